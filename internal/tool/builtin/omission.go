@@ -17,7 +17,7 @@ var omissionWords = set(`a above and are as before below block body brevity chan
 // omissionKeys are those of them that say that something is left out, beside an ellipsis; omissionSure say so alone in a comment.
 var (
 	omissionKeys = set(`existing omitted original previous previously remain remainder remaining remains rest same snip snipped truncated unchanged unmodified untouched`)
-	omissionSure = pattern.Of(`^(unchanged|unmodified|untouched|snip|snipped|omitted|truncated)$|\b(omitted|truncated) for brevity\b|` +
+	omissionSure = pattern.Of(`^(unchanged|unmodified|untouched|snip|snipped|omitted|truncated)$|\b(omitted|truncated) for brevity\b|\bunchanged [a-z]+ (omitted|snipped|truncated)\b|` +
 		`\b(rest|remainder|everything else|(remaining|existing|other|previous|original) [a-z]+)\b.*\b(unchanged|unmodified|untouched|omitted|same|here|as before|as is)\b`)
 )
 
@@ -77,12 +77,13 @@ func omits(line, before string) bool {
 	if labelled {
 		words = words[1:]
 	}
-	key := false
+	key, counts := false, counted().MatchString(bare)
 	for _, w := range words {
-		if !omissionWords[w] {
+		more := counts && w == "more"
+		if !omissionWords[w] && !more && !(counts && strings.Trim(w, "0123456789") == "") {
 			return false
 		}
-		key = key || omissionKeys[w]
+		key = key || omissionKeys[w] || more
 	}
 	switch said := strings.Join(words, " "); {
 	case ellipsis && key:
@@ -95,6 +96,9 @@ func omits(line, before string) bool {
 		return omissionSure().MatchString(said) || keeps(words, stageCode) || leads().MatchString(strings.ReplaceAll(line, "...", "…")) || framed().MatchString(line) && stageSure().MatchString(said)
 	}
 }
+
+// counted says how many lines there were: "20 lines omitted", "12 more lines".
+var counted = pattern.Of(`\b\d+ ([a-z]+ )?lines?\b`)
 
 // leads is a comment that begins with an ellipsis.
 var leads = pattern.Of(`^(//|#|--|;|%|/\*|\{/\*|<!--)\s*…`)

@@ -12,7 +12,8 @@ var omissions = []string{"… rest unchanged …", "// ... existing code ...", "
 	"(rest of methods ...)", "// keep existing code ...", "# ... previous code ...", "... other methods unchanged ...", "// The rest of the file remains the same", "# everything else is unchanged", "/* ... existing imports */",
 	"% ... rest of the section", "// ... no changes to the rest", "# existing code here", "// (unchanged)", "// … other tests unchanged …", `"""... rest of the class unchanged ..."""`, "* ... the remaining fields", "// snip", "# [...] code omitted",
 	"# [rest of code]", "// (existing implementation)", "/* <rest of the file> */", "// ... (other methods) ...", "// ... other methods", "# ... (fields)", "/* ... imports ... */", "// TODO: keep the remaining code", "# FIXME: existing code here", "// NOTE: keep the rest of the file", "# TODO: rest of the code",
-	"-- same as before --", "// --- existing code ---", "# === unchanged ===", "// keep existing code", "// leave the rest of the code as it is", "# your existing code here ...", "// preserve remaining methods"}
+	"-- same as before --", "// --- existing code ---", "# === unchanged ===", "// keep existing code", "// leave the rest of the code as it is", "# your existing code here ...", "// preserve remaining methods",
+	"// unchanged code omitted", "# existing lines omitted", "[... 20 lines omitted ...]", "// ... 12 more lines ...", "# (35 lines unchanged)", "... (10 lines truncated) ...", "// [8 unchanged lines]"}
 
 // ordinary are lines of code and prose that have something in common with those.
 var ordinary = []string{"...", "…", "# ...", "// ...", "f(args...)", "func f(words ...string) {", "\treturn append(a, b...)", "    ...", "def f(self): ...", "x = [...spread, 1]", "const {a, ...rest} = props", "  ...rest,", "  ...existing,",
@@ -21,7 +22,7 @@ var ordinary = []string{"...", "…", "# ...", "// ...", "f(args...)", "func f(w
 	"- unchanged files: 3", "case ...:", "arr[..., 0]", "a[...]", "yield ...", "@overload", "type Rest<T> = T extends [any, ...infer R] ? R : never", "# see the original paper ... and its appendix", "// the original", "--- same", "* rest", "# Rest API",
 	"; the same", "// Body of the function", "# code", "/* remaining */", "-- existing rows", "  ...this.rest,", "  ...other.fields,", "  ...original", "// existing",
 	"# TODO: handle the rest", "// see the rest of the file", "...args", "// TODO: add remaining methods", "# TODO: remaining tests", "// TODO: the rest", "// keep the existing file", "// keep the rest", "// preserve existing fields", "// (optional)", "# (see above)", "// --- helper functions ---", "# === tests ===",
-	"-- remaining rows first --", "// others follow ...", "// keep the original implementation for tests", "// leave room for the rest", "REMAINDER = '...'", "# [existing] users are kept", "// ...and then it ends", "/* the rest */"}
+	"-- remaining rows first --", "// others follow ...", "// keep the original implementation for tests", "// leave room for the rest", "REMAINDER = '...'", "# 20 lines", "// 3 fields follow", "// ... 3", "# keep 2 lines", "// lines omitted by the parser: 20", "[1, 2, ...]", "# 12 more", "# [existing] users are kept", "// ...and then it ends", "/* the rest */"}
 
 // A line that stands for lines left out is refused, unless the file has it; code and prose with an ellipsis are not.
 func TestOmissions(t *testing.T) {
