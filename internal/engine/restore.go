@@ -262,11 +262,25 @@ func (e *Engine) takeBack(ctx context.Context, t *Tree, f filed, careful bool) e
 	} else if err != nil {
 		return fmt.Errorf("bring the files back, of which some may be changed by now (undo again goes on, redo takes that back): %w", err)
 	}
+	s.Stays = came(r.Outside, f.to)
 	s.Tree, s.Kept, s.Files, s.Removed, s.Edited, s.Left = r.Tree, r.Kept, r.Files, r.Removed, r.Edited, r.Left
 	if n := len(f.steps); n > 0 && len(r.Files) > 0 {
 		s.Was = f.steps[n-1].After
 	}
 	return e.grow(ctx, t, talk.SnapKind.New("", "code", s))
+}
+
+// came are the ignored files, of those that are there, that were not at a state.
+func came(there []string, was talk.Snap) (names []string) {
+	if was.Why == "" || was.Why == "restored" { // what was ignored then is not known
+		return nil
+	}
+	for _, left := range there {
+		if name, ignored := strings.CutSuffix(left, ": ignored"); ignored && !slices.Contains(was.Left, left) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // mostCommits is how many commits a person is told of.

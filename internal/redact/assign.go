@@ -384,6 +384,20 @@ func valueWord(w []byte) bool {
 	return false
 }
 
+// told judges what follows a sentence such as "the password is": it is the secret, unless it is a word about it,
+// which hardly stands behind a colon.
+func told(text []byte, colon bool, k kind) bool {
+	t := study(text)
+	worded := t.letters // as much of it may be words
+	if !colon {
+		worded = t.letters * 3 / 5
+	}
+	if k == password && t.letters > 0 && (t.digits > 0 || t.upper && t.lower) && t.worded <= worded && secretLooking(text, firm, k) {
+		return true
+	}
+	return len(text) >= 12 && secretLooking(text, weak, k) && (t.scrambled() || t.odd && t.upper && t.lower && t.digits > 0)
+}
+
 // spaced is a value behind blanks, or some words: --name value, NAME value, "the name is value".
 func (c *cursor) spaced(n name, closed bool, gap int) (secret, bool) {
 	how := weak
@@ -403,7 +417,7 @@ func (c *cursor) spaced(n name, closed bool, gap int) (secret, bool) {
 		}
 		c.at = at
 	}
-	given := false // that the value comes next was said
+	given, colon := false, false // that the value comes next was said, and how
 	for range 7 {
 		between := c.run(separating, 8)
 		given = given || giving.count(between) > 0
@@ -413,7 +427,8 @@ func (c *cursor) spaced(n name, closed bool, gap int) (secret, bool) {
 			return secret{}, false
 		}
 		if word := bytes.TrimSuffix(text, []byte(":")); len(word) <= 10 && letters.count(word) == len(word) {
-			given = len(word) < len(text) || string(word) == "is" || string(word) == "was" || string(word) == "to"
+			colon = len(word) < len(text)
+			given = colon || string(word) == "is" || string(word) == "was" || string(word) == "to"
 			continue
 		}
 		if len(between) == 0 {
@@ -423,10 +438,8 @@ func (c *cursor) spaced(n name, closed bool, gap int) (secret, bool) {
 			return secret{}, false
 		}
 		s := secret{keep: at, end: c.at, eat: bare}
-		if given && len(text) >= 12 && secretLooking(text, weak, n.kind) {
-			if t := study(text); t.scrambled() || t.odd && t.upper && t.lower && t.digits > 0 {
-				return s, true
-			}
+		if given && told(text, colon, n.kind) {
+			return s, true
 		}
 		hash := hexadecimal.count(text) == len(text) && (len(text) == 40 || len(text) == judged)
 		return s, secretLooking(text, loose, n.kind) && (given || !hash)

@@ -45,3 +45,30 @@ func TestShortPasswords(t *testing.T) {
 		t.Log(line)
 	}
 }
+
+// TestToldPasswords counts those behind a sentence, where what has no digit may be a word about the password.
+func TestToldPasswords(t *testing.T) {
+	var r redact.Redactor
+	m := maker{rand.New(rand.NewPCG(2000, 8))}
+	for _, form := range []string{"password is: V", "The password is V", "Your passphrase was V."} {
+		for alphabet, most := range map[byte]int{'A': 12, 'l': 40} {
+			for _, n := range []int{8, 10, 12, 16} {
+				missed := 0
+				for range 200 {
+					value := m.text(alphabets[alphabet], n-1) + "7"
+					if strings.Contains(r.String(strings.Replace(form, "V", value, 1)), value) {
+						missed++
+					}
+				}
+				if missed > most {
+					t.Errorf("%s: %d of 200 of %d letters stay readable", form, missed, n)
+				}
+			}
+		}
+	}
+	for _, text := range []string{"the password is base64-encoded", "password is sha256 hashed", "the password is in config2.yaml", "password is argon2id", "password is camelCase", "password was utf8 encoded", "the password is k8s-managed", "password is: requiredField"} {
+		if got := r.String(text); got != text {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+}

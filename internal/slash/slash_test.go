@@ -234,6 +234,7 @@ func TestBrought(t *testing.T) {
 		{talk.Snap{}, "no files needed changing\n"},
 		{talk.Snap{Files: []string{"a", "b"}, Removed: []string{"b"}}, "restored: a\ndeleted: b\n"},
 		{talk.Snap{Left: []string{"c: ignored"}}, "left as they are: c: ignored\n"},
+		{talk.Snap{Files: []string{"a"}, Stays: []string{"out/"}}, "restored: a\nignored by git, not in a snapshot, still there: out/\n"},
 		{talk.Snap{Files: []string{"a"}, Kept: "x"}, "restored: a\n"},
 		{talk.Snap{Files: []string{"a"}, Edited: []string{"a"}}, "restored: a\nyour later edits were also reverted in: a\nto restore them: /redo\n"},
 		{talk.Snap{Files: []string{"a"}, Branch: "main", On: "other"}, "restored: a\nyou are on branch other; these files are as they were on main\n"},

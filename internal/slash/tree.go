@@ -213,6 +213,7 @@ func Brought(s talk.Snap, redo string) (out string) {
 	list("restored", slices.DeleteFunc(slices.Clone(s.Files), func(f string) bool { return slices.Contains(s.Removed, f) }))
 	list("deleted", s.Removed)
 	list("left as they are", s.Left)
+	list("ignored by git, not in a snapshot, still there", s.Stays)
 	if out == "" {
 		out = "no files needed changing\n"
 	}

@@ -20,6 +20,7 @@ type Restored struct {
 	Removed []string // those of Files that were removed
 	Edited  []string // those of Files that had changed since from
 	Left    []string // what should have been changed and was not, as "name: reason"
+	Outside []string // what the folder had, and no snapshot of it has: see Snapshot.Left
 }
 
 // Edited is the error of a Restore that was to touch only what nobody had changed since.
@@ -58,13 +59,13 @@ func (t *turn) restore(ctx context.Context, to string, steps []Step, careful boo
 	if err != nil {
 		return r, err
 	}
-	r.Tree = now.Tree
+	r.Tree, r.Outside = now.Tree, now.Left
 	if len(steps) == 0 || now.Tree != steps[len(steps)-1].After {
 		r.Kept = now.Tree
 	}
 	changes, edited, err := t.backwards(ctx, now.Tree, to, steps)
 	if err != nil || len(changes) == 0 {
-		return Restored{Tree: r.Tree}, err
+		return Restored{Tree: r.Tree, Outside: r.Outside}, err
 	}
 	if careful && len(edited) > 0 {
 		return Restored{Tree: r.Tree}, &Edited{edited}

@@ -159,6 +159,7 @@ type Snap struct {
 	Left    []string `json:"left,omitempty"`
 	Files   []string `json:"files,omitempty"`   // that were written or removed to bring them there
 	Removed []string `json:"removed,omitempty"` // those of Files that were removed
+	Stays   []string `json:"stays,omitempty"`   // what git ignores, came since and was not removed
 	Edited  []string `json:"edited,omitempty"`  // those of Files that somebody had changed since, whose changes Kept holds
 	// Kept is the state they were in when they were brought back, if it was not the one last known.
 	Kept string `json:"kept,omitempty"`
