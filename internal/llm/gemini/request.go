@@ -76,12 +76,12 @@ func bodyOf(id string, req llm.Request) body {
 		b.SystemInstruction = &content{"user", []part{{Text: req.System}}}
 	}
 	if req.Schema != nil {
-		b.GenerationConfig.ResponseMIMEType, b.GenerationConfig.ResponseSchema = "application/json", req.Schema
+		b.GenerationConfig.ResponseMIMEType, b.GenerationConfig.ResponseSchema = "application/json", accepted(req.Schema)
 	}
 	if len(req.Tools) > 0 {
 		b.Tools = []tool{{}}
 		for _, t := range req.Tools {
-			b.Tools[0].Functions = append(b.Tools[0].Functions, function{t.Name, t.Doc, t.Schema})
+			b.Tools[0].Functions = append(b.Tools[0].Functions, function{t.Name, t.Doc, accepted(t.Schema)})
 		}
 	}
 	return b

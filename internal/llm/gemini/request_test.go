@@ -33,6 +33,20 @@ func TestEffort(t *testing.T) {
 	}
 }
 
+// The service refuses lists of values with an empty one.
+func TestNoEmptyValue(t *testing.T) {
+	for schema, want := range map[string]string{
+		`{"type":"object","properties":{"z":{"enum":["a",""],"type":"string"},"a":{"type":"string","enum": ["", "b"]}}}`:  `{"type":"object","properties":{"z":{"type":"string"},"a":{"type":"string"}}}`,
+		`{"properties":{"enum":{"enum":["x","]\"\",","y"]},"b":{"enum":[null,1]}}}`:                                       `{"properties":{"enum":{"enum":["x","]\"\",","y"]},"b":{}}}`,
+		`{"type":"array","items":{"type":"string","enum":["one"]},"description":"say \"enum\":[\"\"] or leave it empty"}`: `{"type":"array","items":{"type":"string","enum":["one"]},"description":"say \"enum\":[\"\"] or leave it empty"}`,
+	} {
+		req := llm.Request{Messages: []llm.Message{llm.UserText("go")}, Schema: json.RawMessage(schema), Tools: []llm.Spec{{Name: "t", Schema: json.RawMessage(schema)}}}
+		if body := sent(t, "gemini-3.8-flash", req); strings.Count(body, want) != 2 {
+			t.Errorf("%s is sent as %s", schema, body)
+		}
+	}
+}
+
 func TestSignaturesGoBackWhereTheyCameFrom(t *testing.T) {
 	mine := llm.Signed("gemini", "c2lnLTE=")
 	history := []llm.Message{llm.UserText("one"), {Role: llm.Assistant, Parts: []llm.Part{llm.Think{Text: "hm"}, llm.Text{Text: "two"}, llm.Think{Signature: mine},
