@@ -24,8 +24,9 @@ var imports = map[string][]string{
 	"internal/pattern": {}, // which all may import, as may scratch
 	"cmd":              {"*"},
 	"cmd/setup":        {"*"},
-	"cmd/call": {"internal/config", "internal/debate", "internal/engine", "internal/failure", "internal/home", "internal/keyboard", "internal/llm", "internal/out", "internal/plain",
-		"internal/store", "internal/tree"},
+	"cmd/tree":         {"*"},
+	"cmd/call": {"internal/config", "internal/debate", "internal/engine", "internal/failure", "internal/home", "internal/keyboard", "internal/llm", "internal/out",
+		"internal/permission", "internal/plain", "internal/store", "internal/tree"},
 	"internal/llm":             {"internal/plain"},
 	"internal/llm/anthropic":   {"internal/llm"},
 	"internal/llm/openai":      {"internal/llm"},

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"time"
 
+	trees "github.com/socrates-cli/socrates/cmd/tree"
+
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/home"
@@ -35,7 +37,7 @@ func (a *app) slashEnv(e *engine.Engine, dir string) *slash.Env {
 	env.Templates = func() []phase.Template { all, _ := phase.Templates(config("templates")); return all }
 	env.Today = func() string { return time.Now().Format(time.DateOnly) }
 	env.Export = func(ctx context.Context, t engine.Tree, format string) (string, error) {
-		return exportTree(ctx, e, t, format, "")
+		return trees.Export(ctx, e, t, format, "")
 	}
 	env.Skills = once(func(ctx context.Context) []phase.Skill {
 		all, _ := a.Home.Pages.Skills(ctx, dir)

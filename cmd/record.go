@@ -150,9 +150,6 @@ func (r *recorder) finish(res debate.Result) error {
 	}{r.a.Out.NextHead(), newTerminal(res)})
 }
 
-// maxRecord bounds a record that is read.
-const maxRecord = 1 << 30
-
 // replay runs a recorded debate again from its file.
 func (a *app) replay(ctx context.Context, d *debateFlags) error {
 	if err := a.Writable(d.out); err != nil {
@@ -246,7 +243,7 @@ func readRecord(path string) (nodes []tree.Node, texts map[string]string, last *
 	}
 	defer f.Close()
 	texts = map[string]string{}
-	dec := json.NewDecoder(bufio.NewReader(io.LimitReader(f, maxRecord)))
+	dec := json.NewDecoder(bufio.NewReader(io.LimitReader(f, call.MaxRecord)))
 	for line := int64(1); ; line++ {
 		var raw json.RawMessage
 		var l struct {

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 
+	trees "github.com/socrates-cli/socrates/cmd/tree"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -96,7 +98,7 @@ local model. Without any of these, an offline rehearsal panel shows how a debate
 	setHelp(a, root)
 	root.SetOut(a.Out)
 	root.SetErr(a.Out.Err)
-	root.AddCommand(newRun(a), newChat(a), newTree(a), newDebate(a), newDemo(a), newDecisions(a), newMemory(a), newEval(a), newTool(a))
+	root.AddCommand(newRun(a), newChat(a), trees.Command(a.Call, a.answerAsked), newDebate(a), newDemo(a), newDecisions(a), newMemory(a), newEval(a), newTool(a))
 	root.AddCommand(setup.Commands(a.Call)...)
 	root.InitDefaultCompletionCmd()
 	nearestSubcommand(root)

@@ -2,12 +2,10 @@ package cmd
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"os"
 
 	"github.com/socrates-cli/socrates/internal/engine"
-	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -41,24 +39,6 @@ func (a *app) answerAsked(ctx context.Context, e *engine.Engine, root tree.ID, a
 	}
 	<-done
 	return failed
-}
-
-// resolve looks behind a handle; in a terminal the person is asked what needs asking. Ctrl-C ends it.
-func (a *app) resolve(ctx context.Context, e *engine.Engine, t engine.Tree, l engine.Lookup) (r engine.Resolved, err error) {
-	last, _, err := e.LastNodes(ctx, t, 1)
-	if err != nil || len(last) == 0 {
-		return r, err
-	}
-	ctx, stop := a.Ended(ctx)
-	defer stop()
-	err = a.answerAsked(ctx, e, t.Root, last[0].Seq, func(ctx context.Context) (err error) {
-		r, err = e.Resolve(ctx, l)
-		return err
-	})
-	if ctx.Err() != nil {
-		return r, failure.New(cmp.Or(int(a.EndedBy.Load()), failure.ExitInterrupted), "cancelled", "stopped before resolving", "")
-	}
-	return r, denied(err)
 }
 
 // answer reads lines until one is an answer. The end of what is typed means no.

@@ -2,12 +2,14 @@ package call
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/signal"
 	"slices"
 	"syscall"
 
 	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/permission"
 )
 
 // Endings are the signals that end a command. A hang-up that whoever started us ignores (nohup) stays ignored.
@@ -54,4 +56,16 @@ func (a *Call) Ended(ctx context.Context) (context.Context, context.CancelFunc) 
 		}
 	}()
 	return ctx, func() { signal.Stop(ch); cancel() }
+}
+
+// Denied gives what the gate refused its exit code.
+func Denied(err error) error {
+	if r := (*permission.Refused)(nil); errors.As(err, &r) {
+		hint := "allow it with a less strict --mode, or with permission.rules in your settings"
+		if r.Decision.Verdict == permission.Ask && !r.Nobody { // a person was asked
+			hint = ""
+		}
+		return failure.New(failure.ExitDenied, "denied", r.Error(), hint)
+	}
+	return err
 }

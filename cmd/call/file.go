@@ -46,3 +46,6 @@ func Exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
 }
+
+// MaxRecord bounds a record that is read, in bytes.
+const MaxRecord = 1 << 30

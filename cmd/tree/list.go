@@ -1,4 +1,4 @@
-package cmd
+package tree
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
-func newTreeList(a *app) *cobra.Command {
+func newList(a *commands) *cobra.Command {
 	limit, all, deleted := 0, false, false
 	c := &cobra.Command{Use: "list [WORDS]", Short: "List conversations in this folder, most recent first"}
 	c.Flags().IntVar(&limit, "limit", 0, "maximum number to show (0: all)")
@@ -79,7 +79,7 @@ func keepTrees[T any](all []T, info func(T) engine.TreeInfo, words []string) []T
 }
 
 // treeLine is a tree in a list: a star marks the one in use.
-func (a *app) treeLine(t engine.TreeInfo, when string, folder bool) {
+func (a *commands) treeLine(t engine.TreeInfo, when string, folder bool) {
 	mark, more := " ", ""
 	if t.InUse {
 		mark = "*"
@@ -104,7 +104,7 @@ func (a *app) treeLine(t engine.TreeInfo, when string, folder bool) {
 }
 
 // listTreeTrash lists the deleted trees, the last deleted first.
-func (a *app) listTreeTrash(ctx context.Context, e *engine.Engine, words []string, limit int) error {
+func (a *commands) listTreeTrash(ctx context.Context, e *engine.Engine, words []string, limit int) error {
 	trash, err := e.TreeTrash(ctx)
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package cmd
+package tree
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 )
 
-func newTreeSay(a *app) *cobra.Command {
+func newSay(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "say [TREE] TEXT | -", Short: "Send a message to a running turn",
 		Long: `Send a message to a running turn, from any terminal. The model reads it before its next step,
 and the turn continues. The command waits until the model has read the message. With --no-wait

@@ -1,4 +1,4 @@
-package cmd
+package tree
 
 import (
 	"context"
@@ -33,7 +33,7 @@ type fileDiff struct {
 	Removed int           `json:"removed"`
 }
 
-func newTreeDiff(a *app) *cobra.Command {
+func newDiff(a *commands) *cobra.Command {
 	patch := false
 	c := &cobra.Command{Use: "diff [TREE] A B", Short: "Compare two branches: messages and files",
 		Long: `Compare two branches or nodes: the messages since they forked, side by side if the terminal is
@@ -70,7 +70,7 @@ wide enough, and how the files at B differ from those at A.`,
 // besides is how wide a screen must be for two talks side by side.
 const besides = 100
 
-func (a *app) showApart(d engine.Apart, one, two string, width int) {
+func (a *commands) showApart(d engine.Apart, one, two string, width int) {
 	left, right := wordsOf(d.A), wordsOf(d.B)
 	if width < besides {
 		for _, side := range []struct {
@@ -140,7 +140,7 @@ func wrapped(text string, width int, indent string) string {
 	return strings.Join(lines, "\n")
 }
 
-func (a *app) showFiles(d engine.Apart, files []fileDiff, patch bool) {
+func (a *commands) showFiles(d engine.Apart, files []fileDiff, patch bool) {
 	switch {
 	case !d.Kept:
 		fmt.Fprintln(a.Out, "── files: no changes on either branch")

@@ -1,4 +1,4 @@
-package cmd
+package tree
 
 import (
 	"context"
@@ -45,7 +45,7 @@ type treeMark struct {
 	cut      bool
 }
 
-func newTreeShow(a *app) *cobra.Command {
+func newShow(a *commands) *cobra.Command {
 	nodes, follow, limit := false, false, 0
 	c := &cobra.Command{Use: "show [TREE]", Short: "Show a conversation and its branches",
 		Long: `Show a conversation as a tree, one line per message, tool call or answer. A branch is drawn
@@ -72,7 +72,7 @@ indented above the turn that follows the fork. Only the end of a long conversati
 const nodesPerLine, nodesBesides = 6, 60
 
 // showTree draws the last lines of a tree and returns the number of its last node.
-func (a *app) showTree(ctx context.Context, e *engine.Engine, t engine.Tree, limit int, all bool) (int64, error) {
+func (a *commands) showTree(ctx context.Context, e *engine.Engine, t engine.Tree, limit int, all bool) (int64, error) {
 	most := limit*nodesPerLine + nodesBesides
 	if all {
 		most = limit
@@ -178,7 +178,7 @@ func (m treeMark) text(width int) string {
 }
 
 // nodeLine is one node of any kind.
-func (a *app) nodeLine(n tree.Node) {
+func (a *commands) nodeLine(n tree.Node) {
 	text := string(n.Body)
 	for _, l := range talk.Outline([]tree.Node{n}) {
 		text = l.Text
@@ -198,7 +198,7 @@ func orDash(id tree.ID) string {
 const lookEvery = 500 * time.Millisecond
 
 // followTree shows what is added after a node until an answer ends the turn, or who was at work has gone without one.
-func (a *app) followTree(ctx context.Context, e *engine.Engine, t engine.Tree, last int64, all bool) error {
+func (a *commands) followTree(ctx context.Context, e *engine.Engine, t engine.Tree, last int64, all bool) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go func() {

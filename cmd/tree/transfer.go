@@ -1,4 +1,4 @@
-package cmd
+package tree
 
 import (
 	"cmp"
@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/failure"
@@ -21,7 +22,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-func newTreeExport(a *app) *cobra.Command {
+func newExport(a *commands) *cobra.Command {
 	format, shown, at := "", "", ""
 	c := &cobra.Command{Use: "export [TREE]", Short: "Export a branch or a whole conversation",
 		Long: `Export the current branch as Markdown or HTML, or the whole conversation with all branches,
@@ -36,7 +37,7 @@ labels and outputs as json or jsonl, which tree import reads.`,
 		if err := a.Writable(shown); err != nil {
 			return err
 		}
-		text, err := exportTree(ctx, e, t, format, at)
+		text, err := Export(ctx, e, t, format, at)
 		if err != nil {
 			return err
 		}
@@ -48,7 +49,7 @@ labels and outputs as json or jsonl, which tree import reads.`,
 	})
 }
 
-func exportTree(ctx context.Context, e *engine.Engine, t engine.Tree, format, at string) (string, error) {
+func Export(ctx context.Context, e *engine.Engine, t engine.Tree, format, at string) (string, error) {
 	switch format {
 	case "json", "jsonl":
 		if at != "" {
@@ -149,7 +150,7 @@ func talkHTML(name string, path []tree.Node) string {
 	return b.String()
 }
 
-func newTreeImport(a *app) *cobra.Command {
+func newImport(a *commands) *cobra.Command {
 	name := ""
 	c := &cobra.Command{Use: "import FILE | -", Short: "Import a conversation from JSON or JSONL", Args: cobra.ExactArgs(1),
 		Long: `Import a conversation that was exported as json or jsonl. The whole file is checked first. The
@@ -167,7 +168,7 @@ it names as its model is not run.`}
 			defer f.Close()
 			from = f
 		}
-		r, err := talk.ReadRecord(io.LimitReader(from, maxRecord))
+		r, err := talk.ReadRecord(io.LimitReader(from, call.MaxRecord))
 		if bad := (*talk.RecordError)(nil); errors.As(err, &bad) {
 			return failure.New(failure.ExitUsage, "record", args[0]+": "+bad.Message, bad.Hint)
 		} else if err != nil {

@@ -1,4 +1,5 @@
-package cmd
+// Package tree holds the commands of conversations as trees: they show, branch, compare, merge, transfer, undo and prune them.
+package tree
 
 import (
 	"context"
@@ -14,9 +15,21 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-func newTree(a *app) *cobra.Command {
+// Ask puts to the person at the terminal what a tree asks after a node while something is done.
+type Ask func(ctx context.Context, e *engine.Engine, root tree.ID, after int64, do func(context.Context) error) error
+
+// commands are those of trees.
+type commands struct {
+	*call.Call
+	ask Ask
+}
+
+// Command is the command tree, with all below it.
+func Command(shared *call.Call, ask Ask) *cobra.Command {
+	a := &commands{shared, ask}
 	c := &cobra.Command{Use: "tree", Short: "Inspect, branch, compare and merge conversations",
 		Long: `A conversation is a tree. Every message, tool call and answer is a node; a branch is a name
 that moves along with a conversation. Nothing is ever overwritten.
@@ -27,14 +40,14 @@ created since; otherwise, the most recent one. A NODE is a branch, a label, the 
 		Example: `  socrates tree show
   socrates tree fork --at HEAD~1
   socrates tree diff main branch-2`}
-	c.AddCommand(newTreeNew(a), newTreeList(a), newTreeUse(a), newTreeShow(a), newTreeAdd(a), newTreeSay(a), newTreeExec(a), newTreeContext(a), newTreeResolve(a),
-		newTreeFork(a), newTreeBranches(a), newTreeLeaves(a), newTreeSwitch(a), newTreeBack(a), newTreeUndo(a), newTreeRedo(a), newTreeDiff(a), newTreeMerge(a), newTreeLabel(a),
-		newTreeSearch(a), newTreeExport(a), newTreeImport(a), newTreeRename(a), newTreeDelete(a), newTreeRestore(a), newTreePrune(a))
+	c.AddCommand(newNew(a), newList(a), newUse(a), newShow(a), newAdd(a), newSay(a), newExec(a), newContext(a), newResolve(a),
+		newFork(a), newBranches(a), newLeaves(a), newSwitch(a), newBack(a), newUndo(a), newRedo(a), newDiff(a), newMerge(a), newLabel(a),
+		newSearch(a), newExport(a), newImport(a), newRename(a), newDelete(a), newRestore(a), newPrune(a))
 	return c
 }
 
 // onTree makes a command run on a tree that may be named before its least to most other arguments.
-func (a *app) onTree(c *cobra.Command, least, most int, run func(ctx context.Context, e *engine.Engine, t engine.Tree, args []string) error) *cobra.Command {
+func (a *commands) onTree(c *cobra.Command, least, most int, run func(ctx context.Context, e *engine.Engine, t engine.Tree, args []string) error) *cobra.Command {
 	c.Args = func(c *cobra.Command, args []string) error {
 		switch {
 		case len(args) < least:
@@ -70,7 +83,7 @@ func (a *app) onTree(c *cobra.Command, least, most int, run func(ctx context.Con
 }
 
 // treeNamed opens a tree; without a name the one in use.
-func (a *app) treeNamed(ctx context.Context, e *engine.Engine, name string) (engine.Tree, error) {
+func (a *commands) treeNamed(ctx context.Context, e *engine.Engine, name string) (engine.Tree, error) {
 	if name == "" {
 		dir, err := a.Home.Settings.Dir()
 		if err != nil {
@@ -84,7 +97,7 @@ func (a *app) treeNamed(ctx context.Context, e *engine.Engine, name string) (eng
 }
 
 // treeDone says what was done: a sentence for a person, an object for a program.
-func (a *app) treeDone(sentence string, object map[string]any) error {
+func (a *commands) treeDone(sentence string, object map[string]any) error {
 	if a.Out.Format != "text" {
 		return a.Out.JSON(object)
 	}
@@ -93,7 +106,7 @@ func (a *app) treeDone(sentence string, object map[string]any) error {
 }
 
 // moved tells where a tree is after an op.
-func (a *app) moved(ctx context.Context, e *engine.Engine, name, sentence string) error {
+func (a *commands) moved(ctx context.Context, e *engine.Engine, name, sentence string) error {
 	t, err := e.OpenTree(ctx, name)
 	if err != nil {
 		return err
@@ -102,7 +115,7 @@ func (a *app) moved(ctx context.Context, e *engine.Engine, name, sentence string
 }
 
 // completeTrees offers the trees of this folder to the shell.
-func (a *app) completeTrees(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+func (a *commands) completeTrees(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
@@ -123,7 +136,7 @@ func (a *app) completeTrees(c *cobra.Command, args []string, _ string) ([]string
 	})
 }
 
-func newTreeNew(a *app) *cobra.Command {
+func newNew(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "new [NAME]", Short: "Create an empty conversation", Args: cobra.MaximumNArgs(1)}
 	c.RunE = func(c *cobra.Command, args []string) error {
 		ctx := c.Context()
@@ -156,7 +169,7 @@ func newTreeNew(a *app) *cobra.Command {
 	return c
 }
 
-func newTreeUse(a *app) *cobra.Command {
+func newUse(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "use TREE", Short: "Set this folder's default conversation", Args: cobra.ExactArgs(1), ValidArgsFunction: a.completeTrees}
 	c.RunE = func(c *cobra.Command, args []string) error {
 		e, err := a.Open(c.Context())
@@ -175,7 +188,7 @@ func newTreeUse(a *app) *cobra.Command {
 	return c
 }
 
-func newTreeRename(a *app) *cobra.Command {
+func newRename(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "rename [TREE] NAME", Short: "Rename a conversation"}
 	return a.onTree(c, 1, 1, func(ctx context.Context, e *engine.Engine, t engine.Tree, args []string) error {
 		if _, err := e.Do(ctx, engine.RenameTree{Tree: t.Name, Name: args[0]}); err != nil {
@@ -185,7 +198,7 @@ func newTreeRename(a *app) *cobra.Command {
 	})
 }
 
-func newTreeDelete(a *app) *cobra.Command {
+func newDelete(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "delete TREE…", Aliases: []string{"rm"},
 		Short: "Delete conversations; for " + call.TrashDays + " they can be restored",
 		Long: `Delete conversations with all their branches. For ` + call.TrashDays + ` you can restore them
@@ -208,7 +221,7 @@ touched.`, ValidArgsFunction: a.completeTrees}
 	return c
 }
 
-func newTreeRestore(a *app) *cobra.Command {
+func newRestore(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "restore TREE", Short: "Restore a deleted conversation", Args: cobra.ExactArgs(1)}
 	c.RunE = func(c *cobra.Command, args []string) error {
 		e, err := a.Open(c.Context())

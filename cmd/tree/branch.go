@@ -1,4 +1,4 @@
-package cmd
+package tree
 
 import (
 	"context"
@@ -18,7 +18,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-func newTreeFork(a *app) *cobra.Command {
+func newFork(a *commands) *cobra.Command {
 	op := engine.Branch{}
 	c := &cobra.Command{Use: "fork [TREE]", Short: "Create a branch and switch to it",
 		Example: `  socrates tree fork
@@ -51,7 +51,7 @@ func newTreeFork(a *app) *cobra.Command {
 	return c
 }
 
-func newTreeBranches(a *app) *cobra.Command {
+func newBranches(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "branches [TREE]", Short: "List branches and their latest message"}
 	return a.onTree(c, 0, 0, func(ctx context.Context, e *engine.Engine, t engine.Tree, _ []string) error {
 		all, err := e.Branches(ctx, t)
@@ -97,7 +97,7 @@ type leaf struct {
 	Text     string   `json:"text"`
 }
 
-func newTreeLeaves(a *app) *cobra.Command {
+func newLeaves(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "leaves [TREE]", Short: "List leaf nodes, including orphaned ones"}
 	return a.onTree(c, 0, 0, func(ctx context.Context, e *engine.Engine, t engine.Tree, _ []string) error {
 		nodes, err := e.Tree(ctx, t.Root)
@@ -125,7 +125,7 @@ func newTreeLeaves(a *app) *cobra.Command {
 	})
 }
 
-func newTreeSwitch(a *app) *cobra.Command {
+func newSwitch(a *commands) *cobra.Command {
 	files := false
 	c := &cobra.Command{Use: "switch [TREE] BRANCH|NODE", Short: "Switch to a branch or node",
 		Example: `  socrates tree switch main
@@ -168,7 +168,7 @@ func lastBrought(ctx context.Context, e *engine.Engine, t engine.Tree) talk.Snap
 }
 
 // refiled says what an undo or redo did, and fails if it left files as they were; other is what takes it back.
-func (a *app) refiled(ctx context.Context, e *engine.Engine, t engine.Tree, sentence, other, again string) error {
+func (a *commands) refiled(ctx context.Context, e *engine.Engine, t engine.Tree, sentence, other, again string) error {
 	if err := a.moved(ctx, e, t.Name, sentence+" The conversation is unchanged."+backNote(ctx, e, t, true)); err != nil {
 		return err
 	}
@@ -179,7 +179,7 @@ func (a *app) refiled(ctx context.Context, e *engine.Engine, t engine.Tree, sent
 	return nil
 }
 
-func newTreeBack(a *app) *cobra.Command {
+func newBack(a *commands) *cobra.Command {
 	op := engine.Back{}
 	c := &cobra.Command{Use: "back [TREE] [TURNS]", Short: "Step back one or more turns (nothing is deleted)",
 		Example: `  socrates tree back
@@ -212,7 +212,7 @@ func newTreeBack(a *app) *cobra.Command {
 	})
 }
 
-func newTreeUndo(a *app) *cobra.Command {
+func newUndo(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "undo [TREE]", Short: "Revert the last turn's file changes"}
 	return a.onTree(c, 0, 0, func(ctx context.Context, e *engine.Engine, t engine.Tree, _ []string) error {
 		if _, err := e.Do(ctx, engine.Undo{Tree: t.Name}); err != nil {
@@ -222,7 +222,7 @@ func newTreeUndo(a *app) *cobra.Command {
 	})
 }
 
-func newTreeRedo(a *app) *cobra.Command {
+func newRedo(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "redo [TREE]", Short: "Redo the last file revert",
 		Long: `Reapply the file changes that the last undo, back --files or switch --files on this branch
 reverted, including your own edits. The conversation does not move.`}
@@ -234,7 +234,7 @@ reverted, including your own edits. The conversation does not move.`}
 	})
 }
 
-func newTreeMerge(a *app) *cobra.Command {
+func newMerge(a *commands) *cobra.Command {
 	text := ""
 	c := &cobra.Command{Use: "merge [TREE] BRANCH|NODE", Short: "Merge another branch's result into this one"}
 	c.Flags().StringVar(&text, "text", "", "the result to merge (default: the last answer)")
@@ -246,7 +246,7 @@ func newTreeMerge(a *app) *cobra.Command {
 	})
 }
 
-func newTreeLabel(a *app) *cobra.Command {
+func newLabel(a *commands) *cobra.Command {
 	at := ""
 	c := &cobra.Command{Use: "label [TREE] NAME", Short: "Label a node"}
 	c.Flags().StringVar(&at, "at", "", "`node` to label (default: HEAD)")

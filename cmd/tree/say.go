@@ -1,8 +1,7 @@
-package cmd
+package tree
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/llm"
@@ -20,7 +20,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-func newTreeAdd(a *app) *cobra.Command {
+func newAdd(a *commands) *cobra.Command {
 	op := engine.Remark{}
 	uri := ""
 	c := &cobra.Command{Use: "add [TREE] TEXT | -", Short: "Append a message without calling a model",
@@ -68,19 +68,7 @@ it stores a hash and an excerpt, not the content.`,
 	return c
 }
 
-// denied gives what the gate refused its exit code.
-func denied(err error) error {
-	if r := (*permission.Refused)(nil); errors.As(err, &r) {
-		hint := "allow it with a less strict --mode, or with permission.rules in your settings"
-		if r.Decision.Verdict == permission.Ask && !r.Nobody { // a person was asked
-			hint = ""
-		}
-		return failure.New(failure.ExitDenied, "denied", r.Error(), hint)
-	}
-	return err
-}
-
-func newTreeExec(a *app) *cobra.Command {
+func newExec(a *commands) *cobra.Command {
 	mode := ""
 	c := &cobra.Command{Use: "exec [TREE] COMMAND", Short: "Run a command and append its output",
 		Long: `Run a command in the conversation's folder as an agent would: same shell, same permissions, same
@@ -99,8 +87,8 @@ and, as an excerpt, into the conversation.`,
 		}
 		var stopped atomic.Int32
 		defer a.Signals(ctx, e, root, &stopped, "Stopping the command.\n")()
-		if err := a.answerAsked(ctx, e, root, e.Recorded(root), func(context.Context) error { return e.Wait(root) }); err != nil {
-			return denied(a.Stopped(err, int(stopped.Load())))
+		if err := a.ask(ctx, e, root, e.Recorded(root), func(context.Context) error { return e.Wait(root) }); err != nil {
+			return call.Denied(a.Stopped(err, int(stopped.Load())))
 		}
 		if t, err = e.OpenTree(ctx, t.Name); err != nil {
 			return err
@@ -134,7 +122,7 @@ func setMode(to *permission.Mode, name string) (err error) {
 }
 
 // showExec prints the whole output of a command that was recorded.
-func (a *app) showExec(ctx context.Context, e *engine.Engine, n tree.Node, h talk.Handle) error {
+func (a *commands) showExec(ctx context.Context, e *engine.Engine, n tree.Node, h talk.Handle) error {
 	text, err := e.Text(ctx, h.Blob)
 	if err != nil {
 		return err
@@ -156,7 +144,7 @@ func (a *app) showExec(ctx context.Context, e *engine.Engine, n tree.Node, h tal
 // exitStatus is how the output of a command ends that failed.
 var exitStatus = pattern.Of(`\n?\[exit status (\d+)\]$`)
 
-func newTreeContext(a *app) *cobra.Command {
+func newContext(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "context [TREE] [NODE]", Short: "Print the exact model context at a node"}
 	return a.onTree(c, 0, 1, func(ctx context.Context, e *engine.Engine, t engine.Tree, args []string) error {
 		node := ""

@@ -1,4 +1,4 @@
-package cmd
+package tree
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 	"github.com/socrates-cli/socrates/cmd/call"
 )
 
-func newTreePrune(a *app) *cobra.Command {
+func newPrune(a *commands) *cobra.Command {
 	var older string
 	var dry bool
 	c := &cobra.Command{Use: "prune [--older-than AGE]", Short: "Delete old file snapshots", Args: cobra.NoArgs,

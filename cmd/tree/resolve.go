@@ -1,6 +1,7 @@
-package cmd
+package tree
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -8,12 +9,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
-func newTreeResolve(a *app) *cobra.Command {
+func newResolve(a *commands) *cobra.Command {
 	keep, whole, before, mode := false, false, false, ""
 	c := &cobra.Command{Use: "resolve [TREE] HANDLE|NODE", Short: "Resolve a handle and report changes",
 		Long: `Print what a handle refers to now. If the conversation resolved it before, report whether the
@@ -79,4 +81,22 @@ func standingText(r engine.Resolved) string {
 		text += " Saved."
 	}
 	return text
+}
+
+// resolve looks behind a handle; in a terminal the person is asked what needs asking. Ctrl-C ends it.
+func (a *commands) resolve(ctx context.Context, e *engine.Engine, t engine.Tree, l engine.Lookup) (r engine.Resolved, err error) {
+	last, _, err := e.LastNodes(ctx, t, 1)
+	if err != nil || len(last) == 0 {
+		return r, err
+	}
+	ctx, stop := a.Ended(ctx)
+	defer stop()
+	err = a.ask(ctx, e, t.Root, last[0].Seq, func(ctx context.Context) (err error) {
+		r, err = e.Resolve(ctx, l)
+		return err
+	})
+	if ctx.Err() != nil {
+		return r, failure.New(cmp.Or(int(a.EndedBy.Load()), failure.ExitInterrupted), "cancelled", "stopped before resolving", "")
+	}
+	return r, call.Denied(err)
 }

@@ -1,4 +1,4 @@
-package cmd
+package tree
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
-func newTreeSearch(a *app) *cobra.Command {
+func newSearch(a *commands) *cobra.Command {
 	all, limit, within := false, 0, ""
 	c := &cobra.Command{Use: "search WORDS", Short: "Search conversations in this folder"}
 	c.Flags().BoolVar(&all, "all", false, "search all folders")
