@@ -113,7 +113,7 @@ func (a *app) callTool(ctx context.Context, name, args, mode string) error {
 		p, by := gate.Policy(), pass.Consent(cmd.Args, cmd.Dir)
 		p.Decided = pass.Decided(cmd.Args, cmd.Dir)
 		steers.Start(engine.Work{Watch: a.Home.Gate.Watch}, p, by)
-		end, err := a.Home.Gate.Confine(p, env.Session, by, cmd)
+		end, err := a.Home.Gate.Confine(p, env.Session, env.Script, by, cmd)
 		return func() error { defer steers.End(by); return end() }, err
 	}
 	res, err := permission.Guarded(t, gate.Policy).Run(ctx, json.RawMessage(args), env)
@@ -171,7 +171,7 @@ func (a *app) toolEnv(m permission.Mode) (tool.Env, error) {
 		return tool.Env{}, err
 	}
 	session := &tool.Session{}
-	env := tool.Env{Dir: dir, Inner: a.Home.Gate.Inner(dir), Session: session}
+	env := tool.Env{Dir: dir, Inner: a.Home.Gate.Inner(dir), Session: session, Script: &tool.Session{}}
 	env.SkillFolder = func(ctx context.Context, file string) (string, bool) { return a.Home.Pages.SkillOf(ctx, dir, file) }
 	p, err := a.Home.Gate.Policy(dir, m)
 	if err != nil {

@@ -97,13 +97,14 @@ func (e *Unheld) Error() string {
 func (e *Unheld) Unwrap() error { return e.Why }
 
 // Start puts a program that is about to start under the rules that follow from the policy, its own words and who allowed
-// it. Its network is net unless its command was allowed to reach out; nil: one of its own. end is called once it has ended.
-func (k *Keeper) Start(ctx context.Context, p permission.Policy, net *sandbox.Net, by permission.Consent, cmd *exec.Cmd) (end func() error, err error) {
+// it. Its network is net unless its command was allowed to reach out; nil: one of its own. The limits hold for all of the
+// group together; nil: it is alone. end is called once it has ended.
+func (k *Keeper) Start(ctx context.Context, p permission.Policy, net *sandbox.Net, group *sandbox.Group, by permission.Consent, cmd *exec.Cmd) (end func() error, err error) {
 	needs := p.Needs(cmd.Args, cmd.Dir)
 	if dir := cmd.Dir; dir != "" && !within(dir, p.Workspace) && !within(dir, k.homes()) { // cd was allowed to lead there
 		needs.Read = append(needs.Read, dir)
 	}
-	r := sandbox.Rules{Write: slices.Concat(p.Workspace, p.Temp, needs.Write), Exact: needs.Write, Net: net, Watched: true, Limits: k.Limits}
+	r := sandbox.Rules{Write: slices.Concat(p.Workspace, p.Temp, needs.Write), Exact: needs.Write, Net: net, Watched: true, Limits: k.Limits, Group: group}
 	r.Network = needs.Network && !(net != nil && needs.Here && net.Serves(needs.Port))
 	for _, v := range cmd.Env {
 		if name, value, _ := strings.Cut(v, "="); name == "TMPDIR" && scratch.Own(value) { // the session's; a script may set any other

@@ -70,7 +70,7 @@ func (p place) start(t *testing.T, by permission.Consent, cmd *exec.Cmd) (string
 	t.Helper()
 	cmd.Dir = p.work
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.home, "GIT_CONFIG_NOSYSTEM=1", "GOPATH=" + filepath.Join(p.home, "go")}
-	end, err := p.keeper.Start(t.Context(), p.policy, nil, by, cmd)
+	end, err := p.keeper.Start(t.Context(), p.policy, nil, nil, by, cmd)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +115,7 @@ func TestOnlyTheSessionsFolders(t *testing.T) {
 		cmd.Stdin = strings.NewReader(script) // else its words would say what it may touch
 		cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.home}, env...)
 		cmd.Dir = p.work
-		end, err := p.keeper.Start(t.Context(), policy, nil, permission.Unasked, cmd)
+		end, err := p.keeper.Start(t.Context(), policy, nil, nil, permission.Unasked, cmd)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -144,7 +144,7 @@ func TestOlderPrograms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	end, err := p.keeper.Start(t.Context(), p.policy, nil, permission.Unasked, cmd)
+	end, err := p.keeper.Start(t.Context(), p.policy, nil, nil, permission.Unasked, cmd)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -53,7 +53,7 @@ type Work struct {
 	// SkillFolder is the folder of a skill outside a project folder that a file lies in and that may be read; nil: there is none.
 	SkillFolder func(ctx context.Context, dir, file string) (string, bool)
 	// Confine puts a program of a conversation into the sandbox that a policy asks for; nil: there is none.
-	Confine func(p permission.Policy, s *tool.Session, by permission.Consent, cmd *exec.Cmd) (end func() error, err error)
+	Confine func(p permission.Policy, s, script *tool.Session, by permission.Consent, cmd *exec.Cmd) (end func() error, err error)
 	// Watch looks at what steers tools in a project; again tells what was done to it since, unless that is accepted. Nil:
 	// nothing is looked at.
 	Watch func(p permission.Policy) (again func(accept bool) []string)

@@ -68,12 +68,12 @@ func (l *SteerWatch) Look() error {
 }
 
 // confined starts programs of a call in their sandbox.
-func (w *turn) confined(pass *permission.Pass, session *tool.Session) func(cmd *exec.Cmd) (func() error, error) {
+func (w *turn) confined(pass *permission.Pass, session, script *tool.Session) func(cmd *exec.Cmd) (func() error, error) {
 	return func(cmd *exec.Cmd) (func() error, error) {
 		by, p := pass.Consent(cmd.Args, cmd.Dir), w.policy()
 		p.Decided = pass.Decided(cmd.Args, cmd.Dir)
 		w.lookout.Start(w.e.wiring.Work, p, by)
-		end, err := w.e.wiring.Work.Confine(p, session, by, cmd)
+		end, err := w.e.wiring.Work.Confine(p, session, script, by, cmd)
 		if err != nil {
 			return nil, err
 		}

@@ -462,7 +462,7 @@ func (w *turn) record(ctx context.Context, step agent.Step, begun time.Time) err
 // env is where a call runs, and what decides about it.
 func (w *turn) env(c llm.Call, one tool.Tool) tool.Env {
 	gate := w.gate(c.ID)
-	env := tool.Env{Dir: w.t.Dir, Call: c.ID, Inner: w.e.wiring.Work.inner(w.t.Dir), Session: w.e.session(w.t.Root), Keep: w.keep, Out: func(text string) { w.publish("printing", brief(c), text) }}
+	env := tool.Env{Dir: w.t.Dir, Call: c.ID, Inner: w.e.wiring.Work.inner(w.t.Dir), Session: w.e.session(w.t.Root), Script: &tool.Session{}, Keep: w.keep, Out: func(text string) { w.publish("printing", brief(c), text) }}
 	if w.e.wiring.Attended {
 		env.Ask = w.question
 	}
@@ -478,7 +478,7 @@ func (w *turn) env(c llm.Call, one tool.Tool) tool.Env {
 	pass := gate.Call(one.Name)
 	env.Allow = pass.Allow
 	if w.e.wiring.Work.Confine != nil {
-		env.Start = w.confined(pass, env.Session)
+		env.Start = w.confined(pass, env.Session, env.Script)
 	}
 	return env
 }

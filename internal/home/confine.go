@@ -47,13 +47,18 @@ func (g *Gate) Keeper() *confine.Keeper {
 }
 
 // Confine puts a program into the sandbox that a policy asks for. Without network it shares one with all programs of the
-// conversation; so does one that reaches for a port of this machine at which one of them serves.
-func (g *Gate) Confine(p permission.Policy, s *tool.Session, by permission.Consent, cmd *exec.Cmd) (end func() error, err error) {
+// conversation; so does one that reaches for a port of this machine at which one of them serves. Its limits it shares with
+// the others of its script; nil: there are none.
+func (g *Gate) Confine(p permission.Policy, s, script *tool.Session, by permission.Consent, cmd *exec.Cmd) (end func() error, err error) {
 	var net *sandbox.Net
 	if s != nil {
 		net = tool.Of(s, func() *sandbox.Net { return &sandbox.Net{} })
 	}
-	return g.Keeper().Start(context.Background(), p, net, by, cmd)
+	var group *sandbox.Group
+	if script != nil {
+		group = tool.Of(script, func() *sandbox.Group { return &sandbox.Group{} })
+	}
+	return g.Keeper().Start(context.Background(), p, net, group, by, cmd)
 }
 
 // Watch looks at what steers tools in a project.

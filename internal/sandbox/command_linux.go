@@ -25,8 +25,9 @@ func enclose(cmd *exec.Cmd, r Rules) (*Run, error) {
 	if a := cmd.SysProcAttr; a != nil && (a.Cloneflags != 0 || a.Unshareflags != 0 || a.Credential != nil || a.Chroot != "") {
 		return nil, errors.New("the sandbox cannot start a program that also changes its user, root or namespaces")
 	}
-	o := child.Order{Write: r.Write, Deny: r.Deny, Cover: r.Cover, Read: r.Read, Network: r.Network, Sockets: r.Sockets, Limits: r.Limits.resources(namespaces() == nil && os.Geteuid() != 0),
-		Own: namespaces() == nil, Path: cmd.Path, Args: cmd.Args, Env: cmd.Environ()}
+	group, counted := r.Group.join(r.Limits)
+	o := child.Order{Write: r.Write, Deny: r.Deny, Cover: r.Cover, Read: r.Read, Network: r.Network, Sockets: r.Sockets,
+		Limits: r.Limits.resources(namespaces() == nil && os.Geteuid() != 0 && !counted), Grouped: group != nil, Own: namespaces() == nil, Path: cmd.Path, Args: cmd.Args, Env: cmd.Environ()}
 	if len(o.Args) == 0 {
 		o.Args = []string{cmd.Path}
 	}
@@ -55,10 +56,14 @@ func enclose(cmd *exec.Cmd, r Rules) (*Run, error) {
 		run.closeCell()
 		return nil, err
 	}
+	if group != nil {
+		enter(cmd, group)
+	}
 	return run, nil
 }
 
-// resources are the limits as the kernel names them. Without a user namespace it would count processes that are not ours.
+// resources are the limits as the kernel names them. Without a user namespace it would count processes that are not ours;
+// a group counts them itself.
 func (l Limits) resources(counted bool) (out []child.Limit) {
 	for _, one := range []child.Limit{{Resource: unix.RLIMIT_NPROC, Value: uint64(l.Processes)}, {Resource: unix.RLIMIT_DATA, Value: uint64(l.Memory)},
 		{Resource: unix.RLIMIT_FSIZE, Value: uint64(l.File)}, {Resource: unix.RLIMIT_CPU, Value: uint64(l.Seconds)}} {

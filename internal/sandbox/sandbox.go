@@ -37,6 +37,7 @@ type Rules struct {
 	Watched bool
 	Cell    *Cell // nil: none. With one, Network and Net do not count.
 	Limits  Limits
+	Group   *Group // nil: Limits hold for each program alone
 }
 
 // Shown is a file or folder that is found at another place as well, where one of the same sort is, and may only be read
@@ -45,8 +46,10 @@ type Shown struct{ From, At string }
 
 // Limits bound each program that a run starts. Zero: the system's own bound.
 type Limits struct {
-	Processes int   // at once; only on Linux with namespaces, over all programs with the same Net, and not for root
-	Memory    int64 // bytes that one process may write to
+	// Processes at once, only on Linux: of the Group where the system has control groups for us; else of all programs with
+	// the same Net, where there are namespaces and it is not root.
+	Processes int
+	Memory    int64 // bytes that one process may write to; on Linux also what all of the Group may, where the system has control groups for us
 	File      int64 // bytes of the largest file that one process may write
 	Seconds   int   // of processor time of one process
 }
@@ -105,7 +108,7 @@ func (r Rules) resolve() (Rules, error) {
 			return r, fmt.Errorf("the sandbox needs absolute paths, and %q is none", p)
 		}
 	}
-	out := Rules{Network: r.Network, Net: r.Net, Sockets: r.Sockets, Watched: r.Watched, Cell: r.Cell, Limits: r.Limits, Show: r.Show}
+	out := Rules{Network: r.Network, Net: r.Net, Sockets: r.Sockets, Watched: r.Watched, Cell: r.Cell, Limits: r.Limits, Group: r.Group, Show: r.Show}
 	for _, s := range r.Show {
 		if !filepath.IsAbs(s.From) || !filepath.IsAbs(s.At) {
 			return r, fmt.Errorf("the sandbox needs absolute paths, and %q or %q is none", s.From, s.At)

@@ -37,6 +37,8 @@ func TestMain(m *testing.M) {
 func attempt(what, arg string) error {
 	var errno syscall.Errno
 	switch what {
+	case "take", "into":
+		return grouped(what, arg)
 	case "dial":
 		network, address, _ := strings.Cut(arg, "=")
 		c, err := net.Dial(network, address)

@@ -75,6 +75,8 @@ type Env struct {
 	Outside func(path string) bool
 	// Session is what the tools of one conversation remember from call to call; nil: every call is the first.
 	Session *Session
+	// Script is what the programs of the call's script have together; who runs the script closes it then. Nil: nothing.
+	Script *Session
 	// Start puts a program that is about to start into its sandbox; end is called once it has ended. Nil: there is none.
 	Start func(cmd *exec.Cmd) (end func() error, err error)
 	// Out is told output while it comes, for those who watch; nil: nobody does.

@@ -20,6 +20,7 @@ type Order struct {
 	Show    []Shown  // are found at another place as well, and may be read there
 	Hold    []Step   // stay as they are although they are in Write; outer ones first
 	Limits  []Limit
+	Grouped bool // it is in a control group that it must not leave
 	Network bool
 	Sockets bool
 	Path    string
@@ -55,7 +56,7 @@ func (o Order) String() string {
 			b.WriteByte(0)
 		}
 	}
-	for kind, on := range map[byte]bool{'o': o.Own, 'n': o.Network, 's': o.Sockets, 'k': o.Lend} {
+	for kind, on := range map[byte]bool{'o': o.Own, 'n': o.Network, 's': o.Sockets, 'k': o.Lend, 'g': o.Grouped} {
 		if on {
 			put(kind, "")
 		}
@@ -106,6 +107,8 @@ func parse(text string) (o Order, err error) {
 			o.Network = true
 		case 's':
 			o.Sockets = true
+		case 'g':
+			o.Grouped = true
 		case 'k':
 			o.Lend = true
 		case 'j':

@@ -77,6 +77,9 @@ func (o Order) filter() (f filter) {
 	for _, call := range refused {
 		f.when(unix.BPF_JEQ, call, refusal(unix.EPERM))
 	}
+	if o.Grouped { // it can start a process in another group of its user, whose files it need not write; programs then use clone
+		f.when(unix.BPF_JEQ, unix.SYS_CLONE3, refusal(unix.ENOSYS))
+	}
 	if !o.Own {
 		for _, call := range shared {
 			f.when(unix.BPF_JEQ, call, refusal(unix.EPERM))

@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/process"
+	"github.com/socrates-cli/socrates/internal/sandbox"
 	"github.com/socrates-cli/socrates/internal/scratch"
 	"github.com/socrates-cli/socrates/internal/shell"
 	"github.com/socrates-cli/socrates/internal/tool"
@@ -98,20 +100,35 @@ func runBash(ctx context.Context, a bashArgs, env tool.Env) (tool.Output, error)
 	start := time.Now()
 	status, err := w.session.Run(running, script, hooks(running, env), out)
 	took := time.Since(start).Round(10 * time.Millisecond)
+	over := together(env)
 	text := out.face()
 	switch {
 	case errors.Is(err, tooLong):
-		return tool.Output{}, fmt.Errorf("%w. What it said until then:\n%s", tooLong, text)
+		return tool.Output{}, fmt.Errorf("%w. What it said until then:\n%s%s", tooLong, text, over)
 	case err != nil:
 		return tool.Output{}, fmt.Errorf("%w\n%s", err, text)
 	case status != 0:
-		text = strings.TrimRight(text, "\n") + fmt.Sprintf("\n[exit status %d]\n", status) + hint(status, text)
+		text = strings.TrimRight(text, "\n") + fmt.Sprintf("\n[exit status %d]\n", status) + cmp.Or(over, hint(status, text))
+	case over != "": // what it ended in the background or for a pipe
+		text = strings.TrimRight(text, "\n") + "\n" + over
 	case text == "":
 		text = "[no output]\n"
 	}
 	o := output(text, "%s  %s", firstLine(a.Command), result(status, took))
 	o.Whole = out.whole()
 	return o, nil
+}
+
+// together ends what the programs of a script had together, and says whether the system ended them for what they took.
+func together(env tool.Env) (over string) {
+	if env.Script == nil {
+		return ""
+	}
+	defer env.Script.Close()
+	if bytes := tool.Of(env.Script, func() *sandbox.Group { return &sandbox.Group{} }).Exceeded(); bytes > 0 {
+		return fmt.Sprintf("[The system ended it because its programs took more memory together than the setting sandbox.memory allows, %d MiB.]\n", bytes>>20)
+	}
+	return ""
 }
 
 // hint says what a failure may come from that the program could not know: the sandbox.

@@ -120,6 +120,7 @@ func startJob(ctx context.Context, a jobStartArgs, env tool.Env) (tool.Output, e
 	go func() {
 		defer close(j.done)
 		status, err := s.Run(running, script, hooks(running, env), j)
+		fmt.Fprint(j, together(env))
 		j.mu.Lock()
 		defer j.mu.Unlock()
 		j.status, j.err = status, err

@@ -1,0 +1,139 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/socrates-cli/socrates/internal/sandbox/child"
+)
+
+// soil is a control group in which we can make others, and what it can bound in them.
+type soil struct {
+	path         string
+	prefix       string // of the names of ours; the processes it is followed by are numbered in our namespace
+	memory, pids bool
+}
+
+// ground is where groups can be made; nil: nowhere. It looks once, and tries: a program that fails to start in its group would
+// fail for a reason that is not its own.
+var ground = sync.OnceValue(func() *soil {
+	for _, path := range grounds("/proc/self") {
+		at := &soil{path: path, prefix: prefix()}
+		if at.prefix == "" || !at.read() {
+			continue
+		}
+		at.sweep()
+		if at.try() == nil {
+			return at
+		}
+	}
+	return nil
+})
+
+// grounds are the folders that may do: a group that has processes gives its children no bounds, so that it is mostly the one
+// above ours. Both are above us and what we start there, which the system asks for.
+func grounds(proc string) (out []string) {
+	own := ""
+	text, _ := os.ReadFile(filepath.Join(proc, "cgroup"))
+	for line := range strings.Lines(string(text)) {
+		if path, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "0::"); ok {
+			own = path
+		}
+	}
+	if !strings.HasPrefix(own, "/") || strings.HasPrefix(own, "/..") {
+		return nil
+	}
+	mounts, _ := os.ReadFile(filepath.Join(proc, "mountinfo"))
+	for line := range strings.Lines(string(mounts)) {
+		f := strings.Fields(line)
+		if i := slices.Index(f, "-"); i < 6 || i+1 >= len(f) || f[i+1] != "cgroup2" || !below(own, f[3]) {
+			continue
+		}
+		rest, _ := filepath.Rel(f[3], own)
+		out = append(out, filepath.Join(f[4], rest))
+		if rest != "." {
+			out = append(out, filepath.Dir(out[0]))
+		}
+		return out
+	}
+	return nil
+}
+
+// read looks what the soil can bound, and whether we may write to it.
+func (at *soil) read() bool {
+	text, err := os.ReadFile(filepath.Join(at.path, "cgroup.subtree_control"))
+	controllers := strings.Fields(string(text))
+	at.memory, at.pids = slices.Contains(controllers, "memory"), slices.Contains(controllers, "pids")
+	return err == nil && (at.memory || at.pids) && unix.Access(at.path, unix.W_OK) == nil && unix.Access(filepath.Join(at.path, "cgroup.procs"), unix.W_OK) == nil
+}
+
+// try starts a process of ours in a group.
+func (at *soil) try() (err error) {
+	g := Group{made: true}
+	g.make(at, Limits{Processes: 1 << 10, Memory: 1 << 30})
+	if g.dir == nil {
+		return errors.New("no group can be made")
+	}
+	defer func() { err = errors.Join(err, g.Close()) }()
+	cmd := &exec.Cmd{}
+	if err := give(cmd, child.Order{Own: namespaces() == nil, Grouped: true}, nil); err != nil {
+		return err
+	}
+	enter(cmd, g.dir)
+	return cmd.Run()
+}
+
+// prefix begins the names of groups whose makers have their numbers in our namespace of processes.
+func prefix() string {
+	name, err := os.Readlink("/proc/self/ns/pid")
+	number := strings.Trim(strings.TrimPrefix(name, "pid:"), "[]")
+	if err != nil || number == "" {
+		return ""
+	}
+	return "socrates-" + number + "-"
+}
+
+// owner is a process as the names of groups have it: its number, and when it started, since numbers are used again.
+func owner(pid int) string {
+	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	_, rest, _ := strings.Cut(string(text[max(0, strings.LastIndexByte(string(text), ')')):]), " ")
+	started := "0"
+	if f := strings.Fields(rest); len(f) > 19 {
+		started = f[19]
+	}
+	return strconv.Itoa(pid) + "-" + started
+}
+
+// sweep removes the groups whose makers are gone, with what is left in them.
+func (at *soil) sweep() {
+	entries, _ := os.ReadDir(at.path)
+	for _, e := range entries {
+		rest, ours := strings.CutPrefix(e.Name(), at.prefix)
+		maker, _, numbered := cutLast(rest, "-")
+		pid, err := strconv.Atoi(strings.SplitN(rest, "-", 2)[0])
+		if !ours || !e.IsDir() || !numbered || err != nil {
+			continue
+		}
+		if _, gone := os.Stat("/proc/" + strconv.Itoa(pid)); errors.Is(gone, fs.ErrNotExist) || gone == nil && owner(pid) != maker {
+			uproot(filepath.Join(at.path, e.Name()))
+		}
+	}
+}
+
+// cutLast cuts s around the last sep.
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
+}
