@@ -108,8 +108,8 @@ var rows = []Setting{
 	{Key: "programs.<name>.hosts", Type: List, Project: UserOnly, Doc: "Hosts this program may reach in the sandbox besides those of its vendor and endpoint: api.example.com, *.example.com, localhost:8080."},
 	{Key: "programs.<name>.write", Type: List, Project: UserOnly, Doc: "Folders this program may write to in the sandbox besides its own, as absolute paths."},
 	{Key: "sandbox.read", Type: List, Project: UserOnly, Doc: "Folders, hidden by default, that programs started by an agent may read besides the project and toolchains: ~/src/shared, /data. Empty: none."},
-	{Key: "sandbox.processes", Type: Count, Default: "4096", Project: Lower, Open: true, Doc: "Process limit for the programs of a conversation (Linux only; not applied to root). 0: none."},
-	{Key: "sandbox.memory", Type: Count, Project: Lower, Open: true, Default: "0", Doc: "Limit in MiB on the memory each process may write to. 0: none."},
+	{Key: "sandbox.processes", Type: Count, Default: "4096", Project: Lower, Open: true, Doc: "Process limit for the programs of a command where control groups are available, else of a conversation (Linux only; then not applied to root). 0: none."},
+	{Key: "sandbox.memory", Type: Count, Project: Lower, Open: true, Default: "0", Doc: "Limit in MiB on the memory each process may write to and, where control groups are available, all programs of a command together. 0: none."},
 	{Key: "sandbox.file", Type: Count, Default: "8192", Project: Lower, Open: true, Doc: "Limit in MiB on the size of a file a program writes. 0: none."},
 	{Key: "sandbox.cpu", Type: Span, Default: "1h", Project: Lower, Open: true, Doc: "CPU time limit per process. 0s: none."},
 
