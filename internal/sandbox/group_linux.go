@@ -40,7 +40,7 @@ func (g *Group) join(l Limits) (dir *os.File, counted bool) {
 	defer g.mu.Unlock()
 	if !g.made {
 		g.made = true
-		if at := ground(); at != nil {
+		if at := delegated(); at != nil {
 			at.sweep()
 			g.make(at, l)
 		}
@@ -50,7 +50,7 @@ func (g *Group) join(l Limits) (dir *os.File, counted bool) {
 
 // make makes the group with the bounds that can be held there. Without any there is no use for it, and what fails is no
 // reason not to run a program: it has bounds of its own.
-func (g *Group) make(at *soil, l Limits) {
+func (g *Group) make(at *hierarchy, l Limits) {
 	name := filepath.Join(at.path, at.prefix+owner(os.Getpid())+"-"+strconv.FormatInt(groups.Add(1), 10))
 	if os.Mkdir(name, 0o755) != nil {
 		return
@@ -96,11 +96,11 @@ func (g *Group) Close() error {
 	if dir == nil {
 		return nil
 	}
-	return errors.Join(dir.Close(), uproot(dir.Name()))
+	return errors.Join(dir.Close(), removeGroup(dir.Name()))
 }
 
-// uproot kills what is in a group and removes it, which may be once the last has gone; after a second it gives up.
-func uproot(name string) error {
+// removeGroup kills what is in a group and removes it, which may be once the last has gone; after a second it gives up.
+func removeGroup(name string) error {
 	err := os.Remove(name)
 	for end := time.Now().Add(time.Second); errors.Is(err, unix.EBUSY) && time.Now().Before(end); time.Sleep(time.Millisecond) {
 		os.WriteFile(filepath.Join(name, "cgroup.kill"), []byte("1"), 0)

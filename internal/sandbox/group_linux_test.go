@@ -47,19 +47,19 @@ func grouped(what, arg string) error {
 	return errors.ErrUnsupported
 }
 
-// needsGround skips where the system has no control groups for us.
-func needsGround(t *testing.T) *soil {
+// needsGroups skips where the system has no control groups for us.
+func needsGroups(t *testing.T) *hierarchy {
 	t.Helper()
 	if err := holdable(); err != nil {
 		t.Skip(err)
 	}
-	if ground() == nil {
-		t.Skipf("no control group (cgroup v2, memory and pids delegated, writable) is ours or the one above: %q", grounds("/proc/self"))
+	if delegated() == nil {
+		t.Skipf("no control group (cgroup v2, memory and pids delegated, writable) is ours or the one above: %q", candidates("/proc/self"))
 	}
-	return ground()
+	return delegated()
 }
 
-func ours(at *soil) (names []string) {
+func ours(at *hierarchy) (names []string) {
 	entries, _ := os.ReadDir(at.path)
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), "socrates-") {
@@ -71,7 +71,7 @@ func ours(at *soil) (names []string) {
 
 // TestGroup: what programs take together is bounded, and nothing of a group is left.
 func TestGroup(t *testing.T) {
-	at := needsGround(t)
+	at := needsGroups(t)
 	bothWays(t, func(t *testing.T, mounts bool) {
 		p := newPlace(t)
 		run := func(l Limits, script string) (out string, ok bool, over int64) {
@@ -115,7 +115,7 @@ func TestGroup(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		into := grounds("/proc/self")[0] // ours, which has processes
+		into := candidates("/proc/self")[0] // ours, which has processes
 		if out, err := exec.Command(p.self, "attempt", "into", into).CombinedOutput(); err != nil {
 			t.Errorf("without rules nothing starts in %s: %v %s", into, err, out)
 		}
@@ -130,7 +130,7 @@ func TestGroup(t *testing.T) {
 
 // TestGroupLeft: what has left its process group, and its environment, ends with the group.
 func TestGroupLeft(t *testing.T) {
-	at := needsGround(t)
+	at := needsGroups(t)
 	p, g := newPlace(t), &Group{}
 	out, ok := p.sh(t, &Rules{Write: []string{p.work}, Limits: Limits{Processes: 80}, Group: g}, `env -i setsid sleep 123456 >/dev/null 2>&1 & sleep 1; grep -l 123456 /proc/[0-9]*/cmdline | grep -v self | head -n 1`)
 	if left, _ := os.ReadFile(filepath.Join(g.dir.Name(), "cgroup.procs")); !ok || len(left) == 0 {
@@ -143,7 +143,7 @@ func TestGroupLeft(t *testing.T) {
 
 // TestGroupSweep: groups of dead makers go with what is in them, those of living ones and of others stay.
 func TestGroupSweep(t *testing.T) {
-	at := needsGround(t)
+	at := needsGroups(t)
 	dead := exec.Command("true")
 	if err := dead.Run(); err != nil {
 		t.Fatal(err)
@@ -177,8 +177,8 @@ func TestGroupSweep(t *testing.T) {
 	}
 }
 
-// TestGrounds: where groups can be made is read from what the kernel says of us.
-func TestGrounds(t *testing.T) {
+// TestCandidates: where groups can be made is read from what the kernel says of us.
+func TestCandidates(t *testing.T) {
 	for _, test := range []struct {
 		cgroup, mounts string
 		want           []string
@@ -195,7 +195,7 @@ func TestGrounds(t *testing.T) {
 		if err := errors.Join(os.WriteFile(filepath.Join(proc, "cgroup"), []byte(test.cgroup), 0o600), os.WriteFile(filepath.Join(proc, "mountinfo"), []byte(test.mounts), 0o600)); err != nil {
 			t.Fatal(err)
 		}
-		if got := grounds(proc); !slices.Equal(got, test.want) {
+		if got := candidates(proc); !slices.Equal(got, test.want) {
 			t.Errorf("%q %q: %q, want %q", test.cgroup, test.mounts, got, test.want)
 		}
 	}

@@ -17,18 +17,18 @@ import (
 	"github.com/socrates-cli/socrates/internal/sandbox/child"
 )
 
-// soil is a control group in which we can make others, and what it can bound in them.
-type soil struct {
+// hierarchy is a control group in which we can make others, and what it can bound in them.
+type hierarchy struct {
 	path         string
 	prefix       string // of the names of ours; the processes it is followed by are numbered in our namespace
 	memory, pids bool
 }
 
-// ground is where groups can be made; nil: nowhere. It looks once, and tries: a program that fails to start in its group would
+// delegated is where groups can be made; nil: nowhere. It looks once, and tries: a program that fails to start in its group would
 // fail for a reason that is not its own.
-var ground = sync.OnceValue(func() *soil {
-	for _, path := range grounds("/proc/self") {
-		at := &soil{path: path, prefix: prefix()}
+var delegated = sync.OnceValue(func() *hierarchy {
+	for _, path := range candidates("/proc/self") {
+		at := &hierarchy{path: path, prefix: prefix()}
 		if at.prefix == "" || !at.read() {
 			continue
 		}
@@ -40,9 +40,9 @@ var ground = sync.OnceValue(func() *soil {
 	return nil
 })
 
-// grounds are the folders that may do: a group that has processes gives its children no bounds, so that it is mostly the one
+// candidates are the folders that may do: a group that has processes gives its children no bounds, so that it is mostly the one
 // above ours. Both are above us and what we start there, which the system asks for.
-func grounds(proc string) (out []string) {
+func candidates(proc string) (out []string) {
 	own := ""
 	text, _ := os.ReadFile(filepath.Join(proc, "cgroup"))
 	for line := range strings.Lines(string(text)) {
@@ -69,8 +69,8 @@ func grounds(proc string) (out []string) {
 	return nil
 }
 
-// read looks what the soil can bound, and whether we may write to it.
-func (at *soil) read() bool {
+// read looks what the hierarchy can bound, and whether we may write to it.
+func (at *hierarchy) read() bool {
 	text, err := os.ReadFile(filepath.Join(at.path, "cgroup.subtree_control"))
 	controllers := strings.Fields(string(text))
 	at.memory, at.pids = slices.Contains(controllers, "memory"), slices.Contains(controllers, "pids")
@@ -78,7 +78,7 @@ func (at *soil) read() bool {
 }
 
 // try starts a process of ours in a group.
-func (at *soil) try() (err error) {
+func (at *hierarchy) try() (err error) {
 	g := Group{made: true}
 	g.make(at, Limits{Processes: 1 << 10, Memory: 1 << 30})
 	if g.dir == nil {
@@ -115,7 +115,7 @@ func owner(pid int) string {
 }
 
 // sweep removes the groups whose makers are gone, with what is left in them.
-func (at *soil) sweep() {
+func (at *hierarchy) sweep() {
 	entries, _ := os.ReadDir(at.path)
 	for _, e := range entries {
 		rest, ours := strings.CutPrefix(e.Name(), at.prefix)
@@ -125,7 +125,7 @@ func (at *soil) sweep() {
 			continue
 		}
 		if _, gone := os.Stat("/proc/" + strconv.Itoa(pid)); errors.Is(gone, fs.ErrNotExist) || gone == nil && owner(pid) != maker {
-			uproot(filepath.Join(at.path, e.Name()))
+			removeGroup(filepath.Join(at.path, e.Name()))
 		}
 	}
 }
