@@ -473,6 +473,8 @@ func (w *turn) env(c llm.Call, one tool.Tool) tool.Env {
 	env.Hides = p.Hides()
 	if len(p.Fetched)+len(p.Abroad) > 0 {
 		env.Outside = p.FromOutside
+	}
+	if len(p.Fetched) > 0 {
 		w.fetching.mayCommit(w.t.Dir, one.Name, p)
 	}
 	pass := gate.Call(one.Name)

@@ -105,7 +105,10 @@ func modified(e fs.DirEntry) time.Time {
 // fetched says whether a file came from outside, or lies in a folder that did; with below, also whether anything below it did. path is
 // absolute, links followed.
 func (p Policy) fetched(path string, below bool) bool {
-	return among(path, p.Abroad) || slices.ContainsFunc(p.Fetched, func(from string) bool {
+	if _, in := within(p.Workspace, path); !in && among(path, p.Abroad) {
+		return true
+	}
+	return slices.ContainsFunc(p.Fetched, func(from string) bool {
 		switch {
 		case among(path, []string{from}):
 		case !below || !strings.HasPrefix(from, strings.TrimSuffix(path, string(filepath.Separator))+string(filepath.Separator)):
