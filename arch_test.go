@@ -25,6 +25,7 @@ var imports = map[string][]string{
 	"cmd":              {"*"},
 	"cmd/setup":        {"*"},
 	"cmd/tree":         {"*"},
+	"cmd/memory":       {"*"},
 	"cmd/call": {"internal/config", "internal/debate", "internal/engine", "internal/failure", "internal/home", "internal/keyboard", "internal/llm", "internal/out",
 		"internal/permission", "internal/plain", "internal/store", "internal/tree"},
 	"internal/llm":             {"internal/plain"},

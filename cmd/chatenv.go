@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/socrates-cli/socrates/cmd/memory"
+
 	trees "github.com/socrates-cli/socrates/cmd/tree"
 
 	"github.com/socrates-cli/socrates/internal/engine"
@@ -30,7 +32,7 @@ func (a *app) slashEnv(e *engine.Engine, dir string) *slash.Env {
 	env := &slash.Env{Engine: e, Dir: dir, Begin: map[string]string{}, Login: "socrates login"}
 	env.Phases = func() []phase.Phase { all, _ := phase.All(config("phases")); return all }
 	env.Memory = func() (string, error) { return home.ProjectOf(dir) }
-	env.Note = a.noteLines
+	env.Note = func(n engine.Note) string { return memory.Lines(a.Call, n) }
 	env.Tiered = a.Home.Pages.Tier
 	env.Pages = func() []phase.Command { all, _ := phase.Commands(config("commands"), dir); return all }
 	env.Trusted = func(p phase.Command) error { return a.Home.Approvals.Page(dir, p) }

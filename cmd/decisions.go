@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/adr"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
@@ -34,7 +35,7 @@ func newDecisionsList(a *app) *cobra.Command {
 	limit := 0
 	c := &cobra.Command{Use: "list", Short: "List this project's decisions, newest first", Args: cobra.NoArgs}
 	c.Flags().BoolVar(&all, "all", false, "include all projects")
-	c.Flags().IntVar(&limit, "limit", listed, "maximum number to show (0: all)")
+	c.Flags().IntVar(&limit, "limit", call.Listed, "maximum number to show (0: all)")
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		return a.listDecisions(c.Context(), all, "", limit, "No decisions in this project yet.\n")
 	}
@@ -52,7 +53,7 @@ func newDecisionsSearch(a *app) *cobra.Command {
 			return nil
 		}}
 	c.Flags().BoolVar(&all, "all", false, "include all projects")
-	c.Flags().IntVar(&limit, "limit", listed, "maximum number to show (0: all)")
+	c.Flags().IntVar(&limit, "limit", call.Listed, "maximum number to show (0: all)")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		words := strings.Join(args, " ")
 		return a.listDecisions(c.Context(), all, words, limit, fmt.Sprintf("No decision contains all of these words: %s\n", words))

@@ -12,6 +12,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/cobra"
 
+	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/strategy"
@@ -26,7 +27,7 @@ import (
 func newDebateList(a *app) *cobra.Command {
 	limit, deleted := 0, false
 	c := &cobra.Command{Use: "list [WORDS]", Short: "List debates, newest first"}
-	c.Flags().IntVar(&limit, "limit", listed, "maximum number to show (0: all)")
+	c.Flags().IntVar(&limit, "limit", call.Listed, "maximum number to show (0: all)")
 	c.Flags().BoolVar(&deleted, "deleted", false, "list deleted debates (see debate restore)")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if limit < 0 {
@@ -64,9 +65,6 @@ func newDebateList(a *app) *cobra.Command {
 	}
 	return c
 }
-
-// listed is how many debates or decisions a list shows unless it is told otherwise.
-const listed = 20
 
 // narrow finds the newest debates that have the words, at most limit of them unless it is 0, and says whether there are more.
 func (a *app) narrow(ctx context.Context, e *engine.Engine, words []string, limit int) (kept []engine.RoomInfo, more bool, err error) {

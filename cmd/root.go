@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/socrates-cli/socrates/cmd/memory"
+
 	trees "github.com/socrates-cli/socrates/cmd/tree"
 
 	"github.com/spf13/cobra"
@@ -98,7 +100,7 @@ local model. Without any of these, an offline rehearsal panel shows how a debate
 	setHelp(a, root)
 	root.SetOut(a.Out)
 	root.SetErr(a.Out.Err)
-	root.AddCommand(newRun(a), newChat(a), trees.Command(a.Call, a.answerAsked), newDebate(a), newDemo(a), newDecisions(a), newMemory(a), newEval(a), newTool(a))
+	root.AddCommand(newRun(a), newChat(a), trees.Command(a.Call, a.answerAsked), newDebate(a), newDemo(a), newDecisions(a), memory.Command(a.Call, decisionLines), newEval(a), newTool(a))
 	root.AddCommand(setup.Commands(a.Call)...)
 	root.InitDefaultCompletionCmd()
 	nearestSubcommand(root)

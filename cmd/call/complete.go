@@ -74,3 +74,6 @@ func OneOf(flag, value, key string) error {
 	}
 	return nil
 }
+
+// Listed is how many entries a list shows unless it is told otherwise.
+const Listed = 20

@@ -1,4 +1,4 @@
-package cmd
+package memory
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
-func newMemoryShow(a *app) *cobra.Command {
+func newShow(a *commands) *cobra.Command {
 	return &cobra.Command{Use: "show N", Short: "Show a note in full, and where it comes from", Args: noteNumbers(1), ValidArgsFunction: a.completeNotes,
 		RunE: func(c *cobra.Command, args []string) error {
 			e, err := a.Open(c.Context())
@@ -33,13 +33,13 @@ func newMemoryShow(a *app) *cobra.Command {
 			if n.From != "" {
 				from = ", at node " + string(n.From)
 			}
-			fmt.Fprintf(a.Out, "%s\n\nNote %d, %s, %s%s, %s\n", n.Text, n.Number, a.noteScope(n), keptBy(n), from,
+			fmt.Fprintf(a.Out, "%s\n\nNote %d, %s, %s%s, %s\n", n.Text, n.Number, scopeOf(a.Call, n), keptBy(n), from,
 				n.At.Local().Format("2006-01-02 15:04"))
 			return nil
 		}}
 }
 
-func newMemoryForget(a *app) *cobra.Command {
+func newForget(a *commands) *cobra.Command {
 	return &cobra.Command{Use: "forget N…", Aliases: []string{"rm"},
 		Short: "Delete notes; for " + call.TrashDays + " they can be restored", Args: noteNumbers(100),
 		ValidArgsFunction: a.completeNotes,
@@ -70,7 +70,7 @@ note keeps it.`,
 		}}
 }
 
-func newMemoryRestore(a *app) *cobra.Command {
+func newRestore(a *commands) *cobra.Command {
 	return &cobra.Command{Use: "restore N", Short: "Restore a deleted note", Args: noteNumbers(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			e, err := a.Open(c.Context())
@@ -106,7 +106,7 @@ func noteNumbers(most int) cobra.PositionalArgs {
 }
 
 // completeNotes offers the notes that hold here to the shell.
-func (a *app) completeNotes(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+func (a *commands) completeNotes(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 	return a.Complete(c, func(ctx context.Context) (list []string, _ error) {
 		e, err := a.Open(ctx)
 		if err != nil {

@@ -1,4 +1,5 @@
-package cmd
+// Package memory holds the commands of the notes that later conversations are shown: they save, list, search and delete them.
+package memory
 
 import (
 	"cmp"
@@ -15,7 +16,15 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
-func newMemory(a *app) *cobra.Command {
+// commands are those of the memory.
+type commands struct {
+	*call.Call
+	decision func(d engine.Decision, all bool) string // a decision in a list
+}
+
+// Command is the command memory, with all below it. decision shows an earlier decision that a search found; all: with its folder.
+func Command(shared *call.Call, decision func(d engine.Decision, all bool) string) *cobra.Command {
+	a := &commands{shared, decision}
 	c := &cobra.Command{Use: "memory", Short: "Save, search and delete notes",
 		Long: `Notes that you save, or ask an agent to remember, for later conversations. A conversation is shown
 the notes that fit, next to earlier decisions, as history and with their source.
@@ -26,7 +35,7 @@ deleted note for ` + call.TrashDays + `. With run --bare, no notes are shown.`,
   socrates memory add --everywhere "answer in British English"
   socrates memory search release
   socrates memory forget 3`}
-	c.AddCommand(newMemoryAdd(a), newMemoryList(a), newMemorySearch(a), newMemoryShow(a), newMemoryForget(a), newMemoryRestore(a))
+	c.AddCommand(newAdd(a), newList(a), newSearch(a), newShow(a), newForget(a), newRestore(a))
 	return c
 }
 
@@ -44,7 +53,7 @@ func shownNotes(notes []engine.Note) []shownNote {
 	return list
 }
 
-func newMemoryAdd(a *app) *cobra.Command {
+func newAdd(a *commands) *cobra.Command {
 	var project, everywhere bool
 	c := &cobra.Command{Use: "add TEXT", Short: "Save a note from the arguments or stdin",
 		Example: `  socrates memory add "the tests need a running Postgres; make db starts one"
@@ -84,13 +93,13 @@ func newMemoryAdd(a *app) *cobra.Command {
 		if a.Out.Format != "text" {
 			return a.Out.JSON(shownNote{n, everywhere})
 		}
-		a.Out.Tell(fmt.Sprintf("Saved as note %d, %s.\n", n.Number, a.noteScope(n)))
+		a.Out.Tell(fmt.Sprintf("Saved as note %d, %s.\n", n.Number, scopeOf(a.Call, n)))
 		return nil
 	}
 	return c
 }
 
-func newMemoryList(a *app) *cobra.Command {
+func newList(a *commands) *cobra.Command {
 	var all, deleted bool
 	c := &cobra.Command{Use: "list [WORDS]", Short: "List this project's notes, newest first"}
 	c.Flags().BoolVar(&all, "all", false, "include all projects")
@@ -130,19 +139,19 @@ func newMemoryList(a *app) *cobra.Command {
 }
 
 // scope is the project we are in, or empty for all of them.
-func (a *app) scope(all bool) (string, error) {
+func (a *commands) scope(all bool) (string, error) {
 	if all {
 		return "", nil
 	}
 	return a.Home.Settings.Project()
 }
 
-func (a *app) listNotes(notes []engine.Note, none string) error {
+func (a *commands) listNotes(notes []engine.Note, none string) error {
 	if a.Out.Format != "text" {
 		return a.Out.JSON(shownNotes(notes))
 	}
 	for _, n := range notes {
-		fmt.Fprint(a.Out, a.noteLines(n))
+		fmt.Fprint(a.Out, Lines(a.Call, n))
 	}
 	if len(notes) == 0 {
 		a.Out.Tell(none)
@@ -150,18 +159,18 @@ func (a *app) listNotes(notes []engine.Note, none string) error {
 	return nil
 }
 
-// noteLines is a note in a list.
-func (a *app) noteLines(n engine.Note) string {
+// Lines is a note in a list.
+func Lines(a *call.Call, n engine.Note) string {
 	when := out.Ago(n.At)
 	if !n.Until.IsZero() {
 		when = call.UntilText(time.Until(n.Until))
 	}
 	return fmt.Sprintf("%-4d %-11s %s\n     %s\n", n.Number, when, out.Clip(out.OneLine(n.Text), 62),
-		out.Clip(a.noteScope(n)+", "+keptBy(n), 74))
+		out.Clip(scopeOf(a, n)+", "+keptBy(n), 74))
 }
 
-// noteScope says where a note holds.
-func (a *app) noteScope(n engine.Note) string {
+// scopeOf says where a note holds.
+func scopeOf(a *call.Call, n engine.Note) string {
 	here, err := a.Home.Settings.Project()
 	switch {
 	case n.Dir == "":
@@ -184,7 +193,7 @@ func keptBy(n engine.Note) string {
 	return "saved by " + by + " in " + cmp.Or(n.Tree, "a deleted conversation")
 }
 
-func newMemorySearch(a *app) *cobra.Command {
+func newSearch(a *commands) *cobra.Command {
 	var all bool
 	c := &cobra.Command{Use: "search WORDS", Short: "Search notes and decisions",
 		Args: func(c *cobra.Command, args []string) error {
@@ -206,7 +215,7 @@ type foundDecision struct {
 	Rejected []string `json:"rejected"`
 }
 
-func (a *app) searchMemory(ctx context.Context, all bool, words string) error {
+func (a *commands) searchMemory(ctx context.Context, all bool, words string) error {
 	e, err := a.Open(ctx)
 	if err != nil {
 		return err
@@ -219,7 +228,7 @@ func (a *app) searchMemory(ctx context.Context, all bool, words string) error {
 	if err != nil {
 		return err
 	}
-	decisions, _, err := e.Decisions(ctx, dir, words, listed)
+	decisions, _, err := e.Decisions(ctx, dir, words, call.Listed)
 	if err != nil {
 		return err
 	}
@@ -236,10 +245,10 @@ func (a *app) searchMemory(ctx context.Context, all bool, words string) error {
 		return a.Out.JSON(map[string]any{"notes": shownNotes(notes), "decisions": found})
 	}
 	for _, n := range notes {
-		fmt.Fprint(a.Out, a.noteLines(n))
+		fmt.Fprint(a.Out, Lines(a.Call, n))
 	}
 	for _, d := range found {
-		fmt.Fprint(a.Out, decisionLines(d.Decision, all))
+		fmt.Fprint(a.Out, a.decision(d.Decision, all))
 		for _, r := range d.Rejected {
 			fmt.Fprintf(a.Out, "    rejected: %s\n", out.Clip(out.OneLine(r), 65))
 		}
