@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/socrates-cli/socrates/cmd/setup"
+	"github.com/socrates-cli/socrates/cmd/tool"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/scratch"
@@ -100,7 +101,7 @@ local model. Without any of these, an offline rehearsal panel shows how a debate
 	setHelp(a, root)
 	root.SetOut(a.Out)
 	root.SetErr(a.Out.Err)
-	root.AddCommand(newRun(a), newChat(a), trees.Command(a.Call, a.answerAsked), newDebate(a), newDemo(a), newDecisions(a), memory.Command(a.Call, decisionLines), newEval(a), newTool(a))
+	root.AddCommand(newRun(a), newChat(a), trees.Command(a.Call, a.answerAsked), newDebate(a), newDemo(a), newDecisions(a), memory.Command(a.Call, decisionLines), newEval(a), tool.Command(a.Call))
 	root.AddCommand(setup.Commands(a.Call)...)
 	root.InitDefaultCompletionCmd()
 	nearestSubcommand(root)

@@ -99,7 +99,7 @@ func (w *why) run(ctx context.Context, args []string) error {
 
 func (w *why) show(d permission.Decision) error {
 	if w.a.Out.Format == "text" {
-		ShowDecision(w.a, d, w.policy.Mode)
+		call.ShowDecision(w.a, d, w.policy.Mode)
 		return nil
 	}
 	raw, err := json.MarshalIndent(d, "", "  ")

@@ -1,4 +1,5 @@
-package cmd
+// Package tool holds the command that calls a tool of agents by hand, and lists them.
+package tool
 
 import (
 	"cmp"
@@ -11,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/socrates-cli/socrates/cmd/setup"
+	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/failure"
@@ -20,7 +21,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool/builtin"
 )
 
-func newTool(a *app) *cobra.Command {
+// Command is the command tool, with all below it.
+func Command(a *call.Call) *cobra.Command {
 	var args, mode string
 	c := &cobra.Command{
 		Use:   "tool NAME [--json '{…}']",
@@ -34,12 +36,12 @@ needs approval, you are asked in a terminal; elsewhere it is denied with exit co
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return builtin.Names(), cobra.ShellCompDirectiveNoFileComp
 		},
-		RunE: func(c *cobra.Command, names []string) error { return a.callTool(c.Context(), names[0], args, mode) },
+		RunE: func(c *cobra.Command, names []string) error { return callTool(a, c.Context(), names[0], args, mode) },
 	}
 	c.Flags().StringVar(&args, "json", "{}", "arguments of the call as a JSON object")
 	c.Flags().StringVar(&mode, "mode", "", "permission mode: plan, paranoid, balanced, yolo")
 	c.AddCommand(&cobra.Command{Use: "list", Short: "List the tools and the effect each can have", Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return a.toolList() }})
+		RunE: func(*cobra.Command, []string) error { return toolList(a) }})
 	return c
 }
 
@@ -51,7 +53,7 @@ type toolRow struct {
 	Schema json.RawMessage `json:"schema"`
 }
 
-func (a *app) toolList() error {
+func toolList(a *call.Call) error {
 	var rows []toolRow
 	for _, t := range builtin.All() {
 		rows = append(rows, toolRow{t.Name, t.Effect, t.Doc, t.Described().Schema})
@@ -76,7 +78,7 @@ type called struct {
 }
 
 // callTool makes one call. The files are kept before it changes any, so that they can be brought back.
-func (a *app) callTool(ctx context.Context, name, args, mode string) error {
+func callTool(a *call.Call, ctx context.Context, name, args, mode string) error {
 	t, err := findTool(name)
 	if err != nil {
 		return err
@@ -92,13 +94,13 @@ func (a *app) callTool(ctx context.Context, name, args, mode string) error {
 	}
 	ctx, end := a.Ended(ctx)
 	defer end()
-	env, err := a.toolEnv(m)
+	env, err := toolEnv(a, m)
 	if err != nil {
 		return err
 	}
 	defer env.Session.Close()
 	var brought permission.Moment
-	gate := a.toolGate(env.Dir, m)
+	gate := toolGate(a, env.Dir, m)
 	keep := gate.Record
 	gate.Record = func(ctx context.Context, r permission.Request, answer permission.Answer, given []permission.Grant) error {
 		if brought.IsZero() && r.Decision.Brings() {
@@ -165,7 +167,7 @@ func toolFailure(err error) error {
 	return failure.New(failure.ExitFailed, "failed", err.Error(), "")
 }
 
-func (a *app) toolEnv(m permission.Mode) (tool.Env, error) {
+func toolEnv(a *call.Call, m permission.Mode) (tool.Env, error) {
 	dir, err := a.Home.Settings.Dir()
 	if err != nil {
 		return tool.Env{}, err
@@ -187,7 +189,7 @@ func (a *app) toolEnv(m permission.Mode) (tool.Env, error) {
 }
 
 // toolGate asks a person on the terminal, if one is there.
-func (a *app) toolGate(dir string, m permission.Mode) *permission.Gate {
+func toolGate(a *call.Call, dir string, m permission.Mode) *permission.Gate {
 	keepers := a.Home.Work().Keeper
 	g := &permission.Gate{
 		Policy: func() permission.Policy {
@@ -216,7 +218,7 @@ func (a *app) toolGate(dir string, m permission.Mode) *permission.Gate {
 	}
 	if a.Attended() {
 		g.Ask = func(_ context.Context, r permission.Request) (permission.Answer, error) {
-			setup.ShowDecision(a.Call, r.Decision, g.Policy().Mode)
+			call.ShowDecision(a, r.Decision, g.Policy().Mode)
 			line, err := a.ReadLine("allow? [y] once  [p] project  [n] no ")
 			choice := map[string]string{"y": "once", "yes": "once", "p": "project"}[strings.ToLower(line)]
 			return permission.Answer{Choice: cmp.Or(choice, "deny")}, err
