@@ -93,25 +93,22 @@ func showsFiles(args []string) bool {
 	})
 }
 
-// limited says whether git is told only to look at files that did not come from outside: all of its operands are there, and none
-// of the options takes a word.
+// limited says whether git is told only to look at files that did not come from outside: it names some, and none of the options takes a
+// word. Ahead of -- a word may be a revision, whatever file is called so.
 func limited(v viewer, args []string) bool {
-	at := told(args)
-	if len(at) != 1 || !slices.Contains([]string{"diff", "add", "blame", "annotate"}, args[at[0]]) {
+	if len(args) == 0 || !slices.Contains([]string{"diff", "add", "blame", "annotate"}, args[0]) {
 		return false
 	}
-	found := false
-	for _, a := range args[at[0]+1:] {
+	end, found := slices.Index(args, "--"), false
+	for i, a := range args[1:] {
+		path, ok := v.path(a)
 		switch {
-		case a == "--":
-		case slices.Contains(plainOptions, a):
-		case strings.HasPrefix(a, "-"), strings.ContainsAny(a, ":*?["):
+		case a == "--" && i+1 == end, slices.Contains(plainOptions, a) && (end < 0 || i+1 < end):
+		case strings.HasPrefix(a, "-"), strings.ContainsAny(a, ":*?["), !ok, v.policy.fetched(path, true):
 			return false
-		default:
-			path, ok := v.path(a)
-			if !ok || gone(path) || v.policy.fetched(path, true) {
-				return false
-			}
+		case i+1 > end && gone(path):
+			return false
+		case i+1 > end:
 			found = true
 		}
 	}
