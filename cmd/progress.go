@@ -15,6 +15,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/keyboard"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -149,10 +150,7 @@ func (p *progress) node(n tree.Node) {
 		if s := p.seats[ask.Seat]; s != nil {
 			s.state, s.note, s.busy, s.since = "thinking", "", true, time.Now()
 		}
-		p.stage = stages[ask.Act]
-		if parts := strings.Split(ask.Key, "/"); ask.Act == debate.Talk && len(parts) == 3 {
-			p.stage = "talk, " + parts[1]
-		}
+		p.stage = scene.Stage(ask)
 		p.draw(true)
 	case string(debate.StepKind):
 		if x, ok := debate.StepKind.Of(n); ok && p.seats[n.By] != nil {
@@ -178,10 +176,6 @@ func (p *progress) node(n tree.Node) {
 		p.stage = "decided"
 	}
 }
-
-// stages are what the acts are called in front of people.
-var stages = map[debate.Act]string{debate.Propose: "options", debate.Blind: "blind ballots", debate.Verify: "checking evidence",
-	debate.Cross: "cross-examination", debate.Talk: "talk", debate.Ballot: "votes", debate.Ready: "readiness", debate.Moderate: "moderator", debate.Guess: "estimates"}
 
 // heed shows what became of a person's word, and whoever sat down.
 func (p *progress) heed(n tree.Node) {
