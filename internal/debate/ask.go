@@ -105,7 +105,7 @@ func (r *Room) send(ctx context.Context, act Act, name string, briefs []Brief, s
 		seatCtx, cancel := context.WithCancelCause(ctx)
 		stops = append(stops, context.AfterFunc(round, func() { cancel(context.Cause(round)) }))
 		b, history := briefs[i], r.history(s, briefs[i])
-		r.lateWait.Go(func() {
+		r.running.wait.Go(func() {
 			defer cancel(nil)
 			t := r.turn(seatCtx, s, act, name, b, history)
 			t.Labels, t.Peers, t.prompt = b.Labels, b.Peers, b.Prompt
@@ -164,7 +164,7 @@ func (r *Room) collect(ctx context.Context, act Act, name string, seats []Seat, 
 					}
 				}
 			}
-			r.lateWait.Go(func() { r.addendum(ctx, (<-results).t) })
+			r.running.wait.Go(func() { r.addendum(ctx, (<-results).t) })
 		}
 	}
 	if stopped != nil {
@@ -298,9 +298,7 @@ func (r *Room) addendum(ctx context.Context, t Turn) {
 	}
 	// The verdict does not depend on it, so a failure to record it fails nothing.
 	if err := r.book.add(ctx, AddendumKind.New(ask.ID, t.Seat, t.Reply)); err == nil && t.Act == Talk && t.State == Answered {
-		r.lateMu.Lock()
-		r.people.late = append(r.people.late, t.Reply)
-		r.lateMu.Unlock()
+		r.running.putLate(t.Reply)
 	}
 }
 

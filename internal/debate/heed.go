@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -24,39 +23,17 @@ type Told struct {
 
 // attention is what a room knows of the people at its table.
 type attention struct {
-	pending  []Told  // came while seats were asked
-	late     []Reply // statements that came after their phase, not yet admitted
+	pending  []Told // came while seats were asked
 	asides   []string
 	heard    map[string]int // by seat: how many asides it was told
 	dropped  map[string]bool
-	limits   map[string]time.Duration // of a seat's turn
-	clocks   map[string]*clock        // of running turns
-	acted    map[tree.ID]bool         // words that changed a running turn at once
-	newcomer []string                 // seats that joined and have no vote yet
-}
-
-// clock ends a turn. Its limit can be changed while it runs.
-type clock struct {
-	timer *time.Timer
-	since time.Time
-	drop  context.CancelCauseFunc
+	newcomer []string // seats that joined and have no vote yet
 }
 
 // overhear takes in a word that comes while seats are asked: what concerns a running turn works at once, all is heeded
 // at the next place.
 func (r *Room) overhear(t Told) {
-	r.lateMu.Lock()
-	defer r.lateMu.Unlock()
-	for seat, c := range r.people.clocks {
-		switch {
-		case t.Word.Verb == Drop && t.Word.Seat == seat:
-			c.drop(errDropped)
-			r.people.acted[t.ID] = true
-		case t.Word.Verb == Deadline && (t.Word.Seat == seat || t.Word.Seat == "all") && c.timer != nil:
-			c.timer.Reset(max(0, t.Word.Limit-time.Since(c.since)))
-			r.people.acted[t.ID] = true
-		}
-	}
+	r.running.obey(t)
 	r.people.pending = append(r.people.pending, t)
 }
 
@@ -92,11 +69,7 @@ func (r *Room) heed(ctx context.Context, place string, fresh bool) error {
 
 // admitLate admits the statements that came since, and records that.
 func (r *Room) admitLate(ctx context.Context, place string) error {
-	r.lateMu.Lock()
-	late := r.people.late
-	r.people.late = nil
-	r.lateMu.Unlock()
-	for _, l := range late {
+	for _, l := range r.running.takeLate() {
 		h := Heed{Word: l.Key, Place: place, Verb: lateVerb, Done: l.Seat + " answered late; its answer is read from now on, and it keeps speaking and votes"}
 		if err := r.book.add(ctx, HeedKind.New(r.book.parent(), "code", h)); err != nil {
 			return err
@@ -148,12 +121,9 @@ func (r *Room) attend(ctx context.Context, place string, t Told) error {
 
 // atTheEnd is what came of a word that was heeded after the last question. What it changed at once is no refusal.
 func (r *Room) atTheEnd(t Told, done string) (what string, refused bool) {
-	r.lateMu.Lock()
-	acted := r.people.acted[t.ID]
-	r.lateMu.Unlock()
 	switch t.Word.Verb {
 	case Say, Poll, Drop, Deadline:
-		if acted {
+		if r.running.obeyed(t.ID) {
 			return done, false
 		}
 		if _, asked := happened(r.book, NeedKind, lastPlace); asked && r.ledger.Ruling == nil {
@@ -190,9 +160,7 @@ func (r *Room) obey(ctx context.Context, w Word, sat *SeatInfo) (Heed, error) {
 		if w.Seat != "all" && r.seat(w.Seat) == nil {
 			return Heed{}, fmt.Errorf("no seat %s; the seats are %s", w.Seat, strings.Join(r.names(), ", "))
 		}
-		r.lateMu.Lock()
-		r.people.limits[w.Seat] = w.Limit
-		r.lateMu.Unlock()
+		r.running.limit(w.Seat, w.Limit)
 		return Heed{Done: fmt.Sprintf("%s has %s per turn", w.Seat, w.Limit)}, nil
 	case Assert:
 		return r.assert(w)

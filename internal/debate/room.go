@@ -79,14 +79,13 @@ type Room struct {
 	ledger verdict.Ledger
 	began  time.Time
 
-	lines     map[string]string // by claim: what was seen around its evidence
-	silent    map[string]bool   // seats that failed as verifiers and are not asked to judge again
-	lateWait  sync.WaitGroup
-	snapshots int // ledgers taken so far
-	lateMu    sync.Mutex
+	lines     map[string]string        // by claim: what was seen around its evidence
+	silent    map[string]bool          // seats that failed as verifiers and are not asked to judge again
+	snapshots int                      // ledgers taken so far
 	memory    map[string][]llm.Message // each seat's conversation so far
 	talks     talks
 	people    attention
+	running   running
 }
 
 // Interrupted is the reason of a seat that was cut off because a person ended the round.
@@ -107,13 +106,14 @@ func (r *Room) Run(ctx context.Context, j Journal, strategy Strategy) (err error
 	r.began = time.Now()
 	r.memory, r.lines, r.silent = map[string][]llm.Message{}, map[string]string{}, map[string]bool{}
 	r.talks = talks{heard: map[string]int{}, absent: map[string]Turn{}, opened: map[string]bool{}, leans: map[string]string{}, sides: map[string]string{}}
-	r.people = attention{heard: map[string]int{}, dropped: map[string]bool{}, limits: map[string]time.Duration{}, clocks: map[string]*clock{}, acted: map[tree.ID]bool{}}
+	r.people = attention{heard: map[string]int{}, dropped: map[string]bool{}}
+	r.running.limits, r.running.clocks, r.running.acted = map[string]time.Duration{}, map[string]*clock{}, map[tree.ID]bool{}
 	paid, lost := Paid(j.Nodes)
 	r.budget = budget.New(r.Frame.Limits.USD, r.Frame.Limits.Tokens, r.Budget)
 	r.budget.Spend(paid.USD+lost, paid.Total())
 	r.ledger = verdict.Ledger{Options: r.Frame.Options, Claims: []verdict.Claim{}, Checks: []verdict.Check{}, Switches: []verdict.Switch{}}
 	ctx, cancel := context.WithCancel(ctx)
-	defer r.lateWait.Wait()
+	defer r.running.wait.Wait()
 	defer cancel()
 	if err := r.prepare(ctx); err != nil {
 		return err

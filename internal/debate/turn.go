@@ -134,7 +134,7 @@ func (u *turnRun) agent(ctx context.Context) agent.Agent {
 // answer runs the agent, and once more with what was wrong if the reply cannot be used. What is done about a whole reply
 // is done once the reply is on disk, so that it is never paid for again.
 func (u *turnRun) answer(ctx context.Context) error {
-	ctx, stop := u.r.clock(ctx, u.s.Info.ID)
+	ctx, stop := u.r.running.begin(ctx, u.s.Info.ID, u.r.Frame.Limits.SeatTimeout)
 	defer stop()
 	for {
 		end, err := u.last(ctx)
@@ -172,28 +172,6 @@ func (u *turnRun) last(ctx context.Context) (Exchange, error) {
 		return Exchange{}, nil
 	}
 	return u.run(ctx)
-}
-
-// clock starts a seat's time for one turn.
-func (r *Room) clock(ctx context.Context, seat string) (context.Context, func()) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	c := &clock{since: time.Now(), drop: cancel}
-	r.lateMu.Lock()
-	defer r.lateMu.Unlock()
-	limit := cmp.Or(r.people.limits[seat], r.people.limits["all"], r.Frame.Limits.SeatTimeout)
-	if limit > 0 {
-		c.timer = time.AfterFunc(limit, func() { cancel(errSeatTime) })
-	}
-	r.people.clocks[seat] = c
-	return ctx, func() {
-		r.lateMu.Lock()
-		defer r.lateMu.Unlock()
-		if c.timer != nil {
-			c.timer.Stop()
-		}
-		delete(r.people.clocks, seat)
-		cancel(nil)
-	}
 }
 
 // run is one run of the agent. It returns the final answer as a step that is still to be taken. The text so far is kept even

@@ -1,0 +1,94 @@
+package debate
+
+import (
+	"cmp"
+	"context"
+	"sync"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// running is what concerns the turns that are running: people can change their time meanwhile, and some of them end late.
+type running struct {
+	wait sync.WaitGroup // for turns whose phase is over
+
+	mu     sync.Mutex // guards the rest
+	late   []Reply    // statements that came after their phase, not yet admitted
+	limits map[string]time.Duration
+	clocks map[string]*clock // by seat
+	acted  map[tree.ID]bool  // words that changed a running turn at once
+}
+
+// clock ends a turn. Its limit can be changed while it runs.
+type clock struct {
+	timer *time.Timer
+	since time.Time
+	drop  context.CancelCauseFunc
+}
+
+// begin starts a seat's time for one turn: its own limit, else that of all, else usual. 0: it has none.
+func (r *running) begin(ctx context.Context, seat string, usual time.Duration) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	c := &clock{since: time.Now(), drop: cancel}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if limit := cmp.Or(r.limits[seat], r.limits["all"], usual); limit > 0 {
+		c.timer = time.AfterFunc(limit, func() { cancel(errSeatTime) })
+	}
+	r.clocks[seat] = c
+	return ctx, func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if c.timer != nil {
+			c.timer.Stop()
+		}
+		delete(r.clocks, seat)
+		cancel(nil)
+	}
+}
+
+// obey has a word work on the turns that are running, as far as it concerns them.
+func (r *running) obey(t Told) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for seat, c := range r.clocks {
+		switch {
+		case t.Word.Verb == Drop && t.Word.Seat == seat:
+			c.drop(errDropped)
+			r.acted[t.ID] = true
+		case t.Word.Verb == Deadline && (t.Word.Seat == seat || t.Word.Seat == "all") && c.timer != nil:
+			c.timer.Reset(max(0, t.Word.Limit-time.Since(c.since)))
+			r.acted[t.ID] = true
+		}
+	}
+}
+
+// obeyed says whether a word changed a running turn.
+func (r *running) obeyed(word tree.ID) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.acted[word]
+}
+
+// limit sets the time of later turns of a seat, or of "all".
+func (r *running) limit(seat string, d time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.limits[seat] = d
+}
+
+func (r *running) putLate(answer Reply) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.late = append(r.late, answer)
+}
+
+// takeLate are the statements that came since it was last asked.
+func (r *running) takeLate() []Reply {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	late := r.late
+	r.late = nil
+	return late
+}
