@@ -81,7 +81,7 @@ func filings(path []tree.Node) (done, undone []filed) {
 			case !ok:
 			case s.Why == "restored":
 				a.restored(path[i].ID, s)
-			case s.Why == "restoring" && (i+1 == len(path) || !finishes(path[i+1], s)):
+			case s.Why == "restoring" && (i+1 == len(path) || !finishes(path[i+1], path[i].ID)):
 				a.brokenOff(path[i].ID, s)
 			}
 		}
@@ -90,10 +90,10 @@ func filings(path []tree.Node) (done, undone []filed) {
 	return a.done, a.undone
 }
 
-// finishes says whether a node says that the files were brought back, which another began with s.
-func finishes(n tree.Node, s talk.Snap) bool {
+// finishes says whether a node says that the files were brought back, which another began.
+func finishes(n tree.Node, began tree.ID) bool {
 	end, ok := talk.SnapKind.Of(n)
-	return ok && end.Why == "restored" && end.Undid == s.Undid
+	return ok && end.Began == began
 }
 
 // filing is the parts of a path so far.
@@ -190,7 +190,7 @@ func (e *Engine) restore(ctx context.Context, t *Tree, from tree.ID) error {
 		ahead := was[unchanged(was[:i+1]):]
 		for i, n := range ahead {
 			s, ok := talk.SnapKind.Of(n)
-			if finished := i+1 < len(ahead) && finishes(ahead[i+1], s); !ok || s.Why == "restoring" && finished {
+			if finished := i+1 < len(ahead) && finishes(ahead[i+1], n.ID); !ok || s.Why == "restoring" && finished {
 				continue
 			}
 			if to = s; s.Why == "restoring" {
@@ -252,7 +252,9 @@ func (e *Engine) takeBack(ctx context.Context, t *Tree, f filed, careful bool) e
 	s.Head, s.On, s.Commits = since(ctx, t.Dir, f.to)
 	elsewhere := s.On != "" && s.On != f.on
 	r, err := k.Restore(ctx, f.to.Tree, f.steps, careful && elsewhere, func(now string) error { // else an end in the middle would lose what a person edited
-		return e.grow(ctx, t, talk.SnapKind.New("", "code", talk.Snap{Why: "restoring", Tree: now, Goal: f.to.Tree, Undid: f.node, Branch: s.Branch, On: s.On}))
+		n := talk.SnapKind.New("", "code", talk.Snap{Why: "restoring", Tree: now, Goal: f.to.Tree, Undid: f.node, Branch: s.Branch, On: s.On})
+		s.Began = n.ID
+		return e.grow(ctx, t, n)
 	})
 	if edited, ok := errors.AsType[*snapshot.Edited](err); ok {
 		return &Refusal{Message: "branch " + s.On + " has other versions of " + strings.Join(edited.Files, ", "),

@@ -94,7 +94,7 @@ func showsFiles(args []string) bool {
 }
 
 // limited says whether git is told only to look at files that did not come from outside: it names some, and none of the options takes a
-// word. Ahead of -- a word may be a revision, whatever file is called so.
+// word. Ahead of -- stands nothing but HEAD or one before it.
 func limited(v viewer, args []string) bool {
 	if len(args) == 0 || !slices.Contains([]string{"diff", "add", "blame", "annotate"}, args[0]) {
 		return false
@@ -104,7 +104,9 @@ func limited(v viewer, args []string) bool {
 		path, ok := v.path(a)
 		switch {
 		case a == "--" && i+1 == end, slices.Contains(plainOptions, a) && (end < 0 || i+1 < end):
-		case strings.HasPrefix(a, "-"), strings.ContainsAny(a, ":*?["), !ok, v.policy.fetched(path, true):
+		case strings.HasPrefix(a, "-"), strings.ContainsAny(a, ":*?[\\"), !ok, v.policy.fetched(path, true):
+			return false
+		case i+1 < end && (args[0] == "add" || !ofHead(a)): // any other name may be of a file's content
 			return false
 		case i+1 > end && gone(path):
 			return false
@@ -113,6 +115,12 @@ func limited(v viewer, args []string) bool {
 		}
 	}
 	return found
+}
+
+// ofHead says whether a revision is HEAD, or one before it.
+func ofHead(revision string) bool {
+	steps, ok := strings.CutPrefix(revision, "HEAD")
+	return ok && strings.Trim(steps, "~^0123456789") == ""
 }
 
 // plainOptions are options of git's that take no word and name no file.

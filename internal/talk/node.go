@@ -165,8 +165,10 @@ type Snap struct {
 	Kept string `json:"kept,omitempty"`
 	// Was is the state they were last known in before they were brought back.
 	Was string `json:"was,omitempty"`
-	// Goal is the state they were to become, of one that says restoring: if no restored follows, that was broken off.
-	Goal string `json:"goal,omitempty"`
+	// Goal is the state they were to become, of one that says restoring; Began is that one, of a restored that ended it. If none did, it
+	// was broken off.
+	Goal  string  `json:"goal,omitempty"`
+	Began tree.ID `json:"began,omitempty"`
 	// Undid is what was taken back: the first node of a turn, or that of another bringing back. Empty: what lay ahead of
 	// a node a person went to.
 	Undid tree.ID `json:"undid,omitempty"`
