@@ -125,11 +125,15 @@ func (a *filing) restored(id tree.ID, s talk.Snap) {
 	}
 }
 
-// brokenOff files a bringing back that did not end: what it was to take back can still be taken back, and what it did can be, too.
+// brokenOff files a bringing back that did not end: what it was to take back can still be taken back, and what it did can be, too: of an
+// undo by redo, of a redo by undo.
 func (a *filing) brokenOff(id tree.ID, s talk.Snap) {
 	f := filed{node: id, turn: id, to: talk.Snap{Tree: s.Tree, Branch: s.Branch}, steps: []snapshot.Step{{Before: s.Tree, After: s.Goal}}, on: cmp.Or(s.On, s.Branch)}
 	if i := slices.IndexFunc(a.done, func(g filed) bool { return g.node == s.Undid }); i >= 0 {
 		f.first = new(a.done[i])
+	} else if slices.ContainsFunc(a.undone, func(g filed) bool { return g.node == s.Undid }) {
+		a.done = append(a.done, f)
+		return
 	}
 	a.undone = append(a.undone, f)
 }
@@ -262,7 +266,7 @@ func (e *Engine) takeBack(ctx context.Context, t *Tree, f filed, careful bool) e
 	} else if errors.Is(err, snapshot.ErrUnknown) {
 		return &Refusal{Message: "the files as they were there are no longer kept", Hint: "socrates tree prune drops what is old; the files were left as they are", Err: err}
 	} else if err != nil {
-		return fmt.Errorf("bring the files back, of which some may be changed by now (undo again goes on, redo takes that back): %w", err)
+		return fmt.Errorf("bring the files back, of which some may be changed by now (the same again goes on; redo takes back what an undo did, undo what a redo did): %w", err)
 	}
 	s.Stays = came(r.Outside, f.to)
 	s.Tree, s.Kept, s.Files, s.Removed, s.Edited, s.Left = r.Tree, r.Kept, r.Files, r.Removed, r.Edited, r.Left

@@ -23,6 +23,9 @@ func (v viewer) brings(argv []string, all []risk) bool {
 	}
 	inside, whole := carried(argv)
 	for _, inner := range inside[min(1, len(inside)):] {
+		if inner[0] != "" && len(v.policy.Fetched)+len(v.policy.Abroad) > 0 && v.readsFetched(inner, nil) {
+			return true
+		}
 		if inner[0] != "" && !mute(inner) && slices.ContainsFunc(v.argv(inner, false, false, "", deepest), func(r risk) bool { return r.kind == sends }) {
 			return true
 		}
@@ -62,8 +65,9 @@ func tells(args []string, words ...string) bool {
 }
 
 // carriesFolders says whether a command takes along what is in the folders that it names.
-func carriesFolders(name string) bool {
-	return slices.Contains([]string{"mv", "cp", "ln", "install", "rsync", "tar", "zip", "ditto", "diff", "gofmt"}, name)
+func carriesFolders(argv []string) bool {
+	name := base(argv[0])
+	return name == "git" && tells(argv[1:], "mv") || slices.Contains([]string{"mv", "cp", "ln", "install", "rsync", "tar", "zip", "ditto", "diff", "gofmt"}, name)
 }
 
 // showsContent are git's words after which it shows what files hold, also those that are not named.
@@ -193,6 +197,6 @@ func (v viewer) readsFetched(argv []string, all []risk) bool {
 	}
 	return slices.ContainsFunc(argv, func(a string) bool {
 		path, ok := v.path(a)
-		return ok && len(a) < 4096 && v.policy.fetched(path, carriesFolders(base(argv[0])))
+		return ok && len(a) < 4096 && v.policy.fetched(path, carriesFolders(argv))
 	})
 }

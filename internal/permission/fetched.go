@@ -171,7 +171,7 @@ func (s GrantFile) Committed(dir string) (map[string][]string, error) {
 func (s GrantFile) Commit(project, top string, files map[string]string, paths []string, all bool) error {
 	ids := map[string][]string{}
 	for _, id := range slices.Sorted(maps.Keys(files)) {
-		if path := files[id]; all && len(files) <= mostFetched || among(path, paths) {
+		if path := files[id]; all || among(path, paths) {
 			path = project + strings.TrimPrefix(path, top)
 			ids[path] = append(ids[path], id)
 		}
