@@ -8,9 +8,7 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/cmd/memory"
-
 	trees "github.com/socrates-cli/socrates/cmd/tree"
-
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/home"

@@ -11,15 +11,13 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/socrates-cli/socrates/cmd/memory"
-
-	trees "github.com/socrates-cli/socrates/cmd/tree"
-
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/socrates-cli/socrates/cmd/memory"
 	"github.com/socrates-cli/socrates/cmd/setup"
 	"github.com/socrates-cli/socrates/cmd/tool"
+	trees "github.com/socrates-cli/socrates/cmd/tree"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/scratch"

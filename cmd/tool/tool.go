@@ -36,7 +36,7 @@ needs approval, you are asked in a terminal; elsewhere it is denied with exit co
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return builtin.Names(), cobra.ShellCompDirectiveNoFileComp
 		},
-		RunE: func(c *cobra.Command, names []string) error { return callTool(a, c.Context(), names[0], args, mode) },
+		RunE: func(c *cobra.Command, names []string) error { return callTool(c.Context(), a, names[0], args, mode) },
 	}
 	c.Flags().StringVar(&args, "json", "{}", "arguments of the call as a JSON object")
 	c.Flags().StringVar(&mode, "mode", "", "permission mode: plan, paranoid, balanced, yolo")
@@ -78,7 +78,7 @@ type called struct {
 }
 
 // callTool makes one call. The files are kept before it changes any, so that they can be brought back.
-func callTool(a *call.Call, ctx context.Context, name, args, mode string) error {
+func callTool(ctx context.Context, a *call.Call, name, args, mode string) error {
 	t, err := findTool(name)
 	if err != nil {
 		return err

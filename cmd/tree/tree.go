@@ -40,7 +40,7 @@ created since; otherwise, the most recent one. A NODE is a branch, a label, the 
 		Example: `  socrates tree show
   socrates tree fork --at HEAD~1
   socrates tree diff main branch-2`}
-	c.AddCommand(newNew(a), newList(a), newUse(a), newShow(a), newAdd(a), newSay(a), newExec(a), newContext(a), newResolve(a),
+	c.AddCommand(newTree(a), newList(a), newUse(a), newShow(a), newAdd(a), newSay(a), newExec(a), newContext(a), newResolve(a),
 		newFork(a), newBranches(a), newLeaves(a), newSwitch(a), newBack(a), newUndo(a), newRedo(a), newDiff(a), newMerge(a), newLabel(a),
 		newSearch(a), newExport(a), newImport(a), newRename(a), newDelete(a), newRestore(a), newPrune(a))
 	return c
@@ -136,7 +136,7 @@ func (a *commands) completeTrees(c *cobra.Command, args []string, _ string) ([]s
 	})
 }
 
-func newNew(a *commands) *cobra.Command {
+func newTree(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "new [NAME]", Short: "Create an empty conversation", Args: cobra.MaximumNArgs(1)}
 	c.RunE = func(c *cobra.Command, args []string) error {
 		ctx := c.Context()

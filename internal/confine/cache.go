@@ -86,7 +86,7 @@ func (k *Keeper) seeGo(cmd *exec.Cmd, own string, network bool) (seenIn string) 
 	case getenv(cmd, "GOPROXY") != "":
 		setenv(cmd, "GOPROXY", seen+","+getenv(cmd, "GOPROXY"))
 	default:
-		setenv(cmd, "GOPROXY", seen+",https://proxy.golang.org,direct")
+		setenv(cmd, "GOPROXY", seen+",https://proxy.golang.org,direct") // what go asks if nothing is set (go help environment)
 	}
 	return download
 }

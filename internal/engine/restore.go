@@ -266,7 +266,7 @@ func (e *Engine) takeBack(ctx context.Context, t *Tree, f filed, careful bool) e
 	} else if errors.Is(err, snapshot.ErrUnknown) {
 		return &Refusal{Message: "the files as they were there are no longer kept", Hint: "socrates tree prune drops what is old; the files were left as they are", Err: err}
 	} else if err != nil {
-		return fmt.Errorf("bring the files back, of which some may be changed by now (the same again goes on; redo takes back what an undo did, undo what a redo did): %w", err)
+		return fmt.Errorf("restore the files, some of which may be restored already (run the same command again to finish): %w", err)
 	}
 	s.Stays = came(r.Outside, f.to)
 	s.Tree, s.Kept, s.Files, s.Removed, s.Edited, s.Left = r.Tree, r.Kept, r.Files, r.Removed, r.Edited, r.Left

@@ -275,7 +275,9 @@ func (g *Gate) Review(dir string, paths []string) (known []string, err error) {
 	g.holding(top, committed)
 	all, main, marked := slices.Clone(paths), confine.MainOf(top), map[string][]string{}
 	for _, path := range paths {
-		all = append(all, filepath.Join(main, nameIn(top, path)))
+		if name := nameIn(top, path); name != "" || path == top {
+			all = append(all, filepath.Join(main, name))
+		}
 	}
 	for _, path := range p.Fetched {
 		marked[path] = committed[path]
