@@ -444,6 +444,9 @@ func newDebateScore(a *app) *cobra.Command {
 			return failure.Usage(args[0]+" is not a JSON export of a debate",
 				"create one: socrates debate export last --format json > debate.json")
 		}
+		if err := res.Ledger().Unsound(res.Rules); err != nil {
+			return failure.New(failure.ExitFailed, "differs", err.Error(), "the file was modified, or made under different rules")
+		}
 		again := verdict.Decide(res.Ledger(), res.Rules)
 		if explainIt {
 			fmt.Fprint(a.Out, verdict.Explain(res.Ledger(), res.Rules))

@@ -23,6 +23,10 @@
 // claim, 2:1 for a source fetched again. A quote that merely exists counts 1:1. Later discussion cannot change the winner;
 // it changes the score.
 //
+// Only checks of eligible claims count ([Ledger.Eligible]): the author voted blind for the option, and the claim speaks for it.
+// So no seat chooses how a rival's option is tested, and a claim against an option moves nothing here. Records made under
+// rules before version 3 count every checked claim. [Ledger.Unsound] finds a ratio that the rules do not give.
+//
 // # Score
 //
 // [Score] measures how much of the panel is behind the winner:

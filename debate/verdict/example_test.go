@@ -91,7 +91,7 @@ func ExampleExplain() {
 	}
 	fmt.Print(verdict.Explain(ledger, verdict.DefaultRules()))
 	// Output:
-	// Rules version 2: r = 0.50 within a lineage, accuracy a = 0.70 per seat, checks stop at 0.85.
+	// Rules version 3: r = 0.50 within a lineage, accuracy a = 0.70 per seat, checks stop at 0.85.
 	//
 	// Weights  w = 1 / (1 + (n−1)·r) for n seats of one lineage
 	//   one                      x                w 1.000  voted      A

@@ -2,6 +2,8 @@ package verdict
 
 import (
 	"cmp"
+	"fmt"
+	"math"
 	"slices"
 )
 
@@ -193,6 +195,37 @@ func (l Ledger) Claim(id string) *Claim {
 		if l.Claims[i].ID == id || slices.Contains(l.Claims[i].Merged, id) {
 			return &l.Claims[i]
 		}
+	}
+	return nil
+}
+
+// Eligible says whether checks of a claim may move its option: its author voted blind for the option, and it speaks for it.
+// So nobody can choose by which claims another's option is tested.
+func (l Ledger) Eligible(c Claim) bool {
+	return c.Supports && slices.ContainsFunc(l.Votes, func(v Vote) bool {
+		return v.Seat == c.Seat && v.Status == Voted && v.Option == c.Option
+	})
+}
+
+// Lineage is that of a seat's vote; empty for whoever has none.
+func (l Ledger) Lineage(seat string) string {
+	for _, v := range l.Votes {
+		if v.Seat == seat {
+			return v.Lineage
+		}
+	}
+	return ""
+}
+
+// Unsound names the first check whose ratio does not follow from the rules. It is nil if there is none. A ratio of 1 counts
+// nothing and is always allowed.
+func (l Ledger) Unsound(r Rules) error {
+	for _, k := range l.Checks {
+		want := r.Worth(l, l.Claim(k.Claim), k)
+		if k.Ratio == 1 || math.Abs(k.Ratio-want) < 1e-9 {
+			continue
+		}
+		return fmt.Errorf("check %s of %s counts %.4g to 1, but its rules say %.4g to 1", k.ID, k.Claim, k.Ratio, want)
 	}
 	return nil
 }

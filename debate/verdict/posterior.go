@@ -91,7 +91,7 @@ func NextCheck(l Ledger, r Rules, can func(option string) bool) string {
 	spent := map[string]int{}
 	claims := l.index()
 	for _, c := range l.Checks {
-		if claim := claims[c.Claim]; claim != nil && c.CarriesWeight() {
+		if claim := claims[c.Claim]; claim != nil && c.CarriesWeight() && (!r.OwnCase || l.Eligible(*claim)) {
 			spent[claim.Option]++
 		}
 	}

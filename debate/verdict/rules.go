@@ -15,6 +15,7 @@ type Rules struct {
 	Accuracy        float64            `json:"accuracy"`           // a seat's chance to be right until measured
 	StopAt          float64            `json:"stop_at"`            // posterior at which checking stops
 	ChecksPerOption int                `json:"checks_per_option"`
+	OwnCase         bool               `json:"own_case,omitempty"` // only checks of [Ledger.Eligible] claims count; since version 3
 	Ratios          map[Grade]Ratio    `json:"ratios"`
 	Proceed         float64            `json:"proceed"` // gate: at least this score, and J = 1
 	Person          float64            `json:"person"`  // gate: below this a person decides
@@ -72,6 +73,25 @@ func (r Rules) Ratio(g Grade, result string) float64 {
 		return ratio.Fail
 	}
 	return 1
+}
+
+// Worth is the ratio a check of a claim carries: that of its grade and result, or 1 if the claim may not count.
+func (r Rules) Worth(l Ledger, c *Claim, k Check) float64 {
+	if r.OwnCase && (c == nil || !l.Eligible(*c)) {
+		return 1
+	}
+	return r.Ratio(k.Grade, k.Result)
+}
+
+// AtMost keeps every ratio as near to 1:1 as the same ratio of limit.
+func (r Rules) AtMost(limit Rules) Rules {
+	r.Ratios = maps.Clone(r.Ratios)
+	for g, most := range limit.Ratios {
+		if have, ok := r.Ratios[g]; ok {
+			r.Ratios[g] = Ratio{Pass: min(have.Pass, most.Pass), Fail: max(have.Fail, most.Fail)}
+		}
+	}
+	return r
 }
 
 // Controls counts control runs of one grade: variants known to be good and known to be wrong, and how many passed.

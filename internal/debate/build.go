@@ -44,6 +44,9 @@ func (r *Room) count(ctx context.Context, turns []Turn) error {
 		words[c.Text] = strings.Fields(plain(c.Text))
 	}
 	r.merge(func(a, b verdict.Claim) bool {
+		if r.Frame.Rules.OwnCase && r.ledger.Eligible(a) != r.ledger.Eligible(b) {
+			return false // a copy by a rival would take the claim from its author
+		}
 		return a.Option == b.Option && a.Supports == b.Supports && sameWords(words[a.Text], words[b.Text])
 	})
 	return nil

@@ -90,6 +90,9 @@ func (r *Room) weighObjections(ctx context.Context, seats []Seat) error {
 // candidate is the claim for an option that is worth checking next: the weightiest, executed evidence before
 // quotes before sources, and of another author than those checked already if there is one.
 func (r *Room) candidate(option string, seats []Seat) *verdict.Claim {
+	if r.Frame.Rules.OwnCase {
+		return ownCandidate(r, option, seats)
+	}
 	var best *verdict.Claim
 	w := r.ledger.Weights(r.Frame.Rules)
 	rank := func(c *verdict.Claim) int {
@@ -107,6 +110,36 @@ func (r *Room) candidate(option string, seats []Seat) *verdict.Claim {
 		}
 	}
 	return best
+}
+
+// ownCandidate is the eligible claim for an option whose author's lineage has had the fewest checks there; among equals the
+// seed and the content draw. Impact and kind of evidence are the author's to choose, so they play no part.
+func ownCandidate(r *Room, option string, seats []Seat) *verdict.Claim {
+	spent := map[string]int{}
+	for _, k := range r.ledger.Checks {
+		if c := r.ledger.Claim(k.Claim); c != nil && c.Option == option && k.CarriesWeight() && r.ledger.Eligible(*c) {
+			spent[r.ledger.Lineage(c.Seat)]++
+		}
+	}
+	before := func(a, b *verdict.Claim) bool {
+		x, y := spent[r.ledger.Lineage(a.Seat)], spent[r.ledger.Lineage(b.Seat)]
+		return x < y || x == y && draw(r.Frame.Seed, "claim", a) < draw(r.Frame.Seed, "claim", b)
+	}
+	var best *verdict.Claim
+	for i := range r.ledger.Claims {
+		c := &r.ledger.Claims[i]
+		if c.Option == option && c.Vetoed == "" && r.ledger.Eligible(*c) && r.checkable(c, seats) && (best == nil || before(c, best)) {
+			best = c
+		}
+	}
+	return best
+}
+
+// draw gives a number for a claim that follows from a room's seed and what the claim says, whatever its id or place.
+func draw(seed uint64, what string, c *verdict.Claim, more ...string) uint64 {
+	e := c.Evidence
+	content := append([]string{what, plain(c.Text), e.Kind, e.File, fmt.Sprint(e.Line), e.Quote, strings.Join(e.Command, "\x00"), e.URL}, more...)
+	return shuffler(seed, content...).Uint64()
 }
 
 func (r *Room) checkable(c *verdict.Claim, seats []Seat) bool {
@@ -150,6 +183,12 @@ func (r *Room) verifier(c *verdict.Claim, seats []Seat) *Seat {
 	}
 	if len(able) == 0 {
 		return nil
+	}
+	if r.Frame.Rules.OwnCase { // drawn per claim: who has judged how often depends on the order
+		best := slices.MinFunc(able, func(a, b Seat) int {
+			return cmp.Compare(draw(r.Frame.Seed, "judge", c, a.Info.ID), draw(r.Frame.Seed, "judge", c, b.Info.ID))
+		})
+		return &best
 	}
 	shuffler(r.Frame.Seed, "verify", c.ID).Shuffle(len(able), func(i, j int) { able[i], able[j] = able[j], able[i] })
 	load := func(s Seat) int {
@@ -242,7 +281,7 @@ func (r *Room) look(ctx context.Context, c *verdict.Claim, kind string) verdict.
 
 // weighed gives a check its ratio and puts it into the ledger.
 func (r *Room) weighed(k verdict.Check) verdict.Check {
-	k.Ratio = r.Frame.Rules.Ratio(k.Grade, k.Result)
+	k.Ratio = r.Frame.Rules.Worth(r.ledger, r.ledger.Claim(k.Claim), k)
 	if r.Frame.Rehearsal {
 		k.Trials = nil // rules that judge must not calibrate models that judge
 	}
