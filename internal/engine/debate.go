@@ -243,7 +243,7 @@ func (e *Engine) running(name string) bool {
 // measuredRooms is how many of the latest rooms' control runs measure a checker.
 const measuredRooms = 500
 
-// rules are the shipped rules with every ratio that the control runs of the latest rooms have measured.
+// rules are the shipped rules, with the ratios that the control runs of the latest rooms have lowered.
 func (e *Engine) rules(ctx context.Context) (verdict.Rules, error) {
 	nodes, err := e.store.Latest(ctx, string(debate.ControlsKind), measuredRooms)
 	if err != nil {
