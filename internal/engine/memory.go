@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -105,7 +106,7 @@ func (e *Engine) notes(ctx context.Context, prefix, dir string) ([]Note, error) 
 			out = append(out, n)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Note) int { return b.At.Compare(a.At) })
+	slices.SortFunc(out, func(a, b Note) int { return cmp.Or(b.At.Compare(a.At), b.Number-a.Number) }) // two within a millisecond: by number
 	return out, nil
 }
 
