@@ -35,7 +35,7 @@ type debateFlags struct {
 	contextFile                              string
 	showContext, editContext, stdin, explain bool
 	noHistory, adr                           bool
-	out, record, replay, truth               string
+	out, record, replay, truth, gate         string
 	seed                                     uint64
 	dir                                      string             // the folder it is about; empty: where we are
 	revisits                                 string             // the earlier debate whose question is asked again
@@ -133,6 +133,7 @@ func (d *debateFlags) flags(a *app, c *cobra.Command) {
 	f.BoolVar(&d.showContext, "show-context", false, "print the context block and its warnings, then exit")
 	f.BoolVar(&d.editContext, "edit-context", false, "edit the context block in $EDITOR first")
 	f.BoolVar(&d.noHistory, "no-history", false, "do not show seats earlier, similar decisions")
+	d.gateFlag(c)
 	f.StringVar(&d.out, "out", "", "also write the decision to this `file`")
 	a.ForceFlag(c)
 	d.adrFlag(c)
@@ -140,7 +141,7 @@ func (d *debateFlags) flags(a *app, c *cobra.Command) {
 	f.StringVar(&d.record, "record", "", "record all seat traffic to this `file`")
 	f.StringArrayVar(&d.commands, "allow-check", nil, "let checks run this `command` (repeatable)")
 	f.StringArrayVar(&d.sources, "allow-source", nil, "let checks fetch from this `host` (repeatable)")
-	f.Uint64Var(&d.seed, "seed", 0, "seed for the order of options and peers (0: random)")
+	f.Uint64Var(&d.seed, "seed", 0, "seed for the order of options and peers, and for who judges (0: random)")
 	f.StringVar(&d.truth, "sim-truth", "", "correct option told to simulated seats (default: the first)")
 	d.settings(c)
 	d.setting(c, "preset", "preset", "use this preset, such as deep or quick")
@@ -153,6 +154,11 @@ func (d *debateFlags) adrFlag(c *cobra.Command) {
 	c.Flags().BoolVar(&d.adr, "adr", false, "also write the decision as an ADR file")
 }
 
+// gateFlag adds what says how a decision that asks a person ends.
+func (d *debateFlags) gateFlag(c *cobra.Command) {
+	c.Flags().StringVar(&d.gate, "gate", "person", "exit code where a person must decide: person (12) or any (0, or 11 if a seat is lost)")
+}
+
 // onlyReplay refuses what a replay would have to ignore: it takes everything from its record.
 func onlyReplay(c *cobra.Command, args []string) (err error) {
 	if len(args) > 0 {
@@ -160,7 +166,7 @@ func onlyReplay(c *cobra.Command, args []string) (err error) {
 	}
 	c.Flags().Visit(func(f *pflag.Flag) {
 		switch f.Name {
-		case "replay", "out", "force", "explain", "output", "color", "cwd", "config", "store":
+		case "replay", "gate", "out", "force", "explain", "output", "color", "cwd", "config", "store":
 		default:
 			err = failure.Usage("--"+f.Name+" has no effect with --replay, which takes everything from its record",
 				"leave it out, or start a new debate with: socrates debate fork")
@@ -248,6 +254,9 @@ func (a *app) debate(ctx context.Context, d *debateFlags, args []string) error {
 // frameUp reads flags and the project into a question's frame. It is nil without error when only the context was asked
 // for.
 func (a *app) frameUp(ctx context.Context, d *debateFlags, question string) (*engine.Debate, error) {
+	if d.gate != "" && d.gate != "person" && d.gate != "any" {
+		return nil, failure.Usage("--gate "+d.gate+" is not valid", "use person or any")
+	}
 	if question == "" && !d.showContext {
 		return nil, failure.Usage("no question given", `ask one: socrates debate "Should we …?"`)
 	}
@@ -309,7 +318,7 @@ func (a *app) frameUp(ctx context.Context, d *debateFlags, question string) (*en
 	if f.Rules.Refine, err = a.refineRules(); err != nil {
 		return nil, err
 	}
-	f.Rules.StopAt = a.certainty()
+	f.Rules.Confirm = a.deep()
 	if strategy.Estimates { // an estimate makes its options itself
 		if len(d.options) > 0 {
 			return nil, failure.Usage("--option has no effect in an estimate", "leave it out, or use another --strategy")
@@ -331,7 +340,9 @@ func (a *app) frameUp(ctx context.Context, d *debateFlags, question string) (*en
 	if len(f.Options) == 0 && f.Origin != "estimates" {
 		f.Origin = "panel"
 	}
-	if f.Seed == 0 {
+	if f.Seed != 0 {
+		f.SealBySeed() // who asks for the same debate again wants the same judges
+	} else {
 		f.Seed = rand.Uint64() >> 12 // exact in JSON readers that only know doubles
 	}
 	return &engine.Debate{Frame: f, Context: block, Edited: edited, History: a.tellHistory(block, earlier)}, nil

@@ -16,17 +16,19 @@ import (
 )
 
 func newDecisions(a *app) *cobra.Command {
-	c := &cobra.Command{Use: "decisions", Short: "Search, check, revisit and export decisions",
+	c := &cobra.Command{Use: "decisions", Short: "Search, confirm, revisit and export decisions",
 		Long: `Decisions are a project's memory: a new debate shows its seats earlier decisions on similar
 questions, as history rather than as fact.
 
 A decision belongs to the git worktree it was made in or, outside git, to the folder. A
 superseded decision is marked and kept; its content never changes.`,
 		Example: `  socrates decisions search writer connection
+  socrates decisions confirm last --why "the load test agrees"
   socrates decisions supersede OLD --by NEW --reason "we left SQLite"
   socrates decisions revisit last --seat claude --seat gemini:big
   socrates decisions write --dir docs/adr`}
-	c.AddCommand(newDecisionsList(a), newDecisionsSearch(a), newDecisionsShow(a), newDecisionsSupersede(a), newDecisionsRevisit(a), newDecisionsWrite(a))
+	c.AddCommand(newDecisionsList(a), newDecisionsSearch(a), newDecisionsShow(a), newDecisionsConfirm(a), newDecisionsOverrule(a),
+		newDecisionsSupersede(a), newDecisionsRevisit(a), newDecisionsWrite(a))
 	return c
 }
 
@@ -146,6 +148,53 @@ func newDecisionsShow(a *app) *cobra.Command {
 			}
 			return a.Out.Raw(a.Out.Page(a.Out.Clean(document)))
 		}}
+}
+
+func newDecisionsConfirm(a *app) *cobra.Command {
+	c := &cobra.Command{Use: "confirm ROOM", Short: "Confirm a decision that asks a person", Args: oneRoom}
+	return ruling(a, c, func(res debate.Result, _ []string) (string, error) {
+		if res.Winner == "" {
+			return "", failure.New(failure.ExitFailed, "refused", res.Room+" came to no decision that could be confirmed",
+				"choose an option: socrates decisions overrule "+res.Room+" OPTION")
+		}
+		return res.Winner, nil
+	})
+}
+
+func newDecisionsOverrule(a *app) *cobra.Command {
+	return ruling(a, &cobra.Command{Use: "overrule ROOM OPTION", Short: "Choose another option where a person is asked",
+		Example: "  socrates decisions overrule last B --why \"simpler to operate\"", Args: func(_ *cobra.Command, args []string) error {
+			if len(args) < 2 {
+				return failure.Usage("overrule needs a debate and an option", "list the options: socrates debate show last")
+			}
+			return nil
+		}}, func(_ debate.Result, args []string) (string, error) { return strings.Join(args[1:], " "), nil })
+}
+
+// ruling makes a command by which a person decides what a debate left to one. It is the same word as /choose.
+func ruling(a *app, c *cobra.Command, option func(debate.Result, []string) (string, error)) *cobra.Command {
+	var why string
+	c.ValidArgsFunction = a.completeRooms
+	c.Flags().StringVar(&why, "why", "", "the reason, in one sentence")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		ctx := c.Context()
+		e, root, err := a.openRoom(ctx, args[0])
+		if err != nil {
+			return err
+		}
+		res, err := e.Result(ctx, root)
+		if err != nil {
+			return err
+		}
+		key, err := option(res, args)
+		if err != nil {
+			return err
+		}
+		a.Out.Room = res.Room
+		word := debate.Word{Verb: debate.Choose, Option: key, Text: out.OneLine(why)}
+		return a.conduct(ctx, e, engine.Tell{Room: res.Room, Word: word}, &debateFlags{})
+	}
+	return c
 }
 
 func newDecisionsSupersede(a *app) *cobra.Command {

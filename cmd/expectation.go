@@ -65,9 +65,24 @@ func (s *simulateFlags) assumptions(sim eval.Simulation) []string {
 	if s.accuracy == "" {
 		accuracies = "Accuracies are assumed, not measured; set yours with --accuracy"
 	}
-	measured := "weigh 3:1 for and against, as they do until control runs have measured the checker"
-	if sim.Controls > 0 {
-		measured = fmt.Sprintf("weigh what %d control runs of each kind measured", sim.Controls)
+	measured := "weigh 3:1 for and against, as they do until 100 control runs of each kind have measured the judges"
+	if sim.Controls >= 100 {
+		measured = fmt.Sprintf("weigh what %d control runs of each kind measured, at most 5:1", sim.Controls)
+	}
+	correlated := fmt.Sprintf("Errors correlate: %s latent between any two seats, %s more within a lineage.",
+		plainNumber(w.Common), plainNumber(w.Family))
+	if s.ease != "" {
+		accuracies = "Each question draws the chance of every honest seat to be right from Beta(" + s.ease + "), instead of the accuracies"
+		correlated = "Errors correlate by that alone."
+	}
+	where := "where voters differ"
+	if s.unanimous {
+		where = "also where all voters agree"
+	}
+	checked := fmt.Sprintf("Claims are checked %s, at most %d per option and %d per lineage, "+
+		"while three looked ahead are worth %s each", where, sim.Rules.ChecksPerOption, sim.Rules.ChecksPerCase, plainNumber(sim.Rules.CheckPrice))
+	if s.deep {
+		checked += ", by two judges"
 	}
 	asked := "Every seat is asked"
 	if s.economy != "" {
@@ -76,16 +91,29 @@ func (s *simulateFlags) assumptions(sim eval.Simulation) []string {
 	return []string{
 		fmt.Sprintf("Seats (%s): %s.", from, strings.Join(seats, ", ")),
 		accuracies + ".",
-		fmt.Sprintf("Errors correlate: %s latent between any two seats, %s more within a lineage.", plainNumber(w.Common),
-			plainNumber(w.Family)),
+		correlated,
 		fmt.Sprintf("%d options; a wrong vote names the same distractor with chance %s.", w.Options, plainNumber(w.Distractor)),
-		fmt.Sprintf("A check passes a right answer with chance %s, a wrong one with %s; %s of the questions can be checked. A single seat is not checked.",
+		fmt.Sprintf("Each seat makes three claims for its vote. "+
+			"An honest judge passes one for a right answer with chance %s, one for a wrong answer with %s; %s of the questions can be checked. A single seat is not checked.",
 			plainNumber(w.Checker.TruePass), plainNumber(w.Checker.FalsePass), percent(w.Checkable)),
-		fmt.Sprintf("Checks are run on disagreement, at most %d per option, until one has a posterior of %s. They %s.",
-			sim.Rules.ChecksPerOption, plainNumber(sim.Rules.StopAt), measured),
+		checked + ". They " + measured + ". A no takes two lineages, and so does a yes the answer hangs on.",
+		s.lies(),
 		asked + ", answers blind, and none fails. Cross-examination is not simulated: it never changes the winner.",
 		fmt.Sprintf("%d questions from seed %d, the same for every row. Intervals are 95 %%.", sim.Items, sim.Seed),
 	}
+}
+
+// lies says who does not play honestly.
+func (s *simulateFlags) lies() string {
+	if s.liars == 0 {
+		return "No seat lies."
+	}
+	what := map[string]string{"lure": "vote for the wrong answer that most mistaken seats name",
+		"right": "vote with the right side and cite nonsense for it",
+		"third": "vote for a third answer", "none": "abstain"}[s.liarsVote]
+	return fmt.Sprintf("The last %d seats lie: they know the truth and the rules, %s, "+
+		"cite true but irrelevant quotes, and write bad claims for the others; %d of them judge falsely. This shows these strategies, not every one.",
+		s.liars, what, s.falseJudges)
 }
 
 // advise is the sentence a person can use.
@@ -172,8 +200,11 @@ func (o simulation) markdown() string {
 	p("| effective votes of %d | %.2f |\n", len(o.Panel), e.Effective)
 	p("| wrong among the 60 %% most confident | %.1f %% |\n", 100*e.Confident)
 	p("| winner supported by one lineage only | %.1f %% |\n", 100*e.OneLineage.Value)
-	p("| tied: needs your call | %.1f %% |\n", 100*e.Level.Value)
-	p("| seats asked, checks run, per question | %.2f, %.2f |\n", e.Calls, e.Checks)
+	p("| tied | %.1f %% |\n", 100*e.Level.Value)
+	p("| your call: tied, or the answer hangs on one lineage | %.1f %% |\n", 100*e.Person.Value)
+	p("| right, or your call | %.1f %% |\n", 100*e.Safe.Value)
+	p("| wrong, and nobody is asked | %.1f %% |\n", 100*(1-e.Safe.Value))
+	p("| seats asked, claims checked, judgements, per question | %.2f, %.2f, %.2f |\n", e.Calls, e.Checks, e.Judged)
 	p("| points that checks add | %+.1f [%+.1f, %+.1f] |\n", e.Checking.Value, e.Checking.Low, e.Checking.High)
 	p("| points that one more lineage adds | %+.1f [%+.1f, %+.1f] |\n\n", e.Another.Value, e.Another.Low, e.Another.High)
 	if len(e.Losses) > 0 {

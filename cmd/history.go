@@ -59,7 +59,7 @@ func (a *app) history(ctx context.Context, d *debateFlags, question string, rehe
 // shownEarlier is a decision as the context block has it.
 func shownEarlier(f engine.Earlier) project.Earlier {
 	res := project.Earlier{Room: f.Room, Question: f.Question, Date: f.Date, Winner: f.Winner, Score: f.Score,
-		Superseded: supersession(f.Superseded), Rejected: f.Rejected, Dissent: f.Dissent, Against: f.Against, Flip: f.Flip}
+		Superseded: supersession(f.Superseded), Rejected: f.Rejected, Dissent: f.Dissent, Against: f.Against, Flip: f.Flip, Open: f.Open}
 	if f.Dissent != "" {
 		res.Dissent += map[bool]string{true: fmt.Sprintf(" (seats that voted for it: %d)",
 			f.Dissents), false: " (argued, but nobody voted for it)"}[f.Dissents > 0]
@@ -69,7 +69,7 @@ func shownEarlier(f engine.Earlier) project.Earlier {
 	case verdict.WithDissent:
 		standing = append(standing, "with dissent")
 	case verdict.Ruled:
-		standing = append(standing, "by a person, because the panel came to none")
+		standing = append(standing, "by a person, who was asked")
 	case verdict.Degraded:
 		standing = append(standing, "by a panel that lost a seat")
 	}

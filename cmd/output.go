@@ -44,7 +44,7 @@ func newTerminal(res debate.Result) terminal {
 		return t
 	}
 	switch res.ExitCode {
-	case failure.ExitOK, 10, 11:
+	case failure.ExitOK, failure.ExitNone, failure.ExitDegraded, failure.ExitPerson:
 	case failure.ExitLimit:
 		t.Status = "limit"
 	default:
@@ -68,10 +68,16 @@ func (a *app) tell(res debate.Result) error {
 	if res.ExitCode == failure.ExitOK {
 		return nil
 	}
+	if res.ExitCode == failure.ExitPerson {
+		return failure.New(res.ExitCode, "person", "a person decides: "+strings.Join(res.Doubts(), "; "),
+			"socrates decisions confirm "+res.Room+", or: socrates decisions overrule "+res.Room+" OPTION")
+	}
 	hint := ""
 	if !res.Outcome.Decision() {
 		hint = "see why with: socrates debate show " + res.Room + " --explain"
-		if len(res.Options) > 1 && len(res.Blocked) == 0 {
+		if len(res.Blocked) > 0 {
+			hint += "; to lift it: socrates debate tell " + res.Room + " \"/veto " + res.Blocked[0] + " REASON\""
+		} else if len(res.Options) > 1 {
 			hint += "; to choose yourself: socrates debate tell " + res.Room + " /choose " + res.Options[0].Key
 		}
 		for _, s := range res.Seats {

@@ -117,6 +117,8 @@ func (a *app) roomLine(r engine.RoomInfo, when string) {
 
 func standing(r engine.RoomInfo) string {
 	switch {
+	case r.End != nil && r.End.ExitCode == failure.ExitPerson:
+		return "open: your call"
 	case r.End != nil && r.End.Outcome.Decision():
 		return fmt.Sprintf("%s %.2f", r.End.Outcome, r.End.Value)
 	case r.End != nil:
@@ -279,6 +281,7 @@ func newDebateResume(a *app) *cobra.Command {
 	f.StringVar(&d.record, "record", "", "record all seat traffic to this `file`")
 	a.ForceFlag(c)
 	d.adrFlag(c)
+	d.gateFlag(c)
 	f.BoolVar(&d.explain, "explain", false, "explain every number")
 	f.StringArrayVar(&d.commands, "allow-check", nil, "let checks run this `command`")
 	f.StringArrayVar(&d.sources, "allow-source", nil, "let checks fetch from this `host`")
@@ -318,6 +321,7 @@ func newDebateFork(a *app) *cobra.Command {
 	f.StringVar(&d.record, "record", "", "record all seat traffic to this `file`")
 	a.ForceFlag(c)
 	d.adrFlag(c)
+	d.gateFlag(c)
 	f.BoolVar(&d.explain, "explain", false, "explain every number")
 	f.StringArrayVar(&d.commands, "allow-check", nil, "let checks run this `command`")
 	f.StringArrayVar(&d.sources, "allow-source", nil, "let checks fetch from this `host`")
@@ -444,7 +448,7 @@ func newDebateScore(a *app) *cobra.Command {
 			return failure.Usage(args[0]+" is not a JSON export of a debate",
 				"create one: socrates debate export last --format json > debate.json")
 		}
-		if err := res.Ledger().Unsound(res.Rules); err != nil {
+		if err := res.Unsound(); err != nil {
 			return failure.New(failure.ExitFailed, "differs", err.Error(), "the file was modified, or made under different rules")
 		}
 		again := verdict.Decide(res.Ledger(), res.Rules)

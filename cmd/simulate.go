@@ -25,7 +25,10 @@ type simulateFlags struct {
 	panel, accuracy, checker, economy              string
 	seats, lineages, options, items, perOption     int
 	controls                                       int
-	common, within, distractor, checkable, stopAt  float64
+	common, within, distractor, checkable, price   float64
+	ease, liarsVote                                string
+	liars, falseJudges                             int
+	deep, unanimous                                bool
 	seed                                           uint64
 	seatsGiven, lineagesGiven, panelGiven, isGuess bool
 }
@@ -53,6 +56,7 @@ correlate is not published; the defaults are those of this program's acceptance 
 		Example: `  socrates debate simulate
   socrates debate simulate --seats 5 --lineages 2 --accuracy 0.8
   socrates debate simulate --panel A,A,A,B,C --accuracy 0.9,0.7,0.7,0.7,0.7 --checkable 0.5
+  socrates debate simulate --seats 5 --lineages 5 --ease 2.1/.9 --liars 1 --false-judges 1
   socrates debate simulate --seat claude --seat codex --seat gemini:mid --economy pair`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -77,13 +81,20 @@ correlate is not published; the defaults are those of this program's acceptance 
 	f.Float64Var(&s.within, "within", .45, "additional error correlation within a lineage")
 	f.IntVar(&s.options, "options", 4, "number of options")
 	f.Float64Var(&s.distractor, "distractor", .755, "chance that a wrong vote picks the common distractor")
-	f.StringVar(&s.checker, "checker", ".9/.3", "chance a check passes a right / wrong answer")
+	f.StringVar(&s.ease, "ease", "", "Beta distribution of a question's ease, as in 2.1/.9; replaces accuracies and correlations")
+	f.StringVar(&s.checker, "checker", ".9/.3", "chance an honest judge passes a claim for a right / wrong answer")
 	f.Float64Var(&s.checkable, "checkable", 1, "share of questions that can be checked")
-	f.IntVar(&s.controls, "controls", 0, "control runs per kind (0: unmeasured, checks weigh 3:1)")
-	f.Float64Var(&s.stopAt, "stop-at", rules.StopAt, "stop checking at this posterior")
+	f.IntVar(&s.controls, "controls", 0, "control runs per kind (below 100: unmeasured, checks weigh 3:1)")
+	f.Float64Var(&s.price, "price", rules.CheckPrice, "how much a check must be expected to gain")
+	f.BoolVar(&s.deep, "deep", false, "check as the preset deep does where voters differ: price "+
+		plainNumber(rules.Deep().CheckPrice)+", two judges each")
+	f.BoolVar(&s.unanimous, "unanimous", false, "check also where all voters agree, as the preset deep does too")
+	f.IntVar(&s.liars, "liars", 0, "how many of the last seats know the truth and lie")
+	f.StringVar(&s.liarsVote, "liars-vote", "lure", "what they vote for: lure, right, third or none")
+	f.IntVar(&s.falseJudges, "false-judges", 0, "how many of them also judge falsely")
 	f.IntVar(&s.perOption, "checks-per-option", rules.ChecksPerOption, "check limit per option")
 	f.StringVar(&s.economy, "economy", "", "ask fewer seats: pair or lead")
-	f.IntVar(&s.items, "items", 20_000, "number of questions")
+	f.IntVar(&s.items, "items", 5_000, "number of questions")
 	f.Uint64Var(&s.seed, "seed", 1, "random seed; the same seed gives the same figures")
 	return c
 }
@@ -121,14 +132,17 @@ func (s *simulateFlags) valid() error {
 		flag               string
 		value, least, most int
 	}{{"seats", s.seats, 1, maxSimulatedSeats}, {"lineages", s.lineages, 1, maxSimulatedSeats}, {"options", s.options, 2, debate.MaxOptions},
-		{"items", s.items, 100, maxSimulatedItems}, {"controls", s.controls, 0, 100_000}, {"checks-per-option", s.perOption, 0, 2}} {
+		{"items", s.items, 100, maxSimulatedItems}, {"controls", s.controls, 0, 100_000}, {"checks-per-option", s.perOption, 0, 10},
+		{"liars", s.liars, 0, maxSimulatedSeats}, {"false-judges", s.falseJudges, 0, s.liars}} {
 		if n.value < n.least || n.value > n.most {
 			return failure.Usage(fmt.Sprintf("--%s is %d; it must be %d to %d", n.flag, n.value, n.least, n.most), "")
 		}
 	}
-	if !(s.stopAt > 0) {
-		return failure.Usage(fmt.Sprintf("--stop-at is %v; it must be above 0", s.stopAt),
-			"a value above 1 never stops checking early")
+	if !(s.price >= 0 && s.price <= 1) {
+		return failure.Usage(fmt.Sprintf("--price is %v; it must be between 0 and 1", s.price), "0 checks whatever may help at all")
+	}
+	if _, known := liarVotes[s.liarsVote]; !known {
+		return failure.Usage("--liars-vote "+s.liarsVote+" is not valid", "use lure, right, third or none")
 	}
 	if !slices.Contains([]string{"", "pair", "lead"}, s.economy) {
 		return failure.Usage("--economy "+s.economy+" is not valid", "use pair or lead")
@@ -161,7 +175,14 @@ func (s *simulateFlags) simulation(ctx context.Context, a *app) (eval.Simulation
 		return sim, err
 	}
 	sim.Rules = verdict.DefaultRules()
-	sim.Rules.StopAt, sim.Rules.ChecksPerOption = s.stopAt, s.perOption
+	sim.Rules.CheckPrice, sim.Rules.ChecksPerOption = s.price, s.perOption
+	if s.deep {
+		sim.Rules = sim.Rules.Deep()
+	}
+	sim.Rules.Unanimous = s.unanimous
+	if s.liars > len(seats) {
+		return sim, failure.Usage(fmt.Sprintf("--liars is %d, but there are %d seats", s.liars, len(seats)), "")
+	}
 	if s.economy != "" {
 		sim.Stop = map[string]eval.Stop{"pair": eval.Pair, "lead": eval.Settled}[s.economy]
 		if i := slices.IndexFunc(seats, func(x eval.Seat) bool { return x.Lineage != seats[0].Lineage }); i > 1 { // as a debate asks them
@@ -171,7 +192,29 @@ func (s *simulateFlags) simulation(ctx context.Context, a *app) (eval.Simulation
 	}
 	sim.World = eval.World{Options: s.options, Distractor: s.distractor, Seats: seats, Common: s.common, Family: s.within,
 		Checker: checker, Checkable: s.checkable}
+	for i := range s.liars {
+		sim.World.Seats[len(seats)-1-i].Plays = eval.Adversary{Votes: liarVotes[s.liarsVote], Quotes: sim.Rules.ClaimsPerSeat,
+			Strawmen: true, Judges: i < s.falseJudges}
+	}
+	if s.ease != "" {
+		a, b, ok := pair(s.ease)
+		if !ok || !(a > 0 && b > 0) {
+			return sim, failure.Usage(fmt.Sprintf("--ease %q is not two numbers above 0", s.ease), "write 2.1/.9 for the reference world")
+		}
+		sim.World.Ease, sim.World.Common, sim.World.Family = simulated.Beta{A: a, B: b}, 0, 0
+	}
 	return sim, nil
+}
+
+// liarVotes are what adversaries can vote for.
+var liarVotes = map[string]eval.Vote{"lure": eval.ForLure, "right": eval.ForTruth, "third": eval.ForThird, "none": eval.Abstaining}
+
+// pair reads two numbers with a slash between them.
+func pair(text string) (a, b float64, ok bool) {
+	first, second, ok := strings.Cut(text, "/")
+	a, err1 := strconv.ParseFloat(strings.TrimSpace(first), 64)
+	b, err2 := strconv.ParseFloat(strings.TrimSpace(second), 64)
+	return a, b, ok && err1 == nil && err2 == nil
 }
 
 // panelists are the seats: named, described, or a debate's default panel.
@@ -299,10 +342,8 @@ func (s *simulateFlags) accuracies(seats []eval.Seat) error {
 }
 
 func (s *simulateFlags) readChecker() (eval.Checker, error) {
-	pass, fail, ok := strings.Cut(s.checker, "/")
-	right, err1 := strconv.ParseFloat(strings.TrimSpace(pass), 64)
-	wrong, err2 := strconv.ParseFloat(strings.TrimSpace(fail), 64)
-	if !ok || err1 != nil || err2 != nil || !(right >= 0 && right <= 1 && wrong >= 0 && wrong <= 1) {
+	right, wrong, ok := pair(s.checker)
+	if !ok || !(right >= 0 && right <= 1 && wrong >= 0 && wrong <= 1) {
 		return eval.Checker{}, failure.Usage(fmt.Sprintf("--checker %q is not two numbers between 0 and 1", s.checker),
 			"write .9/.3 for a check that passes 90 % of right and 30 % of wrong answers")
 	}

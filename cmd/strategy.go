@@ -116,13 +116,10 @@ func (a *app) refineRules() (verdict.RefineRules, error) {
 	return r, nil
 }
 
-// certainty is how probable an option must be before checking ends.
-func (a *app) certainty() float64 {
+// deep says whether evidence is checked as thoroughly as can be.
+func (a *app) deep() bool {
 	c, err := a.Home.Settings.Load()
-	if err != nil {
-		return 0 // whoever needs settings has told
-	}
-	return c.Float("debate.certainty")
+	return err == nil && c.String("debate.checking") == "deep" // whoever needs settings has told
 }
 
 // chose says whether a setting was given as a flag; a debate of the screen or the chat has none.

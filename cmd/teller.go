@@ -61,11 +61,12 @@ type debateTeller struct {
 	data    event.Debate
 	verdict tree.ID
 	gate    string // of the verdict
+	agreed  bool   // all seats voted for its winner
 }
 
 // outside is what those outside are told of a node: nothing of most. A decision whose gate says that a person decides
-// is no consensus, unless the person did.
-func outside(n tree.Node, gate string) []event.Name {
+// is no consensus, unless the person did or all seats agreed.
+func outside(n tree.Node, gate string, agreed bool) []event.Name {
 	switch n.Kind {
 	case string(debate.FrameKind):
 		return []event.Name{event.Started}
@@ -74,6 +75,8 @@ func outside(n tree.Node, gate string) []event.Name {
 	case string(debate.EndKind):
 		if end, _ := debate.EndKind.Of(n); end.Outcome == verdict.Ruled || end.Outcome.Decision() && gate != "person" {
 			return []event.Name{event.Consensus, event.Ended}
+		} else if agreed && end.Outcome.Decision() {
+			return []event.Name{event.Consensus, event.Person, event.Ended}
 		}
 		return []event.Name{event.Person, event.Ended}
 	}
@@ -90,7 +93,7 @@ func (t *debateTeller) hear(n tree.Node) {
 	case string(debate.VerdictKind):
 		t.verdict = n.ID
 		v, _ := debate.VerdictKind.Of(n)
-		t.gate = v.Gate
+		t.gate, t.agreed = v.Gate, v.Outcome == verdict.Decided
 	case string(debate.EndKind):
 		end, _ := debate.EndKind.Of(n)
 		t.data.Outcome, t.data.Winner, t.data.Score, t.data.ExitCode = string(end.Outcome), t.short(end.Winner), &end.Value, &end.ExitCode
@@ -98,7 +101,7 @@ func (t *debateTeller) hear(n tree.Node) {
 	if n.Seq <= t.since {
 		return
 	}
-	for _, name := range outside(n, t.gate) {
+	for _, name := range outside(n, t.gate, t.agreed) {
 		id := n.ID
 		if n.Kind == string(debate.EndKind) && name != event.Ended {
 			id = t.verdict // committed together with the end; each event needs an id of its own

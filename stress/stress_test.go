@@ -28,7 +28,7 @@ import (
 const processes = 16
 
 // decided are the exit codes of a debate that came to its end: a decision, a tie, nothing decided.
-var decided = []int{0, 10, 11}
+var decided = []int{0, 10, 11, 12}
 
 // arena is one store, the program, and what was seen of both.
 type arena struct {
@@ -105,7 +105,7 @@ rules:
     delay_ms: %[2]d
     reply: '{"option": "{{option "%[3]s"}}", "because": [], "stances": [], "claims": []}'
   - act: verify
-    reply: '{"judgements": [{"item": 1, "entails": "yes", "why": "it says so"}]}'
+    reply: '{"judgements": [{"item": 1, "entails": "yes", "bears": "yes", "grave": "", "why": "it says so"}]}'
 `, i, 10+20*i, vote)
 		write(t, filepath.Join(a.dir, fmt.Sprintf("seat%d.yaml", i)), script)
 	}

@@ -39,6 +39,12 @@ type Verdict struct {
 	Panel   Panel    `json:"panel"`
 	Dissent Dissent  `json:"dissent"`
 	Blocked []string `json:"blocked,omitempty"` // verified security or data objections that block
+
+	// Since rules version 4.
+	Cases      []Case      `json:"cases,omitempty"`
+	Hinges     []Hinge     `json:"hinges,omitempty"`     // lineages and pairs without whom the answer would be another
+	Objections []Objection `json:"objections,omitempty"` // against the winner
+	Reasons    []Reason    `json:"reasons,omitempty"`    // of the gate
 }
 
 // Panel counts who sat at the table.
@@ -77,21 +83,43 @@ func Decide(l Ledger, r Rules) Verdict {
 		return round(v)
 	}
 	s := v.weigh(l, r, v.Beliefs[0].Option)
+	level := r.Cases && tied(v.Beliefs) // then none of them leads, and nothing said of the first one means anything
+	if level {
+		v.Blocked, v.Hinges, v.Objections = nil, nil, nil
+	}
 	v.Outcome, v.Reason = s.outcome(v)
+	if r.Cases && v.Outcome.Decision() {
+		v.Gate = s.open(&v)
+	}
 	if v.rule(l) {
+		v.Reasons = nil
 		s = v.weigh(l, r, v.Winner) // the numbers are those of what was chosen
 	}
 	if !v.Outcome.Decision() {
 		v.Winner = ""
 	}
-	v.Gate = s.gate(v)
+	if level && v.Outcome != Ruled {
+		v.Score, v.Dissent = Score{Coverage: v.Score.Coverage}, Dissent{Unsupported: v.Dissent.Unsupported}
+	}
+	if v.Reasons = nil; r.Cases {
+		v.Gate = s.open(&v)
+	} else {
+		v.Gate = s.gate(v)
+	}
 	return round(v)
 }
 
 // weigh scores an option as the winner.
 func (v *Verdict) weigh(l Ledger, r Rules, winner string) scorer {
 	s := newScorer(l, r, winner)
-	v.Score = Score{Support: s.support(), Contested: s.contested(), Evidence: s.evidence(), Stability: s.stability(), Coverage: s.coverage()}
+	v.Score = Score{Support: s.support(), Contested: s.contested(), Evidence: s.evidence(), Coverage: s.coverage()}
+	if r.Cases {
+		v.Cases = s.docket.counted(s.docket.cases(nobody, nobody))
+		one, two, stability := s.docket.hinges(winner)
+		v.Hinges, v.Objections, v.Score.Stability = append(one, two...), l.Objections(winner), stability
+	} else {
+		v.Score.Stability = s.stability()
+	}
 	v.Score.Caps = s.caps(v.Score)
 	v.Score.Value = v.Score.Support * (1 - v.Score.Contested)
 	for _, c := range v.Score.Caps {
@@ -101,10 +129,10 @@ func (v *Verdict) weigh(l Ledger, r Rules, winner string) scorer {
 	return s
 }
 
-// rule lets a person's choice stand where the panel came to none. What a verified danger blocks no choice unblocks:
-// the claim must be vetoed for that.
+// rule lets a person's choice stand where the panel came to none or, since rules version 4, where a person was asked. What a
+// verified danger blocks no choice unblocks: the claim must be vetoed for that.
 func (v *Verdict) rule(l Ledger) bool {
-	if l.Ruling == nil || v.Outcome.Decision() || len(v.Blocked) > 0 {
+	if l.Ruling == nil || v.Outcome.Decision() && v.Gate != GatePerson || len(v.Blocked) > 0 {
 		return false
 	}
 	v.Reason = fmt.Sprintf("%s: %s; a person chose", v.Outcome, v.Reason)
@@ -150,9 +178,17 @@ func (s scorer) caps(sc Score) []Cap {
 		caps = append(caps, Cap{"coverage", s.r.CapCoverage, fmt.Sprintf("only %.0f%% of the panel's weight voted", 100*sc.Coverage)})
 	}
 	if sc.Stability < 1 {
-		caps = append(caps, Cap{"unstable", s.r.CapUnstable, "removing one seat or lineage changes the winner"})
+		why := "removing one seat or lineage changes the winner"
+		if s.r.Cases {
+			why = "leaving out one lineage changes the winner"
+		}
+		caps = append(caps, Cap{"unstable", s.r.CapUnstable, why})
 	}
-	if o := s.objections(); len(o) > 0 {
+	if s.r.Cases {
+		if o := s.blocking(); len(o) > 0 {
+			caps = append(caps, Cap{"objection", s.r.CapObjection, "a verified high-impact objection is open: " + o[0]})
+		}
+	} else if o := s.objections(); len(o) > 0 {
 		caps = append(caps, Cap{"objection", s.r.CapObjection, "a verified high-impact objection is open: " + o[0].ID})
 	}
 	return caps
@@ -205,6 +241,14 @@ func (s scorer) votersOf(option string) []string {
 // blocking are the objections that stop a decision whatever the votes say.
 func (s scorer) blocking() []string {
 	var out []string
+	if s.r.Cases {
+		for _, o := range s.l.Objections(s.winner) {
+			if o.State == Blocks {
+				out = append(out, o.Claim)
+			}
+		}
+		return out
+	}
 	for _, c := range s.objections() {
 		if c.Grave(s.w) {
 			out = append(out, c.ID)
@@ -231,7 +275,7 @@ func (s scorer) dissent(bs []Belief) Dissent {
 		}
 		d.Option, d.P, d.Seats = b.Option, b.P, s.votersOf(b.Option)
 		for _, c := range s.l.Claims {
-			if s.bears(c) < 0 && (c.Option == b.Option || c.Option == s.winner) && s.proof[c.ID] >= 0 {
+			if s.bears(c) < 0 && c.SameAs == "" && (c.Option == b.Option || c.Option == s.winner) && s.proof[c.ID] >= 0 {
 				d.Claims = append(d.Claims, c.ID)
 			}
 		}
@@ -250,6 +294,11 @@ func round(v Verdict) Verdict {
 	for _, x := range []*float64{&v.Score.Value, &v.Score.Support, &v.Score.Contested, &v.Score.Evidence,
 		&v.Score.Stability, &v.Score.Coverage, &v.Dissent.P} {
 		six(x)
+	}
+	for i := range v.Cases {
+		six(&v.Cases[i].Votes)
+		six(&v.Cases[i].Evidence)
+		six(&v.Cases[i].Value)
 	}
 	for i := range v.Beliefs {
 		six(&v.Beliefs[i].P)

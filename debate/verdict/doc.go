@@ -14,18 +14,33 @@
 //
 // # Winner
 //
-// [Posterior] uses the blind ballots and the checks, and nothing else:
+// Each lineage has a [Case] for each option, in log-odds:
 //
-//	P(option) ∝ Π over its votes (a/(1-a))^weight · Π over checks of its claims LR
+//	case = max(0, Σ over its votes weight·ln(a/(1-a)) + Σ over its checked claims for the option ln(ratio))
 //
-// a is the probability that a seat is right (0.7 until measured). LR is the likelihood ratio of a check's outcome
-// ([Rules.Ratios]): 3:1 for a command that was run, 3:1 for a quote that a seat of another lineage found to entail the
-// claim, 2:1 for a source fetched again. A quote that merely exists counts 1:1. Later discussion cannot change the winner;
-// it changes the score.
+// and P(option) ∝ exp of the sum of its cases ([Posterior]). a is the probability that a seat is right: 0.7 until measured, 0.8 at
+// most. A check is worth 3:1 if it passes and 1:3 if it fails ([Rules.Ratios]; measured 5:1 at most), 2:1 for a source fetched
+// again. Four laws hold, each tested on random ledgers:
 //
-// Only checks of eligible claims count ([Ledger.Eligible]): the author voted blind for the option, and the claim speaks for it.
-// So no seat chooses how a rival's option is tested, and a claim against an option moves nothing here. Records made under
-// rules before version 3 count every checked claim. [Ledger.Unsound] finds a ratio that the rules do not give.
+//   - What a lineage says moves its own case and no other: not its claims, objections, ratings or late switches.
+//   - A voter never harms its option: a case is never below 0.
+//   - One lineage's word decides nothing: where a winner hangs on what one lineage alone judged, another judges too.
+//   - Order means nothing, nor do names. Among equals a key draws that is secret until the last ballot is in.
+//
+// A claim counts for an option only if its author voted blind for it and it speaks for it ([Ledger.Eligible]); all else is shown
+// and weighs nothing. Evidence that is not there weighs nothing and voids its claim. What is there is judged by a seat of a drawn
+// lineage other than the author's: do the lines show the claim, and if it is true, does it favour its option? A no to either fails
+// the claim. A no takes two lineages, and a third where they differ. A command whose control comes out the same shows nothing.
+//
+// [Next] says which claim to check: of each option with a vote the claim of the lineage with the fewest checks there, then the one
+// drawn; at most three of an option and two of a lineage. Looking three checks ahead, each must be expected to raise the winner's
+// probability by its price, 0.0085.
+//
+// A security or data claim of the highest impact against the winner is an [Objection]. It blocks if two drawn lineages other than
+// its author's find it true, about that option and as grave as said; of each lineage one is judged. A person lifts it.
+//
+// Nothing here protects against two colluding lineages that also judge falsely. Records made under earlier rules keep theirs;
+// [Ledger.Unsound] finds a ratio that a record's rules do not give.
 //
 // # Score
 //
@@ -41,18 +56,19 @@
 //
 //   - one-lineage: fewer than two lineages support the winner
 //   - coverage: less than two thirds of the weight voted
-//   - unstable: removing one seat or one lineage changes the winner
+//   - unstable: leaving out one lineage, with its votes, claims and judgements, changes the winner
 //   - objection: a verified high-impact objection is open
 //
 // # Outcome
 //
-// [Outcome] is the first of these that applies: aborted; not enough votes; blocked by a verified security or data objection;
-// tied; decided with a seat missing; decided with dissent; decided. If that is no decision and nothing blocks it, a person's
-// choice ([Ledger].Ruling) decides. A claim that a person vetoed counts nowhere.
+// [Outcome] is the first of these that applies: aborted; not enough votes; blocked by an objection; tied; decided with a seat
+// missing; decided with dissent; decided. A claim that a person vetoed counts nowhere. A tied room prints no score.
 //
-// The gate recommends the next step. It says "person" for a score below 0.5, without a decision, or when no model took part;
-// "proceed" for a score of at least 0.8 if the winner is stable, the panel lacked nothing, and the winner's refuted claims do not
-// outweigh its verified ones; and "evidence" otherwise.
+// The gate says who acts next, and [Verdict].Reasons why. It says "person" without a decision, when no model took part, and where
+// the answer is not safe enough to act on alone: leaving out one lineage changes it ([Hinge]), only one lineage voted, its
+// probability is below 0.95 and leaving out two lineages changes it, one lineage alone affirmed an objection, or the seats lacked
+// information. Then a person's choice ([Ledger].Ruling) decides. It says "degraded" for a decision of a panel that lost a seat, and
+// else "proceed".
 //
 // # Use
 //

@@ -20,7 +20,8 @@ func ExampleDecide() {
 			{Seat: "gemini", Lineage: "google", Status: verdict.Voted, Option: "A"},
 		},
 		Claims: []verdict.Claim{
-			{ID: "c1", Seat: "gemini", Text: "The queue keeps messages over a restart.", Impact: 5, Option: "A", Supports: true, Put: true},
+			{ID: "c1", Seat: "gemini", Text: "The queue keeps messages over a restart.", Impact: 5, Option: "A", Supports: true, Put: true,
+				Evidence: verdict.Evidence{Kind: "command", Command: []string{"go", "test", "./queue"}}},
 			{ID: "c2", Seat: "claude", Text: "The database is there already.", Impact: 2, Option: "B", Supports: true, Put: true},
 		},
 		Checks: []verdict.Check{{ID: "k1", Claim: "c1", Kind: "command", Result: verdict.Fail, Grade: verdict.Executed, Ratio: 1. / 3}},
@@ -36,8 +37,8 @@ func ExampleDecide() {
 	}
 	// Output:
 	// decided-with-dissent: B, 2 of 3 votes
-	// P(B) = 0.88
-	// P(A) = 0.12
+	// P(B) = 0.84
+	// P(A) = 0.16
 	// score 0.28, gate person
 }
 
@@ -91,15 +92,21 @@ func ExampleExplain() {
 	}
 	fmt.Print(verdict.Explain(ledger, verdict.DefaultRules()))
 	// Output:
-	// Rules version 3: r = 0.50 within a lineage, accuracy a = 0.70 per seat, checks stop at 0.85.
+	// Rules version 4: r = 0.50 within a lineage, accuracy a = 0.70 per seat, a check must gain 0.0085.
 	//
-	// Weights  w = 1 / (1 + (n−1)·r) for n seats of one lineage
+	// Weights  w = 1 / (1 + (n−1)·r) for n voters of one lineage
 	//   one                      x                w 1.000  voted      A
 	//   two                      y                w 1.000  voted      A
 	//
-	// Posterior  log odds = Σ w·ln(a/(1−a)) over blind votes + Σ ln(ratio) over checks
+	// Cases  max(0, Σ w·ln(a/(1−a)) over its votes + Σ ln(ratio) over its checked claims), by option and lineage
+	//   A  x                votes 0.8473  evidence +0.0000  case 0.8473
+	//   A  y                votes 0.8473  evidence +0.0000  case 0.8473
+	//
+	// Posterior  log odds = Σ of an option's cases
 	//   A  P 0.8448  log 1.6946  votes 2.000
 	//   B  P 0.1552  log 0.0000  votes 0.000
+	//
+	// Claims  a check counts only on a claim whose author voted blind for the option it speaks for
 	//
 	// Support  S = share of the panel's weight behind A = 1.000
 	//
@@ -107,9 +114,9 @@ func ExampleExplain() {
 	//
 	// Evidence  E = verified − refuted share of the winner's load-bearing claims = +0.000
 	//
-	// Stability  J = share of panels without one seat or lineage that keep the winner = 1.000
+	// Stability  J = share of lineages without whose votes, claims and judgements the winner stands = 1.000
 	// Coverage  = share of the panel's weight that voted = 1.000
 	//
 	// Score  C = S·(1−D) = 0.500 = 0.500
-	// Gate: evidence. Outcome: decided: all 2 votes
+	// Gate: proceed. Outcome: decided: all 2 votes
 }

@@ -3,6 +3,7 @@ package verdict
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -12,25 +13,21 @@ func Explain(l Ledger, r Rules) string {
 	p := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }
 	v := Decide(l, r)
 	w := l.Weights(r)
-	p("Rules version %s: r = %.2f within a lineage, accuracy a = %.2f per seat, checks stop at %.2f.\n\n", r.Version, r.WithinLineage, r.Accuracy, r.StopAt)
-	p("Weights  w = 1 / (1 + (n−1)·r) for n seats of one lineage\n")
+	p("Rules version %s: r = %.2f within a lineage, accuracy a = %.2f per seat, ", r.Version, r.WithinLineage, r.Accuracy)
+	if r.Cases {
+		p("a check must gain %.4f.\n\n", r.CheckPrice)
+		p("Weights  w = 1 / (1 + (n−1)·r) for n voters of one lineage\n")
+	} else {
+		p("checks stop at %.2f.\n\n", r.StopAt)
+		p("Weights  w = 1 / (1 + (n−1)·r) for n seats of one lineage\n")
+	}
 	for _, s := range l.Votes {
 		p("  %-24s %-16s w %.3f  %-10s %s\n", s.Seat, s.Lineage, w[s.Seat], s.Status, s.Option)
 	}
-	p("\nPosterior  log odds = Σ w·ln(a/(1−a)) over blind votes + Σ ln(ratio) over checks\n")
-	for _, belief := range Posterior(l, r) {
-		p("  %s  P %.4f  log %.4f  votes %.3f\n", belief.Option, belief.P, belief.log, belief.Votes)
-	}
-	for _, k := range l.Checks {
-		c := l.Claim(k.Claim)
-		if c == nil || k.Ratio == 1 {
-			continue
-		}
-		sign := "+"
-		if !c.Supports {
-			sign = "−"
-		}
-		p("    %s %s on %s (%s): ratio %.3f, %s ln = %.4f for %s\n", k.ID, k.Kind, k.Claim, k.Result, k.Ratio, sign, math.Log(k.Ratio), c.Option)
+	if r.Cases {
+		explainCases(p, l, r, v)
+	} else {
+		explainPosterior(p, l, r)
 	}
 	if len(v.Beliefs) == 0 || v.Panel.Voted == 0 {
 		p("\nOutcome: %s: %s\n", v.Outcome, v.Reason)
@@ -50,12 +47,90 @@ func Explain(l Ledger, r Rules) string {
 	for _, c := range s.loadBearing() {
 		p("  %-4s impact %d  %s\n", c.ID, c.ImpactBy(w), map[int]string{1: "verified", -1: "refuted", 0: "not verified"}[s.proof[c.ID]])
 	}
-	p("\nStability  J = share of panels without one seat or lineage that keep the winner = %.3f\n", v.Score.Stability)
+	if r.Cases {
+		p("\nStability  J = share of lineages without whose votes, claims and judgements the winner stands = %.3f\n", v.Score.Stability)
+		for _, h := range v.Hinges {
+			p("  %s\n", h.Says(nil))
+		}
+	} else {
+		p("\nStability  J = share of panels without one seat or lineage that keep the winner = %.3f\n", v.Score.Stability)
+	}
 	p("Coverage  = share of the panel's weight that voted = %.3f\n", v.Score.Coverage)
 	p("\nScore  C = S·(1−D) = %.3f", v.Score.Support*(1-v.Score.Contested))
 	for _, c := range v.Score.Caps {
 		p(", capped at %.2f (%s)", c.At, c.Name)
 	}
 	p(" = %.3f\nGate: %s. Outcome: %s: %s\n", v.Score.Value, v.Gate, v.Outcome, v.Reason)
+	for _, why := range v.Reasons {
+		p("  %s: %s\n", why.Code, why.Text)
+	}
 	return b.String()
+}
+
+type printer func(format string, args ...any)
+
+// explainPosterior is how checks moved the options by the rules before version 4.
+func explainPosterior(p printer, l Ledger, r Rules) {
+	p("\nPosterior  log odds = Σ w·ln(a/(1−a)) over blind votes + Σ ln(ratio) over checks\n")
+	for _, belief := range Posterior(l, r) {
+		p("  %s  P %.4f  log %.4f  votes %.3f\n", belief.Option, belief.P, belief.log, belief.Votes)
+	}
+	for _, k := range l.Checks {
+		c := l.Claim(k.Claim)
+		if c == nil || k.Ratio == 1 {
+			continue
+		}
+		sign := "+"
+		if !c.Supports {
+			sign = "−"
+		}
+		p("    %s %s on %s (%s): ratio %.3f, %s ln = %.4f for %s\n", k.ID, k.Kind, k.Claim, k.Result, k.Ratio, sign, math.Log(k.Ratio), c.Option)
+	}
+}
+
+// explainCases is what each lineage contributed by the rules since version 4, and what became of every claim.
+func explainCases(p printer, l Ledger, r Rules, v Verdict) {
+	p("\nCases  max(0, Σ w·ln(a/(1−a)) over its votes + Σ ln(ratio) over its checked claims), by option and lineage\n")
+	for _, c := range v.Cases {
+		p("  %s  %-16s votes %.4f  evidence %+.4f  case %.4f\n", c.Option, c.Lineage, c.Votes, c.Evidence, c.Value)
+	}
+	p("\nPosterior  log odds = Σ of an option's cases\n")
+	for _, belief := range Posterior(l, r) {
+		p("  %s  P %.4f  log %.4f  votes %.3f\n", belief.Option, belief.P, belief.log, belief.Votes)
+	}
+	p("\nClaims  a check counts only on a claim whose author voted blind for the option it speaks for\n")
+	d := newDocket(l, r)
+	for i := range l.Claims {
+		c := &l.Claims[i]
+		way := "for"
+		if !c.Supports {
+			way = "against"
+		}
+		p("  %-4s %s %s %s: %s\n", c.ID, c.Seat, way, c.Option, c.Text)
+		switch {
+		case c.Vetoed != "":
+			p("       vetoed by a person: %s\n", c.Vetoed)
+		case !l.Eligible(*c):
+			p("       not eligible: its author did not vote for what it speaks for\n")
+		}
+		for _, k := range l.Checks {
+			if k.Claim != c.ID && !slices.Contains(c.Merged, k.Claim) {
+				continue
+			}
+			p("       %s %s", k.ID, k.Kind)
+			if k.By != "" {
+				p(" by %s (%s, %s)", k.By, k.Lineage, k.Asked)
+			} else if k.Asked != "" {
+				p(" (%s)", k.Asked)
+			}
+			p(": %s", k.Result)
+			if k.Worth > 0 {
+				p("; stopping was worth %.4f, going on %.4f", k.Stop, k.Worth)
+			}
+			p("; %s\n", k.Detail)
+		}
+		if ratio := d.worth(c); ratio != 1 {
+			p("       ratio %.3f, ln = %+.4f for the case of %s\n", ratio, math.Log(ratio), l.Lineage(c.Seat))
+		}
+	}
 }

@@ -85,6 +85,7 @@ type Claim struct {
 	Stances  map[string]Stance `json:"stances,omitempty"` // by seat
 	Merged   []string          `json:"merged,omitempty"`  // claims that said the same
 	Round    int               `json:"round"`             // 0: blind; later ones were added in cross-examination
+	SameAs   string            `json:"same_as,omitempty"` // the claim that is shown for it: it says the same, and stays its author's
 	Put      bool              `json:"put"`               // it was put before the seats, so it counts in D
 	Vetoed   string            `json:"vetoed,omitempty"`  // a person took it out of the count, and why
 }
@@ -117,13 +118,26 @@ type Check struct {
 	Grade   Grade    `json:"grade"`
 	Ratio   float64  `json:"ratio"` // likelihood ratio this outcome carries for the claim; 1: none
 	Control string   `json:"control,omitempty"`
-	By      string   `json:"by,omitempty"` // the seat that judged entailment; empty: code alone
+	By      string   `json:"by,omitempty"`      // the seat that judged it; empty: code alone
+	Lineage string   `json:"lineage,omitempty"` // of that seat; since rules version 4
+	Asked   string   `json:"asked,omitempty"`   // why that seat: [drawn], [afterNo], [tieBreak] or [confirming]
+	Answers *Answers `json:"answers,omitempty"` // what it said; since rules version 4
+	Stop    float64  `json:"stop,omitempty"`    // of a new check: the leader's probability when it began
+	Worth   float64  `json:"worth,omitempty"`   // and what was expected of checking, after its price
+	Same    bool     `json:"same,omitempty"`    // of a command: it came out the same where its claim plays no part
 	Detail  string   `json:"detail,omitempty"`
 	Proof   *Proof   `json:"evidence,omitempty"`
 	Trials  []Trial  `json:"trials,omitempty"`
 	MS      int64    `json:"ms,omitempty"`
 	Command []string `json:"command,omitempty"`
 	Lines   string   `json:"lines,omitempty"` // what was seen around the evidence
+}
+
+// Answers are what a judge said about a claim and its evidence. A judgement passes if every question asked was answered with yes.
+type Answers struct {
+	Shows string `json:"shows"`           // do the lines show the claim?
+	Bears string `json:"bears"`           // if it is true, does it favour its option; of an objection: is it about that option?
+	Grave string `json:"grave,omitempty"` // of an objection: is the harm as grave as said?
 }
 
 // Proof is where an outcome was observed.
@@ -181,6 +195,7 @@ type Ledger struct {
 	Votes     []Vote      `json:"votes"`
 	Claims    []Claim     `json:"claims"`
 	Checks    []Check     `json:"checks"`
+	DrawKey   string      `json:"draw_key,omitempty"` // what chooses among equals; secret until the ballots are in
 	Switches  []Switch    `json:"switches"`
 	Ruling    *Ruling     `json:"ruling,omitempty"`
 	Talk      []Spoken    `json:"talk,omitempty"`      // what seats said to each other
@@ -207,6 +222,16 @@ func (l Ledger) Eligible(c Claim) bool {
 	})
 }
 
+// Text is that of an option, for its key.
+func (l Ledger) Text(key string) string {
+	for _, o := range l.Options {
+		if o.Key == key {
+			return o.Text
+		}
+	}
+	return ""
+}
+
 // Lineage is that of a seat's vote; empty for whoever has none.
 func (l Ledger) Lineage(seat string) string {
 	for _, v := range l.Votes {
@@ -220,6 +245,9 @@ func (l Ledger) Lineage(seat string) string {
 // Unsound names the first check whose ratio does not follow from the rules. It is nil if there is none. A ratio of 1 counts
 // nothing and is always allowed.
 func (l Ledger) Unsound(r Rules) error {
+	if r.Cases {
+		return l.unsoundCases(r)
+	}
 	for _, k := range l.Checks {
 		want := r.Worth(l, l.Claim(k.Claim), k)
 		if k.Ratio == 1 || math.Abs(k.Ratio-want) < 1e-9 {
@@ -330,15 +358,23 @@ func (l Ledger) Named() []string {
 	return out
 }
 
-// Weights gives each seat's weight, 1 / (1 + (n-1)·r) with n the seats of its lineage.
+// Weights gives each seat's weight, 1 / (1 + (n-1)·r) with n the seats of its lineage. Since rules version 4 a voter shares with
+// those that voted only, so that a seat that is missing takes nothing from its mates.
 func (l Ledger) Weights(r Rules) map[string]float64 {
-	n := map[string]int{}
+	n, voters := make(map[string]int, len(l.Votes)), make(map[string]int, len(l.Votes))
 	for _, v := range l.Votes {
 		n[v.Lineage]++
+		if v.Status == Voted || v.Status == "" {
+			voters[v.Lineage]++
+		}
 	}
 	w := make(map[string]float64, len(l.Votes))
 	for _, v := range l.Votes {
-		w[v.Seat] = 1 / (1 + float64(n[v.Lineage]-1)*r.within(v.Lineage))
+		k := n[v.Lineage]
+		if r.Cases && (v.Status == Voted || v.Status == "") {
+			k = voters[v.Lineage]
+		}
+		w[v.Seat] = 1 / (1 + float64(k-1)*r.within(v.Lineage))
 	}
 	return w
 }

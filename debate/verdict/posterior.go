@@ -1,7 +1,6 @@
 package verdict
 
 import (
-	"cmp"
 	"math"
 	"slices"
 )
@@ -18,6 +17,10 @@ type Belief struct {
 // most probable first, ties in order of key. Two-way odds are used whatever the number of options: seats err
 // together, and the K-way form overstates what each adds.
 func Posterior(l Ledger, r Rules) []Belief {
+	if r.Cases {
+		d := newDocket(l, r)
+		return d.beliefs(d.cases(nobody, nobody))
+	}
 	w := l.Weights(r)
 	beliefs := make([]Belief, len(l.Options))
 	at := make(map[string]int, len(l.Options))
@@ -46,18 +49,16 @@ func Posterior(l Ledger, r Rules) []Belief {
 		}
 	}
 	normalise(beliefs)
-	slices.SortStableFunc(beliefs, func(a, b Belief) int {
-		if math.Abs(a.log-b.log) < 1e-9 {
-			return cmp.Compare(a.Option, b.Option)
-		}
-		return cmp.Compare(b.log, a.log)
-	})
+	slices.SortStableFunc(beliefs, byBelief)
 	return beliefs
 }
 
 func logOdds(a float64, r Rules) float64 {
 	if a == 0 || math.IsNaN(a) {
 		a = r.Accuracy
+	}
+	if r.Cases {
+		a = min(r.MostAccurate, max(.5, a))
 	}
 	a = min(.99, max(.01, a))
 	return math.Log(a / (1 - a))
@@ -110,6 +111,9 @@ func Settled(l Ledger, r Rules, waiting ...Vote) bool {
 	l.Votes = slices.Concat(l.Votes, waiting)
 	for i := range waiting {
 		l.Votes[asked+i].Status = ""
+	}
+	if r.Cases {
+		return settledCases(l, r)
 	}
 	w := l.Weights(r)
 	var left float64

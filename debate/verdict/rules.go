@@ -16,17 +16,39 @@ type Rules struct {
 	StopAt          float64            `json:"stop_at"`            // posterior at which checking stops
 	ChecksPerOption int                `json:"checks_per_option"`
 	OwnCase         bool               `json:"own_case,omitempty"` // only checks of [Ledger.Eligible] claims count; since version 3
-	Ratios          map[Grade]Ratio    `json:"ratios"`
-	Proceed         float64            `json:"proceed"` // gate: at least this score, and J = 1
-	Person          float64            `json:"person"`  // gate: below this a person decides
-	CapOneLineage   float64            `json:"cap_one_lineage"`
-	CapCoverage     float64            `json:"cap_coverage"`
-	CapUnstable     float64            `json:"cap_unstable"`
-	CapObjection    float64            `json:"cap_objection"`
-	MinCoverage     float64            `json:"min_coverage"` // below this coverage caps the score
-	Quorum          float64            `json:"quorum"`       // below this coverage there is no decision
-	Refine          RefineRules        `json:"refine"`
-	Rehearsal       bool               `json:"rehearsal,omitempty"` // no model took part: the gate never says proceed
+	CaseRules
+	Ratios        map[Grade]Ratio `json:"ratios"`
+	Proceed       float64         `json:"proceed"` // gate: at least this score, and J = 1
+	Person        float64         `json:"person"`  // gate: below this a person decides
+	CapOneLineage float64         `json:"cap_one_lineage"`
+	CapCoverage   float64         `json:"cap_coverage"`
+	CapUnstable   float64         `json:"cap_unstable"`
+	CapObjection  float64         `json:"cap_objection"`
+	MinCoverage   float64         `json:"min_coverage"` // below this coverage caps the score
+	Quorum        float64         `json:"quorum"`       // below this coverage there is no decision
+	Refine        RefineRules     `json:"refine"`
+	Rehearsal     bool            `json:"rehearsal,omitempty"` // no model took part: the gate never says proceed
+}
+
+// CaseRules are what version 4 brought: each lineage moves its own case, checks are bought by their worth, a no takes two.
+type CaseRules struct {
+	Cases                bool    `json:"cases,omitempty"`
+	ChecksPerCase        int     `json:"checks_per_case,omitempty"` // of one lineage's claims for one option
+	ClaimsPerSeat        int     `json:"claims_per_seat,omitempty"` // those beyond are recorded and never checked
+	CheckPrice           float64 `json:"check_price,omitempty"`     // probability of the winner a check must be expected to gain
+	LookAhead            int     `json:"look_ahead,omitempty"`      // checks thought of at once
+	Judges               int     `json:"judges,omitempty"`          // alike judgements that settle a check once it is disputed or decides
+	Confirm              bool    `json:"confirm,omitempty"`         // every judgement takes a second
+	Unanimous            bool    `json:"unanimous,omitempty"`       // check also where all voters agree; the preset deep sets it
+	PairCertainty        float64 `json:"pair_certainty,omitempty"`  // below this probability no two lineages may hold the winner up
+	ObjectionsPerLineage int     `json:"objections_per_lineage,omitempty"`
+	MostAccurate         float64 `json:"most_accurate,omitempty"` // what a learned accuracy counts at most
+}
+
+// Deep are the rules of a thorough debate: checks are cheaper, and each takes two judges.
+func (r Rules) Deep() Rules {
+	r.CheckPrice, r.Confirm = .004, true
+	return r
 }
 
 // RefineRules are the numbers that say when versions are close enough.
@@ -75,13 +97,20 @@ func (r Rules) Ratio(g Grade, result string) float64 {
 	return 1
 }
 
-// Worth is the ratio a check of a claim carries: that of its grade and result, or 1 if the claim may not count.
+// Worth is the ratio a check of a claim carries: that of its grade and result, or 1 if the claim may not count. Since version 4 it
+// is what the claim is worth by all that the ledger knows of it.
 func (r Rules) Worth(l Ledger, c *Claim, k Check) float64 {
+	if r.Cases {
+		return newDocket(l, r).worth(c)
+	}
 	if r.OwnCase && (c == nil || !l.Eligible(*c)) {
 		return 1
 	}
 	return r.Ratio(k.Grade, k.Result)
 }
+
+// mostRatio is what a measured check is worth at most, however good its record.
+const mostRatio = 5
 
 // AtMost keeps every ratio as near to 1:1 as the same ratio of limit.
 func (r Rules) AtMost(limit Rules) Rules {
@@ -142,11 +171,19 @@ func (c Controls) Measure() (Ratio, bool) {
 	return Ratio{tp / fp, (1 - tp) / (1 - fp)}, true
 }
 
-// WithControls replaces the ratios of every grade that has been measured.
+// manyControls is how many of each kind it takes since rules version 4.
+const manyControls = 100
+
+// WithControls replaces the ratios of every grade that has been measured. Since rules version 4 that takes 100 of each kind, and
+// no check is worth more than [mostRatio] to 1.
 func (r Rules) WithControls(by map[Grade]Controls) Rules {
 	r.Ratios = maps.Clone(r.Ratios)
 	for g, c := range by {
-		if m, ok := c.Measure(); ok {
+		m, ok := c.Measure()
+		if ok && r.Cases {
+			m, ok = Ratio{min(mostRatio, max(1, m.Pass)), min(1, max(1./mostRatio, m.Fail))}, min(c.Good, c.Bad) >= manyControls
+		}
+		if ok {
 			r.Ratios[g] = m
 		}
 	}

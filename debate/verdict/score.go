@@ -32,15 +32,23 @@ type scorer struct {
 	voted  map[string]string // counted vote by seat
 	total  float64           // all seated weight
 	proof  map[string]int    // by claim: 1 verified, -1 refuted, absent unchecked
+	docket *docket           // since rules version 4
 }
 
 func newScorer(l Ledger, r Rules, winner string) scorer {
-	s := scorer{l: l, r: r, w: l.Weights(r), winner: winner, voted: map[string]string{}, proof: map[string]int{}}
+	shares := r
+	shares.Cases = false // of the whole panel: a seat that is missing stays in every share
+	s := scorer{l: l, r: r, w: l.Weights(shares), winner: winner, voted: map[string]string{}, proof: map[string]int{}}
 	for _, v := range l.Votes {
 		s.total += s.w[v.Seat]
 		if v.Status == Voted {
 			s.voted[v.Seat] = l.Counted(v)
 		}
+	}
+	if r.Cases {
+		s.docket = newDocket(l, r)
+		s.docket.prove(l, s.proof)
+		return s
 	}
 	claims := l.index()
 	for _, c := range l.Checks {
@@ -178,7 +186,7 @@ func (s scorer) evidence() float64 {
 func (s scorer) loadBearing() []Claim {
 	var all, heavy []Claim
 	for _, c := range s.l.Claims {
-		if c.Option == s.winner && c.Supports {
+		if c.Option == s.winner && c.Supports && c.SameAs == "" {
 			all = append(all, c)
 			if c.ImpactBy(s.w) > 1 {
 				heavy = append(heavy, c)

@@ -16,16 +16,16 @@ import (
 var presetFields = []struct{ field, key string }{
 	{"seats", "seats"}, {"tiers", "debate.tier"}, {"effort", "debate.effort"}, {"strategy", "debate.strategy"},
 	{"economy", "debate.economy"}, {"rounds", "debate.rounds"}, {"seat_timeout", "debate.seat_timeout"},
-	{"timeout", "debate.timeout"}, {"certainty", "debate.certainty"}, {"budget", "debate.budget_usd"}, {"checks", "checks.commands"},
+	{"timeout", "debate.timeout"}, {"checking", "debate.checking"}, {"budget", "debate.budget_usd"}, {"checks", "checks.commands"},
 }
 
 // builtInPresets are the presets that come with the program, as a person would write them. An empty value is one: it
 // takes back what is set elsewhere.
 var builtInPresets = map[string]map[string]string{
 	"balanced": {"doc": "the defaults", "tiers": "", "effort": "", "strategy": "council", "economy": "",
-		"rounds": "2", "seat_timeout": "5m", "timeout": "20m", "certainty": "0.85"},
+		"rounds": "2", "seat_timeout": "5m", "timeout": "20m", "checking": "standard"},
 	"deep": {"doc": "big models, high effort, long time limits and more checks", "tiers": "big", "effort": "high", "economy": "",
-		"rounds": "2", "seat_timeout": "15m", "timeout": "1h", "certainty": "0.97"},
+		"rounds": "2", "seat_timeout": "15m", "timeout": "1h", "checking": "deep"},
 	"quick": {"doc": "small models, two seats first, a few minutes", "tiers": "small", "economy": "pair",
 		"rounds": "1", "seat_timeout": "2m", "timeout": "5m"},
 }

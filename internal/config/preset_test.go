@@ -110,8 +110,8 @@ func TestPresets(t *testing.T) {
 		got = append(got, text)
 	}
 	want := []string{
-		"balanced|the defaults|false|tiers=|effort=|strategy=council|economy=|rounds=2|seat_timeout=5m|timeout=20m|certainty=0.85",
-		"deep|other|false|tiers=big|effort=high|economy=|rounds=2|seat_timeout=15m|timeout=1h|certainty=0.97",
+		"balanced|the defaults|false|tiers=|effort=|strategy=council|economy=|rounds=2|seat_timeout=5m|timeout=20m|checking=standard",
+		"deep|other|false|tiers=big|effort=high|economy=|rounds=2|seat_timeout=15m|timeout=1h|checking=deep",
 		"mine|my own|true|budget=1.5",
 		"quick|small models, two seats first, a few minutes|false|tiers=small|economy=pair|rounds=1|seat_timeout=2m|timeout=5m",
 	}

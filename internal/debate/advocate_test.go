@@ -33,7 +33,7 @@ func sure(t *testing.T, lacking int) *table {
 
 // With nobody to ask, a debate that most seats were not ready for goes on, says what was missing, and says no proceed.
 func TestUnreadyHeadless(t *testing.T) {
-	for lacking, gate := range []string{"proceed", "proceed", "evidence", "evidence"} {
+	for lacking, gate := range []string{"proceed", "proceed", "person", "person"} {
 		var m memory
 		res := hearing(t, sure(t, lacking), &m)
 		if res.Outcome != verdict.Decided || res.Gate != gate || len(debate.NeedKind.All(m.nodes)) != 0 {
@@ -61,8 +61,8 @@ func TestUnreadyAttended(t *testing.T) {
 	}{
 		{[]string{"a thousand a second", "/go"}, "proceed", 0},
 		{[]string{"/claim for A it is quick -- left.txt:1 left is true", "/go"}, "proceed", 0},
-		{[]string{"/go"}, "evidence", 0},
-		{nil, "evidence", 5 * time.Minute},
+		{[]string{"/go"}, "person", 0},
+		{nil, "person", 5 * time.Minute},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			var m memory

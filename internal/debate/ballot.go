@@ -56,6 +56,8 @@ type (
 	judgement struct {
 		Item    int    `json:"item"`
 		Entails string `json:"entails"`
+		Bears   string `json:"bears"`
+		Grave   string `json:"grave"`
 		Why     string `json:"why"`
 	}
 	proposeReply struct {

@@ -44,9 +44,6 @@ func (r *Room) count(ctx context.Context, turns []Turn) error {
 		words[c.Text] = strings.Fields(plain(c.Text))
 	}
 	r.merge(func(a, b verdict.Claim) bool {
-		if r.Frame.Rules.OwnCase && r.ledger.Eligible(a) != r.ledger.Eligible(b) {
-			return false // a copy by a rival would take the claim from its author
-		}
 		return a.Option == b.Option && a.Supports == b.Supports && sameWords(words[a.Text], words[b.Text])
 	})
 	return nil
@@ -193,9 +190,20 @@ func sameWords(x, y []string) bool {
 
 // merge folds claims that same says are one into the earlier of them. The other's author then agrees with it.
 func (r *Room) merge(same func(a, b verdict.Claim) bool) {
+	if r.Frame.Rules.Cases { // a claim stays its author's
+		r.ledger.Group(same)
+		for _, c := range r.ledger.Claims {
+			if shown := r.ledger.Claim(c.SameAs); shown != nil && shown.Seat != c.Seat {
+				say(shown, c.Seat, verdict.Stance{Verb: verdict.Agree, Impact: c.Impact, Why: "made the same claim"})
+			}
+		}
+		return
+	}
 	var out []verdict.Claim
 	for _, c := range r.ledger.Claims {
-		i := slices.IndexFunc(out, func(have verdict.Claim) bool { return same(have, c) })
+		i := slices.IndexFunc(out, func(have verdict.Claim) bool {
+			return (!r.Frame.Rules.OwnCase || r.ledger.Eligible(have) == r.ledger.Eligible(c)) && same(have, c)
+		})
 		if i < 0 {
 			out = append(out, c)
 			continue

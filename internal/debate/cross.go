@@ -155,7 +155,7 @@ func (r *Room) mergeSame() {
 		return out
 	}
 	r.merge(func(a, b verdict.Claim) bool {
-		if a.Option != b.Option || a.Supports != b.Supports || r.Frame.Rules.OwnCase && r.ledger.Eligible(a) != r.ledger.Eligible(b) {
+		if a.Option != b.Option || a.Supports != b.Supports {
 			return false
 		}
 		voices := said(a, b)

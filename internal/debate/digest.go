@@ -24,13 +24,14 @@ type Digest struct {
 	Flip      []string        `json:"flip"`     // what would have changed the majority's mind
 	Rehearsal bool            `json:"rehearsal"`
 	Explored  bool            `json:"explored"` // the seats talked before they voted
+	Open      bool            `json:"open"`     // a person was asked and has not decided
 }
 
 // Digest sums the result up.
 func (res Result) Digest() Digest {
 	asked, _ := SplitData(res.Question)
 	d := Digest{Room: res.Room, Question: asked, Date: res.Started, Outcome: res.Outcome, Score: res.Score.Value, For: []string{}, Rejected: []string{},
-		Dissent: res.option(res.Dissent.Option), Dissents: len(res.Dissent.Seats), Against: []string{}, Flip: []string{}, Rehearsal: res.Rehearsal, Explored: res.Exploration}
+		Dissent: res.option(res.Dissent.Option), Dissents: len(res.Dissent.Seats), Against: []string{}, Flip: []string{}, Rehearsal: res.Rehearsal, Explored: res.Exploration, Open: res.NeedsPerson && res.Outcome.Decision()}
 	if res.Outcome.Decision() {
 		d.Winner = res.option(res.Winner)
 	}

@@ -249,8 +249,11 @@ func (res Result) consequences(p printer) {
 		default:
 			continue
 		}
+		if c.SameAs != "" {
+			continue
+		}
 		n++
-		p("- %s: %s [%s, %s]\n", word, md(c.Text), c.ID, res.standing(c))
+		p("- %s: %s [%s of %s, %s]\n", word, md(c.Text), c.ID, c.Seat, res.standing(c))
 	}
 	if n == 0 {
 		p("No claims about option %s.\n", res.leading())
@@ -272,9 +275,18 @@ func (res Result) standing(c ClaimResult) string {
 	if c.Vetoed != "" {
 		return "vetoed by a person: " + md(c.Vetoed)
 	}
+	if ratio, by := res.Weight(c); res.Rules.Cases && ratio > 1 {
+		return "verified by " + by
+	} else if res.Rules.Cases && ratio < 1 {
+		return "refuted by " + by
+	}
 	for _, id := range c.Checks {
 		for _, k := range res.Checks {
 			if k.ID != id {
+				continue
+			}
+			if res.Rules.Cases && k.By != "" {
+				best = "judged, and shows nothing, " + k.ID
 				continue
 			}
 			switch {
@@ -288,6 +300,23 @@ func (res Result) standing(c ClaimResult) string {
 		}
 	}
 	return best
+}
+
+// Weight is the ratio by which a claim moved its option, and the check that settled it; 1: it moved nothing.
+func (res Result) Weight(c ClaimResult) (ratio float64, by string) {
+	ratio = 1
+	for _, k := range res.Checks {
+		if !slices.Contains(c.Checks, k.ID) || c.Vetoed != "" || k.Ratio <= 0 {
+			continue
+		}
+		switch {
+		case res.Rules.Cases: // each judgement says what the claim is worth by then
+			ratio, by = k.Ratio, k.ID
+		case k.Ratio != 1:
+			ratio, by = ratio*k.Ratio, k.ID
+		}
+	}
+	return ratio, by
 }
 
 func (res Result) dissent(p printer) {
@@ -310,7 +339,7 @@ func (res Result) dissent(p printer) {
 				if !c.Supports {
 					word = "against"
 				}
-				p("- %s %s: %s [%s, %s]\n", word, c.Option, md(c.Text), c.ID, res.standing(c))
+				p("- %s %s: %s [%s of %s, %s]\n", word, c.Option, md(c.Text), c.ID, c.Seat, res.standing(c))
 			}
 		}
 	}

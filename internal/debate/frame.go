@@ -24,7 +24,8 @@ type Frame struct {
 	Rules     verdict.Rules    `json:"rules"`
 	Limits    Limits           `json:"limits"`
 	Seed      uint64           `json:"seed"`
-	Mirrored  bool             `json:"mirrored,omitempty"` // Options are turned round, and so is the order each seat sees them in
+	DrawHash  string           `json:"draw_sha256,omitempty"` // of the key that draws claims and judges; see Seal
+	Mirrored  bool             `json:"mirrored,omitempty"`    // Options are turned round, and so is the order each seat sees them in
 	Dir       string           `json:"dir"`
 	Rehearsal bool             `json:"rehearsal"`
 	Program   string           `json:"program"` // version that framed it

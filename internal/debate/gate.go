@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 )
@@ -11,6 +12,8 @@ import (
 // gate says what follows from the decision, and why.
 func (res Result) gate() string {
 	switch {
+	case res.Rules.Cases:
+		return res.asked()
 	case res.Gate == "proceed":
 		return "Gate: proceed"
 	case res.Rules.Rehearsal:
@@ -60,4 +63,74 @@ func (res Result) weakness() string {
 		return "not all seats voted"
 	}
 	return "the evidence is weak"
+}
+
+// asked is the gate since rules version 4, in words.
+func (res Result) asked() string {
+	switch {
+	case res.Gate == verdict.GateProceed:
+		return "Gate: proceed"
+	case res.Outcome == verdict.Ruled:
+		return "A person has decided"
+	case len(res.Blocked) > 0:
+		return "Your call: " + res.blocked()
+	case !res.Outcome.Decision():
+		return "Your call: the panel reached no decision"
+	case res.Rehearsal:
+		return "A person must decide, because no model took part"
+	case res.Gate == verdict.GateDegraded:
+		return "Decided, but " + md(res.Why)
+	}
+	return "Your call: " + strings.Join(res.Doubts(), "; ")
+}
+
+// Doubts are the reasons why a person is asked about a decision, a sentence each: on whom the answer hangs comes first.
+func (res Result) Doubts() (out []string) {
+	option := func(key string) string { return "\"" + md(oneLine(res.option(key), 80)) + "\"" }
+	hinges := map[string]string{}
+	for _, h := range res.Hinges {
+		hinges[h.Says(nil)] = h.Says(option)
+	}
+	pairs, alone := 0, slices.ContainsFunc(res.Reasons, func(r verdict.Reason) bool { return r.Code == "lineage" })
+	for _, r := range res.Reasons {
+		text := r.Text
+		if r.Code == "pair" {
+			if pairs++; pairs > 1 || alone { // whom one lineage decides, two do
+				continue
+			}
+		}
+		if said, ok := hinges[text]; ok {
+			text = said
+		}
+		out = append(out, text)
+	}
+	if pairs > 1 && !alone {
+		out = append(out, fmt.Sprintf("%d more pairs hold it up likewise", pairs-1))
+	}
+	return out
+}
+
+// blocked says who blocks a decision, on what evidence, who affirmed it, and how a person lifts it.
+func (res Result) blocked() string {
+	var out []string
+	for _, o := range res.Objections {
+		if o.State != verdict.Blocks {
+			continue
+		}
+		said := "an objection of " + o.Seat
+		for _, c := range res.Claims {
+			if c.ID != o.Claim {
+				continue
+			}
+			said = o.Seat + " objects: " + md(oneLine(c.Text, 200))
+			if e := c.Evidence; e.File != "" {
+				said += fmt.Sprintf(" (%s:%d)", md(e.File), e.Line)
+			} else if len(e.Command) > 0 {
+				said += " (" + md(strings.Join(e.Command, " ")) + ")"
+			}
+		}
+		out = append(out, fmt.Sprintf("%s; affirmed by %s. Lift it: socrates debate tell %s \"/veto %s REASON\"", said,
+			strings.Join(o.Yes, " and "), res.Room, o.Claim))
+	}
+	return strings.Join(out, "; ")
 }

@@ -246,7 +246,7 @@ func (r *Room) choose(w Word) (Heed, error) {
 		return Heed{}, r.noOption(w.Option)
 	}
 	r.ledger.Ruling = &verdict.Ruling{Option: key, Why: w.Text}
-	return Heed{Done: "the person chooses " + key + " if the panel reaches no decision"}, nil
+	return Heed{Done: "the person chooses " + key + " where the panel leaves it to a person"}, nil
 }
 
 func (r *Room) noOption(name string) error {

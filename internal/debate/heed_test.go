@@ -241,8 +241,12 @@ func TestAChoiceBreaksATieOnce(t *testing.T) {
 		t.Errorf("the second choice: %+v", res.Words[1])
 	}
 	var m memory
-	if res := hearing(t, newTable(honest("left"), honest("left"), honest("right")), &m, "/choose B"); res.Winner != "A" {
-		t.Errorf("a choice overruled the panel: %s %s", res.Outcome, res.Winner)
+	if res := hearing(t, newTable(honest("left"), honest("left"), honest("left")), &m, "/choose B"); res.Winner != "A" {
+		t.Errorf("a choice overruled a panel that asks nobody: %s %s", res.Outcome, res.Winner)
+	}
+	m = memory{}
+	if res := hearing(t, newTable(honest("left"), honest("left"), honest("right")), &m, "/choose B it is simpler"); res.Winner != "B" || res.Outcome != verdict.Ruled || res.ExitCode != 0 {
+		t.Errorf("a panel asked a person, who chose: %s %s, exit %d", res.Outcome, res.Winner, res.ExitCode)
 	}
 }
 

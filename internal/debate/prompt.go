@@ -133,7 +133,7 @@ func (r *Room) crossPrompt(seat, options string, labels map[string]string, peers
 	var shown []shownClaim
 	for _, c := range r.ledger.Claims {
 		peer := slices.Index(peers, c.Seat)
-		if c.Seat != seat && c.Seat != Person && peer < 0 || c.Vetoed != "" {
+		if c.Seat != seat && c.Seat != Person && peer < 0 || c.Vetoed != "" || c.SameAs != "" {
 			continue
 		}
 		name := "you"
@@ -167,9 +167,11 @@ func (r *Room) showClaim(c verdict.Claim, author, option string) shownClaim {
 
 // evidenceItem is what a verifier judges: a claim and the lines it rests on.
 type evidenceItem struct {
-	Item  int    `json:"item"`
-	Claim string `json:"claim"`
-	Lines string `json:"lines"`
+	Item   int    `json:"item"`
+	Claim  string `json:"claim"`
+	For    string `json:"for,omitempty"`     // the option it is said to speak for
+	Object string `json:"against,omitempty"` // the option it objects to
+	Lines  string `json:"lines"`
 }
 
 func verifyPrompt(items []evidenceItem) string {

@@ -22,6 +22,13 @@ type Result struct {
 	Winner      string              `json:"winner"`
 	Why         string              `json:"why"`
 	Gate        string              `json:"gate"`
+	NeedsPerson bool                `json:"needs_person"`          // a person decides; of a rehearsal, where no model took part, false
+	Reasons     []verdict.Reason    `json:"reasons,omitempty"`     // of the gate, all that apply
+	Hinges      []verdict.Hinge     `json:"hinges,omitempty"`      // lineages and pairs without whom the answer would be another
+	Cases       []verdict.Case      `json:"cases,omitempty"`       // what each lineage contributes to each option
+	Objections  []verdict.Objection `json:"objections,omitempty"`  // security and data objections against the winner
+	DrawKey     string              `json:"draw_key,omitempty"`    // what drew claims and judges
+	DrawHash    string              `json:"draw_sha256,omitempty"` // its hash, recorded before the first call
 	Score       verdict.Score       `json:"score"`
 	Options     []verdict.Option    `json:"options"`
 	Beliefs     []verdict.Belief    `json:"beliefs"` // uncalibrated posteriors
@@ -112,7 +119,8 @@ func Summarize(nodes []tree.Node) (Result, error) {
 	res := Result{Schema: "socrates.debate/1", Room: f.Room, Question: f.Question, Strategy: f.Strategy,
 		Outcome: v.Outcome, Winner: v.Winner, Why: v.Reason, Gate: v.Gate, Score: v.Score, Options: orEmpty(l.Options),
 		Beliefs: v.Beliefs, Checks: orEmpty(l.Checks), Switches: orEmpty(l.Switches), Dissent: v.Dissent, Blocked: orEmpty(v.Blocked),
-		Panel: v.Panel, Rehearsal: f.Rehearsal, Dir: f.Dir, Rules: f.Rules, Claims: []ClaimResult{}, Addenda: []Addendum{}, History: []string{}}
+		Panel: v.Panel, Reasons: v.Reasons, Hinges: v.Hinges, Cases: v.Cases, Objections: v.Objections,
+		DrawKey: l.DrawKey, DrawHash: f.DrawHash, Rehearsal: f.Rehearsal, Dir: f.Dir, Rules: f.Rules, Claims: []ClaimResult{}, Addenda: []Addendum{}, History: []string{}}
 	for _, n := range nodes {
 		if n.Kind == string(FrameKind) {
 			res.Started = n.At
@@ -152,6 +160,7 @@ func Summarize(nodes []tree.Node) (Result, error) {
 	if ends := EndKind.All(nodes); len(ends) > 0 {
 		res.DurationMS, res.Ended = ends[len(ends)-1].MS, true
 	}
+	res.NeedsPerson = res.asks()
 	res.ExitCode = res.exit()
 	res.Decision = res.document()
 	return res, nil
@@ -254,11 +263,20 @@ const (
 	exitLimit    = 7
 	exitNone     = 10
 	exitDegraded = 11
+	exitPerson   = 12
 )
 
-// exit is the documented code: 0 decided, 11 decided by a degraded panel, 10 no decision, or why nobody could answer.
+// asks says whether a person is to decide: the panel came to no decision, or the gate says so and nobody has chosen yet.
+func (res *Result) asks() bool {
+	return !res.Outcome.Decision() || res.Rules.Cases && res.Gate == verdict.GatePerson && res.Outcome != verdict.Ruled && !res.Rehearsal
+}
+
+// exit is the documented code: 0 decided, 12 a person is asked, 11 decided by a degraded panel, 10 no decision, or why nobody
+// could answer.
 func (res *Result) exit() int {
 	switch {
+	case res.Outcome.Decision() && res.asks():
+		return exitPerson
 	case res.Outcome == verdict.Degraded:
 		return exitDegraded
 	case res.Outcome.Decision():
@@ -295,7 +313,7 @@ func (res *Result) exit() int {
 
 // Ledger rebuilds what the verdict was computed from.
 func (res Result) Ledger() verdict.Ledger {
-	l := verdict.Ledger{Options: res.Options, Checks: res.Checks, Switches: res.Switches, Estimates: res.Estimates, Ruling: res.Ruling, Talk: res.Talk,
+	l := verdict.Ledger{Options: res.Options, Checks: res.Checks, DrawKey: res.DrawKey, Switches: res.Switches, Estimates: res.Estimates, Ruling: res.Ruling, Talk: res.Talk,
 		Lacks: res.Lacks, Aborted: res.Aborted}
 	for _, s := range res.Seats {
 		if s.Status != Spared {
@@ -308,10 +326,20 @@ func (res Result) Ledger() verdict.Ledger {
 	return l
 }
 
+// Unsound says what in the result its rules do not give: a ratio, or a key that is not the one the frame promised.
+func (res Result) Unsound() error {
+	promised := Frame{DrawHash: res.DrawHash}
+	if res.DrawHash != "" && res.DrawKey != "" && res.DrawKey != res.DrawHash && !promised.Sealed(res.DrawKey) {
+		return errors.New("the key that drew claims and judges is not the one its record promised")
+	}
+	return res.Ledger().Unsound(res.Rules)
+}
+
 // Verdict is the verdict the result states.
 func (res Result) Verdict() verdict.Verdict {
 	return verdict.Verdict{Rules: res.Rules.Version, Outcome: res.Outcome, Winner: res.Winner, Reason: res.Why, Gate: res.Gate,
-		Score: res.Score, Beliefs: res.Beliefs, Panel: res.Panel, Dissent: res.Dissent, Blocked: res.Blocked}
+		Score: res.Score, Beliefs: res.Beliefs, Panel: res.Panel, Dissent: res.Dissent, Blocked: res.Blocked,
+		Reasons: res.Reasons, Hinges: res.Hinges, Cases: res.Cases, Objections: res.Objections}
 }
 
 func (res Result) option(key string) string {

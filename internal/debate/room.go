@@ -42,7 +42,8 @@ type Observation struct {
 	Grade   verdict.Grade
 	Detail  string // one line
 	Control string // what the control run showed; empty: none was run
-	Lines   string // of a quote or source: the lines around it, for a verifier
+	Same    bool   // of a command: its control came out the same, so it shows nothing
+	Lines   string // what a judge reads: the lines around a quote or in a source, or what a command printed
 	Proof   verdict.Proof
 	Trials  []verdict.Trial
 	MS      int64
@@ -54,6 +55,8 @@ type Room struct {
 	Seats   []Seat
 	Context string
 	Tools   []tool.Tool
+	// DrawKey draws claims and judges, once all have voted; empty: the seed does. A replay takes the recorded one.
+	DrawKey string
 	// Look checks evidence against the world: never asks anybody, never writes to the project.
 	Look func(ctx context.Context, e verdict.Evidence) Observation
 	// Watch hears what seats are doing; may be nil, must not block.

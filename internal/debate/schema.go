@@ -18,6 +18,8 @@ var (
 	entailments   = []string{entailsYes, "no", "contradicts"}
 )
 
+var yesOrNo = []string{entailsYes, "no"}
+
 const entailsYes = "yes"
 
 // empty is what a field holds that says nothing: none may be missing.
@@ -66,7 +68,9 @@ func verifyValues(items int) llm.Values {
 	for i := range items {
 		numbers = append(numbers, i+1)
 	}
-	return llm.Values{"judgements.item": numbers, "judgements.entails": llm.AnyOf(entailments...)}
+	return llm.Values{"judgements.item": numbers, "judgements.entails": llm.AnyOf(entailments...),
+		"judgements.bears": llm.AnyOf(yesOrNo...),
+		"judgements.grave": llm.AnyOf(append(yesOrNo, empty)...)}
 }
 
 func moderationValues() llm.Values { return llm.Values{"divergences.impact": llm.AnyOf(impacts...)} }

@@ -44,7 +44,7 @@ func TestReplySchemas(t *testing.T) {
 		"cross":     {llm.ReplySchema[crossReply](crossValues(keys)), func(s string) (any, error) { return parseCross(s, keys) }, crossReply{Option: "A", Claims: []wireClaim{{Text: "it is so"}}}},
 		"statement": {llm.ReplySchema[statement](statementValues(keys, true)), func(s string) (any, error) { return parseStatement(s, true) }, statement{Text: "it is so", Position: "ADD"}},
 		"remark":    {llm.ReplySchema[statement](statementValues(keys, false)), func(s string) (any, error) { return parseStatement(s, false) }, statement{Text: "it is so"}},
-		"verify":    {llm.ReplySchema[verifyReply](verifyValues(1)), func(s string) (any, error) { return parseVerify(s, 1) }, verifyReply{Judgements: []judgement{{Item: 1, Entails: "no"}}}},
+		"verify":    {llm.ReplySchema[verifyReply](verifyValues(1)), func(s string) (any, error) { return parseVerify(s, []evidenceItem{{}}, true) }, verifyReply{Judgements: []judgement{{Item: 1, Entails: "no", Bears: "no"}}}},
 		"moderate":  {llm.ReplySchema[moderation](moderationValues()), parseModeration, moderation{Score: 1}},
 		"guess":     {llm.ReplySchema[guess](guessValues()), nil, guess{}},
 		"propose":   {llm.ReplySchema[proposeReply](nil), nil, proposeReply{}},
@@ -77,7 +77,7 @@ func TestReplySchemas(t *testing.T) {
 		}
 	}
 	parses := func(v string) bool {
-		_, err := parseVerify(fmt.Sprintf(`{"judgements": [{"item": 1, "entails": %q, "why": ""}]}`, v), 1)
+		_, err := parseVerify(fmt.Sprintf(`{"judgements": [{"item": 1, "entails": %q, "bears": "yes", "why": ""}]}`, v), []evidenceItem{{}}, true)
 		return err == nil
 	}
 	if !parses("yes") || !parses("no") || !parses("contradicts") || parses("banana") || len(entailments) != 3 {

@@ -149,7 +149,7 @@ func judgements(prompt string) string {
 			if strings.Contains(it.Lines, "true") {
 				says = "yes"
 			}
-			out = append(out, fmt.Sprintf(`{"item": %d, "entails": %q, "why": "read it"}`, it.Item, says))
+			out = append(out, fmt.Sprintf(`{"item": %d, "entails": %q, "bears": "yes", "grave": "%[2]s", "why": "read it"}`, it.Item, says))
 		}
 	}
 	return `{"judgements": [` + strings.Join(out, ",") + `]}`
@@ -204,6 +204,8 @@ type table struct {
 	frame debate.Frame
 	seats []debate.Seat
 	files map[string]string // what quotes are compared with
+	// commands is what running one shows; nil: none is allowed.
+	commands func(argv []string) debate.Observation
 
 	prepare  func(context.Context, []debate.Seat) error
 	tools    []tool.Tool
@@ -235,6 +237,9 @@ func signed(id string, p func(context.Context, debate.Act, string) (string, erro
 
 func (t *table) look(_ context.Context, e verdict.Evidence) debate.Observation {
 	text, ok := t.files[e.File]
+	if e.Kind == "command" && t.commands != nil {
+		return t.commands(e.Command)
+	}
 	if e.Kind != "quote" {
 		return debate.Observation{Result: verdict.Skipped, Grade: verdict.Nothing, Detail: "not allowed"}
 	}

@@ -226,7 +226,7 @@ func (r *Room) unheard(seat string) string {
 		return ""
 	}
 	for _, c := range r.ledger.Claims {
-		if slices.Contains(ids, c.ID) || slices.ContainsFunc(c.Merged, func(id string) bool { return slices.Contains(ids, id) }) {
+		if c.SameAs == "" && slices.Contains(ids, c.ID) || slices.ContainsFunc(c.Merged, func(id string) bool { return slices.Contains(ids, id) }) {
 			ledger.WriteString(mustJSON(r.showClaim(c, r.Peer(c.Seat), c.Option)) + "\n")
 		}
 	}

@@ -50,6 +50,9 @@ func (r *Room) matchQuotes(ctx context.Context) error {
 // weigh runs the checks that carry weight, where they matter: on the most probable option that still may be
 // checked, until one option is probable enough. seats are those that can judge evidence.
 func (r *Room) weigh(ctx context.Context, seats []Seat) error {
+	if r.Frame.Rules.Cases {
+		return weighCases(ctx, r, seats)
+	}
 	for r.ledger.Disagree() {
 		option := verdict.NextCheck(r.ledger, r.Frame.Rules, func(option string) bool { return r.candidate(option, seats) != nil })
 		if option == "" {
@@ -215,13 +218,13 @@ func (r *Room) weighClaim(ctx context.Context, c *verdict.Claim, seats []Seat) (
 		k = r.look(ctx, c, "command")
 	case "source":
 		if k = r.look(ctx, c, "source"); k.Result == verdict.Pass {
-			k, err = r.judge(ctx, c, k, verdict.Fetched, k.Lines, seats)
+			k, err = r.judge(ctx, c, k, verdict.Fetched, k.Lines, r.verifier(c, seats))
 		} else {
 			k.Grade = verdict.Matched // as with quotes: what is not there discredits the claim alone
 		}
 	default:
 		k = verdict.Check{ID: r.nextCheck(), Claim: c.ID, Kind: "entailment", Grade: verdict.Nothing}
-		k, err = r.judge(ctx, c, k, verdict.Entailed, r.lines[c.ID], seats)
+		k, err = r.judge(ctx, c, k, verdict.Entailed, r.lines[c.ID], r.verifier(c, seats))
 	}
 	if err != nil {
 		return err
@@ -271,7 +274,7 @@ func (r *Room) look(ctx context.Context, c *verdict.Claim, kind string) verdict.
 	if o.Lines != "" {
 		r.lines[c.ID] = o.Lines
 	}
-	k := verdict.Check{ID: r.nextCheck(), Claim: c.ID, Kind: kind, Result: o.Result, Grade: o.Grade, Control: o.Control,
+	k := verdict.Check{ID: r.nextCheck(), Claim: c.ID, Kind: kind, Result: o.Result, Grade: o.Grade, Control: o.Control, Same: o.Same,
 		Detail: oneLine(o.Detail, 300), Trials: o.Trials, MS: o.MS, Command: c.Evidence.Command, Lines: o.Lines}
 	if o.Proof != (verdict.Proof{}) {
 		k.Proof = &o.Proof
@@ -281,12 +284,13 @@ func (r *Room) look(ctx context.Context, c *verdict.Claim, kind string) verdict.
 
 // weighed gives a check its ratio and puts it into the ledger.
 func (r *Room) weighed(k verdict.Check) verdict.Check {
-	k.Ratio = r.Frame.Rules.Worth(r.ledger, r.ledger.Claim(k.Claim), k)
 	if r.Frame.Rehearsal {
 		k.Trials = nil // rules that judge must not calibrate models that judge
 	}
 	r.ledger.Checks = append(r.ledger.Checks, k)
-	return k
+	last := &r.ledger.Checks[len(r.ledger.Checks)-1]
+	last.Ratio = r.Frame.Rules.Worth(r.ledger, r.ledger.Claim(k.Claim), k)
+	return *last
 }
 
 // keep enters a check and records it.
@@ -297,11 +301,11 @@ func (r *Room) keep(ctx context.Context, k verdict.Check) error {
 	return r.book.add(ctx, CheckKind.New(r.book.parent(), "code", r.weighed(k)))
 }
 
-// judge asks a seat of another lineage whether the lines entail the claim. Two controls travel with it in an order
-// the seat cannot know: the claim beside lines that have nothing to do with it, and a statement that is literally
-// in the lines. Their outcomes are pooled over many rooms to measure how far such judgements can be trusted.
-func (r *Room) judge(ctx context.Context, c *verdict.Claim, k verdict.Check, g verdict.Grade, lines string, seats []Seat) (verdict.Check, error) {
-	s := r.verifier(c, seats)
+// judge asks a seat whether the lines entail the claim and, since rules version 4, whether it bears on its option. Two controls
+// travel with it in an order the seat cannot know: the claim beside lines that have nothing to do with it, and a statement that is
+// literally in the lines. Their outcomes are pooled over many rooms to measure how far such judgements can be trusted.
+func (r *Room) judge(ctx context.Context, c *verdict.Claim, k verdict.Check, g verdict.Grade, lines string,
+	s *Seat) (verdict.Check, error) {
 	if s == nil {
 		k.Result, k.Grade, k.Detail = verdict.Skipped, verdict.Nothing, "no seat of another lineage could judge it"
 		return k, nil
@@ -314,8 +318,9 @@ func (r *Room) judge(ctx context.Context, c *verdict.Claim, k verdict.Check, g v
 		shown[pos], at[i] = items[i], pos+1
 		shown[pos].Item = pos + 1
 	}
+	cases := r.Frame.Rules.Cases
 	brief := Brief{Prompt: verifyPrompt(shown), Schema: llm.ReplySchema[verifyReply](verifyValues(len(items))), Parse: func(text string) (any, error) {
-		return parseVerify(text, len(items))
+		return parseVerify(text, shown, cases)
 	}}
 	turns, err := r.Ask(ctx, Verify, k.ID, func(Seat) Brief { return brief }, *s)
 	if err != nil {
@@ -331,12 +336,13 @@ func (r *Room) judge(ctx context.Context, c *verdict.Claim, k verdict.Check, g v
 	if !ok {
 		return k, fmt.Errorf("the recorded judgement %s cannot be read", turns[0].Key)
 	}
-	k.Grade, k.Result, k.Detail = g, verdict.Fail, "judged: "+reply.of(at[0]).Entails
-	if why := oneLine(reply.of(at[0]).Why, 200); why != "" {
-		k.Detail += " (" + why + ")"
-	}
-	if reply.of(at[0]).Entails == entailsYes {
+	said := reply.of(at[0])
+	k.Grade, k.Result, k.Detail = g, verdict.Fail, said.detail(cases, items[0].Object != "")
+	if said.passes(cases, items[0].Object != "") {
 		k.Result = verdict.Pass
+	}
+	if cases {
+		k.Answers = &verdict.Answers{Shows: said.Entails, Bears: said.Bears, Grave: said.Grave}
 	}
 	for i, isGood := range map[int]bool{good: true, bad: false} {
 		if i > 0 {
@@ -346,6 +352,29 @@ func (r *Room) judge(ctx context.Context, c *verdict.Claim, k verdict.Check, g v
 	slices.SortFunc(k.Trials, func(a, b verdict.Trial) int { return cmp.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
 	k.Control = controlText(k.Trials)
 	return k, nil
+}
+
+// passes says whether every question that counts was answered with yes.
+func (j judgement) passes(cases, objection bool) bool {
+	return j.Entails == entailsYes && (!cases || j.Bears == entailsYes && (!objection || j.Grave == entailsYes))
+}
+
+// detail is a judgement in words.
+func (j judgement) detail(cases, objection bool) string {
+	out := "judged: " + j.Entails
+	switch {
+	case !cases || j.Entails != entailsYes:
+	case j.Bears != entailsYes && objection:
+		out = "judged: shown, but not about this option"
+	case j.Bears != entailsYes:
+		out = "judged: shown, but it does not favour its option"
+	case objection && j.Grave != entailsYes:
+		out = "judged: shown, but not as grave as said"
+	}
+	if why := oneLine(j.Why, 200); why != "" {
+		out += " (" + why + ")"
+	}
+	return out
 }
 
 func controlText(trials []verdict.Trial) string {
@@ -366,30 +395,43 @@ func controlText(trials []verdict.Trial) string {
 
 // items are the claim itself and its controls; good and bad are the controls' places, 0 if there is none.
 func (r *Room) items(c *verdict.Claim, lines string) (items []evidenceItem, good, bad int) {
-	items = []evidenceItem{{Claim: c.Text, Lines: lines}}
+	claim := evidenceItem{Claim: c.Text, Lines: lines}
+	if r.Frame.Rules.Cases && c.Supports {
+		claim.For = r.ledger.Text(c.Option)
+	} else if r.Frame.Rules.Cases {
+		claim.Object = r.ledger.Text(c.Option)
+	}
+	items = []evidenceItem{claim}
 	if q := oneLine(c.Evidence.Quote, 200); q != "" {
 		good = len(items)
-		items = append(items, evidenceItem{Claim: "One of these lines contains: " + q, Lines: lines})
+		items = append(items, evidenceItem{Claim: "One of these lines contains: " + q, For: claim.For, Object: claim.Object, Lines: lines})
 	}
 	for i := range r.ledger.Claims {
 		d := &r.ledger.Claims[i]
 		if other := r.lines[d.ID]; other != "" && d.Evidence.File != c.Evidence.File && !alike(d.Text, c.Text) {
 			bad = len(items)
-			items = append(items, evidenceItem{Claim: c.Text, Lines: other})
+			items = append(items, evidenceItem{Claim: c.Text, For: claim.For, Object: claim.Object, Lines: other})
 			break
 		}
 	}
 	return items, good, bad
 }
 
-func parseVerify(text string, n int) (verifyReply, error) {
+// parseVerify reads a reply about the items shown. Rules before version 4 ask only whether the lines entail the claim.
+func parseVerify(text string, shown []evidenceItem, cases bool) (verifyReply, error) {
 	v, err := llm.Object[verifyReply](text, "judgements")
 	if err != nil {
 		return v, err
 	}
-	for i := 1; i <= n; i++ {
-		if !slices.Contains(entailments, v.of(i).Entails) {
-			return v, fmt.Errorf("item %d has no judgement of %s", i, listed(entailments))
+	for i, it := range shown {
+		j := v.of(i + 1)
+		switch {
+		case !slices.Contains(entailments, j.Entails):
+			return v, fmt.Errorf("item %d has no judgement of %s", i+1, listed(entailments))
+		case cases && !slices.Contains(yesOrNo, j.Bears):
+			return v, fmt.Errorf(`item %d does not say "yes" or "no" to "bears"`, i+1)
+		case cases && it.Object != "" && !slices.Contains(yesOrNo, j.Grave):
+			return v, fmt.Errorf(`item %d is an objection and does not say "yes" or "no" to "grave"`, i+1)
 		}
 	}
 	return v, nil
@@ -399,11 +441,13 @@ func parseVerify(text string, n int) (verifyReply, error) {
 func (v verifyReply) of(item int) judgement {
 	var found judgement
 	for _, j := range v.Judgements {
-		j.Entails = strings.ToLower(strings.TrimSpace(j.Entails))
+		for _, said := range []*string{&j.Entails, &j.Bears, &j.Grave} {
+			*said = strings.ToLower(strings.TrimSpace(*said))
+		}
 		if j.Item != item {
 			continue
 		}
-		if found.Item == item && found.Entails != j.Entails {
+		if found.Item == item && (found.Entails != j.Entails || found.Bears != j.Bears || found.Grave != j.Grave) {
 			return judgement{}
 		}
 		found = j

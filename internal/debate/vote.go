@@ -19,6 +19,7 @@ func (r *Room) Settle(ctx context.Context) (open bool, err error) {
 
 // Verify has code match the quotes of all claims, then look at those that carry weight, with the seats as judges.
 func (r *Room) Verify(ctx context.Context, seats []Seat) error {
+	unseal(r)
 	if err := r.matchQuotes(ctx); err != nil {
 		return err
 	}
@@ -41,7 +42,7 @@ func (r *Room) Disagree() bool { return r.ledger.Disagree() }
 // putAll marks every claim as put before the seats: the next round shows them all.
 func (r *Room) putAll() {
 	for i := range r.ledger.Claims {
-		r.ledger.Claims[i].Put = true
+		r.ledger.Claims[i].Put = r.ledger.Claims[i].SameAs == ""
 	}
 }
 

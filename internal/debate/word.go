@@ -71,7 +71,7 @@ var Verbs = []struct{ Form, Doc string }{
 	{"/claim [for X|against X] TEXT [-- FILE:LINE QUOTE]", "add a claim of your own; it is checked but has no vote"},
 	{"/veto CLAIM [REASON]", "veto a claim"},
 	{"/check", "show the standing; in a strategy with talk, go to the votes"},
-	{"/choose OPTION [REASON]", "break a tie; counts only if the panel reaches no decision"},
+	{"/choose OPTION [REASON]", "decide where a person is asked, as at a tie"},
 }
 
 var claimForm = pattern.Of(`(?s)^(?:(for|against)\s+(\S+)\s+)?(.*?)(?:\s+--\s+(\S+?):(\d+)\s+(.+))?$`)

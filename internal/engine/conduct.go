@@ -31,6 +31,15 @@ func (e *Engine) conduct(ctx context.Context, root tree.ID, j *job) error {
 		return err
 	}
 	room := &debate.Room{Frame: f, Interrupt: j.stop, Attended: e.wiring.Attended}
+	if f.DrawHash != "" && !ended(nodes) {
+		key, err := drawKey(e, f.Room)
+		if err != nil {
+			return err
+		}
+		if f.Sealed(key) { // a room that began on another machine draws by what its frame says
+			room.DrawKey = key
+		}
+	}
 	if c := debate.ContextKind.All(nodes); len(c) > 0 {
 		if room.Context, err = e.store.Named(ctx, c[len(c)-1].Text); err != nil {
 			return err

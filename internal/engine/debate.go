@@ -21,8 +21,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Debate opens a room and starts it. Frame.Room and Frame.Rules are filled in; Frame.Rules.Refine and StopAt are kept if
-// they are set.
+// Debate opens a room and starts it. Frame.Room and Frame.Rules are filled in; Frame.Rules.Refine is kept if it is set, and
+// Confirm asks for the rules of a thorough debate.
 type Debate struct {
 	Frame   debate.Frame
 	Context string   // the block every seat gets
@@ -40,8 +40,9 @@ func (op Debate) open(ctx context.Context, e *Engine, more ...func(root tree.Nod
 		return "", err
 	}
 	rules.Rehearsal = f.Rehearsal
-	if f.Rules.StopAt > 0 {
-		rules.StopAt = f.Rules.StopAt
+	if f.Rules.Confirm {
+		rules = rules.Deep()
+		rules.Unanimous = true
 	}
 	if f.Rules.Refine.MinRounds > 0 {
 		rules.Refine = f.Rules.Refine
@@ -73,6 +74,13 @@ func (e *Engine) openRoom(ctx context.Context, f debate.Frame, first func(root t
 	for try := 1; ; try++ {
 		id := tree.NewID()
 		f.Room = roomName(f.Question, id)
+		if f.Rules.Cases && !f.SeedDraws() { // a fork has a key of its own
+			key, err := drawKey(e, f.Room)
+			if err != nil {
+				return "", err
+			}
+			f.Seal(key)
+		}
 		root := debate.FrameKind.New("", "person", f)
 		root.ID = id
 		unlock, err := e.lockRoom(ctx, f.Room)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
@@ -12,8 +14,8 @@ import (
 )
 
 // Tell records what a person says to a debate, whichever process runs it: that one hears of it from the store. A debate
-// that rests hears it when it goes on; one that has ended only hears a choice, if it came to no decision: it is then
-// conducted again from its record, which asks nobody.
+// that rests hears it when it goes on; one that has ended only hears a choice, if it asks a person, and a veto of what blocks it: it
+// is then conducted again from its record, which asks nobody.
 type Tell struct {
 	Room string
 	Word debate.Word
@@ -37,14 +39,19 @@ func (op Tell) do(ctx context.Context, e *Engine) (tree.ID, error) {
 	switch {
 	case err != nil:
 		return "", err
+	case op.Word.Verb == debate.Veto && slices.Contains(res.Blocked, op.Word.Claim):
+	case op.Word.Verb == debate.Veto && len(res.Blocked) > 0:
+		return "", &Refusal{Message: fmt.Sprintf("claim %s does not block debate %s", op.Word.Claim, f.Room),
+			Hint: "what blocks it: " + strings.Join(res.Blocked, ", ")}
 	case op.Word.Verb != debate.Choose:
 		return "", &Refusal{Message: "debate " + f.Room + " has ended and takes no more messages", Hint: "continue from it: socrates debate fork " + f.Room}
 	case res.Ruling != nil:
 		return "", &Refusal{Message: fmt.Sprintf("%s was already chosen in %s; a choice is final", res.Ruling.Option, f.Room), Hint: "debate it again: socrates debate fork " + f.Room}
-	case res.Outcome.Decision():
-		return "", &Refusal{Message: "debate " + f.Room + " made a decision; there is no tie to break", Hint: "debate it again: socrates debate fork " + f.Room}
+	case res.Outcome.Decision() && !res.NeedsPerson:
+		return "", &Refusal{Message: "debate " + f.Room + " made a decision that asks no person", Hint: "debate it again: socrates debate fork " + f.Room}
 	case len(res.Blocked) > 0:
-		return "", &Refusal{Message: "debate " + f.Room + " is blocked by a verified objection, which no choice overrides", Hint: "debate it again: socrates debate fork " + f.Room}
+		return "", &Refusal{Message: "debate " + f.Room + " is blocked by a verified objection, which no choice overrides",
+			Hint: "lift it: socrates debate tell " + f.Room + " \"/veto " + res.Blocked[0] + " REASON\""}
 	case !offers(res.Options, op.Word.Option):
 		return "", &Refusal{Message: "debate " + f.Room + " has no option " + op.Word.Option, Hint: "list options: socrates debate show " + f.Room}
 	}

@@ -151,9 +151,13 @@ func pick(b []float64, rng *rand.Rand) int {
 
 // locked is the evidence-locked vote by elimination: on disagreement each named option is checked once, those that
 // fail are struck, and the plurality of the votes left decides; if all fail, that of all votes.
-func locked(it eval.Item) float64 {
+func locked(c eval.Checker) func(it eval.Item) float64 {
+	return func(it eval.Item) float64 { return lockedBy(c, it) }
+}
+
+func lockedBy(c eval.Checker, it eval.Item) float64 {
 	left := it
-	left.Votes = slices.DeleteFunc(slices.Clone(it.Votes), func(v int) bool { return !it.Passed[v][0] })
+	left.Votes = slices.DeleteFunc(slices.Clone(it.Votes), func(v int) bool { return !passed(c, it, v, 0) })
 	if len(left.Votes) == 0 || slices.Max(it.Tally()) == len(it.Votes) {
 		return it.Majority()
 	}
@@ -175,7 +179,7 @@ func TestEvidenceLockedVote(t *testing.T) {
 		{eval.Checker{TruePass: .9, FalsePass: .3}, .878},
 		{eval.Checker{TruePass: .9, FalsePass: .5}, .834},
 	} {
-		hold(t, anchor{"refuted options struck", meanOf(with(c.checker), 24, locked), c.want, .01})
+		hold(t, anchor{"refuted options struck", meanOf(with(c.checker), 24, locked(c.checker)), c.want, .01})
 	}
 	hold(t,
 		anchor{"checks it takes", meanOf(eval.Reference(), 24, func(it eval.Item) float64 {
@@ -185,14 +189,16 @@ func TestEvidenceLockedVote(t *testing.T) {
 			return 0
 		}), 1.54, .05},
 		anchor{"points under a worthless checker", meanOf(with(eval.Checker{TruePass: .5, FalsePass: .5}), 24,
-			func(it eval.Item) float64 { return 100 * (locked(it) - it.Majority()) }), -9.3, .5},
+			func(it eval.Item) float64 {
+				return 100 * (lockedBy(eval.Checker{TruePass: .5, FalsePass: .5}, it) - it.Majority())
+			}), -9.3, .5},
 	)
 	// A lot says which of level options is the majority.
 	var leading, lost, lagging, recovered float64
 	rng, w := eval.Seed(24), eval.Reference()
 	for range anchorItems {
 		if it := w.Draw(rng); it.Named() {
-			m, l := it.Majority(), locked(it)
+			m, l := it.Majority(), lockedBy(w.Checker, it)
 			leading, lost = leading+m, lost+m*(1-l)
 			lagging, recovered = lagging+1-m, recovered+(1-m)*l
 		}
@@ -329,7 +335,7 @@ func TestChecksAsRatios(t *testing.T) {
 			if math.IsNaN(c.recorded[i]) {
 				continue // not on record
 			}
-			rules := onePerOption()
+			rules := oncePerOption(t)
 			rules.Accuracy = c.accuracy
 			ratio := verdict.Ratio{Pass: c.pass, Fail: 1 / c.pass}
 			if c.pass == 0 {
@@ -337,7 +343,10 @@ func TestChecksAsRatios(t *testing.T) {
 			}
 			rules.Ratios = map[verdict.Grade]verdict.Ratio{verdict.Executed: ratio}
 			council := eval.Council{World: with(checker), Rules: rules}
-			got := meanOf(council.World, 29, func(it eval.Item) float64 { return 100 * (council.Run(it).Credit - it.Majority()) })
+			got := meanOf(council.World, 29, func(it eval.Item) float64 {
+				credit, _ := elder(council, it)
+				return 100 * (credit - it.Majority())
+			})
 			name := fmt.Sprintf("points, checks at %s, checker %g/%g", c.name, checker.TruePass, checker.FalsePass)
 			hold(t, anchor{name, got, c.recorded[i], .4})
 		}

@@ -6,7 +6,7 @@ import (
 	"github.com/socrates-cli/socrates/debate/verdict"
 )
 
-// Checker is a simulated check: how often it passes what is right, and what is wrong.
+// Checker is a simulated check: how often it passes a claim for the right option, and one for a wrong option.
 type Checker struct{ TruePass, FalsePass float64 }
 
 func (c Checker) pass(right bool, rng *rand.Rand) bool {
@@ -21,7 +21,7 @@ func (c Checker) Control(n int, rng *rand.Rand) verdict.Controls {
 	var seen verdict.Controls
 	for range n {
 		for _, good := range []bool{true, false} {
-			seen = seen.Count(verdict.Trial{Grade: verdict.Executed, Good: good, Passed: c.pass(good, rng)})
+			seen = seen.Count(verdict.Trial{Grade: verdict.Entailed, Good: good, Passed: c.pass(good, rng)})
 		}
 	}
 	return seen
@@ -29,5 +29,5 @@ func (c Checker) Control(n int, rng *rand.Rand) verdict.Controls {
 
 // Learned gives the rules after n + n control runs of the checker.
 func (c Checker) Learned(r verdict.Rules, n int, rng *rand.Rand) verdict.Rules {
-	return r.WithControls(map[verdict.Grade]verdict.Controls{verdict.Executed: c.Control(n, rng)})
+	return r.WithControls(map[verdict.Grade]verdict.Controls{verdict.Entailed: c.Control(n, rng)})
 }

@@ -1,7 +1,9 @@
 package eval
 
 import (
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 )
@@ -25,15 +27,20 @@ const (
 	Pair         // after the first two if they name the same option; else all are asked
 )
 
-// Absent is the vote of a seat that did not answer.
-const Absent = -1
+// What a seat that names no option did instead.
+const (
+	Absent   = -1 // it did not answer
+	Abstains = -2
+)
 
 // Result is what a council made of one question.
 type Result struct {
 	Credit float64 // 1: right, 0: wrong, 1/k: the right option ties with k-1 others
 	P      float64 // posterior of the winner
 	Calls  int     // seats asked
-	Checks int     // checks run
+	Checks int     // claims checked
+	Judged int     // judgements asked for
+	Person bool    // a person decides: the gate says so, or options ended level
 }
 
 // Run asks, checks and decides one question.
@@ -41,20 +48,25 @@ func (c Council) Run(it Item) Result {
 	l := c.Ask(it)
 	calls := len(l.Votes)
 	l = c.Check(it, l)
-	beliefs := verdict.Posterior(l, c.Rules)
-	return Result{Credit: Credit(beliefs, it.Truth), P: beliefs[0].P, Calls: calls, Checks: len(l.Checks)}
+	v := verdict.Decide(l, c.Rules)
+	return Result{Credit: Credit(v.Beliefs, it.Truth), P: v.Beliefs[0].P, Calls: calls, Checks: l.Spent(), Judged: len(l.Checks),
+		Person: v.Gate == verdict.GatePerson}
 }
 
-// Ask is the blind round: a ledger of votes, with one claim for each option named: cX says that X is right.
+// Ask is the blind round: a ledger of votes, with the claims of each seat that was asked.
 func (c Council) Ask(it Item) verdict.Ledger {
-	l := verdict.Ledger{Options: make([]verdict.Option, c.World.Options)}
+	l := verdict.Ledger{Options: make([]verdict.Option, c.World.Options), DrawKey: it.Key}
 	for o := range l.Options {
 		l.Options[o] = verdict.Option{Key: Key(o), Text: "option " + Key(o)}
 	}
 	votes := make([]verdict.Vote, len(c.World.Seats))
 	for i, s := range c.World.Seats {
 		votes[i] = verdict.Vote{Seat: s.Name, Lineage: s.Lineage, Status: verdict.Failed, Accuracy: s.Known}
-		if v := it.Votes[i]; v != Absent {
+		switch v := it.Votes[i]; v {
+		case Absent:
+		case Abstains:
+			votes[i].Status = verdict.Abstained
+		default:
 			votes[i].Status, votes[i].Option = verdict.Voted, Key(v)
 		}
 	}
@@ -62,17 +74,25 @@ func (c Council) Ask(it Item) verdict.Ledger {
 	for i := range votes {
 		l.Votes = votes[: i+1 : i+1]
 		all = all && votes[i].Status == verdict.Voted
-		if key := votes[i].Option; key != "" && l.Claim("c"+key) == nil {
-			l.Claims = append(l.Claims, verdict.Claim{
-				ID: "c" + key, Seat: votes[i].Seat, Text: key + " is right", Kind: "fact", Impact: 2,
-				Option: key, Supports: true, Put: true,
-			})
+		if votes[i].Status != verdict.Failed && i < len(it.Claims) {
+			l.Claims = append(l.Claims, c.written(it, i)...)
 		}
 		if all && c.enough(l, votes[i+1:]) {
 			break
 		}
 	}
 	return l
+}
+
+// written are the claims of a seat as a ledger holds them.
+func (c Council) written(it Item, seat int) []verdict.Claim {
+	out := make([]verdict.Claim, len(it.Claims[seat]))
+	for i, claim := range it.Claims[seat] {
+		id := "c" + strconv.Itoa(seat) + "." + strconv.Itoa(i)
+		out[i] = verdict.Claim{ID: id, Seat: c.World.Seats[seat].Name, Text: id, Kind: "fact", Impact: 2, Option: Key(claim.Option),
+			Supports: claim.Supports, Put: true, Evidence: verdict.Evidence{Kind: "quote", File: id, Line: 1}}
+	}
+	return out
 }
 
 // enough says whether the waiting seats need not be asked.
@@ -89,34 +109,42 @@ func (c Council) enough(l verdict.Ledger, waiting []verdict.Vote) bool {
 	return false
 }
 
-// Check runs the checks the rules ask for. They are run on disagreement only.
+// Check has seats judge the claims the rules ask for, as a room does.
 func (c Council) Check(it Item, l verdict.Ledger) verdict.Ledger {
-	if !it.Checkable || !l.Disagree() {
+	if !it.Checkable || len(it.Claims) == 0 {
 		return l
 	}
-	spent := make([]int, len(it.Passed))
-	can := func(option string) bool { return spent[index(option)] < len(it.Passed[0]) }
+	present := slices.DeleteFunc(slices.Clone(l.Votes), func(v verdict.Vote) bool { return v.Status == verdict.Failed })
+	ready := func(*verdict.Claim) bool { return true }
+	left := func(claim *verdict.Claim) int { return l.JudgesLeft(claim, present) }
 	for {
-		key := verdict.NextCheck(l, c.Rules, can)
-		if key == "" {
+		step, ok := verdict.Next(l, c.Rules, ready, left)
+		if !ok {
 			return l
 		}
-		o, result := index(key), verdict.Fail
-		if it.Passed[o][spent[o]] {
-			result = verdict.Pass
+		claim := l.Claim(step.Claim)
+		k := verdict.Check{ID: "k" + strconv.Itoa(len(l.Checks)), Claim: claim.ID, Kind: "entailment", Grade: verdict.Entailed,
+			Asked: step.Why, Result: verdict.Skipped}
+		if by, ok := l.Judge(claim, present); ok {
+			k.By, k.Lineage, k.Result = by.Seat, by.Lineage, verdict.Fail
+			if c.says(it, claim, by.Seat) {
+				k.Result = verdict.Pass
+			}
 		}
-		spent[o]++
-		l.Checks = append(l.Checks, verdict.Check{
-			ID: "k" + strconv.Itoa(len(l.Checks)), Claim: "c" + key, Kind: "command", Result: result,
-			Grade: verdict.Executed, Ratio: c.Rules.Ratio(verdict.Executed, result),
-		})
+		l.Checks = append(l.Checks, k)
 	}
+}
+
+// says is what a seat answers when asked about a claim.
+func (c Council) says(it Item, claim *verdict.Claim, judge string) bool {
+	author, number, _ := strings.Cut(claim.ID[1:], ".")
+	a, _ := strconv.Atoi(author)
+	n, _ := strconv.Atoi(number)
+	return it.Claims[a][n].Says[slices.IndexFunc(c.World.Seats, func(s Seat) bool { return s.Name == judge })]
 }
 
 // Key is the key of the option of this index, which is below 26.
 func Key(option int) string { return string(rune('A' + option)) }
-
-func index(key string) int { return int(key[0] - 'A') }
 
 // Credit is 1/k if the option of this index is among the k most probable, else 0.
 func Credit(beliefs []verdict.Belief, truth int) float64 {
@@ -135,9 +163,9 @@ func Credit(beliefs []verdict.Belief, truth int) float64 {
 
 // Tally counts the votes for each option. Absent seats count for none.
 func (it Item) Tally() []int {
-	n := make([]int, len(it.Passed))
+	n := make([]int, 1+max(it.Truth, slices.Max(append([]int{0}, it.Votes...))))
 	for _, v := range it.Votes {
-		if v != Absent {
+		if v >= 0 {
 			n[v]++
 		}
 	}

@@ -20,7 +20,8 @@ func (c Checker) Look(seed uint64, question, truth string) func(context.Context,
 		case e.Kind != "command" || len(e.Command) != 3 || e.Command[0] != simulated.CheckCommand:
 			return debate.Observation{Result: verdict.Skipped, Grade: verdict.Nothing, Detail: "only simulated evidence is looked at here"}
 		}
-		o := debate.Observation{Result: verdict.Fail, Grade: verdict.Executed, Detail: "simulated"}
+		o := debate.Observation{Result: verdict.Fail, Grade: verdict.Executed, Detail: "simulated",
+			Lines: simulated.Passed + e.Command[2] + "\n"}
 		if c.pass(e.Command[2] == truth, simulated.Lot(seed, "check", question, strings.Join(e.Command, "\x00"))) {
 			o.Result = verdict.Pass
 		}

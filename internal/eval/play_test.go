@@ -25,6 +25,7 @@ type sums struct {
 	leading, lost                                  float64 // majority-correct items, and credit lost on them
 	lagging, recovered                             float64 // minority-correct items, and credit won on them
 	confident                                      float64 // wrong among the 60 % of highest posterior, times items
+	judged, asked, safe, silent                    float64 // judgements; a person decides; right or asked; wrong and nobody asked
 	outcomes                                       []eval.Outcome
 }
 
@@ -51,6 +52,14 @@ func (s *sums) add(it eval.Item, r eval.Result) {
 	s.majority += majority
 	s.calls += float64(r.Calls)
 	s.checks += float64(r.Checks)
+	s.judged += float64(r.Judged)
+	if r.Person {
+		s.asked++
+		s.safe++
+	} else {
+		s.safe += r.Credit
+		s.silent += 1 - r.Credit
+	}
 	s.outcomes = append(s.outcomes, eval.Outcome{P: r.P, Credit: r.Credit})
 	if !it.Named() {
 		return
@@ -69,7 +78,8 @@ func (s *sums) add(it eval.Item, r eval.Result) {
 func (s *sums) plus(o sums) {
 	for _, p := range [][2]*float64{{&s.items, &o.items}, {&s.credit, &o.credit}, {&s.majority, &o.majority},
 		{&s.oracle, &o.oracle}, {&s.calls, &o.calls}, {&s.checks, &o.checks}, {&s.leading, &o.leading}, {&s.lost, &o.lost},
-		{&s.lagging, &o.lagging}, {&s.recovered, &o.recovered}, {&s.confident, &o.confident}} {
+		{&s.lagging, &o.lagging}, {&s.recovered, &o.recovered}, {&s.confident, &o.confident},
+		{&s.judged, &o.judged}, {&s.asked, &o.asked}, {&s.safe, &o.safe}, {&s.silent, &o.silent}} {
 		*p[0] += *p[1]
 	}
 }
@@ -79,6 +89,10 @@ func points(s sums) float64    { return 100 * (s.credit - s.majority) / s.items 
 func gap(s sums) float64       { return (s.credit - s.majority) / (s.oracle - s.majority) }
 func checks(s sums) float64    { return s.checks / s.items }
 func calls(s sums) float64     { return s.calls / s.items }
+func judged(s sums) float64    { return s.judged / s.items }
+func asked(s sums) float64     { return s.asked / s.items }
+func safe(s sums) float64      { return s.safe / s.items }
+func silent(s sums) float64    { return s.silent / s.items }
 func lost(s sums) float64      { return s.lost / s.leading }
 func recovered(s sums) float64 { return s.recovered / s.lagging }
 func confident(s sums) float64 { return s.confident / s.items }

@@ -28,15 +28,18 @@ type Expectation struct {
 	Single     Interval `json:"best_single"`
 	Majority   Interval `json:"blind_majority"`
 	Council    Interval `json:"council"`
-	Oracle     Interval `json:"oracle"`             // some seat named the right option
-	Points     Interval `json:"points"`             // of the council over the best single, on the same questions
-	Gap        float64  `json:"gap_closed"`         // share of the way from the best single to the oracle; 0 if there is none
-	Effective  float64  `json:"effective_votes"`    // n / (1 + (n-1)·φ), φ the mean correlation of two seats' errors
-	Confident  float64  `json:"wrong_at_60"`        // wrong among the 60 % of questions with the highest posterior
-	OneLineage Interval `json:"one_lineage"`        // winners only one lineage's seats voted for
-	Level      Interval `json:"level"`              // questions that ended level: a person would decide
-	Calls      float64  `json:"calls_per_item"`     // blind ballots asked for
-	Checks     float64  `json:"checks_per_item"`    // that carry weight
+	Oracle     Interval `json:"oracle"`          // some seat named the right option
+	Points     Interval `json:"points"`          // of the council over the best single, on the same questions
+	Gap        float64  `json:"gap_closed"`      // share of the way from the best single to the oracle; 0 if there is none
+	Effective  float64  `json:"effective_votes"` // n / (1 + (n-1)·φ), φ the mean correlation of two seats' errors
+	Confident  float64  `json:"wrong_at_60"`     // wrong among the 60 % of questions with the highest posterior
+	OneLineage Interval `json:"one_lineage"`     // winners only one lineage's seats voted for
+	Level      Interval `json:"level"`           // questions that ended level: a person would decide
+	Calls      float64  `json:"calls_per_item"`  // blind ballots asked for
+	Checks     float64  `json:"checks_per_item"` // claims checked
+	Judged     float64  `json:"judgements_per_item"`
+	Person     Interval `json:"person_decides"`     // the gate asks a person, or options are level
+	Safe       Interval `json:"right_or_asked"`     // right, or a person decides
 	Checking   Interval `json:"points_of_checking"` // what checks add to the same votes
 	Another    Interval `json:"points_of_another"`  // what one more seat of a new lineage adds, without checks
 	Losses     []Loss   `json:"losses"`
@@ -83,6 +86,7 @@ type tally struct {
 	single, majority, council, oracle, points Mean
 	level, oneLineage, calls, checks          Mean
 	checking, another                         Mean
+	judged, person, safe                      Mean
 	lost, cost                                []Mean // by loss: accuracy, and points against the complete council
 	wrong                                     []float64
 	both                                      [][]float64 // how often two seats were wrong together
@@ -101,7 +105,7 @@ func (s Simulation) newTally() *tally {
 func (t *tally) plus(o *tally) {
 	for _, p := range [][2]*Mean{{&t.single, &o.single}, {&t.majority, &o.majority}, {&t.council, &o.council}, {&t.oracle, &o.oracle},
 		{&t.points, &o.points}, {&t.level, &o.level}, {&t.oneLineage, &o.oneLineage}, {&t.calls, &o.calls}, {&t.checks, &o.checks},
-		{&t.checking, &o.checking}, {&t.another, &o.another}} {
+		{&t.checking, &o.checking}, {&t.another, &o.another}, {&t.judged, &o.judged}, {&t.person, &o.person}, {&t.safe, &o.safe}} {
 		p[0].Plus(*p[1])
 	}
 	for i := range t.lost {
@@ -154,11 +158,16 @@ func (s Simulation) batch(number, items int) *tally {
 		t.level.Add(one(v.Outcome == verdict.Tie))
 		t.oneLineage.Add(one(v.Winner != "" && capped(v, "one-lineage")))
 		t.calls.Add(float64(len(l.Votes)))
-		t.checks.Add(float64(len(l.Checks)))
+		t.checks.Add(float64(l.Spent()))
+		t.judged.Add(float64(len(l.Checks)))
+		person := v.Gate == verdict.GatePerson
+		t.person.Add(one(person))
+		t.safe.Add(max(right, one(person)))
 		t.outcomes = append(t.outcomes, Outcome{P: v.Beliefs[0].P, Credit: right})
 		t.errors(it)
 		for i, loss := range losses {
-			left := Item{Truth: it.Truth, Votes: slices.Clone(it.Votes), Checkable: it.Checkable, Passed: it.Passed}
+			left := it
+			left.Votes = slices.Clone(it.Votes)
 			for _, seat := range loss.pick(rng) {
 				left.Votes[seat] = Absent
 			}
@@ -246,7 +255,8 @@ func (s Simulation) expectation(t *tally) Expectation {
 	e := Expectation{Items: t.council.N(), Best: s.World.Seats[s.best()].Name, Single: t.single.Interval(), Majority: t.majority.Interval(),
 		Council: t.council.Interval(), Oracle: t.oracle.Interval(), Points: t.points.Interval(), Effective: t.effective(),
 		Confident: WrongAmong(t.outcomes, .6), OneLineage: t.oneLineage.Interval(), Level: t.level.Interval(),
-		Calls: t.calls.Interval().Value, Checks: t.checks.Interval().Value, Checking: t.checking.Interval(),
+		Calls: t.calls.Interval().Value, Checks: t.checks.Interval().Value, Judged: t.judged.Interval().Value,
+		Person: t.person.Interval(), Safe: t.safe.Interval(), Checking: t.checking.Interval(),
 		Another: t.another.Interval(), Losses: []Loss{}}
 	if room := e.Oracle.Value - e.Single.Value; room > 0 {
 		e.Gap = (e.Council.Value - e.Single.Value) / room

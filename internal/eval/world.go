@@ -6,6 +6,7 @@ package eval
 import (
 	"math"
 	"math/rand/v2"
+	"strconv"
 
 	"github.com/socrates-cli/socrates/internal/llm/simulated"
 )
@@ -27,6 +28,7 @@ type Seat struct {
 	Name, Lineage string
 	Accuracy      float64 // chance to be right; ignored where World.Ease is set
 	Known         float64 // what the ledger says of its accuracy; 0: the rules' default
+	Plays         Adversary
 }
 
 // Item is one question with all that seats and checker would say of it, so that arms are compared on the same draws.
@@ -36,12 +38,13 @@ type Item struct {
 	Ease      float64 // chance of every seat to be right; 0 where seats have accuracies of their own
 	Votes     []int   // blind vote of each seat, an index of an option
 	Checkable bool
-	Passed    [][2]bool // by option: whether its first and its second check would pass
+	Claims    [][]Claim // of each seat
+	Key       string    // what draws among equals
 }
 
 // Draw makes one question. The right option is any of them, so that breaking ties by name gains nothing.
 func (w World) Draw(rng *rand.Rand) Item {
-	it := Item{Truth: rng.IntN(w.Options), Votes: make([]int, len(w.Seats)), Passed: make([][2]bool, w.Options)}
+	it := Item{Truth: rng.IntN(w.Options), Votes: make([]int, len(w.Seats)), Key: strconv.FormatUint(rng.Uint64(), 36)}
 	it.Lure = (it.Truth + 1 + rng.IntN(w.Options-1)) % w.Options
 	var right func(seat int) bool
 	if w.Ease == (simulated.Beta{}) {
@@ -55,10 +58,13 @@ func (w World) Draw(rng *rand.Rand) Item {
 		if !right(s) {
 			it.Votes[s] = w.mistake(it, rng)
 		}
+		if a := w.Seats[s].Plays; a.Votes != Honest {
+			it.Votes[s] = a.vote(it, w.Options)
+		}
 	}
 	it.Checkable = rng.Float64() < w.Checkable
-	for o := range it.Passed {
-		it.Passed[o] = [2]bool{w.Checker.pass(o == it.Truth, rng), w.Checker.pass(o == it.Truth, rng)}
+	if it.Checkable {
+		it.Claims = w.claims(it, rng)
 	}
 	return it
 }

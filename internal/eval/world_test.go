@@ -34,7 +34,7 @@ func TestWorldKeepsItsWord(t *testing.T) {
 	w.Checkable = .4
 	rng := eval.Seed(3)
 	right, kin, strangers := make([]float64, 4), 0.0, 0.0
-	var wrong, lured, checkable, passed, falsely, truths float64
+	var wrong, lured, checkable, passed, falsely, rightly, wrongly, truths float64
 	for range n {
 		it := w.Draw(rng)
 		for s, v := range it.Votes {
@@ -56,11 +56,27 @@ func TestWorldKeepsItsWord(t *testing.T) {
 		if it.Checkable {
 			checkable++
 		}
-		if it.Passed[it.Truth][1] {
-			passed++
+		if it.Checkable != (it.Claims != nil) {
+			t.Fatal("a question that cannot be checked has claims, or the other way round")
 		}
-		if it.Passed[it.Lure][0] {
-			falsely++
+		for s, claims := range it.Claims {
+			for _, c := range claims {
+				if c.Option != it.Votes[s] || !c.Supports || len(claims) != 3 {
+					t.Fatal("an honest seat claims something else than three times its vote")
+				}
+				judge := (s + 1) % len(it.Votes)
+				switch {
+				case c.Option == it.Truth && c.Says[judge]:
+					passed++
+				case c.Says[judge]:
+					falsely++
+				}
+				if c.Option == it.Truth {
+					rightly++
+				} else {
+					wrongly++
+				}
+			}
 		}
 		if it.Truth == 0 {
 			truths++
@@ -72,7 +88,7 @@ func TestWorldKeepsItsWord(t *testing.T) {
 	}{
 		{"first seat", right[0], n, .9}, {"second seat", right[1], n, .8}, {"third seat", right[2], n, .7}, {"fourth seat", right[3], n, .6},
 		{"wrong votes for the lure", lured, wrong, .755}, {"checkable", checkable, n, .4},
-		{"right options passed", passed, n, .9}, {"wrong options passed", falsely, n, .3}, {"truth is the first option", truths, n, .25},
+		{"claims for right options passed", passed, rightly, .9}, {"claims for wrong options passed", falsely, wrongly, .3}, {"truth is the first option", truths, n, .25},
 	} {
 		if got := c.hits / c.n; math.Abs(got-c.want) > 4*math.Sqrt(c.want*(1-c.want)/c.n) {
 			t.Errorf("%s: %.4f, want %g", c.name, got, c.want)
@@ -96,7 +112,7 @@ func TestMajority(t *testing.T) {
 		{[]int{0, 1, 2}, 1. / 3, true},
 		{[]int{1, 1, 2}, 0, false},
 	} {
-		it := eval.Item{Truth: 0, Votes: c.votes, Passed: make([][2]bool, 4)}
+		it := eval.Item{Truth: 0, Votes: c.votes}
 		if it.Majority() != c.want || it.Named() != c.named {
 			t.Errorf("%v: majority %g, named %v", c.votes, it.Majority(), it.Named())
 		}

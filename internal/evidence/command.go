@@ -51,6 +51,7 @@ func (l *Looker) command(ctx context.Context, e verdict.Evidence) (debate.Observ
 	if passes == (got.code == 0) {
 		o.Result = verdict.Pass
 	}
+	o.Lines = transcript(e.Command, got)
 	if end := ending(got.output); end != "" {
 		o.Detail += ": " + end
 	}
@@ -62,9 +63,9 @@ func (l *Looker) command(ctx context.Context, e verdict.Evidence) (debate.Observ
 		o.Control = clean.Line("none: in an empty folder " + err.Error())
 		return o, nil
 	}
-	same := (control.code == 0) == (got.code == 0)
+	o.Same = (control.code == 0) == (got.code == 0)
 	o.Control = fmt.Sprintf("otherwise in an empty folder: status %d", control.code)
-	if same {
+	if o.Same {
 		o.Control = "the same in an empty folder"
 	}
 	o.Trials = []verdict.Trial{{Grade: verdict.Executed, Good: false, Passed: passes == (control.code == 0)}}
@@ -175,6 +176,19 @@ func absent(project, copied string) []string {
 		}
 	}
 	return names
+}
+
+// transcript is what a judge reads of a command: its words, the last lines it printed, and its status.
+func transcript(argv []string, got outcome) string {
+	const most = 4000
+	said := strings.TrimRight(clean.Text(got.output), "\n")
+	if len(said) > most {
+		said = "…" + said[runeStart(said, len(said)-most):]
+	}
+	if said != "" {
+		said += "\n"
+	}
+	return fmt.Sprintf("$ %s\n%sstatus %d\n", clean.Line(strings.Join(argv, " ")), said, got.code)
 }
 
 // ending is the last lines of what a command printed, on one line.

@@ -12,8 +12,10 @@ const (
 	ExitLimit       = 7
 	ExitSchema      = 8
 	ExitNone        = 10
-	ExitUnkept      = 12
+	ExitDegraded    = 11
+	ExitPerson      = 12
 	ExitSteered     = 13
+	ExitUnkept      = 14
 	ExitHungUp      = 129
 	ExitInterrupted = 130
 	ExitTerminated  = 143
@@ -34,9 +36,11 @@ var Codes = []struct {
 	{ExitLimit, "a spending or token limit left no seat to ask or stopped a turn; for an evaluation: a spending, token or time limit"},
 	{ExitSchema, "the answer does not match the schema"},
 	{ExitNone, "no decision: a tie, no quorum, not enough evidence or an aborted panel; for an evaluation: inconclusive"},
-	{11, "decided, but the panel lost a seat"},
-	{ExitUnkept, "no snapshot of the project's files could be taken: nothing was changed, or the changes cannot be undone"},
+	{ExitDegraded, "decided, but the panel lost a seat"},
+	{ExitPerson, "decided, but the answer hangs on one lineage or on a contested objection: a person decides " +
+		"(`socrates decisions confirm` or `overrule`); `--gate any` gives 0 or 11 instead"},
 	{ExitSteered, "a program created or changed a steering file (one that agents, editors, git or shells obey) without approval; created files were moved out of the project"},
+	{ExitUnkept, "no snapshot of the project's files could be taken: nothing was changed, or the changes cannot be undone"},
 	{ExitHungUp, "stopped because the terminal was closed (SIGHUP); everything is saved and can be resumed"},
 	{ExitInterrupted, "stopped by ctrl-C (a debate: pressed twice); everything is saved; resume with `socrates debate resume` or `socrates eval resume`"},
 	{ExitTerminated, "stopped by SIGTERM; everything is saved and can be resumed"},

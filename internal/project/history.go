@@ -21,6 +21,7 @@ type Earlier struct {
 	Dissent        string   // the strongest of them, and how many stood by it
 	Against        []string // what spoke for it
 	Flip           []string // what would have changed the decision
+	Open           bool     // a person was asked and has not decided
 }
 
 const (
@@ -42,7 +43,11 @@ func History(decisions []Earlier) string {
 		if d.Standing != "" {
 			d.Standing += ", "
 		}
-		fmt.Fprintf(&text, "- decided: %s (%sscore %.2f)\n", shorten(d.Winner, widestHistory), d.Standing, d.Score)
+		word := "decided"
+		if d.Open {
+			word = "open, for a person to decide; the panel leaned to"
+		}
+		fmt.Fprintf(&text, "- %s: %s (%sscore %.2f)\n", word, shorten(d.Winner, widestHistory), d.Standing, d.Score)
 		item(&text, "superseded", d.Superseded)
 		item(&text, "rejected", d.Rejected...)
 		item(&text, "dissent", d.Dissent)

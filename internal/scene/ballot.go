@@ -133,8 +133,16 @@ func (w *ballotWriter) items(list string) {
 	case item["stance"] != "":
 		w.out.WriteString("- **" + item["stance"] + "** " + w.label(item["claim"]) + after(": ", item["why"]) + "\n")
 	case item["entails"] != "":
-		w.out.WriteString("- item " + item["item"] + ": " + item["entails"] + after(": ", item["why"]) + "\n")
+		w.out.WriteString("- item " + item["item"] + ": " + item["entails"] + bearing(item["bears"]) + after(": ", item["why"]) + "\n")
 	}
+}
+
+// bearing is what a judge said of a claim that is true but decides nothing.
+func bearing(bears string) string {
+	if bears == "no" {
+		return ", but it does not bear on the option"
+	}
+	return ""
 }
 
 func firstLine(s string) string {

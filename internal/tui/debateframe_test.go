@@ -31,13 +31,14 @@ func second(option, stance, why string) string {
 }
 
 func judged(item int) string {
-	return fmt.Sprintf(`{"item": %d, "entails": "yes", "why": "it says so"}`, item)
+	return fmt.Sprintf(`{"item": %d, "entails": "yes", "bears": "yes", "grave": "", "why": "it says so"}`, item)
 }
 
 // table seats models that were scripted under these names, for the next question.
 func (s *stage) table(strategy string, seats ...string) {
 	f := debate.Frame{Question: "Shall the store have one writer or a pool of writers?", Strategy: strategy, Origin: "question", Dir: s.dir,
 		Options: debate.Letters([]string{"one writer", "a pool"}), Seed: 7, Limits: debate.Limits{Rounds: 1, SeatTimeout: 10 * time.Minute, Timeout: time.Hour, Grace: time.Minute}}
+	f.SealBySeed()
 	for i, spec := range seats {
 		info := debate.SeatInfo{ID: fmt.Sprintf("s%d", i+1), Spec: spec, Model: spec, Lineage: spec}
 		if i == 2 {

@@ -152,7 +152,7 @@ func open(l verdict.Ledger, differ []string) string {
 				objected++
 			}
 		}
-		if objected > 0 || c.Impact == 5 && !l.Passed(c.ID, "quote") {
+		if c.SameAs == "" && (objected > 0 || c.Impact == 5 && !l.Passed(c.ID, "quote")) {
 			lines = append(lines, "- open: "+c.ID+" "+c.Text)
 		}
 	}

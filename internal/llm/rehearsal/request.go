@@ -76,9 +76,10 @@ type shownClaim struct {
 
 // item is a claim and the lines it rests on.
 type item struct {
-	Item  int
-	Claim string
-	Lines string
+	Item    int
+	Claim   string
+	Against string // the option it objects to
+	Lines   string
 }
 
 // readRequest finds the last message with a task and what was looked at since. It is false if there is no such message.

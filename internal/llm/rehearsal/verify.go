@@ -14,6 +14,8 @@ type (
 	judgement struct {
 		Item    int    `json:"item"`
 		Entails string `json:"entails"`
+		Bears   string `json:"bears"` // rules cannot tell: always yes
+		Grave   string `json:"grave"` // of an objection: always yes
 		Why     string `json:"why"`
 	}
 )
@@ -38,17 +40,17 @@ func (it item) judge() judgement {
 	lines := lineMark().ReplaceAllString(it.Lines, " ")
 	if _, literal, ok := strings.Cut(it.Claim, "contains: "); ok {
 		if strings.Contains(spaced(lines), strings.TrimSuffix(spaced(literal), "…")) {
-			return judgement{it.Item, "yes", "the lines hold it letter by letter"}
+			return it.says("yes", "the lines hold it letter by letter")
 		}
-		return judgement{it.Item, "no", "the lines do not hold it"}
+		return it.says("no", "the lines do not hold it")
 	}
 	if parts := quotation().FindAllString(it.Claim, -1); len(parts) > 0 {
 		for _, part := range parts {
 			if part = strings.TrimSuffix(strings.Trim(part, "\"`“”"), "…"); !strings.Contains(spaced(lines), spaced(part)) {
-				return judgement{it.Item, "no", "the lines do not hold what the claim quotes"}
+				return it.says("no", "the lines do not hold what the claim quotes")
 			}
 		}
-		return judgement{it.Item, "yes", "the lines hold all that the claim quotes"}
+		return it.says("yes", "the lines hold all that the claim quotes")
 	}
 	stated := reference().ReplaceAllString(it.Claim, " ")
 	words, there := contentWords(stated), wordsOf(lines)
@@ -60,16 +62,24 @@ func (it item) judge() judgement {
 	}
 	for _, w := range wordsOf(stated) {
 		if strings.Trim(w.text, "0123456789") == "" && !hasWord(there, w.stem) {
-			return judgement{it.Item, "no", "the lines do not hold the number " + w.text}
+			return it.says("no", "the lines do not hold the number "+w.text)
 		}
 	}
 	if len(words) == 0 || float64(found) < .75*float64(len(words)) {
-		return judgement{it.Item, "no", "the lines do not hold the words of the claim"}
+		return it.says("no", "the lines do not hold the words of the claim")
 	}
 	if turned(wordsOf(stated)) != turned(closest(lines, words)) {
-		return judgement{it.Item, "contradicts", "the lines say so with the opposite sign"}
+		return it.says("contradicts", "the lines say so with the opposite sign")
 	}
-	return judgement{it.Item, "yes", "the lines hold the words of the claim"}
+	return it.says("yes", "the lines hold the words of the claim")
+}
+
+func (it item) says(entails, why string) judgement {
+	j := judgement{Item: it.Item, Entails: entails, Bears: "yes", Why: why}
+	if it.Against != "" {
+		j.Grave = "yes"
+	}
+	return j
 }
 
 // closest is the line that holds most of the words.

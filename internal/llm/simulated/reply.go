@@ -161,6 +161,9 @@ const rightAnswer = "Simulated: the right answer"
 // room looks at such evidence with a checker whose rates are known. Its arguments are the seat and the answer.
 const CheckCommand = "simulated-check"
 
+// Passed opens what such a checker shows a judge of a check it passed.
+const Passed = "simulated check passed: "
+
 // QuoteFile is the file they quote, likewise.
 const QuoteFile = "simulated.txt"
 
@@ -258,7 +261,7 @@ func (m *model) judgements(a asked) []object {
 		if strings.HasPrefix(it.Claim, rightAnswer) {
 			_, answer, claimed = strings.Cut(answer, ": ")
 		}
-		right := claimed && strings.Contains(it.Lines, answer) && (!strings.HasPrefix(it.Claim, rightAnswer) || same(answer, short(a.truth)))
+		right := strings.HasPrefix(it.Lines, Passed) || claimed && strings.Contains(it.Lines, answer) && (!strings.HasPrefix(it.Claim, rightAnswer) || same(answer, short(a.truth)))
 		pass := m.Judge.FalsePass
 		if right {
 			pass = m.Judge.TruePass
@@ -267,7 +270,7 @@ func (m *model) judgements(a asked) []object {
 		if Lot(m.Seed, "judge", a.question, m.Lineage, a.name, it.Claim, it.Lines).Float64() < pass {
 			says = "yes"
 		}
-		out = append(out, object{"item": it.Item, "entails": says, "why": "simulated"})
+		out = append(out, object{"item": it.Item, "entails": says, "bears": "yes", "grave": says, "why": "simulated"})
 	}
 	return out
 }

@@ -22,7 +22,8 @@ var outcomes = map[verdict.Outcome]string{verdict.Decided: "decided", verdict.Wi
 	verdict.Aborted: "no decision: the panel was aborted"}
 
 // gates say what follows from a decision.
-var gates = map[string]string{"proceed": "proceed", "evidence": "get more evidence, then decide", "person": "your call"}
+var gates = map[string]string{"proceed": "proceed", "evidence": "get more evidence, then decide", "person": "your call",
+	"degraded": "decided by fewer seats"}
 
 // verdict is what was decided, or would be now, and why, to be read at a glance: the options with who is for them, what
 // checks came to, what is disputed most, and what follows.
@@ -44,7 +45,9 @@ func (sh *sheet) verdict(w int) (out []string) {
 	why := res.Why
 	if g := gates[res.Gate]; g != "" && res.Outcome.Decision() && res.Outcome != verdict.Ruled {
 		why += " · next: " + g
-		if res.Gate == "person" && res.Score.Value < res.Rules.Person {
+		if doubts := res.Doubts(); res.Gate == "person" && len(doubts) > 0 && !res.Rehearsal {
+			why += ": " + strings.Join(doubts, "; ")
+		} else if res.Gate == "person" && res.Score.Value < res.Rules.Person && !res.Rules.Cases {
 			why += fmt.Sprintf(" (score below %.2f)", res.Rules.Person)
 		}
 	}
@@ -100,19 +103,16 @@ func (sh *sheet) beliefs(res debate.Result, w int) (out []string) {
 
 // weighed are the checked claims that made an option likelier, and those that made it less so.
 func weighed(t theme.Theme, res debate.Result, option string) (out string) {
-	var told []string
-	for _, k := range res.Checks {
-		for _, c := range res.Claims {
-			if c.Option != option || c.Vetoed != "" || k.Ratio == 0 || k.Ratio == 1 || !slices.Contains(c.Checks, k.ID) || slices.Contains(told, c.ID) {
-				continue
-			}
-			told = append(told, c.ID)
-			mark := line.Sign(t, "↓", "lowered by ")
-			if k.Ratio > 1 == c.Supports {
-				mark = line.Sign(t, "↑", "raised by ")
-			}
-			out += " " + mark + strings.ToUpper(c.ID)
+	for _, c := range res.Claims {
+		ratio, _ := res.Weight(c)
+		if c.Option != option || ratio == 1 {
+			continue
 		}
+		mark := line.Sign(t, "↓", "lowered by ")
+		if ratio > 1 == c.Supports {
+			mark = line.Sign(t, "↑", "raised by ")
+		}
+		out += " " + mark + strings.ToUpper(c.ID)
 	}
 	if out != "" {
 		out = " ·" + out
@@ -138,10 +138,18 @@ func checked(res debate.Result) string {
 	held, failed := 0, []string{}
 	for _, k := range res.Checks {
 		switch {
+		case res.Rules.Cases && k.By != "": // counted below, as all judges of a claim see it
 		case k.Result == verdict.Pass:
 			held++
 		case k.Result == verdict.Fail && !slices.Contains(failed, strings.ToUpper(k.Claim)):
 			failed = append(failed, strings.ToUpper(k.Claim))
+		}
+	}
+	for _, c := range res.Claims {
+		if ratio, _ := res.Weight(c); res.Rules.Cases && ratio > 1 {
+			held++
+		} else if id := strings.ToUpper(c.ID); res.Rules.Cases && ratio < 1 && !slices.Contains(failed, id) {
+			failed = append(failed, id)
 		}
 	}
 	slices.Sort(failed)

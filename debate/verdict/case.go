@@ -1,0 +1,432 @@
+package verdict
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Case is what one lineage contributes to one option: the log-odds of its votes and of the checks of its own claims, never below 0.
+// So a lineage can move its own case only, and a voter never harms the option it votes for.
+type Case struct {
+	Option   string  `json:"option"`
+	Lineage  string  `json:"lineage"`
+	Votes    float64 `json:"votes"`    // Σ w·ln(a/(1−a)) over its seats that voted for the option
+	Evidence float64 `json:"evidence"` // Σ ln ratio over its checked claims for the option
+	Value    float64 `json:"value"`    // max(0, votes + evidence)
+}
+
+// Why a seat is asked to judge a claim.
+const (
+	drawn      = "drawn"
+	afterNo    = "after a no"
+	tieBreak   = "tie-break"
+	confirming = "confirming" // the answer hung on one lineage's judgements; Skipped: nobody was left to confirm
+)
+
+// docket is a ledger as the rules since version 4 read it, by number of option and lineage.
+type docket struct {
+	r        Rules
+	options  []string
+	lineages []string
+	votes    [][][]float64 // by option and lineage: weighted log-odds of each vote
+	weight   [][]float64   // by option: weights of its votes
+	exhibits []exhibit     // the claims that may count, by id
+	urn      *urn
+}
+
+// exhibit is a claim that may count and what is known of it.
+type exhibit struct {
+	claim           *Claim
+	option, lineage int
+	grade           Grade
+	judges          int    // how many alike settle a dispute
+	code            string // what code found of a command: Pass, Fail or level; empty: nothing to run, or not yet
+	yes, no         []int  // lineages by their judgement
+	asked           []int  // lineages that were asked, also those that gave no judgement
+	void            bool   // its evidence is not there
+	alone           bool   // nobody was left to confirm its one yes
+	spent           bool
+	draw            uint64 // 0: not drawn yet
+}
+
+// drawn is the number that puts claims into order.
+func (d *docket) drawn(x *exhibit) uint64 {
+	if x.draw == 0 {
+		x.draw = d.urn.draw("claim", x.claim)
+	}
+	return x.draw
+}
+
+// level is the outcome of a check that was spent and shows nothing.
+const level = "level"
+
+func newDocket(l Ledger, r Rules) *docket {
+	d := &docket{r: r, urn: newUrn(l.DrawKey)}
+	optionAt, lineageAt := map[string]int{}, map[string]int{}
+	for i, o := range l.Options {
+		d.options = append(d.options, o.Key)
+		optionAt[o.Key] = i
+	}
+	for _, v := range l.Votes {
+		if _, ok := lineageAt[v.Lineage]; !ok {
+			lineageAt[v.Lineage] = 0
+			d.lineages = append(d.lineages, v.Lineage)
+		}
+	}
+	for _, k := range l.Checks {
+		if _, ok := lineageAt[k.Lineage]; !ok && k.By != "" {
+			lineageAt[k.Lineage] = 0
+			d.lineages = append(d.lineages, k.Lineage)
+		}
+	}
+	slices.Sort(d.lineages)
+	for i, g := range d.lineages {
+		lineageAt[g] = i
+	}
+	d.votes, d.weight = make([][][]float64, len(d.options)), make([][]float64, len(d.options))
+	for o := range d.votes {
+		d.votes[o] = make([][]float64, len(d.lineages))
+	}
+	w := l.Weights(r)
+	author := make(map[string]Vote, len(l.Votes))
+	for _, v := range l.Votes {
+		author[v.Seat] = v
+		o, ok := optionAt[v.Option]
+		if v.Status != Voted || !ok {
+			continue
+		}
+		g := lineageAt[v.Lineage]
+		d.votes[o][g] = append(d.votes[o][g], w[v.Seat]*logOdds(v.Accuracy, r))
+		d.weight[o] = append(d.weight[o], w[v.Seat])
+	}
+	d.exhibits = make([]exhibit, 0, len(l.Claims))
+	at := make(map[string]int, len(l.Claims))
+	for i := range l.Claims {
+		c := &l.Claims[i]
+		v, seated := author[c.Seat]
+		o, offered := optionAt[c.Option]
+		if c.Vetoed != "" || !seated || !offered || v.Status != Voted || v.Option != c.Option || !c.Supports {
+			continue
+		}
+		at[c.ID] = len(d.exhibits)
+		for _, id := range c.Merged {
+			at[id] = len(d.exhibits)
+		}
+		d.exhibits = append(d.exhibits, exhibit{claim: c, option: o, lineage: lineageAt[v.Lineage], grade: GradeOf(c.Evidence),
+			judges: r.Judges})
+	}
+	for _, k := range l.Checks {
+		if i, ok := at[k.Claim]; ok {
+			d.exhibits[i].enter(k, lineageAt)
+		}
+	}
+	return d
+}
+
+// GradeOf is the grade of a check that judges this evidence.
+func GradeOf(e Evidence) Grade {
+	switch e.Kind {
+	case "command":
+		return Executed
+	case "source":
+		return Fetched
+	case "quote":
+		return Entailed
+	}
+	return Nothing
+}
+
+// enter takes a check into what is known of a claim.
+func (x *exhibit) enter(k Check, lineageAt map[string]int) {
+	switch {
+	case k.By != "" || k.Asked == confirming && k.Result == Skipped:
+		x.spent = true
+		if k.By == "" {
+			x.alone = true
+			return
+		}
+		g := lineageAt[k.Lineage]
+		if slices.Contains(x.asked, g) {
+			return // no lineage judges a claim twice
+		}
+		x.asked = append(x.asked, g)
+		if k.Result == Pass {
+			x.yes = append(x.yes, g)
+		} else if k.Result == Fail {
+			x.no = append(x.no, g)
+		}
+	case k.Kind == "quote" || k.Kind == "source":
+		x.void = x.void || k.Result == Fail
+		x.spent = x.spent || k.Kind == "source" && k.Result == Pass
+	case k.Kind == "command":
+		x.spent = true
+		x.code = k.Result
+		if k.Same || k.Result == Skipped {
+			x.code = level
+		}
+	default: // a judgement nobody was there to give
+		x.spent = true
+	}
+}
+
+// settled is what the judges made of a claim: a yes stands, a no takes two, and two alike outvote a third.
+func (x *exhibit) settled() string {
+	switch yes, no := len(x.yes), len(x.no); {
+	case x.void || x.code == level:
+		return level
+	case x.code == Fail || no > yes && no >= x.judges:
+		return Fail
+	case yes > no && (yes > 1 || no == 0 && !x.alone):
+		return Pass
+	}
+	return level
+}
+
+// without is what the other judges made of it, by majority.
+func (x *exhibit) without(gone func(lineage int) bool) string {
+	yes, no := 0, 0
+	for _, g := range x.yes {
+		if !gone(g) {
+			yes++
+		}
+	}
+	for _, g := range x.no {
+		if !gone(g) {
+			no++
+		}
+	}
+	switch {
+	case yes == len(x.yes) && no == len(x.no):
+		return x.settled()
+	case x.void || x.code == level:
+		return level
+	case x.code == Fail || no > yes:
+		return Fail
+	case yes > no:
+		return Pass
+	}
+	return level
+}
+
+// open says why a claim whose check was begun needs another judgement; empty: it needs none.
+func (x *exhibit) open() string {
+	switch yes, no := len(x.yes), len(x.no); {
+	case !x.spent || x.void || x.code == Fail || x.code == level:
+		return ""
+	case yes == 0 && no == 0:
+		return drawn
+	case yes == 0 && no == 1 && x.judges > 1:
+		return afterNo
+	case yes == 1 && no == 1:
+		return tieBreak
+	}
+	return ""
+}
+
+// nobody is the answer for who is left out where all stay.
+func nobody(int) bool { return false }
+
+// only leaves out these lineages.
+func only(gone ...int) func(int) bool { return func(g int) bool { return slices.Contains(gone, g) } }
+
+// cases gives the log-odds of every lineage for every option without the votes and claims of the lineages that are gone, and
+// without the judgements of those that are mute.
+func (d *docket) cases(gone, mute func(lineage int) bool) [][]Case {
+	out := make([][]Case, len(d.options))
+	evidence := make([][]float64, len(d.lineages))
+	for o := range d.options {
+		out[o] = make([]Case, len(d.lineages))
+		clear(evidence)
+		for i := range d.exhibits {
+			if x := &d.exhibits[i]; x.option == o && x.spent {
+				if ratio := d.r.Ratio(x.grade, x.without(mute)); ratio > 0 && !math.IsInf(ratio, 1) && ratio != 1 {
+					evidence[x.lineage] = append(evidence[x.lineage], math.Log(ratio))
+				}
+			}
+		}
+		for g, lineage := range d.lineages {
+			c := Case{Option: d.options[o], Lineage: lineage}
+			if !gone(g) {
+				c.Votes, c.Evidence = sum(d.votes[o][g]), sum(evidence[g])
+			}
+			c.Value = max(0, c.Votes+c.Evidence)
+			out[o][g] = c
+		}
+	}
+	return out
+}
+
+// sum adds in order of size, so that the last bits do not depend on who came first.
+func sum(terms []float64) float64 {
+	if len(terms) > 1 {
+		terms = slices.Clone(terms)
+		slices.Sort(terms)
+	}
+	total := 0.
+	for _, t := range terms {
+		total += t
+	}
+	return total
+}
+
+// beliefs turns cases into the probability of each option, the most probable first, level ones in order of key.
+func (d *docket) beliefs(cases [][]Case) []Belief {
+	out := make([]Belief, len(d.options))
+	var values []float64
+	for o := range d.options {
+		values = values[:0]
+		for _, c := range cases[o] {
+			values = append(values, c.Value)
+		}
+		out[o] = Belief{Option: d.options[o], Votes: sum(d.weight[o]), log: sum(values)}
+	}
+	normalise(out)
+	slices.SortStableFunc(out, byBelief)
+	return out
+}
+
+func byBelief(a, b Belief) int {
+	if math.Abs(a.log-b.log) < 1e-9 {
+		return cmp.Compare(a.Option, b.Option)
+	}
+	return cmp.Compare(b.log, a.log)
+}
+
+// winner is the number of the option that leads, -1 where it is level with another or nobody voted.
+func (d *docket) winner(cases [][]Case) int {
+	best, level := -1, false
+	var top float64
+	for o := range d.options {
+		log := 0.
+		for _, c := range cases[o] {
+			log += c.Value
+		}
+		switch {
+		case best < 0 || log > top+1e-9:
+			best, top, level = o, log, false
+		case log > top-1e-9:
+			level = true
+		}
+	}
+	if level || top <= 0 {
+		return -1
+	}
+	return best
+}
+
+// counted are the cases that say something, in order of option and lineage.
+func (d *docket) counted(cases [][]Case) []Case {
+	var out []Case
+	for o := range cases {
+		for _, c := range cases[o] {
+			if c.Votes != 0 || c.Evidence != 0 {
+				out = append(out, c)
+			}
+		}
+	}
+	return out
+}
+
+// prove says of each claim whether it stands: 1 verified, -1 refuted; a quote that is not there refutes its claim.
+func (d *docket) prove(l Ledger, proof map[string]int) {
+	for _, k := range l.Checks {
+		if c := l.Claim(k.Claim); c != nil && k.By == "" && k.Result == Fail {
+			proof[c.ID] = -1
+		}
+	}
+	for i := range d.exhibits {
+		switch x := &d.exhibits[i]; {
+		case x.spent && x.settled() == Pass:
+			proof[x.claim.ID] = 1
+		case x.spent && x.settled() == Fail:
+			proof[x.claim.ID] = -1
+		}
+	}
+	for _, o := range l.Objections("") {
+		if o.State == Blocks {
+			proof[o.Claim] = 1
+		}
+	}
+}
+
+// unsoundCases is [Ledger.Unsound] since version 4: after each check its claim must be worth what the rules make of all that is
+// known of it by then.
+func (l Ledger) unsoundCases(r Rules) error {
+	for g, ratio := range r.Ratios {
+		if !(ratio.Pass >= 1 && ratio.Pass <= mostRatio+1e-9 && ratio.Fail <= 1 && ratio.Fail >= 1/mostRatio-1e-9) {
+			return fmt.Errorf("the record weighs a %s check %.4g to 1 and %.4g to 1; the most is %d to 1", g, ratio.Pass, ratio.Fail,
+				mostRatio)
+		}
+	}
+	checks := l.Checks
+	for i, k := range checks {
+		l.Checks = checks[:i+1]
+		if c := l.Claim(k.Claim); c != nil && c.Vetoed != "" {
+			continue // a person took it out of the count later
+		}
+		if want := r.Worth(l, l.Claim(k.Claim), k); math.Abs(k.Ratio-want) > 1e-9 {
+			return fmt.Errorf("check %s of %s counts %.4g to 1, but its rules say %.4g to 1", k.ID, k.Claim, k.Ratio, want)
+		}
+	}
+	return nil
+}
+
+// settledCases is [Settled] since version 4. A lineage's voters share its weight with those that may still vote, so the leader is
+// counted at its least and every rival at its most.
+func settledCases(l Ledger, r Rules) bool {
+	type seats struct {
+		waiting, voted int
+		by             map[string]int
+		u              float64
+	}
+	lineages := map[string]*seats{}
+	for _, v := range l.Votes {
+		g := lineages[v.Lineage]
+		if g == nil {
+			g = &seats{by: map[string]int{}}
+			lineages[v.Lineage] = g
+		}
+		g.u = max(g.u, logOdds(v.Accuracy, r))
+		switch v.Status {
+		case "":
+			g.waiting++
+		case Voted:
+			g.voted++
+			g.by[v.Option]++
+		}
+	}
+	bs := Posterior(l, r)
+	if len(bs) == 0 || bs[0].Votes == 0 {
+		return false
+	}
+	least := 0.
+	for _, v := range l.Votes {
+		if g := lineages[v.Lineage]; v.Status == Voted && v.Option == bs[0].Option {
+			least += logOdds(v.Accuracy, r) / (1 + float64(g.voted+g.waiting-1)*r.within(v.Lineage))
+		}
+	}
+	for _, b := range bs[1:] {
+		most := 0.
+		for name, g := range lineages {
+			if k := float64(g.by[b.Option] + g.waiting); k > 0 {
+				most += g.u * k / (1 + (k-1)*r.within(name))
+			}
+		}
+		if most >= least-1e-9 {
+			return false
+		}
+	}
+	return true
+}
+
+// worth is the ratio of a claim as it stands.
+func (d *docket) worth(c *Claim) float64 {
+	for i := range d.exhibits {
+		if x := &d.exhibits[i]; x.claim == c && x.spent {
+			return d.r.Ratio(x.grade, x.settled())
+		}
+	}
+	return 1
+}

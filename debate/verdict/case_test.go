@@ -1,0 +1,359 @@
+package verdict_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/socrates-cli/socrates/debate/verdict"
+)
+
+var current = verdict.DefaultRules()
+
+// yes and no are judgements of a claim.
+func judged(n int, claim, by, why, result string) verdict.Check {
+	return verdict.Check{ID: fmt.Sprintf("k%02d", n), Claim: claim, Kind: "entailment", Grade: verdict.Entailed, Result: result, By: by, Lineage: by, Asked: why}
+}
+
+func always(*verdict.Claim) bool { return true }
+
+func plenty(*verdict.Claim) int { return 9 }
+
+// TestWorkedExample plays the documented example: three honest seats, one mistaken, one that lies and judges falsely.
+func TestWorkedExample(t *testing.T) {
+	l := verdict.Ledger{Options: []verdict.Option{{Key: "A"}, {Key: "B"}}, DrawKey: "1"}
+	for seat, option := range map[string]string{"h1": "A", "h2": "A", "h3": "A", "w": "B", "s": "B"} {
+		l.Votes = append(l.Votes, verdict.Vote{Seat: seat, Lineage: seat, Status: verdict.Voted, Option: option})
+		for n := range 3 {
+			id := fmt.Sprint(seat, n)
+			l.Claims = append(l.Claims, verdict.Claim{ID: id, Seat: seat, Text: id, Option: option, Supports: true, Put: true, Evidence: verdict.Evidence{Kind: "quote", File: id}})
+		}
+	}
+	l.Claims = append(l.Claims, verdict.Claim{ID: "straw", Seat: "s", Text: "straw", Option: "A", Supports: true, Put: true})
+	next := func(claim, why string, stop, worth float64) {
+		t.Helper()
+		step, ok := verdict.Next(l, current, always, plenty)
+		if !ok || claim != "" && step.Claim != claim || step.Why != why || why == "drawn" && (!near3(step.Stop, stop) || !near3(step.Worth, worth)) {
+			t.Errorf("next is %+v, %v; want %s of %s, %.3f, %.3f", step, ok, why, claim, stop, worth)
+		}
+	}
+	say := func(claim, by, why, result string) {
+		l.Checks = append(l.Checks, judged(len(l.Checks), claim, by, why, result))
+	}
+	next("", "drawn", .700, .818)
+	say("h10", "s", "drawn", verdict.Fail)
+	next("h10", "after a no", 0, 0)
+	say("h10", "h3", "after a no", verdict.Pass)
+	next("h10", "tie-break", 0, 0)
+	say("h10", "w", "tie-break", verdict.Pass)
+	next("", "drawn", .875, .905)
+	say("h20", "w", "drawn", verdict.Pass)
+	if step, ok := verdict.Next(l, current, always, plenty); ok {
+		t.Errorf("nothing is worth its price, yet %+v", step)
+	}
+	v := verdict.Decide(l, current)
+	if !near3(v.Beliefs[0].P, .955) || v.Score.Stability != 1 || v.Gate != verdict.GateProceed || v.Winner != "A" {
+		t.Errorf("P %.3f, J %g, gate %s, reasons %v", v.Beliefs[0].P, v.Score.Stability, v.Gate, v.Reasons)
+	}
+	if i := slices.IndexFunc(v.Hinges, func(h verdict.Hinge) bool { return strings.Join(h.Without, " ") == "h1 h2" }); i < 0 || v.Hinges[i].Winner != "B" {
+		t.Errorf("without h1 and h2 B would win, yet hinges are %v", v.Hinges)
+	}
+	for i := range l.Checks { // were the checks left to the liar alone
+		l.Checks[i].Result = verdict.Fail
+	}
+	alone := l
+	alone.Checks = []verdict.Check{judged(0, "h10", "s", "drawn", verdict.Fail), judged(1, "h20", "s", "drawn", verdict.Fail)}
+	one := current
+	one.Judges = 1
+	if bs := verdict.Posterior(alone, one); bs[0].Option != "B" || !near3(1-bs[0].P, .300) {
+		t.Errorf("one judge for each check: %+v", bs)
+	}
+}
+
+func near3(a, b float64) bool { return math.Abs(a-b) < .0006 }
+
+// bench makes ledgers with claims, judgements, objections and vetoes, as any seat may write them.
+func bench() *rapid.Generator[verdict.Ledger] {
+	return rapid.Custom(func(t *rapid.T) verdict.Ledger {
+		l := verdict.Ledger{DrawKey: fmt.Sprint(rapid.Uint8().Draw(t, "key"))}
+		for i := range rapid.IntRange(2, 4).Draw(t, "options") {
+			l.Options = append(l.Options, verdict.Option{Key: string(rune('A' + i)), Text: fmt.Sprint("option ", i)})
+		}
+		option := func(what string) string { return rapid.SampledFrom(l.Options).Draw(t, what).Key }
+		seats := rapid.IntRange(1, 6).Draw(t, "seats")
+		for i := range seats {
+			v := verdict.Vote{Seat: fmt.Sprint("s", i), Lineage: rapid.SampledFrom([]string{"u", "v", "w", "x", "y"}).Draw(t, "lineage"), Status: verdict.Voted,
+				Accuracy: rapid.SampledFrom([]float64{0, 0, .6, .95}).Draw(t, "accuracy")}
+			v.Status = rapid.SampledFrom([]verdict.Status{verdict.Voted, verdict.Voted, verdict.Voted, verdict.Abstained, verdict.Failed}).Draw(t, "status")
+			if v.Status == verdict.Voted {
+				v.Option = option("vote")
+			}
+			l.Votes = append(l.Votes, v)
+		}
+		for i := range rapid.IntRange(0, 8).Draw(t, "claims") {
+			c := verdict.Claim{ID: fmt.Sprint("c", i), Seat: fmt.Sprint("s", rapid.IntRange(0, seats-1).Draw(t, "author")), Text: fmt.Sprint("claim ", i), Put: true,
+				Kind: rapid.SampledFrom([]string{"logic", "security"}).Draw(t, "kind"), Impact: rapid.SampledFrom([]int{1, 2, 5}).Draw(t, "impact"),
+				Option: option("about"), Supports: rapid.Bool().Draw(t, "supports"), Evidence: verdict.Evidence{Kind: "quote", File: fmt.Sprint("f", rapid.IntRange(0, 9).Draw(t, "file")), Line: 1}}
+			l.Claims = append(l.Claims, c)
+		}
+		for i := range l.Claims {
+			c := &l.Claims[i]
+			for _, why := range []string{"drawn", "after a no", "tie-break"}[:rapid.IntRange(0, 3).Draw(t, "judges")] {
+				if by, ok := l.Judge(c, l.Votes); ok {
+					k := judged(len(l.Checks), c.ID, by.Seat, why, rapid.SampledFrom([]string{verdict.Pass, verdict.Fail, verdict.Skipped}).Draw(t, "says"))
+					k.Lineage = by.Lineage
+					l.Checks = append(l.Checks, k)
+				}
+			}
+		}
+		return l
+	})
+}
+
+func casesOf(l verdict.Ledger) map[string]verdict.Case {
+	out := map[string]verdict.Case{}
+	for _, c := range verdict.Decide(l, current).Cases {
+		out[c.Option+c.Lineage] = c
+	}
+	return out
+}
+
+// TestOwnCaseOnly: whatever a lineage claims, rates, objects to or switches to, no other lineage's case moves.
+func TestOwnCaseOnly(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l := bench().Draw(t, "ledger")
+		who := rapid.SampledFrom(l.Votes).Draw(t, "who")
+		before := casesOf(l)
+		m := l
+		m.Claims = slices.Clone(l.Claims)
+		for i := range m.Claims {
+			m.Claims[i].Stances = map[string]verdict.Stance{who.Seat: {Verb: verdict.Object, Impact: 5, Why: "no", Cites: []string{"c0"}}}
+		}
+		for i := range rapid.IntRange(1, 7).Draw(t, "more") {
+			m.Claims = append(m.Claims, verdict.Claim{ID: fmt.Sprint("m", i), Seat: who.Seat, Text: fmt.Sprint("more ", i), Kind: "security", Impact: 5, Put: true,
+				Option: rapid.SampledFrom(l.Options).Draw(t, "about").Key, Supports: rapid.Bool().Draw(t, "supports"), Evidence: verdict.Evidence{Kind: "quote", File: fmt.Sprint("f", i), Line: 1}})
+			k := judged(len(m.Checks), fmt.Sprint("m", i), "", "drawn", rapid.SampledFrom([]string{verdict.Pass, verdict.Fail}).Draw(t, "says"))
+			k.By, k.Lineage = "z", "z"
+			m.Checks = append(slices.Clone(m.Checks), k)
+		}
+		m.Switches = append(slices.Clone(l.Switches), verdict.Switch{Seat: who.Seat, From: who.Option, To: l.Options[0].Key, Supported: true})
+		for key, c := range casesOf(m) {
+			if c.Lineage != who.Lineage && c != before[key] {
+				t.Fatalf("what %s says moved the case %+v to %+v", who.Lineage, before[key], c)
+			}
+		}
+	})
+}
+
+// TestAVoterNeverHarmsItsOption: one more lineage that votes for an option, whatever becomes of its claims, never lowers its log-odds.
+func TestAVoterNeverHarmsItsOption(t *testing.T) {
+	sum := func(l verdict.Ledger, option string) (total float64) {
+		for _, c := range casesOf(l) {
+			if c.Value < 0 {
+				return math.Inf(-1)
+			}
+			if c.Option == option {
+				total += c.Value
+			}
+		}
+		return total
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		l := bench().Draw(t, "ledger")
+		option := rapid.SampledFrom(l.Options).Draw(t, "option").Key
+		m := l
+		m.Votes = append(slices.Clone(l.Votes), verdict.Vote{Seat: "z", Lineage: "z", Status: verdict.Voted, Option: option})
+		m.Claims, m.Checks = slices.Clone(l.Claims), slices.Clone(l.Checks)
+		for i := range rapid.IntRange(0, 4).Draw(t, "claims") {
+			id := fmt.Sprint("z", i)
+			m.Claims = append(m.Claims, verdict.Claim{ID: id, Seat: "z", Text: id, Option: option, Supports: true, Evidence: verdict.Evidence{Kind: "quote", File: id}})
+			for _, by := range []string{"p", "q"} {
+				m.Checks = append(m.Checks, judged(len(m.Checks), id, by, "drawn", rapid.SampledFrom([]string{verdict.Pass, verdict.Fail}).Draw(t, "says")))
+			}
+		}
+		if a, b := sum(l, option), sum(m, option); b < a-1e-6 {
+			t.Fatalf("a voter for %s lowers it from %.6f to %.6f", option, a, b)
+		}
+	})
+}
+
+// TestOneWordDecidesNothing: once nothing is left to do, no winner rests on checks that one lineage alone judged.
+func TestOneWordDecidesNothing(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l := bench().Draw(t, "ledger")
+		l.Checks = nil
+		left := func(c *verdict.Claim) int { return l.JudgesLeft(c, l.Votes) }
+		for range 200 {
+			step, ok := verdict.Next(l, current, always, left)
+			if !ok {
+				break
+			}
+			c := l.Claim(step.Claim)
+			k := judged(len(l.Checks), c.ID, "", step.Why, verdict.Skipped)
+			if by, ok := l.Judge(c, l.Votes); ok {
+				k.By, k.Lineage, k.Result = by.Seat, by.Lineage, rapid.SampledFrom([]string{verdict.Pass, verdict.Fail, verdict.Skipped}).Draw(t, "says")
+			}
+			l.Checks = append(l.Checks, k)
+		}
+		if step, ok := verdict.Next(l, current, always, left); ok {
+			t.Fatalf("it does not end: %+v after %d checks", step, len(l.Checks))
+		}
+		now := inFront(l)
+		for _, g := range []string{"u", "v", "w", "x", "y"} {
+			mute := l
+			mute.Checks = nil
+			other := map[string]bool{}
+			for _, k := range l.Checks {
+				if k.Lineage != g && k.By != "" {
+					other[k.Claim] = true
+				}
+			}
+			for _, k := range l.Checks {
+				if k.Lineage != g || other[k.Claim] { // only what g alone judged is taken away
+					mute.Checks = append(mute.Checks, k)
+				}
+			}
+			if inFront(mute) != now {
+				t.Fatalf("without what %s alone judged %q would win instead of %q", g, inFront(mute), now)
+			}
+		}
+	})
+}
+
+func inFront(l verdict.Ledger) string {
+	v := verdict.Decide(l, current)
+	if v.Outcome == verdict.Tie || len(v.Beliefs) == 0 || v.Beliefs[0].Votes == 0 {
+		return ""
+	}
+	return v.Beliefs[0].Option
+}
+
+// TestOrderMeansNothing: the same ledger under other names and in another order gives the same numbers and the same next check.
+func TestOrderMeansNothing(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l := bench().Draw(t, "ledger")
+		keys := rapid.Permutation(l.Options).Draw(t, "keys")
+		option, back := map[string]string{}, map[string]string{}
+		for i, o := range l.Options {
+			option[o.Key], back[keys[i].Key] = keys[i].Key, o.Key
+		}
+		m := verdict.Ledger{DrawKey: l.DrawKey}
+		for _, o := range rapid.Permutation(l.Options).Draw(t, "options") {
+			m.Options = append(m.Options, verdict.Option{Key: option[o.Key], Text: o.Text})
+		}
+		for _, v := range rapid.Permutation(l.Votes).Draw(t, "votes") {
+			v.Seat, v.Option = "t"+v.Seat, option[v.Option]
+			m.Votes = append(m.Votes, v)
+		}
+		for _, c := range rapid.Permutation(l.Claims).Draw(t, "claims") {
+			c.ID, c.Seat, c.Option = "d"+c.ID, "t"+c.Seat, option[c.Option]
+			m.Claims = append(m.Claims, c)
+		}
+		for _, k := range rapid.Permutation(l.Checks).Draw(t, "checks") {
+			k.Claim = "d" + k.Claim
+			if k.By != "" {
+				k.By = "t" + k.By
+			}
+			m.Checks = append(m.Checks, k)
+		}
+		a, b := verdict.Decide(l, current), verdict.Decide(m, current)
+		if a.Outcome != b.Outcome || a.Gate != b.Gate || back[b.Winner] != a.Winner || fmt.Sprint(a.Score.Value, a.Score.Support, a.Score.Stability, a.Score.Coverage, a.Score.Contested) !=
+			fmt.Sprint(b.Score.Value, b.Score.Support, b.Score.Stability, b.Score.Coverage, b.Score.Contested) || len(a.Hinges) != len(b.Hinges) {
+			t.Fatalf("%s\n%s", asJSON(a), asJSON(b))
+		}
+		p := map[string]string{}
+		for _, x := range a.Beliefs {
+			p[x.Option] = fmt.Sprint(x.P, x.Votes)
+		}
+		for _, x := range b.Beliefs {
+			if p[back[x.Option]] != fmt.Sprint(x.P, x.Votes) {
+				t.Fatalf("beliefs %v and %v", a.Beliefs, b.Beliefs)
+			}
+		}
+		s1, ok1 := verdict.Next(l, current, always, plenty)
+		s2, ok2 := verdict.Next(m, current, always, plenty)
+		if ok1 != ok2 || ok1 && ("d"+s1.Claim != s2.Claim && !twins(l, s1.Claim, s2.Claim[1:]) || s1.Why != s2.Why || math.Abs(s1.Worth-s2.Worth) > 1e-9) {
+			t.Fatalf("next %+v and %+v", s1, s2)
+		}
+	})
+}
+
+// twins are two claims between which nothing could choose: the same lineage cites the same evidence.
+func twins(l verdict.Ledger, a, b string) bool {
+	x, y := l.Claim(a), l.Claim(b)
+	return x.Text == y.Text && l.Lineage(x.Seat) == l.Lineage(y.Seat)
+}
+
+func asJSON(v any) string {
+	raw, _ := json.Marshal(v)
+	return string(raw)
+}
+
+// TestObjections: what blocks takes two lineages other than the author's, and one alone asks a person.
+func TestObjections(t *testing.T) {
+	for _, c := range []struct {
+		says, state, outcome, gate string
+	}{
+		{"", verdict.Unjudged, "decided-with-dissent", verdict.GatePerson},
+		{"y", verdict.Contested, "decided-with-dissent", verdict.GatePerson},
+		{"n", verdict.Rejected, "decided-with-dissent", verdict.GatePerson},
+		{"yy", verdict.Blocks, "abstain", verdict.GatePerson},
+		{"nn", verdict.Rejected, "decided-with-dissent", verdict.GatePerson},
+		{"yn", verdict.Contested, "decided-with-dissent", verdict.GatePerson},
+		{"ynn", verdict.Rejected, "decided-with-dissent", verdict.GatePerson},
+		{"yny", verdict.Blocks, "abstain", verdict.GatePerson},
+	} {
+		l := verdict.Ledger{Options: []verdict.Option{{Key: "A"}, {Key: "B"}}, DrawKey: "1",
+			Claims: []verdict.Claim{{ID: "c6", Seat: "s3", Text: "everybody can read it", Kind: "security", Impact: 5, Option: "A", Put: true, Evidence: verdict.Evidence{Kind: "quote", File: "f"}}}}
+		for i, option := range []string{"A", "A", "A", "B"} {
+			l.Votes = append(l.Votes, verdict.Vote{Seat: fmt.Sprint("s", i), Lineage: fmt.Sprint("s", i), Status: verdict.Voted, Option: option})
+		}
+		for i, says := range c.says {
+			l.Checks = append(l.Checks, judged(i, "c6", fmt.Sprint("s", i), "drawn", map[rune]string{'y': verdict.Pass, 'n': verdict.Fail}[says]))
+		}
+		l.Claims[0].Stances = map[string]verdict.Stance{"s0": {Verb: verdict.Object, Impact: 1}, "s1": {Verb: verdict.Object, Impact: 1}} // no rating lifts it
+		v := verdict.Decide(l, current)
+		if o := v.Objections; len(o) != 1 || o[0].State != c.state || string(v.Outcome) != c.outcome || v.Gate != c.gate {
+			t.Errorf("%q: objections %+v, %s, gate %s", c.says, o, v.Outcome, v.Gate)
+		}
+		if asks := slices.ContainsFunc(v.Reasons, func(r verdict.Reason) bool { return r.Code == "objection" }); asks != (c.state == verdict.Contested) {
+			t.Errorf("%q: reasons %+v", c.says, v.Reasons)
+		}
+		if l.Claims[0].Vetoed = "it is meant to be read"; verdict.Decide(l, current).Outcome != verdict.WithDissent {
+			t.Errorf("%q: a veto does not lift it", c.says)
+		}
+	}
+}
+
+// TestUnsound: what the rules do not give is refused.
+func TestUnsound(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l := bench().Draw(t, "ledger")
+		whole := l.Checks
+		for i, k := range whole {
+			l.Checks = whole[:i+1]
+			whole[i].Ratio = current.Worth(l, l.Claim(k.Claim), k)
+		}
+		l.Checks = whole
+		if err := l.Unsound(current); err != nil {
+			t.Fatal(err)
+		}
+		if len(whole) == 0 {
+			return
+		}
+		whole[rapid.IntRange(0, len(whole)-1).Draw(t, "which")].Ratio = 900
+		if l.Unsound(current) == nil {
+			t.Fatal("a ratio of 900 passes")
+		}
+	})
+	r := verdict.DefaultRules()
+	r.Ratios[verdict.Entailed] = verdict.Ratio{Pass: 900, Fail: 1. / 3}
+	if (verdict.Ledger{}).Unsound(r) == nil {
+		t.Error("rules of 900 to 1 pass")
+	}
+}

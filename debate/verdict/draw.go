@@ -1,0 +1,129 @@
+package verdict
+
+import (
+	"cmp"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/binary"
+	"hash"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// draw gives a number for a claim that follows from a room's key and from what the claim says: its words and evidence, not its id,
+// its place or the label of its option. It is what chooses among equals: HMAC-SHA-256, its first 8 bytes.
+func draw(key, what string, c *Claim, more ...string) uint64 {
+	return newUrn(key).draw(what, c, more...)
+}
+
+// urn draws with one key.
+type urn struct {
+	mac  hash.Hash
+	text []byte
+}
+
+func newUrn(key string) *urn { return &urn{mac: hmac.New(sha256.New, []byte(key))} }
+
+func (u *urn) draw(what string, c *Claim, more ...string) uint64 {
+	u.mac.Reset()
+	u.text = u.text[:0]
+	u.write(what)
+	u.write(folded(c.Text))
+	u.write(c.Evidence.place())
+	for _, m := range more {
+		u.write(m)
+	}
+	u.mac.Write(u.text)
+	u.text = u.mac.Sum(u.text[:0])
+	return binary.BigEndian.Uint64(u.text)
+}
+
+// write adds a text with its length before it, so that no two lists of texts are the same bytes.
+func (u *urn) write(s string) { u.text = append(binary.AppendUvarint(u.text, uint64(len(s))), s...) }
+
+// less puts claims into an order that follows from what they say alone, and of the same words from their evidence.
+func less(a, b *Claim) int {
+	return cmp.Or(strings.Compare(folded(a.Text), folded(b.Text)), strings.Compare(a.Evidence.place(), b.Evidence.place()))
+}
+
+func folded(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }
+
+// place is what evidence points at, the same for two claims that cite the same lines, command or page. It is empty for none.
+func (e Evidence) place() string {
+	switch e.Kind {
+	case "quote":
+		return "quote\x00" + e.File + "\x00" + strconv.Itoa(e.Line) + "\x00" + strings.Join(strings.Fields(e.Quote), " ")
+	case "command":
+		return "command\x00" + strings.Join(e.Command, "\x00") + "\x00\x00" + e.Expect
+	case "source":
+		return "source\x00" + e.URL + "\x00" + strings.Join(strings.Fields(e.Quote), " ")
+	}
+	return ""
+}
+
+// Judge draws who judges a claim next: of the lineages other than the author's that were not asked about it yet, the one drawn
+// first, and of its seats the one drawn first. How often somebody has judged plays no part. It is false if nobody is left.
+func (l Ledger) Judge(c *Claim, seats []Vote) (Vote, bool) {
+	author, u := l.Lineage(c.Seat), newUrn(l.DrawKey)
+	var found Vote
+	var lineage, seat uint64
+	ok := false
+	for _, v := range seats {
+		if v.Lineage == author || v.Seat == c.Seat || l.askedAbout(c, v.Lineage) {
+			continue
+		}
+		a, b := u.draw("judge", c, v.Lineage), u.draw("seat", c, v.Lineage, v.Seat)
+		if !ok || a < lineage || a == lineage && b < seat {
+			found, lineage, seat, ok = v, a, b, true
+		}
+	}
+	return found, ok
+}
+
+// JudgesLeft is how many lineages are left that can judge a claim.
+func (l Ledger) JudgesLeft(c *Claim, seats []Vote) int {
+	author := l.Lineage(c.Seat)
+	var left []string
+	for _, v := range seats {
+		if v.Lineage != author && v.Seat != c.Seat && !slices.Contains(left, v.Lineage) && !l.askedAbout(c, v.Lineage) {
+			left = append(left, v.Lineage)
+		}
+	}
+	return len(left)
+}
+
+// askedAbout says whether a seat of a lineage was asked to judge a claim.
+func (l Ledger) askedAbout(c *Claim, lineage string) bool {
+	return slices.ContainsFunc(l.Checks, func(k Check) bool {
+		return k.By != "" && k.Lineage == lineage && (k.Claim == c.ID || slices.Contains(c.Merged, k.Claim))
+	})
+}
+
+// Spent is how many claims were looked at by a check that can carry weight, whatever came of it.
+func (l Ledger) Spent() int {
+	seen := map[string]bool{}
+	for _, k := range l.Checks {
+		if c := l.Claim(k.Claim); c != nil && (k.By != "" || k.Kind == "command" || k.Asked != "") {
+			seen[c.ID] = true
+		}
+	}
+	return len(seen)
+}
+
+// Group marks claims that say the same as another one by it. Which of them is shown for the rest follows from what they say, and
+// nothing else changes: each keeps its author, its evidence and its place in its author's case.
+func (l Ledger) Group(same func(a, b Claim) bool) {
+	order := make([]*Claim, len(l.Claims))
+	for i := range l.Claims {
+		order[i] = &l.Claims[i]
+	}
+	slices.SortStableFunc(order, func(a, b *Claim) int { return cmp.Or(less(a, b), cmp.Compare(l.Lineage(a.Seat), l.Lineage(b.Seat))) })
+	for i, c := range order {
+		for _, have := range order[:i] {
+			if c.SameAs == "" && have.SameAs == "" && c.Vetoed == "" && have.Vetoed == "" && same(*have, *c) {
+				c.SameAs, c.Put = have.ID, false
+			}
+		}
+	}
+}

@@ -1,0 +1,131 @@
+package verdict
+
+import "slices"
+
+// Objection is a security or data claim of the highest impact against an option, and what became of it.
+type Objection struct {
+	Claim string   `json:"claim"`
+	Seat  string   `json:"seat"`
+	State string   `json:"state"`
+	Yes   []string `json:"affirmed,omitempty"` // lineages that found it true, about the option and as grave as said
+	No    []string `json:"denied,omitempty"`
+
+	option string
+	asked  []string // lineages
+	begun  bool
+	void   bool
+}
+
+// States of an objection.
+const (
+	Blocks    = "blocks"    // two lineages other than the author's affirmed it
+	Rejected  = "rejected"  // two denied it, or its evidence is not there
+	Contested = "contested" // one affirmed it and nobody else decided: a person does
+	Unjudged  = "unjudged"
+)
+
+// Objections are those against an option, in order of id. No rating changes one: two drawn lineages judge it, a third where they
+// differ; a person lifts it by a veto of its claim.
+func (l Ledger) Objections(option string) []Objection {
+	var out []Objection
+	for i := range l.Claims {
+		if c := &l.Claims[i]; c.Objects() && (option == "" || c.Option == option) {
+			out = append(out, l.objection(c))
+		}
+	}
+	return out
+}
+
+// Objects says whether a claim is an objection that could block: a security or data claim of the highest impact against an option.
+func (c *Claim) Objects() bool {
+	return c.Vetoed == "" && !c.Supports && c.Option != "" && c.Impact == 5 && (c.Kind == "security" || c.Kind == "data")
+}
+
+func (l Ledger) objection(c *Claim) Objection {
+	o := Objection{Claim: c.ID, Seat: c.Seat, State: Unjudged, option: c.Option}
+	author := l.Lineage(c.Seat)
+	for _, k := range l.Checks {
+		if k.Claim != c.ID && !slices.Contains(c.Merged, k.Claim) {
+			continue
+		}
+		switch {
+		case k.By == "" && (k.Result == Fail || k.Same || k.Kind == "command" && k.Result == Skipped):
+			o.void = true
+		case k.By == "":
+			o.begun = o.begun || k.Kind != "quote"
+			continue
+		case k.Lineage == author || slices.Contains(o.asked, k.Lineage):
+		case k.Result == Pass:
+			o.Yes = append(o.Yes, k.Lineage)
+		case k.Result == Fail:
+			o.No = append(o.No, k.Lineage)
+		}
+		if k.By != "" {
+			o.begun, o.asked = true, append(o.asked, k.Lineage)
+		}
+	}
+	slices.Sort(o.Yes)
+	slices.Sort(o.No)
+	switch yes, no := len(o.Yes), len(o.No); {
+	case o.void || no > 1 && no > yes:
+		o.State = Rejected
+	case yes > 1:
+		o.State = Blocks
+	case yes == 1:
+		o.State = Contested
+	case no == 1:
+		o.State = Rejected
+	}
+	return o
+}
+
+// NextObjection says which objection against the leading option is to be judged next, or judged once more: of each lineage the
+// one drawn first, if its evidence can be checked. It is false once all that may block have been decided.
+func NextObjection(l Ledger, r Rules, ready func(c *Claim) bool, left func(c *Claim) int) (Step, bool) {
+	bs := Posterior(l, r)
+	if len(bs) == 0 || bs[0].Votes == 0 || tied(bs) {
+		return Step{}, false
+	}
+	var step Step
+	var at uint64
+	offer := func(c *Claim, why string) {
+		if d := draw(l.DrawKey, "objection", c); step.Claim == "" || d < at {
+			step, at = Step{Claim: c.ID, Why: why}, d
+		}
+	}
+	judged := map[string]int{}
+	for _, o := range l.Objections("") {
+		c := l.Claim(o.Claim)
+		if !o.begun {
+			continue
+		}
+		judged[l.Lineage(c.Seat)]++
+		if why := o.next(); why != "" && left(c) > 0 {
+			offer(c, why)
+		}
+	}
+	if step.Claim != "" {
+		return step, true
+	}
+	for _, o := range l.Objections(bs[0].Option) {
+		if c := l.Claim(o.Claim); !o.begun && !o.void && judged[l.Lineage(c.Seat)] < r.ObjectionsPerLineage && ready(c) && left(c) > 0 {
+			offer(c, drawn)
+		}
+	}
+	return step, step.Claim != ""
+}
+
+// next says why another judge is asked; empty: it is decided.
+func (o Objection) next() string {
+	switch yes, no := len(o.Yes), len(o.No); {
+	case o.void || yes > 1 || no > 1:
+		return ""
+	case yes+no == 0:
+		return drawn
+	case yes == 1 && no == 1:
+		return tieBreak
+	case no == 1:
+		return afterNo
+	}
+	return confirming
+}

@@ -1,0 +1,272 @@
+package verdict
+
+import (
+	"math"
+	"slices"
+)
+
+// Step is what a room does next about its evidence: it begins a check of a claim, or has one more seat judge one.
+type Step struct {
+	Claim string  `json:"claim"`
+	Why   string  `json:"why"`             // [drawn], [afterNo], [tieBreak] or [confirming]
+	Stop  float64 `json:"stop,omitempty"`  // of a new check: the winner's probability if checking stopped here
+	Worth float64 `json:"worth,omitempty"` // and what is expected of going on, after its price
+}
+
+// Next says what to do next, by the rules since version 4: judge what is open, then begin the check that pays most, then confirm
+// what hangs on one lineage's judgements. It is false once there is nothing worth its price. ready says whether a claim's
+// evidence can be looked at, and left how many lineages are left to judge it: a check begins only where enough are to settle it.
+func Next(l Ledger, r Rules, ready func(c *Claim) bool, left func(c *Claim) int) (Step, bool) {
+	d := newDocket(l, r)
+	judge := func(c *Claim) bool { return left(c) > 0 }
+	if s, ok := d.unsettled(judge); ok {
+		return s, true
+	}
+	if l.Disagree() || r.Unanimous {
+		if s, ok := d.choose(func(c *Claim) bool { return ready(c) && left(c) >= r.Judges }); ok {
+			return s, true
+		}
+	}
+	return d.unconfirmed()
+}
+
+// unsettled finds a check that was begun and needs another judgement.
+func (d *docket) unsettled(judge func(c *Claim) bool) (Step, bool) {
+	return d.first(func(x *exhibit) string {
+		why := x.open()
+		if why == "" && d.r.Confirm && len(x.yes) == 1 && len(x.no) == 0 && !x.void && x.code != Fail && x.code != level {
+			why = confirming
+		}
+		if why != "" && judge(x.claim) {
+			return why
+		}
+		return ""
+	})
+}
+
+// first is the step for the claim that is drawn first among those with a reason.
+func (d *docket) first(reason func(x *exhibit) string) (Step, bool) {
+	var found *exhibit
+	var why string
+	for i := range d.exhibits {
+		x := &d.exhibits[i]
+		if w := reason(x); w != "" && (found == nil || d.before(x, found)) {
+			found, why = x, w
+		}
+	}
+	if found == nil {
+		return Step{}, false
+	}
+	return Step{Claim: found.claim.ID, Why: why}, true
+}
+
+// before says whether one claim is drawn before another. The same words of two lineages go by lineage.
+func (d *docket) before(a, b *exhibit) bool {
+	x, y := d.drawn(a), d.drawn(b)
+	return x < y || x == y && a.lineage < b.lineage
+}
+
+// unconfirmed finds a check that one lineage alone judged, if without that lineage's judgements, or without those it gave alone,
+// another option would win.
+func (d *docket) unconfirmed() (Step, bool) {
+	if d.r.Judges < 2 {
+		return Step{}, false
+	}
+	now := d.winner(d.cases(nobody, nobody))
+	for g := range d.lineages {
+		lone := func(x *exhibit) string {
+			if x.settled() == Pass && len(x.yes) == 1 && x.yes[0] == g {
+				return confirming
+			}
+			return ""
+		}
+		s, ok := d.first(lone)
+		if ok && (d.winner(d.cases(nobody, only(g))) != now || d.winnerBut(func(x *exhibit) bool { return lone(x) != "" }) != now) {
+			return s, true
+		}
+	}
+	return Step{}, false
+}
+
+// winnerBut is the winner if these claims showed nothing.
+func (d *docket) winnerBut(without func(x *exhibit) bool) int {
+	other := *d
+	other.exhibits = slices.Clone(d.exhibits)
+	for i := range other.exhibits {
+		if x := &other.exhibits[i]; without(x) {
+			x.alone = true
+		}
+	}
+	return d.winner(other.cases(nobody, nobody))
+}
+
+// branch is an option as looking ahead sees it.
+type branch struct {
+	rows  []row
+	spent int
+}
+
+// row is a lineage's case for an option while looking ahead.
+type row struct {
+	raw   float64   // before the floor
+	spent int       // checks of its claims
+	queue []*waiter // claims still to be checked, in the order they are drawn
+}
+
+type waiter struct {
+	draw  uint64
+	claim *Claim
+	ratio Ratio
+}
+
+// choose gives the check that is worth most, if any is worth its price.
+func (d *docket) choose(ready func(c *Claim) bool) (Step, bool) {
+	state := d.branches(ready)
+	stop, left := best(state), false
+	for o := range state {
+		left = left || d.candidate(&state[o]) >= 0
+	}
+	if !left {
+		return Step{}, false
+	}
+	worth, at := d.look(state, d.r.LookAhead)
+	if at < 0 {
+		return Step{}, false
+	}
+	row := d.candidate(&state[at])
+	return Step{Claim: state[at].rows[row].queue[0].claim.ID, Why: drawn, Stop: stop, Worth: worth}, true
+}
+
+// branches are the cases as they stand, with the claims that wait: of those that cite the same evidence, one.
+func (d *docket) branches(ready func(c *Claim) bool) []branch {
+	cases := d.cases(nobody, nobody)
+	out := make([]branch, len(d.options))
+	type spot struct {
+		option int
+		place  string
+	}
+	heir := map[spot]*exhibit{} // who stands for the evidence: what was begun first, else what is drawn first
+	for i := range d.exhibits {
+		x := &d.exhibits[i]
+		at := spot{x.option, x.claim.Evidence.place()}
+		if have := heir[at]; have == nil || x.spent && !have.spent || x.spent == have.spent && d.before(x, have) {
+			heir[at] = x
+		}
+	}
+	for o := range out {
+		out[o].rows = make([]row, len(d.lineages))
+		for g, c := range cases[o] {
+			out[o].rows[g].raw = c.Votes + c.Evidence
+		}
+	}
+	for i := range d.exhibits {
+		x := &d.exhibits[i]
+		b := &out[x.option]
+		rw := &b.rows[x.lineage]
+		switch {
+		case x.spent:
+			b.spent++
+			rw.spent++
+		case !x.void && heir[spot{x.option, x.claim.Evidence.place()}] == x && ready(x.claim):
+			rw.queue = append(rw.queue, &waiter{d.drawn(x), x.claim, d.r.Ratios[x.grade]})
+		}
+	}
+	for o := range out {
+		for g := range out[o].rows {
+			slices.SortFunc(out[o].rows[g].queue, func(a, b *waiter) int {
+				if a.draw < b.draw {
+					return -1
+				}
+				return 1
+			})
+		}
+	}
+	return out
+}
+
+// candidate is the lineage whose claim for an option would be checked next: of those with the fewest checks there the one whose
+// claim is drawn first. It is -1 if the option has had its checks or no claim waits.
+func (d *docket) candidate(b *branch) int {
+	found := -1
+	if b.spent >= d.r.ChecksPerOption {
+		return found
+	}
+	for g := range b.rows {
+		x := &b.rows[g]
+		if len(x.queue) == 0 || x.spent >= d.r.ChecksPerCase {
+			continue
+		}
+		if found < 0 || x.spent < b.rows[found].spent || x.spent == b.rows[found].spent && x.queue[0].draw < b.rows[found].queue[0].draw {
+			found = g
+		}
+	}
+	return found
+}
+
+// look is the value of a state with this many more checks to think of, and the option to check first; -1: stop.
+func (d *docket) look(state []branch, depth int) (worth float64, at int) {
+	worth, at = best(state), -1
+	if depth == 0 {
+		return worth, at
+	}
+	logs := logsOf(state)
+	var drawn uint64
+	for o := range state {
+		b := &state[o]
+		g := d.candidate(b)
+		if g < 0 {
+			continue
+		}
+		rw := &b.rows[g]
+		next := rw.queue[0]
+		pass, fail := next.ratio.rates()
+		p := probability(logs, o)
+		p = p*pass + (1-p)*fail
+		raw, queue := rw.raw, rw.queue
+		rw.queue, rw.spent, b.spent = queue[1:], rw.spent+1, b.spent+1
+		rw.raw = raw + math.Log(next.ratio.Pass)
+		yes, _ := d.look(state, depth-1)
+		rw.raw = raw + math.Log(next.ratio.Fail)
+		no, _ := d.look(state, depth-1)
+		rw.raw, rw.queue, rw.spent, b.spent = raw, queue, rw.spent-1, b.spent-1
+		v := p*yes + (1-p)*no - d.r.CheckPrice
+		if v > worth+1e-12 || at >= 0 && v > worth-1e-12 && next.draw < drawn {
+			worth, at, drawn = max(v, worth), o, next.draw
+		}
+	}
+	return worth, at
+}
+
+// rates are the chances that a check passes a right and a wrong option, which follow from its ratio.
+func (r Ratio) rates() (right, wrong float64) {
+	if r.Pass-r.Fail < 1e-9 {
+		return .5, .5
+	}
+	wrong = (1 - r.Fail) / (r.Pass - r.Fail)
+	return min(1, r.Pass*wrong), wrong
+}
+
+func logsOf(state []branch) []float64 {
+	out := make([]float64, len(state))
+	for o := range state {
+		for _, rw := range state[o].rows {
+			out[o] += max(0, rw.raw)
+		}
+	}
+	return out
+}
+
+// probability is that of an option by its log-odds.
+func probability(logs []float64, option int) float64 {
+	total := 0.
+	for _, x := range logs {
+		total += math.Exp(x - logs[option])
+	}
+	return 1 / total
+}
+
+// best is the probability of the most probable option.
+func best(state []branch) float64 {
+	logs := logsOf(state)
+	return probability(logs, slices.Index(logs, slices.Max(logs)))
+}
