@@ -72,7 +72,7 @@ func (a *app) writeADR(ctx context.Context, e *engine.Engine, res debate.Result)
 	return err
 }
 
-// writeFiles writes the decision files of some results and brings the others up to date.
+// writeFiles writes the decision files of some results and brings the others up to date. What is open is no decision yet.
 func (a *app) writeFiles(ctx context.Context, e *engine.Engine, b adr.Book, results []debate.Result) ([]adr.File, error) {
 	superseded, err := e.Superseded(ctx)
 	if err != nil {
@@ -80,6 +80,10 @@ func (a *app) writeFiles(ctx context.Context, e *engine.Engine, b adr.Book, resu
 	}
 	var decisions []adr.Decision
 	for _, res := range results {
+		if res.NeedsPerson {
+			a.Out.Tell("No decision file of " + res.Room + ": it is open until you decide (socrates decisions confirm " + res.Room + ").\n")
+			continue
+		}
 		asked, _ := debate.SplitData(res.Question)
 		decisions = append(decisions, adr.Decision{Room: res.Room, Title: asked, Date: res.Started, Document: a.Out.Clean(res.Decision)})
 	}

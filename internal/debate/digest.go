@@ -31,7 +31,8 @@ type Digest struct {
 func (res Result) Digest() Digest {
 	asked, _ := SplitData(res.Question)
 	d := Digest{Room: res.Room, Question: asked, Date: res.Started, Outcome: res.Outcome, Score: res.Score.Value, For: []string{}, Rejected: []string{},
-		Dissent: res.option(res.Dissent.Option), Dissents: len(res.Dissent.Seats), Against: []string{}, Flip: []string{}, Rehearsal: res.Rehearsal, Explored: res.Exploration, Open: res.NeedsPerson && res.Outcome.Decision()}
+		Dissent: res.option(res.Dissent.Option), Dissents: len(res.Dissent.Seats), Against: []string{}, Flip: []string{}, Rehearsal: res.Rehearsal, Explored: res.Exploration,
+		Open: res.NeedsPerson && res.Outcome.Decision()}
 	if res.Outcome.Decision() {
 		d.Winner = res.option(res.Winner)
 	}

@@ -45,7 +45,7 @@ func (e *Engine) overtake(ctx context.Context, nodes []tree.Node, res debate.Res
 	} else if err != nil {
 		return store.Change{}, err
 	}
-	if old.Superseded != nil || sameOption(old.End.Winner, winner) || res.Rehearsal && !old.Rehearsal {
+	if old.Superseded != nil || sameOption(old.End.Winner, winner) || res.Rehearsal && !old.Rehearsal || res.NeedsPerson {
 		return store.Change{}, nil
 	}
 	reason := revisits[0].Reason
