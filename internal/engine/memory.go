@@ -106,7 +106,8 @@ func (e *Engine) notes(ctx context.Context, prefix, dir string) ([]Note, error) 
 			out = append(out, n)
 		}
 	}
-	slices.SortFunc(out, func(a, b Note) int { return cmp.Or(b.At.Compare(a.At), b.Number-a.Number) }) // two within a millisecond: by number
+	// Two of one millisecond go by number.
+	slices.SortFunc(out, func(a, b Note) int { return cmp.Or(b.At.Compare(a.At), b.Number-a.Number) })
 	return out, nil
 }
 

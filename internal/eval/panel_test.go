@@ -169,7 +169,7 @@ func TestPanelRegret(t *testing.T) {
 	moonshot(t, regret(func(r eval.Recommendation) bool { return r.Better >= .92 }, .03, .25)...)
 }
 
-// calibrated is the calibration error on 10,000 fresh items of maps fitted on 200, 15 for each of so many checkers
+// calibrated is the calibration error on 5,000 fresh items of maps fitted on 200, 15 for each of so many checkers
 // that were measured anew.
 func calibrated(name string, checkers int, fit func([]eval.Outcome) eval.Calibration) row {
 	rng, w := eval.Seed(14), eval.Reference()
@@ -184,7 +184,7 @@ func calibrated(name string, checkers int, fit func([]eval.Outcome) eval.Calibra
 	var ece eval.Mean
 	for range checkers {
 		c := eval.Council{World: w, Rules: w.Checker.Learned(verdict.DefaultRules(), 100, rng)}
-		fresh := run(c, 10_000)
+		fresh := run(c, 5_000)
 		for range 15 {
 			m := fit(run(c, 200))
 			shown := make([]eval.Outcome, len(fresh))
@@ -199,7 +199,7 @@ func calibrated(name string, checkers int, fit func([]eval.Outcome) eval.Calibra
 
 func TestCalibration(t *testing.T) {
 	t.Parallel()
-	r := calibrated("calibration error on 10,000 fresh items, learned on 200, mean of 45", 3, eval.Fit)
+	r := calibrated("calibration error on 5,000 fresh items, learned on 200, mean of 45", 3, eval.Fit)
 	must(t, r)
 	r.target = .015
 	moonshot(t, r)
