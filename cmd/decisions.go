@@ -153,6 +153,10 @@ func newDecisionsShow(a *app) *cobra.Command {
 func newDecisionsConfirm(a *app) *cobra.Command {
 	c := &cobra.Command{Use: "confirm ROOM", Short: "Confirm a decision that asks a person", Args: oneRoom}
 	return ruling(a, c, func(res debate.Result, _ []string) (string, error) {
+		if len(res.Blocked) > 0 {
+			return "", failure.New(failure.ExitFailed, "refused", res.Room+" is blocked by objection "+res.Blocked[0],
+				"lift it: socrates debate tell "+res.Room+" \"/veto "+res.Blocked[0]+" REASON\"")
+		}
 		if res.Winner == "" {
 			return "", failure.New(failure.ExitFailed, "refused", res.Room+" came to no decision that could be confirmed",
 				"choose an option: socrates decisions overrule "+res.Room+" OPTION")
@@ -185,6 +189,10 @@ func ruling(a *app, c *cobra.Command, option func(debate.Result, []string) (stri
 		res, err := e.Result(ctx, root)
 		if err != nil {
 			return err
+		}
+		if !res.Ended {
+			return failure.New(failure.ExitFailed, "refused", res.Room+" has not ended: there is nothing to decide yet",
+				"watch it: socrates debate show "+res.Room+" --follow; if it was stopped: socrates debate resume "+res.Room)
 		}
 		key, err := option(res, args)
 		if err != nil {

@@ -138,6 +138,9 @@ func (s *simulateFlags) valid() error {
 			return failure.Usage(fmt.Sprintf("--%s is %d; it must be %d to %d", n.flag, n.value, n.least, n.most), "")
 		}
 	}
+	if s.falseJudges > 0 && s.liars == 0 {
+		return failure.Usage("--false-judges needs --liars", "only a seat that lies judges falsely: --liars 1 --false-judges 1")
+	}
 	if !(s.price >= 0 && s.price <= 1) {
 		return failure.Usage(fmt.Sprintf("--price is %v; it must be between 0 and 1", s.price), "0 checks whatever may help at all")
 	}

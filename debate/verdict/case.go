@@ -363,14 +363,49 @@ func (l Ledger) unsoundCases(r Rules) error {
 	checks := l.Checks
 	for i, k := range checks {
 		l.Checks = checks[:i+1]
-		if c := l.Claim(k.Claim); c != nil && c.Vetoed != "" {
+		c := l.Claim(k.Claim)
+		if c != nil && c.Vetoed != "" {
 			continue // a person took it out of the count later
+		}
+		if err := l.misjudged(c, k); err != nil {
+			return err
 		}
 		if want := r.Worth(l, l.Claim(k.Claim), k); math.Abs(k.Ratio-want) > 1e-9 {
 			return fmt.Errorf("check %s of %s counts %.4g to 1, but its rules say %.4g to 1", k.ID, k.Claim, k.Ratio, want)
 		}
 	}
 	return nil
+}
+
+// misjudged says what in a judgement contradicts itself, or what no room can record.
+func (l Ledger) misjudged(c *Claim, k Check) error {
+	switch {
+	case k.By == "" || c == nil:
+		return nil
+	case k.Lineage != l.Lineage(k.By) || k.Lineage == l.Lineage(c.Seat):
+		return fmt.Errorf("check %s of %s was judged by %s of lineage %s, which cannot be", k.ID, k.Claim, k.By, k.Lineage)
+	case l.Checks[len(l.Checks)-1].ID == k.ID && l.judgedBefore(k):
+		return fmt.Errorf("check %s: lineage %s judged %s twice", k.ID, k.Lineage, k.Claim)
+	case k.Result == Skipped:
+		return nil
+	case k.Grade != GradeOf(c.Evidence):
+		return fmt.Errorf("check %s of %s has the grade %s, but its evidence is a %s", k.ID, k.Claim, k.Grade, c.Evidence.Kind)
+	case k.Answers != nil && (k.Result == Pass) != k.Answers.pass(c.Objects()):
+		return fmt.Errorf("check %s of %s is a %s, but its judge's answers are not", k.ID, k.Claim, k.Result)
+	}
+	return nil
+}
+
+// pass says whether every question was answered with yes.
+func (a Answers) pass(objection bool) bool {
+	return a.Shows == "yes" && a.Bears == "yes" && (!objection || a.Grave == "yes")
+}
+
+// judgedBefore says whether the lineage of the last check judged its claim before.
+func (l Ledger) judgedBefore(k Check) bool {
+	return slices.ContainsFunc(l.Checks[:len(l.Checks)-1], func(o Check) bool {
+		return o.By != "" && o.Lineage == k.Lineage && o.Claim == k.Claim
+	})
 }
 
 // settledCases is [Settled] since version 4. A lineage's voters share its weight with those that may still vote, so the leader is

@@ -330,6 +330,39 @@ func TestObjections(t *testing.T) {
 	}
 }
 
+// TestForgedJudgements: a judgement that no room can record is refused.
+func TestForgedJudgements(t *testing.T) {
+	record := func() verdict.Ledger {
+		l := verdict.Ledger{Options: []verdict.Option{{Key: "A"}, {Key: "B"}}, DrawKey: "1",
+			Claims: []verdict.Claim{{ID: "c1", Seat: "s0", Text: "so it is", Option: "A", Supports: true, Evidence: verdict.Evidence{Kind: "quote", File: "f"}}}}
+		for i, option := range []string{"A", "B", "B", "A"} {
+			l.Votes = append(l.Votes, verdict.Vote{Seat: fmt.Sprint("s", i), Lineage: fmt.Sprint("s", i), Status: verdict.Voted, Option: option})
+		}
+		l.Checks = []verdict.Check{judged(0, "c1", "s1", "drawn", verdict.Pass), judged(1, "c1", "s2", "confirming", verdict.Pass)}
+		for i := range l.Checks {
+			l.Checks[i].Ratio, l.Checks[i].Answers = 3, &verdict.Answers{Shows: "yes", Bears: "yes"}
+		}
+		return l
+	}
+	if err := record().Unsound(current); err != nil {
+		t.Fatal(err)
+	}
+	for name, forge := range map[string]func(k *verdict.Check){
+		"by the author":           func(k *verdict.Check) { k.By = "s0" },
+		"by the author's lineage": func(k *verdict.Check) { k.By, k.Lineage = "s0", "s0" },
+		"by another seat":         func(k *verdict.Check) { k.By = "s3" },
+		"by nobody at the table":  func(k *verdict.Check) { k.By, k.Lineage = "z", "z" },
+		"twice by one lineage":    func(k *verdict.Check) { k.By, k.Lineage = "s1", "s1" },
+		"of another grade":        func(k *verdict.Check) { k.Grade = verdict.Executed },
+		"against its answers":     func(k *verdict.Check) { k.Answers = &verdict.Answers{Shows: "yes", Bears: "no"} },
+	} {
+		l := record()
+		if forge(&l.Checks[1]); l.Unsound(current) == nil {
+			t.Errorf("a judgement %s passes", name)
+		}
+	}
+}
+
 // TestUnsound: what the rules do not give is refused.
 func TestUnsound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

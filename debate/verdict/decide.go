@@ -79,7 +79,12 @@ func Decide(l Ledger, r Rules) Verdict {
 		if l.Aborted != "" {
 			v.Outcome, v.Reason = Aborted, l.Aborted
 		}
-		v.rule(l)
+		if r.Cases {
+			v.Reasons = []Reason{{"no-decision", fmt.Sprintf("%s: %s", v.Outcome, v.Reason)}}
+		}
+		if v.rule(l) {
+			v.Reasons = nil
+		}
 		return round(v)
 	}
 	s := v.weigh(l, r, v.Beliefs[0].Option)
@@ -177,7 +182,7 @@ func (s scorer) caps(sc Score) []Cap {
 	if sc.Coverage < s.r.MinCoverage-1e-9 {
 		caps = append(caps, Cap{"coverage", s.r.CapCoverage, fmt.Sprintf("only %.0f%% of the panel's weight voted", 100*sc.Coverage)})
 	}
-	if sc.Stability < 1 {
+	if sc.Stability < 1 && (!s.r.Cases || s.lineagesVoted() > 1) { // of one lineage nothing can be left out
 		why := "removing one seat or lineage changes the winner"
 		if s.r.Cases {
 			why = "leaving out one lineage changes the winner"

@@ -129,6 +129,14 @@ func explainCases(p printer, l Ledger, r Rules, v Verdict) {
 			}
 			p("; %s\n", k.Detail)
 		}
+		if c.Objects() {
+			o := l.objection(c)
+			p("       an objection of the gravest kind: %s", o.State)
+			if o.State == Unjudged && !o.begun {
+				p("; of each lineage %d is judged, and only against the option that leads", r.ObjectionsPerLineage)
+			}
+			p("\n")
+		}
 		if ratio := d.worth(c); ratio != 1 {
 			p("       ratio %.3f, ln = %+.4f for the case of %s\n", ratio, math.Log(ratio), l.Lineage(c.Seat))
 		}

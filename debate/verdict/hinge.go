@@ -118,8 +118,11 @@ func (s scorer) open(v *Verdict) string {
 		}
 	}
 	for _, o := range v.Objections {
-		if o.State == Contested {
+		switch {
+		case o.State == Contested:
 			why("objection", "objection %s of %s was affirmed by %s alone", o.Claim, o.Seat, strings.Join(o.Yes, ""))
+		case o.State == Unjudged && o.begun:
+			why("objection", "objection %s of %s could not be judged", o.Claim, o.Seat)
 		}
 	}
 	if len(s.l.Lacks) > 0 {

@@ -10,10 +10,9 @@ type Objection struct {
 	Yes   []string `json:"affirmed,omitempty"` // lineages that found it true, about the option and as grave as said
 	No    []string `json:"denied,omitempty"`
 
-	option string
-	asked  []string // lineages
-	begun  bool
-	void   bool
+	asked []string // lineages
+	begun bool
+	void  bool
 }
 
 // States of an objection.
@@ -21,7 +20,7 @@ const (
 	Blocks    = "blocks"    // two lineages other than the author's affirmed it
 	Rejected  = "rejected"  // two denied it, or its evidence is not there
 	Contested = "contested" // one affirmed it and nobody else decided: a person does
-	Unjudged  = "unjudged"
+	Unjudged  = "unjudged"  // nobody judged it: another one of its lineage was, or no judge answered
 )
 
 // Objections are those against an option, in order of id. No rating changes one: two drawn lineages judge it, a third where they
@@ -42,7 +41,7 @@ func (c *Claim) Objects() bool {
 }
 
 func (l Ledger) objection(c *Claim) Objection {
-	o := Objection{Claim: c.ID, Seat: c.Seat, State: Unjudged, option: c.Option}
+	o := Objection{Claim: c.ID, Seat: c.Seat, State: Unjudged}
 	author := l.Lineage(c.Seat)
 	for _, k := range l.Checks {
 		if k.Claim != c.ID && !slices.Contains(c.Merged, k.Claim) {

@@ -15,7 +15,8 @@ type Step struct {
 
 // Next says what to do next, by the rules since version 4: judge what is open, then begin the check that pays most, then confirm
 // what hangs on one lineage's judgements. It is false once there is nothing worth its price. ready says whether a claim's
-// evidence can be looked at, and left how many lineages are left to judge it: a check begins only where enough are to settle it.
+// evidence can be looked at, and left how many lineages are left to judge it: a check begins only where enough are to settle it,
+// or where code can refute the claim by itself.
 func Next(l Ledger, r Rules, ready func(c *Claim) bool, left func(c *Claim) int) (Step, bool) {
 	d := newDocket(l, r)
 	judge := func(c *Claim) bool { return left(c) > 0 }
@@ -23,7 +24,8 @@ func Next(l Ledger, r Rules, ready func(c *Claim) bool, left func(c *Claim) int)
 		return s, true
 	}
 	if l.Disagree() || r.Unanimous {
-		if s, ok := d.choose(func(c *Claim) bool { return ready(c) && left(c) >= r.Judges }); ok {
+		begin := func(c *Claim) bool { return ready(c) && (c.Evidence.Kind == "command" || left(c) >= r.Judges) }
+		if s, ok := d.choose(begin); ok {
 			return s, true
 		}
 	}

@@ -212,7 +212,9 @@ func (res Result) decision(p printer) {
 		p("**%s: %s** (%s, %s).\n\n", res.Winner, md(res.option(res.Winner)), res.Outcome, md(res.Why))
 	}
 	s := res.Score
-	if res.Panel.Voted > 0 {
+	if res.Rules.Cases && len(res.Score.Caps) == 0 && s.Value+s.Support == 0 && res.Panel.Voted > 0 {
+		p("%s.\n\n", res.gate()) // level options have no score
+	} else if res.Panel.Voted > 0 {
 		value := fmt.Sprintf("Score %.2f", s.Value)
 		if raw := s.Support * (1 - s.Contested); raw > s.Value+.005 {
 			value += fmt.Sprintf(", capped from %.2f", raw)
@@ -242,6 +244,8 @@ func (res Result) consequences(p printer) {
 	for _, c := range res.Claims {
 		word := ""
 		switch {
+		case res.Outcome == verdict.Tie && c.Option != "" && c.Supports:
+			word = "For " + c.Option
 		case c.Option == res.leading() && c.Option != "":
 			word = map[bool]string{true: "For", false: "Against"}[c.Supports]
 		case c.Option != "" && !c.Supports:
@@ -269,59 +273,13 @@ func (res Result) leading() string {
 	return res.Beliefs[0].Option
 }
 
-// standing says in a word what code found out about a claim.
-func (res Result) standing(c ClaimResult) string {
-	best := "not checked"
-	if c.Vetoed != "" {
-		return "vetoed by a person: " + md(c.Vetoed)
-	}
-	if ratio, by := res.Weight(c); res.Rules.Cases && ratio > 1 {
-		return "verified by " + by
-	} else if res.Rules.Cases && ratio < 1 {
-		return "refuted by " + by
-	}
-	for _, id := range c.Checks {
-		for _, k := range res.Checks {
-			if k.ID != id {
-				continue
-			}
-			if res.Rules.Cases && k.By != "" {
-				best = "judged, and shows nothing, " + k.ID
-				continue
-			}
-			switch {
-			case k.Result == verdict.Fail:
-				return "refuted by " + k.ID
-			case k.Result == verdict.Pass && k.CarriesWeight():
-				best = "verified by " + k.ID
-			case k.Result == verdict.Pass && best == "not checked":
-				best = "quote found, " + k.ID
-			}
-		}
-	}
-	return best
-}
-
-// Weight is the ratio by which a claim moved its option, and the check that settled it; 1: it moved nothing.
-func (res Result) Weight(c ClaimResult) (ratio float64, by string) {
-	ratio = 1
-	for _, k := range res.Checks {
-		if !slices.Contains(c.Checks, k.ID) || c.Vetoed != "" || k.Ratio <= 0 {
-			continue
-		}
-		switch {
-		case res.Rules.Cases: // each judgement says what the claim is worth by then
-			ratio, by = k.Ratio, k.ID
-		case k.Ratio != 1:
-			ratio, by = ratio*k.Ratio, k.ID
-		}
-	}
-	return ratio, by
-}
-
 func (res Result) dissent(p printer) {
 	p("## Dissent\n\n")
 	d := res.Dissent
+	if res.Outcome == verdict.Tie && d.Option == "" {
+		p("The options are level: each is the other's dissent.\n\n")
+		return
+	}
 	if d.Option == "" && len(d.Unsupported) == 0 {
 		p("None: no seat voted or argued for another option.\n\n")
 		return

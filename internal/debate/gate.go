@@ -81,7 +81,8 @@ func (res Result) asked() string {
 	case res.Gate == verdict.GateDegraded:
 		return "Decided, but " + md(res.Why)
 	}
-	return "Your call: " + strings.Join(res.Doubts(), "; ")
+	return "Your call: " + strings.Join(res.Doubts(), "; ") + ". To settle it: socrates decisions confirm " + res.Room +
+		", or overrule " + res.Room + " OPTION"
 }
 
 // Doubts are the reasons why a person is asked about a decision, a sentence each: on whom the answer hangs comes first.
@@ -105,7 +106,11 @@ func (res Result) Doubts() (out []string) {
 		out = append(out, text)
 	}
 	if pairs > 1 && !alone {
-		out = append(out, fmt.Sprintf("%d more pairs hold it up likewise", pairs-1))
+		more := "1 more pair holds it up likewise"
+		if pairs > 2 {
+			more = fmt.Sprintf("%d more pairs hold it up likewise", pairs-1)
+		}
+		out = append(out, more)
 	}
 	return out
 }

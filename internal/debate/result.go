@@ -2,6 +2,7 @@ package debate
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -331,6 +332,14 @@ func (res Result) Unsound() error {
 	promised := Frame{DrawHash: res.DrawHash}
 	if res.DrawHash != "" && res.DrawKey != "" && res.DrawKey != res.DrawHash && !promised.Sealed(res.DrawKey) {
 		return errors.New("the key that drew claims and judges is not the one its record promised")
+	}
+	judged := slices.ContainsFunc(res.Checks, func(k verdict.Check) bool { return k.Lineage != "" })
+	if res.Rules.Cases && judged && (res.DrawKey == "" || res.DrawHash == "") {
+		return errors.New("the record lacks the key that drew its judges, or the hash that promised it")
+	}
+	if want := res.exit(); res.Rules.Cases && res.Ended && (res.asks() != res.NeedsPerson || res.ExitCode != want &&
+		!(want == exitPerson && slices.Contains([]int{exitOK, exitDegraded}, res.ExitCode))) { // those by --gate any
+		return fmt.Errorf("the record says exit code %d, but its verdict gives %d", res.ExitCode, want)
 	}
 	return res.Ledger().Unsound(res.Rules)
 }
