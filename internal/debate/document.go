@@ -211,26 +211,33 @@ func (res Result) decision(p printer) {
 	} else {
 		p("**%s: %s** (%s, %s).\n\n", res.Winner, md(res.option(res.Winner)), res.Outcome, md(res.Why))
 	}
-	s := res.Score
-	if res.Rules.Cases && len(res.Score.Caps) == 0 && s.Value+s.Support == 0 && res.Panel.Voted > 0 {
-		p("%s.\n\n", res.gate()) // level options have no score
-	} else if res.Panel.Voted > 0 {
-		value := fmt.Sprintf("Score %.2f", s.Value)
-		if raw := s.Support * (1 - s.Contested); raw > s.Value+.005 {
-			value += fmt.Sprintf(", capped from %.2f", raw)
-		}
-		p("%s = support %.2f × (1 − contested %.2f); evidence %+.2f, stability %.2f, coverage %.2f.\n", value, s.Support, s.Contested, s.Evidence, s.Stability, s.Coverage)
-		for _, c := range s.Caps {
-			if !res.Outcome.Decision() {
-				break
-			}
-			p("Capped at %.2f (%s): %s.\n", c.At, c.Name, md(c.Why))
-		}
+	if res.Panel.Voted > 0 {
+		res.score(p)
 		p("%s.\n", res.gate())
 		if len(res.Lacks) > 0 {
 			p("Missing information: %s.\n", md(strings.Join(res.Lacks, "; ")))
 		}
 		p("\n")
+	}
+}
+
+// score shows how the score came about. Level options have none.
+func (res Result) score(p printer) {
+	s := res.Score
+	if res.Rules.Cases && len(s.Caps) == 0 && s.Value+s.Support == 0 {
+		return
+	}
+	value := fmt.Sprintf("Score %.2f", s.Value)
+	if raw := s.Support * (1 - s.Contested); raw > s.Value+.005 {
+		value += fmt.Sprintf(", capped from %.2f", raw)
+	}
+	p("%s = support %.2f × (1 − contested %.2f); evidence %+.2f, stability %.2f, coverage %.2f.\n", value, s.Support, s.Contested,
+		s.Evidence, s.Stability, s.Coverage)
+	for _, c := range s.Caps {
+		if !res.Outcome.Decision() {
+			break
+		}
+		p("Capped at %.2f (%s): %s.\n", c.At, c.Name, md(c.Why))
 	}
 }
 
