@@ -25,7 +25,7 @@ var panelSeats = []string{"claude", "codex", "anthropic:small", "openai:small", 
 
 // TestRealPanel seats the real claude and codex programs beside three API seats, all served by one loopback model
 // server, and then again with one program killed in the middle, with one seat refused with 429, and with one that
-// stalls: a decision each time.
+// stalls: a decision each time, or a tie where two lineages are left and differ. Whether a person is asked is not its concern.
 func TestRealPanel(t *testing.T) {
 	if program("SOCRATES_TEST_CLAUDE") == "" || program("SOCRATES_TEST_CODEX") == "" {
 		t.Skip("SOCRATES_TEST_CLAUDE and SOCRATES_TEST_CODEX do not name the real programs")
@@ -50,7 +50,9 @@ func TestRealPanel(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			hurt := runPanel(t, c.seen, c.seats...)
-			if hurt.ExitCode != 11 || hurt.Winner == "" {
+			// Two lineages that are left and differ are level: neither may judge its own case.
+			level := c.missing == "gemini-m--stall" && hurt.ExitCode == 10 && hurt.Outcome == "tie"
+			if !level && (hurt.ExitCode != 11 || hurt.Winner == "") {
 				t.Errorf("exit %d, outcome %s: %s", hurt.ExitCode, hurt.Outcome, hurt.text)
 			}
 			for _, s := range hurt.Seats {
@@ -133,7 +135,7 @@ func (s sitting) run(t testing.TB, seats ...string) panelResult {
 		return said
 	})
 	defer server.Close()
-	args := []string{"debate", "--output", "json", "--seed", "3", "--seat-timeout", s.patience, "--files", "internal/store/store.go"}
+	args := []string{"debate", "--gate", "any", "--output", "json", "--seed", "3", "--seat-timeout", s.patience, "--files", "internal/store/store.go"}
 	for _, s := range seats {
 		args = append(args, "--seat", s)
 	}
