@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync/atomic"
 
+	"github.com/spf13/cobra"
+
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
@@ -91,6 +93,11 @@ func (a *app) follow(ctx context.Context, e *engine.Engine, root tree.ID, rec *r
 		}
 	}
 	return nil
+}
+
+// gateFlag adds what says how a decision that asks a person ends.
+func (d *debateFlags) gateFlag(c *cobra.Command) {
+	c.Flags().StringVar(&d.gate, "gate", "person", "exit code where a person must decide: person (12) or any (0, or 11 if a seat is lost)")
 }
 
 // deliver writes the result to stdout and wherever else it was asked for.

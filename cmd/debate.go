@@ -154,11 +154,6 @@ func (d *debateFlags) adrFlag(c *cobra.Command) {
 	c.Flags().BoolVar(&d.adr, "adr", false, "also write the decision as an ADR file")
 }
 
-// gateFlag adds what says how a decision that asks a person ends.
-func (d *debateFlags) gateFlag(c *cobra.Command) {
-	c.Flags().StringVar(&d.gate, "gate", "person", "exit code where a person must decide: person (12) or any (0, or 11 if a seat is lost)")
-}
-
 // onlyReplay refuses what a replay would have to ignore: it takes everything from its record.
 func onlyReplay(c *cobra.Command, args []string) (err error) {
 	if len(args) > 0 {

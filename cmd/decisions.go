@@ -126,11 +126,7 @@ func newDecisionsShow(a *app) *cobra.Command {
 	return &cobra.Command{Use: "show ROOM", Short: "Show a decision and whether it still holds", Args: oneRoom, ValidArgsFunction: a.completeRooms,
 		RunE: func(c *cobra.Command, args []string) error {
 			ctx := c.Context()
-			e, root, err := a.openRoom(ctx, args[0])
-			if err != nil {
-				return err
-			}
-			res, err := e.Result(ctx, root)
+			e, res, err := roomResult(ctx, a, args[0])
 			if err != nil {
 				return err
 			}
@@ -175,6 +171,16 @@ func newDecisionsOverrule(a *app) *cobra.Command {
 		}}, func(_ debate.Result, args []string) (string, error) { return strings.Join(args[1:], " "), nil })
 }
 
+// roomResult opens a debate by its name and says what came of it.
+func roomResult(ctx context.Context, a *app, name string) (*engine.Engine, debate.Result, error) {
+	e, root, err := a.openRoom(ctx, name)
+	if err != nil {
+		return nil, debate.Result{}, err
+	}
+	res, err := e.Result(ctx, root)
+	return e, res, err
+}
+
 // ruling makes a command by which a person decides what a debate left to one. It is the same word as /choose.
 func ruling(a *app, c *cobra.Command, option func(debate.Result, []string) (string, error)) *cobra.Command {
 	var why string
@@ -182,11 +188,7 @@ func ruling(a *app, c *cobra.Command, option func(debate.Result, []string) (stri
 	c.Flags().StringVar(&why, "why", "", "the reason, in one sentence")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		ctx := c.Context()
-		e, root, err := a.openRoom(ctx, args[0])
-		if err != nil {
-			return err
-		}
-		res, err := e.Result(ctx, root)
+		e, res, err := roomResult(ctx, a, args[0])
 		if err != nil {
 			return err
 		}
@@ -261,11 +263,7 @@ it supersedes the earlier one.`,
 func (a *app) revisit(c *cobra.Command, d *debateFlags, room, reason string) error {
 	ctx := c.Context()
 	d.apply(a)
-	e, root, err := a.openRoom(ctx, room)
-	if err != nil {
-		return err
-	}
-	res, err := e.Result(ctx, root)
+	e, res, err := roomResult(ctx, a, room)
 	if err != nil {
 		return err
 	}

@@ -390,3 +390,23 @@ func TestUnsound(t *testing.T) {
 		t.Error("rules of 900 to 1 pass")
 	}
 }
+
+// TestFlood: of a seat's claims so many are looked at, drawn from all of them, and the rest never.
+func TestFlood(t *testing.T) {
+	l := verdict.Ledger{Options: []verdict.Option{{Key: "A"}, {Key: "B"}}, DrawKey: "1"}
+	for seat, option := range map[string]string{"s0": "A", "s1": "B", "s2": "B"} {
+		l.Votes = append(l.Votes, verdict.Vote{Seat: seat, Lineage: seat, Status: verdict.Voted, Option: option})
+		for n := range 50 {
+			id := fmt.Sprint(seat, "-", n)
+			e := verdict.Evidence{Kind: "quote", File: id}
+			l.Claims = append(l.Claims, verdict.Claim{ID: id, Seat: seat, Text: id, Option: option, Supports: true, Evidence: e})
+		}
+	}
+	looked := map[string]int{}
+	verdict.Next(l, current, func(c *verdict.Claim) bool { looked[c.Seat]++; return false }, plenty)
+	for _, seat := range []string{"s0", "s1", "s2"} {
+		if looked[seat] != current.ClaimsPerSeat {
+			t.Errorf("%d claims of %s may be checked, not %d", looked[seat], seat, current.ClaimsPerSeat)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -161,26 +162,23 @@ func (d *docket) branches(ready func(c *Claim) bool) []branch {
 			out[o].rows[g].raw = c.Votes + c.Evidence
 		}
 	}
+	inOrder := make([]*exhibit, len(d.exhibits))
 	for i := range d.exhibits {
-		x := &d.exhibits[i]
+		inOrder[i] = &d.exhibits[i]
+	}
+	slices.SortFunc(inOrder, func(a, b *exhibit) int { return cmp.Compare(d.drawn(a), d.drawn(b)) })
+	made := map[string]int{} // claims by seat
+	for _, x := range inOrder {
+		made[x.claim.Seat]++
 		b := &out[x.option]
 		rw := &b.rows[x.lineage]
 		switch {
 		case x.spent:
 			b.spent++
 			rw.spent++
+		case made[x.claim.Seat] > d.r.ClaimsPerSeat: // recorded, never checked
 		case !x.void && heir[spot{x.option, x.claim.Evidence.place()}] == x && ready(x.claim):
 			rw.queue = append(rw.queue, &waiter{d.drawn(x), x.claim, d.r.Ratios[x.grade]})
-		}
-	}
-	for o := range out {
-		for g := range out[o].rows {
-			slices.SortFunc(out[o].rows[g].queue, func(a, b *waiter) int {
-				if a.draw < b.draw {
-					return -1
-				}
-				return 1
-			})
 		}
 	}
 	return out
