@@ -68,6 +68,12 @@ correlate is not published; the defaults are those of this program's acceptance 
 		RunE: func(c *cobra.Command, _ []string) error {
 			f := c.Flags()
 			s.seatsGiven, s.lineagesGiven, s.panelGiven = f.Changed("seats"), f.Changed("lineages"), f.Changed("panel")
+			if s.liars == 0 && f.Changed("liars-vote") {
+				return failure.Usage("--liars-vote needs --liars", "nobody lies otherwise: --liars 1 --liars-vote "+s.liarsVote)
+			}
+			if s.liars == 0 && s.falseJudges > 0 {
+				return failure.Usage("--false-judges needs --liars", "only a seat that lies judges falsely: --liars 1 --false-judges 1")
+			}
 			return a.simulate(c.Context(), s)
 		},
 	}
@@ -137,9 +143,6 @@ func (s *simulateFlags) valid() error {
 		if n.value < n.least || n.value > n.most {
 			return failure.Usage(fmt.Sprintf("--%s is %d; it must be %d to %d", n.flag, n.value, n.least, n.most), "")
 		}
-	}
-	if s.falseJudges > 0 && s.liars == 0 {
-		return failure.Usage("--false-judges needs --liars", "only a seat that lies judges falsely: --liars 1 --false-judges 1")
 	}
 	if !(s.price >= 0 && s.price <= 1) {
 		return failure.Usage(fmt.Sprintf("--price is %v; it must be between 0 and 1", s.price), "0 checks whatever may help at all")

@@ -426,7 +426,7 @@ func TestParseWord(t *testing.T) {
 	if _, err := debate.ParseWord("/claim for Z oops"); err == nil || !strings.HasPrefix(err.Error(), `a claim must be a sentence, not "oops"`) {
 		t.Error(err)
 	}
-	for _, text := range []string{"", "/", "/dance", "/drop", "/pause now", "/deadline s1", "/deadline s1 soon", "/claim", "/claim oops", "/choose", "/veto"} {
+	for _, text := range []string{"", "/", "/dance", "/drop", "/pause now", "/deadline s1", "/deadline s1 soon", "/claim", "/claim oops", "/choose", "/veto", "/veto c3", "/veto c3  "} {
 		if w, err := debate.ParseWord(text); err == nil {
 			t.Errorf("%q was taken for %+v", text, w)
 		}
@@ -442,7 +442,7 @@ func (t *table) joining(_ context.Context, spec string, _ []string) (debate.Seat
 // What is typed without what it is about is refused with its form.
 func TestWordLacks(t *testing.T) {
 	for verb, form := range map[string]string{"drop": "/drop SEAT", "add": "/add SPEC", "deadline": "/deadline SEAT|all TIME", "claim": "/claim [for X|against X] TEXT [-- FILE:LINE QUOTE]",
-		"veto": "/veto CLAIM [REASON]", "choose": "/choose OPTION [REASON]"} {
+		"veto": "/veto CLAIM REASON", "choose": "/choose OPTION [REASON]"} {
 		if _, err := debate.ParseWord("/" + verb); err == nil || err.Error() != "/"+verb+" needs an argument: "+form {
 			t.Errorf("/%s: %v", verb, err)
 		}

@@ -69,7 +69,7 @@ var Verbs = []struct{ Form, Doc string }{
 	{"/add SPEC", "add a seat; it votes blind, or joins the talk"},
 	{"/deadline SEAT|all TIME", "set a seat's time limit per turn, including the running one"},
 	{"/claim [for X|against X] TEXT [-- FILE:LINE QUOTE]", "add a claim of your own; it is checked but has no vote"},
-	{"/veto CLAIM [REASON]", "veto a claim"},
+	{"/veto CLAIM REASON", "veto a claim"},
 	{"/check", "show the standing; in a strategy with talk, go to the votes"},
 	{"/choose OPTION [REASON]", "decide where a person is asked, as at a tie"},
 }
@@ -101,7 +101,9 @@ func ParseWord(text string) (Word, error) {
 	case Join:
 		w.Spec = rest
 	case Veto:
-		w.Claim, w.Text = strings.ToLower(first), oneLine(more, maxClaim)
+		if w.Claim, w.Text = strings.ToLower(first), oneLine(more, maxClaim); w.Claim != "" && w.Text == "" {
+			return w, fmt.Errorf("/veto needs a reason, which the record keeps: /veto %s REASON", w.Claim)
+		}
 	case Choose:
 		w.Option, w.Text = first, oneLine(more, maxClaim)
 	case Deadline:
