@@ -73,8 +73,9 @@ var imports = map[string][]string{
 	"internal/feed":            {"internal/tree"},
 	"internal/agent":           {"internal/llm", "internal/tool"},
 	"internal/budget":          {"internal/llm"},
+	"internal/journal":         {"internal/tree"},
 	"debate/verdict":           {},
-	"internal/debate":          {"debate/verdict", "internal/agent", "internal/llm", "internal/budget", "internal/tool", "internal/tree"},
+	"internal/debate":          {"debate/verdict", "internal/agent", "internal/journal", "internal/llm", "internal/budget", "internal/tool", "internal/tree"},
 	"internal/debate/strategy": {"debate/verdict", "internal/debate"},
 	"internal/eval":            {"debate/verdict", "internal/debate", "internal/llm", "internal/llm/simulated"},
 	"internal/eval/suite":      {"internal/debate"},
@@ -85,7 +86,7 @@ var imports = map[string][]string{
 	"internal/handle":          {"internal/clean", "internal/project/folder", "internal/web"},
 	"internal/evidence":        {"debate/verdict", "internal/plain", "internal/process", "internal/debate", "internal/git", "internal/project/folder", "internal/clean", "internal/web"},
 	"internal/adr":             {"internal/project/folder"},
-	"internal/failure": {"internal/adr", "internal/config", "internal/debate", "internal/engine", "internal/llm", "internal/page", "internal/pattern", "internal/plain",
+	"internal/failure": {"internal/adr", "internal/config", "internal/debate", "internal/engine", "internal/journal", "internal/llm", "internal/page", "internal/pattern", "internal/plain",
 		"internal/project/folder", "internal/spelling", "internal/store"},
 	"internal/out":  {"internal/clean", "internal/failure", "internal/plain", "internal/redact"},
 	"internal/seat": {"debate/verdict", "internal/debate", "internal/failure", "internal/llm", "internal/llm/cli", "internal/llm/simulated"},
@@ -127,7 +128,7 @@ var imports = map[string][]string{
 		"internal/tui/line", "internal/tui/markdown", "internal/tui/menu", "internal/tui/people", "internal/tui/picker",
 		"internal/tui/roompage", "internal/tui/screen", "internal/tui/scroll", "internal/tui/theme", "internal/tui/treepage"},
 	"internal/scene": {"debate/verdict", "internal/engine", "internal/talk", "internal/debate", "internal/feed", "internal/tree", "internal/llm", "internal/tool", "internal/clean"},
-	"internal/engine": {"debate/verdict", "internal/debate", "internal/debate/strategy", "internal/peer", "internal/agent", "internal/llm", "internal/tool", "internal/tree", "internal/store", "internal/feed", "internal/git",
+	"internal/engine": {"debate/verdict", "internal/journal", "internal/debate", "internal/debate/strategy", "internal/peer", "internal/agent", "internal/llm", "internal/tool", "internal/tree", "internal/store", "internal/feed", "internal/git",
 		"internal/talk", "internal/permission", "internal/snapshot", "internal/phase", "internal/budget", "internal/handle", "internal/web", "internal/eval/contest", "internal/eval/suite", "internal/clean", "internal/hook"},
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/budget"
+	"github.com/socrates-cli/socrates/internal/journal"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -177,7 +178,7 @@ func (b Brief) system(s Seat) string { return cmp.Or(b.System, s.Info.system()) 
 
 // known finds the recorded reply to a question, unless it is one the room halted at and asks again.
 func (r *Room) known(key string) (Reply, bool) {
-	reply, ok := recall(r.book, ReplyKind, key)
+	reply, ok := journal.Recall(r.book.Book, ReplyKind, key)
 	return reply, ok && (r.book.Sealed || !r.halts(reply))
 }
 
@@ -210,16 +211,16 @@ func (r *Room) pose(ctx context.Context, act Act, name string, briefs []Brief, s
 		if r.people.dropped[s.Info.ID] {
 			continue
 		}
-		_, asked := happened(r.book, AskKind, k)
-		_, replied := happened(r.book, ReplyKind, k)
+		_, asked := journal.Happened(r.book.Book, AskKind, k)
+		_, replied := journal.Happened(r.book.Book, ReplyKind, k)
 		if _, known := r.known(k); known || asked && !replied {
 			continue
 		}
-		system, err := r.book.put(ctx, b.system(s))
+		system, err := r.book.Keep(ctx, b.system(s))
 		if err != nil {
 			return err
 		}
-		prompt, err := r.book.put(ctx, b.Prompt)
+		prompt, err := r.book.Keep(ctx, b.Prompt)
 		if err != nil {
 			return err
 		}
@@ -230,7 +231,7 @@ func (r *Room) pose(ctx context.Context, act Act, name string, briefs []Brief, s
 	if len(nodes) == 0 {
 		return nil
 	}
-	return r.book.add(ctx, nodes...)
+	return r.book.Add(ctx, nodes...)
 }
 
 // settle records turns, in one commit, unless they came from the record. What one turn failed by does not keep the
@@ -247,25 +248,25 @@ func (r *Room) settle(ctx context.Context, turns ...Turn) (failed error) {
 		}
 		if ctx.Err() != nil && t.State != Answered && t.State != Unusable && t.State != Wrote {
 			failed = context.Cause(ctx) // stopped from outside: a resumed room asks again
-			if ask, ok := happened(r.book, AskKind, t.Key); ok && t.cut != (llm.Usage{}) {
+			if ask, ok := journal.Happened(r.book.Book, AskKind, t.Key); ok && t.cut != (llm.Usage{}) {
 				nodes = append(nodes, StepKind.New(ask.ID, t.Seat, Exchange{Usage: t.cut}))
 			}
 			continue
 		}
-		text, err := r.book.put(ctx, t.Answer)
+		text, err := r.book.Keep(ctx, t.Answer)
 		if err != nil {
 			failed = err
 			continue
 		}
 		t.Text = text
 		parent := r.book.parent()
-		if ask, ok := happened(r.book, AskKind, t.Key); ok {
+		if ask, ok := journal.Happened(r.book.Book, AskKind, t.Key); ok {
 			parent = ask.ID
 		}
 		nodes = append(nodes, ReplyKind.New(parent, t.Seat, t.Reply))
 	}
 	if len(nodes) > 0 {
-		failed = cmp.Or(r.book.later(ctx, nodes...), failed)
+		failed = cmp.Or(r.book.Later(ctx, nodes...), failed)
 	}
 	return failed
 }
@@ -281,7 +282,7 @@ func (r *Room) addendum(ctx context.Context, t Turn) {
 	if t.lost != nil || t.State != Answered && t.Took() == (llm.Usage{}) {
 		return
 	}
-	text, err := r.book.put(ctx, t.Answer)
+	text, err := r.book.Keep(ctx, t.Answer)
 	if err != nil {
 		return
 	}
@@ -292,12 +293,12 @@ func (r *Room) addendum(ctx context.Context, t Turn) {
 	case statement:
 		t.Option = t.Labels[said.Option]
 	}
-	ask, ok := happened(r.book, AskKind, t.Key)
+	ask, ok := journal.Happened(r.book.Book, AskKind, t.Key)
 	if !ok {
 		return
 	}
 	// The verdict does not depend on it, so a failure to record it fails nothing.
-	if err := r.book.add(ctx, AddendumKind.New(ask.ID, t.Seat, t.Reply)); err == nil && t.Act == Talk && t.State == Answered {
+	if err := r.book.Add(ctx, AddendumKind.New(ask.ID, t.Seat, t.Reply)); err == nil && t.Act == Talk && t.State == Answered {
 		r.running.putLate(t.Reply)
 	}
 }

@@ -239,5 +239,5 @@ func (r *Room) Snapshot(ctx context.Context) error {
 	if r.snapshots++; r.snapshots <= r.book.ledgers || r.book.Sealed {
 		return nil
 	}
-	return r.book.later(ctx, LedgerKind.New(r.book.parent(), "code", r.ledger))
+	return r.book.Later(ctx, LedgerKind.New(r.book.parent(), "code", r.ledger))
 }

@@ -2,7 +2,7 @@
 // and keeps the ledger from which debate/verdict computes the decision.
 //
 // A [Room] knows no store, no vendor and no screen. The engine gives it seats with models, a function that checks evidence,
-// a [Journal], and a [Strategy]; [Room.Run] does the rest. [Summarize] computes the result from the recorded nodes alone,
+// a journal.Journal, and a [Strategy]; [Room.Run] does the rest. [Summarize] computes the result from the recorded nodes alone,
 // so a live run, show, resume and a replay print the same bytes.
 //
 // # The journal
@@ -15,7 +15,7 @@
 //   - resume: the journal holds what a process recorded before it ended, after whichever node that was
 //   - fork: the engine copies the blind ballots and proposed options of another room into a new one; their keys still fit
 //   - [Replay]: the journal is sealed. No model is asked, no evidence is looked at and nothing is written. What is missing is
-//     [ErrNotRecorded]; another ledger than the recorded one is [ErrDiffers]
+//     journal.ErrNotRecorded; another ledger than the recorded one is [ErrDiffers]
 //
 // A recorded reply is never asked for again, whatever its state, with one exception: a reply that [Room.Halt] names. Of a turn
 // that was cut off, the recorded steps are kept. If the process ended during a model call, the call is made again and the lost

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/journal"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -41,7 +42,7 @@ func (r *Room) overhear(t Told) {
 // what was heeded here the first time is heeded.
 func (r *Room) heed(ctx context.Context, place string, fresh bool) error {
 	for _, h := range r.book.heeds(place) {
-		if late, ok := recall(r.book, AddendumKind, h.Word); ok {
+		if late, ok := journal.Recall(r.book.Book, AddendumKind, h.Word); ok {
 			if err := r.admit(ctx, late); err != nil {
 				return err
 			}
@@ -71,7 +72,7 @@ func (r *Room) heed(ctx context.Context, place string, fresh bool) error {
 func (r *Room) admitLate(ctx context.Context, place string) error {
 	for _, l := range r.running.takeLate() {
 		h := Heed{Word: l.Key, Place: place, Verb: lateVerb, Done: l.Seat + " answered late; its answer is read from now on, and it keeps speaking and votes"}
-		if err := r.book.add(ctx, HeedKind.New(r.book.parent(), "code", h)); err != nil {
+		if err := r.book.Add(ctx, HeedKind.New(r.book.parent(), "code", h)); err != nil {
 			return err
 		}
 		if err := r.admit(ctx, l); err != nil {
@@ -110,7 +111,7 @@ func (r *Room) attend(ctx context.Context, place string, t Told) error {
 		h.Done, h.Refused = r.atTheEnd(t, h.Done)
 	}
 	h.Word, h.Place, h.Verb, h.Text = string(t.ID), place, t.Word.Verb, t.Word.Text
-	if err := r.book.add(ctx, HeedKind.New(t.ID, "code", h)); err != nil {
+	if err := r.book.Add(ctx, HeedKind.New(t.ID, "code", h)); err != nil {
 		return err
 	}
 	if t.Word.Verb == Pause {
@@ -126,7 +127,7 @@ func (r *Room) atTheEnd(t Told, done string) (what string, refused bool) {
 		if r.running.obeyed(t.ID) {
 			return done, false
 		}
-		if _, asked := happened(r.book, NeedKind, lastPlace); asked && r.ledger.Ruling == nil {
+		if _, asked := journal.Happened(r.book.Book, NeedKind, lastPlace); asked && r.ledger.Ruling == nil {
 			return "seats are no longer asked; " + howToChoose(r.ledger.Options), true
 		}
 		return "too late: no more questions went to the seats", true
@@ -335,13 +336,13 @@ func (r *Room) adjourn(ctx context.Context) error {
 	if err := r.matchQuotes(ctx); err != nil {
 		return err
 	}
-	if err := r.book.flush(); err != nil {
+	if err := r.book.Flush(); err != nil {
 		return err
 	}
 	if r.book.Sealed || mustJSON(lastLedger(r.book.Nodes, r.Frame)) == mustJSON(r.ledger) {
 		return nil
 	}
-	return r.book.add(ctx, LedgerKind.New(r.book.parent(), "code", r.ledger))
+	return r.book.Add(ctx, LedgerKind.New(r.book.parent(), "code", r.ledger))
 }
 
 // Welcome lets the seats that joined vote, blind like all others.

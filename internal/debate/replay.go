@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/journal"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -26,7 +27,7 @@ func Replay(ctx context.Context, nodes []tree.Node, find func(strategy string) (
 		if t, ok := text(hash); ok {
 			return t, nil
 		}
-		return "", fmt.Errorf("text %.12s: %w", hash, ErrNotRecorded)
+		return "", fmt.Errorf("text %.12s: %w", hash, journal.ErrNotRecorded)
 	}
 	strategy, ok := find(frames[0].Strategy)
 	if !ok {
@@ -42,7 +43,7 @@ func Replay(ctx context.Context, nodes []tree.Node, find func(strategy string) (
 			return Result{}, err
 		}
 	}
-	if err := r.Run(ctx, Journal{Nodes: nodes, Text: open, Sealed: true}, strategy); err != nil {
+	if err := r.Run(ctx, journal.Journal{Nodes: nodes, Text: open, Sealed: true}, strategy); err != nil {
 		return Result{}, err
 	}
 	recorded, _ := json.Marshal(lastLedger(nodes, frames[0]))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/budget"
+	"github.com/socrates-cli/socrates/internal/journal"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/tool"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -103,9 +104,9 @@ var (
 // Run conducts the debate over its journal, up to the ledger the verdict is computed from. It records every step. An
 // error means that the record could not be written or read, that Prepare failed, that a reply was one Halt names (*Halted),
 // or that ctx was cancelled. Unless writing failed, the journal then holds all that happened.
-func (r *Room) Run(ctx context.Context, j Journal, strategy Strategy) (err error) {
+func (r *Room) Run(ctx context.Context, j journal.Journal, strategy Strategy) (err error) {
 	r.book = newBook(j)
-	defer func() { err = cmp.Or(err, r.book.flush()) }()
+	defer func() { err = cmp.Or(err, r.book.Flush()) }()
 	r.began = time.Now()
 	r.memory, r.lines, r.silent = map[string][]llm.Message{}, map[string]string{}, map[string]bool{}
 	r.talks = talks{heard: map[string]int{}, absent: map[string]Turn{}, opened: map[string]bool{}, leans: map[string]string{}, sides: map[string]string{}}
@@ -144,7 +145,7 @@ func (r *Room) Ledger() verdict.Ledger { return r.ledger }
 
 // Record adds nodes of the room's closing to the journal.
 func (r *Room) Record(ctx context.Context, nodes ...tree.Node) error {
-	return r.book.add(ctx, nodes...)
+	return r.book.Add(ctx, nodes...)
 }
 
 // Head is the node that closing nodes hang from.

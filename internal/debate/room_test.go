@@ -13,6 +13,7 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/journal"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -280,7 +281,7 @@ func TestReplayNoticesTampering(t *testing.T) {
 		t.Errorf("got %v, want ErrDiffers", err)
 	}
 	m.nodes = m.nodes[:4]
-	if _, err := replay(&m); !errors.Is(err, debate.ErrNotRecorded) {
+	if _, err := replay(&m); !errors.Is(err, journal.ErrNotRecorded) {
 		t.Errorf("a record cut short gave %v", err)
 	}
 }

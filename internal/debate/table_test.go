@@ -17,6 +17,7 @@ import (
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/strategy"
+	"github.com/socrates-cli/socrates/internal/journal"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/tool"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -163,13 +164,13 @@ type memory struct {
 	full  int // nodes after which the disk is full; 0: never
 }
 
-func (m *memory) journal() debate.Journal {
+func (m *memory) journal() journal.Journal {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.texts == nil {
 		m.texts = map[string]string{}
 	}
-	return debate.Journal{
+	return journal.Journal{
 		Nodes: append([]tree.Node(nil), m.nodes...),
 		Append: func(_ context.Context, nodes ...tree.Node) ([]tree.Node, error) {
 			m.mu.Lock()

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/journal"
 	"github.com/socrates-cli/socrates/internal/llm"
 )
 
@@ -123,7 +124,7 @@ func (r *Room) Talk(ctx context.Context, ph Phase, seats ...Seat) ([]Turn, error
 
 // admit takes in what came after its phase was over: it is read from now on, and who said it speaks and votes again.
 func (r *Room) admit(ctx context.Context, late Reply) error {
-	text, err := r.book.text(ctx, late.Text)
+	text, err := r.book.Open(ctx, late.Text)
 	if err != nil {
 		return err
 	}
@@ -141,9 +142,9 @@ func (r *Room) admit(ctx context.Context, late Reply) error {
 	if err := r.hear(ctx, Phase{Name: name}, Turn{Reply: late, Labels: labels}, st); err != nil {
 		return err
 	}
-	if ask, ok := happened(r.book, AskKind, late.Key); ok {
+	if ask, ok := journal.Happened(r.book.Book, AskKind, late.Key); ok {
 		a, _ := AskKind.Of(ask)
-		prompt, err := r.book.text(ctx, a.Prompt)
+		prompt, err := r.book.Open(ctx, a.Prompt)
 		if err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/agent"
 	"github.com/socrates-cli/socrates/internal/budget"
+	"github.com/socrates-cli/socrates/internal/journal"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -20,11 +21,11 @@ func (r *Room) turn(ctx context.Context, s Seat, act Act, name string, b Brief, 
 	t := Turn{Reply: Reply{Key: key(act, name, s.Info.ID), Seat: s.Info.ID, Act: act}}
 	if known, ok := r.known(t.Key); ok {
 		t.Reply = known
-		t.Answer, t.lost = r.book.text(ctx, known.Text)
+		t.Answer, t.lost = r.book.Open(ctx, known.Text)
 		return t
 	}
 	if r.book.Sealed {
-		t.lost = fmt.Errorf("%s: %w", t.Key, ErrNotRecorded)
+		t.lost = fmt.Errorf("%s: %w", t.Key, journal.ErrNotRecorded)
 		return t
 	}
 	if r.people.dropped[s.Info.ID] {
@@ -103,7 +104,7 @@ func (u *turnRun) take(s Exchange) {
 // keep records a step, and makes it part of the turn.
 func (u *turnRun) keep(ctx context.Context, s Exchange) error {
 	u.take(s)
-	if u.t.lost = u.r.book.add(ctx, StepKind.New(u.ask, u.s.Info.ID, s)); u.t.lost != nil {
+	if u.t.lost = u.r.book.Add(ctx, StepKind.New(u.ask, u.s.Info.ID, s)); u.t.lost != nil {
 		return u.t.lost
 	}
 	return nil

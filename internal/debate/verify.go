@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/journal"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -44,7 +45,7 @@ func (r *Room) matchQuotes(ctx context.Context) error {
 	if len(seen) == 0 {
 		return nil
 	}
-	return r.book.later(ctx, seen...)
+	return r.book.Later(ctx, seen...)
 }
 
 // weigh runs the checks that carry weight, where they matter: on the most probable option that still may be
@@ -236,10 +237,10 @@ func (r *Room) nextCheck() string { return fmt.Sprintf("k%d", len(r.ledger.Check
 
 // recall takes the next check out of the record if it is there, with all that followed from it.
 func (r *Room) recall(ctx context.Context) (bool, error) {
-	k, ok := recall(r.book, CheckKind, r.nextCheck())
+	k, ok := journal.Recall(r.book.Book, CheckKind, r.nextCheck())
 	if !ok {
 		if r.book.Sealed {
-			return false, fmt.Errorf("check %s: %w", r.nextCheck(), ErrNotRecorded)
+			return false, fmt.Errorf("check %s: %w", r.nextCheck(), journal.ErrNotRecorded)
 		}
 		return false, nil
 	}
@@ -247,7 +248,7 @@ func (r *Room) recall(ctx context.Context) (bool, error) {
 	if k.Lines != "" {
 		r.lines[k.Claim] = k.Lines
 	}
-	reply, asked := recall(r.book, ReplyKind, key(Verify, k.ID, k.By))
+	reply, asked := journal.Recall(r.book.Book, ReplyKind, key(Verify, k.ID, k.By))
 	if k.By == "" || !asked {
 		return true, nil
 	}
@@ -255,13 +256,13 @@ func (r *Room) recall(ctx context.Context) (bool, error) {
 		r.silent[k.By] = true
 		return true, nil
 	}
-	ask, _ := happened(r.book, AskKind, reply.Key)
+	ask, _ := journal.Happened(r.book.Book, AskKind, reply.Key)
 	a, _ := AskKind.Of(ask)
-	prompt, err := r.book.text(ctx, a.Prompt)
+	prompt, err := r.book.Open(ctx, a.Prompt)
 	if err != nil {
 		return true, err
 	}
-	answer, err := r.book.text(ctx, reply.Text)
+	answer, err := r.book.Open(ctx, reply.Text)
 	r.remember(k.By, Turn{Answer: answer, prompt: prompt})
 	return true, err
 }
@@ -298,7 +299,7 @@ func (r *Room) keep(ctx context.Context, k verdict.Check) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx) // what was cut short shows nothing
 	}
-	return r.book.add(ctx, CheckKind.New(r.book.parent(), "code", r.weighed(k)))
+	return r.book.Add(ctx, CheckKind.New(r.book.parent(), "code", r.weighed(k)))
 }
 
 // judge asks a seat whether the lines entail the claim and, since rules version 4, whether it bears on its option. Two controls

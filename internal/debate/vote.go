@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/journal"
 	"github.com/socrates-cli/socrates/internal/llm"
 )
 
@@ -94,7 +95,7 @@ func (r *Room) firstPair() (first, rest []Seat) {
 // enough says whether the seats in rest can be spared: the ballots so far agree and hold no high-impact claim
 // against their option, or, with economy lead, nobody left can take the lead away.
 func (r *Room) enough(turns []Turn, rest []Seat) bool {
-	trial := &Room{Frame: r.Frame, Seats: r.Seats, book: newBook(Journal{Sealed: true}), ledger: verdict.Ledger{Options: r.ledger.Options}}
+	trial := &Room{Frame: r.Frame, Seats: r.Seats, book: newBook(journal.Journal{Sealed: true}), ledger: verdict.Ledger{Options: r.ledger.Options}}
 	if trial.count(context.Background(), turns) != nil {
 		return false
 	}
@@ -138,7 +139,7 @@ func (r *Room) propose(ctx context.Context) error {
 	if r.book.Sealed || r.book.options {
 		return nil
 	}
-	return r.book.add(ctx, OptionsKind.New(r.book.parent(), "code", Options{r.ledger.Options, "panel"}))
+	return r.book.Add(ctx, OptionsKind.New(r.book.parent(), "code", Options{r.ledger.Options, "panel"}))
 }
 
 func parsePropose(text string) (proposeReply, error) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/journal"
 )
 
 // turnToPerson asks whoever attends to choose where the panel came to no decision, and waits for the answer.
@@ -47,8 +48,8 @@ func (r *Room) call(ctx context.Context, need Need, most time.Duration, ends fun
 	if most > 0 {
 		need.Text += fmt.Sprintf(" (you have %s)", most.Round(time.Second))
 	}
-	if _, asked := happened(r.book, NeedKind, need.Key); !asked {
-		if err := r.book.add(ctx, NeedKind.New(r.book.parent(), "code", need)); err != nil {
+	if _, asked := journal.Happened(r.book.Book, NeedKind, need.Key); !asked {
+		if err := r.book.Add(ctx, NeedKind.New(r.book.parent(), "code", need)); err != nil {
 			return err
 		}
 	}

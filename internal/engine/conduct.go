@@ -12,6 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/strategy"
 	"github.com/socrates-cli/socrates/internal/feed"
+	"github.com/socrates-cli/socrates/internal/journal"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -73,8 +74,8 @@ func (e *Engine) conduct(ctx context.Context, root tree.ID, j *job) error {
 }
 
 // journal is a room's record in the store.
-func (e *Engine) journal(nodes []tree.Node) debate.Journal {
-	return debate.Journal{Nodes: nodes, Append: e.store.Append, Put: e.store.PutBlob, Text: e.store.Named}
+func (e *Engine) journal(nodes []tree.Node) journal.Journal {
+	return journal.Journal{Nodes: nodes, Append: e.store.Append, Put: e.store.PutBlob, Text: e.store.Named}
 }
 
 // close records verdict, decision and end, moves the room's ref onto the end, and makes the decision findable, all or

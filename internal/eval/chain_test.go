@@ -21,16 +21,17 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/strategy"
 	"github.com/socrates-cli/socrates/internal/eval"
+	"github.com/socrates-cli/socrates/internal/journal"
 	"github.com/socrates-cli/socrates/internal/llm/simulated"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
 // memory is a journal that forgets when its room is done.
-func memory() debate.Journal {
+func memory() journal.Journal {
 	var mu sync.Mutex
 	var seq int64
 	texts := map[string]string{}
-	return debate.Journal{
+	return journal.Journal{
 		Append: func(_ context.Context, nodes ...tree.Node) ([]tree.Node, error) {
 			mu.Lock()
 			defer mu.Unlock()

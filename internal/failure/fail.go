@@ -14,6 +14,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/config"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/journal"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/page"
 	"github.com/socrates-cli/socrates/internal/pattern"
@@ -98,7 +99,7 @@ func place(err error) *Error {
 	if errors.Is(err, debate.ErrNoFrame) {
 		return &Error{ExitUsage, "record", err.Error(), ""}
 	}
-	if errors.Is(err, debate.ErrNotRecorded) || errors.Is(err, debate.ErrDiffers) {
+	if errors.Is(err, journal.ErrNotRecorded) || errors.Is(err, debate.ErrDiffers) {
 		return &Error{ExitFailed, "record", err.Error(), ""}
 	}
 	if _, ok := errors.AsType[*folder.Error](err); ok {

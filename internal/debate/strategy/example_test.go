@@ -8,6 +8,7 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/journal"
 	"github.com/socrates-cli/socrates/internal/llm/rehearsal"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -48,7 +49,7 @@ func Example() {
 		room.Seats = append(room.Seats, debate.Seat{Model: model, Info: debate.SeatInfo{ID: id, Spec: id, Lineage: model.Info().Lineage}})
 	}
 	var texts sync.Map
-	journal := debate.Journal{
+	journal := journal.Journal{
 		Append: func(_ context.Context, nodes ...tree.Node) ([]tree.Node, error) { return nodes, nil },
 		Put: func(_ context.Context, text string) (string, error) {
 			hash := fmt.Sprintf("%x", sha256.Sum256([]byte(text)))

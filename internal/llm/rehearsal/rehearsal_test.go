@@ -15,6 +15,7 @@ import (
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/strategy"
+	"github.com/socrates-cli/socrates/internal/journal"
 	"github.com/socrates-cli/socrates/internal/llm/rehearsal"
 	"github.com/socrates-cli/socrates/internal/tool/builtin"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -66,17 +67,17 @@ func holdWithin(t testing.TB, dir, question, background string, calls int) room 
 	if background == "" {
 		r.Tools = builtin.ReadOnly()
 	}
-	if err := r.Run(context.Background(), journal(), strategy.All()[0]); err != nil {
+	if err := r.Run(context.Background(), record(), strategy.All()[0]); err != nil {
 		t.Fatal(err)
 	}
 	return room{r.Ledger(), verdict.Decide(r.Ledger(), r.Frame.Rules), r.Nodes()}
 }
 
 // journal keeps a record in memory.
-func journal() debate.Journal {
+func record() journal.Journal {
 	var mu sync.Mutex
 	texts := map[string]string{}
-	return debate.Journal{
+	return journal.Journal{
 		Append: func(_ context.Context, nodes ...tree.Node) ([]tree.Node, error) { return nodes, nil },
 		Put: func(_ context.Context, text string) (string, error) {
 			sum := sha256.Sum256([]byte(text))

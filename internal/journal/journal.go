@@ -1,0 +1,159 @@
+// Package journal records effects under keys. A function whose effects all go through a [Book] can be stopped anywhere and run
+// again over the same journal: what is recorded is taken from there, everything else happens. Resume, replay and fork are that.
+package journal
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Journal is where effects are recorded, and where earlier ones are found.
+type Journal struct {
+	Nodes  []tree.Node // recorded earlier, root first
+	Append func(ctx context.Context, nodes ...tree.Node) ([]tree.Node, error)
+	Put    func(ctx context.Context, text string) (hash string, err error)
+	Text   func(ctx context.Context, hash string) (string, error)
+	// Sealed journals answer only from what they hold: an effect that was not recorded is ErrNotRecorded.
+	Sealed bool
+}
+
+// ErrNotRecorded says that a replay needs something its record does not hold.
+var ErrNotRecorded = errors.New("the record does not contain this; it may be truncated or from another version")
+
+// Book is a Journal with an index of its effects. It is safe for concurrent use.
+type Book struct {
+	Journal
+	key  func(tree.Node) string
+	also func(tree.Node)
+
+	mu      sync.Mutex // guards the rest, and Nodes
+	effects map[effect]tree.Node
+	waiting []tree.Node   // see Later
+	written chan struct{} // closed once nothing waits; nil: nothing does
+	lost    error         // the first write that failed: the record ends before it
+}
+
+// effect names something that happened. Its body is decoded only when it is asked for.
+type effect struct{ kind, key string }
+
+// Open indexes a journal. key is the key of a node that records an effect, and empty for any other. also sees every node,
+// recorded earlier or now, in order and one at a time; nil: nobody does.
+func Open(j Journal, key func(tree.Node) string, also func(tree.Node)) *Book {
+	b := &Book{Journal: j, key: key, also: also, effects: map[effect]tree.Node{}}
+	for _, n := range j.Nodes {
+		b.index(n)
+	}
+	return b
+}
+
+func (b *Book) index(n tree.Node) {
+	if key := b.key(n); key != "" {
+		b.effects[effect{n.Kind, key}] = n
+	}
+	if b.also != nil {
+		b.also(n)
+	}
+}
+
+// Happened finds the node of an effect.
+func Happened[T any](b *Book, kind tree.Kind[T], key string) (n tree.Node, ok bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	n, ok = b.effects[effect{string(kind), key}]
+	return n, ok
+}
+
+// Recall finds what is recorded of an effect.
+func Recall[T any](b *Book, kind tree.Kind[T], key string) (value T, ok bool) {
+	n, ok := Happened(b, kind, key)
+	if !ok {
+		return value, false
+	}
+	return kind.Of(n)
+}
+
+// Add records nodes. Once it returns they survive anything, with all that was recorded later before them. It outlives
+// ctx: what happened is recorded even when the one who asked has gone.
+func (b *Book) Add(ctx context.Context, nodes ...tree.Node) error {
+	if err := b.Later(ctx, nodes...); err != nil {
+		return err
+	}
+	return b.Flush()
+}
+
+// Later records nodes behind the caller's back, in order: what they lead to is worked out while they are written. Nobody
+// may be told of it before the next Add, which waits for them and reports what failed.
+func (b *Book) Later(ctx context.Context, nodes ...tree.Node) error {
+	if b.Sealed {
+		return fmt.Errorf("%s node: %w", nodes[0].Kind, ErrNotRecorded)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.lost != nil {
+		return b.lost
+	}
+	for _, n := range nodes {
+		b.index(n)
+	}
+	b.waiting = append(b.waiting, nodes...)
+	if b.written == nil {
+		b.written = make(chan struct{})
+		go b.write(context.WithoutCancel(ctx), b.written)
+	}
+	return nil
+}
+
+// write records what waits, and what comes meanwhile, until nothing does.
+func (b *Book) write(ctx context.Context, written chan struct{}) {
+	defer close(written)
+	for {
+		b.mu.Lock()
+		nodes := b.waiting
+		b.waiting = nil
+		if len(nodes) == 0 || b.lost != nil {
+			b.written = nil
+			b.mu.Unlock()
+			return
+		}
+		b.mu.Unlock()
+		stored, err := b.Append(ctx, nodes...)
+		b.mu.Lock()
+		b.Nodes = append(b.Nodes, stored...)
+		b.lost = cmp.Or(b.lost, err)
+		b.mu.Unlock()
+	}
+}
+
+// Flush waits until everything is recorded.
+func (b *Book) Flush() error {
+	b.mu.Lock()
+	written := b.written
+	b.mu.Unlock()
+	if written != nil {
+		<-written
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.lost
+}
+
+// Keep stores a text and returns its hash, which is empty for an empty text.
+func (b *Book) Keep(ctx context.Context, text string) (string, error) {
+	if text == "" {
+		return "", nil
+	}
+	return b.Put(context.WithoutCancel(ctx), text)
+}
+
+// Open reads a text by its hash.
+func (b *Book) Open(ctx context.Context, hash string) (string, error) {
+	if hash == "" {
+		return "", nil
+	}
+	return b.Text(context.WithoutCancel(ctx), hash)
+}
