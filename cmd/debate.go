@@ -68,7 +68,7 @@ func flagOf(key string) string {
 		}
 	}
 	return map[string]string{"output.color": "--color", "store.path": "--store", "preset": "--preset", "debate.strategy": "--strategy",
-		"debate.economy": "--economy", "debate.effort": "--effort"}[key]
+		"debate.economy": "--economy", "debate.effort": "--effort", "debate.judge": "--judge"}[key]
 }
 
 // byFlag names the flag in what is said of a setting that a flag gave.
@@ -148,6 +148,7 @@ func (d *debateFlags) flags(a *app, c *cobra.Command) {
 	d.setting(c, "strategy", "debate.strategy", "debate strategy (default council); --strategy help lists them")
 	d.setting(c, "economy", "debate.economy", "ask fewer seats: pair (two first) or lead (until the lead is safe)")
 	d.setting(c, "effort", "debate.effort", "reasoning effort: low, medium, high")
+	d.setting(c, "judge", "debate.judge", "model that judges evidence without a seat")
 }
 
 func (d *debateFlags) adrFlag(c *cobra.Command) {
@@ -310,6 +311,9 @@ func (a *app) frameUp(ctx context.Context, d *debateFlags, question string) (*en
 	} else if len(d.options) > debate.MaxOptions {
 		return nil, failure.Usage(fmt.Sprintf("%d options are too many; the limit is %d", len(d.options), debate.MaxOptions), "")
 	}
+	if f.Judge, err = judge(ctx, a, d, seats, isRehearsal); err != nil {
+		return nil, err
+	}
 	if f.Rules.Refine, err = a.refineRules(); err != nil {
 		return nil, err
 	}
@@ -441,7 +445,7 @@ func (a *app) estimate(f debate.Frame, contextBytes int) {
 	}
 	s, _ := strategy.Find(f.Strategy)
 	e := debate.EstimateCost(f, s, contextBytes)
-	text := fmt.Sprintf("%d seats: %s. About %s to %s tokens", len(f.Seats), seatList(f.Seats), out.Thousands(e.Tokens),
+	text := fmt.Sprintf("%d seats: %s. About %s to %s tokens", len(f.Seats), sitting(f), out.Thousands(e.Tokens),
 		out.Thousands(e.Most))
 	switch {
 	case e.Known > 0 && e.High == 0:
@@ -449,7 +453,7 @@ func (a *app) estimate(f debate.Frame, contextBytes int) {
 	case e.Known > 0:
 		text += fmt.Sprintf(", $%.3f to $%.3f", e.Low, e.High)
 	}
-	if e.Known > 0 && e.Known < len(f.Seats) {
+	if e.Known > 0 && len(e.Unknown) > 0 {
 		text += fmt.Sprintf(" for %d of them", e.Known)
 	}
 	if len(e.Unknown) > 0 {
@@ -462,14 +466,6 @@ func (a *app) estimate(f debate.Frame, contextBytes int) {
 		}
 	}
 	a.Out.Tell(text + ".\n")
-}
-
-func seatList(seats []debate.SeatInfo) string {
-	var ids []string
-	for _, s := range seats {
-		ids = append(ids, s.Title()+" ("+s.Lineage+")")
-	}
-	return strings.Join(ids, ", ")
 }
 
 // enough says whether the limits leave a panel to ask.

@@ -95,6 +95,9 @@ func bench() *rapid.Generator[verdict.Ledger] {
 			}
 			l.Votes = append(l.Votes, v)
 		}
+		if rapid.Bool().Draw(t, "has a judge") {
+			l.Judge = &verdict.Judge{Seat: "judge", Lineage: "j"}
+		}
 		for i := range rapid.IntRange(0, 8).Draw(t, "claims") {
 			c := verdict.Claim{ID: fmt.Sprint("c", i), Seat: fmt.Sprint("s", rapid.IntRange(0, seats-1).Draw(t, "author")), Text: fmt.Sprint("claim ", i), Put: true,
 				Kind: rapid.SampledFrom([]string{"logic", "security"}).Draw(t, "kind"), Impact: rapid.SampledFrom([]int{1, 2, 5}).Draw(t, "impact"),
@@ -104,7 +107,7 @@ func bench() *rapid.Generator[verdict.Ledger] {
 		for i := range l.Claims {
 			c := &l.Claims[i]
 			for _, why := range []string{"drawn", "after a no", "tie-break"}[:rapid.IntRange(0, 3).Draw(t, "judges")] {
-				if by, ok := l.Judge(c, l.Votes); ok {
+				if by, ok := l.DrawJudge(c, able(l)); ok {
 					k := judged(len(l.Checks), c.ID, by.Seat, why, rapid.SampledFrom([]string{verdict.Pass, verdict.Fail, verdict.Skipped}).Draw(t, "says"))
 					k.Lineage = by.Lineage
 					l.Checks = append(l.Checks, k)
@@ -113,6 +116,14 @@ func bench() *rapid.Generator[verdict.Ledger] {
 		}
 		return l
 	})
+}
+
+// able are all that can judge.
+func able(l verdict.Ledger) []verdict.Vote {
+	if l.Judge == nil {
+		return l.Votes
+	}
+	return append(slices.Clone(l.Votes), verdict.Vote{Seat: l.Judge.Seat, Lineage: l.Judge.Lineage})
 }
 
 func casesOf(l verdict.Ledger) map[string]verdict.Case {
@@ -187,7 +198,7 @@ func TestOneWordDecidesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := bench().Draw(t, "ledger")
 		l.Checks = nil
-		left := func(c *verdict.Claim) int { return l.JudgesLeft(c, l.Votes) }
+		left := func(c *verdict.Claim) int { return l.JudgesLeft(c, able(l)) }
 		for range 200 {
 			step, ok := verdict.Next(l, current, always, left)
 			if !ok {
@@ -195,7 +206,7 @@ func TestOneWordDecidesNothing(t *testing.T) {
 			}
 			c := l.Claim(step.Claim)
 			k := judged(len(l.Checks), c.ID, "", step.Why, verdict.Skipped)
-			if by, ok := l.Judge(c, l.Votes); ok {
+			if by, ok := l.DrawJudge(c, able(l)); ok {
 				k.By, k.Lineage, k.Result = by.Seat, by.Lineage, rapid.SampledFrom([]string{verdict.Pass, verdict.Fail, verdict.Skipped}).Draw(t, "says")
 			}
 			l.Checks = append(l.Checks, k)
@@ -204,7 +215,7 @@ func TestOneWordDecidesNothing(t *testing.T) {
 			t.Fatalf("it does not end: %+v after %d checks", step, len(l.Checks))
 		}
 		now := inFront(l)
-		for _, g := range []string{"u", "v", "w", "x", "y"} {
+		for _, g := range []string{"u", "v", "w", "x", "y", "j"} {
 			mute := l
 			mute.Checks = nil
 			other := map[string]bool{}
@@ -243,6 +254,9 @@ func TestOrderMeansNothing(t *testing.T) {
 			option[o.Key], back[keys[i].Key] = keys[i].Key, o.Key
 		}
 		m := verdict.Ledger{DrawKey: l.DrawKey}
+		if l.Judge != nil {
+			m.Judge = &verdict.Judge{Seat: "t" + l.Judge.Seat, Lineage: l.Judge.Lineage}
+		}
 		for _, o := range rapid.Permutation(l.Options).Draw(t, "options") {
 			m.Options = append(m.Options, verdict.Option{Key: option[o.Key], Text: o.Text})
 		}

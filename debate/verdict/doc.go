@@ -31,6 +31,7 @@
 // and weighs nothing. Evidence that is not there weighs nothing and voids its claim. What is there is judged by a seat of a drawn
 // lineage other than the author's: do the lines show the claim, and if it is true, does it favour its option? A no to either fails
 // the claim. A no takes two lineages, and a third where they differ. A command whose control comes out the same shows nothing.
+// A [Judge] that holds no seat is asked first, and counts as one more lineage: with it two lineages that differ can be told apart.
 //
 // [Next] says which claim to check: of each option with a vote the claim of the lineage with the fewest checks there, then the one
 // drawn; at most three of an option and two of a lineage. Looking three checks ahead, each must be expected to raise the winner's

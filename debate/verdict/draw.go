@@ -62,9 +62,10 @@ func (e Evidence) place() string {
 	return ""
 }
 
-// Judge draws who judges a claim next: of the lineages other than the author's that were not asked about it yet, the one drawn
-// first, and of its seats the one drawn first. How often somebody has judged plays no part. It is false if nobody is left.
-func (l Ledger) Judge(c *Claim, seats []Vote) (Vote, bool) {
+// DrawJudge says who judges a claim next: the judge without a seat first; then of the lineages other than the author's that were not
+// asked about it yet the one drawn first, and of its seats the one drawn first. How often somebody has judged plays no part. It is
+// false if nobody is left.
+func (l Ledger) DrawJudge(c *Claim, seats []Vote) (Vote, bool) {
 	author, u := l.Lineage(c.Seat), newUrn(l.DrawKey)
 	var found Vote
 	var lineage, seat uint64
@@ -72,6 +73,9 @@ func (l Ledger) Judge(c *Claim, seats []Vote) (Vote, bool) {
 	for _, v := range seats {
 		if v.Lineage == author || v.Seat == c.Seat || l.askedAbout(c, v.Lineage) {
 			continue
+		}
+		if l.Judge != nil && v.Seat == l.Judge.Seat {
+			return v, true
 		}
 		a, b := u.draw("judge", c, v.Lineage), u.draw("seat", c, v.Lineage, v.Seat)
 		if !ok || a < lineage || a == lineage && b < seat {

@@ -164,6 +164,12 @@ type Switch struct {
 	Supported bool     `json:"supported"` // it names a refuted claim or new verified evidence
 }
 
+// Judge is a model that judges evidence and holds no seat: it has no vote, and its lineage is none of the panel's.
+type Judge struct {
+	Seat    string `json:"seat"`
+	Lineage string `json:"lineage"`
+}
+
 // Ruling is a person's choice where the panel came to none.
 type Ruling struct {
 	Option string `json:"option"`
@@ -196,6 +202,7 @@ type Ledger struct {
 	Claims    []Claim     `json:"claims"`
 	Checks    []Check     `json:"checks"`
 	DrawKey   string      `json:"draw_key,omitempty"` // what chooses among equals; secret until the ballots are in
+	Judge     *Judge      `json:"judge,omitempty"`    // nil: seats alone judge
 	Switches  []Switch    `json:"switches"`
 	Ruling    *Ruling     `json:"ruling,omitempty"`
 	Talk      []Spoken    `json:"talk,omitempty"`      // what seats said to each other
@@ -232,8 +239,11 @@ func (l Ledger) Text(key string) string {
 	return ""
 }
 
-// Lineage is that of a seat's vote; empty for whoever has none.
+// Lineage is that of a seat's vote, or of the judge without a seat; empty for whoever is neither.
 func (l Ledger) Lineage(seat string) string {
+	if l.Judge != nil && l.Judge.Seat == seat {
+		return l.Judge.Lineage
+	}
 	for _, v := range l.Votes {
 		if v.Seat == seat {
 			return v.Lineage

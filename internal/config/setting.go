@@ -79,6 +79,8 @@ var rows = []Setting{
 	{Key: "debate.rounds", Type: Count, Default: "2", Min: 1, Max: 4, Project: Lower, Doc: "Limit of cross-examination rounds; another one runs only if the last added a newly checked fact."},
 	{Key: "debate.checking", Type: Choice, Default: "standard", Choices: []string{"standard", "deep"}, Project: UserOnly,
 		Doc: "How much evidence is checked. deep: checks at half the gain, two judges each, and also where all agree."},
+	{Key: "debate.judge", Type: Text, Project: UserOnly,
+		Doc: "Model that judges evidence and holds no seat, of another family than the panel's. Empty: seats judge each other's."},
 	{Key: "debate.budget_usd", Type: Amount, Default: "0", Max: 1e6, Project: Lower, Open: true, Doc: "Spending limit per debate in USD. 0: none."},
 	{Key: "debate.max_tokens", Type: Count, Default: "0", Max: 1e12, Project: Lower, Open: true, Doc: "Token limit per debate. 0: none."},
 	{Key: "debate.max_claims", Type: Count, Default: "7", Min: 1, Max: 100, Project: Lower, Doc: "Claim limit per seat."},

@@ -69,15 +69,26 @@ func (f Frame) Sealed(key string) bool {
 	return f.DrawHash == again.DrawHash
 }
 
-// judges are the seats that may be asked about evidence, as the votes name their lineages.
+// judges are those that may be asked about evidence: the judge without a seat, and seats as the votes name their lineages.
 func judges(r *Room, seats []Seat) []verdict.Vote {
 	var able []verdict.Vote
+	if j := r.ledger.Judge; j != nil && !r.silent[j.Seat] {
+		able = append(able, verdict.Vote{Seat: j.Seat, Lineage: j.Lineage})
+	}
 	for _, v := range r.ledger.Votes {
 		if !r.silent[v.Seat] && slices.ContainsFunc(seats, func(s Seat) bool { return s.Info.ID == v.Seat }) {
 			able = append(able, v)
 		}
 	}
 	return able
+}
+
+// juror finds who judges by id.
+func juror(r *Room, id string) *Seat {
+	if r.Judge != nil && r.Judge.Info.ID == id {
+		return r.Judge
+	}
+	return r.seat(id)
 }
 
 // begins says whether a check of a claim can begin: its quote is where it was said to be, or it was not looked at yet.
@@ -106,13 +117,13 @@ func weighStep(ctx context.Context, r *Room, step verdict.Step, able []verdict.V
 	}
 	k := verdict.Check{ID: r.nextCheck(), Claim: c.ID, Kind: "entailment", Grade: verdict.Nothing, Result: verdict.Skipped, Asked: step.Why,
 		Stop: step.Stop, Worth: step.Worth}
-	by, ok := r.ledger.Judge(c, able)
+	by, ok := r.ledger.DrawJudge(c, able)
 	if !ok {
 		k.Detail = "the answer hangs on one lineage's judgement, and no other is left to confirm it"
 		return r.keep(ctx, k)
 	}
 	k.Lineage = by.Lineage
-	if k, err = r.judge(ctx, c, k, verdict.GradeOf(c.Evidence), r.lines[c.ID], r.seat(by.Seat)); err != nil {
+	if k, err = r.judge(ctx, c, k, verdict.GradeOf(c.Evidence), r.lines[c.ID], juror(r, by.Seat)); err != nil {
 		return err
 	}
 	return r.keep(ctx, k)

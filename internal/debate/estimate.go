@@ -24,6 +24,8 @@ const (
 	usualReading = 6000
 	usualStep    = 1500 // what a tool call brings
 	actsOverhead = 20000
+	// usualJudgements is how many judgements a judge without a seat gives in a debate where seats differ, at most.
+	usualJudgements = 6
 )
 
 // Affordable counts the seats whose first question the limits allow by itself. A seat without a price is only held to
@@ -69,6 +71,22 @@ func EstimateCost(f Frame, s Strategy, contextBytes int) Estimate {
 		once := (float64(in)*s.Price.Input + usualBallot*s.Price.Output) / 1e6
 		e.Low += once * float64(least)
 		e.High += once*float64(most) + (float64(full)*s.Price.Input+usualBallot*s.Price.Output)/1e6 // and one for judging evidence
+	}
+	return e.withJudge(f)
+}
+
+// withJudge adds what a judge without a seat may take: nothing where all agree, else a few judgements of a few lines each.
+func (e Estimate) withJudge(f Frame) Estimate {
+	if f.Judge == nil {
+		return e
+	}
+	tokens := usualJudgements * (usualStep + usualBallot)
+	e.Most += tokens
+	if p := f.Judge.Price; p.Known {
+		e.Known++
+		e.High += usualJudgements * (usualStep*p.Input + usualBallot*p.Output) / 1e6
+	} else {
+		e.Unknown = append(e.Unknown, f.Judge.ID)
 	}
 	return e
 }

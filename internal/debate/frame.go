@@ -21,6 +21,7 @@ type Frame struct {
 	Options   []verdict.Option `json:"options"` // given or found in the question; empty: the panel proposes
 	Origin    string           `json:"origin"`  // of the options: given, question or panel
 	Seats     []SeatInfo       `json:"seats"`
+	Judge     *SeatInfo        `json:"judge,omitempty"` // judges evidence and holds no seat; nil: seats alone judge
 	Rules     verdict.Rules    `json:"rules"`
 	Limits    Limits           `json:"limits"`
 	Seed      uint64           `json:"seed"`

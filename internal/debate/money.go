@@ -2,6 +2,7 @@ package debate
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
@@ -11,7 +12,7 @@ import (
 // Unpriced says why the cost is a lower bound, or not known at all; empty: it is known.
 func (res Result) Unpriced() string {
 	var price, failed, uncounted []string
-	for _, s := range res.Seats {
+	for _, s := range res.everybody() {
 		switch {
 		case s.Usage.Total() > 0 && s.Usage.Source == llm.CostUnknown:
 			price = append(price, s.ID)
@@ -33,6 +34,14 @@ func (res Result) Unpriced() string {
 		}
 	}
 	return strings.Join(out, "; ")
+}
+
+// everybody is all seats, and the judge without one.
+func (res Result) everybody() []SeatResult {
+	if res.Judge == nil {
+		return res.Seats
+	}
+	return append(slices.Clone(res.Seats), *res.Judge)
 }
 
 // Money says what a usage cost, and when that is not known.

@@ -26,13 +26,19 @@ func (r *Room) prepare(ctx context.Context) error {
 	defer over()
 	r.Seats = slices.Clone(r.Seats)
 	err := r.Prepare(round, r.Seats)
+	ready := r.Seats
+	if r.Judge != nil && err == nil {
+		judge := []Seat{*r.Judge}
+		err = r.Prepare(round, judge)
+		r.Judge, ready = &judge[0], append(slices.Clone(ready), judge...)
+	}
 	switch {
 	case round.Err() != nil && ctx.Err() == nil:
 		return nil // nobody is asked any more
 	case err != nil:
 		return err
 	}
-	for _, s := range r.Seats {
+	for _, s := range ready {
 		if s.Refused == "" {
 			continue
 		}

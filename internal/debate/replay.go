@@ -37,6 +37,9 @@ func Replay(ctx context.Context, nodes []tree.Node, find func(strategy string) (
 	for _, info := range frames[0].Seats {
 		r.Seats = append(r.Seats, Seat{Info: info, Dir: frames[0].Dir})
 	}
+	if info := frames[0].Judge; info != nil {
+		r.Judge = &Seat{Info: *info, Dir: frames[0].Dir}
+	}
 	if c := ContextKind.All(nodes); len(c) > 0 {
 		var err error
 		if r.Context, err = open(ctx, c[len(c)-1].Text); err != nil {

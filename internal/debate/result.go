@@ -34,6 +34,7 @@ type Result struct {
 	Options     []verdict.Option    `json:"options"`
 	Beliefs     []verdict.Belief    `json:"beliefs"` // uncalibrated posteriors
 	Seats       []SeatResult        `json:"seats"`
+	Judge       *SeatResult         `json:"judge,omitempty"` // judged evidence and held no seat
 	Claims      []ClaimResult       `json:"claims"`
 	Checks      []verdict.Check     `json:"checks"`
 	Switches    []verdict.Switch    `json:"switches"`
@@ -191,7 +192,7 @@ func (res *Result) seats(nodes []tree.Node, f Frame, l verdict.Ledger) {
 	}
 	unanswered := unanswered(nodes)
 	res.Cost.Unknown, res.Lost = []string{}, []string{}
-	for _, info := range f.Seats {
+	account := func(info SeatInfo) SeatResult {
 		s := SeatResult{ID: info.ID, Spec: info.Spec, Model: info.Model, Lineage: info.Lineage, Persona: info.Persona.Name, Status: Spared}
 		for _, v := range l.Votes {
 			if v.Seat == info.ID {
@@ -210,16 +211,25 @@ func (res *Result) seats(nodes []tree.Node, f Frame, l verdict.Ledger) {
 				s.Model = r.Model
 			}
 		}
-		if s.Status == verdict.Voted && slices.ContainsFunc(spent[info.ID], lost) {
-			res.Lost = append(res.Lost, info.ID)
-		}
 		s.Usage = s.Usage.Add(unanswered[info.ID])
 		s.Cost = s.Usage.USD
 		if s.Usage.Least || s.Usage.Total() > 0 && s.Usage.Source == llm.CostUnknown {
 			res.Cost.Unknown = append(res.Cost.Unknown, s.ID)
 		}
 		res.Tokens = res.Tokens.Add(s.Usage)
+		return s
+	}
+	for _, info := range f.Seats {
+		s := account(info)
+		if s.Status == verdict.Voted && slices.ContainsFunc(spent[info.ID], lost) {
+			res.Lost = append(res.Lost, info.ID)
+		}
 		res.Seats = append(res.Seats, s)
+	}
+	if l.Judge != nil && f.Judge != nil {
+		s := account(*f.Judge)
+		s.Status = unseated
+		res.Judge = &s
 	}
 	res.Cost.USD, res.Cost.Source = res.Tokens.USD, res.Tokens.Source
 }
@@ -255,6 +265,9 @@ func unanswered(nodes []tree.Node) map[string]llm.Usage {
 
 // Spared is the status of a seat that was not asked because the others settled the question.
 const Spared verdict.Status = "not-asked"
+
+// unseated is the status of a judge that holds no seat.
+const unseated verdict.Status = "judge"
 
 // The exit codes a debate can end with by itself.
 const (
@@ -320,6 +333,9 @@ func (res Result) Ledger() verdict.Ledger {
 		if s.Status != Spared {
 			l.Votes = append(l.Votes, s.Vote)
 		}
+	}
+	if j := res.Judge; j != nil {
+		l.Judge = &verdict.Judge{Seat: j.ID, Lineage: j.Lineage}
 	}
 	for _, c := range res.Claims {
 		l.Claims = append(l.Claims, c.Claim)

@@ -54,6 +54,7 @@ type Observation struct {
 type Room struct {
 	Frame   Frame
 	Seats   []Seat
+	Judge   *Seat // the judge without a seat; nil: there is none
 	Context string
 	Tools   []tool.Tool
 	// DrawKey draws claims and judges, once all have voted; empty: the seed does. A replay takes the recorded one.
@@ -116,6 +117,9 @@ func (r *Room) Run(ctx context.Context, j journal.Journal, strategy Strategy) (e
 	r.budget = budget.New(r.Frame.Limits.USD, r.Frame.Limits.Tokens, r.Budget)
 	r.budget.Spend(paid.USD+lost, paid.Total())
 	r.ledger = verdict.Ledger{Options: r.Frame.Options, Claims: []verdict.Claim{}, Checks: []verdict.Check{}, Switches: []verdict.Switch{}}
+	if r.Judge != nil && r.Frame.Rules.Cases {
+		r.ledger.Judge = &verdict.Judge{Seat: r.Judge.Info.ID, Lineage: r.Judge.Info.Lineage}
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer r.running.wait.Wait()
 	defer cancel()

@@ -170,6 +170,16 @@ func (e *Engine) furnish(ctx context.Context, root tree.ID, room *debate.Room, a
 		}
 		room.Seats = append(room.Seats, s)
 	}
+	if info := room.Frame.Judge; info != nil {
+		judge := debate.Seat{Info: *info, Dir: room.Frame.Dir}
+		if !again {
+			var err error
+			if judge, err = e.seatOne(ctx, t, *info, room.Frame.Dir); err != nil {
+				return t, err
+			}
+		}
+		room.Judge = &judge
+	}
 	if !again {
 		room.Prepare = func(ctx context.Context, seats []debate.Seat) error {
 			defer e.feed.Done(root)

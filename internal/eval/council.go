@@ -125,7 +125,7 @@ func (c Council) Check(it Item, l verdict.Ledger) verdict.Ledger {
 		claim := l.Claim(step.Claim)
 		k := verdict.Check{ID: "k" + strconv.Itoa(len(l.Checks)), Claim: claim.ID, Kind: "entailment", Grade: verdict.Entailed,
 			Asked: step.Why, Result: verdict.Skipped}
-		if by, ok := l.Judge(claim, present); ok {
+		if by, ok := l.DrawJudge(claim, present); ok {
 			k.By, k.Lineage, k.Result = by.Seat, by.Lineage, verdict.Fail
 			if c.says(it, claim, by.Seat) {
 				k.Result = verdict.Pass

@@ -115,6 +115,9 @@ func (r *Room) Node(n tree.Node) {
 		for _, s := range f.Seats {
 			r.sit(s)
 		}
+		if f.Judge != nil {
+			r.seats[f.Judge.ID] = &Seat{Info: *f.Judge, State: "waiting"} // it judges, and has no place at the table
+		}
 	} else if o, ok := debate.OptionsKind.Of(n); ok {
 		r.options = o.Options
 	} else if a, ok := debate.AskKind.Of(n); ok {
