@@ -11,7 +11,7 @@ import (
 )
 
 // completeFlags lets the shell complete the values of flags, wherever a flag of the name is.
-func completeFlags(a *app, c *cobra.Command) {
+func completeFlags(a *call.Call, c *cobra.Command) {
 	words := func(find func(context.Context) ([]string, error)) cobra.CompletionFunc {
 		return func(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 			return a.Complete(c, find)
@@ -25,12 +25,9 @@ func completeFlags(a *app, c *cobra.Command) {
 		"color":    choices("output.color"),
 		"effort":   choices("debate.effort"),
 		"economy":  choices("debate.economy"),
-		"preset":   words(a.presetWords),
+		"preset":   words(func(context.Context) ([]string, error) { return presetWords(a) }),
 		"strategy": words(strategyWords),
 		"seat":     a.CompleteSeat,
-		"by": func(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-			return a.completeRooms(c, nil, "")
-		},
 	} {
 		if own := c.LocalFlags().Lookup(flag); own != nil {
 			c.RegisterFlagCompletionFunc(flag, f) // it fails only where there is no such flag, or where it has one already
@@ -51,7 +48,7 @@ func strategyWords(context.Context) (list []string, _ error) {
 	return append(list, "help\tlist them"), nil
 }
 
-func (a *app) presetWords(context.Context) (list []string, _ error) {
+func presetWords(a *call.Call) (list []string, _ error) {
 	cfg, err := a.Home.Settings.Load()
 	if err != nil {
 		return nil, err
@@ -60,12 +57,4 @@ func (a *app) presetWords(context.Context) (list []string, _ error) {
 		list = append(list, p.Name+"\t"+p.Doc)
 	}
 	return list, nil
-}
-
-// completeTell offers the debates, then what can be said to one.
-func (a *app) completeTell(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-	if len(args) != 1 {
-		return a.completeRooms(c, args, begun)
-	}
-	return commands()[1:], cobra.ShellCompDirectiveNoFileComp
 }

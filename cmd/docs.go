@@ -10,7 +10,13 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/cmd/call/room"
+	"github.com/socrates-cli/socrates/cmd/debate"
+	"github.com/socrates-cli/socrates/cmd/eval"
+	"github.com/socrates-cli/socrates/cmd/screen"
 	"github.com/socrates-cli/socrates/cmd/setup"
+	"github.com/socrates-cli/socrates/cmd/talk"
 	"github.com/socrates-cli/socrates/internal/config"
 	"github.com/socrates-cli/socrates/internal/debate/strategy"
 	"github.com/socrates-cli/socrates/internal/failure"
@@ -19,8 +25,7 @@ import (
 
 // Docs are the pages of docs/ that are made from the code, by file name.
 func Docs() map[string]string {
-	a := newApp()
-	root := newRoot(a)
+	root := newRoot(call.New(setup.Asker))
 	var commands strings.Builder
 	commands.WriteString("# Commands\n\nGenerated from the program; same as `socrates COMMAND --help`.\n")
 	commandPage(&commands, root)
@@ -35,7 +40,7 @@ func Docs() map[string]string {
 		fmt.Fprintf(&strategies, "| [%s](strategies/%s.md) | %s |\n", s.Name, s.Name, s.Doc)
 	}
 	return map[string]string{"commands.md": commands.String(), "exit-codes.md": codes.String(), "settings.md": config.Reference(),
-		"strategies.md": strategies.String(), "phases.md": setup.PhasesPage(), "chat.md": chatPage(), "screen.md": screenPage(), "debate.schema.json": schemaPage(outputSchema()), "eval.schema.json": schemaPage(evalSchema())}
+		"strategies.md": strategies.String(), "phases.md": setup.PhasesPage(), "chat.md": talk.Page(), "screen.md": screen.Page(), "debate.schema.json": schemaPage(room.Schema()), "eval.schema.json": schemaPage(eval.Schema())}
 }
 
 // StrategyPage is the page of docs/ on a strategy. decision is what came of its example, as Markdown.
@@ -45,7 +50,7 @@ func StrategyPage(name, decision string) string {
 	return fmt.Sprintf("# %s\n\n%s.\n\n%s\n\n%s\n\n%ssh\nsocrates debate --strategy %s \"…\"\n"+
 		"socrates debate --replay examples/%s/debate.jsonl   # replay the debate below\n%s\n\n## Result\n\n"+
 		"Decided by the rehearsal panel over a small project; the record is in [examples/%s](../../examples/%s).\n%s",
-		s.Name, strings.ToUpper(s.Doc[:1])+s.Doc[1:], s.When, strategyFacts(s), fence, s.Name, s.Name, fence, s.Name, s.Name,
+		s.Name, strings.ToUpper(s.Doc[:1])+s.Doc[1:], s.When, debate.StrategyFacts(s), fence, s.Name, s.Name, fence, s.Name, s.Name,
 		strings.ReplaceAll("\n"+decision, "\n#", "\n###"))
 }
 

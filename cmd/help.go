@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 )
@@ -22,7 +23,7 @@ func helpWidth() int {
 
 // setHelp makes help fit the screen, and refuse to explain what there is not. It sets no template: with those the linker
 // keeps every method there is, which makes the program a fifth larger.
-func setHelp(a *app, root *cobra.Command) {
+func setHelp(a *call.Call, root *cobra.Command) {
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
 		about := reflow(cmp.Or(c.Long, c.Short), helpWidth())
 		fmt.Fprint(a.Out, about+"\n\n"+out.Hang(c.UsageString(), helpWidth()))

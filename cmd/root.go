@@ -1,4 +1,4 @@
-// Package cmd is the command line: flags, settings and wiring, one file per subcommand.
+// Package cmd is the command line: it wires the commands of each noun, in folders of their own, into one program.
 package cmd
 
 import (
@@ -14,10 +14,21 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/cmd/call/frame"
+	"github.com/socrates-cli/socrates/cmd/call/room"
+	"github.com/socrates-cli/socrates/cmd/call/turn"
+	"github.com/socrates-cli/socrates/cmd/debate"
+	"github.com/socrates-cli/socrates/cmd/decision"
+	"github.com/socrates-cli/socrates/cmd/demo"
+	"github.com/socrates-cli/socrates/cmd/eval"
 	"github.com/socrates-cli/socrates/cmd/memory"
+	"github.com/socrates-cli/socrates/cmd/screen"
 	"github.com/socrates-cli/socrates/cmd/setup"
+	"github.com/socrates-cli/socrates/cmd/talk"
 	"github.com/socrates-cli/socrates/cmd/tool"
 	trees "github.com/socrates-cli/socrates/cmd/tree"
+	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/scratch"
@@ -29,7 +40,7 @@ func Main(args []string) int {
 	// A reader that goes away must not end a debate halfway: the write fails, and what is paid for is kept.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	scratch.Sweep()
-	a := newApp()
+	a := call.New(setup.Asker)
 	defer a.Close()
 	root := newRoot(a)
 	root.SetArgs(args)
@@ -45,7 +56,7 @@ func Main(args []string) int {
 			a.Out.Format = value
 		}
 	}
-	err := byFlag(root.ExecuteContext(context.Background()))
+	err := call.ByFlag(root.ExecuteContext(context.Background()))
 	switch left := a.Close(); {
 	case left != nil && err == nil:
 		err = left
@@ -55,8 +66,18 @@ func Main(args []string) int {
 	return a.Out.Finish(err, int(a.EndedBy.Load()))
 }
 
-func newRoot(a *app) *cobra.Command {
-	talk, look, version := &runFlags{}, screenFlags{}, false
+func newRoot(a *call.Call) *cobra.Command {
+	frames, rooms := frame.New(a), room.New(a)
+	talks := talk.New(a, frames, rooms, func(n engine.Note) string { return memory.Lines(a, n) }, trees.Export)
+	sample := demo.New(a, frames, rooms)
+	screens := screen.New(a, frames, screen.Others{Chat: talks.Chat, Slash: talks.Slash, Demo: sample.Debate,
+		Login: func(ctx context.Context, vendor, key string, tell func(string)) (string, error) {
+			return setup.ScreenLogin(ctx, a, vendor, key, tell)
+		}})
+	a.Wire = func(w *engine.Wiring) {
+		w.Join, w.Look, w.Program, w.Began = frames.Join, frames.Look, frame.Program, screens.Began
+	}
+	said, look, version := &turn.Flags{}, screen.Flags{}, false
 	root := &cobra.Command{
 		Use:   "socrates",
 		Short: "Several AI models argue from evidence; code decides.",
@@ -75,16 +96,16 @@ local model. Without any of these, an offline rehearsal panel shows how a debate
 				v, _, _ := c.Find([]string{"version"})
 				return v.RunE(v, nil)
 			}
-			if a.nobody() {
+			if screens.Nobody() {
 				return c.Help()
 			}
-			return a.screen(c.Context(), talk, look)
+			return screens.Show(c.Context(), said, look)
 		},
 	}
-	talk.addAll(root)
+	said.AddAll(root)
 	root.Flags().BoolVarP(&version, "version", "v", false, "print the version") // cobra's own links its templates
-	root.Flags().BoolVar(&look.inline, "inline", false, "inline mode: keep the scrollback")
-	root.Flags().BoolVar(&look.reader, "screen-reader", false, "screen-reader layout: no boxes or columns")
+	root.Flags().BoolVar(&look.Inline, "inline", false, "inline mode: keep the scrollback")
+	root.Flags().BoolVar(&look.Reader, "screen-reader", false, "screen-reader layout: no boxes or columns")
 	root.CompletionOptions.HiddenDefaultCmd = false
 	f := root.PersistentFlags()
 	f.StringVar(&a.CWD, "cwd", "", "work in this `folder` instead of the current one")
@@ -99,8 +120,11 @@ local model. Without any of these, an offline rehearsal panel shows how a debate
 	setHelp(a, root)
 	root.SetOut(a.Out)
 	root.SetErr(a.Out.Err)
-	root.AddCommand(newRun(a), newChat(a), trees.Command(a.Call, a.answerAsked), newDebate(a), newDemo(a), newDecisions(a), memory.Command(a.Call, decisionLines), newEval(a), tool.Command(a.Call))
-	root.AddCommand(setup.Commands(a.Call)...)
+	debates := debate.Command(a, frames, rooms)
+	debates.AddCommand(eval.Simulate(a, frames))
+	root.AddCommand(talks.RunCommand(), talks.ChatCommand(), trees.Command(a, talks.Ask), debates, sample.Command(), decision.Command(a, frames, rooms),
+		memory.Command(a, decision.Lines), eval.Command(a, frames), tool.Command(a))
+	root.AddCommand(setup.Commands(a)...)
 	root.InitDefaultCompletionCmd()
 	nearestSubcommand(root)
 	return root

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/project/folder"
 )
 
 // ForceFlag lets a command replace the files it writes to.
@@ -42,6 +43,7 @@ func (a *Call) Writable(path string) error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
+// Exists says whether something is at a path.
 func Exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
@@ -49,3 +51,28 @@ func Exists(path string) bool {
 
 // MaxRecord bounds a record that is read, in bytes.
 const MaxRecord = 1 << 30
+
+// Create writes a file that must not be there yet: below the project as tools write, elsewhere as the person said.
+func Create(dir, path, text string) error {
+	if !filepath.IsLocal(filepath.FromSlash(path)) {
+		f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+		if err != nil {
+			return err
+		}
+		_, err = f.WriteString(text)
+		return errors.Join(err, f.Close())
+	}
+	f, err := folder.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	was, err := f.Look(filepath.ToSlash(path))
+	if err != nil {
+		return err
+	}
+	if was.There {
+		return failure.Usage(path+" already exists", "use another name")
+	}
+	return f.Apply(folder.Change{Was: was, Now: []byte(text)})
+}

@@ -3,7 +3,6 @@ package setup
 import (
 	"context"
 	"fmt"
-	"os"
 	"strings"
 	"time"
 
@@ -38,36 +37,6 @@ or the exit code.`,
 	c.AddCommand(&cobra.Command{Use: "test [NAME]", Short: "Send a sample event and report the result",
 		Args: cobra.MaximumNArgs(1), RunE: func(c *cobra.Command, args []string) error { return testEvents(c.Context(), a, args) }})
 	return c
-}
-
-// hooks reads whom to tell. What is wrong with one of them keeps neither the others nor the debate.
-func EventHooks(a *call.Call) ([]event.Hook, error) {
-	cfg, err := a.Home.Settings.Load()
-	if err != nil {
-		return nil, err
-	}
-	var hooks []event.Hook
-	for _, e := range cfg.Events() {
-		h, err := eventHook(a, e)
-		if err != nil {
-			a.Out.Tell("event " + e.Name + " is not sent: " + failure.Explain(err).Message + "\n")
-			continue
-		}
-		hooks = append(hooks, h)
-	}
-	return hooks, nil
-}
-
-// hook is an entry of the settings with its secret.
-func eventHook(a *call.Call, e config.Event) (event.Hook, error) {
-	h := event.Hook{Name: e.Name, Command: e.Command, URL: e.Webhook}
-	for _, name := range e.On {
-		h.On = append(h.On, event.Name(name))
-	}
-	secret, err := e.Secret.Reveal(os.LookupEnv)
-	h.Secret = secret
-	a.Out.Learn(secret)
-	return h, err
 }
 
 // eventRow is an entry as `socrates events` shows it, and with what came of it as `events test` does.
@@ -209,7 +178,7 @@ func testEvents(ctx context.Context, a *call.Call, names []string) error {
 	for _, e := range all {
 		r := trialRow{eventRow: newEventRow(e), Event: event.Name(e.On[0])}
 		start := time.Now()
-		h, err := eventHook(a, e)
+		h, err := a.EventHook(e)
 		if err == nil {
 			r.Detail, err = h.Tell(ctx, sample(r.Event, dir))
 		}

@@ -22,9 +22,6 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
-// SignsIn is the vendor that makes a key for whoever agrees in a browser.
-const SignsIn = "openrouter"
-
 // loginFlags say where a key comes from.
 type loginFlags struct {
 	stdin, paste, unchecked bool
@@ -153,8 +150,8 @@ func loginTo(ctx context.Context, a *call.Call, name string, how loginFlags) err
 	if err != nil {
 		return err
 	}
-	if how.paste && name != SignsIn {
-		return failure.Usage("--paste works only with "+SignsIn, "leave it out: socrates login "+name)
+	if how.paste && name != home.SignsIn {
+		return failure.Usage("--paste works only with "+home.SignsIn, "leave it out: socrates login "+name)
 	}
 	if how.env != "" || how.file != "" {
 		return refer(ctx, a, e, how)
@@ -252,7 +249,7 @@ func obtain(ctx context.Context, a *call.Call, e home.Endpoint, entry *keyring.E
 			return pastedCode(ctx, a, page, ask)
 		})
 		entry.Kind = keyring.OAuth
-	case e.Vendor.Name == SignsIn:
+	case e.Vendor.Name == home.SignsIn:
 		a.Out.Tell("If your browser is on another machine, press ctrl-C and add --paste.\n")
 		key, err = signIn(ctx, a, e, a.Out.Tell)
 		entry.Kind = keyring.OAuth
@@ -330,7 +327,7 @@ func chooseVendor(ctx context.Context, a *call.Call, how loginFlags) (string, er
 		has := ""
 		if j := slices.IndexFunc(rows, func(r keyRow) bool { return r.Vendor == name && r.State == keyUsed }); j >= 0 {
 			has = "has a key: " + cmp.Or(rows[j].Reference, keyring.Place(rows[j].Source).Words())
-		} else if name == SignsIn {
+		} else if name == home.SignsIn {
 			has = "sign in with the browser"
 		}
 		a.Out.Tell(strings.TrimRight(fmt.Sprintf("%3d  %-12s %s", i+1, name, has), " ") + "\n")

@@ -120,7 +120,7 @@ func tryKey(ctx context.Context, e home.Endpoint, key string, how loginFlags) (e
 				Expires time.Time `json:"expires_at"`
 			} `json:"data"`
 		}
-		if e.Vendor.Name == SignsIn && json.Unmarshal(body, &is) == nil {
+		if e.Vendor.Name == home.SignsIn && json.Unmarshal(body, &is) == nil {
 			expires = is.Data.Expires
 		}
 		return expires, "the key works.", nil
@@ -164,7 +164,7 @@ func fetch(ctx context.Context, e home.Endpoint, key string) ([]byte, error) {
 		path, header, value = "/v1/models?limit=1", "X-Api-Key", key
 	case e.Vendor.Wire == "generate":
 		path, header, value = "/v1beta/models?pageSize=1", "X-Goog-Api-Key", key
-	case e.Vendor.Name == SignsIn:
+	case e.Vendor.Name == home.SignsIn:
 		path = "/key" // its list of models is for everybody
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimRight(e.URL, "/")+path, nil)

@@ -12,6 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/config"
 	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/home"
 	"github.com/socrates-cli/socrates/internal/keyring"
 )
 
@@ -79,7 +80,7 @@ func logoutOf(a *call.Call, names []string) error {
 		for _, left := range f.Left {
 			a.Out.Tell("It still has a key: " + left + ".\n")
 		}
-		if name == SignsIn && len(f.Forgot) > 0 {
+		if name == home.SignsIn && len(f.Forgot) > 0 {
 			a.Out.Tell("The key stays valid until you delete it at https://openrouter.ai/settings/keys\n")
 		}
 	}

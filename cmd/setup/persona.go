@@ -56,27 +56,6 @@ panels less accurate. Two personas on one model still count as one lineage.`,
 	return c
 }
 
-// ShowPersonas tells, beside the context block that all get, what some of the named seats are told as well.
-func ShowPersonas(a *call.Call, specs []string) error {
-	if len(specs) == 0 {
-		c, err := a.Home.Settings.Load()
-		if err != nil {
-			return err
-		}
-		specs = c.Strings("seats")
-	}
-	for _, spec := range specs {
-		bare, p, err := a.Home.Seats.Persona(spec)
-		if err != nil {
-			return err
-		}
-		if p.Name != "" {
-			a.Out.Tell(fmt.Sprintf("\nThe seat %s is also told, as %s:\n\n%s\n", bare, p.Name, p.Text))
-		}
-	}
-	return nil
-}
-
 // personaRow is a persona as `socrates personas` lists it.
 type personaRow struct {
 	persona.Persona

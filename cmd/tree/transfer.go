@@ -49,6 +49,7 @@ labels and outputs as json or jsonl, which tree import reads.`,
 	})
 }
 
+// Export is a tree as text in a format.
 func Export(ctx context.Context, e *engine.Engine, t engine.Tree, format, at string) (string, error) {
 	switch format {
 	case "json", "jsonl":

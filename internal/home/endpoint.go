@@ -14,6 +14,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/spelling"
 )
 
+// SignsIn is the vendor that makes a key for whoever agrees in a browser.
+const SignsIn = "openrouter"
+
 // Endpoint is where an API seat's calls go.
 type Endpoint struct {
 	Vendor  llm.Vendor

@@ -1,0 +1,144 @@
+package frame
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/home"
+	"github.com/socrates-cli/socrates/internal/project"
+)
+
+// contextBlock makes what every seat is shown: the project's facts and earlier decisions, or the user's own file, edited
+// if asked for. With --show-context it prints it instead.
+func (a *Framer) contextBlock(ctx context.Context, d *Flags, history string) (text string, edited bool, err error) {
+	c, err := a.Home.Settings.Load()
+	if err != nil {
+		return "", false, err
+	}
+	if d.contextFile != "" {
+		raw, err := os.ReadFile(d.contextFile)
+		if err != nil {
+			return "", false, failure.Usage("--context "+failure.Explain(err).Message, "")
+		}
+		if limit := c.Int("context.max_bytes"); len(raw) > limit {
+			return "", false, failure.Usage(fmt.Sprintf("--context %s has %d bytes; the limit is %d", d.contextFile, len(raw),
+				limit),
+				"shorten it, or increase context.max_bytes")
+		}
+		if !utf8.Valid(raw) || bytes.IndexByte(raw, 0) >= 0 {
+			return "", false, failure.Usage("--context "+d.contextFile+" is not text", "")
+		}
+		text, edited = a.Out.Clean(string(raw)), true
+	} else {
+		dir, err := d.folder(a)
+		if err != nil {
+			return "", false, err
+		}
+		if slices.Contains(d.files, "") {
+			return "", false, failure.Usage("--files is empty", "name a file, a folder or a glob, for example --files 'store/*.go'")
+		}
+		block, err := project.Describe(ctx, dir, wholeFolders(d.files), project.Limits{FileBytes: c.Int("context.max_file_bytes"), TotalBytes: c.Int("context.max_bytes")})
+		if err != nil {
+			return "", false, err
+		}
+		text = a.Out.Clean(block.Text + history)
+		for _, f := range block.Files {
+			if f.Truncated {
+				a.Out.Warn(f.Path + " is too long and will be cut; choose lines (" + f.Path + ":1-200) or increase context.max_file_bytes")
+			}
+		}
+	}
+	if d.editContext {
+		if text, err = a.edit(ctx, text); err != nil {
+			return "", false, err
+		}
+		edited = true
+	}
+	if d.showContext {
+		fmt.Fprint(a.Out, text)
+	}
+	a.lint(text, d.showContext || edited, "context")
+	return text, edited, nil
+}
+
+// wholeFolders turns a folder into the pattern of the files below it.
+func wholeFolders(files []string) []string {
+	list := slices.Clone(files)
+	for i, f := range list {
+		if info, err := os.Stat(f); err == nil && info.IsDir() {
+			list[i] = strings.TrimSuffix(filepath.ToSlash(filepath.Clean(f)), "/") + "/**"
+		}
+	}
+	return list
+}
+
+// lint says what in a text that goes to every seat would lead them or leak. A summary is enough unless all is asked for.
+func (a *Framer) lint(text string, all bool, what string) {
+	findings := project.Lint(text)
+	if len(findings) > 0 && !all {
+		a.Out.Warn(fmt.Sprintf("the %s has %d warnings (text that may bias the seats or leak secrets); list them with --show-context", what, len(findings)))
+		return
+	}
+	for _, f := range findings {
+		a.Out.Warn(fmt.Sprintf("%s line %d: %s %q: %s", what, f.Line, f.Kind, f.Word, f.Why))
+	}
+}
+
+// edit opens text in the user's editor and returns what it became.
+func (a *Framer) edit(ctx context.Context, text string) (string, error) {
+	editor := home.Environ("VISUAL")
+	if editor == "" {
+		editor = home.Environ("EDITOR")
+	}
+	argv := strings.Fields(editor)
+	if len(argv) == 0 {
+		return "", failure.Usage("--edit-context needs an editor", "set EDITOR, or use --show-context and --context")
+	}
+	f, err := os.CreateTemp("", "socrates-context-*.md")
+	if err != nil {
+		return "", err
+	}
+	defer os.Remove(f.Name())
+	if _, err := f.WriteString(text); err != nil {
+		return "", err
+	}
+	if err := f.Close(); err != nil {
+		return "", err
+	}
+	c := exec.CommandContext(ctx, argv[0], append(argv[1:], f.Name())...)
+	c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stderr, os.Stderr
+	if err := c.Run(); err != nil {
+		return "", fmt.Errorf("edit the context with %s: %w", argv[0], err)
+	}
+	raw, err := os.ReadFile(f.Name())
+	return a.Out.Clean(string(raw)), err
+}
+
+// showPersonas tells, beside the context block that all get, what some of the named seats are told as well.
+func (a *Framer) showPersonas(specs []string) error {
+	if len(specs) == 0 {
+		c, err := a.Home.Settings.Load()
+		if err != nil {
+			return err
+		}
+		specs = c.Strings("seats")
+	}
+	for _, spec := range specs {
+		bare, p, err := a.Home.Seats.Persona(spec)
+		if err != nil {
+			return err
+		}
+		if p.Name != "" {
+			a.Out.Tell(fmt.Sprintf("\nThe seat %s is also told, as %s:\n\n%s\n", bare, p.Name, p.Text))
+		}
+	}
+	return nil
+}

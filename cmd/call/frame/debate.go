@@ -1,0 +1,172 @@
+package frame
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"sync"
+
+	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/project"
+	"github.com/socrates-cli/socrates/internal/seat"
+)
+
+// Up reads flags and the project into a question's frame. It is nil without error when only the context was asked
+// for.
+func (a *Framer) Up(ctx context.Context, d *Flags, question string) (*engine.Debate, error) {
+	if d.Gate != "" && d.Gate != "person" && d.Gate != "any" {
+		return nil, failure.Usage("--gate "+d.Gate+" is not valid", "use person or any")
+	}
+	if question == "" && !d.showContext {
+		return nil, failure.Usage("no question given", `ask one: socrates debate "Should we …?"`)
+	}
+	if len(question) > debate.MaxQuestion {
+		return nil, failure.Usage(fmt.Sprintf("the question has %d kB; the limit is %d kB", len(question)>>10, debate.MaxQuestion>>10),
+			"move the details into files and pass them with --files")
+	}
+	strategy, err := a.strategy()
+	if err != nil {
+		return nil, err
+	}
+	if err := a.Ready(d); err != nil {
+		return nil, err
+	}
+	seats, isRehearsal, seatErr := []debate.SeatInfo(nil), false, error(nil)
+	seated := sync.OnceFunc(func() { seats, isRehearsal, seatErr = a.Seated(ctx, d.Seats, strategy.Least) }) // it may ask programs
+	earlier, err := a.history(ctx, d, question, func() bool { seated(); return isRehearsal })
+	if err != nil {
+		return nil, err
+	}
+	block, edited, err := a.contextBlock(ctx, d, project.History(earlier))
+	if err == nil && d.showContext {
+		err = a.showPersonas(d.Seats)
+	}
+	if err != nil || d.showContext {
+		return nil, err
+	}
+	if seated(); seatErr != nil {
+		return nil, seatErr
+	}
+	if err := a.Allow(d.Commands, d.Sources); err != nil {
+		return nil, err
+	}
+	limits, err := a.Limits()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := d.folder(a)
+	if err != nil {
+		return nil, err
+	}
+	if strategy.Most > 0 {
+		seats = seats[:min(len(seats), strategy.Most)]
+	}
+	if err := a.suits(strategy, d, seats, &limits); err != nil {
+		return nil, err
+	}
+	typed := question
+	question = a.Out.Clean(question) // a room is named after it
+	f := debate.Frame{Question: question, Strategy: strategy.Name, Options: debate.Letters(d.Options), Origin: "given", Seats: seats,
+		Limits: limits, Seed: d.seed, Dir: dir, Rehearsal: isRehearsal, Program: call.Version()}
+	if len(d.Options) == 0 {
+		f.Options, f.Origin = debate.FindOptions(question), "question"
+	} else if len(f.Options) < 2 {
+		return nil, failure.Usage("a debate needs at least two different options", "add another --option, or leave it out")
+	} else if len(d.Options) > debate.MaxOptions {
+		return nil, failure.Usage(fmt.Sprintf("%d options are too many; the limit is %d", len(d.Options), debate.MaxOptions), "")
+	}
+	if f.Judge, err = a.judge(ctx, d, seats, isRehearsal); err != nil {
+		return nil, err
+	}
+	if f.Rules.Refine, err = a.refineRules(); err != nil {
+		return nil, err
+	}
+	f.Rules.Confirm = a.deep()
+	if strategy.Estimates { // an estimate makes its options itself
+		if len(d.Options) > 0 {
+			return nil, failure.Usage("--option has no effect in an estimate", "leave it out, or use another --strategy")
+		}
+		if len(f.Options) > 0 {
+			return nil, failure.Usage(strategy.Name+" estimates a number, but this question has options",
+				"ask how much, how long or how many, or use another --strategy")
+		}
+		f.Options, f.Origin = nil, "estimates"
+	}
+	if err := seat.TellTruth(&f, d.truth); err != nil {
+		return nil, err
+	}
+	if err := Enough(f, len(block)); err != nil {
+		return nil, err
+	}
+	a.lint(typed, true, "question")
+	a.Home.Seats.WarnPersonas(seats)
+	if len(f.Options) == 0 && f.Origin != "estimates" {
+		f.Origin = "panel"
+	}
+	if f.Seed != 0 {
+		f.SealBySeed() // who asks for the same debate again wants the same judges
+	} else {
+		f.Seed = rand.Uint64() >> 12 // exact in JSON readers that only know doubles
+	}
+	return &engine.Debate{Frame: f, Context: block, Edited: edited, History: a.tellHistory(block, earlier)}, nil
+}
+
+// Ready says whether the files a debate is to be written to can be, before anybody is asked.
+func (a *Framer) Ready(d *Flags) error {
+	if d.Out != "" && d.Record != "" && filepath.Clean(d.Out) == filepath.Clean(d.Record) {
+		return failure.Usage("--out and --record name the same file", "use two different files")
+	}
+	return cmp.Or(a.Writable(d.Out), a.Writable(d.Record), a.adrWritable())
+}
+
+// Seated finds the seats: the named ones, or what is there.
+func (a *Framer) Seated(ctx context.Context, specs []string, least int) ([]debate.SeatInfo, bool, error) {
+	if len(specs) == 0 {
+		all, err := a.Home.Seats.Discover(ctx)
+		if err != nil {
+			return nil, false, err
+		}
+		for _, f := range all {
+			if f.Used {
+				specs = append(specs, f.Spec)
+			} else if f.Source == "config" {
+				a.Out.Warn("the configured seat " + f.Spec + " is unavailable: " + f.Why)
+			}
+		}
+	}
+	seats, isRehearsal, err := a.Home.Seats.Panel(ctx, specs)
+	if err != nil {
+		return nil, false, err
+	}
+	for _, s := range seats {
+		a.Home.Seats.WarnUnlisted(s.Spec)
+		a.Home.Programs.WarnOpen(s.Spec, s.Open)
+	}
+	switch len(seats) {
+	case 0:
+		return nil, false, failure.Usage("none of the configured seats is available", "see why with: socrates seats")
+	case 1:
+		if least == 1 {
+			break
+		}
+		return nil, false, failure.Usage("only one seat is available ("+seats[0].Spec+"); a debate needs two",
+			"add one with --seat (on the screen: /seats; socrates seats lists them), or try the offline panel: --seat rehearsal")
+	}
+	return seats, isRehearsal, nil
+}
+
+// Limits are those of a debate that the settings give.
+func (a *Framer) Limits() (debate.Limits, error) {
+	c, err := a.Home.Settings.Load()
+	if err != nil {
+		return debate.Limits{}, err
+	}
+	return debate.Limits{SeatTimeout: c.Duration("debate.seat_timeout"), Timeout: c.Duration("debate.timeout"), Grace: c.Duration("debate.grace"),
+		Rounds: c.Int("debate.rounds"), USD: c.Float("debate.budget_usd"), Tokens: c.Int("debate.max_tokens"),
+		Claims: c.Int("debate.max_claims"), ToolCalls: c.Int("debate.tool_calls"), Economy: c.String("debate.economy")}, nil
+}

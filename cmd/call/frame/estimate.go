@@ -1,0 +1,74 @@
+package frame
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/strategy"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
+)
+
+// Estimate says on stderr what the debate may take, before anything is sent.
+func (a *Framer) Estimate(f debate.Frame, contextBytes int) {
+	if f.Rehearsal {
+		a.Out.Tell(debate.Notice(f.Seats[0].Spec) + "\n")
+		return
+	}
+	s, _ := strategy.Find(f.Strategy)
+	e := debate.EstimateCost(f, s, contextBytes)
+	text := fmt.Sprintf("%d seats: %s. About %s to %s tokens", len(f.Seats), sitting(f), out.Thousands(e.Tokens),
+		out.Thousands(e.Most))
+	switch {
+	case e.Known > 0 && e.High == 0:
+		text += ", free"
+	case e.Known > 0:
+		text += fmt.Sprintf(", $%.3f to $%.3f", e.Low, e.High)
+	}
+	if e.Known > 0 && len(e.Unknown) > 0 {
+		text += fmt.Sprintf(" for %d of them", e.Known)
+	}
+	if len(e.Unknown) > 0 {
+		text += "; unknown price: " + strings.Join(e.Unknown, ", ")
+	}
+	if f.Limits.USD > 0 {
+		text += "; the budget is $" + strconv.FormatFloat(f.Limits.USD, 'f', -1, 64)
+		if len(e.Unknown) > 0 {
+			text += ", which does not cover seats with an unknown price"
+		}
+	}
+	a.Out.Tell(text + ".\n")
+}
+
+// SeatList names seats with their lineages.
+func SeatList(seats []debate.SeatInfo) string {
+	var ids []string
+	for _, s := range seats {
+		ids = append(ids, s.Title()+" ("+s.Lineage+")")
+	}
+	return strings.Join(ids, ", ")
+}
+
+// Enough says whether the limits leave a panel to ask.
+func Enough(f debate.Frame, contextBytes int) error {
+	s, _ := strategy.Find(f.Strategy)
+	if debate.Affordable(f, contextBytes) >= min(2, s.Least) {
+		return nil
+	}
+	return failure.New(failure.ExitLimit, "budget", "the budget of "+budget(f.Limits)+" is too small for a panel",
+		"raise it, or use cheaper seats (socrates models); no model was called")
+}
+
+// budget says in words what limits a debate.
+func budget(l debate.Limits) string {
+	var parts []string
+	if l.USD > 0 {
+		parts = append(parts, "$"+strconv.FormatFloat(l.USD, 'f', -1, 64))
+	}
+	if l.Tokens > 0 {
+		parts = append(parts, out.Thousands(l.Tokens)+" tokens")
+	}
+	return strings.Join(parts, " and ")
+}

@@ -1,0 +1,82 @@
+// Package frame makes the frame of a debate: from flags, settings and the project it reads what is asked, who sits at the table, what they
+// are shown, what checks may run, and what the debate may cost.
+package frame
+
+import (
+	"sync/atomic"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/cmd/call/room"
+)
+
+// Framer makes the frames of a call.
+type Framer struct {
+	*call.Call
+	checks atomic.Pointer[checkFlags] // nil: flags allow nothing
+}
+
+// New makes frames for a call.
+func New(shared *call.Call) *Framer { return &Framer{Call: shared} }
+
+// Flags are what `socrates debate` and `debate fork` can be told.
+type Flags struct {
+	Seats, Options, files, Commands, Sources []string
+	contextFile                              string
+	showContext, editContext, Stdin          bool
+	noHistory                                bool
+	Replay, truth                            string
+	room.Delivery
+	seed     uint64
+	Dir      string // the folder it is about; empty: where we are
+	Revisits string // the earlier debate whose question is asked again
+	Set      call.SettingFlags
+}
+
+func (d *Flags) folder(a *Framer) (string, error) {
+	if d.Dir != "" {
+		return d.Dir, nil
+	}
+	return a.Home.Settings.Dir()
+}
+
+// Add adds what a debate on a question can be told.
+func (d *Flags) Add(a *call.Call, c *cobra.Command) {
+	f := c.Flags()
+	f.StringArrayVar(&d.Seats, "seat", nil, "a `seat`, such as claude, anthropic:big@security, ollama:qwen3 (repeatable)")
+	f.StringArrayVar(&d.Options, "option", nil, "an answer `option` (repeatable)")
+	f.StringArrayVar(&d.files, "files", nil, "show every seat these `files`: path, folder, glob, path:from-to (repeatable)")
+	f.StringVar(&d.contextFile, "context", "", "use this `file` as the context block")
+	f.BoolVar(&d.showContext, "show-context", false, "print the context block and its warnings, then exit")
+	f.BoolVar(&d.editContext, "edit-context", false, "edit the context block in $EDITOR first")
+	f.BoolVar(&d.noHistory, "no-history", false, "do not show seats earlier, similar decisions")
+	d.Delivery.Flags(a, c)
+	f.StringArrayVar(&d.Commands, "allow-check", nil, "let checks run this `command` (repeatable)")
+	f.StringArrayVar(&d.Sources, "allow-source", nil, "let checks fetch from this `host` (repeatable)")
+	f.Uint64Var(&d.seed, "seed", 0, "seed for the order of options and peers, and for who judges (0: random)")
+	f.StringVar(&d.truth, "sim-truth", "", "correct option told to simulated seats (default: the first)")
+	d.Settings(c)
+	d.Set.Add(c, "preset", "preset", "use this preset, such as deep or quick")
+	d.Set.Add(c, "strategy", "debate.strategy", "debate strategy (default council); --strategy help lists them")
+	d.Set.Add(c, "economy", "debate.economy", "ask fewer seats: pair (two first) or lead (until the lead is safe)")
+	d.Set.Add(c, "effort", "debate.effort", "reasoning effort: low, medium, high")
+	d.Set.Add(c, "judge", "debate.judge", "model that judges evidence without a seat")
+}
+
+// Settings adds the flags that stand for settings.
+func (d *Flags) Settings(c *cobra.Command) {
+	d.Set = call.SettingFlags{}
+	for _, s := range call.DebateSettings {
+		d.Set.Add(c, s.Flag, s.Key, s.Doc)
+	}
+}
+
+// Apply hands the flags that stand for settings to the configuration.
+func (d *Flags) Apply(a *call.Call) {
+	d.Set.Apply(a)
+	if d.noHistory {
+		a.Home.Settings.Flags["debate.history"] = "0"
+	}
+	d.Delivery.Apply(a)
+}

@@ -1,0 +1,116 @@
+package frame
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/eval"
+	"github.com/socrates-cli/socrates/internal/evidence"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/llm/simulated"
+	"github.com/socrates-cli/socrates/internal/seat"
+)
+
+// Allow lets the checks of this call run and fetch what flags allow, beside what the settings do.
+func (a *Framer) Allow(commands, sources []string) error {
+	if err := permits(commands, sources); err != nil {
+		return err
+	}
+	a.checks.Store(&checkFlags{commands, sources})
+	return nil
+}
+
+// permits refuses what would allow nothing, or something else than it seems to.
+func permits(commands, hosts []string) error {
+	for _, c := range commands {
+		if strings.TrimSpace(c) == "" {
+			return failure.Usage("--allow-check is empty", `name a command, for example --allow-check "go test ./..."`)
+		}
+	}
+	for _, h := range hosts {
+		if u, err := url.Parse("https://" + h); err != nil || u.Host != h || u.Hostname() == "" || strings.ContainsAny(h, " *") {
+			return failure.Usage(fmt.Sprintf("--allow-source %q is not a host", h),
+				"write only the host, for example --allow-source go.dev or --allow-source go.dev:8443")
+		}
+	}
+	return nil
+}
+
+func splitAll(lines []string) [][]string {
+	var list [][]string
+	for _, l := range lines {
+		if words := strings.Fields(l); len(words) > 0 {
+			list = append(list, words)
+		}
+	}
+	return list
+}
+
+// checkFlags are what flags allow checks beside the settings.
+type checkFlags struct{ commands, sources []string }
+
+// simChecker is how the evidence of simulated seats is looked at: that of the reference world.
+var simChecker = eval.Checker{TruePass: .9, FalsePass: .3}
+
+// Look makes what checks evidence in a room. That of simulated seats does not exist, and is looked at by a simulated
+// checker. Every way into a room leads here, whoever opens it: what checks may run is read from the settings of the room's
+// project as the room is furnished, so that no way can forget it.
+func (a *Framer) Look(f debate.Frame) (func(context.Context, verdict.Evidence) debate.Observation, func() error) {
+	for _, s := range f.Seats {
+		if spec, ok := strings.CutPrefix(s.Spec, seat.Simulated+":"); ok {
+			_, truth, _ := simulated.Parse(spec) // it was read when the seat sat down
+			return simChecker.Look(f.Seed, f.Question, truth), func() error { return nil }
+		}
+	}
+	l := &evidence.Looker{Dir: f.Dir}
+	if flags := a.checks.Load(); flags != nil {
+		l.Commands, l.Sources = splitAll(flags.commands), flags.sources
+	}
+	if c, err := a.Home.Settings.Of(f.Dir); err == nil { // settings that cannot be read allow nothing
+		l.Commands = append(l.Commands, splitAll(c.Strings("checks.commands"))...)
+		l.Sources = append(slices.Clone(l.Sources), c.Strings("checks.sources")...)
+		l.Timeout = c.Duration("checks.timeout")
+	}
+	return l.Look, l.Close
+}
+
+// Program runs a program that judges an answer, as checks run: in a copy of dir, with no secrets in its environment.
+func Program(ctx context.Context, dir string, argv []string, limit time.Duration) (bool, error) {
+	l := &evidence.Looker{Dir: dir, Commands: [][]string{argv}, Timeout: limit, Uncontrolled: true}
+	defer l.Close()
+	o := l.Look(ctx, verdict.Evidence{Kind: "command", Command: argv})
+	if o.Result == verdict.Skipped {
+		return false, errors.New(o.Detail)
+	}
+	return o.Result == verdict.Pass, nil
+}
+
+// Join knows the seat of a spec that joins the table of a frame where names are taken.
+func (a *Framer) Join(ctx context.Context, spec string, f debate.Frame, names []string) (debate.SeatInfo, error) {
+	seats, _, err := a.Home.Seats.Panel(ctx, []string{spec})
+	if err == nil && len(seats) != 1 {
+		err = failure.Usage("add one seat at a time; "+spec+" is a panel", "")
+	}
+	if err == nil {
+		f.Seats = append(slices.Clone(f.Seats), seats...)
+		_, err = seat.Company(f.Seats)
+	}
+	if err == nil {
+		err = seat.TellTruth(&f, seat.TruthOf(f.Seats))
+	}
+	if err != nil {
+		return debate.SeatInfo{}, err
+	}
+	s := f.Seats[len(f.Seats)-1]
+	for n := 2; slices.Contains(names, s.ID); n++ {
+		s.ID = fmt.Sprintf("%s-%d", seat.ID(spec), n)
+	}
+	return s, nil
+}

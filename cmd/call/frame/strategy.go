@@ -1,0 +1,91 @@
+package frame
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/config"
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/strategy"
+	"github.com/socrates-cli/socrates/internal/failure"
+)
+
+func strategyNames() []string {
+	var names []string
+	for _, s := range strategy.All() {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+// strategy is the way to debate that the settings name, which must be one there is.
+func (a *Framer) strategy() (debate.Strategy, error) {
+	c, err := a.Home.Settings.Load()
+	if err != nil {
+		return debate.Strategy{}, err
+	}
+	name := c.String("debate.strategy")
+	if s, ok := strategy.Find(name); ok {
+		return s, nil
+	}
+	for _, o := range c.Explain("debate.strategy") {
+		if o.Wins && o.Layer != config.Flag { // a mistake in a file is told with its line
+			return debate.Strategy{}, &config.Error{File: o.File, Line: o.Line, Message: "debate.strategy: unknown strategy " + name, Hint: failure.Nearest(name, strategyNames())}
+		}
+	}
+	return debate.Strategy{}, failure.Usage("unknown strategy "+name, failure.Nearest(name, strategyNames()))
+}
+
+// refineRules are the rules of the strategy refine as the settings have them.
+func (a *Framer) refineRules() (verdict.RefineRules, error) {
+	c, err := a.Home.Settings.Load()
+	r := verdict.DefaultRules().Refine
+	if err != nil {
+		return r, err
+	}
+	if at := c.Float("refine.threshold"); at > 0 {
+		r.Thresholds = map[string]float64{"": at}
+	}
+	r.MinRounds = cmp.Or(c.Int("refine.min_rounds"), r.MinRounds)
+	r.Warning = cmp.Or(c.Float("refine.warning"), r.Warning)
+	r.Stagnation = cmp.Or(c.Float("refine.stagnation"), r.Stagnation)
+	r.Abort = cmp.Or(c.Float("refine.abort"), r.Abort)
+	return r, nil
+}
+
+// deep says whether evidence is checked as thoroughly as can be.
+func (a *Framer) deep() bool {
+	c, err := a.Home.Settings.Load()
+	return err == nil && c.String("debate.checking") == "deep" // whoever needs settings has told
+}
+
+// suits says whether a strategy can be followed with these seats and flags, and gives it its own number of rounds
+// unless a person set one.
+func (a *Framer) suits(s debate.Strategy, d *Flags, seats []debate.SeatInfo, limits *debate.Limits) error {
+	if len(seats) < s.Least {
+		return failure.Usage(fmt.Sprintf("the strategy %s needs %d seats, but only %d are available", s.Name, s.Least, len(seats)),
+			"add seats with --seat; list them with: socrates seats")
+	}
+	if !s.Spares {
+		if d.Set.Given("debate.economy") {
+			return failure.Usage("--economy has no effect in the strategy "+s.Name, "it applies only to the council")
+		}
+		limits.Economy = ""
+	}
+	c, err := a.Home.Settings.Load()
+	if err != nil {
+		return err
+	}
+	set := false
+	for _, o := range c.Explain("debate.rounds") {
+		set = set || o.Wins && o.Layer != "built in"
+	}
+	switch {
+	case s.Rounds == 0 && d.Set.Given("debate.rounds"):
+		return failure.Usage("--rounds has no effect in the strategy "+s.Name, "leave it out")
+	case !set:
+		limits.Rounds = s.Rounds
+	}
+	return nil
+}

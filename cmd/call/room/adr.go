@@ -1,0 +1,55 @@
+package room
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/adr"
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine"
+)
+
+// writeADR writes the decision of a debate that has just ended, if it is wanted.
+func (a *Rooms) writeADR(ctx context.Context, e *engine.Engine, res debate.Result) error {
+	c, err := a.Home.Settings.Load()
+	if err != nil || c.String("decisions.adr") != "on" {
+		return err
+	}
+	if !res.Outcome.Decision() {
+		a.Out.Tell("No decision, so no decision file was written.\n")
+		return nil
+	}
+	b, err := a.Book("")
+	if err != nil {
+		return err
+	}
+	files, err := a.WriteFiles(ctx, e, b, []debate.Result{res})
+	for _, f := range files {
+		a.Out.Tell(FileLine(f))
+	}
+	return err
+}
+
+// WriteFiles writes the decision files of some results and brings the others up to date. What is open is no decision yet.
+func (a *Rooms) WriteFiles(ctx context.Context, e *engine.Engine, b adr.Book, results []debate.Result) ([]adr.File, error) {
+	superseded, err := e.Superseded(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var decisions []adr.Decision
+	for _, res := range results {
+		if res.NeedsPerson {
+			a.Out.Tell("No decision file of " + res.Room + ": it is open until you decide (socrates decisions confirm " + res.Room + ").\n")
+			continue
+		}
+		asked, _ := debate.SplitData(res.Question)
+		decisions = append(decisions, adr.Decision{Room: res.Room, Title: asked, Date: res.Started, Document: a.Out.Clean(res.Decision)})
+	}
+	return b.Write(ctx, decisions, superseded)
+}
+
+// FileLine says what was done to a decision file.
+func FileLine(f adr.File) string {
+	return fmt.Sprintf("%s%s %s\n", strings.ToUpper(string(f.Change[:1])), f.Change[1:], f.Path)
+}

@@ -1,0 +1,164 @@
+package room
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/cmd/call/teller"
+	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Delivery is where the result of a debate goes, beside stdout.
+type Delivery struct {
+	Out, Record, Gate string
+	Explain, adr      bool
+}
+
+// Flags adds the flags that say it.
+func (d *Delivery) Flags(a *call.Call, c *cobra.Command) {
+	f := c.Flags()
+	f.StringVar(&d.Gate, "gate", "person", "exit code where a person must decide: person (12) or any (0, or 11 if a seat is lost)")
+	f.StringVar(&d.Out, "out", "", "also write the decision to this `file`")
+	a.ForceFlag(c)
+	f.BoolVar(&d.adr, "adr", false, "also write the decision as an ADR file")
+	f.BoolVar(&d.Explain, "explain", false, "explain every number")
+	f.StringVar(&d.Record, "record", "", "record all seat traffic to this `file`")
+}
+
+// Apply hands what stands for a setting to the settings.
+func (d *Delivery) Apply(a *call.Call) {
+	if d.adr {
+		a.Home.Settings.Flags["decisions.adr"] = "on"
+	}
+}
+
+// Conduct carries out an op that runs a room, shows how it goes, and tells its result.
+func (a *Rooms) Conduct(ctx context.Context, e *engine.Engine, op engine.Op, d Delivery) error {
+	rec, err := NewRecorder(a, d.Record)
+	if err != nil {
+		return err
+	}
+	defer rec.Close()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	hooks, err := teller.New(a.Call, "debate")
+	if err != nil {
+		return err
+	}
+	root, err := e.Do(ctx, op)
+	if err != nil {
+		return err
+	}
+	var stopped atomic.Int32 // exit code of the signal that stopped us
+	told := hooks.OfRoom(e.Recorded(root))
+	defer func() { told.Close(stopped.Load() != 0) }()
+	defer a.Signals(ctx, e, root, &stopped, "Ending the round and deciding now. Press ctrl-C again at once to stop without a decision and resume later.\n")()
+	if err := a.Follow(ctx, e, root, rec, told.Hear); err != nil && stopped.Load() == 0 {
+		return err
+	}
+	if err := e.Wait(root); err != nil {
+		return a.Stopped(err, int(stopped.Load()))
+	}
+	res, err := e.Result(ctx, root)
+	if err != nil {
+		return err
+	}
+	if err := rec.Finish(res); err != nil {
+		return err
+	}
+	err = a.Deliver(res, d)
+	a.tellRevisit(ctx, e, res)
+	if lost := a.writeADR(ctx, e, res); err == nil {
+		err = lost
+	} else if lost != nil {
+		a.Out.Warn(failure.Explain(lost).Message)
+	}
+	return err
+}
+
+// Follow shows the news of a room until its job has ended. heard is given every node; it may be nil.
+func (a *Rooms) Follow(ctx context.Context, e *engine.Engine, root tree.ID, rec *Recorder, heard func(tree.Node)) error {
+	view := newProgress(a)
+	defer view.done()
+	defer a.listen(ctx, e, view)()
+	text := Texts(ctx, e)
+	for n, err := range e.Watch(ctx, root, 0) {
+		if err != nil {
+			return err
+		}
+		if n.Snapshot != nil {
+			view.snapshot(*n.Snapshot)
+			if err := rec.preparing(root, *n.Snapshot); err != nil {
+				return err
+			}
+			continue
+		}
+		if f, ok := debate.FrameKind.Of(*n.Node); ok {
+			a.Out.Room = f.Room
+			if err := rec.begin(f); err != nil {
+				return err
+			}
+		}
+		if err := rec.node(text, *n.Node); err != nil {
+			return err
+		}
+		view.node(*n.Node)
+		if heard != nil {
+			heard(*n.Node)
+		}
+		if n.Node.Kind == string(debate.EndKind) && n.Node.Seq > e.Recorded(root) {
+			return nil // a room that had ended before has no job whose end could be waited for
+		}
+	}
+	return nil
+}
+
+// Deliver writes the result to stdout and wherever else it was asked for.
+func (a *Rooms) Deliver(res debate.Result, d Delivery) error {
+	if d.Explain {
+		a.Out.Tell(verdict.Explain(res.Ledger(), res.Rules) + "\n")
+	}
+	if d.Gate == "any" && res.ExitCode == failure.ExitPerson {
+		if res.ExitCode = failure.ExitOK; res.Outcome == verdict.Degraded {
+			res.ExitCode = failure.ExitDegraded
+		}
+	}
+	err := a.Show(res)
+	if d.Out == "" {
+		return err
+	}
+	if lost := out.WriteFile(d.Out, a.Out.Clean(res.Decision)); lost != nil { // what was asked for and paid is on stdout all the same
+		return failure.New(failure.ExitFailed, "file", lost.Error(), "the decision is saved; export it with: socrates debate export "+res.Room+" --out FILE")
+	}
+	return err
+}
+
+// tellRevisit says what a debate that has just ended means for the one it revisits.
+func (a *Rooms) tellRevisit(ctx context.Context, e *engine.Engine, res debate.Result) {
+	if res.Revisits == "" {
+		return
+	}
+	old, err := e.Decision(ctx, res.Revisits)
+	switch {
+	case err != nil:
+	case old.Superseded != nil && old.Superseded.By == res.Room:
+		a.Out.Tell(fmt.Sprintf("It differs from %s (%s) and supersedes it.\n", old.Room, old.End.Winner))
+	case old.Superseded != nil:
+		a.Out.Tell(old.Room + " has meanwhile been superseded by " + old.Superseded.By + ".\n")
+	case !res.Outcome.Decision():
+		a.Out.Tell(old.Room + " still stands: this debate reached no decision.\n")
+	case res.Rehearsal && !old.Rehearsal:
+		a.Out.Tell(old.Room + " still stands: a rehearsal cannot supersede a decision by models.\n")
+	default:
+		a.Out.Tell("It confirms " + old.Room + ".\n")
+	}
+}

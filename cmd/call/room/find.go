@@ -1,0 +1,157 @@
+// Package room finds a debate, runs it in front of a person or a program, and delivers what came of it.
+package room
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/keyboard"
+	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/store"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Rooms are the debates of a call.
+type Rooms struct {
+	*call.Call
+	// Lend lets listen the keys of whoever has the keyboard, until what it returns is called; nil: nobody has it.
+	Lend func(listen func(next func() (keyboard.Key, error)), view *Progress) func()
+}
+
+// New are the debates of a call.
+func New(shared *call.Call) *Rooms { return &Rooms{Call: shared} }
+
+// Supersession says in a clause what took the place of a decision; empty: nothing did.
+func Supersession(s *engine.Supersession) string {
+	if s == nil {
+		return ""
+	}
+	text := "by " + s.By + " on " + s.When.UTC().Format(time.DateOnly)
+	if s.Reason != "" {
+		text += ": " + s.Reason
+	}
+	return text
+}
+
+// Standing is what came of a debate so far, in a few words.
+func Standing(r engine.RoomInfo) string {
+	switch {
+	case r.End != nil && r.End.ExitCode == failure.ExitPerson:
+		return "open: your call"
+	case r.End != nil && r.End.Outcome.Decision():
+		return fmt.Sprintf("%s %.2f", r.End.Outcome, r.End.Value)
+	case r.End != nil:
+		return string(r.End.Outcome)
+	case r.Running:
+		return "running"
+	}
+	return "stopped, resumable"
+}
+
+// CompleteOne offers the names of debates to the shell.
+func (a *Rooms) CompleteOne(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return a.CompleteAll(c, nil, begun)
+}
+
+// Offered is how many names a shell is offered.
+const Offered = 100
+
+// CompleteAll offers those that are not named yet: the newest, or those that begin with what was typed.
+func (a *Rooms) CompleteAll(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+	return a.Complete(c, func(ctx context.Context) (list []string, _ error) {
+		e, err := a.Open(ctx)
+		if err != nil {
+			return nil, err
+		}
+		var rooms []engine.RoomInfo
+		if begun == "" {
+			rooms, err = e.Rooms(ctx, Offered)
+		} else {
+			rooms, err = a.begunLike(ctx, e, begun)
+		}
+		for _, r := range rooms {
+			if !slices.Contains(args, r.Room) {
+				list = append(list, r.Room+"\t"+out.Clip(r.Question, 60))
+			}
+		}
+		return list, err
+	})
+}
+
+func (a *Rooms) begunLike(ctx context.Context, e *engine.Engine, begun string) (list []engine.RoomInfo, _ error) {
+	names, err := e.RoomNames(ctx, begun, Offered)
+	for _, name := range names {
+		if r, err := e.RoomInfo(ctx, name); err == nil {
+			list = append(list, r)
+		}
+	}
+	return list, err
+}
+
+// One takes one room's name, "last" for the newest.
+func One(c *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return failure.Usage(c.CommandPath()+" takes the name of one debate", "list them with: socrates debate list; \"last\" is the newest")
+	}
+	return nil
+}
+
+// Name resolves "last".
+func (a *Rooms) Name(ctx context.Context, e *engine.Engine, name string) (string, error) {
+	if name == "last" {
+		newest, err := e.LastRoom(ctx)
+		if err == nil && newest == "" {
+			err = failure.Usage("no debates yet", `start one: socrates debate "Should we …?"`)
+		}
+		return newest, err
+	}
+	_, err := e.Room(ctx, name)
+	if !errors.Is(err, store.ErrNotFound) {
+		return strings.TrimPrefix(name, "room/"), err
+	}
+	if e.Deleted(ctx, name) {
+		return "", failure.Usage("the debate "+name+" was deleted", "restore it with: socrates debate restore "+name)
+	}
+	rooms, err := e.Rooms(ctx, 5)
+	if err != nil {
+		return "", err
+	}
+	var names []string
+	for _, r := range rooms {
+		names = append(names, r.Room)
+	}
+	return "", failure.Usage("unknown debate "+name, failure.Nearest(name, names))
+}
+
+// Find opens the engine and finds the debate a command is about. A person is told if a part of it cannot be read.
+func (a *Rooms) Find(ctx context.Context, name string) (*engine.Engine, tree.ID, error) {
+	e, err := a.Open(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	if name, err = a.Name(ctx, e, name); err != nil {
+		return nil, "", err
+	}
+	root, err := e.Room(ctx, name)
+	if err != nil {
+		return e, root, err
+	}
+	err = e.Sound(ctx, root)
+	if lost, ok := errors.AsType[*store.Error](err); ok && errors.Is(err, store.ErrDamaged) {
+		a.Out.Warn("the output below is incomplete: " + lost.Error() + "; " + lost.Hint)
+		err = nil
+	}
+	return e, root, err
+}

@@ -1,0 +1,80 @@
+package room
+
+import (
+	"context"
+	"os"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/keyboard"
+	"github.com/socrates-cli/socrates/internal/out"
+)
+
+// listen lets the person type to the debate below the live lines. What it returns gives the keyboard back.
+func (a *Rooms) listen(ctx context.Context, e *engine.Engine, view *Progress) func() {
+	if a.Lend != nil { // the keyboard is somebody's who lends it
+		return a.Lend(func(next func() (keyboard.Key, error)) { a.hear(ctx, e, view, next) }, view)
+	}
+	if !a.Attended() {
+		return func() {}
+	}
+	mark := func() { a.Out.Err.Raw(keyboard.MarkPastes) }
+	restore, err := keyboard.Quiet(os.Stdin, func() { mark(); view.afresh() })
+	if err != nil {
+		return func() {} // it can still be told from another terminal
+	}
+	mark()
+	in := keyboard.Of(os.Stdin)
+	go a.hear(ctx, e, view, in.Next) // it ends with the program: a read of a terminal cannot be broken off
+	return func() {
+		a.Out.Err.Raw(keyboard.MarkNoPastes)
+		restore()
+	}
+}
+
+// hear tells the debate what is typed.
+func (a *Rooms) hear(ctx context.Context, e *engine.Engine, view *Progress, next func() (keyboard.Key, error)) {
+	var l keyboard.Line
+	for {
+		view.prompt(l)
+		k, err := next()
+		if err != nil {
+			return
+		}
+		if k.Name == "tab" {
+			if fits := l.Complete(said(string(l.Text[:l.At]), view.seated())); len(fits) > 0 {
+				a.Out.Tell("  " + strings.Join(fits, "  ") + "\n")
+			}
+		}
+		if sent, enter := l.Press(k); enter {
+			view.prompt(l)
+			a.say(ctx, e, view, sent)
+		}
+	}
+}
+
+// say tells the running debate a line, or answers /help itself.
+func (a *Rooms) say(ctx context.Context, e *engine.Engine, view *Progress, line string) {
+	switch strings.TrimSpace(line) {
+	case "":
+		return
+	case "/help", "/?":
+		a.Out.Tell(VerbList("  ") + "\n")
+		return
+	}
+	if view.needs(line) { // a bare letter answers the question for one
+		line = "/choose " + line
+	}
+	w, err := ParseWord(line)
+	if err == nil {
+		_, err = e.Do(ctx, engine.Tell{Room: a.Out.Room, Word: w})
+	}
+	if err == nil && w.Verb != debate.Choose && w.Verb != debate.Go {
+		a.Out.Tell("  noted: " + out.Clip(strings.ReplaceAll(strings.TrimSpace(line), "\n", "⏎"), 60) + " (delivered at the next step)\n")
+	}
+	if err != nil {
+		a.Out.Tell("not sent: " + failure.Explain(err).Message + " (/help lists the commands; press the up arrow to edit it)\n")
+	}
+}

@@ -1,0 +1,119 @@
+package room
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/out"
+)
+
+// Object is the one last object of json and stream-json.
+type Object struct {
+	Type   string `json:"type"`
+	Status string `json:"status"` // ok, error, limit, denied, cancelled
+	Reason string `json:"reason"` // one word
+	debate.Result
+	Answer  string               `json:"answer"`
+	Usage   map[string]llm.Usage `json:"usage"` // by model
+	Turns   int                  `json:"turns"`
+	Denied  []string             `json:"denied"`
+	Changed []string             `json:"files_changed"`
+	Resume  string               `json:"resume"`
+}
+
+// NewObject is what programs are told of a result.
+func NewObject(res debate.Result) Object {
+	t := Object{Type: "result", Status: "ok", Reason: string(res.Outcome), Result: res, Answer: res.Decision,
+		Usage: map[string]llm.Usage{}, Denied: []string{}, Changed: []string{}, Resume: res.Room}
+	for _, s := range res.Seats {
+		t.Usage[s.Model] = t.Usage[s.Model].Add(s.Usage)
+		t.Turns += s.Calls
+		t.Changed = append(t.Changed, s.Wrote...) // of its copy: a seat cannot reach the project
+	}
+	for _, k := range res.Checks {
+		if k.Kind == "command" && k.Result == verdict.Skipped {
+			t.Denied = append(t.Denied, strings.Join(k.Command, " ")+": "+k.Detail)
+		}
+	}
+	if !res.Ended {
+		t.Status, t.Reason = "cancelled", "unfinished"
+		return t
+	}
+	switch res.ExitCode {
+	case failure.ExitOK, failure.ExitNone, failure.ExitDegraded, failure.ExitPerson:
+	case failure.ExitLimit:
+		t.Status = "limit"
+	default:
+		t.Status = "error"
+	}
+	return t
+}
+
+// Show writes a debate's result in the chosen format and returns the error that carries its exit code.
+func (a *Rooms) Show(res debate.Result) error {
+	if a.Out.Format == "text" {
+		if err := a.Out.Raw(a.Out.Page(a.Out.Clean(res.Decision))); failure.Unread(err) != nil {
+			return err
+		}
+		if out.IsTerminal(os.Stdout) && res.Outcome.Decision() { // the answer has scrolled away
+			a.Out.Tell(fmt.Sprintf("\n%s: %s (%s, score %.2f)\n", res.Winner, winner(res), res.Outcome, res.Score.Value))
+		}
+	} else if err := a.Out.Last(NewObject(res)); failure.Unread(err) != nil {
+		return err
+	}
+	if res.ExitCode == failure.ExitOK {
+		return nil
+	}
+	if res.ExitCode == failure.ExitPerson {
+		return failure.New(res.ExitCode, "person", "a person decides: "+strings.Join(res.Doubts(), "; "),
+			"socrates decisions confirm "+res.Room+", or: socrates decisions overrule "+res.Room+" OPTION")
+	}
+	hint := ""
+	if !res.Outcome.Decision() {
+		hint = "see why with: socrates debate show " + res.Room + " --explain"
+		if len(res.Blocked) > 0 {
+			hint += "; to lift it: socrates debate tell " + res.Room + " \"/veto " + res.Blocked[0] + " REASON\""
+		} else if len(res.Options) > 1 {
+			hint += "; to choose yourself: socrates debate tell " + res.Room + " /choose " + res.Options[0].Key
+		}
+		for _, s := range res.Seats {
+			if s.Reason == debate.Interrupted {
+				hint = "you ended the round before enough seats answered; ask the others again with: socrates debate fork " + res.Room
+			}
+		}
+	}
+	return failure.New(res.ExitCode, string(res.Outcome), fmt.Sprintf("%s: %s", res.Outcome, res.Why), hint)
+}
+
+// winner is the text of the option that won.
+func winner(res debate.Result) string {
+	for _, o := range res.Options {
+		if o.Key == res.Winner {
+			return o.Text
+		}
+	}
+	return ""
+}
+
+// Schema is the JSON Schema of the one object --output json prints of a debate.
+func Schema() (*jsonschema.Schema, error) {
+	whole, err := jsonschema.For[Object](nil)
+	if err != nil {
+		return nil, err
+	}
+	none, err := jsonschema.For[out.Failed](nil)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range []*jsonschema.Schema{whole, none} {
+		s.AdditionalProperties = nil // lines of a stream have seq, ts and session as well
+	}
+	return &jsonschema.Schema{Schema: "https://json-schema.org/draft/2020-12/schema", OneOf: []*jsonschema.Schema{whole, none}}, nil
+}

@@ -1,0 +1,169 @@
+package room
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+
+	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/feed"
+	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/pattern"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Recorder writes a room's nodes as lines, to stdout, to a file, to both or to nowhere.
+type Recorder struct {
+	a     *Rooms
+	file  *os.File
+	buf   *bufio.Writer
+	known map[string]bool // texts that are out
+
+	prepares bool // it was said that copies are made
+}
+
+// NewRecorder also writes to the file at path; empty: to none.
+func NewRecorder(a *Rooms, path string) (*Recorder, error) {
+	r := &Recorder{a: a, known: map[string]bool{}}
+	if path == "" {
+		return r, nil
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("--record: %w", err)
+	}
+	r.file, r.buf = f, bufio.NewWriter(f)
+	return r, nil
+}
+
+// Close ends the file.
+func (r *Recorder) Close() {
+	if r.file != nil {
+		r.buf.Flush()
+		r.file.Close()
+	}
+}
+
+// Active says whether anything is written.
+func (r *Recorder) Active() bool { return r.file != nil || r.a.Out.Format == "stream-json" }
+
+func (r *Recorder) write(l call.StreamLine) error {
+	if !r.Active() {
+		return nil
+	}
+	h := r.a.Out.Head()
+	if l.Node != nil {
+		h.TS = l.Node.At
+	}
+	l.Head = h
+	return r.put(l)
+}
+
+func (r *Recorder) put(v any) error {
+	if r.a.Out.Format == "stream-json" {
+		if err := r.a.Out.Line(v); err != nil {
+			return err
+		}
+	}
+	return r.keep(v)
+}
+
+// keep writes a line to the file, if there is one.
+func (r *Recorder) keep(v any) error {
+	if r.file == nil {
+		return nil
+	}
+	raw, err := json.Marshal(v)
+	if err == nil {
+		_, err = r.buf.WriteString(r.a.Out.Clean(string(raw)) + "\n")
+	}
+	if err == nil {
+		err = r.buf.Flush()
+	}
+	if err != nil {
+		return fmt.Errorf("write the record: %w", err)
+	}
+	return nil
+}
+
+func (r *Recorder) begin(f debate.Frame) error {
+	r.a.Out.Room = f.Room
+	start := r.a.StartLine(f.Dir)
+	for _, s := range f.Seats {
+		start.Models = append(start.Models, s.Model)
+	}
+	if err := r.write(call.StreamLine{Type: "start", StartLine: start}); err != nil {
+		return err
+	}
+	r.a.Out.Release()
+	return nil
+}
+
+// hashes finds the texts a node names.
+var hashes = pattern.Of(`"[0-9a-f]{64}"`)
+
+// preparing tells a stream, once, that the seats get copies of the project first. A record holds what was said, not this.
+func (r *Recorder) preparing(root tree.ID, s feed.Snapshot) error {
+	if r.a.Out.Format != "stream-json" || r.prepares || s.Of != root || s.State != debate.Preparing || r.a.Out.Room == "" {
+		return nil
+	}
+	r.prepares = true
+	return r.a.Out.Line(call.StreamLine{Head: r.a.Out.Head(), Type: debate.Preparing, Message: s.Note})
+}
+
+// node writes a node, after the texts it names that are not out yet.
+func (r *Recorder) node(text func(hash string) (string, bool), n tree.Node) error {
+	if !r.Active() {
+		return nil
+	}
+	for _, h := range hashes().FindAllString(string(n.Body), -1) {
+		h = h[1 : len(h)-1]
+		if r.known[h] {
+			continue
+		}
+		r.known[h] = true
+		t, ok := text(h)
+		if !ok {
+			continue // the hash of a file or of an output, not of a text we keep
+		}
+		if err := r.write(call.StreamLine{Type: "text", SHA256: h, Text: t}); err != nil {
+			return err
+		}
+	}
+	return r.write(call.StreamLine{Type: "node", Parent: n.Parent, Node: &n})
+}
+
+// Finish writes the last line of a record. On stdout the terminal line is written with the result.
+func (r *Recorder) Finish(res debate.Result) error {
+	return r.keep(struct {
+		out.Head
+		Object
+	}{r.a.Out.NextHead(), NewObject(res)})
+}
+
+// All writes a whole room's nodes as lines.
+func (r *Recorder) All(nodes []tree.Node, text func(string) (string, bool)) error {
+	for _, n := range nodes {
+		if f, ok := debate.FrameKind.Of(n); ok {
+			if err := r.begin(f); err != nil {
+				return err
+			}
+		}
+		if err := r.node(text, n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Texts opens the texts of a store for a recorder.
+func Texts(ctx context.Context, e *engine.Engine) func(string) (string, bool) {
+	return func(hash string) (string, bool) {
+		t, err := e.Text(ctx, hash)
+		return t, err == nil
+	}
+}

@@ -1,0 +1,53 @@
+package room
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/failure"
+)
+
+// said are the words that the last one of what was typed to a debate can become: a command, and behind it a seat.
+func said(typed string, seats []string) []string {
+	switch blanks := strings.Count(typed, " "); {
+	case !strings.HasPrefix(typed, "/") || blanks > 1:
+		return nil
+	case blanks == 1:
+		return seats
+	}
+	return Commands()
+}
+
+// Commands are the words a line can begin with.
+func Commands() []string {
+	list := []string{"/help"}
+	for _, v := range debate.Verbs {
+		if verb, _, _ := strings.Cut(v.Form, " "); strings.HasPrefix(verb, "/") {
+			list = append(list, verb)
+		}
+	}
+	return list
+}
+
+// VerbList explains what can be said.
+func VerbList(indent string) string {
+	var b strings.Builder
+	for _, v := range debate.Verbs {
+		form := v.Form
+		if len(form) > 24 {
+			form += "\n" + indent + strings.Repeat(" ", 24)
+		}
+		fmt.Fprintf(&b, "%s%-24s %s\n", indent, form, v.Doc)
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// ParseWord reads what a person typed.
+func ParseWord(text string) (debate.Word, error) {
+	w, err := debate.ParseWord(text)
+	if err != nil {
+		return w, failure.Usage(err.Error(), "list the commands with: socrates debate tell --help")
+	}
+	return w, nil
+}

@@ -1,0 +1,74 @@
+package call
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/internal/config"
+	"github.com/socrates-cli/socrates/internal/failure"
+)
+
+// DebateSettings are the flags that are another way to give a setting.
+var DebateSettings = []struct{ Flag, Key, Doc string }{
+	{"seat-timeout", "debate.seat_timeout", "time limit per seat and turn"},
+	{"timeout", "debate.timeout", "time limit for the debate"},
+	{"grace", "debate.grace", "wait this long for the last seat"},
+	{"rounds", "debate.rounds", "maximum rounds of cross-examination"},
+	{"budget", "debate.budget_usd", "spending limit in USD"},
+	{"max-tokens", "debate.max_tokens", "token limit"},
+	{"tool-calls", "debate.tool_calls", "tool-call limit per seat and turn"},
+}
+
+// flagOf is the flag that gives a setting.
+func flagOf(key string) string {
+	for _, s := range DebateSettings {
+		if s.Key == key {
+			return "--" + s.Flag
+		}
+	}
+	return map[string]string{"output.color": "--color", "store.path": "--store", "preset": "--preset", "debate.strategy": "--strategy",
+		"debate.economy": "--economy", "debate.effort": "--effort", "debate.judge": "--judge"}[key]
+}
+
+// ByFlag names the flag in what is said of a setting that a flag gave.
+func ByFlag(err error) error {
+	e, ok := errors.AsType[*config.Error](err)
+	if !ok {
+		return err
+	}
+	key, ok := strings.CutPrefix(e.File, "flag ")
+	if !ok {
+		return err
+	}
+	return failure.Usage(flagOf(key)+" "+strings.TrimPrefix(e.Message, key+": "), e.Hint)
+}
+
+// SettingFlags are flags that are another way to give a setting, by its key.
+type SettingFlags map[string]*string
+
+// Add adds a flag that gives a setting.
+func (s SettingFlags) Add(c *cobra.Command, flag, key, doc string) {
+	s[key] = c.Flags().String(flag, "", doc)
+}
+
+// Given says whether a setting was given as a flag.
+func (s SettingFlags) Given(key string) bool { return s.Value(key) != "" }
+
+// Value is what a flag gives a setting; empty: it was not given, or there is none.
+func (s SettingFlags) Value(key string) string {
+	if value := s[key]; value != nil {
+		return *value
+	}
+	return ""
+}
+
+// Apply hands what was given to the settings.
+func (s SettingFlags) Apply(a *Call) {
+	for key := range s {
+		if s.Given(key) {
+			a.Home.Settings.Flags[key] = s.Value(key)
+		}
+	}
+}

@@ -1,0 +1,67 @@
+package teller
+
+import (
+	"context"
+	"iter"
+	"sync"
+
+	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Jobs tells the outside of every job of this process: turns and debates, several at once, whoever looks at them.
+type Jobs struct {
+	Outside
+	jobs sync.WaitGroup
+}
+
+// NewJobs reads whom to tell.
+func NewJobs(a *call.Call) (*Jobs, error) {
+	t, err := New(a, "work")
+	return &Jobs{Outside: t}, err
+}
+
+// Began is told of each job as it begins. A nil teller tells nobody.
+func (t *Jobs) Began(root tree.ID, recorded int64) {
+	if t != nil {
+		news := t.a.Engine.Watch(context.Background(), root, recorded)
+		t.jobs.Go(func() { t.hear(root, recorded, news) })
+	}
+}
+
+// hear tells of a job until it has ended.
+func (t *Jobs) hear(root tree.ID, recorded int64, news iter.Seq2[engine.News, error]) {
+	first, err := t.a.Engine.Path(context.Background(), root)
+	if err != nil {
+		return // what is wrong with the store is told by those who show it
+	}
+	turn := Turn{Outside: t.Outside}
+	hear := turn.Hear
+	if _, ok := debate.FrameKind.Of(first[0]); ok {
+		room := Room{Outside: t.Outside, since: recorded}
+		if hear = room.Hear; recorded > 0 {
+			hear(first[0])
+		}
+	} else {
+		turn.Begin(t.a.Engine.Turn(root))
+	}
+	for n, err := range news {
+		if err != nil {
+			return
+		}
+		if n.Node != nil {
+			hear(*n.Node)
+		}
+	}
+}
+
+// Close ends what is at work still, as leaving does, and waits until everybody has heard of it.
+func (t *Jobs) Close() {
+	for _, root := range t.a.Engine.Busy() {
+		t.a.Engine.Do(context.Background(), engine.Stop{Root: root})
+	}
+	t.jobs.Wait()
+	t.Outside.Close(false)
+}

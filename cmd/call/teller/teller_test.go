@@ -1,0 +1,49 @@
+package teller
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/event"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tool"
+)
+
+// A turn that waits for a person says for what, and only what is asked for; a question of a tool is told, too.
+func TestAPermissionIsTold(t *testing.T) {
+	var mu sync.Mutex
+	var heard []string
+	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		mu.Lock()
+		defer mu.Unlock()
+		heard = append(heard, string(body))
+	}))
+	defer s.Close()
+	hook := event.Hook{Name: "1", URL: s.URL, On: []event.Name{event.Permit, event.TurnDone}}
+	told := &Turn{Outside: Outside{call.New(nil), "turn", event.NewTeller([]event.Hook{hook}, func(_ event.Hook, _ event.Event, err error) { t.Error(err) })}}
+	told.Begin(engine.Turn{Tree: "work", Dir: "/p", Model: "m", Phase: "chat", Mode: "balanced"})
+	told.Hear(talk.SayKind.New("", "person", talk.Said{Text: "commit it"}))
+	told.Hear(talk.NeedKind.New("", "code", talk.Need{Tool: "bash", Reason: "git commit changes the repository",
+		Parts: []talk.NeedPart{{Text: "git status"}, {Text: "git commit -m x", Asked: true}}}))
+	told.Hear(talk.NeedKind.New("", "code", talk.Need{Question: &tool.Question{Text: "Which branch?"}}))
+	told.Close(false)
+	if len(heard) != 2 {
+		t.Fatalf("heard %q", heard)
+	}
+	for i, want := range []string{
+		`"type":"dev.socrates.permission.asked","subject":"work"|"said":"commit it"|"tool":"bash","asks":["git commit -m x"],"why":"git commit changes the repository","calls":0`,
+		`"asks":["Which branch?"],"calls":0`} {
+		for part := range strings.SplitSeq(want, "|") {
+			if !strings.Contains(heard[i], part) {
+				t.Errorf("%s does not say %s", heard[i], part)
+			}
+		}
+	}
+}

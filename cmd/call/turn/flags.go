@@ -1,0 +1,153 @@
+// Package turn is a turn of a conversation as a command has it: what flags say about it, and what came of it.
+package turn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/seat"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tool/builtin"
+)
+
+// AddAll adds the flags of a conversation with a person.
+func (f *Flags) AddAll(c *cobra.Command) {
+	f.Add(c)
+	s := c.Flags()
+	s.BoolVar(&f.Resume, "continue", false, "continue the most recent conversation here")
+	s.StringVar(&f.Session, "session", "", "continue or create this `conversation`")
+	s.StringVar(&f.Fork, "fork", "", "start a branch at this `node` (label, branch, id, HEAD~2)")
+	s.BoolVar(&f.Plain, "plain", false, "plain lines, no redrawing")
+}
+
+// Flags are what `socrates run` and `chat` can be told about a turn.
+type Flags struct {
+	Model, Tier, Phase, Mode  string
+	Session, Fork, SchemaFile string
+	Resume, Stdin, Bare       bool
+	Plain                     bool
+	tools                     []string
+	noTools                   bool
+	turns, tokens             int
+	budget                    float64
+	timeout                   time.Duration
+	effort, OutFile           string
+}
+
+// Add adds the flags of a turn.
+func (f *Flags) Add(c *cobra.Command) {
+	s := c.Flags()
+	s.StringVar(&f.Model, "model", "", "model, such as claude, anthropic:big, ollama:qwen3")
+	s.StringVar(&f.Tier, "tier", "", "tier of the vendor's model: small, mid, big")
+	s.StringVar(&f.Phase, "phase", "", "phase: chat, socrates, planner, executor, reviewer, yours")
+	s.StringVar(&f.Mode, "mode", "", "permission mode: plan, paranoid, balanced, yolo")
+	s.IntVar(&f.turns, "max-turns", 0, "model-call limit per turn (0: none)")
+	s.Float64Var(&f.budget, "budget", 0, "spending limit per turn in USD (0: none)")
+	s.IntVar(&f.tokens, "max-tokens", 0, "token limit per turn (0: none)")
+	s.DurationVar(&f.timeout, "timeout", 0, "time limit per turn (0: none)")
+	s.StringSliceVar(&f.tools, "tools", nil, "only these tools (comma-separated names or globs)")
+	s.BoolVar(&f.noTools, "no-tools", false, "disable all tools")
+	s.StringVar(&f.effort, "effort", "", "reasoning effort: low, medium, high")
+	s.BoolVar(&f.Bare, "bare", false, "ignore memory, hooks, MCP servers and project skills")
+}
+
+// Sound refuses what the flags name and is not there, before anything is begun.
+func (f *Flags) Sound(ctx context.Context, a *call.Call) error {
+	if err := f.Values(a); err != nil || f.Model == "" {
+		return err
+	}
+	_, err := a.Home.Seats.Solo(ctx, seat.AtTier(f.Model, f.Tier))
+	return err
+}
+
+// Values refuses values of flags that there are none of.
+func (f *Flags) Values(a *call.Call) error {
+	if err := errors.Join(call.OneOf("effort", f.effort, "debate.effort"), call.OneOf("tier", f.Tier, "debate.tier")); err != nil {
+		return err
+	}
+	if f.Mode != "" {
+		if _, err := permission.ParseMode(f.Mode); err != nil {
+			return failure.Usage(err.Error(), "")
+		}
+	}
+	if f.turns < 0 || f.tokens < 0 || f.budget < 0 || f.timeout < 0 {
+		return failure.Usage("a limit cannot be negative", "0 means no limit: --max-turns, --max-tokens, --budget, --timeout")
+	}
+	for _, pattern := range f.tools {
+		if !slices.ContainsFunc(builtin.Names(), func(name string) bool { ok, _ := path.Match(pattern, name); return ok }) && !strings.HasPrefix(pattern, "mcp__") {
+			return failure.Usage("no tool matches "+clean.Line(pattern), failure.Nearest(pattern, builtin.Names()))
+		}
+	}
+	if f.Phase != "" {
+		if _, err := a.Home.Pages.Phase("", f.Phase); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Open finds or begins the conversation that the flags name.
+func (f *Flags) Open(ctx context.Context, a *call.Call, e *engine.Engine, title string) (string, error) {
+	dir, err := a.Home.Settings.Dir()
+	if err != nil {
+		return "", err
+	}
+	name := f.Session
+	if f.Resume && name == "" {
+		if name, err = e.LastTree(ctx, dir); err != nil {
+			return "", err
+		}
+	}
+	if name != "" {
+		t, err := e.OpenTree(ctx, name)
+		if r := (*engine.Refusal)(nil); err != nil && !(errors.As(err, &r) && f.Session != "" && f.Fork == "" && !f.Resume) {
+			return "", err
+		}
+		if err == nil {
+			if t.Dir != dir {
+				a.Out.Warn(fmt.Sprintf("the conversation %s belongs to %s; the agent works there", t.Name, t.Dir))
+			}
+			if f.Fork != "" {
+				_, err = e.Do(ctx, engine.Branch{Tree: t.Name, At: f.Fork})
+			}
+			return t.Name, err
+		}
+	} else if f.Fork != "" {
+		return "", failure.Usage("--fork needs a conversation", "name it with --session, or use the last one with --continue")
+	}
+	root, err := e.Do(ctx, engine.NewTree{Name: f.Session, Title: title, Dir: dir})
+	if err != nil {
+		return "", err
+	}
+	nodes, err := e.Path(ctx, root)
+	if err != nil {
+		return "", err
+	}
+	r, _ := talk.RootKind.Of(nodes[0])
+	return r.Name, nil
+}
+
+// Over lays what the flags say about every turn over one.
+func (f *Flags) Over(s engine.Say) engine.Say {
+	s.Effort, s.Bare = f.effort, f.Bare
+	s.Limits = engine.TurnLimits{Turns: f.turns, USD: f.budget, Tokens: f.tokens, Timeout: f.timeout}
+	if len(s.Only) == 0 {
+		s.Only = f.tools
+	}
+	if f.noTools {
+		s.Only = []string{"-"}
+	}
+	return s
+}

@@ -1,0 +1,135 @@
+package turn
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Result is the one last object of a run.
+type Result struct {
+	Type    string               `json:"type"`
+	Status  string               `json:"status"` // ok, error, limit, denied or cancelled
+	Reason  string               `json:"reason"`
+	Code    int                  `json:"exit_code"`
+	Answer  string               `json:"answer"`
+	Error   string               `json:"error,omitempty"`
+	Usage   map[string]llm.Usage `json:"usage"` // by model
+	USD     float64              `json:"cost_usd"`
+	Known   bool                 `json:"cost_known"`
+	Turns   int                  `json:"turns"`
+	Denied  []string             `json:"denied"`
+	Changed []string             `json:"files_changed"`
+	MS      int64                `json:"duration_ms"`
+	Resume  string               `json:"resume"`         // the tree to go on with
+	Next    string               `json:"next,omitempty"` // the phase that follows
+	Node    tree.ID              `json:"node"`           // where it ended
+
+	unkept string // why no snapshot of the files could be taken
+}
+
+// NewResult is that of a turn in a tree, before anything is known of it.
+func NewResult(name string) Result {
+	return Result{Type: "result", Resume: name, Usage: map[string]llm.Usage{}, Denied: []string{}, Changed: []string{}, Known: true}
+}
+
+// Take adds what a node says about the turn.
+func (r *Result) Take(n tree.Node) {
+	if x, ok := talk.ExchangeKind.Of(n); ok {
+		r.Spend(x.Model, x.Usage)
+		for _, s := range x.Shows {
+			for _, w := range s.Wrote {
+				if !slices.Contains(r.Changed, w) {
+					r.Changed = append(r.Changed, w)
+				}
+			}
+		}
+	}
+	if j, ok := talk.JudgeKind.Of(n); ok && (j.Verdict == "deny" || j.Verdict == "ask" && (j.Answer == "" && !j.Began || j.Answer == "deny")) {
+		r.Denied = append(r.Denied, j.Tool+": "+actsText(j)+" ("+j.Reason+")")
+	}
+	if s, ok := talk.SummaryKind.Of(n); ok {
+		r.Spend(n.By, s.Usage)
+	}
+	if notice, ok := talk.NoticeKind.Of(n); ok && notice.Unkept {
+		r.unkept = notice.Text
+	}
+	reply, ok := talk.ReplyKind.Of(n)
+	if !ok {
+		return
+	}
+	r.Spend(cmp.Or(reply.Answers, reply.Model), reply.Usage)
+	r.Answer, r.Turns, r.MS, r.Node = reply.Message.Text(), reply.Turns, reply.MS, n.ID
+	r.Status, r.Reason, r.Code = "ok", string(reply.State), failure.ExitOK
+	switch reply.State {
+	case talk.Done:
+		if len(r.Denied) > 0 {
+			r.Status, r.Reason, r.Code = "denied", "denied", failure.ExitDenied
+		}
+		if r.unkept != "" {
+			r.Status, r.Reason, r.Code, r.Error = "error", string(engine.NoSnapshot), failure.ExitUnkept, r.unkept
+		}
+	case talk.Limited:
+		r.Status, r.Code, r.Error = "limit", failure.ExitLimit, reply.Reason
+	case talk.Interrupted:
+		r.Status, r.Code, r.Error = "cancelled", failure.ExitInterrupted, reply.Reason
+	default:
+		r.Status, r.Code, r.Error = "error", failure.ExitProvider, reply.Reason
+		if reply.Kind != "" {
+			r.Reason = string(reply.Kind)
+		}
+		switch reply.Kind {
+		case llm.Auth:
+			r.Code = failure.ExitAuth
+		case llm.Refused, debate.NoCopyKind, llm.Context, llm.BadRequest, llm.Empty:
+			r.Code = failure.ExitFailed
+		case engine.NoSnapshot:
+			r.Code = failure.ExitUnkept
+		case engine.Steered:
+			r.Code = failure.ExitSteered
+		}
+	}
+}
+
+// Spend adds what a model used.
+func (r *Result) Spend(model string, u llm.Usage) {
+	if u == (llm.Usage{}) {
+		return
+	}
+	r.Usage[model] = r.Usage[model].Add(u)
+	r.USD += u.USD
+	r.Known = r.Known && u.Source != llm.CostUnknown && !u.Least
+}
+
+func actsText(j talk.Judged) string {
+	var list []string
+	for _, act := range j.Acts {
+		list = append(list, cmp.Or(act.Text, act.Path, act.URL, strings.Join(act.Argv, " ")))
+	}
+	text, _, more := strings.Cut(strings.Join(list, "; "), "\n")
+	if more {
+		text += " …"
+	}
+	return text
+}
+
+// Leads is the phase that a turn leads to; empty: it goes on in this one.
+func (r Result) Leads(a *call.Call, t engine.Turn) string {
+	p, err := a.Home.Pages.Phase("", t.Phase)
+	if err != nil || r.Status != "ok" && r.Status != "denied" {
+		return ""
+	}
+	next, ok := p.Leads(r.Changed)
+	if !ok {
+		return ""
+	}
+	return next
+}

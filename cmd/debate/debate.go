@@ -1,0 +1,130 @@
+// Package debate holds the commands that hold debates and look at those that were held.
+package debate
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/cmd/call/frame"
+	"github.com/socrates-cli/socrates/cmd/call/room"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/pattern"
+	"github.com/socrates-cli/socrates/internal/spelling"
+)
+
+// commands are those of debates.
+type commands struct {
+	*call.Call
+	frames *frame.Framer
+	rooms  *room.Rooms
+}
+
+// Command is the command debate, with all below it but simulate.
+func Command(shared *call.Call, frames *frame.Framer, rooms *room.Rooms) *cobra.Command {
+	a := &commands{shared, frames, rooms}
+	d := &frame.Flags{}
+	c := &cobra.Command{
+		Use:   "debate [QUESTION | -]",
+		Short: "Debate a question and record the decision",
+		Long: `Each seat answers without seeing the others' answers. Code checks their claims: it compares
+quotes with the files, runs allowed commands in a throw-away copy and fetches allowed sources.
+If the seats disagree, they cross-examine each other's claims once, anonymously. Code then
+decides from the votes and the checks, and records who dissented and why.
+
+The options come from the question ("A or B?", or a list), from --option, or from two of the
+seats. The question may also come from stdin; if both are given, the argument is the question
+and stdin is data.`,
+		Example: `  socrates debate "Should the store keep one writer connection or use a pool?"
+  socrates debate --seat claude --seat codex --files 'store/*.go' "Is Append safe?"
+  git diff main | socrates debate --stdin "Should this be merged?" --out docs/decision.md --force
+  socrates debate --allow-check "go test ./..." "Does the cache need a lock?"`,
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := misspelt(c, args); err != nil {
+				return err
+			}
+			if d.Replay != "" {
+				if err := onlyReplay(c, args); err != nil {
+					return err
+				}
+			}
+			return a.debate(c.Context(), d, args)
+		},
+	}
+	f := c.Flags()
+	f.BoolVar(&d.Stdin, "stdin", false, "read stdin even if data arrives late")
+	f.StringVar(&d.Replay, "replay", "", "replay a recorded debate `file` offline")
+	d.Add(a.Call, c)
+	c.Args = cobra.ArbitraryArgs
+	c.AddCommand(newList(a), newShow(a), newResume(a), newExport(a), newFork(a), newScore(a), newTell(a), newSchema(a),
+		newDelete(a), newRestore(a), newPrune(a))
+	return c
+}
+
+// onlyReplay refuses what a replay would have to ignore: it takes everything from its record.
+func onlyReplay(c *cobra.Command, args []string) (err error) {
+	if len(args) > 0 {
+		return failure.Usage("--replay takes its question from the record", "leave out the question")
+	}
+	c.Flags().Visit(func(f *pflag.Flag) {
+		switch f.Name {
+		case "replay", "gate", "out", "force", "explain", "output", "color", "cwd", "config", "store":
+		default:
+			err = failure.Usage("--"+f.Name+" has no effect with --replay, which takes everything from its record",
+				"leave it out, or start a new debate with: socrates debate fork")
+		}
+	})
+	return err
+}
+
+// misspelt says whether what stands for the question is rather a command of c with a slip in it, or one it does not
+// have: a single word, or a word before the name of a debate.
+func misspelt(c *cobra.Command, args []string) error {
+	if len(args) == 0 || len(args) > 2 || strings.ContainsAny(strings.Join(args, ""), " \n?") {
+		return nil
+	}
+	var names []string
+	for _, s := range c.Commands() {
+		names = append(names, s.Name())
+		if d := spelling.Distance(strings.ToLower(args[0]), s.Name()); d > 0 && d <= min(2, len(s.Name())-1) {
+			return failure.Usage(fmt.Sprintf("unknown command %q for %q (to ask it as a question, write a full sentence)", strings.Join(args, " "), c.CommandPath()),
+				"did you mean "+s.Name()+"?")
+		}
+	}
+	if len(args) == 1 && args[0] != "-" && args[0] != "" || len(args) == 2 && (args[1] == "last" || roomLike().MatchString(args[1])) {
+		return failure.Usage(fmt.Sprintf("unknown command %q for %q (to ask it as a question, write a full sentence)", strings.Join(args, " "), c.CommandPath()),
+			"commands: "+strings.Join(names, ", "))
+	}
+	return nil
+}
+
+// roomLike is what the name of a debate looks like.
+var roomLike = pattern.Of(`^[a-z0-9]+(-[a-z0-9]+)*-[a-z0-9]{4}$`)
+
+func (a *commands) debate(ctx context.Context, d *frame.Flags, args []string) error {
+	d.Apply(a.Call)
+	if d.Set.Value("debate.strategy") == "help" {
+		return a.helpStrategies()
+	}
+	if d.Replay != "" {
+		return a.replay(ctx, d)
+	}
+	question, err := a.Question(args, d.Stdin)
+	if err != nil {
+		return err
+	}
+	op, err := a.frames.Up(ctx, d, question)
+	if err != nil || op == nil {
+		return err
+	}
+	e, err := a.Open(ctx)
+	if err != nil {
+		return err
+	}
+	a.frames.Estimate(op.Frame, len(op.Context))
+	return a.rooms.Conduct(ctx, e, op, d.Delivery)
+}

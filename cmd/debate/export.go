@@ -1,0 +1,192 @@
+package debate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/cmd/call/room"
+	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+func newExport(a *commands) *cobra.Command {
+	var format, text string
+	c := &cobra.Command{Use: "export ROOM", Short: "Export a debate",
+		Args: room.One, ValidArgsFunction: a.rooms.CompleteOne,
+		Example: `  socrates debate export last --format json > debate.json
+  socrates debate export last --format folder --out debate/`}
+	c.Flags().StringVar(&format, "format", "md", "md, json, html, record or folder")
+	c.Flags().StringVar(&text, "out", "", "write to this `path` (folder format: new or empty)")
+	a.ForceFlag(c)
+	c.RunE = func(c *cobra.Command, args []string) error {
+		ctx := c.Context()
+		e, root, err := a.rooms.Find(ctx, args[0])
+		if err != nil {
+			return err
+		}
+		return a.export(ctx, e, root, format, text)
+	}
+	return c
+}
+
+func (a *commands) export(ctx context.Context, e *engine.Engine, root tree.ID, format, shown string) error {
+	if format != "folder" {
+		if err := a.Writable(shown); err != nil {
+			return err
+		}
+	}
+	res, err := e.Result(ctx, root)
+	if err != nil {
+		return err
+	}
+	var text string
+	switch format {
+	case "md":
+		text = res.Decision
+	case "html":
+		text = debate.HTML(res)
+	case "json":
+		raw, err := out.Indented(room.NewObject(res))
+		if err != nil {
+			return err
+		}
+		text = raw
+	case "record":
+		return a.exportRecord(ctx, e, root, res, shown)
+	case "folder":
+		return a.exportFolder(ctx, e, root, res, shown)
+	default:
+		return failure.Usage("--format "+format+" is not a valid format", "use md, json, html, record or folder")
+	}
+	if shown == "" {
+		_, err := fmt.Fprint(a.Out, text)
+		return err
+	}
+	return out.WriteFile(shown, a.Out.Clean(text))
+}
+
+// exportRecord writes the lines `--record` would have written.
+func (a *commands) exportRecord(ctx context.Context, e *engine.Engine, root tree.ID, res debate.Result, text string) error {
+	if text == "" {
+		return failure.Usage("--format record needs --out FILE", "")
+	}
+	rec, err := room.NewRecorder(a.rooms, text)
+	if err != nil {
+		return err
+	}
+	defer rec.Close()
+	nodes, err := e.Tree(ctx, root)
+	if err != nil {
+		return err
+	}
+	if err := rec.All(nodes, room.Texts(ctx, e)); err != nil {
+		return err
+	}
+	return rec.Finish(res)
+}
+
+// exportFolder writes the decision, the JSON, the context, and for each seat and question its prompt, steps and reply.
+func (a *commands) exportFolder(ctx context.Context, e *engine.Engine, root tree.ID, res debate.Result, text string) error {
+	if text == "" {
+		text = res.Room
+	}
+	if entries, err := os.ReadDir(text); err == nil && len(entries) > 0 && !a.Force {
+		return failure.Usage(text+" is not empty", "choose a new folder with --out, or replace its content with --force")
+	}
+	nodes, err := e.Tree(ctx, root)
+	if err != nil {
+		return err
+	}
+	w := folderWriter{a: a, dir: text}
+	raw, err := out.Indented(room.NewObject(res))
+	if err != nil {
+		return err
+	}
+	w.put("decision.md", res.Decision)
+	w.put("debate.json", raw)
+	w.put("explain.txt", verdict.Explain(res.Ledger(), res.Rules))
+	asks := map[tree.ID]string{}
+	for _, n := range nodes {
+		switch n.Kind {
+		case string(debate.ContextKind):
+			c, _ := debate.ContextKind.Of(n)
+			w.blob(ctx, e, "context.md", c.Text)
+		case string(debate.AskKind):
+			q, _ := debate.AskKind.Of(n)
+			asks[n.ID] = filepath.Join(parts(q.Key)...)
+			w.blob(ctx, e, filepath.Join(asks[n.ID], "prompt.md"), q.Prompt)
+			w.blob(ctx, e, filepath.Join(asks[n.ID], "system.md"), q.System)
+		case string(debate.StepKind):
+			w.put(filepath.Join(asks[n.Parent], "step-"+n.ID.Short()+".json"), string(n.Body))
+		case string(debate.ReplyKind), string(debate.AddendumKind):
+			r, ok := debate.ReplyKind.Of(n)
+			if !ok {
+				r, _ = debate.AddendumKind.Of(n)
+			}
+			dir := filepath.Join(parts(r.Key)...)
+			w.put(filepath.Join(dir, n.Kind+".json"), string(n.Body))
+			w.blob(ctx, e, filepath.Join(dir, n.Kind+".txt"), r.Text)
+		}
+	}
+	if w.err == nil {
+		a.Out.Tell("Wrote " + text + ".\n")
+	}
+	return w.err
+}
+
+// parts makes a path of a key like blind/0/claude: seat first, then act and round. Nothing in it can leave the folder.
+func parts(key string) []string {
+	p := strings.Split(key, "/")
+	for i := range p {
+		p[i] = strings.Trim(strings.Map(func(r rune) rune {
+			if strings.ContainsRune(`/\:*?"<>|`, r) || r < ' ' {
+				return '-'
+			}
+			return r
+		}, p[i]), ".")
+	}
+	if len(p) == 3 {
+		return []string{p[2], p[0] + "-" + p[1]}
+	}
+	return p
+}
+
+type folderWriter struct {
+	a   *commands
+	dir string
+	err error
+}
+
+func (w *folderWriter) put(name, text string) {
+	if w.err != nil || text == "" {
+		return
+	}
+	path := filepath.Join(w.dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		w.err = fmt.Errorf("export: %w", err)
+		return
+	}
+	w.err = out.WriteFile(path, w.a.Out.Clean(text))
+}
+
+func (w *folderWriter) blob(ctx context.Context, e *engine.Engine, name, hash string) {
+	if hash == "" || w.err != nil {
+		return
+	}
+	text, err := e.Text(ctx, hash)
+	if err != nil {
+		w.err = errors.Join(w.err, err)
+		return
+	}
+	w.put(name, text)
+}

@@ -1,0 +1,164 @@
+package debate
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/cmd/call/frame"
+	"github.com/socrates-cli/socrates/cmd/call/room"
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/strategy"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/seat"
+)
+
+func newResume(a *commands) *cobra.Command {
+	d := &frame.Flags{}
+	c := &cobra.Command{Use: "resume ROOM", Short: "Resume an interrupted debate, reusing paid answers",
+		Args: room.One, ValidArgsFunction: a.rooms.CompleteOne}
+	f := c.Flags()
+	d.Delivery.Flags(a.Call, c)
+	f.StringArrayVar(&d.Commands, "allow-check", nil, "let checks run this `command`")
+	f.StringArrayVar(&d.Sources, "allow-source", nil, "let checks fetch from this `host`")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		ctx := c.Context()
+		e, err := a.Open(ctx)
+		if err != nil {
+			return err
+		}
+		name, err := a.rooms.Name(ctx, e, args[0])
+		if err != nil {
+			return err
+		}
+		d.Apply(a.Call)
+		if err := a.frames.Ready(d); err != nil {
+			return err
+		}
+		if err := a.frames.Allow(d.Commands, d.Sources); err != nil {
+			return err
+		}
+		return a.rooms.Conduct(ctx, e, engine.Resume{Room: name}, d.Delivery)
+	}
+	return c
+}
+
+func newFork(a *commands) *cobra.Command {
+	d := &frame.Flags{}
+	var at string
+	var drop []string
+	c := &cobra.Command{Use: "fork ROOM", Short: "Rerun with other seats or limits, reusing paid answers",
+		Args: room.One, ValidArgsFunction: a.rooms.CompleteOne}
+	f := c.Flags()
+	f.StringVar(&at, "at", "", "drop everything after this `node` (end of its id)")
+	f.StringArrayVar(&d.Seats, "seat", nil, "add this `seat` (repeatable)")
+	f.StringArrayVar(&drop, "drop", nil, "drop this `seat` (repeatable)")
+	d.Delivery.Flags(a.Call, c)
+	f.StringArrayVar(&d.Commands, "allow-check", nil, "let checks run this `command`")
+	f.StringArrayVar(&d.Sources, "allow-source", nil, "let checks fetch from this `host`")
+	d.Settings(c)
+	d.Set.Add(c, "effort", "debate.effort", "reasoning effort of added models: low, medium, high")
+	c.RunE = func(c *cobra.Command, args []string) error { return a.fork(c.Context(), d, args[0], at, drop) }
+	return c
+}
+
+func (a *commands) fork(ctx context.Context, d *frame.Flags, room, at string, drop []string) error {
+	d.Apply(a.Call)
+	if err := a.frames.Ready(d); err != nil {
+		return err
+	}
+	e, err := a.Open(ctx)
+	if err != nil {
+		return err
+	}
+	name, err := a.rooms.Name(ctx, e, room)
+	if err != nil {
+		return err
+	}
+	f, err := e.Frame(ctx, name)
+	if err != nil {
+		return err
+	}
+	seats, err := a.reseat(ctx, f, d, drop)
+	if err != nil {
+		return err
+	}
+	if err := a.frames.Allow(d.Commands, d.Sources); err != nil {
+		return err
+	}
+	fresh, err := a.frames.Limits()
+	if err != nil {
+		return err
+	}
+	f.Seats, f.Limits = seats, change(d, f.Limits, fresh)
+	if err := seat.TellTruth(&f, ""); err != nil {
+		return err
+	}
+	if err := frame.Enough(f, 0); err != nil {
+		return err
+	}
+	a.frames.Estimate(f, 0)
+	return a.rooms.Conduct(ctx, e, engine.Fork{Room: name, At: at, Change: func(g *debate.Frame) { g.Seats, g.Limits = f.Seats, f.Limits }}, d.Delivery)
+}
+
+// change takes those of the fresh limits that a flag asks for, and the old ones otherwise.
+func change(d *frame.Flags, old, fresh debate.Limits) debate.Limits {
+	for key, assign := range map[string]func(){
+		"debate.seat_timeout": func() { old.SeatTimeout = fresh.SeatTimeout },
+		"debate.timeout":      func() { old.Timeout = fresh.Timeout },
+		"debate.grace":        func() { old.Grace = fresh.Grace },
+		"debate.rounds":       func() { old.Rounds = fresh.Rounds },
+		"debate.budget_usd":   func() { old.USD = fresh.USD },
+		"debate.max_tokens":   func() { old.Tokens = fresh.Tokens },
+		"debate.tool_calls":   func() { old.ToolCalls = fresh.ToolCalls },
+	} {
+		if d.Set.Given(key) {
+			assign()
+		}
+	}
+	return old
+}
+
+// reseat drops and adds seats.
+func (a *commands) reseat(ctx context.Context, f debate.Frame, d *frame.Flags, drop []string) ([]debate.SeatInfo, error) {
+	var seats []debate.SeatInfo
+	var ids []string
+	for _, s := range f.Seats {
+		ids = append(ids, s.ID)
+		if !slices.Contains(drop, s.ID) {
+			seats = append(seats, s)
+		}
+	}
+	for _, id := range drop {
+		if !slices.Contains(ids, id) {
+			return nil, failure.Usage("no seat "+id+" in this debate", failure.Nearest(id, ids))
+		}
+	}
+	more, _, err := a.Home.Seats.Panel(ctx, d.Seats)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range more {
+		a.Home.Seats.WarnUnlisted(s.Spec)
+		a.Home.Programs.WarnOpen(s.Spec, s.Open)
+		for base, n := s.ID, 2; slices.Contains(ids, s.ID); n++ {
+			s.ID = fmt.Sprintf("%s-%d", base, n)
+		}
+		ids = append(ids, s.ID)
+		seats = append(seats, s)
+	}
+	s, _ := strategy.Find(f.Strategy)
+	switch {
+	case s.Most > 0 && len(seats) > s.Most:
+		return nil, failure.Usage(fmt.Sprintf("%d seats are too many for the strategy %s; the limit is %d", len(seats), s.Name, s.Most),
+			"drop the others with --drop")
+	case len(seats) < s.Least:
+		return nil, failure.Usage(fmt.Sprintf("the strategy %s needs %d seats, not %d", s.Name, s.Least, len(seats)),
+			"drop fewer, or add one with --seat")
+	}
+	_, err = seat.Company(seats)
+	return seats, err
+}

@@ -1,0 +1,64 @@
+package debate
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/cmd/call/room"
+	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/failure"
+)
+
+func newScore(a *commands) *cobra.Command {
+	var explainIt bool
+	c := &cobra.Command{Use: "score FILE.json", Short: "Verify a verdict from its export", Args: func(c *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return failure.Usage("score takes one file", "create one: socrates debate export last --format json > debate.json")
+		}
+		return nil
+	}}
+	c.Flags().BoolVar(&explainIt, "explain", false, "explain every number")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		raw, err := os.ReadFile(args[0])
+		if err != nil {
+			return err
+		}
+		var res debate.Result
+		if err := json.Unmarshal(raw, &res); err != nil || res.Schema == "" {
+			return failure.Usage(args[0]+" is not a JSON export of a debate",
+				"create one: socrates debate export last --format json > debate.json")
+		}
+		if err := res.Unsound(); err != nil {
+			return failure.New(failure.ExitFailed, "differs", err.Error(), "the file was modified, or made under different rules")
+		}
+		again := verdict.Decide(res.Ledger(), res.Rules)
+		if explainIt {
+			fmt.Fprint(a.Out, verdict.Explain(res.Ledger(), res.Rules))
+		} else if err := a.Out.JSON(again); err != nil {
+			return err
+		}
+		have, _ := json.Marshal(res.Verdict())
+		want, _ := json.Marshal(again)
+		if string(have) != string(want) {
+			return failure.New(failure.ExitFailed, "differs", "the verdict in "+args[0]+" does not match its ledger",
+				"the file was modified, or made under different rules")
+		}
+		a.Out.Tell("The verdict in " + args[0] + " matches its ledger, byte for byte. (Recomputed from votes, claims, checks and rules; texts and costs are not checked.)\n")
+		return nil
+	}
+	return c
+}
+
+func newSchema(a *commands) *cobra.Command {
+	return &cobra.Command{Use: "schema", Short: "Print the JSON Schema of --output json", Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error {
+		s, err := room.Schema()
+		if err != nil {
+			return err
+		}
+		return a.Out.JSON(s)
+	}}
+}

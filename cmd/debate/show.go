@@ -1,0 +1,194 @@
+package debate
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/cmd/call/room"
+	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+func newShow(a *commands) *cobra.Command {
+	var explainIt, nodes, follow bool
+	c := &cobra.Command{Use: "show ROOM", Short: "Show a debate", Args: room.One, ValidArgsFunction: a.rooms.CompleteOne}
+	c.Flags().BoolVar(&explainIt, "explain", false, "explain every number")
+	c.Flags().BoolVar(&nodes, "nodes", false, "list every node")
+	c.Flags().BoolVar(&follow, "follow", false, "follow a debate that another process runs")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		ctx := c.Context()
+		e, root, err := a.rooms.Find(ctx, args[0])
+		if err != nil {
+			return err
+		}
+		switch {
+		case nodes:
+			return a.showNodes(ctx, e, root)
+		case follow:
+			if err := a.runs(ctx, e, args[0]); err != nil {
+				return err
+			}
+			return a.showLive(ctx, e, root)
+		}
+		res, err := e.Result(ctx, root)
+		if err != nil {
+			return err
+		}
+		if a.Out.Format != "text" {
+			return a.showProgram(ctx, e, root, res)
+		}
+		if !res.Ended {
+			return a.showUnfinished(ctx, e, root, res)
+		}
+		if explainIt {
+			fmt.Fprint(a.Out, verdict.Explain(res.Ledger(), res.Rules))
+			return nil
+		}
+		a.Out.Raw(a.Out.Page(a.Out.Clean(res.Decision)))
+		if d, err := e.Decision(ctx, res.Room); err == nil && d.Superseded != nil {
+			a.Out.Tell("Superseded " + room.Supersession(d.Superseded) + "\n")
+		}
+		return nil
+	}
+	return c
+}
+
+// showNodes lists a room's tree, children under their parents.
+func (a *commands) showNodes(ctx context.Context, e *engine.Engine, root tree.ID) error {
+	nodes, err := e.Tree(ctx, root)
+	if err != nil {
+		return err
+	}
+	if a.Out.Format != "text" {
+		return a.Out.JSON(nodes)
+	}
+	depth := map[tree.ID]int{}
+	for _, n := range nodes {
+		if n.Parent != "" {
+			depth[n.ID] = depth[n.Parent] + 1
+		}
+		fmt.Fprintf(a.Out, "%s  %s%-9s %-18s %s\n", n.ID.Short(), strings.Repeat("  ", min(8, depth[n.ID])), n.Kind, out.Clip(n.By, 18),
+			out.Clip(gist(n), 90))
+	}
+	return nil
+}
+
+// gist is a node in one line.
+func gist(n tree.Node) string {
+	switch n.Kind {
+	case string(debate.FrameKind):
+		f, _ := debate.FrameKind.Of(n)
+		return clean.Line(f.Question)
+	case string(debate.AskKind):
+		q, _ := debate.AskKind.Of(n)
+		return q.Key
+	case string(debate.ReplyKind):
+		r, _ := debate.ReplyKind.Of(n)
+		return strings.TrimSpace(fmt.Sprintf("%s %s %s", r.Act, r.State, r.Reason))
+	case string(debate.CheckKind):
+		k, _ := debate.CheckKind.Of(n)
+		return fmt.Sprintf("%s %s of %s: %s %s", k.ID, k.Kind, k.Claim, k.Result, k.Detail)
+	case string(debate.NoteKind):
+		t, _ := debate.NoteKind.Of(n)
+		return t.Text
+	case string(debate.VerdictKind):
+		v, _ := debate.VerdictKind.Of(n)
+		return fmt.Sprintf("%s %s, score %.2f", v.Outcome, v.Winner, v.Score.Value)
+	}
+	return gistOfPeople(n)
+}
+
+// runs says that there is nothing to watch when no process runs a room that has not ended.
+func (a *commands) runs(ctx context.Context, e *engine.Engine, name string) error {
+	name, err := a.rooms.Name(ctx, e, name)
+	if err != nil {
+		return err
+	}
+	r, err := e.RoomInfo(ctx, name)
+	if err == nil && !r.Ended && !r.Running {
+		err = failure.Usage("the debate "+name+" is not running", "resume it with: socrates debate resume "+name)
+	}
+	return err
+}
+
+// showLive watches a room that another process runs, until it has ended.
+func (a *commands) showLive(ctx context.Context, e *engine.Engine, root tree.ID) error {
+	rec, err := room.NewRecorder(a.rooms, "")
+	if err != nil {
+		return err
+	}
+	if err := a.rooms.Follow(ctx, e, root, rec, nil); err != nil {
+		return err
+	}
+	res, err := e.Result(ctx, root)
+	if err != nil {
+		return err
+	}
+	return a.rooms.Show(res)
+}
+
+// showUnfinished says how far a debate got that has not ended.
+func (a *commands) showUnfinished(ctx context.Context, e *engine.Engine, root tree.ID, res debate.Result) error {
+	nodes, err := e.Tree(ctx, root)
+	if err != nil {
+		return err
+	}
+	asked, _ := debate.SplitData(res.Question)
+	fmt.Fprintf(a.Out, "%s\n\nThis debate has not ended. So far:\n", clean.Line(asked))
+	n := 0
+	for _, r := range debate.ReplyKind.All(nodes) {
+		fmt.Fprintf(a.Out, "  %s: %s %s %s\n", r.Seat, r.Act, r.State, clean.Line(r.Reason))
+		n++
+	}
+	if n == 0 {
+		fmt.Fprintln(a.Out, "  no answers yet")
+	}
+	money := debate.Money(res.Tokens, len(debate.AskKind.All(nodes)))
+	if why := res.Unpriced(); why != "" {
+		money += " (" + why + ")"
+	}
+	fmt.Fprintf(a.Out, "%s so far. Follow it with: socrates debate show %s --follow\nIf it is not running, resume it with: socrates debate resume %s\n",
+		money, res.Room, res.Room)
+	return nil
+}
+
+// showProgram shows a debate to a program: its result, in stream-json after its nodes.
+func (a *commands) showProgram(ctx context.Context, e *engine.Engine, root tree.ID, res debate.Result) error {
+	a.Out.Room = res.Room
+	nodes, err := e.Tree(ctx, root)
+	if err != nil {
+		return err
+	}
+	rec, err := room.NewRecorder(a.rooms, "")
+	if err == nil && rec.Active() {
+		err = rec.All(nodes, room.Texts(ctx, e))
+	}
+	if err != nil {
+		return err
+	}
+	return a.Out.Last(room.NewObject(res))
+}
+
+// gistOfPeople is a node of what people said, in one line.
+func gistOfPeople(n tree.Node) string {
+	switch n.Kind {
+	case string(debate.WordKind):
+		w, _ := debate.WordKind.Of(n)
+		return strings.TrimSpace(strings.Join([]string{w.Verb, w.Seat, w.Spec, w.Claim, w.Option, w.Text}, " "))
+	case string(debate.HeedKind):
+		h, _ := debate.HeedKind.Of(n)
+		return h.Place + ": " + h.Done
+	case string(debate.NeedKind):
+		d, _ := debate.NeedKind.Of(n)
+		return d.Text
+	}
+	return ""
+}

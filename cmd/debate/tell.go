@@ -1,0 +1,107 @@
+package debate
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/cmd/call/room"
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// completeTell offers the debates, then what can be said to one.
+func (a *commands) completeTell(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+	if len(args) != 1 {
+		return a.rooms.CompleteOne(c, args, begun)
+	}
+	return room.Commands()[1:], cobra.ShellCompDirectiveNoFileComp
+}
+
+func newTell(a *commands) *cobra.Command {
+	return &cobra.Command{Use: "tell ROOM TEXT | /COMMAND", Short: "Send a message to a running debate",
+		Long: "The debate reads the message at its next step. It is recorded and appears in the decision.\nIf the debate runs in your terminal, you can also type it there.\n\n" + room.VerbList("  "),
+		Example: `  socrates debate tell last "mind that the cluster has no shared disk"
+  socrates debate tell last /pause
+  socrates debate tell last /drop codex
+  socrates debate tell last "/claim against B two writers -- store/export.go:40 go write()"
+  socrates debate tell cache-mutex-channel-xezw /choose A "simpler to operate"`,
+		ValidArgsFunction: a.completeTell,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) < 2 {
+				return failure.Usage("no debate or text given", `usage: socrates debate tell last "…"; --help lists the commands`)
+			}
+			return a.tellRoom(c.Context(), args[0], strings.Join(args[1:], " "))
+		}}
+}
+
+func (a *commands) tellRoom(ctx context.Context, name, text string) error {
+	w, err := room.ParseWord(text)
+	if err != nil {
+		return err
+	}
+	e, err := a.Open(ctx)
+	if err != nil {
+		return err
+	}
+	name, err = a.rooms.Name(ctx, e, name)
+	if err != nil {
+		return err
+	}
+	a.Out.Room = name
+	root, err := e.Room(ctx, name)
+	if err != nil {
+		return err
+	}
+	before, err := e.Result(ctx, root)
+	if err != nil {
+		return err
+	}
+	if (w.Verb == debate.Drop || w.Verb == debate.Deadline && w.Seat != "all") && !before.Ended { // known at once: the room may hear it much later
+		var ids []string
+		for _, s := range before.Seats {
+			ids = append(ids, s.ID)
+		}
+		if !slices.Contains(ids, w.Seat) {
+			return failure.New(failure.ExitFailed, "refused", "refused: unknown seat "+w.Seat+"; the seats are "+strings.Join(ids, ", "),
+				"")
+		}
+	}
+	if before.Ended { // a choice after the end: the debate is conducted again from its record
+		return a.rooms.Conduct(ctx, e, engine.Tell{Room: name, Word: w}, room.Delivery{})
+	}
+	if _, err := e.Do(ctx, engine.Tell{Room: name, Word: w}); err != nil {
+		return err
+	}
+	r, err := e.RoomInfo(ctx, name)
+	if err != nil {
+		return err
+	}
+	if !r.Running {
+		a.Out.Tell("Saved. " + name + " is not running and will read it on resume: socrates debate resume " + name + "\n")
+		return nil
+	}
+	return a.became(ctx, e, root, len(before.Words))
+}
+
+// became waits a moment for what becomes of a word in the process that runs the room, and tells it. A refusal fails.
+func (a *commands) became(ctx context.Context, e *engine.Engine, root tree.ID, known int) error {
+	for end := time.Now().Add(2 * time.Second); time.Now().Before(end) && ctx.Err() == nil; time.Sleep(100 * time.Millisecond) {
+		res, err := e.Result(ctx, root)
+		if err == nil && len(res.Words) > known {
+			h := res.Words[len(res.Words)-1]
+			if h.Refused {
+				return failure.New(failure.ExitFailed, "refused", "refused: "+h.Done, "")
+			}
+			a.Out.Tell("Delivered: " + h.Done + ".\n")
+			return nil
+		}
+	}
+	a.Out.Tell("Sent to " + a.Out.Room + "; delivered at its next step.\n")
+	return nil
+}

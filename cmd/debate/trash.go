@@ -1,0 +1,237 @@
+package debate
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/cmd/call/room"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
+)
+
+func newDelete(a *commands) *cobra.Command {
+	c := &cobra.Command{Use: "rm ROOM…", Aliases: []string{"delete"},
+		Short: "Delete debates; for " + call.TrashDays + " they can be restored",
+		Long: `Delete debates and their decisions. For ` + call.TrashDays + ` you can restore them with
+socrates debate restore; after that, the next debate, rm or prune removes them from the disk.
+Running debates and decision files already written are not touched.`,
+		Example: `  socrates debate rm cache-mutex-channel-xezw
+  socrates debate rm last`}
+	c.ValidArgsFunction = a.rooms.CompleteAll
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return failure.Usage("no debate given",
+				"list debates with: socrates debate list; to delete old ones: socrates debate prune --older-than 30d")
+		}
+		e, err := a.Open(c.Context())
+		if err != nil {
+			return err
+		}
+		names := []string{}
+		for _, arg := range args {
+			name, err := a.rooms.Name(c.Context(), e, arg)
+			if err != nil {
+				return err
+			}
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+		if _, err := e.Do(c.Context(), engine.Delete{Rooms: names}); err != nil {
+			return err
+		}
+		if a.Out.Format != "text" {
+			return a.Out.JSON(map[string]any{"deleted": names, "until": time.Now().Add(engine.TrashTime).UTC().Truncate(time.Second)})
+		}
+		for _, name := range names {
+			a.Out.Tell("Deleted " + name + ". Restore it within " + call.TrashDays + ": socrates debate restore " + name + "\n")
+		}
+		return nil
+	}
+	return c
+}
+
+func newRestore(a *commands) *cobra.Command {
+	c := &cobra.Command{Use: "restore ROOM", Short: "Restore a deleted debate",
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return failure.Usage("restore takes the name of one deleted debate",
+					"list them with: socrates debate list --deleted; \"last\" is the most recent")
+			}
+			return nil
+		},
+		ValidArgsFunction: a.completeTrash}
+	c.RunE = func(c *cobra.Command, args []string) error {
+		e, err := a.Open(c.Context())
+		if err != nil {
+			return err
+		}
+		newest, err := e.Trash(c.Context(), 5)
+		if err != nil {
+			return err
+		}
+		name, names := args[0], []string{}
+		for _, d := range newest {
+			names = append(names, d.Room)
+		}
+		switch {
+		case len(names) == 0:
+			return failure.Usage("the trash is empty", "deleted debates are kept for "+call.TrashDays)
+		case name == "last":
+			name = names[0]
+		case !e.Deleted(c.Context(), name):
+			return failure.Usage("no deleted debate "+name, failure.Nearest(name, names))
+		}
+		if _, err := e.Do(c.Context(), engine.Restore{Room: name}); err != nil {
+			return err
+		}
+		if a.Out.Format != "text" {
+			return a.Out.JSON(map[string]any{"restored": name})
+		}
+		a.Out.Tell("Restored " + name + ".\n")
+		return nil
+	}
+	return c
+}
+
+// completeTrash offers the deleted debates to the shell.
+func (a *commands) completeTrash(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return a.Complete(c, func(ctx context.Context) (list []string, _ error) {
+		e, err := a.Open(ctx)
+		if err != nil {
+			return nil, err
+		}
+		trash, err := e.Trash(ctx, room.Offered)
+		for _, d := range trash {
+			list = append(list, d.Room+"\t"+out.Clip(d.Question, 60))
+		}
+		return list, err
+	})
+}
+
+// listTrash lists the deleted debates, the last deleted first.
+func (a *commands) listTrash(ctx context.Context, e *engine.Engine, words []string, limit int) error {
+	most := limit
+	if len(words) > 0 {
+		most = 0
+	}
+	trash, err := e.Trash(ctx, most)
+	if err != nil {
+		return err
+	}
+	kept := slices.DeleteFunc(trash, func(d engine.Deleted) bool { return !hasWords(d.RoomInfo, words) })
+	if limit > 0 {
+		kept = kept[:min(limit, len(kept))]
+	}
+	if a.Out.Format != "text" {
+		return a.Out.JSON(kept)
+	}
+	for _, d := range kept {
+		a.roomLine(d.RoomInfo, call.UntilText(time.Until(d.Until)))
+	}
+	if len(kept) == 0 {
+		a.Out.Tell("No matching deleted debates.\n")
+	}
+	return nil
+}
+
+func newPrune(a *commands) *cobra.Command {
+	var older string
+	var dry bool
+	c := &cobra.Command{Use: "prune --older-than AGE", Short: "Delete old debates", Args: cobra.NoArgs,
+		Long: `Delete all debates, in every project, that started longer ago than the given age, such as
+30d, 8w or 12h, and their decisions. Running debates are skipped. As with rm, you can restore
+them for ` + call.TrashDays + `.`,
+		Example: `  socrates debate prune --older-than 30d --dry-run
+  socrates debate prune --older-than 52w`}
+	c.Flags().StringVar(&older, "older-than", "", "`age`, such as 30d, 8w, 12h or 90m")
+	c.Flags().BoolVar(&dry, "dry-run", false, "show what would be deleted, delete nothing")
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		if older == "" {
+			return failure.Usage("no age given", "for example: socrates debate prune --older-than 30d --dry-run")
+		}
+		age, err := call.ParseAge(older)
+		if err != nil {
+			return err
+		}
+		return a.prune(c.Context(), age, dry)
+	}
+	return c
+}
+
+// pruneAtOnce is how many debates one commit deletes: others can write between two, and a lock is an open file.
+const pruneAtOnce = 25
+
+func (a *commands) prune(ctx context.Context, age time.Duration, dry bool) error {
+	e, err := a.Open(ctx)
+	if err != nil {
+		return err
+	}
+	old, running := []engine.RoomInfo{}, []string{}
+	for r, err := range e.EachRoom(ctx, true) {
+		if err != nil {
+			return err
+		}
+		if time.Since(r.Started) < age { // those that follow are younger still
+			break
+		}
+		if r.Running {
+			running = append(running, r.Room)
+			continue
+		}
+		old = append(old, r)
+	}
+	slices.Reverse(old) // the newest first, as in every list
+	for start := 0; !dry && start < len(old); start += pruneAtOnce {
+		var names []string
+		for _, r := range old[start:min(start+pruneAtOnce, len(old))] {
+			names = append(names, r.Room)
+		}
+		if _, err := e.Do(ctx, engine.Delete{Rooms: names}); err != nil {
+			return err
+		}
+	}
+	if !dry { // what is long in the trash goes now
+		told := time.AfterFunc(time.Second, func() { a.Out.Tell("Removing debates deleted more than " + call.TrashDays + " ago…\n") })
+		_, err := e.Expire(ctx)
+		told.Stop()
+		if err != nil {
+			return err
+		}
+	}
+	if a.Out.Format != "text" {
+		return a.Out.JSON(map[string]any{"dry_run": dry, "deleted": old})
+	}
+	for _, r := range old {
+		a.roomLine(r, out.Ago(r.Started))
+	}
+	if len(running) > 0 {
+		a.Out.Tell("Skipped (running): " + strings.Join(running, ", ") + "\n")
+	}
+	switch n := debates(len(old)); {
+	case len(old) == 0:
+		a.Out.Tell("No debates that old.\n")
+	case dry:
+		a.Out.Tell("Dry run: " + n + " would be deleted. Run it without --dry-run to delete.\n")
+	default:
+		a.Out.Tell("Deleted " + n + ". Restore within " + call.TrashDays + ": socrates debate restore ROOM\n")
+	}
+	return nil
+}
+
+func debates(n int) string {
+	if n == 1 {
+		return "1 debate"
+	}
+	return strconv.Itoa(n) + " debates"
+}

@@ -1,0 +1,99 @@
+// Package decision holds the commands of what debates decided: search, confirm, revisit and export.
+package decision
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/cmd/call/frame"
+	"github.com/socrates-cli/socrates/cmd/call/room"
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine"
+)
+
+// commands are those of decisions.
+type commands struct {
+	*call.Call
+	frames *frame.Framer
+	rooms  *room.Rooms
+}
+
+// Command is the command decisions, with all below it.
+func Command(shared *call.Call, frames *frame.Framer, rooms *room.Rooms) *cobra.Command {
+	a := &commands{shared, frames, rooms}
+	c := &cobra.Command{Use: "decisions", Short: "Search, confirm, revisit and export decisions",
+		Long: `Decisions are a project's memory: a new debate shows its seats earlier decisions on similar
+questions, as history rather than as fact.
+
+A decision belongs to the git worktree it was made in or, outside git, to the folder. A
+superseded decision is marked and kept; its content never changes.`,
+		Example: `  socrates decisions search writer connection
+  socrates decisions confirm last --why "the load test agrees"
+  socrates decisions supersede OLD --by NEW --reason "we left SQLite"
+  socrates decisions revisit last --seat claude --seat gemini:big
+  socrates decisions write --dir docs/adr`}
+	c.AddCommand(newList(a), newSearch(a), newShow(a), newConfirm(a), newOverrule(a),
+		newSupersede(a), newRevisit(a), newWrite(a))
+	return c
+}
+
+// shownDecision is what `decisions show` tells a program.
+type shownDecision struct {
+	engine.Decision
+	Digest   debate.Digest `json:"digest"`
+	Revisits string        `json:"revisits"` // the earlier debate on the same question; empty: none
+	Document string        `json:"document"` // Markdown
+}
+
+func newShow(a *commands) *cobra.Command {
+	return &cobra.Command{Use: "show ROOM", Short: "Show a decision and whether it still holds", Args: room.One, ValidArgsFunction: a.rooms.CompleteOne,
+		RunE: func(c *cobra.Command, args []string) error {
+			ctx := c.Context()
+			e, res, err := roomResult(ctx, a, args[0])
+			if err != nil {
+				return err
+			}
+			d, err := e.Decision(ctx, res.Room)
+			if err != nil {
+				return err
+			}
+			if a.Out.Format != "text" {
+				return a.Out.JSON(shownDecision{d, res.Digest(), res.Revisits, res.Decision})
+			}
+			document := res.Decision
+			if d.Superseded != nil { // below the title, where the other warnings are
+				title, rest, _ := strings.Cut(document, "\n")
+				document = title + "\n\n> Superseded " + room.Supersession(d.Superseded) + "\n>\n" + rest
+			}
+			return a.Out.Raw(a.Out.Page(a.Out.Clean(document)))
+		}}
+}
+
+// again makes the flags say what an earlier debate was told, as far as they say nothing themselves.
+func again(a *commands, d *frame.Flags, f debate.Frame, res debate.Result) {
+	d.Revisits = f.Room
+	if len(d.Options) == 0 && f.Origin != "estimates" {
+		for _, o := range res.Options {
+			d.Options = append(d.Options, o.Text)
+		}
+	}
+	keep := func(key, value string) {
+		if !d.Set.Given(key) && !d.Set.Given("preset") && value != "" {
+			a.Home.Settings.Flags[key] = value
+		}
+	}
+	keep("debate.strategy", f.Strategy)
+	if len(d.Seats) == 0 {
+		for _, s := range f.Seats {
+			spec := s.Spec
+			if s.Persona.Name != "" {
+				spec += "@" + s.Persona.Name
+			}
+			d.Seats = append(d.Seats, spec)
+		}
+		keep("debate.effort", f.Seats[0].Effort)
+	}
+	a.Home.Settings.Again() // with these
+}

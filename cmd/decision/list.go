@@ -1,0 +1,97 @@
+package decision
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/cmd/call/room"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
+)
+
+func newList(a *commands) *cobra.Command {
+	var all bool
+	limit := 0
+	c := &cobra.Command{Use: "list", Short: "List this project's decisions, newest first", Args: cobra.NoArgs}
+	c.Flags().BoolVar(&all, "all", false, "include all projects")
+	c.Flags().IntVar(&limit, "limit", call.Listed, "maximum number to show (0: all)")
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		return a.listDecisions(c.Context(), all, "", limit, "No decisions in this project yet.\n")
+	}
+	return c
+}
+
+func newSearch(a *commands) *cobra.Command {
+	var all bool
+	limit := 0
+	c := &cobra.Command{Use: "search WORDS", Short: "Search decisions",
+		Example: "  socrates decisions search redis session", Args: func(c *cobra.Command, args []string) error {
+			if strings.TrimSpace(strings.Join(args, "")) == "" {
+				return failure.Usage("no search words given", "list all with: socrates decisions list")
+			}
+			return nil
+		}}
+	c.Flags().BoolVar(&all, "all", false, "include all projects")
+	c.Flags().IntVar(&limit, "limit", call.Listed, "maximum number to show (0: all)")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		words := strings.Join(args, " ")
+		return a.listDecisions(c.Context(), all, words, limit, fmt.Sprintf("No decision contains all of these words: %s\n", words))
+	}
+	return c
+}
+
+// listDecisions prints the decisions of this project, or of all, that have the words.
+func (a *commands) listDecisions(ctx context.Context, all bool, words string, limit int, none string) error {
+	if limit < 0 {
+		return failure.Usage("--limit must be 0 or more", "0 shows all")
+	}
+	e, err := a.Open(ctx)
+	if err != nil {
+		return err
+	}
+	dir := ""
+	if !all {
+		if dir, err = a.Home.Settings.Project(); err != nil {
+			return err
+		}
+	}
+	found, more, err := e.Decisions(ctx, dir, words, limit)
+	if err != nil {
+		return err
+	}
+	if a.Out.Format != "text" {
+		if more {
+			a.Out.Warn("not all decisions are listed; --limit 0 lists all")
+		}
+		return a.Out.JSON(found)
+	}
+	for _, d := range found {
+		fmt.Fprint(a.Out, Lines(d, all))
+	}
+	if more {
+		a.Out.Tell("Not all decisions are shown; --limit 0 shows all.\n")
+	}
+	if len(found) == 0 {
+		a.Out.Tell(none)
+	}
+	a.TellUnindexed(e)
+	return nil
+}
+
+// Lines is a decision in the list: what it is called, then what was decided of what.
+func Lines(d engine.Decision, all bool) string {
+	line := fmt.Sprintf("%-34s %-11s %s\n", d.Room, out.Ago(d.Started), room.Standing(d.RoomInfo))
+	text := fmt.Sprintf("    %s\n    %s\n", out.Clip(out.OneLine(d.End.Winner), 75), out.Clip(out.OneLine(d.Question), 75))
+	if d.Superseded != nil {
+		text += "    superseded by " + d.Superseded.By + "\n"
+	}
+	if all {
+		text += "    in " + d.Dir + "\n"
+	}
+	return line + text
+}

@@ -1,0 +1,87 @@
+package decision
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/cmd/call/frame"
+	"github.com/socrates-cli/socrates/cmd/call/room"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
+)
+
+func newSupersede(a *commands) *cobra.Command {
+	var by, reason string
+	c := &cobra.Command{Use: "supersede OLD --by NEW", Short: "Mark a decision as superseded",
+		Args: room.One, ValidArgsFunction: a.rooms.CompleteOne}
+	c.Flags().StringVar(&by, "by", "", "the decision that replaces it (a `room`)")
+	c.RegisterFlagCompletionFunc("by", func(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+		return a.rooms.CompleteOne(c, nil, "")
+	}) // it fails only where there is no such flag
+	c.Flags().StringVar(&reason, "reason", "", "the reason, in one sentence")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		ctx := c.Context()
+		if by == "" {
+			return failure.Usage("supersede needs the decision that replaces it",
+				"name it: socrates decisions supersede "+args[0]+" --by ROOM")
+		}
+		e, err := a.Open(ctx)
+		if err != nil {
+			return err
+		}
+		old, err := a.rooms.Name(ctx, e, args[0])
+		if err != nil {
+			return err
+		}
+		if by, err = a.rooms.Name(ctx, e, by); err != nil {
+			return err
+		}
+		if _, err := e.Do(ctx, engine.Supersede{Old: old, New: by, Reason: out.OneLine(reason)}); err != nil {
+			return err
+		}
+		d, err := e.Decision(ctx, old)
+		if err != nil {
+			return err
+		}
+		if a.Out.Format != "text" {
+			return a.Out.JSON(d)
+		}
+		a.Out.Tell(old + " is superseded by " + by + ". Update their files with: socrates decisions write\n")
+		return nil
+	}
+	return c
+}
+
+func newRevisit(a *commands) *cobra.Command {
+	d := &frame.Flags{}
+	var reason string
+	c := &cobra.Command{Use: "revisit ROOM", Short: "Debate a decided question again",
+		Long: `Debate a decided question again with today's files. The options and seats are the same unless
+flags change them. The seats see the earlier decision as history. If the new decision differs,
+it supersedes the earlier one.`,
+		Args: room.One, ValidArgsFunction: a.rooms.CompleteOne}
+	d.Add(a.Call, c)
+	c.Flags().StringVar(&reason, "reason", "", "the reason for the new debate, in one sentence")
+	c.RunE = func(c *cobra.Command, args []string) error { return a.revisit(c, d, args[0], out.OneLine(reason)) }
+	return c
+}
+
+func (a *commands) revisit(c *cobra.Command, d *frame.Flags, room, reason string) error {
+	ctx := c.Context()
+	d.Apply(a.Call)
+	e, res, err := roomResult(ctx, a, room)
+	if err != nil {
+		return err
+	}
+	f, err := e.Frame(ctx, res.Room)
+	if err != nil {
+		return err
+	}
+	again(a, d, f, res)
+	op, err := a.frames.Up(ctx, d, f.Question)
+	if err != nil || op == nil {
+		return err
+	}
+	a.frames.Estimate(op.Frame, len(op.Context))
+	return a.rooms.Conduct(ctx, e, engine.Revisit{Debate: *op, Room: res.Room, Reason: reason}, d.Delivery)
+}

@@ -1,0 +1,75 @@
+package decision
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/cmd/call/room"
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
+)
+
+func newConfirm(a *commands) *cobra.Command {
+	c := &cobra.Command{Use: "confirm ROOM", Short: "Confirm a decision that asks a person", Args: room.One}
+	return ruling(a, c, func(res debate.Result, _ []string) (string, error) {
+		if len(res.Blocked) > 0 {
+			return "", failure.New(failure.ExitFailed, "refused", res.Room+" is blocked by objection "+res.Blocked[0],
+				"lift it: socrates debate tell "+res.Room+" \"/veto "+res.Blocked[0]+" REASON\"")
+		}
+		if res.Winner == "" {
+			return "", failure.New(failure.ExitFailed, "refused", res.Room+" came to no decision that could be confirmed",
+				"choose an option: socrates decisions overrule "+res.Room+" OPTION")
+		}
+		return res.Winner, nil
+	})
+}
+
+func newOverrule(a *commands) *cobra.Command {
+	return ruling(a, &cobra.Command{Use: "overrule ROOM OPTION", Short: "Choose another option where a person is asked",
+		Example: "  socrates decisions overrule last B --why \"simpler to operate\"", Args: func(_ *cobra.Command, args []string) error {
+			if len(args) < 2 {
+				return failure.Usage("overrule needs a debate and an option", "list the options: socrates debate show last")
+			}
+			return nil
+		}}, func(_ debate.Result, args []string) (string, error) { return strings.Join(args[1:], " "), nil })
+}
+
+// roomResult opens a debate by its name and says what came of it.
+func roomResult(ctx context.Context, a *commands, name string) (*engine.Engine, debate.Result, error) {
+	e, root, err := a.rooms.Find(ctx, name)
+	if err != nil {
+		return nil, debate.Result{}, err
+	}
+	res, err := e.Result(ctx, root)
+	return e, res, err
+}
+
+// ruling makes a command by which a person decides what a debate left to one. It is the same word as /choose.
+func ruling(a *commands, c *cobra.Command, option func(debate.Result, []string) (string, error)) *cobra.Command {
+	var why string
+	c.ValidArgsFunction = a.rooms.CompleteOne
+	c.Flags().StringVar(&why, "why", "", "the reason, in one sentence")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		ctx := c.Context()
+		e, res, err := roomResult(ctx, a, args[0])
+		if err != nil {
+			return err
+		}
+		if !res.Ended {
+			return failure.New(failure.ExitFailed, "refused", res.Room+" has not ended: there is nothing to decide yet",
+				"watch it: socrates debate show "+res.Room+" --follow; if it was stopped: socrates debate resume "+res.Room)
+		}
+		key, err := option(res, args)
+		if err != nil {
+			return err
+		}
+		a.Out.Room = res.Room
+		word := debate.Word{Verb: debate.Choose, Option: key, Text: out.OneLine(why)}
+		return a.rooms.Conduct(ctx, e, engine.Tell{Room: res.Room, Word: word}, room.Delivery{})
+	}
+	return c
+}

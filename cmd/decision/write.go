@@ -1,0 +1,117 @@
+package decision
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/cmd/call/room"
+	"github.com/socrates-cli/socrates/internal/adr"
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
+)
+
+func newWrite(a *commands) *cobra.Command {
+	var dir string
+	var dry bool
+	c := &cobra.Command{Use: "write [ROOM…]", Short: "Write decisions as ADR files (docs/adr/0001-title.md)",
+		Long: `Write decisions as numbered Markdown files (architectural decision records, ADRs). Without
+arguments, write every decision of this project that has no file yet, oldest first, except
+those of rehearsals. An existing file keeps its number and text; only its status line is
+updated when the decision has been superseded.`,
+		ValidArgsFunction: a.rooms.CompleteAll}
+	c.Flags().StringVar(&dir, "dir", "", "`folder` inside the project (default: decisions.dir, docs/adr)")
+	c.Flags().BoolVar(&dry, "dry-run", false, "show what would be written, write nothing")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		ctx := c.Context()
+		b, err := a.Book(dir)
+		if err != nil {
+			return err
+		}
+		b.Dry = dry
+		if err := b.Check(); err != nil {
+			return err
+		}
+		e, err := a.Open(ctx)
+		if err != nil {
+			return err
+		}
+		results, err := a.toWrite(ctx, e, b, args)
+		if err != nil {
+			return err
+		}
+		files := []adr.File{}
+		if len(results) > 0 {
+			if files, err = a.rooms.WriteFiles(ctx, e, b, results); err != nil {
+				return err
+			}
+		}
+		if a.Out.Format != "text" {
+			return a.Out.JSON(files)
+		}
+		for _, f := range files {
+			fmt.Fprint(a.Out, room.FileLine(f))
+		}
+		if dry && len(files) > 0 {
+			a.Out.Tell("Dry run: nothing was written. Run it without --dry-run to write the files.\n")
+		}
+		if len(files) == 0 {
+			a.Out.Tell("No decisions by models here. To write a rehearsal's decision, name it.\n")
+		}
+		return nil
+	}
+	return c
+}
+
+// toWrite finds the decisions to write: the named ones, or those of the project that models made, the oldest first.
+func (a *commands) toWrite(ctx context.Context, e *engine.Engine, b adr.Book, rooms []string) ([]debate.Result, error) {
+	all, _, err := e.Decisions(ctx, b.Root, "", 0)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for i := len(all) - 1; i >= 0 && len(rooms) == 0; i-- {
+		if !all[i].Rehearsal {
+			names = append(names, all[i].Room)
+		}
+	}
+	for _, room := range rooms {
+		name, err := a.rooms.Name(ctx, e, room)
+		if err != nil {
+			return nil, err
+		}
+		d, err := e.Decision(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		if !containsRoom(all, name) {
+			return nil, failure.Usage(name+" belongs to another project",
+				"run it there: socrates decisions write "+name+" --cwd "+d.Dir)
+		}
+		names = append(names, name)
+	}
+	var list []debate.Result
+	for _, name := range names {
+		root, err := e.Room(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		res, err := e.Result(ctx, root)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, res)
+	}
+	return list, nil
+}
+
+func containsRoom(all []engine.Decision, room string) bool {
+	for _, d := range all {
+		if d.Room == room {
+			return true
+		}
+	}
+	return false
+}

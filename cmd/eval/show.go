@@ -1,0 +1,385 @@
+package eval
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/eval"
+	"github.com/socrates-cli/socrates/internal/eval/contest"
+	"github.com/socrates-cli/socrates/internal/eval/report"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/out"
+)
+
+// compete carries out an op that runs an evaluation, shows how it goes, and tells what it came to.
+func (a *commands) compete(ctx context.Context, e *engine.Engine, op engine.Op) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	root, err := e.Do(ctx, op)
+	if err != nil {
+		return err
+	}
+	var stopped atomic.Int32
+	defer a.Signals(ctx, e, root, &stopped, "Finishing the questions in progress; press ctrl-C again to stop now.\n")()
+	view := newTally(a, e.Recorded(root))
+	defer view.done()
+	for n, err := range e.Watch(ctx, root, 0) {
+		if err != nil {
+			return err
+		}
+		if n.Node != nil {
+			view.node(*n.Node)
+		}
+	}
+	view.done()
+	if err := e.Wait(root); err != nil {
+		return a.unfinished(err, int(stopped.Load()))
+	}
+	r, err := a.report(ctx, e, a.Out.Room)
+	if err != nil {
+		return err
+	}
+	if a.Out.Format != "text" {
+		err = a.Out.JSON(r)
+	} else {
+		_, err = fmt.Fprint(a.Out, r.Text())
+	}
+	if err == nil && r.Advice.Choice == eval.Inconclusive {
+		return failure.New(failure.ExitNone, "inconclusive", "", "") // the report says it all
+	}
+	return err
+}
+
+// unfinished says why an evaluation stopped before its end, and how it goes on.
+func (a *commands) unfinished(err error, code int) error {
+	f := &failure.Error{Hint: "resume with: socrates eval resume " + a.Out.Room}
+	halted, isHalted := errors.AsType[*debate.Halted](err)
+	vain, isVain := errors.AsType[*contest.Vain](err)
+	switch {
+	case errors.Is(err, contest.ErrInterrupted):
+		f.Code, f.Reason, f.Message = failure.ExitInterrupted, "cancelled", "stopped; everything so far is saved"
+	case code != 0 && errors.Is(err, context.Canceled):
+		f.Code, f.Reason, f.Message = code, "cancelled", "stopped; everything so far is saved"
+	case errors.Is(err, contest.ErrTime):
+		f.Code, f.Reason, f.Message = failure.ExitLimit, "time", "time limit reached; everything so far is saved"
+		f.Hint += " --timeout 1h"
+	case isHalted && halted.Reply.Kind == debate.BudgetKind:
+		f.Code, f.Reason, f.Message = failure.ExitLimit, "budget", "budget used up: "+halted.Reply.Reason
+		f.Hint += " --budget DOLLARS (or --max-tokens)"
+	case isHalted:
+		f.Code, f.Reason = failure.ExitProvider, string(halted.Reply.Kind)
+		if halted.Reply.Kind == llm.Auth {
+			f.Code = failure.ExitAuth
+		}
+		f.Message = "seat " + halted.Reply.Seat + " cannot be used: " + clean.Line(halted.Reply.Reason)
+		f.Hint = "fix it, then " + f.Hint
+	case isVain:
+		f.Code, f.Reason, f.Message = failure.ExitProvider, "unusable", vain.Error()+": "+whatFailed(vain.Replies)
+		f.Hint = "fix it, then " + f.Hint + "; failed questions are asked again"
+	default:
+		return err
+	}
+	return f
+}
+
+// whatFailed says why the seats' replies cannot be used, the same reason once.
+func whatFailed(replies []debate.Reply) string {
+	var reasons []string
+	seats := map[string][]string{}
+	for _, r := range replies {
+		why := cmp.Or(clean.Line(r.Reason), string(r.Kind), string(r.State))
+		if seats[why] == nil {
+			reasons = append(reasons, why)
+		}
+		seats[why] = append(seats[why], r.Seat)
+	}
+	for i, why := range reasons {
+		who := "seat "
+		if len(seats[why]) > 1 {
+			who = "seats "
+		}
+		reasons[i] = who + strings.Join(seats[why], ", ") + ": " + why
+	}
+	return strings.Join(reasons, "; ")
+}
+
+// report computes what an evaluation came to.
+func (a *commands) report(ctx context.Context, e *engine.Engine, name string) (report.Report, error) {
+	v, err := e.Evaluation(ctx, name)
+	if err != nil {
+		return report.Report{}, err
+	}
+	return report.Make(report.Record{Plan: v.Plan, Chosen: v.Chosen, Items: v.Items, Outcomes: v.Outcomes, Started: v.Started, Ended: v.Ended,
+		Paid: v.Paid, Lost: v.Lost}), nil
+}
+
+func newResume(a *commands) *cobra.Command {
+	v := &evalFlags{}
+	c := &cobra.Command{Use: "resume NAME", Short: "Resume a stopped evaluation without paying twice",
+		Args: oneEval, ValidArgsFunction: a.completeEvals}
+	f := c.Flags()
+	f.Float64Var(&v.budget, "budget", 0, "new spending limit for the whole evaluation in `USD` (0: none)")
+	f.IntVar(&v.tokens, "max-tokens", 0, "new token limit for the whole evaluation (0: none)")
+	f.DurationVar(&v.timeout, "timeout", 0, "start no new question after this time (0: none)")
+	f.BoolVar(&v.programs, "allow-programs", false, "run the suite's checking programs")
+	f.StringArrayVar(&v.commands, "allow-check", nil, "let the council's checks run this `command`")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if err := a.noStream(); err != nil {
+			return err
+		}
+		ctx := c.Context()
+		e, err := a.Open(ctx)
+		if err != nil {
+			return err
+		}
+		name, err := a.evalName(ctx, e, args[0])
+		if err != nil {
+			return err
+		}
+		if err := a.frames.Allow(v.commands, nil); err != nil {
+			return err
+		}
+		was, err := e.Evaluation(ctx, name)
+		if err != nil {
+			return err
+		}
+		if err := answerable(&engine.Eval{Plan: was.Plan, Items: was.Items, Programs: v.programs || was.Ended}); err != nil {
+			return err
+		}
+		op := engine.EvalResume{Name: name, Programs: v.programs}
+		limits := was.Limits
+		for _, flag := range []struct {
+			name string
+			set  func()
+		}{{"budget", func() { limits.USD = v.budget }}, {"max-tokens", func() { limits.Tokens = v.tokens }}, {"timeout", func() { limits.Timeout = v.timeout }}} {
+			if f.Changed(flag.name) {
+				flag.set()
+				op.Limits = &limits
+			}
+		}
+		return a.compete(ctx, e, op)
+	}
+	return c
+}
+
+func newList(a *commands) *cobra.Command {
+	c := &cobra.Command{Use: "list [WORDS]", Short: "List evaluations, newest first"}
+	c.RunE = func(c *cobra.Command, args []string) error {
+		e, err := a.Open(c.Context())
+		if err != nil {
+			return err
+		}
+		all, err := e.Evals(c.Context())
+		if err != nil {
+			return err
+		}
+		kept := all[:0]
+		for _, v := range all {
+			if out.Matches(v.Name+" "+v.Suite, args) {
+				kept = append(kept, v)
+			}
+		}
+		if a.Out.Format != "text" {
+			return a.Out.JSON(kept)
+		}
+		for _, v := range kept {
+			state := map[bool]string{true: "running", false: "stopped, resumable"}[v.Running]
+			if v.Ended {
+				state = "done"
+			}
+			if v.Simulated {
+				state += ", simulated"
+			}
+			fmt.Fprintf(a.Out, "%-26s %-11s %5d items %2d seats  %s\n", v.Name, out.Ago(v.Started), v.Items, v.Seats, state)
+		}
+		if len(kept) == 0 {
+			a.Out.Tell("No evaluations. Start one: socrates eval run --make knights --seat …\n")
+		}
+		return nil
+	}
+	return c
+}
+
+func newShow(a *commands) *cobra.Command {
+	var format, shown, item string
+	c := &cobra.Command{Use: "show NAME", Short: "Show an evaluation's report or the answers to one item",
+		Args: oneEval, ValidArgsFunction: a.completeEvals,
+		Example: `  socrates eval show last
+  socrates eval show last --format html --out report.html
+  socrates eval show last --item knights-7-00012`}
+	c.Flags().StringVar(&format, "format", "", "text, json or html (default: --output)")
+	c.Flags().StringVar(&shown, "out", "", "write to this `file` instead of stdout")
+	a.ForceFlag(c)
+	c.Flags().StringVar(&item, "item", "", "show every arm's answer to this item `id`")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if err := a.Writable(shown); err != nil {
+			return err
+		}
+		ctx := c.Context()
+		e, err := a.Open(ctx)
+		if err != nil {
+			return err
+		}
+		name, err := a.evalName(ctx, e, args[0])
+		if err != nil {
+			return err
+		}
+		if format == "" {
+			format = map[bool]string{true: "text", false: "json"}[a.Out.Format == "text"]
+		}
+		var text string
+		if item != "" {
+			text, err = a.showItem(ctx, e, name, item, format)
+		} else {
+			text, err = a.showReport(ctx, e, name, format)
+		}
+		if err != nil {
+			return err
+		}
+		a.Out.Told = true
+		if shown == "" {
+			_, err = fmt.Fprint(a.Out, text)
+			return err
+		}
+		return out.WriteFile(shown, a.Out.Clean(text))
+	}
+	return c
+}
+
+func (a *commands) showReport(ctx context.Context, e *engine.Engine, name, format string) (string, error) {
+	r, err := a.report(ctx, e, name)
+	if err != nil {
+		return "", err
+	}
+	switch format {
+	case "text":
+		return r.Text(), nil
+	case "json":
+		return out.Indented(r)
+	case "html":
+		return r.HTML(), nil
+	}
+	return "", failure.Usage("--format "+format+" is not a valid format", "use text, json or html")
+}
+
+// showItem says what every arm answered to one item.
+func (a *commands) showItem(ctx context.Context, e *engine.Engine, name, id, format string) (string, error) {
+	v, err := e.Evaluation(ctx, name)
+	if err != nil {
+		return "", err
+	}
+	found := false
+	var b strings.Builder
+	for _, it := range v.Items {
+		if found = it.ID == id; found {
+			fmt.Fprintf(&b, "%s\n", clean.Line(it.Question))
+			for i, o := range it.Options {
+				fmt.Fprintf(&b, "  %c: %s\n", 'A'+i, clean.Line(o))
+			}
+			fmt.Fprintf(&b, "Truth: %s\n\n", clean.Line(cmp.Or(it.TruthText(), it.Truth().Pattern, strings.Join(it.Truth().Argv, " "))))
+			break
+		}
+	}
+	if !found {
+		return "", failure.Usage("unknown item "+id+" in "+name, "--item takes an id from the suite")
+	}
+	of := []contest.Outcome{}
+	for _, o := range v.Outcomes {
+		if o.Item == id {
+			of = append(of, o)
+		}
+	}
+	switch format {
+	case "json":
+		return out.Indented(of)
+	case "text":
+	default:
+		return "", failure.Usage("a single item cannot be shown as "+format, "use --format text or json")
+	}
+	for _, o := range of {
+		mark := map[bool]string{true: "right", false: "wrong"}[o.Right]
+		turned := map[bool]string{true: "  (options swapped)"}[o.Swapped]
+		fmt.Fprintf(&b, "%-20s %s  %.2f  %s%s\n", out.Clip(strings.TrimSpace(string(o.Arm)+" "+o.Seat),
+			20), mark, o.P, out.Clip(clean.Line(cmp.Or(o.Answer, "(no answer)")), 44),
+			turned)
+	}
+	return b.String(), nil
+}
+
+// oneEval takes one evaluation's name, "last" for the newest.
+func oneEval(c *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return failure.Usage(c.CommandPath()+" takes the name of one evaluation", "list them with: socrates eval list; \"last\" is the newest")
+	}
+	return nil
+}
+
+// evalName resolves "last".
+func (a *commands) evalName(ctx context.Context, e *engine.Engine, name string) (string, error) {
+	all, err := e.Evals(ctx)
+	if err != nil {
+		return "", err
+	}
+	var names []string
+	for i, v := range all {
+		if name == "last" && i == 0 || v.Name == name {
+			return v.Name, nil
+		}
+		names = append(names, v.Name)
+	}
+	if len(names) == 0 {
+		return "", failure.Usage("no evaluations yet", "start one: socrates eval run --make knights --seat …")
+	}
+	return "", failure.Usage("unknown evaluation "+name, failure.Nearest(name, names[:min(5, len(names))]))
+}
+
+// completeEvals offers the names of evaluations to the shell.
+func (a *commands) completeEvals(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	e, err := a.Open(c.Context())
+	if err != nil || len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	all, err := e.Evals(c.Context())
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	var list []string
+	for _, v := range all {
+		list = append(list, v.Name+"\t"+v.Suite)
+	}
+	return list, cobra.ShellCompDirectiveNoFileComp
+}
+
+func newSchema(a *commands) *cobra.Command {
+	return &cobra.Command{Use: "schema", Short: "Print the JSON Schema of an evaluation's --output json", Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error {
+		s, err := Schema()
+		if err != nil {
+			return err
+		}
+		return a.Out.JSON(s)
+	}}
+}
+
+// Schema is the JSON Schema of the one object --output json prints of an evaluation.
+func Schema() (*jsonschema.Schema, error) {
+	whole, err := jsonschema.For[report.Report](nil)
+	if err != nil {
+		return nil, err
+	}
+	none, err := jsonschema.For[out.Failed](nil)
+	if err != nil {
+		return nil, err
+	}
+	return &jsonschema.Schema{Schema: "https://json-schema.org/draft/2020-12/schema", OneOf: []*jsonschema.Schema{whole, none}}, nil
+}

@@ -1,0 +1,264 @@
+// Package screen holds the full screen: what it is opened with, what it needs of the rest of the program, and what of it is kept.
+package screen
+
+import (
+	"cmp"
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"golang.org/x/term"
+
+	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/cmd/call/frame"
+	"github.com/socrates-cli/socrates/cmd/call/teller"
+	"github.com/socrates-cli/socrates/cmd/call/turn"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/process"
+	"github.com/socrates-cli/socrates/internal/slash"
+	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/tui"
+	"github.com/socrates-cli/socrates/internal/tui/screen"
+	"github.com/socrates-cli/socrates/internal/tui/theme"
+)
+
+// Screen is the full screen of a call.
+type Screen struct {
+	*call.Call
+	frames   *frame.Framer
+	others   Others
+	tells    *teller.Jobs // of whatever the screen begins; nil: nobody is told
+	openTabs []tui.Kept   // as it found or kept them last
+}
+
+// Others are what the screen needs of other commands.
+type Others struct {
+	Chat  func(ctx context.Context, f *turn.Flags, name string) error // the same conversation, line by line
+	Slash func(e *engine.Engine, dir string) *slash.Env
+	Demo  func(ctx context.Context) (engine.Debate, error)
+	Login func(ctx context.Context, vendor, key string, tell func(string)) (string, error)
+}
+
+// New is the screen of a call.
+func New(shared *call.Call, frames *frame.Framer, others Others) *Screen {
+	return &Screen{Call: shared, frames: frames, others: others}
+}
+
+// Began is told of each job of this process as it begins.
+func (a *Screen) Began(root tree.ID, recorded int64) { a.tells.Began(root, recorded) }
+
+//go:embed screen.md
+var screenDoc string
+
+// Page is the page of docs/ on the screen.
+func Page() string {
+	var b strings.Builder
+	b.WriteString("| keys | | name | or |\n|---|---|---|---|\n")
+	for _, a := range tui.Actions() {
+		keys := ""
+		for _, k := range a.Keys {
+			keys += " `" + k + "`"
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", strings.TrimSpace(keys), a.Doc, a.Name, a.Also)
+	}
+	var said strings.Builder
+	said.WriteString("| command | |\n|---|---|\n")
+	for _, c := range tui.Commands() {
+		fmt.Fprintf(&said, "| `%s` | %s |\n", c.Form(), c.Doc)
+	}
+	return strings.NewReplacer("{{actions}}\n", b.String(), "{{commands}}\n", said.String()).Replace(screenDoc)
+}
+
+// hasScreen says whether a person sits before a terminal that a screen can be drawn on.
+func (a *Screen) hasScreen() bool {
+	return a.Out.Format == "text" && term.IsTerminal(int(a.In.Fd())) && out.IsTerminal(os.Stdout)
+}
+
+// Nobody says that stdin can say nothing: it is neither a terminal nor a pipe nor a file, but the null device.
+func (a *Screen) Nobody() bool {
+	info, err := a.In.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0 && !term.IsTerminal(int(a.In.Fd()))
+}
+
+// Show is the full screen; without a terminal for it, the same conversation goes line by line.
+func (a *Screen) Show(ctx context.Context, f *turn.Flags, s Flags) error {
+	if !a.hasScreen() || f.Plain {
+		return a.others.Chat(ctx, f, "")
+	}
+	if err := f.Values(a.Call); err != nil {
+		return err
+	}
+	a.Here = true
+	e, err := a.Open(ctx)
+	if err != nil {
+		return err
+	}
+	dir, err := a.Home.Settings.Dir()
+	if err != nil {
+		return err
+	}
+	w, err := a.screenWiring(e, f, dir)
+	if err != nil {
+		return err
+	}
+	w.Inline, w.Plain = s.Inline || s.Reader, s.Reader
+	if tui.Reflows(os.Getenv) {
+		w.Raw = func(text string) { a.Out.Raw(text) }
+	}
+	start, err := a.screenStart(ctx, e, f, dir)
+	if err != nil {
+		return err
+	}
+	if a.tells, err = teller.NewJobs(a.Call); err != nil {
+		return err
+	}
+	defer a.tells.Close()
+	w.KeepTabs, start.Owes = func(open []tui.Kept) error { return a.keepTabs(dir, open) }, process.Asked
+	last, err := a.lastWords(w.Inline)
+	if err != nil {
+		return err
+	}
+	done := process.KeepTerminal(last)
+	defer done()
+	a.Out.Raw(tui.KeepTitle)
+	kept, err := tui.Run(ctx, w, start)
+	a.Out.Raw("\x1b[0 q" + tui.BackTitle) // the shape of the cursor and the title are the person's again
+	lost := a.keepTabs(dir, kept)
+	if len(kept) > 0 && a.storeGone() {
+		a.Out.Tell("Nothing was saved: the store was deleted while it was open.\n")
+	} else {
+		a.Out.Tell(farewell(kept))
+	}
+	if e, ok := errors.AsType[*tui.Ended](err); ok {
+		return failure.New(call.EndCode(e.By), "cancelled", "", "") // what is kept was said
+	}
+	return errors.Join(err, lost)
+}
+
+// lastWords are what the terminal gets if the screen is killed or fails in a way that it cannot heed.
+func (a *Screen) lastWords(inline bool) (process.Terminal, error) {
+	path, err := a.Home.Settings.StoreFile()
+	report := filepath.Join(filepath.Dir(path), "fault.txt")
+	return process.Terminal{Reset: tui.Reset(inline), Report: report,
+		Words: "socrates exited unexpectedly.\nYour conversations are saved; run socrates to reopen them.\n",
+		Fault: "This is a bug in socrates. Please report it with the details in\n" + a.Out.Clean(report) + "\n"}, err
+}
+
+// storeGone says whether the file that all is kept in was deleted.
+func (a *Screen) storeGone() bool {
+	path, err := a.Home.Settings.StoreFile()
+	if err == nil {
+		_, err = os.Stat(path)
+	}
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// farewell says how to go on with what was open.
+func farewell(kept []tui.Kept) string {
+	drafts := slices.ContainsFunc(kept, func(k tui.Kept) bool { return k.Draft != "" })
+	kept = slices.DeleteFunc(slices.Clone(kept), func(k tui.Kept) bool { return k.Name == "" })
+	switch {
+	case len(kept) == 0 && drafts:
+		return "What you typed is saved; run socrates to restore it.\n"
+	case len(kept) == 0:
+		return ""
+	}
+	last := kept[max(0, slices.IndexFunc(kept, func(k tui.Kept) bool { return k.Shown }))]
+	one := map[string]string{"chat": "socrates --session ", "debate": "socrates decisions show ", "tree": "socrates tree show "}[last.Page] + last.Name
+	if len(kept) == 1 {
+		return "Saved. Resume with: " + one + "\n"
+	}
+	return fmt.Sprintf("Saved. Run socrates to reopen these %d tabs; for this one alone: %s\n", len(kept), one)
+}
+
+// Flags are those of the screen alone.
+type Flags struct{ Inline, Reader bool }
+
+// screenStart is what the screen begins with: what was asked for, else what was open last.
+func (a *Screen) screenStart(ctx context.Context, e *engine.Engine, f *turn.Flags, dir string) (tui.Start, error) {
+	if f.Session != "" || f.Resume || f.Fork != "" {
+		name, err := f.Open(ctx, a.Call, e, "")
+		return tui.Start{Tabs: []tui.Kept{{Page: "chat", Name: name}}}, err
+	}
+	asked := cmp.Or(f.Model, f.Tier, f.Phase, f.Mode) != "" // what is open has its own
+	return tui.Start{Tabs: a.keptTabs(dir), New: asked}, nil
+}
+
+// screenWiring is what the screen needs of the rest of the program.
+func (a *Screen) screenWiring(e *engine.Engine, f *turn.Flags, dir string) (tui.Wiring, error) {
+	cfg, err := a.Home.Settings.Load()
+	if err != nil {
+		return tui.Wiring{}, err
+	}
+	if f.Mode != "" {
+		if _, err := permission.ParseMode(f.Mode); err != nil {
+			return tui.Wiring{}, failure.Usage(err.Error(), "")
+		}
+	}
+	if f.Phase != "" {
+		if _, err := a.Home.Pages.Phase("", f.Phase); err != nil {
+			return tui.Wiring{}, err
+		}
+	}
+	keys := map[string][]string{}
+	for _, name := range cfg.Below("screen.keys") {
+		keys[name] = cfg.Strings("screen.keys." + name)
+	}
+	if err := tui.CheckKeys(keys); err != nil {
+		return tui.Wiring{}, failure.Usage("screen.keys: "+err.Error(), "see where it is set with: socrates config")
+	}
+	look, fixed := theme.Find(cfg.String("screen.theme"))
+	if cfg.String("output.color") == "never" || os.Getenv("NO_COLOR") != "" {
+		look, fixed = theme.Find("none")
+	} else if !fixed {
+		look = theme.All[0]
+	}
+	sitting := &atomic.Pointer[[]string]{}
+	world := screen.World{Engine: e, Dir: dir, Clean: a.Out.Clean, Redact: func(s string) string { return a.Out.Redactor().String(s) },
+		Slash: func(dir string) *slash.Env {
+			env := a.others.Slash(e, dir)
+			env.Begin = map[string]string{"mode": cmp.Or(f.Mode, cfg.String("permission.mode"))}
+			if f.Phase != "" {
+				env.Begin["phase"] = f.Phase
+			}
+			return env
+		},
+		Frame: func(ctx context.Context, question string) (engine.Debate, error) {
+			flags := &frame.Flags{}
+			if specs := sitting.Load(); specs != nil {
+				flags.Seats = *specs
+			}
+			op, err := a.frames.Up(ctx, flags, question)
+			if err != nil {
+				return engine.Debate{}, err
+			}
+			return *op, nil
+		},
+		Explain: func(err error) (string, string) { f := failure.Explain(err); return f.Message, f.Hint },
+		Write:   func(dir string, f slash.File) error { return call.Create(dir, f.Path, f.Text) }, Todo: "todo", Over: f.Over,
+		Editor: cmp.Or(cfg.String("screen.editor"), os.Getenv("VISUAL"), os.Getenv("EDITOR"), "vi"),
+		Theme:  look,
+		Terminal: screen.Terminal{Mouse: cfg.String("screen.mouse") == "on", Tmux: os.Getenv("TMUX") != "",
+			Notify: tui.Notifier(cfg.String("screen.notify"), os.Getenv)},
+	}
+	people := tui.People{Seats: a.screenSeats, Named: a.named, Keep: a.screenKeep,
+		Login: a.others.Login,
+		Sit:   func(specs []string) { sitting.Store(&specs) },
+		Model: func(ctx context.Context) (string, error) { return a.Home.Seats.Chosen(ctx, f.Model, f.Tier) },
+	}
+	return tui.Wiring{World: world, People: people, Demo: a.others.Demo, Follows: !fixed, Keys: keys,
+		Said: func(hear func(string)) func() {
+			a.Out.Above.Store(&hear)
+			return func() { a.Out.Above.Store(nil) }
+		}}, nil
+}

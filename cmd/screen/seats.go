@@ -1,0 +1,137 @@
+package screen
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/config"
+	"github.com/socrates-cli/socrates/internal/home"
+	"github.com/socrates-cli/socrates/internal/llm/cli"
+	"github.com/socrates-cli/socrates/internal/llm/script"
+	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/seat"
+	"github.com/socrates-cli/socrates/internal/tui"
+)
+
+// screenSeats are the seats there are and could be, with the models each could answer with and what signs in where something
+// can.
+func (a *Screen) screenSeats(ctx context.Context) ([]tui.Seat, error) {
+	all, err := a.Home.Seats.Discover(ctx)
+	if err != nil {
+		return nil, err
+	}
+	cfg, err := a.Home.Settings.Load()
+	if err != nil {
+		return nil, err
+	}
+	c, err := a.Home.Settings.Models()
+	if err != nil {
+		return nil, err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	var list []tui.Seat
+	for _, f := range all {
+		name := strings.TrimSuffix(seat.Name(f.Spec), "-cli")
+		s := tui.Seat{Name: name, Spec: f.Spec, Open: f.Spec, Model: f.Model, Lineage: f.Lineage, Why: out.Homely(f.Why), Source: f.Source, Ready: f.Ready, Used: f.Used,
+			Tier: cfg.OwnTier(name)}
+		for _, c := range a.Home.Seats.Choices(c, f) {
+			s.Choices = append(s.Choices, tui.Choice(c))
+		}
+		switch {
+		case f.Source == "key" && name == home.SignsIn:
+			s.SignIn, s.How, s.Browser = []string{self, "login", name, "--paste"}, "press Enter to sign in with the browser", true
+		case f.Source == "key":
+			s.SignIn, s.How = []string{self, "login", name}, "press Enter to add an API key"
+		case f.Source == "program" && f.Unsure:
+			s.SignIn, s.How, s.Unsure = []string{f.Path}, "press Enter to use it or start it", true
+		case f.Source == "program" && f.Path != "":
+			s.SignIn, s.How = []string{f.Path}, "press Enter to start it and sign in"
+		case f.Source == "program":
+			s.How = "install it and sign in, then scan again"
+		case f.Source == "local":
+			s.How = "start it, then scan again"
+		}
+		switch f.Source {
+		case "key":
+			s.Open = a.Home.Seats.OpenSpec(f.Spec)
+		case "program":
+			s.Open = name
+		case "config":
+			s.Spec, _, _ = strings.Cut(f.Spec, "@")
+			s.Open = s.Spec
+		}
+		list = append(list, s)
+	}
+	return list, nil
+}
+
+// screenKeep keeps a setting, and says where, and what counts before it.
+func (a *Screen) screenKeep(key, value string) (place string, err error) {
+	if err := a.Home.Settings.Keep(key, value); err != nil {
+		return "", err
+	}
+	file, err := a.Home.Settings.File()
+	if err != nil {
+		return "", err
+	}
+	place = out.Homely(file)
+	cfg, err := a.Home.Settings.Load()
+	if err != nil {
+		return "", err
+	}
+	if name, ok := strings.CutPrefix(key, "tiers."); ok && value != "" && cfg.Tier(name) != value && cfg.Wins(key) == config.User {
+		key = "debate.tier"
+	}
+	if by := cfg.Wins(key); by != config.User && by != config.BuiltIn && by != "" {
+		for _, o := range cfg.Explain(key) {
+			if o.Wins {
+				place += "; " + key + " of " + out.Homely(o.Place()) + " takes precedence"
+			}
+		}
+	}
+	return place, nil
+}
+
+// named is how a person knows the model that answers in a phase where spec is set, and its tier, as far as that is known.
+func (a *Screen) named(spec, phase string) (name, tier string) {
+	if p, err := a.Home.Pages.Phase("", cmp.Or(phase, "chat")); err == nil {
+		spec = a.Home.Pages.Answers(spec, p)
+	}
+	name, model, _ := strings.Cut(spec, ":")
+	if name == "script" {
+		if m, err := script.Load(model); err == nil {
+			tier = string(m.Info().Tier)
+		}
+		return "script:" + filepath.Base(model), tier
+	}
+	if p, ok := a.Home.Programs.Find(name, model); ok {
+		return a.namedProgram(p, name, model)
+	}
+	if e, err := a.Home.Keys.Endpoint(name, model); err == nil {
+		return name + ":" + e.Info.ID, string(e.Info.Tier)
+	}
+	return spec, ""
+}
+
+func (a *Screen) namedProgram(p cli.Program, name, model string) (string, string) {
+	if name == seat.AgentSpec {
+		return name + ":" + model, ""
+	}
+	if model = cmp.Or(model, p.Chosen()); model == "" {
+		return name, ""
+	}
+	c, err := a.Home.Settings.Models()
+	if err != nil {
+		return name + ":" + model, ""
+	}
+	if info, _, err := c.Resolve(home.Maker(c, p), model); err == nil {
+		return name + ":" + info.ID, string(info.Tier)
+	}
+	return name + ":" + model, ""
+}

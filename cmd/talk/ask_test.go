@@ -1,0 +1,32 @@
+package talk
+
+import (
+	"testing"
+
+	"github.com/socrates-cli/socrates/internal/talk"
+)
+
+func TestAnswersToWhatIsAsked(t *testing.T) {
+	offered := talk.Need{Parts: []talk.NeedPart{{Asked: true, Covers: "git push"}}}
+	for text, want := range map[string]string{"y": "once ", "Yes": "once ", "s": "session ", "p": "project ", "n": "deny ", "no use rg instead": "deny use rg instead",
+		"": "?", "maybe": "?", "yes please": "?", "ye": "?"} {
+		q := asked{need: offered}
+		got := "?"
+		if q.take(text) {
+			got = q.Choice + " " + q.Reason
+		}
+		if got != want {
+			t.Errorf("%q is %q, not %q", text, got, want)
+		}
+	}
+}
+
+// What was not offered is no answer: a permission that can be given once only is given by y, not by s or p.
+func TestGrantsThatAreNotOffered(t *testing.T) {
+	for text, want := range map[string]bool{"y": true, "n": true, "s": false, "p": false, "session": false, "project": false} {
+		q := asked{need: talk.Need{Parts: []talk.NeedPart{{Asked: true, Text: "rm -rf x", Lost: "deletes folders recursively"}}}}
+		if got := q.take(text); got != want {
+			t.Errorf("%q is an answer: %v", text, got)
+		}
+	}
+}

@@ -1,0 +1,452 @@
+// Package talk holds the commands by which a person, a pipe or a program has an agent do something: run and chat.
+package talk
+
+import (
+	"cmp"
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/cmd/call/frame"
+	"github.com/socrates-cli/socrates/cmd/call/room"
+	"github.com/socrates-cli/socrates/cmd/call/teller"
+	"github.com/socrates-cli/socrates/cmd/call/turn"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/slash"
+	"github.com/socrates-cli/socrates/internal/talk"
+)
+
+// Talk are the conversations of a call.
+type Talk struct {
+	*call.Call
+	frames *frame.Framer
+	rooms  *room.Rooms
+	hears  *teller.Turn // of turns; nil: nobody is told
+	note   func(engine.Note) string
+	export func(ctx context.Context, e *engine.Engine, t engine.Tree, format, at string) (string, error)
+}
+
+// New are the conversations of a call. note shows a note in a list, export writes a tree as text.
+func New(shared *call.Call, frames *frame.Framer, rooms *room.Rooms, note func(engine.Note) string,
+	export func(ctx context.Context, e *engine.Engine, t engine.Tree, format, at string) (string, error)) *Talk {
+	return &Talk{Call: shared, frames: frames, rooms: rooms, note: note, export: export}
+}
+
+// ChatCommand is the command chat.
+func (a *Talk) ChatCommand() *cobra.Command {
+	f := &turn.Flags{}
+	c := &cobra.Command{
+		Use:   "chat [TREE]",
+		Short: "Chat with an agent in this folder",
+		Long: `Type what you want; each line is a turn. The agent works with its tools and asks before it
+does anything that needs your permission. The conversation is saved as a tree: you can go back
+to any point and continue from there, with a different model if you like.
+
+A line that begins with / is a command; /help lists them. A line that begins with ! runs in
+the shell, and the model sees its output. End a line with \ to continue it on the next one.
+Ctrl-C stops a turn and keeps what it did; ctrl-D quits.
+
+In a pipe, every line is a turn. No questions are asked: a call that needs approval is denied.`,
+		Example: `  socrates chat
+  socrates chat --continue
+  socrates chat --phase socrates --model anthropic:big
+  printf 'list the files\n/cost\n' | socrates chat --plain`,
+		Args: cobra.MaximumNArgs(1),
+		ValidArgsFunction: func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			return a.Complete(c, a.treeNames)
+		},
+		RunE: func(c *cobra.Command, args []string) error { return a.Chat(c.Context(), f, strings.Join(args, "")) },
+	}
+	f.AddAll(c)
+	return c
+}
+
+//go:embed chat.md
+var chatDoc string
+
+// Page is the page of docs/ on conversations.
+func Page() string {
+	var b strings.Builder
+	b.WriteString("| command | |\n|---|---|\n")
+	for _, c := range slash.Table() {
+		name := "`" + strings.ReplaceAll(c.Form(), "|", "\\|") + "`"
+		for _, also := range c.Also {
+			name += ", `/" + also + "`"
+		}
+		fmt.Fprintf(&b, "| %s | %s |\n", name, strings.ReplaceAll(c.Doc, "|", "\\|"))
+	}
+	return strings.Replace(chatDoc, "{{commands}}", b.String(), 1)
+}
+
+// treeNames are the conversations there are.
+func (a *Talk) treeNames(ctx context.Context) (list []string, _ error) {
+	e, err := a.Open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all, err := e.Trees(ctx, "")
+	for _, t := range all {
+		list = append(list, t.Name)
+	}
+	return list, err
+}
+
+// chat is a conversation in front of a person, or of a pipe.
+type chat struct {
+	*console
+	e    *engine.Engine
+	env  *slash.Env
+	f    *turn.Flags
+	view *chatView
+	lost error  // in a pipe: how the last line that failed did
+	sent []sent // typed while a turn ran
+}
+
+// Chat talks until the person leaves.
+func (a *Talk) Chat(ctx context.Context, f *turn.Flags, name string) error {
+	if a.Out.Format != "text" {
+		return failure.Usage("a chat has only text output", "for programs, use: socrates run --output "+a.Out.Format)
+	}
+	a.Here = term.IsTerminal(int(a.In.Fd()))
+	a.Alone = !a.Here
+	e, err := a.Open(ctx)
+	if err != nil {
+		return err
+	}
+	dir, err := a.Home.Settings.Dir()
+	if err != nil {
+		return err
+	}
+	c := &chat{e: e, env: a.Slash(e, dir), f: f}
+	if name != "" {
+		if _, err := e.OpenTree(ctx, name); err != nil {
+			return err
+		}
+		f.Session = name
+	}
+	if f.Session != "" || f.Resume || f.Fork != "" {
+		if c.env.Tree, err = f.Open(ctx, a.Call, e, ""); err != nil {
+			return err
+		}
+		t, err := e.OpenTree(ctx, c.env.Tree)
+		if err != nil {
+			return err
+		}
+		c.env = a.Slash(e, t.Dir)
+		c.env.Tree = t.Name
+	}
+	if err := c.begin(ctx, a); err != nil {
+		return err
+	}
+	if !f.Bare {
+		if _, err := a.Home.Approvals.Allowed(c.env.Dir); err != nil {
+			return err
+		}
+	}
+	if a.hears, err = teller.NewTurn(a.Call); err != nil {
+		return err
+	}
+	gone := false
+	defer func() { a.hears.Close(gone) }()
+	c.console = a.openConsole(f.Plain)
+	defer c.close()
+	a.rooms.Lend, a.Lent = c.lend, true
+	defer func() { a.rooms.Lend, a.Lent = nil, false }()
+	c.view = &chatView{a: a, live: c.rich, plain: c.person && !c.rich, color: a.Out.Colored(os.Stderr), told: map[string]bool{}}
+	if c.line.Past, err = c.past(ctx); err == nil {
+		err = c.greet(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	err = c.talk(ctx)
+	if left, ok := errors.AsType[*failure.Error](err); ok {
+		gone = left.Code == failure.ExitTerminated || left.Code == failure.ExitHungUp
+	}
+	return err
+}
+
+// past is what the person said on the way to here: the up arrow brings it back.
+func (c *chat) past(ctx context.Context) (list []string, _ error) {
+	if c.env.Tree == "" {
+		return nil, nil
+	}
+	t, err := c.e.OpenTree(ctx, c.env.Tree)
+	if err != nil {
+		return nil, err
+	}
+	path, err := c.e.Path(ctx, t.Head)
+	for _, s := range talk.SayKind.All(path) {
+		list = append(list, s.Text)
+	}
+	return list, err
+}
+
+// begin takes the settings from the flags.
+func (c *chat) begin(ctx context.Context, a *Talk) error {
+	if err := c.f.Sound(ctx, a.Call); err != nil {
+		return err
+	}
+	set, err := c.env.Settings(ctx)
+	if err != nil {
+		return err
+	}
+	if c.f.Model != "" || c.f.Tier != "" || set["model"] == "" {
+		if c.f.Model, err = a.Home.Seats.Chosen(ctx, cmp.Or(c.f.Model, set["model"]), c.f.Tier); err != nil {
+			return err
+		}
+		if _, err := a.Home.Seats.Solo(ctx, c.f.Model); err != nil {
+			return err
+		}
+	}
+	cfg, err := a.Home.Settings.Of(c.env.Dir)
+	if err != nil {
+		return err
+	}
+	mode := c.f.Mode
+	if mode == "" && set["mode"] == "" {
+		mode = cfg.String("permission.mode")
+	}
+	for key, value := range map[string]string{"model": c.f.Model, "phase": c.f.Phase, "mode": mode} {
+		if value != "" {
+			c.env.Begin[key] = value
+		}
+	}
+	return nil
+}
+
+// greet says where the person is.
+func (c *chat) greet(ctx context.Context) error {
+	set, err := c.env.Settings(ctx)
+	if err != nil {
+		return err
+	}
+	p, err := c.a.Home.Pages.Phase("", cmp.Or(set["phase"], "chat"))
+	if err != nil {
+		return err
+	}
+	where := "a new conversation"
+	if c.env.Tree != "" {
+		t, err := c.e.OpenTree(ctx, c.env.Tree)
+		if err != nil {
+			return err
+		}
+		where = t.Name + ", branch " + t.Branch
+	}
+	c.a.Out.Tell(fmt.Sprintf("%s · %s · mode %s · phase %s\n", where, c.a.Home.Pages.Answers(set["model"], p), cmp.Or(set["mode"], string(permission.Balanced)),
+		p.Name))
+	if c.person {
+		c.a.Out.Tell("/help lists the commands; ctrl-D quits.\n")
+	}
+	return nil
+}
+
+// talk takes a line at a time.
+func (c *chat) talk(ctx context.Context) error {
+	more := ""
+	for {
+		prompt := "> "
+		if more != "" {
+			prompt = ". "
+		}
+		if len(c.sent) > 0 { // the turn ended before it was read
+			text := c.sent[0].text
+			c.sent = c.sent[1:]
+			c.view.put("", "> "+text)
+			if leave, err := c.carry(ctx, text); leave || err != nil {
+				return err
+			}
+			continue
+		}
+		ev := c.next(prompt, func(line string) []string { return slash.Complete(ctx, c.env, line) }, nil)
+		switch ev.kind {
+		case terminated:
+			return failure.New(ev.code, "cancelled", "", "")
+		case interrupted:
+			if !c.person {
+				return failure.New(failure.ExitInterrupted, "cancelled", "", "")
+			}
+			empty := len(c.line.Text) == 0 && more == ""
+			if c.drop(); empty {
+				c.a.Out.Tell("ctrl-D or /quit quits\n")
+			}
+			more = ""
+			continue
+		case inputOver:
+			return c.bye()
+		}
+		if rest, ok := strings.CutSuffix(ev.text, `\`); ok {
+			more += rest + "\n"
+			continue
+		}
+		text := more + ev.text
+		more = ""
+		if strings.TrimSpace(text) == "" {
+			continue
+		}
+		if leave, err := c.carry(ctx, text); leave || err != nil {
+			return err
+		}
+	}
+}
+
+// carry does what a line says; leave, or an error that ends the chat, is the last of it.
+func (c *chat) carry(ctx context.Context, text string) (leave bool, err error) {
+	leave, err = c.take(ctx, text)
+	if f, ok := errors.AsType[*failure.Error](err); ok && (call.IsEnd(f.Code) && (f.Code != failure.ExitInterrupted || !c.person)) {
+		return true, err
+	}
+	if err != nil {
+		c.complain(err)
+	}
+	if leave {
+		return true, c.bye()
+	}
+	return false, nil
+}
+
+func (c *chat) bye() error {
+	if c.person && c.env.Tree != "" {
+		c.a.Out.Tell("Saved. Resume with: socrates chat " + c.env.Tree + "\n")
+	}
+	if c.lost != nil {
+		f := failure.Explain(c.lost)
+		return failure.New(f.Code, f.Reason, "", "") // it was said when it happened
+	}
+	return nil
+}
+
+// complain says what went wrong; the conversation goes on.
+func (c *chat) complain(err error) {
+	if !c.person {
+		c.lost = err
+	}
+	f := failure.Explain(err)
+	if f.Message != "" {
+		c.view.put("31", out.Fit(os.Stderr, f.Message+"\n", "  "))
+	}
+	if f.Hint != "" {
+		c.view.put("", out.Fit(os.Stderr, "  "+f.Hint+"\n", "  "))
+	}
+}
+
+// take does what a line says.
+func (c *chat) take(ctx context.Context, text string) (leave bool, err error) {
+	var eff slash.Effect
+	c.env.Width = 0
+	if out.IsTerminal(os.Stdout) {
+		c.env.Width = out.Columns(os.Stdout) - 1
+	}
+	if _, _, ok := slash.Parse(text); ok {
+		eff, err = slash.Run(ctx, c.env, text)
+	} else {
+		eff, err = slash.Say(ctx, c.env, text)
+	}
+	if err != nil {
+		return false, err
+	}
+	if eff.Told != "" {
+		c.view.known = eff.Told
+	}
+	if eff.Text != "" {
+		shown := strings.TrimRight(c.a.Out.Clean(eff.Text), "\n") + "\n"
+		if c.env.Width > 0 {
+			shown = out.Hang(shown, c.env.Width)
+		}
+		c.a.Out.Raw(shown)
+	}
+	if eff.Write != nil {
+		err = c.write(*eff.Write)
+	}
+	if err == nil && eff.Debate != "" {
+		err = c.debate(ctx, eff.Debate)
+	}
+	if err == nil && eff.Start != nil {
+		err = c.turn(ctx, eff.Start)
+	}
+	return eff.Leave, err
+}
+
+// write asks, and writes.
+func (c *chat) write(f slash.File) error {
+	if !c.person {
+		return failure.New(failure.ExitDenied, "denied", f.Path+" was not written: no one is there to approve it", "")
+	}
+	f.Text = c.a.Out.Clean(f.Text)
+	c.view.put("", fmt.Sprintf("%s, %d lines:", f.Path, strings.Count(f.Text, "\n")))
+	lines := strings.SplitAfter(f.Text, "\n")
+	for _, l := range lines[:min(len(lines), 12)] {
+		c.view.put("2", out.Fit(os.Stderr, "    "+strings.TrimRight(l, "\n")+"\n", "    "))
+	}
+	c.forget()
+	ev := c.next("write this file? y/n: ", nil, nil)
+	if answer := strings.ToLower(strings.TrimSpace(ev.text)); ev.kind != typedLine || answer != "y" && answer != "yes" {
+		c.drop()
+		c.view.put("", "Not written.")
+		return nil
+	}
+	if err := call.Create(c.env.Dir, f.Path, f.Text); err != nil {
+		return err
+	}
+	c.view.put("", "Wrote "+f.Path)
+	return nil
+}
+
+// turn starts what takes its time, and shows it until it has ended.
+func (c *chat) turn(ctx context.Context, op engine.Op) error {
+	if say, ok := op.(engine.Say); ok {
+		op = c.f.Over(say)
+	}
+	c.view.begin()
+	root, err := c.e.Do(ctx, op)
+	if err != nil {
+		return err
+	}
+	state := "waiting…"
+	if _, ok := op.(engine.Exec); ok {
+		state = "running…"
+	}
+	c.view.status(state)
+	c.a.hears.Begin(c.e.Turn(root))
+	watching, cancel := context.WithCancel(ctx)
+	defer cancel()
+	news := make(chan heard)
+	go func() {
+		defer close(news)
+		for n, err := range c.e.Watch(watching, root, c.e.Recorded(root)) {
+			select {
+			case news <- heard{n, err}:
+			case <-watching.Done():
+				return
+			}
+		}
+	}()
+	res := turn.Result{Resume: c.env.Tree}
+	if err := c.watch(ctx, op, news, &res); err != nil {
+		return err
+	}
+	err = c.e.Wait(root)
+	for i := range c.sent { // the turn read none of them
+		c.sent[i].id = ""
+	}
+	c.view.clear()
+	if say, ok := op.(engine.Say); ok && err == nil && !say.Aside {
+		if next := res.Leads(c.a.Call, c.e.Turn(root)); next != "" {
+			c.view.put("2", "next: "+slash.Into(next)+", or /next")
+		}
+	}
+	if err == nil && !c.person && res.Code != failure.ExitOK {
+		c.lost = failure.New(res.Code, cmp.Or(res.Reason, res.Status), "", "")
+	}
+	return err
+}

@@ -1,0 +1,318 @@
+package talk
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/keyboard"
+	"github.com/socrates-cli/socrates/internal/out"
+)
+
+// console is where a person types lines: with an editor where keys can be read one by one, else as the terminal or the
+// pipe gives them. One goroutine reads; whoever waits for a line waits for other things, too.
+type console struct {
+	a       *Talk
+	person  bool              // a terminal, and not a pipe
+	rich    bool              // lines are edited here, and redrawn
+	keys    chan keyboard.Key // of a rich one; closed at the end
+	lines   chan string       // of another
+	signals chan os.Signal    // ctrl-C, TERM and HUP
+	line    keyboard.Line
+	prompt  string    // what stands before the line that is typed; empty: none is
+	ahead   bool      // a person may type without being asked: the first key begins a line
+	leaving bool      // ctrl-D was pressed while nothing was asked
+	again   chan bool // the program was stopped and goes on
+	restore func()
+
+	mu   sync.Mutex
+	half string // of a console that is not rich: what was typed of a line before the program was stopped
+}
+
+// The kinds of an entry.
+type entryKind int
+
+const (
+	typedLine entryKind = iota
+	inputOver
+	interrupted // ctrl-C
+	terminated  // TERM, or the terminal is gone
+	happened    // news
+	newsOver
+	begun   // a key, and nothing was asked: see console.ahead
+	emptied // a line that was begun so has nothing in it any more
+)
+
+// entry is what came first.
+type entry struct {
+	kind entryKind
+	code int // of one that was terminated
+	text string
+	key  keyboard.Key // that began a line
+	news engine.News
+	err  error
+}
+
+// heard is news of a conversation, or why there is no more.
+type heard struct {
+	engine.News
+	err error
+}
+
+// openConsole begins to read. plain wants no redraws: lines are read as the terminal gives them.
+func (a *Talk) openConsole(plain bool) *console {
+	c := &console{a: a, person: term.IsTerminal(int(a.In.Fd())), signals: make(chan os.Signal, 4), again: make(chan bool, 1), restore: func() {}}
+	signal.Notify(c.signals, call.Endings...)
+	if c.person && !plain && call.CanListen && out.IsTerminal(a.In) && out.IsTerminal(os.Stderr) {
+		restore, err := keyboard.Quiet(a.In, c.wake)
+		if err == nil {
+			c.rich, c.keys = true, make(chan keyboard.Key)
+			c.restore = func() { a.Out.Err.Raw(keyboard.MarkNoPastes); restore() }
+			a.Out.Err.Raw(keyboard.MarkPastes)
+			go c.readKeys()
+			return c
+		}
+	}
+	c.lines = make(chan string)
+	key, halt, restore, err := byte(0), func() {}, func() {}, errors.ErrUnsupported
+	if c.person {
+		key, halt, restore, err = keyboard.KeepHalf(a.In)
+	}
+	if err == nil {
+		c.lines = make(chan string, 100) // what is typed ahead must not keep the key from being read
+		c.restore = restore
+	}
+	go c.readLines(err == nil, key, halt)
+	return c
+}
+
+func (c *console) close() {
+	signal.Stop(c.signals)
+	c.restore()
+}
+
+func (c *console) readKeys() {
+	defer close(c.keys)
+	in := keyboard.Of(c.a.In)
+	for {
+		k, err := in.Next()
+		if err != nil {
+			return
+		}
+		c.keys <- k
+	}
+}
+
+// readLines reads whole lines. If stops is set, a piece that ends with key is the half of one, and the program halts.
+func (c *console) readLines(stops bool, key byte, halt func()) {
+	defer close(c.lines)
+	buf := make([]byte, 8<<10)
+	for {
+		n, err := c.a.In.Read(buf)
+		stopped := stops && n > 0 && buf[n-1] == key
+		if stopped {
+			n--
+		}
+		c.mu.Lock()
+		all := strings.SplitAfter(c.half+string(buf[:n]), "\n")
+		if c.half = all[len(all)-1]; err == nil || c.half == "" {
+			all = all[:len(all)-1]
+		}
+		c.mu.Unlock()
+		for _, text := range all {
+			c.lines <- strings.ToValidUTF8(strings.TrimRight(text, "\r\n"), "\uFFFD")
+		}
+		if err != nil {
+			if err != io.EOF {
+				c.a.Out.Warn("cannot read the keyboard: " + err.Error())
+			}
+			return
+		}
+		if stopped {
+			halt()
+			c.wake()
+		}
+	}
+}
+
+// wake says that the program was stopped and goes on.
+func (c *console) wake() {
+	select {
+	case c.again <- true:
+	default:
+	}
+}
+
+// next waits for what comes first. Without a prompt nothing that is typed is taken, but a key that begins a line where one may be
+// typed ahead. complete may be nil.
+func (c *console) next(prompt string, complete func(line string) []string, news <-chan heard) entry {
+	keys, lines := c.keys, c.lines
+	if c.leaving && prompt != "" && prompt != aheadPrompt {
+		if c.leaving = false; len(c.line.Text) == 0 {
+			return c.over()
+		}
+	}
+	if prompt == "" && !c.ahead {
+		keys, lines = nil, nil
+	} else if prompt == "" {
+		c.prompt = ""
+	} else if c.prompt != prompt {
+		c.prompt = prompt
+		c.draw()
+	}
+	for {
+		select {
+		case s := <-c.signals:
+			if s == os.Interrupt {
+				return entry{kind: interrupted}
+			}
+			c.drop() // the shell writes its prompt on a line of its own
+			return entry{kind: terminated, code: call.EndCode(s)}
+		case <-c.again:
+			if c.rich {
+				c.a.Out.Err.Raw(keyboard.MarkPastes)
+			}
+			c.draw()
+		case n, open := <-news:
+			if !open {
+				return entry{kind: newsOver}
+			}
+			return entry{kind: happened, news: n.News, err: n.err}
+		case text, open := <-lines:
+			if !open && prompt == "" { // nothing was asked: it is the end of the next line
+				c.leaving, lines = true, nil
+				continue
+			}
+			if c.prompt = ""; !open {
+				return c.over()
+			}
+			return entry{kind: typedLine, text: c.pasted(text)}
+		case k, open := <-keys:
+			if prompt == "" && open {
+				if c.leaving = c.leaving || k.Name == "leave"; k.Text == "" {
+					continue // it edits nothing
+				}
+				return entry{kind: begun, key: k}
+			}
+			if !open || k.Name == "leave" && len(c.line.Text) == 0 {
+				c.prompt = ""
+				c.a.Out.Err.Raw("\r\x1b[K")
+				return c.over()
+			}
+			if text, enter := c.press(k, complete); enter {
+				return entry{kind: typedLine, text: text}
+			}
+			if prompt == aheadPrompt && len(c.line.Text) == 0 {
+				c.a.Out.Err.Raw("\r\x1b[K")
+				c.prompt = ""
+				return entry{kind: emptied}
+			}
+		}
+	}
+}
+
+// press lets a key do its work and shows it.
+func (c *console) press(k keyboard.Key, complete func(line string) []string) (text string, enter bool) {
+	if k.Name == "tab" && complete != nil {
+		if fits := c.line.Complete(complete(string(c.line.Text[:c.line.At]))); len(fits) > 0 {
+			c.a.Out.Err.Raw("\r\x1b[K" + out.Fit(os.Stderr, c.a.Out.Clean("  "+strings.Join(fits, "  "))+"\n", "  "))
+		}
+	}
+	past := c.line.Past
+	if text, enter = c.line.Press(k); enter {
+		if complete == nil { // an answer is nothing to be said again
+			c.line.Past = past
+		}
+		c.a.Out.Err.Raw("\r\x1b[K" + c.prompt + c.a.Out.Clean(text) + "\n")
+		c.prompt = ""
+		return text, true
+	}
+	c.draw()
+	return "", false
+}
+
+// draw shows the prompt, and of an editor what is typed.
+func (c *console) draw() {
+	switch {
+	case c.prompt == "" || !c.person:
+	case !c.rich:
+		c.mu.Lock()
+		c.a.Out.Err.Raw(c.prompt + c.a.Out.Clean(c.half))
+		c.mu.Unlock()
+	default:
+		l := c.line
+		if clean := c.a.Out.Clean(string(l.Text)); clean != string(l.Text) { // whole: a part of a secret is not known as one
+			l.Text, l.At = []rune(clean), len([]rune(clean))
+		}
+		text, at := l.Shown(out.Columns(os.Stderr) - out.Wide([]rune(c.prompt)) - 1)
+		c.a.Out.Err.Raw(fmt.Sprintf("\r\x1b[K%s%s\r\x1b[%dC", c.prompt, text, at+out.Wide([]rune(c.prompt))))
+	}
+}
+
+// pasteWait is how soon the next line of a paste comes where a terminal gives whole lines.
+const pasteWait = 30 * time.Millisecond
+
+// pasted is a line with those that a person cannot have typed so soon after it.
+func (c *console) pasted(text string) string {
+	for c.person {
+		select {
+		case more, open := <-c.lines:
+			if open {
+				text += "\n" + more
+				continue
+			}
+		case <-time.After(pasteWait):
+		}
+		break
+	}
+	return text
+}
+
+// forget drops what was typed before it was asked for: it was meant for something else.
+func (c *console) forget() {
+	c.leaving = false
+	for c.person {
+		select {
+		case _, open := <-c.keys:
+			if open {
+				continue
+			}
+		case _, open := <-c.lines:
+			if open {
+				continue
+			}
+		case <-time.After(pasteWait):
+		}
+		return
+	}
+}
+
+// drop clears the line that is typed.
+func (c *console) drop() {
+	c.line.Clear()
+	c.mu.Lock()
+	c.half = ""
+	c.mu.Unlock()
+	if c.person && c.prompt != "" {
+		c.a.Out.Err.Raw("\n")
+	}
+	c.prompt = ""
+}
+
+// over is the end of what is typed: the person left, or the terminal is gone and its signal is not here yet.
+func (c *console) over() entry {
+	if c.person && !term.IsTerminal(int(c.a.In.Fd())) {
+		return entry{kind: terminated, code: failure.ExitHungUp}
+	}
+	return entry{kind: inputOver}
+}

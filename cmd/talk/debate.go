@@ -1,0 +1,57 @@
+package talk
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync"
+
+	"github.com/socrates-cli/socrates/cmd/call/frame"
+	"github.com/socrates-cli/socrates/cmd/call/room"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/keyboard"
+)
+
+// debate lets a panel decide, and brings back what it decided.
+func (c *chat) debate(ctx context.Context, question string) error {
+	op, err := c.a.frames.Up(ctx, &frame.Flags{}, question)
+	if err != nil {
+		return err
+	}
+	c.a.frames.Estimate(op.Frame, len(op.Context))
+	err = c.a.rooms.Conduct(ctx, c.e, op, room.Delivery{})
+	for len(c.signals) > 0 { // they were meant for the debate
+		<-c.signals
+	}
+	if f, ok := errors.AsType[*failure.Error](err); err != nil && !(ok && f.Code == 11) {
+		return err
+	}
+	if _, lost := c.e.Do(ctx, engine.Conclude{Tree: c.env.Tree, Room: c.a.Out.Room}); lost != nil {
+		return lost
+	}
+	c.view.put("2", "decision added to conversation "+c.env.Tree+" (from "+c.a.Out.Room+")")
+	return err
+}
+
+// lend lets listen have the keys until what it returns is called.
+func (c *chat) lend(listen func(next func() (keyboard.Key, error)), view *room.Progress) func() {
+	if !c.rich {
+		return func() {}
+	}
+	over := make(chan struct{})
+	var done sync.WaitGroup
+	done.Go(func() {
+		listen(func() (keyboard.Key, error) {
+			select {
+			case k, open := <-c.keys:
+				if open {
+					return k, nil
+				}
+			case <-over:
+			}
+			return keyboard.Key{}, io.EOF
+		})
+	})
+	return func() { close(over); done.Wait() }
+}

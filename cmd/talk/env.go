@@ -1,0 +1,81 @@
+package talk
+
+import (
+	"context"
+	"path/filepath"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/home"
+	"github.com/socrates-cli/socrates/internal/phase"
+	"github.com/socrates-cli/socrates/internal/project/folder"
+	"github.com/socrates-cli/socrates/internal/seat"
+	"github.com/socrates-cli/socrates/internal/slash"
+)
+
+// Slash is what slash commands know of the world. What is costly is looked at once.
+func (a *Talk) Slash(e *engine.Engine, dir string) *slash.Env {
+	config := func(name string) string {
+		file, err := a.Home.Settings.File()
+		if err != nil {
+			return ""
+		}
+		return filepath.Join(filepath.Dir(file), name)
+	}
+	env := &slash.Env{Engine: e, Dir: dir, Begin: map[string]string{}, Login: "socrates login"}
+	env.Phases = func() []phase.Phase { all, _ := phase.All(config("phases")); return all }
+	env.Memory = func() (string, error) { return home.ProjectOf(dir) }
+	env.Note = a.note
+	env.Tiered = a.Home.Pages.Tier
+	env.Pages = func() []phase.Command { all, _ := phase.Commands(config("commands"), dir); return all }
+	env.Trusted = func(p phase.Command) error { return a.Home.Approvals.Page(dir, p) }
+	env.Templates = func() []phase.Template { all, _ := phase.Templates(config("templates")); return all }
+	env.Today = func() string { return time.Now().Format(time.DateOnly) }
+	env.Export = func(ctx context.Context, t engine.Tree, format string) (string, error) {
+		return a.export(ctx, e, t, format, "")
+	}
+	env.Skills = once(func(ctx context.Context) []phase.Skill {
+		all, _ := a.Home.Pages.Skills(ctx, dir)
+		return all
+	})
+	env.Models = once(func(ctx context.Context) (list []string) {
+		all, _ := a.Home.Seats.Discover(ctx)
+		catalogue, err := a.Home.Settings.Models()
+		if err != nil {
+			return nil
+		}
+		for _, f := range all {
+			if f.Ready && f.Source != seat.Rehearsal {
+				list = append(list, f.Spec)
+				for _, c := range a.Home.Seats.Choices(catalogue, f) {
+					if c.Spec != f.Spec {
+						list = append(list, c.Spec)
+					}
+				}
+			}
+		}
+		return list
+	})
+	env.Files = once(func(ctx context.Context) []string {
+		f, err := folder.Open(dir)
+		if err != nil {
+			return nil
+		}
+		defer f.Close()
+		names, _ := f.Files(ctx, ".")
+		return names
+	})
+	return env
+}
+
+// once remembers what f found.
+func once[T any](f func(context.Context) T) func(context.Context) T {
+	var found T
+	done := false
+	return func(ctx context.Context) T {
+		if !done {
+			found, done = f(ctx), true
+		}
+		return found
+	}
+}

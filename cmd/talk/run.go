@@ -1,0 +1,215 @@
+package talk
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"strings"
+	"sync/atomic"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/cmd/call/teller"
+	"github.com/socrates-cli/socrates/cmd/call/turn"
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/talk"
+)
+
+// RunCommand is the command run.
+func (a *Talk) RunCommand() *cobra.Command {
+	f := &turn.Flags{}
+	c := &cobra.Command{
+		Use:   "run [PROMPT | -]",
+		Short: "Run one agent turn non-interactively",
+		Long: `An agent works on the prompt with its tools in this folder until it is done, and prints its
+answer to stdout. It never waits for approval: a call that would need it is denied, the agent
+is told, and the exit code is 6. The conversation is saved; you can continue it, fork it and
+undo its changes.
+
+The prompt comes from the arguments, from stdin, or from both; stdin is then treated as data.
+
+With --output stream-json, stdout carries one JSON line per recorded step, "delta" lines with
+the text as the model writes it, and one "result" line at the end.`,
+		Example: `  socrates run "Where is the retry limit set, and who reads it?"
+  git diff | socrates run --stdin "Review this"
+  socrates run --continue "Now write the test for it"
+  socrates run --mode yolo --max-turns 30 --budget 2 "Fix the failing test"`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error { return a.run(c.Context(), f, args) },
+	}
+	f.Add(c)
+	s := c.Flags()
+	s.BoolVar(&f.Resume, "continue", false, "continue the most recent conversation here")
+	s.StringVar(&f.Session, "session", "", "continue or create this `conversation`")
+	s.StringVar(&f.Fork, "fork", "", "start a branch at this `node` (label, branch, id, HEAD~2)")
+	s.StringVar(&f.SchemaFile, "output-schema", "", "require JSON that matches the schema in this `file`")
+	s.BoolVar(&f.Stdin, "stdin", false, "read stdin even if data arrives late")
+	s.StringVar(&f.OutFile, "output-file", "", "also write the answer to this `file`")
+	a.ForceFlag(c)
+	return c
+}
+
+// run has one thing said and tells what came of it.
+func (a *Talk) run(ctx context.Context, f *turn.Flags, args []string) error {
+	prompt, data, err := a.Prompt(args, f.Stdin)
+	if err != nil {
+		return err
+	}
+	if prompt == "" && data == "" {
+		if term.IsTerminal(int(a.In.Fd())) && out.IsTerminal(os.Stdout) && a.Out.Format == "text" && f.SchemaFile == "" && f.OutFile == "" {
+			return a.Chat(ctx, f, "")
+		}
+		return failure.Usage("no prompt given", `give one: socrates run "…"; or start a conversation: socrates chat`)
+	}
+	if f.OutFile != "" {
+		if err := a.Writable(f.OutFile); err != nil {
+			return err
+		}
+	}
+	schema, err := readSchema(f.SchemaFile)
+	if err != nil {
+		return err
+	}
+	if err := f.Sound(ctx, a.Call); err != nil {
+		return err
+	}
+	a.Alone = true
+	e, err := a.Open(ctx)
+	if err != nil {
+		return err
+	}
+	name, err := f.Open(ctx, a.Call, e, cmp.Or(prompt, data))
+	if err != nil {
+		return err
+	}
+	say, err := a.turnFor(ctx, e, f, name)
+	say.Last = true
+	if err != nil {
+		return err
+	}
+	say.Text, say.Data, say.Schema = prompt, data, schema
+	if a.hears, err = teller.NewTurn(a.Call); err != nil {
+		return err
+	}
+	var res turn.Result
+	defer func() { a.hears.Close(call.IsEnd(res.Code)) }()
+	res, err = a.runTurn(ctx, e, say, f)
+	if err != nil {
+		return err
+	}
+	if schema != nil && res.Code == failure.ExitOK {
+		if res, err = a.meet(ctx, e, say, f, res); err != nil {
+			return err
+		}
+	}
+	if f.OutFile != "" && res.Answer != "" {
+		if err := out.WriteFile(f.OutFile, a.Out.Clean(res.Answer)); err != nil {
+			return failure.New(failure.ExitFailed, "file", err.Error(), "the answer is saved: socrates tree show "+name)
+		}
+	}
+	return a.tellRun(res)
+}
+
+// turnFor is what the flags make of a turn in a conversation.
+func (a *Talk) turnFor(ctx context.Context, e *engine.Engine, f *turn.Flags, name string) (engine.Say, error) {
+	s := f.Over(engine.Say{Tree: name, Phase: f.Phase})
+	s.Mode = permission.Mode(f.Mode)
+	t, err := e.OpenTree(ctx, name)
+	if err != nil {
+		return s, err
+	}
+	path, err := e.Path(ctx, t.Head)
+	if err != nil {
+		return s, err
+	}
+	set := talk.Settings(path)
+	if cfg, err := a.Home.Settings.Of(t.Dir); err != nil {
+		return s, err
+	} else if f.Mode == "" && set["mode"] == "" {
+		s.Mode = permission.Mode(cfg.String("permission.mode"))
+	}
+	if f.Model != "" || f.Tier != "" || set["model"] == "" {
+		if s.Model, err = a.Home.Seats.Chosen(ctx, cmp.Or(f.Model, set["model"]), f.Tier); err != nil {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+// runTurn has something said, shows how it goes, and sums up what came of it.
+func (a *Talk) runTurn(ctx context.Context, e *engine.Engine, say engine.Say, f *turn.Flags) (turn.Result, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	root, err := e.Do(ctx, say)
+	if err != nil {
+		return turn.Result{}, err
+	}
+	a.Out.Room = say.Tree
+	var stopped atomic.Int32
+	defer a.Signals(ctx, e, root, &stopped, "Stopping the turn; everything so far is saved. Press ctrl-C again to stop immediately.\n")()
+	res := turn.NewResult(say.Tree)
+	a.hears.Begin(e.Turn(root))
+	view := newTurnView(a, e.Turn(root))
+	for n, err := range e.Watch(ctx, root, e.Recorded(root)) {
+		if err != nil {
+			return res, err
+		}
+		if n.Snapshot != nil {
+			view.snapshot(*n.Snapshot)
+			continue
+		}
+		view.node(*n.Node)
+		res.Take(*n.Node)
+		a.hears.Hear(*n.Node)
+	}
+	view.done()
+	if err := e.Wait(root); err != nil {
+		return res, err
+	}
+	res.Next = res.Leads(a.Call, e.Turn(root))
+	if code := int(stopped.Load()); code != 0 {
+		res.Code, res.Status = code, "cancelled"
+	}
+	return res, nil
+}
+
+// tellRun writes the result in the chosen format.
+func (a *Talk) tellRun(r turn.Result) error {
+	if a.Out.Format == "text" {
+		if r.Answer != "" {
+			if err := a.Out.Raw(a.Out.Page(a.Out.Clean(strings.TrimRight(r.Answer, "\n") + "\n"))); failure.Unread(err) != nil {
+				return err
+			}
+		}
+	} else if err := a.Out.Last(r); failure.Unread(err) != nil {
+		return err
+	}
+	if r.Code == failure.ExitOK {
+		if r.Next != "" && a.Out.Format == "text" {
+			a.Out.Tell("next: socrates run --session " + r.Resume + " --phase " + r.Next + " \"…\"\n")
+		}
+		return nil
+	}
+	goOn := "socrates run --session " + r.Resume + " \"go on\""
+	f := failure.New(r.Code, r.Reason, cmp.Or(r.Error, r.Reason), "everything so far is saved; continue with: "+goOn)
+	switch {
+	case r.Code == failure.ExitDenied:
+		f.Reason, f.Message = "denied", "denied, because no one was there to approve it:\n  "+strings.Join(r.Denied, "\n  ")
+		f.Hint = "approve it in: socrates chat " + r.Resume + "; or add a rule to permission.rules, then run: " + goOn
+	case r.Code == failure.ExitSteered:
+		f.Hint = failure.SteeredHint
+	case r.Code == failure.ExitUnkept:
+		f.Hint = failure.NoSnapshotHint
+	case r.Reason == string(debate.NoCopyKind):
+		f.Hint = failure.NoCopyHint
+	case r.Code == failure.ExitAuth:
+		f.Hint = "sign in (socrates doctor shows the key or login of each model), then run: " + goOn
+	}
+	return f
+}

@@ -1,0 +1,123 @@
+package talk
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/feed"
+	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// turnView shows on stderr how a turn goes: a line a call, and in a terminal one live line below. In stream-json the nodes
+// go to stdout as they are committed.
+type turnView struct {
+	a     *Talk
+	live  bool
+	shown string
+	last  time.Time
+	began bool
+	model string
+	mode  permission.Mode
+	grown grown
+}
+
+func newTurnView(a *Talk, t engine.Turn) *turnView {
+	return &turnView{a: a, live: a.Out.Format == "text" && out.IsTerminal(os.Stderr), model: t.Model, mode: t.Mode}
+}
+
+// begin writes the first line of a stream: what runs, where, and what it was told by.
+func (v *turnView) begin() {
+	if v.began || v.a.Out.Format != "stream-json" {
+		return
+	}
+	v.began = true
+	dir, _ := v.a.Home.Settings.Dir()
+	start := v.a.StartLine(dir)
+	start.Mode, start.Models = string(v.mode), []string{v.model}
+	v.a.Out.Line(call.StreamLine{Head: v.a.Out.Head(), Type: "start", StartLine: start})
+	v.a.Out.Release()
+}
+
+func (v *turnView) node(n tree.Node) {
+	v.begin()
+	v.clear()
+	if v.a.Out.Format == "stream-json" {
+		if x, ok := talk.ExchangeKind.Of(n); ok {
+			v.grown.end(x.Said())
+		} else if r, ok := talk.ReplyKind.Of(n); ok {
+			v.grown.end(r.Message.Text())
+		}
+		v.a.Out.Line(call.StreamLine{Head: v.a.Out.Head(), Type: "node", Parent: n.Parent, Node: &n})
+	}
+	if b, ok := talk.BriefKind.Of(n); ok {
+		for _, note := range b.Notes {
+			v.a.Out.Warn(note)
+		}
+	}
+	if v.a.Out.Format != "text" {
+		return
+	}
+	if notice, ok := talk.NoticeKind.Of(n); ok && !notice.Model {
+		v.a.Out.Warn(notice.Text)
+	}
+	if r, ok := talk.RecallKind.Of(n); ok {
+		fmt.Fprintf(v.a.Out.Err, "  · from memory: %s\n", clean.Line(r.Show))
+	}
+	x, ok := talk.ExchangeKind.Of(n)
+	if !ok {
+		return
+	}
+	if text := strings.TrimSpace(x.Said()); text != "" {
+		fmt.Fprintf(v.a.Out.Err, "%s\n", text)
+	}
+	for _, s := range x.Shows {
+		mark := "·"
+		if s.Failed {
+			mark = "✗"
+		}
+		fmt.Fprintf(v.a.Out.Err, "  %s %s\n", mark, clean.Line(s.Line))
+	}
+}
+
+func (v *turnView) snapshot(s feed.Snapshot) {
+	if v.a.Out.Format == "stream-json" {
+		v.begin()
+		v.grown.show(v.a, s)
+	}
+	if !v.live || time.Since(v.last) < 80*time.Millisecond {
+		return
+	}
+	v.last = time.Now()
+	line := s.State
+	if s.Note != "" {
+		line += " " + s.Note
+	} else if s.Text != "" {
+		tail := []rune(clean.Line(s.Text))
+		line += " …" + string(tail[max(0, len(tail)-60):])
+	}
+	width := out.Columns(os.Stderr) - 1
+	r := []rune(clean.Line(line))
+	v.clear()
+	v.shown = string(r[:min(len(r), width)])
+	v.a.Out.Err.Raw(v.a.Out.Clean(v.shown))
+}
+
+func (v *turnView) clear() {
+	if v.shown != "" {
+		v.a.Out.Err.Raw("\r\x1b[K")
+		v.shown = ""
+	}
+}
+
+func (v *turnView) done() {
+	v.begin()
+	v.clear()
+}

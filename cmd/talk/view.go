@@ -1,0 +1,206 @@
+package talk
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/feed"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/slash"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// chatView shows a turn of a conversation as it goes. It only adds to what is there, but for one live line on a screen
+// that can take it back.
+type chatView struct {
+	a     *Talk
+	live  bool
+	color bool
+	plain bool // a person hears or sees lines, and none is redrawn
+	flow  *out.Flow
+	state string // what the live line says
+	asked string // the change that the person was asked about: it was seen
+	ended string // the last text that was shown to its end
+	over  bool   // the turn is; what still comes of its growing is late
+	ran   string // the call that a line was written about
+	nodes []tree.Node
+	told  map[string]bool // notes that were shown
+	known tree.ID         // a node that a command has told of
+}
+
+func (v *chatView) begin() {
+	v.flow, v.nodes, v.ran, v.state, v.ended, v.over = nil, nil, "", "", "", false
+}
+
+// put writes a line of ours.
+func (v *chatView) put(code, text string) {
+	v.clear()
+	v.a.Out.Err.Raw(v.paint(code, v.a.Out.Clean(strings.TrimRight(text, "\n"))) + "\n")
+}
+
+func (v *chatView) paint(code, text string) string {
+	if !v.color || code == "" {
+		return text
+	}
+	return "\x1b[" + code + "m" + text + "\x1b[0m"
+}
+
+func (v *chatView) clear() {
+	if v.state != "" && v.live {
+		v.a.Out.Err.Raw("\r\x1b[K")
+	}
+	v.state = ""
+}
+
+// pause makes room for a line that is typed.
+func (v *chatView) pause() {
+	if v.clear(); v.flow != nil {
+		v.flow.Pause()
+	}
+}
+
+func (v *chatView) snapshot(s feed.Snapshot) {
+	if v.over {
+		return
+	}
+	switch s.State {
+	case "writing", "calling":
+		if v.flow == nil && strings.HasPrefix(v.ended, s.Text) { // of what has ended, or nothing new yet
+			break
+		}
+		if s.Text != "" {
+			v.clear()
+			v.grown().Grow(s.Text)
+		}
+	}
+	if v.flow != nil && s.State == "writing" { // the words themselves show that it goes on
+		return
+	}
+	state := s.State + "…"
+	if s.Note != "" {
+		state = s.State + " " + s.Note
+	}
+	v.status(out.Clip(clean.Line(state), max(20, out.Columns(os.Stderr)-3)))
+}
+
+// status says what goes on where nothing else shows it.
+func (v *chatView) status(state string) {
+	if state == v.state {
+		return
+	}
+	switch {
+	case v.live && (v.flow == nil || !v.flow.Open()):
+		v.clear()
+		v.a.Out.Err.Raw(v.paint("2", v.a.Out.Clean(state)))
+		v.state = state
+	case v.plain && strings.HasPrefix(state, "running ") && strings.Count(state, " ") > 1 && state != v.ran:
+		v.put("", state)
+		v.ran = state
+	}
+}
+
+func (v *chatView) grown() *out.Flow {
+	if v.flow == nil {
+		v.flow = v.a.Out.NewFlow()
+	}
+	return v.flow
+}
+
+// finish ends the text that has grown.
+func (v *chatView) finish(text string) {
+	v.clear()
+	if strings.TrimSpace(text) != "" || v.flow != nil {
+		v.grown().End(text)
+	}
+	v.flow, v.ended = nil, text
+}
+
+func (v *chatView) node(n tree.Node) {
+	v.nodes = append(v.nodes, n)
+	if b, ok := talk.BriefKind.Of(n); ok {
+		for _, note := range b.Notes {
+			if !v.told[note] {
+				v.clear()
+				v.a.Out.Warn(note)
+			}
+			v.told[note] = true
+		}
+	} else if x, ok := talk.ExchangeKind.Of(n); ok {
+		v.finish(x.Said())
+		v.shows(x.Shows)
+	} else if h, ok := talk.HandleKind.Of(n); ok && h.Held {
+		v.put("2", fmt.Sprintf("  + %s (%d bytes)", h.Name(), len(h.Face)))
+	} else if ok {
+		v.finish(h.Face)
+	} else if s, ok := talk.SayKind.Of(n); ok && s.Interjection != "" {
+		v.put("2", "  · read: "+out.Clip(clean.Line(s.Text), 60))
+	} else if r, ok := talk.RecallKind.Of(n); ok {
+		v.put("2", "  · from memory: "+clean.Line(r.Show))
+	} else if s, ok := talk.SnapKind.Of(n); ok && s.Why == "restored" {
+		if n.ID == v.known {
+			return
+		}
+		v.put("2", "  · "+strings.ReplaceAll(strings.TrimSpace(slash.Brought(s, "/redo")), "\n", "\n    "))
+	} else if _, ok := talk.SummaryKind.Of(n); ok {
+		v.put("2", "  · the conversation so far was compacted (the full history is kept)")
+	} else if r, ok := talk.ReplyKind.Of(n); ok {
+		v.reply(r)
+	}
+}
+
+// mostDiff is how many lines of a change are shown.
+const mostDiff = 60
+
+func (v *chatView) shows(all []talk.Show) {
+	for _, s := range all {
+		mark, code := "·", "2"
+		if s.Failed {
+			mark, code = "✗", "31"
+		}
+		v.put(code, out.Fit(os.Stderr, "  "+mark+" "+clean.Line(s.Line)+"\n", "    "))
+		if s.Diff != "" && s.Diff != v.asked {
+			v.diff(s.Diff)
+		}
+	}
+}
+
+func (v *chatView) diff(diff string) {
+	lines := strings.Split(strings.TrimRight(diff, "\n"), "\n")
+	for _, l := range lines[:min(len(lines), mostDiff)] {
+		code := ""
+		switch {
+		case strings.HasPrefix(l, "+"):
+			code = "32"
+		case strings.HasPrefix(l, "-"):
+			code = "31"
+		case strings.HasPrefix(l, "@"):
+			code = "36"
+		}
+		v.put(code, "    "+l)
+	}
+	if more := len(lines) - mostDiff; more > 0 {
+		v.put("2", fmt.Sprintf("    … %d more lines", more))
+	}
+}
+
+func (v *chatView) reply(r talk.Reply) {
+	v.over = true
+	v.finish(r.Message.Text())
+	if r.State != talk.Done {
+		v.put("33", "["+string(r.State)+": "+r.Reason+"]")
+	}
+	var used llm.Usage
+	for _, s := range talk.Spent(v.nodes) {
+		used = used.Add(s.Usage)
+	}
+	line := out.Seconds(time.Duration(r.MS) * time.Millisecond)
+	if used != (llm.Usage{}) {
+		line = fmt.Sprintf("%d tokens in, %d out · %s · %s", used.Input+used.CacheRead+used.CacheWrite, used.Output, used.Dollars(5), line)
+	}
+	v.put("2", line)
+}

@@ -1,0 +1,211 @@
+package talk
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/cmd/call/turn"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/slash"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// watch shows what happens until there is no more news. What is asked is asked here; ctrl-C ends the turn, and a second
+// one at once.
+func (c *chat) watch(ctx context.Context, op engine.Op, news <-chan heard, res *turn.Result) error {
+	var q *asked
+	var held []engine.News // while a line is typed
+	var aside []rune       // of a line, while something is asked
+	stops, typing := 0, c.rich && len(c.line.Text) > 0
+	c.ahead = c.person
+	defer func() { c.ahead = false }()
+	res.Usage = map[string]llm.Usage{}
+	for {
+		prompt, complete := "", (func(string) []string)(nil)
+		switch {
+		case q != nil:
+			prompt = q.prompt
+		case typing:
+			prompt, complete = aheadPrompt, completesNone
+		}
+		ev := c.next(prompt, complete, news)
+		if typing && ev.kind != happened {
+			switch typing = false; ev.kind {
+			case typedLine: // whatever has been asked meanwhile: this is no answer to it
+				c.interject(ctx, ev.text)
+			case interrupted: // the line, not the turn
+				c.drop()
+			case newsOver: // what is typed is there again behind the prompt
+				c.a.Out.Err.Raw("\r\x1b[K")
+				c.prompt = ""
+			}
+			for _, n := range held {
+				q = c.hear(n, q, res)
+			}
+			if held = nil; ev.kind == typedLine || ev.kind == interrupted || ev.kind == emptied {
+				continue
+			}
+		}
+		switch ev.kind {
+		case begun:
+			c.view.pause()
+			typing = true
+			c.prompt = aheadPrompt
+			c.press(ev.key, nil)
+		case newsOver:
+			if stops > 0 && !c.person { // what the pipe still holds was meant to build on it
+				return failure.New(failure.ExitInterrupted, "cancelled", "", "")
+			}
+			if stops > 0 {
+				c.unsay()
+			}
+			return nil
+		case happened:
+			if ev.err != nil {
+				return ev.err
+			}
+			if typing && asks(ev.news) { // the turn waits: the line is put aside
+				aside = c.line.Text
+				c.drop()
+				typing = false
+				for _, n := range held {
+					q = c.hear(n, q, res)
+				}
+				held = nil
+			}
+			if typing {
+				held = append(held, ev.news)
+				continue
+			}
+			q = c.hear(ev.news, q, res)
+		case typedLine:
+			if q == nil {
+				c.interject(ctx, ev.text)
+				continue
+			}
+			if !q.take(ev.text) {
+				continue
+			}
+			if _, err := c.e.Do(ctx, q.Answer); err != nil {
+				return err
+			}
+			if q = nil; len(aside) > 0 {
+				c.line.Text, c.line.At, typing, aside = aside, len(aside), true, nil
+			}
+		case interrupted, inputOver, terminated:
+			c.drop()
+			stops++
+			root, err := c.root(ctx)
+			if err != nil {
+				return err
+			}
+			if q = nil; ev.kind == terminated || stops > 1 {
+				c.e.Do(ctx, engine.Stop{Root: root, Reason: call.EndReason(ev.code)})
+			} else {
+				c.e.Do(ctx, engine.Interrupt{Root: root})
+			}
+			if ev.kind == terminated {
+				c.e.Wait(root)
+				return failure.New(ev.code, "cancelled", "", "")
+			}
+		}
+	}
+}
+
+// hear takes in news, and returns the question that is open then.
+func (c *chat) hear(n engine.News, q *asked, res *turn.Result) *asked {
+	if q = c.happen(n, q); n.Node != nil {
+		res.Take(*n.Node)
+		c.a.hears.Hear(*n.Node)
+		c.sent = slices.DeleteFunc(c.sent, func(m sent) bool { return m.read(*n.Node) })
+	}
+	return q
+}
+
+// completesNone has lines that are typed ahead kept to be brought back, and completes none.
+func completesNone(string) []string { return nil }
+
+func asks(n engine.News) bool {
+	if n.Node == nil {
+		return false
+	}
+	_, ok := talk.NeedKind.Of(*n.Node)
+	return ok
+}
+
+// unsay gives what a turn that was ended has not read back to the prompt.
+func (c *chat) unsay() {
+	var lines []string
+	for _, m := range c.sent {
+		lines = append(lines, m.text)
+	}
+	if c.sent = nil; len(lines) > 0 && c.rich {
+		c.line.Text = []rune(strings.Join(lines, "\n"))
+		c.line.At = len(c.line.Text)
+	}
+}
+
+// aheadPrompt stands before what is typed while a turn runs.
+const aheadPrompt = "» "
+
+// sent is what was typed while a turn ran. A message has an id once it was sent to that turn; what the turn does not read is said
+// after it, and commands are run then.
+type sent struct {
+	id   tree.ID
+	text string
+}
+
+func (m sent) read(n tree.Node) bool {
+	s, ok := talk.SayKind.Of(n)
+	return ok && m.id != "" && s.Interjection == m.id
+}
+
+// interject sends a message to the running turn.
+func (c *chat) interject(ctx context.Context, text string) {
+	m := sent{text: text}
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	if slash.Message(text) && !slices.ContainsFunc(c.sent, func(m sent) bool { return m.id == "" }) { // in the order in which it was typed
+		if id, err := c.e.Do(ctx, engine.Interject{Tree: c.env.Tree, Text: text}); err == nil {
+			m.id = id
+		}
+	}
+	c.sent = append(c.sent, m)
+}
+
+func (c *chat) root(ctx context.Context) (tree.ID, error) {
+	t, err := c.e.OpenTree(ctx, c.env.Tree)
+	return t.Root, err
+}
+
+// happen shows news, and returns the question that is open then.
+func (c *chat) happen(n engine.News, q *asked) *asked {
+	if n.Snapshot != nil {
+		if q == nil {
+			c.view.snapshot(*n.Snapshot)
+		}
+		return q
+	}
+	if q != nil && n.Node.Parent == q.To && n.Node.Kind == string(talk.AnswerKind) {
+		c.drop() // somebody else answered
+		return nil
+	}
+	need, ok := talk.NeedKind.Of(*n.Node)
+	if !ok {
+		c.view.node(*n.Node)
+		return q
+	}
+	if !c.person {
+		return q
+	}
+	q = &asked{Answer: engine.Answer{To: n.Node.ID}, need: need}
+	q.prompt = c.view.ask(need)
+	c.forget()
+	return q
+}
