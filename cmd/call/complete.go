@@ -26,6 +26,35 @@ func (a *Call) Complete(c *cobra.Command, find func(context.Context) ([]string, 
 	return nil, cobra.ShellCompDirectiveError
 }
 
+// Offer completes the names of things that find finds: at most so many of them on a line, 0 any number, and none twice.
+func (a *Call) Offer(most int, find func(ctx context.Context, begun string) ([]string, error)) cobra.CompletionFunc {
+	return func(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+		if most > 0 && len(args) >= most {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return a.Complete(c, func(ctx context.Context) ([]string, error) {
+			list, err := find(ctx, begun)
+			return slices.DeleteFunc(list, func(offer string) bool {
+				name, _, _ := strings.Cut(offer, "\t")
+				return slices.Contains(args, name)
+			}), err
+		})
+	}
+}
+
+// Offered is how many names a shell is offered.
+const Offered = 100
+
+// Takes refuses all but n arguments; what says which they are, hint how to find them.
+func Takes(n int, what, hint string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) != n {
+			return failure.Usage(c.CommandPath()+" takes "+what, hint)
+		}
+		return nil
+	}
+}
+
 // CompleteSeat offers seats that are ready and the tiers of vendors that have a key; behind @ the personas.
 func (a *Call) CompleteSeat(c *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
 	return a.Complete(c, func(ctx context.Context) (list []string, _ error) {

@@ -24,35 +24,27 @@ func newList(a *commands) *cobra.Command {
 		if limit < 0 {
 			return failure.Usage("--limit must be 0 or more", "0 shows all")
 		}
+		if deleted {
+			return trash.List(c.Context(), a.Call, args, limit)
+		}
 		e, err := a.Open(c.Context())
 		if err != nil {
 			return err
-		}
-		if deleted {
-			return a.listTrash(c.Context(), e, args, limit)
 		}
 		kept, more, err := a.narrow(c.Context(), e, args, limit)
 		if err != nil {
 			return err
 		}
-		if a.Out.Format != "text" {
-			if more {
-				a.Out.Warn("older debates are not listed; --limit 0 lists all")
-			}
-			return a.Out.JSON(kept)
+		list := out.List[engine.RoomInfo]{Rows: kept, Line: func(r engine.RoomInfo) string { return roomLine(r, out.Ago(r.Started)) },
+			None: "No debates yet. Start one: socrates debate \"Should we …?\"\n"}
+		if len(args) > 0 {
+			list.None = "No debate contains these words.\n"
 		}
-		for _, r := range kept {
-			a.roomLine(r, out.Ago(r.Started))
+		if more {
+			list.Then = "Older debates are not shown; for all: socrates debate list --limit 0\n"
+			list.Left = "older debates are not listed; --limit 0 lists all"
 		}
-		switch {
-		case more:
-			a.Out.Tell("Older debates are not shown; for all: socrates debate list --limit 0\n")
-		case len(kept) == 0 && len(args) > 0:
-			a.Out.Tell("No debate contains these words.\n")
-		case len(kept) == 0:
-			a.Out.Tell("No debates yet. Start one: socrates debate \"Should we …?\"\n")
-		}
-		return nil
+		return list.Write(a.Out)
 	}
 	return c
 }
@@ -70,7 +62,7 @@ func (a *commands) narrow(ctx context.Context, e *engine.Engine, words []string,
 		if err != nil {
 			return nil, false, err
 		}
-		if !hasWords(r, words) {
+		if !out.Matches(textOf(r), words) {
 			continue
 		}
 		if limit > 0 && len(kept) == limit {
@@ -81,17 +73,17 @@ func (a *commands) narrow(ctx context.Context, e *engine.Engine, words []string,
 	return kept, false, nil
 }
 
-// hasWords says whether name, question, outcome and winner of a debate have all words.
-func hasWords(r engine.RoomInfo, words []string) bool {
+// textOf is what is searched for words: name, question, outcome and winner of a debate.
+func textOf(r engine.RoomInfo) string {
 	text := r.Room + " " + r.Question + " " + room.Standing(r)
 	if r.End != nil {
 		text += " " + r.End.Winner
 	}
-	return out.Matches(text, words)
+	return text
 }
 
 // roomLine is a debate in a list: a line, or where the screen is narrow a few.
-func (a *commands) roomLine(r engine.RoomInfo, when string) {
+func roomLine(r engine.RoomInfo, when string) string {
 	asked := strings.Join(strings.Fields(r.Question), " ")
 	line := fmt.Sprintf("%-34s %-11s %-25s ", r.Room, when, room.Standing(r))
 	screen := out.Columns(os.Stdout)
@@ -103,5 +95,5 @@ func (a *commands) roomLine(r engine.RoomInfo, when string) {
 	default:
 		line = out.Wrap(r.Room+"  "+when+"  "+room.Standing(r), screen-1, "    ") + "\n    " + out.Clip(asked, screen-5)
 	}
-	fmt.Fprintln(a.Out, line)
+	return line + "\n"
 }

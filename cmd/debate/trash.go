@@ -2,6 +2,7 @@ package debate
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/cmd/call"
-	"github.com/socrates-cli/socrates/cmd/call/room"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
@@ -47,13 +47,11 @@ Running debates and decision files already written are not touched.`,
 		if _, err := e.Do(c.Context(), engine.Delete{Rooms: names}); err != nil {
 			return err
 		}
-		if a.Out.Format != "text" {
-			return a.Out.JSON(map[string]any{"deleted": names, "until": time.Now().Add(engine.TrashTime).UTC().Truncate(time.Second)})
-		}
+		var said []string
 		for _, name := range names {
-			a.Out.Tell("Deleted " + name + ". Restore it within " + call.TrashDays + ": socrates debate restore " + name + "\n")
+			said = append(said, "Deleted "+name+". Restore it within "+call.TrashDays+": socrates debate restore "+name)
 		}
-		return nil
+		return a.Deleted("deleted", names, said...)
 	}
 	return c
 }
@@ -67,7 +65,7 @@ func newRestore(a *commands) *cobra.Command {
 			}
 			return nil
 		},
-		ValidArgsFunction: a.completeTrash}
+		ValidArgsFunction: a.Offer(1, a.trashed)}
 	c.RunE = func(c *cobra.Command, args []string) error {
 		e, err := a.Open(c.Context())
 		if err != nil {
@@ -92,57 +90,31 @@ func newRestore(a *commands) *cobra.Command {
 		if _, err := e.Do(c.Context(), engine.Restore{Room: name}); err != nil {
 			return err
 		}
-		if a.Out.Format != "text" {
-			return a.Out.JSON(map[string]any{"restored": name})
-		}
-		a.Out.Tell("Restored " + name + ".\n")
-		return nil
+		return a.Out.Done(map[string]any{"restored": name}, "Restored "+name+".")
 	}
 	return c
 }
 
-// completeTrash offers the deleted debates to the shell.
-func (a *commands) completeTrash(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
+// trashed offers the deleted debates.
+func (a *commands) trashed(ctx context.Context, _ string) (list []string, _ error) {
+	e, err := a.Open(ctx)
+	if err != nil {
+		return nil, err
 	}
-	return a.Complete(c, func(ctx context.Context) (list []string, _ error) {
-		e, err := a.Open(ctx)
-		if err != nil {
-			return nil, err
-		}
-		trash, err := e.Trash(ctx, room.Offered)
-		for _, d := range trash {
-			list = append(list, d.Room+"\t"+out.Clip(d.Question, 60))
-		}
-		return list, err
-	})
+	all, err := e.Trash(ctx, call.Offered)
+	for _, d := range all {
+		list = append(list, d.Room+"\t"+out.Clip(d.Question, 60))
+	}
+	return list, err
 }
 
-// listTrash lists the deleted debates, the last deleted first.
-func (a *commands) listTrash(ctx context.Context, e *engine.Engine, words []string, limit int) error {
-	most := limit
-	if len(words) > 0 {
-		most = 0
-	}
-	trash, err := e.Trash(ctx, most)
-	if err != nil {
-		return err
-	}
-	kept := slices.DeleteFunc(trash, func(d engine.Deleted) bool { return !hasWords(d.RoomInfo, words) })
-	if limit > 0 {
-		kept = kept[:min(limit, len(kept))]
-	}
-	if a.Out.Format != "text" {
-		return a.Out.JSON(kept)
-	}
-	for _, d := range kept {
-		a.roomLine(d.RoomInfo, call.UntilText(time.Until(d.Until)))
-	}
-	if len(kept) == 0 {
-		a.Out.Tell("No matching deleted debates.\n")
-	}
-	return nil
+// trash are the deleted debates.
+var trash = call.Trash[engine.Deleted]{Are: "debates",
+	All: func(ctx context.Context, e *engine.Engine, most int) ([]engine.Deleted, error) {
+		return e.Trash(ctx, most)
+	},
+	Text: func(d engine.Deleted) string { return textOf(d.RoomInfo) },
+	Line: func(d engine.Deleted) string { return roomLine(d.RoomInfo, call.UntilText(time.Until(d.Until))) },
 }
 
 func newPrune(a *commands) *cobra.Command {
@@ -213,7 +185,7 @@ func (a *commands) prune(ctx context.Context, age time.Duration, dry bool) error
 		return a.Out.JSON(map[string]any{"dry_run": dry, "deleted": old})
 	}
 	for _, r := range old {
-		a.roomLine(r, out.Ago(r.Started))
+		fmt.Fprint(a.Out, roomLine(r, out.Ago(r.Started)))
 	}
 	if len(running) > 0 {
 		a.Out.Tell("Skipped (running): " + strings.Join(running, ", ") + "\n")

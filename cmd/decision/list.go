@@ -64,23 +64,14 @@ func (a *commands) listDecisions(ctx context.Context, all bool, words string, li
 	if err != nil {
 		return err
 	}
-	if a.Out.Format != "text" {
-		if more {
-			a.Out.Warn("not all decisions are listed; --limit 0 lists all")
-		}
-		return a.Out.JSON(found)
-	}
-	for _, d := range found {
-		fmt.Fprint(a.Out, Lines(d, all))
-	}
+	list := out.List[engine.Decision]{Rows: found, Line: func(d engine.Decision) string { return Lines(d, all) }, None: none}
 	if more {
-		a.Out.Tell("Not all decisions are shown; --limit 0 shows all.\n")
+		list.Then, list.Left = "Not all decisions are shown; --limit 0 shows all.\n", "not all decisions are listed; --limit 0 lists all"
 	}
-	if len(found) == 0 {
-		a.Out.Tell(none)
+	if err = list.Write(a.Out); a.Out.Format == "text" {
+		a.TellUnindexed(e)
 	}
-	a.TellUnindexed(e)
-	return nil
+	return err
 }
 
 // Lines is a decision in the list: what it is called, then what was decided of what.

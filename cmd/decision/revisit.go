@@ -43,11 +43,7 @@ func newSupersede(a *commands) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if a.Out.Format != "text" {
-			return a.Out.JSON(d)
-		}
-		a.Out.Tell(old + " is superseded by " + by + ". Update their files with: socrates decisions write\n")
-		return nil
+		return a.Out.Done(d, old+" is superseded by "+by+". Update their files with: socrates decisions write")
 	}
 	return c
 }

@@ -2,7 +2,6 @@ package decision
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
 )
 
 func newWrite(a *commands) *cobra.Command {
@@ -48,19 +48,12 @@ updated when the decision has been superseded.`,
 				return err
 			}
 		}
-		if a.Out.Format != "text" {
-			return a.Out.JSON(files)
+		list := out.List[adr.File]{Rows: files, Line: room.FileLine,
+			None: "No decisions by models here. To write a rehearsal's decision, name it.\n"}
+		if dry {
+			list.Then = "Dry run: nothing was written. Run it without --dry-run to write the files.\n"
 		}
-		for _, f := range files {
-			fmt.Fprint(a.Out, room.FileLine(f))
-		}
-		if dry && len(files) > 0 {
-			a.Out.Tell("Dry run: nothing was written. Run it without --dry-run to write the files.\n")
-		}
-		if len(files) == 0 {
-			a.Out.Tell("No decisions by models here. To write a rehearsal's decision, name it.\n")
-		}
-		return nil
+		return list.Write(a.Out)
 	}
 	return c
 }

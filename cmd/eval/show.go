@@ -11,6 +11,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/cobra"
 
+	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
@@ -127,7 +128,7 @@ func (a *commands) report(ctx context.Context, e *engine.Engine, name string) (r
 func newResume(a *commands) *cobra.Command {
 	v := &evalFlags{}
 	c := &cobra.Command{Use: "resume NAME", Short: "Resume a stopped evaluation without paying twice",
-		Args: oneEval, ValidArgsFunction: a.completeEvals}
+		Args: oneEval, ValidArgsFunction: a.Offer(1, a.offers)}
 	f := c.Flags()
 	f.Float64Var(&v.budget, "budget", 0, "new spending limit for the whole evaluation in `USD` (0: none)")
 	f.IntVar(&v.tokens, "max-tokens", 0, "new token limit for the whole evaluation (0: none)")
@@ -190,10 +191,7 @@ func newList(a *commands) *cobra.Command {
 				kept = append(kept, v)
 			}
 		}
-		if a.Out.Format != "text" {
-			return a.Out.JSON(kept)
-		}
-		for _, v := range kept {
+		return out.List[engine.EvalInfo]{Rows: kept, Line: func(v engine.EvalInfo) string {
 			state := map[bool]string{true: "running", false: "stopped, resumable"}[v.Running]
 			if v.Ended {
 				state = "done"
@@ -201,12 +199,8 @@ func newList(a *commands) *cobra.Command {
 			if v.Simulated {
 				state += ", simulated"
 			}
-			fmt.Fprintf(a.Out, "%-26s %-11s %5d items %2d seats  %s\n", v.Name, out.Ago(v.Started), v.Items, v.Seats, state)
-		}
-		if len(kept) == 0 {
-			a.Out.Tell("No evaluations. Start one: socrates eval run --make knights --seat …\n")
-		}
-		return nil
+			return fmt.Sprintf("%-26s %-11s %5d items %2d seats  %s\n", v.Name, out.Ago(v.Started), v.Items, v.Seats, state)
+		}, None: "No evaluations. Start one: socrates eval run --make knights --seat …\n"}.Write(a.Out)
 	}
 	return c
 }
@@ -214,7 +208,7 @@ func newList(a *commands) *cobra.Command {
 func newShow(a *commands) *cobra.Command {
 	var format, shown, item string
 	c := &cobra.Command{Use: "show NAME", Short: "Show an evaluation's report or the answers to one item",
-		Args: oneEval, ValidArgsFunction: a.completeEvals,
+		Args: oneEval, ValidArgsFunction: a.Offer(1, a.offers),
 		Example: `  socrates eval show last
   socrates eval show last --format html --out report.html
   socrates eval show last --item knights-7-00012`}
@@ -318,12 +312,7 @@ func (a *commands) showItem(ctx context.Context, e *engine.Engine, name, id, for
 }
 
 // oneEval takes one evaluation's name, "last" for the newest.
-func oneEval(c *cobra.Command, args []string) error {
-	if len(args) != 1 {
-		return failure.Usage(c.CommandPath()+" takes the name of one evaluation", "list them with: socrates eval list; \"last\" is the newest")
-	}
-	return nil
-}
+var oneEval = call.Takes(1, "the name of one evaluation", "list them with: socrates eval list; \"last\" is the newest")
 
 // evalName resolves "last".
 func (a *commands) evalName(ctx context.Context, e *engine.Engine, name string) (string, error) {
@@ -344,21 +333,17 @@ func (a *commands) evalName(ctx context.Context, e *engine.Engine, name string) 
 	return "", failure.Usage("unknown evaluation "+name, failure.Nearest(name, names[:min(5, len(names))]))
 }
 
-// completeEvals offers the names of evaluations to the shell.
-func (a *commands) completeEvals(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	e, err := a.Open(c.Context())
-	if err != nil || len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	all, err := e.Evals(c.Context())
+// offers are the names of evaluations, for the shell.
+func (a *commands) offers(ctx context.Context, _ string) (list []string, _ error) {
+	e, err := a.Open(ctx)
 	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
+		return nil, err
 	}
-	var list []string
+	all, err := e.Evals(ctx)
 	for _, v := range all {
 		list = append(list, v.Name+"\t"+v.Suite)
 	}
-	return list, cobra.ShellCompDirectiveNoFileComp
+	return list, err
 }
 
 func newSchema(a *commands) *cobra.Command {

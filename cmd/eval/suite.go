@@ -43,13 +43,9 @@ folder, which holds the files and answer.txt; exit status 0 means right. Program
 func newSuiteList(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "list", Short: "List the kinds of items that can be generated", Args: cobra.NoArgs}
 	c.RunE = func(*cobra.Command, []string) error {
-		if a.Out.Format != "text" {
-			return a.Out.JSON(puzzle.Kinds())
-		}
-		for _, k := range puzzle.Kinds() {
-			fmt.Fprint(a.Out, out.Fit(os.Stdout, fmt.Sprintf("%-12s %s\n", k.Name, k.Doc), strings.Repeat(" ", 13)))
-		}
-		return nil
+		return out.List[puzzle.Kind]{Rows: puzzle.Kinds(), Line: func(k puzzle.Kind) string {
+			return out.Fit(os.Stdout, fmt.Sprintf("%-12s %s\n", k.Name, k.Doc), strings.Repeat(" ", 13))
+		}}.Write(a.Out)
 	}
 	return c
 }

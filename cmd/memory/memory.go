@@ -90,11 +90,7 @@ func newAdd(a *commands) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if a.Out.Format != "text" {
-			return a.Out.JSON(shownNote{n, everywhere})
-		}
-		a.Out.Tell(fmt.Sprintf("Saved as note %d, %s.\n", n.Number, scopeOf(a.Call, n)))
-		return nil
+		return a.Out.Done(shownNote{n, everywhere}, fmt.Sprintf("Saved as note %d, %s.", n.Number, scopeOf(a.Call, n)))
 	}
 	return c
 }
@@ -147,16 +143,8 @@ func (a *commands) scope(all bool) (string, error) {
 }
 
 func (a *commands) listNotes(notes []engine.Note, none string) error {
-	if a.Out.Format != "text" {
-		return a.Out.JSON(shownNotes(notes))
-	}
-	for _, n := range notes {
-		fmt.Fprint(a.Out, Lines(a.Call, n))
-	}
-	if len(notes) == 0 {
-		a.Out.Tell(none)
-	}
-	return nil
+	line := func(n shownNote) string { return Lines(a.Call, n.Note) }
+	return out.List[shownNote]{Rows: shownNotes(notes), Line: line, None: none}.Write(a.Out)
 }
 
 // Lines is a note in a list.

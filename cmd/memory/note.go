@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -15,7 +14,8 @@ import (
 )
 
 func newShow(a *commands) *cobra.Command {
-	return &cobra.Command{Use: "show N", Short: "Show a note in full, and where it comes from", Args: noteNumbers(1), ValidArgsFunction: a.completeNotes,
+	return &cobra.Command{Use: "show N", Short: "Show a note in full, and where it comes from", Args: noteNumbers(1),
+		ValidArgsFunction: a.Offer(1, a.offers),
 		RunE: func(c *cobra.Command, args []string) error {
 			e, err := a.Open(c.Context())
 			if err != nil {
@@ -42,7 +42,7 @@ func newShow(a *commands) *cobra.Command {
 func newForget(a *commands) *cobra.Command {
 	return &cobra.Command{Use: "forget N…", Aliases: []string{"rm"},
 		Short: "Delete notes; for " + call.TrashDays + " they can be restored", Args: noteNumbers(100),
-		ValidArgsFunction: a.completeNotes,
+		ValidArgsFunction: a.Offer(0, a.offers),
 		Long: `Delete notes: they are no longer listed, found or shown to later conversations. For
 ` + call.TrashDays + ` they can be restored; then they are removed from the disk. A conversation that was shown a
 note keeps it.`,
@@ -59,14 +59,11 @@ note keeps it.`,
 			if _, err := e.Do(c.Context(), op); err != nil {
 				return err
 			}
-			if a.Out.Format != "text" {
-				return a.Out.JSON(map[string]any{"forgotten": op.Numbers, "until": time.Now().Add(engine.TrashTime).UTC().Truncate(time.Second)})
-			}
+			var said []string
 			for _, arg := range args {
-				a.Out.Tell("Deleted note " + arg + ". Restore it within " + call.TrashDays +
-					": socrates memory restore " + arg + "\n")
+				said = append(said, "Deleted note "+arg+". Restore it within "+call.TrashDays+": socrates memory restore "+arg)
 			}
-			return nil
+			return a.Deleted("forgotten", op.Numbers, said...)
 		}}
 }
 
@@ -81,11 +78,7 @@ func newRestore(a *commands) *cobra.Command {
 			if _, err := e.Do(c.Context(), engine.TakeBack{Number: number}); err != nil {
 				return err
 			}
-			if a.Out.Format != "text" {
-				return a.Out.JSON(map[string]any{"restored": number})
-			}
-			a.Out.Tell("Note " + args[0] + " restored.\n")
-			return nil
+			return a.Out.Done(map[string]any{"restored": number}, "Note "+args[0]+" restored.")
 		}}
 }
 
@@ -105,21 +98,19 @@ func noteNumbers(most int) cobra.PositionalArgs {
 	}
 }
 
-// completeNotes offers the notes that hold here to the shell.
-func (a *commands) completeNotes(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-	return a.Complete(c, func(ctx context.Context) (list []string, _ error) {
-		e, err := a.Open(ctx)
-		if err != nil {
-			return nil, err
-		}
-		dir, err := a.Home.Settings.Project()
-		if err != nil {
-			return nil, err
-		}
-		notes, err := e.Notes(ctx, dir, "")
-		for _, n := range notes {
-			list = append(list, strconv.Itoa(n.Number)+"\t"+out.Clip(out.OneLine(n.Text), 60))
-		}
-		return list, err
-	})
+// offers are the notes that hold here, for the shell.
+func (a *commands) offers(ctx context.Context, _ string) (list []string, _ error) {
+	e, err := a.Open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := a.Home.Settings.Project()
+	if err != nil {
+		return nil, err
+	}
+	notes, err := e.Notes(ctx, dir, "")
+	for _, n := range notes {
+		list = append(list, strconv.Itoa(n.Number)+"\t"+out.Clip(out.OneLine(n.Text), 60))
+	}
+	return list, err
 }

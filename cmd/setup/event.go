@@ -95,25 +95,19 @@ func listEvents(a *call.Call) error {
 	for _, e := range all {
 		rows = append(rows, newEventRow(e))
 	}
-	if a.Out.Format != "text" {
-		return a.Out.JSON(rows)
-	}
-	for _, r := range rows {
+	return out.List[eventRow]{Rows: rows, Line: func(r eventRow) string {
 		signed := ""
 		if r.Signed {
 			signed = ", signed"
 		}
-		fmt.Fprintln(a.Out, out.Wrap(fmt.Sprintf("%-8s %s%s: %s", r.Name, r.Target, signed, join(r.On)), 79, strings.Repeat(" ", 9)))
-	}
-	if len(rows) == 0 {
-		a.Out.Tell("No events are configured. To add one, see: socrates events --help\n")
-		return nil
-	}
-	a.Out.Tell("\nTry them: socrates events test\n")
-	return nil
+		return out.Wrap(fmt.Sprintf("%-8s %s%s: %s", r.Name, r.Target, signed, joined(r.On)), 79, strings.Repeat(" ", 9)) + "\n"
+	}, None: noEvents, Then: "\nTry them: socrates events test\n"}.Write(a.Out)
 }
 
-func join(names []event.Name) string {
+const noEvents = "No events are configured. To add one, see: socrates events --help\n"
+
+// joined are names in a row.
+func joined[T ~string](names []T) string {
 	var list []string
 	for _, n := range names {
 		list = append(list, string(n))
@@ -199,7 +193,7 @@ func testEvents(ctx context.Context, a *call.Call, names []string) error {
 			return err
 		}
 	} else if len(rows) == 0 {
-		a.Out.Tell("No events are configured. To add one, see: socrates events --help\n")
+		a.Out.Tell(noEvents)
 	}
 	if lost > 0 {
 		return failure.New(failure.ExitFailed, "events", fmt.Sprintf("%d of %d notifications failed", lost, len(all)), "")

@@ -11,6 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/hook"
+	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/trust"
 )
 
@@ -88,28 +89,18 @@ func listHooks(a *call.Call) error {
 		h.Origin = i.Path
 		rows = append(rows, newHookRow(h, string(i.State)))
 	}
-	if a.Out.Format != "text" {
-		return a.Out.JSON(rows)
+	return out.List[hookRow]{Rows: rows, Line: hookRow.line, None: "No hooks. To add one, see: socrates hooks --help\n"}.Write(a.Out)
+}
+
+func (r hookRow) line() string {
+	line := fmt.Sprintf("%-9s %s: %s", r.State, r.Name, joined(r.On))
+	if len(r.Tools) > 0 {
+		line += " of " + strings.Join(r.Tools, ", ")
 	}
-	if len(rows) == 0 {
-		a.Out.Tell("No hooks. To add one, see: socrates hooks --help\n")
-		return nil
+	if r.Guard {
+		line += ", guard"
 	}
-	for _, r := range rows {
-		var on []string
-		for _, e := range r.On {
-			on = append(on, string(e))
-		}
-		line := fmt.Sprintf("%-9s %s: %s", r.State, r.Name, strings.Join(on, ", "))
-		if len(r.Tools) > 0 {
-			line += " of " + strings.Join(r.Tools, ", ")
-		}
-		if r.Guard {
-			line += ", guard"
-		}
-		fmt.Fprintln(a.Out, line)
-	}
-	return nil
+	return line + "\n"
 }
 
 // hookTrial is what hooks decide about a call that is not made.

@@ -47,17 +47,9 @@ precedence. No vendor is contacted and no keyring is opened.`,
 			if err != nil {
 				return err
 			}
-			if a.Out.Format != "text" {
-				return a.Out.JSON(rows)
-			}
-			for _, r := range rows {
-				fmt.Fprint(a.Out,
-					out.Fit(os.Stdout, fmt.Sprintf("%-12s %-12s %s\n", r.Vendor, r.Source, r.text()), strings.Repeat(" ", 26)))
-			}
-			if len(rows) == 0 {
-				a.Out.Tell("No API keys. Add one with: socrates login\n")
-			}
-			return nil
+			return out.List[keyRow]{Rows: rows, Line: func(r keyRow) string {
+				return out.Fit(os.Stdout, fmt.Sprintf("%-12s %-12s %s\n", r.Vendor, r.Source, r.text()), strings.Repeat(" ", 26))
+			}, None: "No API keys. Add one with: socrates login\n"}.Write(a.Out)
 		}}
 }
 

@@ -40,33 +40,25 @@ changes later, the tool is disabled until you approve the change.`,
   socrates mcp call files read_file --json '{"path": "/srv/docs/a.md"}'`,
 		Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error { return listServers(a) }}
 	named := func(n int, what string) cobra.PositionalArgs {
-		return func(c *cobra.Command, args []string) error {
-			if len(args) != n {
-				return failure.Usage(c.CommandPath()+" takes "+what, "list servers with: socrates mcp list")
-			}
-			return nil
-		}
+		return call.Takes(n, what, "list servers with: socrates mcp list")
 	}
-	names := func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	names := a.Offer(1, func(context.Context, string) (list []string, _ error) {
 		rows, err := serverRows(a)
-		if err != nil || len(args) > 0 {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		var list []string
 		for _, r := range rows {
 			list = append(list, r.Name)
 		}
-		return list, cobra.ShellCompDirectiveNoFileComp
-	}
+		return list, err
+	})
 	var args string
-	call := &cobra.Command{Use: "call NAME TOOL", Short: "Call a tool and print its result", Args: named(2, "a server and a tool"), ValidArgsFunction: names,
-		RunE: func(c *cobra.Command, of []string) error { return callServer(c.Context(), a, of[0], of[1], args) }}
-	call.Flags().StringVar(&args, "json", "{}", "arguments as a JSON `object`")
+	try := &cobra.Command{Use: "call NAME TOOL", Short: "Call a tool and print its result", Args: named(2, "a server and a tool"),
+		ValidArgsFunction: names,
+		RunE:              func(c *cobra.Command, of []string) error { return callServer(c.Context(), a, of[0], of[1], args) }}
+	try.Flags().StringVar(&args, "json", "{}", "arguments as a JSON `object`")
 	c.AddCommand(
 		&cobra.Command{Use: "list", Short: "List the servers without starting any", Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error { return listServers(a) }},
 		&cobra.Command{Use: "tools NAME", Short: "Connect to a server and list its tools", Args: named(1, "a server"), ValidArgsFunction: names,
 			RunE: func(c *cobra.Command, of []string) error { return listTools(c.Context(), a, of[0]) }},
-		call,
+		try,
 		&cobra.Command{Use: "login NAME", Short: "Sign in to a server in the browser", Args: named(1, "a server"), ValidArgsFunction: names,
 			RunE: func(c *cobra.Command, of []string) error { return loginServer(c.Context(), a, of[0]) }},
 		&cobra.Command{Use: "logout NAME", Short: "Sign out of a server", Args: named(1, "a server"), ValidArgsFunction: names,
@@ -117,17 +109,9 @@ func listServers(a *call.Call) error {
 	if err != nil {
 		return err
 	}
-	if a.Out.Format != "text" {
-		return a.Out.JSON(rows)
-	}
-	if len(rows) == 0 {
-		a.Out.Tell("No MCP servers. To add one, see: socrates mcp --help\n")
-		return nil
-	}
-	for _, r := range rows {
-		fmt.Fprintf(a.Out, "%-9s %-12s %s\n", r.State, clean.Reveal(r.Name), clean.Reveal(r.Server))
-	}
-	return nil
+	return out.List[serverRow]{Rows: rows, Line: func(r serverRow) string {
+		return fmt.Sprintf("%-9s %-12s %s\n", r.State, clean.Reveal(r.Name), clean.Reveal(r.Server))
+	}, None: "No MCP servers. To add one, see: socrates mcp --help\n"}.Write(a.Out)
 }
 
 // server finds a server that may be used, by its name.
@@ -219,17 +203,13 @@ func listTools(ctx context.Context, a *call.Call, name string) error {
 		}
 		rows = append(rows, r)
 	}
-	if a.Out.Format != "text" {
-		return a.Out.JSON(rows)
-	}
-	for _, r := range rows {
+	return out.List[row]{Rows: rows, Line: func(r row) string {
 		text := strings.Join(strings.Fields(clean.Reveal(r.Description)), " ")
 		if r.Problem != "" {
 			text = "LEFT OUT: " + r.Problem
 		}
-		fmt.Fprint(a.Out, out.Fit(os.Stdout, fmt.Sprintf("%-20s %s\n", clean.Reveal(r.Name), out.Clip(text, 300)), strings.Repeat(" ", 21)))
-	}
-	return nil
+		return out.Fit(os.Stdout, fmt.Sprintf("%-20s %s\n", clean.Reveal(r.Name), out.Clip(text, 300)), strings.Repeat(" ", 21))
+	}}.Write(a.Out)
 }
 
 func callServer(ctx context.Context, a *call.Call, name, tool, args string) error {

@@ -52,31 +52,23 @@ func listModels(a *call.Call, c *llm.Catalogue, words []string) error {
 			}
 		}
 	}
-	if a.Out.Format != "text" {
-		return a.Out.JSON(rows)
-	}
-	if len(rows) == 0 {
+	if len(rows) == 0 && a.Out.Format == "text" {
 		return failure.Usage("no known model matches "+strings.Join(words, " "),
 			"list all with: socrates models; you can use others by name")
 	}
-	fmt.Fprintf(a.Out, "%-44s %-14s %-12s %8s %9s %9s\n", "seat", "tier", "lineage", "window", "$/M in", "$/M out")
-	for _, r := range rows {
-		tiers := ""
-		for i, t := range r.Tiers {
-			if i > 0 {
-				tiers += ","
-			}
-			tiers += t
-		}
-		in, text := "?", "?"
-		if r.Price.Known {
-			in, text = fmt.Sprintf("%.2f", r.Price.Input), fmt.Sprintf("%.2f", r.Price.Output)
-		}
-		window := "?"
-		if r.Window > 0 {
-			window = out.Thousands(r.Window)
-		}
-		fmt.Fprintf(a.Out, "%-44s %-14s %-12s %8s %9s %9s\n", r.Spec, tiers, r.Lineage, window, in, text)
+	return out.List[catalogueRow]{Rows: rows, Head: fmt.Sprintf(modelLine, "seat", "tier", "lineage", "window", "$/M in", "$/M out"),
+		Line: catalogueRow.line}.Write(a.Out)
+}
+
+const modelLine = "%-44s %-14s %-12s %8s %9s %9s\n"
+
+func (r catalogueRow) line() string {
+	in, text, window := "?", "?", "?"
+	if r.Price.Known {
+		in, text = fmt.Sprintf("%.2f", r.Price.Input), fmt.Sprintf("%.2f", r.Price.Output)
 	}
-	return nil
+	if r.Window > 0 {
+		window = out.Thousands(r.Window)
+	}
+	return fmt.Sprintf(modelLine, r.Spec, strings.Join(r.Tiers, ","), r.Lineage, window, in, text)
 }

@@ -94,16 +94,8 @@ func listOutside(a *call.Call, p permission.Policy) error {
 			left = append(left, path)
 		}
 	}
-	if a.Out.Format != "text" {
-		return a.Out.JSON(left)
-	}
-	for _, path := range left {
-		fmt.Fprintln(a.Out, clean.Reveal(path))
-	}
-	if len(left) == 0 {
-		a.Out.Tell("No untrusted files here.\n")
-	}
-	return nil
+	line := func(path string) string { return clean.Reveal(path) + "\n" }
+	return out.List[string]{Rows: left, Line: line, None: "No untrusted files here.\n"}.Write(a.Out)
 }
 
 // permissions is what `socrates permission list` shows.

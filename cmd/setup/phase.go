@@ -5,7 +5,6 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -13,7 +12,6 @@ import (
 
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/failure"
-	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/page"
 	"github.com/socrates-cli/socrates/internal/phase"
 )
@@ -31,39 +29,29 @@ override those of the same name.`,
   socrates phases new planner     # your own copy, to edit
   socrates phases path planner`,
 	}
-	list := func(*cobra.Command, []string) error { return listPhases(a) }
-	c.RunE = list
-	one := func(c *cobra.Command, args []string) error {
-		if len(args) != 1 {
-			return failure.Usage(c.CommandPath()+" takes one name", "list phases with: socrates phases")
-		}
-		return nil
+	phases := pages[phaseRow]{is: "phase", are: "phases", rows: func() ([]phaseRow, []error, error) { return phaseRows(a) },
+		head: func(r phaseRow) (string, string, string) { return r.Name, r.File, r.Doc },
+		find: func(name string) (phaseRow, error) { return findPhase(a, name) },
+		then: func(name string) string { return "see it with: socrates phases show " + name },
 	}
-	names := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	phases.text = func(name string) (string, error) {
 		dir, err := a.Home.Pages.PhaseDir()
 		if err != nil {
-			return nil, cobra.ShellCompDirectiveError
+			return "", err
 		}
-		return phase.Names(dir), cobra.ShellCompDirectiveNoFileComp
+		return phase.Page(name, dir)
 	}
-	c.AddCommand(
-		&cobra.Command{Use: "list", Short: "List phases", Args: cobra.NoArgs, RunE: list},
-		&cobra.Command{Use: "show NAME", Short: "Print a phase", Args: one, ValidArgsFunction: names,
-			RunE: func(_ *cobra.Command, args []string) error { return showPhase(a, args[0]) }},
-		&cobra.Command{Use: "path [NAME]", Short: "Print the path of your phases, or of one", Args: cobra.MaximumNArgs(1), ValidArgsFunction: names,
-			RunE: func(_ *cobra.Command, args []string) error { return phasePath(a, args) }},
-		&cobra.Command{Use: "new NAME", Short: "Create a phase to edit (never overwrites)", Args: one, ValidArgsFunction: names,
-			RunE: func(_ *cobra.Command, args []string) error {
-				dir, err := a.Home.Pages.PhaseDir()
-				if err != nil {
-					return err
-				}
-				return newPage(a, "phase", args[0], "see it with: socrates phases show "+args[0], func(name string) (string, error) {
-					return phase.New(dir,
-						name)
-				})
-			}},
-	)
+	phases.write = func(name string) (string, error) {
+		dir, err := a.Home.Pages.PhaseDir()
+		if err != nil {
+			return "", err
+		}
+		return phase.New(dir, name)
+	}
+	names := phases.commands(a, c)
+	c.AddCommand(&cobra.Command{Use: "path [NAME]", Short: "Print the path of your phases, or of one", Args: cobra.MaximumNArgs(1),
+		ValidArgsFunction: names,
+		RunE:              func(_ *cobra.Command, args []string) error { return phasePath(a, phases.named, args) }})
 	return c
 }
 
@@ -73,60 +61,39 @@ type phaseRow struct {
 	Origin string `json:"origin"` // built in or yours
 }
 
-func listPhases(a *call.Call) error {
+func phaseRows(a *call.Call) ([]phaseRow, []error, error) {
 	dir, err := a.Home.Pages.PhaseDir()
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	all, wrong := phase.All(dir)
-	for _, err := range wrong {
-		a.Out.Warn(err.Error())
-	}
 	rows := []phaseRow{}
 	for _, p := range all {
 		rows = append(rows, phaseRow{p, origin(p.File)})
 	}
-	if a.Out.Format != "text" {
-		return a.Out.JSON(rows)
-	}
-	for _, r := range rows {
-		fmt.Fprint(a.Out, out.Fit(os.Stdout, fmt.Sprintf("%-11s %-8s  %s\n", r.Name, r.Origin, r.Doc), strings.Repeat(" ", 22)))
-	}
-	return nil
+	return rows, wrong, nil
 }
 
-func showPhase(a *call.Call, name string) error {
+func findPhase(a *call.Call, name string) (phaseRow, error) {
 	dir, err := a.Home.Pages.PhaseDir()
 	if err != nil {
-		return err
+		return phaseRow{}, err
 	}
 	p, err := phase.Find(name, dir)
 	if errors.Is(err, page.ErrUnknown) {
-		return failure.Usage("unknown phase "+name, failure.Nearest(name, phase.Names(dir)))
+		err = failure.Usage("unknown phase "+name, failure.Nearest(name, phase.Names(dir)))
 	}
-	if err != nil {
-		return err
-	}
-	if a.Out.Format != "text" {
-		return a.Out.JSON(phaseRow{p, origin(p.File)})
-	}
-	text, err := phase.Page(name, dir)
-	if err != nil {
-		return err
-	}
-	fmt.Fprint(a.Out, strings.TrimRight(text, "\n")+"\n")
-	return nil
+	return phaseRow{p, origin(p.File)}, err
 }
 
-func phasePath(a *call.Call, args []string) error {
+func phasePath(a *call.Call, named func(string) error, args []string) error {
 	file, err := a.Home.Pages.PhaseDir()
 	if err != nil {
 		return err
 	}
 	if len(args) == 1 {
-		if !page.CleanName(args[0]) {
-			return failure.Usage(fmt.Sprintf("%q is not a valid phase name", args[0]),
-				"use a lower-case letter, then lower-case letters, digits and dashes (at most 40)")
+		if err := named(args[0]); err != nil {
+			return err
 		}
 		if file = filepath.Join(file, args[0]+".md"); !call.Exists(file) {
 			a.Out.Tell("This file does not exist yet. Create it with: socrates phases new " + args[0] + "\n")

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/internal/config"
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
@@ -39,10 +40,7 @@ func listPresets(a *call.Call) error {
 	if err != nil {
 		return err
 	}
-	if a.Out.Format != "text" {
-		return a.Out.JSON(cfg.Presets())
-	}
-	for _, p := range cfg.Presets() {
+	return out.List[config.PresetInfo]{Rows: cfg.Presets(), Line: func(p config.PresetInfo) string {
 		mark := " "
 		if p.Chosen {
 			mark = "*"
@@ -52,10 +50,7 @@ func listPresets(a *call.Call) error {
 			field := o.Key[strings.LastIndexByte(o.Key, '.')+1:]
 			sets = append(sets, field+together+cmp.Or(o.Value, "unset"))
 		}
-		fmt.Fprintf(a.Out, "%s %-12s %s\n", mark, p.Name, p.Doc)
 		text := out.Wrap("    "+strings.Join(sets, ", "), 79, "    ")
-		fmt.Fprintln(a.Out, strings.ReplaceAll(text, together, " "))
-	}
-	a.Out.Tell("\n* is the default. To see where a value comes from: socrates config explain debate.rounds\n")
-	return nil
+		return fmt.Sprintf("%s %-12s %s\n%s\n", mark, p.Name, p.Doc, strings.ReplaceAll(text, together, " "))
+	}, Then: "\n* is the default. To see where a value comes from: socrates config explain debate.rounds\n"}.Write(a.Out)
 }

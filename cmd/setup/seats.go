@@ -15,6 +15,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/git"
+	"github.com/socrates-cli/socrates/internal/home"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/out"
 )
@@ -30,29 +31,26 @@ write "acp:COMMAND ARGS", for example "acp:goose acp".`, Args: cobra.NoArgs}
 		if err != nil {
 			return err
 		}
-		if a.Out.Format != "text" {
-			return a.Out.JSON(all)
-		}
-		for _, f := range all {
-			mark, state := " ", "missing"
-			if f.Ready {
-				state = "ready"
-			}
-			if f.Used {
-				mark = "*"
-			}
-			why := f.Why
-			if f.Model != "" {
-				why = f.Model + ": " + why
-			}
-			line := fmt.Sprintf("%s %-15s %-8s %-10s %s\n", mark, f.Spec, state, f.Lineage, why)
-			fmt.Fprint(a.Out, out.Fit(os.Stdout, line, strings.Repeat(" ", 36)))
-		}
-		a.Out.Tell("\n* marks the default panel. Test a seat: socrates seats try SPEC. Add a key: socrates login\n")
-		return nil
+		return out.List[home.Found]{Rows: all, Line: seatLine,
+			Then: "\n* marks the default panel. Test a seat: socrates seats try SPEC. Add a key: socrates login\n"}.Write(a.Out)
 	}
 	c.AddCommand(newSeatsTry(a))
 	return c
+}
+
+func seatLine(f home.Found) string {
+	mark, state := " ", "missing"
+	if f.Ready {
+		state = "ready"
+	}
+	if f.Used {
+		mark = "*"
+	}
+	why := f.Why
+	if f.Model != "" {
+		why = f.Model + ": " + why
+	}
+	return out.Fit(os.Stdout, fmt.Sprintf("%s %-15s %-8s %-10s %s\n", mark, f.Spec, state, f.Lineage, why), strings.Repeat(" ", 36))
 }
 
 func newSeatsTry(a *call.Call) *cobra.Command {

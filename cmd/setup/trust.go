@@ -1,8 +1,10 @@
 package setup
 
 import (
+	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,6 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/home"
+	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/trust"
 )
 
@@ -27,17 +30,13 @@ NAME is as ` + "`socrates trust list`" + ` shows it; write hook:NAME or mcp:NAME
   socrates trust show guard
   socrates trust approve guard mcp:files`,
 		Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error { return listTrust(a) }}
-	names := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	names := a.Offer(0, func(context.Context, string) (list []string, _ error) {
 		w, err := a.Home.Approvals.Here()
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveError
-		}
-		var list []string
 		for _, i := range w.Items {
 			list = append(list, i.ID())
 		}
-		return list, cobra.ShellCompDirectiveNoFileComp
-	}
+		return list, err
+	})
 	var all, yes bool
 	approve := &cobra.Command{Use: "approve NAME...", Short: "Approve the current content (shows each, then asks)", ValidArgsFunction: names,
 		RunE: func(_ *cobra.Command, args []string) error { return approveTrust(a, args, all, yes) }}
@@ -58,34 +57,23 @@ func listTrust(a *call.Call) error {
 	if err != nil {
 		return err
 	}
-	if a.Out.Format != "text" {
-		if w.Items == nil {
-			w.Items = []home.Wanted{}
-		}
-		return a.Out.JSON(w.Items)
+	list := out.List[home.Wanted]{Rows: append([]home.Wanted{}, w.Items...), Line: wantedLine,
+		None: "This project does not bring anything to run.\n"}
+	if slices.ContainsFunc(w.Items, func(i home.Wanted) bool { return i.State != trust.Approved }) {
+		list.Then = "\nOnly approved items run. Inspect: socrates trust show NAME. Approve: socrates trust approve NAME\n"
 	}
-	if len(w.Items) == 0 {
-		a.Out.Tell("This project does not bring anything to run.\n")
-		return nil
+	return list.Write(a.Out)
+}
+
+func wantedLine(i home.Wanted) string {
+	if i.Kind == trust.Tool && i.State == trust.Approved {
+		return "" // they were pinned when their server was first used; socrates mcp tools shows them
 	}
-	open := 0
-	for _, i := range w.Items {
-		if i.Kind == trust.Tool && i.State == trust.Approved {
-			continue // they were pinned when their server was first used; socrates mcp tools shows them
-		}
-		line := fmt.Sprintf("%-9s %-8s %s", i.State, i.Kind, clean.Reveal(i.Name))
-		if i.Problem != "" {
-			line += ": " + clean.Reveal(i.Problem)
-		}
-		fmt.Fprintln(a.Out, line)
-		if i.State != trust.Approved {
-			open++
-		}
+	line := fmt.Sprintf("%-9s %-8s %s", i.State, i.Kind, clean.Reveal(i.Name))
+	if i.Problem != "" {
+		line += ": " + clean.Reveal(i.Problem)
 	}
-	if open > 0 {
-		a.Out.Tell("\nOnly approved items run. Inspect: socrates trust show NAME. Approve: socrates trust approve NAME\n")
-	}
-	return nil
+	return line + "\n"
 }
 
 func showTrust(a *call.Call, args []string) error {

@@ -61,11 +61,9 @@ In a pipe, every line is a turn. No questions are asked: a call that needs appro
   socrates chat --continue
   socrates chat --phase socrates --model anthropic:big
   printf 'list the files\n/cost\n' | socrates chat --plain`,
-		Args: cobra.MaximumNArgs(1),
-		ValidArgsFunction: func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			return a.Complete(c, a.treeNames)
-		},
-		RunE: func(c *cobra.Command, args []string) error { return a.Chat(c.Context(), f, strings.Join(args, "")) },
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: a.Offer(1, a.treeNames),
+		RunE:              func(c *cobra.Command, args []string) error { return a.Chat(c.Context(), f, strings.Join(args, "")) },
 	}
 	f.AddAll(c)
 	return c
@@ -89,7 +87,7 @@ func Page() string {
 }
 
 // treeNames are the conversations there are.
-func (a *Talk) treeNames(ctx context.Context) (list []string, _ error) {
+func (a *Talk) treeNames(ctx context.Context, _ string) (list []string, _ error) {
 	e, err := a.Open(ctx)
 	if err != nil {
 		return nil, err

@@ -16,6 +16,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/tool"
 	"github.com/socrates-cli/socrates/internal/tool/builtin"
@@ -58,14 +59,10 @@ func toolList(a *call.Call) error {
 	for _, t := range builtin.All() {
 		rows = append(rows, toolRow{t.Name, t.Effect, t.Doc, t.Described().Schema})
 	}
-	if a.Out.Format != "text" {
-		return a.Out.JSON(rows)
-	}
-	for _, r := range rows {
+	return out.List[toolRow]{Rows: rows, Line: func(r toolRow) string {
 		first, _, _ := strings.Cut(r.Doc, ". ")
-		fmt.Fprintf(a.Out, "%-11s %-7s %s\n", r.Name, r.Effect, clean.Line(strings.TrimSuffix(first, ".")))
-	}
-	return nil
+		return fmt.Sprintf("%-11s %-7s %s\n", r.Name, r.Effect, clean.Line(strings.TrimSuffix(first, ".")))
+	}}.Write(a.Out)
 }
 
 // called is what a call came to, for programs.

@@ -108,20 +108,15 @@ func newLeaves(a *commands) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		list := []leaf{}
+		list, lines := []leaf{}, map[tree.ID]string{}
 		for _, l := range v.Lines {
 			if l.Leaf {
 				list = append(list, leaf{l.Node, l.Branches, l.Here, treeMark{Role: l.Role, Text: l.Text}.text(1000)})
 				l.rails = l.Node.Short() + " "
-				if a.Out.Format == "text" {
-					fmt.Fprintln(a.Out, l.text(out.Columns(os.Stdout)))
-				}
+				lines[l.Node] = l.text(out.Columns(os.Stdout)) + "\n"
 			}
 		}
-		if a.Out.Format != "text" {
-			return a.Out.JSON(list)
-		}
-		return nil
+		return out.List[leaf]{Rows: list, Line: func(l leaf) string { return lines[l.Node] }}.Write(a.Out)
 	})
 }
 
@@ -258,6 +253,6 @@ func newLabel(a *commands) *cobra.Command {
 		if _, err := e.Do(ctx, engine.Label{Tree: t.Name, At: at, Name: args[0]}); err != nil {
 			return err
 		}
-		return a.treeDone("Labelled "+n.ID.Short()+" "+args[0]+".", map[string]any{"tree": t.Name, "label": args[0], "node": n.ID})
+		return a.Out.Done(map[string]any{"tree": t.Name, "label": args[0], "node": n.ID}, "Labelled "+n.ID.Short()+" "+args[0]+".")
 	})
 }

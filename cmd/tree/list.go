@@ -25,61 +25,52 @@ func newList(a *commands) *cobra.Command {
 		if limit < 0 {
 			return failure.Usage("--limit must be 0 or more", "0 shows all")
 		}
+		if deleted {
+			return trash.List(c.Context(), a.Call, args, limit)
+		}
 		e, err := a.Open(c.Context())
 		if err != nil {
 			return err
 		}
 		dir, err := a.Home.Settings.Dir()
-		if all || deleted {
+		if all {
 			dir = ""
 		}
 		if err != nil {
 			return err
 		}
-		if deleted {
-			return a.listTreeTrash(c.Context(), e, args, limit)
-		}
 		trees, err := e.Trees(c.Context(), dir)
 		if err != nil {
 			return err
 		}
-		kept := keepTrees(trees, func(t engine.TreeInfo) engine.TreeInfo { return t }, args)
+		kept := []engine.TreeInfo{}
+		for _, t := range trees {
+			if out.Matches(textOf(t), args) {
+				kept = append(kept, t)
+			}
+		}
 		shown := kept
 		if limit > 0 && len(kept) > limit {
 			shown = kept[:limit]
 		}
-		if a.Out.Format != "text" {
-			return a.Out.JSON(shown)
+		list := out.List[engine.TreeInfo]{Rows: shown, Line: func(t engine.TreeInfo) string { return treeLine(t, out.Ago(t.Last), all) },
+			None: "No conversations in this folder. Start one: socrates run \"…\"; for all folders: socrates tree list --all.\n"}
+		if len(trees) > 0 {
+			list.None = "No conversation contains these words.\n"
 		}
-		for _, t := range shown {
-			a.treeLine(t, out.Ago(t.Last), all)
+		if len(shown) < len(kept) {
+			list.Then = fmt.Sprintf("%d older conversations are not shown; --limit 0 shows all.\n", len(kept)-len(shown))
 		}
-		switch {
-		case len(shown) < len(kept):
-			a.Out.Tell(fmt.Sprintf("%d older conversations are not shown; --limit 0 shows all.\n", len(kept)-len(shown)))
-		case len(kept) == 0 && len(trees) > 0:
-			a.Out.Tell("No conversation contains these words.\n")
-		case len(kept) == 0:
-			a.Out.Tell("No conversations in this folder. Start one: socrates run \"…\"; for all folders: socrates tree list --all.\n")
-		}
-		return nil
+		return list.Write(a.Out)
 	}
 	return c
 }
 
-// keepTrees keeps those whose name, folder or first words have all of some words.
-func keepTrees[T any](all []T, info func(T) engine.TreeInfo, words []string) []T {
-	kept := []T{}
-	for _, x := range all {
-		if t := info(x); out.Matches(t.Name+" "+t.Dir+" "+t.Title, words) {
-			kept = append(kept, x)
-		}
-	}
-	return kept
-}
+// textOf is what is searched for words: name, folder and first words of a conversation.
+func textOf(t engine.TreeInfo) string { return t.Name + " " + t.Dir + " " + t.Title }
 
 // treeLine is a tree in a list: a star marks the one in use.
-func (a *commands) treeLine(t engine.TreeInfo, when string, folder bool) {
+func treeLine(t engine.TreeInfo, when string, folder bool) string {
 	mark, more := " ", ""
 	if t.InUse {
 		mark = "*"
@@ -100,27 +91,16 @@ func (a *commands) treeLine(t engine.TreeInfo, when string, folder bool) {
 	} else if t.Title != "" {
 		line += "\n    " + out.Clip(t.Title, width-5)
 	}
-	fmt.Fprintln(a.Out, strings.TrimRight(line, " "))
+	return strings.TrimRight(line, " ") + "\n"
 }
 
-// listTreeTrash lists the deleted trees, the last deleted first.
-func (a *commands) listTreeTrash(ctx context.Context, e *engine.Engine, words []string, limit int) error {
-	trash, err := e.TreeTrash(ctx)
-	if err != nil {
-		return err
-	}
-	kept := keepTrees(trash, func(d engine.DeletedTree) engine.TreeInfo { return d.TreeInfo }, words)
-	if limit > 0 && len(kept) > limit {
-		kept = kept[:limit]
-	}
-	if a.Out.Format != "text" {
-		return a.Out.JSON(kept)
-	}
-	for _, d := range kept {
-		a.treeLine(d.TreeInfo, call.UntilText(time.Until(d.Until)), true)
-	}
-	if len(kept) == 0 {
-		a.Out.Tell("No matching deleted conversations.\n")
-	}
-	return nil
+// trash are the deleted conversations.
+var trash = call.Trash[engine.DeletedTree]{Are: "conversations",
+	All: func(ctx context.Context, e *engine.Engine, _ int) ([]engine.DeletedTree, error) {
+		return e.TreeTrash(ctx)
+	},
+	Text: func(d engine.DeletedTree) string { return textOf(d.TreeInfo) },
+	Line: func(d engine.DeletedTree) string {
+		return treeLine(d.TreeInfo, call.UntilText(time.Until(d.Until)), true)
+	},
 }

@@ -42,27 +42,26 @@ func newSearch(a *commands) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if a.Out.Format != "text" {
-			return a.Out.JSON(hits)
+		list := out.List[engine.Heard]{Rows: hits, Line: hitLine, None: "No matches in this folder. To search all folders, add --all.\n"}
+		if all {
+			list.None = "No matches.\n"
 		}
-		for _, h := range hits {
-			who := h.Role
-			if who != "" {
-				who += ": "
-			}
-			fmt.Fprintf(a.Out, "%s  %s  %s\n", h.Tree, h.Node.Short(), out.Ago(h.At))
-			fmt.Fprintln(a.Out, "    "+out.Clip(who+clean.Line(h.Excerpt), out.Columns(os.Stdout)-5))
+		if more {
+			list.Then = "There are more results; use a higher --limit.\n"
 		}
-		switch {
-		case more:
-			a.Out.Tell("There are more results; use a higher --limit.\n")
-		case len(hits) == 0 && !all:
-			a.Out.Tell("No matches in this folder. To search all folders, add --all.\n")
-		case len(hits) == 0:
-			a.Out.Tell("No matches.\n")
+		if err = list.Write(a.Out); a.Out.Format == "text" {
+			a.TellUnindexed(e)
 		}
-		a.TellUnindexed(e)
-		return nil
+		return err
 	}
 	return c
+}
+
+func hitLine(h engine.Heard) string {
+	who := h.Role
+	if who != "" {
+		who += ": "
+	}
+	return fmt.Sprintf("%s  %s  %s\n    %s\n", h.Tree, h.Node.Short(), out.Ago(h.At),
+		out.Clip(who+clean.Line(h.Excerpt), out.Columns(os.Stdout)-5))
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -96,30 +95,18 @@ func (a *commands) treeNamed(ctx context.Context, e *engine.Engine, name string)
 	return e.OpenTree(ctx, name)
 }
 
-// treeDone says what was done: a sentence for a person, an object for a program.
-func (a *commands) treeDone(sentence string, object map[string]any) error {
-	if a.Out.Format != "text" {
-		return a.Out.JSON(object)
-	}
-	a.Out.Tell(sentence + "\n")
-	return nil
-}
-
 // moved tells where a tree is after an op.
 func (a *commands) moved(ctx context.Context, e *engine.Engine, name, sentence string) error {
 	t, err := e.OpenTree(ctx, name)
 	if err != nil {
 		return err
 	}
-	return a.treeDone(sentence, map[string]any{"tree": t.Name, "branch": t.Branch, "head": t.Head})
+	return a.Out.Done(map[string]any{"tree": t.Name, "branch": t.Branch, "head": t.Head}, sentence)
 }
 
 // completeTrees offers the trees of this folder to the shell.
-func (a *commands) completeTrees(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	return a.Complete(c, func(ctx context.Context) (list []string, _ error) {
+func (a *commands) completeTrees(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+	return a.Offer(1, func(ctx context.Context, _ string) (list []string, _ error) {
 		e, err := a.Open(ctx)
 		if err != nil {
 			return nil, err
@@ -133,7 +120,7 @@ func (a *commands) completeTrees(c *cobra.Command, args []string, _ string) ([]s
 			list = append(list, t.Name+"\t"+out.Clip(t.Title, 60))
 		}
 		return list, err
-	})
+	})(c, args, begun)
 }
 
 func newTree(a *commands) *cobra.Command {
@@ -215,8 +202,8 @@ touched.`, ValidArgsFunction: a.completeTrees}
 		if _, err := e.Do(c.Context(), engine.DeleteTree{Trees: args}); err != nil {
 			return err
 		}
-		return a.treeDone("Deleted "+strings.Join(args, ", ")+". Restore within "+call.TrashDays+": socrates tree restore "+args[0],
-			map[string]any{"deleted": args, "until": time.Now().Add(engine.TrashTime).UTC().Truncate(time.Second)})
+		return a.Deleted("deleted", args,
+			"Deleted "+strings.Join(args, ", ")+". Restore within "+call.TrashDays+": socrates tree restore "+args[0])
 	}
 	return c
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -57,41 +56,36 @@ func Standing(r engine.RoomInfo) string {
 	return "stopped, resumable"
 }
 
-// CompleteOne offers the names of debates to the shell.
+// CompleteOne offers the names of debates to the shell, for a command that takes one.
 func (a *Rooms) CompleteOne(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	return a.CompleteAll(c, nil, begun)
+	return a.Offer(1, a.offers)(c, args, begun)
 }
 
-// Offered is how many names a shell is offered.
-const Offered = 100
-
-// CompleteAll offers those that are not named yet: the newest, or those that begin with what was typed.
+// CompleteAll offers them to a command that takes any number.
 func (a *Rooms) CompleteAll(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-	return a.Complete(c, func(ctx context.Context) (list []string, _ error) {
-		e, err := a.Open(ctx)
-		if err != nil {
-			return nil, err
-		}
-		var rooms []engine.RoomInfo
-		if begun == "" {
-			rooms, err = e.Rooms(ctx, Offered)
-		} else {
-			rooms, err = a.begunLike(ctx, e, begun)
-		}
-		for _, r := range rooms {
-			if !slices.Contains(args, r.Room) {
-				list = append(list, r.Room+"\t"+out.Clip(r.Question, 60))
-			}
-		}
-		return list, err
-	})
+	return a.Offer(0, a.offers)(c, args, begun)
+}
+
+// offers are the newest debates, or those that begin with what was typed.
+func (a *Rooms) offers(ctx context.Context, begun string) (list []string, _ error) {
+	e, err := a.Open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var rooms []engine.RoomInfo
+	if begun == "" {
+		rooms, err = e.Rooms(ctx, call.Offered)
+	} else {
+		rooms, err = a.begunLike(ctx, e, begun)
+	}
+	for _, r := range rooms {
+		list = append(list, r.Room+"\t"+out.Clip(r.Question, 60))
+	}
+	return list, err
 }
 
 func (a *Rooms) begunLike(ctx context.Context, e *engine.Engine, begun string) (list []engine.RoomInfo, _ error) {
-	names, err := e.RoomNames(ctx, begun, Offered)
+	names, err := e.RoomNames(ctx, begun, call.Offered)
 	for _, name := range names {
 		if r, err := e.RoomInfo(ctx, name); err == nil {
 			list = append(list, r)
@@ -102,10 +96,7 @@ func (a *Rooms) begunLike(ctx context.Context, e *engine.Engine, begun string) (
 
 // One takes one room's name, "last" for the newest.
 func One(c *cobra.Command, args []string) error {
-	if len(args) != 1 {
-		return failure.Usage(c.CommandPath()+" takes the name of one debate", "list them with: socrates debate list; \"last\" is the newest")
-	}
-	return nil
+	return call.Takes(1, "the name of one debate", "list them with: socrates debate list; \"last\" is the newest")(c, args)
 }
 
 // Name resolves "last".

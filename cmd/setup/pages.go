@@ -1,0 +1,124 @@
+package setup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/page"
+)
+
+// pages are a kind of page that the program has and a person adds to: its commands list, show and create them. R is a page as a
+// program is told it.
+type pages[R any] struct {
+	is, are, foot string // persona, personas; what is told below the list
+	rows          func() (rows []R, wrong []error, err error)
+	head          func(R) (name, file, doc string)
+	find          func(name string) (R, error)
+	text          func(name string) (string, error)
+	warnings      func(R) []string // nil: none
+	write         func(name string) (file string, err error)
+	then          func(name string) string // what to do once a new one is edited
+}
+
+// commands adds list, show and new to the command of the pages, which lists them itself.
+func (p pages[R]) commands(a *call.Call, c *cobra.Command) cobra.CompletionFunc {
+	names := a.Offer(1, func(context.Context, string) (list []string, _ error) {
+		rows, _, err := p.rows()
+		for _, r := range rows {
+			name, _, _ := p.head(r)
+			list = append(list, name)
+		}
+		return list, err
+	})
+	shows := "Print a " + p.is
+	if p.warnings != nil {
+		shows += " and its warnings"
+	}
+	one := call.Takes(1, "one name", "list "+p.are+" with: socrates "+p.are)
+	c.RunE = func(*cobra.Command, []string) error { return p.list(a) }
+	c.AddCommand(
+		&cobra.Command{Use: "list", Short: "List " + p.are, Args: cobra.NoArgs, RunE: c.RunE},
+		&cobra.Command{Use: "show NAME", Short: shows, Args: one, ValidArgsFunction: names,
+			RunE: func(_ *cobra.Command, args []string) error { return p.show(a, args[0]) }},
+		&cobra.Command{Use: "new NAME", Short: "Create a " + p.is + " to edit (never overwrites)", Args: one, ValidArgsFunction: names,
+			RunE: func(_ *cobra.Command, args []string) error { return p.create(a, args[0]) }},
+	)
+	return names
+}
+
+func (p pages[R]) list(a *call.Call) error {
+	rows, wrong, err := p.rows()
+	if err != nil {
+		return err
+	}
+	for _, err := range wrong {
+		a.Out.Warn(err.Error())
+	}
+	return out.List[R]{Rows: rows, Line: func(r R) string {
+		name, file, doc := p.head(r)
+		return out.Fit(os.Stdout, fmt.Sprintf("%-11s %-8s  %s\n", name, origin(file), doc), strings.Repeat(" ", 22))
+	}, Then: p.foot}.Write(a.Out)
+}
+
+func (p pages[R]) show(a *call.Call, name string) error {
+	row, err := p.find(name)
+	if err != nil {
+		return err
+	}
+	if a.Out.Format != "text" {
+		return a.Out.JSON(row)
+	}
+	text, err := p.text(name)
+	if err != nil {
+		return err
+	}
+	fmt.Fprint(a.Out, strings.TrimRight(text, "\n")+"\n")
+	if p.warnings != nil {
+		for _, w := range p.warnings(row) {
+			a.Out.Warn(w)
+		}
+	}
+	return nil
+}
+
+// create writes a page to begin with.
+func (p pages[R]) create(a *call.Call, name string) error {
+	if err := p.named(name); err != nil {
+		return err
+	}
+	file, err := p.write(name)
+	if there, ok := errors.AsType[*fs.PathError](err); ok && errors.Is(err, fs.ErrExist) {
+		return failure.Usage(there.Path+" already exists", "edit it, or use another name")
+	}
+	if err != nil {
+		return fmt.Errorf("write the %s %s: %w", p.is, name, err)
+	}
+	a.Out.Tell("Created " + file + ". Edit it, then " + p.then(name) + ".\n")
+	return nil
+}
+
+// named refuses what cannot be the name of a page.
+func (p pages[R]) named(name string) error {
+	if page.CleanName(name) {
+		return nil
+	}
+	return failure.Usage(fmt.Sprintf("%q is not a valid %s name", name, p.is),
+		"use a lower-case letter, then lower-case letters, digits and dashes (at most 40)")
+}
+
+// origin says whose a page is.
+func origin(file string) string {
+	if file != "" {
+		return "yours"
+	}
+	return "built in"
+}
