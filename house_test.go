@@ -22,23 +22,20 @@ const (
 
 // tall are the types with more methods.
 var tall = map[string]int{
-	"internal/engine.Engine": 135, "internal/debate.Room": 123,
-	"internal/store.Store": 71, "internal/engine.turn": 59,
+	"internal/debate.Room": 123, "internal/store.Store": 71, "internal/engine/turns.turn": 59,
 	"internal/permission.viewer": 50,
 }
 
 // wide are the packages that export more names. The data types of the verdict may.
 var wide = map[string]int{
-	"internal/debate": 112, "internal/engine": 84, "internal/llm": 77, "internal/talk": 73,
+	"internal/debate": 112, "internal/llm": 77, "internal/talk": 73,
 	"debate/verdict": 79, "internal/eval": 55, "internal/config": 45, "internal/llm/simulated": 42,
 	"internal/llm/llmtest": 36, "internal/permission": 36, "internal/project/folder": 33, "internal/git": 32,
 	"internal/eval/contest": 31,
 }
 
 // wired are the structs with more fields that are functions.
-var wired = map[string]int{
-	"internal/engine.Work": 15,
-}
+var wired = map[string]int{}
 
 // longLines is how many lines are longer.
 const longLines = 1001

@@ -28,7 +28,8 @@ import (
 	"github.com/socrates-cli/socrates/cmd/talk"
 	"github.com/socrates-cli/socrates/cmd/tool"
 	trees "github.com/socrates-cli/socrates/cmd/tree"
-	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/all"
+	"github.com/socrates-cli/socrates/internal/engine/notes"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/scratch"
@@ -68,14 +69,14 @@ func Main(args []string) int {
 
 func newRoot(a *call.Call) *cobra.Command {
 	frames, rooms := frame.New(a), room.New(a)
-	talks := talk.New(a, frames, rooms, func(n engine.Note) string { return memory.Lines(a, n) }, trees.Export)
+	talks := talk.New(a, frames, rooms, func(n notes.Note) string { return memory.Lines(a, n) }, trees.Export)
 	sample := demo.New(a, frames, rooms)
 	screens := screen.New(a, frames, screen.Others{Chat: talks.Chat, Slash: talks.Slash, Demo: sample.Debate,
 		Login: func(ctx context.Context, vendor, key string, tell func(string)) (string, error) {
 			return setup.ScreenLogin(ctx, a, vendor, key, tell)
 		}})
-	a.Wire = func(w *engine.Wiring) {
-		w.Join, w.Look, w.Program, w.Began = frames.Join, frames.Look, frame.Program, screens.Began
+	a.Wire = func(w *all.Wiring) {
+		w.Rooms.Join, w.Rooms.Look, w.Program, w.Began = frames.Join, frames.Look, frame.Program, screens.Began
 	}
 	said, look, version := &turn.Flags{}, screen.Flags{}, false
 	root := &cobra.Command{

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/all"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/home"
 	"github.com/socrates-cli/socrates/internal/out"
@@ -30,7 +32,7 @@ type Call struct {
 	In   *os.File
 	Home *home.Home
 	// Wire adds to what an engine is made with; nil: nothing is added.
-	Wire func(*engine.Wiring)
+	Wire func(*all.Wiring)
 
 	// Global flags.
 	CWD, Color, StorePath string
@@ -116,12 +118,12 @@ func (a *Call) Open(ctx context.Context) (*engine.Engine, error) {
 	if a.Store, err = store.Open(ctx, path, a.Out.Clean); err != nil {
 		return nil, err
 	}
-	w := engine.Wiring{Seat: a.Home.Seats.Solo, Attended: (a.Here || a.Attended()) && !a.Alone, Tools: a.Home.Gate.SeatTools(),
-		Views: &a.Home.Programs.Views, Work: a.Home.Work()}
+	w := all.Wiring{Turns: a.Home.Turns(), Files: a.Home.Files(), Rooms: rooms.Wiring{Seat: a.Home.Seats.Solo,
+		Attended: (a.Here || a.Attended()) && !a.Alone, Tools: a.Home.Gate.SeatTools(), Views: &a.Home.Programs.Views}}
 	if a.Wire != nil {
 		a.Wire(&w)
 	}
-	a.Engine = engine.New(a.Store, w)
+	a.Engine = all.New(a.Store, w)
 	return a.Engine, nil
 }
 

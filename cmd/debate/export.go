@@ -14,6 +14,7 @@ import (
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -45,7 +46,7 @@ func (a *commands) export(ctx context.Context, e *engine.Engine, root tree.ID, f
 			return err
 		}
 	}
-	res, err := e.Result(ctx, root)
+	res, err := rooms.In(e).Result(ctx, root)
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/cmd/call/room"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/strategy"
-	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/seat"
 )
@@ -41,7 +41,7 @@ func newResume(a *commands) *cobra.Command {
 		if err := a.frames.Allow(d.Commands, d.Sources); err != nil {
 			return err
 		}
-		return a.rooms.Conduct(ctx, e, engine.Resume{Room: name}, d.Delivery)
+		return a.rooms.Conduct(ctx, e, rooms.Resume{Room: name}, d.Delivery)
 	}
 	return c
 }
@@ -78,7 +78,7 @@ func (a *commands) fork(ctx context.Context, d *frame.Flags, room, at string, dr
 	if err != nil {
 		return err
 	}
-	f, err := e.Frame(ctx, name)
+	f, err := rooms.In(e).Frame(ctx, name)
 	if err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func (a *commands) fork(ctx context.Context, d *frame.Flags, room, at string, dr
 		return err
 	}
 	a.frames.Estimate(f, 0)
-	return a.rooms.Conduct(ctx, e, engine.Fork{Room: name, At: at, Change: func(g *debate.Frame) { g.Seats, g.Limits = f.Seats, f.Limits }}, d.Delivery)
+	return a.rooms.Conduct(ctx, e, rooms.Fork{Room: name, At: at, Change: func(g *debate.Frame) { g.Seats, g.Limits = f.Seats, f.Limits }}, d.Delivery)
 }
 
 // change takes those of the fresh limits that a flag asks for, and the old ones otherwise.

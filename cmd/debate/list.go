@@ -11,6 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/cmd/call/room"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 )
@@ -35,7 +36,7 @@ func newList(a *commands) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		list := out.List[engine.RoomInfo]{Rows: kept, Line: func(r engine.RoomInfo) string { return roomLine(r, out.Ago(r.Started)) },
+		list := out.List[rooms.Info]{Rows: kept, Line: func(r rooms.Info) string { return roomLine(r, out.Ago(r.Started)) },
 			None: "No debates yet. Start one: socrates debate \"Should we …?\"\n"}
 		if len(args) > 0 {
 			list.None = "No debate contains these words.\n"
@@ -50,15 +51,15 @@ func newList(a *commands) *cobra.Command {
 }
 
 // narrow finds the newest debates that have the words, at most limit of them unless it is 0, and says whether there are more.
-func (a *commands) narrow(ctx context.Context, e *engine.Engine, words []string, limit int) (kept []engine.RoomInfo, more bool, err error) {
-	kept = []engine.RoomInfo{}
+func (a *commands) narrow(ctx context.Context, e *engine.Engine, words []string, limit int) (kept []rooms.Info, more bool, err error) {
+	kept = []rooms.Info{}
 	if len(words) == 0 && limit > 0 {
-		if kept, err = e.Rooms(ctx, limit+1); len(kept) > limit {
+		if kept, err = rooms.In(e).List(ctx, limit+1); len(kept) > limit {
 			return kept[:limit], true, err
 		}
 		return kept, false, err
 	}
-	for r, err := range e.EachRoom(ctx, false) {
+	for r, err := range rooms.In(e).Each(ctx, false) {
 		if err != nil {
 			return nil, false, err
 		}
@@ -74,7 +75,7 @@ func (a *commands) narrow(ctx context.Context, e *engine.Engine, words []string,
 }
 
 // textOf is what is searched for words: name, question, outcome and winner of a debate.
-func textOf(r engine.RoomInfo) string {
+func textOf(r rooms.Info) string {
 	text := r.Room + " " + r.Question + " " + room.Standing(r)
 	if r.End != nil {
 		text += " " + r.End.Winner
@@ -83,7 +84,7 @@ func textOf(r engine.RoomInfo) string {
 }
 
 // roomLine is a debate in a list: a line, or where the screen is narrow a few.
-func roomLine(r engine.RoomInfo, when string) string {
+func roomLine(r rooms.Info, when string) string {
 	asked := strings.Join(strings.Fields(r.Question), " ")
 	line := fmt.Sprintf("%-34s %-11s %-25s ", r.Room, when, room.Standing(r))
 	screen := out.Columns(os.Stdout)

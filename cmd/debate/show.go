@@ -12,6 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -38,7 +39,7 @@ func newShow(a *commands) *cobra.Command {
 			}
 			return a.showLive(ctx, e, root)
 		}
-		res, err := e.Result(ctx, root)
+		res, err := rooms.In(e).Result(ctx, root)
 		if err != nil {
 			return err
 		}
@@ -53,7 +54,7 @@ func newShow(a *commands) *cobra.Command {
 			return nil
 		}
 		a.Out.Raw(a.Out.Page(a.Out.Clean(res.Decision)))
-		if d, err := e.Decision(ctx, res.Room); err == nil && d.Superseded != nil {
+		if d, err := rooms.In(e).Decision(ctx, res.Room); err == nil && d.Superseded != nil {
 			a.Out.Tell("Superseded " + room.Supersession(d.Superseded) + "\n")
 		}
 		return nil
@@ -112,7 +113,7 @@ func (a *commands) runs(ctx context.Context, e *engine.Engine, name string) erro
 	if err != nil {
 		return err
 	}
-	r, err := e.RoomInfo(ctx, name)
+	r, err := rooms.In(e).Info(ctx, name)
 	if err == nil && !r.Ended && !r.Running {
 		err = failure.Usage("the debate "+name+" is not running", "resume it with: socrates debate resume "+name)
 	}
@@ -128,7 +129,7 @@ func (a *commands) showLive(ctx context.Context, e *engine.Engine, root tree.ID)
 	if err := a.rooms.Follow(ctx, e, root, rec, nil); err != nil {
 		return err
 	}
-	res, err := e.Result(ctx, root)
+	res, err := rooms.In(e).Result(ctx, root)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/cmd/call/room"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -54,11 +55,11 @@ func (a *commands) tellRoom(ctx context.Context, name, text string) error {
 		return err
 	}
 	a.Out.Room = name
-	root, err := e.Room(ctx, name)
+	root, err := rooms.In(e).Room(ctx, name)
 	if err != nil {
 		return err
 	}
-	before, err := e.Result(ctx, root)
+	before, err := rooms.In(e).Result(ctx, root)
 	if err != nil {
 		return err
 	}
@@ -73,12 +74,12 @@ func (a *commands) tellRoom(ctx context.Context, name, text string) error {
 		}
 	}
 	if before.Ended { // a choice after the end: the debate is conducted again from its record
-		return a.rooms.Conduct(ctx, e, engine.Tell{Room: name, Word: w}, room.Delivery{})
+		return a.rooms.Conduct(ctx, e, rooms.Tell{Room: name, Word: w}, room.Delivery{})
 	}
-	if _, err := e.Do(ctx, engine.Tell{Room: name, Word: w}); err != nil {
+	if _, err := e.Do(ctx, rooms.Tell{Room: name, Word: w}); err != nil {
 		return err
 	}
-	r, err := e.RoomInfo(ctx, name)
+	r, err := rooms.In(e).Info(ctx, name)
 	if err != nil {
 		return err
 	}
@@ -92,7 +93,7 @@ func (a *commands) tellRoom(ctx context.Context, name, text string) error {
 // became waits a moment for what becomes of a word in the process that runs the room, and tells it. A refusal fails.
 func (a *commands) became(ctx context.Context, e *engine.Engine, root tree.ID, known int) error {
 	for end := time.Now().Add(2 * time.Second); time.Now().Before(end) && ctx.Err() == nil; time.Sleep(100 * time.Millisecond) {
-		res, err := e.Result(ctx, root)
+		res, err := rooms.In(e).Result(ctx, root)
 		if err == nil && len(res.Words) > known {
 			h := res.Words[len(res.Words)-1]
 			if h.Refused {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 )
@@ -44,7 +45,7 @@ Running debates and decision files already written are not touched.`,
 				names = append(names, name)
 			}
 		}
-		if _, err := e.Do(c.Context(), engine.Delete{Rooms: names}); err != nil {
+		if _, err := e.Do(c.Context(), rooms.Delete{Rooms: names}); err != nil {
 			return err
 		}
 		var said []string
@@ -71,7 +72,7 @@ func newRestore(a *commands) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		newest, err := e.Trash(c.Context(), 5)
+		newest, err := rooms.In(e).Trash(c.Context(), 5)
 		if err != nil {
 			return err
 		}
@@ -84,10 +85,10 @@ func newRestore(a *commands) *cobra.Command {
 			return failure.Usage("the trash is empty", "deleted debates are kept for "+call.TrashDays)
 		case name == "last":
 			name = names[0]
-		case !e.Deleted(c.Context(), name):
+		case !rooms.In(e).Deleted(c.Context(), name):
 			return failure.Usage("no deleted debate "+name, failure.Nearest(name, names))
 		}
-		if _, err := e.Do(c.Context(), engine.Restore{Room: name}); err != nil {
+		if _, err := e.Do(c.Context(), rooms.Restore{Room: name}); err != nil {
 			return err
 		}
 		return a.Out.Done(map[string]any{"restored": name}, "Restored "+name+".")
@@ -101,7 +102,7 @@ func (a *commands) trashed(ctx context.Context, _ string) (list []string, _ erro
 	if err != nil {
 		return nil, err
 	}
-	all, err := e.Trash(ctx, call.Offered)
+	all, err := rooms.In(e).Trash(ctx, call.Offered)
 	for _, d := range all {
 		list = append(list, d.Room+"\t"+out.Clip(d.Question, 60))
 	}
@@ -109,12 +110,12 @@ func (a *commands) trashed(ctx context.Context, _ string) (list []string, _ erro
 }
 
 // trash are the deleted debates.
-var trash = call.Trash[engine.Deleted]{Are: "debates",
-	All: func(ctx context.Context, e *engine.Engine, most int) ([]engine.Deleted, error) {
-		return e.Trash(ctx, most)
+var trash = call.Trash[rooms.Deleted]{Are: "debates",
+	All: func(ctx context.Context, e *engine.Engine, most int) ([]rooms.Deleted, error) {
+		return rooms.In(e).Trash(ctx, most)
 	},
-	Text: func(d engine.Deleted) string { return textOf(d.RoomInfo) },
-	Line: func(d engine.Deleted) string { return roomLine(d.RoomInfo, call.UntilText(time.Until(d.Until))) },
+	Text: func(d rooms.Deleted) string { return textOf(d.Info) },
+	Line: func(d rooms.Deleted) string { return roomLine(d.Info, call.UntilText(time.Until(d.Until))) },
 }
 
 func newPrune(a *commands) *cobra.Command {
@@ -149,8 +150,8 @@ func (a *commands) prune(ctx context.Context, age time.Duration, dry bool) error
 	if err != nil {
 		return err
 	}
-	old, running := []engine.RoomInfo{}, []string{}
-	for r, err := range e.EachRoom(ctx, true) {
+	old, running := []rooms.Info{}, []string{}
+	for r, err := range rooms.In(e).Each(ctx, true) {
 		if err != nil {
 			return err
 		}
@@ -169,7 +170,7 @@ func (a *commands) prune(ctx context.Context, age time.Duration, dry bool) error
 		for _, r := range old[start:min(start+pruneAtOnce, len(old))] {
 			names = append(names, r.Room)
 		}
-		if _, err := e.Do(ctx, engine.Delete{Rooms: names}); err != nil {
+		if _, err := e.Do(ctx, rooms.Delete{Rooms: names}); err != nil {
 			return err
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/cmd/call/frame"
 	"github.com/socrates-cli/socrates/cmd/call/room"
 	"github.com/socrates-cli/socrates/internal/debate"
-	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
 )
 
 // commands are those of decisions.
@@ -41,7 +41,7 @@ superseded decision is marked and kept; its content never changes.`,
 
 // shownDecision is what `decisions show` tells a program.
 type shownDecision struct {
-	engine.Decision
+	rooms.Decision
 	Digest   debate.Digest `json:"digest"`
 	Revisits string        `json:"revisits"` // the earlier debate on the same question; empty: none
 	Document string        `json:"document"` // Markdown
@@ -55,7 +55,7 @@ func newShow(a *commands) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			d, err := e.Decision(ctx, res.Room)
+			d, err := rooms.In(e).Decision(ctx, res.Room)
 			if err != nil {
 				return err
 			}

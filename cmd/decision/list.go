@@ -9,7 +9,7 @@ import (
 
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/cmd/call/room"
-	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 )
@@ -60,11 +60,11 @@ func (a *commands) listDecisions(ctx context.Context, all bool, words string, li
 			return err
 		}
 	}
-	found, more, err := e.Decisions(ctx, dir, words, limit)
+	found, more, err := rooms.In(e).Decisions(ctx, dir, words, limit)
 	if err != nil {
 		return err
 	}
-	list := out.List[engine.Decision]{Rows: found, Line: func(d engine.Decision) string { return Lines(d, all) }, None: none}
+	list := out.List[rooms.Decision]{Rows: found, Line: func(d rooms.Decision) string { return Lines(d, all) }, None: none}
 	if more {
 		list.Then, list.Left = "Not all decisions are shown; --limit 0 shows all.\n", "not all decisions are listed; --limit 0 lists all"
 	}
@@ -75,8 +75,8 @@ func (a *commands) listDecisions(ctx context.Context, all bool, words string, li
 }
 
 // Lines is a decision in the list: what it is called, then what was decided of what.
-func Lines(d engine.Decision, all bool) string {
-	line := fmt.Sprintf("%-34s %-11s %s\n", d.Room, out.Ago(d.Started), room.Standing(d.RoomInfo))
+func Lines(d rooms.Decision, all bool) string {
+	line := fmt.Sprintf("%-34s %-11s %s\n", d.Room, out.Ago(d.Started), room.Standing(d.Info))
 	text := fmt.Sprintf("    %s\n    %s\n", out.Clip(out.OneLine(d.End.Winner), 75), out.Clip(out.OneLine(d.Question), 75))
 	if d.Superseded != nil {
 		text += "    superseded by " + d.Superseded.By + "\n"

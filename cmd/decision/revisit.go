@@ -5,7 +5,7 @@ import (
 
 	"github.com/socrates-cli/socrates/cmd/call/frame"
 	"github.com/socrates-cli/socrates/cmd/call/room"
-	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 )
@@ -36,10 +36,10 @@ func newSupersede(a *commands) *cobra.Command {
 		if by, err = a.rooms.Name(ctx, e, by); err != nil {
 			return err
 		}
-		if _, err := e.Do(ctx, engine.Supersede{Old: old, New: by, Reason: out.OneLine(reason)}); err != nil {
+		if _, err := e.Do(ctx, rooms.Supersede{Old: old, New: by, Reason: out.OneLine(reason)}); err != nil {
 			return err
 		}
-		d, err := e.Decision(ctx, old)
+		d, err := rooms.In(e).Decision(ctx, old)
 		if err != nil {
 			return err
 		}
@@ -69,7 +69,7 @@ func (a *commands) revisit(c *cobra.Command, d *frame.Flags, room, reason string
 	if err != nil {
 		return err
 	}
-	f, err := e.Frame(ctx, res.Room)
+	f, err := rooms.In(e).Frame(ctx, res.Room)
 	if err != nil {
 		return err
 	}
@@ -79,5 +79,5 @@ func (a *commands) revisit(c *cobra.Command, d *frame.Flags, room, reason string
 		return err
 	}
 	a.frames.Estimate(op.Frame, len(op.Context))
-	return a.rooms.Conduct(ctx, e, engine.Revisit{Debate: *op, Room: res.Room, Reason: reason}, d.Delivery)
+	return a.rooms.Conduct(ctx, e, rooms.Revisit{Debate: *op, Room: res.Room, Reason: reason}, d.Delivery)
 }

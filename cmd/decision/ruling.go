@@ -9,6 +9,7 @@ import (
 	"github.com/socrates-cli/socrates/cmd/call/room"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 )
@@ -44,7 +45,7 @@ func roomResult(ctx context.Context, a *commands, name string) (*engine.Engine, 
 	if err != nil {
 		return nil, debate.Result{}, err
 	}
-	res, err := e.Result(ctx, root)
+	res, err := rooms.In(e).Result(ctx, root)
 	return e, res, err
 }
 
@@ -69,7 +70,7 @@ func ruling(a *commands, c *cobra.Command, option func(debate.Result, []string) 
 		}
 		a.Out.Room = res.Room
 		word := debate.Word{Verb: debate.Choose, Option: key, Text: out.OneLine(why)}
-		return a.rooms.Conduct(ctx, e, engine.Tell{Room: res.Room, Word: word}, room.Delivery{})
+		return a.rooms.Conduct(ctx, e, rooms.Tell{Room: res.Room, Word: word}, room.Delivery{})
 	}
 	return c
 }

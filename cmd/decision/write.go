@@ -9,6 +9,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/adr"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 )
@@ -59,23 +60,23 @@ updated when the decision has been superseded.`,
 }
 
 // toWrite finds the decisions to write: the named ones, or those of the project that models made, the oldest first.
-func (a *commands) toWrite(ctx context.Context, e *engine.Engine, b adr.Book, rooms []string) ([]debate.Result, error) {
-	all, _, err := e.Decisions(ctx, b.Root, "", 0)
+func (a *commands) toWrite(ctx context.Context, e *engine.Engine, b adr.Book, debates []string) ([]debate.Result, error) {
+	all, _, err := rooms.In(e).Decisions(ctx, b.Root, "", 0)
 	if err != nil {
 		return nil, err
 	}
 	var names []string
-	for i := len(all) - 1; i >= 0 && len(rooms) == 0; i-- {
+	for i := len(all) - 1; i >= 0 && len(debates) == 0; i-- {
 		if !all[i].Rehearsal {
 			names = append(names, all[i].Room)
 		}
 	}
-	for _, room := range rooms {
+	for _, room := range debates {
 		name, err := a.rooms.Name(ctx, e, room)
 		if err != nil {
 			return nil, err
 		}
-		d, err := e.Decision(ctx, name)
+		d, err := rooms.In(e).Decision(ctx, name)
 		if err != nil {
 			return nil, err
 		}
@@ -87,11 +88,11 @@ func (a *commands) toWrite(ctx context.Context, e *engine.Engine, b adr.Book, ro
 	}
 	var list []debate.Result
 	for _, name := range names {
-		root, err := e.Room(ctx, name)
+		root, err := rooms.In(e).Room(ctx, name)
 		if err != nil {
 			return nil, err
 		}
-		res, err := e.Result(ctx, root)
+		res, err := rooms.In(e).Result(ctx, root)
 		if err != nil {
 			return nil, err
 		}
@@ -100,7 +101,7 @@ func (a *commands) toWrite(ctx context.Context, e *engine.Engine, b adr.Book, ro
 	return list, nil
 }
 
-func containsRoom(all []engine.Decision, room string) bool {
+func containsRoom(all []rooms.Decision, room string) bool {
 	for _, d := range all {
 		if d.Room == room {
 			return true

@@ -12,7 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/cmd/call/frame"
 	"github.com/socrates-cli/socrates/cmd/call/room"
-	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/private"
 	"github.com/socrates-cli/socrates/internal/seat"
 )
@@ -62,15 +62,15 @@ nothing in the current folder.`, Args: cobra.NoArgs}
 }
 
 // Debate makes the debate of `socrates demo`, for the screen.
-func (a *Demo) Debate(ctx context.Context) (engine.Debate, error) {
+func (a *Demo) Debate(ctx context.Context) (rooms.Debate, error) {
 	op, err := a.demoOf(ctx, &frame.Flags{})
 	if err != nil {
-		return engine.Debate{}, err
+		return rooms.Debate{}, err
 	}
 	return *op, nil
 }
 
-func (a *Demo) demoOf(ctx context.Context, d *frame.Flags) (*engine.Debate, error) {
+func (a *Demo) demoOf(ctx context.Context, d *frame.Flags) (*rooms.Debate, error) {
 	record, err := a.Home.Settings.StoreFile()
 	if err != nil {
 		return nil, err

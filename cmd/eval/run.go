@@ -18,7 +18,7 @@ import (
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/cmd/call/frame"
 	"github.com/socrates-cli/socrates/internal/debate"
-	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/evals"
 	"github.com/socrates-cli/socrates/internal/eval/contest"
 	"github.com/socrates-cli/socrates/internal/eval/puzzle"
 	"github.com/socrates-cli/socrates/internal/eval/suite"
@@ -136,7 +136,7 @@ func (a *commands) noStream() error {
 }
 
 // contest reads flags and items into an op.
-func (a *commands) contest(ctx context.Context, v *evalFlags) (*engine.Eval, error) {
+func (a *commands) contest(ctx context.Context, v *evalFlags) (*evals.Eval, error) {
 	if err := v.valid(); err != nil {
 		return nil, err
 	}
@@ -185,7 +185,7 @@ func (a *commands) contest(ctx context.Context, v *evalFlags) (*engine.Eval, err
 				"leave it out, or use items with options")
 		}
 	}
-	op := &engine.Eval{Plan: p, Items: items, Programs: v.programs,
+	op := &evals.Eval{Plan: p, Items: items, Programs: v.programs,
 		Limits: contest.Limits{USD: v.budget, Tokens: v.tokens, Timeout: v.timeout}}
 	return op, answerable(op)
 }
@@ -285,7 +285,7 @@ func (v *evalFlags) divide(p *contest.Plan) error {
 }
 
 // answerable says what keeps the items from being asked and judged.
-func answerable(op *engine.Eval) error {
+func answerable(op *evals.Eval) error {
 	for _, s := range op.Plan.Seats {
 		if strings.Contains(s.Spec, simulated.TruthKey) {
 			return failure.Usage("seat "+s.Spec+" is told one fixed answer, but every item has its own",
@@ -312,7 +312,7 @@ func answerable(op *engine.Eval) error {
 
 // expect says on stderr what an evaluation may take, before anything is sent. One that may cost money and has no limit
 // is an error.
-func (a *commands) expect(op *engine.Eval) error {
+func (a *commands) expect(op *evals.Eval) error {
 	p := op.Plan
 	bytes := 0
 	for _, it := range op.Items {

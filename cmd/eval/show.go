@@ -15,6 +15,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/evals"
 	"github.com/socrates-cli/socrates/internal/eval"
 	"github.com/socrates-cli/socrates/internal/eval/contest"
 	"github.com/socrates-cli/socrates/internal/eval/report"
@@ -117,7 +118,7 @@ func whatFailed(replies []debate.Reply) string {
 
 // report computes what an evaluation came to.
 func (a *commands) report(ctx context.Context, e *engine.Engine, name string) (report.Report, error) {
-	v, err := e.Evaluation(ctx, name)
+	v, err := evals.In(e).Evaluation(ctx, name)
 	if err != nil {
 		return report.Report{}, err
 	}
@@ -151,14 +152,14 @@ func newResume(a *commands) *cobra.Command {
 		if err := a.frames.Allow(v.commands, nil); err != nil {
 			return err
 		}
-		was, err := e.Evaluation(ctx, name)
+		was, err := evals.In(e).Evaluation(ctx, name)
 		if err != nil {
 			return err
 		}
-		if err := answerable(&engine.Eval{Plan: was.Plan, Items: was.Items, Programs: v.programs || was.Ended}); err != nil {
+		if err := answerable(&evals.Eval{Plan: was.Plan, Items: was.Items, Programs: v.programs || was.Ended}); err != nil {
 			return err
 		}
-		op := engine.EvalResume{Name: name, Programs: v.programs}
+		op := evals.Resume{Name: name, Programs: v.programs}
 		limits := was.Limits
 		for _, flag := range []struct {
 			name string
@@ -181,7 +182,7 @@ func newList(a *commands) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		all, err := e.Evals(c.Context())
+		all, err := evals.In(e).List(c.Context())
 		if err != nil {
 			return err
 		}
@@ -191,7 +192,7 @@ func newList(a *commands) *cobra.Command {
 				kept = append(kept, v)
 			}
 		}
-		return out.List[engine.EvalInfo]{Rows: kept, Line: func(v engine.EvalInfo) string {
+		return out.List[evals.Info]{Rows: kept, Line: func(v evals.Info) string {
 			state := map[bool]string{true: "running", false: "stopped, resumable"}[v.Running]
 			if v.Ended {
 				state = "done"
@@ -269,7 +270,7 @@ func (a *commands) showReport(ctx context.Context, e *engine.Engine, name, forma
 
 // showItem says what every arm answered to one item.
 func (a *commands) showItem(ctx context.Context, e *engine.Engine, name, id, format string) (string, error) {
-	v, err := e.Evaluation(ctx, name)
+	v, err := evals.In(e).Evaluation(ctx, name)
 	if err != nil {
 		return "", err
 	}
@@ -316,7 +317,7 @@ var oneEval = call.Takes(1, "the name of one evaluation", "list them with: socra
 
 // evalName resolves "last".
 func (a *commands) evalName(ctx context.Context, e *engine.Engine, name string) (string, error) {
-	all, err := e.Evals(ctx)
+	all, err := evals.In(e).List(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -339,7 +340,7 @@ func (a *commands) offers(ctx context.Context, _ string) (list []string, _ error
 	if err != nil {
 		return nil, err
 	}
-	all, err := e.Evals(ctx)
+	all, err := evals.In(e).List(ctx)
 	for _, v := range all {
 		list = append(list, v.Name+"\t"+v.Suite)
 	}

@@ -11,7 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/cmd/call"
-	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/notes"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 )
@@ -19,11 +20,11 @@ import (
 // commands are those of the memory.
 type commands struct {
 	*call.Call
-	decision func(d engine.Decision, all bool) string // a decision in a list
+	decision func(d rooms.Decision, all bool) string // a decision in a list
 }
 
 // Command is the command memory, with all below it. decision shows an earlier decision that a search found; all: with its folder.
-func Command(shared *call.Call, decision func(d engine.Decision, all bool) string) *cobra.Command {
+func Command(shared *call.Call, decision func(d rooms.Decision, all bool) string) *cobra.Command {
 	a := &commands{shared, decision}
 	c := &cobra.Command{Use: "memory", Short: "Save, search and delete notes",
 		Long: `Notes that you save, or ask an agent to remember, for later conversations. A conversation is shown
@@ -41,11 +42,11 @@ deleted note for ` + call.TrashDays + `. With run --bare, no notes are shown.`,
 
 // shownNote is a note as a program is told it.
 type shownNote struct {
-	engine.Note
+	notes.Note
 	Everywhere bool `json:"everywhere"`
 }
 
-func shownNotes(notes []engine.Note) []shownNote {
+func shownNotes(notes []notes.Note) []shownNote {
 	list := []shownNote{}
 	for _, n := range notes {
 		list = append(list, shownNote{n, n.Dir == ""})
@@ -82,11 +83,11 @@ func newAdd(a *commands) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		id, err := e.Do(c.Context(), engine.Keep{Text: text, Dir: dir, By: "person"})
+		id, err := e.Do(c.Context(), notes.Keep{Text: text, Dir: dir, By: "person"})
 		if err != nil {
 			return err
 		}
-		n, err := e.NoteOf(c.Context(), id)
+		n, err := notes.In(e).NoteOf(c.Context(), id)
 		if err != nil {
 			return err
 		}
@@ -109,7 +110,7 @@ func newList(a *commands) *cobra.Command {
 			if len(args) > 0 || all {
 				return failure.Usage("--deleted takes no other words or flags", "")
 			}
-			notes, err := e.Forgotten(c.Context())
+			notes, err := notes.In(e).Forgotten(c.Context())
 			if err != nil {
 				return err
 			}
@@ -120,7 +121,7 @@ func newList(a *commands) *cobra.Command {
 			return err
 		}
 		words := strings.Join(args, " ")
-		notes, err := e.Notes(c.Context(), dir, words)
+		notes, err := notes.In(e).List(c.Context(), dir, words)
 		if err != nil {
 			return err
 		}
@@ -142,13 +143,13 @@ func (a *commands) scope(all bool) (string, error) {
 	return a.Home.Settings.Project()
 }
 
-func (a *commands) listNotes(notes []engine.Note, none string) error {
+func (a *commands) listNotes(notes []notes.Note, none string) error {
 	line := func(n shownNote) string { return Lines(a.Call, n.Note) }
 	return out.List[shownNote]{Rows: shownNotes(notes), Line: line, None: none}.Write(a.Out)
 }
 
 // Lines is a note in a list.
-func Lines(a *call.Call, n engine.Note) string {
+func Lines(a *call.Call, n notes.Note) string {
 	when := out.Ago(n.At)
 	if !n.Until.IsZero() {
 		when = call.UntilText(time.Until(n.Until))
@@ -158,7 +159,7 @@ func Lines(a *call.Call, n engine.Note) string {
 }
 
 // scopeOf says where a note holds.
-func scopeOf(a *call.Call, n engine.Note) string {
+func scopeOf(a *call.Call, n notes.Note) string {
 	here, err := a.Home.Settings.Project()
 	switch {
 	case n.Dir == "":
@@ -170,7 +171,7 @@ func scopeOf(a *call.Call, n engine.Note) string {
 }
 
 // keptBy says who kept a note, and in which conversation.
-func keptBy(n engine.Note) string {
+func keptBy(n notes.Note) string {
 	if n.From == "" {
 		return "saved by you"
 	}
@@ -199,7 +200,7 @@ func newSearch(a *commands) *cobra.Command {
 
 // foundDecision is a decision as a search of the memory shows it.
 type foundDecision struct {
-	engine.Decision
+	rooms.Decision
 	Rejected []string `json:"rejected"`
 }
 
@@ -212,18 +213,18 @@ func (a *commands) searchMemory(ctx context.Context, all bool, words string) err
 	if err != nil {
 		return err
 	}
-	notes, err := e.Notes(ctx, dir, words)
+	notes, err := notes.In(e).List(ctx, dir, words)
 	if err != nil {
 		return err
 	}
-	decisions, _, err := e.Decisions(ctx, dir, words, call.Listed)
+	decisions, _, err := rooms.In(e).Decisions(ctx, dir, words, call.Listed)
 	if err != nil {
 		return err
 	}
 	a.TellUnindexed(e)
 	found := []foundDecision{}
 	for _, d := range decisions {
-		digest, err := e.Digest(ctx, d.Room)
+		digest, err := rooms.In(e).Digest(ctx, d.Room)
 		if err != nil {
 			return err
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/cmd/call"
-	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/notes"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 )
@@ -22,7 +22,7 @@ func newShow(a *commands) *cobra.Command {
 				return err
 			}
 			number, _ := strconv.Atoi(args[0])
-			n, err := e.Note(c.Context(), number)
+			n, err := notes.In(e).Note(c.Context(), number)
 			if err != nil {
 				return err
 			}
@@ -51,7 +51,7 @@ note keeps it.`,
 			if err != nil {
 				return err
 			}
-			op := engine.Forget{}
+			op := notes.Forget{}
 			for _, arg := range args {
 				n, _ := strconv.Atoi(arg)
 				op.Numbers = append(op.Numbers, n)
@@ -75,7 +75,7 @@ func newRestore(a *commands) *cobra.Command {
 				return err
 			}
 			number, _ := strconv.Atoi(args[0])
-			if _, err := e.Do(c.Context(), engine.TakeBack{Number: number}); err != nil {
+			if _, err := e.Do(c.Context(), notes.TakeBack{Number: number}); err != nil {
 				return err
 			}
 			return a.Out.Done(map[string]any{"restored": number}, "Note "+args[0]+" restored.")
@@ -108,7 +108,7 @@ func (a *commands) offers(ctx context.Context, _ string) (list []string, _ error
 	if err != nil {
 		return nil, err
 	}
-	notes, err := e.Notes(ctx, dir, "")
+	notes, err := notes.In(e).List(ctx, dir, "")
 	for _, n := range notes {
 		list = append(list, strconv.Itoa(n.Number)+"\t"+out.Clip(out.OneLine(n.Text), 60))
 	}

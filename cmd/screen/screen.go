@@ -21,6 +21,7 @@ import (
 	"github.com/socrates-cli/socrates/cmd/call/teller"
 	"github.com/socrates-cli/socrates/cmd/call/turn"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/permission"
@@ -45,7 +46,7 @@ type Screen struct {
 type Others struct {
 	Chat  func(ctx context.Context, f *turn.Flags, name string) error // the same conversation, line by line
 	Slash func(e *engine.Engine, dir string) *slash.Env
-	Demo  func(ctx context.Context) (engine.Debate, error)
+	Demo  func(ctx context.Context) (rooms.Debate, error)
 	Login func(ctx context.Context, vendor, key string, tell func(string)) (string, error)
 }
 
@@ -233,14 +234,14 @@ func (a *Screen) screenWiring(e *engine.Engine, f *turn.Flags, dir string) (tui.
 			}
 			return env
 		},
-		Frame: func(ctx context.Context, question string) (engine.Debate, error) {
+		Frame: func(ctx context.Context, question string) (rooms.Debate, error) {
 			flags := &frame.Flags{}
 			if specs := sitting.Load(); specs != nil {
 				flags.Seats = *specs
 			}
 			op, err := a.frames.Up(ctx, flags, question)
 			if err != nil {
-				return engine.Debate{}, err
+				return rooms.Debate{}, err
 			}
 			return *op, nil
 		},

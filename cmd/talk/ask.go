@@ -7,14 +7,14 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/clean"
-	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
 // asked is what a turn asks of the person.
 type asked struct {
-	engine.Answer
+	turns.Answer
 	need   talk.Need
 	prompt string
 }

@@ -19,6 +19,9 @@ import (
 	"github.com/socrates-cli/socrates/cmd/call/teller"
 	"github.com/socrates-cli/socrates/cmd/call/turn"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/engine/notes"
+	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/permission"
@@ -32,13 +35,13 @@ type Talk struct {
 	frames *frame.Framer
 	rooms  *room.Rooms
 	hears  *teller.Turn // of turns; nil: nobody is told
-	note   func(engine.Note) string
-	export func(ctx context.Context, e *engine.Engine, t engine.Tree, format, at string) (string, error)
+	note   func(notes.Note) string
+	export func(ctx context.Context, e *engine.Engine, t conversation.Tree, format, at string) (string, error)
 }
 
 // New are the conversations of a call. note shows a note in a list, export writes a tree as text.
-func New(shared *call.Call, frames *frame.Framer, rooms *room.Rooms, note func(engine.Note) string,
-	export func(ctx context.Context, e *engine.Engine, t engine.Tree, format, at string) (string, error)) *Talk {
+func New(shared *call.Call, frames *frame.Framer, rooms *room.Rooms, note func(notes.Note) string,
+	export func(ctx context.Context, e *engine.Engine, t conversation.Tree, format, at string) (string, error)) *Talk {
 	return &Talk{Call: shared, frames: frames, rooms: rooms, note: note, export: export}
 }
 
@@ -92,7 +95,7 @@ func (a *Talk) treeNames(ctx context.Context, _ string) (list []string, _ error)
 	if err != nil {
 		return nil, err
 	}
-	all, err := e.Trees(ctx, "")
+	all, err := conversation.In(e).List(ctx, "")
 	for _, t := range all {
 		list = append(list, t.Name)
 	}
@@ -127,7 +130,7 @@ func (a *Talk) Chat(ctx context.Context, f *turn.Flags, name string) error {
 	}
 	c := &chat{e: e, env: a.Slash(e, dir), f: f}
 	if name != "" {
-		if _, err := e.OpenTree(ctx, name); err != nil {
+		if _, err := conversation.In(e).Open(ctx, name); err != nil {
 			return err
 		}
 		f.Session = name
@@ -136,7 +139,7 @@ func (a *Talk) Chat(ctx context.Context, f *turn.Flags, name string) error {
 		if c.env.Tree, err = f.Open(ctx, a.Call, e, ""); err != nil {
 			return err
 		}
-		t, err := e.OpenTree(ctx, c.env.Tree)
+		t, err := conversation.In(e).Open(ctx, c.env.Tree)
 		if err != nil {
 			return err
 		}
@@ -179,11 +182,11 @@ func (c *chat) past(ctx context.Context) (list []string, _ error) {
 	if c.env.Tree == "" {
 		return nil, nil
 	}
-	t, err := c.e.OpenTree(ctx, c.env.Tree)
+	t, err := conversation.In(c.e).Open(ctx, c.env.Tree)
 	if err != nil {
 		return nil, err
 	}
-	path, err := c.e.Path(ctx, t.Head)
+	path, err := conversation.In(c.e).Path(ctx, t.Head)
 	for _, s := range talk.SayKind.All(path) {
 		list = append(list, s.Text)
 	}
@@ -235,7 +238,7 @@ func (c *chat) greet(ctx context.Context) error {
 	}
 	where := "a new conversation"
 	if c.env.Tree != "" {
-		t, err := c.e.OpenTree(ctx, c.env.Tree)
+		t, err := conversation.In(c.e).Open(ctx, c.env.Tree)
 		if err != nil {
 			return err
 		}
@@ -402,7 +405,7 @@ func (c *chat) write(f slash.File) error {
 
 // turn starts what takes its time, and shows it until it has ended.
 func (c *chat) turn(ctx context.Context, op engine.Op) error {
-	if say, ok := op.(engine.Say); ok {
+	if say, ok := op.(turns.Say); ok {
 		op = c.f.Over(say)
 	}
 	c.view.begin()
@@ -411,11 +414,11 @@ func (c *chat) turn(ctx context.Context, op engine.Op) error {
 		return err
 	}
 	state := "waiting…"
-	if _, ok := op.(engine.Exec); ok {
+	if _, ok := op.(turns.Exec); ok {
 		state = "running…"
 	}
 	c.view.status(state)
-	c.a.hears.Begin(c.e.Turn(root))
+	c.a.hears.Begin(turns.In(c.e).Turn(root))
 	watching, cancel := context.WithCancel(ctx)
 	defer cancel()
 	news := make(chan heard)
@@ -438,8 +441,8 @@ func (c *chat) turn(ctx context.Context, op engine.Op) error {
 		c.sent[i].id = ""
 	}
 	c.view.clear()
-	if say, ok := op.(engine.Say); ok && err == nil && !say.Aside {
-		if next := res.Leads(c.a.Call, c.e.Turn(root)); next != "" {
+	if say, ok := op.(turns.Say); ok && err == nil && !say.Aside {
+		if next := res.Leads(c.a.Call, turns.In(c.e).Turn(root)); next != "" {
 			c.view.put("2", "next: "+slash.Into(next)+", or /next")
 		}
 	}

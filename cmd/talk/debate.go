@@ -8,7 +8,7 @@ import (
 
 	"github.com/socrates-cli/socrates/cmd/call/frame"
 	"github.com/socrates-cli/socrates/cmd/call/room"
-	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/keyboard"
 )
@@ -27,7 +27,7 @@ func (c *chat) debate(ctx context.Context, question string) error {
 	if f, ok := errors.AsType[*failure.Error](err); err != nil && !(ok && f.Code == 11) {
 		return err
 	}
-	if _, lost := c.e.Do(ctx, engine.Conclude{Tree: c.env.Tree, Room: c.a.Out.Room}); lost != nil {
+	if _, lost := c.e.Do(ctx, conversation.Conclude{Tree: c.env.Tree, Room: c.a.Out.Room}); lost != nil {
 		return lost
 	}
 	c.view.put("2", "decision added to conversation "+c.env.Tree+" (from "+c.a.Out.Room+")")

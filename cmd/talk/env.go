@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/home"
 	"github.com/socrates-cli/socrates/internal/phase"
 	"github.com/socrates-cli/socrates/internal/project/folder"
@@ -31,7 +32,7 @@ func (a *Talk) Slash(e *engine.Engine, dir string) *slash.Env {
 	env.Trusted = func(p phase.Command) error { return a.Home.Approvals.Page(dir, p) }
 	env.Templates = func() []phase.Template { all, _ := phase.Templates(config("templates")); return all }
 	env.Today = func() string { return time.Now().Format(time.DateOnly) }
-	env.Export = func(ctx context.Context, t engine.Tree, format string) (string, error) {
+	env.Export = func(ctx context.Context, t conversation.Tree, format string) (string, error) {
 		return a.export(ctx, e, t, format, "")
 	}
 	env.Skills = once(func(ctx context.Context) []phase.Skill {

@@ -15,6 +15,8 @@ import (
 	"github.com/socrates-cli/socrates/cmd/call/turn"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/permission"
@@ -117,14 +119,14 @@ func (a *Talk) run(ctx context.Context, f *turn.Flags, args []string) error {
 }
 
 // turnFor is what the flags make of a turn in a conversation.
-func (a *Talk) turnFor(ctx context.Context, e *engine.Engine, f *turn.Flags, name string) (engine.Say, error) {
-	s := f.Over(engine.Say{Tree: name, Phase: f.Phase})
+func (a *Talk) turnFor(ctx context.Context, e *engine.Engine, f *turn.Flags, name string) (turns.Say, error) {
+	s := f.Over(turns.Say{Tree: name, Phase: f.Phase})
 	s.Mode = permission.Mode(f.Mode)
-	t, err := e.OpenTree(ctx, name)
+	t, err := conversation.In(e).Open(ctx, name)
 	if err != nil {
 		return s, err
 	}
-	path, err := e.Path(ctx, t.Head)
+	path, err := conversation.In(e).Path(ctx, t.Head)
 	if err != nil {
 		return s, err
 	}
@@ -143,7 +145,7 @@ func (a *Talk) turnFor(ctx context.Context, e *engine.Engine, f *turn.Flags, nam
 }
 
 // runTurn has something said, shows how it goes, and sums up what came of it.
-func (a *Talk) runTurn(ctx context.Context, e *engine.Engine, say engine.Say, f *turn.Flags) (turn.Result, error) {
+func (a *Talk) runTurn(ctx context.Context, e *engine.Engine, say turns.Say, f *turn.Flags) (turn.Result, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	root, err := e.Do(ctx, say)
@@ -154,8 +156,8 @@ func (a *Talk) runTurn(ctx context.Context, e *engine.Engine, say engine.Say, f 
 	var stopped atomic.Int32
 	defer a.Signals(ctx, e, root, &stopped, "Stopping the turn; everything so far is saved. Press ctrl-C again to stop immediately.\n")()
 	res := turn.NewResult(say.Tree)
-	a.hears.Begin(e.Turn(root))
-	view := newTurnView(a, e.Turn(root))
+	a.hears.Begin(turns.In(e).Turn(root))
+	view := newTurnView(a, turns.In(e).Turn(root))
 	for n, err := range e.Watch(ctx, root, e.Recorded(root)) {
 		if err != nil {
 			return res, err
@@ -172,7 +174,7 @@ func (a *Talk) runTurn(ctx context.Context, e *engine.Engine, say engine.Say, f 
 	if err := e.Wait(root); err != nil {
 		return res, err
 	}
-	res.Next = res.Leads(a.Call, e.Turn(root))
+	res.Next = res.Leads(a.Call, turns.In(e).Turn(root))
 	if code := int(stopped.Load()); code != 0 {
 		res.Code, res.Status = code, "cancelled"
 	}

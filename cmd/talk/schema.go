@@ -11,6 +11,7 @@ import (
 
 	"github.com/socrates-cli/socrates/cmd/call/turn"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/failure"
 )
 
@@ -37,7 +38,7 @@ func resolved(raw json.RawMessage) (*jsonschema.Resolved, error) {
 }
 
 // meet checks the answer against the schema, and asks once more with what was wrong if it does not meet it.
-func (a *Talk) meet(ctx context.Context, e *engine.Engine, say engine.Say, f *turn.Flags, res turn.Result) (turn.Result, error) {
+func (a *Talk) meet(ctx context.Context, e *engine.Engine, say turns.Say, f *turn.Flags, res turn.Result) (turn.Result, error) {
 	schema, err := resolved(say.Schema)
 	if err != nil {
 		return res, err

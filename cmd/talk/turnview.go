@@ -8,7 +8,7 @@ import (
 
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/clean"
-	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/feed"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/permission"
@@ -29,7 +29,7 @@ type turnView struct {
 	grown grown
 }
 
-func newTurnView(a *Talk, t engine.Turn) *turnView {
+func newTurnView(a *Talk, t turns.Turn) *turnView {
 	return &turnView{a: a, live: a.Out.Format == "text" && out.IsTerminal(os.Stderr), model: t.Model, mode: t.Mode}
 }
 

@@ -8,6 +8,8 @@ import (
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/cmd/call/turn"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/slash"
@@ -172,7 +174,7 @@ func (c *chat) interject(ctx context.Context, text string) {
 		return
 	}
 	if slash.Message(text) && !slices.ContainsFunc(c.sent, func(m sent) bool { return m.id == "" }) { // in the order in which it was typed
-		if id, err := c.e.Do(ctx, engine.Interject{Tree: c.env.Tree, Text: text}); err == nil {
+		if id, err := c.e.Do(ctx, turns.Interject{Tree: c.env.Tree, Text: text}); err == nil {
 			m.id = id
 		}
 	}
@@ -180,7 +182,7 @@ func (c *chat) interject(ctx context.Context, text string) {
 }
 
 func (c *chat) root(ctx context.Context) (tree.ID, error) {
-	t, err := c.e.OpenTree(ctx, c.env.Tree)
+	t, err := conversation.In(c.e).Open(ctx, c.env.Tree)
 	return t.Root, err
 }
 
@@ -204,7 +206,7 @@ func (c *chat) happen(n engine.News, q *asked) *asked {
 	if !c.person {
 		return q
 	}
-	q = &asked{Answer: engine.Answer{To: n.Node.ID}, need: need}
+	q = &asked{Answer: turns.Answer{To: n.Node.ID}, need: need}
 	q.prompt = c.view.ask(need)
 	c.forget()
 	return q

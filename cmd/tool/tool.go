@@ -14,7 +14,7 @@ import (
 
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/clean"
-	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/permission"
@@ -107,11 +107,11 @@ func callTool(ctx context.Context, a *call.Call, name, args, mode string) error 
 	}
 	pass := gate.Call(name)
 	env.Allow = pass.Allow
-	var steers engine.SteerWatch
+	var steers turns.SteerWatch
 	env.Start = func(cmd *exec.Cmd) (func() error, error) {
 		p, by := gate.Policy(), pass.Consent(cmd.Args, cmd.Dir)
 		p.Decided = pass.Decided(cmd.Args, cmd.Dir)
-		steers.Start(engine.Work{Watch: a.Home.Gate.Watch}, p, by)
+		steers.Start(turns.Guard{Watch: a.Home.Gate.Watch}, p, by)
 		end, err := a.Home.Gate.Confine(p, env.Session, env.Script, by, cmd)
 		return func() error { defer steers.End(by); return end() }, err
 	}
@@ -158,7 +158,7 @@ func toolFailure(err error) error {
 	if _, ok := errors.AsType[*permission.Refused](err); ok {
 		return failure.New(failure.ExitDenied, "denied", err.Error(), "see why with: socrates permission why")
 	}
-	if _, ok := errors.AsType[*engine.Steering](err); ok {
+	if _, ok := errors.AsType[*turns.Steering](err); ok {
 		return failure.Explain(err)
 	}
 	return failure.New(failure.ExitFailed, "failed", err.Error(), "")
@@ -187,7 +187,7 @@ func toolEnv(a *call.Call, m permission.Mode) (tool.Env, error) {
 
 // toolGate asks a person on the terminal, if one is there.
 func toolGate(a *call.Call, dir string, m permission.Mode) *permission.Gate {
-	keepers := a.Home.Work().Keeper
+	keepers := a.Home.Files().Keeper
 	g := &permission.Gate{
 		Policy: func() permission.Policy {
 			p, err := a.Home.Gate.Policy(dir, m)

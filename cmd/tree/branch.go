@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/slash"
@@ -19,19 +20,19 @@ import (
 )
 
 func newFork(a *commands) *cobra.Command {
-	op := engine.Branch{}
+	op := conversation.Branch{}
 	c := &cobra.Command{Use: "fork [TREE]", Short: "Create a branch and switch to it",
 		Example: `  socrates tree fork
   socrates tree fork --at HEAD~2 --name other-way`}
 	c.Flags().StringVar(&op.Name, "name", "", "`name` of the branch (default: generated)")
 	c.Flags().StringVar(&op.At, "at", "", "start at this `node` (default: HEAD)")
 	c.Flags().BoolVar(&op.Stay, "stay", false, "create the branch but do not switch")
-	c = a.onTree(c, 0, 0, func(ctx context.Context, e *engine.Engine, t engine.Tree, _ []string) error {
+	c = a.onTree(c, 0, 0, func(ctx context.Context, e *engine.Engine, t conversation.Tree, _ []string) error {
 		op.Tree = t.Name
 		if _, err := e.Do(ctx, op); err != nil {
 			return err
 		}
-		now, err := e.OpenTree(ctx, t.Name)
+		now, err := conversation.In(e).Open(ctx, t.Name)
 		if err != nil {
 			return err
 		}
@@ -53,8 +54,8 @@ func newFork(a *commands) *cobra.Command {
 
 func newBranches(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "branches [TREE]", Short: "List branches and their latest message"}
-	return a.onTree(c, 0, 0, func(ctx context.Context, e *engine.Engine, t engine.Tree, _ []string) error {
-		all, err := e.Branches(ctx, t)
+	return a.onTree(c, 0, 0, func(ctx context.Context, e *engine.Engine, t conversation.Tree, _ []string) error {
+		all, err := conversation.In(e).Branches(ctx, t)
 		if err != nil {
 			return err
 		}
@@ -78,7 +79,7 @@ func newBranches(a *commands) *cobra.Command {
 
 // lastWords is the last line a person is shown of the way to a node.
 func lastWords(ctx context.Context, e *engine.Engine, head tree.ID) (string, error) {
-	path, err := e.Path(ctx, head)
+	path, err := conversation.In(e).Path(ctx, head)
 	if err != nil {
 		return "", err
 	}
@@ -99,7 +100,7 @@ type leaf struct {
 
 func newLeaves(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "leaves [TREE]", Short: "List leaf nodes, including orphaned ones"}
-	return a.onTree(c, 0, 0, func(ctx context.Context, e *engine.Engine, t engine.Tree, _ []string) error {
+	return a.onTree(c, 0, 0, func(ctx context.Context, e *engine.Engine, t conversation.Tree, _ []string) error {
 		nodes, err := e.Tree(ctx, t.Root)
 		if err != nil {
 			return err
@@ -126,11 +127,11 @@ func newSwitch(a *commands) *cobra.Command {
 		Example: `  socrates tree switch main
   socrates tree switch --files branch-2`}
 	c.Flags().BoolVar(&files, "files", false, "also revert the project's files to that point")
-	return a.onTree(c, 1, 1, func(ctx context.Context, e *engine.Engine, t engine.Tree, args []string) error {
-		if _, err := e.Do(ctx, engine.SwitchTo{Tree: t.Name, Branch: args[0], Files: files}); err != nil {
+	return a.onTree(c, 1, 1, func(ctx context.Context, e *engine.Engine, t conversation.Tree, args []string) error {
+		if _, err := e.Do(ctx, conversation.SwitchTo{Tree: t.Name, Branch: args[0], Files: files}); err != nil {
 			return err
 		}
-		now, err := e.OpenTree(ctx, t.Name)
+		now, err := conversation.In(e).Open(ctx, t.Name)
 		if err != nil {
 			return err
 		}
@@ -139,7 +140,7 @@ func newSwitch(a *commands) *cobra.Command {
 }
 
 // backNote says which files were brought back by the op that came last.
-func backNote(ctx context.Context, e *engine.Engine, t engine.Tree, files bool) string {
+func backNote(ctx context.Context, e *engine.Engine, t conversation.Tree, files bool) string {
 	if !files {
 		return ""
 	}
@@ -147,12 +148,12 @@ func backNote(ctx context.Context, e *engine.Engine, t engine.Tree, files bool) 
 }
 
 // lastBrought is what the op that came last did to the files; the zero value: nothing.
-func lastBrought(ctx context.Context, e *engine.Engine, t engine.Tree) talk.Snap {
-	now, err := e.OpenTree(ctx, t.Name)
+func lastBrought(ctx context.Context, e *engine.Engine, t conversation.Tree) talk.Snap {
+	now, err := conversation.In(e).Open(ctx, t.Name)
 	if err != nil {
 		return talk.Snap{}
 	}
-	path, err := e.Path(ctx, now.Head)
+	path, err := conversation.In(e).Path(ctx, now.Head)
 	if err != nil {
 		return talk.Snap{}
 	}
@@ -163,7 +164,7 @@ func lastBrought(ctx context.Context, e *engine.Engine, t engine.Tree) talk.Snap
 }
 
 // refiled says what an undo or redo did, and fails if it left files as they were; other is what takes it back.
-func (a *commands) refiled(ctx context.Context, e *engine.Engine, t engine.Tree, sentence, other, again string) error {
+func (a *commands) refiled(ctx context.Context, e *engine.Engine, t conversation.Tree, sentence, other, again string) error {
 	if err := a.moved(ctx, e, t.Name, sentence+" The conversation is unchanged."+backNote(ctx, e, t, true)); err != nil {
 		return err
 	}
@@ -175,14 +176,14 @@ func (a *commands) refiled(ctx context.Context, e *engine.Engine, t engine.Tree,
 }
 
 func newBack(a *commands) *cobra.Command {
-	op := engine.Back{}
+	op := conversation.Back{}
 	c := &cobra.Command{Use: "back [TREE] [TURNS]", Short: "Step back one or more turns (nothing is deleted)",
 		Example: `  socrates tree back
   socrates tree back 3
   socrates tree back --to good --files`}
 	c.Flags().StringVar(&op.To, "to", "", "go back to this `node`")
 	c.Flags().BoolVar(&op.Files, "files", false, "also revert the project's files to that point")
-	return a.onTree(c, 0, 1, func(ctx context.Context, e *engine.Engine, t engine.Tree, args []string) error {
+	return a.onTree(c, 0, 1, func(ctx context.Context, e *engine.Engine, t conversation.Tree, args []string) error {
 		op.Tree = t.Name
 		if len(args) > 0 {
 			n, err := strconv.Atoi(args[0])
@@ -195,7 +196,7 @@ func newBack(a *commands) *cobra.Command {
 		if _, err := e.Do(ctx, op); err != nil {
 			return err
 		}
-		now, err := e.OpenTree(ctx, t.Name)
+		now, err := conversation.In(e).Open(ctx, t.Name)
 		if err != nil {
 			return err
 		}
@@ -209,8 +210,8 @@ func newBack(a *commands) *cobra.Command {
 
 func newUndo(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "undo [TREE]", Short: "Revert the last turn's file changes"}
-	return a.onTree(c, 0, 0, func(ctx context.Context, e *engine.Engine, t engine.Tree, _ []string) error {
-		if _, err := e.Do(ctx, engine.Undo{Tree: t.Name}); err != nil {
+	return a.onTree(c, 0, 0, func(ctx context.Context, e *engine.Engine, t conversation.Tree, _ []string) error {
+		if _, err := e.Do(ctx, conversation.Undo{Tree: t.Name}); err != nil {
 			return err
 		}
 		return a.refiled(ctx, e, t, "Undone.", "redo", "undo")
@@ -221,8 +222,8 @@ func newRedo(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "redo [TREE]", Short: "Redo the last file revert",
 		Long: `Reapply the file changes that the last undo, back --files or switch --files on this branch
 reverted, including your own edits. The conversation does not move.`}
-	return a.onTree(c, 0, 0, func(ctx context.Context, e *engine.Engine, t engine.Tree, _ []string) error {
-		if _, err := e.Do(ctx, engine.Redo{Tree: t.Name}); err != nil {
+	return a.onTree(c, 0, 0, func(ctx context.Context, e *engine.Engine, t conversation.Tree, _ []string) error {
+		if _, err := e.Do(ctx, conversation.Redo{Tree: t.Name}); err != nil {
 			return err
 		}
 		return a.refiled(ctx, e, t, "Redone.", "undo", "redo")
@@ -233,8 +234,8 @@ func newMerge(a *commands) *cobra.Command {
 	text := ""
 	c := &cobra.Command{Use: "merge [TREE] BRANCH|NODE", Short: "Merge another branch's result into this one"}
 	c.Flags().StringVar(&text, "text", "", "the result to merge (default: the last answer)")
-	return a.onTree(c, 1, 1, func(ctx context.Context, e *engine.Engine, t engine.Tree, args []string) error {
-		if _, err := e.Do(ctx, engine.Merge{Tree: t.Name, From: args[0], Text: text}); err != nil {
+	return a.onTree(c, 1, 1, func(ctx context.Context, e *engine.Engine, t conversation.Tree, args []string) error {
+		if _, err := e.Do(ctx, conversation.Merge{Tree: t.Name, From: args[0], Text: text}); err != nil {
 			return err
 		}
 		return a.moved(ctx, e, t.Name, "Merged "+args[0]+" into "+t.Branch+".")
@@ -245,12 +246,12 @@ func newLabel(a *commands) *cobra.Command {
 	at := ""
 	c := &cobra.Command{Use: "label [TREE] NAME", Short: "Label a node"}
 	c.Flags().StringVar(&at, "at", "", "`node` to label (default: HEAD)")
-	return a.onTree(c, 1, 1, func(ctx context.Context, e *engine.Engine, t engine.Tree, args []string) error {
-		n, err := e.Locate(ctx, t, at)
+	return a.onTree(c, 1, 1, func(ctx context.Context, e *engine.Engine, t conversation.Tree, args []string) error {
+		n, err := conversation.In(e).Locate(ctx, t, at)
 		if err != nil {
 			return err
 		}
-		if _, err := e.Do(ctx, engine.Label{Tree: t.Name, At: at, Name: args[0]}); err != nil {
+		if _, err := e.Do(ctx, conversation.Label{Tree: t.Name, At: at, Name: args[0]}); err != nil {
 			return err
 		}
 		return a.Out.Done(map[string]any{"tree": t.Name, "label": args[0], "node": n.ID}, "Labelled "+n.ID.Short()+" "+args[0]+".")

@@ -10,6 +10,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/snapshot"
 	"github.com/socrates-cli/socrates/internal/talk"
@@ -41,16 +42,16 @@ wide enough, and how the files at B differ from those at A.`,
 		Example: `  socrates tree diff main branch-2
   socrates tree diff HEAD~1 HEAD --patch`}
 	c.Flags().BoolVar(&patch, "patch", false, "also show the file changes as a diff")
-	return a.onTree(c, 2, 2, func(ctx context.Context, e *engine.Engine, t engine.Tree, args []string) error {
+	return a.onTree(c, 2, 2, func(ctx context.Context, e *engine.Engine, t conversation.Tree, args []string) error {
 		var at [2]tree.Node
 		for i, name := range args {
-			n, err := e.Locate(ctx, t, name)
+			n, err := conversation.In(e).Locate(ctx, t, name)
 			if err != nil {
 				return err
 			}
 			at[i] = n
 		}
-		d, err := e.Apart(ctx, t, at[0].ID, at[1].ID)
+		d, err := conversation.In(e).Diff(ctx, t, at[0].ID, at[1].ID)
 		if err != nil {
 			return err
 		}
@@ -70,7 +71,7 @@ wide enough, and how the files at B differ from those at A.`,
 // besides is how wide a screen must be for two talks side by side.
 const besides = 100
 
-func (a *commands) showApart(d engine.Apart, one, two string, width int) {
+func (a *commands) showApart(d conversation.Diff, one, two string, width int) {
 	left, right := wordsOf(d.A), wordsOf(d.B)
 	if width < besides {
 		for _, side := range []struct {
@@ -140,7 +141,7 @@ func wrapped(text string, width int, indent string) string {
 	return strings.Join(lines, "\n")
 }
 
-func (a *commands) showFiles(d engine.Apart, files []fileDiff, patch bool) {
+func (a *commands) showFiles(d conversation.Diff, files []fileDiff, patch bool) {
 	switch {
 	case !d.Kept:
 		fmt.Fprintln(a.Out, "── files: no changes on either branch")

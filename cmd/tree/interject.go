@@ -6,6 +6,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/failure"
 )
 
@@ -18,7 +20,7 @@ it does not: if the turn ends first, the message goes unread and you are not tol
   git diff | socrates tree say fix-the-parser -`}
 	noWait := false
 	c.Flags().BoolVar(&noWait, "no-wait", false, "do not wait for the model to read it")
-	a.onTree(c, 1, 1, func(ctx context.Context, e *engine.Engine, t engine.Tree, args []string) error {
+	a.onTree(c, 1, 1, func(ctx context.Context, e *engine.Engine, t conversation.Tree, args []string) error {
 		text := args[0]
 		if text == "-" {
 			_, data, err := a.Prompt(args, true)
@@ -27,13 +29,13 @@ it does not: if the turn ends first, the message goes unread and you are not tol
 			}
 			text = data
 		}
-		id, err := e.Do(ctx, engine.Interject{Tree: t.Name, Text: text})
+		id, err := e.Do(ctx, turns.Interject{Tree: t.Name, Text: text})
 		if err != nil {
 			return err
 		}
 		read := false
 		if !noWait {
-			read, err = e.AwaitRead(ctx, t.Name, id)
+			read, err = turns.In(e).AwaitRead(ctx, t.Name, id)
 		}
 		switch {
 		case err != nil:

@@ -11,6 +11,7 @@ import (
 
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 )
@@ -39,11 +40,11 @@ func newList(a *commands) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		trees, err := e.Trees(c.Context(), dir)
+		trees, err := conversation.In(e).List(c.Context(), dir)
 		if err != nil {
 			return err
 		}
-		kept := []engine.TreeInfo{}
+		kept := []conversation.Info{}
 		for _, t := range trees {
 			if out.Matches(textOf(t), args) {
 				kept = append(kept, t)
@@ -53,7 +54,7 @@ func newList(a *commands) *cobra.Command {
 		if limit > 0 && len(kept) > limit {
 			shown = kept[:limit]
 		}
-		list := out.List[engine.TreeInfo]{Rows: shown, Line: func(t engine.TreeInfo) string { return treeLine(t, out.Ago(t.Last), all) },
+		list := out.List[conversation.Info]{Rows: shown, Line: func(t conversation.Info) string { return treeLine(t, out.Ago(t.Last), all) },
 			None: "No conversations in this folder. Start one: socrates run \"…\"; for all folders: socrates tree list --all.\n"}
 		if len(trees) > 0 {
 			list.None = "No conversation contains these words.\n"
@@ -67,10 +68,10 @@ func newList(a *commands) *cobra.Command {
 }
 
 // textOf is what is searched for words: name, folder and first words of a conversation.
-func textOf(t engine.TreeInfo) string { return t.Name + " " + t.Dir + " " + t.Title }
+func textOf(t conversation.Info) string { return t.Name + " " + t.Dir + " " + t.Title }
 
 // treeLine is a tree in a list: a star marks the one in use.
-func treeLine(t engine.TreeInfo, when string, folder bool) string {
+func treeLine(t conversation.Info, when string, folder bool) string {
 	mark, more := " ", ""
 	if t.InUse {
 		mark = "*"
@@ -95,12 +96,12 @@ func treeLine(t engine.TreeInfo, when string, folder bool) string {
 }
 
 // trash are the deleted conversations.
-var trash = call.Trash[engine.DeletedTree]{Are: "conversations",
-	All: func(ctx context.Context, e *engine.Engine, _ int) ([]engine.DeletedTree, error) {
-		return e.TreeTrash(ctx)
+var trash = call.Trash[conversation.Deleted]{Are: "conversations",
+	All: func(ctx context.Context, e *engine.Engine, _ int) ([]conversation.Deleted, error) {
+		return conversation.In(e).Trash(ctx)
 	},
-	Text: func(d engine.DeletedTree) string { return textOf(d.TreeInfo) },
-	Line: func(d engine.DeletedTree) string {
-		return treeLine(d.TreeInfo, call.UntilText(time.Until(d.Until)), true)
+	Text: func(d conversation.Deleted) string { return textOf(d.Info) },
+	Line: func(d conversation.Deleted) string {
+		return treeLine(d.Info, call.UntilText(time.Until(d.Until)), true)
 	},
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
 )
 
 func newPrune(a *commands) *cobra.Command {
@@ -33,7 +34,7 @@ of the last hour. Conversations and project files are not touched.`,
 		if err != nil {
 			return err
 		}
-		all, err := e.PruneFiles(c.Context(), age, dry)
+		all, err := conversation.In(e).PruneFiles(c.Context(), age, dry)
 		if err != nil {
 			return err
 		}

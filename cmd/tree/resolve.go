@@ -11,6 +11,8 @@ import (
 
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 )
@@ -32,8 +34,8 @@ content has changed, by its hash.
 	c.Flags().BoolVar(&whole, "whole", false, "print only the full content")
 	c.Flags().BoolVar(&before, "before", false, "print only the full content as saved")
 	modeFlag(c, &mode)
-	return a.onTree(c, 1, 1, func(ctx context.Context, e *engine.Engine, t engine.Tree, args []string) error {
-		l := engine.Lookup{Tree: t.Name, What: args[0], Keep: keep}
+	return a.onTree(c, 1, 1, func(ctx context.Context, e *engine.Engine, t conversation.Tree, args []string) error {
+		l := turns.Lookup{Tree: t.Name, What: args[0], Keep: keep}
 		if err := setMode(&l.Mode, mode); err != nil {
 			return err
 		}
@@ -46,7 +48,7 @@ content has changed, by its hash.
 			return failure.Usage("no saved content for "+r.URI, "save the current content with --keep")
 		case before:
 			fmt.Fprint(a.Out, r.Before)
-		case whole && r.State == engine.Gone:
+		case whole && r.State == turns.Gone:
 			return failure.Usage(r.URI+" cannot be resolved: "+r.Why, "print the saved content with --before")
 		case whole:
 			fmt.Fprint(a.Out, r.Text)
@@ -61,20 +63,20 @@ content has changed, by its hash.
 }
 
 // standingText says how what is there stands to what the tree has.
-func standingText(r engine.Resolved) string {
+func standingText(r turns.Resolved) string {
 	text := fmt.Sprintf("%s  %d bytes  sha256 %.12s\n", r.URI, r.Bytes, r.SHA256)
 	switch r.State {
-	case engine.Unseen:
+	case turns.Unseen:
 		text += "First time resolved in this conversation."
-	case engine.Same:
+	case turns.Same:
 		text += "Unchanged since " + r.Node.Short() + "."
-	case engine.Changed:
+	case turns.Changed:
 		text += fmt.Sprintf("Changed since %s (sha256 %.12s). Current content:", r.Node.Short(), r.Was.SHA256)
-	case engine.Gone:
+	case turns.Gone:
 		text = fmt.Sprintf("%s  %d bytes  sha256 %.12s\nNo longer available: %s. Saved excerpt (%s):", r.URI, r.Was.Bytes, r.Was.SHA256, r.Why,
 			r.Node.Short())
 	}
-	if r.Before != "" && (r.State == engine.Changed || r.State == engine.Gone) {
+	if r.Before != "" && (r.State == turns.Changed || r.State == turns.Gone) {
 		text += " For the saved content: --before."
 	}
 	if r.Kept != "" {
@@ -84,15 +86,15 @@ func standingText(r engine.Resolved) string {
 }
 
 // resolve looks behind a handle; in a terminal the person is asked what needs asking. Ctrl-C ends it.
-func (a *commands) resolve(ctx context.Context, e *engine.Engine, t engine.Tree, l engine.Lookup) (r engine.Resolved, err error) {
-	last, _, err := e.LastNodes(ctx, t, 1)
+func (a *commands) resolve(ctx context.Context, e *engine.Engine, t conversation.Tree, l turns.Lookup) (r turns.Resolved, err error) {
+	last, _, err := conversation.In(e).LastNodes(ctx, t, 1)
 	if err != nil || len(last) == 0 {
 		return r, err
 	}
 	ctx, stop := a.Ended(ctx)
 	defer stop()
 	err = a.ask(ctx, e, t.Root, last[0].Seq, func(ctx context.Context) (err error) {
-		r, err = e.Resolve(ctx, l)
+		r, err = turns.In(e).Resolve(ctx, l)
 		return err
 	})
 	if ctx.Err() != nil {

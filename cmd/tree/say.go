@@ -11,6 +11,8 @@ import (
 
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/out"
@@ -21,7 +23,7 @@ import (
 )
 
 func newAdd(a *commands) *cobra.Command {
-	op := engine.Remark{}
+	op := conversation.Remark{}
 	uri := ""
 	c := &cobra.Command{Use: "add [TREE] TEXT | -", Short: "Append a message without calling a model",
 		Long: `Append a message without calling a model. A message with the role system is added to the
@@ -33,13 +35,13 @@ it stores a hash and an excerpt, not the content.`,
 	c.Flags().StringVar(&op.Parent, "parent", "", "append after this `node` and move the branch")
 	c.Flags().StringVar(&op.Role, "role", "user", "role: user, assistant or system")
 	c.Flags().StringVar(&uri, "handle", "", "refer to file:PATH#10-20, https://… or postgres://…")
-	a.onTree(c, 0, 1, func(ctx context.Context, e *engine.Engine, t engine.Tree, args []string) error {
+	a.onTree(c, 0, 1, func(ctx context.Context, e *engine.Engine, t conversation.Tree, args []string) error {
 		op.Tree = t.Name
 		switch {
 		case uri != "" && len(args) > 0:
 			return failure.Usage("--handle and a text cannot be combined", "leave one of them out")
 		case uri != "":
-			r, err := a.resolve(ctx, e, t, engine.Lookup{Tree: t.Name, What: uri})
+			r, err := a.resolve(ctx, e, t, turns.Lookup{Tree: t.Name, What: uri})
 			if err != nil {
 				return err
 			}
@@ -59,7 +61,7 @@ it stores a hash and an excerpt, not the content.`,
 		if _, err := e.Do(ctx, op); err != nil {
 			return err
 		}
-		t, err := e.OpenTree(ctx, t.Name)
+		t, err := conversation.In(e).Open(ctx, t.Name)
 		if err != nil {
 			return err
 		}
@@ -76,8 +78,8 @@ sandbox. In a terminal you are asked if the command needs approval. The output g
 and, as an excerpt, into the conversation.`,
 		Example: `  socrates tree exec "git log -3 --oneline"`}
 	modeFlag(c, &mode)
-	return a.onTree(c, 1, 1, func(ctx context.Context, e *engine.Engine, t engine.Tree, args []string) error {
-		op := engine.Exec{Tree: t.Name, Command: args[0]}
+	return a.onTree(c, 1, 1, func(ctx context.Context, e *engine.Engine, t conversation.Tree, args []string) error {
+		op := turns.Exec{Tree: t.Name, Command: args[0]}
 		if err := setMode(&op.Mode, mode); err != nil {
 			return err
 		}
@@ -90,10 +92,10 @@ and, as an excerpt, into the conversation.`,
 		if err := a.ask(ctx, e, root, e.Recorded(root), func(context.Context) error { return e.Wait(root) }); err != nil {
 			return call.Denied(a.Stopped(err, int(stopped.Load())))
 		}
-		if t, err = e.OpenTree(ctx, t.Name); err != nil {
+		if t, err = conversation.In(e).Open(ctx, t.Name); err != nil {
 			return err
 		}
-		path, err := e.Path(ctx, t.Head)
+		path, err := conversation.In(e).Path(ctx, t.Head)
 		if err != nil {
 			return err
 		}
@@ -146,16 +148,16 @@ var exitStatus = pattern.Of(`\n?\[exit status (\d+)\]$`)
 
 func newContext(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "context [TREE] [NODE]", Short: "Print the exact model context at a node"}
-	return a.onTree(c, 0, 1, func(ctx context.Context, e *engine.Engine, t engine.Tree, args []string) error {
+	return a.onTree(c, 0, 1, func(ctx context.Context, e *engine.Engine, t conversation.Tree, args []string) error {
 		node := ""
 		if len(args) > 0 {
 			node = args[0]
 		}
-		n, err := e.Locate(ctx, t, node)
+		n, err := conversation.In(e).Locate(ctx, t, node)
 		if err != nil {
 			return err
 		}
-		s, err := e.Shown(ctx, t, n.ID)
+		s, err := turns.In(e).Prompt(ctx, t, n.ID)
 		if err != nil {
 			return err
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/internal/clean"
-	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 )
@@ -38,11 +38,11 @@ func newSearch(a *commands) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		hits, more, err := e.Hear(c.Context(), engine.Listen{Words: words, Dir: dir, Tree: within, Most: limit})
+		hits, more, err := conversation.In(e).Search(c.Context(), conversation.Query{Words: words, Dir: dir, Tree: within, Most: limit})
 		if err != nil {
 			return err
 		}
-		list := out.List[engine.Heard]{Rows: hits, Line: hitLine, None: "No matches in this folder. To search all folders, add --all.\n"}
+		list := out.List[conversation.Hit]{Rows: hits, Line: hitLine, None: "No matches in this folder. To search all folders, add --all.\n"}
 		if all {
 			list.None = "No matches.\n"
 		}
@@ -57,7 +57,7 @@ func newSearch(a *commands) *cobra.Command {
 	return c
 }
 
-func hitLine(h engine.Heard) string {
+func hitLine(h conversation.Hit) string {
 	who := h.Role
 	if who != "" {
 		who += ": "

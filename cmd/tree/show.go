@@ -12,6 +12,7 @@ import (
 
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/talk"
@@ -53,11 +54,11 @@ indented above the turn that follows the fork. Only the end of a long conversati
 	c.Flags().BoolVar(&nodes, "nodes", false, "show every node with its id")
 	c.Flags().BoolVar(&follow, "follow", false, "follow the running turn until it ends")
 	c.Flags().IntVar(&limit, "limit", 100, "show only the last so many lines (0: all)")
-	return a.onTree(c, 0, 0, func(ctx context.Context, e *engine.Engine, t engine.Tree, _ []string) error {
+	return a.onTree(c, 0, 0, func(ctx context.Context, e *engine.Engine, t conversation.Tree, _ []string) error {
 		if limit < 0 {
 			return failure.Usage("--limit must be 0 or more", "0 shows all")
 		}
-		if follow && !e.AtWork(t.Name) {
+		if follow && !conversation.In(e).AtWork(t.Name) {
 			return failure.Usage("no turn is running in "+t.Name, "leave out --follow")
 		}
 		last, err := a.showTree(ctx, e, t, limit, nodes)
@@ -72,7 +73,7 @@ indented above the turn that follows the fork. Only the end of a long conversati
 const nodesPerLine, nodesBesides = 6, 60
 
 // showTree draws the last lines of a tree and returns the number of its last node.
-func (a *commands) showTree(ctx context.Context, e *engine.Engine, t engine.Tree, limit int, all bool) (int64, error) {
+func (a *commands) showTree(ctx context.Context, e *engine.Engine, t conversation.Tree, limit int, all bool) (int64, error) {
 	most := limit*nodesPerLine + nodesBesides
 	if all {
 		most = limit
@@ -80,7 +81,7 @@ func (a *commands) showTree(ctx context.Context, e *engine.Engine, t engine.Tree
 	if limit == 0 {
 		most = -1
 	}
-	nodes, count, err := e.LastNodes(ctx, t, most)
+	nodes, count, err := conversation.In(e).LastNodes(ctx, t, most)
 	if err != nil || len(nodes) == 0 {
 		return 0, err
 	}
@@ -118,13 +119,13 @@ func (a *commands) showTree(ctx context.Context, e *engine.Engine, t engine.Tree
 }
 
 // viewOf draws nodes of a tree and marks what points at them.
-func viewOf(ctx context.Context, e *engine.Engine, t engine.Tree, nodes []tree.Node) (treeView, error) {
+func viewOf(ctx context.Context, e *engine.Engine, t conversation.Tree, nodes []tree.Node) (treeView, error) {
 	v := treeView{Name: t.Name, Dir: t.Dir, Branch: t.Branch, Root: t.Root, Head: t.Head, Lines: []treeMark{}}
-	branches, err := e.Branches(ctx, t)
+	branches, err := conversation.In(e).Branches(ctx, t)
 	if err != nil {
 		return v, err
 	}
-	labels, err := e.Labels(ctx, t)
+	labels, err := conversation.In(e).Labels(ctx, t)
 	if err != nil {
 		return v, err
 	}
@@ -198,7 +199,7 @@ func orDash(id tree.ID) string {
 const lookEvery = 500 * time.Millisecond
 
 // followTree shows what is added after a node until an answer ends the turn, or who was at work has gone without one.
-func (a *commands) followTree(ctx context.Context, e *engine.Engine, t engine.Tree, last int64, all bool) error {
+func (a *commands) followTree(ctx context.Context, e *engine.Engine, t conversation.Tree, last int64, all bool) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go func() {
@@ -210,7 +211,7 @@ func (a *commands) followTree(ctx context.Context, e *engine.Engine, t engine.Tr
 				return
 			case <-tick.C:
 			}
-			if idle++; e.AtWork(t.Name) {
+			if idle++; conversation.In(e).AtWork(t.Name) {
 				idle = 0
 			}
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/seat"
@@ -33,7 +34,7 @@ labels and outputs as json or jsonl, which tree import reads.`,
 	c.Flags().StringVar(&shown, "out", "", "write to this `file` instead of stdout")
 	c.Flags().StringVar(&at, "at", "", "export up to this `node` (md and html)")
 	a.ForceFlag(c)
-	return a.onTree(c, 0, 0, func(ctx context.Context, e *engine.Engine, t engine.Tree, _ []string) error {
+	return a.onTree(c, 0, 0, func(ctx context.Context, e *engine.Engine, t conversation.Tree, _ []string) error {
 		if err := a.Writable(shown); err != nil {
 			return err
 		}
@@ -50,13 +51,13 @@ labels and outputs as json or jsonl, which tree import reads.`,
 }
 
 // Export is a tree as text in a format.
-func Export(ctx context.Context, e *engine.Engine, t engine.Tree, format, at string) (string, error) {
+func Export(ctx context.Context, e *engine.Engine, t conversation.Tree, format, at string) (string, error) {
 	switch format {
 	case "json", "jsonl":
 		if at != "" {
 			return "", failure.Usage("--at works only with md and html", "json and jsonl export the whole conversation")
 		}
-		r, err := e.Record(ctx, t)
+		r, err := conversation.In(e).Record(ctx, t)
 		if err != nil {
 			return "", err
 		}
@@ -65,11 +66,11 @@ func Export(ctx context.Context, e *engine.Engine, t engine.Tree, format, at str
 		}
 		return r.JSON()
 	case "md", "html":
-		n, err := e.Locate(ctx, t, at)
+		n, err := conversation.In(e).Locate(ctx, t, at)
 		if err != nil {
 			return "", err
 		}
-		path, err := e.Path(ctx, n.ID)
+		path, err := conversation.In(e).Path(ctx, n.ID)
 		if err != nil {
 			return "", err
 		}
@@ -183,7 +184,7 @@ it names as its model is not run.`}
 		if err != nil {
 			return err
 		}
-		root, err := e.Do(ctx, engine.Import{Record: r, Name: name, Dir: dir, Safe: safeSeat})
+		root, err := e.Do(ctx, conversation.Import{Record: r, Name: name, Dir: dir, Safe: safeSeat})
 		if err != nil {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/talk"
@@ -46,7 +47,7 @@ created since; otherwise, the most recent one. A NODE is a branch, a label, the 
 }
 
 // onTree makes a command run on a tree that may be named before its least to most other arguments.
-func (a *commands) onTree(c *cobra.Command, least, most int, run func(ctx context.Context, e *engine.Engine, t engine.Tree, args []string) error) *cobra.Command {
+func (a *commands) onTree(c *cobra.Command, least, most int, run func(ctx context.Context, e *engine.Engine, t conversation.Tree, args []string) error) *cobra.Command {
 	c.Args = func(c *cobra.Command, args []string) error {
 		switch {
 		case len(args) < least:
@@ -68,7 +69,7 @@ func (a *commands) onTree(c *cobra.Command, least, most int, run func(ctx contex
 		if len(args) > most {
 			name, args = args[0], args[1:]
 		} else if len(args) > least {
-			if _, err := e.OpenTree(ctx, args[0]); err == nil {
+			if _, err := conversation.In(e).Open(ctx, args[0]); err == nil {
 				name, args = args[0], args[1:]
 			}
 		}
@@ -82,22 +83,22 @@ func (a *commands) onTree(c *cobra.Command, least, most int, run func(ctx contex
 }
 
 // treeNamed opens a tree; without a name the one in use.
-func (a *commands) treeNamed(ctx context.Context, e *engine.Engine, name string) (engine.Tree, error) {
+func (a *commands) treeNamed(ctx context.Context, e *engine.Engine, name string) (conversation.Tree, error) {
 	if name == "" {
 		dir, err := a.Home.Settings.Dir()
 		if err != nil {
-			return engine.Tree{}, err
+			return conversation.Tree{}, err
 		}
-		if name, err = e.LastTree(ctx, dir); err != nil {
-			return engine.Tree{}, err
+		if name, err = conversation.In(e).Last(ctx, dir); err != nil {
+			return conversation.Tree{}, err
 		}
 	}
-	return e.OpenTree(ctx, name)
+	return conversation.In(e).Open(ctx, name)
 }
 
 // moved tells where a tree is after an op.
 func (a *commands) moved(ctx context.Context, e *engine.Engine, name, sentence string) error {
-	t, err := e.OpenTree(ctx, name)
+	t, err := conversation.In(e).Open(ctx, name)
 	if err != nil {
 		return err
 	}
@@ -115,7 +116,7 @@ func (a *commands) completeTrees(c *cobra.Command, args []string, begun string) 
 		if err != nil {
 			return nil, err
 		}
-		all, err := e.Trees(ctx, dir)
+		all, err := conversation.In(e).List(ctx, dir)
 		for _, t := range all {
 			list = append(list, t.Name+"\t"+out.Clip(t.Title, 60))
 		}
@@ -135,7 +136,7 @@ func newTree(a *commands) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		op := engine.NewTree{Title: "conversation", Dir: dir}
+		op := conversation.NewTree{Title: "conversation", Dir: dir}
 		if len(args) == 1 {
 			op.Name = args[0]
 		}
@@ -143,12 +144,12 @@ func newTree(a *commands) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		nodes, err := e.Path(ctx, root)
+		nodes, err := conversation.In(e).Path(ctx, root)
 		if err != nil {
 			return err
 		}
 		r, _ := talk.RootKind.Of(nodes[0])
-		if _, err := e.Do(ctx, engine.UseTree{Tree: r.Name, Dir: dir}); err != nil {
+		if _, err := e.Do(ctx, conversation.Use{Tree: r.Name, Dir: dir}); err != nil {
 			return err
 		}
 		return a.moved(ctx, e, r.Name, "Created "+r.Name+". Start with: socrates run --continue \"…\"")
@@ -167,7 +168,7 @@ func newUse(a *commands) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if _, err := e.Do(c.Context(), engine.UseTree{Tree: args[0], Dir: dir}); err != nil {
+		if _, err := e.Do(c.Context(), conversation.Use{Tree: args[0], Dir: dir}); err != nil {
 			return err
 		}
 		return a.moved(c.Context(), e, args[0], "Commands in this folder now use "+args[0]+".")
@@ -177,8 +178,8 @@ func newUse(a *commands) *cobra.Command {
 
 func newRename(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "rename [TREE] NAME", Short: "Rename a conversation"}
-	return a.onTree(c, 1, 1, func(ctx context.Context, e *engine.Engine, t engine.Tree, args []string) error {
-		if _, err := e.Do(ctx, engine.RenameTree{Tree: t.Name, Name: args[0]}); err != nil {
+	return a.onTree(c, 1, 1, func(ctx context.Context, e *engine.Engine, t conversation.Tree, args []string) error {
+		if _, err := e.Do(ctx, conversation.Rename{Tree: t.Name, Name: args[0]}); err != nil {
 			return err
 		}
 		return a.moved(ctx, e, args[0], "Renamed "+t.Name+" to "+args[0]+".")
@@ -199,7 +200,7 @@ touched.`, ValidArgsFunction: a.completeTrees}
 		if err != nil {
 			return err
 		}
-		if _, err := e.Do(c.Context(), engine.DeleteTree{Trees: args}); err != nil {
+		if _, err := e.Do(c.Context(), conversation.Delete{Trees: args}); err != nil {
 			return err
 		}
 		return a.Deleted("deleted", args,
@@ -215,7 +216,7 @@ func newRestore(a *commands) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if _, err := e.Do(c.Context(), engine.RestoreTree{Tree: args[0]}); err != nil {
+		if _, err := e.Do(c.Context(), conversation.Restore{Tree: args[0]}); err != nil {
 			return err
 		}
 		return a.moved(c.Context(), e, args[0], "Restored "+args[0]+".")

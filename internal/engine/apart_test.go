@@ -13,6 +13,8 @@ import (
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/all"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/store"
 )
@@ -66,14 +68,14 @@ func seated(t *testing.T, temp string, seats map[string]bool) (dirs map[string]s
 		}
 		f.Seats = append(f.Seats, debate.SeatInfo{ID: id, Spec: id, Lineage: id})
 	}
-	e := engine.New(s, engine.Wiring{Seat: func(_ context.Context, spec string) (llm.Model, error) { return models[spec], nil }})
+	e := all.New(s, all.Wiring{Rooms: rooms.Wiring{Seat: func(_ context.Context, spec string) (llm.Model, error) { return models[spec], nil }}})
 	t.Cleanup(func() { e.Close() })
-	root, err := e.Do(t.Context(), engine.Debate{Frame: f})
+	root, err := e.Do(t.Context(), rooms.Debate{Frame: f})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err = e.Wait(root); err == nil {
-		res, err = e.Result(t.Context(), root)
+		res, err = rooms.In(e).Result(t.Context(), root)
 	}
 	return dirs, res, project, err
 }

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/debate"
-	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -74,22 +74,25 @@ func BenchmarkDecisions(b *testing.B) {
 		question := fmt.Sprintf("Where should the %s of service %d live: in %s or in %s?", things[i%13], i%29, things[i*5%13], things[(i*5+3)%13])
 		h.clone(b, model, fmt.Sprintf("room-%d", i), question)
 	}
-	l := engine.Likeness{Question: "Where should orders and carts live: with users or in tokens?", Dir: "/p", Most: 3}
+	l := rooms.Likeness{Question: "Where should orders and carts live: with users or in tokens?", Dir: "/p", Most: 3}
 	for name, f := range map[string]func() (int, error){
 		"fill": func() (int, error) {
 			b.StopTimer()
 			raw(b, path, "DELETE FROM entry; DELETE FROM entry_words; UPDATE ref SET known = 0")
 			b.StartTimer()
-			all, err := h.Similar(context.Background(), l)
+			all, err := rooms.In(h.Engine).Similar(context.Background(), l)
 			return len(all), err
 		},
-		"similar": func() (int, error) { all, err := h.Similar(context.Background(), l); return len(all), err },
+		"similar": func() (int, error) {
+			all, err := rooms.In(h.Engine).Similar(context.Background(), l)
+			return len(all), err
+		},
 		"list": func() (int, error) {
-			all, _, err := h.Decisions(context.Background(), "/p", "", 20)
+			all, _, err := rooms.In(h.Engine).Decisions(context.Background(), "/p", "", 20)
 			return len(all), err
 		},
 		"search": func() (int, error) {
-			all, _, err := h.Decisions(context.Background(), "/p", "orders carts", 20)
+			all, _, err := rooms.In(h.Engine).Decisions(context.Background(), "/p", "orders carts", 20)
 			return len(all), err
 		},
 	} {
@@ -105,7 +108,7 @@ func BenchmarkDecisions(b *testing.B) {
 
 func (h *hall) roomRoot(b *testing.B, room string) tree.ID {
 	b.Helper()
-	root, err := h.Room(context.Background(), room)
+	root, err := rooms.In(h.Engine).Room(context.Background(), room)
 	if err != nil {
 		b.Fatal(err)
 	}

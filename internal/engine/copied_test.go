@@ -9,7 +9,10 @@ import (
 	"testing"
 
 	"github.com/socrates-cli/socrates/internal/debate"
-	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/all"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
+	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/phase"
@@ -56,19 +59,22 @@ func TestAProgramInAConversationWorksInACopy(t *testing.T) {
 		}
 	}
 	o := &office{t: t, dir: dir}
-	o.Engine = engine.New(s, engine.Wiring{
-		Seat: func(_ context.Context, spec string) (llm.Model, error) { return lodger{spec == "held"}, nil },
-		Work: engine.Work{
+	o.Engine = all.New(s, all.Wiring{
+		Rooms: rooms.Wiring{Seat: func(_ context.Context, spec string) (llm.Model, error) { return lodger{spec == "held"}, nil }},
+		Turns: turns.Wiring{
 			Phase: func(_, name string) (phase.Phase, error) { return phase.Find(name) },
 			Brief: func(context.Context, string, phase.Phase, permission.Mode, []string, bool) (string, []string, error) {
 				return "read", nil, nil
 			},
-			Policy: func(dir string, m permission.Mode) (permission.Policy, error) { return permission.NewPolicy(m, dir) },
-		}})
+			Guard: turns.Guard{
+				Policy: func(dir string, m permission.Mode) (permission.Policy, error) { return permission.NewPolicy(m, dir) },
+			},
+		},
+	})
 	defer o.Close()
-	o.do(engine.NewTree{Name: "work", Dir: dir})
+	o.do(conversation.NewTree{Name: "work", Dir: dir})
 	ask := func(model, text string) (where, body string, r talk.Reply) {
-		o.do(engine.Say{Tree: "work", Text: text, Model: model})
+		o.do(turns.Say{Tree: "work", Text: text, Model: model})
 		r = o.reply()
 		where, body, _ = strings.Cut(r.Message.Text(), " ")
 		return where, body, r

@@ -12,12 +12,13 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
 // asked is a debate on a question of its own, in a folder, of seats that vote alike unless votes differ.
-func asked(question, dir string, votes ...string) engine.Debate {
-	op := engine.Debate{Frame: debate.Frame{Question: question, Strategy: "council", Origin: "question", Options: debate.FindOptions(question), Seed: 7, Dir: dir,
+func asked(question, dir string, votes ...string) rooms.Debate {
+	op := rooms.Debate{Frame: debate.Frame{Question: question, Strategy: "council", Origin: "question", Options: debate.FindOptions(question), Seed: 7, Dir: dir,
 		Limits: debate.Limits{Rounds: 1}}, Context: "c"}
 	for i, v := range votes {
 		id := string(rune('a' + i))
@@ -47,8 +48,8 @@ func names[T any](of func(T) string, all []T) string {
 
 func TestSimilarQuestions(t *testing.T) {
 	h := newHall(t, filepath.Join(t.TempDir(), "s.db"), nil)
-	rooms := map[string]string{}
-	for name, op := range map[string]engine.Debate{
+	debates := map[string]string{}
+	for name, op := range map[string]rooms.Debate{
 		"sessions": asked("Where should sessions live: Redis or Postgres?", "/p", "Redis", "Redis"),
 		"lock":     asked("Should the cache use a mutex or use a channel?", "/p/sub", "use a mutex", "use a mutex"),
 		"log":      asked("Is the log rotated daily or weekly?", "/p", "weekly", "weekly"),
@@ -56,7 +57,7 @@ func TestSimilarQuestions(t *testing.T) {
 		"other":    asked("Where should sessions live: Redis or Postgres?", "/q", "Postgres", "Postgres"),
 		"tie":      asked("Which language for the worker: Go or Rust?", "/p", "Go", "Rust"),
 	} {
-		rooms[h.decide(t, op)] = name
+		debates[h.decide(t, op)] = name
 	}
 	for _, tc := range []struct{ question, want string }{
 		{"Where should sessions live: Redis or Postgres?", "sessions"},
@@ -71,12 +72,12 @@ func TestSimilarQuestions(t *testing.T) {
 		{"?", ""},
 		{debate.WithData("Should this be merged?", "sessions live in redis or postgres"), ""},
 	} {
-		got, err := h.Similar(t.Context(), engine.Likeness{Question: tc.question, Dir: "/p", Most: 3})
-		if have := names(func(e engine.Earlier) string { return rooms[e.Room] }, got); err != nil || have != tc.want {
+		got, err := rooms.In(h.Engine).Similar(t.Context(), rooms.Likeness{Question: tc.question, Dir: "/p", Most: 3})
+		if have := names(func(e rooms.Earlier) string { return debates[e.Room] }, got); err != nil || have != tc.want {
 			t.Errorf("%q is like %q (%v), want %q", tc.question, have, err, tc.want)
 		}
 	}
-	got, err := h.Similar(t.Context(), engine.Likeness{Question: "Which one?", Options: []string{"mutex", "channel"}, Dir: "/p", Most: 3})
+	got, err := rooms.In(h.Engine).Similar(t.Context(), rooms.Likeness{Question: "Which one?", Options: []string{"mutex", "channel"}, Dir: "/p", Most: 3})
 	if err != nil || len(got) != 1 || got[0].Winner != "use a mutex" || len(got[0].Rejected) != 1 {
 		t.Errorf("by its options: %+v, %v", got, err)
 	}
@@ -86,23 +87,23 @@ func TestSimilarQuestions(t *testing.T) {
 // question that was asked again comes once, as it holds.
 func TestSimilarOrder(t *testing.T) {
 	h := newHall(t, filepath.Join(t.TempDir(), "s.db"), nil)
-	var rooms []string
+	var debates []string
 	for _, q := range []string{"where should  sessions live: Redis or Postgres?", "Where should sessions live: Redis or Postgres?",
 		"Where must sessions live: Redis or Postgres?", "Where do sessions live: Redis or Postgres?", "Where can sessions live: Redis or Postgres?"} {
-		rooms = append(rooms, h.decide(t, asked(q, "/p", "Redis", "Redis")))
+		debates = append(debates, h.decide(t, asked(q, "/p", "Redis", "Redis")))
 	}
-	rooms = rooms[1:] // the first was asked again
+	debates = debates[1:] // the first was asked again
 	less := h.decide(t, asked("Should sessions, tokens and keys live in Redis, in Postgres or in files?", "/p", "in files", "in files"))
-	h.do(t, engine.Supersede{Old: rooms[3], New: rooms[0]})
-	got, err := h.Similar(t.Context(), engine.Likeness{Question: "Do sessions, or carts, live in Redis, or in Postgres?", Dir: "/p", Most: 9})
-	want := strings.Join([]string{rooms[2], rooms[1], rooms[0], rooms[3], less}, " ")
-	if have := names(func(e engine.Earlier) string { return e.Room }, got); err != nil || have != want {
+	h.do(t, rooms.Supersede{Old: debates[3], New: debates[0]})
+	got, err := rooms.In(h.Engine).Similar(t.Context(), rooms.Likeness{Question: "Do sessions, or carts, live in Redis, or in Postgres?", Dir: "/p", Most: 9})
+	want := strings.Join([]string{debates[2], debates[1], debates[0], debates[3], less}, " ")
+	if have := names(func(e rooms.Earlier) string { return e.Room }, got); err != nil || have != want {
 		t.Errorf("%s, %v, want %s", have, err, want)
 	}
-	if got[3].Superseded == nil || got[3].Superseded.By != rooms[0] || got[3].Superseded.Who != "person" || got[2].Superseded != nil {
+	if got[3].Superseded == nil || got[3].Superseded.By != debates[0] || got[3].Superseded.Who != "person" || got[2].Superseded != nil {
 		t.Errorf("%+v", got)
 	}
-	if got, err = h.Similar(t.Context(), engine.Likeness{Question: "Where should sessions live: Redis or Postgres?", Dir: "/p", Most: 2}); err != nil || len(got) != 2 {
+	if got, err = rooms.In(h.Engine).Similar(t.Context(), rooms.Likeness{Question: "Where should sessions live: Redis or Postgres?", Dir: "/p", Most: 2}); err != nil || len(got) != 2 {
 		t.Errorf("%d, %v", len(got), err)
 	}
 }
@@ -113,16 +114,16 @@ func TestRehearsalsAreForRehearsals(t *testing.T) {
 	op.Frame.Rehearsal = true
 	h.decide(t, op)
 	for _, rehearsal := range []bool{false, true} {
-		got, err := h.Similar(t.Context(), engine.Likeness{Question: op.Frame.Question, Dir: "/p", Most: 3, Rehearsal: rehearsal})
+		got, err := rooms.In(h.Engine).Similar(t.Context(), rooms.Likeness{Question: op.Frame.Question, Dir: "/p", Most: 3, Rehearsal: rehearsal})
 		if err != nil || (len(got) == 1) != rehearsal {
 			t.Errorf("rehearsal %v: %d, %v", rehearsal, len(got), err)
 		}
 	}
 }
 
-func (h *hall) decision(t *testing.T, room string) engine.Decision {
+func (h *hall) decision(t *testing.T, room string) rooms.Decision {
 	t.Helper()
-	d, err := h.Decision(context.Background(), room)
+	d, err := rooms.In(h.Engine).Decision(context.Background(), room)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +136,7 @@ func TestRevisit(t *testing.T) {
 	rehearsed := asked(question, "/p", "Postgres", "Postgres")
 	rehearsed.Frame.Rehearsal = true
 	for name, tc := range map[string]struct {
-		again  engine.Debate
+		again  rooms.Debate
 		reason string
 		want   string // why the first is superseded; empty: it is not
 	}{
@@ -149,8 +150,8 @@ func TestRevisit(t *testing.T) {
 			h := newHall(t, filepath.Join(t.TempDir(), "s.db"), nil)
 			first := h.decide(t, real)
 			old := h.nodes(t, h.decisionRoot(t, first))
-			second := h.decide(t, engine.Revisit{Debate: tc.again, Room: first, Reason: tc.reason})
-			res, err := h.Result(t.Context(), h.decisionRoot(t, second))
+			second := h.decide(t, rooms.Revisit{Debate: tc.again, Room: first, Reason: tc.reason})
+			res, err := rooms.In(h.Engine).Result(t.Context(), h.decisionRoot(t, second))
 			if err != nil || res.Revisits != first {
 				t.Errorf("revisits %q, %v", res.Revisits, err)
 			}
@@ -159,7 +160,7 @@ func TestRevisit(t *testing.T) {
 				t.Errorf("superseded: %+v, want %q", gone, tc.want)
 			}
 			same(t, h.nodes(t, h.decisionRoot(t, first))[:len(old)], old)
-			found, _, err := h.Decisions(t.Context(), "/p", "superseded grew", 0)
+			found, _, err := rooms.In(h.Engine).Decisions(t.Context(), "/p", "superseded grew", 0)
 			if err != nil || (len(found) == 1) != (tc.want == "it grew") {
 				t.Errorf("found %+v, %v", found, err)
 			}
@@ -169,7 +170,7 @@ func TestRevisit(t *testing.T) {
 
 func (h *hall) decisionRoot(t *testing.T, room string) tree.ID {
 	t.Helper()
-	root, err := h.Room(context.Background(), room)
+	root, err := rooms.In(h.Engine).Room(context.Background(), room)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +183,7 @@ func TestSupersededMeanwhile(t *testing.T) {
 	var first, second string
 	var h *hall
 	meanwhile := sync.OnceValue(func() error {
-		_, err := h.Do(context.Background(), engine.Supersede{Old: first, New: second, Reason: "by hand"})
+		_, err := h.Do(context.Background(), rooms.Supersede{Old: first, New: second, Reason: "by hand"})
 		return err
 	})
 	h = newHall(t, filepath.Join(t.TempDir(), "s.db"), func(_ context.Context, prompt string) error {
@@ -195,14 +196,14 @@ func TestSupersededMeanwhile(t *testing.T) {
 	second = h.decide(t, asked(question, "/p", "Postgres", "Postgres"))
 	again := asked(question, "/p", "Postgres", "Postgres")
 	again.Context = "for the third time"
-	third := h.decide(t, engine.Revisit{Debate: again, Room: first})
+	third := h.decide(t, rooms.Revisit{Debate: again, Room: first})
 	if gone := h.decision(t, first).Superseded; gone == nil || gone.By != second || gone.Reason != "by hand" {
 		t.Errorf("%+v", gone)
 	}
 	if d := h.decision(t, third); d.End.Winner != "Postgres" {
 		t.Errorf("%+v", d)
 	}
-	_, err := h.Do(t.Context(), engine.Revisit{Debate: again, Room: first})
+	_, err := h.Do(t.Context(), rooms.Revisit{Debate: again, Room: first})
 	if r, ok := errors.AsType[*engine.Refusal](err); !ok || !strings.Contains(r.Hint, second) {
 		t.Errorf("%v", err)
 	}
@@ -216,15 +217,15 @@ func TestSupersedeMakesNoCircle(t *testing.T) {
 	}
 	open := asked("Which one: Go or Rust?", "/p", "Go", "Rust")
 	tie := h.decide(t, open)
-	h.do(t, engine.Supersede{Old: r[0], New: r[1]})
-	h.do(t, engine.Supersede{Old: r[1], New: r[2]})
-	for _, op := range []engine.Supersede{{Old: r[2], New: r[0]}, {Old: r[2], New: r[1]}, {Old: r[2], New: r[2]}, {Old: tie, New: r[0]}, {Old: r[0], New: tie}, {Old: "no-such", New: r[0]}} {
+	h.do(t, rooms.Supersede{Old: r[0], New: r[1]})
+	h.do(t, rooms.Supersede{Old: r[1], New: r[2]})
+	for _, op := range []rooms.Supersede{{Old: r[2], New: r[0]}, {Old: r[2], New: r[1]}, {Old: r[2], New: r[2]}, {Old: tie, New: r[0]}, {Old: r[0], New: tie}, {Old: "no-such", New: r[0]}} {
 		_, err := h.Do(t.Context(), op)
 		if _, ok := errors.AsType[*engine.Refusal](err); !ok {
 			t.Errorf("%+v: %v", op, err)
 		}
 	}
-	h.do(t, engine.Supersede{Old: r[0], New: r[3], Reason: "it was the other one"}) // a slip is corrected; the record keeps both
+	h.do(t, rooms.Supersede{Old: r[0], New: r[3], Reason: "it was the other one"}) // a slip is corrected; the record keeps both
 	if gone := h.decision(t, r[0]).Superseded; gone.By != r[3] {
 		t.Errorf("%+v", gone)
 	}
@@ -240,20 +241,20 @@ func TestOlderRoomsAreFound(t *testing.T) {
 	old := h.decide(t, asked("Where should sessions live: Redis or Postgres?", "/p", "Redis", "Redis"))
 	next := h.decide(t, asked("Where do carts live: Redis or Postgres?", "/p", "Redis", "Redis"))
 	h.decide(t, asked("Which one: Go or Rust?", "/p", "Go", "Rust"))
-	h.do(t, engine.Supersede{Old: old, New: next, Reason: "unforeseen"})
+	h.do(t, rooms.Supersede{Old: old, New: next, Reason: "unforeseen"})
 	raw(t, path, "DELETE FROM entry; DELETE FROM entry_words; UPDATE ref SET known = 0")
 	for _, words := range []string{"sessions", "unforeseen"} {
-		found, _, err := h.Decisions(t.Context(), "", words, 0)
+		found, _, err := rooms.In(h.Engine).Decisions(t.Context(), "", words, 0)
 		if err != nil || len(found) != 1 || found[0].Room != old || found[0].Superseded == nil {
 			t.Errorf("%s: %+v, %v", words, found, err)
 		}
 	}
-	all, _, err := h.Decisions(t.Context(), "/p", "", 0)
-	rooms := names(func(d engine.Decision) string { return d.Room }, all)
-	if err != nil || len(all) != 2 || !strings.Contains(rooms, next) {
-		t.Errorf("%s, %v", rooms, err)
+	all, _, err := rooms.In(h.Engine).Decisions(t.Context(), "/p", "", 0)
+	debates := names(func(d rooms.Decision) string { return d.Room }, all)
+	if err != nil || len(all) != 2 || !strings.Contains(debates, next) {
+		t.Errorf("%s, %v", debates, err)
 	}
-	if none, _, err := h.Decisions(t.Context(), "/p/below", "", 0); err != nil || len(none) != 0 || !slices.Equal(none, []engine.Decision{}) {
+	if none, _, err := rooms.In(h.Engine).Decisions(t.Context(), "/p/below", "", 0); err != nil || len(none) != 0 || !slices.Equal(none, []rooms.Decision{}) {
 		t.Errorf("%+v, %v", none, err)
 	}
 }

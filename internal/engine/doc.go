@@ -1,6 +1,7 @@
 // Package engine is the only way to what a store contains: a front end changes it with operations ([Engine.Do]), hears of changes with
-// [Engine.Watch] or [Engine.Follow], and reads it with queries. It knows no vendor, no tool and no screen; what it needs of
-// them is in [Wiring].
+// [Engine.Watch] or [Engine.Follow], and reads it with queries. It is small: jobs, locks, news and refusals. Operations and queries
+// are in its parts, packages below this one; each has a Library of queries, found with its function In. They know no vendor, no tool
+// and no screen; what they need of them is in their Wiring. Package all makes an engine with every part.
 //
 // # What a caller may assume
 //
@@ -23,63 +24,81 @@
 // errors say what failed. Damage is an error of whatever reads the damaged part; lists leave it out, unless nothing else is left.
 //
 // An Engine is made by [New] and safe for concurrent use, but for Close, which comes last: it cancels all jobs and waits for them.
-// In Wiring, Seat is required for anything that asks a model, and Work's Phase, Brief and Policy for conversations; a nil field
+// Seat is required for anything that asks a model, and the Phase, Brief and Guard.Policy of turns for conversations; a nil field
 // says beside it what is missing then. The zero value of an operation's field is the usual choice.
 //
 // # Operations on conversations
 //
-//   - [NewTree] begins a conversation. [UseTree] chooses the one that is meant in a folder. [RenameTree] renames one.
-//   - [Say] says something and starts the turn that answers. [Interject] says something to a running turn, of any process.
-//   - [Answer] answers what a turn asks. [Exec] starts a command of the person's, through the same gate as an agent's.
-//   - [Set] sets model, phase or mode. [Hold] puts a file into the context, [Release] takes it out.
-//   - [Remark] adds a message or a handle without asking a model. [Compact] starts a summary of the conversation.
-//   - [Branch] begins a branch, [SwitchTo] goes to one, [Back] moves the branch back, [Label] names a node.
-//   - [Merge] brings in the conclusion of another branch, [Conclude] that of a debate.
-//   - [Undo] restores the files from before the last turn that changed them, [Redo] takes back the last time files were restored.
-//   - [Import] makes a conversation of a record. [DeleteTree] moves conversations to the trash, [RestoreTree] takes one out.
-//   - [Keep] keeps a note for later conversations, [Forget] moves notes to the trash, [TakeBack] takes one out.
+//   - [conversation.NewTree] begins a conversation. [conversation.Use] chooses the one that is meant in a folder.
+//   - [conversation.Branch] begins a branch, [conversation.SwitchTo] goes to one, [conversation.Back] moves the branch back.
+//   - [conversation.Label] names a node. [conversation.Rename] renames a conversation.
+//   - [conversation.Merge] brings in the conclusion of another branch, [conversation.Conclude] that of a debate.
+//   - [conversation.Remark] adds a message or a handle without asking a model.
+//   - [conversation.Undo] restores the files from before the last turn that changed them, [conversation.Redo] takes back the last
+//     time files were restored.
+//   - [conversation.Import] makes a conversation of a record.
+//   - [conversation.Delete] moves conversations to the trash, [conversation.Restore] takes one out.
+//   - [turns.Say] says something and starts the turn that answers. [turns.Interject] says something to a running turn, of any process.
+//   - [turns.Answer] answers what a turn asks. [turns.Exec] starts a command of the person's, through the same gate as an agent's.
+//   - [turns.Set] sets model, phase or mode. [turns.Hold] puts a file into the context, [turns.Release] takes it out.
+//   - [turns.Compact] starts a summary of the conversation.
+//   - [notes.Keep] keeps a note for later conversations, [notes.Forget] moves notes to the trash, [notes.TakeBack] takes one out.
 //
 // # Operations on debates and evaluations
 //
-//   - [Debate] opens a room and starts it. [Fork] does so with the ballots of another, [Revisit] to decide a question again.
-//   - [Resume] starts a room that did not end. [Tell] records a person's word; a choice after the end starts it once more.
-//   - [Interrupt] ends the round, or the turn, that runs in this process; [Stop] cancels it, without a decision.
-//   - [Supersede] says that one decision took the place of another. [Delete] and [Restore] move debates to the trash and back.
-//   - [Eval] records a contest and starts it, [EvalResume] goes on with one.
+//   - [rooms.Debate] opens a room and starts it. [rooms.Fork] does so with the ballots of another, [rooms.Revisit] to decide a question
+//     again.
+//   - [rooms.Resume] starts a room that did not end. [rooms.Tell] records a person's word; a choice after the end starts it once more.
+//   - [rooms.Supersede] says that one decision took the place of another.
+//   - [rooms.Delete] and [rooms.Restore] move debates to the trash and back.
+//   - [evals.Eval] records a contest and starts it, [evals.Resume] goes on with one.
 //
 // # Jobs and news
 //
 //   - [Engine.Do] performs an operation. [Engine.Wait] waits for the job of a tree and returns its error. [Engine.Close] ends all.
+//   - [Interrupt] ends the round, or the turn, that runs in this process; [Stop] cancels it, without a decision.
 //   - [Engine.Watch] yields news until a job has ended, [Engine.Follow] batches of it until the context ends.
-//   - [Engine.Running] says whether this process runs a job in a tree, [Engine.Busy] lists where. [Engine.Turn] says with what.
-//   - [Engine.AtWork] says whether any process moves a conversation on, [Engine.AtWorkElsewhere] and [Engine.DebatingElsewhere]
-//     whether another one does. [Engine.Recorded] is the last node from before this process's job.
-//   - [Engine.AwaitRead] waits until an interjection was given to the model, or the turn has ended without.
+//   - [Engine.Running] says whether this process runs a job in a tree, [Engine.Busy] lists where. [turns.Library.Turn] says with what.
+//   - [conversation.Library.AtWork] says whether any process moves a conversation on, [conversation.Library.AtWorkElsewhere] and
+//     [rooms.Library.Elsewhere] whether another one does. [Engine.Recorded] is the last node from before this process's job.
+//   - [turns.Library.AwaitRead] waits until an interjection was given to the model, or the turn has ended without.
 //
 // # Queries on conversations
 //
-//   - [Engine.Trees] lists them, [Engine.OpenTree] finds one by name, [Engine.LastTree] the one that is meant in a folder.
-//   - [Engine.Branches], [Engine.Labels] and [Engine.Leaves] list where a tree goes. [Engine.Locate] finds a node by what it is called.
-//   - [Engine.Path] reads the way to a node, [Engine.PathEnd] its end, [Engine.LastNodes] the newest nodes, [Engine.Tree] all.
-//   - [Engine.Shown] is what a model is shown at a node, [Engine.Apart] how two nodes differ, files included.
-//   - [Engine.Hear] searches what was said. [Engine.Typed] lists what persons typed. [Engine.Record] is a tree to carry elsewhere.
-//   - [Engine.Resolve] looks at what a handle refers to, by way of the gate, and may keep what it saw as a node.
-//   - [Engine.Notes] lists notes, [Engine.Forgotten] those in the trash. [Engine.Note] finds one by number, [Engine.NoteOf] by node.
-//   - [Engine.TreeTrash] lists the deleted. [Engine.PruneFiles] drops snapshots of files that nothing refers to.
+//   - [conversation.Library.List] lists them, [conversation.Library.Open] finds one by name, [conversation.Library.Last] the one that
+//     is meant in a folder. [conversation.Library.Trash] lists the deleted.
+//   - [conversation.Library.Branches], [conversation.Library.Labels] and [conversation.Library.Leaves] list where a tree goes.
+//     [conversation.Library.Locate] finds a node by what it is called.
+//   - [conversation.Library.Path] reads the way to a node, [conversation.Library.PathEnd] its end, [conversation.Library.LastNodes] the
+//     newest nodes, [Engine.Tree] all.
+//   - [turns.Library.Prompt] is what a model is shown at a node, [conversation.Library.Diff] how two nodes differ, files included.
+//   - [conversation.Library.Search] searches what was said. [conversation.Library.History] lists what persons typed.
+//     [conversation.Library.Record] is a tree to carry elsewhere.
+//   - [turns.Library.Resolve] looks at what a handle refers to, by way of the gate, and may keep what it saw as a node.
+//   - [conversation.Library.Keeper] keeps the files of a project, [conversation.Library.PruneFiles] drops snapshots that nothing
+//     refers to.
+//   - [notes.Library.List] lists notes, [notes.Library.Forgotten] those in the trash. [notes.Library.Note] finds one by number,
+//     [notes.Library.NoteOf] by node, [notes.Library.Holding] those that hold in a folder, [notes.Library.About] those about a text.
 //
 // # Queries on debates and evaluations
 //
-//   - [Engine.Rooms] lists debates, [Engine.EachRoom] one by one, [Engine.RoomNames] by the beginning of their names.
-//   - [Engine.Room] finds the root of one, [Engine.RoomInfo] its line in the list, [Engine.LastRoom] the name of the last.
-//   - [Engine.Frame] is what was fixed of a debate, [Engine.Result] what it decided, or would decide as it is now.
-//   - [Engine.Decisions] lists decisions, [Engine.Decision] finds one, [Engine.Digest] shows it as later debates see it.
-//   - [Engine.Similar] finds decisions on questions like one. [Engine.Superseded] lists those that no longer hold.
-//   - [Engine.Trash] lists deleted debates. [Engine.Deleted] says whether one of a name is there.
-//   - [Engine.Evals] lists evaluations, [Engine.Evaluation] reads one.
+//   - [rooms.Library.List] lists debates, [rooms.Library.Each] one by one, [rooms.Library.Names] by the beginning of their names.
+//   - [rooms.Library.Room] finds the root of one, [rooms.Library.Info] its line in the list, [rooms.Library.Last] the name of the last.
+//   - [rooms.Library.Frame] is what was fixed of a debate, [rooms.Library.Result] what it decided, or would decide as it is now.
+//   - [rooms.Library.Decisions] lists decisions, [rooms.Library.Decision] finds one, [rooms.Library.Digest] shows it as later debates
+//     see it. [rooms.Library.Similar] finds decisions on questions like one. [rooms.Library.Superseded] lists those that no longer hold.
+//   - [rooms.Library.Trash] lists deleted debates. [rooms.Library.Deleted] says whether one of a name is there.
+//   - [evals.Library.List] lists evaluations, [evals.Library.Evaluation] reads one.
 //
 // # The store
 //
 //   - [Engine.Text] reads a text by its hash. [Engine.Check] looks for damage, [Engine.Sound] in one tree.
 //   - [Engine.Expire] removes for good what was deleted over [TrashTime] ago. Deleting does so, too, for a few at a time.
 //   - [Engine.Unindexed] says that the last search left something out that is not indexed yet.
+//
+// # For the parts
+//
+//   - [Of] finds a Library. A [Core] has the store, jobs, locks and the index; [rooms.Library.Rules] and [rooms.Library.Play] let
+//     evaluations run rooms, and [conversation.Library.Lock], [conversation.Library.Grow], [conversation.Library.GrowFrom] and
+//     [conversation.Library.RestoreFiles] let turns move a conversation on.
 package engine

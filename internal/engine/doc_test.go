@@ -4,48 +4,50 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 )
 
-// TestDocListsTheDoor holds the lists of doc.go against the code: each operation and each method of the Engine is named, and nothing
-// that does not exist.
+// TestDocListsTheDoor holds the lists of doc.go against the code: each operation and each exported method of the Engine and of the
+// libraries of its parts is named, and nothing that does not exist.
 func TestDocListsTheDoor(t *testing.T) {
 	doors, types := map[string]bool{}, map[string]bool{}
 	doc := ""
-	entries, err := os.ReadDir(".")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range entries {
-		if !strings.HasSuffix(e.Name(), ".go") || strings.HasSuffix(e.Name(), "_test.go") {
+	files, _ := filepath.Glob("*.go")
+	parts, _ := filepath.Glob("*/*.go")
+	for _, name := range append(files, parts...) {
+		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
-		f, err := parser.ParseFile(token.NewFileSet(), e.Name(), nil, parser.ParseComments)
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if e.Name() == "doc.go" {
+		if name == "doc.go" {
 			doc = f.Doc.Text()
+		}
+		of := ""
+		if folder := filepath.Dir(name); folder != "." {
+			of = folder + "."
 		}
 		for _, d := range f.Decls {
 			switch d := d.(type) {
 			case *ast.FuncDecl:
 				if name := door(d); name != "" {
-					doors[name] = true
+					doors[of+name] = true
 				} else if d.Recv == nil {
-					types[d.Name.Name] = true
+					types[of+d.Name.Name] = true
 				}
 			case *ast.GenDecl:
 				for _, s := range d.Specs {
 					switch s := s.(type) {
 					case *ast.TypeSpec:
-						types[s.Name.Name] = true
+						types[of+s.Name.Name] = true
 					case *ast.ValueSpec:
 						for _, n := range s.Names {
-							types[n.Name] = true
+							types[of+n.Name] = true
 						}
 					}
 				}
@@ -56,7 +58,7 @@ func TestDocListsTheDoor(t *testing.T) {
 		t.Errorf("only %d operations and methods were found", len(doors))
 	}
 	named := map[string]bool{}
-	for _, m := range regexp.MustCompile(`\[\*?([A-Z][\w.]*)\]`).FindAllStringSubmatch(doc, -1) {
+	for _, m := range regexp.MustCompile(`\[\*?([A-Za-z][\w.]*)\]`).FindAllStringSubmatch(doc, -1) {
 		if named[m[1]] = true; !doors[m[1]] && !types[m[1]] {
 			t.Errorf("doc.go names %s, which does not exist", m[1])
 		}
@@ -68,7 +70,7 @@ func TestDocListsTheDoor(t *testing.T) {
 	}
 }
 
-// door is how doc.go names an operation, by its method do, or an exported method of the Engine; empty: it is neither.
+// door is how doc.go names an operation, by its method Do, or an exported method of the Engine or a Library; empty: it is neither.
 func door(f *ast.FuncDecl) string {
 	if f.Recv == nil {
 		return ""
@@ -79,11 +81,11 @@ func door(f *ast.FuncDecl) string {
 	}
 	on, _ := of.(*ast.Ident)
 	switch {
-	case on == nil || !on.IsExported():
-	case f.Name.Name == "do":
+	case on == nil || !on.IsExported() || !f.Name.IsExported():
+	case on.Name == "Engine" || on.Name == "Library":
+		return on.Name + "." + f.Name.Name
+	case f.Name.Name == "Do":
 		return on.Name
-	case on.Name == "Engine" && f.Name.IsExported():
-		return "Engine." + f.Name.Name
 	}
 	return ""
 }

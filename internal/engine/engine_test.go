@@ -18,6 +18,8 @@ import (
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/all"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -78,33 +80,31 @@ func newHall(t testing.TB, path string, before func(ctx context.Context, prompt 
 		t.Fatal(err)
 	}
 	h := &hall{store: s}
-	h.Engine = engine.New(s, engine.Wiring{
-		Seat: func(_ context.Context, spec string) (llm.Model, error) {
-			return panelist{spec, func(ctx context.Context, prompt string) error {
-				h.calls.Add(1)
-				if before == nil {
-					return nil
-				}
-				return before(ctx, prompt)
-			}}, nil
-		},
+	h.Engine = all.New(s, all.Wiring{Rooms: rooms.Wiring{Seat: func(_ context.Context, spec string) (llm.Model, error) {
+		return panelist{spec, func(ctx context.Context, prompt string) error {
+			h.calls.Add(1)
+			if before == nil {
+				return nil
+			}
+			return before(ctx, prompt)
+		}}, nil
+	},
 		Look: func(debate.Frame) (func(context.Context, verdict.Evidence) debate.Observation, func() error) {
 			return func(context.Context, verdict.Evidence) debate.Observation {
 				return debate.Observation{Result: verdict.Fail, Grade: verdict.Nothing, Detail: "not there"}
 			}, func() error { return nil }
-		},
-	})
+		}}})
 	t.Cleanup(func() { h.Close(); s.Close() })
 	return h
 }
 
-func question(votes ...string) engine.Debate {
+func question(votes ...string) rooms.Debate {
 	f := debate.Frame{Question: "Which hall?", Strategy: "council", Origin: "given", Options: debate.Letters([]string{"left", "right"}),
 		Seed: 7, Limits: debate.Limits{Rounds: 1}}
 	for i, v := range votes {
 		f.Seats = append(f.Seats, debate.SeatInfo{ID: fmt.Sprintf("s%d", i+1), Spec: v, Model: v, Lineage: v})
 	}
-	return engine.Debate{Frame: f, Context: "the context"}
+	return rooms.Debate{Frame: f, Context: "the context"}
 }
 
 func (h *hall) do(t testing.TB, op engine.Op) tree.ID {
@@ -116,18 +116,18 @@ func (h *hall) do(t testing.TB, op engine.Op) tree.ID {
 	return root
 }
 
-func (h *hall) room(t testing.TB, root tree.ID) engine.RoomInfo {
+func (h *hall) room(t testing.TB, root tree.ID) rooms.Info {
 	t.Helper()
-	rooms, err := h.Rooms(context.Background(), 0)
+	debates, err := rooms.In(h.Engine).List(context.Background(), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	f, _ := debate.FrameKind.Of(h.nodes(t, root)[0])
-	i := slices.IndexFunc(rooms, func(r engine.RoomInfo) bool { return r.Room == f.Room })
+	i := slices.IndexFunc(debates, func(r rooms.Info) bool { return r.Room == f.Room })
 	if i < 0 {
 		t.Fatalf("room %s is not in the list", f.Room)
 	}
-	return rooms[i]
+	return debates[i]
 }
 
 func (h *hall) nodes(t testing.TB, root tree.ID) []tree.Node {
@@ -168,7 +168,7 @@ func TestRoomRunsToItsEnd(t *testing.T) {
 	if r := h.room(t, root); !r.Ended || r.Running || r.End == nil || r.End.Winner != "left" {
 		t.Errorf("%+v", r)
 	}
-	if res, err := h.Result(t.Context(), root); err != nil || res.Outcome == "" {
+	if res, err := rooms.In(h.Engine).Result(t.Context(), root); err != nil || res.Outcome == "" {
 		t.Errorf("%+v %v", res, err)
 	}
 }
@@ -195,7 +195,7 @@ func TestResumeOfAnEndedRoom(t *testing.T) {
 	}
 	for range 2 {
 		later := newHall(t, path, nil)
-		if again := later.do(t, engine.Resume{Room: h.room(t, root).Room}); again != root {
+		if again := later.do(t, rooms.Resume{Room: h.room(t, root).Room}); again != root {
 			t.Fatalf("resumed %s, want %s", again, root)
 		}
 		same(t, later.watch(t, root, 0), h.nodes(t, root))
@@ -228,7 +228,7 @@ func TestStopResumeRefuse(t *testing.T) {
 	<-asked
 	name := one.room(t, root).Room
 	two := newHall(t, path, hold)
-	if _, err := two.Do(t.Context(), engine.Resume{Room: name}); err == nil {
+	if _, err := two.Do(t.Context(), rooms.Resume{Room: name}); err == nil {
 		t.Fatal("a room that runs was resumed")
 	} else if r, ok := errors.AsType[*engine.Refusal](err); !ok || r.Hint == "" {
 		t.Errorf("%v", err)
@@ -260,7 +260,7 @@ func TestStopResumeRefuse(t *testing.T) {
 			}
 		}
 	})
-	two.do(t, engine.Resume{Room: name})
+	two.do(t, rooms.Resume{Room: name})
 	<-asked
 	<-asked
 	close(gate)
@@ -351,21 +351,21 @@ func TestForkReusesBallots(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.calls.Store(0)
-	root := h.do(t, engine.Fork{Room: h.room(t, old).Room, Change: func(f *debate.Frame) {
+	root := h.do(t, rooms.Fork{Room: h.room(t, old).Room, Change: func(f *debate.Frame) {
 		f.Seats = append(slices.Clone(f.Seats[:2]), debate.SeatInfo{ID: "new", Spec: "left anew", Model: "m", Lineage: "new"})
 	}})
 	if err := h.Wait(root); err != nil {
 		t.Fatal(err)
 	}
 	// All three vote left, so nobody is cross-examined: the one call is the new seat's ballot.
-	res, err := h.Result(t.Context(), root)
+	res, err := rooms.In(h.Engine).Result(t.Context(), root)
 	if err != nil || res.Winner != "A" || h.calls.Load() != 1 {
 		t.Errorf("%s, %d calls, %v", res.Winner, h.calls.Load(), err)
 	}
 	if h.room(t, old).Room == h.room(t, root).Room {
 		t.Error("the fork took the name of its origin")
 	}
-	if _, err := h.Do(t.Context(), engine.Fork{Room: h.room(t, old).Room, At: "zzzz"}); err == nil {
+	if _, err := h.Do(t.Context(), rooms.Fork{Room: h.room(t, old).Room, At: "zzzz"}); err == nil {
 		t.Error("forked at a node that is not there")
 	}
 }
@@ -380,9 +380,9 @@ func TestCloseLeavesNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		asked := make(chan struct{}, 2)
-		e := engine.New(s, engine.Wiring{Seat: func(_ context.Context, spec string) (llm.Model, error) {
+		e := all.New(s, all.Wiring{Rooms: rooms.Wiring{Seat: func(_ context.Context, spec string) (llm.Model, error) {
 			return panelist{spec, func(ctx context.Context, _ string) error { asked <- struct{}{}; <-ctx.Done(); return ctx.Err() }}, nil
-		}})
+		}}})
 		root, err := e.Do(t.Context(), question("left", "right"))
 		if err != nil {
 			t.Fatal(err)

@@ -18,6 +18,9 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/all"
+	"github.com/socrates-cli/socrates/internal/engine/evals"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/eval/contest"
 	"github.com/socrates-cli/socrates/internal/eval/puzzle"
 	"github.com/socrates-cli/socrates/internal/eval/report"
@@ -107,12 +110,12 @@ func newSchool(t testing.TB, path string, kind string, n int) *school {
 		}
 		h.truths[it.Question] = it.TruthText()
 	}
-	h.Engine = engine.New(s, engine.Wiring{
-		Seat: func(_ context.Context, spec string) (llm.Model, error) {
+	h.Engine = all.New(s, all.Wiring{
+		Rooms: rooms.Wiring{Seat: func(_ context.Context, spec string) (llm.Model, error) {
 			p := pupil{school: h}
 			fmt.Sscan(spec, &p.name, &p.share)
 			return p, nil
-		},
+		}},
 		Program: func(_ context.Context, dir string, argv []string, _ time.Duration) (bool, error) {
 			return argv[0] == "yes", nil
 		},
@@ -122,7 +125,7 @@ func newSchool(t testing.TB, path string, kind string, n int) *school {
 }
 
 // exam is a plan over all items of the school.
-func (h *school) exam(arms string, pupils ...string) engine.Eval {
+func (h *school) exam(arms string, pupils ...string) evals.Eval {
 	p := contest.Plan{Name: "exam", Suite: "made", Items: len(h.items), Seed: 3, Parallel: 4, Match: contest.ByTokens, Samples: 3}
 	p.Arms, _ = contest.ParseArms(strings.Split(arms, ","))
 	for _, spec := range pupils {
@@ -132,18 +135,18 @@ func (h *school) exam(arms string, pupils ...string) engine.Eval {
 	if len(pupils) > 1 {
 		p.Choose = len(h.items) / 2
 	}
-	return engine.Eval{Plan: p, Items: h.items}
+	return evals.Eval{Plan: p, Items: h.items}
 }
 
 // sit carries an exam out and returns what is recorded of it.
-func (h *school) sit(t testing.TB, op engine.Op) (engine.Evaluation, error) {
+func (h *school) sit(t testing.TB, op engine.Op) (evals.Evaluation, error) {
 	t.Helper()
 	root, err := h.Do(context.Background(), op)
 	if err != nil {
 		t.Fatal(err)
 	}
 	failed := h.Wait(root)
-	v, err := h.Evaluation(context.Background(), "exam")
+	v, err := evals.In(h.Engine).Evaluation(context.Background(), "exam")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +154,7 @@ func (h *school) sit(t testing.TB, op engine.Op) (engine.Evaluation, error) {
 }
 
 // marks are the outcomes without what depends on the clock.
-func marks(v engine.Evaluation) []string {
+func marks(v evals.Evaluation) []string {
 	var out []string
 	for _, o := range v.Outcomes {
 		o.MS = 0
@@ -198,12 +201,12 @@ func TestEvalComparesEveryArm(t *testing.T) {
 	if want := h.calls.Load() * 150; int64(v.Paid.Total()) != want || v.Lost != 0 {
 		t.Errorf("paid %d tokens, %d calls were made, lost %g", v.Paid.Total(), h.calls.Load(), v.Lost)
 	}
-	all, err := h.Evals(context.Background())
+	all, err := evals.In(h.Engine).List(context.Background())
 	if err != nil || len(all) != 1 || all[0].Name != "exam" || !all[0].Ended || all[0].Running {
 		t.Errorf("%+v, %v", all, err)
 	}
 	before := h.calls.Load()
-	again, err := h.sit(t, engine.EvalResume{Name: "exam"})
+	again, err := h.sit(t, evals.Resume{Name: "exam"})
 	if err != nil || h.calls.Load() != before || !slices.Equal(marks(again), marks(v)) {
 		t.Errorf("going on with what has ended: %v, %d calls more", err, h.calls.Load()-before)
 	}
@@ -224,7 +227,7 @@ func TestEvalGoesOnWithoutPayingTwice(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "s.db")
 	made, lost := int64(0), int64(0)
-	var v engine.Evaluation
+	var v evals.Evaluation
 	for at := int64(5); ; at += 9 {
 		h := newSchool(t, path, "knights", 8)
 		stop, cancel := context.WithCancel(context.Background())
@@ -239,7 +242,7 @@ func TestEvalGoesOnWithoutPayingTwice(t *testing.T) {
 		}
 		var op engine.Op = exam
 		if at > 5 {
-			op = engine.EvalResume{Name: "exam"}
+			op = evals.Resume{Name: "exam"}
 		}
 		root, err := h.Do(context.Background(), op)
 		if err != nil {
@@ -251,7 +254,7 @@ func TestEvalGoesOnWithoutPayingTwice(t *testing.T) {
 		}()
 		failed := h.Wait(root)
 		cancel()
-		if v, err = h.Evaluation(context.Background(), "exam"); err != nil {
+		if v, err = evals.In(h.Engine).Evaluation(context.Background(), "exam"); err != nil {
 			t.Fatal(err)
 		}
 		calls := h.calls.Load()
@@ -288,7 +291,7 @@ func TestEvalKeepsToItsBudget(t *testing.T) {
 		var next engine.Op = op
 		op.Limits.USD = usd
 		if usd > .05 {
-			next = engine.EvalResume{Name: "exam", Limits: &op.Limits}
+			next = evals.Resume{Name: "exam", Limits: &op.Limits}
 		} else {
 			next = op
 		}
@@ -328,7 +331,7 @@ func TestEvalHaltsWhereNobodyCanAnswer(t *testing.T) {
 		t.Fatalf("%v, %d outcomes", err, len(v.Outcomes))
 	}
 	h.before = nil
-	v, err = h.sit(t, engine.EvalResume{Name: "exam"})
+	v, err = h.sit(t, evals.Resume{Name: "exam"})
 	if err != nil || len(v.Outcomes) != v.Plan.Expected() || slices.ContainsFunc(v.Outcomes, func(o contest.Outcome) bool { return o.Failures != nil }) {
 		t.Errorf("%v, %d outcomes", err, len(v.Outcomes))
 	}
@@ -375,11 +378,11 @@ func TestEvalInterruptedLetsQuestionsEnd(t *testing.T) {
 	if err := h.Wait(id); !errors.Is(err, contest.ErrInterrupted) {
 		t.Errorf("%v", err)
 	}
-	v, _ := h.Evaluation(context.Background(), "exam")
+	v, _ := evals.In(h.Engine).Evaluation(context.Background(), "exam")
 	if n := len(v.Outcomes); n == 0 || n > 2*4+2 || n%2 != 0 || v.Lost != 0 {
 		t.Errorf("%d outcomes are there, $%g lost", n, v.Lost)
 	}
-	if v, err = h.sit(t, engine.EvalResume{Name: "exam"}); err != nil || len(v.Outcomes) != v.Plan.Expected() {
+	if v, err = h.sit(t, evals.Resume{Name: "exam"}); err != nil || len(v.Outcomes) != v.Plan.Expected() {
 		t.Errorf("gone on: %v, %d outcomes", err, len(v.Outcomes))
 	}
 }
@@ -451,10 +454,10 @@ func TestEvalMeasuresSimulatedSeats(t *testing.T) {
 	for it := range k.Items(n, 5) {
 		h.items = append(h.items, it)
 	}
-	h.Engine = engine.New(s, engine.Wiring{Seat: func(_ context.Context, spec string) (llm.Model, error) {
+	h.Engine = all.New(s, all.Wiring{Rooms: rooms.Wiring{Seat: func(_ context.Context, spec string) (llm.Model, error) {
 		seat, truth, err := simulated.Parse(strings.TrimPrefix(spec, "sim:"))
 		return simulated.New(seat, func(string) (string, bool) { return truth, truth != "" }), err
-	}})
+	}}})
 	defer h.Close()
 	op := h.exam("vote,council")
 	accuracy := []float64{.85, .7, .7}
@@ -544,7 +547,7 @@ func TestEvalEndsWhereNobodyCanAnswer(t *testing.T) {
 		t.Fatalf("%v, %+v, %d outcomes", err, vain, len(v.Outcomes))
 	}
 	h.before = nil
-	v, err = h.sit(t, engine.EvalResume{Name: "exam"})
+	v, err = h.sit(t, evals.Resume{Name: "exam"})
 	if err != nil || len(v.Outcomes) != v.Plan.Expected() || slices.ContainsFunc(v.Outcomes, func(o contest.Outcome) bool { return !o.Right }) {
 		t.Errorf("%v, %d outcomes of %d", err, len(v.Outcomes), v.Plan.Expected())
 	}
@@ -596,17 +599,17 @@ func TestEvalsTakeTurns(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-asked
-	if _, err := two.Do(context.Background(), engine.EvalResume{Name: "exam"}); err == nil || !strings.Contains(err.Error(), "another process is running evaluation exam") {
+	if _, err := two.Do(context.Background(), evals.Resume{Name: "exam"}); err == nil || !strings.Contains(err.Error(), "another process is running evaluation exam") {
 		t.Errorf("%v", err)
 	}
-	if all, _ := two.Evals(context.Background()); len(all) != 1 || !all[0].Running || all[0].Ended {
+	if all, _ := evals.In(two.Engine).List(context.Background()); len(all) != 1 || !all[0].Running || all[0].Ended {
 		t.Errorf("%+v", all)
 	}
 	close(release)
 	if err := one.Wait(root); err != nil {
 		t.Error(err)
 	}
-	if _, err := two.Do(context.Background(), engine.EvalResume{Name: "none"}); err == nil || !strings.Contains(err.Error(), "no evaluation named none") {
+	if _, err := two.Do(context.Background(), evals.Resume{Name: "none"}); err == nil || !strings.Contains(err.Error(), "no evaluation named none") {
 		t.Errorf("%v", err)
 	}
 }

@@ -11,7 +11,8 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
-	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/all"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/store"
 )
@@ -60,20 +61,20 @@ func TestASeatThatWritesIsThrownOut(t *testing.T) {
 			}
 			defer s.Close()
 			seats := map[string]llm.Model{"one": actor{"one", false}, "two": actor{"two", false}, "writer": actor{"writer", true}}
-			e := engine.New(s, engine.Wiring{Seat: func(_ context.Context, spec string) (llm.Model, error) { return seats[spec], nil }})
+			e := all.New(s, all.Wiring{Rooms: rooms.Wiring{Seat: func(_ context.Context, spec string) (llm.Model, error) { return seats[spec], nil }}})
 			defer e.Close()
 			f := debate.Frame{Question: "left or right?", Strategy: "council", Options: debate.Letters([]string{"left", "right"}), Seed: 1, Dir: dir}
 			for _, id := range []string{"one", "two", "writer"} {
 				f.Seats = append(f.Seats, debate.SeatInfo{ID: id, Spec: id, Lineage: id, Acts: true})
 			}
-			root, err := e.Do(t.Context(), engine.Debate{Frame: f, Context: "facts"})
+			root, err := e.Do(t.Context(), rooms.Debate{Frame: f, Context: "facts"})
 			if err != nil {
 				t.Fatal(err)
 			}
 			if err := e.Wait(root); err != nil {
 				t.Fatal(err)
 			}
-			res, err := e.Result(t.Context(), root)
+			res, err := rooms.In(e).Result(t.Context(), root)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -121,19 +122,19 @@ func TestChangesToTheProjectAreNoted(t *testing.T) {
 			if meddles {
 				seats["two"] = meddler{actor{"two", false}, dir}
 			}
-			e := engine.New(s, engine.Wiring{Seat: func(_ context.Context, spec string) (llm.Model, error) { return seats[spec], nil }})
+			e := all.New(s, all.Wiring{Rooms: rooms.Wiring{Seat: func(_ context.Context, spec string) (llm.Model, error) { return seats[spec], nil }}})
 			f := debate.Frame{Question: "left or right?", Strategy: "council", Options: debate.Letters([]string{"left", "right"}), Seed: 1, Dir: dir}
 			for _, id := range []string{"one", "two"} {
 				f.Seats = append(f.Seats, debate.SeatInfo{ID: id, Spec: id, Lineage: id, Acts: true})
 			}
-			root, err := e.Do(t.Context(), engine.Debate{Frame: f})
+			root, err := e.Do(t.Context(), rooms.Debate{Frame: f})
 			if err == nil {
 				err = e.Wait(root)
 			}
 			if err != nil {
 				t.Fatal(err)
 			}
-			res, err := e.Result(t.Context(), root)
+			res, err := rooms.In(e).Result(t.Context(), root)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"iter"
 	"maps"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -26,9 +25,9 @@ type Batch struct {
 	Growing map[tree.ID]feed.Snapshot
 }
 
-// pollEvery is how often commits of other processes are looked for, and restEvery where there was none for restAfter.
+// PollEvery is how often commits of other processes are looked for, and restEvery where there was none for restAfter.
 const (
-	pollEvery = 150 * time.Millisecond
+	PollEvery = 150 * time.Millisecond
 	restEvery = time.Second
 	restAfter = 10 * time.Second
 )
@@ -42,8 +41,8 @@ type lookout struct {
 }
 
 // keep has commits of other processes wake whoever waits for the feed, until leave is called.
-func (e *Engine) keep() (leave func()) {
-	o := &e.lookout
+func (c *Core) keep() (leave func()) {
+	o := &c.lookout
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.n++; o.n == 1 {
@@ -51,7 +50,7 @@ func (e *Engine) keep() (leave func()) {
 		ended := make(chan struct{})
 		go func() {
 			defer close(ended)
-			e.watchStore(ctx)
+			c.watchStore(ctx)
 		}()
 		o.stop = func() { cancel(); <-ended }
 	}
@@ -65,8 +64,8 @@ func (e *Engine) keep() (leave func()) {
 }
 
 // watchStore does so until ctx ends. A store that cannot be watched is read each time, by those who follow: they tell why.
-func (e *Engine) watchStore(ctx context.Context) {
-	tick := time.NewTimer(pollEvery)
+func (c *Core) watchStore(ctx context.Context) {
+	tick := time.NewTimer(PollEvery)
 	defer tick.Stop()
 	var w *store.Watch
 	deaf := func() {}
@@ -81,24 +80,24 @@ func (e *Engine) watchStore(ctx context.Context) {
 		case <-tick.C:
 		}
 		changed, err := true, error(nil)
-		if gone := e.store.There() != nil; e.lookout.gone.Swap(gone) != gone {
-			e.feed.Changed()
+		if gone := c.Store.There() != nil; c.lookout.gone.Swap(gone) != gone {
+			c.Feed.Changed()
 		}
 		if w == nil { // who follows for less than a tick opens nothing
-			w, err = e.store.Watch()
-			deaf = e.peers.Listen()
+			w, err = c.Store.Watch()
+			deaf = c.peers.Listen()
 		}
 		if err == nil {
 			changed, err = w.Changed(context.WithoutCancel(ctx))
 		}
 		if changed || err != nil {
-			e.feed.Changed()
+			c.Feed.Changed()
 		}
-		if e.feed.Overhear(e.peers.Others()) || changed || err != nil {
+		if c.Feed.Overhear(c.peers.Others()) || changed || err != nil {
 			heard = time.Now()
 		}
 		if time.Since(heard) < restAfter {
-			tick.Reset(pollEvery)
+			tick.Reset(PollEvery)
 		} else {
 			tick.Reset(restEvery)
 		}
@@ -108,18 +107,18 @@ func (e *Engine) watchStore(ctx context.Context) {
 // Follow yields what comes into a tree after seq until ctx ends, whichever process writes it. Who takes long over a batch
 // gets a larger one next: nothing is queued, and no node is left out.
 func (e *Engine) Follow(ctx context.Context, root tree.ID, after int64) iter.Seq2[Batch, error] {
-	return e.follow(ctx, root, after, nil)
+	return e.core.follow(ctx, root, after, nil)
 }
 
 // Watch yields the nodes of a tree committed after seq, each once and in order, and between them the newest
 // snapshots. It ends when ctx ends, or, with a job in this process, once the job has ended and all its nodes are out.
 func (e *Engine) Watch(ctx context.Context, root tree.ID, after int64) iter.Seq2[News, error] {
 	var done chan struct{}
-	if j := e.job(root); j != nil {
+	if j := e.core.job(root); j != nil {
 		done = j.done
 	}
 	return func(yield func(News, error) bool) {
-		for b, err := range e.follow(ctx, root, after, done) {
+		for b, err := range e.core.follow(ctx, root, after, done) {
 			if err != nil {
 				yield(News{}, err)
 				return
@@ -139,23 +138,23 @@ func (e *Engine) Watch(ctx context.Context, root tree.ID, after int64) iter.Seq2
 }
 
 // follow ends with ctx, or once done is closed and everything committed by then is out.
-func (e *Engine) follow(ctx context.Context, root tree.ID, after int64, done <-chan struct{}) iter.Seq2[Batch, error] {
+func (c *Core) follow(ctx context.Context, root tree.ID, after int64, done <-chan struct{}) iter.Seq2[Batch, error] {
 	return func(yield func(Batch, error) bool) {
-		defer e.keep()()
+		defer c.keep()()
 		var grown map[tree.ID]feed.Snapshot
 		commits, look := uint64(0), true
 		for last := false; ; {
-			changed := e.feed.Wait()
-			if e.lookout.gone.Load() {
-				if err := e.store.There(); err != nil {
+			changed := c.Feed.Wait()
+			if c.lookout.gone.Load() {
+				if err := c.Store.There(); err != nil {
 					yield(Batch{}, err)
 					return
 				}
 			}
 			var b Batch
-			if n := e.feed.Commits(); look || n != commits { // a text that grows is no reason to read the disk
+			if n := c.Feed.Commits(); look || n != commits { // a text that grows is no reason to read the disk
 				commits = n
-				for n, err := range e.store.Since(context.WithoutCancel(ctx), after, root) {
+				for n, err := range c.Store.Since(context.WithoutCancel(ctx), after, root) {
 					if err != nil {
 						yield(Batch{}, err)
 						return
@@ -164,7 +163,7 @@ func (e *Engine) follow(ctx context.Context, root tree.ID, after int64, done <-c
 				}
 			}
 			if !last {
-				b.Growing = e.feed.Snapshots(root)
+				b.Growing = c.Feed.Snapshots(root)
 			}
 			if len(b.Nodes) > 0 || !last && !maps.Equal(b.Growing, grown) {
 				grown = b.Growing
@@ -185,26 +184,4 @@ func (e *Engine) follow(ctx context.Context, root tree.ID, after int64, done <-c
 			}
 		}
 	}
-}
-
-// Running says whether this process is at work in a tree or a room.
-func (e *Engine) Running(root tree.ID) bool {
-	j := e.job(root)
-	if j == nil {
-		return false
-	}
-	select {
-	case <-j.done:
-		return false
-	default:
-		return true
-	}
-}
-
-// Busy are the roots that this process is at work in.
-func (e *Engine) Busy() []tree.ID {
-	e.mu.Lock()
-	roots := slices.Collect(maps.Keys(e.jobs))
-	e.mu.Unlock()
-	return slices.DeleteFunc(roots, func(r tree.ID) bool { return !e.Running(r) })
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/talk"
 )
@@ -42,11 +42,11 @@ func TestNoSnapshotNoChange(t *testing.T) {
 	if text := notices(o); !strings.Contains(text, "nothing was changed, because no snapshot of "+o.dir+" can be taken") {
 		t.Errorf("notices: %s", text)
 	}
-	_, err := o.Do(t.Context(), engine.Exec{Tree: "work", Command: "echo 2 > one", Mode: permission.Yolo})
+	_, err := o.Do(t.Context(), turns.Exec{Tree: "work", Command: "echo 2 > one", Mode: permission.Yolo})
 	if err == nil {
 		err = o.Wait(o.root)
 	}
-	if _, ok := errors.AsType[*engine.Unkept](err); !ok {
+	if _, ok := errors.AsType[*turns.Unkept](err); !ok {
 		t.Errorf("exec: %v", err)
 	}
 	repair()
@@ -60,7 +60,7 @@ func TestPersonGoesOnWithoutSnapshot(t *testing.T) {
 	for _, c := range []struct{ choice, file string }{{"continue without a snapshot", "3\n"}, {"stop here", ""}} {
 		o := newOffice(t, true)
 		o.broken()
-		id, err := o.Do(t.Context(), engine.Say{Tree: "work", Text: "echo 2 > one\n\necho 3 > two", Model: "x", Mode: permission.Yolo})
+		id, err := o.Do(t.Context(), turns.Say{Tree: "work", Text: "echo 2 > one\n\necho 3 > two", Model: "x", Mode: permission.Yolo})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +77,7 @@ func TestPersonGoesOnWithoutSnapshot(t *testing.T) {
 				if need.Question == nil || !strings.Contains(need.Question.Text, "no snapshot") {
 					t.Errorf("asked %+v", need)
 				}
-				if _, err := o.Do(t.Context(), engine.Answer{To: n.Node.ID, Choice: c.choice}); err != nil {
+				if _, err := o.Do(t.Context(), turns.Answer{To: n.Node.ID, Choice: c.choice}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -95,13 +95,13 @@ func TestPersonGoesOnWithoutSnapshot(t *testing.T) {
 func TestNoProgramWithoutSnapshot(t *testing.T) {
 	o := newOffice(t, false)
 	repair := o.broken()
-	o.do(engine.Say{Tree: "work", Text: "write a.txt", Model: "held", Mode: permission.Yolo})
-	if r := o.reply(); r.State != talk.Failed || r.Kind != engine.NoSnapshot {
+	o.do(turns.Say{Tree: "work", Text: "write a.txt", Model: "held", Mode: permission.Yolo})
+	if r := o.reply(); r.State != talk.Failed || r.Kind != turns.NoSnapshot {
 		t.Errorf("%s (%s): %s", r.State, r.Kind, r.Reason)
 	}
 	repair()
 	o.say("echo 1 > a.txt")
-	o.do(engine.Say{Tree: "work", Text: "hello", Model: "held", Mode: permission.Yolo})
+	o.do(turns.Say{Tree: "work", Text: "hello", Model: "held", Mode: permission.Yolo})
 	if r := o.reply(); r.State != talk.Done {
 		t.Errorf("after the repair: %s (%s): %s", r.State, r.Kind, r.Reason)
 	}
@@ -110,7 +110,7 @@ func TestNoProgramWithoutSnapshot(t *testing.T) {
 // A command of the person's that is not allowed is an error that says so, and has no output.
 func TestExecRefused(t *testing.T) {
 	o := newOffice(t, false)
-	id, err := o.Do(t.Context(), engine.Exec{Tree: "work", Command: "echo x > x", Mode: permission.Plan})
+	id, err := o.Do(t.Context(), turns.Exec{Tree: "work", Command: "echo x > x", Mode: permission.Plan})
 	if err == nil {
 		err = o.Wait(id)
 	}

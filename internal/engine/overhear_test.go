@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -16,8 +18,8 @@ func TestOnlyOwnTextGrows(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.db")
 	one, two := openOffice(t, path, false), openOffice(t, path, false)
 	begin := func(o *office, name string) tree.ID {
-		root := o.do(engine.NewTree{Name: name, Dir: o.dir})
-		if _, err := o.Do(t.Context(), engine.Say{Tree: name, Text: "wait", Model: "x", Mode: permission.Yolo}); err != nil {
+		root := o.do(conversation.NewTree{Name: name, Dir: o.dir})
+		if _, err := o.Do(t.Context(), turns.Say{Tree: name, Text: "wait", Model: "x", Mode: permission.Yolo}); err != nil {
 			t.Fatal(err)
 		}
 		return root
@@ -70,8 +72,8 @@ func TestOnlyOwnTextGrows(t *testing.T) {
 func TestLateListener(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.db")
 	one, two := openOffice(t, path, false), openOffice(t, path, false)
-	root := one.do(engine.NewTree{Name: "theirs", Dir: one.dir})
-	if _, err := one.Do(t.Context(), engine.Say{Tree: "theirs", Text: "wait", Model: "x", Mode: permission.Yolo}); err != nil {
+	root := one.do(conversation.NewTree{Name: "theirs", Dir: one.dir})
+	if _, err := one.Do(t.Context(), turns.Say{Tree: "theirs", Text: "wait", Model: "x", Mode: permission.Yolo}); err != nil {
 		t.Fatal(err)
 	}
 	sees := func(o *office) {

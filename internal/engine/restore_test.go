@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
 )
 
 // stored is where the snapshots of the office keep a content.
@@ -47,7 +47,7 @@ func TestUndoBrokenOff(t *testing.T) {
 			if err := os.Rename(lost, lost+".away"); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := o.Do(t.Context(), engine.Undo{Tree: "work"}); err == nil || o.files()["a"] != "first\n" || o.files()["b"] != "agent b\n" {
+			if _, err := o.Do(t.Context(), conversation.Undo{Tree: "work"}); err == nil || o.files()["a"] != "first\n" || o.files()["b"] != "agent b\n" {
 				t.Fatalf("the undo was not broken off: %v, %v", err, o.files())
 			}
 			if err := os.Rename(lost+".away", lost); err != nil {
@@ -61,25 +61,25 @@ func TestUndoBrokenOff(t *testing.T) {
 				}
 			}
 			if way != "redo" {
-				o.do(engine.Undo{Tree: "work"})
+				o.do(conversation.Undo{Tree: "work"})
 				if got := o.files(); fmt.Sprint(got) != fmt.Sprint(base) {
 					t.Errorf("undo again: %v", got)
 				}
 			}
 			if way == "undo" {
-				o.do(engine.Redo{Tree: "work"})
+				o.do(conversation.Redo{Tree: "work"})
 			}
-			o.do(engine.Redo{Tree: "work"})
+			o.do(conversation.Redo{Tree: "work"})
 			want := map[string]string{"a": "mine\n", "b": "agent b\n", "c": "agent c\n"}
 			if got := o.files(); fmt.Sprint(got) != fmt.Sprint(want) {
 				t.Errorf("redo: %v", got)
 			}
-			o.refuses(engine.Redo{Tree: "work"}, "nothing to redo")
-			o.do(engine.Undo{Tree: "work"})
+			o.refuses(conversation.Redo{Tree: "work"}, "nothing to redo")
+			o.do(conversation.Undo{Tree: "work"})
 			if got := o.files(); fmt.Sprint(got) != fmt.Sprint(base) {
 				t.Errorf("undo after all: %v", got)
 			}
-			o.refuses(engine.Undo{Tree: "work"}, "nothing to undo")
+			o.refuses(conversation.Undo{Tree: "work"}, "nothing to undo")
 		})
 	}
 }

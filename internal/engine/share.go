@@ -19,15 +19,15 @@ const (
 )
 
 // share has other processes hear what grows here, until the job that it is for calls what is returned.
-func (e *Engine) share() (done func()) {
-	t := &e.sharer
+func (c *Core) share() (done func()) {
+	t := &c.sharer
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.n++; t.n == 1 {
 		quit, ended := make(chan struct{}), make(chan struct{})
 		go func() {
 			defer close(ended)
-			e.shareUntil(quit)
+			c.shareUntil(quit)
 		}()
 		t.stop = func() { close(quit); <-ended }
 	}
@@ -40,23 +40,23 @@ func (e *Engine) share() (done func()) {
 	}
 }
 
-func (e *Engine) shareUntil(quit <-chan struct{}) {
+func (c *Core) shareUntil(quit <-chan struct{}) {
 	tick := time.NewTimer(shareEvery)
 	defer tick.Stop()
 	for told := uint64(0); ; {
 		select {
 		case <-quit:
-			e.peers.Tell(nil)
+			c.peers.Tell(nil)
 			return
 		case <-tick.C:
 		}
-		all, version := e.feed.Own()
+		all, version := c.Feed.Own()
 		size := 0
 		if version != told {
 			for _, s := range all {
 				size += len(s.Text)
 			}
-			if e.peers.Tell(all) { // else whoever listens from now on would wait for what grows next
+			if c.peers.Tell(all) { // else whoever listens from now on would wait for what grows next
 				told = version
 			}
 		}

@@ -16,6 +16,10 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/all"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
+	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/phase"
@@ -102,7 +106,7 @@ type office struct {
 func newOffice(t testing.TB, attended bool) *office {
 	t.Helper()
 	o := openOffice(t, filepath.Join(t.TempDir(), "s.db"), attended)
-	o.root = o.do(engine.NewTree{Name: "work", Dir: o.dir})
+	o.root = o.do(conversation.NewTree{Name: "work", Dir: o.dir})
 	return o
 }
 
@@ -118,28 +122,35 @@ func openOffice(t testing.TB, path string, attended bool) *office {
 		t.Fatal(err)
 	}
 	o.home = filepath.Join(t.TempDir(), "kept")
-	o.Engine = engine.New(s, engine.Wiring{Attended: attended,
-		Seat: func(_ context.Context, spec string) (llm.Model, error) {
-			if spec == "held" {
-				return lodger{true}, nil
-			}
-			return obedient{}, nil
-		},
-		Work: engine.Work{Tools: builtin.All(),
+	o.Engine = all.New(s, all.Wiring{
+		Rooms: rooms.Wiring{Attended: attended,
+			Seat: func(_ context.Context, spec string) (llm.Model, error) {
+				if spec == "held" {
+					return lodger{true}, nil
+				}
+				return obedient{}, nil
+			}},
+		Turns: turns.Wiring{
+			Tools: builtin.All(),
 			Phase: func(_, name string) (phase.Phase, error) { return phase.Find(name) },
 			Brief: func(context.Context, string, phase.Phase, permission.Mode, []string, bool) (string, []string, error) {
 				return "obey", nil, nil
 			},
-			Policy: func(dir string, m permission.Mode) (permission.Policy, error) {
-				p, err := permission.NewPolicy(m, dir)
-				p.Fetched = o.fetched
-				return p, err
+			Guard: turns.Guard{
+				Policy: func(dir string, m permission.Mode) (permission.Policy, error) {
+					p, err := permission.NewPolicy(m, dir)
+					p.Fetched = o.fetched
+					return p, err
+				},
+				Grant: func(string, permission.Grant) error { return nil },
 			},
-			Grant: func(string, permission.Grant) error { return nil },
+		},
+		Files: conversation.Files{
 			Keeper: func(ctx context.Context, dir string) (*snapshot.Keeper, error) {
 				return snapshot.Open(ctx, dir, o.home)
 			},
-		}})
+		},
+	})
 	t.Cleanup(func() { o.Close(); s.Close() })
 	return o
 }
@@ -158,17 +169,17 @@ func (o *office) do(op engine.Op) tree.ID {
 
 func (o *office) say(text string) talk.Reply {
 	o.t.Helper()
-	o.do(engine.Say{Tree: "work", Text: text, Model: "x", Mode: permission.Yolo})
+	o.do(turns.Say{Tree: "work", Text: text, Model: "x", Mode: permission.Yolo})
 	return o.reply()
 }
 
 func (o *office) path() []tree.Node {
 	o.t.Helper()
-	now, err := o.OpenTree(o.t.Context(), "work")
+	now, err := conversation.In(o.Engine).Open(o.t.Context(), "work")
 	if err != nil {
 		o.t.Fatal(err)
 	}
-	path, err := o.Path(o.t.Context(), now.Head)
+	path, err := conversation.In(o.Engine).Path(o.t.Context(), now.Head)
 	if err != nil {
 		o.t.Fatal(err)
 	}
@@ -208,7 +219,7 @@ func TestPersonIsAsked(t *testing.T) {
 	o := newOffice(t, true)
 	o.say("mkdir sub; echo 1 > sub/f")
 	for _, choice := range []string{"deny", "once"} {
-		id, err := o.Do(t.Context(), engine.Say{Tree: "work", Text: "rm -rf sub"})
+		id, err := o.Do(t.Context(), turns.Say{Tree: "work", Text: "rm -rf sub"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -223,7 +234,7 @@ func TestPersonIsAsked(t *testing.T) {
 				if len(need.Parts) != 1 || need.Parts[0].Text != "rm -rf sub" || need.Parts[0].Lost == "" {
 					t.Errorf("asked %+v", need)
 				}
-				if _, err := o.Do(t.Context(), engine.Answer{To: n.Node.ID, Choice: choice, Reason: "not now"}); err != nil {
+				if _, err := o.Do(t.Context(), turns.Answer{To: n.Node.ID, Choice: choice, Reason: "not now"}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -239,7 +250,7 @@ func TestPersonIsAsked(t *testing.T) {
 	if answers != "allow , ask deny, ask once, " {
 		t.Errorf("recorded %s", answers)
 	}
-	o.do(engine.Back{Tree: "work", Files: true})
+	o.do(conversation.Back{Tree: "work", Files: true})
 	if o.files()["sub/f"] != "1\n" {
 		t.Errorf("going back left %v", o.files())
 	}
@@ -258,7 +269,7 @@ func TestNobodyIsAsked(t *testing.T) {
 // What had been said when the person ended a turn is kept; a turn that a crash cut off gets an end before the next.
 func TestBrokenTurns(t *testing.T) {
 	o := newOffice(t, false)
-	id, err := o.Do(t.Context(), engine.Say{Tree: "work", Text: "wait", Model: "x"})
+	id, err := o.Do(t.Context(), turns.Say{Tree: "work", Text: "wait", Model: "x"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -287,8 +298,8 @@ func TestBrokenTurns(t *testing.T) {
 func TestAnAnswerIsKeptBeforeItsToolsRun(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "s.db")
 	o := openOffice(t, file, false)
-	o.do(engine.NewTree{Name: "work", Dir: o.dir})
-	id, err := o.Do(t.Context(), engine.Say{Tree: "work", Text: "touch begun; until test -e go; do sleep 0.01; done", Model: "x", Mode: permission.Yolo})
+	o.do(conversation.NewTree{Name: "work", Dir: o.dir})
+	id, err := o.Do(t.Context(), turns.Say{Tree: "work", Text: "touch begun; until test -e go; do sleep 0.01; done", Model: "x", Mode: permission.Yolo})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -326,12 +337,12 @@ func TestAside(t *testing.T) {
 	o := newOffice(t, false)
 	o.say("say one")
 	before := len(o.path())
-	o.do(engine.Say{Tree: "work", Text: "say two", Aside: true})
+	o.do(turns.Say{Tree: "work", Text: "say two", Aside: true})
 	if len(o.path()) != before {
 		t.Error("the branch has moved")
 	}
-	now, _ := o.OpenTree(t.Context(), "work")
-	leaves, err := o.Leaves(t.Context(), now)
+	now, _ := conversation.In(o.Engine).Open(t.Context(), "work")
+	leaves, err := conversation.In(o.Engine).Leaves(t.Context(), now)
 	if err != nil || len(leaves) != 1 {
 		t.Fatalf("%d leaves, %v", len(leaves), err)
 	}
@@ -358,14 +369,14 @@ func TestFilesTravelWithTheTree(t *testing.T) {
 					was[o.head()] = o.files()
 				case 2:
 					name := fmt.Sprint("b", branches)
-					o.do(engine.Branch{Tree: "work", Name: name})
+					o.do(conversation.Branch{Tree: "work", Name: name})
 					at[name] = o.head()
 				case 3:
 					names := slicesOf(at)
-					o.do(engine.SwitchTo{Tree: "work", Branch: names[r.IntN(len(names))], Files: true})
+					o.do(conversation.SwitchTo{Tree: "work", Branch: names[r.IntN(len(names))], Files: true})
 				case 4:
 					if len(talk.SayKind.All(o.path())) > 1 {
-						o.do(engine.Back{Tree: "work", Files: true})
+						o.do(conversation.Back{Tree: "work", Files: true})
 					}
 				}
 				if want, known := was[o.settled(was)]; known && !maps.Equal(want, o.files()) {

@@ -9,15 +9,17 @@ import (
 	"testing"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-func (o *office) open(name string) engine.Tree {
+func (o *office) open(name string) conversation.Tree {
 	o.t.Helper()
-	t, err := o.OpenTree(o.t.Context(), name)
+	t, err := conversation.In(o.Engine).Open(o.t.Context(), name)
 	if err != nil {
 		o.t.Fatal(err)
 	}
@@ -26,7 +28,7 @@ func (o *office) open(name string) engine.Tree {
 
 func (o *office) record(name string) talk.Record {
 	o.t.Helper()
-	r, err := o.Record(o.t.Context(), o.open(name))
+	r, err := conversation.In(o.Engine).Record(o.t.Context(), o.open(name))
 	if err != nil {
 		o.t.Fatal(err)
 	}
@@ -35,7 +37,7 @@ func (o *office) record(name string) talk.Record {
 
 func (o *office) hear(words string) (out []string) {
 	o.t.Helper()
-	hits, _, err := o.Hear(o.t.Context(), engine.Listen{Words: words, Most: 10})
+	hits, _, err := conversation.In(o.Engine).Search(o.t.Context(), conversation.Query{Words: words, Most: 10})
 	if err != nil {
 		o.t.Fatal(err)
 	}
@@ -68,12 +70,12 @@ func written(t *testing.T, r talk.Record) (one, lines string) {
 
 func TestTreesAreCarried(t *testing.T) {
 	o := newOffice(t, false)
-	o.do(engine.Say{Tree: "work", Text: "say hello", Model: "x"})
-	o.do(engine.Label{Tree: "work", Name: "good"})
-	o.do(engine.Branch{Tree: "work", At: "HEAD~1", Name: "other"})
-	o.do(engine.Say{Tree: "work", Text: "say an okapi", Model: "x"})
-	o.do(engine.Merge{Tree: "work", From: "main"})
-	o.do(engine.Exec{Tree: "work", Command: "echo first > f; cat f", Mode: permission.Yolo})
+	o.do(turns.Say{Tree: "work", Text: "say hello", Model: "x"})
+	o.do(conversation.Label{Tree: "work", Name: "good"})
+	o.do(conversation.Branch{Tree: "work", At: "HEAD~1", Name: "other"})
+	o.do(turns.Say{Tree: "work", Text: "say an okapi", Model: "x"})
+	o.do(conversation.Merge{Tree: "work", From: "main"})
+	o.do(turns.Exec{Tree: "work", Command: "echo first > f; cat f", Mode: permission.Yolo})
 	one, lines := written(t, o.record("work"))
 	for _, text := range []string{one, lines} {
 		r, err := talk.ReadRecord(strings.NewReader(text))
@@ -81,8 +83,8 @@ func TestTreesAreCarried(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := newOffice(t, false)
-		p.do(engine.RenameTree{Tree: "work", Name: "own"})
-		p.do(engine.Import{Record: r, Dir: o.dir})
+		p.do(conversation.Rename{Tree: "work", Name: "own"})
+		p.do(conversation.Import{Record: r, Dir: o.dir})
 		again, lined := written(t, p.record("work"))
 		if again != one || lined != lines {
 			t.Errorf("what came out is not what went in:\n%s\n%s", one, again)
@@ -93,8 +95,8 @@ func TestTreesAreCarried(t *testing.T) {
 		if got := p.hear("okapi"); len(got) != 2 {
 			t.Errorf("found %q", got)
 		}
-		p.refuses(engine.Import{Record: r, Dir: o.dir}, "tree work already exists")
-		p.do(engine.Import{Record: r, Dir: o.dir, Name: "copy"})
+		p.refuses(conversation.Import{Record: r, Dir: o.dir}, "tree work already exists")
+		p.do(conversation.Import{Record: r, Dir: o.dir, Name: "copy"})
 		copied := p.record("copy")
 		if copied.Nodes[0].ID == r.Nodes[0].ID || len(copied.Nodes) != len(r.Nodes) || copied.Branches["main"] == r.Branches["main"] {
 			t.Error("a copy beside the original has its ids")
@@ -110,8 +112,8 @@ func TestNothingWideComesIn(t *testing.T) {
 	o.say("say hello")
 	r := o.record("work")
 	elsewhere := t.TempDir()
-	o.do(engine.Import{Record: r, Name: "in", Dir: elsewhere, Safe: func(string) bool { return false }})
-	path, err := o.Path(t.Context(), o.open("in").Head)
+	o.do(conversation.Import{Record: r, Name: "in", Dir: elsewhere, Safe: func(string) bool { return false }})
+	path, err := conversation.In(o.Engine).Path(t.Context(), o.open("in").Head)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,50 +154,50 @@ func TestTreesAreDeletedRenamedAndFound(t *testing.T) {
 	o := newOffice(t, false)
 	o.say("say a tapir")
 	before, _ := written(t, o.record("work"))
-	o.do(engine.DeleteTree{Trees: []string{"work"}})
+	o.do(conversation.Delete{Trees: []string{"work"}})
 	if got := o.hear("tapir"); len(got) != 0 {
 		t.Errorf("found in the trash: %q", got)
 	}
-	o.do(engine.NewTree{Name: "work", Dir: o.dir})
-	o.refuses(engine.RestoreTree{Tree: "work"}, "another tree is now named work")
-	o.refuses(engine.DeleteTree{Trees: []string{"work"}}, "the trash already contains")
-	o.do(engine.RenameTree{Tree: "work", Name: "second"})
-	o.do(engine.RestoreTree{Tree: "work"})
+	o.do(conversation.NewTree{Name: "work", Dir: o.dir})
+	o.refuses(conversation.Restore{Tree: "work"}, "another tree is now named work")
+	o.refuses(conversation.Delete{Trees: []string{"work"}}, "the trash already contains")
+	o.do(conversation.Rename{Tree: "work", Name: "second"})
+	o.do(conversation.Restore{Tree: "work"})
 	if after, _ := written(t, o.record("work")); after != before {
 		t.Errorf("what was restored is not what was deleted:\n%s\n%s", before, after)
 	}
-	o.do(engine.Label{Tree: "work", Name: "here"})
-	o.refuses(engine.RenameTree{Tree: "work", Name: "second"}, "tree second already exists")
-	o.do(engine.RenameTree{Tree: "work", Name: "third"})
+	o.do(conversation.Label{Tree: "work", Name: "here"})
+	o.refuses(conversation.Rename{Tree: "work", Name: "second"}, "tree second already exists")
+	o.do(conversation.Rename{Tree: "work", Name: "third"})
 	if got := o.hear("tapir"); len(got) != 2 || !strings.HasPrefix(got[0], "third: ") {
 		t.Errorf("found %q", got)
 	}
 	if r := o.record("third"); len(r.Labels) != 1 {
 		t.Errorf("labels %v", r.Labels)
 	}
-	o.refuses(engine.RestoreTree{Tree: "gone"}, "no tree gone in the trash")
+	o.refuses(conversation.Restore{Tree: "gone"}, "no tree gone in the trash")
 }
 
 func TestWhichTreeIsMeant(t *testing.T) {
 	o := newOffice(t, false)
 	last := func(want string) {
 		t.Helper()
-		if got, err := o.LastTree(t.Context(), o.dir); got != want || err != nil {
+		if got, err := conversation.In(o.Engine).Last(t.Context(), o.dir); got != want || err != nil {
 			t.Errorf("%s is meant, not %s (%v)", got, want, err)
 		}
 	}
 	last("work")
-	o.do(engine.NewTree{Name: "other", Dir: t.TempDir()})
+	o.do(conversation.NewTree{Name: "other", Dir: t.TempDir()})
 	last("work")
-	o.refuses(engine.UseTree{Tree: "other", Dir: o.dir}, "belongs to")
-	o.do(engine.Import{Record: o.record("work"), Name: "old", Dir: o.dir})
+	o.refuses(conversation.Use{Tree: "other", Dir: o.dir}, "belongs to")
+	o.do(conversation.Import{Record: o.record("work"), Name: "old", Dir: o.dir})
 	last("old")
-	o.do(engine.UseTree{Tree: "work", Dir: o.dir})
-	o.do(engine.Remark{Tree: "old", Role: "user", Text: "later"}) // somebody else is at work there
+	o.do(conversation.Use{Tree: "work", Dir: o.dir})
+	o.do(conversation.Remark{Tree: "old", Role: "user", Text: "later"}) // somebody else is at work there
 	last("work")
-	o.do(engine.RenameTree{Tree: "work", Name: "mine"})
+	o.do(conversation.Rename{Tree: "work", Name: "mine"})
 	last("mine")
-	o.do(engine.DeleteTree{Trees: []string{"mine"}})
+	o.do(conversation.Delete{Trees: []string{"mine"}})
 	last("old")
 }
 
@@ -203,8 +205,8 @@ func TestATurnOnAnOldBranchTellsOnlyItsOwn(t *testing.T) {
 	o := newOffice(t, false)
 	o.say("say one")
 	o.say("say two")
-	o.do(engine.Branch{Tree: "work", At: "HEAD~1"})
-	o.do(engine.Say{Tree: "work", Text: "say three", Model: "x"})
+	o.do(conversation.Branch{Tree: "work", At: "HEAD~1"})
+	o.do(turns.Say{Tree: "work", Text: "say three", Model: "x"})
 	for n, err := range o.Watch(t.Context(), o.root, o.Recorded(o.root)) {
 		if err != nil {
 			t.Fatal(err)
@@ -220,9 +222,9 @@ func TestATurnOnAnOldBranchTellsOnlyItsOwn(t *testing.T) {
 
 func TestHandlesTellWhatChanged(t *testing.T) {
 	o := newOffice(t, false)
-	look := func(what string, keep bool) engine.Resolved {
+	look := func(what string, keep bool) turns.Resolved {
 		t.Helper()
-		r, err := o.Resolve(t.Context(), engine.Lookup{Tree: "work", What: what, Keep: keep})
+		r, err := turns.In(o.Engine).Resolve(t.Context(), turns.Lookup{Tree: "work", What: what, Keep: keep})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -235,23 +237,23 @@ func TestHandlesTellWhatChanged(t *testing.T) {
 			call = "bash:" + n.ID.Short() + "/1"
 		}
 	}
-	if r := look(call, false); !strings.HasPrefix(r.Text, "1\n2\n") || !strings.HasSuffix(r.Text, "19999\n20000\n") || len(r.Face) > 5000 || r.State != engine.Unseen {
+	if r := look(call, false); !strings.HasPrefix(r.Text, "1\n2\n") || !strings.HasSuffix(r.Text, "19999\n20000\n") || len(r.Face) > 5000 || r.State != turns.Unseen {
 		t.Errorf("%d bytes, state %s", len(r.Text), r.State)
 	}
 	look("file:f", true)
-	if r := look("file:f", false); r.State != engine.Same || r.Before != "a\nb\n" {
+	if r := look("file:f", false); r.State != turns.Same || r.Before != "a\nb\n" {
 		t.Errorf("%+v", r)
 	}
 	o.say("echo c >> f")
-	if r := look("file:f", false); r.State != engine.Changed || r.Text != "a\nb\nc\n" || r.Before != "a\nb\n" {
+	if r := look("file:f", false); r.State != turns.Changed || r.Text != "a\nb\nc\n" || r.Before != "a\nb\n" {
 		t.Errorf("%+v", r)
 	}
 	o.say("rm f")
-	if r := look("file:f", false); r.State != engine.Gone || r.Face != "a\nb\n" {
+	if r := look("file:f", false); r.State != turns.Gone || r.Face != "a\nb\n" {
 		t.Errorf("%+v", r)
 	}
-	o.do(engine.Exec{Tree: "work", Command: "echo hi"})
-	if r := look("HEAD", false); r.State != engine.Same || r.Text != "hi\n" {
+	o.do(turns.Exec{Tree: "work", Command: "echo hi"})
+	if r := look("HEAD", false); r.State != turns.Same || r.Text != "hi\n" {
 		t.Errorf("%+v", r)
 	}
 }
@@ -260,15 +262,15 @@ func TestWaysApart(t *testing.T) {
 	o := newOffice(t, false)
 	o.say("say hello")
 	o.say("echo left > f")
-	o.do(engine.Branch{Tree: "work", At: "HEAD~1", Name: "right"})
-	o.do(engine.SwitchTo{Tree: "work", Branch: "right", Files: true})
+	o.do(conversation.Branch{Tree: "work", At: "HEAD~1", Name: "right"})
+	o.do(conversation.SwitchTo{Tree: "work", Branch: "right", Files: true})
 	o.say("echo right > f")
 	at := o.open("work")
-	main, err := o.Locate(t.Context(), at, "main")
+	main, err := conversation.In(o.Engine).Locate(t.Context(), at, "main")
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := o.Apart(t.Context(), at, main.ID, at.Head)
+	d, err := conversation.In(o.Engine).Diff(t.Context(), at, main.ID, at.Head)
 	if err != nil || len(d.Files) != 1 || !strings.Contains(d.Patch, "-left\n+right") {
 		t.Fatalf("%+v %v", d, err)
 	}
@@ -297,7 +299,7 @@ func long(o *office, name string) {
 		}
 	}
 	r.Branches["main"] = r.Nodes[len(r.Nodes)-1].ID
-	o.do(engine.Import{Record: r, Dir: o.dir})
+	o.do(conversation.Import{Record: r, Dir: o.dir})
 }
 
 // BenchmarkLongTree opens a conversation of 10,000 nodes, has one more turn in it, and looks at it.
@@ -307,21 +309,24 @@ func BenchmarkLongTree(b *testing.B) {
 	ctx := b.Context()
 	at := o.open("long")
 	for name, f := range map[string]func() error{
-		"open": func() error { _, err := o.OpenTree(ctx, "long"); return err },
-		"path": func() error { _, err := o.Path(ctx, at.Head); return err },
+		"open": func() error { _, err := conversation.In(o.Engine).Open(ctx, "long"); return err },
+		"path": func() error { _, err := conversation.In(o.Engine).Path(ctx, at.Head); return err },
 		"turn": func() error {
-			o.do(engine.Say{Tree: "long", Text: "say on", Model: "x", Mode: permission.Balanced})
+			o.do(turns.Say{Tree: "long", Text: "say on", Model: "x", Mode: permission.Balanced})
 			return nil
 		},
 		"show": func() error {
-			nodes, _, err := o.LastNodes(ctx, at, 600)
+			nodes, _, err := conversation.In(o.Engine).LastNodes(ctx, at, 600)
 			if len(talk.Outline(nodes)) < 300 {
 				b.Fatal("too little is shown")
 			}
 			return err
 		},
-		"list":   func() error { _, err := o.Trees(ctx, o.dir); return err },
-		"search": func() error { _, _, err := o.Hear(ctx, engine.Listen{Words: "thing 77", Most: 20}); return err },
+		"list": func() error { _, err := conversation.In(o.Engine).List(ctx, o.dir); return err },
+		"search": func() error {
+			_, _, err := conversation.In(o.Engine).Search(ctx, conversation.Query{Words: "thing 77", Most: 20})
+			return err
+		},
 	} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
@@ -341,8 +346,8 @@ func TestFilesBeforeAChange(t *testing.T) {
 	var was []string
 	for _, n := range o.path() {
 		if s, ok := talk.SnapKind.Of(n); ok && s.Why == "before" {
-			o.do(engine.SwitchTo{Tree: "work", Branch: "main"})
-			o.do(engine.SwitchTo{Tree: "work", Branch: string(n.ID), Files: true})
+			o.do(conversation.SwitchTo{Tree: "work", Branch: "main"})
+			o.do(conversation.SwitchTo{Tree: "work", Branch: string(n.ID), Files: true})
 			was = append(was, o.files()["f"])
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/config"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/journal"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/page"
@@ -90,11 +91,11 @@ func place(err error) *Error {
 	if e, ok := errors.AsType[*store.Error](err); ok {
 		return &Error{ExitFailed, "store", err.Error(), e.Hint}
 	}
-	if e, ok := errors.AsType[*engine.Unkept](err); ok {
-		return &Error{ExitUnkept, string(engine.NoSnapshot), e.Error(), NoSnapshotHint}
+	if e, ok := errors.AsType[*turns.Unkept](err); ok {
+		return &Error{ExitUnkept, string(turns.NoSnapshot), e.Error(), NoSnapshotHint}
 	}
-	if e, ok := errors.AsType[*engine.Steering](err); ok {
-		return &Error{ExitSteered, string(engine.Steered), e.Error(), SteeredHint}
+	if e, ok := errors.AsType[*turns.Steering](err); ok {
+		return &Error{ExitSteered, string(turns.Steered), e.Error(), SteeredHint}
 	}
 	if errors.Is(err, debate.ErrNoFrame) {
 		return &Error{ExitUsage, "record", err.Error(), ""}

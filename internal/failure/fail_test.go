@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/turns"
 )
 
 // A file system that has no locks is named as such, wherever a lock is tried, with what to do about it.
@@ -20,7 +20,7 @@ func TestNoLocks(t *testing.T) {
 			t.Errorf("%v: %+v", err, f)
 		}
 	}
-	if f := Explain(&engine.Unkept{Dir: "/p", Err: none}); f.Code != ExitUnkept && f.Code != ExitFailed || !strings.Contains(f.Message, "cannot lock files") {
+	if f := Explain(&turns.Unkept{Dir: "/p", Err: none}); f.Code != ExitUnkept && f.Code != ExitFailed || !strings.Contains(f.Message, "cannot lock files") {
 		t.Errorf("%+v", f)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/keyring"
 	"github.com/socrates-cli/socrates/internal/mcp"
@@ -67,7 +67,7 @@ func (sv *Servers) All(dir string, trusted []trust.Item) ([]mcp.Server, error) {
 }
 
 // Extend is what the person's settings, and what was approved of a project, add to a conversation.
-func (sv *Servers) Extend(ctx context.Context, dir, session string, taken []string) (x engine.Extension, err error) {
+func (sv *Servers) Extend(ctx context.Context, dir, session string, taken []string) (x turns.Extension, err error) {
 	allowed, err := sv.home.Approvals.Allowed(dir)
 	if err != nil {
 		return x, err

@@ -11,7 +11,8 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/confine"
-	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/page"
@@ -21,12 +22,17 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool/builtin"
 )
 
-// Work is what conversations with an agent need.
-func (h *Home) Work() engine.Work {
+// Turns is what turns of conversations need.
+func (h *Home) Turns() turns.Wiring {
+	return turns.Wiring{Tools: builtin.All(), Phase: h.Pages.Phase, Tiered: h.Pages.Tier, Brief: h.Pages.Brief, Files: h.Pages.Files,
+		Memory: h.Pages.Memory, SkillFolder: h.Pages.SkillOf, Inner: h.Gate.Inner, Extend: h.Servers.Extend,
+		Guard: turns.Guard{Policy: h.Gate.Policy, Grant: h.Gate.Grant, Fetched: h.Gate.Fetched, Confine: h.Gate.Confine, Watch: h.Gate.Watch}}
+}
+
+// Files keeps the files of projects.
+func (h *Home) Files() conversation.Files {
 	keepers := keepers{home: h, open: map[string]*snapshot.Keeper{}}
-	return engine.Work{Tools: builtin.All(), Phase: h.Pages.Phase, Tiered: h.Pages.Tier, Brief: h.Pages.Brief, Files: h.Pages.Files,
-		Memory: h.Pages.Memory, SkillFolder: h.Pages.SkillOf, Policy: h.Gate.Policy, Grant: h.Gate.Grant, Fetched: h.Gate.Fetched,
-		Confine: h.Gate.Confine, Watch: h.Gate.Watch, Inner: h.Gate.Inner, Extend: h.Servers.Extend, Keeper: keepers.of, Folders: keepers.folders}
+	return conversation.Files{Keeper: keepers.of, Folders: keepers.folders}
 }
 
 // Phase finds a phase: the user's own pages come before those of the program. A project's are never taken unasked.

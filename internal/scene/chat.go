@@ -5,7 +5,7 @@ package scene
 import (
 	"time"
 
-	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/feed"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/talk"
@@ -50,7 +50,7 @@ type Entry struct {
 
 // Chat is one branch of a conversation, from its root to its head.
 type Chat struct {
-	Tree    engine.Tree
+	Tree    conversation.Tree
 	Title   string
 	Entries []Entry
 	Set     map[string]string // model, phase, mode, files in the context
@@ -78,7 +78,7 @@ func NewChat(todoTool string) *Chat {
 
 // Load begins anew with a conversation as it stands: the path to its head, and if they are known, all its nodes, which is what
 // it has cost. The path may be the end of one: then what was set before is not known.
-func (c *Chat) Load(t engine.Tree, path, all []tree.Node) {
+func (c *Chat) Load(t conversation.Tree, path, all []tree.Node) {
 	made := NewChat(c.todoTool)
 	made.Tree, made.Spent = t, talk.Spent(all)
 	for _, n := range all {

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/socrates-cli/socrates/internal/debate"
-	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/feed"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/talk"
@@ -68,7 +68,7 @@ func nodes(r *rapid.T, head tree.ID) []tree.Node {
 func TestChatFollowedOrOpened(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		root := talk.RootKind.New("", "person", talk.Root{Name: "t", Dir: "/p"})
-		at := engine.Tree{Name: "t", Root: root.ID, Head: root.ID, Dir: "/p"}
+		at := conversation.Tree{Name: "t", Root: root.ID, Head: root.ID, Dir: "/p"}
 		path := []tree.Node{root}
 		followed := NewChat("todo")
 		followed.Load(at, path, path)
@@ -119,7 +119,7 @@ func TestChatFollowedOrOpened(t *testing.T) {
 func TestChatOfAnotherBranch(t *testing.T) {
 	root := talk.RootKind.New("", "person", talk.Root{Name: "t"})
 	c := NewChat("todo")
-	c.Load(engine.Tree{Root: root.ID, Head: root.ID}, []tree.Node{root}, []tree.Node{root})
+	c.Load(conversation.Tree{Root: root.ID, Head: root.ID}, []tree.Node{root}, []tree.Node{root})
 	said := talk.SayKind.New(root.ID, "person", talk.Said{Text: "here"})
 	other := talk.SayKind.New(root.ID, "person", talk.Said{Text: "there"})
 	if !c.Node(said) || c.Node(other) || len(c.Entries) != 1 || c.Title != "here" {
@@ -215,11 +215,11 @@ func TestAnsweredGrowsNoMore(t *testing.T) {
 	reply := talk.ReplyKind.New(said.ID, "model", talk.Reply{Message: llm.Message{Role: llm.Assistant}, State: talk.Done})
 	late := map[tree.ID]feed.Snapshot{said.ID: {Of: said.ID, State: "writing", Text: "Because"}}
 	c := NewChat("todo")
-	c.Load(engine.Tree{Head: said.ID}, []tree.Node{said}, nil)
+	c.Load(conversation.Tree{Head: said.ID}, []tree.Node{said}, nil)
 	if !c.Growing(late) || c.Live.Text == "" {
 		t.Fatal("it does not grow")
 	}
-	c.Load(engine.Tree{Head: reply.ID}, []tree.Node{said, reply}, nil)
+	c.Load(conversation.Tree{Head: reply.ID}, []tree.Node{said, reply}, nil)
 	if c.Live.Text != "" {
 		t.Error("it still grows after it was looked at anew")
 	}
@@ -239,7 +239,7 @@ func TestChatSpentElsewhere(t *testing.T) {
 	said.Seq = 1
 	left, late := paid(2, said.ID), paid(3, said.ID)
 	c := NewChat("todo")
-	c.Load(engine.Tree{Head: said.ID}, []tree.Node{said}, []tree.Node{said, left, late}) // late came between two looks
+	c.Load(conversation.Tree{Head: said.ID}, []tree.Node{said}, []tree.Node{said, left, late}) // late came between two looks
 	for range 2 {
 		c.Node(late)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/phase"
 	"github.com/socrates-cli/socrates/internal/talk"
 )
@@ -48,9 +49,9 @@ func contextFiles(ctx context.Context, env *Env, args string) (Effect, error) {
 		return Effect{}, err
 	}
 	for _, name := range words[1:] {
-		var op engine.Op = engine.Hold{Tree: env.Tree, Name: name}
+		var op engine.Op = turns.Hold{Tree: env.Tree, Name: name}
 		if words[0] == "remove" {
-			op = engine.Release{Tree: env.Tree, Name: name}
+			op = turns.Release{Tree: env.Tree, Name: name}
 		}
 		if err := env.do(ctx, op); err != nil {
 			return Effect{}, err

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/notes"
 )
 
 // memory are the commands about what is kept for later conversations.
@@ -34,7 +34,7 @@ func remember(ctx context.Context, env *Env, args string) (Effect, error) {
 	if err != nil {
 		return Effect{}, err
 	}
-	op := engine.Keep{Text: text, Dir: dir, By: "person"}
+	op := notes.Keep{Text: text, Dir: dir, By: "person"}
 	if len(path) > 0 {
 		op.From = path[len(path)-1].ID
 	}
@@ -42,7 +42,7 @@ func remember(ctx context.Context, env *Env, args string) (Effect, error) {
 	if err != nil {
 		return Effect{}, err
 	}
-	n, err := env.Engine.NoteOf(ctx, id)
+	n, err := notes.In(env.Engine).NoteOf(ctx, id)
 	return Effect{Text: fmt.Sprintf("note %d saved (list: /memory; delete: /forget %d)", n.Number, n.Number)}, err
 }
 
@@ -51,7 +51,7 @@ func listMemory(ctx context.Context, env *Env, words string) (Effect, error) {
 	if err != nil {
 		return Effect{}, err
 	}
-	notes, err := env.Engine.Notes(ctx, dir, words)
+	notes, err := notes.In(env.Engine).List(ctx, dir, words)
 	if err != nil {
 		return Effect{}, err
 	}
@@ -73,7 +73,7 @@ func noteNumbers(ctx context.Context, env *Env) (out []string) {
 	if err != nil {
 		return nil
 	}
-	notes, _ := env.Engine.Notes(ctx, dir, "")
+	notes, _ := notes.In(env.Engine).List(ctx, dir, "")
 	for _, n := range notes {
 		out = append(out, strconv.Itoa(n.Number))
 	}
@@ -85,6 +85,6 @@ func forget(ctx context.Context, env *Env, args string) (Effect, error) {
 	if err != nil {
 		return Effect{}, lack("forget", "a note's number; /memory lists them")
 	}
-	_, err = env.Engine.Do(ctx, engine.Forget{Numbers: []int{number}})
+	_, err = env.Engine.Do(ctx, notes.Forget{Numbers: []int{number}})
 	return Effect{Text: fmt.Sprintf("deleted note %d", number)}, err
 }

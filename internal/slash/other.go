@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/turns"
 )
 
 // others are the commands that have no family.
@@ -86,7 +87,7 @@ func pages(env *Env) (out []Command) {
 			if err := env.need(ctx, p.Name+" "+args); err != nil {
 				return Effect{}, err
 			}
-			return Effect{Start: engine.Say{Tree: env.Tree, Text: text, Only: p.Tools}}, nil
+			return Effect{Start: turns.Say{Tree: env.Tree, Text: text, Only: p.Tools}}, nil
 		}})
 	}
 	return out
@@ -103,7 +104,7 @@ func skills(ctx context.Context, env *Env) (out []Command) {
 			if err := env.need(ctx, s.Name+" "+args); err != nil {
 				return Effect{}, err
 			}
-			return Effect{Start: engine.Say{Tree: env.Tree, Text: text}}, nil
+			return Effect{Start: turns.Say{Tree: env.Tree, Text: text}}, nil
 		}})
 	}
 	return out

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/phase"
 )
 
@@ -59,7 +60,7 @@ func enter(ctx context.Context, env *Env, phase, text string) (Effect, error) {
 		return Effect{}, err
 	}
 	if text != "" {
-		return Effect{Start: engine.Say{Tree: env.Tree, Text: text, Phase: phase}}, nil
+		return Effect{Start: turns.Say{Tree: env.Tree, Text: text, Phase: phase}}, nil
 	}
 	return env.set(ctx, "phase", phase)
 }
@@ -106,7 +107,7 @@ func (env *Env) answers(set map[string]string) string {
 }
 
 func (env *Env) set(ctx context.Context, key, value string) (Effect, error) {
-	if err := env.do(ctx, engine.Set{Tree: env.Tree, Key: key, Value: value}); err != nil {
+	if err := env.do(ctx, turns.Set{Tree: env.Tree, Key: key, Value: value}); err != nil {
 		return Effect{}, err
 	}
 	if env.Tree == "" { // it begins, and gets its name, with the first words

@@ -10,6 +10,9 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/engine/notes"
+	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/pattern"
 	"github.com/socrates-cli/socrates/internal/phase"
 	"github.com/socrates-cli/socrates/internal/spelling"
@@ -34,7 +37,7 @@ type Effect struct {
 	Text   string    // shown
 	Told   tree.ID   // the node that Text tells of, which need not be shown as news; empty: none
 	Write  *File     // written
-	Debate string    // a question for the table; what it decides comes back with engine.Conclude
+	Debate string    // a question for the table; what it decides comes back with conversation.Conclude
 	Start  engine.Op // goes on as a job of the conversation: watched until it has ended
 	Leave  bool      // the person goes
 }
@@ -65,8 +68,8 @@ type Env struct {
 	Files     func(ctx context.Context) []string // of the project
 	Today     func() string
 	Memory    func() (dir string, err error) // the folder whose notes hold here
-	Note      func(engine.Note) string       // a note with where it comes from, as lines
-	Export    func(ctx context.Context, t engine.Tree, format string) (string, error)
+	Note      func(notes.Note) string        // a note with where it comes from, as lines
+	Export    func(ctx context.Context, t conversation.Tree, format string) (string, error)
 }
 
 // Copy is an Env to work with while others read this one.
@@ -90,7 +93,7 @@ func Parse(line string) (name, args string, ok bool) {
 
 // Table is every command that comes with the program, by name.
 func Table() []Command {
-	all := slices.Concat(phases(), turns(), trees(), files(), memory(), others())
+	all := slices.Concat(phases(), turnCommands(), trees(), files(), memory(), others())
 	slices.SortFunc(all, func(a, b Command) int { return strings.Compare(a.Name, b.Name) })
 	return all
 }
@@ -239,9 +242,9 @@ func Say(ctx context.Context, env *Env, text string) (Effect, error) {
 		return Effect{}, err
 	}
 	if shell {
-		return Effect{Start: engine.Exec{Tree: env.Tree, Command: strings.TrimSpace(command)}}, nil
+		return Effect{Start: turns.Exec{Tree: env.Tree, Command: strings.TrimSpace(command)}}, nil
 	}
-	return Effect{Start: engine.Say{Tree: env.Tree, Text: text}}, nil
+	return Effect{Start: turns.Say{Tree: env.Tree, Text: text}}, nil
 }
 
 // hold puts the files that a text names with an @ before them into the context.
@@ -259,7 +262,7 @@ func (env *Env) hold(ctx context.Context, text string) error {
 		if !slices.Contains(files, file) {
 			continue // an address, a name of somebody
 		}
-		if _, err := env.Engine.Do(ctx, engine.Hold{Tree: env.Tree, Name: name}); err != nil {
+		if _, err := env.Engine.Do(ctx, turns.Hold{Tree: env.Tree, Name: name}); err != nil {
 			return err
 		}
 	}
@@ -270,15 +273,15 @@ func (env *Env) hold(ctx context.Context, text string) error {
 func (env *Env) need(ctx context.Context, title string) error {
 	if env.Tree == "" {
 		if model := env.Begin["model"]; model != "" { // what nobody can answer begins nothing
-			if _, err := env.Engine.Do(ctx, engine.Set{Key: "model", Value: model}); err != nil {
+			if _, err := env.Engine.Do(ctx, turns.Set{Key: "model", Value: model}); err != nil {
 				return err
 			}
 		}
-		root, err := env.Engine.Do(ctx, engine.NewTree{Title: title, Dir: env.Dir})
+		root, err := env.Engine.Do(ctx, conversation.NewTree{Title: title, Dir: env.Dir})
 		if err != nil {
 			return err
 		}
-		nodes, err := env.Engine.Path(ctx, root)
+		nodes, err := conversation.In(env.Engine).Path(ctx, root)
 		if err != nil {
 			return err
 		}
@@ -287,7 +290,7 @@ func (env *Env) need(ctx context.Context, title string) error {
 	}
 	for _, key := range []string{"model", "phase", "mode"} {
 		if value := env.Begin[key]; value != "" {
-			if _, err := env.Engine.Do(ctx, engine.Set{Tree: env.Tree, Key: key, Value: value}); err != nil {
+			if _, err := env.Engine.Do(ctx, turns.Set{Tree: env.Tree, Key: key, Value: value}); err != nil {
 				return err
 			}
 		}
@@ -297,20 +300,20 @@ func (env *Env) need(ctx context.Context, title string) error {
 }
 
 // open is the conversation and the way to its head. Before it has begun both are empty.
-func (env *Env) open(ctx context.Context) (engine.Tree, []tree.Node, error) {
+func (env *Env) open(ctx context.Context) (conversation.Tree, []tree.Node, error) {
 	if env.Tree == "" {
-		return engine.Tree{}, nil, nil
+		return conversation.Tree{}, nil, nil
 	}
-	t, err := env.Engine.OpenTree(ctx, env.Tree)
+	t, err := conversation.In(env.Engine).Open(ctx, env.Tree)
 	if err != nil {
 		return t, nil, err
 	}
-	path, err := env.Engine.Path(ctx, t.Head)
+	path, err := conversation.In(env.Engine).Path(ctx, t.Head)
 	return t, path, err
 }
 
 // begun is open for what means nothing before something was said.
-func (env *Env) begun(ctx context.Context) (engine.Tree, []tree.Node, error) {
+func (env *Env) begun(ctx context.Context) (conversation.Tree, []tree.Node, error) {
 	t, path, err := env.open(ctx)
 	if err == nil && env.Tree == "" {
 		err = &engine.Refusal{Message: "this conversation has no messages yet"}

@@ -11,6 +11,11 @@ import (
 	"testing"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/all"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/engine/notes"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
+	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/phase"
@@ -50,19 +55,18 @@ func desk(t *testing.T) *Env {
 			t.Fatal(err)
 		}
 	}
-	e := engine.New(s, engine.Wiring{
-		Seat: func(_ context.Context, spec string) (llm.Model, error) {
+	e := all.New(s, all.Wiring{
+		Rooms: rooms.Wiring{Seat: func(_ context.Context, spec string) (llm.Model, error) {
 			if spec == "nobody" {
 				return nil, &engine.Refusal{Message: "nobody is no model"}
 			}
 			return echo{spec}, nil
-		},
-		Work: engine.Work{Phase: func(_, name string) (phase.Phase, error) { return phase.Find(name) },
+		}},
+		Turns: turns.Wiring{
+			Phase: func(_, name string) (phase.Phase, error) { return phase.Find(name) },
 			Brief: func(context.Context, string, phase.Phase, permission.Mode, []string, bool) (string, []string, error) {
 				return "echo", nil, nil
 			},
-			Policy: func(dir string, m permission.Mode) (permission.Policy, error) { return permission.NewPolicy(m, dir) },
-			Grant:  func(string, permission.Grant) error { return nil },
 			Files: func(_ context.Context, dir, name string) ([]talk.Handle, error) {
 				file, _, _ := strings.Cut(name, ":")
 				text, err := os.ReadFile(filepath.Join(dir, file))
@@ -71,7 +75,12 @@ func desk(t *testing.T) *Env {
 				}
 				return []talk.Handle{{URI: "file:" + name, Face: string(text), Held: true}}, nil
 			},
-		}})
+			Guard: turns.Guard{
+				Policy: func(dir string, m permission.Mode) (permission.Policy, error) { return permission.NewPolicy(m, dir) },
+				Grant:  func(string, permission.Grant) error { return nil },
+			},
+		},
+	})
 	t.Cleanup(func() { e.Close(); s.Close() })
 	env := env()
 	env.Engine, env.Dir, env.Begin = e, dir, map[string]string{"model": "one"}
@@ -86,8 +95,8 @@ func desk(t *testing.T) *Env {
 	}
 	env.Today = func() string { return "2026-01-02" }
 	env.Memory = func() (string, error) { return dir, nil }
-	env.Note = func(n engine.Note) string { return fmt.Sprintf("%d. %s\n", n.Number, n.Text) }
-	env.Export = func(_ context.Context, tr engine.Tree, format string) (string, error) {
+	env.Note = func(n notes.Note) string { return fmt.Sprintf("%d. %s\n", n.Number, n.Text) }
+	env.Export = func(_ context.Context, tr conversation.Tree, format string) (string, error) {
 		return format + " of a tree", nil
 	}
 	env.Login = "program login"
@@ -154,7 +163,7 @@ func typed(t *testing.T, env *Env, line string) (out string) {
 func starts(op engine.Op) string {
 	out := ""
 	switch op := op.(type) {
-	case engine.Say:
+	case turns.Say:
 		out = "says in " + op.Tree + ":"
 		for _, part := range []struct {
 			set  bool
@@ -166,9 +175,9 @@ func starts(op engine.Op) string {
 				out += " " + part.text
 			}
 		}
-	case engine.Exec:
+	case turns.Exec:
 		out = "runs in " + op.Tree + ": " + op.Command
-	case engine.Compact:
+	case turns.Compact:
 		out = "compacts " + op.Tree
 	default:
 		out = fmt.Sprintf("%+v", op)

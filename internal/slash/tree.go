@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -44,7 +45,7 @@ func branchNames(ctx context.Context, env *Env) (out []string) {
 	if err != nil || env.Tree == "" {
 		return nil
 	}
-	all, _ := env.Engine.Branches(ctx, t)
+	all, _ := conversation.In(env.Engine).Branches(ctx, t)
 	for _, b := range all {
 		out = append(out, b.Name)
 	}
@@ -64,15 +65,15 @@ func draw(ctx context.Context, env *Env, _ string) (Effect, error) {
 	if err != nil {
 		return Effect{}, err
 	}
-	nodes, count, err := env.Engine.LastNodes(ctx, t, mostNodes)
+	nodes, count, err := conversation.In(env.Engine).LastNodes(ctx, t, mostNodes)
 	if err != nil {
 		return Effect{}, err
 	}
-	all, err := env.Engine.Branches(ctx, t)
+	all, err := conversation.In(env.Engine).Branches(ctx, t)
 	if err != nil {
 		return Effect{}, err
 	}
-	labels, err := env.Engine.Labels(ctx, t)
+	labels, err := conversation.In(env.Engine).Labels(ctx, t)
 	if err != nil {
 		return Effect{}, err
 	}
@@ -129,7 +130,7 @@ func fork(ctx context.Context, env *Env, args string) (Effect, error) {
 		return Effect{}, err
 	}
 	name, at, _ := strings.Cut(args, " ")
-	if err := env.do(ctx, engine.Branch{Tree: env.Tree, Name: name, At: strings.TrimSpace(at)}); err != nil {
+	if err := env.do(ctx, conversation.Branch{Tree: env.Tree, Name: name, At: strings.TrimSpace(at)}); err != nil {
 		return Effect{}, err
 	}
 	t, _, err := env.open(ctx)
@@ -161,7 +162,7 @@ func back(ctx context.Context, env *Env, args string) (Effect, error) {
 	if _, _, err := env.begun(ctx); err != nil {
 		return Effect{}, err
 	}
-	op := engine.Back{Tree: env.Tree, To: to, Files: has["--files"]}
+	op := conversation.Back{Tree: env.Tree, To: to, Files: has["--files"]}
 	if n, err := strconv.Atoi(cmp.Or(to, "1")); err == nil {
 		if n < 1 || n > 9999 {
 			return Effect{}, lack("back", "a number of turns, 1 or more")
@@ -242,13 +243,13 @@ func branches(ctx context.Context, env *Env, _ string) (Effect, error) {
 	if err != nil {
 		return Effect{}, err
 	}
-	all, err := env.Engine.Branches(ctx, t)
+	all, err := conversation.In(env.Engine).Branches(ctx, t)
 	if err != nil {
 		return Effect{}, err
 	}
 	var list [][2]string
 	for _, b := range all {
-		path, err := env.Engine.Path(ctx, b.Head)
+		path, err := conversation.In(env.Engine).Path(ctx, b.Head)
 		if err != nil {
 			return Effect{}, err
 		}
@@ -282,7 +283,7 @@ func switchTo(ctx context.Context, env *Env, args string) (Effect, error) {
 		_, _, err = env.begun(ctx)
 	}
 	if err == nil {
-		err = env.do(ctx, engine.SwitchTo{Tree: env.Tree, Branch: branch, Files: has["--files"]})
+		err = env.do(ctx, conversation.SwitchTo{Tree: env.Tree, Branch: branch, Files: has["--files"]})
 	}
 	if err != nil {
 		return Effect{}, err
@@ -295,13 +296,13 @@ func leaves(ctx context.Context, env *Env, _ string) (Effect, error) {
 	if err != nil {
 		return Effect{}, err
 	}
-	all, err := env.Engine.Leaves(ctx, t)
+	all, err := conversation.In(env.Engine).Leaves(ctx, t)
 	if err != nil {
 		return Effect{}, err
 	}
 	var list [][2]string
 	for _, n := range all {
-		path, err := env.Engine.Path(ctx, n.ID)
+		path, err := conversation.In(env.Engine).Path(ctx, n.ID)
 		if err != nil {
 			return Effect{}, err
 		}
@@ -318,7 +319,7 @@ func label(ctx context.Context, env *Env, args string) (Effect, error) {
 	if _, _, err := env.begun(ctx); err != nil {
 		return Effect{}, err
 	}
-	return Effect{Text: "labelled " + name + "; return with /back " + name}, env.do(ctx, engine.Label{Tree: env.Tree, At: strings.TrimSpace(at), Name: name})
+	return Effect{Text: "labelled " + name + "; return with /back " + name}, env.do(ctx, conversation.Label{Tree: env.Tree, At: strings.TrimSpace(at), Name: name})
 }
 
 func diff(ctx context.Context, env *Env, args string) (Effect, error) {
@@ -335,13 +336,13 @@ func diff(ctx context.Context, env *Env, args string) (Effect, error) {
 	}
 	var at [2]tree.ID
 	for i, name := range names {
-		n, err := env.Engine.Locate(ctx, t, name)
+		n, err := conversation.In(env.Engine).Locate(ctx, t, name)
 		if err != nil {
 			return Effect{}, err
 		}
 		at[i] = n.ID
 	}
-	apart, err := env.Engine.Apart(ctx, t, at[0], at[1])
+	apart, err := conversation.In(env.Engine).Diff(ctx, t, at[0], at[1])
 	if err != nil {
 		return Effect{}, err
 	}
@@ -363,15 +364,15 @@ func merge(ctx context.Context, env *Env, args string) (Effect, error) {
 	if _, _, err := env.begun(ctx); err != nil {
 		return Effect{}, err
 	}
-	return Effect{Text: "merged " + from + " into this branch"}, env.do(ctx, engine.Merge{Tree: env.Tree, From: from, Text: strings.TrimSpace(text)})
+	return Effect{Text: "merged " + from + " into this branch"}, env.do(ctx, conversation.Merge{Tree: env.Tree, From: from, Text: strings.TrimSpace(text)})
 }
 
 func undo(ctx context.Context, env *Env, _ string) (Effect, error) {
-	return moveFiles(ctx, env, func() engine.Op { return engine.Undo{Tree: env.Tree} })
+	return moveFiles(ctx, env, func() engine.Op { return conversation.Undo{Tree: env.Tree} })
 }
 
 func redo(ctx context.Context, env *Env, _ string) (Effect, error) {
-	return moveFiles(ctx, env, func() engine.Op { return engine.Redo{Tree: env.Tree} })
+	return moveFiles(ctx, env, func() engine.Op { return conversation.Redo{Tree: env.Tree} })
 }
 
 func moveFiles(ctx context.Context, env *Env, op func() engine.Op) (Effect, error) {

@@ -8,13 +8,13 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
 // turns are the commands about what was said and answered.
-func turns() []Command {
+func turnCommands() []Command {
 	return []Command{
 		{Name: "retry", Args: "[MODEL] [--files]", Doc: "answer the last message again, or with another model; --files reverts files first",
 			More: "The old answer stays on its branch.", Complete: every(retryWords), Run: retry},
@@ -23,7 +23,7 @@ func turns() []Command {
 		{Name: "compact", Doc: "replace history with a summary (nothing is deleted)",
 			Run: func(ctx context.Context, env *Env, _ string) (Effect, error) {
 				_, _, err := env.begun(ctx)
-				return Effect{Start: engine.Compact{Tree: env.Tree}}, err
+				return Effect{Start: turns.Compact{Tree: env.Tree}}, err
 			}},
 		{Name: "cost", Doc: "cost of this conversation by model", Run: cost},
 		{Name: "history", Args: "[N]", Doc: "show the last N turns (default 5)", Run: history},
@@ -43,7 +43,7 @@ func retry(ctx context.Context, env *Env, args string) (Effect, error) {
 	if err != nil {
 		return Effect{}, err
 	}
-	e := Effect{Start: engine.Say{Tree: env.Tree, Again: true, Model: model, Files: has["--files"]}}
+	e := Effect{Start: turns.Say{Tree: env.Tree, Again: true, Model: model, Files: has["--files"]}}
 	if at := talk.Turns(path); len(at) > 0 && !has["--files"] && left(path[at[len(at)-1]:]) {
 		e.Text = "the file changes of the old answer stay; to revert them first: " + strings.TrimSpace("/retry "+model) + " --files"
 	}
@@ -63,7 +63,7 @@ func aside(ctx context.Context, env *Env, text string) (Effect, error) {
 	if _, _, err := env.begun(ctx); err != nil { // there is nothing it could be beside
 		return Effect{}, err
 	}
-	return Effect{Start: engine.Say{Tree: env.Tree, Text: text, Aside: true}}, env.need(ctx, "")
+	return Effect{Start: turns.Say{Tree: env.Tree, Text: text, Aside: true}}, env.need(ctx, "")
 }
 
 func afresh(ctx context.Context, env *Env, _ string) (Effect, error) {

@@ -13,6 +13,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/all"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/feed"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/redact"
@@ -34,7 +37,7 @@ func bare(b *testing.B) *Desk {
 	if err != nil {
 		b.Fatal(err)
 	}
-	e := engine.New(st, engine.Wiring{Attended: true})
+	e := all.New(st, all.Wiring{Rooms: rooms.Wiring{Attended: true}})
 	b.Cleanup(func() { e.Close(); st.Close() })
 	dark, _ := theme.Find("dark")
 	secrets := redact.New("a-secret-nobody-says")
@@ -73,7 +76,7 @@ func (d *Desk) takeLong() *chatpage.Page {
 // takeAll takes in a path as load does.
 func (d *Desk) takeAll(p *chatpage.Page, path []tree.Node) {
 	made := scene.NewChat("todo")
-	made.Load(engine.Tree{Name: "long", Root: path[0].ID, Head: path[len(path)-1].ID, Branch: "main", Dir: d.Dir}, path, path)
+	made.Load(conversation.Tree{Name: "long", Root: path[0].ID, Head: path[len(path)-1].ID, Branch: "main", Dir: d.Dir}, path, path)
 	p.Show(made, path)
 }
 
@@ -276,8 +279,8 @@ func BenchmarkHistory2000(b *testing.B) {
 	d := bare(b)
 	for i := range 2000 {
 		name := fmt.Sprintf("talk-%d", i)
-		for _, op := range []engine.Op{engine.NewTree{Name: name, Dir: d.Dir}, engine.Remark{Tree: name, Role: "user", Text: fmt.Sprintf("Where is thing %d?", i)},
-			engine.Remark{Tree: name, Role: "assistant", Text: fmt.Sprintf("Thing %d is in **file %d**, beside a heron.", i, i*7)}} {
+		for _, op := range []engine.Op{conversation.NewTree{Name: name, Dir: d.Dir}, conversation.Remark{Tree: name, Role: "user", Text: fmt.Sprintf("Where is thing %d?", i)},
+			conversation.Remark{Tree: name, Role: "assistant", Text: fmt.Sprintf("Thing %d is in **file %d**, beside a heron.", i, i*7)}} {
 			if _, err := d.Engine.Do(b.Context(), op); err != nil {
 				b.Fatal(err)
 			}

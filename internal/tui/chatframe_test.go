@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/feed"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/script"
@@ -135,7 +136,7 @@ func TestChatFrames(t *testing.T) {
 		"error": func(s *stage) { s.Fail(&engine.Refusal{Message: "there is no chair", Hint: "sit on the floor"}) },
 		"deleted": func(s *stage) {
 			s.say("What is better?")
-			s.do(engine.DeleteTree{Trees: []string{s.tree()}})
+			s.do(conversation.Delete{Trees: []string{s.tree()}})
 			s.tell(tea.FocusMsg{})
 			s.wait(time.Second)
 		},

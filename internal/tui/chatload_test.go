@@ -8,7 +8,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/script"
 	"github.com/socrates-cli/socrates/internal/talk"
@@ -23,10 +24,10 @@ const firstNodes = 200
 func TestOpenedByItsEnd(t *testing.T) {
 	onStage(t, func(s *stage) {
 		s.script("set", script.Rule{Reply: "Said by the one that was set."})
-		s.do(engine.NewTree{Name: "long", Dir: s.dir})
-		s.do(engine.Set{Tree: "long", Key: "model", Value: "set"})
+		s.do(conversation.NewTree{Name: "long", Dir: s.dir})
+		s.do(turns.Set{Tree: "long", Key: "model", Value: "set"})
 		for i := range 2 * firstNodes {
-			s.do(engine.Remark{Tree: "long", Role: "user", Text: fmt.Sprintf("number %d", i)})
+			s.do(conversation.Remark{Tree: "long", Role: "user", Text: fmt.Sprintf("number %d", i)})
 		}
 		cmd := s.pages.openChat("long")
 		p := s.current().(*chatpage.Page)
@@ -53,7 +54,7 @@ func TestOpenedByItsEnd(t *testing.T) {
 		cmd = p.Load()
 		s.Update(keyOf("enter"))
 		s.see("queued: hello")
-		s.do(engine.Remark{Tree: "long", Role: "user", Text: "from elsewhere"})
+		s.do(conversation.Remark{Tree: "long", Role: "user", Text: "from elsewhere"})
 		s.run(cmd)
 		s.wait(time.Second)
 		s.see("from elsewhere")
@@ -84,11 +85,11 @@ func TestOpenedWithItsCost(t *testing.T) {
 func TestHeard(t *testing.T) {
 	onStage(t, func(s *stage) {
 		for _, name := range []string{"whales", "cranes"} {
-			s.do(engine.NewTree{Name: name, Dir: s.dir})
-			s.do(engine.Remark{Tree: name, Role: "user", Text: "Tell me of animals."})
-			s.do(engine.Remark{Tree: name, Role: "assistant", Text: "I will tell of " + name + ", at length."})
+			s.do(conversation.NewTree{Name: name, Dir: s.dir})
+			s.do(conversation.Remark{Tree: name, Role: "user", Text: "Tell me of animals."})
+			s.do(conversation.Remark{Tree: name, Role: "assistant", Text: "I will tell of " + name + ", at length."})
 			for i := range 40 {
-				s.do(engine.Remark{Tree: name, Role: "user", Text: fmt.Sprintf("Go on, %d.", i)})
+				s.do(conversation.Remark{Tree: name, Role: "user", Text: fmt.Sprintf("Go on, %d.", i)})
 			}
 		}
 		s.press("alt+h")

@@ -8,7 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/tui/chatpage"
 	"github.com/socrates-cli/socrates/internal/tui/dialog"
@@ -140,7 +140,7 @@ func (cl *commandLine) begin(args string) (tea.Cmd, bool) {
 			return nil, cl.onlyChat()
 		}
 	}
-	return cl.d.Do(engine.NewTree{Name: words[0], Dir: cl.d.Dir}, func(err error) tea.Cmd {
+	return cl.d.Do(conversation.NewTree{Name: words[0], Dir: cl.d.Dir}, func(err error) tea.Cmd {
 		if err != nil {
 			return nil
 		}
@@ -181,7 +181,7 @@ func (cl *commandLine) askRename(tree string, then func() tea.Cmd) tea.Cmd {
 
 // rename gives a conversation another name, on the pages that show it too.
 func (cl *commandLine) rename(tree, name string, then func() tea.Cmd) tea.Cmd {
-	return cl.d.Do(engine.RenameTree{Tree: tree, Name: name}, func(err error) tea.Cmd {
+	return cl.d.Do(conversation.Rename{Tree: tree, Name: name}, func(err error) tea.Cmd {
 		if err != nil {
 			return nil
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/script"
 	"github.com/socrates-cli/socrates/internal/tui/roompage"
@@ -46,7 +47,7 @@ func (s *stage) table(strategy string, seats ...string) {
 		}
 		f.Seats = append(f.Seats, info)
 	}
-	s.next = engine.Debate{Frame: f, Context: "Nothing is known."}
+	s.next = rooms.Debate{Frame: f, Context: "Nothing is known."}
 }
 
 // panel scripts three seats that disagree: one claims what is true, one what is not.

@@ -9,7 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/tui/people"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
@@ -23,7 +23,7 @@ type Wiring struct {
 	screen.World
 	People
 	// Demo makes a debate for who wants to see how one goes and has no model yet.
-	Demo func(ctx context.Context) (engine.Debate, error)
+	Demo func(ctx context.Context) (rooms.Debate, error)
 	// Said has hear told what the program says while the screen is open, until stop; nil: it says nothing.
 	Said func(hear func(text string)) (stop func())
 	// KeepTabs keeps which pages are open for the next start; nil: nobody does.
@@ -47,7 +47,7 @@ type Choice = people.Choice
 type Desk struct {
 	*screen.Screen
 	people  *people.People
-	demo    func(ctx context.Context) (engine.Debate, error)
+	demo    func(ctx context.Context) (rooms.Debate, error)
 	follows bool // the theme is dark or light as the ground of the terminal is
 
 	tabs     []*tab

@@ -9,6 +9,8 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/tui/dialog"
 	"github.com/socrates-cli/socrates/internal/tui/roompage"
@@ -57,18 +59,18 @@ func (cl *commandLine) export(k Kept, file string) tea.Cmd {
 // exported is a conversation or debate as the text of a file, and the folder it belongs to.
 func (cl *commandLine) exported(ctx context.Context, k Kept, format string) (text, dir string, err error) {
 	if k.Page != "debate" {
-		t, err := cl.d.Engine.OpenTree(ctx, k.Name)
+		t, err := conversation.In(cl.d.Engine).Open(ctx, k.Name)
 		if err != nil {
 			return "", "", err
 		}
 		text, err = cl.d.Slash(t.Dir).Export(ctx, t, format)
 		return text, cl.d.Dir, err
 	}
-	root, err := cl.d.Engine.Room(ctx, k.Name)
+	root, err := rooms.In(cl.d.Engine).Room(ctx, k.Name)
 	if err != nil {
 		return "", "", err
 	}
-	res, err := cl.d.Engine.Result(ctx, root)
+	res, err := rooms.In(cl.d.Engine).Result(ctx, root)
 	switch {
 	case err != nil:
 	case format == "md" || format == "":

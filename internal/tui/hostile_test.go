@@ -18,6 +18,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/script"
 	"github.com/socrates-cli/socrates/internal/slash"
@@ -190,10 +191,10 @@ func TestHugeLine(t *testing.T) {
 // A conversation of 2,000 messages opens at its end, and goes to its beginning and back.
 func TestManyMessages(t *testing.T) {
 	onStage(t, func(s *stage) {
-		s.do(engine.NewTree{Name: "long", Dir: s.dir})
+		s.do(conversation.NewTree{Name: "long", Dir: s.dir})
 		for i := range 1000 {
 			for _, role := range []string{"user", "assistant"} {
-				s.do(engine.Remark{Tree: "long", Role: role, Text: fmt.Sprintf("%s number %d", role, i)})
+				s.do(conversation.Remark{Tree: "long", Role: role, Text: fmt.Sprintf("%s number %d", role, i)})
 			}
 		}
 		s.run(s.pages.openChat("long"))

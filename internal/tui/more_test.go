@@ -11,7 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/llm/script"
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/tui/chatpage"
@@ -58,7 +58,7 @@ func TestSessions(t *testing.T) {
 		if len(s.tabs) != 2 {
 			t.Errorf("%d tabs are open, and not those of what was there before and of the second conversation", len(s.tabs))
 		}
-		s.do(engine.RestoreTree{Tree: "renamed"})
+		s.do(conversation.Restore{Tree: "renamed"})
 		s.press("alt+h")
 		s.wait(time.Second)
 		s.write("better")
@@ -152,7 +152,7 @@ func TestRestore(t *testing.T) {
 		}
 		s.press("alt+3")
 		kept := s.keeping.begun()
-		s.do(engine.DeleteTree{Trees: []string{"three"}})
+		s.do(conversation.Delete{Trees: []string{"three"}})
 		s.Desk = New(s.Ctx, s.wired)
 		s.Desk.Send = s.receive
 		s.run(s.keeping.restore(Start{Tabs: kept}))

@@ -6,6 +6,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
+	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tui/chatpage"
 	"github.com/socrates-cli/socrates/internal/tui/people"
@@ -60,7 +63,7 @@ func (pg *pages) newRoom() (p *roompage.Page) {
 
 // debate lets a panel decide on a question in a tab of its own; what it decides is brought back to a conversation.
 func (pg *pages) debate(question, back string) tea.Cmd {
-	return pg.newRoom().Begin(question, back, "/debate "+question, func(ctx context.Context) (engine.Debate, error) { return pg.d.Frame(ctx, question) })
+	return pg.newRoom().Begin(question, back, "/debate "+question, func(ctx context.Context) (rooms.Debate, error) { return pg.d.Frame(ctx, question) })
 }
 
 // openDebate shows a debate in a new tab, or goes to the tab that shows it.
@@ -97,16 +100,16 @@ func (pg *pages) carryOut(room string) tea.Cmd {
 
 // begin makes a conversation that knows what a debate decided, ready to carry it out.
 func begin(ctx context.Context, e *engine.Engine, dir, room string) (string, error) {
-	root, err := e.Do(ctx, engine.NewTree{Title: "execute " + room, Dir: dir})
+	root, err := e.Do(ctx, conversation.NewTree{Title: "execute " + room, Dir: dir})
 	if err != nil {
 		return "", err
 	}
-	path, err := e.Path(ctx, root)
+	path, err := conversation.In(e).Path(ctx, root)
 	if err != nil {
 		return "", err
 	}
 	r, _ := talk.RootKind.Of(path[0])
-	for _, op := range []engine.Op{engine.Conclude{Tree: r.Name, Room: room}, engine.Set{Tree: r.Name, Key: "phase", Value: "executor"}} {
+	for _, op := range []engine.Op{conversation.Conclude{Tree: r.Name, Room: room}, turns.Set{Tree: r.Name, Key: "phase", Value: "executor"}} {
 		if _, err := e.Do(ctx, op); err != nil {
 			return "", err
 		}

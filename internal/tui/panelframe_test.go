@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/llm/script"
 )
 
@@ -18,8 +19,8 @@ func TestPanelFrames(t *testing.T) {
 		"history":       press("alt+h"),
 		"history heard": func(s *stage) { s.press("alt+h"); s.write("manual"); s.wait(time.Second) },
 		"history of the folder": func(s *stage) {
-			s.do(engine.NewTree{Name: "far", Dir: s.dir + "-other"})
-			s.do(engine.Remark{Tree: "far", Role: "user", Text: "In another folder."})
+			s.do(conversation.NewTree{Name: "far", Dir: s.dir + "-other"})
+			s.do(conversation.Remark{Tree: "far", Role: "user", Text: "In another folder."})
 			s.press("alt+h")
 			s.wait(time.Second)
 			s.see("in other folders")

@@ -7,6 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
@@ -48,9 +50,9 @@ func (kp *keeping) lost(k Kept) bool {
 		return false
 	}
 	if k.Page == "debate" {
-		_, err = kp.d.Engine.Room(kp.d.Ctx, k.Name)
+		_, err = rooms.In(kp.d.Engine).Room(kp.d.Ctx, k.Name)
 	} else {
-		_, err = kp.d.Engine.OpenTree(kp.d.Ctx, k.Name)
+		_, err = conversation.In(kp.d.Engine).Open(kp.d.Ctx, k.Name)
 	}
 	var refused *engine.Refusal
 	return errors.As(err, &refused)

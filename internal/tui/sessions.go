@@ -12,6 +12,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/tui/chatpage"
 	"github.com/socrates-cli/socrates/internal/tui/dialog"
 	"github.com/socrates-cli/socrates/internal/tui/line"
@@ -34,9 +36,9 @@ type sessionList struct {
 	shown   []session // of them, in the order of the list
 	here    bool      // only those of this folder
 	gists   map[Kept]*gist
-	heard   map[Kept][]engine.Heard // what was said there of what is typed
-	asked   *atomic.Int64           // how often something was looked for
-	deleted []session               // here, the newest last
+	heard   map[Kept][]conversation.Hit // what was said there of what is typed
+	asked   *atomic.Int64               // how often something was looked for
+	deleted []session                   // here, the newest last
 }
 
 // mostRooms is how many debates are listed, the newest; older ones are found by their words.
@@ -59,10 +61,10 @@ func (d *Desk) sessions() tea.Cmd {
 // load looks up what there is. The row that has the keys keeps them.
 func (s *sessionList) load() tea.Cmd {
 	return s.d.Away(func(ctx context.Context) func() tea.Cmd {
-		trees, err := s.d.Engine.Trees(ctx, "")
-		var rooms []engine.RoomInfo
+		trees, err := conversation.In(s.d.Engine).List(ctx, "")
+		var debates []rooms.Info
 		if err == nil {
-			rooms, err = s.d.Engine.Rooms(ctx, mostRooms)
+			debates, err = rooms.In(s.d.Engine).List(ctx, mostRooms)
 		}
 		return func() tea.Cmd {
 			if err != nil {
@@ -74,7 +76,7 @@ func (s *sessionList) load() tea.Cmd {
 			for _, t := range trees {
 				s.all = append(s.all, session{Kept{Page: "chat", Name: t.Name}, t.Title, t.Dir, t.Running, t.Last})
 			}
-			for _, r := range rooms {
+			for _, r := range debates {
 				s.all = append(s.all, session{Kept{Page: "debate", Name: r.Room}, r.Question, r.Dir, r.Running, r.Started})
 			}
 			slices.SortStableFunc(s.all, func(a, b session) int { return cmp.Or(s.group(a)-s.group(b), b.last.Compare(a.last)) })
@@ -170,9 +172,9 @@ func (s *sessionList) rename(i picker.Item) tea.Cmd {
 // remove deletes the one at hand once the person agreed.
 func (s *sessionList) remove(i picker.Item) tea.Cmd {
 	e, d := i.Value.(session), s.d
-	op, back := engine.Op(engine.DeleteTree{Trees: []string{e.Name}}), "socrates tree restore "+e.Name
+	op, back := engine.Op(conversation.Delete{Trees: []string{e.Name}}), "socrates tree restore "+e.Name
 	if e.Page == "debate" {
-		op, back = engine.Delete{Rooms: []string{e.Name}}, "socrates debate restore "+e.Name
+		op, back = rooms.Delete{Rooms: []string{e.Name}}, "socrates debate restore "+e.Name
 	}
 	days := int(engine.TrashTime.Hours() / 24)
 	c := dialog.New(d.Screen, "Delete "+e.Name+"?", func(w int) []string {
@@ -201,9 +203,9 @@ func (s *sessionList) takeBack() tea.Cmd {
 		return nil
 	}
 	e := s.deleted[n]
-	op := engine.Op(engine.RestoreTree{Tree: e.Name})
+	op := engine.Op(conversation.Restore{Tree: e.Name})
 	if e.Page == "debate" {
-		op = engine.Restore{Room: e.Name}
+		op = rooms.Restore{Room: e.Name}
 	}
 	return s.d.Do(op, func(err error) tea.Cmd {
 		if err == nil {

@@ -9,7 +9,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/markdown"
@@ -34,7 +35,7 @@ const seekPause = 120 * time.Millisecond
 func (s *sessionList) seek(text string) tea.Cmd {
 	s.heard = nil
 	mine := s.asked.Add(1)
-	if len(engine.Words(text)) == 0 {
+	if len(conversation.Words(text)) == 0 {
 		return nil
 	}
 	return s.d.Away(func(ctx context.Context) func() tea.Cmd {
@@ -45,17 +46,17 @@ func (s *sessionList) seek(text string) tea.Cmd {
 		if s.asked.Load() != mine { // other words are looked for by now
 			return nil
 		}
-		heard, _, err := s.d.Engine.Hear(ctx, engine.Listen{Words: text, Most: mostHeard})
-		var rooms []engine.Decision
+		heard, _, err := conversation.In(s.d.Engine).Search(ctx, conversation.Query{Words: text, Most: mostHeard})
+		var debates []rooms.Decision
 		if err == nil {
-			rooms, _, err = s.d.Engine.Decisions(ctx, "", text, mostHeard)
+			debates, _, err = rooms.In(s.d.Engine).Decisions(ctx, "", text, mostHeard)
 		}
 		return func() tea.Cmd {
 			if s.asked.Load() != mine {
 				return nil
 			}
 			s.d.Fail(err)
-			s.found(text, heard, rooms)
+			s.found(text, heard, debates)
 			if i, ok := s.pick.List.Current(); ok {
 				return s.look(i)
 			}
@@ -65,8 +66,8 @@ func (s *sessionList) seek(text string) tea.Cmd {
 }
 
 // found shows where something was said.
-func (s *sessionList) found(text string, heard []engine.Heard, rooms []engine.Decision) {
-	s.heard = map[Kept][]engine.Heard{}
+func (s *sessionList) found(text string, heard []conversation.Hit, rooms []rooms.Decision) {
+	s.heard = map[Kept][]conversation.Hit{}
 	for _, h := range heard {
 		k := Kept{Page: "chat", Name: h.Tree}
 		s.heard[k] = append(s.heard[k], h)
@@ -126,15 +127,15 @@ func (d *Desk) gist(ctx context.Context, e session) *gist {
 	g := &gist{}
 	var err error
 	if e.Page == "debate" {
-		root, e1 := d.Engine.Room(ctx, e.Name)
+		root, e1 := rooms.In(d.Engine).Room(ctx, e.Name)
 		if err = e1; err == nil {
-			res, e2 := d.Engine.Result(ctx, root)
+			res, e2 := rooms.In(d.Engine).Result(ctx, root)
 			g.last, err = res.Decision, e2
 		}
 	} else {
-		t, e1 := d.Engine.OpenTree(ctx, e.Name)
+		t, e1 := conversation.In(d.Engine).Open(ctx, e.Name)
 		if err = e1; err == nil {
-			path, e2 := d.Engine.PathEnd(ctx, t.Head, mostGist)
+			path, e2 := conversation.In(d.Engine).PathEnd(ctx, t.Head, mostGist)
 			g.lines, err = talk.Outline(path), e2
 			for i := len(path) - 1; i >= 0 && g.last == ""; i-- {
 				g.last, _ = talk.Words(path[i])
@@ -158,7 +159,7 @@ func (s *sessionList) preview(i picker.Item, w, h int) []string {
 	if low {
 		out = []string{t.Dim.On(line.Clip(line.One(s.d.Clean(e.Name+", "+e.last.Local().Format("2 Jan 2006 15:04")+", "+e.dir)), w))}
 	}
-	words := engine.Words(s.pick.List.Typed())
+	words := conversation.Words(s.pick.List.Typed())
 	for n, hit := range s.heard[e.Kept] {
 		if n == mostShown {
 			out = append(out, t.Dim.On(fmt.Sprintf("… and %s more", line.Times(len(s.heard[e.Kept])-n))))

@@ -12,7 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/all"
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
@@ -25,7 +25,7 @@ func TestFault(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	e := engine.New(s, engine.Wiring{})
+	e := all.New(s, all.Wiring{})
 	defer e.Close()
 	in, keys := io.Pipe()
 	defer keys.Close()

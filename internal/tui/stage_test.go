@@ -22,6 +22,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/all"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
+	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/script"
 	"github.com/socrates-cli/socrates/internal/permission"
@@ -47,7 +51,7 @@ type stage struct {
 	store  *store.Store
 	dir    string
 	models map[string]llm.Model
-	next   engine.Debate // what a question is made into
+	next   rooms.Debate // what a question is made into
 
 	written map[string]string // settings
 	answers string            // who answers where nobody was named
@@ -86,22 +90,30 @@ func newStage(t rapid.TB, top string) *stage {
 	if s.store, err = store.Open(context.Background(), filepath.Join(top, "store", "s.db"), nil); err != nil {
 		t.Fatal(err)
 	}
-	s.engine = engine.New(s.store, engine.Wiring{Attended: true, Tools: builtin.ReadOnly(),
-		Seat: s.model, Join: join, Look: look,
-		Work: engine.Work{Tools: builtin.All(),
+	s.engine = all.New(s.store, all.Wiring{
+		Rooms: rooms.Wiring{Attended: true,
+			Tools: builtin.ReadOnly(),
+			Seat:  s.model,
+			Join:  join,
+			Look:  look},
+		Turns: turns.Wiring{
+			Tools: builtin.All(),
 			Phase: func(_, name string) (phase.Phase, error) { return phase.Find(name) },
 			Brief: func(context.Context, string, phase.Phase, permission.Mode, []string, bool) (string, []string, error) {
 				return "Do as the script says.", nil, nil
 			},
-			Policy: func(dir string, m permission.Mode) (permission.Policy, error) { return permission.NewPolicy(m, dir) },
-			Grant:  func(string, permission.Grant) error { return nil },
-			Files:  s.held,
-		}})
+			Files: s.held,
+			Guard: turns.Guard{
+				Policy: func(dir string, m permission.Mode) (permission.Policy, error) { return permission.NewPolicy(m, dir) },
+				Grant:  func(string, permission.Grant) error { return nil },
+			},
+		},
+	})
 	ctx, cancel := context.WithCancel(context.Background())
 	s.cancel = cancel
 	dark, _ := theme.Find("dark")
 	s.wired = Wiring{World: screen.World{Engine: s.engine, Dir: s.dir, Slash: s.slash, Clean: func(text string) string { return s.named(clean.Text(text)) }, Redact: s.named,
-		Frame: func(context.Context, string) (engine.Debate, error) { return s.next, nil }, Explain: s.explained, Over: func(op engine.Say) engine.Say { return op }, Todo: "todo", Editor: "vi", Theme: dark,
+		Frame: func(context.Context, string) (rooms.Debate, error) { return s.next, nil }, Explain: s.explained, Over: func(op turns.Say) turns.Say { return op }, Todo: "todo", Editor: "vi", Theme: dark,
 		Write: func(dir string, f slash.File) error {
 			return os.WriteFile(filepath.Join(dir, f.Path), []byte(f.Text), 0o600)
 		}},
@@ -241,7 +253,7 @@ func (s *stage) slash(dir string) *slash.Env {
 		Files: func(context.Context) []string {
 			return []string{"go.mod", "main.go", "internal/desk.go", "internal/chair.go"}
 		},
-		Export: func(context.Context, engine.Tree, string) (string, error) { return "# exported\n\ntext\n", nil },
+		Export: func(context.Context, conversation.Tree, string) (string, error) { return "# exported\n\ntext\n", nil },
 	}
 }
 

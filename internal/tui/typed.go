@@ -8,7 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/tui/dialog"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
 	"github.com/socrates-cli/socrates/internal/tui/line"
@@ -26,7 +26,7 @@ func (d *Desk) typed() tea.Cmd {
 		return nil
 	}
 	return d.Away(func(ctx context.Context) func() tea.Cmd {
-		all, err := d.Engine.Typed(ctx, d.Dir, mostTyped)
+		all, err := conversation.In(d.Engine).History(ctx, d.Dir, mostTyped)
 		return func() tea.Cmd {
 			if err != nil {
 				d.Fail(err)
@@ -38,7 +38,7 @@ func (d *Desk) typed() tea.Cmd {
 	})
 }
 
-func (d *Desk) typedPick(all []engine.Typed, input *editor.Editor) *dialog.Pick {
+func (d *Desk) typedPick(all []conversation.Input, input *editor.Editor) *dialog.Pick {
 	var items []picker.Item
 	for _, text := range slices.Backward(d.Spare) {
 		items = append(items, picker.Item{Title: line.One(d.Clean(text)), Note: "not sent", Value: text})

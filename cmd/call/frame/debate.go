@@ -10,7 +10,7 @@ import (
 
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/debate"
-	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/project"
 	"github.com/socrates-cli/socrates/internal/seat"
@@ -18,7 +18,7 @@ import (
 
 // Up reads flags and the project into a question's frame. It is nil without error when only the context was asked
 // for.
-func (a *Framer) Up(ctx context.Context, d *Flags, question string) (*engine.Debate, error) {
+func (a *Framer) Up(ctx context.Context, d *Flags, question string) (*rooms.Debate, error) {
 	if d.Gate != "" && d.Gate != "person" && d.Gate != "any" {
 		return nil, failure.Usage("--gate "+d.Gate+" is not valid", "use person or any")
 	}
@@ -113,7 +113,7 @@ func (a *Framer) Up(ctx context.Context, d *Flags, question string) (*engine.Deb
 	} else {
 		f.Seed = rand.Uint64() >> 12 // exact in JSON readers that only know doubles
 	}
-	return &engine.Debate{Frame: f, Context: block, Edited: edited, History: a.tellHistory(block, earlier)}, nil
+	return &rooms.Debate{Frame: f, Context: block, Edited: edited, History: a.tellHistory(block, earlier)}, nil
 }
 
 // Ready says whether the files a debate is to be written to can be, before anybody is asked.

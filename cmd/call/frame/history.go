@@ -9,7 +9,7 @@ import (
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/cmd/call/room"
 	"github.com/socrates-cli/socrates/debate/verdict"
-	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/project"
 )
 
@@ -32,21 +32,21 @@ func (a *Framer) history(ctx context.Context, d *Flags, question string, rehears
 	if err != nil {
 		return nil, err
 	}
-	like := engine.Likeness{Question: question, Options: d.Options, Dir: dir, Rehearsal: true, Most: most}
-	found, err := e.Similar(ctx, like)
-	if err == nil && slices.ContainsFunc(found, func(f engine.Earlier) bool { return f.Rehearsal }) && !rehearsing() {
+	like := rooms.Likeness{Question: question, Options: d.Options, Dir: dir, Rehearsal: true, Most: most}
+	found, err := rooms.In(e).Similar(ctx, like)
+	if err == nil && slices.ContainsFunc(found, func(f rooms.Earlier) bool { return f.Rehearsal }) && !rehearsing() {
 		like.Rehearsal = false
-		found, err = e.Similar(ctx, like)
+		found, err = rooms.In(e).Similar(ctx, like)
 	}
 	if err != nil {
 		return nil, err
 	}
 	if d.Revisits != "" {
-		old, err := e.Digest(ctx, d.Revisits)
+		old, err := rooms.In(e).Digest(ctx, d.Revisits)
 		if err != nil {
 			return nil, err
 		}
-		found = append([]engine.Earlier{old}, slices.DeleteFunc(found, func(f engine.Earlier) bool { return f.Room == d.Revisits })...)
+		found = append([]rooms.Earlier{old}, slices.DeleteFunc(found, func(f rooms.Earlier) bool { return f.Room == d.Revisits })...)
 		found = found[:min(most, len(found))]
 	}
 	var list []project.Earlier
@@ -57,7 +57,7 @@ func (a *Framer) history(ctx context.Context, d *Flags, question string, rehears
 }
 
 // shownEarlier is a decision as the context block has it.
-func shownEarlier(f engine.Earlier) project.Earlier {
+func shownEarlier(f rooms.Earlier) project.Earlier {
 	res := project.Earlier{Room: f.Room, Question: f.Question, Date: f.Date, Winner: f.Winner, Score: f.Score,
 		Superseded: room.Supersession(f.Superseded), Rejected: f.Rejected, Dissent: f.Dissent, Against: f.Against, Flip: f.Flip, Open: f.Open}
 	if f.Dissent != "" {

@@ -8,6 +8,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/adr"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
 )
 
 // writeADR writes the decision of a debate that has just ended, if it is wanted.
@@ -33,7 +34,7 @@ func (a *Rooms) writeADR(ctx context.Context, e *engine.Engine, res debate.Resul
 
 // WriteFiles writes the decision files of some results and brings the others up to date. What is open is no decision yet.
 func (a *Rooms) WriteFiles(ctx context.Context, e *engine.Engine, b adr.Book, results []debate.Result) ([]adr.File, error) {
-	superseded, err := e.Superseded(ctx)
+	superseded, err := rooms.In(e).Superseded(ctx)
 	if err != nil {
 		return nil, err
 	}

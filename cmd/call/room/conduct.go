@@ -12,6 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -68,7 +69,7 @@ func (a *Rooms) Conduct(ctx context.Context, e *engine.Engine, op engine.Op, d D
 	if err := e.Wait(root); err != nil {
 		return a.Stopped(err, int(stopped.Load()))
 	}
-	res, err := e.Result(ctx, root)
+	res, err := rooms.In(e).Result(ctx, root)
 	if err != nil {
 		return err
 	}
@@ -147,7 +148,7 @@ func (a *Rooms) tellRevisit(ctx context.Context, e *engine.Engine, res debate.Re
 	if res.Revisits == "" {
 		return
 	}
-	old, err := e.Decision(ctx, res.Revisits)
+	old, err := rooms.In(e).Decision(ctx, res.Revisits)
 	switch {
 	case err != nil:
 	case old.Superseded != nil && old.Superseded.By == res.Room:

@@ -12,6 +12,7 @@ import (
 
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/keyboard"
 	"github.com/socrates-cli/socrates/internal/out"
@@ -30,7 +31,7 @@ type Rooms struct {
 func New(shared *call.Call) *Rooms { return &Rooms{Call: shared} }
 
 // Supersession says in a clause what took the place of a decision; empty: nothing did.
-func Supersession(s *engine.Supersession) string {
+func Supersession(s *rooms.Supersession) string {
 	if s == nil {
 		return ""
 	}
@@ -42,7 +43,7 @@ func Supersession(s *engine.Supersession) string {
 }
 
 // Standing is what came of a debate so far, in a few words.
-func Standing(r engine.RoomInfo) string {
+func Standing(r rooms.Info) string {
 	switch {
 	case r.End != nil && r.End.ExitCode == failure.ExitPerson:
 		return "open: your call"
@@ -72,22 +73,22 @@ func (a *Rooms) offers(ctx context.Context, begun string) (list []string, _ erro
 	if err != nil {
 		return nil, err
 	}
-	var rooms []engine.RoomInfo
+	var debates []rooms.Info
 	if begun == "" {
-		rooms, err = e.Rooms(ctx, call.Offered)
+		debates, err = rooms.In(e).List(ctx, call.Offered)
 	} else {
-		rooms, err = a.begunLike(ctx, e, begun)
+		debates, err = a.begunLike(ctx, e, begun)
 	}
-	for _, r := range rooms {
+	for _, r := range debates {
 		list = append(list, r.Room+"\t"+out.Clip(r.Question, 60))
 	}
 	return list, err
 }
 
-func (a *Rooms) begunLike(ctx context.Context, e *engine.Engine, begun string) (list []engine.RoomInfo, _ error) {
-	names, err := e.RoomNames(ctx, begun, call.Offered)
+func (a *Rooms) begunLike(ctx context.Context, e *engine.Engine, begun string) (list []rooms.Info, _ error) {
+	names, err := rooms.In(e).Names(ctx, begun, call.Offered)
 	for _, name := range names {
-		if r, err := e.RoomInfo(ctx, name); err == nil {
+		if r, err := rooms.In(e).Info(ctx, name); err == nil {
 			list = append(list, r)
 		}
 	}
@@ -102,20 +103,20 @@ func One(c *cobra.Command, args []string) error {
 // Name resolves "last".
 func (a *Rooms) Name(ctx context.Context, e *engine.Engine, name string) (string, error) {
 	if name == "last" {
-		newest, err := e.LastRoom(ctx)
+		newest, err := rooms.In(e).Last(ctx)
 		if err == nil && newest == "" {
 			err = failure.Usage("no debates yet", `start one: socrates debate "Should we …?"`)
 		}
 		return newest, err
 	}
-	_, err := e.Room(ctx, name)
+	_, err := rooms.In(e).Room(ctx, name)
 	if !errors.Is(err, store.ErrNotFound) {
 		return strings.TrimPrefix(name, "room/"), err
 	}
-	if e.Deleted(ctx, name) {
+	if rooms.In(e).Deleted(ctx, name) {
 		return "", failure.Usage("the debate "+name+" was deleted", "restore it with: socrates debate restore "+name)
 	}
-	rooms, err := e.Rooms(ctx, 5)
+	rooms, err := rooms.In(e).List(ctx, 5)
 	if err != nil {
 		return "", err
 	}
@@ -135,7 +136,7 @@ func (a *Rooms) Find(ctx context.Context, name string) (*engine.Engine, tree.ID,
 	if name, err = a.Name(ctx, e, name); err != nil {
 		return nil, "", err
 	}
-	root, err := e.Room(ctx, name)
+	root, err := rooms.In(e).Room(ctx, name)
 	if err != nil {
 		return e, root, err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/keyboard"
 	"github.com/socrates-cli/socrates/internal/out"
@@ -69,7 +70,7 @@ func (a *Rooms) say(ctx context.Context, e *engine.Engine, view *Progress, line 
 	}
 	w, err := ParseWord(line)
 	if err == nil {
-		_, err = e.Do(ctx, engine.Tell{Room: a.Out.Room, Word: w})
+		_, err = e.Do(ctx, rooms.Tell{Room: a.Out.Room, Word: w})
 	}
 	if err == nil && w.Verb != debate.Choose && w.Verb != debate.Go {
 		a.Out.Tell("  noted: " + out.Clip(strings.ReplaceAll(strings.TrimSpace(line), "\n", "⏎"), 60) + " (delivered at the next step)\n")

@@ -8,6 +8,8 @@ import (
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -33,7 +35,7 @@ func (t *Jobs) Began(root tree.ID, recorded int64) {
 
 // hear tells of a job until it has ended.
 func (t *Jobs) hear(root tree.ID, recorded int64, news iter.Seq2[engine.News, error]) {
-	first, err := t.a.Engine.Path(context.Background(), root)
+	first, err := conversation.In(t.a.Engine).Path(context.Background(), root)
 	if err != nil {
 		return // what is wrong with the store is told by those who show it
 	}
@@ -45,7 +47,7 @@ func (t *Jobs) hear(root tree.ID, recorded int64, news iter.Seq2[engine.News, er
 			hear(first[0])
 		}
 	} else {
-		turn.Begin(t.a.Engine.Turn(root))
+		turn.Begin(turns.In(t.a.Engine).Turn(root))
 	}
 	for n, err := range news {
 		if err != nil {

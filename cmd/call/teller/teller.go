@@ -12,7 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/debate"
-	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/event"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
@@ -129,7 +129,7 @@ func NewTurn(a *call.Call) (*Turn, error) {
 }
 
 // Begin turns to a turn that has just begun. A nil teller tells nobody.
-func (t *Turn) Begin(of engine.Turn) {
+func (t *Turn) Begin(of turns.Turn) {
 	if t == nil {
 		return
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/socrates-cli/socrates/cmd/call"
-	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/event"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tool"
@@ -28,7 +28,7 @@ func TestAPermissionIsTold(t *testing.T) {
 	defer s.Close()
 	hook := event.Hook{Name: "1", URL: s.URL, On: []event.Name{event.Permit, event.TurnDone}}
 	told := &Turn{Outside: Outside{call.New(nil), "turn", event.NewTeller([]event.Hook{hook}, func(_ event.Hook, _ event.Event, err error) { t.Error(err) })}}
-	told.Begin(engine.Turn{Tree: "work", Dir: "/p", Model: "m", Phase: "chat", Mode: "balanced"})
+	told.Begin(turns.Turn{Tree: "work", Dir: "/p", Model: "m", Phase: "chat", Mode: "balanced"})
 	told.Hear(talk.SayKind.New("", "person", talk.Said{Text: "commit it"}))
 	told.Hear(talk.NeedKind.New("", "code", talk.Need{Tool: "bash", Reason: "git commit changes the repository",
 		Parts: []talk.NeedPart{{Text: "git status"}, {Text: "git commit -m x", Asked: true}}}))

@@ -15,6 +15,8 @@ import (
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/seat"
@@ -106,12 +108,12 @@ func (f *Flags) Open(ctx context.Context, a *call.Call, e *engine.Engine, title 
 	}
 	name := f.Session
 	if f.Resume && name == "" {
-		if name, err = e.LastTree(ctx, dir); err != nil {
+		if name, err = conversation.In(e).Last(ctx, dir); err != nil {
 			return "", err
 		}
 	}
 	if name != "" {
-		t, err := e.OpenTree(ctx, name)
+		t, err := conversation.In(e).Open(ctx, name)
 		if r := (*engine.Refusal)(nil); err != nil && !(errors.As(err, &r) && f.Session != "" && f.Fork == "" && !f.Resume) {
 			return "", err
 		}
@@ -120,18 +122,18 @@ func (f *Flags) Open(ctx context.Context, a *call.Call, e *engine.Engine, title 
 				a.Out.Warn(fmt.Sprintf("the conversation %s belongs to %s; the agent works there", t.Name, t.Dir))
 			}
 			if f.Fork != "" {
-				_, err = e.Do(ctx, engine.Branch{Tree: t.Name, At: f.Fork})
+				_, err = e.Do(ctx, conversation.Branch{Tree: t.Name, At: f.Fork})
 			}
 			return t.Name, err
 		}
 	} else if f.Fork != "" {
 		return "", failure.Usage("--fork needs a conversation", "name it with --session, or use the last one with --continue")
 	}
-	root, err := e.Do(ctx, engine.NewTree{Name: f.Session, Title: title, Dir: dir})
+	root, err := e.Do(ctx, conversation.NewTree{Name: f.Session, Title: title, Dir: dir})
 	if err != nil {
 		return "", err
 	}
-	nodes, err := e.Path(ctx, root)
+	nodes, err := conversation.In(e).Path(ctx, root)
 	if err != nil {
 		return "", err
 	}
@@ -140,9 +142,9 @@ func (f *Flags) Open(ctx context.Context, a *call.Call, e *engine.Engine, title 
 }
 
 // Over lays what the flags say about every turn over one.
-func (f *Flags) Over(s engine.Say) engine.Say {
+func (f *Flags) Over(s turns.Say) turns.Say {
 	s.Effort, s.Bare = f.effort, f.Bare
-	s.Limits = engine.TurnLimits{Turns: f.turns, USD: f.budget, Tokens: f.tokens, Timeout: f.timeout}
+	s.Limits = turns.Limits{Turns: f.turns, USD: f.budget, Tokens: f.tokens, Timeout: f.timeout}
 	if len(s.Only) == 0 {
 		s.Only = f.tools
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/debate"
-	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/talk"
@@ -75,7 +75,7 @@ func (r *Result) Take(n tree.Node) {
 			r.Status, r.Reason, r.Code = "denied", "denied", failure.ExitDenied
 		}
 		if r.unkept != "" {
-			r.Status, r.Reason, r.Code, r.Error = "error", string(engine.NoSnapshot), failure.ExitUnkept, r.unkept
+			r.Status, r.Reason, r.Code, r.Error = "error", string(turns.NoSnapshot), failure.ExitUnkept, r.unkept
 		}
 	case talk.Limited:
 		r.Status, r.Code, r.Error = "limit", failure.ExitLimit, reply.Reason
@@ -91,9 +91,9 @@ func (r *Result) Take(n tree.Node) {
 			r.Code = failure.ExitAuth
 		case llm.Refused, debate.NoCopyKind, llm.Context, llm.BadRequest, llm.Empty:
 			r.Code = failure.ExitFailed
-		case engine.NoSnapshot:
+		case turns.NoSnapshot:
 			r.Code = failure.ExitUnkept
-		case engine.Steered:
+		case turns.Steered:
 			r.Code = failure.ExitSteered
 		}
 	}
@@ -122,7 +122,7 @@ func actsText(j talk.Judged) string {
 }
 
 // Leads is the phase that a turn leads to; empty: it goes on in this one.
-func (r Result) Leads(a *call.Call, t engine.Turn) string {
+func (r Result) Leads(a *call.Call, t turns.Turn) string {
 	p, err := a.Home.Pages.Phase("", t.Phase)
 	if err != nil || r.Status != "ok" && r.Status != "denied" {
 		return ""

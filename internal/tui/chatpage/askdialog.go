@@ -11,7 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/clean"
-	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tool"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -272,7 +272,7 @@ func (a *askDialog) typed(k tea.KeyPressMsg) tea.Cmd {
 		return nil
 	case s == "esc" || s == "ctrl+c":
 		a.p.ask = nil
-		return a.p.turns.stop()
+		return a.p.turnRunner.stop()
 	}
 	if a.input.Update(k) != editor.Submit {
 		return nil
@@ -292,5 +292,5 @@ func (a *askDialog) typed(k tea.KeyPressMsg) tea.Cmd {
 
 func (a *askDialog) answer(choice, reason string) tea.Cmd {
 	a.p.ask = nil
-	return a.p.d.Do(engine.Answer{To: a.id, Choice: choice, Reason: reason}, nil)
+	return a.p.d.Do(turns.Answer{To: a.id, Choice: choice, Reason: reason}, nil)
 }

@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -61,7 +62,7 @@ func (ch *changes) compare(nodes []tree.Node) tea.Cmd {
 	}
 	at, known := ch.scene.Tree, len(ch.scene.Entries)
 	return ch.d.Away(func(ctx context.Context) func() tea.Cmd {
-		apart, err := ch.d.Engine.Apart(ctx, at, at.Root, at.Head)
+		apart, err := conversation.In(ch.d.Engine).Diff(ctx, at, at.Root, at.Head)
 		files := splitPatch(apart.Patch)
 		return func() tea.Cmd {
 			if err == nil && apart.Kept && ch.scene.Has(at.Head) { // else it was moved meanwhile

@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/spelling"
 	"github.com/socrates-cli/socrates/internal/tui/box"
 	"github.com/socrates-cli/socrates/internal/tui/line"
@@ -49,7 +49,7 @@ func (sd *side) parts(w, h int) []sidePart {
 	for _, name := range sd.p.scene.Files() {
 		l := sideLine{text: line.Named(line.One(sd.p.d.Clean(name)), w)}
 		l.open = func() tea.Cmd { return sd.openFile(name) }
-		l.drop = func() tea.Cmd { return sd.p.d.Do(engine.Release{Tree: sd.p.env.Tree, Name: name}, nil) }
+		l.drop = func() tea.Cmd { return sd.p.d.Do(turns.Release{Tree: sd.p.env.Tree, Name: name}, nil) }
 		held = append(held, l)
 	}
 	for _, s := range sd.p.scene.Spent {

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/tui/dialog"
@@ -14,7 +15,7 @@ import (
 )
 
 // carryOut does what a line came to.
-func (tn *turns) carryOut(line string, e slash.Effect, err error) tea.Cmd {
+func (tn *turnRunner) carryOut(line string, e slash.Effect, err error) tea.Cmd {
 	var cmds []tea.Cmd
 	if tn.p.env.Tree != tn.p.scene.Tree.Name { // it began, or another one begins
 		if tn.p.env.Tree == "" {
@@ -51,8 +52,8 @@ func (tn *turns) carryOut(line string, e slash.Effect, err error) tea.Cmd {
 }
 
 // start begins what takes its time; the page follows it as it follows everything in its tree.
-func (tn *turns) start(line string, op engine.Op) tea.Cmd {
-	if say, ok := op.(engine.Say); ok {
+func (tn *turnRunner) start(line string, op engine.Op) tea.Cmd {
+	if say, ok := op.(turns.Say); ok {
 		op = tn.p.d.Over(say)
 	}
 	tn.stopped = false
@@ -98,7 +99,7 @@ func (p *Page) Answer(spec, said string) tea.Cmd {
 		p.d.Tell(said)
 		return nil
 	}
-	return p.d.Do(engine.Set{Tree: p.env.Tree, Key: "model", Value: spec}, func(err error) tea.Cmd {
+	return p.d.Do(turns.Set{Tree: p.env.Tree, Key: "model", Value: spec}, func(err error) tea.Cmd {
 		if err == nil {
 			p.d.Tell(said)
 		}

@@ -222,7 +222,7 @@ func (p *Page) grew() tea.Cmd {
 func (p *Page) below(w, most int) ([]string, *tea.Cursor) {
 	t := p.d.Theme
 	var out []string
-	for _, q := range p.turns.queue.all {
+	for _, q := range p.turnRunner.queue.all {
 		state := line.Sign(t, " ⋯ queued: ", " Queued: ")
 		if q.sent != "" {
 			state = line.Sign(t, " ⋯ sent: ", " Sent: ")

@@ -3,6 +3,7 @@ package chatpage
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/scene"
 )
 
@@ -15,7 +16,7 @@ func (rs *reads) look() tea.Cmd {
 	}
 	rs.looking = true
 	name, e := rs.p.env.Tree, rs.p.d.Engine
-	return rs.p.d.Elsewhere(func() bool { return e.AtWorkElsewhere(name) }, func(is bool) bool {
+	return rs.p.d.Elsewhere(func() bool { return conversation.In(e).AtWorkElsewhere(name) }, func(is bool) bool {
 		rs.p.theirs = is && rs.p.env.Tree == name && unanswered(rs.p.scene) && !rs.p.ours()
 		rs.looking = rs.p.theirs && rs.cancel != nil
 		rs.p.question()

@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/scroll"
@@ -151,7 +151,7 @@ func (p *Page) fork() tea.Cmd {
 		return nil
 	}
 	at := string(p.scene.Entries[it.entry].Node)
-	return p.d.Do(engine.Branch{Tree: p.env.Tree, At: at}, func(err error) tea.Cmd {
+	return p.d.Do(conversation.Branch{Tree: p.env.Tree, At: at}, func(err error) tea.Cmd {
 		if err == nil {
 			p.toInput()
 			p.d.Tell("created a branch here; go back with: /switch")

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/tui/action"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
@@ -20,7 +21,7 @@ func Actions() []action.Action[*Page] {
 	}
 	return []action.Action[*Page]{
 		{Name: "chat-stop", Doc: "Stop the turn (again: immediately)", Keys: []string{"ctrl+x"},
-			Do: func(p *Page) tea.Cmd { return p.turns.stop() }},
+			Do: func(p *Page) tea.Cmd { return p.turnRunner.stop() }},
 		{Name: "chat-pageup", Doc: "Page up", Keys: []string{"pgup"}, Do: scrolls(func(h int) int { return 2 - h })},
 		{Name: "chat-pagedown", Doc: "Page down", Keys: []string{"pgdown"}, Do: scrolls(func(h int) int { return h - 2 })},
 		{Name: "chat-top", Doc: "Go to the top", Keys: []string{"ctrl+home"},
@@ -109,7 +110,7 @@ func (p *Page) interrupt() tea.Cmd {
 		p.input.Set("")
 		p.menu.Close()
 	case p.running():
-		return p.turns.stop()
+		return p.turnRunner.stop()
 	default:
 		p.d.Tell(p.d.Keys.Key("quit") + " or /quit leaves")
 	}
@@ -123,11 +124,11 @@ func (p *Page) escape() tea.Cmd {
 		p.toInput()
 		p.list.scroll.End()
 	default:
-		if text, ok := p.turns.queue.back(); ok {
+		if text, ok := p.turnRunner.queue.back(); ok {
 			p.input.Set(text)
 			return nil
 		}
-		return p.turns.stop()
+		return p.turnRunner.stop()
 	}
 	return nil
 }
@@ -135,7 +136,7 @@ func (p *Page) escape() tea.Cmd {
 // ending is said while a turn is ended.
 const ending = "ending the turn; once more ends it at once"
 
-func (tn *turns) stop() tea.Cmd {
+func (tn *turnRunner) stop() tea.Cmd {
 	if !tn.p.running() {
 		return nil
 	}
@@ -167,15 +168,15 @@ func (p *Page) edited(e editor.Event) tea.Cmd {
 		p.input.Clear()
 		p.menu.Close()
 		p.d.Note = screen.Note{} // it told what to do next, and that is done
-		return p.turns.Submit(text)
+		return p.turnRunner.Submit(text)
 	case editor.Complete, editor.Changed:
-		return p.turns.offer()
+		return p.turnRunner.offer()
 	}
 	return nil
 }
 
 // Submit does what was typed: a command, or something said.
-func (tn *turns) Submit(text string) tea.Cmd {
+func (tn *turnRunner) Submit(text string) tea.Cmd {
 	tn.p.list.scroll.End()
 	name, args, command := slash.Parse(text)
 	if tn.busy > 0 || !command && tn.p.running() {
@@ -218,7 +219,7 @@ func (tn *turns) Submit(text string) tea.Cmd {
 }
 
 // unsaid gives what was said back, to be said to somebody, and shows who could be there.
-func (tn *turns) unsaid(text string, err error) tea.Cmd {
+func (tn *turnRunner) unsaid(text string, err error) tea.Cmd {
 	if tn.p.input.Empty() {
 		tn.p.input.Set(text)
 	}
@@ -227,7 +228,7 @@ func (tn *turns) unsaid(text string, err error) tea.Cmd {
 }
 
 // edit opens the person's editor on what is typed.
-func (tn *turns) edit() tea.Cmd {
+func (tn *turnRunner) edit() tea.Cmd {
 	return tn.p.d.EditText(tn.p.input.Text(), func(text string) { tn.p.input.Set(text) })
 }
 
@@ -246,7 +247,7 @@ func (p *Page) nextMode() tea.Cmd {
 		p.env.Begin["mode"] = next
 		return nil
 	}
-	return p.d.Do(engine.Set{Tree: p.env.Tree, Key: "mode", Value: next}, nil)
+	return p.d.Do(turns.Set{Tree: p.env.Tree, Key: "mode", Value: next}, nil)
 }
 
 // Setting is what is set here, or will be once the conversation begins.

@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
@@ -45,14 +46,14 @@ func (rs *reads) Load() tea.Cmd {
 // read looks at so many nodes of the conversation at most. What is said meanwhile waits: it goes to whom is set.
 func (rs *reads) read(most int) tea.Cmd {
 	name, todo := rs.p.env.Tree, rs.p.d.Todo
-	rs.p.turns.busy++
+	rs.p.turnRunner.busy++
 	rs.p.reads.n++
 	return rs.p.d.Away(func(ctx context.Context) func() tea.Cmd {
-		t, err := rs.p.d.Engine.OpenTree(ctx, name)
+		t, err := conversation.In(rs.p.d.Engine).Open(ctx, name)
 		var path, all []tree.Node
 		made := scene.NewChat(todo)
 		if err == nil && most < math.MaxInt {
-			path, err = rs.p.d.Engine.PathEnd(ctx, t.Head, most)
+			path, err = conversation.In(rs.p.d.Engine).PathEnd(ctx, t.Head, most)
 		}
 		if err == nil && (len(path) == 0 || path[0].Parent == "") { // all that is shown: what was said on other branches has its cost
 			if all, err = rs.p.d.Engine.Tree(ctx, t.Root); err == nil {
@@ -63,7 +64,7 @@ func (rs *reads) read(most int) tea.Cmd {
 			made.Load(t, path, all)
 		}
 		return func() tea.Cmd {
-			rs.p.turns.busy--
+			rs.p.turnRunner.busy--
 			rs.p.reads.n--
 			switch {
 			case name != rs.p.env.Tree: // it is called otherwise now, or another one is shown
@@ -76,7 +77,7 @@ func (rs *reads) read(most int) tea.Cmd {
 			if rs.p.reads.part {
 				return tea.Batch(cmd, rs.read(math.MaxInt))
 			}
-			return tea.Batch(cmd, rs.p.turns.next())
+			return tea.Batch(cmd, rs.p.turnRunner.next())
 		}
 	})
 }

@@ -9,7 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -31,7 +31,7 @@ type Page struct {
 	changed *changes
 	side    *side
 	*printed
-	*turns
+	*turnRunner
 	*reads
 
 	unseen   bool
@@ -68,7 +68,7 @@ func New(d *screen.Screen, who *people.People, id int) *Page {
 	st := &standing{d: d, who: who, env: d.Slash(d.Dir), scene: scene.NewChat(d.Todo)}
 	ch := &changes{standing: st}
 	p := &Page{standing: st, id: id, changed: ch, list: newList(st, ch), input: d.NewEditor()}
-	p.side, p.printed, p.turns, p.reads = &side{p: p, on: true, at: -1}, &printed{p: p}, &turns{p: p}, &reads{p: p}
+	p.side, p.printed, p.turnRunner, p.reads = &side{p: p, on: true, at: -1}, &printed{p: p}, &turnRunner{p: p}, &reads{p: p}
 	return p
 }
 
@@ -98,7 +98,7 @@ func (p *Page) lose(err error) {
 }
 
 // follow has the news of a conversation sent to the page, a frame's time apart at least.
-func (rs *reads) follow(t engine.Tree, seq int64) {
+func (rs *reads) follow(t conversation.Tree, seq int64) {
 	rs.p.Close()
 	rs.cancel = rs.p.d.Follow(rs.p.id, t.Root, seq, screen.FrameTime, nil)
 }
@@ -185,7 +185,7 @@ func (p *Page) news(m screen.News) tea.Cmd {
 	moved := false
 	p.reads.hear(m.Batch.Nodes)
 	for _, n := range m.Batch.Nodes {
-		p.turns.queue.hear(n)
+		p.turnRunner.queue.hear(n)
 		if !p.scene.Node(n) {
 			moved = true
 			p.list.aside(n)
@@ -204,9 +204,9 @@ func (p *Page) news(m screen.News) tea.Cmd {
 	}
 	look = tea.Batch(look, p.grew())
 	if moved {
-		return tea.Batch(p.reads.Recheck(), look, p.turns.next())
+		return tea.Batch(p.reads.Recheck(), look, p.turnRunner.next())
 	}
-	return tea.Batch(look, p.turns.next())
+	return tea.Batch(look, p.turnRunner.next())
 }
 
 // Recheck looks whether the branch was moved, by whomever.
@@ -216,7 +216,7 @@ func (rs *reads) Recheck() tea.Cmd {
 		return nil
 	}
 	return rs.p.d.Away(func(ctx context.Context) func() tea.Cmd {
-		t, err := rs.p.d.Engine.OpenTree(ctx, name)
+		t, err := conversation.In(rs.p.d.Engine).Open(ctx, name)
 		return func() tea.Cmd {
 			switch {
 			case name != rs.p.env.Tree:

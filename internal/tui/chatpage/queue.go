@@ -6,7 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -90,7 +90,7 @@ func (q *queue) next() (text string, ok bool) {
 }
 
 // turns are what is said to those who answer, and what a turn does with it.
-type turns struct {
+type turnRunner struct {
 	p       *Page
 	queue   queue
 	busy    int  // commands at work, and looks at the whole conversation
@@ -98,7 +98,7 @@ type turns struct {
 }
 
 // interject sends what was typed to the turn that runs, one message after the other.
-func (tn *turns) interject() tea.Cmd {
+func (tn *turnRunner) interject() tea.Cmd {
 	text, ok := tn.queue.next()
 	if !ok || !tn.p.running() || tn.busy > 0 {
 		return nil
@@ -106,7 +106,7 @@ func (tn *turns) interject() tea.Cmd {
 	tn.busy++
 	name := tn.p.scene.Tree.Name
 	return tn.p.d.Away(func(ctx context.Context) func() tea.Cmd {
-		id, err := tn.p.d.Engine.Do(ctx, engine.Interject{Tree: name, Text: text})
+		id, err := tn.p.d.Engine.Do(ctx, turns.Interject{Tree: name, Text: text})
 		return func() tea.Cmd {
 			tn.busy--
 			if err != nil { // the turn has just ended, or the store says so at the next word
@@ -119,7 +119,7 @@ func (tn *turns) interject() tea.Cmd {
 }
 
 // next says the next of what was queued, once nothing is at work.
-func (tn *turns) next() tea.Cmd {
+func (tn *turnRunner) next() tea.Cmd {
 	if tn.p.running() || tn.busy > 0 {
 		return nil
 	}
@@ -132,7 +132,7 @@ func (tn *turns) next() tea.Cmd {
 }
 
 // offer finds what a conversation offers.
-func (tn *turns) offer() tea.Cmd {
+func (tn *turnRunner) offer() tea.Cmd {
 	env := tn.p.env.Copy()
 	return tn.p.menu.Offer(tn.p.d, tn.p.input, func(ctx context.Context, key string) (offers []slash.Offer) {
 		if key != "@" {

@@ -12,7 +12,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/tui/dialog"
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/picker"
@@ -133,7 +133,7 @@ func (ps *People) Look(then func() tea.Cmd) tea.Cmd {
 		spec, err := ps.Model(ctx)
 		var refused error // who was named cannot answer
 		if err == nil {
-			_, refused = ps.Engine.Do(ctx, engine.Set{Key: "model", Value: spec})
+			_, refused = ps.Engine.Do(ctx, turns.Set{Key: "model", Value: spec})
 		}
 		return func() tea.Cmd {
 			ps.Fail(refused)

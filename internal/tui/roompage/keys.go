@@ -9,6 +9,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/tui/action"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
@@ -222,7 +223,7 @@ func (p *Page) resume() tea.Cmd {
 		p.d.Refuse("the debate has ended")
 		return nil
 	}
-	return p.d.Do(engine.Resume{Room: p.room}, func(err error) tea.Cmd {
+	return p.d.Do(rooms.Resume{Room: p.room}, func(err error) tea.Cmd {
 		if err != nil {
 			return nil
 		}

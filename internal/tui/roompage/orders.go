@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/debate"
-	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/tui/dialog"
 	"github.com/socrates-cli/socrates/internal/tui/line"
@@ -125,7 +125,7 @@ func (od *orders) tell(word debate.Word) tea.Cmd {
 		od.p.d.Refuse("the debate has not begun yet")
 		return nil
 	}
-	return od.p.d.Do(engine.Tell{Room: od.p.room, Word: word}, nil)
+	return od.p.d.Do(rooms.Tell{Room: od.p.room, Word: word}, nil)
 }
 
 func (od *orders) drop() tea.Cmd {

@@ -9,7 +9,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/debate"
-	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/talk"
@@ -58,7 +59,7 @@ func New(d *screen.Screen, id int) *Page {
 
 // Begin lets a panel decide what a frame makes, under a title until it is known. What it decides is brought back to a conversation;
 // again is what asks once more if it cannot begin.
-func (p *Page) Begin(title, back, again string, frame func(context.Context) (engine.Debate, error)) tea.Cmd {
+func (p *Page) Begin(title, back, again string, frame func(context.Context) (rooms.Debate, error)) tea.Cmd {
 	p.title, p.back, p.again, p.loading = title, back, again, "Looking at the project and the seats…"
 	return p.d.Away(func(ctx context.Context) func() tea.Cmd {
 		op, err := frame(ctx)
@@ -81,7 +82,7 @@ func (p *Page) Begin(title, back, again string, frame func(context.Context) (eng
 func (p *Page) Open(room, back string) tea.Cmd {
 	p.room, p.back = room, back
 	return p.d.Away(func(ctx context.Context) func() tea.Cmd {
-		root, err := p.d.Engine.Room(ctx, room)
+		root, err := rooms.In(p.d.Engine).Room(ctx, room)
 		return func() tea.Cmd {
 			if err != nil {
 				p.lose(err)
@@ -282,7 +283,7 @@ func (p *Page) conclude() tea.Cmd {
 	}
 	return p.d.Away(func(ctx context.Context) func() tea.Cmd {
 		p.d.Engine.Wait(p.scene.Root)
-		_, err := p.d.Engine.Do(ctx, engine.Conclude{Tree: back, Room: p.room})
+		_, err := p.d.Engine.Do(ctx, conversation.Conclude{Tree: back, Room: p.room})
 		return func() tea.Cmd {
 			if err != nil {
 				p.d.Fail(err)
@@ -305,7 +306,7 @@ func (p *Page) look() tea.Cmd {
 	}
 	p.looking = true
 	name, e := p.room, p.d.Engine
-	return p.d.Elsewhere(func() bool { return e.DebatingElsewhere(name) }, func(is bool) bool {
+	return p.d.Elsewhere(func() bool { return rooms.In(e).Elsewhere(name) }, func(is bool) bool {
 		p.theirs = is && !over()
 		p.looking = p.theirs && p.cancel != nil
 		return p.looking

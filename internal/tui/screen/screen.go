@@ -11,6 +11,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
+	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
@@ -27,13 +29,13 @@ type World struct {
 	// Redact takes secrets out and leaves everything else as it is.
 	Redact func(string) string
 	// Frame makes the debate of a question, as the settings want it.
-	Frame func(ctx context.Context, question string) (engine.Debate, error)
+	Frame func(ctx context.Context, question string) (rooms.Debate, error)
 	// Explain puts an error into words: what is wrong, and what to do.
 	Explain func(error) (message, hint string)
 	// Write writes a file that a person agreed to.
 	Write func(dir string, f slash.File) error
 	// Over puts the limits and other settings of turns over something that is said.
-	Over func(engine.Say) engine.Say
+	Over func(turns.Say) turns.Say
 	// Todo is the name of the tool that keeps a list of things to do.
 	Todo string
 	// Editor is the command of the person's editor.

@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/clean"
-	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -46,7 +46,7 @@ func BenchmarkTree10000(b *testing.B) {
 		nodes[i].Parent = nodes[i-10].ID // what came between is a branch
 	}
 	p := New(d, 0, "long")
-	t := engine.Tree{Name: "long", Root: nodes[0].ID, Head: nodes[len(nodes)-1].ID, Branch: "main", Dir: d.Dir}
+	t := conversation.Tree{Name: "long", Root: nodes[0].ID, Head: nodes[len(nodes)-1].ID, Branch: "main", Dir: d.Dir}
 	open := func() {
 		o := talk.NewOutliner()
 		for _, n := range nodes {

@@ -6,7 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/tui/dialog"
@@ -47,7 +47,7 @@ func (p *Page) compare() tea.Cmd {
 	one, two := p.last(p.marked), p.last(p.chosen)
 	p.marked = ""
 	return p.d.Away(func(ctx context.Context) func() tea.Cmd {
-		apart, err := p.d.Engine.Apart(ctx, at, one, two)
+		apart, err := conversation.In(p.d.Engine).Diff(ctx, at, one, two)
 		return func() tea.Cmd {
 			if err != nil {
 				p.d.Fail(err)
@@ -64,7 +64,7 @@ func (p *Page) compare() tea.Cmd {
 }
 
 // showApart shows two places side by side: what is said there, what was said since they parted, how the files differ.
-func showApart(d *screen.Screen, left, right spot, from string, apart engine.Apart) {
+func showApart(d *screen.Screen, left, right spot, from string, apart conversation.Diff) {
 	var lines []string
 	width := 0
 	dialog.Panel(d, "Two places compared", func(w int) []string {
@@ -75,7 +75,7 @@ func showApart(d *screen.Screen, left, right spot, from string, apart engine.Apa
 	}).Whole = true
 }
 
-func drawApart(d *screen.Screen, left, right spot, from string, apart engine.Apart, w int) (out []string) {
+func drawApart(d *screen.Screen, left, right spot, from string, apart conversation.Diff, w int) (out []string) {
 	half := (w - 3) / 2
 	head := func(s spot) string {
 		return line.Clip(line.One(d.Clean(strings.TrimSpace(s.name+"  "+s.node.Kind+" · "+s.node.By+" · "+s.node.At.Local().Format("2 Jan 15:04")))), half)

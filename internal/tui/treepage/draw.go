@@ -6,7 +6,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/spelling"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -206,11 +207,11 @@ func (p *Page) Parts() []screen.Part {
 func (p *Page) retry() tea.Cmd {
 	return p.d.Desk.PickModel("Choose a model", func(spec string) tea.Cmd {
 		from := p.place()
-		return p.d.Do(engine.SwitchTo{Tree: p.name, Branch: from}, func(err error) tea.Cmd {
+		return p.d.Do(conversation.SwitchTo{Tree: p.name, Branch: from}, func(err error) tea.Cmd {
 			if err != nil {
 				return nil
 			}
-			return p.d.Do(p.d.Over(engine.Say{Tree: p.name, Again: true, Model: spec}), func(error) tea.Cmd {
+			return p.d.Do(p.d.Over(turns.Say{Tree: p.name, Again: true, Model: spec}), func(error) tea.Cmd {
 				return p.leave()
 			})
 		})

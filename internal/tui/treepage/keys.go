@@ -5,7 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/tui/action"
@@ -144,7 +144,7 @@ func (p *Page) last(line tree.ID) tree.ID {
 
 // goTo has the conversation go on from the chosen line.
 func (p *Page) goTo(files bool) tea.Cmd {
-	return p.d.Do(engine.SwitchTo{Tree: p.name, Branch: p.place(), Files: files}, func(err error) tea.Cmd {
+	return p.d.Do(conversation.SwitchTo{Tree: p.name, Branch: p.place(), Files: files}, func(err error) tea.Cmd {
 		if err != nil {
 			return nil
 		}
@@ -154,7 +154,7 @@ func (p *Page) goTo(files bool) tea.Cmd {
 }
 
 func (p *Page) fork() tea.Cmd {
-	return p.d.Do(engine.Branch{Tree: p.name, At: p.place()}, func(err error) tea.Cmd {
+	return p.d.Do(conversation.Branch{Tree: p.name, At: p.place()}, func(err error) tea.Cmd {
 		if err != nil {
 			return nil
 		}
@@ -222,7 +222,7 @@ func (p *Page) key(k tea.KeyPressMsg) tea.Cmd {
 	case p.naming != nil:
 		if p.naming.Update(k) == editor.Submit {
 			name := strings.ToLower(strings.Join(strings.Fields(p.naming.Text()), "-"))
-			return p.d.Do(engine.Label{Tree: p.name, At: p.place(), Name: name}, func(err error) tea.Cmd {
+			return p.d.Do(conversation.Label{Tree: p.name, At: p.place(), Name: name}, func(err error) tea.Cmd {
 				if err != nil {
 					return nil // what was typed can be mended
 				}

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/tui/action"
@@ -22,7 +23,7 @@ type Page struct {
 	d      *screen.Screen
 	id     int
 	name   string
-	at     engine.Tree
+	at     conversation.Tree
 	cancel context.CancelFunc
 	gone   string
 	busy   bool // it is looked at anew
@@ -69,22 +70,22 @@ func (p *Page) Load() tea.Cmd {
 	p.busy, p.stale = true, false
 	e, name, o := p.d.Engine, p.name, p.outline
 	return p.d.Away(func(ctx context.Context) func() tea.Cmd {
-		t, err := e.OpenTree(ctx, name)
+		t, err := conversation.In(e).Open(ctx, name)
 		var nodes []tree.Node
 		var all int
 		var r refs
 		if err == nil && o == nil {
-			nodes, all, err = e.LastNodes(ctx, t, mostNodes)
+			nodes, all, err = conversation.In(e).LastNodes(ctx, t, mostNodes)
 			o = talk.NewOutliner()
 			for _, n := range nodes {
 				o.Put(n)
 			}
 		}
 		if err == nil {
-			r.branches, err = e.Branches(ctx, t)
+			r.branches, err = conversation.In(e).Branches(ctx, t)
 		}
 		if err == nil {
-			r.labels, err = e.Labels(ctx, t)
+			r.labels, err = conversation.In(e).Labels(ctx, t)
 		}
 		return func() tea.Cmd {
 			p.busy = false
@@ -107,12 +108,12 @@ func (p *Page) Load() tea.Cmd {
 
 // refs are what points into a tree.
 type refs struct {
-	branches []engine.BranchInfo
+	branches []conversation.BranchInfo
 	labels   []tree.Ref
 }
 
 // begin takes in the tree as it was found, and follows it from there.
-func (p *Page) begin(o *talk.Outliner, t engine.Tree, nodes []tree.Node, all int) {
+func (p *Page) begin(o *talk.Outliner, t conversation.Tree, nodes []tree.Node, all int) {
 	p.outline, p.lines, p.nodes, p.more = o, o.Lines(), make(map[tree.ID]tree.Node, len(nodes)), all-len(nodes)
 	var seq int64
 	for _, n := range nodes {
@@ -123,7 +124,7 @@ func (p *Page) begin(o *talk.Outliner, t engine.Tree, nodes []tree.Node, all int
 }
 
 // take shows what came, and what points where; what is chosen stays so.
-func (p *Page) take(t engine.Tree, r refs) {
+func (p *Page) take(t conversation.Tree, r refs) {
 	for _, n := range p.came {
 		p.outline.Put(n)
 		p.nodes[n.ID] = n

@@ -1,0 +1,304 @@
+package conversation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/store"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Locate finds a node of a conversation by what a person calls it: a branch, a label, the end of an id, HEAD, or HEAD~n,
+// which is n turns back.
+func (l *Library) Locate(ctx context.Context, t Tree, name string) (tree.Node, error) {
+	if back, ok := strings.CutPrefix(name, "HEAD~"); ok {
+		n, err := strconv.Atoi(back)
+		if err != nil || n < 0 {
+			return tree.Node{}, &engine.Refusal{Message: fmt.Sprintf("%q: HEAD~ needs a number of turns, such as HEAD~2", name)}
+		}
+		return l.back(ctx, t, n)
+	}
+	if name == "" || name == "HEAD" {
+		return l.store.Node(ctx, t.Head)
+	}
+	for _, prefix := range []string{branchRefs, labelRefs} {
+		if ref, err := l.store.Ref(ctx, prefix+t.Name+"/"+name); err == nil {
+			return l.store.Node(ctx, ref.Head)
+		} else if !errors.Is(err, store.ErrNotFound) {
+			return tree.Node{}, err
+		}
+	}
+	n, err := l.store.Find(ctx, t.Root, strings.ToLower(name))
+	return n, engine.NotFound("branch, label or node "+name+" in "+t.Name, "list nodes: socrates tree show "+t.Name+" --nodes", err)
+}
+
+// back is the node before the nth last thing the person said.
+func (l *Library) back(ctx context.Context, t Tree, n int) (tree.Node, error) {
+	path, err := l.store.Path(ctx, t.Head)
+	if err != nil {
+		return tree.Node{}, err
+	}
+	turns := talk.Turns(path)
+	if n > len(turns) {
+		return tree.Node{}, &engine.Refusal{Message: fmt.Sprintf("only %d turns to step back", len(turns))}
+	}
+	if n == 0 {
+		return path[len(path)-1], nil
+	}
+	at := turns[len(turns)-n] - 1
+	for at > 0 && (path[at].Kind == string(talk.SetKind) || path[at].Kind == string(talk.BriefKind) || path[at].Kind == string(talk.RecallKind)) {
+		at-- // what the turn set before it began
+	}
+	if at == 0 { // what the conversation began with stays
+		at = slices.IndexFunc(path[1:], func(n tree.Node) bool { return n.Kind != string(talk.SetKind) })
+	}
+	return path[at], nil
+}
+
+// Branch begins a branch at a node. An empty name is made up.
+type Branch struct {
+	Tree, Name, At string
+	Stay           bool // do not go there
+}
+
+// Do implements engine.Op.
+func (op Branch) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
+	l := In(e)
+	t, err := l.Open(ctx, op.Tree)
+	if err != nil {
+		return "", err
+	}
+	at, err := l.Locate(ctx, t, op.At)
+	if err != nil {
+		return t.Root, err
+	}
+	name := op.Name
+	if name == "" {
+		all, err := l.Branches(ctx, t)
+		if err != nil {
+			return t.Root, err
+		}
+		name = freeBranch(all)
+	}
+	if !tree.CleanName(name) {
+		return t.Root, &engine.Refusal{Message: fmt.Sprintf("invalid branch name %q", name), Hint: "use lowercase letters, digits and dashes, at most 64"}
+	}
+	c := store.Change{Moves: []store.Move{{Ref: branchRefs + t.Name + "/" + name, To: at.ID}}}
+	if !op.Stay {
+		c = c.And(t.to(name))
+	}
+	if _, err = l.store.Commit(ctx, c); errors.Is(err, store.ErrMoved) {
+		err = &engine.Refusal{Message: "branch " + name + " already exists", Hint: "switch to it: socrates tree switch " + t.Name + " " + name}
+	}
+	return t.Root, err
+}
+
+// to is the change that puts a tree on a branch.
+func (t Tree) to(branch string) store.Change {
+	n := talk.SwitchKind.New(t.Root, "person", talk.Switch{Branch: branch})
+	return store.Change{Nodes: []tree.Node{n}, Moves: []store.Move{{Ref: treeRefs + t.Name, From: t.ref, To: n.ID}}}
+}
+
+// SwitchTo goes to another branch. Branch may name a node, too, as Locate finds it: if no branch ends there, one begins.
+type SwitchTo struct {
+	Tree, Branch string
+	Files        bool // bring the files of the project to what they were there
+}
+
+// Do implements engine.Op.
+func (op SwitchTo) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
+	l := In(e)
+	t, unlock, err := l.Lock(ctx, op.Tree)
+	if err != nil {
+		return t.Root, err
+	}
+	defer unlock()
+	at, err := l.Locate(ctx, t, op.Branch)
+	if err != nil {
+		return t.Root, err
+	}
+	all, err := l.Branches(ctx, t)
+	if err != nil {
+		return t.Root, err
+	}
+	i := slices.IndexFunc(all, func(b BranchInfo) bool { return b.Name == op.Branch })
+	if i < 0 {
+		i = slices.IndexFunc(all, func(b BranchInfo) bool { return b.Head == at.ID })
+	}
+	var c store.Change
+	name := ""
+	if i >= 0 {
+		name = all[i].Name
+	} else {
+		name = freeBranch(all)
+		c.Moves = []store.Move{{Ref: branchRefs + t.Name + "/" + name, To: at.ID}}
+	}
+	if name != t.Branch {
+		if _, err := l.store.Commit(ctx, c.And(t.to(name))); err != nil {
+			return t.Root, err
+		}
+	}
+	if !op.Files {
+		return t.Root, nil
+	}
+	from := t.Head
+	t.Branch, t.Head = name, at.ID
+	return t.Root, l.RestoreFiles(ctx, &t, from)
+}
+
+// freeBranch makes up a name for a branch.
+func freeBranch(all []BranchInfo) string {
+	for i := len(all) + 1; ; i++ {
+		name := fmt.Sprintf("branch-%d", i)
+		if !slices.ContainsFunc(all, func(b BranchInfo) bool { return b.Name == name }) {
+			return name
+		}
+	}
+}
+
+// Back moves the branch back, so that what is said next goes on from there. What lay ahead stays a leaf of the tree.
+type Back struct {
+	Tree  string
+	To    string // as Locate finds it; empty: Turns back
+	Turns int    // 0: 1
+	Files bool
+}
+
+// Do implements engine.Op.
+func (op Back) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
+	l := In(e)
+	t, unlock, err := l.Lock(ctx, op.Tree)
+	if err != nil {
+		return "", err
+	}
+	defer unlock()
+	var at tree.Node
+	if op.To != "" {
+		at, err = l.Locate(ctx, t, op.To)
+	} else {
+		at, err = l.back(ctx, t, max(1, op.Turns))
+	}
+	if err != nil {
+		return t.Root, err
+	}
+	from := t.Head
+	if at.ID != from {
+		moved := store.Change{Moves: []store.Move{{Ref: t.branchRef(), From: t.Head, To: at.ID}}}
+		if _, err := l.store.Commit(ctx, moved.And(t.to(t.Branch))); err != nil { // a node, so that others hear of it
+			return t.Root, err
+		}
+		t.Head = at.ID
+	}
+	if !op.Files {
+		return t.Root, nil
+	}
+	return t.Root, l.RestoreFiles(ctx, &t, from)
+}
+
+// BranchInfo is a branch of a tree.
+type BranchInfo struct {
+	Name    string    `json:"name"`
+	Head    tree.ID   `json:"head"`
+	Moved   time.Time `json:"moved"`
+	Current bool      `json:"current"`
+}
+
+// Branches lists the branches of a tree by name.
+func (l *Library) Branches(ctx context.Context, t Tree) ([]BranchInfo, error) {
+	refs, err := l.store.Refs(ctx, branchRefs+t.Name+"/", "")
+	if err != nil {
+		return nil, err
+	}
+	out := []BranchInfo{}
+	for _, ref := range refs {
+		name := strings.TrimPrefix(ref.Name, branchRefs+t.Name+"/")
+		out = append(out, BranchInfo{name, ref.Head, ref.At, name == t.Branch})
+	}
+	return out, nil
+}
+
+// Label names a node.
+type Label struct{ Tree, At, Name string }
+
+// Do implements engine.Op.
+func (op Label) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
+	l := In(e)
+	t, err := l.Open(ctx, op.Tree)
+	if err != nil {
+		return "", err
+	}
+	if !tree.CleanName(op.Name) {
+		return t.Root, &engine.Refusal{Message: fmt.Sprintf("invalid label %q", op.Name), Hint: "use lowercase letters, digits and dashes, at most 64"}
+	}
+	at, err := l.Locate(ctx, t, op.At)
+	if err != nil {
+		return t.Root, err
+	}
+	name := labelRefs + t.Name + "/" + op.Name
+	old := tree.ID("")
+	if ref, err := l.store.Ref(ctx, name); err == nil {
+		old = ref.Head
+	}
+	return t.Root, l.store.Move(ctx, name, old, at.ID)
+}
+
+// Merge brings the conclusion of another branch back to the one the tree is on, as one node.
+type Merge struct {
+	Tree, From string
+	Text       string // empty: the last answer on the branch
+}
+
+// Do implements engine.Op.
+func (op Merge) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
+	l := In(e)
+	t, unlock, err := l.Lock(ctx, op.Tree)
+	if err != nil {
+		return "", err
+	}
+	defer unlock()
+	from, err := l.Locate(ctx, t, op.From)
+	if err != nil {
+		return t.Root, err
+	}
+	text := op.Text
+	if text == "" {
+		path, err := l.store.Path(ctx, from.ID)
+		if err != nil {
+			return t.Root, err
+		}
+		for _, n := range slices.Backward(path) {
+			if r, ok := talk.ReplyKind.Of(n); ok && r.State == talk.Done {
+				text = r.Message.Text()
+				break
+			}
+		}
+	}
+	if strings.TrimSpace(text) == "" {
+		return t.Root, &engine.Refusal{Message: op.From + " has no answer to merge", Hint: "give the text to merge: --text"}
+	}
+	return t.Root, l.Grow(ctx, &t, talk.MergeKind.New("", "person", talk.Merged{From: from.ID, Branch: op.From, Text: text}))
+}
+
+// Leaves are the ends of a tree: the nodes of the conversation that nothing follows, oldest first.
+func (l *Library) Leaves(ctx context.Context, t Tree) ([]tree.Node, error) {
+	nodes, err := l.store.Tree(ctx, t.Root)
+	if err != nil {
+		return nil, err
+	}
+	followed := map[tree.ID]bool{}
+	for _, n := range nodes {
+		if n.Kind != string(talk.SwitchKind) && n.Kind != string(talk.AnswerKind) {
+			followed[n.Parent] = true
+		}
+	}
+	return slices.DeleteFunc(nodes, func(n tree.Node) bool {
+		return followed[n.ID] || n.Kind == string(talk.SwitchKind) || n.Kind == string(talk.AnswerKind)
+	}), nil
+}

@@ -1,0 +1,81 @@
+package conversation
+
+import (
+	"context"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/snapshot"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Diff is how two places of a tree differ.
+type Diff struct {
+	Common tree.Node   // the last node of both
+	A, B   []tree.Node // what came after it
+	Files  []snapshot.Change
+	Patch  string // from the files at A to those at B
+	Kept   bool   // the files of both are known
+}
+
+// Diff compares two places of a tree: what was said since they parted, and how the files differ.
+func (l *Library) Diff(ctx context.Context, t Tree, a, b tree.ID) (Diff, error) {
+	one, err := l.store.Path(ctx, a)
+	if err != nil {
+		return Diff{}, err
+	}
+	two, err := l.store.Path(ctx, b)
+	if err != nil {
+		return Diff{}, err
+	}
+	n := 0
+	for n < len(one) && n < len(two) && one[n].ID == two[n].ID {
+		n++
+	}
+	if n == 0 {
+		return Diff{}, &engine.Refusal{Message: "the two nodes belong to different trees"}
+	}
+	out := Diff{Common: one[n-1], A: one[n:], B: two[n:]}
+	from, to := latest(one).Tree, latest(two).Tree
+	if from == to || l.files.Keeper == nil {
+		out.Kept = from != ""
+		return out, nil
+	}
+	before, err := l.base(ctx, t, one[:n], out.A, out.B)
+	if err != nil {
+		return out, err
+	}
+	if from == "" {
+		from = before
+	}
+	if to == "" {
+		to = before
+	}
+	if from == "" || to == "" {
+		return out, nil
+	}
+	k, err := l.files.Keeper(ctx, t.Dir)
+	if err != nil {
+		return out, err
+	}
+	if out.Files, err = k.Diff(ctx, from, to); err != nil {
+		return out, err
+	}
+	out.Kept = true
+	out.Patch, err = k.Patch(ctx, from, to)
+	return out, err
+}
+
+// base is the state of the files where two ways part if nothing on the common way tells it: what they were before
+// the first change on either.
+func (l *Library) base(ctx context.Context, t Tree, ways ...[]tree.Node) (string, error) {
+	for _, way := range ways {
+		for _, n := range way {
+			if s, ok := talk.SnapKind.Of(n); ok && s.Why != "restoring" {
+				return s.Tree, nil
+			}
+		}
+	}
+	s, err := l.firstSnap(ctx, t.Root)
+	return s.Tree, err
+}

@@ -1,0 +1,198 @@
+package conversation
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/store"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// useRefs point, for each project, at the node that says which conversation was chosen there.
+const useRefs = "use/"
+
+// useRef is that of a project.
+func useRef(dir string) string {
+	sum := sha256.Sum256([]byte(dir))
+	return useRefs + hex.EncodeToString(sum[:12])
+}
+
+// Use chooses the conversation that is meant in a project when none is named.
+type Use struct{ Tree, Dir string }
+
+// Do implements engine.Op.
+func (op Use) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
+	l := In(e)
+	t, err := l.Open(ctx, op.Tree)
+	if err != nil {
+		return "", err
+	}
+	if t.Dir != op.Dir {
+		return t.Root, &engine.Refusal{Message: "the tree " + t.Name + " belongs to " + t.Dir,
+			Hint: "use it there (--cwd " + t.Dir + "), or name it in each command"}
+	}
+	return t.Root, l.use(ctx, op.Dir, t.Root)
+}
+
+func (l *Library) use(ctx context.Context, dir string, root tree.ID) error {
+	for {
+		old, err := l.store.Ref(ctx, useRef(dir))
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+		n := talk.UseKind.New(old.Head, "person", talk.Used{Dir: dir, Tree: root})
+		if _, err = l.store.AppendTo(ctx, useRef(dir), old.Head, n.ID, n); !errors.Is(err, store.ErrMoved) {
+			return err // else somebody chose at the same moment: whoever comes last has chosen
+		}
+	}
+}
+
+// chosen is the conversation that was chosen in a project, and when. Without one both are zero.
+func (l *Library) chosen(ctx context.Context, dir string) (tree.ID, time.Time, error) {
+	ref, err := l.store.Ref(ctx, useRef(dir))
+	if errors.Is(err, store.ErrNotFound) {
+		return "", time.Time{}, nil
+	} else if err != nil {
+		return "", time.Time{}, err
+	}
+	n, err := l.store.Node(ctx, ref.Head)
+	if err != nil {
+		return "", time.Time{}, err
+	}
+	u, _ := talk.UseKind.Of(n)
+	return u.Tree, n.At, nil
+}
+
+// Info is a line in the list of conversations.
+type Info struct {
+	Name     string    `json:"name"`
+	Dir      string    `json:"dir"`
+	Title    string    `json:"title"` // what was said first
+	Branches int       `json:"branches"`
+	Began    time.Time `json:"began"`
+	Last     time.Time `json:"last"`
+	InUse    bool      `json:"in_use"` // it is meant in its project when none is named
+	Running  bool      `json:"running"`
+	root     tree.ID
+}
+
+// List lists the conversations, the one that was used last first; with a dir, those of that project.
+func (l *Library) List(ctx context.Context, dir string) ([]Info, error) {
+	all, err := l.trees(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	inUse := map[string]tree.ID{}
+	for i := range all {
+		t := &all[i]
+		if _, ok := inUse[t.Dir]; !ok {
+			at, err := l.pick(ctx, t.Dir, all)
+			if err != nil {
+				return nil, err
+			}
+			inUse[t.Dir] = at.root
+		}
+		t.InUse, t.Running = inUse[t.Dir] == t.root, l.AtWork(t.Name)
+		if t.Title, err = l.title(ctx, t.root); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// AtWork says whether a process is moving a conversation on.
+func (l *Library) AtWork(name string) bool { return l.core.Held("tree-" + name) }
+
+// AtWorkElsewhere says whether another process is moving a conversation on.
+func (l *Library) AtWorkElsewhere(name string) bool { return l.core.Elsewhere("tree-" + name) }
+
+// trees are the conversations without what takes longer to find out.
+func (l *Library) trees(ctx context.Context, dir string) ([]Info, error) {
+	tips, err := l.store.Tips(ctx, treeRefs)
+	if err != nil {
+		return nil, err
+	}
+	branches, err := l.store.Refs(ctx, branchRefs, "")
+	if err != nil {
+		return nil, err
+	}
+	last, count := map[string]time.Time{}, map[string]int{}
+	for _, b := range branches {
+		name, _, _ := strings.Cut(strings.TrimPrefix(b.Name, branchRefs), "/")
+		count[name]++
+		if b.At.After(last[name]) {
+			last[name] = b.At
+		}
+	}
+	out, read := []Info{}, 0
+	for _, tip := range tips {
+		r, ok := beginning(tip.Root)
+		if ok {
+			read++
+		}
+		if !ok || dir != "" && r.Dir != dir {
+			continue
+		}
+		name := strings.TrimPrefix(tip.Ref.Name, treeRefs)
+		out = append(out, Info{Name: name, Dir: r.Dir, Branches: count[name], Began: tip.Root.At, Last: last[name], root: tip.Root.ID})
+	}
+	if read == 0 {
+		return out, l.store.Lost(ctx, treeRefs, "conversations")
+	}
+	slices.SortStableFunc(out, func(a, b Info) int { return cmp.Or(b.Last.Compare(a.Last), b.Began.Compare(a.Began)) })
+	return out, nil
+}
+
+// title is the first thing that was said.
+func (l *Library) title(ctx context.Context, root tree.ID) (string, error) {
+	for _, kind := range []string{string(talk.SayKind), string(talk.AddKind)} {
+		n, err := l.store.First(ctx, root, kind)
+		if errors.Is(err, store.ErrNotFound) {
+			continue
+		} else if err != nil {
+			return "", err
+		}
+		for _, l := range talk.Outline([]tree.Node{n}) {
+			return l.Text, nil
+		}
+	}
+	return "", nil
+}
+
+// Last is the conversation that is meant in a project when none is named: the one that was chosen there, or begun
+// since; if none was chosen, the one that was used last.
+func (l *Library) Last(ctx context.Context, dir string) (string, error) {
+	all, err := l.trees(ctx, dir)
+	if err != nil {
+		return "", err
+	}
+	if len(all) == 0 {
+		return "", &engine.Refusal{Message: "no conversation in " + dir + " to continue", Hint: "start one: socrates chat, or socrates tree new NAME"}
+	}
+	t, err := l.pick(ctx, dir, all)
+	return t.Name, err
+}
+
+// pick takes that one out of a list that holds one of the project at least.
+func (l *Library) pick(ctx context.Context, dir string, all []Info) (Info, error) {
+	all = slices.DeleteFunc(slices.Clone(all), func(t Info) bool { return t.Dir != dir })
+	root, at, err := l.chosen(ctx, dir)
+	i := slices.IndexFunc(all, func(t Info) bool { return t.root == root })
+	if err != nil || i < 0 {
+		return all[0], err
+	}
+	for j, t := range all {
+		if t.Began.After(at) {
+			i, at = j, t.Began
+		}
+	}
+	return all[i], nil
+}

@@ -1,0 +1,62 @@
+package conversation
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Remark puts a node into a conversation without asking a model.
+type Remark struct {
+	Tree   string
+	Parent string // as Locate finds it; empty: the head. The branch goes on from there.
+	Role   string // user, assistant or system
+	Text   string
+	// Handle is what the node refers to, instead of Role and Text.
+	Handle *talk.Handle
+}
+
+// Do implements engine.Op.
+func (op Remark) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
+	l := In(e)
+	var n tree.Node
+	switch {
+	case op.Handle != nil:
+		n = talk.HandleKind.New("", "person", *op.Handle)
+	case strings.TrimSpace(op.Text) == "":
+		return "", &engine.Refusal{Message: "no text given", Hint: "for example: socrates tree add \"…\""}
+	case op.Role != "user" && op.Role != "assistant" && op.Role != "system":
+		return "", &engine.Refusal{Message: fmt.Sprintf("unknown role %q", op.Role), Hint: "use user, assistant or system"}
+	default:
+		n = talk.AddKind.New("", "person", talk.Added{Role: op.Role, Text: op.Text})
+	}
+	t, unlock, err := l.Lock(ctx, op.Tree)
+	if err != nil {
+		return t.Root, err
+	}
+	defer unlock()
+	at, err := l.Locate(ctx, t, op.Parent)
+	if err != nil {
+		return t.Root, err
+	}
+	return t.Root, l.GrowFrom(ctx, &t, at.ID, true, n)
+}
+
+// Lock opens a conversation that nobody else can move on until unlock.
+func (l *Library) Lock(ctx context.Context, name string) (t Tree, unlock func(), err error) {
+	if t, err = l.Open(ctx, name); err != nil {
+		return t, nil, err
+	}
+	if unlock, err = l.lockTree(ctx, t.Name); err != nil {
+		return t, nil, err
+	}
+	if t, err = l.Open(ctx, name); err != nil { // it may have moved until the lock was ours
+		unlock()
+		return t, nil, err
+	}
+	return t, unlock, nil
+}

@@ -1,0 +1,324 @@
+package conversation
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/git"
+	"github.com/socrates-cli/socrates/internal/snapshot"
+	"github.com/socrates-cli/socrates/internal/store"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Undo takes the changes of the last turn that changed files back, or those of the last Redo; the conversation stays
+// where it is. Called again it takes those of the turn before back.
+type Undo struct{ Tree string }
+
+// Do implements engine.Op.
+func (op Undo) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
+	return In(e).refile(ctx, op.Tree, func(path []tree.Node) ([]filed, string) {
+		done, _ := filings(path)
+		return done, "nothing to undo: no turn of this conversation has changes that can be taken back"
+	})
+}
+
+// Redo takes the last Undo back, or the last going back with files: the files become what they were then, with what a
+// person had changed in them.
+type Redo struct{ Tree string }
+
+// Do implements engine.Op.
+func (op Redo) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
+	return In(e).refile(ctx, op.Tree, func(path []tree.Node) ([]filed, string) {
+		_, undone := filings(path)
+		return undone, "nothing to redo"
+	})
+}
+
+// refile takes the last of the parts that choose returns back, or refuses with what it says there is none of.
+func (l *Library) refile(ctx context.Context, name string, choose func(path []tree.Node) ([]filed, string)) (tree.ID, error) {
+	t, unlock, err := l.Lock(ctx, name)
+	if err != nil {
+		return "", err
+	}
+	defer unlock()
+	path, err := l.store.Path(ctx, t.Head)
+	if err != nil {
+		return t.Root, err
+	}
+	parts, none := choose(path)
+	if len(parts) == 0 {
+		return t.Root, &engine.Refusal{Message: none}
+	}
+	return t.Root, l.takeBack(ctx, &t, parts[len(parts)-1], true)
+}
+
+// filed is a part of a conversation that changed the files of the project, with what it takes to take it back.
+type filed struct {
+	node  tree.ID // the state before a turn, or where files were brought back
+	to    talk.Snap
+	steps []snapshot.Step
+	on    string  // the branch of the repository it left
+	first *filed  // what was undone, of one that can be done again
+	turn  tree.ID // the node of the change itself, however often it was undone and done again
+}
+
+// filings are the parts of a path that changed files, oldest first: those that can be undone, and those that can be done
+// again.
+func filings(path []tree.Node) (done, undone []filed) {
+	var a filing
+	begin := 0
+	for _, end := range append(talk.Turns(path), len(path)) {
+		if f := changed(path[begin:end]); len(f.steps) > 0 {
+			a.done = append(a.done, f)
+		}
+		for i := begin; i < end; i++ {
+			s, ok := talk.SnapKind.Of(path[i])
+			switch {
+			case !ok:
+			case s.Why == "restored":
+				a.restored(path[i].ID, s)
+			case s.Why == "restoring" && (i+1 == len(path) || !finishes(path[i+1], path[i].ID)):
+				a.brokenOff(path[i].ID, s)
+			}
+		}
+		begin = end
+	}
+	return a.done, a.undone
+}
+
+// finishes says whether a node says that the files were brought back, which another began.
+func finishes(n tree.Node, began tree.ID) bool {
+	end, ok := talk.SnapKind.Of(n)
+	return ok && end.Began == began
+}
+
+// filing is the parts of a path so far.
+type filing struct{ done, undone []filed }
+
+func (a *filing) restored(id tree.ID, s talk.Snap) {
+	of := func(f filed) bool { return f.node == s.Undid }
+	was := cmp.Or(s.Kept, s.Was)
+	f := filed{node: id, turn: id, to: talk.Snap{Tree: was, Branch: s.Branch}, steps: []snapshot.Step{{Before: was, After: s.Tree}}, on: cmp.Or(s.On, s.Branch)}
+	if i := slices.IndexFunc(a.undone, of); i >= 0 { // a redo, and what it did again can be undone again
+		again := a.undone[i].first
+		a.undone = slices.Delete(a.undone, i, i+1)
+		if again != nil {
+			f.to, f.steps, f.on, f.turn = again.to, again.steps, again.on, again.turn
+		}
+		if !slices.ContainsFunc(a.done, func(g filed) bool { return g.turn == f.turn }) { // it is, if the undo was broken off
+			a.done = append(a.done, f)
+		}
+	} else {
+		if i := slices.IndexFunc(a.done, of); i >= 0 {
+			f.first = new(a.done[i])
+			a.done = slices.Delete(a.done, i, i+1)
+		}
+		a.undone = append(a.undone, f)
+	}
+	if was == "" { // nothing was different
+		drop := func(g filed) bool { return g.node == f.node }
+		a.done, a.undone = slices.DeleteFunc(a.done, drop), slices.DeleteFunc(a.undone, drop)
+	}
+}
+
+// brokenOff files a bringing back that did not end: what it was to take back can still be taken back, and what it did can be, too: of an
+// undo by redo, of a redo by undo.
+func (a *filing) brokenOff(id tree.ID, s talk.Snap) {
+	f := filed{node: id, turn: id, to: talk.Snap{Tree: s.Tree, Branch: s.Branch}, steps: []snapshot.Step{{Before: s.Tree, After: s.Goal}}, on: cmp.Or(s.On, s.Branch)}
+	if i := slices.IndexFunc(a.done, func(g filed) bool { return g.node == s.Undid }); i >= 0 {
+		f.first = new(a.done[i])
+	} else if slices.ContainsFunc(a.undone, func(g filed) bool { return g.node == s.Undid }) {
+		a.done = append(a.done, f)
+		return
+	}
+	a.undone = append(a.undone, f)
+}
+
+// changed is what a turn did to the files: one step for each time it changed some, so that what a person changed between
+// two of them stays. The last has no end if the turn was broken off in it. No steps: it changed none.
+func changed(turn []tree.Node) (f filed) {
+	var before []talk.Snap // one, while a step is open
+	add := func(after string) {
+		if len(f.steps) == 0 {
+			f.node, f.turn, f.to = turn[0].ID, turn[0].ID, before[0]
+		}
+		f.steps = append(f.steps, snapshot.Step{Before: before[0].Tree, After: after})
+	}
+	for _, n := range turn {
+		s, ok := talk.SnapKind.Of(n)
+		if !ok || s.Why == "restored" || s.Why == "restoring" {
+			continue
+		}
+		f.on = s.Branch
+		if s.Why == "before" {
+			before = []talk.Snap{s}
+		} else if len(before) > 0 {
+			if s.Tree != before[0].Tree {
+				add(s.Tree)
+			}
+			before = nil
+		}
+	}
+	if len(before) > 0 {
+		add("")
+	}
+	return f
+}
+
+// latest is the last known state of the files on a path; that of an empty Tree: none is known.
+func latest(path []tree.Node) talk.Snap {
+	for _, n := range slices.Backward(path) {
+		if s, ok := talk.SnapKind.Of(n); ok {
+			return s
+		}
+	}
+	return talk.Snap{}
+}
+
+// RestoreFiles brings the files to what they were at the tree's head, coming from another node.
+func (l *Library) RestoreFiles(ctx context.Context, t *Tree, from tree.ID) error {
+	was, err := l.store.Path(ctx, from)
+	if err != nil {
+		return err
+	}
+	now, err := l.store.Path(ctx, t.Head)
+	if err != nil {
+		return err
+	}
+	var to talk.Snap
+	if i := slices.IndexFunc(was, func(n tree.Node) bool { return n.ID == t.Head }); i >= 0 {
+		ahead := was[unchanged(was[:i+1]):]
+		for i, n := range ahead {
+			s, ok := talk.SnapKind.Of(n)
+			if finished := i+1 < len(ahead) && finishes(ahead[i+1], n.ID); !ok || s.Why == "restoring" && finished {
+				continue
+			}
+			if to = s; s.Why == "restoring" {
+				to.Tree = s.Goal
+			}
+			break // what they were before what lies ahead changed them, a person's edits included
+		}
+		if to.Tree == "" {
+			return nil
+		}
+	} else if to = latest(now); to.Tree == "" {
+		if to, err = l.firstSnap(ctx, t.Root); err != nil || to.Tree == "" {
+			return err
+		}
+	}
+	f := filed{to: to, on: to.Branch}
+	if last := latest(was); last.Tree != "" {
+		f.on = last.Branch
+		if last.Why != "before" && last.Why != "restoring" { // then a turn or an undo was broken off, and what it changed is not known
+			f.steps = []snapshot.Step{{Before: to.Tree, After: last.Tree}}
+		}
+	}
+	return l.takeBack(ctx, t, f, false)
+}
+
+// unchanged is how far a path goes without the state that was kept for what comes next, if what comes next is not on it.
+func unchanged(path []tree.Node) int {
+	for i, n := range slices.Backward(path) {
+		if s, ok := talk.SnapKind.Of(n); ok && s.Why == "before" {
+			return i
+		} else if ok || n.Kind == string(talk.ExchangeKind) {
+			break
+		}
+	}
+	return len(path)
+}
+
+// firstSnap is the state of the files before anything in a tree changed them.
+func (l *Library) firstSnap(ctx context.Context, root tree.ID) (talk.Snap, error) {
+	n, err := l.store.First(ctx, root, string(talk.SnapKind))
+	if errors.Is(err, store.ErrNotFound) {
+		return talk.Snap{}, nil
+	}
+	s, _ := talk.SnapKind.Of(n)
+	return s, err
+}
+
+// takeBack brings files back and records it. With careful it refuses where that would overwrite what somebody changed
+// since, on another branch of the repository.
+func (l *Library) takeBack(ctx context.Context, t *Tree, f filed, careful bool) error {
+	if l.files.Keeper == nil {
+		return &engine.Refusal{Message: "files are not kept here"}
+	}
+	k, err := l.files.Keeper(ctx, t.Dir)
+	if err != nil {
+		return err
+	}
+	s := talk.Snap{Why: "restored", Undid: f.node, Branch: f.to.Branch}
+	s.Head, s.On, s.Commits = since(ctx, t.Dir, f.to)
+	elsewhere := s.On != "" && s.On != f.on
+	r, err := k.Restore(ctx, f.to.Tree, f.steps, careful && elsewhere, func(now string) error { // else an end in the middle would lose what a person edited
+		n := talk.SnapKind.New("", "code", talk.Snap{Why: "restoring", Tree: now, Goal: f.to.Tree, Undid: f.node, Branch: s.Branch, On: s.On})
+		s.Began = n.ID
+		return l.Grow(ctx, t, n)
+	})
+	if edited, ok := errors.AsType[*snapshot.Edited](err); ok {
+		return &engine.Refusal{Message: "branch " + s.On + " has other versions of " + strings.Join(edited.Files, ", "),
+			Hint: "the changes were made on another branch; switch to it first: git switch " + cmp.Or(f.on, "--detach COMMIT")}
+	} else if errors.Is(err, snapshot.ErrUnknown) {
+		return &engine.Refusal{Message: "the files as they were there are no longer kept",
+			Hint: "socrates tree prune drops what is old; the files were left as they are", Err: err}
+	} else if err != nil {
+		return fmt.Errorf("restore the files, some of which may be restored already (run the same command again to finish): %w", err)
+	}
+	s.Stays = came(r.Outside, f.to)
+	s.Tree, s.Kept, s.Files, s.Removed, s.Edited, s.Left = r.Tree, r.Kept, r.Files, r.Removed, r.Edited, r.Left
+	if n := len(f.steps); n > 0 && len(r.Files) > 0 {
+		s.Was = f.steps[n-1].After
+	}
+	return l.Grow(ctx, t, talk.SnapKind.New("", "code", s))
+}
+
+// came are the ignored files, of those that are there, that were not at a state.
+func came(there []string, was talk.Snap) (names []string) {
+	if was.Why == "" || was.Why == "restored" { // what was ignored then is not known
+		return nil
+	}
+	for _, left := range there {
+		if name, ignored := strings.CutSuffix(left, ": ignored"); ignored && !slices.Contains(was.Left, left) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// mostCommits is how many commits a person is told of.
+const mostCommits = 10
+
+// since is what git says of a state: the commit its branch is to be at without what came since, the branch that is checked
+// out if it is another one by now, and then no such commit, and the commits since, newest first, as "hash subject".
+// Files that are brought back move no ref of a person, so these stay. What git cannot tell is no reason to fail.
+func since(ctx context.Context, dir string, was talk.Snap) (head, other string, commits []string) {
+	repo, err := git.Open(dir)
+	if err != nil {
+		return "", "", nil
+	}
+	if now, err := repo.Head(ctx); err == nil && now.Branch == was.Branch {
+		head = was.Head
+	} else if err == nil {
+		other = now.Branch
+	}
+	if was.Head == "" {
+		return head, other, nil
+	}
+	all, _ := repo.Since(ctx, was.Head, mostCommits+1)
+	for i, c := range all {
+		if i == mostCommits {
+			commits = append(commits, "and more before these")
+			break
+		}
+		commits = append(commits, git.Head{Hash: c.Hash}.Short()+" "+clean.Line(c.Subject))
+	}
+	return head, other, commits
+}

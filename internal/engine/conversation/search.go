@@ -1,0 +1,138 @@
+package conversation
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/socrates-cli/socrates/internal/store"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// longestEntry is how much of one node can be found by its words.
+const longestEntry = 100_000
+
+// entries make findable what nodes say. The root is known and never found: it says that its tree is.
+func entries(dir string, nodes ...tree.Node) (out []store.Entry) {
+	for _, n := range nodes {
+		text, ok := talk.Words(n)
+		if h, is := talk.HandleKind.Of(n); !ok && n.Parent != "" || is && h.Held { // nobody said what a file of the context holds
+			continue
+		}
+		if len(text) > longestEntry {
+			text = strings.ToValidUTF8(text[:longestEntry], "")
+		}
+		out = append(out, store.Entry{Node: n.ID, Scope: filepath.ToSlash(dir), Body: text})
+	}
+	return out
+}
+
+// Hit is something that was said in a conversation and is looked for.
+type Hit struct {
+	Tree    string    `json:"tree"`
+	Node    tree.ID   `json:"node"`
+	Kind    string    `json:"kind"`
+	Role    string    `json:"role"`
+	At      time.Time `json:"at"`
+	Excerpt string    `json:"excerpt"`
+}
+
+// Query says what is looked for.
+type Query struct {
+	Words string // all must stand in what was said, in any order and ending
+	Dir   string // trees of this folder and those below it; empty: all
+	Tree  string // only this one; empty: all
+	Most  int    // hits
+}
+
+// Search finds what was said in conversations by its words, best first. more says that there are more hits.
+func (l *Library) Search(ctx context.Context, q Query) (out []Hit, more bool, err error) {
+	if err := l.catchUp(ctx); err != nil {
+		return nil, false, err
+	}
+	look := store.Query{Text: q.Words, Scope: filepath.ToSlash(q.Dir), Limit: q.Most + 1, Kinds: talk.Spoken}
+	if q.Tree != "" {
+		t, err := l.Open(ctx, q.Tree)
+		if err != nil {
+			return nil, false, err
+		}
+		look.Root = t.Root
+	}
+	hits, err := l.store.Search(ctx, look)
+	if err != nil {
+		return nil, false, err
+	}
+	out = []Hit{}
+	names := map[tree.ID]string{}
+	for _, h := range hits[:min(q.Most, len(hits))] {
+		n, err := l.store.Node(ctx, h.Node)
+		if err != nil {
+			return nil, false, err
+		}
+		root, err := l.store.Root(ctx, h.Node)
+		if err != nil {
+			return nil, false, err
+		}
+		if _, ok := names[root.ID]; !ok {
+			refs, err := l.store.Refs(ctx, treeRefs, root.ID)
+			if err != nil {
+				return nil, false, err
+			}
+			for _, r := range refs {
+				names[root.ID] = strings.TrimPrefix(r.Name, treeRefs)
+			}
+		}
+		text, _ := talk.Words(n)
+		one := Hit{Tree: names[root.ID], Node: n.ID, Kind: n.Kind, At: n.At, Excerpt: excerpt(text, store.Words(q.Words))}
+		for _, l := range talk.Outline([]tree.Node{n}) {
+			one.Role = l.Role
+		}
+		out = append(out, one)
+	}
+	return out, len(hits) > q.Most, nil
+}
+
+// catchUp makes conversations findable that are not: those of an older program, those taken out of the trash, and all of
+// them in a store that may only be read.
+func (l *Library) catchUp(ctx context.Context) error {
+	return l.core.Index(ctx, branchRefs, false, func(nodes []tree.Node) []store.Entry {
+		r, _ := talk.RootKind.Of(nodes[0])
+		return entries(r.Dir, nodes...)
+	})
+}
+
+// excerpt is the part of a text around the first of some words that stands in it.
+func excerpt(text string, words []string) string {
+	const before, most = 40, 160
+	r := []rune(strings.ToValidUTF8(strings.Join(strings.Fields(text), " "), ""))
+	low := make([]rune, len(r))
+	for i, c := range r {
+		low[i] = unicode.ToLower(c)
+	}
+	at := -1
+	for _, w := range words {
+		if i := strings.Index(string(low), w); i >= 0 {
+			if i = len([]rune(string(low)[:i])); at < 0 || i < at {
+				at = i
+			}
+		}
+	}
+	from := max(0, at-before)
+	for from > 0 && r[from-1] != ' ' {
+		from--
+	}
+	out := string(r[from:min(len(r), from+most)])
+	if from > 0 {
+		out = "…" + out
+	}
+	if from+most < len(r) {
+		out += "…"
+	}
+	return out
+}
+
+// Words are what is looked for of a text that somebody typed.
+func Words(text string) []string { return store.Words(text) }

@@ -1,0 +1,146 @@
+package conversation
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/store"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Record is a whole conversation, to be carried elsewhere.
+func (l *Library) Record(ctx context.Context, t Tree) (talk.Record, error) {
+	r := talk.Record{Name: t.Name, Branch: t.Branch, Branches: map[string]tree.ID{}, Labels: map[string]tree.ID{}}
+	nodes, err := l.store.Tree(ctx, t.Root)
+	if err != nil {
+		return r, err
+	}
+	for prefix, to := range map[string]map[string]tree.ID{branchRefs: r.Branches, labelRefs: r.Labels} {
+		refs, err := l.store.Refs(ctx, prefix+t.Name+"/", "")
+		if err != nil {
+			return r, err
+		}
+		for _, ref := range refs {
+			to[strings.TrimPrefix(ref.Name, prefix+t.Name+"/")] = ref.Head
+		}
+	}
+	return r.Take(nodes, func(hash string) (string, bool) {
+		text, err := l.store.Blob(ctx, hash)
+		return text, err == nil
+	}), nil
+}
+
+// Import brings a conversation in from a record. It belongs to Dir then, whatever folder it was made in, and no mode of it
+// allows more than the usual one. Ids are kept if none of them is here already, else all are new.
+type Import struct {
+	Record talk.Record
+	Name   string // empty: the one it had
+	Dir    string
+	// Safe says whether a foreign conversation may go on with a model of this spec; else it goes on with the usual one.
+	Safe func(spec string) bool
+}
+
+// Do implements engine.Op.
+func (op Import) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
+	l := In(e)
+	r, name := op.Record, op.Name
+	if name == "" {
+		name = r.Name
+	}
+	if !tree.CleanName(name) {
+		return "", &engine.Refusal{Message: fmt.Sprintf("invalid tree name %q", name),
+			Hint: "choose one with --name: lowercase letters, digits and dashes, at most 64"}
+	}
+	dir, err := filepath.Abs(op.Dir)
+	if err != nil {
+		return "", fmt.Errorf("the project folder: %w", err)
+	}
+	taken := &engine.Refusal{Message: "tree " + name + " already exists", Hint: "choose another name: --name " + name[:min(len(name), 60)] + "-2"}
+	if _, err := l.store.Ref(ctx, treeRefs+name); err == nil {
+		return "", taken // before any of its texts is kept
+	}
+	if r, err = l.fresh(ctx, r); err != nil {
+		return "", err
+	}
+	settle(r.Nodes, dir, op.Safe)
+	root := r.Nodes[0].ID
+	c := store.Change{Nodes: r.Nodes, Entries: entries(dir, r.Nodes...)}
+	at := root
+	if r.Branch != MainBranch {
+		n := talk.SwitchKind.New(root, "person", talk.Switch{Branch: r.Branch})
+		c.Nodes, at = append(c.Nodes, n), n.ID
+	}
+	c.Moves = []store.Move{{Ref: treeRefs + name, To: at}}
+	for branch, head := range r.Branches {
+		c.Moves = append(c.Moves, store.Move{Ref: branchRefs + name + "/" + branch, To: head})
+	}
+	for label, head := range r.Labels {
+		c.Moves = append(c.Moves, store.Move{Ref: labelRefs + name + "/" + label, To: head})
+	}
+	if _, err := l.store.Commit(ctx, c); errors.Is(err, store.ErrMoved) {
+		return "", taken
+	} else if err != nil {
+		return "", err
+	}
+	return root, l.use(ctx, dir, root)
+}
+
+// fresh puts the texts of a record into the store and gives it ids that are free.
+func (l *Library) fresh(ctx context.Context, r talk.Record) (talk.Record, error) {
+	other := map[string]string{}
+	for hash, text := range r.Texts {
+		kept, err := l.store.PutBlob(ctx, text)
+		if err != nil {
+			return r, err
+		}
+		if kept != hash { // something in it is a secret here
+			other[hash] = kept
+		}
+	}
+	taken := false
+	for _, n := range r.Nodes {
+		if _, err := l.store.Node(ctx, n.ID); err == nil {
+			taken = true
+			break
+		} else if !errors.Is(err, store.ErrNotFound) {
+			return r, err
+		}
+	}
+	for _, n := range r.Nodes {
+		if taken {
+			other[string(n.ID)] = string(tree.NewID())
+		}
+	}
+	return r.Replace(other), nil
+}
+
+// settle makes the nodes of another place those of a folder here.
+func settle(nodes []tree.Node, dir string, safe func(string) bool) {
+	for i, n := range nodes {
+		if r, ok := talk.RootKind.Of(n); ok && r.Dir != dir {
+			r.Dir = dir
+			nodes[i].Body, _ = json.Marshal(r)
+		}
+		if s, ok := talk.SetKind.Of(n); ok && s.Value != "" {
+			was := s.Value
+			mode, known := permission.ParseMode(was)
+			switch {
+			case s.Key == "mode" && (known != nil || permission.Balanced.Stricter(mode) != mode):
+				s.Value = string(permission.Balanced)
+			case s.Key == "model" && safe != nil && !safe(was):
+				s.Value = ""
+			}
+			if s.Value != was {
+				nodes[i].Body, _ = json.Marshal(s)
+			}
+		}
+		nodes[i].Seq = 0
+	}
+}

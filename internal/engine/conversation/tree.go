@@ -1,0 +1,165 @@
+package conversation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/store"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Refs of conversations: tree/NAME points at the node that says which branch it is on, or at its root;
+// branch/NAME/BRANCH at the head of a branch; label/NAME/LABEL at a node.
+const (
+	treeRefs   = "tree/"
+	branchRefs = "branch/"
+	labelRefs  = "label/"
+)
+
+// MainBranch is the branch a tree begins with.
+const MainBranch = "main"
+
+// Tree is a conversation as it stands.
+type Tree struct {
+	Name   string
+	Root   tree.ID
+	Dir    string
+	Branch string
+	Head   tree.ID
+	ref    tree.ID // what tree/NAME points at
+}
+
+func (t Tree) branchRef() string { return branchRefs + t.Name + "/" + t.Branch }
+
+// NewTree begins a conversation. An empty name is made up from Title.
+type NewTree struct{ Name, Title, Dir string }
+
+// Do implements engine.Op.
+func (op NewTree) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
+	l := In(e)
+	if op.Name != "" && !tree.CleanName(op.Name) {
+		return "", &engine.Refusal{Message: fmt.Sprintf("invalid tree name %q", op.Name), Hint: "use lowercase letters, digits and dashes, at most 64"}
+	}
+	dir, err := filepath.Abs(op.Dir)
+	if err != nil {
+		return "", fmt.Errorf("the project folder: %w", err)
+	}
+	for try := 1; ; try++ {
+		id := tree.NewID()
+		name := op.Name
+		if name == "" {
+			name = engine.Name(op.Title, "talk", id)
+		}
+		root := talk.RootKind.New("", "person", talk.Root{Name: name, Dir: dir})
+		root.ID = id
+		_, err := l.store.Commit(ctx, store.Change{Nodes: []tree.Node{root}, Entries: entries(dir, root), Moves: []store.Move{
+			{Ref: treeRefs + name, To: id}, {Ref: branchRefs + name + "/" + MainBranch, To: id}}})
+		switch {
+		case err == nil:
+			return id, nil
+		case errors.Is(err, store.ErrMoved) && op.Name != "":
+			return "", &engine.Refusal{Message: "tree " + name + " already exists", Hint: "continue it: socrates chat " + name}
+		case !errors.Is(err, store.ErrMoved) || try == engine.NameTries:
+			return "", err
+		}
+	}
+}
+
+// Open finds a conversation by name.
+func (l *Library) Open(ctx context.Context, name string) (Tree, error) {
+	t := Tree{Name: strings.TrimPrefix(name, treeRefs)}
+	ref, err := l.store.Ref(ctx, treeRefs+t.Name)
+	if err != nil {
+		return t, engine.NotFound("tree named "+t.Name, "list conversations: socrates tree list", err)
+	}
+	at, err := l.store.Node(ctx, ref.Head)
+	if err != nil {
+		return t, err
+	}
+	t.ref, t.Branch = at.ID, MainBranch
+	if s, ok := talk.SwitchKind.Of(at); ok {
+		t.Branch = s.Branch
+	}
+	root, err := l.store.Root(ctx, at.ID)
+	if err != nil {
+		return t, err
+	}
+	r, ok := beginning(root)
+	if !ok {
+		return t, l.store.Damage("the first node of the tree " + t.Name + " cannot be read")
+	}
+	t.Root, t.Dir = root.ID, r.Dir
+	head, err := l.store.Ref(ctx, t.branchRef())
+	if err != nil {
+		return t, engine.NotFound("branch named "+t.Branch+" in "+t.Name, "list branches: socrates tree branches "+t.Name, err)
+	}
+	t.Head = head.Head
+	return t, nil
+}
+
+// Path is what lies on the way to a node: the whole of what a model would be shown there.
+func (l *Library) Path(ctx context.Context, leaf tree.ID) ([]tree.Node, error) {
+	return l.store.Path(ctx, leaf)
+}
+
+// PathEnd is the end of that way: so many nodes, or all if there are no more.
+func (l *Library) PathEnd(ctx context.Context, leaf tree.ID, most int) ([]tree.Node, error) {
+	return l.store.End(ctx, leaf, int64(most))
+}
+
+// lockTree makes sure that one process at a time moves a conversation on.
+func (l *Library) lockTree(ctx context.Context, name string) (unlock func(), err error) {
+	return l.core.Lock(ctx, "tree-"+name, &engine.Refusal{Message: "another process is using conversation " + name,
+		Hint: "watch it: socrates tree show " + name + " --follow; send it a message: socrates tree say " + name + " \"TEXT\""})
+}
+
+// Grow appends nodes, each below the one before, the first below from, and moves the branch along.
+func (l *Library) Grow(ctx context.Context, t *Tree, nodes ...tree.Node) error {
+	return l.GrowFrom(ctx, t, t.Head, true, nodes...)
+}
+
+// GrowFrom appends nodes below from; the branch moves along unless they are an aside.
+func (l *Library) GrowFrom(ctx context.Context, t *Tree, from tree.ID, moves bool, nodes ...tree.Node) error {
+	if len(nodes) == 0 {
+		return nil
+	}
+	parent := from
+	for i := range nodes {
+		nodes[i].Parent = parent
+		parent = nodes[i].ID
+	}
+	c := store.Change{Nodes: nodes, Entries: entries(t.Dir, nodes...)}
+	if moves {
+		c.Moves = []store.Move{{Ref: t.branchRef(), From: t.Head, To: parent}}
+	}
+	if _, err := l.store.Commit(ctx, c); err != nil {
+		if errors.Is(err, store.ErrMoved) {
+			return &engine.Refusal{Message: "branch " + t.Branch + " of " + t.Name + " changed in another process", Hint: "what was said is saved: socrates tree leaves " + t.Name, Err: err}
+		}
+		return err
+	}
+	if moves {
+		t.Head = parent
+	}
+	return nil
+}
+
+// LastNodes are the nodes of a conversation that were committed last, in order, and how many there are in all; a negative
+// number takes all.
+func (l *Library) LastNodes(ctx context.Context, t Tree, most int) (nodes []tree.Node, all int, err error) {
+	return l.store.Last(ctx, t.Root, most)
+}
+
+// Labels are the named nodes of a conversation, by name.
+func (l *Library) Labels(ctx context.Context, t Tree) ([]tree.Ref, error) {
+	refs, err := l.store.Refs(ctx, labelRefs+t.Name+"/", "")
+	for i := range refs {
+		refs[i].Name = strings.TrimPrefix(refs[i].Name, labelRefs+t.Name+"/")
+	}
+	return refs, err
+}

@@ -1,0 +1,40 @@
+// Package evals is the evaluations of an engine: contests whose questions are debates.
+package evals
+
+import (
+	"context"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
+	"github.com/socrates-cli/socrates/internal/eval/contest"
+	"github.com/socrates-cli/socrates/internal/store"
+)
+
+// Program runs a program in dir, which judges an answer there, and says whether it ended with status 0.
+type Program func(ctx context.Context, dir string, argv []string, limit time.Duration) (bool, error)
+
+// Library answers what is asked about evaluations.
+type Library struct {
+	core    *engine.Core
+	store   *store.Store
+	rooms   *rooms.Library
+	program Program
+}
+
+// With adds evaluations to an engine that has debates; program may be nil if none is to run.
+func With(program Program) func(*engine.Engine, *engine.Core) engine.Part {
+	return func(e *engine.Engine, c *engine.Core) engine.Part {
+		return engine.Part{Library: &Library{core: c, store: c.Store, rooms: rooms.In(e), program: program},
+			Shape: store.Shape{
+				Firsts: map[string]store.First{evalRefs: {Kind: string(contest.PlanKind), Filled: []string{"$.name"}}},
+				Texts:  map[string][]string{string(contest.PlanKind): {"$.items"}},
+			}}
+	}
+}
+
+// In is the library of an engine.
+func In(e *engine.Engine) *Library { return engine.Of[*Library](e) }
+
+// evalRefs is how the refs of evaluations begin.
+const evalRefs = "eval/"

@@ -1,0 +1,147 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"runtime/debug"
+	"slices"
+	"sync"
+
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Job is something that goes on after Do has returned.
+type Job struct {
+	Stop      <-chan struct{} // closed once it is to end its round
+	Interrupt func()          // closes it
+	recorded  int64           // see Recorded
+	cancel    context.CancelCauseFunc
+	done      chan struct{}
+	err       error // read after done
+}
+
+// Start runs f as the job of a tree whose nodes up to recorded were there before.
+func (c *Core) Start(ctx context.Context, root tree.ID, recorded int64, f func(ctx context.Context, j *Job) error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	stop := make(chan struct{})
+	j := &Job{recorded: recorded, Stop: stop, Interrupt: sync.OnceFunc(func() { close(stop) }), cancel: cancel, done: make(chan struct{})}
+	c.mu.Lock()
+	c.jobs[root] = j
+	c.mu.Unlock()
+	if c.began != nil {
+		c.began(root, recorded)
+	}
+	shared := c.share()
+	go func() {
+		defer close(j.done)
+		defer shared()
+		defer cancel(nil)
+		defer func() { // a fault of ours ends the job, and not a screen with other work on it
+			if fault := recover(); fault != nil {
+				j.err = fmt.Errorf("internal error, please report it: %v\n%s", fault, debug.Stack())
+			}
+		}()
+		j.err = f(ctx, j)
+	}()
+}
+
+func (c *Core) job(root tree.ID) *Job {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.jobs[root]
+}
+
+// endJobs cancels all jobs and waits for them.
+func (c *Core) endJobs() {
+	c.mu.Lock()
+	jobs := c.jobs
+	c.jobs = map[tree.ID]*Job{}
+	c.mu.Unlock()
+	for _, j := range jobs {
+		j.cancel(nil)
+		<-j.done
+	}
+}
+
+// Recorded is the number of the last node a tree had before this process went on with it: what comes after is news to
+// everybody. It is 0 of a tree this process began, and without a job.
+func (e *Engine) Recorded(root tree.ID) int64 {
+	if j := e.core.job(root); j != nil {
+		return j.recorded
+	}
+	return 0
+}
+
+// Wait returns when the job of a tree has ended, with its error. Without a job it returns at once.
+func (e *Engine) Wait(root tree.ID) error {
+	j := e.core.job(root)
+	if j == nil {
+		return nil
+	}
+	<-j.done
+	return j.err
+}
+
+// Running says whether this process is at work in a tree or a room.
+func (e *Engine) Running(root tree.ID) bool {
+	j := e.core.job(root)
+	if j == nil {
+		return false
+	}
+	select {
+	case <-j.done:
+		return false
+	default:
+		return true
+	}
+}
+
+// Busy are the roots that this process is at work in.
+func (e *Engine) Busy() []tree.ID {
+	e.core.mu.Lock()
+	roots := slices.Collect(maps.Keys(e.core.jobs))
+	e.core.mu.Unlock()
+	return slices.DeleteFunc(roots, func(r tree.ID) bool { return !e.Running(r) })
+}
+
+// Interrupt ends the current round of a room that runs in this process: it decides from what is there.
+type Interrupt struct{ Root tree.ID }
+
+// Do implements Op.
+func (op Interrupt) Do(_ context.Context, e *Engine) (tree.ID, error) {
+	if j := e.core.job(op.Root); j != nil {
+		j.Interrupt()
+	}
+	return op.Root, nil
+}
+
+// Stop ends a room that runs in this process without a decision. It can be resumed.
+type Stop struct {
+	Root   tree.ID
+	Reason string // for the record; empty: a person wanted it
+}
+
+// Do implements Op.
+func (op Stop) Do(_ context.Context, e *Engine) (tree.ID, error) {
+	if j := e.core.job(op.Root); j != nil {
+		j.cancel(cancelled(op.Reason))
+	}
+	return op.Root, nil
+}
+
+// stopReason is a cancellation that no person asked for.
+type stopReason string
+
+func (s stopReason) Error() string { return string(s) }
+
+// Is holds for context.Canceled.
+func (stopReason) Is(err error) bool { return err == context.Canceled }
+
+// cancelled is the cause of a cancellation; nil, which is the usual one, without a reason.
+func cancelled(reason string) error {
+	if reason == "" {
+		return nil
+	}
+	return stopReason(reason)
+}

@@ -1,0 +1,114 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/socrates-cli/socrates/internal/peer"
+)
+
+// ownLocks are the locks that this process holds or tries for, by name: what is locked here is not at work elsewhere.
+type ownLocks struct {
+	mu  sync.Mutex
+	now map[string]int
+	gen map[string]int // changes with now
+}
+
+func (o *ownLocks) begin(name string) (end func()) {
+	add := func(n int) {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		if o.now == nil {
+			o.now, o.gen = map[string]int{}, map[string]int{}
+		}
+		o.now[name] += n
+		o.gen[name]++
+	}
+	add(1)
+	return func() { add(-1) }
+}
+
+func (o *ownLocks) of(name string) (now, gen int) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.now[name], o.gen[name]
+}
+
+// Elsewhere says whether another process runs the thing of this name.
+func (c *Core) Elsewhere(name string) bool {
+	now, before := c.own.of(name)
+	if now > 0 || !c.Held(name) {
+		return false
+	}
+	_, after := c.own.of(name)
+	return before == after
+}
+
+// lockPatience is how long a lock is tried for: a look at whether a room runs may hold it for a moment.
+const lockPatience = 300 * time.Millisecond
+
+func (c *Core) lockFile(name string) string {
+	return filepath.Join(filepath.Dir(c.Store.File()), "locks", name+".lock")
+}
+
+// Lock makes sure that one process at a time runs a thing of this name; the others are refused. The lock dies with the
+// process.
+func (c *Core) Lock(ctx context.Context, name string, refused *Refusal) (unlock func(), err error) {
+	ended := c.own.begin(name)
+	defer func() {
+		if err != nil {
+			ended()
+		}
+	}()
+	if err := c.Store.Writable(); err != nil {
+		return nil, err
+	}
+	path := c.lockFile(name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, fmt.Errorf("lock %s: %w", name, err)
+	}
+	for end := time.Now().Add(lockPatience); ; {
+		l := flock.New(path)
+		ok, err := l.TryLock()
+		if err != nil {
+			return nil, fmt.Errorf("lock %s: %w", name, err)
+		}
+		if ok && isAt(l, path) {
+			return func() {
+				os.Remove(path) // first: who locks the removed file sees that it is not there
+				l.Unlock()
+				ended()
+			}, nil
+		}
+		l.Unlock()
+		if !ok && time.Now().After(end) {
+			return nil, refused
+		}
+		select {
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+}
+
+// isAt says whether the locked file is still the one at path: its last owner may have removed it meanwhile.
+func isAt(l *flock.Flock, path string) bool {
+	mine, err := l.Stat()
+	if err != nil {
+		return false
+	}
+	there, err := os.Stat(path)
+	return err == nil && os.SameFile(mine, there)
+}
+
+// Held says whether a process runs the thing of this name.
+func (c *Core) Held(name string) bool {
+	return peer.Held(c.lockFile(name))
+}

@@ -1,0 +1,220 @@
+package rooms
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+
+	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/strategy"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/feed"
+	"github.com/socrates-cli/socrates/internal/journal"
+	"github.com/socrates-cli/socrates/internal/store"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// conduct runs a room over what is recorded of it, to its end.
+func (l *Library) conduct(ctx context.Context, root tree.ID, j *engine.Job) error {
+	nodes, err := l.store.Tree(ctx, root)
+	if err != nil {
+		return err
+	}
+	f, ok := frameOf(nodes[0])
+	if !ok {
+		return l.store.Damage("the first node of the debate " + string(root) + " cannot be read")
+	}
+	strategy, err := findStrategy(f.Strategy)
+	if err != nil {
+		return err
+	}
+	room := &debate.Room{Frame: f, Interrupt: j.Stop, Attended: l.wiring.Attended}
+	if f.DrawHash != "" && !ended(nodes) {
+		key, err := drawKey(l, f.Room)
+		if err != nil {
+			return err
+		}
+		if f.Sealed(key) { // a room that began on another machine draws by what its frame says
+			room.DrawKey = key
+		}
+	}
+	if c := debate.ContextKind.All(nodes); len(c) > 0 {
+		if room.Context, err = l.store.Named(ctx, c[len(c)-1].Text); err != nil {
+			return err
+		}
+	}
+	again := ended(nodes)
+	tables, err := l.furnish(ctx, root, room, again)
+	defer tables.end()
+	if err != nil {
+		return err
+	}
+	if !again {
+		room.Sit = func(ctx context.Context, spec string, names []string) (debate.Seat, error) {
+			return l.sit(ctx, f, tables, spec, names)
+		}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	room.Words = l.listen(ctx, root, nodes, j.Interrupt)
+	defer l.publish(root, room)()
+	if err := room.Run(ctx, l.journal(nodes), strategy); err != nil {
+		return err
+	}
+	if strays := tables.strays(ctx); len(strays) > 0 {
+		note := debate.Note{Text: "project files changed during the debate, cause unknown: " + engine.Paths(strays)}
+		if err := room.Record(ctx, debate.NoteKind.New(room.Head(), "code", note)); err != nil {
+			return err
+		}
+	}
+	return l.close(ctx, room, nodes)
+}
+
+// Play runs a room that is none of the list over what is recorded of it, first node included. Its seats read only if reads is set.
+func (l *Library) Play(ctx context.Context, room *debate.Room, nodes []tree.Node, s debate.Strategy, reads bool) error {
+	tables, err := l.furnish(ctx, nodes[0].ID, room, false)
+	defer tables.end()
+	if err != nil {
+		return err
+	}
+	if !reads {
+		room.Tools = nil
+	}
+	return room.Run(ctx, l.journal(nodes), s)
+}
+
+// journal is a room's record in the store.
+func (l *Library) journal(nodes []tree.Node) journal.Journal {
+	return journal.Journal{Nodes: nodes, Append: l.store.Append, Put: l.store.PutBlob, Text: l.store.Named}
+}
+
+// close records verdict, decision and end, moves the room's ref onto the end, and makes the decision findable, all or
+// none. before are the nodes the job began with.
+func (l *Library) close(ctx context.Context, room *debate.Room, before []tree.Node) error {
+	nodes, from, took := room.Nodes(), before[0].ID, room.Elapsed().Milliseconds()
+	for _, n := range before {
+		if old, ok := debate.EndKind.Of(n); ok { // a person's choice ends it anew
+			from, took = n.ID, old.MS
+		}
+	}
+	end := debate.EndKind.New("", "code", debate.End{MS: took})
+	res, err := debate.Summarize(append(slices.Clone(nodes), end))
+	if err != nil {
+		return err
+	}
+	winner := ""
+	for _, o := range res.Options {
+		if o.Key == res.Winner {
+			winner = o.Text
+		}
+	}
+	verdict := debate.VerdictKind.New(room.Head(), "code", res.Verdict())
+	doc := debate.DecisionKind.New(verdict.ID, "code", debate.Document{Markdown: res.Decision})
+	end = debate.EndKind.New(doc.ID, "code", debate.End{ExitCode: res.ExitCode, MS: res.DurationMS, Outcome: res.Outcome,
+		Winner: winner, Value: res.Score.Value, USD: res.Cost.USD, Source: res.Cost.Source, Least: len(res.Cost.Unknown) > 0})
+	last := []tree.Node{verdict, doc, end}
+	if controls := room.Ledger().Controls(); len(controls) > 0 {
+		last = append(last, debate.ControlsKind.New(end.ID, "code", controls))
+	}
+	state := ""
+	if res.Outcome.Decision() {
+		state = decided
+	}
+	change := store.Change{Nodes: last, Moves: []store.Move{{Ref: Refs + room.Frame.Room, From: from, To: end.ID, State: state}},
+		Entries: []store.Entry{entry(nodes[0].ID, res, gone(nodes))}}
+	ctx = context.WithoutCancel(ctx)
+	more, err := l.overtake(ctx, nodes, res, winner)
+	if err != nil {
+		return err
+	}
+	if _, err = l.store.Commit(ctx, change.And(more)); errors.Is(err, store.ErrMoved) && len(more.Moves) > 0 {
+		_, err = l.store.Commit(ctx, change) // somebody superseded the old decision meanwhile: theirs holds
+	}
+	return err
+}
+
+// publish passes what the seats are doing on to watchers, and returns what ends it.
+func (l *Library) publish(root tree.ID, room *debate.Room) func() {
+	var mu sync.Mutex
+	asks := map[tree.ID]bool{}
+	room.Watch = func(_ string, p debate.Progress) {
+		mu.Lock()
+		asks[p.Ask] = true
+		mu.Unlock()
+		l.core.Feed.Publish(feed.Snapshot{Root: root, Of: p.Ask, State: p.State, Note: p.Note, Text: p.Text, Usage: p.Tokens})
+	}
+	return func() {
+		for id := range asks {
+			l.core.Feed.Done(id)
+		}
+	}
+}
+
+func findStrategy(name string) (debate.Strategy, error) {
+	if s, ok := strategy.Find(name); ok {
+		return s, nil
+	}
+	return debate.Strategy{}, &engine.Refusal{Message: "unknown strategy " + name, Hint: "list strategies: socrates debate --strategy help"}
+}
+
+// furnish gives the room at root what it sees of the world, its tools and its seats. A room that ended is conducted again
+// from its record alone: its seats need no models.
+func (l *Library) furnish(ctx context.Context, root tree.ID, room *debate.Room, again bool) (*table, error) {
+	t := &table{room: room.Frame.Room, views: l.wiring.Views}
+	room.Tools = l.wiring.Tools
+	room.Look = func(context.Context, verdict.Evidence) debate.Observation {
+		return debate.Observation{Result: verdict.Skipped, Grade: verdict.Nothing, Detail: "evidence cannot be checked here"}
+	}
+	if l.wiring.Look != nil {
+		look, end := l.wiring.Look(room.Frame)
+		t.closers = append(t.closers, end)
+		room.Look = look
+	}
+	for _, info := range room.Frame.Seats {
+		s := debate.Seat{Info: info, Dir: room.Frame.Dir}
+		if !again {
+			var err error
+			if s, err = l.seatOne(ctx, t, info, room.Frame.Dir); err != nil {
+				return t, err
+			}
+		}
+		room.Seats = append(room.Seats, s)
+	}
+	if info := room.Frame.Judge; info != nil {
+		judge := debate.Seat{Info: *info, Dir: room.Frame.Dir}
+		if !again {
+			var err error
+			if judge, err = l.seatOne(ctx, t, *info, room.Frame.Dir); err != nil {
+				return t, err
+			}
+		}
+		room.Judge = &judge
+	}
+	if !again {
+		room.Prepare = func(ctx context.Context, seats []debate.Seat) error {
+			defer l.core.Feed.Done(root)
+			return t.lay(ctx, room.Frame.Dir, seats, func(done, all int) {
+				l.core.Feed.Publish(feed.Snapshot{Root: root, Of: root, State: debate.Preparing, Note: engine.Preparing(done, all)})
+			})
+		}
+	}
+	return t, nil
+}
+
+// seatOne makes the model of a seat.
+func (l *Library) seatOne(ctx context.Context, t *table, info debate.SeatInfo, dir string) (debate.Seat, error) {
+	s := debate.Seat{Info: info, Dir: dir}
+	m, err := l.wiring.Seat(ctx, info.Spec)
+	if err != nil {
+		return s, fmt.Errorf("seat %s: %w", info.ID, err)
+	}
+	if c, ok := m.(io.Closer); ok {
+		t.closers = append(t.closers, c.Close)
+	}
+	s.Model = m
+	return s, nil
+}

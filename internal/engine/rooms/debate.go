@@ -1,0 +1,183 @@
+package rooms
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"path/filepath"
+	"strings"
+
+	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/store"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Debate opens a room and starts it. Frame.Room and Frame.Rules are filled in; Frame.Rules.Refine is kept if it is set, and
+// Confirm asks for the rules of a thorough debate.
+type Debate struct {
+	Frame   debate.Frame
+	Context string   // the block every seat gets
+	Edited  bool     // a person changed it
+	History []string // rooms whose decisions the block shows
+}
+
+func (op Debate) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
+	return op.open(ctx, In(e))
+}
+
+// open is do; more makes further nodes the room begins with.
+func (op Debate) open(ctx context.Context, l *Library, more ...func(root tree.Node) tree.Node) (tree.ID, error) {
+	f := op.Frame
+	rules, err := l.Rules(ctx)
+	if err != nil {
+		return "", err
+	}
+	rules.Rehearsal = f.Rehearsal
+	if f.Rules.Confirm {
+		rules = rules.Deep()
+		rules.Unanimous = true
+	}
+	if f.Rules.Refine.MinRounds > 0 {
+		rules.Refine = f.Rules.Refine
+	}
+	f.Rules = rules
+	text, err := l.store.PutBlob(ctx, op.Context)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256([]byte(op.Context))
+	return l.openRoom(ctx, f, func(root tree.Node) []tree.Node {
+		nodes := []tree.Node{root, debate.ContextKind.New(root.ID, "code",
+			debate.Context{Text: text, SHA256: hex.EncodeToString(sum[:]), Bytes: len(op.Context), Edited: op.Edited, History: op.History})}
+		for _, make := range more {
+			nodes = append(nodes, make(root))
+		}
+		return nodes
+	})
+}
+
+// shelfOf is where the things of a folder are listed.
+func shelfOf(dir string) string { return strings.TrimRight(filepath.ToSlash(dir), "/") }
+
+// openRoom records a room under a name of its own and starts it. first makes the nodes it begins with, root included.
+func (l *Library) openRoom(ctx context.Context, f debate.Frame, first func(root tree.Node) []tree.Node) (tree.ID, error) {
+	for try := 1; ; try++ {
+		id := tree.NewID()
+		f.Room = roomName(f.Question, id)
+		if f.Rules.Cases && !f.SeedDraws() { // a fork has a key of its own
+			key, err := drawKey(l, f.Room)
+			if err != nil {
+				return "", err
+			}
+			f.Seal(key)
+		}
+		root := debate.FrameKind.New("", "person", f)
+		root.ID = id
+		unlock, err := l.lockRoom(ctx, f.Room)
+		if err != nil {
+			return "", err
+		}
+		if _, err := l.store.Commit(ctx, store.Change{Nodes: first(root), Moves: []store.Move{{Ref: Refs + f.Room, To: id, Scope: shelfOf(f.Dir)}}}); err != nil {
+			unlock()
+			if errors.Is(err, store.ErrMoved) && try < engine.NameTries {
+				continue
+			}
+			return "", err
+		}
+		l.core.Start(ctx, id, 0, func(ctx context.Context, j *engine.Job) error {
+			defer unlock()
+			defer l.core.Sweep(ctx)
+			return l.conduct(ctx, id, j)
+		})
+		return id, nil
+	}
+}
+
+// Resume goes on with a room that did not end. What was recorded is not asked again. A room that has ended stays
+// as it is; the id of its root is returned all the same.
+type Resume struct{ Room string }
+
+// Do implements engine.Op.
+func (op Resume) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
+	l := In(e)
+	root, f, err := l.frame(ctx, op.Room)
+	if err != nil {
+		return "", err
+	}
+	unlock, err := l.lockRoom(ctx, f.Room)
+	if err != nil {
+		return "", err
+	}
+	nodes, err := l.store.Tree(ctx, root.ID)
+	if err == nil {
+		_, _, err = l.frame(ctx, op.Room) // it may have been deleted meanwhile
+	}
+	if err == nil {
+		err = l.store.Readable(nodes) // what was answered and cannot be read would be asked again, and paid again
+	}
+	if err != nil {
+		unlock()
+		return root.ID, err
+	}
+	l.core.Start(ctx, root.ID, nodes[len(nodes)-1].Seq, func(ctx context.Context, j *engine.Job) error {
+		defer unlock()
+		if ended(nodes) {
+			return nil // a job all the same: whoever watches sees the record and its end
+		}
+		return l.conduct(ctx, root.ID, j)
+	})
+	return root.ID, nil
+}
+
+// ended says whether a room has its closing node.
+func ended(nodes []tree.Node) bool { return len(debate.EndKind.All(nodes)) > 0 }
+
+// frame finds a room by name.
+func (l *Library) frame(ctx context.Context, room string) (tree.Node, debate.Frame, error) {
+	var f debate.Frame
+	ref, err := l.store.Ref(ctx, Refs+strings.TrimPrefix(room, Refs))
+	if err != nil {
+		return tree.Node{}, f, engine.NotFound("debate named "+room, "list debates: socrates debate list", err)
+	}
+	root, err := l.store.Root(ctx, ref.Head)
+	if err != nil {
+		return tree.Node{}, f, err
+	}
+	f, ok := frameOf(root)
+	if !ok {
+		return root, f, l.store.Damage("the first node of the debate " + strings.TrimPrefix(room, Refs) + " cannot be read")
+	}
+	return root, f, nil
+}
+
+func (l *Library) lockRoom(ctx context.Context, room string) (unlock func(), err error) {
+	return l.core.Lock(ctx, room, &engine.Refusal{Message: "another process is running debate " + room, Hint: "watch it: socrates debate show " + room + " --follow"})
+}
+
+// measuredRooms is how many of the latest rooms' control runs measure a checker.
+const measuredRooms = 500
+
+// Rules are the shipped rules, with the ratios that the control runs of the latest rooms have lowered.
+func (l *Library) Rules(ctx context.Context) (verdict.Rules, error) {
+	nodes, err := l.store.Latest(ctx, string(debate.ControlsKind), measuredRooms)
+	if err != nil {
+		return verdict.Rules{}, err
+	}
+	controls := map[verdict.Grade]verdict.Controls{}
+	for _, room := range debate.ControlsKind.All(nodes) {
+		for grade, c := range room {
+			controls[grade] = controls[grade].Plus(c)
+		}
+	}
+	shipped := verdict.DefaultRules()
+	return shipped.WithControls(controls).AtMost(shipped), nil // these controls are easy: they can show that a checker is bad, not that it is good
+}
+
+// roomName makes a name for a room; see speaking.
+func roomName(question string, root tree.ID) string {
+	question, _ = debate.SplitData(question)
+	return engine.Name(question, "room", root)
+}

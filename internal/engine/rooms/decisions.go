@@ -1,0 +1,191 @@
+package rooms
+
+import (
+	"context"
+	"errors"
+	"math"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/store"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Decision is a debate that decided.
+type Decision struct {
+	Info
+	Superseded *Supersession `json:"superseded,omitempty"`
+}
+
+// Supersession is why a decision no longer holds.
+type Supersession struct {
+	debate.Superseded
+	Who  string    `json:"who"` // a person, or code: a later debate on the same question decided otherwise
+	When time.Time `json:"when"`
+}
+
+// Earlier is a decision as later debates are shown it.
+type Earlier struct {
+	debate.Digest
+	Superseded *Supersession `json:"superseded,omitempty"`
+}
+
+// supersededRefs is how the refs begin that say what took the place of a room's decision.
+const supersededRefs = "superseded/"
+
+// Decisions lists what was decided in a folder and below it, the newest first; dir is empty: everywhere. With words it
+// lists those that have all of them in question, options, claims or what would have changed it, the best match first.
+// It lists at most so many, unless most is 0, and says whether there are more.
+func (l *Library) Decisions(ctx context.Context, dir, words string, most int) (out []Decision, more bool, err error) {
+	ask := most
+	if most > 0 {
+		ask++
+	}
+	var rooms []Info
+	if strings.TrimSpace(words) != "" {
+		rooms, err = l.found(ctx, dir, words, ask)
+	} else {
+		var tips []store.Tip
+		tips, err = l.store.List(ctx, store.ListQuery{Class: Refs, State: decided, Scope: filepath.ToSlash(dir), Most: ask})
+		rooms = l.infos(tips)
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	if len(rooms) == 0 { // either nothing was decided, or none of it can be read
+		_, err = l.List(ctx, 1)
+		return []Decision{}, false, err
+	}
+	if more = most > 0 && len(rooms) > most; more {
+		rooms = rooms[:most]
+	}
+	out = []Decision{}
+	for _, r := range rooms {
+		if r.End == nil { // it cannot be read
+			continue
+		}
+		gone, err := l.supersededBy(ctx, r.Room)
+		if err != nil {
+			return nil, false, err
+		}
+		out = append(out, Decision{r, gone})
+	}
+	return out, more, nil
+}
+
+// found finds the rooms that have the words, in order of how well they match.
+func (l *Library) found(ctx context.Context, dir, words string, most int) ([]Info, error) {
+	if err := l.catchUp(ctx); err != nil {
+		return nil, err
+	}
+	if most <= 0 {
+		most = math.MaxInt32
+	}
+	hits, err := l.store.Search(ctx, store.Query{Text: words, Scope: filepath.ToSlash(dir), Limit: most, Kinds: framed})
+	if err != nil {
+		return nil, err
+	}
+	var out []Info
+	for _, h := range hits {
+		root, err := l.store.Node(ctx, h.Node)
+		if err != nil {
+			return nil, err
+		}
+		f, ok := debate.FrameKind.Of(root)
+		if !ok {
+			continue
+		}
+		tip, err := l.store.Tip(ctx, Refs+f.Room)
+		if errors.Is(err, store.ErrNotFound) || err == nil && tip.Root.ID != root.ID { // it was deleted meanwhile
+			continue
+		} else if err != nil {
+			return nil, err
+		}
+		if info := l.info(root, tip.Head, f); info.End != nil && info.End.Outcome.Decision() {
+			out = append(out, info)
+		}
+	}
+	return out, nil
+}
+
+// Decision finds one decision by the name of its room. A debate that did not decide is a refusal.
+func (l *Library) Decision(ctx context.Context, room string) (Decision, error) {
+	root, head, f, err := l.closed(ctx, room)
+	if err != nil {
+		return Decision{}, err
+	}
+	gone, err := l.supersededBy(ctx, f.Room)
+	return Decision{l.info(root, head, f), gone}, err
+}
+
+// closed finds a room that has decided: its root, its end and its frame.
+func (l *Library) closed(ctx context.Context, room string) (root, end tree.Node, f debate.Frame, err error) {
+	if root, f, err = l.frame(ctx, room); err != nil {
+		return root, end, f, err
+	}
+	ref, err := l.store.Ref(ctx, Refs+f.Room)
+	if err != nil {
+		return root, end, f, err
+	}
+	if end, err = l.store.Node(ctx, ref.Head); err != nil {
+		return root, end, f, err
+	}
+	switch how, ok := debate.EndKind.Of(end); {
+	case !ok:
+		err = &engine.Refusal{Message: "debate " + f.Room + " has not ended", Hint: "resume it: socrates debate resume " + f.Room}
+	case !how.Outcome.Decision():
+		err = &engine.Refusal{Message: "debate " + f.Room + " made no decision (" + string(how.Outcome) + ")", Hint: "see: socrates debate show " + f.Room}
+	}
+	return root, end, f, err
+}
+
+// Digest is a decision as later debates are shown it.
+func (l *Library) Digest(ctx context.Context, room string) (Earlier, error) {
+	root, _, f, err := l.closed(ctx, room)
+	if err != nil {
+		return Earlier{}, err
+	}
+	res, err := l.Result(ctx, root.ID)
+	if err != nil {
+		return Earlier{}, err
+	}
+	gone, err := l.supersededBy(ctx, f.Room)
+	return Earlier{res.Digest(), gone}, err
+}
+
+// supersededBy finds what took the place of a room's decision, nil if nothing did.
+func (l *Library) supersededBy(ctx context.Context, room string) (*Supersession, error) {
+	ref, err := l.store.Ref(ctx, supersededRefs+room)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	n, err := l.store.Node(ctx, ref.Head)
+	if err != nil {
+		return nil, err
+	}
+	s, ok := debate.SupersededKind.Of(n)
+	if !ok {
+		return nil, nil
+	}
+	return &Supersession{s, n.By, n.At}, nil
+}
+
+// Superseded are the rooms whose decisions no longer hold, each with the one that took its place.
+func (l *Library) Superseded(ctx context.Context) (map[string]string, error) {
+	tips, err := l.store.Tips(ctx, supersededRefs)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]string{}
+	for _, t := range tips {
+		if s, ok := debate.SupersededKind.Of(t.Head); ok {
+			out[strings.TrimPrefix(t.Ref.Name, supersededRefs)] = s.By
+		}
+	}
+	return out, nil
+}

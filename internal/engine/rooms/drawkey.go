@@ -1,0 +1,52 @@
+package rooms
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// drawKey is what draws claims and judges in a room. It follows from a secret beside the store, so that a room that is resumed
+// draws the same, and nobody at the table can know it before the ballots are in.
+func drawKey(l *Library, room string) (string, error) {
+	file := filepath.Join(filepath.Dir(l.store.File()), "draw.key")
+	secret, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		secret, err = newSecret(file)
+	}
+	if err != nil {
+		return "", fmt.Errorf("reading the secret that draws judges: %w", err)
+	}
+	mac := hmac.New(sha256.New, secret)
+	mac.Write([]byte("draw\x00" + room))
+	return hex.EncodeToString(mac.Sum(nil)), nil
+}
+
+// newSecret makes the file, whole or not at all. Of two processes that do so at once, one's stays.
+func newSecret(file string) ([]byte, error) {
+	secret := make([]byte, 32)
+	if _, err := rand.Read(secret); err != nil {
+		return nil, err
+	}
+	f, err := os.CreateTemp(filepath.Dir(file), ".draw-*")
+	if err != nil {
+		return nil, err
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(secret)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return nil, err
+	}
+	if err := os.Link(f.Name(), file); err != nil && !errors.Is(err, fs.ErrExist) {
+		if err := os.Rename(f.Name(), file); err != nil { // a file system without links
+			return nil, err
+		}
+	}
+	return os.ReadFile(file)
+}

@@ -1,0 +1,97 @@
+package rooms
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Fork opens a new room from what an earlier one recorded: its context, its options and the blind ballots of the
+// seats that stay, which are not paid again. Checks and cross-examination are done anew.
+type Fork struct {
+	Room   string
+	At     string              // end of a node's id: what was committed after it is left behind; empty: nothing is
+	Change func(*debate.Frame) // of seats and limits; nil: none. The question, the options and the seed stay.
+}
+
+// Do implements engine.Op.
+func (op Fork) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
+	l := In(e)
+	old, f, err := l.frame(ctx, op.Room)
+	if err != nil {
+		return "", err
+	}
+	nodes, err := l.store.Tree(ctx, old.ID)
+	if err != nil {
+		return "", err
+	}
+	if op.At != "" {
+		at, err := l.store.Find(ctx, old.ID, strings.ToLower(op.At))
+		if err != nil {
+			return "", engine.NotFound("node of "+op.Room+" with an id ending in "+op.At, "socrates debate show "+op.Room+" --nodes lists them", err)
+		}
+		nodes = slices.DeleteFunc(nodes, func(n tree.Node) bool { return n.Seq > at.Seq })
+	}
+	from := f.Room
+	if op.Change != nil {
+		op.Change(&f)
+	}
+	return l.openRoom(ctx, f, func(root tree.Node) []tree.Node {
+		copied, ballots := keepBallots(nodes, old.ID, root, f)
+		note := debate.Note{Text: fmt.Sprintf("forked from %s: %d ballots reused at no cost", from, ballots)}
+		return append(copied, debate.NoteKind.New(root.ID, "person", note))
+	})
+}
+
+// keepBallots copies the nodes a fork keeps under its new root, with ids of their own.
+func keepBallots(nodes []tree.Node, old tree.ID, root tree.Node, f debate.Frame) (out []tree.Node, ballots int) {
+	out = []tree.Node{root}
+	ids := map[tree.ID]tree.ID{old: root.ID}
+	stays := func(seat string) bool {
+		return slices.ContainsFunc(f.Seats, func(s debate.SeatInfo) bool { return s.ID == seat })
+	}
+	answered := map[tree.ID]bool{}
+	for _, n := range nodes {
+		if r, ok := debate.ReplyKind.Of(n); ok && r.State == debate.Answered {
+			answered[n.Parent] = true
+		}
+	}
+	for _, n := range nodes {
+		switch n.Kind {
+		case string(debate.ContextKind), string(debate.OptionsKind):
+		case string(debate.AskKind): // one without an answer was another room's call
+			if a, ok := debate.AskKind.Of(n); !ok || !answered[n.ID] || !stays(a.Seat) || a.Act != debate.Blind && a.Act != debate.Propose {
+				continue
+			}
+		case string(debate.StepKind):
+		case string(debate.ReplyKind):
+			r, ok := debate.ReplyKind.Of(n)
+			if !ok || r.State != debate.Answered {
+				continue
+			}
+			r.Usage, r.Calls, r.MS = llm.Usage{Source: llm.CostFree}, 0, 0
+			n.Body, _ = json.Marshal(r)
+			if ids[n.Parent] != "" && r.Act == debate.Blind {
+				ballots++
+			}
+		default:
+			continue
+		}
+		parent, ok := ids[n.Parent]
+		if !ok {
+			continue
+		}
+		id := tree.NewID()
+		ids[n.ID] = id
+		n.ID, n.Parent, n.Seq = id, parent, 0
+		out = append(out, n)
+	}
+	return out, ballots
+}

@@ -1,0 +1,46 @@
+package rooms
+
+import (
+	"context"
+	"path/filepath"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/store"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// framed are the kinds of the nodes that rooms are found by.
+var framed = []string{string(debate.FrameKind)}
+
+// entry is what a room is found by. A room that decided nothing is known and never found.
+func entry(root tree.ID, res debate.Result, gone *debate.Superseded) store.Entry {
+	e := store.Entry{Node: root, Scope: filepath.ToSlash(res.Dir)}
+	if !res.Outcome.Decision() {
+		return e
+	}
+	e.Title, e.Body = res.Digest().Text()
+	if gone != nil {
+		e.Body += "\nsuperseded by " + gone.By + "\n" + gone.Reason
+	}
+	return e
+}
+
+// gone is what the nodes of a room say took the place of its decision, nil if nothing did.
+func gone(nodes []tree.Node) *debate.Superseded {
+	all := debate.SupersededKind.All(nodes)
+	if len(all) == 0 {
+		return nil
+	}
+	return &all[len(all)-1]
+}
+
+// catchUp makes debates findable that are not: those that an older program closed, and those taken out of the trash.
+func (l *Library) catchUp(ctx context.Context) error {
+	return l.core.Index(ctx, Refs, false, func(nodes []tree.Node) []store.Entry {
+		res, err := debate.Summarize(nodes)
+		if err != nil { // its record cannot be read: nothing of it will be found
+			return []store.Entry{{Node: nodes[0].ID}}
+		}
+		return []store.Entry{entry(nodes[0].ID, res, gone(nodes))}
+	})
+}

@@ -1,0 +1,64 @@
+// Package rooms is the debates of an engine: their operations, how they are conducted, and what was decided.
+package rooms
+
+import (
+	"context"
+
+	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/git"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/store"
+	"github.com/socrates-cli/socrates/internal/tool"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Wiring is what debates are given from outside: they know no vendor and no tool by name.
+type Wiring struct {
+	// Seat makes the model behind a seat's spec.
+	Seat func(ctx context.Context, spec string) (llm.Model, error)
+	// Join knows the seat of a spec that joins the table of a frame where names are taken; nil: nobody can join.
+	Join func(ctx context.Context, spec string, f debate.Frame, names []string) (debate.SeatInfo, error)
+	// Attended says that a person is there who can be asked and waited for.
+	Attended bool
+	// Tools are what seats read with.
+	Tools []tool.Tool
+	// Views are what programs are shown of a project that is too large to be copied in a moment; nil: every project is copied.
+	Views *git.Views
+	// Look makes the function that checks evidence in a room, and what ends it.
+	Look func(f debate.Frame) (look func(context.Context, verdict.Evidence) debate.Observation, end func() error)
+}
+
+// Library answers what is asked about debates.
+type Library struct {
+	core   *engine.Core
+	store  *store.Store
+	wiring Wiring
+}
+
+// With adds debates to an engine.
+func With(w Wiring) func(*engine.Engine, *engine.Core) engine.Part {
+	return func(_ *engine.Engine, c *engine.Core) engine.Part {
+		return engine.Part{Library: &Library{core: c, store: c.Store, wiring: w}, Shape: shape()}
+	}
+}
+
+// In is the library of an engine.
+func In(e *engine.Engine) *Library { return engine.Of[*Library](e) }
+
+// shape is what the store must hold for what is kept of debates to be read.
+func shape() store.Shape {
+	room := store.First{Kind: string(debate.FrameKind), Filled: []string{"$.room", "$.seats"}}
+	return store.Shape{
+		Firsts: map[string]store.First{Refs: room, supersededRefs: room},
+		Texts: map[string][]string{string(debate.ContextKind): {"$.text"}, string(debate.AskKind): {"$.system", "$.prompt"},
+			string(debate.ReplyKind): {"$.text"}, string(debate.AddendumKind): {"$.text"}},
+	}
+}
+
+// frameOf is what was fixed of a debate, by its first node; false if that cannot be read.
+func frameOf(root tree.Node) (debate.Frame, bool) {
+	f, ok := debate.FrameKind.Of(root)
+	return f, ok && f.Room != "" && len(f.Seats) > 0
+}

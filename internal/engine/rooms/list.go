@@ -1,0 +1,176 @@
+package rooms
+
+import (
+	"context"
+	"iter"
+	"strings"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/store"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Info is a line in the list of debates.
+type Info struct {
+	Room      string      `json:"room"`
+	Question  string      `json:"question"`
+	Started   time.Time   `json:"started"`
+	Seats     int         `json:"seats"`
+	Rehearsal bool        `json:"rehearsal"`
+	Dir       string      `json:"dir"`
+	Ended     bool        `json:"ended"`
+	Running   bool        `json:"running"` // by this or another process
+	End       *debate.End `json:"end,omitempty"`
+
+	root tree.ID
+}
+
+// Refs is how the refs of rooms begin.
+const Refs = "room/"
+
+// decided is the state of the ref of a room that came to a decision.
+const decided = "decided"
+
+// List lists the debates, the last started first, at most so many unless most is 0. It costs what it returns.
+func (l *Library) List(ctx context.Context, most int) ([]Info, error) {
+	tips, err := l.store.List(ctx, store.ListQuery{Class: Refs, Most: most})
+	if out := l.infos(tips); err != nil || len(out) > 0 {
+		return out, err
+	}
+	out := []Info{}
+	for info, err := range l.Each(ctx, false) { // the last ones cannot be read
+		if err != nil {
+			return out, err
+		}
+		if out = append(out, info); len(out) == most {
+			break
+		}
+	}
+	return out, nil
+}
+
+// Last is the name of the debate that was started last; empty if there is none.
+func (l *Library) Last(ctx context.Context) (string, error) {
+	name, err := l.store.Newest(ctx, Refs)
+	if err != nil || name == "" {
+		return "", err
+	}
+	_, f, err := l.frame(ctx, name)
+	return f.Room, err
+}
+
+func (l *Library) infos(tips []store.Tip) []Info {
+	out := []Info{}
+	for _, tip := range tips {
+		if f, ok := frameOf(tip.Root); ok {
+			out = append(out, l.info(tip.Root, tip.Head, f))
+		}
+	}
+	return out
+}
+
+// roomsAtOnce is how many debates are read at once where all may have to be.
+const roomsAtOnce = 200
+
+// Each yields the debates one after the other, the last started first, or with oldest set the other way round. Who
+// stops early pays only for what was read.
+func (l *Library) Each(ctx context.Context, oldest bool) iter.Seq2[Info, error] {
+	return func(yield func(Info, error) bool) {
+		query := store.ListQuery{Class: Refs, Most: roomsAtOnce, Oldest: oldest}
+		for read := 0; ; {
+			tips, err := l.store.List(ctx, query)
+			if err != nil {
+				yield(Info{}, err)
+				return
+			}
+			infos := l.infos(tips)
+			read += len(infos)
+			for _, info := range infos {
+				if !yield(info, nil) {
+					return
+				}
+			}
+			if len(tips) < roomsAtOnce {
+				if read > 0 {
+					return
+				}
+				if err := l.store.Lost(ctx, Refs, "debates"); err != nil {
+					yield(Info{}, err)
+				}
+				return
+			}
+			query.Before = tips[len(tips)-1].Root.Seq
+		}
+	}
+}
+
+// Info finds a debate by name, as it stands in the list.
+func (l *Library) Info(ctx context.Context, name string) (Info, error) {
+	_, f, err := l.frame(ctx, name)
+	if err != nil {
+		return Info{}, err
+	}
+	tip, err := l.store.Tip(ctx, Refs+f.Room)
+	if err != nil {
+		return Info{}, err
+	}
+	return l.info(tip.Root, tip.Head, f), nil
+}
+
+// Names lists the names of debates that begin like this, at most so many.
+func (l *Library) Names(ctx context.Context, begun string, most int) ([]string, error) {
+	names, err := l.store.Names(ctx, Refs+begun, most)
+	for i := range names {
+		names[i] = strings.TrimPrefix(names[i], Refs)
+	}
+	return names, err
+}
+
+// Deleted says whether a debate of this name lies in the trash.
+func (l *Library) Deleted(ctx context.Context, name string) bool {
+	_, err := l.store.Ref(ctx, store.TrashRefs+Refs+name)
+	return err == nil
+}
+
+// info is a room in the list: its first node, the one its ref points at, and its frame.
+func (l *Library) info(root, head tree.Node, f debate.Frame) Info {
+	asked, _ := debate.SplitData(f.Question)
+	info := Info{Room: f.Room, Question: asked, Started: root.At, Seats: len(f.Seats), Rehearsal: f.Rehearsal, Dir: f.Dir, root: root.ID}
+	if info.Ended = head.ID != root.ID; !info.Ended {
+		info.Running = l.core.Held(f.Room)
+	} else if end, ok := debate.EndKind.Of(head); ok {
+		info.End = &end
+	}
+	return info
+}
+
+// Room finds a debate by name and returns the id of its root.
+func (l *Library) Room(ctx context.Context, name string) (tree.ID, error) {
+	root, _, err := l.frame(ctx, name)
+	return root.ID, err
+}
+
+// Frame returns what was fixed of a debate before it began.
+func (l *Library) Frame(ctx context.Context, name string) (debate.Frame, error) {
+	_, f, err := l.frame(ctx, name)
+	return f, err
+}
+
+// Result is what a room came to, from its record; of a room that has not ended, what it would decide now.
+func (l *Library) Result(ctx context.Context, root tree.ID) (debate.Result, error) {
+	nodes, err := l.store.Tree(ctx, root)
+	if err != nil {
+		return debate.Result{}, err
+	}
+	res, err := debate.Summarize(nodes)
+	for i, a := range res.Addenda {
+		if text, err := l.store.Blob(ctx, a.Text); err == nil {
+			res.Addenda[i].Text = text
+		}
+	}
+	return res, err
+}
+
+// Elsewhere says whether another process runs a debate.
+func (l *Library) Elsewhere(name string) bool { return l.core.Elsewhere(name) }

@@ -1,0 +1,112 @@
+package rooms
+
+import (
+	"cmp"
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/store"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Likeness says which earlier decisions a new question is shown.
+type Likeness struct {
+	Question  string
+	Options   []string
+	Dir       string // decisions of this folder and those below it
+	Rehearsal bool   // decisions in which no model took part, too
+	Most      int
+}
+
+// candidates is how many decisions are looked at that share words with a question.
+const candidates = 50
+
+// Similar finds earlier decisions on questions like this one, the likest first. Alike are questions that share two
+// telling words, and half of those of the shorter one.
+func (l *Library) Similar(ctx context.Context, of Likeness) ([]Earlier, error) {
+	asked, _ := debate.SplitData(of.Question)
+	words := telling(asked, of.Options)
+	if of.Most <= 0 || len(words) == 0 {
+		return nil, nil
+	}
+	if err := l.catchUp(ctx); err != nil {
+		return nil, err
+	}
+	hits, err := l.store.Search(ctx, store.Query{Text: strings.Join(words, " "), Scope: filepath.ToSlash(of.Dir), Titles: true,
+		Least: min(2, len(words)), Limit: candidates, Kinds: framed})
+	if err != nil {
+		return nil, err
+	}
+	type like struct {
+		root  tree.Node
+		asked string
+		gone  *Supersession
+		share float64
+	}
+	var likes []like
+	for _, h := range hits {
+		root, err := l.store.Node(ctx, h.Node)
+		if err != nil {
+			return nil, err
+		}
+		f, ok := debate.FrameKind.Of(root)
+		if !ok || f.Rehearsal && !of.Rehearsal {
+			continue
+		}
+		theirs, _ := debate.SplitData(f.Question)
+		if share := float64(h.Words) / float64(max(1, min(len(words), len(telling(theirs, texts(f.Options)))))); share >= 0.5 {
+			gone, err := l.supersededBy(ctx, f.Room)
+			if err != nil {
+				return nil, err
+			}
+			likes = append(likes, like{root, strings.ToLower(strings.Join(strings.Fields(theirs), " ")), gone, share})
+		}
+	}
+	slices.SortStableFunc(likes, func(a, b like) int { // what holds before what does not, the newer before the older
+		return cmp.Or(cmp.Compare(b.share, a.share), bit(a.gone != nil)-bit(b.gone != nil), b.root.At.Compare(a.root.At))
+	})
+	type again struct {
+		asked string
+		gone  bool
+	}
+	shown := map[again]bool{} // of one question the newest that holds, and the newest that does not: that it was reversed is news
+	likes = slices.DeleteFunc(likes, func(k like) bool {
+		key := again{k.asked, k.gone != nil}
+		repeats := shown[key]
+		shown[key] = true
+		return repeats
+	})
+	var out []Earlier
+	for _, k := range likes[:min(of.Most, len(likes))] {
+		res, err := l.Result(ctx, k.root.ID)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, Earlier{res.Digest(), k.gone})
+	}
+	return out, nil
+}
+
+func bit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func texts(options []verdict.Option) []string {
+	var out []string
+	for _, o := range options {
+		out = append(out, o.Text)
+	}
+	return out
+}
+
+// telling are the words of a question and its options that say what it is about.
+func telling(question string, options []string) []string {
+	return store.Telling(question + "\n" + strings.Join(options, "\n"))
+}

@@ -1,0 +1,72 @@
+package rooms
+
+import (
+	"context"
+	"errors"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/store"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Supersede records that a person holds the decision of the room Old for replaced by that of the room New. Neither
+// changes; a decision that was superseded before is from now on superseded by New.
+type Supersede struct{ Old, New, Reason string }
+
+// Do implements engine.Op.
+func (op Supersede) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
+	l := In(e)
+	_, _, next, err := l.closed(ctx, op.New)
+	if err != nil {
+		return "", err
+	}
+	root, _, old, err := l.closed(ctx, op.Old)
+	if err != nil {
+		return "", err
+	}
+	if old.Room == next.Room {
+		return "", &engine.Refusal{Message: old.Room + " cannot supersede itself", Hint: "name the later decision with --by"}
+	}
+	seen := map[string]bool{}
+	for at := next.Room; !seen[at]; {
+		seen[at] = true
+		gone, err := l.supersededBy(ctx, at)
+		if err != nil {
+			return "", err
+		}
+		if gone == nil {
+			break
+		}
+		if at = gone.By; at == old.Room {
+			return "", &engine.Refusal{Message: next.Room + " was itself superseded, finally by " + old.Room, Hint: "see: socrates decisions show " + next.Room}
+		}
+	}
+	change, err := l.superseding(ctx, old.Room, "person", debate.Superseded{By: next.Room, Reason: op.Reason})
+	if err != nil {
+		return "", err
+	}
+	if _, err = l.store.Commit(ctx, change); errors.Is(err, store.ErrMoved) {
+		err = &engine.Refusal{Message: old.Room + " has just been superseded by another process", Hint: "see: socrates decisions show " + old.Room, Err: err}
+	}
+	return root.ID, err
+}
+
+// superseding is the change that says what took the place of a room's decision.
+func (l *Library) superseding(ctx context.Context, room, who string, s debate.Superseded) (store.Change, error) {
+	root, end, _, err := l.closed(ctx, room)
+	if err != nil {
+		return store.Change{}, err
+	}
+	res, err := l.Result(ctx, root.ID)
+	if err != nil {
+		return store.Change{}, err
+	}
+	ref, err := l.store.Ref(ctx, supersededRefs+room)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return store.Change{}, err
+	}
+	n := debate.SupersededKind.New(end.ID, who, s)
+	return store.Change{Nodes: []tree.Node{n}, Moves: []store.Move{{Ref: supersededRefs + room, From: ref.Head, To: n.ID}},
+		Entries: []store.Entry{entry(root.ID, res, &s)}}, nil
+}

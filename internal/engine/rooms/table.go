@@ -1,0 +1,133 @@
+package rooms
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/git"
+)
+
+// table is what must be ended and looked at after a debate: models, copies, the user's own work tree.
+type table struct {
+	room    string
+	closers []func() error
+	copied  []*git.Copy
+	views   *git.Views                                     // nil: none are made
+	held    string                                         // where the seats are that the system keeps from writing
+	look    func(context.Context) (git.Fingerprint, error) // at the project; nil: no seat could act
+	before  git.Fingerprint
+}
+
+func (t *table) end() {
+	for _, c := range slices.Backward(t.closers) {
+		c() // nothing can be done about what fails here; every process is in a group that is ended
+	}
+	for _, c := range t.copied { // nobody works in them any more
+		c.Remove()
+	}
+	if v := t.views.Of(t.held); v != nil {
+		v.Remove()
+	}
+}
+
+// lay gives every seat that acts a throw-away copy of the project, so that what it writes is seen, attributed and
+// harmless. Seats that the system keeps from writing share one, or are shown the project itself where it is large. Where no copy can be made these seats are refused: no
+// model that acts is ever let into the project itself.
+func (t *table) lay(ctx context.Context, dir string, seats []debate.Seat, told func(done, all int)) error {
+	var own, held []*debate.Seat
+	for i := range seats {
+		if info := seats[i].Model.Info(); info.Acts {
+			seats[i].Dir = "" // until there is a copy
+			if info.Held {
+				held = append(held, &seats[i])
+			} else {
+				own = append(own, &seats[i])
+			}
+		}
+	}
+	err := t.copies(ctx, dir, own, held, told)
+	if err == nil {
+		return nil
+	}
+	none := &engine.NoCopy{Room: t.room, Err: err}
+	for _, s := range append(own, held...) {
+		s.Refused = none.Why()
+	}
+	if len(own)+len(held) == len(seats) {
+		return none
+	}
+	return nil
+}
+
+// copies makes the copies of some seats at once, reading the project once.
+func (t *table) copies(ctx context.Context, dir string, own, held []*debate.Seat, told func(done, all int)) error {
+	if len(own)+len(held) == 0 {
+		return nil
+	}
+	n := len(own)
+	if len(held) > 0 && t.held == "" {
+		told(0, 0)
+		v, err := t.views.See(ctx, dir, git.Limits{})
+		switch {
+		case err == nil:
+			t.held = v.Dir
+		case errors.Is(err, git.ErrCopy):
+			n++
+		default:
+			return err
+		}
+	}
+	if n > 0 {
+		told(0, 0)
+		made, err := git.Copies(ctx, dir, n, git.Limits{}, told)
+		if err != nil {
+			return err
+		}
+		t.copied = append(t.copied, made...)
+		for i, s := range own {
+			s.Dir, s.Wrote = made[i].Dir, engine.Wrote(made[i])
+		}
+		if n > len(own) {
+			t.held = made[len(own)].Dir
+		}
+	}
+	for _, s := range held {
+		s.Dir = t.held
+	}
+	if err := t.remember(ctx, dir); err != nil {
+		return fmt.Errorf("look at the project: %w", err)
+	}
+	return nil
+}
+
+// remember looks at the project before the first seat that acts sits down.
+func (t *table) remember(ctx context.Context, dir string) (err error) {
+	if t.look != nil {
+		return nil
+	}
+	look := func(ctx context.Context) (git.Fingerprint, error) { return git.Scan(ctx, dir) }
+	repo, err := git.Open(dir)
+	if err == nil {
+		look = repo.Fingerprint
+	}
+	if t.before, err = look(ctx); err == nil {
+		t.look = look
+	}
+	return err
+}
+
+// strays are the changes to the user's own work tree since the debate began. Empty when no seat could act.
+func (t *table) strays(ctx context.Context) []string {
+	if t.look == nil {
+		return nil
+	}
+	after, err := t.look(ctx)
+	if err != nil {
+		return nil
+	}
+	return t.before.Changes(after)
+}

@@ -1,0 +1,144 @@
+package rooms
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Tell records what a person says to a debate, whichever process runs it: that one hears of it from the store. A debate
+// that rests hears it when it goes on; one that has ended only hears a choice, if it asks a person, and a veto of what blocks it: it
+// is then conducted again from its record, which asks nobody.
+type Tell struct {
+	Room string
+	Word debate.Word
+}
+
+// Do implements engine.Op.
+func (op Tell) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
+	l := In(e)
+	root, f, err := l.frame(ctx, op.Room)
+	if err != nil {
+		return "", err
+	}
+	nodes, err := l.store.Tree(ctx, root.ID)
+	if err != nil {
+		return "", err
+	}
+	word := debate.WordKind.New(root.ID, "person", op.Word)
+	if !ended(nodes) {
+		_, err := l.store.Append(ctx, word)
+		return root.ID, err
+	}
+	res, err := debate.Summarize(nodes)
+	switch {
+	case err != nil:
+		return "", err
+	case op.Word.Verb == debate.Veto && slices.Contains(res.Blocked, op.Word.Claim):
+	case op.Word.Verb == debate.Veto && len(res.Blocked) > 0:
+		return "", &engine.Refusal{Message: fmt.Sprintf("claim %s does not block debate %s", op.Word.Claim, f.Room),
+			Hint: "what blocks it: " + strings.Join(res.Blocked, ", ")}
+	case op.Word.Verb != debate.Choose:
+		return "", &engine.Refusal{Message: "debate " + f.Room + " has ended and takes no more messages", Hint: "continue from it: socrates debate fork " + f.Room}
+	case res.Ruling != nil:
+		return "", &engine.Refusal{Message: fmt.Sprintf("%s was already chosen in %s; a choice is final", res.Ruling.Option, f.Room), Hint: "debate it again: socrates debate fork " + f.Room}
+	case res.Outcome.Decision() && !res.NeedsPerson:
+		return "", &engine.Refusal{Message: "debate " + f.Room + " made a decision that asks no person", Hint: "debate it again: socrates debate fork " + f.Room}
+	case len(res.Blocked) > 0:
+		return "", &engine.Refusal{Message: "debate " + f.Room + " is blocked by a verified objection, which no choice overrides",
+			Hint: "lift it: socrates debate tell " + f.Room + " \"/veto " + res.Blocked[0] + " REASON\""}
+	case !offers(res.Options, op.Word.Option):
+		return "", &engine.Refusal{Message: "debate " + f.Room + " has no option " + op.Word.Option, Hint: "list options: socrates debate show " + f.Room}
+	}
+	unlock, err := l.lockRoom(ctx, f.Room)
+	if err != nil {
+		return "", err
+	}
+	if _, err := l.store.Append(ctx, word); err != nil {
+		unlock()
+		return "", err
+	}
+	l.core.Start(ctx, root.ID, nodes[len(nodes)-1].Seq, func(ctx context.Context, j *engine.Job) error {
+		defer unlock()
+		return l.conduct(ctx, root.ID, j)
+	})
+	return root.ID, nil
+}
+
+func offers(options []verdict.Option, name string) bool {
+	return debate.OptionOf(verdict.Ledger{Options: options}, name) != ""
+}
+
+// listen brings a room the words that are said to it: those of its record, which are there when it returns, and those that any
+// process commits while it runs. It ends with ctx.
+func (l *Library) listen(ctx context.Context, root tree.ID, nodes []tree.Node, interrupt func()) <-chan debate.Told {
+	told := func(nodes []tree.Node) (out []debate.Told) {
+		for _, n := range nodes {
+			if w, ok := debate.WordKind.Of(n); ok && n.Parent == root {
+				if out = append(out, debate.Told{ID: n.ID, Word: w}); w.Verb == debate.Answer {
+					interrupt()
+				}
+			}
+		}
+		return out
+	}
+	before := told(nodes)
+	words := make(chan debate.Told, len(before))
+	for _, t := range before {
+		words <- t
+	}
+	go func() {
+		tick := time.NewTicker(engine.PollEvery)
+		defer tick.Stop()
+		for after := nodes[len(nodes)-1].Seq; ; {
+			news, _ := l.store.Kind(ctx, string(debate.WordKind), after) // a word that cannot be read now is read at the next tick
+			for _, t := range told(news) {
+				select {
+				case words <- t:
+				case <-ctx.Done():
+					return
+				}
+			}
+			if len(news) > 0 {
+				after = news[len(news)-1].Seq
+			}
+			select {
+			case <-tick.C:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return words
+}
+
+// sit makes the seat that a person lets join a running room.
+func (l *Library) sit(ctx context.Context, f debate.Frame, t *table, spec string, names []string) (debate.Seat, error) {
+	if l.wiring.Join == nil {
+		return debate.Seat{}, errors.New("seats cannot join here")
+	}
+	info, err := l.wiring.Join(ctx, spec, f, names)
+	if err != nil {
+		return debate.Seat{}, err
+	}
+	s, err := l.seatOne(ctx, t, info, f.Dir)
+	if err != nil {
+		return s, err
+	}
+	seats := []debate.Seat{s}
+	if err := t.lay(ctx, f.Dir, seats, func(int, int) {}); err != nil { // it is the only one of these seats
+		if none, ok := errors.AsType[*engine.NoCopy](err); ok {
+			err = &engine.NoCopy{Err: none.Err}
+		}
+		return debate.Seat{}, err
+	}
+	return seats[0], nil
+}

@@ -1,0 +1,185 @@
+package turns
+
+import (
+	"context"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tool"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Answer answers what a turn asks: a permission (once, session, project or deny, with a reason) or a question of a tool.
+type Answer struct {
+	To     tree.ID // the node that asks
+	Choice string
+	Reason string
+}
+
+// Do implements engine.Op.
+func (op Answer) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
+	l := In(e)
+	asks, err := l.store.Node(ctx, op.To)
+	if err != nil {
+		return "", engine.NotFound("question "+string(op.To), "", err)
+	}
+	root, err := l.store.Root(ctx, op.To)
+	if err != nil {
+		return "", err
+	}
+	n := talk.AnswerKind.New(asks.ID, "person", talk.Answered{Choice: op.Choice, Reason: op.Reason})
+	_, err = l.store.Append(ctx, n)
+	return root.ID, err
+}
+
+// judged records every decision about a call. What a person grants for longer is kept where it belongs: it is no part of
+// the tree, so that no way through the tree brings it back.
+func (w *turn) judged(call string) func(context.Context, permission.Request, permission.Answer, []permission.Grant) error {
+	return func(ctx context.Context, r permission.Request, a permission.Answer, given []permission.Grant) error {
+		d := r.Decision
+		j := talk.Judged{Call: call, Tool: r.Tool, Acts: r.Acts, Verdict: string(d.Verdict), Reason: d.Reason, Rule: d.Rule, Answer: a.Choice, Began: d.Verdict == permission.Ask && d.Waits()}
+		let := d.Verdict == permission.Allow || j.Began || a.Choice != "" && a.Choice != "deny"
+		j.Brings = let && d.Brings()
+		n := talk.JudgeKind.New("", "code", j)
+		for _, g := range given {
+			if g.Scope == "project" {
+				if err := w.lib.wiring.Guard.Grant(w.t.Dir, g); err != nil {
+					return err
+				}
+			} else {
+				w.lib.grant(w.t.Root, g)
+			}
+		}
+		if j.Brings {
+			w.brought.Store(true)
+		}
+		if j.Brings || let && d.Leaves() && w.strangers() { // what a model that read strangers' text has the shell write is derived from it
+			w.fetching.begin(w.t.Dir, r.Tool, w.policy())
+		}
+		return w.add(context.WithoutCancel(ctx), n)
+	}
+}
+
+// ask puts a request to the person and waits for the answer, whichever process brings it.
+func (w *turn) ask(ctx context.Context, r permission.Request) (permission.Answer, error) {
+	d := r.Decision
+	need := talk.NeedKind.New("", "code", talk.Need{Tool: r.Tool, Acts: r.Acts, Reason: d.Reason, Parts: parts(d)})
+	a, err := w.waitFor(ctx, need)
+	return permission.Answer{Choice: a.Choice, Reason: a.Reason}, err
+}
+
+// parts are shown as they are: what an eye could not see is written as its number.
+func parts(d permission.Decision) (out []talk.NeedPart) {
+	for _, p := range d.Parts {
+		n := talk.NeedPart{Text: clean.Reveal(p.Text), Asked: p.Verdict == permission.Ask, Reason: p.Reason, Lost: p.Lost, Covers: clean.Reveal(p.Covers())}
+		for _, path := range p.Elsewhere() {
+			n.Paths = append(n.Paths, clean.Reveal(path))
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
+// question puts a tool's question to the person.
+func (w *turn) question(ctx context.Context, q tool.Question) (string, error) {
+	a, err := w.waitFor(ctx, talk.NeedKind.New("", "code", talk.Need{Question: &q}))
+	return a.Choice, err
+}
+
+func (w *turn) waitFor(ctx context.Context, need tree.Node) (talk.Answered, error) {
+	if err := w.add(context.WithoutCancel(ctx), need); err != nil {
+		return talk.Answered{}, err
+	}
+	w.publish("waiting", "for you", "")
+	tick := time.NewTicker(engine.PollEvery)
+	defer tick.Stop()
+	stored, err := w.lib.store.Node(ctx, need.ID)
+	if err != nil {
+		return talk.Answered{}, err
+	}
+	for after := stored.Seq; ; {
+		changed := w.lib.core.Feed.Wait()
+		for n, err := range w.lib.store.Since(context.WithoutCancel(ctx), after, w.t.Root) {
+			if err != nil {
+				return talk.Answered{}, err
+			}
+			after = n.Seq
+			if a, ok := talk.AnswerKind.Of(n); ok && n.Parent == need.ID {
+				w.publish("running", "", "")
+				return a, nil
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return talk.Answered{}, context.Cause(ctx)
+		case <-changed:
+		case <-tick.C:
+		}
+	}
+}
+
+// desk is what a conversation has in this process: what its tools remember, and what was granted for the session.
+type desk struct {
+	session tool.Session
+	grants  []permission.Grant
+	turn    Turn
+	now     *turn // that runs, and that jobs join
+	seen    bool  // strangers' text was read, on whichever branch
+	owed    bool  // a job read such text between turns, and no branch says so yet
+	// extension is what was added to it; nil: it was not looked yet.
+	extension *Extension
+	warm      warm
+	lookout   *SteerWatch // of the last turn
+	left      bool        // something was at work when that ended
+}
+
+// lookoutOf is what notices what programs of a turn do to what steers tools: that of the turn before, if it left something
+// at work, or a new one.
+func (l *Library) lookoutOf(root tree.ID) *SteerWatch {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	d := l.desk(root)
+	if d.lookout == nil || !d.left {
+		d.lookout = &SteerWatch{}
+	}
+	return d.lookout
+}
+
+// rest notes whether a turn that ends leaves something at work.
+func (l *Library) rest(root tree.ID) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	d := l.desk(root)
+	d.left = d.session.Busy()
+}
+
+func (l *Library) desk(root tree.ID) *desk {
+	d, ok := l.desks[root]
+	if !ok {
+		d = &desk{}
+		l.desks[root] = d
+	}
+	return d
+}
+
+func (l *Library) session(root tree.ID) *tool.Session {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return &l.desk(root).session
+}
+
+func (l *Library) grant(root tree.ID, g permission.Grant) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	d := l.desk(root)
+	d.grants = append(d.grants, g)
+}
+
+func (l *Library) granted(root tree.ID) []permission.Grant {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return append([]permission.Grant(nil), l.desk(root).grants...)
+}

@@ -1,0 +1,111 @@
+package turns
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/handle"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tool"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Exec runs a command as an agent would, through the same tool and gate, and puts its output into the conversation as a
+// handle. It starts a job, which ends with the error of a refusal.
+type Exec struct {
+	Tree, Command string
+	Mode          permission.Mode // empty: as set
+}
+
+// Do implements engine.Op.
+func (op Exec) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
+	l := In(e)
+	i := slices.IndexFunc(l.wiring.Tools, func(t tool.Tool) bool { return t.Name == "bash" })
+	if i < 0 || strings.TrimSpace(op.Command) == "" {
+		return "", &engine.Refusal{Message: "no command given", Hint: "for example: socrates tree exec \"git status\""}
+	}
+	t, unlock, err := l.talks.Lock(ctx, op.Tree)
+	if err != nil {
+		return t.Root, err
+	}
+	w, err := l.hands(ctx, t, op.Mode)
+	if err != nil {
+		unlock()
+		return t.Root, err
+	}
+	l.mu.Lock()
+	if d := l.desk(t.Root); d.turn.Tree == "" {
+		d.turn = Turn{Tree: t.Name, Dir: t.Dir, Mode: w.mode}
+	}
+	l.mu.Unlock()
+	l.core.Start(ctx, t.Root, w.seq, func(ctx context.Context, j *engine.Job) error {
+		defer unlock()
+		defer l.core.Feed.Done(w.said)
+		running, cancel := context.WithCancelCause(ctx)
+		defer cancel(nil)
+		stop := context.AfterFunc(asContext(j.Stop, running), func() { cancel(errPerson) })
+		defer stop()
+		return w.exec(running, l.wiring.Tools[i], op.Command)
+	})
+	return t.Root, nil
+}
+
+// hands is what a person does in a conversation with the tools of an agent: no phase holds, the mode does.
+func (l *Library) hands(ctx context.Context, t conversation.Tree, mode permission.Mode) (*turn, error) {
+	path, err := l.store.Path(ctx, t.Head)
+	if err != nil {
+		return nil, err
+	}
+	w := &turn{lib: l, op: Say{Tree: t.Name}, t: t, at: t.Head, lookout: l.lookoutOf(t.Root), said: tree.NewID(), set: talk.Settings(path), began: time.Now()}
+	w.mode = cmp.Or(mode, permission.Mode(w.set["mode"]), permission.Balanced)
+	w.seq, err = l.store.Version(ctx)
+	return w, err
+}
+
+// exec runs a command and records what came of it. What was not allowed is an error and no output.
+func (w *turn) exec(ctx context.Context, bash tool.Tool, command string) error {
+	call := llm.Call{ID: "exec", Name: bash.Name}
+	call.Args, _ = json.Marshal(map[string]string{"command": command})
+	out, err := bash.Run(ctx, call.Args, w.env(call, bash))
+	if refused, ok := asRefused(err); ok {
+		return refused
+	}
+	if u, ok := errors.AsType[*Unkept](err); ok {
+		return u
+	}
+	kept := context.WithoutCancel(ctx)
+	whole := cmp.Or(out.Whole, out.Text)
+	if err != nil {
+		whole = "[failed: " + cmp.Or(context.Cause(ctx), err).Error() + "]\n"
+	}
+	hash, perr := w.lib.store.PutBlob(kept, whole)
+	if perr != nil {
+		return perr
+	}
+	n := talk.HandleKind.New("", "person", talk.Handle{URI: bash.Name + ":" + string(w.said) + "/" + call.ID, Title: strings.TrimSpace(command),
+		Face: handle.Face(whole), SHA256: hash, Bytes: int64(len(whole)), Blob: hash})
+	n.ID = w.said
+	nodes := []tree.Node{n}
+	if w.changed {
+		nodes = append(nodes, w.after(kept)...)
+	}
+	return errors.Join(w.add(kept, nodes...), w.fetched(nil), w.steered(kept), broken(ctx))
+}
+
+// broken is an error if a person, or the end of the program, broke off what ran.
+func broken(ctx context.Context) error {
+	if ctx.Err() == nil {
+		return nil
+	}
+	return fmt.Errorf("%w: %w", context.Cause(ctx), context.Canceled)
+}

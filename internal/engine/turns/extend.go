@@ -1,0 +1,177 @@
+package turns
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/hook"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tool"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Extension is what the person, and what was approved of a project, adds to a conversation.
+type Extension struct {
+	Tools []tool.Tool // of servers
+	Hooks hook.Set
+	Notes []string // for the person: what was left out and why
+	Close func()   // ends what was started; nil: nothing was
+}
+
+// extend opens the extension of a conversation, once in this process.
+func (w *turn) extend(ctx context.Context) error {
+	open := w.lib.wiring.Extend
+	if open == nil || w.op.Bare {
+		return nil
+	}
+	w.lib.mu.Lock()
+	d := w.lib.desk(w.t.Root)
+	have := d.extension
+	w.lib.mu.Unlock()
+	if have == nil {
+		var taken []string
+		for _, t := range w.lib.wiring.Tools {
+			taken = append(taken, t.Name)
+		}
+		x, err := open(ctx, w.t.Dir, w.t.Name, taken)
+		if err != nil {
+			return err
+		}
+		w.lib.mu.Lock()
+		d.extension, have = &x, &x
+		w.lib.mu.Unlock()
+		w.notes = append(w.notes, x.Notes...)
+		if answer, err := x.Hooks.Start(ctx); err != nil {
+			return err
+		} else if w.notes = append(w.notes, answer.Warnings...); answer.Context != "" {
+			w.told = answer.Context
+		}
+	}
+	w.extension = *have
+	return nil
+}
+
+// notices are what is to be said of the extension, each once.
+func (w *turn) notices() (nodes []tree.Node) {
+	for _, text := range w.notes {
+		nodes = append(nodes, talk.NoticeKind.New("", "code", talk.Notice{Text: text}))
+	}
+	if w.told != "" {
+		nodes = append(nodes, talk.NoticeKind.New("", "code", talk.Notice{Text: w.told, Model: true}))
+	}
+	w.notes, w.told = nil, ""
+	return nodes
+}
+
+// mostMissing is how often an answer is sent back because a hook says that something is missing.
+const mostMissing = 3
+
+// finished is an answer that the hooks miss nothing of, or the last one.
+func (w *turn) finished(ctx context.Context) (llm.End, error) {
+	for again := 0; ; again++ {
+		end, err := w.answer(ctx)
+		if err != nil {
+			return end, err
+		}
+		missing, err := w.missing(ctx, end.Message.Text())
+		if most := w.op.Limits.Turns; err != nil || missing == "" || again == mostMissing || most > 0 && w.calls >= most {
+			return end, err
+		}
+		x := talk.Exchange{Messages: []llm.Message{end.Message, llm.UserText(missing)}, Model: w.model.Info().ID, Usage: end.Usage}
+		if err := w.add(context.WithoutCancel(ctx), talk.ExchangeKind.New("", w.model.Info().ID, x)); err != nil {
+			return end, err
+		}
+	}
+}
+
+// missing tells the hooks what was answered, and returns what one of them misses.
+func (w *turn) missing(ctx context.Context, answer string) (string, error) {
+	a, err := w.extension.Hooks.TurnDone(ctx, answer)
+	if err != nil {
+		return "", err
+	}
+	if err := w.warn(ctx, a.Warnings); err != nil || a.Decision != hook.Deny {
+		return "", err
+	}
+	return fmt.Sprintf("[the hook %s says that this is not done] %s", a.By, a.Reason), nil
+}
+
+// warn records what the person should know of hooks.
+func (w *turn) warn(ctx context.Context, texts []string) error {
+	if len(texts) == 0 {
+		return nil
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.notes = texts
+	return w.add(context.WithoutCancel(ctx), w.notices()...)
+}
+
+// hooked is a tool whose calls the hooks see before and after. A hook can only tighten: what it lets pass is judged by the
+// rules like any other call, with the arguments it made of it.
+func (w *turn) hooked(t tool.Tool) tool.Tool {
+	if len(w.extension.Hooks.Hooks) == 0 {
+		return t
+	}
+	run := t.Run
+	t.Run = func(ctx context.Context, args json.RawMessage, env tool.Env) (tool.Output, error) {
+		call := hook.Call{Tool: t.Name, Args: args}
+		before, err := w.extension.Hooks.Before(ctx, call)
+		if err != nil {
+			return tool.Output{}, err
+		}
+		if err := w.warn(ctx, before.Warnings); err != nil {
+			return tool.Output{}, err
+		}
+		switch before.Decision {
+		case hook.Deny:
+			return tool.Output{}, fmt.Errorf("refused by the hook %s: %s", before.By, before.Reason)
+		case hook.Ask:
+			reason := fmt.Sprintf("the hook %s requires asking: %s", before.By, before.Reason)
+			if err := w.gate(env.Call).Insist(ctx, t.Name, t.Name+" "+string(args), reason); err != nil {
+				return tool.Output{}, err
+			}
+		}
+		told := []string{before.Context}
+		if before.Args != nil {
+			call.Args = before.Args
+			told = append(told, "the arguments were changed to "+string(before.Args))
+		}
+		out, err := run(ctx, call.Args, env)
+		result := hook.Result{Text: out.Text}
+		if err != nil {
+			result = hook.Result{Text: err.Error(), Failed: true}
+		}
+		after, failed := w.extension.Hooks.After(ctx, call, result)
+		if failed == nil {
+			failed = w.warn(ctx, after.Warnings)
+		}
+		if failed != nil {
+			return out, failed
+		}
+		for _, text := range append(told, after.Context) {
+			switch {
+			case text == "":
+			case err != nil:
+				err = fmt.Errorf("%w\n[a hook says] %s", err, text)
+			default:
+				out.Text = strings.TrimRight(out.Text, "\n") + "\n[a hook says] " + text + "\n"
+			}
+		}
+		return out, err
+	}
+	return t
+}
+
+// gate decides about one call of this turn.
+func (w *turn) gate(call string) *permission.Gate {
+	g := &permission.Gate{Policy: w.policy, Before: w.before, Record: w.judged(call)}
+	if w.lib.wiring.Attended {
+		g.Ask = w.ask
+	}
+	return g
+}

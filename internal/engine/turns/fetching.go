@@ -1,0 +1,76 @@
+package turns
+
+import (
+	"context"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/socrates-cli/socrates/internal/git"
+	"github.com/socrates-cli/socrates/internal/permission"
+)
+
+// fetching is what the calls of a turn may have brought into the project from outside, or committed of it, since it was last taken.
+type fetching struct {
+	mu     sync.Mutex          // guards the rest
+	since  permission.Moment   // a command may have fetched files; zero: none did
+	jobs   bool                // one of them is a job, which goes on
+	before map[string]git.Tips // of repositories, before calls that may commit
+}
+
+// begin notes that a command may leave what strangers wrote in files from now on.
+func (f *fetching) begin(dir, tool string, policy permission.Policy) {
+	if tool != "bash" && tool != "job_start" {
+		return
+	}
+	f.mayCommit(dir, tool, policy)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.since.IsZero() {
+		f.since = policy.Moment()
+	}
+	f.jobs = f.jobs || tool == "job_start"
+}
+
+// mayCommit notes where the repositories of a project stand before a call that may commit what came from outside: such a commit is
+// no review.
+func (f *fetching) mayCommit(dir, tool string, policy permission.Policy) {
+	if tool != "bash" && tool != "job_start" && tool != "git_commit" {
+		return
+	}
+	dirs := map[string]bool{dir: true}
+	for _, path := range policy.Fetched {
+		dirs[filepath.Dir(strings.TrimSuffix(path, string(filepath.Separator)))] = true
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, dir := range slices.Sorted(maps.Keys(dirs)) {
+		top, err := git.Top(dir)
+		if _, known := f.before[top]; known || err != nil {
+			continue
+		}
+		repo, err := git.Open(top)
+		if err != nil {
+			continue
+		}
+		if tips, err := repo.Tips(context.Background()); err == nil {
+			if f.before == nil {
+				f.before = map[string]git.Tips{}
+			}
+			f.before[top] = tips
+		}
+	}
+}
+
+// take is since when files may have been fetched, and what repositories had before that; with a job at work it stays so.
+func (f *fetching) take() (since permission.Moment, before map[string]git.Tips) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	since, before = f.since, maps.Clone(f.before)
+	if !f.jobs {
+		f.since, f.before = permission.Moment{}, nil
+	}
+	return since, before
+}

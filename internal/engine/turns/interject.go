@@ -1,0 +1,108 @@
+package turns
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/store"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Interject says something to a conversation whose model is at work, in whichever process: the model sees it in its next call. It
+// returns the id of the message, which the Said of the branch names once the turn has taken it.
+type Interject struct{ Tree, Text string }
+
+// Do implements engine.Op.
+func (op Interject) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
+	l := In(e)
+	if strings.TrimSpace(op.Text) == "" {
+		return "", &engine.Refusal{Message: "no message given"}
+	}
+	t, err := l.talks.Open(ctx, op.Tree)
+	if err != nil {
+		return "", err
+	}
+	if !l.talks.AtWork(t.Name) {
+		return "", &engine.Refusal{Message: "no turn is running in " + t.Name, Hint: "start one: socrates run --session " + t.Name + " \"…\""}
+	}
+	n := talk.InterjectKind.New(t.Root, "person", talk.Interjected{Text: op.Text, Branch: t.Branch})
+	_, err = l.store.Append(ctx, n)
+	return n.ID, err
+}
+
+// AwaitRead returns once the model was given a message to its turn, or, false, once that has ended without.
+func (l *Library) AwaitRead(ctx context.Context, name string, message tree.ID) (read bool, err error) {
+	n, err := l.store.Node(ctx, message)
+	if err != nil {
+		return false, err
+	}
+	tick := time.NewTicker(engine.PollEvery)
+	defer tick.Stop()
+	for working := true; working; {
+		working = l.talks.AtWork(name)
+		news, err := l.store.Kind(ctx, string(talk.SayKind), n.Seq)
+		if err != nil {
+			return false, err
+		}
+		for _, s := range news {
+			if said, ok := talk.SayKind.Of(s); ok && said.Interjection == message {
+				return true, nil
+			}
+		}
+		if ended, err := endedSince(ctx, l.store, n); ended || err != nil {
+			return false, err
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return false, ctx.Err()
+		}
+	}
+	return false, nil
+}
+
+// endedSince says whether a turn of the message's conversation has ended since it was sent.
+func endedSince(ctx context.Context, s *store.Store, message tree.Node) (bool, error) {
+	ends, err := s.Kind(ctx, string(talk.ReplyKind), message.Seq)
+	if err != nil {
+		return false, err
+	}
+	for _, n := range ends {
+		for at := n; at.Parent != ""; {
+			if at, err = s.Node(ctx, at.Parent); err != nil {
+				return false, err
+			}
+			if at.ID == message.Parent {
+				return true, nil
+			}
+		}
+	}
+	return false, nil
+}
+
+// inbox takes what was said to the turn since it last looked. It is part of the conversation once the agent has heard it.
+func (w *turn) inbox(ctx context.Context) (out []llm.Message, err error) {
+	news, err := w.lib.store.Kind(ctx, string(talk.InterjectKind), w.taken)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range news {
+		w.taken = n.Seq
+		if said, ok := talk.InterjectKind.Of(n); ok && n.Parent == w.t.Root && said.Branch == w.t.Branch {
+			w.pending = append(w.pending, talk.SayKind.New("", "person", talk.Said{Text: said.Text, Interjection: n.ID}))
+			out = append(out, llm.UserText(said.Text))
+		}
+	}
+	return out, nil
+}
+
+// heard makes what the agent has heard part of the conversation.
+func (w *turn) heard(ctx context.Context) error {
+	nodes := w.pending
+	w.pending = nil
+	return w.add(context.WithoutCancel(ctx), nodes...)
+}

@@ -1,0 +1,51 @@
+// Package turns is what happens in the conversations of an engine: models answer, commands run, handles are looked at, each through
+// the same gate and sandbox.
+package turns
+
+import (
+	"errors"
+	"sync"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/store"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Library answers what is asked about turns, and keeps what conversations have in this process.
+type Library struct {
+	core   *engine.Core
+	store  *store.Store
+	engine *engine.Engine
+	talks  *conversation.Library
+	wiring Wiring
+
+	mu    sync.Mutex // guards desks
+	desks map[tree.ID]*desk
+}
+
+// With adds turns to an engine that has debates, notes and conversations.
+func With(w Wiring) func(*engine.Engine, *engine.Core) engine.Part {
+	return func(e *engine.Engine, c *engine.Core) engine.Part {
+		l := &Library{core: c, store: c.Store, engine: e, talks: conversation.In(e), wiring: w, desks: map[tree.ID]*desk{}}
+		return engine.Part{Library: l, Close: l.close}
+	}
+}
+
+// In is the library of an engine.
+func In(e *engine.Engine) *Library { return engine.Of[*Library](e) }
+
+// close ends what conversations keep between turns. Its error is a *Steering: what was still at work changed what steers tools.
+func (l *Library) close() (err error) {
+	for _, d := range l.desks {
+		d.warm.close()
+		if d.extension != nil && d.extension.Close != nil {
+			d.extension.Close()
+		}
+		d.session.Close() // what could not be ended is not ours any more
+		if d.lookout != nil && d.left {
+			err = errors.Join(err, d.lookout.Look())
+		}
+	}
+	return err
+}

@@ -1,0 +1,69 @@
+package turns
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Prompt is what a model is shown at a node.
+type Prompt struct {
+	Node     tree.ID       `json:"node"`
+	Model    string        `json:"model,omitempty"`
+	Phase    string        `json:"phase"`
+	Mode     string        `json:"mode"`
+	System   string        `json:"system"` // empty: it is written when the next turn begins
+	Tools    []string      `json:"tools"`
+	Messages []llm.Message `json:"messages"`
+	Tokens   int           `json:"tokens"` // about: a quarter of the bytes, those of the tools included
+	Summed   int           `json:"summed"` // nodes that stand in it as a summary
+}
+
+// Prompt computes it.
+func (l *Library) Prompt(ctx context.Context, t conversation.Tree, at tree.ID) (Prompt, error) {
+	path, err := l.store.Path(ctx, at)
+	if err != nil {
+		return Prompt{}, err
+	}
+	set := talk.Settings(path)
+	s := Prompt{Node: at, Model: set["model"], Phase: cmp.Or(set["phase"], "chat"), Mode: set["mode"], Tools: []string{}, Messages: talk.View(path)}
+	for _, n := range slices.Backward(path) {
+		if b, ok := talk.BriefKind.Of(n); ok {
+			if s.System, err = l.store.Named(ctx, b.Text); err != nil {
+				return s, err
+			}
+			s.Mode = cmp.Or(s.Mode, b.Mode)
+			break
+		}
+	}
+	if more := talk.System(path); more != "" {
+		if s.System != "" {
+			s.System += "\n\n"
+		}
+		s.System += more
+	}
+	p, err := l.wiring.Phase(t.Dir, s.Phase)
+	if err != nil {
+		return s, err
+	}
+	s.Model = l.wiring.answers(s.Model, p)
+	bytes := len(s.System) + size(s.Messages)
+	for _, one := range l.wiring.Tools {
+		if p.Allows(one.Name) {
+			s.Tools = append(s.Tools, one.Name)
+			bytes += len(one.Name) + len(one.Doc) + len(one.Described().Schema)
+		}
+	}
+	s.Tokens = bytes / 4
+	for _, sum := range talk.SummaryKind.All(path) {
+		from := slices.IndexFunc(path, func(n tree.Node) bool { return n.ID == sum.From })
+		to := slices.IndexFunc(path, func(n tree.Node) bool { return n.ID == sum.To })
+		s.Summed = max(s.Summed, to-from+1)
+	}
+	return s, nil
+}

@@ -1,0 +1,217 @@
+package turns
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Limits end a turn. Zero values are no limits.
+type Limits struct {
+	Turns   int // model calls
+	USD     float64
+	Tokens  int
+	Timeout time.Duration
+}
+
+// Say says something in a conversation and starts the turn that answers it.
+type Say struct {
+	Tree   string
+	Text   string
+	Data   string
+	Aside  bool            // a side question: the branch stays where it is
+	From   tree.ID         // answer below this node instead of the branch's head; the branch moves there
+	Model  string          // a seat's spec; empty: as set in the conversation
+	Phase  string          // empty: as set
+	Mode   permission.Mode // empty: as set
+	Only   []string        // names of tools, or globs; empty: those of the phase
+	Schema []byte          // of the answer; nil: free text
+	Effort string
+	Limits Limits
+	Bare   bool // without memory, conventions, skills, hooks and servers
+	// Last says that no turn follows: what runs in the background is ended before it is looked at what programs changed.
+	Last bool
+	// Again answers what was said last once more, instead of saying something. If there is an answer already, it stays on
+	// its branch, and the new one is made on a branch of its own. With Files the files of the project become what they were
+	// before that answer.
+	Again, Files bool
+}
+
+// Do implements engine.Op.
+func (op Say) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
+	l := In(e)
+	t, unlock, err := l.talks.Lock(ctx, op.Tree)
+	if err != nil {
+		return "", err
+	}
+	w, err := l.prepare(ctx, op, t)
+	if err != nil {
+		unlock()
+		return t.Root, err
+	}
+	l.mu.Lock()
+	l.desk(t.Root).turn = Turn{Tree: t.Name, Dir: t.Dir, Model: w.spec, Phase: w.phase.Name, Mode: w.mode}
+	l.mu.Unlock()
+	l.core.Start(ctx, t.Root, w.seq, func(ctx context.Context, j *engine.Job) error {
+		defer unlock()
+		return w.run(ctx, j)
+	})
+	return t.Root, nil
+}
+
+// Turn is what a conversation's last turn in this process runs with; of a command that a person ran first there is no model.
+type Turn struct {
+	Tree, Dir    string
+	Model, Phase string
+	Mode         permission.Mode
+}
+
+// Turn says what the last turn that was begun here runs with.
+func (l *Library) Turn(root tree.ID) Turn {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.desk(root).turn
+}
+
+// prepare records what was said, with what it changes, and makes the turn.
+func (l *Library) prepare(ctx context.Context, op Say, t conversation.Tree) (*turn, error) {
+	w := &turn{lib: l, op: op, t: t, at: t.Head, lookout: l.lookoutOf(t.Root)}
+	if op.From != "" {
+		w.at = op.From
+	}
+	path, err := l.store.Path(ctx, w.at)
+	if err != nil {
+		return nil, err
+	}
+	if w.seq, err = l.store.Version(ctx); err != nil { // other branches have newer nodes than this one, which are no news
+		return nil, err
+	}
+	w.taken = w.seq
+	set, answered := talk.Settings(path), false
+	if op.Again {
+		if path, answered, err = lastSaid(path); err != nil {
+			return nil, err
+		}
+		w.at, w.said = path[len(path)-1].ID, path[len(path)-1].ID
+	} else if err := w.mend(ctx, path); err != nil {
+		return nil, err
+	}
+	for key, value := range map[string]string{"model": op.Model, "phase": op.Phase, "mode": string(op.Mode)} {
+		set[key] = cmp.Or(value, set[key])
+	}
+	was := talk.Settings(path)
+	var nodes []tree.Node
+	for _, key := range slices.Sorted(maps.Keys(set)) {
+		if was[key] != set[key] && !op.Aside {
+			nodes = append(nodes, talk.SetKind.New("", "person", talk.Set{Key: key, Value: set[key]}))
+		}
+	}
+	w.set = set
+	if talk.Strangers(path) {
+		w.saw()
+	}
+	if err := w.equip(ctx, path); err != nil {
+		return nil, err
+	}
+	if answered && !op.Aside {
+		if err := w.again(ctx); err != nil {
+			return nil, err
+		}
+	}
+	nodes = append(nodes, w.notices()...)
+	if w.newBrief != nil {
+		nodes = append(nodes, *w.newBrief)
+	}
+	files, err := w.files(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	nodes = append(nodes, files...)
+	recalled, err := w.recall(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	nodes = append(nodes, recalled...)
+	if !op.Again {
+		said := talk.SayKind.New("", "person", talk.Said{Text: op.Text, Data: op.Data, Aside: op.Aside})
+		w.said = said.ID
+		nodes = append(nodes, said)
+	}
+	if err := w.add(ctx, append(w.begin(), nodes...)...); err != nil {
+		w.leave()
+		return nil, err
+	}
+	return w, nil
+}
+
+// lastSaid is the path to what was said last, and whether something came after it.
+func lastSaid(path []tree.Node) (to []tree.Node, answered bool, err error) {
+	for i := len(path) - 1; i >= 0; i-- {
+		if path[i].Kind == string(talk.SayKind) { // also what was said to the turn while it ran
+			return path[:i+1], answered, nil
+		}
+		answered = answered || shown(path[i])
+	}
+	return nil, false, &engine.Refusal{Message: "nothing to retry"}
+}
+
+// again puts the turn on a new branch that begins where it is, and brings the files back to that place if that is wanted.
+func (w *turn) again(ctx context.Context) error {
+	from := w.t.Head
+	if _, err := w.lib.engine.Do(ctx, conversation.Branch{Tree: w.t.Name, At: string(w.at)}); err != nil {
+		return err
+	}
+	t, err := w.lib.talks.Open(ctx, w.t.Name)
+	if w.t = t; err == nil && w.op.Files {
+		err = w.lib.talks.RestoreFiles(ctx, &w.t, from)
+		w.at = w.t.Head
+	}
+	return err
+}
+
+// unfinished is the model that was asked at the end of a path, and what the call took of which nobody knows the end.
+func (w *turn) unfinished(ctx context.Context, path []tree.Node) (model string, took llm.Usage) {
+	set, info := talk.Settings(path), llm.Info{}
+	if p, err := w.lib.wiring.Phase(w.t.Dir, cmp.Or(set["phase"], "chat")); err == nil {
+		if m, err := w.lib.answering(ctx, w.t.Root, w.lib.wiring.answers(set["model"], p)); err == nil {
+			info = m.Info()
+		}
+	}
+	req := llm.Request{Messages: talk.View(path)}
+	if briefs := talk.BriefKind.All(path); len(briefs) > 0 {
+		req.System, _ = w.lib.store.Blob(ctx, briefs[len(briefs)-1].Text) // one that is lost is not counted
+	}
+	return cmp.Or(info.ID, set["model"]), llm.Unfinished(info, req)
+}
+
+// mend gives a turn that a crash cut off its end, so that what follows does not hang in the air. An answer that was whole
+// by then is kept; whether its tools did anything nobody knows.
+func (w *turn) mend(ctx context.Context, path []tree.Node) error {
+	r := talk.Reply{State: talk.Interrupted, Reason: "the program exited before there was an answer"}
+	for _, n := range slices.Backward(path) {
+		if called, ok := talk.CalledKind.Of(n); ok {
+			if len(called.Message.Calls()) == 0 {
+				r.Message, r.Answers, r.Usage, r.Reason = called.Message, called.Model, called.Usage, "the program exited before the turn ended"
+				return w.add(ctx, talk.ReplyKind.New("", n.By, r))
+			}
+			return w.add(ctx, talk.ExchangeKind.New("", n.By, called.Unfinished()), talk.ReplyKind.New("", "code", r))
+		}
+		switch n.Kind {
+		case string(talk.ReplyKind), string(talk.RootKind):
+			return nil
+		case string(talk.SayKind), string(talk.ExchangeKind):
+			r.Answers, r.Usage = w.unfinished(ctx, path)
+			return w.add(ctx, talk.ReplyKind.New("", "code", r))
+		}
+	}
+	return nil
+}

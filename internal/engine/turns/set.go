@@ -1,0 +1,143 @@
+package turns
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Set changes how a conversation goes on: its model, phase or mode. What cannot be is refused. Without a Tree nothing else
+// comes of it.
+type Set struct{ Tree, Key, Value string }
+
+// Do implements engine.Op.
+func (op Set) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
+	l := In(e)
+	var t conversation.Tree
+	var err error
+	if op.Tree != "" {
+		if t, err = l.talks.Open(ctx, op.Tree); err != nil {
+			return "", err
+		}
+	}
+	switch op.Key {
+	case "model":
+		_, err = l.wiring.Seat(ctx, op.Value)
+	case "phase":
+		_, err = l.wiring.Phase(t.Dir, op.Value)
+	case "mode":
+		if _, err = permission.ParseMode(op.Value); err != nil {
+			err = &engine.Refusal{Message: err.Error()}
+		}
+	default:
+		err = fmt.Errorf("unknown setting %s", op.Key)
+	}
+	if err != nil || op.Tree == "" {
+		return t.Root, err
+	}
+	return t.Root, l.set(ctx, t.Name, talk.Set{Key: op.Key, Value: op.Value})
+}
+
+// set records settings that are not as they should be.
+func (l *Library) set(ctx context.Context, name string, all ...talk.Set) error {
+	t, unlock, err := l.talks.Lock(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	path, err := l.store.Path(ctx, t.Head)
+	if err != nil {
+		return err
+	}
+	is := talk.Settings(path)
+	var nodes []tree.Node
+	for _, s := range all {
+		if is[s.Key] != s.Value {
+			nodes = append(nodes, talk.SetKind.New("", "person", s))
+		}
+	}
+	return l.talks.Grow(ctx, &t, nodes...)
+}
+
+// mostHeld bounds, in bytes, what the files in the context of a conversation come to.
+const mostHeld = 256 << 10
+
+// Hold puts a file of the project into the context: what is said next shows it, with the number of each line, and again
+// whenever it has changed. Name may be a pattern, and may end in :from-to.
+type Hold struct{ Tree, Name string }
+
+// Do implements engine.Op.
+func (op Hold) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
+	l := In(e)
+	t, err := l.talks.Open(ctx, op.Tree)
+	if err != nil {
+		return "", err
+	}
+	found, err := l.wiring.Files(ctx, t.Dir, op.Name)
+	if err != nil {
+		return t.Root, err
+	}
+	path, err := l.store.Path(ctx, t.Head)
+	if err != nil {
+		return t.Root, err
+	}
+	var all []talk.Set
+	size := 0
+	for _, h := range found {
+		all = append(all, talk.Set{Key: h.URI, Value: "shown"})
+		size += len(h.Face)
+	}
+	for _, h := range talk.Held(path) {
+		size += len(h.Face)
+	}
+	if size > mostHeld {
+		return t.Root, &engine.Refusal{Message: fmt.Sprintf("with %s the files in context total %d kB; the limit is %d kB", op.Name, size>>10, mostHeld>>10),
+			Hint: "select lines, such as " + op.Name + ":1-200, or remove other files"}
+	}
+	return t.Root, l.set(ctx, t.Name, all...)
+}
+
+// Release takes a file out of the context.
+type Release struct{ Tree, Name string }
+
+// Do implements engine.Op.
+func (op Release) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
+	l := In(e)
+	t, err := l.talks.Open(ctx, op.Tree)
+	if err != nil {
+		return "", err
+	}
+	path, err := l.store.Path(ctx, t.Head)
+	if err != nil {
+		return t.Root, err
+	}
+	if all := talk.Settings(path); all[talk.FileKey+op.Name] == "" {
+		return t.Root, &engine.Refusal{Message: op.Name + " is not in the context", Hint: "in context: " + strings.Join(append(talk.Files(all), "nothing else"), ", ")}
+	}
+	return t.Root, l.set(ctx, t.Name, talk.Set{Key: talk.FileKey + op.Name})
+}
+
+// files are the files of the context that the model was not shown as they are now.
+func (w *turn) files(ctx context.Context, path []tree.Node) ([]tree.Node, error) {
+	var out []tree.Node
+	was := talk.Held(path)
+	for _, name := range talk.Files(w.set) {
+		found, err := w.lib.wiring.Files(ctx, w.t.Dir, name)
+		now := talk.Handle{URI: talk.FileKey + name, Held: true}
+		if err == nil && len(found) == 1 {
+			now = found[0]
+		} else if err != nil {
+			now.Face = "(It cannot be shown any more: " + err.Error() + ")"
+		}
+		if before, known := was[name]; !known || before.SHA256 != now.SHA256 {
+			out = append(out, talk.HandleKind.New("", "code", now))
+		}
+	}
+	return out, ctx.Err()
+}

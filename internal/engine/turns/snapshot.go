@@ -1,0 +1,116 @@
+package turns
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tool"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Unkept says that no snapshot of the files of a project could be taken, so that undo could not bring back what is done
+// to them next.
+type Unkept struct {
+	Dir string
+	Err error
+}
+
+func (u *Unkept) Error() string {
+	return fmt.Sprintf("no snapshot of %s can be taken: %v", u.Dir, u.Err)
+}
+
+func (u *Unkept) Unwrap() error { return u.Err }
+
+// NoSnapshot is the kind of failure of a turn that did not begin because no snapshot could be taken.
+const NoSnapshot llm.Kind = "snapshot"
+
+// goWithout is what a person chooses who goes on without a snapshot.
+const goWithout = "continue without a snapshot"
+
+// snap looks at the files of the project. The error is *Unkept.
+func (w *turn) snap(ctx context.Context, why string) (tree.Node, bool, error) {
+	if w.keeper == nil { // most turns change nothing
+		var err error
+		if w.keeper, err = w.lib.talks.Keeper(ctx, w.t.Dir); err != nil {
+			return tree.Node{}, false, &Unkept{w.t.Dir, err}
+		} else if w.keeper == nil {
+			return tree.Node{}, false, nil
+		}
+	}
+	s, err := w.keeper.Take(ctx)
+	if err != nil {
+		return tree.Node{}, false, &Unkept{w.t.Dir, err}
+	}
+	return talk.SnapKind.New("", "code", talk.Snap{Tree: s.Tree, Why: why, Left: s.Left, Head: s.Head.Hash, Branch: s.Head.Branch}), true, nil
+}
+
+// before keeps the files as they are before a call changes them; one call at a time. Where that cannot be done, the
+// person chooses whether the call happens all the same; with nobody there it does not.
+func (w *turn) before(ctx context.Context) error {
+	w.keeping.Lock()
+	defer w.keeping.Unlock()
+	kept := context.WithoutCancel(ctx)
+	w.mu.Lock()
+	changed := w.changed
+	w.mu.Unlock()
+	if changed {
+		return nil
+	}
+	snap, ok, err := w.snap(kept, "before")
+	if err != nil {
+		if err = w.without(ctx, err); err != nil {
+			return err
+		}
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.changed = true
+	if !ok {
+		return nil
+	}
+	return w.add(kept, snap)
+}
+
+// without returns nil if the person goes on without a snapshot, which holds for the rest of the turn, and the error
+// otherwise. Either way the conversation says so.
+func (w *turn) without(ctx context.Context, failed error) error {
+	if w.unkept {
+		return nil
+	}
+	if w.lib.wiring.Attended {
+		choice, err := w.question(ctx, tool.Question{Options: []string{goWithout, "stop"},
+			Text: failed.Error() + ". Without one, undo cannot revert what changes from now on in this turn."})
+		if err != nil {
+			return err
+		}
+		w.unkept = choice == goWithout
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.unkept {
+		return w.add(context.WithoutCancel(ctx), talk.NoticeKind.New("", "person", talk.Notice{Text: "continued without a snapshot: " + failed.Error()}))
+	}
+	return errors.Join(failed, w.add(context.WithoutCancel(ctx), unkept("nothing was changed, because ", failed)))
+}
+
+// after is the state of the files once a call has changed them, or a notice that it could not be taken: what was done is
+// done, and the turn goes on.
+func (w *turn) after(ctx context.Context) []tree.Node {
+	snap, ok, err := w.snap(ctx, "after")
+	switch {
+	case err != nil && w.unkept:
+		return nil
+	case err != nil:
+		return []tree.Node{unkept("files may have changed, and ", err)}
+	case !ok:
+		return nil
+	}
+	return []tree.Node{snap}
+}
+
+func unkept(what string, err error) tree.Node {
+	return talk.NoticeKind.New("", "code", talk.Notice{Text: what + err.Error(), Unkept: true})
+}

@@ -1,0 +1,94 @@
+package turns
+
+import (
+	"context"
+	"errors"
+	"os/exec"
+	"strings"
+	"sync"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tool"
+)
+
+// Steered is the kind of failure of a turn that ended because a program changed what steers tools.
+const Steered llm.Kind = "steered"
+
+// Steering says that a program, unasked, created or changed what agents, editors, git or shells obey.
+type Steering struct {
+	Changes []string // a sentence each: what, and where it is now
+}
+
+func (s *Steering) Error() string {
+	return "a program changed steering files: " + strings.Join(s.Changes, "; ")
+}
+
+// SteerWatch notices what programs do to what steers tools, from the first that starts. It is safe for concurrent use. Its zero value has nothing to look at.
+type SteerWatch struct {
+	mu      sync.Mutex
+	again   func(accept bool) []string // nil: no program has started
+	changes []string
+}
+
+// Start is called before a program starts: what came before one that the person approved is no work of it.
+func (l *SteerWatch) Start(g Guard, p permission.Policy, by permission.Consent) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case l.again == nil && g.Watch != nil:
+		l.again = g.Watch(p)
+	case l.again != nil && by == permission.Asked:
+		l.changes = append(l.changes, l.again(false)...)
+	}
+}
+
+// End is called after it: what an approved program made stays.
+func (l *SteerWatch) End(by permission.Consent) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.again != nil && by == permission.Asked {
+		l.again(true)
+	}
+}
+
+// Look returns a *Steering if something was changed since it was last called.
+func (l *SteerWatch) Look() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.again == nil {
+		return nil
+	}
+	changes := append(l.changes, l.again(false)...)
+	if l.changes = nil; len(changes) == 0 {
+		return nil
+	}
+	return &Steering{changes}
+}
+
+// confined starts programs of a call in their sandbox.
+func (w *turn) confined(pass *permission.Pass, session, script *tool.Session) func(cmd *exec.Cmd) (func() error, error) {
+	return func(cmd *exec.Cmd) (func() error, error) {
+		by, p := pass.Consent(cmd.Args, cmd.Dir), w.policy()
+		p.Decided = pass.Decided(cmd.Args, cmd.Dir)
+		w.lookout.Start(w.lib.wiring.Guard, p, by)
+		end, err := w.lib.wiring.Guard.Confine(p, session, script, by, cmd)
+		if err != nil {
+			return nil, err
+		}
+		return func() error {
+			defer w.lookout.End(by)
+			return end()
+		}, nil
+	}
+}
+
+// steered is the error that ends a turn in which what steers tools was changed; the conversation says so, too.
+func (w *turn) steered(ctx context.Context) error {
+	err := w.lookout.Look()
+	if err == nil {
+		return nil
+	}
+	return errors.Join(err, w.add(context.WithoutCancel(ctx), talk.NoticeKind.New("", "code", talk.Notice{Text: err.Error()})))
+}

@@ -1,0 +1,107 @@
+package turns
+
+import (
+	"context"
+	"io"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/git"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// warm is the model that answered in a conversation last, if it runs a program: the program stays up between turns and is
+// told only what is new. Others cost nothing to make, and see a new key or setting at once.
+type warm struct {
+	spec  string
+	model llm.Model // nil: none
+	copy  *git.Copy // of the project, where the model works; nil: none was made
+}
+
+// answering is the model of a spec in a conversation: the warm one, or a new one.
+func (l *Library) answering(ctx context.Context, root tree.ID, spec string) (llm.Model, error) {
+	have := l.warmOf(root)
+	if have.model != nil && have.spec == spec {
+		return have.model, nil
+	}
+	m, err := l.wiring.Seat(ctx, spec)
+	if err != nil {
+		return nil, err
+	}
+	next := warm{}
+	if m.Info().Acts {
+		next = warm{spec: spec, model: m}
+	}
+	l.warm(root, next)
+	return m, nil
+}
+
+// warm keeps a model for a conversation and closes the one before.
+func (l *Library) warm(root tree.ID, next warm) {
+	l.mu.Lock()
+	d := l.desk(root)
+	old := d.warm
+	d.warm = next
+	l.mu.Unlock()
+	old.close()
+}
+
+// close ends what the model runs. Nothing can be done about what fails here: every process is in a group that is ended.
+func (w warm) close() {
+	if c, ok := w.model.(io.Closer); ok {
+		c.Close()
+	}
+	if w.copy != nil {
+		w.copy.Remove()
+	}
+}
+
+// apart finds where the model of a turn works if it acts: in a throw-away copy of the project, which is brought up to date
+// for each turn. Without a copy there is no turn.
+func (w *turn) apart(ctx context.Context) (*git.Copy, error) {
+	if w.dir = w.t.Dir; !w.model.Info().Acts {
+		return nil, nil
+	}
+	w.dir = ""
+	have := w.lib.warmOf(w.t.Root)
+	told := func(done, all int) { w.publish(debate.Preparing, engine.Preparing(done, all), "") }
+	if have.copy != nil {
+		if err := have.copy.Renew(ctx, w.t.Dir, told); err == nil {
+			w.dir = have.copy.Dir
+			return have.copy, nil
+		} else if ctx.Err() != nil {
+			return nil, err
+		}
+		have.copy.Remove() // the program in it starts anew elsewhere
+	}
+	told(0, 0)
+	copies, err := git.Copies(ctx, w.t.Dir, 1, git.Limits{}, told)
+	w.lib.mu.Lock()
+	defer w.lib.mu.Unlock()
+	d := w.lib.desk(w.t.Root)
+	if d.warm.copy = nil; err != nil {
+		return nil, &engine.NoCopy{Err: err}
+	}
+	d.warm.copy, w.dir = copies[0], copies[0].Dir
+	return copies[0], nil
+}
+
+// untouched is an error if the model changed the copy it works in.
+func (w *turn) untouched(ctx context.Context, c *git.Copy, end llm.End) error {
+	if w.model.Info().Held {
+		return nil // the system keeps it from that
+	}
+	changed, _ := engine.Wrote(c)(ctx)
+	if len(changed) == 0 {
+		return nil
+	}
+	w.cut = end.Message.Text()
+	return &llm.Error{Kind: llm.Refused, Message: "changed " + engine.Paths(changed) + " in its copy of the project, although it may only read"}
+}
+
+func (l *Library) warmOf(root tree.ID) warm {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.desk(root).warm
+}
