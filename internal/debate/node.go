@@ -81,8 +81,10 @@ func (a Asked) explores() bool { return a.Act == Talk || a.Act == Ready || a.Act
 type Exchange struct {
 	Messages []llm.Message `json:"messages"`
 	Usage    llm.Usage     `json:"usage"`
-	Model    string        `json:"model,omitempty"` // that really answered
-	Anew     bool          `json:"anew,omitempty"`  // what was lost was asked for once more after this
+	Model    string        `json:"model,omitempty"`   // that really answered
+	Request  string        `json:"request,omitempty"` // the vendor's id of the call
+	Program  string        `json:"program,omitempty"` // the vendor's program that answered
+	Anew     bool          `json:"anew,omitempty"`    // what was lost was asked for once more after this
 }
 
 // repair says whether it asks for a better answer: it ends with words of ours.
@@ -109,19 +111,22 @@ const (
 
 // Reply is what came back: a child of its Asked.
 type Reply struct {
-	Key    string    `json:"key"`
-	Seat   string    `json:"seat"`
-	Act    Act       `json:"act"`
-	Round  int       `json:"round"`
-	State  State     `json:"state"`
-	Kind   llm.Kind  `json:"kind,omitempty"`   // of a failure
-	Reason string    `json:"reason,omitempty"` // one line
-	Option string    `json:"option,omitempty"` // of an addendum: what it would have voted for
-	Wrote  []string  `json:"wrote,omitempty"`  // what it changed in its copy of the project
-	Text   string    `json:"text,omitempty"`   // blob; of a failure what had come so far
-	Model  string    `json:"model,omitempty"`  // that really answered
-	Usage  llm.Usage `json:"usage"`
-	Calls  int       `json:"calls"` // model calls this reply took, repairs included
+	Key    string   `json:"key"`
+	Seat   string   `json:"seat"`
+	Act    Act      `json:"act"`
+	Round  int      `json:"round"`
+	State  State    `json:"state"`
+	Kind   llm.Kind `json:"kind,omitempty"`   // of a failure
+	Reason string   `json:"reason,omitempty"` // one line
+	Option string   `json:"option,omitempty"` // of an addendum: what it would have voted for
+	Wrote  []string `json:"wrote,omitempty"`  // what it changed in its copy of the project
+	Text   string   `json:"text,omitempty"`   // blob; of a failure what had come so far
+	Model  string   `json:"model,omitempty"`  // that really answered
+	// Requests are the vendor's ids of the calls, and Program is its program that answered, as far as either was told.
+	Requests []string  `json:"requests,omitempty"`
+	Program  string    `json:"program,omitempty"`
+	Usage    llm.Usage `json:"usage"`
+	Calls    int       `json:"calls"` // model calls this reply took, repairs included
 	// Lost is what calls took, beside Usage and Calls, that were cut when a process ended; a later one asked anew.
 	Lost llm.Usage `json:"lost,omitzero"`
 	MS   int64     `json:"ms"`

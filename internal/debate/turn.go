@@ -95,7 +95,10 @@ func (u *turnRun) take(s Exchange) {
 	} else {
 		u.t.Usage = u.t.Usage.Add(s.Usage)
 	}
-	u.t.Model = cmp.Or(s.Model, u.t.Model)
+	u.t.Model, u.t.Program = cmp.Or(s.Model, u.t.Model), cmp.Or(s.Program, u.t.Program)
+	if s.Request != "" {
+		u.t.Requests = append(u.t.Requests, s.Request)
+	}
 	if s.repair() {
 		u.repairs++
 	}
@@ -192,7 +195,7 @@ func (u *turnRun) run(ctx context.Context) (end Exchange, err error) {
 		switch {
 		case step.Called != nil:
 			text.Reset()
-			if err := u.keep(ctx, Exchange{Messages: []llm.Message{step.Called.Message}, Usage: step.Usage, Model: step.Called.Model}); err != nil {
+			if err := u.keep(ctx, answered(step.Called, step.Usage)); err != nil {
 				return end, err
 			}
 		case step.Exchange != nil:
@@ -201,7 +204,7 @@ func (u *turnRun) run(ctx context.Context) (end Exchange, err error) {
 			}
 		case step.End != nil:
 			u.t.Answer = step.End.Message.Text()
-			end = Exchange{Messages: []llm.Message{step.End.Message}, Usage: step.Usage, Model: step.End.Model}
+			end = answered(step.End, step.Usage)
 			if err := step.End.Whole(); err != nil {
 				u.take(end)
 				return end, err
@@ -213,6 +216,11 @@ func (u *turnRun) run(ctx context.Context) (end Exchange, err error) {
 		}
 	}
 	return end, &llm.Error{Kind: llm.Malformed, Message: "the response was cut off"}
+}
+
+// answered is an answer as a step.
+func answered(end *llm.End, took llm.Usage) Exchange {
+	return Exchange{Messages: []llm.Message{end.Message}, Usage: took, Model: end.Model, Request: end.Request, Program: end.Program}
 }
 
 func progress(ask tree.ID, d *llm.Delta, text string) Progress {

@@ -16,8 +16,10 @@ type Draft struct {
 	calls int
 	spoke bool
 	Model string // the model that answers, if the vendor says so
-	Usage Usage
-	Stop  Stop // empty: StopDone
+	// Request is the vendor's id of the request, if it tells one.
+	Request string
+	Usage   Usage
+	Stop    Stop // empty: StopDone
 }
 
 // NewDraft begins an answer of the model info to the reader yield.
@@ -87,7 +89,8 @@ func (d *Draft) End() {
 		d.yield(Delta{}, &Error{Kind: Empty, Message: "the model returned an empty response"})
 		return
 	}
-	d.yield(Delta{End: &End{Stop: stop, Usage: d.info.Price.Of(d.Usage), Message: Message{Assistant, d.parts}, Model: d.Model}}, nil)
+	d.yield(Delta{End: &End{Stop: stop, Usage: d.info.Price.Of(d.Usage), Message: Message{Assistant, d.parts}, Model: d.Model,
+		Request: fitID(d.Request)}}, nil)
 }
 
 func (d *Draft) grow(s string, think bool) {

@@ -15,8 +15,9 @@ const longest = 64 << 20
 
 // Events reads server-sent events. The names of events are not needed: the data repeats them.
 type Events struct {
-	r    *bufio.Reader
-	body io.ReadCloser
+	Request string // the id the vendor gave the request in its answer's head; empty: none
+	r       *bufio.Reader
+	body    io.ReadCloser
 }
 
 // Post sends body as JSON and returns the events of a good answer, which the caller closes. What another answer means is
@@ -38,7 +39,7 @@ func Post(ctx context.Context, url string, header http.Header, body any, refused
 		return nil, err
 	}
 	if res.StatusCode == http.StatusOK {
-		return &Events{bufio.NewReaderSize(res.Body, 16<<10), res.Body}, nil
+		return &Events{RequestID(res.Header), bufio.NewReaderSize(res.Body, 16<<10), res.Body}, nil
 	}
 	defer res.Body.Close()
 	text, _ := io.ReadAll(io.LimitReader(res.Body, 1<<20))

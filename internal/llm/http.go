@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -101,6 +102,19 @@ func CallError(ctx context.Context, err error) error {
 // CutError says that a stream ended before the answer did.
 func CutError() error {
 	return &Error{Kind: Network, Message: "the connection broke in the middle of the response"}
+}
+
+// RequestID is the id a vendor gave a request in the head of its answer; empty: none.
+func RequestID(h http.Header) string {
+	return cmp.Or(fitID(h.Get("Request-Id")), fitID(h.Get("X-Request-Id")))
+}
+
+// fitID is an id that is fit to be kept and shown; empty for any other.
+func fitID(id string) string {
+	if len(id) > 200 || strings.ContainsFunc(id, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return ""
+	}
+	return id
 }
 
 func retryAfter(h http.Header) time.Duration {

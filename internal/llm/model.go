@@ -97,6 +97,8 @@ type End struct {
 	Usage   Usage
 	Message Message // the whole answer, as it must be handed back in the next request
 	Model   string  // the model that really answered, as the vendor names it; may be empty
+	Request string  // the vendor's id of the request, by which it can be looked up there; empty: not told
+	Program string  // the vendor's program that answered and, if it tells, its version; empty: none took part
 }
 
 // Whole says whether an answer that ended is one: not refused, not cut at its length, not empty.

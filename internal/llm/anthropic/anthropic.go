@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"iter"
+	"net/http"
 
 	sdk "github.com/anthropics/anthropic-sdk-go"
 	"github.com/anthropics/anthropic-sdk-go/option"
@@ -45,9 +46,13 @@ func (m model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta,
 			yield(llm.Delta{}, err)
 			return
 		}
-		stream := m.messages.NewStreaming(ctx, params)
+		var head *http.Response
+		stream := m.messages.NewStreaming(ctx, params, option.WithResponseInto(&head))
 		defer stream.Close()
 		a := answer{Draft: llm.NewDraft(m.info, yield)}
+		if head != nil {
+			a.Request = llm.RequestID(head.Header)
+		}
 		for stream.Next() {
 			if !a.add(stream.Current()) {
 				return

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -22,6 +23,7 @@ type acpTalk struct {
 	rpc
 	acpManner
 	name, model string        // the program's; the model that answers, as far as it tells
+	version     string        // of the program, as it tells
 	patience    time.Duration // for each step of the opening
 	dir         string
 	session     string
@@ -76,7 +78,7 @@ func (a *acpTalk) open(ctx context.Context, p *process, req llm.Request) error {
 	if is.ProtocolVersion != 1 {
 		return &llm.Error{Kind: llm.Malformed, Message: fmt.Sprintf("%s speaks version %d of ACP, not 1", a.name, is.ProtocolVersion)}
 	}
-	a.sees = is.AgentCapabilities.PromptCapabilities.Image
+	a.sees, a.version = is.AgentCapabilities.PromptCapabilities.Image, cmp.Or(is.AgentInfo.Version, is.Meta.AgentVersion)
 	begin := object{"cwd": p.dir, "mcpServers": []any{}}
 	var begun acpSession
 	err := a.step(ctx, p, "session/new", begin, &begun)
@@ -104,7 +106,8 @@ type acpAgent struct {
 	ProtocolVersion   int
 	AgentCapabilities struct{ PromptCapabilities struct{ Image bool } }
 	AuthMethods       []struct{ ID string }
-	Meta              struct{ DefaultAuthMethodID string } `json:"_meta"`
+	AgentInfo         struct{ Version string }
+	Meta              struct{ DefaultAuthMethodID, AgentVersion string } `json:"_meta"`
 }
 
 // silent names a way to sign in that uses what is there; empty: there is none. Others would open a browser.
@@ -417,7 +420,7 @@ func (a *acpTalk) end(l rpcLine, say func(llm.Delta)) (*llm.End, error) {
 	if m := r.Meta.Quota.model(); m != "" {
 		a.model = m
 	}
-	return &llm.End{Stop: stop, Usage: u, Message: llm.AssistantText(answer), Model: a.model}, nil
+	return &llm.End{Stop: stop, Usage: u, Message: llm.AssistantText(answer), Model: a.model, Program: a.version}, nil
 }
 
 // prefixed recognises answers that begin with one of some words.

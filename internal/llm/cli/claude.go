@@ -116,9 +116,11 @@ func claudeSignedIn(env environ) (SignedIn, string) {
 type claudeTalk struct {
 	spent  llm.Usage // so far, with dollars; the program reports the sum of all its turns
 	dir    string
-	schema bool            // the answer must be bare JSON
-	model  string          // that answered
-	text   strings.Builder // streamed since the last message began
+	schema bool   // the answer must be bare JSON
+	model  string // that answered
+	// version and request are the program's, and its vendor's id of the last request.
+	version, request string
+	text             strings.Builder // streamed since the last message began
 	// synthetic is set when the program speaks in the model's place, which it does to tell of errors.
 	synthetic bool
 	told      llm.Usage // of the turn's answers so far, as each began
@@ -140,7 +142,7 @@ func (c *claudeTalk) open(ctx context.Context, p *process, req llm.Request) erro
 }
 
 func (c *claudeTalk) ask(ctx context.Context, p *process, in prompt, req llm.Request) error {
-	*c = claudeTalk{spent: c.spent, dir: c.dir, schema: req.Schema != nil}
+	*c = claudeTalk{spent: c.spent, dir: c.dir, version: c.version, schema: req.Schema != nil}
 	text := withSchema(in.text, req.Schema)
 	if strings.HasPrefix(text, "/") { // else the program takes it for a command to itself
 		text = "The message begins on the next line.\n" + text
@@ -161,6 +163,7 @@ func (c *claudeTalk) interrupt(ctx context.Context, p *process) error {
 type claudeLine struct {
 	Type, Subtype string
 	RequestID     string `json:"request_id"`
+	Version       string `json:"claude_code_version"`
 	Response      struct{ Subtype, Error string }
 	Event         struct {
 		Type    string
@@ -241,6 +244,9 @@ func (c *claudeTalk) hear(ctx context.Context, p *process, line []byte, say func
 	case "assistant":
 		c.block(l, say)
 	case "system":
+		if l.Version != "" {
+			c.version = l.Version
+		}
 		if l.Subtype == "api_retry" {
 			cause := classify(l.ErrorStatus, string(l.Error), llm.Network)
 			say(llm.Delta{Retry: &llm.Retry{Attempt: l.Attempt, Wait: time.Duration(l.RetryDelay * float64(time.Millisecond)), Err: cause}})
@@ -283,6 +289,9 @@ func (c *claudeTalk) event(l claudeLine, say func(llm.Delta)) {
 // block notes what a whole block of an answer does.
 func (c *claudeTalk) block(l claudeLine, say func(llm.Delta)) {
 	c.synthetic = l.Message.Model == "<synthetic>"
+	if l.RequestID != "" {
+		c.request = l.RequestID
+	}
 	if c.model == "" {
 		c.model = l.Message.Model
 	}
@@ -331,5 +340,6 @@ func (c *claudeTalk) end(l claudeLine, say func(llm.Delta)) (*llm.End, error) {
 	if stop == "" {
 		stop = llm.StopDone
 	}
-	return &llm.End{Stop: stop, Usage: u, Message: llm.AssistantText(answer), Model: c.model}, nil
+	return &llm.End{Stop: stop, Usage: u, Message: llm.AssistantText(answer), Model: c.model,
+		Request: c.request, Program: c.version}, nil
 }

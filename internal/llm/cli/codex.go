@@ -97,8 +97,9 @@ type codexTalk struct {
 	rpc
 	model        string // wanted, then the one that answers
 	thread, turn string
-	asked        int  // the turn/start request
-	held         bool // the system holds it, and its own sandbox cannot be put up inside
+	version      string // the program's, as it tells
+	asked        int    // the turn/start request
+	held         bool   // the system holds it, and its own sandbox cannot be put up inside
 
 	before, now codexTokens // the thread's tokens until this turn, and now
 	text        string      // of the last message
@@ -152,12 +153,12 @@ func (c *codexTalk) open(ctx context.Context, p *process, req llm.Request) error
 	}
 	var begun struct {
 		Model  string
-		Thread struct{ ID string }
+		Thread struct{ ID, CLIVersion string }
 	}
 	if err := c.call(ctx, p, "thread/start", begin, &begun); err != nil {
 		return err
 	}
-	c.thread, c.model = begun.Thread.ID, begun.Model
+	c.thread, c.model, c.version = begun.Thread.ID, begun.Model, begun.Thread.CLIVersion
 	return nil
 }
 
@@ -311,7 +312,7 @@ func (c *codexTalk) end(n codexNews, say func(llm.Delta)) (*llm.End, error) {
 	if !c.streamed {
 		say(llm.Delta{Text: c.text})
 	}
-	return &llm.End{Stop: llm.StopDone, Usage: c.usage(), Message: llm.AssistantText(c.text), Model: c.model}, nil
+	return &llm.End{Stop: llm.StopDone, Usage: c.usage(), Message: llm.AssistantText(c.text), Model: c.model, Program: c.version}, nil
 }
 
 // usage is what the turn has taken so far.

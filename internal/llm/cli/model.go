@@ -266,6 +266,8 @@ func (m *model) listen(ctx context.Context, t *talk, news []llm.Message, req llm
 			return false
 		case end != nil:
 			t.knows(news, end.Message)
+			end.Request = oneLine(end.Request)
+			end.Program = strings.TrimSpace(m.program.Name + " " + oneLine(end.Program))
 			if listening {
 				yield(llm.Delta{End: end}, nil)
 			}

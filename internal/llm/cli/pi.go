@@ -168,9 +168,9 @@ type piLine struct {
 }
 
 type piMessage struct {
-	Role, Model, StopReason, ErrorMessage string
-	Content                               json.RawMessage
-	Usage                                 struct {
+	Role, Model, StopReason, ErrorMessage, ResponseID string
+	Content                                           json.RawMessage
+	Usage                                             struct {
 		Input, Output, CacheRead, CacheWrite int
 		Cost                                 struct{ Total float64 }
 	}
@@ -295,7 +295,8 @@ func (c *piTalk) end(ctx context.Context, p *process, say func(llm.Delta)) (*llm
 	if c.last.StopReason == "length" {
 		stop = llm.StopLength
 	}
-	return &llm.End{Stop: stop, Usage: c.spent, Message: llm.AssistantText(answer), Model: c.last.Model}, nil
+	return &llm.End{Stop: stop, Usage: c.spent, Message: llm.AssistantText(answer), Model: c.last.Model,
+		Request: c.last.ResponseID}, nil
 }
 
 // answered takes in the answer to a command of this turn.

@@ -10,6 +10,7 @@ import (
 type chunk struct {
 	Error        *fault
 	ModelVersion string
+	ResponseID   string
 	Candidates   []struct {
 		Content      content
 		FinishReason string
@@ -30,6 +31,9 @@ type answer struct {
 func (a *answer) add(c chunk) bool {
 	if c.ModelVersion != "" {
 		a.Model = c.ModelVersion
+	}
+	if a.Request == "" {
+		a.Request = c.ResponseID
 	}
 	if u := c.UsageMetadata; u != nil {
 		if now := (llm.Usage{Input: max(0, u.PromptTokenCount+u.ToolUsePromptTokenCount-u.CachedContentTokenCount),

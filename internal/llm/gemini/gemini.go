@@ -42,6 +42,7 @@ func (m model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta,
 		in, err := llm.Post(ctx, m.address(), http.Header{"X-Goog-Api-Key": {m.key}}, bodyOf(m.info.ID, req), m.refused)
 		if err == nil {
 			defer in.Close()
+			a.Request = in.Request
 			err = m.read(in, &a)
 		}
 		switch {

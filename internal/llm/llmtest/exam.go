@@ -115,6 +115,9 @@ func examAnswer(t *testing.T, c *candidate) {
 	if end.Stop != llm.StopDone || end.Model != a.Model || a.Model != c.Info().ID {
 		t.Errorf("stop %q, answered by %q, asked for %q", end.Stop, end.Model, a.Model)
 	}
+	if end.Request == "" {
+		t.Error("the vendor's id of the request is lost")
+	}
 	if a.System != req.System || a.Last() != "What ends it?" || a.Key != Key || !bytes.Contains(a.Body, []byte("999")) {
 		t.Errorf("the server saw system %q, message %q, key %q, body %s", a.System, a.Last(), a.Key, a.Body)
 	}

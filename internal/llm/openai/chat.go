@@ -1,10 +1,12 @@
 package openai
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/socrates-cli/socrates/internal/llm"
 )
@@ -86,6 +88,7 @@ func chatAssistant(m llm.Message) object {
 
 // chunk is one event. Servers differ in which name they give to reasoning.
 type chunk struct {
+	ID      json.RawMessage // a word, or a number from some servers
 	Model   string
 	Error   json.RawMessage
 	Choices []struct {
@@ -180,6 +183,7 @@ func (c chunk) usage(d *llm.Draft) bool {
 	if c.Model != "" {
 		d.Model = c.Model
 	}
+	d.Request = cmp.Or(d.Request, strings.Trim(string(c.ID), `"`))
 	u := c.Usage
 	if u == nil {
 		return true

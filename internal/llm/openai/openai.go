@@ -48,6 +48,7 @@ func (m model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta,
 		in, err := llm.Post(ctx, m.base+path, m.header(), body, m.refused)
 		if err == nil {
 			defer in.Close()
+			draft.Request = in.Request
 			err = read(in, draft)
 		}
 		switch {

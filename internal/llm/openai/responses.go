@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -133,7 +134,7 @@ type responsesEvent struct {
 		EncryptedContent          string `json:"encrypted_content"`
 	}
 	Response struct {
-		Model             string
+		ID, Model         string
 		Error             json.RawMessage
 		IncompleteDetails struct{ Reason string } `json:"incomplete_details"`
 		Usage             *struct {
@@ -208,7 +209,7 @@ func readResponses(in *llm.Events, d *llm.Draft) error {
 
 func (e responsesEvent) finish(d *llm.Draft) {
 	r := e.Response
-	d.Model = r.Model
+	d.Model, d.Request = r.Model, cmp.Or(d.Request, r.ID)
 	switch r.IncompleteDetails.Reason {
 	case "max_output_tokens":
 		d.Stop = llm.StopLength
