@@ -103,6 +103,7 @@ var imports = map[string][]string{
 	"internal/handle":          {"internal/clean", "internal/project/folder", "internal/web"},
 	"internal/evidence":        {"debate/verdict", "internal/plain", "internal/process", "internal/debate", "internal/git", "internal/project/folder", "internal/clean", "internal/web"},
 	"internal/adr":             {"internal/project/folder"},
+	"internal/receipt":         {"debate/verdict", "internal/debate", "internal/debate/strategy", "internal/evidence", "internal/tree"},
 	"internal/failure": {"internal/adr", "internal/config", "internal/debate", "internal/engine", "internal/journal", "internal/llm", "internal/page", "internal/pattern", "internal/plain",
 		"internal/project/folder", "internal/spelling", "internal/store"},
 	"internal/out":  {"internal/clean", "internal/failure", "internal/plain", "internal/redact"},

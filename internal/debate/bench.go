@@ -105,6 +105,9 @@ func begins(r *Room, c *verdict.Claim) bool {
 // weighStep takes one step: code looks at evidence nobody looked at yet, else the seat that is drawn judges it.
 func weighStep(ctx context.Context, r *Room, step verdict.Step, able []verdict.Vote) (err error) {
 	if done, err := r.recall(ctx); done || err != nil {
+		if err == nil && r.book.Sealed {
+			err = redraw(r, step, able)
+		}
 		return err
 	}
 	c := r.ledger.Claim(step.Claim)

@@ -70,6 +70,7 @@ func (res Result) document() string {
 	res.flips(p)
 	res.people(p)
 	res.participants(p)
+	res.receipt(p)
 	res.talk(p)
 	if n := res.notice(); n != "" {
 		p("\n> %s\n", n)

@@ -57,7 +57,9 @@ func Replay(ctx context.Context, nodes []tree.Node, find func(strategy string) (
 	if err := connected(nodes); err != nil {
 		return Result{}, err
 	}
-	return Summarize(nodes)
+	res, err := Summarize(nodes)
+	res.rejudged = r.rejudged
+	return res, err
 }
 
 // connected refuses nodes of which one follows another that is not there: somebody took it out, and what was computed did

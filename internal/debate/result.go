@@ -63,7 +63,12 @@ type Result struct {
 	Rules       verdict.Rules       `json:"rules"`
 	Ended       bool                `json:"ended"` // false: what it would decide now
 	ExitCode    int                 `json:"exit_code"`
+	Record      string              `json:"record_sha256,omitempty"` // of the whole record; of a debate that has ended
+	rejudged    int
 }
+
+// Rejudged is how many judgements the replay that gave this result read anew from their judges' replies.
+func (res Result) Rejudged() int { return res.rejudged }
 
 // SeatResult is one seat's part in a debate.
 type SeatResult struct {
@@ -160,7 +165,7 @@ func Summarize(nodes []tree.Node) (Result, error) {
 	res.seats(nodes, f, l)
 	res.Notes = res.remarks(NoteKind.All(nodes), f.Seats)
 	if ends := EndKind.All(nodes); len(ends) > 0 {
-		res.DurationMS, res.Ended = ends[len(ends)-1].MS, true
+		res.DurationMS, res.Ended, res.Record = ends[len(ends)-1].MS, true, recordHash(nodes)
 	}
 	res.NeedsPerson = res.asks()
 	res.ExitCode = res.exit()

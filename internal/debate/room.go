@@ -86,6 +86,7 @@ type Room struct {
 
 	lines     map[string]string        // by claim: what was seen around its evidence
 	silent    map[string]bool          // seats that failed as verifiers and are not asked to judge again
+	rejudged  int                      // judgements that a replay read anew
 	snapshots int                      // ledgers taken so far
 	memory    map[string][]llm.Message // each seat's conversation so far
 	talks     talks

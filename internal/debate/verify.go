@@ -263,8 +263,20 @@ func (r *Room) recall(ctx context.Context) (bool, error) {
 		return true, err
 	}
 	answer, err := r.book.Open(ctx, reply.Text)
+	if err != nil {
+		return true, err
+	}
+	if r.book.Sealed {
+		again, err := rejudge(r, k, prompt, answer)
+		if err != nil {
+			return true, err
+		}
+		if again {
+			r.rejudged++
+		}
+	}
 	r.remember(k.By, Turn{Answer: answer, prompt: prompt})
-	return true, err
+	return true, nil
 }
 
 // look observes a claim's evidence through code.
@@ -311,17 +323,9 @@ func (r *Room) judge(ctx context.Context, c *verdict.Claim, k verdict.Check, g v
 		k.Result, k.Grade, k.Detail = verdict.Skipped, verdict.Nothing, "no seat of another lineage could judge it"
 		return k, nil
 	}
-	items, good, bad := r.items(c, lines)
-	order := shuffler(r.Frame.Seed, "items", k.ID).Perm(len(items))
-	shown := make([]evidenceItem, len(items))
-	at := make([]int, len(items)) // where item i is shown
-	for pos, i := range order {
-		shown[pos], at[i] = items[i], pos+1
-		shown[pos].Item = pos + 1
-	}
-	cases := r.Frame.Rules.Cases
-	brief := Brief{Prompt: verifyPrompt(shown), Schema: llm.ReplySchema[verifyReply](verifyValues(len(items))), Parse: func(text string) (any, error) {
-		return parseVerify(text, shown, cases)
+	h := hear(r, c, k.ID, lines)
+	brief := Brief{Prompt: verifyPrompt(h.shown), Schema: llm.ReplySchema[verifyReply](verifyValues(len(h.items))), Parse: func(text string) (any, error) {
+		return h.parse(text)
 	}}
 	turns, err := r.Ask(ctx, Verify, k.ID, func(Seat) Brief { return brief }, *s)
 	if err != nil {
@@ -337,22 +341,8 @@ func (r *Room) judge(ctx context.Context, c *verdict.Claim, k verdict.Check, g v
 	if !ok {
 		return k, fmt.Errorf("the recorded judgement %s cannot be read", turns[0].Key)
 	}
-	said := reply.of(at[0])
-	k.Grade, k.Result, k.Detail = g, verdict.Fail, said.detail(cases, items[0].Object != "")
-	if said.passes(cases, items[0].Object != "") {
-		k.Result = verdict.Pass
-	}
-	if cases {
-		k.Answers = &verdict.Answers{Shows: said.Entails, Bears: said.Bears, Grave: said.Grave}
-	}
-	for i, isGood := range map[int]bool{good: true, bad: false} {
-		if i > 0 {
-			k.Trials = append(k.Trials, verdict.Trial{Grade: g, Good: isGood, Passed: reply.of(at[i]).Entails == entailsYes})
-		}
-	}
-	slices.SortFunc(k.Trials, func(a, b verdict.Trial) int { return cmp.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
-	k.Control = controlText(k.Trials)
-	return k, nil
+	k.Grade = g
+	return h.enter(k, reply), nil
 }
 
 // passes says whether every question that counts was answered with yes.
@@ -392,30 +382,6 @@ func controlText(trials []verdict.Trial) string {
 		out = append(out, what+" "+verb)
 	}
 	return strings.Join(out, ", ")
-}
-
-// items are the claim itself and its controls; good and bad are the controls' places, 0 if there is none.
-func (r *Room) items(c *verdict.Claim, lines string) (items []evidenceItem, good, bad int) {
-	claim := evidenceItem{Claim: c.Text, Lines: lines}
-	if r.Frame.Rules.Cases && c.Supports {
-		claim.For = r.ledger.Text(c.Option)
-	} else if r.Frame.Rules.Cases {
-		claim.Object = r.ledger.Text(c.Option)
-	}
-	items = []evidenceItem{claim}
-	if q := oneLine(c.Evidence.Quote, 200); q != "" {
-		good = len(items)
-		items = append(items, evidenceItem{Claim: "One of these lines contains: " + q, For: claim.For, Object: claim.Object, Lines: lines})
-	}
-	for i := range r.ledger.Claims {
-		d := &r.ledger.Claims[i]
-		if other := r.lines[d.ID]; other != "" && d.Evidence.File != c.Evidence.File && !alike(d.Text, c.Text) {
-			bad = len(items)
-			items = append(items, evidenceItem{Claim: c.Text, For: claim.For, Object: claim.Object, Lines: other})
-			break
-		}
-	}
-	return items, good, bad
 }
 
 // parseVerify reads a reply about the items shown. Rules before version 4 ask only whether the lines entail the claim.

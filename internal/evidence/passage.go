@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"sort"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/project/folder"
 )
 
@@ -108,6 +110,30 @@ func (t text) excerpt(p passage) string {
 		fmt.Fprintf(&out, "%6d\t%s\n", i, cut(line, widest))
 	}
 	return out.String()
+}
+
+// Recorded looks for the quote of evidence in lines that were recorded when it was found, and returns the line it begins at. whole:
+// the lines were not shortened, so that a quote they lack was not found there.
+func Recorded(e verdict.Evidence, lines string) (line int, found, whole bool) {
+	quote := e.Quote
+	if e.Kind == "source" {
+		quote = typeset.Replace(quote)
+	}
+	flat, err := wanted(quote)
+	if err != nil {
+		return 0, false, true
+	}
+	first, body := 0, ""
+	for l := range strings.Lines(lines) {
+		number, text, _ := strings.Cut(l, "\t")
+		if n, err := strconv.Atoi(strings.TrimSpace(number)); err == nil && first == 0 {
+			first = n
+		}
+		body += text
+	}
+	t := newText(body)
+	p, found := t.find(flat, max(0, e.Line-first+1))
+	return first + p.first - 1, found, !strings.Contains(lines, "…") && len(t.lines) < mostLines
 }
 
 // cut shortens s to at most size bytes and an ellipsis, never within a letter.

@@ -1,0 +1,121 @@
+package debate
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/socrates-cli/socrates/debate/verdict"
+)
+
+// hearing is what a judge is shown of a claim: the claim and its controls beside lines, in an order the seat cannot know.
+type hearing struct {
+	items, shown []evidenceItem
+	at           []int // where item i is shown
+	good, bad    int   // which items are controls; 0: there is none
+	cases        bool
+}
+
+// hear lays out a claim for the judge of a check. It follows from what the room knows alone.
+func hear(r *Room, c *verdict.Claim, check, lines string) hearing {
+	h := hearing{cases: r.Frame.Rules.Cases}
+	h.items, h.good, h.bad = r.items(c, lines)
+	h.shown, h.at = make([]evidenceItem, len(h.items)), make([]int, len(h.items))
+	for pos, i := range shuffler(r.Frame.Seed, "items", check).Perm(len(h.items)) {
+		h.shown[pos], h.at[i] = h.items[i], pos+1
+		h.shown[pos].Item = pos + 1
+	}
+	return h
+}
+
+func (h hearing) parse(text string) (verifyReply, error) { return parseVerify(text, h.shown, h.cases) }
+
+// enter takes what a judge replied into its check.
+func (h hearing) enter(k verdict.Check, reply verifyReply) verdict.Check {
+	said, objection := reply.of(h.at[0]), h.items[0].Object != ""
+	k.Result, k.Detail = verdict.Fail, said.detail(h.cases, objection)
+	if said.passes(h.cases, objection) {
+		k.Result = verdict.Pass
+	}
+	if h.cases {
+		k.Answers = &verdict.Answers{Shows: said.Entails, Bears: said.Bears, Grave: said.Grave}
+	}
+	for i, isGood := range map[int]bool{h.good: true, h.bad: false} {
+		if i > 0 {
+			k.Trials = append(k.Trials, verdict.Trial{Grade: k.Grade, Good: isGood, Passed: reply.of(h.at[i]).Entails == entailsYes})
+		}
+	}
+	slices.SortFunc(k.Trials, func(a, b verdict.Trial) int { return cmp.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
+	k.Control = controlText(k.Trials)
+	return k
+}
+
+// rejudge refuses a recorded judgement, and the runs of its controls, that do not follow from what the judge replied. It is false
+// for a judge that was shown the claim in another way than today, by another version: of that nothing can be said.
+func rejudge(r *Room, k verdict.Check, prompt, answer string) (bool, error) {
+	c := r.ledger.Claim(k.Claim)
+	if c == nil || k.Result == verdict.Skipped {
+		return false, nil
+	}
+	h := hear(r, c, k.ID, r.lines[k.Claim])
+	if verifyPrompt(h.shown) != prompt {
+		return false, nil
+	}
+	reply, err := h.parse(answer)
+	if err != nil {
+		return true, fmt.Errorf("%w: the reply of %s to check %s is no judgement: %w", ErrDiffers, k.By, k.ID, err)
+	}
+	again := h.enter(verdict.Check{Grade: k.Grade}, reply)
+	if r.Frame.Rehearsal {
+		again.Trials = nil
+	}
+	had, _ := json.Marshal([]any{k.Result, k.Answers, k.Trials})
+	if got, _ := json.Marshal([]any{again.Result, again.Answers, again.Trials}); string(had) != string(got) {
+		return true, fmt.Errorf("%w: check %s does not say what %s replied", ErrDiffers, k.ID, k.By)
+	}
+	return true, nil
+}
+
+// redraw refuses a recorded check that the rules and the room's key would not have come to: of another claim, by another judge, or
+// for another reason.
+func redraw(r *Room, step verdict.Step, able []verdict.Vote) error {
+	n := len(r.ledger.Checks) - 1
+	k, before := r.ledger.Checks[n], r.ledger
+	before.Checks = before.Checks[:n]
+	if k.Claim != step.Claim {
+		return fmt.Errorf("%w: check %s is of %s, but its rules draw %s", ErrDiffers, k.ID, k.Claim, step.Claim)
+	}
+	if k.By == "" {
+		return nil
+	}
+	by, _ := before.Judge(before.Claim(k.Claim), able)
+	if k.By != by.Seat || k.Asked != step.Why {
+		return fmt.Errorf("%w: check %s was judged by %s (%s), but its key draws %s (%s)", ErrDiffers, k.ID, k.By, k.Asked, by.Seat, step.Why)
+	}
+	return nil
+}
+
+// items are the claim itself and its controls; good and bad are the controls' places, 0 if there is none.
+func (r *Room) items(c *verdict.Claim, lines string) (items []evidenceItem, good, bad int) {
+	claim := evidenceItem{Claim: c.Text, Lines: lines}
+	if r.Frame.Rules.Cases && c.Supports {
+		claim.For = r.ledger.Text(c.Option)
+	} else if r.Frame.Rules.Cases {
+		claim.Object = r.ledger.Text(c.Option)
+	}
+	items = []evidenceItem{claim}
+	if q := oneLine(c.Evidence.Quote, 200); q != "" {
+		good = len(items)
+		items = append(items, evidenceItem{Claim: "One of these lines contains: " + q, For: claim.For, Object: claim.Object, Lines: lines})
+	}
+	for i := range r.ledger.Claims {
+		d := &r.ledger.Claims[i]
+		if other := r.lines[d.ID]; other != "" && d.Evidence.File != c.Evidence.File && !alike(d.Text, c.Text) {
+			bad = len(items)
+			items = append(items, evidenceItem{Claim: c.Text, For: claim.For, Object: claim.Object, Lines: other})
+			break
+		}
+	}
+	return items, good, bad
+}

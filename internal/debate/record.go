@@ -1,0 +1,40 @@
+package debate
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// recordHash is one SHA-256 over a room's record: what was asked, who sat where under which rules, every question, reply and check,
+// what people said, and all texts by their hashes. What code makes of these (verdict, document, end) is left out: it can be computed
+// again. It is the same in every store and export.
+func recordHash(nodes []tree.Node) string {
+	sum := sha256.New()
+	lines := json.NewEncoder(sum)
+	for _, n := range nodes {
+		switch n.Kind {
+		case string(VerdictKind), string(DecisionKind), string(EndKind), string(ControlsKind), string(SupersededKind):
+			continue
+		}
+		lines.Encode(struct {
+			ID     tree.ID
+			Parent tree.ID
+			Kind   string
+			By     string
+			At     time.Time
+			Body   json.RawMessage
+		}{n.ID, n.Parent, n.Kind, n.By, n.At.UTC(), n.Body})
+	}
+	return hex.EncodeToString(sum.Sum(nil))
+}
+
+// receipt says how a reader can tell whether a copy of the record is this one.
+func (res Result) receipt(p printer) {
+	if res.Record != "" {
+		p("\nRecord: sha256 %s (compare a copy with: socrates verify FILE).\n", res.Record)
+	}
+}

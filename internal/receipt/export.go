@@ -1,0 +1,82 @@
+package receipt
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+)
+
+// An HTML export carries its record in an element that browsers neither show nor run.
+const (
+	carryFrom = `<template id="socrates-record" data-sha256="`
+	carryTo   = "</template>"
+	pageEnd   = "</body></html>\n"
+)
+
+// Page is a decision as one HTML page that carries its record, and states its hash. text is the page, cleaned.
+func Page(text, packed, hash string) string {
+	return strings.TrimSuffix(text, pageEnd) + carryFrom + hash + "\">\n" + packed + "\n" + carryTo + "\n" + pageEnd
+}
+
+// place stands for the record in a JSON export until that was cleaned.
+const place = "the record of the debate"
+
+// Carrier gives a JSON export its place for the record. Embed it in what is exported.
+type Carrier struct {
+	Packed string `json:"record"`
+}
+
+// NewCarrier is a carrier with nothing in it yet: see Fill.
+func NewCarrier() Carrier { return Carrier{place} }
+
+// Fill puts a record into a JSON export with a new Carrier that was cleaned: the record was cleaned line by line, and must not be
+// changed any more.
+func Fill(text, packed string) string {
+	return strings.Replace(text, `"record": "`+place+`"`, `"record": "`+packed+`"`, 1)
+}
+
+// Open reads a record from any export that carries one: the lines of `--record`, JSON or HTML. name is what errors call it.
+func Open(name string, raw []byte) (Record, error) {
+	text := strings.TrimSpace(strings.TrimPrefix(string(raw), "\uFEFF"))
+	if room, ok := debate.DocumentRoom(text); ok {
+		return Record{}, &Error{Foreign: true, Message: name + " is a decision in Markdown: it names the hash of its record and does not carry it",
+			Hint: "export it with its record: socrates debate export " + room + " --format html"}
+	}
+	if strings.HasPrefix(text, "<") {
+		return openPage(name, string(raw))
+	}
+	var whole struct {
+		debate.Result
+		Carrier
+	}
+	if json.Unmarshal([]byte(text), &whole) != nil || whole.Schema == "" {
+		r, err := Read(name, bytes.NewReader(raw))
+		if err == nil && len(r.Nodes) == 0 {
+			err = &Error{Foreign: true, Message: name + " is not the record of a debate",
+				Hint: "create one: socrates debate export NAME --format record --out FILE"}
+		}
+		return r, err
+	}
+	if whole.Packed == "" {
+		return Record{}, &Error{Foreign: true, Message: name + " holds the result of a debate without its record: only its arithmetic can be recomputed",
+			Hint: "recompute it: socrates debate score FILE; or export it with its record: socrates debate export " + whole.Room + " --format json"}
+	}
+	r, err := unpack(name, whole.Packed)
+	r.Hash, r.said = whole.Record, json.RawMessage(text)
+	return r, err
+}
+
+func openPage(name, page string) (Record, error) {
+	head, rest, ok := strings.Cut(page, carryFrom)
+	hash, rest, stated := strings.Cut(rest, "\">")
+	packed, tail, whole := strings.Cut(rest, carryTo+"\n")
+	if !ok || !stated || !whole {
+		return Record{}, &Error{Foreign: true, Message: name + " is a page without the record of a debate",
+			Hint: "export one: socrates debate export NAME --format html"}
+	}
+	r, err := unpack(name, strings.Join(strings.Fields(packed), ""))
+	r.Hash, r.page = hash, head+tail
+	return r, err
+}

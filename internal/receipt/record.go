@@ -1,0 +1,173 @@
+// Package receipt is the record of a debate outside a store: how it is packed into an export and read again, and what of it anybody can
+// verify on another machine.
+package receipt
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/pattern"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Most is how large a record that is read may be, in bytes.
+const Most = 1 << 30
+
+// Record is a debate as it is handed on.
+type Record struct {
+	Nodes []tree.Node
+	Texts map[string]string // the texts that nodes name, by their SHA-256
+	Hash  string            // what the export says its SHA-256 is; empty: it says nothing
+	said  json.RawMessage   // the result as the export states it; nil: it states none
+	page  string            // of an HTML export: the page without its record
+}
+
+// Error says why a file is no record. Foreign: it is something else; otherwise it was one and was modified or cut.
+type Error struct {
+	Message, Hint string
+	Foreign       bool
+}
+
+func (e *Error) Error() string { return e.Message }
+
+// Result is what the export says came of the debate; nil: it says nothing.
+func (r Record) Result() *debate.Result {
+	res := &debate.Result{}
+	if r.said == nil || json.Unmarshal(r.said, res) != nil {
+		return nil
+	}
+	return res
+}
+
+// Text opens a text of the record by its hash.
+func (r Record) Text(hash string) (string, bool) {
+	t, ok := r.Texts[hash]
+	return t, ok
+}
+
+// line is what is read of a line of a record, whatever its type.
+type line struct {
+	Type   string     `json:"type"`
+	SHA256 string     `json:"sha256,omitempty"`
+	Text   string     `json:"text,omitempty"`
+	Node   *tree.Node `json:"node,omitempty"`
+	Seq    int64      `json:"seq,omitempty"`
+}
+
+// Read reads the lines of a record, as `--record` writes them. name is what errors call it.
+func Read(name string, in io.Reader) (Record, error) {
+	r := Record{Texts: map[string]string{}}
+	dec := json.NewDecoder(bufio.NewReader(io.LimitReader(in, Most)))
+	for n := int64(1); ; n++ {
+		var raw json.RawMessage
+		var l line
+		err := dec.Decode(&raw)
+		if err == nil {
+			err = json.Unmarshal(raw, &l)
+		}
+		if errors.Is(err, io.EOF) {
+			return r, nil
+		} else if err != nil {
+			return r, &Error{Message: fmt.Sprintf("%s is not a debate record (byte %d: %v)", name, dec.InputOffset(), err), Foreign: true}
+		}
+		if l.Seq != 0 && l.Seq != n {
+			return r, &Error{Message: fmt.Sprintf("%s was modified: line %d is numbered %d, so lines are missing or were added", name, n, l.Seq),
+				Hint: "export it again: socrates debate export NAME --format record --out FILE"}
+		}
+		if err := r.take(l, raw); err != nil {
+			return r, &Error{Message: fmt.Sprintf("%s was modified: %v near byte %d", name, err, dec.InputOffset())}
+		}
+	}
+}
+
+// take takes in a line. Types it does not know are passed over.
+func (r *Record) take(l line, raw json.RawMessage) error {
+	switch {
+	case l.Type == "text":
+		if sum := sha256.Sum256([]byte(l.Text)); hex.EncodeToString(sum[:]) != l.SHA256 {
+			return errors.New("a text does not match its hash")
+		}
+		r.Texts[l.SHA256] = l.Text
+	case l.Type == "node" && l.Node != nil:
+		r.Nodes = append(r.Nodes, *l.Node)
+	case l.Type == "result":
+		var stated debate.Result
+		if err := json.Unmarshal(raw, &stated); err != nil {
+			return fmt.Errorf("its last line cannot be read (%w)", err)
+		}
+		r.Hash, r.said = stated.Record, raw
+	}
+	return nil
+}
+
+// hashes finds the texts a node names.
+var hashes = pattern.Of(`"[0-9a-f]{64}"`)
+
+// Named are the hashes a node names, each once: of texts, and of files and outputs that are no part of the record.
+func Named(n tree.Node) []string {
+	var out []string
+	seen := map[string]bool{}
+	for _, h := range hashes().FindAllString(string(n.Body), -1) {
+		if h = h[1 : len(h)-1]; !seen[h] {
+			seen[h] = true
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+// Pack makes one word of a record, for an export to carry: its lines without numbers, compressed, in base64. Each line goes through
+// clean before.
+func Pack(nodes []tree.Node, text func(hash string) (string, bool), clean func(string) string) (string, error) {
+	var packed bytes.Buffer
+	zip := gzip.NewWriter(&packed)
+	put := func(l line) error {
+		raw, err := json.Marshal(l)
+		if err == nil {
+			_, err = io.WriteString(zip, clean(string(raw))+"\n")
+		}
+		return err
+	}
+	out := map[string]bool{}
+	for _, n := range nodes {
+		for _, h := range Named(n) {
+			t, ok := text(h)
+			if !ok || out[h] {
+				continue
+			}
+			out[h] = true
+			if err := put(line{Type: "text", SHA256: h, Text: t}); err != nil {
+				return "", fmt.Errorf("pack the record: %w", err)
+			}
+		}
+		if err := put(line{Type: "node", Node: &n}); err != nil {
+			return "", fmt.Errorf("pack the record: %w", err)
+		}
+	}
+	if err := zip.Close(); err != nil {
+		return "", fmt.Errorf("pack the record: %w", err)
+	}
+	return base64.StdEncoding.EncodeToString(packed.Bytes()), nil
+}
+
+func unpack(name, packed string) (Record, error) {
+	zip, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(packed)))
+	if err != nil {
+		return Record{}, &Error{Message: name + " was modified: the record it carries cannot be unpacked"}
+	}
+	r, err := Read("the record in "+name, zip)
+	if e, ok := errors.AsType[*Error](err); ok {
+		e.Foreign = false // it says that it is one
+	}
+	return r, err
+}

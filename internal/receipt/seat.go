@@ -1,0 +1,76 @@
+package receipt
+
+import (
+	"slices"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Seat is what a record says of one seat: what its vendor can confirm, apart from what the record alone claims.
+type Seat struct {
+	ID       string   `json:"id"`
+	Provable Provable `json:"provable"`
+	Claimed  Claimed  `json:"claimed"`
+}
+
+// Provable is what vendors told with their answers. The request ids can be looked up with the vendor by whoever has the account; that
+// the vendor told them is only as certain as the record's hash.
+type Provable struct {
+	Calls    int      `json:"calls"`
+	Requests []string `json:"requests"` // ids of calls
+	Models   []string `json:"models"`   // as the vendor named them
+	Programs []string `json:"programs"` // of the vendor, with their versions
+}
+
+// Claimed is what the person's settings say.
+type Claimed struct {
+	Spec    string `json:"spec"`
+	Model   string `json:"model"`
+	Lineage string `json:"lineage"`
+}
+
+// Nothing says whether a vendor told anything at all.
+func (p Provable) Nothing() bool { return len(p.Requests)+len(p.Models)+len(p.Programs) == 0 }
+
+func reply(n tree.Node) debate.Reply {
+	r, ok := debate.ReplyKind.Of(n)
+	if !ok {
+		r, _ = debate.AddendumKind.Of(n)
+	}
+	return r
+}
+
+// seats lists the seats of a room, those that joined it later too.
+func seats(nodes []tree.Node) []Seat {
+	var infos []debate.SeatInfo
+	infos = append(infos, debate.FrameKind.All(nodes)[0].Seats...)
+	for _, h := range debate.HeedKind.All(nodes) {
+		if h.Seat != nil && !h.Refused {
+			infos = append(infos, *h.Seat)
+		}
+	}
+	var out []Seat
+	for _, info := range infos {
+		s := Seat{ID: info.ID, Claimed: Claimed{info.Spec, info.Model, info.Lineage},
+			Provable: Provable{Requests: []string{}, Models: []string{}, Programs: []string{}}}
+		for _, n := range nodes {
+			if r := reply(n); r.Seat == info.ID {
+				s.Provable.take(r)
+			}
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+func (p *Provable) take(r debate.Reply) {
+	p.Calls += r.Calls
+	p.Requests = append(p.Requests, r.Requests...)
+	if r.Model != "" && !slices.Contains(p.Models, r.Model) {
+		p.Models = append(p.Models, r.Model)
+	}
+	if r.Program != "" && !slices.Contains(p.Programs, r.Program) {
+		p.Programs = append(p.Programs, r.Program)
+	}
+}

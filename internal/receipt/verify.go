@@ -1,0 +1,283 @@
+package receipt
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/strategy"
+	"github.com/socrates-cli/socrates/internal/evidence"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// State is what came of one check of a record.
+type State string
+
+// The states. Unknown: nothing speaks against it, and this program cannot tell.
+const (
+	OK      State = "ok"
+	Failed  State = "failed"
+	Unknown State = "unknown"
+)
+
+// Finding is one thing that was verified.
+type Finding struct {
+	What  string `json:"what"`
+	State State  `json:"state"`
+	Says  string `json:"says"`
+}
+
+// Report is what could be verified of a record.
+type Report struct {
+	Verified bool            `json:"verified"` // nothing failed
+	Room     string          `json:"room"`
+	Question string          `json:"question"`
+	Outcome  verdict.Outcome `json:"outcome"`
+	Winner   string          `json:"winner"` // the option's text; empty: none
+	Record   string          `json:"record_sha256"`
+	Program  string          `json:"program"` // the version that recorded it
+	Findings []Finding       `json:"findings"`
+	Seats    []Seat          `json:"seats"`
+}
+
+// Reader is who verifies: what they hold and how they read.
+type Reader struct {
+	Hash    string                         // what the record's is expected to begin with; empty: any
+	Program string                         // the version that verifies
+	Page    func(res debate.Result) string // shows a result as the HTML that exports have
+}
+
+// verifier verifies one record.
+type verifier struct {
+	Record
+	by     Reader
+	res    debate.Result
+	report Report
+}
+
+// Verify recomputes what a record can be recomputed from: the ledger from the replies, judgements and their controls from the judges'
+// replies, draws from the key, the verdict from the ledger, and what the export says from all of these.
+func Verify(ctx context.Context, r Record, by Reader) (Report, error) {
+	res, err := debate.Summarize(r.Nodes)
+	if err != nil {
+		return Report{}, err
+	}
+	for i, late := range res.Addenda {
+		res.Addenda[i].Text = r.Texts[late.Text]
+	}
+	asked, _ := debate.SplitData(res.Question)
+	v := verifier{Record: r, by: by, res: res, report: Report{Room: res.Room, Question: asked, Outcome: res.Outcome, Winner: option(res),
+		Record: res.Record, Program: debate.FrameKind.All(r.Nodes)[0].Program, Seats: seats(r.Nodes)}}
+	v.texts()
+	v.hash()
+	v.replies(ctx)
+	v.arithmetic()
+	v.quotes()
+	v.commands()
+	v.stated()
+	v.report.Verified = !slices.ContainsFunc(v.report.Findings, func(f Finding) bool { return f.State == Failed })
+	return v.report, nil
+}
+
+func option(res debate.Result) string {
+	for _, o := range res.Options {
+		if o.Key == res.Winner {
+			return o.Text
+		}
+	}
+	return ""
+}
+
+func (v *verifier) find(what string, s State, format string, args ...any) {
+	v.report.Findings = append(v.report.Findings, Finding{what, s, fmt.Sprintf(format, args...)})
+}
+
+// texts looks whether every text the record is made of is in it. That each matches its hash was seen when it was read.
+func (v *verifier) texts() {
+	missing := 0
+	for _, n := range v.Nodes {
+		var named []string
+		switch n.Kind {
+		case string(debate.ContextKind):
+			c, _ := debate.ContextKind.Of(n)
+			named = []string{c.Text}
+		case string(debate.AskKind):
+			a, _ := debate.AskKind.Of(n)
+			named = []string{a.System, a.Prompt}
+		case string(debate.ReplyKind), string(debate.AddendumKind):
+			r := reply(n)
+			named = []string{r.Text}
+		}
+		for _, hash := range named {
+			if _, ok := v.Texts[hash]; hash != "" && !ok {
+				missing++
+			}
+		}
+	}
+	if missing > 0 {
+		v.find("texts", Failed, "%d of the prompts and replies it names are missing", missing)
+		return
+	}
+	v.find("texts", OK, "all %d prompts, replies and other texts match their hashes", len(v.Texts))
+}
+
+// hash compares the hash of the record with the one the export states, and with the one a person holds.
+func (v *verifier) hash() {
+	has, want := v.res.Record, v.by.Hash
+	switch {
+	case has == "":
+		v.find("record", Failed, "the record breaks off before the debate ended")
+	case want != "" && !strings.HasPrefix(has, strings.ToLower(want)):
+		v.find("record", Failed, "its hash is %s, not the expected %s", has, want)
+	case v.Hash != "" && v.Hash != has:
+		v.find("record", Failed, "its hash is %s, but the export says %s: one of them was changed", has, v.Hash)
+	case want != "":
+		v.find("record", OK, "its hash is the expected one")
+	case v.Hash != "":
+		v.find("record", OK, "its hash is the one the export states; compare it with a copy somebody else holds")
+	default:
+		v.find("record", Unknown, "nothing states which hash it should have; compare it with a copy somebody else holds")
+	}
+}
+
+// replies replays the debate from what its seats said.
+func (v *verifier) replies(ctx context.Context) {
+	res, err := debate.Replay(ctx, v.Nodes, strategy.Find, v.Text)
+	if err != nil {
+		v.find("replies", Failed, "%v", err)
+		return
+	}
+	v.find("replies", OK, "votes, claims and stances follow from the %d replies of %d seats, byte for byte", count(v.Nodes), len(res.Seats))
+	judged, controls := 0, 0
+	for _, k := range res.Checks {
+		if k.By != "" && k.Result != verdict.Skipped {
+			judged++
+			controls += len(k.Trials)
+		}
+	}
+	switch again := res.Rejudged(); {
+	case judged == 0:
+	case again < judged:
+		v.find("judgements", Unknown, "%d of %d follow from the judges' replies; the others were asked for in the words of another version",
+			again, judged)
+	default:
+		v.find("judgements", OK, "all %d, and %d runs of controls, follow from the judges' replies", judged, controls)
+	}
+	switch {
+	case res.DrawHash == "" || res.DrawKey == "":
+	case res.DrawKey == res.DrawHash:
+		v.find("draws", Unknown, "the key that drew claims and judges stayed on another machine; its hash drew in its place")
+	default:
+		v.find("draws", OK, "claims and judges are those that the key draws whose hash was recorded before the first call")
+	}
+}
+
+func count(nodes []tree.Node) (n int) {
+	for _, r := range debate.ReplyKind.All(nodes) {
+		if r.State == debate.Answered {
+			n++
+		}
+	}
+	return n
+}
+
+// arithmetic recomputes ratios, cases, control sums and the verdict.
+func (v *verifier) arithmetic() {
+	if err := v.res.Unsound(); err != nil {
+		v.find("ratios", Failed, "%v", err)
+	} else {
+		v.find("ratios", OK, "every check weighs what rules version %s give", v.res.Rules.Version)
+	}
+	recorded := debate.VerdictKind.All(v.Nodes)
+	if len(recorded) == 0 {
+		v.find("verdict", Failed, "the record holds no verdict")
+		return
+	}
+	again := verdict.Decide(v.res.Ledger(), v.res.Rules)
+	had, _ := json.Marshal(recorded[len(recorded)-1])
+	got, _ := json.Marshal(again)
+	if string(had) == string(got) {
+		v.find("verdict", OK, "%s, recomputed byte for byte", outcome(v.report))
+	} else {
+		v.differ("verdict", had, got, "it does not follow from the ledger")
+	}
+	if all := debate.ControlsKind.All(v.Nodes); len(all) > 0 {
+		if d := verdict.Differences(all[len(all)-1], v.res.Ledger().Controls()); len(d) > 0 {
+			v.find("controls", Failed, "their sums do not follow from the checks: %s", strings.Join(d, "; "))
+		}
+	}
+}
+
+func outcome(r Report) string {
+	if r.Winner == "" {
+		return string(r.Outcome)
+	}
+	return fmt.Sprintf("%s: %s", r.Outcome, r.Winner)
+}
+
+// quotes holds every quote that was found against the lines that were recorded with it.
+func (v *verifier) quotes() {
+	found, short := 0, 0
+	for _, k := range v.res.Checks {
+		c := v.res.Ledger().Claim(k.Claim)
+		if k.By != "" || k.Result != verdict.Pass || c == nil || k.Kind != "quote" && k.Kind != "source" {
+			continue
+		}
+		line, ok, whole := evidence.Recorded(c.Evidence, k.Lines)
+		switch {
+		case ok && (k.Proof == nil || k.Proof.Line == 0 || k.Proof.Line == line):
+			found++
+		case !ok && !whole:
+			short++
+		default:
+			v.find("quotes", Failed, "check %s: the lines that were recorded do not hold the quote of %s", k.ID, c.ID)
+			return
+		}
+	}
+	switch {
+	case short > 0:
+		v.find("quotes", Unknown, "%d are in the lines that were recorded; of %d the lines were shortened", found, short)
+	case found > 0:
+		v.find("quotes", OK, "all %d that counted as found are in the lines that were recorded", found)
+	}
+}
+
+// commands says what cannot be recomputed: what a command came to on the machine of the debate.
+func (v *verifier) commands() {
+	ran := 0
+	for _, k := range v.res.Checks {
+		if k.Kind == "command" && k.Result != verdict.Skipped {
+			ran++
+		}
+	}
+	if ran > 0 {
+		v.find("commands", Unknown, "%d ran where the debate was; run them again with: socrates decisions check --allow-check '…'", ran)
+	}
+}
+
+// stated compares what the record and its export say came of the debate with what the rest gives.
+func (v *verifier) stated() {
+	if ends := debate.EndKind.All(v.Nodes); len(ends) > 0 {
+		end := ends[len(ends)-1]
+		had, got := []any{end.Outcome, end.Winner, end.Value, end.USD}, []any{v.res.Outcome, option(v.res), v.res.Score.Value, v.res.Cost.USD}
+		if d := verdict.Differences(had, got); len(d) > 0 {
+			v.find("end", Failed, "the last node does not follow from the others: %s", strings.Join(d, "; "))
+		}
+	}
+	if v.page != "" {
+		v.worded("page", v.page == v.by.Page(v.res))
+	}
+	if v.said == nil {
+		return
+	}
+	is, err := json.Marshal(v.res)
+	if err != nil {
+		v.find("export", Failed, "it cannot be compared: %v", err)
+		return
+	}
+	v.differ("export", v.said, is, "it does not say what its record gives")
+}

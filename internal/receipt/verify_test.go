@@ -1,0 +1,271 @@
+package receipt_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/receipt"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// council is the record of a debate of three vendors' models, answered by a server on this machine.
+func council(t testing.TB) receipt.Record {
+	t.Helper()
+	return read(t, "testdata/council.jsonl")
+}
+
+func read(t testing.TB, path string) receipt.Record {
+	t.Helper()
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := receipt.Open(path, raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func verify(t testing.TB, r receipt.Record, want string) receipt.Report {
+	t.Helper()
+	got, err := receipt.Verify(t.Context(), r, receipt.Reader{Hash: want, Program: "devel", Page: page})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+// page shows a result as a page that says enough to be forged.
+func page(res debate.Result) string {
+	return "<!doctype html><html><body><h1>" + res.Question + "</h1>" + res.Winner + "</body></html>\n"
+}
+
+func failed(r receipt.Report) (what []string) {
+	for _, f := range r.Findings {
+		if f.State == receipt.Failed {
+			what = append(what, f.What)
+		}
+	}
+	return what
+}
+
+func TestSound(t *testing.T) {
+	got := verify(t, council(t), "")
+	for _, f := range got.Findings {
+		if f.State != receipt.OK {
+			t.Errorf("%+v", f)
+		}
+	}
+	if n := len(got.Findings); !got.Verified || n != 9 || got.Winner != "use a mutex" || len(got.Record) != 64 {
+		t.Errorf("%d findings, %+v", n, got)
+	}
+	want := receipt.Seat{ID: "openai-m-b", Claimed: receipt.Claimed{Spec: "openai:m-b", Model: "m-b", Lineage: "openai"},
+		Provable: receipt.Provable{Calls: got.Seats[1].Provable.Calls, Requests: got.Seats[1].Provable.Requests, Models: []string{"m-b"}, Programs: []string{}}}
+	if is := got.Seats[1]; verdict.Differences(is, want) != nil || is.Provable.Calls < 4 || len(is.Provable.Requests) != is.Provable.Calls ||
+		!strings.HasPrefix(is.Provable.Requests[0], "req_") {
+		t.Errorf("%+v", is)
+	}
+	for want, ok := range map[string]bool{got.Record: true, strings.ToUpper(got.Record[:16]): true, strings.Repeat("0", 64): false} {
+		if again := verify(t, council(t), want); again.Verified != ok {
+			t.Errorf("expected %s: %+v", want, again.Findings)
+		}
+	}
+}
+
+// TestExamples: records of earlier rules are verified by the same means.
+func TestExamples(t *testing.T) {
+	paths, err := filepath.Glob("../../examples/*/debate.jsonl")
+	if err != nil || len(paths) < 9 {
+		t.Fatalf("%d examples, %v", len(paths), err)
+	}
+	for _, path := range paths {
+		if got := verify(t, read(t, path), ""); !got.Verified {
+			t.Errorf("%s: %+v", path, got.Findings)
+		}
+	}
+}
+
+func packed(t testing.TB, r receipt.Record) string {
+	t.Helper()
+	word, err := receipt.Pack(r.Nodes, r.Text, func(s string) string { return s })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return word
+}
+
+// export is a JSON export of a record.
+func export(t testing.TB, r receipt.Record, res debate.Result) []byte {
+	t.Helper()
+	raw, err := json.MarshalIndent(struct {
+		debate.Result
+		Answer string `json:"answer"`
+		receipt.Carrier
+	}{res, res.Decision, receipt.NewCarrier()}, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []byte(receipt.Fill(string(raw), packed(t, r)))
+}
+
+func TestForms(t *testing.T) {
+	r := council(t)
+	res, err := debate.Summarize(r.Nodes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	html := receipt.Page(page(res), packed(t, r), res.Record)
+	for name, raw := range map[string][]byte{"json": export(t, r, res), "html": []byte(html)} {
+		got, err := receipt.Open(name, raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if is := verify(t, got, res.Record); !is.Verified || is.Record != res.Record {
+			t.Errorf("%s: %+v", name, is.Findings)
+		}
+	}
+	forged, err := receipt.Open("x", []byte(strings.Replace(html, "</h1>A", "</h1>B", 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last := verify(t, forged, "").Findings; last[len(last)-1].What != "page" || last[len(last)-1].State != receipt.Unknown {
+		t.Errorf("a page that says something else than its record: %+v", last)
+	}
+	for name, raw := range map[string]string{"prose": "Hello.", "empty": "", "page": "<html></html>", "other json": `{"a": 1}`,
+		"result alone": `{"schema": "socrates.debate/1", "room": "r"}`, "no record": `{"schema": "socrates.debate/1", "record": "xyz"}`,
+		"document": "# Q\n\nStatus: decided · Room: a-b · Date: 2026-01-02 · Strategy: council\n"} {
+		if _, err := receipt.Open(name, []byte(raw)); err == nil {
+			t.Errorf("%s was taken for a record", name)
+		}
+	}
+}
+
+// edit changes the bodies of nodes of a kind.
+func edit(t testing.TB, r *receipt.Record, kind, old, new string) {
+	t.Helper()
+	r.Nodes = slices.Clone(r.Nodes)
+	found := false
+	for i, n := range r.Nodes {
+		if n.Kind == kind && bytes.Contains(n.Body, []byte(old)) {
+			r.Nodes[i].Body, found = bytes.ReplaceAll(n.Body, []byte(old), []byte(new)), true
+		}
+	}
+	if !found {
+		t.Fatalf("no %s node says %s", kind, old)
+	}
+}
+
+// conclude makes verdict, end and result follow from the nodes again, as a forger would. The hash stays, unless it is made anew, too.
+func conclude(t testing.TB, r *receipt.Record, anew bool) {
+	t.Helper()
+	res, err := debate.Summarize(r.Nodes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hash := r.Result().Record
+	if anew {
+		hash = res.Record
+	}
+	for i, n := range r.Nodes {
+		switch n.Kind {
+		case string(debate.VerdictKind):
+			r.Nodes[i].Body = debate.VerdictKind.New("", "", res.Verdict()).Body
+		case string(debate.EndKind):
+			end, _ := debate.EndKind.Of(n)
+			end.Outcome, end.Value, end.ExitCode = res.Outcome, res.Score.Value, res.ExitCode
+			for _, o := range res.Options {
+				if o.Key == res.Winner {
+					end.Winner = o.Text
+				}
+			}
+			r.Nodes[i].Body = debate.EndKind.New("", "", end).Body
+		}
+	}
+	res.Record = hash
+	forged, err := receipt.Open("forged", export(t, *r, res))
+	if err != nil {
+		t.Fatal(err)
+	}
+	*r = forged
+}
+
+// TestForgeries: whoever changes a part of the record, with all that follows from it, is found out by the hash. Whoever makes that
+// anew as well is found out where the part follows from another, and else only by the hash somebody else holds.
+func TestForgeries(t *testing.T) {
+	original := verify(t, council(t), "").Record
+	for _, c := range []struct {
+		name  string
+		edit  func(t testing.TB, r *receipt.Record)
+		found string // what fails even where the hash was made anew; empty: nothing does
+	}{
+		{"a claim's text", func(t testing.TB, r *receipt.Record) { edit(t, r, "ledger", "guards its entries", "guards no entries") }, "replies"},
+		{"a vote", func(t testing.TB, r *receipt.Record) { edit(t, r, "ledger", `"option":"B"`, `"option":"A"`) }, "replies"},
+		{"a lineage in the ledger", func(t testing.TB, r *receipt.Record) { edit(t, r, "ledger", `"lineage":"google"`, `"lineage":"xai"`) }, "replies"},
+		{"a lineage everywhere", func(t testing.TB, r *receipt.Record) {
+			for _, kind := range []string{"room", "ledger"} {
+				edit(t, r, kind, `"lineage":"google"`, `"lineage":"xai"`)
+			}
+		}, "replies"},
+		{"rehearsal", func(t testing.TB, r *receipt.Record) { edit(t, r, "room", `"rehearsal":false`, `"rehearsal":true`) }, "replies"},
+		{"rules", func(t testing.TB, r *receipt.Record) {
+			edit(t, r, "room", `"pair_certainty":0.95`, `"pair_certainty":0.05`)
+		}, ""},
+		{"a judgement", func(t testing.TB, r *receipt.Record) {
+			for _, kind := range []string{"check", "ledger"} {
+				edit(t, r, kind, `"shows":"yes"`, `"shows":"no"`)
+				edit(t, r, kind, `"kind":"entailment","result":"pass","grade":"quote","ratio":3`, `"kind":"entailment","result":"fail","grade":"quote","ratio":1`)
+			}
+		}, "replies"},
+		{"a judge", func(t testing.TB, r *receipt.Record) {
+			for _, kind := range []string{"check", "ledger"} {
+				edit(t, r, kind, `"by":"gemini-g-c","lineage":"google"`, `"by":"openai-m-b","lineage":"openai"`)
+			}
+		}, "replies"},
+		{"a control", func(t testing.TB, r *receipt.Record) {
+			for _, kind := range []string{"check", "ledger"} {
+				edit(t, r, kind, `"good":true,"passed":true`, `"good":true,"passed":false`)
+			}
+		}, "replies"},
+		{"lines", func(t testing.TB, r *receipt.Record) {
+			for _, kind := range []string{"check", "ledger"} {
+				edit(t, r, kind, `\tmutex   sync.Mutex`, `\tmutex   sync.RWMutex`)
+			}
+		}, "quotes"},
+		{"the key", func(t testing.TB, r *receipt.Record) {
+			key := r.Result().DrawKey
+			edit(t, r, "ledger", key, "k"+key[1:])
+		}, "replies"},
+		{"a ratio", func(t testing.TB, r *receipt.Record) {
+			for _, kind := range []string{"check", "ledger"} {
+				edit(t, r, kind, `"ratio":3`, `"ratio":5`)
+			}
+		}, "ratios"},
+		{"the vendor's request", func(t testing.TB, r *receipt.Record) { edit(t, r, "reply", "req_loop", "req_real") }, ""},
+		{"a node left out", func(t testing.TB, r *receipt.Record) {
+			r.Nodes = slices.DeleteFunc(slices.Clone(r.Nodes), func(n tree.Node) bool { return n.Kind == "context" })
+		}, "replies"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, anew := range []bool{false, true} {
+				r := council(t)
+				c.edit(t, &r)
+				conclude(t, &r, anew)
+				got := failed(verify(t, r, ""))
+				if !anew && !slices.Contains(got, "record") || anew && (len(got) > 0) != (c.found != "") || c.found != "" && !slices.Contains(got, c.found) {
+					t.Errorf("hash made anew: %v, failed: %v, expected %q", anew, got, c.found)
+				}
+				if held := verify(t, r, original); held.Verified || !slices.Contains(failed(held), "record") {
+					t.Error("the hash somebody else holds does not tell")
+				}
+			}
+		})
+	}
+}
