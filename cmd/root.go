@@ -23,6 +23,7 @@ import (
 	"github.com/socrates-cli/socrates/cmd/demo"
 	"github.com/socrates-cli/socrates/cmd/eval"
 	"github.com/socrates-cli/socrates/cmd/memory"
+	"github.com/socrates-cli/socrates/cmd/receipt"
 	"github.com/socrates-cli/socrates/cmd/screen"
 	"github.com/socrates-cli/socrates/cmd/setup"
 	"github.com/socrates-cli/socrates/cmd/talk"
@@ -124,7 +125,7 @@ local model. Without any of these, an offline rehearsal panel shows how a debate
 	debates := debate.Command(a, frames, rooms)
 	debates.AddCommand(eval.Simulate(a, frames))
 	root.AddCommand(talks.RunCommand(), talks.ChatCommand(), trees.Command(a, talks.Ask), debates, sample.Command(), decision.Command(a, frames, rooms),
-		memory.Command(a, decision.Lines), eval.Command(a, frames), tool.Command(a))
+		memory.Command(a, decision.Lines), eval.Command(a, frames), tool.Command(a), receipt.Command(rooms))
 	root.AddCommand(setup.Commands(a)...)
 	root.InitDefaultCompletionCmd()
 	nearestSubcommand(root)

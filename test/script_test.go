@@ -130,6 +130,9 @@ func setup(e *testscript.Env) error {
 	hosting := gitHost(filepath.Join(e.WorkDir, "hosted"))
 	e.Defer(hosting.Close)
 	e.Setenv("GITHOST", strings.TrimPrefix(hosting.URL, "http://"))
+	files := httptest.NewServer(http.FileServer(http.Dir(filepath.Join(e.WorkDir, "public"))))
+	e.Defer(files.Close)
+	e.Setenv("FILES", strings.TrimPrefix(files.URL, "http://"))
 	home := filepath.Join(e.WorkDir, "home")
 	if err := os.MkdirAll(home, 0o700); err != nil {
 		return err

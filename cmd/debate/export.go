@@ -17,6 +17,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/receipt"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -53,15 +54,15 @@ func (a *commands) export(ctx context.Context, e *engine.Engine, root tree.ID, f
 	var text string
 	switch format {
 	case "md":
-		text = res.Decision
-	case "html":
-		text = debate.HTML(res)
-	case "json":
-		raw, err := out.Indented(room.NewObject(res))
+		text = a.Out.Clean(res.Decision)
+	case "html", "json":
+		nodes, err := e.Tree(ctx, root)
 		if err != nil {
 			return err
 		}
-		text = raw
+		if text, err = a.carrying(ctx, e, nodes, res, format); err != nil {
+			return err
+		}
 	case "record":
 		return a.exportRecord(ctx, e, root, res, shown)
 	case "folder":
@@ -70,10 +71,25 @@ func (a *commands) export(ctx context.Context, e *engine.Engine, root tree.ID, f
 		return failure.Usage("--format "+format+" is not a valid format", "use md, json, html, record or folder")
 	}
 	if shown == "" {
-		_, err := fmt.Fprint(a.Out, text)
-		return err
+		return a.Out.Raw(text)
 	}
-	return out.WriteFile(shown, a.Out.Clean(text))
+	return out.WriteFile(shown, text)
+}
+
+// carrying is a result as HTML or JSON with its record, so that a reader can verify it. It is clean.
+func (a *commands) carrying(ctx context.Context, e *engine.Engine, nodes []tree.Node, res debate.Result, format string) (string, error) {
+	packed, err := receipt.Pack(nodes, room.Texts(ctx, e), a.Out.Clean)
+	if err != nil {
+		return "", err
+	}
+	if format == "html" {
+		return receipt.Page(a.Out.Clean(debate.HTML(res)), packed, res.Record), nil
+	}
+	raw, err := out.Indented(struct {
+		room.Object
+		receipt.Carrier
+	}{room.NewObject(res), receipt.NewCarrier()})
+	return receipt.Fill(a.Out.Clean(raw), packed), err
 }
 
 // exportRecord writes the lines `--record` would have written.
@@ -109,12 +125,12 @@ func (a *commands) exportFolder(ctx context.Context, e *engine.Engine, root tree
 		return err
 	}
 	w := folderWriter{a: a, dir: text}
-	raw, err := out.Indented(room.NewObject(res))
+	raw, err := a.carrying(ctx, e, nodes, res, "json")
 	if err != nil {
 		return err
 	}
 	w.put("decision.md", res.Decision)
-	w.put("debate.json", raw)
+	w.keep("debate.json", raw)
 	w.put("explain.txt", verdict.Explain(res.Ledger(), res.Rules))
 	asks := map[tree.ID]string{}
 	for _, n := range nodes {
@@ -168,7 +184,10 @@ type folderWriter struct {
 	err error
 }
 
-func (w *folderWriter) put(name, text string) {
+func (w *folderWriter) put(name, text string) { w.keep(name, w.a.Out.Clean(text)) }
+
+// keep writes a text that is clean.
+func (w *folderWriter) keep(name, text string) {
 	if w.err != nil || text == "" {
 		return
 	}
@@ -177,7 +196,7 @@ func (w *folderWriter) put(name, text string) {
 		w.err = fmt.Errorf("export: %w", err)
 		return
 	}
-	w.err = out.WriteFile(path, w.a.Out.Clean(text))
+	w.err = out.WriteFile(path, text)
 }
 
 func (w *folderWriter) blob(ctx context.Context, e *engine.Engine, name, hash string) {

@@ -89,9 +89,10 @@ func redraw(r *Room, step verdict.Step, able []verdict.Vote) error {
 	if k.By == "" {
 		return nil
 	}
-	by, _ := before.Judge(before.Claim(k.Claim), able)
+	by, _ := before.DrawJudge(before.Claim(k.Claim), able)
 	if k.By != by.Seat || k.Asked != step.Why {
-		return fmt.Errorf("%w: check %s was judged by %s (%s), but its key draws %s (%s)", ErrDiffers, k.ID, k.By, k.Asked, by.Seat, step.Why)
+		return fmt.Errorf("%w: check %s was judged by %s (%s), but its key draws %s (%s)", ErrDiffers, k.ID, k.By, k.Asked, by.Seat,
+			step.Why)
 	}
 	return nil
 }

@@ -324,9 +324,8 @@ func (r *Room) judge(ctx context.Context, c *verdict.Claim, k verdict.Check, g v
 		return k, nil
 	}
 	h := hear(r, c, k.ID, lines)
-	brief := Brief{Prompt: verifyPrompt(h.shown), Schema: llm.ReplySchema[verifyReply](verifyValues(len(h.items))), Parse: func(text string) (any, error) {
-		return h.parse(text)
-	}}
+	brief := Brief{Prompt: verifyPrompt(h.shown), Schema: llm.ReplySchema[verifyReply](verifyValues(len(h.items))),
+		Parse: func(text string) (any, error) { return h.parse(text) }}
 	turns, err := r.Ask(ctx, Verify, k.ID, func(Seat) Brief { return brief }, *s)
 	if err != nil {
 		return k, err

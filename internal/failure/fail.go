@@ -21,6 +21,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 	"github.com/socrates-cli/socrates/internal/plain"
 	"github.com/socrates-cli/socrates/internal/project/folder"
+	"github.com/socrates-cli/socrates/internal/receipt"
 	"github.com/socrates-cli/socrates/internal/spelling"
 	"github.com/socrates-cli/socrates/internal/store"
 )
@@ -105,6 +106,13 @@ func place(err error) *Error {
 	}
 	if _, ok := errors.AsType[*folder.Error](err); ok {
 		return &Error{ExitUsage, "files", err.Error(), ""}
+	}
+	if e, ok := errors.AsType[*receipt.Error](err); ok {
+		code := ExitFailed
+		if e.Foreign {
+			code = ExitUsage
+		}
+		return &Error{code, "record", e.Message, e.Hint}
 	}
 	if e, ok := errors.AsType[*adr.Error](err); ok {
 		return &Error{ExitUsage, "files", err.Error(), Because(e.Err)}

@@ -2,6 +2,7 @@ package llm
 
 import (
 	"encoding/json"
+	"net/http"
 	"strings"
 )
 
@@ -26,6 +27,9 @@ type Draft struct {
 func NewDraft(info Info, yield func(Delta, error) bool) *Draft {
 	return &Draft{info: info, yield: yield}
 }
+
+// Head takes what the head of the vendor's answer says.
+func (d *Draft) Head(h http.Header) { d.Request = requestID(h) }
 
 // Text adds prose. An empty string is nothing.
 func (d *Draft) Text(s string) bool {

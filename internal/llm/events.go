@@ -39,7 +39,7 @@ func Post(ctx context.Context, url string, header http.Header, body any, refused
 		return nil, err
 	}
 	if res.StatusCode == http.StatusOK {
-		return &Events{RequestID(res.Header), bufio.NewReaderSize(res.Body, 16<<10), res.Body}, nil
+		return &Events{requestID(res.Header), bufio.NewReaderSize(res.Body, 16<<10), res.Body}, nil
 	}
 	defer res.Body.Close()
 	text, _ := io.ReadAll(io.LimitReader(res.Body, 1<<20))

@@ -104,8 +104,8 @@ func CutError() error {
 	return &Error{Kind: Network, Message: "the connection broke in the middle of the response"}
 }
 
-// RequestID is the id a vendor gave a request in the head of its answer; empty: none.
-func RequestID(h http.Header) string {
+// requestID is the id a vendor gave a request in the head of its answer; empty: none.
+func requestID(h http.Header) string {
 	return cmp.Or(fitID(h.Get("Request-Id")), fitID(h.Get("X-Request-Id")))
 }
 

@@ -41,8 +41,9 @@ func Fill(text, packed string) string {
 func Open(name string, raw []byte) (Record, error) {
 	text := strings.TrimSpace(strings.TrimPrefix(string(raw), "\uFEFF"))
 	if room, ok := debate.DocumentRoom(text); ok {
-		return Record{}, &Error{Foreign: true, Message: name + " is a decision in Markdown: it names the hash of its record and does not carry it",
-			Hint: "export it with its record: socrates debate export " + room + " --format html"}
+		return Record{}, &Error{Foreign: true,
+			Message: name + " is a decision in Markdown: it names the hash of its record and does not carry it",
+			Hint:    "export it with its record: socrates debate export " + room + " --format html"}
 	}
 	if strings.HasPrefix(text, "<") {
 		return openPage(name, string(raw))
@@ -60,8 +61,10 @@ func Open(name string, raw []byte) (Record, error) {
 		return r, err
 	}
 	if whole.Packed == "" {
-		return Record{}, &Error{Foreign: true, Message: name + " holds the result of a debate without its record: only its arithmetic can be recomputed",
-			Hint: "recompute it: socrates debate score FILE; or export it with its record: socrates debate export " + whole.Room + " --format json"}
+		return Record{}, &Error{Foreign: true,
+			Message: name + " holds the result of a debate without its record: only its arithmetic can be recomputed",
+			Hint: "recompute it: socrates debate score FILE; or export it with its record: socrates debate export " + whole.Room +
+				" --format json"}
 	}
 	r, err := unpack(name, whole.Packed)
 	r.Hash, r.said = whole.Record, json.RawMessage(text)

@@ -81,21 +81,21 @@ func Read(name string, in io.Reader) (Record, error) {
 			return r, &Error{Message: fmt.Sprintf("%s is not a debate record (byte %d: %v)", name, dec.InputOffset(), err), Foreign: true}
 		}
 		if l.Seq != 0 && l.Seq != n {
-			return r, &Error{Message: fmt.Sprintf("%s was modified: line %d is numbered %d, so lines are missing or were added", name, n, l.Seq),
-				Hint: "export it again: socrates debate export NAME --format record --out FILE"}
+			return r, &Error{Message: fmt.Sprintf("%s was modified: line %d is numbered %d, so lines are missing or were added", name, n,
+				l.Seq), Hint: "export it again: socrates debate export NAME --format record --out FILE"}
 		}
-		if err := r.take(l, raw); err != nil {
-			return r, &Error{Message: fmt.Sprintf("%s was modified: %v near byte %d", name, err, dec.InputOffset())}
+		if err := r.take(l, raw, dec.InputOffset()); err != nil {
+			return r, &Error{Message: fmt.Sprintf("%s was modified: %v", name, err)}
 		}
 	}
 }
 
 // take takes in a line. Types it does not know are passed over.
-func (r *Record) take(l line, raw json.RawMessage) error {
+func (r *Record) take(l line, raw json.RawMessage, at int64) error {
 	switch {
 	case l.Type == "text":
 		if sum := sha256.Sum256([]byte(l.Text)); hex.EncodeToString(sum[:]) != l.SHA256 {
-			return errors.New("a text does not match its hash")
+			return fmt.Errorf("a text near byte %d does not match its hash", at)
 		}
 		r.Texts[l.SHA256] = l.Text
 	case l.Type == "node" && l.Node != nil:
@@ -103,7 +103,7 @@ func (r *Record) take(l line, raw json.RawMessage) error {
 	case l.Type == "result":
 		var stated debate.Result
 		if err := json.Unmarshal(raw, &stated); err != nil {
-			return fmt.Errorf("its last line cannot be read (%w)", err)
+			return fmt.Errorf("its last line cannot be read: %w", err)
 		}
 		r.Hash, r.said = stated.Record, raw
 	}

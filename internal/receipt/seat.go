@@ -44,7 +44,11 @@ func reply(n tree.Node) debate.Reply {
 // seats lists the seats of a room, those that joined it later too.
 func seats(nodes []tree.Node) []Seat {
 	var infos []debate.SeatInfo
-	infos = append(infos, debate.FrameKind.All(nodes)[0].Seats...)
+	f := debate.FrameKind.All(nodes)[0]
+	infos = append(infos, f.Seats...)
+	if f.Judge != nil {
+		infos = append(infos, *f.Judge)
+	}
 	for _, h := range debate.HeedKind.All(nodes) {
 		if h.Seat != nil && !h.Refused {
 			infos = append(infos, *h.Seat)

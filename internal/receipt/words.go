@@ -70,7 +70,8 @@ func (v *verifier) worded(what string, same bool) {
 	case by == v.by.Program && !strings.HasPrefix(by, development):
 		v.find(what, Failed, "its words are not those version %s writes: it was edited", by)
 	default:
-		v.find(what, Unknown, "its numbers follow, but it reads otherwise than this version writes it: edited, or written by version %s", by)
+		v.find(what, Unknown, "its numbers follow, but it reads otherwise than this version writes it: edited, or written by version %s",
+			by)
 	}
 }
 

@@ -3,6 +3,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,6 +35,8 @@ type Client struct {
 	// Inner says whether an address that is not on the public internet may be dialled for host, "host:port" as in Host.
 	// nil: none.
 	Inner func(host string, a netip.Addr) bool
+	// Most is how many bytes of a page are read; 0: the constant of that name.
+	Most int64
 }
 
 // Page is what was fetched.
@@ -66,7 +69,8 @@ func (c Client) Get(ctx context.Context, u *url.URL) (Page, error) {
 	if answer.StatusCode != http.StatusOK {
 		return Page{}, fmt.Errorf("the answer is %d %s", answer.StatusCode, http.StatusText(answer.StatusCode))
 	}
-	body, err := io.ReadAll(io.LimitReader(answer.Body, Most+1))
+	most := cmp.Or(c.Most, Most)
+	body, err := io.ReadAll(io.LimitReader(answer.Body, most+1))
 	if err != nil {
 		return Page{}, why(ctx, err)
 	}
@@ -74,8 +78,8 @@ func (c Client) Get(ctx context.Context, u *url.URL) (Page, error) {
 	if got.Kind == "" {
 		got.Kind = http.DetectContentType(body)
 	}
-	if got.Cut = len(body) > Most; got.Cut {
-		got.Body = body[:Most]
+	if got.Cut = int64(len(body)) > most; got.Cut {
+		got.Body = body[:most]
 	}
 	return got, nil
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/feed"
 	"github.com/socrates-cli/socrates/internal/out"
-	"github.com/socrates-cli/socrates/internal/pattern"
+	"github.com/socrates-cli/socrates/internal/receipt"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -103,9 +103,6 @@ func (r *Recorder) begin(f debate.Frame) error {
 	return nil
 }
 
-// hashes finds the texts a node names.
-var hashes = pattern.Of(`"[0-9a-f]{64}"`)
-
 // preparing tells a stream, once, that the seats get copies of the project first. A record holds what was said, not this.
 func (r *Recorder) preparing(root tree.ID, s feed.Snapshot) error {
 	if r.a.Out.Format != "stream-json" || r.prepares || s.Of != root || s.State != debate.Preparing || r.a.Out.Room == "" {
@@ -120,8 +117,7 @@ func (r *Recorder) node(text func(hash string) (string, bool), n tree.Node) erro
 	if !r.Active() {
 		return nil
 	}
-	for _, h := range hashes().FindAllString(string(n.Body), -1) {
-		h = h[1 : len(h)-1]
+	for _, h := range receipt.Named(n) {
 		if r.known[h] {
 			continue
 		}

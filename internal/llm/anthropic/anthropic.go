@@ -51,7 +51,7 @@ func (m model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta,
 		defer stream.Close()
 		a := answer{Draft: llm.NewDraft(m.info, yield)}
 		if head != nil {
-			a.Request = llm.RequestID(head.Header)
+			a.Head(head.Header)
 		}
 		for stream.Next() {
 			if !a.add(stream.Current()) {

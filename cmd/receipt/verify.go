@@ -1,0 +1,153 @@
+// Package receipt holds the command that verifies the record of a debate, wherever it lies.
+package receipt
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/cmd/call/room"
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/plain"
+	"github.com/socrates-cli/socrates/internal/receipt"
+	"github.com/socrates-cli/socrates/internal/web"
+)
+
+// Command is the command verify.
+func Command(rooms *room.Rooms) *cobra.Command {
+	var hash string
+	c := &cobra.Command{Use: "verify FILE|ROOM|URL", Short: "Verify the record of a debate, without its store",
+		Long: `Recompute a decision from its record: votes and claims from the seats' replies, judgements and
+controls from the judges' replies, draws from their secret key, quotes from the recorded lines,
+and the verdict from all of these, byte for byte. No model is asked and no project is needed.
+
+FILE or URL is an export (record, json or html); ROOM is a debate in your store. A hash inside a
+file shows accidents and partial edits. Against a forger who recomputes it, compare the hash with
+a copy that somebody else has: --sha256.
+
+Exit code 1: something does not follow from the record. Exit code 2: the file carries no record.`,
+		Example: `  socrates verify debate.html
+  socrates verify https://example.com/debate.json --sha256 4f1c09a2b7de
+  socrates verify last --output json`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return failure.Usage("verify takes one file, debate or URL", "export a debate: socrates debate export last --format html --out debate.html")
+			}
+			return nil
+		}}
+	c.ValidArgsFunction = func(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+		names, _ := rooms.CompleteOne(c, args, begun)
+		return names, cobra.ShellCompDirectiveDefault // and files
+	}
+	c.Flags().StringVar(&hash, "sha256", "", "expected `hash` of the record, or its first 12 digits or more")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if h := strings.ToLower(hash); hash != "" && (len(h) < 12 || len(h) > 64 || strings.Trim(h, "0123456789abcdef") != "") {
+			return failure.Usage("--sha256 must be 12 to 64 hexadecimal digits", "the decision names it: socrates debate show ROOM")
+		}
+		r, err := record(c.Context(), rooms, args[0])
+		if err != nil {
+			return err
+		}
+		page := func(res debate.Result) string { return rooms.Out.Clean(debate.HTML(res)) }
+		report, err := receipt.Verify(c.Context(), r, receipt.Reader{Hash: hash, Program: call.Version(), Page: page})
+		if err != nil {
+			return err
+		}
+		return tell(rooms.Out, args[0], report)
+	}
+	return c
+}
+
+// record reads what is named: a URL, a file, or a debate of the store.
+func record(ctx context.Context, rooms *room.Rooms, name string) (receipt.Record, error) {
+	if strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://") {
+		return fetch(ctx, rooms, name)
+	}
+	if info, err := os.Stat(name); err == nil && !info.IsDir() {
+		if info.Size() > receipt.Most {
+			return receipt.Record{}, failure.Usage(name+" is too large to be a record", "")
+		}
+		raw, err := os.ReadFile(name)
+		if err != nil {
+			return receipt.Record{}, err
+		}
+		return receipt.Open(name, raw)
+	} else if err == nil {
+		return receipt.Record{}, failure.Usage(name+" is a folder", "name its debate.json")
+	} else if strings.ContainsAny(name, `./\`) {
+		return receipt.Record{}, err
+	}
+	e, root, err := rooms.Find(ctx, name)
+	if err != nil {
+		return receipt.Record{}, err
+	}
+	nodes, err := e.Tree(ctx, root)
+	if err != nil {
+		return receipt.Record{}, err
+	}
+	r := receipt.Record{Nodes: nodes, Texts: map[string]string{}}
+	open := room.Texts(ctx, e)
+	for _, n := range nodes {
+		for _, hash := range receipt.Named(n) {
+			if text, ok := open(hash); ok {
+				r.Texts[hash] = text
+			}
+		}
+	}
+	return r, nil
+}
+
+// fetch reads a record from another machine. The person named it; where it redirects to is on the public internet or a host they
+// allowed.
+func fetch(ctx context.Context, rooms *room.Rooms, name string) (receipt.Record, error) {
+	u, err := web.Parse(name)
+	if err != nil {
+		return receipt.Record{}, failure.Usage(name+": "+err.Error(), "")
+	}
+	c, err := rooms.Home.Settings.Load()
+	if err != nil {
+		return receipt.Record{}, err
+	}
+	client := web.Client{Most: mostFetched, May: func(context.Context, *url.URL) error { return nil }, Inner: web.Inner(c.Strings("fetch.inner"))}
+	page, err := client.Get(ctx, u)
+	if err == nil && page.Cut {
+		err = fmt.Errorf("it is larger than %d MB", mostFetched>>20)
+	}
+	if err != nil {
+		return receipt.Record{}, failure.New(failure.ExitFailed, "fetch", "cannot fetch "+name+": "+plain.Text(err.Error()),
+			"hosts of your own network: fetch.inner in the settings")
+	}
+	return receipt.Open(name, page.Body)
+}
+
+// mostFetched is how large a record from another machine may be.
+const mostFetched = 64 << 20
+
+// tell prints a report and returns the error that carries its exit code.
+func tell(o *out.Out, name string, r receipt.Report) error {
+	if o.Format != "text" {
+		if err := o.JSON(r); failure.Unread(err) != nil {
+			return err
+		}
+	} else {
+		fmt.Fprint(o, text(r))
+	}
+	if r.Verified {
+		return nil
+	}
+	var failed []string
+	for _, f := range r.Findings {
+		if f.State == receipt.Failed {
+			failed = append(failed, f.What)
+		}
+	}
+	return failure.New(failure.ExitFailed, "differs", name+" was modified or is incomplete: "+strings.Join(failed, ", "),
+		"get it again from where it was exported: socrates debate export "+r.Room+" --format html")
+}
