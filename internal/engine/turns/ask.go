@@ -64,7 +64,7 @@ func (w *turn) judged(call string) func(context.Context, permission.Request, per
 }
 
 // ask puts a request to the person and waits for the answer, whichever process brings it.
-func (w *turn) ask(ctx context.Context, r permission.Request) (permission.Answer, error) {
+func (w *trail) ask(ctx context.Context, r permission.Request) (permission.Answer, error) {
 	d := r.Decision
 	need := talk.NeedKind.New("", "code", talk.Need{Tool: r.Tool, Acts: r.Acts, Reason: d.Reason, Parts: parts(d)})
 	a, err := w.waitFor(ctx, need)
@@ -84,12 +84,12 @@ func parts(d permission.Decision) (out []talk.NeedPart) {
 }
 
 // question puts a tool's question to the person.
-func (w *turn) question(ctx context.Context, q tool.Question) (string, error) {
+func (w *trail) question(ctx context.Context, q tool.Question) (string, error) {
 	a, err := w.waitFor(ctx, talk.NeedKind.New("", "code", talk.Need{Question: &q}))
 	return a.Choice, err
 }
 
-func (w *turn) waitFor(ctx context.Context, need tree.Node) (talk.Answered, error) {
+func (w *trail) waitFor(ctx context.Context, need tree.Node) (talk.Answered, error) {
 	if err := w.add(context.WithoutCancel(ctx), need); err != nil {
 		return talk.Answered{}, err
 	}
@@ -119,67 +119,4 @@ func (w *turn) waitFor(ctx context.Context, need tree.Node) (talk.Answered, erro
 		case <-tick.C:
 		}
 	}
-}
-
-// desk is what a conversation has in this process: what its tools remember, and what was granted for the session.
-type desk struct {
-	session tool.Session
-	grants  []permission.Grant
-	turn    Turn
-	now     *turn // that runs, and that jobs join
-	seen    bool  // strangers' text was read, on whichever branch
-	owed    bool  // a job read such text between turns, and no branch says so yet
-	// extension is what was added to it; nil: it was not looked yet.
-	extension *Extension
-	warm      warm
-	lookout   *SteerWatch // of the last turn
-	left      bool        // something was at work when that ended
-}
-
-// lookoutOf is what notices what programs of a turn do to what steers tools: that of the turn before, if it left something
-// at work, or a new one.
-func (l *Library) lookoutOf(root tree.ID) *SteerWatch {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	d := l.desk(root)
-	if d.lookout == nil || !d.left {
-		d.lookout = &SteerWatch{}
-	}
-	return d.lookout
-}
-
-// rest notes whether a turn that ends leaves something at work.
-func (l *Library) rest(root tree.ID) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	d := l.desk(root)
-	d.left = d.session.Busy()
-}
-
-func (l *Library) desk(root tree.ID) *desk {
-	d, ok := l.desks[root]
-	if !ok {
-		d = &desk{}
-		l.desks[root] = d
-	}
-	return d
-}
-
-func (l *Library) session(root tree.ID) *tool.Session {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return &l.desk(root).session
-}
-
-func (l *Library) grant(root tree.ID, g permission.Grant) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	d := l.desk(root)
-	d.grants = append(d.grants, g)
-}
-
-func (l *Library) granted(root tree.ID) []permission.Grant {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return append([]permission.Grant(nil), l.desk(root).grants...)
 }

@@ -19,7 +19,7 @@ Keep: what the person wants and has decided, in their words; what was found out,
 how it came out; what failed and why; what is open and what comes next. Leave out how it was found. Write what you know, not what you guess.`
 
 // tooLong says whether a request would fill more than four fifths of the model's window.
-func (w *turn) tooLong(messages []llm.Message) bool {
+func (w *speaker) tooLong(messages []llm.Message) bool {
 	window := w.model.Info().Window
 	if window == 0 {
 		return false
@@ -35,7 +35,7 @@ func size(messages []llm.Message) (n int) {
 }
 
 // compact sums up what lies before the last thing the person said, or, if that is all there is, the exchanges since.
-func (w *turn) compact(ctx context.Context, path []tree.Node) error {
+func (w *speaker) compact(ctx context.Context, path []tree.Node) error {
 	turns := talk.Turns(path)
 	from, to := 1, len(path)-1
 	if len(turns) > 1 {
@@ -68,7 +68,7 @@ func shown(n tree.Node) bool {
 }
 
 // summary asks the model for the text of a summary. What does not fit its window is cut out of the middle, tool results first.
-func (w *turn) summary(ctx context.Context, path []tree.Node, sum *talk.Summary) error {
+func (w *speaker) summary(ctx context.Context, path []tree.Node, sum *talk.Summary) error {
 	w.publish("compacting", "summarizing the history", "")
 	messages := talk.View(path)
 	if window := w.model.Info().Window; window > 0 {
@@ -120,7 +120,7 @@ func (op Compact) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	if err != nil {
 		return t.Root, err
 	}
-	w := &turn{lib: l, op: Say{Tree: t.Name, Model: op.Model}, t: t, at: t.Head}
+	w := l.turn(Say{Tree: t.Name, Model: op.Model}, t)
 	path, err := l.store.Path(ctx, t.Head)
 	if err == nil {
 		w.set = talk.Settings(path)
@@ -145,7 +145,7 @@ func (op Compact) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 }
 
 // compactAll sums up everything on the path.
-func (w *turn) compactAll(ctx context.Context, path []tree.Node) error {
+func (w *speaker) compactAll(ctx context.Context, path []tree.Node) error {
 	from := 1
 	for from < len(path) && !shown(path[from]) {
 		from++

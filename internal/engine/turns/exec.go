@@ -66,7 +66,8 @@ func (l *Library) hands(ctx context.Context, t conversation.Tree, mode permissio
 	if err != nil {
 		return nil, err
 	}
-	w := &turn{lib: l, op: Say{Tree: t.Name}, t: t, at: t.Head, lookout: l.lookoutOf(t.Root), said: tree.NewID(), set: talk.Settings(path), began: time.Now()}
+	w := l.turn(Say{Tree: t.Name}, t)
+	w.lookout, w.said, w.set, w.began = l.lookoutOf(t.Root), tree.NewID(), talk.Settings(path), time.Now()
 	w.mode = cmp.Or(mode, permission.Mode(w.set["mode"]), permission.Balanced)
 	w.seq, err = l.store.Version(ctx)
 	return w, err
@@ -96,8 +97,8 @@ func (w *turn) exec(ctx context.Context, bash tool.Tool, command string) error {
 		Face: handle.Face(whole), SHA256: hash, Bytes: int64(len(whole)), Blob: hash})
 	n.ID = w.said
 	nodes := []tree.Node{n}
-	if w.changed {
-		nodes = append(nodes, w.after(kept)...)
+	if w.files.take() {
+		nodes = append(nodes, w.files.after(kept)...)
 	}
 	return errors.Join(w.add(kept, nodes...), w.fetched(nil), w.steered(kept), broken(ctx))
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/socrates-cli/socrates/internal/hook"
 	"github.com/socrates-cli/socrates/internal/llm"
@@ -22,10 +23,19 @@ type Extension struct {
 	Close func()   // ends what was started; nil: nothing was
 }
 
+// added is the extension of a turn's conversation, and what is to be said of it.
+type added struct {
+	*trail
+	extension Extension
+	mu        sync.Mutex // guards the rest
+	notes     []string   // for the person
+	told      string     // what a hook tells the model at the beginning
+}
+
 // extend opens the extension of a conversation, once in this process.
-func (w *turn) extend(ctx context.Context) error {
+func (w *added) extend(ctx context.Context, bare bool) error {
 	open := w.lib.wiring.Extend
-	if open == nil || w.op.Bare {
+	if open == nil || bare {
 		return nil
 	}
 	w.lib.mu.Lock()
@@ -56,7 +66,7 @@ func (w *turn) extend(ctx context.Context) error {
 }
 
 // notices are what is to be said of the extension, each once.
-func (w *turn) notices() (nodes []tree.Node) {
+func (w *added) notices() (nodes []tree.Node) {
 	for _, text := range w.notes {
 		nodes = append(nodes, talk.NoticeKind.New("", "code", talk.Notice{Text: text}))
 	}
@@ -77,7 +87,7 @@ func (w *turn) finished(ctx context.Context) (llm.End, error) {
 		if err != nil {
 			return end, err
 		}
-		missing, err := w.missing(ctx, end.Message.Text())
+		missing, err := w.added.missing(ctx, end.Message.Text())
 		if most := w.op.Limits.Turns; err != nil || missing == "" || again == mostMissing || most > 0 && w.calls >= most {
 			return end, err
 		}
@@ -89,7 +99,7 @@ func (w *turn) finished(ctx context.Context) (llm.End, error) {
 }
 
 // missing tells the hooks what was answered, and returns what one of them misses.
-func (w *turn) missing(ctx context.Context, answer string) (string, error) {
+func (w *added) missing(ctx context.Context, answer string) (string, error) {
 	a, err := w.extension.Hooks.TurnDone(ctx, answer)
 	if err != nil {
 		return "", err
@@ -101,7 +111,7 @@ func (w *turn) missing(ctx context.Context, answer string) (string, error) {
 }
 
 // warn records what the person should know of hooks.
-func (w *turn) warn(ctx context.Context, texts []string) error {
+func (w *added) warn(ctx context.Context, texts []string) error {
 	if len(texts) == 0 {
 		return nil
 	}
@@ -114,17 +124,17 @@ func (w *turn) warn(ctx context.Context, texts []string) error {
 // hooked is a tool whose calls the hooks see before and after. A hook can only tighten: what it lets pass is judged by the
 // rules like any other call, with the arguments it made of it.
 func (w *turn) hooked(t tool.Tool) tool.Tool {
-	if len(w.extension.Hooks.Hooks) == 0 {
+	if len(w.added.extension.Hooks.Hooks) == 0 {
 		return t
 	}
 	run := t.Run
 	t.Run = func(ctx context.Context, args json.RawMessage, env tool.Env) (tool.Output, error) {
 		call := hook.Call{Tool: t.Name, Args: args}
-		before, err := w.extension.Hooks.Before(ctx, call)
+		before, err := w.added.extension.Hooks.Before(ctx, call)
 		if err != nil {
 			return tool.Output{}, err
 		}
-		if err := w.warn(ctx, before.Warnings); err != nil {
+		if err := w.added.warn(ctx, before.Warnings); err != nil {
 			return tool.Output{}, err
 		}
 		switch before.Decision {
@@ -146,9 +156,9 @@ func (w *turn) hooked(t tool.Tool) tool.Tool {
 		if err != nil {
 			result = hook.Result{Text: err.Error(), Failed: true}
 		}
-		after, failed := w.extension.Hooks.After(ctx, call, result)
+		after, failed := w.added.extension.Hooks.After(ctx, call, result)
 		if failed == nil {
-			failed = w.warn(ctx, after.Warnings)
+			failed = w.added.warn(ctx, after.Warnings)
 		}
 		if failed != nil {
 			return out, failed
@@ -169,7 +179,7 @@ func (w *turn) hooked(t tool.Tool) tool.Tool {
 
 // gate decides about one call of this turn.
 func (w *turn) gate(call string) *permission.Gate {
-	g := &permission.Gate{Policy: w.policy, Before: w.before, Record: w.judged(call)}
+	g := &permission.Gate{Policy: w.policy, Before: w.files.before, Record: w.judged(call)}
 	if w.lib.wiring.Attended {
 		g.Ask = w.ask
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/socrates-cli/socrates/internal/agent"
 	"github.com/socrates-cli/socrates/internal/git"
 	"github.com/socrates-cli/socrates/internal/permission"
 )
@@ -73,4 +74,29 @@ func (f *fetching) take() (since permission.Moment, before map[string]git.Tips) 
 		f.since, f.before = permission.Moment{}, nil
 	}
 	return since, before
+}
+
+// derived are the files that calls wrote after the model was shown what strangers wrote: they may repeat it.
+func (w *turn) derived(ran []agent.Ran) (paths []string) {
+	if !w.strangers() {
+		return nil
+	}
+	for _, r := range ran {
+		for _, name := range r.Output.Wrote {
+			paths = append(paths, filepath.Join(w.t.Dir, filepath.FromSlash(name)))
+		}
+	}
+	return paths
+}
+
+// fetched keeps which files came from outside, and which were derived, so that later conversations know.
+func (w *turn) fetched(derived []string) error {
+	since, before := w.fetching.take()
+	if w.lib.wiring.Guard.Fetched == nil {
+		return nil
+	}
+	if !since.IsZero() {
+		derived = append(derived, since.Changed(w.t.Dir)...)
+	}
+	return w.lib.wiring.Guard.Fetched(w.t.Dir, derived, before, !since.IsZero())
 }

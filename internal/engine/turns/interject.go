@@ -84,8 +84,15 @@ func endedSince(ctx context.Context, s *store.Store, message tree.Node) (bool, e
 	return false, nil
 }
 
-// inbox takes what was said to the turn since it last looked. It is part of the conversation once the agent has heard it.
-func (w *turn) inbox(ctx context.Context) (out []llm.Message, err error) {
+// inbox is what is said to a turn while it runs.
+type inbox struct {
+	*trail
+	taken   int64       // up to where messages were taken
+	pending []tree.Node // of those, what the agent has not heard yet
+}
+
+// read takes what was said to the turn since it last looked. It is part of the conversation once the agent has heard it.
+func (w *inbox) read(ctx context.Context) (out []llm.Message, err error) {
 	news, err := w.lib.store.Kind(ctx, string(talk.InterjectKind), w.taken)
 	if err != nil {
 		return nil, err
@@ -101,7 +108,7 @@ func (w *turn) inbox(ctx context.Context) (out []llm.Message, err error) {
 }
 
 // heard makes what the agent has heard part of the conversation.
-func (w *turn) heard(ctx context.Context) error {
+func (w *inbox) heard(ctx context.Context) error {
 	nodes := w.pending
 	w.pending = nil
 	return w.add(context.WithoutCancel(ctx), nodes...)

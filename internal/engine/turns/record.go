@@ -2,32 +2,48 @@ package turns
 
 import (
 	"context"
-	"path/filepath"
+	"sync"
+	"sync/atomic"
 
-	"github.com/socrates-cli/socrates/internal/agent"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/feed"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
+// trail is where a turn is in its conversation, and records what happens there.
+//
 // A background job outlives the turn that started it, and what it does is recorded while that turn, another one or none
 // moves the branch. While its own turn runs, it joins that; afterwards the one that runs then. Between turns only what a
 // turn holds the conversation for may move the branch: a record hangs beside it, and the next turn learns what it brought.
+type trail struct {
+	lib     *Library
+	t       conversation.Tree
+	aside   bool        // the branch stays where it is
+	said    tree.ID     // what the turn answers, and what grows is told under
+	brought atomic.Bool // a call that was let may have brought what strangers wrote
+	sees    atomic.Bool // the model was shown such
+
+	mu    sync.Mutex // guards at, the branch's head in t, and ended
+	at    tree.ID    // the node the next one hangs from
+	ended bool
+}
 
 // add records nodes below where the turn is. It is safe for concurrent use.
-func (w *turn) add(ctx context.Context, nodes ...tree.Node) error {
+func (w *trail) add(ctx context.Context, nodes ...tree.Node) error {
 	if len(nodes) == 0 {
 		return nil
 	}
-	w.growing.Lock()
-	defer w.growing.Unlock()
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	if w.ended {
 		return w.late(ctx, nodes)
 	}
 	return w.append(ctx, nodes)
 }
 
-func (w *turn) append(ctx context.Context, nodes []tree.Node) error {
-	if err := w.lib.talks.GrowFrom(ctx, &w.t, w.at, !w.op.Aside, nodes...); err != nil {
+func (w *trail) append(ctx context.Context, nodes []tree.Node) error {
+	if err := w.lib.talks.GrowFrom(ctx, &w.t, w.at, !w.aside, nodes...); err != nil {
 		return err
 	}
 	w.at = nodes[len(nodes)-1].ID
@@ -35,9 +51,9 @@ func (w *turn) append(ctx context.Context, nodes []tree.Node) error {
 }
 
 // end records how the turn ended. What its jobs do from then on is no longer part of it.
-func (w *turn) end(ctx context.Context, reply tree.Node) error {
-	w.growing.Lock()
-	defer w.growing.Unlock()
+func (w *trail) end(ctx context.Context, reply tree.Node) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	err := w.append(ctx, []tree.Node{reply})
 	w.ended = true
 	w.leave()
@@ -45,7 +61,7 @@ func (w *turn) end(ctx context.Context, reply tree.Node) error {
 }
 
 // leave makes it no longer the turn that jobs join.
-func (w *turn) leave() {
+func (w *trail) leave() {
 	w.lib.mu.Lock()
 	defer w.lib.mu.Unlock()
 	if d := w.lib.desk(w.t.Root); d.now == w {
@@ -54,14 +70,14 @@ func (w *turn) leave() {
 }
 
 // over says whether the turn has ended.
-func (w *turn) over() bool {
-	w.growing.Lock()
-	defer w.growing.Unlock()
+func (w *trail) over() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	return w.ended
 }
 
 // late records what a job did after its turn.
-func (w *turn) late(ctx context.Context, nodes []tree.Node) error {
+func (w *trail) late(ctx context.Context, nodes []tree.Node) error {
 	brings := talk.Strangers(nodes)
 	w.lib.mu.Lock()
 	d := w.lib.desk(w.t.Root)
@@ -81,8 +97,8 @@ func (w *turn) late(ctx context.Context, nodes []tree.Node) error {
 }
 
 // begin makes this the turn that jobs join, and returns what is owed to the branch from the time between turns.
-func (w *turn) begin() (owed []tree.Node) {
-	if w.op.Aside {
+func (w *trail) begin() (owed []tree.Node) {
+	if w.aside {
 		return nil
 	}
 	w.lib.mu.Lock()
@@ -98,7 +114,7 @@ func (w *turn) begin() (owed []tree.Node) {
 }
 
 // saw notes that this conversation has read what strangers wrote, for jobs that outlive the turn.
-func (w *turn) saw() {
+func (w *trail) saw() {
 	w.sees.Store(true)
 	w.lib.mu.Lock()
 	defer w.lib.mu.Unlock()
@@ -106,7 +122,7 @@ func (w *turn) saw() {
 }
 
 // strangers says whether what may be sent now could carry what a stranger's text asked for.
-func (w *turn) strangers() bool {
+func (w *trail) strangers() bool {
 	if w.sees.Load() {
 		return true
 	}
@@ -119,33 +135,13 @@ func (w *turn) strangers() bool {
 }
 
 // here is the node the turn is at.
-func (w *turn) here() tree.ID {
-	w.growing.Lock()
-	defer w.growing.Unlock()
+func (w *trail) here() tree.ID {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	return w.at
 }
 
-// derived are the files that calls wrote after the model was shown what strangers wrote: they may repeat it.
-func (w *turn) derived(ran []agent.Ran) (paths []string) {
-	if !w.strangers() {
-		return nil
-	}
-	for _, r := range ran {
-		for _, name := range r.Output.Wrote {
-			paths = append(paths, filepath.Join(w.t.Dir, filepath.FromSlash(name)))
-		}
-	}
-	return paths
-}
-
-// fetched keeps which files came from outside, and which were derived, so that later conversations know.
-func (w *turn) fetched(derived []string) error {
-	since, before := w.fetching.take()
-	if w.lib.wiring.Guard.Fetched == nil {
-		return nil
-	}
-	if !since.IsZero() {
-		derived = append(derived, since.Changed(w.t.Dir)...)
-	}
-	return w.lib.wiring.Guard.Fetched(w.t.Dir, derived, before, !since.IsZero())
+// publish tells watchers what grows under what was said.
+func (w *trail) publish(state, note, text string) {
+	w.lib.core.Feed.Publish(feed.Snapshot{Root: w.t.Root, Of: w.said, State: state, Note: note, Text: text, Usage: len(text) / 4})
 }

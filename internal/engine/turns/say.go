@@ -84,7 +84,8 @@ func (l *Library) Turn(root tree.ID) Turn {
 
 // prepare records what was said, with what it changes, and makes the turn.
 func (l *Library) prepare(ctx context.Context, op Say, t conversation.Tree) (*turn, error) {
-	w := &turn{lib: l, op: op, t: t, at: t.Head, lookout: l.lookoutOf(t.Root)}
+	w := l.turn(op, t)
+	w.lookout = l.lookoutOf(t.Root)
 	if op.From != "" {
 		w.at = op.From
 	}
@@ -95,7 +96,7 @@ func (l *Library) prepare(ctx context.Context, op Say, t conversation.Tree) (*tu
 	if w.seq, err = l.store.Version(ctx); err != nil { // other branches have newer nodes than this one, which are no news
 		return nil, err
 	}
-	w.taken = w.seq
+	w.inbox.taken = w.seq
 	set, answered := talk.Settings(path), false
 	if op.Again {
 		if path, answered, err = lastSaid(path); err != nil {
@@ -127,11 +128,11 @@ func (l *Library) prepare(ctx context.Context, op Say, t conversation.Tree) (*tu
 			return nil, err
 		}
 	}
-	nodes = append(nodes, w.notices()...)
+	nodes = append(nodes, w.added.notices()...)
 	if w.newBrief != nil {
 		nodes = append(nodes, *w.newBrief)
 	}
-	files, err := w.files(ctx, path)
+	files, err := w.held(ctx, path)
 	if err != nil {
 		return nil, err
 	}

@@ -123,8 +123,8 @@ func (op Release) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	return t.Root, l.set(ctx, t.Name, talk.Set{Key: talk.FileKey + op.Name})
 }
 
-// files are the files of the context that the model was not shown as they are now.
-func (w *turn) files(ctx context.Context, path []tree.Node) ([]tree.Node, error) {
+// held are the files of the context that the model was not shown as they are now.
+func (w *turn) held(ctx context.Context, path []tree.Node) ([]tree.Node, error) {
 	var out []tree.Node
 	was := talk.Held(path)
 	for _, name := range talk.Files(w.set) {

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/snapshot"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tool"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -30,8 +32,18 @@ const NoSnapshot llm.Kind = "snapshot"
 // goWithout is what a person chooses who goes on without a snapshot.
 const goWithout = "continue without a snapshot"
 
+// files keeps the files of a project around what a turn changes.
+type files struct {
+	*trail
+	keeper  *snapshot.Keeper
+	keeping sync.Mutex // held while the files are kept before a call
+	unkept  bool       // the person goes on without a snapshot
+	mu      sync.Mutex // guards changed
+	changed bool       // the call at hand was allowed to change something
+}
+
 // snap looks at the files of the project. The error is *Unkept.
-func (w *turn) snap(ctx context.Context, why string) (tree.Node, bool, error) {
+func (w *files) snap(ctx context.Context, why string) (tree.Node, bool, error) {
 	if w.keeper == nil { // most turns change nothing
 		var err error
 		if w.keeper, err = w.lib.talks.Keeper(ctx, w.t.Dir); err != nil {
@@ -49,7 +61,7 @@ func (w *turn) snap(ctx context.Context, why string) (tree.Node, bool, error) {
 
 // before keeps the files as they are before a call changes them; one call at a time. Where that cannot be done, the
 // person chooses whether the call happens all the same; with nobody there it does not.
-func (w *turn) before(ctx context.Context) error {
+func (w *files) before(ctx context.Context) error {
 	w.keeping.Lock()
 	defer w.keeping.Unlock()
 	kept := context.WithoutCancel(ctx)
@@ -76,7 +88,7 @@ func (w *turn) before(ctx context.Context) error {
 
 // without returns nil if the person goes on without a snapshot, which holds for the rest of the turn, and the error
 // otherwise. Either way the conversation says so.
-func (w *turn) without(ctx context.Context, failed error) error {
+func (w *files) without(ctx context.Context, failed error) error {
 	if w.unkept {
 		return nil
 	}
@@ -96,9 +108,18 @@ func (w *turn) without(ctx context.Context, failed error) error {
 	return errors.Join(failed, w.add(context.WithoutCancel(ctx), unkept("nothing was changed, because ", failed)))
 }
 
+// take says whether a call was allowed to change something since it was last asked.
+func (w *files) take() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	changed := w.changed
+	w.changed = false
+	return changed
+}
+
 // after is the state of the files once a call has changed them, or a notice that it could not be taken: what was done is
 // done, and the turn goes on.
-func (w *turn) after(ctx context.Context) []tree.Node {
+func (w *files) after(ctx context.Context) []tree.Node {
 	snap, ok, err := w.snap(ctx, "after")
 	switch {
 	case err != nil && w.unkept:

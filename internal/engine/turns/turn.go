@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/agent"
@@ -16,11 +14,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
-	"github.com/socrates-cli/socrates/internal/feed"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/phase"
-	"github.com/socrates-cli/socrates/internal/snapshot"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tool"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -28,44 +24,42 @@ import (
 
 // turn is the answer to what was said, while it is made.
 type turn struct {
-	lib       *Library
-	op        Say
-	t         conversation.Tree
-	at        tree.ID // the node the next one hangs from
-	said      tree.ID
-	seq       int64
-	set       map[string]string
-	spec      string // of the model that answers: as set, with the phase's tier where that is left open
+	*trail
+	speaker
+	op       Say
+	set      map[string]string
+	newBrief *tree.Node
+	began    time.Time
+	seq      int64
+	files    files
+	added    added
+	inbox    inbox
+	fetching fetching
+	lookout  *SteerWatch
+}
+
+// turn makes one that is at the head of its branch.
+func (l *Library) turn(op Say, t conversation.Tree) *turn {
+	at := &trail{lib: l, t: t, at: t.Head, aside: op.Aside}
+	return &turn{trail: at, op: op, speaker: speaker{trail: at}, files: files{trail: at}, added: added{trail: at}, inbox: inbox{trail: at}}
+}
+
+// speaker is the model of a turn, with what it is told, may use and has cost.
+type speaker struct {
+	*trail
+	spec      string // as set, with the phase's tier where that is left open
 	model     llm.Model
 	phase     phase.Phase
 	mode      permission.Mode
+	readsOnly bool // the mode would allow changes, but the model makes none
 	tools     []tool.Tool
 	system    string
-	newBrief  *tree.Node
+	dir       string // where it works
 	budget    *budget.Budget
-	keeper    *snapshot.Keeper
-	dir       string // where the model works
-	began     time.Time
 	calls     int
-	mu        sync.Mutex // guards changed and notes
-	growing   sync.Mutex // guards at, the branch's head in t, and ended
-	ended     bool
-	keeping   sync.Mutex  // held while the files are kept before a call
-	unkept    bool        // the person goes on without a snapshot
-	brought   atomic.Bool // a call that was let may have brought what strangers wrote
-	sees      atomic.Bool // the model was shown such
-	extension Extension
-	notes     []string // for the person, of what was added
-	fetching  fetching
-	told      string // what a hook tells the model at the beginning
-	changed   bool   // the call at hand was allowed to change something
-	cut       string // what the model had said when it was broken off
-	lookout   *SteerWatch
-	used      llm.Usage   // by the answer whose tools run
-	lost      llm.Usage   // by calls that failed
-	readsOnly bool        // the mode would allow changes, but the model makes none
-	taken     int64       // up to where messages to the running turn were taken
-	pending   []tree.Node // of those, what the agent has not heard yet
+	used      llm.Usage // by the answer whose tools run
+	lost      llm.Usage // by calls that failed
+	cut       string    // what it had said when it was broken off
 }
 
 // toolCalls is how many tools one turn may call; the loop guard and the limits of the person end it sooner.
@@ -91,11 +85,11 @@ func (w *turn) equip(ctx context.Context, path []tree.Node) (err error) {
 	if w.model.Info().Acts { // its own tools only read
 		w.readsOnly, w.mode = w.mode != permission.Plan, permission.Plan
 	}
-	if err := w.extend(ctx); err != nil {
+	if err := w.added.extend(ctx, w.op.Bare); err != nil {
 		return err
 	}
 	var names []string
-	for _, one := range append(slices.Clip(work.Tools), w.extension.Tools...) {
+	for _, one := range append(slices.Clip(work.Tools), w.added.extension.Tools...) {
 		if w.phase.Allows(one.Name) && (len(w.op.Only) == 0 || anyGlob(w.op.Only, one.Name)) {
 			w.tools = append(w.tools, w.hooked(permission.Guarded(one, w.policy)))
 			names = append(names, one.Name)
@@ -241,7 +235,7 @@ func ending(err error) (talk.State, string, llm.Kind) {
 // watched is answer for any model. One that acts runs its own tools, which only read: its copy of the project and the
 // project itself are compared afterwards.
 func (w *turn) watched(ctx context.Context) (llm.End, error) {
-	copied, err := w.apart(ctx)
+	copied, err := w.copied(ctx)
 	if err != nil {
 		return llm.End{}, err
 	}
@@ -249,9 +243,9 @@ func (w *turn) watched(ctx context.Context) (llm.End, error) {
 		return w.finished(ctx)
 	}
 	kept := context.WithoutCancel(ctx)
-	before, ok, err := w.snap(kept, "before")
+	before, ok, err := w.files.snap(kept, "before")
 	if err != nil {
-		err = w.without(ctx, err)
+		err = w.files.without(ctx, err)
 	}
 	if err != nil {
 		return llm.End{}, err
@@ -263,7 +257,7 @@ func (w *turn) watched(ctx context.Context) (llm.End, error) {
 	if !ok {
 		return end, err
 	}
-	after, _, lost := w.snap(kept, "after")
+	after, _, lost := w.files.snap(kept, "after")
 	if lost != nil {
 		return end, errors.Join(err, w.add(kept, unkept("cannot tell whether files changed: ", lost)))
 	}
@@ -318,12 +312,12 @@ func (w *turn) agent() agent.Agent {
 		return w.budget.Reserve(w.model.Info(), req)
 	}
 	a.Env = w.env
-	a.Inbox = func() ([]llm.Message, error) { return w.inbox(context.Background()) }
+	a.Inbox = func() ([]llm.Message, error) { return w.inbox.read(context.Background()) }
 	return a
 }
 
 // longest bounds one answer, so that what it may cost can be reserved.
-func (w *turn) longest() int {
+func (w *speaker) longest() int {
 	if out := w.model.Info().Output; out > 0 {
 		return min(out, 32_000)
 	}
@@ -356,7 +350,7 @@ func (w *turn) loop(ctx context.Context, messages []llm.Message) (llm.End, error
 			}
 			begun = time.Now()
 		case step.Heard != nil:
-			if err := w.heard(ctx); err != nil {
+			if err := w.inbox.heard(ctx); err != nil {
 				return llm.End{}, err
 			}
 		case step.Delta != nil:
@@ -366,7 +360,7 @@ func (w *turn) loop(ctx context.Context, messages []llm.Message) (llm.End, error
 	return llm.End{}, &llm.Error{Kind: llm.Malformed, Message: "the response was cut off"}
 }
 
-func (w *turn) delta(d *llm.Delta, text *strings.Builder) {
+func (w *speaker) delta(d *llm.Delta, text *strings.Builder) {
 	text.WriteString(d.Text)
 	state, note := "writing", ""
 	switch {
@@ -382,23 +376,19 @@ func (w *turn) delta(d *llm.Delta, text *strings.Builder) {
 	w.publish(state, note, text.String())
 }
 
-func (w *turn) publish(state, note, text string) {
-	w.lib.core.Feed.Publish(feed.Snapshot{Root: w.t.Root, Of: w.said, State: state, Note: note, Text: text, Usage: len(text) / 4})
-}
-
 // brief is a call in a few words.
 func brief(c llm.Call) string { return strings.TrimSpace(c.Name + " " + c.Gist()) }
 
 // whole records a final answer where looking at files or asking hooks comes before the turn ends.
 func (w *turn) whole(ctx context.Context, end llm.End, begun time.Time) error {
-	if !w.model.Info().Acts && len(w.extension.Hooks.Hooks) == 0 {
+	if !w.model.Info().Acts && len(w.added.extension.Hooks.Hooks) == 0 {
 		return nil
 	}
 	return w.called(ctx, end, begun)
 }
 
 // called records an answer before anything is done about it.
-func (w *turn) called(ctx context.Context, end llm.End, begun time.Time) error {
+func (w *speaker) called(ctx context.Context, end llm.End, begun time.Time) error {
 	return w.add(context.WithoutCancel(ctx), talk.CalledKind.New("", w.model.Info().ID,
 		talk.Called{Message: end.Message, Model: w.model.Info().ID, Usage: end.Usage, MS: time.Since(begun).Milliseconds()}))
 }
@@ -429,12 +419,8 @@ func (w *turn) record(ctx context.Context, step agent.Step, begun time.Time) err
 		}
 	}
 	nodes := []tree.Node{talk.ExchangeKind.New("", w.model.Info().ID, x)}
-	w.mu.Lock()
-	changed := w.changed
-	w.changed = false
-	w.mu.Unlock()
-	if changed {
-		nodes = append(nodes, w.after(kept)...)
+	if w.files.take() {
+		nodes = append(nodes, w.files.after(kept)...)
 	}
 	if err := w.add(kept, nodes...); err != nil {
 		return err

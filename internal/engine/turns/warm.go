@@ -57,9 +57,9 @@ func (w warm) close() {
 	}
 }
 
-// apart finds where the model of a turn works if it acts: in a throw-away copy of the project, which is brought up to date
+// copied finds where the model of a turn works if it acts: in a throw-away copy of the project, which is brought up to date
 // for each turn. Without a copy there is no turn.
-func (w *turn) apart(ctx context.Context) (*git.Copy, error) {
+func (w *speaker) copied(ctx context.Context) (*git.Copy, error) {
 	if w.dir = w.t.Dir; !w.model.Info().Acts {
 		return nil, nil
 	}
@@ -88,7 +88,7 @@ func (w *turn) apart(ctx context.Context) (*git.Copy, error) {
 }
 
 // untouched is an error if the model changed the copy it works in.
-func (w *turn) untouched(ctx context.Context, c *git.Copy, end llm.End) error {
+func (w *speaker) untouched(ctx context.Context, c *git.Copy, end llm.End) error {
 	if w.model.Info().Held {
 		return nil // the system keeps it from that
 	}
