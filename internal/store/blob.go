@@ -14,7 +14,7 @@ import (
 
 // PutBlob keeps text once, however often it is put, and returns the name to fetch it by: its SHA-256 after cleaning.
 // The text is on disk no later than the next commit of this store, so a node that names it is never without it.
-func (s *Store) PutBlob(_ context.Context, text string) (string, error) {
+func (s *texts) PutBlob(_ context.Context, text string) (string, error) {
 	if s.clean != nil {
 		text = s.clean(text)
 	}
@@ -50,7 +50,7 @@ func (q *queue) hasTexts() bool {
 }
 
 // Blob fetches a text by its hash and makes sure it still is that text.
-func (s *Store) Blob(ctx context.Context, hash string) (string, error) {
+func (s *texts) Blob(ctx context.Context, hash string) (string, error) {
 	if data, ok := s.queue.text(hash); ok {
 		return string(data), nil
 	}

@@ -11,7 +11,7 @@ import (
 
 // absent is the error of a node that is asked for and does not exist, or of which the first node of its tree does not: damage
 // if something in the store leads to it.
-func (s *Store) absent(ctx context.Context, id tree.ID) error {
+func (s *nodes) absent(ctx context.Context, id tree.ID) error {
 	there, err := column(s.reader.QueryContext(ctx, "SELECT id FROM node WHERE id = ?", id))
 	if err != nil {
 		return s.explain("read", err)
@@ -30,7 +30,7 @@ func (s *Store) absent(ctx context.Context, id tree.ID) error {
 }
 
 // severed is the error of a node from which no way leads up to the first node of its tree.
-func (s *Store) severed(ctx context.Context, n tree.Node) error {
+func (s *nodes) severed(ctx context.Context, n tree.Node) error {
 	there, err := column(s.reader.QueryContext(ctx, "SELECT id FROM node WHERE id = ?", n.Parent))
 	if err != nil {
 		return s.explain("read", err)
@@ -42,7 +42,7 @@ func (s *Store) severed(ctx context.Context, n tree.Node) error {
 }
 
 // Readable is nil if the bodies of nodes are JSON objects, as far as their first and last letter tell, and else the damage.
-func (s *Store) Readable(nodes []tree.Node) error {
+func (s *nodes) Readable(nodes []tree.Node) error {
 	for _, n := range nodes {
 		if body := bytes.TrimSpace(n.Body); len(body) < 2 || body[0] != '{' || body[len(body)-1] != '}' {
 			return s.Damage(fmt.Sprintf("node %s cannot be read", n.ID))
@@ -52,7 +52,7 @@ func (s *Store) Readable(nodes []tree.Node) error {
 }
 
 // Sound is nil if every node under root can be read, and else the damage.
-func (s *Store) Sound(ctx context.Context, root tree.ID) error {
+func (s *nodes) Sound(ctx context.Context, root tree.ID) error {
 	ids, err := column(s.reader.QueryContext(ctx, "SELECT id FROM node WHERE root = ? AND "+unreadable+" LIMIT 1", root))
 	if err != nil || len(ids) == 0 {
 		return s.explain("read", err)
@@ -61,7 +61,7 @@ func (s *Store) Sound(ctx context.Context, root tree.ID) error {
 }
 
 // Named is Blob for a text that a node names: it was stored before the node, so without it the store is damaged.
-func (s *Store) Named(ctx context.Context, hash string) (string, error) {
+func (s *texts) Named(ctx context.Context, hash string) (string, error) {
 	text, err := s.Blob(ctx, hash)
 	if errors.Is(err, ErrNotFound) {
 		err = s.Damage(fmt.Sprintf("the text %.12s is missing", hash))
@@ -71,7 +71,7 @@ func (s *Store) Named(ctx context.Context, hash string) (string, error) {
 
 // Lost is nil if no ref is of a class, such as "room/"; else it is the damage that none of what they lead to, which what
 // names, can be read.
-func (s *Store) Lost(ctx context.Context, class, what string) error {
+func (s *refs) Lost(ctx context.Context, class, what string) error {
 	names, err := s.Names(ctx, class, 1)
 	if err != nil || len(names) == 0 {
 		return err
@@ -81,7 +81,7 @@ func (s *Store) Lost(ctx context.Context, class, what string) error {
 
 // Newest is the name of the ref of a class, such as "room/", whose tree began last, whether or not that can be read; empty
 // if there is none.
-func (s *Store) Newest(ctx context.Context, class string) (string, error) {
+func (s *refs) Newest(ctx context.Context, class string) (string, error) {
 	names, err := column(s.reader.QueryContext(ctx, "SELECT name FROM ref WHERE class = ? ORDER BY born DESC, name LIMIT 1", class))
 	if err != nil || len(names) == 0 {
 		return "", s.explain("read", err)

@@ -113,7 +113,7 @@ func (s *Store) faulty(ctx context.Context, c check) (faults []string, err error
 }
 
 // changedTexts names texts that are not what their hash says.
-func (s *Store) changedTexts(ctx context.Context) (out []string, err error) {
+func (s *texts) changedTexts(ctx context.Context) (out []string, err error) {
 	rows, err := s.reader.DB.QueryContext(ctx, "SELECT hash, data FROM blob")
 	if err != nil {
 		return nil, s.explain("check", err)

@@ -48,7 +48,7 @@ const insertBlob, blobRow, touchBlob = "INSERT INTO blob (hash, data, at) VALUES
 
 const insertNode, nodeRow = "INSERT INTO node (id, parent, root, kind, by, at, body) VALUES ", "(?, ?, ?, ?, ?, ?, ?)"
 
-func (s *Store) prepare(ctx context.Context) error {
+func (s *file) prepare(ctx context.Context) error {
 	for text, to := range map[string]**sql.Stmt{
 		insertNode + nodeRow:                                      &s.statements.node,
 		"SELECT root FROM node WHERE id = ?":                      &s.statements.root,
@@ -66,9 +66,9 @@ func (s *Store) prepare(ctx context.Context) error {
 
 // commit runs do in a transaction and returns once it is on disk. What do changed is undone if it fails; what others
 // wrote in the same transaction stays.
-func (s *Store) commit(ctx context.Context, do func(context.Context, *sql.Tx) error) error {
+func (s *file) commit(ctx context.Context, do func(context.Context, *sql.Tx) error) error {
 	if s.writer == nil {
-		return s.commitApart(ctx, do)
+		return s.commitEntries(ctx, do)
 	}
 	q, w := &s.queue, &write{ctx: ctx, do: do}
 	q.mu.Lock()
@@ -94,19 +94,19 @@ func (s *Store) commit(ctx context.Context, do func(context.Context, *sql.Tx) er
 }
 
 // There is an error if the store's file is not the one that was opened: what is written to that one would vanish with us.
-func (s *Store) There() error {
-	if s.file == nil { // it is only read
+func (s *file) There() error {
+	if s.opened == nil { // it is only read
 		return nil
 	}
 	now, err := os.Stat(s.path)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(now, s.file) {
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(now, s.opened) {
 		return replaced(s.path, err)
 	}
 	return nil
 }
 
 // writeAll is one transaction: the waiting texts, then every caller's part that succeeds.
-func (s *Store) writeAll(ctx context.Context, all []*write, texts map[string][]byte) error {
+func (s *file) writeAll(ctx context.Context, all []*write, texts map[string][]byte) error {
 	if err := s.There(); err != nil {
 		return err
 	}
@@ -220,7 +220,7 @@ func (s *Store) Move(ctx context.Context, name string, from, to tree.ID) error {
 	return err
 }
 
-func (s *Store) move(ctx context.Context, tx *sql.Tx, m Move) error {
+func (s *refs) move(ctx context.Context, tx *sql.Tx, m Move) error {
 	q, args := "UPDATE ref SET head = ?, at = ?, state = ? WHERE name = ? AND head = ?", []any{m.To, time.Now().UnixMilli(), m.State, m.Ref, m.From}
 	if m.From == "" {
 		if s.clean != nil {
@@ -240,7 +240,7 @@ func (s *Store) move(ctx context.Context, tx *sql.Tx, m Move) error {
 	return nil
 }
 
-func (s *Store) insertTexts(ctx context.Context, tx *sql.Tx, texts map[string][]byte) error {
+func (s *file) insertTexts(ctx context.Context, tx *sql.Tx, texts map[string][]byte) error {
 	row, at := make([]any, 0, 3*len(texts)), time.Now().UnixMilli()
 	for hash, data := range texts {
 		row = append(row, hash, data, at)
@@ -264,7 +264,7 @@ func (s *Store) insertTexts(ctx context.Context, tx *sql.Tx, texts map[string][]
 	return nil
 }
 
-func (s *Store) insertAll(ctx context.Context, tx *sql.Tx, nodes, out []tree.Node, roots map[tree.ID]tree.ID) error {
+func (s *nodes) insertAll(ctx context.Context, tx *sql.Tx, nodes, out []tree.Node, roots map[tree.ID]tree.ID) error {
 	var many *sql.Stmt
 	if len(nodes) >= batch {
 		var err error
@@ -306,7 +306,7 @@ func (s *Store) insertAll(ctx context.Context, tx *sql.Tx, nodes, out []tree.Nod
 }
 
 // checked is a node as it may be stored, and the root of its tree.
-func (s *Store) checked(ctx context.Context, tx *sql.Tx, n tree.Node, roots map[tree.ID]tree.ID) (_ tree.Node, root tree.ID, err error) {
+func (s *nodes) checked(ctx context.Context, tx *sql.Tx, n tree.Node, roots map[tree.ID]tree.ID) (_ tree.Node, root tree.ID, err error) {
 	root = n.ID
 	if n.Parent != "" {
 		known, ok := roots[n.Parent]
@@ -337,4 +337,15 @@ func (s *Store) checked(ctx context.Context, tx *sql.Tx, n tree.Node, roots map[
 		}
 	}
 	return n, root, nil
+}
+
+// nameTexts notes which texts a node may name. Whether each is a text is not asked: to look for one in a table of long texts
+// takes a hundred times as long as to note it.
+func (s *nodes) nameTexts(ctx context.Context, tx *sql.Tx, seq int64, body []byte) error {
+	for h := range hashes(body) {
+		if _, err := tx.StmtContext(ctx, s.statements.naming).ExecContext(ctx, h, seq); err != nil {
+			return s.explain("write to", err)
+		}
+	}
+	return nil
 }

@@ -78,7 +78,7 @@ func TestWrongVersions(t *testing.T) {
 		if version > store.Versions && !errors.Is(err, store.ErrNewer) || version < store.Versions && !isDamage(err) {
 			t.Errorf("version %d: %v", version, err)
 		}
-		if apart := store.ErrOpenApart(t, path); apart == nil || apart.Error() != err.Error() {
+		if apart := store.ErrOpenReadOnly(t, path); apart == nil || apart.Error() != err.Error() {
 			t.Errorf("version %d, only read: %v", version, apart)
 		}
 		if after, _ := os.ReadFile(path); string(after) != string(before) {

@@ -67,7 +67,7 @@ func explain(path, doing string, err error) error {
 }
 
 // explain is explain for the store's own file. What it lacks may be due to another file that took its place.
-func (s *Store) explain(doing string, err error) error {
+func (s *file) explain(doing string, err error) error {
 	if err != nil && missing(err) {
 		if other := s.There(); other != nil {
 			return other
@@ -97,7 +97,7 @@ func damage(path, message string, err error) *Error {
 }
 
 // Damage is the error of a caller that found something in the store that cannot be read.
-func (s *Store) Damage(message string) error { return damage(s.path, "is damaged: "+message, nil) }
+func (s *file) Damage(message string) error { return damage(s.path, "is damaged: "+message, nil) }
 
 func there(path string) bool {
 	_, err := os.Stat(path)

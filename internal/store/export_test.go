@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// OpenApart opens a store as one that may only be read, whoever runs the test.
-func OpenApart(t testing.TB, path string) *Store {
+// OpenReadOnly opens a store as one that may only be read, whoever runs the test.
+func OpenReadOnly(t testing.TB, path string) *Store {
 	t.Helper()
-	s := &Store{path: path}
-	if err := s.openApart(t.Context()); err != nil {
+	s := of(&file{path: path})
+	if err := s.openReadOnly(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
@@ -37,11 +37,11 @@ func MakeVersion(t testing.TB, path string, version int) {
 // Versions is how many there are.
 var Versions = len(migrations)
 
-// ErrOpenApart is why a store cannot be opened as one that may only be read.
-func ErrOpenApart(t testing.TB, path string) error {
+// ErrOpenReadOnly is why a store cannot be opened as one that may only be read.
+func ErrOpenReadOnly(t testing.TB, path string) error {
 	t.Helper()
-	s := &Store{path: path}
-	err := s.openApart(t.Context())
+	s := of(&file{path: path})
+	err := s.openReadOnly(t.Context())
 	if err == nil {
 		t.Cleanup(func() { s.Close() })
 	}

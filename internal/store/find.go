@@ -68,7 +68,7 @@ const deepest = 200
 
 // Search finds entries. Where all words must be there, those that have them in their title come first, then those that have
 // whole words, each the newest first; else those with most of the words.
-func (s *Store) Search(ctx context.Context, q Query) ([]Hit, error) {
+func (s *index) Search(ctx context.Context, q Query) ([]Hit, error) {
 	words := Words(q.Text)
 	if len(words) == 0 || q.Limit <= 0 {
 		return nil, nil
@@ -82,7 +82,7 @@ func (s *Store) Search(ctx context.Context, q Query) ([]Hit, error) {
 
 // finder is a search.
 type finder struct {
-	s      *Store
+	s      *index
 	q      Query
 	limits string // what hits must have beside words, as the index is asked for it
 }
@@ -261,9 +261,9 @@ func below(scope string) string {
 }
 
 // found is where entries lie.
-func (s *Store) found() *readers {
-	if s.apart != nil {
-		return s.apart
+func (s *file) found() *readers {
+	if s.memory != nil {
+		return s.memory
 	}
 	return s.reader
 }
@@ -271,11 +271,11 @@ func (s *Store) found() *readers {
 // Unknown returns the roots of the trees that refs of a class, such as "room/", point into and that have no entry, the
 // newest first, at most so many. Trees that have only begun, so that the ref points at their root, are left out unless
 // begun is set.
-func (s *Store) Unknown(ctx context.Context, class string, begun bool, most int) ([]tree.ID, error) {
+func (s *index) Unknown(ctx context.Context, class string, begun bool, most int) ([]tree.ID, error) {
 	// The plus keeps it from the index of the class, in which all are: few are not known.
 	query := `SELECT DISTINCT head.root FROM ref CROSS JOIN node AS head ON head.id = ref.head
 		WHERE NOT ref.known AND +ref.class = ? AND (? OR head.root <> head.id) ORDER BY ref.born DESC LIMIT ?`
-	if s.apart != nil { // what is known lies in memory, and not in the store
+	if s.memory != nil { // what is known lies in memory, and not in the store
 		query = strings.Replace(query, "NOT ref.known", "NOT EXISTS (SELECT 1 FROM entry WHERE entry.node = head.root)", 1)
 	}
 	rows, err := s.found().QueryContext(ctx, query, class, begun, most)
@@ -295,7 +295,7 @@ func (s *Store) Unknown(ctx context.Context, class string, begun bool, most int)
 }
 
 // enter writes entries.
-func (s *Store) enter(ctx context.Context, tx *sql.Tx, entries []Entry) error {
+func (s *index) enter(ctx context.Context, tx *sql.Tx, entries []Entry) error {
 	for _, e := range entries {
 		if s.clean != nil {
 			e.Scope, e.Title, e.Body = s.clean(e.Scope), s.clean(e.Title), s.clean(e.Body)

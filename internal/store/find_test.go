@@ -238,7 +238,7 @@ func TestOlderStoreReadOnly(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		open func() *store.Store
-	}{{"read only", func() *store.Store { return store.OpenApart(t, path) }}, {"brought up to date", func() *store.Store { return open(t, path, nil) }}} {
+	}{{"read only", func() *store.Store { return store.OpenReadOnly(t, path) }}, {"brought up to date", func() *store.Store { return open(t, path, nil) }}} {
 		s := c.open()
 		for want, query := range map[string]store.ListQuery{"two one": {Class: "room/"}, "one": {Class: "room/", State: "decided", Scope: "/p"}, "": {Class: "room/", State: "decided", Scope: "/p/ab"}} {
 			tips, err := s.List(t.Context(), query)

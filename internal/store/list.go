@@ -22,7 +22,7 @@ type ListQuery struct {
 const manyScopes = 32
 
 // List returns the trees that a query is about.
-func (s *Store) List(ctx context.Context, f ListQuery) ([]Tip, error) {
+func (s *refs) List(ctx context.Context, f ListQuery) ([]Tip, error) {
 	where, args := "r.class = ?", []any{f.Class}
 	order := " ORDER BY r.born DESC, r.name"
 	if f.State != "" {
@@ -72,7 +72,7 @@ func (s *Store) List(ctx context.Context, f ListQuery) ([]Tip, error) {
 
 // scopes are those at and below one in which there is something of a class and state, each looked up by itself; many of
 // them are cut off.
-func (s *Store) scopes(ctx context.Context, class, state, scope string) (out []string, err error) {
+func (s *refs) scopes(ctx context.Context, class, state, scope string) (out []string, err error) {
 	under := below(scope)
 	from, args := "r.scope = ?", []any{class, state, under[:len(under)-1]}
 	for len(out) < manyScopes {
@@ -102,7 +102,7 @@ func (s *Store) scopes(ctx context.Context, class, state, scope string) (out []s
 }
 
 // tips reads refs with the first node of their tree and the one they point at.
-func (s *Store) tips(ctx context.Context, where string, args ...any) ([]Tip, error) {
+func (s *refs) tips(ctx context.Context, where string, args ...any) ([]Tip, error) {
 	rows, err := s.reader.QueryContext(ctx, `SELECT r.name, r.head, r.at,
 			h.seq, h.id, h.parent, h.kind, h.by, h.at, h.body, o.seq, o.id, o.parent, o.kind, o.by, o.at, o.body
 		FROM ref AS r CROSS JOIN node AS h ON h.id = r.head CROSS JOIN node AS o ON o.id = h.root WHERE `+where, args...)
@@ -127,7 +127,7 @@ func (s *Store) tips(ctx context.Context, where string, args ...any) ([]Tip, err
 }
 
 // Tip finds the tree under one ref. The error is ErrNotFound if there is none.
-func (s *Store) Tip(ctx context.Context, name string) (Tip, error) {
+func (s *refs) Tip(ctx context.Context, name string) (Tip, error) {
 	all, err := s.tips(ctx, "r.name = ?", name)
 	if err == nil && len(all) == 0 {
 		_, err = s.Ref(ctx, name)
@@ -142,7 +142,7 @@ func (s *Store) Tip(ctx context.Context, name string) (Tip, error) {
 }
 
 // Names lists refs whose names begin with prefix, in order of their names, at most so many.
-func (s *Store) Names(ctx context.Context, prefix string, most int) (out []string, err error) {
+func (s *refs) Names(ctx context.Context, prefix string, most int) (out []string, err error) {
 	rows, err := s.reader.QueryContext(ctx, "SELECT name FROM ref WHERE name >= ? AND name < ? ORDER BY name LIMIT ?", prefix, prefix+"\U0010FFFF", most)
 	if err != nil {
 		return nil, s.explain("read", err)

@@ -5,14 +5,13 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
 // Ref finds a ref by name. The error is ErrNotFound if there is none.
-func (s *Store) Ref(ctx context.Context, name string) (tree.Ref, error) {
+func (s *refs) Ref(ctx context.Context, name string) (tree.Ref, error) {
 	r := tree.Ref{Name: name}
 	var at int64
 	err := s.reader.QueryRowContext(ctx, "SELECT head, at FROM ref WHERE name = ?", name).Scan(&r.Head, &at)
@@ -25,7 +24,7 @@ func (s *Store) Ref(ctx context.Context, name string) (tree.Ref, error) {
 
 // Refs lists the refs whose names begin with prefix, by name; with a root, those into its tree, and the prefix is then a
 // class, such as "tree/". No node's text is read.
-func (s *Store) Refs(ctx context.Context, prefix string, root tree.ID) ([]tree.Ref, error) {
+func (s *refs) Refs(ctx context.Context, prefix string, root tree.ID) ([]tree.Ref, error) {
 	q, args := "SELECT name, head, at FROM ref WHERE name >= ? AND name < ? ORDER BY name", []any{prefix, prefix + "\U0010FFFF"}
 	if root != "" {
 		q, args = "SELECT name, head, at FROM ref WHERE class = ? AND born = (SELECT seq FROM node WHERE id = ?) ORDER BY name", []any{prefix, root}
@@ -50,7 +49,7 @@ func (s *Store) Refs(ctx context.Context, prefix string, root tree.ID) ([]tree.R
 
 // Rename gives refs other names, all or none, as far as they still point where they did: names are the new ones, in the
 // order of the refs. The error is ErrMoved if a ref was moved by somebody else, or if a name is taken.
-func (s *Store) Rename(ctx context.Context, refs []tree.Ref, names []string) error {
+func (s *refs) Rename(ctx context.Context, refs []tree.Ref, names []string) error {
 	if err := s.Writable(); err != nil {
 		return err
 	}
@@ -71,45 +70,20 @@ type Tip struct {
 }
 
 // Tips lists the trees under the refs whose names begin with prefix, the most recently moved first.
-func (s *Store) Tips(ctx context.Context, prefix string) ([]Tip, error) {
+func (s *refs) Tips(ctx context.Context, prefix string) ([]Tip, error) {
 	return s.tips(ctx, "r.name >= ? AND r.name < ? ORDER BY r.at DESC, r.name", prefix, prefix+"\U0010FFFF")
 }
 
-// Root returns the first node of the tree id belongs to.
-func (s *Store) Root(ctx context.Context, id tree.ID) (tree.Node, error) {
-	nodes, err := collect(s.reader.QueryContext(ctx, "SELECT "+columns+" FROM node WHERE id = (SELECT root FROM node WHERE id = ?)", id))
+// rename gives a ref another name and head, if it still points at from and no other has that name. In the trash it is not
+// known: what leads to it is not found by words.
+func (s *refs) rename(ctx context.Context, tx *sql.Tx, name string, from tree.ID, other string, to tree.ID) error {
+	res, err := tx.ExecContext(ctx, "UPDATE OR IGNORE ref SET name = ?1, head = ?2, at = ?3, known = known AND ?1 NOT LIKE '"+TrashRefs+"%' WHERE name = ?4 AND head = ?5",
+		other, to, time.Now().UnixMilli(), name, from)
 	if err != nil {
-		return tree.Node{}, s.explain("read", err)
+		return s.explain("move "+name+" in", err)
 	}
-	if len(nodes) == 0 {
-		return tree.Node{}, s.absent(ctx, id)
+	if n, err := res.RowsAffected(); err != nil || n == 0 {
+		return errors.Join(fmt.Errorf("move %s: %w", name, ErrMoved), err)
 	}
-	return nodes[0], nil
-}
-
-// Find returns the node whose id ends with suffix, if exactly one does.
-func (s *Store) Find(ctx context.Context, root tree.ID, suffix string) (tree.Node, error) {
-	if strings.Trim(suffix, "0123456789abcdefghijklmnopqrstuvwxyz") != "" || len(suffix) < 4 {
-		return tree.Node{}, fmt.Errorf("node %q: an id has letters and digits, four at least: %w", suffix, ErrNotFound)
-	}
-	nodes, err := collect(s.reader.QueryContext(ctx, "SELECT "+columns+" FROM node WHERE root = ? AND id LIKE ?", root, "%"+suffix))
-	if err != nil {
-		return tree.Node{}, s.explain("read", err)
-	}
-	if len(nodes) != 1 {
-		return tree.Node{}, fmt.Errorf("node %s: %d nodes end like that: %w", suffix, len(nodes), ErrNotFound)
-	}
-	return nodes[0], nil
-}
-
-// Node returns one node.
-func (s *Store) Node(ctx context.Context, id tree.ID) (tree.Node, error) {
-	nodes, err := collect(s.reader.QueryContext(ctx, "SELECT "+columns+" FROM node WHERE id = ?", id))
-	if err != nil {
-		return tree.Node{}, s.explain("read", err)
-	}
-	if len(nodes) == 0 {
-		return tree.Node{}, s.absent(ctx, id)
-	}
-	return nodes[0], nil
+	return nil
 }

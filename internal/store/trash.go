@@ -28,7 +28,7 @@ type Trash struct {
 // Discard moves refs to the trash as far as they still point where they did, all or none: a ref then has the name
 // TrashRefs and its own. What only they led to is not found by its words any more. The error is ErrMoved if one was
 // moved by somebody else, or if a ref of its name lies in the trash already.
-func (s *Store) Discard(ctx context.Context, who string, refs ...tree.Ref) error {
+func (s *trash) Discard(ctx context.Context, who string, refs ...tree.Ref) error {
 	if err := s.Writable(); err != nil {
 		return err
 	}
@@ -36,10 +36,10 @@ func (s *Store) Discard(ctx context.Context, who string, refs ...tree.Ref) error
 		var heads []tree.ID
 		for _, r := range refs {
 			n := []tree.Node{TrashKind.New(r.Head, who, Trash{r.Name})}
-			if err := s.insertAll(ctx, tx, n, make([]tree.Node, 1), map[tree.ID]tree.ID{}); err != nil {
+			if err := s.nodes.insertAll(ctx, tx, n, make([]tree.Node, 1), map[tree.ID]tree.ID{}); err != nil {
 				return err
 			}
-			if err := s.rename(ctx, tx, r.Name, r.Head, TrashRefs+r.Name, n[0].ID); err != nil {
+			if err := s.refs.rename(ctx, tx, r.Name, r.Head, TrashRefs+r.Name, n[0].ID); err != nil {
 				return err
 			}
 			heads = append(heads, n[0].ID)
@@ -54,7 +54,7 @@ func (s *Store) Discard(ctx context.Context, who string, refs ...tree.Ref) error
 
 // Restore takes refs out of the trash, all or none, by the names they had. The error is ErrNotFound if one is not there,
 // and ErrMoved if its name has been taken.
-func (s *Store) Restore(ctx context.Context, names ...string) error {
+func (s *trash) Restore(ctx context.Context, names ...string) error {
 	if err := s.Writable(); err != nil {
 		return err
 	}
@@ -67,26 +67,12 @@ func (s *Store) Restore(ctx context.Context, names ...string) error {
 			} else if err != nil {
 				return s.explain("read", err)
 			}
-			if err := s.rename(ctx, tx, TrashRefs+name, head, name, to); err != nil {
+			if err := s.refs.rename(ctx, tx, TrashRefs+name, head, name, to); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-}
-
-// rename gives a ref another name and head, if it still points at from and no other has that name. In the trash it is not
-// known: what leads to it is not found by words.
-func (s *Store) rename(ctx context.Context, tx *sql.Tx, name string, from tree.ID, other string, to tree.ID) error {
-	res, err := tx.ExecContext(ctx, "UPDATE OR IGNORE ref SET name = ?1, head = ?2, at = ?3, known = known AND ?1 NOT LIKE '"+TrashRefs+"%' WHERE name = ?4 AND head = ?5",
-		other, to, time.Now().UnixMilli(), name, from)
-	if err != nil {
-		return s.explain("move "+name+" in", err)
-	}
-	if n, err := res.RowsAffected(); err != nil || n == 0 {
-		return errors.Join(fmt.Errorf("move %s: %w", name, ErrMoved), err)
-	}
-	return nil
 }
 
 // settled is when a text that no node names is not waiting for one any more: texts are on disk before their nodes.
@@ -98,7 +84,7 @@ const purgedAtOnce = 10
 // Purge removes for good what was discarded before a time, and returns how many refs that were: the refs, the nodes that
 // no other ref leads to, and the texts that no other node names. What is removed is overwritten on disk. It costs what
 // it removes, and takes a transaction for every few refs; most bounds it, 0 does not.
-func (s *Store) Purge(ctx context.Context, before time.Time, most int) (count int, err error) {
+func (s *trash) Purge(ctx context.Context, before time.Time, most int) (count int, err error) {
 	if err := s.Writable(); err != nil {
 		return 0, err
 	}
@@ -111,7 +97,7 @@ func (s *Store) Purge(ctx context.Context, before time.Time, most int) (count in
 			return count, err
 		}
 		err = s.commit(ctx, func(ctx context.Context, tx *sql.Tx) error {
-			s.roots.forget()
+			s.nodes.roots.forget()
 			return s.explain("delete from", purge(ctx, tx, names, heads))
 		})
 		if err != nil {
@@ -126,7 +112,7 @@ func (s *Store) Purge(ctx context.Context, before time.Time, most int) (count in
 }
 
 // expired finds refs that were discarded before a time.
-func (s *Store) expired(ctx context.Context, before time.Time, most int) (names []string, heads []tree.ID, err error) {
+func (s *trash) expired(ctx context.Context, before time.Time, most int) (names []string, heads []tree.ID, err error) {
 	for class := strings.TrimSuffix(TrashRefs, "/"); len(names) == 0; {
 		var next sql.NullString
 		if err := s.reader.QueryRowContext(ctx, "SELECT min(class) FROM ref WHERE class > ? AND class < ?", class, TrashRefs+"\U0010FFFF").Scan(&next); err != nil || !next.Valid {
@@ -145,7 +131,7 @@ func (s *Store) expired(ctx context.Context, before time.Time, most int) (names 
 const goneThrough = 5000
 
 // goThrough notes which texts the nodes of an older program name, all or some of them, and says whether that is done.
-func (s *Store) goThrough(ctx context.Context, all bool) (whole bool, err error) {
+func (s *trash) goThrough(ctx context.Context, all bool) (whole bool, err error) {
 	for first := true; ; first = false {
 		var upto int64
 		if err := s.reader.QueryRowContext(ctx, "SELECT upto FROM unnamed").Scan(&upto); err != nil || upto == 0 {
@@ -161,7 +147,7 @@ func (s *Store) goThrough(ctx context.Context, all bool) (whole bool, err error)
 			}
 			next := int64(0)
 			for i, seq := range seqs {
-				if err := s.nameTexts(ctx, tx, seq, []byte(bodies[i])); err != nil {
+				if err := s.nodes.nameTexts(ctx, tx, seq, []byte(bodies[i])); err != nil {
 					return err
 				}
 				next = seq - 1
@@ -178,20 +164,9 @@ func (s *Store) goThrough(ctx context.Context, all bool) (whole bool, err error)
 	}
 }
 
-// nameTexts notes which texts a node may name. Whether each is a text is not asked: to look for one in a table of long texts
-// takes a hundred times as long as to note it.
-func (s *Store) nameTexts(ctx context.Context, tx *sql.Tx, seq int64, body []byte) error {
-	for h := range hashes(body) {
-		if _, err := tx.StmtContext(ctx, s.statements.naming).ExecContext(ctx, h, seq); err != nil {
-			return s.explain("write to", err)
-		}
-	}
-	return nil
-}
-
 // emptyLog takes what was overwritten out of the write-ahead log, too, unless somebody keeps it busy: then a later
 // commit does it in time.
-func (s *Store) emptyLog(ctx context.Context) {
+func (s *file) emptyLog(ctx context.Context) {
 	c, err := s.writer.Conn(ctx)
 	if err != nil {
 		return

@@ -11,7 +11,7 @@ type Watch struct {
 }
 
 // Watch begins to watch.
-func (s *Store) Watch() (*Watch, error) {
+func (s *file) Watch() (*Watch, error) {
 	own, err := openReaders(s.reader.dsn, 1)
 	if err != nil {
 		return nil, explain(s.path, "watch", err)

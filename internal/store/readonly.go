@@ -26,9 +26,9 @@ func unwritable(err error) bool {
 // inMemory makes the tables of entries belong to one connection instead of the file.
 var inMemory = strings.NewReplacer("CREATE TABLE ", "CREATE TEMP TABLE ", "CREATE VIRTUAL TABLE ", "CREATE VIRTUAL TABLE temp.")
 
-// openApart opens a store for reading only, of this version or an older one. Its entries are kept beside it, in memory,
+// openReadOnly opens a store for reading only, of this version or an older one. Its entries are kept beside it, in memory,
 // so that it can be searched all the same.
-func (s *Store) openApart(ctx context.Context) error {
+func (s *file) openReadOnly(ctx context.Context) error {
 	f, err := os.Open(s.path)
 	if err != nil {
 		return err
@@ -58,17 +58,17 @@ func (s *Store) openApart(ctx context.Context) error {
 		return err
 	}
 	// Tables in memory belong to one connection.
-	if s.apart, err = readersOf(dsn(s.path, open+"&_pragma=temp_store(2)"), 1, first); err != nil {
+	if s.memory, err = readersOf(dsn(s.path, open+"&_pragma=temp_store(2)"), 1, first); err != nil {
 		return errors.Join(err, s.reader.Close())
 	}
-	if _, err = s.apart.ExecContext(ctx, inMemory.Replace(findSchema)); err != nil {
-		return errors.Join(err, s.reader.Close(), s.apart.Close())
+	if _, err = s.memory.ExecContext(ctx, inMemory.Replace(findSchema)); err != nil {
+		return errors.Join(err, s.reader.Close(), s.memory.Close())
 	}
 	return nil
 }
 
 // Writable is nil, or says why nothing can be written to the store.
-func (s *Store) Writable() error {
+func (s *file) Writable() error {
 	if s.writer != nil {
 		return nil
 	}
@@ -76,7 +76,7 @@ func (s *Store) Writable() error {
 }
 
 // Try writes what is there already to the disk: nil, or why nothing can be written.
-func (s *Store) Try(ctx context.Context) error {
+func (s *file) Try(ctx context.Context) error {
 	return s.commit(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		err := s.Writable()
 		if err == nil {
@@ -96,9 +96,9 @@ func versionOf(ctx context.Context, name string) (version int, err error) {
 	return version, err
 }
 
-// commitApart is commit for a store that may only be read: nothing but entries can be written.
-func (s *Store) commitApart(ctx context.Context, do func(context.Context, *sql.Tx) error) error {
-	tx, err := s.apart.BeginTx(ctx, nil)
+// commitEntries is commit for a store that may only be read: nothing but entries can be written.
+func (s *file) commitEntries(ctx context.Context, do func(context.Context, *sql.Tx) error) error {
+	tx, err := s.memory.BeginTx(ctx, nil)
 	if err != nil {
 		return s.explain("search", err)
 	}
