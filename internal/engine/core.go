@@ -2,11 +2,9 @@ package engine
 
 import (
 	"context"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
-	"unicode"
 
 	"github.com/socrates-cli/socrates/internal/feed"
 	"github.com/socrates-cli/socrates/internal/peer"
@@ -52,21 +50,3 @@ func (e *Engine) Expire(ctx context.Context) (int, error) {
 
 // NameTries is how many names a new thing tries. One in some hundred thousand is taken; it must not fail a debate.
 const NameTries = 64
-
-// Name makes a name people can type: three telling words of a text, or else the usual one, and the end of the root's id.
-func Name(text, usual string, root tree.ID) string {
-	var words []string
-	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		if len(w) > 3 && len(w) < 16 && tree.CleanName(w) && !strings.Contains(untelling, " "+w+" ") {
-			words = append(words, w)
-		}
-	}
-	words = words[:min(3, len(words))]
-	if len(words) == 0 {
-		words = []string{usual}
-	}
-	return strings.Join(words, "-") + "-" + string(root[len(root)-4:])
-}
-
-// untelling are words that make no name.
-const untelling = " should would could which what when does that this with keep have will from into than then they there "

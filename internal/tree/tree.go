@@ -7,7 +7,6 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"time"
 )
 
@@ -101,9 +100,4 @@ func Path(nodes []Node, leaf ID) ([]Node, bool) {
 		path[i], path[j] = path[j], path[i]
 	}
 	return path, true
-}
-
-// CleanName says whether s can be the last part of a ref's name: letters, digits and dashes.
-func CleanName(s string) bool {
-	return s != "" && len(s) <= 64 && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
 }

@@ -53,7 +53,7 @@ func (op NewTree) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		id := tree.NewID()
 		name := op.Name
 		if name == "" {
-			name = engine.Name(op.Title, "talk", id)
+			name = tree.NameFor(op.Title, "talk", id)
 		}
 		root := talk.RootKind.New("", "person", talk.Root{Name: name, Dir: dir})
 		root.ID = id

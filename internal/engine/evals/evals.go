@@ -54,7 +54,7 @@ func (op Eval) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		id := tree.NewID()
 		named := op.Plan.Name != ""
 		if !named {
-			p.Name = engine.Name(p.Suite, "room", id)
+			p.Name = tree.NameFor(p.Suite, "room", id)
 		}
 		root := contest.PlanKind.New("", "person", p)
 		root.ID = id

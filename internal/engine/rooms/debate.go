@@ -179,5 +179,5 @@ func (l *Library) Rules(ctx context.Context) (verdict.Rules, error) {
 // roomName makes a name for a room; see speaking.
 func roomName(question string, root tree.ID) string {
 	question, _ = debate.SplitData(question)
-	return engine.Name(question, "room", root)
+	return tree.NameFor(question, "room", root)
 }
