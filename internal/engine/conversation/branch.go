@@ -5,62 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
-
-// Locate finds a node of a conversation by what a person calls it: a branch, a label, the end of an id, HEAD, or HEAD~n,
-// which is n turns back.
-func (l *Library) Locate(ctx context.Context, t Tree, name string) (tree.Node, error) {
-	if back, ok := strings.CutPrefix(name, "HEAD~"); ok {
-		n, err := strconv.Atoi(back)
-		if err != nil || n < 0 {
-			return tree.Node{}, &engine.Refusal{Message: fmt.Sprintf("%q: HEAD~ needs a number of turns, such as HEAD~2", name)}
-		}
-		return l.back(ctx, t, n)
-	}
-	if name == "" || name == "HEAD" {
-		return l.store.Node(ctx, t.Head)
-	}
-	for _, prefix := range []string{branchRefs, labelRefs} {
-		if ref, err := l.store.Ref(ctx, prefix+t.Name+"/"+name); err == nil {
-			return l.store.Node(ctx, ref.Head)
-		} else if !errors.Is(err, store.ErrNotFound) {
-			return tree.Node{}, err
-		}
-	}
-	n, err := l.store.Find(ctx, t.Root, strings.ToLower(name))
-	return n, engine.NotFound("branch, label or node "+name+" in "+t.Name, "list nodes: socrates tree show "+t.Name+" --nodes", err)
-}
-
-// back is the node before the nth last thing the person said.
-func (l *Library) back(ctx context.Context, t Tree, n int) (tree.Node, error) {
-	path, err := l.store.Path(ctx, t.Head)
-	if err != nil {
-		return tree.Node{}, err
-	}
-	turns := talk.Turns(path)
-	if n > len(turns) {
-		return tree.Node{}, &engine.Refusal{Message: fmt.Sprintf("only %d turns to step back", len(turns))}
-	}
-	if n == 0 {
-		return path[len(path)-1], nil
-	}
-	at := turns[len(turns)-n] - 1
-	for at > 0 && (path[at].Kind == string(talk.SetKind) || path[at].Kind == string(talk.BriefKind) || path[at].Kind == string(talk.RecallKind)) {
-		at-- // what the turn set before it began
-	}
-	if at == 0 { // what the conversation began with stays
-		at = slices.IndexFunc(path[1:], func(n tree.Node) bool { return n.Kind != string(talk.SetKind) })
-	}
-	return path[at], nil
-}
 
 // Branch begins a branch at a node. An empty name is made up.
 type Branch struct {
@@ -202,28 +153,6 @@ func (op Back) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	return t.Root, l.RestoreFiles(ctx, &t, from)
 }
 
-// BranchInfo is a branch of a tree.
-type BranchInfo struct {
-	Name    string    `json:"name"`
-	Head    tree.ID   `json:"head"`
-	Moved   time.Time `json:"moved"`
-	Current bool      `json:"current"`
-}
-
-// Branches lists the branches of a tree by name.
-func (l *Library) Branches(ctx context.Context, t Tree) ([]BranchInfo, error) {
-	refs, err := l.store.Refs(ctx, branchRefs+t.Name+"/", "")
-	if err != nil {
-		return nil, err
-	}
-	out := []BranchInfo{}
-	for _, ref := range refs {
-		name := strings.TrimPrefix(ref.Name, branchRefs+t.Name+"/")
-		out = append(out, BranchInfo{name, ref.Head, ref.At, name == t.Branch})
-	}
-	return out, nil
-}
-
 // Label names a node.
 type Label struct{ Tree, At, Name string }
 
@@ -284,21 +213,4 @@ func (op Merge) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		return t.Root, &engine.Refusal{Message: op.From + " has no answer to merge", Hint: "give the text to merge: --text"}
 	}
 	return t.Root, l.Grow(ctx, &t, talk.MergeKind.New("", "person", talk.Merged{From: from.ID, Branch: op.From, Text: text}))
-}
-
-// Leaves are the ends of a tree: the nodes of the conversation that nothing follows, oldest first.
-func (l *Library) Leaves(ctx context.Context, t Tree) ([]tree.Node, error) {
-	nodes, err := l.store.Tree(ctx, t.Root)
-	if err != nil {
-		return nil, err
-	}
-	followed := map[tree.ID]bool{}
-	for _, n := range nodes {
-		if n.Kind != string(talk.SwitchKind) && n.Kind != string(talk.AnswerKind) {
-			followed[n.Parent] = true
-		}
-	}
-	return slices.DeleteFunc(nodes, func(n tree.Node) bool {
-		return followed[n.ID] || n.Kind == string(talk.SwitchKind) || n.Kind == string(talk.AnswerKind)
-	}), nil
 }

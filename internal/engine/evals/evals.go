@@ -6,18 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
-	"sync"
-	"time"
 
-	"github.com/socrates-cli/socrates/internal/budget"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/eval/contest"
 	"github.com/socrates-cli/socrates/internal/eval/suite"
-	"github.com/socrates-cli/socrates/internal/llm"
-	"github.com/socrates-cli/socrates/internal/scratch"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -125,64 +118,6 @@ func (l *Library) start(ctx context.Context, root tree.ID, p contest.Plan, progr
 	return nil
 }
 
-// compete runs a contest over what is recorded of it, and closes it if it comes to its end.
-func (l *Library) compete(ctx context.Context, root tree.ID, p contest.Plan, past *past, programs bool, interrupt <-chan struct{}) error {
-	began := time.Now()
-	items, err := l.items(ctx, p)
-	if err != nil {
-		return err
-	}
-	limits, recorded := past.limits(), past.own
-	h := &hall{l: l, root: root, rooms: past.rooms, budget: budget.New(limits.USD, limits.Tokens, nil)}
-	h.budget.Spend(past.bill.Usage.USD+past.bill.Lost(), past.bill.Usage.Total())
-	past.own, past.rooms = nil, nil
-	judge := suite.Judge{}
-	if programs {
-		judge.Run = l.program
-	}
-	err = contest.Run(ctx, p, limits, items, recorded, contest.Hall{Root: root, Append: l.store.Append, Room: h.room, Judge: judge, Interrupt: interrupt})
-	if err != nil {
-		return err
-	}
-	end := contest.EndKind.New(root, "code", contest.End{MS: time.Since(began).Milliseconds()})
-	_, err = l.store.AppendTo(context.WithoutCancel(ctx), evalRefs+p.Name, root, end.ID, end)
-	return err
-}
-
-// items reads the items a contest was opened with.
-func (l *Library) items(ctx context.Context, p contest.Plan) ([]suite.Item, error) {
-	text, err := l.store.Named(ctx, p.Text)
-	if err != nil {
-		return nil, err
-	}
-	var items []suite.Item
-	for it, err := range suite.Read(strings.NewReader(text)) {
-		if err != nil {
-			return nil, fmt.Errorf("the recorded items of %s: %w", p.Name, err)
-		}
-		items = append(items, it)
-	}
-	if len(items) != p.Items {
-		return nil, fmt.Errorf("the record of %s contains %d of %d items", p.Name, len(items), p.Items)
-	}
-	return items, nil
-}
-
-// past is what is recorded of a contest. Of its rooms it knows where they are: all their nodes together are too much to
-// hold.
-type past struct {
-	seq   int64       // of the last node
-	own   []tree.Node // that belong to no room
-	rooms map[string]span
-	bill  debate.Bill
-}
-
-// span is where in the store the nodes of a room are.
-type span struct {
-	frame       tree.ID
-	first, last int64
-}
-
 func (l *Library) past(ctx context.Context, root tree.ID) (*past, error) {
 	p := &past{rooms: map[string]span{}}
 	owner := map[tree.ID]string{} // room by node that others can hang from
@@ -213,155 +148,6 @@ func (l *Library) past(ctx context.Context, root tree.ID) (*past, error) {
 		}
 	}
 	return p, nil
-}
-
-func (p *past) ended() bool { return len(contest.EndKind.All(p.own)) > 0 }
-
-func (p *past) limits() (l contest.Limits) {
-	for _, l = range contest.LimitsKind.All(p.own) {
-	}
-	return l
-}
-
-// nodes reads those of one room.
-func (s span) nodes(ctx context.Context, l *Library, root tree.ID) ([]tree.Node, error) {
-	var out []tree.Node
-	inside := map[tree.ID]bool{}
-	for n, err := range l.store.Since(ctx, s.first-1, root) {
-		if err != nil {
-			return nil, err
-		}
-		if n.Seq > s.last {
-			break
-		}
-		if n.ID == s.frame || inside[n.Parent] {
-			inside[n.ID] = true
-			out = append(out, n)
-		}
-	}
-	return out, nil
-}
-
-// hall is where the rooms of a contest are.
-type hall struct {
-	l      *Library
-	root   tree.ID
-	budget *budget.Budget
-
-	mu    sync.Mutex
-	rooms map[string]span // as they were recorded, by name
-}
-
-// journal finds what is recorded of a room, and opens it if nothing is.
-func (h *hall) journal(ctx context.Context, f debate.Frame) ([]tree.Node, error) {
-	h.mu.Lock()
-	s, known := h.rooms[f.Room]
-	h.mu.Unlock()
-	if known {
-		return s.nodes(ctx, h.l, h.root)
-	}
-	return h.l.store.Append(ctx, debate.FrameKind.New(h.root, "code", f))
-}
-
-// room puts a question to seats, in a folder that holds nothing but the item's files.
-func (h *hall) room(ctx context.Context, f debate.Frame, it suite.Item, strategy debate.Strategy) ([]tree.Node, error) {
-	nodes, err := h.journal(ctx, f)
-	if err != nil {
-		return nil, err
-	}
-	temp, err := scratch.New("item")
-	if err != nil {
-		return nil, fmt.Errorf("make a folder for %s: %w", it.ID, err)
-	}
-	defer temp.Remove()
-	dir := temp.Path
-	if err := it.Lay(dir); err != nil {
-		return nil, err
-	}
-	f.Dir = dir
-	room := &debate.Room{Frame: f, Budget: h.budget, Halt: unusable}
-	if err := h.l.rooms.Play(ctx, room, nodes, strategy, len(it.Files) > 0); err != nil {
-		return nil, err
-	}
-	nodes = room.Nodes()
-	s := span{nodes[0].ID, nodes[0].Seq, nodes[0].Seq}
-	for _, n := range nodes {
-		s.last = max(s.last, n.Seq)
-	}
-	h.mu.Lock()
-	h.rooms[f.Room] = s
-	h.mu.Unlock()
-	return nodes, nil
-}
-
-// unusable says that no question can be put to a seat any more: going on would make it look wrong.
-func unusable(r debate.Reply) bool {
-	return slices.Contains([]llm.Kind{debate.BudgetKind, debate.NoCopyKind, llm.Auth, llm.Quota}, r.Kind)
-}
-
-// plan finds a contest by name.
-func (l *Library) plan(ctx context.Context, name string) (tree.Node, contest.Plan, error) {
-	var p contest.Plan
-	ref, err := l.store.Ref(ctx, evalRefs+name)
-	if err != nil {
-		return tree.Node{}, p, engine.NotFound("evaluation named "+name, "list evaluations: socrates eval list", err)
-	}
-	root, err := l.store.Root(ctx, ref.Head)
-	if err != nil {
-		return tree.Node{}, p, err
-	}
-	p, ok := contest.PlanKind.Of(root)
-	if !ok || p.Name == "" {
-		return root, p, l.store.Damage("the first node of the evaluation " + name + " cannot be read")
-	}
-	return root, p, nil
-}
-
-// Info is a line in the list of evaluations.
-type Info struct {
-	Name      string        `json:"name"`
-	Suite     string        `json:"suite"`
-	Items     int           `json:"items"`
-	Seats     int           `json:"seats"`
-	Arms      []contest.Arm `json:"arms"`
-	Started   time.Time     `json:"started"`
-	Simulated bool          `json:"simulated"`
-	Ended     bool          `json:"ended"`
-	Running   bool          `json:"running"` // by this or another process
-}
-
-// List lists the evaluations, the newest first.
-func (l *Library) List(ctx context.Context) ([]Info, error) {
-	tips, err := l.store.Tips(ctx, evalRefs)
-	if err != nil {
-		return nil, err
-	}
-	out := []Info{}
-	for _, tip := range tips {
-		if p, ok := contest.PlanKind.Of(tip.Root); ok && p.Name != "" {
-			ended := tip.Head.ID != tip.Root.ID
-			out = append(out, Info{Name: p.Name, Suite: p.Suite, Items: p.Items, Seats: len(p.Seats), Arms: p.Arms, Started: tip.Root.At,
-				Simulated: p.Simulated, Ended: ended, Running: !ended && l.core.Held("eval-"+p.Name)})
-		}
-	}
-	if len(out) == 0 {
-		return out, l.store.Lost(ctx, evalRefs, "evaluations")
-	}
-	return out, nil
-}
-
-// Evaluation is what is recorded of a contest, but for its rooms.
-type Evaluation struct {
-	Root     tree.ID
-	Plan     contest.Plan
-	Limits   contest.Limits
-	Chosen   contest.Chosen
-	Items    []suite.Item
-	Outcomes []contest.Outcome
-	Started  time.Time
-	Ended    bool
-	Paid     llm.Usage // for every call, shared ones once
-	Lost     float64   // dollars that may have been paid for calls that never came back
 }
 
 // Evaluation reads a contest by name.

@@ -1,7 +1,6 @@
 package notes
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/store"
@@ -71,127 +69,6 @@ func noteEntry(root tree.Node) store.Entry {
 	return store.Entry{Node: root.ID, Scope: filepath.ToSlash(n.Dir), Title: n.Text}
 }
 
-// Note is a note and where it comes from.
-type Note struct {
-	talk.Note
-	By    string    `json:"by"`
-	At    time.Time `json:"at"`
-	Tree  string    `json:"tree,omitempty"` // the conversation it was kept in; empty: none, or it is gone
-	Until time.Time `json:"until,omitzero"` // it can be taken back; zero: it is not forgotten
-	ID    tree.ID   `json:"-"`
-	Root  tree.ID   `json:"-"` // of that conversation
-}
-
-func (l *Library) note(ctx context.Context, root tree.Node) (Note, bool) {
-	n, ok := talk.NoteKind.Of(root)
-	out := Note{Note: n, By: root.By, At: root.At, ID: root.ID}
-	if n.From != "" {
-		if from, err := l.store.Root(ctx, n.From); err == nil {
-			r, _ := talk.RootKind.Of(from)
-			out.Tree, out.Root = r.Name, from.ID
-		}
-	}
-	return out, ok && n.Text != ""
-}
-
-// notes lists those that hold in a folder (empty: all) under refs that begin with prefix, the newest first.
-func (l *Library) notes(ctx context.Context, prefix, dir string) ([]Note, error) {
-	tips, err := l.store.Tips(ctx, prefix)
-	if err != nil {
-		return nil, err
-	}
-	out := []Note{}
-	for _, tip := range tips {
-		if n, ok := l.note(ctx, tip.Root); ok && n.holds(dir) {
-			if tip.Head.ID != tip.Root.ID {
-				n.Until = tip.Head.At.Add(engine.TrashTime)
-			}
-			out = append(out, n)
-		}
-	}
-	// Two of one millisecond go by number.
-	slices.SortFunc(out, func(a, b Note) int { return cmp.Or(b.At.Compare(a.At), b.Number-a.Number) })
-	return out, nil
-}
-
-// mostFound is how many notes a search looks at.
-const mostFound = 500
-
-// List lists what is kept and holds in a folder (empty: everything), the newest first. With words it lists those that
-// have all of them, the best match first.
-func (l *Library) List(ctx context.Context, dir, words string) ([]Note, error) {
-	if strings.TrimSpace(words) == "" {
-		out, err := l.notes(ctx, noteRefs, dir)
-		if err != nil || len(out) > 0 {
-			return out, err
-		}
-		if all, err := l.notes(ctx, noteRefs, ""); err != nil || len(all) > 0 {
-			return out, err
-		}
-		return out, l.store.Lost(ctx, noteRefs, "notes")
-	}
-	return l.findNotes(ctx, dir, store.Query{Text: words, Limit: mostFound})
-}
-
-// findNotes looks for notes that hold in a folder.
-func (l *Library) findNotes(ctx context.Context, dir string, q store.Query) ([]Note, error) {
-	if err := l.catchUp(ctx); err != nil {
-		return nil, err
-	}
-	q.Kinds = []string{string(talk.NoteKind)}
-	hits, err := l.store.Search(ctx, q)
-	if err != nil {
-		return nil, err
-	}
-	out := []Note{}
-	for _, h := range hits {
-		root, err := l.store.Node(ctx, h.Node)
-		if err != nil {
-			return nil, err
-		}
-		if n, ok := l.note(ctx, root); ok && n.holds(dir) {
-			out = append(out, n)
-		}
-	}
-	return out, nil
-}
-
-// catchUp makes notes findable that are not: those taken out of the trash.
-func (l *Library) catchUp(ctx context.Context) error {
-	return l.core.Index(ctx, noteRefs, true, func(nodes []tree.Node) []store.Entry { return []store.Entry{noteEntry(nodes[0])} })
-}
-
-// holds says whether a note holds in a folder; empty: in any.
-func (n Note) holds(dir string) bool {
-	there := strings.TrimRight(filepath.ToSlash(n.Dir), "/")
-	return dir == "" || there == "" || strings.HasPrefix(filepath.ToSlash(dir)+"/", there+"/")
-}
-
-// Note finds a note by its number.
-func (l *Library) Note(ctx context.Context, number int) (Note, error) {
-	ref, err := l.store.Ref(ctx, noteRefs+strconv.Itoa(number))
-	if err != nil {
-		return Note{}, engine.NotFound(fmt.Sprintf("note %d", number), "list notes: socrates memory list (with --deleted: those in the trash)", err)
-	}
-	return l.NoteOf(ctx, ref.Head)
-}
-
-// NoteOf is the note at a node.
-func (l *Library) NoteOf(ctx context.Context, id tree.ID) (Note, error) {
-	root, err := l.store.Node(ctx, id)
-	n, _ := l.note(ctx, root)
-	return n, err
-}
-
-// Forgotten lists the notes in the trash, the newest first.
-func (l *Library) Forgotten(ctx context.Context) ([]Note, error) {
-	out, err := l.notes(ctx, store.TrashRefs+noteRefs, "")
-	if err == nil && len(out) == 0 {
-		err = l.store.Lost(ctx, store.TrashRefs+noteRefs, "deleted notes")
-	}
-	return out, err
-}
-
 // Forget moves notes to the trash, all or none.
 type Forget struct{ Numbers []int }
 
@@ -226,28 +103,4 @@ func (op TakeBack) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	}
 	n, err := l.Note(ctx, op.Number)
 	return n.ID, err
-}
-
-// Holding lists the notes that hold in a folder, the newest first.
-func (l *Library) Holding(ctx context.Context, dir string) ([]Note, error) {
-	return l.notes(ctx, noteRefs, dir)
-}
-
-// About finds the notes that share two telling words with a text, or the only one that either has.
-func (l *Library) About(ctx context.Context, dir, text string) ([]Note, error) {
-	words := store.Telling(text)
-	if len(words) == 0 {
-		return nil, nil
-	}
-	one, err := l.findNotes(ctx, dir, store.Query{Text: strings.Join(words, " "), Titles: true, Least: 1, Limit: mostFound})
-	if err != nil || len(words) == 1 {
-		return one, err
-	}
-	two, err := l.findNotes(ctx, dir, store.Query{Text: strings.Join(words, " "), Titles: true, Least: 2, Limit: mostFound})
-	for _, n := range one {
-		if len(store.Telling(n.Text)) == 1 {
-			two = append(two, n)
-		}
-	}
-	return two, err
 }

@@ -1,0 +1,50 @@
+package conversation
+
+import (
+	"context"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Undo takes the changes of the last turn that changed files back, or those of the last Redo; the conversation stays
+// where it is. Called again it takes those of the turn before back.
+type Undo struct{ Tree string }
+
+// Do implements engine.Op.
+func (op Undo) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
+	return In(e).refile(ctx, op.Tree, func(path []tree.Node) ([]filed, string) {
+		done, _ := filings(path)
+		return done, "nothing to undo: no turn of this conversation has changes that can be taken back"
+	})
+}
+
+// Redo takes the last Undo back, or the last going back with files: the files become what they were then, with what a
+// person had changed in them.
+type Redo struct{ Tree string }
+
+// Do implements engine.Op.
+func (op Redo) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
+	return In(e).refile(ctx, op.Tree, func(path []tree.Node) ([]filed, string) {
+		_, undone := filings(path)
+		return undone, "nothing to redo"
+	})
+}
+
+// refile takes the last of the parts that choose returns back, or refuses with what it says there is none of.
+func (l *Library) refile(ctx context.Context, name string, choose func(path []tree.Node) ([]filed, string)) (tree.ID, error) {
+	t, unlock, err := l.Lock(ctx, name)
+	if err != nil {
+		return "", err
+	}
+	defer unlock()
+	path, err := l.store.Path(ctx, t.Head)
+	if err != nil {
+		return t.Root, err
+	}
+	parts, none := choose(path)
+	if len(parts) == 0 {
+		return t.Root, &engine.Refusal{Message: none}
+	}
+	return t.Root, l.takeBack(ctx, &t, parts[len(parts)-1], true)
+}

@@ -1,0 +1,118 @@
+package evals
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/budget"
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/eval/contest"
+	"github.com/socrates-cli/socrates/internal/eval/suite"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/scratch"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// compete runs a contest over what is recorded of it, and closes it if it comes to its end.
+func (l *Library) compete(ctx context.Context, root tree.ID, p contest.Plan, past *past, programs bool, interrupt <-chan struct{}) error {
+	began := time.Now()
+	items, err := l.items(ctx, p)
+	if err != nil {
+		return err
+	}
+	limits, recorded := past.limits(), past.own
+	h := &hall{l: l, root: root, rooms: past.rooms, budget: budget.New(limits.USD, limits.Tokens, nil)}
+	h.budget.Spend(past.bill.Usage.USD+past.bill.Lost(), past.bill.Usage.Total())
+	past.own, past.rooms = nil, nil
+	judge := suite.Judge{}
+	if programs {
+		judge.Run = l.program
+	}
+	err = contest.Run(ctx, p, limits, items, recorded, contest.Hall{Root: root, Append: l.store.Append, Room: h.room, Judge: judge, Interrupt: interrupt})
+	if err != nil {
+		return err
+	}
+	end := contest.EndKind.New(root, "code", contest.End{MS: time.Since(began).Milliseconds()})
+	_, err = l.store.AppendTo(context.WithoutCancel(ctx), evalRefs+p.Name, root, end.ID, end)
+	return err
+}
+
+// items reads the items a contest was opened with.
+func (l *Library) items(ctx context.Context, p contest.Plan) ([]suite.Item, error) {
+	text, err := l.store.Named(ctx, p.Text)
+	if err != nil {
+		return nil, err
+	}
+	var items []suite.Item
+	for it, err := range suite.Read(strings.NewReader(text)) {
+		if err != nil {
+			return nil, fmt.Errorf("the recorded items of %s: %w", p.Name, err)
+		}
+		items = append(items, it)
+	}
+	if len(items) != p.Items {
+		return nil, fmt.Errorf("the record of %s contains %d of %d items", p.Name, len(items), p.Items)
+	}
+	return items, nil
+}
+
+// hall is where the rooms of a contest are.
+type hall struct {
+	l      *Library
+	root   tree.ID
+	budget *budget.Budget
+
+	mu    sync.Mutex
+	rooms map[string]span // as they were recorded, by name
+}
+
+// journal finds what is recorded of a room, and opens it if nothing is.
+func (h *hall) journal(ctx context.Context, f debate.Frame) ([]tree.Node, error) {
+	h.mu.Lock()
+	s, known := h.rooms[f.Room]
+	h.mu.Unlock()
+	if known {
+		return s.nodes(ctx, h.l, h.root)
+	}
+	return h.l.store.Append(ctx, debate.FrameKind.New(h.root, "code", f))
+}
+
+// room puts a question to seats, in a folder that holds nothing but the item's files.
+func (h *hall) room(ctx context.Context, f debate.Frame, it suite.Item, strategy debate.Strategy) ([]tree.Node, error) {
+	nodes, err := h.journal(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	temp, err := scratch.New("item")
+	if err != nil {
+		return nil, fmt.Errorf("make a folder for %s: %w", it.ID, err)
+	}
+	defer temp.Remove()
+	dir := temp.Path
+	if err := it.Lay(dir); err != nil {
+		return nil, err
+	}
+	f.Dir = dir
+	room := &debate.Room{Frame: f, Budget: h.budget, Halt: unusable}
+	if err := h.l.rooms.Play(ctx, room, nodes, strategy, len(it.Files) > 0); err != nil {
+		return nil, err
+	}
+	nodes = room.Nodes()
+	s := span{nodes[0].ID, nodes[0].Seq, nodes[0].Seq}
+	for _, n := range nodes {
+		s.last = max(s.last, n.Seq)
+	}
+	h.mu.Lock()
+	h.rooms[f.Room] = s
+	h.mu.Unlock()
+	return nodes, nil
+}
+
+// unusable says that no question can be put to a seat any more: going on would make it look wrong.
+func unusable(r debate.Reply) bool {
+	return slices.Contains([]llm.Kind{debate.BudgetKind, debate.NoCopyKind, llm.Auth, llm.Quota}, r.Kind)
+}

@@ -1,0 +1,134 @@
+package turns
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/agent"
+	"github.com/socrates-cli/socrates/internal/budget"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/talk"
+)
+
+// toolCalls is how many tools one turn may call; the loop guard and the limits of the person end it sooner.
+const toolCalls = 500
+
+// answer runs the agent over the path. Where the conversation has become too long for the model it is summed up, once.
+func (w *turn) answer(ctx context.Context) (llm.End, error) {
+	for tries := 0; ; tries++ {
+		path, err := w.lib.store.Path(ctx, w.here())
+		if err != nil {
+			return llm.End{}, err
+		}
+		if w.budget == nil {
+			w.budget = budget.New(w.op.Limits.USD, w.op.Limits.Tokens, nil)
+		}
+		messages := talk.View(path)
+		if w.tooLong(messages) && tries == 0 {
+			if err := w.compact(ctx, path); err != nil {
+				return llm.End{}, err
+			}
+			continue
+		}
+		end, err := w.loop(ctx, messages)
+		if e := (*llm.Error)(nil); errors.As(err, &e) && e.Kind == llm.Context && tries < 2 {
+			path, perr := w.lib.store.Path(ctx, w.here())
+			if perr == nil {
+				perr = w.compact(ctx, path)
+			}
+			if perr == nil {
+				continue
+			}
+		}
+		return end, err
+	}
+}
+
+func (w *turn) agent() agent.Agent {
+	a := agent.Agent{Name: w.t.Name, System: w.system, Dir: w.dir, Model: w.model, Tools: w.tools, Calls: toolCalls, Turns: w.op.Limits.Turns,
+		Schema: w.op.Schema, Effort: w.op.Effort, Session: "tree/" + w.t.Name + "/" + w.t.Branch, MaxTokens: w.longest()}
+	a.Reserve = func(req llm.Request) (func(llm.Usage), error) {
+		w.calls++
+		return w.budget.Reserve(w.model.Info(), req)
+	}
+	a.Env = w.env
+	a.Inbox = func() ([]llm.Message, error) { return w.inbox.read(context.Background()) }
+	return a
+}
+
+// longest bounds one answer, so that what it may cost can be reserved.
+func (w *speaker) longest() int {
+	if out := w.model.Info().Output; out > 0 {
+		return min(out, 32_000)
+	}
+	return 16_000
+}
+
+// loop is one run of the agent; every exchange is recorded as it happens.
+func (w *turn) loop(ctx context.Context, messages []llm.Message) (llm.End, error) {
+	var text strings.Builder
+	begun := time.Now()
+	for step, err := range w.agent().Run(ctx, messages) {
+		if err != nil {
+			w.cut, w.lost = text.String(), w.lost.Add(agent.Took(err))
+			return llm.End{}, err
+		}
+		switch {
+		case step.End != nil:
+			return *step.End, w.whole(ctx, *step.End, begun)
+		case step.Called != nil:
+			w.used = step.Usage
+			if err := w.called(ctx, *step.Called, begun); err != nil {
+				return llm.End{}, err
+			}
+		case step.Begun != nil:
+			w.publish("running", brief(*step.Begun), text.String())
+		case step.Exchange != nil:
+			text.Reset()
+			if err := w.record(ctx, step, begun); err != nil {
+				return llm.End{}, err
+			}
+			begun = time.Now()
+		case step.Heard != nil:
+			if err := w.inbox.heard(ctx); err != nil {
+				return llm.End{}, err
+			}
+		case step.Delta != nil:
+			w.delta(step.Delta, &text)
+		}
+	}
+	return llm.End{}, &llm.Error{Kind: llm.Malformed, Message: "the response was cut off"}
+}
+
+func (w *speaker) delta(d *llm.Delta, text *strings.Builder) {
+	text.WriteString(d.Text)
+	state, note := "writing", ""
+	switch {
+	case d.Retry != nil:
+		state, note = "waiting", fmt.Sprintf("try %d failed: %s", d.Retry.Attempt, d.Retry.Err.Message)
+	case d.Call != nil:
+		state, note = "calling", brief(*d.Call)
+	case d.Note != "":
+		state, note = "reading", d.Note
+	case d.Think != "":
+		state = "thinking"
+	}
+	w.publish(state, note, text.String())
+}
+
+// whole records a final answer where looking at files or asking hooks comes before the turn ends.
+func (w *turn) whole(ctx context.Context, end llm.End, begun time.Time) error {
+	if !w.model.Info().Acts && len(w.added.extension.Hooks.Hooks) == 0 {
+		return nil
+	}
+	return w.called(ctx, end, begun)
+}
+
+// called records an answer before anything is done about it.
+func (w *speaker) called(ctx context.Context, end llm.End, begun time.Time) error {
+	return w.add(context.WithoutCancel(ctx), talk.CalledKind.New("", w.model.Info().ID,
+		talk.Called{Message: end.Message, Model: w.model.Info().ID, Usage: end.Usage, MS: time.Since(begun).Milliseconds()}))
+}

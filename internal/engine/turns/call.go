@@ -1,0 +1,87 @@
+package turns
+
+import (
+	"context"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/agent"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tool"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// record keeps an exchange, and the state of the files if a call may have changed them.
+func (w *turn) record(ctx context.Context, step agent.Step, begun time.Time) error {
+	kept := context.WithoutCancel(ctx)
+	derived := w.derived(step.Ran)
+	if w.brought.Load() { // all calls have ended
+		w.saw()
+	}
+	x := talk.Exchange{Messages: step.Exchange, Model: w.model.Info().ID, Usage: w.used, MS: time.Since(begun).Milliseconds()}
+	for _, ran := range step.Ran {
+		s := talk.Show{Call: ran.Call.ID, Line: ran.Output.Show, Diff: ran.Output.Diff, Wrote: ran.Output.Wrote, MS: ran.Took.Milliseconds(), Failed: ran.Err != nil}
+		if ran.Err != nil {
+			s.Line = ran.Call.Name + ": " + ran.Err.Error()
+		}
+		x.Shows = append(x.Shows, s)
+		if ran.Output.Whole != "" {
+			hash, err := w.lib.store.PutBlob(kept, ran.Output.Whole)
+			if err != nil {
+				return err
+			}
+			if x.Whole == nil {
+				x.Whole = map[string]string{}
+			}
+			x.Whole[ran.Call.ID] = hash
+		}
+	}
+	nodes := []tree.Node{talk.ExchangeKind.New("", w.model.Info().ID, x)}
+	if w.files.take() {
+		nodes = append(nodes, w.files.after(kept)...)
+	}
+	if err := w.add(kept, nodes...); err != nil {
+		return err
+	}
+	if err := w.fetched(derived); err != nil {
+		return err
+	}
+	return w.steered(kept)
+}
+
+// env is where a call runs, and what decides about it.
+func (w *turn) env(c llm.Call, one tool.Tool) tool.Env {
+	gate := w.gate(c.ID)
+	env := tool.Env{Dir: w.t.Dir, Call: c.ID, Inner: w.lib.wiring.inner(w.t.Dir), Session: w.lib.session(w.t.Root), Script: &tool.Session{}, Keep: w.keep, Out: func(text string) { w.publish("printing", brief(c), text) }}
+	if w.lib.wiring.Attended {
+		env.Ask = w.question
+	}
+	if folder := w.lib.wiring.SkillFolder; folder != nil {
+		env.SkillFolder = func(ctx context.Context, file string) (string, bool) { return folder(ctx, w.t.Dir, file) }
+	}
+	p := w.policy()
+	env.Hides = p.Hides()
+	if len(p.Fetched)+len(p.Abroad) > 0 {
+		env.Outside = p.FromOutside
+	}
+	if len(p.Fetched) > 0 {
+		w.fetching.mayCommit(w.t.Dir, one.Name, p)
+	}
+	pass := gate.Call(one.Name)
+	env.Allow = pass.Allow
+	if w.lib.wiring.Guard.Confine != nil {
+		env.Start = w.confined(pass, env.Session, env.Script)
+	}
+	return env
+}
+
+func (w *turn) policy() permission.Policy {
+	p, err := w.lib.wiring.Guard.Policy(w.t.Dir, w.mode)
+	if err != nil { // rules that cannot be read allow nothing
+		return permission.Policy{Mode: permission.Plan}
+	}
+	p.Grants = append(p.Grants, w.lib.granted(w.t.Root)...)
+	p.Only, p.Sees = w.phase.Writes, w.strangers()
+	return p
+}

@@ -1,0 +1,147 @@
+package turns
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/agent"
+	"github.com/socrates-cli/socrates/internal/budget"
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/talk"
+)
+
+// run answers, and records how it ended, whatever happens.
+func (w *turn) run(ctx context.Context, j *engine.Job) error {
+	w.began = time.Now()
+	defer w.lib.core.Feed.Done(w.said)
+	kept := context.WithoutCancel(ctx)
+	working, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	stop := context.AfterFunc(asContext(j.Stop, working), func() { cancel(errPerson) })
+	defer stop()
+	if w.op.Limits.Timeout > 0 {
+		timer := time.AfterFunc(w.op.Limits.Timeout, func() { cancel(errTurnTime) })
+		defer timer.Stop()
+	}
+	end, err := w.watched(working)
+	if cause := context.Cause(working); err != nil && cause != nil {
+		err = cause
+	}
+	if w.op.Last {
+		w.lib.session(w.t.Root).Close()
+	}
+	if s := w.steered(kept); s != nil { // a background job, or a call that was broken off
+		err = s
+	}
+	w.lib.rest(w.t.Root)
+	r := talk.Reply{Model: w.spec, State: talk.Done, Turns: w.calls, MS: time.Since(w.began).Milliseconds()}
+	if r.Usage = end.Usage.Add(w.lost); err == nil || r.Usage != (llm.Usage{}) {
+		r.Answers = cmp.Or(end.Model, w.model.Info().ID)
+	}
+	if err == nil {
+		r.Message = end.Message
+		if end.Stop == llm.StopLength {
+			r.State, r.Reason = talk.Limited, "the answer was cut off at the token limit"
+		} else if end.Stop == llm.StopRefusal {
+			r.State, r.Reason, r.Kind = talk.Failed, "the model refused to answer", llm.Refused
+		}
+	} else {
+		r.State, r.Reason, r.Kind = ending(err)
+		if r.State == talk.Failed { // a key or a setting may be another before the next try
+			w.lib.warm(w.t.Root, warm{})
+		}
+		if w.cut != "" {
+			r.Message = llm.AssistantText(w.cut)
+		}
+	}
+	return w.end(kept, talk.ReplyKind.New("", w.model.Info().ID, r))
+}
+
+var (
+	errPerson   = errors.New("stopped by you")
+	errTurnTime = errors.New("timed out")
+)
+
+// asContext is a context that ends with stop, or with the one it is made from.
+func asContext(stop <-chan struct{}, parent context.Context) context.Context {
+	ctx, cancel := context.WithCancel(parent)
+	go func() {
+		select {
+		case <-stop:
+			cancel()
+		case <-parent.Done():
+		}
+	}()
+	return ctx
+}
+
+// ending classes how a turn failed.
+func ending(err error) (talk.State, string, llm.Kind) {
+	var empty *budget.Empty
+	switch {
+	case errors.Is(err, errPerson), err == context.Canceled:
+		return talk.Interrupted, errPerson.Error(), ""
+	case errors.Is(err, context.Canceled): // it says what stopped it
+		return talk.Interrupted, err.Error(), ""
+	case errors.Is(err, errTurnTime), errors.Is(err, agent.ErrTurns):
+		return talk.Limited, err.Error(), ""
+	case errors.As(err, &empty):
+		return talk.Limited, err.Error(), ""
+	}
+	if u, ok := errors.AsType[*Unkept](err); ok {
+		return talk.Failed, u.Error(), NoSnapshot
+	}
+	if s, ok := errors.AsType[*Steering](err); ok {
+		return talk.Failed, s.Error(), Steered
+	}
+	if n, ok := errors.AsType[*engine.NoCopy](err); ok {
+		return talk.Failed, n.Error(), debate.NoCopyKind
+	}
+	e := llm.AsError(err)
+	return talk.Failed, e.Error(), e.Kind
+}
+
+// watched is answer for any model. One that acts runs its own tools, which only read: its copy of the project and the
+// project itself are compared afterwards.
+func (w *turn) watched(ctx context.Context) (llm.End, error) {
+	copied, err := w.copied(ctx)
+	if err != nil {
+		return llm.End{}, err
+	}
+	if !w.model.Info().Acts {
+		return w.finished(ctx)
+	}
+	kept := context.WithoutCancel(ctx)
+	before, ok, err := w.files.snap(kept, "before")
+	if err != nil {
+		err = w.files.without(ctx, err)
+	}
+	if err != nil {
+		return llm.End{}, err
+	}
+	end, err := w.answer(ctx)
+	if copied != nil && err == nil {
+		err = w.untouched(kept, copied, end)
+	}
+	if !ok {
+		return end, err
+	}
+	after, _, lost := w.files.snap(kept, "after")
+	if lost != nil {
+		return end, errors.Join(err, w.add(kept, unkept("cannot tell whether files changed: ", lost)))
+	}
+	was, _ := talk.SnapKind.Of(before)
+	is, _ := talk.SnapKind.Of(after)
+	if was.Tree == is.Tree {
+		return end, err
+	}
+	if lost := w.add(kept, before, after); lost != nil {
+		return end, errors.Join(err, lost)
+	}
+	w.cut = end.Message.Text()
+	return end, &llm.Error{Kind: llm.Refused, Message: "project files changed while a read-only model answered; undo reverts them"}
+}
