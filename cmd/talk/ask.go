@@ -42,28 +42,12 @@ func (v *chatView) ask(n talk.Need) (prompt string) {
 			where = ", in " + act.Dir
 		}
 	}
-	v.put("1", n.Tool+" asks for permission"+where+":")
-	for _, p := range n.Parts {
-		mark, code := " ", ""
-		if p.Asked {
-			mark, code = "?", "33"
-		}
-		v.put(code, "  "+mark+" "+indented(p.Text))
-		if p.Asked && p.Reason != "" {
-			v.put("2", "      "+clean.Line(p.Reason))
-		}
-		for _, path := range p.Paths[:min(len(p.Paths), mostPaths)] {
-			v.put("2", "      → "+clean.Line(path))
-		}
-		if more := len(p.Paths) - mostPaths; more > 0 {
-			v.put("2", fmt.Sprintf("      → and %d more", more))
-		}
-		if p.Asked && p.Covers != "" {
-			v.put("2", "      s and p allow: "+clean.Line(p.Covers))
-		}
-		if p.Lost != "" {
-			v.put("31", "    ! this cannot be undone: "+clean.Line(p.Lost))
-		}
+	v.put(levelInk[n.Level()], n.Heading()+where)
+	if tally := n.Tally(); tally != "" {
+		v.put("2", "  "+tally)
+	}
+	for i, p := range n.Parts {
+		v.part(i, p, n)
 	}
 	if len(n.Parts) == 0 {
 		v.put("2", "      "+n.Reason)
@@ -74,17 +58,48 @@ func (v *chatView) ask(n talk.Need) (prompt string) {
 			v.asked = act.Text
 		}
 	}
-	answers := "[y] allow once  [n] deny, with a reason"
-	if grantable(n) {
-		answers = "[y] allow once  [s] session  [p] project  [n] deny, with a reason"
+	answers := "[y] allow once"
+	if n.Level() == talk.Grave {
+		answers = "[y y] allow once"
 	}
-	v.put("2", answers)
+	for _, scope := range n.Scopes() {
+		answers += "  [" + scope[:1] + "] " + scope
+	}
+	v.put("2", answers+"  [n] deny, with a reason  [enter] deny")
 	return "allow? "
 }
 
-// grantable says whether a permission can be given for longer than once.
-func grantable(n talk.Need) bool {
-	return slices.ContainsFunc(n.Parts, func(p talk.NeedPart) bool { return p.Asked && p.Covers != "" })
+// levelInk is how the heading of a question is painted.
+var levelInk = map[talk.Level]string{talk.Routine: "1", talk.Leaves: "1;33", talk.Grave: "1;31"}
+
+// part shows one thing that would happen, and what comes of it.
+func (v *chatView) part(i int, p talk.NeedPart, n talk.Need) {
+	lead, code := "  ", ""
+	if n.Tally() != "" {
+		lead = fmt.Sprintf("  %d %-2s ", i+1, []string{"", "!", "!!"}[p.Level()])
+	}
+	if p.Asked {
+		code = "1"
+	}
+	v.put(code, lead+indented(p.Text))
+	if p.Asked {
+		for _, text := range p.Consequences() {
+			code := "2"
+			if p.Lost != "" && strings.Contains(p.Lost, text) {
+				code = "31"
+			}
+			v.put(code, "      "+clean.Line(text))
+		}
+	}
+	for _, path := range p.Paths[:min(len(p.Paths), mostPaths)] {
+		v.put("2", "      → "+clean.Line(path))
+	}
+	if more := len(p.Paths) - mostPaths; more > 0 {
+		v.put("2", fmt.Sprintf("      → and %d more", more))
+	}
+	if scopes := n.Scopes(); p.Asked && p.Covers != "" && len(scopes) > 0 {
+		v.put("2", "      "+map[bool]string{true: "s and p allow: ", false: "s allows: "}[len(scopes) > 1]+clean.Line(p.Covers))
+	}
 }
 
 // mostPaths is how many files of one part are named.
@@ -104,12 +119,20 @@ func (q *asked) take(text string) (ok bool) {
 		}
 		return text != ""
 	}
+	if text == "" {
+		q.Choice = "deny"
+		return true
+	}
 	word, reason, _ := strings.Cut(text, " ")
 	q.Choice = map[string]string{"y": "once", "yes": "once", "once": "once", "s": "session", "session": "session", "p": "project", "project": "project",
 		"n": "deny", "no": "deny"}[strings.ToLower(word)]
 	q.Reason = strings.TrimSpace(reason)
-	if (q.Choice == "session" || q.Choice == "project") && !grantable(q.need) {
-		return false // it was not offered
+	switch {
+	case q.need.Level() == talk.Grave && q.Choice == "once": // it has to be said twice
+		q.Reason = ""
+		return slices.Contains([]string{"y y", "yes yes"}, strings.ToLower(text))
+	case q.Choice == "session" || q.Choice == "project":
+		return q.Reason == "" && slices.Contains(q.need.Scopes(), q.Choice)
 	}
 	return q.Choice == "deny" || q.Choice != "" && q.Reason == ""
 }

@@ -9,7 +9,7 @@ import (
 func TestAnswersToWhatIsAsked(t *testing.T) {
 	offered := talk.Need{Parts: []talk.NeedPart{{Asked: true, Covers: "git push"}}}
 	for text, want := range map[string]string{"y": "once ", "Yes": "once ", "s": "session ", "p": "project ", "n": "deny ", "no use rg instead": "deny use rg instead",
-		"": "?", "maybe": "?", "yes please": "?", "ye": "?"} {
+		"": "deny ", "maybe": "?", "yes please": "?", "ye": "?"} {
 		q := asked{need: offered}
 		got := "?"
 		if q.take(text) {
@@ -21,9 +21,9 @@ func TestAnswersToWhatIsAsked(t *testing.T) {
 	}
 }
 
-// What was not offered is no answer: a permission that can be given once only is given by y, not by s or p.
+// What was not offered is no answer: what cannot be undone is allowed once only, and has to be allowed twice.
 func TestGrantsThatAreNotOffered(t *testing.T) {
-	for text, want := range map[string]bool{"y": true, "n": true, "s": false, "p": false, "session": false, "project": false} {
+	for text, want := range map[string]bool{"y": false, "y y": true, "n": true, "": true, "s": false, "p": false, "session": false, "project": false} {
 		q := asked{need: talk.Need{Parts: []talk.NeedPart{{Asked: true, Text: "rm -rf x", Lost: "deletes folders recursively"}}}}
 		if got := q.take(text); got != want {
 			t.Errorf("%q is an answer: %v", text, got)

@@ -3,10 +3,12 @@ package home
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 
 	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/git"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/sandbox"
 	"github.com/socrates-cli/socrates/internal/shell"
@@ -35,7 +37,7 @@ func (g *Gate) Policy(dir string, mode permission.Mode) (permission.Policy, erro
 		}
 		p.Rules = append(p.Rules, r)
 	}
-	p.Confined = g.Confined()
+	p.Confined, p.Ignored = g.Confined(), ignoredIn(p.Workspace[0])
 	kept, err := g.Grants()
 	if err != nil {
 		return p, err
@@ -44,6 +46,20 @@ func (g *Gate) Policy(dir string, mode permission.Mode) (permission.Policy, erro
 		return p, err
 	}
 	return p, g.outside(&p, kept)
+}
+
+// ignoredIn says which files of a project its repository ignores; where there is none, none are.
+func ignoredIn(dir string) func(paths []string) ([]string, error) {
+	return func(paths []string) ([]string, error) {
+		r, err := git.Open(dir)
+		if errors.Is(err, git.ErrNone) {
+			return nil, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		return r.Ignored(context.Background(), paths)
+	}
 }
 
 // SeatTools are the tools of a seat at the table. The rules about reading hold for them, too; nobody can be asked.

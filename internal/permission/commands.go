@@ -2,9 +2,6 @@ package permission
 
 import (
 	"cmp"
-	"errors"
-	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
@@ -33,8 +30,30 @@ func init() { // they call one another
 	}
 }
 
-func asOther(_ viewer, c command) []risk {
-	return []risk{{unclear, "", "runs as root or another user"}}
+// asOther runs a command with the rights of somebody else, so that no sandbox and no snapshot holds; what nobody may do stays forbidden.
+func asOther(v viewer, c command) []risk {
+	out := []risk{{loses, "", "runs as root or another user; /undo does not reach what it does"}}
+	for _, r := range v.argv(behindOptions(c.args()), c.piped, c.open, "", c.depth+1) {
+		if r.kind == forbid {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// behindOptions is the command that sudo and its kind are given, behind their own options and variables.
+func behindOptions(args []string) []string {
+	for i := 0; i < len(args); i++ {
+		switch a := args[i]; {
+		case a == "--":
+			return args[i+1:]
+		case len(a) == 2 && a[0] == '-' && strings.Contains("ugChpRrTtUD", a[1:]):
+			i++
+		case !strings.HasPrefix(a, "-") && !strings.Contains(a, "="):
+			return args[i:]
+		}
+	}
+	return nil
 }
 
 // builtin are the built-ins of the shell that evaluate text, or change what names mean.
@@ -91,45 +110,6 @@ func (v viewer) set(c command) []risk {
 		}
 	}
 	return []risk{{kind: safe}}
-}
-
-// largestKept is how large a file that snapshots hold may be, in bytes.
-const largestKept = 10 << 20
-
-// unkept says whether a file is none that a snapshot holds, whether or not git ignores it.
-func unkept(path string) bool {
-	info, err := os.Stat(path)
-	if err != nil || info.Size() > largestKept {
-		return err == nil || !errors.Is(err, fs.ErrNotExist)
-	}
-	f, err := os.Open(path)
-	if err == nil {
-		f.Close()
-	}
-	return err != nil
-}
-
-// rm deletes. Files that are named one by one, inside the project, come back from a snapshot; nothing else does.
-func (v viewer) rm(c command) []risk {
-	var out []risk
-	only := false
-	for _, a := range c.args() {
-		switch {
-		case !only && a == "--":
-			only = true
-		case !only && len(a) > 1 && a[0] == '-':
-			if strings.Trim(strings.TrimLeft(a, "-"), "fvi") != "" && a != "--force" && a != "--verbose" {
-				return append(out, risk{loses, "", "deletes folders recursively"})
-			}
-		default:
-			r := v.touch(deletes, a)
-			out = append(out, r)
-			if where, _ := v.policy.place(r.path, true); r.kind == deletes && (where == outside || unkept(r.path)) {
-				out = append(out, risk{loses, "", "deletes " + r.path + ", which is not in a snapshot"})
-			}
-		}
-	}
-	return out
 }
 
 func (v viewer) sort(c command) []risk {

@@ -68,6 +68,8 @@ type Part struct {
 	Rule    string  `json:"rule,omitempty"`
 	// Lost says what cannot be had back; it is asked about in every mode, each time.
 	Lost string `json:"lost,omitempty"`
+	// Leaves says that it reaches out of the project: other folders, other machines.
+	Leaves bool `json:"-"`
 	// Later says that it will be decided again, when it is known what it is.
 	Later bool   `json:"later,omitempty"`
 	each  bool   // it is asked about each time

@@ -28,3 +28,47 @@ func TestRemovingWhatIsNotKept(t *testing.T) {
 		t.Errorf("a file that is just not too large: %s (%s)", d.Verdict, d.Reason)
 	}
 }
+
+// How grave a deletion is follows from what it deletes: what /undo restores is no loss, what git ignores or lies elsewhere is.
+func TestSeverityByTarget(t *testing.T) {
+	p, dir := policy(t, permission.Balanced)
+	put(t, dir, "notes/a.md", "notes/b.md", "build/out", "build/sub/out", "inner/.git/HEAD", "inner/x", "AGENTS.md")
+	p.Ignored = func(paths []string) (out []string, _ error) {
+		for _, path := range paths {
+			if filepath.Base(path) == "out" {
+				out = append(out, path)
+			}
+		}
+		return out, nil
+	}
+	for _, c := range []struct {
+		script string
+		lost   string // what cannot be undone; empty: nothing
+		reason string
+		want   permission.Verdict
+	}{
+		{"rm -rf notes", "", "deletes notes with 2 files (/undo restores them)", permission.Ask},
+		{"rm notes/a.md", "", "deletes notes/a.md (/undo restores it)", permission.Ask},
+		{"rm -r notes/a.md", "", "deletes notes/a.md (/undo restores it)", permission.Ask},
+		{"rm -rf nothing", "", "deletes nothing, which holds no file", permission.Ask},
+		{"rm -rf build", "deletes build with 2 files that no snapshot holds", "deletes build with 2 files that no snapshot holds", permission.Ask},
+		{"rm build/out", "deletes build/out, which git ignores and no snapshot holds", "deletes build/out, which git ignores and no snapshot holds", permission.Ask},
+		{"rm -rf notes/a.md build", "deletes build with 2 files that no snapshot holds", "deletes notes/a.md (/undo restores it); deletes build with 2 files that no snapshot holds", permission.Ask},
+		{"rm -rf inner", "deletes inner with 1 file that no snapshot holds", "deletes inner with 1 file that no snapshot holds", permission.Ask},
+		{"rm -rf out", "deletes out, a link, or what it leads to", "deletes out, a link, or what it leads to; /etc is outside the project", permission.Ask},
+		{"sudo rm -rf build", "runs as root or another user; /undo does not reach what it does", "runs as root or another user; /undo does not reach what it does", permission.Ask},
+		{"sudo rm -rf /", "", "would erase /; never allowed, in any mode", permission.Deny},
+	} {
+		d := p.Script(c.script, where(dir))
+		part := d.Parts[0]
+		if d.Verdict != c.want || part.Lost != c.lost || part.Reason != c.reason {
+			t.Errorf("%s: %s, lost %q, because %q", c.script, d.Verdict, part.Lost, part.Reason)
+		}
+	}
+	p.Mode = permission.Yolo
+	for script, want := range map[string]permission.Verdict{"rm -rf notes": permission.Allow, "rm -rf build": permission.Ask, "rm -rf notes build": permission.Ask, "rm -rf .": permission.Ask} {
+		if d := p.Script(script, where(dir)); d.Verdict != want {
+			t.Errorf("yolo, %s: %s (%s), want %s", script, d.Verdict, d.Reason, want)
+		}
+	}
+}

@@ -39,6 +39,8 @@ type Policy struct {
 	// Decided are the files, with links followed, that a command which starts was decided about: see Needs. Nil: whichever its
 	// words lead to.
 	Decided []string
+	// Ignored names those of some files of the project that git ignores, so that no snapshot holds them. Nil: it is not known.
+	Ignored func(paths []string) ([]string, error)
 }
 
 // Judge decides about the acts of one call.
@@ -322,7 +324,7 @@ func (p Policy) verdict(s subject, all []risk) Part {
 			if part.Lost != "" {
 				out.Lost = part.Lost
 			}
-			out.Later, out.each = out.Later && part.Later, out.each || part.each
+			out.Later, out.each, out.Leaves = out.Later && part.Later, out.each || part.each, out.Leaves || part.Leaves
 		}
 		harmless, by, touched = harmless && part.Reads, max(by, part.by), append(touched, r.path)
 	}
@@ -348,6 +350,7 @@ func (p Policy) rate(s subject, r risk) Part {
 		}
 		part.Paths = []string{r.path}
 	}
+	part.Leaves = r.kind == sends || where == outside && (r.kind == reads || r.kind == writes || r.kind == deletes)
 	rule, found := p.ruled(s, r)
 	switch {
 	case r.kind == forbid || where == never:

@@ -56,7 +56,7 @@ func (c *Chat) judged(j talk.Judged) {
 	for i := len(c.Entries) - 1; i >= 0 && j.Answer != ""; i-- {
 		if e := &c.Entries[i]; e.Sort == Asked {
 			if e.Answer == nil {
-				e.Answer = &talk.Answered{Choice: j.Answer, Reason: j.Reason}
+				e.Answer = &talk.Answered{Choice: j.Answer, Reason: j.Because}
 			}
 			delete(c.asked, e.Node)
 			return

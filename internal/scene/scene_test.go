@@ -43,7 +43,7 @@ func nodes(r *rapid.T, head tree.ID) []tree.Node {
 		out := []tree.Node{need}
 		if rapid.Bool().Draw(r, "answered") {
 			out = append(out, talk.AnswerKind.New(need.ID, "person", talk.Answered{Choice: "deny", Reason: "why"}),
-				talk.JudgeKind.New(need.ID, "code", talk.Judged{Tool: "bash", Answer: "deny", Reason: "why"}))
+				talk.JudgeKind.New(need.ID, "code", talk.Judged{Tool: "bash", Answer: "deny", Reason: "a rule asks", Because: "why"}))
 		}
 		return out
 	case 6:

@@ -156,7 +156,11 @@ func Run(ctx context.Context, env *Env, line string) (Effect, error) {
 	if err != nil {
 		return Effect{}, err
 	}
-	return c.Run(ctx, env, args)
+	e, err := c.Run(ctx, env, args)
+	if err != nil {
+		return Effect{}, err // what failed has nothing to tell
+	}
+	return e, nil
 }
 
 // Offer is what the last word of a line could become.

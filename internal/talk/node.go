@@ -147,9 +147,10 @@ type Judged struct {
 	Verdict string     `json:"verdict"` // allow, ask or deny, by the rules
 	Reason  string     `json:"reason"`
 	Rule    string     `json:"rule,omitempty"`
-	Began   bool       `json:"began,omitempty"`  // it may begin, and is decided on as it goes
-	Answer  string     `json:"answer,omitempty"` // of the person: once, session, project or deny
-	Brings  bool       `json:"brings,omitempty"` // it was let, and what it gives back may be what strangers wrote
+	Began   bool       `json:"began,omitempty"`   // it may begin, and is decided on as it goes
+	Answer  string     `json:"answer,omitempty"`  // of the person: once, session, project or deny
+	Because string     `json:"because,omitempty"` // why the person denied it, in their words
+	Brings  bool       `json:"brings,omitempty"`  // it was let, and what it gives back may be what strangers wrote
 }
 
 // Snap is the state of the project's files at this place.
@@ -245,39 +246,6 @@ type Brief struct {
 	Mode  string   `json:"mode"`
 	Bare  bool     `json:"bare,omitempty"`  // without conventions and skills
 	Notes []string `json:"notes,omitempty"` // what a person should know of how it was made
-}
-
-// NeedKind asks the person; AnswerKind is what they say, a child of it. The conversation goes on below the question.
-const (
-	NeedKind   tree.Kind[Need]     = "need"
-	AnswerKind tree.Kind[Answered] = "answered"
-)
-
-// Need is a question to the person: a tool's, or whether acts may happen.
-type Need struct {
-	Question *tool.Question `json:"question,omitempty"`
-	Tool     string         `json:"tool,omitempty"`
-	Acts     []tool.Act     `json:"acts,omitempty"`
-	Reason   string         `json:"reason,omitempty"`
-	Parts    []NeedPart     `json:"parts,omitempty"` // everything that would happen, each with why it is asked
-}
-
-// NeedPart is one thing that would happen.
-type NeedPart struct {
-	Text   string `json:"text"`
-	Asked  bool   `json:"asked"` // it is this that needs asking
-	Reason string `json:"reason"`
-	Lost   string `json:"lost,omitempty"`
-	// Covers says what an answer for the session or the project would grant; empty: only this once can be allowed.
-	Covers string `json:"covers,omitempty"`
-	// Paths are files it is about that neither text nor reason names: what links and words lead to.
-	Paths []string `json:"paths,omitempty"`
-}
-
-// Answered is what the person said.
-type Answered struct {
-	Choice string `json:"choice"`
-	Reason string `json:"reason,omitempty"`
 }
 
 // NoticeKind is a remark of the program's.

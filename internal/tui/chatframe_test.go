@@ -219,6 +219,59 @@ func TestAskTypedOver(t *testing.T) {
 	})
 }
 
+// asked has a command asked about, and gives the page that asks.
+func (s *stage) asked(command string) *chatpage.Page {
+	s.script("scripted", script.Rule{Calls: []script.Call{call("bash", "command", command)}, Reply: "Done."})
+	s.say("Do it.")
+	s.wait(notYet)
+	return s.current().(*chatpage.Page)
+}
+
+// Enter denies at once, and so it does where a reason could be given; the reason that was given is still told after a restart.
+func TestAskEnterDenies(t *testing.T) {
+	for _, keys := range [][]string{{"enter"}, {"n", "enter"}, {"n", "i", "t", "s", "enter"}} {
+		onStage(t, func(s *stage) {
+			p := s.asked("curl https://example.org")
+			s.press(keys...)
+			if s.wait(time.Second); p.State().Mark == screen.Waiting {
+				t.Fatalf("%v: it still waits", keys)
+			}
+			want := "→ denied"
+			if len(keys) > 2 {
+				want += ": its"
+			}
+			for _, when := range []string{"live", "opened anew"} {
+				if got := s.View().Content; !strings.Contains(got, want) || strings.Contains(got, want+":") && len(keys) < 3 {
+					t.Errorf("%v, %s: %s", keys, when, got)
+				}
+				name := s.tree()
+				s.press("alt+w")
+				s.run(s.Screen.Desk.OpenChat(name))
+				s.wait(time.Second)
+			}
+		})
+	}
+}
+
+// What cannot be undone is allowed by two presses, and never granted for longer.
+func TestAskTwice(t *testing.T) {
+	onStage(t, func(s *stage) {
+		s.file("sub/f", "1\n")
+		p := s.asked("rm -rf sub")
+		for _, k := range []string{"s", "p", "y"} {
+			s.press(k)
+			s.wait(notYet)
+		}
+		if p.State().Mark != screen.Waiting {
+			t.Fatal("one press allowed it")
+		}
+		s.press("y")
+		if s.wait(byItself); p.State().Mark == screen.Waiting {
+			t.Error("two presses did not allow it")
+		}
+	})
+}
+
 // What was not read to its end cannot be allowed, however small the window is.
 func TestAskReadWhole(t *testing.T) {
 	onStage(t, func(s *stage) {

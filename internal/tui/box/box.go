@@ -41,23 +41,44 @@ func Beside(left, right []string, lw, h int, rule string) []string {
 
 // Around draws a box w wide around lines.
 func Around(t theme.Theme, title string, lines []string, w int) []string {
+	return Frame{Title: title, Edge: t.Line}.Around(t, lines, w)
+}
+
+// Frame is a box with a title at the left of its upper edge and a note at the right.
+type Frame struct {
+	Title, Note string
+	Edge        theme.Ink
+}
+
+// Around draws the frame, w wide, around lines.
+func (f Frame) Around(t theme.Theme, lines []string, w int) []string {
 	inner := w - 4
 	if t.Plain {
-		return append([]string{theme.Bold.On(line.Clip(title, w))}, append(line.Indent(line.Indent(slices.Clone(lines))), "")...)
+		return append([]string{theme.Bold.On(line.Clip(f.Title, w))}, append(line.Indent(line.Indent(slices.Clone(lines))), "")...)
 	}
-	title = line.Clip(title, max(0, inner-2))
-	head := "╭─ " + title + " " + strings.Repeat("─", max(0, w-5-line.Wide(title))) + "╮"
-	if title == "" {
-		head = "╭" + strings.Repeat("─", w-2) + "╮"
+	title, note := line.Clip(f.Title, max(0, inner-2)), ""
+	if f.Note != "" && line.Wide(title)+line.Wide(f.Note)+8 <= inner {
+		note = " " + f.Note + " ─"
 	}
-	out := []string{t.Line.On("╭─ ") + theme.Bold.On(title) + t.Line.On(strings.TrimPrefix(head, "╭─ "+title))}
-	if title == "" {
-		out[0] = t.Line.On(head)
+	head := f.Edge.On("╭" + strings.Repeat("─", max(0, w-2)) + "╮")
+	if title != "" {
+		ink := theme.Bold
+		if f.Edge != t.Line {
+			ink = f.Edge.And(theme.Bold)
+		}
+		rule := " " + strings.Repeat("─", max(0, w-5-line.Wide(title)-line.Wide(note)))
+		head = f.Edge.On("╭─ ") + ink.On(title)
+		if note == "" {
+			head += f.Edge.On(rule + "╮")
+		} else {
+			head += f.Edge.On(rule) + t.Dim.On(" "+f.Note+" ") + f.Edge.On("─╮")
+		}
 	}
+	out := []string{head}
 	for _, l := range lines {
-		out = append(out, t.Line.On("│")+" "+line.Pad(l, inner)+" "+t.Line.On("│"))
+		out = append(out, f.Edge.On("│")+" "+line.Pad(l, inner)+" "+f.Edge.On("│"))
 	}
-	return append(out, t.Line.On("╰"+strings.Repeat("─", w-2)+"╯"))
+	return append(out, f.Edge.On("╰"+strings.Repeat("─", max(0, w-2))+"╯"))
 }
 
 // Over lays a box over the middle of a screen and says where its corner is.

@@ -61,14 +61,21 @@ func (p *Page) Draw(w, h int) ([]string, *tea.Cursor) {
 	}
 	p.list.width = mw
 	below, cursor := p.below(mw, max(3, h/3))
-	list := p.list.scroll.Lines(p.list.blocks(), max(1, h-len(below)))
+	if p.ask != nil { // above the input, which makes room for it where there is little
+		below = below[max(0, len(below)-max(0, h-leastAsked)):]
+		var frame []string
+		frame, cursor = p.ask.Draw(mw, h-len(below))
+		below = append(frame, below...)
+	}
+	rows := max(0, h-len(below))
+	list := p.list.scroll.Lines(p.list.blocks(), max(1, rows))
 	if len(list) == 0 && p.reads.n == 0 {
-		list = p.welcome(mw, h-len(below))
+		list = p.welcome(mw, rows)
 	}
 	if p.find != nil {
 		list = p.find.Lit(p.d.Theme, list)
 	}
-	list = box.Fill(list, mw, max(1, h-len(below)))
+	list = box.Fill(list, mw, rows)
 	if cursor != nil {
 		cursor.Y += len(list)
 	}
@@ -83,14 +90,6 @@ func (p *Page) Draw(w, h int) ([]string, *tea.Cursor) {
 		}
 		all, _, _ = box.Over(box.Fill(all, w, h), box.Around(p.d.Theme, "Beside the conversation", p.side.draw(bw-4, min(h-2, 24)), bw), w, h)
 	}
-	if p.ask != nil {
-		var frame []string
-		frame, cursor = p.ask.Draw(min(w, 100), h)
-		var x, y int
-		if all, x, y = box.Over(box.Fill(all, w, h), frame, w, h); cursor != nil {
-			cursor.X, cursor.Y = cursor.X+x, cursor.Y+y
-		}
-	}
 	return all, cursor
 }
 
@@ -101,7 +100,7 @@ func (ml *list) blocks() scroll.Blocks {
 	if growing {
 		n++
 	}
-	return scroll.Blocks{N: n, Draw: func(i int) []string {
+	return scroll.Blocks{N: n, Wide: ml.width, Draw: func(i int) []string {
 		if i == len(ml.items) {
 			return ml.drawLive()
 		}

@@ -7,11 +7,14 @@ type Scroll struct {
 	Top, Off int  // the first block in sight, and how many of its lines are above
 	Away     bool // from the end
 	Height   int  // as drawn last
+	long     int  // lines of the first block, as drawn last; 0: it was not drawn yet
+	wide     int  // and how wide it was
 }
 
 // Blocks are n runs of lines; block i is drawn when it is asked for.
 type Blocks struct {
 	N    int
+	Wide int // columns they are broken to; 0: none breaks
 	Draw func(i int) []string
 }
 
@@ -22,20 +25,44 @@ func Flat(lines []string) Blocks {
 
 // Lines draws h lines.
 func (s *Scroll) Lines(b Blocks, h int) []string {
+	sized := h != s.Height
 	s.Height = h
+	if s.Top = min(s.Top, max(0, b.N-1)); s.Away {
+		s.keep(b, h, sized)
+	}
 	if !s.Away {
 		s.bottom(b, h)
 	}
-	s.Top = min(s.Top, max(0, b.N-1))
 	var out []string
 	for i := s.Top; i < b.N && len(out) < h; i++ {
 		l := b.Draw(i)
 		if i == s.Top {
+			s.long, s.wide = len(l), b.Wide
 			l = l[min(s.Off, len(l)):]
 		}
 		out = append(out, l...)
 	}
 	return out[:min(h, len(out))]
+}
+
+// keep stays at the same share of the first block, which another width makes longer or shorter, and never below the end. A page of
+// another size that shows the end follows it.
+func (s *Scroll) keep(b Blocks, h int, sized bool) {
+	if b.N == 0 || s.Top == 0 && s.Off == 0 {
+		return
+	}
+	n := len(b.Draw(s.Top))
+	if b.Wide != s.wide && s.long > 0 {
+		s.Off, sized = s.Off*n/s.long, true
+	}
+	rest := n - s.Off
+	for i := s.Top + 1; i < b.N && rest < h; i++ {
+		rest += len(b.Draw(i))
+	}
+	if rest < h {
+		s.bottom(b, h)
+		s.Away = !sized
+	}
 }
 
 // bottom goes to the end.
@@ -56,7 +83,7 @@ func (s *Scroll) Move(b Blocks, by int) (went int) {
 	if b.N == 0 {
 		return 0
 	}
-	went = by
+	went, s.long = by, 0
 	s.Off += by
 	for s.Off < 0 && s.Top > 0 {
 		s.Top--
@@ -83,10 +110,10 @@ func (s *Scroll) Move(b Blocks, by int) (went int) {
 }
 
 // Home goes to the beginning.
-func (s *Scroll) Home() { s.Top, s.Off, s.Away = 0, 0, true }
+func (s *Scroll) Home() { s.To(0) }
 
 // End goes to the end and stays there.
 func (s *Scroll) End() { s.Away = false }
 
 // To brings a block into sight, at the top.
-func (s *Scroll) To(i int) { s.Top, s.Off, s.Away = i, 0, true }
+func (s *Scroll) To(i int) { s.Top, s.Off, s.Away, s.long = i, 0, true, 0 }

@@ -1,0 +1,241 @@
+package chatpage
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tool"
+	"github.com/socrates-cli/socrates/internal/tui/box"
+	"github.com/socrates-cli/socrates/internal/tui/line"
+	"github.com/socrates-cli/socrates/internal/tui/markdown"
+	"github.com/socrates-cli/socrates/internal/tui/theme"
+)
+
+// leastAsked is how many rows a question has before the input gets any.
+const leastAsked = 8
+
+// Draw is the box of the question, which stands above the input and grows upwards, h rows at most. Where there is little room it
+// has no edges; its keys it never loses.
+func (a *askDialog) Draw(w, h int) ([]string, *tea.Cursor) {
+	t, inner := a.p.d.Theme, w-4
+	title, edge := "Question", t.Focus
+	if a.need.Question == nil {
+		title, edge = a.need.Heading(), map[talk.Level]theme.Ink{talk.Routine: t.Focus, talk.Leaves: t.Warn, talk.Grave: t.Bad}[a.need.Level()]
+	}
+	bare := h < leastAsked
+	around := 3 // edges, and a blank row above the keys
+	if bare {
+		inner, around = w, 1
+	}
+	lines := a.lines(inner)
+	foot, x, y := a.foot(inner)
+	if a.page == 0 && a.input == nil {
+		a.read = len(lines) <= h-around-len(foot)
+		foot, x, y = a.foot(inner)
+	}
+	lines = a.part(lines, max(1, h-around-len(foot)))
+	var cursor *tea.Cursor
+	if bare {
+		if a.input != nil {
+			cursor = tea.NewCursor(x, y+len(lines)+1)
+		}
+		return append(append([]string{edge.And(theme.Bold).On(line.Clip(title, w))}, lines...), foot...), cursor
+	}
+	if a.input != nil {
+		cursor = tea.NewCursor(x+2, y+len(lines)+2)
+	}
+	lines = append(append(lines, ""), foot...)
+	f := box.Frame{Title: title, Note: line.One(a.p.d.Clean(filepath.Base(a.p.env.Dir))), Edge: edge}
+	return f.Around(t, lines, w), cursor
+}
+
+// foot are the answers there are, or what is typed of one, and where its cursor is.
+func (a *askDialog) foot(w int) (out []string, x, y int) {
+	t := a.p.d.Theme
+	if a.input == nil {
+		if w < narrowAsked {
+			return line.Inked(t.Focus, []string{line.Clip(a.keys(w), w)}), 0, 0
+		}
+		return line.Inked(t.Focus, ends(a.keys(w), "enter deny", w)), 0, 0
+	}
+	label, hint := line.Sign(t, "❯ ", "> "), "enter answer   esc stop"
+	if a.deny {
+		label, hint = "Tell it why: ", "enter deny   esc back"
+	}
+	at := line.Wide(label)
+	typed, x, y := a.input.Lines(max(4, w-at), 5)
+	for i, l := range typed {
+		out = append(out, cmp.Or(map[bool]string{true: t.Person.On(label)}[i == 0], strings.Repeat(" ", at))+l)
+	}
+	return append(out, t.Dim.On(line.Clip(hint, w))), x + at, y
+}
+
+// narrowAsked is the width below which only the shortest words for the keys have room.
+const narrowAsked = 40
+
+// ends are words at the left and, in the last row that has room, others at the right.
+func ends(left, right string, w int) []string {
+	out := line.Wrap(left, w)
+	last := out[len(out)-1]
+	if gap := w - line.Wide(last) - line.Wide(right); gap >= 3 {
+		out[len(out)-1] = last + strings.Repeat(" ", gap) + right
+		return out
+	}
+	return append(out, right)
+}
+
+// keys are the answers there are. What was not read to its end cannot be allowed.
+func (a *askDialog) keys(w int) string {
+	if w < narrowAsked {
+		return map[bool]string{true: "y once  n deny", false: "pgdown  n deny"}[a.read]
+	}
+	if !a.read {
+		return "pgdown read on; then y is offered   n deny, say why"
+	}
+	answers := []string{"y once"}
+	switch {
+	case a.need.Level() == talk.Grave && a.sure:
+		answers[0] = "y once more to allow once"
+	case a.need.Level() == talk.Grave:
+		answers[0] = "y y allow once"
+	}
+	for _, scope := range a.need.Scopes() {
+		answers = append(answers, map[string]string{"session": "s conversation", "project": "p project"}[scope])
+	}
+	answers = append(answers, "n deny, say why")
+	if line.Wide(strings.Join(answers, "   ")) > w {
+		answers[len(answers)-1] = "n deny"
+	}
+	return strings.Join(answers, "   ")
+}
+
+// part is what there is room for of what would happen.
+func (a *askDialog) part(lines []string, room int) []string {
+	a.page = room
+	if len(lines) <= room {
+		a.scroll, a.read = 0, true
+		return lines
+	}
+	if room > 1 {
+		a.page-- // for how many there are below
+	}
+	a.scroll = max(0, min(a.scroll, len(lines)-a.page))
+	out := slices.Clone(lines[a.scroll : a.scroll+a.page])
+	below := len(lines) - a.scroll - a.page
+	if a.read = a.read || below == 0; room > 1 {
+		out = append(out, a.p.d.Theme.Warn.On(fmt.Sprintf("%d more, %d of %d lines read", below, a.scroll+a.page, len(lines))))
+	}
+	return out
+}
+
+// shown is a text of what would happen: nothing of it may hide, nor look like a blank that is none.
+func (a *askDialog) shown(text string) string {
+	var out strings.Builder
+	start := true // of a line, where tabs are only indentation
+	for _, r := range clean.Reveal(a.p.d.Redact(text)) {
+		if r != ' ' && unicode.Is(unicode.Zs, r) || r == '\t' && !start {
+			fmt.Fprintf(&out, "<U+%04X>", r)
+		} else {
+			out.WriteRune(r)
+		}
+		start = r == '\n' || start && r == '\t'
+	}
+	return out.String()
+}
+
+// lines say what would happen: every command and file of it.
+func (a *askDialog) lines(w int) (out []string) {
+	t := a.p.d.Theme
+	if q := a.need.Question; q != nil {
+		out = append(out, line.Wrap(a.shown(q.Text), w)...)
+		for i, o := range q.Options {
+			out = append(out, line.Wrap(fmt.Sprintf("  %d  %s", i+1, a.shown(o)), w)...)
+		}
+		if len(q.Options) > 0 {
+			out = append(out, t.Dim.On("a number, or your own words"))
+		}
+		return out
+	}
+	if tally := a.need.Tally(); tally != "" {
+		out = append(out, t.Dim.On(line.Clip(tally, w)), "")
+	}
+	for _, act := range a.need.Acts {
+		if act.Dir != "" && act.Dir != a.p.env.Dir {
+			out = append(out, line.Inked(t.Dim, line.Wrap("in "+a.shown(act.Dir), w))...)
+			break
+		}
+	}
+	for i, part := range a.need.Parts {
+		out = append(out, a.row(i, part, w)...)
+	}
+	if len(a.need.Parts) == 0 {
+		out = append(out, line.Wrap(a.shown(a.need.Reason), w)...)
+	}
+	for _, act := range a.need.Acts {
+		if act.Effect == tool.Writes && strings.Contains(act.Text, "\n@@ ") {
+			out = append(append(out, ""), markdown.Diff(t, a.shown(act.Text), w)...)
+		}
+	}
+	return out
+}
+
+// numbered is from how many parts on each is numbered.
+const numbered = 4
+
+// row is one part with its mark, and what comes of it in words.
+func (a *askDialog) row(i int, part talk.NeedPart, w int) (out []string) {
+	t, ink := a.p.d.Theme, a.p.d.Theme.Dim
+	if part.Asked {
+		ink = theme.Bold
+	}
+	mark, grave := "", t.Dim
+	switch part.Level() {
+	case talk.Leaves:
+		mark, grave = "! ", t.Warn
+	case talk.Grave:
+		mark, grave = "!! ", t.Bad
+	}
+	if a.need.Tally() == "" {
+		mark = "" // the heading says it of all
+	}
+	lead := grave.On(mark)
+	if len(a.need.Parts) >= numbered {
+		lead = t.Dim.On(fmt.Sprintf("%2d ", i+1)) + grave.On(line.Pad(mark, 3))
+	}
+	at := line.Wide(lead)
+	for j, l := range line.Wrap(a.shown(part.Text), max(8, w-at)) {
+		if j > 0 {
+			lead = strings.Repeat(" ", at)
+		}
+		out = append(out, lead+ink.On(l))
+	}
+	under := func(ink theme.Ink, text string) {
+		for _, l := range line.Wrap(text, max(8, w-at-2)) {
+			out = append(out, strings.Repeat(" ", at+2)+ink.On(l))
+		}
+	}
+	if part.Asked {
+		for _, text := range part.Consequences() {
+			ink := t.Dim
+			if strings.Contains("; "+part.Lost+";", "; "+text+";") {
+				ink = t.Bad
+			}
+			under(ink, a.shown(text))
+		}
+	}
+	for _, path := range part.Paths {
+		under(t.Dim, "→ "+a.shown(path))
+	}
+	if scopes := a.need.Scopes(); part.Asked && part.Covers != "" && len(scopes) > 0 {
+		under(t.Dim, map[bool]string{true: "s and p grant: ", false: "s grants: "}[len(scopes) > 1]+a.shown(part.Covers))
+	}
+	return out
+}
