@@ -359,7 +359,7 @@ func (c *chat) take(ctx context.Context, text string) (leave bool, err error) {
 	if eff.Told != "" {
 		c.view.known = eff.Told
 	}
-	if eff.Text != "" {
+	if eff.Text += eff.News; eff.Text != "" {
 		shown := strings.TrimRight(c.a.Out.Clean(eff.Text), "\n") + "\n"
 		if c.env.Width > 0 {
 			shown = out.Hang(shown, c.env.Width)

@@ -257,9 +257,8 @@ func (r *run) results(calls []llm.Call) (m llm.Message, all []Ran, ok bool) {
 			if r.Env != nil && !r.yield(Step{Begun: &c}, nil) {
 				return m, nil, false
 			}
-			begun := time.Now()
-			ran.Output, ran.Err = r.run(c)
-			ran.Took = time.Since(begun)
+			ran.Output, ran.Took, ran.Err = r.run(c)
+			ran.Err = inWords(ran.Err)
 		}
 		result := llm.Result{ID: c.ID, Name: c.Name, Text: ran.Output.Text}
 		if ran.Err != nil {
@@ -279,7 +278,16 @@ func (r *run) results(calls []llm.Call) (m llm.Message, all []Ran, ok bool) {
 	return m, all, true
 }
 
-func (r *run) run(c llm.Call) (out tool.Output, err error) {
+// inWords says of a call that was cut off that it was.
+func inWords(err error) error {
+	if err == nil || !errors.Is(err, context.Canceled) {
+		return err
+	}
+	return errors.New(strings.ReplaceAll(err.Error(), context.Canceled.Error(), "stopped before it ended"))
+}
+
+// run runs a call; took is how long, without the time the person was waited for.
+func (r *run) run(c llm.Call) (out tool.Output, took time.Duration, err error) {
 	var names []string
 	for _, t := range r.Tools {
 		names = append(names, t.Name)
@@ -290,17 +298,20 @@ func (r *run) run(c llm.Call) (out tool.Output, err error) {
 		if r.Env != nil {
 			env = r.Env(c, t)
 		}
+		watch := env.Stopwatch()
 		defer func() {
+			took = watch()
 			if p := recover(); p != nil { // a fault of ours must not end the person's turn
 				err = fmt.Errorf("the tool %s failed in a way it should not: %v", c.Name, p)
 			}
 		}()
-		return t.Run(r.ctx, c.Args, env)
+		out, err = t.Run(r.ctx, c.Args, env)
+		return out, 0, err
 	}
 	if r.Env == nil {
-		return out, fmt.Errorf("there is no tool named %q", c.Name)
+		return out, 0, fmt.Errorf("there is no tool named %q", c.Name)
 	}
-	return out, fmt.Errorf("there is no tool named %q; there are %s", c.Name, strings.Join(names, ", "))
+	return out, 0, fmt.Errorf("there is no tool named %q; there are %s", c.Name, strings.Join(names, ", "))
 }
 
 func countResults(history []llm.Message) int {

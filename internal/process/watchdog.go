@@ -23,7 +23,8 @@ type orders struct {
 	Marked   string    `json:",omitempty"` // what bears a mark that begins so is killed
 	Terminal *Terminal `json:",omitempty"`
 	Set      *unix.Termios
-	Asked    bool `json:",omitempty"` // the terminal something, and it has not answered
+	Starter  int       `json:",omitempty"` // the process that started us
+	Asked    time.Time `json:",omitzero"`  // when the terminal was asked something that it has not answered; zero: it owes nothing
 }
 
 // Terminal is how a terminal is put back if the process that drew on it dies before it can.
@@ -75,11 +76,14 @@ func (w orders) carryOut(report []byte) {
 	if w.Marked != "" {
 		endMarked(w.Marked)
 	}
+	if w.Terminal != nil && w.Set != nil {
+		w.guard()
+	}
 }
 
 func (w orders) putBack(report []byte) {
 	tty := int(os.Stdout.Fd())
-	if w.Asked {
+	if w.owed() {
 		w.Set = dropAnswer(tty, w.Set, w.Terminal.Reset)
 		unix.IoctlSetTermios(tty, setTermios, w.Set)
 	} else {
@@ -110,9 +114,31 @@ func dropAnswer(tty int, back *unix.Termios, reset string) *unix.Termios {
 	return back
 }
 
+// owed says whether the terminal may still answer.
+func (w orders) owed() bool { return time.Since(w.Asked) < answerTime }
+
+// guardTime is how long the terminal is looked at after it was put back, and guardEvery how often.
+const guardTime, guardEvery = time.Minute, 100 * time.Millisecond
+
+// guard puts the terminal back once more where the one who started us came first and took our mode for its own, which shows once it
+// runs something. It ends with that process, and where a screen of ours needs the mode again.
+func (w orders) guard() {
+	tty := int(os.Stdout.Fd())
+	for end := time.Now().Add(guardTime); time.Now().Before(end); time.Sleep(guardEvery) {
+		front, ok := frontOf(w.Starter)
+		now, err := unix.IoctlGetTermios(tty, getTermios)
+		if err != nil || !ok || runsUs(front) {
+			return
+		}
+		if now.Oflag&unix.OPOST == 0 && now.Lflag&(unix.ICANON|unix.ISIG|unix.ECHO) == 0 {
+			unix.IoctlSetTermios(tty, setTermios, w.Set)
+		}
+	}
+}
+
 // hide keeps what the terminal still answers from whoever started the dying process, who could read it from now on.
 func (w orders) hide() {
-	if w.Asked && w.Set != nil {
+	if w.owed() && w.Set != nil {
 		hide(int(os.Stdout.Fd()), w.Set)
 	}
 }
@@ -176,14 +202,20 @@ func KeepTerminal(t Terminal) (done func()) {
 	if err != nil {
 		return func() {}
 	}
-	order(func(w *orders) { w.Terminal, w.Set = &t, now })
+	order(func(w *orders) { w.Terminal, w.Set, w.Starter = &t, now, os.Getppid() })
 	standing.Lock()
 	defer standing.Unlock()
 	if standing.pen != nil {
 		debug.SetCrashOutput(standing.pen, debug.CrashOptions{})
 	}
-	return func() { order(func(w *orders) { w.Terminal, w.Set, w.Asked = nil, nil, false }) }
+	return func() { order(func(w *orders) { w.Terminal, w.Set, w.Asked = nil, nil, time.Time{} }) }
 }
 
 // Asked says that the terminal was asked something and has to answer, or that it did.
-func Asked(open bool) { order(func(w *orders) { w.Asked = open }) }
+func Asked(open bool) {
+	order(func(w *orders) {
+		if w.Asked = (time.Time{}); open {
+			w.Asked = time.Now()
+		}
+	})
+}

@@ -86,7 +86,7 @@ func (c *Chat) aside(n tree.Node) {
 	} else if m, ok := talk.NoticeKind.Of(n); ok && !m.Model {
 		c.put(n, Entry{Sort: Noted, Text: m.Text})
 	} else if s, ok := talk.SnapKind.Of(n); ok && s.Why == "restored" {
-		c.put(n, Entry{Sort: Noted, Text: cmp.Or(after("files restored: ", strings.Join(s.Files, ", ")), "no files needed changing")})
+		c.put(n, Entry{Sort: Noted, Text: strings.TrimSpace(talk.Brought(s, "/redo"))})
 	} else if r, ok := talk.RootKind.Of(n); ok {
 		c.Tree.Name, c.Tree.Dir = cmp.Or(c.Tree.Name, r.Name), cmp.Or(c.Tree.Dir, r.Dir)
 	}

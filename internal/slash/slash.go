@@ -35,7 +35,8 @@ type Command struct {
 // Effect is what a command comes to. The parts that are set are carried out from the top down.
 type Effect struct {
 	Text   string    // shown
-	Told   tree.ID   // the node that Text tells of, which need not be shown as news; empty: none
+	News   string    // what the node Told says: shown, unless the front end shows that node
+	Told   tree.ID   // empty: none
 	Write  *File     // written
 	Debate string    // a question for the table; what it decides comes back with conversation.Conclude
 	Start  engine.Op // goes on as a job of the conversation: watched until it has ended

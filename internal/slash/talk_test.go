@@ -130,7 +130,7 @@ func typed(t *testing.T, env *Env, line string) (out string) {
 	if err != nil {
 		return "error: " + err.Error()
 	}
-	out = strings.TrimRight(changing.ReplaceAllString(e.Text, "$1***** "), "\n")
+	out = strings.TrimRight(changing.ReplaceAllString(e.Text+e.News, "$1***** "), "\n")
 	add := func(format string, args ...any) {
 		out = strings.TrimPrefix(out+"\n"+fmt.Sprintf(format, args...), "\n")
 	}

@@ -190,53 +190,9 @@ func (env *Env) here(ctx context.Context, text string, files bool) (Effect, erro
 	if !files {
 		return Effect{Text: out}, nil
 	}
-	return Effect{Text: out + brought(path), Told: path[len(path)-1].ID}, nil
+	last := path[len(path)-1]
+	return Effect{Text: out, News: talk.Brought(talk.Restored(last), "/redo"), Told: last.ID}, nil
 }
-
-// brought says which files were brought back at the end of a path.
-func brought(path []tree.Node) string {
-	if s, ok := talk.SnapKind.Of(path[len(path)-1]); ok && s.Why == "restored" {
-		return Brought(s, "/redo")
-	}
-	return Brought(talk.Snap{}, "")
-}
-
-// Brought says what a bringing back of files did, line by line; redo is the command that takes it back.
-func Brought(s talk.Snap, redo string) (out string) {
-	list := func(what string, files []string) {
-		if more := len(files) - mostFiles; more > 0 {
-			files = append(slices.Clone(files[:mostFiles]), fmt.Sprintf("and %d more", more))
-		}
-		if len(files) > 0 {
-			out += what + ": " + strings.Join(files, ", ") + "\n"
-		}
-	}
-	list("restored", slices.DeleteFunc(slices.Clone(s.Files), func(f string) bool { return slices.Contains(s.Removed, f) }))
-	list("deleted", s.Removed)
-	list("left as they are", s.Left)
-	list("ignored by git, not in a snapshot, still there", s.Stays)
-	if out == "" {
-		out = "no files needed changing\n"
-	}
-	if len(s.Edited) > 0 {
-		list("your later edits were also reverted in", s.Edited)
-		out += "to restore them: " + redo + "\n"
-	}
-	if s.On != "" && len(s.Files) > 0 {
-		out += "you are on branch " + s.On + "; these files are as they were on " + cmp.Or(s.Branch, "a commit without a branch") + "\n"
-	}
-	if len(s.Commits) > 0 {
-		out += "later commits stay:\n  " + strings.Join(s.Commits, "\n  ") + "\n"
-	}
-	if len(s.Commits) > 0 && s.Head != "" {
-		out += fmt.Sprintf("to drop them and keep the files as they are now: git reset %.12s\n", s.Head) +
-			"if they are already pushed, commit the files as they are now instead\n"
-	}
-	return out
-}
-
-// mostFiles is how many files are named one by one.
-const mostFiles = 20
 
 func branches(ctx context.Context, env *Env, _ string) (Effect, error) {
 	t, _, err := env.begun(ctx)
@@ -386,5 +342,6 @@ func moveFiles(ctx context.Context, env *Env, op func() engine.Op) (Effect, erro
 	if err != nil {
 		return Effect{}, err
 	}
-	return Effect{Text: brought(path), Told: path[len(path)-1].ID}, nil
+	last := path[len(path)-1]
+	return Effect{News: talk.Brought(talk.Restored(last), "/redo"), Told: last.ID}, nil
 }

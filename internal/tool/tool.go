@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -83,8 +84,22 @@ type Env struct {
 	Out func(text string)
 	// Ask puts a question to the person; nil, or an error: nobody is there.
 	Ask func(ctx context.Context, q Question) (string, error)
+	// Waited is how long the person was waited for since the call began; nil: not at all.
+	Waited func() time.Duration
 	// Keep keeps a note for later conversations and returns its number; nil: there is no memory.
 	Keep func(ctx context.Context, text string, everywhere bool) (number int, err error)
+}
+
+// Stopwatch begins to count how long something takes, without the time the person is waited for.
+func (e Env) Stopwatch() func() time.Duration {
+	waited := func() time.Duration {
+		if e.Waited == nil {
+			return 0
+		}
+		return e.Waited()
+	}
+	began, before := time.Now(), waited()
+	return func() time.Duration { return max(0, time.Since(began)-(waited()-before)) }
 }
 
 // Question is what a tool asks the person. Options may be empty: any text answers.

@@ -94,6 +94,7 @@ func (w *trail) waitFor(ctx context.Context, need tree.Node) (talk.Answered, err
 		return talk.Answered{}, err
 	}
 	w.publish("waiting", "for you", "")
+	defer func(since time.Time) { w.waited.Add(int64(time.Since(since))) }(time.Now())
 	tick := time.NewTicker(engine.PollEvery)
 	defer tick.Stop()
 	stored, err := w.lib.store.Node(ctx, need.ID)

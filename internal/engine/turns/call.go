@@ -54,6 +54,7 @@ func (w *turn) record(ctx context.Context, step agent.Step, begun time.Time) err
 func (w *turn) env(c llm.Call, one tool.Tool) tool.Env {
 	gate := w.gate(c.ID)
 	env := tool.Env{Dir: w.t.Dir, Call: c.ID, Inner: w.lib.wiring.inner(w.t.Dir), Session: w.lib.session(w.t.Root), Script: &tool.Session{}, Keep: w.keep, Out: func(text string) { w.publish("printing", brief(c), text) }}
+	env.Waited = func() time.Duration { return time.Duration(w.waited.Load()) }
 	if w.lib.wiring.Attended {
 		env.Ask = w.question
 	}

@@ -19,10 +19,11 @@ import (
 type trail struct {
 	lib     *Library
 	t       conversation.Tree
-	aside   bool        // the branch stays where it is
-	said    tree.ID     // what the turn answers, and what grows is told under
-	brought atomic.Bool // a call that was let may have brought what strangers wrote
-	sees    atomic.Bool // the model was shown such
+	aside   bool         // the branch stays where it is
+	said    tree.ID      // what the turn answers, and what grows is told under
+	brought atomic.Bool  // a call that was let may have brought what strangers wrote
+	sees    atomic.Bool  // the model was shown such
+	waited  atomic.Int64 // nanoseconds that the person was waited for
 
 	mu    sync.Mutex // guards at, the branch's head in t, and ended
 	at    tree.ID    // the node the next one hangs from

@@ -97,9 +97,9 @@ func runBash(ctx context.Context, a bashArgs, env tool.Env) (tool.Output, error)
 	running, cancel := context.WithTimeoutCause(ctx, limit, tooLong)
 	defer cancel()
 	out := &ends{tell: env.Out}
-	start := time.Now()
+	watch := env.Stopwatch()
 	status, err := w.session.Run(running, script, hooks(running, env), out)
-	took := time.Since(start).Round(10 * time.Millisecond)
+	took := watch().Round(10 * time.Millisecond)
 	over := together(env)
 	text := out.face()
 	switch {

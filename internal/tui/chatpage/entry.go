@@ -74,7 +74,16 @@ func (pn *pen) entry(e *scene.Entry, open bool) []string {
 	case scene.Summed:
 		return pn.folded(line.Sign(t, " Σ what", " What")+" was said so far is summed up; nothing of it is lost", e.Text, open)
 	}
-	return line.Indent(line.Inked(t.Dim, line.Wrap(line.Sign(t, "· ", "Note: ")+line.One(text), w)))
+	var out []string
+	for i, l := range strings.Split(text, "\n") {
+		if i == 0 {
+			l = line.Sign(t, "· ", "Note: ") + l
+		} else {
+			l = "  " + l
+		}
+		out = append(out, line.Indent(line.Inked(t.Dim, line.Wrap(l, w)))...)
+	}
+	return out
 }
 
 func (pn *pen) said(e *scene.Entry, text string, open bool) (out []string) {

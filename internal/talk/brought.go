@@ -1,0 +1,55 @@
+package talk
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Restored is the bringing back of files that a node tells of; empty of another node.
+func Restored(n tree.Node) Snap {
+	if s, ok := SnapKind.Of(n); ok && s.Why == "restored" {
+		return s
+	}
+	return Snap{}
+}
+
+// Brought says what a bringing back of files did, line by line; redo is the command that takes it back.
+func Brought(s Snap, redo string) (out string) {
+	list := func(what string, files []string) {
+		if more := len(files) - mostFiles; more > 0 {
+			files = append(slices.Clone(files[:mostFiles]), fmt.Sprintf("and %d more", more))
+		}
+		if len(files) > 0 {
+			out += what + ": " + strings.Join(files, ", ") + "\n"
+		}
+	}
+	list("restored", slices.DeleteFunc(slices.Clone(s.Files), func(f string) bool { return slices.Contains(s.Removed, f) }))
+	list("deleted", s.Removed)
+	list("left as they are", s.Left)
+	list("ignored by git, not in a snapshot, still there", s.Stays)
+	if out == "" {
+		out = "no files needed changing\n"
+	}
+	if len(s.Edited) > 0 {
+		list("your later edits were also reverted in", s.Edited)
+		out += "to restore them: " + redo + "\n"
+	}
+	if s.On != "" && len(s.Files) > 0 {
+		out += "you are on branch " + s.On + "; these files are as they were on " + cmp.Or(s.Branch, "a commit without a branch") + "\n"
+	}
+	if len(s.Commits) > 0 {
+		out += "later commits stay:\n  " + strings.Join(s.Commits, "\n  ") + "\n"
+	}
+	if len(s.Commits) > 0 && s.Head != "" {
+		out += fmt.Sprintf("to drop them and keep the files as they are now: git reset %.12s\n", s.Head) +
+			"if they are already pushed, commit the files as they are now instead\n"
+	}
+	return out
+}
+
+// mostFiles is how many files are named one by one.
+const mostFiles = 20
