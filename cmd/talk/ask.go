@@ -9,6 +9,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/told"
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
@@ -42,8 +43,8 @@ func (v *chatView) ask(n talk.Need) (prompt string) {
 			where = ", in " + act.Dir
 		}
 	}
-	v.put(levelInk[n.Level()], n.Heading()+where)
-	if tally := n.Tally(); tally != "" {
+	v.put(levelInk[told.Gravest(n)], told.Heading(n)+where)
+	if tally := told.Tally(n); tally != "" {
 		v.put("2", "  "+tally)
 	}
 	for i, p := range n.Parts {
@@ -59,10 +60,10 @@ func (v *chatView) ask(n talk.Need) (prompt string) {
 		}
 	}
 	answers := "[y] allow once"
-	if n.Level() == talk.Grave {
+	if told.Gravest(n) == told.Grave {
 		answers = "[y y] allow once"
 	}
-	for _, scope := range n.Scopes() {
+	for _, scope := range told.Scopes(n) {
 		answers += "  [" + scope[:1] + "] " + scope
 	}
 	v.put("2", answers+"  [n] deny, with a reason  [enter] deny")
@@ -70,20 +71,20 @@ func (v *chatView) ask(n talk.Need) (prompt string) {
 }
 
 // levelInk is how the heading of a question is painted.
-var levelInk = map[talk.Level]string{talk.Routine: "1", talk.Leaves: "1;33", talk.Grave: "1;31"}
+var levelInk = map[told.Level]string{told.Routine: "1", told.Leaves: "1;33", told.Grave: "1;31"}
 
 // part shows one thing that would happen, and what comes of it.
 func (v *chatView) part(i int, p talk.NeedPart, n talk.Need) {
 	lead, code := "  ", ""
-	if n.Tally() != "" {
-		lead = fmt.Sprintf("  %d %-2s ", i+1, []string{"", "!", "!!"}[p.Level()])
+	if told.Tally(n) != "" {
+		lead = fmt.Sprintf("  %d %-2s ", i+1, []string{"", "!", "!!"}[told.LevelOf(p)])
 	}
 	if p.Asked {
 		code = "1"
 	}
 	v.put(code, lead+indented(p.Text))
 	if p.Asked {
-		for _, text := range p.Consequences() {
+		for _, text := range told.Consequences(p) {
 			code := "2"
 			if p.Lost != "" && strings.Contains(p.Lost, text) {
 				code = "31"
@@ -97,7 +98,7 @@ func (v *chatView) part(i int, p talk.NeedPart, n talk.Need) {
 	if more := len(p.Paths) - mostPaths; more > 0 {
 		v.put("2", fmt.Sprintf("      → and %d more", more))
 	}
-	if scopes := n.Scopes(); p.Asked && p.Covers != "" && len(scopes) > 0 {
+	if scopes := told.Scopes(n); p.Asked && p.Covers != "" && len(scopes) > 0 {
 		v.put("2", "      "+map[bool]string{true: "s and p allow: ", false: "s allows: "}[len(scopes) > 1]+clean.Line(p.Covers))
 	}
 }
@@ -128,11 +129,11 @@ func (q *asked) take(text string) (ok bool) {
 		"n": "deny", "no": "deny"}[strings.ToLower(word)]
 	q.Reason = strings.TrimSpace(reason)
 	switch {
-	case q.need.Level() == talk.Grave && q.Choice == "once": // it has to be said twice
+	case told.Gravest(q.need) == told.Grave && q.Choice == "once": // it has to be said twice
 		q.Reason = ""
 		return slices.Contains([]string{"y y", "yes yes"}, strings.ToLower(text))
 	case q.Choice == "session" || q.Choice == "project":
-		return q.Reason == "" && slices.Contains(q.need.Scopes(), q.Choice)
+		return q.Reason == "" && slices.Contains(told.Scopes(q.need), q.Choice)
 	}
 	return q.Choice == "deny" || q.Choice != "" && q.Reason == ""
 }

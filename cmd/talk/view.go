@@ -11,6 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/told"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -144,7 +145,7 @@ func (v *chatView) node(n tree.Node) {
 		if n.ID == v.known {
 			return
 		}
-		v.put("2", "  · "+strings.ReplaceAll(strings.TrimSpace(talk.Brought(s, "/redo")), "\n", "\n    "))
+		v.put("2", "  · "+strings.ReplaceAll(strings.TrimSpace(told.Brought(s, "/redo")), "\n", "\n    "))
 	} else if _, ok := talk.SummaryKind.Of(n); ok {
 		v.put("2", "  · the conversation so far was compacted (the full history is kept)")
 	} else if r, ok := talk.ReplyKind.Of(n); ok {

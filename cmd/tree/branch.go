@@ -15,6 +15,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/told"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -143,7 +144,7 @@ func backNote(ctx context.Context, e *engine.Engine, t conversation.Tree, files 
 	if !files {
 		return ""
 	}
-	return "\n" + strings.TrimSpace(talk.Brought(lastBrought(ctx, e, t), "socrates tree redo "+t.Name))
+	return "\n" + strings.TrimSpace(told.Brought(lastBrought(ctx, e, t), "socrates tree redo "+t.Name))
 }
 
 // lastBrought is what the op that came last did to the files; the zero value: nothing.

@@ -45,9 +45,9 @@ func (v viewer) rm(c command) []risk {
 	var out []risk
 	for _, f := range files {
 		if deep || strange {
-			out = append(out, v.removesAll(f, c.open || strange)...)
+			out = append(out, removesAll(v, f, c.open || strange)...)
 		} else {
-			out = append(out, v.removes(f)...)
+			out = append(out, removes(v, f)...)
 		}
 	}
 	if len(files) == 0 && (deep || strange) {
@@ -57,7 +57,7 @@ func (v viewer) rm(c command) []risk {
 }
 
 // removes deletes one file.
-func (v viewer) removes(arg string) []risk {
+func removes(v viewer, arg string) []risk {
 	r := v.touch(deletes, arg)
 	where, _ := v.policy.place(r.path, true)
 	switch {
@@ -76,7 +76,7 @@ func (v viewer) removes(arg string) []risk {
 }
 
 // removesAll deletes all below a place; unsure says that it is not known what else is deleted.
-func (v viewer) removesAll(arg string, unsure bool) []risk {
+func removesAll(v viewer, arg string, unsure bool) []risk {
 	r := v.touch(deletes, arg)
 	if r.kind != deletes {
 		return []risk{r, {loses, "", "deletes folders recursively"}}
@@ -85,7 +85,7 @@ func (v viewer) removesAll(arg string, unsure bool) []risk {
 	if !filepath.IsAbs(arg) {
 		named = filepath.Join(v.dir, arg)
 	}
-	if v.erases(named) {
+	if v.policy.erases(named) {
 		return []risk{{forbid, "", "would erase " + named + "; never allowed, in any mode"}}
 	}
 	where, _ := v.policy.place(r.path, true)
@@ -120,15 +120,15 @@ func count(n int) string {
 }
 
 // erases says whether deleting a folder would take the system, the person's home or the folders around the project with it.
-func (v viewer) erases(path string) bool {
+func (p Policy) erases(path string) bool {
 	top := filepath.Dir(path) == path || filepath.Dir(filepath.Dir(path)) == filepath.Dir(path)
-	_, home := within([]string{path}, v.policy.Home)
+	_, home := within([]string{path}, p.Home)
 	around := false
-	for _, dir := range v.policy.Workspace {
+	for _, dir := range p.Workspace {
 		rel, in := within([]string{path}, dir)
 		around = around || in && rel != "."
 	}
-	return top || home && v.policy.Home != "" || around
+	return top || home && p.Home != "" || around
 }
 
 // below counts the files at and below a place of the project, and those of them that no snapshot holds: what git ignores or has as its

@@ -8,6 +8,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/feed"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/told"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -86,7 +87,7 @@ func (c *Chat) aside(n tree.Node) {
 	} else if m, ok := talk.NoticeKind.Of(n); ok && !m.Model {
 		c.put(n, Entry{Sort: Noted, Text: m.Text})
 	} else if s, ok := talk.SnapKind.Of(n); ok && s.Why == "restored" {
-		c.put(n, Entry{Sort: Noted, Text: strings.TrimSpace(talk.Brought(s, "/redo"))})
+		c.put(n, Entry{Sort: Noted, Text: strings.TrimSpace(told.Brought(s, "/redo"))})
 	} else if r, ok := talk.RootKind.Of(n); ok {
 		c.Tree.Name, c.Tree.Dir = cmp.Or(c.Tree.Name, r.Name), cmp.Or(c.Tree.Dir, r.Dir)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/told"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -191,7 +192,7 @@ func (env *Env) here(ctx context.Context, text string, files bool) (Effect, erro
 		return Effect{Text: out}, nil
 	}
 	last := path[len(path)-1]
-	return Effect{Text: out, News: talk.Brought(talk.Restored(last), "/redo"), Told: last.ID}, nil
+	return Effect{Text: out, News: told.Brought(told.Restored(last), "/redo"), Told: last.ID}, nil
 }
 
 func branches(ctx context.Context, env *Env, _ string) (Effect, error) {
@@ -343,5 +344,5 @@ func moveFiles(ctx context.Context, env *Env, op func() engine.Op) (Effect, erro
 		return Effect{}, err
 	}
 	last := path[len(path)-1]
-	return Effect{News: talk.Brought(talk.Restored(last), "/redo"), Told: last.ID}, nil
+	return Effect{News: told.Brought(told.Restored(last), "/redo"), Told: last.ID}, nil
 }

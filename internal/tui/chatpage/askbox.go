@@ -12,6 +12,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/told"
 	"github.com/socrates-cli/socrates/internal/tool"
 	"github.com/socrates-cli/socrates/internal/tui/box"
 	"github.com/socrates-cli/socrates/internal/tui/line"
@@ -28,7 +29,7 @@ func (a *askDialog) Draw(w, h int) ([]string, *tea.Cursor) {
 	t, inner := a.p.d.Theme, w-4
 	title, edge := "Question", t.Focus
 	if a.need.Question == nil {
-		title, edge = a.need.Heading(), map[talk.Level]theme.Ink{talk.Routine: t.Focus, talk.Leaves: t.Warn, talk.Grave: t.Bad}[a.need.Level()]
+		title, edge = told.Heading(a.need), map[told.Level]theme.Ink{told.Routine: t.Focus, told.Leaves: t.Warn, told.Grave: t.Bad}[told.Gravest(a.need)]
 	}
 	bare := h < leastAsked
 	around := 3 // edges, and a blank row above the keys
@@ -102,12 +103,12 @@ func (a *askDialog) keys(w int) string {
 	}
 	answers := []string{"y once"}
 	switch {
-	case a.need.Level() == talk.Grave && a.sure:
+	case told.Gravest(a.need) == told.Grave && a.sure:
 		answers[0] = "y once more to allow once"
-	case a.need.Level() == talk.Grave:
+	case told.Gravest(a.need) == told.Grave:
 		answers[0] = "y y allow once"
 	}
-	for _, scope := range a.need.Scopes() {
+	for _, scope := range told.Scopes(a.need) {
 		answers = append(answers, map[string]string{"session": "s conversation", "project": "p project"}[scope])
 	}
 	answers = append(answers, "n deny, say why")
@@ -164,7 +165,7 @@ func (a *askDialog) lines(w int) (out []string) {
 		}
 		return out
 	}
-	if tally := a.need.Tally(); tally != "" {
+	if tally := told.Tally(a.need); tally != "" {
 		out = append(out, t.Dim.On(line.Clip(tally, w)), "")
 	}
 	for _, act := range a.need.Acts {
@@ -197,13 +198,13 @@ func (a *askDialog) row(i int, part talk.NeedPart, w int) (out []string) {
 		ink = theme.Bold
 	}
 	mark, grave := "", t.Dim
-	switch part.Level() {
-	case talk.Leaves:
+	switch told.LevelOf(part) {
+	case told.Leaves:
 		mark, grave = "! ", t.Warn
-	case talk.Grave:
+	case told.Grave:
 		mark, grave = "!! ", t.Bad
 	}
-	if a.need.Tally() == "" {
+	if told.Tally(a.need) == "" {
 		mark = "" // the heading says it of all
 	}
 	lead := grave.On(mark)
@@ -223,7 +224,7 @@ func (a *askDialog) row(i int, part talk.NeedPart, w int) (out []string) {
 		}
 	}
 	if part.Asked {
-		for _, text := range part.Consequences() {
+		for _, text := range told.Consequences(part) {
 			ink := t.Dim
 			if strings.Contains("; "+part.Lost+";", "; "+text+";") {
 				ink = t.Bad
@@ -234,7 +235,7 @@ func (a *askDialog) row(i int, part talk.NeedPart, w int) (out []string) {
 	for _, path := range part.Paths {
 		under(t.Dim, "→ "+a.shown(path))
 	}
-	if scopes := a.need.Scopes(); part.Asked && part.Covers != "" && len(scopes) > 0 {
+	if scopes := told.Scopes(a.need); part.Asked && part.Covers != "" && len(scopes) > 0 {
 		under(t.Dim, map[bool]string{true: "s and p grant: ", false: "s grants: "}[len(scopes) > 1]+a.shown(part.Covers))
 	}
 	return out

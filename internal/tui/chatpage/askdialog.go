@@ -9,6 +9,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/told"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
@@ -73,7 +74,7 @@ func (a *askDialog) key(k tea.KeyPressMsg) tea.Cmd {
 	choices := map[string]string{"esc": "deny", "ctrl+c": "deny", "enter": "deny"}
 	if a.read {
 		choices["y"] = "once"
-		for _, scope := range a.need.Scopes() {
+		for _, scope := range told.Scopes(a.need) {
 			choices[scope[:1]] = scope
 		}
 	}
@@ -103,7 +104,7 @@ func (a *askDialog) key(k tea.KeyPressMsg) tea.Cmd {
 				if a.held != &k || a.p.ask != a {
 					return nil
 				}
-				if a.held = nil; c == "once" && a.need.Level() == talk.Grave && !a.sure {
+				if a.held = nil; c == "once" && told.Gravest(a.need) == told.Grave && !a.sure {
 					a.sure = true
 					return nil
 				}

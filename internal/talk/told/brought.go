@@ -1,4 +1,4 @@
-package talk
+package told
 
 import (
 	"cmp"
@@ -6,19 +6,20 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
 // Restored is the bringing back of files that a node tells of; empty of another node.
-func Restored(n tree.Node) Snap {
-	if s, ok := SnapKind.Of(n); ok && s.Why == "restored" {
+func Restored(n tree.Node) talk.Snap {
+	if s, ok := talk.SnapKind.Of(n); ok && s.Why == "restored" {
 		return s
 	}
-	return Snap{}
+	return talk.Snap{}
 }
 
 // Brought says what a bringing back of files did, line by line; redo is the command that takes it back.
-func Brought(s Snap, redo string) (out string) {
+func Brought(s talk.Snap, redo string) (out string) {
 	list := func(what string, files []string) {
 		if more := len(files) - mostFiles; more > 0 {
 			files = append(slices.Clone(files[:mostFiles]), fmt.Sprintf("and %d more", more))

@@ -1,0 +1,106 @@
+// Package told puts nodes of a conversation into words for a person, the same wherever it is shown: what is asked, what became of files.
+package told
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tool"
+)
+
+// Level is how grave what is asked about is. It follows from what would be touched, not from the name of a command.
+type Level int
+
+// The levels, the lightest first.
+const (
+	Routine Level = iota // inside the project, and /undo reverts it or a sandbox holds it
+	Leaves               // reaches out of the project
+	Grave                // cannot be undone
+)
+
+// LevelOf is that of a part.
+func LevelOf(p talk.NeedPart) Level {
+	switch {
+	case p.Lost != "":
+		return Grave
+	case p.Leaves && p.Asked:
+		return Leaves
+	}
+	return Routine
+}
+
+// Gravest is the level of a question: that of the gravest of its parts.
+func Gravest(n talk.Need) (l Level) {
+	for _, p := range n.Parts {
+		l = max(l, LevelOf(p))
+	}
+	return l
+}
+
+// Scopes are how far an answer can go besides this once: nowhere, for the session, for the project. Only what stays inside the
+// project can be granted for all of its conversations.
+func Scopes(n talk.Need) []string {
+	lasting := slices.ContainsFunc(n.Parts, func(p talk.NeedPart) bool { return p.Asked && p.Covers != "" })
+	switch {
+	case !lasting || Gravest(n) == Grave:
+		return nil
+	case Gravest(n) == Leaves:
+		return []string{"session"}
+	}
+	return []string{"session", "project"}
+}
+
+// Heading says what kind of question it is.
+func Heading(n talk.Need) string {
+	switch Gravest(n) {
+	case Grave:
+		return "!! Cannot be undone"
+	case Leaves:
+		return "! Leaves the project"
+	}
+	what := "call"
+	switch {
+	case slices.ContainsFunc(n.Acts, func(a tool.Act) bool { return a.Effect == tool.Runs }):
+		what = "command"
+	case slices.ContainsFunc(n.Acts, func(a tool.Act) bool { return a.Effect == tool.Writes }):
+		what = "file change"
+	}
+	count := max(1, len(n.Parts))
+	if count == 1 {
+		return "Allow 1 " + what + "?"
+	}
+	return fmt.Sprintf("Allow %d %ss?", count, what)
+}
+
+// Tally counts the parts by level, for a question about many; empty if all are of one level.
+func Tally(n talk.Need) string {
+	var by [3]int
+	for _, p := range n.Parts {
+		by[LevelOf(p)]++
+	}
+	var out []string
+	for i, word := range []string{"routine", "leaves the project", "cannot be undone"} {
+		if by[i] > 1 && Level(i) == Leaves {
+			word = "leave the project"
+		}
+		if by[i] > 0 {
+			out = append(out, fmt.Sprintf("%d %s", by[i], word))
+		}
+	}
+	if len(out) < 2 {
+		return ""
+	}
+	return strings.Join(out, " · ")
+}
+
+// Consequences say in words what comes of a part, one line each.
+func Consequences(p talk.NeedPart) (out []string) {
+	for _, text := range append(strings.Split(p.Reason, "; "), strings.Split(p.Lost, "; ")...) {
+		if text != "" && !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+	return out
+}
