@@ -21,6 +21,7 @@ import (
 	"github.com/socrates-cli/socrates/cmd/debate"
 	"github.com/socrates-cli/socrates/cmd/decision"
 	"github.com/socrates-cli/socrates/cmd/demo"
+	"github.com/socrates-cli/socrates/cmd/door"
 	"github.com/socrates-cli/socrates/cmd/eval"
 	"github.com/socrates-cli/socrates/cmd/memory"
 	"github.com/socrates-cli/socrates/cmd/receipt"
@@ -127,6 +128,9 @@ local model. Without any of these, an offline rehearsal panel shows how a debate
 	root.AddCommand(talks.RunCommand(), talks.ChatCommand(), trees.Command(a, talks.Ask), debates, sample.Command(), decision.Command(a, frames, rooms),
 		memory.Command(a, decision.Lines), eval.Command(a, frames), tool.Command(a), receipt.Command(rooms))
 	root.AddCommand(setup.Commands(a)...)
+	if servers, _, err := root.Find([]string{"mcp"}); err == nil {
+		servers.AddCommand(door.Commands(a, frames, rooms)...)
+	}
 	root.InitDefaultCompletionCmd()
 	nearestSubcommand(root)
 	return root

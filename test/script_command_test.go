@@ -57,21 +57,27 @@ type runsKey struct{}
 
 // passed are the variables a background program gets from the script.
 var passed = []string{"HOME", "PATH", "TMPDIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "ANTHROPIC_BASE_URL", "OPENAI_BASE_URL", "GIT_CONFIG_NOSYSTEM",
-	"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OLLAMA_BASE_URL", "LMSTUDIO_BASE_URL", "SYSTEMROOT", "SSH_CONNECTION"}
+	"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OLLAMA_BASE_URL", "LMSTUDIO_BASE_URL", "SYSTEMROOT", "SSH_CONNECTION", "SOCRATES_DEPTH"}
 
-func launch(ts *testscript.TestScript, args []string) *running {
-	r := &running{lines: make(chan string, 10_000), cmd: exec.Command(args[0], args[1:]...)}
+// background is a program as the script would start it.
+func background(ts *testscript.TestScript, args []string) *exec.Cmd {
+	cmd := exec.Command(args[0], args[1:]...)
 	for _, dir := range filepath.SplitList(ts.Getenv("PATH")) {
-		if path := filepath.Join(dir, args[0]); r.cmd.Err != nil {
-			r.cmd = exec.Command(path, args[1:]...)
+		if path := filepath.Join(dir, args[0]); cmd.Err != nil {
+			cmd = exec.Command(path, args[1:]...)
 		}
 	}
-	r.cmd.Dir = ts.MkAbs(".")
+	cmd.Dir = ts.MkAbs(".")
 	for _, name := range passed {
 		if v := ts.Getenv(name); v != "" {
-			r.cmd.Env = append(r.cmd.Env, name+"="+v)
+			cmd.Env = append(cmd.Env, name+"="+v)
 		}
 	}
+	return cmd
+}
+
+func launch(ts *testscript.TestScript, args []string) *running {
+	r := &running{lines: make(chan string, 10_000), cmd: background(ts, args)}
 	stderr, err := r.cmd.StderrPipe()
 	ts.Check(err)
 	r.stdin, err = r.cmd.StdinPipe()

@@ -207,7 +207,7 @@ func (l *loader) project(s Setting, o Origin, v any) {
 func (l *loader) environ(environ []string) {
 	for _, entry := range environ {
 		name, text, _ := strings.Cut(entry, "=")
-		if !strings.HasPrefix(name, envPrefix) || text == "" {
+		if !strings.HasPrefix(name, envPrefix) || text == "" || name == envPrefix+"DEPTH" { // the mark of a seat is no setting
 			continue
 		}
 		key, ok := keyOfEnv(name)

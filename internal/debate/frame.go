@@ -29,7 +29,9 @@ type Frame struct {
 	Mirrored  bool             `json:"mirrored,omitempty"`    // Options are turned round, and so is the order each seat sees them in
 	Dir       string           `json:"dir"`
 	Rehearsal bool             `json:"rehearsal"`
-	Program   string           `json:"program"` // version that framed it
+	Program   string           `json:"program"`       // version that framed it
+	Key       string           `json:"key,omitempty"` // of the request that asked for it: a retry of the request joins this debate
+	Via       string           `json:"via,omitempty"` // the program that asked for it in a person's place; empty: a person did
 }
 
 // SeatInfo is what is known of a seat before it speaks.

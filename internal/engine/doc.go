@@ -47,7 +47,7 @@
 // # Operations on debates and evaluations
 //
 //   - [rooms.Debate] opens a room and starts it. [rooms.Fork] does so with the ballots of another, [rooms.Revisit] to decide a question
-//     again.
+//     again. A Debate whose frame has a key joins the room of that key from the last hour, if there is one.
 //   - [rooms.Resume] starts a room that did not end. [rooms.Tell] records a person's word; a choice after the end starts it once more.
 //   - [rooms.Supersede] says that one decision took the place of another.
 //   - [rooms.Delete] and [rooms.Restore] move debates to the trash and back.

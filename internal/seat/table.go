@@ -2,6 +2,7 @@ package seat
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cli"
 	"github.com/socrates-cli/socrates/internal/llm/simulated"
 )
 
@@ -87,3 +89,6 @@ func TellTruth(f *debate.Frame, truth string) error {
 	}
 	return nil
 }
+
+// Inside says whether a seat of a debate started this process. Nothing a seat starts may start another debate: it would never end.
+func Inside() bool { return os.Getenv(cli.DepthVar) != "" }

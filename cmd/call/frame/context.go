@@ -42,10 +42,10 @@ func (a *Framer) contextBlock(ctx context.Context, d *Flags, history string) (te
 		if err != nil {
 			return "", false, err
 		}
-		if slices.Contains(d.files, "") {
+		if slices.Contains(d.Files, "") {
 			return "", false, failure.Usage("--files is empty", "name a file, a folder or a glob, for example --files 'store/*.go'")
 		}
-		block, err := project.Describe(ctx, dir, wholeFolders(d.files), project.Limits{FileBytes: c.Int("context.max_file_bytes"), TotalBytes: c.Int("context.max_bytes")})
+		block, err := project.Describe(ctx, dir, wholeFolders(d.Files), project.Limits{FileBytes: c.Int("context.max_file_bytes"), TotalBytes: c.Int("context.max_bytes")})
 		if err != nil {
 			return "", false, err
 		}

@@ -19,6 +19,9 @@ import (
 // Up reads flags and the project into a question's frame. It is nil without error when only the context was asked
 // for.
 func (a *Framer) Up(ctx context.Context, d *Flags, question string) (*rooms.Debate, error) {
+	if seat.Inside() {
+		return nil, failure.Usage("a seat of a debate cannot start a debate", "answer the question yourself")
+	}
 	if d.Gate != "" && d.Gate != "person" && d.Gate != "any" {
 		return nil, failure.Usage("--gate "+d.Gate+" is not valid", "use person or any")
 	}

@@ -22,7 +22,7 @@ func New(shared *call.Call) *Framer { return &Framer{Call: shared} }
 
 // Flags are what `socrates debate` and `debate fork` can be told.
 type Flags struct {
-	Seats, Options, files, Commands, Sources []string
+	Seats, Options, Files, Commands, Sources []string
 	contextFile                              string
 	showContext, editContext, Stdin          bool
 	noHistory                                bool
@@ -46,7 +46,7 @@ func (d *Flags) Add(a *call.Call, c *cobra.Command) {
 	f := c.Flags()
 	f.StringArrayVar(&d.Seats, "seat", nil, "a `seat`, such as claude, anthropic:big@security, ollama:qwen3 (repeatable)")
 	f.StringArrayVar(&d.Options, "option", nil, "an answer `option` (repeatable)")
-	f.StringArrayVar(&d.files, "files", nil, "show every seat these `files`: path, folder, glob, path:from-to (repeatable)")
+	f.StringArrayVar(&d.Files, "files", nil, "show every seat these `files`: path, folder, glob, path:from-to (repeatable)")
 	f.StringVar(&d.contextFile, "context", "", "use this `file` as the context block")
 	f.BoolVar(&d.showContext, "show-context", false, "print the context block and its warnings, then exit")
 	f.BoolVar(&d.editContext, "edit-context", false, "edit the context block in $EDITOR first")

@@ -44,6 +44,11 @@ func (d *Delivery) Apply(a *call.Call) {
 
 // Conduct carries out an op that runs a room, shows how it goes, and tells its result.
 func (a *Rooms) Conduct(ctx context.Context, e *engine.Engine, op engine.Op, d Delivery) error {
+	return a.ConductIf(ctx, e, op, d, func(tree.ID) bool { return true })
+}
+
+// ConductIf is Conduct if ours says that the room, once the op is carried out, is ours to show.
+func (a *Rooms) ConductIf(ctx context.Context, e *engine.Engine, op engine.Op, d Delivery, ours func(root tree.ID) bool) error {
 	rec, err := NewRecorder(a, d.Record)
 	if err != nil {
 		return err
@@ -56,7 +61,7 @@ func (a *Rooms) Conduct(ctx context.Context, e *engine.Engine, op engine.Op, d D
 		return err
 	}
 	root, err := e.Do(ctx, op)
-	if err != nil {
+	if err != nil || !ours(root) {
 		return err
 	}
 	var stopped atomic.Int32 // exit code of the signal that stopped us

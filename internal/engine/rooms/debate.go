@@ -24,7 +24,11 @@ type Debate struct {
 	History []string // rooms whose decisions the block shows
 }
 
+// Do implements engine.Op.
 func (op Debate) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
+	if op.Frame.Key != "" {
+		return op.once(ctx, e)
+	}
 	return op.open(ctx, In(e))
 }
 

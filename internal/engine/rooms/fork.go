@@ -40,6 +40,7 @@ func (op Fork) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		nodes = slices.DeleteFunc(nodes, func(n tree.Node) bool { return n.Seq > at.Seq })
 	}
 	from := f.Room
+	f.Key, f.Via = "", "" // whoever asks again means the old room
 	if op.Change != nil {
 		op.Change(&f)
 	}

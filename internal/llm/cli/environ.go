@@ -48,9 +48,12 @@ var everyone = []string{
 	"HOMEDRIVE", "HOMEPATH", "APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "PROGRAMFILES",
 }
 
+// DepthVar marks whatever a seat starts: nothing below it may start a debate.
+const DepthVar = "SOCRATES_DEPTH"
+
 // childEnv is the part of env a program may see, plus what keeps its output plain.
 func (env environ) childEnv(sees func(name string) bool) []string {
-	out := []string{"TERM=dumb", "NO_COLOR=1", "DO_NOT_TRACK=1"}
+	out := []string{"TERM=dumb", "NO_COLOR=1", "DO_NOT_TRACK=1", DepthVar + "=1"}
 	for name, value := range env {
 		if matches(name, everyone) || sees(name) {
 			out = append(out, name+"="+value)

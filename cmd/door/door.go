@@ -1,0 +1,106 @@
+// Package door has the commands by which other agents use this program over MCP.
+package door
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/cmd/call/frame"
+	"github.com/socrates-cli/socrates/cmd/call/room"
+	"github.com/socrates-cli/socrates/internal/door"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/seat"
+)
+
+// commands are those of the door.
+type commands struct {
+	*call.Call
+	frames *frame.Framer
+	rooms  *room.Rooms
+}
+
+// Commands serve other agents, below the command mcp.
+func Commands(shared *call.Call, frames *frame.Framer, rooms *room.Rooms) []*cobra.Command {
+	a := &commands{shared, frames, rooms}
+	serve := &cobra.Command{Use: "serve", Short: "Serve debates and decisions to other agents over MCP",
+		Long: `Other agents start this command and speak MCP with it over stdin and stdout. They can start
+debates, wait for them, add facts, and search this project's decisions.
+
+A debate runs in a process of its own: it finishes even if the agent gives up or is closed.
+Limits, seats and allowed checks are yours: an agent can lower a limit, never raise one.`,
+		Example: `  claude mcp add socrates -- socrates mcp serve
+  codex mcp add socrates -- socrates mcp serve
+  gemini mcp add socrates socrates mcp serve`,
+		Args: cobra.NoArgs, RunE: func(c *cobra.Command, _ []string) error { return serve(c.Context(), a.Call) }}
+	host := &cobra.Command{Use: "host", Hidden: true, Short: "Run a debate that an MCP client asked for (JSON on stdin)",
+		Args: cobra.NoArgs, RunE: func(c *cobra.Command, _ []string) error {
+			ask, err := read(a.In)
+			if err != nil {
+				return err
+			}
+			return a.hold(c.Context(), ask)
+		}}
+	return []*cobra.Command{serve, host}
+}
+
+// maxAsk bounds a request, in bytes.
+const maxAsk = 1 << 20
+
+func read(r io.Reader) (ask door.Ask, err error) {
+	d := json.NewDecoder(io.LimitReader(r, maxAsk))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&ask); err != nil {
+		return ask, failure.Usage("stdin is not a request for a debate: "+err.Error(), "start a debate yourself with: socrates debate")
+	}
+	return ask, nil
+}
+
+func serve(ctx context.Context, a *call.Call) error {
+	if out.IsTerminal(os.Stdin) {
+		return failure.Usage("socrates mcp serve is started by other agents, which speak MCP with it",
+			"add it to one, for example: claude mcp add socrates -- socrates mcp serve")
+	}
+	h, err := hostOf(a)
+	if err != nil {
+		return err
+	}
+	ctx, end := a.Ended(ctx)
+	defer end()
+	if err := door.New(h).Run(ctx, &mcp.StdioTransport{}); err != nil && ctx.Err() == nil {
+		return failure.New(failure.ExitFailed, "mcp", "the connection to the MCP client failed: "+err.Error(), "")
+	}
+	return nil
+}
+
+// hostOf is this program as the door needs it.
+func hostOf(a *call.Call) (door.Host, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return door.Host{}, err
+	}
+	h := door.Host{Version: call.Version(), Program: []string{program}, Seated: seat.Inside(), Engine: a.Open, Clean: a.Out.Clean,
+		AtOnce: map[string]any{"anthropic/alwaysLoad": true}}
+	if a.Home.Settings.Path != "" {
+		path, err := filepath.Abs(a.Home.Settings.Path)
+		if err != nil {
+			return h, err
+		}
+		h.Program = append(h.Program, "--config", path)
+	}
+	if path := a.Home.Settings.Flags["store.path"]; path != "" {
+		h.Program = append(h.Program, "--store", path)
+	}
+	if h.Dir, err = a.Home.Settings.Dir(); err != nil {
+		return h, err
+	}
+	h.Project, err = a.Home.Settings.Project()
+	return h, err
+}

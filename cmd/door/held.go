@@ -1,0 +1,174 @@
+package door
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+
+	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/cmd/call/frame"
+	"github.com/socrates-cli/socrates/internal/config"
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/door"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/all"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/persona"
+	"github.com/socrates-cli/socrates/internal/seat"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// hold runs a debate that a client asked for in a person's place. The person's settings say what it may cost and do; what the client
+// says can only narrow them.
+func (a *commands) hold(ctx context.Context, ask door.Ask) error {
+	a.Alone = true
+	begun := a.onBegun()
+	d := &frame.Flags{Options: ask.Options, Files: ask.Files}
+	var err error
+	if d.Seats, err = a.offered(ctx, ask.Seats); err != nil {
+		return err
+	}
+	if d.Set, err = a.within(ask); err != nil {
+		return err
+	}
+	d.Apply(a.Call)
+	a.Home.Settings.Again()
+	op, err := a.frames.Up(ctx, d, debate.WithData(ask.Question, ask.Context))
+	if err != nil {
+		return err
+	}
+	op.Frame.Key, op.Frame.Via = ask.Key(op.Frame.Dir), ask.Client
+	e, err := a.Open(ctx)
+	if err != nil {
+		return err
+	}
+	return a.rooms.ConductIf(ctx, e, op, d.Delivery, func(root tree.ID) bool { return a.announce(ctx, e, root) == nil && begun.Load() })
+}
+
+// announce tells who asked which debate is theirs, and warnings. Nobody reads what comes after: the debate is followed in the store.
+func (a *commands) announce(ctx context.Context, e *engine.Engine, root tree.ID) error {
+	res, err := rooms.In(e).Result(ctx, root)
+	if err != nil {
+		return err
+	}
+	a.Out.Room = res.Room
+	begins, ends := call.StreamLine{Head: a.Out.Head(), Type: door.Begins}, call.StreamLine{Head: a.Out.Head(), Type: door.Holds}
+	a.Out.Line(begins) // an asker that is gone finds the debate in the store
+	a.Out.Release()
+	a.Out.Line(ends)
+	a.Out.Format, a.Out.Told = "json", true
+	return nil
+}
+
+// onBegun is set once a job begins here. It is asked for before the store is opened.
+func (a *commands) onBegun() *atomic.Bool {
+	var begun atomic.Bool
+	wire := a.Wire
+	a.Wire = func(w *all.Wiring) {
+		wire(w)
+		began := w.Began
+		w.Began = func(root tree.ID, recorded int64) {
+			begun.Store(true)
+			if began != nil {
+				began(root, recorded)
+			}
+		}
+	}
+	return &begun
+}
+
+// offered are the seats a client may name: those that sit by the person's settings, else those that are ready. It can neither start
+// programs of its own choice nor choose dearer models.
+func (a *commands) offered(ctx context.Context, specs []string) (list []string, err error) {
+	if len(specs) == 0 {
+		return nil, nil
+	}
+	all, err := a.Home.Seats.Discover(ctx)
+	if err != nil {
+		return nil, err
+	}
+	known := map[string]string{} // by what a client may call it
+	fixed := len(all) > 0 && all[0].Source == "config"
+	for _, f := range all {
+		if !f.Ready || fixed && f.Source != "config" && f.Source != seat.Rehearsal {
+			continue
+		}
+		known[f.Spec] = f.Spec
+		if name := seat.Name(f.Spec); known[name] == "" && name != "script" && name != seat.AgentSpec {
+			known[name] = f.Spec
+		}
+	}
+	for _, spec := range specs {
+		bare, as := persona.Split(strings.TrimSpace(spec))
+		at, ok := known[bare]
+		if isPanel, err := seat.Rehearses(bare); isPanel && err == nil {
+			at, ok = bare, true
+		}
+		if !ok {
+			return nil, failure.Usage(fmt.Sprintf("the seat %q is not offered to MCP clients", spec),
+				"offered: "+strings.Join(slices.Sorted(maps.Keys(known)), ", ")+"; the person adds others with the setting seats")
+		}
+		if as != "" {
+			at += "@" + as
+		}
+		list = append(list, at)
+	}
+	return list, nil
+}
+
+// within are a client's wishes as settings. A preset that would spend or allow more than the settings do is refused; a limit above the
+// person's stays at theirs.
+func (a *commands) within(ask door.Ask) (call.SettingFlags, error) {
+	own, err := a.Home.Settings.Load()
+	if err != nil {
+		return nil, err
+	}
+	set := call.SettingFlags{"preset": &ask.Preset, "debate.strategy": &ask.Strategy}
+	limits := own
+	if ask.Preset != "" {
+		a.Home.Settings.Flags["preset"] = ask.Preset
+		a.Home.Settings.Again()
+		if limits, err = a.Home.Settings.Load(); err != nil {
+			return nil, err
+		}
+		if key := wider(own, limits); key != "" {
+			return nil, failure.Usage("the preset "+ask.Preset+" allows more than the person's settings do ("+key+")",
+				"leave it out; only the person can choose it")
+		}
+	}
+	rounds, usd := limits.Int("debate.rounds"), limits.Float("debate.budget_usd")
+	if ask.Rounds > rounds {
+		a.Out.Warn(fmt.Sprintf("rounds stay at %d, the limit in the person's settings", rounds))
+	} else if ask.Rounds > 0 {
+		set["debate.rounds"] = new(strconv.Itoa(ask.Rounds))
+	}
+	if usd > 0 && ask.Budget > usd {
+		a.Out.Warn(fmt.Sprintf("the budget stays at $%g, the limit in the person's settings", usd))
+	} else if ask.Budget > 0 {
+		set["debate.budget_usd"] = new(strconv.FormatFloat(ask.Budget, 'f', -1, 64))
+	}
+	return set, nil
+}
+
+// wider names the setting by which a debate may cost or run more under b than under a; empty: none.
+func wider(a, b *config.Config) string {
+	for key, of := range map[string][2]float64{"debate.budget_usd": {a.Float("debate.budget_usd"), b.Float("debate.budget_usd")},
+		"debate.max_tokens": {float64(a.Int("debate.max_tokens")), float64(b.Int("debate.max_tokens"))}} {
+		if was, is := of[0], of[1]; was > 0 && (is == 0 || is > was) { // 0: no limit
+			return key
+		}
+	}
+	for _, key := range []string{"checks.commands", "checks.sources"} {
+		for _, one := range b.Strings(key) {
+			if !slices.Contains(a.Strings(key), one) {
+				return key
+			}
+		}
+	}
+	return ""
+}

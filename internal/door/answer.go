@@ -1,0 +1,181 @@
+package door
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
+)
+
+// The states of a debate in front of a client.
+const (
+	running     = "running"
+	done        = "done"
+	needsPerson = "needs_person"
+	failed      = "failed"
+)
+
+// Answer is what a client is told of a debate. Text says all of it in words, since some clients show a model only this object.
+type Answer struct {
+	State    string    `json:"state" jsonschema:"done, running, needs_person or failed"`
+	Debate   string    `json:"debate"`
+	After    int64     `json:"after,omitempty"`
+	Text     string    `json:"text"`
+	Decision *Decision `json:"decision,omitempty"`
+	Dissent  []Dissent `json:"dissent,omitempty"`
+	Missing  []string  `json:"missing_seats,omitempty"`
+	Spent    Spent     `json:"spent"`
+	Next     *Next     `json:"next,omitempty"`
+	Record   string    `json:"record,omitempty" jsonschema:"the resource that holds the whole decision"`
+}
+
+// Decision is what the panel came to.
+type Decision struct {
+	Key         string  `json:"key,omitempty"`
+	Option      string  `json:"option,omitempty"`
+	Outcome     string  `json:"outcome"`
+	Probability float64 `json:"probability,omitempty" jsonschema:"of the option, from votes and checked claims; absent in a rehearsal"`
+	Score       float64 `json:"score"`
+	Evidence    float64 `json:"evidence"`
+	Stability   float64 `json:"stability"`
+	Coverage    float64 `json:"coverage"`
+	ExitCode    int     `json:"exit_code"`
+}
+
+// Dissent is a claim for another option that nobody refuted.
+type Dissent struct {
+	Seat   string `json:"seat"`
+	Option string `json:"option"`
+	Claim  string `json:"claim"`
+}
+
+// Spent is what the debate has taken so far.
+type Spent struct {
+	USD    float64 `json:"usd"`
+	Known  bool    `json:"usd_known" jsonschema:"false: usd is a lower bound"`
+	Tokens int     `json:"tokens"`
+}
+
+// Next is the call to make next.
+type Next struct {
+	Tool      string         `json:"tool"`
+	Arguments map[string]any `json:"arguments"`
+}
+
+// maxText is how long the text of an answer may be. Some clients cut what is longer, in the middle.
+const maxText = 6000
+
+// answer waits for a debate and says how it stands.
+func (d *door) answer(ctx context.Context, req request, at place, until time.Time, p *progress) (reply, Answer, error) {
+	e, err := d.open(ctx)
+	if err != nil {
+		return nil, Answer{}, err
+	}
+	v, err := d.follow(ctx, e, at, until, p)
+	if err != nil {
+		return nil, Answer{}, err
+	}
+	res, err := rooms.In(e).Result(ctx, v.Root)
+	if err != nil {
+		return nil, Answer{}, err
+	}
+	if v.info.Ended && asksPerson(res) && len(res.Blocked) == 0 && len(res.Options) > 1 && d.canAsk(req, res.Room) {
+		return d.elicit(res), Answer{}, nil
+	}
+	out := d.told(res, v, at)
+	return result(out.Text), out, nil
+}
+
+// told is the answer about a debate as it stands.
+func (d *door) told(res debate.Result, v *view, at place) Answer {
+	out := Answer{Debate: res.Room, After: v.last, Spent: spent(res)}
+	switch {
+	case v.info.Ended:
+		out.of(res)
+		out.Text = d.Clean(clip(decisionText(res, at.notes), maxText))
+	case v.info.Running:
+		out.State = running
+		out.Next = &Next{"debate_wait", map[string]any{"debate": res.Room, "after": v.last}}
+		out.Text = d.Clean(runningText(v, at))
+	default:
+		out.State = failed
+		out.Text = fmt.Sprintf("Debate %[1]s stopped before it was decided. What was answered is kept. "+
+			"Resume it with: socrates debate resume %[1]s, or call debate again with the same arguments.", res.Room)
+	}
+	return out
+}
+
+func spent(res debate.Result) Spent {
+	return Spent{USD: res.Cost.USD, Known: len(res.Cost.Unknown) == 0, Tokens: res.Tokens.Total()}
+}
+
+// of fills in what the debate came to.
+func (out *Answer) of(res debate.Result) {
+	out.State = done
+	if asksPerson(res) {
+		out.State = needsPerson
+	} else if !res.Outcome.Decision() && !res.Rehearsal {
+		out.State = failed
+	}
+	s := res.Score
+	out.Decision = &Decision{Key: res.Winner, Option: clip(option(res, res.Winner), 300), Outcome: string(res.Outcome),
+		Probability: chance(res), Score: s.Value, Evidence: s.Evidence, Stability: s.Stability, Coverage: s.Coverage,
+		ExitCode: res.ExitCode}
+	for _, c := range first(distinct(dissenting(res)), 5) {
+		out.Dissent = append(out.Dissent, Dissent{c.Seat, clip(option(res, res.Dissent.Option), 200), clip(c.Text, 300)})
+	}
+	for _, s := range res.Seats {
+		if s.Status != verdict.Voted && s.Status != verdict.Abstained && s.Status != debate.Spared {
+			out.Missing = append(out.Missing, s.ID)
+		}
+	}
+	out.Record = decisionURI + res.Room
+}
+
+// dissenting are the claims behind the strongest other option.
+func dissenting(res debate.Result) (out []debate.ClaimResult) {
+	for _, id := range res.Dissent.Claims {
+		if i := slices.IndexFunc(res.Claims, func(c debate.ClaimResult) bool { return c.ID == id }); i >= 0 {
+			out = append(out, res.Claims[i])
+		}
+	}
+	return out
+}
+
+// chance is the probability of the winner; 0: there is none to tell, as where no model took part or a person chose.
+func chance(res debate.Result) float64 {
+	for _, b := range res.Beliefs {
+		if b.Option == res.Winner && res.Winner != "" && !res.Rehearsal && res.Ruling == nil {
+			return float64(int(b.P*1000+.5)) / 1000
+		}
+	}
+	return 0
+}
+
+func option(res debate.Result, key string) string {
+	for _, o := range res.Options {
+		if o.Key == key {
+			return strings.Join(strings.Fields(o.Text), " ")
+		}
+	}
+	return ""
+}
+
+// runningText is small: what is new, and what to do.
+func runningText(v *view, at place) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Debate %s is running: %s.\n", v.info.Room, v.line())
+	for _, n := range at.notes {
+		fmt.Fprintf(&b, "Note: %s\n", clip(n, maxNote))
+	}
+	for _, l := range v.news(at.after, 8) {
+		fmt.Fprintf(&b, "- %s\n", l)
+	}
+	fmt.Fprintf(&b, "Next: call debate_wait with debate %q and after %d. It goes on whether or not you wait.", v.info.Room, v.last)
+	return b.String()
+}

@@ -1,0 +1,93 @@
+package door
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/socrates-cli/socrates/internal/debate/strategy"
+)
+
+// Ask is a debate as a client asks for it. Everything in it can only narrow what the person's settings allow.
+type Ask struct {
+	Question string   `json:"question" jsonschema:"the question, put neutrally, with the alternatives in it: \"Should X use A or B?\""`
+	Options  []string `json:"options,omitempty" jsonschema:"the possible answers, if the question does not name them"`
+	Files    []string `json:"files,omitempty" jsonschema:"project files every seat is shown: a path, a folder, a glob, path:from-to"`
+	Context  string   `json:"context,omitempty" jsonschema:"facts the files do not show, at most 15 lines, without an opinion"`
+	Seats    []string `json:"seats,omitempty" jsonschema:"who debates, of those socrates seats lists as ready; default: the usual panel"`
+	Strategy string   `json:"strategy,omitempty" jsonschema:"how the seats debate; leave out for the usual way"`
+	Preset   string   `json:"preset,omitempty" jsonschema:"a preset of the person's: quick, balanced, deep or one of their own"`
+	Rounds   int      `json:"rounds,omitempty" jsonschema:"at most so many rounds of cross-examination; can only lower the person's limit"`
+	Budget   float64  `json:"budget_usd,omitempty" jsonschema:"spending limit in USD; can only lower the person's limit"`
+	Wait     *int     `json:"wait,omitempty" jsonschema:"seconds to wait for the decision before answering with state running"`
+	Retry    string   `json:"idempotency_key,omitempty" jsonschema:"calls with one key join one debate for an hour; default: the arguments"`
+	Client   string   `json:"client,omitempty"` // who asks; not the client's to say
+}
+
+// The limits of what a client may ask.
+const (
+	maxQuestion = 8000
+	maxContext  = 64 << 10
+	usualWait   = 50
+	maxWait     = 280
+)
+
+// Key is that of the request, in a folder. A retry has the same one.
+func (a Ask) Key(dir string) string {
+	same := a
+	same.Wait, same.Client = nil, ""
+	if a.Retry != "" {
+		same = Ask{Retry: a.Retry}
+	}
+	raw, _ := json.Marshal(same) // of strings and numbers
+	sum := sha256.Sum256(append(raw, dir...))
+	return hex.EncodeToString(sum[:])[:32]
+}
+
+// check says what is wrong with a request before a process is started for it.
+func (a Ask) check() error {
+	switch {
+	case strings.TrimSpace(a.Question) == "":
+		return errors.New(`no question given; ask one with its alternatives: "Should X use A or B?"`)
+	case utf8.RuneCountInString(a.Question) > maxQuestion:
+		return fmt.Errorf("the question is longer than %d characters; name files instead", maxQuestion)
+	case len(a.Context) > maxContext:
+		return fmt.Errorf("the context has %d bytes; the limit is %d; name files instead", len(a.Context), maxContext)
+	case len(a.Options) == 1:
+		return errors.New("a debate needs at least two options; add another, or leave them out")
+	case a.Budget < 0 || a.Rounds < 0:
+		return errors.New("budget_usd and rounds cannot be negative")
+	}
+	return nil
+}
+
+// schemaOf is the schema of a tool's arguments, with what tags cannot say.
+func schemaOf[T any]() *jsonschema.Schema {
+	s, err := jsonschema.For[T](nil)
+	if err != nil {
+		panic("door: " + err.Error())
+	}
+	delete(s.Properties, "client")
+	if wait := s.Properties["wait"]; wait != nil {
+		wait.Types, wait.Type = nil, "integer"
+		wait.Minimum, wait.Maximum, wait.Default = new(float64), new(float64(maxWait)), json.RawMessage(fmt.Sprint(usualWait))
+	}
+	if how := s.Properties["strategy"]; how != nil {
+		for _, one := range strategy.All() {
+			how.Enum = append(how.Enum, one.Name)
+		}
+	}
+	for _, p := range s.Properties { // lists that may be null in Go are lists for a client
+		if len(p.Types) > 0 {
+			p.Type, p.Types = cmp.Or(p.Types[len(p.Types)-1], p.Type), nil
+		}
+	}
+	return s
+}

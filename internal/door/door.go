@@ -1,0 +1,75 @@
+// Package door is the MCP server of this program: other agents start debates, wait for them and read decisions through it. It keeps
+// nothing: a debate runs in a process of its own, and everything the door tells is read from the store.
+package door
+
+import (
+	"context"
+	"crypto/rand"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+)
+
+// Host is the program the door belongs to.
+type Host struct {
+	Version string
+	Program []string // starts this program again, with the flags that choose settings and store
+	Dir     string   // the folder debates are about
+	Project string   // the folder whose decisions are searched
+	Seated  bool     // a seat of a debate started us
+	// AtOnce marks tools for clients that hide tools behind a search, where a model would spend a turn on them.
+	AtOnce map[string]any
+	// Engine opens the store when something is first looked for.
+	Engine func(context.Context) (*engine.Engine, error)
+	// Clean takes secrets and control characters out of a text.
+	Clean func(string) string
+}
+
+// door serves one client at a time over pipes, or several.
+type door struct {
+	Host
+	secret []byte        // signs what a client hands back to us
+	beat   time.Duration // between two notes of progress
+
+	mu       sync.Mutex
+	engine   *engine.Engine
+	elicited map[string]bool // rooms whose person was asked to choose
+}
+
+// instructions are what a client's model is told of the tools as a whole.
+const instructions = `Socrates has several AI models from different vendors debate a question. Code checks their claims against
+the project and computes the verdict. Call debate for decisions with real alternatives: put the question neutrally, name the options,
+and do not hint at an answer of your own. While the answer's state is "running", call debate_wait. Report the decision, quote the
+dissent, and call it a consensus only if nobody dissented and no seat is missing.`
+
+// New makes the server.
+func New(h Host) *mcp.Server {
+	secret := make([]byte, 32)
+	rand.Read(secret) // never fails
+	return (&door{Host: h, secret: secret, beat: 5 * time.Second, elicited: map[string]bool{}}).server()
+}
+
+func (d *door) server() *mcp.Server {
+	s := mcp.NewServer(&mcp.Implementation{Name: "socrates", Title: "Socrates", Version: d.Version},
+		&mcp.ServerOptions{Instructions: instructions, Capabilities: &mcp.ServerCapabilities{}})
+	d.addTools(s)
+	d.addPages(s)
+	return s
+}
+
+// open opens the store once.
+func (d *door) open(ctx context.Context) (*engine.Engine, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.engine != nil {
+		return d.engine, nil
+	}
+	e, err := d.Engine(context.WithoutCancel(ctx))
+	if err == nil {
+		d.engine = e
+	}
+	return e, err
+}

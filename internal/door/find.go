@@ -1,0 +1,128 @@
+package door
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
+)
+
+// Found are decisions that have the words.
+type Found struct {
+	Text      string  `json:"text"`
+	Decisions []Entry `json:"decisions,omitempty"`
+	More      bool    `json:"more,omitempty"`
+}
+
+// Entry is a decision in a list.
+type Entry struct {
+	Debate     string `json:"debate"`
+	Question   string `json:"question"`
+	Decision   string `json:"decision"`
+	Outcome    string `json:"outcome"`
+	Date       string `json:"date"`
+	Open       bool   `json:"open,omitempty" jsonschema:"a person was asked and has not decided"`
+	Superseded string `json:"superseded_by,omitempty"`
+	Rehearsal  bool   `json:"rehearsal,omitempty" jsonschema:"no model took part"`
+}
+
+// usualMost and allMost are how many decisions are listed unless another number is asked for, and at most.
+const usualMost, allMost = 10, 30
+
+func (d *door) search(ctx context.Context, _ request, in query) (reply, Found, error) {
+	e, err := d.open(ctx)
+	if err != nil {
+		return nil, Found{}, err
+	}
+	most := in.Most
+	if most <= 0 {
+		most = usualMost
+	}
+	list, more, err := rooms.In(e).Decisions(ctx, d.Project, in.Words, min(most, allMost))
+	if err != nil {
+		return nil, Found{}, err
+	}
+	out := Found{More: more}
+	var b strings.Builder
+	for _, one := range list {
+		entry := d.entry(one)
+		out.Decisions = append(out.Decisions, entry)
+		fmt.Fprintf(&b, "- %s (%s, %s): %s → %s%s\n", entry.Debate, entry.Date, entry.Outcome, entry.Question, entry.Decision,
+			remarks(entry))
+	}
+	if len(list) == 0 {
+		b.WriteString("No decision of this project contains all of these words.\n")
+	}
+	out.Text = b.String()
+	return result(out.Text), out, nil
+}
+
+func (d *door) entry(one rooms.Decision) Entry {
+	e := Entry{Debate: one.Room, Question: d.Clean(flat(one.Question, 160)), Decision: d.Clean(flat(one.End.Winner, 160)),
+		Outcome: string(one.End.Outcome), Date: one.Started.Format("2006-01-02"), Open: one.End.ExitCode == personDecides,
+		Rehearsal: one.Rehearsal}
+	if one.Superseded != nil {
+		e.Superseded = one.Superseded.By
+	}
+	return e
+}
+
+// personDecides is the exit code of a decision that waits for a person.
+const personDecides = 12
+
+func remarks(e Entry) (out string) {
+	if e.Open {
+		out += "; a person has still to decide"
+	}
+	if e.Superseded != "" {
+		out += "; superseded by " + e.Superseded
+	}
+	if e.Rehearsal {
+		out += "; a rehearsal: no model took part"
+	}
+	return out
+}
+
+// Shown is a whole decision.
+type Shown struct {
+	Debate string `json:"debate"`
+	State  string `json:"state"`
+	Text   string `json:"text" jsonschema:"Markdown"`
+}
+
+func (d *door) show(ctx context.Context, _ request, in named) (reply, Shown, error) {
+	res, err := d.result(ctx, strings.TrimSpace(in.Debate))
+	if err != nil {
+		return nil, Shown{}, err
+	}
+	out := Shown{Debate: res.Room, State: running, Text: d.Clean(res.Decision)}
+	if res.Ended {
+		var a Answer
+		a.of(res)
+		out.State = a.State
+	}
+	if len(out.Text) > maxText {
+		out.Text = clip(out.Text, maxText) + "\n\nCut here; the whole text is the resource " + decisionURI + res.Room
+	}
+	return result(out.Text), out, nil
+}
+
+// result is what a debate came to, or would now.
+func (d *door) result(ctx context.Context, room string) (debate.Result, error) {
+	e, err := d.open(ctx)
+	if err != nil {
+		return debate.Result{}, err
+	}
+	if room == "last" {
+		if room, err = rooms.In(e).Last(ctx); err != nil {
+			return debate.Result{}, err
+		}
+	}
+	root, err := rooms.In(e).Room(ctx, room)
+	if err != nil {
+		return debate.Result{}, err
+	}
+	return rooms.In(e).Result(ctx, root)
+}

@@ -1,0 +1,86 @@
+package door
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/socrates-cli/socrates/internal/store"
+)
+
+// What the addresses of resources begin with, and what follows the name of a debate in that of its ledger.
+const (
+	decisionURI = "socrates://decision/"
+	debateURI   = "socrates://debate/"
+	ledgerPart  = "/ledger"
+)
+
+// addPages offers what a client can read and what a person can have it ask.
+func (d *door) addPages(s *mcp.Server) {
+	s.AddResourceTemplate(&mcp.ResourceTemplate{Name: "decision", Title: "Decision", MIMEType: "text/markdown",
+		URITemplate: decisionURI + "{debate}", Description: "A decision in full, as a document"}, d.page)
+	s.AddResourceTemplate(&mcp.ResourceTemplate{Name: "ledger", Title: "Ledger", MIMEType: "application/json",
+		URITemplate: debateURI + "{debate}" + ledgerPart, Description: "What the verdict of a debate is computed from"}, d.page)
+	s.AddPrompt(&mcp.Prompt{Name: "debate", Title: "Debate a question", Description: "Have a panel of AI models decide a question",
+		Arguments: argument("question", "the question, with its alternatives")}, d.debatePrompt)
+	s.AddPrompt(&mcp.Prompt{Name: "revisit", Title: "Revisit a decision", Description: "Say whether an earlier decision still holds",
+		Arguments: argument("debate", "the debate's name, or last")}, d.revisitPrompt)
+}
+
+func argument(name, doc string) []*mcp.PromptArgument {
+	return []*mcp.PromptArgument{{Name: name, Description: doc, Required: true}}
+}
+
+func (d *door) page(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+	uri := req.Params.URI
+	room, isDecision := strings.CutPrefix(uri, decisionURI)
+	if !isDecision {
+		room = strings.TrimSuffix(strings.TrimPrefix(uri, debateURI), ledgerPart)
+	}
+	res, err := d.result(ctx, room)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, mcp.ResourceNotFoundError(uri)
+	}
+	if err != nil {
+		return nil, plainly(err)
+	}
+	text, kind := res.Decision, "text/markdown"
+	if !isDecision {
+		raw, err := json.Marshal(res)
+		if err != nil {
+			return nil, err
+		}
+		text, kind = string(raw), "application/json"
+	}
+	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: uri, MIMEType: kind, Text: d.Clean(text)}}}, nil
+}
+
+// asking is what a client's model is told when a person asks for a debate.
+const asking = `Have this decided by a debate: %s
+
+1. Put the question neutrally, with its alternatives in it; ask me first if it is not clear what is to be decided.
+2. Call the tool debate. Name the files that matter. Give as context at most 15 lines of facts the files do not show, and no opinion.
+3. While the state is "running", call debate_wait as its answer says.
+4. Report: the decision, the confidence as it was given, and the dissent in its own words. Do not add an answer of your own. If a seat
+   is missing or a person has to decide, say so first.
+5. Name one next step, and the command that verifies it.`
+
+func (d *door) debatePrompt(_ context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+	return said(fmt.Sprintf(asking, req.Params.Arguments["question"]))
+}
+
+const revisiting = `Look at the decision %s with the tool decision_show. Compare the files and facts its claims rest on with the project
+as it is now. Tell me which claims no longer hold, quoting both sides. If one that mattered fell, offer to debate the question again; do
+not decide it yourself.`
+
+func (d *door) revisitPrompt(_ context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+	return said(fmt.Sprintf(revisiting, req.Params.Arguments["debate"]))
+}
+
+func said(text string) (*mcp.GetPromptResult, error) {
+	return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: text}}}}, nil
+}

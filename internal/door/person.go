@@ -1,0 +1,122 @@
+package door
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
+)
+
+// later is what a person answers who does not want to decide now.
+const later = "decide later"
+
+// choice is the field of the form, and the name of the request for it.
+const choice = "choice"
+
+// asksPerson says whether a person has still to decide.
+func asksPerson(res debate.Result) bool { return res.Ended && res.NeedsPerson && res.Ruling == nil }
+
+// canAsk says whether a person can be asked through a client to choose: it can show a form, and nobody was asked about this debate before.
+func (d *door) canAsk(req request, room string) bool {
+	c := req.ClientCapabilities()
+	if c == nil || c.Elicitation == nil || c.Elicitation.Form == nil && c.Elicitation.URL != nil {
+		return false
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	asked := d.elicited[room]
+	d.elicited[room] = true
+	return !asked
+}
+
+// elicit asks the person at the client to decide what the debate left to one. The client calls again with the answer.
+func (d *door) elicit(res debate.Result) reply {
+	var about strings.Builder
+	fmt.Fprintf(&about, "The debate %s asks a person to decide: %s.\n\n%s\n", res.Room, strings.Join(res.Doubts(), "; "),
+		flat(res.Question, 500))
+	keys := []any{}
+	for _, o := range res.Options {
+		fmt.Fprintf(&about, "%s: %s\n", o.Key, flat(o.Text, 200))
+		keys = append(keys, o.Key)
+	}
+	form := &jsonschema.Schema{Type: "object", Required: []string{choice}, Properties: map[string]*jsonschema.Schema{
+		choice:   {Type: "string", Title: "Decision", Description: "An option, or " + later, Enum: append(keys, later)},
+		"reason": {Type: "string", Title: "Reason", Description: "In a sentence, for the record"}}}
+	ask := &mcp.ElicitParams{Mode: "form", Message: clip(d.Clean(about.String()), 4000), RequestedSchema: form}
+	return &mcp.CallToolResult{RequestState: d.sign(res.Room), InputRequests: mcp.InputRequestMap{choice: ask}}
+}
+
+// chosen records what the person chose, if they did, and answers with the debate as it stands then.
+func (d *door) chosen(ctx context.Context, req request) (reply, Answer, error) {
+	if err := d.refuseSeats(); err != nil {
+		return nil, Answer{}, err
+	}
+	room, err := d.verify(req.Params.RequestState)
+	if err != nil {
+		return nil, Answer{}, err
+	}
+	e, err := d.open(ctx)
+	if err != nil {
+		return nil, Answer{}, err
+	}
+	root, err := rooms.In(e).Room(ctx, room)
+	if err != nil {
+		return nil, Answer{}, err
+	}
+	res, err := rooms.In(e).Result(ctx, root)
+	if err != nil {
+		return nil, Answer{}, err
+	}
+	key, why := chosenOf(req.Params.InputResponses[choice], res)
+	if key != "" && asksPerson(res) {
+		if err := d.sayTo(ctx, room, "/"+debate.Choose+" "+key+" "+flat(why+" (chosen in "+d.client(req)+")", 300)); err != nil {
+			return nil, Answer{}, err
+		}
+	}
+	return d.answer(ctx, req, place{room: room}, time.Now(), d.progress(req))
+}
+
+// chosenOf is the option a person chose and their reason; empty: they did not choose.
+func chosenOf(r mcp.InputResponse, res debate.Result) (key, why string) {
+	form, ok := r.(*mcp.ElicitResult)
+	if !ok || form.Action != "accept" {
+		return "", ""
+	}
+	key, _ = form.Content[choice].(string)
+	why, _ = form.Content["reason"].(string)
+	for _, o := range res.Options {
+		if o.Key == key {
+			return key, strings.TrimSpace(why)
+		}
+	}
+	return "", ""
+}
+
+// sign makes the state a client hands back: nobody can make one for another debate, or for a person who was not asked.
+func (d *door) sign(room string) string { return room + "." + hex.EncodeToString(d.mac(room)) }
+
+func (d *door) mac(room string) []byte {
+	h := hmac.New(sha256.New, d.secret)
+	h.Write([]byte(room))
+	return h.Sum(nil)
+}
+
+// verify returns the debate of a state.
+func (d *door) verify(state string) (room string, err error) {
+	room, sum, _ := strings.Cut(state, ".")
+	raw, err := hex.DecodeString(sum)
+	if err != nil || !hmac.Equal(raw, d.mac(room)) {
+		return "", errors.New("this requestState was not made by this server; call the tool again without it")
+	}
+	return room, nil
+}

@@ -1,0 +1,125 @@
+package door
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+)
+
+// maxNote is how long a note of progress may be, in bytes: clients show one line.
+const maxNote = 200
+
+// progress tells a client how a debate goes, if it asked to be told. Some clients give a call up that is silent for a minute.
+type progress struct {
+	session *mcp.ServerSession
+	token   any // nil: nobody asked
+	clean   func(string) string
+
+	mu   sync.Mutex
+	n    float64 // must grow
+	text string
+}
+
+func (d *door) progress(req request) *progress {
+	return &progress{session: req.Session, token: req.Params.GetProgressToken(), clean: d.Clean}
+}
+
+// tell sends a note, and is what is told until the next one.
+func (p *progress) tell(text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.text = clip(p.clean(text), maxNote)
+	p.send()
+}
+
+func (p *progress) send() {
+	if p.token == nil {
+		return
+	}
+	p.n++
+	// A client that is gone needs no note, and the end of its call says so.
+	p.session.NotifyProgress(context.Background(), &mcp.ProgressNotificationParams{ProgressToken: p.token, Progress: p.n, Message: p.text})
+}
+
+// every repeats the last note until what it returns is called.
+func (p *progress) every(beat time.Duration) (stop func()) {
+	over := make(chan struct{})
+	var done sync.WaitGroup
+	done.Go(func() {
+		tick := time.NewTicker(beat)
+		defer tick.Stop()
+		for {
+			select {
+			case <-over:
+				return
+			case <-tick.C:
+				p.mu.Lock()
+				p.send()
+				p.mu.Unlock()
+			}
+		}
+	})
+	return func() { close(over); done.Wait() }
+}
+
+// take brings a view up to date and tells what is new.
+func (p *progress) take(v *view, b engine.Batch) {
+	for _, n := range b.Nodes {
+		v.Node(n)
+		v.seqs[n.ID], v.last = n.Seq, n.Seq
+	}
+	v.Growing(b.Growing)
+	if len(b.Nodes) > 0 {
+		p.tell(v.line())
+	}
+}
+
+// line is how the debate stands, in a line.
+func (v *view) line() string {
+	parts := []string{v.Stage}
+	busy := []string{}
+	for _, s := range v.Seats {
+		if s.Busy {
+			busy = append(busy, s.Info.ID)
+		}
+	}
+	if len(busy) > 0 {
+		n := len(v.Seats)
+		parts = append(parts, fmt.Sprintf("%d of %d seats answered, waiting for %s", n-len(busy), n, strings.Join(busy, ", ")))
+	}
+	if n := len(v.Moves); n > 0 && len(v.Moves[n-1].Beliefs) > 0 {
+		parts = append(parts, v.Moves[n-1].Beliefs[0].Option+" leads")
+	}
+	usd := 0.0
+	for _, s := range v.Seats {
+		usd += s.Usage.USD
+	}
+	if usd > 0 {
+		parts = append(parts, fmt.Sprintf("$%.2f", usd))
+	}
+	if d := v.Last.Sub(v.Began).Round(time.Second); d > 0 {
+		parts = append(parts, d.String())
+	}
+	return strings.Join(parts, " · ")
+}
+
+// news are the lines of what happened after a node, the newest at most.
+func (v *view) news(after int64, most int) (out []string) {
+	for _, l := range v.Lines {
+		if v.seqs[l.Node] <= after {
+			continue
+		}
+		text := l.Text
+		if l.Who != "" {
+			text = l.Who + ": " + text
+		}
+		out = append(out, clip(strings.Join(strings.Fields(text), " "), maxNote))
+	}
+	return out[max(0, len(out)-most):]
+}

@@ -1,0 +1,189 @@
+package door
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
+	"github.com/socrates-cli/socrates/internal/failure"
+)
+
+// Further is what a client says to go on waiting.
+type further struct {
+	Debate string `json:"debate" jsonschema:"the debate's name, as an earlier answer gave it"`
+	After  int64  `json:"after,omitempty" jsonschema:"the after of the last answer: only what came later is told"`
+	Wait   *int   `json:"wait,omitempty" jsonschema:"seconds to wait for the decision before answering with state running"`
+}
+
+type saying struct {
+	Debate string `json:"debate" jsonschema:"the debate's name"`
+	Text   string `json:"text" jsonschema:"a fact or a constraint the seats must know; they read it with their next question"`
+}
+
+type named struct {
+	Debate string `json:"debate" jsonschema:"the debate's name"`
+}
+
+type query struct {
+	Words string `json:"query,omitempty" jsonschema:"words the decision must contain; empty: the newest decisions"`
+	Most  int    `json:"limit,omitempty" jsonschema:"at most so many, 10 unless said"`
+}
+
+type (
+	request = *mcp.CallToolRequest
+	reply   = *mcp.CallToolResult
+)
+
+// addTools offers what a client can do. All of it is marked as reading: nothing here changes the project, and a client that asks a person
+// before each call that writes would ask on every wait.
+func (d *door) addTools(s *mcp.Server) {
+	add(s, "debate", "Debate a question", "Have several AI models debate a question and get the decision with its dissent. "+
+		"Answers within about 50 seconds: with the decision, or with state \"running\" and what to call next. "+
+		"The debate goes on either way. Calling it again with the same arguments joins the same debate.", d.AtOnce, d.debate)
+	add(s, "debate_wait", "Wait for a debate",
+		"Wait for a running debate. Call it again, with the after it returned, while state is \"running\".", d.AtOnce, d.wait)
+	add(s, "debate_say", "Tell a debate something", "Give all seats of a running debate a fact or a constraint.", nil, d.say)
+	add(s, "debate_stop", "End a debate", "End a running debate now: it is decided from the answers that are in.", nil, d.stop)
+	add(s, "decisions_search", "Search decisions", "Search this project's earlier decisions.", nil, d.search)
+	add(s, "decision_show", "Show a decision", "Show one decision in full: claims, checks, votes and dissent.", nil, d.show)
+}
+
+// add offers a tool.
+func add[In, Out any](s *mcp.Server, name, title, doc string, meta map[string]any, h mcp.ToolHandlerFor[In, Out]) {
+	t := &mcp.Tool{Meta: meta, Name: name, Title: title, Description: doc, InputSchema: schemaOf[In](),
+		Annotations: &mcp.ToolAnnotations{Title: title, ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: new(true)}}
+	mcp.AddTool(s, t, func(ctx context.Context, req request, in In) (reply, Out, error) {
+		res, out, err := h(ctx, req, in)
+		return res, out, plainly(err)
+	})
+}
+
+// plainly is an error as a model reads it: what went wrong, then what to do.
+func plainly(err error) error {
+	if err == nil || errors.Is(err, context.Canceled) {
+		return err
+	}
+	f := failure.Explain(err)
+	if f.Hint == "" {
+		return errors.New(f.Message)
+	}
+	return errors.New(f.Message + "; " + f.Hint)
+}
+
+// refuseSeats ends what would otherwise never end: a seat that answers a question by starting a debate on it.
+func (d *door) refuseSeats() error {
+	if d.Seated {
+		return errors.New("a seat of a debate cannot start or steer debates; answer the question yourself")
+	}
+	return nil
+}
+
+func (d *door) debate(ctx context.Context, req request, in Ask) (reply, Answer, error) {
+	if err := d.refuseSeats(); err != nil {
+		return nil, Answer{}, err
+	}
+	if err := in.check(); err != nil {
+		return nil, Answer{}, err
+	}
+	if req.Params.RequestState != "" {
+		return d.chosen(ctx, req)
+	}
+	in.Client = d.client(req)
+	until := deadline(in.Wait)
+	p := d.progress(req)
+	p.tell("starting the debate")
+	at, err := d.start(ctx, in, p)
+	if err != nil {
+		return nil, Answer{}, err
+	}
+	return d.answer(ctx, req, at, until, p)
+}
+
+func (d *door) wait(ctx context.Context, req request, in further) (reply, Answer, error) {
+	if req.Params.RequestState != "" {
+		return d.chosen(ctx, req)
+	}
+	return d.answer(ctx, req, place{room: strings.TrimSpace(in.Debate), after: in.After}, deadline(in.Wait), d.progress(req))
+}
+
+// deadline is when a call must have answered.
+func deadline(wait *int) time.Time {
+	s := usualWait
+	if wait != nil {
+		s = *wait
+	}
+	return time.Now().Add(time.Duration(s) * time.Second)
+}
+
+// client is who asks, for the record.
+func (d *door) client(req request) string {
+	if c := req.ClientInfo(); c != nil {
+		return clip(d.Clean(strings.TrimSpace(c.Name+" "+c.Version)), 80) + " (MCP)"
+	}
+	return "MCP"
+}
+
+func (d *door) say(ctx context.Context, req request, in saying) (reply, Told, error) {
+	if err := d.refuseSeats(); err != nil {
+		return nil, Told{}, err
+	}
+	text := strings.TrimSpace(in.Text)
+	switch {
+	case text == "":
+		return nil, Told{}, errors.New("the message is empty")
+	case strings.HasPrefix(text, "/"): // they drop seats, veto claims and decide
+		return nil, Told{}, errors.New("commands are the person's to give; they can type: socrates debate tell " +
+			in.Debate + " \"" + text + "\"")
+	}
+	return d.tell(ctx, in.Debate, text)
+}
+
+func (d *door) stop(ctx context.Context, _ request, in named) (reply, Told, error) {
+	if err := d.refuseSeats(); err != nil {
+		return nil, Told{}, err
+	}
+	return d.tell(ctx, in.Debate, "/"+debate.Answer)
+}
+
+// tell says something to a debate that another process runs.
+func (d *door) tell(ctx context.Context, room, text string) (reply, Told, error) {
+	e, err := d.open(ctx)
+	if err != nil {
+		return nil, Told{}, err
+	}
+	info, err := rooms.In(e).Info(ctx, strings.TrimSpace(room))
+	if err != nil {
+		return nil, Told{}, err
+	}
+	if !info.Running {
+		return nil, Told{}, errors.New("debate " + info.Room + " is not running; read it with decision_show or debate_wait")
+	}
+	if err := d.sayTo(ctx, info.Room, text); err != nil {
+		return nil, Told{}, err
+	}
+	out := Told{Debate: info.Room, Text: "Delivered. Call debate_wait for what comes of it."}
+	return result(out.Text), out, nil
+}
+
+// Told is the answer to something said.
+type Told struct {
+	Debate string `json:"debate"`
+	Text   string `json:"text"`
+}
+
+func result(text string) reply {
+	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}}
+}
+
+// clip shortens a text to n bytes, at a character.
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n-len("…")], "") + "…"
+}
