@@ -29,7 +29,8 @@ type Ask struct {
 	Peer                    string          // the address of the client
 	Body                    json.RawMessage // the request as it came
 
-	freeform map[string]bool // tools whose argument is text, not JSON
+	freeform map[string]bool      // tools whose argument is text, not JSON
+	spaced   map[string][2]string // tools of a namespace, which a call must name apart: namespace and name, by both joined
 }
 
 // Last is the text of the last user message; empty if there is none.

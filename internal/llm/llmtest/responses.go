@@ -24,25 +24,34 @@ type responsesItem struct {
 	Summary                            []struct{ Text string }
 }
 
+// responsesTool is a tool, or a namespace of tools.
+type responsesTool struct {
+	Type, Name, Description string
+	Parameters              json.RawMessage
+	Tools                   []responsesTool
+}
+
 func readResponses(r *http.Request, body []byte) (Ask, bool, error) {
 	var in struct {
 		Model, Instructions string
 		Stream              bool
 		Input               json.RawMessage
-		Tools               []struct {
-			Type, Name, Description string
-			Parameters              json.RawMessage
-		}
+		Tools               []responsesTool
 	}
 	if err := json.Unmarshal(body, &in); err != nil {
 		return Ask{}, false, err
 	}
 	ask := Ask{Protocol: Responses, Model: in.Model, System: in.Instructions, Key: bearer(r.Header),
-		Schema: dig(body, "text", "format", "schema"), freeform: map[string]bool{}}
+		Schema: dig(body, "text", "format", "schema"), freeform: map[string]bool{}, spaced: map[string][2]string{}}
 	for _, t := range in.Tools {
 		ask.freeform[t.Name] = t.Type == "custom"
-		if t.Name != "" {
+		if t.Name != "" && t.Type != "namespace" {
 			ask.Tools = append(ask.Tools, llm.Spec{Name: t.Name, Doc: t.Description, Schema: t.Parameters})
+		}
+		for _, in := range t.Tools {
+			joined := t.Name + "__" + in.Name
+			ask.spaced[joined] = [2]string{t.Name, in.Name}
+			ask.Tools = append(ask.Tools, llm.Spec{Name: joined, Doc: in.Description, Schema: in.Parameters})
 		}
 	}
 	var text string
@@ -160,6 +169,9 @@ func (t turn) responsesItems() []object {
 	for i, c := range t.Calls {
 		item := object{"type": "function_call", "id": t.callID("fc_", i), "call_id": t.callID("call_", i), "name": c.Name,
 			"arguments": string(arguments(c)), "status": "completed"}
+		if in, ok := t.spaced[c.Name]; ok {
+			item["namespace"], item["name"] = in[0], in[1]
+		}
 		if t.freeform[c.Name] {
 			var text string
 			if json.Unmarshal(c.Args, &text) != nil {

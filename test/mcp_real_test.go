@@ -1,0 +1,204 @@
+package test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/llmtest"
+)
+
+// aCaller is another vendor's agent as a client of our MCP server: what starts it on a prompt, with nothing but a loopback vendor.
+type aCaller struct {
+	variable string
+	// prepare writes its settings and returns its arguments and environment.
+	prepare func(t *testing.T, home, socrates, vendor string) (args, env []string)
+}
+
+var callers = map[string]aCaller{
+	"claude": {"SOCRATES_TEST_CLAUDE", func(t *testing.T, home, socrates, vendor string) (args, env []string) {
+		file := put(t, home, "mcp.json", object{"mcpServers": object{"socrates": object{"command": socrates, "args": []string{"mcp", "serve"}}}})
+		return []string{"-p", "--output-format", "stream-json", "--verbose", "--model", "claude-sonnet-4-5", "--setting-sources", "user",
+				"--strict-mcp-config", "--mcp-config", file, "--dangerously-skip-permissions"},
+			[]string{"ANTHROPIC_BASE_URL=" + vendor, "ANTHROPIC_API_KEY=k", "CLAUDE_CONFIG_DIR=" + filepath.Join(home, ".claude"),
+				"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_TELEMETRY=1", "DISABLE_AUTOUPDATER=1", "IS_SANDBOX=1"}
+	}},
+	"codex": {"SOCRATES_TEST_CODEX", func(t *testing.T, home, socrates, vendor string) (args, env []string) {
+		folder := filepath.Join(home, ".codex")
+		write(t, filepath.Join(folder, "config.toml"), fmt.Sprintf("model = \"gpt-loop\"\nmodel_provider = \"loop\"\n[model_providers.loop]\nname = \"loop\"\n"+
+			"base_url = %q\nwire_api = \"responses\"\nenv_key = \"LOOP_KEY\"\n[mcp_servers.socrates]\ncommand = %q\nargs = [\"mcp\", \"serve\"]\n", vendor+"/v1", socrates))
+		return []string{"exec", "--json", "--skip-git-repo-check", "--disable", "plugins", "--disable", "remote_plugin", "--disable", "apps",
+			"-c", `approval_policy="never"`, "--dangerously-bypass-approvals-and-sandbox", "-"}, []string{"CODEX_HOME=" + folder, "LOOP_KEY=k"}
+	}},
+	"gemini": {"SOCRATES_TEST_GEMINI", func(t *testing.T, home, socrates, vendor string) (args, env []string) {
+		put(t, home, ".gemini/settings.json", object{"security": object{"auth": object{"selectedType": "gemini-api-key"}, "folderTrust": object{"enabled": false}},
+			"mcpServers": object{"socrates": object{"command": socrates, "args": []string{"mcp", "serve"}}}})
+		return []string{"--output-format", "stream-json", "-m", "gemini-2.5-pro", "--skip-trust", "--approval-mode", "yolo"},
+			[]string{"GOOGLE_GEMINI_BASE_URL=" + vendor, "GEMINI_API_KEY=k"}
+	}},
+	"opencode": {"SOCRATES_TEST_OPENCODE", func(t *testing.T, home, socrates, vendor string) (args, env []string) {
+		raw, err := json.Marshal(object{"provider": object{"loop": object{"npm": "@ai-sdk/openai-compatible", "name": "loop",
+			"options": object{"baseURL": vendor + "/v1", "apiKey": "k"}, "models": object{"model-1": object{"name": "model-1"}}}},
+			"mcp": object{"socrates": object{"type": "local", "command": []string{socrates, "mcp", "serve"}, "enabled": true}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return []string{"run", "--format", "json", "-m", "loop/model-1", calling},
+			[]string{"OPENCODE_CONFIG_CONTENT=" + string(raw), "OPENCODE_DISABLE_AUTOUPDATE=true", "OPENCODE_DISABLE_MODELS_FETCH=true"}
+	}},
+}
+
+type object = map[string]any
+
+// calling is what the person says to the agent.
+const calling = "Have socrates debate where sessions should live."
+
+// TestRealAgents lets each real agent have a question debated by way of MCP: its model calls debate, then debate_wait as long as it is told
+// to, and what it reads at last holds the option, the dissent and the score. The tools need no search, and one debate is held.
+func TestRealAgents(t *testing.T) {
+	for name, c := range callers {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			bin := program(c.variable)
+			if bin == "" {
+				t.Skip(c.variable + " names no program")
+			}
+			home, project := t.TempDir(), t.TempDir()
+			write(t, filepath.Join(project, "README.md"), "# Sessions\n\nSessions live in Redis. Carts live in Postgres.\n")
+			write(t, filepath.Join(home, ".config/socrates/config.yaml"), "seats: [rehearsal]\n")
+			model := &callingModel{}
+			vendor := llmtest.NewServer(model.answer)
+			defer vendor.Close()
+			args, env := c.prepare(t, home, ourselves(t), vendor.URL)
+			out := runAgent(t, bin, args, append(env, "HOME="+home), project)
+			for _, want := range []string{"DECISION: ", "Redis", "Dissent:", "score 0."} {
+				if !strings.Contains(model.read, want) {
+					t.Errorf("its model did not read %q, but: %s", want, model.read)
+				}
+			}
+			if t.Failed() {
+				t.Log(out)
+			}
+			if model.first != 1 {
+				t.Errorf("debate was called in request %d, not in the first", model.first)
+			}
+			if model.waits == 0 {
+				t.Error("it did not wait")
+			}
+			if n := len(rooms(t, home, project)); n != 1 {
+				t.Errorf("%d debates were held", n)
+			}
+		})
+	}
+}
+
+// callingModel is the model of an agent that has a question debated.
+type callingModel struct {
+	asked, first, waits int
+	read                string // the last tool result
+}
+
+var nextWait = regexp.MustCompile(`debate_wait with debate \\*"([a-z0-9-]+)\\*" and after ([0-9]+)`)
+
+func (m *callingModel) answer(a llmtest.Ask) llmtest.Reply {
+	tool := func(name string) string {
+		for _, s := range a.Tools {
+			if s.Name == name || strings.HasSuffix(s.Name, "_"+name) {
+				return s.Name
+			}
+		}
+		return ""
+	}
+	if tool("debate") == "" { // a title, or a look at something else
+		return llmtest.Reply{Text: "Sessions"}
+	}
+	m.asked++
+	last := ""
+	for _, msg := range a.Messages {
+		for _, p := range msg.Parts {
+			if r, ok := p.(llm.Result); ok {
+				last = r.Text
+			}
+		}
+	}
+	if last == "" {
+		m.first = m.asked
+		return llmtest.Reply{Calls: []llm.Call{{Name: tool("debate"), Args: json.RawMessage(`{"question": "Should sessions live in Redis or Postgres?", "wait": 0}`)}}}
+	}
+	m.read = last
+	if next := nextWait.FindStringSubmatch(last); next != nil {
+		m.waits++
+		return llmtest.Reply{Calls: []llm.Call{{Name: tool("debate_wait"), Args: json.RawMessage(fmt.Sprintf(`{"debate": %q, "after": %s}`, next[1], next[2]))}}}
+	}
+	return llmtest.Reply{Text: "They decided."}
+}
+
+// runAgent runs a real agent on the prompt and returns what it printed.
+func runAgent(t *testing.T, bin string, args, env []string, dir string) string {
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, bin, args...)
+	cmd.Dir, cmd.Stdin = dir, strings.NewReader(calling)
+	cmd.Env = append(env, "PATH="+os.Getenv("PATH"), "TMPDIR="+os.TempDir())
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Run(); err != nil {
+		t.Errorf("%v\n%s", err, out.String())
+	}
+	return out.String()
+}
+
+// ourselves is this program as a file of its own name, as other programs start it.
+func ourselves(t *testing.T) string {
+	raw, err := os.ReadFile(os.Args[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "socrates")
+	if err := os.WriteFile(file, raw, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// rooms are the debates of a home.
+func rooms(t *testing.T, home, dir string) (list []object) {
+	cmd := exec.Command(ourselves(t), "debate", "list", "--output", "json")
+	cmd.Dir, cmd.Env = dir, []string{"HOME=" + home}
+	raw, err := cmd.Output()
+	if err == nil {
+		err = json.Unmarshal(raw, &list)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func write(t *testing.T, file, text string) {
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// put writes a file of JSON below a folder and returns its path.
+func put(t *testing.T, dir, name string, v any) string {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, name), string(raw))
+	return filepath.Join(dir, name)
+}
