@@ -21,27 +21,39 @@ import (
 type aCaller struct {
 	variable string
 	// prepare writes its settings and returns its arguments and environment.
+	// Without socrates no server is named: the plugin brings it.
 	prepare func(t *testing.T, home, socrates, vendor string) (args, env []string)
 }
 
 var callers = map[string]aCaller{
 	"claude": {"SOCRATES_TEST_CLAUDE", func(t *testing.T, home, socrates, vendor string) (args, env []string) {
-		file := put(t, home, "mcp.json", object{"mcpServers": object{"socrates": object{"command": socrates, "args": []string{"mcp", "serve"}}}})
-		return []string{"-p", "--output-format", "stream-json", "--verbose", "--model", "claude-sonnet-4-5", "--setting-sources", "user",
-				"--strict-mcp-config", "--mcp-config", file, "--dangerously-skip-permissions"},
-			[]string{"ANTHROPIC_BASE_URL=" + vendor, "ANTHROPIC_API_KEY=k", "CLAUDE_CONFIG_DIR=" + filepath.Join(home, ".claude"),
-				"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_TELEMETRY=1", "DISABLE_AUTOUPDATER=1", "IS_SANDBOX=1"}
+		args = []string{"-p", "--output-format", "stream-json", "--verbose", "--model", "claude-sonnet-4-5", "--setting-sources", "user",
+			"--dangerously-skip-permissions"}
+		if socrates != "" {
+			file := put(t, home, "mcp.json", object{"mcpServers": object{"socrates": object{"command": socrates, "args": []string{"mcp", "serve"}}}})
+			args = append(args, "--strict-mcp-config", "--mcp-config", file)
+		}
+		return args, []string{"ANTHROPIC_BASE_URL=" + vendor, "ANTHROPIC_API_KEY=k", "CLAUDE_CONFIG_DIR=" + filepath.Join(home, ".claude"),
+			"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_TELEMETRY=1", "DISABLE_AUTOUPDATER=1", "IS_SANDBOX=1"}
 	}},
 	"codex": {"SOCRATES_TEST_CODEX", func(t *testing.T, home, socrates, vendor string) (args, env []string) {
 		folder := filepath.Join(home, ".codex")
-		write(t, filepath.Join(folder, "config.toml"), fmt.Sprintf("model = \"gpt-loop\"\nmodel_provider = \"loop\"\n[model_providers.loop]\nname = \"loop\"\n"+
-			"base_url = %q\nwire_api = \"responses\"\nenv_key = \"LOOP_KEY\"\n[mcp_servers.socrates]\ncommand = %q\nargs = [\"mcp\", \"serve\"]\n", vendor+"/v1", socrates))
-		return []string{"exec", "--json", "--skip-git-repo-check", "--disable", "plugins", "--disable", "remote_plugin", "--disable", "apps",
-			"-c", `approval_policy="never"`, "--dangerously-bypass-approvals-and-sandbox", "-"}, []string{"CODEX_HOME=" + folder, "LOOP_KEY=k"}
+		config := fmt.Sprintf("model = \"gpt-loop\"\nmodel_provider = \"loop\"\n[model_providers.loop]\nname = \"loop\"\n"+
+			"base_url = %q\nwire_api = \"responses\"\nenv_key = \"LOOP_KEY\"\n", vendor+"/v1")
+		args = []string{"exec", "--json", "--skip-git-repo-check", "--disable", "remote_plugin", "--disable", "apps",
+			"-c", `approval_policy="never"`, "--dangerously-bypass-approvals-and-sandbox", "-"}
+		if socrates != "" {
+			config += fmt.Sprintf("[mcp_servers.socrates]\ncommand = %q\nargs = [\"mcp\", \"serve\"]\n", socrates)
+		}
+		write(t, filepath.Join(folder, "config.toml"), config)
+		return args, []string{"CODEX_HOME=" + folder, "LOOP_KEY=k"}
 	}},
 	"gemini": {"SOCRATES_TEST_GEMINI", func(t *testing.T, home, socrates, vendor string) (args, env []string) {
-		put(t, home, ".gemini/settings.json", object{"security": object{"auth": object{"selectedType": "gemini-api-key"}, "folderTrust": object{"enabled": false}},
-			"mcpServers": object{"socrates": object{"command": socrates, "args": []string{"mcp", "serve"}}}})
+		settings := object{"security": object{"auth": object{"selectedType": "gemini-api-key"}, "folderTrust": object{"enabled": false}}}
+		if socrates != "" {
+			settings["mcpServers"] = object{"socrates": object{"command": socrates, "args": []string{"mcp", "serve"}}}
+		}
+		put(t, home, ".gemini/settings.json", settings)
 		return []string{"--output-format", "stream-json", "-m", "gemini-2.5-pro", "--skip-trust", "--approval-mode", "yolo"},
 			[]string{"GOOGLE_GEMINI_BASE_URL=" + vendor, "GEMINI_API_KEY=k"}
 	}},
@@ -79,7 +91,7 @@ func TestRealAgents(t *testing.T) {
 			vendor := llmtest.NewServer(model.answer)
 			defer vendor.Close()
 			args, env := c.prepare(t, home, ourselves(t), vendor.URL)
-			out := runAgent(t, bin, args, append(env, "HOME="+home), project)
+			out := runAgent(t, bin, args, append(env, "HOME="+home, "PATH="+os.Getenv("PATH")), project, calling)
 			for _, want := range []string{"DECISION: ", "Redis", "Dissent:", "score 0."} {
 				if !strings.Contains(model.read, want) {
 					t.Errorf("its model did not read %q, but: %s", want, model.read)
@@ -104,7 +116,7 @@ func TestRealAgents(t *testing.T) {
 // callingModel is the model of an agent that has a question debated.
 type callingModel struct {
 	asked, first, waits int
-	read                string // the last tool result
+	told, read          string // the first request, and the last tool result
 }
 
 var nextWait = regexp.MustCompile(`debate_wait with debate \\*"([a-z0-9-]+)\\*" and after ([0-9]+)`)
@@ -121,7 +133,11 @@ func (m *callingModel) answer(a llmtest.Ask) llmtest.Reply {
 	if tool("debate") == "" { // a title, or a look at something else
 		return llmtest.Reply{Text: "Sessions"}
 	}
-	m.asked++
+	if m.asked++; m.asked == 1 {
+		for _, msg := range a.Messages {
+			m.told += msg.Text()
+		}
+	}
 	last := ""
 	for _, msg := range a.Messages {
 		for _, p := range msg.Parts {
@@ -143,12 +159,12 @@ func (m *callingModel) answer(a llmtest.Ask) llmtest.Reply {
 }
 
 // runAgent runs a real agent on the prompt and returns what it printed.
-func runAgent(t *testing.T, bin string, args, env []string, dir string) string {
+func runAgent(t *testing.T, bin string, args, env []string, dir, prompt string) string {
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, bin, args...)
-	cmd.Dir, cmd.Stdin = dir, strings.NewReader(calling)
-	cmd.Env = append(env, "PATH="+os.Getenv("PATH"), "TMPDIR="+os.TempDir())
+	cmd.Dir, cmd.Stdin = dir, strings.NewReader(prompt)
+	cmd.Env = append(env, "TMPDIR="+os.TempDir())
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Run(); err != nil {
