@@ -23,14 +23,14 @@ const (
 // Answer is what a client is told of a debate. Text says all of it in words, since some clients show a model only this object.
 type Answer struct {
 	State    string    `json:"state" jsonschema:"done, running, needs_person or failed"`
-	Debate   string    `json:"debate"`
-	After    int64     `json:"after,omitempty"`
-	Text     string    `json:"text"`
-	Decision *Decision `json:"decision,omitempty"`
-	Dissent  []Dissent `json:"dissent,omitempty"`
-	Missing  []string  `json:"missing_seats,omitempty"`
-	Spent    Spent     `json:"spent"`
-	Next     *Next     `json:"next,omitempty"`
+	Debate   string    `json:"debate" jsonschema:"its name"`
+	After    int64     `json:"after,omitempty" jsonschema:"the last record you were told of; pass it to debate_wait"`
+	Text     string    `json:"text" jsonschema:"all of this in words, the decision first"`
+	Decision *Decision `json:"decision,omitempty" jsonschema:"option, outcome, probability, score and exit code, once it has ended"`
+	Dissent  []Dissent `json:"dissent,omitempty" jsonschema:"claims for the strongest other option: seat, option, claim"`
+	Missing  []string  `json:"missing_seats,omitempty" jsonschema:"seats that gave no vote: this is not the whole panel"`
+	Spent    Spent     `json:"spent" jsonschema:"usd, whether that is all (usd_known), and tokens"`
+	Next     *Next     `json:"next,omitempty" jsonschema:"the tool to call next, with its arguments"`
 	Record   string    `json:"record,omitempty" jsonschema:"the resource that holds the whole decision"`
 }
 

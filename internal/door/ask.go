@@ -23,7 +23,7 @@ type Ask struct {
 	Context  string   `json:"context,omitempty" jsonschema:"facts the files do not show, at most 15 lines, without an opinion"`
 	Seats    []string `json:"seats,omitempty" jsonschema:"who debates, of those socrates seats lists as ready; default: the usual panel"`
 	Strategy string   `json:"strategy,omitempty" jsonschema:"how the seats debate; leave out for the usual way"`
-	Preset   string   `json:"preset,omitempty" jsonschema:"a preset of the person's: quick, balanced, deep or one of their own"`
+	Preset   string   `json:"preset,omitempty" jsonschema:"one of the person's presets, such as quick or deep"`
 	Rounds   int      `json:"rounds,omitempty" jsonschema:"at most so many rounds of cross-examination; can only lower the person's limit"`
 	Budget   float64  `json:"budget_usd,omitempty" jsonschema:"spending limit in USD; can only lower the person's limit"`
 	Wait     *int     `json:"wait,omitempty" jsonschema:"seconds to wait for the decision before answering with state running"`

@@ -3,6 +3,7 @@ package door
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -42,21 +43,19 @@ type (
 // addTools offers what a client can do. All of it is marked as reading: nothing here changes the project, and a client that asks a person
 // before each call that writes would ask on every wait.
 func (d *door) addTools(s *mcp.Server) {
-	add(s, "debate", "Debate a question", "Have several AI models debate a question and get the decision with its dissent. "+
-		"Answers within about 50 seconds: with the decision, or with state \"running\" and what to call next. "+
-		"The debate goes on either way. Calling it again with the same arguments joins the same debate.", d.AtOnce, d.debate)
-	add(s, "debate_wait", "Wait for a debate",
-		"Wait for a running debate. Call it again, with the after it returned, while state is \"running\".", d.AtOnce, d.wait)
-	add(s, "debate_say", "Tell a debate something", "Give all seats of a running debate a fact or a constraint.", nil, d.say)
-	add(s, "debate_stop", "End a debate", "End a running debate now: it is decided from the answers that are in.", nil, d.stop)
-	add(s, "decisions_search", "Search decisions", "Search this project's earlier decisions.", nil, d.search)
-	add(s, "decision_show", "Show a decision", "Show one decision in full: claims, checks, votes and dissent.", nil, d.show)
+	add(s, "debate", d.AtOnce, d.debate)
+	add(s, "debate_wait", d.AtOnce, d.wait)
+	add(s, "debate_say", nil, d.say)
+	add(s, "debate_stop", nil, d.stop)
+	add(s, "decisions_search", nil, d.search)
+	add(s, "decision_show", nil, d.show)
 }
 
-// add offers a tool.
-func add[In, Out any](s *mcp.Server, name, title, doc string, meta map[string]any, h mcp.ToolHandlerFor[In, Out]) {
-	t := &mcp.Tool{Meta: meta, Name: name, Title: title, Description: doc, InputSchema: schemaOf[In](),
-		Annotations: &mcp.ToolAnnotations{Title: title, ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: new(true)}}
+// add offers a tool of the table.
+func add[In, Out any](s *mcp.Server, name string, meta map[string]any, h mcp.ToolHandlerFor[In, Out]) {
+	said := Tools[slices.IndexFunc(Tools, func(t Tool) bool { return t.Name == name })]
+	t := &mcp.Tool{Meta: meta, Name: name, Title: said.Title, Description: said.Doc, InputSchema: schemaOf[In](),
+		Annotations: &mcp.ToolAnnotations{Title: said.Title, ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: new(true)}}
 	mcp.AddTool(s, t, func(ctx context.Context, req request, in In) (reply, Out, error) {
 		res, out, err := h(ctx, req, in)
 		return res, out, plainly(err)

@@ -1,0 +1,32 @@
+package door
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/door"
+)
+
+//go:embed serve.md
+var serveDoc string
+
+// Page is the page of docs/ on this program as a server.
+func Page() string {
+	var tools strings.Builder
+	tools.WriteString("| tool | |\n|---|---|\n")
+	for _, t := range door.Tools {
+		fmt.Fprintf(&tools, "| `%s` | %s |\n", t.Name, t.Doc)
+	}
+	table := func(rows []door.Row) string {
+		var b strings.Builder
+		b.WriteString("| field | | |\n|---|---|---|\n")
+		for _, r := range rows {
+			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", r.Name, r.Type, strings.ReplaceAll(r.Doc, "|", "\\|"))
+		}
+		return b.String()
+	}
+	page := strings.Replace(serveDoc, "{{tools}}", tools.String(), 1)
+	page = strings.Replace(page, "{{arguments}}", table(door.Fields[door.Ask]()), 1)
+	return strings.Replace(page, "{{answer}}", table(door.Fields[door.Answer]()), 1)
+}
