@@ -60,7 +60,7 @@ func newFork(a *commands) *cobra.Command {
 	f.StringArrayVar(&d.Commands, "allow-check", nil, "let checks run this `command`")
 	f.StringArrayVar(&d.Sources, "allow-source", nil, "let checks fetch from this `host`")
 	d.Settings(c)
-	d.Set.Add(c, "effort", "debate.effort", "reasoning effort of added models: low, medium, high")
+	d.Set.Add(c, "effort", "debate.effort", "reasoning effort of added models: minimal, low, medium, high, xhigh, max")
 	c.RunE = func(c *cobra.Command, args []string) error { return a.fork(c.Context(), d, args[0], at, drop) }
 	return c
 }

@@ -105,7 +105,7 @@ with socrates eval resume.`,
 	v.set.Add(c, "seat-timeout", "debate.seat_timeout", "time limit per seat and turn")
 	v.set.Add(c, "tool-calls", "debate.tool_calls", "tool-call limit per seat and turn (items with files)")
 	v.set.Add(c, "economy", "debate.economy", "ask fewer seats (council): pair or lead")
-	v.set.Add(c, "effort", "debate.effort", "reasoning effort: low, medium, high")
+	v.set.Add(c, "effort", "debate.effort", "reasoning effort: minimal, low, medium, high, xhigh, max")
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		if err := a.noStream(); err != nil {
 			return err

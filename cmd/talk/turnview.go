@@ -98,7 +98,7 @@ func (v *turnView) snapshot(s feed.Snapshot) {
 	v.last = time.Now()
 	line := s.State
 	if s.Note != "" {
-		line += " " + s.Note
+		line += " " + s.Note + waits(s)
 	} else if s.Text != "" {
 		tail := []rune(clean.Line(s.Text))
 		line += " …" + string(tail[max(0, len(tail)-60):])

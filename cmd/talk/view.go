@@ -83,9 +83,18 @@ func (v *chatView) snapshot(s feed.Snapshot) {
 	}
 	state := s.State + "…"
 	if s.Note != "" {
-		state = s.State + " " + s.Note
+		state = s.State + " " + s.Note + waits(s)
 	}
 	v.status(out.Clip(clean.Line(state), max(20, out.Columns(os.Stderr)-3)))
+}
+
+// waits says how long one that waits still does.
+func waits(s feed.Snapshot) string {
+	left := time.Until(s.Until).Round(time.Second)
+	if s.Until.IsZero() || left <= 0 {
+		return ""
+	}
+	return "; retrying in " + left.String()
 }
 
 // status says what goes on where nothing else shows it.

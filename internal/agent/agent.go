@@ -26,7 +26,11 @@ type Agent struct {
 	MaxTokens         int             // of one answer; 0: the model's limit
 	Longest           int             // bytes of an answer, after which it is broken off; 0: no limit
 	Effort, Session   string          // as in llm.Request
-	Omits             bool            // likewise
+	Omits, Patient    bool            // likewise
+	Shared            int             // likewise
+	CacheKey          string          // likewise
+	// LongestAnswer is how many tokens the answer to a request may have, where MaxTokens is not what holds; nil: MaxTokens does.
+	LongestAnswer func(llm.Request) int
 	// Reserve is asked before every model call and may refuse it. The function it returns is told what the
 	// call came to; not of one that failed at a cost nobody knows. Nil: no limit.
 	Reserve func(llm.Request) (settle func(llm.Usage), err error)
@@ -41,13 +45,16 @@ var ErrTurns = errors.New("model-call limit reached")
 
 // Step is one thing that happened. Exactly one of Delta, Called, Begun, Exchange, Heard and End is set.
 type Step struct {
-	Delta    *llm.Delta    // passed on from the model; never an End
-	Called   *llm.End      // a whole answer that calls tools, which run next
-	Exchange []llm.Message // the model called tools: its message, and the results; to be kept in the history
+	Delta  *llm.Delta // passed on from the model; never an End
+	Called *llm.End   // a whole answer that calls tools, which run next
+	// Exchange is an answer that was not the last, and what was said to it: the results of its tools, or to go on where the limit of
+	// tokens had cut it. Both are to be kept in the history.
+	Exchange []llm.Message
 	Begun    *llm.Call     // a tool is about to run
 	Ran      []Ran         // beside an Exchange: what each call came to
 	Heard    []llm.Message // what the Inbox gave; it is in the history from here on
 	End      *llm.End      // the final answer; its Usage is that of the last call
+	Before   string        // beside an End: the beginning of the answer, as far as it is in exchanges because it was cut
 	Usage    llm.Usage     // of the call behind a Called or an End
 }
 
@@ -78,8 +85,10 @@ type run struct {
 	ctx     context.Context
 	yield   func(Step, error) bool
 	history []llm.Message
-	left    int // tool calls
-	refused int // answers that called tools with none left
+	left    int    // tool calls
+	refused int    // answers that called tools with none left
+	before  string // what an answer said until it was cut
+	cuts    int    // how often it was
 	loop    loop
 }
 
@@ -102,7 +111,7 @@ func (r *run) all() error {
 		if err != nil || !ok {
 			return err
 		}
-		if len(end.Message.Calls()) > 0 && !r.yield(Step{Called: &end, Usage: end.Usage}, nil) {
+		if (len(end.Message.Calls()) > 0 || r.goesOn(end)) && !r.yield(Step{Called: &end, Usage: end.Usage}, nil) {
 			return nil
 		}
 		if more, err := r.answered(end); err != nil || !more {
@@ -114,10 +123,14 @@ func (r *run) all() error {
 // answered passes an answer on, with what its calls come to. more is false when there is nothing to ask for any more.
 func (r *run) answered(end llm.End) (more bool, err error) {
 	calls := end.Message.Calls()
+	if len(calls) == 0 && r.goesOn(end) {
+		return r.goOn(end), nil
+	}
 	if len(calls) == 0 {
-		r.yield(Step{End: &end, Usage: end.Usage}, nil)
+		r.yield(Step{End: &end, Usage: end.Usage, Before: r.before}, nil)
 		return false, nil
 	}
+	r.before, r.cuts = "", 0
 	if r.left <= 0 {
 		if r.refused++; r.refused > 2 {
 			return false, &llm.Error{Kind: llm.Refused, Message: "tool-call limit reached"}
@@ -128,7 +141,7 @@ func (r *run) answered(end llm.End) (more bool, err error) {
 
 // exchange runs the calls of an answer and passes both on. more is false when the reader stopped listening.
 func (r *run) exchange(end llm.End, calls []llm.Call) (more bool, err error) {
-	results, ran, ok := r.results(calls)
+	results, ran, ok := r.results(calls, end.Stop == llm.StopLength)
 	if !ok {
 		return false, nil
 	}
@@ -173,7 +186,7 @@ func (r *run) hear(said []llm.Message) bool {
 // Request is what the model is asked after a history.
 func (a Agent) Request(history []llm.Message) llm.Request {
 	req := llm.Request{System: a.System, Messages: history, Schema: a.Schema, MaxTokens: a.MaxTokens,
-		Effort: a.Effort, Dir: a.Dir, Session: a.Session, Omits: a.Omits}
+		Effort: a.Effort, Dir: a.Dir, Session: a.Session, Omits: a.Omits, Patient: a.Patient, Shared: a.Shared, CacheKey: a.CacheKey}
 	if !a.Model.Info().Acts {
 		for _, t := range a.Tools {
 			req.Tools = append(req.Tools, t.Described())
@@ -185,6 +198,9 @@ func (a Agent) Request(history []llm.Message) llm.Request {
 // call makes one model call and passes its deltas on. ok is false when the reader stopped listening.
 func (a Agent) call(ctx context.Context, history []llm.Message, yield func(Step, error) bool) (end llm.End, ok bool, err error) {
 	req := a.Request(history)
+	if a.LongestAnswer != nil {
+		req.MaxTokens = a.LongestAnswer(req)
+	}
 	settle, text := func(llm.Usage) {}, 0
 	if a.Reserve != nil {
 		if settle, err = a.Reserve(req); err != nil {
@@ -198,11 +214,23 @@ func (a Agent) call(ctx context.Context, history []llm.Message, yield func(Step,
 		}
 		if d.End != nil {
 			end = *d.End
+			settle(a.Model.Info().Price.Of(end.Usage))
 			end.Usage = meter.Whole(end.Usage)
-			settle(end.Usage)
 			return end, true, nil
 		}
 		if meter.Hear(d); d.Usage != nil {
+			continue
+		}
+		if d.Retry != nil && d.Retry.Void {
+			text = 0
+		}
+		if lost := meter.Retried(d); lost != (llm.Usage{}) && a.Reserve != nil { // the next try is paid for, too
+			if settle(lost); !yield(Step{Delta: &d}, nil) {
+				return end, false, nil
+			}
+			if settle, err = a.Reserve(req); err != nil {
+				return end, true, &Failed{meter.Lost(), err}
+			}
 			continue
 		}
 		if text += len(d.Text); a.Longest > 0 && text > a.Longest {
@@ -236,15 +264,15 @@ func Took(err error) llm.Usage {
 
 // failed books a call that failed. Its reservation stays if nobody knows what the vendor will charge.
 func (a Agent) failed(meter *llm.Meter, settle func(llm.Usage), err error) error {
-	took := meter.Failed(err)
-	if !took.Least {
-		settle(took)
+	if last := meter.Try(err); !last.Least {
+		settle(last)
 	}
-	return &Failed{took, err}
+	return &Failed{meter.Failed(err), err}
 }
 
-// results runs the calls; those beyond the budget are told so, and after an interruption the rest is not begun.
-func (r *run) results(calls []llm.Call) (m llm.Message, all []Ran, ok bool) {
+// results runs the calls; those beyond the budget are told so, and after an interruption the rest is not begun. cut: the answer ended
+// at the limit of tokens, maybe within the last call.
+func (r *run) results(calls []llm.Call, cut bool) (m llm.Message, all []Ran, ok bool) {
 	var results []llm.Result
 	for i, c := range calls {
 		ran := Ran{Call: c}
@@ -253,6 +281,8 @@ func (r *run) results(calls []llm.Call) (m llm.Message, all []Ran, ok bool) {
 			ran.Err = fmt.Errorf("the budget of %d tool calls is used up; answer now from what you have", r.Calls)
 		case r.ctx.Err() != nil:
 			ran.Err = errors.New("interrupted before it began")
+		case badArguments(c, cut && i == len(calls)-1) != nil:
+			ran.Err = badArguments(c, cut && i == len(calls)-1)
 		default:
 			if r.Env != nil && !r.yield(Step{Begun: &c}, nil) {
 				return m, nil, false

@@ -65,6 +65,39 @@ func (p *Budget) Reserve(info llm.Info, req llm.Request) (settle func(llm.Usage)
 	}, nil
 }
 
+// Limited says whether there is any limit.
+func (p *Budget) Limited() bool {
+	return p.usd > 0 || p.tokens > 0 || p.wider != nil && p.wider.Limited()
+}
+
+// Longest is how many tokens an answer to req may have, most at the most, so that what is left pays for it; most again if that would be
+// too few for an answer: then Reserve says so.
+func (p *Budget) Longest(info llm.Info, req llm.Request, most int) int {
+	const fewest = 4000
+	out := most
+	for q := p; q != nil; q = q.wider {
+		out = min(out, q.affordable(info, req, most))
+	}
+	if out < min(most, fewest) {
+		return min(most, fewest)
+	}
+	return out
+}
+
+func (p *Budget) affordable(info llm.Info, req llm.Request, most int) int {
+	req.MaxTokens = 0
+	usd, tokens := Bound(info, req)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.usd > 0 && info.Price.Output > 0 {
+		most = min(most, int((p.usd-p.spentUSD-usd)/info.Price.Output*1e6))
+	}
+	if p.tokens > 0 {
+		most = min(most, p.tokens-p.spentToken-tokens)
+	}
+	return most
+}
+
 // take reserves a sum in this budget and the wider ones, in all or in none.
 func (p *Budget) take(usd float64, tokens int) error {
 	p.mu.Lock()

@@ -211,6 +211,9 @@ func (u *turnRun) run(ctx context.Context) (end Exchange, err error) {
 			}
 			return end, nil
 		case step.Delta != nil:
+			if r := step.Delta.Retry; r != nil && r.Void {
+				text.Reset()
+			}
 			text.WriteString(step.Delta.Text)
 			u.r.watch(u.s.Info.ID, progress(u.ask, step.Delta, text.String()))
 		}

@@ -3,6 +3,7 @@ package feed
 import (
 	"maps"
 	"sync"
+	"time"
 
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -15,6 +16,8 @@ type Snapshot struct {
 	Note  string  `json:"note,omitempty"`
 	Text  string  `json:"text,omitempty"`  // everything so far
 	Usage int     `json:"usage,omitempty"` // tokens so far, estimated while running
+	// Until is when it goes on, of one that waits.
+	Until time.Time `json:"until,omitzero"`
 }
 
 // Feed is ready to use as its zero value. Safe for concurrent use.

@@ -197,6 +197,9 @@ func (ss *Seats) Panel(ctx context.Context, specs []string) (seats []debate.Seat
 			return nil, false, err
 		}
 		info := m.Info()
+		if err := info.Takes(cfg.String("debate.effort")); err != nil {
+			return nil, false, failure.Usage(spec+": "+err.Error(), "choose another with --effort, or name another model")
+		}
 		id := seat.NextID(used, spec)
 		seats = append(seats, debate.SeatInfo{ID: id, Spec: spec, Model: info.ID, Lineage: info.Lineage, Acts: info.Acts, Open: ss.home.Programs.Open(spec), Price: info.Price, Persona: as,
 			Effort: cfg.String("debate.effort")})

@@ -2,6 +2,7 @@ package llm
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -25,6 +26,7 @@ type Vendor struct {
 	KeyEnv     []string        `yaml:"key_env"`      // variables that may hold the key; the first that is set
 	Local      bool            `yaml:"local"`        // runs on this machine: free, and no key needed
 	Tiers      map[Tier]string `yaml:"tiers"`        // the id of the model to take for a tier
+	Efforts    string          `yaml:"efforts"`      // as Info.Efforts, of models that have none of their own
 }
 
 // wires are the protocols a vendor may speak.
@@ -48,6 +50,7 @@ type modelRow struct {
 	Tier    Tier      `yaml:"tier"`
 	Window  int       `yaml:"window"`
 	Output  int       `yaml:"output"`
+	Efforts string    `yaml:"efforts"`
 	Price   *priceRow `yaml:"price"`
 }
 
@@ -210,7 +213,8 @@ func (c *Catalogue) vendor(name string) (Vendor, bool) {
 }
 
 func (c *Catalogue) info(v Vendor, m modelRow) Info {
-	info := Info{ID: m.ID, Lineage: m.Lineage, Tier: m.Tier, Window: m.Window, Output: m.Output, Price: m.Price.price()}
+	info := Info{ID: m.ID, Lineage: m.Lineage, Tier: m.Tier, Window: m.Window, Output: m.Output,
+		Efforts: cmp.Or(m.Efforts, v.Efforts), Price: m.Price.price()}
 	if v.Local {
 		info.Price = Price{Known: true}
 	}

@@ -60,8 +60,24 @@ func (d *Draft) Sign(signature string) {
 		text = d.text.String()
 		d.text.Reset()
 	}
-	d.seal()
+	d.Seal()
 	d.parts = append(d.parts, Think{text, signature})
+}
+
+// SignText ends the prose so far with what its vendor attached to it, which may stand without text.
+func (d *Draft) SignText(signature string) {
+	if signature == "" {
+		return
+	}
+	d.Seal()
+	if n := len(d.parts) - 1; n >= 0 {
+		if said, ok := d.parts[n].(Text); ok {
+			said.Signature = signature
+			d.parts[n] = said
+			return
+		}
+	}
+	d.parts = append(d.parts, Think{Signature: signature})
 }
 
 // Call adds a whole tool call. Arguments that are not a JSON object are kept as {"unparsed": text}, for the model
@@ -73,7 +89,7 @@ func (d *Draft) Call(c Call) bool {
 	} else if json.Unmarshal(c.Args, &object) != nil || object == nil {
 		c.Args, _ = json.Marshal(map[string]string{"unparsed": string(c.Args)})
 	}
-	d.seal()
+	d.Seal()
 	d.parts = append(d.parts, c)
 	d.calls++
 	return d.yield(Delta{Call: &c}, nil)
@@ -81,7 +97,7 @@ func (d *Draft) Call(c Call) bool {
 
 // End closes the answer. One without text and calls that claims to be done fails as Empty.
 func (d *Draft) End() {
-	d.seal()
+	d.Seal()
 	stop := d.Stop
 	switch {
 	case d.calls > 0 && stop != StopLength && stop != StopRefusal:
@@ -99,21 +115,21 @@ func (d *Draft) End() {
 
 func (d *Draft) grow(s string, think bool) {
 	if s != "" && think != d.think {
-		d.seal()
+		d.Seal()
 		d.think = think
 	}
 	d.text.WriteString(s)
 }
 
-// seal makes a part of the text that grew.
-func (d *Draft) seal() {
+// Seal makes a part of the text that grew: what comes next is another one.
+func (d *Draft) Seal() {
 	if d.text.Len() == 0 {
 		return
 	}
 	if d.think {
 		d.parts = append(d.parts, Think{Text: d.text.String()})
 	} else {
-		d.parts = append(d.parts, Text{d.text.String()})
+		d.parts = append(d.parts, Text{Text: d.text.String()})
 	}
 	d.text.Reset()
 }

@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"iter"
@@ -11,29 +12,33 @@ import (
 // Patience says how long a Guard bears with a model.
 type Patience struct {
 	Tries   int           // calls in all; 0: 4
-	Base    time.Duration // first wait, doubled each time, with up to a fifth of jitter; 0: 1 s
+	Base    time.Duration // first wait, doubled each time up to half a minute, with up to a fifth of jitter; 0: 1 s
 	Longest time.Duration // a vendor that asks for a longer wait is not waited for; 0: 60 s
 	Idle    time.Duration // silence after which a call counts as stalled; 0: 2 min
+	Offline time.Duration // how long the network is waited for; such tries do not count. 0: not at all
 }
 
 func (p Patience) withDefaults() Patience {
-	if p.Tries == 0 {
-		p.Tries = 4
-	}
-	if p.Base == 0 {
-		p.Base = time.Second
-	}
-	if p.Longest == 0 {
-		p.Longest = time.Minute
-	}
-	if p.Idle == 0 {
-		p.Idle = 2 * time.Minute
-	}
+	p.Tries, p.Base = cmp.Or(p.Tries, 4), cmp.Or(p.Base, time.Second)
+	p.Longest, p.Idle = cmp.Or(p.Longest, time.Minute), cmp.Or(p.Idle, 2*time.Minute)
 	return p
 }
 
-// Guard wraps m with retries and an idle limit. A call is tried again only if it failed in a retryable way
-// before it yielded any part of an answer, so no text is ever doubled. Each retry is yielded as Delta.Retry.
+// patient is the patience with which a request is made that asks for it.
+func (p Patience) patient() Patience {
+	p.Tries, p.Longest, p.Offline = max(p.Tries, 15), max(p.Longest, 15*time.Minute), max(p.Offline, time.Hour)
+	return p
+}
+
+// mostWait bounds the waits that no vendor asks for; fewTries is how often an answer is asked for again that came and was unusable.
+const (
+	mostWait = 30 * time.Second
+	fewTries = 3
+)
+
+// Guard wraps m with retries and an idle limit. A call that failed in a way that may pass is made again, also if a part of its answer
+// had come: that part is void, so that no text is doubled and no half of an answer is taken for one. Each retry is yielded as
+// Delta.Retry, before it is waited for.
 func Guard(m Model, p Patience) Model { return guarded{m, p.withDefaults()} }
 
 type guarded struct {
@@ -50,19 +55,23 @@ func (g guarded) Close() error {
 }
 
 func (g guarded) Stream(ctx context.Context, req Request) iter.Seq2[Delta, error] {
+	if req.Patient {
+		g.p = g.p.patient()
+	}
 	return func(yield func(Delta, error) bool) {
-		for try := 1; ; try++ {
+		tries := attempts{p: g.p}
+		for {
 			spoke, more, err := g.once(ctx, req, yield)
 			if err == nil || !more {
 				return
 			}
 			e := AsError(err)
-			wait := g.wait(try, e)
-			if ctx.Err() != nil || spoke || !e.Retryable() || try >= g.p.Tries || wait > g.p.Longest {
+			wait, again := tries.next(e)
+			if ctx.Err() != nil || !again {
 				yield(Delta{}, err)
 				return
 			}
-			if !yield(Delta{Retry: &Retry{try, wait, e}}, nil) {
+			if !yield(Delta{Retry: &Retry{Attempt: tries.all, Wait: wait, Err: e, Void: spoke}}, nil) {
 				return
 			}
 			if !sleep(ctx, wait) {
@@ -71,6 +80,38 @@ func (g guarded) Stream(ctx context.Context, req Request) iter.Seq2[Delta, error
 			}
 		}
 	}
+}
+
+// attempts counts the tries of one call.
+type attempts struct {
+	p         Patience
+	all, used int
+	offline   time.Duration // waited for the network
+}
+
+// next says whether and when to try again after e.
+func (a *attempts) next(e *Error) (wait time.Duration, again bool) {
+	a.all++
+	if e.Offline && a.offline < a.p.Offline {
+		wait = a.backoff(a.all)
+		a.offline += wait
+		return wait, true
+	}
+	a.used++
+	most := a.p.Tries
+	if e.Kind == Malformed || e.Kind == Empty {
+		most = min(most, fewTries)
+	}
+	wait = max(a.backoff(a.used), e.RetryAfter)
+	return wait, e.Retryable() && a.used < most && wait <= a.p.Longest
+}
+
+func (a *attempts) backoff(n int) time.Duration {
+	w := a.p.Base
+	for range n - 1 {
+		w = min(2*w, max(mostWait, a.p.Base))
+	}
+	return w + time.Duration(rand.Int64N(int64(w)/5+1))
 }
 
 // once runs one call. spoke: part of an answer was passed on; more: the reader still listens.
@@ -101,12 +142,6 @@ func (g guarded) once(ctx context.Context, req Request, yield func(Delta, error)
 		return spoke, true, stalled
 	}
 	return spoke, true, &Error{Kind: Malformed, Message: "the response was cut off"}
-}
-
-func (g guarded) wait(try int, e *Error) time.Duration {
-	w := g.p.Base << (try - 1)
-	w += time.Duration(rand.Int64N(int64(w)/5 + 1))
-	return max(w, e.RetryAfter)
 }
 
 func sleep(ctx context.Context, d time.Duration) bool {

@@ -56,6 +56,7 @@ func hangs(ctx context.Context, yield func(llm.Delta, error) bool) {
 
 type outcome struct {
 	calls, retries int
+	voids          int
 	text           string
 	kind           llm.Kind // of the error; empty: none
 	took           time.Duration
@@ -71,6 +72,10 @@ func run(t *testing.T, p llm.Patience, s *script) outcome {
 		if d.Retry != nil {
 			o.retries++
 		}
+		if d.Retry != nil && d.Retry.Void {
+			o.voids++
+			o.text = ""
+		}
 		o.text += d.Text
 	}
 	o.calls, o.took = s.calls, time.Since(start)
@@ -78,7 +83,7 @@ func run(t *testing.T, p llm.Patience, s *script) outcome {
 }
 
 func TestGuard(t *testing.T) {
-	limited := fails(&llm.Error{Kind: llm.RateLimit})
+	limited, offline := fails(&llm.Error{Kind: llm.RateLimit}), fails(&llm.Error{Kind: llm.Network, Unsent: true, Offline: true})
 	type acts = []func(context.Context, func(llm.Delta, error) bool)
 	for _, tc := range []struct {
 		name   string
@@ -96,13 +101,17 @@ func TestGuard(t *testing.T) {
 		{"but not longer than it likes", llm.Patience{}, acts{fails(&llm.Error{Kind: llm.RateLimit, RetryAfter: time.Hour})},
 			outcome{calls: 1, kind: llm.RateLimit}, 0},
 		{"does not repeat what cannot help", llm.Patience{}, acts{fails(&llm.Error{Kind: llm.Auth})}, outcome{calls: 1, kind: llm.Auth}, 0},
-		{"does not repeat what it began to say", llm.Patience{}, acts{speaksThen(limited)}, outcome{calls: 1, text: "Well", kind: llm.RateLimit}, 0},
+		{"asks again what broke off", llm.Patience{}, acts{speaksThen(limited), says("yes")},
+			outcome{calls: 2, retries: 1, voids: 1, text: "yes", took: time.Second}, 1200 * time.Millisecond},
 		{"takes silence for a stall and tries again", llm.Patience{}, acts{hangs, says("yes")},
 			outcome{calls: 2, retries: 1, text: "yes", took: 121 * time.Second}, 121200 * time.Millisecond},
-		{"counts silence from the last delta", llm.Patience{Idle: time.Minute}, acts{speaksThen(hangs)},
-			outcome{calls: 1, text: "Well", kind: llm.Stall, took: time.Minute}, time.Minute},
+		{"counts silence from the last delta", llm.Patience{Idle: time.Minute}, acts{speaksThen(hangs), says("yes")},
+			outcome{calls: 2, retries: 1, voids: 1, text: "yes", took: 61 * time.Second}, 61200 * time.Millisecond},
 		{"calls a stream without an end malformed", llm.Patience{}, acts{func(context.Context, func(llm.Delta, error) bool) {}},
-			outcome{calls: 1, kind: llm.Malformed}, 0},
+			outcome{calls: 3, retries: 2, kind: llm.Malformed, took: 3 * time.Second}, 3600 * time.Millisecond},
+		{"waits for the network", llm.Patience{Tries: 2, Offline: time.Minute}, acts{offline, offline, offline, says("yes")},
+			outcome{calls: 4, retries: 3, text: "yes", took: 7 * time.Second}, 8400 * time.Millisecond},
+		{"for a while", llm.Patience{Tries: 2, Offline: 2 * time.Second}, acts{offline}, outcome{calls: 4, retries: 3, kind: llm.Network, took: 4 * time.Second}, 5400 * time.Millisecond},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -96,7 +96,11 @@ func CallError(ctx context.Context, err error) error {
 	if syntax || mismatch {
 		kind = Malformed
 	}
-	return &Error{Kind: kind, Message: oneLine(plain.Text(err.Error()), ""), Err: err, Unsent: neverSent(err)}
+	e := &Error{Kind: kind, Message: oneLine(plain.Text(err.Error()), ""), Err: err}
+	if e.Unsent, e.Offline = neverSent(err); e.Offline {
+		e.Message = "no network connection"
+	}
+	return e
 }
 
 // CutError says that a stream ended before the answer did.

@@ -29,7 +29,7 @@ func (m Message) MarshalJSON() ([]byte, error) {
 	for i, p := range m.Parts {
 		switch p := p.(type) {
 		case Text:
-			w.Parts[i] = wirePart{Type: "text", Text: p.Text}
+			w.Parts[i] = wirePart{Type: "text", Text: p.Text, Signature: p.Signature}
 		case Think:
 			w.Parts[i] = wirePart{Type: "think", Text: p.Text, Signature: p.Signature}
 		case Image:
@@ -57,7 +57,7 @@ func (m *Message) UnmarshalJSON(raw []byte) error {
 	for i, p := range w.Parts {
 		switch p.Type {
 		case "text":
-			m.Parts[i] = Text{p.Text}
+			m.Parts[i] = Text{p.Text, p.Signature}
 		case "think":
 			m.Parts[i] = Think{p.Text, p.Signature}
 		case "image":

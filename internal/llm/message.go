@@ -26,8 +26,8 @@ type Message struct {
 // Part is one piece of a message. The set is sealed: Text, Think, Image, Call, Result.
 type Part interface{ part() }
 
-// Text is plain prose or Markdown.
-type Text struct{ Text string }
+// Text is plain prose or Markdown. Signature is opaque state that some vendors attach to what their model says and want back.
+type Text struct{ Text, Signature string }
 
 // Think is a model's reasoning. Signature is opaque to us and handed back to the vendor that made it.
 type Think struct{ Text, Signature string }
@@ -78,10 +78,10 @@ func (Call) part()   {}
 func (Result) part() {}
 
 // UserText is a user message of one text part.
-func UserText(s string) Message { return Message{Role: User, Parts: []Part{Text{s}}} }
+func UserText(s string) Message { return Message{Role: User, Parts: []Part{Text{Text: s}}} }
 
 // AssistantText is an assistant message of one text part.
-func AssistantText(s string) Message { return Message{Role: Assistant, Parts: []Part{Text{s}}} }
+func AssistantText(s string) Message { return Message{Role: Assistant, Parts: []Part{Text{Text: s}}} }
 
 // Text joins the text parts of m with nothing between them.
 func (m Message) Text() string {
@@ -99,7 +99,7 @@ func (m Message) Bytes() (n int) {
 	for _, p := range m.Parts {
 		switch p := p.(type) {
 		case Text:
-			n += len(p.Text)
+			n += len(p.Text) + len(p.Signature)
 		case Think:
 			n += len(p.Text) + len(p.Signature)
 		case Call:

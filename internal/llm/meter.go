@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"net"
+	"slices"
+	"syscall"
 )
 
 // Meter counts what a call takes while it runs, so that one that fails is booked by what was received.
@@ -13,6 +15,7 @@ type Meter struct {
 	told  Usage // by the vendor about this try, so far
 	bytes int   // of the answer, so far
 	lost  Usage // by tries that failed
+	last  Usage // by the last of them
 }
 
 // NewMeter begins a call.
@@ -27,10 +30,22 @@ func (m *Meter) Hear(d Delta) {
 	case d.Call != nil:
 		m.bytes += len(d.Call.Args)
 	case d.Retry != nil && !m.info.Acts: // a program counts its own tries
-		m.lost = m.lost.Add(m.try(d.Retry.Err))
+		m.last = m.Try(d.Retry.Err)
+		m.lost = m.lost.Add(m.last)
 		m.told, m.bytes = Usage{}, 0
 	}
 }
+
+// Retried is what the try took that failed and is made again, as a delta told that Hear was given; nothing for other deltas.
+func (m *Meter) Retried(d Delta) Usage {
+	if d.Retry == nil || m.info.Acts {
+		return Usage{}
+	}
+	return m.last
+}
+
+// Lost is what all tries took that failed.
+func (m *Meter) Lost() Usage { return m.lost }
 
 // Whole is what a call took whose answer came to its end with u. A program that counts nothing leaves that unknown.
 func (m *Meter) Whole(u Usage) Usage {
@@ -41,10 +56,10 @@ func (m *Meter) Whole(u Usage) Usage {
 
 // Failed is what a call took that ended with err, or was left with none: what the vendor told and what came, else what was
 // sent.
-func (m *Meter) Failed(err error) Usage { return m.try(err).Add(m.lost) }
+func (m *Meter) Failed(err error) Usage { return m.Try(err).Add(m.lost) }
 
-// try is what the running try took. One that was turned away, or never sent, costs nothing.
-func (m *Meter) try(err error) Usage {
+// Try is what the running try took. One that was turned away, or never sent, costs nothing.
+func (m *Meter) Try(err error) Usage {
 	if m.told == (Usage{}) && m.bytes == 0 && turnedAway(err) {
 		return Usage{}
 	}
@@ -89,10 +104,27 @@ func turnedAway(err error) bool {
 	return e.Unsent || e.Status >= 400
 }
 
-// neverSent says whether err came up before there was a connection.
-func neverSent(err error) bool {
+// neverSent says whether err came up before there was a connection, and whether that is for want of any network.
+func neverSent(err error) (unsent, offline bool) {
+	if name, ok := errors.AsType[*net.DNSError](err); ok { // a name that does not exist is misspelt, if there is a network to ask
+		return true, !name.IsNotFound || !connected()
+	}
 	e, ok := errors.AsType[*net.OpError](err)
-	return ok && e.Op == "dial"
+	unsent = ok && e.Op == "dial"
+	away := []syscall.Errno{syscall.ENETUNREACH, syscall.EHOSTUNREACH, syscall.ENETDOWN}
+	return unsent, unsent && slices.ContainsFunc(away, func(no syscall.Errno) bool { return errors.Is(err, no) })
+}
+
+// connected says whether this machine has an address that others can reach.
+func connected() bool {
+	all, err := net.InterfaceAddrs()
+	if err != nil {
+		return true
+	}
+	return slices.ContainsFunc(all, func(a net.Addr) bool {
+		n, ok := a.(*net.IPNet)
+		return ok && !n.IP.IsLoopback() && !n.IP.IsLinkLocalUnicast()
+	})
 }
 
 // Tokens is about how many tokens a request has: its bytes at three to a token, and something for what is around them.

@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"time"
 
@@ -37,26 +39,41 @@ type Info struct {
 	Tier    Tier   // empty: unknown
 	Window  int    // context window in tokens; 0: unknown
 	Output  int    // most tokens of one answer; 0: unknown
+	Efforts string // how hard it can be asked to think, in words with spaces between; empty: unknown
 	Price   Price  // zero with Known false: unknown
 	Acts    bool   // runs its own tools in Request.Dir instead of the ones in Request.Tools
 	Held    bool   // the operating system keeps it from writing to Request.Dir, so it may share that folder with others
 }
 
+// Takes is an error if the model cannot be asked to think with this effort. Of one that nobody described it is not known.
+func (i Info) Takes(effort string) error {
+	known := strings.Fields(i.Efforts)
+	if effort == "" || len(known) == 0 || slices.Contains(known, effort) {
+		return nil
+	}
+	return fmt.Errorf("%s has no effort %s; it has %s", i.ID, effort, strings.Join(known, ", "))
+}
+
 // Request is one call. The zero value of every field but Messages is fine.
 type Request struct {
 	System    string
+	Shared    int             // how many bytes of System other conversations begin with, too; 0: unknown
 	Messages  []Message       // the whole history, oldest first, ending with a user message
 	Tools     []Spec          // empty: no tools
 	Schema    json.RawMessage // JSON Schema of type object the answer must follow; nil: free text
 	MaxTokens int             // most tokens to generate; 0: the model's own limit
-	Effort    string          // "", "low", "medium" or "high"
+	Effort    string          // one of Info.Efforts; empty: the model's own
 	Dir       string          // where a model that acts reads; empty: nowhere
 	// Session names a conversation. Calls of one session extend one another's history, so an adapter may
 	// keep a process warm or a prompt cached for it. Empty: no such promise.
 	Session string
+	// CacheKey names what begins as this does: forks of a conversation have the same. Empty: Session.
+	CacheKey string
 	// Omits says that the session may have heard more than Messages tell, such as a reply that could not be used and the
 	// request for a better one. A warm process that knows all of Messages, in order, is then kept.
 	Omits bool
+	// Patient says that somebody waits for the answer however long it takes: outages are sat out and the network is waited for.
+	Patient bool
 }
 
 // Delta is one step of an answer. Exactly one field is set.
@@ -64,7 +81,7 @@ type Delta struct {
 	Text  string
 	Think string
 	Call  *Call  // complete, never a fragment
-	Retry *Retry // the call failed before it said anything and is tried again
+	Retry *Retry // the call failed and is made again
 	Note  string // something a person may want to know; not part of the answer
 	Usage *Usage // what the vendor has counted of the call so far, also in case it fails; the last one holds
 	End   *End
@@ -78,6 +95,7 @@ type Retry struct {
 	Attempt int // of the try that failed, from 1
 	Wait    time.Duration
 	Err     *Error
+	Void    bool // a part of an answer had come, which is to be forgotten
 }
 
 // Stop is why a model stopped.
@@ -154,6 +172,7 @@ type Error struct {
 	Message    string
 	Err        error // cause; may be nil
 	Unsent     bool  // the request never left
+	Offline    bool  // because this machine has no network
 }
 
 func (e *Error) Error() string {
@@ -169,7 +188,7 @@ func (e *Error) Unwrap() error { return e.Err }
 // Retryable says whether the same request may succeed a little later.
 func (e *Error) Retryable() bool {
 	switch e.Kind {
-	case RateLimit, Overloaded, Network, Stall:
+	case RateLimit, Overloaded, Network, Stall, Malformed, Empty:
 		return true
 	}
 	return false

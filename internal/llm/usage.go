@@ -8,6 +8,7 @@ type Usage struct {
 	Output     int     `json:"output"` // includes Reasoning
 	CacheRead  int     `json:"cache_read"`
 	CacheWrite int     `json:"cache_write"`
+	CacheLong  int     `json:"cache_long,omitempty"` // of CacheWrite, what is kept for an hour and costs more
 	Reasoning  int     `json:"reasoning"`
 	USD        float64 `json:"usd"`    // meaningful only with Source other than CostUnknown
 	Source     Source  `json:"source"` // where USD comes from
@@ -43,7 +44,7 @@ func (u Usage) Add(v Usage) Usage {
 	case v.Source != CostFree:
 		s = CostTable
 	}
-	return Usage{u.Input + v.Input, u.Output + v.Output, u.CacheRead + v.CacheRead, u.CacheWrite + v.CacheWrite,
+	return Usage{u.Input + v.Input, u.Output + v.Output, u.CacheRead + v.CacheRead, u.CacheWrite + v.CacheWrite, u.CacheLong + v.CacheLong,
 		u.Reasoning + v.Reasoning, u.USD + v.USD, s, u.Least || v.Least}
 }
 
@@ -81,8 +82,9 @@ func (p Price) Of(u Usage) Usage {
 		u.Source = CostFree
 		return u
 	}
-	u.USD = (float64(u.Input)*p.Input + float64(u.Output)*p.Output +
-		float64(u.CacheRead)*p.CacheRead + float64(u.CacheWrite)*p.CacheWrite) / 1e6
+	long := 2 * p.Input // what the one vendor charges that tells them apart
+	u.USD = (float64(u.Input)*p.Input + float64(u.Output)*p.Output + float64(u.CacheRead)*p.CacheRead +
+		float64(u.CacheWrite-u.CacheLong)*p.CacheWrite + float64(u.CacheLong)*long) / 1e6
 	u.Source = CostTable
 	return u
 }

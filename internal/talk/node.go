@@ -130,8 +130,12 @@ type Reply struct {
 	Kind    llm.Kind    `json:"kind,omitempty"`   // of a failure
 	Usage   llm.Usage   `json:"usage"`            // of the last call alone
 	Turns   int         `json:"turns"`            // model calls of the whole turn
+	Before  string      `json:"before,omitempty"` // the beginning of an answer that was cut and continued; exchanges hold it, too
 	MS      int64       `json:"ms"`
 }
+
+// Answer is all that the model answered.
+func (r Reply) Answer() string { return r.Before + r.Message.Text() }
 
 // Set changes how the conversation goes on below it: model, phase, mode, or a file in the context. An empty Value unsets.
 type Set struct {

@@ -2,15 +2,11 @@
 package tool
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"os/exec"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -137,8 +133,8 @@ type Tool struct {
 
 // parameters are what a tool takes.
 type parameters struct {
-	schema        json.RawMessage
-	names, needed []string
+	schema json.RawMessage
+	shape  *jsonschema.Schema
 }
 
 // Described is the tool as a model is told of it.
@@ -161,8 +157,7 @@ func New[P any](name, doc string, e Effect, run func(context.Context, P, Env) (O
 		if err != nil {
 			panic(fmt.Sprintf("tool %s: %v", name, err))
 		}
-		names, needed := arguments(schema)
-		return parameters{raw, names, needed}
+		return parameters{raw, schema}
 	})
 	return Tool{
 		Spec:   llm.Spec{Name: name, Doc: doc},
@@ -170,63 +165,10 @@ func New[P any](name, doc string, e Effect, run func(context.Context, P, Env) (O
 		about:  about,
 		Run: func(ctx context.Context, args json.RawMessage, env Env) (Output, error) {
 			var p P
-			if err := decode(args, &p, about().names, about().needed); err != nil {
+			if err := decode(args, &p, about().shape); err != nil {
 				return Output{}, fmt.Errorf("arguments of %s: %w", name, err)
 			}
 			return run(ctx, p, env)
 		},
 	}
-}
-
-// arguments are the names of the arguments a schema knows, also of those within others, and of those that are needed.
-func arguments(s *jsonschema.Schema) (names, needed []string) {
-	for name, one := range s.Properties {
-		names = append(names, name)
-		if one.Items != nil {
-			for _, inner := range slices.Sorted(maps.Keys(one.Items.Properties)) {
-				names = append(names, name+"[]."+inner)
-			}
-		}
-	}
-	slices.Sort(names)
-	return names, s.Required
-}
-
-// decode reads what a model wrote; its errors are for the model.
-func decode(args json.RawMessage, p any, names, needed []string) error {
-	if len(bytes.TrimSpace(args)) == 0 {
-		args = json.RawMessage("{}")
-	}
-	var given map[string]json.RawMessage
-	err := json.Unmarshal(args, &given)
-	if _, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		return fmt.Errorf("they must be one JSON object with %s", list(names))
-	}
-	if err != nil {
-		return fmt.Errorf("they are not valid JSON: %w", err)
-	}
-	for _, name := range needed {
-		if _, ok := given[name]; !ok {
-			return fmt.Errorf("%s is missing; they are %s", name, list(names))
-		}
-	}
-	strict := json.NewDecoder(bytes.NewReader(args))
-	strict.DisallowUnknownFields()
-	err = strict.Decode(p)
-	if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		return fmt.Errorf("%s must be a %s, not a %s", e.Field, e.Type, e.Value)
-	}
-	if err != nil {
-		if _, field, ok := strings.Cut(err.Error(), "unknown field "); ok {
-			return fmt.Errorf("there is none called %s; they are %s", field, list(names))
-		}
-	}
-	return err
-}
-
-func list(names []string) string {
-	if len(names) == 0 {
-		return "none"
-	}
-	return strings.Join(names, ", ")
 }

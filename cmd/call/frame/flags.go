@@ -60,7 +60,7 @@ func (d *Flags) Add(a *call.Call, c *cobra.Command) {
 	d.Set.Add(c, "preset", "preset", "use this preset, such as deep or quick")
 	d.Set.Add(c, "strategy", "debate.strategy", "debate strategy (default council); --strategy help lists them")
 	d.Set.Add(c, "economy", "debate.economy", "ask fewer seats: pair (two first) or lead (until the lead is safe)")
-	d.Set.Add(c, "effort", "debate.effort", "reasoning effort: low, medium, high")
+	d.Set.Add(c, "effort", "debate.effort", "reasoning effort: minimal, low, medium, high, xhigh, max")
 	d.Set.Add(c, "judge", "debate.judge", "model that judges evidence without a seat")
 }
 

@@ -61,7 +61,7 @@ func (f *Flags) Add(c *cobra.Command) {
 	s.DurationVar(&f.timeout, "timeout", 0, "time limit per turn (0: none)")
 	s.StringSliceVar(&f.tools, "tools", nil, "only these tools (comma-separated names or globs)")
 	s.BoolVar(&f.noTools, "no-tools", false, "disable all tools")
-	s.StringVar(&f.effort, "effort", "", "reasoning effort: low, medium, high")
+	s.StringVar(&f.effort, "effort", "", "reasoning effort: minimal, low, medium, high, xhigh, max")
 	s.BoolVar(&f.Bare, "bare", false, "ignore memory, hooks, MCP servers and project skills")
 }
 

@@ -67,7 +67,7 @@ func (r *Result) Take(n tree.Node) {
 		return
 	}
 	r.Spend(cmp.Or(reply.Answers, reply.Model), reply.Usage)
-	r.Answer, r.Turns, r.MS, r.Node = reply.Message.Text(), reply.Turns, reply.MS, n.ID
+	r.Answer, r.Turns, r.MS, r.Node = reply.Answer(), reply.Turns, reply.MS, n.ID
 	r.Status, r.Reason, r.Code = "ok", string(reply.State), failure.ExitOK
 	switch reply.State {
 	case talk.Done:

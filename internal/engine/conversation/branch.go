@@ -204,7 +204,7 @@ func (op Merge) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		}
 		for _, n := range slices.Backward(path) {
 			if r, ok := talk.ReplyKind.Of(n); ok && r.State == talk.Done {
-				text = r.Message.Text()
+				text = r.Answer()
 				break
 			}
 		}

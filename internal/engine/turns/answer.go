@@ -1,6 +1,7 @@
 package turns
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -49,7 +50,9 @@ func (w *turn) answer(ctx context.Context) (llm.End, error) {
 
 func (w *turn) agent() agent.Agent {
 	a := agent.Agent{Name: w.t.Name, System: w.system, Dir: w.dir, Model: w.model, Tools: w.tools, Calls: toolCalls, Turns: w.op.Limits.Turns,
-		Schema: w.op.Schema, Effort: w.op.Effort, Session: "tree/" + w.t.Name + "/" + w.t.Branch, MaxTokens: w.longest()}
+		Schema: w.op.Schema, Effort: w.op.Effort, CacheKey: "tree/" + w.t.Name, Patient: true}
+	a.Session = a.CacheKey + "/" + w.t.Branch
+	a.LongestAnswer = w.longest
 	a.Reserve = func(req llm.Request) (func(llm.Usage), error) {
 		w.calls++
 		return w.budget.Reserve(w.model.Info(), req)
@@ -59,12 +62,17 @@ func (w *turn) agent() agent.Agent {
 	return a
 }
 
-// longest bounds one answer, so that what it may cost can be reserved.
-func (w *speaker) longest() int {
-	if out := w.model.Info().Output; out > 0 {
-		return min(out, 32_000)
+// unknownOutput is what a model is taken to write at most whose limit nobody noted, where what it may cost must be reserved.
+const unknownOutput = 16_000
+
+// longest bounds one answer: by what the model can write, and by what is left to pay for it. Without limits a model that nobody
+// described writes as much as it can.
+func (w *speaker) longest(req llm.Request) int {
+	info := w.model.Info()
+	if info.Output == 0 && !w.budget.Limited() {
+		return 0
 	}
-	return 16_000
+	return w.budget.Longest(info, req, cmp.Or(info.Output, unknownOutput))
 }
 
 // loop is one run of the agent; every exchange is recorded as it happens.
@@ -78,6 +86,7 @@ func (w *turn) loop(ctx context.Context, messages []llm.Message) (llm.End, error
 		}
 		switch {
 		case step.End != nil:
+			w.before = step.Before
 			return *step.End, w.whole(ctx, *step.End, begun)
 		case step.Called != nil:
 			w.used = step.Usage
@@ -105,10 +114,15 @@ func (w *turn) loop(ctx context.Context, messages []llm.Message) (llm.End, error
 
 func (w *speaker) delta(d *llm.Delta, text *strings.Builder) {
 	text.WriteString(d.Text)
+	if d.Retry != nil && d.Retry.Void {
+		text.Reset()
+	}
 	state, note := "writing", ""
 	switch {
 	case d.Retry != nil:
-		state, note = "waiting", fmt.Sprintf("try %d failed: %s", d.Retry.Attempt, d.Retry.Err.Message)
+		note = fmt.Sprintf("attempt %d failed: %s", d.Retry.Attempt, d.Retry.Err.Message)
+		w.wait(note, text.String(), time.Now().Add(d.Retry.Wait))
+		return
 	case d.Call != nil:
 		state, note = "calling", brief(*d.Call)
 	case d.Note != "":

@@ -24,7 +24,7 @@ func (w *speaker) tooLong(messages []llm.Message) bool {
 	if window == 0 {
 		return false
 	}
-	return size(messages)/3+len(w.system)/3+w.longest() > window && size(messages)/3 > window/2 || size(messages)/3 > window*4/5
+	return size(messages)/3+len(w.system)/3+32_000 > window && size(messages)/3 > window/2 || size(messages)/3 > window*4/5
 }
 
 func size(messages []llm.Message) (n int) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/feed"
@@ -140,6 +141,11 @@ func (w *trail) here() tree.ID {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.at
+}
+
+// wait tells watchers that nothing grows until then, and why.
+func (w *trail) wait(note, text string, until time.Time) {
+	w.lib.core.Feed.Publish(feed.Snapshot{Root: w.t.Root, Of: w.said, State: "waiting", Note: note, Text: text, Until: until.Round(0)})
 }
 
 // publish tells watchers what grows under what was said.

@@ -43,7 +43,7 @@ func (w *turn) run(ctx context.Context, j *engine.Job) error {
 		r.Answers = cmp.Or(end.Model, w.model.Info().ID)
 	}
 	if err == nil {
-		r.Message = end.Message
+		r.Message, r.Before = end.Message, w.before
 		if end.Stop == llm.StopLength {
 			r.State, r.Reason = talk.Limited, "the answer was cut off at the token limit"
 		} else if end.Stop == llm.StopRefusal {

@@ -56,6 +56,7 @@ type speaker struct {
 	used      llm.Usage // by the answer whose tools run
 	lost      llm.Usage // by calls that failed
 	cut       string    // what it had said when it was broken off
+	before    string    // the beginning of its answer, if that reached the limit of tokens and was continued
 }
 
 // equip finds model, phase, tools and system prompt.
@@ -70,6 +71,9 @@ func (w *turn) equip(ctx context.Context, path []tree.Node) (err error) {
 	w.spec = work.answers(w.set["model"], w.phase)
 	if w.model, err = w.lib.answering(ctx, w.t.Root, w.spec); err != nil {
 		return err
+	}
+	if err := w.model.Info().Takes(w.op.Effort); err != nil {
+		return &engine.Refusal{Message: err.Error(), Hint: "choose another with --effort"}
 	}
 	w.mode = permission.Mode(cmp.Or(w.set["mode"], string(permission.Balanced)))
 	if w.phase.Mode != "" {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"iter"
 	"net/http"
+	"strings"
 
 	sdk "github.com/anthropics/anthropic-sdk-go"
 	"github.com/anthropics/anthropic-sdk-go/option"
@@ -16,6 +17,9 @@ import (
 
 // maker tags the signatures of this protocol.
 const maker = "anthropic"
+
+// redactor tags thinking of which the vendor shows nothing but its own data.
+const redactor = maker + "/redacted"
 
 // New is a model at baseURL, which is without the version, for example https://api.anthropic.com.
 func New(info llm.Info, baseURL, key string) llm.Model {
@@ -46,27 +50,51 @@ func (m model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta,
 			yield(llm.Delta{}, err)
 			return
 		}
-		var head *http.Response
-		stream := m.messages.NewStreaming(ctx, params, option.WithResponseInto(&head))
-		defer stream.Close()
-		a := answer{Draft: llm.NewDraft(m.info, yield)}
-		if head != nil {
-			a.Head(head.Header)
-		}
-		for stream.Next() {
-			if !a.add(stream.Current()) {
+		err = m.read(ctx, params, yield)
+		if e, ok := errors.AsType[*llm.Error](err); ok && staleThinking(e) && forget(params.Messages) {
+			if !yield(llm.Delta{Note: "the provider no longer accepts earlier reasoning; continuing without it"}, nil) {
 				return
 			}
+			err = m.read(ctx, params, yield)
 		}
-		switch err := stream.Err(); {
-		case err != nil:
-			yield(llm.Delta{}, llm.CallError(ctx, m.explain(err)))
-		case !a.whole:
-			yield(llm.Delta{}, llm.CallError(ctx, llm.CutError()))
-		default:
-			a.End()
+		if err != nil && err != errLeft {
+			yield(llm.Delta{}, err)
 		}
 	}
+}
+
+// errLeft ends a reading whose listener has left.
+var errLeft = errors.New("the reader left")
+
+// read passes one answer on.
+func (m model) read(ctx context.Context, params sdk.MessageNewParams, yield func(llm.Delta, error) bool) error {
+	var head *http.Response
+	stream := m.messages.NewStreaming(ctx, params, option.WithResponseInto(&head))
+	defer stream.Close()
+	a := answer{Draft: llm.NewDraft(m.info, yield)}
+	if head != nil {
+		a.Head(head.Header)
+	}
+	for stream.Next() {
+		if !a.add(stream.Current()) {
+			return errLeft
+		}
+	}
+	switch err := stream.Err(); {
+	case err != nil:
+		return llm.CallError(ctx, m.explain(err))
+	case !a.whole:
+		return llm.CallError(ctx, llm.CutError())
+	}
+	a.End()
+	return nil
+}
+
+// staleThinking says whether a request was refused for the thinking in its history, which holds only while what came before it, the
+// model and the account are the same.
+func staleThinking(e *llm.Error) bool {
+	about := strings.Contains(e.Message, "thinking") || strings.Contains(e.Message, "signature")
+	return e.Kind == llm.BadRequest && e.Status == 400 && about
 }
 
 // explain turns the SDK's error into ours; others stay as they are.
@@ -103,13 +131,14 @@ func (a *answer) add(e sdk.MessageStreamEventUnion) bool {
 		u := e.Message.Usage
 		a.Model = e.Message.Model
 		return a.Count(llm.Usage{Input: int(u.InputTokens), Output: int(u.OutputTokens),
-			CacheRead: int(u.CacheReadInputTokens), CacheWrite: int(u.CacheCreationInputTokens)})
+			CacheRead: int(u.CacheReadInputTokens), CacheWrite: int(u.CacheCreationInputTokens),
+			CacheLong: int(u.CacheCreation.Ephemeral1hInputTokens)})
 	case "content_block_start":
 		switch b := e.ContentBlock; b.Type {
 		case "tool_use":
 			a.call = &llm.Call{ID: b.ID, Name: b.Name}
 		case "redacted_thinking":
-			a.Sign(llm.Signed(maker, b.Data))
+			a.Sign(llm.Signed(redactor, b.Data))
 		case "text":
 			return a.Text(b.Text)
 		}
@@ -142,6 +171,7 @@ func (a *answer) stopBlock() bool {
 		a.signature = ""
 	}
 	if a.call == nil {
+		a.Seal()
 		return true
 	}
 	call := *a.call

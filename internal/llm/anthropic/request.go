@@ -3,6 +3,7 @@ package anthropic
 import (
 	"encoding/base64"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	sdk "github.com/anthropics/anthropic-sdk-go"
@@ -12,11 +13,17 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
-// fallbackOutput is the most tokens asked for when nobody says more; the protocol wants a number.
-const fallbackOutput = 8192
+// fallbackOutput is the most tokens asked for when nobody says more; the protocol wants a number. The vendor's own models since the
+// fourth generation give at least the larger one.
+const fallbackOutput, largeOutput = 8192, 32_000
+
+var large = pattern.Of(`^claude-((opus|sonnet|haiku|fable|mythos)-[4-9])`)
 
 func request(info llm.Info, req llm.Request) (sdk.MessageNewParams, error) {
 	limit := fallbackOutput
+	if large().MatchString(info.ID) {
+		limit = largeOutput
+	}
 	if info.Output > 0 {
 		limit = info.Output
 	}
@@ -24,11 +31,8 @@ func request(info llm.Info, req llm.Request) (sdk.MessageNewParams, error) {
 		limit = req.MaxTokens
 	}
 	p := sdk.MessageNewParams{Model: sdk.Model(info.ID), MaxTokens: int64(limit), Messages: messages(req.Messages)}
-	if req.System != "" {
-		p.System = []sdk.TextBlockParam{{Text: req.System, CacheControl: sdk.NewCacheControlEphemeralParam()}}
-	}
-	if req.Session != "" {
-		keep(p.Messages)
+	if p.System = system(req); req.Session != "" {
+		keep(p.Messages, mostMarks-len(p.System))
 	}
 	for _, t := range req.Tools {
 		schema, err := inputSchema(t.Schema)
@@ -46,16 +50,39 @@ func request(info llm.Info, req llm.Request) (sdk.MessageNewParams, error) {
 	return p, nil
 }
 
+// system is the system prompt. What other conversations begin with, too, is a block of its own with a mark, so that they share it:
+// kept for an hour, since a person comes back after more than the usual five minutes and each conversation reads it.
+func system(req llm.Request) (out []sdk.TextBlockParam) {
+	if req.System == "" {
+		return nil
+	}
+	mark := sdk.NewCacheControlEphemeralParam()
+	if at := req.Shared; at > 0 && at < len(req.System) {
+		mark.TTL = sdk.CacheControlEphemeralTTLTTL1h
+		out = append(out, sdk.TextBlockParam{Text: req.System[:at], CacheControl: mark})
+		req.System = req.System[at:]
+	}
+	return append(out, sdk.TextBlockParam{Text: req.System, CacheControl: mark})
+}
+
 // early are the models that think by a budget of tokens and know no effort.
 var early = pattern.Of(`^claude-(3|(opus|sonnet)-4-(0|1|2\d{7}))|^claude-(sonnet|haiku)-4-5`)
 
 // budgets are what an effort means to an early model.
 var budgets = map[string]int64{"medium": 4096, "high": 16384}
 
-// think asks for effort in the form the model knows. Without effort the model's own default stays.
+// thinkers are the models that think unless they are told not to, and keep to themselves what unless they are asked.
+var thinkers = pattern.Of(`^claude-((fable|mythos)-5|(haiku|sonnet|opus)-5-5)`)
+
+// think asks for effort in the form the model knows, and for a summary of what it thinks. Without effort the model's own default
+// stays.
 func think(p *sdk.MessageNewParams, id, effort string) {
+	summarized := &sdk.ThinkingConfigAdaptiveParam{Display: sdk.ThinkingConfigAdaptiveDisplaySummarized}
 	switch {
 	case effort == "":
+		if thinkers().MatchString(id) {
+			p.Thinking.OfAdaptive = summarized
+		}
 	case early().MatchString(id):
 		if b := min(budgets[effort], p.MaxTokens/2); b >= 1024 {
 			p.Thinking = sdk.ThinkingConfigParamOfEnabled(b)
@@ -63,7 +90,7 @@ func think(p *sdk.MessageNewParams, id, effort string) {
 	default:
 		p.OutputConfig.Effort = sdk.OutputConfigEffort(effort)
 		if !strings.HasPrefix(id, "claude-opus-4-5") {
-			p.Thinking.OfAdaptive = &sdk.ThinkingConfigAdaptiveParam{Display: sdk.ThinkingConfigAdaptiveDisplaySummarized}
+			p.Thinking.OfAdaptive = summarized
 		}
 	}
 }
@@ -92,10 +119,10 @@ func messages(history []llm.Message) []sdk.MessageParam {
 					rest = append(rest, sdk.NewTextBlock(p.Text))
 				}
 			case llm.Think:
-				if signature, ok := llm.SignedBy(maker, p.Signature); ok && p.Text != "" {
+				if signature, ok := llm.SignedBy(maker, p.Signature); ok { // its text may be empty: it goes back as it came
 					rest = append(rest, sdk.NewThinkingBlock(signature, p.Text))
-				} else if ok {
-					rest = append(rest, sdk.NewRedactedThinkingBlock(signature))
+				} else if data, ok := llm.SignedBy(redactor, p.Signature); ok {
+					rest = append(rest, sdk.NewRedactedThinkingBlock(data))
 				}
 			case llm.Image:
 				rest = append(rest, sdk.NewImageBlockBase64(p.MIME, base64.StdEncoding.EncodeToString(p.Data)))
@@ -112,6 +139,19 @@ func messages(history []llm.Message) []sdk.MessageParam {
 	return out
 }
 
+// forget takes thinking out of a history; false: there is none.
+func forget(history []sdk.MessageParam) (some bool) {
+	for i, m := range history {
+		kept := slices.DeleteFunc(slices.Clone(m.Content), func(b sdk.ContentBlockParamUnion) bool {
+			return b.OfThinking != nil || b.OfRedactedThinking != nil
+		})
+		if len(kept) < len(m.Content) && len(kept) > 0 {
+			history[i].Content, some = kept, true
+		}
+	}
+	return some
+}
+
 // cleanID makes another vendor's call id one this protocol takes.
 func cleanID(id string) string {
 	return strings.Map(func(r rune) rune {
@@ -122,16 +162,23 @@ func cleanID(id string) string {
 	}, id)
 }
 
-// keep marks the end of the history as worth caching, since the next call of the session repeats it.
-func keep(history []sdk.MessageParam) {
-	for i := len(history) - 1; i >= 0; i-- {
-		if history[i].Role != sdk.MessageParamRoleUser {
-			continue
-		}
-		last := history[i].Content[len(history[i].Content)-1]
-		if c := last.GetCacheControl(); c != nil {
+// A request may have four marks. From each the server looks back over twenty blocks for what it has kept.
+const mostMarks, lookBack = 4, 20
+
+// keep marks the end of the history as worth caching, since the next call of the session repeats it, and the end of the message before
+// it, or the place before which the server would not look: so it finds what the last request left, also behind many results.
+func keep(history []sdk.MessageParam, marks int) {
+	passed := 0 // since the last mark
+	for i := len(history) - 1; i >= 0 && marks > 0; i-- {
+		content := history[i].Content
+		for j := len(content) - 1; j >= 0 && marks > 0; j-- {
+			c := content[j].GetCacheControl() // nil: thinking cannot be marked
+			end := passed == 0 || j == len(content)-1
+			if passed++; c == nil || !end && passed < lookBack {
+				continue
+			}
 			*c = sdk.NewCacheControlEphemeralParam()
+			passed, marks = 1, marks-1
 		}
-		return
 	}
 }

@@ -2,6 +2,7 @@ package anthropic_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -31,18 +32,63 @@ func TestCacheMarks(t *testing.T) {
 	system := body["system"].([]any)[0].(map[string]any)
 	messages := body["messages"].([]any)
 	last := messages[2].(map[string]any)["content"].([]any)[0].(map[string]any)
-	if system["cache_control"] == nil || last["cache_control"] == nil || strings.Count(raw, "cache_control") != 2 {
+	if system["cache_control"] == nil || last["cache_control"] == nil || strings.Count(raw, "cache_control") != 4 {
 		t.Errorf("a session: %s", raw)
 	}
 	if _, raw = sent(t, llm.Info{ID: "claude-x"}, llm.Request{System: "sys", Messages: history}); strings.Count(raw, "cache_control") != 1 {
 		t.Errorf("a single call: %s", raw)
+	}
+	body, raw = sent(t, llm.Info{ID: "claude-x"}, llm.Request{System: "shared and own", Shared: 6, Messages: history, Session: "s1"})
+	blocks := body["system"].([]any)
+	first := blocks[0].(map[string]any)
+	if len(blocks) != 2 || first["text"] != "shared" || first["cache_control"].(map[string]any)["ttl"] != "1h" || strings.Count(raw, "cache_control") != 4 {
+		t.Errorf("a prompt whose beginning is shared: %s", raw)
+	}
+}
+
+// TestWhatWasCachedIsFound: the server looks back over twenty blocks from each mark, so that a mark must be so near to where the last
+// request ended.
+func TestWhatWasCachedIsFound(t *testing.T) {
+	for _, calls := range []int{1, 14, 19} {
+		history := []llm.Message{llm.UserText("one"), {Role: llm.Assistant, Parts: []llm.Part{llm.Think{Signature: llm.Signed("anthropic", "s")}}}, {Role: llm.User}}
+		for i := range calls {
+			id := fmt.Sprint("c", i)
+			history[1].Parts = append(history[1].Parts, llm.Call{ID: id, Name: "read", Args: json.RawMessage(`{}`)})
+			history[2].Parts = append(history[2].Parts, llm.Result{ID: id, Text: "x"})
+		}
+		body, raw := sent(t, llm.Info{ID: "claude-x"}, llm.Request{System: "shared and own", Shared: 6, Messages: history, Session: "s1"})
+		since, nearest := 0, 1000 // blocks since the end of the last request, which was the first message
+		for _, m := range body["messages"].([]any)[1:] {
+			for _, b := range m.(map[string]any)["content"].([]any) {
+				if since++; b.(map[string]any)["cache_control"] != nil {
+					nearest = min(nearest, since)
+				}
+			}
+		}
+		if nearest > 20 || strings.Count(raw, "cache_control") > 4 {
+			t.Errorf("%d calls: the nearest mark is %d blocks away in %s", calls, nearest, raw)
+		}
+	}
+}
+
+// TestThinkingThatIsRefused: thinking holds only while what came before it is the same. Where it does not, the request goes without.
+func TestThinkingThatIsRefused(t *testing.T) {
+	refusal := llmtest.Reply{Status: 400, Raw: `{"type":"error","error":{"type":"invalid_request_error","message":"messages.1.content.0: Invalid signature in thinking block"}}`}
+	s := llmtest.NewServer(llmtest.Failing(1, refusal, llmtest.Say(llmtest.Reply{Text: "x"})))
+	defer s.Close()
+	history := []llm.Message{llm.UserText("one"), {Role: llm.Assistant, Parts: []llm.Part{llm.Think{Signature: llm.Signed("anthropic", "s")}, llm.Text{Text: "two"}}}, llm.UserText("three")}
+	end, err := llm.Collect(anthropic.New(llm.Info{ID: "m"}, s.URL, llmtest.Key).Stream(t.Context(), llm.Request{Messages: history}))
+	if err != nil || end.Message.Text() != "x" || len(s.Calls()) != 2 || !strings.Contains(string(s.Calls()[0].Body), "thinking") || strings.Contains(string(s.Calls()[1].Body), "thinking") {
+		t.Errorf("%v, %d calls", err, len(s.Calls()))
 	}
 }
 
 func TestEffort(t *testing.T) {
 	for _, tc := range []struct{ id, effort, thinking, said string }{
 		{"claude-opus-5-5", "high", "adaptive", "high"},
-		{"claude-opus-5-5", "", "", ""},
+		{"claude-opus-5-5", "", "adaptive", ""},
+		{"claude-opus-5-5", "xhigh", "adaptive", "xhigh"},
+		{"claude-opus-4-8", "", "", ""},
 		{"claude-opus-4-5", "low", "", "low"},
 		{"claude-sonnet-4-5-20250929", "high", "enabled", ""},
 		{"claude-haiku-4-5", "low", "", ""},
@@ -65,19 +111,5 @@ func TestHistoryIsMadeToFit(t *testing.T) {
 	_, raw := sent(t, llm.Info{ID: "claude-x"}, llm.Request{Messages: history})
 	if strings.Count(raw, `"functions_read_0"`) != 2 || strings.Contains(raw, `"text":" "`) || strings.Index(raw, "tool_result") > strings.Index(raw, `"and"`) {
 		t.Errorf("sent %s", raw)
-	}
-}
-
-// TestOneRequestIsAlwaysTheSameBytes: vendors cache what requests begin with, tools first, and charge for the rest.
-func TestOneRequestIsAlwaysTheSameBytes(t *testing.T) {
-	schema := json.RawMessage(`{"type": "object", "properties": {"b": {"type": "string", "description": "x"}, "a": {"type": "object", "properties": {"d": {}, "c": {}}}},
- "required": ["b"], "additionalProperties": false, "title": "t"}`)
-	req := llm.Request{System: "sys", Messages: []llm.Message{llm.UserText("one")}, Schema: schema, Session: "s",
-		Tools: []llm.Spec{{Name: "one", Doc: "first", Schema: schema}, {Name: "two", Doc: "none"}}}
-	_, first := sent(t, llm.Info{ID: "claude-x"}, req)
-	for range 20 {
-		if _, again := sent(t, llm.Info{ID: "claude-x"}, req); again != first {
-			t.Fatalf("once\n%s\nand once\n%s", first, again)
-		}
 	}
 }

@@ -17,7 +17,7 @@ import (
 type Options struct {
 	Bin    string   // the program's path or name; empty: its usual name
 	Model  string   // as the program names models; empty: the program's own choice
-	Effort string   // "", "low", "medium" or "high"; Request.Effort wins
+	Effort string   // as in llm.Request, whose Effort wins
 	Home   string   // the program's private state folder, made 0700; empty: the user's own, so that their login works
 	Env    []string // NAME=value, added to what the program may see of our environment
 	Info   llm.Info // what is known of the model; ID and Lineage are filled in, Acts is always true

@@ -24,7 +24,17 @@ type chunk struct {
 // answer follows the stream of one answer.
 type answer struct {
 	*llm.Draft
-	whole bool
+	whole  bool
+	broken string // what was wrong with the call that ended it
+}
+
+// broken are the reasons to stop of an answer that cannot be used, though the same request may bring one that can.
+var broken = map[string]string{
+	"MALFORMED_FUNCTION_CALL": "the model wrote a tool call that is not valid",
+	"UNEXPECTED_TOOL_CALL":    "the model called a tool that it does not have",
+	"TOO_MANY_TOOL_CALLS":     "the model called too many tools in one answer",
+	"MALFORMED_RESPONSE":      "the model wrote a response that is not valid",
+	"OTHER":                   "the model stopped for a reason the provider does not give",
 }
 
 // add takes one chunk; false once the reader has left.
@@ -52,7 +62,7 @@ func (a *answer) add(c chunk) bool {
 			}
 		}
 		if c.FinishReason != "" {
-			a.whole, a.Stop = true, stop(c.FinishReason)
+			a.whole, a.Stop, a.broken = true, stop(c.FinishReason), broken[c.FinishReason]
 		}
 	}
 	return true
@@ -76,8 +86,15 @@ func (a *answer) part(p part) bool {
 		a.Sign(signature)
 		return on
 	default:
+		if signature != "" { // it belongs to this part alone
+			a.Seal()
+		}
 		on := a.Text(p.Text)
-		a.Sign(signature)
+		if p.Text == "" {
+			a.Sign(signature)
+		} else {
+			a.SignText(signature)
+		}
 		return on
 	}
 }
@@ -86,7 +103,7 @@ func stop(reason string) llm.Stop {
 	switch reason {
 	case "MAX_TOKENS":
 		return llm.StopLength
-	case "SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII":
+	case "SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "LANGUAGE":
 		return llm.StopRefusal
 	}
 	return ""

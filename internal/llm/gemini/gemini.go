@@ -49,6 +49,8 @@ func (m model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta,
 		case err == errLeft:
 		case err != nil:
 			yield(llm.Delta{}, llm.CallError(ctx, err))
+		case a.broken != "":
+			yield(llm.Delta{}, &llm.Error{Kind: llm.Malformed, Message: a.broken})
 		default:
 			a.End()
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
 // body is what a request says.
@@ -28,6 +29,20 @@ type part struct {
 	InlineData       *blob             `json:"inlineData,omitempty"`
 	FunctionCall     *functionCall     `json:"functionCall,omitempty"`
 	FunctionResponse *functionResponse `json:"functionResponse,omitempty"`
+
+	empty bool // its text is there, and empty
+}
+
+// MarshalJSON writes an empty text where there was one.
+func (p part) MarshalJSON() ([]byte, error) {
+	type fields part
+	if !p.empty {
+		return json.Marshal(fields(p))
+	}
+	return json.Marshal(struct {
+		Text string `json:"text"`
+		fields
+	}{"", fields(p)})
 }
 
 type blob struct {
@@ -88,12 +103,15 @@ func bodyOf(id string, req llm.Request) body {
 }
 
 // budgets are what an effort means to the models before Gemini 3, which think by a budget of tokens.
-var budgets = map[string]int{"low": 1024, "medium": 8192, "high": 24576}
+var budgets = map[string]int{"minimal": 512, "low": 1024, "medium": 8192, "high": 24576}
+
+// shows are the models that think, and tell what in short if they are asked.
+var shows = pattern.Of(`^(models/)?gemini-(2\.5|[3-9])`)
 
 func thinkingOf(id, effort string) thinking {
 	switch {
 	case effort == "":
-		return thinking{}
+		return thinking{IncludeThoughts: shows().MatchString(id)}
 	case strings.HasPrefix(id, "gemini-2"):
 		return thinking{IncludeThoughts: true, Budget: budgets[effort]}
 	}
@@ -112,13 +130,13 @@ func contents(history []llm.Message) []content {
 			switch p := p.(type) {
 			case llm.Text:
 				if p.Text != "" {
-					c.Parts = append(c.Parts, part{Text: p.Text})
+					c.Parts = append(c.Parts, part{Text: p.Text, ThoughtSignature: signature(p.Signature)})
 				}
 			case llm.Image:
 				c.Parts = append(c.Parts, part{InlineData: &blob{p.MIME, p.Data}})
-			case llm.Think: // its text is a summary for people; its signature is the text's before it
-				if n := len(c.Parts) - 1; n >= 0 && c.Parts[n].Text != "" {
-					c.Parts[n].ThoughtSignature = signature(p.Signature)
+			case llm.Think: // its text is a summary for people; a signature of its own came with an empty text
+				if own := signature(p.Signature); own != "" {
+					c.Parts = append(c.Parts, part{Text: p.Text, Thought: p.Text != "", ThoughtSignature: own, empty: p.Text == ""})
 				}
 			case llm.Call:
 				names[p.ID] = p.Name

@@ -51,6 +51,9 @@ type Reply struct {
 	Fault Fault
 	Delay time.Duration // waited before the head of the answer and before each delta
 	Usage *llm.Usage    // nil: a quarter of the bytes
+	// Raw is sent as it is, with Status if that is not 0, instead of all this: a recording.
+	Raw    string
+	Status int
 	// RetryAfter is sent as that header; RetryAfterMS too. Empty: none.
 	RetryAfter, RetryAfterMS string
 }

@@ -46,6 +46,9 @@ func Exam(t *testing.T, open func(baseURL string) llm.Model) {
 	sit("cancel in the middle", examCancel)
 	sit("environment", examEnvironment)
 	sit("many at once", examMany)
+	sit("documented examples", examBook)
+	sit("the same bytes", examBytes)
+	sit("the prefix only grows", examPrefix)
 }
 
 type candidate struct {

@@ -2,9 +2,11 @@ package llmtest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/llm"
@@ -31,6 +33,10 @@ func (p player) play(stream bool) {
 	if !p.pause() {
 		return
 	}
+	if p.Raw != "" {
+		p.raw()
+		return
+	}
 	switch p.Fault {
 	case Unauthorized, Unpaid, Limited, Broken, Overloaded, TooLarge, TooLong, Exhausted:
 		p.fail()
@@ -46,6 +52,20 @@ func (p player) play(stream bool) {
 		} else {
 			p.whole()
 		}
+	}
+}
+
+// raw plays a recording, in pieces of seven bytes.
+func (p player) raw() {
+	kind := "text/event-stream"
+	if p.Status != 0 {
+		kind = "application/json"
+	}
+	p.w.Header().Set("Content-Type", kind)
+	p.w.WriteHeader(cmp.Or(p.Status, http.StatusOK))
+	for piece := range slices.Chunk([]byte(p.Raw), 7) {
+		p.w.Write(piece)
+		http.NewResponseController(p.w).Flush()
 	}
 }
 

@@ -11,6 +11,7 @@ type fragment struct {
 		Name      string
 		Arguments json.RawMessage
 	}
+	Extra json.RawMessage `json:"extra_content"` // what the vendor wants back with the call
 }
 
 // callDrafts are the tool calls of an answer while they arrive.
@@ -20,6 +21,7 @@ type callDraft struct {
 	index    int
 	ID, Name string
 	args     []byte
+	extra    json.RawMessage
 }
 
 func (c *callDrafts) add(fragments []fragment) {
@@ -30,6 +32,9 @@ func (c *callDrafts) add(fragments []fragment) {
 		}
 		if call.Name == "" {
 			call.Name = f.Function.Name
+		}
+		if len(f.Extra) > 0 {
+			call.extra = f.Extra
 		}
 		var text string
 		if json.Unmarshal(f.Function.Arguments, &text) == nil {

@@ -13,6 +13,9 @@ import (
 
 func chatBody(info llm.Info, req llm.Request) object {
 	body := object{"model": info.ID, "stream": true, "stream_options": object{"include_usage": true}, "messages": chatMessages(req)}
+	if strings.HasPrefix(info.ID, "anthropic/") { // a reseller's: it caches nothing of this family unless it is told what
+		keep(body["messages"].([]object), req)
+	}
 	if req.MaxTokens > 0 {
 		body["max_tokens"] = req.MaxTokens
 	}
@@ -69,9 +72,21 @@ func chatAssistant(m llm.Message) object {
 	for _, p := range m.Parts {
 		switch p := p.(type) {
 		case llm.Call:
-			calls = append(calls, object{"id": p.ID, "type": "function", "function": object{"name": p.Name, "arguments": string(p.Args)}})
+			call := object{"id": p.ID, "type": "function", "function": object{"name": p.Name, "arguments": string(p.Args)}}
+			if extra, ok := llm.SignedBy(extras, p.Signature); ok {
+				call["extra_content"] = json.RawMessage(extra)
+			}
+			calls = append(calls, call)
+		case llm.Text:
+			if extra, ok := llm.SignedBy(extras, p.Signature); ok {
+				out["extra_content"] = json.RawMessage(extra)
+			}
 		case llm.Think:
-			if field, ok := llm.SignedBy("chat", p.Signature); ok { // under the name it came with
+			if extra, ok := llm.SignedBy(extras, p.Signature); ok { // of an answer without text
+				out["extra_content"] = json.RawMessage(extra)
+			} else if list, ok := llm.SignedBy(details, p.Signature); ok {
+				out["reasoning_details"] = json.RawMessage(list)
+			} else if field, ok := llm.SignedBy("chat", p.Signature); ok { // under the name it came with
 				so, _ := out[field].(string)
 				out[field] = so + p.Text
 			}
@@ -86,6 +101,10 @@ func chatAssistant(m llm.Message) object {
 	return out
 }
 
+// What servers attach to an answer and want back unchanged: a reseller the details of reasoning, another vendor the signatures of its
+// own protocol.
+const details, extras = "chat/details", "chat/extra"
+
 // chunk is one event. Servers differ in which name they give to reasoning.
 type chunk struct {
 	ID      json.RawMessage // a word, or a number from some servers
@@ -94,8 +113,10 @@ type chunk struct {
 	Choices []struct {
 		Delta struct {
 			Content, Refusal, Reasoning string
-			ReasoningContent            string     `json:"reasoning_content"`
-			ToolCalls                   []fragment `json:"tool_calls"`
+			ReasoningContent            string          `json:"reasoning_content"`
+			Details                     []detail        `json:"reasoning_details"`
+			Extra                       json.RawMessage `json:"extra_content"`
+			ToolCalls                   []fragment      `json:"tool_calls"`
 		}
 		FinishReason string `json:"finish_reason"`
 	}
@@ -118,6 +139,8 @@ type chunk struct {
 func readChat(in *llm.Events, d *llm.Draft) error {
 	var calls callDrafts
 	var thought string // the field reasoning came in
+	var reasons []detail
+	var extra json.RawMessage
 	finished := false
 	for {
 		data, err := in.Next()
@@ -145,7 +168,11 @@ func readChat(in *llm.Events, d *llm.Draft) error {
 			if text == "" {
 				text, field = ch.Delta.Reasoning, "reasoning"
 			}
-			if text != "" {
+			reasons = merge(reasons, ch.Delta.Details)
+			if len(ch.Delta.Extra) > 0 {
+				extra = ch.Delta.Extra
+			}
+			if text != "" && reasons == nil {
 				thought = field
 			} else if thought != "" && (ch.Delta.Content != "" || len(ch.Delta.ToolCalls) > 0) {
 				d.Sign(llm.Signed("chat", thought))
@@ -167,11 +194,22 @@ func readChat(in *llm.Events, d *llm.Draft) error {
 			}
 		}
 	}
+	if len(extra) > 0 {
+		d.SignText(llm.Signed(extras, string(extra)))
+	}
+	if reasons != nil {
+		raw, err := json.Marshal(reasons)
+		if err != nil {
+			return err
+		}
+		d.Seal()
+		d.Sign(llm.Signed(details, string(raw)))
+	}
 	for i, c := range calls.list {
 		if c.ID == "" {
 			c.ID = fmt.Sprintf("call_%d", i)
 		}
-		if !d.Call(llm.Call{ID: c.ID, Name: c.Name, Args: json.RawMessage(c.args)}) {
+		if !d.Call(llm.Call{ID: c.ID, Name: c.Name, Args: json.RawMessage(c.args), Signature: llm.Signed(extras, string(c.extra))}) {
 			return errLeft
 		}
 	}

@@ -5,10 +5,12 @@ package openai
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"net/http"
 	"strings"
+	"sync"
 
 	"github.com/socrates-cli/socrates/internal/llm"
 )
@@ -41,15 +43,11 @@ func (m model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta,
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		draft := llm.NewDraft(m.info, yield)
-		path, body, read := "/responses", responsesBody(m.info, req), readResponses
-		if m.wire == Chat {
-			path, body, read = "/chat/completions", chatBody(m.info, req), readChat
-		}
-		in, err := llm.Post(ctx, m.base+path, m.header(), body, m.refused)
+		in, err := m.post(ctx, req)
 		if err == nil {
 			defer in.Close()
 			draft.Request = in.Request
-			err = read(in, draft)
+			err = m.read(in, draft)
 		}
 		switch {
 		case err == errLeft:
@@ -59,6 +57,31 @@ func (m model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta,
 			draft.End()
 		}
 	}
+}
+
+// noSummary are the servers, with their keys, that refuse to sum reasoning up: the vendor wants its accounts verified first.
+var noSummary sync.Map
+
+// post sends a request. One that is refused for asking for a summary of the reasoning is sent again without.
+func (m model) post(ctx context.Context, req llm.Request) (*llm.Events, error) {
+	if m.wire == Chat {
+		return llm.Post(ctx, m.base+"/chat/completions", m.header(), chatBody(m.info, req), m.refused)
+	}
+	account := m.base + " " + m.key
+	_, plain := noSummary.Load(account)
+	in, err := llm.Post(ctx, m.base+"/responses", m.header(), responsesBody(m.info, req, !plain), m.refused)
+	if e, ok := errors.AsType[*llm.Error](err); ok && !plain && e.Status == 400 && strings.Contains(e.Message, "summar") {
+		noSummary.Store(account, true)
+		in, err = llm.Post(ctx, m.base+"/responses", m.header(), responsesBody(m.info, req, false), m.refused)
+	}
+	return in, err
+}
+
+func (m model) read(in *llm.Events, d *llm.Draft) error {
+	if m.wire == Chat {
+		return readChat(in, d)
+	}
+	return readResponses(in, d)
 }
 
 // errLeft ends a reading whose listener has left.

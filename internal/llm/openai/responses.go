@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
 // maker tags the signatures of this protocol.
@@ -16,7 +17,8 @@ const maker = "responses"
 
 type object = map[string]any
 
-func responsesBody(info llm.Info, req llm.Request) object {
+// responsesBody is a request; summary asks to be shown what the model thinks, in short.
+func responsesBody(info llm.Info, req llm.Request, summary bool) object {
 	body := object{"model": info.ID, "stream": true, "store": false, "input": responsesInput(req.Messages)}
 	if req.System != "" {
 		body["instructions"] = req.System
@@ -24,12 +26,19 @@ func responsesBody(info llm.Info, req llm.Request) object {
 	if req.MaxTokens > 0 {
 		body["max_output_tokens"] = req.MaxTokens
 	}
-	if req.Session != "" {
-		body["prompt_cache_key"] = req.Session
+	if key := cmp.Or(req.CacheKey, req.Session); key != "" {
+		body["prompt_cache_key"] = key
 	}
 	if reasons(info.ID) {
-		if req.Effort != "" { // no summary: unverified accounts are refused for asking
-			body["reasoning"] = object{"effort": req.Effort}
+		how := object{}
+		if req.Effort != "" {
+			how["effort"] = req.Effort
+		}
+		if summary && summarizes().MatchString(info.ID) {
+			how["summary"] = "auto"
+		}
+		if len(how) > 0 {
+			body["reasoning"] = how
 		}
 		body["include"] = []string{"reasoning.encrypted_content"}
 	}
@@ -51,15 +60,24 @@ func reasons(id string) bool {
 	return !strings.HasPrefix(id, "gpt-4") && !strings.HasPrefix(id, "gpt-3") && !strings.HasPrefix(id, "chatgpt-")
 }
 
-func responsesInput(history []llm.Message) []object {
-	items := []object{}
+// summarizes are the models that can be asked to sum their reasoning up.
+var summarizes = pattern.Of(`^(gpt-([5-9]|\d\d)|o[1-9]|codex)`)
+
+func responsesInput(history []llm.Message) []any {
+	items := []any{}
 	for _, m := range history {
 		var content []object // of the message that grows
+		var phase string     // of an assistant's: whether it is commentary or the answer
 		flush := func() {
-			if content != nil {
-				items = append(items, object{"type": "message", "role": m.Role, "content": content})
-				content = nil
+			if content == nil {
+				return
 			}
+			message := object{"type": "message", "role": m.Role, "content": content}
+			if phase != "" {
+				message["phase"] = phase
+			}
+			items = append(items, message)
+			content, phase = nil, ""
 		}
 		for _, p := range m.Parts {
 			switch p := p.(type) {
@@ -70,6 +88,10 @@ func responsesInput(history []llm.Message) []object {
 				}
 				if p.Text != "" {
 					content = append(content, object{"type": kind, "text": p.Text})
+				}
+				if said, ok := llm.SignedBy(maker, p.Signature); ok {
+					phase = said
+					flush()
 				}
 			case llm.Image:
 				content = append(content, object{"type": "input_image", "image_url": dataURL(p)})
@@ -91,18 +113,13 @@ func responsesInput(history []llm.Message) []object {
 	return items
 }
 
-// reasoningItem hands reasoning back to the protocol that signed it; nil for any other.
-func reasoningItem(t llm.Think) object {
-	signed, ok := llm.SignedBy(maker, t.Signature)
-	id, encrypted, _ := strings.Cut(signed, " ")
-	if !ok || encrypted == "" {
+// reasoningItem hands reasoning back to the protocol that signed it, as it came; nil for any other.
+func reasoningItem(t llm.Think) json.RawMessage {
+	signed, _ := llm.SignedBy(maker, t.Signature)
+	if !strings.HasPrefix(signed, "{") {
 		return nil
 	}
-	summary := []object{}
-	if t.Text != "" {
-		summary = append(summary, object{"type": "summary_text", "text": t.Text})
-	}
-	return object{"type": "reasoning", "id": id, "summary": summary, "encrypted_content": encrypted}
+	return json.RawMessage(signed)
 }
 
 // resultText is a result as text; the protocols have no flag for failure.
@@ -128,12 +145,8 @@ func parameters(t llm.Spec) json.RawMessage {
 type responsesEvent struct {
 	Type, Delta  string
 	SummaryIndex int `json:"summary_index"`
-	Item         struct {
-		Type, ID, Name, Arguments string
-		CallID                    string `json:"call_id"`
-		EncryptedContent          string `json:"encrypted_content"`
-	}
-	Response struct {
+	Item         json.RawMessage
+	Response     struct {
 		ID, Model         string
 		Error             json.RawMessage
 		IncompleteDetails struct{ Reason string } `json:"incomplete_details"`
@@ -182,13 +195,9 @@ func readResponses(in *llm.Events, d *llm.Draft) error {
 				on = d.Think("\n\n")
 			}
 		case "response.output_item.done":
-			switch it := e.Item; it.Type {
-			case "function_call":
-				on = d.Call(llm.Call{ID: it.CallID, Name: it.Name, Args: json.RawMessage(it.Arguments)})
-			case "reasoning":
-				if it.EncryptedContent != "" {
-					d.Sign(llm.Signed(maker, it.ID+" "+it.EncryptedContent))
-				}
+			on, err = take(e.Item, d)
+			if err != nil {
+				return err
 			}
 		case "response.completed", "response.incomplete":
 			e.finish(d)
@@ -205,6 +214,30 @@ func readResponses(in *llm.Events, d *llm.Draft) error {
 			return errLeft
 		}
 	}
+}
+
+// take adds an item that is whole; false once the reader has left.
+func take(raw json.RawMessage, d *llm.Draft) (on bool, err error) {
+	var it struct {
+		Type, Name, Arguments, Phase string
+		CallID                       string `json:"call_id"`
+		EncryptedContent             string `json:"encrypted_content"`
+	}
+	if err := json.Unmarshal(raw, &it); err != nil {
+		return false, err
+	}
+	switch it.Type {
+	case "function_call":
+		return d.Call(llm.Call{ID: it.CallID, Name: it.Name, Args: json.RawMessage(it.Arguments)}), nil
+	case "message":
+		d.SignText(llm.Signed(maker, it.Phase))
+		d.Seal()
+	case "reasoning":
+		if it.EncryptedContent != "" { // without it there is nothing that the server could go on from
+			d.Sign(llm.Signed(maker, string(raw)))
+		}
+	}
+	return true, nil
 }
 
 func (e responsesEvent) finish(d *llm.Draft) {

@@ -134,6 +134,40 @@ func TestResponsesBody(t *testing.T) {
 	}
 }
 
+// TestSummaries: accounts that are not verified are refused for asking what a model thinks, and then not asked again.
+func TestSummaries(t *testing.T) {
+	refusal := llmtest.Reply{Status: 400, Raw: `{"error":{"message":"Your organization must be verified to generate reasoning summaries.","type":"invalid_request_error","param":"reasoning.summary","code":"unsupported_value"}}`}
+	s := llmtest.NewServer(llmtest.Failing(1, refusal, llmtest.Say(llmtest.Reply{Text: "x"})))
+	defer s.Close()
+	m := openai.New(llm.Info{ID: "gpt-6-luna", Lineage: "test"}, s.URL+"/v1", "k", openai.Responses)
+	for range 2 {
+		if _, err := llm.Collect(m.Stream(t.Context(), llm.Request{Messages: []llm.Message{llm.UserText("go")}})); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, want := range []bool{true, false, false} {
+		if got := strings.Contains(string(s.Calls()[i].Body), `"summary":"auto"`); got != want {
+			t.Errorf("request %d asks for a summary: %v", i, got)
+		}
+	}
+}
+
+// TestCacheMarksOfAReseller: it caches models of one family only where it is told to.
+func TestCacheMarksOfAReseller(t *testing.T) {
+	s := llmtest.NewServer(llmtest.Say(llmtest.Reply{Text: "x"}))
+	defer s.Close()
+	for id, want := range map[string]int{"anthropic/claude-opus-5.5": 4, "google/gemini-3.8-flash": 0} {
+		req := llm.Request{System: "shared and own", Shared: 6, Session: "s", Messages: []llm.Message{llm.UserText("one"), llm.AssistantText("two"), llm.UserText("three")}}
+		if _, err := llm.Collect(openai.New(llm.Info{ID: id, Lineage: "test"}, s.URL+"/v1", "k", openai.Chat).Stream(t.Context(), req)); err != nil {
+			t.Fatal(err)
+		}
+		calls := s.Calls()
+		if raw := string(calls[len(calls)-1].Body); strings.Count(raw, "cache_control") != want {
+			t.Errorf("%s: %s", id, raw)
+		}
+	}
+}
+
 func TestStrictOnlyWhereTheSchemaAllowsIt(t *testing.T) {
 	for schema, want := range map[string]bool{
 		`{"type":"object","properties":{"a":{"type":"string"}},"required":["a"],"additionalProperties":false}`:                                                                       true,

@@ -167,7 +167,7 @@ func TestFaultsInTime(t *testing.T) {
 			}
 			cancel()
 		}
-		if got := answer(t, llm.Guard(m, llm.Patience{Idle: time.Minute}), llm.UserText("stall")); got != "we<stall>" {
+		if got := answer(t, llm.Guard(m, llm.Patience{Idle: time.Minute}), llm.UserText("stall")); got != "wewewewe<stall>" { // every try is told of
 			t.Errorf("%q", got)
 		}
 	})

@@ -287,18 +287,43 @@ func TestArgumentsAModelGetsWrong(t *testing.T) {
 	d := newDesk(t)
 	write(t, d.dir, "f", "x\n")
 	for _, c := range []struct{ name, args, want string }{
-		{"read", `{"path":"f","start":3}`, `there is none called "start"; they are from, path, to`},
+		{"read", `{"path":"f","beginning":3}`, `there is none called "beginning"; they are from, path, to`},
+		{"read", `{"path":"f","from":"first"}`, `from must be a whole number, not "first"`},
+		{"read", `{"path":"f","from":1.5}`, "from must be a whole number, not a number"},
+		{"edit", `{"path":"f","old":"x","new":"y","all":"perhaps"}`, `all must be true or false, not "perhaps"`},
+		{"multi_edit", `{"path":"f","edits":"x"}`, `edits[0] must be an object, not "x"`},
 		{"read", `{"from":3}`, "path is missing; they are from, path, to"},
 		{"read", `{"path":"f"`, "not valid JSON"},
 		{"read", `["f"]`, "one JSON object with from, path, to"},
-		{"read", `{"path":7}`, "path must be a string, not a number"},
-		{"multi_edit", `{"path":"f","edits":[{"old":"x","new":"y","count":2}]}`, `none called "count"; they are edits, edits[].all, edits[].new, edits[].old, path`},
+		{"read", `{"path":["f"]}`, "path must be a text, not a list"},
+		{"multi_edit", `{"path":"f","edits":[{"old":"x","new":"y","count":2}]}`, `none called "edits[0].count"; they are all, new, old`},
 		{"multi_edit", `{"path":"f","edits":[]}`, "nothing to change"},
 		{"edit", `{"path":"f","old":"x"}`, "new is missing"},
 		{"todo", `{"items":[{"text":"a","state":"later"}]}`, "open, doing or done"},
 	} {
 		if _, err := d.raw(c.name, c.args); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s %s: %v, want %q", c.name, c.args, err, c.want)
+		}
+	}
+}
+
+// What models learnt to write for other agents' tools is understood, and so are values of another type if there is no doubt.
+func TestArgumentsOfOtherAgents(t *testing.T) {
+	for _, c := range []struct{ name, args, want string }{
+		{"read", `{"file_path":"f","offset":"2","limit":1}`, "2\ttwo"},
+		{"read", `{"path":"f","from":2.0,"to":null,"description":"look"}`, "2\ttwo"},
+		{"edit", `{"file_path":"f","old_string":"two","new_string":"2","replace_all":"true"}`, "replaced at line 2"},
+		{"edit", `{"path":"f","old":"two","new":2}`, "replaced at line 2"},
+		{"multi_edit", `{"path":"f","edits":"[{\"old\":\"two\",\"new\":\"2\"}]"}`, "replaced at line 2"},
+		{"multi_edit", `{"path":"f","edits":{"old_str":"two","new_str":"2","all":"False"}}`, "replaced at line 2"},
+		{"grep", `{"query":"two","include":"*","-i":"true"}`, "f:2"},
+		{"bash", `{"cmd":"echo it runs","timeout":120000}`, "it runs"},
+	} {
+		d := newDesk(t)
+		write(t, d.dir, "f", "one\ntwo\n")
+		d.must("read", "path", "f")
+		if out, err := d.raw(c.name, c.args); err != nil || !strings.Contains(out.Text, c.want) {
+			t.Errorf("%s %s: %q, %v, want %q", c.name, c.args, out.Text, err, c.want)
 		}
 	}
 }

@@ -41,12 +41,12 @@ func (st *standing) answers(nodes []tree.Node) (items []picker.Item, twins []int
 		asked[n.ID] = asked[n.Parent]
 		if _, ok := talk.SayKind.Of(n); ok {
 			asked[n.ID] = n
-		} else if r, ok := talk.ReplyKind.Of(n); ok && r.Message.Text() != "" {
+		} else if r, ok := talk.ReplyKind.Of(n); ok && r.Answer() != "" {
 			who := r.Model
 			if r.Answers != "" {
 				who = r.Answers
 			}
-			all, to = append(all, dialog.Answer{Who: who, Text: r.Message.Text()}), append(to, asked[n.ID])
+			all, to = append(all, dialog.Answer{Who: who, Text: r.Answer()}), append(to, asked[n.ID])
 		}
 	}
 	slices.Reverse(all)

@@ -1,0 +1,206 @@
+package llmtest
+
+import (
+	"embed"
+	"encoding/json"
+	"path"
+	"reflect"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+)
+
+// The book of each protocol: what its vendor documents, an example a file, as what a server sends (stream), what that means (want) and how
+// the answer has to be handed back in the next request (back). Its head says where the example is documented and when that was looked up.
+//
+//go:embed testdata/*/*.txtar
+var book embed.FS
+
+// example is one of them.
+type example struct {
+	name, source, date string
+	status             int // of an error answer; 0: a stream
+	stream             string
+	want               struct {
+		Text, Think string
+		Calls       []struct {
+			ID, Name string
+			Args     json.RawMessage
+		}
+		Stop  llm.Stop
+		Usage *llm.Usage
+		Error llm.Kind
+	}
+	back []json.RawMessage // nil: it is an error
+}
+
+// examples are those of a protocol.
+func examples(t *testing.T, protocol string) (all []example) {
+	t.Helper()
+	dir := "testdata/" + protocol
+	files, err := book.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		raw, err := book.ReadFile(path.Join(dir, f.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, exampleOf(t, f.Name(), txtar.Parse(raw)))
+	}
+	return all
+}
+
+func exampleOf(t *testing.T, name string, a *txtar.Archive) example {
+	t.Helper()
+	e := example{name: strings.TrimSuffix(name, ".txtar")}
+	for line := range strings.Lines(string(a.Comment)) {
+		key, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		switch key {
+		case "source":
+			e.source = value
+		case "date":
+			e.date = value
+		case "status":
+			e.status, _ = strconv.Atoi(value)
+		}
+	}
+	for _, f := range a.Files {
+		var err error
+		switch f.Name {
+		case "stream":
+			e.stream = string(f.Data)
+		case "want":
+			err = json.Unmarshal(f.Data, &e.want)
+		case "back":
+			err = json.Unmarshal(f.Data, &e.back)
+		}
+		if err != nil {
+			t.Fatalf("%s, %s: %v", e.name, f.Name, err)
+		}
+	}
+	if e.source == "" || e.date == "" || e.stream == "" {
+		t.Fatalf("%s: it has no source, no date or no stream", e.name)
+	}
+	return e
+}
+
+// examBook reads every documented answer and hands it back.
+func examBook(t *testing.T, c *candidate) {
+	c.ask(t, hello, Reply{Text: "x"})
+	for _, e := range examples(t, c.last().Protocol) {
+		t.Run(e.name, func(t *testing.T) {
+			if e.want.Error != "" {
+				got := c.fail(t, Reply{Raw: e.stream, Status: e.status})
+				if got.Kind != e.want.Error || !strings.Contains(got.Message, e.want.Text) {
+					t.Errorf("failed as %v, want %s with %q", got, e.want.Error, e.want.Text)
+				}
+				return
+			}
+			end, deltas := c.ask(t, hello, Reply{Raw: e.stream})
+			e.check(t, end, deltas)
+			next := llm.Request{Tools: tools, Messages: []llm.Message{hello.Messages[0], end.Message, following(end.Message)}}
+			c.ask(t, next, Reply{Text: "fine"})
+			if got := between(c.last()); !reflect.DeepEqual(plain(t, got), plain(t, e.back)) {
+				t.Errorf("came back as\n%s\nwant\n%s", lines(got), lines(e.back))
+			}
+		})
+	}
+}
+
+func (e example) check(t *testing.T, end llm.End, deltas []llm.Delta) {
+	t.Helper()
+	var think string
+	for _, d := range deltas {
+		think += d.Think
+	}
+	if end.Message.Text() != e.want.Text || think != e.want.Think || end.Stop != e.want.Stop {
+		t.Errorf("said %q, thought %q, stopped as %s", end.Message.Text(), think, end.Stop)
+	}
+	calls := end.Message.Calls()
+	if len(calls) != len(e.want.Calls) {
+		t.Fatalf("calls %+v", calls)
+	}
+	for i, want := range e.want.Calls {
+		if calls[i].Name != want.Name || want.ID != "" && calls[i].ID != want.ID || !sameJSON(calls[i].Args, want.Args) {
+			t.Errorf("call %d is %s %s %s", i, calls[i].ID, calls[i].Name, calls[i].Args)
+		}
+	}
+	if got := end.Usage; e.want.Usage != nil {
+		if got.USD, got.Source = 0, ""; got != *e.want.Usage {
+			t.Errorf("counted %+v, want %+v", got, *e.want.Usage)
+		}
+	}
+}
+
+// following is what a person or our tools say to an answer.
+func following(m llm.Message) llm.Message {
+	out := llm.Message{Role: llm.User}
+	for _, call := range m.Calls() {
+		out.Parts = append(out.Parts, llm.Result{ID: call.ID, Name: call.Name, Text: "done"})
+	}
+	return llm.Message{Role: llm.User, Parts: append(out.Parts, llm.Text{Text: "go on"})}
+}
+
+// between is what a request holds of the assistant, as it was sent: all between the first and the last thing the user said.
+func between(a Ask) (out []json.RawMessage) {
+	for _, item := range history(a.Body) {
+		var head struct{ Role, Type string }
+		json.Unmarshal(item, &head)
+		if head.Role == "assistant" || head.Role == "model" || head.Type == "reasoning" || head.Type == "function_call" {
+			out = append(out, item)
+		}
+	}
+	return out
+}
+
+// history is the list of messages of a request, whatever its protocol calls it.
+func history(body []byte) (items []json.RawMessage) {
+	for _, name := range []string{"messages", "input", "contents"} {
+		json.Unmarshal(dig(body, name), &items)
+	}
+	return items
+}
+
+// plain is a list as values that can be compared. Ids that were made up are all one.
+func plain(t *testing.T, list []json.RawMessage) (out []any) {
+	t.Helper()
+	for _, raw := range list {
+		var v any
+		if err := json.Unmarshal(raw, &v); err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, anyID(v))
+	}
+	return out
+}
+
+func anyID(v any) any {
+	switch v := v.(type) {
+	case []any:
+		for i := range v {
+			v[i] = anyID(v[i])
+		}
+	case map[string]any:
+		for key, value := range v {
+			if text, ok := value.(string); ok && key == "id" && strings.HasPrefix(text, "call_") && len(text) > 25 {
+				v[key] = "ANY"
+				continue
+			}
+			v[key] = anyID(value)
+		}
+	}
+	return v
+}
+
+func lines(list []json.RawMessage) (out string) {
+	for _, raw := range list {
+		out += string(raw) + "\n"
+	}
+	return out
+}

@@ -1,0 +1,236 @@
+package tool
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// aliases are what other agents call an argument, by our name for it. Models learn those names and write them here, too.
+var aliases = map[string][]string{
+	"path":            {"file_path", "filePath", "filename", "file_name", "file", "target_file", "absolute_path", "directory", "dir"},
+	"old":             {"old_string", "oldString", "old_str", "old_text", "search"},
+	"new":             {"new_string", "newString", "new_str", "new_text", "replace", "replacement"},
+	"all":             {"replace_all", "replaceAll", "replace_everywhere"},
+	"content":         {"contents", "file_text", "file_content", "text"},
+	"command":         {"cmd", "script"},
+	"timeout_seconds": {"timeout", "timeout_ms"},
+	"from":            {"offset", "start_line", "startLine", "line_start", "start"},
+	"to":              {"end_line", "endLine", "line_end", "end"},
+	"glob":            {"include", "file_pattern", "glob_pattern"},
+	"pattern":         {"regex", "query", "search_pattern", "glob_pattern"},
+	"ignore_case":     {"-i", "case_insensitive", "ignoreCase"},
+	"edits":           {"changes", "replacements"},
+	"items":           {"todos"},
+	"question":        {"prompt"},
+	"url":             {"uri", "link"},
+	"patch":           {"input", "diff"},
+	"id":              {"job_id", "task_id"},
+}
+
+// asides are what models add for those who read along; nothing depends on them.
+var asides = []string{"description", "explanation", "reason", "reasoning", "thought", "toolCallReason"}
+
+// decode reads what a model wrote: under our names or those of other agents, with values of another type where there is no doubt what is
+// meant. Its errors are for the model.
+func decode(args json.RawMessage, into any, shape *jsonschema.Schema) error {
+	if len(bytes.TrimSpace(args)) == 0 {
+		args = json.RawMessage("{}")
+	}
+	var given any
+	dec := json.NewDecoder(bytes.NewReader(args))
+	dec.UseNumber()
+	if err := dec.Decode(&given); err != nil {
+		return fmt.Errorf("they are not valid JSON: %w", err)
+	}
+	fields, ok := given.(map[string]any)
+	if !ok {
+		return fmt.Errorf("they must be one JSON object with %s", list(names(shape)))
+	}
+	if err := fitObject(fields, shape, ""); err != nil {
+		return err
+	}
+	fitted, err := json.Marshal(fields)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(fitted, into)
+}
+
+// names are those of the arguments a schema knows, also of those within others.
+func names(s *jsonschema.Schema) (all []string) {
+	for name, one := range s.Properties {
+		all = append(all, name)
+		if one.Items != nil {
+			for inner := range one.Items.Properties {
+				all = append(all, name+"[]."+inner)
+			}
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// fitObject makes fields what the schema wants, in place. at is where they are, such as "edits[1].".
+func fitObject(fields map[string]any, s *jsonschema.Schema, at string) error {
+	rename(fields, s)
+	for _, name := range s.Required {
+		if v, ok := fields[name]; !ok || v == nil {
+			return fmt.Errorf("%s is missing; they are %s", at+name, list(names(s)))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		one, known := s.Properties[name]
+		switch {
+		case !known && slices.Contains(asides, name):
+			delete(fields, name)
+			continue
+		case !known:
+			return fmt.Errorf("there is none called %q; they are %s", at+name, list(names(s)))
+		case fields[name] == nil: // left out, as some models write it
+			delete(fields, name)
+			continue
+		}
+		value, err := fit(fields[name], one, at+name)
+		if err != nil {
+			return err
+		}
+		fields[name] = value
+	}
+	return nil
+}
+
+// rename gives arguments our names where another agent's were written.
+func rename(fields map[string]any, s *jsonschema.Schema) {
+	for name := range s.Properties {
+		for _, other := range aliases[name] {
+			_, taken := fields[name]
+			value, given := fields[other]
+			if _, ours := s.Properties[other]; taken || ours || !given {
+				continue
+			}
+			delete(fields, other)
+			if name == "timeout_seconds" {
+				value = seconds(value)
+			}
+			fields[name] = value
+		}
+	}
+	count, err := strconv.Atoi(fmt.Sprint(fields["limit"])) // how many lines, of those who count so
+	if _, ours := s.Properties["limit"]; !ours && s.Properties["to"] != nil && fields["to"] == nil && err == nil && count > 0 {
+		from, _ := strconv.Atoi(fmt.Sprint(fields["from"]))
+		fields["to"] = json.Number(strconv.Itoa(max(from, 1) + count - 1))
+		delete(fields, "limit")
+	}
+}
+
+// seconds are those of a time-out that may be in milliseconds: nobody waits for a thousand seconds.
+func seconds(value any) any {
+	if ms, err := strconv.ParseFloat(fmt.Sprint(value), 64); err == nil && ms >= 1000 {
+		return json.Number(strconv.Itoa(int(ms+999) / 1000))
+	}
+	return value
+}
+
+// fit is a value as the schema wants it. at is where it is.
+func fit(value any, s *jsonschema.Schema, at string) (any, error) {
+	kind := s.Type
+	for _, k := range s.Types {
+		if k != "null" {
+			kind = k
+		}
+	}
+	text, isText := value.(string)
+	switch kind {
+	case "integer":
+		if n, err := strconv.ParseFloat(strings.TrimSpace(fmt.Sprint(value)), 64); err == nil && n == float64(int64(n)) {
+			return int64(n), nil
+		}
+		return nil, wrong(at, "a whole number", value)
+	case "number":
+		if n, err := strconv.ParseFloat(strings.TrimSpace(fmt.Sprint(value)), 64); err == nil {
+			return n, nil
+		}
+		return nil, wrong(at, "a number", value)
+	case "boolean":
+		if b, err := strconv.ParseBool(strings.ToLower(strings.TrimSpace(fmt.Sprint(value)))); err == nil {
+			return b, nil
+		}
+		return nil, wrong(at, "true or false", value)
+	case "string":
+		switch v := value.(type) {
+		case string:
+			return v, nil
+		case json.Number, bool:
+			return fmt.Sprint(v), nil
+		}
+		return nil, wrong(at, "a text", value)
+	case "array":
+		if isText && json.Unmarshal([]byte(text), &value) != nil || !isList(value) {
+			value = []any{value} // one of them alone
+		}
+		return fitList(value.([]any), s, at)
+	case "object":
+		fields, ok := value.(map[string]any)
+		if !ok && isText {
+			ok = json.Unmarshal([]byte(text), &fields) == nil
+		}
+		if !ok {
+			return nil, wrong(at, "an object", value)
+		}
+		return fields, fitObject(fields, s, at+".")
+	}
+	return value, nil
+}
+
+func isList(value any) bool {
+	_, ok := value.([]any)
+	return ok
+}
+
+func fitList(list []any, s *jsonschema.Schema, at string) (any, error) {
+	if s.Items == nil {
+		return list, nil
+	}
+	for i, one := range list {
+		fitted, err := fit(one, s.Items, fmt.Sprintf("%s[%d]", at, i))
+		if err != nil {
+			return nil, err
+		}
+		list[i] = fitted
+	}
+	return list, nil
+}
+
+// wrong says that a value is of another kind than it must be.
+func wrong(at, must string, value any) error {
+	is := "a text"
+	switch value.(type) {
+	case json.Number, float64, int64:
+		is = "a number"
+	case bool:
+		is = "true or false"
+	case []any:
+		is = "a list"
+	case map[string]any:
+		is = "an object"
+	}
+	if text, ok := value.(string); ok && len(text) < 40 {
+		is = strconv.Quote(text)
+	}
+	return errors.New(at + " must be " + must + ", not " + is)
+}
+
+func list(names []string) string {
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(names, ", ")
+}
