@@ -38,7 +38,7 @@ var wide = map[string]int{
 var wired = map[string]int{}
 
 // longLines is how many lines are longer.
-const longLines = 1001
+const longLines = 916
 
 // counters are what a newcomer has to hold in mind, by name.
 type counters struct {

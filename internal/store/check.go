@@ -13,8 +13,9 @@ import (
 
 // Shape is what is known of nodes by those who know what they mean.
 type Shape struct {
-	Firsts map[string]First    // of the trees that refs of a class, such as "room/", point into
-	Texts  map[string][]string // by the kind of a node: where in its body, as a JSON path, there is the hash of a text, or an object of such
+	Firsts map[string]First // of the trees that refs of a class, such as "room/", point into
+	// By the kind of a node: where in its body, as a JSON path, there is the hash of a text, or an object of such.
+	Texts map[string][]string
 }
 
 // First is what the first node of a tree must be like.
@@ -38,14 +39,18 @@ const unreadable = "CASE WHEN json_valid(body) THEN json_type(body) END IS NOT '
 
 // checks are those of every store. Dates are those that JSON can hold, of the years 0 to 9999.
 var checks = []check{
-	{query: "SELECT ref.name FROM ref LEFT JOIN node ON node.id = ref.head WHERE node.id IS NULL", says: "ref %s points at a node that is missing"},
+	{query: "SELECT ref.name FROM ref LEFT JOIN node ON node.id = ref.head WHERE node.id IS NULL",
+		says: "ref %s points at a node that is missing"},
 	{query: "SELECT ref.name FROM ref JOIN node ON node.id = ref.head LEFT JOIN node AS root ON root.id = node.root WHERE root.id IS NULL", says: "the tree of ref %s has lost its first node"},
 	{query: "SELECT seq FROM node WHERE id = ''", says: "node number %s has no id", whole: true},
-	{query: "SELECT id FROM node WHERE parent <> '' AND NOT EXISTS (SELECT 1 FROM node AS up WHERE up.id = node.parent)", says: "the parent of node %s is missing", whole: true},
-	{query: "SELECT node.id FROM node JOIN node AS up ON up.id = node.parent WHERE node.parent <> '' AND up.seq >= node.seq", says: "node %s is below itself, or was stored before its parent", whole: true},
+	{query: "SELECT id FROM node WHERE parent <> '' AND NOT EXISTS (SELECT 1 FROM node AS up WHERE up.id = node.parent)",
+		says: "the parent of node %s is missing", whole: true},
+	{query: "SELECT node.id FROM node JOIN node AS up ON up.id = node.parent WHERE node.parent <> '' AND up.seq >= node.seq",
+		says: "node %s is below itself, or was stored before its parent", whole: true},
 	{query: "SELECT node.id FROM node LEFT JOIN node AS up ON up.id = node.parent WHERE node.root <> CASE WHEN node.parent = '' THEN node.id ELSE up.root END", says: "node %s is in another tree than its parent", whole: true},
 	{query: "SELECT id FROM node WHERE " + unreadable, says: "node %s cannot be read: its body is not a JSON object", whole: true},
-	{query: "SELECT id FROM node WHERE at NOT BETWEEN -62167219200000 AND 253402300799999", says: "node %s has an impossible date", whole: true},
+	{query: "SELECT id FROM node WHERE at NOT BETWEEN -62167219200000 AND 253402300799999", says: "node %s has an impossible date",
+		whole: true},
 }
 
 // checks are those of the shape.
@@ -54,9 +59,11 @@ func (h Shape) checks() (out []check) {
 		first := h.Firsts[class]
 		for _, c := range []string{class, TrashRefs + class} {
 			join := " FROM ref JOIN node AS head ON head.id = ref.head JOIN node ON node.id = head.root WHERE ref.class = ? AND node.kind "
-			out = append(out, check{query: "SELECT ref.name" + join + "<> ?", args: []any{c, first.Kind}, says: "ref %s points into a tree of another kind"})
+			out = append(out, check{query: "SELECT ref.name" + join + "<> ?", args: []any{c, first.Kind},
+				says: "ref %s points into a tree of another kind"})
 			for _, path := range first.Filled {
-				out = append(out, check{query: "SELECT ref.name" + join + "= ? AND coalesce(json_extract(" + body + ", ?), '') IN ('', '[]', '{}')",
+				out = append(out, check{query: "SELECT ref.name" + join + "= ? AND coalesce(json_extract(" +
+					body + ", ?), '') IN ('', '[]', '{}')",
 					args: []any{c, first.Kind, path}, says: "the first node of the tree of ref %s cannot be read: it lacks " + path[len("$."):]})
 			}
 		}

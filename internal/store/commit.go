@@ -221,7 +221,8 @@ func (s *Store) Move(ctx context.Context, name string, from, to tree.ID) error {
 }
 
 func (s *refs) move(ctx context.Context, tx *sql.Tx, m Move) error {
-	q, args := "UPDATE ref SET head = ?, at = ?, state = ? WHERE name = ? AND head = ?", []any{m.To, time.Now().UnixMilli(), m.State, m.Ref, m.From}
+	q, args := "UPDATE ref SET head = ?, at = ?, state = ? WHERE name = ? AND head = ?",
+		[]any{m.To, time.Now().UnixMilli(), m.State, m.Ref, m.From}
 	if m.From == "" {
 		if s.clean != nil {
 			m.Scope = s.clean(m.Scope)

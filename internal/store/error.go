@@ -47,9 +47,11 @@ func explain(path, doing string, err error) error {
 	case has("disk is full", "no space left", "(13)"):
 		return &Error{path, "the disk is full; nothing was half-written", "make room and resume", err}
 	case has("disk I/O error (778)"): // a write came back short: over quota, over a limit, or a failing disk
-		return &Error{path, "the disk cannot store more (full, over quota or failing); nothing was half-written", "make room and resume", err}
+		return &Error{path, "the disk cannot store more (full, over quota or failing); nothing was half-written",
+			"make room and resume", err}
 	case has("disk I/O error (3850)", "disk I/O error (2314)", "disk I/O error (3594)", "disk I/O error (5130)"): // of a lock
-		return &Error{path, "its file system cannot lock files, like some network drives", "keep the store on a local disk: set store.path", err}
+		return &Error{path, "its file system cannot lock files, like some network drives",
+			"keep the store on a local disk: set store.path", err}
 	case has("disk I/O error"):
 		return &Error{path, "cannot be read or written as a file", "check the disk, or set store.path to another file", err}
 	case has("readonly", "read-only", "(8)") || errors.Is(err, fs.ErrPermission):
@@ -77,7 +79,8 @@ func (s *file) explain(doing string, err error) error {
 }
 
 func replaced(path string, err error) *Error {
-	return &Error{path, "it was deleted or replaced while open; nothing is saved any more", "copy what you need from the screen, and start again", err}
+	return &Error{path, "it was deleted or replaced while open; nothing is saved any more",
+		"copy what you need from the screen, and start again", err}
 }
 
 // gone says of what SQLite misses that it is missing: "no such table: main.node (1)".

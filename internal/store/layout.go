@@ -16,7 +16,8 @@ import (
 )
 
 // ownTables are those of every version. A database with fewer than two of them is somebody else's.
-var ownTables = []string{"table node", "table ref", "table blob", "table entry", "table entry_text", "table entry_words", "table naming", "table unnamed"}
+var ownTables = []string{"table node", "table ref", "table blob", "table entry", "table entry_text", "table entry_words",
+	"table naming", "table unnamed"}
 
 // header is the beginning of a database file, as far as it says which version wrote it.
 // https://sqlite.org/fileformat.html#the_database_header

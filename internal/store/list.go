@@ -48,7 +48,8 @@ func (s *refs) List(ctx context.Context, f ListQuery) ([]Tip, error) {
 		return nil, err
 	}
 	if len(scopes) >= manyScopes || f.State == "" {
-		return s.tips(ctx, where+" AND substr(r.scope || '/', 1, length(?)) = ?"+order+" LIMIT ?", append(args, below(f.Scope), below(f.Scope), most)...)
+		return s.tips(ctx, where+" AND substr(r.scope || '/', 1, length(?)) = ?"+order+" LIMIT ?",
+			append(args, below(f.Scope), below(f.Scope), most)...)
 	}
 	var out []Tip
 	for _, scope := range scopes {
@@ -143,7 +144,8 @@ func (s *refs) Tip(ctx context.Context, name string) (Tip, error) {
 
 // Names lists refs whose names begin with prefix, in order of their names, at most so many.
 func (s *refs) Names(ctx context.Context, prefix string, most int) (out []string, err error) {
-	rows, err := s.reader.QueryContext(ctx, "SELECT name FROM ref WHERE name >= ? AND name < ? ORDER BY name LIMIT ?", prefix, prefix+"\U0010FFFF", most)
+	rows, err := s.reader.QueryContext(ctx, "SELECT name FROM ref WHERE name >= ? AND name < ? ORDER BY name LIMIT ?", prefix,
+		prefix+"\U0010FFFF", most)
 	if err != nil {
 		return nil, s.explain("read", err)
 	}

@@ -57,7 +57,8 @@ func (s *nodes) Tree(ctx context.Context, root tree.ID) ([]tree.Node, error) {
 
 // First returns the first node of a kind under root. The error is ErrNotFound if there is none.
 func (s *nodes) First(ctx context.Context, root tree.ID, kind string) (tree.Node, error) {
-	nodes, err := collect(s.reader.QueryContext(ctx, "SELECT "+columns+" FROM node INDEXED BY node_root WHERE root = ? AND kind = ? ORDER BY seq LIMIT 1", root, kind))
+	nodes, err := collect(s.reader.QueryContext(ctx,
+		"SELECT "+columns+" FROM node INDEXED BY node_root WHERE root = ? AND kind = ? ORDER BY seq LIMIT 1", root, kind))
 	if err != nil {
 		return tree.Node{}, s.explain("read", err)
 	}
@@ -71,7 +72,8 @@ func (s *nodes) First(ctx context.Context, root tree.ID, kind string) (tree.Node
 // are in all.
 func (s *nodes) Last(ctx context.Context, root tree.ID, most int) (nodes []tree.Node, all int, err error) {
 	if err = s.reader.QueryRowContext(ctx, "SELECT count(*) FROM node WHERE root = ?", root).Scan(&all); err == nil {
-		nodes, err = collect(s.reader.QueryContext(ctx, "SELECT "+columns+" FROM node WHERE root = ? ORDER BY seq DESC LIMIT ?", root, most))
+		nodes, err = collect(s.reader.QueryContext(ctx, "SELECT "+columns+" FROM node WHERE root = ? ORDER BY seq DESC LIMIT ?",
+			root, most))
 	}
 	slices.Reverse(nodes)
 	return nodes, all, s.explain("read", err)

@@ -61,7 +61,8 @@ func (s *trash) Restore(ctx context.Context, names ...string) error {
 	return s.commit(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		for _, name := range names {
 			var head, to tree.ID
-			err := tx.QueryRowContext(ctx, "SELECT n.id, n.parent FROM ref JOIN node AS n ON n.id = ref.head WHERE ref.name = ?", TrashRefs+name).Scan(&head, &to)
+			err := tx.QueryRowContext(ctx, "SELECT n.id, n.parent FROM ref JOIN node AS n ON n.id = ref.head WHERE ref.name = ?",
+				TrashRefs+name).Scan(&head, &to)
 			if errors.Is(err, sql.ErrNoRows) {
 				return fmt.Errorf("%s: %w", name, ErrNotFound)
 			} else if err != nil {
@@ -115,11 +116,13 @@ func (s *trash) Purge(ctx context.Context, before time.Time, most int) (count in
 func (s *trash) expired(ctx context.Context, before time.Time, most int) (names []string, heads []tree.ID, err error) {
 	for class := strings.TrimSuffix(TrashRefs, "/"); len(names) == 0; {
 		var next sql.NullString
-		if err := s.reader.QueryRowContext(ctx, "SELECT min(class) FROM ref WHERE class > ? AND class < ?", class, TrashRefs+"\U0010FFFF").Scan(&next); err != nil || !next.Valid {
+		if err := s.reader.QueryRowContext(ctx, "SELECT min(class) FROM ref WHERE class > ? AND class < ?", class,
+			TrashRefs+"\U0010FFFF").Scan(&next); err != nil || !next.Valid {
 			return nil, nil, s.explain("read", err)
 		}
 		class = next.String
-		names, heads, err = pairs[string, tree.ID](s.reader.QueryContext(ctx, "SELECT name, head FROM ref WHERE class = ? AND at < ? ORDER BY at LIMIT ?", class, before.UnixMilli(), most))
+		names, heads, err = pairs[string, tree.ID](s.reader.QueryContext(ctx,
+			"SELECT name, head FROM ref WHERE class = ? AND at < ? ORDER BY at LIMIT ?", class, before.UnixMilli(), most))
 		if err != nil {
 			return nil, nil, s.explain("read", err)
 		}
@@ -141,7 +144,8 @@ func (s *trash) goThrough(ctx context.Context, all bool) (whole bool, err error)
 			return false, nil
 		}
 		err := s.commit(ctx, func(ctx context.Context, tx *sql.Tx) error {
-			seqs, bodies, err := pairs[int64, string](tx.QueryContext(ctx, "SELECT seq, body FROM node WHERE seq <= ? ORDER BY seq DESC LIMIT ?", upto, goneThrough))
+			seqs, bodies, err := pairs[int64, string](tx.QueryContext(ctx,
+				"SELECT seq, body FROM node WHERE seq <= ? ORDER BY seq DESC LIMIT ?", upto, goneThrough))
 			if err != nil {
 				return s.explain("read", err)
 			}
@@ -172,7 +176,8 @@ func (s *file) emptyLog(ctx context.Context) {
 		return
 	}
 	defer c.Close()
-	for _, text := range []string{"PRAGMA busy_timeout = 100", "PRAGMA wal_checkpoint(TRUNCATE)", fmt.Sprintf("PRAGMA busy_timeout = %d", patience.Milliseconds())} {
+	for _, text := range []string{"PRAGMA busy_timeout = 100", "PRAGMA wal_checkpoint(TRUNCATE)",
+		fmt.Sprintf("PRAGMA busy_timeout = %d", patience.Milliseconds())} {
 		c.ExecContext(context.WithoutCancel(ctx), text)
 	}
 }
@@ -196,7 +201,8 @@ func purge(ctx context.Context, tx *sql.Tx, names []string, heads []tree.ID) err
 	if err != nil {
 		return err
 	}
-	seqs, bodies, err := pairs[int64, string](tx.QueryContext(ctx, "SELECT seq, body FROM node WHERE id IN (SELECT value FROM json_each(?))", string(list)))
+	seqs, bodies, err := pairs[int64, string](tx.QueryContext(ctx,
+		"SELECT seq, body FROM node WHERE id IN (SELECT value FROM json_each(?))", string(list)))
 	if err != nil {
 		return err
 	}
@@ -236,7 +242,8 @@ func alone(ctx context.Context, tx *sql.Tx, heads []tree.ID, except string) ([]t
 	if err != nil {
 		return nil, err
 	}
-	roots, _, err := pairs[tree.ID, int](tx.QueryContext(ctx, "SELECT DISTINCT root, 0 FROM node WHERE id IN (SELECT value FROM json_each(?))", string(list)))
+	roots, _, err := pairs[tree.ID, int](tx.QueryContext(ctx,
+		"SELECT DISTINCT root, 0 FROM node WHERE id IN (SELECT value FROM json_each(?))", string(list)))
 	if err != nil {
 		return nil, err
 	}
@@ -246,7 +253,8 @@ func alone(ctx context.Context, tx *sql.Tx, heads []tree.ID, except string) ([]t
 		if err != nil {
 			return nil, err
 		}
-		names, points, err := pairs[string, tree.ID](tx.QueryContext(ctx, "SELECT ref.name, ref.head FROM node CROSS JOIN ref ON ref.head = node.id WHERE node.root = ?", root))
+		names, points, err := pairs[string, tree.ID](tx.QueryContext(ctx,
+			"SELECT ref.name, ref.head FROM node CROSS JOIN ref ON ref.head = node.id WHERE node.root = ?", root))
 		if err != nil {
 			return nil, err
 		}

@@ -39,14 +39,16 @@ func (op Branch) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		name = freeBranch(all)
 	}
 	if !tree.CleanName(name) {
-		return t.Root, &engine.Refusal{Message: fmt.Sprintf("invalid branch name %q", name), Hint: "use lowercase letters, digits and dashes, at most 64"}
+		return t.Root, &engine.Refusal{Message: fmt.Sprintf("invalid branch name %q", name),
+			Hint: "use lowercase letters, digits and dashes, at most 64"}
 	}
 	c := store.Change{Moves: []store.Move{{Ref: branchRefs + t.Name + "/" + name, To: at.ID}}}
 	if !op.Stay {
 		c = c.And(t.to(name))
 	}
 	if _, err = l.store.Commit(ctx, c); errors.Is(err, store.ErrMoved) {
-		err = &engine.Refusal{Message: "branch " + name + " already exists", Hint: "switch to it: socrates tree switch " + t.Name + " " + name}
+		err = &engine.Refusal{Message: "branch " + name + " already exists",
+			Hint: "switch to it: socrates tree switch " + t.Name + " " + name}
 	}
 	return t.Root, err
 }
@@ -164,7 +166,8 @@ func (op Label) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		return "", err
 	}
 	if !tree.CleanName(op.Name) {
-		return t.Root, &engine.Refusal{Message: fmt.Sprintf("invalid label %q", op.Name), Hint: "use lowercase letters, digits and dashes, at most 64"}
+		return t.Root, &engine.Refusal{Message: fmt.Sprintf("invalid label %q", op.Name),
+			Hint: "use lowercase letters, digits and dashes, at most 64"}
 	}
 	at, err := l.Locate(ctx, t, op.At)
 	if err != nil {

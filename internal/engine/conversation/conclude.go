@@ -28,7 +28,8 @@ func (op Conclude) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		return t.Root, err
 	}
 	if !res.Ended {
-		return t.Root, &engine.Refusal{Message: "debate " + op.Room + " has not ended", Hint: "resume it: socrates debate resume " + op.Room}
+		return t.Root, &engine.Refusal{Message: "debate " + op.Room + " has not ended",
+			Hint: "resume it: socrates debate resume " + op.Room}
 	}
 	unlock, err := l.lockTree(ctx, t.Name)
 	if err != nil {
@@ -38,5 +39,6 @@ func (op Conclude) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	if t, err = l.Open(ctx, op.Tree); err != nil {
 		return t.Root, err
 	}
-	return t.Root, l.Grow(ctx, &t, talk.MergeKind.New("", "person", talk.Merged{From: root, Branch: res.Room, Text: res.Decision, Debate: true}))
+	return t.Root, l.Grow(ctx, &t, talk.MergeKind.New("", "person",
+		talk.Merged{From: root, Branch: res.Room, Text: res.Decision, Debate: true}))
 }

@@ -55,7 +55,8 @@ type filing struct{ done, undone []filed }
 func (a *filing) restored(id tree.ID, s talk.Snap) {
 	of := func(f filed) bool { return f.node == s.Undid }
 	was := cmp.Or(s.Kept, s.Was)
-	f := filed{node: id, turn: id, to: talk.Snap{Tree: was, Branch: s.Branch}, steps: []snapshot.Step{{Before: was, After: s.Tree}}, on: cmp.Or(s.On, s.Branch)}
+	f := filed{node: id, turn: id, to: talk.Snap{Tree: was, Branch: s.Branch}, steps: []snapshot.Step{{Before: was, After: s.Tree}},
+		on: cmp.Or(s.On, s.Branch)}
 	if i := slices.IndexFunc(a.undone, of); i >= 0 { // a redo, and what it did again can be undone again
 		again := a.undone[i].first
 		a.undone = slices.Delete(a.undone, i, i+1)
@@ -81,7 +82,8 @@ func (a *filing) restored(id tree.ID, s talk.Snap) {
 // brokenOff files a bringing back that did not end: what it was to take back can still be taken back, and what it did can be, too: of an
 // undo by redo, of a redo by undo.
 func (a *filing) brokenOff(id tree.ID, s talk.Snap) {
-	f := filed{node: id, turn: id, to: talk.Snap{Tree: s.Tree, Branch: s.Branch}, steps: []snapshot.Step{{Before: s.Tree, After: s.Goal}}, on: cmp.Or(s.On, s.Branch)}
+	f := filed{node: id, turn: id, to: talk.Snap{Tree: s.Tree, Branch: s.Branch},
+		steps: []snapshot.Step{{Before: s.Tree, After: s.Goal}}, on: cmp.Or(s.On, s.Branch)}
 	if i := slices.IndexFunc(a.done, func(g filed) bool { return g.node == s.Undid }); i >= 0 {
 		f.first = new(a.done[i])
 	} else if slices.ContainsFunc(a.undone, func(g filed) bool { return g.node == s.Undid }) {

@@ -175,7 +175,8 @@ func (l *Library) Last(ctx context.Context, dir string) (string, error) {
 		return "", err
 	}
 	if len(all) == 0 {
-		return "", &engine.Refusal{Message: "no conversation in " + dir + " to continue", Hint: "start one: socrates chat, or socrates tree new NAME"}
+		return "", &engine.Refusal{Message: "no conversation in " + dir + " to continue",
+			Hint: "start one: socrates chat, or socrates tree new NAME"}
 	}
 	t, err := l.pick(ctx, dir, all)
 	return t.Name, err

@@ -53,7 +53,8 @@ func (l *Library) back(ctx context.Context, t Tree, n int) (tree.Node, error) {
 		return path[len(path)-1], nil
 	}
 	at := turns[len(turns)-n] - 1
-	for at > 0 && (path[at].Kind == string(talk.SetKind) || path[at].Kind == string(talk.BriefKind) || path[at].Kind == string(talk.RecallKind)) {
+	for at > 0 && (path[at].Kind == string(talk.SetKind) || path[at].Kind == string(talk.BriefKind) ||
+		path[at].Kind == string(talk.RecallKind)) {
 		at-- // what the turn set before it began
 	}
 	if at == 0 { // what the conversation began with stays

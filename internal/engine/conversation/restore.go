@@ -103,8 +103,10 @@ func (l *Library) takeBack(ctx context.Context, t *Tree, f filed, careful bool) 
 	s := talk.Snap{Why: "restored", Undid: f.node, Branch: f.to.Branch}
 	s.Head, s.On, s.Commits = since(ctx, t.Dir, f.to)
 	elsewhere := s.On != "" && s.On != f.on
-	r, err := k.Restore(ctx, f.to.Tree, f.steps, careful && elsewhere, func(now string) error { // else an end in the middle would lose what a person edited
-		n := talk.SnapKind.New("", "code", talk.Snap{Why: "restoring", Tree: now, Goal: f.to.Tree, Undid: f.node, Branch: s.Branch, On: s.On})
+	// The state is recorded before: else an end in the middle would lose what a person edited.
+	r, err := k.Restore(ctx, f.to.Tree, f.steps, careful && elsewhere, func(now string) error {
+		n := talk.SnapKind.New("", "code", talk.Snap{Why: "restoring", Tree: now, Goal: f.to.Tree, Undid: f.node,
+			Branch: s.Branch, On: s.On})
 		s.Began = n.ID
 		return l.Grow(ctx, t, n)
 	})

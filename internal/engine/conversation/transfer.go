@@ -62,7 +62,8 @@ func (op Import) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	if err != nil {
 		return "", fmt.Errorf("the project folder: %w", err)
 	}
-	taken := &engine.Refusal{Message: "tree " + name + " already exists", Hint: "choose another name: --name " + name[:min(len(name), 60)] + "-2"}
+	taken := &engine.Refusal{Message: "tree " + name + " already exists",
+		Hint: "choose another name: --name " + name[:min(len(name), 60)] + "-2"}
 	if _, err := l.store.Ref(ctx, treeRefs+name); err == nil {
 		return "", taken // before any of its texts is kept
 	}

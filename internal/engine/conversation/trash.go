@@ -86,7 +86,8 @@ func (op Restore) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		names = append(names, strings.TrimPrefix(r.Name, store.TrashRefs))
 	}
 	if err := l.store.Restore(ctx, names...); errors.Is(err, store.ErrMoved) {
-		return "", &engine.Refusal{Message: "another tree is now named " + op.Tree, Hint: "rename that one first: socrates tree rename " + op.Tree + " NEW", Err: err}
+		return "", &engine.Refusal{Message: "another tree is now named " + op.Tree,
+			Hint: "rename that one first: socrates tree rename " + op.Tree + " NEW", Err: err}
 	} else if err != nil {
 		return "", err
 	}
@@ -118,7 +119,8 @@ func (l *Library) Trash(ctx context.Context) ([]Deleted, error) {
 		if err != nil {
 			return nil, err
 		}
-		d := Deleted{Info{Name: name, Dir: r.Dir, Branches: len(branches), Began: tip.Root.At, Last: tip.Head.At}, tip.Head.At, tip.Head.At.Add(engine.TrashTime)}
+		d := Deleted{Info{Name: name, Dir: r.Dir, Branches: len(branches), Began: tip.Root.At, Last: tip.Head.At}, tip.Head.At,
+			tip.Head.At.Add(engine.TrashTime)}
 		if d.Title, err = l.title(ctx, tip.Root.ID); err != nil {
 			return nil, err
 		}
@@ -137,7 +139,8 @@ type Rename struct{ Tree, Name string }
 func (op Rename) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	l := In(e)
 	if !tree.CleanName(op.Name) {
-		return "", &engine.Refusal{Message: fmt.Sprintf("invalid tree name %q", op.Name), Hint: "use lowercase letters, digits and dashes, at most 64"}
+		return "", &engine.Refusal{Message: fmt.Sprintf("invalid tree name %q", op.Name),
+			Hint: "use lowercase letters, digits and dashes, at most 64"}
 	}
 	t, err := l.Open(ctx, op.Tree)
 	if err != nil || op.Name == t.Name {

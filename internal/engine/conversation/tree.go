@@ -43,7 +43,8 @@ type NewTree struct{ Name, Title, Dir string }
 func (op NewTree) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	l := In(e)
 	if op.Name != "" && !tree.CleanName(op.Name) {
-		return "", &engine.Refusal{Message: fmt.Sprintf("invalid tree name %q", op.Name), Hint: "use lowercase letters, digits and dashes, at most 64"}
+		return "", &engine.Refusal{Message: fmt.Sprintf("invalid tree name %q", op.Name),
+			Hint: "use lowercase letters, digits and dashes, at most 64"}
 	}
 	dir, err := filepath.Abs(op.Dir)
 	if err != nil {
@@ -139,7 +140,8 @@ func (l *Library) GrowFrom(ctx context.Context, t *Tree, from tree.ID, moves boo
 	}
 	if _, err := l.store.Commit(ctx, c); err != nil {
 		if errors.Is(err, store.ErrMoved) {
-			return &engine.Refusal{Message: "branch " + t.Branch + " of " + t.Name + " changed in another process", Hint: "what was said is saved: socrates tree leaves " + t.Name, Err: err}
+			return &engine.Refusal{Message: "branch " + t.Branch + " of " + t.Name + " changed in another process",
+				Hint: "what was said is saved: socrates tree leaves " + t.Name, Err: err}
 		}
 		return err
 	}

@@ -32,7 +32,8 @@ func (l *Library) compete(ctx context.Context, root tree.ID, p contest.Plan, pas
 	if programs {
 		judge.Run = l.program
 	}
-	err = contest.Run(ctx, p, limits, items, recorded, contest.Hall{Root: root, Append: l.store.Append, Room: h.room, Judge: judge, Interrupt: interrupt})
+	err = contest.Run(ctx, p, limits, items, recorded,
+		contest.Hall{Root: root, Append: l.store.Append, Room: h.room, Judge: judge, Interrupt: interrupt})
 	if err != nil {
 		return err
 	}

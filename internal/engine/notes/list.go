@@ -116,7 +116,8 @@ func (n Note) holds(dir string) bool {
 func (l *Library) Note(ctx context.Context, number int) (Note, error) {
 	ref, err := l.store.Ref(ctx, noteRefs+strconv.Itoa(number))
 	if err != nil {
-		return Note{}, engine.NotFound(fmt.Sprintf("note %d", number), "list notes: socrates memory list (with --deleted: those in the trash)", err)
+		return Note{}, engine.NotFound(fmt.Sprintf("note %d", number),
+			"list notes: socrates memory list (with --deleted: those in the trash)", err)
 	}
 	return l.NoteOf(ctx, ref.Head)
 }

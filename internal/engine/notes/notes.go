@@ -37,7 +37,8 @@ func (op Keep) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		return "", &engine.Refusal{Message: "the note is empty"}
 	}
 	if len(text) > longestNote {
-		return "", &engine.Refusal{Message: fmt.Sprintf("the note has %d bytes; the limit is %d", len(text), longestNote), Hint: "shorten it, or save the name of a file"}
+		return "", &engine.Refusal{Message: fmt.Sprintf("the note has %d bytes; the limit is %d", len(text), longestNote),
+			Hint: "shorten it, or save the name of a file"}
 	}
 	for try := 1; ; try++ {
 		number := 1
@@ -86,7 +87,8 @@ func (op Forget) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	}
 	err := l.store.Discard(ctx, "person", refs...)
 	if errors.Is(err, store.ErrMoved) {
-		err = &engine.Refusal{Message: "another process has just deleted one of the notes; nothing was changed", Hint: "try again", Err: err}
+		err = &engine.Refusal{Message: "another process has just deleted one of the notes; nothing was changed",
+			Hint: "try again", Err: err}
 	}
 	return "", err
 }

@@ -84,7 +84,8 @@ func (l *Library) openRoom(ctx context.Context, f debate.Frame, first func(root 
 		if err != nil {
 			return "", err
 		}
-		if _, err := l.store.Commit(ctx, store.Change{Nodes: first(root), Moves: []store.Move{{Ref: Refs + f.Room, To: id, Scope: shelfOf(f.Dir)}}}); err != nil {
+		if _, err := l.store.Commit(ctx, store.Change{Nodes: first(root),
+			Moves: []store.Move{{Ref: Refs + f.Room, To: id, Scope: shelfOf(f.Dir)}}}); err != nil {
 			unlock()
 			if errors.Is(err, store.ErrMoved) && try < engine.NameTries {
 				continue
@@ -158,7 +159,8 @@ func (l *Library) frame(ctx context.Context, room string) (tree.Node, debate.Fra
 }
 
 func (l *Library) lockRoom(ctx context.Context, room string) (unlock func(), err error) {
-	return l.core.Lock(ctx, room, &engine.Refusal{Message: "another process is running debate " + room, Hint: "watch it: socrates debate show " + room + " --follow"})
+	return l.core.Lock(ctx, room, &engine.Refusal{Message: "another process is running debate " + room,
+		Hint: "watch it: socrates debate show " + room + " --follow"})
 }
 
 // measuredRooms is how many of the latest rooms' control runs measure a checker.
@@ -177,7 +179,8 @@ func (l *Library) Rules(ctx context.Context) (verdict.Rules, error) {
 		}
 	}
 	shipped := verdict.DefaultRules()
-	return shipped.WithControls(controls).AtMost(shipped), nil // these controls are easy: they can show that a checker is bad, not that it is good
+	// These controls are easy: they can show that a checker is bad, not that it is good.
+	return shipped.WithControls(controls).AtMost(shipped), nil
 }
 
 // roomName makes a name for a room; see speaking.

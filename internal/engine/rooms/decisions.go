@@ -137,7 +137,8 @@ func (l *Library) closed(ctx context.Context, room string) (root, end tree.Node,
 	case !ok:
 		err = &engine.Refusal{Message: "debate " + f.Room + " has not ended", Hint: "resume it: socrates debate resume " + f.Room}
 	case !how.Outcome.Decision():
-		err = &engine.Refusal{Message: "debate " + f.Room + " made no decision (" + string(how.Outcome) + ")", Hint: "see: socrates debate show " + f.Room}
+		err = &engine.Refusal{Message: "debate " + f.Room + " made no decision (" + string(how.Outcome) + ")",
+			Hint: "see: socrates debate show " + f.Room}
 	}
 	return root, end, f, err
 }

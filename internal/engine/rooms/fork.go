@@ -35,7 +35,8 @@ func (op Fork) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	if op.At != "" {
 		at, err := l.store.Find(ctx, old.ID, strings.ToLower(op.At))
 		if err != nil {
-			return "", engine.NotFound("node of "+op.Room+" with an id ending in "+op.At, "socrates debate show "+op.Room+" --nodes lists them", err)
+			return "", engine.NotFound("node of "+op.Room+" with an id ending in "+op.At,
+				"socrates debate show "+op.Room+" --nodes lists them", err)
 		}
 		nodes = slices.DeleteFunc(nodes, func(n tree.Node) bool { return n.Seq > at.Seq })
 	}

@@ -39,7 +39,8 @@ func (op Supersede) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 			break
 		}
 		if at = gone.By; at == old.Room {
-			return "", &engine.Refusal{Message: next.Room + " was itself superseded, finally by " + old.Room, Hint: "see: socrates decisions show " + next.Room}
+			return "", &engine.Refusal{Message: next.Room + " was itself superseded, finally by " + old.Room,
+				Hint: "see: socrates decisions show " + next.Room}
 		}
 	}
 	change, err := l.superseding(ctx, old.Room, "person", debate.Superseded{By: next.Room, Reason: op.Reason})
@@ -47,7 +48,8 @@ func (op Supersede) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		return "", err
 	}
 	if _, err = l.store.Commit(ctx, change); errors.Is(err, store.ErrMoved) {
-		err = &engine.Refusal{Message: old.Room + " has just been superseded by another process", Hint: "see: socrates decisions show " + old.Room, Err: err}
+		err = &engine.Refusal{Message: old.Room + " has just been superseded by another process",
+			Hint: "see: socrates decisions show " + old.Room, Err: err}
 	}
 	return root.ID, err
 }

@@ -34,9 +34,9 @@ func (t *table) end() {
 	}
 }
 
-// lay gives every seat that acts a throw-away copy of the project, so that what it writes is seen, attributed and
-// harmless. Seats that the system keeps from writing share one, or are shown the project itself where it is large. Where no copy can be made these seats are refused: no
-// model that acts is ever let into the project itself.
+// lay gives every seat that acts a throw-away copy of the project, so that what it writes is seen, attributed and harmless. Seats
+// that the system keeps from writing share one, or are shown the project itself where it is large. Where no copy can be made
+// these seats are refused: no model that acts is ever let into the project itself.
 func (t *table) lay(ctx context.Context, dir string, seats []debate.Seat, told func(done, all int)) error {
 	var own, held []*debate.Seat
 	for i := range seats {

@@ -47,16 +47,20 @@ func (op Tell) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		return "", &engine.Refusal{Message: fmt.Sprintf("claim %s does not block debate %s", op.Word.Claim, f.Room),
 			Hint: "what blocks it: " + strings.Join(res.Blocked, ", ")}
 	case op.Word.Verb != debate.Choose:
-		return "", &engine.Refusal{Message: "debate " + f.Room + " has ended and takes no more messages", Hint: "continue from it: socrates debate fork " + f.Room}
+		return "", &engine.Refusal{Message: "debate " + f.Room + " has ended and takes no more messages",
+			Hint: "continue from it: socrates debate fork " + f.Room}
 	case res.Ruling != nil:
-		return "", &engine.Refusal{Message: fmt.Sprintf("%s was already chosen in %s; a choice is final", res.Ruling.Option, f.Room), Hint: "debate it again: socrates debate fork " + f.Room}
+		return "", &engine.Refusal{Message: fmt.Sprintf("%s was already chosen in %s; a choice is final", res.Ruling.Option, f.Room),
+			Hint: "debate it again: socrates debate fork " + f.Room}
 	case res.Outcome.Decision() && !res.NeedsPerson:
-		return "", &engine.Refusal{Message: "debate " + f.Room + " made a decision that asks no person", Hint: "debate it again: socrates debate fork " + f.Room}
+		return "", &engine.Refusal{Message: "debate " + f.Room + " made a decision that asks no person",
+			Hint: "debate it again: socrates debate fork " + f.Room}
 	case len(res.Blocked) > 0:
 		return "", &engine.Refusal{Message: "debate " + f.Room + " is blocked by a verified objection, which no choice overrides",
 			Hint: "lift it: socrates debate tell " + f.Room + " \"/veto " + res.Blocked[0] + " REASON\""}
 	case !offers(res.Options, op.Word.Option):
-		return "", &engine.Refusal{Message: "debate " + f.Room + " has no option " + op.Word.Option, Hint: "list options: socrates debate show " + f.Room}
+		return "", &engine.Refusal{Message: "debate " + f.Room + " has no option " + op.Word.Option,
+			Hint: "list options: socrates debate show " + f.Room}
 	}
 	unlock, err := l.lockRoom(ctx, f.Room)
 	if err != nil {

@@ -73,7 +73,8 @@ func (op Restore) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		}
 	}
 	if len(names) == 0 {
-		return "", &engine.Refusal{Message: "no debate " + op.Room + " in the trash", Hint: "list them: socrates debate list --deleted", Err: store.ErrNotFound}
+		return "", &engine.Refusal{Message: "no debate " + op.Room + " in the trash",
+			Hint: "list them: socrates debate list --deleted", Err: store.ErrNotFound}
 	}
 	switch err := l.store.Restore(ctx, names...); {
 	case errors.Is(err, store.ErrMoved):

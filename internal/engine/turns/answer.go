@@ -49,8 +49,8 @@ func (w *turn) answer(ctx context.Context) (llm.End, error) {
 }
 
 func (w *turn) agent() agent.Agent {
-	a := agent.Agent{Name: w.t.Name, System: w.system, Dir: w.dir, Model: w.model, Tools: w.tools, Calls: toolCalls, Turns: w.op.Limits.Turns,
-		Schema: w.op.Schema, Effort: w.op.Effort, CacheKey: "tree/" + w.t.Name, Patient: true}
+	a := agent.Agent{Name: w.t.Name, System: w.system, Dir: w.dir, Model: w.model, Tools: w.tools, Calls: toolCalls,
+		Turns: w.op.Limits.Turns, Schema: w.op.Schema, Effort: w.op.Effort, CacheKey: "tree/" + w.t.Name, Patient: true}
 	a.Session = a.CacheKey + "/" + w.t.Branch
 	a.LongestAnswer = w.longest
 	a.Reserve = func(req llm.Request) (func(llm.Usage), error) {

@@ -40,7 +40,8 @@ func (op Answer) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 func (w *turn) judged(call string) func(context.Context, permission.Request, permission.Answer, []permission.Grant) error {
 	return func(ctx context.Context, r permission.Request, a permission.Answer, given []permission.Grant) error {
 		d := r.Decision
-		j := talk.Judged{Call: call, Tool: r.Tool, Acts: r.Acts, Verdict: string(d.Verdict), Reason: d.Reason, Rule: d.Rule, Answer: a.Choice, Because: a.Reason, Began: d.Verdict == permission.Ask && d.Waits()}
+		j := talk.Judged{Call: call, Tool: r.Tool, Acts: r.Acts, Verdict: string(d.Verdict), Reason: d.Reason, Rule: d.Rule,
+			Answer: a.Choice, Because: a.Reason, Began: d.Verdict == permission.Ask && d.Waits()}
 		let := d.Verdict == permission.Allow || j.Began || a.Choice != "" && a.Choice != "deny"
 		j.Brings = let && d.Brings()
 		n := talk.JudgeKind.New("", "code", j)
@@ -74,7 +75,8 @@ func (w *trail) ask(ctx context.Context, r permission.Request) (permission.Answe
 // parts are shown as they are: what an eye could not see is written as its number.
 func parts(d permission.Decision) (out []talk.NeedPart) {
 	for _, p := range d.Parts {
-		n := talk.NeedPart{Text: clean.Reveal(p.Text), Asked: p.Verdict == permission.Ask, Reason: p.Reason, Lost: p.Lost, Leaves: p.Leaves, Covers: clean.Reveal(p.Covers())}
+		n := talk.NeedPart{Text: clean.Reveal(p.Text), Asked: p.Verdict == permission.Ask, Reason: p.Reason, Lost: p.Lost,
+			Leaves: p.Leaves, Covers: clean.Reveal(p.Covers())}
 		for _, path := range p.Elsewhere() {
 			n.Paths = append(n.Paths, clean.Reveal(path))
 		}

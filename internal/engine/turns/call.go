@@ -21,7 +21,8 @@ func (w *turn) record(ctx context.Context, step agent.Step, begun time.Time) err
 	}
 	x := talk.Exchange{Messages: step.Exchange, Model: w.model.Info().ID, Usage: w.used, MS: time.Since(begun).Milliseconds()}
 	for _, ran := range step.Ran {
-		s := talk.Show{Call: ran.Call.ID, Line: ran.Output.Show, Diff: ran.Output.Diff, Wrote: ran.Output.Wrote, MS: ran.Took.Milliseconds(), Failed: ran.Err != nil}
+		s := talk.Show{Call: ran.Call.ID, Line: ran.Output.Show, Diff: ran.Output.Diff, Wrote: ran.Output.Wrote,
+			MS: ran.Took.Milliseconds(), Failed: ran.Err != nil}
 		if ran.Err != nil {
 			s.Line = ran.Call.Name + ": " + ran.Err.Error()
 		}
@@ -53,7 +54,8 @@ func (w *turn) record(ctx context.Context, step agent.Step, begun time.Time) err
 // env is where a call runs, and what decides about it.
 func (w *turn) env(c llm.Call, one tool.Tool) tool.Env {
 	gate := w.gate(c.ID)
-	env := tool.Env{Dir: w.t.Dir, Call: c.ID, Inner: w.lib.wiring.inner(w.t.Dir), Session: w.lib.session(w.t.Root), Script: &tool.Session{}, Keep: w.keep, Out: func(text string) { w.publish("printing", brief(c), text) }}
+	env := tool.Env{Dir: w.t.Dir, Call: c.ID, Inner: w.lib.wiring.inner(w.t.Dir), Session: w.lib.session(w.t.Root),
+		Script: &tool.Session{}, Keep: w.keep, Out: func(text string) { w.publish("printing", brief(c), text) }}
 	env.Waited = func() time.Duration { return time.Duration(w.waited.Load()) }
 	if w.lib.wiring.Attended {
 		env.Ask = w.question

@@ -93,8 +93,8 @@ func (w *turn) exec(ctx context.Context, bash tool.Tool, command string) error {
 	if perr != nil {
 		return perr
 	}
-	n := talk.HandleKind.New("", "person", talk.Handle{URI: bash.Name + ":" + string(w.said) + "/" + call.ID, Title: strings.TrimSpace(command),
-		Face: handle.Face(whole), SHA256: hash, Bytes: int64(len(whole)), Blob: hash})
+	n := talk.HandleKind.New("", "person", talk.Handle{URI: bash.Name + ":" + string(w.said) + "/" + call.ID,
+		Title: strings.TrimSpace(command), Face: handle.Face(whole), SHA256: hash, Bytes: int64(len(whole)), Blob: hash})
 	n.ID = w.said
 	nodes := []tree.Node{n}
 	if w.files.take() {

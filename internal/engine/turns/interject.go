@@ -27,7 +27,8 @@ func (op Interject) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		return "", err
 	}
 	if !l.talks.AtWork(t.Name) {
-		return "", &engine.Refusal{Message: "no turn is running in " + t.Name, Hint: "start one: socrates run --session " + t.Name + " \"…\""}
+		return "", &engine.Refusal{Message: "no turn is running in " + t.Name,
+			Hint: "start one: socrates run --session " + t.Name + " \"…\""}
 	}
 	n := talk.InterjectKind.New(t.Root, "person", talk.Interjected{Text: op.Text, Branch: t.Branch})
 	_, err = l.store.Append(ctx, n)

@@ -31,7 +31,8 @@ func (l *Library) Prompt(ctx context.Context, t conversation.Tree, at tree.ID) (
 		return Prompt{}, err
 	}
 	set := talk.Settings(path)
-	s := Prompt{Node: at, Model: set["model"], Phase: cmp.Or(set["phase"], "chat"), Mode: set["mode"], Tools: []string{}, Messages: talk.View(path)}
+	s := Prompt{Node: at, Model: set["model"], Phase: cmp.Or(set["phase"], "chat"), Mode: set["mode"], Tools: []string{},
+		Messages: talk.View(path)}
 	for _, n := range slices.Backward(path) {
 		if b, ok := talk.BriefKind.Of(n); ok {
 			if s.System, err = l.store.Named(ctx, b.Text); err != nil {

@@ -52,7 +52,8 @@ func (w *turn) recall(ctx context.Context, path []tree.Node) ([]tree.Node, error
 	var lines strings.Builder
 	var names []string
 	for _, n := range kept {
-		if len(r.Notes) < most && (n.Root != w.t.Root || n.By == "person") && !slices.Contains(shown.Notes, n.ID) && !slices.Contains(r.Notes, n.ID) {
+		if len(r.Notes) < most && (n.Root != w.t.Root || n.By == "person") && !slices.Contains(shown.Notes, n.ID) &&
+			!slices.Contains(r.Notes, n.ID) {
 			r.Notes = append(r.Notes, n.ID)
 			names = append(names, fmt.Sprintf("note %d", n.Number))
 			lines.WriteString(noteLine(n))
@@ -100,7 +101,8 @@ func decisionLine(d rooms.Earlier) string {
 	case verdict.Degraded:
 		how = " by a panel that lost a seat"
 	}
-	fmt.Fprintf(&b, "- debate %s, %s, asked: %s\n  decided%s: %s\n", d.Room, d.Date.UTC().Format(time.DateOnly), shortened(d.Question), how, shortened(d.Winner))
+	fmt.Fprintf(&b, "- debate %s, %s, asked: %s\n  decided%s: %s\n", d.Room, d.Date.UTC().Format(time.DateOnly),
+		shortened(d.Question), how, shortened(d.Winner))
 	for _, part := range []struct {
 		name  string
 		texts []string

@@ -110,7 +110,8 @@ func (w *trail) begin() (owed []tree.Node) {
 	if d.owed {
 		d.owed = false
 		w.sees.Store(true)
-		owed = append(owed, talk.JudgeKind.New("", "code", talk.Judged{Call: "job", Tool: "job_start", Verdict: "allow", Reason: "a background job has read untrusted text since the last turn", Brings: true}))
+		owed = append(owed, talk.JudgeKind.New("", "code", talk.Judged{Call: "job", Tool: "job_start", Verdict: "allow", Brings: true,
+			Reason: "a background job has read untrusted text since the last turn"}))
 	}
 	return owed
 }

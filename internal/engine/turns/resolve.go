@@ -150,7 +150,8 @@ func (l *Library) heldHandle(ctx context.Context, t conversation.Tree, r *Resolv
 
 // look resolves a handle. What reaches other machines goes through the gate, which needs the conversation for itself.
 func (l *Library) look(ctx context.Context, t conversation.Tree, uri string, mode permission.Mode) (handle.Found, error) {
-	s := handle.Source{Dir: t.Dir, Output: func(ctx context.Context, node, call string) (string, error) { return l.output(ctx, t, node, call) }}
+	s := handle.Source{Dir: t.Dir}
+	s.Output = func(ctx context.Context, node, call string) (string, error) { return l.output(ctx, t, node, call) }
 	inner := web.Inner(l.wiring.inner(t.Dir))
 	s.Web.Inner = inner
 	if by := reaches(uri); by != "" {
@@ -186,7 +187,8 @@ func reaches(uri string) string {
 func (l *Library) output(ctx context.Context, t conversation.Tree, node, call string) (string, error) {
 	n, err := l.store.Find(ctx, t.Root, strings.ToLower(node))
 	if err != nil {
-		return "", &handle.Error{Message: "there is no single node " + node + " in " + t.Name, Hint: "socrates tree show --nodes lists them", Err: err}
+		return "", &handle.Error{Message: "there is no single node " + node + " in " + t.Name,
+			Hint: "socrates tree show --nodes lists them", Err: err}
 	}
 	if h, ok := talk.HandleKind.Of(n); ok && h.Blob != "" {
 		return l.store.Named(ctx, h.Blob)

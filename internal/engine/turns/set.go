@@ -97,7 +97,8 @@ func (op Hold) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		size += len(h.Face)
 	}
 	if size > mostHeld {
-		return t.Root, &engine.Refusal{Message: fmt.Sprintf("with %s the files in context total %d kB; the limit is %d kB", op.Name, size>>10, mostHeld>>10),
+		return t.Root, &engine.Refusal{Message: fmt.Sprintf("with %s the files in context total %d kB; the limit is %d kB",
+			op.Name, size>>10, mostHeld>>10),
 			Hint: "select lines, such as " + op.Name + ":1-200, or remove other files"}
 	}
 	return t.Root, l.set(ctx, t.Name, all...)
@@ -118,7 +119,8 @@ func (op Release) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		return t.Root, err
 	}
 	if all := talk.Settings(path); all[talk.FileKey+op.Name] == "" {
-		return t.Root, &engine.Refusal{Message: op.Name + " is not in the context", Hint: "in context: " + strings.Join(append(talk.Files(all), "nothing else"), ", ")}
+		return t.Root, &engine.Refusal{Message: op.Name + " is not in the context",
+			Hint: "in context: " + strings.Join(append(talk.Files(all), "nothing else"), ", ")}
 	}
 	return t.Root, l.set(ctx, t.Name, talk.Set{Key: talk.FileKey + op.Name})
 }

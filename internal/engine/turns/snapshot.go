@@ -56,7 +56,8 @@ func (w *files) snap(ctx context.Context, why string) (tree.Node, bool, error) {
 	if err != nil {
 		return tree.Node{}, false, &Unkept{w.t.Dir, err}
 	}
-	return talk.SnapKind.New("", "code", talk.Snap{Tree: s.Tree, Why: why, Left: s.Left, Head: s.Head.Hash, Branch: s.Head.Branch}), true, nil
+	return talk.SnapKind.New("", "code", talk.Snap{Tree: s.Tree, Why: why, Left: s.Left,
+		Head: s.Head.Hash, Branch: s.Head.Branch}), true, nil
 }
 
 // before keeps the files as they are before a call changes them; one call at a time. Where that cannot be done, the
@@ -103,7 +104,8 @@ func (w *files) without(ctx context.Context, failed error) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.unkept {
-		return w.add(context.WithoutCancel(ctx), talk.NoticeKind.New("", "person", talk.Notice{Text: "continued without a snapshot: " + failed.Error()}))
+		return w.add(context.WithoutCancel(ctx), talk.NoticeKind.New("", "person",
+			talk.Notice{Text: "continued without a snapshot: " + failed.Error()}))
 	}
 	return errors.Join(failed, w.add(context.WithoutCancel(ctx), unkept("nothing was changed, because ", failed)))
 }

@@ -25,7 +25,8 @@ func (s *Steering) Error() string {
 	return "a program changed steering files: " + strings.Join(s.Changes, "; ")
 }
 
-// SteerWatch notices what programs do to what steers tools, from the first that starts. It is safe for concurrent use. Its zero value has nothing to look at.
+// SteerWatch notices what programs do to what steers tools, from the first that starts. It is safe for concurrent use. Its zero
+// value has nothing to look at.
 type SteerWatch struct {
 	mu      sync.Mutex
 	again   func(accept bool) []string // nil: no program has started

@@ -124,7 +124,8 @@ func (w *turn) brief(ctx context.Context, path []tree.Node, tools []string) erro
 		return err
 	}
 	if w.system = text; w.readsOnly {
-		notes = append(notes, w.spec+" is read-only: it can answer, plan and review, but changes no files in any mode; for edits choose a model with an API key or a local one (socrates seats)")
+		notes = append(notes, w.spec+" is read-only: it can answer, plan and review, but changes no files in any mode; "+
+			"for edits choose a model with an API key or a local one (socrates seats)")
 	}
 	n := talk.BriefKind.New("", "code", talk.Brief{Text: hash, Phase: w.phase.Name, Mode: string(w.mode), Bare: w.op.Bare, Notes: notes})
 	w.newBrief = &n

@@ -97,7 +97,8 @@ func (w *speaker) untouched(ctx context.Context, c *git.Copy, end llm.End) error
 		return nil
 	}
 	w.cut = end.Message.Text()
-	return &llm.Error{Kind: llm.Refused, Message: "changed " + engine.Paths(changed) + " in its copy of the project, although it may only read"}
+	return &llm.Error{Kind: llm.Refused, Message: "changed " + engine.Paths(changed) +
+		" in its copy of the project, although it may only read"}
 }
 
 func (l *Library) warmOf(root tree.ID) warm {
