@@ -32,10 +32,11 @@ superseded decision is marked and kept; its content never changes.`,
 		Example: `  socrates decisions search writer connection
   socrates decisions confirm last --why "the load test agrees"
   socrates decisions supersede OLD --by NEW --reason "we left SQLite"
+  socrates decisions check --since origin/main
   socrates decisions revisit last --seat claude --seat gemini:big
   socrates decisions write --dir docs/adr`}
 	c.AddCommand(newList(a), newSearch(a), newShow(a), newConfirm(a), newOverrule(a),
-		newSupersede(a), newRevisit(a), newWrite(a))
+		newSupersede(a), newCheck(a), newRevisit(a), newWrite(a))
 	return c
 }
 

@@ -50,15 +50,33 @@ func newSupersede(a *commands) *cobra.Command {
 
 func newRevisit(a *commands) *cobra.Command {
 	d := &frame.Flags{}
-	var reason string
-	c := &cobra.Command{Use: "revisit ROOM", Short: "Debate a decided question again",
+	var reason, from string
+	c := &cobra.Command{Use: "revisit ROOM|--from FILE", Short: "Debate a decided question again",
 		Long: `Debate a decided question again with today's files. The options and seats are the same unless
 flags change them. The seats see the earlier decision as history. If the new decision differs,
-it supersedes the earlier one.`,
-		Args: room.One, ValidArgsFunction: a.rooms.CompleteOne}
+it supersedes the earlier one.
+
+--from takes what "decisions check --output json" printed, and debates every outdated decision
+again, each with what changed as the reason.`,
+		Example: `  socrates decisions revisit last --reason "writes must stay in order"
+  socrates decisions check --output json | socrates decisions revisit --from -`,
+		Args: func(c *cobra.Command, args []string) error {
+			if from != "" && len(args) == 0 {
+				return nil
+			} else if from != "" {
+				return failure.Usage("--from names the decisions itself", "leave out "+args[0])
+			}
+			return room.One(c, args)
+		}, ValidArgsFunction: a.rooms.CompleteOne}
 	d.Add(a.Call, c)
 	c.Flags().StringVar(&reason, "reason", "", "the reason for the new debate, in one sentence")
-	c.RunE = func(c *cobra.Command, args []string) error { return a.revisit(c, d, args[0], out.OneLine(reason)) }
+	c.Flags().StringVar(&from, "from", "", "output of decisions check, a `file`; - is stdin")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if from != "" {
+			return a.revisitAll(c, d, from, out.OneLine(reason))
+		}
+		return a.revisit(c, d, args[0], out.OneLine(reason))
+	}
 	return c
 }
 

@@ -190,3 +190,18 @@ func TestNumbersAreGivenOnce(t *testing.T) {
 		t.Errorf("%d numbers", len(numbers))
 	}
 }
+
+// TestPages reads what Write wrote, and nothing of others.
+func TestPages(t *testing.T) {
+	b := book(t.TempDir())
+	if pages, err := b.Pages(); err != nil || len(pages) != 0 {
+		t.Fatalf("%+v, %v", pages, err)
+	}
+	files := write(t, b, map[string]string{"r2": "r1"}, decision("r1", "One"), decision("r2", "Two"))
+	plant(t, filepath.Join(b.Root, "docs/adr/0009-foreign.md"), "# Foreign\n")
+	pages, err := b.Pages()
+	if err != nil || len(pages) != 2 || pages[0].Path != files[0].Path || pages[0].Status != "accepted" || pages[1].Status != "superseded by ADR-0001" ||
+		!strings.HasSuffix(pages[1].Text, "# Two\n\nRoom: r2\n") {
+		t.Errorf("%+v, %v", pages, err)
+	}
+}

@@ -72,6 +72,32 @@ func (b Book) read(root *os.Root, dir string) (*openFolder, error) {
 	return s, nil
 }
 
+// Page is a decision file as it stands.
+type Page struct {
+	File
+	Status string // in its front matter; empty: it has none
+	Text   string
+}
+
+// Pages reads the decision files, in the order of their numbers. A folder that is not there has none.
+func (b Book) Pages() ([]Page, error) {
+	root, dir, err := b.open()
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	b.Dry = true // nothing is made
+	s, err := b.read(root, dir)
+	if err != nil {
+		return nil, err
+	}
+	var out []Page
+	for _, f := range slices.SortedFunc(maps.Values(s.files), func(a, b File) int { return a.Number - b.Number }) {
+		out = append(out, Page{f, statusOf(s.texts[f.Room]), s.texts[f.Room]})
+	}
+	return out, nil
+}
+
 func (s *openFolder) text(name string) (string, error) {
 	full := path.Join(s.dir, name)
 	f, err := s.root.Open(filepath.FromSlash(full))
@@ -169,18 +195,31 @@ var statusLine = pattern.Of(`(?m)^status:[^\r\n]*`)
 
 // withStatus replaces the status in a text's front matter and nothing else. A person who took it out has it so.
 func withStatus(text, status string) (string, bool) {
-	if !strings.HasPrefix(text, "---\n") && !strings.HasPrefix(text, "---\r\n") {
-		return text, false
-	}
-	end := strings.Index(text[3:], "\n---")
-	if end < 0 {
-		return text, false
-	}
-	at := statusLine().FindStringIndex(text[:3+end])
+	at := statusAt(text)
 	if at == nil || text[at[0]:at[1]] == "status: "+status {
 		return text, false
 	}
 	return text[:at[0]] + "status: " + status + text[at[1]:], true
+}
+
+func statusOf(text string) string {
+	at := statusAt(text)
+	if at == nil {
+		return ""
+	}
+	return strings.TrimSpace(strings.TrimPrefix(text[at[0]:at[1]], "status:"))
+}
+
+// statusAt is where the line of the status begins and ends in a text's front matter; nil: it has none.
+func statusAt(text string) []int {
+	if !strings.HasPrefix(text, "---\n") && !strings.HasPrefix(text, "---\r\n") {
+		return nil
+	}
+	end := strings.Index(text[3:], "\n---")
+	if end < 0 {
+		return nil
+	}
+	return statusLine().FindStringIndex(text[:3+end])
 }
 
 // slug makes a file's name of a title: its words in small letters of ASCII, fifty of these at most. Of a title without

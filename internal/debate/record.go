@@ -4,20 +4,25 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
+// recorded are the kinds of node a record is made of.
+var recorded = []string{string(FrameKind), string(ContextKind), string(OptionsKind), string(AskKind), string(StepKind), string(ReplyKind),
+	string(AddendumKind), string(LedgerKind), string(CheckKind), string(NoteKind), string(WordKind), string(HeedKind), string(NeedKind),
+	string(RevisitKind)}
+
 // recordHash is one SHA-256 over a room's record: what was asked, who sat where under which rules, every question, reply and check,
 // what people said, and all texts by their hashes. What code makes of these (verdict, document, end) is left out: it can be computed
-// again. It is the same in every store and export.
+// again; and so is what happens to the record later, such as being deleted and restored. It is the same in every store and export.
 func recordHash(nodes []tree.Node) string {
 	sum := sha256.New()
 	lines := json.NewEncoder(sum)
 	for _, n := range nodes {
-		switch n.Kind {
-		case string(VerdictKind), string(DecisionKind), string(EndKind), string(ControlsKind), string(SupersededKind):
+		if !slices.Contains(recorded, n.Kind) {
 			continue
 		}
 		lines.Encode(struct {

@@ -86,6 +86,23 @@ func (t text) find(flat string, line int) (passage, bool) {
 	}
 }
 
+// Text is a document in which many quotes are looked for. The zero value has none.
+type Text struct{ text text }
+
+// NewText is the text of a document.
+func NewText(body string) Text { return Text{newText(body)} }
+
+// Find returns the line at which a quote begins that lies nearest to a line; 0: the first. It is found by the same rules as evidence
+// is checked by. It is false if the text does not have it, or it is no quote that can be looked for.
+func (t Text) Find(quote string, near int) (line int, found bool) {
+	flat, err := wanted(quote)
+	if err != nil || t.text.flat == "" {
+		return 0, false
+	}
+	p, found := t.text.find(flat, near)
+	return p.first, found
+}
+
 // line is the line at an offset of flat, from 1.
 func (t text) line(offset int) int {
 	return sort.Search(len(t.starts), func(i int) bool { return t.starts[i] > offset })

@@ -129,13 +129,10 @@ func Named(n tree.Node) []string {
 // Pack makes one word of a record, for an export to carry: its lines without numbers, compressed, in base64. Each line goes through
 // clean before.
 func Pack(nodes []tree.Node, text func(hash string) (string, bool), clean func(string) string) (string, error) {
-	var packed bytes.Buffer
-	zip := gzip.NewWriter(&packed)
+	var lines bytes.Buffer
 	put := func(l line) error {
 		raw, err := json.Marshal(l)
-		if err == nil {
-			_, err = io.WriteString(zip, clean(string(raw))+"\n")
-		}
+		lines.WriteString(clean(string(raw)) + "\n")
 		return err
 	}
 	out := map[string]bool{}
@@ -154,18 +151,35 @@ func Pack(nodes []tree.Node, text func(hash string) (string, bool), clean func(s
 			return "", fmt.Errorf("pack the record: %w", err)
 		}
 	}
-	if err := zip.Close(); err != nil {
-		return "", fmt.Errorf("pack the record: %w", err)
+	return Compress(lines.Bytes())
+}
+
+// Compress makes one word of a text: gzip in base64.
+func Compress(text []byte) (string, error) {
+	var packed bytes.Buffer
+	zip := gzip.NewWriter(&packed)
+	_, err := zip.Write(text)
+	if err = errors.Join(err, zip.Close()); err != nil {
+		return "", fmt.Errorf("compress: %w", err)
 	}
 	return base64.StdEncoding.EncodeToString(packed.Bytes()), nil
 }
 
+// Decompress is what Compress made a word of, of at most Most bytes.
+func Decompress(word string) ([]byte, error) {
+	zip, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(word)))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(io.LimitReader(zip, Most))
+}
+
 func unpack(name, packed string) (Record, error) {
-	zip, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(packed)))
+	lines, err := Decompress(packed)
 	if err != nil {
 		return Record{}, &Error{Message: name + " was modified: the record it carries cannot be unpacked"}
 	}
-	r, err := Read("the record in "+name, zip)
+	r, err := Read("the record in "+name, bytes.NewReader(lines))
 	if e, ok := errors.AsType[*Error](err); ok {
 		e.Foreign = false // it says that it is one
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/adr"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/drift"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 )
@@ -44,8 +45,13 @@ func (a *Rooms) WriteFiles(ctx context.Context, e *engine.Engine, b adr.Book, re
 			a.Out.Tell("No decision file of " + res.Room + ": it is open until you decide (socrates decisions confirm " + res.Room + ").\n")
 			continue
 		}
+		mark, err := drift.Of(res).Mark(a.Out.Clean)
+		if err != nil {
+			return nil, err
+		}
 		asked, _ := debate.SplitData(res.Question)
-		decisions = append(decisions, adr.Decision{Room: res.Room, Title: asked, Date: res.Started, Document: a.Out.Clean(res.Decision)})
+		decisions = append(decisions, adr.Decision{Room: res.Room, Title: asked, Date: res.Started,
+			Document: a.Out.Clean(res.Decision) + "\n" + mark})
 	}
 	return b.Write(ctx, decisions, superseded)
 }

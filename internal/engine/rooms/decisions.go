@@ -190,3 +190,13 @@ func (l *Library) Superseded(ctx context.Context) (map[string]string, error) {
 	}
 	return out, nil
 }
+
+// Trunk are the nodes from the beginning of a room that has decided to its end: the frame, ledgers, checks and the verdict, and not
+// what seats were asked and said.
+func (l *Library) Trunk(ctx context.Context, room string) ([]tree.Node, error) {
+	_, end, _, err := l.closed(ctx, room)
+	if err != nil {
+		return nil, err
+	}
+	return l.store.Path(ctx, end.ID)
+}

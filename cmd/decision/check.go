@@ -1,0 +1,210 @@
+package decision
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/internal/adr"
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/drift"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/git"
+)
+
+// checkFlags are those of check.
+type checkFlags struct {
+	since, dir string
+	all        bool
+	commands   []string
+}
+
+// checked is what check tells a program, and what revisit takes.
+type checked struct {
+	Checked   int            `json:"checked"`
+	Outdated  int            `json:"outdated"`
+	Decisions []drift.Report `json:"decisions"`
+}
+
+func newCheck(a *commands) *cobra.Command {
+	var f checkFlags
+	c := &cobra.Command{Use: "check", Short: "Check decisions against the project as it is now", Args: cobra.NoArgs,
+		Long: `Look for the quoted lines that decisions rest on, run their allowed commands again, and recompute
+each verdict without the evidence that no longer holds. No model is asked.
+
+Decisions come from the project's decision files, which is enough in a fresh clone, and from the
+store if you have one. Exit code 1: a winner, gate or block would change.`,
+		Example: `  socrates decisions check
+  socrates decisions check --since origin/main
+  socrates decisions check --output json | socrates decisions revisit --from -`}
+	c.Flags().StringVar(&f.since, "since", "", "count only changes since this `revision`")
+	c.Flags().BoolVar(&f.all, "all", false, "check the decisions of all projects")
+	c.Flags().StringVar(&f.dir, "dir", "", "`folder` of decision files (default: decisions.dir, docs/adr)")
+	c.Flags().StringArrayVar(&f.commands, "allow-check", nil, "let checks run this `command` (repeatable)")
+	c.RunE = func(c *cobra.Command, _ []string) error { return a.check(c.Context(), f) }
+	return c
+}
+
+func (a *commands) check(ctx context.Context, f checkFlags) error {
+	if err := a.frames.Allow(f.commands, nil); err != nil {
+		return err
+	}
+	all, err := a.gather(ctx, f)
+	if err != nil {
+		return err
+	}
+	result := checked{Decisions: []drift.Report{}}
+	for _, p := range all {
+		if p.dir != all[0].dir && !call.Exists(p.dir) {
+			a.Out.Warn("not checked, the folder is gone: " + p.dir)
+			continue
+		}
+		reports, err := a.hold(ctx, p, f.since)
+		if err != nil {
+			return err
+		}
+		result.Decisions = append(result.Decisions, reports...)
+	}
+	var outdated []string
+	for _, r := range result.Decisions {
+		if !r.Holds {
+			outdated = append(outdated, r.Room)
+		}
+	}
+	result.Checked, result.Outdated = len(result.Decisions), len(outdated)
+	if a.Out.Format != "text" {
+		if err := a.Out.JSON(result); failure.Unread(err) != nil {
+			return err
+		}
+	} else {
+		fmt.Fprint(a.Out, checkText(result))
+	}
+	if len(outdated) == 0 {
+		return nil
+	}
+	return failure.New(failure.ExitFailed, "outdated", fmt.Sprintf("%d of %d decisions are outdated: %s", len(outdated), result.Checked,
+		strings.Join(outdated, ", ")), "debate them again: socrates decisions check --output json | socrates decisions revisit --from -")
+}
+
+// hold holds the decisions of one project against it.
+func (a *commands) hold(ctx context.Context, g ground, since string) ([]drift.Report, error) {
+	p, err := drift.Open(ctx, g.dir, since)
+	switch {
+	case errors.Is(err, git.ErrRevision):
+		return nil, failure.Usage("--since "+since+" is not a commit in "+g.dir, "fetch the history first (in a workflow: fetch-depth: 0)")
+	case errors.Is(err, drift.ErrHistory):
+		return nil, failure.Usage("--since needs a git repository, and "+g.dir+" is none", "")
+	case err != nil:
+		return nil, err
+	}
+	defer p.Close()
+	look, end := a.frames.Look(debate.Frame{Dir: g.dir})
+	p.Look = look
+	reports, err := p.Check(ctx, g.bases)
+	for i := range reports {
+		reports[i].File = g.files[reports[i].Room]
+	}
+	return reports, errors.Join(err, end())
+}
+
+// ground is a project's folder and what was decided of it.
+type ground struct {
+	dir   string
+	bases []drift.Basis
+	files map[string]string // decision files by room
+}
+
+// gather finds what is to be checked: first this project's decision files, then what the store has beside them.
+func (a *commands) gather(ctx context.Context, f checkFlags) ([]ground, error) {
+	b, err := a.Book(f.dir)
+	if err != nil {
+		return nil, err
+	}
+	pages, err := b.Pages()
+	if err != nil {
+		return nil, err
+	}
+	here := ground{dir: b.Root, files: map[string]string{}}
+	settled := map[string]bool{} // rooms that need not be looked for in the store
+	for _, p := range pages {
+		here.files[p.Room] = p.Path
+		basis, ok := drift.Read(p.Text)
+		if settled[p.Room] = ok || retired(p); ok && !retired(p) {
+			here.bases = append(here.bases, basis)
+		}
+	}
+	more, err := a.stored(ctx, f.all, b, settled)
+	if err != nil {
+		return nil, err
+	}
+	out := []ground{here}
+	for _, d := range more {
+		i := 0
+		for i < len(out) && out[i].dir != d.dir {
+			i++
+		}
+		if i == len(out) {
+			out = append(out, ground{dir: d.dir})
+		}
+		out[i].bases = append(out[i].bases, d.basis)
+		settled[d.basis.Room] = true
+	}
+	for _, p := range pages {
+		if !settled[p.Room] {
+			a.Out.Warn("not checked: " + p.Path + " was written by an earlier version, and its debate is not in this store")
+		}
+	}
+	return out, nil
+}
+
+// retired says whether a decision file says that its decision no longer holds.
+func retired(p adr.Page) bool {
+	word, _, _ := strings.Cut(strings.ToLower(p.Status), " ")
+	return word == "superseded" || word == "deprecated" || word == "rejected"
+}
+
+// storedDecision is a decision of the store.
+type storedDecision struct {
+	dir   string
+	basis drift.Basis
+}
+
+// stored finds decisions of the store that no file says what they rest on, the newest first: by models, confirmed where a person was
+// asked, and not superseded. Where there is no store, none is made.
+func (a *commands) stored(ctx context.Context, all bool, b adr.Book, settled map[string]bool) ([]storedDecision, error) {
+	path, err := a.Home.Settings.StoreFile()
+	if err != nil || !call.Exists(path) {
+		return nil, err
+	}
+	e, err := a.Open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	dir := b.Root
+	if all {
+		dir = ""
+	}
+	list, _, err := rooms.In(e).Decisions(ctx, dir, "", 0)
+	if err != nil {
+		return nil, err
+	}
+	var out []storedDecision
+	for _, d := range list {
+		if d.Superseded != nil || d.Rehearsal || d.End.ExitCode == failure.ExitPerson || settled[d.Room] {
+			continue
+		}
+		nodes, err := rooms.In(e).Trunk(ctx, d.Room)
+		if err != nil {
+			return nil, err
+		}
+		if basis, ok := drift.From(nodes); ok {
+			out = append(out, storedDecision{d.Dir, basis})
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,117 @@
+package decision
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/cmd/call/frame"
+	"github.com/socrates-cli/socrates/internal/drift"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
+)
+
+// revisitAll debates every decision again that a check found outdated, one after the other. How one ends does not keep the others from
+// being debated, unless nothing could be asked; the first that did not end well gives the exit code.
+func (a *commands) revisitAll(c *cobra.Command, d *frame.Flags, from, reason string) error {
+	outdated, err := readOutdated(a, from)
+	if err != nil {
+		return err
+	}
+	if len(outdated) == 0 {
+		a.Out.Tell("No decision is outdated: nothing to debate again.\n")
+		return nil
+	}
+	if len(outdated) > 1 && a.Out.Format == "json" {
+		return failure.Usage("--output json prints one debate, and "+from+" has "+fmt.Sprint(len(outdated))+" outdated decisions",
+			"use --output stream-json, or name one: socrates decisions revisit "+outdated[0].Room)
+	}
+	if err := known(c.Context(), a, outdated); err != nil {
+		return err
+	}
+	var first error
+	for _, r := range outdated {
+		flags := maps.Clone(a.Home.Settings.Flags)
+		each := *d // what one debate was told must not tell the next
+		because := reason
+		if because == "" {
+			because = drifted(r)
+		}
+		a.Out.Tell("Debating " + r.Room + " again: " + because + ".\n")
+		err := a.revisit(c, &each, r.Room, because)
+		a.Home.Settings.Flags = flags
+		if first == nil {
+			first = err
+		}
+		if f, ok := errors.AsType[*failure.Error](err); err != nil && (!ok || !slices.Contains(ended, f.Code)) {
+			return err
+		}
+	}
+	return first
+}
+
+// ended are the codes of a debate that took place.
+var ended = []int{failure.ExitOK, failure.ExitNone, failure.ExitDegraded, failure.ExitPerson}
+
+// known refuses decisions whose debates are not in this store: a new debate takes their seats and options from there.
+func known(ctx context.Context, a *commands, outdated []drift.Report) error {
+	for _, r := range outdated {
+		if _, _, err := roomResult(ctx, a, r.Room); err != nil {
+			if f := failure.Explain(err); f.Code == failure.ExitUsage {
+				return failure.Usage("the debate "+r.Room+" is not in this store",
+					"ask it anew: socrates debate \""+out.OneLine(r.Question)+"\"")
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// readOutdated reads the decisions that a check found outdated.
+func readOutdated(a *commands, from string) ([]drift.Report, error) {
+	in := io.Reader(a.In)
+	if from != "-" {
+		f, err := os.Open(from)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		in = f
+	}
+	raw, err := io.ReadAll(io.LimitReader(in, 64<<20))
+	if err != nil {
+		return nil, err
+	}
+	var all struct{ Decisions *[]drift.Report }
+	if json.Unmarshal(raw, &all) != nil || all.Decisions == nil {
+		return nil, failure.Usage(from+" is not what check prints", "make it: socrates decisions check --output json > check.json")
+	}
+	return slices.DeleteFunc(*all.Decisions, func(r drift.Report) bool { return r.Holds }), nil
+}
+
+// drifted says in a sentence what changed under a decision.
+func drifted(r drift.Report) string {
+	var list []string
+	for _, e := range r.Cites {
+		if e.State != drift.Changed && e.State != drift.Gone {
+			continue
+		}
+		what := fmt.Sprintf("%s:%d", e.File, e.Line)
+		if len(e.Command) > 0 {
+			what = strings.Join(e.Command, " ")
+		}
+		if what += " " + string(e.State); e.Commit != nil {
+			what += fmt.Sprintf(" in %.10s", e.Commit.Hash)
+		}
+		list = append(list, what)
+	}
+	return strings.Join(list, "; ")
+}

@@ -1,0 +1,112 @@
+// Package drift holds decisions against their project as it is now: which of the lines and commands they rest on still hold, since which
+// commit others do not, and whether the verdict would be the same without those.
+package drift
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/receipt"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Basis is what a decision rests on: all it takes to hold it against its project and to recompute its verdict.
+type Basis struct {
+	Schema   string         `json:"schema"` // socrates.basis/1
+	Room     string         `json:"room"`
+	Question string         `json:"question"`
+	Decided  time.Time      `json:"decided"`
+	Record   string         `json:"record_sha256"`
+	Ledger   verdict.Ledger `json:"ledger"` // without what only people read
+	Rules    verdict.Rules  `json:"rules"`
+}
+
+const schema = "socrates.basis/1"
+
+// Of is what a result rests on.
+func Of(res debate.Result) Basis {
+	asked, _ := debate.SplitData(res.Question)
+	return Basis{schema, res.Room, asked, res.Started, res.Record, slim(res.Ledger()), res.Rules}
+}
+
+// From is what the decision of a room rests on, from its nodes. Those of its trunk are enough: questions and replies are not looked at.
+func From(nodes []tree.Node) (Basis, bool) {
+	frames, ledgers := debate.FrameKind.All(nodes), debate.LedgerKind.All(nodes)
+	if len(frames) == 0 || len(ledgers) == 0 {
+		return Basis{}, false
+	}
+	f := frames[0]
+	asked, _ := debate.SplitData(f.Question)
+	b := Basis{Schema: schema, Room: f.Room, Question: asked, Ledger: slim(ledgers[len(ledgers)-1]), Rules: f.Rules}
+	for _, n := range nodes {
+		if n.Kind == string(debate.FrameKind) {
+			b.Decided = n.At
+		}
+	}
+	return b, true
+}
+
+// slim leaves out of a ledger what no number is computed from.
+func slim(l verdict.Ledger) verdict.Ledger {
+	l.Votes, l.Claims, l.Checks = slices.Clone(l.Votes), slices.Clone(l.Claims), slices.Clone(l.Checks)
+	l.Talk, l.Estimates = nil, nil
+	for i := range l.Votes {
+		l.Votes[i].Reason, l.Votes[i].Flip = "", ""
+	}
+	for i, c := range l.Claims {
+		stances := map[string]verdict.Stance{}
+		for seat, s := range c.Stances {
+			stances[seat] = verdict.Stance{Verb: s.Verb, Same: s.Same, Impact: s.Impact}
+		}
+		l.Claims[i].Stances = stances
+	}
+	for i, k := range l.Checks {
+		l.Checks[i] = verdict.Check{ID: k.ID, Claim: k.Claim, Kind: k.Kind, Result: k.Result, Grade: k.Grade, Ratio: k.Ratio, By: k.By,
+			Lineage: k.Lineage, Asked: k.Asked, Answers: k.Answers, Same: k.Same, Proof: k.Proof}
+	}
+	return l
+}
+
+// A decision file carries its basis in a comment at its end, where a reader of the page does not see it.
+const (
+	markFrom = "<!-- socrates decisions check: what this decision rests on, compressed\n"
+	markTo   = "-->\n"
+	markWide = 100
+)
+
+// Mark is the comment that carries a basis. clean is applied to what it says.
+func (b Basis) Mark(clean func(string) string) (string, error) {
+	raw, err := json.Marshal(b)
+	if err != nil {
+		return "", err
+	}
+	packed, err := receipt.Compress([]byte(clean(string(raw))))
+	if err != nil {
+		return "", err
+	}
+	var lines strings.Builder
+	for line := range slices.Chunk([]byte(packed), markWide) {
+		lines.Write(line)
+		lines.WriteByte('\n')
+	}
+	return markFrom + lines.String() + markTo, nil
+}
+
+// Read finds the basis a decision file carries. It is false for a file without one, or with one that cannot be read.
+func Read(text string) (Basis, bool) {
+	_, rest, ok := strings.Cut(strings.ReplaceAll(text, "\r\n", "\n"), markFrom)
+	packed, _, whole := strings.Cut(rest, markTo)
+	if !ok || !whole {
+		return Basis{}, false
+	}
+	raw, err := receipt.Decompress(strings.Join(strings.Fields(packed), ""))
+	var b Basis
+	if err != nil || json.Unmarshal(raw, &b) != nil || b.Schema != schema {
+		return Basis{}, false
+	}
+	return b, true
+}

@@ -1,0 +1,130 @@
+package drift
+
+import (
+	"slices"
+
+	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/git"
+)
+
+// State is how a piece of evidence stands in the project now.
+type State string
+
+// The states.
+const (
+	True      State = "true"      // as it was
+	Moved     State = "moved"     // found at another place
+	Changed   State = "changed"   // the file no longer says it, or the command came out otherwise
+	Gone      State = "gone"      // the file is gone
+	Unchecked State = "unchecked" // nothing can be said: see Says
+)
+
+// Place is a line of a file.
+type Place struct {
+	File string `json:"file"`
+	Line int    `json:"line"`
+}
+
+// Cite is one claim's evidence, held against the project.
+type Cite struct {
+	Claim   string      `json:"claim"`
+	Seat    string      `json:"seat"`
+	Text    string      `json:"text"`
+	Option  string      `json:"option"` // its text
+	For     bool        `json:"supports"`
+	Ratio   float64     `json:"ratio"` // what its check counts in the verdict; 1: nothing
+	Place               // of a quote, where it was
+	Quote   string      `json:"quote,omitempty"`
+	Command []string    `json:"command,omitempty"`
+	State   State       `json:"state"`
+	Now     *Place      `json:"now,omitempty"`    // where it moved
+	Commit  *git.Commit `json:"commit,omitempty"` // since which it is so; nil: unknown, or not committed yet
+	Says    string      `json:"says,omitempty"`
+}
+
+// fell says whether the evidence no longer stands.
+func (c Cite) fell() bool { return c.State == Changed || c.State == Gone }
+
+// Standing is a verdict in short.
+type Standing struct {
+	Outcome verdict.Outcome `json:"outcome"`
+	Key     string          `json:"winner"` // empty: none
+	Option  string          `json:"option"` // its text
+	P       float64         `json:"p"`
+	Gate    string          `json:"gate"`
+	Blocked []string        `json:"blocked"`
+}
+
+// Report is how one decision stands.
+type Report struct {
+	Room     string   `json:"room"`
+	File     string   `json:"file,omitempty"` // its decision file; empty: it has none
+	Dir      string   `json:"dir"`
+	Question string   `json:"question"`
+	Chosen   string   `json:"chosen,omitempty"` // by a person, where one decided; Before and After are what the panel came to
+	Holds    bool     `json:"holds"`            // winner, gate and blocks are as they were
+	Changes  []string `json:"changes"`          // which of them are not: winner, gate, block
+	Cites    []Cite   `json:"evidence"`
+	Before   Standing `json:"before"`
+	After    Standing `json:"after"` // without what fell
+}
+
+// weigh recomputes a verdict without the evidence that fell. Where a person decided, they had the panel's verdict before them: their
+// choice stands as long as the panel's is the same, or becomes theirs.
+func (r *Report) weigh(b Basis) {
+	ruling := b.Ledger.Ruling
+	b.Ledger.Ruling = nil
+	chosen := ""
+	if ruling != nil {
+		chosen, r.Chosen = ruling.Option, b.Ledger.Text(ruling.Option)
+	}
+	without := b.Ledger
+	var fallen []string
+	for _, c := range r.Cites {
+		if c.fell() {
+			fallen = append(fallen, c.Claim)
+		}
+	}
+	without.Checks = slices.DeleteFunc(slices.Clone(without.Checks), func(k verdict.Check) bool {
+		c := b.Ledger.Claim(k.Claim)
+		return c != nil && slices.Contains(fallen, c.ID)
+	})
+	r.Before, r.Changes = standing(b.Ledger, b.Rules), []string{}
+	if r.After = r.Before; len(fallen) > 0 {
+		r.After = standing(without, b.Rules)
+	}
+	if r.Before.Key != r.After.Key && (chosen == "" || r.After.Key != chosen) {
+		r.Changes = append(r.Changes, "winner")
+	}
+	if r.Before.Gate != r.After.Gate && chosen == "" {
+		r.Changes = append(r.Changes, "gate")
+	}
+	if !slices.Equal(r.Before.Blocked, r.After.Blocked) {
+		r.Changes = append(r.Changes, "block")
+	}
+	r.Holds = len(r.Changes) == 0
+}
+
+func standing(l verdict.Ledger, r verdict.Rules) Standing {
+	v := verdict.Decide(l, r)
+	s := Standing{Outcome: v.Outcome, Key: v.Winner, Option: l.Text(v.Winner), Gate: v.Gate, Blocked: append([]string{}, v.Blocked...)}
+	for _, b := range v.Beliefs {
+		if b.Option == v.Winner {
+			s.P = b.P
+		}
+	}
+	return s
+}
+
+// ratio is what the checks of a claim count in the end.
+func ratio(l verdict.Ledger, c verdict.Claim) float64 {
+	r := 1.
+	for _, k := range l.Checks {
+		if k.Claim == c.ID || slices.Contains(c.Merged, k.Claim) {
+			if k.CarriesWeight() || k.Ratio != 1 {
+				r = k.Ratio
+			}
+		}
+	}
+	return r
+}
