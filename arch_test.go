@@ -110,7 +110,7 @@ var imports = map[string][]string{
 	"internal/adr":             {"internal/project/folder"},
 	"internal/drift": {"debate/verdict", "internal/debate", "internal/evidence", "internal/git", "internal/project/folder",
 		"internal/receipt", "internal/tree"},
-	"internal/receipt":         {"debate/verdict", "internal/debate", "internal/debate/strategy", "internal/evidence", "internal/tree"},
+	"internal/receipt": {"debate/verdict", "internal/debate", "internal/debate/strategy", "internal/evidence", "internal/tree"},
 	"internal/failure": {"internal/adr", "internal/config", "internal/debate", "internal/engine", "internal/journal", "internal/llm", "internal/page", "internal/pattern", "internal/plain",
 		"internal/project/folder", "internal/receipt", "internal/spelling", "internal/store"},
 	"internal/out":  {"internal/clean", "internal/failure", "internal/plain", "internal/redact"},
