@@ -18,6 +18,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/receipt"
+	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -134,25 +135,19 @@ func (a *commands) exportFolder(ctx context.Context, e *engine.Engine, root tree
 	w.put("explain.txt", verdict.Explain(res.Ledger(), res.Rules))
 	asks := map[tree.ID]string{}
 	for _, n := range nodes {
-		switch n.Kind {
-		case string(debate.ContextKind):
-			c, _ := debate.ContextKind.Of(n)
-			w.blob(ctx, e, "context.md", c.Text)
-		case string(debate.AskKind):
-			q, _ := debate.AskKind.Of(n)
-			asks[n.ID] = filepath.Join(parts(q.Key)...)
-			w.blob(ctx, e, filepath.Join(asks[n.ID], "prompt.md"), q.Prompt)
-			w.blob(ctx, e, filepath.Join(asks[n.ID], "system.md"), q.System)
-		case string(debate.StepKind):
+		switch b := scene.RoomBody(n).(type) {
+		case debate.Context:
+			w.blob(ctx, e, "context.md", b.Text)
+		case debate.Asked:
+			asks[n.ID] = filepath.Join(parts(b.Key)...)
+			w.blob(ctx, e, filepath.Join(asks[n.ID], "prompt.md"), b.Prompt)
+			w.blob(ctx, e, filepath.Join(asks[n.ID], "system.md"), b.System)
+		case debate.Exchange:
 			w.put(filepath.Join(asks[n.Parent], "step-"+n.ID.Short()+".json"), string(n.Body))
-		case string(debate.ReplyKind), string(debate.AddendumKind):
-			r, ok := debate.ReplyKind.Of(n)
-			if !ok {
-				r, _ = debate.AddendumKind.Of(n)
-			}
-			dir := filepath.Join(parts(r.Key)...)
-			w.put(filepath.Join(dir, n.Kind+".json"), string(n.Body))
-			w.blob(ctx, e, filepath.Join(dir, n.Kind+".txt"), r.Text)
+		case debate.Reply:
+			w.reply(ctx, e, n, b)
+		case scene.Addendum:
+			w.reply(ctx, e, n, b.Reply)
 		}
 	}
 	if w.err == nil {
@@ -182,6 +177,12 @@ type folderWriter struct {
 	a   *commands
 	dir string
 	err error
+}
+
+func (w *folderWriter) reply(ctx context.Context, e *engine.Engine, n tree.Node, r debate.Reply) {
+	dir := filepath.Join(parts(r.Key)...)
+	w.put(filepath.Join(dir, n.Kind+".json"), string(n.Body))
+	w.blob(ctx, e, filepath.Join(dir, n.Kind+".txt"), r.Text)
 }
 
 func (w *folderWriter) put(name, text string) { w.keep(name, w.a.Out.Clean(text)) }

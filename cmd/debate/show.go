@@ -15,6 +15,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -84,27 +85,27 @@ func (a *commands) showNodes(ctx context.Context, e *engine.Engine, root tree.ID
 
 // gist is a node in one line.
 func gist(n tree.Node) string {
-	switch n.Kind {
-	case string(debate.FrameKind):
-		f, _ := debate.FrameKind.Of(n)
-		return clean.Line(f.Question)
-	case string(debate.AskKind):
-		q, _ := debate.AskKind.Of(n)
-		return q.Key
-	case string(debate.ReplyKind):
-		r, _ := debate.ReplyKind.Of(n)
-		return strings.TrimSpace(fmt.Sprintf("%s %s %s", r.Act, r.State, r.Reason))
-	case string(debate.CheckKind):
-		k, _ := debate.CheckKind.Of(n)
-		return fmt.Sprintf("%s %s of %s: %s %s", k.ID, k.Kind, k.Claim, k.Result, k.Detail)
-	case string(debate.NoteKind):
-		t, _ := debate.NoteKind.Of(n)
-		return t.Text
-	case string(debate.VerdictKind):
-		v, _ := debate.VerdictKind.Of(n)
-		return fmt.Sprintf("%s %s, score %.2f", v.Outcome, v.Winner, v.Score.Value)
+	switch b := scene.RoomBody(n).(type) {
+	case debate.Frame:
+		return clean.Line(b.Question)
+	case debate.Asked:
+		return b.Key
+	case debate.Reply:
+		return strings.TrimSpace(fmt.Sprintf("%s %s %s", b.Act, b.State, b.Reason))
+	case verdict.Check:
+		return fmt.Sprintf("%s %s of %s: %s %s", b.ID, b.Kind, b.Claim, b.Result, b.Detail)
+	case debate.Note:
+		return b.Text
+	case verdict.Verdict:
+		return fmt.Sprintf("%s %s, score %.2f", b.Outcome, b.Winner, b.Score.Value)
+	case debate.Word:
+		return strings.TrimSpace(strings.Join([]string{b.Verb, b.Seat, b.Spec, b.Claim, b.Option, b.Text}, " "))
+	case debate.Heed:
+		return b.Place + ": " + b.Done
+	case debate.Need:
+		return b.Text
 	}
-	return gistOfPeople(n)
+	return ""
 }
 
 // runs says that there is nothing to watch when no process runs a room that has not ended.
@@ -176,20 +177,4 @@ func (a *commands) showProgram(ctx context.Context, e *engine.Engine, root tree.
 		return err
 	}
 	return a.Out.Last(room.NewObject(res))
-}
-
-// gistOfPeople is a node of what people said, in one line.
-func gistOfPeople(n tree.Node) string {
-	switch n.Kind {
-	case string(debate.WordKind):
-		w, _ := debate.WordKind.Of(n)
-		return strings.TrimSpace(strings.Join([]string{w.Verb, w.Seat, w.Spec, w.Claim, w.Option, w.Text}, " "))
-	case string(debate.HeedKind):
-		h, _ := debate.HeedKind.Of(n)
-		return h.Place + ": " + h.Done
-	case string(debate.NeedKind):
-		d, _ := debate.NeedKind.Of(n)
-		return d.Text
-	}
-	return ""
 }

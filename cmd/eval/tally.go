@@ -6,11 +6,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/socrates-cli/socrates/cmd/call/room"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/eval/contest"
-	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -21,14 +20,13 @@ type tally struct {
 	live     bool
 	began    time.Time
 	drawn    time.Time
-	came     int // outcomes
-	expects  int
+	contest  scene.Contest
 	recorded int64
-	right    int
 	earlier  int // outcomes that were there before
-	usage    llm.Usage
-	calls    int
 }
+
+// drawEvery is the shortest time between two pictures.
+const drawEvery = 80 * time.Millisecond
 
 // newTally shows an evaluation whose nodes up to recorded were there before this process went on with it.
 func newTally(a *commands, recorded int64) *tally {
@@ -51,43 +49,36 @@ func (t *tally) tell(text string) {
 func (t *tally) node(n tree.Node) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	switch n.Kind {
-	case string(contest.PlanKind):
-		p, _ := contest.PlanKind.Of(n)
-		t.a.Out.Room, t.expects = p.Name, p.Expected()
-		t.say("Evaluation " + p.Name)
-	case string(contest.ChosenKind):
-		c, _ := contest.ChosenKind.Of(n)
-		if c.Samples > 0 {
-			t.say("  sc, fuse: " + c.String())
+	c := &t.contest
+	switch b := c.Node(n).(type) {
+	case contest.Plan:
+		t.a.Out.Room = c.Name
+		t.say("Evaluation " + c.Name)
+	case contest.Chosen:
+		if b.Samples > 0 {
+			t.say("  sc, fuse: " + b.String())
 		} else {
-			t.say("  the best single model: " + c.Best)
+			t.say("  the best single model: " + b.Best)
 		}
-	case string(debate.ReplyKind):
-		r, _ := debate.ReplyKind.Of(n)
-		t.usage, t.calls = t.usage.Add(r.Took()), t.calls+r.Calls
-	case string(contest.OutcomeKind):
-		o, _ := contest.OutcomeKind.Of(n)
-		if t.came++; o.Right {
-			t.right++
-		}
+	case contest.Outcome:
 		if n.Seq <= t.recorded {
 			t.earlier++
 		}
-		if tenth := max(1, t.expects/10); !t.live && (t.came%tenth == 0 || t.came == t.expects) {
+		if tenth := max(1, c.Expects/10); !t.live && (c.Came%tenth == 0 || c.Came == c.Expects) {
 			t.say("  " + t.line())
 		}
 	}
-	if t.live && time.Since(t.drawn) >= room.FrameEvery {
+	if t.live && time.Since(t.drawn) >= drawEvery {
 		t.erase()
 		t.draw()
 	}
 }
 
 func (t *tally) line() string {
-	text := fmt.Sprintf("%d of %d answers, %d right, %s tokens", t.came, t.expects, t.right, out.Thousands(t.usage.Total()))
-	if t.usage.USD > 0 {
-		text += ", " + debate.Money(t.usage, t.calls)
+	c := t.contest
+	text := fmt.Sprintf("%d of %d answers, %d right, %s tokens", c.Came, c.Expects, c.Right, out.Thousands(c.Usage.Total()))
+	if c.Usage.USD > 0 {
+		text += ", " + debate.Money(c.Usage, c.Calls)
 	}
 	text += ", " + out.Seconds(time.Since(t.began))
 	if t.earlier > 0 {
@@ -109,7 +100,7 @@ func (t *tally) erase() {
 }
 
 func (t *tally) draw() {
-	if t.live && t.expects > 0 {
+	if t.live && t.contest.Expects > 0 {
 		t.drawn = time.Now()
 		t.a.Out.Err.Raw(out.Clip(t.line(), out.Columns(os.Stderr)-1))
 	}

@@ -25,6 +25,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/talk"
 )
@@ -34,7 +35,6 @@ type Talk struct {
 	*call.Call
 	frames *frame.Framer
 	rooms  *room.Rooms
-	hears  *teller.Turn // of turns; nil: nobody is told
 	note   func(notes.Note) string
 	export func(ctx context.Context, e *engine.Engine, t conversation.Tree, format, at string) (string, error)
 }
@@ -105,12 +105,13 @@ func (a *Talk) treeNames(ctx context.Context, _ string) (list []string, _ error)
 // chat is a conversation in front of a person, or of a pipe.
 type chat struct {
 	*console
-	e    *engine.Engine
-	env  *slash.Env
-	f    *turn.Flags
-	view *chatView
-	lost error  // in a pipe: how the last line that failed did
-	sent []sent // typed while a turn ran
+	e     *engine.Engine
+	env   *slash.Env
+	f     *turn.Flags
+	view  *chatView
+	lost  error        // in a pipe: how the last line that failed did
+	sent  []sent       // typed while a turn ran
+	hears *teller.Turn // of turns
 }
 
 // Chat talks until the person leaves.
@@ -154,11 +155,11 @@ func (a *Talk) Chat(ctx context.Context, f *turn.Flags, name string) error {
 			return err
 		}
 	}
-	if a.hears, err = teller.NewTurn(a.Call); err != nil {
+	if c.hears, err = teller.NewTurn(a.Call); err != nil {
 		return err
 	}
 	gone := false
-	defer func() { a.hears.Close(gone) }()
+	defer func() { c.hears.Close(gone) }()
 	c.console = a.openConsole(f.Plain)
 	defer c.close()
 	a.rooms.Lend, a.Lent = c.lend, true
@@ -408,7 +409,8 @@ func (c *chat) turn(ctx context.Context, op engine.Op) error {
 	if say, ok := op.(turns.Say); ok {
 		op = c.f.Over(say)
 	}
-	c.view.begin()
+	run := &scene.Run{}
+	c.view.begin(run)
 	root, err := c.e.Do(ctx, op)
 	if err != nil {
 		return err
@@ -418,7 +420,7 @@ func (c *chat) turn(ctx context.Context, op engine.Op) error {
 		state = "running…"
 	}
 	c.view.status(state)
-	c.a.hears.Begin(turns.In(c.e).Turn(root))
+	c.hears.Begin(turns.In(c.e).Turn(root), run)
 	watching, cancel := context.WithCancel(ctx)
 	defer cancel()
 	news := make(chan heard)
@@ -432,11 +434,11 @@ func (c *chat) turn(ctx context.Context, op engine.Op) error {
 			}
 		}
 	}()
-	res := turn.Result{Resume: c.env.Tree}
-	if err := c.watch(ctx, op, news, &res); err != nil {
+	if err := c.watch(ctx, op, news, run); err != nil {
 		return err
 	}
 	err = c.e.Wait(root)
+	res := turn.NewResult(c.env.Tree, run)
 	for i := range c.sent { // the turn read none of them
 		c.sent[i].id = ""
 	}

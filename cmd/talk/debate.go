@@ -35,7 +35,7 @@ func (c *chat) debate(ctx context.Context, question string) error {
 }
 
 // lend lets listen have the keys until what it returns is called.
-func (c *chat) lend(listen func(next func() (keyboard.Key, error)), view *room.Progress) func() {
+func (c *chat) lend(listen func(next func() (keyboard.Key, error))) func() {
 	if !c.rich {
 		return func() {}
 	}

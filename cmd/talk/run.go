@@ -20,6 +20,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/talk"
 )
 
@@ -96,17 +97,18 @@ func (a *Talk) run(ctx context.Context, f *turn.Flags, args []string) error {
 		return err
 	}
 	say.Text, say.Data, say.Schema = prompt, data, schema
-	if a.hears, err = teller.NewTurn(a.Call); err != nil {
+	hears, err := teller.NewTurn(a.Call)
+	if err != nil {
 		return err
 	}
 	var res turn.Result
-	defer func() { a.hears.Close(call.IsEnd(res.Code)) }()
-	res, err = a.runTurn(ctx, e, say, f)
+	defer func() { hears.Close(call.IsEnd(res.Code)) }()
+	res, err = a.runTurn(ctx, e, say, hears)
 	if err != nil {
 		return err
 	}
 	if schema != nil && res.Code == failure.ExitOK {
-		if res, err = a.meet(ctx, e, say, f, res); err != nil {
+		if res, err = a.meet(ctx, e, say, hears, res); err != nil {
 			return err
 		}
 	}
@@ -145,7 +147,7 @@ func (a *Talk) turnFor(ctx context.Context, e *engine.Engine, f *turn.Flags, nam
 }
 
 // runTurn has something said, shows how it goes, and sums up what came of it.
-func (a *Talk) runTurn(ctx context.Context, e *engine.Engine, say turns.Say, f *turn.Flags) (turn.Result, error) {
+func (a *Talk) runTurn(ctx context.Context, e *engine.Engine, say turns.Say, hears *teller.Turn) (turn.Result, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	root, err := e.Do(ctx, say)
@@ -155,25 +157,26 @@ func (a *Talk) runTurn(ctx context.Context, e *engine.Engine, say turns.Say, f *
 	a.Out.Room = say.Tree
 	var stopped atomic.Int32
 	defer a.Signals(ctx, e, root, &stopped, "Stopping the turn; everything so far is saved. Press ctrl-C again to stop immediately.\n")()
-	res := turn.NewResult(say.Tree)
-	a.hears.Begin(turns.In(e).Turn(root))
+	run := &scene.Run{}
+	hears.Begin(turns.In(e).Turn(root), run)
 	view := newTurnView(a, turns.In(e).Turn(root))
 	for n, err := range e.Watch(ctx, root, e.Recorded(root)) {
 		if err != nil {
-			return res, err
+			return turn.Result{}, err
 		}
 		if n.Snapshot != nil {
 			view.snapshot(*n.Snapshot)
 			continue
 		}
-		view.node(*n.Node)
-		res.Take(*n.Node)
-		a.hears.Hear(*n.Node)
+		body := run.Node(*n.Node)
+		view.node(*n.Node, body)
+		hears.Hear(*n.Node, body)
 	}
 	view.done()
 	if err := e.Wait(root); err != nil {
-		return res, err
+		return turn.Result{}, err
 	}
+	res := turn.NewResult(say.Tree, run)
 	res.Next = res.Leads(a.Call, turns.In(e).Turn(root))
 	if code := int(stopped.Load()); code != 0 {
 		res.Code, res.Status = code, "cancelled"

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"github.com/socrates-cli/socrates/cmd/call/teller"
 	"github.com/socrates-cli/socrates/cmd/call/turn"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
@@ -38,7 +39,7 @@ func resolved(raw json.RawMessage) (*jsonschema.Resolved, error) {
 }
 
 // meet checks the answer against the schema, and asks once more with what was wrong if it does not meet it.
-func (a *Talk) meet(ctx context.Context, e *engine.Engine, say turns.Say, f *turn.Flags, res turn.Result) (turn.Result, error) {
+func (a *Talk) meet(ctx context.Context, e *engine.Engine, say turns.Say, hears *teller.Turn, res turn.Result) (turn.Result, error) {
 	schema, err := resolved(say.Schema)
 	if err != nil {
 		return res, err
@@ -55,7 +56,7 @@ func (a *Talk) meet(ctx context.Context, e *engine.Engine, say turns.Say, f *tur
 		}
 		before := res
 		say.Data, say.Text = "", "Your answer does not meet the schema: "+bad.Error()+"\nAnswer again with the one JSON value and nothing else."
-		if res, err = a.runTurn(ctx, e, say, f); err != nil || res.Code != failure.ExitOK {
+		if res, err = a.runTurn(ctx, e, say, hears); err != nil || res.Code != failure.ExitOK {
 			return res, err
 		}
 		res.Turns += before.Turns

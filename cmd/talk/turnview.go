@@ -46,18 +46,19 @@ func (v *turnView) begin() {
 	v.a.Out.Release()
 }
 
-func (v *turnView) node(n tree.Node) {
+func (v *turnView) node(n tree.Node, body any) {
 	v.begin()
 	v.clear()
 	if v.a.Out.Format == "stream-json" {
-		if x, ok := talk.ExchangeKind.Of(n); ok {
-			v.grown.end(x.Said())
-		} else if r, ok := talk.ReplyKind.Of(n); ok {
-			v.grown.end(r.Message.Text())
+		switch b := body.(type) {
+		case talk.Exchange:
+			v.grown.end(b.Said())
+		case talk.Reply:
+			v.grown.end(b.Message.Text())
 		}
 		v.a.Out.Line(call.StreamLine{Head: v.a.Out.Head(), Type: "node", Parent: n.Parent, Node: &n})
 	}
-	if b, ok := talk.BriefKind.Of(n); ok {
+	if b, ok := body.(talk.Brief); ok {
 		for _, note := range b.Notes {
 			v.a.Out.Warn(note)
 		}
@@ -65,16 +66,19 @@ func (v *turnView) node(n tree.Node) {
 	if v.a.Out.Format != "text" {
 		return
 	}
-	if notice, ok := talk.NoticeKind.Of(n); ok && !notice.Model {
-		v.a.Out.Warn(notice.Text)
+	switch b := body.(type) {
+	case talk.Notice:
+		if !b.Model {
+			v.a.Out.Warn(b.Text)
+		}
+	case talk.Recalled:
+		fmt.Fprintf(v.a.Out.Err, "  · from memory: %s\n", clean.Line(b.Show))
+	case talk.Exchange:
+		v.exchange(b)
 	}
-	if r, ok := talk.RecallKind.Of(n); ok {
-		fmt.Fprintf(v.a.Out.Err, "  · from memory: %s\n", clean.Line(r.Show))
-	}
-	x, ok := talk.ExchangeKind.Of(n)
-	if !ok {
-		return
-	}
+}
+
+func (v *turnView) exchange(x talk.Exchange) {
 	if text := strings.TrimSpace(x.Said()); text != "" {
 		fmt.Fprintf(v.a.Out.Err, "%s\n", text)
 	}

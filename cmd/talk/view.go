@@ -10,6 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/feed"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/talk/told"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -28,13 +29,14 @@ type chatView struct {
 	ended string // the last text that was shown to its end
 	over  bool   // the turn is; what still comes of its growing is late
 	ran   string // the call that a line was written about
-	nodes []tree.Node
+	run   *scene.Run
 	told  map[string]bool // notes that were shown
 	known tree.ID         // a node that a command has told of
 }
 
-func (v *chatView) begin() {
-	v.flow, v.nodes, v.ran, v.state, v.ended, v.over = nil, nil, "", "", "", false
+// begin turns to a turn that is seen in run.
+func (v *chatView) begin(run *scene.Run) {
+	v.flow, v.run, v.ran, v.state, v.ended, v.over = nil, run, "", "", "", false
 }
 
 // put writes a line of ours.
@@ -129,9 +131,9 @@ func (v *chatView) finish(text string) {
 	v.flow, v.ended = nil, text
 }
 
-func (v *chatView) node(n tree.Node) {
-	v.nodes = append(v.nodes, n)
-	if b, ok := talk.BriefKind.Of(n); ok {
+func (v *chatView) node(n tree.Node, body any) {
+	switch b := body.(type) {
+	case talk.Brief:
 		for _, note := range b.Notes {
 			if !v.told[note] {
 				v.clear()
@@ -139,26 +141,29 @@ func (v *chatView) node(n tree.Node) {
 			}
 			v.told[note] = true
 		}
-	} else if x, ok := talk.ExchangeKind.Of(n); ok {
-		v.finish(x.Said())
-		v.shows(x.Shows)
-	} else if h, ok := talk.HandleKind.Of(n); ok && h.Held {
-		v.put("2", fmt.Sprintf("  + %s (%d bytes)", h.Name(), len(h.Face)))
-	} else if ok {
-		v.finish(h.Face)
-	} else if s, ok := talk.SayKind.Of(n); ok && s.Interjection != "" {
-		v.put("2", "  · read: "+out.Clip(clean.Line(s.Text), 60))
-	} else if r, ok := talk.RecallKind.Of(n); ok {
-		v.put("2", "  · from memory: "+clean.Line(r.Show))
-	} else if s, ok := talk.SnapKind.Of(n); ok && s.Why == "restored" {
-		if n.ID == v.known {
-			return
+	case talk.Exchange:
+		v.finish(b.Said())
+		v.shows(b.Shows)
+	case talk.Handle:
+		if b.Held {
+			v.put("2", fmt.Sprintf("  + %s (%d bytes)", b.Name(), len(b.Face)))
+		} else {
+			v.finish(b.Face)
 		}
-		v.put("2", "  · "+strings.ReplaceAll(strings.TrimSpace(told.Brought(s, "/redo")), "\n", "\n    "))
-	} else if _, ok := talk.SummaryKind.Of(n); ok {
+	case talk.Said:
+		if b.Interjection != "" {
+			v.put("2", "  · read: "+out.Clip(clean.Line(b.Text), 60))
+		}
+	case talk.Recalled:
+		v.put("2", "  · from memory: "+clean.Line(b.Show))
+	case talk.Snap:
+		if b.Why == "restored" && n.ID != v.known {
+			v.put("2", "  · "+strings.ReplaceAll(strings.TrimSpace(told.Brought(b, "/redo")), "\n", "\n    "))
+		}
+	case talk.Summary:
 		v.put("2", "  · the conversation so far was compacted (the full history is kept)")
-	} else if r, ok := talk.ReplyKind.Of(n); ok {
-		v.reply(r)
+	case talk.Reply:
+		v.reply(b)
 	}
 }
 
@@ -203,10 +208,7 @@ func (v *chatView) reply(r talk.Reply) {
 	if r.State != talk.Done {
 		v.put("33", "["+string(r.State)+": "+r.Reason+"]")
 	}
-	var used llm.Usage
-	for _, s := range talk.Spent(v.nodes) {
-		used = used.Add(s.Usage)
-	}
+	used := v.run.Usage()
 	line := out.Seconds(time.Duration(r.MS) * time.Millisecond)
 	if used != (llm.Usage{}) {
 		line = fmt.Sprintf("%d tokens in, %d out · %s · %s", used.Input+used.CacheRead+used.CacheWrite, used.Output, used.Dollars(5), line)

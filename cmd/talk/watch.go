@@ -6,12 +6,11 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/cmd/call"
-	"github.com/socrates-cli/socrates/cmd/call/turn"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/failure"
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -19,14 +18,13 @@ import (
 
 // watch shows what happens until there is no more news. What is asked is asked here; ctrl-C ends the turn, and a second
 // one at once.
-func (c *chat) watch(ctx context.Context, op engine.Op, news <-chan heard, res *turn.Result) error {
+func (c *chat) watch(ctx context.Context, op engine.Op, news <-chan heard, run *scene.Run) error {
 	var q *asked
 	var held []engine.News // while a line is typed
 	var aside []rune       // of a line, while something is asked
 	stops, typing := 0, c.rich && len(c.line.Text) > 0
 	c.ahead = c.person
 	defer func() { c.ahead = false }()
-	res.Usage = map[string]llm.Usage{}
 	for {
 		prompt, complete := "", (func(string) []string)(nil)
 		switch {
@@ -47,7 +45,7 @@ func (c *chat) watch(ctx context.Context, op engine.Op, news <-chan heard, res *
 				c.prompt = ""
 			}
 			for _, n := range held {
-				q = c.hear(n, q, res)
+				q = c.hear(n, q, run)
 			}
 			if held = nil; ev.kind == typedLine || ev.kind == interrupted || ev.kind == emptied {
 				continue
@@ -76,7 +74,7 @@ func (c *chat) watch(ctx context.Context, op engine.Op, news <-chan heard, res *
 				c.drop()
 				typing = false
 				for _, n := range held {
-					q = c.hear(n, q, res)
+					q = c.hear(n, q, run)
 				}
 				held = nil
 			}
@@ -84,7 +82,7 @@ func (c *chat) watch(ctx context.Context, op engine.Op, news <-chan heard, res *
 				held = append(held, ev.news)
 				continue
 			}
-			q = c.hear(ev.news, q, res)
+			q = c.hear(ev.news, q, run)
 		case typedLine:
 			if q == nil {
 				c.interject(ctx, ev.text)
@@ -120,11 +118,18 @@ func (c *chat) watch(ctx context.Context, op engine.Op, news <-chan heard, res *
 }
 
 // hear takes in news, and returns the question that is open then.
-func (c *chat) hear(n engine.News, q *asked, res *turn.Result) *asked {
-	if q = c.happen(n, q); n.Node != nil {
-		res.Take(*n.Node)
-		c.a.hears.Hear(*n.Node)
-		c.sent = slices.DeleteFunc(c.sent, func(m sent) bool { return m.read(*n.Node) })
+func (c *chat) hear(n engine.News, q *asked, run *scene.Run) *asked {
+	if n.Snapshot != nil {
+		if q == nil {
+			c.view.snapshot(*n.Snapshot)
+		}
+		return q
+	}
+	body := run.Node(*n.Node)
+	q = c.happen(*n.Node, body, q)
+	c.hears.Hear(*n.Node, body)
+	if s, ok := body.(talk.Said); ok && s.Interjection != "" {
+		c.sent = slices.DeleteFunc(c.sent, func(m sent) bool { return m.id == s.Interjection })
 	}
 	return q
 }
@@ -133,11 +138,7 @@ func (c *chat) hear(n engine.News, q *asked, res *turn.Result) *asked {
 func completesNone(string) []string { return nil }
 
 func asks(n engine.News) bool {
-	if n.Node == nil {
-		return false
-	}
-	_, ok := talk.NeedKind.Of(*n.Node)
-	return ok
+	return n.Node != nil && n.Node.Kind == string(talk.NeedKind)
 }
 
 // unsay gives what a turn that was ended has not read back to the prompt.
@@ -162,11 +163,6 @@ type sent struct {
 	text string
 }
 
-func (m sent) read(n tree.Node) bool {
-	s, ok := talk.SayKind.Of(n)
-	return ok && m.id != "" && s.Interjection == m.id
-}
-
 // interject sends a message to the running turn.
 func (c *chat) interject(ctx context.Context, text string) {
 	m := sent{text: text}
@@ -186,27 +182,21 @@ func (c *chat) root(ctx context.Context) (tree.ID, error) {
 	return t.Root, err
 }
 
-// happen shows news, and returns the question that is open then.
-func (c *chat) happen(n engine.News, q *asked) *asked {
-	if n.Snapshot != nil {
-		if q == nil {
-			c.view.snapshot(*n.Snapshot)
-		}
-		return q
-	}
-	if q != nil && n.Node.Parent == q.To && n.Node.Kind == string(talk.AnswerKind) {
+// happen shows what was committed, and returns the question that is open then.
+func (c *chat) happen(n tree.Node, body any, q *asked) *asked {
+	if _, answer := body.(talk.Answered); answer && q != nil && n.Parent == q.To {
 		c.drop() // somebody else answered
 		return nil
 	}
-	need, ok := talk.NeedKind.Of(*n.Node)
+	need, ok := body.(talk.Need)
 	if !ok {
-		c.view.node(*n.Node)
+		c.view.node(n, body)
 		return q
 	}
 	if !c.person {
 		return q
 	}
-	q = &asked{Answer: turns.Answer{To: n.Node.ID}, need: need}
+	q = &asked{Answer: turns.Answer{To: n.ID}, need: need}
 	q.prompt = c.view.ask(need)
 	c.forget()
 	return q

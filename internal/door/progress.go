@@ -93,8 +93,8 @@ func (v *view) line() string {
 		n := len(v.Seats)
 		parts = append(parts, fmt.Sprintf("%d of %d seats answered, waiting for %s", n-len(busy), n, strings.Join(busy, ", ")))
 	}
-	if n := len(v.Moves); n > 0 && len(v.Moves[n-1].Beliefs) > 0 {
-		parts = append(parts, v.Moves[n-1].Beliefs[0].Option+" leads")
+	if all := v.Moves(); len(all) > 0 && len(all[len(all)-1].Beliefs) > 0 {
+		parts = append(parts, all[len(all)-1].Beliefs[0].Option+" leads")
 	}
 	usd := 0.0
 	for _, s := range v.Seats {

@@ -85,7 +85,7 @@ func (c *Chat) Load(t conversation.Tree, path, all []tree.Node) {
 		made.counted = max(made.counted, n.Seq)
 	}
 	for _, n := range path {
-		made.add(n)
+		made.add(n, ChatBody(n))
 	}
 	c.Become(made)
 }
@@ -109,7 +109,8 @@ func (c *Chat) Node(n tree.Node) bool {
 	if n.Kind == string(talk.InterjectKind) { // what comes of it is in the branch
 		return true
 	}
-	if a, ok := talk.AnswerKind.Of(n); ok { // hangs beside what goes on
+	body := ChatBody(n)
+	if a, ok := body.(talk.Answered); ok { // hangs beside what goes on
 		if i, open := c.asked[n.Parent]; open {
 			c.Entries[i].Answer = &a
 			delete(c.asked, n.Parent)
@@ -117,11 +118,11 @@ func (c *Chat) Node(n tree.Node) bool {
 		}
 		return true
 	}
-	if s, ok := talk.SayKind.Of(n); n.Parent != c.Tree.Head || ok && s.Aside { // so does a side question
+	if s, ok := body.(talk.Said); n.Parent != c.Tree.Head || ok && s.Aside { // so does a side question
 		return false
 	}
 	c.Tree.Head = n.ID
-	c.add(n)
+	c.add(n, body)
 	return true
 }
 

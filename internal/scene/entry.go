@@ -13,42 +13,44 @@ import (
 )
 
 // add takes in the next node on the way to the head.
-func (c *Chat) add(n tree.Node) {
+func (c *Chat) add(n tree.Node, body any) {
 	c.ids[n.ID] = true
 	c.Rev++
-	if s, ok := talk.SetKind.Of(n); ok {
-		if s.Value == "" {
-			delete(c.Set, s.Key)
+	switch b := body.(type) {
+	case talk.Set:
+		if b.Value == "" {
+			delete(c.Set, b.Key)
 		} else {
-			c.Set[s.Key] = s.Value
+			c.Set[b.Key] = b.Value
 		}
-	} else if s, ok := talk.SayKind.Of(n); ok {
-		if s.Interjection == "" { // the turn goes on, and what grows hangs from where it began
+	case talk.Said:
+		if b.Interjection == "" { // the turn goes on, and what grows hangs from where it began
 			c.turn, c.said = llm.Usage{}, n.ID
 		}
-		c.put(n, Entry{Sort: Said, Text: strings.TrimSpace(s.Text + "\n" + s.Data), Aside: s.Aside})
+		c.put(n, Entry{Sort: Said, Text: strings.TrimSpace(b.Text + "\n" + b.Data), Aside: b.Aside})
 		if c.Title == "" {
-			c.Title = s.Text
+			c.Title = b.Text
 		}
-	} else if x, ok := talk.ExchangeKind.Of(n); ok {
-		c.exchange(n, x)
-	} else if r, ok := talk.ReplyKind.Of(n); ok {
-		c.spend(n, cmp.Or(r.Answers, r.Model), r.Usage)
+	case talk.Exchange:
+		c.exchange(n, b)
+	case talk.Reply:
+		c.spend(n, cmp.Or(b.Answers, b.Model), b.Usage)
 		c.Live, c.over = feed.Snapshot{}, c.said
 		clear(c.asked) // a turn that has ended asks nobody any more
-		c.put(n, Entry{Sort: Answered, Who: cmp.Or(r.Answers, r.Model), Text: r.Message.Text(), State: r.State, Reason: r.Reason, Usage: c.turn, Took: time.Duration(r.MS) * time.Millisecond})
-	} else if need, ok := talk.NeedKind.Of(n); ok {
+		c.put(n, Entry{Sort: Answered, Who: cmp.Or(b.Answers, b.Model), Text: b.Message.Text(), State: b.State, Reason: b.Reason, Usage: c.turn,
+			Took: time.Duration(b.MS) * time.Millisecond})
+	case talk.Need:
 		c.asked[n.ID] = len(c.Entries)
-		c.put(n, Entry{Sort: Asked, Who: need.Tool, Need: &need})
-	} else if a, ok := talk.AnswerKind.Of(n); ok {
+		c.put(n, Entry{Sort: Asked, Who: b.Tool, Need: &b})
+	case talk.Answered:
 		if i, open := c.asked[n.Parent]; open {
-			c.Entries[i].Answer = &a
+			c.Entries[i].Answer = &b
 			delete(c.asked, n.Parent)
 		}
-	} else if j, ok := talk.JudgeKind.Of(n); ok {
-		c.judged(j)
-	} else {
-		c.aside(n)
+	case talk.Judged:
+		c.judged(b)
+	default:
+		c.aside(n, b)
 	}
 }
 
@@ -66,30 +68,35 @@ func (c *Chat) judged(j talk.Judged) {
 }
 
 // aside takes in what is no part of a turn.
-func (c *Chat) aside(n tree.Node) {
-	if h, ok := talk.HandleKind.Of(n); ok {
-		c.put(n, Entry{Sort: Held, Who: h.Name(), Text: h.Face, State: map[bool]talk.State{true: "held"}[h.Held]})
-	} else if m, ok := talk.MergeKind.Of(n); ok {
-		c.put(n, Entry{Sort: Merged, Who: m.Branch, Text: m.Text, State: map[bool]talk.State{true: "debate"}[m.Debate]})
-	} else if s, ok := talk.SummaryKind.Of(n); ok {
+func (c *Chat) aside(n tree.Node, body any) {
+	switch b := body.(type) {
+	case talk.Handle:
+		c.put(n, Entry{Sort: Held, Who: b.Name(), Text: b.Face, State: map[bool]talk.State{true: "held"}[b.Held]})
+	case talk.Merged:
+		c.put(n, Entry{Sort: Merged, Who: b.Branch, Text: b.Text, State: map[bool]talk.State{true: "debate"}[b.Debate]})
+	case talk.Summary:
 		if n.Seq > c.counted {
-			c.Spent = talk.Spend(c.Spent, n)
+			c.Spent = talk.SpendOn(c.Spent, n.By, b.Usage)
 		}
-		c.put(n, Entry{Sort: Summed, Text: s.Text})
-	} else if a, ok := talk.AddKind.Of(n); ok {
-		c.put(n, Entry{Sort: map[bool]Sort{true: Said, false: Answered}[a.Role == "user"], Who: a.Role, Text: a.Text, State: talk.Done})
-	} else if b, ok := talk.BriefKind.Of(n); ok {
+		c.put(n, Entry{Sort: Summed, Text: b.Text})
+	case talk.Added:
+		c.put(n, Entry{Sort: map[bool]Sort{true: Said, false: Answered}[b.Role == "user"], Who: b.Role, Text: b.Text, State: talk.Done})
+	case talk.Brief:
 		for _, note := range b.Notes {
 			c.put(n, Entry{Sort: Noted, Text: note})
 		}
-	} else if r, ok := talk.RecallKind.Of(n); ok {
-		c.put(n, Entry{Sort: Noted, Text: "from the memory: " + r.Show})
-	} else if m, ok := talk.NoticeKind.Of(n); ok && !m.Model {
-		c.put(n, Entry{Sort: Noted, Text: m.Text})
-	} else if s, ok := talk.SnapKind.Of(n); ok && s.Why == "restored" {
-		c.put(n, Entry{Sort: Noted, Text: strings.TrimSpace(told.Brought(s, "/redo"))})
-	} else if r, ok := talk.RootKind.Of(n); ok {
-		c.Tree.Name, c.Tree.Dir = cmp.Or(c.Tree.Name, r.Name), cmp.Or(c.Tree.Dir, r.Dir)
+	case talk.Recalled:
+		c.put(n, Entry{Sort: Noted, Text: "from the memory: " + b.Show})
+	case talk.Notice:
+		if !b.Model {
+			c.put(n, Entry{Sort: Noted, Text: b.Text})
+		}
+	case talk.Snap:
+		if b.Why == "restored" {
+			c.put(n, Entry{Sort: Noted, Text: strings.TrimSpace(told.Brought(b, "/redo"))})
+		}
+	case talk.Root:
+		c.Tree.Name, c.Tree.Dir = cmp.Or(c.Tree.Name, b.Name), cmp.Or(c.Tree.Dir, b.Dir)
 	}
 }
 

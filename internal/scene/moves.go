@@ -5,7 +5,6 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
-	"github.com/socrates-cli/socrates/internal/tree"
 )
 
 // Move is how a debate stood when one of its stages was over.
@@ -21,39 +20,57 @@ const checksStage = "checks by code"
 // votesAlone is how it would stand had nothing been checked.
 const votesAlone = "votes alone"
 
-// change is the stage that a node is news of; empty: it says nothing of how the debate stands.
-func change(n tree.Node) string {
-	if a, ok := debate.ReplyKind.Of(n); ok && a.Act != debate.Verify {
-		return Stage(debate.Asked{Key: a.Key, Act: a.Act})
-	}
-	if n.Kind == string(debate.CheckKind) {
+// change is the stage that a body is news of; empty: it says nothing of how the debate stands.
+func change(body any) string {
+	switch b := body.(type) {
+	case debate.Reply:
+		if b.Act != debate.Verify {
+			return Stage(debate.Asked{Key: b.Key, Act: b.Act})
+		}
+	case verdict.Check:
 		return checksStage
-	}
-	if h, ok := debate.HeedKind.Of(n); ok && h.Verb == debate.Veto && !h.Refused {
-		return "your veto"
+	case debate.Heed:
+		if b.Verb == debate.Veto && !b.Refused {
+			return "your veto"
+		}
 	}
 	return ""
 }
 
+// stood is a ledger, and the stage that had changed it.
+type stood struct {
+	ledger  verdict.Ledger
+	changed string
+}
+
+// Moves are how it stood after each stage. They are made when somebody looks: code decides once for each.
+func (r *Room) Moves() []Move {
+	for _, s := range r.stood {
+		r.move(s.ledger, s.changed)
+	}
+	r.stood = nil
+	return r.moves
+}
+
 // move takes in a ledger: how the debate stands, as code reckoned it then. What checks that came with it did is told apart
 // from what seats said since.
-func (r *Room) move(l verdict.Ledger) {
-	if r.changed == "" {
+func (r *Room) move(l verdict.Ledger, changed string) {
+	if changed == "" {
 		return
 	}
 	if len(l.Checks) > len(r.ledger.Checks) {
 		was, after := r.ledger, checksStage
 		was.Checks = l.Checks
-		if len(r.Moves) == 0 {
+		if len(r.moves) == 0 {
 			was, after = l, votesAlone
 			was.Checks = nil
 		}
-		if after != r.changed {
+		if after != changed {
 			r.moved(was, after)
 		}
 	}
 	r.ledger = l
-	r.moved(l, r.changed)
+	r.moved(l, changed)
 }
 
 func (r *Room) moved(l verdict.Ledger, after string) {
@@ -62,10 +79,10 @@ func (r *Room) moved(l verdict.Ledger, after string) {
 		return
 	}
 	m := Move{After: after, Beliefs: v.Beliefs, Score: v.Score.Value}
-	if n := len(r.Moves); n > 0 && r.Moves[n-1].After == m.After {
-		r.Moves = r.Moves[:n-1]
-	} else if n > 0 && r.Moves[n-1].Score == m.Score && slices.Equal(r.Moves[n-1].Beliefs, m.Beliefs) {
+	if n := len(r.moves); n > 0 && r.moves[n-1].After == m.After {
+		r.moves = r.moves[:n-1]
+	} else if n > 0 && r.moves[n-1].Score == m.Score && slices.Equal(r.moves[n-1].Beliefs, m.Beliefs) {
 		return // nothing moved
 	}
-	r.Moves = append(r.Moves, m)
+	r.moves = append(r.moves, m)
 }

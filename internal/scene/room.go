@@ -21,6 +21,7 @@ type Seat struct {
 	Note   string
 	Turns  []*Turn // what it was asked, and what it answered
 	Usage  llm.Usage
+	Steps  llm.Usage // of the calls behind the answer that has not come
 	Calls  int
 	Took   time.Duration // of what has ended
 	Since  time.Time     // when the question at hand was put
@@ -54,7 +55,9 @@ type Room struct {
 	Began  time.Time
 	Last   time.Time // when the newest node came
 	End    *debate.End
-	Moves  []Move // how it stood after each stage
+	// Verdict is the newest, and Decided its node; empty: there is none.
+	Verdict verdict.Verdict
+	Decided tree.ID
 	// Rev changes whenever something does.
 	Rev int
 
@@ -68,6 +71,8 @@ type Room struct {
 	options []verdict.Option
 	changed string // the newest stage that changed how it stands
 	ledger  verdict.Ledger
+	stood   []stood // what the moves are not made of yet
+	moves   []Move
 }
 
 // Remark is a line of what happened.
@@ -102,48 +107,56 @@ func Stage(a debate.Asked) string {
 	return "talk, " + parts[1]
 }
 
-// Node takes in a node that was committed.
-func (r *Room) Node(n tree.Node) {
+// Node takes in a node that was committed, and returns what RoomBody makes of it.
+func (r *Room) Node(n tree.Node) any {
 	r.nodes = append(r.nodes, n)
 	r.Rev++
 	r.Last = n.At
-	if c := change(n); c != "" {
+	body := RoomBody(n)
+	if c := change(body); c != "" {
 		r.changed = c
 	}
-	if f, ok := debate.FrameKind.Of(n); ok {
-		r.Root, r.Frame, r.Began, r.Stage, r.options = n.ID, f, n.At, "begins", f.Options
-		for _, s := range f.Seats {
-			r.sit(s)
-		}
-		if f.Judge != nil {
-			r.seats[f.Judge.ID] = &Seat{Info: *f.Judge, State: "waiting"} // it judges, and has no place at the table
-		}
-	} else if o, ok := debate.OptionsKind.Of(n); ok {
-		r.options = o.Options
-	} else if a, ok := debate.AskKind.Of(n); ok {
-		r.ask(n, a)
-	} else if x, ok := debate.StepKind.Of(n); ok {
-		r.step(n, x)
-	} else if a, ok := debate.ReplyKind.Of(n); ok {
-		r.reply(n, a)
-	} else if k, ok := debate.CheckKind.Of(n); ok {
+	switch b := body.(type) {
+	case debate.Frame:
+		r.frame(n, b)
+	case debate.Options:
+		r.options = b.Options
+	case debate.Asked:
+		r.ask(n, b)
+	case debate.Exchange:
+		r.step(n, b)
+	case debate.Reply:
+		r.reply(n, b)
+	case verdict.Check:
 		r.Stage = checksStage
-		r.say(n, "", "check "+k.ID+": "+k.Kind+" of "+k.Claim+" "+k.Result+after(": ", k.Detail), k.Result == verdict.Fail)
-	} else if l, ok := debate.LedgerKind.Of(n); ok {
-		r.move(l)
-	} else if note, ok := debate.NoteKind.Of(n); ok {
-		r.say(n, "", note.Text, false)
-	} else if w, ok := debate.WordKind.Of(n); ok {
-		r.words[n.ID], r.said = w, append(r.said, n.ID)
-	} else if h, ok := debate.HeedKind.Of(n); ok {
-		r.heed(n, h)
-	} else if need, ok := debate.NeedKind.Of(n); ok {
-		r.Need, r.Stage = &need, "waiting for you"
-		r.say(n, "", "a person is needed: "+need.Text, true)
-	} else if _, ok := debate.VerdictKind.Of(n); ok {
+		r.say(n, "", "check "+b.ID+": "+b.Kind+" of "+b.Claim+" "+b.Result+after(": ", b.Detail), b.Result == verdict.Fail)
+	case verdict.Ledger:
+		r.stood = append(r.stood, stood{b, r.changed})
+	case debate.Note:
+		r.say(n, "", b.Text, false)
+	case debate.Word:
+		r.words[n.ID], r.said = b, append(r.said, n.ID)
+	case debate.Heed:
+		r.heed(n, b)
+	case debate.Need:
+		r.Need, r.Stage = &b, "waiting for you"
+		r.say(n, "", "a person is needed: "+b.Text, true)
+	case verdict.Verdict:
 		r.Stage, r.Need, r.Paused = "decided", nil, false
-	} else if e, ok := debate.EndKind.Of(n); ok {
-		r.End, r.Stage, r.Need, r.Paused = &e, "ended", nil, false
+		r.Verdict, r.Decided = b, n.ID
+	case debate.End:
+		r.End, r.Stage, r.Need, r.Paused = &b, "ended", nil, false
+	}
+	return body
+}
+
+func (r *Room) frame(n tree.Node, f debate.Frame) {
+	r.Root, r.Frame, r.Began, r.Stage, r.options = n.ID, f, n.At, "begins", f.Options
+	for _, s := range f.Seats {
+		r.sit(s)
+	}
+	if f.Judge != nil {
+		r.seats[f.Judge.ID] = &Seat{Info: *f.Judge, State: "waiting"} // it judges, and has no place at the table
 	}
 }
 
@@ -176,6 +189,7 @@ func (r *Room) step(n tree.Node, x debate.Exchange) {
 	if s == nil {
 		return
 	}
+	s.Steps = s.Steps.Add(x.Usage)
 	for _, m := range x.Messages {
 		for _, c := range m.Calls() {
 			if t != nil {
@@ -202,7 +216,7 @@ func (r *Room) reply(n tree.Node, a debate.Reply) {
 		return
 	}
 	s.Busy, s.State, s.Note, s.Tokens = false, string(a.State), a.Reason, 0
-	s.Usage, s.Calls = s.Usage.Add(a.Took()), s.Calls+a.Calls
+	s.Usage, s.Steps, s.Calls = s.Usage.Add(a.Took()), llm.Usage{}, s.Calls+a.Calls
 	s.Took += time.Duration(a.MS) * time.Millisecond
 	text := Stage(debate.Asked{Key: a.Key, Act: a.Act}) + ": " + string(a.State)
 	r.say(n, a.Seat, text+after(" (", a.Reason)+map[bool]string{true: ")"}[a.Reason != ""], a.State != debate.Answered)

@@ -63,6 +63,14 @@ func (k Kind[T]) Of(n Node) (T, bool) {
 	return body, true
 }
 
+// Body is what Of decodes, for whoever tells bodies by their types; nil where Of is false.
+func (k Kind[T]) Body(n Node) any {
+	if body, ok := k.Of(n); ok {
+		return body
+	}
+	return nil
+}
+
 // All decodes the bodies of every node of this kind, in order.
 func (k Kind[T]) All(nodes []Node) []T {
 	var out []T

@@ -15,6 +15,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -91,8 +92,9 @@ func (a *Rooms) ConductIf(ctx context.Context, e *engine.Engine, op engine.Op, d
 	return err
 }
 
-// Follow shows the news of a room until its job has ended. heard is given every node; it may be nil.
-func (a *Rooms) Follow(ctx context.Context, e *engine.Engine, root tree.ID, rec *Recorder, heard func(tree.Node)) error {
+// Follow shows the news of a room until its job has ended. heard is given every node
+// and what it holds, with the debate as it stands then; it may be nil.
+func (a *Rooms) Follow(ctx context.Context, e *engine.Engine, root tree.ID, rec *Recorder, heard func(*scene.Room, tree.Node, any)) error {
 	view := newProgress(a)
 	defer view.done()
 	defer a.listen(ctx, e, view)()
@@ -108,7 +110,8 @@ func (a *Rooms) Follow(ctx context.Context, e *engine.Engine, root tree.ID, rec 
 			}
 			continue
 		}
-		if f, ok := debate.FrameKind.Of(*n.Node); ok {
+		body := view.node(*n.Node)
+		if f, ok := body.(debate.Frame); ok {
 			a.Out.Room = f.Room
 			if err := rec.begin(f); err != nil {
 				return err
@@ -117,11 +120,10 @@ func (a *Rooms) Follow(ctx context.Context, e *engine.Engine, root tree.ID, rec 
 		if err := rec.node(text, *n.Node); err != nil {
 			return err
 		}
-		view.node(*n.Node)
 		if heard != nil {
-			heard(*n.Node)
+			heard(view.room, *n.Node, body)
 		}
-		if n.Node.Kind == string(debate.EndKind) && n.Node.Seq > e.Recorded(root) {
+		if _, over := body.(debate.End); over && n.Node.Seq > e.Recorded(root) {
 			return nil // a room that had ended before has no job whose end could be waited for
 		}
 	}

@@ -24,7 +24,7 @@ import (
 type Rooms struct {
 	*call.Call
 	// Lend lets listen the keys of whoever has the keyboard, until what it returns is called; nil: nobody has it.
-	Lend func(listen func(next func() (keyboard.Key, error)), view *Progress) func()
+	Lend func(listen func(next func() (keyboard.Key, error))) func()
 }
 
 // New are the debates of a call.

@@ -14,9 +14,9 @@ import (
 )
 
 // listen lets the person type to the debate below the live lines. What it returns gives the keyboard back.
-func (a *Rooms) listen(ctx context.Context, e *engine.Engine, view *Progress) func() {
+func (a *Rooms) listen(ctx context.Context, e *engine.Engine, view *progress) func() {
 	if a.Lend != nil { // the keyboard is somebody's who lends it
-		return a.Lend(func(next func() (keyboard.Key, error)) { a.hear(ctx, e, view, next) }, view)
+		return a.Lend(func(next func() (keyboard.Key, error)) { a.hear(ctx, e, view, next) })
 	}
 	if !a.Attended() {
 		return func() {}
@@ -36,7 +36,7 @@ func (a *Rooms) listen(ctx context.Context, e *engine.Engine, view *Progress) fu
 }
 
 // hear tells the debate what is typed.
-func (a *Rooms) hear(ctx context.Context, e *engine.Engine, view *Progress, next func() (keyboard.Key, error)) {
+func (a *Rooms) hear(ctx context.Context, e *engine.Engine, view *progress, next func() (keyboard.Key, error)) {
 	var l keyboard.Line
 	for {
 		view.prompt(l)
@@ -57,7 +57,7 @@ func (a *Rooms) hear(ctx context.Context, e *engine.Engine, view *Progress, next
 }
 
 // say tells the running debate a line, or answers /help itself.
-func (a *Rooms) say(ctx context.Context, e *engine.Engine, view *Progress, line string) {
+func (a *Rooms) say(ctx context.Context, e *engine.Engine, view *progress, line string) {
 	switch strings.TrimSpace(line) {
 	case "":
 		return

@@ -10,6 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
+	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -39,15 +40,11 @@ func (t *Jobs) hear(root tree.ID, recorded int64, news iter.Seq2[engine.News, er
 	if err != nil {
 		return // what is wrong with the store is told by those who show it
 	}
-	turn := Turn{Outside: t.Outside}
-	hear := turn.Hear
-	if _, ok := debate.FrameKind.Of(first[0]); ok {
-		room := Room{Outside: t.Outside, since: recorded}
-		if hear = room.Hear; recorded > 0 {
+	hear := t.turn(root)
+	if first[0].Kind == string(debate.FrameKind) {
+		if hear = t.room(recorded); recorded > 0 {
 			hear(first[0])
 		}
-	} else {
-		turn.Begin(turns.In(t.a.Engine).Turn(root))
 	}
 	for n, err := range news {
 		if err != nil {
@@ -57,6 +54,17 @@ func (t *Jobs) hear(root tree.ID, recorded int64, news iter.Seq2[engine.News, er
 			hear(*n.Node)
 		}
 	}
+}
+
+func (t *Jobs) turn(root tree.ID) func(tree.Node) {
+	told, run := Turn{Outside: t.Outside}, &scene.Run{}
+	told.Begin(turns.In(t.a.Engine).Turn(root), run)
+	return func(n tree.Node) { told.Hear(n, run.Node(n)) }
+}
+
+func (t *Jobs) room(recorded int64) func(tree.Node) {
+	told, room := t.OfRoom(recorded), scene.NewRoom()
+	return func(n tree.Node) { told.Hear(room, n, room.Node(n)) }
 }
 
 // Close ends what is at work still, as leaving does, and waits until everybody has heard of it.

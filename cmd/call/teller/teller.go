@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/cmd/call"
-	"github.com/socrates-cli/socrates/cmd/call/turn"
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/debate"
@@ -16,6 +15,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/event"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -59,67 +59,63 @@ func (t *Outside) Close(gone bool) {
 // Room tells of a room from some place in its record on.
 type Room struct {
 	Outside
-	since   int64 // nodes up to here were told by whoever recorded them
-	data    event.Debate
-	verdict tree.ID
-	gate    string // of the verdict
-	agreed  bool   // all seats voted for its winner
+	since int64 // nodes up to here were told by whoever recorded them
 }
 
 // OfRoom tells of a room from some place in its record on.
 func (t Outside) OfRoom(since int64) Room { return Room{Outside: t, since: since} }
 
-// outside is what those outside are told of a node: nothing of most. A decision whose gate says that a person decides
-// is no consensus, unless the person did or all seats agreed.
-func outside(n tree.Node, gate string, agreed bool) []event.Name {
-	switch n.Kind {
-	case string(debate.FrameKind):
-		return []event.Name{event.Started}
-	case string(debate.NeedKind):
-		return []event.Name{event.Person}
-	case string(debate.EndKind):
-		if end, _ := debate.EndKind.Of(n); end.Outcome == verdict.Ruled || end.Outcome.Decision() && gate != "person" {
-			return []event.Name{event.Consensus, event.Ended}
-		} else if agreed && end.Outcome.Decision() {
-			return []event.Name{event.Consensus, event.Person, event.Ended}
-		}
-		return []event.Name{event.Person, event.Ended}
+// ended is what those outside are told of the end of a debate. A decision whose gate says that a person decides is no consensus,
+// unless the person did or all seats agreed.
+func ended(r *scene.Room) []event.Name {
+	switch decision := r.End.Outcome.Decision(); {
+	case r.End.Outcome == verdict.Ruled || decision && r.Verdict.Gate != "person":
+		return []event.Name{event.Consensus, event.Ended}
+	case decision && r.Verdict.Outcome == verdict.Decided:
+		return []event.Name{event.Consensus, event.Person, event.Ended}
 	}
-	return nil
+	return []event.Name{event.Person, event.Ended}
 }
 
-// Hear takes in one committed node, in the order of the record.
-func (t *Room) Hear(n tree.Node) {
-	switch n.Kind {
-	case string(debate.FrameKind):
-		f, _ := debate.FrameKind.Of(n)
-		asked, _ := debate.SplitData(f.Question)
-		t.data = event.Debate{Room: f.Room, Question: t.short(asked), Folder: t.a.Out.Clean(f.Dir), Rehearsal: f.Rehearsal}
-	case string(debate.VerdictKind):
-		t.verdict = n.ID
-		v, _ := debate.VerdictKind.Of(n)
-		t.gate, t.agreed = v.Gate, v.Outcome == verdict.Decided
-	case string(debate.EndKind):
-		end, _ := debate.EndKind.Of(n)
-		t.data.Outcome, t.data.Winner, t.data.Score, t.data.ExitCode = string(end.Outcome), t.short(end.Winner), &end.Value, &end.ExitCode
-	}
+// Hear is told of each committed node in the order of the record: what it holds, and how the debate stands with it. Of most nothing is
+// told.
+func (t *Room) Hear(r *scene.Room, n tree.Node, body any) {
 	if n.Seq <= t.since {
 		return
 	}
-	for _, name := range outside(n, t.gate, t.agreed) {
-		id := n.ID
-		if n.Kind == string(debate.EndKind) && name != event.Ended {
-			id = t.verdict // committed together with the end; each event needs an id of its own
-		}
-		t.out.Tell(event.Event{Name: name, ID: string(id), At: n.At, Subject: t.data.Room, Data: t.data})
+	var names []event.Name
+	over := false
+	switch body.(type) {
+	case debate.Frame:
+		names = []event.Name{event.Started}
+	case debate.Need:
+		names = []event.Name{event.Person}
+	case debate.End:
+		names, over = ended(r), true
 	}
+	for _, name := range names {
+		id := n.ID
+		if over && name != event.Ended {
+			id = r.Decided // committed together with the end; each event needs an id of its own
+		}
+		t.out.Tell(event.Event{Name: name, ID: string(id), At: n.At, Subject: r.Frame.Room, Data: t.data(r)})
+	}
+}
+
+func (t *Room) data(r *scene.Room) event.Debate {
+	asked, _ := debate.SplitData(r.Frame.Question)
+	d := event.Debate{Room: r.Frame.Room, Question: t.short(asked), Folder: t.a.Out.Clean(r.Frame.Dir), Rehearsal: r.Frame.Rehearsal}
+	if end := r.End; end != nil {
+		d.Outcome, d.Winner, d.Score, d.ExitCode = string(end.Outcome), t.short(end.Winner), &end.Value, &end.ExitCode
+	}
+	return d
 }
 
 // Turn tells of the turns of conversations that this process runs.
 type Turn struct {
 	Outside
 	turn event.Turn
-	sum  turn.Result
+	run  *scene.Run
 }
 
 // NewTurn reads whom to tell.
@@ -128,36 +124,29 @@ func NewTurn(a *call.Call) (*Turn, error) {
 	return &Turn{Outside: t}, err
 }
 
-// Begin turns to a turn that has just begun. A nil teller tells nobody.
-func (t *Turn) Begin(of turns.Turn) {
+// Begin turns to a turn that has just begun, and is seen in run. A nil teller tells nobody.
+func (t *Turn) Begin(of turns.Turn, run *scene.Run) {
 	if t == nil {
 		return
 	}
-	t.sum = turn.NewResult(of.Tree)
+	t.run = run
 	t.turn = event.Turn{Tree: of.Tree, Folder: t.a.Out.Clean(of.Dir), Model: of.Model, Phase: of.Phase, Mode: string(of.Mode)}
 }
 
-// Hear takes in one committed node of the turn, in the order of the record.
-func (t *Turn) Hear(n tree.Node) {
+// Hear is told of each committed node of the turn, in the order of the record, and what it holds, once run has taken it in.
+func (t *Turn) Hear(n tree.Node, body any) {
 	if t == nil {
 		return
 	}
-	t.sum.Take(n)
-	switch n.Kind {
-	case string(talk.SayKind):
-		s, _ := talk.SayKind.Of(n)
-		t.turn.Said = t.short(s.Text)
-	case string(talk.ExchangeKind):
-		t.turn.Calls++
-	case string(talk.NeedKind):
-		need, _ := talk.NeedKind.Of(n)
+	t.turn.Said, t.turn.Calls = t.short(t.run.Said), t.run.Calls
+	switch b := body.(type) {
+	case talk.Need:
 		asks := t.turn
-		asks.Tool, asks.Why, asks.Asks = need.Tool, t.short(need.Reason), t.asked(need)
+		asks.Tool, asks.Why, asks.Asks = b.Tool, t.short(b.Reason), t.asked(b)
 		t.tell(event.Permit, n.ID, n.At, asks)
-	case string(talk.ReplyKind):
-		r, _ := talk.ReplyKind.Of(n)
-		t.turn.State, t.turn.Reason, t.turn.Calls = string(r.State), t.short(r.Reason), r.Turns
-		if t.turn.Phase == "executor" && r.State == talk.Done {
+	case talk.Reply:
+		t.turn.State, t.turn.Reason, t.turn.Calls = string(b.State), t.short(b.Reason), b.Turns
+		if t.turn.Phase == "executor" && b.State == talk.Done {
 			t.tell(event.Executed, n.Parent, n.At, t.turn) // each event needs an id of its own
 		}
 		t.tell(event.TurnDone, n.ID, n.At, t.turn)
@@ -178,10 +167,8 @@ func (t *Turn) asked(need talk.Need) (list []string) {
 }
 
 func (t *Turn) tell(name event.Name, id tree.ID, at time.Time, data event.Turn) {
-	for _, u := range t.sum.Usage {
-		data.Tokens.In += u.Input + u.CacheRead + u.CacheWrite
-		data.Tokens.Out += u.Output
-	}
-	data.USD, data.Known, data.Changed, data.Denied = t.sum.USD, t.sum.Known, append([]string{}, t.sum.Changed...), len(t.sum.Denied)
+	used := t.run.Usage()
+	data.Tokens.In, data.Tokens.Out = used.Input+used.CacheRead+used.CacheWrite, used.Output
+	data.USD, data.Known, data.Changed, data.Denied = t.run.USD, !t.run.Unknown, append([]string{}, t.run.Changed...), len(t.run.Denied)
 	t.out.Tell(event.Event{Name: name, ID: string(id), At: at, Subject: data.Tree, Data: data})
 }

@@ -11,8 +11,10 @@ import (
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/event"
+	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tool"
+	"github.com/socrates-cli/socrates/internal/tree"
 )
 
 // A turn that waits for a person says for what, and only what is asked for; a question of a tool is told, too.
@@ -28,11 +30,13 @@ func TestAPermissionIsTold(t *testing.T) {
 	defer s.Close()
 	hook := event.Hook{Name: "1", URL: s.URL, On: []event.Name{event.Permit, event.TurnDone}}
 	told := &Turn{Outside: Outside{call.New(nil), "turn", event.NewTeller([]event.Hook{hook}, func(_ event.Hook, _ event.Event, err error) { t.Error(err) })}}
-	told.Begin(turns.Turn{Tree: "work", Dir: "/p", Model: "m", Phase: "chat", Mode: "balanced"})
-	told.Hear(talk.SayKind.New("", "person", talk.Said{Text: "commit it"}))
-	told.Hear(talk.NeedKind.New("", "code", talk.Need{Tool: "bash", Reason: "git commit changes the repository",
+	run := &scene.Run{}
+	hear := func(n tree.Node) { told.Hear(n, run.Node(n)) }
+	told.Begin(turns.Turn{Tree: "work", Dir: "/p", Model: "m", Phase: "chat", Mode: "balanced"}, run)
+	hear(talk.SayKind.New("", "person", talk.Said{Text: "commit it"}))
+	hear(talk.NeedKind.New("", "code", talk.Need{Tool: "bash", Reason: "git commit changes the repository",
 		Parts: []talk.NeedPart{{Text: "git status"}, {Text: "git commit -m x", Asked: true}}}))
-	told.Hear(talk.NeedKind.New("", "code", talk.Need{Question: &tool.Question{Text: "Which branch?"}}))
+	hear(talk.NeedKind.New("", "code", talk.Need{Question: &tool.Question{Text: "Which branch?"}}))
 	told.Close(false)
 	if len(heard) != 2 {
 		t.Fatalf("heard %q", heard)

@@ -2,7 +2,6 @@ package turn
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
 	"github.com/socrates-cli/socrates/cmd/call"
@@ -10,6 +9,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -32,50 +32,34 @@ type Result struct {
 	Resume  string               `json:"resume"`         // the tree to go on with
 	Next    string               `json:"next,omitempty"` // the phase that follows
 	Node    tree.ID              `json:"node"`           // where it ended
-
-	unkept string // why no snapshot of the files could be taken
 }
 
-// NewResult is that of a turn in a tree, before anything is known of it.
-func NewResult(name string) Result {
-	return Result{Type: "result", Resume: name, Usage: map[string]llm.Usage{}, Denied: []string{}, Changed: []string{}, Known: true}
-}
-
-// Take adds what a node says about the turn.
-func (r *Result) Take(n tree.Node) {
-	if x, ok := talk.ExchangeKind.Of(n); ok {
-		r.Spend(x.Model, x.Usage)
-		for _, s := range x.Shows {
-			for _, w := range s.Wrote {
-				if !slices.Contains(r.Changed, w) {
-					r.Changed = append(r.Changed, w)
-				}
-			}
-		}
+// NewResult is what became of a turn in a tree.
+func NewResult(name string, run *scene.Run) Result {
+	r := Result{Type: "result", Resume: name, Usage: map[string]llm.Usage{}, USD: run.USD, Known: !run.Unknown, Denied: []string{},
+		Changed: append([]string{}, run.Changed...), Node: run.End}
+	for _, s := range run.Spent {
+		r.Usage[s.Model] = s.Usage
 	}
-	if j, ok := talk.JudgeKind.Of(n); ok && (j.Verdict == "deny" || j.Verdict == "ask" && (j.Answer == "" && !j.Began || j.Answer == "deny")) {
+	for _, j := range run.Denied {
 		r.Denied = append(r.Denied, j.Tool+": "+actsText(j)+" ("+j.Reason+")")
 	}
-	if s, ok := talk.SummaryKind.Of(n); ok {
-		r.Spend(n.By, s.Usage)
+	if run.Reply != nil {
+		r.ended(*run.Reply, run.Unkept)
 	}
-	if notice, ok := talk.NoticeKind.Of(n); ok && notice.Unkept {
-		r.unkept = notice.Text
-	}
-	reply, ok := talk.ReplyKind.Of(n)
-	if !ok {
-		return
-	}
-	r.Spend(cmp.Or(reply.Answers, reply.Model), reply.Usage)
-	r.Answer, r.Turns, r.MS, r.Node = reply.Answer(), reply.Turns, reply.MS, n.ID
+	return r
+}
+
+func (r *Result) ended(reply talk.Reply, unkept string) {
+	r.Answer, r.Turns, r.MS = reply.Answer(), reply.Turns, reply.MS
 	r.Status, r.Reason, r.Code = "ok", string(reply.State), failure.ExitOK
 	switch reply.State {
 	case talk.Done:
 		if len(r.Denied) > 0 {
 			r.Status, r.Reason, r.Code = "denied", "denied", failure.ExitDenied
 		}
-		if r.unkept != "" {
-			r.Status, r.Reason, r.Code, r.Error = "error", string(turns.NoSnapshot), failure.ExitUnkept, r.unkept
+		if unkept != "" {
+			r.Status, r.Reason, r.Code, r.Error = "error", string(turns.NoSnapshot), failure.ExitUnkept, unkept
 		}
 	case talk.Limited:
 		r.Status, r.Code, r.Error = "limit", failure.ExitLimit, reply.Reason

@@ -188,7 +188,7 @@ func objections(c debate.ClaimResult) (n int) {
 
 // moves is how the option that leads, and the score, came to where they are, a stage to a line.
 func (sh *sheet) moves(res debate.Result, w int) (out []string) {
-	t, all := sh.d.Theme, sh.scene.Moves
+	t, all := sh.d.Theme, sh.scene.Moves()
 	if len(all) < 2 || len(res.Beliefs) == 0 {
 		return nil
 	}

@@ -1,0 +1,47 @@
+package scene
+
+import (
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/eval/contest"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Contest is an evaluation as it stands. Its zero value is one before its first node.
+type Contest struct {
+	Name    string
+	Expects int // outcomes
+	Came    int
+	Right   int // of those
+	Usage   llm.Usage
+	Calls   int // of models
+}
+
+// ContestBody decodes a node of an evaluation as RoomBody does one of a debate: seats answer there as they do here.
+func ContestBody(n tree.Node) any {
+	switch n.Kind {
+	case string(contest.PlanKind):
+		return contest.PlanKind.Body(n)
+	case string(contest.ChosenKind):
+		return contest.ChosenKind.Body(n)
+	case string(contest.OutcomeKind):
+		return contest.OutcomeKind.Body(n)
+	}
+	return RoomBody(n)
+}
+
+// Node takes in a node that was committed, and returns what ContestBody makes of it.
+func (c *Contest) Node(n tree.Node) any {
+	body := ContestBody(n)
+	switch b := body.(type) {
+	case contest.Plan:
+		c.Name, c.Expects = b.Name, b.Expected()
+	case debate.Reply:
+		c.Usage, c.Calls = c.Usage.Add(b.Took()), c.Calls+b.Calls
+	case contest.Outcome:
+		if c.Came++; b.Right {
+			c.Right++
+		}
+	}
+	return body
+}

@@ -1,0 +1,74 @@
+package scene
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Run is a turn of a conversation as it stands: what was said, what it took, changed and was denied, and how it ended. Its zero value
+// is a turn before its first node.
+type Run struct {
+	Said    string // by the person last
+	Calls   int    // of the model, before the last
+	Spent   []talk.Spending
+	USD     float64
+	Unknown bool          // what it cost is not known, or only at least
+	Denied  []talk.Judged // calls that a rule or the person refused, or nobody was there to allow
+	Changed []string      // files, each once
+	Unkept  string        // why no snapshot of the files could be taken
+	Reply   *talk.Reply   // nil: it has not ended
+	End     tree.ID       // the node of Reply
+}
+
+// Node takes in a node that was committed, and returns what ChatBody makes of it.
+func (r *Run) Node(n tree.Node) any {
+	body := ChatBody(n)
+	switch b := body.(type) {
+	case talk.Said:
+		r.Said = b.Text
+	case talk.Exchange:
+		r.Calls++
+		r.spend(b.Model, b.Usage)
+		for _, s := range b.Shows {
+			for _, name := range s.Wrote {
+				if !slices.Contains(r.Changed, name) {
+					r.Changed = append(r.Changed, name)
+				}
+			}
+		}
+	case talk.Judged:
+		if b.Verdict == "deny" || b.Verdict == "ask" && (b.Answer == "" && !b.Began || b.Answer == "deny") {
+			r.Denied = append(r.Denied, b)
+		}
+	case talk.Summary:
+		r.spend(n.By, b.Usage)
+	case talk.Notice:
+		if b.Unkept {
+			r.Unkept = b.Text
+		}
+	case talk.Reply:
+		r.spend(cmp.Or(b.Answers, b.Model), b.Usage)
+		r.Reply, r.End = &b, n.ID
+	}
+	return body
+}
+
+func (r *Run) spend(model string, u llm.Usage) {
+	r.Spent = talk.SpendOn(r.Spent, model, u)
+	if u != (llm.Usage{}) {
+		r.USD += u.USD
+		r.Unknown = r.Unknown || u.Source == llm.CostUnknown || u.Least
+	}
+}
+
+// Usage is what all models took together.
+func (r *Run) Usage() (sum llm.Usage) {
+	for _, s := range r.Spent {
+		sum = sum.Add(s.Usage)
+	}
+	return sum
+}
