@@ -1,4 +1,4 @@
-package engine_test
+package evals_test
 
 import (
 	"context"

@@ -1,0 +1,193 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/store"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// works is the library of a part that has one operation.
+type works struct {
+	core   *engine.Core
+	closed error
+}
+
+// said is a node of that part's trees.
+const said tree.Kind[string] = "said"
+
+// work begins a tree and a job in it.
+type work struct {
+	run func(ctx context.Context, core *engine.Core, root tree.ID, j *engine.Job) error
+}
+
+func (op work) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
+	core := engine.Of[*works](e).core
+	n := said.New("", "person", "begun")
+	if _, err := core.Store.Append(ctx, n); err != nil {
+		return "", err
+	}
+	core.Start(ctx, n.ID, 0, func(ctx context.Context, j *engine.Job) error { return op.run(ctx, core, n.ID, j) })
+	return n.ID, nil
+}
+
+// open opens a store as another process would, with an engine that has that part; began counts its jobs.
+func open(t *testing.T, path string, began *int) (*engine.Engine, *works) {
+	t.Helper()
+	s, err := store.Open(t.Context(), path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	part := &works{}
+	e := engine.New(s, func(tree.ID, int64) { *began++ }, func(_ *engine.Engine, c *engine.Core) engine.Part {
+		part.core = c
+		return engine.Part{Library: part, Close: func() error { return part.closed }}
+	})
+	t.Cleanup(func() { e.Close(); s.Close() })
+	return e, part
+}
+
+func start(t *testing.T, e *engine.Engine, run func(ctx context.Context, core *engine.Core, root tree.ID, j *engine.Job) error) tree.ID {
+	t.Helper()
+	root, err := e.Do(t.Context(), work{run})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
+
+// A job is at work until it returns; Interrupt closes its Stop, Stop ends its context with a reason, and a panic is an error.
+func TestJobs(t *testing.T) {
+	began := 0
+	e, _ := open(t, filepath.Join(t.TempDir(), "s.db"), &began)
+	root := start(t, e, func(_ context.Context, _ *engine.Core, _ tree.ID, j *engine.Job) error {
+		<-j.Stop
+		return errors.New("interrupted")
+	})
+	if !e.Running(root) || !slices.Equal(e.Busy(), []tree.ID{root}) || began != 1 {
+		t.Errorf("running %v, busy %v, %d jobs began", e.Running(root), e.Busy(), began)
+	}
+	for range 2 { // a second one does nothing
+		if _, err := e.Do(t.Context(), engine.Interrupt{Root: root}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := e.Wait(root); err == nil || err.Error() != "interrupted" {
+		t.Errorf("the job ended with %v", err)
+	}
+	if e.Running(root) || len(e.Busy()) > 0 {
+		t.Errorf("running %v, busy %v after its end", e.Running(root), e.Busy())
+	}
+	root = start(t, e, func(ctx context.Context, _ *engine.Core, _ tree.ID, _ *engine.Job) error {
+		<-ctx.Done()
+		return context.Cause(ctx)
+	})
+	if _, err := e.Do(t.Context(), engine.Stop{Root: root, Reason: "the cable was pulled"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Wait(root); err == nil || err.Error() != "the cable was pulled" || !errors.Is(err, context.Canceled) {
+		t.Errorf("the job was stopped with %v", err)
+	}
+	root = start(t, e, func(context.Context, *engine.Core, tree.ID, *engine.Job) error { panic("a fault") })
+	if err := e.Wait(root); err == nil || !strings.Contains(err.Error(), "internal error, please report it: a fault") {
+		t.Errorf("the fault became %v", err)
+	}
+	if err := e.Wait("no tree"); err != nil {
+		t.Errorf("nothing runs there, and ended with %v", err)
+	}
+}
+
+// Watch yields every node once, in order, also those that a job commits last, and ends with the job.
+func TestWatchEndsWithItsJob(t *testing.T) {
+	began := 0
+	e, _ := open(t, filepath.Join(t.TempDir(), "s.db"), &began)
+	begin := make(chan struct{})
+	root := start(t, e, func(ctx context.Context, core *engine.Core, root tree.ID, _ *engine.Job) error {
+		<-begin
+		for _, text := range []string{"one", "two", "three"} {
+			if _, err := core.Store.Append(ctx, said.New(root, "code", text)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	var texts []string
+	for n, err := range e.Watch(t.Context(), root, 0) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n.Node != nil {
+			text, _ := said.Of(*n.Node)
+			if texts = append(texts, text); len(texts) == 1 {
+				close(begin)
+			}
+		}
+	}
+	if got := strings.Join(texts, " "); got != "begun one two three" {
+		t.Errorf("watched %q", got)
+	}
+}
+
+// A lock is one process's at a time. Who holds it is not elsewhere to itself, and others are refused with the words they brought.
+func TestLocks(t *testing.T) {
+	path, began := filepath.Join(t.TempDir(), "s.db"), 0
+	_, mine := open(t, path, &began)
+	_, theirs := open(t, path, &began)
+	refusal := &engine.Refusal{Message: "it is taken", Hint: "wait"}
+	unlock, err := mine.core.Lock(t.Context(), "thing", refusal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := theirs.core.Lock(t.Context(), "thing", refusal); err != error(refusal) {
+		t.Errorf("a lock that is held is given, or refused with %v", err)
+	}
+	if !mine.core.Held("thing") || mine.core.Elsewhere("thing") || !theirs.core.Elsewhere("thing") || theirs.core.Held("another") {
+		t.Errorf("held %v; elsewhere: to its holder %v, to others %v", mine.core.Held("thing"), mine.core.Elsewhere("thing"),
+			theirs.core.Elsewhere("thing"))
+	}
+	unlock()
+	if theirs.core.Held("thing") {
+		t.Error("it is held after it was unlocked")
+	}
+	if unlock, err = theirs.core.Lock(t.Context(), "thing", refusal); err != nil {
+		t.Fatalf("a lock that is free: %v", err)
+	}
+	unlock()
+}
+
+// Close cancels what runs, waits for it, and returns what the parts say of what they ended.
+func TestCloseEndsJobsFirst(t *testing.T) {
+	began := 0
+	e, part := open(t, filepath.Join(t.TempDir(), "s.db"), &began)
+	ended := false
+	start(t, e, func(ctx context.Context, _ *engine.Core, _ tree.ID, _ *engine.Job) error {
+		<-ctx.Done()
+		ended = true
+		return nil
+	})
+	part.closed = errors.New("something was left")
+	if err := e.Close(); !errors.Is(err, part.closed) || !ended {
+		t.Errorf("closed with %v, the job ended: %v", err, ended)
+	}
+	part.closed = nil
+}
+
+// An engine tells what it was made without.
+func TestAMissingPart(t *testing.T) {
+	began := 0
+	e, _ := open(t, filepath.Join(t.TempDir(), "s.db"), &began)
+	defer func() {
+		if fault, _ := recover().(string); !strings.Contains(fault, "the engine was made without *engine_test.other") {
+			t.Errorf("it said %q", fault)
+		}
+	}()
+	engine.Of[*other](e)
+}
+
+type other struct{}
