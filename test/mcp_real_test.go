@@ -86,7 +86,7 @@ func TestRealAgents(t *testing.T) {
 			}
 			home, project := t.TempDir(), t.TempDir()
 			write(t, filepath.Join(project, "README.md"), "# Sessions\n\nSessions live in Redis. Carts live in Postgres.\n")
-			write(t, filepath.Join(home, ".config/socrates/config.yaml"), "seats: [rehearsal]\n")
+			seat(t, home)
 			model := &callingModel{}
 			vendor := llmtest.NewServer(model.answer)
 			defer vendor.Close()
@@ -106,11 +106,38 @@ func TestRealAgents(t *testing.T) {
 			if model.waits == 0 {
 				t.Error("it did not wait")
 			}
+			t.Logf("it waited %d times", model.waits)
 			if n := len(rooms(t, home, project)); n != 1 {
 				t.Errorf("%d debates were held", n)
 			}
 		})
 	}
+}
+
+// longDebate is how long the debates of real agents take; 0: as long as the rehearsal panel does.
+func longDebate() time.Duration {
+	d, _ := time.ParseDuration(os.Getenv("SOCRATES_TEST_AGENTS"))
+	return d
+}
+
+// seat gives a home its panel: the rehearsal's, or three seats of which the last takes its time.
+func seat(t *testing.T, home string) {
+	config := "seats: [rehearsal]\n"
+	if long := longDebate(); long > 0 {
+		config = "debate: {seat_timeout: 1h, timeout: 3h, grace: 1h}\nseats:\n"
+		for _, s := range []struct {
+			id, option string
+			delay      time.Duration
+		}{{"one", "sessions live in Redis", 0}, {"two", "Postgres", 0}, {"three", "sessions live in Redis", long}} {
+			claim := strings.Repeat(s.id+" says "+s.option+" for a reason that takes words. ", 8)
+			ballot := fmt.Sprintf(`{"option": "{{option %q}}", "claims": [{"text": %q, "impact": 3, "option": "{{option %q}}", "supports": true}], "stances": []}`,
+				s.option, claim, s.option)
+			write(t, filepath.Join(home, s.id+".yaml"), fmt.Sprintf("info: {lineage: %s}\nrules:\n  - act: blind\n    delay_ms: %d\n    reply: '%s'\n  - reply: '%s'\n",
+				s.id, s.delay.Milliseconds(), ballot, ballot))
+			config += "  - script:" + filepath.Join(home, s.id+".yaml") + "\n"
+		}
+	}
+	write(t, filepath.Join(home, ".config/socrates/config.yaml"), config)
 }
 
 // callingModel is the model of an agent that has a question debated.
@@ -119,7 +146,7 @@ type callingModel struct {
 	told, read          string // the first request, and the last tool result
 }
 
-var nextWait = regexp.MustCompile(`debate_wait with debate \\*"([a-z0-9-]+)\\*" and after ([0-9]+)`)
+var nextWait = regexp.MustCompile(`debate_wait with debate \\*"([a-z0-9-]+)\\*" and after \\*"([0-9-]+)\\*"`)
 
 func (m *callingModel) answer(a llmtest.Ask) llmtest.Reply {
 	tool := func(name string) string {
@@ -153,14 +180,14 @@ func (m *callingModel) answer(a llmtest.Ask) llmtest.Reply {
 	m.read = last
 	if next := nextWait.FindStringSubmatch(last); next != nil {
 		m.waits++
-		return llmtest.Reply{Calls: []llm.Call{{Name: tool("debate_wait"), Args: json.RawMessage(fmt.Sprintf(`{"debate": %q, "after": %s}`, next[1], next[2]))}}}
+		return llmtest.Reply{Calls: []llm.Call{{Name: tool("debate_wait"), Args: json.RawMessage(fmt.Sprintf(`{"debate": %q, "after": %q}`, next[1], next[2]))}}}
 	}
 	return llmtest.Reply{Text: "They decided."}
 }
 
 // runAgent runs a real agent on the prompt and returns what it printed.
 func runAgent(t *testing.T, bin string, args, env []string, dir, prompt string) string {
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute+longDebate())
 	defer cancel()
 	cmd := exec.CommandContext(ctx, bin, args...)
 	cmd.Dir, cmd.Stdin = dir, strings.NewReader(prompt)

@@ -100,7 +100,7 @@ func TestRealPlugins(t *testing.T) {
 			}
 			home, project := t.TempDir(), t.TempDir()
 			write(t, filepath.Join(project, "README.md"), "# Sessions\n\nSessions live in Redis. Carts live in Postgres.\n")
-			write(t, filepath.Join(home, ".config/socrates/config.yaml"), "seats: [rehearsal]\n")
+			seat(t, home)
 			model := &callingModel{}
 			vendor := llmtest.NewServer(model.answer)
 			defer vendor.Close()

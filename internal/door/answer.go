@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 )
@@ -24,7 +23,7 @@ const (
 type Answer struct {
 	State    string    `json:"state" jsonschema:"done, running, needs_person or failed"`
 	Debate   string    `json:"debate" jsonschema:"its name"`
-	After    int64     `json:"after,omitempty" jsonschema:"the last record you were told of; pass it to debate_wait"`
+	After    string    `json:"after,omitempty" jsonschema:"where you are; pass it to debate_wait as it is"`
 	Text     string    `json:"text" jsonschema:"all of this in words, the decision first"`
 	Decision *Decision `json:"decision,omitempty" jsonschema:"option, outcome, probability, score and exit code, once it has ended"`
 	Dissent  []Dissent `json:"dissent,omitempty" jsonschema:"claims for the strongest other option: seat, option, claim"`
@@ -93,15 +92,17 @@ func (d *door) answer(ctx context.Context, req request, at place, until time.Tim
 
 // told is the answer about a debate as it stands.
 func (d *door) told(res debate.Result, v *view, at place) Answer {
-	out := Answer{Debate: res.Room, After: v.last, Spent: spent(res)}
+	at.waits++
+	here := cursor{v.last, at.waits}.String()
+	out := Answer{Debate: res.Room, After: here, Spent: spent(res)}
 	switch {
 	case v.info.Ended:
 		out.of(res)
 		out.Text = d.Clean(clip(decisionText(res, at.notes), maxText))
 	case v.info.Running:
 		out.State = running
-		out.Next = &Next{"debate_wait", map[string]any{"debate": res.Room, "after": v.last}}
-		out.Text = d.Clean(runningText(v, at))
+		out.Next = &Next{"debate_wait", map[string]any{"debate": res.Room, "after": here}}
+		out.Text = d.Clean(runningText(v, at, here))
 	default:
 		out.State = failed
 		out.Text = fmt.Sprintf("Debate %[1]s stopped before it was decided. What was answered is kept. "+
@@ -129,10 +130,8 @@ func (out *Answer) of(res debate.Result) {
 	for _, c := range first(distinct(dissenting(res)), 5) {
 		out.Dissent = append(out.Dissent, Dissent{c.Seat, clip(option(res, res.Dissent.Option), 200), clip(c.Text, 300)})
 	}
-	for _, s := range res.Seats {
-		if s.Status != verdict.Voted && s.Status != verdict.Abstained && s.Status != debate.Spared {
-			out.Missing = append(out.Missing, s.ID)
-		}
+	for _, s := range missing(res) {
+		out.Missing = append(out.Missing, s.ID)
 	}
 	out.Record = decisionURI + res.Room
 }
@@ -167,15 +166,15 @@ func option(res debate.Result, key string) string {
 }
 
 // runningText is small: what is new, and what to do.
-func runningText(v *view, at place) string {
+func runningText(v *view, at place, here string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Debate %s is running: %s.\n", v.info.Room, v.line())
 	for _, n := range at.notes {
 		fmt.Fprintf(&b, "Note: %s\n", clip(n, maxNote))
 	}
-	for _, l := range v.news(at.after, 8) {
+	for _, l := range v.news(at.node, 8) {
 		fmt.Fprintf(&b, "- %s\n", l)
 	}
-	fmt.Fprintf(&b, "Next: call debate_wait with debate %q and after %d. It goes on whether or not you wait.", v.info.Room, v.last)
+	fmt.Fprintf(&b, "Next: call debate_wait with debate %q and after %q. It goes on whether or not you wait.", v.info.Room, here)
 	return b.String()
 }

@@ -17,9 +17,8 @@ const maxNote = 200
 
 // progress tells a client how a debate goes, if it asked to be told. Some clients give a call up that is silent for a minute.
 type progress struct {
-	session *mcp.ServerSession
-	token   any // nil: nobody asked
-	clean   func(string) string
+	notify func(n float64, text string) // nil: nobody asked
+	clean  func(string) string
 
 	mu   sync.Mutex
 	n    float64 // must grow
@@ -27,7 +26,13 @@ type progress struct {
 }
 
 func (d *door) progress(req request) *progress {
-	return &progress{session: req.Session, token: req.Params.GetProgressToken(), clean: d.Clean}
+	p := &progress{clean: d.Clean}
+	if token := req.Params.GetProgressToken(); token != nil {
+		p.notify = func(n float64, text string) { // a client that is gone needs no note, and the end of its call says so
+			req.Session.NotifyProgress(context.Background(), &mcp.ProgressNotificationParams{ProgressToken: token, Progress: n, Message: text})
+		}
+	}
+	return p
 }
 
 // tell sends a note, and is what is told until the next one.
@@ -39,12 +44,10 @@ func (p *progress) tell(text string) {
 }
 
 func (p *progress) send() {
-	if p.token == nil {
-		return
+	if p.notify != nil {
+		p.n++
+		p.notify(p.n, p.text)
 	}
-	p.n++
-	// A client that is gone needs no note, and the end of its call says so.
-	p.session.NotifyProgress(context.Background(), &mcp.ProgressNotificationParams{ProgressToken: p.token, Progress: p.n, Message: p.text})
 }
 
 // every repeats the last note until what it returns is called.

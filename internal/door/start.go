@@ -13,9 +13,24 @@ import (
 
 // place is where a client stands in a debate.
 type place struct {
-	room  string
-	after int64    // the number of the last node it was told of
+	room string
+	cursor
 	notes []string // warnings from the start
+}
+
+// cursor is how far a client was told. It counts waits too, so that no two calls are the same: some clients take equal calls for a loop
+// and stop their model.
+type cursor struct {
+	node  int64 // the number of the last node
+	waits int
+}
+
+func (c cursor) String() string { return fmt.Sprintf("%d-%d", c.node, c.waits) }
+
+// cursorOf reads one that a client hands back. Of anything else it is told from the beginning.
+func cursorOf(text string) (c cursor) {
+	fmt.Sscanf(text, "%d-%d", &c.node, &c.waits)
+	return c
 }
 
 // The lines with which a process that runs a debate says which one it is: the first names it, the last says that all warnings are out.

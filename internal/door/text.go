@@ -53,15 +53,27 @@ func verdictLines(p printer, res debate.Result) {
 	if res.Rehearsal && len(res.Seats) > 0 {
 		p("%s\n", debate.Notice(res.Seats[0].Spec))
 	}
-	for _, s := range res.Seats {
-		if s.Status != verdict.Voted && s.Status != verdict.Abstained && s.Status != debate.Spared {
-			p("Missing: %s (%s: %s). This is not the whole panel.\n", s.ID, s.Status, flat(s.Reason, 200))
-		}
+	gone := missing(res)
+	for _, s := range first(gone, 4) {
+		p("Missing: %s (%s: %s). This is not the whole panel.\n", s.ID, s.Status, flat(s.Reason, 160))
+	}
+	if len(gone) > 4 {
+		p("Missing: %d more seats.\n", len(gone)-4)
 	}
 	if asksPerson(res) {
 		p("A person decides: %s.\n", flat(strings.Join(res.Doubts(), "; "), 600))
 		p("%s\n", howToDecide(res))
 	}
+}
+
+// missing are the seats that should have voted and did not.
+func missing(res debate.Result) (out []debate.SeatResult) {
+	for _, s := range res.Seats {
+		if s.Status != verdict.Voted && s.Status != verdict.Abstained && s.Status != debate.Spared {
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 // howToDecide is what a person types to decide.

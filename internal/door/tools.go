@@ -17,7 +17,7 @@ import (
 // Further is what a client says to go on waiting.
 type further struct {
 	Debate string `json:"debate" jsonschema:"the debate's name, as an earlier answer gave it"`
-	After  int64  `json:"after,omitempty" jsonschema:"the after of the last answer: only what came later is told"`
+	After  string `json:"after,omitempty" jsonschema:"the after of the last answer: only what came later is told"`
 	Wait   *int   `json:"wait,omitempty" jsonschema:"seconds to wait for the decision before answering with state running"`
 }
 
@@ -107,7 +107,8 @@ func (d *door) wait(ctx context.Context, req request, in further) (reply, Answer
 	if req.Params.RequestState != "" {
 		return d.chosen(ctx, req)
 	}
-	return d.answer(ctx, req, place{room: strings.TrimSpace(in.Debate), after: in.After}, deadline(in.Wait), d.progress(req))
+	return d.answer(ctx, req, place{room: strings.TrimSpace(in.Debate), cursor: cursorOf(in.After)}, deadline(in.Wait),
+		d.progress(req))
 }
 
 // deadline is when a call must have answered.
