@@ -36,7 +36,7 @@ func weighCases(ctx context.Context, r *Room, seats []Seat) error {
 
 // unseal puts the key that draws into the ledger: the ballots are in, so nobody can write to suit it.
 func unseal(r *Room) {
-	recorded := lastLedger(r.book.Nodes, r.Frame).DrawKey
+	recorded := lastLedger(r.book.Recorded(), r.Frame).DrawKey
 	switch {
 	case !r.Frame.Rules.Cases || r.ledger.DrawKey != "":
 	case recorded != "" || r.book.Sealed:

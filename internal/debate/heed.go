@@ -339,7 +339,7 @@ func (r *Room) adjourn(ctx context.Context) error {
 	if err := r.book.Flush(); err != nil {
 		return err
 	}
-	if r.book.Sealed || mustJSON(lastLedger(r.book.Nodes, r.Frame)) == mustJSON(r.ledger) {
+	if r.book.Sealed || mustJSON(lastLedger(r.book.Recorded(), r.Frame)) == mustJSON(r.ledger) {
 		return nil
 	}
 	return r.book.Add(ctx, LedgerKind.New(r.book.parent(), "code", r.ledger))

@@ -157,7 +157,7 @@ func (r *Room) Record(ctx context.Context, nodes ...tree.Node) error {
 func (r *Room) Head() tree.ID { return r.book.parent() }
 
 // Nodes are all nodes of the room, once Run has returned.
-func (r *Room) Nodes() []tree.Node { return r.book.Nodes }
+func (r *Room) Nodes() []tree.Node { return r.book.Recorded() }
 
 // Elapsed is how long the room has run, on a clock that never jumps.
 func (r *Room) Elapsed() time.Duration { return time.Since(r.began) }

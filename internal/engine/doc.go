@@ -1,7 +1,7 @@
 // Package engine is the only way to what a store contains: a front end changes it with operations ([Engine.Do]), hears of changes with
-// [Engine.Watch] or [Engine.Follow], and reads it with queries. It is small: jobs, locks, news and refusals. Operations and queries
-// are in its parts, packages below this one; each has a Library of queries, found with its function In. They know no vendor, no tool
-// and no screen; what they need of them is in their Wiring. Package all makes an engine with every part.
+// [Engine.Watch] or [Engine.Follow], and reads it with queries. Both are in its parts, packages below this one; each has a Library of
+// queries, found with its function In. They know no vendor, tool or screen; what they need of them is in their Wiring. Package all
+// makes an engine with every part.
 //
 // # What a caller may assume
 //
@@ -24,24 +24,22 @@
 // errors say what failed. Damage is an error of whatever reads the damaged part; lists leave it out, unless nothing else is left.
 //
 // An Engine is made by [New] and safe for concurrent use, but for Close, which comes last: it cancels all jobs and waits for them.
-// Seat is required for anything that asks a model, and the Phase, Brief and Guard.Policy of turns for conversations; a nil field
-// says beside it what is missing then. The zero value of an operation's field is the usual choice.
+// Seat is required for whatever asks a model, and Phase, Brief and Guard.Policy for turns; a nil field says beside it what is
+// missing then. The zero value of an operation's field is the usual choice.
 //
 // # Operations on conversations
 //
 //   - [conversation.NewTree] begins a conversation. [conversation.Use] chooses the one that is meant in a folder.
 //   - [conversation.Branch] begins a branch, [conversation.SwitchTo] goes to one, [conversation.Back] moves the branch back.
-//   - [conversation.Label] names a node. [conversation.Rename] renames a conversation.
+//   - [conversation.Label] names a node. [conversation.Rename] renames a conversation. [conversation.Import] makes one of a record.
 //   - [conversation.Merge] brings in the conclusion of another branch, [conversation.Conclude] that of a debate.
 //   - [conversation.Remark] adds a message or a handle without asking a model.
-//   - [conversation.Undo] restores the files from before the last turn that changed them, [conversation.Redo] takes back the last
-//     time files were restored.
-//   - [conversation.Import] makes a conversation of a record.
+//   - [conversation.Undo] restores the files from before the last turn that changed them, [conversation.Redo] takes that back.
 //   - [conversation.Delete] moves conversations to the trash, [conversation.Restore] takes one out.
 //   - [turns.Say] says something and starts the turn that answers. [turns.Interject] says something to a running turn, of any process.
 //   - [turns.Answer] answers what a turn asks. [turns.Exec] starts a command of the person's, through the same gate as an agent's.
-//   - [turns.Set] sets model, phase or mode. [turns.Hold] puts a file into the context, [turns.Release] takes it out.
-//   - [turns.Compact] starts a summary of the conversation.
+//   - [turns.Set] sets model, phase or mode. [turns.Hold] puts a file into the context, [turns.Release] takes it out. [turns.Compact]
+//     starts a summary of the conversation.
 //   - [notes.Keep] keeps a note for later conversations, [notes.Forget] moves notes to the trash, [notes.TakeBack] takes one out.
 //
 // # Operations on debates and evaluations
@@ -49,8 +47,7 @@
 //   - [rooms.Debate] opens a room and starts it. [rooms.Fork] does so with the ballots of another, [rooms.Revisit] to decide a question
 //     again. A Debate whose frame has a key joins the room of that key from the last hour, if there is one.
 //   - [rooms.Resume] starts a room that did not end. [rooms.Tell] records a person's word; a choice after the end starts it once more.
-//   - [rooms.Supersede] says that one decision took the place of another.
-//   - [rooms.Delete] and [rooms.Restore] move debates to the trash and back.
+//   - [rooms.Supersede] says that one decision took the place of another. [rooms.Delete] and [rooms.Restore] are for the trash.
 //   - [evals.Eval] records a contest and starts it, [evals.Resume] goes on with one.
 //
 // # Jobs and news
@@ -75,8 +72,7 @@
 //   - [conversation.Library.Search] searches what was said. [conversation.Library.History] lists what persons typed.
 //     [conversation.Library.Record] is a tree to carry elsewhere.
 //   - [turns.Library.Resolve] looks at what a handle refers to, by way of the gate, and may keep what it saw as a node.
-//   - [conversation.Library.Keeper] keeps the files of a project, [conversation.Library.PruneFiles] drops snapshots that nothing
-//     refers to.
+//   - [conversation.Library.Keeper] keeps the files of a project, [conversation.Library.PruneFiles] drops old snapshots.
 //   - [notes.Library.List] lists notes, [notes.Library.Forgotten] those in the trash. [notes.Library.Note] finds one by number,
 //     [notes.Library.NoteOf] by node, [notes.Library.Holding] those that hold in a folder, [notes.Library.About] those about a text.
 //
@@ -86,15 +82,16 @@
 //   - [rooms.Library.Room] finds the root of one, [rooms.Library.Info] its line in the list, [rooms.Library.Last] the name of the last.
 //   - [rooms.Library.Frame] is what was fixed of a debate, [rooms.Library.Result] what it decided, or would decide as it is now.
 //   - [rooms.Library.Decisions] lists decisions, [rooms.Library.Decision] finds one, [rooms.Library.Digest] shows it as later debates
-//     see it. [rooms.Library.Similar] finds decisions on questions like one. [rooms.Library.Superseded] lists those that no longer hold.
-//   - [rooms.Library.Trash] lists deleted debates. [rooms.Library.Deleted] says whether one of a name is there.
+//     see it, [rooms.Library.Trunk] reads its nodes. [rooms.Library.Similar] finds decisions on questions like one.
+//     [rooms.Library.Superseded] lists those that no longer hold, [rooms.Library.Trash] debates that were deleted, and
+//     [rooms.Library.Deleted] says whether one of a name is there.
 //   - [evals.Library.List] lists evaluations, [evals.Library.Evaluation] reads one.
 //
 // # The store
 //
 //   - [Engine.Text] reads a text by its hash. [Engine.Check] looks for damage, [Engine.Sound] in one tree.
 //   - [Engine.Expire] removes for good what was deleted over [TrashTime] ago. Deleting does so, too, for a few at a time.
-//   - [Engine.Unindexed] says that the last search left something out that is not indexed yet.
+//     [Engine.Unindexed] says that the last search left something out that is not indexed yet.
 //
 // # For the parts
 //

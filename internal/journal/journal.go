@@ -129,6 +129,13 @@ func (b *Book) write(ctx context.Context, written chan struct{}) {
 	}
 }
 
+// Recorded are the nodes that are recorded by now, without those that wait.
+func (b *Book) Recorded() []tree.Node {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.Nodes[:len(b.Nodes):len(b.Nodes)]
+}
+
 // Flush waits until everything is recorded.
 func (b *Book) Flush() error {
 	b.mu.Lock()
