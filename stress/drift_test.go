@@ -108,7 +108,7 @@ func (h *replay) choose(n int) (out []quoted) {
 	last := h.commits[len(h.commits)-1]
 	var lost, kept []quoted
 	for _, file := range strings.Split(h.git("ls-tree", "-r", "--name-only", h.base), "\n") {
-		if !strings.HasSuffix(file, ".go") && !strings.HasSuffix(file, ".md") || strings.Contains(file, "testdata") {
+		if !strings.HasSuffix(file, ".go") && !strings.HasSuffix(file, ".md") || strings.Contains(file, "testdata") || strings.HasPrefix(file, "examples/") { // quotes of decisions are no evidence
 			continue
 		}
 		raw, err := os.ReadFile(filepath.Join(h.dir, file))

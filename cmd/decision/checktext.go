@@ -88,7 +88,7 @@ func citeText(e drift.Cite) string {
 	}
 	text += fmt.Sprintf("           %s of %s %s \"%s\", %s\n", e.Claim, e.Seat, side, out.Clip(out.OneLine(e.Option), 40), weight)
 	if e.Commit != nil {
-		text += fmt.Sprintf("           commit %.10s %s %s\n", e.Commit.Hash, e.Commit.Date, out.Clip(out.OneLine(e.Commit.Subject), 47))
+		text += fmt.Sprintf("           commit %.12s %s %s\n", e.Commit.Hash, e.Commit.Date, out.Clip(out.OneLine(e.Commit.Subject), 47))
 	}
 	if e.Says != "" {
 		text += "           " + out.Clip(out.OneLine(e.Says), 66) + "\n"

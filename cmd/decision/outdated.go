@@ -109,7 +109,7 @@ func drifted(r drift.Report) string {
 			what = strings.Join(e.Command, " ")
 		}
 		if what += " " + string(e.State); e.Commit != nil {
-			what += fmt.Sprintf(" in %.10s", e.Commit.Hash)
+			what += fmt.Sprintf(" in %.12s", e.Commit.Hash)
 		}
 		list = append(list, what)
 	}
