@@ -24,11 +24,11 @@ func text(r receipt.Report) string {
 		mark := map[receipt.State]string{receipt.OK: "ok", receipt.Failed: "FAILED", receipt.Unknown: "unknown"}[f.State]
 		b.WriteString(out.Wrap(fmt.Sprintf("%-8s %-11s %s", mark, f.What, f.Says), width, strings.Repeat(" ", 21)) + "\n")
 	}
-	b.WriteString("\nSeats: what their vendors told, and what only the record claims\n")
+	b.WriteString("\nSeats: what vendors reported, and what only the record claims\n")
 	for _, s := range r.Seats {
 		claimed := fmt.Sprintf("family %s, seat %s, model %s", s.Claimed.Lineage, s.Claimed.Spec, s.Claimed.Model)
 		fmt.Fprintf(&b, "  %s\n", s.ID)
-		for _, line := range []string{"    told     " + told(s.Provable), "    claimed  " + claimed} {
+		for _, line := range []string{"    reported " + told(s.Provable), "    claimed  " + claimed} {
 			b.WriteString(out.Wrap(line, width, strings.Repeat(" ", 13)) + "\n")
 		}
 	}
@@ -39,7 +39,7 @@ func text(r receipt.Report) string {
 // told is what a vendor told, in a phrase.
 func told(p receipt.Provable) string {
 	if p.Nothing() {
-		return "nothing: no vendor's model or program is known to have answered"
+		return "nothing: as far as the record shows, no vendor answered"
 	}
 	var list []string
 	if len(p.Programs) > 0 {

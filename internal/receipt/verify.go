@@ -122,7 +122,7 @@ func (v *verifier) texts() {
 		v.find("texts", Failed, "%d of the prompts and replies it names are missing", missing)
 		return
 	}
-	v.find("texts", OK, "all %d prompts, replies and other texts match their hashes", len(v.Texts))
+	v.find("texts", OK, "%d prompts, replies and other texts match their hashes", len(v.Texts))
 }
 
 // hash compares the hash of the record with the one the export states, and with the one a person holds.
@@ -134,13 +134,13 @@ func (v *verifier) hash() {
 	case want != "" && !strings.HasPrefix(has, strings.ToLower(want)):
 		v.find("record", Failed, "its hash is %s, not the expected %s", has, want)
 	case v.Hash != "" && v.Hash != has:
-		v.find("record", Failed, "its hash is %s, but the export says %s: one of them was changed", has, v.Hash)
+		v.find("record", Failed, "its hash is %s, but the export says %s: it was modified", has, v.Hash)
 	case want != "":
 		v.find("record", OK, "its hash is the expected one")
 	case v.Hash != "":
-		v.find("record", OK, "its hash is the one the export states; compare it with a copy somebody else holds")
+		v.find("record", OK, "its hash is the one the export states; compare it with a copy that somebody else has")
 	default:
-		v.find("record", Unknown, "nothing states which hash it should have; compare it with a copy somebody else holds")
+		v.find("record", Unknown, "no hash to compare with; compare it with a copy that somebody else has")
 	}
 }
 
@@ -151,7 +151,7 @@ func (v *verifier) replies(ctx context.Context) {
 		v.find("replies", Failed, "%v", err)
 		return
 	}
-	v.find("replies", OK, "votes, claims and stances follow from the %d replies of %d seats, byte for byte", count(v.Nodes), len(res.Seats))
+	v.find("replies", OK, "votes, claims and stances follow from %d replies, byte for byte", count(v.Nodes))
 	judged, controls := 0, 0
 	for _, k := range res.Checks {
 		if k.By != "" && k.Result != verdict.Skipped {
@@ -162,17 +162,17 @@ func (v *verifier) replies(ctx context.Context) {
 	switch again := res.Rejudged(); {
 	case judged == 0:
 	case again < judged:
-		v.find("judgements", Unknown, "%d of %d follow from the judges' replies; the others were asked for in the words of another version",
+		v.find("judgements", Unknown, "%d of %d follow from the judges' replies; another version asked for the others in other words",
 			again, judged)
 	default:
-		v.find("judgements", OK, "all %d, and %d runs of controls, follow from the judges' replies", judged, controls)
+		v.find("judgements", OK, "%d judgements and %d control runs follow from the judges' replies", judged, controls)
 	}
 	switch {
 	case res.DrawHash == "" || res.DrawKey == "":
 	case res.DrawKey == res.DrawHash:
-		v.find("draws", Unknown, "the key that drew claims and judges stayed on another machine; its hash drew in its place")
+		v.find("draws", Unknown, "the secret key stayed on another machine; its hash drew claims and judges")
 	default:
-		v.find("draws", OK, "claims and judges are those that the key draws whose hash was recorded before the first call")
+		v.find("draws", OK, "claims and judges are those its key draws; the key's hash was recorded first")
 	}
 }
 
@@ -190,7 +190,7 @@ func (v *verifier) arithmetic() {
 	if err := v.res.Unsound(); err != nil {
 		v.find("ratios", Failed, "%v", err)
 	} else {
-		v.find("ratios", OK, "every check weighs what rules version %s give", v.res.Rules.Version)
+		v.find("ratios", OK, "every check counts what rules version %s allow", v.res.Rules.Version)
 	}
 	recorded := debate.VerdictKind.All(v.Nodes)
 	if len(recorded) == 0 {
@@ -234,15 +234,15 @@ func (v *verifier) quotes() {
 		case !ok && !whole:
 			short++
 		default:
-			v.find("quotes", Failed, "check %s: the lines that were recorded do not hold the quote of %s", k.ID, c.ID)
+			v.find("quotes", Failed, "check %s: the recorded lines do not contain the quote of %s", k.ID, c.ID)
 			return
 		}
 	}
 	switch {
 	case short > 0:
-		v.find("quotes", Unknown, "%d are in the lines that were recorded; of %d the lines were shortened", found, short)
+		v.find("quotes", Unknown, "%d found in the recorded lines; the lines of %d were shortened", found, short)
 	case found > 0:
-		v.find("quotes", OK, "all %d that counted as found are in the lines that were recorded", found)
+		v.find("quotes", OK, "%d found in the recorded lines", found)
 	}
 }
 

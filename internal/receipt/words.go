@@ -37,7 +37,7 @@ func (v *verifier) differ(what string, had, got []byte, complaint string) {
 		}
 	}
 	if len(verdict.Differences(said, is)) == 0 {
-		v.find(what, OK, "every field says what the record gives")
+		v.find(what, OK, "every field follows from the record")
 		return
 	}
 	wordless(said)
@@ -66,11 +66,11 @@ func wordless(m map[string]any) {
 func (v *verifier) worded(what string, same bool) {
 	switch by := v.report.Program; {
 	case same:
-		v.find(what, OK, "it reads as its record does")
+		v.find(what, OK, "its text follows from the record")
 	case by == v.by.Program && !strings.HasPrefix(by, development):
-		v.find(what, Failed, "its words are not those version %s writes: it was edited", by)
+		v.find(what, Failed, "its text is not what version %s writes: it was edited", by)
 	default:
-		v.find(what, Unknown, "its numbers follow, but it reads otherwise than this version writes it: edited, or written by version %s",
+		v.find(what, Unknown, "its numbers follow, its text does not: edited, or written by another version (%s)",
 			by)
 	}
 }
