@@ -27,7 +27,7 @@ var Codes = []struct {
 	Meaning string
 }{
 	{ExitOK, "success; for a debate: decided, with or without dissent"},
-	{ExitFailed, "failure: a store, record or file error, or no seat got a copy of the project; see the message"},
+	{ExitFailed, "failure: a store, record or file error, a record that does not verify, an outdated decision, or no seat got a copy of the project; see the message"},
 	{ExitUsage, "usage error: an invalid or unknown flag, seat, question or file"},
 	{ExitConfig, "invalid configuration (the message names file and line), or the project wants to run something you have not approved"},
 	{ExitAuth, "no model could answer: API keys or logins are missing or invalid"},
