@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/store"
@@ -19,7 +18,6 @@ type Delete struct{ Trees []string }
 // Do implements engine.Op.
 func (op Delete) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	l := In(e)
-	defer l.core.Sweep(ctx)
 	var first tree.ID
 	var refs []tree.Ref
 	for i, name := range op.Trees {
@@ -47,11 +45,7 @@ func (op Delete) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 			first = t.Root
 		}
 	}
-	err := l.store.Discard(ctx, "person", refs...)
-	if errors.Is(err, store.ErrMoved) {
-		err = &engine.Refusal{Message: "another process has just changed one of them; nothing was deleted", Hint: "try again", Err: err}
-	}
-	return first, err
+	return first, l.core.Discard(ctx, refs)
 }
 
 // refsOfTree are the refs of a conversation; prefix stands before their names.
@@ -85,10 +79,9 @@ func (op Restore) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	for _, r := range refs {
 		names = append(names, strings.TrimPrefix(r.Name, store.TrashRefs))
 	}
-	if err := l.store.Restore(ctx, names...); errors.Is(err, store.ErrMoved) {
-		return "", &engine.Refusal{Message: "another tree is now named " + op.Tree,
-			Hint: "rename that one first: socrates tree rename " + op.Tree + " NEW", Err: err}
-	} else if err != nil {
+	taken := engine.Refusal{Message: "another tree is now named " + op.Tree,
+		Hint: "rename that one first: socrates tree rename " + op.Tree + " NEW"}
+	if err := l.core.Restore(ctx, taken, names...); err != nil {
 		return "", err
 	}
 	t, err := l.Open(ctx, op.Tree)
@@ -98,8 +91,7 @@ func (op Restore) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 // Deleted is a conversation in the trash.
 type Deleted struct {
 	Info
-	At    time.Time `json:"deleted"`
-	Until time.Time `json:"until"` // it can be taken back
+	engine.Trashed
 }
 
 // Trash lists the conversations in the trash, the last deleted first.
@@ -119,8 +111,8 @@ func (l *Library) Trash(ctx context.Context) ([]Deleted, error) {
 		if err != nil {
 			return nil, err
 		}
-		d := Deleted{Info{Name: name, Dir: r.Dir, Branches: len(branches), Began: tip.Root.At, Last: tip.Head.At}, tip.Head.At,
-			tip.Head.At.Add(engine.TrashTime)}
+		d := Deleted{Info{Name: name, Dir: r.Dir, Branches: len(branches), Began: tip.Root.At, Last: tip.Head.At},
+			engine.NewTrashed(tip.Head)}
 		if d.Title, err = l.title(ctx, tip.Root.ID); err != nil {
 			return nil, err
 		}

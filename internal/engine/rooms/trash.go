@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/store"
@@ -17,7 +16,6 @@ type Delete struct{ Rooms []string }
 // Do implements engine.Op.
 func (op Delete) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	l := In(e)
-	defer l.core.Sweep(ctx)
 	var first tree.ID
 	var refs []tree.Ref
 	var names []string
@@ -48,11 +46,7 @@ func (op Delete) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 			first = root.ID
 		}
 	}
-	err := l.store.Discard(ctx, "person", refs...)
-	if errors.Is(err, store.ErrMoved) {
-		err = &engine.Refusal{Message: "another process has just changed one of them; nothing was deleted", Hint: "try again", Err: err}
-	}
-	return first, err
+	return first, l.core.Discard(ctx, refs)
 }
 
 // refsOf are the refs that lead to a room: its own, and the one that says what took the place of its decision.
@@ -76,10 +70,8 @@ func (op Restore) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		return "", &engine.Refusal{Message: "no debate " + op.Room + " in the trash",
 			Hint: "list them: socrates debate list --deleted", Err: store.ErrNotFound}
 	}
-	switch err := l.store.Restore(ctx, names...); {
-	case errors.Is(err, store.ErrMoved):
-		return "", &engine.Refusal{Message: "another debate is now named " + op.Room, Hint: "delete that one first", Err: err}
-	case err != nil:
+	taken := engine.Refusal{Message: "another debate is now named " + op.Room, Hint: "delete that one first"}
+	if err := l.core.Restore(ctx, taken, names...); err != nil {
 		return "", err
 	}
 	return l.Room(ctx, op.Room)
@@ -88,8 +80,7 @@ func (op Restore) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 // Deleted is a debate in the trash.
 type Deleted struct {
 	Info
-	At    time.Time `json:"deleted"`
-	Until time.Time `json:"until"` // it can be taken back
+	engine.Trashed
 }
 
 // Trash lists the debates in the trash, the last deleted first, at most so many unless most is 0.
@@ -108,7 +99,7 @@ func (l *Library) Trash(ctx context.Context, most int) ([]Deleted, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, Deleted{l.info(tip.Root, head, f), tip.Head.At, tip.Head.At.Add(engine.TrashTime)})
+		out = append(out, Deleted{l.info(tip.Root, head, f), engine.NewTrashed(tip.Head)})
 	}
 	if len(out) == 0 {
 		return out, l.store.Lost(ctx, store.TrashRefs+Refs, "deleted debates")
