@@ -117,7 +117,7 @@ func (a *commands) debate(ctx context.Context, d *frame.Flags, args []string) er
 	if err != nil {
 		return err
 	}
-	op, err := a.frames.Up(ctx, d, question)
+	op, err := a.frames.Frame(ctx, d, question)
 	if err != nil || op == nil {
 		return err
 	}

@@ -92,7 +92,7 @@ func (a *commands) revisit(c *cobra.Command, d *frame.Flags, room, reason string
 		return err
 	}
 	again(a, d, f, res)
-	op, err := a.frames.Up(ctx, d, f.Question)
+	op, err := a.frames.Frame(ctx, d, f.Question)
 	if err != nil || op == nil {
 		return err
 	}

@@ -96,5 +96,5 @@ func (a *Demo) demoOf(ctx context.Context, d *frame.Flags) (*rooms.Debate, error
 	if err != nil {
 		return nil, err
 	}
-	return a.frames.Up(ctx, d, demoQuestion)
+	return a.frames.Frame(ctx, d, demoQuestion)
 }

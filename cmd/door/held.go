@@ -38,7 +38,7 @@ func (a *commands) hold(ctx context.Context, ask door.Ask) error {
 	}
 	d.Apply(a.Call)
 	a.Home.Settings.Again()
-	op, err := a.frames.Up(ctx, d, debate.WithData(ask.Question, ask.Context))
+	op, err := a.frames.Frame(ctx, d, debate.WithData(ask.Question, ask.Context))
 	if err != nil {
 		return err
 	}

@@ -239,7 +239,7 @@ func (a *Screen) screenWiring(e *engine.Engine, f *turn.Flags, dir string) (tui.
 			if specs := sitting.Load(); specs != nil {
 				flags.Seats = *specs
 			}
-			op, err := a.frames.Up(ctx, flags, question)
+			op, err := a.frames.Frame(ctx, flags, question)
 			if err != nil {
 				return rooms.Debate{}, err
 			}

@@ -15,7 +15,7 @@ import (
 
 // debate lets a panel decide, and brings back what it decided.
 func (c *chat) debate(ctx context.Context, question string) error {
-	op, err := c.a.frames.Up(ctx, &frame.Flags{}, question)
+	op, err := c.a.frames.Frame(ctx, &frame.Flags{}, question)
 	if err != nil {
 		return err
 	}

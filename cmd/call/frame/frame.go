@@ -16,9 +16,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/seat"
 )
 
-// Up reads flags and the project into a question's frame. It is nil without error when only the context was asked
+// Frame reads flags and the project into a question's frame. It is nil without error when only the context was asked
 // for.
-func (a *Framer) Up(ctx context.Context, d *Flags, question string) (*rooms.Debate, error) {
+func (a *Framer) Frame(ctx context.Context, d *Flags, question string) (*rooms.Debate, error) {
 	if seat.Inside() {
 		return nil, failure.Usage("a seat of a debate cannot start a debate", "answer the question yourself")
 	}
