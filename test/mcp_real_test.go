@@ -34,7 +34,8 @@ var callers = map[string]aCaller{
 			args = append(args, "--strict-mcp-config", "--mcp-config", file)
 		}
 		return args, []string{"ANTHROPIC_BASE_URL=" + vendor, "ANTHROPIC_API_KEY=k", "CLAUDE_CONFIG_DIR=" + filepath.Join(home, ".claude"),
-			"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_TELEMETRY=1", "DISABLE_AUTOUPDATER=1", "IS_SANDBOX=1"}
+			"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_TELEMETRY=1", "DISABLE_AUTOUPDATER=1", "IS_SANDBOX=1",
+			"MCP_CONNECTION_NONBLOCKING=0", "MCP_CONNECT_TIMEOUT_MS=60000", "MCP_TIMEOUT=60000"} // a busy machine is no reason to go without the server
 	}},
 	"codex": {"SOCRATES_TEST_CODEX", func(t *testing.T, home, socrates, vendor string) (args, env []string) {
 		folder := filepath.Join(home, ".codex")

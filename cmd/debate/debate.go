@@ -60,7 +60,7 @@ and stdin is data.`,
 	f.StringVar(&d.Replay, "replay", "", "replay a recorded debate `file` offline")
 	d.Add(a.Call, c)
 	c.Args = cobra.ArbitraryArgs
-	c.AddCommand(newList(a), newShow(a), newResume(a), newExport(a), newFork(a), newScore(a), newTell(a), newSchema(a),
+	c.AddCommand(newList(a), newShow(a), newResume(a), newExport(a), newShare(a), newFork(a), newScore(a), newTell(a), newSchema(a),
 		newDelete(a), newRestore(a), newPrune(a))
 	return c
 }

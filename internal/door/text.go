@@ -31,6 +31,7 @@ func decisionText(res debate.Result, notes []string) string {
 		p("Note: %s\n", flat(n, 200))
 	}
 	p("Whole record: decision_show %[1]s, or in a terminal: socrates debate show %[1]s --explain\n", res.Room)
+	p("Verify it: socrates verify %s --sha256 %.12s\n", res.Room, res.Record)
 	return b.String()
 }
 

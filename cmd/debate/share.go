@@ -1,0 +1,121 @@
+package debate
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/cmd/call/room"
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/project"
+	"github.com/socrates-cli/socrates/internal/receipt"
+)
+
+func newShare(a *commands) *cobra.Command {
+	var file string
+	c := &cobra.Command{Use: "share ROOM", Short: "Write a debate as one HTML file for others",
+		Long: `Write one HTML file with the decision and its whole record. It loads nothing, runs nothing and
+opens offline. Whoever receives it can verify it without your project: socrates verify FILE.
+Nothing is sent.
+
+The record includes everything the seats were shown and said, also the project files in their
+context. Lines that look personal or secret are listed.`,
+		Example: `  socrates debate share last
+  socrates debate share cache-mutex-channel-xezw --out review/cache.html`,
+		Args: room.One, ValidArgsFunction: a.rooms.CompleteOne}
+	c.Flags().StringVar(&file, "out", "", "write to this `file` (default ROOM.html)")
+	a.ForceFlag(c)
+	c.RunE = func(c *cobra.Command, args []string) error { return a.share(c.Context(), args[0], file) }
+	return c
+}
+
+// shared is what `debate share` tells a program.
+type shared struct {
+	File     string `json:"file"`
+	Bytes    int    `json:"bytes"`
+	Record   string `json:"record_sha256"`
+	Context  int    `json:"context_bytes"` // of what every seat was shown
+	Doubtful int    `json:"doubtful"`      // lines of it that look personal or secret
+}
+
+func (a *commands) share(ctx context.Context, name, file string) error {
+	e, root, err := a.rooms.Find(ctx, name)
+	if err != nil {
+		return err
+	}
+	res, err := rooms.In(e).Result(ctx, root)
+	if err != nil {
+		return err
+	}
+	if !res.Ended {
+		return failure.New(failure.ExitFailed, "refused", res.Room+" has not ended: there is no decision to share",
+			"watch it: socrates debate show "+res.Room+" --follow; if it was stopped: socrates debate resume "+res.Room)
+	}
+	if file == "" {
+		file = res.Room + ".html"
+	}
+	if err := a.Writable(file); err != nil {
+		return err
+	}
+	nodes, err := e.Tree(ctx, root)
+	if err != nil {
+		return err
+	}
+	text, err := a.carrying(ctx, e, nodes, res, "html")
+	if err != nil {
+		return err
+	}
+	if err := out.WriteFile(file, text); err != nil {
+		return err
+	}
+	if err := a.readBack(ctx, file, res); err != nil {
+		return err
+	}
+	s := shared{File: file, Bytes: len(text), Record: res.Record}
+	for _, c := range debate.ContextKind.All(nodes) {
+		given, _ := e.Text(ctx, c.Text)
+		s.Context += len(given)
+		s.Doubtful += a.doubt(given)
+	}
+	if a.Out.Format != "text" {
+		return a.Out.JSON(s)
+	}
+	a.Out.Tell(fmt.Sprintf("Wrote %s (%d kB). It contains the decision, %d seats' prompts and answers, and the %d kB of context they were shown.\n"+
+		"Its reader verifies it with: socrates verify %s --sha256 %.12s\n", file, (s.Bytes+999)/1000, len(res.Seats), (s.Context+999)/1000, file, res.Record))
+	return nil
+}
+
+// readBack verifies what was written, as its reader will.
+func (a *commands) readBack(ctx context.Context, file string, res debate.Result) error {
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	r, err := receipt.Open(file, raw)
+	if err != nil {
+		return err
+	}
+	page := func(res debate.Result) string { return a.Out.Clean(debate.HTML(res)) }
+	report, err := receipt.Verify(ctx, r, receipt.Reader{Hash: res.Record, Program: call.Version(), Page: page})
+	if err == nil && !report.Verified {
+		err = failure.New(failure.ExitFailed, "record", "the record of "+res.Room+" does not verify", "see what fails: socrates verify "+file)
+	}
+	return err
+}
+
+// doubt names the lines of a text that a person may not want to pass on, and counts them.
+func (a *commands) doubt(text string) (n int) {
+	for _, f := range project.Lint(text) {
+		if f.Kind == project.Secret || f.Kind == project.Personal {
+			n++
+			a.Out.Warn(fmt.Sprintf("context line %d: %s %q: %s", f.Line, f.Kind, f.Word, f.Why))
+		}
+	}
+	return n
+}
