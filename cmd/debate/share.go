@@ -86,8 +86,9 @@ func (a *commands) share(ctx context.Context, name, file string) error {
 	if a.Out.Format != "text" {
 		return a.Out.JSON(s)
 	}
-	a.Out.Tell(fmt.Sprintf("Wrote %s (%d kB). It contains the decision, %d seats' prompts and answers, and the %d kB of context they were shown.\n"+
-		"Its reader verifies it with: socrates verify %s --sha256 %.12s\n", file, (s.Bytes+999)/1000, len(res.Seats), (s.Context+999)/1000, file, res.Record))
+	a.Out.Tell(fmt.Sprintf("Wrote %s (%d kB). It contains the decision, %d seats' prompts and answers, and the %d kB of context they were "+
+		"shown.\nIts reader verifies it with: socrates verify %s --sha256 %.12s\n",
+		file, (s.Bytes+999)/1000, len(res.Seats), (s.Context+999)/1000, file, res.Record))
 	return nil
 }
 

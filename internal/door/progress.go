@@ -29,7 +29,8 @@ func (d *door) progress(req request) *progress {
 	p := &progress{clean: d.Clean}
 	if token := req.Params.GetProgressToken(); token != nil {
 		p.notify = func(n float64, text string) { // a client that is gone needs no note, and the end of its call says so
-			req.Session.NotifyProgress(context.Background(), &mcp.ProgressNotificationParams{ProgressToken: token, Progress: n, Message: text})
+			note := &mcp.ProgressNotificationParams{ProgressToken: token, Progress: n, Message: text}
+			req.Session.NotifyProgress(context.Background(), note)
 		}
 	}
 	return p
