@@ -30,6 +30,7 @@ import (
 	"github.com/socrates-cli/socrates/cmd/talk"
 	"github.com/socrates-cli/socrates/cmd/tool"
 	trees "github.com/socrates-cli/socrates/cmd/tree"
+	"github.com/socrates-cli/socrates/cmd/work"
 	"github.com/socrates-cli/socrates/internal/engine/all"
 	"github.com/socrates-cli/socrates/internal/engine/notes"
 	"github.com/socrates-cli/socrates/internal/failure"
@@ -127,6 +128,7 @@ local model. Without any of these, an offline rehearsal panel shows how a debate
 	debates.AddCommand(eval.Simulate(a, frames))
 	root.AddCommand(talks.RunCommand(), talks.ChatCommand(), trees.Command(a, talks.Ask), debates, sample.Command(), decision.Command(a, frames, rooms),
 		memory.Command(a, decision.Lines), eval.Command(a, frames), tool.Command(a), receipt.Command(rooms))
+	root.AddCommand(work.Commands(a)...)
 	root.AddCommand(setup.Commands(a)...)
 	if servers, _, err := root.Find([]string{"mcp"}); err == nil {
 		servers.AddCommand(door.Commands(a, frames, rooms)...)

@@ -44,7 +44,7 @@ var varies = []struct {
 }
 
 // cooked are the pages whose commands all run. The width is that of their lines, where the page promises one.
-var cooked = map[string]int{"cookbook.md": 80, "decisions.md": 0, "verify.md": 0, "tree.md": 0, "trust.md": 0}
+var cooked = map[string]int{"cookbook.md": 80, "decisions.md": 0, "verify.md": 0, "tree.md": 0, "trust.md": 0, "work.md": 0}
 
 // TestCookbook runs every command of some pages, each page from top to bottom in a new project with an empty home, and compares
 // what it prints with the page. A line or the rest of one that the page leaves out is an ellipsis there. With -update, output that

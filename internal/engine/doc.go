@@ -50,6 +50,11 @@
 //   - [rooms.Supersede] says that one decision took the place of another. [rooms.Delete] and [rooms.Restore] are for the trash.
 //   - [evals.Eval] records a contest and starts it, [evals.Resume] goes on with one.
 //
+// # Operations on runs of plans
+//
+//   - [runs.Plan] records a plan as a run. [runs.Execute] carries it out, or goes on with it. [runs.Decide] records a person's word
+//     about a step. [runs.Accept] brings the result into the project. [runs.Delete] moves a run to the trash, with its workspaces.
+//
 // # Jobs and news
 //
 //   - [Engine.Do] performs an operation. [Engine.Wait] waits for the job of a tree and returns its error. [Engine.Close] ends all.
@@ -86,6 +91,11 @@
 //     [rooms.Library.Superseded] lists those that no longer hold, [rooms.Library.Trash] debates that were deleted, and
 //     [rooms.Library.Deleted] says whether one of a name is there.
 //   - [evals.Library.List] lists evaluations, [evals.Library.Evaluation] reads one.
+//
+// # Queries on runs of plans
+//
+//   - [runs.Library.List] lists them, [runs.Library.Root] finds one, [runs.Library.Status] says how far it is, step by step.
+//     [runs.Library.Running] says whether a process carries it out, [runs.Library.Space] opens its folder.
 //
 // # The store
 //

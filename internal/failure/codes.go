@@ -11,6 +11,7 @@ const (
 	ExitDenied      = 6
 	ExitLimit       = 7
 	ExitSchema      = 8
+	ExitTasks       = 9
 	ExitNone        = 10
 	ExitDegraded    = 11
 	ExitPerson      = 12
@@ -35,6 +36,7 @@ var Codes = []struct {
 	{ExitDenied, "a tool call was denied because no one was there to approve it"},
 	{ExitLimit, "a spending or token limit left no seat to ask or stopped a turn; for an evaluation: a spending, token or time limit"},
 	{ExitSchema, "the answer does not match the schema"},
+	{ExitTasks, "a step of a plan or one of its checks failed, or the plan itself is wrong"},
 	{ExitNone, "no decision: a tie, no quorum, not enough evidence or an aborted panel; for an evaluation: inconclusive"},
 	{ExitDegraded, "decided, but the panel lost a seat"},
 	{ExitPerson, "decided, but the answer hangs on one lineage or on a contested objection: a person decides " +

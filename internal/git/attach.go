@@ -10,7 +10,7 @@ import (
 
 // attach gives each copy of r's files a .git of its own that borrows r's objects.
 func (r Repo) attach(ctx context.Context, copies []*Copy) error {
-	from, err := r.lender(ctx)
+	from, err := lenderOf(ctx, r)
 	if err != nil {
 		return err
 	}
@@ -37,7 +37,7 @@ type lender struct {
 	head            string // a commit; empty: there is none
 }
 
-func (r Repo) lender(ctx context.Context) (l lender, err error) {
+func lenderOf(ctx context.Context, r Repo) (l lender, err error) {
 	head, err := r.Head(ctx)
 	if err != nil {
 		return l, err

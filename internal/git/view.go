@@ -133,7 +133,7 @@ func (r Repo) furnish(ctx context.Context, v *View) error {
 	if err := os.Mkdir(own, 0o700); err != nil {
 		return err
 	}
-	from, err := r.lender(ctx)
+	from, err := lenderOf(ctx, r)
 	if err != nil {
 		return err
 	}

@@ -73,7 +73,7 @@ func TestPhasesOfTheProgram(t *testing.T) {
 			t.Errorf("%s has the tier %q", p.Name, p.Tier)
 		}
 	}
-	if got := strings.Join(names, " "); got != "chat> executor>reviewer planner>executor reviewer> socrates>planner" {
+	if got := strings.Join(names, " "); got != "chat> executor>reviewer planner>executor reviewer> socrates>planner task>" {
 		t.Errorf("phases: %s", got)
 	}
 	socrates, _ := phase.Find("socrates")
@@ -163,7 +163,7 @@ func TestWrongPages(t *testing.T) {
 		if e, ok := errors.AsType[*page.Error](err); !ok || e.Noun != "phase" || !strings.Contains(e.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
 		}
-		if all, wrong := phase.All(dir); len(all) != 5 || len(wrong) != 1 {
+		if all, wrong := phase.All(dir); len(all) != 6 || len(wrong) != 1 {
 			t.Errorf("%s: %d phases, %v", name, len(all), wrong)
 		}
 	}

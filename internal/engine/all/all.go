@@ -7,6 +7,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/evals"
 	"github.com/socrates-cli/socrates/internal/engine/notes"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
+	"github.com/socrates-cli/socrates/internal/engine/runs"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -18,6 +19,7 @@ type Wiring struct {
 	Turns   turns.Wiring
 	Files   conversation.Files
 	Program evals.Program
+	Runs    runs.Wiring
 	// Began is told of each job as it begins, with the number of the last node its tree had before; nil: nobody is.
 	Began func(root tree.ID, recorded int64)
 }
@@ -25,5 +27,6 @@ type Wiring struct {
 // New makes an engine over an open store; see engine.New.
 func New(s *store.Store, w Wiring) *engine.Engine {
 	w.Turns.Seat, w.Turns.Attended = w.Rooms.Seat, w.Rooms.Attended
-	return engine.New(s, w.Began, rooms.With(w.Rooms), evals.With(w.Program), notes.With(), conversation.With(w.Files), turns.With(w.Turns))
+	return engine.New(s, w.Began, rooms.With(w.Rooms), evals.With(w.Program), notes.With(), conversation.With(w.Files), turns.With(w.Turns),
+		runs.With(w.Runs))
 }

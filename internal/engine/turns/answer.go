@@ -25,7 +25,7 @@ func (w *turn) answer(ctx context.Context) (llm.End, error) {
 			return llm.End{}, err
 		}
 		if w.budget == nil {
-			w.budget = budget.New(w.op.Limits.USD, w.op.Limits.Tokens, nil)
+			w.budget = budget.New(w.op.Limits.USD, w.op.Limits.Tokens, w.op.Budget)
 		}
 		messages := talk.View(path)
 		if w.tooLong(messages) && tries == 0 {

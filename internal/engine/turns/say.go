@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/socrates-cli/socrates/internal/budget"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/llm"
@@ -37,7 +38,8 @@ type Say struct {
 	Schema []byte          // of the answer; nil: free text
 	Effort string
 	Limits Limits
-	Bare   bool // without memory, conventions, skills, hooks and servers
+	Bare   bool           // without memory, conventions, skills, hooks and servers
+	Budget *budget.Budget // what is spent is reserved here, too; nil: nowhere
 	// Last says that no turn follows: what runs in the background is ended before it is looked at what programs changed.
 	Last bool
 	// Again answers what was said last once more, instead of saying something. If there is an answer already, it stays on

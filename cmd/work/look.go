@@ -1,0 +1,224 @@
+package work
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/runs"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/work"
+	"github.com/socrates-cli/socrates/internal/work/record"
+)
+
+func newDiff(a *commands) *cobra.Command {
+	c := &cobra.Command{Use: "diff [RUN] [STEP]", Short: "Show what a run, or one of its steps, changed"}
+	a.onRun(c, 0, nil)
+	c.Args = cobra.MaximumNArgs(2)
+	c.RunE = func(c *cobra.Command, args []string) error {
+		ctx := c.Context()
+		e, name, step, err := a.step(ctx, args)
+		if err != nil {
+			return err
+		}
+		_, s, err := a.status(ctx, e, name)
+		if err != nil {
+			return err
+		}
+		space, err := runs.In(e).Space(ctx, s)
+		if err != nil {
+			return err
+		}
+		from, to := s.Begun.Base.Commit, s.Head
+		if step != "" {
+			t := s.Task(step)
+			if t == nil {
+				return failure.Usage(fmt.Sprintf("run %s has no step %q", name, clean.Line(step)),
+					"see its steps: socrates work show "+name)
+			}
+			if from, to = t.Base, t.Change; to == "" {
+				return failure.Usage("step "+step+" has changed nothing yet", "see why: socrates work show "+name)
+			}
+			if t.State == work.Done {
+				for _, m := range s.Merges {
+					if m.Task == step {
+						from, to = m.Onto, m.Commit
+					}
+				}
+			}
+		}
+		patch, err := space.Patch(ctx, from, to)
+		if err != nil {
+			return err
+		}
+		if a.Out.Format != "text" {
+			return a.Out.JSON(map[string]any{"run": name, "step": step, "from": from, "to": to, "patch": a.Out.Clean(patch)})
+		}
+		_, err = a.Out.Write([]byte(a.Out.Clean(patch)))
+		return failure.Unread(err)
+	}
+	return c
+}
+
+// step reads [RUN] [STEP]: a number alone is a step of the most recent run.
+func (a *commands) step(ctx context.Context, args []string) (e *engine.Engine, run, step string, err error) {
+	if e, err = a.Open(ctx); err != nil {
+		return nil, "", "", err
+	}
+	if len(args) > 0 && strings.Trim(args[0], "0123456789") == "" && args[0] != "" {
+		args = append([]string{""}, args...)
+	}
+	if len(args) > 0 {
+		run = strings.TrimPrefix(args[0], "run/")
+	}
+	if len(args) > 1 {
+		step = args[1]
+	}
+	if len(args) > 2 {
+		return e, "", "", failure.Usage("too many arguments", "name a run and a step")
+	}
+	if run == "" {
+		run, err = a.last(ctx, e)
+	}
+	return e, run, step, err
+}
+
+func newLogs(a *commands) *cobra.Command {
+	c := &cobra.Command{Use: "logs [RUN] [STEP]", Short: "Show tries, checks and what failed ones printed"}
+	a.onRun(c, 0, nil)
+	c.Args = cobra.MaximumNArgs(2)
+	c.RunE = func(c *cobra.Command, args []string) error {
+		ctx := c.Context()
+		e, name, step, err := a.step(ctx, args)
+		if err != nil {
+			return err
+		}
+		root, err := runs.In(e).Root(ctx, name)
+		if err != nil {
+			return err
+		}
+		nodes, err := e.Tree(ctx, root)
+		if err != nil {
+			return err
+		}
+		if a.Out.Format != "text" {
+			for _, n := range nodes {
+				if err := a.Out.Line(n); failure.Unread(err) != nil {
+					return err
+				}
+			}
+			a.Out.Told = true
+			return nil
+		}
+		for _, p := range record.ProofKind.All(nodes) {
+			if step != "" && p.Task != step {
+				continue
+			}
+			a.proof(ctx, e, name, nodes, p)
+		}
+		for _, g := range record.GiveUpKind.All(nodes) {
+			if step == "" || g.Task == step {
+				fmt.Fprintln(a.Out, clean.Line("step "+g.Task+" ended: "+strings.Join(g.Why, "; ")))
+			}
+		}
+		return nil
+	}
+	return c
+}
+
+func newOpen(a *commands) *cobra.Command {
+	c := &cobra.Command{Use: "open [RUN] [STEP]", Short: "Print the folder of a run, or of a step's workspace",
+		Long: `Print where a step's workspace is. A person may work there, too: what lies in it when the step is
+proved is what counts. Workspaces of merged steps are removed; their commits stay in the run.`}
+	a.onRun(c, 0, nil)
+	c.Args = cobra.MaximumNArgs(2)
+	c.RunE = func(c *cobra.Command, args []string) error {
+		ctx := c.Context()
+		e, name, step, err := a.step(ctx, args)
+		if err != nil {
+			return err
+		}
+		_, s, err := a.status(ctx, e, name)
+		if err != nil {
+			return err
+		}
+		space, err := runs.In(e).Space(ctx, s)
+		if err != nil {
+			return err
+		}
+		at := space.Dir()
+		if step != "" {
+			t := s.Task(step)
+			if t == nil || t.Claim == nil || t.State == work.Done {
+				return failure.Usage("step "+clean.Line(step)+" has no workspace", "see its state: socrates work show "+name)
+			}
+			at = space.Place(record.Conversation(name, *t.Claim))
+		}
+		if a.Out.Format != "text" {
+			return a.Out.JSON(map[string]any{"run": name, "step": step, "path": at})
+		}
+		fmt.Fprintln(a.Out, at)
+		return nil
+	}
+	return c
+}
+
+func newDecide(a *commands, verb, short, long string) *cobra.Command {
+	c := &cobra.Command{Use: verb + " [RUN] STEP", Short: short,
+		Long: short + ".\n\n" + long + "\n\nThe run goes on with socrates work resume."}
+	return a.onRun(c, 1, func(ctx context.Context, e *engine.Engine, name string, args []string) error {
+		if _, err := e.Do(ctx, runs.Decide{Run: name, Word: record.Word{Verb: verb, Task: args[0]}}); err != nil {
+			return err
+		}
+		return a.done(fmt.Sprintf("Recorded: %s step %s. Go on with: socrates work resume %s", verb, args[0], name),
+			map[string]any{"run": name, "step": args[0], "verb": verb})
+	})
+}
+
+func newAccept(a *commands) *cobra.Command {
+	op := runs.Accept{}
+	c := &cobra.Command{Use: "accept [RUN]", Short: "Bring the result of a run into the project",
+		Long: `Fast-forward the branch that is checked out to the result of a run, or make a branch of it with
+--branch. Uncommitted work is never written over: where files would be lost, or the project has
+moved on since the run began, nothing is changed.`}
+	c.Flags().StringVar(&op.Branch, "branch", "", "make this `branch` instead; the checkout stays as it is")
+	c.Flags().BoolVar(&op.Partial, "partial", false, "accept what is merged although steps are left")
+	return a.onRun(c, 0, func(ctx context.Context, e *engine.Engine, name string, _ []string) error {
+		op.Run = name
+		if _, err := e.Do(ctx, op); err != nil {
+			return err
+		}
+		_, s, err := a.status(ctx, e, name)
+		if err != nil {
+			return err
+		}
+		return a.done(fmt.Sprintf("Accepted %s: %s by %s, now at %.12s.", name, out.Count(len(s.Merges), "commit"), s.Taken.How,
+			s.Taken.Commit),
+			map[string]any{"run": name, "commit": s.Taken.Commit, "how": s.Taken.How})
+	})
+}
+
+func newRemove(a *commands) *cobra.Command {
+	force := false
+	c := &cobra.Command{Use: "rm RUN", Short: "Delete a run and its workspaces",
+		Long: `Move a run to the trash and remove its workspaces. A run with merged work that was not accepted,
+or with a workspace that is not merged, is refused without --force: that work would be lost.`}
+	c.Flags().BoolVar(&force, "force", false, "also if work is lost")
+	c.Args, c.ValidArgsFunction = cobra.ExactArgs(1), a.complete
+	c.RunE = func(c *cobra.Command, args []string) error {
+		e, err := a.Open(c.Context())
+		if err != nil {
+			return err
+		}
+		if _, err := e.Do(c.Context(), runs.Delete{Run: args[0], Forced: force}); err != nil {
+			return err
+		}
+		return a.done("Deleted "+args[0]+" and its workspaces.", map[string]any{"deleted": args[0]})
+	}
+	return c
+}

@@ -1,0 +1,49 @@
+package work
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/work/proof"
+	"github.com/socrates-cli/socrates/internal/work/record"
+)
+
+// proof shows one try: what code found, each check before and after, and what failed ones printed.
+func (a *commands) proof(ctx context.Context, e *engine.Engine, run string, nodes []tree.Node, p record.Proven) {
+	at := strings.Split(p.Key, "/")
+	fmt.Fprintln(a.Out, clean.Line(fmt.Sprintf("step %s · attempt %s · try %s · %s", at[0], at[1], at[2], p.Verdict.State)))
+	for _, why := range p.Verdict.Why {
+		fmt.Fprintln(a.Out, clean.Line("  "+why))
+	}
+	for _, r := range p.Verdict.Checks {
+		line := fmt.Sprintf("  · %s: %s; before: %s", strings.Join(r.Command, " "), r.After, r.Base)
+		if r.Without != nil {
+			line += "; without the change: " + r.Without.String()
+		}
+		fmt.Fprintln(a.Out, clean.Line(line))
+		if !r.After.Passed {
+			a.printed(ctx, e, r)
+		}
+	}
+	for _, t := range record.TryKind.All(nodes) {
+		if t.Key == p.Key {
+			fmt.Fprintf(a.Out, "  conversation: socrates tree show %s-%s-%s\n", run, at[0], at[1])
+		}
+	}
+}
+
+// printed is the end of what a failed check printed.
+func (a *commands) printed(ctx context.Context, e *engine.Engine, r proof.Ran) {
+	text, err := e.Text(ctx, r.After.Text)
+	if r.After.Text == "" || err != nil {
+		return
+	}
+	list := strings.Split(strings.TrimRight(a.Out.Clean(text), "\n"), "\n")
+	for _, l := range list[max(0, len(list)-12):] {
+		fmt.Fprintln(a.Out, "    "+l)
+	}
+}

@@ -1,0 +1,221 @@
+package work
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/runs"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/work"
+	"github.com/socrates-cli/socrates/internal/work/plan"
+)
+
+func newList(a *commands) *cobra.Command {
+	all := false
+	c := &cobra.Command{Use: "list", Short: "List runs of this project, most recent first", Args: cobra.NoArgs}
+	c.Flags().BoolVar(&all, "all", false, "include all projects")
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		e, err := a.Open(c.Context())
+		if err != nil {
+			return err
+		}
+		dir := ""
+		if !all {
+			if dir, err = a.project(); err != nil {
+				return err
+			}
+		}
+		list, err := runs.In(e).List(c.Context(), dir)
+		if err != nil {
+			return err
+		}
+		if a.Out.Format != "text" {
+			return a.Out.JSON(list)
+		}
+		for _, r := range list {
+			state := string(r.State)
+			if r.Running {
+				state = "running"
+			} else if r.State == work.Open {
+				state = "stopped"
+			}
+			line := fmt.Sprintf("%-28s %-8s %d/%d  %-12s %s", r.Name, state, r.Done, r.Tasks, out.Ago(r.Started), r.Title)
+			if all {
+				line += "  " + r.Dir
+			}
+			fmt.Fprintln(a.Out, clean.Line(strings.TrimRight(line, " ")))
+		}
+		if len(list) == 0 {
+			a.Out.Tell("No runs in this project. Have a plan written: socrates plan \"…\"; for all projects: socrates work list --all.\n")
+		}
+		return nil
+	}
+	return c
+}
+
+func newShow(a *commands) *cobra.Command {
+	text := false
+	c := &cobra.Command{Use: "show [RUN]", Short: "Show a run: its steps, their state and why"}
+	c.Flags().BoolVar(&text, "plan", false, "print the plan as it was written")
+	return a.onRun(c, 0, func(ctx context.Context, e *engine.Engine, name string, _ []string) error {
+		_, s, err := a.status(ctx, e, name)
+		if err != nil {
+			return err
+		}
+		if text {
+			body, err := e.Text(ctx, s.Frame.Text)
+			if err != nil {
+				return err
+			}
+			_, err = a.Out.Write([]byte(a.Out.Clean(body)))
+			return failure.Unread(err)
+		}
+		if a.Out.Format != "text" {
+			return a.Out.JSON(a.result(s))
+		}
+		a.table(s)
+		return nil
+	})
+}
+
+// table shows the steps of a run, those that need somebody with the reason below.
+func (a *commands) table(s work.Status) {
+	head := s.Frame.Run + ": " + string(s.State)
+	if s.Taken != nil {
+		head = s.Frame.Run + ": accepted (" + s.Taken.How + ")"
+	}
+	if s.Frame.Plan.Title != "" {
+		head += " · " + s.Frame.Plan.Title
+	}
+	fmt.Fprintln(a.Out, clean.Line(head))
+	for _, t := range s.Tasks {
+		fmt.Fprintln(a.Out, clean.Line(fmt.Sprintf("%3s  %-8s %-7.7s  %s%s", t.ID, t.State, t.Commit, t.Title, after(t.Needs))))
+		if t.State != work.Done {
+			for _, why := range t.Why {
+				fmt.Fprintln(a.Out, out.Fit(os.Stdout, "     "+clean.Line(why), "     "))
+			}
+		}
+	}
+	line := out.Count(s.Checks, "check run")
+	if total := s.Usage.Total(); total > 0 {
+		line += fmt.Sprintf(" · %s tokens · %s", out.Thousands(total), s.Usage.Money())
+	}
+	fmt.Fprintln(a.Out, line)
+}
+
+func after(needs []string) string {
+	if len(needs) == 0 {
+		return ""
+	}
+	return " (after " + strings.Join(needs, ", ") + ")"
+}
+
+func newStatus(a *commands) *cobra.Command {
+	c := &cobra.Command{Use: "status [RUN]", Short: "Say in one line how far a run is"}
+	return a.onRun(c, 0, func(ctx context.Context, e *engine.Engine, name string, _ []string) error {
+		_, s, err := a.status(ctx, e, name)
+		if err != nil {
+			return err
+		}
+		counts := map[work.State]int{}
+		for _, t := range s.Tasks {
+			counts[t.State]++
+		}
+		running := runs.In(e).Running(name)
+		if a.Out.Format != "text" {
+			return a.Out.JSON(map[string]any{"run": name, "state": s.State, "running": running, "steps": counts, "head": s.Head,
+				"cost_usd": s.Usage.USD})
+		}
+		parts := []string{name + ":", fmt.Sprintf("%d of %s merged", counts[work.Done], out.Count(len(s.Tasks), "step"))}
+		for _, st := range []work.State{work.Working, work.Person, work.Failed, work.Blocked, work.Skipped} {
+			if counts[st] > 0 {
+				parts = append(parts, fmt.Sprintf("· %d %s", counts[st], st))
+			}
+		}
+		if s.State == work.Open && !running {
+			parts = append(parts, "· stopped; go on: socrates work resume "+name)
+		}
+		fmt.Fprintln(a.Out, strings.Join(parts, " "))
+		return nil
+	})
+}
+
+func newNext(a *commands) *cobra.Command {
+	c := &cobra.Command{Use: "next [RUN]", Short: "Name the steps that could begin, most urgent first"}
+	return a.onRun(c, 0, func(ctx context.Context, e *engine.Engine, name string, _ []string) error {
+		_, s, err := a.status(ctx, e, name)
+		if err != nil {
+			return err
+		}
+		list := s.Next()
+		if a.Out.Format != "text" {
+			return a.Out.JSON(list)
+		}
+		for _, t := range list {
+			fmt.Fprintln(a.Out, clean.Line(t.ID+"  "+t.Title))
+		}
+		if len(list) == 0 {
+			a.Out.Tell("No step is ready.\n")
+		}
+		return nil
+	})
+}
+
+func newSchedule(a *commands) *cobra.Command {
+	workers := 0
+	c := &cobra.Command{Use: "schedule [RUN]", Short: "Show order and time of steps, and what more workers save"}
+	c.Flags().IntVar(&workers, "workers", 2, "steps at once")
+	return a.onRun(c, 0, func(ctx context.Context, e *engine.Engine, name string, _ []string) error {
+		if workers < 1 || workers > 64 {
+			return failure.Usage("--workers must be 1 to 64", "")
+		}
+		_, s, err := a.status(ctx, e, name)
+		if err != nil {
+			return err
+		}
+		return a.schedule(s.Frame.Plan, workers)
+	})
+}
+
+// schedule shows how a plan would run.
+func (a *commands) schedule(p plan.Plan, workers int) error {
+	type saving struct {
+		Workers  int `json:"workers"`
+		Makespan int `json:"makespan"`
+	}
+	slots, span := p.Schedule(workers)
+	var more []saving
+	for n, last := 1, 0; n <= min(16, len(p.Tasks)); n++ {
+		_, m := p.Schedule(n)
+		if n > 1 && m >= last {
+			break // more workers save nothing
+		}
+		more, last = append(more, saving{n, m}), m
+	}
+	critical := 0
+	for _, w := range p.Critical() {
+		critical = max(critical, w)
+	}
+	if a.Out.Format != "text" {
+		return a.Out.JSON(map[string]any{"workers": workers, "makespan": span, "critical_path": critical, "work": p.Work(),
+			"slots": slots, "by_workers": more})
+	}
+	fmt.Fprintf(a.Out, "%s, %s; time in small steps\n", out.Count(len(p.Tasks), "step"), out.Count(workers, "worker"))
+	for _, s := range slots {
+		t, _ := p.Task(s.Task)
+		fmt.Fprintln(a.Out, clean.Line(fmt.Sprintf("%4d–%-4d worker %-2d  %3s  %s%s", s.Start, s.End, s.Worker, t.ID, t.Title,
+			after(t.Needs))))
+	}
+	fmt.Fprintf(a.Out, "critical path %d, all work %d\n", critical, p.Work())
+	for _, m := range more {
+		fmt.Fprintf(a.Out, "  %-10s %d\n", out.Count(m.Workers, "worker")+":", m.Makespan)
+	}
+	return nil
+}

@@ -1,0 +1,125 @@
+// Package work holds the commands of plans and runs: they have a plan written, carried out, looked at and brought into the project.
+package work
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/runs"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/work"
+)
+
+// commands are those of runs.
+type commands struct{ *call.Call }
+
+// Commands are the phases plan and execute, and the group work.
+func Commands(shared *call.Call) []*cobra.Command {
+	a := &commands{shared}
+	c := &cobra.Command{Use: "work", Short: "Inspect, resume, accept and delete runs of plans",
+		Long: `A run carries out a plan. Each step is done by an agent in a clone of its own, proved by its
+checks in a clean clone, and merged onto the run's branch, every commit of which is green. The
+project is not written before work accept.
+
+RUN names a run; without it, the most recent run of this project is meant.`,
+		Example: `  socrates plan "Add a retry limit to the client" --allow-check "go test ./..."
+  socrates execute --check "go test ./..."
+  socrates work show
+  socrates work accept`}
+	c.AddCommand(newList(a), newShow(a), newStatus(a), newNext(a), newSchedule(a), newDiff(a), newLogs(a), newOpen(a), newResume(a),
+		newDecide(a, "approve", "Let a step through that waits for a person",
+			"Its checks have passed. What was found (a changed test, a file outside the step) is accepted as it is."),
+		newDecide(a, "retry", "Try a step again that failed or waits",
+			"It begins anew, in a new workspace. What was done before stays in the run."),
+		newDecide(a, "skip", "Leave a step out", "Steps that depend on it run as if it were done."), newAccept(a), newRemove(a))
+	return []*cobra.Command{newPlan(a), newExecute(a), c}
+}
+
+// onRun makes a command run on a run that may be named before its other arguments.
+func (a *commands) onRun(c *cobra.Command, args int, run func(ctx context.Context, e *engine.Engine, name string,
+	args []string) error) *cobra.Command {
+	c.Args = func(c *cobra.Command, given []string) error {
+		if len(given) < args {
+			return failure.Usage("missing argument: "+c.UseLine(), "see: "+c.CommandPath()+" --help")
+		}
+		if len(given) > args+1 {
+			return failure.Usage(c.CommandPath()+" takes at most "+out.Count(args+1, "argument")+", not "+out.Thousands(len(given)),
+				"see: "+c.CommandPath()+" --help")
+		}
+		return nil
+	}
+	c.ValidArgsFunction = a.complete
+	c.RunE = func(c *cobra.Command, given []string) error {
+		ctx := c.Context()
+		e, err := a.Open(ctx)
+		if err != nil {
+			return err
+		}
+		name := ""
+		if len(given) > args {
+			name, given = strings.TrimPrefix(given[0], "run/"), given[1:]
+		} else if name, err = a.last(ctx, e); err != nil {
+			return err
+		}
+		return run(ctx, e, name, given)
+	}
+	return c
+}
+
+// last is the most recent run of the project we are in.
+func (a *commands) last(ctx context.Context, e *engine.Engine) (string, error) {
+	dir, err := a.project()
+	if err != nil {
+		return "", err
+	}
+	all, err := runs.In(e).List(ctx, dir)
+	if err != nil {
+		return "", err
+	}
+	if len(all) == 0 {
+		return "", failure.Usage("no runs in this project",
+			"have a plan written: socrates plan \"…\"; or list those of all projects: socrates work list --all")
+	}
+	return all[0].Name, nil
+}
+
+// complete offers the runs of this project to the shell.
+func (a *commands) complete(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return a.Complete(c, func(ctx context.Context) (list []string, _ error) {
+		e, err := a.Open(ctx)
+		if err != nil {
+			return nil, err
+		}
+		dir, err := a.project()
+		if err != nil {
+			return nil, err
+		}
+		all, err := runs.In(e).List(ctx, dir)
+		for _, r := range all {
+			list = append(list, r.Name+"\t"+out.Clip(r.Title, 60))
+		}
+		return list, err
+	})
+}
+
+func (a *commands) status(ctx context.Context, e *engine.Engine, name string) (tree.ID, work.Status, error) {
+	return runs.In(e).Status(ctx, name)
+}
+
+// done says what was done: a sentence for a person, an object for a program.
+func (a *commands) done(sentence string, object map[string]any) error {
+	if a.Out.Format != "text" {
+		return a.Out.JSON(object)
+	}
+	a.Out.Tell(sentence + "\n")
+	return nil
+}

@@ -1,0 +1,154 @@
+package runs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/socrates-cli/socrates/internal/budget"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/engine/turns"
+	"github.com/socrates-cli/socrates/internal/journal"
+	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/store"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/work"
+	"github.com/socrates-cli/socrates/internal/work/record"
+	"github.com/socrates-cli/socrates/internal/work/workspace"
+)
+
+// taskPhase is the phase in which an agent does a task.
+const taskPhase = "task"
+
+// goOn is said to an agent whose turn was cut off.
+const goOn = "You were interrupted. Look at the files as they are now, then go on with the task."
+
+// conduct carries a run out over what is recorded of it.
+func (l *Library) conduct(ctx context.Context, nodes []tree.Node, space *workspace.Space) error {
+	s, _ := work.Read(nodes)
+	purse, err := l.purse(ctx, s, nodes)
+	if err != nil {
+		return err
+	}
+	r := &work.Run{Space: space, Check: l.wiring.Check,
+		Work: func(ctx context.Context, j work.Job) (work.Report, error) { return l.agent(ctx, purse, j) }}
+	return r.Go(ctx, journal.Journal{Nodes: nodes, Append: l.store.Append, Put: l.store.PutBlob, Text: l.store.Named})
+}
+
+// purse is the budget of a run, without what its agents have spent.
+func (l *Library) purse(ctx context.Context, s work.Status, nodes []tree.Node) (*budget.Budget, error) {
+	b := budget.New(s.Begun.Options.USD, s.Begun.Options.Tokens, nil)
+	seen := map[string]bool{}
+	for _, c := range record.ClaimKind.All(nodes) {
+		name := record.Conversation(s.Frame.Run, c)
+		if seen[name] {
+			continue
+		}
+		seen[name] = true
+		t, err := l.talks.Open(ctx, name)
+		if errors.Is(err, store.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		all, err := l.store.Tree(ctx, t.Root)
+		if err != nil {
+			return nil, err
+		}
+		for _, spent := range talk.Spent(all) {
+			b.Spend(spent.Usage.USD, spent.Usage.Total())
+		}
+	}
+	return b, nil
+}
+
+// agent has one agent do what a job says, in a conversation of its own. What it was paid for before a crash is in the
+// conversation and is not asked again.
+func (l *Library) agent(ctx context.Context, purse *budget.Budget, j work.Job) (work.Report, error) {
+	t, err := l.talks.Open(ctx, j.Name)
+	if errors.Is(err, store.ErrNotFound) {
+		if _, err = l.engine.Do(ctx, conversation.NewTree{Name: j.Name, Dir: j.Dir}); err == nil {
+			t, err = l.talks.Open(ctx, j.Name)
+		}
+	}
+	if err != nil {
+		return work.Report{}, err
+	}
+	said, text := l.store.Clean(j.Text), j.Text
+	path, err := l.store.Path(ctx, t.Head)
+	if err != nil {
+		return work.Report{}, err
+	}
+	if since, ok := after(path, said); ok {
+		if r, ended := report(since); ended {
+			return r, nil
+		}
+		text = goOn
+	}
+	root, err := l.engine.Do(ctx, turns.Say{Tree: j.Name, Text: text, Model: j.Executor, Phase: taskPhase,
+		Mode: permission.Mode(j.Mode), Last: true,
+		Limits: turns.Limits{Timeout: j.Timeout}, Budget: purse})
+	if r := (*engine.Refusal)(nil); errors.As(err, &r) {
+		return work.Report{}, err
+	} else if err != nil {
+		return work.Report{Failed: err.Error()}, nil // there is no such model, or no key for it
+	}
+	for _, err := range l.engine.Watch(ctx, root, l.engine.Recorded(root)) {
+		if err == nil {
+			err = j.Beat()
+		}
+		if err != nil {
+			return work.Report{}, err
+		}
+	}
+	if err := l.engine.Wait(root); err != nil {
+		return work.Report{}, err
+	}
+	if t, err = l.talks.Open(ctx, j.Name); err == nil {
+		path, err = l.store.Path(ctx, t.Head)
+	}
+	if err != nil {
+		return work.Report{}, err
+	}
+	since, _ := after(path, said)
+	r, ended := report(since)
+	if !ended && ctx.Err() == nil {
+		return r, fmt.Errorf("the turn of %s was stopped", j.Name)
+	}
+	return r, context.Cause(ctx)
+}
+
+// after is what followed something that was said.
+func after(path []tree.Node, text string) ([]tree.Node, bool) {
+	for i, n := range slices.Backward(path) {
+		if s, ok := talk.SayKind.Of(n); ok && s.Text == text {
+			return path[i+1:], true
+		}
+	}
+	return nil, false
+}
+
+// report is how an agent ended; false: it has not, or it was interrupted.
+func report(nodes []tree.Node) (r work.Report, ended bool) {
+	for _, spent := range talk.Spent(nodes) {
+		r.Usage = r.Usage.Add(spent.Usage)
+	}
+	replies := talk.ReplyKind.All(nodes)
+	if len(replies) == 0 {
+		return r, false
+	}
+	last := replies[len(replies)-1]
+	r.Said = last.Message.Text()
+	switch last.State {
+	case talk.Done:
+	case talk.Interrupted:
+		return r, false
+	default:
+		r.Failed = last.Reason
+	}
+	return r, true
+}

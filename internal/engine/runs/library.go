@@ -1,0 +1,135 @@
+// Package runs is the runs of an engine: plans that are carried out, task by task, by agents in workspaces of their own. What happens
+// in a run is package work; here are its record, its lock and its agents' conversations.
+package runs
+
+import (
+	"context"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/store"
+	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/work"
+	"github.com/socrates-cli/socrates/internal/work/proof"
+	"github.com/socrates-cli/socrates/internal/work/record"
+	"github.com/socrates-cli/socrates/internal/work/workspace"
+)
+
+// Wiring is what runs are given from outside. A nil field says that nothing can be carried out.
+type Wiring struct {
+	// Check runs a command in a clean clone, in the sandbox of the project at dir.
+	Check func(ctx context.Context, dir string, command []string, limit time.Duration) (proof.Outcome, error)
+	// Folder is where the workspaces of runs lie.
+	Folder func() (string, error)
+}
+
+// Library answers what is asked about runs.
+type Library struct {
+	core   *engine.Core
+	store  *store.Store
+	engine *engine.Engine
+	talks  *conversation.Library
+	wiring Wiring
+}
+
+// refs is how the refs of runs begin.
+const refs = "run/"
+
+// With adds runs to an engine that has conversations and turns.
+func With(w Wiring) func(*engine.Engine, *engine.Core) engine.Part {
+	return func(e *engine.Engine, c *engine.Core) engine.Part {
+		return engine.Part{Library: &Library{core: c, store: c.Store, engine: e, talks: conversation.In(e), wiring: w},
+			Shape: store.Shape{
+				Firsts: map[string]store.First{refs: {Kind: string(record.FrameKind), Filled: []string{"$.run", "$.dir"}}},
+				Texts: map[string][]string{string(record.FrameKind): {"$.text"}, string(record.ClaimKind): {"$.told"},
+					string(record.TryKind):   {"$.said"},
+					string(record.CheckKind): {"$.outcome.text"}, string(record.ClashKind): {"$.text"}},
+			}}
+	}
+}
+
+// In is the library of an engine.
+func In(e *engine.Engine) *Library { return engine.Of[*Library](e) }
+
+// Info is a line in the list of runs.
+type Info struct {
+	Name    string     `json:"name"`
+	Title   string     `json:"title"`
+	Dir     string     `json:"dir"`
+	State   work.State `json:"state"`
+	Tasks   int        `json:"tasks"`
+	Done    int        `json:"done"`
+	Running bool       `json:"running"` // by this or another process
+	Started time.Time  `json:"started"`
+	USD     float64    `json:"cost_usd"`
+}
+
+// List lists the runs of a project, the newest first; dir empty: of all.
+func (l *Library) List(ctx context.Context, dir string) ([]Info, error) {
+	tips, err := l.store.Tips(ctx, refs)
+	if err != nil {
+		return nil, err
+	}
+	out := []Info{}
+	for _, tip := range tips {
+		f, ok := record.FrameKind.Of(tip.Root)
+		if !ok || dir != "" && f.Dir != dir {
+			continue
+		}
+		nodes, err := l.store.Tree(ctx, tip.Root.ID)
+		if err != nil {
+			return nil, err
+		}
+		s, _ := work.Read(nodes)
+		info := Info{Name: f.Run, Title: f.Plan.Title, Dir: f.Dir, State: s.State, Tasks: len(s.Tasks), Running: l.Running(f.Run),
+			Started: tip.Root.At, USD: s.Usage.USD}
+		for _, t := range s.Tasks {
+			if t.State == work.Done {
+				info.Done++
+			}
+		}
+		out = append(out, info)
+	}
+	if len(out) == 0 && dir == "" {
+		return out, l.store.Lost(ctx, refs, "runs")
+	}
+	return out, nil
+}
+
+// Running says whether a process carries a run out.
+func (l *Library) Running(name string) bool { return l.core.Held("run-" + name) }
+
+// Status reads a run by name.
+func (l *Library) Status(ctx context.Context, name string) (tree.ID, work.Status, error) {
+	root, err := l.Root(ctx, name)
+	if err != nil {
+		return "", work.Status{}, err
+	}
+	nodes, err := l.store.Tree(ctx, root)
+	if err != nil {
+		return root, work.Status{}, err
+	}
+	s, ok := work.Read(nodes)
+	if !ok {
+		return root, s, l.store.Damage("the first node of the run " + name + " cannot be read")
+	}
+	return root, s, nil
+}
+
+// Root finds the first node of a run.
+func (l *Library) Root(ctx context.Context, name string) (tree.ID, error) {
+	ref, err := l.store.Ref(ctx, refs+name)
+	if err != nil {
+		return "", engine.NotFound("run named "+name, "list runs: socrates work list", err)
+	}
+	return ref.Head, nil
+}
+
+// Space opens the folder of a run that has begun.
+func (l *Library) Space(ctx context.Context, s work.Status) (*workspace.Space, error) {
+	if s.Begun == nil {
+		return nil, &engine.Refusal{Message: "run " + s.Frame.Run + " has not begun", Hint: "carry it out: socrates execute " + s.Frame.Run}
+	}
+	return workspace.Open(ctx, s.Begun.Space, s.Begun.Base.Author)
+}

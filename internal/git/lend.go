@@ -1,0 +1,215 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Borrow takes every object of r into the store, hard-linked where the disk can do that and copied elsewhere, those that r
+// borrows included: what is deleted from r later stays in the store. It fails if the tree of commit
+// is not whole there, as in a partial clone.
+func (s Store) Borrow(ctx context.Context, r Repo, commit string) error {
+	from, err := lenderOf(ctx, r)
+	if err != nil {
+		return err
+	}
+	if from.format != "sha1" {
+		return fmt.Errorf("the repository names its objects with %s; only sha1 is supported here", from.format)
+	}
+	to := filepath.Join(s.repo.own, "objects")
+	seen := map[string]bool{}
+	for dirs := []string{from.objects}; len(dirs) > 0; dirs = dirs[1:] {
+		if seen[dirs[0]] {
+			continue
+		}
+		seen[dirs[0]] = true
+		if err := linkObjects(dirs[0], to); err != nil {
+			return fmt.Errorf("taking the objects of %s: %w", r.top, err)
+		}
+		lent, err := alternates(dirs[0])
+		if err != nil {
+			return err
+		}
+		dirs = append(dirs, lent...)
+	}
+	if body, err := os.ReadFile(filepath.Join(filepath.Dir(from.objects), "shallow")); err == nil {
+		if err := os.WriteFile(filepath.Join(s.repo.own, "shallow"), body, 0o600); err != nil {
+			return err
+		}
+	}
+	if _, err := s.Run(ctx, nil, "rev-list", "--objects", "--no-walk", "--quiet", commit); err != nil {
+		return fmt.Errorf("not all files of commit %.12s are in the repository: %w", commit, err)
+	}
+	return nil
+}
+
+// linkObjects links the packs and loose objects of one object folder into another. What a gc removes meanwhile is in a pack
+// that is found by looking again.
+func linkObjects(from, to string) error {
+	for try := 0; ; try++ {
+		err := filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			rel, err := filepath.Rel(from, path)
+			if err != nil || d.IsDir() {
+				return err
+			}
+			kind := filepath.ToSlash(filepath.Dir(rel))
+			if kind != "pack" && len(kind) != 2 || !d.Type().IsRegular() || strings.HasPrefix(d.Name(), "tmp_") {
+				return nil
+			}
+			return link(path, filepath.Join(to, rel))
+		})
+		if !errors.Is(err, fs.ErrNotExist) || try == 3 {
+			return err
+		}
+	}
+}
+
+func link(from, to string) error {
+	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+		return err
+	}
+	switch err := os.Link(from, to); {
+	case err == nil, errors.Is(err, fs.ErrExist):
+		return nil
+	case errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	part := to + ".part"
+	out, err := os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o400)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	if err = errors.Join(err, out.Close()); err != nil {
+		return err
+	}
+	return os.Rename(part, to)
+}
+
+// alternates are the object folders that one borrows from.
+func alternates(objects string) (dirs []string, err error) {
+	body, err := os.ReadFile(filepath.Join(objects, "info", "alternates"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	for line := range strings.Lines(string(body)) {
+		if line = strings.TrimRight(line, "\n"); line == "" || line[0] == '#' {
+			continue
+		}
+		if line[0] == '"' {
+			return nil, fmt.Errorf("the repository borrows objects from a folder with a line break in its name: %s", line)
+		}
+		if !filepath.IsAbs(line) {
+			line = filepath.Join(objects, line)
+		}
+		dirs = append(dirs, line)
+	}
+	return dirs, err
+}
+
+// At is s with the files of another folder. Of what may be ignored there only .gitignore files are asked: a repository in the
+// folder may be anybody's.
+func (s Store) At(dir string) Store {
+	s.repo.dir, s.repo.top, s.repo.prefix, s.theirs, s.settings = dir, dir, "", nil, storeSettings
+	return s
+}
+
+// Checkout writes the files of a commit into an empty folder. index is where the store keeps what it wrote, for a later look
+// at what was changed.
+func (s Store) Checkout(ctx context.Context, dir, index, commit string) error {
+	at := s.At(dir).Indexed(index)
+	if _, err := at.Run(ctx, nil, "read-tree", commit); err != nil {
+		return err
+	}
+	_, err := at.Run(ctx, nil, "checkout-index", "--all", "--force", "--index", "--quiet")
+	return err
+}
+
+// Attach gives a folder a .git of its own that borrows the objects of s and is at a commit.
+func (s Store) Attach(ctx context.Context, dir, commit string) error {
+	r := Repo{program: s.repo.program, dir: dir, top: dir}
+	own := filepath.Join(dir, ".git")
+	if err := r.borrow(ctx, own, lender{"sha1", filepath.Join(s.repo.own, "objects"), commit}); err != nil {
+		return err
+	}
+	_, err := r.line(ctx, "update-index", "-q", "--refresh")
+	if quiet(err) { // attributes of the project may ask for other line ends
+		err = nil
+	}
+	return err
+}
+
+// Deliver gives r the objects that lead from a commit it knows to one of the store. It changes nothing else in r.
+func (s Store) Deliver(ctx context.Context, r Repo, known, commit string) error {
+	pack, err := s.Run(ctx, strings.NewReader(commit+"\n^"+known+"\n"), "pack-objects", "--revs", "--stdout", "--quiet",
+		"--delta-base-offset")
+	if err != nil {
+		return err
+	}
+	_, _, err = r.feed(ctx, bytes.NewReader(pack), 64<<10, r.environment(nil), "unpack-objects", "-q")
+	return err
+}
+
+// FastForward brings the branch that is checked out in r, index and files to a commit that it leads to. Git refuses where a file would
+// be lost. Files that go through a filter are refused: no filter runs.
+func (s Store) FastForward(ctx context.Context, r Repo, commit string) error {
+	changed, err := r.list(ctx, "diff-tree", "-r", "-z", "--name-only", "--no-renames", "HEAD", commit)
+	if err != nil {
+		return err
+	}
+	if err := r.unfiltered(ctx, changed); err != nil {
+		return err
+	}
+	settings, err := person(ctx, r)
+	if err != nil && !errors.Is(err, ErrPerson) {
+		return err
+	}
+	_, _, err = r.run(ctx, 64<<10, settings, "merge", "--ff-only", "--no-verify", "--no-stat", "--quiet", commit)
+	return err
+}
+
+// MakeBranch makes a branch of r at a commit, and fails if there is one of the name.
+func (s Store) MakeBranch(ctx context.Context, r Repo, name, commit string) error {
+	if _, err := r.line(ctx, "check-ref-format", "--branch", name); err != nil {
+		return fmt.Errorf("%q cannot be the name of a branch: %w", name, err)
+	}
+	_, err := r.line(ctx, "update-ref", "-m", "socrates: accepted", "refs/heads/"+name, commit, strings.Repeat("0", 40))
+	return err
+}
+
+// Person is who commits in r, as the person's own settings say; empty: they do not.
+func (s Store) Person(ctx context.Context, r Repo) (name, email string) {
+	settings, err := person(ctx, r)
+	if err != nil {
+		return "", ""
+	}
+	for _, kv := range settings {
+		switch kv[0] {
+		case "user.name":
+			name = kv[1]
+		case "user.email":
+			email = kv[1]
+		}
+	}
+	return name, email
+}
+
+// Tracked are the files of a commit, with paths from the top of the work tree.
+func (r Repo) Tracked(ctx context.Context, commit string) ([]string, error) {
+	return r.list(ctx, "ls-tree", "-r", "-z", "--name-only", "--full-tree", commit)
+}

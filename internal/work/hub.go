@@ -1,0 +1,96 @@
+package work
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/journal"
+	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/work/record"
+)
+
+// stale is why a worker's report is refused: the task was given to another one.
+type stale struct {
+	Task  string
+	Epoch int
+}
+
+func (e *stale) Error() string {
+	return fmt.Sprintf("claim %d of step %s is not the current one", e.Epoch, e.Task)
+}
+
+// errIdle ends a worker of whom nothing was heard.
+var errIdle = errors.New("nothing was heard of the agent for longer than it may be idle")
+
+// hub gives tasks to workers: claim, beat, and nodes with an epoch. All workers are in this process today; nothing they do
+// reaches the run but by these calls.
+type hub struct {
+	book *journal.Book
+	root tree.ID
+	idle time.Duration // 0: no limit
+
+	mu     sync.Mutex
+	epochs map[string]int
+	beats  map[string]*time.Timer
+}
+
+func newHub(book *journal.Book, root tree.ID, idle time.Duration) *hub {
+	h := &hub{book: book, root: root, idle: idle, epochs: map[string]int{}, beats: map[string]*time.Timer{}}
+	for _, c := range record.ClaimKind.All(book.Nodes) {
+		h.epochs[c.Task] = max(h.epochs[c.Task], c.Epoch)
+	}
+	return h
+}
+
+// claim gives a task to a worker, under the next epoch. The claim is recorded before the worker hears of it.
+func (h *hub) claim(ctx context.Context, c record.Claim) (record.Claim, error) {
+	h.mu.Lock()
+	h.epochs[c.Task]++
+	c.Epoch = h.epochs[c.Task]
+	h.mu.Unlock()
+	c.Key = fmt.Sprintf("%s/%d", c.Task, c.Epoch)
+	return c, h.book.Add(ctx, record.ClaimKind.New(h.root, "code", c))
+}
+
+// hear is the context of a claim's worker: it ends when no beat comes for too long.
+func (h *hub) hear(ctx context.Context, c record.Claim) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	if h.idle <= 0 {
+		return ctx, func() { cancel(nil) }
+	}
+	timer := time.AfterFunc(h.idle, func() { cancel(errIdle) })
+	h.mu.Lock()
+	h.beats[c.Key] = timer
+	h.mu.Unlock()
+	return ctx, func() {
+		h.mu.Lock()
+		delete(h.beats, c.Key)
+		h.mu.Unlock()
+		timer.Stop()
+		cancel(nil)
+	}
+}
+
+// beat says that a worker is alive.
+func (h *hub) beat(c record.Claim) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.epochs[c.Task] != c.Epoch {
+		return &stale{c.Task, c.Epoch}
+	}
+	if timer := h.beats[c.Key]; timer != nil {
+		timer.Reset(h.idle)
+	}
+	return nil
+}
+
+// node records what a worker reports, unless its claim is not the current one any more.
+func (h *hub) node(ctx context.Context, c record.Claim, nodes ...tree.Node) error {
+	if err := h.beat(c); err != nil {
+		return err
+	}
+	return h.book.Add(ctx, nodes...)
+}

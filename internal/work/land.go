@@ -1,0 +1,174 @@
+package work
+
+import (
+	"context"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/journal"
+	"github.com/socrates-cli/socrates/internal/work/proof"
+	"github.com/socrates-cli/socrates/internal/work/record"
+)
+
+// land merges a proved change onto the run's branch, one at a time. What would land is checked before it lands, unless that tree
+// was checked already. A change that does not go with the branch is kept aside, and the clash is told.
+func (r *Run) land(ctx context.Context, t Task, c record.Claim, commit string) (*record.Clash, error) {
+	r.queue.Lock()
+	defer r.queue.Unlock()
+	if clash, ok := journal.Recall(r.book, record.ClashKind, attemptKey(c)); ok {
+		return &clash, nil
+	}
+	final := commit
+	if r.head != c.Base {
+		clash, merged, err := r.merge(ctx, t, c, commit)
+		if err != nil {
+			return nil, err
+		}
+		if clash != nil {
+			return clash, r.book.Add(ctx, record.ClashKind.New(r.root, "code", *clash))
+		}
+		final = merged
+	}
+	if err := r.hub.node(ctx, c, record.MergeKind.New(r.root, "code", record.Merged{Key: t.ID, Task: t.ID, Attempt: c.Attempt,
+		Change: commit, Commit: final, Onto: r.head})); err != nil {
+		return nil, err
+	}
+	r.head = final
+	if err := r.Space.Point(ctx, "heads/run", final); err != nil {
+		return nil, err
+	}
+	return nil, r.Space.Drop(record.Conversation(r.frame.Run, c))
+}
+
+// merge makes the commit that would land, if it may.
+func (r *Run) merge(ctx context.Context, t Task, c record.Claim, commit string) (*record.Clash, string, error) {
+	clash := &record.Clash{Key: attemptKey(c), Task: t.ID, Kept: commit}
+	since := r.since(c.Base)
+	tree, files, err := r.Space.Merge(ctx, r.head, commit)
+	if err != nil {
+		return nil, "", err
+	}
+	if len(files) > 0 {
+		clash.Files = files
+		for _, m := range since {
+			if _, both, err := r.Space.Merge(ctx, m.Commit, commit); err != nil || len(both) > 0 {
+				clash.With = m.Task
+				return clash, "", err
+			}
+		}
+		return clash, "", nil
+	}
+	final, err := r.Space.Commit(ctx, tree, message(r.frame.Run, t.Task, c), r.head)
+	if err != nil {
+		return nil, "", err
+	}
+	red, err := r.red(ctx, t, since, final)
+	if err != nil || red == nil {
+		return nil, final, err
+	}
+	clash.Check = red
+	if clash.With, err = r.pair(ctx, commit, since, red); err != nil {
+		return nil, "", err
+	}
+	o, err := r.check(ctx, final, red)
+	if err == nil {
+		clash.Text, err = r.book.Keep(ctx, o.Output)
+	}
+	return clash, "", err
+}
+
+// since are the merges that came onto the branch after a commit, in order.
+func (r *Run) since(base string) []record.Merged {
+	s, _ := Read(r.book.Recorded())
+	for i, m := range s.Merges {
+		if m.Onto == base {
+			return s.Merges[i:]
+		}
+	}
+	return nil
+}
+
+// red is the first check that keeps a commit from landing: of the task, of those it would land upon, or one of the project's that was
+// green before. nil: it is green.
+func (r *Run) red(ctx context.Context, t Task, since []record.Merged, final string) ([]string, error) {
+	commands := r.commands(t.Task)
+	for _, m := range since {
+		u, _ := r.frame.Plan.Task(m.Task)
+		for _, c := range u.Checks {
+			if len(c.Command) > 0 && !slices.ContainsFunc(commands, func(known []string) bool { return slices.Equal(known, c.Command) }) {
+				commands = append(commands, c.Command)
+			}
+		}
+	}
+	for _, command := range commands {
+		o, err := r.check(ctx, final, command)
+		if err != nil {
+			return nil, err
+		}
+		if o.Passed {
+			continue
+		}
+		if !own(t.Task, command) {
+			if before, err := r.check(ctx, r.head, command); err != nil || !before.Passed {
+				if err != nil {
+					return nil, err
+				}
+				continue // it was red before
+			}
+		}
+		return command, nil
+	}
+	return nil, nil
+}
+
+// pair finds the merge with which a change turns a check red, by halving: it is red with that one, and green without.
+func (r *Run) pair(ctx context.Context, commit string, since []record.Merged, command []string) (string, error) {
+	var failed error
+	at := sort.Search(len(since), func(i int) bool {
+		if failed != nil || i == len(since)-1 {
+			return true
+		}
+		tree, files, err := r.Space.Merge(ctx, since[i].Commit, commit)
+		if err != nil || len(files) > 0 {
+			failed = err
+			return true
+		}
+		both, err := r.Space.Commit(ctx, tree, "A trial merge", since[i].Commit)
+		if err != nil {
+			failed = err
+			return true
+		}
+		var o proof.Outcome
+		o, failed = r.check(ctx, both, command)
+		return !o.Passed
+	})
+	if failed != nil || at >= len(since) {
+		return "", failed
+	}
+	return since[at].Task, nil
+}
+
+// told keeps what the next attempt is told of a clash: both briefs, and the change that is kept aside.
+func (r *Run) told(ctx context.Context, c *record.Clash) (string, error) {
+	var b strings.Builder
+	b.WriteString("\n# This is done anew\n\nA change was made for this step and was right by itself. ")
+	b.WriteString("Meanwhile another step was merged, and the two do not go together: " + c.String() + ".\n")
+	b.WriteString("Your folder has the other step's change. Do this step on top of it, so that both hold.\n")
+	if u, ok := r.frame.Plan.Task(c.With); ok {
+		b.WriteString("\n## The other step: " + u.Title + "\n\n" + u.Brief + "\n")
+	}
+	out, err := r.book.Open(ctx, c.Text)
+	if err != nil {
+		return "", err
+	}
+	if out != "" {
+		b.WriteString("\n## What the check printed with both\n\n" + fence(tail(out, 4000)))
+	}
+	patch, err := r.Space.Patch(ctx, c.Kept+"^", c.Kept)
+	if err != nil {
+		return "", err
+	}
+	b.WriteString("\n## The change that was made before\n\n" + fence(head(patch, 12_000)))
+	return r.book.Keep(ctx, b.String())
+}

@@ -1,0 +1,151 @@
+// Package plan is the one form of a plan: numbered tasks that depend on earlier ones, each with what it may change and the commands
+// that prove it. A plan is read from the planner's plan.md, and everything wrong with it is named with its line.
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Plan is what a run carries out.
+type Plan struct {
+	Title    string `json:"title"`
+	Approach string `json:"approach,omitempty"`
+	Tasks    []Task `json:"tasks"` // each depends on earlier ones only
+}
+
+// Task is one change that can be proved by itself.
+type Task struct {
+	ID       string   `json:"id"` // its number in the plan
+	Title    string   `json:"title"`
+	Brief    string   `json:"brief"` // all its agent is told
+	Files    []File   `json:"files"` // all it may touch; empty: it changes nothing
+	Needs    []string `json:"needs"` // ids of the tasks it depends on
+	Checks   []Check  `json:"checks"`
+	Done     string   `json:"done,omitempty"`     // what is true afterwards, in words
+	Fixes    bool     `json:"fixes,omitempty"`    // it repairs a fault: a check must fail without it
+	Size     Size     `json:"size"`               // how much work it is
+	Executor string   `json:"executor,omitempty"` // who does it; empty: as the run says
+	Claims   []string `json:"claims,omitempty"`   // of a decision, that it answers
+	Line     int      `json:"line"`               // where it begins in the text
+}
+
+// File is a file that a task may touch.
+type File struct {
+	Name   string `json:"name"`
+	Action Action `json:"action"`
+}
+
+// Action is what a task does to a file.
+type Action string
+
+// The actions.
+const (
+	Change Action = "change"
+	New    Action = "new"
+	Delete Action = "delete"
+)
+
+// Size is how much work a task is.
+type Size string
+
+// The sizes. What is left out is Medium.
+const (
+	Small  Size = "small"
+	Medium Size = "medium"
+	Large  Size = "large"
+)
+
+// Weight is the size as a number: a medium task counts three small ones, a large one three medium ones.
+func (s Size) Weight() int {
+	return map[Size]int{Small: 1, Large: 9}[s] + 3*btoi(s != Small && s != Large)
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// Check is something that must hold once a task is done.
+type Check struct {
+	Command []string `json:"command,omitempty"` // empty: a person looks
+	Shows   string   `json:"shows,omitempty"`   // what it must show, in words
+	Line    int      `json:"line"`
+}
+
+func (c Check) String() string { return strings.Join(c.Command, " ") }
+
+// Fault is something wrong with a plan.
+type Fault struct {
+	Line int    `json:"line"`
+	Why  string `json:"why"`
+}
+
+func (f Fault) String() string { return fmt.Sprintf("line %d: %s", f.Line, f.Why) }
+
+// Task finds a task by its number.
+func (p Plan) Task(id string) (Task, bool) {
+	i := slices.IndexFunc(p.Tasks, func(t Task) bool { return t.ID == id })
+	if i < 0 {
+		return Task{}, false
+	}
+	return p.Tasks[i], true
+}
+
+// Allows says whether a task may touch a file, and how.
+func (t Task) Allows(name string) (Action, bool) {
+	for _, f := range t.Files {
+		if f.Name == name || strings.HasSuffix(f.Name, "/") && strings.HasPrefix(name, f.Name) {
+			return f.Action, true
+		}
+	}
+	return "", false
+}
+
+// Critical is the heaviest chain of work that begins with each task, by id: what should start first.
+func (p Plan) Critical() map[string]int {
+	chain := map[string]int{}
+	for _, t := range slices.Backward(p.Tasks) { // whoever depends on it comes later
+		chain[t.ID] += t.Size.Weight()
+		for _, need := range t.Needs {
+			chain[need] = max(chain[need], chain[t.ID])
+		}
+	}
+	return chain
+}
+
+// Overlaps says whether two tasks touch a file in common: they are not done at once.
+func (t Task) Overlaps(u Task) bool {
+	for _, f := range t.Files {
+		if _, both := u.Allows(f.Name); both {
+			return true
+		}
+		for _, g := range u.Files {
+			if _, both := t.Allows(g.Name); both {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// after is every task that has to be done before t, by id.
+func (p Plan) after(t Task) map[string]bool {
+	all := map[string]bool{}
+	for _, need := range t.Needs {
+		if all[need] {
+			continue
+		}
+		all[need] = true
+		if n, err := strconv.Atoi(need); err == nil && n >= 1 && n <= len(p.Tasks) {
+			for id := range p.after(p.Tasks[n-1]) {
+				all[id] = true
+			}
+		}
+	}
+	return all
+}

@@ -1,0 +1,171 @@
+// Package record is what is recorded of a run: the kinds of its nodes and their bodies. It is pure.
+package record
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/work/plan"
+	"github.com/socrates-cli/socrates/internal/work/proof"
+	"github.com/socrates-cli/socrates/internal/work/workspace"
+)
+
+// The kinds of a run's nodes. Its root is a Frame.
+const (
+	FrameKind  tree.Kind[Frame]   = "work"
+	BeginKind  tree.Kind[Begun]   = "work.begin"
+	ClaimKind  tree.Kind[Claim]   = "work.claim"
+	TryKind    tree.Kind[Tried]   = "work.try"
+	CheckKind  tree.Kind[Checked] = "work.check"
+	ProofKind  tree.Kind[Proven]  = "work.proof"
+	ClashKind  tree.Kind[Clash]   = "work.clash"
+	MergeKind  tree.Kind[Merged]  = "work.merge"
+	GiveUpKind tree.Kind[GivenUp] = "work.giveup"
+	WordKind   tree.Kind[Word]    = "work.word"
+	EndKind    tree.Kind[Ended]   = "work.end"
+	AcceptKind tree.Kind[Taken]   = "work.accept"
+)
+
+// Frame is what a run begins with and keeps: its plan.
+type Frame struct {
+	Run   string    `json:"run"` // its name
+	Dir   string    `json:"dir"` // the project's folder
+	Plan  plan.Plan `json:"plan"`
+	Text  string    `json:"text"`            // hash of the plan as it was written
+	Allow []string  `json:"allow,omitempty"` // commands that the person let its checks run
+	By    string    `json:"by"`              // who wrote it: a file, or a conversation
+	Asked string    `json:"asked,omitempty"` // what the plan was asked for
+}
+
+// Options are frozen when a run begins.
+type Options struct {
+	Executors []string      `json:"executors"` // seats' specs: each is tried after the one before has failed
+	Checks    [][]string    `json:"checks"`    // of the project: every task must pass them
+	Mode      string        `json:"mode"`      // permission mode of the agents
+	Parallel  int           `json:"parallel"`  // tasks at once
+	Retries   int           `json:"retries"`   // how often an executor may try a task again
+	USD       float64       `json:"budget_usd,omitempty"`
+	Tokens    int           `json:"max_tokens,omitempty"`
+	Timeout   time.Duration `json:"timeout,omitempty"`      // of one try
+	Check     time.Duration `json:"check_timeout"`          // of one check
+	Idle      time.Duration `json:"idle_timeout,omitempty"` // how long nothing may be heard of an agent
+	Changes   bool          `json:"with_changes,omitempty"`
+}
+
+// Begun freezes settings and commit.
+type Begun struct {
+	Key     string         `json:"key"`
+	Options Options        `json:"options"`
+	Base    workspace.Base `json:"base"`
+	Space   string         `json:"space"` // the run's folder
+}
+
+// Claim gives a task to a worker. Its epoch counts the claims of the task: what an earlier worker reports is refused.
+type Claim struct {
+	Key      string `json:"key"` // TASK/EPOCH
+	Task     string `json:"task"`
+	Epoch    int    `json:"epoch"`
+	Attempt  int    `json:"attempt"` // a workspace and a conversation; a claim may go on with the one before
+	Executor string `json:"executor"`
+	Base     string `json:"base"`           // the commit its workspace begins with
+	Told     string `json:"told,omitempty"` // hash of what is said besides the brief: why it is done again
+}
+
+// Tried is what a worker brought.
+type Tried struct {
+	Key     string    `json:"key"` // TASK/ATTEMPT/TRY
+	Task    string    `json:"task"`
+	Epoch   int       `json:"epoch"`
+	Attempt int       `json:"attempt"`
+	Try     int       `json:"try"`
+	Commit  string    `json:"commit"`           // made by us of the files in the workspace; the base: nothing was changed
+	Failed  string    `json:"failed,omitempty"` // why the agent did not come to an end
+	Said    string    `json:"said,omitempty"`   // hash of its last words
+	Usage   llm.Usage `json:"usage"`
+	MS      int64     `json:"ms"`
+	Nested  string    `json:"nested,omitempty"` // a repository it made in its workspace
+}
+
+// Checked is what a command came to at a tree. A tree that was checked is not checked again.
+type Checked struct {
+	Key     string        `json:"key"`
+	Tree    string        `json:"tree"`
+	Command []string      `json:"command"`
+	Outcome proof.Outcome `json:"outcome"`
+	MS      int64         `json:"ms"`
+}
+
+// Proven is what code found of a try.
+type Proven struct {
+	Key     string        `json:"key"` // TASK/ATTEMPT/TRY
+	Task    string        `json:"task"`
+	Commit  string        `json:"commit"`
+	Verdict proof.Verdict `json:"verdict"`
+}
+
+// Clash says that a change that is proved alone does not go together with what was merged meanwhile.
+type Clash struct {
+	Key   string   `json:"key"` // TASK/ATTEMPT
+	Task  string   `json:"task"`
+	With  string   `json:"with"`            // the task it clashes with; empty: none alone
+	Files []string `json:"files,omitempty"` // in conflict
+	Check []string `json:"check,omitempty"` // green with each alone, red with both
+	Text  string   `json:"text,omitempty"`  // hash of what the check printed
+	Kept  string   `json:"kept"`            // the commit that could not be merged
+}
+
+// Merged puts a task's change on the run's branch.
+type Merged struct {
+	Key     string `json:"key"` // the task
+	Task    string `json:"task"`
+	Attempt int    `json:"attempt"`
+	Change  string `json:"change"` // the commit that was proved
+	Commit  string `json:"commit"` // on the branch
+	Onto    string `json:"onto"`
+}
+
+// GivenUp says that nobody is left to do a task, or that a person must look at it.
+type GivenUp struct {
+	Key    string   `json:"key"` // TASK/EPOCH
+	Task   string   `json:"task"`
+	Person bool     `json:"person"` // it is done, but only a person may let it through
+	Commit string   `json:"commit,omitempty"`
+	Why    []string `json:"why"`
+}
+
+// Word is a person's decision about a task.
+type Word struct {
+	Verb   string `json:"verb"` // approve, retry or skip
+	Task   string `json:"task"`
+	Commit string `json:"commit,omitempty"` // what was approved
+}
+
+// Ended is where a run stopped.
+type Ended struct {
+	State string `json:"state"`
+	Head  string `json:"head"` // of its branch
+}
+
+// Taken says that the result was brought into the project.
+type Taken struct {
+	Commit string `json:"commit"`
+	How    string `json:"how"` // fast-forward, or the branch that was made
+}
+
+// Conversation is the name of the conversation in which an attempt of a run is made, and of its workspace.
+func Conversation(run string, c Claim) string { return fmt.Sprintf("%s-%s-%d", run, c.Task, c.Attempt) }
+
+func (c Clash) String() string {
+	with := "what was merged meanwhile"
+	if c.With != "" {
+		with = "step " + c.With
+	}
+	if len(c.Files) > 0 {
+		return fmt.Sprintf("steps %s and %s change the same lines of %s", c.Task, strings.TrimPrefix(with, "step "),
+			strings.Join(c.Files, ", "))
+	}
+	return fmt.Sprintf("step %s is green alone, and red together with %s: %s", c.Task, with, strings.Join(c.Check, " "))
+}

@@ -1,0 +1,188 @@
+// Package work carries out a plan: a run is a function over a journal, like a debate. Each task is done by an agent in a clone of
+// its own, proved by code in a clean one, and merged as trees onto the run's branch, every commit of which is green. The
+// project's repository is not written before a person accepts the result.
+package work
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/journal"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/work/proof"
+	"github.com/socrates-cli/socrates/internal/work/record"
+	"github.com/socrates-cli/socrates/internal/work/workspace"
+)
+
+// Run carries out a plan over a journal whose root is a record.Frame, with a record.Begun after it. Its exported fields are set before Go.
+type Run struct {
+	Space *workspace.Space
+	// Work has an agent do what is said, in a conversation of the name that may exist already. It returns when the agent has
+	// ended. An error is not the agent's: the run stops and can be resumed.
+	Work func(ctx context.Context, j Job) (Report, error)
+	// Check runs a command in a clean clone.
+	Check func(ctx context.Context, dir string, command []string, limit time.Duration) (proof.Outcome, error)
+
+	book    *journal.Book
+	root    tree.ID
+	frame   record.Frame
+	options record.Options
+	hub     *hub
+	slots   chan int // numbers of clean clones that are free
+	queue   sync.Mutex
+	head    string // of the run's branch; guarded by queue
+	running sync.Map
+}
+
+// Job is one try: what an agent is to do, and where.
+type Job struct {
+	Run, Name, Dir string // of the run, of the conversation; the workspace
+	Text           string
+	Executor, Mode string
+	Timeout        time.Duration
+	Beat           func() error // to be called while the agent is at work; an error: it must stop
+}
+
+// Report is how an agent ended.
+type Report struct {
+	Said   string // its last words
+	Failed string // why it did not come to an end; empty: it says it is done
+	Usage  llm.Usage
+}
+
+// Go carries out whatever is not done yet, and records where that ends. An error is none of a task's: what is recorded stays, and the
+// run can be resumed.
+func (r *Run) Go(ctx context.Context, j journal.Journal) error {
+	r.book = journal.Open(j, keyOf, nil)
+	s, ok := Read(r.book.Recorded())
+	if !ok || s.Begun == nil {
+		return errors.New("the run has not begun")
+	}
+	r.root, r.frame, r.options, r.head = j.Nodes[0].ID, s.Frame, s.Begun.Options, s.Head
+	r.hub = newHub(r.book, r.root, r.options.Idle)
+	r.slots = make(chan int, r.options.Parallel+1)
+	for n := range r.options.Parallel + 1 {
+		r.slots <- n
+	}
+	if err := r.Space.Point(ctx, "heads/run", r.head); err != nil {
+		return err
+	}
+	if err := r.all(ctx); err != nil {
+		return err
+	}
+	s, _ = Read(r.book.Recorded())
+	return r.book.Add(ctx, record.EndKind.New(r.root, "code", record.Ended{State: string(s.Outcome()), Head: s.Head}))
+}
+
+// keyOf is the key of a node that records an effect of a run.
+func keyOf(n tree.Node) string {
+	switch n.Kind {
+	case string(record.TryKind):
+		v, _ := record.TryKind.Of(n)
+		return v.Key
+	case string(record.CheckKind):
+		v, _ := record.CheckKind.Of(n)
+		return v.Key
+	case string(record.ProofKind):
+		v, _ := record.ProofKind.Of(n)
+		return v.Key
+	case string(record.ClashKind):
+		v, _ := record.ClashKind.Of(n)
+		return v.Key
+	case string(record.MergeKind):
+		v, _ := record.MergeKind.Of(n)
+		return v.Key
+	}
+	return ""
+}
+
+// all has ready tasks done, as many at once as may be, until none is ready. Independent tasks go on after a failure.
+func (r *Run) all(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	running := map[string]Task{}
+	ended := make(chan string)
+	var failed error
+	for {
+		s, _ := Read(r.book.Recorded())
+		if failed == nil {
+			for _, t := range r.next(&s, running) {
+				running[t.ID] = t
+				go func() {
+					err := r.task(ctx, t)
+					if err != nil {
+						cancel() // the others stop, too
+					}
+					r.running.Store(t.ID, err)
+					ended <- t.ID
+				}()
+			}
+		}
+		if len(running) == 0 {
+			return failed
+		}
+		id := <-ended
+		delete(running, id)
+		if err, _ := r.running.Load(id); err != nil && (failed == nil || errors.Is(failed, context.Canceled)) {
+			failed = fmt.Errorf("step %s: %w", id, err.(error))
+		}
+	}
+}
+
+// next are the tasks to start now: what most other work waits for first, and none that touches the files of one that runs.
+func (r *Run) next(s *Status, running map[string]Task) (start []Task) {
+	for _, t := range s.Next() {
+		if _, runs := running[t.ID]; runs {
+			continue
+		}
+		if len(running)+len(start) >= r.options.Parallel {
+			break
+		}
+		overlaps := func(u Task) bool { return t.Overlaps(u.Task) }
+		busy := slices.ContainsFunc(start, overlaps)
+		for _, u := range running {
+			busy = busy || overlaps(u)
+		}
+		if !busy {
+			start = append(start, t)
+		}
+	}
+	return start
+}
+
+// check runs a command at a commit in a clean clone, once for each tree.
+func (r *Run) check(ctx context.Context, commit string, command []string) (proof.Outcome, error) {
+	of, err := r.Space.Tree(ctx, commit)
+	if err != nil {
+		return proof.Outcome{}, err
+	}
+	key := of + " " + fmt.Sprintf("%q", command)
+	lock, _ := r.running.LoadOrStore("check "+key, &sync.Mutex{}) // two tasks on one base need the same check
+	lock.(*sync.Mutex).Lock()
+	defer lock.(*sync.Mutex).Unlock()
+	if c, ok := journal.Recall(r.book, record.CheckKind, key); ok {
+		c.Outcome.Output, err = r.book.Open(ctx, c.Outcome.Text)
+		return c.Outcome, err
+	}
+	slot := <-r.slots
+	defer func() { r.slots <- slot }()
+	dir, end, err := r.Space.Clean(ctx, slot, commit)
+	if err != nil {
+		return proof.Outcome{}, err
+	}
+	begun := time.Now()
+	o, err := r.Check(ctx, dir, command, r.options.Check)
+	if err = errors.Join(err, context.Cause(ctx), end()); err != nil {
+		return o, err
+	}
+	if o.Text, err = r.book.Keep(ctx, o.Output); err != nil {
+		return o, err
+	}
+	return o, r.book.Add(ctx, record.CheckKind.New(r.root, "code", record.Checked{Key: key, Tree: of, Command: command, Outcome: o,
+		MS: time.Since(begun).Milliseconds()}))
+}

@@ -1,0 +1,219 @@
+package work
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/work/plan"
+	"github.com/socrates-cli/socrates/internal/work/record"
+)
+
+// State is where a run or a task is.
+type State string
+
+// The states. A run is planned, open, done, failed or waits for a person.
+const (
+	Planned State = "planned"
+	Open    State = "open"    // of a run: begun and not at its end
+	Waiting State = "waiting" // for the tasks it depends on
+	Ready   State = "ready"
+	Working State = "working" // claimed, and not reported
+	Done    State = "done"    // of a task: merged
+	Failed  State = "failed"
+	Person  State = "person" // a person decides
+	Skipped State = "skipped"
+	Blocked State = "blocked" // what it depends on failed, or waits for a person
+)
+
+// Task is a task as it stands.
+type Task struct {
+	plan.Task
+	State    State         `json:"state"`
+	Attempt  int           `json:"attempt"`
+	Epoch    int           `json:"epoch"`
+	Executor string        `json:"done_by,omitempty"`
+	Claim    *record.Claim `json:"-"` // the last one
+	Commit   string        `json:"commit,omitempty"`
+	Change   string        `json:"change,omitempty"`
+	Base     string        `json:"base,omitempty"`
+	Why      []string      `json:"why,omitempty"`
+	Clash    *record.Clash `json:"clash,omitempty"`
+	Usage    llm.Usage     `json:"usage"`
+	MS       int64         `json:"ms"`
+	tries    int           // of this attempt, that were reported
+	approved string        // the commit a person let through
+}
+
+// Status is a run as its nodes tell it.
+type Status struct {
+	Frame   record.Frame
+	Begun   *record.Begun
+	Tasks   []Task
+	Head    string // of the run's branch
+	Merges  []record.Merged
+	State   State
+	Taken   *record.Taken
+	Usage   llm.Usage
+	Checks  int // runs of checks
+	CheckMS int64
+}
+
+// Read computes a run's state from its nodes. It is pure.
+func Read(nodes []tree.Node) (s Status, ok bool) {
+	if len(nodes) == 0 {
+		return s, false
+	}
+	if s.Frame, ok = record.FrameKind.Of(nodes[0]); !ok {
+		return s, false
+	}
+	for _, t := range s.Frame.Plan.Tasks {
+		s.Tasks = append(s.Tasks, Task{Task: t, State: Waiting})
+	}
+	s.State = Planned
+	for _, n := range nodes {
+		s.take(n)
+	}
+	s.settle()
+	return s, true
+}
+
+// Task finds a task by its number.
+func (s *Status) Task(id string) *Task {
+	i := slices.IndexFunc(s.Tasks, func(t Task) bool { return t.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return &s.Tasks[i]
+}
+
+func (s *Status) take(n tree.Node) {
+	if b, ok := record.BeginKind.Of(n); ok {
+		s.Begun, s.Head, s.State = &b, b.Base.Commit, Open
+	}
+	if c, ok := record.ClaimKind.Of(n); ok {
+		if t := s.Task(c.Task); t != nil {
+			if c.Attempt != t.Attempt {
+				t.tries = 0
+			}
+			t.State, t.Claim, t.Attempt, t.Epoch, t.Executor, t.Base, t.Why = Working, &c, c.Attempt, c.Epoch, c.Executor, c.Base, nil
+		}
+		s.State = Open
+	}
+	if r, ok := record.TryKind.Of(n); ok {
+		if t := s.Task(r.Task); t != nil {
+			t.Usage, t.MS, t.tries = t.Usage.Add(r.Usage), t.MS+r.MS, r.Try
+		}
+		s.Usage = s.Usage.Add(r.Usage)
+	}
+	if c, ok := record.CheckKind.Of(n); ok {
+		s.Checks, s.CheckMS = s.Checks+1, s.CheckMS+c.MS
+	}
+	if c, ok := record.ClashKind.Of(n); ok {
+		if t := s.Task(c.Task); t != nil {
+			t.Clash = &c
+		}
+	}
+	s.ended(n)
+}
+
+// ended takes what ends a task or a run.
+func (s *Status) ended(n tree.Node) {
+	if m, ok := record.MergeKind.Of(n); ok {
+		if t := s.Task(m.Task); t != nil {
+			t.State, t.Commit, t.Change, t.Why = Done, m.Commit, m.Change, nil
+		}
+		s.Head, s.Merges = m.Commit, append(s.Merges, m)
+	}
+	if g, ok := record.GiveUpKind.Of(n); ok {
+		if t := s.Task(g.Task); t != nil {
+			if t.State, t.Why, t.Change = Failed, g.Why, g.Commit; g.Person {
+				t.State = Person
+			}
+		}
+	}
+	if w, ok := record.WordKind.Of(n); ok {
+		if t := s.Task(w.Task); t != nil && t.State != Done {
+			switch w.Verb {
+			case "approve":
+				t.State, t.approved = Waiting, w.Commit
+			case "retry":
+				t.State, t.approved, t.Clash, t.Claim = Waiting, "", nil, nil
+			case "skip":
+				t.State = Skipped
+			}
+		}
+		s.State = Open
+	}
+	if e, ok := record.EndKind.Of(n); ok {
+		s.State = State(e.State)
+	}
+	if a, ok := record.AcceptKind.Of(n); ok {
+		s.Taken = &a
+	}
+}
+
+// settle says of tasks that are not at their end whether they can begin.
+func (s *Status) settle() {
+	for i := range s.Tasks {
+		t := &s.Tasks[i]
+		if t.State != Waiting {
+			continue
+		}
+		t.State = Ready
+		for _, need := range t.Needs {
+			switch u := s.Task(need); u.State {
+			case Done, Skipped:
+			case Failed, Person, Blocked:
+				t.State, t.Why = Blocked, []string{"step " + need + " " + blocks[u.State]}
+			default:
+				if t.State == Ready {
+					t.State = Waiting
+				}
+			}
+		}
+	}
+}
+
+var blocks = map[State]string{Failed: "failed", Person: "waits for a person", Blocked: "is blocked"}
+
+// Outcome is what a run came to whose tasks are all at an end or blocked.
+func (s *Status) Outcome() State {
+	out := Done
+	for _, t := range s.Tasks {
+		switch t.State {
+		case Failed:
+			return Failed
+		case Person:
+			out = Person
+		}
+	}
+	return out
+}
+
+// Reasons are why a task is where it is, on one line.
+func (t Task) Reasons() string { return strings.Join(t.Why, "; ") }
+
+// Left are the tasks that are neither merged nor skipped.
+func (s *Status) Left() (left []Task) {
+	for _, t := range s.Tasks {
+		if t.State != Done && t.State != Skipped {
+			left = append(left, t)
+		}
+	}
+	return left
+}
+
+// Next are the tasks that could begin, those first that most other work waits for.
+func (s *Status) Next() (ready []Task) {
+	weight := s.Frame.Plan.Critical()
+	for _, t := range s.Tasks {
+		if t.State == Ready || t.State == Working { // a process that is gone was at work on the latter
+			ready = append(ready, t)
+		}
+	}
+	slices.SortStableFunc(ready, func(a, b Task) int { return cmp.Compare(weight[b.ID], weight[a.ID]) })
+	return ready
+}

@@ -1,0 +1,281 @@
+package work
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/journal"
+	"github.com/socrates-cli/socrates/internal/work/plan"
+	"github.com/socrates-cli/socrates/internal/work/proof"
+	"github.com/socrates-cli/socrates/internal/work/record"
+	"github.com/socrates-cli/socrates/internal/work/workspace"
+)
+
+// mostClashes is how often a change may turn out not to go with what was merged meanwhile, before a person has to look.
+const mostClashes = 3
+
+// task has one task done: attempts by one executor after the other, each proved, until one is merged, or nobody is left.
+func (r *Run) task(ctx context.Context, t Task) error {
+	if t.approved != "" {
+		if clash, err := r.land(ctx, t, *t.Claim, t.approved); err != nil || clash == nil {
+			return err
+		}
+	}
+	c, err := r.resume(ctx, t)
+	if err != nil {
+		return err
+	}
+	for clashes := 0; ; {
+		if c, err = r.hub.claim(ctx, c); err != nil {
+			return err
+		}
+		commit, v, err := r.attempt(ctx, t, c)
+		if err != nil {
+			return err
+		}
+		switch v.State {
+		case proof.Person:
+			return r.giveUp(ctx, c, true, commit, v.Why)
+		case proof.Proved:
+			clash, err := r.land(ctx, t, c, commit)
+			if err != nil || clash == nil {
+				return err
+			}
+			if clashes++; clashes == mostClashes {
+				return r.giveUp(ctx, c, true, commit, []string{clash.String()})
+			}
+			if c.Told, err = r.told(ctx, clash); err != nil {
+				return err
+			}
+		default:
+			chain := r.chain(t)
+			at := slices.Index(chain, c.Executor)
+			if at < 0 || at+1 == len(chain) {
+				return r.giveUp(ctx, c, false, commit, v.Why)
+			}
+			c.Executor, c.Told = chain[at+1], ""
+		}
+		c.Attempt++
+		c.Base = r.tip()
+	}
+}
+
+// resume is the claim to go on with: that of the worker before, unless its attempt is over.
+func (r *Run) resume(ctx context.Context, t Task) (record.Claim, error) {
+	fresh := record.Claim{Task: t.ID, Attempt: t.Attempt + 1, Executor: r.chain(t)[0], Base: r.tip()}
+	if t.Claim == nil {
+		return fresh, nil
+	}
+	c := *t.Claim
+	clash, over := journal.Recall(r.book, record.ClashKind, attemptKey(c))
+	if !over {
+		return c, nil
+	}
+	var err error
+	fresh.Executor = c.Executor
+	fresh.Told, err = r.told(ctx, &clash)
+	return fresh, err
+}
+
+func (r *Run) tip() string {
+	r.queue.Lock()
+	defer r.queue.Unlock()
+	return r.head
+}
+
+// chain are the executors of a task, in the order in which they try it.
+func (r *Run) chain(t Task) []string {
+	if t.Task.Executor != "" {
+		return []string{t.Task.Executor}
+	}
+	return r.options.Executors
+}
+
+func attemptKey(c record.Claim) string { return fmt.Sprintf("%s/%d", c.Task, c.Attempt) }
+
+// attempt lets one executor try until its change is proved, it makes no progress, or its tries are used up.
+func (r *Run) attempt(ctx context.Context, t Task, c record.Claim) (commit string, v proof.Verdict, err error) {
+	told, err := r.book.Open(ctx, c.Told)
+	if err != nil {
+		return "", v, err
+	}
+	text, seen := brief(r.frame.Plan, t.Task)+told, map[string]bool{}
+	for try := 1; ; try++ {
+		tried, err := r.try(ctx, c, try, text)
+		if err != nil {
+			return "", v, err
+		}
+		if tried.Failed != "" {
+			return tried.Commit, proof.Verdict{State: proof.Failed, Why: []string{c.Executor + ": " + tried.Failed}}, nil
+		}
+		if v, err = r.prove(ctx, t.Task, c, tried); err != nil || v.State != proof.Failed {
+			return tried.Commit, v, err
+		}
+		of, err := r.Space.Tree(ctx, tried.Commit)
+		if err != nil {
+			return "", v, err
+		}
+		out := v.Output(6000)
+		if try > r.options.Retries || seen[of] || out != "" && seen[out] {
+			return tried.Commit, v, nil
+		}
+		seen[of], seen[out] = true, true
+		text = again(v, out)
+	}
+}
+
+// again is what an agent is told of a change that is not proved.
+func again(v proof.Verdict, out string) string {
+	text := "Your change is not done yet:\n\n- " + strings.Join(v.Why, "\n- ") + "\n"
+	if out != "" {
+		text += "\nWhat the checks printed, in a clean clone of your files:\n\n```\n" + strings.ReplaceAll(out, "```", "'''") + "```\n"
+	}
+	return text + "\nFind the cause and repair it. Weaken no test and no check."
+}
+
+// try has the agent work once, and commits what is in its workspace then. A try that was recorded is not made again.
+func (r *Run) try(ctx context.Context, c record.Claim, n int, text string) (record.Tried, error) {
+	key := fmt.Sprintf("%s/%d", attemptKey(c), n)
+	if t, ok := journal.Recall(r.book, record.TryKind, key); ok {
+		return t, nil
+	}
+	name := record.Conversation(r.frame.Run, c)
+	dir, err := r.Space.Clone(ctx, name, c.Base)
+	if err != nil {
+		return record.Tried{}, err
+	}
+	begun := time.Now()
+	working, stop := r.hub.hear(ctx, c)
+	rep, err := r.Work(working, Job{Run: r.frame.Run, Name: name, Dir: dir, Text: text, Executor: c.Executor, Mode: r.options.Mode,
+		Timeout: r.options.Timeout, Beat: func() error { return r.hub.beat(c) }})
+	if cause := context.Cause(working); errors.Is(cause, errIdle) {
+		rep, err = Report{Failed: errIdle.Error(), Usage: rep.Usage}, nil
+	}
+	stop()
+	if err = errors.Join(err, context.Cause(ctx)); err != nil {
+		return record.Tried{}, err
+	}
+	t := record.Tried{Key: key, Task: c.Task, Epoch: c.Epoch, Attempt: c.Attempt, Try: n, Failed: rep.Failed, Usage: rep.Usage,
+		MS: time.Since(begun).Milliseconds()}
+	task, _ := r.frame.Plan.Task(c.Task)
+	t.Commit, err = r.Space.Take(ctx, name, c.Base, message(r.frame.Run, task, c))
+	if nested, ok := errors.AsType[*workspace.Nested](err); ok {
+		t.Nested, err = nested.Error(), nil
+	}
+	if err != nil {
+		return t, err
+	}
+	if t.Said, err = r.book.Keep(ctx, rep.Said); err != nil {
+		return t, err
+	}
+	if err := r.Space.Point(ctx, "attempts/"+key, t.Commit); err != nil {
+		return t, err
+	}
+	return t, r.hub.node(ctx, c, record.TryKind.New(r.root, c.Executor, t))
+}
+
+// prove looks at what was changed and runs the checks, once.
+func (r *Run) prove(ctx context.Context, t plan.Task, c record.Claim, tried record.Tried) (v proof.Verdict, err error) {
+	if p, ok := journal.Recall(r.book, record.ProofKind, tried.Key); ok {
+		return p.Verdict, r.outputs(ctx, &p.Verdict, c.Base, tried.Commit)
+	}
+	edits, err := r.Space.Edits(ctx, c.Base, tried.Commit)
+	if err != nil {
+		return v, err
+	}
+	shape, err := proof.Shape(t, edits, func(name string) (string, error) { return r.Space.Patch(ctx, c.Base, tried.Commit, name) })
+	if err != nil {
+		return v, err
+	}
+	if tried.Nested != "" {
+		shape.State, shape.Why = proof.Person, append(shape.Why, tried.Nested)
+	}
+	if v = shape; shape.State != proof.Failed {
+		ran, err := r.checks(ctx, t, c.Base, tried.Commit, edits)
+		if err != nil {
+			return v, err
+		}
+		if v = proof.Judge(t, ran); v.State == proof.Proved {
+			v.State = shape.State
+		}
+		v.Why = append(shape.Why, v.Why...)
+	}
+	return v, r.book.Add(ctx, record.ProofKind.New(r.root, "code", record.Proven{Key: tried.Key,
+		Task: t.ID, Commit: tried.Commit, Verdict: v}))
+}
+
+// checks runs those of the task and of the project, each at the base first.
+func (r *Run) checks(ctx context.Context, t plan.Task, base, commit string, edits []workspace.Edit) (ran []proof.Ran, err error) {
+	without := base
+	if tests := proof.Tests(edits); t.Fixes && len(tests) > 0 {
+		if without, err = r.Space.With(ctx, base, commit, tests); err != nil {
+			return nil, err
+		}
+	}
+	for _, command := range r.commands(t) {
+		one := proof.Ran{Command: command, Own: own(t, command)}
+		if one.Base, err = r.check(ctx, base, command); err != nil {
+			return nil, err
+		}
+		if one.After, err = r.check(ctx, commit, command); err != nil {
+			return nil, err
+		}
+		if t.Fixes && one.Own {
+			o, err := r.check(ctx, without, command)
+			if err != nil {
+				return nil, err
+			}
+			one.Without = &o
+		}
+		ran = append(ran, one)
+	}
+	return ran, nil
+}
+
+// commands are the checks of a task, then those of the project.
+func (r *Run) commands(t plan.Task) (list [][]string) {
+	for _, c := range t.Checks {
+		if len(c.Command) > 0 {
+			list = append(list, c.Command)
+		}
+	}
+	for _, command := range r.options.Checks {
+		if !own(t, command) {
+			list = append(list, command)
+		}
+	}
+	return list
+}
+
+func own(t plan.Task, command []string) bool {
+	return slices.ContainsFunc(t.Checks, func(c plan.Check) bool { return slices.Equal(c.Command, command) })
+}
+
+// outputs fills in what the checks of a recorded proof printed.
+func (r *Run) outputs(ctx context.Context, v *proof.Verdict, base, commit string) (err error) {
+	for i := range v.Checks {
+		if v.Checks[i].After, err = r.check(ctx, commit, v.Checks[i].Command); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *Run) giveUp(ctx context.Context, c record.Claim, person bool, commit string, why []string) error {
+	return r.book.Add(ctx, record.GiveUpKind.New(r.root, "code", record.GivenUp{Key: c.Key,
+		Task: c.Task, Person: person, Commit: commit, Why: why}))
+}
+
+// message is that of the commit of a task.
+func message(run string, t plan.Task, c record.Claim) string {
+	text := t.Title + "\n"
+	if t.Done != "" {
+		text += "\n" + t.Done + "\n"
+	}
+	return text + fmt.Sprintf("\nSocrates-Run: %s\nSocrates-Task: %s\nSocrates-Attempt: %d\nSocrates-Executor: %s\n",
+		run, c.Task, c.Attempt, c.Executor)
+}

@@ -1,0 +1,167 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/git"
+)
+
+// Edit is one file that two trees have differently.
+type Edit struct {
+	Name     string `json:"name"`
+	How      string `json:"how"` // A: added, M: changed, D: deleted, T: another kind of file
+	Mode     string `json:"mode"`
+	Old, New string `json:"-"` // hashes of the contents; zeros: none
+}
+
+// Nested says that an agent left a repository in its workspace, whose files would not be part of the commit.
+type Nested struct{ Names []string }
+
+func (e *Nested) Error() string {
+	return "a repository was made inside the workspace: " + strings.Join(e.Names, ", ")
+}
+
+// Take commits the files of a task's clone as they are on the disk, by our own index: what the clone's own .git says, ignores or
+// hides does not count. If nothing was changed, the commit is base itself.
+func (s *Space) Take(ctx context.Context, name, base, message string) (string, error) {
+	at := s.store.At(s.Place(name)).Indexed(filepath.Join(s.dir, "index", name))
+	if _, err := at.Run(ctx, nil, "read-tree", "--reset", "-i", base); err != nil {
+		return "", err
+	}
+	if _, err := at.Run(ctx, nil, "add", "--all"); err != nil {
+		return "", fmt.Errorf("taking what was changed: %w", err)
+	}
+	tree, err := line(at.Run(ctx, nil, "write-tree"))
+	if err != nil {
+		return "", err
+	}
+	was, err := s.Tree(ctx, base)
+	if err != nil || was == tree {
+		return base, err
+	}
+	commit, err := s.Commit(ctx, tree, message, base)
+	if err != nil {
+		return "", err
+	}
+	edits, err := s.Edits(ctx, base, commit)
+	var nested []string
+	for _, e := range edits {
+		if e.Mode == "160000" {
+			nested = append(nested, e.Name)
+		}
+	}
+	if len(nested) > 0 {
+		err = &Nested{nested}
+	}
+	return commit, err
+}
+
+// Commit makes a commit of a tree.
+func (s *Space) Commit(ctx context.Context, tree, message string, parents ...string) (string, error) {
+	args := []string{"commit-tree", tree}
+	for _, p := range parents {
+		args = append(args, "-p", p)
+	}
+	at := s.store.With("user.name", s.author[0]).With("user.email", s.author[1]).With("commit.gpgSign", "false")
+	return line(at.Run(ctx, strings.NewReader(message), args...))
+}
+
+// Tree is the tree of a commit.
+func (s *Space) Tree(ctx context.Context, commit string) (string, error) {
+	return line(s.store.Run(ctx, nil, "rev-parse", "--verify", "--quiet", commit+"^{tree}"))
+}
+
+// Edits are the files that two commits have differently, by name.
+func (s *Space) Edits(ctx context.Context, from, to string) (edits []Edit, err error) {
+	fields, err := s.store.List(ctx, nil, "diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", from, to)
+	for i := 0; i+1 < len(fields); i += 2 {
+		f := strings.Fields(strings.TrimPrefix(fields[i], ":"))
+		if len(f) == 5 {
+			edits = append(edits, Edit{fields[i+1], f[4], f[1], f[2], f[3]})
+		}
+	}
+	return edits, err
+}
+
+// Patch is what two commits have differently, as text. Names limit it; none: everything.
+func (s *Space) Patch(ctx context.Context, from, to string, names ...string) (string, error) {
+	args := append([]string{"diff-tree", "-p", "--no-renames", "--no-ext-diff", "--no-textconv", from, to, "--"}, names...)
+	out, err := s.store.With("core.quotePath", "false").Run(ctx, nil, args...)
+	return string(out), err
+}
+
+// Exists says whether a commit has a file or a folder of a name.
+func (s *Space) Exists(ctx context.Context, commit, name string) bool {
+	_, err := s.store.Run(ctx, nil, "cat-file", "-e", commit+":"+strings.TrimSuffix(name, "/"))
+	return err == nil
+}
+
+// Merge merges two commits as trees. conflicts are the files in conflict; then there is no tree.
+func (s *Space) Merge(ctx context.Context, ours, theirs string) (tree string, conflicts []string, err error) {
+	fields, err := s.store.List(ctx, nil, "merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", ours, theirs)
+	if len(fields) > 0 {
+		tree = strings.TrimSpace(fields[0])
+	}
+	if e, ok := errors.AsType[*git.Error](err); ok && e.Code != 1 || err != nil && !ok || tree == "" {
+		return "", nil, errors.Join(fmt.Errorf("merging %.12s and %.12s", ours, theirs), err)
+	}
+	for _, name := range fields[1:] {
+		if name != "" {
+			conflicts = append(conflicts, name)
+		}
+	}
+	if len(conflicts) > 0 {
+		return "", conflicts, nil
+	}
+	return tree, nil, nil
+}
+
+// With is a commit with some files as another one has them: a base with the tests of a change, without the change.
+func (s *Space) With(ctx context.Context, base, from string, edits []Edit) (commit string, err error) {
+	at := s.store.Indexed(filepath.Join(s.dir, "index", "with-"+from))
+	if _, err := at.Run(ctx, nil, "read-tree", base); err != nil {
+		return "", err
+	}
+	var in strings.Builder
+	for _, e := range edits {
+		mode := e.Mode
+		if e.How == "D" {
+			mode = "0"
+		}
+		fmt.Fprintf(&in, "%s %s\t%s\x00", mode, e.New, e.Name)
+	}
+	if _, err := at.Run(ctx, strings.NewReader(in.String()), "update-index", "-z", "--index-info"); err != nil {
+		return "", err
+	}
+	tree, err := line(at.Run(ctx, nil, "write-tree"))
+	if err != nil {
+		return "", err
+	}
+	return s.Commit(ctx, tree, "The tests of a change, without it", base)
+}
+
+// Point makes a ref of the store lead to a commit, which is kept from then on.
+func (s *Space) Point(ctx context.Context, ref, commit string) error {
+	_, err := s.store.Run(ctx, nil, "update-ref", "refs/"+ref, commit)
+	return err
+}
+
+// FastForward brings what is checked out in a repository to a commit of the run. Git refuses where a file would be lost.
+func (s *Space) FastForward(ctx context.Context, to git.Repo, known, commit string) error {
+	if err := s.store.Deliver(ctx, to, known, commit); err != nil {
+		return err
+	}
+	return s.store.FastForward(ctx, to, commit)
+}
+
+// Branch makes a branch in a repository at a commit of the run.
+func (s *Space) Branch(ctx context.Context, to git.Repo, known, commit, name string) error {
+	if err := s.store.Deliver(ctx, to, known, commit); err != nil {
+		return err
+	}
+	return s.store.MakeBranch(ctx, to, name, commit)
+}

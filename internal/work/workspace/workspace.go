@@ -1,0 +1,212 @@
+// Package workspace keeps what a run of a plan works on: an object store of its own, a clone for each task that borrows from it, and
+// clean clones in which checks run. The project's repository is only read.
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/git"
+)
+
+// Space is the folder of one run.
+type Space struct {
+	dir    string
+	store  git.Store
+	author [2]string // name and address of who commits
+}
+
+// Base is what a run begins with.
+type Base struct {
+	Commit string // what tasks start from
+	Head   string // the commit that was checked out in the project
+	Branch string // and its branch; empty: none
+	Author [2]string
+	Lacks  []string // what the project's folder has and a workspace has not, in sentences
+}
+
+// nobody commits where git does not know the person.
+var nobody = [2]string{"Socrates", "socrates@localhost"}
+
+// Make makes the folder of a run on a project. With changes, what is not committed yet becomes the commit the run begins with.
+func Make(ctx context.Context, project, dir string, changes bool) (*Space, Base, error) {
+	repo, err := git.Open(project)
+	if errors.Is(err, git.ErrNone) {
+		return nil, Base{}, fmt.Errorf("%s is not in a git repository with a work tree", project)
+	}
+	if err != nil {
+		return nil, Base{}, err
+	}
+	head, err := repo.Head(ctx)
+	if err == nil && head.Hash == "" {
+		err = errors.New("the repository has no commit yet")
+	}
+	if err != nil {
+		return nil, Base{}, err
+	}
+	b := Base{Commit: head.Hash, Head: head.Hash, Branch: head.Branch, Author: nobody}
+	s, err := Open(ctx, dir, b.Author)
+	if err != nil {
+		return nil, b, err
+	}
+	if name, email := s.store.Person(ctx, repo); name != "" && email != "" {
+		b.Author = [2]string{name, email}
+		s.author = b.Author
+	}
+	if err := s.store.Borrow(ctx, repo, head.Hash); err != nil {
+		return s, b, err
+	}
+	if _, err := s.Tree(ctx, b.Commit); err != nil {
+		return s, b, err
+	}
+	if b.Lacks, err = lacks(ctx, repo, changes); err == nil && changes {
+		b.Commit, err = s.takeIn(ctx, repo, head.Hash)
+	}
+	return s, b, err
+}
+
+// Open opens the folder of a run, and makes its store if there is none.
+func Open(ctx context.Context, dir string, author [2]string) (*Space, error) {
+	empty := filepath.Join(dir, "empty")
+	for _, name := range []string{empty, filepath.Join(dir, "tasks"), filepath.Join(dir, "index"), filepath.Join(dir, "proof")} {
+		if err := os.MkdirAll(name, 0o700); err != nil {
+			return nil, err
+		}
+	}
+	store, err := git.OpenStore(ctx, empty, filepath.Join(dir, "store.git"))
+	if err != nil {
+		return nil, err
+	}
+	s := &Space{dir: dir, store: store.At(empty), author: author}
+	if out, err := s.store.Run(ctx, nil, "merge-tree", "-h"); err != nil && !strings.Contains(string(out)+err.Error(), "write-tree") {
+		return nil, errors.New("git is older than 2.38, which cannot merge without a work tree; update git")
+	}
+	return s, nil
+}
+
+// takeIn commits what is not committed in the project, ignored files apart.
+func (s *Space) takeIn(ctx context.Context, repo git.Repo, head string) (string, error) {
+	at := s.store.At(repo.Top()).Indexed(filepath.Join(s.dir, "index", "project")).With("core.excludesFile", filepath.Join(repo.Top(),
+		".git", "info", "exclude"))
+	if _, err := at.Run(ctx, nil, "read-tree", head); err != nil {
+		return "", err
+	}
+	if _, err := at.Run(ctx, nil, "add", "--all"); err != nil {
+		return "", err
+	}
+	tree, err := line(at.Run(ctx, nil, "write-tree"))
+	if was, terr := s.Tree(ctx, head); err != nil || terr != nil || was == tree {
+		return head, errors.Join(err, terr)
+	}
+	return s.Commit(ctx, tree, "Uncommitted work of the project", head)
+}
+
+// lacks says what a workspace will not have.
+func lacks(ctx context.Context, repo git.Repo, changes bool) (out []string, err error) {
+	if !changes {
+		entries, err := repo.Status(ctx, "")
+		if err != nil {
+			return nil, err
+		}
+		if n := len(entries); n > 0 {
+			out = append(out, fmt.Sprintf("uncommitted changes in %s", count(n, "file")))
+		}
+	}
+	for name, what := range map[string]string{".gitmodules": "the content of submodules"} {
+		if _, err := os.Lstat(filepath.Join(repo.Top(), name)); err == nil {
+			out = append(out, what)
+		}
+	}
+	for _, name := range []string{"node_modules", ".venv", "venv", "vendor", ".env"} {
+		ignored, err := repo.Ignored(ctx, []string{name})
+		if err != nil {
+			return nil, err
+		}
+		if _, err := os.Lstat(filepath.Join(repo.Top(), name)); err == nil && len(ignored) > 0 {
+			out = append(out, name+", which git ignores")
+		}
+	}
+	return out, nil
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func line(out []byte, err error) (string, error) { return strings.TrimSpace(string(out)), err }
+
+// Dir is the run's folder.
+func (s *Space) Dir() string { return s.dir }
+
+// Place is where the clone of a name lies.
+func (s *Space) Place(name string) string { return filepath.Join(s.dir, "tasks", name) }
+
+// Clone makes a clone at a commit, or finds the one it made: work that is in it stays. One whose making was broken off is made anew.
+func (s *Space) Clone(ctx context.Context, name, commit string) (string, error) {
+	dir, index := s.Place(name), filepath.Join(s.dir, "index", name)
+	made := index + ".made"
+	if info, err := os.Lstat(dir); err == nil {
+		if !info.IsDir() {
+			return "", fmt.Errorf("%s is not the folder that was made for a task", dir)
+		}
+		if _, err := os.Lstat(made); err == nil {
+			return dir, nil
+		}
+	}
+	if err := s.fresh(ctx, dir, index, commit); err != nil {
+		return "", err
+	}
+	return dir, os.WriteFile(made, []byte(commit+"\n"), 0o600)
+}
+
+// fresh empties a folder of ours and fills it with a commit. Links in it are removed and not followed.
+func (s *Space) fresh(ctx context.Context, dir, index, commit string) error {
+	if err := RemoveAll(dir); err != nil {
+		return err
+	}
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return err
+	}
+	os.Remove(index)
+	if err := s.store.Checkout(ctx, dir, index, commit); err != nil {
+		return err
+	}
+	return s.store.Attach(ctx, dir, commit)
+}
+
+// Clean makes a clean clone for checks. Several can be used at once under different numbers. end removes it.
+func (s *Space) Clean(ctx context.Context, n int, commit string) (dir string, end func() error, err error) {
+	name := fmt.Sprint(n)
+	dir = filepath.Join(s.dir, "proof", name)
+	end = func() error { return RemoveAll(dir) }
+	return dir, end, s.fresh(ctx, dir, filepath.Join(s.dir, "index", "proof-"+name), commit)
+}
+
+// Drop removes a task's clone; its commits stay in the store.
+func (s *Space) Drop(name string) error {
+	index := filepath.Join(s.dir, "index", name)
+	os.Remove(index + ".made")
+	os.Remove(index)
+	return RemoveAll(s.Place(name))
+}
+
+// RemoveAll removes a folder, also where folders in it, such as caches of modules, may not be written. It follows no link.
+func RemoveAll(dir string) error {
+	if err := os.RemoveAll(dir); err == nil {
+		return nil
+	}
+	filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if d != nil && d.IsDir() {
+			os.Chmod(path, 0o700)
+		}
+		return nil
+	})
+	return os.RemoveAll(dir)
+}
