@@ -3,10 +3,13 @@ package engine_test
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/store"
@@ -20,7 +23,9 @@ type works struct {
 }
 
 // said is a node of that part's trees.
-const said tree.Kind[string] = "said"
+const said tree.Kind[words] = "said"
+
+type words struct{ Text string }
 
 // work begins a tree and a job in it.
 type work struct {
@@ -29,7 +34,7 @@ type work struct {
 
 func (op work) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	core := engine.Of[*works](e).core
-	n := said.New("", "person", "begun")
+	n := said.New("", "person", words{"begun"})
 	if _, err := core.Store.Append(ctx, n); err != nil {
 		return "", err
 	}
@@ -47,7 +52,8 @@ func open(t *testing.T, path string, began *int) (*engine.Engine, *works) {
 	part := &works{}
 	e := engine.New(s, func(tree.ID, int64) { *began++ }, func(_ *engine.Engine, c *engine.Core) engine.Part {
 		part.core = c
-		return engine.Part{Library: part, Close: func() error { return part.closed }}
+		return engine.Part{Library: part, Close: func() error { return part.closed },
+			Shape: store.Shape{Firsts: map[string]store.First{"work/": {Kind: string(said)}}}}
 	})
 	t.Cleanup(func() { e.Close(); s.Close() })
 	return e, part
@@ -111,7 +117,7 @@ func TestWatchEndsWithItsJob(t *testing.T) {
 	root := start(t, e, func(ctx context.Context, core *engine.Core, root tree.ID, _ *engine.Job) error {
 		<-begin
 		for _, text := range []string{"one", "two", "three"} {
-			if _, err := core.Store.Append(ctx, said.New(root, "code", text)); err != nil {
+			if _, err := core.Store.Append(ctx, said.New(root, "code", words{text})); err != nil {
 				return err
 			}
 		}
@@ -123,8 +129,8 @@ func TestWatchEndsWithItsJob(t *testing.T) {
 			t.Fatal(err)
 		}
 		if n.Node != nil {
-			text, _ := said.Of(*n.Node)
-			if texts = append(texts, text); len(texts) == 1 {
+			w, _ := said.Of(*n.Node)
+			if texts = append(texts, w.Text); len(texts) == 1 {
 				close(begin)
 			}
 		}
@@ -151,14 +157,55 @@ func TestLocks(t *testing.T) {
 		t.Errorf("held %v; elsewhere: to its holder %v, to others %v", mine.core.Held("thing"), mine.core.Elsewhere("thing"),
 			theirs.core.Elsewhere("thing"))
 	}
+	synctest.Test(t, func(t *testing.T) { // a look at it may hold it for a moment
+		time.AfterFunc(100*time.Millisecond, unlock)
+		if unlock, err = theirs.core.Lock(t.Context(), "thing", refusal); err != nil {
+			t.Fatalf("a lock that is released a moment later: %v", err)
+		}
+	})
 	unlock()
-	if theirs.core.Held("thing") {
-		t.Error("it is held after it was unlocked")
+	if left, err := os.ReadDir(filepath.Join(filepath.Dir(path), "locks")); err != nil || len(left) > 0 || theirs.core.Held("thing") {
+		t.Errorf("after it was unlocked there is %v, %v", left, err)
 	}
-	if unlock, err = theirs.core.Lock(t.Context(), "thing", refusal); err != nil {
-		t.Fatalf("a lock that is free: %v", err)
+}
+
+// What a part says of its trees is held against the store; what is not indexed is, and what was deleted now is not purged now.
+func TestStoreOfAPart(t *testing.T) {
+	began := 0
+	e, part := open(t, filepath.Join(t.TempDir(), "s.db"), &began)
+	s := part.core.Store
+	good, more := said.New("", "person", words{"good"}), said.New("", "person", words{"more"})
+	more.Parent = good.ID
+	if _, err := s.AppendTo(t.Context(), "work/good", "", more.ID, good, more); err != nil {
+		t.Fatal(err)
 	}
-	unlock()
+	if faults, err := e.Check(t.Context(), true); err != nil || len(faults) > 0 {
+		t.Errorf("a sound store: %q, %v", faults, err)
+	}
+	if err := part.core.Index(t.Context(), "work/", false, func(nodes []tree.Node) []store.Entry {
+		return []store.Entry{{Node: nodes[0].ID, Title: "needle"}}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	hits, err := s.Search(t.Context(), store.Query{Text: "needle", Limit: 5})
+	if err != nil || len(hits) != 1 || hits[0].Node != good.ID || e.Unindexed() {
+		t.Errorf("found %v, %v; left out: %v", hits, err, e.Unindexed())
+	}
+	if err := s.Discard(t.Context(), "person", tree.Ref{Name: "work/good", Head: more.ID}); err != nil {
+		t.Fatal(err)
+	}
+	part.core.Sweep(t.Context())
+	if err := s.Restore(t.Context(), "work/good"); err != nil {
+		t.Errorf("deleted a moment ago: %v", err)
+	}
+	stranger := tree.Kind[words]("stranger").New("", "person", words{"x"})
+	if _, err := s.AppendTo(t.Context(), "work/bad", "", stranger.ID, stranger); err != nil {
+		t.Fatal(err)
+	}
+	faults, err := e.Check(t.Context(), false)
+	if err != nil || !slices.Contains(faults, "ref work/bad points into a tree of another kind") {
+		t.Errorf("the check found %q, %v", faults, err)
+	}
 }
 
 // Close cancels what runs, waits for it, and returns what the parts say of what they ended.
