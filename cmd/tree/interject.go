@@ -43,14 +43,12 @@ it does not: if the turn ends first, the message goes unread and you are not tol
 		case !read && !noWait:
 			return failure.New(failure.ExitFailed, "unread", "the turn in "+t.Name+" ended before the model read the message",
 				"send it again with: socrates run --session "+t.Name+" \"…\"")
-		case a.Out.Format != "text":
-			return a.Out.JSON(map[string]any{"tree": t.Name, "message": id, "read": read})
-		case noWait:
-			a.Out.Tell("Sent to " + t.Name + ".\n")
-		default:
-			a.Out.Tell("Read in " + t.Name + ".\n")
 		}
-		return nil
+		said := "Read in " + t.Name + "."
+		if noWait {
+			said = "Sent to " + t.Name + "."
+		}
+		return a.Out.Done(map[string]any{"tree": t.Name, "message": id, "read": read}, said)
 	})
 	return c
 }
