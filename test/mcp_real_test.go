@@ -123,20 +123,26 @@ func longDebate() time.Duration {
 
 // seat gives a home its panel: the rehearsal's, or three seats of which the last takes its time.
 func seat(t *testing.T, home string) {
-	config := "seats: [rehearsal]\n"
 	if long := longDebate(); long > 0 {
-		config = "debate: {seat_timeout: 1h, timeout: 3h, grace: 1h}\nseats:\n"
-		for _, s := range []struct {
-			id, option string
-			delay      time.Duration
-		}{{"one", "sessions live in Redis", 0}, {"two", "Postgres", 0}, {"three", "sessions live in Redis", long}} {
-			claim := strings.Repeat(s.id+" says "+s.option+" for a reason that takes words. ", 8)
-			ballot := fmt.Sprintf(`{"option": "{{option %q}}", "claims": [{"text": %q, "impact": 3, "option": "{{option %q}}", "supports": true}], "stances": []}`,
-				s.option, claim, s.option)
-			write(t, filepath.Join(home, s.id+".yaml"), fmt.Sprintf("info: {lineage: %s}\nrules:\n  - act: blind\n    delay_ms: %d\n    reply: '%s'\n  - reply: '%s'\n",
-				s.id, s.delay.Milliseconds(), ballot, ballot))
-			config += "  - script:" + filepath.Join(home, s.id+".yaml") + "\n"
-		}
+		panel(t, home, long)
+		return
+	}
+	write(t, filepath.Join(home, ".config/socrates/config.yaml"), "seats: [rehearsal]\n")
+}
+
+// panel gives a home three seats, of which the last takes its time.
+func panel(t *testing.T, home string, long time.Duration) {
+	config := "debate: {seat_timeout: 1h, timeout: 3h, grace: 1h}\nseats:\n"
+	for _, s := range []struct {
+		id, option string
+		delay      time.Duration
+	}{{"one", "sessions live in Redis", 0}, {"two", "Postgres", 0}, {"three", "sessions live in Redis", long}} {
+		claim := strings.Repeat(s.id+" says "+s.option+" for a reason that takes words. ", 8)
+		ballot := fmt.Sprintf(`{"option": "{{option %q}}", "claims": [{"text": %q, "impact": 3, "option": "{{option %q}}", "supports": true}], "stances": []}`,
+			s.option, claim, s.option)
+		write(t, filepath.Join(home, s.id+".yaml"), fmt.Sprintf("info: {lineage: %s}\nrules:\n  - act: blind\n    delay_ms: %d\n    reply: '%s'\n  - reply: '%s'\n",
+			s.id, s.delay.Milliseconds(), ballot, ballot))
+		config += "  - script:" + filepath.Join(home, s.id+".yaml") + "\n"
 	}
 	write(t, filepath.Join(home, ".config/socrates/config.yaml"), config)
 }
@@ -188,7 +194,7 @@ func (m *callingModel) answer(a llmtest.Ask) llmtest.Reply {
 
 // runAgent runs a real agent on the prompt and returns what it printed.
 func runAgent(t *testing.T, bin string, args, env []string, dir, prompt string) string {
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute+longDebate())
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute+longDebate())
 	defer cancel()
 	cmd := exec.CommandContext(ctx, bin, args...)
 	cmd.Dir, cmd.Stdin = dir, strings.NewReader(prompt)
