@@ -22,7 +22,7 @@ import (
 )
 
 func newMCP(a *call.Call) *cobra.Command {
-	c := &cobra.Command{Use: "mcp", Short: "List MCP servers, call their tools, sign in",
+	c := &cobra.Command{Use: "mcp", Short: "Use MCP servers, and serve debates to other agents",
 		Long: `MCP servers give an agent additional tools. Define yours in config.yaml:
 
   mcp:
