@@ -11,10 +11,12 @@ import (
 // checkText is what check tells a person: the decisions that changed, what moved or fell, and a line that sums up.
 func checkText(c checked) string {
 	var b strings.Builder
-	counts := map[drift.State]int{}
+	counts, commands := map[drift.State]int{}, 0
 	for _, r := range c.Decisions {
 		for _, e := range r.Cites {
-			counts[e.State]++
+			if counts[e.State]++; e.State == drift.Unchecked && len(e.Command) > 0 {
+				commands++
+			}
 		}
 		b.WriteString(reportText(r))
 	}
@@ -24,6 +26,9 @@ func checkText(c checked) string {
 	b.WriteString(outdatedText(c))
 	fmt.Fprintf(&b, "Evidence: %d still true, %d moved, %d changed, %d gone, %d not checked.\n", counts[drift.True], counts[drift.Moved],
 		counts[drift.Changed], counts[drift.Gone], counts[drift.Unchecked])
+	if commands > 0 {
+		fmt.Fprintf(&b, "Commands not run: %d. Allow them with --allow-check; --output json says why each was not.\n", commands)
+	}
 	return b.String()
 }
 

@@ -131,6 +131,9 @@ func TestTwoFaults(t *testing.T) {
 				if err := judge(tab.must(t, &m)); err != nil {
 					t.Errorf("%s and %s: %v", first, second, err)
 				}
+				if _, err := replay(&m); err != nil {
+					t.Errorf("%s and %s: %v", first, second, err)
+				}
 			})
 		}
 	}

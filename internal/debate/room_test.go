@@ -245,6 +245,9 @@ func TestResumeAfterEveryNode(t *testing.T) {
 		if got.Outcome != want.Outcome || got.Winner != want.Winner || got.Score.Value != want.Score.Value {
 			t.Fatalf("cut after node %d (%s): %s %s, want %s %s", cut, whole.nodes[cut-1].Kind, got.Outcome, got.Winner, want.Outcome, want.Winner)
 		}
+		if _, err := replay(&m); err != nil {
+			t.Errorf("cut after node %d (%s): %v", cut, whole.nodes[cut-1].Kind, err)
+		}
 		for _, r := range debate.ReplyKind.All(whole.nodes[:cut]) {
 			if r.Act == debate.Blind && asked[r.Seat+" blind"] > 0 {
 				t.Errorf("cut after node %d: %s was asked for its ballot again", cut, r.Seat)

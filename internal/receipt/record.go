@@ -165,19 +165,26 @@ func Compress(text []byte) (string, error) {
 	return base64.StdEncoding.EncodeToString(packed.Bytes()), nil
 }
 
-// Decompress is what Compress made a word of, of at most Most bytes.
+// mostUnpacked bounds what a word may stand for, in bytes.
+const mostUnpacked = 256 << 20
+
+// Decompress is what Compress made a word of.
 func Decompress(word string) ([]byte, error) {
 	zip, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(word)))
 	if err != nil {
 		return nil, err
 	}
-	return io.ReadAll(io.LimitReader(zip, Most))
+	text, err := io.ReadAll(io.LimitReader(zip, mostUnpacked+1))
+	if len(text) > mostUnpacked {
+		return nil, fmt.Errorf("it unpacks to more than %d MB", mostUnpacked>>20)
+	}
+	return text, err
 }
 
 func unpack(name, packed string) (Record, error) {
 	lines, err := Decompress(packed)
 	if err != nil {
-		return Record{}, &Error{Message: name + " was modified: the record it carries cannot be unpacked"}
+		return Record{}, &Error{Message: name + " was modified: the record it carries cannot be unpacked: " + err.Error()}
 	}
 	r, err := Read("the record in "+name, bytes.NewReader(lines))
 	if e, ok := errors.AsType[*Error](err); ok {
