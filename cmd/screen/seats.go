@@ -99,39 +99,39 @@ func (a *Screen) screenKeep(key, value string) (place string, err error) {
 }
 
 // named is how a person knows the model that answers in a phase where spec is set, and its tier, as far as that is known.
-func (a *Screen) named(spec, phase string) (name, tier string) {
+func (a *Screen) named(spec, phase string) (name, tier string, window int) {
 	if p, err := a.Home.Pages.Phase("", cmp.Or(phase, "chat")); err == nil {
 		spec = a.Home.Pages.Answers(spec, p)
 	}
 	name, model, _ := strings.Cut(spec, ":")
 	if name == "script" {
 		if m, err := script.Load(model); err == nil {
-			tier = string(m.Info().Tier)
+			tier, window = string(m.Info().Tier), m.Info().Window
 		}
-		return "script:" + filepath.Base(model), tier
+		return "script:" + filepath.Base(model), tier, window
 	}
 	if p, ok := a.Home.Programs.Find(name, model); ok {
 		return a.namedProgram(p, name, model)
 	}
 	if e, err := a.Home.Keys.Endpoint(name, model); err == nil {
-		return name + ":" + e.Info.ID, string(e.Info.Tier)
+		return name + ":" + e.Info.ID, string(e.Info.Tier), e.Info.Window
 	}
-	return spec, ""
+	return spec, "", 0
 }
 
-func (a *Screen) namedProgram(p cli.Program, name, model string) (string, string) {
+func (a *Screen) namedProgram(p cli.Program, name, model string) (known, tier string, window int) {
 	if name == seat.AgentSpec {
-		return name + ":" + model, ""
+		return name + ":" + model, "", 0
 	}
 	if model = cmp.Or(model, p.Chosen()); model == "" {
-		return name, ""
+		return name, "", 0
 	}
 	c, err := a.Home.Settings.Models()
 	if err != nil {
-		return name + ":" + model, ""
+		return name + ":" + model, "", 0
 	}
 	if info, _, err := c.Resolve(home.Maker(c, p), model); err == nil {
-		return name + ":" + info.ID, string(info.Tier)
+		return name + ":" + info.ID, string(info.Tier), info.Window
 	}
-	return name + ":" + model, ""
+	return name + ":" + model, "", 0
 }

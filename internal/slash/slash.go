@@ -159,7 +159,7 @@ func Run(ctx context.Context, env *Env, line string) (Effect, error) {
 	}
 	e, err := c.Run(ctx, env, args)
 	if err != nil {
-		return Effect{}, err // what failed has nothing to tell
+		return Effect{}, typable(err) // what failed has nothing to tell
 	}
 	return e, nil
 }

@@ -53,7 +53,7 @@ func TestOpenedByItsEnd(t *testing.T) {
 		}
 		cmd = p.Load()
 		s.Update(keyOf("enter"))
-		s.see("queued: hello")
+		s.see("Queued: hello")
 		s.do(conversation.Remark{Tree: "long", Role: "user", Text: "from elsewhere"})
 		s.run(cmd)
 		s.wait(time.Second)
@@ -101,7 +101,7 @@ func TestHeard(t *testing.T) {
 		s.press("enter")
 		s.wait(time.Second)
 		s.see("I will tell of whales, at length.")
-		s.see("┃I will tell of whales, at length.")
+		s.see("┃ I will tell of whales, at length.")
 		if s.tree() != "whales" {
 			t.Errorf("%s is shown", s.tree())
 		}

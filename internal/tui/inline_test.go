@@ -70,10 +70,11 @@ func TestReflowed(t *testing.T) {
 		s.Inline = true
 		s.worker()
 		s.say("What is better?")
+		s.Tell(strings.TrimSpace(strings.Repeat("word ", 14)))
 		for _, c := range []struct {
 			width int
 			want  string
-		}{{79, "\x1b[A"}, {100, ""}, {40, "\x1b[2A"}, {20, "\x1b[A"}} { // of the rule only: a line of the input is short
+		}{{79, ""}, {100, ""}, {40, "\x1b[A"}, {20, "\x1b[2A"}} { // of the sentence only: a line of the input is short
 			s.View()
 			got := ""
 			s.Raw = func(text string) { got += text }

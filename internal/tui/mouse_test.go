@@ -82,7 +82,7 @@ func TestPull(t *testing.T) {
 			b := p.Blocks()
 			for i := range b.N {
 				for _, l := range b.Draw(i) {
-					all = append(all, strings.TrimPrefix(strings.TrimRight(ansi.Strip(l), " "), " "))
+					all = append(all, strings.TrimPrefix(strings.TrimRight(ansi.Strip(l), " "), "  "))
 				}
 			}
 			return strings.Join(all, "\n")
@@ -118,11 +118,11 @@ func TestPull(t *testing.T) {
 			}
 		}
 		s.press("ctrl+home")
-		s.tell(tea.MouseClickMsg(mouse(6, 3)), tea.MouseReleaseMsg(mouse(6, 3)), tea.MouseClickMsg(mouse(6, 3)))
+		s.tell(tea.MouseClickMsg(mouse(7, 3)), tea.MouseReleaseMsg(mouse(7, 3)), tea.MouseClickMsg(mouse(7, 3)))
 		if s.Note.Text != "copied 1 character" {
 			t.Errorf("two clicks: %q", s.Note.Text)
 		}
-		s.tell(tea.MouseReleaseMsg(mouse(6, 3)), tea.MouseClickMsg(mouse(6, 3)))
+		s.tell(tea.MouseReleaseMsg(mouse(7, 3)), tea.MouseClickMsg(mouse(7, 3)))
 		if s.Note.Text != "copied 13 characters" {
 			t.Errorf("three clicks: %q", s.Note.Text)
 		}

@@ -8,7 +8,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/socrates-cli/socrates/internal/pattern"
 	"github.com/socrates-cli/socrates/internal/tui/line"
+	"github.com/socrates-cli/socrates/internal/tui/markdown"
 	"github.com/socrates-cli/socrates/internal/tui/scroll"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
@@ -94,9 +96,31 @@ func (s *span) text() string {
 	var out []string
 	for y := max(0, a.Y); y <= b.Y && y < len(s.lines); y++ {
 		from, to := s.columns(y)
-		out = append(out, strings.TrimRight(ansi.Strip(ansi.Cut(s.lines[y], from, to)), " "))
+		text, goesOn, between := undecorated(ansi.Cut(s.lines[y], from, to))
+		if text = strings.TrimRight(ansi.Strip(text), " "); goesOn && len(out) > 0 {
+			out[len(out)-1] += between + text
+			continue
+		}
+		out = append(out, text)
 	}
 	return strings.Trim(strings.Join(out, "\n"), "\n")
+}
+
+// decoration is a piece that is drawn as one.
+var decoration = pattern.Of(`\x1b\[(?:[0-9;]*;)?10(?:;[0-9;]*)?m([^\x1b]*)\x1b\[m`)
+
+// undecorated is a line without what we put beside its text; goesOn says that it is one with the line before it, which had no room,
+// and between is the blank that stood there, if one did.
+func undecorated(drawn string) (text string, goesOn bool, between string) {
+	for _, at := range decoration().FindAllStringIndex(drawn, -1) {
+		if piece := drawn[at[0]:at[1]]; strings.Contains(piece, markdown.Mark) {
+			if strings.Contains(piece, "10;10;") {
+				between = " "
+			}
+			return drawn[at[1]:], true, between
+		}
+	}
+	return decoration().ReplaceAllString(drawn, ""), false, ""
 }
 
 // draw is the screen with what is selected.

@@ -167,17 +167,17 @@ func (s *stage) seated() []Seat {
 }
 
 // called knows the models of zeta, and that the phase planner asks for a big one.
-func (s *stage) called(spec, phase string) (name, tier string) {
+func (s *stage) called(spec, phase string) (name, tier string, window int) {
 	vendor, tier, named := strings.Cut(spec, ":")
 	if vendor != "zeta" {
-		return spec, ""
+		return spec, "", 0
 	}
 	if !named && phase == "planner" {
 		tier = "big"
 	} else if !named {
 		tier = cmp.Or(s.written["tiers.zeta"], "mid")
 	}
-	return "zeta:" + map[string]string{"small": "zeta-4-mini", "mid": "zeta-4", "big": "zeta-4-pro"}[tier], tier
+	return "zeta:" + map[string]string{"small": "zeta-4-mini", "mid": "zeta-4", "big": "zeta-4-pro"}[tier], tier, 200_000
 }
 
 func (s *stage) keeps(key, value string) (string, error) {

@@ -10,13 +10,14 @@ import (
 // statusLine says how things stand. Where the page has no room for the newest sentence there is to say, it does.
 func (d *Desk) statusLine(w int) string {
 	if text, ink := d.Said(); text != "" && !d.ruled() {
-		return d.Theme.Bar.And(ink).On(line.Pad(" "+line.Clip(text, w-2), w))
+		return d.Theme.Bar.And(ink).On("  " + line.Clip(text, w-4))
 	}
 	left, right := "", ""
 	if p := d.current(); p != nil {
-		left, right = screen.Fitted(p.Parts(), w)
+		left, right = screen.Fitted(p.Parts(), w-2)
 	}
-	return d.Theme.Bar.On(" " + left + strings.Repeat(" ", max(1, w-2-line.Wide(left)-line.Wide(right))) + right + " ")
+	row := "  " + left + strings.Repeat(" ", max(1, w-4-line.Wide(left)-line.Wide(right))) + right
+	return d.Theme.Bar.Under(strings.TrimRight(row, " "))
 }
 
 // ruled says whether the page that is shown has a rule above an input that can be seen.

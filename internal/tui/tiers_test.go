@@ -132,7 +132,7 @@ func TestSaidAboveTheInput(t *testing.T) {
 		s.golden("said-short")
 		s.Desk.Tell(strings.Repeat("a sentence of many words, ", 20))
 		s.golden("said-long")
-		s.see("scripted · chat · balanced")
+		s.see("balanced · scripted")
 		s.press("ctrl+k")
 		s.golden("said-dialog")
 	})

@@ -46,7 +46,7 @@ func (d *Desk) hear(msg tea.Msg) tea.Cmd {
 			return redrawn()
 		}
 	case tea.FocusMsg:
-		d.watch.focus = focused
+		d.watch.focus, d.Unseen = focused, false
 	case tea.BackgroundColorMsg:
 		if d.asked.set(time.Time{}); d.follows {
 			d.ground(msg.IsDark())
@@ -55,7 +55,7 @@ func (d *Desk) hear(msg tea.Msg) tea.Cmd {
 			return d.quit()
 		}
 	case tea.BlurMsg:
-		d.watch.focus = blurred
+		d.watch.focus, d.Unseen = blurred, true
 	case screen.Turn:
 		if msg == nil {
 			return nil

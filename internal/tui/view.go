@@ -93,20 +93,20 @@ func (d *Desk) tabBar(w int) string {
 	for i, cell := range bar {
 		ink := d.Theme.Bar
 		if shown[i] == d.at {
-			ink = d.Theme.Chosen
+			ink = theme.Bold
 		} else if shown[i] >= 0 && d.tabs[shown[i]].mark == screen.Waiting {
 			ink = d.Theme.Bar.And(theme.Bold)
 		}
 		text += ink.On(cell)
 	}
-	return text
+	return strings.TrimRight(text, " ")
 }
 
 // tabCells are the cells of the tab bar, exactly w wide together, with the tab each stands for, or -1.
 func (d *Desk) tabCells(w int) (cells []string, tabs []int) {
 	var names []string
 	for i, t := range d.tabs {
-		name := " "
+		name := "  "
 		if i < 9 {
 			name += string(rune('1'+i)) + " "
 		}

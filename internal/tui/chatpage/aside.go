@@ -9,7 +9,7 @@ import (
 func (ml *list) aside(n tree.Node) {
 	s, ok := talk.SayKind.Of(n)
 	if ok && s.Aside {
-		ml.remark("❯ aside: "+s.Text, false)
+		ml.remark("aside: "+s.Text, "", false)
 	} else if !ml.asides[n.Parent] {
 		return
 	}
@@ -22,6 +22,6 @@ func (ml *list) aside(n tree.Node) {
 		ml.items = append(ml.items, item{entry: -1, id: n.ID, remark: ml.d.Clean(text), answer: true})
 	}
 	if r.State != talk.Done {
-		ml.remark("["+string(r.State)+": "+r.Reason+"]", true)
+		ml.remark(string(r.State)+": "+r.Reason, "", true)
 	}
 }

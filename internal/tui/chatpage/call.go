@@ -3,83 +3,136 @@ package chatpage
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/spelling"
+	"github.com/socrates-cli/socrates/internal/talk/told"
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/markdown"
+	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
-// What a folded call shows: lines of a change, and the last of what a command said, more if a person ran it. An open one shows
-// so many lines of a result.
+// What a folded call shows: lines of a change, why a command failed, and the last of what one said that did not, more if a person ran
+// it. An open one shows so many lines of a result.
 const (
 	foldedDiff = 10
 	foldedSaid = 3
 	foldedOwn  = 8
-	foldedWhy  = 3 // of why a call failed
+	foldedWhy  = 3  // of why a call failed
+	failedSaid = 12 // of what a command said that failed
 	// foldedWords are lines of what a person said, which may be a whole file that was pasted.
 	foldedWords = 12
 	mostResult  = 400
 )
 
-// shell is the tool that runs commands, which says itself how long they took.
+// shell is the tool that runs commands.
 const shell = "bash"
+
+// status is the line behind what a command said that failed.
+const status = "[exit status "
 
 // called is a call of a tool and what came of it.
 func (pn *pen) called(e *scene.Entry, text string, open bool) []string {
-	t, w := pn.d.Theme, pn.width-2
-	mark, ink := line.Sign(t, "▸", "Tool:"), t.Dim
-	if open {
-		mark = line.Sign(t, "▾", "Tool, unfolded:")
-	}
-	if e.Show.Failed {
-		mark, ink = line.Sign(t, "✗", "Tool, failed:"), t.Bad
-	} else if e.Who == shell && strings.HasPrefix(last(e.Result), "[exit status ") {
-		mark, ink = line.Sign(t, "✗", "Tool:"), t.Warn
-	}
-	row := mark + " " + line.One(text)
-	if e.Took >= 100*time.Millisecond && e.Who != shell {
-		row += " · " + line.Took(e.Took)
-	}
-	out := []string{" " + ink.On(line.Middle(row, w))}
+	t := pn.d.Theme
+	did, came := told.Call(line.One(text), e.Took)
+	failed := e.Who == shell && strings.HasPrefix(last(e.Result), status)
 	if e.Show.Failed { // what went wrong is worth more lines than one
-		out = line.Indent(line.Inked(ink, within(line.Wrap(row, w-4), foldedWhy)))
-		for i := range out[1:] {
-			out[i+1] = "  " + out[i+1]
-		}
+		out := within(line.Wrap(strings.TrimPrefix(did, shell+": "), pn.width-4), foldedWhy)
+		return pn.marked(line.Sign(t, "✗ ", "Tool, failed: "), t.Bad, line.Inked(t.Bad, out))
 	}
-	var more []string
+	mark, ink := line.Sign(t, "✓ ", "Tool: "), t.Good
+	if failed {
+		mark, ink = line.Sign(t, "✗ ", "Tool, failed: "), t.Bad
+	}
+	out := []string{pn.row(mark, ink, did, came)}
+	var diff []string
 	if e.Show.Diff != "" {
-		more = markdown.Diff(t, pn.d.Clean(e.Show.Diff), w-2)
-		if len(more) > 0 {
-			if name := ansi.Strip(more[0]); name != "" && strings.Contains(text, name) { // which was said
-				more = more[1:]
+		diff = markdown.Diff(t, pn.d.Clean(e.Show.Diff), pn.width-6)
+		if len(diff) > 0 {
+			if name := ansi.Strip(diff[0]); name != "" && strings.Contains(text, name) { // which was said
+				diff = diff[1:]
 			}
 		}
 	}
-	if !open && e.Who == shell && !e.Show.Failed {
-		return append(out, pn.tail(e.Result, foldedSaid)...)
+	if open {
+		return append(out, pn.whole(e, diff)...)
 	}
-	if !open {
-		if len(more) > foldedDiff+1 {
-			more = append(more[:foldedDiff:foldedDiff], t.Dim.On("… "+spelling.Many(len(more)-foldedDiff, "line")+" more"))
-		}
-		return append(out, line.Shifted(more)...)
+	if e.Who == shell {
+		return append(out, pn.said(did, e.Result, failed, foldedSaid)...)
 	}
-	out = append(out, line.Shifted(markdown.Code(t, "json", pn.d.Clean(e.Args), w-2))...)
-	out = append(out, line.Shifted(more)...)
+	if len(diff) > foldedDiff+1 {
+		diff = append(diff[:foldedDiff:foldedDiff], t.Dim.On("… "+spelling.Many(len(diff)-foldedDiff, "line")+" more"))
+	}
+	return append(out, line.Below(diff)...)
+}
+
+// whole is all of a call: what the tool was given, what it changed and what it said.
+func (pn *pen) whole(e *scene.Entry, diff []string) []string {
+	t := pn.d.Theme
+	out := line.Below(markdown.Code(t, "json", pn.d.Clean(e.Args), pn.width-6))
+	out = append(out, line.Below(diff)...)
 	result := strings.Split(strings.TrimRight(pn.d.Clean(e.Result), "\n"), "\n")
 	for i, l := range result {
 		if i == mostResult {
-			out = append(out, "   "+t.Dim.On("… "+spelling.Many(len(result)-i, "line")+" more"))
-			break
+			return append(out, line.Below([]string{t.Dim.On("… " + spelling.Many(len(result)-i, "line") + " more")})...)
 		}
-		out = append(out, line.Shifted(line.Inked(t.Dim, line.Wrap(l, w-2)))...)
+		out = append(out, line.Below(line.Inked(t.Dim, line.Wrap(l, pn.width-6)))...)
 	}
 	return out
+}
+
+// row is a mark, what was done and, at the right edge, what came of it.
+func (pn *pen) row(mark string, ink theme.Ink, did, came string) string {
+	t := pn.d.Theme
+	w := pn.width - line.Margin - line.Wide(mark)
+	if t.Plain {
+		return mark + line.Middle(strings.TrimSuffix(did+", "+came, ", "), w)
+	}
+	row := line.Row(did, came, w)
+	if came == "" || !strings.HasSuffix(row, came) {
+		return ink.On(mark) + row
+	}
+	return ink.On(mark) + strings.TrimSuffix(row, came) + t.Dim.On(came)
+}
+
+// marked hangs a mark before the first of some lines, and puts all of them at the margin.
+func (pn *pen) marked(mark string, ink theme.Ink, lines []string) []string {
+	out := line.Edged(lines)
+	if len(lines) > 0 {
+		out[0] = ink.On(mark) + lines[0]
+	}
+	return out
+}
+
+// said is what a command said: of one that failed the lines that tell why, of another the end.
+func (pn *pen) said(command, said string, failed bool, most int) (out []string) {
+	if !failed {
+		return pn.tail(said, most)
+	}
+	t, w := pn.d.Theme, pn.width-2*line.Margin-line.Margin
+	lines, more := told.Failing(command, pn.d.Clean(said), failedSaid)
+	for _, l := range lines {
+		ink := t.Dim
+		if l.Names {
+			ink = t.Bad
+		}
+		out = append(out, ink.On(line.Clip(strings.ReplaceAll(l.Text, "\t", "    "), w)))
+	}
+	if more > 0 && len(out) > 0 {
+		rest := spelling.Many(more, "more line")
+		if key := pn.d.Keys.Key("chat-fold"); key != "" && !t.Plain {
+			rest += " · " + key
+		}
+		end := len(out) - 1
+		if room := w - line.Wide(out[end]) - line.Wide(rest); room >= 2 {
+			out[end] += strings.Repeat(" ", room) + t.Dim.On(rest)
+		} else {
+			out = append(out, strings.Repeat(" ", max(0, w-line.Wide(rest)))+t.Dim.On(rest))
+		}
+	}
+	return line.Below(out)
 }
 
 // within are lines of which no more than so many are shown.
@@ -92,17 +145,16 @@ func within(lines []string, most int) []string {
 
 // ran is a command of the person and what came of it.
 func (pn *pen) ran(name, said string, open bool) []string {
-	t := pn.d.Theme
-	out := []string{" " + t.Person.On(line.Clip(line.Sign(t, "! ", "You ran: ")+name, pn.width-2))}
+	out := pn.band(line.Sign(pn.d.Theme, "! ", "You ran: "), []string{line.Clip(name, pn.width-6)})
 	if open {
 		return append(out, pn.folded("", said, true)[1:]...)
 	}
-	return append(out, pn.tail(said, foldedOwn)...)
+	return append(out, pn.said(name, said, strings.HasPrefix(last(said), status), foldedOwn)...)
 }
 
 // tail is the end of what a command said.
 func (pn *pen) tail(said string, most int) (out []string) {
-	t, w := pn.d.Theme, pn.width-4
+	t, w := pn.d.Theme, pn.width-6
 	said = strings.TrimSpace(pn.d.Clean(said))
 	if said == "" || said == "[no output]" {
 		return nil
@@ -115,7 +167,7 @@ func (pn *pen) tail(said string, most int) (out []string) {
 	for _, l := range lines {
 		out = append(out, t.Dim.On(line.Clip(strings.ReplaceAll(l, "\t", "    "), w)))
 	}
-	return line.Shifted(out)
+	return line.Below(out)
 }
 
 // last is the last line of a text.

@@ -116,9 +116,9 @@ func splitPatch(patch string) (out []changed) {
 			if strings.HasPrefix(l, "@@") {
 				break
 			}
-			for _, head := range []string{"--- a/", "+++ b/"} {
-				if name, ok := strings.CutPrefix(l, head); ok {
-					c.name = strings.TrimRight(name, "\t")
+			for _, head := range []string{"--- ", "+++ "} {
+				if name, ok := strings.CutPrefix(l, head); ok && !strings.HasPrefix(name, "/dev/null") {
+					_, c.name, _ = strings.Cut(markdown.Unquoted(strings.TrimRight(name, "\t")), "/") // behind a/ or b/
 				}
 			}
 		}

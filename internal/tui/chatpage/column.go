@@ -10,13 +10,12 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/socrates-cli/socrates/internal/engine/turns"
-	"github.com/socrates-cli/socrates/internal/spelling"
 	"github.com/socrates-cli/socrates/internal/tui/box"
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
-// side is the column at the right: what is to be done, held, changed, and what it cost.
+// side is the column at the right: what is to be done, held and changed.
 type side struct {
 	p     *Page
 	on    bool
@@ -38,11 +37,10 @@ type sideLine struct {
 	drop func() tea.Cmd // nil: it cannot be taken away
 }
 
-// parts are what the side shows: what is to be done, what is in the context, what was changed, who sits at the table,
-// what it cost.
+// parts are what the side shows: what is to be done, what is in the context, what was changed, who sits at the table.
 func (sd *side) parts(w, h int) []sidePart {
 	row := func(text string) sideLine { return sideLine{text: line.Clip(line.One(sd.p.d.Clean(text)), w)} }
-	var todo, held, cost []sideLine
+	var todo, held []sideLine
 	for _, l := range sd.p.scene.Todo {
 		todo = append(todo, row(l))
 	}
@@ -52,13 +50,8 @@ func (sd *side) parts(w, h int) []sidePart {
 		l.drop = func() tea.Cmd { return sd.p.d.Do(turns.Release{Tree: sd.p.env.Tree, Name: name}, nil) }
 		held = append(held, l)
 	}
-	for _, s := range sd.p.scene.Spent {
-		l := row(fmt.Sprintf("%s  %s, %s", s.Money(), s.Model, spelling.Many(s.Calls, "call")))
-		l.open = func() tea.Cmd { cmd, _ := sd.p.d.Desk.Command("spent", ""); return cmd }
-		cost = append(cost, l)
-	}
 	return []sidePart{{"To do", todo, max(4, h/3)}, {"In the context", held, 8}, {"Changed files", sd.changedLines(w), mostChanged},
-		{"Seats", sd.atTheTable(), 6}, {"Cost", cost, 6}}
+		{"Seats", sd.atTheTable(), 6}}
 }
 
 // mostChanged is how many changed files are shown while the side has not the keys.
@@ -134,9 +127,6 @@ func (sd *side) draw(w, h int) []string {
 			}
 		}
 	}
-	if len(out) == 0 {
-		return []string{t.Dim.On(line.Clip("files, things to do and", w)), t.Dim.On(line.Clip("changes are shown here", w))}
-	}
 	if sd.at >= 0 {
 		h -= 2
 	}
@@ -177,8 +167,18 @@ func (sd *side) show() tea.Cmd {
 	return nil
 }
 
+// empty says whether there is nothing to show.
+func (sd *side) empty() bool {
+	for _, part := range sd.parts(sideWidth-1, 1) {
+		if len(part.lines) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // fits says whether a page of a width has room for the side.
-func (sd *side) fits(w int) bool { return w >= box.Roomy && !sd.p.d.Plain }
+func (sd *side) fits(w int) bool { return w >= sideFrom && !sd.p.d.Plain }
 
 // key is a key while a line of the side has them.
 func (sd *side) key(k tea.KeyPressMsg) tea.Cmd {

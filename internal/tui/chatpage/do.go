@@ -27,13 +27,13 @@ func (tn *turnRunner) carryOut(line string, e slash.Effect, err error) tea.Cmd {
 	} else {
 		cmds = append(cmds, tn.p.reads.Recheck())
 	}
-	tn.p.list.remark(e.Text, false)
+	tn.p.list.remark(e.Text, command(line), false)
 	if e.Text != "" && tn.p.scene.Live.Text != "" { // what grows stands below it and would push it out of sight
 		tn.p.list.scroll.To(len(tn.p.list.items) - 1)
 	}
 	if err != nil {
 		message, hint := tn.p.d.Explain(err)
-		tn.p.list.remark(strings.TrimSpace(message+"\n"+hint), true)
+		tn.p.list.remark(strings.TrimSpace(message+"\n"+hint), command(line), true)
 		tn.p.d.GiveBack(tn.p.input, line)
 	}
 	if e.Write != nil {
@@ -51,6 +51,14 @@ func (tn *turnRunner) carryOut(line string, e slash.Effect, err error) tea.Cmd {
 	return tea.Batch(append(cmds, tn.next())...)
 }
 
+// command is a line if it is a command: what is said stands in the conversation itself.
+func command(line string) string {
+	if _, _, ok := slash.Parse(line); ok {
+		return line
+	}
+	return ""
+}
+
 // start begins what takes its time; the page follows it as it follows everything in its tree.
 func (tn *turnRunner) start(line string, op engine.Op) tea.Cmd {
 	if say, ok := op.(turns.Say); ok {
@@ -64,7 +72,7 @@ func (tn *turnRunner) start(line string, op engine.Op) tea.Cmd {
 			tn.busy--
 			if err != nil {
 				message, hint := tn.p.d.Explain(err)
-				tn.p.list.remark(strings.TrimSpace(message+"\n"+hint), true)
+				tn.p.list.remark(strings.TrimSpace(message+"\n"+hint), command(line), true)
 				tn.p.d.GiveBack(tn.p.input, line)
 				return tn.p.reads.Recheck()
 			}

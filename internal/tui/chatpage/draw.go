@@ -6,6 +6,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -30,7 +31,10 @@ type drawn struct {
 const mostDrawn = 4000
 
 // sideWidth is the column at the right.
-const sideWidth = 30
+const sideWidth = 34
+
+// sideFrom is the width from which on it has room beside the messages.
+const sideFrom = 116
 
 // list are the messages, and what grows below them.
 type list struct {
@@ -45,6 +49,9 @@ type list struct {
 	live    markdown.Grown
 	width   int
 	since   time.Time // it is done what goes on
+	moved   time.Time // something of what goes on changed last
+	rev     int       // of the scene, then
+	asks    bool      // the person is waited for
 }
 
 func newList(st *standing, ch *changes) *list {
@@ -55,7 +62,7 @@ func newList(st *standing, ch *changes) *list {
 func (p *Page) Draw(w, h int) ([]string, *tea.Cursor) {
 	p.unseen = false
 	mw := w
-	side := (p.side.on || p.side.at >= 0) && p.side.fits(w)
+	side := (p.side.on && !p.side.empty() || p.side.at >= 0) && p.side.fits(w)
 	if side {
 		mw = w - sideWidth - 1
 	}
@@ -81,7 +88,7 @@ func (p *Page) Draw(w, h int) ([]string, *tea.Cursor) {
 	}
 	all := append(list, below...)
 	if side {
-		all = box.Beside(all, p.side.draw(sideWidth-1, h), mw, h, p.d.Theme.Line.On("│")+" ")
+		all = box.Beside(all, p.side.draw(sideWidth-1, h), mw, h, " ")
 	}
 	if p.side.at >= 0 && !side {
 		bw := min(w, 60)
@@ -106,17 +113,21 @@ func (ml *list) blocks() scroll.Blocks {
 		}
 		lines := ml.drawItem(i)
 		if i == ml.chosen {
-			return marked(ml.d.Theme, lines)
+			return chosen(ml.d.Theme, lines)
 		}
 		return lines
 	}}
 }
 
-// marked shows which item has the keys.
-func marked(t theme.Theme, lines []string) []string {
+// chosen shows which item has the keys.
+func chosen(t theme.Theme, lines []string) []string {
 	out := make([]string, len(lines))
 	for i, l := range lines {
-		out[i] = t.Focus.On("┃") + strings.TrimPrefix(l, " ")
+		if !strings.HasPrefix(l, "  ") && l != "" { // a mark or a band
+			out[i] = t.Chosen.On(ansi.Strip(l))
+			continue
+		}
+		out[i] = t.Focus.On("┃ ") + strings.TrimPrefix(l, "  ")
 	}
 	return out
 }
@@ -134,14 +145,7 @@ func (ml *list) drawItem(i int) []string {
 	if it.answer {
 		now.lines = append(ml.pen().markdown(it.remark), "")
 	} else if it.entry < 0 {
-		ink := ml.d.Theme.Program
-		if it.failed {
-			ink = ml.d.Theme.Bad
-		}
-		for _, l := range strings.Split(it.remark, "\n") {
-			now.lines = append(now.lines, line.Indent(line.Inked(ink, line.Hang(l, ml.width-2)))...)
-		}
-		now.lines = append(now.lines, "")
+		now.lines = append(ml.pen().remark(it), "")
 	} else {
 		now.lines = ml.pen().entry(&ml.scene.Entries[it.entry], now.open)
 		if now.airy {
@@ -173,7 +177,7 @@ func (ml *list) drawLive() []string {
 	var out []string
 	printing := s.State == "printing"
 	if s.Text != "" && !t.Plain && !printing { // it is read once it is whole
-		out = append(out, line.Indent(ml.live.Lines(ml.d.Theme, ml.d.Clean, s.Text, ml.width-2))...)
+		out = append(out, line.Edged(ml.live.Lines(ml.d.Theme, ml.d.Clean, s.Text, ml.width-2*line.Margin))...)
 	}
 	state := cmp.Or(s.State, "waiting")
 	if state == "writing" && !t.Plain {
@@ -185,15 +189,40 @@ func (ml *list) drawLive() []string {
 	if printing {
 		state = "running"
 	}
-	text := line.Sign(t, "● ", "Working: ") + line.One(ml.d.Clean(strings.TrimSpace(state+" "+s.Note)))
-	if d := time.Since(ml.since); !ml.since.IsZero() && d >= slow && !t.Plain {
-		text += " · " + line.Took(d)
+	what := strings.TrimSpace(state + " " + s.Note)
+	if command, ok := strings.CutPrefix(s.Note, shell+" "); ok && state == "running" && !t.Plain {
+		what = command
 	}
-	out = append(out, " "+t.Dim.On(line.Middle(text, ml.width-2)))
+	took := ""
+	if d := time.Since(ml.since); !ml.since.IsZero() && d >= slow && !t.Plain {
+		took = line.Took(d)
+	}
+	out = append(out, ml.pen().row(line.Sign(t, ml.spin()+" ", "Working: "), t.Focus, line.One(ml.d.Clean(what)), took))
 	if printing && !t.Plain {
-		out = append(out, ml.pen().tail(s.Text, foldedOwn)...)
+		out = append(out, ml.pen().tail(s.Text, runningSaid)...)
 	}
 	return out
+}
+
+// runningSaid is how many lines of what a command said are shown while it runs.
+const runningSaid = 3
+
+// frames are the steps of what turns while something is at work: three dots round a table.
+var frames = []string{"⠋", "⠙", "⠸", "⢰", "⣠", "⣄", "⡆", "⠇"}
+
+// spinTime is how long a step stands, and stillTime how long nothing may come before it stands still.
+const spinTime, stillTime = 125 * time.Millisecond, 10 * time.Second
+
+// spins says whether something turns: work goes on here, and the person looks.
+func (ml *list) spins() bool {
+	return ml.running() && !ml.d.Unseen && !ml.d.Plain && !ml.d.Inline && !ml.asks && time.Since(ml.moved) < stillTime
+}
+
+func (ml *list) spin() string {
+	if !ml.spins() {
+		return "●"
+	}
+	return frames[int(time.Since(ml.since)/spinTime)%len(frames)]
 }
 
 // slow is how long one thing may take before it is said how long it takes.
@@ -208,11 +237,18 @@ func (p *Page) grew() tea.Cmd {
 	if now := p.scene.Live.State + " " + p.scene.Live.Note; now != p.doing {
 		p.doing, p.list.since = now, time.Now()
 	}
+	if p.list.asks = p.ask != nil; p.scene.Rev != p.list.rev {
+		p.list.rev, p.list.moved = p.scene.Rev, time.Now()
+	}
 	if p.counting {
 		return nil
 	}
 	p.counting = true
-	return tea.Tick(time.Second, func(time.Time) tea.Msg {
+	every := time.Second
+	if p.list.spins() {
+		every = spinTime
+	}
+	return tea.Tick(every, func(time.Time) tea.Msg {
 		return screen.Turn(func() tea.Cmd { p.counting = false; return p.grew() })
 	})
 }
@@ -222,21 +258,20 @@ func (p *Page) below(w, most int) ([]string, *tea.Cursor) {
 	t := p.d.Theme
 	var out []string
 	for _, q := range p.turnRunner.queue.all {
-		state := line.Sign(t, " ⋯ queued: ", " Queued: ")
+		state, when := line.Sign(t, "↳ ", "")+"Queued: ", "sent when this turn ends · ↑ edit"
 		if q.sent != "" {
-			state = line.Sign(t, " ⋯ sent: ", " Sent: ")
+			state, when = line.Sign(t, "↳ ", "")+"Sent: ", "read at the next step"
 		}
-		out = append(out, t.Dim.On(line.Clip(state+line.One(q.text), w)))
+		if w < 60 || t.Plain {
+			when = ""
+		}
+		out = append(out, t.Dim.On(line.Row(state+line.One(q.text), when, w-line.Margin)))
 	}
 	if p.menu.Shown() {
 		out = append(out, p.menu.Lines(p.d, w)...)
 	}
-	ink := t.Line
-	if p.typing() {
-		ink = t.Focus
-	}
 	if p.gone != "" {
-		out = append(out, line.Indent(line.Inked(t.Bad, line.Wrap(p.gone, w-2)))...)
+		out = append(out, line.Edged(line.Inked(t.Bad, line.Wrap(p.gone, w-2*line.Margin)))...)
 		if p.input.Empty() {
 			return out, nil
 		} // what was typed is not lost
@@ -244,25 +279,57 @@ func (p *Page) below(w, most int) ([]string, *tea.Cursor) {
 	if p.find != nil {
 		p.find.More(p.searched())
 		line, cursor := p.find.Draw(t, w)
-		out = append(out, p.d.Rule(p, ink, w)...)
+		out = append(out, p.d.Sentence(p, w)...)
 		cursor.Y = len(out)
 		return append(out, line), cursor
 	}
 	p.input.Placeholder = line.Hint(p.hints(), w-4)
 	lines, x, y := p.input.Lines(w-3, most)
-	out = append(out, p.d.Rule(p, ink, w)...)
+	out = append(out, p.d.Sentence(p, w)...)
+	if len(out) == 0 && p.d.Height >= airyHeight && !t.Plain && !p.d.Inline {
+		out = append(out, "")
+	}
 	at := len(out)
+	ink := t.Line
+	if p.typing() {
+		ink = t.Person
+	}
 	for i, l := range lines {
-		mark := "  "
-		if i == 0 {
-			mark = t.Person.On(line.Sign(t, "❯", ">")) + " "
+		switch {
+		case t.Plain:
+			out = append(out, map[bool]string{true: "> ", false: "  "}[i == 0]+l)
+		case t.Band == "":
+			out = append(out, theme.Decoration.And(ink).On("▌ ")+l)
+		default:
+			out = append(out, t.Band.Under(line.Pad(theme.Decoration.And(ink).On("▌ ")+l, w-1)))
 		}
-		out = append(out, mark+l)
 	}
 	if !p.typing() {
 		return out, nil
 	}
 	return out, tea.NewCursor(x+2, y+at)
+}
+
+// airyHeight is the height from which on an empty row stands above the input.
+const airyHeight = 30
+
+// remark is what a command of the person's came to, below what was typed.
+func (pn *pen) remark(it item) (out []string) {
+	t := pn.d.Theme
+	if it.typed != "" {
+		out = append(out, t.Dim.On(line.Clip(line.Sign(t, "▌ ", "You typed: ")+it.typed, pn.width)))
+	}
+	ink := t.Program
+	if it.failed {
+		ink = t.Bad
+	}
+	for i, l := range strings.Split(it.remark, "\n") {
+		if l == "" && i == 0 && it.remark == "" {
+			break
+		}
+		out = append(out, line.Edged(line.Inked(ink, line.Hang(l, pn.width-2*line.Margin)))...)
+	}
+	return out
 }
 
 // welcome is what an empty conversation shows.

@@ -9,9 +9,11 @@ import (
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/spelling"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/told"
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/markdown"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
+	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
 // decisionOf is what a decision document says was decided, and how much more there is in it.
@@ -40,11 +42,11 @@ func (ml *list) pen() *pen { return &pen{ml.d, ml.width} }
 
 // entry draws an entry of the scene.
 func (pn *pen) entry(e *scene.Entry, open bool) []string {
-	t, w := pn.d.Theme, pn.width-2
+	t, w := pn.d.Theme, pn.width-2*line.Margin
 	text := pn.d.Clean(e.Text)
 	switch e.Sort {
 	case scene.Said:
-		return pn.said(e, text, open)
+		return pn.person(e, text, open)
 	case scene.Answered, scene.Wrote:
 		return pn.answered(e, text)
 	case scene.Called:
@@ -56,55 +58,70 @@ func (pn *pen) entry(e *scene.Entry, open bool) []string {
 		if command, own := strings.CutPrefix(name, shell+":"); own {
 			return pn.ran(command, e.Text, open)
 		}
-		return pn.folded(fmt.Sprintf(line.Sign(t, " + ", " In the context: ")+"%s (%s)", name, line.Size(len(e.Text))), e.Text, open)
+		return pn.folded(fmt.Sprintf(line.Sign(t, "  In the context: ", "In the context: ")+"%s (%s)", name, line.Size(len(e.Text))), e.Text, open)
 	case scene.Merged:
-		head := line.Sign(t, "⇐ branch ", "From the branch ") + e.Who
+		head, mark := "Merged from branch "+e.Who, line.Sign(t, "  ", "")
 		if e.State == "debate" {
-			head = line.Sign(t, "⇐ what", "What") + " the debate " + e.Who + " decided"
+			head, mark = "Decided in the debate "+e.Who, line.Sign(t, "∴ ", "")
 		}
 		short, more := text, ""
 		if e.State == "debate" && !open {
 			short, more = decisionOf(text)
 		}
-		out := append([]string{" " + t.Program.On(line.Clip(line.One(pn.d.Clean(head)), w))}, pn.markdown(short)...)
+		out := append([]string{t.Focus.On(mark) + theme.Bold.On(line.Clip(line.One(pn.d.Clean(head)), w))}, pn.markdown(short)...)
 		if more != "" {
-			out = append(out, " "+t.Dim.On(line.Clip("… "+more+" more", w)))
+			out = append(out, "  "+t.Dim.On(line.Clip("… "+more+" more", w)))
 		}
 		return out
 	case scene.Summed:
-		return pn.folded(line.Sign(t, " Σ what", " What")+" was said so far is summed up; nothing of it is lost", e.Text, open)
+		return pn.folded(line.Sign(t, "  ", "")+"The history is a summary from here on; nothing was deleted", e.Text, open)
 	}
 	var out []string
 	for i, l := range strings.Split(text, "\n") {
 		if i == 0 {
-			l = line.Sign(t, "· ", "Note: ") + l
-		} else {
-			l = "  " + l
+			l = line.Sign(t, "", "Note: ") + l
 		}
-		out = append(out, line.Indent(line.Inked(t.Dim, line.Wrap(l, w)))...)
+		out = append(out, line.Edged(line.Inked(t.Dim, line.Wrap(l, w)))...)
 	}
 	return out
 }
 
-func (pn *pen) said(e *scene.Entry, text string, open bool) (out []string) {
+// person is what the person said, in a quiet band.
+func (pn *pen) person(e *scene.Entry, text string, open bool) []string {
 	t := pn.d.Theme
-	who := line.Sign(t, "❯ ", "You: ")
+	who := line.Sign(t, "", "You: ")
 	if e.Aside {
-		who = line.Sign(t, "❯ aside: ", "You, aside: ")
+		who = line.Sign(t, "aside: ", "You, aside: ")
 	}
-	lines := line.Wrap(who+text, pn.width-2)
+	lines := line.Wrap(who+text, pn.width-2*line.Margin)
 	hidden := len(lines) - foldedWords
 	if open || hidden <= 3 {
 		hidden = 0
 	}
-	for i, l := range lines[:len(lines)-hidden] {
-		if i > 0 {
-			l = "  " + l
-		}
-		out = append(out, t.Person.On(line.Clip(l, pn.width)))
-	}
+	lines = lines[:len(lines)-hidden]
 	if hidden > 0 {
-		out = append(out, "  "+t.Dim.On(line.Clip(fmt.Sprintf("… %d lines more", hidden), pn.width-2)))
+		lines = append(lines, t.Dim.On(fmt.Sprintf("… %d lines more", hidden)))
+	}
+	return pn.band("", lines)
+}
+
+// band are lines that the person typed: a bar before them, and a ground where the theme has one.
+func (pn *pen) band(lead string, lines []string) (out []string) {
+	t := pn.d.Theme
+	for i, l := range lines {
+		if i == 0 {
+			l = lead + l
+		}
+		if t.Plain {
+			out = append(out, l)
+			continue
+		}
+		if t.Band == "" {
+			out = append(out, line.Clip(theme.Decoration.And(t.Person).On("▌ ")+l, pn.width))
+			continue
+		}
+		row := theme.Decoration.And(t.Person).On("▌ ") + l
+		out = append(out, t.Band.Under(line.Pad(row, pn.width-1)))
 	}
 	return out
 }
@@ -112,8 +129,8 @@ func (pn *pen) said(e *scene.Entry, text string, open bool) (out []string) {
 // markdown draws a text that has ended.
 func (pn *pen) markdown(text string) []string {
 	m := markdown.New(pn.d.Theme)
-	m.Set(text, pn.width-2)
-	return line.Indent(m.Lines())
+	m.Set(text, pn.width-2*line.Margin)
+	return line.Edged(m.Lines())
 }
 
 func (pn *pen) answered(e *scene.Entry, text string) []string {
@@ -123,41 +140,53 @@ func (pn *pen) answered(e *scene.Entry, text string) []string {
 		out = pn.markdown(text)
 	}
 	if t.Plain && len(out) > 0 {
-		out = append([]string{" " + line.Clip(line.One(e.Who)+":", pn.width-2)}, out...)
+		out = append([]string{line.Clip(line.One(e.Who)+":", pn.width)}, out...)
 	}
 	if e.Sort == scene.Wrote {
 		return out
 	}
 	if e.State != talk.Done && e.State != "" {
-		text, ink := "["+string(e.State)+": "+line.One(pn.d.Clean(e.Reason))+"]", t.Warn
+		text, ink, mark := stopped(e.State)+line.One(pn.d.Clean(e.Reason)), t.Warn, line.Sign(t, "■ ", "")
 		if e.State == talk.Failed {
 			hint := "/retry asks again"
 			if strings.HasPrefix(e.Reason, string(llm.Auth)) {
 				hint = "/login signs in, " + hint
 			}
-			text, ink = line.Sign(t, "✗ ", "Failed: ")+line.One(pn.d.Clean(e.Reason))+"; "+hint, t.Bad
+			text, ink = line.Sign(t, "", "Failed: ")+line.One(pn.d.Clean(e.Reason))+"; "+hint, t.Bad
+			mark = line.Sign(t, "✗ ", "")
 		}
-		out = append(out, line.Indent(line.Inked(ink, line.Wrap(text, pn.width-2)))...)
+		out = append(out, pn.marked(mark, ink, line.Inked(ink, line.Wrap(text, pn.width-2*line.Margin)))...)
 	}
 	foot := []string{e.Who}
 	if n := e.Usage.Total(); n > 0 {
 		foot = append(foot, line.Count(n)+" tokens", talk.Spending{Usage: e.Usage}.Money())
 	}
 	if e.Took > 0 {
-		foot = append(foot, line.Took(e.Took))
+		foot = append(foot, told.Took(e.Took))
 	}
-	return append(out, " "+t.Dim.On(line.Clip(line.One(pn.d.Clean(strings.Join(foot, " · "))), pn.width-2)))
+	if len(out) > 0 && !t.Plain {
+		out = append(out, "")
+	}
+	return append(out, line.Edged([]string{t.Dim.On(line.Clip(line.One(pn.d.Clean(strings.Join(foot, " · "))), pn.width-2*line.Margin))})...)
+}
+
+// stopped says how an answer ended that is not whole, before its reason.
+func stopped(s talk.State) string {
+	if s == talk.Interrupted {
+		return ""
+	}
+	return string(s) + ": "
 }
 
 // folded is a line, and below it a text if it is open.
 func (pn *pen) folded(row, text string, open bool) []string {
-	out := []string{pn.d.Theme.Dim.On(line.Clip(row, pn.width))}
+	out := []string{pn.d.Theme.Dim.On(line.Clip(row, pn.width-line.Margin))}
 	if open {
 		for i, l := range strings.Split(pn.d.Clean(text), "\n") {
 			if i == mostResult {
-				return append(out, pn.d.Theme.Dim.On("   …"))
+				return append(out, pn.d.Theme.Dim.On("    …"))
 			}
-			out = append(out, line.Shifted(line.Inked(pn.d.Theme.Dim, line.Wrap(l, pn.width-4)))...)
+			out = append(out, line.Below(line.Inked(pn.d.Theme.Dim, line.Wrap(l, pn.width-6)))...)
 		}
 	}
 	return out
@@ -165,7 +194,7 @@ func (pn *pen) folded(row, text string, open bool) []string {
 
 // questioned is what the person was asked, and what they answered.
 func (pn *pen) questioned(e *scene.Entry) []string {
-	t, w := pn.d.Theme, pn.width-2
+	t, w := pn.d.Theme, pn.width-2*line.Margin
 	what := e.Need.Tool + " wants to: "
 	if q := e.Need.Question; q != nil {
 		what = q.Text
@@ -178,12 +207,12 @@ func (pn *pen) questioned(e *scene.Entry) []string {
 		}
 		what += strings.Join(parts, "; ")
 	}
-	out := line.Indent(line.Inked(t.Warn, line.Wrap(line.Sign(t, "? ", "Question: ")+line.One(clean.Reveal(pn.d.Clean(what))), w)))
+	out := pn.marked(line.Sign(t, "? ", "Question: "), t.Warn, line.Inked(t.Warn, line.Wrap(line.One(clean.Reveal(pn.d.Clean(what))), w-2)))
 	if len(out) > 4 {
-		out = append(out[:3:3], " "+t.Warn.On("…"))
+		out = append(out[:3:3], "  "+t.Warn.On("…"))
 	}
 	if e.Answer != nil {
-		out = append(out, "   "+t.Dim.On(line.Clip(line.Sign(t, "→ ", "Answer: ")+line.One(pn.d.Clean(answered(e))), w-2)))
+		out = append(out, "    "+t.Dim.On(line.Clip(line.Sign(t, "→ ", "Answer: ")+line.One(pn.d.Clean(answered(e))), w-4)))
 	}
 	return out
 }

@@ -125,7 +125,7 @@ func (pr *printed) growing() []string {
 	if s.Text == "" || s.State == "printing" || pr.p.d.Theme.Plain {
 		return nil
 	}
-	lines := line.Indent(pr.p.list.live.Lines(pr.p.d.Theme, pr.p.d.Clean, s.Text, pr.p.list.width-2))
+	lines := line.Edged(pr.p.list.live.Lines(pr.p.d.Theme, pr.p.d.Clean, s.Text, pr.p.list.width-2*line.Margin))
 	more := pr.rest(lines[:pr.p.list.live.Settled()])
 	pr.live = append(pr.live, more...)
 	pr.begun = pr.begun || len(more) > 0

@@ -15,6 +15,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/tui/action"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
+	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/menu"
 	"github.com/socrates-cli/socrates/internal/tui/people"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
@@ -59,6 +60,7 @@ type item struct {
 	entry  int // -1: a remark
 	id     tree.ID
 	remark string
+	typed  string // the command whose result it is
 	failed bool
 	answer bool // the remark is what a model answered
 }
@@ -110,9 +112,9 @@ func (p *Page) Zone(x, y int, all scroll.Zone) scroll.Zone {
 	case x >= p.list.width:
 		all.X0 = p.list.width + 2
 	case y > p.list.scroll.Height || y == 0:
-		all.X0, all.X1 = 1, p.list.width
+		all.X0, all.X1 = line.Margin, p.list.width
 	default:
-		return scroll.Zone{X0: 1, X1: p.list.width, Y0: 1, Y1: 1 + p.list.scroll.Height, Scroll: func(by int) int { return p.list.scroll.Move(p.list.blocks(), by) }}
+		return scroll.Zone{X0: line.Margin, X1: p.list.width, Y0: 1, Y1: 1 + p.list.scroll.Height, Scroll: func(by int) int { return p.list.scroll.Move(p.list.blocks(), by) }}
 	}
 	return all
 }
@@ -271,11 +273,11 @@ func (ml *list) reindex() {
 	}
 }
 
-// remark puts a text of ours on the page.
-func (ml *list) remark(text string, failed bool) {
+// remark puts a text of ours on the page, below the command that it came of, if it did.
+func (ml *list) remark(text, typed string, failed bool) {
 	text = strings.TrimRight(ml.d.Clean(text), "\n")
 	if text != "" {
-		ml.items = append(ml.items, item{entry: -1, id: tree.NewID(), remark: text, failed: failed})
+		ml.items = append(ml.items, item{entry: -1, id: tree.NewID(), remark: text, typed: line.One(ml.d.Clean(typed)), failed: failed})
 		ml.scroll.End()
 	}
 }

@@ -6,33 +6,69 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
+	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
-// Parts are what the line at the bottom says of the conversation. Who answers and what they may do stay longest.
+// Parts are what the line at the bottom says of the conversation: at the left what may happen and who answers, at the right what was
+// used and the keys. What may happen stays longest.
 func (p *Page) Parts() []screen.Part {
+	t := p.d.Theme
 	name, tier := p.who.Called(p.Setting("model"), p.Setting("phase"))
 	_, model, _ := strings.Cut(name, ":")
 	var out []screen.Part
 	if p.reads.part { // what was set is not known yet
 		return []screen.Part{{Text: "loading the conversation…", Short: "reading…", Rank: 1}}
 	}
-	if p.theirs { // first: it must be seen where there is little room
-		dot := line.Sign(p.d.Theme, "● ", "")
+	keys := []screen.Part{{Text: "/ commands", Rank: 10, Right: true}, {Text: cmp.Or(p.d.Keys.Key("help"), "/help") + " help", Rank: 3, Right: true}}
+	switch {
+	case p.ask != nil:
+		out = append(out, screen.Part{Text: t.Warn.On("? Waiting for you"), Short: t.Warn.On("? You"), Rank: 2})
+	case p.theirs: // it must be seen where there is little room
+		dot := line.Sign(t, "● ", "")
 		out = append(out, screen.Part{Text: dot + "at work in another process", Short: dot + "at work elsewhere", Rank: 2})
-	} else if p.running() {
-		dot := line.Sign(p.d.Theme, "● ", "")
-		out = append(out, screen.Part{Text: dot + "working, " + p.d.Keys.Key("chat-stop") + " ends it", Short: dot + "working", Rank: 2})
+	case p.running():
+		keys = append([]screen.Part{{Text: cmp.Or(p.d.Keys.Key("chat-stop"), "esc") + " stop", Rank: 2, Right: true}}, keys...)
+		out = append(out, screen.Part{Text: line.Sign(t, t.Focus.On(p.list.spin())+" ", "") + "working", Short: line.Sign(t, t.Focus.On("●"), "working"), Rank: 4})
 	}
-	out = append(out, screen.Part{Text: cmp.Or(name, "no model"), Short: cmp.Or(model, name, "no model"), Rank: 5}, screen.Part{Text: tier, Rank: 6},
-		screen.Part{Text: cmp.Or(p.Setting("phase"), "chat"), Rank: 3}, screen.Part{Text: cmp.Or(p.Setting("mode"), "balanced"), Rank: 1})
-	if b := p.scene.Tree.Branch; b != "" {
-		out = append(out, screen.Part{Text: "⎇ " + line.One(p.d.Clean(b)), Rank: 8})
+	out = append(out, screen.Part{Text: modeInk(t, cmp.Or(p.Setting("mode"), "balanced")), Rank: 1})
+	if phase := cmp.Or(p.Setting("phase"), "chat"); phase != "chat" {
+		out = append(out, screen.Part{Text: phase, Rank: 5})
 	}
-	if p.scene.Window > 0 {
-		out = append(out, screen.Part{Text: line.Count(p.scene.Window) + " tokens", Rank: 9, Right: true})
+	out = append(out, screen.Part{Text: cmp.Or(name, "no model"), Short: cmp.Or(model, name, "no model"), Rank: 7}, screen.Part{Text: tier, Rank: 9})
+	if b := p.scene.Tree.Branch; b != "" && b != "main" {
+		out = append(out, screen.Part{Text: "branch " + line.One(p.d.Clean(b)), Rank: 8})
 	}
-	out = append(out, screen.Part{Text: money(p.scene.Spent), Rank: 4, Right: true})
-	return append(out, screen.Part{Text: cmp.Or(p.d.Keys.Key("help"), "/help") + " help", Rank: 7, Right: true})
+	return append(append(out, p.used()...), keys...)
+}
+
+// used is how much of the model's window the conversation fills, and what it cost.
+func (p *Page) used() []screen.Part {
+	text, ink := "", theme.Ink("")
+	if n := p.scene.Window; n > 0 {
+		text = line.Count(n)
+		if of := p.who.Window(p.Setting("model"), p.Setting("phase")); of > 0 {
+			text += " of " + line.Count(of)
+			if n*10 >= of*8 {
+				ink, text = p.d.Theme.Warn, text+" /compact"
+			}
+		} else {
+			text += " tokens"
+		}
+	}
+	return []screen.Part{{Text: ink.On(text), Rank: 6, Right: true}, {Text: money(p.scene.Spent), Rank: 5, Right: true}}
+}
+
+// modeInk is the name of a mode in its colour: how much may happen unasked is what matters most.
+func modeInk(t theme.Theme, mode string) string {
+	switch mode {
+	case "plan":
+		return t.Focus.On(mode)
+	case "paranoid":
+		return t.Good.On(mode)
+	case "yolo":
+		return t.Danger.On(" " + mode + " ")
+	}
+	return mode
 }
 
 // hints are what an empty input says of a conversation: nothing where there is nothing but to type.
@@ -41,9 +77,12 @@ func (p *Page) hints() []string {
 	case p.list.chosen >= 0:
 		return []string{"enter open", "y copy", "f fork here", "esc back"}
 	case p.running():
-		return []string{"what you type is sent to the running turn"}
+		return []string{"Send a follow-up"}
 	case p.side.at >= 0:
 		return []string{"enter open", "x remove from context", "esc back"}
 	}
-	return nil
+	if len(p.list.items) == 0 {
+		return []string{"Ask anything", "/ commands", "@ files", "! shell"}
+	}
+	return []string{"Send a message"}
 }

@@ -108,6 +108,34 @@ func Indent(lines []string) []string {
 	return out
 }
 
+// Margin is where the text of a conversation begins; marks hang before it.
+const Margin = 2
+
+// Edged puts every line that is not empty at the margin.
+func Edged(lines []string) []string { return shifted(lines, Margin) }
+
+// Below puts every line that is not empty one level of detail behind the margin.
+func Below(lines []string) []string { return shifted(lines, 2*Margin) }
+
+func shifted(lines []string, by int) []string {
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		if l != "" {
+			out[i] = strings.Repeat(" ", by) + l
+		}
+	}
+	return out
+}
+
+// Row is a text and what came of it at the right edge of w columns; the text gives way.
+func Row(left, right string, w int) string {
+	if right == "" {
+		return Middle(left, w)
+	}
+	left = Middle(left, max(8, w-Wide(right)-2))
+	return left + strings.Repeat(" ", max(2, w-Wide(left)-Wide(right))) + right
+}
+
 // Shifted puts every line below the text of the one above it.
 func Shifted(lines []string) []string {
 	out := make([]string, len(lines))

@@ -55,7 +55,7 @@ func (d drawer) blocks(parent ast.Node, width int, ink theme.Ink, depth int, air
 func (d drawer) block(n ast.Node, width int, ink theme.Ink, depth int) []string {
 	switch n := n.(type) {
 	case *ast.Paragraph, *ast.TextBlock:
-		return d.inline(n, ink).wrap(width)
+		return d.inline(n, ink).wrap(min(width, Measure))
 	case *ast.Heading:
 		return d.heading(n, width, ink)
 	case *ast.ThematicBreak:
@@ -64,10 +64,10 @@ func (d drawer) block(n ast.Node, width int, ink theme.Ink, depth int) []string 
 		}
 		return []string{d.theme.Line.On(strings.Repeat("─", width))}
 	case *ast.CodeBlock:
-		return indented(code(d.theme, "", d.raw(n), width-2))
+		return grounded(d.theme, "", code(d.theme, "", d.raw(n), width-4), width)
 	case *ast.FencedCodeBlock:
 		lang := firstWord(string(n.Language(d.source)))
-		return append(label(d.theme, lang, width), indented(code(d.theme, lang, d.raw(n), width-2))...)
+		return grounded(d.theme, lang, code(d.theme, lang, d.raw(n), width-4), width)
 	case *ast.HTMLBlock:
 		html := d.raw(n)
 		if n.HasClosure() {
@@ -84,7 +84,7 @@ func (d drawer) block(n ast.Node, width int, ink theme.Ink, depth int) []string 
 		if d.theme.Plain {
 			return append([]string{"Quote:"}, indented(quoted)...)
 		}
-		return prefixed(quoted, d.theme.Line.On("│")+" ", d.theme.Line.On("│")+" ")
+		return prefixed(quoted, theme.Decoration.And(d.theme.Line).On("│ "), theme.Decoration.And(d.theme.Line).On("│ "))
 	case *ast.List:
 		return d.list(n, width, ink, depth)
 	case *extra.Table:
@@ -96,13 +96,11 @@ func (d drawer) block(n ast.Node, width int, ink theme.Ink, depth int) []string 
 }
 
 func (d drawer) heading(n *ast.Heading, width int, ink theme.Ink) []string {
-	before := strings.Repeat("#", n.Level) + " "
-	if width-len(before) < narrow {
-		before = ""
-	}
-	rows := d.inline(n, with(ink, d.theme.Heading)).wrap(width - len(before))
-	return prefixed(rows, d.theme.Dim.On(strings.TrimRight(before, " "))+strings.TrimLeft(before, "#"), strings.Repeat(" ", len(before)))
+	return d.inline(n, with(ink, d.theme.Heading)).wrap(min(width, Measure))
 }
+
+// Measure is how wide prose is at most; code and tables take all the columns there are.
+const Measure = 100
 
 var bullets = []string{"• ", "◦ ", "▪ "}
 
@@ -172,10 +170,22 @@ func prefixed(lines []string, first, rest string) []string {
 
 func indented(lines []string) []string { return prefixed(lines, "  ", "  ") }
 
-// label names the language of the code that follows.
-func label(t theme.Theme, lang string, width int) []string {
-	if lang == "" {
-		return nil
+// grounded are rows of code on their ground, the name of their language at the right of the first.
+func grounded(t theme.Theme, lang string, rows []string, width int) []string {
+	out := make([]string, len(rows))
+	for i, row := range rows {
+		out[i] = groundedRow(t, map[bool]string{true: lang}[i == 0], row, width)
 	}
-	return []string{"  " + t.Dim.On(ansi.Truncate(lang, width-2, "…"))}
+	return out
+}
+
+func groundedRow(t theme.Theme, lang, row string, width int) string {
+	row = "  " + row
+	if lang != "" && ansi.StringWidth(row)+ansi.StringWidth(lang)+4 <= width {
+		row += strings.Repeat(" ", width-ansi.StringWidth(row)-ansi.StringWidth(lang)-2) + t.Dim.On(lang)
+	}
+	if t.Ground == "" || t.Plain {
+		return strings.TrimRight(row, " ")
+	}
+	return t.Ground.Under(row + strings.Repeat(" ", max(0, width-ansi.StringWidth(row))))
 }

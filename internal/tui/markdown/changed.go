@@ -4,43 +4,32 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/aymanbagabas/go-udiff"
-
-	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
 // longWords is how long lines may be whose words are compared.
 const longWords = 2000
 
-// changed draws a line and what it became, with the words that differ emphasised. If little is left of it, nothing is.
-func changed(t theme.Theme, before, after string) (removed, added *piece) {
-	removed, added = inked(before, t.Removed), inked(after, t.Added)
+// changed is the run of letters that differs in a line and in what it became; none where less than half of the line stayed, or all did.
+func changed(before, after string) (from, to [2]int) {
 	if len(before)+len(after) > longWords {
-		return removed, added
+		return from, to
 	}
-	edits := udiff.Lines(tokens(before), tokens(after))
-	lost, won := &piece{}, &piece{}
-	kept := 0
-	rest := tokens(before)
-	from := 0
-	for _, e := range edits {
-		same := bare(rest[from:e.Start])
-		kept += len(strings.TrimSpace(same))
-		lost.add(same, t.Removed)
-		won.add(same, t.Added)
-		lost.add(bare(rest[e.Start:e.End]), t.Removed.And(theme.Reverse))
-		won.add(bare(e.New), t.Added.And(theme.Reverse))
-		from = e.End
+	was, is := strings.SplitAfter(tokens(before), "\n"), strings.SplitAfter(tokens(after), "\n")
+	head := 0
+	for head < min(len(was), len(is)) && was[head] == is[head] {
+		head++
 	}
-	same := bare(rest[from:])
-	kept += len(strings.TrimSpace(same))
-	lost.add(same, t.Removed)
-	won.add(same, t.Added)
-	if 3*kept < min(len(before), len(after)) || kept == 0 {
-		return removed, added
+	tail := 0
+	for tail < min(len(was), len(is))-head && was[len(was)-1-tail] == is[len(is)-1-tail] {
+		tail++
 	}
-	return lost, won
+	size := func(tokens []string) int { return len(bare(strings.Join(tokens, ""))) }
+	first, last := size(was[:head]), size(was[len(was)-tail:])
+	kept := len(strings.TrimSpace(before[:first])) + len(strings.TrimSpace(before[len(before)-last:]))
+	if 2*kept < max(len(strings.TrimSpace(before)), len(strings.TrimSpace(after))) || before == after {
+		return from, to
+	}
+	return [2]int{first, len(before) - last}, [2]int{first, len(after) - last}
 }
 
 // tokens has each word and each sign on a line of its own.

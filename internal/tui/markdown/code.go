@@ -27,7 +27,11 @@ func codeRows(t theme.Theme, p piece, width int) (rows []string) {
 	for i, s := range hard(line, width, width-2) {
 		row := paint(line, p.runs, s)
 		if i > 0 {
-			row = t.Line.On(mark) + row
+			ink := theme.Decoration.And(t.Line)
+			if line[s.from-1] == ' ' { // which is not drawn
+				ink = theme.Decoration.And(ink)
+			}
+			row = ink.On(Mark) + row
 		}
 		rows = append(rows, row)
 	}

@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"path"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -12,7 +13,7 @@ import (
 // Diff draws a unified diff: each file's name, then its lines with their numbers before and after and the sign of what
 // happened to them. Within a line that was changed, the words that were are emphasised.
 func Diff(t theme.Theme, unified string, width int) []string {
-	d := differ{theme: t, width: max(width, least)}
+	d := differ{theme: t, width: max(width, least), was: newScanner(t, ""), is: newScanner(t, "")}
 	lines := strings.Split(strings.TrimSuffix(clean.Text(unified), "\n"), "\n")
 	d.measure(lines)
 	for i, line := range lines {
@@ -35,6 +36,7 @@ type differ struct {
 	name           string   // of the file before
 	about          []string // what git says of a file, from "diff --git" on
 	removed, added []string
+	was, is        scanner // of the code before and after
 }
 
 // line takes the next line; head says that the changes of another file begin with it.
@@ -56,17 +58,19 @@ func (d *differ) line(line string, head bool) {
 			return
 		case " ":
 			d.flush()
-			d.row(d.old, d.new, " ", plainly(rest), "")
+			code := d.is.line(rest)
+			d.was.line(rest)
+			d.row(d.old, d.new, " ", &code, "", "")
 			d.old, d.new = next(d.old), next(d.new)
 			return
 		case `\`:
 			d.flush()
-			d.row(0, 0, " ", inked(line, d.theme.Dim), "")
+			d.row(0, 0, " ", inked(line, d.theme.Dim), "", "")
 			return
 		}
 		if !outside(line) {
 			d.flush()
-			d.row(0, 0, " ", plainly(line), "")
+			d.row(0, 0, " ", plainly(line), "", "")
 			return
 		}
 	}
@@ -145,6 +149,9 @@ func (d *differ) file(before, after string) {
 
 func (d *differ) title(text string) {
 	d.inside = false
+	file, _, _ := strings.Cut(text, " (")
+	lang := strings.TrimPrefix(path.Ext(file), ".")
+	d.was, d.is = newScanner(d.theme, lang), newScanner(d.theme, lang)
 	if len(d.out) > 0 {
 		d.out = append(d.out, "")
 	}
@@ -159,41 +166,82 @@ func (d *differ) text(line string, ink theme.Ink) {
 
 // flush draws the lines that were removed and added together.
 func (d *differ) flush() {
-	var became [][2]*piece
+	var lost, won []*piece
 	for i := range max(len(d.removed), len(d.added)) {
+		from, to := [2]int{}, [2]int{}
 		if i < len(d.removed) && i < len(d.added) {
-			before, after := changed(d.theme, d.removed[i], d.added[i])
-			became = append(became, [2]*piece{before, after})
-			continue
+			from, to = changed(d.removed[i], d.added[i])
 		}
-		became = append(became, [2]*piece{inked(at(d.removed, i), d.theme.Removed), inked(at(d.added, i), d.theme.Added)})
+		if i < len(d.removed) {
+			lost = append(lost, d.side(&d.was, d.removed[i], from, d.theme.Removed, d.theme.RemovedRow, d.theme.RemovedWord))
+		}
+		if i < len(d.added) {
+			won = append(won, d.side(&d.is, d.added[i], to, d.theme.Added, d.theme.AddedRow, d.theme.AddedWord))
+		}
 	}
-	for i := range d.removed {
-		d.row(d.old, 0, "-", became[i][0], d.theme.Removed)
+	for _, p := range lost {
+		d.row(d.old, 0, "−", p, d.theme.Removed, d.theme.RemovedRow)
 		d.old = next(d.old)
 	}
-	for i := range d.added {
-		d.row(0, d.new, "+", became[i][1], d.theme.Added)
+	for _, p := range won {
+		d.row(0, d.new, "+", p, d.theme.Added, d.theme.AddedRow)
 		d.new = next(d.new)
 	}
 	d.removed, d.added = nil, nil
 }
 
-// row draws a line beside its numbers.
-func (d *differ) row(before, after int, sign string, p *piece, ink theme.Ink) {
+// side is a line that went or came, in the colours of its language where a ground says which of both; the run that changed stands out.
+func (d *differ) side(s *scanner, text string, run [2]int, ink, ground, word theme.Ink) *piece {
+	code := s.line(text)
+	if ground == "" {
+		code = *inked(text, ink)
+		word = ink.And(theme.Underline)
+	}
+	return code.stressed(run, word)
+}
+
+// stressed is a piece with another ink on a run of it.
+func (p *piece) stressed(run [2]int, word theme.Ink) *piece {
+	if run[1] <= run[0] {
+		return p
+	}
+	text := p.text.String()
+	var out piece
+	from := 0
+	for _, r := range p.runs {
+		for i, to := range []int{min(r.end, run[0]), min(r.end, run[1]), r.end} {
+			if to > from {
+				out.add(text[from:to], []theme.Ink{r.ink, word, r.ink}[i])
+				from = to
+			}
+		}
+	}
+	return &out
+}
+
+// row draws a line beside its number, on the ground of what became of it.
+func (d *differ) row(before, after int, sign string, p *piece, ink, ground theme.Ink) {
 	beside, rest := "", ""
 	if d.digits > 0 {
-		beside = d.theme.Dim.On(number(before, d.digits)+" "+number(after, d.digits)) + " "
-		rest = strings.Repeat(" ", 2*d.digits+2)
+		n := after
+		if n == 0 {
+			n = before
+		}
+		beside = theme.Decoration.And(d.theme.Dim).On(number(n, d.digits)) + " "
+		rest = strings.Repeat(" ", d.digits+1)
 	}
 	text := p.text.String()
 	room := d.width - ansi.StringWidth(rest) - 2
 	for i, s := range hard(text, room, room) {
-		before := beside + ink.On(sign) + " "
+		row := beside + ink.On(sign) + " "
 		if i > 0 {
-			before = rest + d.theme.Line.On(mark)
+			row = rest + theme.Decoration.And(d.theme.Line).On(Mark)
 		}
-		d.out = append(d.out, strings.TrimRight(before+paint(text, p.runs, s), " "))
+		row += paint(text, p.runs, s)
+		if ground != "" && !d.theme.Plain {
+			row = ground.Under(row + strings.Repeat(" ", max(0, d.width-ansi.StringWidth(row))))
+		}
+		d.out = append(d.out, strings.TrimRight(row, " "))
 	}
 }
 

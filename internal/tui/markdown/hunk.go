@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/socrates-cli/socrates/internal/clean"
 )
 
 // heads says whether three lines are those a file's changes begin with, and not changes.
@@ -69,7 +71,17 @@ func about(lines []string) (title string, rest []string) {
 // name is the file's name of a head line, without the time some programs add.
 func name(line string) string {
 	s, _, _ := strings.Cut(line[4:], "\t")
-	return strings.TrimSpace(s)
+	return Unquoted(strings.TrimSpace(s))
+}
+
+// Unquoted is a name as git writes one that holds quotes, controls or letters beyond ASCII, as it is.
+func Unquoted(name string) string {
+	if strings.HasPrefix(name, `"`) {
+		if plain, err := strconv.Unquote(name); err == nil {
+			return clean.Line(clean.Reveal(plain))
+		}
+	}
+	return name
 }
 
 // outside says whether a line ends the changes before it. Others belong to them, even those that lack their sign.

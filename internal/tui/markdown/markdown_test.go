@@ -185,21 +185,22 @@ func TestSplit(t *testing.T) {
 // TestOddDiffs has diffs as models and careless programs write them.
 func TestOddDiffs(t *testing.T) {
 	for _, c := range []struct{ name, in, want string }{
-		{"no numbers", "--- a/x\n+++ b/x\n@@ func f() @@\n a\n-b\n+c\n", "x\n@@ func f() @@\n      a\n    - b\n    + c"},
-		{"longer than it says", "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n c\n+d\n", "x\n1   - a\n  1 + b\n2 2   c\n  3 + d"},
-		{"shorter than it says", "--- a/x\n+++ b/x\n@@ -1,9 +1,9 @@\n-a\n--- a/y\n+++ b/y\n@@ -1 +1 @@\n-c\n", "x\n1   - a\n\ny\n1   - c"},
-		{"a line of a lone carriage return", "--- a/x\n+++ b/x\n@@ -1,2 +1 @@\n-a\rb\n c\n", "x\n1   - a\n      b\n2 1   c"},
-		{"removed file", "diff --git a/x b/x\nindex 1..0\n--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n", "x (deleted)\n1   - a"},
+		{"no numbers", "--- a/x\n+++ b/x\n@@ func f() @@\n a\n-b\n+c\n", "x\n@@ func f() @@\n    a\n  − b\n  + c"},
+		{"longer than it says", "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n c\n+d\n", "x\n1 − a\n1 + b\n2   c\n3 + d"},
+		{"shorter than it says", "--- a/x\n+++ b/x\n@@ -1,9 +1,9 @@\n-a\n--- a/y\n+++ b/y\n@@ -1 +1 @@\n-c\n", "x\n1 − a\n\ny\n1 − c"},
+		{"a line of a lone carriage return", "--- a/x\n+++ b/x\n@@ -1,2 +1 @@\n-a\rb\n c\n", "x\n1 − a\n    b\n1   c"},
+		{"removed file", "diff --git a/x b/x\nindex 1..0\n--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n", "x (deleted)\n1 − a"},
 		{"pure rename", "diff --git a/x b/y\nsimilarity index 100%\nrename from x\nrename to y\n", "x → y"},
 		{"empty and new", "diff --git a/x b/b b/x b/b\nnew file mode 100644\nindex 0..1\n", "x b/b (new, empty)"},
 		{"empty and gone", "diff --git a/x b/x\ndeleted file mode 100644\nindex 0..1\n", "x (deleted, was empty)"},
 		{"bytes", "diff --git a/x b/x\nnew file mode 100644\nindex 0..1\nBinary files /dev/null and b/x differ\ndiff --git a/y b/y\nindex 0..1 100644\nBinary files a/y and b/y differ\n", "x (new, not text)\n\ny (not text)"},
 		{"made executable", "diff --git a/x b/x\nold mode 100644\nnew mode 100755\n", "x\nmode 100644 → 100755"},
-		{"hunks with and without a place", "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n@@ -9 +9 @@\n-c\n@@ -20 +20 @@ func f() {\n-d\n", "x\n 1    - a\n    1 + b\n⋯\n 9    - c\n⋯ func f() {\n20    - d"},
+		{"hunks with and without a place", "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n@@ -9 +9 @@\n-c\n@@ -20 +20 @@ func f() {\n-d\n", "x\n 1 − a\n 1 + b\n⋯\n 9 − c\n⋯ func f() {\n20 − d"},
+		{"a quoted name", "--- \"a/x\\\"y\\303\\251.txt\"\n+++ \"b/x\\\"y\\303\\251.txt\"\n@@ -1 +1 @@\n-a\n", "x\"yé.txt\n1 − a"},
 		{"no diff", "hello", "hello"},
 		{"nothing", "", ""},
 	} {
-		got := inks.ReplaceAllString(strings.Join(markdown.Diff(dark, c.in, 50), "\n"), "$2")
+		got := regexp.MustCompile(`(?m) +$`).ReplaceAllString(inks.ReplaceAllString(strings.Join(markdown.Diff(dark, c.in, 50), "\n"), "$2"), "")
 		if got != c.want {
 			t.Errorf("%s: %s", c.name, udiff.Unified("want", "got", c.want+"\n", got+"\n"))
 		}

@@ -3,6 +3,9 @@ package markdown
 import (
 	"bytes"
 	"strings"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
 const (
@@ -31,6 +34,7 @@ type reader struct {
 	fence     string // what the code's first line began with
 	indent    int
 	scan      scanner
+	lang      string // of the code, until its first row is drawn
 }
 
 // line takes a complete line, which begins at pos.
@@ -46,7 +50,10 @@ func (x *Text) line(line string) {
 		x.kind, x.from, x.due, x.blank, x.offset = prose, next, true, true, 0
 	default:
 		code := strings.TrimPrefix(line, strings.Repeat(" ", x.indent))
-		x.emit(indented(codeRows(x.theme, x.scan.line(code), x.width-2)))
+		for _, row := range codeRows(x.theme, x.scan.line(code), x.width-4) {
+			x.emit([]string{groundedRow(x.theme, x.lang, row, x.width)})
+			x.lang = ""
+		}
 	}
 	x.pos = next
 }
@@ -56,8 +63,7 @@ func (x *Text) prose(line string) {
 	if mark != "" && (x.offset == 0 || indent < x.offset) {
 		x.flush(x.pos)
 		lang := firstWord(line[indent+len(mark):])
-		x.kind, x.fence, x.indent, x.scan = fenced, mark, indent, newScanner(x.theme, lang)
-		x.emit(label(x.theme, lang, x.width))
+		x.kind, x.fence, x.indent, x.scan, x.lang = fenced, mark, indent, newScanner(x.theme, lang), clean.Line(lang)
 		return
 	}
 	x.cut(line)
@@ -125,7 +131,7 @@ func (x *Text) part(line []byte) {
 func (x *Text) rows(line string, whole bool) int {
 	first, rest, prefix := x.width, x.width, ""
 	if x.kind == fenced {
-		first, rest, prefix = x.width-2, x.width-2-len(mark), "  "
+		first, rest, prefix = x.width-4, x.width-4-len(Mark), "  "
 	}
 	if x.mid {
 		first = rest
@@ -138,7 +144,7 @@ func (x *Text) rows(line string, whole bool) int {
 	for _, s := range spans {
 		row := prefix
 		if x.kind == fenced && (x.mid || s.from > 0) {
-			row += x.theme.Line.On(mark)
+			row += theme.Decoration.And(x.theme.Line).On(Mark)
 		}
 		x.emit([]string{strings.TrimRight(row+paint(line, nil, s), " ")})
 		n = s.to

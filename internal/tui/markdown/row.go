@@ -9,8 +9,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
-// mark stands before what a row continues of a line that had to be cut.
-const mark = "↳ "
+// Mark stands before what a row continues of a line that had to be cut.
+const Mark = "↳ "
 
 // piece is a text with inks: each run goes to its end, from the end of the one before.
 type piece struct {

@@ -60,7 +60,9 @@ func (s *sider) changed(left, right []string) {
 		case i >= len(left):
 			s.row(&piece{}, inked(right[i], s.theme.Added), ">", s.theme.Added)
 		default:
-			before, after := changed(s.theme, left[i], right[i])
+			from, to := changed(left[i], right[i])
+			before := inked(left[i], s.theme.Removed).stressed(from, s.theme.Removed.And(theme.Reverse))
+			after := inked(right[i], s.theme.Added).stressed(to, s.theme.Added.And(theme.Reverse))
 			s.row(before, after, "≠", s.theme.Hunk)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
 	"github.com/socrates-cli/socrates/internal/tui/line"
@@ -134,7 +135,7 @@ func (m *Menu) Lines(s *screen.Screen, w int) (out []string) {
 	from := max(0, min(m.at-mostOffers/2, len(m.found)-mostOffers))
 	for i := from; i < min(len(m.found), from+mostOffers); i++ {
 		o := m.offers[m.found[i].Index]
-		word := line.Clip(line.One(s.Clean(o.Word)), w-4)
+		word := line.Clip(line.One(s.Clean(clean.Reveal(o.Word))), w-4)
 		doc := line.Clip(line.One(s.Clean(o.Doc)), max(0, w-6-max(20, line.Wide(word))))
 		if i == m.at {
 			out = append(out, t.Chosen.On(line.Pad("  "+line.Pad(word, max(20, line.Wide(word)))+"  "+doc, w-1)))

@@ -54,18 +54,19 @@ type People struct {
 	World
 	desk Desk
 
-	Spec   string                  // who answers where nobody was named; empty: not found yet
-	Nobody error                   // why nobody is
-	Table  []string                // the seats of the next debates; nil: whom the settings name
-	names  map[[2]string][2]string // how models are called, and their tiers, by spec and phase
+	Spec   string              // who answers where nobody was named; empty: not found yet
+	Nobody error               // why nobody is
+	Table  []string            // the seats of the next debates; nil: whom the settings name
+	names  map[[2]string]known // how models are called, by spec and phase
 }
 
 // World is where those who can answer are found, and what a person can settle about them.
 type World struct {
 	// Seats finds who is there, and who could be; nil: nobody can be looked for.
 	Seats func(ctx context.Context) ([]Seat, error)
-	// Named is how a person knows the model that answers in a phase where a spec is set, and its tier; nil: by the spec.
-	Named func(spec, phase string) (name, tier string)
+	// Named is how a person knows the model that answers in a phase where a spec is set, its tier, and how many tokens it takes in, 0 if
+	// that is not known; nil: by the spec.
+	Named func(spec, phase string) (name, tier string, window int)
 	// Keep writes a setting of the person's into their file, and has it hold from now on. It says where that is, and what counts
 	// before it.
 	Keep func(key, value string) (place string, err error)

@@ -137,20 +137,34 @@ func (ps *People) answerAlways(s Seat, c Choice) tea.Cmd {
 	return ps.Look(dialog.Nothing)
 }
 
+// known is what is known of a model.
+type known struct {
+	name, tier string
+	window     int
+}
+
 // Called is how a person knows the model that answers with a setting, and its tier. It is looked up once.
 func (ps *People) Called(spec, phase string) (name, tier string) {
+	k := ps.known(spec, phase)
+	return k.name, k.tier
+}
+
+// Window is how many tokens the model takes in that answers with a setting; 0: it is not known.
+func (ps *People) Window(spec, phase string) int { return ps.known(spec, phase).window }
+
+func (ps *People) known(spec, phase string) known {
 	if ps.Named == nil || spec == "" {
-		return spec, ""
+		return known{name: spec}
 	}
 	key := [2]string{spec, phase}
 	is, ok := ps.names[key]
 	if !ok {
 		if ps.names == nil {
-			ps.names = map[[2]string][2]string{}
+			ps.names = map[[2]string]known{}
 		}
-		name, tier := ps.Named(spec, phase)
-		is = [2]string{line.One(ps.Clean(name)), line.One(ps.Clean(tier))}
+		name, tier, window := ps.Named(spec, phase)
+		is = known{line.One(ps.Clean(name)), line.One(ps.Clean(tier)), window}
 		ps.names[key] = is
 	}
-	return is[0], is[1]
+	return is
 }

@@ -70,6 +70,22 @@ func (s *Screen) Said() (text string, ink theme.Ink) {
 // mostSaid is how many lines a sentence above the input may take.
 const mostSaid = 3
 
+// Sentence is the newest sentence, for above the input of a page that has no rule there.
+func (s *Screen) Sentence(p Page, w int) []string {
+	text, of := s.Said()
+	if text == "" || !p.State().Ruled || len(s.Dialogs) > 0 {
+		return nil
+	}
+	if s.Theme.Plain {
+		return line.Wrap(text, w)
+	}
+	said := line.Wrap(text, w-2*line.Margin)
+	if len(said) > mostSaid {
+		said = append(said[:mostSaid-1:mostSaid-1], line.Clip(strings.Join(said[mostSaid-1:], " "), w-2*line.Margin))
+	}
+	return line.Edged(line.Inked(cmp.Or(of, s.Theme.Program), said))
+}
+
 // Rule is the line above the input of a page, with the newest sentence in it; one that is too long for that stands above it.
 func (s *Screen) Rule(p Page, ink theme.Ink, w int) []string {
 	text, of := s.Said()

@@ -66,6 +66,7 @@ type Screen struct {
 	Cells   ansi.Method // how the terminal counts them
 	Width   int
 	Height  int
+	Unseen  bool   // the person looks elsewhere
 	Dialogs []Pane // the last one is on top
 	Note    Note
 	Log     []Logged    // what the program said

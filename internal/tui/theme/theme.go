@@ -19,8 +19,32 @@ func (i Ink) On(text string) string {
 	return "\x1b[" + string(i) + "m" + text + "\x1b[m"
 }
 
+// Under draws a text that has inks of its own on this one, which a ground is: each of its pieces gets it.
+func (i Ink) Under(text string) string {
+	if i == "" || text == "" {
+		return text
+	}
+	var out strings.Builder
+	for text != "" {
+		plain, rest, more := strings.Cut(text, "\x1b[")
+		out.WriteString(i.On(plain))
+		if !more {
+			break
+		}
+		ink, rest, _ := strings.Cut(rest, "m")
+		piece, rest, _ := strings.Cut(rest, "\x1b[m")
+		out.WriteString(i.And(Ink(ink)).On(piece))
+		text = rest
+	}
+	return out.String()
+}
+
 // And draws with both.
 func (i Ink) And(more Ink) Ink { return Ink(strings.Trim(string(i)+";"+string(more), ";")) }
+
+// Decoration marks what we put beside a text, so that it is not copied with it: numbers of lines, bars, marks of rows that go on. It
+// chooses the usual font, which is the one that is used.
+const Decoration Ink = "10"
 
 // Inks that every terminal has.
 const (
@@ -43,6 +67,9 @@ type Theme struct {
 	Person, Program Ink
 	// What went well, what needs a look, what went wrong.
 	Good, Warn, Bad Ink
+	// Grounds: of what the person typed, of code, of rows that came and went and of the words in them that changed; of a mode that asks
+	// little. Empty: the theme has none, and inks and marks say it.
+	Band, Ground, AddedRow, RemovedRow, AddedWord, RemovedWord, Danger Ink
 	// Changes of files; a place that was searched for.
 	Added, Removed, Hunk, Found Ink
 	// Markdown: headings, code in a line, links, quotes.

@@ -1,0 +1,72 @@
+package told
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/pattern"
+)
+
+// What calls of tools say of themselves, which older conversations have kept like that.
+var (
+	ended  = pattern.Of(`^((?s:.*)) (?:ok in|exit (-?[0-9]+) after) [0-9a-zµ.]+$`)
+	read   = pattern.Of(`^read (.*):([0-9]+)-([0-9]+)$`)
+	wrote  = pattern.Of(`^(edit|write) (.*?)( \(new\))? \+([0-9]+) -([0-9]+)$`)
+	counts = pattern.Of(`^(grep|glob|ls|git_log|git_status) ?(.*), ([0-9]+ [a-z]+(?: in [0-9]+ [a-z]+)?)$`)
+)
+
+// verbs are what tools do, as people say it.
+var verbs = map[string]string{"grep": "Searched for", "glob": "Looked for", "ls": "Listed", "git_log": "Read the log of", "git_status": "Looked at", "edit": "Edited", "write": "Wrote"}
+
+// Call parts what is shown of a call in what was done and what came of it.
+func Call(line string, took time.Duration) (did, came string) {
+	match := func(of func() *regexp.Regexp) []string { return of().FindStringSubmatch(line) }
+	if m := match(ended); m != nil {
+		if came = Took(took); m[2] != "" {
+			came = "exit " + m[2] + " · " + came
+		}
+		return m[1], came
+	}
+	if m := match(read); m != nil {
+		from, _ := strconv.Atoi(m[2])
+		to, _ := strconv.Atoi(m[3])
+		if to < from {
+			return "Read " + m[1], ""
+		}
+		return "Read " + m[1] + map[bool]string{true: ":" + m[2]}[from > 1], Lines(to - from + 1)
+	}
+	if m := match(wrote); m != nil {
+		return verbs[m[1]] + " " + m[2] + m[3], "+" + m[4] + " −" + m[5]
+	}
+	if m := match(counts); m != nil {
+		return strings.TrimSpace(verbs[m[1]] + " " + m[2]), m[3]
+	}
+	if done, ok := strings.CutPrefix(line, "todo "); ok {
+		return "To do", done
+	}
+	if took >= 100*time.Millisecond {
+		came = Took(took)
+	}
+	return line, came
+}
+
+// Lines counts lines.
+func Lines(n int) string {
+	if n == 1 {
+		return "1 line"
+	}
+	return strconv.Itoa(n) + " lines"
+}
+
+// Took is how long something took, as people say it.
+func Took(d time.Duration) string {
+	switch {
+	case d < 10*time.Second:
+		return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) + " s"
+	case d < time.Minute:
+		return strconv.Itoa(int(d.Seconds())) + " s"
+	}
+	return strconv.Itoa(int(d.Minutes())) + ":" + strconv.Itoa(int(d.Seconds())%60/10) + strconv.Itoa(int(d.Seconds())%10)
+}

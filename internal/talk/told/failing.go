@@ -1,0 +1,106 @@
+package told
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/pattern"
+)
+
+// Failing are the lines of what a failed command said that tell why it failed, in their order, so many at most, and how many lines are
+// left out. What a program is known to write there counts most, then what looks like it in any program, then the end.
+func Failing(command, said string, most int) (lines []Said, more int) {
+	said = strings.TrimRight(said, "\n")
+	if at := strings.LastIndexByte(said, '\n'); strings.HasPrefix(said[at+1:], "[exit status ") { // it is told beside the command
+		said = strings.TrimRight(said[:max(0, at)], "\n")
+	}
+	if strings.TrimSpace(said) == "" {
+		return nil, 0
+	}
+	all := strings.Split(said, "\n")
+	rank := make([]int, len(all))
+	known := patternOf(command)
+	for i, l := range all {
+		switch {
+		case strings.TrimSpace(l) == "":
+		case known != nil && known.MatchString(l):
+			rank[i] = 4
+		case place().MatchString(l):
+			rank[i] = 3
+		case trouble().MatchString(l):
+			rank[i] = 2
+		}
+	}
+	for i := range all { // what stands below the place of a failure explains it
+		if rank[i] == 0 && i > 0 && rank[i-1] >= 3 && strings.TrimSpace(all[i]) != "" {
+			rank[i] = 1
+		}
+	}
+	keep := order(rank, most)
+	for _, i := range keep {
+		lines = append(lines, Said{Text: all[i], Names: rank[i] >= 2})
+	}
+	return lines, len(all) - len(keep)
+}
+
+// Said is a line a command said; Names says that it names what failed.
+type Said struct {
+	Text  string
+	Names bool
+}
+
+// order are the places of the highest ranks, and if there is room of the last lines, in their order.
+func order(rank []int, most int) (keep []int) {
+	if len(rank) <= most {
+		for i := range rank {
+			keep = append(keep, i)
+		}
+		return keep
+	}
+	for want := 4; want >= 1; want-- {
+		for i, r := range rank {
+			if r == want && len(keep) < most {
+				keep = append(keep, i)
+			}
+		}
+	}
+	for i := len(rank) - 1; i >= 0 && len(keep) < min(most, 3); i-- {
+		if !slices.Contains(keep, i) {
+			keep = append(keep, i)
+		}
+	}
+	slices.Sort(keep)
+	return keep
+}
+
+// place is a file and a line of it, as most compilers and test programs write it.
+var place = pattern.Of(`(^|[\s(\["'])[\w./\\+-]+\.[A-Za-z]\w{0,5}[:(]\d+`)
+
+// trouble are words for a failure.
+var trouble = pattern.Of(`(?i)\b(error|fail(ed|ure|s)?|fatal|panic(ked)?|exception|traceback|undefined|cannot|denied|not found|no such|refused|unexpected|expected|abort(ed)?|segmentation fault|assert\w*)\b|^\s*(✗|✕|×|●)`)
+
+// programs are what programs write where they say why they fail.
+var programs = []struct {
+	of   func() *regexp.Regexp
+	says func() *regexp.Regexp
+}{
+	{pattern.Of(`\bgo (test|build|vet|run|install)\b`), pattern.Of(`^\s*(--- FAIL|panic:)|^\s+\w+(_test)?\.go:\d+: |\.go:\d+:\d+: |^FAIL\s+\S|DATA RACE|^# \S+$`)},
+	{pattern.Of(`\b(pytest|unittest|tox|nox)\b|\bpython3? .*\.py\b`), pattern.Of(`^E  |^(FAILED|ERROR) |^\S+\.py:\d+: |^\s+File ".*", line \d+|^\w*(Error|Exception)\b`)},
+	{pattern.Of(`\b(npm|pnpm|yarn|bun|node|npx|jest|vitest|mocha)\b`), pattern.Of(`^\s*(●|✕|×|FAIL)\s|Expected|Received|^npm ERR!|^\s*at .*:\d+:\d+\)?$|\bError: `)},
+	{pattern.Of(`\b(tsc|eslint|biome)\b`), pattern.Of(`error TS\d+|^\s+\d+:\d+\s+error\b`)},
+	{pattern.Of(`\bcargo\b|\brustc\b`), pattern.Of(`^error(\[E\d+\])?:|^\s*--> |panicked at|^test .* FAILED|assertion`)},
+	{pattern.Of(`\b(make|ninja|cmake|gcc|g\+\+|clang|cc)\b`), pattern.Of(`:\d+(:\d+)?: (fatal )?error:|^make.*\*\*\*|undefined reference`)},
+	{pattern.Of(`\b(mvn|gradle|gradlew|javac)\b`), pattern.Of(`^\[ERROR\]|: error: |FAILED$|^\s+at .*\.java:\d+\)`)},
+	{pattern.Of(`\b(rspec|rake|ruby|bundle)\b`), pattern.Of(`^\s+\d+\) |Failure/Error|^rspec \./|\.rb:\d+`)},
+	{pattern.Of(`\bgit\b`), pattern.Of(`^(fatal|error|hint|CONFLICT)\b| ! \[`)},
+}
+
+func patternOf(command string) *regexp.Regexp {
+	for _, p := range programs {
+		if p.of().MatchString(command) {
+			return p.says()
+		}
+	}
+	return nil
+}
