@@ -58,7 +58,7 @@ func (pn *pen) entry(e *scene.Entry, open bool) []string {
 		if command, own := strings.CutPrefix(name, shell+":"); own {
 			return pn.ran(command, e.Text, open)
 		}
-		return pn.folded(fmt.Sprintf(line.Sign(t, "  In the context: ", "In the context: ")+"%s (%s)", name, line.Size(len(e.Text))), e.Text, open)
+		return pn.folded(fmt.Sprintf(line.Sign(t, "  Context: ", "Context: ")+"%s (%s)", name, line.Size(len(e.Text))), e.Text, open)
 	case scene.Merged:
 		head, mark := "Merged from branch "+e.Who, line.Sign(t, "  ", "")
 		if e.State == "debate" {

@@ -21,11 +21,11 @@ func (p *Page) Parts() []screen.Part {
 	}
 	keys := []screen.Part{{Text: "/ commands", Rank: 10, Right: true}, {Text: cmp.Or(p.d.Keys.Key("help"), "/help") + " help", Rank: 3, Right: true}}
 	switch {
-	case p.ask != nil:
-		out = append(out, screen.Part{Text: t.Warn.On("? Waiting for you"), Short: t.Warn.On("? You"), Rank: 2})
 	case p.theirs: // it must be seen where there is little room
 		dot := line.Sign(t, "● ", "")
 		out = append(out, screen.Part{Text: dot + "at work in another process", Short: dot + "at work elsewhere", Rank: 2})
+	case p.ask != nil:
+		out = append(out, screen.Part{Text: t.Warn.On("? Waiting for you"), Short: t.Warn.On("? You"), Rank: 2})
 	case p.running():
 		keys = append([]screen.Part{{Text: cmp.Or(p.d.Keys.Key("chat-stop"), "esc") + " stop", Rank: 2, Right: true}}, keys...)
 		out = append(out, screen.Part{Text: line.Sign(t, t.Focus.On(p.list.spin())+" ", "") + "working", Short: line.Sign(t, t.Focus.On("●"), "working"), Rank: 4})
@@ -74,6 +74,8 @@ func modeInk(t theme.Theme, mode string) string {
 // hints are what an empty input says of a conversation: nothing where there is nothing but to type.
 func (p *Page) hints() []string {
 	switch {
+	case p.d.Plain: // what is read aloud is what was typed
+		return nil
 	case p.list.chosen >= 0:
 		return []string{"enter open", "y copy", "f fork here", "esc back"}
 	case p.running():
