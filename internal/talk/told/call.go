@@ -18,7 +18,8 @@ var (
 )
 
 // verbs are what tools do, as people say it.
-var verbs = map[string]string{"grep": "Searched for", "glob": "Looked for", "ls": "Listed", "git_log": "Read the log of", "git_status": "Looked at", "edit": "Edited", "write": "Wrote"}
+var verbs = map[string]string{"grep": "Searched for", "glob": "Looked for", "ls": "Listed", "git_log": "Read the log of",
+	"git_status": "Looked at", "edit": "Edited", "write": "Wrote"}
 
 // Call parts what is shown of a call in what was done and what came of it.
 func Call(line string, took time.Duration) (did, came string) {

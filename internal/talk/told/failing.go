@@ -78,22 +78,32 @@ func order(rank []int, most int) (keep []int) {
 var place = pattern.Of(`(^|[\s(\["'])[\w./\\+-]+\.[A-Za-z]\w{0,5}[:(]\d+`)
 
 // trouble are words for a failure.
-var trouble = pattern.Of(`(?i)\b(error|fail(ed|ure|s)?|fatal|panic(ked)?|exception|traceback|undefined|cannot|denied|not found|no such|refused|unexpected|expected|abort(ed)?|segmentation fault|assert\w*)\b|^\s*(✗|✕|×|●)`)
+var trouble = pattern.Of(`(?i)\b(error|fail(ed|ure|s)?|fatal|panic(ked)?|exception|traceback|undefined|cannot|denied|not found|no such|` +
+	`refused|unexpected|expected|abort(ed)?|segmentation fault|assert\w*)\b|^\s*(✗|✕|×|●)`)
 
 // programs are what programs write where they say why they fail.
 var programs = []struct {
 	of   func() *regexp.Regexp
 	says func() *regexp.Regexp
 }{
-	{pattern.Of(`\bgo (test|build|vet|run|install)\b`), pattern.Of(`^\s*(--- FAIL|panic:)|^\s+\w+(_test)?\.go:\d+: |\.go:\d+:\d+: |^FAIL\s+\S|DATA RACE|^# \S+$`)},
-	{pattern.Of(`\b(pytest|unittest|tox|nox)\b|\bpython3? .*\.py\b`), pattern.Of(`^E  |^(FAILED|ERROR) |^\S+\.py:\d+: |^\s+File ".*", line \d+|^\w*(Error|Exception)\b`)},
-	{pattern.Of(`\b(npm|pnpm|yarn|bun|node|npx|jest|vitest|mocha)\b`), pattern.Of(`^\s*(●|✕|×|FAIL)\s|Expected|Received|^npm ERR!|^\s*at .*:\d+:\d+\)?$|\bError: `)},
-	{pattern.Of(`\b(tsc|eslint|biome)\b`), pattern.Of(`error TS\d+|^\s+\d+:\d+\s+error\b`)},
-	{pattern.Of(`\bcargo\b|\brustc\b`), pattern.Of(`^error(\[E\d+\])?:|^\s*--> |panicked at|^test .* FAILED|assertion`)},
-	{pattern.Of(`\b(make|ninja|cmake|gcc|g\+\+|clang|cc)\b`), pattern.Of(`:\d+(:\d+)?: (fatal )?error:|^make.*\*\*\*|undefined reference`)},
-	{pattern.Of(`\b(mvn|gradle|gradlew|javac)\b`), pattern.Of(`^\[ERROR\]|: error: |FAILED$|^\s+at .*\.java:\d+\)`)},
-	{pattern.Of(`\b(rspec|rake|ruby|bundle)\b`), pattern.Of(`^\s+\d+\) |Failure/Error|^rspec \./|\.rb:\d+`)},
-	{pattern.Of(`\bgit\b`), pattern.Of(`^(fatal|error|hint|CONFLICT)\b| ! \[`)},
+	{pattern.Of(`\bgo (test|build|vet|run|install)\b`),
+		pattern.Of(`^\s*(--- FAIL|panic:)|^\s+\w+(_test)?\.go:\d+: |\.go:\d+:\d+: |^FAIL\s+\S|DATA RACE|^# \S+$`)},
+	{pattern.Of(`\b(pytest|unittest|tox|nox)\b|\bpython3? .*\.py\b`),
+		pattern.Of(`^E  |^(FAILED|ERROR) |^\S+\.py:\d+: |^\s+File ".*", line \d+|^\w*(Error|Exception)\b`)},
+	{pattern.Of(`\b(npm|pnpm|yarn|bun|node|npx|jest|vitest|mocha)\b`),
+		pattern.Of(`^\s*(●|✕|×|FAIL)\s|Expected|Received|^npm ERR!|^\s*at .*:\d+:\d+\)?$|\bError: `)},
+	{pattern.Of(`\b(tsc|eslint|biome)\b`),
+		pattern.Of(`error TS\d+|^\s+\d+:\d+\s+error\b`)},
+	{pattern.Of(`\bcargo\b|\brustc\b`),
+		pattern.Of(`^error(\[E\d+\])?:|^\s*--> |panicked at|^test .* FAILED|assertion`)},
+	{pattern.Of(`\b(make|ninja|cmake|gcc|g\+\+|clang|cc)\b`),
+		pattern.Of(`:\d+(:\d+)?: (fatal )?error:|^make.*\*\*\*|undefined reference`)},
+	{pattern.Of(`\b(mvn|gradle|gradlew|javac)\b`),
+		pattern.Of(`^\[ERROR\]|: error: |FAILED$|^\s+at .*\.java:\d+\)`)},
+	{pattern.Of(`\b(rspec|rake|ruby|bundle)\b`),
+		pattern.Of(`^\s+\d+\) |Failure/Error|^rspec \./|\.rb:\d+`)},
+	{pattern.Of(`\bgit\b`),
+		pattern.Of(`^(fatal|error|hint|CONFLICT)\b| ! \[`)},
 }
 
 func patternOf(command string) *regexp.Regexp {

@@ -167,7 +167,8 @@ func (pn *pen) answered(e *scene.Entry, text string) []string {
 	if len(out) > 0 && !t.Plain {
 		out = append(out, "")
 	}
-	return append(out, line.Edged([]string{t.Dim.On(line.Clip(line.One(pn.d.Clean(strings.Join(foot, " · "))), pn.width-2*line.Margin))})...)
+	below := line.One(pn.d.Clean(strings.Join(foot, " · ")))
+	return append(out, line.Edged([]string{t.Dim.On(line.Clip(below, pn.width-2*line.Margin))})...)
 }
 
 // stopped says how an answer ended that is not whole, before its reason.

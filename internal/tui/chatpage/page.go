@@ -114,7 +114,8 @@ func (p *Page) Zone(x, y int, all scroll.Zone) scroll.Zone {
 	case y > p.list.scroll.Height || y == 0:
 		all.X0, all.X1 = line.Margin, p.list.width
 	default:
-		return scroll.Zone{X0: line.Margin, X1: p.list.width, Y0: 1, Y1: 1 + p.list.scroll.Height, Scroll: func(by int) int { return p.list.scroll.Move(p.list.blocks(), by) }}
+		return scroll.Zone{X0: line.Margin, X1: p.list.width, Y0: 1, Y1: 1 + p.list.scroll.Height,
+			Scroll: func(by int) int { return p.list.scroll.Move(p.list.blocks(), by) }}
 	}
 	return all
 }

@@ -19,7 +19,8 @@ func (p *Page) Parts() []screen.Part {
 	if p.reads.part { // what was set is not known yet
 		return []screen.Part{{Text: "loading the conversation…", Short: "reading…", Rank: 1}}
 	}
-	keys := []screen.Part{{Text: "/ commands", Rank: 10, Right: true}, {Text: cmp.Or(p.d.Keys.Key("help"), "/help") + " help", Rank: 3, Right: true}}
+	keys := []screen.Part{{Text: "/ commands", Rank: 10, Right: true},
+		{Text: cmp.Or(p.d.Keys.Key("help"), "/help") + " help", Rank: 3, Right: true}}
 	switch {
 	case p.theirs: // it must be seen where there is little room
 		dot := line.Sign(t, "● ", "")
@@ -28,13 +29,15 @@ func (p *Page) Parts() []screen.Part {
 		out = append(out, screen.Part{Text: t.Warn.On("? Waiting for you"), Short: t.Warn.On("? You"), Rank: 2})
 	case p.running():
 		keys = append([]screen.Part{{Text: cmp.Or(p.d.Keys.Key("chat-stop"), "esc") + " stop", Rank: 2, Right: true}}, keys...)
-		out = append(out, screen.Part{Text: line.Sign(t, t.Focus.On(p.list.spin())+" ", "") + "working", Short: line.Sign(t, t.Focus.On("●"), "working"), Rank: 4})
+		turns, stands := line.Sign(t, t.Focus.On(p.list.spin())+" ", ""), line.Sign(t, t.Focus.On("●"), "working")
+		out = append(out, screen.Part{Text: turns + "working", Short: stands, Rank: 4})
 	}
 	out = append(out, screen.Part{Text: modeInk(t, cmp.Or(p.Setting("mode"), "balanced")), Rank: 1})
 	if phase := cmp.Or(p.Setting("phase"), "chat"); phase != "chat" {
 		out = append(out, screen.Part{Text: phase, Rank: 5})
 	}
-	out = append(out, screen.Part{Text: cmp.Or(name, "no model"), Short: cmp.Or(model, name, "no model"), Rank: 7}, screen.Part{Text: tier, Rank: 9})
+	out = append(out, screen.Part{Text: cmp.Or(name, "no model"), Short: cmp.Or(model, name, "no model"), Rank: 7},
+		screen.Part{Text: tier, Rank: 9})
 	if b := p.scene.Tree.Branch; b != "" && b != "main" {
 		out = append(out, screen.Part{Text: "branch " + line.One(p.d.Clean(b)), Rank: 8})
 	}

@@ -3,7 +3,8 @@ package theme
 // dark is for terminals with a dark ground.
 var dark = Theme{
 	Name: "dark", Dim: "38;5;246", Line: "38;5;240", Focus: "38;5;111", Bar: "38;5;249", Chosen: "1;38;5;231;48;5;24",
-	Band: "48;5;235", Ground: "48;5;234", AddedRow: "48;5;22", RemovedRow: "48;5;52", AddedWord: "48;5;29", RemovedWord: "48;5;88", Danger: "1;38;5;231;48;5;124",
+	Band: "48;5;235", Ground: "48;5;234", AddedRow: "48;5;22", RemovedRow: "48;5;52",
+	AddedWord: "48;5;29", RemovedWord: "48;5;88", Danger: "1;38;5;231;48;5;124",
 	Person: "38;5;111", Program: "", Good: "38;5;79", Warn: "38;5;215", Bad: "38;5;210",
 	Added: "38;5;79", Removed: "38;5;210", Hunk: "38;5;111", Found: "30;48;5;221",
 	Heading: "1", Code: "38;5;180", Link: "4;38;5;111", Quote: "3;38;5;249",
@@ -14,7 +15,8 @@ var dark = Theme{
 // light is for terminals with a light ground.
 var light = Theme{
 	Name: "light", Dim: "38;5;242", Line: "38;5;250", Focus: "38;5;26", Bar: "38;5;240", Chosen: "1;38;5;16;48;5;153",
-	Band: "48;5;255", Ground: "48;5;255", AddedRow: "48;5;194", RemovedRow: "48;5;224", AddedWord: "48;5;157", RemovedWord: "48;5;217", Danger: "1;38;5;231;48;5;124",
+	Band: "48;5;255", Ground: "48;5;255", AddedRow: "48;5;194", RemovedRow: "48;5;224",
+	AddedWord: "48;5;157", RemovedWord: "48;5;217", Danger: "1;38;5;231;48;5;124",
 	Person: "38;5;26", Program: "", Good: "38;5;29", Warn: "38;5;94", Bad: "38;5;124",
 	Added: "38;5;29", Removed: "38;5;124", Hunk: "38;5;26", Found: "30;48;5;220",
 	Heading: "1", Code: "38;5;94", Link: "4;38;5;26", Quote: "3;38;5;240",
