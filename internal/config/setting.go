@@ -96,6 +96,13 @@ var rows = []Setting{
 
 	{Key: "chat.model", Type: Text, Project: UserOnly, Doc: "Default model for run and chat, as a seat. Empty: the first one found."},
 
+	{Key: "chat.fallback", Type: Text, Project: UserOnly,
+		Doc: "Seat that answers the rest of a turn when the chosen model stays overloaded, is out of quota or refuses. Empty: none."},
+	{Key: "chat.compact_tokens", Type: Count, Default: "0", Max: 1e9, Project: UserOnly, Open: true,
+		Doc: "Compact a conversation before a request exceeds this many tokens. 0: at four fifths of the model's context window."},
+	{Key: "chat.compact_usd", Type: Amount, Default: "0", Max: 1e3, Project: UserOnly, Open: true,
+		Doc: "Compact a conversation before one request, with nothing cached, costs more than this in USD. 0: no such limit."},
+
 	{Key: "memory.shown", Type: Count, Default: "3", Max: 3, Project: Lower, Doc: "How many notes, and how many earlier decisions, to show a conversation at once. 0: none."},
 
 	{Key: "decisions.adr", Type: Choice, Default: "off", Choices: []string{"off", "on"}, Project: UserOnly, Doc: "Write each decision to a numbered file when its debate ends."},

@@ -24,7 +24,13 @@ import (
 
 // Turns is what turns of conversations need.
 func (h *Home) Turns() turns.Wiring {
-	return turns.Wiring{Tools: builtin.All(), Phase: h.Pages.Phase, Tiered: h.Pages.Tier, Brief: h.Pages.Brief, Files: h.Pages.Files,
+	var at turns.CompactAt
+	var fallback string
+	if cfg, err := h.Settings.Load(); err == nil { // settings that cannot be read are told of where they are used
+		at = turns.CompactAt{Tokens: cfg.Int("chat.compact_tokens"), USD: cfg.Float("chat.compact_usd")}
+		fallback = cfg.String("chat.fallback")
+	}
+	return turns.Wiring{Compact: at, Fallback: fallback, Tools: builtin.All(), Phase: h.Pages.Phase, Tiered: h.Pages.Tier, Brief: h.Pages.Brief, Files: h.Pages.Files,
 		Memory: h.Pages.Memory, SkillFolder: h.Pages.SkillOf, Inner: h.Gate.Inner, Extend: h.Servers.Extend,
 		Guard: turns.Guard{Policy: h.Gate.Policy, Grant: h.Gate.Grant, Fetched: h.Gate.Fetched, Confine: h.Gate.Confine, Watch: h.Gate.Watch}}
 }
@@ -66,34 +72,40 @@ func (pg *Pages) Tier(spec, tier string) string {
 const executing = "executor"
 
 // Brief writes the system prompt of a conversation.
-func (pg *Pages) Brief(ctx context.Context, dir string, p phase.Phase, mode permission.Mode, tools []string, bare bool) (string, []string, error) {
+func (pg *Pages) Brief(ctx context.Context, dir string, p phase.Phase, mode permission.Mode, tools []string, bare bool) (phase.Prompt, []string, error) {
 	folder, _ := os.UserHomeDir()
 	top, err := ProjectOf(dir)
 	if err != nil {
-		return "", nil, err
+		return phase.Prompt{}, nil, err
 	}
 	facts, notes, err := phase.Gather(ctx, top, dir, folder, time.Now().Format(time.DateOnly))
 	if err != nil {
-		return "", nil, err
+		return phase.Prompt{}, nil, err
 	}
 	if file, err := pg.home.Settings.StoreFile(); err == nil && confine.Noted(filepath.Dir(file), dir) {
 		notes = append(notes, pg.home.Gate.Keeper().Left(dir)...)
 	}
 	if bare {
 		facts.Conventions, facts.Below, facts.Skills = nil, nil, nil
-		return pg.home.Clean(phase.System(p, facts, tools, string(mode))), notes, nil
+		return pg.cleaned(phase.System(p, facts, tools, string(mode))), notes, nil
 	}
 	var more []string
 	if facts.Skills, more, err = pg.approvedSkills(dir, facts.Skills); err != nil {
-		return "", nil, err
+		return phase.Prompt{}, nil, err
 	}
 	notes = append(notes, more...)
 	text := phase.System(p, facts, tools, string(mode))
 	if wrong := phase.Plans(dir); p.Name == executing && len(wrong) > 0 {
 		notes = append(notes, wrong...)
-		text += "\n\n# Plans that are not carried out\n\nCode found these wrong. Carry none of them out: say what is wrong, and that `/plan` repairs it.\n\n" + llm.Block("wrong", strings.Join(wrong, "\n"))
+		text.Phase += "\n# Plans that are not carried out\n\nCode found these wrong. Carry none of them out: say what is wrong, and that `/plan` repairs it.\n\n" + llm.Block("wrong", strings.Join(wrong, "\n")) + "\n"
 	}
-	return pg.home.Clean(text), notes, nil
+	return pg.cleaned(text), notes, nil
+}
+
+// cleaned is a prompt without secrets and control characters.
+func (pg *Pages) cleaned(p phase.Prompt) phase.Prompt {
+	c := pg.home.Clean
+	return phase.Prompt{Shared: c(p.Shared), Place: c(p.Place), Phase: c(p.Phase), Mode: c(p.Mode)}
 }
 
 // keepers are the snapshots of projects, opened when they are first needed.

@@ -103,6 +103,9 @@ func (a *attempts) next(e *Error) (wait time.Duration, again bool) {
 		most = min(most, fewTries)
 	}
 	wait = max(a.backoff(a.used), e.RetryAfter)
+	if a.used == 1 && e.Kind == Network && !e.Unsent { // a connection that broke says nothing of the server
+		wait /= 4
+	}
 	return wait, e.Retryable() && a.used < most && wait <= a.p.Longest
 }
 

@@ -106,21 +106,35 @@ var who string
 //go:embed prompt/rules.md
 var rules string
 
+// Prompt is a system prompt, what changes least first, so that vendors keep as much of it as can be: what all conversations begin with,
+// what a folder's do, and the phase and mode at hand.
+type Prompt struct{ Shared, Place, Phase, Mode string }
+
+func (p Prompt) String() string { return p.Shared + p.Place + p.Phase + p.Mode }
+
 // System is an agent's system prompt in a phase. tools are the names of those it is offered; mode is the one that holds,
 // the phase's ceiling considered. The same arguments give the same bytes.
-func System(p Phase, f Facts, tools []string, mode string) string {
+func System(p Phase, f Facts, tools []string, mode string) Prompt {
+	out := Prompt{Shared: who + "\n" + rulesFor(tools), Place: place(f, tools)}
+	out.Phase = fmt.Sprintf("\n# Now: %s (%s)\n\n%s\n\n", p.Name, p.Doc, strings.TrimRight(demoted(p.Prompt), "\n"))
+	if len(p.Writes) > 0 {
+		out.Phase += fmt.Sprintf("- files you may write: %s; no others\n", strings.Join(p.Writes, ", "))
+	}
+	if len(p.Tools) > 0 {
+		out.Phase += fmt.Sprintf("- tools of this phase: %s; the others are refused\n", strings.Join(p.Tools, ", "))
+	}
+	out.Mode = fmt.Sprintf("- mode: %s; what it does not permit is refused, or the person is asked\n", mode)
+	return out
+}
+
+// place is what is told of a folder.
+func place(f Facts, tools []string) string {
 	var b strings.Builder
-	b.WriteString(who)
-	b.WriteString("\n" + rulesFor(tools))
-	fmt.Fprintf(&b, "\n# Now: %s (%s)\n\n%s\n", p.Name, p.Doc, demoted(p.Prompt))
 	fmt.Fprintf(&b, "\n# Where you are\n\n- folder: %s\n", clean.Line(f.Dir))
 	if f.Top != f.Dir {
 		fmt.Fprintf(&b, "- it is part of the project in: %s; your tools do not reach the rest of that\n", clean.Line(f.Top))
 	}
-	fmt.Fprintf(&b, "- date: %s, when this conversation began\n- mode: %s; what it does not permit is refused, or the person is asked\n", f.Date, mode)
-	if len(p.Writes) > 0 {
-		fmt.Fprintf(&b, "- files you may write: %s; no others\n", strings.Join(p.Writes, ", "))
-	}
+	fmt.Fprintf(&b, "- date: %s, when this conversation began\n", f.Date)
 	if f.Project != "" {
 		b.WriteString("\nWhat was found in the project then. It may have changed since: look.\n\n" + llm.Block("project", f.Project))
 	}

@@ -61,13 +61,12 @@ func TestSystem(t *testing.T) {
 	facts.Dir, facts.Top = "/example/api/v1", "/example"
 	all, _ := phase.All()
 	for _, p := range all {
-		offered := slices.DeleteFunc(slices.Clone(tools), func(tool string) bool { return !p.Allows(tool) })
 		mode := "balanced"
 		if p.Mode != "" {
 			mode = p.Mode
 		}
-		got := phase.System(p, facts, offered, mode)
-		if clean.Text(got) != got || got != phase.System(p, facts, offered, mode) {
+		got := phase.System(p, facts, tools, mode).String()
+		if clean.Text(got) != got || got != phase.System(p, facts, tools, mode).String() {
 			t.Errorf("%s: not clean or not stable", p.Name)
 		}
 		if len(got) > 16<<10 {
@@ -90,7 +89,7 @@ func TestFromTheMiddle(t *testing.T) {
 	if err != nil || !slices.Equal(facts.Below, []string{"api/AGENTS.md", "web/AGENTS.md"}) || facts.Dir != facts.Top {
 		t.Errorf("%v: %+v", err, facts)
 	}
-	text := phase.System(phase.Phase{}, facts, []string{"read"}, "balanced")
+	text := phase.System(phase.Phase{}, facts, []string{"read"}, "balanced").String()
 	if !strings.Contains(text, "change something there: api/AGENTS.md, web/AGENTS.md\n") || strings.Contains(text, "part of the project") {
 		t.Error(text)
 	}

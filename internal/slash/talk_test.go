@@ -64,8 +64,8 @@ func desk(t *testing.T) *Env {
 		}},
 		Turns: turns.Wiring{
 			Phase: func(_, name string) (phase.Phase, error) { return phase.Find(name) },
-			Brief: func(context.Context, string, phase.Phase, permission.Mode, []string, bool) (string, []string, error) {
-				return "echo", nil, nil
+			Brief: func(context.Context, string, phase.Phase, permission.Mode, []string, bool) (phase.Prompt, []string, error) {
+				return phase.Prompt{Shared: "echo"}, nil, nil
 			},
 			Files: func(_ context.Context, dir, name string) ([]talk.Handle, error) {
 				file, _, _ := strings.Cut(name, ":")

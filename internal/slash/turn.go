@@ -20,14 +20,24 @@ func turnCommands() []Command {
 			More: "The old answer stays on its branch.", Complete: every(retryWords), Run: retry},
 		{Name: "aside", Args: "TEXT", Doc: "ask a side question (kept out of the context)", Run: aside},
 		{Name: "clear", Doc: "start a new conversation with the same settings", Run: afresh},
-		{Name: "compact", Doc: "replace history with a summary (nothing is deleted)",
-			Run: func(ctx context.Context, env *Env, _ string) (Effect, error) {
-				_, _, err := env.begun(ctx)
-				return Effect{Start: turns.Compact{Tree: env.Tree}}, err
-			}},
+		{Name: "compact", Args: "[undo]", Doc: "replace history with a summary (nothing is deleted); undo takes it back", Run: compact},
 		{Name: "cost", Doc: "cost of this conversation by model", Run: cost},
 		{Name: "history", Args: "[N]", Doc: "show the last N turns (default 5)", Run: history},
 	}
+}
+
+func compact(ctx context.Context, env *Env, args string) (Effect, error) {
+	if _, _, err := env.begun(ctx); err != nil {
+		return Effect{}, err
+	}
+	switch args {
+	case "":
+		return Effect{Start: turns.Compact{Tree: env.Tree}}, nil
+	case "undo":
+		_, err := env.Engine.Do(ctx, turns.Compact{Tree: env.Tree, Undo: true})
+		return Effect{Text: "the model sees the whole history again"}, err
+	}
+	return Effect{}, lack("compact", "nothing, or undo")
 }
 
 func retryWords(ctx context.Context, env *Env) []string {

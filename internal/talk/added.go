@@ -16,11 +16,11 @@ type Added struct {
 	Text string `json:"text"`
 }
 
-// put adds it to what a model is shown. What is said as the system goes with the system prompt; see System.
+// put adds it to what a model is shown. What was said as the system before anything else goes with the system prompt; see System.
 func (a Added) put(out []llm.Message) []llm.Message {
 	switch a.Role {
 	case "system":
-		return out
+		return say(out, "[The person adds to your instructions]\n"+a.Text)
 	case "assistant":
 		return reply(out, a.Text)
 	}
@@ -39,15 +39,26 @@ func reply(out []llm.Message, text string) []llm.Message {
 	return append(out, llm.AssistantText(text))
 }
 
-// System is what was added on a path for the system prompt.
+// System is what was added on a path for the system prompt: until the first thing was said to a model. Later the prompt stays as it is.
 func System(path []tree.Node) string {
 	var all []string
-	for _, a := range AddKind.All(path) {
-		if a.Role == "system" {
-			all = append(all, a.Text)
-		}
+	for _, a := range AddKind.All(system(path)) {
+		all = append(all, a.Text)
 	}
 	return strings.Join(all, "\n\n")
+}
+
+// system are the nodes that add to the system prompt.
+func system(path []tree.Node) (out []tree.Node) {
+	for _, n := range path {
+		if n.Kind == string(SayKind) {
+			break
+		}
+		if a, ok := AddKind.Of(n); ok && a.Role == "system" {
+			out = append(out, n)
+		}
+	}
+	return out
 }
 
 // person says whether a node is something the person said.

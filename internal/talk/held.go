@@ -34,6 +34,34 @@ func Held(path []tree.Node) map[string]Handle {
 	return out
 }
 
+// shelf follows which files are in the context, so that a model is told what is no longer there: what it was shown stays.
+type shelf struct {
+	settings map[string]string // at the end of the path
+	seen     map[string]bool   // by key
+	gone     map[string]bool
+}
+
+// show notes that a file was shown.
+func (s *shelf) show(h Handle) {
+	if s.seen == nil {
+		s.seen, s.gone = map[string]bool{}, map[string]bool{}
+	}
+	s.seen[h.URI] = h.Held
+}
+
+// set is what the model is told of a setting; empty: nothing.
+func (s *shelf) set(set Set) string {
+	switch {
+	case !strings.HasPrefix(set.Key, FileKey) || !s.seen[set.Key] || s.gone[set.Key] == (set.Value == ""):
+		return ""
+	case set.Value == "":
+		s.gone[set.Key] = true
+		return "[" + set.Key + " is no longer in the context: do not rely on what it said]"
+	}
+	s.gone[set.Key] = false
+	return "[" + set.Key + " is in the context again, as it was shown last]"
+}
+
 // held leaves out the files that are no longer set, and all but the newest handle of each of the others.
 func held(path []tree.Node, settings map[string]string) []tree.Node {
 	seen := map[string]bool{}

@@ -7,7 +7,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// A file in the context is shown as it was last, as long as it is set, and again once what showed it was summed up.
+// A file in the context is shown again when it has changed, and once what showed it was summed up. What was shown stays, and that it is
+// no longer there is said.
 func TestHeld(t *testing.T) {
 	path := []tree.Node{RootKind.New("", "person", Root{Name: "calm"})}
 	add := func(n tree.Node) tree.ID {
@@ -31,7 +32,7 @@ func TestHeld(t *testing.T) {
 	add(answered("", "old"))
 	add(file("new text"))
 	last := add(said("", "and now?"))
-	if got := shown(); strings.Contains(got, "old text") || strings.Count(got, "new text") != 1 || Held(path)["a.go"].SHA256 != "new text" {
+	if got := shown(); strings.Index(got, "old text") > strings.Index(got, "new text") || Held(path)["a.go"].SHA256 != "new text" {
 		t.Errorf("%s", got)
 	}
 	add(SummaryKind.New("", "script", Summary{From: first, To: last, Text: "in short"}))
@@ -39,8 +40,14 @@ func TestHeld(t *testing.T) {
 		t.Errorf("summed up: %s", got)
 	}
 	add(file("new text"))
+	before := shown()
 	add(SetKind.New("", "person", Set{Key: "file:a.go"}))
-	if got := shown(); strings.Contains(got, "text") || len(Files(Settings(path))) != 0 {
-		t.Errorf("taken out: %s", got)
+	gone := shown()
+	if len(Files(Settings(path))) != 0 || !strings.HasPrefix(gone, strings.TrimSuffix(before, "|")) || !strings.Contains(gone, "no longer in the context") {
+		t.Errorf("taken out: %s", gone)
+	}
+	add(SetKind.New("", "person", Set{Key: "file:a.go", Value: "shown"}))
+	if got := shown(); !strings.HasPrefix(got, strings.TrimSuffix(gone, "|")) || !strings.Contains(got, "in the context again") {
+		t.Errorf("and back: %s", got)
 	}
 }

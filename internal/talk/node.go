@@ -243,13 +243,17 @@ type Used struct {
 // BriefKind is the system prompt that holds from its place on.
 const BriefKind tree.Kind[Brief] = "brief"
 
-// Brief is what an agent is told about itself and the project. Text is the hash of the whole.
+// Brief is what an agent is told about itself and the project. Text is the hash of the whole. It stays while a conversation lasts: of
+// another phase or mode the model is told where it begins.
 type Brief struct {
-	Text  string   `json:"text"`
-	Phase string   `json:"phase"`
-	Mode  string   `json:"mode"`
-	Bare  bool     `json:"bare,omitempty"`  // without conventions and skills
-	Notes []string `json:"notes,omitempty"` // what a person should know of how it was made
+	Text   string   `json:"text"`
+	Shared int      `json:"shared,omitempty"` // how many bytes of it other conversations begin with, too
+	Tools  []string `json:"tools,omitempty"`  // that the model is offered, names or globs, where not all are
+	Phase  string   `json:"phase"`
+	Mode   string   `json:"mode"`
+	Told   string   `json:"told,omitempty"`  // of a later phase or mode; empty: Text says it
+	Bare   bool     `json:"bare,omitempty"`  // without conventions and skills
+	Notes  []string `json:"notes,omitempty"` // what a person should know of how it was made
 }
 
 // NoticeKind is a remark of the program's.

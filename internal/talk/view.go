@@ -10,12 +10,20 @@ import (
 )
 
 // View is what a model is shown of a path, root first. It only grows while nodes are added, so that a vendor's cache of
-// its beginning stays good; a summary changes it once, and so does a file of the context that is another now.
+// its beginning stays good, and reasoning that holds only after what it began with; a summary changes it once.
 func View(path []tree.Node) []llm.Message {
-	path = held(fold(path), Settings(path))
+	first, undone := system(path), Settings(path)
+	path = fold(path)
 	var out []llm.Message
+	files := shelf{settings: undone}
 	for _, n := range path {
-		if s, ok := SayKind.Of(n); ok {
+		if b, ok := BriefKind.Of(n); ok && b.Told != "" {
+			out = say(out, b.Told)
+		} else if s, ok := SetKind.Of(n); ok {
+			if note := files.set(s); note != "" {
+				out = say(out, note)
+			}
+		} else if s, ok := SayKind.Of(n); ok {
 			out = say(out, s.prompt())
 		} else if r, ok := RecallKind.Of(n); ok {
 			out = say(out, r.Text)
@@ -23,7 +31,7 @@ func View(path []tree.Node) []llm.Message {
 			out = append(out, x.Messages...)
 		} else if r, ok := ReplyKind.Of(n); ok {
 			out = answer(out, r)
-		} else if s, ok := SummaryKind.Of(n); ok {
+		} else if s, ok := SummaryKind.Of(n); ok && files.settings[summaryKey+string(n.ID)] == "" {
 			out = say(out, "[What happened before, in short]\n"+s.Text)
 		} else if notice, ok := NoticeKind.Of(n); ok && notice.Model {
 			out = say(out, "[A hook of the person's says]\n"+notice.Text)
@@ -34,8 +42,9 @@ func View(path []tree.Node) []llm.Message {
 			}
 			out = say(out, fmt.Sprintf("[What the "+what+"]\n%s", m.Branch, m.Text))
 		} else if h, ok := HandleKind.Of(n); ok {
+			files.show(h)
 			out = say(out, "["+h.Name()+"]\n"+llm.Block("data", h.Face))
-		} else if a, ok := AddKind.Of(n); ok {
+		} else if a, ok := AddKind.Of(n); ok && !slices.ContainsFunc(first, func(f tree.Node) bool { return f.ID == n.ID }) {
 			out = a.put(out)
 		}
 	}
@@ -45,9 +54,10 @@ func View(path []tree.Node) []llm.Message {
 // fold puts each summary where the nodes it sums up begin, and leaves those out, except for what the person said. Of
 // summaries that overlap the later one holds.
 func fold(path []tree.Node) []tree.Node {
+	undone := Settings(path)
 	for i := len(path) - 1; i >= 0; i-- {
 		s, ok := SummaryKind.Of(path[i])
-		if !ok {
+		if !ok || undone[summaryKey+string(path[i].ID)] != "" {
 			continue
 		}
 		from, to := at(path[:i], s.From), at(path[:i], s.To)
@@ -56,15 +66,35 @@ func fold(path []tree.Node) []tree.Node {
 		}
 		out := append([]tree.Node(nil), path[:from]...)
 		out = append(out, path[i])
-		for _, n := range path[from : to+1] {
-			if person(n) {
-				out = append(out, n)
-			}
-		}
+		out = append(out, kept(path[from:to+1])...)
 		rest := append(append([]tree.Node(nil), path[to+1:i]...), path[i+1:]...)
 		return append(dropSummaries(out, path[i].ID), rest...)
 	}
 	return path
+}
+
+// summaryKey begins the key of a setting that takes a summary back; what follows is its node.
+const summaryKey = "summary:"
+
+// Undo is the setting that takes back the summary of a node: from there on a model is shown all of it again.
+func (Summary) Undo(id tree.ID) Set { return Set{summaryKey + string(id), "undone"} }
+
+// kept are the nodes that no summary replaces: what the person said, and what holds: the phase that was told last, with its mode.
+func kept(path []tree.Node) (out []tree.Node) {
+	var told *tree.Node
+	for i, n := range path {
+		if b, ok := BriefKind.Of(n); ok && b.Told != "" {
+			told = &path[i]
+		}
+		a, _ := AddKind.Of(n)
+		if person(n) || a.Role == "system" {
+			out = append(out, n)
+		}
+	}
+	if told != nil {
+		out = append(out, *told)
+	}
+	return out
 }
 
 // dropSummaries leaves out the summaries before the one that is kept when they lie in what it sums up.

@@ -99,8 +99,8 @@ func newStage(t rapid.TB, top string) *stage {
 		Turns: turns.Wiring{
 			Tools: builtin.All(),
 			Phase: func(_, name string) (phase.Phase, error) { return phase.Find(name) },
-			Brief: func(context.Context, string, phase.Phase, permission.Mode, []string, bool) (string, []string, error) {
-				return "Do as the script says.", nil, nil
+			Brief: func(context.Context, string, phase.Phase, permission.Mode, []string, bool) (phase.Prompt, []string, error) {
+				return phase.Prompt{Shared: "Do as the script says."}, nil, nil
 			},
 			Files: s.held,
 			Guard: turns.Guard{

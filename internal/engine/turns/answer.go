@@ -17,43 +17,63 @@ import (
 // toolCalls is how many tools one turn may call; the loop guard and the limits of the person end it sooner.
 const toolCalls = 500
 
-// answer runs the agent over the path. Where the conversation has become too long for the model it is summed up, once.
+// answer runs the agent over the path. Where the conversation becomes too long it is summed up; where the model cannot answer, the one
+// that was chosen to stand in does.
 func (w *turn) answer(ctx context.Context) (llm.End, error) {
-	for tries := 0; ; tries++ {
+	if w.budget == nil {
+		w.budget = budget.New(w.op.Limits.USD, w.op.Limits.Tokens, w.op.Budget)
+	}
+	for full := 0; ; {
 		path, err := w.lib.store.Path(ctx, w.here())
 		if err != nil {
 			return llm.End{}, err
 		}
-		if w.budget == nil {
-			w.budget = budget.New(w.op.Limits.USD, w.op.Limits.Tokens, w.op.Budget)
-		}
-		messages := talk.View(path)
-		if w.tooLong(messages) && tries == 0 {
-			if err := w.compact(ctx, path); err != nil {
-				return llm.End{}, err
-			}
+		w.span.begin(path, w.model.Info().ID)
+		end, err := w.loop(ctx, talk.View(path))
+		if w.standIn(ctx, end, err) {
 			continue
 		}
-		end, err := w.loop(ctx, messages)
-		if e := (*llm.Error)(nil); errors.As(err, &e) && e.Kind == llm.Context && tries < 2 {
-			path, perr := w.lib.store.Path(ctx, w.here())
-			if perr == nil {
-				perr = w.compact(ctx, path)
+		var e *llm.Error
+		long := errors.As(err, &e) && e.Kind == llm.Context
+		if long {
+			full++
+		}
+		if !long && !errors.Is(err, errLong) || full > 3 {
+			return end, err
+		}
+		if path, err = w.lib.store.Path(ctx, w.here()); err != nil {
+			return llm.End{}, err
+		}
+		switch lost := w.compact(ctx, path); {
+		case lost == nil:
+			w.span.compacted()
+		case ctx.Err() != nil:
+			return llm.End{}, ctx.Err()
+		case long:
+			return llm.End{}, fmt.Errorf("the conversation does not fit the model's context window (%w); %w", e, lost)
+		default: // it is only longer than somebody wished
+			w.span.off = true
+			if !errors.Is(lost, errNothing) {
+				n := talk.Notice{Text: "continuing without a summary: " + lost.Error()}
+				err = w.add(context.WithoutCancel(ctx), talk.NoticeKind.New("", "code", n))
 			}
-			if perr == nil {
-				continue
+			if err != nil {
+				return llm.End{}, err
 			}
 		}
-		return end, err
 	}
 }
 
 func (w *turn) agent() agent.Agent {
 	a := agent.Agent{Name: w.t.Name, System: w.system, Dir: w.dir, Model: w.model, Tools: w.tools, Calls: toolCalls,
-		Turns: w.op.Limits.Turns, Schema: w.op.Schema, Effort: w.op.Effort, CacheKey: "tree/" + w.t.Name, Patient: true}
+		Turns: w.op.Limits.Turns, Schema: w.op.Schema, Effort: w.op.Effort, CacheKey: "tree/" + w.t.Name}
+	a.Patient = w.lib.wiring.Fallback == "" || w.lib.wiring.Fallback == w.spec // else another model is asked soon
 	a.Session = a.CacheKey + "/" + w.t.Branch
-	a.LongestAnswer = w.longest
+	a.LongestAnswer, a.Shared = w.longest, w.shared
 	a.Reserve = func(req llm.Request) (func(llm.Usage), error) {
+		if w.span.long(req, w.model.Info(), w.lib.wiring.Compact) {
+			return nil, errLong
+		}
 		w.calls++
 		return w.budget.Reserve(w.model.Info(), req)
 	}
@@ -90,6 +110,7 @@ func (w *turn) loop(ctx context.Context, messages []llm.Message) (llm.End, error
 			return *step.End, w.whole(ctx, *step.End, begun)
 		case step.Called != nil:
 			w.used = step.Usage
+			w.span.count(step.Usage, step.Called.Message)
 			if err := w.called(ctx, *step.Called, begun); err != nil {
 				return llm.End{}, err
 			}

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/socrates-cli/socrates/internal/agent"
 	"github.com/socrates-cli/socrates/internal/budget"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/llm"
@@ -18,15 +20,6 @@ const compactPrompt = `Sum up the conversation so far for yourself, so that you 
 Keep: what the person wants and has decided, in their words; what was found out, with file:line; what was changed, file by file; what was run and
 how it came out; what failed and why; what is open and what comes next. Leave out how it was found. Write what you know, not what you guess.`
 
-// tooLong says whether a request would fill more than four fifths of the model's window.
-func (w *speaker) tooLong(messages []llm.Message) bool {
-	window := w.model.Info().Window
-	if window == 0 {
-		return false
-	}
-	return size(messages)/3+len(w.system)/3+32_000 > window && size(messages)/3 > window/2 || size(messages)/3 > window*4/5
-}
-
 func size(messages []llm.Message) (n int) {
 	for _, m := range messages {
 		n += m.Bytes()
@@ -34,27 +27,36 @@ func size(messages []llm.Message) (n int) {
 	return n
 }
 
-// compact sums up what lies before the last thing the person said, or, if that is all there is, the exchanges since.
-func (w *speaker) compact(ctx context.Context, path []tree.Node) error {
-	turns := talk.Turns(path)
+// errNothing says that there is nothing a summary could take the place of.
+var errNothing = errors.New("there is nothing to sum up")
+
+// compact sums up all that was done so far. What the person said stays word for word, and what was said to the model since its last
+// answer stays as it is. No answer of the model is kept: its reasoning would hold only after what is gone.
+func (w *turn) compact(ctx context.Context, path []tree.Node) error {
 	from, to := 1, len(path)-1
-	if len(turns) > 1 {
-		to = turns[len(turns)-1] - 1
-	}
-	for to > from && path[to].Kind == string(talk.RecallKind) { // it belongs to what was said after it
-		to--
-	}
 	for from < len(path) && !shown(path[from]) {
 		from++
 	}
+	for to > from && !answered(path[to]) {
+		to--
+	}
 	if from >= to {
-		return errors.New("conversation exceeds the context window and cannot be compacted further")
+		return errNothing
 	}
 	sum := talk.Summary{From: path[from].ID, To: path[to].ID}
 	if err := w.summary(ctx, path[:to+1], &sum); err != nil {
 		return fmt.Errorf("compact the conversation: %w", err)
 	}
 	return w.add(context.WithoutCancel(ctx), talk.SummaryKind.New("", w.model.Info().ID, sum))
+}
+
+// answered says whether a node is the model's, or brings what another branch came to.
+func answered(n tree.Node) bool {
+	switch n.Kind {
+	case string(talk.ExchangeKind), string(talk.ReplyKind), string(talk.MergeKind):
+		return true
+	}
+	return false
 }
 
 // shown says whether a node is one a model sees.
@@ -67,35 +69,76 @@ func shown(n tree.Node) bool {
 	return false
 }
 
-// summary asks the model for the text of a summary. What does not fit its window is cut out of the middle, tool results first.
-func (w *speaker) summary(ctx context.Context, path []tree.Node, sum *talk.Summary) error {
+// errUnfit is an answer that is no summary.
+var errUnfit = errors.New("the model wrote no whole summary")
+
+// shorter is added to the prompt once a summary was cut or empty.
+const shorter = "\nIt must be whole: at most 1,500 words, without calling a tool, and without thinking for long."
+
+// summary asks the model for a summary. The request is the one that would have come next, with its tools, so that what the vendor has
+// kept of it is read; one that was cut, or that does not fit, is asked for again.
+func (w *turn) summary(ctx context.Context, path []tree.Node, sum *talk.Summary) error {
 	w.publish("compacting", "summarizing the history", "")
-	messages := talk.View(path)
-	if window := w.model.Info().Window; window > 0 {
-		shorten(messages, window*2)
+	messages, prompt := talk.View(path), compactPrompt
+	var err error
+	for range 5 {
+		if sum.Text, err = w.sumUp(ctx, messages, prompt, &sum.Usage); err == nil {
+			return nil
+		}
+		if e := (*llm.Error)(nil); errors.As(err, &e) && e.Kind == llm.Context {
+			shorten(messages, size(messages)*2/3)
+		} else if errors.Is(err, errUnfit) && prompt == compactPrompt {
+			prompt += shorter
+		} else {
+			break
+		}
 	}
-	req := llm.Request{System: w.system, Messages: append(messages, llm.UserText(compactPrompt)), MaxTokens: 4000, Session: ""}
-	settle, err := w.budget.Reserve(w.model.Info(), req)
-	if err != nil {
-		return err
+	w.lost = w.lost.Add(sum.Usage)
+	return err
+}
+
+// sumUp makes one attempt; used is what it took.
+func (w *turn) sumUp(ctx context.Context, messages []llm.Message, prompt string, used *llm.Usage) (string, error) {
+	a := w.agent()
+	a.Calls, a.Turns, a.Schema, a.Env, a.Inbox = 0, 3, nil, nil, nil
+	a.Reserve = func(req llm.Request) (func(llm.Usage), error) { return w.budget.Reserve(w.model.Info(), req) }
+	messages = slices.Clone(messages)
+	if n := len(messages) - 1; n >= 0 && messages[n].Role == llm.User {
+		last := messages[n]
+		last.Parts = append(slices.Clone(last.Parts), llm.Text{Text: prompt})
+		messages[n] = last
+	} else {
+		messages = append(messages, llm.UserText(prompt))
 	}
-	end, took, err := llm.Ask(ctx, w.model, req)
-	if err == nil || !took.Least { // else its reservation stays
-		settle(took)
+	for step, err := range a.Run(ctx, messages) {
+		*used = used.Add(step.Usage)
+		if err != nil {
+			*used = used.Add(agent.Took(err))
+			if e := (*llm.Error)(nil); errors.Is(err, agent.ErrTurns) || errors.As(err, &e) && e.Kind == llm.Refused { // it calls tools
+				err = errUnfit
+			}
+			return "", err
+		}
+		if step.End == nil {
+			continue
+		}
+		text := strings.TrimSpace(step.End.Message.Text())
+		if text == "" || step.End.Stop != llm.StopDone {
+			return "", errUnfit
+		}
+		return text, nil
 	}
-	if err != nil {
-		w.lost = w.lost.Add(took)
-		return err
-	}
-	sum.Usage = took
-	if sum.Text = strings.TrimSpace(end.Message.Text()); sum.Text == "" {
-		return errors.New("the model returned an empty response")
-	}
-	return nil
+	return "", errUnfit
 }
 
 // shorten cuts long tool results until all messages have at most size bytes.
 func shorten(messages []llm.Message, most int) {
+	for i, m := range messages { // reasoning holds only after what it began with
+		messages[i].Parts = slices.DeleteFunc(slices.Clone(m.Parts), func(p llm.Part) bool {
+			_, thought := p.(llm.Think)
+			return thought && len(m.Parts) > 1
+		})
+	}
 	for limit := 8 << 10; size(messages) > most && limit >= 256; limit /= 2 {
 		for i, m := range messages {
 			parts := append([]llm.Part(nil), m.Parts...)
@@ -110,12 +153,18 @@ func shorten(messages []llm.Message, most int) {
 	}
 }
 
-// Compact sums a conversation up now.
-type Compact struct{ Tree, Model string }
+// Compact sums a conversation up now, or takes the last summary back.
+type Compact struct {
+	Tree, Model string
+	Undo        bool
+}
 
 // Do implements engine.Op.
 func (op Compact) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	l := In(e)
+	if op.Undo {
+		return l.uncompact(ctx, op.Tree)
+	}
 	t, unlock, err := l.talks.Lock(ctx, op.Tree)
 	if err != nil {
 		return t.Root, err
@@ -139,23 +188,30 @@ func (op Compact) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	w.budget = budget.New(0, 0, nil)
 	l.core.Start(ctx, t.Root, w.seq, func(ctx context.Context, _ *engine.Job) error {
 		defer unlock()
-		return w.compactAll(ctx, path)
+		err := w.compact(ctx, path)
+		if errors.Is(err, errNothing) {
+			return &engine.Refusal{Message: "nothing to compact yet"}
+		}
+		return err
 	})
 	return t.Root, nil
 }
 
-// compactAll sums up everything on the path.
-func (w *speaker) compactAll(ctx context.Context, path []tree.Node) error {
-	from := 1
-	for from < len(path) && !shown(path[from]) {
-		from++
+// uncompact has a model shown again what the last summary took the place of.
+func (l *Library) uncompact(ctx context.Context, name string) (tree.ID, error) {
+	t, err := l.talks.Open(ctx, name)
+	if err != nil {
+		return "", err
 	}
-	if from >= len(path)-1 {
-		return &engine.Refusal{Message: "nothing to compact yet"}
+	path, err := l.store.Path(ctx, t.Head)
+	if err != nil {
+		return t.Root, err
 	}
-	sum := talk.Summary{From: path[from].ID, To: path[len(path)-1].ID}
-	if err := w.summary(ctx, path, &sum); err != nil {
-		return err
+	set := talk.Settings(path)
+	for _, n := range slices.Backward(path) {
+		if sum, ok := talk.SummaryKind.Of(n); ok && set[sum.Undo(n.ID).Key] == "" {
+			return t.Root, l.set(ctx, name, sum.Undo(n.ID))
+		}
 	}
-	return w.add(context.WithoutCancel(ctx), talk.SummaryKind.New("", w.model.Info().ID, sum))
+	return t.Root, &engine.Refusal{Message: "nothing was compacted on this branch"}
 }

@@ -133,8 +133,8 @@ func openOffice(t testing.TB, path string, attended bool) *office {
 		Turns: turns.Wiring{
 			Tools: builtin.All(),
 			Phase: func(_, name string) (phase.Phase, error) { return phase.Find(name) },
-			Brief: func(context.Context, string, phase.Phase, permission.Mode, []string, bool) (string, []string, error) {
-				return "obey", nil, nil
+			Brief: func(context.Context, string, phase.Phase, permission.Mode, []string, bool) (phase.Prompt, []string, error) {
+				return phase.Prompt{Shared: "obey"}, nil, nil
 			},
 			Guard: turns.Guard{
 				Policy: func(dir string, m permission.Mode) (permission.Policy, error) {

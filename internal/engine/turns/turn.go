@@ -56,7 +56,9 @@ type speaker struct {
 	used      llm.Usage // by the answer whose tools run
 	lost      llm.Usage // by calls that failed
 	cut       string    // what it had said when it was broken off
-	before    string    // the beginning of its answer, if that reached the limit of tokens and was continued
+	span      span
+	shared    int    // how many bytes of system other conversations begin with
+	before    string // the beginning of its answer, if that reached the limit of tokens and was continued
 }
 
 // equip finds model, phase, tools and system prompt.
@@ -85,50 +87,16 @@ func (w *turn) equip(ctx context.Context, path []tree.Node) (err error) {
 	if err := w.added.extend(ctx, w.op.Bare); err != nil {
 		return err
 	}
-	var names []string
-	for _, one := range append(slices.Clip(work.Tools), w.added.extension.Tools...) {
-		if w.phase.Allows(one.Name) && (len(w.op.Only) == 0 || anyGlob(w.op.Only, one.Name)) {
-			w.tools = append(w.tools, w.hooked(permission.Guarded(one, w.policy)))
-			names = append(names, one.Name)
-		}
+	base := baseOf(path, w.op.Bare)
+	if base != nil && !base.offers(w) {
+		base = nil
 	}
-	if err := w.brief(ctx, path, names); err != nil {
+	if err := w.offer(ctx, base); err != nil {
 		return err
 	}
 	if more := talk.System(path); more != "" {
 		w.system += "\n\n" + more
 	}
-	return nil
-}
-
-// brief takes the system prompt that holds on the path, or has a new one written where phase or mode have changed.
-func (w *turn) brief(ctx context.Context, path []tree.Node, tools []string) error {
-	for _, n := range slices.Backward(path) {
-		b, ok := talk.BriefKind.Of(n)
-		if !ok {
-			continue
-		}
-		if b.Phase != w.phase.Name || b.Mode != string(w.mode) || b.Bare != w.op.Bare {
-			break
-		}
-		var err error
-		w.system, err = w.lib.store.Named(ctx, b.Text)
-		return err
-	}
-	text, notes, err := w.lib.wiring.Brief(ctx, w.t.Dir, w.phase, w.mode, tools, w.op.Bare)
-	if err != nil {
-		return err
-	}
-	hash, err := w.lib.store.PutBlob(ctx, text)
-	if err != nil {
-		return err
-	}
-	if w.system = text; w.readsOnly {
-		notes = append(notes, w.spec+" is read-only: it can answer, plan and review, but changes no files in any mode; "+
-			"for edits choose a model with an API key or a local one (socrates seats)")
-	}
-	n := talk.BriefKind.New("", "code", talk.Brief{Text: hash, Phase: w.phase.Name, Mode: string(w.mode), Bare: w.op.Bare, Notes: notes})
-	w.newBrief = &n
 	return nil
 }
 

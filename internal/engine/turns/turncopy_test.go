@@ -63,8 +63,8 @@ func TestAProgramInAConversationWorksInACopy(t *testing.T) {
 		Rooms: rooms.Wiring{Seat: func(_ context.Context, spec string) (llm.Model, error) { return lodger{spec == "held"}, nil }},
 		Turns: turns.Wiring{
 			Phase: func(_, name string) (phase.Phase, error) { return phase.Find(name) },
-			Brief: func(context.Context, string, phase.Phase, permission.Mode, []string, bool) (string, []string, error) {
-				return "read", nil, nil
+			Brief: func(context.Context, string, phase.Phase, permission.Mode, []string, bool) (phase.Prompt, []string, error) {
+				return phase.Prompt{Shared: "read"}, nil, nil
 			},
 			Guard: turns.Guard{
 				Policy: func(dir string, m permission.Mode) (permission.Policy, error) { return permission.NewPolicy(m, dir) },

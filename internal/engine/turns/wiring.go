@@ -26,7 +26,7 @@ type Wiring struct {
 	// Brief writes the system prompt; notes are what a person should know about how it was made. Bare leaves out what the
 	// project and the person's skills ask for.
 	Brief func(ctx context.Context, dir string, p phase.Phase, mode permission.Mode, tools []string, bare bool) (
-		text string, notes []string, err error)
+		text phase.Prompt, notes []string, err error)
 	// Memory says which folder's memory a conversation in dir has, and how many notes and decisions it is shown at once;
 	// nil: there is none.
 	Memory func(dir string) (top string, most int, err error)
@@ -40,6 +40,9 @@ type Wiring struct {
 	// SkillFolder is the folder of a skill outside a project folder that a file lies in and that may be read; nil: there is none.
 	SkillFolder func(ctx context.Context, dir, file string) (string, bool)
 	Guard       Guard
+	// Compact is when conversations are summed up; Fallback the seat that answers where the chosen model cannot, empty: none.
+	Compact  CompactAt
+	Fallback string
 }
 
 // Guard is what stands between a turn and the system.

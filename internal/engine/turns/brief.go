@@ -1,0 +1,112 @@
+package turns
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/phase"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tool"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// base is the system prompt that a conversation began with. It stays, with the tools that are listed, whatever phase and mode follow:
+// vendors keep what requests begin with, and some refuse reasoning that came after another beginning.
+type base struct{ talk.Brief }
+
+// baseOf finds that of a path; nil: there is none yet, or it is of another kind.
+func baseOf(path []tree.Node, bare bool) *base {
+	for _, n := range slices.Backward(path) {
+		if b, ok := talk.BriefKind.Of(n); ok {
+			if b.Bare != bare {
+				return nil
+			}
+			return &base{b}
+		}
+	}
+	return nil
+}
+
+// offers says whether the tools that are listed contain all that a turn may use.
+func (b *base) offers(w *turn) bool {
+	return !slices.ContainsFunc(w.all(), func(one tool.Tool) bool { return w.may(one.Name) && !listed(b.Tools, one.Name) })
+}
+
+func listed(patterns []string, name string) bool {
+	return len(patterns) == 0 || anyGlob(patterns, name)
+}
+
+// all are the tools there are.
+func (w *turn) all() []tool.Tool {
+	return append(slices.Clip(w.lib.wiring.Tools), w.added.extension.Tools...)
+}
+
+// may says whether phase and person let a turn use a tool.
+func (w *turn) may(name string) bool { return w.phase.Allows(name) && listed(w.op.Only, name) }
+
+// offer lists the tools and takes the system prompt that holds, or has one written. Tools that this turn may not use stay listed and
+// are refused.
+func (w *turn) offer(ctx context.Context, b *base) error {
+	patterns := w.op.Only
+	if b != nil {
+		patterns = b.Tools
+	}
+	var names []string
+	for _, one := range w.all() {
+		if !listed(patterns, one.Name) {
+			continue
+		}
+		names = append(names, one.Name)
+		if !w.may(one.Name) {
+			one = withheld(one, w.phase)
+		}
+		w.tools = append(w.tools, w.hooked(permission.Guarded(one, w.policy)))
+	}
+	if b == nil || b.Phase != w.phase.Name || b.Mode != string(w.mode) {
+		return w.brief(ctx, b, names)
+	}
+	var err error
+	w.shared = b.Shared
+	w.system, err = w.lib.store.Named(ctx, b.Text)
+	return err
+}
+
+// withheld is a tool that is refused in a phase.
+func withheld(t tool.Tool, p phase.Phase) tool.Tool {
+	t.Run = func(context.Context, json.RawMessage, tool.Env) (tool.Output, error) {
+		return tool.Output{}, fmt.Errorf("refused: %s is not available here; the phase %s uses %s", t.Name, p.Name, strings.Join(p.Tools, ", "))
+	}
+	return t
+}
+
+// brief writes the system prompt of a conversation, or, where it has one, what is told of the phase and mode that hold from here on.
+func (w *turn) brief(ctx context.Context, b *base, tools []string) error {
+	text, notes, err := w.lib.wiring.Brief(ctx, w.t.Dir, w.phase, w.mode, tools, w.op.Bare)
+	if err != nil {
+		return err
+	}
+	if w.readsOnly {
+		notes = append(notes, w.spec+" is read-only: it can answer, plan and review, but changes no files in any mode; "+
+			"for edits choose a model with an API key or a local one (socrates seats)")
+	}
+	now := talk.Brief{Phase: w.phase.Name, Mode: string(w.mode), Bare: w.op.Bare, Notes: notes, Tools: w.op.Only, Shared: len(text.Shared)}
+	if b == nil {
+		w.system = text.String()
+		now.Text, err = w.lib.store.PutBlob(ctx, w.system)
+	} else {
+		now.Text, now.Tools, now.Shared = b.Text, b.Tools, b.Shared
+		if now.Told = text.Mode; b.Phase != w.phase.Name {
+			now.Told = text.Phase + text.Mode
+		}
+		now.Told = "[From here on this holds instead of what was said of phase and mode before]\n" + now.Told
+		w.system, err = w.lib.store.Named(ctx, b.Text)
+	}
+	w.shared = now.Shared
+	n := talk.BriefKind.New("", "code", now)
+	w.newBrief = &n
+	return err
+}
