@@ -118,3 +118,103 @@ func TestALongRunEnds(t *testing.T) {
 		}
 	}
 }
+
+// TestThePrefixOnlyGrows: fifty turns with tools over each protocol, while phase, mode and a file of the context change. Each request
+// begins with all of the one before it, byte for byte, but for the marks that say what to keep.
+func TestThePrefixOnlyGrows(t *testing.T) {
+	socrates := ourselves(t)
+	for _, model := range []string{"anthropic:claude-opus-5-5", "openai:gpt-6.1-sol", "gemini:gemini-3.8-flash", "openrouter:anthropic/claude-opus-5.5"} {
+		t.Run(strings.ReplaceAll(model, "/", "-"), func(t *testing.T) {
+			vendor := llmtest.NewServer(diligent)
+			defer vendor.Close()
+			home, dir := t.TempDir(), t.TempDir()
+			if err := os.WriteFile(filepath.Join(dir, "f.txt"), []byte("one\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			chat := exec.Command(socrates, "chat", "--mode", "yolo", "--model", model)
+			chat.Dir, chat.Stdin = dir, strings.NewReader(fiftyTurns())
+			chat.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+filepath.Join(home, ".config"), "XDG_DATA_HOME="+filepath.Join(home, ".data"),
+				"ANTHROPIC_API_KEY=k", "OPENAI_API_KEY=k", "GEMINI_API_KEY=k", "OPENROUTER_API_KEY=k", "ANTHROPIC_BASE_URL="+vendor.URL,
+				"OPENAI_BASE_URL="+vendor.URL+"/v1", "GOOGLE_GEMINI_BASE_URL="+vendor.URL, "OPENROUTER_BASE_URL="+vendor.URL+"/v1")
+			if out, err := chat.CombinedOutput(); err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			calls := vendor.Calls()
+			if len(calls) != 100 {
+				t.Errorf("%d requests", len(calls))
+			}
+			told := 0
+			for i := 1; i < len(calls); i++ {
+				before, after := parts(t, calls[i-1].Body), parts(t, calls[i].Body)
+				if !strings.HasPrefix(after.history, before.history) || after.besides != before.besides {
+					t.Fatalf("request %d: %.3000s\nafter %.3000s", i, calls[i].Body, calls[i-1].Body)
+				}
+				told = max(told, strings.Count(after.history, "[From here on this holds"))
+			}
+			if whole := string(calls[99].Body); told != 4 || strings.Count(whole, "no longer in the context") != 1 || !strings.Contains(whole, "one\\n") {
+				t.Errorf("phase and mode were told %d times", told)
+			}
+		})
+	}
+}
+
+// fiftyTurns is what a person types.
+func fiftyTurns() string {
+	var b strings.Builder
+	between := map[int]string{5: "/context add f.txt", 12: "/mode balanced", 20: "/phase planner", 30: "/phase chat", 35: "/mode yolo", 40: "/context remove f.txt"}
+	for n := range 50 {
+		if cmd := between[n]; cmd != "" {
+			b.WriteString(cmd + "\n")
+		}
+		fmt.Fprintf(&b, "turn %d\n", n)
+	}
+	return b.String()
+}
+
+// diligent calls a tool in every turn, at times one that changes the file, and several at once.
+func diligent(a llmtest.Ask) llmtest.Reply {
+	last := a.Messages[len(a.Messages)-1]
+	for _, p := range last.Parts {
+		if _, ok := p.(llm.Result); ok {
+			return llmtest.Reply{Think: "so", Text: "Done."}
+		}
+	}
+	r := llmtest.Reply{Think: "hm", Text: "Looking.", Calls: []llm.Call{{Name: "read", Args: json.RawMessage(`{"path": "f.txt", "description": "<a>"}`)}}}
+	if strings.Contains(a.Last(), "7") {
+		r.Calls = append(r.Calls, llm.Call{Name: "bash", Args: json.RawMessage(`{"command": "echo more >> f.txt"}`)})
+	}
+	return r
+}
+
+// sent is a request as a vendor's cache sees it.
+type sent struct{ history, besides string }
+
+func parts(t *testing.T, body []byte) sent {
+	t.Helper()
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(body, &fields); err != nil {
+		t.Fatal(err)
+	}
+	var s sent
+	for _, name := range []string{"messages", "input", "contents"} {
+		if list := fields[name]; list != nil {
+			s.history = strings.TrimSuffix(unmarked(list), "]")
+			delete(fields, name)
+		}
+	}
+	rest, err := json.Marshal(fields)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.besides = unmarked(rest)
+	return s
+}
+
+// unmarked leaves out what says where to keep: it moves, and what it stands at stays the same.
+func unmarked(raw []byte) string {
+	out := string(raw)
+	for _, mark := range []string{`"cache_control":{"type":"ephemeral"}`, `"cache_control":{"ttl":"1h","type":"ephemeral"}`} {
+		out = strings.NewReplacer(mark+",", "", ","+mark, "").Replace(out)
+	}
+	return out
+}

@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 )
@@ -15,6 +16,7 @@ type wirePart struct {
 	ID        string          `json:"id,omitempty"`
 	Name      string          `json:"name,omitempty"`
 	Args      json.RawMessage `json:"args,omitempty"`
+	Wrote     string          `json:"wrote,omitempty"` // of Args, how the model wrote them, where JSON writes them otherwise
 	Failed    bool            `json:"failed,omitempty"`
 }
 
@@ -35,11 +37,13 @@ func (m Message) MarshalJSON() ([]byte, error) {
 		case Image:
 			w.Parts[i] = wirePart{Type: "image", MIME: p.MIME, Data: p.Data}
 		case Call:
-			args := p.Args
+			args, wrote := p.Args, ""
 			if !json.Valid(args) {
 				args, _ = json.Marshal(string(p.Args))
+			} else if plain, _ := json.Marshal(args); !bytes.Equal(plain, args) { // it goes back to the vendor byte for byte
+				wrote = string(args)
 			}
-			w.Parts[i] = wirePart{Type: "call", ID: p.ID, Name: p.Name, Args: args, Signature: p.Signature}
+			w.Parts[i] = wirePart{Type: "call", ID: p.ID, Name: p.Name, Args: args, Wrote: wrote, Signature: p.Signature}
 		case Result:
 			w.Parts[i] = wirePart{Type: "result", ID: p.ID, Name: p.Name, Text: p.Text, Failed: p.Failed}
 		}
@@ -63,6 +67,9 @@ func (m *Message) UnmarshalJSON(raw []byte) error {
 		case "image":
 			m.Parts[i] = Image{p.MIME, p.Data}
 		case "call":
+			if json.Valid([]byte(p.Wrote)) {
+				p.Args = json.RawMessage(p.Wrote)
+			}
 			m.Parts[i] = Call{p.ID, p.Name, p.Args, p.Signature}
 		case "result":
 			m.Parts[i] = Result{p.ID, p.Name, p.Text, p.Failed}
