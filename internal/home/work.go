@@ -30,7 +30,8 @@ func (h *Home) Turns() turns.Wiring {
 		at = turns.CompactAt{Tokens: cfg.Int("chat.compact_tokens"), USD: cfg.Float("chat.compact_usd")}
 		fallback = cfg.String("chat.fallback")
 	}
-	return turns.Wiring{Compact: at, Fallback: fallback, Tools: builtin.All(), Phase: h.Pages.Phase, Tiered: h.Pages.Tier, Brief: h.Pages.Brief, Files: h.Pages.Files,
+	return turns.Wiring{Compact: at, Fallback: fallback, Tools: builtin.All(),
+		Phase: h.Pages.Phase, Tiered: h.Pages.Tier, Brief: h.Pages.Brief, Files: h.Pages.Files,
 		Memory: h.Pages.Memory, SkillFolder: h.Pages.SkillOf, Inner: h.Gate.Inner, Extend: h.Servers.Extend,
 		Guard: turns.Guard{Policy: h.Gate.Policy, Grant: h.Gate.Grant, Fetched: h.Gate.Fetched, Confine: h.Gate.Confine, Watch: h.Gate.Watch}}
 }
@@ -72,7 +73,8 @@ func (pg *Pages) Tier(spec, tier string) string {
 const executing = "executor"
 
 // Brief writes the system prompt of a conversation.
-func (pg *Pages) Brief(ctx context.Context, dir string, p phase.Phase, mode permission.Mode, tools []string, bare bool) (phase.Prompt, []string, error) {
+func (pg *Pages) Brief(ctx context.Context, dir string, p phase.Phase, mode permission.Mode, tools []string, bare bool) (
+	phase.Prompt, []string, error) {
 	folder, _ := os.UserHomeDir()
 	top, err := ProjectOf(dir)
 	if err != nil {

@@ -78,7 +78,8 @@ func (w *turn) offer(ctx context.Context, b *base) error {
 // withheld is a tool that is refused in a phase.
 func withheld(t tool.Tool, p phase.Phase) tool.Tool {
 	t.Run = func(context.Context, json.RawMessage, tool.Env) (tool.Output, error) {
-		return tool.Output{}, fmt.Errorf("refused: %s is not available here; the phase %s uses %s", t.Name, p.Name, strings.Join(p.Tools, ", "))
+		others := strings.Join(p.Tools, ", ")
+		return tool.Output{}, fmt.Errorf("refused: %s is not available here; the phase %s uses %s", t.Name, p.Name, others)
 	}
 	return t
 }

@@ -74,13 +74,16 @@ func (s *span) long(req llm.Request, info llm.Info, at CompactAt) bool {
 	return !s.off && limit > 0 && tokens > limit && tokens > s.floor*5/4
 }
 
+// passing are the failures in which another model may do better.
+var passing = []llm.Kind{llm.Overloaded, llm.RateLimit, llm.Quota, llm.Stall, llm.Malformed, llm.Empty, llm.Network}
+
 // standIn has another model answer the rest of the turn, where one is set and the chosen one cannot; false: nothing changed.
 func (w *turn) standIn(ctx context.Context, end llm.End, failed error) bool {
 	spec := w.lib.wiring.Fallback
 	why := "refused to answer"
 	if failed != nil {
 		e, ok := errors.AsType[*llm.Error](failed)
-		if !ok || !slices.Contains([]llm.Kind{llm.Overloaded, llm.RateLimit, llm.Quota, llm.Stall, llm.Malformed, llm.Empty, llm.Network}, e.Kind) {
+		if !ok || !slices.Contains(passing, e.Kind) {
 			return false
 		}
 		why = "failed (" + e.Error() + ")"
