@@ -33,7 +33,7 @@ type Run struct {
 	frame   record.Frame
 	options record.Options
 	hub     *hub
-	slots   chan int // numbers of clean clones that are free
+	clones  clones
 	queue   sync.Mutex
 	head    string // of the run's branch; guarded by queue
 	running sync.Map
@@ -65,10 +65,6 @@ func (r *Run) Go(ctx context.Context, j journal.Journal) error {
 	}
 	r.root, r.frame, r.options, r.head = j.Nodes[0].ID, s.Frame, s.Begun.Options, s.Head
 	r.hub = newHub(r.book, r.root, r.options.Idle)
-	r.slots = make(chan int, r.options.Parallel+1)
-	for n := range r.options.Parallel + 1 {
-		r.slots <- n
-	}
 	if err := r.Space.Point(ctx, "heads/run", r.head); err != nil {
 		return err
 	}
@@ -169,9 +165,9 @@ func (r *Run) check(ctx context.Context, commit string, command []string) (proof
 		c.Outcome.Output, err = r.book.Open(ctx, c.Outcome.Text)
 		return c.Outcome, err
 	}
-	slot := <-r.slots
-	defer func() { r.slots <- slot }()
-	dir, end, err := r.Space.Clean(ctx, slot, commit)
+	n := r.clones.take()
+	defer r.clones.free(n)
+	dir, end, err := r.Space.Clean(ctx, n, commit)
 	if err != nil {
 		return proof.Outcome{}, err
 	}
@@ -185,4 +181,30 @@ func (r *Run) check(ctx context.Context, commit string, command []string) (proof
 	}
 	return o, r.book.Add(ctx, record.CheckKind.New(r.root, "code", record.Checked{Key: key, Tree: of, Command: command, Outcome: o,
 		MS: time.Since(begun).Milliseconds()}))
+}
+
+// clones are the numbers of the clean clones in use. The lowest free one is taken: programs keep caches by the folder they work in.
+type clones struct {
+	mu   sync.Mutex
+	used map[int]bool
+}
+
+func (c *clones) take() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.used == nil {
+		c.used = map[int]bool{}
+	}
+	n := 0
+	for c.used[n] {
+		n++
+	}
+	c.used[n] = true
+	return n
+}
+
+func (c *clones) free(n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.used, n)
 }
