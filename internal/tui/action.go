@@ -22,7 +22,7 @@ type Action = action.Action[*Desk]
 // they are done.
 func of[P screen.Page](where action.Place, all []action.Action[P], elsewhere string) (out []Action) {
 	for _, a := range all {
-		out = append(out, Action{Name: a.Name, Doc: a.Doc, Keys: a.Keys, Also: a.Also, Where: where, Do: func(d *Desk) tea.Cmd {
+		out = append(out, Action{Name: a.Name, Doc: a.Doc, Keys: a.Keys, Like: a.Like, Also: a.Also, Where: where, Do: func(d *Desk) tea.Cmd {
 			if p, ok := d.current().(P); ok {
 				return a.Do(p)
 			}

@@ -151,6 +151,33 @@ func TestChatFrames(t *testing.T) {
 	}
 }
 
+// The up arrow brings back everything that was typed, commands too, in the order it was typed.
+func TestUpBringsCommands(t *testing.T) {
+	onStage(t, func(s *stage) {
+		s.worker()
+		for _, text := range []string{"What is better?", "/branches", "!echo one"} {
+			s.say(text)
+		}
+		for _, want := range []string{"!echo one", "/branches", "What is better?"} {
+			if s.press("up"); s.input().Text() != want {
+				t.Errorf("the input has %q, not %q", s.input().Text(), want)
+			}
+		}
+	})
+}
+
+// The palette finds an action by the words that other programs have for it.
+func TestPaletteSynonyms(t *testing.T) {
+	onStage(t, func(s *stage) {
+		for _, word := range []string{"interrupt", "cancel"} {
+			s.press("ctrl+k")
+			s.write(word)
+			s.see("Stop the turn")
+			s.press("esc")
+		}
+	})
+}
+
 // writes puts the question before a file is written.
 func (s *stage) writes() tea.Cmd {
 	s.Push(dialog.Write(s.Screen, s.dir, slash.File{Path: "notes.md", Text: essay}))

@@ -26,6 +26,7 @@ type Action[On any] struct {
 	Name  string // how settings call it
 	Doc   string // what it does, in a few words
 	Keys  []string
+	Like  string // other words that people look for it by
 	Also  string // another way, where terminals send no such key: a slash command, for example
 	Where Place
 	Tab   int // it goes to the tab of this number; 0: it does something else
@@ -34,7 +35,7 @@ type Action[On any] struct {
 
 // Names are what an action is called: in settings, and as commands that do the same.
 func (a *Action[On]) Names() string {
-	names := a.Name
+	names := strings.TrimSpace(a.Name + " " + a.Like)
 	for word := range strings.FieldsFuncSeq(a.Also, func(r rune) bool { return r == ' ' || r == ',' }) {
 		if strings.HasPrefix(word, "/") && a.Tab == 0 { // nine of them would come first
 			names += " " + word

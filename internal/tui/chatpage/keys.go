@@ -20,7 +20,7 @@ func Actions() []action.Action[*Page] {
 		return func(p *Page) tea.Cmd { p.list.scroll.Move(p.list.blocks(), by(p.list.scroll.Height)); return nil }
 	}
 	return []action.Action[*Page]{
-		{Name: "chat-stop", Doc: "Stop the turn (again: immediately)", Keys: []string{"ctrl+x"},
+		{Name: "chat-stop", Doc: "Stop the turn (again: immediately)", Like: "interrupt cancel abort", Keys: []string{"ctrl+x"},
 			Do: func(p *Page) tea.Cmd { return p.turnRunner.stop() }},
 		{Name: "chat-pageup", Doc: "Page up", Keys: []string{"pgup"}, Do: scrolls(func(h int) int { return 2 - h })},
 		{Name: "chat-pagedown", Doc: "Page down", Keys: []string{"pgdown"}, Do: scrolls(func(h int) int { return h - 2 })},
@@ -36,7 +36,7 @@ func Actions() []action.Action[*Page] {
 			Do: func(p *Page) tea.Cmd { return p.side.show() }},
 		{Name: "chat-find", Doc: "Search the conversation", Keys: []string{"ctrl+/", "ctrl+_", "alt+/"}, Do: (*Page).search},
 		{Name: "chat-edit", Doc: "Edit in $EDITOR", Keys: []string{"ctrl+g"}, Do: (*Page).edit},
-		{Name: "chat-mode", Doc: "Change permission mode", Keys: []string{"shift+tab"}, Also: "/mode",
+		{Name: "chat-mode", Doc: "Change permission mode", Like: "plan yolo auto-accept", Keys: []string{"shift+tab"}, Also: "/mode",
 			Do: (*Page).nextMode},
 	}
 }
@@ -178,6 +178,7 @@ func (p *Page) edited(e editor.Event) tea.Cmd {
 // Submit does what was typed: a command, or something said.
 func (tn *turnRunner) Submit(text string) tea.Cmd {
 	tn.p.list.scroll.End()
+	tn.p.remember(text)
 	name, args, command := slash.Parse(text)
 	if tn.busy > 0 || !command && tn.p.running() {
 		tn.queue.all = append(tn.queue.all, queued{text: text})

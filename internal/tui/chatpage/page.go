@@ -41,6 +41,7 @@ type Page struct {
 	counting bool    // how long it takes is counted
 
 	input *editor.Editor
+	lines []typedLine    // of which no message tells: commands
 	find  *scroll.Finder // nil: nothing is searched for
 	menu  menu.Menu
 	ask   *askDialog // what waits for the person; nil: nothing does
@@ -286,10 +287,32 @@ func (ml *list) remark(text, typed string, failed bool) {
 // history lets the up arrow bring back what was said.
 func (p *Page) history() {
 	var said []string
-	for _, e := range p.scene.Entries {
+	lines := p.lines
+	for i, e := range p.scene.Entries {
+		for len(lines) > 0 && lines[0].behind <= i {
+			said, lines = append(said, lines[0].text), lines[1:]
+		}
 		if e.Sort == scene.Said {
 			said = append(said, e.Text)
 		}
 	}
+	for _, l := range lines {
+		said = append(said, l.text)
+	}
 	p.input.History(said)
+}
+
+// typedLine is a line that was typed behind so many entries.
+type typedLine struct {
+	text   string
+	behind int
+}
+
+// remember keeps a line that no message of the conversation will show: a command, or one for the shell.
+func (p *Page) remember(text string) {
+	if _, _, command := slash.Parse(text); !command && !strings.HasPrefix(text, slash.Shell) {
+		return
+	}
+	p.lines = append(p.lines, typedLine{text, len(p.scene.Entries)})
+	p.history()
 }
