@@ -211,7 +211,11 @@ func (v *chatView) reply(r talk.Reply) {
 	used := v.run.Usage()
 	line := out.Seconds(time.Duration(r.MS) * time.Millisecond)
 	if used != (llm.Usage{}) {
-		line = fmt.Sprintf("%d tokens in, %d out · %s · %s", used.Input+used.CacheRead+used.CacheWrite, used.Output, used.Dollars(5), line)
+		in, cached := used.Input+used.CacheRead+used.CacheWrite, ""
+		if used.CacheRead > 0 {
+			cached = fmt.Sprintf(" (%d %% cached)", used.CacheRead*100/in)
+		}
+		line = fmt.Sprintf("%d tokens in%s, %d out · %s · %s", in, cached, used.Output, used.Dollars(5), line)
 	}
 	v.put("2", line)
 }
