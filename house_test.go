@@ -28,7 +28,7 @@ var tall = map[string]int{
 
 // wide are the packages that export more names. The data types of the verdict may.
 var wide = map[string]int{
-	"internal/debate": 112, "internal/llm": 77, "internal/talk": 73,
+	"internal/debate": 110, "internal/llm": 77, "internal/talk": 73,
 	"debate/verdict": 79, "internal/eval": 55, "internal/config": 45, "internal/llm/simulated": 42,
 	"internal/llm/llmtest": 36, "internal/permission": 36, "internal/project/folder": 33, "internal/git": 32,
 	"internal/eval/contest": 31,

@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 
 	"github.com/socrates-cli/socrates/internal/adr"
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/document"
 )
 
 // Book is where this project's decision files lie. dir is relative to the working folder; empty: decisions.dir, which
@@ -31,5 +31,5 @@ func (a *Call) Book(dir string) (adr.Book, error) {
 		}
 		dir = filepath.Join(here, dir)
 	}
-	return adr.Book{Root: root, Dir: dir, Lock: filepath.Join(filepath.Dir(file), "locks", "decisions.lock"), RoomOf: debate.DocumentRoom}, nil
+	return adr.Book{Root: root, Dir: dir, Lock: filepath.Join(filepath.Dir(file), "locks", "decisions.lock"), RoomOf: document.Room}, nil
 }

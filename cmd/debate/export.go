@@ -13,6 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/cmd/call/room"
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/failure"
@@ -55,7 +56,7 @@ func (a *commands) export(ctx context.Context, e *engine.Engine, root tree.ID, f
 	var text string
 	switch format {
 	case "md":
-		text = a.Out.Clean(res.Decision)
+		text = a.Out.Clean(document.Of(res).Markdown())
 	case "html", "json":
 		nodes, err := e.Tree(ctx, root)
 		if err != nil {
@@ -84,7 +85,7 @@ func (a *commands) carrying(ctx context.Context, e *engine.Engine, nodes []tree.
 		return "", err
 	}
 	if format == "html" {
-		return receipt.Page(a.Out.Clean(debate.HTML(res)), packed, res.Record), nil
+		return receipt.Page(a.Out.Clean(document.Of(res).HTML()), packed, res.Record), nil
 	}
 	raw, err := out.Indented(struct {
 		room.Object
@@ -130,7 +131,7 @@ func (a *commands) exportFolder(ctx context.Context, e *engine.Engine, root tree
 	if err != nil {
 		return err
 	}
-	w.put("decision.md", res.Decision)
+	w.put("decision.md", document.Of(res).Markdown())
 	w.keep("debate.json", raw)
 	w.put("explain.txt", verdict.Explain(res.Ledger(), res.Rules))
 	asks := map[tree.ID]string{}

@@ -10,6 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/cmd/call/room"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
@@ -102,7 +103,7 @@ func (a *commands) readBack(ctx context.Context, file string, res debate.Result)
 	if err != nil {
 		return err
 	}
-	page := func(res debate.Result) string { return a.Out.Clean(debate.HTML(res)) }
+	page := func(res debate.Result) string { return a.Out.Clean(document.Of(res).HTML()) }
 	report, err := receipt.Verify(ctx, r, receipt.Reader{Hash: res.Record, Program: call.Version(), Page: page})
 	if err == nil && !report.Verified {
 		err = failure.New(failure.ExitFailed, "record", "the record of "+res.Room+" does not verify", "see what fails: socrates verify "+file)

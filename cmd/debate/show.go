@@ -11,6 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/failure"
@@ -52,9 +53,12 @@ func newShow(a *commands) *cobra.Command {
 		}
 		if explainIt {
 			fmt.Fprint(a.Out, verdict.Explain(res.Ledger(), res.Rules))
+			if d := document.Of(res); len(res.Blocked) > 0 {
+				fmt.Fprintf(a.Out, "\n%s\nLift it: %s\n", d.Call.Says(), d.Lift())
+			}
 			return nil
 		}
-		a.Out.Raw(a.Out.Page(a.Out.Clean(res.Decision)))
+		a.Out.Raw(room.Whole(a.Out, document.Of(res)))
 		if d, err := rooms.In(e).Decision(ctx, res.Room); err == nil && d.Superseded != nil {
 			a.Out.Tell("Superseded " + room.Supersession(d.Superseded) + "\n")
 		}

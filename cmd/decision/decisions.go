@@ -2,14 +2,13 @@
 package decision
 
 import (
-	"strings"
-
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/cmd/call/frame"
 	"github.com/socrates-cli/socrates/cmd/call/room"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 )
 
@@ -61,14 +60,13 @@ func newShow(a *commands) *cobra.Command {
 				return err
 			}
 			if a.Out.Format != "text" {
-				return a.Out.JSON(shownDecision{d, res.Digest(), res.Revisits, res.Decision})
+				return a.Out.JSON(shownDecision{d, res.Digest(), res.Revisits, document.Of(res).Markdown()})
 			}
-			document := res.Decision
-			if d.Superseded != nil { // below the title, where the other warnings are
-				title, rest, _ := strings.Cut(document, "\n")
-				document = title + "\n\n> Superseded " + room.Supersession(d.Superseded) + "\n>\n" + rest
+			page := document.Of(res)
+			if d.Superseded != nil {
+				page.Notices = append([]string{"Superseded " + room.Supersession(d.Superseded)}, page.Notices...)
 			}
-			return a.Out.Raw(a.Out.Page(a.Out.Clean(document)))
+			return a.Out.Raw(room.Whole(a.Out, page))
 		}}
 }
 

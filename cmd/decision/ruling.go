@@ -8,6 +8,7 @@ import (
 
 	"github.com/socrates-cli/socrates/cmd/call/room"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/failure"
@@ -18,7 +19,7 @@ func newConfirm(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "confirm ROOM", Short: "Confirm a decision that asks a person", Args: room.One}
 	return ruling(a, c, func(res debate.Result, _ []string) (string, error) {
 		if len(res.Blocked) > 0 {
-			return "", failure.New(failure.ExitFailed, "refused", res.Room+" is blocked by objection "+res.Blocked[0],
+			return "", failure.New(failure.ExitFailed, "refused", res.Room+" is "+document.Of(res).Call.Says(),
 				"lift it: socrates debate tell "+res.Room+" \"/veto "+res.Blocked[0]+" REASON\"")
 		}
 		if res.Winner == "" {

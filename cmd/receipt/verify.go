@@ -13,6 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/cmd/call/room"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/plain"
@@ -55,7 +56,7 @@ Exit code 1: something does not follow from the record. Exit code 2: the file ca
 		if err != nil {
 			return err
 		}
-		page := func(res debate.Result) string { return rooms.Out.Clean(debate.HTML(res)) }
+		page := func(res debate.Result) string { return rooms.Out.Clean(document.Of(res).HTML()) }
 		report, err := receipt.Verify(c.Context(), r, receipt.Reader{Hash: hash, Program: call.Version(), Page: page})
 		if err != nil {
 			return err

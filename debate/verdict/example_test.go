@@ -108,15 +108,15 @@ func ExampleExplain() {
 	//
 	// Claims  a check counts only on a claim whose author voted blind for the option it speaks for
 	//
-	// Support  S = share of the panel's weight behind A = 1.000
+	// Support  S = share of the panel's weight behind A = 100.0 %
 	//
-	// Contested  D = Σ impact·loss / Σ impact = 0.500
+	// Against  D = Σ impact·loss / Σ impact = 50.0 %
 	//
-	// Evidence  E = verified − refuted share of the winner's load-bearing claims = +0.000
+	// Evidence  E = verified − refuted share of the winner's load-bearing claims = 0.0 %
 	//
-	// Stability  J = share of lineages without whose votes, claims and judgements the winner stands = 1.000
-	// Coverage  = share of the panel's weight that voted = 1.000
+	// Stability  J = share of lineages without whose votes, claims and judgements the winner stands = 100.0 %
+	// Coverage  = share of the panel's weight that voted = 100.0 %
 	//
-	// Score  C = S·(1−D) = 0.500 = 0.500
+	// Score  C = S·(1−D) = 50.0 % = 50.0 %
 	// Gate: proceed. Outcome: decided: all 2 votes
 }

@@ -34,8 +34,12 @@ func Explain(l Ledger, r Rules) string {
 		return b.String()
 	}
 	s := newScorer(l, r, v.Beliefs[0].Option)
-	p("\nSupport  S = share of the panel's weight behind %s = %.3f\n", s.winner, v.Score.Support)
-	p("\nContested  D = Σ impact·loss / Σ impact = %.3f\n", v.Score.Contested)
+	p("\nSupport  S = share of the panel's weight behind %s = %s\n", s.winner, percent(v.Score.Support))
+	name := "Contested"
+	if !l.objected() { // the number says that true things speak for the other side, too
+		name = "Against"
+	}
+	p("\n%s  D = Σ impact·loss / Σ impact = %s\n", name, percent(v.Score.Contested))
 	for _, c := range l.Claims {
 		if !c.Put {
 			continue
@@ -43,28 +47,43 @@ func Explain(l Ledger, r Rules) string {
 		word := map[int]string{1: "supports", -1: "undermines", 0: "neutral"}[s.bears(c)]
 		p("  %-4s impact %d  %-10s agreement p = %.3f\n", c.ID, c.ImpactBy(w), word, s.agreement(c))
 	}
-	p("\nEvidence  E = verified − refuted share of the winner's load-bearing claims = %+.3f\n", v.Score.Evidence)
+	p("\nEvidence  E = verified − refuted share of the winner's load-bearing claims = %s\n", percent(v.Score.Evidence))
 	for _, c := range s.loadBearing() {
 		p("  %-4s impact %d  %s\n", c.ID, c.ImpactBy(w), map[int]string{1: "verified", -1: "refuted", 0: "not verified"}[s.proof[c.ID]])
 	}
 	if r.Cases {
-		p("\nStability  J = share of lineages without whose votes, claims and judgements the winner stands = %.3f\n", v.Score.Stability)
+		p("\nStability  J = share of lineages without whose votes, claims and judgements the winner stands = %s\n", percent(v.Score.Stability))
 		for _, h := range v.Hinges {
 			p("  %s\n", h.Says(nil))
 		}
 	} else {
-		p("\nStability  J = share of panels without one seat or lineage that keep the winner = %.3f\n", v.Score.Stability)
+		p("\nStability  J = share of panels without one seat or lineage that keep the winner = %s\n", percent(v.Score.Stability))
 	}
-	p("Coverage  = share of the panel's weight that voted = %.3f\n", v.Score.Coverage)
-	p("\nScore  C = S·(1−D) = %.3f", v.Score.Support*(1-v.Score.Contested))
+	p("Coverage  = share of the panel's weight that voted = %s\n", percent(v.Score.Coverage))
+	p("\nScore  C = S·(1−D) = %s", percent(v.Score.Support*(1-v.Score.Contested)))
 	for _, c := range v.Score.Caps {
-		p(", capped at %.2f (%s)", c.At, c.Name)
+		p(", capped at %s (%s)", percent(c.At), c.Name)
 	}
-	p(" = %.3f\nGate: %s. Outcome: %s: %s\n", v.Score.Value, v.Gate, v.Outcome, v.Reason)
+	p(" = %s\nGate: %s. Outcome: %s: %s\n", percent(v.Score.Value), v.Gate, v.Outcome, v.Reason)
 	for _, why := range v.Reasons {
 		p("  %s: %s\n", why.Code, why.Text)
 	}
 	return b.String()
+}
+
+// percent is a share as people read it.
+func percent(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }
+
+// objected says whether any seat objects to any claim.
+func (l Ledger) objected() bool {
+	return slices.ContainsFunc(l.Claims, func(c Claim) bool {
+		for _, s := range c.Stances {
+			if s.Verb == Object {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 type printer func(format string, args ...any)
@@ -86,6 +105,10 @@ func explainPosterior(p printer, l Ledger, r Rules) {
 		}
 		p("    %s %s on %s (%s): ratio %.3f, %s ln = %.4f for %s\n", k.ID, k.Kind, k.Claim, k.Result, k.Ratio, sign, math.Log(k.Ratio), c.Option)
 	}
+	if len(l.Claims) > 0 {
+		p("\nClaims\n")
+		explainClaims(p, l, r)
+	}
 }
 
 // explainCases is what each lineage contributed by the rules since version 4, and what became of every claim.
@@ -99,6 +122,11 @@ func explainCases(p printer, l Ledger, r Rules, v Verdict) {
 		p("  %s  P %.4f  log %.4f  votes %.3f\n", belief.Option, belief.P, belief.log, belief.Votes)
 	}
 	p("\nClaims  a check counts only on a claim whose author voted blind for the option it speaks for\n")
+	explainClaims(p, l, r)
+}
+
+// explainClaims is every claim with its author and what became of it.
+func explainClaims(p printer, l Ledger, r Rules) {
 	d := newDocket(l, r)
 	for i := range l.Claims {
 		c := &l.Claims[i]
@@ -110,7 +138,7 @@ func explainCases(p printer, l Ledger, r Rules, v Verdict) {
 		switch {
 		case c.Vetoed != "":
 			p("       vetoed by a person: %s\n", c.Vetoed)
-		case !l.Eligible(*c):
+		case (r.Cases || r.OwnCase) && !l.Eligible(*c):
 			p("       not eligible: its author did not vote for what it speaks for\n")
 		}
 		for _, k := range l.Checks {
@@ -127,7 +155,13 @@ func explainCases(p printer, l Ledger, r Rules, v Verdict) {
 			if k.Worth > 0 {
 				p("; stopping was worth %.4f, going on %.4f", k.Stop, k.Worth)
 			}
-			p("; %s\n", k.Detail)
+			if k.Detail != "" {
+				p("; %s", k.Detail)
+			}
+			p("\n")
+		}
+		if !r.Cases {
+			continue
 		}
 		if c.Objects() {
 			o := l.objection(c)

@@ -92,8 +92,8 @@ func TestAPairAnswersEachOther(t *testing.T) {
 			t.Errorf("%s: its opening is not blind, or its opponent %s is not shown", seat, first[2])
 		}
 	}
-	if !strings.Contains(res.Decision, ", opening for A:**") || !strings.Contains(res.Decision, ", rebuttal against A:**") {
-		t.Errorf("the document does not say who argued what:\n%s", res.Decision)
+	if !strings.Contains(written(res), ", opening for A:**") || !strings.Contains(written(res), ", rebuttal against A:**") {
+		t.Errorf("the document does not say who argued what:\n%s", written(res))
 	}
 }
 

@@ -39,11 +39,11 @@ func TestUnreadyHeadless(t *testing.T) {
 		if res.Outcome != verdict.Decided || res.Gate != gate || len(debate.NeedKind.All(m.nodes)) != 0 {
 			t.Errorf("%d not ready: %s, gate %s", lacking, res.Outcome, res.Gate)
 		}
-		top, _, _ := strings.Cut(res.Decision, "Status: ")
-		said := strings.Contains(top, "of 3 seats lacked information: s1: the load figures")
-		shut := strings.Contains(res.Decision, "Missing information: s1: the load figures; s2: the load figures")
-		if said != (lacking > 0) || shut != (lacking > 1) || strings.Contains(top, "Nobody supplied it, and the debate continued") != shut {
-			t.Errorf("%d not ready:\n%s", lacking, res.Decision)
+		top, _, _ := strings.Cut(written(res), "Status: ")
+		said := strings.Contains(written(res), "of 3 seats lacked information: s1: the load figures")
+		shut := strings.Contains(top, "Your call: the seats lacked information: s1: the load figures; s2: the load figures")
+		if said != (lacking > 0) || shut != (lacking > 1) || strings.Contains(written(res), "Nobody supplied it, and the debate continued") != shut {
+			t.Errorf("%d not ready:\n%s", lacking, written(res))
 		}
 		if v := verdict.Decide(res.Ledger(), res.Rules); v.Gate != gate {
 			t.Errorf("recomputed from the result: %s", v.Gate)

@@ -226,8 +226,8 @@ func TestATrueDangerBlocks(t *testing.T) {
 			t.Fatalf("order %v: %s, exit %d, objections %+v", order, res.Outcome, res.ExitCode, res.Objections)
 		}
 		for _, want := range []string{"left gives everybody the key", "left.txt", "affirmed by " + res.Objections[0].Yes[0], "/veto " + res.Blocked[0]} {
-			if !strings.Contains(res.Decision, want) {
-				t.Fatalf("the decision does not say %q:\n%s", want, res.Decision)
+			if !strings.Contains(written(res), want) {
+				t.Fatalf("the decision does not say %q:\n%s", want, written(res))
 			}
 		}
 	}

@@ -48,7 +48,7 @@ func (res Result) Digest() Digest {
 		case c.Vetoed != "":
 		case slices.Contains(res.Dissent.Claims, c.ID):
 			d.Against = append(d.Against, c.Text)
-		case c.Supports && c.Option == res.Winner && d.Winner != "" && !strings.HasPrefix(res.standing(c), "refuted"):
+		case c.Supports && c.Option == res.Winner && d.Winner != "" && !res.refuted(c):
 			d.For = append(d.For, c.Text)
 		}
 	}

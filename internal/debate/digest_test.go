@@ -10,6 +10,7 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/debate/strategy"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -32,15 +33,15 @@ func TestDocumentsAreKnown(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		for _, text := range []string{res.Decision, "---\nstatus: accepted\n---\n\n" + res.Decision, strings.ReplaceAll(res.Decision, "\n", "\r\n")} {
-			if room, ok := debate.DocumentRoom(text); !ok || room != "some-room-ab12" {
+		for _, text := range []string{written(res), "---\nstatus: accepted\n---\n\n" + written(res), strings.ReplaceAll(written(res), "\n", "\r\n")} {
+			if room, ok := document.Room(text); !ok || room != "some-room-ab12" {
 				rt.Fatalf("not known (%q): %s", room, text)
 			}
 		}
 	})
 	for _, text := range []string{"", "# Title\n\nwords\n\nStatus: decided · Room: x · Date: 2026-01-01 · Strategy: council\n", "Status: decided · Room: x · Date: 2026-01-01 · Strategy: council\n",
 		"package x\n\n# t\n\nStatus: decided · Room: x · Date: 2026-01-01 · Strategy: council\n"} {
-		if room, ok := debate.DocumentRoom(text); ok {
+		if room, ok := document.Room(text); ok {
 			t.Errorf("%q is taken for the decision of %s", text, room)
 		}
 	}
@@ -50,7 +51,7 @@ func TestDocumentsAreKnown(t *testing.T) {
 	}
 	for _, path := range examples {
 		raw, err := os.ReadFile(path)
-		if room, ok := debate.DocumentRoom(string(raw)); err != nil || !ok || room == "" {
+		if room, ok := document.Room(string(raw)); err != nil || !ok || room == "" {
 			t.Errorf("%s: %q, %v", path, room, err)
 		}
 	}

@@ -68,8 +68,8 @@ func faulty(vote, fault string, in debate.Act) func(context.Context, debate.Act,
 
 // judge says whether an outcome is right or plainly marked as less: the truth is left.
 func judge(res debate.Result) error {
-	marked := strings.Contains(res.Decision, "Degraded panel") || strings.Contains(res.Decision, "still counts") ||
-		strings.Contains(res.Decision, "proposed no options") || strings.Contains(res.Decision, "skipped")
+	marked := strings.Contains(written(res), "Degraded panel") || strings.Contains(written(res), "still counts") ||
+		strings.Contains(written(res), "proposed no options") || strings.Contains(written(res), "skipped")
 	switch {
 	case res.Outcome.Decision() && optionText(res) != "left":
 		return fmt.Errorf("wrong verdict: %s %s", res.Outcome, optionText(res))
@@ -77,9 +77,9 @@ func judge(res debate.Result) error {
 		return fmt.Errorf("silent: no decision with exit code 0")
 	case res.Panel.Failed+res.Panel.NoVote > 0 && (!marked || res.ExitCode == 0):
 		return fmt.Errorf("silent: a seat is missing and nobody says so (exit %d)", res.ExitCode)
-	case strings.Contains(res.Decision, "did not answer the cross-examination") && len(res.Lost) == 0:
+	case strings.Contains(written(res), "did not answer the cross-examination") && len(res.Lost) == 0:
 		return fmt.Errorf("silent: a seat was lost after its vote, and a program is not told")
-	case len(res.Notes) > 0 && !strings.Contains(res.Decision, res.Notes[0][:20]):
+	case len(res.Notes) > 0 && !strings.Contains(written(res), res.Notes[0][:20]):
 		return fmt.Errorf("silent: a note is not in the decision: %s", res.Notes[0])
 	}
 	return nil
@@ -110,7 +110,7 @@ func TestFaultMatrix(t *testing.T) {
 					if err := judge(res); err != nil {
 						t.Errorf("%s in %s by a seat for %s: %v", fault, act, vote, err)
 					}
-					if again, err := replay(&m); err != nil || again.Outcome != res.Outcome || again.Decision != res.Decision {
+					if again, err := replay(&m); err != nil || again.Outcome != res.Outcome || written(again) != written(res) {
 						t.Errorf("%s in %s: its record does not replay: %v", fault, act, err)
 					}
 				})

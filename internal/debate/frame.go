@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"hash/fnv"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -175,8 +174,8 @@ func lastQuestion(q string) string {
 	return strings.TrimSpace(q[start+1 : end])
 }
 
-// alternatives splits a sentence at sep and takes the words that lead up to the first alternative off it:
-// "Should the store keep one connection or use a pool" gives "keep one connection" and "use a pool".
+// alternatives splits a sentence at sep and gives what it offers one form: "Should the store keep one connection or use a pool"
+// gives "keep one connection" and "use a pool", "Should we use SQLite or Postgres" gives "use SQLite" and "use Postgres".
 func alternatives(sentence, sep string) []string {
 	low := strings.ToLower(sentence)
 	i := strings.Index(low, sep)
@@ -192,59 +191,7 @@ func alternatives(sentence, sep string) []string {
 	if len(parts) < 2 {
 		return nil
 	}
-	parts[0] = withoutLead(parts[0], parts[1])
-	return parts
-}
-
-// withoutLead drops the words before the alternative itself. Auxiliary, subject, then the verb: the alternative
-// starts at the last word that could begin it, judged by the shape of the second alternative.
-func withoutLead(first, second string) string {
-	words, model := strings.Fields(first), strings.Fields(second)
-	if i := lastWord(words, model[0]); i > 0 && slices.Contains(prepositions, strings.ToLower(model[0])) {
-		return strings.Join(words[i:], " ")
-	}
-	switch strings.ToLower(words[0]) {
-	case "should", "shall", "must", "can", "could", "do", "does", "will", "would", "may":
-		for i := 1; i < len(words)-1; i++ {
-			if subjectEnds(words[i], words[i-1]) {
-				return strings.Join(words[i+1:], " ")
-			}
-		}
-		return strings.Join(words[1:], " ")
-	}
-	if len(words) <= len(model) {
-		return first
-	}
-	if i := lastWord(words, model[0]); i > 0 {
-		return strings.Join(words[i:], " ")
-	}
-	return strings.Join(words[len(words)-len(model):], " ")
-}
-
-// prepositions can begin every alternative: "keep it in SQLite or in files".
-var prepositions = []string{"in", "on", "at", "with", "without", "by", "for", "from", "as", "via", "before", "after", "under", "inside", "outside"}
-
-// lastWord is where word stands last among words, or -1.
-func lastWord(words []string, word string) int {
-	for i := len(words) - 1; i >= 0; i-- {
-		if strings.EqualFold(words[i], word) {
-			return i
-		}
-	}
-	return -1
-}
-
-// subjectEnds says whether word ends the subject of a question: a pronoun, or the noun after an article.
-func subjectEnds(word, before string) bool {
-	switch strings.ToLower(word) {
-	case "we", "i", "it", "they", "you", "one":
-		return true
-	}
-	switch strings.ToLower(before) {
-	case "the", "a", "an", "our", "my", "this", "that", "its", "each", "every":
-		return true
-	}
-	return false
+	return oneForm(parts)
 }
 
 // plain reduces a text to its lower-case words, for comparing.

@@ -64,7 +64,7 @@ func TestWhatIsSaidReachesEverySeatOnce(t *testing.T) {
 			t.Errorf("%s was told %d times", seat, strings.Count(all, "mind the gap"))
 		}
 	}
-	if len(res.Words) != 1 || res.Words[0].Place != "blind/0/s1" || !strings.Contains(res.Decision, "## Said by a person") {
+	if len(res.Words) != 1 || res.Words[0].Place != "blind/0/s1" || !strings.Contains(written(res), "## Said by a person") {
 		t.Errorf("words %+v", res.Words)
 	}
 }
@@ -215,8 +215,8 @@ func TestAVetoTakesAClaimOutOfTheCount(t *testing.T) {
 		return danger(ctx, act, prompt)
 	})
 	tab.words = words
-	if res := tab.must(t, &m); res.Winner != "A" || len(res.Blocked) != 0 || !strings.Contains(res.Decision, "vetoed by a person: it was fixed yesterday") {
-		t.Errorf("with a veto: %s, blocked by %v\n%s", res.Outcome, res.Blocked, res.Decision)
+	if res := tab.must(t, &m); res.Winner != "A" || len(res.Blocked) != 0 || !strings.Contains(written(res), "vetoed by a person: it was fixed yesterday") {
+		t.Errorf("with a veto: %s, blocked by %v\n%s", res.Outcome, res.Blocked, written(res))
 	}
 }
 
@@ -231,7 +231,7 @@ func TestAChoiceBreaksATieOnce(t *testing.T) {
 		t.Fatalf("%s, exit %d", res.Outcome, res.ExitCode)
 	}
 	res := tie("/choose right it is simpler", "/choose A")
-	if res.Dissent.Option != "A" || !strings.Contains(res.Decision, "Strongest other option: **A**") {
+	if res.Dissent.Option != "A" || !strings.Contains(written(res), "## Dissent\n\nA (left): ") {
 		t.Errorf("the choice is its own dissent: %+v", res.Dissent)
 	}
 	if res.Outcome != verdict.Ruled || res.Winner != "B" || res.ExitCode != 0 || !strings.Contains(res.Why, "it is simpler") {
@@ -345,7 +345,7 @@ func TestAnAttendedRoomEndsInTime(t *testing.T) {
 		if took := time.Since(began); took != 10*time.Minute || res.Outcome != verdict.Tie || res.ExitCode != 10 {
 			t.Errorf("%s after %s", res.Outcome, took)
 		}
-		if !strings.Contains(res.Decision, "a person was asked and did not answer within 10m0s") {
+		if !strings.Contains(written(res), "a person was asked and did not answer within 10m0s") {
 			t.Errorf("notes %q", res.Notes)
 		}
 		if again := hearing(t, tie(), &m); again.Outcome != verdict.Tie || len(debate.NeedKind.All(m.nodes)) != 1 {

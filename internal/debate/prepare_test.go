@@ -86,7 +86,7 @@ func TestRefusedSeat(t *testing.T) {
 		t.Errorf("the first that is recorded is %s %s", m.nodes[1].Kind, note.Text)
 	}
 	again, err := debate.Replay(t.Context(), m.nodes, strategy.Find, func(hash string) (string, bool) { text, ok := m.texts[hash]; return text, ok })
-	if err != nil || again.Decision != res.Decision {
+	if err != nil || written(again) != written(res) {
 		t.Errorf("the replay differs: %v", err)
 	}
 
@@ -101,7 +101,7 @@ func TestRefusedSeat(t *testing.T) {
 		t.Fatal("it was not cut off")
 	}
 	full.full, tab.prepare = 0, nil
-	if res := tab.must(t, &full); res.Panel.Voted != 3 || strings.Contains(res.Decision, "no room") {
-		t.Errorf("%d voted:\n%s", res.Panel.Voted, res.Decision)
+	if res := tab.must(t, &full); res.Panel.Voted != 3 || strings.Contains(written(res), "no room") {
+		t.Errorf("%d voted:\n%s", res.Panel.Voted, written(res))
 	}
 }

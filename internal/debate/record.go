@@ -36,10 +36,3 @@ func recordHash(nodes []tree.Node) string {
 	}
 	return hex.EncodeToString(sum.Sum(nil))
 }
-
-// receipt says how a reader can tell whether a copy of the record is this one.
-func (res Result) receipt(p printer) {
-	if res.Record != "" {
-		p("\nRecord: sha256 %s (compare a copy with: socrates verify FILE).\n", res.Record)
-	}
-}

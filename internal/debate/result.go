@@ -50,7 +50,6 @@ type Result struct {
 	Lacks       []string            `json:"lacks,omitempty"`   // what most seats were missing before they began, and nobody supplied
 	Aborted     string              `json:"aborted,omitempty"` // why the panel was given up
 	Words       []Heed              `json:"words"`             // what people said to the debate, and what became of it
-	Decision    string              `json:"decision"`          // Markdown
 	Cost        CostResult          `json:"cost"`
 	Tokens      llm.Usage           `json:"tokens"`
 	DurationMS  int64               `json:"duration_ms"`
@@ -169,7 +168,6 @@ func Summarize(nodes []tree.Node) (Result, error) {
 	}
 	res.NeedsPerson = res.asks()
 	res.ExitCode = res.exit()
-	res.Decision = res.document()
 	return res, nil
 }
 

@@ -143,8 +143,8 @@ func TestUnusableReplies(t *testing.T) {
 			if res.Seats[2].Calls != 2 {
 				t.Errorf("%d calls, want one repair", res.Seats[2].Calls)
 			}
-			if !strings.Contains(res.Decision[:600], "Degraded panel: s3") {
-				t.Errorf("the decision does not open with the missing seat:\n%s", res.Decision[:600])
+			if !strings.Contains(written(res)[:600], "Degraded panel: s3") {
+				t.Errorf("the decision does not open with the missing seat:\n%s", written(res)[:600])
 			}
 		})
 	}

@@ -44,7 +44,7 @@ func TestEveryStrategyDecides(t *testing.T) {
 			if want := map[bool]int{true: 12}[res.Panel.Lineages == 1]; res.ExitCode != want || res.Winner != "A" || res.Strategy != s.Name {
 				t.Errorf("%s %s, exit %d: %s", res.Outcome, res.Winner, res.ExitCode, res.Why)
 			}
-			if res.Exploration != s.Explores || strings.Contains(res.Decision, debate.ExplorationNotice) != s.Explores {
+			if res.Exploration != s.Explores || strings.Contains(written(res), debate.ExplorationNotice) != s.Explores {
 				t.Errorf("exploration is %t, its notice is there: %t", res.Exploration, !s.Explores)
 			}
 			again, err := replay(&m)
@@ -188,10 +188,10 @@ func TestALateWordIsReadAfterAll(t *testing.T) {
 			if res.Seats[2].Status != verdict.Voted {
 				t.Errorf("%s: the late seat is %s: %s", name, res.Seats[2].Status, res.Seats[2].Reason)
 			}
-			if i := slices.IndexFunc(res.Talk, func(s verdict.Spoken) bool { return s.Late }); i < 0 || !strings.Contains(res.Decision, "answered late and was read") {
+			if i := slices.IndexFunc(res.Talk, func(s verdict.Spoken) bool { return s.Late }); i < 0 || !strings.Contains(written(res), "answered late and was read") {
 				t.Errorf("%s: talk %+v, addenda %+v", name, res.Talk, res.Addenda)
 			}
-			if again, err := replay(&m); err != nil || again.Decision != res.Decision {
+			if again, err := replay(&m); err != nil || written(again) != written(res) {
 				t.Errorf("%s: %v", name, err)
 			}
 		})
@@ -376,13 +376,13 @@ func TestRefineAborts(t *testing.T) {
 	var m memory
 	res := hearing(t, panel(), &m)
 	if res.Outcome != verdict.Aborted || res.ExitCode != 10 || res.Winner != "" || res.Gate != "person" ||
-		!strings.Contains(res.Decision, "**No decision** (aborted): the panel was aborted: the versions' score stayed below 0.10 after 3 rounds (0.05)") {
-		t.Errorf("%s %s, exit %d, gate %s:\n%s", res.Outcome, res.Winner, res.ExitCode, res.Gate, res.Decision)
+		!strings.Contains(written(res), "**No decision: the panel was aborted: the versions' score stayed below 0.10 after 3 rounds (0.05).** Aborted.") {
+		t.Errorf("%s %s, exit %d, gate %s:\n%s", res.Outcome, res.Winner, res.ExitCode, res.Gate, written(res))
 	}
 	if n := len(prompts(&m, debate.Ballot, "")); n != 0 || len(prompts(&m, debate.Talk, "s1")) != 3 {
 		t.Errorf("%d were asked for a vote, s1 wrote %d versions", n, len(prompts(&m, debate.Talk, "s1")))
 	}
-	if res.Panel.Voted != 3 || res.Seats[3].Status != verdict.Abstained || strings.Contains(res.Decision, "Degraded panel") {
+	if res.Panel.Voted != 3 || res.Seats[3].Status != verdict.Abstained || strings.Contains(written(res), "Degraded panel") {
 		t.Errorf("panel %+v, the seat that leaned nowhere: %+v", res.Panel, res.Seats[3])
 	}
 	if v := verdict.Decide(res.Ledger(), res.Rules); v.Outcome != verdict.Aborted {
@@ -437,7 +437,7 @@ func TestDelphi(t *testing.T) {
 	if last.Low != 1.75 || last.Median != 3 || last.High != 5 { // type 7, as R and NumPy give for 1, 2, 4, 8
 		t.Errorf("quartiles %+v", last)
 	}
-	if res.Winner != "A" || res.Outcome != verdict.WithDissent || res.Dissent.Seats[0] != "s4" || !strings.Contains(res.Decision, "3 days") {
+	if res.Winner != "A" || res.Outcome != verdict.WithDissent || res.Dissent.Seats[0] != "s4" || !strings.Contains(written(res), "3 days") {
 		t.Errorf("%s %s, dissent %+v", res.Outcome, res.Winner, res.Dissent)
 	}
 	var apart memory
@@ -454,7 +454,7 @@ func TestDelphi(t *testing.T) {
 	}
 	var carried memory
 	res = talking(byName(t, "delphi"), guess(1, 0, 5, "days"), guess(2, 1, 5, "days"), tired).must(t, &carried)
-	if res.Outcome != verdict.Decided || !strings.Contains(res.Decision, "s3 did not estimate again") {
+	if res.Outcome != verdict.Decided || !strings.Contains(written(res), "s3 did not estimate again") {
 		t.Errorf("a seat lost in the second round: %s, notes %q", res.Outcome, res.Notes)
 	}
 	var odd memory

@@ -52,6 +52,9 @@ type Heed struct {
 	Seat    *SeatInfo `json:"seat,omitempty"` // who sat down
 }
 
+// Late says whether this is no person's word, but the answer of a seat that came after its phase.
+func (h Heed) Late() bool { return h.Verb == lateVerb }
+
 // Need is a question to the person at the table. Only a room that is attended waits for the answer.
 type Need struct {
 	Key     string   `json:"key"`

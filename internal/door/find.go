@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 )
 
@@ -97,7 +98,7 @@ func (d *door) show(ctx context.Context, _ request, in named) (reply, Shown, err
 	if err != nil {
 		return nil, Shown{}, err
 	}
-	out := Shown{Debate: res.Room, State: running, Text: d.Clean(res.Decision)}
+	out := Shown{Debate: res.Room, State: running, Text: d.Clean(document.Of(res).Markdown())}
 	if res.Ended {
 		var a Answer
 		a.of(res)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/store"
 )
 
@@ -48,7 +49,7 @@ func (d *door) page(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.Rea
 	if err != nil {
 		return nil, plainly(err)
 	}
-	text, kind := res.Decision, "text/markdown"
+	text, kind := document.Of(res).Markdown(), "text/markdown"
 	if !isDecision {
 		raw, err := json.Marshal(res)
 		if err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 )
 
@@ -42,7 +43,7 @@ func (d *door) canAsk(req request, room string) bool {
 // elicit asks the person at the client to decide what the debate left to one. The client calls again with the answer.
 func (d *door) elicit(res debate.Result) reply {
 	var about strings.Builder
-	fmt.Fprintf(&about, "The debate %s asks a person to decide: %s.\n\n%s\n", res.Room, strings.Join(res.Doubts(), "; "),
+	fmt.Fprintf(&about, "The debate %s asks a person to decide: %s.\n\n%s\n", res.Room, strings.Join(document.Of(res).Call.Reasons, "; "),
 		flat(res.Question, 500))
 	keys := []any{}
 	for _, o := range res.Options {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/document"
 )
 
 // decisionText says what a debate came to, the decision first: whoever cuts it cuts details.
@@ -62,7 +63,7 @@ func verdictLines(p printer, res debate.Result) {
 		p("Missing: %d more seats.\n", len(gone)-4)
 	}
 	if asksPerson(res) {
-		p("A person decides: %s.\n", flat(strings.Join(res.Doubts(), "; "), 600))
+		p("A person decides: %s.\n", flat(strings.Join(document.Of(res).Call.Reasons, "; "), 600))
 		p("%s\n", howToDecide(res))
 	}
 }

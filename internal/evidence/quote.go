@@ -7,6 +7,7 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/project/folder"
 )
 
@@ -39,7 +40,7 @@ func (l *Looker) quote(e verdict.Evidence) (debate.Observation, error) {
 	if err != nil {
 		return debate.Observation{}, err
 	}
-	if room, ok := debate.DocumentRoom(string(body)); ok {
+	if room, ok := document.Room(string(body)); ok {
 		return debate.Observation{}, fmt.Errorf("%s is the document of an earlier decision (%s): history shows nothing about the code", name, room)
 	}
 	o := debate.Observation{Result: verdict.Fail, Grade: verdict.Matched, Detail: "the file does not contain it",

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/document"
 )
 
 // An HTML export carries its record in an element that browsers neither show nor run.
@@ -40,7 +41,7 @@ func Fill(text, packed string) string {
 // Open reads a record from any export that carries one: the lines of `--record`, JSON or HTML. name is what errors call it.
 func Open(name string, raw []byte) (Record, error) {
 	text := strings.TrimSpace(strings.TrimPrefix(string(raw), "\uFEFF"))
-	if room, ok := debate.DocumentRoom(text); ok {
+	if room, ok := document.Room(text); ok {
 		return Record{}, &Error{Foreign: true,
 			Message: name + " is a decision in Markdown: it names the hash of its record and does not carry it",
 			Hint:    "export it with its record: socrates debate export " + room + " --format html"}

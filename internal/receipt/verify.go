@@ -9,6 +9,7 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/debate/strategy"
 	"github.com/socrates-cli/socrates/internal/evidence"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -274,7 +275,12 @@ func (v *verifier) stated() {
 	if v.said == nil {
 		return
 	}
-	is, err := json.Marshal(v.res)
+	d := document.Of(v.res)
+	is, err := json.Marshal(struct {
+		debate.Result
+		Summary  document.Document `json:"summary"`
+		Decision string            `json:"decision"`
+	}{v.res, d, d.Markdown()})
 	if err != nil {
 		v.find("export", Failed, "it cannot be compared: %v", err)
 		return

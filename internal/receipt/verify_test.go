@@ -11,6 +11,7 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/receipt"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -107,9 +108,10 @@ func export(t testing.TB, r receipt.Record, res debate.Result) []byte {
 	t.Helper()
 	raw, err := json.MarshalIndent(struct {
 		debate.Result
-		Answer string `json:"answer"`
+		Decision string `json:"decision"`
+		Answer   string `json:"answer"`
 		receipt.Carrier
-	}{res, res.Decision, receipt.NewCarrier()}, "", "  ")
+	}{res, document.Of(res).Markdown(), document.Of(res).Markdown(), receipt.NewCarrier()}, "", "  ")
 	if err != nil {
 		t.Fatal(err)
 	}

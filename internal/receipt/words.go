@@ -8,7 +8,7 @@ import (
 )
 
 // words are the fields of a verdict and a result that are sentences for people. How they read changes from version to version.
-var words = []string{"why", "reason", "reasons", "notes", "decision", "answer"}
+var words = []string{"why", "reason", "reasons", "notes", "decision", "answer", "summary"}
 
 // differ compares two JSON objects by the fields both have: an export also has some of its own, and other versions had others. Where
 // only the words differ, another version may have written them.

@@ -7,7 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
@@ -74,9 +74,9 @@ func (cl *commandLine) exported(ctx context.Context, k Kept, format string) (tex
 	switch {
 	case err != nil:
 	case format == "md" || format == "":
-		text = res.Decision
+		text = document.Of(res).Markdown()
 	case format == "html":
-		text = debate.HTML(res)
+		text = document.Of(res).HTML()
 	default:
 		err = &engine.Refusal{Message: "a debate is written from here as .md or .html", Hint: "socrates debate export " + k.Name + " knows more"}
 	}

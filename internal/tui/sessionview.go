@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/talk"
@@ -130,7 +131,7 @@ func (d *Desk) gist(ctx context.Context, e session) *gist {
 		root, e1 := rooms.In(d.Engine).Room(ctx, e.Name)
 		if err = e1; err == nil {
 			res, e2 := rooms.In(d.Engine).Result(ctx, root)
-			g.last, err = res.Decision, e2
+			g.last, err = document.Of(res).Markdown(), e2
 		}
 	} else {
 		t, e1 := conversation.In(d.Engine).Open(ctx, e.Name)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/adr"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/drift"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
@@ -51,7 +52,7 @@ func (a *Rooms) WriteFiles(ctx context.Context, e *engine.Engine, b adr.Book, re
 		}
 		asked, _ := debate.SplitData(res.Question)
 		decisions = append(decisions, adr.Decision{Room: res.Room, Title: asked, Date: res.Started,
-			Document: a.Out.Clean(res.Decision) + "\n" + mark})
+			Document: a.Out.Clean(document.Of(res).Markdown()) + "\n" + mark})
 	}
 	return b.Write(ctx, decisions, superseded)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/cmd/call/teller"
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/failure"
@@ -144,7 +145,7 @@ func (a *Rooms) Deliver(res debate.Result, d Delivery) error {
 	if d.Out == "" {
 		return err
 	}
-	if lost := out.WriteFile(d.Out, a.Out.Clean(res.Decision)); lost != nil { // what was asked for and paid is on stdout all the same
+	if lost := out.WriteFile(d.Out, a.Out.Clean(document.Of(res).Markdown())); lost != nil { // what was asked for and paid is on stdout all the same
 		return failure.New(failure.ExitFailed, "file", lost.Error(), "the decision is saved; export it with: socrates debate export "+res.Room+" --out FILE")
 	}
 	return err

@@ -2,13 +2,13 @@ package room
 
 import (
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/out"
@@ -16,21 +16,25 @@ import (
 
 // Object is the one last object of json and stream-json.
 type Object struct {
-	Type   string `json:"type"`
-	Status string `json:"status"` // ok, error, limit, denied, cancelled
-	Reason string `json:"reason"` // one word
+	Type    string            `json:"type"`
+	Status  string            `json:"status"`  // ok, error, limit, denied, cancelled
+	Reason  string            `json:"reason"`  // one word
+	Summary document.Document `json:"summary"` // the first screen: answer, confidence, who is asked, votes, why, dissent, flip, next
 	debate.Result
-	Answer  string               `json:"answer"`
-	Usage   map[string]llm.Usage `json:"usage"` // by model
-	Turns   int                  `json:"turns"`
-	Denied  []string             `json:"denied"`
-	Changed []string             `json:"files_changed"`
-	Resume  string               `json:"resume"`
+	Decision string               `json:"decision"` // Markdown
+	Answer   string               `json:"answer"`
+	Usage    map[string]llm.Usage `json:"usage"` // by model
+	Turns    int                  `json:"turns"`
+	Denied   []string             `json:"denied"`
+	Changed  []string             `json:"files_changed"`
+	Resume   string               `json:"resume"`
 }
 
 // NewObject is what programs are told of a result.
 func NewObject(res debate.Result) Object {
-	t := Object{Type: "result", Status: "ok", Reason: string(res.Outcome), Result: res, Answer: res.Decision,
+	d := document.Of(res)
+	text := d.Markdown()
+	t := Object{Type: "result", Status: "ok", Reason: string(res.Outcome), Summary: d, Result: res, Decision: text, Answer: text,
 		Usage: map[string]llm.Usage{}, Denied: []string{}, Changed: []string{}, Resume: res.Room}
 	for _, s := range res.Seats {
 		t.Usage[s.Model] = t.Usage[s.Model].Add(s.Usage)
@@ -59,11 +63,8 @@ func NewObject(res debate.Result) Object {
 // Show writes a debate's result in the chosen format and returns the error that carries its exit code.
 func (a *Rooms) Show(res debate.Result) error {
 	if a.Out.Format == "text" {
-		if err := a.Out.Raw(a.Out.Page(a.Out.Clean(res.Decision))); failure.Unread(err) != nil {
+		if err := a.Out.Raw(Screen(a.Out, document.Of(res))); failure.Unread(err) != nil {
 			return err
-		}
-		if out.IsTerminal(os.Stdout) && res.Outcome.Decision() { // the answer has scrolled away
-			a.Out.Tell(fmt.Sprintf("\n%s: %s (%s, score %.2f)\n", res.Winner, winner(res), res.Outcome, res.Score.Value))
 		}
 	} else if err := a.Out.Last(NewObject(res)); failure.Unread(err) != nil {
 		return err
@@ -72,7 +73,7 @@ func (a *Rooms) Show(res debate.Result) error {
 		return nil
 	}
 	if res.ExitCode == failure.ExitPerson {
-		return failure.New(res.ExitCode, "person", "a person decides: "+strings.Join(res.Doubts(), "; "),
+		return failure.New(res.ExitCode, "person", document.Of(res).Call.Says(),
 			"socrates decisions confirm "+res.Room+", or: socrates decisions overrule "+res.Room+" OPTION")
 	}
 	hint := ""
@@ -89,17 +90,11 @@ func (a *Rooms) Show(res debate.Result) error {
 			}
 		}
 	}
-	return failure.New(res.ExitCode, string(res.Outcome), fmt.Sprintf("%s: %s", res.Outcome, res.Why), hint)
-}
-
-// winner is the text of the option that won.
-func winner(res debate.Result) string {
-	for _, o := range res.Options {
-		if o.Key == res.Winner {
-			return o.Text
-		}
+	said := fmt.Sprintf("%s: %s", res.Outcome, res.Why)
+	if len(res.Blocked) > 0 {
+		said = document.Of(res).Call.Says()
 	}
-	return ""
+	return failure.New(res.ExitCode, string(res.Outcome), said, hint)
 }
 
 // Schema is the JSON Schema of the one object --output json prints of a debate.

@@ -3,6 +3,7 @@ package conversation
 import (
 	"context"
 
+	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/talk"
@@ -40,5 +41,5 @@ func (op Conclude) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		return t.Root, err
 	}
 	return t.Root, l.Grow(ctx, &t, talk.MergeKind.New("", "person",
-		talk.Merged{From: root, Branch: res.Room, Text: res.Decision, Debate: true}))
+		talk.Merged{From: root, Branch: res.Room, Text: document.Of(res).Markdown(), Debate: true}))
 }

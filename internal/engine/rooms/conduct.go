@@ -10,6 +10,7 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/debate/strategy"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/feed"
@@ -113,7 +114,7 @@ func (l *Library) close(ctx context.Context, room *debate.Room, before []tree.No
 		}
 	}
 	verdict := debate.VerdictKind.New(room.Head(), "code", res.Verdict())
-	doc := debate.DecisionKind.New(verdict.ID, "code", debate.Document{Markdown: res.Decision})
+	doc := debate.DecisionKind.New(verdict.ID, "code", debate.Document{Markdown: document.Of(res).Markdown()})
 	end = debate.EndKind.New(doc.ID, "code", debate.End{ExitCode: res.ExitCode, MS: res.DurationMS, Outcome: res.Outcome,
 		Winner: winner, Value: res.Score.Value, USD: res.Cost.USD, Source: res.Cost.Source, Least: len(res.Cost.Unknown) > 0})
 	last := []tree.Node{verdict, doc, end}

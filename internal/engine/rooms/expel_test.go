@@ -11,6 +11,7 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/engine/all"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/llm"
@@ -81,7 +82,7 @@ func TestASeatThatWritesIsThrownOut(t *testing.T) {
 			if res.Seats[2].Status != verdict.Expelled || res.ExitCode != 11 || res.Panel.Voted > 2 {
 				t.Errorf("the writer is %s, exit %d, %d voted", res.Seats[2].Status, res.ExitCode, res.Panel.Voted)
 			}
-			if head, _, _ := strings.Cut(res.Decision, "Status:"); !strings.Contains(head, "writer is missing (expelled: changed mine.txt") {
+			if head, _, _ := strings.Cut(document.Of(res).Markdown(), "Status:"); !strings.Contains(head, "writer is missing (expelled: changed mine.txt") {
 				t.Errorf("the decision opens with:\n%s", head)
 			}
 			if _, err := os.Stat(filepath.Join(dir, "mine.txt")); err == nil {

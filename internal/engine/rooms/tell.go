@@ -10,6 +10,7 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -56,7 +57,7 @@ func (op Tell) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		return "", &engine.Refusal{Message: "debate " + f.Room + " made a decision that asks no person",
 			Hint: "debate it again: socrates debate fork " + f.Room}
 	case len(res.Blocked) > 0:
-		return "", &engine.Refusal{Message: "debate " + f.Room + " is blocked by a verified objection, which no choice overrides",
+		return "", &engine.Refusal{Message: "debate " + f.Room + " is " + document.Of(res).Call.Says() + "; no choice overrides that",
 			Hint: "lift it: socrates debate tell " + f.Room + " \"/veto " + res.Blocked[0] + " REASON\""}
 	case !offers(res.Options, op.Word.Option):
 		return "", &engine.Refusal{Message: "debate " + f.Room + " has no option " + op.Word.Option,

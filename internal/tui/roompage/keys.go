@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/tui/action"
@@ -211,7 +212,7 @@ func (p *Page) copy() tea.Cmd {
 		return nil
 	}
 	p.d.Tell("the decision is copied, as Markdown")
-	return p.d.Copy(p.d.Clean(p.scene.Result().Decision))
+	return p.d.Copy(p.d.Clean(document.Of(p.scene.Result()).Markdown()))
 }
 
 // resume goes on after a pause, or with a debate that rests.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
@@ -45,7 +46,7 @@ func (sh *sheet) verdict(w int) (out []string) {
 	why := res.Why
 	if g := gates[res.Gate]; g != "" && res.Outcome.Decision() && res.Outcome != verdict.Ruled {
 		why += " · next: " + g
-		if doubts := res.Doubts(); res.Gate == "person" && len(doubts) > 0 && !res.Rehearsal {
+		if doubts := document.Of(res).Call.Reasons; res.Gate == "person" && len(doubts) > 0 && !res.Rehearsal {
 			why += ": " + strings.Join(doubts, "; ")
 		} else if res.Gate == "person" && res.Score.Value < res.Rules.Person && !res.Rules.Cases {
 			why += fmt.Sprintf(" (score below %.2f)", res.Rules.Person)

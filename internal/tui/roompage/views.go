@@ -8,7 +8,6 @@ import (
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/scene"
-	"github.com/socrates-cli/socrates/internal/tui/box"
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/markdown"
 	"github.com/socrates-cli/socrates/internal/tui/scroll"
@@ -63,12 +62,7 @@ func (vw *shown) lines(w int) scroll.Blocks {
 	if vw.scene.End == nil && res.Panel.Voted == 0 {
 		return scroll.Flat([]string{"", " " + vw.d.Theme.Dim.On("nothing is decided yet")})
 	}
-	out := vw.verdict(w)
-	if vw.scene.End != nil {
-		_, text, _ := strings.Cut(res.Decision, "\n\n") // the title is above already
-		out = append(append(out, box.Rule(vw.d.Theme, vw.d.Theme.Line, w)), line.Indent(vw.text.Lines(vw.d.Theme, vw.d.Clean, text, w-2))...)
-	}
-	return scroll.Flat(out)
+	return scroll.Flat(vw.decision(res, w))
 }
 
 // move scrolls the view at hand.

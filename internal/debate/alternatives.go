@@ -1,0 +1,123 @@
+package debate
+
+import (
+	"slices"
+	"strings"
+)
+
+// oneForm takes the words that lead up to the first alternative off it, and gives the others what they share with it. It reads form
+// only: which words stand where, never what they mean.
+func oneForm(parts []string) []string {
+	first, last := strings.Fields(parts[0]), strings.Fields(parts[len(parts)-1])
+	if slices.Contains(copulas, strings.ToLower(first[0])) && len(first) > 1 { // "Is a map or a slice better"
+		first = first[1:]
+		parts[len(parts)-1] = strings.Join(last[:min(len(first), len(last))], " ")
+	}
+	subject := 0
+	if slices.Contains(auxiliaries, strings.ToLower(first[0])) {
+		if subject = subjectEnd(first); subject == len(first) { // "Can Append or Path fail": they are the subjects
+			first = first[1:]
+			parts[0], parts[len(parts)-1] = strings.Join(first, " "), strings.Join(last[:min(len(first), len(last))], " ")
+			return parts
+		}
+		first = first[subject:]
+	}
+	next := strings.Fields(parts[1])
+	switch at := lastWord(first, next[0]); {
+	case at > 0 && slices.Contains(prepositions, strings.ToLower(next[0])): // "keep it in SQLite or in files"
+		first = first[at:]
+	case subject > 0:
+		if lead := sharedLead(first, next); lead > 0 {
+			for i := 1; i < len(parts); i++ {
+				parts[i] = strings.Join(append(slices.Clone(first[:lead]), strings.Fields(parts[i])...), " ")
+			}
+		}
+	case len(first) > len(next):
+		if at <= 0 {
+			at = len(first) - len(next)
+		}
+		first = first[at:]
+	}
+	parts[0] = strings.Join(first, " ")
+	return withoutTail(parts)
+}
+
+// subjectEnd is how many words of a question stand before its verb: the auxiliary and the subject. Of a subject without article
+// or pronoun that is one word.
+func subjectEnd(words []string) int {
+	for i := 1; i < len(words); i++ {
+		if subjectEnds(words[i], words[i-1]) {
+			return i + 1
+		}
+		if i == 1 && !slices.Contains(determiners, strings.ToLower(words[i])) {
+			return 2
+		}
+	}
+	return min(2, len(words))
+}
+
+// sharedLead is how many words of the first alternative belong to the second one too: its verb, where the second is only an object.
+func sharedLead(first, second []string) int {
+	if len(first) < 2 || !objects(first, second) {
+		return 0
+	}
+	for i := len(first) - 2; i > 0; i-- { // "keep sessions in Redis or Postgres"
+		if slices.Contains(append([]string{"to"}, prepositions...), strings.ToLower(first[i])) && !slices.Contains(takers, strings.ToLower(first[0])) {
+			return i + 1
+		}
+	}
+	return 1
+}
+
+// objects says whether the second alternative is a thing, not an act: it begins with an article, a name or a number, or the first
+// one is about choosing among things.
+func objects(first, second []string) bool {
+	word := second[0]
+	if strings.EqualFold(word, first[0]) {
+		return false
+	}
+	named := strings.ToLower(word) != word || strings.ContainsAny(word, "0123456789") || slices.Contains(determiners, strings.ToLower(word))
+	taken := slices.Contains(takers, strings.ToLower(first[0])) && len(second) < 3
+	return named || taken && !slices.Contains(acts, strings.ToLower(word))
+}
+
+// withoutTail drops what the last alternative says about all: "Redis vs Memcached for sessions".
+func withoutTail(parts []string) []string {
+	n := len(parts) - 1
+	words := strings.Fields(parts[n])
+	at := slices.Index(words, "for")
+	others := func(p string) bool { return slices.Contains(strings.Fields(p), "for") }
+	if at > 0 && at < len(words)-1 && !slices.ContainsFunc(parts[:n], others) {
+		parts[n] = strings.Join(words[:at], " ")
+	}
+	return parts
+}
+
+var (
+	auxiliaries = []string{"should", "shall", "must", "can", "could", "do", "does", "will", "would", "may"}
+	copulas     = []string{"is", "are", "was", "were"}
+	pronouns    = []string{"we", "i", "it", "they", "you", "one"}
+	determiners = []string{"the", "a", "an", "our", "my", "this", "that", "its", "each", "every", "one", "two", "no"}
+	// takers are verbs whose objects are what a question offers: "use tabs, spaces or both".
+	takers = []string{"use", "choose", "pick", "prefer", "adopt", "take", "buy", "have", "need", "want", "select"}
+	// acts can follow a taker as an alternative of their own: "use it or wait".
+	acts = []string{"wait", "stop", "write", "build", "keep", "drop", "leave", "skip", "avoid", "reject", "rewrite", "remove", "do"}
+	// prepositions can begin every alternative: "keep it in SQLite or in files".
+	prepositions = []string{"in", "on", "at", "with", "without", "by", "for", "from", "as", "via", "before", "after", "under", "inside",
+		"outside"}
+)
+
+// lastWord is where word stands last among words, or -1.
+func lastWord(words []string, word string) int {
+	for i := len(words) - 1; i >= 0; i-- {
+		if strings.EqualFold(words[i], word) {
+			return i
+		}
+	}
+	return -1
+}
+
+// subjectEnds says whether word ends the subject of a question: a pronoun, or the noun after an article.
+func subjectEnds(word, before string) bool {
+	return slices.Contains(pronouns, strings.ToLower(word)) || slices.Contains(determiners[:9], strings.ToLower(before))
+}

@@ -1,0 +1,253 @@
+package document
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/debate"
+)
+
+// answer is the decision in a sentence, or why there is none.
+func (p page) answer() string {
+	res := p.res
+	switch {
+	case res.Outcome.Decision():
+		return sentence(p.option(res.Winner))
+	case res.Outcome == verdict.Tie && len(res.Beliefs) > 1:
+		return fmt.Sprintf("No decision: %s and %s are level.", p.named(res.Beliefs[0].Option), p.named(res.Beliefs[1].Option))
+	case len(res.Blocked) > 0:
+		return fmt.Sprintf("No decision: %s is blocked.", p.named(p.leading))
+	}
+	return "No decision: " + strings.TrimRight(oneLine(res.Why), ".") + "."
+}
+
+// capital begins a text with one, unless its first word is a name.
+func capital(text string) string {
+	word, _, _ := strings.Cut(text, " ")
+	if strings.IndexFunc(strings.TrimRight(word, ",:;."), func(r rune) bool { return !unicode.IsLower(r) }) >= 0 {
+		return text
+	}
+	r, n := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(r)) + text[n:]
+}
+
+// sentence makes one of an option's text.
+func sentence(text string) string {
+	if text = capital(text); text != "" && !strings.ContainsAny(text[len(text)-1:], ".!?") {
+		text += "."
+	}
+	return text
+}
+
+// sure is one word and, where the panel decided, one percent: the probability of the winner.
+func (p page) sure() (word string, percent int) {
+	res := p.res
+	switch {
+	case p.notice != "":
+		word, _, _ := strings.Cut(strings.ToLower(p.notice), ":")
+		return word, 0
+	case res.Outcome == verdict.Ruled:
+		return "decided by a person", 0
+	case len(res.Blocked) > 0:
+		return "blocked", 0
+	case res.Outcome == verdict.Tie:
+		return "tied", 0
+	case res.Outcome == verdict.NoQuorum:
+		return "no quorum", 0
+	case res.Outcome == verdict.Aborted:
+		return "aborted", 0
+	case !res.Outcome.Decision():
+		return "not enough evidence", 0
+	}
+	percent = p.percent(res.Winner)
+	return degree(percent), percent
+}
+
+// percent is how likely an option is held to be. Nothing is certain: 1 to 99.
+func (p page) percent(option string) int {
+	for _, b := range p.res.Beliefs {
+		if b.Option == option {
+			return whole(b.P)
+		}
+	}
+	return 0
+}
+
+func whole(share float64) int { return min(99, max(1, int(math.Round(100*share)))) }
+
+// degree is a percent as a word.
+func degree(percent int) string {
+	switch {
+	case percent >= 90:
+		return "very likely"
+	case percent >= 75:
+		return "likely"
+	case percent >= 55:
+		return "leaning"
+	}
+	return "toss-up"
+}
+
+// Sure is the word with its percent, if it has one.
+func (d Document) Sure(between string) string {
+	if d.Percent == 0 {
+		return d.Word
+	}
+	return fmt.Sprintf("%s%s%d %%", d.Word, between, d.Percent)
+}
+
+// status is the outcome in a word: of a debate without models it never is that of a decision.
+func (p page) status() string {
+	if p.notice != "" {
+		word, _ := p.sure()
+		return word
+	}
+	return string(p.res.Outcome)
+}
+
+// votes says who voted for it, and where a vote counts less than one.
+func (p page) votes() string {
+	res := p.res
+	if res.Panel.Voted == 0 {
+		var why []string
+		for _, s := range res.Seats {
+			if s.Status == verdict.Abstained && s.Reason != "" {
+				why = append(why, s.ID+" abstained: "+strings.TrimRight(oneLine(s.Reason), "."))
+			}
+		}
+		return cmp.Or(strings.Join(why, "; "), "No seat voted")
+	}
+	var said []string
+	if res.Outcome == verdict.Tie && len(res.Beliefs) > 1 {
+		for _, b := range res.Beliefs {
+			if voters := p.voters(b.Option); len(voters) > 0 {
+				said = append(said, fmt.Sprintf("%s: %s", p.named(b.Option), strings.Join(voters, ", ")))
+			}
+		}
+	} else {
+		said = append(said, p.majority())
+	}
+	for _, g := range p.families() {
+		said = append(said, g)
+	}
+	if n := res.Panel.Abstained; n > 0 {
+		said = append(said, count(n, "seat")+" abstained")
+	}
+	return strings.Join(said, "; ")
+}
+
+// majority is who voted for what leads, and that something else had more votes if it had.
+func (p page) majority() string {
+	voters := p.voters(p.leading)
+	of := fmt.Sprintf("%d of %d seats", len(voters), p.res.Panel.Seats)
+	switch {
+	case len(voters) == 0:
+		return "No seat voted for it"
+	case p.res.Panel.Seats == 1:
+		return "The only seat: " + voters[0]
+	case len(voters) == p.res.Panel.Seats:
+		of = fmt.Sprintf("All %d seats", len(voters))
+	}
+	if !p.res.Outcome.Decision() {
+		of += " for " + p.named(p.leading)
+	}
+	of += ": " + strings.Join(voters, ", ")
+	for _, o := range p.res.Options {
+		if o.Key != p.leading && p.weight(o.Key) > p.weight(p.leading)+1e-9 && p.res.Outcome.Decision() && p.res.Outcome != verdict.Ruled {
+			of += "; checks outweighed the votes for " + p.named(o.Key)
+		}
+	}
+	return of
+}
+
+func (p page) voters(option string) (out []string) {
+	for _, s := range p.res.Seats {
+		if s.Status == verdict.Voted && s.Vote.Option == option {
+			out = append(out, s.ID)
+		}
+	}
+	return out
+}
+
+// weight is what the votes for an option count together.
+func (p page) weight(option string) (sum float64) {
+	w := p.ledger.Weights(p.res.Rules)
+	for _, id := range p.voters(option) {
+		sum += w[id]
+	}
+	return sum
+}
+
+// families says of each family with several votes what they count together.
+func (p page) families() (out []string) {
+	w, by := p.ledger.Weights(p.res.Rules), map[string][]string{}
+	for _, s := range p.res.Seats {
+		if s.Status == verdict.Voted {
+			by[s.Lineage] = append(by[s.Lineage], s.ID)
+		}
+	}
+	for _, lineage := range slices.Sorted(maps.Keys(by)) {
+		sum := 0.
+		for _, id := range by[lineage] {
+			sum += w[id]
+		}
+		if n := len(by[lineage]); n > 1 && sum < float64(n)-1e-9 {
+			out = append(out, fmt.Sprintf("%s votes of one family (%s) count as %s", numeral(n), lineage, plainNumber(sum)))
+		}
+	}
+	return out
+}
+
+func numeral(n int) string {
+	words := []string{"no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"}
+	if n < len(words) {
+		return words[n]
+	}
+	return fmt.Sprint(n)
+}
+
+// plainNumber is a weight with two digits at most: 1.5, 1.33.
+func plainNumber(x float64) string {
+	return strings.TrimRight(strings.TrimRight(fmt.Sprintf("%.2f", x), "0"), ".")
+}
+
+// foot is when, by which panel, and what it took.
+func (p page) foot() string {
+	families := fmt.Sprintf("%d families", p.res.Panel.Lineages)
+	if p.res.Panel.Lineages == 1 {
+		families = "one family"
+	}
+	seats := fmt.Sprintf("%d seats", p.res.Panel.Seats)
+	if p.res.Panel.Seats == 1 {
+		seats = "1 seat"
+	}
+	money := debate.Money(p.res.Tokens, 1)
+	if why := p.res.Unpriced(); why != "" && (p.res.Cost.USD > 0 || p.res.Tokens.Least) {
+		money += " (" + why + ")"
+	}
+	if n := len(p.res.Notes) + len(p.res.Addenda); n > 0 {
+		money += " · " + count(n, "note")
+	}
+	return fmt.Sprintf("%s · %s · %s, %s · %s · %s", p.res.Started.Format("2006-01-02"), p.res.Strategy, seats, families,
+		took(time.Duration(p.res.DurationMS)*time.Millisecond), money)
+}
+
+// took is a duration in prose.
+func took(d time.Duration) string {
+	switch {
+	case d < 10*time.Second:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	case d < time.Minute:
+		return fmt.Sprintf("%.0f s", d.Seconds())
+	}
+	d = d.Round(time.Second)
+	return fmt.Sprintf("%d min %d s", d/time.Minute, d%time.Minute/time.Second)
+}

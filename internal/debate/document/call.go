@@ -1,0 +1,208 @@
+package document
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/debate"
+)
+
+// gate says who acts on a decision.
+type gate struct{ page }
+
+// call says who acts and why: the gate in words. Where the panel's decision goes ahead, nobody is asked.
+func (p gate) call() Call {
+	res := p.res
+	switch {
+	case len(res.Blocked) > 0:
+		return Call{"Blocked by " + list(p.blockers()), p.blocks()}
+	case p.notice != "":
+		return Call{"Not a decision", []string{"no model took part, so there is no confidence"}}
+	case res.Outcome == verdict.Ruled:
+		return Call{"Decided by a person", []string{strings.TrimPrefix(oneLine(res.Why), "person: ")}}
+	case !res.Outcome.Decision():
+		return Call{"Your call", p.undecided()}
+	case res.Rules.Cases && res.Gate == verdict.GatePerson:
+		return Call{"Your call", p.doubts()}
+	case !res.Rules.Cases && res.Gate == "person":
+		return Call{"Your call", []string{p.weakness()}}
+	case !res.Rules.Cases && res.Gate == "evidence":
+		return Call{"Get more evidence, then decide", []string{p.wanting()}}
+	}
+	return Call{Reasons: []string{}}
+}
+
+// undecided is why there is no decision. Of a tie the answer says it.
+func (p gate) undecided() []string {
+	why := oneLine(p.res.Why)
+	if p.res.Outcome == verdict.Tie {
+		why = "nothing the panel found tips it"
+	}
+	if len(p.res.Lacks) > 0 {
+		why += "; the seats lacked information: " + oneLine(strings.Join(p.res.Lacks, "; "))
+	}
+	return []string{why}
+}
+
+// blockers are the seats whose objections block.
+func (p page) blockers() (out []string) {
+	for _, id := range p.res.Blocked {
+		if c, ok := p.claim(id); ok && !slices.Contains(out, c.Seat) {
+			out = append(out, c.Seat)
+		}
+	}
+	return out
+}
+
+// blocks says who blocks, on what evidence, and who affirmed it.
+func (p gate) blocks() (out []string) {
+	for _, id := range p.res.Blocked {
+		c, ok := p.claim(id)
+		if !ok {
+			continue
+		}
+		by := p.standing(c).words
+		for _, o := range p.res.Objections {
+			if o.Claim == id {
+				by = "affirmed by " + list(o.Yes)
+			}
+		}
+		out = append(out, fmt.Sprintf("%s (%s, %s); %s", clip(strings.TrimRight(oneLine(c.Text), "."), 200), c.ID,
+			cmp.Or(where(p.res, c), "no evidence"), by))
+	}
+	return out
+}
+
+// doubts are the reasons of the gate since rules version 4: on whom the answer hangs comes first.
+func (p gate) doubts() (out []string) {
+	for _, one := range p.hinges(1) {
+		out = append(out, one)
+	}
+	if pairs := p.hinges(2); len(out) == 0 && p.gives("pair") { // whom one family decides, two do
+		out = append(out, pairs...)
+	}
+	for _, r := range p.res.Reasons {
+		switch r.Code {
+		case "lineage", "pair":
+		case "one-lineage":
+			out = append(out, "only one model family voted")
+		case "objection":
+			out = append(out, p.objection(r.Text))
+		case "lacking":
+			out = append(out, "the seats lacked information: "+oneLine(strings.Join(p.res.Lacks, "; ")))
+		default:
+			out = append(out, oneLine(r.Text))
+		}
+	}
+	return out
+}
+
+func (p gate) gives(code string) bool {
+	return slices.ContainsFunc(p.res.Reasons, func(r verdict.Reason) bool { return r.Code == code })
+}
+
+// hinges says on which families, or pairs of them, the answer hangs, those with the same consequence in one breath.
+func (p gate) hinges(size int) (out []string) {
+	if size == 1 && !p.gives("lineage") {
+		return nil
+	}
+	without, order := map[string][]string{}, []string{}
+	for _, h := range p.res.Hinges {
+		if len(h.Without) != size {
+			continue
+		}
+		if _, seen := without[h.Winner]; !seen {
+			order = append(order, h.Winner)
+		}
+		without[h.Winner] = append(without[h.Winner], strings.Join(h.Without, " and "))
+	}
+	for _, winner := range order {
+		then := "the answer would be \"" + clip(p.option(winner), 80) + "\""
+		if winner == "" {
+			then = "the options would be level"
+		}
+		who := without[winner]
+		more := ""
+		if len(who) > 3 {
+			more, who = fmt.Sprintf(" (and %d more)", len(who)-3), who[:3]
+		}
+		comma := ""
+		if len(who) > 1 {
+			comma = ","
+		}
+		hangs := "the answer hangs on one model family: "
+		if size > 1 {
+			hangs = "the answer hangs on two model families: "
+		}
+		if len(out) > 0 {
+			hangs = ""
+		}
+		out = append(out, hangs+"without "+strings.Join(who, ", or without ")+more+comma+" "+then)
+	}
+	return out
+}
+
+// objection says in full what a reason of the gate says of an objection.
+func (p gate) objection(reason string) string {
+	for _, o := range p.res.Objections {
+		c, ok := p.claim(o.Claim)
+		if !ok || !strings.HasPrefix(reason, "objection "+o.Claim+" of ") {
+			continue
+		}
+		by := "nobody could judge it"
+		if o.State == verdict.Contested {
+			by = strings.Join(o.Yes, "") + " alone affirms it"
+		}
+		return fmt.Sprintf("%s objects: %s (%s, %s); %s", c.Seat, clip(strings.TrimRight(oneLine(c.Text), "."), 200), c.ID,
+			cmp.Or(where(p.res, c), "no evidence"), by)
+	}
+	return oneLine(reason)
+}
+
+// weakness is what keeps the score of a decision under rules before version 4 down, in a few words.
+func (p gate) weakness() string {
+	if len(p.res.Score.Caps) > 0 {
+		low := slices.MinFunc(p.res.Score.Caps, func(a, b verdict.Cap) int { return cmp.Compare(a.At, b.At) })
+		return oneLine(low.Why)
+	}
+	against := p.res.Panel.Voted - len(p.voters(p.res.Winner))
+	switch {
+	case against == 1:
+		return fmt.Sprintf("1 of %d seats disagrees", p.res.Panel.Seats)
+	case against > 1:
+		return fmt.Sprintf("%d of %d seats disagree", against, p.res.Panel.Seats)
+	case p.res.Score.Contested > 0 && p.disputed():
+		return "claims are contested"
+	case p.res.Score.Coverage < 1:
+		return "not all seats voted"
+	}
+	return "the evidence is weak"
+}
+
+// wanting is what is missing under rules before version 4.
+func (p gate) wanting() string {
+	switch {
+	case len(p.res.Lacks) > 0:
+		return "the seats lacked information: " + oneLine(strings.Join(p.res.Lacks, "; "))
+	case p.res.Score.Value >= p.res.Rules.Proceed && p.res.Score.Evidence < 0:
+		return "more of the winner's evidence was refuted than verified"
+	}
+	return p.weakness()
+}
+
+// disputed says whether any seat objects to any claim.
+func (p page) disputed() bool {
+	return slices.ContainsFunc(p.res.Claims, func(c debate.ClaimResult) bool { return objectors(c) > 0 })
+}
+
+func objectors(c debate.ClaimResult) (n int) {
+	for _, s := range c.Stances {
+		if s.Verb == verdict.Object {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,279 @@
+package document
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/debate"
+)
+
+// heading is that of what carried it.
+func (p page) heading() string {
+	switch {
+	case p.res.Outcome.Decision():
+		return "Why"
+	case p.res.Outcome == verdict.Tie:
+		return "What each side rests on"
+	case p.leading == "":
+		return ""
+	}
+	return "What the panel leaned to: " + p.named(p.leading)
+}
+
+// why are the two claims that carried the answer, the weightiest first; of a tie the best one of each side.
+func (p page) why() []Point {
+	if p.leading == "" {
+		return []Point{}
+	}
+	if p.res.Outcome == verdict.Tie {
+		out := []Point{}
+		for _, b := range p.res.Beliefs[:min(2, len(p.res.Beliefs))] {
+			for _, c := range p.claims(b.Option, true)[:min(1, len(p.claims(b.Option, true)))] {
+				out = append(out, p.point(c, "for "+b.Option))
+			}
+		}
+		return out
+	}
+	out := []Point{}
+	for _, c := range p.claims(p.leading, true) {
+		if len(out) < 2 {
+			out = append(out, p.point(c, ""))
+		}
+	}
+	if len(out) == 0 {
+		return p.reasons(p.leading)
+	}
+	return out
+}
+
+// reasons are what voters said of their votes, for an option nobody made a claim for.
+func (p page) reasons(option string) []Point {
+	out := []Point{}
+	for _, s := range p.res.Seats {
+		if s.Status == verdict.Voted && s.Vote.Option == option && s.Vote.Reason != "" && len(out) < 2 {
+			out = append(out, Point{Seat: s.ID, Text: oneLine(s.Vote.Reason), Standing: "opinion: nothing to check", mark: unknown})
+		}
+	}
+	return out
+}
+
+// claims are those for an option, or against it, that nothing refuted: what was verified before what was only found, then by impact.
+func (p page) claims(option string, supports bool) []debate.ClaimResult {
+	var out []debate.ClaimResult
+	for _, c := range p.res.Claims {
+		if c.Option == option && c.Supports == supports && c.SameAs == "" && c.Vetoed == "" && p.standing(c).mark != fails {
+			out = append(out, c)
+		}
+	}
+	rank := func(c debate.ClaimResult) float64 {
+		ratio, _ := p.res.Weight(c)
+		return 100*ratio + 10*float64(p.standing(c).found) + float64(c.Impact)
+	}
+	slices.SortStableFunc(out, func(a, b debate.ClaimResult) int { return cmp.Compare(rank(b), rank(a)) })
+	return out
+}
+
+// refuted are the claims a check spoke against in a way that moved the result.
+func (p page) refuted() []Point {
+	out := []Point{}
+	for _, c := range p.res.Claims {
+		if ratio, _ := p.res.Weight(c); ratio < 1 && c.Option != "" && c.SameAs == "" {
+			out = append(out, p.point(c, p.way(c)))
+		}
+	}
+	return out
+}
+
+func (p page) way(c debate.ClaimResult) string {
+	if c.Supports {
+		return "for " + c.Option
+	}
+	return "against " + c.Option
+}
+
+// dissent is the strongest other option with its claims, the best one first.
+func (p page) dissent() Dissent {
+	from := p.res.Dissent
+	switch {
+	case p.res.Outcome == verdict.Tie && from.Option == "":
+		return Dissent{None: "The options are level: each is the other's dissent.", Points: []Point{}, Seats: []string{}}
+	case p.res.Panel.Voted == 0:
+		return Dissent{None: "No seat chose an option.", Points: []Point{}, Seats: []string{}}
+	case from.Option == "":
+		return Dissent{None: "None: no seat voted or argued for another option.", Points: []Point{}, Seats: []string{}}
+	}
+	d := Dissent{Option: p.named(from.Option), Seats: from.Seats, Points: []Point{}}
+	if d.Seats == nil {
+		d.Seats = []string{}
+	}
+	for _, c := range append(p.claims(from.Option, true), p.claims(p.leading, false)...) {
+		if slices.Contains(from.Claims, c.ID) {
+			d.Points = append(d.Points, p.point(c, p.way(c)))
+		}
+	}
+	if len(d.Points) == 0 {
+		d.Points = p.reasons(from.Option)
+	}
+	return d
+}
+
+// flip is what the seats of the majority said would change their minds; of a tie, those of all.
+func (p page) flip() []string {
+	out := []string{}
+	if p.res.Outcome == verdict.Tie {
+		for _, s := range p.res.Seats {
+			if s.Status == verdict.Voted && s.Vote.Flip != "" {
+				out = append(out, "for "+s.Vote.Option+", "+s.ID+": "+oneLine(s.Vote.Flip))
+			}
+		}
+	}
+	if len(p.res.Blocked) > 0 {
+		out = append(out, fmt.Sprintf("if %s does not hold: without it the panel leans to %s", list(p.res.Blocked), p.named(p.leading)))
+	}
+	for _, f := range p.res.Dissent.Flip {
+		if f = oneLine(f); f != "" && !slices.Contains(out, f) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+func (p page) claim(id string) (debate.ClaimResult, bool) {
+	for _, c := range p.res.Claims {
+		if c.ID == id || slices.Contains(c.Merged, id) {
+			return c, true
+		}
+	}
+	return debate.ClaimResult{}, false
+}
+
+func (p page) point(c debate.ClaimResult, way string) Point {
+	s := p.standing(c)
+	return Point{Claim: c.ID, Seat: c.Seat, Text: oneLine(c.Text), Way: way, Standing: s.words, Where: where(p.res, c),
+		Quote: strings.TrimSpace(c.Evidence.Quote), mark: s.mark}
+}
+
+// standing is what code and judges found out about a claim.
+type standing struct {
+	mark  mark
+	words string
+	found int // 1: its quote is where it was said to be
+}
+
+func (p page) standing(c debate.ClaimResult) standing {
+	if c.Vetoed != "" {
+		return standing{mark: fails, words: "vetoed by a person: " + oneLine(c.Vetoed)}
+	}
+	if s, ok := p.objected(c); ok {
+		return s
+	}
+	ratio, by := p.res.Weight(c)
+	switch {
+	case p.res.Rules.Cases && ratio > 1:
+		return standing{holds, "verified by " + by + p.judges(c, verdict.Pass), 1}
+	case p.res.Rules.Cases && ratio < 1:
+		return standing{fails, "refuted by " + by + p.judges(c, verdict.Fail), 0}
+	}
+	best := standing{mark: unknown, words: "not checked"}
+	for _, k := range p.checks(c) {
+		switch {
+		case p.res.Rules.Cases && k.By != "":
+			best.words = "judged, and shows nothing, " + k.ID
+		case k.Result == verdict.Fail:
+			return standing{mark: fails, words: "refuted by " + k.ID + because(k.Detail)}
+		case k.Result == verdict.Pass && k.CarriesWeight():
+			best = standing{holds, "verified by " + k.ID, 1}
+		case k.Result == verdict.Pass && best.words == "not checked":
+			best = standing{unknown, "quote found, " + k.ID, 1}
+		}
+	}
+	return best
+}
+
+func because(detail string) string {
+	if detail = oneLine(detail); detail == "" {
+		return ""
+	}
+	return ": " + detail
+}
+
+// judges names those who answered so, and of a no to what they said it.
+func (p page) judges(c debate.ClaimResult, result string) string {
+	var who, no []string
+	for _, k := range p.checks(c) {
+		if k.By == "" || k.Result != result {
+			continue
+		}
+		who = append(who, k.By)
+		if k.Answers == nil {
+			continue
+		}
+		said := "it does not bear on the choice"
+		if k.Answers.Shows != "yes" {
+			said = "the lines do not show it"
+		}
+		if c.Evidence.Kind == "command" {
+			said = strings.Replace(said, "the lines do", "the output does", 1)
+		}
+		if result == verdict.Fail && !slices.Contains(no, said) {
+			no = append(no, said)
+		}
+	}
+	switch {
+	case len(who) == 0:
+		return ""
+	case len(no) > 0:
+		return ", " + list(who) + ": " + strings.Join(no, "; ")
+	}
+	return ", judged by " + list(who)
+}
+
+func (p page) checks(c debate.ClaimResult) (out []verdict.Check) {
+	for _, k := range p.res.Checks {
+		if slices.Contains(c.Checks, k.ID) {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// objected says what the judges made of an objection; false: it is none, or nobody judged it.
+func (p page) objected(c debate.ClaimResult) (standing, bool) {
+	if !p.res.Rules.Cases {
+		return standing{}, false
+	}
+	for _, o := range p.ledger.Objections(c.Option) {
+		switch {
+		case o.Claim != c.ID:
+		case o.State == verdict.Blocks:
+			return standing{holds, "affirmed by " + list(o.Yes), 1}, true
+		case o.State == verdict.Contested:
+			return standing{unknown, "contested: affirmed by " + o.Yes[0] + " alone", 1}, true
+		case len(o.No) > 0:
+			return standing{fails, "denied by " + list(o.No), 0}, true
+		}
+	}
+	return standing{}, false
+}
+
+// where is the evidence of a claim: file and line as found, command or address.
+func where(res debate.Result, c debate.ClaimResult) string {
+	for _, k := range res.Checks {
+		if slices.Contains(c.Checks, k.ID) && k.Proof != nil && k.Proof.File != "" && k.Proof.Line > 0 {
+			return fmt.Sprintf("%s:%d", oneLine(k.Proof.File), k.Proof.Line)
+		}
+	}
+	e := c.Evidence
+	switch {
+	case e.File != "" && e.Line > 0:
+		return fmt.Sprintf("%s:%d", oneLine(e.File), e.Line)
+	case e.File != "":
+		return oneLine(e.File)
+	case len(e.Command) > 0:
+		return oneLine(strings.Join(e.Command, " "))
+	}
+	return oneLine(e.URL)
+}

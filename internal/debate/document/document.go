@@ -1,0 +1,203 @@
+// Package document is a debate's decision as people read it: one value, made from a result, and what prints it.
+//
+// The order is the same everywhere: the answer, how sure it is, the votes, who is asked and why, what carried it, what was
+// refuted, the strongest dissent, what would flip it, what to do next. Everything else is a section behind that.
+package document
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/debate"
+)
+
+// Document is what is printed of a debate. Its texts are as they came: each way to print escapes them for itself.
+type Document struct {
+	Question string     `json:"question"`
+	Notices  []string   `json:"notices"` // what a reader must know before believing the rest
+	Answer   string     `json:"answer"`  // a sentence
+	Word     string     `json:"word"`    // how sure it is, or what stands in place of that: tied, blocked, rehearsal
+	Percent  int        `json:"percent"` // probability of the winner; 0: there is none to show
+	Votes    string     `json:"votes"`
+	Call     Call       `json:"call"`
+	For      string     `json:"for"` // heading of Why
+	Why      []Point    `json:"why"` // what carried it, at most two
+	Refuted  []Point    `json:"refuted"`
+	Dissent  Dissent    `json:"dissent"`
+	Flip     []string   `json:"flip"`
+	Next     []Command  `json:"next"`
+	Room     string     `json:"-"`
+	Status   string     `json:"-"` // the line by which a file is known as a decision
+	Foot     string     `json:"-"` // when, by whom, how long, for how much
+	Notice   string     `json:"-"` // that no model took part: said at the bottom, too
+	Sections []Section  `json:"-"` // everything else
+	Moves    []Move     `json:"-"` // how votes and checks moved the answer
+	Seats    []SeatMark `json:"-"`
+}
+
+// Call says who acts: nobody is asked where Reasons are empty.
+type Call struct {
+	Title   string   `json:"title"`
+	Reasons []string `json:"reasons"`
+}
+
+// Says is a call as part of a sentence.
+func (c Call) Says() string {
+	return strings.ToLower(c.Title[:min(1, len(c.Title))]) + c.Title[min(1, len(c.Title)):] + ": " + strings.Join(c.Reasons, "; ")
+}
+
+// Point is one claim, with its author and what became of it.
+type Point struct {
+	Claim    string `json:"claim"`
+	Seat     string `json:"seat"`
+	Text     string `json:"text"`
+	Way      string `json:"way,omitempty"` // for or against which option, where the heading does not say it
+	Standing string `json:"standing"`
+	Where    string `json:"where,omitempty"` // file and line, command or address
+	Quote    string `json:"quote,omitempty"` // the lines it quotes
+	mark     mark
+}
+
+// mark is what stands before a claim.
+type mark string
+
+const (
+	holds   mark = "✓"
+	fails   mark = "✗"
+	unknown mark = "–"
+)
+
+// Dissent is the strongest other answer and what speaks for it.
+type Dissent struct {
+	Option string   `json:"option,omitempty"` // text; empty: there is none
+	Seats  []string `json:"seats"`
+	None   string   `json:"none,omitempty"` // why there is none
+	Points []Point  `json:"points"`
+}
+
+// Command is a next step and what it is good for.
+type Command struct {
+	Line string `json:"command"`
+	Does string `json:"does"`
+}
+
+// SeatMark ties a seat to its lineage, by which it is coloured.
+type SeatMark struct{ Seat, Lineage string }
+
+// page makes a document of a result.
+type page struct {
+	res     debate.Result
+	ledger  verdict.Ledger
+	notice  string // no model took part
+	leading string // key of the winner, or of what led when there is none
+}
+
+// Of makes the document of a result. It is pure.
+func Of(res debate.Result) Document {
+	p := page{res: res, ledger: res.Ledger(), notice: notice(res), leading: res.Winner}
+	if p.leading == "" && len(res.Beliefs) > 0 && res.Panel.Voted > 0 {
+		p.leading = res.Beliefs[0].Option
+	}
+	asked, _ := debate.SplitData(res.Question)
+	d := Document{Question: oneLine(asked), Notices: p.notices(), Answer: p.answer(), Call: gate{p}.call(), Votes: p.votes(),
+		For: p.heading(), Why: p.why(), Refuted: p.refuted(), Dissent: p.dissent(), Flip: p.flip(), Next: p.next(),
+		Room: res.Room, Notice: p.notice, Moves: p.moves()}
+	d.Word, d.Percent = p.sure()
+	d.Status = fmt.Sprintf(statusLine, p.status(), res.Room)
+	d.Foot = p.foot()
+	for _, s := range res.Seats {
+		d.Seats = append(d.Seats, SeatMark{s.ID, s.Lineage})
+	}
+	d.Sections = details{p}.sections(d.Moves)
+	return d
+}
+
+// notice is what must be said where no model took part. A room that calls itself a rehearsal is one, whatever its seats are called.
+func notice(res debate.Result) string {
+	for _, s := range res.Seats {
+		if n := debate.Notice(s.Spec); n != "" {
+			return n
+		}
+	}
+	if res.Rehearsal {
+		return debate.Notice("rehearsal")
+	}
+	return ""
+}
+
+// notices stand above the answer.
+func (p page) notices() []string {
+	lines := []string{}
+	say := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
+	if !p.res.Ended {
+		say("This debate has not ended; this is how it would be decided now.")
+	}
+	if p.notice != "" {
+		say("%s", p.notice)
+	}
+	var scripted []string
+	for _, s := range p.res.Seats {
+		if missing(s) {
+			say("Degraded panel: %s is missing (%s: %s).", s.ID, s.Status, strings.TrimRight(oneLine(s.Reason), "."))
+		}
+		if strings.HasPrefix(s.Spec, "script:") {
+			scripted = append(scripted, s.ID)
+		}
+	}
+	if len(scripted) == 1 {
+		say("%s is scripted: no model answered for it.", scripted[0])
+	} else if len(scripted) > 1 {
+		say("%s are scripted: no model answered for them.", strings.Join(scripted, ", "))
+	}
+	if p.res.Exploration {
+		say("%s", debate.ExplorationNotice)
+	}
+	if p.res.Panel.Seats > 1 && p.res.Panel.Lineages == 1 {
+		say("All seats are of one model family: their votes are not independent.")
+	}
+	return lines
+}
+
+// missing says whether a seat has no vote by its own fault, its vendor's or a person's word.
+func missing(s debate.SeatResult) bool {
+	return slices.Contains([]verdict.Status{verdict.Failed, verdict.NoVote, verdict.Expelled, verdict.Left}, s.Status)
+}
+
+func (p page) option(key string) string {
+	for _, o := range p.res.Options {
+		if o.Key == key {
+			return oneLine(o.Text)
+		}
+	}
+	return ""
+}
+
+// named is an option as it is spoken of: its text, and the key by which a person chooses it.
+func (p page) named(key string) string { return key + " (" + clip(p.option(key), 120) + ")" }
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+func clip(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return strings.TrimRight(string(r[:n-1]), " ") + "…"
+	}
+	return s
+}
+
+// list is "a", "a and b" or "a, b and c".
+func list(all []string) string {
+	if len(all) < 2 {
+		return strings.Join(all, "")
+	}
+	return strings.Join(all[:len(all)-1], ", ") + " and " + all[len(all)-1]
+}
+
+// count is a number with its noun: "one seat", "3 seats".
+func count(n int, noun string) string {
+	if n == 1 {
+		return "one " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

@@ -1,0 +1,220 @@
+package document
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/pattern"
+)
+
+// statusLine closes the first screen of every decision document, and is what it is known by.
+const statusLine = "Status: %s · Room: %s"
+
+var (
+	head = pattern.Of(`^\x{FEFF}?(?:---\r?\n(?:[^\n]*\n)*?---\r?\n)?\s*# [^\n]*\n(?:[ \r]*\n|>[^\n]*\n)*(\*\*|Status: )`)
+	foot = pattern.Of(`(?m)^Status: [a-z-]+ · Room: ([a-z0-9-]+)(?: · Date: [0-9-]+ · Strategy: [a-z-]+)?[ \r]*$`)
+)
+
+// Room says of which room a text is the decision document, if it is one, with or without front matter. Those of earlier versions
+// had their status below the title.
+func Room(text string) (room string, ok bool) {
+	at := head().FindStringSubmatchIndex(text)
+	if at == nil {
+		return "", false
+	}
+	m := foot().FindStringSubmatch(text[at[2]:])
+	if m == nil || strings.HasPrefix(text[at[2]:], "Status: ") && !strings.HasPrefix(text[at[2]:], m[0]) {
+		return "", false
+	}
+	return m[1], true
+}
+
+// Markdown is the whole document.
+func (d Document) Markdown() string {
+	var b strings.Builder
+	b.WriteString(d.screen(limits{}))
+	b.WriteString("\n" + d.Details())
+	if d.Notice != "" {
+		b.WriteString("\n> " + d.Notice + "\n")
+	}
+	return b.String()
+}
+
+// Short is the first screen: at most 40 lines of 80 columns.
+func (d Document) Short() string { return fit(screenColumns, d.screen) }
+
+// screen is the first screen within limits.
+func (d Document) screen(l limits) string {
+	var b strings.Builder
+	para := func(mark, text string) {
+		for i, line := range l.wrap(text, len(mark)+1) {
+			if i > 0 && strings.ContainsAny(line[:1], "#>|+-=") {
+				line = `\` + line // it is in the midst of a sentence
+			}
+			if i > 0 && strings.HasPrefix(mark, "-") {
+				mark = "  "
+			}
+			b.WriteString(mark + line + "\n")
+		}
+	}
+	title := limits{width: l.width, lines: 1}
+	para("# ", title.wrap(clip(md(d.Question), 160), 3)[0])
+	b.WriteString("\n")
+	notices, more := some(d.Notices, l.notices)
+	for _, n := range notices {
+		para("> ", md(n))
+		b.WriteString(">\n")
+	}
+	if more > 0 {
+		para("> ", fmt.Sprintf("%d more of this kind: socrates debate show %s", more, d.Room))
+		b.WriteString(">\n")
+	}
+	if len(notices) > 0 {
+		b.WriteString("\n")
+	}
+	sure, answer := capital(d.Sure(", ")), md(d.Answer)
+	if l.width > 0 {
+		answer = clip(answer, max(40, l.lines*l.width-len(sure)-20))
+	}
+	para("", fmt.Sprintf("**%s** %s.", answer, sure))
+	b.WriteString("\n")
+	para("", md(d.Votes)+".")
+	if len(d.Call.Reasons) > 0 {
+		b.WriteString("\n")
+		have := l.lines
+		l.lines = max(have, min(5, l.width)) // who is asked, and why, is not cut
+		para("", d.Call.Title+": "+md(strings.Join(d.Call.Reasons, "; "))+".")
+		l.lines = have
+	}
+	heading := func(text string) {
+		if b.WriteString("\n## " + title.wrap(text, 4)[0] + "\n"); !l.dense {
+			b.WriteString("\n")
+		}
+	}
+	points := func(all []Point) {
+		shown, more := some(all, l.items)
+		for _, p := range shown {
+			if l.width == 0 {
+				para("- ", md(p.Text)+" ("+p.known()+")")
+				continue
+			}
+			have := l.lines
+			l.lines = max(1, have-1)
+			para("- ", md(p.Text))
+			l.lines = have
+			para("  ", "("+p.known()+")")
+		}
+		if more > 0 && l.lines > 1 {
+			para("- ", fmt.Sprintf("%d more: socrates debate show %s", more, d.Room))
+		}
+	}
+	if d.For != "" {
+		heading(md(d.For))
+		points(d.Why)
+		if len(d.Why) == 0 {
+			para("", "No claim supports it.")
+		}
+	}
+	if len(d.Refuted) > 0 {
+		heading("Refuted")
+		points(d.Refuted)
+	}
+	heading("Dissent")
+	if d.Dissent.None != "" {
+		para("", d.Dissent.None)
+	} else {
+		para("", md(d.Dissent.says()))
+		points(d.Dissent.Points)
+	}
+	heading("What would flip it")
+	for _, f := range first(some(d.Flip, l.items)) {
+		para("- ", capital(md(f)))
+	}
+	if len(d.Flip) == 0 {
+		para("", "No seat of the majority said what would change its mind.")
+	}
+	heading("Next")
+	for _, c := range d.Next {
+		b.WriteString(c.beside("    ", "# ", l.width))
+	}
+	b.WriteString("\n" + d.Status + "\n")
+	para("", md(d.Foot))
+	return b.String()
+}
+
+func first[T any](all []T, _ int) []T { return all }
+
+// says who stands behind the dissent.
+func (d Dissent) says() string {
+	if len(d.Seats) == 0 {
+		return d.Option + ", which no seat voted for"
+	}
+	return d.Option + ": " + strings.Join(d.Seats, ", ")
+}
+
+// known is what is known of a claim: its author, where it can be seen, what became of it.
+func (p Point) known() string {
+	var known []string
+	for _, s := range []string{p.Claim, p.Seat, p.Way} {
+		if s != "" {
+			known = append(known, md(s))
+		}
+	}
+	if p.Where != "" {
+		known = append(known, "`"+strings.ReplaceAll(md(clip(p.Where, 100)), "`", "'")+"`")
+	}
+	return strings.Join(append(known, md(p.Standing)), ", ")
+}
+
+// beside puts a command on a line of its own, with what it does at its end if there is room.
+func (c Command) beside(indent, comment string, width int) string {
+	if gap := width - wide(indent+c.Line+comment+c.Does); width == 0 || gap >= 2 {
+		return indent + c.Line + "  " + comment + c.Does + "\n"
+	}
+	return indent + c.Line + "\n"
+}
+
+// Details is what stands behind the first screen.
+func (d Document) Details() string {
+	var b strings.Builder
+	for _, s := range d.Sections {
+		b.WriteString("## " + s.Title + "\n\n")
+		for _, block := range s.Blocks {
+			b.WriteString(block.markdown())
+		}
+	}
+	return strings.TrimRight(b.String(), "\n") + "\n"
+}
+
+func (x Block) markdown() string {
+	var b strings.Builder
+	if x.Lead != "" {
+		b.WriteString("**" + md(x.Lead) + "**\n\n")
+	}
+	if x.Text != "" {
+		b.WriteString(md(x.Text) + "\n\n")
+	}
+	for _, item := range x.Items {
+		b.WriteString("- " + md(item) + "\n")
+	}
+	for i, row := range x.Table {
+		for _, c := range row {
+			b.WriteString("| " + md(clip(oneLine(c), 300)) + " ")
+		}
+		if b.WriteString("|\n"); i == 0 {
+			b.WriteString(strings.Repeat("|---", len(row)) + "|\n")
+		}
+	}
+	if x.Quote != "" {
+		b.WriteString("> " + strings.ReplaceAll(strings.ReplaceAll(strings.TrimSpace(x.Quote), "<", "&lt;"), "\n", "\n> ") + "\n")
+	}
+	if len(x.Items)+len(x.Table)+len(x.Quote) > 0 {
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// md keeps a model's words from being read as our Markdown: no tags, no headings, no table cells.
+func md(s string) string { return strings.TrimLeft(escapes.Replace(s), "#> ") }
+
+var escapes = strings.NewReplacer("<", "&lt;", "\n", " ", "\r", " ", "|", "\\|")

@@ -1,0 +1,130 @@
+package document
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/shell"
+)
+
+// next is what to do: see the proof, settle what is open, look further.
+func (p page) next() []Command {
+	out := []Command{}
+	if c, ok := p.proof(); ok {
+		out = append(out, c)
+	}
+	out = append(out, p.settle()...)
+	show := "socrates debate show " + p.res.Room
+	switch {
+	case p.notice != "" || p.res.Panel.Voted == 0:
+		out = append(out, Command{show, "everything that was said"})
+	case p.percent(p.leading) > 0:
+		out = append(out, Command{show + " --explain", "how the result was computed"})
+	}
+	return out
+}
+
+// lifts is what a veto does to a blocked decision.
+const lifts = "lifts the block"
+
+// Lift is the command that lifts a block; empty: nothing blocks.
+func (d Document) Lift() string {
+	for _, c := range d.Next {
+		if c.Does == lifts {
+			return c.Line
+		}
+	}
+	return ""
+}
+
+// longest is how long a command may be: it must fit on a line, and is never broken.
+const longest = 74
+
+// proof is a command that shows what carried the answer: the check itself if it was one, else the lines that were quoted.
+func (p page) proof() (Command, bool) {
+	if p.leading == "" {
+		return Command{}, false
+	}
+	claims := p.claims(p.leading, true)
+	if p.res.Outcome == verdict.Tie {
+		claims = nil
+	}
+	for _, id := range p.res.Blocked { // what is to be looked at is the danger
+		if c, ok := p.claim(id); ok {
+			claims = append([]debate.ClaimResult{c}, claims...)
+		}
+	}
+	for _, c := range claims[:min(2, len(claims))] {
+		for _, k := range p.checks(c) {
+			if k.Kind == "command" && k.Result == verdict.Pass && len(k.Command) > 0 && c.Evidence.Expect != verdict.Fail {
+				if run := shell.Quote(k.Command); wide(run) <= longest {
+					return Command{run, "runs the check of " + c.ID}, true
+				}
+			}
+		}
+	}
+	for _, c := range claims[:min(2, len(claims))] {
+		for _, k := range p.checks(c) {
+			if k.Proof != nil && k.Proof.File != "" && k.Proof.Line > 0 && k.Result == verdict.Pass {
+				show := fmt.Sprintf("sed -n %s %s", span(k.Proof.Line, c.Evidence.Quote), file(k.Proof.File))
+				if wide(show) <= longest {
+					return Command{show, "shows the lines behind " + c.ID}, true
+				}
+			}
+		}
+	}
+	return Command{}, false
+}
+
+// file is a name a shell and a program take for a file and nothing else.
+func file(name string) string {
+	if strings.HasPrefix(name, "-") {
+		name = "./" + name
+	}
+	return shell.Quote([]string{name})
+}
+
+// span are the lines of a quote, as sed names them.
+func span(line int, quote string) string {
+	if more := strings.Count(strings.TrimSpace(quote), "\n"); more > 0 {
+		return fmt.Sprintf("%d,%dp", line, line+more)
+	}
+	return fmt.Sprintf("%dp", line)
+}
+
+// settle are the commands by which a person decides what was left to one.
+func (p page) settle() (out []Command) {
+	res := p.res
+	choose := func(key string) Command {
+		return Command{fmt.Sprintf("socrates debate tell %s \"/choose %s\"", res.Room, key), "chooses \"" + clip(p.option(key), 40) + "\""}
+	}
+	switch {
+	case len(res.Blocked) > 0:
+		for _, id := range res.Blocked {
+			out = append(out, Command{fmt.Sprintf("socrates debate tell %s \"/veto %s REASON\"", res.Room, id), lifts})
+		}
+	case !res.Ended:
+		return []Command{{"socrates debate resume " + res.Room, "goes on with it"}}
+	case p.notice != "":
+		return []Command{{"socrates login", "connect a model, then ask for real"}}
+	case res.Outcome == verdict.Ruled:
+	case res.Outcome == verdict.NoQuorum && slices.ContainsFunc(res.Seats, missing):
+		return []Command{{"socrates debate fork " + res.Room, "asks again, reusing the answers that came"}}
+	case !res.Outcome.Decision():
+		for i, o := range res.Options {
+			if i < 2 {
+				out = append(out, choose(o.Key))
+			}
+		}
+	case res.NeedsPerson:
+		out = append(out, Command{"socrates decisions confirm " + res.Room, "confirms it"})
+		if other := res.Dissent.Option; other != "" {
+			out = append(out, Command{"socrates decisions overrule " + res.Room + " " + other,
+				"chooses \"" + clip(p.option(other), 40) + "\""})
+		}
+	}
+	return out
+}

@@ -1,0 +1,253 @@
+package document
+
+import "strings"
+
+// Ink is what a piece of text is drawn in.
+type Ink string
+
+// The inks: a weight, or a meaning.
+const (
+	Strong  Ink = "strong"
+	Faint   Ink = "faint"
+	Heading Ink = "heading"
+	Mark    Ink = "mark" // of a decision
+	Good    Ink = "good"
+	Warn    Ink = "warn"
+	Bad     Ink = "bad"
+)
+
+// Style is how a terminal shows the first screen.
+type Style struct {
+	Columns int
+	Clean   func(text string) string          // takes out what a terminal would act on
+	Ink     func(ink Ink, text string) string // nil: no colours
+	Words   bool                              // for a screen reader: words in place of marks
+}
+
+// ANSI paints with weights and the sixteen colours that every terminal has.
+func ANSI(ink Ink, text string) string {
+	code := map[Ink]string{Strong: "1", Faint: "2", Heading: "1;2", Mark: "1;36", Good: "32", Warn: "33", Bad: "31"}[ink]
+	return "\x1b[" + code + "m" + text + "\x1b[0m"
+}
+
+// sheet is the first screen as it is drawn in a terminal: what is read begins in column 2, marks hang left of it.
+type sheet struct {
+	d     Document
+	l     limits
+	style Style
+	b     strings.Builder
+}
+
+// Plain is the first screen for a terminal: at most 40 lines.
+func (d Document) Plain(style Style) string {
+	d = d.cleaned(style.Clean)
+	return fit(min(style.Columns, 100), func(l limits) string {
+		s := &sheet{d: d, l: l, style: style}
+		s.draw()
+		return s.b.String()
+	})
+}
+
+// cleaned is the document with every text put through clean.
+func (d Document) cleaned(clean func(string) string) Document {
+	each := func(all []string) (out []string) {
+		for _, s := range all {
+			out = append(out, clean(s))
+		}
+		return out
+	}
+	points := func(all []Point) (out []Point) {
+		for _, p := range all {
+			p.Seat, p.Text, p.Standing, p.Where = clean(p.Seat), clean(p.Text), clean(p.Standing), clean(p.Where)
+			out = append(out, p)
+		}
+		return out
+	}
+	d.Question, d.Answer, d.Votes, d.For, d.Foot = clean(d.Question), clean(d.Answer), clean(d.Votes), clean(d.For), clean(d.Foot)
+	d.Notices, d.Flip, d.Call.Reasons = each(d.Notices), each(d.Flip), each(d.Call.Reasons)
+	d.Why, d.Refuted, d.Dissent.Points = points(d.Why), points(d.Refuted), points(d.Dissent.Points)
+	d.Dissent.Option, d.Dissent.Seats = clean(d.Dissent.Option), each(d.Dissent.Seats)
+	var next []Command
+	for _, c := range d.Next {
+		next = append(next, Command{clean(c.Line), clean(c.Does)})
+	}
+	d.Next = next
+	return d
+}
+
+func (s *sheet) draw() {
+	d := s.d
+	one := s.l
+	one.lines = 1
+	s.row(" ", "", Faint, one.wrap(d.Question, 4)[0], "", "")
+	s.b.WriteString("\n")
+	notices, more := some(d.Notices, s.l.notices)
+	for _, n := range notices {
+		s.row("!", Warn, "", n, "", "")
+	}
+	if more > 0 {
+		s.row("!", Warn, "", count(more, "more notice")+": socrates debate show "+d.Room, "", "")
+	}
+	if len(notices) > 0 {
+		s.b.WriteString("\n")
+	}
+	s.answer()
+	s.paragraph("", d.Votes)
+	if len(d.Call.Reasons) > 0 {
+		s.call()
+	}
+	if d.For != "" {
+		s.heading(d.For)
+		s.points(d.Why, true)
+		if len(d.Why) == 0 {
+			s.paragraph("", "No claim supports it.")
+		}
+	}
+	if len(d.Refuted) > 0 {
+		s.heading("Refuted")
+		s.points(d.Refuted, false)
+	}
+	s.heading("Dissent")
+	if d.Dissent.None != "" {
+		s.paragraph("", d.Dissent.None)
+	} else {
+		s.paragraph("", d.Dissent.says())
+		s.points(d.Dissent.Points, true)
+	}
+	s.heading("What would flip it")
+	for _, f := range first(some(d.Flip, s.l.items)) {
+		s.paragraph("", capital(f))
+	}
+	if len(d.Flip) == 0 {
+		s.paragraph("", "No seat of the majority said what would change its mind.")
+	}
+	s.heading("Next")
+	for _, c := range d.Next {
+		s.command(c)
+	}
+	s.b.WriteString("\n")
+	s.row(" ", "", Faint, d.Foot, "saved as "+d.Room, Faint)
+}
+
+// answer is the line everything else explains.
+func (s *sheet) answer() {
+	mark, ink, sure := "∴", Good, s.d.Sure(" · ")
+	if s.d.Percent == 0 || s.d.Percent < 75 {
+		ink = Warn
+	}
+	if s.d.Percent == 0 && s.d.Word != "decided by a person" {
+		mark = "–"
+	}
+	s.row(mark, Mark, Strong, s.d.Answer, sure, ink)
+}
+
+func (s *sheet) call() {
+	s.b.WriteString("\n")
+	l := s.l
+	l.lines = max(l.lines, 5)
+	title := s.d.Call.Title + ": "
+	lines := l.wrap(title+strings.Join(s.d.Call.Reasons, "; "), 4)
+	for i, line := range lines {
+		if i == 0 {
+			line = s.ink(Warn, title) + strings.TrimPrefix(line, title)
+		}
+		mark := " "
+		if i == 0 {
+			mark = s.ink(Warn, s.mark("?"))
+		}
+		s.b.WriteString(mark + " " + line + "\n")
+	}
+}
+
+func (s *sheet) heading(text string) {
+	l := s.l
+	l.lines = 1
+	s.b.WriteString("\n")
+	s.row(" ", "", Heading, l.wrap(text, 4)[0], "", "")
+}
+
+// points are claims: the text, at its end who said so and where it can be seen, and below it what became of it unless it holds.
+func (s *sheet) points(all []Point, holding bool) {
+	shown, more := some(all, s.l.items)
+	for _, p := range shown {
+		ink := map[mark]Ink{holds: Good, fails: Bad, unknown: Faint}[p.mark]
+		at := p.Seat
+		if p.Where != "" {
+			at += " · " + p.Where
+		}
+		text := p.Text
+		if p.Way != "" {
+			text = capital(p.Way) + ": " + text
+		}
+		s.row("  "+string(p.mark), ink, "", text, clip(at, 44), Faint)
+		if (p.mark != holds || !holding) && s.l.lines > 1 {
+			s.paragraph(ink, "  "+p.Standing)
+		}
+	}
+	if more > 0 && s.l.lines > 1 {
+		s.paragraph(Faint, "  "+count(more, "more claim")+": socrates debate show "+s.d.Room)
+	}
+}
+
+// command is never broken: it is there to be copied. What it does is said where there is room.
+func (s *sheet) command(c Command) {
+	gap := s.l.width - 4 - wide(c.Line) - wide(c.Does)
+	if gap < 2 {
+		s.b.WriteString("  " + c.Line + "\n")
+		return
+	}
+	s.b.WriteString("  " + c.Line + strings.Repeat(" ", gap) + s.ink(Faint, c.Does) + "\n")
+}
+
+// row draws a text, and at the right edge of its last line, or below it where there is no room, what belongs to it.
+func (s *sheet) row(mark string, markInk, ink Ink, text, right string, rightInk Ink) {
+	mark = s.mark(mark)
+	at := wide(mark) + 1
+	lines := s.l.wrap(text, at+2)
+	room := s.l.width - 2 - at
+	for i, line := range lines {
+		lead := strings.Repeat(" ", at)
+		if i == 0 {
+			lead = s.ink(markInk, mark) + " "
+		}
+		s.b.WriteString(lead + s.ink(ink, line))
+		if i < len(lines)-1 {
+			s.b.WriteString("\n")
+			continue
+		}
+		switch gap := room - wide(line) - wide(right); {
+		case right == "":
+		case gap >= 2:
+			s.b.WriteString(strings.Repeat(" ", gap) + s.ink(rightInk, right))
+		default:
+			s.b.WriteString("\n" + strings.Repeat(" ", max(at, at+room-wide(right))) + s.ink(rightInk, right))
+		}
+		s.b.WriteString("\n")
+	}
+}
+
+func (s *sheet) paragraph(ink Ink, text string) {
+	indent := "  " + text[:len(text)-len(strings.TrimLeft(text, " "))]
+	for _, line := range s.l.wrap(strings.TrimLeft(text, " "), len(indent)+2) {
+		s.b.WriteString(indent + s.ink(ink, line) + "\n")
+	}
+}
+
+func (s *sheet) ink(ink Ink, text string) string {
+	if s.style.Ink == nil || ink == "" || strings.TrimSpace(text) == "" {
+		return text
+	}
+	return s.style.Ink(ink, text)
+}
+
+// spoken are the marks as a screen reader says them.
+var spoken = map[string]string{"∴": "Decision:", "–": "Open:", "?": "Question:", "!": "Warning:", "✓": "holds:", "✗": "refuted:"}
+
+// mark is a mark, or the word for it.
+func (s *sheet) mark(sign string) string {
+	bare := strings.TrimSpace(sign)
+	if word := spoken[bare]; s.style.Words && word != "" {
+		return strings.Replace(sign, bare, word, 1)
+	}
+	return sign
+}

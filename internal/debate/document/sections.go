@@ -1,0 +1,362 @@
+package document
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/pattern"
+)
+
+// computedTitle is the section that has a figure.
+const computedTitle = "How the result was computed"
+
+// Section is a part of what stands behind the first screen.
+type Section struct {
+	Title  string
+	Blocks []Block
+}
+
+// Block is one piece of a section: what is set of these is printed in this order.
+type Block struct {
+	Lead  string     // who or what it is about
+	Text  string     // a paragraph
+	Items []string   // a list
+	Table [][]string // the first row is its head
+	Quote string     // somebody's words, with their lines
+}
+
+// details makes the sections of a document.
+type details struct{ page }
+
+// sections are all that does not belong on the first screen; what is empty is left out.
+func (p details) sections(moves []Move) (out []Section) {
+	add := func(title string, blocks ...Block) {
+		if len(blocks) > 0 {
+			out = append(out, Section{title, blocks})
+		}
+	}
+	add(computedTitle, p.computed(moves)...)
+	add("Options", p.optionList())
+	add("Claims", p.claimTable()...)
+	add("Checks", p.checkTable())
+	add("Notes", p.notes()...)
+	add("Changed votes", p.switches()...)
+	add("Estimates", p.estimates()...)
+	add("Said by a person", p.people()...)
+	add("What was said", p.talk()...)
+	add("Seats and cost", p.seatTable())
+	add("Context and question", p.context()...)
+	return out
+}
+
+// notes are remarks about the course of the debate, and answers that came too late.
+func (p details) notes() []Block {
+	var items []string
+	for _, n := range p.res.Notes {
+		items = append(items, strings.TrimRight(oneLine(n), ".")+".")
+	}
+	for _, late := range p.res.Addenda {
+		would := "an answer that matches no option"
+		if late.Option != "" {
+			would = "a vote for " + late.Option
+		}
+		if late.Read {
+			items = append(items, late.Seat+" answered late and was read from the next phase on.")
+			continue
+		}
+		items = append(items, late.Seat+" answered too late, with "+would+". It does not count.")
+	}
+	if len(items) == 0 {
+		return nil
+	}
+	return []Block{{Items: items}}
+}
+
+// vote is what a vote of this debate is called: only where nobody talked before it is it blind, and where the panel was
+// aborted nobody was asked for one.
+func (p details) vote() string {
+	if p.res.Aborted != "" {
+		return "last word"
+	}
+	if p.res.Exploration {
+		return "vote"
+	}
+	return "blind vote"
+}
+
+func (p details) optionList() Block {
+	if len(p.res.Options) == 0 {
+		return Block{Text: "No options were given, and the panel proposed none."}
+	}
+	b := Block{}
+	for _, o := range p.res.Options {
+		votes := "no " + p.vote()
+		if voters := p.voters(o.Key); len(voters) > 0 {
+			votes = p.vote() + "s: " + strings.Join(voters, ", ")
+		}
+		if percent := p.percent(o.Key); percent > 0 && p.notice == "" && p.res.Panel.Voted > 0 {
+			votes += fmt.Sprintf("; %d %%, uncalibrated", percent)
+		}
+		b.Items = append(b.Items, fmt.Sprintf("%s: %s (%s)", o.Key, oneLine(o.Text), votes))
+	}
+	return b
+}
+
+// claimTable is every claim with its author, what became of it and who said what about it, those somebody objects to first.
+func (p details) claimTable() []Block {
+	all := slices.Clone(p.res.Claims)
+	slices.SortStableFunc(all, func(a, b debate.ClaimResult) int { return objectors(b) - objectors(a) })
+	rows := [][]string{{"claim", "text", "by", "about", "evidence", "standing", "stances"}}
+	for _, c := range all {
+		about := "neither"
+		if c.Option != "" {
+			about = p.way(c)
+		}
+		text := oneLine(c.Text)
+		if c.SameAs != "" {
+			text += " (the same as " + c.SameAs + ")"
+		}
+		rows = append(rows, []string{c.ID, text, c.Seat, about, where(p.res, c), p.standing(c).words, p.stances(c)})
+	}
+	if len(rows) == 1 {
+		return nil
+	}
+	return []Block{{Table: filled(rows)}}
+}
+
+// filled leaves out the columns that hold nothing but their head.
+func filled(rows [][]string) [][]string {
+	for i := len(rows[0]) - 1; i >= 0; i-- {
+		if !slices.ContainsFunc(rows[1:], func(row []string) bool { return row[i] != "" }) {
+			for j := range rows {
+				rows[j] = slices.Delete(rows[j], i, i+1)
+			}
+		}
+	}
+	return rows
+}
+
+func (p details) stances(c debate.ClaimResult) string {
+	says := map[verdict.Verb]string{verdict.Agree: "agrees", verdict.Object: "objects", verdict.Add: "adds",
+		verdict.SameAs: "same as another", verdict.Undecided: "undecided"}
+	var out []string
+	for _, s := range p.res.Seats {
+		if st, ok := c.Stances[s.ID]; ok {
+			said := s.ID + " " + says[st.Verb]
+			if st.Verb == verdict.Object && st.Why != "" {
+				said += ": " + oneLine(st.Why)
+			}
+			out = append(out, said)
+		}
+	}
+	return strings.Join(out, "; ")
+}
+
+func (p details) checkTable() Block {
+	if len(p.res.Checks) == 0 {
+		return Block{Text: "No evidence could be checked; treat this as opinion."}
+	}
+	rows := [][]string{{"check", "claim", "kind", "result", "ratio", "where", "control"}}
+	for _, k := range p.res.Checks {
+		at := ""
+		switch {
+		case len(k.Command) > 0:
+			at = strings.Join(k.Command, " ")
+		case k.Proof != nil && k.Proof.File != "":
+			at = fmt.Sprintf("%s:%d", k.Proof.File, k.Proof.Line)
+		case k.Proof != nil:
+			at = k.Proof.URL
+		}
+		result := k.Result + because(k.Detail)
+		if k.By != "" {
+			result = k.By + ": " + result
+		}
+		rows = append(rows, []string{k.ID, k.Claim, k.Kind, result, fmt.Sprintf("%.2g", k.Ratio), at, k.Control})
+	}
+	return Block{Table: filled(rows)}
+}
+
+// computed is where the percent comes from, and the score. Of a rehearsal only how it leaned is told.
+func (p details) computed(moves []Move) (out []Block) {
+	if p.res.Panel.Voted == 0 {
+		return nil
+	}
+	rows := [][]string{{"step", "what", "then"}}
+	for i, m := range moves {
+		what := "vote of " + m.Label
+		if m.Lineage == "" {
+			what = "check of " + m.Label + " failed"
+			if m.Passed {
+				what = "check of " + m.Label + " passed"
+			}
+		}
+		then := fmt.Sprintf("%d %%", m.Percent)
+		if p.notice != "" {
+			then = "leans to it"
+			if m.After < 0 {
+				then = "leans away"
+			} else if m.After < 1e-9 {
+				then = "level"
+			}
+		}
+		rows = append(rows, []string{strconv.Itoa(i + 1), what, then})
+	}
+	if len(rows) > 1 {
+		out = append(out, Block{Text: fmt.Sprintf("Votes and checks, added one after the other, move %s against %s. The probabilities are not calibrated.",
+			p.named(p.leading), p.named(p.rival())), Table: rows})
+	}
+	if s := p.score(); s != "" && p.notice == "" {
+		out = append(out, Block{Text: s})
+	}
+	return out
+}
+
+// score is the share of the panel behind the winner, in percent. Level options have none.
+func (p details) score() string {
+	s := p.res.Score
+	if p.res.Rules.Cases && len(s.Caps) == 0 && s.Value+s.Support == 0 {
+		return ""
+	}
+	against := "speaks for others"
+	if p.disputed() {
+		against = "contested"
+	}
+	text := fmt.Sprintf("Score %.0f %%", 100*s.Value)
+	if raw := s.Support * (1 - s.Contested); raw > s.Value+.005 {
+		text += fmt.Sprintf(", capped from %.0f %%", 100*raw)
+	}
+	text += fmt.Sprintf(" = support %.0f %% × (100 %% − %s %.0f %%); evidence %+.0f %%, stability %.0f %%, coverage %.0f %%.",
+		100*s.Support, against, 100*s.Contested, 100*s.Evidence, 100*s.Stability, 100*s.Coverage)
+	for _, c := range s.Caps {
+		if p.res.Outcome.Decision() {
+			text += fmt.Sprintf(" Capped at %.0f %% (%s): %s.", 100*c.At, c.Name, oneLine(c.Why))
+		}
+	}
+	return text
+}
+
+func (p details) switches() []Block {
+	var items []string
+	for _, s := range p.res.Switches {
+		kind := "not counted, because it names no new evidence"
+		if s.Supported {
+			kind = "with new evidence"
+		}
+		cites := "nothing"
+		if len(s.Cites) > 0 {
+			cites = strings.Join(s.Cites, ", ")
+		}
+		items = append(items, fmt.Sprintf("%s moved from %s to %s, citing %s: %s", s.Seat, s.From, s.To, cites, kind))
+	}
+	if len(items) == 0 {
+		return nil
+	}
+	return []Block{{Items: items}}
+}
+
+// estimates shows how the numbers of an estimate came together.
+func (p details) estimates() []Block {
+	if len(p.res.Estimates) == 0 {
+		return nil
+	}
+	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
+	rows := [][]string{{"round", "lower quartile", "median", "upper quartile", "estimates"}}
+	for _, q := range p.res.Estimates {
+		rows = append(rows, []string{strconv.Itoa(q.Round + 1), number(q.Low), number(q.Median), number(q.High),
+			fmt.Sprintf("%d, in %s", len(q.Values), oneLine(q.Unit))})
+	}
+	return []Block{{Table: rows}}
+}
+
+// people lists what persons said to the debate and what became of it.
+func (p details) people() []Block {
+	var items []string
+	for _, h := range p.res.Words {
+		if h.Late() {
+			continue
+		}
+		word, said := "", ""
+		if h.Refused {
+			word = "refused: "
+		}
+		if h.Text != "" {
+			said = " “" + oneLine(h.Text) + "”"
+		}
+		items = append(items, fmt.Sprintf("%s%s, applied at %s: %s%s", h.Verb, said, h.Place, word, oneLine(h.Done)))
+	}
+	if len(items) == 0 {
+		return nil
+	}
+	return []Block{{Items: items}}
+}
+
+var version = pattern.Of(`^v[0-9]+$`)
+
+// talk shows what seats said to each other; of answers that were written version by version the last ones.
+func (p details) talk() (out []Block) {
+	for i, s := range p.res.Talk {
+		newer := func(later verdict.Spoken) bool { return later.Seat == s.Seat && version().MatchString(later.Phase) }
+		if version().MatchString(s.Phase) && slices.ContainsFunc(p.res.Talk[i+1:], newer) {
+			continue
+		}
+		phase := s.Phase
+		if s.Side != "" {
+			phase += " " + s.Side
+		}
+		out = append(out, Block{Lead: s.Seat + ", " + phase + ":", Quote: s.Text})
+	}
+	return out
+}
+
+func (p details) seatTable() Block {
+	rows := [][]string{{"seat", "model", "family", "status", "tokens in / out", "cost", "time"}}
+	seats := slices.Clone(p.res.Seats)
+	if p.res.Judge != nil {
+		seats = append(seats, *p.res.Judge)
+	}
+	for _, s := range seats {
+		name := s.ID
+		if s.Persona != "" {
+			name += " as " + s.Persona
+		}
+		status := string(s.Status)
+		if s.Vote.Option != "" && s.Status == verdict.Voted {
+			status += " " + s.Vote.Option
+		}
+		u := s.Usage
+		rows = append(rows, []string{name, s.Model, s.Lineage, status, fmt.Sprintf("%d / %d", u.Input+u.CacheRead+u.CacheWrite, u.Output),
+			debate.Money(u, s.Calls), took(time.Duration(s.MS) * time.Millisecond)})
+	}
+	return Block{Table: rows}
+}
+
+// context is what every seat was shown, and what makes the draw repeatable.
+func (p details) context() []Block {
+	asked, data := debate.SplitData(p.res.Question)
+	out := []Block{{Quote: asked}}
+	if data != "" {
+		out = append(out, Block{Text: fmt.Sprintf("Attached: %d bytes of data from stdin.", len(data))})
+	}
+	if p.res.Revisits != "" {
+		out = append(out, Block{Text: "Debated before in " + p.res.Revisits + "."})
+	}
+	hash := p.res.Context
+	if hash == "" {
+		hash = "nothing"
+	}
+	text := fmt.Sprintf("Every seat got the same context block (sha256 %.12s)", hash)
+	if len(p.res.History) > 0 {
+		text += ", with earlier decisions as history: " + strings.Join(p.res.History, ", ")
+	}
+	text += fmt.Sprintf(". Rules version %s.", p.res.Rules.Version)
+	out = append(out, Block{Text: text})
+	if p.res.Record != "" {
+		out = append(out, Block{Text: fmt.Sprintf("Record: sha256 %s (compare a copy with: socrates verify FILE).", p.res.Record)})
+	}
+	return out
+}

@@ -1,0 +1,26 @@
+package roompage
+
+import (
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/document"
+	"github.com/socrates-cli/socrates/internal/tui/box"
+	"github.com/socrates-cli/socrates/internal/tui/line"
+	"github.com/socrates-cli/socrates/internal/tui/theme"
+)
+
+// decision is the first screen of what was decided, as it is printed elsewhere, and behind it all that it rests on.
+func (vw *shown) decision(res debate.Result, w int) []string {
+	t, d := vw.d.Theme, document.Of(res)
+	inks := map[document.Ink]theme.Ink{document.Strong: theme.Bold, document.Faint: t.Dim, document.Heading: t.Dim.And(theme.Bold),
+		document.Mark: t.Focus.And(theme.Bold), document.Good: t.Good, document.Warn: t.Warn, document.Bad: t.Bad}
+	text := d.Plain(document.Style{Columns: w, Clean: vw.d.Clean, Words: t.Plain,
+		Ink: func(ink document.Ink, s string) string { return inks[ink].On(s) }})
+	_, text, _ = strings.Cut(text, "\n\n") // the question stands above already
+	out := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	if vw.scene.End != nil {
+		out = append(append(out, "", box.Rule(t, t.Line, w)), line.Indent(vw.text.Lines(t, vw.d.Clean, d.Details(), w-2))...)
+	}
+	return out
+}
