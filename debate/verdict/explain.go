@@ -52,7 +52,8 @@ func Explain(l Ledger, r Rules) string {
 		p("  %-4s impact %d  %s\n", c.ID, c.ImpactBy(w), map[int]string{1: "verified", -1: "refuted", 0: "not verified"}[s.proof[c.ID]])
 	}
 	if r.Cases {
-		p("\nStability  J = share of lineages without whose votes, claims and judgements the winner stands = %s\n", percent(v.Score.Stability))
+		p("\nStability  J = share of lineages without whose votes, claims and judgements the winner stands = %s\n",
+			percent(v.Score.Stability))
 		for _, h := range v.Hinges {
 			p("  %s\n", h.Says(nil))
 		}

@@ -62,7 +62,8 @@ func sharedLead(first, second []string) int {
 		return 0
 	}
 	for i := len(first) - 2; i > 0; i-- { // "keep sessions in Redis or Postgres"
-		if slices.Contains(append([]string{"to"}, prepositions...), strings.ToLower(first[i])) && !slices.Contains(takers, strings.ToLower(first[0])) {
+		word := strings.ToLower(first[i])
+		if (word == "to" || slices.Contains(prepositions, word)) && !slices.Contains(takers, strings.ToLower(first[0])) {
 			return i + 1
 		}
 	}

@@ -145,7 +145,7 @@ func (a *Rooms) Deliver(res debate.Result, d Delivery) error {
 	if d.Out == "" {
 		return err
 	}
-	if lost := out.WriteFile(d.Out, a.Out.Clean(document.Of(res).Markdown())); lost != nil { // what was asked for and paid is on stdout all the same
+	if lost := out.WriteFile(d.Out, a.Out.Clean(document.Of(res).Markdown())); lost != nil { // what was paid for is on stdout all the same
 		return failure.New(failure.ExitFailed, "file", lost.Error(), "the decision is saved; export it with: socrates debate export "+res.Room+" --out FILE")
 	}
 	return err
