@@ -18,7 +18,11 @@ import (
 
 // decisionOf is what a decision document says was decided, and how much more there is in it.
 func decisionOf(text string) (decision, more string) {
-	_, from, ok := strings.Cut(text, "\n## Decision\n")
+	_, from, ok := strings.Cut(text, "\n## Decision\n") // as earlier versions wrote it
+	if !ok {
+		_, from, ok = strings.Cut(text, "\n**")
+		from = "**" + from
+	}
 	if !ok {
 		return text, ""
 	}
