@@ -147,7 +147,7 @@ func (d *Desk) gist(ctx context.Context, e session) *gist {
 		g.last, _ = d.Explain(err)
 	}
 	if e.Page != "debate" && len(g.last) > mostLast {
-		g.last = "… " + strings.ToValidUTF8(g.last[len(g.last)-mostLast:], "")
+		g.last = "…\n\n" + markdown.Tail(g.last, mostLast)
 	}
 	return g
 }

@@ -1,0 +1,31 @@
+package markdown
+
+import "strings"
+
+// Tail is the end of a text, so many bytes at most. It begins with a whole line, and where that is code, so it is there.
+func Tail(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	from := len(text) - most
+	if i := strings.IndexByte(text[from:], '\n'); i >= 0 {
+		from += i + 1
+	} else {
+		return strings.ToValidUTF8(text[from:], "")
+	}
+	fence, opened := "", ""
+	for line := range strings.Lines(text[:from]) {
+		line = strings.TrimRight(line, "\r\n")
+		_, mark := opens(line)
+		switch {
+		case fence == "" && mark != "":
+			fence, opened = mark, strings.TrimLeft(line, " ")
+		case fence != "" && closes(line, fence):
+			fence = ""
+		}
+	}
+	if fence != "" {
+		return opened + "\n" + text[from:]
+	}
+	return text[from:]
+}
