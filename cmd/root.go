@@ -24,6 +24,7 @@ import (
 	"github.com/socrates-cli/socrates/cmd/door"
 	"github.com/socrates-cli/socrates/cmd/eval"
 	"github.com/socrates-cli/socrates/cmd/memory"
+	"github.com/socrates-cli/socrates/cmd/panel"
 	"github.com/socrates-cli/socrates/cmd/receipt"
 	"github.com/socrates-cli/socrates/cmd/screen"
 	"github.com/socrates-cli/socrates/cmd/setup"
@@ -127,7 +128,7 @@ local model. Without any of these, an offline rehearsal panel shows how a debate
 	debates := debate.Command(a, frames, rooms)
 	debates.AddCommand(eval.Simulate(a, frames))
 	root.AddCommand(talks.RunCommand(), talks.ChatCommand(), trees.Command(a, talks.Ask), debates, sample.Command(), decision.Command(a, frames, rooms),
-		memory.Command(a, decision.Lines), eval.Command(a, frames), tool.Command(a), receipt.Command(rooms))
+		panel.Command(a), memory.Command(a, decision.Lines), eval.Command(a, frames), tool.Command(a), receipt.Command(rooms))
 	root.AddCommand(work.Commands(a)...)
 	root.AddCommand(setup.Commands(a)...)
 	if servers, _, err := root.Find([]string{"mcp"}); err == nil {

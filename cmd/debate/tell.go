@@ -73,6 +73,9 @@ func (a *commands) tellRoom(ctx context.Context, name, text string) error {
 				"")
 		}
 	}
+	if w.Verb == debate.Outcome {
+		return a.rooms.Outcome(ctx, e, before, w)
+	}
 	if before.Ended { // a choice after the end: the debate is conducted again from its record
 		return a.rooms.Conduct(ctx, e, rooms.Tell{Room: name, Word: w}, room.Delivery{})
 	}

@@ -30,11 +30,12 @@ A decision belongs to the git worktree it was made in or, outside git, to the fo
 superseded decision is marked and kept; its content never changes.`,
 		Example: `  socrates decisions search writer connection
   socrates decisions confirm last --why "the load test agrees"
+  socrates decisions outcome last right --why "held under load"
   socrates decisions supersede OLD --by NEW --reason "we left SQLite"
   socrates decisions check --since origin/main
   socrates decisions revisit last --seat claude --seat gemini:big
   socrates decisions write --dir docs/adr`}
-	c.AddCommand(newList(a), newSearch(a), newShow(a), newConfirm(a), newOverrule(a),
+	c.AddCommand(newList(a), newSearch(a), newShow(a), newConfirm(a), newOverrule(a), newOutcome(a),
 		newSupersede(a), newCheck(a), newRevisit(a), newWrite(a))
 	return c
 }

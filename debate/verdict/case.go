@@ -41,12 +41,13 @@ type exhibit struct {
 	claim           *Claim
 	option, lineage int
 	grade           Grade
-	judges          int    // how many alike settle a dispute
-	code            string // what code found of a command: Pass, Fail or level; empty: nothing to run, or not yet
-	yes, no         []int  // lineages by their judgement
-	asked           []int  // lineages that were asked, also those that gave no judgement
-	void            bool   // its evidence is not there
-	alone           bool   // nobody was left to confirm its one yes
+	judges          int            // how many alike settle a dispute
+	code            string         // what code found of a command: Pass, Fail or level; empty: nothing to run, or not yet
+	yes, no         []int          // lineages by their judgement
+	by              map[int]string // the seat that judged, by lineage
+	asked           []int          // lineages that were asked, also those that gave no judgement
+	void            bool           // its evidence is not there
+	alone           bool           // nobody was left to confirm its one yes
 	spent           bool
 	draw            uint64 // 0: not drawn yet
 }
@@ -152,6 +153,10 @@ func (x *exhibit) enter(k Check, lineageAt map[string]int) {
 			return // no lineage judges a claim twice
 		}
 		x.asked = append(x.asked, g)
+		if x.by == nil {
+			x.by = map[int]string{}
+		}
+		x.by[g] = k.By
 		if k.Result == Pass {
 			x.yes = append(x.yes, g)
 		} else if k.Result == Fail {
@@ -241,7 +246,7 @@ func (d *docket) cases(gone, mute func(lineage int) bool) [][]Case {
 		clear(evidence)
 		for i := range d.exhibits {
 			if x := &d.exhibits[i]; x.option == o && x.spent {
-				if ratio := d.r.Ratio(x.grade, x.without(mute)); ratio > 0 && !math.IsInf(ratio, 1) && ratio != 1 {
+				if ratio := d.ratio(x, x.without(mute), mute); ratio > 0 && !math.IsInf(ratio, 1) && ratio != 1 {
 					evidence[x.lineage] = append(evidence[x.lineage], math.Log(ratio))
 				}
 			}
@@ -262,8 +267,13 @@ func (d *docket) cases(gone, mute func(lineage int) bool) [][]Case {
 func sum(terms []float64) float64 {
 	if len(terms) > 1 {
 		terms = slices.Clone(terms)
-		slices.Sort(terms)
 	}
+	return inOrder(terms)
+}
+
+// inOrder is sum for terms of its own, which it sorts.
+func inOrder(terms []float64) float64 {
+	slices.Sort(terms)
 	total := 0.
 	for _, t := range terms {
 		total += t
@@ -274,13 +284,8 @@ func sum(terms []float64) float64 {
 // beliefs turns cases into the probability of each option, the most probable first, level ones in order of key.
 func (d *docket) beliefs(cases [][]Case) []Belief {
 	out := make([]Belief, len(d.options))
-	var values []float64
 	for o := range d.options {
-		values = values[:0]
-		for _, c := range cases[o] {
-			values = append(values, c.Value)
-		}
-		out[o] = Belief{Option: d.options[o], Votes: sum(d.weight[o]), log: sum(values)}
+		out[o] = Belief{Option: d.options[o], Votes: sum(d.weight[o]), log: d.logOdds(cases[o])}
 	}
 	normalise(out)
 	slices.SortStableFunc(out, byBelief)
@@ -299,10 +304,7 @@ func (d *docket) winner(cases [][]Case) int {
 	best, level := -1, false
 	var top float64
 	for o := range d.options {
-		log := 0.
-		for _, c := range cases[o] {
-			log += c.Value
-		}
+		log := d.logOdds(cases[o])
 		switch {
 		case best < 0 || log > top+1e-9:
 			best, top, level = o, log, false
@@ -354,8 +356,11 @@ func (d *docket) prove(l Ledger, proof map[string]int) {
 // unsoundCases is [Ledger.Unsound] since version 4: after each check its claim must be worth what the rules make of all that is
 // known of it by then.
 func (l Ledger) unsoundCases(r Rules) error {
+	if err := r.Learned.unsound(); err != nil {
+		return err
+	}
 	for g, ratio := range r.Ratios {
-		if !(ratio.Pass >= 1 && ratio.Pass <= mostRatio+1e-9 && ratio.Fail <= 1 && ratio.Fail >= 1/mostRatio-1e-9) {
+		if !ratio.sound() {
 			return fmt.Errorf("the record weighs a %s check %.4g to 1 and %.4g to 1; the most is %d to 1", g, ratio.Pass, ratio.Fail,
 				mostRatio)
 		}
@@ -460,7 +465,7 @@ func settledCases(l Ledger, r Rules) bool {
 func (d *docket) worth(c *Claim) float64 {
 	for i := range d.exhibits {
 		if x := &d.exhibits[i]; x.claim == c && x.spent {
-			return d.r.Ratio(x.grade, x.settled())
+			return d.ratio(x, x.settled(), nobody)
 		}
 	}
 	return 1

@@ -126,9 +126,32 @@ func able(l verdict.Ledger) []verdict.Vote {
 	return append(slices.Clone(l.Votes), verdict.Vote{Seat: l.Judge.Seat, Lineage: l.Judge.Lineage})
 }
 
-func casesOf(l verdict.Ledger) map[string]verdict.Case {
+// taught are the rules, perhaps with what outcomes of earlier questions may have shown.
+func taught() *rapid.Generator[verdict.Rules] {
+	return rapid.Custom(func(t *rapid.T) verdict.Rules {
+		r := current
+		if rapid.Bool().Draw(t, "learned") {
+			return r
+		}
+		r.Learned = &verdict.Learned{Outcomes: 200}
+		for range rapid.IntRange(0, 6).Draw(t, "jurors") {
+			r.Learned.Judges = append(r.Learned.Judges, verdict.Juror{Grade: verdict.Entailed,
+				Seat: fmt.Sprint("s", rapid.IntRange(0, 5).Draw(t, "juror")), Ratio: verdict.Ratio{Pass: rapid.Float64Range(1, 5).Draw(t, "pass"), Fail: rapid.Float64Range(.2, 1).Draw(t, "fail")}})
+		}
+		for range rapid.IntRange(0, 4).Draw(t, "pairs") {
+			two := rapid.Permutation([]string{"u", "v", "w", "x", "y", "z"}).Draw(t, "pair")
+			r.Learned.Pairs = append(r.Learned.Pairs, verdict.Pair{Lineages: [2]string{two[0], two[1]},
+				Correlation: rapid.Float64Range(0, 1).Draw(t, "correlation")})
+		}
+		r.Learned.Calibration = &verdict.Calibration{N: 60, Shift: rapid.Float64Range(-1, 1).Draw(t, "shift"),
+			Slope: rapid.Float64Range(0, 2).Draw(t, "slope")}
+		return r
+	})
+}
+
+func casesOf(l verdict.Ledger, r verdict.Rules) map[string]verdict.Case {
 	out := map[string]verdict.Case{}
-	for _, c := range verdict.Decide(l, current).Cases {
+	for _, c := range verdict.Decide(l, r).Cases {
 		out[c.Option+c.Lineage] = c
 	}
 	return out
@@ -137,9 +160,9 @@ func casesOf(l verdict.Ledger) map[string]verdict.Case {
 // TestOwnCaseOnly: whatever a lineage claims, rates, objects to or switches to, no other lineage's case moves.
 func TestOwnCaseOnly(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		l := bench().Draw(t, "ledger")
+		l, r := bench().Draw(t, "ledger"), taught().Draw(t, "rules")
 		who := rapid.SampledFrom(l.Votes).Draw(t, "who")
-		before := casesOf(l)
+		before := casesOf(l, r)
 		m := l
 		m.Claims = slices.Clone(l.Claims)
 		for i := range m.Claims {
@@ -153,7 +176,7 @@ func TestOwnCaseOnly(t *testing.T) {
 			m.Checks = append(slices.Clone(m.Checks), k)
 		}
 		m.Switches = append(slices.Clone(l.Switches), verdict.Switch{Seat: who.Seat, From: who.Option, To: l.Options[0].Key, Supported: true})
-		for key, c := range casesOf(m) {
+		for key, c := range casesOf(m, r) {
 			if c.Lineage != who.Lineage && c != before[key] {
 				t.Fatalf("what %s says moved the case %+v to %+v", who.Lineage, before[key], c)
 			}
@@ -163,8 +186,9 @@ func TestOwnCaseOnly(t *testing.T) {
 
 // TestAVoterNeverHarmsItsOption: one more lineage that votes for an option, whatever becomes of its claims, never lowers its log-odds.
 func TestAVoterNeverHarmsItsOption(t *testing.T) {
-	sum := func(l verdict.Ledger, option string) (total float64) {
-		for _, c := range casesOf(l) {
+	sum := func(l verdict.Ledger, r verdict.Rules, option string) (total float64) {
+		v := verdict.Decide(l, r)
+		for _, c := range v.Cases {
 			if c.Value < 0 {
 				return math.Inf(-1)
 			}
@@ -172,10 +196,15 @@ func TestAVoterNeverHarmsItsOption(t *testing.T) {
 				total += c.Value
 			}
 		}
+		for _, s := range v.Shares {
+			if s.Option == option {
+				total -= s.Off
+			}
+		}
 		return total
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		l := bench().Draw(t, "ledger")
+		l, r := bench().Draw(t, "ledger"), taught().Draw(t, "rules")
 		option := rapid.SampledFrom(l.Options).Draw(t, "option").Key
 		m := l
 		m.Votes = append(slices.Clone(l.Votes), verdict.Vote{Seat: "z", Lineage: "z", Status: verdict.Voted, Option: option})
@@ -187,7 +216,7 @@ func TestAVoterNeverHarmsItsOption(t *testing.T) {
 				m.Checks = append(m.Checks, judged(len(m.Checks), id, by, "drawn", rapid.SampledFrom([]string{verdict.Pass, verdict.Fail}).Draw(t, "says")))
 			}
 		}
-		if a, b := sum(l, option), sum(m, option); b < a-1e-6 {
+		if a, b := sum(l, r, option), sum(m, r, option); b < a-1e-6 {
 			t.Fatalf("a voter for %s lowers it from %.6f to %.6f", option, a, b)
 		}
 	})
@@ -196,11 +225,11 @@ func TestAVoterNeverHarmsItsOption(t *testing.T) {
 // TestOneWordDecidesNothing: once nothing is left to do, no winner rests on checks that one lineage alone judged.
 func TestOneWordDecidesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		l := bench().Draw(t, "ledger")
+		l, r := bench().Draw(t, "ledger"), taught().Draw(t, "rules")
 		l.Checks = nil
 		left := func(c *verdict.Claim) int { return l.JudgesLeft(c, able(l)) }
 		for range 200 {
-			step, ok := verdict.Next(l, current, always, left)
+			step, ok := verdict.Next(l, r, always, left)
 			if !ok {
 				break
 			}
@@ -211,10 +240,10 @@ func TestOneWordDecidesNothing(t *testing.T) {
 			}
 			l.Checks = append(l.Checks, k)
 		}
-		if step, ok := verdict.Next(l, current, always, left); ok {
+		if step, ok := verdict.Next(l, r, always, left); ok {
 			t.Fatalf("it does not end: %+v after %d checks", step, len(l.Checks))
 		}
-		now := inFront(l)
+		now := inFront(l, r)
 		for _, g := range []string{"u", "v", "w", "x", "y", "j"} {
 			mute := l
 			mute.Checks = nil
@@ -229,15 +258,15 @@ func TestOneWordDecidesNothing(t *testing.T) {
 					mute.Checks = append(mute.Checks, k)
 				}
 			}
-			if inFront(mute) != now {
-				t.Fatalf("without what %s alone judged %q would win instead of %q", g, inFront(mute), now)
+			if inFront(mute, r) != now {
+				t.Fatalf("without what %s alone judged %q would win instead of %q", g, inFront(mute, r), now)
 			}
 		}
 	})
 }
 
-func inFront(l verdict.Ledger) string {
-	v := verdict.Decide(l, current)
+func inFront(l verdict.Ledger, r verdict.Rules) string {
+	v := verdict.Decide(l, r)
 	if v.Outcome == verdict.Tie || len(v.Beliefs) == 0 || v.Beliefs[0].Votes == 0 {
 		return ""
 	}
@@ -247,7 +276,16 @@ func inFront(l verdict.Ledger) string {
 // TestOrderMeansNothing: the same ledger under other names and in another order gives the same numbers and the same next check.
 func TestOrderMeansNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		l := bench().Draw(t, "ledger")
+		l, r := bench().Draw(t, "ledger"), taught().Draw(t, "rules")
+		named := r
+		if r.Learned != nil { // seats have other names below
+			learned := *r.Learned
+			learned.Judges = slices.Clone(learned.Judges)
+			for i := range learned.Judges {
+				learned.Judges[i].Seat = "t" + learned.Judges[i].Seat
+			}
+			named.Learned = &learned
+		}
 		keys := rapid.Permutation(l.Options).Draw(t, "keys")
 		option, back := map[string]string{}, map[string]string{}
 		for i, o := range l.Options {
@@ -275,7 +313,7 @@ func TestOrderMeansNothing(t *testing.T) {
 			}
 			m.Checks = append(m.Checks, k)
 		}
-		a, b := verdict.Decide(l, current), verdict.Decide(m, current)
+		a, b := verdict.Decide(l, r), verdict.Decide(m, named)
 		if a.Outcome != b.Outcome || a.Gate != b.Gate || back[b.Winner] != a.Winner || fmt.Sprint(a.Score.Value, a.Score.Support, a.Score.Stability, a.Score.Coverage, a.Score.Contested) !=
 			fmt.Sprint(b.Score.Value, b.Score.Support, b.Score.Stability, b.Score.Coverage, b.Score.Contested) || len(a.Hinges) != len(b.Hinges) {
 			t.Fatalf("%s\n%s", asJSON(a), asJSON(b))
@@ -289,8 +327,8 @@ func TestOrderMeansNothing(t *testing.T) {
 				t.Fatalf("beliefs %v and %v", a.Beliefs, b.Beliefs)
 			}
 		}
-		s1, ok1 := verdict.Next(l, current, always, plenty)
-		s2, ok2 := verdict.Next(m, current, always, plenty)
+		s1, ok1 := verdict.Next(l, r, always, plenty)
+		s2, ok2 := verdict.Next(m, named, always, plenty)
 		if ok1 != ok2 || ok1 && ("d"+s1.Claim != s2.Claim && !twins(l, s1.Claim, s2.Claim[1:]) || s1.Why != s2.Why || math.Abs(s1.Worth-s2.Worth) > 1e-9) {
 			t.Fatalf("next %+v and %+v", s1, s2)
 		}

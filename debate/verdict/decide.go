@@ -45,6 +45,8 @@ type Verdict struct {
 	Hinges     []Hinge     `json:"hinges,omitempty"`     // lineages and pairs without whom the answer would be another
 	Objections []Objection `json:"objections,omitempty"` // against the winner
 	Reasons    []Reason    `json:"reasons,omitempty"`    // of the gate
+	Shares     []Share     `json:"shares,omitempty"`     // what options lose to lineages that err together
+	Calibrated float64     `json:"calibrated,omitempty"` // the winner's measured chance of being right; 0: not measured
 }
 
 // Panel counts who sat at the table.
@@ -93,6 +95,7 @@ func Decide(l Ledger, r Rules) Verdict {
 		v.Blocked, v.Hinges, v.Objections = nil, nil, nil
 	}
 	v.Outcome, v.Reason = s.outcome(v)
+	v.Calibrated = r.calibrated(v.Beliefs[0].P)
 	if r.Cases && v.Outcome.Decision() {
 		v.Gate = s.open(&v)
 	}
@@ -105,6 +108,9 @@ func Decide(l Ledger, r Rules) Verdict {
 	}
 	if level && v.Outcome != Ruled {
 		v.Score, v.Dissent = Score{Coverage: v.Score.Coverage}, Dissent{Unsupported: v.Dissent.Unsupported}
+	}
+	if v.Winner == "" || v.Outcome == Ruled {
+		v.Calibrated = 0
 	}
 	if v.Reasons = nil; r.Cases {
 		v.Gate = s.open(&v)
@@ -119,7 +125,8 @@ func (v *Verdict) weigh(l Ledger, r Rules, winner string) scorer {
 	s := newScorer(l, r, winner)
 	v.Score = Score{Support: s.support(), Contested: s.contested(), Evidence: s.evidence(), Coverage: s.coverage()}
 	if r.Cases {
-		v.Cases = s.docket.counted(s.docket.cases(nobody, nobody))
+		cases := s.docket.cases(nobody, nobody)
+		v.Cases, v.Shares = s.docket.counted(cases), s.docket.shares(cases)
 		one, two, stability := s.docket.hinges(winner)
 		v.Hinges, v.Objections, v.Score.Stability = append(one, two...), l.Objections(winner), stability
 	} else {
@@ -297,13 +304,16 @@ func (s scorer) argued(option string) bool {
 func round(v Verdict) Verdict {
 	six := func(x *float64) { *x = math.Round(*x*1e6) / 1e6 }
 	for _, x := range []*float64{&v.Score.Value, &v.Score.Support, &v.Score.Contested, &v.Score.Evidence,
-		&v.Score.Stability, &v.Score.Coverage, &v.Dissent.P} {
+		&v.Score.Stability, &v.Score.Coverage, &v.Dissent.P, &v.Calibrated} {
 		six(x)
 	}
 	for i := range v.Cases {
 		six(&v.Cases[i].Votes)
 		six(&v.Cases[i].Evidence)
 		six(&v.Cases[i].Value)
+	}
+	for i := range v.Shares {
+		six(&v.Shares[i].Off)
 	}
 	for i := range v.Beliefs {
 		six(&v.Beliefs[i].P)

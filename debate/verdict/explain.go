@@ -112,12 +112,35 @@ func explainPosterior(p printer, l Ledger, r Rules) {
 	}
 }
 
+// explainLearned is what outcomes of earlier questions changed.
+func explainLearned(p printer, l Ledger, r Rules, v Verdict) {
+	if r.Learned == nil {
+		return
+	}
+	p("\nLearned  from %d questions of known truth, as it was when the debate began\n", r.Learned.Outcomes)
+	for _, vote := range l.Votes {
+		if vote.Accuracy > 0 {
+			p("  %-16s right %.3f of the time, counts ln(a/(1−a)) = %.4f\n", vote.Seat, vote.Accuracy, logOdds(vote.Accuracy, r))
+		}
+	}
+	for _, j := range r.Learned.Judges {
+		p("  %-16s judges %s evidence at %.3f to 1 and %.3f to 1\n", j.Seat, j.Grade, j.Ratio.Pass, j.Ratio.Fail)
+	}
+	for _, s := range v.Shares {
+		p("  %s  −%.4f: %s and %s err together\n", s.Option, s.Off, s.Lineages[0], s.Lineages[1])
+	}
+	if c := r.Learned.Calibration; c != nil && v.Calibrated > 0 {
+		p("  calibrated: logit = %.4f + %.4f · logit(%.4f), which gives %.4f\n", c.Shift, c.Slope, v.Beliefs[0].P, v.Calibrated)
+	}
+}
+
 // explainCases is what each lineage contributed by the rules since version 4, and what became of every claim.
 func explainCases(p printer, l Ledger, r Rules, v Verdict) {
 	p("\nCases  max(0, Σ w·ln(a/(1−a)) over its votes + Σ ln(ratio) over its checked claims), by option and lineage\n")
 	for _, c := range v.Cases {
 		p("  %s  %-16s votes %.4f  evidence %+.4f  case %.4f\n", c.Option, c.Lineage, c.Votes, c.Evidence, c.Value)
 	}
+	explainLearned(p, l, r, v)
 	p("\nPosterior  log odds = Σ of an option's cases\n")
 	for _, belief := range Posterior(l, r) {
 		p("  %s  P %.4f  log %.4f  votes %.3f\n", belief.Option, belief.P, belief.log, belief.Votes)

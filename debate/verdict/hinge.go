@@ -110,7 +110,11 @@ func (s scorer) open(v *Verdict) string {
 	if s.lineagesVoted() == 1 {
 		why("one-lineage", "only one lineage voted")
 	}
-	if v.Beliefs[0].P < s.r.PairCertainty-1e-9 {
+	p := v.Beliefs[0].P
+	if v.Calibrated > 0 {
+		p = min(p, v.Calibrated)
+	}
+	if p < s.r.PairCertainty-1e-9 {
 		for _, h := range v.Hinges {
 			if len(h.Without) == 2 {
 				why("pair", "%s", h.Says(nil))

@@ -308,17 +308,6 @@ func (l Ledger) Backers(option string) []string {
 	return out
 }
 
-// Controls sums the control runs of the ledger's checks by grade.
-func (l Ledger) Controls() map[Grade]Controls {
-	out := map[Grade]Controls{}
-	for _, k := range l.Checks {
-		for _, t := range k.Trials {
-			out[t.Grade] = out[t.Grade].Count(t)
-		}
-	}
-	return out
-}
-
 // Without is the ledger as if the named seats had never sat down. Their claims and the checks stay.
 func (l Ledger) Without(seats ...string) Ledger {
 	keep := l

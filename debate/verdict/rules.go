@@ -27,6 +27,7 @@ type Rules struct {
 	MinCoverage   float64         `json:"min_coverage"` // below this coverage caps the score
 	Quorum        float64         `json:"quorum"`       // below this coverage there is no decision
 	Refine        RefineRules     `json:"refine"`
+	Learned       *Learned        `json:"learned,omitempty"`   // nil: nothing had been learned, or it was not asked for
 	Rehearsal     bool            `json:"rehearsal,omitempty"` // no model took part: the gate never says proceed
 }
 
@@ -112,17 +113,6 @@ func (r Rules) Worth(l Ledger, c *Claim, k Check) float64 {
 // mostRatio is what a measured check is worth at most, however good its record.
 const mostRatio = 5
 
-// AtMost keeps every ratio as near to 1:1 as the same ratio of limit.
-func (r Rules) AtMost(limit Rules) Rules {
-	r.Ratios = maps.Clone(r.Ratios)
-	for g, most := range limit.Ratios {
-		if have, ok := r.Ratios[g]; ok {
-			r.Ratios[g] = Ratio{Pass: min(have.Pass, most.Pass), Fail: max(have.Fail, most.Fail)}
-		}
-	}
-	return r
-}
-
 // Controls counts control runs of one grade: variants known to be good and known to be wrong, and how many passed.
 type Controls struct {
 	Good       int `json:"good"`
@@ -171,17 +161,33 @@ func (c Controls) Measure() (Ratio, bool) {
 	return Ratio{tp / fp, (1 - tp) / (1 - fp)}, true
 }
 
-// manyControls is how many of each kind it takes since rules version 4.
-const manyControls = 100
+// manyControls is how many of each kind it takes since rules version 4, and shrinkage how many are laid beside them that found nothing.
+const manyControls, shrinkage = 100, 20
 
-// WithControls replaces the ratios of every grade that has been measured. Since rules version 4 that takes 100 of each kind, and
-// no check is worth more than [mostRatio] to 1.
+// Learned turns control runs, or outcomes, into a ratio: 1:1 unless the rates differ, else drawn towards 1:1 as if by 20 more of each
+// kind, and at most 5:1. It is false below 100 of each kind.
+func (c Controls) Learned() (Ratio, bool) {
+	n := min(c.Good, c.Bad)
+	r, ok := c.Measure()
+	if !ok || n < manyControls {
+		return Ratio{}, false
+	}
+	return Ratio{drawnIn(r.Pass, n), drawnIn(r.Fail, n)}, true
+}
+
+// drawnIn is a ratio measured by n runs of each kind, drawn towards 1:1.
+func drawnIn(ratio float64, n int) float64 {
+	ratio = math.Pow(ratio, float64(n)/float64(n+shrinkage))
+	return min(mostRatio, max(1./mostRatio, ratio))
+}
+
+// WithControls replaces the ratios of every grade that has been measured.
 func (r Rules) WithControls(by map[Grade]Controls) Rules {
 	r.Ratios = maps.Clone(r.Ratios)
 	for g, c := range by {
 		m, ok := c.Measure()
-		if ok && r.Cases {
-			m, ok = Ratio{min(mostRatio, max(1, m.Pass)), min(1, max(1./mostRatio, m.Fail))}, min(c.Good, c.Bad) >= manyControls
+		if r.Cases {
+			m, ok = c.Learned()
 		}
 		if ok {
 			r.Ratios[g] = m

@@ -111,6 +111,7 @@ type branch struct {
 
 // row is a lineage's case for an option while looking ahead.
 type row struct {
+	votes float64
 	raw   float64   // before the floor
 	spent int       // checks of its claims
 	queue []*waiter // claims still to be checked, in the order they are drawn
@@ -125,7 +126,7 @@ type waiter struct {
 // choose gives the check that is worth most, if any is worth its price.
 func (d *docket) choose(ready func(c *Claim) bool) (Step, bool) {
 	state := d.branches(ready)
-	stop, left := best(state), false
+	stop, left := d.best(state), false
 	for o := range state {
 		left = left || d.candidate(&state[o]) >= 0
 	}
@@ -159,7 +160,7 @@ func (d *docket) branches(ready func(c *Claim) bool) []branch {
 	for o := range out {
 		out[o].rows = make([]row, len(d.lineages))
 		for g, c := range cases[o] {
-			out[o].rows[g].raw = c.Votes + c.Evidence
+			out[o].rows[g].votes, out[o].rows[g].raw = c.Votes, c.Votes+c.Evidence
 		}
 	}
 	inOrder := make([]*exhibit, len(d.exhibits))
@@ -205,11 +206,11 @@ func (d *docket) candidate(b *branch) int {
 
 // look is the value of a state with this many more checks to think of, and the option to check first; -1: stop.
 func (d *docket) look(state []branch, depth int) (worth float64, at int) {
-	worth, at = best(state), -1
+	worth, at = d.best(state), -1
 	if depth == 0 {
 		return worth, at
 	}
-	logs := logsOf(state)
+	logs := d.logsOf(state)
 	var drawn uint64
 	for o := range state {
 		b := &state[o]
@@ -246,12 +247,15 @@ func (r Ratio) rates() (right, wrong float64) {
 	return min(1, r.Pass*wrong), wrong
 }
 
-func logsOf(state []branch) []float64 {
+func (d *docket) logsOf(state []branch) []float64 {
 	out := make([]float64, len(state))
 	for o := range state {
-		for _, rw := range state[o].rows {
+		rows := state[o].rows
+		for _, rw := range rows {
 			out[o] += max(0, rw.raw)
 		}
+		_, off := d.shared(func(g int) float64 { return standing(rows[g].votes, rows[g].raw) })
+		out[o] -= off
 	}
 	return out
 }
@@ -266,7 +270,7 @@ func probability(logs []float64, option int) float64 {
 }
 
 // best is the probability of the most probable option.
-func best(state []branch) float64 {
-	logs := logsOf(state)
+func (d *docket) best(state []branch) float64 {
+	logs := d.logsOf(state)
 	return probability(logs, slices.Index(logs, slices.Max(logs)))
 }

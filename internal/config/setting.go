@@ -80,6 +80,8 @@ var rows = []Setting{
 	{Key: "debate.rounds", Type: Count, Default: "2", Min: 1, Max: 4, Project: Lower, Doc: "Limit of cross-examination rounds; another one runs only if the last added a newly checked fact."},
 	{Key: "debate.checking", Type: Choice, Default: "standard", Choices: []string{"standard", "deep"}, Project: UserOnly,
 		Doc: "How much evidence is checked. deep: checks at half the gain, two judges each, and also where all agree."},
+	{Key: "debate.learn", Type: Choice, Default: "on", Choices: []string{"on", "lower", "off"}, Project: UserOnly,
+		Doc: "Whether outcomes of earlier questions count. lower: nobody counts for more than before; off: nothing was learned."},
 	{Key: "debate.judge", Type: Text, Project: UserOnly,
 		Doc: "Model that judges evidence and holds no seat, of another family than the panel's. Empty: seats judge each other's."},
 	{Key: "debate.budget_usd", Type: Amount, Default: "0", Max: 1e6, Project: Lower, Open: true, Doc: "Spending limit per debate in USD. 0: none."},

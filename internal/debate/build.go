@@ -14,7 +14,7 @@ func (r *Room) count(ctx context.Context, turns []Turn) error {
 	texts := map[string]string{} // answer to the lineage that gave it first
 	for _, t := range turns {
 		info := r.seat(t.Seat).Info
-		v := verdict.Vote{Seat: info.ID, Lineage: info.Lineage, Reason: t.Reason}
+		v := verdict.Vote{Seat: info.ID, Lineage: info.Lineage, Accuracy: info.Accuracy, Reason: t.Reason}
 		switch t.State {
 		case Answered:
 			if err := r.enter(ctx, t, &v); err != nil {

@@ -44,6 +44,8 @@ type SeatInfo struct {
 	Open    string    `json:"open,omitempty"` // what the operating system does not keep it from; empty: it is sandboxed, or starts nothing
 	Price   llm.Price `json:"price"`
 	Persona Persona   `json:"persona,omitzero"` // zero: none
+	// Accuracy is how often the model was right on questions like this one, as outcomes have shown; 0: nothing was learned.
+	Accuracy float64 `json:"accuracy,omitempty"`
 }
 
 // Persona is a page that tells a seat where to look. The frame holds all of it, so that a room that is resumed or

@@ -190,7 +190,7 @@ func (r *Room) Cover(ctx context.Context) error {
 	}
 	r.ledger.Options = letters(texts)
 	for _, s := range r.Seats {
-		v := verdict.Vote{Seat: s.Info.ID, Lineage: s.Info.Lineage}
+		v := verdict.Vote{Seat: s.Info.ID, Lineage: s.Info.Lineage, Accuracy: s.Info.Accuracy}
 		g, ok := last[s.Info.ID]
 		gone, absent := r.talks.absent[s.Info.ID]
 		switch {

@@ -1,26 +1,24 @@
 package debate
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
-	"slices"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 )
 
-// hearing is what a judge is shown of a claim: the claim and its controls beside lines, in an order the seat cannot know.
+// hearing is what a judge is shown of a claim: the claim and its control beside lines, in an order the seat cannot know.
 type hearing struct {
 	items, shown []evidenceItem
 	at           []int // where item i is shown
-	good, bad    int   // which items are controls; 0: there is none
+	control      *control
 	cases        bool
 }
 
 // hear lays out a claim for the judge of a check. It follows from what the room knows alone.
 func hear(r *Room, c *verdict.Claim, check, lines string) hearing {
 	h := hearing{cases: r.Frame.Rules.Cases}
-	h.items, h.good, h.bad = r.items(c, lines)
+	h.items, h.control = r.items(c, check, lines)
 	h.shown, h.at = make([]evidenceItem, len(h.items)), make([]int, len(h.items))
 	for pos, i := range shuffler(r.Frame.Seed, "items", check).Perm(len(h.items)) {
 		h.shown[pos], h.at[i] = h.items[i], pos+1
@@ -41,13 +39,10 @@ func (h hearing) enter(k verdict.Check, reply verifyReply) verdict.Check {
 	if h.cases {
 		k.Answers = &verdict.Answers{Shows: said.Entails, Bears: said.Bears, Grave: said.Grave}
 	}
-	for i, isGood := range map[int]bool{h.good: true, h.bad: false} {
-		if i > 0 {
-			k.Trials = append(k.Trials, verdict.Trial{Grade: k.Grade, Good: isGood, Passed: reply.of(h.at[i]).Entails == entailsYes})
-		}
+	if h.control != nil {
+		t := verdict.Trial{Grade: k.Grade, Good: h.control.good, Passed: reply.of(h.at[1]).Entails == entailsYes}
+		k.Trials, k.Control = append(k.Trials, t), controlText(t)
 	}
-	slices.SortFunc(k.Trials, func(a, b verdict.Trial) int { return cmp.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
-	k.Control = controlText(k.Trials)
 	return k
 }
 
@@ -97,26 +92,21 @@ func redraw(r *Room, step verdict.Step, able []verdict.Vote) error {
 	return nil
 }
 
-// items are the claim itself and its controls; good and bad are the controls' places, 0 if there is none.
-func (r *Room) items(c *verdict.Claim, lines string) (items []evidenceItem, good, bad int) {
+// items are the claim itself and, where one can be made, a control.
+func (r *Room) items(c *verdict.Claim, check, lines string) ([]evidenceItem, *control) {
 	claim := evidenceItem{Claim: c.Text, Lines: lines}
 	if r.Frame.Rules.Cases && c.Supports {
 		claim.For = r.ledger.Text(c.Option)
 	} else if r.Frame.Rules.Cases {
 		claim.Object = r.ledger.Text(c.Option)
 	}
-	items = []evidenceItem{claim}
-	if q := oneLine(c.Evidence.Quote, 200); q != "" {
-		good = len(items)
-		items = append(items, evidenceItem{Claim: "One of these lines contains: " + q, For: claim.For, Object: claim.Object, Lines: lines})
+	quote := oneLine(c.Evidence.Quote, 400)
+	if quote == "" {
+		return []evidenceItem{claim}, nil
 	}
-	for i := range r.ledger.Claims {
-		d := &r.ledger.Claims[i]
-		if other := r.lines[d.ID]; other != "" && d.Evidence.File != c.Evidence.File && !alike(d.Text, c.Text) {
-			bad = len(items)
-			items = append(items, evidenceItem{Claim: c.Text, For: claim.For, Object: claim.Object, Lines: other})
-			break
-		}
+	k, ok := controlOf(quote, lines, shuffler(r.Frame.Seed, "control", check, c.Text))
+	if !ok {
+		return []evidenceItem{claim}, nil
 	}
-	return items, good, bad
+	return []evidenceItem{claim, {Claim: k.text, For: claim.For, Object: claim.Object, Lines: lines}}, &k
 }

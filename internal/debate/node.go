@@ -24,9 +24,6 @@ const (
 	WordKind     tree.Kind[Word]            = "word"   // what a person said: a child of the root
 	HeedKind     tree.Kind[Heed]            = "heed"   // what became of it: its child
 	NeedKind     tree.Kind[Need]            = "person" // a person is needed
-	// ControlsKind sums a room's control runs by grade, so that later rooms can measure their checkers without
-	// reading every check there ever was.
-	ControlsKind tree.Kind[map[verdict.Grade]verdict.Controls] = "controls"
 	// RevisitKind and SupersededKind tie a decision to the one before it: the first when the later room opens, the
 	// second when it or a person says that the earlier one no longer holds.
 	RevisitKind    tree.Kind[Revisit]    = "revisit"

@@ -17,7 +17,8 @@ var recorded = []string{string(FrameKind), string(ContextKind), string(OptionsKi
 
 // recordHash is one SHA-256 over a room's record: what was asked, who sat where under which rules, every question, reply and check,
 // what people said, and all texts by their hashes. What code makes of these (verdict, document, end) is left out: it can be computed
-// again; and so is what happens to the record later, such as being deleted and restored. It is the same in every store and export.
+// again; and so is what happens to the record later, such as being deleted and restored, or
+// told to be right. It is the same in every store and export.
 func recordHash(nodes []tree.Node) string {
 	sum := sha256.New()
 	lines := json.NewEncoder(sum)

@@ -27,6 +27,8 @@ type Result struct {
 	Reasons     []verdict.Reason    `json:"reasons,omitempty"`     // of the gate, all that apply
 	Hinges      []verdict.Hinge     `json:"hinges,omitempty"`      // lineages and pairs without whom the answer would be another
 	Cases       []verdict.Case      `json:"cases,omitempty"`       // what each lineage contributes to each option
+	Shares      []verdict.Share     `json:"shares,omitempty"`      // what options lose to lineages that err together
+	Calibrated  float64             `json:"calibrated,omitempty"`  // the winner's measured chance of being right; 0: not measured
 	Objections  []verdict.Objection `json:"objections,omitempty"`  // security and data objections against the winner
 	DrawKey     string              `json:"draw_key,omitempty"`    // what drew claims and judges
 	DrawHash    string              `json:"draw_sha256,omitempty"` // its hash, recorded before the first call
@@ -125,8 +127,9 @@ func Summarize(nodes []tree.Node) (Result, error) {
 	res := Result{Schema: "socrates.debate/1", Room: f.Room, Question: f.Question, Strategy: f.Strategy,
 		Outcome: v.Outcome, Winner: v.Winner, Why: v.Reason, Gate: v.Gate, Score: v.Score, Options: orEmpty(l.Options),
 		Beliefs: v.Beliefs, Checks: orEmpty(l.Checks), Switches: orEmpty(l.Switches), Dissent: v.Dissent, Blocked: orEmpty(v.Blocked),
-		Panel: v.Panel, Reasons: v.Reasons, Hinges: v.Hinges, Cases: v.Cases, Objections: v.Objections,
-		DrawKey: l.DrawKey, DrawHash: f.DrawHash, Rehearsal: f.Rehearsal, Dir: f.Dir, Rules: f.Rules, Claims: []ClaimResult{}, Addenda: []Addendum{}, History: []string{}}
+		Panel: v.Panel, Reasons: v.Reasons, Hinges: v.Hinges, Cases: v.Cases, Shares: v.Shares, Calibrated: v.Calibrated,
+		Objections: v.Objections,
+		DrawKey:    l.DrawKey, DrawHash: f.DrawHash, Rehearsal: f.Rehearsal, Dir: f.Dir, Rules: f.Rules, Claims: []ClaimResult{}, Addenda: []Addendum{}, History: []string{}}
 	for _, n := range nodes {
 		if n.Kind == string(FrameKind) {
 			res.Started = n.At
@@ -367,7 +370,8 @@ func (res Result) Unsound() error {
 func (res Result) Verdict() verdict.Verdict {
 	return verdict.Verdict{Rules: res.Rules.Version, Outcome: res.Outcome, Winner: res.Winner, Reason: res.Why, Gate: res.Gate,
 		Score: res.Score, Beliefs: res.Beliefs, Panel: res.Panel, Dissent: res.Dissent, Blocked: res.Blocked,
-		Reasons: res.Reasons, Hinges: res.Hinges, Cases: res.Cases, Objections: res.Objections}
+		Reasons: res.Reasons, Hinges: res.Hinges, Cases: res.Cases, Shares: res.Shares, Calibrated: res.Calibrated,
+		Objections: res.Objections}
 }
 
 func (res Result) option(key string) string {

@@ -314,9 +314,9 @@ func (r *Room) keep(ctx context.Context, k verdict.Check) error {
 	return r.book.Add(ctx, CheckKind.New(r.book.parent(), "code", r.weighed(k)))
 }
 
-// judge asks a seat whether the lines entail the claim and, since rules version 4, whether it bears on its option. Two controls
-// travel with it in an order the seat cannot know: the claim beside lines that have nothing to do with it, and a statement that is
-// literally in the lines. Their outcomes are pooled over many rooms to measure how far such judgements can be trusted.
+// judge asks a seat whether the lines entail the claim and, since rules version 4, whether it bears on its option. A control travels
+// with it, in an order the seat cannot know: a statement about the same lines, true or false, of which code knows which. Its
+// outcomes are pooled over many rooms to measure how far a model's judgements can be trusted.
 func (r *Room) judge(ctx context.Context, c *verdict.Claim, k verdict.Check, g verdict.Grade, lines string,
 	s *Seat) (verdict.Check, error) {
 	if s == nil {
@@ -367,20 +367,15 @@ func (j judgement) detail(cases, objection bool) string {
 	return out
 }
 
-func controlText(trials []verdict.Trial) string {
-	var out []string
-	for _, t := range trials {
-		what := "unrelated lines"
-		if t.Good {
-			what = "literal statement"
-		}
-		verb := "rejected"
-		if t.Passed {
-			verb = "accepted"
-		}
-		out = append(out, what+" "+verb)
+func controlText(t verdict.Trial) string {
+	what, verb := "false statement", "rejected"
+	if t.Good {
+		what = "true statement"
 	}
-	return strings.Join(out, ", ")
+	if t.Passed {
+		verb = "accepted"
+	}
+	return what + " about the same lines " + verb
 }
 
 // parseVerify reads a reply about the items shown. Rules before version 4 ask only whether the lines entail the claim.

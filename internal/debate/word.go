@@ -38,7 +38,8 @@ const (
 	Veto     = "veto"
 	Poll     = "check"
 	Choose   = "choose"
-	lateVerb = "late" // no person's: what a seat said after its phase
+	Outcome  = "outcome" // what turned out to be right: Option is right, wrong or an option
+	lateVerb = "late"    // no person's: what a seat said after its phase
 )
 
 // Heed says what became of a word, and where in the protocol, so that a replay heeds it at the same place.
@@ -75,6 +76,7 @@ var Verbs = []struct{ Form, Doc string }{
 	{"/veto CLAIM REASON", "veto a claim"},
 	{"/check", "show the standing; in a strategy with talk, go to the votes"},
 	{"/choose OPTION [REASON]", "decide where a person is asked, as at a tie"},
+	{"/outcome right|wrong|OPTION [REASON]", "after the end: say what turned out to be right; later debates learn from it"},
 }
 
 var claimForm = pattern.Of(`(?s)^(?:(for|against)\s+(\S+)\s+)?(.*?)(?:\s+--\s+(\S+?):(\d+)\s+(.+))?$`)
@@ -107,7 +109,7 @@ func ParseWord(text string) (Word, error) {
 		if w.Claim, w.Text = strings.ToLower(first), oneLine(more, maxClaim); w.Claim != "" && w.Text == "" {
 			return w, fmt.Errorf("/veto needs a reason, which the record keeps: /veto %s REASON", w.Claim)
 		}
-	case Choose:
+	case Choose, Outcome:
 		w.Option, w.Text = first, oneLine(more, maxClaim)
 	case Deadline:
 		var err error

@@ -89,7 +89,7 @@
 //   - [rooms.Library.Decisions] lists decisions, [rooms.Library.Decision] finds one, [rooms.Library.Digest] shows it as later debates
 //     see it, [rooms.Library.Trunk] reads its nodes. [rooms.Library.Similar] finds decisions on questions like one.
 //     [rooms.Library.Superseded] lists those that no longer hold, [rooms.Library.Trash] debates that were deleted, and
-//     [rooms.Library.Deleted] says whether one of a name is there.
+//     [rooms.Library.Deleted] says whether one of a name is there. [rooms.Library.Knowledge] is what outcomes have taught by now.
 //   - [evals.Library.List] lists evaluations, [evals.Library.Evaluation] reads one.
 //
 // # Queries on runs of plans
@@ -105,7 +105,7 @@
 //
 // # For the parts
 //
-//   - [Of] finds a Library. A [Core] has the store, jobs, locks and the index; [rooms.Library.Rules] and [rooms.Library.Play] let
+//   - [Of] finds a Library. A [Core] has the store, jobs, locks and the index; [rooms.Library.Play] lets
 //     evaluations run rooms, and [conversation.Library.Lock], [conversation.Library.Grow], [conversation.Library.GrowFrom] and
 //     [conversation.Library.RestoreFiles] let turns move a conversation on.
 package engine

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/socrates-cli/socrates/debate/verdict"
 )
 
 // Outcome is one decision of known worth: the posterior it was taken with, and whether it was right. Credit is
@@ -14,31 +16,11 @@ type Outcome struct {
 	Credit float64 `json:"credit"`
 }
 
-// Calibration maps a posterior to the chance of being right: logit of it = Shift + Slope · logit of the posterior.
-type Calibration struct {
-	Shift float64 `json:"shift"`
-	Slope float64 `json:"slope"`
-	N     int     `json:"n"` // outcomes it was fitted on
-}
-
-// enoughOutcomes is how many outcomes it takes before a posterior may be called calibrated.
-const enoughOutcomes = 50
-
-// Identity changes nothing.
-func Identity() Calibration { return Calibration{Slope: 1} }
-
-// Trusted says whether the calibration rests on enough outcomes to be shown as one.
-func (c Calibration) Trusted() bool { return c.N >= enoughOutcomes }
-
-// Apply gives the calibrated chance of a posterior p. It never falls where p rises.
-func (c Calibration) Apply(p float64) float64 { return logistic(c.Shift + c.Slope*logit(p)) }
-
-// Fit learns the map from recorded outcomes by penalised logistic regression. The penalty draws towards Identity with
+// Fit learns the map from recorded outcomes by penalised logistic regression. The penalty draws towards no change with
 // the weight of a few dozen outcomes, so that 50 to 200 recorded ones improve the map and few cannot spoil it.
-// No outcomes give Identity.
-func Fit(outcomes []Outcome) Calibration {
-	c := Identity()
-	c.N = len(outcomes)
+// No outcomes give the map that changes nothing.
+func Fit(outcomes []Outcome) verdict.Calibration {
+	c := verdict.Calibration{Slope: 1, N: len(outcomes)}
 	// Each step maximises a quadratic that bounds the likelihood from below (p(1-p) <= 1/4), so none overshoots.
 	h00, h01, h11 := shiftPenalty, 0.0, slopePenalty
 	for _, o := range outcomes {

@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/eval"
 )
 
@@ -24,7 +25,7 @@ func TestNoOutcomesChangeNothing(t *testing.T) {
 
 // TestFitFindsTheTruth gives outcomes whose odds are the stated ones, halved and shifted.
 func TestFitFindsTheTruth(t *testing.T) {
-	truth := eval.Calibration{Shift: .4, Slope: .5}
+	truth := verdict.Calibration{Shift: .4, Slope: .5}
 	var seen []eval.Outcome
 	for i := range 20_000 {
 		p := .02 + .96*float64(i)/20_000
@@ -39,7 +40,7 @@ func TestFitFindsTheTruth(t *testing.T) {
 	}
 }
 
-func applied(c eval.Calibration, seen []eval.Outcome) []eval.Outcome {
+func applied(c verdict.Calibration, seen []eval.Outcome) []eval.Outcome {
 	out := slices.Clone(seen)
 	for i := range out {
 		out[i].P = c.Apply(out[i].P)

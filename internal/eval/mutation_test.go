@@ -96,12 +96,12 @@ func TestRowsNoticeBrokenRecommendation(t *testing.T) {
 
 func TestRowsNoticeBrokenCalibration(t *testing.T) {
 	t.Parallel()
-	missed(t, calibrated("slope doubled", 2, func(o []eval.Outcome) eval.Calibration {
+	missed(t, calibrated("slope doubled", 2, func(o []eval.Outcome) verdict.Calibration {
 		c := eval.Fit(o)
 		c.Slope *= 2
 		return c
 	}))
-	missed(t, calibrated("shift of the wrong sign", 2, func(o []eval.Outcome) eval.Calibration {
+	missed(t, calibrated("shift of the wrong sign", 2, func(o []eval.Outcome) verdict.Calibration {
 		c := eval.Fit(o)
 		c.Shift = -c.Shift - 1
 		return c

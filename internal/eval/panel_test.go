@@ -171,7 +171,7 @@ func TestPanelRegret(t *testing.T) {
 
 // calibrated is the calibration error on 5,000 fresh items of maps fitted on 200, 15 for each of so many checkers
 // that were measured anew.
-func calibrated(name string, checkers int, fit func([]eval.Outcome) eval.Calibration) row {
+func calibrated(name string, checkers int, fit func([]eval.Outcome) verdict.Calibration) row {
 	rng, w := eval.Seed(14), eval.Reference()
 	run := func(c eval.Council, n int) []eval.Outcome {
 		out := make([]eval.Outcome, n)

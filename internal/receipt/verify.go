@@ -12,6 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/debate/strategy"
 	"github.com/socrates-cli/socrates/internal/evidence"
+	"github.com/socrates-cli/socrates/internal/learn"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -206,8 +207,8 @@ func (v *verifier) arithmetic() {
 	} else {
 		v.differ("verdict", had, got, "it does not follow from the ledger")
 	}
-	if all := debate.ControlsKind.All(v.Nodes); len(all) > 0 {
-		if d := verdict.Differences(all[len(all)-1], v.res.Ledger().Controls()); len(d) > 0 {
+	if all := learn.TrialsKind.All(v.Nodes); len(all) > 0 {
+		if d := verdict.Differences(all[len(all)-1], learn.TrialsOf(v.res)); len(d) > 0 {
 			v.find("controls", Failed, "their sums do not follow from the checks: %s", strings.Join(d, "; "))
 		}
 	}

@@ -233,7 +233,7 @@ func TestForgeries(t *testing.T) {
 		}, "replies"},
 		{"a control", func(t testing.TB, r *receipt.Record) {
 			for _, kind := range []string{"check", "ledger"} {
-				edit(t, r, kind, `"good":true,"passed":true`, `"good":true,"passed":false`)
+				edit(t, r, kind, `"good":false,"passed":false`, `"good":false,"passed":true`)
 			}
 		}, "replies"},
 		{"lines", func(t testing.TB, r *receipt.Record) {
@@ -244,7 +244,7 @@ func TestForgeries(t *testing.T) {
 		{"the key", func(t testing.TB, r *receipt.Record) {
 			key := r.Result().DrawKey
 			edit(t, r, "ledger", key, "k"+key[1:])
-		}, "replies"},
+		}, "ratios"},
 		{"a ratio", func(t testing.TB, r *receipt.Record) {
 			for _, kind := range []string{"check", "ledger"} {
 				edit(t, r, kind, `"ratio":3`, `"ratio":5`)

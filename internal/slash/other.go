@@ -4,14 +4,18 @@ import (
 	"context"
 	"strings"
 
+	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 )
 
 // others are the commands that have no family.
 func others() []Command {
 	return []Command{
-		{Name: "debate", Args: "QUESTION", Doc: "debate a question and add the decision here", Run: debate},
+		{Name: "debate", Args: "QUESTION", Doc: "debate a question and add the decision here", Run: startDebate},
+		{Name: "outcome", Args: "DEBATE right|wrong|OPTION [REASON]", Doc: "say what turned out to be right; later debates learn from it",
+			Run: outcome},
 		{Name: "help", Args: "[COMMAND]", Also: []string{"?"}, Doc: "list the commands, or explain one", Complete: first(commandNames), Run: help},
 		{Name: "login", Doc: "how to add an API key or sign in", Run: func(_ context.Context, env *Env, _ string) (Effect, error) {
 			return Effect{Text: "do not type keys here: conversations are saved; in another terminal, run: " + env.Login}, nil
@@ -20,7 +24,7 @@ func others() []Command {
 	}
 }
 
-func debate(ctx context.Context, env *Env, question string) (Effect, error) {
+func startDebate(ctx context.Context, env *Env, question string) (Effect, error) {
 	if question = Unquoted(question); question == "" {
 		return Effect{}, lack("debate", "a question")
 	}
@@ -28,6 +32,25 @@ func debate(ctx context.Context, env *Env, question string) (Effect, error) {
 		return Effect{}, &engine.Refusal{Message: "/debate takes only a question", Hint: "choose the panel with /seats on the screen, or: socrates config set seats"}
 	}
 	return Effect{Debate: question}, env.need(ctx, question)
+}
+
+// outcome tells a debate what turned out to be right; last is the newest one.
+func outcome(ctx context.Context, env *Env, args string) (Effect, error) {
+	name, said, _ := strings.Cut(args, " ")
+	if strings.TrimSpace(said) == "" {
+		return Effect{}, lack("outcome", "a debate and right, wrong or an option")
+	}
+	word, err := debate.ParseWord("/outcome " + said)
+	if err != nil {
+		return Effect{}, err
+	}
+	if name == "last" {
+		if name, err = rooms.In(env.Engine).Last(ctx); err != nil {
+			return Effect{}, err
+		}
+	}
+	_, err = env.Engine.Do(ctx, rooms.Tell{Room: name, Word: word})
+	return Effect{Text: "outcome of " + name + " recorded: " + word.Option}, err
 }
 
 // Unquoted is a text without the quotes around all of it, which a shell would want and nobody needs here.

@@ -116,7 +116,7 @@ func (a *Framer) Frame(ctx context.Context, d *Flags, question string) (*rooms.D
 	} else {
 		f.Seed = rand.Uint64() >> 12 // exact in JSON readers that only know doubles
 	}
-	return &rooms.Debate{Frame: f, Context: block, Edited: edited, History: a.tellHistory(block, earlier)}, nil
+	return &rooms.Debate{Frame: f, Context: block, Edited: edited, History: a.tellHistory(block, earlier), Learn: a.learning()}, nil
 }
 
 // Ready says whether the files a debate is to be written to can be, before anybody is asked.

@@ -54,6 +54,15 @@ func (a *Framer) refineRules() (verdict.RefineRules, error) {
 	return r, nil
 }
 
+// learning says how much of what was learned from outcomes counts: on, lower or off.
+func (a *Framer) learning() string {
+	c, err := a.Home.Settings.Load()
+	if err != nil { // whoever needs settings has told
+		return ""
+	}
+	return c.String("debate.learn")
+}
+
 // deep says whether evidence is checked as thoroughly as can be.
 func (a *Framer) deep() bool {
 	c, err := a.Home.Settings.Load()

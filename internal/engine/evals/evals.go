@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/eval/contest"
@@ -29,9 +30,7 @@ func (op Eval) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	l := In(e)
 	p := op.Plan
 	var err error
-	if p.Rules, err = l.rooms.Rules(ctx); err != nil {
-		return "", err
-	}
+	p.Rules = verdict.DefaultRules() // what is measured must not depend on what was learned
 	var lines bytes.Buffer
 	for _, it := range op.Items {
 		raw, err := json.Marshal(it)

@@ -8,10 +8,12 @@ import (
 	"sync"
 	"time"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/budget"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/eval/contest"
 	"github.com/socrates-cli/socrates/internal/eval/suite"
+	"github.com/socrates-cli/socrates/internal/learn"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/scratch"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -110,7 +112,24 @@ func (h *hall) room(ctx context.Context, f debate.Frame, it suite.Item, strategy
 	h.mu.Lock()
 	h.rooms[f.Room] = s
 	h.mu.Unlock()
-	return nodes, nil
+	return nodes, h.teach(ctx, nodes, it)
+}
+
+// teach keeps what a room teaches about its seats, once: the item's key is known. Seats that only pretend teach nothing, nor does a
+// question put with its options turned round.
+func (h *hall) teach(ctx context.Context, nodes []tree.Node, it suite.Item) error {
+	f, _ := debate.FrameKind.Of(nodes[0])
+	pretends := slices.ContainsFunc(f.Seats, func(s debate.SeatInfo) bool { return debate.Notice(s.Spec) != "" })
+	if f.Mirrored || pretends || len(learn.LessonKind.All(nodes)) > 0 {
+		return nil
+	}
+	res, err := debate.Summarize(nodes)
+	truth := debate.OptionOf(verdict.Ledger{Options: res.Options}, it.TruthText())
+	if err != nil || truth == "" || res.Panel.Voted == 0 || res.Exploration { // after talk votes are no longer each seat's own
+		return err
+	}
+	_, err = h.l.store.Append(ctx, learn.LessonKind.New(nodes[0].ID, "code", learn.Of(res, truth, truth, "key of the item")))
+	return err
 }
 
 // unusable says that no question can be put to a seat any more: going on would make it look wrong.

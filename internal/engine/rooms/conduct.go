@@ -15,6 +15,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/feed"
 	"github.com/socrates-cli/socrates/internal/journal"
+	"github.com/socrates-cli/socrates/internal/learn"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -118,8 +119,8 @@ func (l *Library) close(ctx context.Context, room *debate.Room, before []tree.No
 	end = debate.EndKind.New(doc.ID, "code", debate.End{ExitCode: res.ExitCode, MS: res.DurationMS, Outcome: res.Outcome,
 		Winner: winner, Value: res.Score.Value, USD: res.Cost.USD, Source: res.Cost.Source, Least: len(res.Cost.Unknown) > 0})
 	last := []tree.Node{verdict, doc, end}
-	if controls := room.Ledger().Controls(); len(controls) > 0 {
-		last = append(last, debate.ControlsKind.New(end.ID, "code", controls))
+	if trials := learn.TrialsOf(res); len(trials.Judges) > 0 {
+		last = append(last, learn.TrialsKind.New(end.ID, "code", trials))
 	}
 	state := ""
 	if res.Outcome.Decision() {

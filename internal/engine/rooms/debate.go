@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/store"
@@ -22,6 +21,7 @@ type Debate struct {
 	Context string   // the block every seat gets
 	Edited  bool     // a person changed it
 	History []string // rooms whose decisions the block shows
+	Learn   string   // what was learned from outcomes counts: on (also empty), lower or off
 }
 
 // Do implements engine.Op.
@@ -35,19 +35,18 @@ func (op Debate) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 // open is do; more makes further nodes the room begins with.
 func (op Debate) open(ctx context.Context, l *Library, more ...func(root tree.Node) tree.Node) (tree.ID, error) {
 	f := op.Frame
-	rules, err := l.Rules(ctx)
-	if err != nil {
+	wanted := f.Rules
+	if err := taught(ctx, l.store, &f, op.Learn); err != nil {
 		return "", err
 	}
-	rules.Rehearsal = f.Rehearsal
-	if f.Rules.Confirm {
-		rules = rules.Deep()
-		rules.Unanimous = true
+	f.Rules.Rehearsal = f.Rehearsal
+	if wanted.Confirm {
+		f.Rules = f.Rules.Deep()
+		f.Rules.Unanimous = true
 	}
-	if f.Rules.Refine.MinRounds > 0 {
-		rules.Refine = f.Rules.Refine
+	if wanted.Refine.MinRounds > 0 {
+		f.Rules.Refine = wanted.Refine
 	}
-	f.Rules = rules
 	text, err := l.store.PutBlob(ctx, op.Context)
 	if err != nil {
 		return "", err
@@ -161,26 +160,6 @@ func (l *Library) frame(ctx context.Context, room string) (tree.Node, debate.Fra
 func (l *Library) lockRoom(ctx context.Context, room string) (unlock func(), err error) {
 	return l.core.Lock(ctx, room, &engine.Refusal{Message: "another process is running debate " + room,
 		Hint: "watch it: socrates debate show " + room + " --follow"})
-}
-
-// measuredRooms is how many of the latest rooms' control runs measure a checker.
-const measuredRooms = 500
-
-// Rules are the shipped rules, with the ratios that the control runs of the latest rooms have lowered.
-func (l *Library) Rules(ctx context.Context) (verdict.Rules, error) {
-	nodes, err := l.store.Latest(ctx, string(debate.ControlsKind), measuredRooms)
-	if err != nil {
-		return verdict.Rules{}, err
-	}
-	controls := map[verdict.Grade]verdict.Controls{}
-	for _, room := range debate.ControlsKind.All(nodes) {
-		for grade, c := range room {
-			controls[grade] = controls[grade].Plus(c)
-		}
-	}
-	shipped := verdict.DefaultRules()
-	// These controls are easy: they can show that a checker is bad, not that it is good.
-	return shipped.WithControls(controls).AtMost(shipped), nil
 }
 
 // roomName makes a name for a room; see speaking.

@@ -16,8 +16,8 @@ import (
 )
 
 // Tell records what a person says to a debate, whichever process runs it: that one hears of it from the store. A debate
-// that rests hears it when it goes on; one that has ended only hears a choice, if it asks a person, and a veto of what blocks it: it
-// is then conducted again from its record, which asks nobody.
+// that rests hears it when it goes on. One that has ended only hears its outcome; a choice, if it asks a person; and a veto of what
+// blocks it. After the last two it is conducted again from its record, which asks nobody.
 type Tell struct {
 	Room string
 	Word debate.Word
@@ -33,6 +33,13 @@ func (op Tell) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	nodes, err := l.store.Tree(ctx, root.ID)
 	if err != nil {
 		return "", err
+	}
+	if op.Word.Verb == debate.Outcome {
+		if !ended(nodes) {
+			return "", &engine.Refusal{Message: "debate " + f.Room + " has not ended",
+				Hint: "tell its outcome when it has; resume it: socrates debate resume " + f.Room}
+		}
+		return root.ID, op.outcome(ctx, l, nodes)
 	}
 	word := debate.WordKind.New(root.ID, "person", op.Word)
 	if !ended(nodes) {

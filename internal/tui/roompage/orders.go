@@ -149,7 +149,7 @@ func (od *orders) veto() tea.Cmd {
 	}
 	list := dialog.NewPick(od.p.d, "Veto which claim?", items, func(i picker.Item) tea.Cmd {
 		od.p.input.Set("/veto " + i.Value.(string) + " ")
-		od.p.d.Tell("say why, or leave it at that; Enter sends it")
+		od.p.d.Tell("say why; Enter sends it")
 		return nil
 	})
 	list.List.Nothing = "there are no claims yet: they come with the blind ballots"

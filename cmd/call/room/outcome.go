@@ -1,0 +1,48 @@
+package room
+
+import (
+	"context"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
+	"github.com/socrates-cli/socrates/internal/learn"
+)
+
+// Outcome records what turned out to be right of a debate, and says what was recorded.
+func (a *Rooms) Outcome(ctx context.Context, e *engine.Engine, res debate.Result, word debate.Word) error {
+	if _, err := e.Do(ctx, rooms.Tell{Room: res.Room, Word: word}); err != nil {
+		return err
+	}
+	known, err := rooms.In(e).Knowledge(ctx)
+	if err != nil {
+		return err
+	}
+	lesson := known.Last(res.Room)
+	if a.Out.Format != "text" {
+		return a.Out.JSON(lesson)
+	}
+	a.Out.Tell(learned(lesson, res) + "\nSee what was learned: socrates panel\n")
+	return nil
+}
+
+// learned is an outcome in a sentence.
+func learned(l learn.Lesson, res debate.Result) string {
+	option := func(key string) string {
+		for _, o := range res.Options {
+			if o.Key == key {
+				return o.Text
+			}
+		}
+		return key
+	}
+	switch {
+	case l.Truth == "":
+		return "Recorded for " + l.Room + ": " + option(l.Winner) + " was wrong."
+	case l.Truth == l.Winner:
+		return "Recorded for " + l.Room + ": the panel was right (" + option(l.Truth) + ")."
+	case l.Winner == "":
+		return "Recorded for " + l.Room + ": " + option(l.Truth) + " was right; the panel had no winner."
+	}
+	return "Recorded for " + l.Room + ": " + option(l.Truth) + " was right, the panel's answer wrong."
+}

@@ -1,0 +1,107 @@
+// Package panel holds the command that reports how a person's panels did on questions of known truth.
+package panel
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
+	"github.com/socrates-cli/socrates/internal/eval"
+	"github.com/socrates-cli/socrates/internal/learn"
+)
+
+// Command is the command panel.
+func Command(a *call.Call) *cobra.Command {
+	return &cobra.Command{Use: "panel", Short: "Report how often each model was right, and what it adds",
+		Long: `Counts only questions whose right answer somebody told: socrates decisions outcome, and the keys
+of evaluations. Nothing is learned from votes, verdicts or silence. Recent outcomes count more:
+one that is half a year old counts half. Intervals are 95 %.`,
+		Example: "  socrates panel\n  socrates panel --output json", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			e, err := a.Open(c.Context())
+			if err != nil {
+				return err
+			}
+			known, err := rooms.In(e).Knowledge(c.Context())
+			if err != nil {
+				return err
+			}
+			p := known.Report()
+			if a.Out.Format != "text" {
+				return a.Out.JSON(p)
+			}
+			if p.Outcomes == 0 {
+				a.Out.Tell("No outcomes yet. Tell one: socrates decisions outcome ROOM right|wrong|OPTION\n")
+				return nil
+			}
+			write(a.Out, p)
+			return nil
+		}}
+}
+
+func write(w io.Writer, p learn.Panel) {
+	fmt.Fprintf(w, "%s of known truth", count(p.Outcomes, "question"))
+	if p.Decided > 0 {
+		fmt.Fprintf(w, "; the panel's answer was right in %s of %d", share(p.Right), p.Decided)
+	}
+	fmt.Fprintf(w, "\n\n%-28s %5s  %-19s %-9s %-22s %s\n", "model", "votes", "right", "counts", "adds to majority", "USD each")
+	for _, m := range p.Models {
+		fmt.Fprintf(w, "%-28s %5d  %-19s %-9s %-22s %.4f\n", m.Model, m.Votes, share(m.Right), counts(m), adds(m), m.USD)
+		for _, kind := range slices.Sorted(maps.Keys(m.ByKind)) {
+			fmt.Fprintf(w, "  on %-23s        %s\n", kind+" questions", share(m.ByKind[kind]))
+		}
+		if m.Advice != "" {
+			fmt.Fprintf(w, "  %s\n", m.Advice)
+		}
+	}
+	for _, e := range p.Pairs {
+		if e.Counts {
+			fmt.Fprintf(w, "\n%s and %s err together (correlation %.2f): their votes for one answer count for less\n",
+				e.Lineages[0], e.Lineages[1], e.Correlation.Value)
+		}
+	}
+	for _, j := range p.Judges {
+		if j.Ratio != nil {
+			fmt.Fprintf(w, "\njudgements of %s by %s count %.1f:1 for and 1:%.1f against\n", j.Grade, j.Model, j.Ratio.Pass, 1/j.Ratio.Fail)
+		}
+	}
+	if c := p.Calibrated; c != nil {
+		fmt.Fprintf(w, "\nprobabilities are calibrated on %d outcomes; before, stated and real chance differed by %.0f points on average\n",
+			c.N, 100*c.Error.Value)
+	}
+	if len(p.Lacks) > 0 {
+		fmt.Fprintf(w, "\nToo little data, so nothing changed yet:\n  %s\n", strings.Join(p.Lacks, "\n  "))
+	}
+}
+
+func counts(m learn.Member) string {
+	if m.Counts == 0 {
+		return "default"
+	}
+	return fmt.Sprintf("%.2f", m.Counts)
+}
+
+func adds(m learn.Member) string {
+	if m.Compared == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%+.1f [%+.1f, %+.1f]", 100*m.Adds.Value, 100*m.Adds.Low, 100*m.Adds.High)
+}
+
+// share is a share in percent with its interval.
+func share(i eval.Interval) string {
+	return fmt.Sprintf("%.0f %% [%.0f, %.0f]", 100*i.Value, 100*i.Low, 100*i.High)
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,121 @@
+package rooms
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/learn"
+	"github.com/socrates-cli/socrates/internal/store"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// outcome records what turned out to be right, as a person tells it of a debate that has ended. What is told later replaces it, and
+// both stay on the record.
+func (op Tell) outcome(ctx context.Context, l *Library, nodes []tree.Node) error {
+	res, err := debate.Summarize(nodes)
+	if err != nil {
+		return err
+	}
+	lesson, err := lessonOf(res, op.Word)
+	if err != nil {
+		return err
+	}
+	end := slices.IndexFunc(nodes, func(n tree.Node) bool { return n.Kind == string(debate.EndKind) })
+	_, err = l.store.Append(ctx, learn.LessonKind.New(nodes[end].ID, "person", lesson))
+	return err
+}
+
+// lessonOf is what a debate teaches whose outcome a person tells.
+func lessonOf(res debate.Result, word debate.Word) (learn.Lesson, error) {
+	list := "list options: socrates debate show " + res.Room
+	if res.Rehearsal {
+		return learn.Lesson{}, &engine.Refusal{Message: "debate " + res.Room + " is a rehearsal, from which nothing is learned",
+			Hint: "tell outcomes of debates between models"}
+	}
+	told, truth := word.Option, ""
+	switch told {
+	case learn.Right, learn.Wrong:
+		if res.Winner == "" {
+			return learn.Lesson{}, &engine.Refusal{Message: "debate " + res.Room + " has no winner that could be " + told,
+				Hint: "name the right option; " + list}
+		}
+		if told == learn.Right {
+			truth = res.Winner
+		}
+	default:
+		if truth = debate.OptionOf(verdict.Ledger{Options: res.Options}, told); truth == "" {
+			return learn.Lesson{}, &engine.Refusal{Message: fmt.Sprintf("debate %s has no option %s", res.Room, told),
+				Hint: "say right, wrong or an option; " + list}
+		}
+		told = truth
+	}
+	lesson := learn.Of(res, told, truth, word.Text)
+	if told == learn.Wrong && lesson.Winner != res.Winner { // a person chose it: what the panel held is not what was wrong
+		return learn.Lesson{}, &engine.Refusal{Message: "in debate " + res.Room + " a person chose the winner",
+			Hint: "name the right option; " + list}
+	}
+	return lesson, nil
+}
+
+// What is read to learn from: the latest of each, which is years of use.
+const (
+	mostLessons = 5000
+	mostTrials  = 2000
+)
+
+// knowledge is what outcomes and control runs have taught by now.
+func knowledge(ctx context.Context, s *store.Store) (*learn.Knowledge, error) {
+	told, err := s.Latest(ctx, string(learn.LessonKind), mostLessons)
+	if err != nil {
+		return nil, err
+	}
+	var lessons []learn.Told
+	for _, n := range told {
+		if l, ok := learn.LessonKind.Of(n); ok {
+			lessons = append(lessons, learn.Told{Lesson: l, At: n.At})
+		}
+	}
+	slices.Reverse(lessons) // those told within one moment stay in their order
+	run, err := s.Latest(ctx, string(learn.TrialsKind), mostTrials)
+	if err != nil {
+		return nil, err
+	}
+	var trials []learn.Trials
+	for _, sheet := range learn.TrialsKind.All(run) {
+		trials = append(trials, sheet.Judges...)
+	}
+	return learn.Gather(lessons, trials, time.Now()), nil
+}
+
+// Knowledge is what outcomes and control runs have taught by now.
+func (l *Library) Knowledge(ctx context.Context) (*learn.Knowledge, error) {
+	return knowledge(ctx, l.store)
+}
+
+// taught are the shipped rules; where the person wants it, they and the frame's seats hold what was learned by now.
+func taught(ctx context.Context, s *store.Store, f *debate.Frame, how string) error {
+	f.Rules = verdict.DefaultRules()
+	if how == learnOff {
+		return nil
+	}
+	k, err := knowledge(ctx, s)
+	if err != nil {
+		return err
+	}
+	if how == learnLower {
+		k.OnlyLower()
+	}
+	k.Teach(f)
+	return nil
+}
+
+// How a debate uses what was learned, beside the usual way.
+const (
+	learnLower = "lower" // nobody counts for more than before anything was learned
+	learnOff   = "off"
+)

@@ -1,0 +1,238 @@
+package learn
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/eval"
+)
+
+// What it takes before something counts, and how fast it fades.
+const (
+	halfLife   = 180 * 24 * time.Hour // after which an outcome counts half
+	priorRight = 7                    // of priorN right, before any outcome
+	priorN     = 10
+	leastSeat  = 10 // outcomes of a model before its accuracy counts
+	leastPair  = 30 // outcomes that two families both voted in before their correlation counts
+	leastAccur = .50
+	mostAccur  = 0.80 // what a farmed reputation can buy
+)
+
+// Knowledge is what lessons and control runs come to.
+type Knowledge struct {
+	Lessons  []Told
+	now      time.Time
+	models   map[string]map[string]count // by model and kind of question; "" for all kinds
+	pairs    map[[2]string]*both         // by two families in order of name
+	judges   map[judgeKey]verdict.Controls
+	controls map[judgeKey]verdict.Controls
+	outcomes []eval.Outcome
+	lower    bool // nobody counts for more than before anything was learned
+}
+
+// count is how often somebody was right, by weight.
+type count struct{ right, n float64 }
+
+// judgeKey is a judge and a grade of evidence.
+type judgeKey struct {
+	model string
+	grade verdict.Grade
+}
+
+// both counts how two families did on the questions both voted in.
+type both struct{ n, a, b, ab float64 } // all, wrong: one, the other, both
+
+// Gather makes knowledge of lessons, of which one a room counts, and of control runs.
+func Gather(lessons []Told, trials []Trials, now time.Time) *Knowledge {
+	k := &Knowledge{Lessons: Latest(lessons), now: now, models: map[string]map[string]count{}, pairs: map[[2]string]*both{},
+		judges: map[judgeKey]verdict.Controls{}, controls: map[judgeKey]verdict.Controls{}}
+	for _, l := range k.Lessons {
+		k.take(l)
+	}
+	for _, t := range trials {
+		at := judgeKey{t.Model, t.Grade}
+		k.controls[at] = k.controls[at].Plus(t.Controls)
+	}
+	return k
+}
+
+func (k *Knowledge) take(l Told) {
+	weight := math.Exp2(-float64(max(0, k.now.Sub(l.At))) / float64(halfLife))
+	if right, known := l.right(l.Winner); known && l.Winner != "" {
+		o := eval.Outcome{P: l.P}
+		if right {
+			o.Credit = 1
+		}
+		k.outcomes = append(k.outcomes, o)
+	}
+	wrong := map[string]float64{} // share of a family's votes that were wrong
+	votes := map[string]float64{}
+	for _, v := range l.Seats {
+		right, known := l.right(v.Option)
+		if v.Option == "" || !known {
+			continue
+		}
+		by := k.models[v.Model]
+		if by == nil {
+			by = map[string]count{}
+			k.models[v.Model] = by
+		}
+		votes[v.Lineage]++
+		if !right {
+			wrong[v.Lineage]++
+		}
+		for _, kind := range []string{"", l.Kind} {
+			c := by[kind]
+			c.n += weight
+			if right {
+				c.right += weight
+			}
+			by[kind] = c
+		}
+	}
+	families := slices.Sorted(maps.Keys(votes))
+	for i, a := range families {
+		for _, b := range families[i+1:] {
+			p := k.pairs[[2]string{a, b}]
+			if p == nil {
+				p = &both{}
+				k.pairs[[2]string{a, b}] = p
+			}
+			x, y := wrong[a]/votes[a], wrong[b]/votes[b]
+			p.n, p.a, p.b, p.ab = p.n+weight, p.a+weight*x, p.b+weight*y, p.ab+weight*x*y
+		}
+	}
+	for _, c := range l.Checks {
+		if right, known := l.right(c.Option); known {
+			at := judgeKey{c.Judge, c.Grade}
+			k.judges[at] = k.judges[at].Count(verdict.Trial{Grade: c.Grade, Good: right, Passed: c.Passed})
+		}
+	}
+}
+
+// Right is the share of a model's votes on a kind of question that were right, with its 95 % interval; the kind "" is all of them.
+func (k *Knowledge) Right(model, kind string) eval.Interval {
+	c := k.models[model][kind]
+	return eval.Wilson(c.right, c.n)
+}
+
+// accuracy is what is expected of a model on a kind of question: its share of that kind, beginning with what it does on others as if
+// by 10 outcomes, and that with 7 right of 10. It is false below 10 outcomes of any kind.
+func (k *Knowledge) accuracy(model, kind string) (float64, bool) {
+	all, one := k.models[model][""], k.models[model][kind]
+	if kind == "" || one.n < leastSeat { // too few of its kind to tell it from others
+		one = count{}
+	}
+	others := (priorRight + all.right - one.right) / (priorN + all.n - one.n)
+	mean := (priorN*others + one.right) / (priorN + one.n)
+	return math.Round(mean*1000) / 1000, all.n >= leastSeat
+}
+
+// Counted is the accuracy that a seat's vote counts with; 0: too little is known of the model.
+func (k *Knowledge) Counted(model, kind string) float64 {
+	a, ok := k.accuracy(model, kind)
+	if !ok {
+		return 0
+	}
+	most := mostAccur
+	if k.lower {
+		most = float64(priorRight) / priorN
+	}
+	return min(most, max(leastAccur, a))
+}
+
+// Correlation is that of two families' errors with its 95 % interval (Fisher's z), and the outcomes it rests on. It is false below 30,
+// or where it cannot be told from none.
+func (k *Knowledge) Correlation(a, b string) (r eval.Interval, n float64, ok bool) {
+	if a > b {
+		a, b = b, a
+	}
+	p := k.pairs[[2]string{a, b}]
+	if p == nil || p.n < 4 {
+		return eval.Interval{Low: -1, High: 1}, 0, false
+	}
+	x, y := p.a/p.n, p.b/p.n
+	spread := math.Sqrt(x * (1 - x) * y * (1 - y))
+	if spread == 0 {
+		return eval.Interval{Low: -1, High: 1}, p.n, false
+	}
+	phi := min(.999, max(-.999, (p.ab/p.n-x*y)/spread))
+	half := 1.96 / math.Sqrt(p.n-3)
+	r = eval.Interval{Value: phi * p.n / (p.n + leastPair), Low: math.Tanh(math.Atanh(phi) - half), High: math.Tanh(math.Atanh(phi) + half)}
+	return r, p.n, p.n >= leastPair && r.Low > 0
+}
+
+// Ratio is what a model's judgements of a grade are worth: by outcomes if there are enough, else by controls. It is false where
+// neither has 100 of each kind.
+func (k *Knowledge) Ratio(model string, g verdict.Grade) (verdict.Ratio, bool) {
+	at := judgeKey{model, g}
+	r, ok := k.judges[at].Learned()
+	if !ok {
+		r, ok = k.controls[at].Learned()
+	}
+	if usual := verdict.DefaultRules().Ratios[g]; ok && k.lower {
+		r = verdict.Ratio{Pass: min(r.Pass, usual.Pass), Fail: max(r.Fail, usual.Fail)}
+	}
+	return r, ok
+}
+
+// OnlyLower has nobody count for more than before anything was learned: for panels that must stand a seat which earned its record to
+// abuse it.
+func (k *Knowledge) OnlyLower() { k.lower = true }
+
+// Calibration maps a posterior to how often winners of it were right; false below 50 outcomes.
+func (k *Knowledge) Calibration() (verdict.Calibration, bool) {
+	c := eval.Fit(k.outcomes)
+	c.Shift, c.Slope = math.Round(c.Shift*1e4)/1e4, math.Round(c.Slope*1e4)/1e4
+	return c, c.Trusted()
+}
+
+// Teach freezes into a frame what is known of its seats by now. Rehearsals learn nothing.
+func (k *Knowledge) Teach(f *debate.Frame) {
+	if f.Rehearsal || !f.Rules.Cases {
+		return
+	}
+	kind := Kind(f.Question)
+	learned := verdict.Learned{Outcomes: len(k.Lessons)}
+	judges := slices.Clone(f.Seats)
+	if f.Judge != nil {
+		judges = append(judges, *f.Judge)
+	}
+	f.Seats = slices.Clone(f.Seats)
+	var families []string
+	for i := range f.Seats {
+		s := &f.Seats[i]
+		s.Accuracy = k.Counted(s.Model, kind)
+		families = append(families, s.Lineage)
+	}
+	for _, s := range judges {
+		for _, g := range []verdict.Grade{verdict.Executed, verdict.Entailed, verdict.Fetched} {
+			if r, ok := k.Ratio(s.Model, g); ok {
+				learned.Judges = append(learned.Judges, verdict.Juror{Seat: s.ID, Grade: g, Ratio: r})
+			}
+		}
+	}
+	slices.Sort(families)
+	families = slices.Compact(families)
+	for i, a := range families {
+		for _, b := range families[i+1:] {
+			if r, _, ok := k.Correlation(a, b); ok {
+				learned.Pairs = append(learned.Pairs, verdict.Pair{Lineages: [2]string{a, b}, Correlation: math.Round(r.Value*1000) / 1000})
+			}
+		}
+	}
+	slices.SortStableFunc(learned.Pairs, func(a, b verdict.Pair) int { return cmp.Compare(b.Correlation, a.Correlation) })
+	if c, ok := k.Calibration(); ok {
+		learned.Calibration = &c
+	}
+	knows := len(learned.Judges)+len(learned.Pairs) > 0 || learned.Calibration != nil ||
+		slices.ContainsFunc(f.Seats, func(s debate.SeatInfo) bool { return s.Accuracy > 0 })
+	if knows {
+		f.Rules.Learned = &learned
+	}
+}
