@@ -85,7 +85,7 @@ func (f *executeFlags) sound() error {
 	}
 	m, err := permission.ParseMode(f.mode)
 	if err == nil && m == permission.Plan {
-		return failure.Usage("--mode plan changes nothing, so no step can be done in it", "choose paranoid, balanced or yolo")
+		return failure.Usage("no step can be done in mode plan, which allows no changes", "choose paranoid, balanced or yolo")
 	}
 	if err != nil {
 		return failure.Usage(err.Error(), "")

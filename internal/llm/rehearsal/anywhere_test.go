@@ -34,7 +34,7 @@ func TestAnyProject(t *testing.T) {
 		"JavaScript":                   {web, "Should the server use express or fastify?", "", all("use express")},
 		"yes":                          {web, "Should the server use express?", "", all("Yes")},
 		"no":                           {policy, "Should the release use cgo?", "", all("No")},
-		"only documents":               {map[string]string{"docs/a.md": "Sessions are stored in Redis.\n"}, "Should sessions live in Redis or Postgres?", "", all("sessions live in Redis")},
+		"only documents":               {map[string]string{"docs/a.md": "Sessions are stored in Redis.\n"}, "Should sessions live in Redis or Postgres?", "", all("live in Redis")},
 		"the question is no evidence":  {map[string]string{"notes.md": "Redis or Postgres for sessions?\n"}, "Redis or Postgres for sessions?", "", none},
 		"open, and it names something": {web, "How should `express` be set up in the server?", "", none},
 		"from the context alone": {map[string]string{"AGENTS.md": "Use tabs.\nSpaces are forbidden.\n"}, "Tabs or spaces?",

@@ -225,13 +225,6 @@ func TestCouncilOverAProject(t *testing.T) {
 	if quotes < 3 || judged == 0 || stances == 0 {
 		t.Errorf("%d quotes checked, %d claims found entailed, %d stances taken", quotes, judged, stances)
 	}
-	for _, k := range r.Checks {
-		for _, trial := range k.Trials {
-			if trial.Good != trial.Passed {
-				t.Errorf("%s: a control came out wrong: %s", k.ID, k.Control)
-			}
-		}
-	}
 }
 
 func TestSameQuestionSameLedger(t *testing.T) {
