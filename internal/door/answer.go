@@ -3,6 +3,7 @@ package door
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -149,12 +150,10 @@ func dissenting(res debate.Result) (out []debate.ClaimResult) {
 
 // chance is the probability of the winner; 0: there is none to tell, as where no model took part or a person chose.
 func chance(res debate.Result) float64 {
-	for _, b := range res.Beliefs {
-		if b.Option == res.Winner && res.Winner != "" && !res.Rehearsal && res.Ruling == nil {
-			return float64(int(b.P*1000+.5)) / 1000
-		}
+	if res.Winner == "" || res.Rehearsal || res.Ruling != nil {
+		return 0
 	}
-	return 0
+	return math.Round(res.Verdict().Chance()*1000) / 1000
 }
 
 func option(res debate.Result, key string) string {

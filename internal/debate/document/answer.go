@@ -67,7 +67,7 @@ func (p page) sure() (word string, percent int) {
 	case !res.Outcome.Decision():
 		return "not enough evidence", 0
 	}
-	percent = p.percent(res.Winner)
+	percent = whole(res.Verdict().Chance()) // measured where outcomes have calibrated it
 	return degree(percent), percent
 }
 

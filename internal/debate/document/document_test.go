@@ -224,6 +224,14 @@ func TestWords(t *testing.T) {
 	}
 }
 
+// Where outcomes have calibrated the probability, the measured one is the one shown.
+func TestCalibrated(t *testing.T) {
+	res := room(split(), func(res *debate.Result) { res.Beliefs[0].P, res.Calibrated = .95, .62 })
+	if got := document.Of(res).Sure(", "); got != "leaning, 62 %" {
+		t.Errorf("a posterior of .95 that was right in 62 %% of cases is shown as %q", got)
+	}
+}
+
 // Whatever is said, the first screen is one: 40 lines of 80 columns, and it never loses who is asked, nor how.
 func TestOneScreen(t *testing.T) {
 	text := rapid.Custom(func(rt *rapid.T) string {
