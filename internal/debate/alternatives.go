@@ -47,13 +47,29 @@ func oneForm(parts []string) []string {
 func subjectEnd(words []string) int {
 	for i := 1; i < len(words); i++ {
 		if subjectEnds(words[i], words[i-1]) {
-			return i + 1
+			return described(words, i+1)
 		}
 		if i == 1 && !slices.Contains(determiners, strings.ToLower(words[i])) {
-			return 2
+			return described(words, 2)
 		}
 	}
 	return min(2, len(words))
+}
+
+// described moves the end of a subject behind what describes it: its number, and what it is part of or lies in, as in "part 1 of this
+// project". A verb comes at the earliest after the noun of the description.
+func described(words []string, end int) int {
+	if end < len(words) && strings.Trim(words[end], "0123456789") == "" {
+		end++
+	}
+	for end+2 < len(words) && slices.Contains([]string{"of", "in", "for", "from", "between"}, strings.ToLower(words[end])) {
+		noun := end + 1
+		for noun+2 < len(words) && slices.Contains(determiners, strings.ToLower(words[noun])) {
+			noun++
+		}
+		end = noun + 1
+	}
+	return end
 }
 
 // sharedLead is how many words of the first alternative belong to the second one too: its verb, where the second is only an object.

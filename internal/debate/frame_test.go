@@ -32,6 +32,8 @@ func TestFindOptions(t *testing.T) {
 		"Is the cache safe?":                                         "Yes|No",
 		"How do we store sessions?":                                  "",
 		"Should a small tool keep its data in SQLite or in files?":   "in SQLite|in files",
+		"Should part 1 of this project keep it or change it?":        "keep it|change it",
+		"Should the tests of the store run alone or together?":       "run alone|together",
 		"Which?\n- in memory\n- on disk\n":                           "in memory|on disk",
 		"Pick:\n1. gRPC\n2. REST\n3. gRPC":                           "gRPC|REST",
 		"We have two stores. Should we merge or split?":              "merge|split",
