@@ -14,6 +14,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/work"
 	"github.com/socrates-cli/socrates/internal/work/record"
+	"github.com/socrates-cli/socrates/internal/work/workspace"
 )
 
 func newDiff(a *commands) *cobra.Command {
@@ -22,15 +23,7 @@ func newDiff(a *commands) *cobra.Command {
 	c.Args = cobra.MaximumNArgs(2)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		ctx := c.Context()
-		e, name, step, err := a.step(ctx, args)
-		if err != nil {
-			return err
-		}
-		_, s, err := a.status(ctx, e, name)
-		if err != nil {
-			return err
-		}
-		space, err := runs.In(e).Space(ctx, s)
+		name, step, s, space, err := a.place(ctx, args)
 		if err != nil {
 			return err
 		}
@@ -63,6 +56,19 @@ func newDiff(a *commands) *cobra.Command {
 		return failure.Unread(err)
 	}
 	return c
+}
+
+// place finds the run, and the step, that arguments name, how the run stands and where its workspaces are.
+func (a *commands) place(ctx context.Context, args []string) (run, step string, s work.Status, space *workspace.Space, err error) {
+	e, run, step, err := a.step(ctx, args)
+	if err != nil {
+		return run, step, s, nil, err
+	}
+	if _, s, err = a.status(ctx, e, run); err != nil {
+		return run, step, s, nil, err
+	}
+	space, err = runs.In(e).Space(ctx, s)
+	return run, step, s, space, err
 }
 
 // step reads [RUN] [STEP]: a number alone is a step of the most recent run.
@@ -139,15 +145,7 @@ proved is what counts. Workspaces of merged steps are removed; their commits sta
 	c.Args = cobra.MaximumNArgs(2)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		ctx := c.Context()
-		e, name, step, err := a.step(ctx, args)
-		if err != nil {
-			return err
-		}
-		_, s, err := a.status(ctx, e, name)
-		if err != nil {
-			return err
-		}
-		space, err := runs.In(e).Space(ctx, s)
+		name, step, s, space, err := a.place(ctx, args)
 		if err != nil {
 			return err
 		}
