@@ -21,8 +21,8 @@ func TestDecisionsDrift(t *testing.T) {
 	if os.Getenv("SOCRATES_STRESS") == "full" {
 		decisions, commits = 20, 30
 	}
-	h := newReplay(t, commits)
-	quotes := h.choose(decisions * 4)
+	h := newReplay(t)
+	quotes := h.window(commits, decisions*4)
 	for i := range decisions {
 		h.decide(i, quotes[4*i:4*i+4])
 	}
@@ -55,17 +55,12 @@ type replay struct {
 	compared, fallen, elsewhere int
 }
 
-func newReplay(t *testing.T, n int) *replay {
+func newReplay(t *testing.T) *replay {
 	h := &replay{t: t, dir: filepath.Join(t.TempDir(), "clone"), home: t.TempDir(), texts: map[string]string{}}
 	top, err := exec.Command("git", "rev-parse", "--show-toplevel").Output()
 	if err != nil {
 		t.Skip("this is not a git repository, or git is not installed")
 	}
-	log, err := exec.Command("git", "log", "--first-parent", "--reverse", "--format=%H", fmt.Sprintf("-%d", n+1)).Output()
-	if h.commits = strings.Fields(string(log)); err != nil || len(h.commits) <= n {
-		t.Skip("the history here is too short")
-	}
-	h.base, h.commits = h.commits[0], h.commits[1:]
 	if h.program = filepath.Join(t.TempDir(), "socrates"); runtime.GOOS == "windows" {
 		h.program += ".exe"
 	}
@@ -75,8 +70,23 @@ func newReplay(t *testing.T, n int) *replay {
 	if out, err := exec.Command("git", "clone", "-q", "--no-local", "--no-checkout", strings.TrimSpace(string(top)), h.dir).CombinedOutput(); err != nil {
 		t.Skipf("this repository cannot be cloned: %s", out)
 	}
-	h.git("checkout", "-q", "-f", h.base)
 	return h
+}
+
+// window takes the newest n commits in a row of the history that take away lines for half of the quotes, and picks the quotes.
+func (h *replay) window(n, quotes int) []quoted {
+	all := strings.Fields(h.git("log", "--first-parent", "--format=%H")) // newest first
+	for ; len(all) > n; all = all[n:] {
+		h.commits = slices.Clone(all[:n])
+		slices.Reverse(h.commits)
+		h.base = all[n]
+		h.git("checkout", "-q", "-f", h.base)
+		if out := h.choose(quotes); len(out) == quotes {
+			return out
+		}
+	}
+	h.t.Skip("no part of the history here takes away enough lines")
+	return nil
 }
 
 func (h *replay) git(args ...string) string {
@@ -103,7 +113,8 @@ func (h *replay) at(commit, file string) string {
 	return h.texts[key]
 }
 
-// choose picks lines that stand once in the project: half of them in what the commits to come take away, the others anywhere.
+// choose picks lines that stand once in the project: half of them in what the commits to come take away, the others anywhere. It
+// picks none where there are too few of them.
 func (h *replay) choose(n int) (out []quoted) {
 	last := h.commits[len(h.commits)-1]
 	var lost, kept []quoted
@@ -130,9 +141,9 @@ func (h *replay) choose(n int) (out []quoted) {
 			}
 		}
 	}
-	half := min(len(lost), n/2)
-	if len(kept) < n-half {
-		h.t.Skip("this project is too small")
+	half := n / 2
+	if len(lost) < half || len(kept) < n-half {
+		return nil
 	}
 	lost, kept = spread(lost, half), spread(kept, n-half)
 	for len(lost)+len(kept) > 0 { // in turns
