@@ -2,6 +2,7 @@ package llm
 
 import (
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"strings"
 	"sync"
@@ -21,21 +22,34 @@ func AnyOf[T any](known ...T) []any {
 	return out
 }
 
-// shapes are the schemas of types without their values, by type: deriving one takes half a millisecond.
-var shapes sync.Map
+// schemas are those made so far. They differ by type and by the options of a question, so they are few, and making one takes half a
+// millisecond.
+var schemas sync.Map // of json.RawMessage by wanted
 
-// ReplySchema is the JSON Schema of a reply: its fields, and the values of those that have few.
+// wanted is a schema that is asked for.
+type wanted struct {
+	of     reflect.Type
+	values string
+}
+
+// ReplySchema is the JSON Schema of a reply: its fields, and the values of those that have few. It is shared: nobody changes
+// its bytes.
 func ReplySchema[T any](values Values) json.RawMessage {
 	of := reflect.TypeFor[T]()
-	shape, known := shapes.Load(of)
+	key := wanted{of, fmt.Sprintf("%#v", values)} // with its paths in order
+	raw, known := schemas.Load(key)
 	if !known {
 		s, err := jsonschema.For[T](nil)
 		if err != nil {
 			panic("llm: " + err.Error())
 		}
-		shape, _ = shapes.LoadOrStore(of, s)
+		raw, _ = schemas.LoadOrStore(key, values.encode(s, of))
 	}
-	s := shape.(*jsonschema.Schema).CloneSchemas()
+	return raw.(json.RawMessage)
+}
+
+// encode sets the values in a fresh schema of a type.
+func (values Values) encode(s *jsonschema.Schema, of reflect.Type) json.RawMessage {
 	for path, some := range values {
 		field := s
 		for name := range strings.SplitSeq(path, ".") {
