@@ -252,9 +252,11 @@ func (a *commands) settle(ctx context.Context, f *executeFlags, p plan.Plan) err
 		if err != nil {
 			return err
 		}
-		if m.Info().Acts {
-			return failure.Usage(spec+" cannot be an executor: it runs its own tools, which are not contained in a workspace",
-				"choose a model with an API key or a local one (socrates seats)")
+		if why := m.Info().OnlyReads(); why != "" {
+			return failure.Usage(spec+" cannot be an executor: "+why, "choose another with --executor; list them: socrates seats")
+		}
+		if err := a.Home.Programs.Installed(spec); err != nil {
+			return err
 		}
 	}
 	return nil

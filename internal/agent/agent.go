@@ -34,6 +34,8 @@ type Agent struct {
 	// Reserve is asked before every model call and may refuse it. The function it returns is told what the
 	// call came to; not of one that failed at a cost nobody knows. Nil: no limit.
 	Reserve func(llm.Request) (settle func(llm.Usage), err error)
+	// Leave is asked by a model that acts, see llm.Request; nil: it only reads.
+	Leave func(context.Context, llm.Call) error
 	// Env is where a call's tool runs and who decides about it; nil: tools may only read below Dir.
 	Env func(c llm.Call, t tool.Tool) tool.Env
 	// Inbox takes what was said since it was last asked. It is asked before every model call. Nil: nothing is said.
@@ -186,7 +188,8 @@ func (r *run) hear(said []llm.Message) bool {
 // Request is what the model is asked after a history.
 func (a Agent) Request(history []llm.Message) llm.Request {
 	req := llm.Request{System: a.System, Messages: history, Schema: a.Schema, MaxTokens: a.MaxTokens,
-		Effort: a.Effort, Dir: a.Dir, Session: a.Session, Omits: a.Omits, Patient: a.Patient, Shared: a.Shared, CacheKey: a.CacheKey}
+		Effort: a.Effort, Dir: a.Dir, Session: a.Session, Omits: a.Omits, Patient: a.Patient, Shared: a.Shared,
+		CacheKey: a.CacheKey, Leave: a.Leave}
 	if !a.Model.Info().Acts {
 		for _, t := range a.Tools {
 			req.Tools = append(req.Tools, t.Described())

@@ -3,6 +3,7 @@ package home
 import (
 	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -36,7 +37,7 @@ func (ps *Programs) Hold(p cli.Program) (h *cli.Hold, open string, err error) {
 	}
 	switch why := sandbox.Cells(); {
 	case why == nil:
-		h.Cell = true
+		h.Cell, h.Work = true, ps.home.Gate.work
 	case ps.home.Gate.HoldsFiles():
 		open = "its network access is not restricted: " + why.Error()
 	default:
@@ -47,6 +48,15 @@ func (ps *Programs) Hold(p cli.Program) (h *cli.Hold, open string, err error) {
 			"leave out the seat, or run: socrates config set sandbox.programs auto")
 	}
 	return h, open, nil
+}
+
+// work adds to the rules of a program what it may do that works in dir.
+func (g *Gate) work(cmd *exec.Cmd, dir string, r *sandbox.Rules) error {
+	p, err := g.Policy(dir, "")
+	if err == nil {
+		g.Keeper().Work(context.Background(), p, cmd, r)
+	}
+	return err
 }
 
 // shown is what a program at the table finds in dir, if that stands for a project that is too large for a copy.

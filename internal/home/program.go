@@ -61,7 +61,7 @@ func (ps *Programs) IsVendor(name string) bool {
 
 // Model makes the model of a program's seat. A tier of its vendor becomes the model it means.
 func (ps *Programs) Model(p cli.Program, model string) (llm.Model, error) {
-	hold, _, err := ps.Hold(p)
+	hold, open, err := ps.Hold(p)
 	if err != nil {
 		return nil, err
 	}
@@ -72,6 +72,7 @@ func (ps *Programs) Model(p cli.Program, model string) (llm.Model, error) {
 		}
 		info.Lineage = p.Lineage
 	}
+	info.Bound = open
 	return p.New(cli.Options{Model: model, Info: info, Hold: hold}), nil
 }
 

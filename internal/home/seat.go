@@ -88,11 +88,11 @@ func (ss *Seats) makeModel(name, model string) (llm.Model, error) {
 		if err != nil {
 			return nil, err
 		}
-		hold, _, err := ss.home.Programs.Hold(p)
+		hold, open, err := ss.home.Programs.Hold(p)
 		if err != nil {
 			return nil, err
 		}
-		return p.New(cli.Options{Hold: hold}), nil
+		return p.New(cli.Options{Hold: hold, Info: llm.Info{Bound: open}}), nil
 	}
 	if p, ok := ss.home.Programs.Find(name, model); ok {
 		return ss.home.Programs.Model(p, model)

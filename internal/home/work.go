@@ -30,7 +30,7 @@ func (h *Home) Turns() turns.Wiring {
 		at = turns.CompactAt{Tokens: cfg.Int("chat.compact_tokens"), USD: cfg.Float("chat.compact_usd")}
 		fallback = cfg.String("chat.fallback")
 	}
-	return turns.Wiring{Compact: at, Fallback: fallback, Tools: builtin.All(),
+	return turns.Wiring{Compact: at, Fallback: fallback, Tools: builtin.All(), Acts: builtin.Acts,
 		Phase: h.Pages.Phase, Tiered: h.Pages.Tier, Brief: h.Pages.Brief, Files: h.Pages.Files,
 		Memory: h.Pages.Memory, SkillFolder: h.Pages.SkillOf, Inner: h.Gate.Inner, Extend: h.Servers.Extend,
 		Guard: turns.Guard{Policy: h.Gate.Policy, Grant: h.Gate.Grant, Fetched: h.Gate.Fetched, Confine: h.Gate.Confine, Watch: h.Gate.Watch}}

@@ -43,6 +43,19 @@ type Info struct {
 	Price   Price  // zero with Known false: unknown
 	Acts    bool   // runs its own tools in Request.Dir instead of the ones in Request.Tools
 	Held    bool   // the operating system keeps it from writing to Request.Dir, so it may share that folder with others
+	Asks    bool   // acts, and can work in Request.Dir: it asks Request.Leave before each use of a tool
+	Bound   string // why the system cannot keep one that asks to its bounds while it works; empty: it can
+}
+
+// OnlyReads says why a model that acts cannot work; empty: it can, or does not act.
+func (i Info) OnlyReads() string {
+	switch {
+	case !i.Acts:
+		return ""
+	case !i.Asks:
+		return "it does not ask before it changes files"
+	}
+	return i.Bound
 }
 
 // Takes is an error if the model cannot be asked to think with this effort. Of one that nobody described it is not known.
@@ -72,19 +85,23 @@ type Request struct {
 	// Omits says that the session may have heard more than Messages tell, such as a reply that could not be used and the
 	// request for a better one. A warm process that knows all of Messages, in order, is then kept.
 	Omits bool
+	// Leave lets a model that asks work in Dir instead of reading there. It is told each use of a tool of the program's own before it
+	// happens, named and worded as ours would be; its error is the program's answer. It may wait for a person. Nil: the model only reads.
+	Leave func(ctx context.Context, c Call) error
 	// Patient says that somebody waits for the answer however long it takes: outages are sat out and the network is waited for.
 	Patient bool
 }
 
-// Delta is one step of an answer. Exactly one field is set.
+// Delta is one step of an answer. Exactly one field is set; beside the Result of what a program did by itself stands its Call.
 type Delta struct {
-	Text  string
-	Think string
-	Call  *Call  // complete, never a fragment
-	Retry *Retry // the call failed and is made again
-	Note  string // something a person may want to know; not part of the answer
-	Usage *Usage // what the vendor has counted of the call so far, also in case it fails; the last one holds
-	End   *End
+	Text   string
+	Think  string
+	Call   *Call // complete, never a fragment
+	Result *Result
+	Retry  *Retry // the call failed and is made again
+	Note   string // something a person may want to know; not part of the answer
+	Usage  *Usage // what the vendor has counted of the call so far, also in case it fails; the last one holds
+	End    *End
 }
 
 // part says whether it is part of an answer.

@@ -43,6 +43,8 @@ type Gate struct {
 	Ask func(ctx context.Context, r Request) (Answer, error)
 	// Before is called before the first act of a call that may change something; an error refuses the call.
 	Before func(ctx context.Context) error
+	// Unseen says that nobody can look again while a call runs: what would only be known then is asked about before.
+	Unseen bool
 	// Record keeps every decision; given are the grants a person's answer makes, and how far they go.
 	Record func(ctx context.Context, r Request, a Answer, given []Grant) error
 }
@@ -103,6 +105,9 @@ func (c *Pass) Allow(ctx context.Context, acts ...tool.Act) error {
 	policy.Grants = append(slices.Clip(policy.Grants), c.once...)
 	c.settle(&policy, acts)
 	r := Request{c.tool, acts, policy.Judge(c.tool, acts...)}
+	for i := range r.Decision.Parts {
+		r.Decision.Parts[i].Later = r.Decision.Parts[i].Later && !c.gate.Unseen
+	}
 	answer, err := c.resolve(ctx, r)
 	var given []Grant
 	if err == nil && answer.Choice != "" {

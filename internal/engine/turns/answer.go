@@ -78,6 +78,9 @@ func (w *turn) agent() agent.Agent {
 		return w.budget.Reserve(w.model.Info(), req)
 	}
 	a.Env = w.env
+	if w.works {
+		a.Leave = w.permits
+	}
 	a.Inbox = func() ([]llm.Message, error) { return w.inbox.read(context.Background()) }
 	return a
 }
@@ -126,6 +129,12 @@ func (w *turn) loop(ctx context.Context, messages []llm.Message) (llm.End, error
 			if err := w.inbox.heard(ctx); err != nil {
 				return llm.End{}, err
 			}
+		case step.Delta != nil && step.Delta.Result != nil:
+			if err := w.recordDeed(ctx, *step.Delta, text.String(), begun); err != nil {
+				return llm.End{}, err
+			}
+			text.Reset()
+			begun = time.Now()
 		case step.Delta != nil:
 			w.delta(step.Delta, &text)
 		}

@@ -91,8 +91,8 @@ func (w *turn) brief(ctx context.Context, b *base, tools []string) error {
 		return err
 	}
 	if w.readsOnly {
-		notes = append(notes, w.spec+" is read-only: it can answer, plan and review, but changes no files in any mode; "+
-			"for edits choose a model with an API key or a local one (socrates seats)")
+		notes = append(notes, w.spec+" is read-only: it can answer, plan and review, but changes no files in any mode: "+
+			w.model.Info().OnlyReads()+"; for edits choose another model (socrates seats)")
 	}
 	now := talk.Brief{Phase: w.phase.Name, Mode: string(w.mode), Bare: w.op.Bare, Notes: notes, Tools: w.op.Only, Shared: len(text.Shared)}
 	if b == nil {

@@ -38,6 +38,12 @@ func (w *turn) record(ctx context.Context, step agent.Step, begun time.Time) err
 			x.Whole[ran.Call.ID] = hash
 		}
 	}
+	return w.exchanged(kept, x, derived)
+}
+
+// exchanged adds an exchange, and the state of the files if a call may have changed them. derived are files that may hold what
+// strangers wrote.
+func (w *turn) exchanged(kept context.Context, x talk.Exchange, derived []string) error {
 	nodes := []tree.Node{talk.ExchangeKind.New("", w.model.Info().ID, x)}
 	if w.files.take() {
 		nodes = append(nodes, w.files.after(kept)...)

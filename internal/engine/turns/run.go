@@ -112,7 +112,10 @@ func (w *turn) watched(ctx context.Context) (llm.End, error) {
 	if err != nil {
 		return llm.End{}, err
 	}
-	if !w.model.Info().Acts {
+	switch {
+	case w.works:
+		return w.worked(ctx)
+	case !w.model.Info().Acts:
 		return w.finished(ctx)
 	}
 	kept := context.WithoutCancel(ctx)

@@ -40,6 +40,7 @@ type files struct {
 	unkept  bool       // the person goes on without a snapshot
 	mu      sync.Mutex // guards changed
 	changed bool       // the call at hand was allowed to change something
+	known   string     // the state that was recorded last in this turn; empty: none was
 }
 
 // snap looks at the files of the project. The error is *Unkept.
@@ -84,7 +85,14 @@ func (w *files) before(ctx context.Context) error {
 	if !ok {
 		return nil
 	}
-	return w.add(kept, snap)
+	return w.keep(kept, snap)
+}
+
+// keep records a state of the files.
+func (w *files) keep(ctx context.Context, snap tree.Node) error {
+	is, _ := talk.SnapKind.Of(snap)
+	w.known = is.Tree
+	return w.add(ctx, snap)
 }
 
 // without returns nil if the person goes on without a snapshot, which holds for the rest of the turn, and the error
@@ -131,6 +139,8 @@ func (w *files) after(ctx context.Context) []tree.Node {
 	case !ok:
 		return nil
 	}
+	is, _ := talk.SnapKind.Of(snap)
+	w.known = is.Tree
 	return []tree.Node{snap}
 }
 

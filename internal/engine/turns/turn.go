@@ -32,12 +32,15 @@ type turn struct {
 	inbox    inbox
 	fetching fetching
 	lookout  *SteerWatch
+	deeds    map[string][]tool.Act // that a program with tools of its own was let do, by the calls
+	did      int                   // how many of them have ended
 }
 
 // turn makes one that is at the head of its branch.
 func (l *Library) turn(op Say, t conversation.Tree) *turn {
 	at := &trail{lib: l, t: t, at: t.Head, aside: op.Aside}
-	return &turn{trail: at, op: op, speaker: speaker{trail: at}, files: files{trail: at}, added: added{trail: at}, inbox: inbox{trail: at}}
+	return &turn{trail: at, op: op, speaker: speaker{trail: at}, files: files{trail: at}, added: added{trail: at}, inbox: inbox{trail: at},
+		deeds: map[string][]tool.Act{}}
 }
 
 // speaker is the model of a turn, with what it is told, may use and has cost.
@@ -48,6 +51,7 @@ type speaker struct {
 	phase     phase.Phase
 	mode      permission.Mode
 	readsOnly bool // the mode would allow changes, but the model makes none
+	works     bool // it is a program that works in the project itself, with tools of its own
 	tools     []tool.Tool
 	system    string
 	dir       string // where it works
@@ -81,7 +85,9 @@ func (w *turn) equip(ctx context.Context, path []tree.Node) (err error) {
 	if w.phase.Mode != "" {
 		w.mode = w.mode.Stricter(permission.Mode(w.phase.Mode))
 	}
-	if w.model.Info().Acts { // its own tools only read
+	if info := w.model.Info(); info.Acts && info.OnlyReads() == "" {
+		w.works = w.mode != permission.Plan
+	} else if info.Acts {
 		w.readsOnly, w.mode = w.mode != permission.Plan, permission.Plan
 	}
 	if err := w.added.extend(ctx, w.op.Bare); err != nil {

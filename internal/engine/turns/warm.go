@@ -60,7 +60,7 @@ func (w warm) close() {
 // copied finds where the model of a turn works if it acts: in a throw-away copy of the project, which is brought up to date
 // for each turn. Without a copy there is no turn.
 func (w *speaker) copied(ctx context.Context) (*git.Copy, error) {
-	if w.dir = w.t.Dir; !w.model.Info().Acts {
+	if w.dir = w.t.Dir; w.works || !w.model.Info().Acts {
 		return nil, nil
 	}
 	w.dir = ""

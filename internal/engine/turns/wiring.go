@@ -19,6 +19,8 @@ type Wiring struct {
 	// Attended says that a person is there who can be asked and waited for.
 	Attended bool
 	Tools    []tool.Tool
+	// Acts is what a program that works in dir is about to do by a call of its own.
+	Acts func(dir string, c llm.Call) []tool.Act
 	// Phase finds a phase by name, as it is for a project.
 	Phase func(dir, name string) (phase.Phase, error)
 	// Tiered is a seat's spec with the tier of a phase, which may have none, if it names no model; nil: tiers are not heeded.

@@ -19,18 +19,21 @@ import (
 // Request.Tools and Request.MaxTokens have no effect.
 var claude = Program{
 	Name: "claude", Lineage: "anthropic",
-	launch: launchClaude, sees: claudeSees, signedIn: claudeSignedIn, reach: claudeReach, lodge: lodgeClaude,
+	launch: launchClaude, sees: claudeSees, signedIn: claudeSignedIn, reach: claudeReach, lodge: lodgeClaude, asks: true,
 	speak: func(Options) dialect { return &claudeTalk{} },
 }
 
 func launchClaude(o Options, req llm.Request) (args, env []string) {
 	args = []string{"-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose",
 		"--include-partial-messages", "--no-session-persistence", "--disable-slash-commands",
-		"--setting-sources", "user", "--strict-mcp-config", "--permission-mode", "dontAsk", "--tools"}
-	if req.Dir == "" {
-		args = append(args, "")
-	} else {
-		args = append(args, "Read,Grep,Glob")
+		"--setting-sources", "user", "--strict-mcp-config"}
+	switch {
+	case req.Leave != nil:
+		args = append(args, claudeWorks...)
+	case req.Dir == "":
+		args = append(args, "--permission-mode", "dontAsk", "--tools", "")
+	default:
+		args = append(args, "--permission-mode", "dontAsk", "--tools", "Read,Grep,Glob")
 	}
 	if o.Model != "" {
 		args = append(args, "--model", o.Model)
@@ -40,6 +43,7 @@ func launchClaude(o Options, req llm.Request) (args, env []string) {
 		"CLAUDE_CODE_DISABLE_TERMINAL_TITLE=1", "CLAUDE_CODE_DISABLE_AUTO_MEMORY=1", "CLAUDE_CODE_MAX_RETRIES=2",
 		// Else "@/any/file" in a text another model wrote would be read and sent, without a permission being asked.
 		"CLAUDE_CODE_DISABLE_ATTACHMENTS=1",
+		"CLAUDE_CODE_DISABLE_BACKGROUND_TASKS=1", // what goes on after a turn would change files that nobody looks at
 	}
 	if req.Effort != "" { // a variable, since older versions end at a flag they do not know
 		env = append(env, "CLAUDE_CODE_EFFORT_LEVEL="+req.Effort)
@@ -124,12 +128,16 @@ type claudeTalk struct {
 	// synthetic is set when the program speaks in the model's place, which it does to tell of errors.
 	synthetic bool
 	told      llm.Usage // of the turn's answers so far, as each began
+	claudeWork
 }
 
 type object = map[string]any
 
 func (c *claudeTalk) open(ctx context.Context, p *process, req llm.Request) error {
 	c.dir = req.Dir
+	if req.Leave != nil {
+		return p.send(ctx, object{"type": "control_request", "request_id": "open", "request": claudeOpens(req.System)})
+	}
 	if req.System == "" {
 		return nil
 	}
@@ -142,7 +150,7 @@ func (c *claudeTalk) open(ctx context.Context, p *process, req llm.Request) erro
 }
 
 func (c *claudeTalk) ask(ctx context.Context, p *process, in prompt, req llm.Request) error {
-	*c = claudeTalk{spent: c.spent, dir: c.dir, version: c.version, schema: req.Schema != nil}
+	*c = claudeTalk{spent: c.spent, dir: c.dir, version: c.version, schema: req.Schema != nil, claudeWork: newClaudeWork(req)}
 	text := withSchema(in.text, req.Schema)
 	if strings.HasPrefix(text, "/") { // else the program takes it for a command to itself
 		text = "The message begins on the next line.\n" + text
@@ -156,6 +164,7 @@ func (c *claudeTalk) ask(ctx context.Context, p *process, in prompt, req llm.Req
 }
 
 func (c *claudeTalk) interrupt(ctx context.Context, p *process) error {
+	c.leave = nil
 	return p.send(ctx, object{"type": "control_request", "request_id": "stop", "request": object{"subtype": "interrupt"}})
 }
 
@@ -164,6 +173,7 @@ type claudeLine struct {
 	Type, Subtype string
 	RequestID     string `json:"request_id"`
 	Version       string `json:"claude_code_version"`
+	Request       claudeWish
 	Response      struct{ Subtype, Error string }
 	Event         struct {
 		Type    string
@@ -243,6 +253,8 @@ func (c *claudeTalk) hear(ctx context.Context, p *process, line []byte, say func
 		c.event(l, say)
 	case "assistant":
 		c.block(l, say)
+	case "user":
+		c.results(l.Message.Content, say)
 	case "system":
 		if l.Version != "" {
 			c.version = l.Version
@@ -252,8 +264,7 @@ func (c *claudeTalk) hear(ctx context.Context, p *process, line []byte, say func
 			say(llm.Delta{Retry: &llm.Retry{Attempt: l.Attempt, Wait: time.Duration(l.RetryDelay * float64(time.Millisecond)), Err: cause}})
 		}
 	case "control_request": // it wants a permission or the like
-		return nil, p.send(ctx, object{"type": "control_response", "response": object{
-			"subtype": "error", "request_id": l.RequestID, "error": "refused"}})
+		return nil, p.send(ctx, object{"type": "control_response", "response": c.answer(ctx, l.RequestID, l.Request)})
 	case "control_response":
 		if l.Response.Subtype == "error" {
 			return nil, classify(0, l.Response.Error, llm.BadRequest)
@@ -296,14 +307,15 @@ func (c *claudeTalk) block(l claudeLine, say func(llm.Delta)) {
 		c.model = l.Message.Model
 	}
 	var blocks []struct {
-		Type, Name string
-		Input      map[string]any
+		Type, ID, Name string
+		Input          map[string]any
 	}
 	json.Unmarshal(l.Message.Content, &blocks) // content may also be a string, which holds no use of a tool
 	for _, b := range blocks {
 		if b.Type != "tool_use" {
 			continue
 		}
+		c.begins(b.ID, claudeCall(c.dir, b.ID, b.Name, b.Input))
 		say(llm.Delta{Note: action(c.dir, b.Name, b.Input)})
 	}
 }
@@ -317,6 +329,8 @@ func (c *claudeTalk) end(l claudeLine, say func(llm.Delta)) (*llm.End, error) {
 	}
 	errorText := c.text.Len() == 0 && strings.HasPrefix(l.Result, "API Error")
 	switch {
+	case l.IsError && l.StopReason == "refusal": // as of 2.1.332 it words that as an error
+		return nil, &llm.Error{Kind: llm.Refused, Message: cmp.Or(oneLine(told), "the model refused to answer")}
 	case l.IsError || l.Subtype != "success" || c.synthetic || errorText || l.Status != 0:
 		if told == "" {
 			told = "the turn failed: " + l.Subtype

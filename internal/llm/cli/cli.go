@@ -60,6 +60,8 @@ type Program struct {
 
 	// The rest is zero for most programs.
 
+	// asks: with leave it works, and asks before each use of a tool.
+	asks bool
 	// bin is the program's path or name; empty: its Name.
 	bin string
 
@@ -130,6 +132,9 @@ func (p Program) New(o Options) llm.Model {
 	if o.Info.Lineage == "" {
 		o.Info.Lineage = cmp.Or(p.Lineage, p.Name)
 	}
-	o.Info.Acts, o.Info.Held = true, o.Hold != nil
+	o.Info.Acts, o.Info.Held, o.Info.Asks = true, o.Hold != nil, p.asks
+	if o.Info.Bound == "" && (o.Hold == nil || !o.Hold.Cell || o.Hold.Work == nil) {
+		o.Info.Bound = "nothing keeps it to the project"
+	}
 	return &model{program: p, o: o, seats: map[string]*seat{}, live: map[*talk]bool{}}
 }

@@ -27,6 +27,8 @@ type Hold struct {
 	// Cover is what of the homes of the machine looks empty to cmd, and what of them it can read beside what is shown; nil:
 	// nothing looks empty.
 	Cover func(cmd *exec.Cmd, shown []string) (cover, read []string)
+	// Work adds what a program may do that works in dir instead of reading there; nil: none may.
+	Work func(cmd *exec.Cmd, dir string, rules *sandbox.Rules) error
 	// Project is denied as a whole to a program that reads elsewhere; empty: none.
 	Project string
 	// Show says what a program finds in dir, if that only stands for another folder; nil: dir is like others. Nil: all are.
@@ -70,8 +72,9 @@ func (p Program) reaches(o Options) (r reach) {
 	return r
 }
 
-// confine has cmd, which reads dir, start held. tell hears of hosts that cannot be reached.
-func (h *Hold) confine(cmd *exec.Cmd, is reach, home *home, dir string, tell func(error)) (*held, error) {
+// confine has cmd, which is started as c says, start held. tell hears of hosts that cannot be reached.
+func (h *Hold) confine(cmd *exec.Cmd, c command, tell func(error)) (*held, error) {
+	is, home, dir := c.reach, c.home, c.dir
 	r := sandbox.Rules{Write: []string{home.data}, Watched: true}
 	for _, folder := range is.state { // as the program would when it first runs
 		os.MkdirAll(folder, 0o700)
@@ -110,6 +113,14 @@ func (h *Hold) confine(cmd *exec.Cmd, is reach, home *home, dir string, tell fun
 	}
 	out := &held{}
 	var err error
+	switch {
+	case c.works && (!h.Cell || h.Work == nil):
+		return nil, &llm.Error{Kind: llm.Crash, Message: "it was not started, because nothing keeps it to the project"}
+	case c.works:
+		if err = h.Work(cmd, dir, &r); err != nil {
+			return nil, err
+		}
+	}
 	if h.Cell {
 		if err = h.lend(&r, home, dir); err != nil {
 			return nil, err

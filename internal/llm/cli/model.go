@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	group "github.com/socrates-cli/socrates/internal/process"
 )
 
 // model answers through processes of one program, one process for each session.
@@ -38,7 +39,8 @@ type talk struct {
 	*process
 	dialect
 	start start
-	said  []string // all that was said to it and by it, as plain wrote it; the caller may leave out some of it
+	said  []string        // all that was said to it and by it, as plain wrote it; the caller may leave out some of it
+	did   map[string]bool // what it did with leave, by the ids of the calls
 }
 
 // knows adds what the process was told in a turn and what it answered to what it knows.
@@ -48,8 +50,23 @@ func (t *talk) knows(told []llm.Message, answer llm.Message) {
 	}
 }
 
+// strange is a request without what the process did itself.
+func (t *talk) strange(req llm.Request) llm.Request {
+	req.Messages = slices.DeleteFunc(slices.Clone(req.Messages), func(m llm.Message) bool {
+		return slices.ContainsFunc(m.Parts, func(p llm.Part) bool {
+			c, _ := p.(llm.Call)
+			r, _ := p.(llm.Result)
+			return t.did[c.ID] || t.did[r.ID]
+		})
+	})
+	return req
+}
+
 // start is what a process cannot change once it runs.
-type start struct{ system, dir, effort string }
+type start struct {
+	system, dir, effort string
+	works               bool // it has leave to
+}
 
 func (m *model) Info() llm.Info { return m.o.Info }
 
@@ -147,9 +164,9 @@ func (m *model) sit(ctx context.Context, s *seat, req llm.Request) ([]llm.Messag
 	if s.rest != nil {
 		s.rest.Stop()
 	}
-	st := start{req.System, req.Dir, req.Effort}
+	st := start{req.System, req.Dir, req.Effort, req.Leave != nil}
 	if s.talk != nil {
-		if news := unheard(s.talk.said, req); s.talk.start == st && news != nil && s.talk.alive() {
+		if news := unheard(s.talk.said, s.talk.strange(req)); s.talk.start == st && news != nil && s.talk.alive() {
 			return news, nil
 		}
 		m.drop(s)
@@ -182,6 +199,9 @@ func (m *model) begin(ctx context.Context, st start, req llm.Request) (*talk, er
 		args = append(args, m.program.extra(home.dir)...)
 	}
 	env = slices.Concat(ours.childEnv(m.program.sees(m.o, ours)), env, home.vars(), vars, m.o.Env)
+	if st.works {
+		env = append(group.Environ(), env...)
+	}
 
 	m.mu.Lock()
 	if m.closed {
@@ -189,7 +209,8 @@ func (m *model) begin(ctx context.Context, st start, req llm.Request) (*talk, er
 		home.remove()
 		return nil, &llm.Error{Kind: llm.Crash, Message: m.program.Name + " was closed"}
 	}
-	p, err := startProcess(command{name: m.program.Name, bin: m.o.Bin, args: args, env: env, dir: st.dir, home: home, hold: m.o.Hold, reach: m.program.reaches(m.o), mute: m.o.Mute,
+	p, err := startProcess(command{name: m.program.Name, bin: m.o.Bin, args: args, env: env, dir: st.dir, works: st.works, home: home,
+		hold: m.o.Hold, reach: m.program.reaches(m.o), mute: m.o.Mute,
 		grace: m.o.Grace, skim: m.program.skim, heeds: m.program.heeds, text: m.program.text})
 	if err != nil {
 		m.mu.Unlock()
@@ -201,7 +222,7 @@ func (m *model) begin(ctx context.Context, st start, req llm.Request) (*talk, er
 		}
 		return nil, &llm.Error{Kind: llm.Crash, Message: fmt.Sprintf("cannot start %s: %v", m.program.Name, err), Err: err}
 	}
-	t := &talk{process: p, dialect: m.program.speak(m.o), start: st}
+	t := &talk{process: p, dialect: m.program.speak(m.o), start: st, did: map[string]bool{}}
 	m.live[t] = true
 	m.mu.Unlock()
 
@@ -239,6 +260,9 @@ func (m *model) listen(ctx context.Context, t *talk, news []llm.Message, req llm
 	var enough error // a retry too many
 	say := func(d llm.Delta) {
 		heard.WriteString(d.Text)
+		if d.Result != nil {
+			t.did[d.Result.ID] = true
+		}
 		if d.Retry != nil && d.Retry.Attempt > tries {
 			enough = d.Retry.Err
 			return

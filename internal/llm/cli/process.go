@@ -58,6 +58,7 @@ type command struct {
 	args, env []string
 	dir       string // where it runs; empty: an empty folder of its own
 	home      *home  // goes when the process is gone or cannot start
+	works     bool   // it changes dir, instead of reading there
 	borrowed  bool   // the home is another process's, and stays
 	hold      *Hold  // nil: nothing holds it
 	reach     reach
@@ -112,7 +113,7 @@ func (p *process) prepare(c command) (cmd *exec.Cmd, mark []string, err error) {
 	group.Prepare(cmd)
 	mark = cmd.Env
 	if p.stdin, err = cmd.StdinPipe(); err == nil && c.hold != nil {
-		p.held, err = c.hold.confine(cmd, c.reach, c.home, c.dir, p.unreachable)
+		p.held, err = c.hold.confine(cmd, c, p.unreachable)
 	}
 	return cmd, mark, err
 }

@@ -1,0 +1,39 @@
+package confine
+
+import (
+	"context"
+	"os/exec"
+
+	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/sandbox"
+)
+
+// Work adds to the rules of a vendor's program what it may do while it works in the projects of a policy: write there and in their
+// repositories, since it runs git itself. What steers tools, and what git obeys, stays as it is; secrets, and settings of repositories
+// that hold a password, are hidden. It gets the project's caches, and no network.
+func (k *Keeper) Work(ctx context.Context, p permission.Policy, cmd *exec.Cmd, r *sandbox.Rules) {
+	k.cache(p, cmd, r)
+	for _, dir := range p.Workspace {
+		first := k.found(ctx, dir)
+		repo := first.repo
+		r.Write = append(append(r.Write, dir), repo.dirs()...)
+		r.Read = append(r.Read, repo.borrowed()...)
+		r.Deny = append(append(append(r.Deny, first.secrets...), first.logins...), k.Secrets(dir).Find(ctx, k.Deep)...)
+		for _, path := range first.held() {
+			if isRepository(path) {
+				r.Protect = append(r.Protect, obeyed(path)...)
+			} else {
+				r.Protect = append(r.Protect, path)
+			}
+		}
+		r.Protect = append(r.Protect, first.names.there...)
+		for _, own := range repo.dirs() {
+			r.Protect = append(r.Protect, repo.obeyed(own)...)
+		}
+		if repo.top != "" && repo.top != dir { // git looks at what is above, and changes it nowhere
+			r.Read = append(r.Read, repo.top)
+			r.Deny = append(r.Deny, k.Secrets(repo.top).Find(ctx, k.Deep)...)
+		}
+	}
+	r.Limits.Processes, r.Limits.File = k.Limits.Processes, k.Limits.File
+}

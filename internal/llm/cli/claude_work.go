@@ -1,0 +1,172 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"path/filepath"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+)
+
+// claudeWork is what a turn with leave to work has to answer. Before each use of a tool the program calls a hook of ours, whatever its
+// own rules allow; where those rules or its own checks want a person, it also asks can_use_tool. Seen of 2.1.197 and 2.1.332, and as in
+// code.claude.com/docs/en/agent-sdk/permissions, November 2026.
+type claudeWork struct {
+	leave func(context.Context, llm.Call) error // nil: it only reads
+	calls map[string]llm.Call                   // that have no result yet, by id
+	let   map[string]bool
+}
+
+// claudeWorks are the arguments of a program that works. Its other tools reach the network or start agents of their own.
+var claudeWorks = []string{"--permission-mode", "default", "--permission-prompt-tool", "stdio",
+	"--tools", "Read,Grep,Glob,Edit,Write,NotebookEdit,Bash"}
+
+func newClaudeWork(req llm.Request) claudeWork {
+	return claudeWork{leave: req.Leave, calls: map[string]llm.Call{}, let: map[string]bool{}}
+}
+
+// claudeOpens has the program ask before each use of a tool, for as long as a person may take. Its own system prompt stays: it explains
+// its tools.
+func claudeOpens(system string) object {
+	const day = 24 * 60 * 60
+	return object{"subtype": "initialize", "appendSystemPrompt": system,
+		"hooks": object{"PreToolUse": []object{{"matcher": nil, "hookCallbackIds": []string{"leave"}, "timeout": day}}}}
+}
+
+// claudeWish is a control request of the program: a hook_callback or a can_use_tool.
+type claudeWish struct {
+	Subtype   string
+	ToolName  string          `json:"tool_name"`
+	ToolUseID string          `json:"tool_use_id"`
+	Input     json.RawMessage // of the tool, or of the hook
+}
+
+// claudeHooked is what a hook is told.
+type claudeHooked struct {
+	Cwd      string
+	ToolName string         `json:"tool_name"`
+	Input    map[string]any `json:"tool_input"`
+}
+
+// answer is the response to a control request.
+func (c *claudeTalk) answer(ctx context.Context, id string, w claudeWish) object {
+	done := func(v object) object { return object{"subtype": "success", "request_id": id, "response": v} }
+	switch {
+	case w.Subtype == "hook_callback" && c.leave != nil:
+		var h claudeHooked
+		json.Unmarshal(w.Input, &h) // what cannot be read is a tool without a name, which nobody lets
+		out := object{"hookEventName": "PreToolUse", "permissionDecision": "allow"}
+		if err := c.asksLeave(ctx, w.ToolUseID, h); err != nil {
+			out["permissionDecision"], out["permissionDecisionReason"] = "deny", err.Error()
+		}
+		return done(object{"hookSpecificOutput": out})
+	case w.Subtype == "can_use_tool" && c.leave != nil && c.let[w.ToolUseID]: // we were asked, and more than its own checks need not be
+		return done(object{"behavior": "allow", "updatedInput": w.Input})
+	case w.Subtype == "can_use_tool" && c.leave != nil:
+		return done(object{"behavior": "deny", "message": "refused"})
+	}
+	return object{"subtype": "error", "request_id": id, "error": "refused"}
+}
+
+// asksLeave asks leave for one use of a tool.
+func (c *claudeTalk) asksLeave(ctx context.Context, id string, h claudeHooked) error {
+	call := claudeCall(c.dir, id, h.ToolName, h.Input)
+	if call.Name == "bash" && h.Cwd != "" { // where an earlier command has left its shell
+		call = withArg(call, "dir", h.Cwd)
+	}
+	err := c.leave(ctx, call)
+	if ctx.Err() != nil {
+		return errors.New("stopped before it began")
+	}
+	c.let[id] = err == nil
+	return err
+}
+
+// begins notes a call whose result will come.
+func (c *claudeTalk) begins(id string, call llm.Call) {
+	if c.leave != nil {
+		c.calls[id] = call
+	}
+}
+
+// results tells what came of calls.
+func (c *claudeTalk) results(content json.RawMessage, say func(llm.Delta)) {
+	var blocks []struct {
+		Type      string
+		ToolUseID string `json:"tool_use_id"`
+		IsError   bool   `json:"is_error"`
+		Content   json.RawMessage
+	}
+	json.Unmarshal(content, &blocks) // a string is what was said to it
+	for _, b := range blocks {
+		call, begun := c.calls[b.ToolUseID]
+		if b.Type != "tool_result" || !begun {
+			continue
+		}
+		delete(c.calls, b.ToolUseID)
+		text := texts(b.Content)
+		if _, told, ok := strings.Cut(text, " hook error: "); ok && !c.let[b.ToolUseID] { // our own refusal, as newer versions pass it on
+			text = told
+		}
+		say(llm.Delta{Call: &call, Result: &llm.Result{ID: call.ID, Name: call.Name, Text: text, Failed: b.IsError}})
+	}
+}
+
+// texts joins the text of content, which is a string or a list of blocks.
+func texts(content json.RawMessage) string {
+	var text string
+	if json.Unmarshal(content, &text) == nil {
+		return text
+	}
+	var blocks []struct{ Text string }
+	json.Unmarshal(content, &blocks) // pictures have no text
+	var all []string
+	for _, b := range blocks {
+		all = append(all, b.Text)
+	}
+	return strings.Join(all, "\n")
+}
+
+// claudeTools are its tools by our names, and claudeArgs its arguments.
+var (
+	claudeTools = map[string]string{"Bash": "bash", "Read": "read", "Write": "write", "Edit": "edit", "NotebookEdit": "edit",
+		"Grep": "grep", "Glob": "glob"}
+	claudeArgs = map[string]string{"command": "command", "file_path": "path", "notebook_path": "path", "path": "path", "content": "content",
+		"old_string": "old", "new_string": "new", "new_source": "new", "replace_all": "all", "pattern": "pattern", "glob": "glob"}
+)
+
+// claudeCall is a use of one of its tools as a call of ours would be.
+func claudeCall(dir, id, name string, input map[string]any) llm.Call {
+	ours, known := claudeTools[name]
+	if !known {
+		args, _ := json.Marshal(input) // it came as JSON
+		return llm.Call{ID: id, Name: name, Args: args}
+	}
+	args := map[string]any{}
+	for key, value := range input {
+		if own := claudeArgs[key]; own != "" {
+			args[own] = value
+		}
+	}
+	return ourCall(dir, id, ours, args)
+}
+
+// ourCall is a call in our words, with paths below dir as one would name them there.
+func ourCall(dir, id, name string, args map[string]any) llm.Call {
+	if path, ok := args["path"].(string); ok {
+		args["path"] = filepath.ToSlash(within(dir, path))
+	}
+	raw, _ := json.Marshal(args) // of what came as JSON
+	return llm.Call{ID: id, Name: name, Args: raw}
+}
+
+// withArg adds an argument to a call.
+func withArg(c llm.Call, key string, value any) llm.Call {
+	args := map[string]any{}
+	json.Unmarshal(c.Args, &args) // it is ours
+	args[key] = value
+	c.Args, _ = json.Marshal(args)
+	return c
+}

@@ -1,0 +1,140 @@
+package cli_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cli"
+	"github.com/socrates-cli/socrates/internal/llm/llmtest"
+	"github.com/socrates-cli/socrates/internal/sandbox"
+)
+
+// works is what the models of programs that ask do, step by step, by what their names begin with: they read, write, run a command that
+// is refused, and one that is not.
+var works = map[string][]llm.Call{
+	"claude": {call("Read", `{"file_path":"answer.txt"}`), call("Write", `{"file_path":"DIR/new.txt","content":"new\n"}`),
+		call("Bash", `{"command":"rm answer.txt","description":"x"}`), call("Bash", `{"command":"cat new.txt > copy.txt","description":"x"}`)},
+}
+
+// asked is what each of them asks for in our words, whatever it reads unasked.
+var asked = map[string][]string{
+	"claude": {`read {"path":"answer.txt"}`, `write {"content":"new\n","path":"new.txt"}`, `bash {"command":"rm answer.txt"}`,
+		`bash {"command":"cat new.txt \u003e copy.txt"}`},
+}
+
+// working answers a program's model with one step after the other, each once the one before has a result.
+func working(a llmtest.Ask) llmtest.Reply {
+	done := 0
+	for _, m := range a.Messages {
+		for _, p := range m.Parts {
+			if _, ok := p.(llm.Result); ok {
+				done++
+			}
+		}
+	}
+	for model, steps := range works {
+		if strings.HasPrefix(a.Model, model) && done < len(steps) {
+			return llmtest.Reply{Text: "Next.", Calls: steps[done : done+1]}
+		}
+	}
+	return llmtest.Reply{Text: "It is done."}
+}
+
+// put has a program work, and then answer once more: what it did itself is no news to it.
+func put(t *testing.T, program string, m llm.Model, dir string) {
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	var leave []string
+	req := llm.Request{System: "Work.", Dir: dir, Session: "one", Messages: []llm.Message{llm.UserText("Do it.")}}
+	req.Leave = func(_ context.Context, c llm.Call) error {
+		var args map[string]any
+		json.Unmarshal(c.Args, &args)
+		delete(args, "dir") // where its shell is
+		raw, _ := json.Marshal(args)
+		leave = append(leave, c.Name+" "+strings.ReplaceAll(string(raw), dir+"/", ""))
+		if strings.HasPrefix(c.Gist(), "rm ") {
+			return errors.New("the person keeps this")
+		}
+		return nil
+	}
+	var failed []string
+	for d, err := range m.Stream(ctx, req) {
+		switch {
+		case err != nil:
+			t.Fatal(err)
+		case d.Result != nil:
+			if d.Result.Failed {
+				failed = append(failed, d.Call.Name+": "+d.Result.Text)
+			}
+			req.Messages = append(req.Messages, llm.Message{Role: llm.Assistant, Parts: []llm.Part{*d.Call}},
+				llm.Message{Role: llm.User, Parts: []llm.Part{*d.Result}})
+		case d.End != nil:
+			req.Messages = append(req.Messages, d.End.Message, llm.UserText("And?"))
+			if d.End.Message.Text() != "It is done." {
+				t.Errorf("it answered %q", d.End.Message.Text())
+			}
+		}
+	}
+	if !slices.Equal(leave, asked[program]) {
+		t.Errorf("it asked for\n%s\nnot for\n%s", strings.Join(leave, "\n"), strings.Join(asked[program], "\n"))
+	}
+	if len(failed) != 1 || !strings.Contains(failed[0], "bash: ") || !strings.Contains(failed[0], "the person keeps this") {
+		t.Errorf("failed: %q", failed)
+	}
+	if h := listen(ctx, m, req); h.err != nil || h.end.Message.Text() != "It is done." {
+		t.Errorf("then it answered %+v", h)
+	}
+}
+
+// TestWorkRecordings has the programs that ask work as they were recorded.
+func TestWorkRecordings(t *testing.T) {
+	for program := range works {
+		t.Run(program, func(t *testing.T) {
+			t.Parallel()
+			file, _ := filepath.Abs(recordingOf(program, "work"))
+			m := acting(t, program, file, cli.Options{Model: "some-model"})
+			put(t, program, m, t.TempDir())
+		})
+	}
+}
+
+// TestRealWork has the real programs that ask work, held, in a folder that they may write.
+func TestRealWork(t *testing.T) {
+	for program := range works {
+		t.Run(program, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			vendor := llmtest.NewServer(func(a llmtest.Ask) llmtest.Reply { return inDir(working(a), dir) })
+			t.Cleanup(vendor.Close)
+			os.WriteFile(filepath.Join(dir, "answer.txt"), []byte("forty-two\n"), 0o600)
+			o := real(t, program, vendor.URL)
+			if o.Hold != nil {
+				o.Hold.Work = func(_ *exec.Cmd, at string, r *sandbox.Rules) error { r.Write = append(r.Write, at); return nil }
+			}
+			if *recording {
+				o = recorded(t, o, program, "work", dir, vendor.URL)
+			}
+			m := model(program, o)
+			put(t, program, m, dir)
+			if err := m.(io.Closer).Close(); err != nil {
+				t.Error(err)
+			}
+			gone(t, marked(o.Home)...)
+			for name, want := range map[string]string{"answer.txt": "forty-two\n", "new.txt": "new\n", "copy.txt": "new\n"} {
+				if got, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(got) != want {
+					t.Errorf("%s holds %q: %v", name, got, err)
+				}
+			}
+		})
+	}
+}

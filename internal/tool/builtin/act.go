@@ -1,0 +1,100 @@
+package builtin
+
+import (
+	"cmp"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/project/folder"
+	"github.com/socrates-cli/socrates/internal/shell"
+	"github.com/socrates-cli/socrates/internal/tool"
+)
+
+// deed is what is read of a call of a program's own tool, which is worded as one of ours.
+type deed struct {
+	Path, Command, Dir, URL, Content, Old, New, Diff string
+	Paths                                            []string
+	All                                              bool
+}
+
+// Acts are what a program that works in dir is about to do by a call of its own, which is named as the tool of ours that does the like:
+// bash, read, grep, glob, ls, write, edit, delete or fetch. What has another name may do anything.
+func Acts(dir string, c llm.Call) (acts []tool.Act) {
+	var d deed
+	if err := json.Unmarshal(c.Args, &d); err != nil {
+		return []tool.Act{{Effect: tool.Runs, Argv: []string{c.Name}, Dir: dir, Text: c.Name + " " + string(c.Args),
+			Unknown: "what its arguments say"}}
+	}
+	paths := d.Paths
+	if d.Path != "" || len(paths) == 0 {
+		paths = append(paths, cmp.Or(d.Path, "."))
+	}
+	switch c.Name {
+	case "bash":
+		return []tool.Act{d.script(dir)}
+	case "read", "grep", "glob", "ls":
+		for _, path := range paths {
+			acts = append(acts, tool.Act{Effect: tool.Reads, Path: at(dir, path), Dir: dir, Text: path})
+		}
+	case "write", "edit", "delete":
+		for _, path := range paths {
+			acts = append(acts, d.change(c.Name, at(dir, path), path, len(paths) == 1))
+		}
+	case "fetch":
+		return []tool.Act{{Effect: tool.Sends, URL: d.URL}}
+	default:
+		return []tool.Act{{Effect: tool.Runs, Argv: []string{c.Name, string(c.Args)}, Dir: dir, Text: c.Name + " " + string(c.Args)}}
+	}
+	return acts
+}
+
+// script is a command of the program's own shell.
+func (d deed) script(dir string) tool.Act {
+	if d.Dir != "" {
+		dir = at(dir, d.Dir)
+	}
+	vars := Variables()
+	script, err := shell.Parse(d.Command, shell.Context{Dir: dir, Var: func(name string) (string, bool) { v, ok := vars[name]; return v, ok }})
+	if err != nil {
+		return tool.Act{Effect: tool.Runs, Argv: []string{"bash", "-c", d.Command}, Dir: dir, Text: d.Command, Unknown: err.Error()}
+	}
+	return tool.Act{Effect: tool.Runs, Script: script, Dir: dir, Text: d.Command}
+}
+
+// change is one file that is about to be written or deleted; whole says that the arguments are about it alone.
+func (d deed) change(name, path, shown string, whole bool) tool.Act {
+	a := tool.Act{Effect: tool.Writes, Path: path, Text: shown}
+	was, err := os.ReadFile(path)
+	now := d.Content
+	switch {
+	case name == "delete":
+		a.Lost = "the file is deleted"
+		return a
+	case d.Diff != "":
+		a.Text = plainly(d.Diff)
+		return a
+	case !whole || err != nil && name == "edit" || !folder.Text(was):
+		return a
+	case name == "edit" && d.All:
+		now = strings.ReplaceAll(string(was), d.Old, d.New)
+	case name == "edit":
+		now = strings.Replace(string(was), d.Old, d.New, 1)
+	}
+	from := "a/" + shown
+	if err != nil {
+		from = "/dev/null"
+	}
+	a.Text = unified(from, "b/"+shown, string(was), now)
+	return a
+}
+
+// at is a path that a program names in dir, with links followed.
+func at(dir, path string) string {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(dir, path)
+	}
+	return shell.Real(path)
+}
