@@ -33,6 +33,12 @@ var workers = map[string]worker{
 		step("Edit", `{"file_path":"DIR/add.sh","old_string":"$1 - $2","new_string":"$1 + $2"}`),
 		step("Write", `{"file_path":"DIR/README.md","content":"add.sh adds.\n"}`), step("Bash", runsTests), step("Bash", commits)},
 		[]string{"grep", "read", "edit", "write", "bash", "bash"}},
+	"codex": {[]llm.Call{
+		step("exec_command", `{"cmd":"grep -n add *.sh"}`),
+		step("exec_command", `{"cmd":"apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: add.sh\n@@\n-add() { echo $(($1 - $2)); }\n`+
+			`+add() { echo $(($1 + $2)); }\n*** Add File: README.md\n+add.sh adds.\n*** End Patch\nEOF"}`),
+		step("exec_command", `{"cmd":"sh test.sh && echo fine"}`), step("exec_command", `{"cmd":"git add -A && git commit -qm repaired"}`)},
+		[]string{"bash", "edit", "bash", "bash"}},
 }
 
 // TestRealWorkers has each real program do a piece of work under its own login, of which the loopback vendor is told: the work is done and

@@ -20,7 +20,7 @@ import (
 // prompt, which it insists on; Request.Tools and Request.MaxTokens have no effect.
 var codex = Program{
 	Name: "codex", Lineage: "openai",
-	launch: launchCodex, sees: codexSees, signedIn: codexSignedIn, reach: codexReach,
+	launch: launchCodex, sees: codexSees, signedIn: codexSignedIn, reach: codexReach, asks: true,
 	speak: func(o Options) dialect { return &codexTalk{model: o.Model, held: o.Hold != nil} },
 }
 
@@ -30,7 +30,13 @@ var codexOff = []string{"apps", "browser_use", "computer_use", "goals", "hooks",
 
 func launchCodex(o Options, req llm.Request) (args, env []string) {
 	args = []string{"app-server", "-c", "analytics.enabled=false", "-c", "check_for_update_on_startup=false",
-		"-c", "web_search=disabled", "-c", "shell_environment_policy.inherit=core"}
+		"-c", "web_search=disabled"}
+	if req.Leave != nil { // its commands find the project's caches, and no key
+		args = append(args, "-c", "shell_environment_policy.inherit=all", "-c", "shell_environment_policy.ignore_default_excludes=false",
+			"-c", "approvals_reviewer=user")
+	} else {
+		args = append(args, "-c", "shell_environment_policy.inherit=core")
+	}
 	off := codexOff
 	if req.Dir == "" {
 		off = append(slices.Clone(off), "shell_tool", "unified_exec", "view_image")
@@ -105,6 +111,8 @@ type codexTalk struct {
 	text        string      // of the last message
 	streamed    bool        // something of it
 	retries     int
+	dir         string
+	codexWork
 }
 
 type codexTokens struct {
@@ -137,11 +145,14 @@ func (c *codexTalk) open(ctx context.Context, p *process, req llm.Request) error
 	for name := range is.Config.MCP {
 		off[name] = object{"enabled": false}
 	}
-	mode := "read-only"
-	if c.held {
+	mode, policy := "read-only", "never"
+	if c.dir = req.Dir; c.held {
 		mode = "danger-full-access"
 	}
-	begin := object{"approvalPolicy": "never", "sandbox": mode, "ephemeral": true, "config": object{"mcp_servers": off}}
+	if req.Leave != nil {
+		mode, policy = "danger-full-access", "untrusted"
+	}
+	begin := object{"approvalPolicy": policy, "sandbox": mode, "ephemeral": true, "config": object{"mcp_servers": off}}
 	if req.Dir != "" {
 		begin["cwd"] = req.Dir
 	}
@@ -182,7 +193,7 @@ func (c *codexTalk) ask(ctx context.Context, p *process, in prompt, req llm.Requ
 	if req.Effort != "" {
 		turn["effort"] = req.Effort
 	}
-	c.turn, c.text, c.streamed, c.before, c.retries = "", "", false, c.now, 0
+	c.turn, c.text, c.streamed, c.before, c.retries, c.codexWork = "", "", false, c.now, 0, newCodexWork(req)
 	clear(c.answers)
 	var err error
 	c.asked, err = c.request(ctx, p, "turn/start", turn)
@@ -190,6 +201,7 @@ func (c *codexTalk) ask(ctx context.Context, p *process, in prompt, req llm.Requ
 }
 
 func (c *codexTalk) interrupt(ctx context.Context, p *process) error {
+	c.leave = nil
 	if c.turn == "" {
 		return fmt.Errorf("%s has not begun the turn", p.name)
 	}
@@ -226,11 +238,11 @@ func (c *codexTalk) answered(l rpcLine) error {
 	return nil
 }
 
-// decline answers what the program asks of us: no.
+// decline answers what the program asks of us: no, unless it has leave.
 func (c *codexTalk) decline(ctx context.Context, p *process, l rpcLine) error {
 	switch l.Method {
 	case "item/commandExecution/requestApproval", "item/fileChange/requestApproval":
-		return c.reply(ctx, p, l, object{"decision": "decline"})
+		return c.reply(ctx, p, l, object{"decision": c.permits(ctx, l)})
 	case "applyPatchApproval", "execCommandApproval":
 		return c.reply(ctx, p, l, object{"decision": object{"denied": object{"rejection": "read only"}}})
 	case "mcpServer/elicitation/request":
@@ -269,6 +281,7 @@ func (c *codexTalk) notified(p *process, l rpcLine, say func(llm.Delta)) (*llm.E
 	case "item/reasoning/summaryTextDelta", "item/reasoning/textDelta":
 		say(llm.Delta{Think: n.Delta})
 	case "item/started":
+		c.began(n.Item)
 		if n.Item.Type == "agentMessage" {
 			if c.streamed {
 				say(llm.Delta{Text: "\n\n"})
@@ -281,6 +294,7 @@ func (c *codexTalk) notified(p *process, l rpcLine, say func(llm.Delta)) (*llm.E
 		if n.Item.Type == "agentMessage" {
 			c.text = n.Item.Text
 		}
+		c.ended(n.Item, say)
 	case "thread/tokenUsage/updated":
 		c.now = n.TokenUsage.Total
 		u := c.usage()
@@ -294,6 +308,7 @@ func (c *codexTalk) notified(p *process, l rpcLine, say func(llm.Delta)) (*llm.E
 		}
 	case "turn/completed":
 		if c.turn == "" || n.Turn.ID == c.turn {
+			c.left(p, say)
 			return c.end(n, say)
 		}
 	}
@@ -326,8 +341,9 @@ func (c *codexTalk) usage() llm.Usage {
 // codexItem is something the program says or does.
 type codexItem struct {
 	Type, Text, Command, Tool, Query, Path string
+	ID, Cwd, Status, AggregatedOutput      string
 	CommandActions                         []struct{ Type, Command, Name, Query string }
-	Changes                                []struct{ Path string }
+	Changes                                []codexChange
 }
 
 // note says in a few words what the program does; empty: nothing worth telling.

@@ -295,7 +295,7 @@ func (m *model) listen(ctx context.Context, t *talk, news []llm.Message, req llm
 			if listening {
 				yield(llm.Delta{End: end}, nil)
 			}
-			return true
+			return !t.spent
 		case !listening:
 			t.knows(news, llm.AssistantText(heard.String()))
 			return m.breakOff(t)

@@ -38,6 +38,8 @@ type process struct {
 	// complaints are lines of stderr that the program's heeds picks. They are dropped when nobody hears them.
 	complaints chan []byte
 
+	spent bool // what the turn that ended has left behind ends with it
+
 	held      *held      // nil: nothing holds it
 	trouble   chan error // hosts of its own that cannot be reached
 	unreached error      // the last of them that was heard

@@ -19,21 +19,25 @@ import (
 	"github.com/socrates-cli/socrates/internal/sandbox"
 )
 
-// works is what the models of programs that ask do, step by step, by what their names begin with: they read, write, run a command that
-// is refused, and one that is not.
+// works is what the models of programs that ask do, step by step: they read, write, run a command that is refused, and one that is not.
 var works = map[string][]llm.Call{
 	"claude": {call("Read", `{"file_path":"answer.txt"}`), call("Write", `{"file_path":"DIR/new.txt","content":"new\n"}`),
 		call("Bash", `{"command":"rm answer.txt","description":"x"}`), call("Bash", `{"command":"cat new.txt > copy.txt","description":"x"}`)},
+	"codex": {call("exec_command", `{"cmd":"cat answer.txt"}`),
+		call("exec_command", `{"cmd":"apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: new.txt\n+new\n*** End Patch\nEOF"}`),
+		call("exec_command", `{"cmd":"rm answer.txt"}`), call("exec_command", `{"cmd":"cat \"new.txt\" > copy.txt && echo 'it is'"}`)},
 }
 
 // asked is what each of them asks for in our words, whatever it reads unasked.
 var asked = map[string][]string{
 	"claude": {`read {"path":"answer.txt"}`, `write {"content":"new\n","path":"new.txt"}`, `bash {"command":"rm answer.txt"}`,
 		`bash {"command":"cat new.txt \u003e copy.txt"}`},
+	"codex": {`bash {"command":"cat answer.txt"}`, `edit {"diff":"--- /dev/null\n+++ b/new.txt\n+new\n","path":"new.txt"}`,
+		`bash {"command":"rm answer.txt"}`, `bash {"command":"cat \"new.txt\" \u003e copy.txt \u0026\u0026 echo 'it is'"}`},
 }
 
 // working answers a program's model with one step after the other, each once the one before has a result.
-func working(a llmtest.Ask) llmtest.Reply {
+func working(program string, a llmtest.Ask) llmtest.Reply {
 	done := 0
 	for _, m := range a.Messages {
 		for _, p := range m.Parts {
@@ -42,10 +46,8 @@ func working(a llmtest.Ask) llmtest.Reply {
 			}
 		}
 	}
-	for model, steps := range works {
-		if strings.HasPrefix(a.Model, model) && done < len(steps) {
-			return llmtest.Reply{Text: "Next.", Calls: steps[done : done+1]}
-		}
+	if steps := works[program]; done < len(steps) {
+		return llmtest.Reply{Text: "Next.", Calls: steps[done : done+1]}
 	}
 	return llmtest.Reply{Text: "It is done."}
 }
@@ -114,7 +116,7 @@ func TestRealWork(t *testing.T) {
 		t.Run(program, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			vendor := llmtest.NewServer(func(a llmtest.Ask) llmtest.Reply { return inDir(working(a), dir) })
+			vendor := llmtest.NewServer(func(a llmtest.Ask) llmtest.Reply { return inDir(working(program, a), dir) })
 			t.Cleanup(vendor.Close)
 			os.WriteFile(filepath.Join(dir, "answer.txt"), []byte("forty-two\n"), 0o600)
 			o := real(t, program, vendor.URL)
@@ -136,5 +138,26 @@ func TestRealWork(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// What codex has a shell run is judged as the shell reads it; where that is not sure, with the shell around it.
+func TestScript(t *testing.T) {
+	for quoted, want := range map[string]string{
+		`/bin/bash -lc 'cat a.txt'`:           `cat a.txt`,
+		`/bin/bash -lc ls`:                    `ls`,
+		`bash -c "echo it's \"\$HOME\" \\ x"`: `echo it's "$HOME" \ x`,
+		`/bin/zsh -lc 'a && b'`:               `a && b`,
+		`/bin/bash -lc 'a'"b"`:                `/bin/bash -lc 'a'"b"`,
+		`/bin/bash -lc "a $(b)"`:              `/bin/bash -lc "a $(b)"`,
+		`/bin/bash -lc "a" "b"`:               `/bin/bash -lc "a" "b"`,
+		`/bin/bash -lc 'a' 'b'`:               `/bin/bash -lc 'a' 'b'`,
+		`/bin/bash -lc`:                       `/bin/bash -lc`,
+		`rm -rf x`:                            `rm -rf x`,
+		`/bin/bash -x -c 'a'`:                 `/bin/bash -x -c 'a'`,
+	} {
+		if got := cli.Script(quoted); got != want {
+			t.Errorf("%s is %s, not %s", quoted, got, want)
+		}
 	}
 }

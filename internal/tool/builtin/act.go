@@ -16,7 +16,7 @@ import (
 // deed is what is read of a call of a program's own tool, which is worded as one of ours.
 type deed struct {
 	Path, Command, Dir, URL, Content, Old, New, Diff string
-	Paths                                            []string
+	Paths, Deletes                                   []string
 	All                                              bool
 }
 
@@ -29,7 +29,7 @@ func Acts(dir string, c llm.Call) (acts []tool.Act) {
 			Unknown: "what its arguments say"}}
 	}
 	paths := d.Paths
-	if d.Path != "" || len(paths) == 0 {
+	if d.Path != "" || len(paths)+len(d.Deletes) == 0 {
 		paths = append(paths, cmp.Or(d.Path, "."))
 	}
 	switch c.Name {
@@ -42,6 +42,9 @@ func Acts(dir string, c llm.Call) (acts []tool.Act) {
 	case "write", "edit", "delete":
 		for _, path := range paths {
 			acts = append(acts, d.change(c.Name, at(dir, path), path, len(paths) == 1))
+		}
+		for _, path := range d.Deletes {
+			acts = append(acts, d.change("delete", at(dir, path), path, false))
 		}
 	case "fetch":
 		return []tool.Act{{Effect: tool.Sends, URL: d.URL}}
