@@ -41,7 +41,7 @@ func Docs() map[string]string {
 		fmt.Fprintf(&strategies, "| [%s](strategies/%s.md) | %s |\n", s.Name, s.Name, s.Doc)
 	}
 	return map[string]string{"commands.md": commands.String(), "exit-codes.md": codes.String(), "settings.md": config.Reference(),
-		"strategies.md": strategies.String(), "phases.md": setup.PhasesPage(), "chat.md": talk.Page(), "mcp-serve.md": door.Page(), "screen.md": screen.Page(), "debate.schema.json": schemaPage(room.Schema()), "eval.schema.json": schemaPage(eval.Schema())}
+		"strategies.md": strategies.String(), "phases.md": setup.PhasesPage(), "chat.md": talk.Page(), "mcp-serve.md": door.Page(), "http.md": door.HTTPPage(), "screen.md": screen.Page(), "debate.schema.json": schemaPage(room.Schema()), "eval.schema.json": schemaPage(eval.Schema())}
 }
 
 // StrategyPage is the page of docs/ on a strategy. decision is what came of its example, as Markdown.

@@ -130,6 +130,7 @@ local model. Without any of these, an offline rehearsal panel shows how a debate
 	root.AddCommand(talks.RunCommand(), talks.ChatCommand(), trees.Command(a, talks.Ask), debates, sample.Command(), decision.Command(a, frames, rooms),
 		panel.Command(a), memory.Command(a, decision.Lines), eval.Command(a, frames), tool.Command(a), receipt.Command(rooms))
 	root.AddCommand(work.Commands(a)...)
+	root.AddCommand(door.Servers(a, frames, rooms)...)
 	root.AddCommand(setup.Commands(a)...)
 	if servers, _, err := root.Find([]string{"mcp"}); err == nil {
 		servers.AddCommand(door.Commands(a, frames, rooms)...)

@@ -82,7 +82,7 @@ func commands() map[string]terminal.Command {
 	out := terminal.Commands("test/testdata/screen", *update)
 	maps.Copy(out, map[string]terminal.Command{"json": jsonCommand, "between": between, "plant": plant, "exits": exits, "silent": silent,
 		"start": start, "await": await, "signal": signalTo(out["signal"]), "ended": ended, "stream": stream, "valid": valid, "sql": sqlCommand,
-		"mcp": agents, "expand": expand, "absent": absent, "room": room, "plain": plain, "helps": helps, "distinct": distinct})
+		"mcp": agents, "web": web, "expand": expand, "absent": absent, "room": room, "plain": plain, "helps": helps, "distinct": distinct})
 	return out
 }
 
@@ -151,6 +151,7 @@ func setup(e *testscript.Env) error {
 	}
 	terminal.Setup(e)
 	e.Values[runsKey{}] = map[string]*running{}
+	e.Values[browsersKey{}] = map[string]*browser{}
 	e.Values[agentsKey{}] = map[string]*agent{}
 	return nil
 }

@@ -30,7 +30,7 @@ type commands struct {
 // Commands serve other agents, below the command mcp.
 func Commands(shared *call.Call, frames *frame.Framer, rooms *room.Rooms) []*cobra.Command {
 	a := &commands{shared, frames, rooms}
-	serve := &cobra.Command{Use: "serve", Short: "Serve debates and decisions to other agents over MCP",
+	mcpServer := &cobra.Command{Use: "serve", Short: "Serve debates and decisions to other agents over MCP",
 		Long: `Other agents start this command and speak MCP with it over stdin and stdout. They can start
 debates, wait for them, add facts, and search this project's decisions.
 
@@ -39,7 +39,7 @@ Limits, seats and allowed checks are yours: an agent can lower a limit, never ra
 		Example: `  claude mcp add socrates -- socrates mcp serve
   codex mcp add socrates -- socrates mcp serve
   gemini mcp add socrates socrates mcp serve`,
-		Args: cobra.NoArgs, RunE: func(c *cobra.Command, _ []string) error { return serve(c.Context(), a.Call) }}
+		Args: cobra.NoArgs, RunE: func(c *cobra.Command, _ []string) error { return serveMCP(c.Context(), a.Call) }}
 	host := &cobra.Command{Use: "host", Hidden: true, Short: "Run a debate that an MCP client asked for (JSON on stdin)",
 		Args: cobra.NoArgs, RunE: func(c *cobra.Command, _ []string) error {
 			ask, err := read(a.In)
@@ -48,7 +48,20 @@ Limits, seats and allowed checks are yours: an agent can lower a limit, never ra
 			}
 			return a.hold(c.Context(), ask)
 		}}
-	return []*cobra.Command{serve, host}
+	guess := &cobra.Command{Use: "estimate", Hidden: true, Short: "Say what a debate would be that a client asks for (JSON on stdin)",
+		Args: cobra.NoArgs, RunE: func(c *cobra.Command, _ []string) error {
+			ask, err := read(a.In)
+			if err != nil {
+				return err
+			}
+			return a.guess(c.Context(), ask)
+		}}
+	return []*cobra.Command{mcpServer, host, guess}
+}
+
+// Servers are the commands of the HTTP server: what serves, what opens it, what lets programs in.
+func Servers(shared *call.Call, frames *frame.Framer, rooms *room.Rooms) []*cobra.Command {
+	return (&commands{shared, frames, rooms}).servers()
 }
 
 // maxAsk bounds a request, in bytes.
@@ -63,7 +76,7 @@ func read(r io.Reader) (ask door.Ask, err error) {
 	return ask, nil
 }
 
-func serve(ctx context.Context, a *call.Call) error {
+func serveMCP(ctx context.Context, a *call.Call) error {
 	if out.IsTerminal(os.Stdin) {
 		return failure.Usage("socrates mcp serve is started by other agents, which speak MCP with it",
 			"add it to one, for example: claude mcp add socrates -- socrates mcp serve")

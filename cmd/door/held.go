@@ -13,6 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/cmd/call/frame"
 	"github.com/socrates-cli/socrates/internal/config"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/strategy"
 	"github.com/socrates-cli/socrates/internal/door"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/all"
@@ -26,19 +27,8 @@ import (
 // hold runs a debate that a client asked for in a person's place. The person's settings say what it may cost and do; what the client
 // says can only narrow them.
 func (a *commands) hold(ctx context.Context, ask door.Ask) error {
-	a.Alone = true
 	begun := a.onBegun()
-	d := &frame.Flags{Options: ask.Options, Files: ask.Files}
-	var err error
-	if d.Seats, err = a.offered(ctx, ask.Seats); err != nil {
-		return err
-	}
-	if d.Set, err = a.within(ask); err != nil {
-		return err
-	}
-	d.Apply(a.Call)
-	a.Home.Settings.Again()
-	op, err := a.frames.Frame(ctx, d, debate.WithData(ask.Question, ask.Context))
+	d, op, err := a.asked(ctx, ask)
 	if err != nil {
 		return err
 	}
@@ -48,6 +38,46 @@ func (a *commands) hold(ctx context.Context, ask door.Ask) error {
 		return err
 	}
 	return a.rooms.ConductIf(ctx, e, op, d.Delivery, func(root tree.ID) bool { return a.announce(ctx, e, root) == nil && begun.Load() })
+}
+
+// asked is what a client's request makes of the settings, and the debate it is.
+func (a *commands) asked(ctx context.Context, ask door.Ask) (d *frame.Flags, op *rooms.Debate, err error) {
+	a.Alone = true
+	d = &frame.Flags{Options: ask.Options, Files: ask.Files}
+	if d.Seats, err = a.offered(ctx, ask.Seats); err != nil {
+		return nil, nil, err
+	}
+	if d.Set, err = a.within(ask); err != nil {
+		return nil, nil, err
+	}
+	d.Apply(a.Call)
+	a.Home.Settings.Again()
+	op, err = a.frames.Frame(ctx, d, debate.WithData(ask.Question, ask.Context))
+	return d, op, err
+}
+
+// guess says what a debate would be. Nothing is recorded, and no model is asked.
+func (a *commands) guess(ctx context.Context, ask door.Ask) error {
+	var notes []string
+	a.Home.Warn = func(text string) { notes = append(notes, text) }
+	_, op, err := a.asked(ctx, ask)
+	if err != nil {
+		return err
+	}
+	f := op.Frame
+	how, _ := strategy.Find(f.Strategy)
+	e := debate.EstimateCost(f, how, len(op.Context))
+	asked, _ := debate.SplitData(f.Question)
+	out := door.Estimate{Question: asked, Options: f.Options, Strategy: f.Strategy, Context: len(op.Context), Tokens: e.Tokens,
+		Most: e.Most,
+		Low:  e.Low, High: e.High, Unknown: e.Unknown, Limit: f.Limits.USD, Notes: notes}
+	for _, s := range f.Seats {
+		out.Seats = append(out.Seats, door.Sitting{ID: s.Title(), Spec: s.Spec, Model: s.Model, Lineage: s.Lineage})
+	}
+	if f.Rehearsal {
+		out.Notice = debate.Notice(f.Seats[0].Spec)
+	}
+	return a.Out.JSON(out)
 }
 
 // announce tells who asked which debate is theirs, and warnings. Nobody reads what comes after: the debate is followed in the store.

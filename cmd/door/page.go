@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/door"
+	"github.com/socrates-cli/socrates/internal/serve/api"
 )
 
 //go:embed serve.md
@@ -29,4 +30,21 @@ func Page() string {
 	page := strings.Replace(serveDoc, "{{tools}}", tools.String(), 1)
 	page = strings.Replace(page, "{{arguments}}", table(door.Fields[door.Ask]()), 1)
 	return strings.Replace(page, "{{answer}}", table(door.Fields[door.Answer]()), 1)
+}
+
+//go:embed http.md
+var httpDoc string
+
+// HTTPPage is the page of docs/ on the web UI and the API.
+func HTTPPage() string {
+	var b strings.Builder
+	b.WriteString("| route | scope | |\n|---|---|---|\n")
+	for _, r := range api.Routes() {
+		scope := string(r.Scope)
+		if scope == "" {
+			scope = "–"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", r.Pattern(), scope, strings.ReplaceAll(r.Doc, "|", "\\|"))
+	}
+	return strings.Replace(httpDoc, "{{routes}}", strings.TrimRight(b.String(), "\n"), 1)
 }

@@ -8,13 +8,9 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
-	"os"
-	"os/exec"
-	"runtime"
 	"strings"
 	"time"
 
@@ -24,7 +20,6 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/home"
 	"github.com/socrates-cli/socrates/internal/llm"
-	"github.com/socrates-cli/socrates/internal/redact"
 )
 
 // consentTime is how long the person has in the browser.
@@ -87,7 +82,7 @@ func broughtCode(ctx context.Context, page *url.URL, ask url.Values, tell func(s
 	defer back.Close()
 	ask.Set("callback_url", back.URL)
 	page.RawQuery = ask.Encode()
-	if err := openBrowser(page.String()); err != nil {
+	if err := call.OpenBrowser(page.String()); err != nil {
 		tell("Cannot open a browser (" + err.Error() + ").\nOpen this address in a browser on this machine and approve access:\n")
 	} else {
 		tell("Opening your browser. If it does not open, visit this address on this machine and approve access:\n")
@@ -131,37 +126,4 @@ func exchange(ctx context.Context, e home.Endpoint, code, verifier string) (stri
 		return "", failure.New(failure.ExitProvider, "malformed", e.Vendor.Name+" returned no key", "")
 	}
 	return made.Key, nil
-}
-
-// openBrowser shows an address to the person. What it starts is theirs and goes on when we end; it is given no secrets.
-func openBrowser(address string) error {
-	if screenless() {
-		return errors.New("no display")
-	}
-	c := exec.Command("xdg-open", address)
-	switch runtime.GOOS {
-	case "darwin":
-		c = exec.Command("open", address)
-	case "windows":
-		c = exec.Command("rundll32", "url.dll,FileProtocolHandler", address)
-	}
-	for _, entry := range os.Environ() {
-		if len(redact.FromEnviron([]string{entry})) == 0 {
-			c.Env = append(c.Env, entry)
-		}
-	}
-	if err := c.Start(); err != nil {
-		return errors.New(failure.Because(err))
-	}
-	go c.Wait()
-	return nil
-}
-
-// screenless says whether a browser would open where the person does not see it: on a machine reached by SSH, or in the
-// terminal. Elsewhere than on macOS and Windows a screen has a name, which SSH can pass on.
-func screenless() bool {
-	if runtime.GOOS == "darwin" || runtime.GOOS == "windows" {
-		return home.Environ("SSH_CONNECTION") != ""
-	}
-	return home.Environ("DISPLAY") == "" && home.Environ("WAYLAND_DISPLAY") == ""
 }

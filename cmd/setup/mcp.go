@@ -282,7 +282,7 @@ func loginServer(ctx context.Context, a *call.Call, name string) error {
 	o.SignIn = func(address string) {
 		asked = true
 		opening := "Open"
-		if openBrowser(address) == nil {
+		if call.OpenBrowser(address) == nil {
 			opening = "A browser opens. If it does not, open"
 		}
 		a.Out.Tell(opening + " this page in a browser on this machine and sign in:\n\n" + address + "\n\n")

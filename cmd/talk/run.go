@@ -15,13 +15,11 @@ import (
 	"github.com/socrates-cli/socrates/cmd/call/turn"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
-	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/scene"
-	"github.com/socrates-cli/socrates/internal/talk"
 )
 
 // RunCommand is the command run.
@@ -91,7 +89,7 @@ func (a *Talk) run(ctx context.Context, f *turn.Flags, args []string) error {
 	if err != nil {
 		return err
 	}
-	say, err := a.turnFor(ctx, e, f, name)
+	say, err := a.turnFor(ctx, f, name)
 	say.Last = true
 	if err != nil {
 		return err
@@ -121,29 +119,11 @@ func (a *Talk) run(ctx context.Context, f *turn.Flags, args []string) error {
 }
 
 // turnFor is what the flags make of a turn in a conversation.
-func (a *Talk) turnFor(ctx context.Context, e *engine.Engine, f *turn.Flags, name string) (turns.Say, error) {
+func (a *Talk) turnFor(ctx context.Context, f *turn.Flags, name string) (turns.Say, error) {
 	s := f.Over(turns.Say{Tree: name, Phase: f.Phase})
 	s.Mode = permission.Mode(f.Mode)
-	t, err := conversation.In(e).Open(ctx, name)
-	if err != nil {
-		return s, err
-	}
-	path, err := conversation.In(e).Path(ctx, t.Head)
-	if err != nil {
-		return s, err
-	}
-	set := talk.Settings(path)
-	if cfg, err := a.Home.Settings.Of(t.Dir); err != nil {
-		return s, err
-	} else if f.Mode == "" && set["mode"] == "" {
-		s.Mode = permission.Mode(cfg.String("permission.mode"))
-	}
-	if f.Model != "" || f.Tier != "" || set["model"] == "" {
-		if s.Model, err = a.Home.Seats.Chosen(ctx, cmp.Or(f.Model, set["model"]), f.Tier); err != nil {
-			return s, err
-		}
-	}
-	return s, nil
+	s.Model = f.Model
+	return turn.Fill(ctx, a.Call, s, f.Tier)
 }
 
 // runTurn has something said, shows how it goes, and sums up what came of it.

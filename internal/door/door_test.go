@@ -134,7 +134,7 @@ func TestBegin(t *testing.T) {
 	if err != nil || at.room != "r" || len(at.notes) != 1 {
 		t.Errorf("%+v, %v", at, err)
 	}
-	if _, err := read(`{"type":"result","error":"only one seat","hint":"add one"}`); err == nil || err.Error() != "only one seat; add one" {
+	if _, err := read(`{"type":"result","error":"only one seat","hint":"add one"}`); err == nil || plainly(err).Error() != "only one seat; add one" {
 		t.Error(err)
 	}
 	if _, err := read(); err == nil {

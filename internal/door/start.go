@@ -9,6 +9,10 @@ import (
 	"fmt"
 	"os/exec"
 	"strings"
+	"sync"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/failure"
 )
 
 // place is where a client stands in a debate.
@@ -44,29 +48,43 @@ type line struct {
 	Type    string `json:"type"`
 	Session string `json:"session"`
 	Message string `json:"message"`
+	Reason  string `json:"reason"`
+	Code    int    `json:"exit_code"`
 	Error   string `json:"error"`
 	Hint    string `json:"hint"`
 }
 
-// start has a process of its own run the debate and returns once its name is on disk. That process leads a session: it goes on if
-// this one, the client or their terminal ends.
+// failed is how a process ended that could not do what it was to do.
+func (l line) failed() error {
+	return failure.New(max(l.Code, failure.ExitFailed), l.Reason, l.Error, l.Hint)
+}
+
+// start has a process of its own run the debate, and tells meanwhile that it does.
 func (d *door) start(ctx context.Context, in Ask, p *progress) (place, error) {
+	defer p.every(d.beat)()
+	room, notes, err := Start(ctx, d.Program, d.Dir, in)
+	return place{room: room, notes: notes}, err
+}
+
+// Start has a process of its own run the debate about a folder and returns once its name is on disk, with warnings. That process
+// leads a session: it goes on if this one, the client or their terminal ends.
+func Start(ctx context.Context, program []string, dir string, in Ask) (room string, notes []string, err error) {
+	if err := in.check(); err != nil {
+		return "", nil, failure.Usage(err.Error(), "")
+	}
 	raw, err := json.Marshal(in)
 	if err != nil {
-		return place{}, err
+		return "", nil, err
 	}
-	argv := append(d.Program[1:len(d.Program):len(d.Program)], "mcp", "host", "--output", "stream-json")
-	cmd := exec.Command(d.Program[0], argv...)
-	cmd.Dir, cmd.Stdin = d.Dir, bytes.NewReader(raw)
-	detach(cmd)
+	cmd := command(program, dir, "mcp", "host", "--output", "stream-json")
+	cmd.Stdin = bytes.NewReader(raw)
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
-		return place{}, err
+		return "", nil, err
 	}
 	if err := cmd.Start(); err != nil {
-		return place{}, fmt.Errorf("start the debate: %w", err)
+		return "", nil, fmt.Errorf("start the debate: %w", err)
 	}
-	defer p.every(d.beat)()
 	type begun struct {
 		at  place
 		err error
@@ -80,10 +98,69 @@ func (d *door) start(ctx context.Context, in Ask, p *progress) (place, error) {
 	}()
 	select {
 	case b := <-done:
-		return b.at, b.err
+		return b.at.room, b.at.notes, b.err
 	case <-ctx.Done():
-		return place{}, context.Cause(ctx)
+		return "", nil, context.Cause(ctx)
 	}
+}
+
+// command is this program in a folder, in a session of its own.
+func command(program []string, dir string, args ...string) *exec.Cmd {
+	cmd := exec.Command(program[0], append(program[1:len(program):len(program)], args...)...)
+	cmd.Dir = dir
+	detach(cmd)
+	return cmd
+}
+
+// Launch has a process of its own go on with something and returns once running says that it does, or with what the process said
+// when it did not begin.
+func Launch(ctx context.Context, program []string, dir string, running func() bool, args ...string) error {
+	cmd := command(program, dir, args...)
+	said := &tail{}
+	cmd.Stderr = said
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	done := make(chan error, 1)
+	go func() { done <- cmd.Wait() }()
+	tick := time.NewTicker(lookEvery / 20)
+	defer tick.Stop()
+	for {
+		select {
+		case err := <-done:
+			if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.ExitCode() < failure.ExitNone {
+				message, hint, _ := strings.Cut(strings.TrimSpace(strings.TrimPrefix(said.String(), "socrates: ")), "\n")
+				return failure.New(max(exit.ExitCode(), failure.ExitFailed), "refused", message, strings.TrimSpace(hint))
+			}
+			return nil
+		case <-tick.C:
+			if running() {
+				return nil
+			}
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// tail keeps the end of what a process says.
+type tail struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.text = append(t.text, p...)
+	t.text = t.text[max(0, len(t.text)-8<<10):]
+	return len(p), nil
+}
+
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return string(t.text)
 }
 
 // begin reads a stream up to the debate's first node, and takes its warnings.
@@ -102,7 +179,7 @@ func begin(lines *bufio.Scanner) (at place, err error) {
 		case Holds:
 			return at, nil
 		case "result":
-			return at, errors.New(strings.TrimSuffix(l.Error+"; "+l.Hint, "; "))
+			return at, l.failed()
 		}
 	}
 	if at.room == "" {
@@ -113,10 +190,7 @@ func begin(lines *bufio.Scanner) (at place, err error) {
 
 // sayTo has another process of this program tell a debate something, and waits for it. It is not cut off halfway.
 func (d *door) sayTo(ctx context.Context, room, text string) error {
-	argv := append(d.Program[1:len(d.Program):len(d.Program)], "debate", "tell", "--output", "json", "--", room, text)
-	cmd := exec.Command(d.Program[0], argv...)
-	cmd.Dir = d.Dir
-	detach(cmd)
+	cmd := command(d.Program, d.Dir, "debate", "tell", "--output", "json", "--", room, text)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	if err := cmd.Start(); err != nil {

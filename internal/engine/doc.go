@@ -99,7 +99,8 @@
 //
 // # The store
 //
-//   - [Engine.Text] reads a text by its hash. [Engine.Check] looks for damage, [Engine.Sound] in one tree.
+//   - [Engine.Text] reads a text by its hash. [Engine.LastSeq] is the number of the last node.
+//   - [Engine.Check] looks for damage, [Engine.Sound] in one tree.
 //   - [Engine.Expire] removes for good what was deleted over [TrashTime] ago. Deleting does so, too, for a few at a time.
 //     [Engine.Unindexed] says that the last search left something out that is not indexed yet.
 //

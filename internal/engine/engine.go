@@ -97,6 +97,9 @@ func (e *Engine) Tree(ctx context.Context, root tree.ID) ([]tree.Node, error) {
 	return e.core.Store.Tree(ctx, root)
 }
 
+// LastSeq is the number of the node that was committed last, by any process; 0: there is none.
+func (e *Engine) LastSeq(ctx context.Context) (int64, error) { return e.core.Store.Version(ctx) }
+
 // Check looks for damage in the store and returns what it finds, in sentences. Unless whole is set it leaves out what reads
 // every node and text.
 func (e *Engine) Check(ctx context.Context, whole bool) ([]string, error) {

@@ -25,7 +25,28 @@ func (d Document) HTML() string {
 	w := &web{d: d}
 	w.put(`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">`)
 	w.put(`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`)
-	w.put("<title>%s</title><style>\n%s</style></head><body><main><article class=\"doc\">\n", esc(clip(d.Answer, 120)), css)
+	w.put("<title>%s</title><style>\n%s</style></head><body><main>", esc(clip(d.Answer, 120)), css)
+	w.article()
+	w.put("</main></body></html>\n")
+	return w.b.String()
+}
+
+// Article is what stands on that page, for a page that has the style and more around it.
+func (d Document) Article() string {
+	w := &web{d: d}
+	w.article()
+	return w.b.String()
+}
+
+// Figure is how votes and checks moved the answer, as a picture; empty: nothing has moved it.
+func (d Document) Figure() string {
+	w := &web{d: d}
+	w.moved()
+	return w.b.String()
+}
+
+func (w *web) article() {
+	w.put("<article class=\"doc\">\n")
 	w.head()
 	w.put("<div>\n")
 	w.carried()
@@ -36,8 +57,7 @@ func (d Document) HTML() string {
 	if w.d.Notice != "" {
 		w.put("<p class=\"notice\"><b class=\"warn\">!</b> %s</p>\n", esc(w.d.Notice))
 	}
-	w.put("<p class=\"small\">%s<br>%s</p>\n</footer></article></main></body></html>\n", esc(d.Status), esc(d.Foot))
-	return w.b.String()
+	w.put("<p class=\"small\">%s<br>%s</p>\n</footer></article>", esc(w.d.Status), esc(w.d.Foot))
 }
 
 func (w *web) put(format string, args ...any) { fmt.Fprintf(&w.b, format, args...) }
@@ -117,7 +137,6 @@ func (w *web) points(all []Point) {
 		if p.Way != "" {
 			way = " <span class=\"dim\">" + esc(p.Way) + "</span>"
 		}
-		class := map[mark]string{holds: "good", fails: "bad", unknown: "dim"}[p.mark]
 		w.put("<li><p>%s</p><p class=\"small\">%s%s</p><p class=\"quote\">", esc(p.Text), w.seat(p.Seat), way)
 		if p.Quote != "" {
 			w.put("<code class=\"lines\">%s</code>", html.EscapeString(clip(p.Quote, 600)))
@@ -125,7 +144,7 @@ func (w *web) points(all []Point) {
 		if p.Where != "" {
 			w.put("<code>%s</code> ", esc(p.Where))
 		}
-		w.put("<span class=\"%s\">%s %s</span></p></li>\n", class, p.mark, esc(p.Standing))
+		w.put("<span class=\"%s\">%s %s</span></p></li>\n", p.Class(), p.mark, esc(p.Standing))
 	}
 	w.put("</ol>\n")
 }
@@ -213,7 +232,7 @@ func (w *web) seat(id string) string {
 	bare, _, _ := strings.Cut(id, " as ")
 	for _, s := range w.d.Seats {
 		if s.Seat == bare {
-			n := w.place(s.Lineage)
+			n := Place(w.d.Seats, s.Lineage)
 			return fmt.Sprintf(`<span class="seat"><svg class="shape s%d" viewBox="0 0 10 10" aria-hidden="true"><path d="%s"/></svg>%s</span>`,
 				n, shapes[n-1], esc(id))
 		}
@@ -228,10 +247,10 @@ var shapes = []string{"M1 5a4 4 0 1 0 8 0a4 4 0 1 0-8 0", "M1 1h8v8h-8z", "M5 0l
 // salt puts the families that meet most often where the design has them.
 const salt = "39745"
 
-// place is the colour and shape of a family, from 1: always the same, unless one that sat down before has it.
-func (w *web) place(lineage string) int {
+// Place is the colour and shape of a family, from 1: always the same, unless one that sat down before has it.
+func Place(seats []SeatMark, lineage string) int {
 	taken := map[int]string{}
-	for _, s := range append(slices.Clone(w.d.Seats), SeatMark{Lineage: lineage}) {
+	for _, s := range append(slices.Clone(seats), SeatMark{Lineage: lineage}) {
 		h := fnv.New32a()
 		h.Write([]byte(salt + strings.ToLower(s.Lineage)))
 		at := int(h.Sum32()>>16) % len(shapes)

@@ -107,10 +107,43 @@ func (p details) optionList() Block {
 	return b
 }
 
+// disputed are all claims, those somebody objects to first.
+func disputed(res debate.Result) []debate.ClaimResult {
+	all := slices.Clone(res.Claims)
+	slices.SortStableFunc(all, func(a, b debate.ClaimResult) int { return objectors(b) - objectors(a) })
+	return all
+}
+
+// Entry is a claim in the ledger, with the stance of each seat.
+type Entry struct {
+	Point
+	Stances map[string]verdict.Verb
+}
+
+// Ledger is every claim with what became of it, those somebody objects to first.
+func Ledger(res debate.Result) (out []Entry) {
+	p := page{res: res, ledger: res.Ledger()}
+	for _, c := range disputed(res) {
+		e := Entry{Point: p.point(c, p.way(c)), Stances: map[string]verdict.Verb{}}
+		for seat, s := range c.Claim.Stances {
+			e.Stances[seat] = s.Verb
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// Class is good of a claim that holds, bad of one that does not, and dim of one that nobody knows of.
+func (p Point) Class() string {
+	return map[mark]string{holds: "good", fails: "bad", unknown: "dim"}[p.mark]
+}
+
+// Sign stands before what became of a claim.
+func (p Point) Sign() string { return string(p.mark) }
+
 // claimTable is every claim with its author, what became of it and who said what about it, those somebody objects to first.
 func (p details) claimTable() []Block {
-	all := slices.Clone(p.res.Claims)
-	slices.SortStableFunc(all, func(a, b debate.ClaimResult) int { return objectors(b) - objectors(a) })
+	all := disputed(p.res)
 	rows := [][]string{{"claim", "text", "by", "about", "evidence", "standing", "stances"}}
 	for _, c := range all {
 		about := "neither"

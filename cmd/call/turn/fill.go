@@ -1,0 +1,35 @@
+package turn
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/engine/turns"
+	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/talk"
+)
+
+// Fill says with which mode and model a turn runs where neither it nor its conversation does: as the settings of its folder have it.
+func Fill(ctx context.Context, a *call.Call, say turns.Say, tier string) (turns.Say, error) {
+	l := conversation.In(a.Engine)
+	t, err := l.Open(ctx, say.Tree)
+	if err != nil {
+		return say, err
+	}
+	path, err := l.Path(ctx, t.Head)
+	if err != nil {
+		return say, err
+	}
+	set := talk.Settings(path)
+	if cfg, err := a.Home.Settings.Of(t.Dir); err != nil {
+		return say, err
+	} else if say.Mode == "" && set["mode"] == "" {
+		say.Mode = permission.Mode(cfg.String("permission.mode"))
+	}
+	if say.Model != "" || tier != "" || set["model"] == "" {
+		say.Model, err = a.Home.Seats.Chosen(ctx, cmp.Or(say.Model, set["model"]), tier)
+	}
+	return say, err
+}

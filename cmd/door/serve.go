@@ -1,0 +1,124 @@
+package door
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/cmd/call/teller"
+	"github.com/socrates-cli/socrates/internal/door"
+	"github.com/socrates-cli/socrates/internal/engine/all"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
+	"github.com/socrates-cli/socrates/internal/engine/runs"
+	"github.com/socrates-cli/socrates/internal/serve"
+	"github.com/socrates-cli/socrates/internal/serve/api"
+)
+
+// usualAddr is where the server listens unless something else is said.
+const usualAddr = "127.0.0.1:4937"
+
+// Servers are the commands of the HTTP server.
+func (a *commands) servers() []*cobra.Command {
+	o := &serve.Options{}
+	c := &cobra.Command{Use: "serve", Short: "Serve the web UI and the HTTP API on this machine",
+		Long: `Serve pages for your browser and an HTTP API for programs, on this machine only. A link signs
+your browser in; it works once. Programs need a token: socrates token add NAME.
+
+Debates run in processes of their own and finish if the server ends. Turns of conversations run
+in the server.`,
+		Example: `  socrates serve
+  socrates serve --addr 127.0.0.1:8080
+  socrates serve --addr 0.0.0.0:443 --tls-cert cert.pem --tls-key key.pem --host debates.example.org`,
+		Args: cobra.NoArgs, RunE: func(c *cobra.Command, _ []string) error { return a.serveHTTP(c.Context(), *o, false) }}
+	f := c.Flags()
+	f.StringVar(&o.Addr, "addr", usualAddr, "listen at this `host:port`")
+	f.StringVar(&o.Cert, "tls-cert", "", "certificate `file`")
+	f.StringVar(&o.Key, "tls-key", "", "key `file` of the certificate")
+	f.StringArrayVar(&o.Names, "host", nil, "a `name` by which other machines reach it (repeatable)")
+	return []*cobra.Command{c, a.webCommand(), a.tokenCommand()}
+}
+
+// serveHTTP serves until a signal ends it.
+func (a *commands) serveHTTP(ctx context.Context, o serve.Options, open bool) error {
+	a.Alone = true // the terminal asks nobody: the browser does
+	dir, err := a.stateDir()
+	if err != nil {
+		return err
+	}
+	o.Dir = dir
+	jobs, err := teller.NewJobs(a.Call)
+	if err != nil {
+		return err
+	}
+	defer jobs.Close()
+	wire := a.Wire
+	a.Wire = func(w *all.Wiring) {
+		wire(w)
+		w.Rooms.Attended, w.Began = true, jobs.Began
+	}
+	h, err := a.apiHost(ctx)
+	if err != nil {
+		return err
+	}
+	s, err := serve.Open(h, o)
+	if err != nil {
+		return err
+	}
+	ctx, end := a.Ended(ctx)
+	defer end()
+	a.announceServer(s, open)
+	return s.Run(ctx)
+}
+
+// announceServer says where the server is, and opens the browser if that is wanted.
+func (a *commands) announceServer(s *serve.Server, open bool) {
+	l := s.Links()
+	if a.Out.Format != "text" {
+		a.Out.Line(map[string]string{"type": "serving", "url": s.URL(), "plain": s.Plain()})
+	}
+	if open && call.OpenBrowser(l.Link) == nil {
+		a.Out.Tell("Serving at " + s.URL() + "; your browser opens. Ctrl-C ends the server.\n")
+		return
+	}
+	a.Out.Err.Raw(fmt.Sprintf("Serving at %s. Open this link within 5 minutes; it works once:\n\n  %s\n\nIf your browser does not "+
+		"find it: %s\nCtrl-C ends the server.\n",
+		s.URL(), l.Link, l.Plain))
+}
+
+// stateDir is where tokens and sessions lie: beside the store.
+func (a *commands) stateDir() (string, error) {
+	path, err := a.Home.Settings.StoreFile()
+	return filepath.Dir(path), err
+}
+
+// apiHost is this program as the server needs it.
+func (a *commands) apiHost(ctx context.Context) (*api.Host, error) {
+	self, err := hostOf(a.Call)
+	if err != nil {
+		return nil, err
+	}
+	e, err := a.Open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	h := &api.Host{Engine: e, Version: call.Version(), Dir: self.Project, Clean: a.Out.Clean}
+	h.Debate = func(ctx context.Context, dir string, ask door.Ask) (string, []string, error) {
+		return door.Start(ctx, self.Program, dir, ask)
+	}
+	h.Estimate = func(ctx context.Context, dir string, ask door.Ask) (door.Estimate, error) {
+		return door.Guess(ctx, self.Program, dir, ask)
+	}
+	h.Resume = func(ctx context.Context, dir, room string) error {
+		running := func() bool { return rooms.In(e).Elsewhere(room) }
+		return door.Launch(ctx, self.Program, dir, running, "debate", "resume", "--", room)
+	}
+	h.Carry = func(ctx context.Context, dir, run string) error {
+		running := func() bool { return runs.In(e).Running(run) }
+		return door.Launch(ctx, self.Program, dir, running, "work", "resume", "--", run)
+	}
+	h.Turn, h.Seats = a.turn, a.seats
+	return h, nil
+}

@@ -1,0 +1,95 @@
+package door
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/serve/guard"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+func (a *commands) tokenCommand() *cobra.Command {
+	c := &cobra.Command{Use: "token", Short: "Let programs use the HTTP API"}
+	scope := ""
+	add := &cobra.Command{Use: "add NAME", Short: "Make a token; it is printed once",
+		Long: `Make a token for the HTTP API. It is printed once; only its hash is kept.
+
+Scopes: read looks, debate also starts and steers debates, agent also has agents work in your
+projects, with your permission rules.`,
+		Args: cobra.ExactArgs(1), RunE: func(_ *cobra.Command, args []string) error { return a.addToken(args[0], guard.Scope(scope)) }}
+	add.Flags().StringVar(&scope, "scope", string(guard.Read), "what it may do: read, debate, agent")
+	list := &cobra.Command{Use: "list", Short: "List tokens", Args: cobra.NoArgs, RunE: func(*cobra.Command,
+		[]string) error {
+		return a.listTokens()
+	}}
+	remove := &cobra.Command{Use: "remove NAME", Short: "Take a token back, at once", Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			dir, err := a.stateDir()
+			if err == nil {
+				err = guard.RemoveToken(dir, args[0])
+			}
+			if errors.Is(err, guard.ErrUnknown) {
+				return failure.Usage("no token named "+args[0], "list tokens: socrates token list")
+			}
+			return err
+		}}
+	c.AddCommand(add, list, remove)
+	return c
+}
+
+func (a *commands) addToken(name string, scope guard.Scope) error {
+	if !slices.Contains(guard.Scopes, scope) {
+		return failure.Usage("--scope "+string(scope)+" is not valid", "use read, debate or agent")
+	}
+	if !tree.CleanName(name) {
+		return failure.Usage(fmt.Sprintf("invalid token name %q", name), "use lowercase letters, digits and dashes, at most 64")
+	}
+	dir, err := a.stateDir()
+	if err != nil {
+		return err
+	}
+	token, err := guard.AddToken(dir, name, scope)
+	if errors.Is(err, guard.ErrTaken) {
+		return failure.Usage("a token named "+name+" exists", "remove it first: socrates token remove "+name)
+	} else if err != nil {
+		return err
+	}
+	a.Out.Err.Raw("Token " + name + " (" + string(scope) + "). It cannot be shown again; send it as: Authorization: Bearer TOKEN\n")
+	return a.Out.Raw(token + "\n") // the one place where a secret is printed: its owner asked for it
+}
+
+func (a *commands) listTokens() error {
+	dir, err := a.stateDir()
+	if err != nil {
+		return err
+	}
+	list, err := guard.Tokens(dir)
+	if err != nil {
+		return err
+	}
+	if a.Out.Format != "text" {
+		type line struct {
+			Name  string      `json:"name"`
+			Scope guard.Scope `json:"scope"`
+			Made  string      `json:"made"`
+		}
+		lines := []line{}
+		for _, t := range list {
+			lines = append(lines, line{t.Name, t.Scope, t.Made.Format("2006-01-02")})
+		}
+		return a.Out.JSON(lines)
+	}
+	for _, t := range list {
+		fmt.Fprintf(a.Out, "%-24s %-7s %s\n", clean.Line(t.Name), t.Scope, out.Ago(t.Made))
+	}
+	if len(list) == 0 {
+		a.Out.Tell("No tokens. Make one: socrates token add NAME\n")
+	}
+	return nil
+}

@@ -1,0 +1,52 @@
+package door
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/cmd/call/turn"
+	"github.com/socrates-cli/socrates/internal/engine/turns"
+	"github.com/socrates-cli/socrates/internal/serve"
+	"github.com/socrates-cli/socrates/internal/serve/api"
+)
+
+func (a *commands) webCommand() *cobra.Command {
+	return &cobra.Command{Use: "web", Short: "Open the web UI in your browser",
+		Long: `Open the web UI in your browser. If a server runs already, it is used; else one is started here.
+Without a display the link is printed.`,
+		Args: cobra.NoArgs, RunE: func(c *cobra.Command, _ []string) error { return a.web(c.Context()) }}
+}
+
+func (a *commands) web(ctx context.Context) error {
+	dir, err := a.stateDir()
+	if err != nil {
+		return err
+	}
+	l, ok := serve.Ask(ctx, dir)
+	if !ok {
+		return a.serveHTTP(ctx, serve.Options{Addr: usualAddr}, true)
+	}
+	if call.OpenBrowser(l.Link) == nil {
+		a.Out.Tell("Your browser opens.\n")
+		return nil
+	}
+	return a.Out.Raw(l.Link + "\n")
+}
+
+// turn fills in what a turn runs with where the conversation says nothing: as a chat in its folder would.
+func (a *commands) turn(ctx context.Context, say turns.Say) (turns.Say, error) {
+	return turn.Fill(ctx, a.Call, say, "")
+}
+
+// seats are those that can be taken, by the settings of where the server was started.
+func (a *commands) seats(ctx context.Context) ([]api.Seat, error) {
+	all, err := a.Home.Seats.Discover(ctx)
+	list := []api.Seat{}
+	for _, f := range all {
+		list = append(list, api.Seat{Spec: f.Spec, Source: f.Source, Model: f.Model, Lineage: f.Lineage, Ready: f.Ready,
+			Used: f.Used, Why: f.Why})
+	}
+	return list, err
+}

@@ -1,0 +1,236 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/door"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
+	"github.com/socrates-cli/socrates/internal/serve/guard"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Named is a request about one thing.
+type Named struct {
+	Name string `json:"name"`
+}
+
+// Listing is a request for a list.
+type Listing struct {
+	Words  string `json:"q,omitempty" jsonschema:"words it must contain"`
+	Folder string `json:"folder,omitempty" jsonschema:"only of this folder and those below it; empty: of all"`
+	State  string `json:"state,omitempty" jsonschema:"of debates: running, ended or stopped"`
+	Most   int    `json:"limit,omitempty" jsonschema:"at most so many, 100 unless said, 1000 at most"`
+}
+
+func (l Listing) most() int { return min(1000, max(1, cmp.Or(l.Most, 100))) }
+
+// items is an answer that is a list.
+type items[T any] struct {
+	Items []T  `json:"items"`
+	More  bool `json:"more,omitempty" jsonschema:"there are more than limit"`
+}
+
+// begunDebate is the answer about a debate that was asked for.
+type begunDebate struct {
+	Debate string   `json:"debate"`
+	URL    string   `json:"url" jsonschema:"where it is read"`
+	Events string   `json:"events" jsonschema:"where it is followed"`
+	Notes  []string `json:"notes,omitempty" jsonschema:"warnings"`
+}
+
+// Asked is a debate that is asked for, with the folder it is about.
+type Asked struct {
+	door.Ask
+	Folder string `json:"folder,omitempty" jsonschema:"the project; empty: where the server was started"`
+}
+
+// rooted is the answer to an operation: the first node of the tree concerned.
+type rooted struct {
+	Root tree.ID `json:"root,omitempty"`
+}
+
+func debateRoutes() []Route {
+	return []Route{
+		row("GET", "/api/v1/debates", "rooms.Library.List rooms.Library.Each", guard.Read, "List debates, the last started first",
+			listDebates),
+		row("POST", "/api/v1/debates", "rooms.Debate", guard.Debate, "Start a debate; it runs in a process of its own", Start).
+			status(http.StatusAccepted),
+		row("POST", "/api/v1/estimate", "", guard.Read, "Say who would sit in a debate and what it may cost; no model is asked", estimate),
+		row("GET", "/api/v1/debates/{name}", "rooms.Library.Result rooms.Library.Room", guard.Read,
+			"What a debate came to, or would come to if it ended now", result).tagged(),
+		row("GET", "/api/v1/debates/{name}/info", "rooms.Library.Info rooms.Library.Elsewhere", guard.Read, "Its line in the list",
+			debateInfo),
+		row("GET", "/api/v1/debates/{name}/frame", "rooms.Library.Frame", guard.Read, "What was fixed before it began", frame).tagged(),
+		row("GET", "/api/v1/debates/{name}/ledger", "", guard.Read, "Votes, claims, checks and stances", ledger).tagged(),
+		row("GET", "/api/v1/debates/{name}/nodes", "Engine.Tree Engine.Sound", guard.Read, "All its nodes, as they were committed",
+			nodes).tagged(),
+		{Method: "GET", Path: "/api/v1/debates/{name}/decision", Scope: guard.Read, raw: decision,
+			Doc: "The decision as a document: JSON, Markdown or HTML, by Accept"},
+		row("POST", "/api/v1/debates/{name}/words", "rooms.Tell", guard.Debate,
+			"Say something to a debate: words, or one of the commands of debate tell", say).status(http.StatusAccepted),
+		row("POST", "/api/v1/debates/{name}/resume", "rooms.Resume", guard.Debate, "Go on with a debate that was stopped", resume).
+			status(http.StatusAccepted),
+		row("DELETE", "/api/v1/debates/{name}", "rooms.Delete", guard.Debate, "Move a debate to the trash",
+			func(ctx context.Context, r Request, in Named) (rooted, error) {
+				return r.do(ctx, rooms.Delete{Rooms: []string{in.Name}})
+			}),
+		row("POST", "/api/v1/debates/{name}/restore", "rooms.Restore rooms.Library.Deleted", guard.Debate, "Take a debate out of the trash",
+			func(ctx context.Context, r Request, in Named) (rooted, error) {
+				return r.do(ctx, rooms.Restore{Room: in.Name})
+			}),
+		row("GET", "/api/v1/trash/debates", "rooms.Library.Trash", guard.Read, "List the debates in the trash",
+			func(ctx context.Context, r Request, in Listing) (items[rooms.Deleted], error) {
+				list, err := rooms.In(r.Engine).Trash(ctx, in.most())
+				return items[rooms.Deleted]{Items: list}, err
+			}),
+	}
+}
+
+func listDebates(ctx context.Context, r Request, in Listing) (items[rooms.Info], error) {
+	out := items[rooms.Info]{Items: []rooms.Info{}}
+	for info, err := range rooms.In(r.Engine).Each(ctx, false) {
+		if err != nil {
+			return out, err
+		}
+		if !Below(info.Dir, in.Folder) || !Contains(info.Question+" "+info.Room, in.Words) || in.State != "" && in.State != StateOf(info) {
+			continue
+		}
+		if len(out.Items) == in.most() {
+			out.More = true
+			break
+		}
+		out.Items = append(out.Items, info)
+	}
+	return out, nil
+}
+
+// StateOf is running, ended or stopped.
+func StateOf(info rooms.Info) string {
+	switch {
+	case info.Ended:
+		return "ended"
+	case info.Running:
+		return "running"
+	}
+	return "stopped"
+}
+
+// Below says whether a folder is another one or lies in it; of an empty one all do.
+func Below(dir, folder string) bool {
+	dir, folder = filepath.ToSlash(dir), strings.TrimRight(filepath.ToSlash(folder), "/")
+	return folder == "" || dir == folder || strings.HasPrefix(dir, folder+"/")
+}
+
+// Contains says whether a text has all the words, in any case.
+func Contains(text, words string) bool {
+	text = strings.ToLower(text)
+	return !slices.ContainsFunc(strings.Fields(strings.ToLower(words)), func(w string) bool { return !strings.Contains(text, w) })
+}
+
+// Start has a debate run.
+func Start(ctx context.Context, r Request, in Asked) (begunDebate, error) {
+	in.Client = r.Caller.Name + " (HTTP)"
+	if key := r.HTTP.Header.Get("Idempotency-Key"); key != "" && in.Retry == "" {
+		in.Retry = r.Caller.Name + " " + key // across a restart of this server, too
+	}
+	dir := cmp.Or(in.Folder, r.Dir)
+	if err := r.folder(ctx, dir); err != nil {
+		return begunDebate{}, err
+	}
+	room, notes, err := r.Debate(ctx, dir, in.Ask)
+	at := "/api/v1/debates/" + room
+	return begunDebate{Debate: room, URL: at, Events: at + "/events", Notes: notes}, err
+}
+
+func estimate(ctx context.Context, r Request, in Asked) (door.Estimate, error) {
+	dir := cmp.Or(in.Folder, r.Dir)
+	if err := r.folder(ctx, dir); err != nil {
+		return door.Estimate{}, err
+	}
+	return r.Estimate(ctx, dir, in.Ask)
+}
+
+func result(ctx context.Context, r Request, in Named) (debate.Result, error) {
+	root, err := rooms.In(r.Engine).Room(ctx, in.Name)
+	if err != nil {
+		return debate.Result{}, err
+	}
+	return rooms.In(r.Engine).Result(ctx, root)
+}
+
+func debateInfo(ctx context.Context, r Request, in Named) (rooms.Info, error) {
+	return rooms.In(r.Engine).Info(ctx, in.Name)
+}
+
+func frame(ctx context.Context, r Request, in Named) (debate.Frame, error) {
+	return rooms.In(r.Engine).Frame(ctx, in.Name)
+}
+
+func ledger(ctx context.Context, r Request, in Named) (verdict.Ledger, error) {
+	res, err := result(ctx, r, in)
+	return res.Ledger(), err
+}
+
+func nodes(ctx context.Context, r Request, in Named) (items[tree.Node], error) {
+	root, err := rooms.In(r.Engine).Room(ctx, in.Name)
+	if err != nil {
+		return items[tree.Node]{}, err
+	}
+	all, err := r.Engine.Tree(ctx, root)
+	return items[tree.Node]{Items: all}, err
+}
+
+// wordsTo are what is said.
+type wordsTo struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
+}
+
+// heard is what became of them so far.
+type heard struct {
+	Text    string `json:"text"`
+	Running bool   `json:"running" jsonschema:"false: it is read when the debate goes on"`
+}
+
+func say(ctx context.Context, r Request, in wordsTo) (heard, error) {
+	w, err := debate.ParseWord(in.Text)
+	if err != nil {
+		return heard{}, &Problem{Status: http.StatusBadRequest, Detail: err.Error(), Hint: "all commands: socrates debate tell --help"}
+	}
+	if _, err := r.Engine.Do(context.WithoutCancel(ctx), rooms.Tell{Room: in.Name, Word: w}); err != nil {
+		return heard{}, err
+	}
+	info, err := rooms.In(r.Engine).Info(ctx, in.Name)
+	if err != nil {
+		return heard{}, err
+	}
+	text := "Saved. It is read when the debate goes on."
+	if info.Running {
+		text = "Sent. It is heard at the next step."
+	} else if info.Ended {
+		text = "Recorded."
+	}
+	return heard{text, info.Running}, nil
+}
+
+func resume(ctx context.Context, r Request, in Named) (heard, error) {
+	info, err := rooms.In(r.Engine).Info(ctx, in.Name)
+	switch {
+	case err != nil:
+		return heard{}, err
+	case info.Ended:
+		return heard{}, &Problem{Status: http.StatusConflict, Detail: "debate " + info.Room + " has ended"}
+	case !info.Running:
+		if err := r.Resume(ctx, info.Dir, info.Room); err != nil {
+			return heard{}, err
+		}
+	}
+	return heard{"It goes on.", true}, nil
+}

@@ -1,0 +1,113 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/debate/document"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
+	"github.com/socrates-cli/socrates/internal/learn"
+	"github.com/socrates-cli/socrates/internal/serve/guard"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+func decisionRoutes() []Route {
+	return []Route{
+		row("GET", "/api/v1/decisions", "rooms.Library.Decisions Engine.Unindexed", guard.Read, "List what was decided, or find it by "+
+			"its words", decisions),
+		row("GET", "/api/v1/decisions/{name}", "rooms.Library.Decision", guard.Read, "One decision, and what took its place",
+			func(ctx context.Context, r Request, in Named) (rooms.Decision, error) {
+				return rooms.In(r.Engine).Decision(ctx, in.Name)
+			}).tagged(),
+		row("GET", "/api/v1/decisions/{name}/digest", "rooms.Library.Digest", guard.Read, "A decision as later debates are shown it",
+			func(ctx context.Context, r Request, in Named) (rooms.Earlier, error) {
+				return rooms.In(r.Engine).Digest(ctx, in.Name)
+			}).tagged(),
+		row("GET", "/api/v1/decisions/{name}/trunk", "rooms.Library.Trunk", guard.Read, "The nodes of a decision without what seats "+
+			"were asked and said",
+			func(ctx context.Context, r Request, in Named) (items[tree.Node], error) {
+				all, err := rooms.In(r.Engine).Trunk(ctx, in.Name)
+				return items[tree.Node]{Items: all}, err
+			}).tagged(),
+		row("POST", "/api/v1/decisions/{name}/supersede", "rooms.Supersede", guard.Debate, "Say that another decision took its place",
+			func(ctx context.Context, r Request, in superseding) (rooted, error) {
+				return r.do(ctx, rooms.Supersede{Old: in.Name, New: in.By, Reason: in.Reason})
+			}),
+		row("GET", "/api/v1/superseded", "rooms.Library.Superseded", guard.Read, "Decisions that no longer hold, each with the one in "+
+			"its place",
+			func(ctx context.Context, r Request, _ none) (map[string]string, error) {
+				return rooms.In(r.Engine).Superseded(ctx)
+			}).tagged(),
+		row("GET", "/api/v1/similar", "rooms.Library.Similar", guard.Read, "Find earlier decisions on questions like one", similar),
+		row("GET", "/api/v1/knowledge", "rooms.Library.Knowledge", guard.Read, "What outcomes have taught of models and judges",
+			func(ctx context.Context, r Request, _ none) (*learn.Knowledge, error) {
+				return rooms.In(r.Engine).Knowledge(ctx)
+			}),
+	}
+}
+
+// superseding says what took a decision's place.
+type superseding struct {
+	Name   string `json:"name"`
+	By     string `json:"by"`
+	Reason string `json:"reason"`
+}
+
+func decisions(ctx context.Context, r Request, in Listing) (items[rooms.Decision], error) {
+	list, more, err := rooms.In(r.Engine).Decisions(ctx, in.Folder, in.Words, in.most())
+	return items[rooms.Decision]{Items: list, More: more || in.Words != "" && r.Engine.Unindexed()}, err
+}
+
+// alike is a question whose like is looked for.
+type alike struct {
+	Question string `json:"question"`
+	Folder   string `json:"folder,omitempty"`
+	Most     int    `json:"limit,omitempty"`
+}
+
+func similar(ctx context.Context, r Request, in alike) (items[rooms.Earlier], error) {
+	list, err := rooms.In(r.Engine).Similar(ctx, rooms.Likeness{Question: in.Question, Dir: in.Folder, Most: Listing{Most: in.Most}.most()})
+	return items[rooms.Earlier]{Items: list}, err
+}
+
+// decision writes the document of a debate in the form that is wanted most.
+func decision(h *Host, w http.ResponseWriter, r *http.Request) error {
+	res, err := result(r.Context(), Request{Host: h, HTTP: r}, Named{r.PathValue("name")})
+	if err != nil {
+		return err
+	}
+	d, kind, text := document.Of(res), "text/markdown; charset=utf-8", ""
+	switch accepted(r, "application/json", "text/markdown", "text/html") {
+	case "text/html":
+		kind, text = "text/html; charset=utf-8", d.HTML()
+		w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
+	case "text/markdown":
+		text = d.Markdown()
+	default:
+		return h.json(w, d)
+	}
+	w.Header().Set("Content-Type", kind)
+	w.Write([]byte(h.Clean(text)))
+	return nil
+}
+
+// accepted is the first form on offer that a client names, or the first of all.
+func accepted(r *http.Request, offered ...string) string {
+	for part := range strings.SplitSeq(r.Header.Get("Accept"), ",") {
+		name, _, _ := strings.Cut(strings.TrimSpace(part), ";")
+		for _, o := range offered {
+			if o == name {
+				return o
+			}
+		}
+	}
+	return offered[0]
+}
+
+// do performs an operation. A client that goes away does not end what it has begun.
+func (r Request) do(ctx context.Context, op engine.Op) (rooted, error) {
+	root, err := r.Engine.Do(context.WithoutCancel(ctx), op)
+	return rooted{root}, err
+}

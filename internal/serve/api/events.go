@@ -1,0 +1,103 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
+	"github.com/socrates-cli/socrates/internal/engine/runs"
+	"github.com/socrates-cli/socrates/internal/feed"
+	"github.com/socrates-cli/socrates/internal/scene"
+	"github.com/socrates-cli/socrates/internal/serve/news"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// events follows something for a client from where it is.
+func (h *Host) events(w http.ResponseWriter, r *http.Request, s news.Source) error {
+	after, err := news.After(r)
+	if err != nil {
+		return &Problem{Status: http.StatusBadRequest, Detail: err.Error()}
+	}
+	last, err := h.Engine.LastSeq(r.Context())
+	if err != nil {
+		return err
+	}
+	if after > last {
+		return &Problem{Status: http.StatusConflict, Detail: fmt.Sprintf("event %d is none of this store's, whose last is %d", after, last),
+			Hint: "load the page, or read the record, anew"}
+	}
+	if s.Root == "" && after == 0 && r.URL.Query().Get("after") == "" {
+		after = last // of everything, what comes from now on
+	}
+	s.Engine, s.Clean = h.Engine, h.Clean
+	news.Serve(r.Context(), w, s, after)
+	return nil
+}
+
+func allEvents(h *Host, w http.ResponseWriter, r *http.Request) error {
+	return h.events(w, r, news.Source{})
+}
+
+func roomEvents(h *Host, w http.ResponseWriter, r *http.Request) error {
+	name := r.PathValue("name")
+	root, err := rooms.In(h.Engine).Room(r.Context(), name)
+	if err != nil {
+		return err
+	}
+	fold, err := h.reader(r.Context(), root)
+	if err != nil {
+		return err
+	}
+	return h.events(w, r, news.Source{Root: root, Name: name, Fold: fold,
+		Over: func(n tree.Node) bool { return n.Kind == string(debate.EndKind) }})
+}
+
+// reader folds a debate, so that growing replies, which are objects in JSON, are told as a person reads them.
+func (h *Host) reader(ctx context.Context, root tree.ID) (func(engine.Batch) func(feed.Snapshot) string, error) {
+	all, err := h.Engine.Tree(ctx, root)
+	if err != nil {
+		return nil, err
+	}
+	room, seen := scene.NewRoom(), int64(0)
+	for _, n := range all {
+		room.Node(n)
+		seen = n.Seq
+	}
+	return func(b engine.Batch) func(feed.Snapshot) string {
+		for _, n := range b.Nodes {
+			if n.Seq > seen {
+				room.Node(n)
+				seen = n.Seq
+			}
+		}
+		room.Growing(b.Growing)
+		return func(s feed.Snapshot) string {
+			for _, seat := range room.Seats {
+				if n := len(seat.Turns); n > 0 && seat.Turns[n-1].Ask == s.Of {
+					return room.Read(seat.Turns[n-1])
+				}
+			}
+			return s.Text
+		}
+	}, nil
+}
+
+func treeEvents(h *Host, w http.ResponseWriter, r *http.Request) error {
+	t, err := conversation.In(h.Engine).Open(r.Context(), r.PathValue("name"))
+	if err != nil {
+		return err
+	}
+	return h.events(w, r, news.Source{Root: t.Root, Name: t.Name})
+}
+
+func runEvents(h *Host, w http.ResponseWriter, r *http.Request) error {
+	root, err := runs.In(h.Engine).Root(r.Context(), r.PathValue("name"))
+	if err != nil {
+		return err
+	}
+	return h.events(w, r, news.Source{Root: root, Name: r.PathValue("name")})
+}

@@ -1,0 +1,84 @@
+package api
+
+import (
+	"context"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/serve/guard"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+func fileRoutes() []Route {
+	return []Route{
+		row("GET", "/api/v1/trees/{name}/diff", "conversation.Library.Diff", guard.Read, "How two places differ, files included", diff),
+		row("POST", "/api/v1/trees/{name}/undo", "conversation.Undo", guard.Agent, "Restore the files from before the last turn that "+
+			"changed them",
+			func(ctx context.Context, r Request, in Named) (rooted, error) {
+				return r.do(ctx, conversation.Undo{Tree: in.Name})
+			}),
+		row("POST", "/api/v1/trees/{name}/redo", "conversation.Redo", guard.Agent, "Take the last undo back",
+			func(ctx context.Context, r Request, in Named) (rooted, error) {
+				return r.do(ctx, conversation.Redo{Tree: in.Name})
+			}),
+		row("GET", "/api/v1/texts/{sha256}", "Engine.Text", guard.Read, "A text that a node names by its hash", text),
+	}
+}
+
+// between are two places of a conversation.
+type between struct {
+	Name string `json:"name"`
+	A    string `json:"a"`
+	B    string `json:"b,omitempty" jsonschema:"empty: the head"`
+}
+
+// apart is how they differ.
+type apart struct {
+	Common tree.ID     `json:"common" jsonschema:"the last node of both"`
+	A      []tree.Node `json:"a"`
+	B      []tree.Node `json:"b"`
+	Files  []string    `json:"files"`
+	Patch  string      `json:"patch" jsonschema:"from the files at a to those at b"`
+	Kept   bool        `json:"kept" jsonschema:"the files of both are known"`
+}
+
+func diff(ctx context.Context, r Request, in between) (apart, error) {
+	t, a, err := r.locate(ctx, in.Name, in.A)
+	if err != nil {
+		return apart{}, err
+	}
+	_, b, err := r.locate(ctx, in.Name, in.B)
+	if err != nil {
+		return apart{}, err
+	}
+	d, err := conversation.In(r.Engine).Diff(ctx, t, a, b)
+	out := apart{Common: d.Common.ID, A: d.A, B: d.B, Files: []string{}, Patch: d.Patch, Kept: d.Kept}
+	for _, f := range d.Files {
+		out.Files = append(out.Files, f.Path)
+	}
+	return out, err
+}
+
+// hashed names a text.
+type hashed struct {
+	SHA256 string `json:"sha256"`
+}
+
+// oneText is one.
+type oneText struct {
+	Text string `json:"text"`
+}
+
+func text(ctx context.Context, r Request, in hashed) (oneText, error) {
+	text, err := r.Engine.Text(ctx, in.SHA256)
+	return oneText{text}, err
+}
+
+func list(words []string) string { return strings.Join(words, ", ") }
+
+// treeName is what a conversation was called when it began.
+func treeName(root tree.Node) string {
+	b, _ := talk.RootKind.Of(root)
+	return b.Name
+}

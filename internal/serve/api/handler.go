@@ -1,0 +1,169 @@
+package api
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/serve/guard"
+)
+
+// answers answers requests by the table.
+type answers struct {
+	*Host
+	guard *guard.Guard
+	mu    sync.Mutex
+	kept  map[string]*kept // answers to requests with an Idempotency-Key
+	mux   *http.ServeMux
+}
+
+// New makes it.
+func New(h *Host, g *guard.Guard) http.Handler {
+	a := &answers{Host: h, guard: g, kept: map[string]*kept{}, mux: http.NewServeMux()}
+	for _, t := range Routes() {
+		a.mux.Handle(t.Pattern(), a.handle(t))
+	}
+	return a
+}
+
+// ServeHTTP implements http.Handler. Where no route is, the mux says so; here it is told as everything else that goes wrong.
+func (a *answers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if _, pattern := a.mux.Handler(r); pattern == "" {
+		status := http.StatusNotFound
+		for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodDelete} {
+			other := r.Clone(r.Context())
+			other.Method = method
+			if _, there := a.mux.Handler(other); there != "" {
+				status = http.StatusMethodNotAllowed
+			}
+		}
+		a.Fail(w, &Problem{Status: status, Detail: r.Method + " " + r.URL.Path + " is no route", Hint: "all routes: GET /openapi.json"})
+		return
+	}
+	a.mux.ServeHTTP(w, r)
+}
+
+// handle is a route behind who may ask for it, and how often.
+func (a *answers) handle(t Route) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c, err := a.admit(w, t, r)
+		if err == nil && t.changes() && r.Header.Get("Idempotency-Key") != "" {
+			err = a.once(t, w, r, c)
+		} else if err == nil {
+			err = t.perform(a.Host, w, r, c)
+		}
+		if err != nil {
+			a.Fail(w, err)
+		}
+	})
+}
+
+// admit says who asks, or why they may not.
+func (a *answers) admit(w http.ResponseWriter, t Route, r *http.Request) (guard.Caller, error) {
+	if t.Scope == "" {
+		return guard.Caller{}, nil
+	}
+	c, ok := a.guard.Who(r)
+	switch {
+	case !ok:
+		w.Header().Set("WWW-Authenticate", "Bearer")
+		return c, &Problem{Status: http.StatusUnauthorized, Detail: "no token, or none that is known", Hint: "make one: socrates " +
+			"token add NAME"}
+	case !c.Scope.Covers(t.Scope):
+		return c, &Problem{Status: http.StatusForbidden, Detail: fmt.Sprintf("the token %s may only %s; this needs %s", c.Name,
+			c.Scope, t.Scope),
+			Hint: "make another: socrates token add NAME --scope " + string(t.Scope)}
+	case t.changes() && !a.guard.Meant(c, r):
+		return c, &Problem{Status: http.StatusForbidden, Detail: "no page of this server sent this",
+			Hint: "send " + guard.PageHeader + ", or use a token"}
+	}
+	if wait, ok := a.guard.Allow(c); !ok {
+		w.Header().Set("Retry-After", strconv.Itoa(int(wait.Seconds())))
+		return c, &Problem{Status: http.StatusTooManyRequests, Detail: "too many requests", Hint: "wait a second between them"}
+	}
+	return c, nil
+}
+
+// keptTime is how long an answer to a request with a key is kept, and mostKept how many are.
+const (
+	keptTime = 24 * time.Hour
+	mostKept = 10_000
+)
+
+// kept is an answer that is given again.
+type kept struct {
+	once   sync.Mutex // held while the first request is at work
+	body   string     // its hash
+	until  time.Time
+	answer *recorder // nil: there is none yet
+}
+
+// once performs what a key names once. A retry gets the same answer; the key with another body is refused.
+func (a *answers) once(t Route, w http.ResponseWriter, r *http.Request, c guard.Caller) error {
+	raw, err := io.ReadAll(r.Body)
+	if err != nil {
+		return &Problem{Status: http.StatusRequestEntityTooLarge, Detail: "the body cannot be read whole"}
+	}
+	r.Body = io.NopCloser(bytes.NewReader(raw))
+	sum := sha256.Sum256(append([]byte(r.Method+" "+r.URL.Path+"\n"), raw...))
+	k := a.keep(c.Name+"\n"+r.Header.Get("Idempotency-Key"), hex.EncodeToString(sum[:]))
+	k.once.Lock()
+	defer k.once.Unlock()
+	switch {
+	case k.body != hex.EncodeToString(sum[:]):
+		return &Problem{Status: http.StatusUnprocessableEntity, Detail: "this Idempotency-Key was used for another request"}
+	case k.answer != nil:
+		k.answer.copyTo(w)
+		return nil
+	}
+	rec := &recorder{header: http.Header{}, status: http.StatusOK}
+	if err := t.perform(a.Host, rec, r, c); err != nil {
+		return err // nothing happened: a retry tries again
+	}
+	k.answer = rec
+	rec.copyTo(w)
+	return nil
+}
+
+// keep finds or makes what is kept of a key.
+func (a *answers) keep(key, body string) *kept {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	now := time.Now()
+	for name, k := range a.kept {
+		if now.After(k.until) || len(a.kept) >= mostKept {
+			delete(a.kept, name)
+		}
+	}
+	k := a.kept[key]
+	if k == nil {
+		k = &kept{body: body, until: now.Add(keptTime)}
+		a.kept[key] = k
+	}
+	return k
+}
+
+// recorder keeps an answer.
+type recorder struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+func (r *recorder) Header() http.Header         { return r.header }
+func (r *recorder) WriteHeader(status int)      { r.status = status }
+func (r *recorder) Write(p []byte) (int, error) { return r.body.Write(p) }
+
+func (r *recorder) copyTo(w http.ResponseWriter) {
+	for name, values := range r.header {
+		w.Header()[name] = values
+	}
+	w.WriteHeader(r.status)
+	w.Write(r.body.Bytes())
+}

@@ -1,0 +1,223 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"net/http"
+
+	"github.com/socrates-cli/socrates/internal/debate/strategy"
+	"github.com/socrates-cli/socrates/internal/engine/evals"
+	"github.com/socrates-cli/socrates/internal/engine/notes"
+	"github.com/socrates-cli/socrates/internal/engine/runs"
+	"github.com/socrates-cli/socrates/internal/serve/guard"
+	"github.com/socrates-cli/socrates/internal/work/record"
+)
+
+// numbered names a note.
+type numbered struct {
+	Number int `json:"number"`
+}
+
+// keeping is a note that is to be kept.
+type keeping struct {
+	Text   string `json:"text"`
+	Folder string `json:"folder,omitempty" jsonschema:"it holds there and below; empty: everywhere"`
+}
+
+func noteRoutes() []Route {
+	return []Route{
+		row("GET", "/api/v1/notes", "notes.Library.List notes.Library.Holding notes.Library.About", guard.Read, "List notes, those of "+
+			"a folder, or find them", listNotes),
+		row("POST", "/api/v1/notes", "notes.Keep", guard.Agent, "Keep a note for later conversations",
+			func(ctx context.Context, r Request, in keeping) (rooted, error) {
+				return r.do(ctx, notes.Keep{Text: in.Text, Dir: in.Folder, By: "person"})
+			}).status(http.StatusCreated),
+		row("GET", "/api/v1/notes/{number}", "notes.Library.Note", guard.Read, "One note",
+			func(ctx context.Context, r Request, in numbered) (notes.Note, error) {
+				return notes.In(r.Engine).Note(ctx, in.Number)
+			}),
+		row("DELETE", "/api/v1/notes/{number}", "notes.Forget", guard.Agent, "Move a note to the trash",
+			func(ctx context.Context, r Request, in numbered) (rooted, error) {
+				return r.do(ctx, notes.Forget{Numbers: []int{in.Number}})
+			}),
+		row("POST", "/api/v1/notes/{number}/restore", "notes.TakeBack", guard.Agent, "Take a note out of the trash",
+			func(ctx context.Context, r Request, in numbered) (rooted, error) {
+				return r.do(ctx, notes.TakeBack{Number: in.Number})
+			}),
+		row("GET", "/api/v1/trash/notes", "notes.Library.Forgotten", guard.Read, "List the notes in the trash",
+			func(ctx context.Context, r Request, _ none) (items[notes.Note], error) {
+				list, err := notes.In(r.Engine).Forgotten(ctx)
+				return items[notes.Note]{Items: list}, err
+			}),
+	}
+}
+
+func listNotes(ctx context.Context, r Request, in Listing) (items[notes.Note], error) {
+	list, err := notes.In(r.Engine).List(ctx, in.Folder, in.Words)
+	return items[notes.Note]{Items: list}, err
+}
+
+// Step is a person's word about a step of a run.
+type Step struct {
+	Name string `json:"name"`
+	Step string `json:"step"`
+	Verb string `json:"verb" jsonschema:"approve, retry or skip"`
+}
+
+// deleting is a run that is moved to the trash.
+type deleting struct {
+	Name  string `json:"name"`
+	Force bool   `json:"force,omitempty" jsonschema:"also if its result was not brought into the project"`
+}
+
+func runRoutes() []Route {
+	return []Route{
+		row("GET", "/api/v1/runs", "runs.Library.List runs.Library.Running", guard.Read, "List runs of plans, the newest first",
+			func(ctx context.Context, r Request, in Listing) (items[runs.Info], error) {
+				list, err := runs.In(r.Engine).List(ctx, in.Folder)
+				return items[runs.Info]{Items: list}, err
+			}),
+		row("GET", "/api/v1/runs/{name}", "runs.Library.Status runs.Library.Root", guard.Read, "How far a run is, step by step", runStatus),
+		row("POST", "/api/v1/runs/{name}/steps/{step}", "runs.Decide", guard.Agent, "Approve, retry or skip a step", Decide),
+		row("POST", "/api/v1/runs/{name}/resume", "runs.Execute", guard.Agent, "Carry a run out, or go on with it, in a process of "+
+			"its own", carry).
+			status(http.StatusAccepted),
+		row("DELETE", "/api/v1/runs/{name}", "runs.Delete", guard.Agent, "Move a run to the trash, with its workspaces",
+			func(ctx context.Context, r Request, in deleting) (rooted, error) {
+				return r.do(ctx, runs.Delete{Run: in.Name, Forced: in.Force})
+			}),
+	}
+}
+
+// runState is how far a run is.
+type runState struct {
+	Name    string      `json:"name"`
+	Title   string      `json:"title"`
+	Folder  string      `json:"folder"`
+	State   string      `json:"state"`
+	Running bool        `json:"running"`
+	Steps   []stepState `json:"steps"`
+	Head    string      `json:"head,omitempty" jsonschema:"of the run's branch"`
+	USD     float64     `json:"cost_usd"`
+}
+
+// stepState is how far a step is.
+type stepState struct {
+	ID      string   `json:"id"`
+	Title   string   `json:"title"`
+	State   string   `json:"state"`
+	Needs   []string `json:"needs,omitempty"`
+	By      string   `json:"by,omitempty"`
+	Attempt int      `json:"attempt,omitempty"`
+	Commit  string   `json:"commit,omitempty"`
+	Why     []string `json:"why,omitempty"`
+}
+
+func runStatus(ctx context.Context, r Request, in Named) (runState, error) {
+	_, s, err := runs.In(r.Engine).Status(ctx, in.Name)
+	if err != nil {
+		return runState{}, err
+	}
+	out := runState{Name: s.Frame.Run, Title: s.Frame.Plan.Title, Folder: s.Frame.Dir, State: string(s.State), Head: s.Head,
+		USD:     s.Usage.USD,
+		Running: runs.In(r.Engine).Running(s.Frame.Run)}
+	for _, t := range s.Tasks {
+		out.Steps = append(out.Steps, stepState{t.ID, t.Title, string(t.State), t.Needs, t.Executor, t.Attempt, t.Commit, t.Why})
+	}
+	return out, nil
+}
+
+// Decide records a word about a step of a run.
+func Decide(ctx context.Context, r Request, in Step) (rooted, error) {
+	_, s, err := runs.In(r.Engine).Status(ctx, in.Name)
+	if err != nil {
+		return rooted{}, err
+	}
+	word := record.Word{Verb: in.Verb, Task: in.Step}
+	if t := s.Task(in.Step); t != nil && in.Verb == "approve" {
+		word.Commit = t.Change
+	}
+	return r.do(ctx, runs.Decide{Run: in.Name, Word: word})
+}
+
+func carry(ctx context.Context, r Request, in Named) (heard, error) {
+	_, s, err := runs.In(r.Engine).Status(ctx, in.Name)
+	if err != nil {
+		return heard{}, err
+	}
+	return heard{"It goes on.", true}, r.Carry(ctx, s.Frame.Dir, s.Frame.Run)
+}
+
+// health is how the server is.
+type health struct {
+	OK      bool     `json:"ok"`
+	Version string   `json:"version"`
+	Damage  []string `json:"damage,omitempty"`
+}
+
+// oneStrategy is a way to debate.
+type oneStrategy struct {
+	Name string `json:"name"`
+	Doc  string `json:"doc"`
+}
+
+func otherRoutes() []Route {
+	return []Route{
+		row("GET", "/api/v1/evals", "evals.Library.List", guard.Read, "List evaluations, the newest first",
+			func(ctx context.Context, r Request, _ none) (items[evals.Info], error) {
+				list, err := evals.In(r.Engine).List(ctx)
+				return items[evals.Info]{Items: list}, err
+			}),
+		row("GET", "/api/v1/evals/{name}", "evals.Library.Evaluation", guard.Read, "One evaluation, with its outcomes",
+			func(ctx context.Context, r Request, in Named) (evals.Evaluation, error) {
+				return evals.In(r.Engine).Evaluation(ctx, in.Name)
+			}),
+		row("GET", "/api/v1/seats", "", guard.Read, "List seats, and why one cannot be taken", func(ctx context.Context, r Request,
+			_ none) (items[Seat], error) {
+			list, err := r.Seats(ctx)
+			return items[Seat]{Items: list}, err
+		}),
+		row("GET", "/api/v1/strategies", "", guard.Read, "List the ways to debate", func(context.Context, Request,
+			none) (items[oneStrategy], error) {
+			out := items[oneStrategy]{}
+			for _, s := range strategy.All() {
+				out.Items = append(out.Items, oneStrategy{s.Name, s.Doc})
+			}
+			return out, nil
+		}),
+		row("GET", "/api/v1/projects", "", guard.Read, "List the folders the store knows, with what is in each", projects),
+		row("GET", "/api/v1/health", "Engine.Check", guard.Read, "Look for damage in the store",
+			func(ctx context.Context, r Request, _ none) (health, error) {
+				damage, err := r.Engine.Check(ctx, false)
+				return health{len(damage) == 0, r.Version, damage}, err
+			}),
+		{Method: "GET", Path: "/healthz", Doc: "Says that the server is there", raw: func(h *Host, w http.ResponseWriter,
+			_ *http.Request) error {
+			return h.json(w, map[string]bool{"ok": true})
+		}},
+		{Method: "GET", Path: "/openapi.json", Doc: "This description", Scope: guard.Read, raw: func(h *Host, w http.ResponseWriter,
+			_ *http.Request) error {
+			doc, err := OpenAPI(h.Version)
+			if err != nil {
+				return err
+			}
+			return h.json(w, doc)
+		}},
+		{Method: "GET", Path: "/api/v1/debates/{name}/events", Ops: "Engine.Follow Engine.Watch Engine.LastSeq", Scope: guard.Read,
+			raw: roomEvents, Doc: "Follow a debate: server-sent events"},
+		{Method: "GET", Path: "/api/v1/trees/{name}/events", Scope: guard.Read, raw: treeEvents, Doc: "Follow a conversation"},
+		{Method: "GET", Path: "/api/v1/runs/{name}/events", Scope: guard.Read, raw: runEvents, Doc: "Follow a run"},
+		{Method: "GET", Path: "/api/v1/events", Scope: guard.Read, raw: allEvents, Doc: "Follow everything"},
+	}
+}
+
+func (h *Host) json(w http.ResponseWriter, v any) error {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", cmp.Or(w.Header().Get("Content-Type"), "application/json"))
+	w.Write([]byte(h.Clean(string(raw)) + "\n"))
+	return nil
+}

@@ -1,0 +1,65 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/store"
+)
+
+// Problem is an error as RFC 9457 has it, with the exit code that the same failure gives a command.
+type Problem struct {
+	Type     string `json:"type" jsonschema:"always about:blank; reason tells problems apart"`
+	Title    string `json:"title"`
+	Status   int    `json:"status"`
+	Detail   string `json:"detail" jsonschema:"what was wrong"`
+	Hint     string `json:"hint,omitempty" jsonschema:"what to do"`
+	Reason   string `json:"reason,omitempty" jsonschema:"one word"`
+	ExitCode int    `json:"exit_code,omitempty" jsonschema:"what a command ends with that fails so"`
+}
+
+func (p *Problem) Error() string { return p.Detail }
+
+// statuses are those of exit codes.
+var statuses = map[int]int{failure.ExitUsage: http.StatusBadRequest, failure.ExitConfig: http.StatusConflict,
+	failure.ExitAuth: http.StatusServiceUnavailable, failure.ExitProvider: http.StatusServiceUnavailable,
+	failure.ExitDenied: http.StatusForbidden,
+	failure.ExitLimit:  http.StatusPaymentRequired, failure.ExitSchema: http.StatusUnprocessableEntity,
+	failure.ExitTasks:   http.StatusConflict,
+	failure.ExitSteered: http.StatusConflict, failure.ExitUnkept: http.StatusConflict}
+
+// ProblemOf is an error as the problem it is.
+func ProblemOf(err error) Problem {
+	if p, ok := errors.AsType[*Problem](err); ok {
+		out := *p
+		out.Type, out.Title = "about:blank", http.StatusText(p.Status)
+		return out
+	}
+	f := failure.Explain(err)
+	status := cmp.Or(statuses[f.Code], http.StatusInternalServerError)
+	_, refused := errors.AsType[*engine.Refusal](err)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		status = http.StatusNotFound
+	case refused:
+		status = http.StatusConflict
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		status = http.StatusServiceUnavailable
+	}
+	return Problem{Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: f.Message, Hint: f.Hint,
+		Reason: f.Reason, ExitCode: f.Code}
+}
+
+// Fail answers with a problem.
+func (h *Host) Fail(w http.ResponseWriter, err error) {
+	p := ProblemOf(err)
+	raw, _ := json.Marshal(p) // of strings and numbers
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(p.Status)
+	w.Write([]byte(h.Clean(string(raw)) + "\n"))
+}

@@ -1,0 +1,81 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
+	"github.com/socrates-cli/socrates/internal/engine/runs"
+)
+
+// Project is a folder the store knows.
+type Project struct {
+	Folder        string `json:"folder"`
+	Default       bool   `json:"default,omitempty" jsonschema:"it is meant when none is named"`
+	Missing       bool   `json:"missing,omitempty" jsonschema:"the folder is not there"`
+	Debates       int    `json:"debates"`
+	Conversations int    `json:"conversations"`
+	Runs          int    `json:"runs"`
+}
+
+// Projects are the folders the store knows: where something was debated, talked about or carried out.
+func (h *Host) Projects(ctx context.Context) ([]Project, error) {
+	by := map[string]*Project{}
+	of := func(dir string) *Project {
+		if by[dir] == nil {
+			_, err := os.Stat(dir)
+			by[dir] = &Project{Folder: dir, Default: dir == h.Dir, Missing: err != nil}
+		}
+		return by[dir]
+	}
+	of(h.Dir)
+	for info, err := range rooms.In(h.Engine).Each(ctx, false) {
+		if err != nil {
+			return nil, err
+		}
+		of(info.Dir).Debates++
+	}
+	trees, err := conversation.In(h.Engine).List(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range trees {
+		of(t.Dir).Conversations++
+	}
+	plans, err := runs.In(h.Engine).List(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range plans {
+		of(p.Dir).Runs++
+	}
+	var list []Project
+	for _, p := range by {
+		list = append(list, *p)
+	}
+	slices.SortFunc(list, func(a, b Project) int { return strings.Compare(a.Folder, b.Folder) })
+	return list, nil
+}
+
+func projects(ctx context.Context, r Request, _ none) (items[Project], error) {
+	list, err := r.Projects(ctx)
+	return items[Project]{Items: list}, err
+}
+
+// folder refuses one that is neither known nor where the server was started: a client does not choose what else of this machine is
+// read. A person adds one by working there.
+func (r Request) folder(ctx context.Context, dir string) error {
+	if dir == r.Dir {
+		return nil
+	}
+	list, err := r.Projects(ctx)
+	if err != nil || slices.ContainsFunc(list, func(p Project) bool { return p.Folder == dir && !p.Missing }) {
+		return err
+	}
+	return &Problem{Status: http.StatusForbidden, Detail: dir + " is no project of this store", Hint: "start something there first: " +
+		"socrates --cwd " + dir}
+}

@@ -1,0 +1,148 @@
+// Package api is the engine over HTTP. One table of routes makes its handlers, its OpenAPI description and its page of docs/, and a
+// test holds the table against what the engine can do.
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"reflect"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/door"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/turns"
+	"github.com/socrates-cli/socrates/internal/serve/guard"
+)
+
+// Host is the program behind the server.
+type Host struct {
+	Engine  *engine.Engine
+	Version string
+	Dir     string // the folder that is meant when none is named
+	Clean   func(string) string
+	// Debate has a process of its own run a debate about a folder, and returns once its name is on disk.
+	Debate func(ctx context.Context, dir string, ask door.Ask) (room string, notes []string, err error)
+	// Estimate says who would sit in it and what it may cost.
+	Estimate func(ctx context.Context, dir string, ask door.Ask) (door.Estimate, error)
+	// Resume has processes of their own go on with a debate, or with a run of a plan.
+	Resume func(ctx context.Context, dir, room string) error
+	Carry  func(ctx context.Context, dir, run string) error
+	// Turn fills in what a turn of a conversation runs with where nothing is said.
+	Turn func(ctx context.Context, say turns.Say) (turns.Say, error)
+	// Seats are those that can be taken here.
+	Seats func(ctx context.Context) ([]Seat, error)
+}
+
+// Seat is one that can be taken, or why it cannot.
+type Seat struct {
+	Spec    string `json:"spec"`
+	Source  string `json:"source"`
+	Model   string `json:"model,omitempty"`
+	Lineage string `json:"lineage"`
+	Ready   bool   `json:"ready"`
+	Used    bool   `json:"used" jsonschema:"it sits at the table when nothing else is said"`
+	Why     string `json:"why,omitempty"`
+}
+
+// Request is what a route is given: who asks, and by way of what host.
+type Request struct {
+	*Host
+	Caller guard.Caller
+	HTTP   *http.Request
+}
+
+// Route is one row of the table.
+type Route struct {
+	Method, Path string
+	Ops          string // the operations and queries of the engine behind it, as its documentation names them
+	Scope        guard.Scope
+	Doc          string
+	Status       int // of success; 0: 200
+	// Tagged says that the answer depends on nodes alone, which only grow: it has an ETag, the number of the store's last node.
+	Tagged bool
+	in     reflect.Type
+	out    reflect.Type // nil: it answers otherwise than with JSON
+	do     func(ctx context.Context, r Request, in reflect.Value) (any, error)
+	raw    func(h *Host, w http.ResponseWriter, r *http.Request) error // instead of do
+}
+
+// row makes a route of a function of its own types.
+func row[In, Out any](method, path, ops string, scope guard.Scope, doc string, f func(ctx context.Context, r Request, in In) (Out,
+	error)) Route {
+	return Route{Method: method, Path: path, Ops: ops, Scope: scope, Doc: doc, in: reflect.TypeFor[In](), out: reflect.TypeFor[Out](),
+		do: func(ctx context.Context, r Request, in reflect.Value) (any, error) {
+			return f(ctx, r, in.Interface().(In))
+		}}
+}
+
+func (t Route) status(code int) Route { t.Status = code; return t }
+
+func (t Route) tagged() Route { t.Tagged = true; return t }
+
+// Pattern is the route as the mux of net/http has it.
+func (t Route) Pattern() string { return t.Method + " " + t.Path }
+
+// params are the names in braces of the path.
+func (t Route) params() (names []string) {
+	for part := range strings.SplitSeq(t.Path, "/") {
+		if name, ok := strings.CutPrefix(part, "{"); ok {
+			names = append(names, strings.TrimSuffix(name, "}"))
+		}
+	}
+	return names
+}
+
+// changes says whether the route changes something.
+func (t Route) changes() bool { return t.Method != http.MethodGet }
+
+// none is what a route is given, or answers, that needs nothing.
+type none struct{}
+
+// Routes are the whole table.
+func Routes() []Route {
+	var all []Route
+	for _, part := range [][]Route{debateRoutes(), decisionRoutes(), treeRoutes(), turnRoutes(), fileRoutes(), noteRoutes(),
+		runRoutes(), otherRoutes()} {
+		all = append(all, part...)
+	}
+	return all
+}
+
+// perform answers a request by a route.
+func (t Route) perform(h *Host, w http.ResponseWriter, r *http.Request, c guard.Caller) error {
+	if t.raw != nil {
+		return t.raw(h, w, r)
+	}
+	in, err := t.read(r)
+	if err != nil {
+		return err
+	}
+	tag := ""
+	if t.Tagged {
+		last, err := h.Engine.LastSeq(r.Context())
+		if err != nil {
+			return err
+		}
+		if tag = etag(last); r.Header.Get("If-None-Match") == tag {
+			w.Header().Set("ETag", tag)
+			w.WriteHeader(http.StatusNotModified)
+			return nil
+		}
+	}
+	out, err := t.do(r.Context(), Request{h, c, r}, in)
+	if err != nil {
+		return err
+	}
+	raw, err := json.Marshal(out)
+	if err != nil {
+		return err
+	}
+	if tag != "" {
+		w.Header().Set("ETag", tag)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(max(t.Status, http.StatusOK))
+	w.Write([]byte(h.Clean(string(raw)) + "\n")) // who has gone meanwhile cannot be told
+	return nil
+}

@@ -1,0 +1,105 @@
+package api
+
+import (
+	"encoding/json"
+	"go/parser"
+	"go/token"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/socrates-cli/socrates/internal/serve/guard"
+)
+
+// elsewhere says of what the engine can do and no route offers, why.
+var elsewhere = map[string]string{
+	"rooms.Fork":                        "it is made with the settings of the debate's folder: socrates debate fork",
+	"rooms.Revisit":                     "it is made with the settings of the debate's folder: socrates decisions revisit",
+	"rooms.Library.Names":               "completes what is typed in a shell; GET /api/v1/debates?q= finds names",
+	"rooms.Library.Play":                "for the parts of the engine",
+	"conversation.Import":               "takes what a stranger wrote into a project; a person does that at the terminal: socrates tree import",
+	"conversation.Library.Keeper":       "is no data: it reads and writes a project's files; GET /api/v1/trees/{name}/diff shows them",
+	"conversation.Library.PruneFiles":   "removes for good; a person does that at the terminal: socrates tree prune",
+	"conversation.Library.Lock":         "for the parts of the engine",
+	"conversation.Library.Grow":         "for the parts of the engine",
+	"conversation.Library.GrowFrom":     "for the parts of the engine",
+	"conversation.Library.RestoreFiles": "for the parts of the engine",
+	"turns.Library.Turn":                "of a job of this process; GET /api/v1/trees/{name}/prompt has model, phase and mode",
+	"turns.Library.AwaitRead":           "waits; the events of a conversation tell it",
+	"notes.Library.NoteOf":              "finds by node what GET /api/v1/notes/{number} finds by number",
+	"evals.Eval":                        "costs more than anything else here and reads suites from files: socrates eval",
+	"evals.Resume":                      "as evals.Eval",
+	"runs.Plan":                         "a plan is a file that a person has read: socrates execute plan.md",
+	"runs.Accept":                       "changes the project's own branch; a person does that at the terminal: socrates work accept",
+	"runs.Library.Space":                "is no data: it opens a folder",
+	"Engine.Do":                         "is what the routes do",
+	"Engine.Wait":                       "waits; events tell the end of a job",
+	"Engine.Close":                      "ends the server",
+	"Engine.Busy":                       "of jobs of this process; lists say what runs in any",
+	"Engine.Recorded":                   "of a job of this process; events have numbers",
+	"Engine.Expire":                     "is done with each deletion",
+}
+
+// TestEveryOperation holds the table against what the engine says it can do: each operation and query has a row, or a reason.
+func TestEveryOperation(t *testing.T) {
+	f, err := parser.ParseFile(token.NewFileSet(), "../../engine/doc.go", nil, parser.ParseComments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := map[string]bool{}
+	for _, r := range Routes() {
+		for _, op := range strings.Fields(r.Ops) {
+			rows[op] = true
+		}
+	}
+	listed := map[string]bool{}
+	for _, m := range regexp.MustCompile(`\[([A-Za-z][\w.]*)\]`).FindAllStringSubmatch(f.Doc.Text(), -1) {
+		switch name := m[1]; name {
+		case "New", "Of", "Core", "Refusal", "TrashTime":
+		default:
+			listed[name] = true
+			if _, why := elsewhere[name]; !rows[name] && !why {
+				t.Errorf("%s has neither a route nor a reason to have none", name)
+			}
+			if _, why := elsewhere[name]; rows[name] && why {
+				t.Errorf("%s has a route: it needs no reason", name)
+			}
+		}
+	}
+	for name := range rows {
+		if !listed[name] {
+			t.Errorf("a route names %s, which the engine does not have", name)
+		}
+	}
+	for name := range elsewhere {
+		if !listed[name] {
+			t.Errorf("a reason names %s, which the engine does not have", name)
+		}
+	}
+}
+
+// TestTable: what looks asks for little and changes nothing; names and operation ids are unique; the whole is valid JSON.
+func TestTable(t *testing.T) {
+	seen, ids := map[string]bool{}, map[string]bool{}
+	for _, r := range Routes() {
+		if seen[r.Pattern()] || ids[r.id()] {
+			t.Errorf("%s stands in the table twice", r.Pattern())
+		}
+		seen[r.Pattern()], ids[r.id()] = true, true
+		if r.changes() && r.Scope == "" || !r.changes() && r.Scope.Covers(guard.Debate) {
+			t.Errorf("%s: scope %q", r.Pattern(), r.Scope)
+		}
+		if r.Doc == "" || r.raw == nil && r.do == nil || r.Tagged && r.Method != http.MethodGet {
+			t.Errorf("%s: %+v", r.Pattern(), r)
+		}
+	}
+	doc, err := OpenAPI("test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := json.Marshal(doc)
+	if err != nil || len(raw) < 20_000 || strings.Contains(string(raw), `"client"`) {
+		t.Errorf("%d bytes, %v", len(raw), err)
+	}
+}

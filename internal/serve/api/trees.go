@@ -1,0 +1,141 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/serve/guard"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// spot is a place in a conversation.
+type spot struct {
+	Name string `json:"name"`
+	At   string `json:"at,omitempty" jsonschema:"a node: id, label, branch, HEAD~2; empty: the head"`
+	Most int    `json:"limit,omitempty"`
+}
+
+// placing is a conversation with a name that something there gets or has.
+type placing struct {
+	Name  string `json:"name"`
+	At    string `json:"at,omitempty" jsonschema:"a node: id, label, branch, HEAD~2; empty: the head"`
+	To    string `json:"to,omitempty" jsonschema:"the name, branch, node or debate that is meant"`
+	Text  string `json:"text,omitempty"`
+	Role  string `json:"role,omitempty" jsonschema:"user, assistant or system"`
+	Turns int    `json:"turns,omitempty"`
+	Files bool   `json:"files,omitempty" jsonschema:"bring the files to what they were there, too"`
+}
+
+// standing is one as it stands.
+type standing struct {
+	Name   string  `json:"name"`
+	Root   tree.ID `json:"root"`
+	Folder string  `json:"folder"`
+	Branch string  `json:"branch"`
+	Head   tree.ID `json:"head"`
+	AtWork bool    `json:"at_work"`
+}
+
+func treeRoutes() []Route {
+	return []Route{
+		row("GET", "/api/v1/trees", "conversation.Library.List", guard.Read, "List conversations, the last used first", listTrees),
+		row("POST", "/api/v1/trees", "conversation.NewTree", guard.Agent, "Begin a conversation", Begin).status(http.StatusCreated),
+		row("GET", "/api/v1/trees/{name}", "conversation.Library.Open conversation.Library.AtWork "+
+			"conversation.Library.AtWorkElsewhere Engine.Running",
+			guard.Read, "A conversation as it stands", openTree),
+		row("GET", "/api/v1/trees/{name}/path", "conversation.Library.Path conversation.Library.PathEnd conversation.Library.Locate",
+			guard.Read,
+			"The nodes on the way to a place, or the last of them", path),
+		row("GET", "/api/v1/trees/{name}/nodes", "conversation.Library.LastNodes", guard.Read, "The newest nodes of all branches",
+			lastNodes),
+		row("GET", "/api/v1/trees/{name}/branches", "conversation.Library.Branches", guard.Read, "Its branches", onTree(branches)),
+		row("GET", "/api/v1/trees/{name}/labels", "conversation.Library.Labels", guard.Read, "Its labels", onTree(labels)),
+		row("GET", "/api/v1/trees/{name}/leaves", "conversation.Library.Leaves", guard.Read, "Where it ends", onTree(leaves)),
+		row("GET", "/api/v1/trees/{name}/record", "conversation.Library.Record", guard.Read, "A record to carry elsewhere", onTree(
+			func(ctx context.Context, r Request, t conversation.Tree) (talk.Record, error) {
+				return conversation.In(r.Engine).Record(ctx, t)
+			})),
+		row("POST", "/api/v1/trees/{name}/branch", "conversation.Branch", guard.Agent, "Begin a branch named to, and go there",
+			func(ctx context.Context, r Request, in placing) (rooted, error) {
+				return r.do(ctx, conversation.Branch{Tree: in.Name, Name: in.To, At: in.At})
+			}),
+		row("POST", "/api/v1/trees/{name}/switch", "conversation.SwitchTo", guard.Agent, "Go to another branch",
+			func(ctx context.Context, r Request, in placing) (rooted, error) {
+				return r.do(ctx, conversation.SwitchTo{Tree: in.Name, Branch: in.To, Files: in.Files})
+			}),
+		row("POST", "/api/v1/trees/{name}/back", "conversation.Back", guard.Agent, "Move the branch back, by turns or to a place",
+			func(ctx context.Context, r Request, in placing) (rooted, error) {
+				return r.do(ctx, conversation.Back{Tree: in.Name, To: in.To, Turns: in.Turns, Files: in.Files})
+			}),
+		row("POST", "/api/v1/trees/{name}/label", "conversation.Label", guard.Agent, "Name a node",
+			func(ctx context.Context, r Request, in placing) (rooted, error) {
+				return r.do(ctx, conversation.Label{Tree: in.Name, At: cmp.Or(in.At, "HEAD"), Name: in.To})
+			}),
+		row("POST", "/api/v1/trees/{name}/rename", "conversation.Rename", guard.Agent, "Rename a conversation",
+			func(ctx context.Context, r Request, in placing) (rooted, error) {
+				return r.do(ctx, conversation.Rename{Tree: in.Name, Name: in.To})
+			}),
+		row("POST", "/api/v1/trees/{name}/merge", "conversation.Merge", guard.Agent, "Bring in the conclusion of another branch",
+			func(ctx context.Context, r Request, in placing) (rooted, error) {
+				return r.do(ctx, conversation.Merge{Tree: in.Name, From: in.To, Text: in.Text})
+			}),
+		row("POST", "/api/v1/trees/{name}/conclude", "conversation.Conclude", guard.Agent, "Bring in the decision of a debate",
+			func(ctx context.Context, r Request, in placing) (rooted, error) {
+				return r.do(ctx, conversation.Conclude{Tree: in.Name, Room: in.To})
+			}),
+		row("POST", "/api/v1/trees/{name}/remarks", "conversation.Remark", guard.Agent, "Add a message without asking a model",
+			func(ctx context.Context, r Request, in placing) (rooted, error) {
+				return r.do(ctx, conversation.Remark{Tree: in.Name, Parent: in.At, Role: cmp.Or(in.Role, "user"), Text: in.Text})
+			}),
+		row("POST", "/api/v1/trees/{name}/use", "conversation.Use", guard.Agent, "Choose the conversation that is meant in its "+
+			"folder", use),
+		row("DELETE", "/api/v1/trees/{name}", "conversation.Delete", guard.Agent, "Move a conversation to the trash",
+			func(ctx context.Context, r Request, in Named) (rooted, error) {
+				return r.do(ctx, conversation.Delete{Trees: []string{in.Name}})
+			}),
+		row("POST", "/api/v1/trees/{name}/restore", "conversation.Restore", guard.Agent, "Take a conversation out of the trash",
+			func(ctx context.Context, r Request, in Named) (rooted, error) {
+				return r.do(ctx, conversation.Restore{Tree: in.Name})
+			}),
+		row("GET", "/api/v1/trash/trees", "conversation.Library.Trash", guard.Read, "List the conversations in the trash",
+			func(ctx context.Context, r Request, _ none) (items[conversation.Deleted], error) {
+				list, err := conversation.In(r.Engine).Trash(ctx)
+				return items[conversation.Deleted]{Items: list}, err
+			}),
+		row("GET", "/api/v1/search", "conversation.Library.Search", guard.Read, "Find what was said in conversations by its words", search),
+		row("GET", "/api/v1/history", "conversation.Library.History", guard.Read, "What persons typed in a folder, the newest first",
+			history),
+		row("GET", "/api/v1/last", "conversation.Library.Last rooms.Library.Last", guard.Read,
+			"The conversation that is meant in a folder when none is named, and the debate that was started last", last),
+	}
+}
+
+// onTree makes a route's function of one about a conversation as it stands.
+func onTree[Out any](f func(context.Context, Request, conversation.Tree) (Out, error)) func(context.Context, Request, Named) (Out, error) {
+	return func(ctx context.Context, r Request, in Named) (Out, error) {
+		t, err := conversation.In(r.Engine).Open(ctx, in.Name)
+		if err != nil {
+			var none Out
+			return none, err
+		}
+		return f(ctx, r, t)
+	}
+}
+
+func branches(ctx context.Context, r Request, t conversation.Tree) (items[conversation.BranchInfo], error) {
+	list, err := conversation.In(r.Engine).Branches(ctx, t)
+	return items[conversation.BranchInfo]{Items: list}, err
+}
+
+func labels(ctx context.Context, r Request, t conversation.Tree) (items[tree.Ref], error) {
+	list, err := conversation.In(r.Engine).Labels(ctx, t)
+	return items[tree.Ref]{Items: list}, err
+}
+
+func leaves(ctx context.Context, r Request, t conversation.Tree) (items[tree.Node], error) {
+	list, err := conversation.In(r.Engine).Leaves(ctx, t)
+	return items[tree.Node]{Items: list}, err
+}

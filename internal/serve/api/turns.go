@@ -1,0 +1,159 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"slices"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/engine/turns"
+	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/serve/guard"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/told"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Saying is what is said in a conversation, and with what it is answered.
+type Saying struct {
+	Name  string `json:"name"`
+	Text  string `json:"text"`
+	Model string `json:"model,omitempty"`
+	Phase string `json:"phase,omitempty"`
+	Mode  string `json:"mode,omitempty"`
+	Aside bool   `json:"aside,omitempty" jsonschema:"a side question: the branch stays where it is"`
+	From  string `json:"from,omitempty" jsonschema:"answer below this node instead of the head"`
+	Again bool   `json:"again,omitempty" jsonschema:"answer what was said last once more, on a branch of its own"`
+}
+
+// setting is a setting of a conversation, or a file of its context.
+type setting struct {
+	Name  string `json:"name"`
+	Key   string `json:"key,omitempty" jsonschema:"model, phase or mode"`
+	Value string `json:"value,omitempty"`
+	File  string `json:"file,omitempty"`
+	Undo  bool   `json:"undo,omitempty"`
+}
+
+func turnRoutes() []Route {
+	return []Route{
+		row("POST", "/api/v1/trees/{name}/say", "turns.Say turns.Interject", guard.Agent,
+			"Say something, and start the turn that answers it; a turn that runs is told", Say).status(http.StatusAccepted),
+		row("POST", "/api/v1/trees/{name}/stop", "Interrupt Stop", guard.Agent, "End the turn that runs; what was done is kept", StopTree),
+		row("POST", "/api/v1/needs/{id}", "turns.Answer", guard.Agent, "Answer what a turn asks: allow or deny, or the answer to a "+
+			"question", Answer),
+		row("POST", "/api/v1/trees/{name}/exec", "turns.Exec", guard.Agent, "Run a command, through the same gate as an agent's",
+			func(ctx context.Context, r Request, in wordsTo) (rooted, error) {
+				return r.do(ctx, turns.Exec{Tree: in.Name, Command: in.Text})
+			}).
+			status(http.StatusAccepted),
+		row("POST", "/api/v1/trees/{name}/set", "turns.Set", guard.Agent, "Set model, phase or mode",
+			func(ctx context.Context, r Request, in setting) (rooted, error) {
+				return r.do(ctx, turns.Set{Tree: in.Name, Key: in.Key, Value: in.Value})
+			}),
+		row("POST", "/api/v1/trees/{name}/hold", "turns.Hold", guard.Agent, "Put a file into the context",
+			func(ctx context.Context, r Request, in setting) (rooted, error) {
+				return r.do(ctx, turns.Hold{Tree: in.Name, Name: in.File})
+			}),
+		row("POST", "/api/v1/trees/{name}/release", "turns.Release", guard.Agent, "Take a file out of the context",
+			func(ctx context.Context, r Request, in setting) (rooted, error) {
+				return r.do(ctx, turns.Release{Tree: in.Name, Name: in.File})
+			}),
+		row("POST", "/api/v1/trees/{name}/compact", "turns.Compact", guard.Agent, "Sum the conversation up, or take that back",
+			func(ctx context.Context, r Request, in setting) (rooted, error) {
+				return r.do(ctx, turns.Compact{Tree: in.Name, Model: in.Value, Undo: in.Undo})
+			}).status(http.StatusAccepted),
+		row("GET", "/api/v1/trees/{name}/prompt", "turns.Library.Prompt", guard.Read, "What a model is shown at a place", prompt),
+		row("POST", "/api/v1/trees/{name}/resolve", "turns.Library.Resolve", guard.Agent, "Look at what a handle refers to, through "+
+			"the gate", resolve),
+	}
+}
+
+// Say says something in a conversation.
+func Say(ctx context.Context, r Request, in Saying) (rooted, error) {
+	l := conversation.In(r.Engine)
+	t, err := l.Open(ctx, in.Name)
+	if err != nil {
+		return rooted{}, err
+	}
+	if l.AtWork(t.Name) && !in.Again && !in.Aside {
+		return r.do(ctx, turns.Interject{Tree: t.Name, Text: in.Text})
+	}
+	if in.Text == "" && !in.Again {
+		return rooted{}, &Problem{Status: http.StatusBadRequest, Detail: "no message given"}
+	}
+	op := turns.Say{Tree: t.Name, Text: in.Text, Model: in.Model, Phase: in.Phase, Mode: permission.Mode(in.Mode), Aside: in.Aside,
+		Again: in.Again}
+	if in.From != "" {
+		n, err := l.Locate(ctx, t, in.From)
+		if err != nil {
+			return rooted{}, err
+		}
+		op.From = n.ID
+	}
+	if op, err = r.Turn(ctx, op); err != nil {
+		return rooted{}, err
+	}
+	return r.do(ctx, op)
+}
+
+// StopTree ends the turn that runs.
+func StopTree(ctx context.Context, r Request, in Named) (rooted, error) {
+	t, err := conversation.In(r.Engine).Open(ctx, in.Name)
+	switch {
+	case err != nil:
+		return rooted{}, err
+	case !r.Engine.Running(t.Root) && conversation.In(r.Engine).AtWork(t.Name):
+		return rooted{}, &Problem{Status: http.StatusConflict, Detail: "another process is at work in " + t.Name, Hint: "stop it there"}
+	}
+	return r.do(ctx, engine.Interrupt{Root: t.Root})
+}
+
+// Answering is the answer to a question of a turn.
+type Answering struct {
+	ID     string `json:"id"`
+	Choice string `json:"choice" jsonschema:"of a permission: once, session, project or deny; else the answer"`
+	Reason string `json:"reason,omitempty"`
+}
+
+// Answer answers a question of a turn.
+func Answer(ctx context.Context, r Request, in Answering) (rooted, error) {
+	path, err := conversation.In(r.Engine).PathEnd(ctx, tree.ID(in.ID), 1)
+	if err != nil || len(path) == 0 {
+		return rooted{}, &Problem{Status: http.StatusNotFound, Detail: "there is no question " + in.ID}
+	}
+	need, ok := talk.NeedKind.Of(path[len(path)-1])
+	if !ok {
+		return rooted{}, &Problem{Status: http.StatusNotFound, Detail: "there is no question " + in.ID}
+	}
+	if need.Question == nil {
+		choices := append([]string{"once", "deny"}, told.Scopes(need)...)
+		if !r.Caller.Person { // what lasts beyond this conversation is a person's to give
+			choices = slices.DeleteFunc(choices, func(c string) bool { return c == "project" })
+		}
+		if !slices.Contains(choices, in.Choice) {
+			return rooted{}, &Problem{Status: http.StatusBadRequest, Detail: "the answer must be one of: " + list(choices)}
+		}
+	}
+	return r.do(ctx, turns.Answer{To: path[len(path)-1].ID, Choice: in.Choice, Reason: in.Reason})
+}
+
+func prompt(ctx context.Context, r Request, in spot) (turns.Prompt, error) {
+	t, at, err := r.locate(ctx, in.Name, in.At)
+	if err != nil {
+		return turns.Prompt{}, err
+	}
+	return turns.In(r.Engine).Prompt(ctx, t, at)
+}
+
+// looking is a handle that is looked at.
+type looking struct {
+	Name string `json:"name"`
+	What string `json:"what" jsonschema:"a handle, or a node that holds one"`
+	Keep bool   `json:"keep,omitempty" jsonschema:"keep what was seen as a node"`
+}
+
+func resolve(ctx context.Context, r Request, in looking) (turns.Resolved, error) {
+	return turns.In(r.Engine).Resolve(ctx, turns.Lookup{Tree: in.Name, What: in.What, Keep: in.Keep})
+}

@@ -1,0 +1,123 @@
+package guard
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/private"
+)
+
+// How long a link waits to be opened, and how long a browser stays signed in.
+const (
+	linkTime    = 5 * time.Minute
+	sessionTime = 12 * time.Hour
+	mostLinks   = 100
+)
+
+// session is a browser that was signed in. It outlives the server, so that a page goes on after a restart.
+type session struct {
+	Cookie string    `json:"cookie_sha256"`
+	Agent  string    `json:"agent_sha256"` // what the browser calls itself
+	Host   string    `json:"host"`
+	Until  time.Time `json:"until"`
+}
+
+// kept is the file of sessions.
+type kept struct {
+	Name     string    `json:"name"`
+	Secret   []byte    `json:"secret"`
+	Sessions []session `json:"sessions"`
+}
+
+func (g *Guard) file() string { return filepath.Join(g.dir, "sessions.json") }
+
+func (g *Guard) load() error {
+	var k kept
+	raw, err := os.ReadFile(g.file())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if json.Unmarshal(raw, &k) != nil || len(k.Secret) < 32 || k.Name == "" { // damaged: everybody signs in anew
+		k = kept{Name: "socrates-" + strings.ToLower(rand.Text()[:8]) + ".localhost", Secret: make([]byte, 32)}
+		rand.Read(k.Secret)
+	}
+	g.Name, g.secret, g.sessions = k.Name, k.Secret, k.Sessions
+	return g.save()
+}
+
+// save writes the sessions that hold still.
+func (g *Guard) save() error {
+	g.sessions = slices.DeleteFunc(g.sessions, func(s session) bool { return g.now().After(s.Until) })
+	raw, err := json.Marshal(kept{g.Name, g.secret, g.sessions})
+	if err != nil {
+		return err
+	}
+	return private.Replace(g.file(), raw)
+}
+
+// Link is the end of an address that signs a browser in, once and soon. It stands behind the # of the address, which browsers
+// send to nobody.
+func (g *Guard) Link() string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	now := g.now()
+	for hash, until := range g.links {
+		if now.After(until) || len(g.links) >= mostLinks {
+			delete(g.links, hash)
+		}
+	}
+	link := random()
+	g.links[hashOf(link)] = now.Add(linkTime)
+	return link
+}
+
+// SignIn takes a link for a cookie. It returns the key of the browser's pages; false: the link is used, old or none of ours.
+func (g *Guard) SignIn(w http.ResponseWriter, r *http.Request, link string) (page string, ok bool, err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	hash := hashOf(strings.TrimSpace(link))
+	until, ok := g.links[hash]
+	delete(g.links, hash)
+	if !ok || g.now().After(until) {
+		return "", false, nil
+	}
+	cookie := random()
+	g.sessions = append(g.sessions, session{hashOf(cookie), hashOf(r.UserAgent()), r.Host, g.now().Add(sessionTime)})
+	http.SetCookie(w, &http.Cookie{Name: g.cookie(), Value: cookie, Path: "/", HttpOnly: true, Secure: g.tls,
+		SameSite: http.SameSiteStrictMode,
+		MaxAge:   int(sessionTime.Seconds())})
+	return g.page(cookie), true, g.save()
+}
+
+// SignOut ends the session of a request.
+func (g *Guard) SignOut(w http.ResponseWriter, r *http.Request) error {
+	cookie, err := r.Cookie(g.cookie())
+	if err != nil {
+		return nil
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	hash := hashOf(cookie.Value)
+	g.sessions = slices.DeleteFunc(g.sessions, func(s session) bool { return s.Cookie == hash })
+	http.SetCookie(w, &http.Cookie{Name: g.cookie(), Path: "/", HttpOnly: true, Secure: g.tls, SameSite: http.SameSiteStrictMode,
+		MaxAge: -1})
+	return g.save()
+}
+
+// holds says whether a cookie is that of a session, which came from this browser and by this name.
+func (g *Guard) holds(cookie string, r *http.Request) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	hash, agent, now := hashOf(cookie), hashOf(r.UserAgent()), g.now()
+	return slices.ContainsFunc(g.sessions, func(s session) bool {
+		return s.Cookie == hash && s.Agent == agent && s.Host == r.Host && now.Before(s.Until)
+	})
+}

@@ -1,0 +1,115 @@
+package guard
+
+import (
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/socrates-cli/socrates/internal/private"
+)
+
+// Token lets a program in. Only its hash is kept.
+type Token struct {
+	Name  string    `json:"name"`
+	Scope Scope     `json:"scope"`
+	Made  time.Time `json:"made"`
+	Hash  string    `json:"sha256"`
+}
+
+// tokenMark begins every token, so that one is known for what it is wherever it turns up.
+const tokenMark = "soc_"
+
+// ErrTaken and ErrUnknown are how a change of tokens is refused.
+var (
+	ErrTaken   = errors.New("there is a token of this name")
+	ErrUnknown = errors.New("there is no token of this name")
+)
+
+func tokenFile(dir string) string { return filepath.Join(dir, "tokens.json") }
+
+// Tokens lists those that were given out from a folder.
+func Tokens(dir string) (list []Token, err error) {
+	raw, err := os.ReadFile(tokenFile(dir))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(raw, &list); err != nil {
+		return nil, fmt.Errorf("%s: %w", tokenFile(dir), err)
+	}
+	return list, nil
+}
+
+// AddToken gives out a token. It is returned once and cannot be read again.
+func AddToken(dir, name string, scope Scope) (token string, err error) {
+	token = tokenMark + random()
+	return token, change(dir, func(list []Token) ([]Token, error) {
+		if slices.ContainsFunc(list, func(t Token) bool { return t.Name == name }) {
+			return nil, ErrTaken
+		}
+		return append(list, Token{name, scope, time.Now().UTC().Truncate(time.Second), hashOf(token)}), nil
+	})
+}
+
+// RemoveToken takes one back: it opens nothing any more, at once.
+func RemoveToken(dir, name string) error {
+	return change(dir, func(list []Token) ([]Token, error) {
+		left := slices.DeleteFunc(slices.Clone(list), func(t Token) bool { return t.Name == name })
+		if len(left) == len(list) {
+			return nil, ErrUnknown
+		}
+		return left, nil
+	})
+}
+
+// change rewrites the tokens, one process at a time.
+func change(dir string, f func([]Token) ([]Token, error)) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	lock := flock.New(tokenFile(dir) + ".lock")
+	if err := lock.Lock(); err != nil {
+		return err
+	}
+	defer lock.Unlock()
+	list, err := Tokens(dir)
+	if err != nil {
+		return err
+	}
+	if list, err = f(list); err != nil {
+		return err
+	}
+	raw, err := json.MarshalIndent(list, "", "  ")
+	if err != nil {
+		return err
+	}
+	return private.Replace(tokenFile(dir), append(raw, '\n'))
+}
+
+// token finds one. The file is read each time, so that one that was taken back opens nothing any more.
+func (g *Guard) token(given string) (Token, bool) {
+	if !strings.HasPrefix(given, tokenMark) {
+		return Token{}, false
+	}
+	list, err := Tokens(g.dir)
+	if err != nil {
+		return Token{}, false
+	}
+	hash := []byte(hashOf(given))
+	for _, t := range list {
+		if subtle.ConstantTimeCompare([]byte(t.Hash), hash) == 1 {
+			return t, true
+		}
+	}
+	return Token{}, false
+}

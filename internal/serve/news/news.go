@@ -1,0 +1,220 @@
+// Package news tells browsers and programs over HTTP what comes into a store, as server-sent events. What was committed carries its
+// number, so that whoever reconnects with the last one misses nothing and gets nothing twice; what still grows carries none.
+package news
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/feed"
+	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Line is the data of an event: a line of stream-json, numbered as the store numbers nodes.
+type Line struct {
+	out.Head
+	Type   string     `json:"type"` // node, delta or end
+	Parent tree.ID    `json:"parent,omitempty"`
+	Node   *tree.Node `json:"node,omitempty"`
+	// Of a delta: the node whose answer grows, what its writer does, and the text that stands in the place of what was sent
+	// after the first From UTF-16 units.
+	Of    tree.ID `json:"of,omitempty"`
+	State string  `json:"state,omitempty"`
+	Note  string  `json:"note,omitempty"`
+	From  int     `json:"from,omitempty"`
+	Text  string  `json:"text,omitempty"`
+}
+
+// Source is what is followed.
+type Source struct {
+	Engine *engine.Engine
+	Root   tree.ID // empty: everything
+	Name   string  // of the debate, conversation or run
+	// Fold takes in what is new and says how growing texts are read; nil: as they are.
+	Fold func(engine.Batch) func(feed.Snapshot) string
+	// Over says whether a node ends the stream; nil: none does.
+	Over  func(tree.Node) bool
+	Clean func(string) string
+}
+
+// How often it is written at most, when a comment is written while there is nothing else, and how long one write may take.
+const (
+	frame    = 33 * time.Millisecond
+	beat     = 15 * time.Second
+	longSend = 30 * time.Second
+)
+
+// After is the number of the last node a client has, as it says itself; 0: it has none.
+func After(r *http.Request) (int64, error) {
+	text := r.Header.Get("Last-Event-ID")
+	if text == "" {
+		text = r.URL.Query().Get("after")
+	}
+	if text == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 0 {
+		return 0, fmt.Errorf("%q is no number of an event", text)
+	}
+	return n, nil
+}
+
+// Serve writes what comes after a number until the client goes, the server ends, or the debate does.
+func Serve(ctx context.Context, w http.ResponseWriter, s Source, after int64) {
+	h := w.Header()
+	h.Set("Content-Type", "text/event-stream; charset=utf-8")
+	h.Set("X-Accel-Buffering", "no")
+	w.WriteHeader(http.StatusOK)
+	t := &teller{Source: s, w: w, flush: http.NewResponseController(w), sent: map[tree.ID]string{}}
+	if t.put("retry: 1000\n\n") != nil {
+		return
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	batches, failed := t.follow(ctx, after)
+	tick := time.NewTicker(beat)
+	defer tick.Stop()
+	for {
+		select {
+		case b, ok := <-batches:
+			if !ok {
+				if err := <-failed; err != nil {
+					t.put("event: failed\ndata: " + quote(s.Clean(err.Error())) + "\n\n")
+				}
+				return
+			}
+			over, err := t.tell(b)
+			if err != nil || over {
+				return
+			}
+			tick.Reset(beat)
+		case <-tick.C:
+			if t.put(": here\n\n") != nil {
+				return
+			}
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// follow hands batches over, at most one in the time of a frame: what comes meanwhile is in the next.
+func (t *teller) follow(ctx context.Context, after int64) (<-chan engine.Batch, <-chan error) {
+	batches, failed := make(chan engine.Batch), make(chan error, 1)
+	go func() {
+		defer close(batches)
+		defer close(failed)
+		for b, err := range t.Engine.Follow(ctx, t.Root, after) {
+			if err != nil {
+				failed <- err
+				return
+			}
+			select {
+			case batches <- b:
+			case <-ctx.Done():
+				return
+			}
+			select {
+			case <-time.After(frame):
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return batches, failed
+}
+
+// teller writes to one client.
+type teller struct {
+	Source
+	w     io.Writer
+	flush *http.ResponseController
+	sent  map[tree.ID]string // of texts that grow: what the client has
+}
+
+func (t *teller) put(text string) error {
+	t.flush.SetWriteDeadline(time.Now().Add(longSend)) // who reads nothing is let go of
+	if _, err := io.WriteString(t.w, text); err != nil {
+		return err
+	}
+	return t.flush.Flush()
+}
+
+// tell writes a batch. over says that nothing follows.
+func (t *teller) tell(b engine.Batch) (over bool, err error) {
+	read := func(s feed.Snapshot) string { return s.Text }
+	if t.Fold != nil {
+		read = t.Fold(b)
+	}
+	var text strings.Builder
+	for i := range b.Nodes {
+		n := &b.Nodes[i]
+		t.event(&text, n.Seq, Line{Head: out.Head{Seq: n.Seq, TS: n.At, Session: t.Name}, Type: "node", Parent: n.Parent, Node: n})
+		over = over || t.Over != nil && t.Over(*n)
+	}
+	for _, s := range b.Growing {
+		t.grown(&text, s, read(s))
+	}
+	for of := range t.sent {
+		if _, still := b.Growing[of]; !still {
+			delete(t.sent, of)
+		}
+	}
+	if over {
+		text.WriteString("event: end\ndata: {\"type\":\"end\"}\n\n")
+	}
+	if text.Len() == 0 {
+		return false, nil
+	}
+	return over, t.put(text.String())
+}
+
+// grown tells what is new of a text that grows.
+func (t *teller) grown(b *strings.Builder, s feed.Snapshot, now string) {
+	now = t.Clean(now)
+	same, units := common(t.sent[s.Of], now)
+	t.sent[s.Of] = now
+	t.event(b, 0, Line{Head: out.Head{TS: time.Now().UTC().Truncate(time.Millisecond), Session: t.Name}, Type: "delta", Of: s.Of,
+		State: s.State,
+		Note:  s.Note, From: units, Text: now[same:]})
+}
+
+// common is how much two texts have in common at their beginning: in bytes, at a character, and in UTF-16 units.
+func common(a, b string) (same, units int) {
+	for i, r := range b {
+		n := len(string(r))
+		if i+n > len(a) || a[i:i+n] != b[i:i+n] {
+			return i, units
+		}
+		if units++; r > 0xffff {
+			units++
+		}
+		same = i + n
+	}
+	return same, units
+}
+
+func (t *teller) event(b *strings.Builder, id int64, l Line) {
+	raw, err := json.Marshal(l)
+	if err != nil {
+		return // nodes are JSON
+	}
+	if id > 0 {
+		fmt.Fprintf(b, "id: %d\n", id)
+	}
+	b.WriteString("data: " + t.Clean(string(raw)) + "\n\n")
+}
+
+func quote(text string) string {
+	raw, _ := json.Marshal(text) // of a string
+	return string(raw)
+}

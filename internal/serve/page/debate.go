@@ -1,0 +1,387 @@
+package page
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/document"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
+	"github.com/socrates-cli/socrates/internal/scene"
+	"github.com/socrates-cli/socrates/internal/serve/guard"
+)
+
+// result is what a debate came to, or would come to now.
+func (s *site) result(ctx context.Context, name string) (debate.Result, error) {
+	root, err := rooms.In(s.Engine).Room(ctx, name)
+	if err != nil {
+		return debate.Result{}, err
+	}
+	return rooms.In(s.Engine).Result(ctx, root)
+}
+
+// scene is a debate as it stands, with the texts of its seats.
+func (s *site) scene(ctx context.Context, name string) (*scene.Room, error) {
+	root, err := rooms.In(s.Engine).Room(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	nodes, err := s.Engine.Tree(ctx, root)
+	if err != nil {
+		return nil, err
+	}
+	room := scene.NewRoom()
+	for _, n := range nodes {
+		room.Node(n)
+	}
+	return room, nil
+}
+
+// texts opens what the seats of a scene said.
+func (s *site) texts(ctx context.Context, room *scene.Room) {
+	texts := map[string]string{}
+	for _, hash := range room.Wanted() {
+		if text, err := s.Engine.Text(ctx, hash); err == nil { // what is damaged is left out, and doctor tells it
+			texts[hash] = text
+		}
+	}
+	room.Texts(texts)
+}
+
+func (s *site) debate(r *http.Request, p *sheet) error {
+	ctx, name := r.Context(), r.PathValue("name")
+	last, err := s.Engine.LastSeq(ctx)
+	if err != nil {
+		return err
+	}
+	room, err := s.scene(ctx, name)
+	if err != nil {
+		return err
+	}
+	info, err := rooms.In(s.Engine).Info(ctx, name)
+	if err != nil {
+		return err
+	}
+	s.texts(ctx, room)
+	asked, _ := debate.SplitData(room.Frame.Question)
+	p.title, p.tab, p.after = asked, "/debates", last
+	if !info.Ended {
+		p.events = "/api/v1/debates/" + name + "/events"
+	}
+	t := board{sheet: p, room: room, info: info, res: room.Result()}
+	for _, seat := range room.Seats {
+		t.marks = append(t.marks, document.SeatMark{Seat: seat.Info.ID, Lineage: seat.Info.Lineage})
+	}
+	t.head(asked)
+	t.seats()
+	p.put(`<div class="under">`)
+	t.ledger()
+	t.standing()
+	p.put("</div>")
+	t.transcript()
+	t.dock()
+	return nil
+}
+
+// board is the page of a debate.
+type board struct {
+	*sheet
+	room  *scene.Room
+	info  rooms.Info
+	res   debate.Result
+	marks []document.SeatMark
+}
+
+// class is the colour and shape of a seat's family.
+func (t *board) class(seat string) string {
+	for _, m := range t.marks {
+		if m.Seat == seat {
+			return fmt.Sprintf("s%d", document.Place(t.marks, m.Lineage))
+		}
+	}
+	return ""
+}
+
+// seat is its name behind its shape.
+func (t *board) seat(id string) Raw {
+	w := &writer{}
+	w.put(`<span class="seat %s">%s</span>`, t.class(id), id)
+	return w.raw()
+}
+
+func (t *board) head(asked string) {
+	families := map[string]bool{}
+	for _, m := range t.marks {
+		families[m.Lineage] = true
+	}
+	t.put(`<p class="crumb"><a href="/?folder=%s">%s</a><span aria-hidden="true">›</span><span>debate %s</span>`+
+		`<span aria-hidden="true">›</span><span>%s, %s of %s</span></p>`,
+		Raw(queryEscape(t.info.Dir)), base(t.info.Dir), t.info.Room, t.room.Frame.Strategy, count(len(t.marks), "seat"),
+		families_(len(families)))
+	t.live("head")
+	t.put(`<div class="head"><div><h1>%s</h1><p class="dim">`, asked)
+	for _, o := range t.room.Options() {
+		t.put("<b>%s</b> %s &ensp; ", o.Key, clip(o.Text, 160))
+	}
+	t.put("</p></div>")
+	t.steer()
+	t.put("</div>")
+	t.stages()
+	t.end()
+}
+
+func families_(n int) string {
+	if n == 1 {
+		return "one model family"
+	}
+	return fmt.Sprintf("%d model families", n)
+}
+
+// steer are the buttons of a debate that has not ended.
+func (t *board) steer() {
+	to := pathOf("d", t.info.Room)
+	switch {
+	case t.info.Ended:
+		t.put(`<div class="btns"><a class="btn go" href="%s/decision" data-key="5">Read the decision <kbd>5</kbd></a></div>`, to)
+		return
+	case !t.info.Running:
+		t.put(`<div class="btns">%s</div>`, button(to+"/resume", "Resume", "go", "p", ""))
+		return
+	}
+	t.put(`<div class="btns">`)
+	if t.room.Paused {
+		t.put("%s", button(to+"/say", "Go on", "", "p", "", "text", "/go"))
+	} else {
+		t.put("%s", button(to+"/say", "Pause", "", "p", "", "text", "/pause"))
+	}
+	t.put("%s</div>", button(to+"/say", "Answer now", "go", "a", "End the round and decide from what is there?", "text", "/answer"))
+}
+
+func (t *board) stages() {
+	took := t.room.Last.Sub(t.room.Began)
+	state := Raw(`<li>‖ stopped</li>`)
+	if t.info.Ended {
+		state = `<li class="now">✓ ended</li>`
+	} else if t.info.Running {
+		took = time.Since(t.room.Began)
+		w := &writer{}
+		w.put(`<li class="now live" aria-current="step"><span class="dot" aria-hidden="true">●</span> %s%s</li>`, t.room.Stage,
+			waitingFor(t.room))
+		state = w.raw()
+	}
+	t.put(`<ol class="stages" aria-label="Stage">%s<li class="faint">%s</li><li class="faint">%s</li>`, state, clock(took), t.money())
+	if n := len(t.room.Pending()); n > 0 {
+		t.put(`<li class="warn">? %s not heard yet</li>`, count(n, "word"))
+	}
+	t.put("</ol>")
+	t.status = []Raw{Raw(escape(t.room.Stage + waitingFor(t.room))), Raw(escape(clock(took))), Raw(escape(t.money()))}
+}
+
+func (t *board) money() string {
+	money := debate.Money(t.res.Tokens, 1)
+	if limit := t.room.Frame.Limits.USD; limit > 0 {
+		money += fmt.Sprintf(" of $%.2f", limit)
+	}
+	return money
+}
+
+// waitingFor names the seats that answer still.
+func waitingFor(room *scene.Room) string {
+	var busy []string
+	for _, s := range room.Seats {
+		if s.Busy {
+			busy = append(busy, s.Info.ID)
+		}
+	}
+	if len(busy) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %d of %d answered, waiting for %s", len(room.Seats)-len(busy), len(room.Seats), strings.Join(busy, ", "))
+}
+
+func (t *board) seats() {
+	if len(t.room.Seats) == 0 {
+		return
+	}
+	t.put(`<section class="sec" aria-label="Seats"><div class="table cols-%d" data-live id="seats" tabindex="0" role="group" `+
+		`aria-label="Seats, scrolls sideways on a narrow screen">`, min(5, len(t.room.Seats)))
+	for _, s := range t.room.Seats {
+		t.column(s)
+	}
+	t.put("</div></section>")
+}
+
+func (t *board) column(s *scene.Seat) {
+	sign := map[string]string{"answered": "✓ answered", "thinking": "● thinking", "writing": "● writing", "waiting": "○ waiting"}[s.State]
+	if sign == "" {
+		sign = map[bool]string{true: "● ", false: "✗ "}[s.Busy] + s.State
+	}
+	if s.Out {
+		sign = "– dropped by you"
+	}
+	t.put(`<article class="%s" aria-label="%s"><header><h2>%s</h2><span class="tiny dim">%s</span></header>`, t.class(s.Info.ID),
+		s.Info.ID, t.seat(s.Info.ID), sign)
+	if s.Note != "" {
+		t.put(`<p class="tiny dim">%s</p>`, clip(s.Note, 200))
+	}
+	for _, res := range t.res.Seats {
+		if res.ID == s.Info.ID && res.Vote.Option != "" && res.Status == verdict.Voted {
+			t.put(`<p class="vote">%s</p>`, res.Vote.Option+", "+t.optionText(res.Vote.Option))
+		}
+	}
+	if n := len(s.Turns); n > 0 {
+		turn := s.Turns[n-1]
+		if turn.Reply == nil {
+			t.put(`<p class="say grows" data-of="%s">%s</p>`, turn.Ask, t.room.Read(turn))
+		} else {
+			t.put(`<details><summary>What it said last</summary><div class="say">%s</div></details>`, prose(t.room.Read(turn)))
+		}
+	}
+	money := debate.Money(s.Usage, s.Calls)
+	t.put(`<footer>%s, %s</footer></article>`, s.Info.Model, money)
+}
+
+func (t *board) optionText(key string) string {
+	for _, o := range t.room.Options() {
+		if o.Key == key {
+			return clip(o.Text, 80)
+		}
+	}
+	return ""
+}
+
+// signs are how stances are written, and read aloud.
+var signs = map[verdict.Verb][2]string{verdict.Agree: {"+", "agrees"}, verdict.Object: {"−", "objects"}, verdict.Add: {"+", "adds to it"},
+	verdict.SameAs: {"=", "says the same"}, verdict.Undecided: {"·", "no stance"}, "": {"·", "no stance"}}
+
+func (t *board) ledger() {
+	list := document.Ledger(t.res)
+	t.put(`<section aria-labelledby="lg"><div class="sec"><header><h2 id="lg">Ledger</h2><p>%s, %s</p></header>`+
+		`<div class="wide" tabindex="0" role="region" aria-label="Claims">`,
+		count(len(list), "claim"), count(len(t.res.Checks), "check"))
+	t.put(`<table class="ledger" data-live id="ledger"><thead><tr><th scope="col"><span class="vh">id</span></th>` +
+		`<th scope="col">Claim, most disputed first</th><th scope="col">Evidence</th>`)
+	for _, m := range t.marks {
+		t.put(`<th class="st" scope="col"><span class="seat %s"><abbr title="%s">%s</abbr></span></th>`, t.class(m.Seat), m.Seat,
+			short(m.Seat))
+	}
+	t.put("</tr></thead><tbody>")
+	for _, e := range list {
+		t.put(`<tr><td class="faint mono">%s</td><td><span class="claim">%s</span><br><span class="small">%s <span class="dim">%s`+
+			`</span></span></td><td class="ev"><code>%s</code><br><span class="%s">%s %s</span></td>`,
+			e.Claim, e.Text, t.seat(e.Seat), e.Way, clip(e.Where, 40), e.Class(), e.Sign(), clip(e.Standing, 60))
+		for _, m := range t.marks {
+			sign := signs[e.Stances[m.Seat]]
+			t.put(`<td class="st" data-s="%s"><span aria-hidden="true">%s</span><span class="vh">%s</span></td>`, m.Seat, sign[0], sign[1])
+		}
+		t.put("</tr>")
+	}
+	t.put("</tbody></table></div>")
+	if len(list) == 0 && t.info.Ended {
+		t.put(`<p class="small dim tail">No claims were made.</p>`)
+	} else if len(list) == 0 {
+		t.put(`<p class="small dim tail">No claims yet: the seats are answering blind.</p>`)
+	}
+	t.put("</div></section>")
+}
+
+func short(id string) string {
+	_, after, ok := strings.Cut(id, "-")
+	if !ok {
+		after = id
+	}
+	return string([]rune(after + "  ")[:2])
+}
+
+// standing is how the debate stands: hidden before all have voted, so that nobody is led by it unasked.
+func (t *board) standing() {
+	d := document.Of(t.res)
+	t.put(`<section aria-labelledby="sc"><div class="sec" data-live id="standing"><header><h2 id="sc">Standing</h2></header>`)
+	blind := slices.ContainsFunc(t.room.Seats, func(s *scene.Seat) bool { return s.Busy }) && len(t.room.Moves()) == 0
+	switch {
+	case t.res.Panel.Voted == 0 && !t.info.Ended:
+		t.put(`<p class="small dim">No votes yet.</p>`)
+	case blind && !t.info.Ended:
+		t.put(`<details><summary>Blind votes: %d of %d. Open how it stands.</summary><p class="big">%s</p></details>`,
+			t.res.Panel.Voted, len(t.marks), sentence(d.Sure(", ")))
+	default:
+		t.put(`<p class="big">%s</p><p class="small dim">%s</p>`, sentence(d.Sure(", ")), sentence(d.Votes)+".")
+		if fig := d.Figure(); fig != "" {
+			t.put(`<h3 class="tail">How the lean moved</h3>%s`, Raw(strings.ReplaceAll(fig, "{", "&#123;")))
+		}
+	}
+	t.put("</div></section>")
+}
+
+// transcript is what happened, and what every seat was asked and said.
+func (t *board) transcript() {
+	t.put(`<details class="sec"><summary>What happened</summary><ul class="rows small" data-live id="lines">`)
+	for _, l := range t.room.Lines {
+		who := l.Who
+		if who == "" {
+			who = "code"
+		}
+		t.put(`<li><div><b>%s</b> %s</div><span class="faint">%s</span></li>`, who, clip(l.Text, 400), clock(l.At.Sub(t.room.Began)))
+	}
+	t.put("</ul></details>")
+}
+
+// dock is where a person speaks to the panel.
+func (t *board) dock() {
+	if t.info.Ended {
+		return
+	}
+	to := pathOf("d", t.info.Room) + "/say"
+	t.put(`<div class="dock">`)
+	if need := t.room.Need; need != nil {
+		t.needs++
+		t.put(`<section class="ask" id="ask" aria-labelledby="askh"><header><h2 id="askh">? %s</h2></header><div class="btns tail">`,
+			need.Text)
+		for _, o := range t.room.Options() {
+			t.put("%s", button(to, "Choose "+o.Key+": "+clip(o.Text, 60), "", "", "", "text", "/choose "+o.Key))
+		}
+		t.put("%s</div></section>", button(to, "Go on without", "bare", "", "", "text", "/go"))
+	}
+	t.put(`%s<input name="text" id="say" required maxlength="4000" aria-label="Message to the panel" placeholder="Speak to the panel; `+
+		`heard at the next step" list="verbs"><datalist id="verbs">`, form(to, "say-in"))
+	for _, v := range debate.Verbs {
+		t.put(`<option value="%s">%s</option>`, strings.Fields(v.Form + " ")[0]+" ", v.Doc)
+	}
+	t.put(`</datalist>`)
+	for _, b := range [][2]string{{"/drop ", "Drop seat"}, {"/add ", "Add seat"}, {"/veto ", "Veto claim"}} {
+		t.put(`<button class="btn bare" type="button" data-fill="%s" hidden>%s</button>`, b[0], b[1])
+	}
+	t.put(`<button class="btn" type="submit">Send</button></form></div>`)
+}
+
+// say tells a debate what a form brings.
+func (s *desk) say(r *http.Request, c guard.Caller) (string, error) {
+	name := r.PathValue("name")
+	to := pathOf("d", name)
+	w, err := debate.ParseWord(r.PostFormValue("text") + r.PostFormValue("reason"))
+	if err != nil {
+		return to, &engine.Refusal{Message: err.Error(), Hint: "commands: socrates debate tell --help"}
+	}
+	if w.Verb == debate.Choose || w.Verb == debate.Veto || w.Verb == debate.Outcome {
+		to = r.Header.Get("Referer")
+		if !strings.HasSuffix(to, "/decision") {
+			to = pathOf("d", name)
+		}
+	}
+	_, err = s.Engine.Do(context.WithoutCancel(r.Context()), rooms.Tell{Room: name, Word: w})
+	return to, err
+}
+
+func (s *desk) resume(r *http.Request, c guard.Caller) (string, error) {
+	info, err := rooms.In(s.Engine).Info(r.Context(), r.PathValue("name"))
+	if err == nil && !info.Ended && !info.Running {
+		err = s.Resume(r.Context(), info.Dir, info.Room)
+	}
+	return pathOf("d", info.Room), err
+}

@@ -1,0 +1,85 @@
+package page
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/document"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
+)
+
+// decision is the same document as everywhere, with what a person can do about it.
+func (s *site) decision(r *http.Request, p *sheet) error {
+	name := r.PathValue("name")
+	res, err := s.result(r.Context(), name)
+	if err != nil {
+		return err
+	}
+	d := document.Of(res)
+	p.title, p.tab = d.Answer, "/debates"
+	p.put(`<p class="crumb noprint"><a href="/?folder=%s">%s</a><span aria-hidden="true">›</span><a href="%s">debate %s</a></p>`,
+		Raw(queryEscape(res.Dir)), base(res.Dir), pathOf("d", name), name)
+	if gone, err := rooms.In(s.Engine).Decision(r.Context(), name); err == nil && gone.Superseded != nil {
+		p.put(`<p class="error">! Superseded by <a href="%s/decision">%s</a>: %s</p>`, pathOf("d", gone.Superseded.By),
+			gone.Superseded.By, gone.Superseded.Reason)
+	}
+	p.settle(name, res, d)
+	p.put("%s", article(d))
+	p.put(`<p class="btns tail noprint"><button class="btn" type="button" data-copy="/api/v1/debates/%s/decision" data-key="y" `+
+		`hidden>Copy as Markdown <kbd>y</kbd></button> <a class="btn bare" href="%s">What was said</a></p>`, name, pathOf("d", name))
+	return nil
+}
+
+// article is a document's, in which every word of a model was escaped.
+func article(d document.Document) Raw { return Raw(strings.ReplaceAll(d.Article(), "{", "&#123;")) }
+
+// settle offers what a person is asked for.
+func (p *sheet) settle(name string, res debate.Result, d document.Document) {
+	if !res.Ended || len(d.Call.Reasons) == 0 || res.Ruling != nil || res.Rehearsal {
+		return
+	}
+	p.needs++
+	to := pathOf("d", name) + "/say"
+	p.put(`<section class="ask noprint" id="ask" aria-labelledby="askh"><header><h2 id="askh">? %s</h2><span class="dim">%s</span>`+
+		`</header><div>`,
+		d.Call.Title, strings.Join(d.Call.Reasons, "; "))
+	if len(res.Blocked) > 0 {
+		for _, id := range res.Blocked {
+			p.put(`%s<label for="why-%s">Veto %s, because</label><input id="why-%s" name="reason" required>`+
+				`<input type="hidden" name="text" value="/veto %s "><button class="btn">Lift the block</button></form>`,
+				form(to, "form tail"), id, id, id, id)
+		}
+		p.put("</div></section>")
+		return
+	}
+	p.put(`%s<label for="why">Reason, for the record</label><input id="why" name="reason"><div class="btns">`, form(to, "form tail"))
+	for _, o := range res.Options {
+		verb := "Choose "
+		if o.Key == res.Winner {
+			verb = "Confirm "
+		}
+		p.put(`<button class="btn" name="text" value="/choose %s ">%s%s: %s</button>`, o.Key, verb, o.Key, clip(o.Text, 60))
+	}
+	p.put("</div></form></div></section>")
+}
+
+// compare is two decisions side by side.
+func (s *site) compare(r *http.Request, p *sheet) error {
+	p.title, p.tab = "Two decisions", "/debates"
+	p.put(`<h1 class="vh">Two decisions side by side</h1><div class="pair">`)
+	for i, name := range []string{r.PathValue("name"), r.PathValue("other")} {
+		res, err := s.result(r.Context(), name)
+		if err != nil {
+			return err
+		}
+		html := string(article(document.Of(res)))
+		html = strings.NewReplacer("<h2", "<h3", "</h2", "</h3", "<h1", "<h2", "</h1", "</h2").Replace(html)
+		if i > 0 {
+			html = strings.ReplaceAll(html, "mv-", "mv2-") // ids are unique on a page
+		}
+		p.put("<div>%s</div>", Raw(html))
+	}
+	p.put("</div>")
+	return nil
+}

@@ -1,0 +1,312 @@
+package page
+
+import (
+	"context"
+	"net/http"
+	"slices"
+
+	"github.com/socrates-cli/socrates/internal/debate/document"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
+	"github.com/socrates-cli/socrates/internal/engine/runs"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/scene"
+	"github.com/socrates-cli/socrates/internal/serve/api"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/work"
+)
+
+// How much of everything Home looks at and shows.
+const (
+	looked  = 200
+	onHome  = 8
+	onLists = 100
+)
+
+// overview is what Home shows.
+type overview struct {
+	open, running, decided []rooms.Info
+	asking                 []waiting
+	talks                  []conversation.Info
+	plans                  []runs.Info
+	projects               []api.Project
+}
+
+// waiting is a conversation whose turn waits for the person.
+type waiting struct {
+	conversation.Info
+	asks string
+}
+
+func (s *site) home(r *http.Request, p *sheet) error {
+	ctx, folder, words := r.Context(), r.URL.Query().Get("folder"), r.URL.Query().Get("q")
+	last, err := s.Engine.LastSeq(ctx)
+	if err != nil {
+		return err
+	}
+	p.title, p.tab, p.events, p.after = "Home", "/", "/api/v1/events", last
+	o, err := s.overview(ctx, folder, words)
+	if err != nil {
+		return err
+	}
+	p.put(`<h1 class="vh">All projects</h1>`)
+	if err := s.filter(r, p); err != nil {
+		return err
+	}
+	p.live("home")
+	if len(o.open)+len(o.running)+len(o.decided)+len(o.talks)+len(o.plans) == 0 {
+		p.put(`<section class="empty"><h2>No debates yet</h2><p>Ask a question that has more than one defensible answer. The panel ` +
+			`answers it independently, code checks what it cites, and you get one decision with its dissent.</p><p class="btns">` +
+			`<a class="btn go" href="/new">New debate</a></p></section>`)
+	} else {
+		p.put(`<div class="split"><div>`)
+		s.needsYou(ctx, p, o)
+		s.runningNow(ctx, p, o)
+		s.recentDecisions(ctx, p, o)
+		p.talkRows("Conversations", o.talks[:min(onHome, len(o.talks))], "/conversations", len(o.talks))
+		p.put("</div>")
+		p.projectList(o)
+		p.put("</div>")
+	}
+	p.end()
+	p.status = append(p.status, Raw(count(len(o.projects), "project")), Raw(count(len(o.running), "debate")+" running"))
+	return nil
+}
+
+func (p *sheet) option(value, label string, chosen bool) {
+	mark := Raw("")
+	if chosen {
+		mark = " selected"
+	}
+	p.put(`<option value="%s"%s>%s</option>`, value, mark, label)
+}
+
+// overview reads what is new and what is open.
+func (s *site) overview(ctx context.Context, folder, words string) (o overview, err error) {
+	n := 0
+	for info, err := range rooms.In(s.Engine).Each(ctx, false) {
+		if err != nil {
+			return o, err
+		}
+		if n++; n > looked {
+			break
+		}
+		if !api.Below(info.Dir, folder) || !api.Contains(info.Question+" "+info.Room, words) {
+			continue
+		}
+		switch {
+		case info.Running:
+			o.running = append(o.running, info)
+		case info.Ended && info.End != nil && s.asksPerson(ctx, info):
+			o.open = append(o.open, info)
+		case info.Ended && len(o.decided) < onHome:
+			o.decided = append(o.decided, info)
+		}
+	}
+	all, err := conversation.In(s.Engine).List(ctx, "")
+	if err != nil {
+		return o, err
+	}
+	for _, t := range all {
+		if !api.Below(t.Dir, folder) || !api.Contains(t.Name+" "+t.Title, words) {
+			continue
+		}
+		o.talks = append(o.talks, t)
+		if asks := s.asks(ctx, t); asks != "" {
+			o.asking = append(o.asking, waiting{t, asks})
+		}
+	}
+	if o.plans, err = runs.In(s.Engine).List(ctx, ""); err != nil {
+		return o, err
+	}
+	o.plans = slices.DeleteFunc(o.plans, func(i runs.Info) bool {
+		return !api.Below(i.Dir,
+			folder) || !api.Contains(i.Name+" "+i.Title, words)
+	})
+	o.projects, err = s.Projects(ctx)
+	return o, err
+}
+
+// asksPerson says whether a debate that has ended waits for a person's word.
+func (s *site) asksPerson(ctx context.Context, info rooms.Info) bool {
+	if info.End.ExitCode != failure.ExitPerson && info.End.Outcome.Decision() || info.Rehearsal {
+		return false
+	}
+	res, err := s.result(ctx, info.Room)
+	return err == nil && len(document.Of(res).Call.Reasons) > 0
+}
+
+// asks is what a conversation's turn asks the person; empty: nothing.
+func (s *site) asks(ctx context.Context, t conversation.Info) string {
+	if !t.Running {
+		return ""
+	}
+	tree, err := conversation.In(s.Engine).Open(ctx, t.Name)
+	if err != nil {
+		return ""
+	}
+	path, err := conversation.In(s.Engine).PathEnd(ctx, tree.Head, 12)
+	if err != nil {
+		return ""
+	}
+	chat := scene.NewChat("")
+	chat.Load(tree, path, nil)
+	_, need, ok := chat.Open()
+	if !ok {
+		return ""
+	}
+	return askedFor(need)
+}
+
+func askedFor(need talk.Need) string {
+	if need.Question != nil {
+		return "Question: " + clip(need.Question.Text, 140)
+	}
+	return "Permission: " + need.Tool + ", " + clip(need.Reason, 140)
+}
+
+func (s *site) needsYou(ctx context.Context, p *sheet, o overview) {
+	var stuck []runs.Info
+	for _, run := range o.plans {
+		if run.State == work.Person || run.State == work.Failed && !run.Running {
+			stuck = append(stuck, run)
+		}
+	}
+	p.needs = len(o.open) + len(o.asking) + len(stuck)
+	if p.needs == 0 {
+		return
+	}
+	p.put(`<section class="sec"><header><h2>Needs you</h2><p>%d</p></header><ul class="rows">`, p.needs)
+	for _, info := range o.open {
+		line := ""
+		if res, err := s.result(ctx, info.Room); err == nil {
+			d := document.Of(res)
+			line = d.Call.Title + ": " + clip(d.Answer+" "+sentence(d.Sure(", ")), 160)
+		}
+		p.row(pathOf("d", info.Room)+"/decision", info.Question, line, base(info.Dir), when(info.Started), "Decide")
+	}
+	for _, t := range o.asking {
+		p.row(pathOf("t", t.Name)+"#ask", orName(t.Title, t.Name), t.asks, base(t.Dir), when(t.Last), "Answer")
+	}
+	for _, run := range stuck {
+		p.row(pathOf("w", run.Name), orName(run.Title, run.Name), "Review: "+string(run.State), base(run.Dir), when(run.Started), "Review")
+	}
+	p.put("</ul></section>")
+}
+
+func orName(title, name string) string {
+	if title == "" {
+		return name
+	}
+	return clip(title, 160)
+}
+
+// row is a thing in a list, with the act that it needs.
+func (p *sheet) row(path, title, line, project string, at Raw, act string) {
+	p.put(`<li><div><a class="t" href="%s">%s</a><p>%s &ensp;<span class="faint">%s, %s</span></p></div><div class="btns">`, path,
+		clip(title, 200), line, project, at)
+	if act != "" {
+		p.put(`<a class="btn" href="%s" aria-label="%s: %s">%s</a>`, path, act, clip(title, 60), act)
+	}
+	p.put("</div></li>")
+}
+
+func (s *site) runningNow(ctx context.Context, p *sheet, o overview) {
+	var plans []runs.Info
+	for _, run := range o.plans {
+		if run.Running {
+			plans = append(plans, run)
+		}
+	}
+	var turns []conversation.Info
+	for _, t := range o.talks {
+		if t.Running && !slices.ContainsFunc(o.asking, func(w waiting) bool { return w.Name == t.Name }) {
+			turns = append(turns, t)
+		}
+	}
+	n := len(o.running) + len(plans) + len(turns)
+	if n == 0 {
+		return
+	}
+	p.put(`<section class="sec live"><header><h2>Running now</h2><p>%d</p></header><ul class="rows">`, n)
+	for _, info := range o.running {
+		line := "beginning"
+		if room, err := s.scene(ctx, info.Room); err == nil {
+			line = room.Stage + waitingFor(room)
+		}
+		p.row(pathOf("d", info.Room), info.Question, "● "+line, base(info.Dir), when(info.Started), "")
+	}
+	for _, t := range turns {
+		p.row(pathOf("t", t.Name), orName(t.Title, t.Name), "● at work", base(t.Dir), when(t.Last), "")
+	}
+	for _, run := range plans {
+		p.row(pathOf("w", run.Name), orName(run.Title, run.Name), "● "+count(run.Tasks, "step")+", "+Done(run)+" merged",
+			base(run.Dir), when(run.Started), "")
+	}
+	p.put("</ul></section>")
+}
+
+func (s *site) recentDecisions(ctx context.Context, p *sheet, o overview) {
+	if len(o.decided) == 0 {
+		return
+	}
+	p.put(`<section class="sec"><header><h2>Recent decisions</h2><p><a href="/debates?state=ended">all</a></p></header>`)
+	s.decisionTable(ctx, p, o.decided)
+	p.put("</section>")
+}
+
+// decisionTable is debates that have ended, with what they came to.
+func (s *site) decisionTable(ctx context.Context, p *sheet, list []rooms.Info) {
+	p.put(`<div class="wide" tabindex="0" role="region" aria-label="Decisions"><table><thead><tr><th scope="col">Decision</th>` +
+		`<th scope="col">How sure</th><th scope="col">Seats</th><th scope="col">Project</th><th scope="col">When</th></tr></thead><tbody>`)
+	for _, info := range list {
+		answer, sure := "", ""
+		if res, err := s.result(ctx, info.Room); err == nil {
+			d := document.Of(res)
+			answer, sure = clip(d.Answer, 140), sentence(d.Sure(", "))
+		}
+		p.put(`<tr><td><a href="%s" class="strong">%s</a><br><span class="small dim">%s</span></td><td class="nowrap">%s</td><td>%d`+
+			`</td><td>%s</td><td class="nowrap faint">%s</td></tr>`,
+			pathOf("d", info.Room)+"/decision", answer, clip(info.Question, 160), sure, info.Seats, base(info.Dir), when(info.Started))
+	}
+	p.put("</tbody></table></div>")
+}
+
+func (p *sheet) talkRows(title string, list []conversation.Info, more string, all int) {
+	if len(list) == 0 {
+		return
+	}
+	p.put(`<section class="sec"><header><h2>%s</h2>`, title)
+	if more != "" && all > len(list) {
+		p.put(`<p><a href="%s">all %d</a></p>`, more, all)
+	}
+	p.put(`</header><ul class="rows">`)
+	for _, t := range list {
+		state := count(t.Branches, "branch")
+		if t.Branches > 1 {
+			state += "es"
+			state = state[:len(state)-3] + "es"
+		}
+		if t.Running {
+			state = "● at work"
+		}
+		p.row(pathOf("t", t.Name), orName(t.Title, t.Name), state, base(t.Dir), when(t.Last), "")
+	}
+	p.put("</ul></section>")
+}
+
+func (p *sheet) projectList(o overview) {
+	p.put(`<aside aria-label="Projects"><section class="sec"><header><h2>Projects</h2></header><ul class="rows small">`)
+	for _, one := range o.projects {
+		p.put(`<li><div><a href="/?folder=%s" class="strong" title="%s">%s</a>`, Raw(queryEscape(one.Folder)), one.Folder, base(one.Folder))
+		if one.Default {
+			p.put(` <span class="tag">default</span>`)
+		}
+		if one.Missing {
+			p.put(` <span class="tag warn">! folder missing</span>`)
+		}
+		p.put("<p>%s, %s, %s</p></div></li>", count(one.Debates, "debate"), count(one.Conversations, "conversation"),
+			count(one.Runs, "run"))
+	}
+	p.put(`</ul><p class="small dim tail">A folder is a project once something was asked there.</p></section></aside>`)
+}

@@ -1,0 +1,234 @@
+package page
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
+	"github.com/socrates-cli/socrates/internal/engine/runs"
+	"github.com/socrates-cli/socrates/internal/serve/api"
+)
+
+func queryEscape(text string) string { return url.QueryEscape(text) }
+
+// Done is how many steps of a run are done.
+func Done(run runs.Info) string { return fmt.Sprint(run.Done) }
+
+// listing reads a filter from an address.
+func listing(r *http.Request) api.Listing {
+	q := r.URL.Query()
+	return api.Listing{Words: q.Get("q"), Folder: q.Get("folder"), State: q.Get("state"), Most: onLists}
+}
+
+// filter is the form above a list.
+func (s *site) filter(r *http.Request, p *sheet, states ...string) error {
+	in := listing(r)
+	p.put(`<form class="filter" aria-label="Filter"><input type="search" name="q" value="%s" aria-label="Filter by words" `+
+		`placeholder="Filter by words"><select name="folder" aria-label="Project"><option value="">All projects</option>`, in.Words)
+	list, err := s.Projects(r.Context())
+	if err != nil {
+		return err
+	}
+	for _, one := range list {
+		p.option(one.Folder, base(one.Folder), one.Folder == in.Folder)
+	}
+	p.put("</select>")
+	if len(states) > 0 {
+		p.put(`<select name="state" aria-label="State"><option value="">Any state</option>`)
+		for _, state := range states {
+			p.option(state, state, state == in.State)
+		}
+		p.put("</select>")
+	}
+	p.put(`<button class="btn">Filter</button></form>`)
+	return nil
+}
+
+// list begins a page that is a list.
+func (s *site) list(r *http.Request, p *sheet, title, tab string, states ...string) error {
+	last, err := s.Engine.LastSeq(r.Context())
+	p.title, p.tab, p.events, p.after = title, tab, "/api/v1/events", last
+	if err != nil {
+		return err
+	}
+	p.put(`<div class="head"><div><h1>%s</h1></div></div>`, title)
+	return s.filter(r, p, states...)
+}
+
+func (s *site) debates(r *http.Request, p *sheet) error {
+	if err := s.list(r, p, "Debates", "/debates", "running", "ended", "stopped"); err != nil {
+		return err
+	}
+	in := listing(r)
+	var running, ended []rooms.Info
+	n := 0
+	for info, err := range rooms.In(s.Engine).Each(r.Context(), false) {
+		if err != nil {
+			return err
+		}
+		if !api.Below(info.Dir, in.Folder) || !api.Contains(info.Question+" "+info.Room,
+			in.Words) || in.State != "" && in.State != api.StateOf(info) {
+			continue
+		}
+		if n++; n > onLists {
+			break
+		}
+		if info.Ended {
+			ended = append(ended, info)
+		} else {
+			running = append(running, info)
+		}
+	}
+	p.live("list")
+	if len(running) > 0 {
+		p.put(`<section class="sec"><header><h2>Not decided yet</h2><p>%d</p></header><ul class="rows">`, len(running))
+		for _, info := range running {
+			state := map[string]string{"running": "● running", "stopped": "‖ stopped; it can go on"}[api.StateOf(info)]
+			p.row(pathOf("d", info.Room), info.Question, state, base(info.Dir), when(info.Started), "")
+		}
+		p.put("</ul></section>")
+	}
+	if len(ended) > 0 {
+		p.put(`<section class="sec"><header><h2>Ended</h2><p>%d</p></header>`, len(ended))
+		s.decisionTable(r.Context(), p, ended)
+		p.put("</section>")
+	}
+	if n == 0 {
+		p.put(`<p class="dim">No debate matches. <a href="/new">Start one</a>.</p>`)
+	}
+	p.end()
+	return nil
+}
+
+func (s *site) conversations(r *http.Request, p *sheet) error {
+	if err := s.list(r, p, "Conversations", "/conversations"); err != nil {
+		return err
+	}
+	in, list := listing(r), []conversation.Info{}
+	all, err := conversation.In(s.Engine).List(r.Context(), "")
+	if err != nil {
+		return err
+	}
+	for _, t := range all {
+		if api.Below(t.Dir, in.Folder) && api.Contains(t.Name+" "+t.Title, in.Words) {
+			list = append(list, t)
+		}
+	}
+	projects, err := s.Projects(r.Context())
+	if err != nil {
+		return err
+	}
+	p.put(`%s<label class="vh" for="say">Message</label><input id="say" name="text" required placeholder="Ask an agent: it reads and `+
+		`changes files of the project, and asks before what cannot be undone"><label class="vh" for="dir">Project</label>`+
+		`<select id="dir" name="folder">`,
+		form("/conversations", "filter"))
+	for _, one := range projects {
+		if !one.Missing {
+			p.option(one.Folder, base(one.Folder), one.Default)
+		}
+	}
+	p.put(`</select><button class="btn go">Begin</button></form>`)
+	p.live("list")
+	p.talkRows("All", list[:min(onLists, len(list))], "", len(list))
+	if len(list) == 0 {
+		p.put(`<p class="dim">No conversation matches.</p>`)
+	}
+	p.end()
+	return nil
+}
+
+func (s *site) runs(r *http.Request, p *sheet) error {
+	if err := s.list(r, p, "Runs", "/runs"); err != nil {
+		return err
+	}
+	in := listing(r)
+	list, err := runs.In(s.Engine).List(r.Context(), "")
+	if err != nil {
+		return err
+	}
+	p.live("list")
+	p.put(`<ul class="rows">`)
+	n := 0
+	for _, run := range list {
+		if api.Below(run.Dir, in.Folder) && api.Contains(run.Name+" "+run.Title, in.Words) {
+			n++
+			state := string(run.State)
+			if run.Running {
+				state = "● running"
+			}
+			p.row(pathOf("w", run.Name), orName(run.Title, run.Name), fmt.Sprintf("%s, %d of %s merged", state, run.Done,
+				count(run.Tasks, "step")), base(run.Dir), when(run.Started), "")
+		}
+	}
+	p.put("</ul>")
+	if n == 0 {
+		p.put(`<p class="dim">No runs. Have a plan written and carried out in a terminal: <code>socrates plan "…"</code></p>`)
+	}
+	p.end()
+	return nil
+}
+
+func (s *site) search(r *http.Request, p *sheet) error {
+	words := r.URL.Query().Get("q")
+	p.title = "Search: " + words
+	p.put(`<div class="head"><div><h1>Search</h1><p class="dim">%s</p></div></div>`, words)
+	if words == "" {
+		return nil
+	}
+	decided, _, err := rooms.In(s.Engine).Decisions(r.Context(), "", words, 20)
+	if err != nil {
+		return err
+	}
+	if len(decided) > 0 {
+		p.put(`<section class="sec"><header><h2>Decisions</h2><p>%d</p></header>`, len(decided))
+		list := []rooms.Info{}
+		for _, d := range decided {
+			list = append(list, d.Info)
+		}
+		s.decisionTable(r.Context(), p, list)
+		p.put("</section>")
+	}
+	hits, _, err := conversation.In(s.Engine).Search(r.Context(), conversation.Query{Words: words, Most: 30})
+	if err != nil {
+		return err
+	}
+	if len(hits) > 0 {
+		p.put(`<section class="sec"><header><h2>Conversations</h2><p>%d</p></header><ul class="rows">`, len(hits))
+		for _, h := range hits {
+			p.row(pathOf("t", h.Tree), h.Tree, clip(h.Excerpt, 240), h.Role, when(h.At), "")
+		}
+		p.put("</ul></section>")
+	}
+	if len(decided)+len(hits) == 0 {
+		p.put(`<p class="dim">Nothing has all of these words.</p>`)
+	}
+	return nil
+}
+
+func (s *site) seats(r *http.Request, p *sheet) error {
+	list, err := s.Seats(r.Context())
+	if err != nil {
+		return err
+	}
+	p.title, p.tab = "Seats", "/seats"
+	p.put(`<div class="head"><div><h1>Seats</h1><p class="dim">What can sit at a table in %s. Sign in, or add a key, in a terminal: `+
+		`<code>socrates login</code></p></div></div>`, s.Dir)
+	p.put(`<div class="wide" tabindex="0" role="region" aria-label="Seats"><table><thead><tr><th scope="col">Seat</th>` +
+		`<th scope="col">Model family</th><th scope="col">Found as</th><th scope="col">State</th><th scope="col">Why</th></tr></thead>` +
+		`<tbody>`)
+	for _, seat := range list {
+		state := Raw(`<span class="dim">– not there</span>`)
+		if seat.Ready {
+			state = `<span class="good">✓ ready</span>`
+		}
+		if seat.Used {
+			state = `<span class="good">✓ sits at the table</span>`
+		}
+		p.put("<tr><td><b>%s</b> <span class=\"dim\">%s</span></td><td>%s</td><td>%s</td><td class=\"nowrap\">%s</td><td "+
+			"class=\"dim\">%s</td></tr>", seat.Spec, seat.Model, seat.Lineage, seat.Source, state, seat.Why)
+	}
+	p.put("</tbody></table></div>")
+	return nil
+}

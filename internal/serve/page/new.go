@@ -1,0 +1,162 @@
+package page
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/debate/document"
+	"github.com/socrates-cli/socrates/internal/debate/strategy"
+	"github.com/socrates-cli/socrates/internal/door"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/serve/api"
+	"github.com/socrates-cli/socrates/internal/serve/guard"
+)
+
+// asked is what the form of a new debate says.
+func asked(r *http.Request) api.Asked {
+	lines := func(name string) (out []string) {
+		for line := range strings.Lines(r.FormValue(name)) {
+			if line = strings.TrimSpace(line); line != "" {
+				out = append(out, line)
+			}
+		}
+		return out
+	}
+	usd, _ := strconv.ParseFloat(strings.TrimPrefix(r.FormValue("budget"), "$"), 64) // no number is no limit of its own
+	ask := door.Ask{Question: strings.TrimSpace(r.FormValue("question")), Options: lines("options"), Files: lines("files"),
+		Context: r.FormValue("context"), Seats: r.Form["seat"], Strategy: r.FormValue("strategy"),
+		Preset: strings.TrimSpace(r.FormValue("preset")), Budget: usd}
+	return api.Asked{Ask: ask, Folder: r.FormValue("folder")}
+}
+
+// ask is the page of a new debate. With a question in its address it says what the debate would be.
+func (s *site) ask(r *http.Request, p *sheet) error {
+	p.title, p.tab = "New debate", "/debates"
+	in := asked(r)
+	projects, err := s.Projects(r.Context())
+	if err != nil {
+		return err
+	}
+	seats, err := s.Seats(r.Context())
+	if err != nil {
+		return err
+	}
+	p.put(`<h1 class="vh">New debate</h1><div class="split ask-page">%s`, form("/new", "form"))
+	p.put(`<div><label class="l" for="q">Question</label><textarea id="q" class="q" name="question" rows="3" required `+
+		`maxlength="8000" placeholder="Should X use A or B?">%s</textarea>`+
+		`<p class="small dim">Put it neutrally, with its alternatives in it.</p></div>`, in.Question)
+	p.put(`<div><label class="l" for="o">Options</label><textarea id="o" name="options" rows="2" placeholder="One a line; empty: `+
+		`those of the question">%s</textarea></div>`, strings.Join(in.Options, "\n"))
+	p.put(`<div class="two"><div><label class="l" for="p">Project</label><select id="p" name="folder">`)
+	for _, one := range projects {
+		if !one.Missing {
+			p.option(one.Folder, one.Folder, one.Folder == in.Folder || in.Folder == "" && one.Default)
+		}
+	}
+	p.put(`</select></div><div><label class="l" for="f">Files every seat gets</label>`+
+		`<textarea id="f" name="files" rows="1" placeholder="internal/store/*.go, one a line">%s</textarea></div></div>`,
+		strings.Join(in.Files, "\n"))
+	p.put(`<div><label class="l" for="c">Facts the files do not show</label><textarea id="c" name="context" rows="2">%s</textarea>`+
+		`</div>`, in.Context)
+	p.panel(seats, in.Seats)
+	p.put(`<div class="two"><div><label class="l" for="s">Strategy</label><select id="s" name="strategy">` +
+		`<option value="">as the settings say</option>`)
+	for _, one := range strategy.All() {
+		p.option(one.Name, one.Name+": "+one.Doc, one.Name == in.Strategy)
+	}
+	p.put(`</select></div><div><label class="l" for="b">Spending limit in USD</label>`+
+		`<input id="b" name="budget" inputmode="decimal" value="%s" placeholder="as the settings say">`+
+		`<p class="small dim">It can only lower the limit of your settings.</p></div></div>`, r.FormValue("budget"))
+	p.put(`<div class="btns"><button class="btn go">Start the debate</button>` +
+		`<button class="btn" formaction="/new" formmethod="get" id="estimate">Estimate</button></div></form>`)
+	s.estimate(r, p, in)
+	p.put("</div>")
+	p.status = append(p.status, "nothing is sent before you start")
+	return nil
+}
+
+func (p *sheet) panel(seats []api.Seat, chosen []string) {
+	p.put(`<fieldset class="pick"><legend>Panel</legend>`)
+	marks := []document.SeatMark{}
+	for _, one := range seats {
+		if one.Ready {
+			marks = append(marks, document.SeatMark{Seat: one.Spec, Lineage: one.Lineage})
+		}
+	}
+	for _, one := range seats {
+		if !one.Ready {
+			continue
+		}
+		on := Raw("")
+		for _, c := range chosen {
+			if c == one.Spec {
+				on = " checked"
+			}
+		}
+		p.put(`<label><input type="checkbox" name="seat" value="%s"%s><span class="seat s%d">%s</span>`+
+			`<span class="small dim hide-s">%s</span><span class="small dim n">%s</span></label>`,
+			one.Spec, on, document.Place(marks, one.Lineage), one.Spec, one.Model, map[bool]string{true: "sits by default",
+				false: one.Lineage}[one.Used])
+	}
+	p.put(`<p class="small dim sec">Nothing chosen: those that sit by default. All seats: <a href="/seats">Seats</a>.</p></fieldset>`)
+}
+
+// estimate stands beside the form.
+func (s *site) estimate(r *http.Request, p *sheet, in api.Asked) {
+	p.put(`<aside aria-label="Estimate"><div class="box est" data-live id="est"><h2>Estimate</h2>`)
+	defer p.put("</div></aside>")
+	if in.Question == "" {
+		p.put(`<p class="small dim">Write a question, then press Estimate: who would sit, and what it may cost. No model is asked.</p>`)
+		return
+	}
+	if in.Folder == "" {
+		in.Folder = s.Dir
+	}
+	e, err := s.Estimate(r.Context(), in.Folder, in.Ask)
+	if err != nil {
+		f := failure.Explain(err)
+		p.put(`<p class="error" role="alert">✗ %s. %s</p>`, sentence(f.Message), sentence(f.Hint))
+		return
+	}
+	sum := "free"
+	if e.High > 0 {
+		sum = fmt.Sprintf("$%.2f – %.2f", e.Low, e.High)
+	} else if len(e.Unknown) > 0 {
+		sum = "price unknown"
+	}
+	p.put(`<p class="sum">%s</p><p class="small dim">About %d to %d tokens.</p>`, sum, e.Tokens, e.Most)
+	p.put(`<dl class="kv sec">`)
+	for _, seat := range e.Seats {
+		p.put("<dt>%s</dt><dd>%s</dd>", seat.ID, seat.Model)
+	}
+	for _, o := range e.Options {
+		p.put("<dt>%s</dt><dd>%s</dd>", o.Key, clip(o.Text, 60))
+	}
+	p.put("<dt>context</dt><dd>%d bytes</dd>", e.Context)
+	if e.Limit > 0 {
+		p.put("<dt>ends at</dt><dd>$%.2f</dd>", e.Limit)
+	}
+	p.put("</dl>")
+	if e.Notice != "" {
+		p.put(`<p class="small warn">! %s</p>`, e.Notice)
+	}
+	for _, n := range append(e.Notes, unpriced(e.Unknown)...) {
+		p.put(`<p class="small warn">! %s</p>`, sentence(n))
+	}
+}
+
+func unpriced(seats []string) []string {
+	if len(seats) == 0 {
+		return nil
+	}
+	return []string{"no price is known of " + strings.Join(seats, ", ")}
+}
+
+// begin starts the debate of a form.
+func (s *desk) begin(r *http.Request, c guard.Caller) (string, error) {
+	r.FormValue("question") // reads the form
+	begun, err := api.Start(r.Context(), s.request(r, c), asked(r))
+	return pathOf("d", begun.Debate), err
+}

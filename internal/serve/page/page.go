@@ -1,0 +1,200 @@
+// Package page is the browser's front end: pages written by the server, which are read whole without a script, and one small module
+// that keeps them up to date.
+package page
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/hex"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/serve/api"
+	"github.com/socrates-cli/socrates/internal/serve/guard"
+)
+
+var (
+	//go:embed socrates.css
+	css []byte
+	//go:embed socrates.js
+	script []byte
+	//go:embed icon.svg
+	icon []byte
+)
+
+// site is all pages.
+type site struct {
+	*api.Host
+	guard *guard.Guard
+	mark  string // changes when style or script do
+}
+
+// New makes the handler of all pages.
+func New(h *api.Host, g *guard.Guard) http.Handler {
+	sum := sha256.Sum256(append(append(bytes.Clone(css), script...), h.Version...))
+	s := &site{h, g, hex.EncodeToString(sum[:6])}
+	mux := http.NewServeMux()
+	for path, file := range map[string][]byte{"socrates.css": css, "socrates.js": script, "icon.svg": icon} {
+		mux.HandleFunc("GET /assets/{mark}/"+path, func(w http.ResponseWriter, r *http.Request) { asset(w, r, path, file) })
+	}
+	mux.HandleFunc("GET /in", s.door)
+	mux.HandleFunc("POST /in", s.enter)
+	mux.HandleFunc("POST /out", s.leave)
+	for path, write := range s.pages() {
+		mux.HandleFunc("GET "+path, s.show(write))
+	}
+	for path, do := range (&desk{s}).forms() {
+		mux.HandleFunc("POST "+path, s.perform(do))
+	}
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		s.fail(w, r, &api.Problem{Status: http.StatusNotFound, Detail: "There is no page " + r.URL.Path})
+	})
+	return mux
+}
+
+// pages are what can be looked at, by path.
+func (s *site) pages() map[string]writing {
+	return map[string]writing{"/{$}": s.home, "/debates": s.debates, "/d/{name}": s.debate, "/d/{name}/decision": s.decision,
+		"/d/{name}/compare/{other}": s.compare, "/conversations": s.conversations, "/t/{name}": s.conversation, "/runs": s.runs,
+		"/w/{name}": s.run, "/new": s.ask, "/seats": s.seats, "/search": s.search}
+}
+
+// desk performs what forms ask for.
+type desk struct{ *site }
+
+// forms are what can be sent, by path.
+func (s *desk) forms() map[string]doing {
+	return map[string]doing{"/new": s.begin, "/d/{name}/say": s.say, "/d/{name}/resume": s.resume, "/t/{name}/say": s.sayTree,
+		"/t/{name}/stop": s.stop, "/t/{name}/answer": s.answer, "/t/{name}/back": s.back, "/t/{name}/undo": s.undo,
+		"/conversations": s.newTree, "/w/{name}/step": s.step, "/w/{name}/resume": s.carry}
+}
+
+// asset is a file of ours. Its address changes with it, so a browser may keep it.
+func asset(w http.ResponseWriter, r *http.Request, name string, file []byte) {
+	w.Header().Set("Cache-Control", "private, max-age=31536000, immutable")
+	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(file))
+}
+
+// writing fills a page in.
+type writing func(r *http.Request, p *sheet) error
+
+// show is a page behind who may see it.
+func (s *site) show(write writing) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		c, ok := s.guard.Who(r)
+		if !ok {
+			s.signedOut(w, r)
+			return
+		}
+		p := &sheet{}
+		if err := write(r, p); err != nil {
+			s.fail(w, r, err)
+			return
+		}
+		s.send(w, r, http.StatusOK, p, s.guard.Forms(c, r))
+	}
+}
+
+// doing performs what a form asks for and says where to go then.
+type doing func(r *http.Request, c guard.Caller) (to string, err error)
+
+// perform is a form behind who may send it.
+func (s *site) perform(do doing) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		c, ok := s.guard.Who(r)
+		switch {
+		case !ok:
+			s.signedOut(w, r)
+			return
+		case !s.guard.Meant(c, r):
+			s.fail(w, r, &api.Problem{Status: http.StatusForbidden, Detail: "No page of this server sent this",
+				Hint: "Open it anew: socrates web"})
+			return
+		}
+		to, err := do(r, c)
+		if err != nil {
+			s.fail(w, r, err)
+			return
+		}
+		http.Redirect(w, r, to, http.StatusSeeOther)
+	}
+}
+
+// request is this one as the API's functions have it.
+func (s *site) request(r *http.Request, c guard.Caller) api.Request {
+	return api.Request{Host: s.Host, Caller: c, HTTP: r}
+}
+
+// fail shows what went wrong on a page.
+func (s *site) fail(w http.ResponseWriter, r *http.Request, err error) {
+	problem := api.ProblemOf(err)
+	p := &sheet{title: problem.Title}
+	p.put(`<div class="empty"><h1>%s</h1><p>%s.</p>`, problem.Title, sentence(problem.Detail))
+	if problem.Hint != "" {
+		p.put("<p>%s.</p>", sentence(problem.Hint))
+	}
+	p.put(`<p class="btns"><a class="btn" href="/">Home</a></p></div>`)
+	s.send(w, r, problem.Status, p, "")
+}
+
+func sentence(text string) string {
+	text = strings.TrimRight(text, ".")
+	if text == "" {
+		return text
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// signedOut is what somebody sees who is not known.
+func (s *site) signedOut(w http.ResponseWriter, r *http.Request) {
+	p := &sheet{title: "Signed out", bare: true}
+	p.put(`<div class="empty"><h1>Signed out</h1><p>This browser is not signed in, or its 12 hours are over. In a terminal, run:</p>
+<p class="cmd"><code>socrates web</code></p></div>`)
+	s.send(w, r, http.StatusUnauthorized, p, "")
+}
+
+// door is where a link leads. What stands behind its # is sent by the page; without scripts a person pastes it.
+func (s *site) door(w http.ResponseWriter, r *http.Request) {
+	p := &sheet{title: "Sign in", bare: true}
+	p.put(`<div class="empty"><h1>Sign in</h1><p id="in-state" role="status">Paste what stands behind the # of your link.</p>
+<form method="post" action="/in" id="in"><p><label for="link">Code of the link</label>
+<input id="link" name="link" autocomplete="off" required></p>
+<p class="btns tail"><button class="btn go">Sign in</button></p></form></div>`)
+	s.send(w, r, http.StatusOK, p, "")
+}
+
+// enter signs a browser in. Its page is told its key; a form without scripts is sent on.
+func (s *site) enter(w http.ResponseWriter, r *http.Request) {
+	page, ok, err := s.guard.SignIn(w, r, r.PostFormValue("link"))
+	switch {
+	case err != nil:
+		s.fail(w, r, err)
+	case !ok:
+		s.fail(w, r, &api.Problem{Status: http.StatusUnauthorized, Detail: "This link was used already, or is older than 5 minutes",
+			Hint: "Make another: socrates web"})
+	case strings.Contains(r.Header.Get("Accept"), "text/plain"):
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		w.Write([]byte(page))
+	default:
+		http.Redirect(w, r, "/", http.StatusSeeOther)
+	}
+}
+
+func (s *site) leave(w http.ResponseWriter, r *http.Request) {
+	c, ok := s.guard.Who(r)
+	if !ok || !s.guard.Meant(c, r) {
+		s.signedOut(w, r)
+		return
+	}
+	if err := s.guard.SignOut(w, r); err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	s.signedOut(w, r)
+}
+
+// pathOf is the page of a thing.
+func pathOf(kind, name string) string { return "/" + kind + "/" + url.PathEscape(name) }

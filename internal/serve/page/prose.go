@@ -1,0 +1,144 @@
+package page
+
+import (
+	"net/url"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	table "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/text"
+)
+
+// prose draws Markdown that a model wrote. Only what is listed here becomes a tag: raw HTML is shown as the text it is, and a picture
+// is a link, because loading it would tell somebody that, when and by whom this was read.
+func prose(markdown string) Raw {
+	source := []byte(markdown)
+	doc := goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough)).Parser().Parse(text.NewReader(source))
+	p := &drawing{source: source}
+	p.children(doc)
+	return Raw(`<div class="md">`) + p.w.raw() + "</div>"
+}
+
+type drawing struct {
+	w      writer
+	source []byte
+	inHead bool
+}
+
+func (p *drawing) children(n ast.Node) {
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		p.node(c)
+	}
+}
+
+func (p *drawing) within(tag Raw, n ast.Node) {
+	p.w.put("<%s>", tag)
+	p.children(n)
+	p.w.put("</%s>", tag)
+}
+
+func (p *drawing) node(n ast.Node) {
+	switch n := n.(type) {
+	case *ast.Paragraph:
+		p.within("p", n)
+	case *ast.TextBlock:
+		p.children(n)
+	case *ast.Heading:
+		p.w.put(`<p class="h">`) // the page's outline is ours
+		p.children(n)
+		p.w.put("</p>")
+	case *ast.Blockquote:
+		p.within("blockquote", n)
+	case *ast.List:
+		p.within(Raw(map[bool]string{true: "ol", false: "ul"}[n.IsOrdered()]), n)
+	case *ast.ListItem:
+		p.within("li", n)
+	case *ast.FencedCodeBlock, *ast.CodeBlock:
+		p.w.put(`<pre tabindex="0"><code>%s</code></pre>`, p.lines(n))
+	case *ast.HTMLBlock:
+		p.w.put("<p>%s</p>", p.lines(n))
+	case *ast.ThematicBreak:
+		p.w.put("<hr>")
+	default:
+		p.inline(n)
+	}
+}
+
+func (p *drawing) lines(n ast.Node) string {
+	var b strings.Builder
+	for i := range n.Lines().Len() {
+		line := n.Lines().At(i)
+		b.Write(line.Value(p.source))
+	}
+	return b.String()
+}
+
+func (p *drawing) inline(n ast.Node) {
+	switch n := n.(type) {
+	case *ast.Text:
+		p.w.put("%s", string(n.Segment.Value(p.source)))
+		if n.HardLineBreak() {
+			p.w.put("<br>")
+		} else if n.SoftLineBreak() {
+			p.w.put("\n")
+		}
+	case *ast.String:
+		p.w.put("%s", string(n.Value))
+	case *ast.CodeSpan:
+		p.within("code", n)
+	case *ast.Emphasis:
+		p.within(Raw(map[bool]string{true: "strong", false: "em"}[n.Level > 1]), n)
+	case *ast.Link:
+		p.link(string(n.Destination), n)
+	case *ast.Image:
+		p.link(string(n.Destination), n)
+	case *ast.AutoLink:
+		p.link(string(n.URL(p.source)), n)
+	case *ast.RawHTML:
+		for i := range n.Segments.Len() {
+			at := n.Segments.At(i)
+			p.w.put("%s", string(at.Value(p.source)))
+		}
+	default:
+		p.extra(n)
+	}
+}
+
+// link is one that a person can follow: to a page of the web, and nothing that runs here.
+func (p *drawing) link(to string, n ast.Node) {
+	u, err := url.Parse(to)
+	ok := err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
+	if ok {
+		p.w.put(`<a href="%s" rel="noreferrer noopener nofollow">`, u.String())
+	}
+	if n.FirstChild() == nil {
+		p.w.put("%s", to)
+	}
+	p.children(n)
+	if ok {
+		p.w.put("</a>")
+	}
+}
+
+func (p *drawing) extra(n ast.Node) {
+	switch n := n.(type) {
+	case *table.Strikethrough:
+		p.within("s", n)
+	case *table.Table:
+		p.w.put(`<div class="wide" tabindex="0" role="region" aria-label="Table">`)
+		p.within("table", n)
+		p.w.put("</div>")
+	case *table.TableHeader:
+		p.inHead = true
+		p.within("tr", n)
+		p.inHead = false
+	case *table.TableRow:
+		p.within("tr", n)
+	case *table.TableCell:
+		p.within(Raw(map[bool]string{true: "th", false: "td"}[p.inHead]), n)
+	default:
+		p.children(n)
+	}
+}

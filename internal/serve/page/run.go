@@ -1,0 +1,262 @@
+package page
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/engine/runs"
+	"github.com/socrates-cli/socrates/internal/serve/api"
+	"github.com/socrates-cli/socrates/internal/serve/guard"
+	"github.com/socrates-cli/socrates/internal/work"
+	"github.com/socrates-cli/socrates/internal/work/plan"
+)
+
+func (s *site) run(r *http.Request, p *sheet) error {
+	name := r.PathValue("name")
+	last, err := s.Engine.LastSeq(r.Context())
+	if err != nil {
+		return err
+	}
+	_, st, err := runs.In(s.Engine).Status(r.Context(), name)
+	if err != nil {
+		return err
+	}
+	v := runPage{p, st, runs.In(s.Engine).Running(name)}
+	title := orName(st.Frame.Plan.Title, name)
+	p.title, p.tab, p.after, p.events = title, "/runs", last, "/api/v1/runs/"+name+"/events"
+	p.put(`<p class="crumb"><a href="/?folder=%s">%s</a><span aria-hidden="true">›</span><span>run %s</span></p>`,
+		Raw(queryEscape(st.Frame.Dir)), base(st.Frame.Dir), name)
+	p.live("head")
+	p.put(`<div class="head"><div><h1>%s</h1><p class="dim">%s</p></div>`, title, v.left())
+	if !v.running && st.State != work.Done {
+		p.put(`<div class="btns">%s</div>`, button(pathOf("w", name)+"/resume", "Go on", "go", "p", ""))
+	}
+	p.put("</div>")
+	p.end()
+	v.graph()
+	v.board()
+	v.steps()
+	v.queue()
+	p.status = append(p.status, Raw(escape(string(st.State))), Raw(escape(st.Usage.Money())))
+	return nil
+}
+
+// runPage is the page of a run.
+type runPage struct {
+	*sheet
+	s       work.Status
+	running bool
+}
+
+// left is what is done and what is not.
+func (v *runPage) left() string {
+	done := 0
+	for _, t := range v.s.Tasks {
+		if t.State == work.Done {
+			done++
+		}
+	}
+	state := string(v.s.State)
+	if v.running {
+		state = "running"
+	} else if v.s.State == work.Open {
+		state = "stopped"
+	}
+	return fmt.Sprintf("%s: %d of %s merged, %s run, %s", state, done, count(len(v.s.Tasks), "step"), count(v.s.Checks, "check"),
+		v.s.Usage.Money())
+}
+
+// signs and classes of steps.
+var stepSigns = map[work.State]string{work.Done: "✓", work.Working: "●", work.Person: "?", work.Failed: "✗", work.Skipped: "–",
+	work.Blocked: "○", work.Waiting: "○", work.Ready: "○"}
+
+// graph draws steps and what they wait for: columns by the longest way from a beginning, the path that decides in bold.
+func (v *runPage) graph() {
+	if len(v.s.Tasks) < 2 || len(v.s.Tasks) > 60 {
+		return
+	}
+	g := layOut(v.s.Frame.Plan)
+	v.put(`<section class="sec"><header><h2>Graph</h2><p>bold: the path that decides when it ends</p></header>`+
+		`<div class="wide tail" tabindex="0" role="region" aria-label="Graph of steps">`+
+		`<svg data-live class="fig w80" id="graph" viewBox="0 0 %d %d" width="%d" role="img" aria-labelledby="tg-t tg-d">`+
+		`<title id="tg-t">Steps and what they wait for</title><desc id="tg-d">`,
+		g.width, g.height, g.width)
+	for _, t := range v.s.Tasks {
+		v.put("%s: %s%s. ", t.Title, string(t.State), afterNeeds(t.Needs))
+	}
+	v.put("</desc>")
+	for _, bold := range []bool{false, true} {
+		for _, t := range v.s.Tasks {
+			for _, need := range t.Needs {
+				crit := g.critical[t.ID] && g.critical[need]
+				if from, ok := g.at[need]; ok && crit == bold {
+					to, class := g.at[t.ID], map[bool]Raw{true: "crit", false: "edge"}[crit]
+					x1, y1, x2, y2 := from.x+184, from.y+23, to.x, to.y+23
+					v.put(`<path class="%s" d="M%d %dC%d %d %d %d %d %d"/>`, class, x1, y1, x1+43, y1, x2-43, y2, x2, y2)
+				}
+			}
+		}
+	}
+	for _, t := range v.s.Tasks {
+		at, class := g.at[t.ID], map[work.State]Raw{work.Done: "done", work.Working: "run", work.Person: "ask", work.Failed: "ask"}[t.State]
+		if class == "" {
+			class = "wait"
+		}
+		v.put(`<rect class="node %s" x="%d" y="%d" width="184" height="46" rx="4"/><text class="nt" x="%d" y="%d">%s %s</text>`+
+			`<text class="sm" x="%d" y="%d">%s</text>`,
+			class, at.x, at.y, at.x+12, at.y+20, stepSigns[t.State], clip(t.Title, 24), at.x+12, at.y+36,
+			clip(string(t.State)+" "+t.Executor, 28))
+	}
+	v.put("</svg></div></section>")
+}
+
+func afterNeeds(needs []string) string {
+	if len(needs) == 0 {
+		return ""
+	}
+	return ", after " + strings.Join(needs, " and ")
+}
+
+// place and layout are where the steps of a graph stand.
+type place struct{ x, y int }
+
+type layout struct {
+	at            map[string]place
+	critical      map[string]bool
+	width, height int
+}
+
+func layOut(p plan.Plan) layout {
+	l := layout{at: map[string]place{}, critical: map[string]bool{}}
+	column, rows := map[string]int{}, map[int]int{}
+	var depth func(id string, seen int) int
+	depth = func(id string, seen int) int {
+		t, ok := p.Task(id)
+		if !ok || seen > len(p.Tasks) {
+			return 0
+		}
+		d := 0
+		for _, need := range t.Needs {
+			d = max(d, depth(need, seen+1)+1)
+		}
+		return d
+	}
+	weight, heaviest, end := p.Critical(), -1, ""
+	for _, t := range p.Tasks {
+		c := depth(t.ID, 0)
+		column[t.ID] = c
+		l.at[t.ID] = place{8 + 270*c, 14 + 62*rows[c]}
+		rows[c]++
+		l.width, l.height = max(l.width, 8+270*c+192), max(l.height, 14+62*rows[c])
+		if weight[t.ID] > heaviest {
+			heaviest, end = weight[t.ID], t.ID
+		}
+	}
+	for end != "" { // from the step with the longest way to the end, along the longest way
+		l.critical[end] = true
+		next, most := "", -1
+		for _, t := range p.Tasks {
+			for _, need := range t.Needs {
+				if need == end && weight[t.ID] > most {
+					next, most = t.ID, weight[t.ID]
+				}
+			}
+		}
+		end = next
+	}
+	return l
+}
+
+// board is the steps by their state.
+func (v *runPage) board() {
+	columns := []struct {
+		name   string
+		states []work.State
+		class  string
+	}{{"Waiting", []work.State{work.Waiting, work.Ready, work.Blocked}, ""}, {"Needs you", []work.State{work.Person, work.Failed}, "ask1"},
+		{"Running", []work.State{work.Working}, "run"}, {"Skipped", []work.State{work.Skipped}, ""}, {"Merged",
+			[]work.State{work.Done}, ""}}
+	v.put(`<section class="sec"><header><h2>Board</h2></header>` +
+		`<div class="board tail" data-live id="board" tabindex="0" role="group" aria-label="Board, scrolls sideways on a narrow screen">`)
+	for _, c := range columns {
+		var cards writer
+		n := 0
+		for _, t := range v.s.Tasks {
+			for _, state := range c.states {
+				if t.State == state {
+					n++
+					cards.put(`<a class="card %s" href="#step-%s"><b>%s</b><span class="dim">%s%s</span></a>`, c.class, t.ID,
+						t.Title, string(t.State), afterNeeds(t.Needs))
+				}
+			}
+		}
+		v.put(`<section><h3>%s <span class="faint">%d</span></h3>%s</section>`, c.name, n, cards.raw())
+	}
+	v.put("</div></section>")
+}
+
+// steps are all of them, those that need somebody with the reason and what can be said.
+func (v *runPage) steps() {
+	v.put(`<section class="sec"><header><h2>Steps</h2></header><ul class="rows" data-live id="steps">`)
+	for _, t := range v.s.Tasks {
+		v.put(`<li id="step-%s"><div><b>%s %s. %s</b><p>%s`, t.ID, stepSigns[t.State], t.ID, t.Title, string(t.State))
+		if t.Executor != "" {
+			v.put(", %s, attempt %d", t.Executor, max(1, t.Attempt))
+		}
+		if t.Commit != "" {
+			v.put(", <code>%s</code>", clip(t.Commit, 12))
+		}
+		v.put("</p>")
+		if t.State != work.Done {
+			for _, why := range t.Why {
+				v.put(`<p class="warn">! %s</p>`, clip(why, 400))
+			}
+		}
+		v.put(`</div><div class="btns">`)
+		if t.State == work.Person || t.State == work.Failed {
+			v.needs++
+			to := pathOf("w", v.s.Frame.Run) + "/step"
+			if t.State == work.Person && t.Change != "" {
+				v.put("%s", button(to, "Approve", "", "", "Let this step through as it is?", "step", t.ID, "verb", "approve"))
+			}
+			v.put("%s%s", button(to, "Retry", "", "", "", "step", t.ID, "verb", "retry"), button(to, "Skip", "bare", "", "Skip this "+
+				"step?", "step", t.ID, "verb", "skip"))
+		}
+		v.put("</div></li>")
+	}
+	v.put("</ul></section>")
+}
+
+// queue is what was merged, in order.
+func (v *runPage) queue() {
+	if len(v.s.Merges) == 0 {
+		return
+	}
+	v.put(`<section class="sec"><header><h2>Merged</h2><p>every commit was checked</p></header><ol class="queue" data-live id="queue">`)
+	for _, m := range v.s.Merges {
+		title := m.Task
+		if t := v.s.Task(m.Task); t != nil {
+			title = t.Title
+		}
+		v.put(`<li><span class="good" aria-hidden="true">✓</span><span><b>%s</b><br><span class="dim">landed as <code>%s</code></span>`+
+			`</span><span></span></li>`, title, clip(m.Commit, 12))
+	}
+	v.put("</ol></section>")
+}
+
+func (s *desk) step(r *http.Request, c guard.Caller) (string, error) {
+	name := r.PathValue("name")
+	_, err := api.Decide(r.Context(), s.request(r, c), api.Step{Name: name, Step: r.PostFormValue("step"), Verb: r.PostFormValue("verb")})
+	return pathOf("w", name), err
+}
+
+func (s *desk) carry(r *http.Request, _ guard.Caller) (string, error) {
+	name := r.PathValue("name")
+	_, st, err := runs.In(s.Engine).Status(r.Context(), name)
+	if err == nil {
+		err = s.Carry(context.WithoutCancel(r.Context()), st.Frame.Dir, name)
+	}
+	return pathOf("w", name), err
+}

@@ -1,0 +1,87 @@
+package page
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+// sheet is a page while it is written.
+type sheet struct {
+	writer
+	title  string
+	tab    string // the one it belongs to
+	events string // where its news come from; empty: it has none
+	after  int64  // the last node that is on it
+	needs  int    // how many things wait for the person
+	status []Raw  // of the last line
+	bare   bool   // without tabs: nobody is signed in
+}
+
+// live begins a part that is replaced when it has changed.
+func (p *sheet) live(id string) { p.put(`<div data-live id="%s">`, id) }
+
+func (p *sheet) end() { p.put("</div>") }
+
+// tabs are the first line of every page.
+var tabs = []struct{ path, name, key string }{{"/", "Home", "h"}, {"/debates", "Debates", "d"}, {"/conversations", "Conversations", "c"},
+	{"/runs", "Runs", "r"}, {"/seats", "Seats", "s"}}
+
+// send puts what all pages have around a page, cleans it, and writes it.
+func (s *site) send(w http.ResponseWriter, r *http.Request, status int, p *sheet, key string) {
+	var all writer
+	mark := ""
+	if p.needs > 0 {
+		mark = "? "
+	}
+	all.put(`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
+<title>%s%s – Socrates</title><link rel="stylesheet" href="/assets/%s/socrates.css"><link rel="icon" href="/assets/%s/icon.svg">
+<script type="module" src="/assets/%s/socrates.js"></script></head>
+<body data-mark="%s" data-events="%s" data-after="%d">
+<a class="skip" href="#main">Skip to content</a>
+`, mark, clip(p.title, 90), s.mark, s.mark, s.mark, s.mark, p.events, p.after)
+	s.top(&all, r, p)
+	all.put(`<p class="strip" id="offline" role="status"><span aria-hidden="true">◌</span> <span id="offline-text">Reconnecting.</span></p>
+<main id="main">%s</main>
+`, p.raw())
+	all.put(`<footer class="status" data-live id="status"><span role="status">`)
+	if p.events != "" {
+		all.put(`<span class="st-live"><span class="dot" aria-hidden="true">●</span> Live</span><span class="st-off">◌ Reconnecting</span>`)
+	} else {
+		all.put("Socrates %s", s.Version)
+	}
+	all.put("</span>")
+	for _, part := range p.status {
+		all.put("<span>%s</span>", part)
+	}
+	if !p.bare {
+		all.put(`<span class="end"><button class="btn bare" type="button" id="commands" hidden>Commands <kbd>Ctrl K</kbd></button></span>`)
+	}
+	all.put("</footer></body></html>\n")
+	text := strings.ReplaceAll(s.Clean(string(all.raw())), keyMark, key)
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Length", strconv.Itoa(len(text)))
+	w.WriteHeader(status)
+	w.Write([]byte(text))
+}
+
+func (s *site) top(all *writer, r *http.Request, p *sheet) {
+	all.put(`<header class="top"><a class="mark" href="/">Socrates</a>`)
+	if !p.bare {
+		all.put(`<nav aria-label="Main"><ul>`)
+		for _, t := range tabs {
+			current := Raw("")
+			if t.path == p.tab {
+				current = ` aria-current="page"`
+			}
+			all.put(`<li><a href="%s" data-go="%s"%s>%s</a></li>`, t.path, t.key, current, t.name)
+		}
+		all.put(`</ul></nav><div class="end"><form class="find" role="search" action="/search">`+
+			`<input type="search" name="q" id="find" value="%s" aria-label="Search debates, decisions and conversations" `+
+			`placeholder="Search  /"></form><a class="btn" href="/new" data-key="n">New debate <kbd>n</kbd></a>`+
+			`</div>`, r.URL.Query().Get("q"))
+	}
+	all.put("</header>\n")
+}

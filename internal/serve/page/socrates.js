@@ -1,0 +1,227 @@
+// Keeps a page up to date, and gives it its keys. Every page is whole without this.
+const body = document.body, $ = (id) => document.getElementById(id);
+const reduced = matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+// Signing in: what stands behind the # goes to the server once, and nowhere else.
+const stored = () => localStorage.getItem("page") || "";
+async function signIn() {
+  const link = location.hash.slice(1);
+  history.replaceState(null, "", "/in");
+  const answer = await fetch("/in", { method: "POST", body: new URLSearchParams({ link }), headers: { Accept: "text/plain" } });
+  if (!answer.ok) {
+    $("in-state").textContent = "This link was used already, or is older than 5 minutes. Make another: socrates web";
+    return;
+  }
+  localStorage.setItem("page", await answer.text());
+  location.replace("/");
+}
+if (location.pathname === "/in" && location.hash.length > 1) signIn();
+
+// What a page sends carries its key. A page that came by a shared name has none in its forms.
+document.addEventListener("submit", (e) => {
+  const field = e.target.querySelector("input[name=page]");
+  if (field && !field.value) field.value = stored();
+  const ask = e.submitter && e.submitter.dataset.ask;
+  if (ask && !confirm(ask)) e.preventDefault();
+  if (e.target.method === "post" && !e.defaultPrevented) sessionStorage.removeItem(draft());
+});
+
+// What was typed is kept until it is sent.
+const draft = () => "draft " + location.pathname;
+const say = $("say");
+if (say) {
+  say.value = say.value || sessionStorage.getItem(draft()) || "";
+  say.addEventListener("input", () => sessionStorage.setItem(draft(), say.value));
+}
+for (const b of document.querySelectorAll("[data-fill]")) {
+  b.hidden = false;
+  b.addEventListener("click", () => { say.value = b.dataset.fill; say.focus(); });
+}
+
+// Parts that have changed are replaced, unless the reader is in them.
+let busy = false, again = false;
+async function refresh() {
+  if (busy) { again = true; return; }
+  busy = true;
+  try {
+    const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
+    if (answer.status === 401) { offline("This browser is signed out. In a terminal, run: socrates web", true); return; }
+    if (!answer.ok) return;
+    const next = new DOMParser().parseFromString(await answer.text(), "text/html");
+    if (next.body.dataset.mark !== body.dataset.mark) offline("Socrates was updated: reload the page. What you typed is kept.", true);
+    document.title = next.title;
+    const end = innerHeight + scrollY >= document.documentElement.scrollHeight - 40;
+    for (const part of next.querySelectorAll("[data-live]")) replace($(part.id), part);
+    if (end && !reduced && $("growing")) scrollTo(0, document.documentElement.scrollHeight);
+  } finally {
+    setTimeout(() => { busy = false; if (again) { again = false; refresh(); } }, 250);
+  }
+}
+
+function replace(old, next) {
+  if (!old || old.outerHTML === next.outerHTML) return;
+  if (old.id !== "asks" && old.contains(document.activeElement) && document.activeElement !== old) return;
+  const open = [...old.querySelectorAll("details")].map((d) => d.open);
+  const grown = new Map([...old.querySelectorAll("[data-of]")].map((p) => [p.dataset.of, p.textContent]));
+  const asked = old.id === "asks" && !old.querySelector("#ask") && next.querySelector("#ask");
+  old.replaceWith(document.adoptNode(next));
+  [...next.querySelectorAll("details")].forEach((d, i) => { if (open[i] !== undefined && open.length) d.open = open[i]; });
+  for (const p of next.querySelectorAll("[data-of]")) if (grown.has(p.dataset.of)) p.textContent = grown.get(p.dataset.of);
+  if (asked) { deadUntil = Date.now() + 400; $("askh")?.focus({ preventScroll: true }); notice($("askh").textContent); }
+}
+
+function notice(text) {
+  if (document.hidden && window.Notification && Notification.permission === "granted") new Notification("Socrates", { body: text });
+}
+
+// A text that grows: what is new stands in the place of what came after so many units.
+function grow(line) {
+  const p = document.querySelector(`[data-of="${CSS.escape(line.of)}"]`) || document.querySelector("[data-any]");
+  if (!p) return;
+  if (!p.firstChild) p.append("");
+  const text = p.firstChild;
+  text.replaceData(line.from || 0, text.length, line.text || "");
+  p.hidden = false;
+}
+
+// News: one stream a page. Committed nodes have a number; the browser sends the last one when it comes back.
+let last = Number(body.dataset.after || 0), soon = 0;
+function later() { if (!soon) soon = setTimeout(() => { soon = 0; refresh(); }, 120); }
+function offline(text, stays) {
+  const strip = $("offline");
+  $("offline-text").textContent = text;
+  strip.classList.add("on");
+  strip.dataset.stays = stays ? "yes" : "";
+}
+function online() { const strip = $("offline"); if (!strip.dataset.stays) strip.classList.remove("on"); }
+
+function listen(wait) {
+  const source = new EventSource(`${body.dataset.events}?after=${last}`);
+  source.onopen = () => { if (wait) refresh(); wait = 0; online(); };
+  source.onmessage = (e) => {
+    const line = JSON.parse(e.data);
+    if (line.type === "delta") return grow(line);
+    if (line.seq <= last) return;
+    last = line.seq;
+    if (line.type === "node" && $("growing")) $("growing").textContent = "";
+    later();
+  };
+  source.addEventListener("end", () => { source.close(); refresh(); });
+  source.addEventListener("failed", () => { source.close(); offline("The store cannot be read any more. Look at the server's terminal.", true); });
+  source.onerror = () => {
+    offline(`Reconnecting. Shown as of ${new Date().toLocaleTimeString()}. What runs goes on; nothing you typed is lost.`);
+    source.close();
+    wait = Math.min(wait ? wait * 2 : 500, 8000);
+    setTimeout(async () => { // signed out, or another store: the page says which
+      const answer = await fetch(location.href, { method: "HEAD" }).catch(() => null);
+      if (answer && answer.status === 401) return offline("This browser is signed out. In a terminal, run: socrates web", true);
+      listen(wait);
+    }, wait);
+  };
+  addEventListener("pagehide", () => source.close(), { once: true });
+}
+if (body.dataset.events) listen(0);
+
+// Estimate beside the form, without leaving it.
+const estimate = $("estimate");
+if (estimate) estimate.addEventListener("click", async (e) => {
+  e.preventDefault();
+  const form = estimate.form;
+  if (!form.reportValidity()) return;
+  const fields = new FormData(form);
+  fields.delete("page");
+  const box = $("est");
+  box.setAttribute("aria-busy", "true");
+  const answer = await fetch("/new?" + new URLSearchParams(fields));
+  const next = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("est");
+  if (next) box.replaceWith(document.adoptNode(next));
+});
+
+// Copying.
+for (const b of document.querySelectorAll("[data-copy]")) {
+  b.hidden = false;
+  b.addEventListener("click", async () => {
+    const answer = await fetch(b.dataset.copy, { headers: { Accept: "text/markdown" } });
+    await navigator.clipboard.writeText(await answer.text());
+    b.firstChild.textContent = "Copied ";
+  });
+}
+
+// Keys: the letters of the terminal, outside of inputs only. They can be turned off in the list of commands.
+const off = () => localStorage.getItem("keys") === "off";
+let go = false, deadUntil = 0, at = -1;
+const inInput = (e) => e.target.closest("input, textarea, select, [contenteditable]");
+function acts() {
+  const list = [];
+  for (const a of document.querySelectorAll("[data-go]")) list.push([`g ${a.dataset.go}`, a.textContent, a]);
+  for (const b of document.querySelectorAll("[data-key], a.btn, button.btn"))
+    if (b.id !== "commands" && !b.closest("dialog") && !b.hidden) list.push([b.dataset.key || "", (b.ariaLabel || b.textContent).trim(), b]);
+  return list;
+}
+function palette() {
+  let box = $("palette");
+  if (!box) {
+    box = document.createElement("dialog");
+    box.id = "palette";
+    box.setAttribute("aria-labelledby", "palette-h");
+    body.append(box);
+  }
+  box.innerHTML = `<h2 id="palette-h">Commands</h2><p class="small dim">Letters work outside of inputs.</p><label class="small" for="palette-q">Find</label><input id="palette-q" type="search"><table><tbody></tbody></table><p class="btns tail"><button class="btn" id="keys-off"></button><button class="btn" id="palette-x">Close</button></p>`;
+  const rows = box.querySelector("tbody"), find = $("palette-q");
+  const fill = () => {
+    rows.replaceChildren();
+    const extra = [["/", "Search", $("find")], ["j  k", "Next, previous row", null], ["?", "This list", null]];
+    for (const [key, name, target] of [...acts(), ...extra]) {
+      if (!name.toLowerCase().includes(find.value.toLowerCase())) continue;
+      const tr = rows.insertRow(), k = document.createElement("kbd"), cell = tr.insertCell();
+      k.textContent = key;
+      if (key) tr.insertCell().append(k); else tr.insertCell();
+      if (!target) { cell.textContent = name; continue; }
+      const b = document.createElement("button");
+      b.className = "link";
+      b.textContent = name;
+      b.onclick = () => { box.close(); target.id === "find" ? target.focus() : target.click(); };
+      cell.append(b);
+    }
+  };
+  find.oninput = fill;
+  find.onkeydown = (e) => { if (e.key === "Enter") { e.preventDefault(); rows.querySelector("button")?.click(); } };
+  $("palette-x").onclick = () => box.close();
+  $("keys-off").textContent = off() ? "Turn letters on" : "Turn letters off";
+  $("keys-off").onclick = () => { localStorage.setItem("keys", off() ? "on" : "off"); palette(); };
+  fill();
+  if (!box.open) box.showModal();
+  find.focus();
+}
+const commands = $("commands");
+if (commands) { commands.hidden = false; commands.onclick = palette; }
+
+document.addEventListener("keydown", (e) => {
+  if ((e.ctrlKey || e.metaKey) && e.key === "k" && commands) { e.preventDefault(); return palette(); }
+  if (e.key === "Escape" && inInput(e) && !e.target.closest("dialog")) return e.target.blur();
+  if (e.key === "Enter" && e.ctrlKey && e.target.form) { e.preventDefault(); return e.target.form.requestSubmit(); }
+  if (e.ctrlKey || e.metaKey || e.altKey || inInput(e) || $("palette")?.open || off()) return;
+  if (go) {
+    go = false;
+    const tab = document.querySelector(`[data-go="${CSS.escape(e.key)}"]`);
+    if (tab) { e.preventDefault(); tab.click(); }
+    return;
+  }
+  const ask = document.querySelector("#ask [data-key='" + CSS.escape(e.key) + "']");
+  if (ask) { e.preventDefault(); if (Date.now() > deadUntil) ask.click(); return; }
+  if (e.key === "?" && commands) { e.preventDefault(); return palette(); }
+  if (e.key === "/" && $("find")) { e.preventDefault(); return $("find").focus(); }
+  if (e.key === "g") { go = true; setTimeout(() => { go = false; }, 1500); return; }
+  if (e.key === "j" || e.key === "k") return row(e.key === "j" ? 1 : -1, e);
+  const b = document.querySelector(`main [data-key="${CSS.escape(e.key)}"], header [data-key="${CSS.escape(e.key)}"]`);
+  if (b && e.key.length === 1) { e.preventDefault(); b.click(); }
+});
+
+function row(step, e) {
+  const rows = [...document.querySelectorAll(".rows a.t, td a.strong, .tree a")];
+  if (!rows.length) return;
+  e.preventDefault();
+  const now = rows.indexOf(document.activeElement);
+  at = Math.max(0, Math.min(rows.length - 1, (now < 0 ? at : now) + step));
+  rows[at].focus();
+}

@@ -1,0 +1,188 @@
+// Package serve is the HTTP server of this program: pages for a browser, the engine as an API, events, and what other doors hang in.
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/serve/api"
+	"github.com/socrates-cli/socrates/internal/serve/guard"
+	"github.com/socrates-cli/socrates/internal/serve/page"
+)
+
+// Options are how a server is reached.
+type Options struct {
+	Addr      string   // host and port; port 0: any
+	Cert, Key string   // files for TLS; empty: none
+	Names     []string // host names, besides those of the loopback
+	Dir       string   // where tokens, sessions and the socket lie
+	// Further handlers, by pattern; each is behind the guard, and asks it for the scope itself.
+	Further map[string]func(*guard.Guard, *api.Host) http.Handler
+}
+
+// Server is one that listens.
+type Server struct {
+	Guard *guard.Guard
+	o     Options
+	addr  netip.AddrPort
+	tcp   net.Listener
+	unix  net.Listener // nil: there is none
+	http  *http.Server
+	local *http.Server
+}
+
+// Open listens. Nothing is answered before Run.
+func Open(h *api.Host, o Options) (*Server, error) {
+	s := &Server{o: o}
+	if err := s.sound(); err != nil {
+		return nil, err
+	}
+	if err := s.alone(); err != nil {
+		return nil, err
+	}
+	l, err := net.Listen("tcp", o.Addr)
+	if err != nil {
+		return nil, failure.New(failure.ExitFailed, "listen", "cannot listen at "+o.Addr+": "+because(err), "choose another port: "+
+			"socrates serve --addr 127.0.0.1:0")
+	}
+	s.tcp, s.addr = l, l.Addr().(*net.TCPAddr).AddrPort()
+	if s.Guard, err = guard.Open(o.Dir, guard.Options{Port: fmt.Sprint(s.addr.Port()), TLS: o.Cert != "", Also: o.Names}); err != nil {
+		l.Close()
+		return nil, err
+	}
+	s.http = server(s.handler(h))
+	return s, s.listenLocal()
+}
+
+// because is what the system says of a failure to listen.
+func because(err error) string {
+	if op, ok := errors.AsType[*net.OpError](err); ok {
+		return op.Err.Error()
+	}
+	return err.Error()
+}
+
+// sound refuses to be reached from other machines without TLS and a token: whoever reads along could do what the person can.
+func (s *Server) sound() error {
+	host, _, err := net.SplitHostPort(s.o.Addr)
+	if err != nil {
+		return failure.Usage("--addr "+s.o.Addr+" is not HOST:PORT", "for example: --addr 127.0.0.1:4937")
+	}
+	if ip, err := netip.ParseAddr(host); host == "localhost" || err == nil && ip.IsLoopback() {
+		return nil
+	}
+	tokens, err := guard.Tokens(s.o.Dir)
+	switch {
+	case s.o.Cert == "" || s.o.Key == "":
+		return failure.Usage("the server would be reached from other machines at "+s.o.Addr+" without TLS",
+			"add --tls-cert and --tls-key; or leave it at 127.0.0.1 and come by: ssh -L 4937:127.0.0.1:4937 HOST")
+	case err != nil:
+		return err
+	case len(tokens) == 0:
+		return failure.Usage("the server would be reached from other machines, and no token has been made", "make one: socrates token "+
+			"add NAME")
+	}
+	return nil
+}
+
+// server is one with limits on what a client may make it wait for.
+func server(h http.Handler) *http.Server {
+	return &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
+		ErrorLog: log.New(io.Discard, "", 0)} // of clients that go away or speak something else
+}
+
+// bodyTime is how long a client may take to send a body.
+const bodyTime = time.Minute
+
+func (s *Server) handler(h *api.Host) http.Handler {
+	mux, routes := http.NewServeMux(), api.New(h, s.Guard)
+	for _, path := range []string{"/api/", "/openapi.json", "/healthz"} {
+		mux.Handle(path, routes)
+	}
+	for pattern, make := range s.o.Further {
+		mux.Handle(pattern, make(s.Guard, h))
+	}
+	mux.Handle("/", page.New(h, s.Guard))
+	refuse := func(w http.ResponseWriter, r *http.Request, status int, why string) {
+		h.Fail(w, &api.Problem{Status: status, Detail: why})
+	}
+	return s.Guard.Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.ContentLength != 0 {
+			c := http.NewResponseController(w)
+			c.SetReadDeadline(time.Now().Add(bodyTime))
+			r.Body = &timed{r.Body, c}
+		}
+		mux.ServeHTTP(w, r)
+	}), refuse)
+}
+
+// timed is a body that must come in time; what is done with it may take longer.
+type timed struct {
+	io.ReadCloser
+	c *http.ResponseController
+}
+
+func (t *timed) Read(p []byte) (int, error) {
+	n, err := t.ReadCloser.Read(p)
+	if err != nil {
+		t.c.SetReadDeadline(time.Time{})
+	}
+	return n, err
+}
+
+// Run answers until ctx ends. Streams end then; other answers have a moment.
+func (s *Server) Run(ctx context.Context) error {
+	s.http.BaseContext = func(net.Listener) context.Context { return ctx }
+	ended := make(chan error, 1)
+	go func() {
+		if s.o.Cert != "" {
+			ended <- s.http.ServeTLS(s.tcp, s.o.Cert, s.o.Key)
+		} else {
+			ended <- s.http.Serve(s.tcp)
+		}
+	}()
+	if s.unix != nil {
+		go s.local.Serve(s.unix)
+		defer s.local.Close() // takes the socket's file away
+	}
+	select {
+	case err := <-ended:
+		return failure.New(failure.ExitFailed, "serve", "the server ended: "+err.Error(), "")
+	case <-ctx.Done():
+	}
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	if s.http.Shutdown(grace) != nil {
+		s.http.Close()
+	}
+	return nil
+}
+
+// URL is where the server is reached by a browser on this machine, by a name that no other server here has.
+func (s *Server) URL() string { return s.at(s.Guard.Name) }
+
+// Plain is the same for browsers that do not know names below localhost.
+func (s *Server) Plain() string { return s.at("127.0.0.1") }
+
+func (s *Server) at(host string) string {
+	scheme := "http"
+	if s.o.Cert != "" {
+		scheme = "https"
+	}
+	if len(s.o.Names) > 0 {
+		host = s.o.Names[0]
+	}
+	return fmt.Sprintf("%s://%s", scheme, net.JoinHostPort(strings.ToLower(host), fmt.Sprint(s.addr.Port())))
+}
+
+// Link is an address that signs a browser in, once.
+func (s *Server) Link() string { return s.URL() + "/in#" + s.Guard.Link() }

@@ -1,0 +1,109 @@
+package test
+
+import (
+	"io"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// browser is one that a script signed in at a server it started, or, with a token, a program.
+type browser struct {
+	base, cookie, page, token string
+}
+
+// browsers are by the name of their server.
+type browsersKey struct{}
+
+// web sends a request to a server that the script started and writes the answer to stdout:
+//
+//	web NAME in                 signs a browser in with the link on the server's stderr
+//	web NAME as FILE            is a program from now on, with the token in a file
+//	web NAME GET PATH           also POST and DELETE, with a BODY: a form of a browser, JSON of a program
+//
+// With ! the server must refuse it.
+func web(ts *testscript.TestScript, neg bool, args []string) {
+	all := ts.Value(browsersKey{}).(map[string]*browser)
+	b := all[args[0]]
+	switch {
+	case args[1] == "in":
+		all[args[0]] = signIn(ts, args[0])
+		return
+	case args[1] == "as":
+		if b == nil {
+			b = &browser{base: linkOf(ts, args[0]).base()}
+			all[args[0]] = b
+		}
+		b.token = strings.TrimSpace(ts.ReadFile(args[2]))
+		return
+	}
+	body := ""
+	if len(args) > 3 {
+		body = args[3]
+	}
+	code, said := b.send(ts, args[1], args[2], body)
+	if ts.Logf("%d", code); (code >= 400) != neg {
+		ts.Fatalf("%s %s: %d\n%s", args[1], args[2], code, said)
+	}
+	io.WriteString(ts.Stdout(), said)
+}
+
+type link struct{ *url.URL }
+
+func (l link) base() string { return l.Scheme + "://" + l.Host }
+
+// linkOf is the link by the plain name that a server says on its stderr: not every system resolves the other one.
+func linkOf(ts *testscript.TestScript, name string) link {
+	await(ts, false, []string{name, "If your browser"})
+	m := regexp.MustCompile(`find it: (\S+)`).FindStringSubmatch(strings.Join(named(ts, name).seen, "\n"))
+	u, err := url.Parse(m[1])
+	ts.Check(err)
+	return link{u}
+}
+
+func signIn(ts *testscript.TestScript, name string) *browser {
+	l := linkOf(ts, name)
+	b := &browser{base: l.base()}
+	req, err := http.NewRequest("POST", b.base+"/in", strings.NewReader(url.Values{"link": {l.Fragment}}.Encode()))
+	ts.Check(err)
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	req.Header.Set("Accept", "text/plain")
+	answer, err := http.DefaultClient.Do(req)
+	ts.Check(err)
+	defer answer.Body.Close()
+	raw, err := io.ReadAll(answer.Body)
+	ts.Check(err)
+	if answer.StatusCode != http.StatusOK {
+		ts.Fatalf("sign in: %d %s", answer.StatusCode, raw)
+	}
+	b.cookie, _, _ = strings.Cut(answer.Header.Get("Set-Cookie"), ";")
+	b.page = string(raw)
+	return b
+}
+
+func (b *browser) send(ts *testscript.TestScript, method, path, body string) (int, string) {
+	req, err := http.NewRequest(method, b.base+path, strings.NewReader(body))
+	ts.Check(err)
+	if b.token != "" {
+		req.Header.Set("Authorization", "Bearer "+b.token)
+		req.Header.Set("Content-Type", "application/json")
+	} else {
+		req.Header.Set("Cookie", b.cookie)
+		req.Header.Set("X-Socrates-Page", b.page)
+		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	c := http.Client{Timeout: time.Minute, CheckRedirect: func(next *http.Request, _ []*http.Request) error {
+		next.Header.Set("Cookie", b.cookie)
+		return nil
+	}}
+	answer, err := c.Do(req)
+	ts.Check(err)
+	defer answer.Body.Close()
+	raw, err := io.ReadAll(answer.Body)
+	ts.Check(err)
+	return answer.StatusCode, string(raw)
+}
