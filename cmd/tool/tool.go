@@ -176,7 +176,7 @@ func toolEnv(a *call.Call, m permission.Mode) (tool.Env, error) {
 	if err != nil {
 		return env, err
 	}
-	env.Hides = p.Hides()
+	env.Hides, env.Held = p.Hides(), p.Confined
 	if a.Attended() {
 		env.Ask = func(_ context.Context, q tool.Question) (string, error) {
 			return a.ReadLine(q.Text + " ")

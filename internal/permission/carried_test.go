@@ -472,7 +472,7 @@ func TestGoFlags(t *testing.T) {
 			t.Errorf("plan: %s: %s (%s)", script, d.Verdict, d.Reason)
 		}
 	}
-	for script, want := range map[string]permission.Verdict{"go test -coverprofile=c.out": "allow", "go test --coverprofile c.out ./...": "allow", "go test -coverprofile=/home/person/.bashrc": "ask", "go test --cpuprofile ../x": "ask", "go build -o /usr/local/bin/x": "ask", "go build --o x": "ask", "go test --C /x": "ask", "go test -run x -v -count=1": "allow"} {
+	for script, want := range map[string]permission.Verdict{"go test -coverprofile=c.out": "allow", "go test --coverprofile c.out ./...": "allow", "go test -coverprofile=/home/person/.bashrc": "ask", "go test --cpuprofile ../x": "ask", "go build -o /usr/local/bin/x": "ask", "go build --o x": "allow", "go build -o ../x": "ask", "go test --C /x": "ask", "go test -run x -v -count=1": "allow"} {
 		p, dir := policy(t, permission.Balanced)
 		p.Confined = true
 		if d := p.Script(script, where(dir)); d.Verdict != want {

@@ -15,11 +15,14 @@ func init() { // they call one another
 	byName = map[string]func(viewer, command) []risk{
 		"git": viewer.git, "find": viewer.find, "sed": viewer.sed, "awk": viewer.awk, "gawk": viewer.awk, "mawk": viewer.awk, "rm": viewer.rm, "sort": viewer.sort, "uniq": viewer.uniq, "xxd": viewer.uniq,
 		"tar": viewer.tar, "go": viewer.golang, "npm": viewer.packages, "pnpm": viewer.packages, "yarn": viewer.packages, "bun": viewer.packages, "cargo": viewer.packages, "make": viewer.make,
-		"gofmt": viewer.gofmt, "ps": viewer.ps, "jq": viewer.jq, "unzip": viewer.unzip, "zipinfo": viewer.unzip, "printenv": viewer.printenv, "getopts": viewer.setter, "printf": viewer.printf, "read": viewer.setter, "mapfile": viewer.setter, "readarray": viewer.setter, "unset": viewer.setter, "export": viewer.setter, "declare": viewer.setter,
+		"npx": npx, "bunx": npx, "pnpx": npx, "gmake": viewer.make, "source": sourceFile, ".": sourceFile,
+		"trap": trap, "kill": kill, "eval": evaluates,
+		"mktemp": mktemp, "gofmt": viewer.gofmt, "ps": viewer.ps, "jq": viewer.jq, "unzip": viewer.unzip, "zipinfo": viewer.unzip, "printenv": viewer.printenv,
+		"getopts": viewer.setter, "printf": viewer.printf, "read": viewer.setter, "mapfile": viewer.setter, "readarray": viewer.setter, "unset": viewer.setter, "export": viewer.setter, "declare": viewer.setter,
 		"typeset": viewer.setter, "local": viewer.setter, "readonly": viewer.setter, "set": viewer.set, "shopt": viewer.set, "ulimit": viewer.set,
 		"sudo": asOther, "doas": asOther, "su": asOther, "pkexec": asOther, "runuser": asOther, "chroot": asOther, "unshare": asOther, "nsenter": asOther, "systemd-run": asOther,
 	}
-	for _, name := range []string{"eval", "source", ".", "trap", "alias", "unalias", "hash", "enable", "builtin", "bind", "complete", "compgen", "fc", "history", "disown", "suspend", "logout", "coproc", "compopt", "caller"} {
+	for _, name := range []string{"alias", "unalias", "hash", "enable", "builtin", "bind", "complete", "compgen", "fc", "history", "disown", "suspend", "logout", "coproc", "compopt", "caller"} {
 		byName[name] = viewer.builtin
 	}
 	for name := range interpreters {
@@ -67,8 +70,8 @@ func (v viewer) builtin(c command) []risk {
 		if len(c.argv) > 1 {
 			return v.argv(c.args(), c.piped, c.open, "", c.depth+1)
 		}
-	case "alias":
-		if len(c.argv) == 1 {
+	case "alias", "unalias":
+		if len(c.argv) == 1 || v.functions != nil && v.policy.Confined { // bash -c expands none
 			return []risk{{kind: safe}}
 		}
 	}
@@ -78,7 +81,11 @@ func (v viewer) builtin(c command) []risk {
 // setter are built-ins that set variables by name.
 func (v viewer) setter(c command) []risk {
 	out := []risk{{kind: safe, why: "sets a variable"}}
-	for _, a := range c.args() {
+	args := c.args()
+	if c.argv[0] == "getopts" && len(args) > 1 {
+		args = args[1:2]
+	}
+	for _, a := range args {
 		name, _, _ := strings.Cut(a, "=")
 		glued := ""
 		if i := strings.IndexByte(a, 'a'); i > 0 && c.argv[0] == "read" {
@@ -105,6 +112,9 @@ func (v viewer) printf(c command) []risk {
 
 func (v viewer) set(c command) []risk {
 	for _, a := range c.args() {
+		if c.argv[0] == "set" && a == "--" {
+			return []risk{{kind: safe, why: "sets arguments of the script"}}
+		}
 		if !slices.Contains([]string{"-e", "-u", "-x", "+e", "+u", "+x", "-o", "+o", "pipefail", "errexit", "nounset", "-eu", "-ex", "-eux", "-euo", "-euxo", "-s", "-q", "nullglob", "globstar", "dotglob", "-a", "-n", "-t", "-f", "-v", "-c"}, a) || c.argv[0] == "set" && (a == "-a" || a == "-n" || a == "-t" || a == "-f" || a == "-v" || a == "-s") {
 			return []risk{{unclear, "", c.argv[0] + " " + a + " changes how the shell reads the rest"}}
 		}
@@ -231,6 +241,8 @@ func (v viewer) tar(c command) []risk {
 	list, pack := strings.Contains(letters, "t"), strings.Contains(letters, "c")
 	strange := slices.ContainsFunc(files, func(a string) bool { return strings.HasPrefix(a, "-") && a != "-" || strings.Contains(a, ":") })
 	switch {
+	case v.policy.Confined && !list && !pack && strings.Contains(letters, "x") && !slices.ContainsFunc(files, isLong):
+		return works(v, c, "tar x")
 	case strange || strings.Trim(letters, "tcvfzjJ") != "":
 		return []risk{{unclear, "", "the archive and its options decide what tar writes and where"}}
 	case list && !pack:
@@ -245,12 +257,14 @@ func (v viewer) tar(c command) []risk {
 	return []risk{{runs, "", "effect of these tar options is unknown"}}
 }
 
+func isLong(a string) bool { return strings.HasPrefix(a, "--") }
+
 // unzip lists; what it unpacks may land anywhere.
 func (v viewer) unzip(c command) []risk {
 	if len(c.argv) == 3 && (c.argv[1] == "-l" || c.argv[1] == "-v" || c.argv[1] == "-Z" || c.argv[1] == "-t") {
 		return []risk{v.touch(reads, c.argv[2])}
 	}
-	return []risk{{runs, "", "the archive decides what " + c.argv[0] + " writes and where"}}
+	return works(v, c, c.argv[0])
 }
 
 // gofmt reads, unless it is told to write.
@@ -271,6 +285,17 @@ func (v viewer) gofmt(c command) []risk {
 		}
 	}
 	return append(out, risk{kind: safe, why: "formats code"})
+}
+
+// mktemp makes a file or folder where things are thrown away, or where its words say.
+func mktemp(v viewer, c command) []risk {
+	out := []risk{{kind: safe, why: "makes a temporary file"}}
+	for _, a := range c.args() {
+		if strings.Contains(a, "/") {
+			out = append(out, v.touch(writes, a[strings.IndexByte(a, '=')+1:]))
+		}
+	}
+	return out
 }
 
 // ps lists programs. Some of its letters show their environment.

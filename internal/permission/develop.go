@@ -33,7 +33,7 @@ func (v viewer) golang(c command) []risk {
 		if _, asks := has(map[string]bool{"versions": true, "u": true}); asks && sub == "list" {
 			return []risk{{sends, "", "contacts a module proxy"}}
 		}
-		return v.build("go "+sub, c)
+		return works(v, c, "go "+sub)
 	case "get", "install", "mod", "work", "generate", "run", "tool", "clean":
 		if sub == "get" || sub == "install" || sub == "mod" && len(c.argv) > 2 && c.argv[2] != "graph" && c.argv[2] != "why" && c.argv[2] != "edit" {
 			return []risk{{sends, "", "may download packages"}}
@@ -42,24 +42,7 @@ func (v viewer) golang(c command) []risk {
 			return []risk{{sends, "", "downloads and runs a package"}}
 		}
 	}
-	return []risk{{runs, "", "go " + c.argv[1] + " runs project code"}}
-}
-
-// build is a command that compiles or tests the project, whose own code then runs. It is let run where a sandbox holds.
-func (v viewer) build(what string, c command) []risk {
-	if c.open || !v.policy.Confined || slices.ContainsFunc(c.args(), func(a string) bool {
-		return strings.HasPrefix(a, "-o") || strings.HasPrefix(a, "--out") || strings.HasPrefix(a, "-C")
-	}) ||
-		slices.ContainsFunc(goFlags(c.args()), func(f goFlag) bool { return goPlaces[f.name] && (f.name == "o" || f.name == "C" || v.leaves(f.value)) }) {
-		return []risk{{runs, "", what + " runs project code"}}
-	}
-	return []risk{{builds, "", what + " runs project code in the sandbox"}}
-}
-
-// leaves says whether a word names a file outside the project and the folders for what is thrown away.
-func (v viewer) leaves(arg string) bool {
-	where, _ := v.policy.place(v.touch(writes, arg).path, true)
-	return where != inside && where != temporary
+	return works(v, c, "go "+c.argv[1])
 }
 
 // packages are the package managers that also build and test.
@@ -74,16 +57,19 @@ func (v viewer) packages(c command) []risk {
 	if slices.ContainsFunc(c.args(), func(a string) bool { return a == "publish" || a == "unpublish" || a == "yank" }) {
 		return []risk{{loses, "", "publishing cannot be undone"}}
 	}
+	if out, ok := chainOf(v, c); ok {
+		return out
+	}
 	switch {
 	case sub == "" && (c.argv[0] == "yarn" || c.argv[0] == "pnpm" || c.argv[0] == "bun"):
 		return []risk{{sends, "", c.argv[0] + " without a command installs packages and runs their scripts"}}
 	case sub == "" || sub == "--version" || sub == "-v" || sub == "-V" || sub == "help" || sub == "ls" || sub == "list":
 		if c.argv[0] != "npm" && c.argv[0] != "bun" && sub != "" { // a project may name another program, hooks or an alias
-			return v.build(c.argv[0]+" "+sub, c)
+			return works(v, c, c.argv[0]+" "+sub)
 		}
 		return []risk{{kind: safe}}
 	case c.argv[0] == "cargo" && slices.Contains([]string{"build", "test", "check", "clippy", "fmt"}, sub), sub == "test":
-		return v.build(c.argv[0]+" "+sub, c)
+		return works(v, c, c.argv[0]+" "+sub)
 	case sub == "run" || sub == "start" || sub == "bench":
 		return []risk{{runs, "", c.argv[0] + " " + sub + " runs project scripts"}}
 	}
@@ -97,10 +83,24 @@ func chooses(a string) bool {
 }
 
 func (v viewer) make(c command) []risk {
-	for _, a := range c.args() {
-		if strings.HasPrefix(a, "-") && a != "-j" && a != "-s" && a != "-k" && a != "-B" && strings.Trim(a, "-j0123456789") != "" {
+	for i, a := range c.args() {
+		name, _, sets := strings.Cut(a, "=")
+		switch {
+		case !strings.HasPrefix(a, "-") && sets && steersMake(name):
+			return []risk{{unclear, "", "make " + a + " changes what make runs"}}
+		case v.policy.Confined && (makeOptions[a] || i > 0 && makeOptions[c.args()[i-1]]):
+		case strings.HasPrefix(a, "-") && a != "-j" && a != "-s" && a != "-k" && a != "-B" && strings.Trim(a, "-j0123456789") != "":
 			return []risk{{unclear, "", "make " + a + " changes what make runs"}}
 		}
 	}
-	return []risk{{runs, "", "make runs project commands"}}
+	return developer(v, c)
 }
+
+// steersMake says whether a variable of make changes which programs it runs.
+func steersMake(name string) bool {
+	return !searched[name] && (name == "SHELL" || strings.HasPrefix(name, ".") || assignment(name).kind == unclear)
+}
+
+// makeOptions are options of make that change where or how much it works, and not what runs.
+var makeOptions = words("-C -f -n --dry-run --just-print -i -w -O --no-print-directory --always-make " +
+	"--keep-going --silent --quiet --output-sync --debug -p -q -t --directory --file")

@@ -9,7 +9,8 @@
 // A tool describes what it is about to do as acts (tool.Act). [Policy.Judge] splits them into parts, one for each command, file
 // or address, and gives each a verdict. The strictest part decides the call, and its reason is the one that is shown. A command
 // is looked through: wrappers, interpreters, xargs and find are judged by what they would run. What is not understood is
-// asked about, never allowed. A part is decided by the first of these that applies:
+// asked about, never allowed. What works on the project is known from tables of tool chains, and runs unasked in balanced where a
+// sandbox holds ([Policy.Confined]). A part is decided by the first of these that applies:
 //
 //  1. never allowed: secrets, files that steer tools or git, the running system, and what a command's table forbids: deny
 //  2. a write outside [Policy.Only]: deny

@@ -82,7 +82,7 @@ func TestReadingWhatCameFromOutside(t *testing.T) {
 			t.Errorf("%s raises the flag: %s", script, d.Reason)
 		}
 	}
-	programs := []string{"python3 t.py", "python3 -c 'print(1)'", "sh r.sh", "./r.sh", "mine/r.sh", "go test ./...", "go run .", "make", "npm test", "frobnicate", "timeout 5 python3 t.py", "bash -c 'node x.js'", "echo x | sh", "eval ls", ". ./env.sh", "awk 'BEGIN { while ((getline l < \"page.html\") > 0) print l }'",
+	programs := []string{"python3 t.py", "python3 -c 'print(1)'", "sh r.sh", "./r.sh", "mine/r.sh", "go test ./...", "go run .", "make", "npm test", "frobnicate", "timeout 5 python3 t.py", "bash -c 'node x.js'", "echo x | sh", "eval ./r.sh", ". ./env.sh", "awk 'BEGIN { while ((getline l < \"page.html\") > 0) print l }'",
 		"sed -n 'r page.html' a.txt", "find . -name x -exec ./r.sh {} +", "dd if=page.html", "sqlite3 db 'drop table x'", "git bisect run ./t", "git rebase -x ./t main", "git status -vv", "git commit -v --dry-run", "git checkout -p", "gofmt -d .", "diff . ../b", "xargs ./r.sh", "tsc --version x", "$HOME/bin/x"}
 	plain := []string{"echo x", "pwd", "date", "ls -la", "true", "mkdir -p a/b", "touch x", "rm x", "rm -r mine", "kill 1", "chmod +x r.sh", "export A=b", "set -e", "test -f x && echo y", "git commit -m 'a -p b'", "git checkout -b x", "git switch main", "git reset --hard", "git branch", "git tag v1", "git push", "go version", "python3 --version",
 		"timeout 5 ls", "env A=b git commit -m x", "cd mine && cat x.txt", "sleep 1", "cp mine/x.txt mine/y.txt", "which go", "du -sh .", "printf x"}

@@ -29,11 +29,18 @@ type Answer struct {
 type Refused struct {
 	Decision Decision
 	Reason   string
+	// Told is what the person said to it; empty: nobody was asked.
+	Told string
 	// Nobody says that a person would have been asked, and none was there.
 	Nobody bool
 }
 
-func (r *Refused) Error() string { return "refused: " + r.Reason }
+func (r *Refused) Error() string {
+	if advice := r.Decision.Advice(); advice != "" && r.Told == "" {
+		return "refused: " + r.Reason + ". Instead: " + advice
+	}
+	return "refused: " + r.Reason
+}
 
 // Gate stands between tools and the world. It is shared by everything that runs in one conversation.
 type Gate struct {
@@ -183,7 +190,7 @@ func (c *Pass) resolve(ctx context.Context, r Request) (Answer, error) {
 		if a.Reason != "" {
 			reason += ": " + a.Reason
 		}
-		return a, &Refused{Decision: r.Decision, Reason: reason}
+		return a, &Refused{Decision: r.Decision, Reason: reason, Told: reason}
 	}
 	return a, nil
 }

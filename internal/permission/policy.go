@@ -30,6 +30,8 @@ type Policy struct {
 	// Confined says that started programs cannot write outside the workspace, reach the network nor read what directly in the
 	// workspace may hold secrets: a sandbox holds.
 	Confined bool
+	// Deep says that the sandbox, besides, hides what may hold secrets at any depth of the project.
+	Deep bool
 	// Sees says that the conversation has read what strangers wrote: what could carry a secret away is asked in every mode.
 	Sees bool
 	// Fetched are the files, and with a slash at their end the folders, that came from outside: see Changed. Reviewed says of one that the
@@ -174,7 +176,8 @@ func (p Policy) act(name string, a tool.Act) []Part {
 
 // Script decides about a shell script before it runs.
 func (p Policy) Script(text string, at shell.Context) Decision {
-	script, err := shell.Parse(text, at)
+	at.Held = p.Confined
+	script, err := shell.Read(text, at)
 	if err != nil {
 		v := Ask
 		if p.Mode == Plan || strings.Contains(err.Error(), "are not analysed") {
@@ -260,7 +263,7 @@ func steered(c shell.Command) bool {
 }
 
 func (p Policy) command(c shell.Command, program string) Part {
-	v := viewer{policy: p, dir: c.Dir, feed: c.Feed}
+	v := viewer{policy: p, dir: c.Dir, feed: c.Feed, input: c.Input}
 	var all []risk
 	if c.Function != "" {
 		all = append(all, risk{kind: safe, why: "defines a function"})

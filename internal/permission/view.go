@@ -14,6 +14,11 @@ type viewer struct {
 	policy Policy
 	dir    string     // empty: not known
 	feed   [][]string // of the command: see shell.Command
+	input  *string    // likewise
+	// Of a script inside a script: its functions, and the variables in which it keeps the numbers of what it started in the background
+	// and the names of temporary files that it made.
+	functions, children, temporary map[string]bool
+	sourced                        bool // it reads a file of the project that may define functions
 }
 
 // deepest is how many commands may lie in one another (env nice timeout sh -c …).
@@ -34,8 +39,11 @@ func (v viewer) argv(argv []string, piped, open bool, program string, depth int)
 	if program != "" {
 		real := shell.Real(program)
 		_, in := within(v.policy.Workspace, real)
-		if _, temp := within(v.policy.Temp, real); in || temp {
+		switch _, temp := within(v.policy.Temp, real); {
+		case (in || temp) && !v.policy.Confined:
 			return []risk{{runs, "", name + " would run " + real}}
+		case in || temp:
+			return v.file(append([]string{real}, argv[1:]...), depth)
 		}
 	}
 	if len(argv) == 2 && argv[1] == "--version" && tellsVersion[name] {
@@ -74,6 +82,14 @@ func (v viewer) bare(c command) []risk {
 		}
 		return out
 	}
+	if developers[name] || tasked[name] && byName[name] == nil && chains[name] == nil {
+		return developer(v, c)
+	}
+	if chains[name] != nil && byName[name] == nil {
+		if out, ok := chainOf(v, c); ok {
+			return out
+		}
+	}
 	if see, ok := byName[name]; ok {
 		return see(v, c)
 	}
@@ -92,6 +108,9 @@ func (v viewer) bare(c command) []risk {
 	if why, ok := senders[name]; ok {
 		return []risk{{sends, "", why}}
 	}
+	if v.sourced {
+		return works(v, c, name)
+	}
 	return []risk{{runs, "", "effect of " + name + " is unknown"}}
 }
 
@@ -106,16 +125,30 @@ type command struct {
 func (c command) args() []string { return c.argv[1:] }
 
 // file is a command named by its path: it has none of the trust its bare name would have, but what its name says it
-// loses or where it sends to holds all the same.
+// loses or where it sends to holds all the same. A program of the project runs where a sandbox holds.
 func (v viewer) file(argv []string, depth int) []risk {
-	bare := append([]string{filepath.Base(filepath.ToSlash(argv[0]))}, argv[1:]...)
+	name := filepath.Base(filepath.ToSlash(argv[0]))
+	bare := append([]string{name}, argv[1:]...)
 	out := []risk{{runs, "", argv[0] + " is run by its path; its effect is unknown"}}
+	if v.policy.Confined && inProject(v, argv[0]) {
+		if _, is := interpreters[name]; is || chains[name] != nil {
+			return v.argv(bare, false, false, "", depth+1)
+		}
+		out = ownProgram(v, argv)
+	}
 	for _, r := range v.argv(bare, false, false, "", depth+1) {
 		if r.kind >= sends && r.kind != later || r.kind == deletes || (r.kind == writes || r.kind == reads) {
 			out = append(out, r)
 		}
 	}
 	return out
+}
+
+// within says whether a program lies in the project or among what is thrown away, by its own name and by where its folder leads.
+func inProject(v viewer, program string) bool {
+	dir, ok := v.path(filepath.Dir(program))
+	where, _ := v.policy.place(dir, false)
+	return ok && (where == inside && v.policy.Inside(dir) || where == temporary)
 }
 
 // path is an argument as the file it names.
@@ -200,10 +233,17 @@ func (v viewer) assigns(c shell.Command) []risk {
 		if a.Name == "IFS" && len(c.Argv) > 0 && c.Argv[0] == "read" {
 			continue // how read splits its line
 		}
+		if v.policy.Confined && a.Known && searched[a.Name] && strays(v, strings.Split(a.Value, ":")) == "" {
+			continue
+		}
 		out = append(out, assignment(a.Name))
 	}
 	return out
 }
+
+// searched are variables with folders in which interpreters, in their sandbox, look for what they load, or the compilers that they run.
+var searched = words("PYTHONPATH NODE_PATH RUBYLIB PERL5LIB CC CXX GOTOOLCHAIN CARGO_TERM_COLOR " +
+	"CARGO_INCREMENTAL CARGO_TARGET_DIR BUNDLE_GEMFILE")
 
 func assignment(name string) risk {
 	if !identifier().MatchString(name) {

@@ -100,7 +100,7 @@ func (v viewer) wrapper(c command) []risk {
 	if below, ok := v.fed(rest, out); c.argv[0] == "xargs" && ok {
 		return append(out, below...)
 	}
-	if w.more && !harmlessWith[rest[0]] {
+	if w.more && !harmlessWith[rest[0]] && !held(v, rest, out) {
 		out = append(out, risk{unclear, "", "arguments for " + rest[0] + " are only known to " + c.argv[0]})
 	}
 	return out
@@ -114,7 +114,7 @@ func either(v viewer, text string, depth int) []risk {
 	return append(v.nested(text, depth), v.inner(text, true, depth)...)
 }
 
-func (v viewer) inner(text string, posix bool, depth int) []risk {
+func (v viewer) inner(text string, posix bool, depth int) (out []risk) {
 	if depth > deepest {
 		return []risk{{unclear, "", "nested too deeply to analyse"}}
 	}
@@ -122,43 +122,30 @@ func (v viewer) inner(text string, posix bool, depth int) []risk {
 	if err != nil {
 		return []risk{{unclear, "", "inner script: " + err.Error()}}
 	}
-	var out []risk
-	if script.Computes { // the shell that runs it evaluates the texts it computes with
+	if script.Computes && !v.policy.Confined { // the shell that runs it evaluates the texts it computes with
 		out = append(out, risk{unclear, "", "inner script evaluates values that may contain commands"})
 	}
+	defer func() {
+		for i, r := range out {
+			if r.kind == later { // nobody decides again what another shell runs
+				out[i].kind = unclear
+			}
+		}
+	}()
+	in := entering(v, script)
 	dirs := astray(script.Commands)
 	for i, c := range script.Commands {
-		out = append(out, inScript(viewer{policy: v.policy, dir: c.Dir, feed: c.Feed}, c, depth)...)
+		out = append(out, inScript(lookingAt(in, c, c.Dir), c, depth)...)
 		if len(dirs[i]) > mostAstray {
 			return append(out, risk{unclear, "", "working folder of the inner script is unknown"})
 		}
 		for _, dir := range dirs[i] {
-			for _, r := range inScript(viewer{policy: v.policy, dir: dir, feed: c.Feed}, c, depth) {
+			for _, r := range inScript(lookingAt(in, c, dir), c, depth) {
 				if r.kind != safe {
 					out = append(out, r)
 				}
 			}
 		}
-	}
-	return out
-}
-
-// inScript judges a command of a script inside a script, in the folder of the viewer.
-func inScript(in viewer, c shell.Command, depth int) []risk {
-	out := in.assigns(c)
-	for _, r := range c.Redirects {
-		out = append(out, in.redirect(r)...)
-	}
-	switch {
-	case c.Function != "":
-		out = append(out, risk{unclear, "", "inner script defines a function"})
-	case c.Name != "":
-		out = append(out, risk{unclear, "", c.Name})
-	case len(c.Argv) > 0:
-		out = append(out, in.argv(c.Argv, c.Piped, c.Unknown != "", "", depth+1)...)
-	}
-	if c.Unknown != "" { // another shell runs it, so nobody sees later what it was
-		out = append(out, risk{unclear, "", "only known at run time: " + c.Unknown})
 	}
 	return out
 }
@@ -239,6 +226,20 @@ func (v viewer) interpreter(c command) []risk {
 			return v.nested(c.argv[2], c.depth+1)
 		}
 		return either(v, c.argv[2], c.depth+1)
+	}
+	if name == "bc" && v.policy.Confined { // it computes and has no way to do anything else
+		return works(v, c, name)
+	}
+	if chains[name] != nil {
+		if out, ok := chainOf(v, c); ok {
+			return out
+		}
+	}
+	if out, ok := interprets(v, c); ok {
+		return out
+	}
+	if out, ok := shellScript(v, c); ok {
+		return out
 	}
 	if c.piped {
 		return []risk{{unclear, "", "pipes another command's output into " + name}}

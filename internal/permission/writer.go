@@ -151,6 +151,10 @@ var senders = map[string]string{
 	"mongo": "connects to a database", "mongosh": "connects to a database", "mariadb": "connects to a database", "clickhouse-client": "connects to a database", "cqlsh": "connects to a database", "https": "contacts another machine", "xh": "contacts another machine", "httpie": "contacts another machine",
 	"links": "contacts another machine", "elinks": "contacts another machine", "lftp": "contacts another machine", "tftp": "contacts another machine", "svn": "contacts a remote repository", "hg": "may contact a remote repository", "rclone": "copies to or from cloud storage", "s3cmd": "copies to or from cloud storage", "mosh": "runs commands on another machine",
 	"hub": "contacts a code hosting service", "tea": "contacts a code hosting service", "doctl": "contacts a cloud provider", "heroku": "contacts a cloud provider", "flyctl": "contacts a cloud provider", "vercel": "contacts a cloud provider", "finger": "queries a server", "uvx": "downloads and runs a package", "pnpx": "downloads and runs a package", "poetry": "may download packages",
-	"pipenv": "may download packages", "conda": "installs packages", "composer": "may download packages", "bundle": "may download packages", "nix": "may download packages", "rustup": "downloads compilers",
-	"mail": "sends mail", "sendmail": "sends mail", "xdg-open": "opens a file or URL in another program", "open": "opens a file or URL in another program", "nmap": "probes other machines", "lynx": "contacts another machine", "w3m": "contacts another machine", "aria2c": "contacts another machine", "http": "contacts another machine", "redis-cli": "connects to a database", "psql": "connects to a database", "mysql": "connects to a database",
+	"pipenv": "may download packages", "conda": "installs packages", "composer": "may download packages",
+	"bundle": "may download packages",
+	"nix":    "may download packages", "dotnet": "may download packages",
+	"twine": "publishes packages", "rails": "may change data or download packages",
+	"rustup": "downloads compilers",
+	"mail":   "sends mail", "sendmail": "sends mail", "xdg-open": "opens a file or URL in another program", "open": "opens a file or URL in another program", "nmap": "probes other machines", "lynx": "contacts another machine", "w3m": "contacts another machine", "aria2c": "contacts another machine", "http": "contacts another machine", "redis-cli": "connects to a database", "psql": "connects to a database", "mysql": "connects to a database",
 }

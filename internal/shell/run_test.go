@@ -56,7 +56,7 @@ func TestSession(t *testing.T) {
 		{"mkdir d; cd d; pwd", dir + "/d\n", 0}, {"sh -c pwd", dir + "/d\n", 0},
 		{"sh -c 'exit 3'", "", 3}, {"false", "", 1}, {"exit 7", "", 7}, {"echo on", "on\n", 0},
 		{"sh -c 'echo out; echo err >&2'", "out\nerr\n", 0}, {"kill -0 $$; sh -c 'kill -9 $$'", "", 137},
-		{"nothing-there; echo $?", "\"nothing-there\": executable file not found in $PATH\n127\n", 0},
+		{"nothing-there; echo $?", "nothing-there: command not found\n127\n", 0},
 		{"echo x > f; cat f; cat < f", "x\nx\n", 0}, {"echo y >> f; cat f", "x\ny\n", 0},
 		{"echo x > /dev/null; cat /dev/null; cat < /dev/null", "", 0},
 		{"echo x > /dev/stdout; echo y > /dev/stderr; cat < /dev/stdout", "x\ny\n", 0},

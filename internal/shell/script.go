@@ -19,6 +19,7 @@ const (
 type Script struct {
 	Commands []Command
 	Computes bool // it has arithmetic, or tests variables by name: other shells than ours evaluate text there
+	Apart    bool // bash itself runs it, apart from the session: see [Read]
 	file     *syntax.File
 }
 
@@ -37,7 +38,9 @@ type Command struct {
 	Dir       string // where it runs; empty: not known before it runs
 	Piped     bool   // its standard input is what another command or a here-document says
 	// Feed are the commands of the pipe whose output it reads, where that is all it reads and each is known; else nil.
-	Feed   [][]string
+	Feed [][]string
+	// Input is the text of a here-document or here-string that it reads, where that is known; else nil.
+	Input  *string
 	Behind bool   // runs in the background
 	Text   string // as written
 }
@@ -61,6 +64,8 @@ type Context struct {
 	Var func(string) (string, bool) // variables that are set; nil: none
 	// POSIX reads the script as sh does, to which &> and $'…' are something else than to bash.
 	POSIX bool
+	// Held says that a sandbox holds what the script starts: see [Read].
+	Held bool
 }
 
 // feed is what a command reads that is about to run: known where the script has no commands but known ones, and wherever
@@ -78,6 +83,22 @@ func (s *Script) feed(argv []string, dir string) (feed [][]string) {
 		}
 	}
 	return feed
+}
+
+// input is the here-document that a command reads which is about to run, by the same rule.
+func (s *Script) input(argv []string, dir string) (input *string) {
+	for _, c := range s.Commands {
+		switch {
+		case c.Name != "" || c.Function != "" || c.Unknown != "" && c.Argv[0] == argv[0]:
+			return nil
+		case !slices.Equal(c.Argv, argv) || c.Dir != dir:
+		case c.Input == nil || input != nil && *input != *c.Input:
+			return nil
+		default:
+			input = c.Input
+		}
+	}
+	return input
 }
 
 // Parse reads a script and finds its commands. An error says why it cannot be understood; then it must not run.

@@ -117,7 +117,7 @@ func (l *lastWriter) close() {
 
 func (s *Session) call(ctx context.Context, args []string) ([]string, error) {
 	hc := interp.HandlerCtx(ctx)
-	c := Command{Argv: args, Dir: hc.Dir, Text: Quote(args), Feed: s.script.feed(args, hc.Dir)}
+	c := Command{Argv: args, Dir: hc.Dir, Text: Quote(args), Feed: s.script.feed(args, hc.Dir), Input: s.script.input(args, hc.Dir)}
 	program := ""
 	c.Own = s.runner.Funcs[args[0]] != nil
 	if !interp.IsBuiltin(args[0]) && !c.Own {
@@ -130,7 +130,7 @@ func (s *Session) exec(ctx context.Context, args []string) error {
 	hc := interp.HandlerCtx(ctx)
 	path, err := interp.LookPathDir(hc.Dir, hc.Env, args[0])
 	if err != nil {
-		fmt.Fprintln(hc.Stderr, err)
+		fmt.Fprintf(hc.Stderr, "%s: command not found\n", args[0])
 		return interp.ExitStatus(127)
 	}
 	cmd := exec.CommandContext(ctx, path)

@@ -371,6 +371,7 @@ func (w *walker) redirect(c *Command, r *syntax.Redirect) {
 	w.seen[r] = true
 	if r.Hdoc != nil {
 		c.Piped = true
+		c.Input = w.input(r.Hdoc, r.Op == syntax.DashHdoc)
 		w.substitutions(r.Hdoc)
 		return
 	}
@@ -381,6 +382,7 @@ func (w *walker) redirect(c *Command, r *syntax.Redirect) {
 		}
 	case syntax.WordHdoc:
 		c.Piped = true
+		c.Input = w.input(r.Word, false)
 		w.substitutions(r.Word)
 		return
 	}

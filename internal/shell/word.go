@@ -177,6 +177,15 @@ func (w *walker) one(word *syntax.Word) (text string, known bool) {
 	return w.source(word), false
 }
 
+// input is the text of a here-document, if all of it is known; tabs says that those at the beginning of its lines are left out.
+func (w *walker) input(doc *syntax.Word, tabs bool) *string {
+	text, known := w.one(doc)
+	if !known || tabs && strings.Contains(text, "\t") {
+		return nil
+	}
+	return &text
+}
+
 // known are the variables whose values are known before the script runs.
 type known struct{ w *walker }
 

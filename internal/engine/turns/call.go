@@ -70,7 +70,7 @@ func (w *turn) env(c llm.Call, one tool.Tool) tool.Env {
 		env.SkillFolder = func(ctx context.Context, file string) (string, bool) { return folder(ctx, w.t.Dir, file) }
 	}
 	p := w.policy()
-	env.Hides = p.Hides()
+	env.Hides, env.Held = p.Hides(), p.Confined
 	if len(p.Fetched)+len(p.Abroad) > 0 {
 		env.Outside = p.FromOutside
 	}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 
@@ -131,6 +132,11 @@ func together(env tool.Env) (over string) {
 	return ""
 }
 
+// unresolved is what programs say that find no host.
+var unresolved = []string{"Could not resolve host", "Temporary failure in name resolution", "EAI_AGAIN",
+	"ENOTFOUND", "UnknownHostException",
+	"No address associated with hostname", "Name or service not known", "dial tcp: lookup"}
+
 // hint says what a failure may come from that the program could not know: the sandbox.
 func hint(status int, text string) string {
 	held := func(words string) bool { return strings.Contains(text, words) }
@@ -138,6 +144,10 @@ func hint(status int, text string) string {
 	case held("Read-only file system"), held("Device or resource busy"), held("EROFS"), held("EBUSY"):
 		return "[In the sandbox programs write to the project and their temporary folder only, and not to .git or to steering files such as AGENTS.md, .vscode and .envrc, or a folder that holds it: " +
 			"only the person changes those. A command that was allowed because it only reads writes nothing to the project.]\n"
+	case slices.ContainsFunc(unresolved, held):
+		return "[Commands have no network here. Packages are fetched by a command that does only that, which the person is asked about: " +
+			"npm ci, pip install, uv sync, mvn dependency:go-offline, dotnet restore, " +
+			"cargo fetch, bundle install, composer install, go mod download.]\n"
 	case status == 137 || status == 152 || status == 153: // SIGKILL, SIGXCPU, SIGXFSZ
 		return "[It was killed, maybe at a limit: sandbox.cpu, sandbox.memory or sandbox.file in the settings.]\n"
 	}
@@ -162,7 +172,8 @@ func firstLine(s string) string {
 // allowed reads a script and asks whether it may run.
 func allowed(ctx context.Context, env tool.Env, s *shell.Session, text string) (*shell.Script, error) {
 	at := s.Context()
-	script, err := shell.Parse(text, at)
+	at.Held = env.Held
+	script, err := shell.Read(text, at)
 	if err != nil {
 		return nil, fmt.Errorf("%w; it was not run", err)
 	}

@@ -1,0 +1,60 @@
+package permission
+
+import (
+	"os/exec"
+	"strings"
+)
+
+// advices are what a model may write instead, by what a reason says. The first that fits holds.
+var advices = []struct{ says, instead string }{
+	{"the code given to", "run rm, git and other programs as commands of their own in the script, so that each is decided on by " +
+		"itself; for a web page there is the tool fetch"},
+	{"shows all environment variables", "name the variable: printenv NAME"},
+	{"only known at run time", "write the values out, or move the commands out of sh -c, xargs or find -exec into the script itself"},
+	{"are only known to", "write the names out, or loop over them in the script: for f in …; do …; done"},
+	{"on files only find knows", "loop over the names: for f in $(find …); do …; done"},
+	{"runs or redefines shell commands", "write the commands themselves"},
+	{"changes how other commands behave", "set it for one command by an option of that command, or have the person set it"},
+	{"changes how the shell reads", "write the script without that option"},
+	{"may contain secrets", "do without this file: the person can say what is needed of it"},
+	{"is a steering file", "show the text to the person, who can put it there"},
+	{"steering file", "show the text to the person, who can put it there"},
+	{"creates a repository", "have the person create it"},
+	{"changes the repository", "use the tool git_commit to commit; leave other changes of the repository to the person"},
+	{"cannot be undone", "do it in a way that can be undone, or tell the person the command"},
+	{"never allowed", "leave it out"},
+	{"is outside the project", "work inside the project, or in the folder that $TMPDIR names"},
+	{"in a temporary folder", "use mktemp in the script that deletes it"},
+	{"deletes ", "leave the files where they are, or tell the person which to delete"},
+	{"is not installed in the project", "use what is installed, or tell the person what to install"},
+	{"may download", "use what is installed; if a package is missing, tell the person the command that installs it"},
+	{"installs packages", "use what is installed; if a package is missing, tell the person the command that installs it"},
+	{"downloads and runs", "use what is installed; if a package is missing, tell the person the command that installs it"},
+	{"another machine", "there is no network for commands; for a web page there is the tool fetch"},
+	{"kills processes", "end only what the script itself started: kill $!"},
+	{"is not analysed", "put the program into a file of the project and run that, or hand it over in a quoted here-document"},
+	{"output into", "write the program into a file of the project and run that"},
+	{"plan mode", "say what you would change"},
+}
+
+// Advice is what a model may write instead of a call that was refused; empty: there is nothing to say.
+func (d Decision) Advice() string {
+	for _, p := range d.Parts {
+		if p.Verdict != d.Verdict || p.Verdict == Allow {
+			continue
+		}
+		if strings.HasSuffix(p.Reason, " is unknown") && len(p.Act.Argv) > 0 {
+			if _, err := exec.LookPath(p.Act.Argv[0]); err != nil && !strings.ContainsAny(p.Act.Argv[0], `/\`) {
+				return p.Act.Argv[0] + " is not installed; use what is"
+			}
+			return "use a program that builds, tests or checks the project, " +
+				"or ask the person for a rule: allow bash " + p.Act.Argv[0] + " *"
+		}
+		for _, a := range advices {
+			if strings.Contains(p.Reason, a.says) {
+				return a.instead
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,231 @@
+package permission
+
+import (
+	"cmp"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/shell"
+)
+
+// Where a sandbox holds, the project's own programs and those of its tool chains run unasked: they have no network, see no secrets
+// and write the project alone, as it was before which /undo brings back. What this file decides is which commands are such programs;
+// what would take away something else is still asked about.
+
+// works is a command that works on the project: it is let run where a sandbox holds, unless its words lead out of the project.
+func works(v viewer, c command, what string) []risk {
+	if !v.policy.Confined {
+		return []risk{{runs, "", what + " runs project code"}}
+	}
+	if word := strays(v, c.args()); word != "" {
+		return []risk{{runs, "", what + " is given " + word + ", which is outside the project"}}
+	}
+	return []risk{{builds, "", what + " runs project code in the sandbox"}}
+}
+
+// strays is a word that names a file outside of the project and what may be read there, or written if the word says so; empty: none
+// does. Words that do not look like paths are none.
+func strays(v viewer, args []string) string {
+	for i, a := range args {
+		value := a[strings.LastIndexAny(a, "=@")+1:]
+		if strings.HasPrefix(value, "-") { // -C../x, -o/x
+			value = value[max(0, strings.IndexAny(value, "./~")):]
+		}
+		if len(value) > 4096 || !pathlike(value) {
+			continue
+		}
+		written := places(a) || i > 0 && places(args[i-1])
+		if where, _ := v.policy.place(v.touch(reads, value).path, written); where != inside && where != temporary {
+			return a
+		}
+	}
+	return ""
+}
+
+// pathlike says whether a word names a place that need not lie below where a command runs.
+func pathlike(word string) bool {
+	if strings.Contains(word, "://") {
+		return false
+	}
+	return filepath.IsAbs(word) || word == ".." || strings.HasPrefix(word, "../") || strings.Contains(word, "/../") ||
+		strings.HasPrefix(word, "~")
+}
+
+// places says whether a word is an option that names where something is written.
+func places(option string) bool {
+	name, _, _ := strings.Cut(strings.TrimLeft(option, "-"), "=")
+	writes := name == "o" || goPlaces[name] || strings.HasPrefix(option, "-o/") ||
+		strings.Contains(name, "out") || strings.Contains(name, "dir") || strings.Contains(name, "prefix")
+	return writes && strings.HasPrefix(option, "-")
+}
+
+// developer is a program of a tool chain that does nothing but work on the project.
+func developer(v viewer, c command) []risk {
+	name := base(c.argv[0])
+	if word := fetching(name, c.args()); word != "" {
+		return []risk{{sends, "", name + " " + word + " may download or publish packages"}}
+	}
+	if !tasked[name] {
+		return works(v, c, name)
+	}
+	if task := reachesOut(tasks(c.args())); task != "" {
+		return []risk{{sends, "", name + " " + task + " is meant to reach other machines"}}
+	}
+	for _, task := range tasks(c.args()) {
+		if word := takesAway(append(strings.Split(task, ":"), task)); word != "" {
+			return []risk{{loses, "", name + " " + task + " may delete data that no snapshot holds"}}
+		}
+	}
+	return works(v, c, name)
+}
+
+// chainOf is a package manager, or a program that does more than build: its words decide. ok is false for those that are not known to
+// work on the project alone.
+func chainOf(v viewer, c command) (out []risk, ok bool) {
+	name := base(c.argv[0])
+	at, sub := subcommand(c.args())
+	if !v.policy.Confined || sub == "" && !slices.Contains([]string{"poe", "invoke", "inv", "doit"}, name) {
+		return nil, false
+	}
+	rest := c.args()[min(at+1, len(c.args())):]
+	if runsWords[name][sub] {
+		if inner := innerCommand(rest); len(inner) > 0 {
+			own := command{argv: append([]string{name}, c.args()[:at]...)}
+			return append(installed(v, command{inner, c.piped, c.open, c.depth + 1}), works(v, own, name+" "+sub)...), true
+		}
+	}
+	task := ""
+	if scripted[name][sub] {
+		task = cmp.Or(append(tasks(rest), "")...)
+	} else if (name == "yarn" || name == "pnpm" || name == "composer") && (chains[name][sub] || defines(v, sub)) {
+		task = sub
+	}
+	away := takesAway(append(slices.Clone(rest), strings.Split(task, ":")...))
+	switch {
+	case name == "yarn" && (sub == "workspace" || sub == "workspaces") && len(rest) > 1:
+		return v.packages(command{append([]string{name}, rest[1:]...), c.piped, c.open, c.depth + 1}), true
+	case task != "" && reachesOut([]string{task}) != "":
+		return []risk{{sends, "", name + " " + task + " is meant to reach other machines"}}, true
+	case (task != "" || name == "rails" || name == "dotnet") && away != "":
+		return []risk{{loses, "", name + " " + away + " may delete data that no snapshot holds"}}, true
+	case chains[name][sub], task != "", chains[name] == nil:
+		return works(v, c, strings.TrimSpace(name+" "+sub)), true
+	}
+	return nil, false
+}
+
+// defines says whether package.json or composer.json, here or above in the project, has a script of that name.
+func defines(v viewer, name string) bool {
+	return upwards(v, func(dir string) bool {
+		for _, file := range []string{"package.json", "composer.json"} {
+			text, err := os.ReadFile(filepath.Join(dir, file))
+			if err == nil && len(text) < 1<<20 && strings.Contains(string(text), `"`+name+`"`) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// upwards tries the folder where a command runs and those above it in the project.
+func upwards(v viewer, try func(dir string) bool) bool {
+	for dir := v.dir; dir != ""; dir = filepath.Dir(dir) {
+		if !v.policy.Inside(shell.Real(dir)) {
+			return false
+		}
+		if try(dir) {
+			return true
+		}
+	}
+	return false
+}
+
+// Options of package managers: that say where they work, that fetch nothing, and that take a word and fetch nothing.
+var (
+	placing  = words("--prefix -C --dir --cwd -w --workspace --filter -F --project --directory -p --package -d --working-dir")
+	quietly  = words("-q --quiet --no-install --offline --frozen --no-sync --locked --isolated -T --no-capture-output --parallel -r --bun")
+	grouping = words("-n --name --group --extra --project --directory --filter")
+)
+
+// subcommand is the first word that is no option, nor the value of one that is known to take one.
+func subcommand(args []string) (at int, sub string) {
+	for i := 0; i < len(args); i++ {
+		switch a := args[i]; {
+		case placing[a]:
+			i++
+		case !strings.HasPrefix(a, "-") && !strings.HasPrefix(a, "+"):
+			return i, a
+		}
+	}
+	return len(args), ""
+}
+
+// innerCommand is the command behind uv run, npx and their like; empty: an option may fetch something, or there is none.
+func innerCommand(args []string) []string {
+	for i := 0; i < len(args); i++ {
+		switch a := args[i]; {
+		case a == "--":
+			return args[i+1:]
+		case quietly[a]:
+		case grouping[a]:
+			i++
+		case strings.HasPrefix(a, "-"):
+			return nil
+		default:
+			return args[i:]
+		}
+	}
+	return nil
+}
+
+// installed is a command that a package manager finds: one of the tool chain, a program of a package that is installed in the
+// project, or one that it would have to fetch.
+func installed(v viewer, c command) []risk {
+	name := c.argv[0]
+	if strings.ContainsAny(name, `/\`) || known(name) || developers[name] || tasked[name] || chains[name] != nil {
+		return v.argv(c.argv, c.piped, c.open, "", c.depth)
+	}
+	if word := takesAway(c.args()); word != "" {
+		return []risk{{loses, "", name + " " + word + " may delete data that no snapshot holds"}}
+	}
+	there := upwards(v, func(dir string) bool {
+		for _, place := range []string{"node_modules/.bin", ".venv/bin", "venv/bin", "vendor/bin", "bin"} {
+			if info, err := os.Stat(filepath.Join(dir, place, name)); err == nil && !info.IsDir() {
+				return true
+			}
+		}
+		return false
+	})
+	if scripts[strings.ToLower(filepath.Ext(name))] || there {
+		return works(v, c, name)
+	}
+	return []risk{{sends, "", name + " is not installed in the project, so that it may be downloaded"}}
+}
+
+// npx runs a program of an installed package, or downloads it.
+func npx(v viewer, c command) []risk {
+	fetches := []risk{{sends, "", "downloads and runs a package"}}
+	inner := innerCommand(c.args())
+	if !v.policy.Confined || len(inner) == 0 || strings.Contains(inner[0], "@") {
+		return fetches
+	}
+	return installed(v, command{inner, c.piped, c.open, c.depth + 1})
+}
+
+// ownProgram is a program of the project, named by its path.
+func ownProgram(v viewer, argv []string) []risk {
+	name := base(filepath.ToSlash(argv[0]))
+	named := []string{name}
+	if tasked[name] {
+		named = tasks(argv[1:])
+	}
+	switch task, word := reachesOut(named), takesAway(argv[1:]); {
+	case task != "":
+		return []risk{{sends, "", task + " is meant to reach other machines"}}
+	case word != "":
+		return []risk{{loses, "", argv[0] + " " + word + " may delete data that no snapshot holds"}}
+	}
+	return works(v, command{argv: argv}, argv[0])
+}

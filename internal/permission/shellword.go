@@ -1,0 +1,115 @@
+package permission
+
+import (
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/pattern"
+)
+
+// shellScript is a shell that runs a script: one of the project, or one that a here-document says. ok is false for any other.
+func shellScript(v viewer, c command) (out []risk, ok bool) {
+	name := c.argv[0]
+	if !interpreters[name].script || !v.policy.Confined {
+		return nil, false
+	}
+	for i, a := range c.args() {
+		switch {
+		case a == "-s" || a == "-" || a == "--":
+		case strings.HasPrefix(a, "-") && strings.Trim(a[1:], "eluxn") == "":
+		case strings.HasPrefix(a, "-"):
+			return nil, false
+		case c.open:
+			return nil, false
+		default:
+			return ofProject(v, command{argv: c.argv}, program{rest: c.args()[i+1:]}, a), true
+		}
+	}
+	if v.input == nil || !interpreters[name].shell {
+		return nil, false
+	}
+	if name == "bash" {
+		return v.nested(*v.input, c.depth+1), true
+	}
+	return either(v, *v.input, c.depth+1), true
+}
+
+// sourceFile runs a file in this shell: one of the project is its own code, which the sandbox holds like any other.
+func sourceFile(v viewer, c command) []risk {
+	if len(c.argv) < 2 || c.open || !v.policy.Confined {
+		return v.builtin(c)
+	}
+	path, ok := v.path(c.argv[1])
+	if where, _ := v.policy.place(path, false); !ok || where != inside && where != temporary {
+		return v.builtin(c)
+	}
+	return append(works(v, c, c.argv[0]+" "+c.argv[1]), v.touch(reads, c.argv[1]))
+}
+
+// trap says what runs at the end, or at a signal.
+func trap(v viewer, c command) []risk {
+	args := c.args()
+	if len(args) > 0 && args[0] == "--" {
+		args = args[1:]
+	}
+	switch {
+	case len(args) == 0 || len(args) == 1 && strings.HasPrefix(args[0], "-") || len(args) > 1 && (args[0] == "-" || args[0] == ""):
+		return []risk{{kind: safe, why: "sets no trap"}}
+	case len(args) < 2 || !v.policy.Confined:
+		return v.builtin(c)
+	}
+	text := args[0]
+	if c.open {
+		var ok bool
+		if text, ok = ownText(v, text); !ok {
+			return v.builtin(c)
+		}
+	}
+	inner := v
+	inner.dir = "" // the script may be anywhere by then
+	return append([]risk{{kind: safe, why: "sets a trap"}}, inner.nested(text, c.depth+1)...)
+}
+
+// ownText is the text of a word in double quotes, in which variables stand for what the script itself made or started, and for
+// nothing else.
+func ownText(v viewer, word string) (text string, ok bool) {
+	text, ok = strings.CutPrefix(word, `"`)
+	text, end := strings.CutSuffix(text, `"`)
+	if !ok || !end || strings.ContainsAny(text, "\"\\`(") {
+		return "", false
+	}
+	for _, m := range variable().FindAllStringSubmatch(text, -1) {
+		if !v.temporary[m[1]] && !v.children[m[1]] {
+			return "", false
+		}
+	}
+	return text, true
+}
+
+var variable = pattern.Of(`\$\{?([A-Za-z_0-9!$]*)`)
+
+// evaluates runs its words as a script.
+func evaluates(v viewer, c command) []risk {
+	if c.open || len(c.argv) < 2 || !v.policy.Confined {
+		return v.builtin(c)
+	}
+	return v.nested(strings.Join(c.args(), " "), c.depth+1)
+}
+
+// signalWords are words of kill that name a signal, the script itself, or what it started last.
+var signalWords = words("-0 -l -TERM -INT -KILL -HUP -9 -15 -2 -s TERM INT KILL -SIGTERM -SIGINT -- $! $$ \"$!\" \"$$\"")
+
+// kill ends what the script itself started, which its words say; what else runs here a sandbox keeps from it.
+func kill(v viewer, c command) []risk {
+	whole := []risk{{loses, "", lossy["kill"]}}
+	if len(c.argv) < 2 || !v.policy.Confined {
+		return whole
+	}
+	for _, a := range c.args() {
+		own := signalWords[a] || strings.HasPrefix(a, "%") || strings.HasPrefix(a, "$(jobs -p")
+		named := strings.HasPrefix(strings.Trim(a, `"{}`), "$") && v.children[strings.Trim(a, `"${}`)]
+		if !own && !named {
+			return whole
+		}
+	}
+	return []risk{{kind: safe, why: "signals programs that the script itself started"}}
+}

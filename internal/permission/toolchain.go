@@ -1,0 +1,206 @@
+package permission
+
+import (
+	"maps"
+	"strings"
+)
+
+// words is a set of words, written one after the other.
+func words(list string) map[string]bool {
+	return maps.Collect(func(yield func(string, bool) bool) {
+		for _, w := range strings.Fields(list) {
+			if !yield(w, true) {
+				return
+			}
+		}
+	})
+}
+
+// table is sets of words by name: each line has a name, a colon and words.
+func table(text string) map[string]map[string]bool {
+	out := map[string]map[string]bool{}
+	for line := range strings.Lines(text) {
+		name, list, ok := strings.Cut(strings.TrimSpace(line), ": ")
+		if name = strings.TrimSuffix(name, ":"); name == "" {
+			continue
+		}
+		if out[name] == nil {
+			out[name] = map[string]bool{}
+		}
+		if ok {
+			maps.Copy(out[name], words(list))
+		}
+	}
+	return out
+}
+
+// developers are the programs of tool chains that build, test, check, format or run a project and nothing else: what they are told
+// is the project's business, and a sandbox keeps them in it.
+var developers = words(`
+	pytest py.test unittest tox nox ruff black mypy pyright basedpyright ty pyre pylint flake8 pycodestyle pydocstyle pyflakes isort
+	autopep8 yapf autoflake pyupgrade bandit vulture coverage hypothesis behave robot doctest pre-commit sphinx-build mkdocs cython
+	cythonize maturin interrogate djlint docformatter radon xenon trial nosetests stubtest codespell yamllint ansible-lint tsc
+	tsc-watch vue-tsc eslint eslint_d prettier prettierd biome rome oxlint standard xo stylelint jest vitest mocha ava tap jasmine
+	karma nyc c8 cypress playwright wdio web-test-runner vite webpack rollup esbuild swc parcel tsup turbo nx lerna next nuxt astro
+	svelte-check svelte-kit ng vue-cli-service remix gatsby eleventy babel tsd knip depcheck madge size-limit typedoc jsdoc
+	api-extractor cspell markdownlint markdownlint-cli2 commitlint remark rimraf-free storybook graphql-codegen tailwindcss postcss
+	sass lessc uglifyjs terser javac javadoc ktlint detekt kotlinc scalac scalafmt checkstyle pmd spotbugs ant sbt lein clj groovyc
+	csc fsc vstest mstest nunit3-console xunit csharpier dotnet-format dotnet-coverage reportgenerator msbuild rspec rubocop
+	standardrb reek brakeman minitest cucumber steep srb yard erb haml-lint erblint erb_lint slim-lint fasterer flog flay rdoc
+	phpunit pest phpstan psalm phpcs phpcbf php-cs-fixer pint rector phpmd infection parallel-lint codecept behat phan deptrac gcc
+	g++ cc c++ clang clang++ c89 c99 ld ar ranlib strip as nasm cmake ctest cpack ninja samu meson bazel bazelisk buck2 scons
+	autoconf automake autoreconf aclocal libtool configure qmake clang-format clang-tidy clang-check cppcheck cpplint
+	include-what-you-use iwyu_tool gcov lcov gcovr genhtml astyle uncrustify doxygen flex bison yacc lex protoc rustc rustfmt rustdoc
+	clippy-driver cargo-clippy cargo-fmt cargo-nextest wasm-pack trunk golangci-lint staticcheck gofumpt goimports gotestsum revive
+	errcheck ineffassign govulncheck gosec godoc stringer mockgen ginkgo templ sqlc buf swag wire gzip gunzip bzip2 bunzip2 xz unxz
+	zstd unzstd zip 7z shellcheck shfmt bats hadolint actionlint vale typos taplo dprint treefmt swiftlint swift-format mix elixir
+	dialyxir credo rebar3 gleam zig stack cabal hlint ormolu dune ocamlformat dart flutter luacheck stylua busted nimble crystal
+	ameba elm elm-test elm-format purs spago
+`)
+
+// chains are the words with which programs that also fetch, publish or install only build, test, check, format or run the project.
+var chains = table(`
+	cargo: build b check c test t clippy fmt run r bench doc rustdoc
+	cargo: rustc nextest tree metadata clean expand miri llvm-cov tarpaulin hack machete deny fix verify-project pkgid version locate-project
+	dotnet: build test run format clean msbuild vstest exec sln list watch ef csharpier stryker fantomas
+	composer: test tests lint cs csfix cs-fix cs-check cs:fix cs:check fix format analyse analyze phpstan psalm phpunit pest
+	composer: phpcs stan check checks ci qa validate run run-script exec dump-autoload dumpautoload show info rector pint
+	composer: refactor types
+	bundle: exec check list show info
+	poetry: run check env show version build
+	pdm: run test lint build info list
+	pipenv: run check graph
+	hatch: run test fmt build version env
+	rye: run test lint fmt build show
+	uv: run build tree venv version format
+	conda: run list info
+	pixi: run list info
+	mise: run exec x ls
+	asdf: exec current list
+	poe:
+	invoke:
+	inv:
+	doit:
+	npm: test t tst run run-script start exec x ls list pkg explain version
+	pnpm: test t run exec ls list why start
+	yarn: test run exec workspace workspaces node list why start
+	bun: test run build x
+	deno: test lint fmt check run task bench doc info
+	rails: test t spec runner r routes about stats notes zeitwerk:check assets:precompile db:migrate:status generate g
+	pip: list show check freeze --version
+	pip3: list show check freeze --version
+	swift: build test run format
+	xcodebuild: build test clean analyze build-for-testing test-without-building -list -showBuildSettings
+`)
+
+// runsWords are the words of package managers behind which a command stands, with its words.
+var runsWords = table(`
+	uv: run
+	poetry: run
+	pdm: run
+	pipenv: run
+	hatch: run
+	rye: run
+	conda: run
+	pixi: run
+	bundle: exec
+	composer: exec
+	npm: exec x
+	pnpm: exec
+	yarn: exec
+	bun: x
+	npx:
+	bunx:
+	mise: exec x
+	asdf: exec
+	dotnet: exec
+`)
+
+// scripted are the words of package managers behind which the name of one of the project's scripts stands.
+var scripted = table(`
+	npm: run run-script
+	pnpm: run
+	yarn: run
+	bun: run
+	deno: task
+	composer: run run-script
+	pdm: run
+	hatch: run
+	mise: run
+	rye: run
+	pixi: run
+`)
+
+// tasked are programs whose words are tasks that the project defines.
+var tasked = words(`
+	make gmake bmake just task rake mvn mvnw gradle gradlew mage poe invoke inv doit nox gulp grunt ant sbt turbo nx lerna earthly
+	bazel rails artisan console
+`)
+
+// outward are the words of tasks that are meant to reach other machines.
+var outward = words(`
+	deploy deployment publish unpublish release releases upload push rollout provision promote ship
+`)
+
+// reachesOut names a task that is meant to reach other machines; empty: none is.
+func reachesOut(tasks []string) string {
+	for _, t := range tasks {
+		for part := range strings.FieldsFuncSeq(strings.ToLower(t), func(r rune) bool { return strings.ContainsRune(":-_./ ", r) }) {
+			if outward[part] {
+				return t
+			}
+		}
+	}
+	return ""
+}
+
+// fetches are the first words with which programs of tool chains download or publish something; of Maven and Gradle, install does not.
+var fetches = words(`
+	install update upgrade add get fetch download restore publish upload deploy push login pub deps.get local.hex hex.publish resolve
+	autoupdate wrapper sync self-update
+`)
+
+// fetching is the word with which a program downloads or publishes packages; empty: there is none.
+func fetching(name string, args []string) string {
+	named := tasks(args)
+	for i, t := range named {
+		switch {
+		case strings.HasPrefix(t, "dependency:"):
+			return t
+		case i == 0 && fetches[t] && !(t == "install" && (strings.HasPrefix(name, "mvn") || strings.HasPrefix(name, "gradle"))):
+			return t
+		}
+	}
+	return ""
+}
+
+// undoes are the words with which tools of databases and frameworks take away what no snapshot holds.
+var undoes = words(`
+	db:drop db:reset db:purge db:rollback db:wipe db:truncate_all db:migrate:reset db:schema:load db:seed:replant migrate:fresh
+	migrate:reset migrate:refresh migrate:rollback schema:drop db:drop:all flush reset_db sqlflush zero downgrade drop reset
+	--force-reset destroy doctrine:database:drop doctrine:schema:drop purge wipe truncate migrate:undo db:migrate:undo migrate:down
+`)
+
+// takesAway names a word with which a program of the project takes away data; empty: there is none.
+func takesAway(args []string) string {
+	for _, a := range args {
+		if undoes[strings.ToLower(a)] {
+			return a
+		}
+	}
+	return ""
+}
+
+// taskValues are the options of programs with tasks that take the next word.
+var taskValues = words("--tests -C -f --prefix -pl -P -x -p -s -w --filter -m -j -k -t -e")
+
+// tasks are the words of a command that no option takes and that set nothing.
+func tasks(args []string) (out []string) {
+	for i, a := range args {
+		if strings.HasPrefix(a, "-") || strings.Contains(a, "=") || i > 0 && taskValues[args[i-1]] {
+			continue
+		}
+		out = append(out, a)
+	}
+	return out
+}

@@ -1,0 +1,156 @@
+package shell
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Read reads a script like [Parse]. One that uses what only bash itself does as bash does it becomes one command, bash -c, where
+// there is a bash and a sandbox for it: it is judged as such, and runs as a program of its own, so that no variable, function or
+// folder of it lasts.
+func Read(text string, at Context) (*Script, error) {
+	script, err := Parse(text, at)
+	if err != nil || !at.Held || !script.beyond() {
+		return script, err
+	}
+	if _, missing := exec.LookPath("bash"); missing != nil {
+		return script, nil
+	}
+	whole, err := Parse(Quote([]string{"bash", "-c", text}), at)
+	if err != nil {
+		return nil, err
+	}
+	whole.Apart = true
+	return whole, nil
+}
+
+// apart are the built-ins that our interpreter lacks, or runs in another way than bash.
+var apart = set(`trap alias unalias source . ulimit jobs fg bg disown eval caller compgen complete enable help history times suspend select
+	type hash getopts wait`)
+
+// set is a set of words, written one after the other.
+func set(list string) map[string]bool {
+	out := map[string]bool{}
+	for _, w := range strings.Fields(list) {
+		out[w] = true
+	}
+	return out
+}
+
+// onlyBash are the variables that bash alone sets.
+var onlyBash = set(`BASH_VERSION BASH_VERSINFO BASHPID BASH_SOURCE BASH_LINENO BASH_COMMAND BASH_SUBSHELL FUNCNAME PIPESTATUS EPOCHSECONDS
+	EPOCHREALTIME SHLVL SECONDS MACHTYPE HOSTTYPE OSTYPE ! - _ 0`)
+
+// ownWays are the operators of variables that are not allowed unless bash itself runs them in a sandbox.
+var ownWays = []syntax.ParExpOperator{syntax.OtherParamOps, syntax.AssignUnset, syntax.AssignUnsetOrNull}
+
+// beyond says whether a script uses what our interpreter does not do as bash does.
+func (s *Script) beyond() (found bool) {
+	syntax.Walk(s.file, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.CallExpr:
+			found = found || callBeyond(n)
+		case *syntax.CoprocClause:
+			found = true
+		case *syntax.DeclClause:
+			for _, a := range n.Args { // tables of names
+				found = found || a.Value != nil && strings.HasPrefix(a.Value.Lit(), "-A")
+			}
+		case *syntax.ForClause:
+			found = found || n.Select
+		case *syntax.ParamExp:
+			found = found || n.Param != nil && onlyBash[n.Param.Value] || n.Excl || n.Exp != nil && slices.Contains(ownWays, n.Exp.Op)
+		case *syntax.Redirect:
+			found = found || n.N != nil && n.N.Value != "0" && n.N.Value != "1" && n.N.Value != "2" || beyondNumber(n)
+		case *syntax.BinaryCmd:
+			found = found || (n.Op == syntax.Pipe || n.Op == syntax.PipeAll) && keeps(s.file, n.Y)
+		}
+		return !found
+	})
+	return found
+}
+
+func callBeyond(c *syntax.CallExpr) bool {
+	if len(c.Args) == 0 {
+		return false
+	}
+	switch name := c.Args[0].Lit(); name {
+	case "exec":
+		return len(c.Args) == 1
+	case "umask":
+		return true
+	case "kill": // of what the script itself started
+		return slices.ContainsFunc(c.Args[1:], func(w *syntax.Word) bool { return w.Lit() == "" || strings.HasPrefix(w.Lit(), "%") })
+	case "set":
+		return slices.ContainsFunc(c.Args[1:], func(w *syntax.Word) bool {
+			return strings.ContainsAny(w.Lit(), "xu") && strings.HasPrefix(w.Lit(), "-") || w.Lit() == "xtrace"
+		})
+	case "printf":
+		return len(c.Args) < 2 || formatBeyond(c.Args[1])
+	default:
+		return apart[name]
+	}
+}
+
+// formatBeyond says whether a format of printf has more than plain %s, %d and %%.
+func formatBeyond(w *syntax.Word) bool {
+	text := ""
+	syntax.Walk(w, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.Lit:
+			text += n.Value
+		case *syntax.SglQuoted:
+			text += n.Value
+		case *syntax.ParamExp, *syntax.CmdSubst:
+			text += "%?"
+		}
+		return true
+	})
+	rest := strings.NewReplacer("%s", "", "%d", "", "%%", "").Replace(text)
+	return strings.ContainsRune(rest, '%') || strings.HasPrefix(text, "-")
+}
+
+// beyondNumber says whether a redirection stands for an open file with a number above 2.
+func beyondNumber(r *syntax.Redirect) bool {
+	if r.Op != syntax.DplIn && r.Op != syntax.DplOut || r.Word == nil {
+		return false
+	}
+	word := r.Word.Lit()
+	return word != "0" && word != "1" && word != "2" && word != "-"
+}
+
+// keeps says whether the end of a pipe is a compound command that sets what the rest of the script reads: bash runs it in a shell of
+// its own, where that is lost.
+func keeps(file *syntax.File, s *syntax.Stmt) bool {
+	switch s.Cmd.(type) {
+	case *syntax.WhileClause, *syntax.ForClause, *syntax.Block, *syntax.IfClause:
+	default:
+		return false
+	}
+	sets, ends := map[string]bool{}, false
+	syntax.Walk(s, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.Assign:
+			if n.Name != nil {
+				sets[n.Name.Value] = true
+			}
+		case *syntax.Word:
+			if name := n.Lit(); syntax.ValidName(name) { // read name, ((name++))
+				sets[name] = true
+			}
+		case *syntax.CallExpr:
+			ends = ends || len(n.Args) > 0 && slices.Contains([]string{"cd", "exit", "return"}, n.Args[0].Lit())
+		}
+		return true
+	})
+	later := false
+	syntax.Walk(file, func(n syntax.Node) bool {
+		p, ok := n.(*syntax.ParamExp)
+		later = later || ok && p.Param != nil && sets[p.Param.Value] && p.Pos().After(s.End())
+		return !later
+	})
+	return ends || later
+}
