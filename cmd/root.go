@@ -80,6 +80,7 @@ func newRoot(a *call.Call) *cobra.Command {
 			return setup.ScreenLogin(ctx, a, vendor, key, tell)
 		}})
 	a.Wire = func(w *all.Wiring) {
+		w.Runs.Debate = frames.Analysis
 		w.Rooms.Join, w.Rooms.Look, w.Program, w.Began = frames.Join, frames.Look, frame.Program, screens.Began
 	}
 	said, look, version := &turn.Flags{}, screen.Flags{}, false
@@ -129,7 +130,7 @@ local model. Without any of these, an offline rehearsal panel shows how a debate
 	debates.AddCommand(eval.Simulate(a, frames))
 	root.AddCommand(talks.RunCommand(), talks.ChatCommand(), trees.Command(a, talks.Ask), debates, sample.Command(), decision.Command(a, frames, rooms),
 		panel.Command(a), memory.Command(a, decision.Lines), eval.Command(a, frames), tool.Command(a), receipt.Command(rooms))
-	root.AddCommand(work.Commands(a)...)
+	root.AddCommand(work.Commands(a, rooms)...)
 	root.AddCommand(door.Servers(a, frames, rooms)...)
 	root.AddCommand(setup.Commands(a)...)
 	if servers, _, err := root.Find([]string{"mcp"}); err == nil {

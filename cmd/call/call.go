@@ -18,7 +18,6 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/all"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
-	"github.com/socrates-cli/socrates/internal/engine/runs"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/home"
 	"github.com/socrates-cli/socrates/internal/out"
@@ -121,7 +120,7 @@ func (a *Call) Open(ctx context.Context) (*engine.Engine, error) {
 	}
 	w := all.Wiring{Turns: a.Home.Turns(), Files: a.Home.Files(), Rooms: rooms.Wiring{Seat: a.Home.Seats.Solo,
 		Attended: (a.Here || a.Attended()) && !a.Alone, Tools: a.Home.Gate.SeatTools(), Views: &a.Home.Programs.Views},
-		Runs: runs.Wiring{Check: a.Home.Gate.Prove, Folder: a.Home.Runs}}
+		Runs: a.Home.Work()}
 	if a.Wire != nil {
 		a.Wire(&w)
 	}

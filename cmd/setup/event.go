@@ -119,7 +119,10 @@ func joined[T ~string](names []T) string {
 func sample(name event.Name, dir string) event.Event {
 	e := event.Event{Name: name, ID: string(tree.NewID()), At: time.Now(), Subject: "sample-debate-0000"}
 	switch name {
-	case event.TurnDone, event.Executed, event.Permit:
+	case event.RunStarted, event.TaskDone, event.TaskFailed, event.Conflict, event.RunDone:
+		e.Subject = "sample-run-0000"
+		e.Data = event.Run{Run: e.Subject, Title: "This is a test", Folder: dir, Steps: 1, Test: true}
+	case event.TurnDone, event.Permit:
 		e.Subject = "sample-tree-0000"
 		e.Data = sampleTurn(name, e.Subject, dir)
 	default:
@@ -130,12 +133,9 @@ func sample(name event.Name, dir string) event.Event {
 
 func sampleTurn(name event.Name, subject, dir string) event.Turn {
 	t := event.Turn{Tree: subject, Said: "This is a test", Folder: dir, Model: "rehearsal", Phase: "chat", Mode: "balanced", Calls: 1, Known: true, Changed: []string{}, Test: true}
-	switch name {
-	case event.Permit:
+	if name == event.Permit {
 		t.Tool, t.Asks, t.Why = "bash", []string{"git commit -m test"}, "it changes the repository"
 		return t
-	case event.Executed:
-		t.Phase, t.Changed = "executor", []string{"sample.txt"}
 	}
 	t.State = "done"
 	return t

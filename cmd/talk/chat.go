@@ -21,6 +21,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/engine/notes"
+	"github.com/socrates-cli/socrates/internal/engine/runs"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
@@ -28,6 +29,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tree"
 )
 
 // Talk are the conversations of a call.
@@ -112,6 +114,7 @@ type chat struct {
 	lost  error        // in a pipe: how the last line that failed did
 	sent  []sent       // typed while a turn ran
 	hears *teller.Turn // of turns
+	run   *carried     // the run of a plan that goes on; nil: none does
 }
 
 // Chat talks until the person leaves.
@@ -404,8 +407,29 @@ func (c *chat) write(f slash.File) error {
 	return nil
 }
 
+// follow shows what happens in a tree until its job has ended.
+func (c *chat) follow(ctx context.Context, op engine.Op, root tree.ID, run *scene.Run) error {
+	watching, cancel := context.WithCancel(ctx)
+	defer cancel()
+	news := make(chan heard)
+	go func() {
+		defer close(news)
+		for n, err := range c.e.Watch(watching, root, c.e.Recorded(root)) {
+			select {
+			case news <- heard{n, err}:
+			case <-watching.Done():
+				return
+			}
+		}
+	}()
+	return c.watch(ctx, op, news, run)
+}
+
 // turn starts what takes its time, and shows it until it has ended.
 func (c *chat) turn(ctx context.Context, op engine.Op) error {
+	if carry, ok := op.(runs.Carry); ok {
+		return c.carryOut(ctx, carry)
+	}
 	if say, ok := op.(turns.Say); ok {
 		op = c.f.Over(say)
 	}
@@ -421,20 +445,7 @@ func (c *chat) turn(ctx context.Context, op engine.Op) error {
 	}
 	c.view.status(state)
 	c.hears.Begin(turns.In(c.e).Turn(root), run)
-	watching, cancel := context.WithCancel(ctx)
-	defer cancel()
-	news := make(chan heard)
-	go func() {
-		defer close(news)
-		for n, err := range c.e.Watch(watching, root, c.e.Recorded(root)) {
-			select {
-			case news <- heard{n, err}:
-			case <-watching.Done():
-				return
-			}
-		}
-	}()
-	if err := c.watch(ctx, op, news, run); err != nil {
+	if err := c.follow(ctx, op, root, run); err != nil {
 		return err
 	}
 	err = c.e.Wait(root)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"os"
+	"path"
 	"strings"
 	"sync/atomic"
 
@@ -164,6 +165,19 @@ func (a *Talk) runTurn(ctx context.Context, e *engine.Engine, say turns.Say, hea
 	return res, nil
 }
 
+// after is the command that follows a turn which leads somewhere.
+func after(r turn.Result) string {
+	if !strings.HasPrefix(r.Next, "/") {
+		return "socrates run --session " + r.Resume + " --phase " + r.Next + " \"…\""
+	}
+	for _, file := range r.Changed {
+		if path.Base(file) == "plan.md" {
+			return "socrates execute " + file
+		}
+	}
+	return "socrates chat " + r.Resume + ", then " + r.Next
+}
+
 // tellRun writes the result in the chosen format.
 func (a *Talk) tellRun(r turn.Result) error {
 	if a.Out.Format == "text" {
@@ -177,7 +191,7 @@ func (a *Talk) tellRun(r turn.Result) error {
 	}
 	if r.Code == failure.ExitOK {
 		if r.Next != "" && a.Out.Format == "text" {
-			a.Out.Tell("next: socrates run --session " + r.Resume + " --phase " + r.Next + " \"…\"\n")
+			a.Out.Tell("next: " + after(r) + "\n")
 		}
 		return nil
 	}

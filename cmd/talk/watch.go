@@ -23,7 +23,7 @@ func (c *chat) watch(ctx context.Context, op engine.Op, news <-chan heard, run *
 	var held []engine.News // while a line is typed
 	var aside []rune       // of a line, while something is asked
 	stops, typing := 0, c.rich && len(c.line.Text) > 0
-	c.ahead = c.person
+	c.ahead = c.person && c.run == nil // a run is said nothing to
 	defer func() { c.ahead = false }()
 	for {
 		prompt, complete := "", (func(string) []string)(nil)
@@ -104,7 +104,7 @@ func (c *chat) watch(ctx context.Context, op engine.Op, news <-chan heard, run *
 			if err != nil {
 				return err
 			}
-			if q = nil; ev.kind == terminated || stops > 1 {
+			if q = nil; ev.kind == terminated || stops > 1 || c.run != nil {
 				c.e.Do(ctx, engine.Stop{Root: root, Reason: call.EndReason(ev.code)})
 			} else {
 				c.e.Do(ctx, engine.Interrupt{Root: root})
@@ -123,6 +123,10 @@ func (c *chat) hear(n engine.News, q *asked, run *scene.Run) *asked {
 		if q == nil {
 			c.view.snapshot(*n.Snapshot)
 		}
+		return q
+	}
+	if c.run != nil {
+		c.run.hear(c, *n.Node)
 		return q
 	}
 	body := run.Node(*n.Node)
@@ -178,6 +182,9 @@ func (c *chat) interject(ctx context.Context, text string) {
 }
 
 func (c *chat) root(ctx context.Context) (tree.ID, error) {
+	if c.run != nil {
+		return c.run.root, nil
+	}
 	t, err := conversation.In(c.e).Open(ctx, c.env.Tree)
 	return t.Root, err
 }

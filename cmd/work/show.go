@@ -70,7 +70,10 @@ func newShow(a *commands) *cobra.Command {
 			return err
 		}
 		if text {
-			body, err := e.Text(ctx, s.Frame.Text)
+			if s.Planned == nil {
+				return failure.Usage("run "+name+" has no plan", "have it written: socrates plan "+name)
+			}
+			body, err := e.Text(ctx, s.Planned.Text)
 			if err != nil {
 				return err
 			}
@@ -91,8 +94,8 @@ func (a *commands) table(s work.Status) {
 	if s.Taken != nil {
 		head = s.Frame.Run + ": accepted (" + s.Taken.How + ")"
 	}
-	if s.Frame.Plan.Title != "" {
-		head += " · " + s.Frame.Plan.Title
+	if s.Title() != "" {
+		head += " · " + s.Title()
 	}
 	fmt.Fprintln(a.Out, clean.Line(head))
 	for _, t := range s.Tasks {
@@ -180,7 +183,7 @@ func newSchedule(a *commands) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return a.schedule(s.Frame.Plan, workers)
+		return a.schedule(s.Plan, workers)
 	})
 }
 

@@ -3,43 +3,59 @@ package work
 import (
 	"context"
 	"fmt"
-	"strings"
-	"time"
 
 	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/cmd/call/teller"
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/work"
-	"github.com/socrates-cli/socrates/internal/work/proof"
 	"github.com/socrates-cli/socrates/internal/work/record"
 )
 
-// teller tells on stderr how a run goes, a line for each thing that happened.
-type teller struct {
+// runTeller tells on stderr how a run goes, a line for each thing that happened, and programs outside of it.
+type runTeller struct {
 	*commands
-	run   string
-	plan  map[string]string // titles of steps
-	tries map[string]int
+	run     string
+	outside *teller.Run
+	lines   work.Teller
 }
 
-func (t *teller) begin(ctx context.Context, e *engine.Engine) {
-	t.plan, t.tries = map[string]string{}, map[string]int{}
-	_, s, err := t.status(ctx, e, t.run)
+func (a *commands) teller(run string) (*runTeller, error) {
+	outside, err := teller.NewRun(a.Call)
+	return &runTeller{commands: a, run: run, outside: outside}, err
+}
+
+// close waits until everybody outside has heard.
+func (t *runTeller) close() { t.outside.Close(t.EndedBy.Load() != 0) }
+
+func (t *runTeller) begin(ctx context.Context, e *engine.Engine) {
+	root, s, err := t.status(ctx, e, t.run)
 	if err != nil {
 		return
 	}
-	for _, task := range s.Tasks {
-		t.plan[task.ID] = task.Title
+	if all, err := e.Tree(ctx, root); err == nil {
+		for _, n := range all {
+			if n.Seq <= e.Recorded(root) {
+				t.lines.Nodes = append(t.lines.Nodes, n)
+			}
+		}
 	}
 	if t.Out.Format == "stream-json" {
 		start := t.StartLine(s.Frame.Dir)
-		start.Mode, start.Models = s.Begun.Options.Mode, s.Begun.Options.Executors
+		start.Mode, start.Models = s.Options().Mode, s.Options().Executors
 		t.Out.Line(call.StreamLine{Head: t.Out.Head(), Type: "start", StartLine: start})
 		t.Out.Release()
 	}
+	if s.Begun != nil {
+		t.begun(s)
+	}
+}
+
+// begun tells what a run starts with.
+func (t *runTeller) begun(s work.Status) {
 	for _, lack := range s.Begun.Base.Lacks {
 		t.Out.Warn("workspaces lack " + lack)
 	}
@@ -53,43 +69,20 @@ func (a *commands) stream(n tree.Node) {
 	}
 }
 
-func (t *teller) say(text string) {
-	if t.Out.Format == "text" {
+func (t *runTeller) say(text string) {
+	if t.Out.Format == "text" && text != "" {
 		t.Out.Tell(clean.Line(text) + "\n")
 	}
 }
 
-func (t *teller) node(n tree.Node) {
-	if c, ok := record.ClaimKind.Of(n); ok {
-		text := fmt.Sprintf("step %s · %s · %s", c.Task, t.plan[c.Task], c.Executor)
-		if c.Attempt > 1 {
-			text += fmt.Sprintf(" · attempt %d", c.Attempt)
-		}
-		t.say(text)
+func (t *runTeller) node(n tree.Node) {
+	line := t.lines.Hear(n)
+	if _, ok := record.BeginKind.Of(n); ok {
+		t.begun(t.lines.Status)
+	} else {
+		t.say(line)
 	}
-	if c, ok := record.CheckKind.Of(n); ok {
-		t.say(fmt.Sprintf("  · %s at %.8s: %s (%s)", strings.Join(c.Command, " "), c.Tree, c.Outcome,
-			out.Seconds(time.Duration(c.MS)*time.Millisecond)))
-	}
-	if p, ok := record.ProofKind.Of(n); ok {
-		switch p.Verdict.State {
-		case proof.Proved:
-			t.say("step " + p.Task + " · proved")
-		case proof.Person:
-			t.say("step " + p.Task + " · waits for a person: " + strings.Join(p.Verdict.Why, "; "))
-		default:
-			t.say("step " + p.Task + " · not proved: " + strings.Join(p.Verdict.Why, "; "))
-		}
-	}
-	if c, ok := record.ClashKind.Of(n); ok {
-		t.say("step " + c.Task + " · clash: " + c.String())
-	}
-	if m, ok := record.MergeKind.Of(n); ok {
-		t.say(fmt.Sprintf("step %s · merged as %.12s", m.Task, m.Commit))
-	}
-	if g, ok := record.GiveUpKind.Of(n); ok && !g.Person {
-		t.say("step " + g.Task + " · failed: " + strings.Join(g.Why, "; "))
-	}
+	t.outside.Hear(t.lines.Status, n)
 }
 
 // ended tells what a run came to, and ends with its code.
@@ -145,7 +138,7 @@ type result struct {
 }
 
 func (a *commands) result(s work.Status) result {
-	r := result{Type: "result", Run: s.Frame.Run, State: s.State, Title: s.Frame.Plan.Title, Head: s.Head, Tasks: s.Tasks, Checks: s.Checks,
+	r := result{Type: "result", Run: s.Frame.Run, State: s.State, Title: s.Title(), Head: s.Head, Tasks: s.Tasks, Checks: s.Checks,
 		USD: s.Usage.USD, Tokens: s.Usage.Total(), Accepted: s.Taken, Code: failure.ExitOK}
 	if s.Begun != nil {
 		r.Base = s.Begun.Base.Commit

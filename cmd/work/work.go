@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/cmd/call/room"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/runs"
 	"github.com/socrates-cli/socrates/internal/failure"
@@ -17,11 +18,14 @@ import (
 )
 
 // commands are those of runs.
-type commands struct{ *call.Call }
+type commands struct {
+	*call.Call
+	rooms *room.Rooms
+}
 
-// Commands are the phases plan and execute, and the group work.
-func Commands(shared *call.Call) []*cobra.Command {
-	a := &commands{shared}
+// Commands are the phases, alone and together, and the group work.
+func Commands(shared *call.Call, rooms *room.Rooms) []*cobra.Command {
+	a := &commands{shared, rooms}
 	c := &cobra.Command{Use: "work", Short: "Inspect, resume, accept and delete runs of plans",
 		Long: `A run carries out a plan. Each step is done by an agent in a clone of its own, proved by its
 checks in a clean clone, and merged onto the run's branch, every commit of which is green. The
@@ -38,7 +42,7 @@ RUN names a run; without it, the most recent run of this project is meant.`,
 		newDecide(a, "retry", "Try a step again that failed or waits",
 			"It begins anew, in a new workspace. What was done before stays in the run."),
 		newDecide(a, "skip", "Leave a step out", "Steps that depend on it run as if it were done."), newAccept(a), newRemove(a))
-	return []*cobra.Command{newPlan(a), newExecute(a), c}
+	return []*cobra.Command{newDo(a), newRefine(a), newAnalyze(a), newPlan(a), newExecute(a), c}
 }
 
 // onRun makes a command run on a run that may be named before its other arguments.

@@ -65,6 +65,13 @@ func (p *Budget) Reserve(info llm.Info, req llm.Request) (settle func(llm.Usage)
 	}, nil
 }
 
+// Left is what is left in dollars and tokens; 0: nothing, or there is no limit.
+func (p *Budget) Left() (usd float64, tokens int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return max(0, p.usd-p.spentUSD), max(0, p.tokens-p.spentToken)
+}
+
 // Limited says whether there is any limit.
 func (p *Budget) Limited() bool {
 	return p.usd > 0 || p.tokens > 0 || p.wider != nil && p.wider.Limited()

@@ -64,7 +64,7 @@ func TestEventMistakes(t *testing.T) {
 		message string
 	}{
 		{"events:\n- on: [debate_ended]\n  comand: [x]", 3, "unknown key events.1.comand (did you mean events.1.command?)"},
-		{"events:\n- on: [debate_finished]\n  command: [x]", 2, `each entry must be debate_started, consensus_reached, person_needed, debate_ended, turn_done, permission_asked or execution_complete, not "debate_finished"`},
+		{"events:\n- on: [debate_finished]\n  command: [x]", 2, `each entry must be debate_started, consensus_reached, person_needed, debate_ended, turn_done, permission_asked, run_started, task_done, task_failed, conflict or run_done, not "debate_finished"`},
 		{"events:\n- command: [x]\n- on: [debate_ended]", 2, "events.1: has no events"},
 		{"events:\n- on: []\n  command: [x]", 2, "has no events"},
 		{"events:\n- {on: [debate_ended], command: [x]}\n- on: [debate_ended]", 3, "events.2: has no target"},

@@ -137,7 +137,10 @@ var rows = []Setting{
 	{Key: "keyring", Type: Choice, Default: "system", Choices: []string{"system", "file"}, Project: UserOnly, Doc: "Where socrates login stores keys: the system keyring (a file only you can read where there is none), or always the file."},
 	{Key: "store.path", Type: Path, Project: UserOnly, Doc: "Path of the store. Empty: socrates/socrates.db in the data folder."},
 
-	{Key: "events.<name>.on", Type: List, Choices: []string{"debate_started", "consensus_reached", "person_needed", "debate_ended", "turn_done", "permission_asked", "execution_complete"}, Project: UserOnly, Doc: "Events to send. events may also be a list; its entries are named 1, 2 and so on."},
+	{Key: "events.<name>.on", Type: List,
+		Choices: []string{"debate_started", "consensus_reached", "person_needed", "debate_ended", "turn_done", "permission_asked",
+			"run_started", "task_done", "task_failed", "conflict", "run_done"}, Project: UserOnly,
+		Doc: "Events to send. events may also be a list; its entries are named 1, 2 and so on."},
 	{Key: "events.<name>.command", Type: List, Project: UserOnly, Doc: "Program that receives the event on stdin, with its arguments, as words."},
 	{Key: "events.<name>.webhook", Type: Hook, Project: UserOnly, Doc: "URL to send the event to instead."},
 	{Key: "events.<name>.secret", Type: Key, Project: UserOnly, Doc: "Signing secret: env:NAME, file:PATH, or the secret itself if only you can read the file. Empty: unsigned."},

@@ -52,8 +52,10 @@
 //
 // # Operations on runs of plans
 //
-//   - [runs.Plan] records a plan as a run. [runs.Execute] carries it out, or goes on with it. [runs.Decide] records a person's word
-//     about a step. [runs.Accept] brings the result into the project. [runs.Delete] moves a run to the trash, with its workspaces.
+//   - [runs.Begin] records what is wanted as a run, [runs.Plan] a plan, as one or as the next version of one's. [runs.Advance] goes on
+//     with a run to the end of its way: refine, analyze, plan, execute. [runs.Carry] carries a plan out as a conversation says it.
+//   - [runs.Decide] records a person's word about a step. [runs.Accept] brings the result into the project. [runs.Delete] moves a run
+//     to the trash, with its workspaces.
 //
 // # Jobs and news
 //
@@ -96,6 +98,8 @@
 //
 //   - [runs.Library.List] lists them, [runs.Library.Root] finds one, [runs.Library.Status] says how far it is, step by step.
 //     [runs.Library.Running] says whether a process carries it out, [runs.Library.Space] opens its folder.
+//   - [runs.Library.Read] holds a plan against a project, [runs.Library.Latest] finds the one to carry out. [runs.Library.Owed] says what
+//     a plan must answer of a debate's decision.
 //
 // # The store
 //

@@ -14,13 +14,17 @@ type Name string
 
 // What can happen.
 const (
-	Started   Name = "debate_started"
-	Consensus Name = "consensus_reached" // a debate has named a winner
-	Person    Name = "person_needed"     // it has not, or it asks a person something
-	Ended     Name = "debate_ended"
-	Permit    Name = "permission_asked"   // a conversation waits for a person
-	Executed  Name = "execution_complete" // a plan was carried out
-	TurnDone  Name = "turn_done"          // what was said was answered, or ended otherwise
+	Started    Name = "debate_started"
+	Consensus  Name = "consensus_reached" // a debate has named a winner
+	Person     Name = "person_needed"     // it has not, or it asks a person something
+	Ended      Name = "debate_ended"
+	Permit     Name = "permission_asked" // a conversation waits for a person
+	TurnDone   Name = "turn_done"        // what was said was answered, or ended otherwise
+	RunStarted Name = "run_started"      // a plan is about to be carried out
+	TaskDone   Name = "task_done"        // a step of it is merged
+	TaskFailed Name = "task_failed"      // nobody is left to do it
+	Conflict   Name = "conflict"         // two steps do not go together
+	RunDone    Name = "run_done"         // a run has come as far as it goes by itself
 )
 
 // Event is something that happened, once.
@@ -67,6 +71,21 @@ type Turn struct {
 	Known   bool     `json:"cost_known"`
 	Changed []string `json:"files_changed"`
 	Test    bool     `json:"test,omitempty"`
+}
+
+// Run is what is told of a run of a plan.
+type Run struct {
+	Run       string   `json:"run"`
+	Title     string   `json:"title"`
+	Folder    string   `json:"folder"`
+	Step      string   `json:"step,omitempty"` // it is about
+	StepTitle string   `json:"step_title,omitempty"`
+	Why       []string `json:"why,omitempty"`
+	State     string   `json:"state,omitempty"` // of the run, once it has ended: done, failed or person
+	Steps     int      `json:"steps"`
+	Done      int      `json:"done"` // steps that are merged
+	USD       float64  `json:"cost_usd"`
+	Test      bool     `json:"test,omitempty"`
 }
 
 // Tokens are those a turn used; In has those of the cache.

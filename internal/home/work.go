@@ -69,8 +69,8 @@ func (pg *Pages) Tier(spec, tier string) string {
 	return pg.home.Seats.Tiered(cfg, spec, cmp.Or(tier, cfg.OwnTier(spec)))
 }
 
-// executing is the phase in which a plan is carried out.
-const executing = "executor"
+// planning is the phase in which plans are written, and repaired.
+const planning = "planner"
 
 // Brief writes the system prompt of a conversation.
 func (pg *Pages) Brief(ctx context.Context, dir string, p phase.Phase, mode permission.Mode, tools []string, bare bool) (
@@ -97,9 +97,10 @@ func (pg *Pages) Brief(ctx context.Context, dir string, p phase.Phase, mode perm
 	}
 	notes = append(notes, more...)
 	text := phase.System(p, facts, tools, string(mode))
-	if wrong := phase.Plans(dir); p.Name == executing && len(wrong) > 0 {
+	if wrong := phase.Plans(dir); p.Name == planning && len(wrong) > 0 {
 		notes = append(notes, wrong...)
-		text.Phase += "\n# Plans that are not carried out\n\nCode found these wrong. Carry none of them out: say what is wrong, and that `/plan` repairs it.\n\n" + llm.Block("wrong", strings.Join(wrong, "\n")) + "\n"
+		text.Phase += "\n# Plans that cannot be carried out\n\nCode found these wrong. If you are asked about one of them, repair it first.\n\n" +
+			llm.Block("wrong", strings.Join(wrong, "\n")) + "\n"
 	}
 	return pg.cleaned(text), notes, nil
 }

@@ -21,7 +21,7 @@ type Phase struct {
 	Tools  []string `json:"tools,omitempty"`  // names or globs of names; empty: all
 	Mode   string   `json:"mode,omitempty"`   // a ceiling: the conversation's mode or this one, whichever is stricter
 	Writes []string `json:"writes,omitempty"` // globs of the only files it may write; empty: the mode decides alone
-	Next   string   `json:"next,omitempty"`   // the phase that follows when this one is done
+	Next   string   `json:"next,omitempty"`   // the phase that follows when this one is done, or with a slash the command
 	Prompt string   `json:"prompt,omitempty"`
 	File   string   `json:"file,omitempty"` // empty: it comes with the program
 	SHA256 string   `json:"sha256"`         // of the whole page: what somebody trusts who trusts it
@@ -87,7 +87,7 @@ func Find(name string, dirs ...string) (Phase, error) {
 			return Phase{}, p.Wrong("writes", "has %s, which is no path or pattern below the project folder", glob)
 		}
 	}
-	if names := pages.Names(); out.Next != "" && !slices.Contains(names, out.Next) {
+	if names := pages.Names(); out.Next != "" && out.Next[0] != '/' && !slices.Contains(names, out.Next) {
 		if best := spelling.Nearest(out.Next, names); best != "" {
 			return Phase{}, p.Wrong("next", "names no phase: %s (did you mean %s?)", out.Next, best)
 		}

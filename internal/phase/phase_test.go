@@ -1,7 +1,6 @@
 package phase_test
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -17,6 +16,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/page"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/phase"
+	"github.com/socrates-cli/socrates/internal/work/plan"
 )
 
 // tools are the names of all tools there are.
@@ -73,14 +73,14 @@ func TestPhasesOfTheProgram(t *testing.T) {
 			t.Errorf("%s has the tier %q", p.Name, p.Tier)
 		}
 	}
-	if got := strings.Join(names, " "); got != "chat> executor>reviewer planner>executor reviewer> socrates>planner task>" {
+	if got := strings.Join(names, " "); got != "analyst> chat> planner>/exec refiner> reviewer> socrates>planner task>" {
 		t.Errorf("phases: %s", got)
 	}
 	socrates, _ := phase.Find("socrates")
 	planner, _ := phase.Find("planner")
 	for file, want := range map[string][2]bool{
 		"specs/tickets/bug-x/spec.md": {true, false}, "specs/tickets/bug-x/plan.md": {false, true}, "specs/tickets/bug-x/../../../spec.md": {},
-		"specs/tickets/bug-x/execution-state.json": {}, "main.go": {}, "specs/tickets/a/b/spec.md": {},
+		"specs/tickets/bug-x/notes.md": {}, "main.go": {}, "specs/tickets/a/b/spec.md": {},
 	} {
 		if got := [2]bool{socrates.MayWrite(file), planner.MayWrite(file)}; got != want {
 			t.Errorf("%s may be written: %v, want %v", file, got, want)
@@ -94,7 +94,6 @@ func TestPhasesOfTheProgram(t *testing.T) {
 // What one page says of a file, another must say too.
 func TestPagesAgree(t *testing.T) {
 	socrates, _ := phase.Find("socrates")
-	executor, _ := phase.Find("executor")
 	all, wrong := phase.Templates()
 	if len(wrong) > 0 {
 		t.Fatal(wrong)
@@ -123,22 +122,11 @@ func TestPagesAgree(t *testing.T) {
 			t.Errorf("socrates does not know the sections of the template:\n%s", line)
 		}
 	}
-	_, example, _ := strings.Cut(executor.Prompt, "```json\n")
+	planner, _ := phase.Find("planner")
+	_, example, _ := strings.Cut(planner.Prompt, "```markdown\n")
 	example, _, _ = strings.Cut(example, "```")
-	var state struct {
-		Plan  string
-		Steps []struct {
-			Step         int
-			Title, State string
-		}
-	}
-	if err := json.Unmarshal([]byte(example), &state); err != nil || len(state.Steps) != 3 || state.Plan != "specs/tickets/TYPE-SLUG/plan.md" {
-		t.Errorf("the example of a state file: %v, %+v", err, state)
-	}
-	for _, s := range state.Steps {
-		if !strings.Contains(executor.Prompt, "*"+s.State+"*") {
-			t.Errorf("the state %s is not told of", s.State)
-		}
+	if p, faults := plan.Read(example); len(faults) > 0 || len(p.Tasks) != 2 || len(p.Tasks[0].Files) != 3 || len(p.Tasks[0].Checks) != 1 || !p.Tasks[0].Fixes {
+		t.Errorf("the example of a plan: %v, %+v", faults, p)
 	}
 }
 
@@ -163,7 +151,7 @@ func TestWrongPages(t *testing.T) {
 		if e, ok := errors.AsType[*page.Error](err); !ok || e.Noun != "phase" || !strings.Contains(e.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
 		}
-		if all, wrong := phase.All(dir); len(all) != 6 || len(wrong) != 1 {
+		if all, wrong := phase.All(dir); len(all) != 7 || len(wrong) != 1 {
 			t.Errorf("%s: %d phases, %v", name, len(all), wrong)
 		}
 	}

@@ -16,7 +16,6 @@ func phases() []Command {
 	return []Command{
 		into("socrates", "clarify the request with questions"),
 		into("plan", "make a plan; changes nothing but the plan"),
-		into("exec", "carry out the plan"),
 		into("review", "review the result"),
 		{Name: "next", Args: "[TEXT]", Doc: "go to the next phase", More: "TEXT is sent in that phase.", Run: next},
 		{Name: "phase", Args: "[NAME]", Doc: "switch to a phase, including your own; without a name, list them", Complete: first(phaseNames), Run: choosePhase},
@@ -27,7 +26,7 @@ func phases() []Command {
 }
 
 // shortcuts are the commands that go to a phase.
-var shortcuts = map[string]string{"socrates": "socrates", "plan": "planner", "exec": "executor", "review": "reviewer"}
+var shortcuts = map[string]string{"socrates": "socrates", "plan": "planner", "review": "reviewer"}
 
 // first completes the first word behind a command.
 func first(words func(context.Context, *Env) []string) func(context.Context, *Env, []string) []string {
@@ -74,11 +73,21 @@ func next(ctx context.Context, env *Env, text string) (Effect, error) {
 	if p.Next == "" {
 		return Effect{}, &engine.Refusal{Message: "no phase after " + p.Name, Hint: "list phases: /phase"}
 	}
+	if name, isCommand := strings.CutPrefix(p.Next, "/"); isCommand {
+		c, err := find(ctx, env, name)
+		if err != nil {
+			return Effect{}, err
+		}
+		return c.Run(ctx, env, text)
+	}
 	return enter(ctx, env, p.Next, text)
 }
 
-// Into is what is typed to go to a phase.
+// Into is what is typed to go to a phase; what is a command is typed as it is.
 func Into(phase string) string {
+	if strings.HasPrefix(phase, "/") {
+		return phase
+	}
 	for name, to := range shortcuts {
 		if to == phase {
 			return "/" + name

@@ -94,7 +94,7 @@ func Parse(line string) (name, args string, ok bool) {
 
 // Table is every command that comes with the program, by name.
 func Table() []Command {
-	all := slices.Concat(phases(), turnCommands(), trees(), files(), memory(), others())
+	all := slices.Concat(phases(), works(), turnCommands(), trees(), files(), memory(), others())
 	slices.SortFunc(all, func(a, b Command) int { return strings.Compare(a.Name, b.Name) })
 	return all
 }

@@ -178,7 +178,7 @@ func TestMessage(t *testing.T) {
 }
 
 func TestInto(t *testing.T) {
-	for phase, want := range map[string]string{"planner": "/plan", "executor": "/exec", "socrates": "/socrates", "reviewer": "/review",
+	for phase, want := range map[string]string{"planner": "/plan", "/exec": "/exec", "socrates": "/socrates", "reviewer": "/review",
 		"chat": "/phase chat", "plan": "/phase plan"} {
 		if got := Into(phase); got != want {
 			t.Errorf("%s: %s", phase, got)

@@ -86,8 +86,8 @@ func desk(t *testing.T) *Env {
 	env.Engine, env.Dir, env.Begin = e, dir, map[string]string{"model": "one"}
 	env.Models = func(context.Context) []string { return []string{"one", "two"} }
 	env.Phases = func() []phase.Phase {
-		return []phase.Phase{{Name: "chat", Doc: "talk"}, {Name: "planner", Doc: "make a plan", Next: "executor", Tier: "big"},
-			{Name: "executor"}}
+		return []phase.Phase{{Name: "chat", Doc: "talk"}, {Name: "planner", Doc: "make a plan", Next: "/exec", Tier: "big"},
+			{Name: "reviewer"}}
 	}
 	env.Files = func(context.Context) []string { return []string{"a.go", "b.go"} }
 	env.Templates = func() []phase.Template {
@@ -116,6 +116,7 @@ func typed(t *testing.T, env *Env, line string) (out string) {
 				out = strings.ReplaceAll(out, name, "TREE")
 			}
 		}
+		out = strings.ReplaceAll(out, env.Dir, "DIR")
 	}()
 	var e Effect
 	var err error
@@ -255,8 +256,6 @@ func TestTiers(t *testing.T) {
 		available:
 		    one
 		  * two
-		>> /next
-		phase: executor
 	`)
 }
 

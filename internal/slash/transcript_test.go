@@ -8,7 +8,7 @@ func TestModes(t *testing.T) {
 		>> /phase
 		  * chat      talk
 		    planner   make a plan
-		    executor
+		    reviewer
 		>> /mode
 		    plan      read-only
 		    paranoid  reads inside the project; asks for everything else
@@ -31,7 +31,7 @@ func TestModes(t *testing.T) {
 		>> /phase
 		    chat      talk
 		  * planner   make a plan
-		    executor
+		    reviewer
 		>> /models beta
 		model: beta
 		>> /models
@@ -40,23 +40,23 @@ func TestModes(t *testing.T) {
 		    one
 		    two
 		>> /next
-		phase: executor
+		{Dir:DIR Named: Model:beta Allow:false}
+		failed: no plan to carry out
 		>> /phase nothing
 		error: there is no such page
 		>> /mode nothing
 		refused: unknown mode "nothing": use plan, paranoid, balanced or yolo
+		>> /phase reviewer
+		phase: reviewer
 		>> /next go on
-		refused: no phase after executor (list phases: /phase)
-		>> /phase
-		    chat      talk
-		    planner   make a plan
-		  * executor
+		refused: no phase after reviewer (list phases: /phase)
 		>> /plan
 		phase: planner
 		>> /plan make one
 		says in TREE: make one [phase planner]
 		>> /exec
-		phase: executor
+		{Dir:DIR Named: Model:beta Allow:false}
+		failed: no plan to carry out
 		>> /review
 		phase: reviewer
 		>> /socrates why

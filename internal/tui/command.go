@@ -104,7 +104,7 @@ func (cl *commandLine) carry(name, args string) (cmd tea.Cmd, ok bool) {
 			return c.do(cl.d, args)
 		}
 	}
-	if _, room := cl.d.current().(*roompage.Page); !room && slices.Contains([]string{"pause", "resume", "consensus", "execute"}, name) {
+	if _, room := cl.d.current().(*roompage.Page); !room && slices.Contains([]string{"pause", "resume", "consensus"}, name) {
 		cl.d.Refuse("/" + name + " is said to a debate: " + cl.d.keys.key("history") + " finds one")
 		return nil, true
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
+	"github.com/socrates-cli/socrates/internal/engine/runs"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tui/chatpage"
@@ -78,7 +79,7 @@ func (pg *pages) openDebate(room, back string) tea.Cmd {
 	return pg.newRoom().Open(room, back)
 }
 
-// carryOut begins a conversation with what a debate decided.
+// carryOut begins a conversation in which what a debate decided is planned.
 func (pg *pages) carryOut(room string) tea.Cmd {
 	dir := pg.d.Dir
 	return pg.d.Away(func(ctx context.Context) func() tea.Cmd {
@@ -90,17 +91,17 @@ func (pg *pages) carryOut(room string) tea.Cmd {
 			}
 			cmd := pg.openChat(name)
 			if p, ok := pg.d.current().(*chatpage.Page); ok {
-				p.State().Input.Set("Carry out what was decided.")
+				p.State().Input.Set("Plan what was decided.")
 			}
-			pg.d.Tell("read it once more; Enter begins the work")
+			pg.d.Tell("Enter has the plan written; /exec then carries it out")
 			return cmd
 		}
 	})
 }
 
-// begin makes a conversation that knows what a debate decided, ready to carry it out.
+// begin makes a conversation that knows what a debate decided and what a plan must answer of it, ready to plan it.
 func begin(ctx context.Context, e *engine.Engine, dir, room string) (string, error) {
-	root, err := e.Do(ctx, conversation.NewTree{Title: "execute " + room, Dir: dir})
+	root, err := e.Do(ctx, conversation.NewTree{Title: "plan " + room, Dir: dir})
 	if err != nil {
 		return "", err
 	}
@@ -109,7 +110,12 @@ func begin(ctx context.Context, e *engine.Engine, dir, room string) (string, err
 		return "", err
 	}
 	r, _ := talk.RootKind.Of(path[0])
-	for _, op := range []engine.Op{conversation.Conclude{Tree: r.Name, Room: room}, turns.Set{Tree: r.Name, Key: "phase", Value: "executor"}} {
+	owed, err := runs.In(e).Owed(ctx, room)
+	if err != nil {
+		return "", err
+	}
+	for _, op := range []engine.Op{conversation.Conclude{Tree: r.Name, Room: room},
+		conversation.Remark{Tree: r.Name, Role: "user", Text: owed}, turns.Set{Tree: r.Name, Key: "phase", Value: "planner"}} {
 		if _, err := e.Do(ctx, op); err != nil {
 			return "", err
 		}

@@ -94,7 +94,7 @@ func (r *Run) since(base string) []record.Merged {
 func (r *Run) red(ctx context.Context, t Task, since []record.Merged, final string) ([]string, error) {
 	commands := r.commands(t.Task)
 	for _, m := range since {
-		u, _ := r.frame.Plan.Task(m.Task)
+		u, _ := r.plan.Task(m.Task)
 		for _, c := range u.Checks {
 			if len(c.Command) > 0 && !slices.ContainsFunc(commands, func(known []string) bool { return slices.Equal(known, c.Command) }) {
 				commands = append(commands, c.Command)
@@ -155,7 +155,7 @@ func (r *Run) told(ctx context.Context, c *record.Clash) (string, error) {
 	b.WriteString("\n# This is done anew\n\nA change was made for this step and was right by itself. ")
 	b.WriteString("Meanwhile another step was merged, and the two do not go together: " + c.String() + ".\n")
 	b.WriteString("Your folder has the other step's change. Do this step on top of it, so that both hold.\n")
-	if u, ok := r.frame.Plan.Task(c.With); ok {
+	if u, ok := r.plan.Task(c.With); ok {
 		b.WriteString("\n## The other step: " + u.Title + "\n\n" + u.Brief + "\n")
 	}
 	out, err := r.book.Open(ctx, c.Text)

@@ -14,6 +14,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/journal"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/work/plan"
 	"github.com/socrates-cli/socrates/internal/work/proof"
 	"github.com/socrates-cli/socrates/internal/work/record"
 	"github.com/socrates-cli/socrates/internal/work/workspace"
@@ -31,6 +32,7 @@ type Run struct {
 	book    *journal.Book
 	root    tree.ID
 	frame   record.Frame
+	plan    plan.Plan
 	options record.Options
 	hub     *hub
 	clones  clones
@@ -63,7 +65,8 @@ func (r *Run) Go(ctx context.Context, j journal.Journal) error {
 	if !ok || s.Begun == nil {
 		return errors.New("the run has not begun")
 	}
-	r.root, r.frame, r.options, r.head = j.Nodes[0].ID, s.Frame, s.Begun.Options, s.Head
+	r.root, r.frame, r.plan = j.Nodes[0].ID, s.Frame, s.Plan
+	r.options, r.head = s.Begun.Options, s.Head
 	r.hub = newHub(r.book, r.root, r.options.Idle)
 	if err := r.Space.Point(ctx, "heads/run", r.head); err != nil {
 		return err

@@ -202,7 +202,7 @@ func TestKilledAtEveryNode(t *testing.T) {
 	if os.Getenv("SOCRATES_STRESS") != "" {
 		every = 1
 	}
-	for dies := 3; dies < all; dies += every {
+	for dies := 4; dies < all; dies += every {
 		t.Run(fmt.Sprint(dies), func(t *testing.T) {
 			t.Parallel()
 			w := killedAnywhere(t)

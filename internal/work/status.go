@@ -9,14 +9,16 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/work/plan"
 	"github.com/socrates-cli/socrates/internal/work/record"
+	"github.com/socrates-cli/socrates/internal/work/way"
 )
 
 // State is where a run or a task is.
 type State string
 
-// The states. A run is planned, open, done, failed or waits for a person.
+// The states. A run is asked, planned, open, done, failed or waits for a person.
 const (
-	Planned State = "planned"
+	Asked   State = "asked"   // of a run: it has no plan yet
+	Planned State = "planned" // and has not begun
 	Open    State = "open"    // of a run: begun and not at its end
 	Waiting State = "waiting" // for the tasks it depends on
 	Ready   State = "ready"
@@ -49,16 +51,74 @@ type Task struct {
 
 // Status is a run as its nodes tell it.
 type Status struct {
-	Frame   record.Frame
-	Begun   *record.Begun
-	Tasks   []Task
-	Head    string // of the run's branch
-	Merges  []record.Merged
-	State   State
-	Taken   *record.Taken
-	Usage   llm.Usage
-	Checks  int // runs of checks
-	CheckMS int64
+	Frame    record.Frame
+	Way      way.Way
+	Refined  *way.Refined  // nil: not yet
+	Analyzed *way.Analyzed // nil: not yet
+	Planned  *way.Planned  // nil: there is no plan yet
+	Plan     plan.Plan
+	Begun    *record.Begun
+	Tasks    []Task
+	Head     string // of the run's branch
+	Merges   []record.Merged
+	State    State
+	Taken    *record.Taken
+	Usage    llm.Usage // of tasks
+	Checks   int       // runs of checks
+	CheckMS  int64
+}
+
+// Ahead is the next phase on the run's way; empty: it is at its end. Of a run that executes, only its tasks say what is left.
+func (s *Status) Ahead() way.Phase {
+	for _, p := range s.Way.Phases {
+		switch {
+		case p == way.Refine && s.Refined != nil, p == way.Analyze && s.Analyzed != nil && s.Analyzed.Text != "",
+			p == way.Plan && s.Planned != nil:
+		default:
+			return p
+		}
+	}
+	return ""
+}
+
+// Behind is the last phase that is done; empty: none is.
+func (s *Status) Behind() way.Phase {
+	switch {
+	case s.Planned != nil:
+		return way.Plan
+	case s.Analyzed != nil && s.Analyzed.Text != "":
+		return way.Analyze
+	case s.Refined != nil:
+		return way.Refine
+	}
+	return ""
+}
+
+// Options are those of its execution.
+func (s *Status) Options() record.Options {
+	if s.Begun != nil {
+		return s.Begun.Options
+	}
+	return s.Way.Options
+}
+
+// Merged are the tasks that are done.
+func (s *Status) Merged() (done []plan.Task) {
+	for _, t := range s.Tasks {
+		if t.State == Done {
+			done = append(done, t.Task)
+		}
+	}
+	return done
+}
+
+// Title is what the run is about, on one line.
+func (s *Status) Title() string {
+	if s.Plan.Title != "" {
+		return s.Plan.Title
+	}
+	first, _, _ := strings.Cut(strings.TrimSpace(s.Frame.Asked), "\n")
+	return first
 }
 
 // Read computes a run's state from its nodes. It is pure.
@@ -69,10 +129,7 @@ func Read(nodes []tree.Node) (s Status, ok bool) {
 	if s.Frame, ok = record.FrameKind.Of(nodes[0]); !ok {
 		return s, false
 	}
-	for _, t := range s.Frame.Plan.Tasks {
-		s.Tasks = append(s.Tasks, Task{Task: t, State: Waiting})
-	}
-	s.State = Planned
+	s.State = Asked
 	for _, n := range nodes {
 		s.take(n)
 	}
@@ -89,7 +146,43 @@ func (s *Status) Task(id string) *Task {
 	return &s.Tasks[i]
 }
 
+// replan puts a version of the plan in the place of the one before. A task that is merged, or as it was, keeps what it came to; another
+// one begins anew.
+func (s *Status) replan(p way.Planned) {
+	was := *s
+	s.Planned, s.Plan, s.Tasks = &p, p.Plan, nil
+	for _, t := range p.Plan.Tasks {
+		next := Task{Task: t, State: Waiting}
+		if old := was.Task(t.ID); old != nil && (old.State == Done || old.Same(t)) {
+			next, next.Task = *old, t
+		} else if old != nil {
+			next.Attempt, next.Epoch, next.Usage, next.MS = old.Attempt, old.Epoch, old.Usage, old.MS
+		}
+		s.Tasks = append(s.Tasks, next)
+	}
+	if s.State = Open; s.Begun == nil {
+		s.State = Planned
+	}
+}
+
+// phase takes what comes before a plan is carried out.
+func (s *Status) phase(n tree.Node) {
+	if w, ok := way.Kind.Of(n); ok {
+		s.Way = w
+	}
+	if r, ok := way.RefineKind.Of(n); ok {
+		s.Refined = &r
+	}
+	if a, ok := way.AnalyzeKind.Of(n); ok {
+		s.Analyzed = &a
+	}
+	if p, ok := way.PlanKind.Of(n); ok {
+		s.replan(p)
+	}
+}
+
 func (s *Status) take(n tree.Node) {
+	s.phase(n)
 	if b, ok := record.BeginKind.Of(n); ok {
 		s.Begun, s.Head, s.State = &b, b.Base.Commit, Open
 	}
@@ -208,7 +301,7 @@ func (s *Status) Left() (left []Task) {
 
 // Next are the tasks that could begin, those first that most other work waits for.
 func (s *Status) Next() (ready []Task) {
-	weight := s.Frame.Plan.Critical()
+	weight := s.Plan.Critical()
 	for _, t := range s.Tasks {
 		if t.State == Ready || t.State == Working { // a process that is gone was at work on the latter
 			ready = append(ready, t)

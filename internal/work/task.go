@@ -103,7 +103,7 @@ func (r *Run) attempt(ctx context.Context, t Task, c record.Claim) (commit strin
 	if err != nil {
 		return "", v, err
 	}
-	text, seen := brief(r.frame.Plan, t.Task)+told, map[string]bool{}
+	text, seen := brief(r.plan, t.Task)+told, map[string]bool{}
 	for try := 1; ; try++ {
 		tried, err := r.try(ctx, c, try, text)
 		if err != nil {
@@ -161,7 +161,7 @@ func (r *Run) try(ctx context.Context, c record.Claim, n int, text string) (reco
 	}
 	t := record.Tried{Key: key, Task: c.Task, Epoch: c.Epoch, Attempt: c.Attempt, Try: n, Failed: rep.Failed, Usage: rep.Usage,
 		MS: time.Since(begun).Milliseconds()}
-	task, _ := r.frame.Plan.Task(c.Task)
+	task, _ := r.plan.Task(c.Task)
 	t.Commit, err = r.Space.Take(ctx, name, c.Base, message(r.frame.Run, task, c))
 	if nested, ok := errors.AsType[*workspace.Nested](err); ok {
 		t.Nested, err = nested.Error(), nil

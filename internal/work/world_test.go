@@ -21,6 +21,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/plan"
 	"github.com/socrates-cli/socrates/internal/work/proof"
 	"github.com/socrates-cli/socrates/internal/work/record"
+	"github.com/socrates-cli/socrates/internal/work/way"
 	"github.com/socrates-cli/socrates/internal/work/workspace"
 )
 
@@ -93,8 +94,9 @@ func (w *world) begin(text string, o record.Options) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	root := record.FrameKind.New("", "person", record.Frame{Run: "trial", Dir: w.project, Plan: p})
-	w.nodes = []tree.Node{root, record.BeginKind.New(root.ID, "person", record.Begun{Options: o, Base: base, Space: w.space})}
+	root := record.FrameKind.New("", "person", record.Frame{Run: "trial", Dir: w.project})
+	w.nodes = []tree.Node{root, way.PlanKind.New(root.ID, "person", way.Planned{Plan: p}),
+		record.BeginKind.New(root.ID, "person", record.Begun{Options: o, Base: base, Space: w.space})}
 }
 
 // run carries the run out until it ends or is killed.
@@ -116,7 +118,7 @@ func (w *world) run() error {
 			}
 		}
 		w.mu.Unlock()
-		task, _ := s.Frame.Plan.Task(strings.Split(j.Name, "-")[1])
+		task, _ := s.Plan.Task(strings.Split(j.Name, "-")[1])
 		do := w.agents[task.Title+"/"+j.Executor]
 		if do == nil {
 			do = w.agents[j.Executor]

@@ -146,9 +146,6 @@ func (t *Turn) Hear(n tree.Node, body any) {
 		t.tell(event.Permit, n.ID, n.At, asks)
 	case talk.Reply:
 		t.turn.State, t.turn.Reason, t.turn.Calls = string(b.State), t.short(b.Reason), b.Turns
-		if t.turn.Phase == "executor" && b.State == talk.Done {
-			t.tell(event.Executed, n.Parent, n.At, t.turn) // each event needs an id of its own
-		}
 		t.tell(event.TurnDone, n.ID, n.At, t.turn)
 	}
 }

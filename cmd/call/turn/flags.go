@@ -53,7 +53,7 @@ func (f *Flags) Add(c *cobra.Command) {
 	s := c.Flags()
 	s.StringVar(&f.Model, "model", "", "model, such as claude, anthropic:big, ollama:qwen3")
 	s.StringVar(&f.Tier, "tier", "", "tier of the vendor's model: small, mid, big")
-	s.StringVar(&f.Phase, "phase", "", "phase: chat, socrates, planner, executor, reviewer, yours")
+	s.StringVar(&f.Phase, "phase", "", "phase: chat, socrates, planner, reviewer, yours")
 	s.StringVar(&f.Mode, "mode", "", "permission mode: plan, paranoid, balanced, yolo")
 	s.IntVar(&f.turns, "max-turns", 0, "model-call limit per turn (0: none)")
 	s.Float64Var(&f.budget, "budget", 0, "spending limit per turn in USD (0: none)")

@@ -33,6 +33,7 @@ type Document struct {
 	Foot     string     `json:"-"` // when, by whom, how long, for how much
 	Notice   string     `json:"-"` // that no model took part: said at the bottom, too
 	Sections []Section  `json:"-"` // everything else
+	Accepted []Point    `json:"-"` // every claim for the answer that nothing refuted
 	Moves    []Move     `json:"-"` // how votes and checks moved the answer
 	Seats    []SeatMark `json:"-"`
 }
@@ -104,6 +105,9 @@ func Of(res debate.Result) Document {
 	d := Document{Question: oneLine(asked), Notices: p.notices(), Answer: p.answer(), Call: gate{p}.call(), Votes: p.votes(),
 		For: p.heading(), Why: p.why(), Refuted: p.refuted(), Dissent: p.dissent(), Flip: p.flip(), Next: p.next(),
 		Room: res.Room, Notice: p.notice, Moves: p.moves()}
+	for _, c := range p.claims(p.leading, true) {
+		d.Accepted = append(d.Accepted, p.point(c, ""))
+	}
 	d.Word, d.Percent = p.sure()
 	d.Status = fmt.Sprintf(statusLine, p.status(), res.Room)
 	d.Foot = p.foot()

@@ -17,6 +17,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/work"
 	"github.com/socrates-cli/socrates/internal/work/record"
+	"github.com/socrates-cli/socrates/internal/work/way"
 	"github.com/socrates-cli/socrates/internal/work/workspace"
 )
 
@@ -27,23 +28,31 @@ const taskPhase = "task"
 const goOn = "You were interrupted. Look at the files as they are now, then go on with the task."
 
 // conduct carries a run out over what is recorded of it.
-func (l *Library) conduct(ctx context.Context, nodes []tree.Node, space *workspace.Space) error {
-	s, _ := work.Read(nodes)
-	purse, err := l.purse(ctx, s, nodes)
-	if err != nil {
-		return err
-	}
-	r := &work.Run{Space: space, Check: l.wiring.Check,
-		Work: func(ctx context.Context, j work.Job) (work.Report, error) { return l.agent(ctx, purse, j) }}
+func (l *Library) conduct(ctx context.Context, nodes []tree.Node, space *workspace.Space, purse *budget.Budget) error {
+	r := &work.Run{Space: space, Check: l.wiring.Check, Work: func(ctx context.Context, j work.Job) (work.Report, error) {
+		return l.agent(ctx, job{name: j.Name, dir: j.Dir, beat: j.Beat, say: turns.Say{Text: j.Text, Model: j.Executor, Phase: taskPhase,
+			Mode: permission.Mode(j.Mode), Limits: turns.Limits{Timeout: j.Timeout}, Budget: purse}})
+	}}
 	return r.Go(ctx, journal.Journal{Nodes: nodes, Append: l.store.Append, Put: l.store.PutBlob, Text: l.store.Named})
 }
 
-// purse is the budget of a run, without what its agents have spent.
+// purse is the budget of a run, without what its phases and agents have spent.
 func (l *Library) purse(ctx context.Context, s work.Status, nodes []tree.Node) (*budget.Budget, error) {
-	b := budget.New(s.Begun.Options.USD, s.Begun.Options.Tokens, nil)
+	o := s.Options()
+	b := budget.New(o.USD, o.Tokens, nil)
+	if s.Analyzed != nil && s.Analyzed.Room != "" && s.Analyzed.Paid {
+		root, err := l.rooms.Room(ctx, s.Analyzed.Room)
+		if err != nil {
+			return nil, err
+		}
+		res, err := l.rooms.Result(ctx, root)
+		if err != nil {
+			return nil, err
+		}
+		b.Spend(res.Cost.USD, res.Tokens.Total())
+	}
 	seen := map[string]bool{}
-	for _, c := range record.ClaimKind.All(nodes) {
-		name := record.Conversation(s.Frame.Run, c)
+	for _, name := range append(conversations(s.Frame.Run, nodes), phaseTalks(s.Frame.Run)...) {
 		if seen[name] {
 			continue
 		}
@@ -66,19 +75,41 @@ func (l *Library) purse(ctx context.Context, s work.Status, nodes []tree.Node) (
 	return b, nil
 }
 
-// agent has one agent do what a job says, in a conversation of its own. What it was paid for before a crash is in the
-// conversation and is not asked again.
-func (l *Library) agent(ctx context.Context, purse *budget.Budget, j work.Job) (work.Report, error) {
-	t, err := l.talks.Open(ctx, j.Name)
+// conversations are those in which a run's tasks were done.
+func conversations(run string, nodes []tree.Node) (names []string) {
+	for _, c := range record.ClaimKind.All(nodes) {
+		names = append(names, record.Conversation(run, c))
+	}
+	return names
+}
+
+// phaseTalks are the conversations in which a run's phases may be done.
+func phaseTalks(run string) (names []string) {
+	for _, p := range []way.Phase{way.Refine, way.Analyze, way.Plan} {
+		names = append(names, run+"-"+string(p))
+	}
+	return names
+}
+
+// job is what an agent is to do in a conversation of its own.
+type job struct {
+	name, dir string // of the conversation; where it works
+	say       turns.Say
+	beat      func() error // to be called while it is at work
+}
+
+// agent has an agent do what a job says. What it was paid for before a crash is in the conversation and is not asked again.
+func (l *Library) agent(ctx context.Context, j job) (work.Report, error) {
+	t, err := l.talks.Open(ctx, j.name)
 	if errors.Is(err, store.ErrNotFound) {
-		if _, err = l.engine.Do(ctx, conversation.NewTree{Name: j.Name, Dir: j.Dir}); err == nil {
-			t, err = l.talks.Open(ctx, j.Name)
+		if _, err = l.engine.Do(ctx, conversation.NewTree{Name: j.name, Dir: j.dir}); err == nil {
+			t, err = l.talks.Open(ctx, j.name)
 		}
 	}
 	if err != nil {
 		return work.Report{}, err
 	}
-	said, text := l.store.Clean(j.Text), j.Text
+	said := l.store.Clean(j.say.Text)
 	path, err := l.store.Path(ctx, t.Head)
 	if err != nil {
 		return work.Report{}, err
@@ -87,19 +118,18 @@ func (l *Library) agent(ctx context.Context, purse *budget.Budget, j work.Job) (
 		if r, ended := report(since); ended {
 			return r, nil
 		}
-		text = goOn
+		j.say.Text, j.say.Data = goOn, ""
 	}
-	root, err := l.engine.Do(ctx, turns.Say{Tree: j.Name, Text: text, Model: j.Executor, Phase: taskPhase,
-		Mode: permission.Mode(j.Mode), Last: true,
-		Limits: turns.Limits{Timeout: j.Timeout}, Budget: purse})
+	j.say.Tree, j.say.Last = j.name, true
+	root, err := l.engine.Do(ctx, j.say)
 	if r := (*engine.Refusal)(nil); errors.As(err, &r) {
 		return work.Report{}, err
 	} else if err != nil {
 		return work.Report{Failed: err.Error()}, nil // there is no such model, or no key for it
 	}
 	for _, err := range l.engine.Watch(ctx, root, l.engine.Recorded(root)) {
-		if err == nil {
-			err = j.Beat()
+		if err == nil && j.beat != nil {
+			err = j.beat()
 		}
 		if err != nil {
 			return work.Report{}, err
@@ -108,7 +138,7 @@ func (l *Library) agent(ctx context.Context, purse *budget.Budget, j work.Job) (
 	if err := l.engine.Wait(root); err != nil {
 		return work.Report{}, err
 	}
-	if t, err = l.talks.Open(ctx, j.Name); err == nil {
+	if t, err = l.talks.Open(ctx, j.name); err == nil {
 		path, err = l.store.Path(ctx, t.Head)
 	}
 	if err != nil {
@@ -117,7 +147,7 @@ func (l *Library) agent(ctx context.Context, purse *budget.Budget, j work.Job) (
 	since, _ := after(path, said)
 	r, ended := report(since)
 	if !ended && ctx.Err() == nil {
-		return r, fmt.Errorf("the turn of %s was stopped", j.Name)
+		return r, fmt.Errorf("the turn of %s was stopped", j.name)
 	}
 	return r, context.Cause(ctx)
 }

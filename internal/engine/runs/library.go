@@ -8,11 +8,13 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/work"
 	"github.com/socrates-cli/socrates/internal/work/proof"
 	"github.com/socrates-cli/socrates/internal/work/record"
+	"github.com/socrates-cli/socrates/internal/work/way"
 	"github.com/socrates-cli/socrates/internal/work/workspace"
 )
 
@@ -20,6 +22,15 @@ import (
 type Wiring struct {
 	// Check runs a command in a clean clone, in the sandbox of the project at dir.
 	Check func(ctx context.Context, dir string, command []string, limit time.Duration) (proof.Outcome, error)
+	// Allowed says which commands may be checks in a project, besides those of its settings.
+	Allowed func(dir string, more []string) (func(command []string) error, error)
+	// Settle fills in what options leave open, and refuses what cannot work. named are the executors that tasks ask for.
+	Settle func(ctx context.Context, dir string, o *record.Options, named []string) error
+	// Model is who refines, analyzes and plans where nobody is named.
+	Model func(ctx context.Context) (string, error)
+	// Debate frames the question of a run's analysis for a panel.
+	Debate func(ctx context.Context, dir, question string, w way.Way) (*rooms.Debate, error)
+	Reads  []string // the tools of a phase that changes nothing
 	// Folder is where the workspaces of runs lie.
 	Folder func() (string, error)
 }
@@ -30,6 +41,7 @@ type Library struct {
 	store  *store.Store
 	engine *engine.Engine
 	talks  *conversation.Library
+	rooms  *rooms.Library
 	wiring Wiring
 }
 
@@ -39,10 +51,11 @@ const refs = "run/"
 // With adds runs to an engine that has conversations and turns.
 func With(w Wiring) func(*engine.Engine, *engine.Core) engine.Part {
 	return func(e *engine.Engine, c *engine.Core) engine.Part {
-		return engine.Part{Library: &Library{core: c, store: c.Store, engine: e, talks: conversation.In(e), wiring: w},
+		return engine.Part{Library: &Library{core: c, store: c.Store, engine: e, talks: conversation.In(e), rooms: rooms.In(e), wiring: w},
 			Shape: store.Shape{
 				Firsts: map[string]store.First{refs: {Kind: string(record.FrameKind), Filled: []string{"$.run", "$.dir"}}},
-				Texts: map[string][]string{string(record.FrameKind): {"$.text"}, string(record.ClaimKind): {"$.told"},
+				Texts: map[string][]string{string(record.FrameKind): {"$.data"}, string(way.RefineKind): {"$.text"},
+					string(way.AnalyzeKind): {"$.text"}, string(way.PlanKind): {"$.text"}, string(record.ClaimKind): {"$.told"},
 					string(record.TryKind):   {"$.said"},
 					string(record.CheckKind): {"$.outcome.text"}, string(record.ClashKind): {"$.text"}},
 			}}
@@ -58,6 +71,7 @@ type Info struct {
 	Title   string     `json:"title"`
 	Dir     string     `json:"dir"`
 	State   work.State `json:"state"`
+	Behind  way.Phase  `json:"phase"` // the last one that is done
 	Tasks   int        `json:"tasks"`
 	Done    int        `json:"done"`
 	Running bool       `json:"running"` // by this or another process
@@ -82,8 +96,8 @@ func (l *Library) List(ctx context.Context, dir string) ([]Info, error) {
 			return nil, err
 		}
 		s, _ := work.Read(nodes)
-		info := Info{Name: f.Run, Title: f.Plan.Title, Dir: f.Dir, State: s.State, Tasks: len(s.Tasks), Running: l.Running(f.Run),
-			Started: tip.Root.At, USD: s.Usage.USD}
+		info := Info{Name: f.Run, Title: s.Title(), Dir: f.Dir, State: s.State, Behind: s.Behind(), Tasks: len(s.Tasks),
+			Running: l.Running(f.Run), Started: tip.Root.At, USD: s.Usage.USD}
 		for _, t := range s.Tasks {
 			if t.State == work.Done {
 				info.Done++

@@ -1,6 +1,7 @@
 package turns
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -92,5 +93,10 @@ func (w *turn) policy() permission.Policy {
 	}
 	p.Grants = append(p.Grants, w.lib.granted(w.t.Root)...)
 	p.Only, p.Sees = w.phase.Writes, w.strangers()
+	if mode := permission.Mode(cmp.Or(w.set["mode"], string(permission.Balanced))); mode == permission.Balanced || mode == permission.Yolo {
+		for _, glob := range w.phase.Writes { // it is stricter than the person's mode but for the files it is there to write
+			p.Rules = append(p.Rules, permission.Rule{Verdict: permission.Allow, Tool: "write", Pattern: glob})
+		}
+	}
 	return p
 }

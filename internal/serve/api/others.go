@@ -119,7 +119,7 @@ func runStatus(ctx context.Context, r Request, in Named) (runState, error) {
 	if err != nil {
 		return runState{}, err
 	}
-	out := runState{Name: s.Frame.Run, Title: s.Frame.Plan.Title, Folder: s.Frame.Dir, State: string(s.State), Head: s.Head,
+	out := runState{Name: s.Frame.Run, Title: s.Plan.Title, Folder: s.Frame.Dir, State: string(s.State), Head: s.Head,
 		USD:     s.Usage.USD,
 		Running: runs.In(r.Engine).Running(s.Frame.Run)}
 	for _, t := range s.Tasks {

@@ -24,7 +24,7 @@ func (s *site) run(r *http.Request, p *sheet) error {
 		return err
 	}
 	v := runPage{p, st, runs.In(s.Engine).Running(name)}
-	title := orName(st.Frame.Plan.Title, name)
+	title := orName(st.Plan.Title, name)
 	p.title, p.tab, p.after, p.events = title, "/runs", last, "/api/v1/runs/"+name+"/events"
 	p.put(`<p class="crumb"><a href="/?folder=%s">%s</a><span aria-hidden="true">›</span><span>run %s</span></p>`,
 		Raw(queryEscape(st.Frame.Dir)), base(st.Frame.Dir), name)
@@ -77,7 +77,7 @@ func (v *runPage) graph() {
 	if len(v.s.Tasks) < 2 || len(v.s.Tasks) > 60 {
 		return
 	}
-	g := layOut(v.s.Frame.Plan)
+	g := layOut(v.s.Plan)
 	v.put(`<section class="sec"><header><h2>Graph</h2><p>bold: the path that decides when it ends</p></header>`+
 		`<div class="wide tail" tabindex="0" role="region" aria-label="Graph of steps">`+
 		`<svg data-live class="fig w80" id="graph" viewBox="0 0 %d %d" width="%d" role="img" aria-labelledby="tg-t tg-d">`+

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/runs"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/slash"
@@ -42,7 +43,9 @@ func (tn *turnRunner) carryOut(line string, e slash.Effect, err error) tea.Cmd {
 	if e.Debate != "" {
 		cmds = append(cmds, tn.p.d.Desk.Debate(e.Debate, tn.p.env.Tree))
 	}
-	if e.Start != nil {
+	if run, ok := e.Start.(runs.Carry); ok {
+		cmds = append(cmds, tn.carry(line, run))
+	} else if e.Start != nil {
 		cmds = append(cmds, tn.start(line, e.Start))
 	}
 	if e.Leave {

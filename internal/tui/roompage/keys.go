@@ -32,7 +32,7 @@ func Actions() []action.Action[*Page] {
 			Do: func(p *Page) tea.Cmd { return p.orders.answer() }},
 		{Name: "debate-check", Doc: "Show standing and votes", Keys: []string{"ctrl+t"}, Also: "/check, /consensus",
 			Do: says(debate.Word{Verb: debate.Poll})},
-		{Name: "debate-execute", Doc: "Execute the decision", Keys: []string{"ctrl+e"}, Also: "/execute",
+		{Name: "debate-execute", Doc: "Plan and execute the decision", Keys: []string{"ctrl+e"}, Also: "/execute",
 			Do: (*Page).executeKey},
 		{Name: "debate-copy", Doc: "Copy the decision as Markdown", Keys: []string{"alt+y"}, Do: (*Page).copy},
 		{Name: "debate-stop", Doc: "End the round (again: stop without a decision)", Keys: []string{"ctrl+x"}, Do: (*Page).stop},
@@ -115,7 +115,7 @@ func (p *Page) executeKey() tea.Cmd {
 	return p.execute()
 }
 
-// execute takes what was decided to a new conversation. The person says when it begins: nothing is done by agreement.
+// execute takes what was decided to a new conversation, where it is planned. The person says when it begins: nothing is done by agreement.
 func (p *Page) execute() tea.Cmd {
 	if p.scene.End == nil {
 		p.d.Refuse("the debate has not ended: there is nothing decided yet")

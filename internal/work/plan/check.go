@@ -13,7 +13,15 @@ type World struct {
 	Exists  func(name string) bool       // a file, at the commit the run begins with
 	Allowed func(command []string) error // says why a check may not run; nil: it may
 	Project bool                         // the project has checks of its own, which every task must pass
-	Claims  []string                     // of a decision: accepted ones, which the plan must answer
+	Points  []Point                      // of the decision it carries out: each must be answered
+	Merged  []Task                       // what is done already: it keeps its number and title
+}
+
+// Point is a part of a decision that a plan must answer, by a task's claims or by saying why it is left alone.
+type Point struct {
+	ID   string `json:"id"`   // c3: a claim; f1: what would flip the decision
+	Kind string `json:"kind"` // accepted claim, dissent, or what would flip it
+	Text string `json:"text"`
 }
 
 // leans are words by which a brief relies on a text its agent never sees.
@@ -42,16 +50,34 @@ func (p Plan) Check(w World) (faults []Fault) {
 		} else if said := leans().FindString(t.Brief); said != "" {
 			fault(t.Line, "relies on a text its agent does not see: %q; write out what is meant", said)
 		}
+		for _, id := range t.Claims {
+			if len(w.Points) > 0 && !slices.ContainsFunc(w.Points, func(p Point) bool { return p.ID == id }) {
+				fault(t.Line, "names %s in its claims, which the decision does not have", id)
+			}
+		}
 		p.files(t, w, fault)
 		t.checks(w, fault)
 	}
-	for _, id := range w.Claims {
-		if !slices.ContainsFunc(p.Tasks, func(t Task) bool { return slices.Contains(t.Claims, id) }) {
-			faults = append(faults, Fault{1, fmt.Sprintf("no step answers the accepted claim %s; add it to a step's claims", id)})
+	for _, done := range w.Merged {
+		if t, ok := p.Task(done.ID); !ok || t.Title != done.Title {
+			faults = append(faults, Fault{max(t.Line, 1),
+				fmt.Sprintf("step %s (%s) is merged: it keeps its number and title", done.ID, done.Title)})
+		}
+	}
+	for _, point := range w.Points {
+		if !p.answers(point.ID) {
+			faults = append(faults, Fault{1, fmt.Sprintf(
+				`nothing answers %s (%s); name it in the claims of a step, or under "Not in this plan" with the reason`, point.ID, point.Kind)})
 		}
 	}
 	slices.SortStableFunc(faults, func(a, b Fault) int { return a.Line - b.Line })
 	return faults
+}
+
+// answers says whether a task answers a point of the decision, or the plan says why none does.
+func (p Plan) answers(id string) bool {
+	return slices.ContainsFunc(p.Tasks, func(t Task) bool { return slices.Contains(t.Claims, id) }) ||
+		slices.ContainsFunc(p.Declined, func(d Declined) bool { return d.ID == id && d.Why != "" })
 }
 
 // files says which files of a task cannot be what it takes them for, after the tasks it depends on.

@@ -4,6 +4,7 @@ package plan
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,9 +12,17 @@ import (
 
 // Plan is what a run carries out.
 type Plan struct {
-	Title    string `json:"title"`
-	Approach string `json:"approach,omitempty"`
-	Tasks    []Task `json:"tasks"` // each depends on earlier ones only
+	Title    string     `json:"title"`
+	Decision string     `json:"decision,omitempty"` // the debate it carries out
+	Approach string     `json:"approach,omitempty"`
+	Tasks    []Task     `json:"tasks"`              // each depends on earlier ones only
+	Declined []Declined `json:"declined,omitempty"` // points of the decision that no task answers
+}
+
+// Declined is a point of a decision that a plan leaves alone.
+type Declined struct {
+	ID  string `json:"id"`
+	Why string `json:"why"`
 }
 
 // Task is one change that can be proved by itself.
@@ -94,6 +103,18 @@ func (p Plan) Task(id string) (Task, bool) {
 		return Task{}, false
 	}
 	return p.Tasks[i], true
+}
+
+// Same says whether two tasks order the same, wherever they stand in their texts.
+func (t Task) Same(u Task) bool {
+	bare := func(t Task) Task {
+		t.Line, t.Checks = 0, slices.Clone(t.Checks)
+		for i := range t.Checks {
+			t.Checks[i].Line = 0
+		}
+		return t
+	}
+	return reflect.DeepEqual(bare(t), bare(u))
 }
 
 // Allows says whether a task may touch a file, and how.

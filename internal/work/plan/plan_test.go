@@ -15,6 +15,7 @@ import (
 const good = `# Plan: Make it better
 
 - spec: specs/x.md
+- decision: room/what-to-do-1a2b
 
 ## Approach
 
@@ -46,12 +47,18 @@ Least certain first.
 - depends on: 1
 - do: Use it.
 - check: ` + "`go test ./b`" + `
-- claims: c1, c3
+- claims: c1
 - executor: big
 
 ## Risks
 
 - files: none of this is a step
+
+## Not in this plan
+
+- f1: it is measured first
+- f2:
+- other things
 `
 
 func world() plan.World {
@@ -72,7 +79,7 @@ func TestRead(t *testing.T) {
 	a, b := p.Tasks[0], p.Tasks[1]
 	if p.Title != "Make it better" || p.Approach != "Least certain first." || len(p.Tasks) != 2 || a.Title != "Change a" || !a.Fixes || a.Size != plan.Large ||
 		len(a.Checks) != 2 || a.Checks[0].String() != "go test ./a" || len(a.Checks[1].Command) != 0 || !strings.Contains(a.Brief, "### 7. this is no step") ||
-		a.Done != "it is better" || !slices.Equal(b.Needs, []string{"1"}) || !slices.Equal(b.Claims, []string{"c1", "c3"}) || b.Executor != "big" || b.Size != plan.Medium {
+		a.Done != "it is better" || !slices.Equal(b.Needs, []string{"1"}) || !slices.Equal(b.Claims, []string{"c1"}) || b.Executor != "big" || b.Size != plan.Medium {
 		t.Errorf("%+v", p)
 	}
 	for name, want := range map[string]plan.Action{"a.go": plan.Change, "b/new.go": plan.New, "old.go": plan.Delete, "b/other.go": ""} {
@@ -125,11 +132,12 @@ func TestFaults(t *testing.T) {
 	}
 	p, _ := plan.Read(good)
 	w := world()
-	w.Claims = []string{"c1", "c2"}
-	if faults := p.Check(w); len(faults) != 1 || !strings.Contains(faults[0].Why, "no step answers the accepted claim c2") {
+	w.Points = []plan.Point{{ID: "c1"}, {ID: "c2", Kind: "accepted claim"}, {ID: "f1"}, {ID: "f2", Kind: "what would flip it"}}
+	if faults := p.Check(w); len(faults) != 2 || !strings.Contains(faults[0].Why, "nothing answers c2 (accepted claim)") ||
+		!strings.Contains(faults[1].Why, "nothing answers f2") || p.Decision != "what-to-do-1a2b" {
 		t.Errorf("%v", faults)
 	}
-	w.Claims, w.Project = nil, true
+	w.Points, w.Project = nil, true
 	p, _ = plan.Read("### 1. X\n- do: it\n")
 	if faults := p.Check(w); len(faults) != 0 {
 		t.Errorf("the project's checks do not count: %v", faults)

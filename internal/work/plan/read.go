@@ -17,6 +17,7 @@ var (
 	taskHead = pattern.Of(`^### ([0-9]+)\. +(.*)$`)
 	number   = pattern.Of(`[0-9]+`)
 	quoted   = pattern.Of("`([^`]*)`")
+	declined = pattern.Of(`^- +([a-z]+[0-9]+): *(.*)$`)
 )
 
 // Read reads a plan in the planner's form. The faults are those of its structure: numbers, dependencies, paths. A text without
@@ -84,6 +85,12 @@ func (r *reader) more(line string) {
 		r.text = append(r.text, line)
 	case r.task == nil && r.part == "Approach":
 		r.plan.Approach = strings.TrimLeft(r.plan.Approach+"\n"+line, "\n")
+	case r.task == nil && r.part == "Not in this plan":
+		if m := declined().FindStringSubmatch(line); m != nil {
+			r.plan.Declined = append(r.plan.Declined, Declined{m[1], strings.TrimSpace(m[2])})
+		}
+	case r.task == nil && r.part == "" && strings.HasPrefix(line, "- decision:"):
+		r.plan.Decision = strings.TrimPrefix(strings.Trim(strings.TrimPrefix(line, "- decision:"), " `"), "room/")
 	}
 }
 

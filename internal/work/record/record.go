@@ -8,7 +8,6 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/tree"
-	"github.com/socrates-cli/socrates/internal/work/plan"
 	"github.com/socrates-cli/socrates/internal/work/proof"
 	"github.com/socrates-cli/socrates/internal/work/workspace"
 )
@@ -29,15 +28,12 @@ const (
 	AcceptKind tree.Kind[Taken]   = "work.accept"
 )
 
-// Frame is what a run begins with and keeps: its plan.
+// Frame is what a run begins with and keeps.
 type Frame struct {
-	Run   string    `json:"run"` // its name
-	Dir   string    `json:"dir"` // the project's folder
-	Plan  plan.Plan `json:"plan"`
-	Text  string    `json:"text"`            // hash of the plan as it was written
-	Allow []string  `json:"allow,omitempty"` // commands that the person let its checks run
-	By    string    `json:"by"`              // who wrote it: a file, or a conversation
-	Asked string    `json:"asked,omitempty"` // what the plan was asked for
+	Run   string `json:"run"`             // its name
+	Dir   string `json:"dir"`             // the project's folder
+	Asked string `json:"asked,omitempty"` // what was wanted
+	Data  string `json:"data,omitempty"`  // hash of what was given with it
 }
 
 // Options are frozen when a run begins.
@@ -53,6 +49,11 @@ type Options struct {
 	Check     time.Duration `json:"check_timeout"`          // of one check
 	Idle      time.Duration `json:"idle_timeout,omitempty"` // how long nothing may be heard of an agent
 	Changes   bool          `json:"with_changes,omitempty"`
+}
+
+// Usual are options that nobody said anything about.
+func Usual() Options {
+	return Options{Parallel: 2, Retries: 2, Timeout: time.Hour, Idle: 15 * time.Minute, Check: 10 * time.Minute}
 }
 
 // Begun freezes settings and commit.

@@ -1,0 +1,56 @@
+package teller
+
+import (
+	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/internal/event"
+	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/work"
+	"github.com/socrates-cli/socrates/internal/work/record"
+)
+
+// Run tells of a run of a plan that this process goes on with.
+type Run struct{ Outside }
+
+// NewRun reads whom to tell.
+func NewRun(a *call.Call) (*Run, error) {
+	t, err := New(a, "run")
+	return &Run{t}, err
+}
+
+// Hear is told of each committed node of a run in the order of the record, and how the run stands with it.
+func (t *Run) Hear(s work.Status, n tree.Node) {
+	if _, ok := record.BeginKind.Of(n); ok {
+		t.tell(event.RunStarted, s, n, "", nil)
+	}
+	if m, ok := record.MergeKind.Of(n); ok {
+		t.tell(event.TaskDone, s, n, m.Task, nil)
+	}
+	if c, ok := record.ClashKind.Of(n); ok {
+		t.tell(event.Conflict, s, n, c.Task, []string{c.String()})
+	}
+	if g, ok := record.GiveUpKind.Of(n); ok {
+		name := event.TaskFailed
+		if g.Person {
+			name = event.Person
+		}
+		t.tell(name, s, n, g.Task, g.Why)
+	}
+	if _, ok := record.EndKind.Of(n); ok {
+		t.tell(event.RunDone, s, n, "", nil)
+	}
+}
+
+func (t *Run) tell(name event.Name, s work.Status, n tree.Node, step string, why []string) {
+	d := event.Run{Run: s.Frame.Run, Title: t.short(s.Title()), Folder: t.a.Out.Clean(s.Frame.Dir), Step: step, Steps: len(s.Tasks),
+		Done: len(s.Merged()), USD: s.Usage.USD}
+	if task := s.Task(step); task != nil {
+		d.StepTitle = t.short(task.Title)
+	}
+	for _, w := range why {
+		d.Why = append(d.Why, t.short(w))
+	}
+	if name == event.RunDone {
+		d.State = string(s.State)
+	}
+	t.out.Tell(event.Event{Name: name, ID: string(n.ID), At: n.At, Subject: s.Frame.Run, Data: d})
+}

@@ -1,0 +1,78 @@
+package talk
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/socrates-cli/socrates/cmd/call/teller"
+	"github.com/socrates-cli/socrates/internal/engine/runs"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/scene"
+	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/work"
+)
+
+// carried is a run of a plan that goes on while the conversation waits.
+type carried struct {
+	root    tree.ID
+	lines   work.Teller
+	outside *teller.Run
+}
+
+func (r *carried) hear(c *chat, n tree.Node) {
+	if line := r.lines.Hear(n); line != "" {
+		c.view.put("2", "  "+line)
+	}
+	r.outside.Hear(r.lines.Status, n)
+}
+
+// carryOut carries a plan out and shows how it goes. Ctrl-C stops it, and work resume goes on with it.
+func (c *chat) carryOut(ctx context.Context, op runs.Carry) error {
+	root, err := c.e.Do(ctx, op)
+	if err != nil {
+		return planned(err)
+	}
+	outside, err := teller.NewRun(c.a.Call)
+	if err != nil {
+		return err
+	}
+	defer outside.Close(false)
+	all, err := c.e.Tree(ctx, root)
+	if err != nil {
+		return err
+	}
+	c.run = &carried{root: root, outside: outside}
+	defer func() { c.run = nil }()
+	for _, n := range all {
+		if n.Seq <= c.e.Recorded(root) {
+			c.run.lines.Nodes = append(c.run.lines.Nodes, n)
+		}
+	}
+	run := &scene.Run{}
+	c.view.begin(run)
+	c.view.status("carrying out…")
+	if err := c.follow(ctx, op, root, run); err != nil {
+		return err
+	}
+	c.view.clear()
+	if err := c.e.Wait(root); err != nil && !errors.Is(err, context.Canceled) {
+		return planned(err)
+	}
+	for line := range strings.Lines(c.run.lines.End()) {
+		c.view.put("", line)
+	}
+	return nil
+}
+
+// planned says of a plan that is wrong what to do about it in a conversation.
+func planned(err error) error {
+	if w, ok := errors.AsType[*runs.Wrong](err); ok {
+		hint := "repair it: /plan"
+		if strings.Contains(w.Error(), "not an allowed check command") {
+			hint = "let the checks run that the plan names: /exec --allow-checks"
+		}
+		return failure.New(failure.ExitTasks, "plan", w.Error(), hint)
+	}
+	return err
+}

@@ -1,0 +1,157 @@
+package work
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/runs"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/work/way"
+)
+
+func newDo(a *commands) *cobra.Command {
+	f := &flags{}
+	c := &cobra.Command{Use: "do PROMPT", Short: "From a request to merged commits: refine, analyze, plan, execute",
+		Long: `One command for all phases. A model makes the request clear, a panel debates how it is best done
+(or one model analyzes it, with --single), a model writes the plan, code checks it, and agents
+carry it out step by step; see socrates refine, analyze, plan and execute. The project is not
+changed: when all is done, socrates work accept brings the result in.
+
+Whatever was done is kept: socrates work resume goes on after a stop or a crash. --budget and
+--max-tokens hold for all phases together. With --interactive you approve each phase, or say what
+should be different.`,
+		Example: `  socrates do --check "go test ./..." "make the client retry"
+  socrates do --single --seat anthropic:big --executor anthropic:mid --budget 5 "make the client retry"
+  socrates do --from retry-or-not-1a2b --check "go test ./..."
+  socrates do --dry-run --seat claude --seat codex "make the client retry"`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error { return a.do(c.Context(), f, args) }}
+	f.common(c, fromAny)
+	f.analysis(c)
+	f.proofs(c)
+	f.execution(c)
+	s := c.Flags()
+	s.BoolVar(&f.skip, "skip-refine", false, "use the request as it is")
+	s.BoolVar(&f.interactive, "interactive", false, "stop after each phase for your approval")
+	s.BoolVar(&f.dry, "dry-run", false, "show what each phase would do, and ask no model")
+	return c
+}
+
+func (a *commands) do(ctx context.Context, f *flags, args []string) error {
+	phases := []way.Phase{way.Refine, way.Analyze, way.Plan, way.Execute}
+	if f.skip {
+		phases = phases[1:]
+	}
+	if err := f.sound(phases...); err != nil {
+		return err
+	}
+	if f.interactive && !a.Attended() {
+		return failure.Usage("--interactive needs a terminal",
+			"leave it out; or run the phases one by one: socrates refine, analyze, plan, execute")
+	}
+	if f.dry {
+		return a.ahead(f)
+	}
+	ctx, end := a.Ended(ctx)
+	defer end()
+	a.Alone = true
+	e, err := a.Open(ctx)
+	if err != nil {
+		return err
+	}
+	run, err := a.start(ctx, e, f, args, way.Refine)
+	if err != nil {
+		return err
+	}
+	if f.interactive {
+		return a.gates(ctx, e, f, run)
+	}
+	return a.conduct(ctx, e, runs.Advance{Run: run, Way: &f.way})
+}
+
+// gates goes on phase by phase: after each, a person approves it or says what should be different.
+func (a *commands) gates(ctx context.Context, e *engine.Engine, f *flags, run string) error {
+	all := f.way.Phases
+	for i, p := range all {
+		to := f.way
+		to.Phases = all[:i+1]
+		op := runs.Advance{Run: run, Way: &to}
+		if p == way.Execute {
+			return a.conduct(ctx, e, op)
+		}
+		for {
+			s, err := a.advance(ctx, e, op)
+			if err != nil {
+				return err
+			}
+			if err := a.came(ctx, e, s, p); err != nil {
+				return err
+			}
+			word, err := a.ReadLine(fmt.Sprintf("%s: Enter goes on, q stops, anything else is said to who did it: ", p))
+			if err != nil || word == "q" {
+				a.Out.Tell("Stopped after " + string(p) + ". Go on with: socrates " + string(all[i+1]) + " " + run + "\n")
+				return nil
+			}
+			if word == "" {
+				break
+			}
+			op = runs.Advance{Run: run, Feedback: word}
+		}
+	}
+	return nil
+}
+
+// ahead shows what the phases would do.
+func (a *commands) ahead(f *flags) error {
+	type phase struct {
+		Phase way.Phase `json:"phase"`
+		By    []string  `json:"by"`
+		Does  string    `json:"does"`
+	}
+	w, o := f.way, f.way.Options
+	usual := func(seats []string, else_ string) []string {
+		if len(seats) > 0 && seats[0] != "" {
+			return seats
+		}
+		return []string{else_}
+	}
+	list := []phase{}
+	for _, p := range w.Phases {
+		one := phase{Phase: p, By: usual([]string{w.Model}, "the usual model")}
+		switch p {
+		case way.Refine:
+			one.Does = "makes the request clear"
+		case way.Analyze:
+			if one.Does = "finds out how to do it"; !w.Single {
+				one.By, one.Does = usual(w.Panel, "the usual panel"), "debate how to do it"
+			}
+		case way.Plan:
+			one.Does = "writes the plan; code checks it"
+		case way.Execute:
+			one.By = usual(o.Executors, "the usual model")
+			one.Does = fmt.Sprintf("do the steps, %d at once, with %s each", o.Parallel, out.Count(o.Retries, "repair"))
+		}
+		list = append(list, one)
+	}
+	if a.Out.Format != "text" {
+		return a.Out.JSON(map[string]any{"phases": list, "checks": o.Checks, "budget_usd": o.USD, "max_tokens": o.Tokens})
+	}
+	for _, p := range list {
+		fmt.Fprintln(a.Out, clean.Line(fmt.Sprintf("%-8s %s %s", p.Phase, strings.Join(p.By, ", "), p.Does)))
+	}
+	limit := "no limit"
+	if o.USD > 0 {
+		limit = fmt.Sprintf("at most $%.2f", o.USD)
+	}
+	if o.Tokens > 0 {
+		limit += fmt.Sprintf(", at most %s tokens", out.Thousands(o.Tokens))
+	}
+	fmt.Fprintln(a.Out, limit+"; after the plan, socrates execute --dry-run shows its schedule")
+	return nil
+}

@@ -1,0 +1,115 @@
+package work
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/work/record"
+	"github.com/socrates-cli/socrates/internal/work/way"
+)
+
+// flags are what the phases of a run can be told.
+type flags struct {
+	name, from  string
+	seats       []string // the first one refines and plans
+	checks      []string
+	stdin       bool
+	skip, dry   bool
+	interactive bool
+	way         way.Way
+}
+
+// common adds what every phase that asks a model has.
+func (f *flags) common(c *cobra.Command, from string) {
+	s := c.Flags()
+	s.StringVar(&f.name, "name", "", "`name` of the run")
+	s.StringVar(&f.from, "from", "", from)
+	s.BoolVar(&f.stdin, "stdin", false, "read stdin even if data arrives late")
+	s.StringVar(&f.way.Effort, "effort", "", "reasoning effort: low, medium, high")
+	f.limits(c)
+}
+
+func (f *flags) limits(c *cobra.Command) {
+	s, o := c.Flags(), &f.way.Options
+	s.Float64Var(&o.USD, "budget", 0, "spending limit of the run in USD (0: none)")
+	s.IntVar(&o.Tokens, "max-tokens", 0, "token limit of the run (0: none)")
+	s.DurationVar(&o.Timeout, "timeout", record.Usual().Timeout, "time limit of each answer and try (0: none)")
+}
+
+// one adds the seat of a phase that one model does.
+func (f *flags) one(c *cobra.Command, does string) {
+	c.Flags().StringArrayVar(&f.seats, "seat", nil, "`model` that "+does+", such as claude, anthropic:big")
+}
+
+func (f *flags) analysis(c *cobra.Command) {
+	s := c.Flags()
+	s.StringArrayVar(&f.seats, "seat", nil, "a `seat` of the panel; the first also does what one model does (repeatable)")
+	s.BoolVar(&f.way.Single, "single", false, "let one model analyze instead of a panel")
+	s.StringArrayVar(&f.way.Files, "files", nil, "show the panel these `files`: path, folder, glob (repeatable)")
+}
+
+// proofs adds what may check steps.
+func (f *flags) proofs(c *cobra.Command) {
+	s := c.Flags()
+	s.StringArrayVar(&f.way.Allow, "allow-check", nil, "let checks run this `command` (repeatable)")
+	s.StringArrayVar(&f.checks, "check", nil, "`command` every step must pass (repeatable)")
+}
+
+// execution adds how a plan is carried out.
+func (f *flags) execution(c *cobra.Command) {
+	s, o, usual := c.Flags(), &f.way.Options, record.Usual()
+	s.StringArrayVar(&o.Executors, "executor", nil, "`seat` that does steps; repeat it for those that take over")
+	s.StringVar(&o.Mode, "mode", "", "permission mode of agents: paranoid, balanced, yolo")
+	s.IntVar(&o.Parallel, "parallel", usual.Parallel, "steps at once")
+	s.IntVar(&o.Retries, "retries", usual.Retries, "how often an executor may repair its change")
+	s.DurationVar(&o.Idle, "idle-timeout", usual.Idle, "end an agent that is silent for so long (0: never)")
+	s.DurationVar(&o.Check, "check-timeout", usual.Check, "time limit of each check")
+	s.BoolVar(&o.Changes, "with-changes", false, "begin with the uncommitted changes of the project")
+}
+
+// sound refuses values that no run can have, and takes the checks into the options.
+func (f *flags) sound(phases ...way.Phase) error {
+	o := &f.way.Options
+	f.way.Phases = phases
+	executes := slices.Contains(phases, way.Execute)
+	switch {
+	case executes && (o.Parallel < 1 || o.Parallel > 64):
+		return failure.Usage("--parallel must be 1 to 64", "")
+	case o.Retries < 0 || o.USD < 0 || o.Tokens < 0 || o.Timeout < 0 || o.Idle < 0 || executes && o.Check <= 0:
+		return failure.Usage("a limit cannot be negative, and --check-timeout not 0", "")
+	}
+	for _, c := range slices.Concat(f.checks, f.way.Allow) {
+		if strings.TrimSpace(c) == "" {
+			return failure.Usage("a check is empty", `name a command, for example --check "go test ./..."`)
+		}
+	}
+	for _, c := range f.checks {
+		o.Checks = append(o.Checks, strings.Fields(c))
+	}
+	if len(f.seats) > 0 {
+		f.way.Model = f.seats[0]
+	}
+	if panel := slices.Contains(phases, way.Analyze) && !f.way.Single; panel {
+		f.way.Panel = f.seats
+	} else if len(f.seats) > 1 {
+		return failure.Usage("only a panel has several seats", "leave out --single, or name one --seat")
+	} else if len(f.way.Files) > 0 && slices.Contains(phases, way.Analyze) {
+		return failure.Usage("--files are shown to a panel; one model reads the project itself", "leave out --files or --single")
+	}
+	if err := call.OneOf("effort", f.way.Effort, "debate.effort"); err != nil || o.Mode == "" {
+		return err
+	}
+	m, err := permission.ParseMode(o.Mode)
+	if err == nil && m == permission.Plan {
+		return failure.Usage("no step can be done in mode plan, which allows no changes", "choose paranoid, balanced or yolo")
+	}
+	if err != nil {
+		return failure.Usage(err.Error(), "")
+	}
+	return nil
+}

@@ -1,0 +1,193 @@
+package work
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/runs"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/work"
+	"github.com/socrates-cli/socrates/internal/work/way"
+)
+
+const fromAny = "begin with this `run`, debate or node of a conversation (TREE:NODE)"
+
+func newRefine(a *commands) *cobra.Command {
+	f := &flags{}
+	c := &cobra.Command{Use: "refine PROMPT", Short: "Have a request made clear, without changing its scope",
+		Long: `A model reads the project and writes the request anew: unambiguous, with the names of this
+project, and with nothing added. If that fails, the request is kept as it is. The result is printed
+to stdout and kept as a run; socrates analyze goes on from there.`,
+		Example: `  socrates refine "make the client retry"
+  socrates refine --seat anthropic:small "make the client retry"`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error { return a.phase(c.Context(), f, args, way.Refine) }}
+	f.common(c, "begin with this debate or node of a `conversation` (TREE:NODE)")
+	f.one(c, "refines")
+	return c
+}
+
+func newAnalyze(a *commands) *cobra.Command {
+	f := &flags{}
+	c := &cobra.Command{Use: "analyze [PROMPT | RUN]", Short: "Find out how to do it: a panel debates, or one model analyzes",
+		Long: `A panel debates how the request is best done in this project; see socrates debate. With --single
+one model analyzes instead, and its result has the same form: claims with ids, dissent, and what
+would change the answer. A plan must answer each of these.
+
+Without a prompt, the most recently refined request of this project is analyzed.`,
+		Example: `  socrates analyze "Should the client retry, and where?"
+  socrates analyze --single --seat anthropic:big "make the client retry"
+  socrates refine "make the client retry" && socrates analyze --seat claude --seat codex`,
+		Args: cobra.ArbitraryArgs, ValidArgsFunction: a.complete,
+		RunE: func(c *cobra.Command, args []string) error { return a.phase(c.Context(), f, args, way.Analyze) }}
+	f.common(c, fromAny)
+	f.analysis(c)
+	c.Flags().StringArrayVar(&f.way.Allow, "allow-check", nil, "let checks run this `command` (repeatable)")
+	return c
+}
+
+func newPlan(a *commands) *cobra.Command {
+	f := &flags{}
+	c := &cobra.Command{Use: "plan [PROMPT | RUN]", Short: "Have a plan written, checked and kept as a run",
+		Long: `A model reads the project and writes a plan: numbered steps, each with the files it may
+change, the steps it depends on and the commands that prove it. Code checks the plan; what is
+wrong goes back to the model once. Nothing in the project is changed. The plan is printed to
+stdout and kept as a run; socrates execute carries it out.
+
+After an analysis, or with --from DEBATE, the plan must answer every accepted claim, the dissent
+and what would flip the decision, by id. Without a prompt, the most recent analysis of this
+project is planned.
+
+A check may run only if it is listed in checks.commands or allowed with --allow-check.`,
+		Example: `  socrates plan --allow-check "go test ./..." "Return an error from Save when the disk is full"
+  socrates plan --from retry-or-not-1a2b --allow-check "go test ./..."
+  socrates plan "…" > plan.md`,
+		Args: cobra.ArbitraryArgs, ValidArgsFunction: a.complete,
+		RunE: func(c *cobra.Command, args []string) error { return a.phase(c.Context(), f, args, way.Plan) }}
+	f.common(c, fromAny)
+	f.one(c, "plans")
+	f.proofs(c)
+	return c
+}
+
+// phase does one phase: of a run that is named or the most recent one that has come so far, or of a new one.
+func (a *commands) phase(ctx context.Context, f *flags, args []string, p way.Phase) error {
+	if err := f.sound(p); err != nil {
+		return err
+	}
+	ctx, end := a.Ended(ctx)
+	defer end()
+	a.Alone = true
+	e, err := a.Open(ctx)
+	if err != nil {
+		return err
+	}
+	run, err := a.start(ctx, e, f, args, p)
+	if err != nil {
+		return err
+	}
+	s, err := a.advance(ctx, e, runs.Advance{Run: run, Way: &f.way})
+	if err != nil {
+		return err
+	}
+	return a.came(ctx, e, s, p)
+}
+
+// start finds the run that a phase goes on with, or begins one.
+func (a *commands) start(ctx context.Context, e *engine.Engine, f *flags, args []string, p way.Phase) (string, error) {
+	dir, err := a.project()
+	if err != nil {
+		return "", err
+	}
+	prompt, data, err := a.Prompt(args, f.stdin)
+	if err != nil {
+		return "", err
+	}
+	begin := runs.Begin{Dir: dir, Name: f.name, Asked: prompt, Data: data}
+	if prompt == "" && data != "" {
+		begin.Asked, begin.Data = data, ""
+	}
+	if f.from != "" {
+		if run, err := a.from(ctx, e, f.from, &begin); run != "" || err != nil {
+			return run, err
+		}
+		return a.begin(ctx, e, begin)
+	}
+	if len(args) == 1 && !strings.Contains(prompt, " ") {
+		if _, s, err := a.status(ctx, e, prompt); err == nil {
+			return s.Frame.Run, nil
+		}
+	}
+	if begin.Asked != "" {
+		return a.begin(ctx, e, begin)
+	}
+	return a.ready(ctx, e, dir, p)
+}
+
+func (a *commands) begin(ctx context.Context, e *engine.Engine, op runs.Begin) (string, error) {
+	root, err := e.Do(ctx, op)
+	if err != nil {
+		return "", err
+	}
+	return nameOf(ctx, e, root)
+}
+
+// missing says what a phase lacks, and what brings it about.
+var missing = map[way.Phase][2]string{
+	way.Refine:  {"nothing to refine", `give a request: socrates refine "…"`},
+	way.Analyze: {"nothing to analyze", `give a request: socrates analyze "…"; or refine it first: socrates refine "…"`},
+	way.Plan: {"nothing to plan", `give a prompt: socrates plan "…"; or analyze it first: socrates analyze "…"; ` +
+		"or carry out a plan of your own: socrates execute plan.md"},
+	way.Execute: {"no plan to carry out", `have one written: socrates plan "…"; or name a file: socrates execute plan.md`},
+}
+
+// ready is the most recent run of a project that has come just before a phase.
+func (a *commands) ready(ctx context.Context, e *engine.Engine, dir string, p way.Phase) (string, error) {
+	before := map[way.Phase]way.Phase{way.Analyze: way.Refine, way.Plan: way.Analyze, way.Execute: way.Plan}[p]
+	all, err := runs.In(e).List(ctx, dir)
+	if err != nil {
+		return "", err
+	}
+	for _, r := range all {
+		if before != "" && r.Behind == before && (r.State == work.Asked || r.State == work.Planned) {
+			return r.Name, nil
+		}
+	}
+	return "", failure.Usage(missing[p][0], missing[p][1])
+}
+
+// came tells what a phase came to.
+func (a *commands) came(ctx context.Context, e *engine.Engine, s work.Status, p way.Phase) error {
+	name, hash, next := s.Frame.Run, "", ""
+	object := map[string]any{"type": string(p), "run": name}
+	switch p {
+	case way.Refine:
+		hash, next = s.Refined.Text, "Analyze it: socrates analyze "+name
+		object["failed"] = s.Refined.Failed
+	case way.Analyze:
+		hash, next = s.Analyzed.Text, "Plan it: socrates plan "+name
+		object["debate"], object["points"] = s.Analyzed.Room, s.Analyzed.Points
+	case way.Plan:
+		hash, next = s.Planned.Text, "Carry it out: socrates execute "+name
+		object["plan"] = s.Plan
+	}
+	text, err := e.Text(ctx, hash)
+	if err != nil {
+		return err
+	}
+	if a.Out.Format != "text" {
+		object["text"] = a.Out.Clean(text)
+		return a.Out.Last(object)
+	}
+	if _, err := a.Out.Write([]byte(strings.TrimRight(a.Out.Clean(text), "\n") + "\n")); failure.Unread(err) != nil {
+		return err
+	}
+	if p == way.Refine && s.Refined.Failed != "" {
+		a.Out.Warn("refining failed, so the request is kept as it is: " + s.Refined.Failed)
+	}
+	a.Out.Tell("Kept as " + name + ". " + next + "\n")
+	return nil
+}

@@ -1,0 +1,142 @@
+package work
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
+	"github.com/socrates-cli/socrates/internal/engine/runs"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/home"
+	"github.com/socrates-cli/socrates/internal/store"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/work"
+	"github.com/socrates-cli/socrates/internal/work/record"
+)
+
+// mostPlan bounds the text of a plan.
+const mostPlan = 4 << 20
+
+// project is the top of the repository we are in, or the folder itself.
+func (a *commands) project() (string, error) {
+	dir, err := a.Home.Settings.Dir()
+	if err != nil {
+		return "", err
+	}
+	return home.ProjectOf(dir)
+}
+
+// from finds what a run begins with: a run, whose name is returned, or a debate or a node of a conversation, for which op is filled in.
+func (a *commands) from(ctx context.Context, e *engine.Engine, name string, op *runs.Begin) (run string, err error) {
+	name = strings.TrimSpace(name)
+	if _, s, err := a.status(ctx, e, strings.TrimPrefix(name, "run/")); err == nil {
+		return s.Frame.Run, nil
+	} else if !errors.Is(err, store.ErrNotFound) {
+		return "", err
+	}
+	room := strings.TrimPrefix(name, rooms.Refs)
+	if room == "last" {
+		if room, err = a.rooms.Name(ctx, e, room); err != nil {
+			return "", err
+		}
+	}
+	if _, err := rooms.In(e).Room(ctx, room); err == nil {
+		op.From = room
+		return "", nil
+	} else if !errors.Is(err, store.ErrNotFound) {
+		return "", err
+	}
+	tree, at, _ := strings.Cut(name, ":")
+	t, err := conversation.In(e).Open(ctx, tree)
+	if errors.Is(err, store.ErrNotFound) {
+		return "", failure.Usage("nothing is called "+name,
+			"name a run (socrates work list), a debate (socrates debate list) or a node of a conversation (TREE:NODE)")
+	}
+	if err != nil {
+		return "", err
+	}
+	n, err := conversation.In(e).Locate(ctx, t, at)
+	if err != nil {
+		return "", err
+	}
+	return "", a.node(n, name, op)
+}
+
+// node takes what a node of a conversation says for what is wanted.
+func (a *commands) node(n tree.Node, name string, op *runs.Begin) error {
+	text := ""
+	if s, ok := talk.SayKind.Of(n); ok {
+		text = s.Text
+	} else if r, ok := talk.ReplyKind.Of(n); ok {
+		text = r.Message.Text()
+	} else if m, ok := talk.MergeKind.Of(n); ok && m.Debate {
+		op.From = m.Branch
+		return nil
+	} else if ok {
+		text = m.Text
+	}
+	if text = strings.TrimSpace(text); text == "" {
+		return failure.Usage(name+" is not a message, an answer or a decision", "list nodes: socrates tree show TREE --nodes")
+	}
+	if op.Asked == "" {
+		op.Asked = text
+	} else {
+		op.Data = strings.TrimSpace(op.Data + "\n\n" + text)
+	}
+	return nil
+}
+
+// plan reads the plan that an argument of execute names: a file, stdin, or a run that has not begun. ok: it is a text.
+func (a *commands) file(arg string) (text, by string, ok bool, err error) {
+	var raw []byte
+	switch info, serr := os.Stat(arg); {
+	case arg == "-":
+		raw, err = io.ReadAll(io.LimitReader(a.In, mostPlan+1))
+	case arg != "" && serr == nil && info.Mode().IsRegular():
+		raw, err = os.ReadFile(arg)
+	default:
+		return "", "", false, nil
+	}
+	if err != nil {
+		return "", "", false, failure.Usage("cannot read the plan "+arg+": "+err.Error(), "")
+	}
+	if len(raw) > mostPlan {
+		return "", "", false, failure.Usage("the plan "+arg+" is larger than 4 MB", "")
+	}
+	return a.Out.Clean(string(raw)), cmp.Or(filepath.Base(arg), "stdin"), true, nil
+}
+
+// kept is a plan that is kept as a run which has not begun.
+func (a *commands) kept(ctx context.Context, e *engine.Engine, arg, dir string) (work.Status, error) {
+	_, s, err := a.status(ctx, e, strings.TrimPrefix(arg, "run/"))
+	switch {
+	case err != nil && strings.ContainsAny(arg, "./\\"):
+		return s, failure.Usage("no plan in "+arg+": no such file", "have one written: socrates plan \"…\"")
+	case err != nil:
+		return s, err
+	case s.Begun != nil:
+		return s, failure.Usage("run "+s.Frame.Run+" has begun", "go on with it: socrates work resume "+s.Frame.Run)
+	case s.Frame.Dir != dir:
+		return s, failure.Usage("run "+s.Frame.Run+" belongs to another project: "+s.Frame.Dir, "go there first")
+	case s.Planned == nil:
+		return s, failure.Usage("run "+s.Frame.Run+" has no plan", "have it written: socrates plan "+s.Frame.Run)
+	}
+	return s, nil
+}
+
+func nameOf(ctx context.Context, e *engine.Engine, root tree.ID) (string, error) {
+	nodes, err := e.Tree(ctx, root)
+	if err != nil {
+		return "", err
+	}
+	f, _ := record.FrameKind.Of(nodes[0])
+	return f.Run, nil
+}

@@ -1,0 +1,187 @@
+package runs
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/work"
+	"github.com/socrates-cli/socrates/internal/work/record"
+	"github.com/socrates-cli/socrates/internal/work/way"
+	"github.com/socrates-cli/socrates/internal/work/workspace"
+)
+
+// Advance goes on with a run, from where it is to the end of its way: it refines, analyzes, plans and executes whatever of that is on
+// the way and not done. Nothing is done twice.
+type Advance struct {
+	Run string
+	Way *way.Way // where it leads from now on; nil: as before
+	// Feedback has a phase done again that is done, with a person's words on what it came to.
+	Feedback string
+}
+
+// Do implements engine.Op.
+func (op Advance) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
+	l := In(e)
+	root, s, unlock, err := l.held(ctx, op.Run)
+	if err != nil {
+		return root, err
+	}
+	if err := l.advance(ctx, op, root, s, unlock); err != nil {
+		unlock()
+		return root, err
+	}
+	return root, nil
+}
+
+func (l *Library) advance(ctx context.Context, op Advance, root tree.ID, s work.Status, unlock func()) error {
+	seq, err := l.store.Version(ctx)
+	if err != nil {
+		return err
+	}
+	if op.Way != nil {
+		if err := l.lead(ctx, root, &s, *op.Way); err != nil {
+			return err
+		}
+	}
+	if s.Ahead() == "" && op.Feedback == "" {
+		next := map[way.Phase]string{"": "refine", way.Refine: "analyze", way.Analyze: "plan", way.Plan: "execute"}[s.Behind()]
+		return &engine.Refusal{Message: "run " + op.Run + " has not begun", Hint: "go on with it: socrates " + next + " " + op.Run}
+	}
+	nodes, err := l.store.Tree(ctx, root)
+	if err == nil {
+		err = l.store.Readable(nodes)
+	}
+	if err != nil {
+		return err
+	}
+	l.core.Start(ctx, root, seq, func(ctx context.Context, _ *engine.Job) error {
+		defer unlock()
+		return l.phases(ctx, root, op.Feedback)
+	})
+	return nil
+}
+
+// lead records where a run goes from now on. What a run began with stays.
+func (l *Library) lead(ctx context.Context, root tree.ID, s *work.Status, w way.Way) error {
+	if s.Begun != nil {
+		return &engine.Refusal{Message: "run " + s.Frame.Run + " has begun", Hint: "go on with it: socrates work resume " + s.Frame.Run}
+	}
+	var named []string
+	for _, t := range s.Tasks {
+		named = append(named, t.Task.Executor)
+	}
+	for _, p := range w.Phases {
+		if p != way.Execute {
+			continue
+		}
+		if err := l.wiring.Settle(ctx, s.Frame.Dir, &w.Options, named); err != nil {
+			return err
+		}
+	}
+	if _, err := l.store.Append(ctx, way.Kind.New(root, "person", w)); err != nil {
+		return err
+	}
+	s.Way = w
+	return nil
+}
+
+// phases does one phase after the other.
+func (l *Library) phases(ctx context.Context, root tree.ID, feedback string) error {
+	for {
+		nodes, err := l.store.Tree(ctx, root)
+		if err != nil {
+			return err
+		}
+		s, _ := work.Read(nodes)
+		ph := &phase{Library: l, root: root, s: s, feedback: feedback}
+		if ph.purse, err = l.purse(ctx, s, nodes); err != nil {
+			return err
+		}
+		next := s.Ahead()
+		if feedback != "" {
+			next, feedback = s.Behind(), ""
+		}
+		switch next {
+		case way.Refine:
+			err = ph.refine(ctx)
+		case way.Analyze:
+			err = ph.analyze(ctx)
+		case way.Plan:
+			err = ph.plan(ctx)
+		case way.Execute:
+			return l.execute(ctx, root, s, ph)
+		default:
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", next, err)
+		}
+	}
+}
+
+// execute carries the plan of a run out, as far as it goes.
+func (l *Library) execute(ctx context.Context, root tree.ID, s work.Status, ph *phase) error {
+	if s.Planned == nil {
+		return &engine.Refusal{Message: "run " + s.Frame.Run + " has no plan", Hint: "have one written: socrates plan " + s.Frame.Run}
+	}
+	var space *workspace.Space
+	var err error
+	if s.Begun == nil {
+		text, err := l.store.Named(ctx, s.Planned.Text)
+		if err != nil {
+			return err
+		}
+		if _, _, err := l.read(ctx, s, text, s.Planned.By, s.Planned.Allow); err != nil {
+			return err
+		}
+		space, err = l.begin(ctx, root, s.Frame, s.Way.Options)
+	} else {
+		space, err = l.Space(ctx, s)
+	}
+	if err != nil {
+		return err
+	}
+	nodes, err := l.store.Tree(ctx, root)
+	if err != nil {
+		return err
+	}
+	return l.conduct(ctx, nodes, space, ph.purse)
+}
+
+// begin makes the folder of a run, then records that it has begun.
+func (l *Library) begin(ctx context.Context, root tree.ID, f record.Frame, o record.Options) (*workspace.Space, error) {
+	folder, err := l.wiring.Folder()
+	if err != nil {
+		return nil, err
+	}
+	dir := filepath.Join(folder, f.Run)
+	if err := workspace.RemoveAll(dir); err != nil { // the process that was making it is gone, and nobody has worked in it
+		return nil, err
+	}
+	space, base, err := workspace.Make(ctx, f.Dir, dir, o.Changes)
+	if err != nil {
+		return nil, &engine.Refusal{Message: err.Error(), Hint: "a run needs a git repository with a commit"}
+	}
+	_, err = l.store.Append(ctx, record.BeginKind.New(root, "person", record.Begun{Key: "begin", Options: o, Base: base, Space: dir}))
+	return space, err
+}
+
+// held locks a run and reads how it stands.
+func (l *Library) held(ctx context.Context, run string) (root tree.ID, s work.Status, unlock func(), err error) {
+	if root, s, err = l.Status(ctx, run); err != nil {
+		return root, s, nil, err
+	}
+	unlock, err = l.core.Lock(ctx, "run-"+run, &engine.Refusal{Message: "another process is carrying out run " + run,
+		Hint: "see its progress: socrates work status " + run})
+	if err != nil {
+		return root, s, nil, err
+	}
+	if root, s, err = l.Status(ctx, run); err != nil { // it may have gone on meanwhile
+		unlock()
+		return root, s, nil, err
+	}
+	return root, s, unlock, nil
+}

@@ -1,0 +1,154 @@
+package runs
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/git"
+	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/work"
+	"github.com/socrates-cli/socrates/internal/work/plan"
+	"github.com/socrates-cli/socrates/internal/work/record"
+	"github.com/socrates-cli/socrates/internal/work/way"
+)
+
+// Carry carries a plan out as a person says it in a conversation: that of a run, that of a file, or the project's most recent one.
+type Carry struct {
+	Dir   string
+	Named string // a run or a file below the project; empty: the most recent
+	Model string // does the steps that name nobody; empty: the usual one
+	Allow bool   // the checks that the plan names may run
+}
+
+// Do implements engine.Op.
+func (op Carry) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
+	l := In(e)
+	repo, err := git.Open(op.Dir)
+	if err == nil {
+		op.Dir = repo.Top()
+	} else if !errors.Is(err, git.ErrNone) {
+		return "", err
+	}
+	run, file := "", ""
+	if _, _, serr := l.Status(ctx, op.Named); op.Named != "" && serr == nil {
+		run = op.Named
+	} else if op.Named != "" {
+		file = op.Named
+	} else if run, file, err = l.Latest(ctx, op.Dir); err != nil {
+		return "", err
+	}
+	to := way.Way{Phases: []way.Phase{way.Execute}, Options: record.Usual()}
+	if op.Model != "" {
+		to.Options.Executors = []string{op.Model}
+	}
+	if run == "" {
+		if run, err = l.file(ctx, op, file); err != nil {
+			return "", err
+		}
+	} else if _, s, err := l.Status(ctx, run); err == nil && op.Allow {
+		to.Allow = named(s.Plan)
+	}
+	return e.Do(ctx, Advance{Run: run, Way: &to})
+}
+
+// file makes a run of the plan in a file of the project.
+func (l *Library) file(ctx context.Context, op Carry, file string) (string, error) {
+	root, err := os.OpenRoot(op.Dir)
+	if err != nil {
+		return "", err
+	}
+	defer root.Close()
+	raw, err := root.ReadFile(file)
+	if err != nil {
+		return "", &engine.Refusal{Message: "no plan in " + file + ": " + err.Error(),
+			Hint: "name a run or a file of the project; list runs: socrates work list"}
+	}
+	text := l.store.Clean(string(raw))
+	var allow []string
+	if op.Allow {
+		p, _ := plan.Read(text)
+		allow = named(p)
+	}
+	id, err := l.engine.Do(ctx, Plan{Dir: op.Dir, Text: text, By: file, Allow: allow})
+	if err != nil {
+		return "", err
+	}
+	nodes, err := l.store.Tree(ctx, id)
+	s, _ := work.Read(nodes)
+	return s.Frame.Run, err
+}
+
+// named are the commands that a plan's checks run.
+func named(p plan.Plan) (list []string) {
+	for _, t := range p.Tasks {
+		for _, c := range t.Checks {
+			if len(c.Command) > 0 && !slices.Contains(list, c.String()) {
+				list = append(list, c.String())
+			}
+		}
+	}
+	return list
+}
+
+// Latest is the most recent plan of a project that was not carried out: a run, or the plan.md of a ticket of which no run was made.
+func (l *Library) Latest(ctx context.Context, dir string) (run, file string, err error) {
+	all, err := l.List(ctx, dir)
+	if err != nil {
+		return "", "", err
+	}
+	var known []string
+	for _, r := range all {
+		_, s, err := l.Status(ctx, r.Name)
+		if err != nil {
+			return "", "", err
+		}
+		if s.Planned == nil {
+			continue
+		}
+		if text, err := l.store.Named(ctx, s.Planned.Text); err == nil {
+			known = append(known, text)
+		}
+		if run == "" && s.State == work.Planned {
+			run = r.Name
+		}
+	}
+	newest, ok := l.ticket(dir, known)
+	i := slices.IndexFunc(all, func(r Info) bool { return r.Name == run })
+	if ok && (run == "" || newest.info.ModTime().After(all[i].Started)) {
+		return "", newest.name, nil
+	}
+	if run == "" {
+		err = &engine.Refusal{Message: "no plan to carry out", Hint: "have one written: socrates plan \"…\", or /plan in a conversation"}
+	}
+	return run, "", err
+}
+
+// found is a plan among a project's tickets.
+type found struct {
+	name string // below the project
+	info os.FileInfo
+}
+
+// ticket is the newest plan of a project's tickets that is none of those known.
+func (l *Library) ticket(dir string, known []string) (newest found, ok bool) {
+	files, _ := filepath.Glob(filepath.Join(dir, "specs", "tickets", "*", "plan.md")) // the pattern is ours
+	for _, file := range files {
+		info, err := os.Lstat(file)
+		if err != nil || !info.Mode().IsRegular() || ok && !info.ModTime().After(newest.info.ModTime()) {
+			continue
+		}
+		raw, err := os.ReadFile(file)
+		text := l.store.Clean(string(raw))
+		if p, _ := plan.Read(text); err != nil || len(p.Tasks) == 0 || slices.Contains(known, text) {
+			continue
+		}
+		name, _ := filepath.Rel(dir, file)
+		newest, ok = found{strings.TrimPrefix(filepath.ToSlash(name), "./"), info}, true
+	}
+	return newest, ok
+}

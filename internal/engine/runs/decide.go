@@ -1,0 +1,46 @@
+package runs
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/work"
+	"github.com/socrates-cli/socrates/internal/work/record"
+)
+
+// Decide records a person's word about a task; Execute goes on from there.
+type Decide struct {
+	Run  string
+	Word record.Word
+}
+
+// Do implements engine.Op.
+func (op Decide) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
+	l := In(e)
+	root, s, unlock, err := l.held(ctx, op.Run)
+	if err != nil {
+		return root, err
+	}
+	defer unlock()
+	t, w := s.Task(op.Word.Task), op.Word
+	switch {
+	case t == nil:
+		return root, &engine.Refusal{Message: fmt.Sprintf("run %s has no step %q", op.Run, w.Task),
+			Hint: "see its steps: socrates work show " + op.Run}
+	case t.State == work.Done:
+		return root, &engine.Refusal{Message: "step " + w.Task + " is merged already"}
+	case w.Verb == "approve" && t.State != work.Person:
+		return root, &engine.Refusal{Message: "step " + w.Task + " does not wait for approval: it is " + string(t.State),
+			Hint: "try it again: socrates work retry " + op.Run + " " + w.Task}
+	case w.Verb == "retry" && t.State != work.Failed && t.State != work.Person && t.State != work.Skipped:
+		return root, &engine.Refusal{Message: "step " + w.Task + " has not failed: it is " + string(t.State),
+			Hint: "go on with the run: socrates work resume " + op.Run}
+	}
+	if w.Verb == "approve" {
+		w.Commit = t.Change
+	}
+	_, err = l.store.Append(ctx, record.WordKind.New(root, "person", w))
+	return root, err
+}

@@ -1,0 +1,76 @@
+package chatpage
+
+import (
+	"context"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/runs"
+	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/work"
+)
+
+// carry has a plan carried out beside the conversation; what happens is told in it.
+func (tn *turnRunner) carry(line string, op runs.Carry) tea.Cmd {
+	refused := func(err error) tea.Cmd {
+		message, hint := tn.p.d.Explain(err)
+		tn.p.list.remark(strings.TrimSpace(message+"\n"+hint), command(line), true)
+		return nil
+	}
+	return tn.p.d.Away(func(ctx context.Context) func() tea.Cmd {
+		root, err := tn.p.d.Engine.Do(ctx, op)
+		var all []tree.Node
+		if err == nil {
+			all, err = tn.p.d.Engine.Tree(ctx, root)
+		}
+		return func() tea.Cmd {
+			if err != nil {
+				return refused(err)
+			}
+			t := &work.Teller{}
+			for _, n := range all {
+				t.Hear(n)
+			}
+			news := make(chan engine.News)
+			tn.p.d.Aside(func() {
+				defer close(news)
+				for n, err := range tn.p.d.Engine.Watch(tn.p.d.Ctx, root, all[len(all)-1].Seq) {
+					if err != nil {
+						return
+					}
+					select {
+					case news <- n:
+					case <-tn.p.d.Ctx.Done():
+						return
+					}
+				}
+			})
+			return tn.told(t, root, news, refused)
+		}
+	})
+}
+
+// told tells the next thing that happens in a run, and at its end how it stands.
+func (tn *turnRunner) told(t *work.Teller, root tree.ID, news <-chan engine.News, refused func(error) tea.Cmd) tea.Cmd {
+	return tn.p.d.Away(func(context.Context) func() tea.Cmd {
+		n, ok := <-news
+		if !ok {
+			err := tn.p.d.Engine.Wait(root)
+			return func() tea.Cmd {
+				if err != nil {
+					return refused(err)
+				}
+				tn.p.list.remark(t.End(), "", t.Status.State == work.Failed)
+				return nil
+			}
+		}
+		return func() tea.Cmd {
+			if n.Node != nil {
+				tn.p.list.remark(t.Hear(*n.Node), "", false)
+			}
+			return tn.told(t, root, news, refused)
+		}
+	})
+}

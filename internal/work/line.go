@@ -1,0 +1,113 @@
+package work
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/work/plan"
+	"github.com/socrates-cli/socrates/internal/work/proof"
+	"github.com/socrates-cli/socrates/internal/work/record"
+	"github.com/socrates-cli/socrates/internal/work/way"
+)
+
+// Teller makes what people are told of a run while it goes on, from its nodes in their order.
+type Teller struct {
+	Nodes  []tree.Node // so far
+	Status Status      // by then
+}
+
+// Hear takes a node in and returns the line about it; empty: nothing is told.
+func (t *Teller) Hear(n tree.Node) string {
+	t.Nodes = append(t.Nodes, n)
+	t.Status, _ = Read(t.Nodes)
+	if b, ok := record.BeginKind.Of(n); ok {
+		return fmt.Sprintf("run %s: %s, from %.12s", t.Status.Frame.Run, count(len(t.Status.Tasks), "step"), b.Base.Commit)
+	}
+	return line(n, t.Status.Plan)
+}
+
+// End says where a run stopped, and what comes next.
+func (t *Teller) End() string {
+	s := t.Status
+	run := s.Frame.Run
+	text := fmt.Sprintf("run %s: %s, %d of %s merged", run, s.State, len(s.Merged()), count(len(s.Tasks), "step"))
+	switch s.State {
+	case Done:
+		return text + "\nreview it: socrates work diff " + run + "; bring it into the project: socrates work accept " + run
+	case Person, Failed:
+		for _, u := range s.Tasks {
+			if u.State == s.State {
+				text += "\nstep " + u.ID + " (" + u.Title + "): " + u.Reasons()
+			}
+		}
+		return text + "\nlook: socrates work show " + run + "; then approve, retry or skip the step and go on: socrates work resume " + run
+	}
+	return text + "\ngo on with it: socrates work resume " + run
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// line is what people are told of a node of a run, as it happens.
+func line(n tree.Node, p plan.Plan) string {
+	if r, ok := way.RefineKind.Of(n); ok {
+		if r.Failed != "" {
+			return "refine · kept as asked: " + r.Failed
+		}
+		return "refine · done: socrates tree show " + r.Talk
+	}
+	if a, ok := way.AnalyzeKind.Of(n); ok {
+		switch {
+		case a.Text == "":
+			return "analyze · debate " + a.Room + "; watch it: socrates debate show " + a.Room + " --follow"
+		case a.Room != "":
+			return fmt.Sprintf("analyze · decided by debate %s; the plan must answer %s", a.Room, count(len(a.Points), "point"))
+		}
+		return fmt.Sprintf("analyze · done: socrates tree show %s; the plan must answer %s", a.Talk, count(len(a.Points), "point"))
+	}
+	if v, ok := way.PlanKind.Of(n); ok {
+		return fmt.Sprintf("plan · version %d by %s: %s", v.Version, v.By, count(len(v.Plan.Tasks), "step"))
+	}
+	return taskLine(n, p)
+}
+
+// taskLine is what people are told of a task.
+func taskLine(n tree.Node, p plan.Plan) string {
+	if c, ok := record.ClaimKind.Of(n); ok {
+		t, _ := p.Task(c.Task)
+		text := fmt.Sprintf("step %s · %s · %s", c.Task, t.Title, c.Executor)
+		if c.Attempt > 1 {
+			text += fmt.Sprintf(" · attempt %d", c.Attempt)
+		}
+		return text
+	}
+	if c, ok := record.CheckKind.Of(n); ok {
+		return fmt.Sprintf("  · %s at %.8s: %s (%.1f s)", strings.Join(c.Command, " "), c.Tree, c.Outcome,
+			(time.Duration(c.MS) * time.Millisecond).Seconds())
+	}
+	if v, ok := record.ProofKind.Of(n); ok {
+		switch v.Verdict.State {
+		case proof.Proved:
+			return "step " + v.Task + " · proved"
+		case proof.Person:
+			return "step " + v.Task + " · waits for a person: " + strings.Join(v.Verdict.Why, "; ")
+		}
+		return "step " + v.Task + " · not proved: " + strings.Join(v.Verdict.Why, "; ")
+	}
+	if c, ok := record.ClashKind.Of(n); ok {
+		return "step " + c.Task + " · clash: " + c.String()
+	}
+	if m, ok := record.MergeKind.Of(n); ok {
+		return fmt.Sprintf("step %s · merged as %.12s", m.Task, m.Commit)
+	}
+	if g, ok := record.GiveUpKind.Of(n); ok && !g.Person {
+		return "step " + g.Task + " · failed: " + strings.Join(g.Why, "; ")
+	}
+	return ""
+}

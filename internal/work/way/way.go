@@ -1,0 +1,65 @@
+// Package way is how a run gets to a plan that can be carried out: its phases, and what is recorded of each.
+package way
+
+import (
+	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/work/plan"
+	"github.com/socrates-cli/socrates/internal/work/record"
+)
+
+// The kinds of nodes.
+const (
+	Kind        tree.Kind[Way]      = "work.way"
+	RefineKind  tree.Kind[Refined]  = "work.refine"
+	AnalyzeKind tree.Kind[Analyzed] = "work.analyze"
+	PlanKind    tree.Kind[Planned]  = "work.plan"
+)
+
+// Phase is a part of the way from what is wanted to merged code.
+type Phase string
+
+// The phases, in their order.
+const (
+	Refine  Phase = "refine"
+	Analyze Phase = "analyze"
+	Plan    Phase = "plan"
+	Execute Phase = "execute"
+)
+
+// Way says which phases a run goes through by itself, and how. The last one counts.
+type Way struct {
+	Phases  []Phase        `json:"phases"`
+	Single  bool           `json:"single,omitempty"` // one model analyzes instead of a panel
+	Model   string         `json:"model,omitempty"`  // refines, plans, and analyzes if it is alone; empty: the usual one
+	Effort  string         `json:"effort,omitempty"`
+	Panel   []string       `json:"panel,omitempty"` // seats that analyze; empty: the usual ones
+	Files   []string       `json:"files,omitempty"` // shown to the panel
+	Allow   []string       `json:"allow,omitempty"` // commands that checks may run
+	Options record.Options `json:"options"`         // of its execution; the limits hold for all phases together
+}
+
+// Refined is what was asked, made clear.
+type Refined struct {
+	Text   string `json:"text"`             // hash
+	Talk   string `json:"talk"`             // the conversation in which it was done
+	Failed string `json:"failed,omitempty"` // why it is what was asked, unchanged
+}
+
+// Analyzed is how to do what was asked: by a debate, or by one model.
+type Analyzed struct {
+	Room   string       `json:"room,omitempty"`
+	Talk   string       `json:"talk,omitempty"`
+	Paid   bool         `json:"paid,omitempty"` // the debate was held for this run
+	Text   string       `json:"text,omitempty"` // hash; empty: it is not at its end
+	Points []plan.Point `json:"points"`         // what the plan must answer
+}
+
+// Planned is a version of a run's plan. The last one counts.
+type Planned struct {
+	Version int          `json:"version"`
+	Plan    plan.Plan    `json:"plan"`
+	Text    string       `json:"text"` // hash of the plan as it was written
+	Points  []plan.Point `json:"points,omitempty"`
+	Allow   []string     `json:"allow,omitempty"` // commands that the person let its checks run
+	By      string       `json:"by"`              // who wrote it: a file, or a conversation
+}
