@@ -39,6 +39,22 @@ var workers = map[string]worker{
 			`+add() { echo $(($1 + $2)); }\n*** Add File: README.md\n+add.sh adds.\n*** End Patch\nEOF"}`),
 		step("exec_command", `{"cmd":"sh test.sh && echo fine"}`), step("exec_command", `{"cmd":"git add -A && git commit -qm repaired"}`)},
 		[]string{"bash", "edit", "bash", "bash"}},
+	"gemini": {[]llm.Call{ // it asks before what changes something
+		step("grep_search", `{"pattern":"add"}`), step("read_file", `{"file_path":"add.sh"}`),
+		step("replace", `{"file_path":"DIR/add.sh","old_string":"$1 - $2","new_string":"$1 + $2","instruction":"add"}`),
+		step("write_file", `{"file_path":"DIR/README.md","content":"add.sh adds.\n"}`),
+		step("run_shell_command", runsTests), step("run_shell_command", commits)},
+		[]string{"edit", "write", "bash", "bash"}},
+	"opencode": {[]llm.Call{
+		step("grep", `{"pattern":"add"}`), step("read", `{"filePath":"DIR/add.sh"}`),
+		step("edit", `{"filePath":"DIR/add.sh","oldString":"$1 - $2","newString":"$1 + $2"}`),
+		step("write", `{"filePath":"DIR/README.md","content":"add.sh adds.\n"}`), step("bash", runsTests), step("bash", commits)},
+		[]string{"edit", "write", "bash", "bash"}},
+	"copilot": {[]llm.Call{
+		step("grep", `{"pattern":"add"}`), step("view", `{"path":"DIR/add.sh"}`),
+		step("edit", `{"path":"DIR/add.sh","old_str":"$1 - $2","new_str":"$1 + $2"}`),
+		step("create", `{"path":"DIR/README.md","file_text":"add.sh adds.\n"}`), step("bash", runsTests), step("bash", commits)},
+		[]string{"edit", "write", "bash", "bash"}},
 }
 
 // TestRealWorkers has each real program do a piece of work under its own login, of which the loopback vendor is told: the work is done and

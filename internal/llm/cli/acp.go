@@ -42,6 +42,7 @@ type acpTalk struct {
 	count   acpCount
 	spent   float64 // dollars of the session until this turn
 	cost    float64 // and until now
+	acpWork
 }
 
 // acpManner is where programs that speak ACP differ.
@@ -98,7 +99,10 @@ func (a *acpTalk) open(ctx context.Context, p *process, req llm.Request) error {
 	if a.model == "" {
 		a.model = begun.model()
 	}
-	return a.calm(ctx, p, begun)
+	if req.Leave != nil {
+		return a.calm(ctx, p, begun, careful)
+	}
+	return a.calm(ctx, p, begun, strict)
 }
 
 // acpAgent is what is read of how the program introduces itself.
@@ -146,12 +150,15 @@ func (a *acpTalk) step(ctx context.Context, p *process, method string, params, o
 // strict names modes that keep from writing, the best first.
 var strict = []string{"read-only", "plan", "ask"}
 
-// calm puts the session into the strictest mode it offers.
-func (a *acpTalk) calm(ctx context.Context, p *process, begun acpSession) error {
+// careful names modes that work and ask, the best first.
+var careful = []string{"work", "default"}
+
+// calm puts the session into the first of some modes that it offers.
+func (a *acpTalk) calm(ctx context.Context, p *process, begun acpSession, names []string) error {
 	if a.free {
 		return nil
 	}
-	for _, name := range strict {
+	for _, name := range names {
 		for _, m := range begun.modes() {
 			switch {
 			case m.id[strings.LastIndexAny(m.id, "/#")+1:] != name: // some ids are addresses
@@ -225,7 +232,7 @@ func (a *acpTalk) ask(ctx context.Context, p *process, in prompt, req llm.Reques
 	a.text.Reset()
 	a.count, a.spent = acpCount{}, a.cost
 	a.retries = 0
-	a.acpDoubt = acpDoubt{}
+	a.acpDoubt, a.acpWork = acpDoubt{}, newACPWork(req)
 	text := withSchema(in.text, req.Schema)
 	switch {
 	case a.preface != "":
@@ -251,6 +258,7 @@ func (a *acpTalk) ask(ctx context.Context, p *process, in prompt, req llm.Reques
 var mention = pattern.Of(`@([/~\\"'<({\[]|[A-Za-z]:|[^\s(]*\.\.[/\\])`)
 
 func (a *acpTalk) interrupt(ctx context.Context, p *process) error {
+	a.leave = nil
 	return a.notify(ctx, p, "session/cancel", object{"sessionId": a.session})
 }
 
@@ -269,6 +277,9 @@ func (a *acpTalk) hear(ctx context.Context, p *process, line []byte, say func(ll
 		a.update(l, say)
 	case l.Method == "" && a.keep(l) == a.asked && a.asked != 0:
 		delete(a.answers, a.asked)
+		if more, err := a.goesOn(ctx, p, l); more || err != nil {
+			return nil, err
+		}
 		return a.end(l, say)
 	}
 	return nil, nil
@@ -346,6 +357,7 @@ func (a *acpTalk) update(l rpcLine, say func(llm.Delta)) {
 		}
 	case "tool_call", "tool_call_update":
 		a.act(u.acpAction, say)
+		a.did(u.acpAction, u.Content, say)
 	case "retry_state":
 		if u.Type == "retrying" {
 			a.again(llm.Retry{Attempt: u.Attempt, Err: classify(0, u.Reason, llm.Network)}, say)
@@ -372,6 +384,7 @@ func (a *acpTalk) say(text string, say func(llm.Delta)) {
 		a.acted = false
 	}
 	a.text.WriteString(text)
+	a.no = ""
 	say(llm.Delta{Text: text})
 }
 
@@ -395,6 +408,7 @@ func (a *acpTalk) end(l rpcLine, say func(llm.Delta)) (*llm.End, error) {
 		return nil, &llm.Error{Kind: llm.Malformed, Message: "the end of the turn cannot be read: " + err.Error(), Err: err}
 	}
 	u := a.usage(r)
+	u = a.acpWork.before.Add(u)
 	say(llm.Delta{Usage: &u})
 	if err := a.verdict(r.Usage != nil, say); err != nil {
 		return nil, err

@@ -12,9 +12,12 @@ import (
 
 // acpAction is something the program does or wants to do.
 type acpAction struct {
-	ToolCallID, Title, Kind string
-	Locations               []struct{ Path string }
-	RawInput                map[string]any
+	ToolCallID, Title, Kind, Status string
+	Locations                       []struct{ Path string }
+	RawInput                        map[string]any
+	RawOutput                       json.RawMessage
+
+	content []acpContent
 }
 
 // reads says whether the action reads or searches, and every path it names lies below dir. It must name one.
@@ -92,13 +95,17 @@ func (is acpAction) note(dir string) string {
 // and no to whatever offers no such choice.
 func (a *acpTalk) permit(ctx context.Context, p *process, l rpcLine, say func(llm.Delta)) error {
 	var want struct {
-		ToolCall acpAction
-		Options  []struct{ OptionID, Kind string }
+		ToolCall struct {
+			acpAction
+			Content json.RawMessage
+		}
+		Options []struct{ OptionID, Kind string }
 	}
 	json.Unmarshal(l.Params, &want) // what cannot be read is refused
-	a.act(want.ToolCall, say)
+	is := want.ToolCall.acpAction
+	a.act(is, say)
 	kinds := []string{"reject_once", "reject_always"}
-	if want.ToolCall.reads(p.dir) {
+	if a.leave == nil && is.reads(p.dir) || a.leave != nil && a.permits(ctx, is, want.ToolCall.Content, say) {
 		kinds = []string{"allow_once", "reject_once", "reject_always"}
 	}
 	for _, kind := range kinds {

@@ -12,8 +12,8 @@ import (
 
 // Agent is any program that speaks the Agent Client Protocol on its pipes when started by argv, which must not be
 // empty. Its name is the command's; its lineage is unknown, so that two of a name count as one. It sees the variables
-// that begin with its name, those of the program it is built on and the usual keys of model vendors. It is refused
-// whatever it asks leave for but reading in its folder; what it does unasked, only the copy it works in keeps in bounds.
+// that begin with its name, those of the program it is built on and the usual keys of model vendors. Without
+// leave to work it is refused whatever it asks for but reading in its folder; what it does unasked, only the sandbox keeps in bounds.
 func Agent(argv []string) Program {
 	name := agentName(argv[0])
 	own := strings.Map(func(r rune) rune {
@@ -23,7 +23,7 @@ func Agent(argv []string) Program {
 		return '_'
 	}, name) + "_*"
 	return Program{
-		Name: name, Lineage: name, bin: argv[0],
+		Name: name, Lineage: name, bin: argv[0], asks: true,
 		launch: func(Options, llm.Request) (args, env []string) { return slices.Clone(argv[1:]), nil },
 		sees: func(o Options, env environ) func(string) bool {
 			base := func(string) bool { return false }

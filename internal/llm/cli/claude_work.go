@@ -155,8 +155,10 @@ func claudeCall(dir, id, name string, input map[string]any) llm.Call {
 
 // ourCall is a call in our words, with paths below dir as one would name them there.
 func ourCall(dir, id, name string, args map[string]any) llm.Call {
-	if path, ok := args["path"].(string); ok {
-		args["path"] = filepath.ToSlash(within(dir, path))
+	for _, key := range []string{"path", "dir"} {
+		if path, ok := args[key].(string); ok {
+			args[key] = filepath.ToSlash(within(dir, path))
+		}
 	}
 	raw, _ := json.Marshal(args) // of what came as JSON
 	return llm.Call{ID: id, Name: name, Args: raw}

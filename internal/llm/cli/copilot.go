@@ -13,6 +13,7 @@ import (
 // servers and hooks.
 var copilot = Program{
 	Name:   "copilot",
+	asks:   true,
 	launch: launchCopilot, prepare: prepareCopilot, signedIn: copilotSignedIn, chosen: copilotChosen,
 	reach: copilotReach, lodge: lodgeCopilot,
 	sees: func(Options, environ) func(string) bool {
@@ -26,9 +27,12 @@ var copilot = Program{
 func launchCopilot(o Options, req llm.Request) (args, env []string) {
 	args = []string{"--acp", "--no-auto-update", "--disable-builtin-mcps", "--disable-client-telemetry", "--no-custom-instructions",
 		"--no-remote", "--no-remote-export", "--no-experimental", "--log-level", "none"}
-	if req.Dir == "" {
+	switch {
+	case req.Leave != nil:
+		args = append(args, "--available-tools=view,grep,glob,create,edit,apply_patch,bash")
+	case req.Dir == "":
 		args = append(args, "--available-tools=none")
-	} else {
+	default:
 		args = append(args, "--available-tools=view,grep,glob")
 	}
 	if o.Model == "" {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/pattern"
@@ -16,7 +17,7 @@ import (
 // no tool that writes.
 var gemini = Program{
 	Name: "gemini", Lineage: "google",
-	launch: launchGemini, prepare: prepareGemini, signedIn: geminiSignedIn, reach: geminiReach,
+	launch: launchGemini, prepare: prepareGemini, signedIn: geminiSignedIn, reach: geminiReach, asks: true,
 	sees: func(Options, environ) func(string) bool {
 		seen := []string{"GEMINI_API_KEY", "GEMINI_MODEL", "GOOGLE_*", "CLOUDSDK_*"}
 		return func(name string) bool { return matches(name, seen) }
@@ -30,6 +31,10 @@ var geminiRetry = pattern.Of(`\bAttempt (?P<attempt>\d+) failed(?: with status (
 
 // geminiReads are the tools of a seat; the program is given no other.
 var geminiReads = []string{"read_file", "read_many_files", "list_directory", "glob", "grep_search", "search_file_content"}
+
+// geminiWorks are the tools it has besides when it works. As of 0.61.0 it lets whatever tools.core names run unasked, unless
+// tools.confirmationRequired names it, too.
+var geminiWorks = []string{"write_file", "replace", "run_shell_command"}
 
 func launchGemini(o Options, _ llm.Request) (args, env []string) {
 	args = []string{"--acp", "-e", "none", "--allowed-mcp-server-names", "none"}
@@ -58,11 +63,15 @@ func prepareGemini(h *home, o Options, req llm.Request) ([]string, error) {
 	}
 	is := geminiOwn(theirs)
 	tools := geminiReads
-	if req.Dir == "" {
+	switch {
+	case req.Leave != nil:
+		tools = slices.Concat(geminiReads, geminiWorks)
+	case req.Dir == "":
 		tools = []string{"none"}
 	}
 	settings := object{
-		"tools":        object{"core": tools, "discoveryCommand": "", "callCommand": ""},
+		"tools": object{"core": tools, "confirmationRequired": geminiWorks, "discoveryCommand": "", "callCommand": "",
+			"shell": object{"enableInteractiveShell": false}}, // a cell has no terminals
 		"mcp":          object{"allowed": []string{"none"}},
 		"hooksConfig":  object{"enabled": false},
 		"skills":       object{"enabled": false},

@@ -14,6 +14,7 @@ import (
 // that is denied everything but reading.
 var opencode = Program{
 	Name:   "opencode",
+	asks:   true,
 	launch: launchOpencode, signedIn: opencodeSignedIn, chosen: opencodeChosen, reach: opencodeReach,
 	sees: func(Options, environ) func(string) bool {
 		return func(name string) bool { return matches(name, []string{"OPENCODE_*"}) || matches(name, vendorKeys) }
@@ -30,12 +31,17 @@ func launchOpencode(o Options, req llm.Request) (args, env []string) {
 	if req.Dir != "" {
 		may = object{"*": "deny", "read": "allow", "grep": "allow", "glob": "allow", "list": "allow", "external_directory": "deny"}
 	}
+	if req.Leave != nil {
+		may = object{"*": "ask", "read": "allow", "grep": "allow", "glob": "allow", "list": "allow", "external_directory": "deny",
+			"webfetch": "deny", "websearch": "deny", "codesearch": "deny", "task": "deny"}
+	}
 	config := object{}
 	json.Unmarshal([]byte(environment()["OPENCODE_CONFIG_CONTENT"]), &config) // what the user says there stays, under ours
 	ours := object{
 		"autoupdate": false, "share": "disabled", "snapshot": false, "permission": may,
 		"agent": object{
 			"read-only": object{"mode": "primary", "description": "Answers and reads, and writes nothing", "permission": may},
+			"work":      object{"mode": "primary", "description": "Works, and asks", "permission": may},
 			"title":     object{"disable": true}, // a call of the model that nobody asked for
 		},
 	}

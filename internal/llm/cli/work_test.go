@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -26,6 +27,15 @@ var works = map[string][]llm.Call{
 	"codex": {call("exec_command", `{"cmd":"cat answer.txt"}`),
 		call("exec_command", `{"cmd":"apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: new.txt\n+new\n*** End Patch\nEOF"}`),
 		call("exec_command", `{"cmd":"rm answer.txt"}`), call("exec_command", `{"cmd":"cat \"new.txt\" > copy.txt && echo 'it is'"}`)},
+	"gemini": {call("read_file", `{"file_path":"answer.txt"}`), call("write_file", `{"file_path":"DIR/new.txt","content":"new\n"}`),
+		call("run_shell_command", `{"command":"rm answer.txt","description":"x"}`),
+		call("run_shell_command", `{"command":"cat new.txt > copy.txt","description":"x"}`)},
+	"opencode": {call("read", `{"filePath":"DIR/answer.txt"}`), call("write", `{"filePath":"DIR/new.txt","content":"new\n"}`),
+		call("bash", `{"command":"rm answer.txt","description":"x"}`),
+		call("bash", `{"command":"cat new.txt > copy.txt","description":"x"}`)},
+	"copilot": {call("view", `{"path":"DIR/answer.txt"}`), call("create", `{"path":"DIR/new.txt","file_text":"new\n"}`),
+		call("bash", `{"command":"cat new.txt > copy.txt","description":"x"}`),
+		call("bash", `{"command":"rm answer.txt","description":"x"}`)},
 }
 
 // asked is what each of them asks for in our words, whatever it reads unasked.
@@ -34,7 +44,16 @@ var asked = map[string][]string{
 		`bash {"command":"cat new.txt \u003e copy.txt"}`},
 	"codex": {`bash {"command":"cat answer.txt"}`, `edit {"diff":"--- /dev/null\n+++ b/new.txt\n+new\n","path":"new.txt"}`,
 		`bash {"command":"rm answer.txt"}`, `bash {"command":"cat \"new.txt\" \u003e copy.txt \u0026\u0026 echo 'it is'"}`},
+	"gemini":   {writesNew, removes, copies},
+	"opencode": {writesNew, removes, copies},
+	"copilot":  {writesNew, copies, removes},
 }
+
+const (
+	writesNew = `write {"content":"new\n","path":"new.txt"}`
+	removes   = `bash {"command":"rm answer.txt"}`
+	copies    = `bash {"command":"cat new.txt \u003e copy.txt"}`
+)
 
 // working answers a program's model with one step after the other, each once the one before has a result.
 func working(program string, a llmtest.Ask) llmtest.Reply {
@@ -159,5 +178,44 @@ func TestScript(t *testing.T) {
 		if got := cli.Script(quoted); got != want {
 			t.Errorf("%s is %s, not %s", quoted, got, want)
 		}
+	}
+}
+
+// An agent's request is judged by what it would do, in our words, whatever it is called; a refused agent that breaks off is told why, once.
+func TestAnAgentAtWork(t *testing.T) {
+	var lines, want []string
+	for i, c := range []struct{ call, want, answer string }{
+		{`"kind":"execute","title":"Make it","rawInput":{"command":"make","cwd":"/project/sub"}`, `bash {"command":"make","dir":"sub"}`, "y"},
+		{`"kind":"execute","title":"make all","content":[{"type":"content","content":{"text":"[in /tmp/x] (why)"}}]`,
+			`bash {"command":"make all","dir":"/tmp/x"}`, "y"},
+		{`"kind":"edit","content":[{"type":"diff","path":"/project/a","oldText":"1","newText":"2"}]`, `edit {"new":"2","old":"1","path":"a"}`, "y"},
+		{`"kind":"edit","locations":[{"path":"/project/a"},{"path":"/project/b"}]`, `edit {"paths":["a","b"]}`, "y"},
+		{`"kind":"delete","locations":[{"path":"/etc/x"}]`, `delete {"path":"/etc/x"}`, "n"},
+		{`"kind":"fetch","rawInput":{"url":"http://x"}`, `fetch {"url":"http://x"}`, "n"},
+		{`"title":"launch","rawInput":{"n":1}`, `other {"input":{"n":1},"title":"launch"}`, "n"},
+	} {
+		want = append(want, c.want)
+		lines = append(lines, fmt.Sprintf(`< {"jsonrpc":"2.0","id":"r%[1]d","method":"session/request_permission","params":{"sessionId":"s1","toolCall":`+
+			`{"toolCallId":"c%[1]d",%s},"options":[{"optionId":"y","kind":"allow_once"},{"optionId":"n","kind":"reject_once"}]}}`, i, c.call),
+			fmt.Sprintf(`? "optionId":%q`, c.answer))
+	}
+	lines = append(slices.Clone(shake), append([]string{"> "}, append(lines, `< {"jsonrpc":"2.0","id":3,"result":{"stopReason":"end_turn"}}`,
+		"? not with me", piece("fine"), `< {"jsonrpc":"2.0","id":4,"result":{"stopReason":"end_turn"}}`)...)...)
+	self, _ := os.Executable()
+	m := cli.Agent([]string{self}).New(cli.Options{Env: []string{"SEAT_PLAY=" + script(t, lines...)}})
+	t.Cleanup(func() { m.(io.Closer).Close() })
+	req := hi("")
+	req.Dir = t.TempDir()
+	var got []string
+	req.Leave = func(_ context.Context, c llm.Call) error {
+		got = append(got, c.Name+" "+strings.ReplaceAll(string(c.Args), req.Dir, "/project"))
+		if slices.Contains([]string{"bash", "edit"}, c.Name) {
+			return nil
+		}
+		return errors.New("not with me")
+	}
+	h := listen(t.Context(), m, req)
+	if h.err != nil || h.end.Message.Text() != "fine" || !slices.Equal(got, want) {
+		t.Errorf("%v, %+v; it asked for\n%s", h.err, h.end, strings.Join(got, "\n"))
 	}
 }

@@ -90,7 +90,7 @@ func (d deed) change(name, path, shown string, whole bool) tool.Act {
 	if err != nil {
 		from = "/dev/null"
 	}
-	a.Text = unified(from, "b/"+shown, string(was), now)
+	a.Text = cmp.Or(unified(from, "b/"+shown, string(was), now), shown)
 	return a
 }
 
