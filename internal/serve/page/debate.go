@@ -225,8 +225,8 @@ func (t *board) column(s *scene.Seat) {
 	if s.Out {
 		sign = "– dropped by you"
 	}
-	t.put(`<article class="%s" aria-label="%s"><header><h2>%s</h2><span class="tiny dim">%s</span></header>`, t.class(s.Info.ID),
-		s.Info.ID, t.seat(s.Info.ID), sign)
+	t.put(`<article class="%s" aria-label="%s"><header><h2>%s</h2><span class="tiny dim" data-state="%s">%s</span></header>`,
+		t.class(s.Info.ID), s.Info.ID, t.seat(s.Info.ID), newest(s), sign)
 	if s.Note != "" {
 		t.put(`<p class="tiny dim">%s</p>`, clip(s.Note, 200))
 	}
@@ -247,6 +247,14 @@ func (t *board) column(s *scene.Seat) {
 	t.put(`<footer>%s, %s</footer></article>`, s.Info.Model, money)
 }
 
+// newest is the node of the last question to a seat, under which its answer grows.
+func newest(s *scene.Seat) string {
+	if n := len(s.Turns); n > 0 {
+		return string(s.Turns[n-1].Ask)
+	}
+	return ""
+}
+
 func (t *board) optionText(key string) string {
 	for _, o := range t.room.Options() {
 		if o.Key == key {
@@ -262,10 +270,10 @@ var signs = map[verdict.Verb][2]string{verdict.Agree: {"+", "agrees"}, verdict.O
 
 func (t *board) ledger() {
 	list := document.Ledger(t.res)
-	t.put(`<section aria-labelledby="lg"><div class="sec"><header><h2 id="lg">Ledger</h2><p>%s, %s</p></header>`+
+	t.put(`<section aria-labelledby="lg"><div class="sec" data-live id="ledger"><header><h2 id="lg">Ledger</h2><p>%s, %s</p></header>`+
 		`<div class="wide" tabindex="0" role="region" aria-label="Claims">`,
 		count(len(list), "claim"), count(len(t.res.Checks), "check"))
-	t.put(`<table class="ledger" data-live id="ledger"><thead><tr><th scope="col"><span class="vh">id</span></th>` +
+	t.put(`<table class="ledger"><thead><tr><th scope="col"><span class="vh">id</span></th>` +
 		`<th scope="col">Claim, most disputed first</th><th scope="col">Evidence</th>`)
 	for _, m := range t.marks {
 		t.put(`<th class="st" scope="col"><span class="seat %s"><abbr title="%s">%s</abbr></span></th>`, t.class(m.Seat), m.Seat,
@@ -334,6 +342,8 @@ func (t *board) transcript() {
 
 // dock is where a person speaks to the panel.
 func (t *board) dock() {
+	t.live("dock")
+	defer t.end()
 	if t.info.Ended {
 		return
 	}

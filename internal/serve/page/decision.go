@@ -76,7 +76,7 @@ func (s *site) compare(r *http.Request, p *sheet) error {
 		html := string(article(document.Of(res)))
 		html = strings.NewReplacer("<h2", "<h3", "</h2", "</h3", "<h1", "<h2", "</h1", "</h2").Replace(html)
 		if i > 0 {
-			html = strings.ReplaceAll(html, "mv-", "mv2-") // ids are unique on a page
+			html = strings.NewReplacer("mv-", "mv2-", `aria-label="`, `aria-label="Second: `).Replace(html) // unique on a page
 		}
 		p.put("<div>%s</div>", Raw(html))
 	}

@@ -189,7 +189,7 @@ func (s *site) needsYou(ctx context.Context, p *sheet, o overview) {
 		p.row(pathOf("t", t.Name)+"#ask", orName(t.Title, t.Name), t.asks, base(t.Dir), when(t.Last), "Answer")
 	}
 	for _, run := range stuck {
-		p.row(pathOf("w", run.Name), orName(run.Title, run.Name), "Review: "+string(run.State), base(run.Dir), when(run.Started), "Review")
+		p.row(pathOf("w", run.Name), orName(run.Title, run.Name), "Review: "+said(run.State), base(run.Dir), when(run.Started), "Review")
 	}
 	p.put("</ul></section>")
 }

@@ -154,7 +154,7 @@ func (s *site) runs(r *http.Request, p *sheet) error {
 	for _, run := range list {
 		if api.Below(run.Dir, in.Folder) && api.Contains(run.Name+" "+run.Title, in.Words) {
 			n++
-			state := string(run.State)
+			state := said(run.State)
 			if run.Running {
 				state = "● running"
 			}

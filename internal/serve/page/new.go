@@ -12,6 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/serve/api"
 	"github.com/socrates-cli/socrates/internal/serve/guard"
+	"github.com/socrates-cli/socrates/internal/tree"
 )
 
 // asked is what the form of a new debate says.
@@ -27,7 +28,8 @@ func asked(r *http.Request) api.Asked {
 	usd, _ := strconv.ParseFloat(strings.TrimPrefix(r.FormValue("budget"), "$"), 64) // no number is no limit of its own
 	ask := door.Ask{Question: strings.TrimSpace(r.FormValue("question")), Options: lines("options"), Files: lines("files"),
 		Context: r.FormValue("context"), Seats: r.Form["seat"], Strategy: r.FormValue("strategy"),
-		Preset: strings.TrimSpace(r.FormValue("preset")), Budget: usd}
+		Preset: strings.TrimSpace(r.FormValue("preset")),
+		Budget: usd, Retry: r.FormValue("once")}
 	return api.Asked{Ask: ask, Folder: r.FormValue("folder")}
 }
 
@@ -43,7 +45,9 @@ func (s *site) ask(r *http.Request, p *sheet) error {
 	if err != nil {
 		return err
 	}
-	p.put(`<h1 class="vh">New debate</h1><div class="split ask-page">%s`, form("/new", "form"))
+	p.put(`<h1 class="vh">New debate</h1><div class="split ask-page">%s`,
+		Raw(strings.Replace(string(form("/new", "form")), "<form ", `<form id="debate" `, 1)))
+	p.put(`<input type="hidden" name="once" value="%s">`, tree.NewID()) // sent twice, it is one debate
 	p.put(`<div><label class="l" for="q">Question</label><textarea id="q" class="q" name="question" rows="3" required `+
 		`maxlength="8000" placeholder="Should X use A or B?">%s</textarea>`+
 		`<p class="small dim">Put it neutrally, with its alternatives in it.</p></div>`, in.Question)
@@ -69,8 +73,7 @@ func (s *site) ask(r *http.Request, p *sheet) error {
 	p.put(`</select></div><div><label class="l" for="b">Spending limit in USD</label>`+
 		`<input id="b" name="budget" inputmode="decimal" value="%s" placeholder="as the settings say">`+
 		`<p class="small dim">It can only lower the limit of your settings.</p></div></div>`, r.FormValue("budget"))
-	p.put(`<div class="btns"><button class="btn go">Start the debate</button>` +
-		`<button class="btn" formaction="/new" formmethod="get" id="estimate">Estimate</button></div></form>`)
+	p.put("</form>")
 	s.estimate(r, p, in)
 	p.put("</div>")
 	p.status = append(p.status, "nothing is sent before you start")
@@ -105,8 +108,9 @@ func (p *sheet) panel(seats []api.Seat, chosen []string) {
 
 // estimate stands beside the form.
 func (s *site) estimate(r *http.Request, p *sheet, in api.Asked) {
-	p.put(`<aside aria-label="Estimate"><div class="box est" data-live id="est"><h2>Estimate</h2>`)
-	defer p.put("</div></aside>")
+	p.put(`<aside aria-label="Estimate"><div class="box est"><h2>Estimate</h2><div id="est">`)
+	defer p.put(`</div><div class="btns sec"><button class="btn go" form="debate" data-key="Ctrl Enter">Start the debate <kbd>Ctrl Enter</kbd></button>` +
+		`<button class="btn" form="debate" formaction="/new" formmethod="get" id="estimate">Estimate</button></div></div></aside>`)
 	if in.Question == "" {
 		p.put(`<p class="small dim">Write a question, then press Estimate: who would sit, and what it may cost. No model is asked.</p>`)
 		return

@@ -39,7 +39,7 @@ func (s *site) run(r *http.Request, p *sheet) error {
 	v.board()
 	v.steps()
 	v.queue()
-	p.status = append(p.status, Raw(escape(string(st.State))), Raw(escape(st.Usage.Money())))
+	p.status = append(p.status, Raw(escape(said(st.State))), Raw(escape(st.Usage.Money())))
 	return nil
 }
 
@@ -58,7 +58,7 @@ func (v *runPage) left() string {
 			done++
 		}
 	}
-	state := string(v.s.State)
+	state := said(v.s.State)
 	if v.running {
 		state = "running"
 	} else if v.s.State == work.Open {
@@ -68,7 +68,20 @@ func (v *runPage) left() string {
 		v.s.Usage.Money())
 }
 
-// signs and classes of steps.
+// said is a state as people say it.
+func said(s work.State) string {
+	switch s {
+	case work.Person:
+		return "waits for you"
+	case work.Done:
+		return "done"
+	case work.Working:
+		return "running"
+	}
+	return string(s)
+}
+
+// stepSigns stand before steps.
 var stepSigns = map[work.State]string{work.Done: "✓", work.Working: "●", work.Person: "?", work.Failed: "✗", work.Skipped: "–",
 	work.Blocked: "○", work.Waiting: "○", work.Ready: "○"}
 
@@ -84,7 +97,7 @@ func (v *runPage) graph() {
 		`<title id="tg-t">Steps and what they wait for</title><desc id="tg-d">`,
 		g.width, g.height, g.width)
 	for _, t := range v.s.Tasks {
-		v.put("%s: %s%s. ", t.Title, string(t.State), afterNeeds(t.Needs))
+		v.put("%s: %s%s. ", t.Title, said(t.State), afterNeeds(t.Needs))
 	}
 	v.put("</desc>")
 	for _, bold := range []bool{false, true} {
@@ -107,7 +120,7 @@ func (v *runPage) graph() {
 		v.put(`<rect class="node %s" x="%d" y="%d" width="184" height="46" rx="4"/><text class="nt" x="%d" y="%d">%s %s</text>`+
 			`<text class="sm" x="%d" y="%d">%s</text>`,
 			class, at.x, at.y, at.x+12, at.y+20, stepSigns[t.State], clip(t.Title, 24), at.x+12, at.y+36,
-			clip(string(t.State)+" "+t.Executor, 28))
+			clip(said(t.State)+" "+t.Executor, 28))
 	}
 	v.put("</svg></div></section>")
 }
@@ -188,7 +201,7 @@ func (v *runPage) board() {
 				if t.State == state {
 					n++
 					cards.put(`<a class="card %s" href="#step-%s"><b>%s</b><span class="dim">%s%s</span></a>`, c.class, t.ID,
-						t.Title, string(t.State), afterNeeds(t.Needs))
+						t.Title, said(t.State), afterNeeds(t.Needs))
 				}
 			}
 		}
@@ -201,7 +214,7 @@ func (v *runPage) board() {
 func (v *runPage) steps() {
 	v.put(`<section class="sec"><header><h2>Steps</h2></header><ul class="rows" data-live id="steps">`)
 	for _, t := range v.s.Tasks {
-		v.put(`<li id="step-%s"><div><b>%s %s. %s</b><p>%s`, t.ID, stepSigns[t.State], t.ID, t.Title, string(t.State))
+		v.put(`<li id="step-%s"><div><b>%s %s. %s</b><p>%s`, t.ID, stepSigns[t.State], t.ID, t.Title, said(t.State))
 		if t.Executor != "" {
 			v.put(", %s, attempt %d", t.Executor, max(1, t.Attempt))
 		}

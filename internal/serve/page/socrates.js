@@ -28,15 +28,20 @@ document.addEventListener("submit", (e) => {
 
 // What was typed is kept until it is sent.
 const draft = () => "draft " + location.pathname;
-const say = $("say");
-if (say) {
-  say.value = say.value || sessionStorage.getItem(draft()) || "";
-  say.addEventListener("input", () => sessionStorage.setItem(draft(), say.value));
+document.addEventListener("input", (e) => { if (e.target.id === "say") sessionStorage.setItem(draft(), e.target.value); });
+document.addEventListener("click", (e) => {
+  const b = e.target.closest("[data-fill]");
+  if (b) { $("say").value = b.dataset.fill; $("say").focus(); }
+});
+function dress() {
+  const say = $("say");
+  if (say && !say.value) say.value = sessionStorage.getItem(draft()) || "";
+  for (const b of document.querySelectorAll("[data-fill][hidden]")) b.hidden = false;
 }
-for (const b of document.querySelectorAll("[data-fill]")) {
-  b.hidden = false;
-  b.addEventListener("click", () => { say.value = b.dataset.fill; say.focus(); });
-}
+
+// As the server sent them: what a part is compared with.
+const sent = new Map([...document.querySelectorAll("[data-live]")].map((p) => [p.id, p.outerHTML]));
+dress();
 
 // Parts that have changed are replaced, unless the reader is in them.
 let busy = false, again = false;
@@ -59,14 +64,15 @@ async function refresh() {
 }
 
 function replace(old, next) {
-  if (!old || old.outerHTML === next.outerHTML) return;
+  if (!old || sent.get(next.id) === next.outerHTML) return;
   if (old.id !== "asks" && old.contains(document.activeElement) && document.activeElement !== old) return;
+  sent.set(next.id, next.outerHTML);
   const open = [...old.querySelectorAll("details")].map((d) => d.open);
-  const grown = new Map([...old.querySelectorAll("[data-of]")].map((p) => [p.dataset.of, p.textContent]));
   const asked = old.id === "asks" && !old.querySelector("#ask") && next.querySelector("#ask");
   old.replaceWith(document.adoptNode(next));
   [...next.querySelectorAll("details")].forEach((d, i) => { if (open[i] !== undefined && open.length) d.open = open[i]; });
-  for (const p of next.querySelectorAll("[data-of]")) if (grown.has(p.dataset.of)) p.textContent = grown.get(p.dataset.of);
+  for (const p of next.querySelectorAll("[data-of]")) if (texts.has(p.dataset.of)) put(p, texts.get(p.dataset.of), 0);
+  dress();
   if (asked) { deadUntil = Date.now() + 400; $("askh")?.focus({ preventScroll: true }); notice($("askh").textContent); }
 }
 
@@ -74,14 +80,21 @@ function notice(text) {
   if (document.hidden && window.Notification && Notification.permission === "granted") new Notification("Socrates", { body: text });
 }
 
-// A text that grows: what is new stands in the place of what came after so many units.
+// A text that grows: what is new stands in the place of what came after so many units. It may come before the page has its place.
+const texts = new Map();
 function grow(line) {
+  const text = (texts.get(line.of) || "").slice(0, line.from || 0) + (line.text || "");
+  texts.set(line.of, text);
+  const state = line.state && document.querySelector(`[data-state="${CSS.escape(line.of)}"]`);
+  if (state) state.textContent = `● ${line.state}`;
   const p = document.querySelector(`[data-of="${CSS.escape(line.of)}"]`) || document.querySelector("[data-any]");
-  if (!p) return;
+  if (p) put(p, text, line.from || 0);
+}
+function put(p, text, from) {
   if (!p.firstChild) p.append("");
-  const text = p.firstChild;
-  text.replaceData(line.from || 0, text.length, line.text || "");
-  p.hidden = false;
+  const node = p.firstChild;
+  if (from > node.length) from = 0;
+  if (node.data !== text) node.replaceData(from, node.length, text.slice(from));
 }
 
 // News: one stream a page. Committed nodes have a number; the browser sends the last one when it comes back.
@@ -103,7 +116,7 @@ function listen(wait) {
     if (line.type === "delta") return grow(line);
     if (line.seq <= last) return;
     last = line.seq;
-    if (line.type === "node" && $("growing")) $("growing").textContent = "";
+    if ($("growing")) { texts.clear(); $("growing").textContent = ""; } // what was said is in the page that comes
     later();
   };
   source.addEventListener("end", () => { source.close(); refresh(); });
@@ -155,7 +168,7 @@ function acts() {
   const list = [];
   for (const a of document.querySelectorAll("[data-go]")) list.push([`g ${a.dataset.go}`, a.textContent, a]);
   for (const b of document.querySelectorAll("[data-key], a.btn, button.btn"))
-    if (b.id !== "commands" && !b.closest("dialog") && !b.hidden) list.push([b.dataset.key || "", (b.ariaLabel || b.textContent).trim(), b]);
+    if (b.id !== "commands" && !b.closest("dialog") && !b.hidden) list.push([b.dataset.key || "", (b.ariaLabel || b.firstChild.textContent).trim(), b]);
   return list;
 }
 function palette() {
@@ -207,7 +220,8 @@ document.addEventListener("keydown", (e) => {
     if (tab) { e.preventDefault(); tab.click(); }
     return;
   }
-  const ask = document.querySelector("#ask [data-key='" + CSS.escape(e.key) + "']");
+  const key = (e.key === "Enter" || e.key === "Escape") && !e.target.closest("button, a, summary") ? "n" : e.key; // both deny
+  const ask = document.querySelector(`#ask [data-key="${CSS.escape(key)}"]`);
   if (ask) { e.preventDefault(); if (Date.now() > deadUntil) ask.click(); return; }
   if (e.key === "?" && commands) { e.preventDefault(); return palette(); }
   if (e.key === "/" && $("find")) { e.preventDefault(); return $("find").focus(); }

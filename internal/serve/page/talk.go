@@ -124,18 +124,18 @@ func (v *talkPage) outline(nodes []tree.Node) {
 func (v *talkPage) entry(e *scene.Entry) {
 	switch e.Sort {
 	case scene.Said:
-		v.put(`<section class="turn you" id="n-%s" aria-label="You"><p class="out">%s</p>`, e.Node, e.Text)
+		v.put(`<article class="turn you" id="n-%s" aria-label="You"><p class="out">%s</p>`, e.Node, e.Text)
 		if !v.atWork && v.at.Head == v.t.Head {
 			v.put(`<div class="btns">%s</div>`, button(pathOf("t", v.t.Name)+"/back", "Go back to before this", "bare", "", "Move the "+
 				"branch back, and the files with it?", "to", string(e.Node)))
 		}
-		v.put("</section>")
+		v.put("</article>")
 	case scene.Answered, scene.Wrote:
-		v.put(`<section class="turn" id="n-%s" aria-label="%s"><p class="small"><b>%s</b></p>%s`, e.Node, e.Who, e.Who, prose(e.Text))
+		v.put(`<article class="turn" id="n-%s" aria-label="%s"><p class="small"><b>%s</b></p>%s`, e.Node, e.Who, e.Who, prose(e.Text))
 		if e.State != "" && e.State != talk.Done {
 			v.put(`<p class="warn small">! %s: %s</p>`, e.State, e.Reason)
 		}
-		v.put("</section>")
+		v.put("</article>")
 	case scene.Called:
 		v.called(e)
 	case scene.Asked:
@@ -239,7 +239,11 @@ func (v *talkPage) ask(to string, id tree.ID, need talk.Need) {
 	}
 	v.put(`</ol><div class="btns tail">`)
 	answer := func(choice, label, key string) {
-		v.put("%s", button(to+"/answer", label, "", key, "", "id", string(id), "choice", choice))
+		sure := ""
+		if choice != "deny" && told.Gravest(need) == told.Grave { // the terminal wants the key twice
+			sure = "This cannot be undone. Allow it?"
+		}
+		v.put("%s", button(to+"/answer", label, "", key, sure, "id", string(id), "choice", choice))
 	}
 	answer("deny", "Deny", "n")
 	answer("once", "Allow once", "y")
