@@ -80,7 +80,7 @@ func runRoutes() []Route {
 			}),
 		row("GET", "/api/v1/runs/{name}", "runs.Library.Status runs.Library.Root", guard.Read, "How far a run is, step by step", runStatus),
 		row("POST", "/api/v1/runs/{name}/steps/{step}", "runs.Decide", guard.Agent, "Approve, retry or skip a step", Decide),
-		row("POST", "/api/v1/runs/{name}/resume", "runs.Execute", guard.Agent, "Carry a run out, or go on with it, in a process of "+
+		row("POST", "/api/v1/runs/{name}/resume", "runs.Advance", guard.Agent, "Carry a run out, or go on with it, in a process of "+
 			"its own", carry).
 			status(http.StatusAccepted),
 		row("DELETE", "/api/v1/runs/{name}", "runs.Delete", guard.Agent, "Move a run to the trash, with its workspaces",
