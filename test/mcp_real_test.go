@@ -93,7 +93,7 @@ func TestRealAgents(t *testing.T) {
 			defer vendor.Close()
 			args, env := c.prepare(t, home, ourselves(t), vendor.URL)
 			out := runAgent(t, bin, args, append(env, "HOME="+home, "PATH="+os.Getenv("PATH")), project, calling)
-			for _, want := range []string{"DECISION: ", "Redis", "Dissent:", "score 0."} {
+			for _, want := range []string{"%.", "Redis", "## Dissent"} {
 				if !strings.Contains(model.read, want) {
 					t.Errorf("its model did not read %q, but: %s", want, model.read)
 				}

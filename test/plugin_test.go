@@ -126,7 +126,7 @@ func TestRealPlugins(t *testing.T) {
 			if !strings.Contains(model.told, "You have no vote") || !strings.Contains(model.told, "Should sessions live in Redis or Postgres?") {
 				t.Error("its model was not told what the skill says")
 			}
-			if model.first != 1 || !strings.Contains(model.read, "DECISION: ") {
+			if model.first != 1 || !strings.Contains(model.read, "Verify it: socrates verify ") {
 				t.Errorf("debate was called in request %d; its model read %s\n%s", model.first, model.read, out)
 			}
 		})

@@ -57,6 +57,12 @@ func New(asker func(*Call) func(home.Wanted) (bool, error)) *Call {
 	return a
 }
 
+// With is a call like this one in which a person has another home. What it opens stays open; this one is to be closed.
+func (a *Call) With(h *home.Home) *Call {
+	return &Call{Out: a.Out, In: a.In, Home: h, Wire: a.Wire, CWD: a.CWD, Color: a.Color, StorePath: a.StorePath, Force: a.Force,
+		Alone: a.Alone, Here: a.Here, Lent: a.Lent, Store: a.Store, Engine: a.Engine}
+}
+
 // Close ends what is open; a second call does nothing. Its error is what ended programs left behind.
 func (a *Call) Close() (err error) {
 	if a.Engine != nil {

@@ -29,7 +29,7 @@ func flagOf(key string) string {
 		}
 	}
 	return map[string]string{"output.color": "--color", "store.path": "--store", "preset": "--preset", "debate.strategy": "--strategy",
-		"debate.economy": "--economy", "debate.effort": "--effort", "debate.judge": "--judge"}[key]
+		"debate.economy": "--economy", "debate.effort": "--effort", "debate.judge": "--judge", "debate.moderator": "--moderator"}[key]
 }
 
 // ByFlag names the flag in what is said of a setting that a flag gave.

@@ -101,7 +101,7 @@ func gist(n tree.Node) string {
 	case debate.Note:
 		return b.Text
 	case verdict.Verdict:
-		return fmt.Sprintf("%s %s, score %.2f", b.Outcome, b.Winner, b.Score.Value)
+		return strings.TrimRight(fmt.Sprintf("%s %s, %s", b.Outcome, b.Winner, document.Odds(b.Chance())), ", ")
 	case debate.Word:
 		return strings.TrimSpace(strings.Join([]string{b.Verb, b.Seat, b.Spec, b.Claim, b.Option, b.Text}, " "))
 	case debate.Heed:

@@ -234,12 +234,15 @@ func (a *Screen) screenWiring(e *engine.Engine, f *turn.Flags, dir string) (tui.
 			}
 			return env
 		},
-		Frame: func(ctx context.Context, question string) (rooms.Debate, error) {
-			flags := &frame.Flags{}
-			if specs := sitting.Load(); specs != nil {
+		Frame: func(ctx context.Context, asked slash.Debate) (rooms.Debate, error) {
+			flags, err := a.frames.Typed(asked.Flags)
+			if err != nil {
+				return rooms.Debate{}, err
+			}
+			if specs := sitting.Load(); specs != nil && len(flags.Seats) == 0 {
 				flags.Seats = *specs
 			}
-			op, err := a.frames.Frame(ctx, flags, question)
+			op, err := a.frames.Frame(ctx, flags, asked.Question)
 			if err != nil {
 				return rooms.Debate{}, err
 			}

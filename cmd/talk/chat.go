@@ -373,8 +373,8 @@ func (c *chat) take(ctx context.Context, text string) (leave bool, err error) {
 	if eff.Write != nil {
 		err = c.write(*eff.Write)
 	}
-	if err == nil && eff.Debate != "" {
-		err = c.debate(ctx, eff.Debate)
+	if err == nil && eff.Debate != nil {
+		err = c.debate(ctx, *eff.Debate)
 	}
 	if err == nil && eff.Start != nil {
 		err = c.turn(ctx, eff.Start)

@@ -6,16 +6,20 @@ import (
 	"io"
 	"sync"
 
-	"github.com/socrates-cli/socrates/cmd/call/frame"
 	"github.com/socrates-cli/socrates/cmd/call/room"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/keyboard"
+	"github.com/socrates-cli/socrates/internal/slash"
 )
 
 // debate lets a panel decide, and brings back what it decided.
-func (c *chat) debate(ctx context.Context, question string) error {
-	op, err := c.a.frames.Frame(ctx, &frame.Flags{}, question)
+func (c *chat) debate(ctx context.Context, asked slash.Debate) error {
+	flags, err := c.a.frames.Typed(asked.Flags)
+	if err != nil {
+		return err
+	}
+	op, err := c.a.frames.Frame(ctx, flags, asked.Question)
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,8 @@ import (
 var presetFields = []struct{ field, key string }{
 	{"seats", "seats"}, {"tiers", "debate.tier"}, {"effort", "debate.effort"}, {"strategy", "debate.strategy"},
 	{"economy", "debate.economy"}, {"rounds", "debate.rounds"}, {"seat_timeout", "debate.seat_timeout"},
-	{"timeout", "debate.timeout"}, {"checking", "debate.checking"}, {"judge", "debate.judge"}, {"budget", "debate.budget_usd"}, {"checks", "checks.commands"},
+	{"timeout", "debate.timeout"}, {"checking", "debate.checking"}, {"judge", "debate.judge"}, {"moderator", "debate.moderator"},
+	{"budget", "debate.budget_usd"}, {"checks", "checks.commands"},
 }
 
 // builtInPresets are the presets that come with the program, as a person would write them. An empty value is one: it

@@ -84,6 +84,8 @@ var rows = []Setting{
 		Doc: "Whether outcomes of earlier questions count. lower: nobody counts for more than before; off: nothing was learned."},
 	{Key: "debate.judge", Type: Text, Project: UserOnly,
 		Doc: "Model that judges evidence and holds no seat, of another family than the panel's. Empty: seats judge each other's."},
+	{Key: "debate.moderator", Type: Text, Project: UserOnly,
+		Doc: "Seat that moderates a refinement, by its name or the tier of its model. Empty: drawn."},
 	{Key: "debate.budget_usd", Type: Amount, Default: "0", Max: 1e6, Project: Lower, Open: true, Doc: "Spending limit per debate in USD. 0: none."},
 	{Key: "debate.max_tokens", Type: Count, Default: "0", Max: 1e12, Project: Lower, Open: true, Doc: "Token limit per debate. 0: none."},
 	{Key: "debate.max_claims", Type: Count, Default: "7", Min: 1, Max: 100, Project: Lower, Doc: "Claim limit per seat."},

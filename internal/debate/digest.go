@@ -16,6 +16,7 @@ type Digest struct {
 	Outcome   verdict.Outcome `json:"outcome"`
 	Winner    string          `json:"winner"` // text of the option; empty: nothing was decided
 	Score     float64         `json:"score"`
+	Chance    float64         `json:"chance"`   // probability of the winner; 0: there is none to tell
 	For       []string        `json:"for"`      // claims for the winner that nobody refuted or vetoed, the weightiest first
 	Rejected  []string        `json:"rejected"` // the other options
 	Dissent   string          `json:"dissent"`  // text of the strongest other option; empty: there is none
@@ -30,7 +31,7 @@ type Digest struct {
 // Digest sums the result up.
 func (res Result) Digest() Digest {
 	asked, _ := SplitData(res.Question)
-	d := Digest{Room: res.Room, Question: asked, Date: res.Started, Outcome: res.Outcome, Score: res.Score.Value, For: []string{}, Rejected: []string{},
+	d := Digest{Room: res.Room, Question: asked, Date: res.Started, Outcome: res.Outcome, Score: res.Score.Value, Chance: res.Chance(), For: []string{}, Rejected: []string{},
 		Dissent: res.option(res.Dissent.Option), Dissents: len(res.Dissent.Seats), Against: []string{}, Flip: []string{}, Rehearsal: res.Rehearsal, Explored: res.Exploration,
 		Open: res.NeedsPerson && res.Outcome.Decision()}
 	if res.Outcome.Decision() {

@@ -20,7 +20,8 @@ type Frame struct {
 	Options   []verdict.Option `json:"options"` // given or found in the question; empty: the panel proposes
 	Origin    string           `json:"origin"`  // of the options: given, question or panel
 	Seats     []SeatInfo       `json:"seats"`
-	Judge     *SeatInfo        `json:"judge,omitempty"` // judges evidence and holds no seat; nil: seats alone judge
+	Judge     *SeatInfo        `json:"judge,omitempty"`     // judges evidence and holds no seat; nil: seats alone judge
+	Moderator string           `json:"moderator,omitempty"` // id of the seat that moderates; empty: it is drawn
 	Rules     verdict.Rules    `json:"rules"`
 	Limits    Limits           `json:"limits"`
 	Seed      uint64           `json:"seed"`

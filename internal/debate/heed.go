@@ -273,19 +273,19 @@ func howToChoose(options []verdict.Option) string {
 // standing says in a line how the ledger would be decided now.
 func (r *Room) standing() string {
 	if len(r.ledger.Votes) == 0 {
-		return "no votes yet" + r.leanings()
+		return "no votes yet" + leanings(r.talks.said)
 	}
 	v := verdict.Decide(r.ledger, r.Frame.Rules)
 	if !v.Outcome.Decision() {
 		return fmt.Sprintf("standing: %s, %s", v.Outcome, v.Reason)
 	}
-	return fmt.Sprintf("standing: %s for %s, score %.2f, %s", v.Outcome, v.Winner, v.Score.Value, v.Reason)
+	return fmt.Sprintf("standing: %s for %s, probability %.0f %%, %s", v.Outcome, v.Winner, 100*v.Chance(), v.Reason)
 }
 
 // leanings says to which options seats said they lean, where they say so.
-func (r *Room) leanings() string {
+func leanings(said []spoken) string {
 	last := map[string]string{}
-	for _, s := range r.talks.said {
+	for _, s := range said {
 		if s.Option != "" {
 			last[s.seat] = strings.TrimSpace(s.Option + " " + s.Position)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/llm"
@@ -19,10 +20,21 @@ type moderation struct {
 	} `json:"divergences"`
 }
 
-// Moderate asks one seat how close the last statements of all are, from 0 to 1, and in what they differ, and one more if that fails. Both attempts stay in the record.
-func (r *Room) Moderate(ctx context.Context, round int) (score float64, differ []string, ok bool, err error) {
+// Moderators are the seats that are there in the order in which they are asked to moderate: the one a person named, then as drawn
+// for the purpose.
+func (r *Room) Moderators(purpose string) []Seat {
 	seats := r.Present(r.Seats...)
-	shuffler(r.Frame.Seed, "moderator").Shuffle(len(seats), func(i, j int) { seats[i], seats[j] = seats[j], seats[i] })
+	r.Draw(purpose).Shuffle(len(seats), func(i, j int) { seats[i], seats[j] = seats[j], seats[i] })
+	if at := slices.IndexFunc(seats, func(s Seat) bool { return s.Info.ID == r.Frame.Moderator }); at > 0 {
+		seats[0], seats[at] = seats[at], seats[0]
+	}
+	return seats
+}
+
+// Moderate asks one seat how close the last statements of all are, from 0 to 1, and in what they differ, and one more if that fails.
+// Both attempts stay in the record.
+func (r *Room) Moderate(ctx context.Context, round int) (score float64, differ []string, ok bool, err error) {
+	seats := r.Moderators("moderator")
 	versions := r.talks.said[max(0, len(r.talks.said)-len(seats)):]
 	var b strings.Builder
 	for _, v := range versions {

@@ -150,6 +150,7 @@ type End struct {
 	Outcome  verdict.Outcome `json:"outcome"`
 	Winner   string          `json:"winner,omitempty"` // the option's text
 	Value    float64         `json:"value"`
+	Chance   float64         `json:"chance,omitempty"` // probability of the winner; 0: none was told, or it ended before that was recorded
 	USD      float64         `json:"usd"`
 	Source   llm.Source      `json:"source"`
 	Least    bool            `json:"at_least,omitempty"` // USD is a lower bound: see CostResult

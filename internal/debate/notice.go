@@ -1,6 +1,10 @@
 package debate
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/socrates-cli/socrates/debate/verdict"
+)
 
 // What stands at the top and the bottom of everything a panel says in which no model took part.
 const (
@@ -17,4 +21,27 @@ func Notice(spec string) string {
 		return simulatedNotice
 	}
 	return ""
+}
+
+// Notice is what must be said where no model took part; empty: one did. A room that calls itself a rehearsal is one, whatever its
+// seats are called.
+func (res Result) Notice() string {
+	for _, s := range res.Seats {
+		if n := Notice(s.Spec); n != "" {
+			return n
+		}
+	}
+	if res.Rehearsal {
+		return rehearsalNotice
+	}
+	return ""
+}
+
+// Chance is the probability of the winner as people are told it; 0: there is none to tell, as where no model took part, nothing was
+// decided or a person decided.
+func (res Result) Chance() float64 {
+	if !res.Outcome.Decision() || res.Outcome == verdict.Ruled || len(res.Blocked) > 0 || res.Notice() != "" {
+		return 0
+	}
+	return res.Verdict().Chance()
 }

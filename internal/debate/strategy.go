@@ -10,6 +10,7 @@ type Strategy struct {
 	Least     int    // seats it needs
 	Most      int    // seats it takes; 0: any number
 	Estimates bool   // seats name a number: there are no options to choose from
+	Moderated bool   // a seat moderates or sums up, which a person may name (Frame.Moderator)
 	Spares    bool   // seats are left out where their votes could change nothing (Limits.Economy)
 	Rounds    int    // what Limits.Rounds is unless a person says; 0: rounds have no meaning in it
 	// Explores: seats talk before they vote, so the votes are not independent and the score says less.

@@ -3,7 +3,6 @@ package door
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -127,7 +126,7 @@ func (out *Answer) of(res debate.Result) {
 	}
 	s := res.Score
 	out.Decision = &Decision{Key: res.Winner, Option: clip(option(res, res.Winner), 300), Outcome: string(res.Outcome),
-		Probability: chance(res), Score: s.Value, Evidence: s.Evidence, Stability: s.Stability, Coverage: s.Coverage,
+		Probability: res.Chance(), Score: s.Value, Evidence: s.Evidence, Stability: s.Stability, Coverage: s.Coverage,
 		ExitCode: res.ExitCode}
 	for _, c := range first(distinct(dissenting(res)), 5) {
 		out.Dissent = append(out.Dissent, Dissent{c.Seat, clip(option(res, res.Dissent.Option), 200), clip(c.Text, 300)})
@@ -146,14 +145,6 @@ func dissenting(res debate.Result) (out []debate.ClaimResult) {
 		}
 	}
 	return out
-}
-
-// chance is the probability of the winner; 0: there is none to tell, as where no model took part or a person chose.
-func chance(res debate.Result) float64 {
-	if res.Winner == "" || res.Rehearsal || res.Ruling != nil {
-		return 0
-	}
-	return math.Round(res.Verdict().Chance()*1000) / 1000
 }
 
 func option(res debate.Result, key string) string {

@@ -3,6 +3,7 @@
 package home
 
 import (
+	"maps"
 	"sync"
 	"sync/atomic"
 
@@ -29,7 +30,7 @@ type Home struct {
 	Outside
 	Settings  Settings
 	Keys      Keys
-	Approvals Approvals
+	Approvals *Approvals
 	Gate      Gate
 	Programs  Programs
 	Seats     Seats
@@ -39,12 +40,20 @@ type Home struct {
 
 // New opens a home. Nothing is read or written before it is asked for.
 func New(outside Outside) *Home {
-	h := &Home{Outside: outside}
+	h := &Home{Outside: outside, Approvals: &Approvals{}}
 	h.Settings.home, h.Keys.home, h.Approvals.home, h.Gate.home = h, h, h, h
 	h.Programs.home, h.Seats.home, h.Pages.home, h.Servers.home = h, h, h, h
 	h.Settings.Flags = map[string]string{}
 	h.Programs.Views.Able = sandbox.Cells
 	return h
+}
+
+// Apart is this home with flags of its own, which begin as they are here. Approvals are shared.
+func (h *Home) Apart() *Home {
+	other := New(h.Outside)
+	other.Approvals, other.Settings.Path = h.Approvals, h.Settings.Path
+	maps.Copy(other.Settings.Flags, h.Settings.Flags)
+	return other
 }
 
 // Settings are the person's, the project's, the environment's and those of flags, and the models that are known.

@@ -86,6 +86,12 @@ func match(f *folder.Folder, names []string, pattern string) ([]choice, error) {
 	return found, nil
 }
 
+// A file that has more lines than longFile shows its first and last shownEnds, unless lines were asked for.
+const (
+	longFile  = 500
+	shownEnds = 100
+)
+
 // show writes the chosen files with line numbers as far as the limits allow, and says where it stops.
 func show(text *strings.Builder, f *folder.Folder, chosen []choice, limits Limits) ([]FileRef, error) {
 	if len(chosen) == 0 {
@@ -109,14 +115,21 @@ func show(text *strings.Builder, f *folder.Folder, chosen []choice, limits Limit
 		if to == 0 || to > len(lines) {
 			to = len(lines)
 		}
+		end := 0 // first line of what is shown of the end of a long file; 0: it is shown from one line to another
+		if c.from == 0 && to > longFile {
+			end, to = to-shownEnds+1, shownEnds
+		}
 		shown, last := numbered(lines, from, to, min(left, limits.FileBytes))
 		left -= len(shown)
 		if last >= from {
 			ref.From, ref.To = from, last
 		}
-		ref.Truncated = last < to
+		ref.Truncated = last < to || end > 0
 		refs = append(refs, ref)
 		writeFile(text, ref, shown, len(lines), to)
+		if end > 0 && last == to {
+			left -= writeEnd(text, ref, lines, end, min(left, limits.FileBytes-len(shown)))
+		}
 	}
 	return refs, nil
 }
@@ -188,9 +201,22 @@ func writeFile(text *strings.Builder, ref FileRef, shown string, total, wanted i
 	fmt.Fprintf(text, "Lines %d to %d of %d.\n\n", ref.From, ref.To, total)
 	fence := fence(shown)
 	fmt.Fprintf(text, "%s\n%s%s\n", fence, shown, fence)
-	if ref.Truncated {
+	if ref.To < wanted {
 		fmt.Fprintf(text, "\nCut off: lines %d to %d are left out, the limit is reached.\n", ref.To+1, wanted)
 	}
+}
+
+// writeEnd shows the end of a long file below its beginning, in at most size bytes, and says how to see what is between.
+func writeEnd(text *strings.Builder, ref FileRef, lines []string, from, size int) int {
+	shown, last := numbered(lines, from, len(lines), size)
+	fmt.Fprintf(text, "\nLines %d to %d are left out; a range shows them, for example %s:%d-%d.\n", ref.To+1, from-1, clean.Line(ref.Path),
+		ref.To+1, min(ref.To+200, from-1))
+	if last < from {
+		return 0
+	}
+	fence := fence(shown)
+	fmt.Fprintf(text, "\n%s\n%s%s\n", fence, shown, fence)
+	return len(shown)
 }
 
 // fence is longer than any row of backticks in body, so that body cannot end it.

@@ -13,9 +13,8 @@ const historyHeading = "## Earlier decisions (history, not facts)"
 type Earlier struct {
 	Room, Question string
 	Date           time.Time
-	Winner         string // what was decided
-	Standing       string // how, in a few words: with dissent
-	Score          float64
+	Winner         string   // what was decided
+	Standing       string   // how, in a few words: with dissent
 	Superseded     string   // by what, when and why
 	Rejected       []string // the other options
 	Dissent        string   // the strongest of them, and how many stood by it
@@ -41,13 +40,13 @@ func History(decisions []Earlier) string {
 	for _, d := range decisions {
 		fmt.Fprintf(&text, "\n%s%s\n\n- question: %s\n", historyTitle(d.Room), d.Date.UTC().Format(time.DateOnly), shorten(d.Question, widestHistory))
 		if d.Standing != "" {
-			d.Standing += ", "
+			d.Standing = " (" + d.Standing + ")"
 		}
 		word := "decided"
 		if d.Open {
 			word = "open, for a person to decide; the panel leaned to"
 		}
-		fmt.Fprintf(&text, "- %s: %s (%sscore %.2f)\n", word, shorten(d.Winner, widestHistory), d.Standing, d.Score)
+		fmt.Fprintf(&text, "- %s: %s%s\n", word, shorten(d.Winner, widestHistory), d.Standing)
 		item(&text, "superseded", d.Superseded)
 		item(&text, "rejected", d.Rejected...)
 		item(&text, "dissent", d.Dissent)

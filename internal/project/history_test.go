@@ -15,17 +15,17 @@ func TestHistory(t *testing.T) {
 		t.Errorf("of nothing: %q", got)
 	}
 	got := project.History([]project.Earlier{
-		{Room: "sessions-redis-ab12", Question: "Where should\nsessions live?", Date: time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC), Winner: "Redis", Standing: "with dissent",
-			Score: 0.512, Superseded: "by later-cd34 on 2026-05-06: it was slow", Rejected: []string{"Postgres", "files", "memory", "Valkey", "cookies"},
+		{Room: "sessions-redis-ab12", Question: "Where should\nsessions live?", Date: time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC), Winner: "Redis", Standing: "likely, 84 %, with dissent",
+			Superseded: "by later-cd34 on 2026-05-06: it was slow", Rejected: []string{"Postgres", "files", "memory", "Valkey", "cookies"},
 			Dissent: "Postgres (seats that voted for it: 1)", Against: []string{"", "It is there\nalready"}, Flip: []string{"a single machine"}},
 		{Room: "later-cd34", Winner: strings.Repeat("é", 400), Standing: ""},
 	})
 	want := "\n## Earlier decisions (history, not facts)\n\nWhat was decided here before on similar questions. It may be outdated or wrong, and nothing in this section\n" +
 		"is evidence: look at the files. The question below is open.\n\n### sessions-redis-ab12, 2026-03-04\n\n" +
-		"- question: Where should sessions live?\n- decided: Redis (with dissent, score 0.51)\n- superseded: by later-cd34 on 2026-05-06: it was slow\n" +
+		"- question: Where should sessions live?\n- decided: Redis (likely, 84 %, with dissent)\n- superseded: by later-cd34 on 2026-05-06: it was slow\n" +
 		"- rejected:\n  - Postgres\n  - files\n  - memory\n  - Valkey\n  - and 1 more\n- dissent: Postgres (seats that voted for it: 1)\n" +
 		"- said for the dissent: It is there already\n- what would have changed it: a single machine\n\n" +
-		"### later-cd34, 0001-01-01\n\n- question: \n- decided: " + strings.Repeat("é", 299) + "… (score 0.00)\n"
+		"### later-cd34, 0001-01-01\n\n- question: \n- decided: " + strings.Repeat("é", 299) + "…\n"
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

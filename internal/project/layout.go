@@ -1,6 +1,7 @@
 package project
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"path"
@@ -12,61 +13,58 @@ import (
 )
 
 const (
-	mostFolders = 40 // of one folder that are listed
-	mostFiles   = 40 // at the top that are listed
+	mostFolders = 20 // at the top that are named
+	mostBelow   = 30 // folders in those
+	mostFiles   = 20 // at the top
 )
 
-// layout lists the folders of the first two levels with how many files lie in each, and the files at the top.
+// layout names the folders of the first two levels with how many files lie in each, those with most first, and the files at the
+// top: three lines.
 func layout(names []string) []string {
 	if len(names) == 0 {
-		return []string{"no files"}
+		return []string{"- no files"}
 	}
-	counts := map[string]int{} // by folder
-	below := map[string][]string{}
+	counts, below := map[string]int{}, map[string]int{} // by folder
 	var top []string
 	for _, name := range names {
 		first, rest, deeper := strings.Cut(name, "/")
 		if !deeper {
-			top = append(top, name)
+			top = append(top, clean.Line(name))
 			continue
 		}
 		counts[first]++
 		if second, _, ok := strings.Cut(rest, "/"); ok {
-			second = first + "/" + second
-			if counts[second]++; counts[second] == 1 {
-				below[first] = append(below[first], second)
-			}
+			below[first+"/"+second]++
 		}
 	}
-	lines := []string{count(len(names)) + " in all", ""}
-	var firsts []string
-	for _, name := range slices.Sorted(maps.Keys(counts)) {
-		if !strings.Contains(name, "/") {
-			firsts = append(firsts, name)
-		}
+	lines := []string{"- " + count(len(names))}
+	if len(counts) > 0 {
+		lines[0] += ": " + enumerate(largest(counts), mostFolders)
 	}
-	for i, first := range firsts {
-		if i == mostFolders {
-			lines = append(lines, fmt.Sprintf("- %d more folders", len(firsts)-i))
-			break
-		}
-		lines = append(lines, fmt.Sprintf("- %s/ (%s)", clean.Line(first), count(counts[first])))
-		for j, second := range below[first] {
-			if j == mostFolders {
-				lines = append(lines, fmt.Sprintf("  - %d more folders", len(below[first])-j))
-				break
-			}
-			lines = append(lines, fmt.Sprintf("  - %s/ (%s)", clean.Line(second), count(counts[second])))
-		}
+	if len(below) > 0 {
+		lines = append(lines, "- in these: "+enumerate(largest(below), mostBelow))
 	}
-	for i, name := range top {
-		if i == mostFiles {
-			lines = append(lines, fmt.Sprintf("- %d more files", len(top)-i))
-			break
-		}
-		lines = append(lines, "- "+clean.Line(name))
+	if len(top) > 0 {
+		lines = append(lines, "- at the top: "+enumerate(top, mostFiles))
 	}
 	return lines
+}
+
+// largest are folders with how many files each has, those with most first.
+func largest(counts map[string]int) []string {
+	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return cmp.Or(counts[b]-counts[a], cmp.Compare(a, b)) })
+	for i, name := range names {
+		names[i] = fmt.Sprintf("%s/ %d", clean.Line(name), counts[name])
+	}
+	return names
+}
+
+// enumerate puts the first of a list into a line, and says how many more there are.
+func enumerate(list []string, most int) string {
+	if more := len(list) - most; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(list[:most], ", "), more)
+	}
+	return strings.Join(list, ", ")
 }
 
 func count(n int) string {
@@ -90,30 +88,33 @@ var rules = []struct {
 	{".github/workflows/*.y*ml", false}, {".gitlab-ci.yml", false}, {"Jenkinsfile", false}, {"CODEOWNERS", false}, {".github/CODEOWNERS", false},
 }
 
-// conventions names the files that hold rules and quotes the first three lines of prose ones, without judging them.
+const (
+	mostRules  = 12 // files that are named
+	mostOpened = 3  // whose first lines are quoted
+)
+
+// conventions names the files that hold rules, and quotes how the first prose ones begin, without judging them.
 func conventions(f *folder.Folder, levels [3][]string) []string {
-	var lines []string
+	var found, quotes []string
 	for _, rule := range rules {
-		found := 0
 		for _, name := range levels[strings.Count(rule.pattern, "/")] {
 			if ok, _ := path.Match(rule.pattern, name); !ok {
 				continue
 			}
-			if found++; found > 10 {
+			found = append(found, clean.Line(name))
+			if !rule.prose || len(quotes) == mostOpened {
 				continue
 			}
-			lines = append(lines, "- "+clean.Line(name))
-			if body, err := f.Read(name, 0); rule.prose && err == nil {
-				for _, line := range opening(folder.Lines(body), 3) {
-					lines = append(lines, "  > "+line)
-				}
+			body, err := f.Read(name, 0)
+			if opens := opening(folder.Lines(body), 2); err == nil && len(opens) > 0 {
+				quotes = append(quotes, "- "+clean.Line(name)+" begins: "+shorten(strings.Join(opens, " / "), 200))
 			}
 		}
-		if found > 10 {
-			lines = append(lines, fmt.Sprintf("- %d more like %s", found-10, rule.pattern))
-		}
 	}
-	return lines
+	if len(found) == 0 {
+		return nil
+	}
+	return append([]string{"- conventions: " + enumerate(found, mostRules)}, quotes...)
 }
 
 // opening returns the first n lines that are not empty, shortened.

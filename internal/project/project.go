@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -88,7 +89,8 @@ func byDepth(names []string) (levels [3][]string) {
 	return levels
 }
 
-// Facts lists the files of an open project and tells what is known of it without the text of any: a block of Markdown.
+// Facts lists the files of an open project and tells what is known of it without the text of any: Markdown, a title and at most
+// fifteen lines.
 func Facts(ctx context.Context, f *folder.Folder) (names []string, facts string, err error) {
 	var past []string
 	var failed error
@@ -98,23 +100,10 @@ func Facts(ctx context.Context, f *folder.Folder) (names []string, facts string,
 	if names, err = f.Files(ctx, "."); err != nil {
 		return nil, "", fmt.Errorf("listing the project: %w", err)
 	}
-	var text strings.Builder
-	fmt.Fprintf(&text, "# Project: %s\n", clean.Line(filepath.Base(f.Dir())))
 	levels := byDepth(names)
-	section(&text, "Stack", stack(f, append(levels[0], levels[1]...)))
-	section(&text, "Conventions found", conventions(f, levels))
-	section(&text, "Layout", layout(names))
+	lines := slices.Concat(stack(f, append(levels[0], levels[1]...)), conventions(f, levels), layout(names))
 	asking.Wait()
-	section(&text, "Git", past)
-	return names, text.String(), failed
-}
-
-// section writes a heading and its lines; nothing if there are none.
-func section(text *strings.Builder, heading string, lines []string) {
-	if len(lines) == 0 {
-		return
-	}
-	fmt.Fprintf(text, "\n## %s\n\n%s\n", heading, strings.Join(lines, "\n"))
+	return names, fmt.Sprintf("# Project: %s\n\n%s\n", clean.Line(filepath.Base(f.Dir())), strings.Join(append(lines, past...), "\n")), failed
 }
 
 // history says where the project stands in git, without the names of people.
@@ -122,7 +111,7 @@ func history(ctx context.Context, f *folder.Folder) ([]string, error) {
 	repo, err := f.Repo()
 	for _, known := range []error{git.ErrNone, git.ErrNoGit, git.ErrOld} {
 		if errors.Is(err, known) {
-			return []string{known.Error()}, nil
+			return []string{"- " + known.Error()}, nil
 		}
 	}
 	if err != nil {
@@ -132,21 +121,20 @@ func history(ctx context.Context, f *folder.Folder) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("asking git where the project stands: %w", err)
 	}
-	branch := head.Branch
-	if branch == "" {
-		branch = "none (detached)"
+	branch := "detached"
+	if head.Branch != "" {
+		branch = "branch " + clean.Line(head.Branch)
 	}
-	lines := []string{"- branch: " + clean.Line(branch)}
 	if head.Hash == "" {
-		return append(lines, "- no commit yet"), nil
+		return []string{"- git: " + branch + ", no commit yet"}, nil
 	}
-	lines = append(lines, "- commit: "+head.Short(), "- last commits:")
-	commits, err := repo.Log(ctx, head.Hash, "", 5)
+	lines := []string{"- git: " + branch + ", last commits:"}
+	commits, err := repo.Log(ctx, head.Hash, "", 3)
 	if err != nil {
 		return nil, fmt.Errorf("asking git for the last commits: %w", err)
 	}
 	for _, c := range commits {
-		lines = append(lines, fmt.Sprintf("  - %.12s %s", c.Hash, shorten(c.Subject, 120)))
+		lines = append(lines, fmt.Sprintf("  - %.12s %s", c.Hash, shorten(c.Subject, 100)))
 	}
 	return lines, nil
 }

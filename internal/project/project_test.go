@@ -127,6 +127,59 @@ func TestDescribeSaysWhatItLeavesOut(t *testing.T) {
 	}
 }
 
+// A long file shows its ends, and says how to see the rest; lines that were asked for are shown.
+func TestLongFile(t *testing.T) {
+	dir := t.TempDir()
+	var body strings.Builder
+	for i := range 501 {
+		fmt.Fprintf(&body, "line-%d\n", i+1)
+	}
+	write(t, dir, "long.txt", body.String())
+	write(t, dir, "fits.txt", strings.TrimSuffix(body.String(), "line-501\n"))
+	block, err := project.Describe(t.Context(), dir, []string{"long.txt", "fits.txt", "long.txt:200-300"}, project.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	long, rest, _ := strings.Cut(block.Text, "### fits.txt")
+	fits, part, _ := strings.Cut(rest, "### long.txt")
+	for _, c := range []struct {
+		text, want string
+		shown      bool
+	}{{long, "\tline-1\n", true}, {long, "\tline-100\n", true}, {long, "\tline-101\n", false}, {long, "\tline-401\n", false}, {long, "\tline-402\n", true},
+		{long, "\tline-501\n", true}, {long, "Lines 101 to 401 are left out; a range shows them, for example long.txt:101-300.", true},
+		{fits, "\tline-250\n", true}, {fits, "left out", false}, {part, "\tline-300\n", true}, {part, "left out", false}} {
+		if strings.Contains(c.text, c.want) != c.shown {
+			t.Errorf("%q shown: %v\n%s", c.want, !c.shown, c.text)
+		}
+	}
+	if !block.Files[0].Truncated || block.Files[1].Truncated || block.Files[2].Truncated {
+		t.Errorf("Files = %+v", block.Files)
+	}
+}
+
+// However large a project is, what is told of it without being asked fits fifteen lines.
+func TestFactsFitFifteenLines(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 60 {
+		write(t, dir, fmt.Sprintf("d%d/e%d/f.txt", i, i), "x\n")
+		write(t, dir, fmt.Sprintf("d%d/go.mod", i), "module example.org/x\n\nrequire example.org/a v1.2.3\n")
+		write(t, dir, fmt.Sprintf("f%d", i), "x\n")
+	}
+	for _, name := range []string{"AGENTS.md", "CLAUDE.md", "README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "Makefile"} {
+		write(t, dir, name, "# A\n\nb\nc\nd\n")
+	}
+	run(t, dir, "init", "-q", "-b", "main")
+	run(t, dir, "add", ".")
+	for i := range 9 {
+		run(t, dir, "commit", "-q", "--allow-empty", "-m", fmt.Sprint("change ", i))
+	}
+	block, err := project.Describe(t.Context(), dir, nil, project.Limits{})
+	facts := strings.Split(strings.TrimSpace(block.Text), "\n")[2:]
+	if err != nil || len(facts) != 15 || !strings.Contains(block.Text, "d0/ 2, d1/ 2") || !strings.Contains(block.Text, " and 40 more") {
+		t.Errorf("%v, %d lines:\n%s", err, len(facts), block.Text)
+	}
+}
+
 func TestDescribeOfAnEmptyFolderAndWithoutGit(t *testing.T) {
 	dir := t.TempDir()
 	block, err := project.Describe(t.Context(), dir, nil, project.Limits{})
@@ -198,7 +251,7 @@ func TestBrokenBuildFilesAreNamedOnly(t *testing.T) {
 		write(t, dir, name, "[{<\x1b\xff = [\n\"")
 	}
 	block, err := project.Describe(t.Context(), dir, nil, project.Limits{})
-	if err != nil || strings.Count(block.Text, "- go.mod\n") != 2 || strings.Contains(block.Text, "\x1b") {
+	if err != nil || !strings.Contains(block.Text, "- go.mod\n- package.json\n") || strings.Contains(block.Text, "\x1b") {
 		t.Errorf("%v:\n%s", err, block.Text)
 	}
 }

@@ -3,7 +3,6 @@ package project
 import (
 	"encoding/json"
 	"encoding/xml"
-	"fmt"
 	"maps"
 	"path"
 	"slices"
@@ -33,54 +32,49 @@ var manifests = []struct {
 }
 
 const (
-	mostManifests = 20
-	mostNeeds     = 25
+	mostManifests = 4
+	mostNeeds     = 10
 )
 
-// stack says what the build files among names declare.
+// stack says what the build files among names declare, a line each.
 func stack(f *folder.Folder, names []string) []string {
-	var lines []string
-	found := 0
+	var lines, more []string
 	for _, m := range manifests {
 		for _, name := range names {
 			if ok, _ := path.Match(m.pattern, path.Base(name)); !ok {
 				continue
 			}
-			if found++; found > mostManifests {
+			if len(lines) == mostManifests {
+				more = append(more, clean.Line(name))
 				continue
 			}
 			var said manifest
 			if body, err := f.Read(name, 1<<20); err == nil && m.read != nil {
 				said = m.read(body)
 			}
-			lines = append(lines, said.lines(name)...)
+			lines = append(lines, said.line(name))
 		}
 	}
-	if found > mostManifests {
-		lines = append(lines, fmt.Sprintf("- %d more build files", found-mostManifests))
+	if len(more) > 0 {
+		last := len(lines) - 1
+		lines[last] += "; also built by " + enumerate(more, mostManifests)
 	}
 	return lines
 }
 
-func (m manifest) lines(file string) []string {
+func (m manifest) line(file string) string {
 	line := "- " + clean.Line(file)
 	if facts := append(nonEmpty(m.name), m.versions...); len(facts) > 0 {
 		line += ": " + shorten(strings.Join(facts, ", "), 200)
 	}
-	if len(m.needs) == 0 {
-		return []string{line}
+	var short []string
+	for _, need := range m.needs {
+		short = append(short, shorten(need, 80))
 	}
-	needs := m.needs
-	more := ""
-	if len(needs) > mostNeeds {
-		more = fmt.Sprintf(" and %d more", len(needs)-mostNeeds)
-		needs = needs[:mostNeeds]
+	if len(short) > 0 {
+		line += "; needs " + enumerate(short, mostNeeds)
 	}
-	short := make([]string, len(needs))
-	for i, need := range needs {
-		short[i] = shorten(need, 80)
-	}
-	return []string{line, "  - needs " + strings.Join(short, ", ") + more}
+	return line
 }
 
 func nonEmpty(all ...string) []string {

@@ -265,8 +265,11 @@ func (v *verifier) commands() {
 func (v *verifier) stated() {
 	if ends := debate.EndKind.All(v.Nodes); len(ends) > 0 {
 		end := ends[len(ends)-1]
-		got := []any{v.res.Outcome, option(v.res), v.res.Score.Value, v.res.Cost.USD}
-		if d := verdict.Differences([]any{end.Outcome, end.Winner, end.Value, end.USD}, got); len(d) > 0 {
+		if end.Chance == 0 {
+			end.Chance = v.res.Chance() // it ended before that was recorded
+		}
+		got := []any{v.res.Outcome, option(v.res), v.res.Score.Value, v.res.Chance(), v.res.Cost.USD}
+		if d := verdict.Differences([]any{end.Outcome, end.Winner, end.Value, end.Chance, end.USD}, got); len(d) > 0 {
 			v.find("end", Failed, "the last node does not follow from the others: %s", strings.Join(d, "; "))
 		}
 	}

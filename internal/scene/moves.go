@@ -11,7 +11,6 @@ import (
 type Move struct {
 	After   string // the stage, as people call it
 	Beliefs []verdict.Belief
-	Score   float64
 }
 
 // checksStage is what the work of code between two rounds of the seats is called.
@@ -78,10 +77,10 @@ func (r *Room) moved(l verdict.Ledger, after string) {
 	if v.Panel.Voted == 0 || len(v.Beliefs) == 0 {
 		return
 	}
-	m := Move{After: after, Beliefs: v.Beliefs, Score: v.Score.Value}
+	m := Move{After: after, Beliefs: v.Beliefs}
 	if n := len(r.moves); n > 0 && r.moves[n-1].After == m.After {
 		r.moves = r.moves[:n-1]
-	} else if n > 0 && r.moves[n-1].Score == m.Score && slices.Equal(r.moves[n-1].Beliefs, m.Beliefs) {
+	} else if n > 0 && slices.Equal(r.moves[n-1].Beliefs, m.Beliefs) {
 		return // nothing moved
 	}
 	r.moves = append(r.moves, m)

@@ -13,7 +13,10 @@ import (
 // others are the commands that have no family.
 func others() []Command {
 	return []Command{
-		{Name: "debate", Args: "QUESTION", Doc: "debate a question and add the decision here", Run: startDebate},
+		{Name: "debate", Args: "[--FLAG VALUE]… QUESTION", Doc: "debate a question and add the decision here",
+			More: "FLAG is one of `socrates debate`: --strategy, --seat, --files, --rounds, --preset, --budget, --allow-check and others.\n" +
+				"The seats also see the files in this conversation's context.",
+			Complete: debateWords, Run: startDebate},
 		{Name: "outcome", Args: "DEBATE right|wrong|OPTION [REASON]", Doc: "say what turned out to be right; later debates learn from it",
 			Run: outcome},
 		{Name: "help", Args: "[COMMAND]", Also: []string{"?"}, Doc: "list the commands, or explain one", Complete: first(commandNames), Run: help},
@@ -22,16 +25,6 @@ func others() []Command {
 		}},
 		{Name: "quit", Also: []string{"exit", "q"}, Doc: "quit; everything is saved", Run: func(context.Context, *Env, string) (Effect, error) { return Effect{Leave: true}, nil }},
 	}
-}
-
-func startDebate(ctx context.Context, env *Env, question string) (Effect, error) {
-	if question = Unquoted(question); question == "" {
-		return Effect{}, lack("debate", "a question")
-	}
-	if strings.HasPrefix(question, "--") {
-		return Effect{}, &engine.Refusal{Message: "/debate takes only a question", Hint: "choose the panel with /seats on the screen, or: socrates config set seats"}
-	}
-	return Effect{Debate: question}, env.need(ctx, question)
 }
 
 // outcome tells a debate what turned out to be right; last is the newest one.

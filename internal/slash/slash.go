@@ -38,7 +38,7 @@ type Effect struct {
 	News   string    // what the node Told says: shown, unless the front end shows that node
 	Told   tree.ID   // empty: none
 	Write  *File     // written
-	Debate string    // a question for the table; what it decides comes back with conversation.Conclude
+	Debate *Debate   // for the table; what it decides comes back with conversation.Conclude; nil: none
 	Start  engine.Op // goes on as a job of the conversation: watched until it has ended
 	Leave  bool      // the person goes
 }

@@ -138,8 +138,8 @@ func typed(t *testing.T, env *Env, line string) (out string) {
 	if e.Write != nil {
 		add("writes %s: %s", e.Write.Path, e.Write.Text)
 	}
-	if e.Debate != "" {
-		add("debates %s", e.Debate)
+	if e.Debate != nil {
+		add("debates %s", e.Debate.Line())
 	}
 	if e.Told != "" {
 		add("told")

@@ -10,6 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/engine/runs"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
+	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tui/chatpage"
 	"github.com/socrates-cli/socrates/internal/tui/people"
@@ -63,8 +64,9 @@ func (pg *pages) newRoom() (p *roompage.Page) {
 }
 
 // debate lets a panel decide on a question in a tab of its own; what it decides is brought back to a conversation.
-func (pg *pages) debate(question, back string) tea.Cmd {
-	return pg.newRoom().Begin(question, back, "/debate "+question, func(ctx context.Context) (rooms.Debate, error) { return pg.d.Frame(ctx, question) })
+func (pg *pages) debate(asked slash.Debate, back string) tea.Cmd {
+	frame := func(ctx context.Context) (rooms.Debate, error) { return pg.d.Frame(ctx, asked) }
+	return pg.newRoom().Begin(asked.Question, back, "/debate "+asked.Line(), frame)
 }
 
 // openDebate shows a debate in a new tab, or goes to the tab that shows it.

@@ -113,7 +113,7 @@ func newStage(t rapid.TB, top string) *stage {
 	s.cancel = cancel
 	dark, _ := theme.Find("dark")
 	s.wired = Wiring{World: screen.World{Engine: s.engine, Dir: s.dir, Slash: s.slash, Clean: func(text string) string { return s.named(clean.Text(text)) }, Redact: s.named,
-		Frame: func(context.Context, string) (rooms.Debate, error) { return s.next, nil }, Explain: s.explained, Over: func(op turns.Say) turns.Say { return op }, Todo: "todo", Editor: "vi", Theme: dark,
+		Frame: func(context.Context, slash.Debate) (rooms.Debate, error) { return s.next, nil }, Explain: s.explained, Over: func(op turns.Say) turns.Say { return op }, Todo: "todo", Editor: "vi", Theme: dark,
 		Write: func(dir string, f slash.File) error {
 			return os.WriteFile(filepath.Join(dir, f.Path), []byte(f.Text), 0o600)
 		}},

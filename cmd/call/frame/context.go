@@ -52,7 +52,7 @@ func (a *Framer) contextBlock(ctx context.Context, d *Flags, history string) (te
 		text = a.Out.Clean(block.Text + history)
 		for _, f := range block.Files {
 			if f.Truncated {
-				a.Out.Warn(f.Path + " is too long and will be cut; choose lines (" + f.Path + ":1-200) or increase context.max_file_bytes")
+				a.Out.Warn(f.Path + " is too long and is shown in part; choose lines, for example " + f.Path + ":1-400")
 			}
 		}
 	}

@@ -3,22 +3,23 @@
 package frame
 
 import (
-	"sync/atomic"
+	"sync"
 
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/cmd/call/room"
+	"github.com/socrates-cli/socrates/internal/failure"
 )
 
 // Framer makes the frames of a call.
 type Framer struct {
 	*call.Call
-	checks atomic.Pointer[checkFlags] // nil: flags allow nothing
+	checks *sync.Map // of checkFlags by the seed of their frame; 0: of every room of this call
 }
 
 // New makes frames for a call.
-func New(shared *call.Call) *Framer { return &Framer{Call: shared} }
+func New(shared *call.Call) *Framer { return &Framer{Call: shared, checks: &sync.Map{}} }
 
 // Flags are what `socrates debate` and `debate fork` can be told.
 type Flags struct {
@@ -32,6 +33,25 @@ type Flags struct {
 	Dir      string // the folder it is about; empty: where we are
 	Revisits string // the earlier debate whose question is asked again
 	Set      call.SettingFlags
+	typed    bool // into a conversation: what they set holds for this debate alone
+}
+
+// Typed reads the flags of a debate that is asked for in a conversation.
+func (a *Framer) Typed(args []string) (*Flags, error) {
+	d := &Flags{typed: true}
+	c := &cobra.Command{Use: "debate"}
+	d.Add(a.Call, c)
+	if err := c.ParseFlags(args); err != nil {
+		return nil, failure.Usage("/debate: "+err.Error(), "see: /help debate")
+	}
+	return d, nil
+}
+
+// apart is a framer whose settings are those of flags that were typed into a conversation, before all others.
+func (a *Framer) apart(d *Flags) *Framer {
+	own := &Framer{Call: a.Call.With(a.Home.Apart()), checks: a.checks}
+	d.Apply(own.Call)
+	return own
 }
 
 func (d *Flags) folder(a *Framer) (string, error) {
@@ -62,6 +82,7 @@ func (d *Flags) Add(a *call.Call, c *cobra.Command) {
 	d.Set.Add(c, "economy", "debate.economy", "ask fewer seats: pair (two first) or lead (until the lead is safe)")
 	d.Set.Add(c, "effort", "debate.effort", "reasoning effort: minimal, low, medium, high, xhigh, max")
 	d.Set.Add(c, "judge", "debate.judge", "model that judges evidence without a seat")
+	d.Set.Add(c, "moderator", "debate.moderator", "seat that moderates a refinement, by its name or tier")
 }
 
 // Settings adds the flags that stand for settings.

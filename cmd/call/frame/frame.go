@@ -32,6 +32,9 @@ func (a *Framer) Frame(ctx context.Context, d *Flags, question string) (*rooms.D
 		return nil, failure.Usage(fmt.Sprintf("the question has %d kB; the limit is %d kB", len(question)>>10, debate.MaxQuestion>>10),
 			"move the details into files and pass them with --files")
 	}
+	if d.typed {
+		a = a.apart(d)
+	}
 	strategy, err := a.strategy()
 	if err != nil {
 		return nil, err
@@ -55,7 +58,7 @@ func (a *Framer) Frame(ctx context.Context, d *Flags, question string) (*rooms.D
 	if seated(); seatErr != nil {
 		return nil, seatErr
 	}
-	if err := a.Allow(d.Commands, d.Sources); err != nil {
+	if err := permits(d.Commands, d.Sources); err != nil {
 		return nil, err
 	}
 	limits, err := a.Limits()
@@ -76,30 +79,19 @@ func (a *Framer) Frame(ctx context.Context, d *Flags, question string) (*rooms.D
 	question = a.Out.Clean(question) // a room is named after it
 	f := debate.Frame{Question: question, Strategy: strategy.Name, Options: debate.Letters(d.Options), Origin: "given", Seats: seats,
 		Limits: limits, Seed: d.seed, Dir: dir, Rehearsal: isRehearsal, Program: call.Version()}
-	if len(d.Options) == 0 {
-		f.Options, f.Origin = debate.FindOptions(question), "question"
-	} else if len(f.Options) < 2 {
-		return nil, failure.Usage("a debate needs at least two different options", "add another --option, or leave it out")
-	} else if len(d.Options) > debate.MaxOptions {
-		return nil, failure.Usage(fmt.Sprintf("%d options are too many; the limit is %d", len(d.Options), debate.MaxOptions), "")
+	if err := answers(&f, d, strategy); err != nil {
+		return nil, err
 	}
 	if f.Judge, err = a.judge(ctx, d, seats, isRehearsal); err != nil {
+		return nil, err
+	}
+	if f.Moderator, err = a.moderator(d, strategy, seats); err != nil {
 		return nil, err
 	}
 	if f.Rules.Refine, err = a.refineRules(); err != nil {
 		return nil, err
 	}
 	f.Rules.Confirm = a.deep()
-	if strategy.Estimates { // an estimate makes its options itself
-		if len(d.Options) > 0 {
-			return nil, failure.Usage("--option has no effect in an estimate", "leave it out, or use another --strategy")
-		}
-		if len(f.Options) > 0 {
-			return nil, failure.Usage(strategy.Name+" estimates a number, but this question has options",
-				"ask how much, how long or how many, or use another --strategy")
-		}
-		f.Options, f.Origin = nil, "estimates"
-	}
 	if err := seat.TellTruth(&f, d.truth); err != nil {
 		return nil, err
 	}
@@ -108,15 +100,37 @@ func (a *Framer) Frame(ctx context.Context, d *Flags, question string) (*rooms.D
 	}
 	a.lint(typed, true, "question")
 	a.Home.Seats.WarnPersonas(seats)
-	if len(f.Options) == 0 && f.Origin != "estimates" {
-		f.Origin = "panel"
-	}
 	if f.Seed != 0 {
 		f.SealBySeed() // who asks for the same debate again wants the same judges
 	} else {
 		f.Seed = rand.Uint64() >> 12 // exact in JSON readers that only know doubles
 	}
+	a.checks.Store(f.Seed, checkFlags{d.Commands, d.Sources})
 	return &rooms.Debate{Frame: f, Context: block, Edited: edited, History: a.tellHistory(block, earlier), Learn: a.learning()}, nil
+}
+
+// answers gives a frame its options: those that were named or stand in the question. Where there are none the panel proposes them, or
+// estimates a number.
+func answers(f *debate.Frame, d *Flags, s debate.Strategy) error {
+	switch {
+	case len(d.Options) == 0:
+		f.Options, f.Origin = debate.FindOptions(f.Question), "question"
+	case len(f.Options) < 2:
+		return failure.Usage("a debate needs at least two different options", "add another --option, or leave it out")
+	case len(d.Options) > debate.MaxOptions:
+		return failure.Usage(fmt.Sprintf("%d options are too many; the limit is %d", len(d.Options), debate.MaxOptions), "")
+	}
+	switch {
+	case s.Estimates && len(d.Options) > 0:
+		return failure.Usage("--option has no effect in an estimate", "leave it out, or use another --strategy")
+	case s.Estimates && len(f.Options) > 0:
+		return failure.Usage(s.Name+" estimates a number, but this question has options", "ask how much, how long or how many, or use another --strategy")
+	case s.Estimates:
+		f.Options, f.Origin = nil, "estimates"
+	case len(f.Options) == 0:
+		f.Origin = "panel"
+	}
+	return nil
 }
 
 // Ready says whether the files a debate is to be written to can be, before anybody is asked.

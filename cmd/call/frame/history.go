@@ -9,6 +9,7 @@ import (
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/cmd/call/room"
 	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/project"
 )
@@ -58,13 +59,13 @@ func (a *Framer) history(ctx context.Context, d *Flags, question string, rehears
 
 // shownEarlier is a decision as the context block has it.
 func shownEarlier(f rooms.Earlier) project.Earlier {
-	res := project.Earlier{Room: f.Room, Question: f.Question, Date: f.Date, Winner: f.Winner, Score: f.Score,
+	res := project.Earlier{Room: f.Room, Question: f.Question, Date: f.Date, Winner: f.Winner,
 		Superseded: room.Supersession(f.Superseded), Rejected: f.Rejected, Dissent: f.Dissent, Against: f.Against, Flip: f.Flip, Open: f.Open}
 	if f.Dissent != "" {
 		res.Dissent += map[bool]string{true: fmt.Sprintf(" (seats that voted for it: %d)",
 			f.Dissents), false: " (argued, but nobody voted for it)"}[f.Dissents > 0]
 	}
-	var standing []string
+	standing := slices.DeleteFunc([]string{document.Odds(f.Chance)}, func(s string) bool { return s == "" })
 	switch f.Outcome {
 	case verdict.WithDissent:
 		standing = append(standing, "with dissent")

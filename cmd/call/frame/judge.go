@@ -2,8 +2,10 @@ package frame
 
 import (
 	"context"
+	"strings"
 
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/failure"
 )
 
 // judge is the model that judges evidence without a seat, if one is named. A rehearsal has none, and a setting that does not suit
@@ -32,4 +34,33 @@ func sitting(f debate.Frame) string {
 		return SeatList(f.Seats)
 	}
 	return SeatList(f.Seats) + "; judge: " + f.Judge.ID + " (" + f.Judge.Lineage + ")"
+}
+
+// moderator is the seat that moderates, found by its name or by the tier of its model; empty: it is drawn.
+func (a *Framer) moderator(d *Flags, s debate.Strategy, seats []debate.SeatInfo) (string, error) {
+	c, err := a.Home.Settings.Load()
+	if err != nil {
+		return "", err
+	}
+	wanted, given := c.String("debate.moderator"), d.Set.Given("debate.moderator")
+	switch {
+	case wanted == "" || !s.Moderated && !given:
+		return "", nil
+	case !s.Moderated:
+		return "", failure.Usage("--moderator has no effect in the strategy "+s.Name, "nobody moderates it; leave it out")
+	}
+	var names []string
+	for _, one := range seats {
+		names = append(names, one.ID)
+		if one.ID == wanted || one.Spec == wanted || strings.HasSuffix(one.Spec, ":"+wanted) {
+			return one.ID, nil
+		}
+	}
+	err = failure.Usage("no seat is called "+wanted+", or has a model of that tier, so none can moderate",
+		"the seats are: "+strings.Join(names, ", "))
+	if !given {
+		a.Out.Warn("debate.moderator: " + failure.Explain(err).Message)
+		return "", nil
+	}
+	return "", err
 }

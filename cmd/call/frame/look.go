@@ -23,7 +23,7 @@ func (a *Framer) Allow(commands, sources []string) error {
 	if err := permits(commands, sources); err != nil {
 		return err
 	}
-	a.checks.Store(&checkFlags{commands, sources})
+	a.checks.Store(uint64(0), checkFlags{commands, sources})
 	return nil
 }
 
@@ -70,12 +70,15 @@ func (a *Framer) Look(f debate.Frame) (func(context.Context, verdict.Evidence) d
 		}
 	}
 	l := &evidence.Looker{Dir: f.Dir}
-	if flags := a.checks.Load(); flags != nil {
-		l.Commands, l.Sources = splitAll(flags.commands), flags.sources
+	for _, seed := range []uint64{0, f.Seed} {
+		if flags, ok := a.checks.Load(seed); ok {
+			l.Commands = append(l.Commands, splitAll(flags.(checkFlags).commands)...)
+			l.Sources = append(l.Sources, flags.(checkFlags).sources...)
+		}
 	}
 	if c, err := a.Home.Settings.Of(f.Dir); err == nil { // settings that cannot be read allow nothing
 		l.Commands = append(l.Commands, splitAll(c.Strings("checks.commands"))...)
-		l.Sources = append(slices.Clone(l.Sources), c.Strings("checks.sources")...)
+		l.Sources = append(l.Sources, c.Strings("checks.sources")...)
 		l.Timeout = c.Duration("checks.timeout")
 	}
 	return l.Look, l.Close

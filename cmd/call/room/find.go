@@ -4,13 +4,13 @@ package room
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/failure"
@@ -48,7 +48,7 @@ func Standing(r rooms.Info) string {
 	case r.End != nil && r.End.ExitCode == failure.ExitPerson:
 		return "open: your call"
 	case r.End != nil && r.End.Outcome.Decision():
-		return fmt.Sprintf("%s %.2f", r.End.Outcome, r.End.Value)
+		return strings.TrimSuffix(string(r.End.Outcome)+", "+document.Odds(r.End.Chance), ", ")
 	case r.End != nil:
 		return string(r.End.Outcome)
 	case r.Running:

@@ -67,7 +67,7 @@ func (p page) sure() (word string, percent int) {
 	case !res.Outcome.Decision():
 		return "not enough evidence", 0
 	}
-	percent = whole(res.Verdict().Chance()) // measured where outcomes have calibrated it
+	percent = whole(res.Chance()) // measured where outcomes have calibrated it
 	return degree(percent), percent
 }
 
@@ -82,6 +82,14 @@ func (p page) percent(option string) int {
 }
 
 func whole(share float64) int { return min(99, max(1, int(math.Round(100*share)))) }
+
+// Odds is a probability in a word and a percent, as in "likely, 84 %"; empty: there is none.
+func Odds(p float64) string {
+	if p <= 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s, %d %%", degree(whole(p)), whole(p))
+}
 
 // degree is a percent as a word.
 func degree(percent int) string {

@@ -97,7 +97,7 @@ type page struct {
 
 // Of makes the document of a result. It is pure.
 func Of(res debate.Result) Document {
-	p := page{res: res, ledger: res.Ledger(), notice: notice(res), leading: res.Winner}
+	p := page{res: res, ledger: res.Ledger(), notice: res.Notice(), leading: res.Winner}
 	if p.leading == "" && len(res.Beliefs) > 0 && res.Panel.Voted > 0 {
 		p.leading = res.Beliefs[0].Option
 	}
@@ -116,19 +116,6 @@ func Of(res debate.Result) Document {
 	}
 	d.Sections = details{p}.sections(d.Moves)
 	return d
-}
-
-// notice is what must be said where no model took part. A room that calls itself a rehearsal is one, whatever its seats are called.
-func notice(res debate.Result) string {
-	for _, s := range res.Seats {
-		if n := debate.Notice(s.Spec); n != "" {
-			return n
-		}
-	}
-	if res.Rehearsal {
-		return debate.Notice("rehearsal")
-	}
-	return ""
 }
 
 // notices stand above the answer.

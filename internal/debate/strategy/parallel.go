@@ -25,7 +25,7 @@ var parallel = debate.Strategy{
 	Name:  "parallel",
 	Doc:   "proposals, critiques and rebuttals by all seats at once, a synthesis by one; then votes",
 	When:  "To get a worked-out answer and its weak points, when the options are known but their consequences are not.",
-	Least: 2, Explores: true,
+	Least: 2, Explores: true, Moderated: true,
 	Turns: func(int) (int, int) { return 4, 5 },
 	Run: func(ctx context.Context, r *debate.Room) error {
 		if open, err := r.Settle(ctx); open || err != nil {
@@ -49,8 +49,7 @@ var parallel = debate.Strategy{
 
 // drawTogether lets one seat draw together what was said; if it fails, one more tries.
 func drawTogether(ctx context.Context, r *debate.Room) error {
-	seats := r.Present(r.Seats...)
-	r.Draw("synthesis").Shuffle(len(seats), func(i, j int) { seats[i], seats[j] = seats[j], seats[i] })
+	seats := r.Moderators("synthesis")
 	for _, s := range seats[:min(2, len(seats))] {
 		turns, err := r.Talk(ctx, debate.Phase{Name: "synthesis", Task: synthesisTask, Words: 400}, s)
 		if err != nil || len(turns) > 0 && turns[0].State == debate.Answered {

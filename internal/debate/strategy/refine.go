@@ -26,7 +26,7 @@ var refine = debate.Strategy{
 	Name:  "refine",
 	Doc:   "full answers, revised against own and others' criticism until they converge; then votes",
 	When:  "For analyses and designs where the text matters as much as the choice. It costs the most, because every version is a full answer. Versions that stay too far apart (refine.abort) end the debate without a decision.",
-	Least: 2, Rounds: 3, Explores: true,
+	Least: 2, Rounds: 3, Explores: true, Moderated: true,
 	Turns: func(rounds int) (int, int) { return 4, 2 + 2*max(1, rounds) },
 	Run: func(ctx context.Context, r *debate.Room) error {
 		if open, err := r.Settle(ctx); open || err != nil {

@@ -117,7 +117,8 @@ func (l *Library) close(ctx context.Context, room *debate.Room, before []tree.No
 	verdict := debate.VerdictKind.New(room.Head(), "code", res.Verdict())
 	doc := debate.DecisionKind.New(verdict.ID, "code", debate.Document{Markdown: document.Of(res).Markdown()})
 	end = debate.EndKind.New(doc.ID, "code", debate.End{ExitCode: res.ExitCode, MS: res.DurationMS, Outcome: res.Outcome,
-		Winner: winner, Value: res.Score.Value, USD: res.Cost.USD, Source: res.Cost.Source, Least: len(res.Cost.Unknown) > 0})
+		Winner: winner, Value: res.Score.Value, Chance: res.Chance(),
+		USD: res.Cost.USD, Source: res.Cost.Source, Least: len(res.Cost.Unknown) > 0})
 	last := []tree.Node{verdict, doc, end}
 	if trials := learn.TrialsOf(res); len(trials.Judges) > 0 {
 		last = append(last, learn.TrialsKind.New(end.ID, "code", trials))

@@ -40,8 +40,8 @@ func (tn *turnRunner) carryOut(line string, e slash.Effect, err error) tea.Cmd {
 	if e.Write != nil {
 		tn.p.d.Push(dialog.Write(tn.p.d, tn.p.env.Dir, *e.Write))
 	}
-	if e.Debate != "" {
-		cmds = append(cmds, tn.p.d.Desk.Debate(e.Debate, tn.p.env.Tree))
+	if e.Debate != nil {
+		cmds = append(cmds, tn.p.d.Desk.Debate(*e.Debate, tn.p.env.Tree))
 	}
 	if run, ok := e.Start.(runs.Carry); ok {
 		cmds = append(cmds, tn.carry(line, run))

@@ -68,17 +68,18 @@ func (od *orders) command(text string) (cmd tea.Cmd, ok bool) {
 }
 
 // another begins a debate of its own.
-func (od *orders) another(question string) tea.Cmd {
-	if question = slash.Unquoted(question); question == "" {
-		od.p.d.Refuse("/debate lacks a question")
+func (od *orders) another(line string) tea.Cmd {
+	asked, err := slash.ReadDebate(line)
+	if err != nil {
+		od.p.d.Refuse(err.Error())
 		return nil
 	}
 	if od.p.gone != "" && od.p.room == "" { // it could not begin, and does so anew
-		cmd := od.p.d.Desk.Debate(question, od.p.back)
+		cmd := od.p.d.Desk.Debate(asked, od.p.back)
 		od.p.d.Desk.Close(od.p)
 		return cmd
 	}
-	return od.p.d.Desk.Debate(question, "")
+	return od.p.d.Desk.Debate(asked, "")
 }
 
 // context shows what the seats were given. It is the same for all of them to the end.

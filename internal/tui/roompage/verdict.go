@@ -187,22 +187,21 @@ func objections(c debate.ClaimResult) (n int) {
 	return n
 }
 
-// moves is how the option that leads, and the score, came to where they are, a stage to a line.
+// moves is how the option that leads came to where it is, a stage to a line.
 func (sh *sheet) moves(res debate.Result, w int) (out []string) {
 	t, all := sh.d.Theme, sh.scene.Moves()
 	if len(all) < 2 || len(res.Beliefs) == 0 {
 		return nil
 	}
 	leader := res.Beliefs[0].Option
-	out = append(out, theme.Bold.On(line.Clip("Probability by stage", w))+t.Dim.On(line.Clip("  of "+leader+", with the score", max(0, w-12))))
+	out = append(out, theme.Bold.On(line.Clip("Probability by stage", w))+t.Dim.On(line.Clip("  of "+leader, max(0, w-12))))
 	before := scene.Move{}
 	for i, m := range all {
-		text, score := gauge(t, m.After, 18, held(m, leader), min(w-30, 46)), fmt.Sprintf("score %.2f", m.Score)
+		text := gauge(t, m.After, 18, held(m, leader), min(w-12, 46))
 		if i > 0 {
 			text += " " + arrow(t, held(before, leader), held(m, leader))
-			score += " " + arrow(t, before.Score, m.Score)
 		}
-		out, before = append(out, line.Pad(text, min(w-30, 46)+8)+score), m
+		out, before = append(out, text), m
 	}
 	return out
 }

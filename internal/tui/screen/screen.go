@@ -29,7 +29,7 @@ type World struct {
 	// Redact takes secrets out and leaves everything else as it is.
 	Redact func(string) string
 	// Frame makes the debate of a question, as the settings want it.
-	Frame func(ctx context.Context, question string) (rooms.Debate, error)
+	Frame func(ctx context.Context, asked slash.Debate) (rooms.Debate, error)
 	// Explain puts an error into words: what is wrong, and what to do.
 	Explain func(error) (message, hint string)
 	// Write writes a file that a person agreed to.
@@ -86,7 +86,7 @@ type Desk struct {
 	// PickModel asks who shall do something, of all models of those who are there.
 	PickModel func(title string, then func(spec string) tea.Cmd) tea.Cmd
 	// Debate lets a panel decide on a question in a tab of its own; what it decides is brought back to a conversation, if one is named.
-	Debate func(question, back string) tea.Cmd
+	Debate func(asked slash.Debate, back string) tea.Cmd
 	// CarryOut begins a conversation with what a debate decided.
 	CarryOut func(room string) tea.Cmd
 	// Command carries out a line that is one of Commands; ok is false of another one.

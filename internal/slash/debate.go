@@ -1,0 +1,134 @@
+package slash
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/spelling"
+	"github.com/socrates-cli/socrates/internal/talk"
+)
+
+// Debate is a question for the table, and what `socrates debate` would be told with it.
+type Debate struct {
+	Question string
+	Flags    []string // each --name=value, or --name alone
+}
+
+// DebateFlags are the flags of `socrates debate` that mean something in a conversation. Those that say where the decision is written,
+// or with what code the program ends, do not.
+var DebateFlags = []string{"allow-check", "allow-source", "budget", "context", "economy", "effort", "files", "grace", "judge", "max-tokens", "moderator",
+	"no-history", "option", "preset", "rounds", "seat", "seat-timeout", "seed", "strategy", "timeout", "tool-calls"}
+
+// bare are those that have no value.
+var bare = []string{"no-history"}
+
+// ReadDebate parts a line into its flags and its question. Flags stand before the question or behind it.
+func ReadDebate(line string) (Debate, error) {
+	var d Debate
+	var question strings.Builder // with the white space in it: it may be data
+	for rest := strings.TrimSpace(line); rest != ""; {
+		word, after := nextWord(rest)
+		name, value, given := strings.Cut(strings.TrimPrefix(word, "--"), "=")
+		known := strings.HasPrefix(word, "--") && slices.Contains(DebateFlags, name)
+		if !known {
+			if strings.HasPrefix(word, "--") && question.Len() == 0 {
+				return Debate{}, unknownFlag(name)
+			}
+			after = strings.TrimLeftFunc(after, unicode.IsSpace)
+			question.WriteString(rest[:len(rest)-len(after)])
+			rest = after
+			continue
+		}
+		rest = strings.TrimLeftFunc(after, unicode.IsSpace)
+		switch {
+		case slices.Contains(bare, name):
+			d.Flags = append(d.Flags, "--"+name)
+			continue
+		case !given && rest == "":
+			return Debate{}, lack("debate", "a value after --"+name)
+		case !given:
+			value, after = nextWord(rest)
+			rest = strings.TrimLeftFunc(after, unicode.IsSpace)
+		}
+		d.Flags = append(d.Flags, "--"+name+"="+Unquoted(value))
+	}
+	if d.Question = Unquoted(strings.TrimSpace(question.String())); d.Question == "" {
+		return Debate{}, lack("debate", "a question")
+	}
+	return d, nil
+}
+
+// nextWord is the word that a text begins with, with its quotes, and what follows it. Quotes count where they open a word or a value.
+func nextWord(text string) (word, rest string) {
+	begins := true
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case begins && (c == '"' || c == '\''):
+			if end := strings.IndexByte(text[i+1:], c); end >= 0 {
+				i += end + 1
+			}
+			begins = false
+		case c == ' ' || c == '\t' || c == '\n':
+			return text[:i], text[i:]
+		default:
+			begins = c == '='
+		}
+	}
+	return text, ""
+}
+
+func unknownFlag(name string) error {
+	refusal := &engine.Refusal{Message: "/debate has no flag --" + name, Hint: "its flags: --" + strings.Join(DebateFlags, ", --")}
+	if near := spelling.Nearest(name, DebateFlags); near != "" {
+		refusal.Hint = "did you mean --" + near + "?"
+	} else if slices.Contains([]string{"out", "record", "adr", "export"}, name) {
+		refusal.Hint = "once it has decided: socrates debate export"
+	}
+	return refusal
+}
+
+// Line is what is typed after /debate for it.
+func (d Debate) Line() string {
+	var words []string
+	for _, f := range d.Flags {
+		if name, value, ok := strings.Cut(f, "="); ok && strings.ContainsAny(value, " \t") {
+			f = name + `="` + value + `"`
+		}
+		words = append(words, f)
+	}
+	return strings.Join(append(words, d.Question), " ")
+}
+
+// startDebate takes the files of the conversation along.
+func startDebate(ctx context.Context, env *Env, line string) (Effect, error) {
+	d, err := ReadDebate(line)
+	if err != nil {
+		return Effect{}, err
+	}
+	if env.Tree != "" {
+		set, err := env.Settings(ctx)
+		if err != nil {
+			return Effect{}, err
+		}
+		for _, name := range talk.Files(set) {
+			if one := "--files=" + name; !slices.Contains(d.Flags, one) {
+				d.Flags = append(d.Flags, one)
+			}
+		}
+	}
+	return Effect{Debate: &d}, env.need(ctx, d.Question)
+}
+
+// debateWords offers flags.
+func debateWords(_ context.Context, env *Env, words []string) (out []string) {
+	if len(words) == 0 || !strings.HasPrefix(words[len(words)-1], "-") {
+		return nil
+	}
+	for _, name := range DebateFlags {
+		out = append(out, "--"+name)
+	}
+	return out
+}
