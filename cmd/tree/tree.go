@@ -177,7 +177,7 @@ func newUse(a *commands) *cobra.Command {
 }
 
 func newRename(a *commands) *cobra.Command {
-	c := &cobra.Command{Use: "rename [TREE] NAME", Short: "Rename a conversation"}
+	c := &cobra.Command{Use: "rename [TREE] TITLE", Short: "Rename a conversation"}
 	return a.onTree(c, 1, 1, func(ctx context.Context, e *engine.Engine, t conversation.Tree, args []string) error {
 		if _, err := e.Do(ctx, conversation.Rename{Tree: t.Name, Name: args[0]}); err != nil {
 			return err

@@ -155,3 +155,6 @@ type End struct {
 	Source   llm.Source      `json:"source"`
 	Least    bool            `json:"at_least,omitempty"` // USD is a lower bound: see CostResult
 }
+
+// Open says whether a person still has to decide, who confirms the answer or breaks a tie.
+func (e End) Open() bool { return e.ExitCode == exitPerson || e.Outcome == verdict.Tie }

@@ -31,7 +31,8 @@
 //
 //   - [conversation.NewTree] begins a conversation. [conversation.Use] chooses the one that is meant in a folder.
 //   - [conversation.Branch] begins a branch, [conversation.SwitchTo] goes to one, [conversation.Back] moves the branch back.
-//   - [conversation.Label] names a node. [conversation.Rename] renames a conversation. [conversation.Import] makes one of a record.
+//   - [conversation.Label] names a node. [conversation.Rename] titles or renames a conversation. [conversation.Import] makes one of a
+//     record; [conversation.Typed] keeps a command that was typed.
 //   - [conversation.Merge] brings in the conclusion of another branch, [conversation.Conclude] that of a debate.
 //   - [conversation.Remark] adds a message or a handle without asking a model.
 //   - [conversation.Undo] restores the files from before the last turn that changed them, [conversation.Redo] takes that back.
@@ -70,7 +71,8 @@
 // # Queries on conversations
 //
 //   - [conversation.Library.List] lists them, [conversation.Library.Open] finds one by name, [conversation.Library.Last] the one that
-//     is meant in a folder. [conversation.Library.Trash] lists the deleted.
+//     is meant in a folder. [conversation.Library.Trash] lists the deleted. [conversation.Library.Title] is what people read in
+//     place of a name, [conversation.Library.Unnamed] says whether nobody gave one.
 //   - [conversation.Library.Branches], [conversation.Library.Labels] and [conversation.Library.Leaves] list where a tree goes.
 //     [conversation.Library.Locate] finds a node by what it is called.
 //   - [conversation.Library.Path] reads the way to a node, [conversation.Library.PathEnd] its end, [conversation.Library.LastNodes] the

@@ -25,12 +25,12 @@ import (
 // Turns is what turns of conversations need.
 func (h *Home) Turns() turns.Wiring {
 	var at turns.CompactAt
-	var fallback string
+	var fallback, titles string
 	if cfg, err := h.Settings.Load(); err == nil { // settings that cannot be read are told of where they are used
 		at = turns.CompactAt{Tokens: cfg.Int("chat.compact_tokens"), USD: cfg.Float("chat.compact_usd")}
-		fallback = cfg.String("chat.fallback")
+		fallback, titles = cfg.String("chat.fallback"), cfg.String("chat.titles")
 	}
-	return turns.Wiring{Compact: at, Fallback: fallback, Tools: builtin.All(), Acts: builtin.Acts,
+	return turns.Wiring{Compact: at, Fallback: fallback, Titles: titles, Tools: builtin.All(), Acts: builtin.Acts,
 		Phase: h.Pages.Phase, Tiered: h.Pages.Tier, Brief: h.Pages.Brief, Files: h.Pages.Files,
 		Memory: h.Pages.Memory, SkillFolder: h.Pages.SkillOf, Inner: h.Gate.Inner, Extend: h.Servers.Extend,
 		Guard: turns.Guard{Policy: h.Gate.Policy, Grant: h.Gate.Grant, Fetched: h.Gate.Fetched, Confine: h.Gate.Confine, Watch: h.Gate.Watch}}

@@ -76,6 +76,8 @@ func ChatBody(n tree.Node) any {
 		return talk.HandleKind.Body(n)
 	case string(talk.InterjectKind):
 		return talk.InterjectKind.Body(n)
+	case string(talk.TitleKind):
+		return talk.TitleKind.Body(n)
 	case string(talk.BriefKind):
 		return talk.BriefKind.Body(n)
 	case string(talk.NeedKind):

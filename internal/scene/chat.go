@@ -51,7 +51,7 @@ type Entry struct {
 // Chat is one branch of a conversation, from its root to its head.
 type Chat struct {
 	Tree    conversation.Tree
-	Title   string
+	Title   string // as conversation.Library.Title, or the first words of what was said
 	Entries []Entry
 	Set     map[string]string // model, phase, mode, files in the context
 	Todo    []string          // the lines of the list of things to do
@@ -110,6 +110,12 @@ func (c *Chat) Node(n tree.Node) bool {
 		return true
 	}
 	body := ChatBody(n)
+	if t, ok := body.(talk.Title); ok { // hangs beside, whichever branch this is
+		c.Title = t.Text
+		c.Spent = talk.SpendOn(c.Spent, n.By, t.Usage)
+		c.Rev++
+		return true
+	}
 	if a, ok := body.(talk.Answered); ok { // hangs beside what goes on
 		if i, open := c.asked[n.Parent]; open {
 			c.Entries[i].Answer = &a

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/feed"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/talk"
@@ -27,9 +28,10 @@ func (c *Chat) add(n tree.Node, body any) {
 		if b.Interjection == "" { // the turn goes on, and what grows hangs from where it began
 			c.turn, c.said = llm.Usage{}, n.ID
 		}
-		c.put(n, Entry{Sort: Said, Text: strings.TrimSpace(b.Text + "\n" + b.Data), Aside: b.Aside})
+		text := cmp.Or(b.Typed, strings.TrimSpace(b.Text+"\n"+b.Data))
+		c.put(n, Entry{Sort: Said, Text: text, Aside: b.Aside})
 		if c.Title == "" {
-			c.Title = b.Text
+			c.Title = conversation.Headline(text)
 		}
 	case talk.Exchange:
 		c.exchange(n, b)

@@ -103,11 +103,14 @@ func pages(env *Env) (out []Command) {
 			if err := env.need(ctx, p.Name+" "+args); err != nil {
 				return Effect{}, err
 			}
-			return Effect{Start: turns.Say{Tree: env.Tree, Text: text, Only: p.Tools}}, nil
+			return Effect{Start: turns.Say{Tree: env.Tree, Text: text, Typed: asTyped(p.Name, args), Only: p.Tools}}, nil
 		}})
 	}
 	return out
 }
+
+// asTyped is a command as a person typed it.
+func asTyped(name, args string) string { return strings.TrimSpace("/" + name + " " + args) }
 
 // skills are commands, too: the agent is told to use the one that is named.
 func skills(ctx context.Context, env *Env) (out []Command) {
@@ -120,7 +123,7 @@ func skills(ctx context.Context, env *Env) (out []Command) {
 			if err := env.need(ctx, s.Name+" "+args); err != nil {
 				return Effect{}, err
 			}
-			return Effect{Start: turns.Say{Tree: env.Tree, Text: text}}, nil
+			return Effect{Start: turns.Say{Tree: env.Tree, Text: text, Typed: asTyped(s.Name, args)}}, nil
 		}})
 	}
 	return out

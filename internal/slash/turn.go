@@ -113,10 +113,18 @@ func cost(ctx context.Context, env *Env, _ string) (Effect, error) {
 		return Effect{Text: "no cost yet"}, nil
 	}
 	text := env.columns(list)
-	if talk.Calls(here) < talk.Calls(spent) {
-		text += fmt.Sprintf("\n%d of %d calls led here; the others are on other branches", talk.Calls(here), talk.Calls(spent))
+	if calls(here) < calls(spent) {
+		text += fmt.Sprintf("\n%d of %d calls led here; the others are on other branches", calls(here), calls(spent))
 	}
 	return Effect{Text: text}, nil
+}
+
+// calls is how many calls of models that were.
+func calls(all []talk.Spending) (n int) {
+	for _, s := range all {
+		n += s.Calls
+	}
+	return n
 }
 
 func history(ctx context.Context, env *Env, args string) (Effect, error) {
@@ -140,7 +148,7 @@ func written(nodes []tree.Node) string {
 	var parts []string
 	for _, n := range nodes {
 		if s, ok := talk.SayKind.Of(n); ok {
-			parts = append(parts, quoted(s.Text), quoted(s.Data))
+			parts = append(parts, quoted(cmp.Or(s.Typed, s.Text)), quoted(s.Data))
 		} else if x, ok := talk.ExchangeKind.Of(n); ok {
 			var calls []string
 			for _, show := range x.Shows {

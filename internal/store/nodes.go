@@ -57,8 +57,12 @@ func (s *nodes) Tree(ctx context.Context, root tree.ID) ([]tree.Node, error) {
 
 // First returns the first node of a kind under root. The error is ErrNotFound if there is none.
 func (s *nodes) First(ctx context.Context, root tree.ID, kind string) (tree.Node, error) {
+	return s.one(ctx, root, kind, "")
+}
+
+func (s *nodes) one(ctx context.Context, root tree.ID, kind, order string) (tree.Node, error) {
 	nodes, err := collect(s.reader.QueryContext(ctx,
-		"SELECT "+columns+" FROM node INDEXED BY node_root WHERE root = ? AND kind = ? ORDER BY seq LIMIT 1", root, kind))
+		"SELECT "+columns+" FROM node INDEXED BY node_root WHERE root = ? AND kind = ? ORDER BY seq"+order+" LIMIT 1", root, kind))
 	if err != nil {
 		return tree.Node{}, s.explain("read", err)
 	}
@@ -66,6 +70,11 @@ func (s *nodes) First(ctx context.Context, root tree.ID, kind string) (tree.Node
 		return tree.Node{}, fmt.Errorf("%s node under %s: %w", kind, root, ErrNotFound)
 	}
 	return nodes[0], nil
+}
+
+// LastOf returns the node of a kind under root that was committed last. The error is ErrNotFound if there is none.
+func (s *nodes) LastOf(ctx context.Context, root tree.ID, kind string) (tree.Node, error) {
+	return s.one(ctx, root, kind, " DESC")
 }
 
 // Last returns the nodes under root that were committed last, at most that many, in order of commit, and how many there

@@ -33,12 +33,16 @@ const (
 type Root struct {
 	Name string `json:"name"`
 	Dir  string `json:"dir"` // the project folder
+	// Title is what it began with, where that was no message.
+	Title string `json:"title,omitempty"`
 }
 
 // Said is what the person said, word for word. It is never summed up.
 type Said struct {
 	Text string `json:"text"`
 	Data string `json:"data,omitempty"` // what came by stdin, fenced when it is shown
+	// Typed is the command that stands for Text, where that is a page's: what a person is shown, and can bring back.
+	Typed string `json:"typed,omitempty"`
 	// Aside marks a side question: it hangs from the conversation, and the branch stays where it was.
 	Aside bool `json:"aside,omitempty"`
 	// Interjection is the message to a running turn that this is; such a node begins no turn of its own.

@@ -28,15 +28,15 @@ type Line struct {
 
 // Outline draws nodes of one tree, in order of commit. They may be a part of it.
 func Outline(nodes []tree.Node) []Line {
-	o := NewOutliner()
+	o := new(Outliner)
 	for _, n := range nodes {
 		o.Put(n)
 	}
 	return o.Lines()
 }
 
-// Outliner draws a tree that grows: each node is read once. Its lines are in order of commit; parent, newest, aside and kids
-// are told of each by its place.
+// Outliner draws a tree that grows: each node is read once, and its zero value has read none. Its lines are in order of commit; parent,
+// newest, aside and kids are told of each by its place.
 type Outliner struct {
 	at     map[tree.ID]int // the line that stands for a node
 	lines  []Line
@@ -47,11 +47,11 @@ type Outliner struct {
 	out    []Line
 }
 
-// NewOutliner makes one of nothing.
-func NewOutliner() *Outliner { return &Outliner{at: map[tree.ID]int{}} }
-
 // Put takes in the next node.
 func (o *Outliner) Put(n tree.Node) {
+	if o.at == nil {
+		o.at = map[tree.ID]int{}
+	}
 	up, known := o.at[n.Parent]
 	role, text, aside, shows := told(n)
 	if !shows {
@@ -129,7 +129,7 @@ func told(n tree.Node) (role, text string, aside, shows bool) {
 	if r, ok := RootKind.Of(n); ok {
 		return "", "(" + r.Name + ")", false, true
 	} else if s, ok := SayKind.Of(n); ok {
-		text = cmp.Or(s.Text, s.Data)
+		text = cmp.Or(s.Typed, s.Text, s.Data)
 		if s.Aside {
 			text = "(aside) " + text
 		}

@@ -98,7 +98,7 @@ func TestWhatIsAddedIsShown(t *testing.T) {
 func TestOutlineGrows(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		nodes := []tree.Node{RootKind.New("", "person", Root{Name: "calm-heron"})}
-		o := NewOutliner()
+		o := new(Outliner)
 		o.Put(nodes[0])
 		for i := range rapid.IntRange(0, 20).Draw(r, "nodes") {
 			parent := nodes[rapid.IntRange(0, len(nodes)-1).Draw(r, "parent")].ID

@@ -38,7 +38,8 @@ var kinds = map[string]func(tree.Node) bool{string(RootKind): reads(RootKind), s
 	string(CalledKind):   reads(CalledKind),
 	string(ReplyKind):    reads(ReplyKind), string(SetKind): reads(SetKind), string(JudgeKind): reads(JudgeKind), string(SnapKind): reads(SnapKind),
 	string(SummaryKind): reads(SummaryKind), string(MergeKind): reads(MergeKind), string(HandleKind): reads(HandleKind), string(BriefKind): reads(BriefKind),
-	string(NeedKind): reads(NeedKind), string(AnswerKind): reads(AnswerKind), string(AddKind): reads(AddKind), string(NoticeKind): reads(NoticeKind), string(RecallKind): reads(RecallKind)}
+	string(NeedKind): reads(NeedKind), string(AnswerKind): reads(AnswerKind), string(AddKind): reads(AddKind), string(NoticeKind): reads(NoticeKind),
+	string(RecallKind): reads(RecallKind), string(TitleKind): reads(TitleKind)}
 
 func reads[T any](k tree.Kind[T]) func(tree.Node) bool {
 	return func(n tree.Node) bool { _, ok := k.Of(n); return ok }

@@ -18,7 +18,7 @@ func sample() Record {
 	hash := "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824" // of hello
 	call := llm.Message{Role: llm.Assistant, Parts: []llm.Part{llm.Think{Text: "hm", Signature: "s"}, llm.Call{ID: "1", Name: "read", Args: json.RawMessage(`{"path": "a<b"}`)}}}
 	result := llm.Message{Role: llm.User, Parts: []llm.Part{llm.Result{ID: "1", Name: "read", Text: "x", Failed: true}, llm.Image{MIME: "image/png", Data: []byte{1, 2}}}}
-	nodes := []tree.Node{RootKind.New("", "person", Root{"calm", "/p"}), SetKind.New("", "person", Set{FileKey + "a.go", "shown"}), BriefKind.New("", "code", Brief{Text: hash, Phase: "chat", Mode: "plan"}),
+	nodes := []tree.Node{RootKind.New("", "person", Root{Name: "calm", Dir: "/p"}), SetKind.New("", "person", Set{FileKey + "a.go", "shown"}), BriefKind.New("", "code", Brief{Text: hash, Phase: "chat", Mode: "plan"}),
 		RecallKind.New("", "code", Recalled{Text: "m", Show: "s"}), SayKind.New("", "person", Said{Text: "hi", Data: "```", Aside: true}), HandleKind.New("", "code", Handle{URI: "file:a.go", Face: "f", Held: true}),
 		ExchangeKind.New("", "m", Exchange{Messages: []llm.Message{call, result}, Model: "m", Whole: map[string]string{"1": hash}, Shows: []Show{{Call: "1", Line: "read a"}}}),
 		JudgeKind.New("", "code", Judged{Call: "1", Tool: "bash", Acts: []tool.Act{{Effect: tool.Runs, Argv: []string{"ls"}}}, Verdict: "ask"}), NeedKind.New("", "code", Need{Question: &tool.Question{Text: "?"}, Parts: []NeedPart{{Text: "ls", Asked: true}}}),

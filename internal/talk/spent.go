@@ -17,13 +17,13 @@ type Spending struct {
 // Spent is what the nodes have cost, by model, the first that was used first.
 func Spent(nodes []tree.Node) (out []Spending) {
 	for _, n := range nodes {
-		out = Spend(out, n)
+		out = spend(out, n)
 	}
 	return out
 }
 
-// Spend adds what one more node has cost.
-func Spend(all []Spending, n tree.Node) []Spending {
+// spend adds what one more node has cost.
+func spend(all []Spending, n tree.Node) []Spending {
 	var model string
 	var u llm.Usage
 	if x, ok := ExchangeKind.Of(n); ok {
@@ -32,6 +32,8 @@ func Spend(all []Spending, n tree.Node) []Spending {
 		model, u = cmp.Or(r.Answers, r.Model), r.Usage
 	} else if s, ok := SummaryKind.Of(n); ok {
 		model, u = n.By, s.Usage
+	} else if t, ok := TitleKind.Of(n); ok {
+		model, u = n.By, t.Usage
 	}
 	return SpendOn(all, model, u)
 }
@@ -48,14 +50,6 @@ func SpendOn(all []Spending, model string, u llm.Usage) []Spending {
 		}
 	}
 	return append(all, Spending{model, 1, u})
-}
-
-// Calls is how many calls that were.
-func Calls(all []Spending) (n int) {
-	for _, s := range all {
-		n += s.Calls
-	}
-	return n
 }
 
 // Money is what it cost, in words.

@@ -62,7 +62,7 @@ func commands() []command {
 		line("new", "[NAME] or KIND TITLE", "open a new tab with a conversation; with a kind and a title write a ticket or document",
 			func(d *Desk, args string) (tea.Cmd, bool) { return d.commands.begin(args) }),
 		line("quit", "", "leave; everything is kept", bare((*Desk).leave)),
-		line("rename", "NAME", "rename the conversation",
+		line("rename", "TITLE", "rename the conversation",
 			func(d *Desk, args string) (tea.Cmd, bool) { return d.commands.renaming(args) }),
 		line("seats", "", "choose the panel for the next debates",
 			bare(func(d *Desk) tea.Cmd { return d.people.PickSeats() })),
@@ -165,31 +165,32 @@ func (cl *commandLine) renaming(name string) (tea.Cmd, bool) {
 		cl.d.Refuse("only conversations can be renamed")
 		return nil, true
 	case p.Kept().Name == "":
-		cl.d.Refuse("nothing was said yet; /new NAME begins a conversation of that name")
+		cl.d.Refuse("nothing was said yet: /new NAME begins a conversation of that name")
 		return nil, true
 	case name == "":
-		return cl.askRename(p.Kept().Name, nil), true
+		return cl.askRename(p.Kept().Name, p.Title(), nil), true
 	}
 	return cl.rename(p.Kept().Name, name, nil), true
 }
 
 // askRename asks for the new name of a conversation.
-func (cl *commandLine) askRename(tree string, then func() tea.Cmd) tea.Cmd {
-	cl.d.Push(dialog.NewPrompt(cl.d.Screen, "Rename "+tree, "small letters, digits and dashes", tree, func(name string) tea.Cmd { return cl.rename(tree, name, then) }))
+func (cl *commandLine) askRename(name, was string, then func() tea.Cmd) tea.Cmd {
+	cl.d.Push(dialog.NewPrompt(cl.d.Screen, "Rename", "a title", was, func(title string) tea.Cmd { return cl.rename(name, title, then) }))
 	return nil
 }
 
-// rename gives a conversation another name, on the pages that show it too.
-func (cl *commandLine) rename(tree, name string, then func() tea.Cmd) tea.Cmd {
-	return cl.d.Do(conversation.Rename{Tree: tree, Name: name}, func(err error) tea.Cmd {
+// rename gives a conversation a title, on the pages that show it too. A title that can be a name is its name as well.
+func (cl *commandLine) rename(from, title string, then func() tea.Cmd) tea.Cmd {
+	op := conversation.Rename{Tree: from, Name: title}
+	return cl.d.Do(op, func(err error) tea.Cmd {
 		if err != nil {
 			return nil
 		}
 		var cmds []tea.Cmd
 		for _, t := range cl.d.tabs {
-			cmds = append(cmds, t.Renamed(tree, name))
+			cmds = append(cmds, t.Renamed(from, op.After()))
 		}
-		cl.d.Tell(tree + " is called " + name + " now")
+		cl.d.Tell("renamed to " + title)
 		if then != nil {
 			cmds = append(cmds, then())
 		}

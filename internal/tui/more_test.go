@@ -46,7 +46,7 @@ func TestSessions(t *testing.T) {
 		s.write("renamed")
 		s.press("enter")
 		s.wait(time.Second)
-		s.see("first is called renamed now")
+		s.see("renamed to renamed")
 		s.press("ctrl+e")
 		s.wait(time.Second)
 		s.see("Write renamed.md?")

@@ -112,11 +112,20 @@ func begin(ctx context.Context, e *engine.Engine, dir, room string) (string, err
 		return "", err
 	}
 	r, _ := talk.RootKind.Of(path[0])
+	asked, err := rooms.In(e).Room(ctx, room)
+	if err != nil {
+		return "", err
+	}
+	res, err := rooms.In(e).Result(ctx, asked)
+	if err != nil {
+		return "", err
+	}
+	titled := conversation.Rename{Tree: r.Name, Name: "Carry out: " + conversation.Headline(res.Question)}
 	owed, err := runs.In(e).Owed(ctx, room)
 	if err != nil {
 		return "", err
 	}
-	for _, op := range []engine.Op{conversation.Conclude{Tree: r.Name, Room: room},
+	for _, op := range []engine.Op{titled, conversation.Conclude{Tree: r.Name, Room: room},
 		conversation.Remark{Tree: r.Name, Role: "user", Text: owed}, turns.Set{Tree: r.Name, Key: "phase", Value: "planner"}} {
 		if _, err := e.Do(ctx, op); err != nil {
 			return "", err

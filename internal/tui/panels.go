@@ -25,7 +25,7 @@ func moreActions() []Action {
 		{Name: "rehearsal", Doc: "Watch an offline rehearsal debate", Also: "socrates demo",
 			Do: func(d *Desk) tea.Cmd { return d.pages.rehearsal() }},
 		{Name: "login", Doc: "Providers and sign-in", Also: "/login", Do: func(d *Desk) tea.Cmd { return d.people.Setup() }},
-		{Name: "rename", Doc: "Rename conversation", Also: "/rename NAME",
+		{Name: "rename", Doc: "Rename conversation", Also: "/rename TITLE",
 			Do: func(d *Desk) tea.Cmd { cmd, _ := d.commands.renaming(""); return cmd }},
 		{Name: "changes", Doc: "Changed files (diff)", Keys: []string{"f5"}, Also: "/changes",
 			Do: func(d *Desk) tea.Cmd { return d.pages.changes() }},

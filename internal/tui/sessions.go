@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -23,9 +24,10 @@ import (
 // session is a conversation or a debate in the list of those there are.
 type session struct {
 	Kept
-	title, dir string
+	title, dir string // what people read
 	running    bool
 	last       time.Time
+	state      string // of a debate: what became of it
 }
 
 // sessionList is what the list of past conversations and debates knows beside the list itself.
@@ -40,6 +42,15 @@ type sessionList struct {
 	asked   *atomic.Int64               // how often something was looked for
 	deleted []session                   // here, the newest last
 }
+
+// debated is a debate in the list.
+func debated(r rooms.Info) session {
+	return session{Kept: Kept{Page: "debate", Name: r.Room}, title: conversation.Headline(r.Question), dir: r.Dir, running: r.Running,
+		last: r.Started, state: r.Status()}
+}
+
+// stateMarks stand before debates in the list.
+var stateMarks = map[string]string{"running": "●", "open": "?", "resolved": "∴", "abandoned": "■", "": " "}
 
 // mostRooms is how many debates are listed, the newest; older ones are found by their words.
 const mostRooms = 300
@@ -74,10 +85,10 @@ func (s *sessionList) load() tea.Cmd {
 			}
 			s.all = nil
 			for _, t := range trees {
-				s.all = append(s.all, session{Kept{Page: "chat", Name: t.Name}, t.Title, t.Dir, t.Running, t.Last})
+				s.all = append(s.all, session{Kept: Kept{Page: "chat", Name: t.Name}, title: t.Heading(), dir: t.Dir, running: t.Running, last: t.Last})
 			}
 			for _, r := range debates {
-				s.all = append(s.all, session{Kept{Page: "debate", Name: r.Room}, r.Question, r.Dir, r.Running, r.Started})
+				s.all = append(s.all, debated(r))
 			}
 			slices.SortStableFunc(s.all, func(a, b session) int { return cmp.Or(s.group(a)-s.group(b), b.last.Compare(a.last)) })
 			s.pick.List.Nothing = "nothing was said yet"
@@ -129,15 +140,16 @@ func (s *sessionList) fill() {
 			continue
 		}
 		title := line.One(s.d.Clean(e.title))
-		if title == "" {
-			title = s.d.Clean(e.Name)
-		}
-		note := line.Age(time.Since(e.last)) + "  " + e.Page + " " + s.d.Clean(e.Name)
+		note := strings.TrimPrefix(e.state+"  "+line.Age(time.Since(e.last)), "  ")
 		if e.dir != s.d.Dir {
 			note = s.d.Clean(filepath.Base(e.dir)) + "  " + note
 		}
+		mark := stateMarks[e.state]
+		if e.running {
+			mark = "●"
+		}
 		s.shown = append(s.shown, e)
-		items = append(items, picker.Item{Title: title, Note: note, Mark: map[bool]string{true: "●", false: " "}[e.running],
+		items = append(items, picker.Item{Title: title, Note: note, Mark: mark,
 			Group: groups[s.group(e)], Value: e})
 	}
 	l.SetItems(items)
@@ -166,7 +178,7 @@ func (s *sessionList) rename(i picker.Item) tea.Cmd {
 		s.d.Tell("only conversations can be renamed")
 		return nil
 	}
-	return s.d.commands.askRename(e.Name, s.load)
+	return s.d.commands.askRename(e.Name, e.title, s.load)
 }
 
 // remove deletes the one at hand once the person agreed.
@@ -177,15 +189,16 @@ func (s *sessionList) remove(i picker.Item) tea.Cmd {
 		op, back = rooms.Delete{Rooms: []string{e.Name}}, "socrates debate restore "+e.Name
 	}
 	days := int(engine.TrashTime.Hours() / 24)
-	c := dialog.New(d.Screen, "Delete "+e.Name+"?", func(w int) []string {
-		return append(line.Wrap(line.One(d.Clean(e.title)), w), line.Wrap(fmt.Sprintf("To undo: ctrl+z in the list or, for %d days, %s", days, back), w)...)
+	c := dialog.New(d.Screen, "Delete "+line.Clip(line.One(d.Clean(e.title)), 40)+"?", func(w int) []string {
+		return append(line.Wrap(d.Clean(e.Page+" "+e.Name), w),
+			line.Wrap(fmt.Sprintf("To undo: ctrl+z in the list or, for %d days, %s", days, back), w)...)
 	})
 	c.Offer("y", "delete it", func() tea.Cmd {
 		return d.Do(op, func(err error) tea.Cmd {
 			if err == nil {
 				s.deleted = append(s.deleted, e)
 				d.pages.closeKept(e.Kept)
-				d.Tell(fmt.Sprintf("%s is deleted: ctrl+z in this list or, for %d days, %s takes it back", e.Name, days, back))
+				d.Tell(fmt.Sprintf("%s is deleted: ctrl+z in this list or, for %d days, %s takes it back", line.One(d.Clean(e.title)), days, back))
 			}
 			return s.load()
 		})
@@ -210,7 +223,7 @@ func (s *sessionList) takeBack() tea.Cmd {
 	return s.d.Do(op, func(err error) tea.Cmd {
 		if err == nil {
 			s.deleted = s.deleted[:n]
-			s.d.Tell(e.Name + " is back")
+			s.d.Tell(line.One(s.d.Clean(e.title)) + " is back")
 		}
 		return s.load()
 	})

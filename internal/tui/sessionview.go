@@ -36,7 +36,7 @@ const seekPause = 120 * time.Millisecond
 func (s *sessionList) seek(text string) tea.Cmd {
 	s.heard = nil
 	mine := s.asked.Add(1)
-	if len(conversation.Words(text)) == 0 {
+	if terms := (conversation.Query{Words: text}).Terms(); len(terms) == 0 {
 		return nil
 	}
 	return s.d.Away(func(ctx context.Context) func() tea.Cmd {
@@ -77,7 +77,7 @@ func (s *sessionList) found(text string, heard []conversation.Hit, rooms []rooms
 	known := len(s.all)
 	for _, r := range rooms {
 		if decided[r.Room] = true; !slices.ContainsFunc(s.all[:known], func(e session) bool { return e.Page == "debate" && e.Name == r.Room }) {
-			s.all = append(s.all, session{Kept{Page: "debate", Name: r.Room}, r.Question, r.Dir, r.Running, r.Started}) // older than those listed
+			s.all = append(s.all, debated(r.Info)) // older than those listed
 		}
 	}
 	if len(s.all) > known {
@@ -160,7 +160,7 @@ func (s *sessionList) preview(i picker.Item, w, h int) []string {
 	if low {
 		out = []string{t.Dim.On(line.Clip(line.One(s.d.Clean(e.Name+", "+e.last.Local().Format("2 Jan 2006 15:04")+", "+e.dir)), w))}
 	}
-	words := conversation.Words(s.pick.List.Typed())
+	words := conversation.Query{Words: s.pick.List.Typed()}.Terms()
 	for n, hit := range s.heard[e.Kept] {
 		if n == mostShown {
 			out = append(out, t.Dim.On(fmt.Sprintf("… and %s more", line.Times(len(s.heard[e.Kept])-n))))

@@ -18,6 +18,23 @@ import (
 // mostTyped is how much of what was typed here is offered again.
 const mostTyped = 1000
 
+// mostBefore is how much of it the up arrow brings back.
+const mostBefore = 200
+
+// typedBefore looks up what was typed in this project before.
+func (d *Desk) typedBefore() tea.Cmd {
+	return d.Away(func(ctx context.Context) func() tea.Cmd {
+		all, err := conversation.In(d.Engine).History(ctx, d.Dir, mostBefore)
+		return func() tea.Cmd {
+			d.Fail(err)
+			for _, t := range slices.Backward(all) {
+				d.Typed = append(d.Typed, t.Text)
+			}
+			return nil
+		}
+	})
+}
+
 // typed offers everything that was typed in this project, to put into the input.
 func (d *Desk) typed() tea.Cmd {
 	input := d.input()

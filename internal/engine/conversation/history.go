@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/talk"
@@ -18,14 +20,50 @@ import (
 type Input struct {
 	Text string
 	At   time.Time
-	In   string // the conversation or debate
+	In   string // the conversation or debate; empty: a command
 }
 
-// History lists what persons typed in the conversations of a folder, and what they asked debates there: the newest first, the
-// same text once, at most so many.
+// typedKind are commands that persons typed. They leave no message: each is a root of its own.
+const typedKind tree.Kind[typed] = "typed"
+
+type typed struct {
+	Dir  string `json:"dir"`
+	Text string `json:"text"`
+}
+
+// Typed keeps a command that a person typed in a project, to be found by History.
+type Typed struct{ Dir, Text string }
+
+// Do implements engine.Op.
+func (op Typed) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
+	n := typedKind.New("", "person", typed{op.Dir, op.Text})
+	_, err := In(e).store.Append(ctx, n)
+	return n.ID, err
+}
+
+// inputs are the kinds of nodes that hold what a person typed.
+var inputs = []string{string(talk.SayKind), string(talk.HandleKind), string(debate.FrameKind), string(typedKind)}
+
+// input is what a person typed that a node is of; empty: nothing.
+func input(n tree.Node) string {
+	if s, ok := talk.SayKind.Of(n); ok {
+		return cmp.Or(s.Typed, s.Text)
+	} else if f, ok := debate.FrameKind.Of(n); ok {
+		text, _ := debate.SplitData(f.Question)
+		return text
+	} else if t, ok := typedKind.Of(n); ok {
+		return t.Text
+	} else if h, ok := talk.HandleKind.Of(n); ok && strings.HasPrefix(h.URI, "bash:"+string(n.ID)+"/") { // it was run by hand
+		return "!" + h.Title
+	}
+	return ""
+}
+
+// History lists what persons typed in the conversations of a folder, commands too, and what they asked debates there: the newest
+// first, the same text once, at most so many.
 func (l *Library) History(ctx context.Context, dir string, most int) (out []Input, err error) {
 	var nodes []tree.Node
-	for _, kind := range []string{string(talk.SayKind), string(debate.FrameKind)} {
+	for _, kind := range inputs {
 		some, err := l.store.Latest(ctx, kind, most)
 		if err != nil {
 			return nil, err
@@ -35,20 +73,15 @@ func (l *Library) History(ctx context.Context, dir string, most int) (out []Inpu
 	seen := map[string]bool{}
 	slices.SortFunc(nodes, func(a, b tree.Node) int { return int(b.Seq - a.Seq) })
 	for _, n := range nodes {
-		text := ""
-		if s, ok := talk.SayKind.Of(n); ok {
-			text = s.Text
-		} else if f, ok := debate.FrameKind.Of(n); ok {
-			text, _ = debate.SplitData(f.Question)
-		}
+		text := input(n)
 		if text == "" || seen[text] || len(out) == most {
 			continue
 		}
-		name, err := l.within(ctx, n, dir)
+		name, here, err := l.within(ctx, n, dir)
 		if err != nil {
 			return nil, err
 		}
-		if name != "" {
+		if here {
 			seen[text] = true
 			out = append(out, Input{text, n.At, name})
 		}
@@ -56,25 +89,29 @@ func (l *Library) History(ctx context.Context, dir string, most int) (out []Inpu
 	return out, nil
 }
 
-// within is the conversation or debate that a node belongs to, empty if it was deleted or is none of a folder.
-func (l *Library) within(ctx context.Context, n tree.Node, dir string) (string, error) {
+// within is the conversation or debate that a node belongs to, empty of a command, and whether it is one of a folder that was not
+// deleted.
+func (l *Library) within(ctx context.Context, n tree.Node, dir string) (name string, here bool, err error) {
+	if t, ok := typedKind.Of(n); ok {
+		return "", t.Dir == dir, nil
+	}
 	root, err := l.store.Root(ctx, n.ID)
 	if err != nil {
-		return "", err
+		return "", false, err
 	}
 	if f, ok := debate.FrameKind.Of(root); ok {
 		ref, err := l.store.Ref(ctx, rooms.Refs+f.Room)
 		if errors.Is(err, store.ErrNotFound) || f.Dir != dir {
-			return "", nil
+			return "", false, nil
 		}
-		return strings.TrimPrefix(ref.Name, rooms.Refs), err
+		return strings.TrimPrefix(ref.Name, rooms.Refs), err == nil, err
 	}
 	if r, ok := talk.RootKind.Of(root); !ok || r.Dir != dir {
-		return "", nil
+		return "", false, nil
 	}
 	refs, err := l.store.Refs(ctx, treeRefs, root.ID)
 	if err != nil || len(refs) == 0 {
-		return "", err
+		return "", false, err
 	}
-	return strings.TrimPrefix(refs[0].Name, treeRefs), nil
+	return strings.TrimPrefix(refs[0].Name, treeRefs), true, nil
 }

@@ -75,13 +75,14 @@ func (l *Library) chosen(ctx context.Context, dir string) (tree.ID, time.Time, e
 type Info struct {
 	Name     string    `json:"name"`
 	Dir      string    `json:"dir"`
-	Title    string    `json:"title"` // what was said first
+	Title    string    `json:"title"` // that it was given, or the first words that were said
 	Branches int       `json:"branches"`
 	Began    time.Time `json:"began"`
 	Last     time.Time `json:"last"`
 	InUse    bool      `json:"in_use"` // it is meant in its project when none is named
 	Running  bool      `json:"running"`
 	root     tree.ID
+	given    bool // the title was given to it
 }
 
 // List lists the conversations, the one that was used last first; with a dir, those of that project.
@@ -101,7 +102,7 @@ func (l *Library) List(ctx context.Context, dir string) ([]Info, error) {
 			inUse[t.Dir] = at.root
 		}
 		t.InUse, t.Running = inUse[t.Dir] == t.root, l.AtWork(t.Name)
-		if t.Title, err = l.title(ctx, t.root); err != nil {
+		if t.Title, t.given, err = l.heading(ctx, t.root); err != nil {
 			return nil, err
 		}
 	}
@@ -149,22 +150,6 @@ func (l *Library) trees(ctx context.Context, dir string) ([]Info, error) {
 	}
 	slices.SortStableFunc(out, func(a, b Info) int { return cmp.Or(b.Last.Compare(a.Last), b.Began.Compare(a.Began)) })
 	return out, nil
-}
-
-// title is the first thing that was said.
-func (l *Library) title(ctx context.Context, root tree.ID) (string, error) {
-	for _, kind := range []string{string(talk.SayKind), string(talk.AddKind)} {
-		n, err := l.store.First(ctx, root, kind)
-		if errors.Is(err, store.ErrNotFound) {
-			continue
-		} else if err != nil {
-			return "", err
-		}
-		for _, l := range talk.Outline([]tree.Node{n}) {
-			return l.Text, nil
-		}
-	}
-	return "", nil
 }
 
 // Last is the conversation that is meant in a project when none is named: the one that was chosen there, or begun

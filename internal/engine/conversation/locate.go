@@ -93,11 +93,11 @@ func (l *Library) Leaves(ctx context.Context, t Tree) ([]tree.Node, error) {
 	}
 	followed := map[tree.ID]bool{}
 	for _, n := range nodes {
-		if n.Kind != string(talk.SwitchKind) && n.Kind != string(talk.AnswerKind) {
+		if !talk.Beside(n.Kind) {
 			followed[n.Parent] = true
 		}
 	}
 	return slices.DeleteFunc(nodes, func(n tree.Node) bool {
-		return followed[n.ID] || n.Kind == string(talk.SwitchKind) || n.Kind == string(talk.AnswerKind)
+		return followed[n.ID] || talk.Beside(n.Kind)
 	}), nil
 }

@@ -86,7 +86,7 @@ func (l *Library) Search(ctx context.Context, q Query) (out []Hit, more bool, er
 			}
 		}
 		text, _ := talk.Words(n)
-		one := Hit{Tree: names[root.ID], Node: n.ID, Kind: n.Kind, At: n.At, Excerpt: excerpt(text, store.Words(q.Words))}
+		one := Hit{Tree: names[root.ID], Node: n.ID, Kind: n.Kind, At: n.At, Excerpt: excerpt(text, q.Terms())}
 		for _, l := range talk.Outline([]tree.Node{n}) {
 			one.Role = l.Role
 		}
@@ -134,5 +134,5 @@ func excerpt(text string, words []string) string {
 	return out
 }
 
-// Words are what is looked for of a text that somebody typed.
-func Words(text string) []string { return store.Words(text) }
+// Terms are what is looked for of the words.
+func (q Query) Terms() []string { return store.Words(q.Words) }

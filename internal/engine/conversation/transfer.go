@@ -74,7 +74,7 @@ func (op Import) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	root := r.Nodes[0].ID
 	c := store.Change{Nodes: r.Nodes, Entries: entries(dir, r.Nodes...)}
 	at := root
-	if r.Branch != MainBranch {
+	if r.Branch != mainBranch {
 		n := talk.SwitchKind.New(root, "person", talk.Switch{Branch: r.Branch})
 		c.Nodes, at = append(c.Nodes, n), n.ID
 	}

@@ -2,8 +2,6 @@ package conversation
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -113,7 +111,7 @@ func (l *Library) Trash(ctx context.Context) ([]Deleted, error) {
 		}
 		d := Deleted{Info{Name: name, Dir: r.Dir, Branches: len(branches), Began: tip.Root.At, Last: tip.Head.At},
 			engine.NewTrashed(tip.Head)}
-		if d.Title, err = l.title(ctx, tip.Root.ID); err != nil {
+		if d.Title, _, err = l.heading(ctx, tip.Root.ID); err != nil {
 			return nil, err
 		}
 		out = append(out, d)
@@ -122,40 +120,4 @@ func (l *Library) Trash(ctx context.Context) ([]Deleted, error) {
 		return out, l.store.Lost(ctx, store.TrashRefs+treeRefs, "deleted conversations")
 	}
 	return out, nil
-}
-
-// Rename gives a conversation another name.
-type Rename struct{ Tree, Name string }
-
-// Do implements engine.Op.
-func (op Rename) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
-	l := In(e)
-	if !tree.CleanName(op.Name) {
-		return "", &engine.Refusal{Message: fmt.Sprintf("invalid tree name %q", op.Name),
-			Hint: "use lowercase letters, digits and dashes, at most 64"}
-	}
-	t, err := l.Open(ctx, op.Tree)
-	if err != nil || op.Name == t.Name {
-		return t.Root, err
-	}
-	for _, name := range []string{min(t.Name, op.Name), max(t.Name, op.Name)} { // in one order, whoever else renames
-		unlock, err := l.lockTree(ctx, name)
-		if err != nil {
-			return t.Root, err
-		}
-		defer unlock()
-	}
-	refs, err := l.refsOfTree(ctx, "", t.Name)
-	if err != nil {
-		return t.Root, err
-	}
-	var names []string
-	for _, r := range refs {
-		kind, rest, _ := strings.Cut(r.Name, "/")
-		names = append(names, kind+"/"+op.Name+strings.TrimPrefix(rest, t.Name))
-	}
-	if err = l.store.Rename(ctx, refs, names); errors.Is(err, store.ErrMoved) {
-		err = &engine.Refusal{Message: "tree " + op.Name + " already exists", Hint: "choose another name", Err: err}
-	}
-	return t.Root, err
 }

@@ -21,8 +21,8 @@ const (
 	labelRefs  = "label/"
 )
 
-// MainBranch is the branch a tree begins with.
-const MainBranch = "main"
+// mainBranch is the branch a tree begins with.
+const mainBranch = "main"
 
 // Tree is a conversation as it stands.
 type Tree struct {
@@ -56,10 +56,10 @@ func (op NewTree) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		if name == "" {
 			name = tree.NameFor(op.Title, "talk", id)
 		}
-		root := talk.RootKind.New("", "person", talk.Root{Name: name, Dir: dir})
+		root := talk.RootKind.New("", "person", talk.Root{Name: name, Dir: dir, Title: Headline(op.Title)})
 		root.ID = id
 		_, err := l.store.Commit(ctx, store.Change{Nodes: []tree.Node{root}, Entries: entries(dir, root), Moves: []store.Move{
-			{Ref: treeRefs + name, To: id}, {Ref: branchRefs + name + "/" + MainBranch, To: id}}})
+			{Ref: treeRefs + name, To: id}, {Ref: branchRefs + name + "/" + mainBranch, To: id}}})
 		switch {
 		case err == nil:
 			return id, nil
@@ -71,10 +71,17 @@ func (op NewTree) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	}
 }
 
-// Open finds a conversation by name.
+// Open finds a conversation by its name, or else by its title.
 func (l *Library) Open(ctx context.Context, name string) (Tree, error) {
 	t := Tree{Name: strings.TrimPrefix(name, treeRefs)}
 	ref, err := l.store.Ref(ctx, treeRefs+t.Name)
+	if errors.Is(err, store.ErrNotFound) { // people read titles, and type what they read
+		if name, e := titled(ctx, l, t.Name); e == nil {
+			return l.Open(ctx, name)
+		} else if !errors.Is(e, store.ErrNotFound) {
+			return t, e
+		}
+	}
 	if err != nil {
 		return t, engine.NotFound("tree named "+t.Name, "list conversations: socrates tree list", err)
 	}
@@ -82,7 +89,7 @@ func (l *Library) Open(ctx context.Context, name string) (Tree, error) {
 	if err != nil {
 		return t, err
 	}
-	t.ref, t.Branch = at.ID, MainBranch
+	t.ref, t.Branch = at.ID, mainBranch
 	if s, ok := talk.SwitchKind.Of(at); ok {
 		t.Branch = s.Branch
 	}

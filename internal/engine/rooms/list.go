@@ -26,6 +26,20 @@ type Info struct {
 	root tree.ID
 }
 
+// Status is what became of a debate, in a word: running; open, while a person can go on with it or has to decide; resolved by a
+// decision; or abandoned without one.
+func (i Info) Status() string {
+	switch {
+	case i.Running:
+		return "running"
+	case i.End == nil || i.End.Open():
+		return "open"
+	case i.End.Outcome.Decision():
+		return "resolved"
+	}
+	return "abandoned"
+}
+
 // Refs is how the refs of rooms begin.
 const Refs = "room/"
 

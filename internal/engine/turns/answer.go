@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/agent"
-	"github.com/socrates-cli/socrates/internal/budget"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/talk"
 )
@@ -20,9 +19,7 @@ const toolCalls = 500
 // answer runs the agent over the path. Where the conversation becomes too long it is summed up; where the model cannot answer, the one
 // that was chosen to stand in does.
 func (w *turn) answer(ctx context.Context) (llm.End, error) {
-	if w.budget == nil {
-		w.budget = budget.New(w.op.Limits.USD, w.op.Limits.Tokens, w.op.Budget)
-	}
+	w.purse()
 	for full := 0; ; {
 		path, err := w.lib.store.Path(ctx, w.here())
 		if err != nil {

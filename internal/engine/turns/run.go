@@ -27,6 +27,7 @@ func (w *turn) run(ctx context.Context, j *engine.Job) error {
 		timer := time.AfterFunc(w.op.Limits.Timeout, func() { cancel(errTurnTime) })
 		defer timer.Stop()
 	}
+	titled := w.title(working)
 	end, err := w.watched(working)
 	if cause := context.Cause(working); err != nil && cause != nil {
 		err = cause
@@ -58,7 +59,9 @@ func (w *turn) run(ctx context.Context, j *engine.Job) error {
 			r.Message = llm.AssistantText(w.cut)
 		}
 	}
-	return w.end(kept, talk.ReplyKind.New("", w.model.Info().ID, r))
+	err = w.end(kept, talk.ReplyKind.New("", w.model.Info().ID, r))
+	titled()
+	return err
 }
 
 var (

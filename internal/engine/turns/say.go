@@ -29,6 +29,7 @@ type Say struct {
 	Tree   string
 	Text   string
 	Data   string
+	Typed  string          // the command that stands for Text, if it is a page's
 	Aside  bool            // a side question: the branch stays where it is
 	From   tree.ID         // answer below this node instead of the branch's head; the branch moves there
 	Model  string          // a seat's spec; empty: as set in the conversation
@@ -99,6 +100,7 @@ func (l *Library) prepare(ctx context.Context, op Say, t conversation.Tree) (*tu
 		return nil, err
 	}
 	w.inbox.taken = w.seq
+	w.first = untitled(ctx, w, path)
 	set, answered := talk.Settings(path), false
 	if op.Again {
 		if path, answered, err = lastSaid(path); err != nil {
@@ -145,7 +147,7 @@ func (l *Library) prepare(ctx context.Context, op Say, t conversation.Tree) (*tu
 	}
 	nodes = append(nodes, recalled...)
 	if !op.Again {
-		said := talk.SayKind.New("", "person", talk.Said{Text: op.Text, Data: op.Data, Aside: op.Aside})
+		said := talk.SayKind.New("", "person", talk.Said{Text: op.Text, Data: op.Data, Typed: op.Typed, Aside: op.Aside})
 		w.said = said.ID
 		nodes = append(nodes, said)
 	}

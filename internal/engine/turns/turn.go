@@ -25,6 +25,7 @@ type turn struct {
 	op       Say
 	set      map[string]string
 	newBrief *tree.Node
+	first    bool // it begins a conversation that has no title yet
 	began    time.Time
 	seq      int64
 	files    files

@@ -45,6 +45,8 @@ type Wiring struct {
 	// Compact is when conversations are summed up; Fallback the seat that answers where the chosen model cannot, empty: none.
 	Compact  CompactAt
 	Fallback string
+	// Titles is the seat that writes the titles of new conversations; empty: they are their first words.
+	Titles string
 }
 
 // Guard is what stands between a turn and the system.

@@ -100,6 +100,9 @@ func (p *Page) key(k tea.KeyPressMsg) tea.Cmd {
 	if k.String() == "?" && p.input.Empty() {
 		return p.d.Desk.Help()
 	}
+	if k.Code == tea.KeyUp || k.String() == "ctrl+p" {
+		p.turnRunner.history()
+	}
 	return p.edited(p.input.Update(k))
 }
 
@@ -168,7 +171,7 @@ func (p *Page) edited(e editor.Event) tea.Cmd {
 		p.input.Clear()
 		p.menu.Close()
 		p.d.Note = screen.Note{} // it told what to do next, and that is done
-		return p.turnRunner.Submit(text)
+		return p.turnRunner.remember(text, p.turnRunner.Submit(text))
 	case editor.Complete, editor.Changed:
 		return p.turnRunner.offer()
 	}
@@ -178,7 +181,6 @@ func (p *Page) edited(e editor.Event) tea.Cmd {
 // Submit does what was typed: a command, or something said.
 func (tn *turnRunner) Submit(text string) tea.Cmd {
 	tn.p.list.scroll.End()
-	tn.p.remember(text)
 	name, args, command := slash.Parse(text)
 	if tn.busy > 0 || !command && tn.p.running() {
 		tn.queue.all = append(tn.queue.all, queued{text: text})

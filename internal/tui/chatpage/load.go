@@ -62,6 +62,7 @@ func (rs *reads) read(most int) tea.Cmd {
 		}
 		if err == nil {
 			made.Load(t, path, all)
+			made.Title, err = conversation.In(rs.p.d.Engine).Title(ctx, t)
 		}
 		return func() tea.Cmd {
 			rs.p.turnRunner.busy--
@@ -117,7 +118,6 @@ func (rs *reads) Show(made *scene.Chat, path []tree.Node) tea.Cmd {
 	if follow && !part {
 		rs.follow(t, seq)
 	}
-	rs.p.history()
 	rs.p.question()
 	if rs.sought(); part {
 		return rs.look()

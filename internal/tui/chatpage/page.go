@@ -2,6 +2,7 @@
 package chatpage
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -41,7 +42,6 @@ type Page struct {
 	counting bool    // how long it takes is counted
 
 	input *editor.Editor
-	lines []typedLine    // of which no message tells: commands
 	find  *scroll.Finder // nil: nothing is searched for
 	menu  menu.Menu
 	ask   *askDialog // what waits for the person; nil: nothing does
@@ -154,11 +154,10 @@ func (p *Page) Kept() screen.Kept {
 }
 
 func (p *Page) Title() string {
-	switch {
-	case p.env.Tree == "":
-		return "new"
+	if p.env.Tree == "" {
+		return "New conversation"
 	}
-	return p.env.Tree
+	return cmp.Or(p.scene.Title, p.env.Tree)
 }
 
 func (p *Page) State() screen.State {
@@ -282,37 +281,4 @@ func (ml *list) remark(text, typed string, failed bool) {
 		ml.items = append(ml.items, item{entry: -1, id: tree.NewID(), remark: text, typed: line.One(ml.d.Clean(typed)), failed: failed})
 		ml.scroll.End()
 	}
-}
-
-// history lets the up arrow bring back what was said.
-func (p *Page) history() {
-	var said []string
-	lines := p.lines
-	for i, e := range p.scene.Entries {
-		for len(lines) > 0 && lines[0].behind <= i {
-			said, lines = append(said, lines[0].text), lines[1:]
-		}
-		if e.Sort == scene.Said {
-			said = append(said, e.Text)
-		}
-	}
-	for _, l := range lines {
-		said = append(said, l.text)
-	}
-	p.input.History(said)
-}
-
-// typedLine is a line that was typed behind so many entries.
-type typedLine struct {
-	text   string
-	behind int
-}
-
-// remember keeps a line that no message of the conversation will show: a command, or one for the shell.
-func (p *Page) remember(text string) {
-	if _, _, command := slash.Parse(text); !command && !strings.HasPrefix(text, slash.Shell) {
-		return
-	}
-	p.lines = append(p.lines, typedLine{text, len(p.scene.Entries)})
-	p.history()
 }

@@ -93,8 +93,9 @@ func (q *queue) next() (text string, ok bool) {
 type turnRunner struct {
 	p       *Page
 	queue   queue
-	busy    int  // commands at work, and looks at the whole conversation
-	stopped bool // the turn was asked to end
+	busy    int         // commands at work, and looks at the whole conversation
+	stopped bool        // the turn was asked to end
+	lines   []typedLine // of which no message tells: commands
 }
 
 // interject sends what was typed to the turn that runs, one message after the other.

@@ -2,6 +2,7 @@
 package roompage
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -177,10 +178,7 @@ func (p *Page) Kept() screen.Kept {
 }
 
 func (p *Page) Title() string {
-	if p.room != "" {
-		return p.room
-	}
-	return p.title
+	return cmp.Or(conversation.Headline(p.scene.Frame.Question), p.title, p.room)
 }
 
 func (p *Page) State() screen.State {

@@ -71,6 +71,7 @@ type Screen struct {
 	Note    Note
 	Log     []Logged    // what the program said
 	Lent    atomic.Bool // the terminal, to another program
+	Typed   []string    // in the project before this start, the oldest first
 	Spare   []string    // what was typed and not sent on pages that are closed
 	AsKept  []Kept      // the pages that were open, as they were kept last; nil: they are to be kept anew
 

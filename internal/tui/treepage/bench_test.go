@@ -48,7 +48,7 @@ func BenchmarkTree10000(b *testing.B) {
 	p := New(d, 0, "long")
 	t := conversation.Tree{Name: "long", Root: nodes[0].ID, Head: nodes[len(nodes)-1].ID, Branch: "main", Dir: d.Dir}
 	open := func() {
-		o := talk.NewOutliner()
+		o := new(talk.Outliner)
 		for _, n := range nodes {
 			o.Put(n)
 		}

@@ -134,7 +134,7 @@ func (p *Page) last(line tree.ID) tree.ID {
 	if at := p.line(line); at >= 0 {
 		l := p.lines[at]
 		for i := len(l.Holds) - 1; i >= 0; i-- {
-			if k := p.nodes[l.Holds[i]].Kind; k != string(talk.SwitchKind) && k != string(talk.AnswerKind) {
+			if !talk.Beside(p.nodes[l.Holds[i]].Kind) {
 				return l.Holds[i]
 			}
 		}

@@ -2,6 +2,7 @@
 package treepage
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -23,6 +24,7 @@ type Page struct {
 	d      *screen.Screen
 	id     int
 	name   string
+	title  string
 	at     conversation.Tree
 	cancel context.CancelFunc
 	gone   string
@@ -74,9 +76,12 @@ func (p *Page) Load() tea.Cmd {
 		var nodes []tree.Node
 		var all int
 		var r refs
+		if err == nil {
+			r.title, err = conversation.In(e).Title(ctx, t)
+		}
 		if err == nil && o == nil {
 			nodes, all, err = conversation.In(e).LastNodes(ctx, t, mostNodes)
-			o = talk.NewOutliner()
+			o = new(talk.Outliner)
 			for _, n := range nodes {
 				o.Put(n)
 			}
@@ -110,6 +115,7 @@ func (p *Page) Load() tea.Cmd {
 type refs struct {
 	branches []conversation.BranchInfo
 	labels   []tree.Ref
+	title    string
 }
 
 // begin takes in the tree as it was found, and follows it from there.
@@ -132,6 +138,7 @@ func (p *Page) take(t conversation.Tree, r refs) {
 	if len(p.came) > 0 {
 		p.came, p.lines = nil, p.outline.Lines()
 	}
+	p.title = r.title
 	p.at, p.heads, p.gone = t, map[tree.ID]string{}, ""
 	note := func(at tree.ID, text string) {
 		line := p.outline.Stands(at)
@@ -219,7 +226,7 @@ func (p *Page) Renamed(from, to string) tea.Cmd {
 
 func (p *Page) Kept() screen.Kept { return screen.Kept{Page: "tree", Name: p.name} }
 
-func (p *Page) Title() string { return "tree of " + p.name }
+func (p *Page) Title() string { return "tree of " + cmp.Or(p.title, p.name) }
 
 // Zone is all of it.
 func (p *Page) Zone(_, _ int, all scroll.Zone) scroll.Zone { return all }
