@@ -19,7 +19,8 @@ import (
 // Request.Tools and Request.MaxTokens have no effect.
 var claude = Program{
 	Name: "claude", Lineage: "anthropic",
-	launch: launchClaude, sees: claudeSees, signedIn: claudeSignedIn, reach: claudeReach, lodge: lodgeClaude, asks: true,
+	launch: launchClaude, sees: claudeSees, signedIn: claudeSignedIn, reach: claudeReach, lodge: lodgeClaude,
+	asks: true, prepare: prepareClaude,
 	speak: func(Options) dialect { return &claudeTalk{} },
 }
 

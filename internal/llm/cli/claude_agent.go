@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"path/filepath"
 	"runtime"
+
+	"github.com/socrates-cli/socrates/internal/llm"
 )
 
 // lodgeClaude gives an agent that is built on claude a state folder of its own. Unlike claude -p, such an agent ends or
@@ -36,6 +38,18 @@ func lodgeClaude(env environ, o Options) (reach, func(*home) ([]string, error)) 
 		}
 		return []string{"CLAUDE_CONFIG_DIR=" + filepath.Join(h.dir, folder)}, nil
 	}
+}
+
+// prepareClaude gives claude itself such a folder where it works: what it could put into the person's would steer it when they start it.
+func prepareClaude(h *home, o Options, req llm.Request) ([]string, error) {
+	if req.Leave == nil {
+		return nil, nil
+	}
+	_, prepare := lodgeClaude(environment().with(o.Env), o)
+	if prepare == nil {
+		return nil, nil
+	}
+	return prepare(h)
 }
 
 // claudeAccount is what of .claude.json says who is signed in. The rest are servers, projects and counts.

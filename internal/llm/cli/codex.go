@@ -20,7 +20,7 @@ import (
 // prompt, which it insists on; Request.Tools and Request.MaxTokens have no effect.
 var codex = Program{
 	Name: "codex", Lineage: "openai",
-	launch: launchCodex, sees: codexSees, signedIn: codexSignedIn, reach: codexReach, asks: true,
+	launch: launchCodex, sees: codexSees, signedIn: codexSignedIn, reach: codexReach, asks: true, prepare: prepareCodex,
 	speak: func(o Options) dialect { return &codexTalk{model: o.Model, held: o.Hold != nil} },
 }
 

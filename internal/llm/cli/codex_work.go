@@ -1,12 +1,15 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"path"
+	"path/filepath"
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/sandbox"
 )
 
 // codexWork is what a turn with leave to work has to answer. Under the approval policy untrusted the program asks before every command and
@@ -20,6 +23,20 @@ type codexWork struct {
 
 func newCodexWork(req llm.Request) codexWork {
 	return codexWork{leave: req.Leave, items: map[string]codexItem{}, why: map[string]string{}}
+}
+
+// prepareCodex gives a program that works a state folder of its own, with the person's login and configuration. It renews the login in
+// place (as of 0.169.0), so that the link stays.
+func prepareCodex(h *home, o Options, req llm.Request) ([]string, error) {
+	if req.Leave == nil {
+		return nil, nil
+	}
+	const folder = ".codex"
+	theirs := cmp.Or(o.Home, codexFolder(environment().with(o.Env)))
+	h.link(theirs, folder, "auth.json")
+	h.copy(theirs, folder, "config.toml", "AGENTS.md")
+	h.files = append(h.files, sandbox.File{Name: folder, Dir: true}) // it must exist
+	return []string{"CODEX_HOME=" + filepath.Join(h.dir, folder)}, nil
 }
 
 // codexWish is what is read of a request for an approval.

@@ -65,9 +65,11 @@ func lodgeCopilot(env environ, o Options) (reach, func(*home) ([]string, error))
 
 // copilotReach: hosts as of GitHub's allowlist reference, November 2026, without telemetry.
 func copilotReach(env environ, _ Options) reach {
-	r := reach{state: []string{heldCache("copilot")}, hosts: []string{"api.github.com", "github.com", "*.githubcopilot.com", "copilot-proxy.githubusercontent.com"}}
-	if own := env["GH_HOST"]; own != "" {
-		r.hosts = append(r.hosts, own, "*."+own)
+	own := []string{heldCache("copilot")}
+	r := reach{state: own, caches: own,
+		hosts: []string{"api.github.com", "github.com", "*.githubcopilot.com", "copilot-proxy.githubusercontent.com"}}
+	if host := env["GH_HOST"]; host != "" {
+		r.hosts = append(r.hosts, host, "*."+host)
 	}
 	return r
 }

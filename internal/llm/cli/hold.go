@@ -62,6 +62,15 @@ type reach struct {
 	reads    []string // what it must read although it may hold secrets of others
 	hosts    []string // of its vendor
 	settings []string // files that may name other endpoints
+	caches   []string // of state: nobody starts anything from there outside a sandbox
+}
+
+// atWork is what a program needs while it works. It writes to nothing of the person's, since what is put there steers the program when
+// they start it next; its login is linked into its home.
+func (is reach) atWork() reach {
+	is.reads = slices.Concat(is.reads, is.state, is.files)
+	is.state, is.files = is.caches, nil
+	return is
 }
 
 // reaches is what the process needs, as far as it can be known.

@@ -199,8 +199,9 @@ func (m *model) begin(ctx context.Context, st start, req llm.Request) (*talk, er
 		args = append(args, m.program.extra(home.dir)...)
 	}
 	env = slices.Concat(ours.childEnv(m.program.sees(m.o, ours)), env, home.vars(), vars, m.o.Env)
+	needs := m.program.reaches(m.o)
 	if st.works {
-		env = append(group.Environ(), env...)
+		env, needs = append(group.Environ(), env...), needs.atWork()
 	}
 
 	m.mu.Lock()
@@ -210,7 +211,7 @@ func (m *model) begin(ctx context.Context, st start, req llm.Request) (*talk, er
 		return nil, &llm.Error{Kind: llm.Crash, Message: m.program.Name + " was closed"}
 	}
 	p, err := startProcess(command{name: m.program.Name, bin: m.o.Bin, args: args, env: env, dir: st.dir, works: st.works, home: home,
-		hold: m.o.Hold, reach: m.program.reaches(m.o), mute: m.o.Mute,
+		hold: m.o.Hold, reach: needs, mute: m.o.Mute,
 		grace: m.o.Grace, skim: m.program.skim, heeds: m.program.heeds, text: m.program.text})
 	if err != nil {
 		m.mu.Unlock()

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"os"
@@ -8,13 +9,14 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/pattern"
+	"github.com/socrates-cli/socrates/internal/sandbox"
 )
 
 // opencode serves models of many vendors, over ACP. Its plan mode lets commands write, so it works as an agent of ours
 // that is denied everything but reading.
 var opencode = Program{
-	Name:   "opencode",
-	asks:   true,
+	Name: "opencode",
+	asks: true, prepare: prepareOpencode,
 	launch: launchOpencode, signedIn: opencodeSignedIn, chosen: opencodeChosen, reach: opencodeReach,
 	sees: func(Options, environ) func(string) bool {
 		return func(name string) bool { return matches(name, []string{"OPENCODE_*"}) || matches(name, vendorKeys) }
@@ -59,6 +61,26 @@ func launchOpencode(o Options, req llm.Request) (args, env []string) {
 		}
 	}
 	return []string{"acp", "--print-logs", "--log-level", "ERROR"}, env
+}
+
+// prepareOpencode gives a program that works folders of its own, with the person's login and configuration: it starts what is in its
+// folders, and writes to all of them.
+func prepareOpencode(h *home, o Options, req llm.Request) ([]string, error) {
+	if req.Leave == nil {
+		return nil, nil
+	}
+	env := environment().with(o.Env)
+	theirs := func(variable, usual string) string {
+		return filepath.Join(cmp.Or(o.Home, env[variable], atHome(usual)), "opencode")
+	}
+	h.link(theirs("XDG_DATA_HOME", ".local/share"), filepath.Join("data", "opencode"), "auth.json")
+	h.copy(theirs("XDG_CONFIG_HOME", ".config"), filepath.Join("config", "opencode"), "opencode.jsonc", "opencode.json", "config.json", "AGENTS.md")
+	var vars []string
+	for name, folder := range map[string]string{"CONFIG": "config", "DATA": "data", "STATE": "state", "CACHE": "cache"} {
+		h.files = append(h.files, sandbox.File{Name: folder, Dir: true})
+		vars = append(vars, "XDG_"+name+"_HOME="+filepath.Join(h.dir, folder))
+	}
+	return vars, nil
 }
 
 // opencodeReach: besides the vendors it asks its own service, and a list of models.

@@ -73,6 +73,15 @@ func (h *home) link(from, to, name string) {
 	}
 }
 
+// copy makes copies of files of the folder from in the folder to. What cannot be read is left out.
+func (h *home) copy(from, to string, names ...string) {
+	for _, name := range names {
+		if text, err := os.ReadFile(filepath.Join(from, name)); err == nil {
+			h.write(filepath.Join(to, name), string(text))
+		}
+	}
+}
+
 // links are the files outside that the home leads to.
 func (h *home) links() (out []string) {
 	for _, f := range h.files {
