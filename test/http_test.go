@@ -13,7 +13,7 @@ import (
 
 // browser is one that a script signed in at a server it started, or, with a token, a program.
 type browser struct {
-	base, cookie, page, token string
+	base, cookie, page, token, folder string
 }
 
 // browsers are by the name of their server.
@@ -23,6 +23,7 @@ type browsersKey struct{}
 //
 //	web NAME in                 signs a browser in with the link on the server's stderr
 //	web NAME as FILE            is a program from now on, with the token in a file
+//	web NAME at FOLDER          means another project from now on
 //	web NAME GET PATH           also POST and DELETE, with a BODY: a form of a browser, JSON of a program
 //
 // With ! the server must refuse it.
@@ -39,6 +40,10 @@ func web(ts *testscript.TestScript, neg bool, args []string) {
 			all[args[0]] = b
 		}
 		b.token = strings.TrimSpace(ts.ReadFile(args[2]))
+		return
+	}
+	if args[1] == "at" {
+		b.folder = args[2]
 		return
 	}
 	body := ""
@@ -85,12 +90,20 @@ func signIn(ts *testscript.TestScript, name string) *browser {
 	return b
 }
 
+// RoundTrip has a client of another protocol send the token.
+func (b *browser) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set("Authorization", "Bearer "+b.token)
+	return http.DefaultTransport.RoundTrip(r)
+}
+
 func (b *browser) send(ts *testscript.TestScript, method, path, body string) (int, string) {
 	req, err := http.NewRequest(method, b.base+path, strings.NewReader(body))
 	ts.Check(err)
 	if b.token != "" {
 		req.Header.Set("Authorization", "Bearer "+b.token)
 		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("X-Socrates-Folder", b.folder)
 	} else {
 		req.Header.Set("Cookie", b.cookie)
 		req.Header.Set("X-Socrates-Page", b.page)

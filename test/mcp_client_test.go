@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"os/exec"
 	"strings"
 	"time"
@@ -18,7 +19,7 @@ type agentsKey struct{}
 // agent is an MCP client of the real program over pipes, with the program it started.
 type agent struct {
 	*sdk.ClientSession
-	cmd    *exec.Cmd
+	cmd    *exec.Cmd   // nil: it came over HTTP
 	notes  chan string // of progress
 	choice string      // what its person answers to a form; empty: it declines
 }
@@ -26,6 +27,7 @@ type agent struct {
 // agents drives MCP clients of `socrates mcp serve`:
 //
 //	mcp open NAME [--choose KEY] [--old] [FLAGS...]   starts a server, as an agent does; --choose: its person answers forms
+//	mcp open NAME [--old] --at SERVER FILE            is one of an HTTP server that the script started, with the token in a file
 //	mcp call NAME TOOL JSON                           calls a tool; its text goes to stdout, its object to stderr
 //	mcp fail NAME TOOL JSON                           calls a tool that must report an error
 //	mcp drop NAME TOOL JSON                           calls a tool and cancels once the first progress came
@@ -90,8 +92,15 @@ func openAgent(ts *testscript.TestScript, args []string) *agent {
 	if len(args) > 0 && args[0] == "--old" {
 		so.ProtocolVersion, args = "2025-06-18", args[1:]
 	}
-	a.cmd = background(ts, append([]string{"socrates"}, append(args, "mcp", "serve")...))
-	session, err := sdk.NewClient(&sdk.Implementation{Name: "test-agent", Version: "1"}, o).Connect(context.Background(), &sdk.CommandTransport{Command: a.cmd}, so)
+	var way sdk.Transport
+	if len(args) > 0 && args[0] == "--at" {
+		b := &browser{base: linkOf(ts, args[1]).base(), token: strings.TrimSpace(ts.ReadFile(args[2]))}
+		way = &sdk.StreamableClientTransport{Endpoint: b.base + "/mcp", HTTPClient: &http.Client{Transport: b}}
+	} else {
+		a.cmd = background(ts, append([]string{"socrates"}, append(args, "mcp", "serve")...))
+		way = &sdk.CommandTransport{Command: a.cmd}
+	}
+	session, err := sdk.NewClient(&sdk.Implementation{Name: "test-agent", Version: "1"}, o).Connect(context.Background(), way, so)
 	ts.Check(err)
 	ts.Defer(func() { session.Close() })
 	a.ClientSession = session

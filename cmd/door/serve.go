@@ -63,6 +63,9 @@ func (a *commands) serveHTTP(ctx context.Context, o serve.Options, open bool) er
 	if err != nil {
 		return err
 	}
+	if o.Doors, err = a.doors(h); err != nil {
+		return err
+	}
 	s, err := serve.Open(h, o)
 	if err != nil {
 		return err

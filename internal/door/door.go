@@ -20,6 +20,8 @@ type Host struct {
 	Dir     string   // the folder debates are about
 	Project string   // the folder whose decisions are searched
 	Seated  bool     // a seat of a debate started us
+	// ReadOnly offers only tools that look.
+	ReadOnly bool
 	// AtOnce marks tools for clients that hide tools behind a search, where a model would spend a turn on them.
 	AtOnce map[string]any
 	// Engine opens the store when something is first looked for.

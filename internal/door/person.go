@@ -27,10 +27,11 @@ const choice = "choice"
 // asksPerson says whether a person has still to decide.
 func asksPerson(res debate.Result) bool { return res.Ended && res.NeedsPerson && res.Ruling == nil }
 
-// canAsk says whether a person can be asked through a client to choose: it can show a form, and nobody was asked about this debate before.
+// canAsk says whether a person can be asked through a client to choose: it may change something, can show a form, and nobody was asked
+// about this debate before.
 func (d *door) canAsk(req request, room string) bool {
 	c := req.ClientCapabilities()
-	if c == nil || c.Elicitation == nil || c.Elicitation.Form == nil && c.Elicitation.URL != nil {
+	if d.ReadOnly || c == nil || c.Elicitation == nil || c.Elicitation.Form == nil && c.Elicitation.URL != nil {
 		return false
 	}
 	d.mu.Lock()

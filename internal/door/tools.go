@@ -43,10 +43,12 @@ type (
 // addTools offers what a client can do. All of it is marked as reading: nothing here changes the project, and a client that asks a person
 // before each call that writes would ask on every wait.
 func (d *door) addTools(s *mcp.Server) {
-	add(s, "debate", d.AtOnce, d.debate)
+	if !d.ReadOnly {
+		add(s, "debate", d.AtOnce, d.debate)
+		add(s, "debate_say", nil, d.say)
+		add(s, "debate_stop", nil, d.stop)
+	}
 	add(s, "debate_wait", d.AtOnce, d.wait)
-	add(s, "debate_say", nil, d.say)
-	add(s, "debate_stop", nil, d.stop)
 	add(s, "decisions_search", nil, d.search)
 	add(s, "decision_show", nil, d.show)
 }

@@ -21,12 +21,11 @@ import (
 
 // Options are how a server is reached.
 type Options struct {
-	Addr      string   // host and port; port 0: any
-	Cert, Key string   // files for TLS; empty: none
-	Names     []string // host names, besides those of the loopback
-	Dir       string   // where tokens, sessions and the socket lie
-	// Further handlers, by pattern; each is behind the guard, and asks it for the scope itself.
-	Further map[string]func(*guard.Guard, *api.Host) http.Handler
+	Addr      string              // host and port; port 0: any
+	Cert, Key string              // files for TLS; empty: none
+	Names     []string            // host names, besides those of the loopback
+	Dir       string              // where tokens, sessions and the socket lie
+	Doors     map[string]api.Door // further handlers, by pattern
 }
 
 // Server is one that listens.
@@ -108,8 +107,8 @@ func (s *Server) handler(h *api.Host) http.Handler {
 	for _, path := range []string{"/api/", "/openapi.json", "/healthz"} {
 		mux.Handle(path, routes)
 	}
-	for pattern, make := range s.o.Further {
-		mux.Handle(pattern, make(s.Guard, h))
+	for pattern, d := range s.o.Doors {
+		mux.Handle(pattern, api.Behind(h, s.Guard, d))
 	}
 	mux.Handle("/", page.New(h, s.Guard))
 	refuse := func(w http.ResponseWriter, r *http.Request, status int, why string) {

@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -62,6 +63,39 @@ func (a *answers) handle(t Route) http.Handler {
 			a.Fail(w, err)
 		}
 	})
+}
+
+// Door is a handler that speaks another protocol than the API.
+type Door struct {
+	http.Handler
+	Scope guard.Scope                         // who may reach it
+	Fail  func(http.ResponseWriter, *Problem) // refuses in its protocol; nil: as the API does
+}
+
+// Behind lets those reach a door who may, and not too often.
+func Behind(h *Host, g *guard.Guard, d Door) http.Handler {
+	a := &answers{Host: h, guard: g}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c, err := a.admit(w, Route{Method: r.Method, Scope: d.Scope}, r)
+		switch {
+		case err == nil:
+			d.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callerKey{}, c)))
+		case d.Fail == nil:
+			a.Fail(w, err)
+		default:
+			p := ProblemOf(err)
+			d.Fail(w, &p)
+		}
+	})
+}
+
+// callerKey is where a door finds who asks.
+type callerKey struct{}
+
+// CallerOf is who asks at a door.
+func CallerOf(r *http.Request) guard.Caller {
+	c, _ := r.Context().Value(callerKey{}).(guard.Caller)
+	return c
 }
 
 // admit says who asks, or why they may not.

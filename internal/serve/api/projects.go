@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"os"
@@ -64,6 +65,15 @@ func (h *Host) Projects(ctx context.Context) ([]Project, error) {
 func projects(ctx context.Context, r Request, _ none) (items[Project], error) {
 	list, err := r.Projects(ctx)
 	return items[Project]{Items: list}, err
+}
+
+// FolderHeader names the project that a request at a door is about.
+const FolderHeader = "X-Socrates-Folder"
+
+// Folder is the project a request at a door is about: the one it names, else where the server was started.
+func (h *Host) Folder(r *http.Request) (string, error) {
+	dir := cmp.Or(r.Header.Get(FolderHeader), h.Dir)
+	return dir, Request{Host: h}.folder(r.Context(), dir)
 }
 
 // folder refuses one that is neither known nor where the server was started: a client does not choose what else of this machine is

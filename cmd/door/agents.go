@@ -1,0 +1,67 @@
+package door
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/auth"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/socrates-cli/socrates/internal/door"
+	"github.com/socrates-cli/socrates/internal/home"
+	"github.com/socrates-cli/socrates/internal/serve/api"
+	"github.com/socrates-cli/socrates/internal/serve/guard"
+)
+
+// doors are those of the HTTP server that speak another protocol than the API.
+func (a *commands) doors(h *api.Host) (map[string]api.Door, error) {
+	self, err := hostOf(a.Call)
+	if err != nil {
+		return nil, err
+	}
+	return map[string]api.Door{"/mcp": {Handler: agentsOverHTTP(h, self), Scope: guard.Read}}, nil
+}
+
+// idle is how long a session of an MCP client is kept that sends nothing.
+const idle = time.Hour
+
+// agentsOverHTTP is the MCP server for agents that come over HTTP. What a token may do decides which tools its sessions have; a session
+// belongs to the token it was opened with. Whoever breaks a request off ends its wait, never the debate.
+func agentsOverHTTP(h *api.Host, self door.Host) http.Handler {
+	servers := sync.Map{} // by folder, and whether it may debate
+	find := func(r *http.Request) *mcp.Server {
+		at := self
+		var err error
+		if at.Dir, err = h.Folder(r); err != nil {
+			return nil
+		}
+		if at.Project, err = home.ProjectOf(at.Dir); err != nil {
+			return nil
+		}
+		at.ReadOnly = !api.CallerOf(r).Scope.Covers(guard.Debate)
+		type key struct {
+			dir      string
+			readOnly bool
+		}
+		s, ok := servers.Load(key{at.Dir, at.ReadOnly})
+		if !ok {
+			s, _ = servers.LoadOrStore(key{at.Dir, at.ReadOnly}, door.New(at))
+		}
+		return s.(*mcp.Server)
+	}
+	speak := mcp.NewStreamableHTTPHandler(find, &mcp.StreamableHTTPOptions{SessionTimeout: idle, MaxRequestBodyBytes: maxAsk,
+		PropagateRequestCancellation: true, DisableLocalhostProtection: true}) // the guard knows this server's names
+	owned := auth.RequireBearerToken(func(_ context.Context, _ string, r *http.Request) (*auth.TokenInfo, error) {
+		c := api.CallerOf(r)
+		return &auth.TokenInfo{UserID: c.Name + " " + string(c.Scope)}, nil
+	}, &auth.RequireBearerTokenOptions{AllowMissingExpiration: true})(speak)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, err := h.Folder(r); err != nil {
+			h.Fail(w, err)
+			return
+		}
+		owned.ServeHTTP(w, r)
+	})
+}
