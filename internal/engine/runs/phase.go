@@ -329,7 +329,7 @@ func (l *Library) Owed(ctx context.Context, room string) (string, error) {
 func answer(a way.Analyzed) string {
 	var b strings.Builder
 	if a.Room != "" {
-		b.WriteString("\n\nWrite \"- decision: " + a.Room + "\" at the head of the plan.")
+		fmt.Fprintf(&b, "\n\nThe plan carries out what the debate %[1]s decided. Write \"- decision: %[1]s\" at its head.", a.Room)
 	}
 	if len(a.Points) == 0 {
 		return b.String()

@@ -34,7 +34,7 @@ func ownDebateCommands() []debateCommand {
 	return []debateCommand{
 		line("consensus", "", "the same as /check", bare(func(p *Page) tea.Cmd { return p.orders.tell(debate.Word{Verb: debate.Poll}) })),
 		line("resume", "", "go on after a pause, or with a debate that rests", bare((*Page).resume)),
-		line("execute", "", "execute the decision in a conversation", bare((*Page).execute)),
+		line("execute", "", "plan the decision in a conversation; /exec then carries it out", bare((*Page).execute)),
 		line("context", "[list]", "what all seats were given to read",
 			func(p *Page, args string) tea.Cmd { return p.orders.context(args) }),
 		line("debate", "QUESTION", "let a panel decide another question, in a tab of its own",

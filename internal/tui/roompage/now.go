@@ -182,7 +182,7 @@ func (p *Page) hints() []string {
 	case s.Root == "":
 		return []string{"the debate is about to begin"}
 	case s.End != nil && s.End.Outcome.Decision():
-		return []string{key("debate-execute") + " execute", key("debate-copy") + " copy", key("debate-next") + " why"}
+		return []string{key("debate-execute") + " plan", key("debate-copy") + " copy", key("debate-next") + " why"}
 	case s.End != nil && p.canChoose():
 		return []string{"decide with a letter and Enter: " + p.letters(), key("debate-next") + " why"}
 	case s.End != nil:
