@@ -170,7 +170,7 @@ func toolEnv(a *call.Call, m permission.Mode) (tool.Env, error) {
 		return tool.Env{}, err
 	}
 	session := &tool.Session{}
-	env := tool.Env{Dir: dir, Inner: a.Home.Gate.Inner(dir), Session: session, Script: &tool.Session{}}
+	env := tool.Env{Dir: dir, Inner: a.Home.Gate.Inner(dir), Session: session, Script: &tool.Session{}, ByHand: true}
 	env.SkillFolder = func(ctx context.Context, file string) (string, bool) { return a.Home.Pages.SkillOf(ctx, dir, file) }
 	p, err := a.Home.Gate.Policy(dir, m)
 	if err != nil {

@@ -23,10 +23,12 @@ func newFork(a *commands) *cobra.Command {
 	op := conversation.Branch{}
 	c := &cobra.Command{Use: "fork [TREE]", Short: "Create a branch and switch to it",
 		Example: `  socrates tree fork
-  socrates tree fork --at HEAD~2 --name other-way`}
+  socrates tree fork --at HEAD~2 --name other-way --files`}
 	c.Flags().StringVar(&op.Name, "name", "", "`name` of the branch (default: generated)")
 	c.Flags().StringVar(&op.At, "at", "", "start at this `node` (default: HEAD)")
 	c.Flags().BoolVar(&op.Stay, "stay", false, "create the branch but do not switch")
+	c.Flags().BoolVar(&op.Files, "files", false, "also revert the project's files to that point")
+	c.MarkFlagsMutuallyExclusive("stay", "files")
 	c = a.onTree(c, 0, 0, func(ctx context.Context, e *engine.Engine, t conversation.Tree, _ []string) error {
 		op.Tree = t.Name
 		if _, err := e.Do(ctx, op); err != nil {
@@ -39,7 +41,7 @@ func newFork(a *commands) *cobra.Command {
 		if op.Stay {
 			return a.moved(ctx, e, t.Name, "Created the branch; "+t.Name+" stays on "+now.Branch+".")
 		}
-		return a.moved(ctx, e, t.Name, "Switched "+t.Name+" to new branch "+now.Branch+".")
+		return a.moved(ctx, e, t.Name, "Switched "+t.Name+" to new branch "+now.Branch+"."+backNote(ctx, e, t, op.Files))
 	})
 	run := c.RunE
 	c.RunE = func(c *cobra.Command, args []string) error {

@@ -18,8 +18,8 @@ import (
 )
 
 func newResolve(a *commands) *cobra.Command {
-	keep, whole, before, mode := false, false, false, ""
-	c := &cobra.Command{Use: "resolve [TREE] HANDLE|NODE", Short: "Resolve a handle and report changes",
+	keep, whole, before, all, mode := false, false, false, false, ""
+	c := &cobra.Command{Use: "resolve [TREE] [HANDLE|NODE]", Short: "Resolve a handle and report changes",
 		Long: `Print what a handle refers to now. If the conversation resolved it before, report whether the
 content has changed, by its hash.
 
@@ -27,18 +27,31 @@ content has changed, by its hash.
   http://…, https://…          a web page, if permitted; in a terminal you are asked
   postgres://USER@HOST/DB?SELECT …   a query result: read-only, at most 500 rows;
                                the password comes from PGPASSWORD or ~/.pgpass
-  bash:NODE, bash:NODE/2       a command's full output, or that of a node's second call`,
+  bash:NODE, bash:NODE/2       a command's full output, or that of a node's second call
+
+With --all, every handle on the way to HEAD is resolved.`,
 		Example: `  socrates tree resolve file:go.mod --keep
-  socrates tree resolve x7k2m9qa --whole`}
+  socrates tree resolve x7k2m9qa --whole
+  socrates tree resolve --all`}
 	c.Flags().BoolVar(&keep, "keep", false, "save the content to the conversation")
 	c.Flags().BoolVar(&whole, "whole", false, "print only the full content")
 	c.Flags().BoolVar(&before, "before", false, "print only the full content as saved")
+	c.Flags().BoolVar(&all, "all", false, "resolve every handle on the way to HEAD")
+	c.MarkFlagsMutuallyExclusive("all", "whole")
+	c.MarkFlagsMutuallyExclusive("all", "before")
 	modeFlag(c, &mode)
-	return a.onTree(c, 1, 1, func(ctx context.Context, e *engine.Engine, t conversation.Tree, args []string) error {
-		l := turns.Lookup{Tree: t.Name, What: args[0], Keep: keep}
+	return a.onTree(c, 0, 1, func(ctx context.Context, e *engine.Engine, t conversation.Tree, args []string) error {
+		l := turns.Lookup{Tree: t.Name, Keep: keep}
 		if err := setMode(&l.Mode, mode); err != nil {
 			return err
 		}
+		switch {
+		case all && len(args) == 0:
+			return a.resolveAll(ctx, e, t, l)
+		case all || len(args) == 0:
+			return failure.Usage("name one handle or node, or use --all", "see: socrates tree resolve --help")
+		}
+		l.What = args[0]
 		r, err := a.resolve(ctx, e, t, l)
 		if err != nil {
 			return err
@@ -60,6 +73,44 @@ content has changed, by its hash.
 		}
 		return nil
 	})
+}
+
+// resolveAll looks behind every handle on the way to the head. What cannot be resolved is said and does not end it.
+func (a *commands) resolveAll(ctx context.Context, e *engine.Engine, t conversation.Tree, l turns.Lookup) error {
+	uris, err := turns.In(e).Handles(ctx, t)
+	if err != nil {
+		return err
+	}
+	rows, failed := []turns.Resolved{}, 0
+	for _, l.What = range uris {
+		r, err := a.resolve(ctx, e, t, l)
+		if ctx.Err() != nil {
+			return err
+		}
+		if err != nil {
+			failed++
+			r = turns.Resolved{URI: l.What, State: turns.Gone, Why: failure.Explain(err).Message}
+		}
+		rows = append(rows, r)
+	}
+	if a.Out.Format != "text" {
+		if err := a.Out.JSON(rows); err != nil {
+			return err
+		}
+	} else {
+		for _, r := range rows {
+			why := ""
+			if r.Why != "" {
+				why = "  " + r.Why
+			}
+			fmt.Fprintln(a.Out, out.Clip(fmt.Sprintf("%-8s %s%s", r.State, r.URI, why), out.Columns(os.Stdout)-1))
+		}
+	}
+	if failed > 0 {
+		return failure.New(failure.ExitFailed, "unresolved", fmt.Sprintf("%d of %d handles could not be resolved", failed, len(rows)),
+			"resolve one alone: socrates tree resolve HANDLE")
+	}
+	return nil
 }
 
 // standingText says how what is there stands to what the tree has.

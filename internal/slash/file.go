@@ -2,6 +2,7 @@ package slash
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -11,12 +12,13 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/phase"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tree"
 )
 
 // files are the commands about files: those the model is shown, and those that are written.
 func files() []Command {
 	return []Command{
-		{Name: "context", Args: "[add FILE… | remove FILE… | list]", Doc: "manage files in the model's context",
+		{Name: "context", Args: "[add FILE… | remove FILE… | list]", Doc: "manage files in context; show the path here",
 			More: "FILE is a path or glob, with lines if you like: main.go:10-40. Files with secrets are never shown.", Complete: completeContext, Run: contextFiles},
 		{Name: "export", Args: "[FILE]", Doc: "print the conversation so far, or save it as .md, .html, .json or .jsonl", Run: export},
 		{Name: "new", Args: "KIND TITLE", Doc: "create a ticket or document from a template; without KIND, list them",
@@ -39,7 +41,13 @@ func completeContext(ctx context.Context, env *Env, words []string) []string {
 
 func contextFiles(ctx context.Context, env *Env, args string) (Effect, error) {
 	words := strings.Fields(args)
-	if len(words) == 0 || slices.Equal(words, []string{"list"}) {
+	switch {
+	case len(words) == 0:
+		_, way, err := env.open(ctx)
+		list, err2 := listContext(ctx, env)
+		list.Text += env.wayHere(way)
+		return list, errors.Join(err, err2)
+	case slices.Equal(words, []string{"list"}):
 		return listContext(ctx, env)
 	}
 	if len(words) == 1 || words[0] != "add" && words[0] != "remove" {
@@ -75,9 +83,30 @@ func listContext(ctx context.Context, env *Env) (Effect, error) {
 		list = append(list, [2]string{name, state})
 	}
 	if len(list) == 0 {
-		return Effect{Text: "no files in context; add one: /context add FILE"}, nil
+		return Effect{Text: "no files in context; add one: /context add FILE\n"}, nil
 	}
 	return Effect{Text: env.columns(list)}, nil
+}
+
+// mostSteps is how many of the last steps of a path are shown.
+const mostSteps = 12
+
+// wayHere is the path from the beginning of the conversation to here, a line for each step that a person is shown.
+func (env *Env) wayHere(way []tree.Node) string {
+	lines := talk.Outline(way)
+	if len(lines) < 2 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("\nthe path to here:\n")
+	if more := len(lines) - mostSteps; more > 0 {
+		fmt.Fprintf(&b, "  … %d earlier steps (/tree shows them)\n", more)
+		lines = lines[more:]
+	}
+	for _, l := range lines {
+		b.WriteString(env.fit("  "+short(l.Node)+" "+strings.TrimPrefix(l.Role+": "+l.Text, ": "), "") + "\n")
+	}
+	return b.String()
 }
 
 // formats are what a conversation is written as, by the end of the file's name; the first is the usual one.

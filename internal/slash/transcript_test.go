@@ -298,7 +298,7 @@ func TestFiles(t *testing.T) {
 		  b.go  shown with your next message
 		>> look @b.go, and @c.go and @a.go:1-2!
 		says in TREE: look @b.go, and @c.go and @a.go:1-2!
-		>> /context
+		>> /context list
 		  a.go      shown, 10 bytes
 		  a.go:1-2  shown, 10 bytes
 		  b.go      shown, 10 bytes

@@ -22,11 +22,13 @@ const place = "NODE is a branch, a label, the id before a line of /tree, HEAD, o
 func trees() []Command {
 	return []Command{
 		{Name: "tree", Doc: "show all branches", Run: draw},
-		{Name: "fork", Args: "[NAME [NODE]]", Doc: "fork from here or an earlier node", More: place, Run: fork},
+		{Name: "fork", Args: "[NAME [NODE]] [--files]", Doc: "fork here or earlier; --files restores files", More: place,
+			Run: fork},
 		{Name: "back", Args: "[N | NODE] [--files]", Doc: "step back N turns (default 1); --files also reverts files", More: place + " Later turns stay in the tree.",
 			Complete: every(placeNames), Run: back},
-		{Name: "branches", Doc: "list the branches", Run: branches},
-		{Name: "switch", Args: "BRANCH [--files]", Doc: "switch to a branch; --files also restores its files", Complete: every(branchNames), Run: switchTo},
+		{Name: "branches", Args: "[here]", Doc: "list the branches, or those through here", Run: branches},
+		{Name: "switch", Args: "BRANCH [--files]", Doc: "switch to a branch; --files also restores its files",
+			More: "At a NODE where no branch ends, one begins. " + place, Complete: every(branchNames), Run: switchTo},
 		{Name: "leaves", Doc: "list leaf nodes, including abandoned ones", Run: leaves},
 		{Name: "label", Args: "NAME [NODE]", Doc: "label this node or another", More: place, Run: label},
 		{Name: "diff", Args: "A [B]", Doc: "compare two branches or nodes; B defaults to HEAD", More: place, Complete: every(placeNames), Run: diff},
@@ -127,15 +129,22 @@ func (env *Env) fit(line, note string) string {
 }
 
 func fork(ctx context.Context, env *Env, args string) (Effect, error) {
-	if _, _, err := env.begun(ctx); err != nil {
+	rest, has, err := options("fork", args, "--files")
+	if err == nil {
+		_, _, err = env.begun(ctx)
+	}
+	if err != nil {
 		return Effect{}, err
 	}
-	name, at, _ := strings.Cut(args, " ")
-	if err := env.do(ctx, conversation.Branch{Tree: env.Tree, Name: name, At: strings.TrimSpace(at)}); err != nil {
+	name, at, _ := strings.Cut(rest, " ")
+	if err := env.do(ctx, conversation.Branch{Tree: env.Tree, Name: name, At: strings.TrimSpace(at), Files: has["--files"]}); err != nil {
 		return Effect{}, err
 	}
 	t, _, err := env.open(ctx)
-	return Effect{Text: "switched to new branch " + t.Branch}, err
+	if err != nil || !has["--files"] {
+		return Effect{Text: "switched to new branch " + t.Branch}, err
+	}
+	return env.here(ctx, "switched to new branch "+t.Branch+"\n", true)
 }
 
 // options takes the words that begin with -- out of args; only known ones may be there.
@@ -195,7 +204,10 @@ func (env *Env) here(ctx context.Context, text string, files bool) (Effect, erro
 	return Effect{Text: out, News: told.Brought(told.Restored(last), "/redo"), Told: last.ID}, nil
 }
 
-func branches(ctx context.Context, env *Env, _ string) (Effect, error) {
+func branches(ctx context.Context, env *Env, args string) (Effect, error) {
+	if args != "" && args != "here" {
+		return Effect{}, &engine.Refusal{Message: "/branches takes only the word here", Hint: "/branches here lists those that this node is on"}
+	}
 	t, _, err := env.begun(ctx)
 	if err != nil {
 		return Effect{}, err
@@ -209,6 +221,9 @@ func branches(ctx context.Context, env *Env, _ string) (Effect, error) {
 		path, err := conversation.In(env.Engine).Path(ctx, b.Head)
 		if err != nil {
 			return Effect{}, err
+		}
+		if args == "here" && !slices.ContainsFunc(path, func(n tree.Node) bool { return n.ID == t.Head }) {
+			continue
 		}
 		list = append(list, [2]string{mark(b.Name, t.Branch, ""), last(path)})
 	}
@@ -245,7 +260,11 @@ func switchTo(ctx context.Context, env *Env, args string) (Effect, error) {
 	if err != nil {
 		return Effect{}, err
 	}
-	return env.here(ctx, "switched to branch "+branch+"\n", has["--files"])
+	t, _, err := env.open(ctx)
+	if err != nil {
+		return Effect{}, err
+	}
+	return env.here(ctx, "switched to branch "+t.Branch+"\n", has["--files"])
 }
 
 func leaves(ctx context.Context, env *Env, _ string) (Effect, error) {

@@ -14,7 +14,7 @@ type Line struct {
 	Node tree.ID
 	Kind string
 	// Rails are what is drawn before the text. The line of talk that was gone on with last stays at the left; what branches
-	// off from it stands above the place where it goes on, further right.
+	// off from it stands above the place where it goes on, further right, and that place has the corner of the fork.
 	Rails string
 	Depth int    // of branches
 	Role  string // who: User, Assistant, System; empty where Text says it
@@ -100,7 +100,7 @@ func (o *Outliner) Lines() []Line {
 // draw writes a line of talk to its end. What branches off is drawn by a call of its own, so that a long talk costs no
 // depth.
 func (o *Outliner) draw(i int, first, rest string, depth int) {
-	for rails := first; ; rails = rest {
+	for rails := first; ; {
 		l, kids := o.lines[i], o.kids[i]
 		l.Rails, l.Depth, l.Leaf = rails, depth, len(kids) == 0
 		o.out = append(o.out, l)
@@ -112,6 +112,9 @@ func (o *Outliner) draw(i int, first, rest string, depth int) {
 			if k != i {
 				o.draw(k, rest+"├─", rest+"│ ", depth+1)
 			}
+		}
+		if rails = rest; len(kids) > 1 {
+			rails += "└─"
 		}
 	}
 }

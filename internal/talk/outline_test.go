@@ -53,7 +53,7 @@ Assistant: I found 3
 │ Assistant: Here it is
 ├─User: (aside) what is a py?
 │ Assistant: a file
-User: show me utils.py
+└─User: show me utils.py
 `
 	lines := Outline(nodes)
 	if got := draw(lines); got != want {

@@ -169,7 +169,7 @@ func (r Record) check() error {
 	}
 	for _, refs := range []map[string]tree.ID{r.Branches, r.Labels} {
 		for name, head := range refs {
-			if !tree.CleanName(name) || !known[head] {
+			if !tree.GoodBranch(name) || !known[head] {
 				return bad("%q does not point to one of its nodes", name)
 			}
 		}

@@ -76,6 +76,8 @@ type Env struct {
 	Script *Session
 	// Held says that a sandbox holds what programs do, so that bash itself may run a script of which only its words were judged.
 	Held bool
+	// ByHand says that a person calls the tool, who need not have read a file before it is changed.
+	ByHand bool
 	// Start puts a program that is about to start into its sandbox; end is called once it has ended. Nil: there is none.
 	Start func(cmd *exec.Cmd) (end func() error, err error)
 	// Out is told output while it comes, for those who watch; nil: nobody does.

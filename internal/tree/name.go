@@ -3,11 +3,34 @@ package tree
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
-// CleanName says whether s can be the last part of a ref's name: letters, digits and dashes.
+// CleanName says whether s is a name that is typed, kept and written to files the same everywhere: small letters, digits and dashes.
 func CleanName(s string) bool {
-	return s != "" && len(s) <= 64 && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
+	return s != "" && s[0] != '-' && len(s) <= 64 && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
+}
+
+// NameRule says what a person may call a conversation, a branch or a label.
+const NameRule = "use letters of any script, digits, dots, dashes and underscores, and in branches and labels slashes; at most 64, no dash or dot ahead"
+
+// GoodName says whether a person may call a conversation so: in any script, and nothing that could be taken for an option, for a
+// place such as HEAD or for a path.
+func GoodName(s string) bool { return !strings.ContainsRune(s, '/') && GoodBranch(s) }
+
+// GoodBranch says whether a person may call a branch or a label so: like a conversation, and slashes may divide it.
+func GoodBranch(s string) bool {
+	if s == "HEAD" || strings.HasPrefix(s, "HEAD~") || utf8.RuneCountInString(s) > 64 || !utf8.ValidString(s) {
+		return false
+	}
+	for part := range strings.SplitSeq(s, "/") {
+		if part == "" || part[0] == '-' || part[0] == '.' || strings.HasSuffix(part, ".") || strings.Contains(part, "..") {
+			return false
+		}
+	}
+	return !strings.ContainsFunc(s, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && !strings.ContainsRune("-._/", r)
+	})
 }
 
 // NameFor makes a name people can type: three telling words of a text, or else the usual one, and the end of the root's id.

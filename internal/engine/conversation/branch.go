@@ -17,12 +17,19 @@ import (
 type Branch struct {
 	Tree, Name, At string
 	Stay           bool // do not go there
+	Files          bool // bring the files of the project to what they were there
 }
 
 // Do implements engine.Op.
 func (op Branch) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	l := In(e)
 	t, err := l.Open(ctx, op.Tree)
+	if err == nil && op.Files {
+		var unlock func()
+		if t, unlock, err = l.Lock(ctx, op.Tree); err == nil {
+			defer unlock()
+		}
+	}
 	if err != nil {
 		return "", err
 	}
@@ -38,9 +45,9 @@ func (op Branch) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		}
 		name = freeBranch(all)
 	}
-	if !tree.CleanName(name) {
+	if !tree.GoodBranch(name) {
 		return t.Root, &engine.Refusal{Message: fmt.Sprintf("invalid branch name %q", name),
-			Hint: "use lowercase letters, digits and dashes, at most 64"}
+			Hint: tree.NameRule}
 	}
 	c := store.Change{Moves: []store.Move{{Ref: branchRefs + t.Name + "/" + name, To: at.ID}}}
 	if !op.Stay {
@@ -50,7 +57,12 @@ func (op Branch) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		err = &engine.Refusal{Message: "branch " + name + " already exists",
 			Hint: "switch to it: socrates tree switch " + t.Name + " " + name}
 	}
-	return t.Root, err
+	if err != nil || !op.Files {
+		return t.Root, err
+	}
+	from := t.Head
+	t.Branch, t.Head = name, at.ID
+	return t.Root, l.RestoreFiles(ctx, &t, from)
 }
 
 // to is the change that puts a tree on a branch.
@@ -165,9 +177,9 @@ func (op Label) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	if err != nil {
 		return "", err
 	}
-	if !tree.CleanName(op.Name) {
+	if !tree.GoodBranch(op.Name) {
 		return t.Root, &engine.Refusal{Message: fmt.Sprintf("invalid label %q", op.Name),
-			Hint: "use lowercase letters, digits and dashes, at most 64"}
+			Hint: tree.NameRule}
 	}
 	at, err := l.Locate(ctx, t, op.At)
 	if err != nil {

@@ -37,6 +37,9 @@ func (l *Library) RestoreFiles(ctx context.Context, t *Tree, from tree.ID) error
 	if err != nil {
 		return err
 	}
+	if from == t.Head {
+		return restoreHere(ctx, l, t, now)
+	}
 	var to talk.Snap
 	if i := slices.IndexFunc(was, func(n tree.Node) bool { return n.ID == t.Head }); i >= 0 {
 		ahead := was[unchanged(was[:i+1]):]
@@ -64,6 +67,40 @@ func (l *Library) RestoreFiles(ctx context.Context, t *Tree, from tree.ID) error
 		if last.Why != "before" && last.Why != "restoring" { // then a turn or an undo was broken off, and what it changed is not known
 			f.steps = []snapshot.Step{{Before: to.Tree, After: last.Tree}}
 		}
+	}
+	return l.takeBack(ctx, t, f, false)
+}
+
+// mostElsewhere is how many other ends of a conversation are looked at for what they changed, the newest.
+const mostElsewhere = 20
+
+// restoreHere brings the files that turns on other branches changed to what they were at the head of this one: it was gone to
+// without them. What nobody but the person changed stays.
+func restoreHere(ctx context.Context, l *Library, t *Tree, now []tree.Node) error {
+	to := latest(now)
+	if to.Tree == "" {
+		var err error
+		if to, err = l.firstSnap(ctx, t.Root); err != nil || to.Tree == "" {
+			return err
+		}
+	}
+	leaves, err := l.Leaves(ctx, *t)
+	if err != nil {
+		return err
+	}
+	f := filed{to: to, on: to.Branch}
+	for _, leaf := range leaves[max(0, len(leaves)-mostElsewhere):] {
+		path, err := l.store.Path(ctx, leaf.ID)
+		if err != nil {
+			return err
+		}
+		if last := latest(path); leaf.ID != t.Head && last.Tree != "" && last.Tree != to.Tree {
+			f.steps = append(f.steps, snapshot.Step{Before: to.Tree, After: last.Tree})
+			f.on = last.Branch
+		}
+	}
+	if len(f.steps) == 0 {
+		return nil
 	}
 	return l.takeBack(ctx, t, f, false)
 }

@@ -54,7 +54,7 @@ func (op Import) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	if name == "" {
 		name = r.Name
 	}
-	if !tree.CleanName(name) {
+	if !tree.GoodName(name) {
 		return "", &engine.Refusal{Message: fmt.Sprintf("invalid tree name %q", name),
 			Hint: "choose one with --name: lowercase letters, digits and dashes, at most 64"}
 	}

@@ -42,9 +42,9 @@ type NewTree struct{ Name, Title, Dir string }
 // Do implements engine.Op.
 func (op NewTree) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	l := In(e)
-	if op.Name != "" && !tree.CleanName(op.Name) {
+	if op.Name != "" && !tree.GoodName(op.Name) {
 		return "", &engine.Refusal{Message: fmt.Sprintf("invalid tree name %q", op.Name),
-			Hint: "use lowercase letters, digits and dashes, at most 64"}
+			Hint: tree.NameRule}
 	}
 	dir, err := filepath.Abs(op.Dir)
 	if err != nil {
@@ -71,12 +71,16 @@ func (op NewTree) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	}
 }
 
-// Open finds a conversation by its name, or else by its title.
+// Open finds a conversation by its name, or else by its title, or else by the end of its id.
 func (l *Library) Open(ctx context.Context, name string) (Tree, error) {
 	t := Tree{Name: strings.TrimPrefix(name, treeRefs)}
 	ref, err := l.store.Ref(ctx, treeRefs+t.Name)
-	if errors.Is(err, store.ErrNotFound) { // people read titles, and type what they read
-		if name, e := titled(ctx, l, t.Name); e == nil {
+	if errors.Is(err, store.ErrNotFound) { // people read titles and ids, and type what they read
+		name, e := titled(ctx, l, t.Name)
+		if errors.Is(e, store.ErrNotFound) {
+			name, e = byID(ctx, l, t.Name)
+		}
+		if e == nil {
 			return l.Open(ctx, name)
 		} else if !errors.Is(e, store.ErrNotFound) {
 			return t, e
@@ -108,6 +112,33 @@ func (l *Library) Open(ctx context.Context, name string) (Tree, error) {
 	}
 	t.Head = head.Head
 	return t, nil
+}
+
+// shortest is how many letters of an id name a conversation: what /tree prints.
+const shortest = 5
+
+// byID is the name of the one conversation whose id ends so. The error is ErrNotFound if there is none.
+func byID(ctx context.Context, l *Library, end string) (string, error) {
+	if end = strings.ToLower(end); len(end) < shortest || !tree.CleanName(end) {
+		return "", store.ErrNotFound
+	}
+	all, err := l.trees(ctx, "")
+	if err != nil {
+		return "", err
+	}
+	var names []string
+	for _, t := range all {
+		if strings.HasSuffix(string(t.root), end) {
+			names = append(names, t.Name)
+		}
+	}
+	switch len(names) {
+	case 0:
+		return "", store.ErrNotFound
+	case 1:
+		return names[0], nil
+	}
+	return "", &engine.Refusal{Message: "the id of more than one conversation ends with " + end, Hint: "use a name: " + strings.Join(names, ", ")}
 }
 
 // Path is what lies on the way to a node: the whole of what a model would be shown there.

@@ -185,7 +185,7 @@ func reaches(uri string) string {
 
 // output is the whole text of what a call gave, by its id or its number in an exchange, or of what a command did.
 func (l *Library) output(ctx context.Context, t conversation.Tree, node, call string) (string, error) {
-	n, err := l.store.Find(ctx, t.Root, strings.ToLower(node))
+	n, err := l.withOutput(ctx, t, node)
 	if err != nil {
 		return "", &handle.Error{Message: "there is no single node " + node + " in " + t.Name,
 			Hint: "socrates tree show --nodes lists them", Err: err}
@@ -215,6 +215,40 @@ func (l *Library) output(ctx context.Context, t conversation.Tree, node, call st
 		}
 	}
 	return "", &handle.Error{Message: fmt.Sprintf("node %s has no call %s", node, call), Hint: "it has: " + strings.Join(ids, ", ")}
+}
+
+// withOutput is the node that is called so: by the end of its id, or by a place such as HEAD, which stands for the last output on the
+// way there.
+func (l *Library) withOutput(ctx context.Context, t conversation.Tree, name string) (tree.Node, error) {
+	if n, err := l.store.Find(ctx, t.Root, strings.ToLower(name)); err == nil {
+		return n, nil
+	}
+	at, err := l.talks.Locate(ctx, t, name)
+	if err != nil {
+		return at, err
+	}
+	path, err := l.store.Path(ctx, at.ID)
+	if err != nil {
+		return at, err
+	}
+	for _, n := range slices.Backward(path) {
+		if h, ok := talk.HandleKind.Of(n); ok && h.Blob != "" && strings.HasPrefix(h.URI, "bash:") || n.Kind == string(talk.ExchangeKind) {
+			return n, nil
+		}
+	}
+	return at, nil
+}
+
+// Handles are the handles on the way to the head of a conversation, each once, in the order in which they came.
+func (l *Library) Handles(ctx context.Context, t conversation.Tree) ([]string, error) {
+	path, err := l.store.Path(ctx, t.Head)
+	var uris []string
+	for _, n := range path {
+		if h, ok := talk.HandleKind.Of(n); ok && !h.Held && !slices.Contains(uris, h.URI) {
+			uris = append(uris, h.URI)
+		}
+	}
+	return uris, err
 }
 
 // asRefused finds in an error that something was not allowed.

@@ -27,6 +27,7 @@ func known(f *folder.Folder, env tool.Env, name string) (folder.File, error) {
 		return was, &folder.Error{Path: name, Reason: folder.Binary}
 	}
 	switch ever, now := seen(env).Knows(was.Path, was.Body); {
+	case env.ByHand && !ever:
 	case !ever:
 		return was, fmt.Errorf("%s: read the file before you write to it", clean.Line(name))
 	case !now:
