@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/cmd/call/teller"
+	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/runs"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/scene"
@@ -28,7 +29,7 @@ func (r *carried) hear(c *chat, n tree.Node) {
 }
 
 // carryOut carries a plan out and shows how it goes. Ctrl-C stops it, and work resume goes on with it.
-func (c *chat) carryOut(ctx context.Context, op runs.Carry) error {
+func (c *chat) carryOut(ctx context.Context, op engine.Op) error {
 	root, err := c.e.Do(ctx, op)
 	if err != nil {
 		return planned(err)

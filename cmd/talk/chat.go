@@ -427,8 +427,9 @@ func (c *chat) follow(ctx context.Context, op engine.Op, root tree.ID, run *scen
 
 // turn starts what takes its time, and shows it until it has ended.
 func (c *chat) turn(ctx context.Context, op engine.Op) error {
-	if carry, ok := op.(runs.Carry); ok {
-		return c.carryOut(ctx, carry)
+	switch op.(type) {
+	case runs.Carry, runs.Advance:
+		return c.carryOut(ctx, op)
 	}
 	if say, ok := op.(turns.Say); ok {
 		op = c.f.Over(say)

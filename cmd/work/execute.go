@@ -178,7 +178,7 @@ func (a *commands) conduct(ctx context.Context, e *engine.Engine, op runs.Advanc
 	if err != nil {
 		return err
 	}
-	if s.Begun == nil {
+	if s.Begun == nil && !s.Held() {
 		return a.came(ctx, e, s, s.Behind())
 	}
 	return a.ended(s)

@@ -142,7 +142,9 @@ func newStatus(a *commands) *cobra.Command {
 				parts = append(parts, fmt.Sprintf("· %d %s", counts[st], st))
 			}
 		}
-		if s.State == work.Open && !running {
+		if s.Held() {
+			parts = append(parts, "· "+string(s.State)+"; go on: socrates work resume "+name)
+		} else if s.State == work.Open && !running {
 			parts = append(parts, "· stopped; go on: socrates work resume "+name)
 		}
 		fmt.Fprintln(a.Out, strings.Join(parts, " "))

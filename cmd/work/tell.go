@@ -105,6 +105,9 @@ func (a *commands) ended(s work.Status) error {
 		return failure.New(failure.ExitPerson, "person", "step "+id+" waits for a person",
 			"look: socrates work diff "+name+" "+id+"; then: socrates work approve "+name+" "+id+
 				", or retry or skip; then: socrates work resume "+name)
+	case work.Paused, work.Cancelled:
+		return failure.New(failure.ExitInterrupted, string(s.State), "run "+name+" is "+string(s.State)+"; everything so far is saved",
+			"go on with: socrates work resume "+name)
 	}
 	id := first(s, work.Failed)
 	return failure.New(failure.ExitTasks, "tasks", "step "+id+" failed: "+s.Task(id).Reasons(),
@@ -148,6 +151,8 @@ func (a *commands) result(s work.Status) result {
 		r.Code = failure.ExitTasks
 	case work.Person:
 		r.Code = failure.ExitPerson
+	case work.Paused, work.Cancelled:
+		r.Code = failure.ExitInterrupted
 	}
 	return r
 }

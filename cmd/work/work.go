@@ -26,7 +26,7 @@ type commands struct {
 // Commands are the phases, alone and together, and the group work.
 func Commands(shared *call.Call, rooms *room.Rooms) []*cobra.Command {
 	a := &commands{shared, rooms}
-	c := &cobra.Command{Use: "work", Short: "Inspect, resume, accept and delete runs of plans",
+	c := &cobra.Command{Use: "work", Short: "Inspect, steer, accept and delete runs of plans",
 		Long: `A run carries out a plan. Each step is done by an agent in a clone of its own, proved by its
 checks in a clean clone, and merged onto the run's branch, every commit of which is green. The
 project is not written before work accept.
@@ -37,6 +37,7 @@ RUN names a run; without it, the most recent run of this project is meant.`,
   socrates work show
   socrates work accept`}
 	c.AddCommand(newList(a), newShow(a), newStatus(a), newNext(a), newSchedule(a), newDiff(a), newLogs(a), newOpen(a), newResume(a),
+		newPause(a), newCancel(a), newReassign(a), newEdit(a), newReplan(a),
 		newDecide(a, "approve", "Let a step through that waits for a person",
 			"Its checks have passed. What was found (a changed test, a file outside the step) is accepted as it is."),
 		newDecide(a, "retry", "Try a step again that failed or waits",

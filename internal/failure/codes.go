@@ -44,6 +44,7 @@ var Codes = []struct {
 	{ExitSteered, "a program created or changed a steering file (one that agents, editors, git or shells obey) without approval; created files were moved out of the project"},
 	{ExitUnkept, "no snapshot of the project's files could be taken: nothing was changed, or the changes cannot be undone"},
 	{ExitHungUp, "stopped because the terminal was closed (SIGHUP); everything is saved and can be resumed"},
-	{ExitInterrupted, "stopped by ctrl-C (a debate: pressed twice); everything is saved; resume with `socrates debate resume` or `socrates eval resume`"},
+	{ExitInterrupted, "stopped by ctrl-C (a debate: pressed twice), or a run that was paused or cancelled; everything is saved; " +
+		"resume with `socrates debate resume`, `socrates eval resume` or `socrates work resume`"},
 	{ExitTerminated, "stopped by SIGTERM; everything is saved and can be resumed"},
 }

@@ -2,11 +2,16 @@ package slash
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/runs"
+	"github.com/socrates-cli/socrates/internal/work/record"
+	"github.com/socrates-cli/socrates/internal/work/way"
 )
 
 // works are the commands about plans and their runs.
@@ -17,6 +22,15 @@ func works() []Command {
 			More: "Without a name, the most recent plan is carried out. --allow-checks lets the checks run that the plan names, word by " +
 				"word. The project is not changed: socrates work accept brings the result in.",
 			Complete: every(planNames), Run: carry},
+		{Name: "work", Args: "[VERB [RUN] [STEP] [EXECUTOR]]", Doc: "list runs of plans, or have a say in one",
+			More: "VERB is resume, pause, cancel; or, of a step, approve, retry, skip, reassign. Without a name, the most recent run is " +
+				"meant. A run goes on at once when a step was decided on.",
+			Complete: first(func(context.Context, *Env) []string { return workVerbs }), Run: workOn},
+		{Name: "cancel", Args: "[RUN]", Doc: "stop a run of a plan at once; what is done stays", Complete: first(runNames),
+			Run: func(ctx context.Context, env *Env, args string) (Effect, error) {
+				return workOn(ctx, env, "cancel "+args)
+			}},
+		{Name: "replan", Args: "WORDS", Doc: "have the plan of the most recent run changed", Run: replan},
 	}
 }
 
@@ -49,4 +63,86 @@ func carry(ctx context.Context, env *Env, args string) (Effect, error) {
 		return Effect{}, err
 	}
 	return Effect{Start: runs.Carry{Dir: env.Dir, Named: name, Model: set["model"], Allow: has["--allow-checks"]}}, nil
+}
+
+var workVerbs = []string{"resume", "pause", "cancel", "approve", "retry", "skip", "reassign"}
+
+func runNames(ctx context.Context, env *Env) (list []string) {
+	all, err := runs.In(env.Engine).List(ctx, env.Dir)
+	if err != nil {
+		return nil
+	}
+	for _, r := range all {
+		list = append(list, r.Name)
+	}
+	return list
+}
+
+// workOn lists runs, or does to one, or to a step of one, what a person says.
+func workOn(ctx context.Context, env *Env, args string) (Effect, error) {
+	all, err := runs.In(env.Engine).List(ctx, env.Dir)
+	if err != nil {
+		return Effect{}, err
+	}
+	words := strings.Fields(args)
+	if len(words) == 0 {
+		return Effect{Text: listed(all)}, nil
+	}
+	verb, words := words[0], words[1:]
+	if !slices.Contains(workVerbs, verb) {
+		return Effect{}, lack("work", "one of "+strings.Join(workVerbs, ", "))
+	}
+	needs := map[string]int{"approve": 1, "retry": 1, "skip": 1, "reassign": 2}[verb]
+	name := ""
+	if len(words) > needs {
+		name, words = words[0], words[1:]
+	} else if len(all) > 0 {
+		name = all[0].Name
+	}
+	switch {
+	case len(words) != needs:
+		return Effect{}, lack("work", verb+" [RUN]"+[]string{"", " STEP", " STEP EXECUTOR"}[needs])
+	case name == "":
+		return Effect{}, &engine.Refusal{Message: "no runs in this project", Hint: "carry out a plan: /exec"}
+	case verb == "pause" || verb == "cancel":
+		_, err := env.Engine.Do(ctx, runs.Hold{Run: name, Cancel: verb == "cancel"})
+		return Effect{Text: verb + ": run " + name + "; go on with /work resume " + name}, err
+	case needs > 0:
+		word := record.Word{Verb: verb, Task: words[0]}
+		if needs > 1 {
+			word.Executor = words[1]
+		}
+		if _, err := env.Engine.Do(ctx, runs.Decide{Run: name, Word: word}); err != nil {
+			return Effect{}, err
+		}
+	}
+	return Effect{Start: runs.Advance{Run: name}}, nil
+}
+
+// listed are runs, a line each.
+func listed(all []runs.Info) string {
+	if len(all) == 0 {
+		return "no runs in this project; carry out a plan: /exec"
+	}
+	var b strings.Builder
+	for _, r := range all {
+		fmt.Fprintf(&b, "%s · %s · %d of %d merged · %s\n", r.Name, r.State, r.Done, r.Tasks, r.Title)
+	}
+	return strings.TrimSpace(b.String())
+}
+
+func replan(ctx context.Context, env *Env, args string) (Effect, error) {
+	if strings.TrimSpace(args) == "" {
+		return Effect{}, lack("replan", "what should be different")
+	}
+	all, err := runs.In(env.Engine).List(ctx, env.Dir)
+	if err != nil {
+		return Effect{}, err
+	}
+	for _, r := range all {
+		if r.Behind == way.Plan {
+			return Effect{Start: runs.Advance{Run: r.Name, Feedback: args}}, nil
+		}
+	}
+	return Effect{}, &engine.Refusal{Message: "no run with a plan in this project", Hint: "have one written: /plan"}
 }

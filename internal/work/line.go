@@ -44,6 +44,9 @@ func (t *Teller) End() string {
 		}
 		return text + "\nlook: socrates work show " + run + "; then approve, retry or skip the step and go on: socrates work resume " + run
 	}
+	if s.State == Planned {
+		return text + "\ncarry it out: socrates execute " + run
+	}
 	return text + "\ngo on with it: socrates work resume " + run
 }
 
@@ -105,6 +108,9 @@ func taskLine(n tree.Node, p plan.Plan) string {
 	}
 	if m, ok := record.MergeKind.Of(n); ok {
 		return fmt.Sprintf("step %s · merged as %.12s", m.Task, m.Commit)
+	}
+	if w, ok := record.WordKind.Of(n); ok {
+		return strings.TrimSpace("a person · " + w.Verb + " " + w.Task + " " + w.Executor)
 	}
 	if g, ok := record.GiveUpKind.Of(n); ok && !g.Person {
 		return "step " + g.Task + " · failed: " + strings.Join(g.Why, "; ")

@@ -28,6 +28,8 @@ type Run struct {
 	Work func(ctx context.Context, j Job) (Report, error)
 	// Check runs a command in a clean clone.
 	Check func(ctx context.Context, dir string, command []string, limit time.Duration) (proof.Outcome, error)
+	// Paused says that no task is to begin any more; nil: it is never so.
+	Paused func() bool
 
 	book    *journal.Book
 	root    tree.ID
@@ -75,7 +77,11 @@ func (r *Run) Go(ctx context.Context, j journal.Journal) error {
 		return err
 	}
 	s, _ = Read(r.book.Recorded())
-	return r.book.Add(ctx, record.EndKind.New(r.root, "code", record.Ended{State: string(s.Outcome()), Head: s.Head}))
+	out := s.Outcome()
+	if r.paused() && len(s.Next()) > 0 {
+		out = Paused
+	}
+	return r.book.Add(ctx, record.EndKind.New(r.root, "code", record.Ended{State: string(out), Head: s.Head}))
 }
 
 // keyOf is the key of a node that records an effect of a run.
@@ -109,7 +115,7 @@ func (r *Run) all(ctx context.Context) error {
 	var failed error
 	for {
 		s, _ := Read(r.book.Recorded())
-		if failed == nil {
+		if failed == nil && !r.paused() {
 			for _, t := range r.next(&s, running) {
 				running[t.ID] = t
 				go func() {
@@ -132,6 +138,8 @@ func (r *Run) all(ctx context.Context) error {
 		}
 	}
 }
+
+func (r *Run) paused() bool { return r.Paused != nil && r.Paused() }
 
 // next are the tasks to start now: what most other work waits for first, and none that touches the files of one that runs.
 func (r *Run) next(s *Status, running map[string]Task) (start []Task) {

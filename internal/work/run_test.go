@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/socrates-cli/socrates/internal/work"
@@ -239,5 +240,34 @@ func TestKilledAtEveryNode(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A run that is paused begins no step any more, and the one at work comes to its end; a step that is reassigned is done by whom it was
+// given to.
+func TestPausedAndReassigned(t *testing.T) {
+	w := newWorld(t, map[string]string{"a.txt": "a\n", "b.txt": "b\n"})
+	w.begin(step(1, "Change a", "files: a.txt (change)")+step(2, "Change b", "files: b.txt (change)"), record.Options{})
+	var paused atomic.Bool
+	w.paused = paused.Load
+	w.agents["one"] = func(j work.Job, n int) work.Report {
+		paused.Store(true)
+		return w.writes(map[string]string{"a.txt": "better\n"})(j, n)
+	}
+	w.agents["two"] = w.writes(map[string]string{"b.txt": "better\n"})
+	if err := w.run(); err != nil {
+		t.Fatal(err)
+	}
+	s := w.status()
+	if s.State != work.Paused || s.Tasks[0].State != work.Done || s.Tasks[1].State != work.Ready {
+		t.Fatalf("%s %+v", s.State, s.Tasks)
+	}
+	paused.Store(false)
+	w.nodes = append(w.nodes, record.WordKind.New(w.nodes[0].ID, "person", record.Word{Verb: "reassign", Task: "2", Executor: "two"}))
+	if err := w.run(); err != nil {
+		t.Fatal(err)
+	}
+	if s := w.status(); s.State != work.Done || s.Tasks[1].Executor != "two" || w.at("b.txt") != "better" {
+		t.Errorf("%s %+v", s.State, s.Tasks)
 	}
 }

@@ -17,17 +17,19 @@ type State string
 
 // The states. A run is asked, planned, open, done, failed or waits for a person.
 const (
-	Asked   State = "asked"   // of a run: it has no plan yet
-	Planned State = "planned" // and has not begun
-	Open    State = "open"    // of a run: begun and not at its end
-	Waiting State = "waiting" // for the tasks it depends on
-	Ready   State = "ready"
-	Working State = "working" // claimed, and not reported
-	Done    State = "done"    // of a task: merged
-	Failed  State = "failed"
-	Person  State = "person" // a person decides
-	Skipped State = "skipped"
-	Blocked State = "blocked" // what it depends on failed, or waits for a person
+	Asked     State = "asked"   // of a run: it has no plan yet
+	Planned   State = "planned" // and has not begun
+	Open      State = "open"    // of a run: begun and not at its end
+	Waiting   State = "waiting" // for the tasks it depends on
+	Ready     State = "ready"
+	Working   State = "working" // claimed, and not reported
+	Done      State = "done"    // of a task: merged
+	Failed    State = "failed"
+	Person    State = "person" // a person decides
+	Skipped   State = "skipped"
+	Paused    State = "paused"    // of a run: nothing new begins until it is resumed
+	Cancelled State = "cancelled" // of a run: what was at work was stopped, too
+	Blocked   State = "blocked"   // what it depends on failed, or waits for a person
 )
 
 // Task is a task as it stands.
@@ -37,7 +39,8 @@ type Task struct {
 	Attempt  int           `json:"attempt"`
 	Epoch    int           `json:"epoch"`
 	Executor string        `json:"done_by,omitempty"`
-	Claim    *record.Claim `json:"-"` // the last one
+	Given    string        `json:"given_to,omitempty"` // whom a person gave it to; the plan may name another one
+	Claim    *record.Claim `json:"-"`                  // the last one
 	Commit   string        `json:"commit,omitempty"`
 	Change   string        `json:"change,omitempty"`
 	Base     string        `json:"base,omitempty"`
@@ -111,6 +114,9 @@ func (s *Status) Merged() (done []plan.Task) {
 	}
 	return done
 }
+
+// Held says that a person stopped the run, until it is resumed.
+func (s *Status) Held() bool { return s.State == Paused || s.State == Cancelled }
 
 // Title is what the run is about, on one line.
 func (s *Status) Title() string {
@@ -228,23 +234,44 @@ func (s *Status) ended(n tree.Node) {
 		}
 	}
 	if w, ok := record.WordKind.Of(n); ok {
-		if t := s.Task(w.Task); t != nil && t.State != Done {
-			switch w.Verb {
-			case "approve":
-				t.State, t.approved = Waiting, w.Commit
-			case "retry":
-				t.State, t.approved, t.Clash, t.Claim = Waiting, "", nil, nil
-			case "skip":
-				t.State = Skipped
-			}
-		}
-		s.State = Open
+		s.word(w)
 	}
 	if e, ok := record.EndKind.Of(n); ok {
 		s.State = State(e.State)
 	}
 	if a, ok := record.AcceptKind.Of(n); ok {
 		s.Taken = &a
+	}
+}
+
+// word takes what a person said.
+func (s *Status) word(w record.Word) {
+	switch w.Verb {
+	case "pause":
+		s.State = Paused
+		return
+	case "cancel":
+		s.State = Cancelled
+		return
+	}
+	if s.State = Open; s.Begun == nil {
+		s.State = map[bool]State{true: Planned, false: Asked}[s.Planned != nil]
+	}
+	t := s.Task(w.Task)
+	if t == nil || t.State == Done {
+		return
+	}
+	switch w.Verb {
+	case "approve":
+		t.State, t.approved = Waiting, w.Commit
+	case "retry":
+		t.State, t.approved, t.Clash, t.Claim = Waiting, "", nil, nil
+	case "reassign":
+		if t.Given = w.Executor; t.State == Failed || t.State == Person || t.State == Working {
+			t.State, t.approved, t.Clash, t.Claim = Waiting, "", nil, nil
+		}
+	case "skip":
+		t.State = Skipped
 	}
 }
 

@@ -89,6 +89,9 @@ func (r *Run) tip() string {
 
 // chain are the executors of a task, in the order in which they try it.
 func (r *Run) chain(t Task) []string {
+	if t.Given != "" {
+		return []string{t.Given}
+	}
 	if t.Task.Executor != "" {
 		return []string{t.Task.Executor}
 	}

@@ -35,6 +35,7 @@ type world struct {
 	nodes  []tree.Node
 	texts  map[string]string
 	dies   int // after so many nodes; 0: never
+	paused func() bool
 	asked  []string
 	ran    map[string]int // how often a check ran at a tree
 	agents map[string]func(j work.Job, asked int) work.Report
@@ -108,7 +109,7 @@ func (w *world) run() error {
 	}
 	ctx, cancel := context.WithCancelCause(w.t.Context())
 	defer cancel(nil)
-	r := &work.Run{Space: space, Check: w.check, Work: func(ctx context.Context, j work.Job) (work.Report, error) {
+	r := &work.Run{Space: space, Check: w.check, Paused: w.paused, Work: func(ctx context.Context, j work.Job) (work.Report, error) {
 		w.mu.Lock()
 		w.asked = append(w.asked, j.Name)
 		n := 0

@@ -5,14 +5,12 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/socrates-cli/socrates/internal/failure"
-	"github.com/socrates-cli/socrates/internal/home"
 	"github.com/socrates-cli/socrates/internal/project"
 )
 
@@ -57,7 +55,7 @@ func (a *Framer) contextBlock(ctx context.Context, d *Flags, history string) (te
 		}
 	}
 	if d.editContext {
-		if text, err = a.edit(ctx, text); err != nil {
+		if text, err = a.Edit(ctx, "context", text); err != nil {
 			return "", false, err
 		}
 		edited = true
@@ -90,36 +88,6 @@ func (a *Framer) lint(text string, all bool, what string) {
 	for _, f := range findings {
 		a.Out.Warn(fmt.Sprintf("%s line %d: %s %q: %s", what, f.Line, f.Kind, f.Word, f.Why))
 	}
-}
-
-// edit opens text in the user's editor and returns what it became.
-func (a *Framer) edit(ctx context.Context, text string) (string, error) {
-	editor := home.Environ("VISUAL")
-	if editor == "" {
-		editor = home.Environ("EDITOR")
-	}
-	argv := strings.Fields(editor)
-	if len(argv) == 0 {
-		return "", failure.Usage("--edit-context needs an editor", "set EDITOR, or use --show-context and --context")
-	}
-	f, err := os.CreateTemp("", "socrates-context-*.md")
-	if err != nil {
-		return "", err
-	}
-	defer os.Remove(f.Name())
-	if _, err := f.WriteString(text); err != nil {
-		return "", err
-	}
-	if err := f.Close(); err != nil {
-		return "", err
-	}
-	c := exec.CommandContext(ctx, argv[0], append(argv[1:], f.Name())...)
-	c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stderr, os.Stderr
-	if err := c.Run(); err != nil {
-		return "", fmt.Errorf("edit the context with %s: %w", argv[0], err)
-	}
-	raw, err := os.ReadFile(f.Name())
-	return a.Out.Clean(string(raw)), err
 }
 
 // showPersonas tells, beside the context block that all get, what some of the named seats are told as well.

@@ -20,6 +20,7 @@ type Advance struct {
 	Way *way.Way // where it leads from now on; nil: as before
 	// Feedback has a phase done again that is done, with a person's words on what it came to.
 	Feedback string
+	Model    string // who does it again; empty: as before
 }
 
 // Do implements engine.Op.
@@ -41,6 +42,11 @@ func (l *Library) advance(ctx context.Context, op Advance, root tree.ID, s work.
 	if err != nil {
 		return err
 	}
+	if s.Held() {
+		if _, err := l.store.Append(ctx, record.WordKind.New(root, "person", record.Word{Verb: "resume"})); err != nil {
+			return err
+		}
+	}
 	if op.Way != nil {
 		if err := l.lead(ctx, root, &s, *op.Way); err != nil {
 			return err
@@ -59,7 +65,9 @@ func (l *Library) advance(ctx context.Context, op Advance, root tree.ID, s work.
 	}
 	l.core.Start(ctx, root, seq, func(ctx context.Context, _ *engine.Job) error {
 		defer unlock()
-		return l.phases(ctx, root, op.Feedback)
+		return l.heeding(ctx, root, seq, func(ctx context.Context, paused func() bool) error {
+			return l.phases(ctx, root, op, paused)
+		})
 	})
 	return nil
 }
@@ -88,21 +96,27 @@ func (l *Library) lead(ctx context.Context, root tree.ID, s *work.Status, w way.
 	return nil
 }
 
-// phases does one phase after the other.
-func (l *Library) phases(ctx context.Context, root tree.ID, feedback string) error {
-	for {
+// phases does one phase after the other; with feedback, the last one that is done once more.
+func (l *Library) phases(ctx context.Context, root tree.ID, op Advance, paused func() bool) error {
+	for again := op.Feedback != ""; ; {
 		nodes, err := l.store.Tree(ctx, root)
 		if err != nil {
 			return err
 		}
 		s, _ := work.Read(nodes)
-		ph := &phase{Library: l, root: root, s: s, feedback: feedback}
+		if s.Held() {
+			return nil
+		}
+		ph := &phase{Library: l, root: root, s: s, feedback: op.Feedback}
 		if ph.purse, err = l.purse(ctx, s, nodes); err != nil {
 			return err
 		}
+		if op.Model != "" {
+			ph.s.Way.Model = op.Model
+		}
 		next := s.Ahead()
-		if feedback != "" {
-			next, feedback = s.Behind(), ""
+		if again {
+			next = s.Behind()
 		}
 		switch next {
 		case way.Refine:
@@ -112,18 +126,21 @@ func (l *Library) phases(ctx context.Context, root tree.ID, feedback string) err
 		case way.Plan:
 			err = ph.plan(ctx)
 		case way.Execute:
-			return l.execute(ctx, root, s, ph)
+			return l.execute(ctx, root, s, ph, paused)
 		default:
 			return nil
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", next, err)
 		}
+		if again {
+			return nil
+		}
 	}
 }
 
 // execute carries the plan of a run out, as far as it goes.
-func (l *Library) execute(ctx context.Context, root tree.ID, s work.Status, ph *phase) error {
+func (l *Library) execute(ctx context.Context, root tree.ID, s work.Status, ph *phase, paused func() bool) error {
 	if s.Planned == nil {
 		return &engine.Refusal{Message: "run " + s.Frame.Run + " has no plan", Hint: "have one written: socrates plan " + s.Frame.Run}
 	}
@@ -148,7 +165,7 @@ func (l *Library) execute(ctx context.Context, root tree.ID, s work.Status, ph *
 	if err != nil {
 		return err
 	}
-	return l.conduct(ctx, nodes, space, ph.purse)
+	return l.conduct(ctx, nodes, space, ph.purse, paused)
 }
 
 // begin makes the folder of a run, then records that it has begun.

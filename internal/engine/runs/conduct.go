@@ -28,8 +28,8 @@ const taskPhase = "task"
 const goOn = "You were interrupted. Look at the files as they are now, then go on with the task."
 
 // conduct carries a run out over what is recorded of it.
-func (l *Library) conduct(ctx context.Context, nodes []tree.Node, space *workspace.Space, purse *budget.Budget) error {
-	r := &work.Run{Space: space, Check: l.wiring.Check, Work: func(ctx context.Context, j work.Job) (work.Report, error) {
+func (l *Library) conduct(ctx context.Context, nodes []tree.Node, space *workspace.Space, purse *budget.Budget, paused func() bool) error {
+	r := &work.Run{Space: space, Check: l.wiring.Check, Paused: paused, Work: func(ctx context.Context, j work.Job) (work.Report, error) {
 		return l.agent(ctx, job{name: j.Name, dir: j.Dir, beat: j.Beat, say: turns.Say{Text: j.Text, Model: j.Executor, Phase: taskPhase,
 			Mode: permission.Mode(j.Mode), Limits: turns.Limits{Timeout: j.Timeout}, Budget: purse}})
 	}}

@@ -3,6 +3,7 @@ package runs
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -10,7 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/record"
 )
 
-// Decide records a person's word about a task; Execute goes on from there.
+// Decide records a person's word about a step; Advance goes on from there.
 type Decide struct {
 	Run  string
 	Word record.Word
@@ -26,6 +27,9 @@ func (op Decide) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	defer unlock()
 	t, w := s.Task(op.Word.Task), op.Word
 	switch {
+	case !slices.Contains([]string{"approve", "retry", "skip", "reassign"}, w.Verb):
+		return root, &engine.Refusal{Message: fmt.Sprintf("nothing is done to a step with %q", w.Verb),
+			Hint: "approve, retry, skip or reassign it"}
 	case t == nil:
 		return root, &engine.Refusal{Message: fmt.Sprintf("run %s has no step %q", op.Run, w.Task),
 			Hint: "see its steps: socrates work show " + op.Run}
@@ -38,8 +42,14 @@ func (op Decide) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		return root, &engine.Refusal{Message: "step " + w.Task + " has not failed: it is " + string(t.State),
 			Hint: "go on with the run: socrates work resume " + op.Run}
 	}
-	if w.Verb == "approve" {
+	switch w.Verb {
+	case "approve":
 		w.Commit = t.Change
+	case "reassign":
+		o := s.Options() // a copy: only whether this executor can do it is asked
+		if err := l.wiring.Settle(ctx, s.Frame.Dir, &o, []string{w.Executor}); err != nil {
+			return root, err
+		}
 	}
 	_, err = l.store.Append(ctx, record.WordKind.New(root, "person", w))
 	return root, err

@@ -120,15 +120,21 @@ func (l *Library) Status(ctx context.Context, name string) (tree.ID, work.Status
 	if err != nil {
 		return "", work.Status{}, err
 	}
+	_, s, err := l.byRoot(ctx, root)
+	return root, s, err
+}
+
+// byRoot reads a run whose first node is known.
+func (l *Library) byRoot(ctx context.Context, root tree.ID) ([]tree.Node, work.Status, error) {
 	nodes, err := l.store.Tree(ctx, root)
 	if err != nil {
-		return root, work.Status{}, err
+		return nil, work.Status{}, err
 	}
 	s, ok := work.Read(nodes)
 	if !ok {
-		return root, s, l.store.Damage("the first node of the run " + name + " cannot be read")
+		return nil, s, l.store.Damage("the first node of a run, " + string(root) + ", cannot be read")
 	}
-	return root, s, nil
+	return nodes, s, nil
 }
 
 // Root finds the first node of a run.

@@ -62,7 +62,9 @@ func listNotes(ctx context.Context, r Request, in Listing) (items[notes.Note], e
 type Step struct {
 	Name string `json:"name"`
 	Step string `json:"step"`
-	Verb string `json:"verb" jsonschema:"approve, retry or skip"`
+	Verb string `json:"verb" jsonschema:"approve, retry, skip or reassign"`
+	// Executor does a step that is reassigned.
+	Executor string `json:"executor,omitempty" jsonschema:"the seat that does a step which is reassigned"`
 }
 
 // deleting is a run that is moved to the trash.
@@ -79,10 +81,18 @@ func runRoutes() []Route {
 				return items[runs.Info]{Items: list}, err
 			}),
 		row("GET", "/api/v1/runs/{name}", "runs.Library.Status runs.Library.Root", guard.Read, "How far a run is, step by step", runStatus),
-		row("POST", "/api/v1/runs/{name}/steps/{step}", "runs.Decide", guard.Agent, "Approve, retry or skip a step", Decide),
+		row("POST", "/api/v1/runs/{name}/steps/{step}", "runs.Decide", guard.Agent, "Approve, retry, skip or reassign a step", Decide),
 		row("POST", "/api/v1/runs/{name}/resume", "runs.Advance", guard.Agent, "Carry a run out, or go on with it, in a process of "+
 			"its own", carry).
 			status(http.StatusAccepted),
+		row("POST", "/api/v1/runs/{name}/pause", "runs.Hold", guard.Agent, "Let a run begin nothing more, whichever process carries it out",
+			func(ctx context.Context, r Request, in Named) (rooted, error) {
+				return r.do(ctx, runs.Hold{Run: in.Name})
+			}),
+		row("POST", "/api/v1/runs/{name}/cancel", "runs.Hold", guard.Agent, "Stop a run at once, whichever process carries it out",
+			func(ctx context.Context, r Request, in Named) (rooted, error) {
+				return r.do(ctx, runs.Hold{Run: in.Name, Cancel: true})
+			}),
 		row("DELETE", "/api/v1/runs/{name}", "runs.Delete", guard.Agent, "Move a run to the trash, with its workspaces",
 			func(ctx context.Context, r Request, in deleting) (rooted, error) {
 				return r.do(ctx, runs.Delete{Run: in.Name, Forced: in.Force})
@@ -134,7 +144,7 @@ func Decide(ctx context.Context, r Request, in Step) (rooted, error) {
 	if err != nil {
 		return rooted{}, err
 	}
-	word := record.Word{Verb: in.Verb, Task: in.Step}
+	word := record.Word{Verb: in.Verb, Task: in.Step, Executor: in.Executor}
 	if t := s.Task(in.Step); t != nil && in.Verb == "approve" {
 		word.Commit = t.Change
 	}

@@ -7,13 +7,12 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/engine"
-	"github.com/socrates-cli/socrates/internal/engine/runs"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/work"
 )
 
 // carry has a plan carried out beside the conversation; what happens is told in it.
-func (tn *turnRunner) carry(line string, op runs.Carry) tea.Cmd {
+func (tn *turnRunner) carry(line string, op engine.Op) tea.Cmd {
 	refused := func(err error) tea.Cmd {
 		message, hint := tn.p.d.Explain(err)
 		tn.p.list.remark(strings.TrimSpace(message+"\n"+hint), command(line), true)

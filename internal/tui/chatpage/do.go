@@ -43,9 +43,11 @@ func (tn *turnRunner) carryOut(line string, e slash.Effect, err error) tea.Cmd {
 	if e.Debate != nil {
 		cmds = append(cmds, tn.p.d.Desk.Debate(*e.Debate, tn.p.env.Tree))
 	}
-	if run, ok := e.Start.(runs.Carry); ok {
-		cmds = append(cmds, tn.carry(line, run))
-	} else if e.Start != nil {
+	switch e.Start.(type) {
+	case nil:
+	case runs.Carry, runs.Advance:
+		cmds = append(cmds, tn.carry(line, e.Start))
+	default:
 		cmds = append(cmds, tn.start(line, e.Start))
 	}
 	if e.Leave {

@@ -137,11 +137,12 @@ type GivenUp struct {
 	Why    []string `json:"why"`
 }
 
-// Word is a person's decision about a task.
+// Word is a person's decision about a task, or with pause, cancel and resume about the run.
 type Word struct {
-	Verb   string `json:"verb"` // approve, retry or skip
-	Task   string `json:"task"`
-	Commit string `json:"commit,omitempty"` // what was approved
+	Verb     string `json:"verb"` // approve, retry, skip, reassign; pause, cancel, resume
+	Task     string `json:"task,omitempty"`
+	Commit   string `json:"commit,omitempty"`   // what was approved
+	Executor string `json:"executor,omitempty"` // whom it was given to
 }
 
 // Ended is where a run stopped.
