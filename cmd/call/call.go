@@ -125,7 +125,8 @@ func (a *Call) Open(ctx context.Context) (*engine.Engine, error) {
 		return nil, err
 	}
 	w := all.Wiring{Turns: a.Home.Turns(), Files: a.Home.Files(), Rooms: rooms.Wiring{Seat: a.Home.Seats.Solo,
-		Attended: (a.Here || a.Attended()) && !a.Alone, Tools: a.Home.Gate.SeatTools(), Views: &a.Home.Programs.Views},
+		Attended: (a.Here || a.Attended()) && !a.Alone, Tools: a.Home.Gate.SeatTools(), Views: &a.Home.Programs.Views,
+		Show: a.Home.Pages.Text},
 		Runs: a.Home.Work()}
 	if a.Wire != nil {
 		a.Wire(&w)

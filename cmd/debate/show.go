@@ -1,6 +1,7 @@
 package debate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -62,9 +63,28 @@ func newShow(a *commands) *cobra.Command {
 		if d, err := rooms.In(e).Decision(ctx, res.Room); err == nil && d.Superseded != nil {
 			a.Out.Tell("Superseded " + room.Supersession(d.Superseded) + "\n")
 		}
+		a.Out.Tell(around(res))
 		return nil
 	}
 	return c
+}
+
+// around says what a debate goes on from, what was shown at its table, and what came after it.
+func around(res debate.Result) string {
+	var b strings.Builder
+	if res.Follows != "" {
+		b.WriteString("Goes on from " + res.Follows + ".\n")
+	}
+	if len(res.Files) > 0 {
+		b.WriteString("Files on the table: " + strings.Join(res.Files, ", ") + "\n")
+	}
+	for _, c := range res.Carried {
+		b.WriteString("Carried out: " + c.Says() + "\n")
+	}
+	if len(res.Followed) > 0 {
+		b.WriteString("The debate went on in " + strings.Join(res.Followed, ", ") + ".\n")
+	}
+	return b.String()
 }
 
 // showNodes lists a room's tree, children under their parents.
@@ -103,11 +123,13 @@ func gist(n tree.Node) string {
 	case verdict.Verdict:
 		return strings.TrimRight(fmt.Sprintf("%s %s, %s", b.Outcome, b.Winner, document.Odds(b.Chance())), ", ")
 	case debate.Word:
-		return strings.TrimSpace(strings.Join([]string{b.Verb, b.Seat, b.Spec, b.Claim, b.Option, b.Text}, " "))
+		return strings.TrimSpace(strings.Join([]string{b.Verb, b.Seat, b.Spec, b.Claim, b.Option, b.Gist()}, " "))
 	case debate.Heed:
 		return b.Place + ": " + b.Done
 	case debate.Need:
 		return b.Text
+	case debate.After:
+		return cmp.Or(b.Shared, b.Followed, b.Says())
 	}
 	return ""
 }

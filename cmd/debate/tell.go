@@ -30,6 +30,7 @@ func newTell(a *commands) *cobra.Command {
 		Example: `  socrates debate tell last "mind that the cluster has no shared disk"
   socrates debate tell last /pause
   socrates debate tell last /drop codex
+  socrates debate tell last "/context add store/export.go:30-60"
   socrates debate tell last "/claim against B two writers -- store/export.go:40 go write()"
   socrates debate tell cache-mutex-channel-xezw /choose A "simpler to operate"`,
 		ValidArgsFunction: a.completeTell,
@@ -75,6 +76,14 @@ func (a *commands) tellRoom(ctx context.Context, name, text string) error {
 	}
 	if w.Verb == debate.Outcome {
 		return a.rooms.Outcome(ctx, e, before, w)
+	}
+	if before.Ended && w.Verb == debate.Share {
+		if _, err := e.Do(ctx, rooms.Tell{Room: name, Word: w}); err != nil {
+			return err
+		}
+		a.Out.Tell(w.File + " is shown to the seats of the debate that goes on from this one: socrates debate --follow " +
+			name + " \"QUESTION\"\n")
+		return nil
 	}
 	if before.Ended { // a choice after the end: the debate is conducted again from its record
 		return a.rooms.Conduct(ctx, e, rooms.Tell{Room: name, Word: w}, room.Delivery{})

@@ -49,7 +49,7 @@ func (r *Room) crossExamine(ctx context.Context, round int, seats []Seat) (moved
 			continue // recorded by a version with other rules; its vote is carried
 		}
 		replies[t.Seat] = reply
-		r.take(t, reply, round, append(t.Peers, t.Seat, Person))
+		r.take(t, reply, round, append(t.Peers, t.Seat, person))
 	}
 	r.mergeSame()
 	if err := r.matchQuotes(ctx); err != nil {

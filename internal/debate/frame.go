@@ -22,6 +22,7 @@ type Frame struct {
 	Seats     []SeatInfo       `json:"seats"`
 	Judge     *SeatInfo        `json:"judge,omitempty"`     // judges evidence and holds no seat; nil: seats alone judge
 	Moderator string           `json:"moderator,omitempty"` // id of the seat that moderates; empty: it is drawn
+	Follows   string           `json:"follows,omitempty"`   // the debate this one goes on from; its seats remember it
 	Rules     verdict.Rules    `json:"rules"`
 	Limits    Limits           `json:"limits"`
 	Seed      uint64           `json:"seed"`
@@ -45,6 +46,9 @@ type SeatInfo struct {
 	Open    string    `json:"open,omitempty"` // what the operating system does not keep it from; empty: it is sandboxed, or starts nothing
 	Price   llm.Price `json:"price"`
 	Persona Persona   `json:"persona,omitzero"` // zero: none
+	Memory  string    `json:"memory,omitempty"` // what it remembers of the debate that this one follows
+	// Newcomer says that it held no seat there.
+	Newcomer bool `json:"newcomer,omitempty"`
 	// Accuracy is how often the model was right on questions like this one, as outcomes have shown; 0: nothing was learned.
 	Accuracy float64 `json:"accuracy,omitempty"`
 }

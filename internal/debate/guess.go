@@ -68,7 +68,7 @@ func (r *Room) guesses(ctx context.Context, round int, last map[string]guess) (m
 	brief := func(s Seat) Brief {
 		prompt := ""
 		if len(r.memory[s.Info.ID]) == 0 {
-			prompt = r.opening()
+			prompt = r.opening(s.Info)
 		}
 		task := page(estimatePage)
 		if round > 0 {

@@ -110,7 +110,7 @@ func (r *Room) attend(ctx context.Context, place string, t Told) error {
 	if place == lastPlace && !h.Refused {
 		h.Done, h.Refused = r.atTheEnd(t, h.Done)
 	}
-	h.Word, h.Place, h.Verb, h.Text = string(t.ID), place, t.Word.Verb, t.Word.Text
+	h.Word, h.Place, h.Verb, h.Text = string(t.ID), place, t.Word.Verb, t.Word.Gist()
 	if err := r.book.Add(ctx, HeedKind.New(t.ID, "code", h)); err != nil {
 		return err
 	}
@@ -123,7 +123,7 @@ func (r *Room) attend(ctx context.Context, place string, t Told) error {
 // atTheEnd is what came of a word that was heeded after the last question. What it changed at once is no refusal.
 func (r *Room) atTheEnd(t Told, done string) (what string, refused bool) {
 	switch t.Word.Verb {
-	case Say, Poll, Drop, Deadline:
+	case Say, Share, Poll, Drop, Deadline:
 		if r.running.obeyed(t.ID) {
 			return done, false
 		}
@@ -143,6 +143,9 @@ func (r *Room) obey(ctx context.Context, w Word, sat *SeatInfo) (Heed, error) {
 	case Say:
 		r.people.asides = append(r.people.asides, w.Text)
 		return Heed{Done: "sent to all seats"}, nil
+	case Share:
+		r.people.asides = append(r.people.asides, "The file "+w.File+":\n"+block("file", w.Text))
+		return Heed{Done: w.File + " is shown to all seats"}, nil
 	case Pause:
 		return Heed{Done: "paused"}, nil
 	case Go:
@@ -224,7 +227,7 @@ func (r *Room) assert(w Word) (Heed, error) {
 	if w.File != "" {
 		wire.Evidence = wireEvidence{Kind: "quote", File: w.File, Line: &w.Line, Quote: w.Quote}
 	}
-	c := r.claim(Person, wire, labels, "", 0)
+	c := r.claim(person, wire, labels, "", 0)
 	return Heed{Done: "claim " + c.ID + " is shown to the seats"}, nil
 }
 

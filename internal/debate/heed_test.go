@@ -69,6 +69,35 @@ func TestWhatIsSaidReachesEverySeatOnce(t *testing.T) {
 	}
 }
 
+func TestSharedFileReachesEverySeatOnce(t *testing.T) {
+	m := memory{nodes: []tree.Node{}}
+	tab := newTable(honest("left"), honest("right"), honest("left"))
+	m.nodes = append(m.nodes, debate.FrameKind.New("", "person", tab.frame))
+	w, err := debate.ParseWord("/context add  store/a.go:1-2 ")
+	if err != nil || w.File != "store/a.go:1-2" {
+		t.Fatal(w, err)
+	}
+	w.Text = "1\tpackage store"
+	n := debate.WordKind.New(m.journal().Nodes[0].ID, "person", w)
+	if _, err := m.journal().Append(context.Background(), n); err != nil {
+		t.Fatal(err)
+	}
+	words := make(chan debate.Told, 1)
+	words <- debate.Told{ID: n.ID, Word: w}
+	tab.words = words
+	res := tab.must(t, &m)
+	for _, seat := range []string{"s1", "s2", "s3"} {
+		all := strings.Join(slices.Concat(prompts(&m, debate.Blind, seat), prompts(&m, debate.Cross, seat),
+			prompts(&m, debate.Verify, seat)), "\n")
+		if strings.Count(all, "1\tpackage store") != 1 {
+			t.Errorf("%s was shown it %d times", seat, strings.Count(all, "1\tpackage store"))
+		}
+	}
+	if !slices.Equal(res.Files, []string{"store/a.go:1-2"}) || len(res.Words) != 1 || res.Words[0].Text != "store/a.go:1-2" {
+		t.Errorf("files %q, words %+v", res.Files, res.Words)
+	}
+}
+
 func TestDroppedSeatIsCutOffAndNamed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var m memory
@@ -176,7 +205,7 @@ func TestADeadlineCanBeMoved(t *testing.T) {
 func TestAPersonsClaimIsCheckedAndHasNoVote(t *testing.T) {
 	var m memory
 	res := hearing(t, newTable(honest("left"), honest("right"), honest("left")), &m, "/claim against B it is not so -- left.txt:1 left is true", "/claim for Z nonsense it is")
-	i := slices.IndexFunc(res.Claims, func(c debate.ClaimResult) bool { return c.Seat == debate.Person })
+	i := slices.IndexFunc(res.Claims, func(c debate.ClaimResult) bool { return c.Seat == "person" })
 	if i < 0 || len(res.Claims[i].Checks) == 0 || res.Claims[i].Option != "B" || res.Claims[i].Supports || res.Panel.Seats != 3 {
 		t.Fatalf("claims %+v", res.Claims)
 	}

@@ -172,7 +172,7 @@ func (b Bill) Lost() (usd float64) {
 }
 
 // Paid is the bill of a room's nodes, with the steps of turns that have no reply.
-func Paid(nodes []tree.Node) (usage llm.Usage, lost float64) {
+func paid(nodes []tree.Node) (usage llm.Usage, lost float64) {
 	var b Bill
 	for _, n := range nodes {
 		b.Add(n)

@@ -28,6 +28,7 @@ const (
 	// second when it or a person says that the earlier one no longer holds.
 	RevisitKind    tree.Kind[Revisit]    = "revisit"
 	SupersededKind tree.Kind[Superseded] = "superseded"
+	AfterKind      tree.Kind[After]      = "after" // what happens after the end: its child, and no part of the record
 )
 
 // Act is what a seat is asked for.
@@ -43,10 +44,11 @@ const (
 
 // Context is the block every seat gets, byte for byte. Text is a blob.
 type Context struct {
-	Text   string `json:"text"`
-	SHA256 string `json:"sha256"`
-	Bytes  int    `json:"bytes"`
-	Edited bool   `json:"edited,omitempty"`
+	Text   string   `json:"text"`
+	SHA256 string   `json:"sha256"`
+	Bytes  int      `json:"bytes"`
+	Edited bool     `json:"edited,omitempty"`
+	Files  []string `json:"files,omitempty"` // those the block shows, as they were named
 	// History names the rooms whose decisions the block shows.
 	History []string `json:"history,omitempty"`
 }

@@ -39,6 +39,10 @@ var (
 	reestimatePage string
 	//go:embed prompt/moderate.md
 	moderatePage string
+	//go:embed prompt/earlier.md
+	earlierPage string
+	//go:embed prompt/earliernew.md
+	earlierNewPage string
 )
 
 // page is the text of one of them.
@@ -83,24 +87,34 @@ func labelsOf(labels map[string]string) []string {
 	return out
 }
 
-func (r *Room) opening() string {
+// opening is what a seat is shown first: what all get, byte for byte, then what it alone remembers, then the question.
+func (r *Room) opening(s SeatInfo) string {
 	var b strings.Builder
 	if r.Context != "" {
 		b.WriteString(block("context", r.Context) + "\n")
+	}
+	if s.Memory != "" {
+		told := earlierPage
+		if s.Newcomer {
+			told = earlierNewPage
+		}
+		b.WriteString(block("earlier", page(told)+"\n\n"+s.Memory) + "\n")
 	}
 	b.WriteString(block("question", r.Frame.Question) + "\n")
 	return b.String()
 }
 
-func (r *Room) blindPrompt(options string) string {
-	return r.opening() + block("options", options) + "\n" + block("task", r.ballotForm("; at least one unless you abstain"))
+func (r *Room) blindPrompt(s SeatInfo, options string) string {
+	return r.opening(s) + block("options", options) + "\n" + block("task", r.ballotForm("; at least one unless you abstain"))
 }
 
 func (r *Room) ballotForm(least string) string {
 	return strings.NewReplacer("{{claims}}", strconv.Itoa(r.maxClaims()), "{{least}}", least).Replace(page(blindPage))
 }
 
-func (r *Room) proposePrompt() string { return r.opening() + block("task", page(proposePage)) }
+func (r *Room) proposePrompt(s SeatInfo) string {
+	return r.opening(s) + block("task", page(proposePage))
+}
 
 // shownClaim is a claim as another seat sees it: no author, no counts.
 type shownClaim struct {
@@ -133,11 +147,11 @@ func (r *Room) crossPrompt(seat, options string, labels map[string]string, peers
 	var shown []shownClaim
 	for _, c := range r.ledger.Claims {
 		peer := slices.Index(peers, c.Seat)
-		if c.Seat != seat && c.Seat != Person && peer < 0 || c.Vetoed != "" || c.SameAs != "" {
+		if c.Seat != seat && c.Seat != person && peer < 0 || c.Vetoed != "" || c.SameAs != "" {
 			continue
 		}
 		name := "you"
-		if c.Seat == Person {
+		if c.Seat == person {
 			name = "Person"
 		}
 		if peer >= 0 {

@@ -59,6 +59,10 @@ type Result struct {
 	Context     string              `json:"context_sha256"`
 	History     []string            `json:"history"`            // earlier debates whose decisions the seats were shown
 	Revisits    string              `json:"revisits,omitempty"` // the earlier debate on the same question
+	Follows     string              `json:"follows,omitempty"`  // the debate this one goes on from
+	Followed    []string            `json:"followed,omitempty"` // the debates that go on from this one
+	Files       []string            `json:"files,omitempty"`    // what the seats were shown, and what lies on the table since
+	Carried     []After             `json:"carried,omitempty"`  // what came of carrying the decision out
 	Started     time.Time           `json:"started"`
 	Dir         string              `json:"dir"`
 	Rules       verdict.Rules       `json:"rules"`
@@ -152,11 +156,14 @@ func Summarize(nodes []tree.Node) (Result, error) {
 		res.Addenda = append(res.Addenda, Addendum{a.Seat, a.Option, a.Text, slices.ContainsFunc(HeedKind.All(nodes), func(h Heed) bool { return h.Word == a.Key })})
 	}
 	if c := ContextKind.All(nodes); len(c) > 0 {
-		res.Context, res.History = c[len(c)-1].SHA256, orEmpty(c[len(c)-1].History)
+		last := c[len(c)-1]
+		res.Context, res.History, res.Files = last.SHA256, orEmpty(last.History), last.Files
 	}
 	for _, r := range RevisitKind.All(nodes) {
 		res.Revisits = r.Room
 	}
+	res.Follows = f.Follows
+	res.since(nodes)
 	res.Ruling, res.Talk, res.Words = l.Ruling, orEmpty(l.Talk), orEmpty(HeedKind.All(nodes))
 	res.Lacks, res.Aborted = l.Lacks, l.Aborted
 	for _, h := range res.Words {

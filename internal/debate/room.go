@@ -114,7 +114,7 @@ func (r *Room) Run(ctx context.Context, j journal.Journal, strategy Strategy) (e
 	r.talks = talks{heard: map[string]int{}, absent: map[string]Turn{}, opened: map[string]bool{}, leans: map[string]string{}, sides: map[string]string{}}
 	r.people = attention{heard: map[string]int{}, dropped: map[string]bool{}}
 	r.running.limits, r.running.clocks, r.running.acted = map[string]time.Duration{}, map[string]*clock{}, map[tree.ID]bool{}
-	paid, lost := Paid(j.Nodes)
+	paid, lost := paid(j.Nodes)
 	r.budget = budget.New(r.Frame.Limits.USD, r.Frame.Limits.Tokens, r.Budget)
 	r.budget.Spend(paid.USD+lost, paid.Total())
 	r.ledger = verdict.Ledger{Options: r.Frame.Options, Claims: []verdict.Claim{}, Checks: []verdict.Check{}, Switches: []verdict.Switch{}}

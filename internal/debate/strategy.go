@@ -19,6 +19,3 @@ type Strategy struct {
 	Turns func(rounds int) (least, most int)
 	Run   func(ctx context.Context, r *Room) error
 }
-
-// ExplorationNotice stands above what a strategy found in which seats talked before they voted.
-const ExplorationNotice = "Exploration: the seats talked before they voted, so their votes are not independent. For a decision that must hold, use --strategy council."

@@ -44,7 +44,7 @@ func TestEveryStrategyDecides(t *testing.T) {
 			if want := map[bool]int{true: 12}[res.Panel.Lineages == 1]; res.ExitCode != want || res.Winner != "A" || res.Strategy != s.Name {
 				t.Errorf("%s %s, exit %d: %s", res.Outcome, res.Winner, res.ExitCode, res.Why)
 			}
-			if res.Exploration != s.Explores || strings.Contains(written(res), debate.ExplorationNotice) != s.Explores {
+			if res.Exploration != s.Explores || strings.Contains(written(res), "so their votes are not independent") != s.Explores {
 				t.Errorf("exploration is %t, its notice is there: %t", res.Exploration, !s.Explores)
 			}
 			again, err := replay(&m)

@@ -22,8 +22,8 @@ const (
 	Guess    Act = "estimate"
 )
 
-// Person is the seat a person's claims stand under. It has no vote.
-const Person = "person"
+// person is the seat a person's claims stand under. It has no vote.
+const person = "person"
 
 // Polled says whether a person wants the votes now: no more talk is worth its price.
 func (r *Room) Polled() bool { return r.talks.voteNow }
@@ -165,7 +165,7 @@ func (r *Room) talkBrief(ph Phase, s Seat) Brief {
 	options, labels := r.plainOptions()
 	var b strings.Builder
 	if !r.talks.opened[s.Info.ID] {
-		b.WriteString(r.opening() + block("options", options) + "\n")
+		b.WriteString(r.opening(s.Info) + block("options", options) + "\n")
 	}
 	if !ph.Blind {
 		b.WriteString(r.unheard(s.Info.ID))
@@ -197,7 +197,7 @@ func (r *Room) plainOptions() (text string, labels map[string]string) {
 
 // Peer is the name a seat has for all others while they talk: it hides who it is, and stays the same.
 func (r *Room) Peer(seat string) string {
-	if seat == Person {
+	if seat == person {
 		return "Person"
 	}
 	i := slices.IndexFunc(r.Seats, func(s Seat) bool { return s.Info.ID == seat })
@@ -306,7 +306,7 @@ func (r *Room) hear(ctx context.Context, ph Phase, t Turn, st statement) error {
 
 // everybody are all whose claims can be spoken of.
 func (r *Room) everybody() []string {
-	out := []string{Person}
+	out := []string{person}
 	for _, s := range r.Seats {
 		out = append(out, s.Info.ID)
 	}
@@ -344,7 +344,7 @@ func (r *Room) Conclude(ctx context.Context) error {
 		options, labels := r.plainOptions()
 		var b strings.Builder
 		if !r.talks.opened[s.Info.ID] {
-			b.WriteString(r.opening())
+			b.WriteString(r.opening(s.Info))
 		}
 		b.WriteString(r.unheard(s.Info.ID) + block("options", options) + "\n")
 		b.WriteString(block("task", page(ballotPage)+"\n\n"+r.ballotForm("")))

@@ -50,7 +50,8 @@ func (r *Room) putAll() {
 // blindBrief asks one seat for a ballot that nobody else sees.
 func (r *Room) blindBrief(s Seat) Brief {
 	options, labels := r.shown(s.Info.ID)
-	return Brief{Prompt: r.blindPrompt(options), Labels: labels, Schema: llm.ReplySchema[ballot](ballotValues(labelsOf(labels))), Reads: true,
+	return Brief{Prompt: r.blindPrompt(s.Info, options), Labels: labels, Schema: llm.ReplySchema[ballot](ballotValues(labelsOf(labels))),
+		Reads: true,
 		Parse: func(text string) (any, error) { return parseBallot(text, labelsOf(labels), 1) }}
 }
 
@@ -117,9 +118,11 @@ func (r *Room) enough(turns []Turn, rest []Seat) bool {
 // propose lets two seats of different lineage name the options of an open question, blind to each other.
 func (r *Room) propose(ctx context.Context) error {
 	seats, _ := r.firstPair()
-	brief := Brief{Prompt: r.proposePrompt(), Schema: llm.ReplySchema[proposeReply](nil), Reads: true,
-		Parse: func(text string) (any, error) { return parsePropose(text) }}
-	turns, err := r.Ask(ctx, Propose, "0", func(Seat) Brief { return brief }, seats...)
+	brief := func(s Seat) Brief {
+		return Brief{Prompt: r.proposePrompt(s.Info), Schema: llm.ReplySchema[proposeReply](nil), Reads: true,
+			Parse: func(text string) (any, error) { return parsePropose(text) }}
+	}
+	turns, err := r.Ask(ctx, Propose, "0", brief, seats...)
 	if err != nil {
 		return err
 	}

@@ -20,9 +20,17 @@ type Word struct {
 	Against bool          `json:"against,omitempty"` // of claim: it speaks against Option
 	Claim   string        `json:"claim,omitempty"`   // of veto
 	Limit   time.Duration `json:"limit,omitempty"`   // of deadline
-	File    string        `json:"file,omitempty"`    // of claim: where the quote is
+	File    string        `json:"file,omitempty"`    // of claim: where the quote is; of context: what is shared, Text being what it holds
 	Line    int           `json:"line,omitempty"`
 	Quote   string        `json:"quote,omitempty"`
+}
+
+// Gist is what is told of a word: its text, or of a file that is shared its name.
+func (w Word) Gist() string {
+	if w.Verb == Share {
+		return w.File
+	}
+	return w.Text
 }
 
 // The verbs of a word.
@@ -38,6 +46,7 @@ const (
 	Veto     = "veto"
 	Poll     = "check"
 	Choose   = "choose"
+	Share    = "context" // lays a file on the table
 	Outcome  = "outcome" // what turned out to be right: Option is right, wrong or an option
 	lateVerb = "late"    // no person's: what a seat said after its phase
 )
@@ -76,6 +85,7 @@ var Verbs = []struct{ Form, Doc string }{
 	{"/veto CLAIM REASON", "veto a claim"},
 	{"/check", "show the standing; in a strategy with talk, go to the votes"},
 	{"/choose OPTION [REASON]", "decide where a person is asked, as at a tie"},
+	{"/context add FILE[:FROM-TO]", "share a file with all seats; after the end, with the debate that goes on from this one"},
 	{"/outcome right|wrong|OPTION [REASON]", "after the end: say what turned out to be right; later debates learn from it"},
 }
 
@@ -128,6 +138,12 @@ func ParseWord(text string) (Word, error) {
 		if rest != "" && len(strings.Fields(w.Text)) < 2 {
 			return w, fmt.Errorf("a claim must be a sentence, not %q: %s", w.Text, formOf(w.Verb))
 		}
+	case Share:
+		if first != "add" || more == "" {
+			return w, fmt.Errorf("/context needs a file: %s", formOf(w.Verb))
+		}
+		w.File = oneLine(strings.TrimSpace(more), maxClaim)
+		return w, nil
 	default:
 		return w, fmt.Errorf("unknown command /%s", oneLine(w.Verb, 40))
 	}

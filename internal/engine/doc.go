@@ -46,9 +46,11 @@
 // # Operations on debates and evaluations
 //
 //   - [rooms.Debate] opens a room and starts it. [rooms.Fork] does so with the ballots of another, [rooms.Revisit] to decide a question
-//     again. A Debate whose frame has a key joins the room of that key from the last hour, if there is one.
+//     again. A Debate whose frame has a key joins the room of that key from the last hour, if there is one; one whose frame follows a room
+//     goes on from it.
 //   - [rooms.Resume] starts a room that did not end. [rooms.Tell] records a person's word; a choice after the end starts it once more.
-//   - [rooms.Supersede] says that one decision took the place of another. [rooms.Delete] and [rooms.Restore] are for the trash.
+//   - [rooms.Supersede] says that one decision took the place of another, [rooms.Report] what came of carrying one out.
+//     [rooms.Delete] and [rooms.Restore] are for the trash.
 //   - [evals.Eval] records a contest and starts it, [evals.Resume] goes on with one.
 //
 // # Operations on runs of plans

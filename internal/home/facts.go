@@ -3,6 +3,7 @@ package home
 import (
 	"context"
 	"path/filepath"
+	"strings"
 
 	"github.com/socrates-cli/socrates/internal/project"
 	"github.com/socrates-cli/socrates/internal/talk"
@@ -22,6 +23,16 @@ func (pg *Pages) Memory(dir string) (top string, most int, err error) {
 	}
 	top, err = ProjectOf(dir)
 	return top, cfg.Int("memory.shown"), err
+}
+
+// Text is what Files shows, as one text.
+func (pg *Pages) Text(ctx context.Context, dir, name string) (string, error) {
+	list, err := pg.Files(ctx, dir, name)
+	texts := make([]string, len(list))
+	for i, h := range list {
+		texts[i] = h.Face
+	}
+	return strings.Join(texts, "\n"), err
 }
 
 // Files shows files of a project as a model is to see them.

@@ -22,6 +22,13 @@ type choice struct {
 	from, to int
 }
 
+func (c choice) name() string {
+	if c.from == 0 {
+		return c.path
+	}
+	return fmt.Sprintf("%s:%d-%d", c.path, c.from, cmp.Or(c.to, c.from))
+}
+
 var withLines = pattern.Of(`^(.+):(\d{1,9})(?:-(\d{1,9}))?$`)
 
 // choose finds the files that patterns mean, in the order of the patterns, each piece once.
@@ -107,7 +114,7 @@ func show(text *strings.Builder, f *folder.Folder, chosen []choice, limits Limit
 		}
 		lines := folder.Lines(body)
 		sum := sha256.Sum256(body)
-		ref := FileRef{Path: c.path, SHA256: hex.EncodeToString(sum[:])}
+		ref := FileRef{Path: c.path, Name: c.name(), SHA256: hex.EncodeToString(sum[:])}
 		from, to := max(c.from, 1), c.to
 		if from > max(len(lines), 1) {
 			return nil, &folder.Error{Path: c.path, Reason: folder.Range, Detail: fmt.Sprintf("it has only %d lines", len(lines))}
@@ -137,7 +144,6 @@ func show(text *strings.Builder, f *folder.Folder, chosen []choice, limits Limit
 // Shown is one file as a model is to see it.
 type Shown struct {
 	FileRef
-	Name string // its path, with the lines that were asked for
 	Text string // with the number of each line
 }
 
@@ -164,11 +170,7 @@ func Show(ctx context.Context, dir, pattern string, limits Limits) ([]Shown, err
 		if err != nil {
 			return nil, err
 		}
-		name := c.path
-		if c.from > 0 {
-			name += fmt.Sprintf(":%d-%d", c.from, cmp.Or(c.to, c.from))
-		}
-		out = append(out, Shown{refs[0], name, strings.TrimSpace(strings.TrimPrefix(text.String(), "\n## Files\n"))})
+		out = append(out, Shown{refs[0], strings.TrimSpace(strings.TrimPrefix(text.String(), "\n## Files\n"))})
 	}
 	return out, nil
 }

@@ -47,6 +47,7 @@ type Block struct {
 // FileRef is one named file as it stands in a Block.
 type FileRef struct {
 	Path      string // relative to the project, with slashes
+	Name      string // Path, with the lines that were asked for
 	From, To  int    // the lines shown, from 1; 0, 0: none
 	SHA256    string // of the whole file
 	Truncated bool   // fewer lines are shown than were asked for

@@ -43,6 +43,8 @@ func RoomBody(n tree.Node) any {
 		return debate.HeedKind.Body(n)
 	case string(debate.NeedKind):
 		return debate.NeedKind.Body(n)
+	case string(debate.AfterKind):
+		return debate.AfterKind.Body(n)
 	case string(debate.AddendumKind):
 		if late, ok := debate.AddendumKind.Of(n); ok {
 			return Addendum{late}

@@ -141,6 +141,8 @@ func (r *Room) Node(n tree.Node) any {
 	case debate.Need:
 		r.Need, r.Stage = &b, "waiting for you"
 		r.say(n, "", "a person is needed: "+b.Text, true)
+	case debate.After:
+		r.after(n, b)
 	case verdict.Verdict:
 		r.Stage, r.Need, r.Paused = "decided", nil, false
 		r.Verdict, r.Decided = b, n.ID
@@ -150,8 +152,22 @@ func (r *Room) Node(n tree.Node) any {
 	return body
 }
 
+func (r *Room) after(n tree.Node, a debate.After) {
+	switch {
+	case a.Shared != "":
+		r.say(n, "you", "context add "+a.Shared+": goes to the debate that goes on from this one", false)
+	case a.Followed != "":
+		r.say(n, "", "the debate goes on in "+a.Followed, false)
+	default:
+		r.say(n, "", "carried out: "+a.Says(), a.State != "done")
+	}
+}
+
 func (r *Room) frame(n tree.Node, f debate.Frame) {
 	r.Root, r.Frame, r.Began, r.Stage, r.options = n.ID, f, n.At, "begins", f.Options
+	if f.Follows != "" {
+		r.say(n, "", "goes on from "+f.Follows, false)
+	}
 	for _, s := range f.Seats {
 		r.sit(s)
 	}

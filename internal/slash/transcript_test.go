@@ -365,7 +365,7 @@ func TestOthers(t *testing.T) {
 		>> /debate "A or B?"
 		debates A or B?
 		>> /debate --fast x
-		refused: /debate has no flag --fast (its flags: --allow-check, --allow-source, --budget, --context, --economy, --effort, --files, --grace, --judge, --max-tokens, --moderator, --no-history, --option, --preset, --rounds, --seat, --seat-timeout, --seed, --strategy, --timeout, --tool-calls)
+		refused: /debate has no flag --fast (its flags: --allow-check, --allow-source, --budget, --context, --economy, --effort, --files, --follow, --grace, --judge, --max-tokens, --moderator, --no-history, --option, --preset, --rounds, --seat, --seat-timeout, --seed, --strategy, --timeout, --tool-calls)
 		>> /login
 		do not type keys here: conversations are saved; in another terminal, run: program login
 		>> /quit

@@ -16,39 +16,40 @@ import (
 
 // contextBlock makes what every seat is shown: the project's facts and earlier decisions, or the user's own file, edited
 // if asked for. With --show-context it prints it instead.
-func (a *Framer) contextBlock(ctx context.Context, d *Flags, history string) (text string, edited bool, err error) {
+func (a *Framer) contextBlock(ctx context.Context, d *Flags, history string) (text string, files []string, edited bool, err error) {
 	c, err := a.Home.Settings.Load()
 	if err != nil {
-		return "", false, err
+		return "", nil, false, err
 	}
 	if d.contextFile != "" {
 		raw, err := os.ReadFile(d.contextFile)
 		if err != nil {
-			return "", false, failure.Usage("--context "+failure.Explain(err).Message, "")
+			return "", nil, false, failure.Usage("--context "+failure.Explain(err).Message, "")
 		}
 		if limit := c.Int("context.max_bytes"); len(raw) > limit {
-			return "", false, failure.Usage(fmt.Sprintf("--context %s has %d bytes; the limit is %d", d.contextFile, len(raw),
+			return "", nil, false, failure.Usage(fmt.Sprintf("--context %s has %d bytes; the limit is %d", d.contextFile, len(raw),
 				limit),
 				"shorten it, or increase context.max_bytes")
 		}
 		if !utf8.Valid(raw) || bytes.IndexByte(raw, 0) >= 0 {
-			return "", false, failure.Usage("--context "+d.contextFile+" is not text", "")
+			return "", nil, false, failure.Usage("--context "+d.contextFile+" is not text", "")
 		}
 		text, edited = a.Out.Clean(string(raw)), true
 	} else {
 		dir, err := d.folder(a)
 		if err != nil {
-			return "", false, err
+			return "", nil, false, err
 		}
 		if slices.Contains(d.Files, "") {
-			return "", false, failure.Usage("--files is empty", "name a file, a folder or a glob, for example --files 'store/*.go'")
+			return "", nil, false, failure.Usage("--files is empty", "name a file, a folder or a glob, for example --files 'store/*.go'")
 		}
 		block, err := project.Describe(ctx, dir, wholeFolders(d.Files), project.Limits{FileBytes: c.Int("context.max_file_bytes"), TotalBytes: c.Int("context.max_bytes")})
 		if err != nil {
-			return "", false, err
+			return "", nil, false, err
 		}
 		text = a.Out.Clean(block.Text + history)
 		for _, f := range block.Files {
+			files = append(files, f.Name)
 			if f.Truncated {
 				a.Out.Warn(f.Path + " is too long and is shown in part; choose lines, for example " + f.Path + ":1-400")
 			}
@@ -56,7 +57,7 @@ func (a *Framer) contextBlock(ctx context.Context, d *Flags, history string) (te
 	}
 	if d.editContext {
 		if text, err = a.Edit(ctx, "context", text); err != nil {
-			return "", false, err
+			return "", nil, false, err
 		}
 		edited = true
 	}
@@ -64,7 +65,7 @@ func (a *Framer) contextBlock(ctx context.Context, d *Flags, history string) (te
 		fmt.Fprint(a.Out, text)
 	}
 	a.lint(text, d.showContext || edited, "context")
-	return text, edited, nil
+	return text, files, edited, nil
 }
 
 // wholeFolders turns a folder into the pattern of the files below it.

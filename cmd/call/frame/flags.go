@@ -32,6 +32,7 @@ type Flags struct {
 	seed     uint64
 	Dir      string // the folder it is about; empty: where we are
 	Revisits string // the earlier debate whose question is asked again
+	Follows  string // the earlier debate that this one goes on from
 	Set      call.SettingFlags
 	typed    bool // into a conversation: what they set holds for this debate alone
 }
@@ -67,6 +68,7 @@ func (d *Flags) Add(a *call.Call, c *cobra.Command) {
 	f.StringArrayVar(&d.Seats, "seat", nil, "a `seat`, such as claude, anthropic:big@security, ollama:qwen3 (repeatable)")
 	f.StringArrayVar(&d.Options, "option", nil, "an answer `option` (repeatable)")
 	f.StringArrayVar(&d.Files, "files", nil, "show every seat these `files`: path, folder, glob, path:from-to (repeatable)")
+	f.StringVar(&d.Follows, "follow", "", "go on from this ended `debate`: its seats remember it, its files are shown")
 	f.StringVar(&d.contextFile, "context", "", "use this `file` as the context block")
 	f.BoolVar(&d.showContext, "show-context", false, "print the context block and its warnings, then exit")
 	f.BoolVar(&d.editContext, "edit-context", false, "edit the context block in $EDITOR first")

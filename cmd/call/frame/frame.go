@@ -42,13 +42,17 @@ func (a *Framer) Frame(ctx context.Context, d *Flags, question string) (*rooms.D
 	if err := a.Ready(d); err != nil {
 		return nil, err
 	}
+	follows, err := a.follow(ctx, d)
+	if err != nil {
+		return nil, err
+	}
 	seats, isRehearsal, seatErr := []debate.SeatInfo(nil), false, error(nil)
 	seated := sync.OnceFunc(func() { seats, isRehearsal, seatErr = a.Seated(ctx, d.Seats, strategy.Least) }) // it may ask programs
 	earlier, err := a.history(ctx, d, question, func() bool { seated(); return isRehearsal })
 	if err != nil {
 		return nil, err
 	}
-	block, edited, err := a.contextBlock(ctx, d, project.History(earlier))
+	block, files, edited, err := a.contextBlock(ctx, d, project.History(earlier))
 	if err == nil && d.showContext {
 		err = a.showPersonas(d.Seats)
 	}
@@ -75,10 +79,11 @@ func (a *Framer) Frame(ctx context.Context, d *Flags, question string) (*rooms.D
 	if err := a.suits(strategy, d, seats, &limits); err != nil {
 		return nil, err
 	}
+	remind(seats, follows)
 	typed := question
 	question = a.Out.Clean(question) // a room is named after it
 	f := debate.Frame{Question: question, Strategy: strategy.Name, Options: debate.Letters(d.Options), Origin: "given", Seats: seats,
-		Limits: limits, Seed: d.seed, Dir: dir, Rehearsal: isRehearsal, Program: call.Version()}
+		Limits: limits, Seed: d.seed, Dir: dir, Rehearsal: isRehearsal, Program: call.Version(), Follows: d.Follows}
 	if err := answers(&f, d, strategy); err != nil {
 		return nil, err
 	}
@@ -106,7 +111,8 @@ func (a *Framer) Frame(ctx context.Context, d *Flags, question string) (*rooms.D
 		f.Seed = rand.Uint64() >> 12 // exact in JSON readers that only know doubles
 	}
 	a.checks.Store(f.Seed, checkFlags{d.Commands, d.Sources})
-	return &rooms.Debate{Frame: f, Context: block, Edited: edited, History: a.tellHistory(block, earlier), Learn: a.learning()}, nil
+	return &rooms.Debate{Frame: f, Context: block, Edited: edited, Files: files,
+		History: a.tellHistory(block, earlier), Learn: a.learning()}, nil
 }
 
 // answers gives a frame its options: those that were named or stand in the question. Where there are none the panel proposes them, or

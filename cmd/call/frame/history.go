@@ -42,6 +42,7 @@ func (a *Framer) history(ctx context.Context, d *Flags, question string, rehears
 	if err != nil {
 		return nil, err
 	}
+	found = slices.DeleteFunc(found, func(f rooms.Earlier) bool { return f.Room == d.Follows }) // its seats remember it
 	if d.Revisits != "" {
 		old, err := rooms.In(e).Digest(ctx, d.Revisits)
 		if err != nil {

@@ -143,7 +143,8 @@ func (p page) notices() []string {
 		say("%s are scripted: no model answered for them.", strings.Join(scripted, ", "))
 	}
 	if p.res.Exploration {
-		say("%s", debate.ExplorationNotice)
+		say("Exploration: the seats talked before they voted, so their votes are not independent. " +
+			"For a decision that must hold, use --strategy council.")
 	}
 	if p.res.Panel.Seats > 1 && p.res.Panel.Lineages == 1 {
 		say("All seats are of one model family: their votes are not independent.")

@@ -20,6 +20,7 @@ type Debate struct {
 	Frame   debate.Frame
 	Context string   // the block every seat gets
 	Edited  bool     // a person changed it
+	Files   []string // those the block shows, as they were named
 	History []string // rooms whose decisions the block shows
 	Learn   string   // what was learned from outcomes counts: on (also empty), lower or off
 }
@@ -47,6 +48,13 @@ func (op Debate) open(ctx context.Context, l *Library, more ...func(root tree.No
 	if wanted.Refine.MinRounds > 0 {
 		f.Rules.Refine = wanted.Refine
 	}
+	if f.Follows != "" {
+		tie, err := followed(ctx, l, f)
+		if err != nil {
+			return "", err
+		}
+		more = append(more, tie)
+	}
 	text, err := l.store.PutBlob(ctx, op.Context)
 	if err != nil {
 		return "", err
@@ -54,7 +62,8 @@ func (op Debate) open(ctx context.Context, l *Library, more ...func(root tree.No
 	sum := sha256.Sum256([]byte(op.Context))
 	return l.openRoom(ctx, f, func(root tree.Node) []tree.Node {
 		nodes := []tree.Node{root, debate.ContextKind.New(root.ID, "code",
-			debate.Context{Text: text, SHA256: hex.EncodeToString(sum[:]), Bytes: len(op.Context), Edited: op.Edited, History: op.History})}
+			debate.Context{Text: text, SHA256: hex.EncodeToString(sum[:]), Bytes: len(op.Context), Edited: op.Edited, Files: op.Files,
+				History: op.History})}
 		for _, make := range more {
 			nodes = append(nodes, make(root))
 		}

@@ -123,6 +123,18 @@ func (l *Library) Decision(ctx context.Context, room string) (Decision, error) {
 
 // closed finds a room that has decided: its root, its end and its frame.
 func (l *Library) closed(ctx context.Context, room string) (root, end tree.Node, f debate.Frame, err error) {
+	if root, end, f, err = l.finished(ctx, room); err != nil {
+		return root, end, f, err
+	}
+	if how, _ := debate.EndKind.Of(end); !how.Outcome.Decision() {
+		err = &engine.Refusal{Message: "debate " + f.Room + " made no decision (" + string(how.Outcome) + ")",
+			Hint: "see: socrates debate show " + f.Room}
+	}
+	return root, end, f, err
+}
+
+// finished finds a debate that has ended, with its last node.
+func (l *Library) finished(ctx context.Context, room string) (root, end tree.Node, f debate.Frame, err error) {
 	if root, f, err = l.frame(ctx, room); err != nil {
 		return root, end, f, err
 	}
@@ -133,12 +145,8 @@ func (l *Library) closed(ctx context.Context, room string) (root, end tree.Node,
 	if end, err = l.store.Node(ctx, ref.Head); err != nil {
 		return root, end, f, err
 	}
-	switch how, ok := debate.EndKind.Of(end); {
-	case !ok:
+	if _, ok := debate.EndKind.Of(end); !ok {
 		err = &engine.Refusal{Message: "debate " + f.Room + " has not ended", Hint: "resume it: socrates debate resume " + f.Room}
-	case !how.Outcome.Decision():
-		err = &engine.Refusal{Message: "debate " + f.Room + " made no decision (" + string(how.Outcome) + ")",
-			Hint: "see: socrates debate show " + f.Room}
 	}
 	return root, end, f, err
 }

@@ -20,6 +20,8 @@ type Wiring struct {
 	Seat func(ctx context.Context, spec string) (llm.Model, error)
 	// Join knows the seat of a spec that joins the table of a frame where names are taken; nil: nobody can join.
 	Join func(ctx context.Context, spec string, f debate.Frame, names []string) (debate.SeatInfo, error)
+	// Show reads a file of a folder as it is shown to seats: whole, or the lines that are named; nil: no files can be shared.
+	Show func(ctx context.Context, dir, file string) (string, error)
 	// Attended says that a person is there who can be asked and waited for.
 	Attended bool
 	// Tools are what seats read with.

@@ -16,8 +16,8 @@ import (
 )
 
 // Tell records what a person says to a debate, whichever process runs it: that one hears of it from the store. A debate
-// that rests hears it when it goes on. One that has ended only hears its outcome; a choice, if it asks a person; and a veto of what
-// blocks it. After the last two it is conducted again from its record, which asks nobody.
+// that rests hears it when it goes on. One that has ended only hears its outcome; of a file that is shared; a choice, if it asks a person;
+// and a veto of what blocks it. After the last two it is conducted again from its record, which asks nobody.
 type Tell struct {
 	Room string
 	Word debate.Word
@@ -41,6 +41,9 @@ func (op Tell) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		}
 		return root.ID, op.outcome(ctx, l, nodes)
 	}
+	if op.Word.Verb == debate.Share {
+		return root.ID, share(ctx, l, f, nodes, op.Word)
+	}
 	word := debate.WordKind.New(root.ID, "person", op.Word)
 	if !ended(nodes) {
 		_, err := l.store.Append(ctx, word)
@@ -56,7 +59,7 @@ func (op Tell) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 			Hint: "what blocks it: " + strings.Join(res.Blocked, ", ")}
 	case op.Word.Verb != debate.Choose:
 		return "", &engine.Refusal{Message: "debate " + f.Room + " has ended and takes no more messages",
-			Hint: "continue from it: socrates debate fork " + f.Room}
+			Hint: "go on from it: socrates debate --follow " + f.Room + " \"QUESTION\""}
 	case res.Ruling != nil:
 		return "", &engine.Refusal{Message: fmt.Sprintf("%s was already chosen in %s; a choice is final", res.Ruling.Option, f.Room),
 			Hint: "debate it again: socrates debate fork " + f.Room}

@@ -35,10 +35,12 @@ func ownDebateCommands() []debateCommand {
 		line("consensus", "", "the same as /check", bare(func(p *Page) tea.Cmd { return p.orders.tell(debate.Word{Verb: debate.Poll}) })),
 		line("resume", "", "go on after a pause, or with a debate that rests", bare((*Page).resume)),
 		line("execute", "", "plan the decision in a conversation; /exec then carries it out", bare((*Page).execute)),
-		line("context", "[list]", "what all seats were given to read",
+		line("context", "[list] or add FILE", "what all seats were given to read; add shares a file with them",
 			func(p *Page, args string) tea.Cmd { return p.orders.context(args) }),
 		line("debate", "QUESTION", "let a panel decide another question, in a tab of its own",
 			func(p *Page, args string) tea.Cmd { return p.orders.another(args) }),
+		line("models", "", "who sits here: drop a seat or add one; after the end, for the next question",
+			bare(func(p *Page) tea.Cmd { return p.orders.seats() })),
 		line("help", "", "what can be said to a debate", bare(func(p *Page) tea.Cmd { p.d.Push(helpOf(p.d)); return nil })),
 	}
 }
@@ -47,7 +49,7 @@ func ownDebateCommands() []debateCommand {
 func debateCommands(own []slash.Command) (out []slash.Command) {
 	for _, v := range debate.Verbs {
 		form, args, _ := strings.Cut(v.Form, " ")
-		if name, ok := strings.CutPrefix(form, "/"); ok {
+		if name, ok := strings.CutPrefix(form, "/"); ok && name != debate.Share { // which has its own line below
 			out = append(out, slash.Command{Name: name, Args: args, Doc: v.Doc})
 		}
 	}

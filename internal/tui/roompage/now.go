@@ -182,11 +182,11 @@ func (p *Page) hints() []string {
 	case s.Root == "":
 		return []string{"the debate is about to begin"}
 	case s.End != nil && s.End.Outcome.Decision():
-		return []string{key("debate-execute") + " plan", key("debate-copy") + " copy", key("debate-next") + " why"}
+		return []string{key("debate-execute") + " plan", key("debate-next") + " why", "type another question for these seats"}
 	case s.End != nil && p.canChoose():
 		return []string{"decide with a letter and Enter: " + p.letters(), key("debate-next") + " why"}
 	case s.End != nil:
-		return []string{key("debate-next") + " why", "/export write to a file"}
+		return []string{key("debate-next") + " why", "type another question for these seats"}
 	case !p.running():
 		return []string{"/resume goes on", "what you say now is heard then"}
 	case s.Need != nil && len(s.Need.Options) > 0:
@@ -209,11 +209,11 @@ func (st *standing) pending() string {
 				form += " " + part
 			}
 		}
-		if w.Text != "" {
+		if text := w.Gist(); text != "" {
 			if w.Verb == debate.Say {
 				form = ""
 			}
-			form = strings.TrimSpace(form + " “" + w.Text + "”")
+			form = strings.TrimSpace(form + " “" + text + "”")
 		}
 		out = append(out, form)
 	}

@@ -23,6 +23,7 @@ type orders struct {
 	p    *Page
 	sent map[string]string // what was typed last, by verb
 	menu menu.Menu
+	next []string // who sits in the debate that goes on from this one; nil: who sat here
 }
 
 // submit does what was typed: a command, or something said to the seats.
@@ -82,17 +83,16 @@ func (od *orders) another(line string) tea.Cmd {
 	return od.p.d.Desk.Debate(asked, "")
 }
 
-// context shows what the seats were given. It is the same for all of them to the end.
+// context shows what the seats were given, the same for all of them, or shares another file.
 func (od *orders) context(args string) tea.Cmd {
 	switch {
 	case args != "" && args != "list":
-		od.p.d.Refuse("what the seats were given stays as it is; say more to them, or begin another debate")
-		return nil
+		return od.say("/context " + args)
 	case od.p.room == "":
 		od.p.d.Refuse("the debate has not begun yet")
 		return nil
 	}
-	hash := od.p.scene.Given()
+	hash, names := od.p.scene.Given(), od.p.scene.Result().Files
 	return od.p.d.Away(func(ctx context.Context) func() tea.Cmd {
 		text, err := "", error(nil)
 		if hash != "" {
@@ -104,6 +104,9 @@ func (od *orders) context(args string) tea.Cmd {
 				return nil
 			}
 			text = od.p.d.Clean(cmp.Or(strings.TrimSpace(text), "The seats were given nothing but the question."))
+			if len(names) > 0 {
+				text = "Files on the table: " + od.p.d.Clean(strings.Join(names, ", ")) + "\n\n" + text
+			}
 			dialog.Panel(od.p.d, "What all seats were given to read", func(w int) []string { return line.Wrap(text, w) })
 			return nil
 		}
@@ -116,6 +119,9 @@ func (od *orders) say(text string) tea.Cmd {
 	if err != nil {
 		od.p.d.Refuse(err.Error() + "; /help lists what can be said to a debate")
 		return nil
+	}
+	if word.Verb == debate.Say && od.p.scene.End != nil {
+		return od.goOn(text)
 	}
 	od.sent[word.Verb] = text
 	return od.tell(word)

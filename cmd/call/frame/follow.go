@@ -1,0 +1,58 @@
+package frame
+
+import (
+	"context"
+	"slices"
+
+	"github.com/socrates-cli/socrates/cmd/call/room"
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
+	"github.com/socrates-cli/socrates/internal/failure"
+)
+
+// follow reads the debate that this one goes on from. Its seats and files are taken where no flag names others. It is nil where nothing is
+// followed.
+func (a *Framer) follow(ctx context.Context, d *Flags) (*debate.Result, error) {
+	if d.Follows == "" {
+		return nil, nil
+	}
+	e, err := a.Open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if d.Follows, err = room.New(a.Call).Name(ctx, e, d.Follows); err != nil {
+		return nil, err
+	}
+	root, err := rooms.In(e).Room(ctx, d.Follows)
+	if err != nil {
+		return nil, err
+	}
+	res, err := rooms.In(e).Result(ctx, root)
+	if err != nil {
+		return nil, err
+	}
+	if !res.Ended {
+		return nil, failure.Usage("debate "+res.Room+" has not ended, so nothing can go on from it", "say it there: socrates debate tell "+res.Room+" \"…\"")
+	}
+	if len(d.Seats) == 0 {
+		for _, s := range res.Seats {
+			d.Seats = append(d.Seats, s.Called())
+		}
+	}
+	if len(d.Files) == 0 && d.contextFile == "" {
+		d.Files = res.Files
+	}
+	return &res, nil
+}
+
+// remind tells seats what they remember of an earlier debate.
+func remind(seats []debate.SeatInfo, earlier *debate.Result) {
+	if earlier == nil {
+		return
+	}
+	for i := range seats {
+		there := slices.ContainsFunc(earlier.Seats, func(s debate.SeatResult) bool { return s.ID == seats[i].ID && s.Spec == seats[i].Spec })
+		seats[i].Newcomer = !there
+		seats[i].Memory = earlier.Memory(map[bool]string{true: seats[i].ID}[there])
+	}
+}

@@ -1,0 +1,153 @@
+package debate
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// After is something that happens once a debate has ended. Either Followed, Shared or Run is set.
+type After struct {
+	Followed string `json:"followed,omitempty"` // the debate that goes on from it
+	// Shared is a file that a person laid on the table for that one, relative to the project, also with lines: store/a.go:10-40.
+	Shared  string `json:"shared,omitempty"`
+	Run     string `json:"run,omitempty"`     // that carried the decision out
+	State   string `json:"state,omitempty"`   // what came of it: done or failed, as the run has it
+	Summary string `json:"summary,omitempty"` // in a sentence: how many steps, what failed
+	Branch  string `json:"branch,omitempty"`
+	Commit  string `json:"commit,omitempty"`
+}
+
+// Says is what came of carrying it out, in a line.
+func (a After) Says() string {
+	line := "run " + a.Run + " " + a.State
+	if a.Summary != "" {
+		line += ": " + a.Summary
+	}
+	if a.Branch != "" {
+		line += " (branch " + a.Branch + ")"
+	}
+	return line
+}
+
+const (
+	mostOwn    = 7 // claims of its own that a seat is reminded of
+	mostOthers = 8 // and claims of the others
+)
+
+// Memory is what a seat of a debate that follows this one is told of it: what was asked and decided, what it said itself, what the others
+// held, and what came of it. Without a seat it is what a newcomer is told.
+func (res Result) Memory(seat string) string {
+	var b strings.Builder
+	say := func(format string, args ...any) { b.WriteString(oneLine(fmt.Sprintf(format, args...), 400) + "\n") }
+	asked, _ := SplitData(res.Question)
+	say("Question: %s", asked)
+	for _, o := range res.Options {
+		say("- option: %s", o.Text)
+	}
+	say("%s", res.came())
+	if i := slices.IndexFunc(res.Seats, func(s SeatResult) bool { return s.ID == seat }); i >= 0 {
+		if v := res.Seats[i].Vote; v.Option != "" {
+			say("You voted for %s: %s", quoted(res.option(v.Option)), cmp.Or(v.Reason, "you gave no reason"))
+			if v.Flip != "" {
+				say("You said what would change your mind: %s", v.Flip)
+			}
+		} else if v.Status == verdict.Abstained {
+			say("You abstained: %s", v.Reason)
+		}
+		b.WriteString(res.recall("Your claims", mostOwn, func(c ClaimResult) bool { return c.Seat == seat }))
+	}
+	b.WriteString(res.recall("Claims of the others", mostOthers, func(c ClaimResult) bool { return c.Seat != seat }))
+	for _, c := range res.Carried {
+		say("It was carried out: %s", c.Says())
+	}
+	return b.String()
+}
+
+// came is what a debate came to, in a line.
+func (res Result) came() string {
+	if !res.Outcome.Decision() || len(res.Blocked) > 0 {
+		return fmt.Sprintf("Nothing was decided (%s): %s", res.Outcome, res.Why)
+	}
+	line := fmt.Sprintf("Decided: %s", res.option(res.Winner))
+	switch chance := res.Chance(); {
+	case res.Outcome == verdict.Ruled:
+		line += ", by a person"
+	case chance > 0:
+		line += fmt.Sprintf(", probability %.0f %%", 100*chance)
+	}
+	if res.NeedsPerson {
+		line += "; a person was asked and has not confirmed it"
+	}
+	return line
+}
+
+// recall lists the weightiest of some claims with what checks found.
+func (res Result) recall(title string, most int, which func(ClaimResult) bool) string {
+	claims := slices.DeleteFunc(slices.Clone(res.Claims), func(c ClaimResult) bool { return !which(c) || c.Vetoed != "" || c.SameAs != "" })
+	if len(claims) == 0 {
+		return ""
+	}
+	slices.SortStableFunc(claims, func(a, b ClaimResult) int { return b.Impact - a.Impact })
+	lines := []string{title + ":"}
+	for _, c := range claims[:min(most, len(claims))] {
+		way := "neutral"
+		if c.Option != "" {
+			way = map[bool]string{true: "for ", false: "against "}[c.Supports] + quoted(res.option(c.Option))
+		}
+		lines = append(lines, oneLine(fmt.Sprintf("- (%s, %s) %s", way, res.found(c), c.Text), 400))
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+// Called is how a seat is named to sit down again.
+func (s SeatResult) Called() string {
+	if s.Persona == "" {
+		return s.Spec
+	}
+	return s.Spec + "@" + s.Persona
+}
+
+// quoted is an option inside a sentence. Its letter would mean another one in the debate that follows.
+func quoted(option string) string { return "“" + oneLine(option, 80) + "”" }
+
+// found is what checks found of a claim, in a word or two.
+func (res Result) found(c ClaimResult) string {
+	passed := slices.ContainsFunc(res.Checks, func(k verdict.Check) bool { return slices.Contains(c.Checks, k.ID) && k.Result == verdict.Pass })
+	switch {
+	case res.refuted(c):
+		return "refuted"
+	case passed:
+		return "holds"
+	}
+	return "not checked"
+}
+
+// since takes in what was laid on the table and what came after the end.
+func (res *Result) since(nodes []tree.Node) {
+	for _, w := range WordKind.All(nodes) {
+		if w.Verb == Share {
+			res.lay(w.File)
+		}
+	}
+	for _, a := range AfterKind.All(nodes) {
+		switch {
+		case a.Shared != "":
+			res.lay(a.Shared)
+		case a.Followed != "":
+			res.Followed = append(res.Followed, a.Followed)
+		default:
+			res.Carried = append(res.Carried, a)
+		}
+	}
+}
+
+func (res *Result) lay(file string) {
+	if !slices.Contains(res.Files, file) {
+		res.Files = append(slices.Clone(res.Files), file)
+	}
+}

@@ -1,0 +1,60 @@
+package rooms
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// followed are the nodes that tie the room f to the one it goes on from.
+func followed(ctx context.Context, l *Library, f debate.Frame) (func(root tree.Node) tree.Node, error) {
+	_, end, _, err := l.finished(ctx, f.Follows)
+	if err != nil {
+		return nil, err
+	}
+	return func(root tree.Node) tree.Node {
+		room, _ := frameOf(root)
+		return debate.AfterKind.New(end.ID, "person", debate.After{Followed: room.Room})
+	}, nil
+}
+
+// share lays a file on the table of a room: its seats read it with their next question; after the end the debate that goes on from it
+// is shown it.
+func share(ctx context.Context, l *Library, f debate.Frame, nodes []tree.Node, word debate.Word) error {
+	if l.wiring.Show == nil {
+		return &engine.Refusal{Message: "files cannot be shared from here", Hint: fmt.Sprintf("socrates debate tell %s \"/context add %s\"", f.Room, word.File)}
+	}
+	text, err := l.wiring.Show(ctx, f.Dir, word.File)
+	if err != nil {
+		return fmt.Errorf("share %s with debate %s: %w", word.File, f.Room, err)
+	}
+	for _, n := range nodes {
+		if n.Kind == string(debate.EndKind) {
+			_, err := l.store.Append(ctx, debate.AfterKind.New(n.ID, "person", debate.After{Shared: word.File}))
+			return err
+		}
+	}
+	word.Text = text
+	_, err = l.store.Append(ctx, debate.WordKind.New(nodes[0].ID, "person", word))
+	return err
+}
+
+// Report records what came of carrying out the decision of a room: its seats are told when the debate goes on.
+type Report struct {
+	Room  string
+	After debate.After // what came of it
+}
+
+// Do implements engine.Op.
+func (op Report) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
+	l := In(e)
+	root, end, _, err := l.finished(ctx, op.Room)
+	if err != nil {
+		return "", err
+	}
+	_, err = l.store.Append(ctx, debate.AfterKind.New(end.ID, "code", op.After))
+	return root.ID, err
+}
