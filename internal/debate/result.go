@@ -90,7 +90,8 @@ type SeatResult struct {
 	Cost    float64        `json:"cost"`
 	Calls   int            `json:"calls"`
 	MS      int64          `json:"ms"`
-	Wrote   []string       `json:"wrote,omitempty"` // what it changed in its copy of the project, against the rules
+	Dropped bool           `json:"dropped,omitempty"` // a person dropped it
+	Wrote   []string       `json:"wrote,omitempty"`   // what it changed in its copy of the project, against the rules
 }
 
 // ClaimResult is a claim with the ids of its checks.
@@ -203,7 +204,7 @@ func (res *Result) seats(nodes []tree.Node, f Frame, l verdict.Ledger) {
 	for _, r := range append(ReplyKind.All(nodes), AddendumKind.All(nodes)...) {
 		spent[r.Seat] = append(spent[r.Seat], r)
 	}
-	unanswered := unanswered(nodes)
+	unanswered, dropped := unanswered(nodes), dropped(nodes)
 	res.Cost.Unknown, res.Lost = []string{}, []string{}
 	account := func(info SeatInfo) SeatResult {
 		s := SeatResult{ID: info.ID, Spec: info.Spec, Model: info.Model, Lineage: info.Lineage, Persona: info.Persona.Name, Status: Spared}
@@ -212,6 +213,7 @@ func (res *Result) seats(nodes []tree.Node, f Frame, l verdict.Ledger) {
 				s.Vote, s.Status, s.Reason, s.Lineage = v, v.Status, v.Reason, v.Lineage
 			}
 		}
+		s.Dropped = dropped[info.ID]
 		for _, r := range spent[info.ID] {
 			s.Usage = s.Usage.Add(r.Took())
 			s.Calls += r.Calls
@@ -245,6 +247,19 @@ func (res *Result) seats(nodes []tree.Node, f Frame, l verdict.Ledger) {
 		res.Judge = &s
 	}
 	res.Cost.USD, res.Cost.Source = res.Tokens.USD, res.Tokens.Source
+}
+
+// dropped are the seats that a person dropped.
+func dropped(nodes []tree.Node) map[string]bool {
+	said, out := map[tree.ID]Word{}, map[string]bool{}
+	for _, n := range nodes {
+		if w, ok := WordKind.Of(n); ok {
+			said[n.ID] = w
+		} else if h, ok := HeedKind.Of(n); ok && h.Verb == Drop && !h.Refused {
+			out[said[tree.ID(h.Word)].Seat] = true
+		}
+	}
+	return out
 }
 
 // lost says whether a seat gave no answer that counts, by its own fault or its vendor's.

@@ -36,7 +36,9 @@ func (a *Framer) follow(ctx context.Context, d *Flags) (*debate.Result, error) {
 	}
 	if len(d.Seats) == 0 {
 		for _, s := range res.Seats {
-			d.Seats = append(d.Seats, s.Called())
+			if !s.Dropped {
+				d.Seats = append(d.Seats, s.Called())
+			}
 		}
 	}
 	if len(d.Files) == 0 && d.contextFile == "" {

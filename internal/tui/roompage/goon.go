@@ -69,7 +69,9 @@ func (od *orders) later() []string {
 	}
 	var specs []string
 	for _, s := range od.p.scene.Result().Seats {
-		specs = append(specs, s.Called())
+		if !s.Dropped {
+			specs = append(specs, s.Called())
+		}
 	}
 	return specs
 }
