@@ -88,7 +88,8 @@ func (res Result) came() string {
 
 // recall lists the weightiest of some claims with what checks found.
 func (res Result) recall(title string, most int, which func(ClaimResult) bool) string {
-	claims := slices.DeleteFunc(slices.Clone(res.Claims), func(c ClaimResult) bool { return !which(c) || c.Vetoed != "" || c.SameAs != "" })
+	claims := slices.Clone(res.Claims)
+	claims = slices.DeleteFunc(claims, func(c ClaimResult) bool { return !which(c) || c.Vetoed != "" || c.SameAs != "" })
 	if len(claims) == 0 {
 		return ""
 	}

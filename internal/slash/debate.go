@@ -20,7 +20,8 @@ type Debate struct {
 // DebateFlags are the flags of `socrates debate` that mean something in a conversation. Those that say where the decision is written,
 // or with what code the program ends, do not.
 var DebateFlags = []string{"allow-check", "allow-source", "budget", "context", "economy", "effort", "files", "follow", "grace", "judge",
-	"max-tokens", "moderator", "no-history", "option", "preset", "rounds", "seat", "seat-timeout", "seed", "strategy", "timeout", "tool-calls"}
+	"max-tokens", "moderator", "no-history", "option", "preset", "rounds", "seat", "seat-timeout", "seed", "strategy",
+	"timeout", "tool-calls"}
 
 // bare are those that have no value.
 var bare = []string{"no-history"}

@@ -25,7 +25,8 @@ func followed(ctx context.Context, l *Library, f debate.Frame) (func(root tree.N
 // is shown it.
 func share(ctx context.Context, l *Library, f debate.Frame, nodes []tree.Node, word debate.Word) error {
 	if l.wiring.Show == nil {
-		return &engine.Refusal{Message: "files cannot be shared from here", Hint: fmt.Sprintf("socrates debate tell %s \"/context add %s\"", f.Room, word.File)}
+		return &engine.Refusal{Message: "files cannot be shared from here",
+			Hint: fmt.Sprintf("socrates debate tell %s \"/context add %s\"", f.Room, word.File)}
 	}
 	text, err := l.wiring.Show(ctx, f.Dir, word.File)
 	if err != nil {
