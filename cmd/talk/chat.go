@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -29,6 +30,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tool"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -371,7 +373,7 @@ func (c *chat) take(ctx context.Context, text string) (leave bool, err error) {
 		c.a.Out.Raw(shown)
 	}
 	if eff.Write != nil {
-		err = c.write(*eff.Write)
+		err = c.write(ctx, *eff.Write)
 	}
 	if err == nil && eff.Debate != nil {
 		err = c.debate(ctx, *eff.Debate)
@@ -382,12 +384,15 @@ func (c *chat) take(ctx context.Context, text string) (leave bool, err error) {
 	return eff.Leave, err
 }
 
-// write asks, and writes.
-func (c *chat) write(f slash.File) error {
-	if !c.person {
-		return failure.New(failure.ExitDenied, "denied", f.Path+" was not written: no one is there to approve it", "")
-	}
+// write asks, and writes. Where nobody is there, rules and mode decide as about a write of the agent.
+func (c *chat) write(ctx context.Context, f slash.File) error {
 	f.Text = c.a.Out.Clean(f.Text)
+	if !c.person {
+		if err := c.mayWrite(ctx, f.Path); err != nil {
+			return err
+		}
+		return c.create(f)
+	}
 	c.view.put("", fmt.Sprintf("%s, %d lines:", f.Path, strings.Count(f.Text, "\n")))
 	lines := strings.SplitAfter(f.Text, "\n")
 	for _, l := range lines[:min(len(lines), 12)] {
@@ -400,6 +405,31 @@ func (c *chat) write(f slash.File) error {
 		c.view.put("", "Not written.")
 		return nil
 	}
+	return c.create(f)
+}
+
+func (c *chat) mayWrite(ctx context.Context, path string) error {
+	set, err := c.env.Settings(ctx)
+	if err != nil {
+		return err
+	}
+	p, err := c.a.Home.Gate.Policy(c.env.Dir, permission.Mode(cmp.Or(set["mode"], string(permission.Balanced))))
+	if err != nil {
+		return err
+	}
+	at := filepath.FromSlash(path)
+	if !filepath.IsAbs(at) {
+		at = filepath.Join(c.env.Dir, at)
+	}
+	if d := p.Judge("write", tool.Act{Effect: tool.Writes, Path: at, Text: path}); d.Verdict != permission.Allow {
+		return failure.New(failure.ExitDenied, "denied", path+" was not written, and no one is there to approve it: "+d.Reason,
+			"see: socrates permission why")
+	}
+	return nil
+}
+
+// create writes a file that must not exist yet.
+func (c *chat) create(f slash.File) error {
 	if err := call.Create(c.env.Dir, f.Path, f.Text); err != nil {
 		return err
 	}

@@ -71,7 +71,7 @@ func (ss *Seats) makeModel(name, model string) (llm.Model, error) {
 		if _, err := seat.Rehearses(name + ":" + model); err != nil {
 			return nil, err
 		}
-		return nil, failure.Usage("rehearsal is a rule-based panel; it can only debate", `watch one with: socrates debate --seat rehearsal "A or B?"; or use a model (socrates seats lists them)`)
+		return rehearsal.Agent(), nil
 	}
 	for _, m := range rehearsal.Panel() {
 		switch {

@@ -139,7 +139,8 @@ func (ss *Seats) Chosen(ctx context.Context, spec, tier string) (string, error) 
 	}
 	if spec == "" {
 		return "", failure.New(failure.ExitAuth, "auth", "no model is set up: no API key, no signed-in program, no local server",
-			"sign in to claude or codex, set an API key (socrates login), or start a local model; socrates seats shows each option")
+			"sign in to claude or codex, set an API key (socrates login), or start a local model (socrates seats lists them); "+
+				"to see a turn without one: socrates run --model rehearsal \"Where are sessions kept?\"")
 	}
 	spec = seat.AtTier(spec, tier)
 	ss.WarnUnlisted(spec)

@@ -22,10 +22,14 @@ const (
 	BeforeTool   Event = "before_tool"
 	AfterTool    Event = "after_tool"
 	TurnDone     Event = "turn_done"
+	PhaseStart   Event = "phase_start"
+	PhaseEnd     Event = "phase_end"
 )
 
 // Events are all of them.
-func Events() []Event { return []Event{SessionStart, BeforeTool, AfterTool, TurnDone} }
+func Events() []Event {
+	return []Event{SessionStart, BeforeTool, AfterTool, TurnDone, PhaseStart, PhaseEnd}
+}
 
 // usual is how long a hook may take that says nothing of it; longest what it may say.
 const (
@@ -85,7 +89,7 @@ func (h Hook) Check() error {
 	}
 	for _, e := range h.On {
 		if !slices.Contains(Events(), e) {
-			return fail("has the unknown event %q; use session_start, before_tool, after_tool or turn_done", e)
+			return fail("has the unknown event %q; use session_start, before_tool, after_tool, turn_done, phase_start or phase_end", e)
 		}
 	}
 	for _, t := range h.Tools {

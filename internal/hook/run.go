@@ -29,6 +29,7 @@ type input struct {
 	Args    json.RawMessage `json:"args,omitempty"`
 	Result  *Result         `json:"result,omitempty"`
 	Answer  string          `json:"answer,omitempty"`
+	Phase   string          `json:"phase,omitempty"`
 }
 
 // reply is what a hook may say on its stdout.

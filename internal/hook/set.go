@@ -145,6 +145,22 @@ func (s Set) Start(ctx context.Context) (Answer, error) {
 	return s.tell(ctx, input{Event: SessionStart})
 }
 
+// Phase tells the hooks that a conversation goes from one phase to another, before the model is told; from is empty where it begins. What
+// they say is for the model.
+func (s Set) Phase(ctx context.Context, from, to string) (Answer, error) {
+	var left Answer
+	if from != "" {
+		var err error
+		if left, err = s.tell(ctx, input{Event: PhaseEnd, Phase: from}); err != nil {
+			return left, err
+		}
+	}
+	a, err := s.tell(ctx, input{Event: PhaseStart, Phase: to})
+	a.Context = strings.Trim(left.Context+"\n"+a.Context, "\n")
+	a.Warnings = append(left.Warnings, a.Warnings...)
+	return a, err
+}
+
 // TurnDone tells the hooks what the model says at the end of its turn. Deny means that it is not done, and Reason what is
 // missing; it is for the caller to see to it that this comes to an end.
 func (s Set) TurnDone(ctx context.Context, answer string) (Answer, error) {

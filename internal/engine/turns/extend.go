@@ -65,6 +65,17 @@ func (w *added) extend(ctx context.Context, bare bool) error {
 	return nil
 }
 
+// enter tells the hooks that the conversation goes from one phase to another; from is empty where it begins.
+func (w *added) enter(ctx context.Context, from, to string) error {
+	if from == to {
+		return nil
+	}
+	a, err := w.extension.Hooks.Phase(ctx, from, to)
+	w.notes = append(w.notes, a.Warnings...)
+	w.told = strings.Trim(w.told+"\n"+a.Context, "\n")
+	return err
+}
+
 // notices are what is to be said of the extension, each once.
 func (w *added) notices() (nodes []tree.Node) {
 	for _, text := range w.notes {

@@ -127,6 +127,11 @@ func (l *Library) prepare(ctx context.Context, op Say, t conversation.Tree) (*tu
 	if err := w.equip(ctx, path); err != nil {
 		return nil, err
 	}
+	if !op.Aside {
+		if err := w.added.enter(ctx, phaseOf(path, was), w.phase.Name); err != nil {
+			return nil, err
+		}
+	}
 	if answered && !op.Aside {
 		if err := w.again(ctx); err != nil {
 			return nil, err
@@ -156,6 +161,14 @@ func (l *Library) prepare(ctx context.Context, op Say, t conversation.Tree) (*tu
 		return nil, err
 	}
 	return w, nil
+}
+
+// phaseOf is the phase of the last turn on a path; empty: there was none.
+func phaseOf(path []tree.Node, set map[string]string) string {
+	if !slices.ContainsFunc(path, func(n tree.Node) bool { return n.Kind == string(talk.SayKind) }) {
+		return ""
+	}
+	return cmp.Or(set["phase"], "chat")
 }
 
 // lastSaid is the path to what was said last, and whether something came after it.
