@@ -36,14 +36,14 @@ RUN names a run; without it, the most recent run of this project is meant.`,
   socrates execute --check "go test ./..."
   socrates work show
   socrates work accept`}
-	c.AddCommand(newList(a), newShow(a), newStatus(a), newNext(a), newSchedule(a), newDiff(a), newLogs(a), newOpen(a), newResume(a),
+	c.AddCommand(newList(a), newShow(a), newStatus(a), newWhy(a), newNext(a), newSchedule(a), newDiff(a), newLogs(a), newOpen(a), newResume(a),
 		newPause(a), newCancel(a), newReassign(a), newEdit(a), newReplan(a),
 		newDecide(a, "approve", "Let a step through that waits for a person",
 			"Its checks have passed. What was found (a changed test, a file outside the step) is accepted as it is."),
 		newDecide(a, "retry", "Try a step again that failed or waits",
 			"It begins anew, in a new workspace. What was done before stays in the run."),
 		newDecide(a, "skip", "Leave a step out", "Steps that depend on it run as if it were done."), newAccept(a), newRemove(a))
-	return []*cobra.Command{newDo(a), newRefine(a), newAnalyze(a), newPlan(a), newExecute(a), c}
+	return []*cobra.Command{newDo(a), newRefine(a), newAnalyze(a), newPlan(a), newExecute(a), c, newWhyLine(a)}
 }
 
 // onRun makes a command run on a run that may be named before its other arguments.

@@ -48,7 +48,7 @@ func (r Repo) Ignored(ctx context.Context, names []string) ([]string, error) {
 // Origin is where a line comes from. Like Commit it names no author.
 type Origin struct {
 	Hash, Date, Subject string // Hash is all zeros for a line that is not committed
-	Line                int    // in the file as asked for
+	Line, Was           int    // its number in the file as asked for, and in that commit
 	Text                string
 }
 
@@ -103,6 +103,7 @@ func origins(out string) []Origin {
 			numbers := strings.Fields(rest)
 			one = Origin{Hash: word}
 			if len(numbers) > 1 {
+				one.Was, _ = strconv.Atoi(numbers[0])
 				one.Line, _ = strconv.Atoi(numbers[1])
 			}
 		}

@@ -115,6 +115,19 @@ func (s *Status) Merged() (done []plan.Task) {
 	return done
 }
 
+// Answered are points of the decision, by their ids.
+func (s *Status) Answered(ids []string) (points []plan.Point) {
+	if s.Planned == nil {
+		return nil
+	}
+	for _, p := range s.Planned.Points {
+		if slices.Contains(ids, p.ID) {
+			points = append(points, p)
+		}
+	}
+	return points
+}
+
 // Held says that a person stopped the run, until it is resumed.
 func (s *Status) Held() bool { return s.State == Paused || s.State == Cancelled }
 

@@ -40,6 +40,8 @@ var elsewhere = map[string]string{
 	"runs.Library.Read":                 "holds a plan's text against a project before it is kept: socrates execute --dry-run",
 	"runs.Library.Latest":               "is for /exec without a name",
 	"runs.Library.Owed":                 "is part of what a planner is told",
+	"runs.Library.Step":                 "is made of many nodes for one step: socrates work why",
+	"runs.Library.Origin":               "reads the project's files and history: socrates why",
 	"runs.Accept":                       "changes the project's own branch; a person does that at the terminal: socrates work accept",
 	"runs.Library.Space":                "is no data: it opens a folder",
 	"Engine.Do":                         "is what the routes do",

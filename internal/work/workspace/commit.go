@@ -144,6 +144,38 @@ func (s *Space) With(ctx context.Context, base, from string, edits []Edit) (comm
 	return s.Commit(ctx, tree, "The tests of a change, without it", base)
 }
 
+// Line is a line of a file, and the commit that brought it.
+type Line struct{ Commit, Text string }
+
+// Lines are those of a file at a commit.
+func (s *Space) Lines(ctx context.Context, commit, name string) (lines []Line, err error) {
+	out, err := s.store.Run(ctx, nil, "blame", "--line-porcelain", "--no-textconv", commit, "--", name)
+	if err != nil {
+		return nil, err
+	}
+	var one Line
+	for line := range strings.Lines(string(out)) {
+		line = strings.TrimSuffix(line, "\n")
+		word, rest, _ := strings.Cut(line, " ")
+		if text, ok := strings.CutPrefix(line, "\t"); ok {
+			one.Text = text
+			lines = append(lines, one)
+		} else if len(word) == 40 && strings.Trim(word+rest, "0123456789abcdef ") == "" {
+			one.Commit = word
+		}
+	}
+	return lines, nil
+}
+
+// Blob is the id of a file's content at a commit; empty: there is no such file.
+func (s *Space) Blob(ctx context.Context, commit, name string) string {
+	id, err := line(s.store.Run(ctx, nil, "rev-parse", "--verify", "--quiet", commit+":"+name))
+	if err != nil {
+		return ""
+	}
+	return id
+}
+
 // Point makes a ref of the store lead to a commit, which is kept from then on.
 func (s *Space) Point(ctx context.Context, ref, commit string) error {
 	_, err := s.store.Run(ctx, nil, "update-ref", "refs/"+ref, commit)

@@ -1,0 +1,146 @@
+package work
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/runs"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/work/trace"
+)
+
+func newWhyLine(a *commands) *cobra.Command {
+	c := &cobra.Command{Use: "why FILE:LINE", Short: "Say how a line came about: step, model, decision, checks, cost",
+		Long: `Follow a line of the project back: the commit, the run and the step that brought it, who was told
+what, the decision and the claims it answers, the checks that proved it, what a person decided, and
+what it cost. The step is found by the trailers of the commit; after a squash, by the content that
+the run has in the same file.`,
+		Example: "  socrates why internal/client.go:120", Args: cobra.ExactArgs(1)}
+	c.RunE = func(c *cobra.Command, args []string) error {
+		at := strings.LastIndex(args[0], ":")
+		line, err := strconv.Atoi(args[0][at+1:])
+		if at < 1 || err != nil || line < 1 {
+			return failure.Usage(clean.Line(args[0])+" is not FILE:LINE", "for example: socrates why main.go:12")
+		}
+		e, err := a.Open(c.Context())
+		if err != nil {
+			return err
+		}
+		dir, err := a.Home.Settings.Dir()
+		if err != nil {
+			return err
+		}
+		file := args[0][:at]
+		if !filepath.IsAbs(file) {
+			file = filepath.Join(dir, file)
+		}
+		o, err := runs.In(e).Origin(c.Context(), file, line)
+		if err != nil {
+			return err
+		}
+		if a.Out.Format != "text" {
+			return a.Out.JSON(o)
+		}
+		a.origin(o)
+		return nil
+	}
+	return c
+}
+
+// origin shows where a line comes from.
+func (a *commands) origin(o runs.Origin) {
+	a.row(fmt.Sprintf("%s:%d", o.File, o.Line), strings.TrimSpace(o.Text))
+	if strings.Trim(o.Commit, "0") == "" {
+		a.row("commit", "none: the line is not committed")
+		return
+	}
+	a.row("commit", fmt.Sprintf("%.12s %s (%s)", o.Commit, o.Subject, o.Date))
+	if len(o.Steps) > 1 {
+		a.row("steps", "the commit is of several steps, and which of them brought the line cannot be told")
+	}
+	for _, s := range o.Steps {
+		if o.By == "content" {
+			a.row("found", "by content: the run has this line in this file")
+		}
+		a.led(s)
+	}
+	for _, m := range o.Marks {
+		if len(o.Steps) > 0 {
+			break
+		}
+		a.row("run", fmt.Sprintf("%s, step %s, attempt %d by %s; it is no longer in the store", m.Run, m.Step, m.Attempt, m.Executor))
+	}
+	if len(o.Steps)+len(o.Marks) == 0 {
+		a.row("run", "none: no run of this project brought it")
+	}
+}
+
+func newWhy(a *commands) *cobra.Command {
+	c := &cobra.Command{Use: "why [RUN] STEP", Short: "Say how a step came to be where it is: claims, brief, checks, words, cost"}
+	return a.onRun(c, 1, func(ctx context.Context, e *engine.Engine, name string, args []string) error {
+		s, err := runs.In(e).Step(ctx, name, args[0])
+		if err != nil {
+			return err
+		}
+		if a.Out.Format != "text" {
+			return a.Out.JSON(s)
+		}
+		a.led(s)
+		return nil
+	})
+}
+
+// row prints a name and what stands behind it, continued below itself.
+func (a *commands) row(name, text string) {
+	head := fmt.Sprintf("%-10s ", name)
+	fmt.Fprintln(a.Out, out.Fit(os.Stdout, clean.Line(head+strings.Join(strings.Fields(text), " ")), strings.Repeat(" ", 11)))
+}
+
+func (a *commands) led(s trace.Step) {
+	a.row("step", fmt.Sprintf("%s %s: %s, %s", s.Run, s.ID, s.Title, s.State))
+	for _, why := range s.Why {
+		a.row("because", why)
+	}
+	if s.Decision != "" {
+		a.row("decision", s.Decision+"; see it: socrates debate show "+s.Decision)
+	}
+	for _, p := range s.Claims {
+		a.row("answers", fmt.Sprintf("%s (%s): %s", p.ID, p.Kind, p.Text))
+	}
+	a.row("plan", fmt.Sprintf("version %d by %s", s.Plan, s.By))
+	a.row("brief", s.Brief)
+	if s.Executor != "" {
+		by := fmt.Sprintf("%s, attempt %d, %s", s.Executor, s.Attempt, fmt.Sprintf("try %d", s.Tries))
+		if len(s.Models) > 0 {
+			by += "; answered by " + strings.Join(s.Models, ", ")
+		}
+		a.row("done by", by+"; read it: socrates tree show "+s.Conversation)
+	}
+	for _, r := range s.Checks {
+		line := fmt.Sprintf("%s: %s; before: %s", strings.Join(r.Command, " "), r.After, r.Base)
+		if r.Without != nil {
+			line += "; without the change: " + r.Without.String()
+		}
+		a.row("check", line)
+	}
+	for _, word := range s.Person {
+		a.row("a person", "said "+word)
+	}
+	if s.Commit != "" {
+		a.row("merged", fmt.Sprintf("%.12s, proved as %.12s", s.Commit, s.Change))
+	}
+	if s.MS > 0 || s.Usage.Total() > 0 {
+		a.row("cost", fmt.Sprintf("%s tokens, %s, %s", out.Thousands(s.Usage.Total()), s.Usage.Money(),
+			(time.Duration(s.MS)*time.Millisecond).Round(100*time.Millisecond)))
+	}
+}

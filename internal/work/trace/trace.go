@@ -1,0 +1,115 @@
+// Package trace says how a change came about, from what is recorded of its run: the decision and the claims it answers, who was told
+// what, which checks proved it, who let it through, and what it cost. It is pure.
+package trace
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/work"
+	"github.com/socrates-cli/socrates/internal/work/plan"
+	"github.com/socrates-cli/socrates/internal/work/proof"
+	"github.com/socrates-cli/socrates/internal/work/record"
+)
+
+// Step is a step of a run with all that led to it.
+type Step struct {
+	Run          string       `json:"run"`
+	ID           string       `json:"step"`
+	Title        string       `json:"title"`
+	State        work.State   `json:"state"`
+	Why          []string     `json:"why,omitempty"` // it is there, or what code found
+	Decision     string       `json:"decision,omitempty"`
+	Claims       []plan.Point `json:"claims,omitempty"`
+	Plan         int          `json:"plan_version"`
+	By           string       `json:"planned_by,omitempty"`
+	Brief        string       `json:"brief"`
+	Executor     string       `json:"executor,omitempty"`
+	Models       []string     `json:"models,omitempty"` // that answered
+	Attempt      int          `json:"attempt,omitempty"`
+	Tries        int          `json:"tries,omitempty"`
+	Conversation string       `json:"conversation,omitempty"`
+	Checks       []proof.Ran  `json:"checks,omitempty"`
+	Person       []string     `json:"person,omitempty"` // what a person decided about it
+	Change       string       `json:"change,omitempty"` // the commit that was proved
+	Commit       string       `json:"commit,omitempty"` // on the run's branch
+	Usage        llm.Usage    `json:"usage"`
+	MS           int64        `json:"ms"`
+}
+
+// Of is a step of a run.
+func Of(s work.Status, nodes []tree.Node, id string) (Step, bool) {
+	t := s.Task(id)
+	if t == nil {
+		return Step{}, false
+	}
+	out := Step{Run: s.Frame.Run, ID: id, Title: t.Title, State: t.State, Why: t.Why, Brief: t.Brief, Executor: t.Executor,
+		Attempt: t.Attempt, Change: t.Change, Commit: t.Commit, Usage: t.Usage, MS: t.MS, Claims: s.Answered(t.Task.Claims)}
+	if s.Analyzed != nil {
+		out.Decision = s.Analyzed.Room
+	}
+	if s.Plan.Decision != "" {
+		out.Decision = s.Plan.Decision
+	}
+	if s.Planned != nil {
+		out.Plan, out.By = s.Planned.Version, s.Planned.By
+	}
+	for _, n := range nodes {
+		out.take(n)
+	}
+	if t.Claim != nil {
+		out.Conversation = record.Conversation(out.Run, *t.Claim)
+	}
+	return out, true
+}
+
+func (s *Step) take(n tree.Node) {
+	if r, ok := record.TryKind.Of(n); ok && r.Task == s.ID && r.Attempt == s.Attempt {
+		s.Tries = r.Try
+	}
+	if p, ok := record.ProofKind.Of(n); ok && p.Task == s.ID {
+		s.Checks = p.Verdict.Checks
+		if s.State == work.Done {
+			s.Why = p.Verdict.Why
+		}
+	}
+	if w, ok := record.WordKind.Of(n); ok && w.Task == s.ID {
+		s.Person = append(s.Person, strings.TrimSpace(w.Verb+" "+w.Executor))
+	}
+}
+
+// Mark is what the message of a commit says of the step that it is.
+type Mark struct {
+	Run      string `json:"run"`
+	Step     string `json:"step"`
+	Attempt  int    `json:"attempt"`
+	Executor string `json:"executor"`
+}
+
+// Marks are those of a message, in order. One that was made of several commits may have several.
+func Marks(message string) (marks []Mark) {
+	for line := range strings.Lines(message) {
+		key, value, ok := strings.Cut(strings.TrimSpace(line), ": ")
+		if !ok {
+			continue
+		}
+		if key == "Socrates-Run" {
+			marks = append(marks, Mark{Run: value})
+		}
+		if len(marks) == 0 {
+			continue
+		}
+		switch last := &marks[len(marks)-1]; key {
+		case "Socrates-Task":
+			last.Step = value
+		case "Socrates-Attempt":
+			last.Attempt, _ = strconv.Atoi(value) // of no use: 0
+		case "Socrates-Executor":
+			last.Executor = value
+		}
+	}
+	return slices.DeleteFunc(marks, func(m Mark) bool { return m.Step == "" })
+}
