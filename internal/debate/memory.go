@@ -16,20 +16,19 @@ type After struct {
 	// Shared is a file that a person laid on the table for that one, relative to the project, also with lines: store/a.go:10-40.
 	Shared  string `json:"shared,omitempty"`
 	Run     string `json:"run,omitempty"`     // that carried the decision out
-	State   string `json:"state,omitempty"`   // what came of it: done or failed, as the run has it
+	State   string `json:"state,omitempty"`   // of the run: done, failed, person, …
 	Summary string `json:"summary,omitempty"` // in a sentence: how many steps, what failed
-	Branch  string `json:"branch,omitempty"`
 	Commit  string `json:"commit,omitempty"`
 }
 
 // Says is what came of carrying it out, in a line.
 func (a After) Says() string {
-	line := "run " + a.Run + " " + a.State
+	line := "run " + a.Run + " is " + a.State
 	if a.Summary != "" {
 		line += ": " + a.Summary
 	}
-	if a.Branch != "" {
-		line += " (branch " + a.Branch + ")"
+	if a.Commit != "" {
+		line += " (commit " + a.Commit[:min(12, len(a.Commit))] + ")"
 	}
 	return line
 }
@@ -141,8 +140,8 @@ func (res *Result) since(nodes []tree.Node) {
 			res.lay(a.Shared)
 		case a.Followed != "":
 			res.Followed = append(res.Followed, a.Followed)
-		default:
-			res.Carried = append(res.Carried, a)
+		default: // the last word about a run counts
+			res.Carried = append(slices.DeleteFunc(res.Carried, func(o After) bool { return o.Run == a.Run }), a)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package rooms
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
@@ -46,7 +47,7 @@ func share(ctx context.Context, l *Library, f debate.Frame, nodes []tree.Node, w
 // Report records what came of carrying out the decision of a room: its seats are told when the debate goes on.
 type Report struct {
 	Room  string
-	After debate.After // what came of it
+	After debate.After // what came of it; told again it changes nothing
 }
 
 // Do implements engine.Op.
@@ -55,6 +56,10 @@ func (op Report) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	root, end, _, err := l.finished(ctx, op.Room)
 	if err != nil {
 		return "", err
+	}
+	res, err := l.Result(ctx, root.ID)
+	if err != nil || slices.Contains(res.Carried, op.After) {
+		return root.ID, err
 	}
 	_, err = l.store.Append(ctx, debate.AfterKind.New(end.ID, "code", op.After))
 	return root.ID, err

@@ -85,8 +85,14 @@ func (op Accept) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	if err != nil {
 		return root, err
 	}
-	_, err = l.store.Append(ctx, record.AcceptKind.New(root, "person", record.Taken{Commit: s.Head, How: how}))
-	return root, err
+	if _, err = l.store.Append(ctx, record.AcceptKind.New(root, "person", record.Taken{Commit: s.Head, How: how})); err != nil {
+		return root, err
+	}
+	nodes, err := l.store.Tree(ctx, root)
+	if err != nil {
+		return root, err
+	}
+	return root, l.tellTable(ctx, nodes)
 }
 
 func bring(ctx context.Context, space *workspace.Space, s work.Status, op Accept) (how string, err error) {

@@ -1,0 +1,50 @@
+package runs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
+	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/work"
+)
+
+// tellTable tells the debate whose decision a run carries out what came of it by now. A debate that is gone hears nothing.
+func (l *Library) tellTable(ctx context.Context, nodes []tree.Node) error {
+	s, ok := work.Read(nodes)
+	room := s.Plan.Decision
+	if room == "" && s.Analyzed != nil {
+		room = s.Analyzed.Room
+	}
+	if !ok || room == "" {
+		return nil
+	}
+	_, err := l.engine.Do(ctx, rooms.Report{Room: room, After: outcome(s)})
+	if gone, ok := errors.AsType[*engine.Refusal](err); ok && gone != nil {
+		return nil
+	}
+	return err
+}
+
+// outcome is how a run stands, in a sentence.
+func outcome(s work.Status) debate.After {
+	a := debate.After{Run: s.Frame.Run, State: string(s.State), Commit: s.Head}
+	if s.Begun != nil && s.Head == s.Begun.Base.Commit {
+		a.Commit = ""
+	}
+	parts := []string{fmt.Sprintf("%d of %d steps are merged", len(s.Merged()), len(s.Tasks))}
+	for _, t := range s.Left() {
+		if len(t.Why) > 0 {
+			parts = append(parts, t.ID+" is "+string(t.State)+" ("+t.Why[0]+")")
+		}
+	}
+	if s.Taken != nil {
+		parts = append(parts, "accepted by "+s.Taken.How)
+	}
+	a.Summary = strings.Join(parts, "; ")
+	return a
+}
