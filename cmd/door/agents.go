@@ -9,10 +9,13 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/socrates-cli/socrates/internal/debate/strategy"
 	"github.com/socrates-cli/socrates/internal/door"
 	"github.com/socrates-cli/socrates/internal/home"
+	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/serve/api"
 	"github.com/socrates-cli/socrates/internal/serve/guard"
+	"github.com/socrates-cli/socrates/internal/serve/model"
 )
 
 // doors are those of the HTTP server that speak another protocol than the API.
@@ -21,7 +24,47 @@ func (a *commands) doors(h *api.Host) (map[string]api.Door, error) {
 	if err != nil {
 		return nil, err
 	}
-	return map[string]api.Door{"/mcp": {Handler: agentsOverHTTP(h, self), Scope: guard.Read}}, nil
+	doors := model.Doors(a.models(h))
+	doors["/mcp"] = api.Door{Handler: agentsOverHTTP(h, self), Scope: guard.Read}
+	return doors, nil
+}
+
+// models is this program as those need it who ask a panel as if it were a model.
+func (a *commands) models(h *api.Host) model.Host {
+	return model.Host{Host: h, Single: a.single,
+		Presets: func() (list []model.Named, err error) {
+			cfg, err := a.Home.Settings.Load()
+			if err != nil {
+				return nil, err
+			}
+			for _, p := range cfg.Presets() {
+				list = append(list, model.Named{Name: p.Name, Doc: p.Doc})
+			}
+			return list, nil
+		},
+		Strategies: func() (list []model.Named, err error) {
+			for _, s := range strategy.All() {
+				list = append(list, model.Named{Name: s.Name, Doc: s.Doc})
+			}
+			return list, nil
+		}}
+}
+
+// single is the model that answers without a debate: that of the setting chat.titles for titles, else that of a chat.
+func (a *commands) single(ctx context.Context, titles bool) (m llm.Model, usd float64, err error) {
+	cfg, err := a.Home.Settings.Load()
+	if err != nil {
+		return nil, 0, err
+	}
+	spec := ""
+	if titles {
+		spec = cfg.String("chat.titles")
+	}
+	if spec, err = a.Home.Seats.Chosen(ctx, spec, ""); err != nil {
+		return nil, 0, err
+	}
+	m, err = a.Home.Seats.Solo(ctx, spec)
+	return m, cfg.Float("debate.budget_usd"), err
 }
 
 // idle is how long a session of an MCP client is kept that sends nothing.

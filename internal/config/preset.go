@@ -27,6 +27,7 @@ var builtInPresets = map[string]map[string]string{
 		"rounds": "2", "seat_timeout": "5m", "timeout": "20m", "checking": "standard"},
 	"deep": {"doc": "big models, high effort, long time limits and more checks", "tiers": "big", "effort": "high", "economy": "",
 		"rounds": "2", "seat_timeout": "15m", "timeout": "1h", "checking": "deep"},
+	"pair": {"doc": "two seats of different families first, the rest if they differ", "economy": "pair"},
 	"quick": {"doc": "small models, two seats first, a few minutes", "tiers": "small", "economy": "pair",
 		"rounds": "1", "seat_timeout": "2m", "timeout": "5m"},
 }

@@ -113,6 +113,7 @@ func TestPresets(t *testing.T) {
 		"balanced|the defaults|false|tiers=|effort=|strategy=council|economy=|rounds=2|seat_timeout=5m|timeout=20m|checking=standard",
 		"deep|other|false|tiers=big|effort=high|economy=|rounds=2|seat_timeout=15m|timeout=1h|checking=deep",
 		"mine|my own|true|budget=1.5",
+		"pair|two seats of different families first, the rest if they differ|false|economy=pair",
 		"quick|small models, two seats first, a few minutes|false|tiers=small|economy=pair|rounds=1|seat_timeout=2m|timeout=5m",
 	}
 	if !slices.Equal(got, want) {
@@ -151,7 +152,7 @@ func TestPresetMistakes(t *testing.T) {
 		{"presets:\n  mine:\n    seats: a", 3, "must be a list"},
 		{"presets:\n  Mine:\n    rounds: 1", 3, "unknown key presets.Mine.rounds"},
 		{"preset: deap", 1, "preset: names an unknown preset: deap (did you mean deep?)"},
-		{"# x\npreset: zzzzzzzzzz", 2, "known presets: balanced, deep, quick"},
+		{"# x\npreset: zzzzzzzzzz", 2, "known presets: balanced, deep, pair, quick"},
 	} {
 		s := sources(t, c.text, "")
 		_, _, err := config.Load(s)

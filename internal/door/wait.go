@@ -25,34 +25,47 @@ const lookEvery = 2 * time.Second
 // follow looks at a debate until it has ended, nobody runs it any more, or the time is up. A client's cancel ends the look and
 // nothing else.
 func (d *door) follow(ctx context.Context, e *engine.Engine, at place, until time.Time, p *progress) (*view, error) {
-	info, err := rooms.In(e).Info(ctx, at.room)
-	if err != nil {
-		return nil, err
-	}
-	root, err := rooms.In(e).Room(ctx, info.Room)
-	if err != nil {
-		return nil, err
-	}
 	v := &view{Room: scene.NewRoom(), seqs: map[tree.ID]int64{}}
 	defer p.every(d.beat)()
 	waiting, cancel := context.WithDeadline(ctx, until)
+	defer cancel()
+	var err error
+	v.info, err = Follow(waiting, e, at.room, func(b engine.Batch) bool {
+		p.take(v, b)
+		return v.End != nil
+	})
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	return v, err
+}
+
+// Follow hands over what a debate consists of, and what comes, until take says that it is over, nobody runs it any more, or ctx ends;
+// then it says how the debate stands.
+func Follow(ctx context.Context, e *engine.Engine, room string, take func(engine.Batch) (over bool)) (rooms.Info, error) {
+	look := context.WithoutCancel(ctx) // whoever does not wait is told how it stands, too
+	info, err := rooms.In(e).Info(look, room)
+	if err != nil {
+		return info, err
+	}
+	root, err := rooms.In(e).Room(look, info.Room)
+	if err != nil {
+		return info, err
+	}
+	waiting, cancel := context.WithCancel(ctx)
 	var watched sync.WaitGroup
 	watched.Go(func() { untilStopped(waiting, e, info.Room, cancel) })
 	defer watched.Wait()
 	defer cancel()
 	for batch, err := range e.Follow(waiting, root, 0) {
 		if err != nil {
-			return nil, err
+			return info, err
 		}
-		if p.take(v, batch); v.End != nil {
+		if take(batch) {
 			break
 		}
 	}
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
-	v.info, err = rooms.In(e).Info(ctx, info.Room)
-	return v, err
+	return rooms.In(e).Info(look, info.Room)
 }
 
 // untilStopped calls over once a debate has stopped without having ended.

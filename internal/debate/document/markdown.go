@@ -40,6 +40,9 @@ func (d Document) Markdown() string {
 	return b.String()
 }
 
+// Lead is the first screen as a whole: what a reader needs who has nothing else.
+func (d Document) Lead() string { return d.screen(limits{}) }
+
 // Short is the first screen: at most 40 lines of 80 columns.
 func (d Document) Short() string { return fit(screenColumns, d.screen) }
 

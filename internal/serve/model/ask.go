@@ -1,0 +1,194 @@
+package model
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/serve/api"
+)
+
+// body is what a client sends: a Chat Completion, a Response, or a mixture, which some editors make of both.
+type body struct {
+	Model        string          `json:"model"`
+	Messages     json.RawMessage `json:"messages"`
+	Input        json.RawMessage `json:"input"`
+	Instructions string          `json:"instructions"`
+	Previous     string          `json:"previous_response_id"`
+	Stream       bool            `json:"stream"`
+	Options      struct {
+		Usage bool `json:"include_usage"`
+	} `json:"stream_options"`
+	Store      *bool             `json:"store"`
+	Most       int               `json:"max_tokens"`
+	MostChat   int               `json:"max_completion_tokens"`
+	MostOutput int               `json:"max_output_tokens"`
+	N          int               `json:"n"`
+	Tools      []json.RawMessage `json:"tools"`
+	Choice     json.RawMessage   `json:"tool_choice"`
+	Format     *format           `json:"response_format"`
+	Text       struct {
+		Format *format `json:"format"`
+	} `json:"text"`
+}
+
+// format is what the answer must look like.
+type format struct {
+	Type   string          `json:"type"`
+	Schema json.RawMessage `json:"schema"`
+	Chat   struct {
+		Schema json.RawMessage `json:"schema"`
+	} `json:"json_schema"`
+}
+
+// item is a message of either protocol.
+type item struct {
+	Type    string          `json:"type"`
+	Role    string          `json:"role"`
+	Content json.RawMessage `json:"content"`
+	Output  json.RawMessage `json:"output"`
+}
+
+// said is a message in words.
+type said struct{ role, text string }
+
+// request is a body that can be answered.
+type request struct {
+	panel
+	model    string
+	talk     []said // the instructions first
+	most     int
+	stream   bool
+	usage    bool // is told at the end of a stream
+	keep     bool // a debate goes on if its client goes
+	json     bool
+	schema   json.RawMessage
+	warnings []string
+}
+
+func invalid(format string, args ...any) error {
+	return &api.Problem{Status: http.StatusBadRequest, Detail: fmt.Sprintf(format, args...)}
+}
+
+// read makes a request of a body. stored is what the protocol holds of an answer unless the client says so.
+func (d *desk) read(r *http.Request, stored bool) (q request, err error) {
+	var b body
+	if err := json.NewDecoder(r.Body).Decode(&b); err != nil {
+		return q, invalid("the body is not a request in JSON: %v", err)
+	}
+	e, err := d.find(b.Model)
+	if err != nil {
+		return q, err
+	}
+	q = request{panel: e.panel, model: b.Model, stream: b.Stream, usage: b.Options.Usage, keep: stored,
+		most: cmp.Or(b.MostChat, b.MostOutput, b.Most)}
+	if b.Store != nil {
+		q.keep = *b.Store
+	}
+	switch {
+	case b.Previous != "":
+		return q, invalid("previous_response_id is not supported: send the whole conversation as input")
+	case b.N > 1:
+		return q, invalid("n is %d; a panel gives one answer", b.N)
+	}
+	if err := q.tools(b); err != nil {
+		return q, err
+	}
+	if err := q.shape(cmp.Or(b.Format, b.Text.Format)); err != nil {
+		return q, err
+	}
+	if b.Instructions != "" {
+		q.talk = append(q.talk, said{"system", b.Instructions})
+	}
+	for _, raw := range []json.RawMessage{b.Messages, b.Input} {
+		if err := q.hear(raw); err != nil {
+			return q, err
+		}
+	}
+	return q, nil
+}
+
+// tools says what becomes of tools: agents always send them, and debates call none of theirs.
+func (q *request) tools(b body) error {
+	choice := string(bytes.TrimSpace(b.Choice))
+	free := strings.Contains(choice, `"auto"`) || strings.Contains(choice, `"none"`)
+	if choice == `"required"` || strings.HasPrefix(choice, "{") && !free {
+		return invalid("tool_choice demands a tool call; a panel answers in words")
+	}
+	if len(b.Tools) > 0 {
+		q.warnings = append(q.warnings, fmt.Sprintf("tools are ignored (%d sent): a panel answers in words", len(b.Tools)))
+	}
+	return nil
+}
+
+func (q *request) shape(f *format) error {
+	if f == nil {
+		return nil
+	}
+	switch f.Type {
+	case "json_object":
+		q.json = true
+	case "json_schema":
+		q.schema = f.Schema
+		if len(f.Chat.Schema) > 0 {
+			q.schema = f.Chat.Schema
+		}
+		var object struct{ Type string }
+		if json.Unmarshal(q.schema, &object) != nil || object.Type != "object" {
+			return invalid("the schema of the answer must have the type object")
+		}
+	}
+	return nil
+}
+
+// hear adds messages, or a text that is one.
+func (q *request) hear(raw json.RawMessage) error {
+	if len(raw) == 0 || string(raw) == "null" {
+		return nil
+	}
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		q.talk = append(q.talk, said{"user", text})
+		return nil
+	}
+	var items []item
+	if err := json.Unmarshal(raw, &items); err != nil {
+		return invalid("messages are not a list: %v", err)
+	}
+	for _, m := range items {
+		text, left := wordsOf(m)
+		if left != "" {
+			q.warnings = append(q.warnings, "a part of the type "+left+" was left out: a panel reads text")
+		}
+		if strings.TrimSpace(text) != "" {
+			q.talk = append(q.talk, said{cmp.Or(map[string]string{"developer": "system", "": "tool"}[m.Role], m.Role), text})
+		}
+	}
+	return nil
+}
+
+// wordsOf is the text of a message, and the type of a part that is none.
+func wordsOf(m item) (text, left string) {
+	for _, raw := range []json.RawMessage{m.Content, m.Output} {
+		var whole string
+		if json.Unmarshal(raw, &whole) == nil {
+			text += whole
+			continue
+		}
+		var parts []struct{ Type, Text string }
+		if json.Unmarshal(raw, &parts) != nil {
+			continue
+		}
+		for _, p := range parts {
+			if strings.HasSuffix(p.Type, "text") {
+				text += p.Text + "\n"
+			} else {
+				left = p.Type
+			}
+		}
+	}
+	return text, left
+}

@@ -1,0 +1,197 @@
+package model
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/door"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/scene"
+	"github.com/socrates-cli/socrates/internal/serve/api"
+)
+
+// asked answers requests in a protocol.
+func (d *desk) asked(in func(r *http.Request, id, model string, usage bool) form) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		q, err := d.read(r, strings.HasSuffix(r.URL.Path, "/responses"))
+		if err != nil {
+			p := api.ProblemOf(err)
+			d.refuse(w, &p)
+			return
+		}
+		o := d.output(w, in(r, strings.ToLower(rand.Text()), q.model, q.usage), q.stream)
+		var a *answer
+		if why := q.alone(r); why != "" {
+			a, err = d.alone(r.Context(), &q, why, o)
+		} else {
+			a, err = d.debate(r, &q, o)
+		}
+		if err != nil {
+			p := problemOf(err)
+			o.fail(d, &p)
+			return
+		}
+		o.finish(d, a)
+	}
+}
+
+// problemOf is an error with the status that makes clients do the right thing: try again what may pass, and nothing else.
+func problemOf(err error) api.Problem {
+	if e, ok := errors.AsType[*llm.Error](err); ok {
+		return api.Problem{Status: http.StatusServiceUnavailable, Detail: e.Error()}
+	}
+	return api.ProblemOf(err)
+}
+
+// debate has a panel debate the question, tells what is said as it comes, and returns the decision.
+func (d *desk) debate(r *http.Request, q *request, o *output) (*answer, error) {
+	ctx := r.Context()
+	ask, err := q.ask()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := d.Folder(r)
+	if err != nil {
+		return nil, err
+	}
+	caller := api.CallerOf(r)
+	ask.Client = caller.Name + " (/v1)"
+	key := d.again(&ask, dir, caller.Name, r.Header.Get("Idempotency-Key"))
+	room, notes, err := d.Debate(ctx, dir, ask)
+	if err != nil {
+		return nil, err
+	}
+	o.name(room)
+	defer d.wait(ctx, room, key, q.keep)()
+	t := &teller{desk: d, Room: scene.NewRoom(), out: o, told: map[*scene.Turn]bool{}}
+	info, err := door.Follow(ctx, d.Engine, room, func(b engine.Batch) bool { return t.take(ctx, b) })
+	switch {
+	case err != nil:
+		return nil, err
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case !info.Ended:
+		return nil, &api.Problem{Status: http.StatusServiceUnavailable, Detail: "debate " + room + " stopped before it was decided",
+			Hint: "ask again: it goes on"}
+	}
+	res := t.Result()
+	if err := undecided(res); err != nil {
+		return nil, err
+	}
+	a := decided(res)
+	a.socrates.Seq, a.socrates.Warnings = t.seq, append(slices.Clone(q.warnings), notes...)
+	a.socrates.Record = "http://" + r.Host + "/api/v1/debates/" + room + "/decision"
+	if r.TLS != nil {
+		a.socrates.Record = "https" + strings.TrimPrefix(a.socrates.Record, "http")
+	}
+	if q.schema != nil {
+		if err := d.written(ctx, q, a); err != nil {
+			return nil, err
+		}
+	} else if q.json {
+		raw, _ := json.Marshal(a.socrates) // of strings and numbers
+		a.text, a.sources = string(raw), nil
+	}
+	o.say(a.text)
+	return a, nil
+}
+
+// undecided is an error where no panel came about: a smaller one would be another panel than was asked for.
+func undecided(res debate.Result) error {
+	var why []string
+	for _, s := range res.Seats {
+		if s.Status == verdict.Failed {
+			why = append(why, s.ID+": "+s.Reason)
+		}
+	}
+	said := fmt.Sprintf("debate %s came to no decision: %s (%s)", res.Room, res.Why, strings.Join(why, "; "))
+	switch {
+	case res.Outcome.Decision():
+		return nil
+	case res.ExitCode == failure.ExitLimit:
+		return &api.Problem{Status: http.StatusPaymentRequired, Detail: said, Hint: "raise debate.budget_usd, or ask for less"}
+	case res.Outcome == verdict.NoQuorum:
+		return &api.Problem{Status: http.StatusServiceUnavailable, Detail: said, Hint: "see: socrates debate show " + res.Room}
+	}
+	return nil
+}
+
+// teller tells what is new in a debate, a seat's answer as soon as it is whole.
+type teller struct {
+	*desk
+	*scene.Room
+	out   *output
+	lines int
+	told  map[*scene.Turn]bool
+	stage string
+	seq   int64
+}
+
+// take takes in what is new; it says whether the debate is over.
+func (t *teller) take(ctx context.Context, b engine.Batch) (over bool) {
+	for _, n := range b.Nodes {
+		t.Node(n)
+		t.seq = n.Seq
+	}
+	texts := map[string]string{}
+	for _, hash := range t.Wanted() {
+		if text, err := t.Engine.Text(ctx, hash); err == nil { // what is damaged is left out, and doctor tells it
+			texts[hash] = text
+		}
+	}
+	t.Texts(texts)
+	for _, turn := range t.answered() {
+		t.told[turn] = true
+		t.begin(scene.Stage(turn.Asked))
+		t.out.think(fmt.Sprintf("**%s**: %s\n\n", turn.Asked.Seat, strings.TrimSpace(t.Read(turn))))
+	}
+	if t.End == nil {
+		t.begin(t.Stage)
+	}
+	for _, l := range t.Lines[t.lines:] {
+		if l.Who == "" || l.Bad {
+			t.out.think(strings.TrimPrefix(l.Who+": ", ": ") + l.Text + "\n\n")
+		}
+	}
+	t.lines = len(t.Lines)
+	return t.End != nil
+}
+
+// answered are the turns that ended and were not told, as they were asked.
+func (t *teller) answered() (turns []*scene.Turn) {
+	for _, s := range t.Seats {
+		for _, turn := range s.Turns {
+			if turn.Reply != nil && !t.told[turn] {
+				turns = append(turns, turn)
+			}
+		}
+	}
+	slices.SortStableFunc(turns, func(a, b *scene.Turn) int { return a.At.Compare(b.At) })
+	return turns
+}
+
+// begin says that a stage begins, the first one with who sits there.
+func (t *teller) begin(stage string) {
+	if stage == t.stage || stage == "" {
+		return
+	}
+	if t.stage == "" {
+		var who []string
+		for _, s := range t.Seats {
+			who = append(who, s.Info.Title()+" ("+s.Info.Lineage+")")
+		}
+		t.out.think("Debate " + t.Frame.Room + ": " + strings.Join(who, ", ") + "\n\n")
+	}
+	t.stage = stage
+	t.out.think("### " + stage + "\n\n")
+}

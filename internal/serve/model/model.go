@@ -1,0 +1,180 @@
+// Package model offers a panel as a model, over the protocols of OpenAI: whoever can talk to one can have a debate. What seats say comes
+// as reasoning, the decision with its dissent as the answer, and what was computed as an object beside them.
+package model
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/serve/api"
+	"github.com/socrates-cli/socrates/internal/serve/guard"
+)
+
+// Host is the program behind the models.
+type Host struct {
+	*api.Host
+	// Presets and Strategies are what a panel's name may add, each with what it is for.
+	Presets, Strategies func() ([]Named, error)
+	// Single is one model that answers alone, the one for titles if that is wanted, and the most it may spend on an answer.
+	Single func(ctx context.Context, titles bool) (m llm.Model, usd float64, err error)
+}
+
+// Named is what can be added to a panel's name.
+type Named struct{ Name, Doc string }
+
+// The names of models: the usual panel, one model alone, and what stands before the name of a preset or a strategy.
+const (
+	usual  = "socrates"
+	single = usual + ":single"
+)
+
+// desk answers requests.
+type desk struct {
+	Host
+	mu      sync.Mutex
+	waiting map[string]int // who waits for a debate, by its name
+	over    map[string]int // how often a question was given up, by its debate's key: asked again it is another debate
+}
+
+// Doors are the handlers, by pattern.
+func Doors(h Host) map[string]api.Door {
+	d := &desk{Host: h, waiting: map[string]int{}, over: map[string]int{}}
+	doors := map[string]api.Door{}
+	for pattern, do := range map[string]struct {
+		scope guard.Scope
+		f     http.HandlerFunc
+	}{
+		"GET /v1/models": {guard.Read, d.list}, "GET /v1/models/{id}": {guard.Read, d.one},
+		"POST /v1/chat/completions": {guard.Debate, d.asked(newChat)}, "POST /v1/responses": {guard.Debate, d.asked(newResponse)},
+		"/v1/": {guard.Read, func(w http.ResponseWriter, r *http.Request) {
+			d.refuse(w, &api.Problem{Status: http.StatusNotFound, Detail: r.Method + " " + r.URL.Path + " is not offered here",
+				Hint: "offered: /v1/models, /v1/chat/completions, /v1/responses"})
+		}},
+	} {
+		doors[pattern] = api.Door{Handler: do.f, Scope: do.scope, Fail: d.refuse}
+	}
+	return doors
+}
+
+// entry is a model in the list.
+type entry struct {
+	ID      string `json:"id"`
+	Object  string `json:"object"`
+	Created int64  `json:"created"`
+	Owner   string `json:"owned_by"`
+	Doc     string `json:"description"`
+	panel   panel
+}
+
+// panel is what a model's name means.
+type panel struct {
+	preset, strategy string
+	single           bool
+}
+
+// entries are all models.
+func (d *desk) entries() ([]entry, error) {
+	made := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Unix() // clients sort by it
+	all := []entry{{usual, "model", made, usual, "the usual panel", panel{}},
+		{single, "model", made, usual, "one model alone, without a debate", panel{single: true}}}
+	presets, err := d.Presets()
+	if err != nil {
+		return nil, err
+	}
+	strategies, err := d.Strategies()
+	taken := map[string]bool{"single": true}
+	add := func(n Named, p panel) {
+		if !taken[n.Name] {
+			taken[n.Name] = true
+			all = append(all, entry{usual + ":" + n.Name, "model", made, usual, n.Doc, p})
+		}
+	}
+	for _, n := range presets {
+		add(n, panel{preset: n.Name})
+	}
+	for _, n := range strategies {
+		add(n, panel{strategy: n.Name})
+	}
+	return all, err
+}
+
+func (d *desk) list(w http.ResponseWriter, _ *http.Request) {
+	all, err := d.entries()
+	if err != nil {
+		p := api.ProblemOf(err)
+		d.refuse(w, &p)
+		return
+	}
+	d.write(w, http.StatusOK, map[string]any{"object": "list", "data": all})
+}
+
+func (d *desk) one(w http.ResponseWriter, r *http.Request) {
+	e, err := d.find(r.PathValue("id"))
+	if err != nil {
+		p := api.ProblemOf(err)
+		d.refuse(w, &p)
+		return
+	}
+	d.write(w, http.StatusOK, e)
+}
+
+// find is the model of a name.
+func (d *desk) find(id string) (entry, error) {
+	all, err := d.entries()
+	if err != nil {
+		return entry{}, err
+	}
+	var names []string
+	for _, e := range all {
+		if e.ID == id {
+			return e, nil
+		}
+		names = append(names, e.ID)
+	}
+	return entry{}, &api.Problem{Status: http.StatusNotFound, Detail: "no model named " + id, Reason: "model_not_found",
+		Hint: "offered: " + strings.Join(names, ", ")}
+}
+
+func (d *desk) write(w http.ResponseWriter, status int, v any) {
+	raw, _ := json.Marshal(v) // of strings and numbers
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	w.Write([]byte(d.Clean(string(raw)) + "\n")) // who has gone meanwhile cannot be told
+}
+
+// refuse answers with an error as clients of the protocol read it.
+func (d *desk) refuse(w http.ResponseWriter, p *api.Problem) {
+	d.write(w, p.Status, map[string]any{"error": failureOf(p)})
+}
+
+// failed is an error.
+type failed struct {
+	Message string `json:"message"`
+	Type    string `json:"type"`
+	Code    string `json:"code"`
+	Param   any    `json:"param"`
+}
+
+// kinds are what the protocol calls statuses.
+var kinds = map[int][2]string{http.StatusUnauthorized: {"authentication_error", "invalid_api_key"},
+	http.StatusForbidden:       {"permission_error", "insufficient_scope"},
+	http.StatusPaymentRequired: {"insufficient_quota", "budget_exhausted"},
+	http.StatusTooManyRequests: {"rate_limit_error", "rate_limit_exceeded"}, http.StatusServiceUnavailable: {"server_error", "no_seats"}}
+
+func failureOf(p *api.Problem) failed {
+	f := failed{Message: p.Detail, Type: "invalid_request_error", Code: p.Reason}
+	if p.Hint != "" {
+		f.Message += "; " + p.Hint
+	}
+	if k, ok := kinds[p.Status]; ok {
+		f.Type, f.Code = k[0], k[1]
+	} else if p.Status >= http.StatusInternalServerError {
+		f.Type = "server_error"
+	}
+	return f
+}

@@ -1,0 +1,173 @@
+package model
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/serve/api"
+)
+
+// When a stream is begun although nothing is known yet, when it is said that somebody is still there, and how long one write may take.
+const (
+	patience = 700 * time.Millisecond
+	beat     = 10 * time.Second
+	longSend = 30 * time.Second
+)
+
+// frame is an event of a stream.
+type frame struct {
+	name string // empty: it has none
+	data any
+}
+
+// form is a protocol in which one request is answered.
+type form interface {
+	open() []frame
+	think(text string) []frame
+	say(text string) []frame
+	close(a *answer) []frame
+	fail(f failed) []frame
+	// whole is an answer that is sent at once, with what was thought.
+	whole(a *answer, thought string) any
+}
+
+// output is where one request is answered: at once, or as a stream that begins within a second.
+type output struct {
+	form   form
+	stream bool
+	clean  func(string) string
+	w      http.ResponseWriter
+	rc     *http.ResponseController
+
+	mu      sync.Mutex
+	begun   bool
+	ended   bool
+	thought strings.Builder
+	stop    func()
+}
+
+func (d *desk) output(w http.ResponseWriter, f form, stream bool) *output {
+	o := &output{form: f, stream: stream, clean: d.Clean, w: w, rc: http.NewResponseController(w), stop: func() {}}
+	if stream {
+		over := make(chan struct{})
+		var done sync.WaitGroup
+		done.Go(func() { o.live(over) })
+		o.stop = func() { close(over); done.Wait() }
+	}
+	return o
+}
+
+// live begins a stream in time, and keeps it from looking dead.
+func (o *output) live(over <-chan struct{}) {
+	wait := time.NewTimer(patience)
+	defer wait.Stop()
+	tick := time.NewTicker(beat)
+	defer tick.Stop()
+	for {
+		select {
+		case <-over:
+			return
+		case <-wait.C:
+			o.send(nil)
+		case <-tick.C:
+			o.mu.Lock()
+			if o.begun && !o.ended {
+				o.put(": here\n\n")
+			}
+			o.mu.Unlock()
+		}
+	}
+}
+
+// name tells a client which debate it is, if nothing was sent yet.
+func (o *output) name(debate string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if !o.begun {
+		o.w.Header().Set("X-Socrates-Debate", debate)
+	}
+}
+
+func (o *output) think(text string) {
+	o.thought.WriteString(text)
+	o.send(func() []frame { return o.form.think(text) })
+}
+
+func (o *output) say(text string) {
+	o.send(func() []frame { return o.form.say(text) })
+}
+
+// send writes frames to a stream, the first ones before.
+func (o *output) send(frames func() []frame) {
+	if !o.stream {
+		return
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.ended {
+		return
+	}
+	if !o.begun {
+		o.begun = true
+		h := o.w.Header()
+		h.Set("Content-Type", "text/event-stream; charset=utf-8")
+		h.Set("X-Accel-Buffering", "no")
+		o.w.WriteHeader(http.StatusOK)
+		o.frames(o.form.open())
+	}
+	if frames != nil {
+		o.frames(frames())
+	}
+}
+
+func (o *output) frames(list []frame) {
+	var b strings.Builder
+	for _, f := range list {
+		if f.name != "" {
+			fmt.Fprintf(&b, "event: %s\n", f.name)
+		}
+		if text, ok := f.data.(string); ok {
+			b.WriteString("data: " + text + "\n\n")
+			continue
+		}
+		raw, _ := json.Marshal(f.data) // of strings, numbers and lists of them
+		b.WriteString("data: " + o.clean(string(raw)) + "\n\n")
+	}
+	o.put(b.String())
+}
+
+// put writes; a client that has gone is noticed by its request's context.
+func (o *output) put(text string) {
+	o.rc.SetWriteDeadline(time.Now().Add(longSend))
+	if _, err := o.w.Write([]byte(text)); err == nil {
+		o.rc.Flush()
+	}
+}
+
+// finish sends the answer, or what is left of it.
+func (o *output) finish(d *desk, a *answer) {
+	o.stop()
+	if !o.stream {
+		d.write(o.w, http.StatusOK, o.form.whole(a, o.thought.String()))
+		return
+	}
+	o.send(func() []frame { return o.form.close(a) })
+}
+
+// fail says what went wrong: by the status, as long as there is none.
+func (o *output) fail(d *desk, p *api.Problem) {
+	o.stop()
+	o.mu.Lock()
+	begun := o.begun
+	o.ended = o.ended || !begun
+	o.mu.Unlock()
+	if !begun {
+		d.refuse(o.w, p)
+		return
+	}
+	o.send(func() []frame { return o.form.fail(failureOf(p)) })
+}

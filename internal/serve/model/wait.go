@@ -1,0 +1,62 @@
+package model
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/door"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
+)
+
+// grace is how long a debate goes on that nobody waits for any more: clients that lost their connection come back.
+const grace = time.Minute
+
+// again makes a request the debate of an earlier one that is the same, unless that one was given up.
+func (d *desk) again(ask *door.Ask, dir, caller, key string) string {
+	if key != "" {
+		ask.Retry = caller + " " + key
+	}
+	same := ask.Key(dir)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if n := d.over[same]; n > 0 {
+		ask.Retry = fmt.Sprintf("%s again %d", same, n)
+	}
+	return same
+}
+
+// wait says that somebody waits for a debate, until what it returns is called. A debate that nobody waits for any more is decided from
+// what has been answered, unless it is to be kept.
+func (d *desk) wait(ctx context.Context, room, key string, keep bool) (leave func()) {
+	d.mu.Lock()
+	d.waiting[room]++
+	d.mu.Unlock()
+	return func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		if d.waiting[room]--; d.waiting[room] == 0 {
+			delete(d.waiting, room)
+		}
+		if ctx.Err() != nil && !keep {
+			time.AfterFunc(grace, func() { d.giveUp(room, key) })
+		}
+	}
+}
+
+func (d *desk) giveUp(room, key string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	info, err := rooms.In(d.Engine).Info(context.Background(), room)
+	if err != nil || !info.Running || d.waiting[room] > 0 {
+		return
+	}
+	word, err := debate.ParseWord("/" + debate.Answer)
+	if err != nil {
+		return
+	}
+	if _, err := d.Engine.Do(context.Background(), rooms.Tell{Room: room, Word: word}); err == nil {
+		d.over[key]++
+	}
+}
