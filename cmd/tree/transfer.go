@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"html"
 	"io"
 	"os"
 	"strings"
@@ -74,10 +73,15 @@ func Export(ctx context.Context, e *engine.Engine, t conversation.Tree, format, 
 		if err != nil {
 			return "", err
 		}
-		if format == "md" {
-			return talkMarkdown(t.Name, path), nil
+		title, err := conversation.In(e).Title(ctx, t)
+		if err != nil {
+			return "", err
 		}
-		return talkHTML(t.Name, path), nil
+		title = cmp.Or(title, t.Name)
+		if format == "md" {
+			return talkMarkdown(title, path), nil
+		}
+		return talkHTML(t, title, path), nil
 	}
 	return "", failure.Usage("--format "+format+" is not a valid format", "use md, html, json or jsonl")
 }
@@ -106,9 +110,9 @@ func spokenParts(path []tree.Node, put func(who, text string, code bool)) {
 }
 
 // talkMarkdown is a talk as a page of Markdown.
-func talkMarkdown(name string, path []tree.Node) string {
+func talkMarkdown(title string, path []tree.Node) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n", name)
+	fmt.Fprintf(&b, "# %s\n", clean.Line(title))
 	spokenParts(path, func(who, text string, code bool) {
 		if who != "" {
 			fmt.Fprintf(&b, "\n## %s\n", clean.Line(who))
@@ -122,33 +126,6 @@ func talkMarkdown(name string, path []tree.Node) string {
 		}
 		fmt.Fprintf(&b, "\n%s\n", text)
 	})
-	return b.String()
-}
-
-const talkPage = `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>%[1]s</title>
-<style>body{font:16px/1.5 system-ui,sans-serif;max-width:46rem;margin:2rem auto;padding:0 1rem;color:#222;background:#fff}
-h2{font-size:1rem;margin:1.5rem 0 .3rem}p{white-space:pre-wrap;margin:.3rem 0}pre{overflow-x:auto;background:#f3f3f3;padding:.6rem}
-@media(prefers-color-scheme:dark){body{color:#ddd;background:#181818}pre{background:#262626}}</style>
-</head><body><h1>%[1]s</h1>
-`
-
-// talkHTML is a talk as one page that loads nothing.
-func talkHTML(name string, path []tree.Node) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, talkPage, html.EscapeString(name))
-	spokenParts(path, func(who, text string, code bool) {
-		if who != "" {
-			fmt.Fprintf(&b, "<h2>%s</h2>\n", html.EscapeString(clean.Line(who)))
-		}
-		tag := "p"
-		if code {
-			tag = "pre"
-		}
-		fmt.Fprintf(&b, "<%s>%s</%s>\n", tag, html.EscapeString(strings.TrimSpace(text)), tag)
-	})
-	b.WriteString("</body></html>\n")
 	return b.String()
 }
 

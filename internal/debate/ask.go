@@ -273,7 +273,7 @@ func (r *Room) settle(ctx context.Context, turns ...Turn) (failed error) {
 
 func (r *Room) giveUp(s Seat, act Act, name string) Turn {
 	return Turn{Reply: Reply{Key: key(act, name, s.Info.ID), Seat: s.Info.ID, Act: act, State: Late,
-		Reason: fmt.Sprintf("no answer %s after all others", r.Frame.Limits.Grace), MS: r.Elapsed().Milliseconds()}}
+		Reason: fmt.Sprintf("no answer %s after all others", r.Frame.Limits.Grace), MS: r.elapsed().Milliseconds()}}
 }
 
 // addendum keeps what a late seat said, beside the record. A late vote never counts; a late word in a talk is read by

@@ -73,6 +73,6 @@
 // required, unless the journal is sealed or complete. Every other exported field may be left zero: nobody watches, speaks,
 // joins or interrupts, and there is no wider budget.
 //
-// Limits.USD and Limits.Tokens hold over all runs of a room, since the journal says what was spent. Limits.Timeout and
-// Elapsed count from the start of this run: a room that is resumed has its whole time again.
+// Limits.USD and Limits.Tokens hold over all runs of a room, since the journal says what was spent. Limits.Timeout counts from
+// the start of this run: a room that is resumed has its whole time again. Package clock tells how long all took.
 package debate

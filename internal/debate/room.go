@@ -159,8 +159,8 @@ func (r *Room) Head() tree.ID { return r.book.parent() }
 // Nodes are all nodes of the room, once Run has returned.
 func (r *Room) Nodes() []tree.Node { return r.book.Recorded() }
 
-// Elapsed is how long the room has run, on a clock that never jumps.
-func (r *Room) Elapsed() time.Duration { return time.Since(r.began) }
+// elapsed is how long the room has run, on a clock that never jumps.
+func (r *Room) elapsed() time.Duration { return time.Since(r.began) }
 
 func (r *Room) maxClaims() int {
 	if r.Frame.Limits.Claims > 0 {

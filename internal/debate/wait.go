@@ -57,7 +57,7 @@ func (r *Room) call(ctx context.Context, need Need, most time.Duration, ends fun
 }
 
 // left is the room's time that is left; 0: there is none, or no limit.
-func (r *Room) left() time.Duration { return max(0, r.Frame.Limits.Timeout-r.Elapsed()) }
+func (r *Room) left() time.Duration { return max(0, r.Frame.Limits.Timeout-r.elapsed()) }
 
 // rest waits for a word that ends it, heeding all others, at most so long; then it notes why. 0: there is no limit.
 func (r *Room) rest(ctx context.Context, place string, most time.Duration, why string, ends func(Word) bool) error {

@@ -107,7 +107,7 @@ func (v *view) line() string {
 	if usd > 0 {
 		parts = append(parts, fmt.Sprintf("$%.2f", usd))
 	}
-	if d := v.Last.Sub(v.Began).Round(time.Second); d > 0 {
+	if d := v.Clock.Took().Round(time.Second); d > 0 {
 		parts = append(parts, d.String())
 	}
 	return strings.Join(parts, " · ")

@@ -51,6 +51,17 @@ func (u Usage) Add(v Usage) Usage {
 // Money is what it cost, in words.
 func (u Usage) Money() string { return u.Dollars(4) }
 
+// Cents is Money as precise as a person who looks on wants it.
+func (u Usage) Cents() string {
+	switch small := u.USD > 0 && u.USD < 0.005; {
+	case small && (u.Least || u.Source == CostUnknown):
+		return u.Money()
+	case small && u.Source != CostFree:
+		return "< $0.01"
+	}
+	return u.Dollars(2)
+}
+
 // Dollars is Money with so many digits after the point.
 func (u Usage) Dollars(digits int) string {
 	sum := fmt.Sprintf("$%.*f", digits, u.USD)

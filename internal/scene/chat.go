@@ -36,12 +36,13 @@ type Entry struct {
 	Who    string // the model; or what is held or merged
 	Text   string
 	Aside  bool
+	Amid   bool      // of Said: to a turn that was running
 	Show   talk.Show // of Called
 	Args   string    // of Called: what the tool was called with
 	Result string    // of Called: what the model was shown
 	Whole  string    // of Called: the hash of the whole result, where that is only a part
 	State  talk.State
-	Reason string
+	Reason string    // of Answered and Called: why it failed or stopped
 	Usage  llm.Usage // of Answered: of the whole turn
 	Took   time.Duration
 	Need   *talk.Need

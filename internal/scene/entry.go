@@ -29,7 +29,7 @@ func (c *Chat) add(n tree.Node, body any) {
 			c.turn, c.said = llm.Usage{}, n.ID
 		}
 		text := cmp.Or(b.Typed, strings.TrimSpace(b.Text+"\n"+b.Data))
-		c.put(n, Entry{Sort: Said, Text: text, Aside: b.Aside})
+		c.put(n, Entry{Sort: Said, Text: text, Aside: b.Aside, Amid: b.Interjection != ""})
 		if c.Title == "" {
 			c.Title = conversation.Headline(text)
 		}
@@ -139,7 +139,11 @@ func (c *Chat) exchange(n tree.Node, x talk.Exchange) {
 		}
 		for _, call := range m.Calls() {
 			show := shows[call.ID]
-			c.put(n, Entry{Sort: Called, Who: call.Name, Text: cmp.Or(show.Line, strings.TrimSpace(call.Name+" "+call.Gist())), Show: show, Args: string(call.Args),
+			text, reason := cmp.Or(show.Line, strings.TrimSpace(call.Name+" "+call.Gist())), ""
+			if show.Failed {
+				text, reason = strings.TrimSpace(call.Name+" "+call.Gist()), strings.TrimPrefix(show.Line, call.Name+": ")
+			}
+			c.put(n, Entry{Sort: Called, Who: call.Name, Text: text, Reason: reason, Show: show, Args: string(call.Args),
 				Result: results[call.ID].Text, Whole: x.Whole[call.ID], Took: time.Duration(show.MS) * time.Millisecond})
 			if call.Name == c.todoTool && !show.Failed {
 				c.Todo = strings.Split(strings.TrimSpace(results[call.ID].Text), "\n")

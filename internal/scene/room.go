@@ -8,6 +8,7 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/clock"
 	"github.com/socrates-cli/socrates/internal/feed"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -52,8 +53,7 @@ type Room struct {
 	Paused bool
 	Need   *debate.Need // what a person is needed for; nil: nothing
 	Lines  []Remark     // what happened, in order
-	Began  time.Time
-	Last   time.Time // when the newest node came
+	Clock  clock.Clock
 	End    *debate.End
 	// Verdict is the newest, and Decided its node; empty: there is none.
 	Verdict verdict.Verdict
@@ -77,7 +77,7 @@ type Room struct {
 
 // Remark is a line of what happened.
 type Remark struct {
-	At   time.Time
+	At   time.Duration // on the debate's clock
 	Node tree.ID
 	Who  string // a seat's id, "you", or empty: the program
 	Text string
@@ -111,7 +111,7 @@ func Stage(a debate.Asked) string {
 func (r *Room) Node(n tree.Node) any {
 	r.nodes = append(r.nodes, n)
 	r.Rev++
-	r.Last = n.At
+	r.Clock.Node(n)
 	body := RoomBody(n)
 	if c := change(body); c != "" {
 		r.changed = c
@@ -164,7 +164,7 @@ func (r *Room) after(n tree.Node, a debate.After) {
 }
 
 func (r *Room) frame(n tree.Node, f debate.Frame) {
-	r.Root, r.Frame, r.Began, r.Stage, r.options = n.ID, f, n.At, "begins", f.Options
+	r.Root, r.Frame, r.Stage, r.options = n.ID, f, "begins", f.Options
 	if f.Follows != "" {
 		r.say(n, "", "goes on from "+f.Follows, false)
 	}
@@ -232,10 +232,25 @@ func (r *Room) reply(n tree.Node, a debate.Reply) {
 		return
 	}
 	s.Busy, s.State, s.Note, s.Tokens = false, string(a.State), a.Reason, 0
+	if a.Act == debate.Verify && a.State != debate.Answered && a.State != debate.Dropped && s.answered() { // its ballot stands
+		s.State, s.Note = string(debate.Answered), "its ballot counts, its checks do not ("+string(a.State)+after(": ", a.Reason)+")"
+	}
 	s.Usage, s.Steps, s.Calls = s.Usage.Add(a.Took()), llm.Usage{}, s.Calls+a.Calls
 	s.Took += time.Duration(a.MS) * time.Millisecond
 	text := Stage(debate.Asked{Key: a.Key, Act: a.Act}) + ": " + string(a.State)
 	r.say(n, a.Seat, text+after(" (", a.Reason)+map[bool]string{true: ")"}[a.Reason != ""], a.State != debate.Answered)
+}
+
+// answered says whether a seat has answered anything that counts.
+func (s *Seat) answered() bool {
+	return slices.ContainsFunc(s.Turns, func(t *Turn) bool { return t.Reply != nil && t.Reply.State == debate.Answered })
+}
+
+// Examined says whether a seat has answered to the claims of the others.
+func (r *Room) Examined() bool {
+	return slices.ContainsFunc(r.Seats, func(s *Seat) bool {
+		return slices.ContainsFunc(s.Turns, func(t *Turn) bool { return t.Asked.Act == debate.Cross && t.Reply != nil })
+	})
 }
 
 // Pending are the words that nothing came of yet, in the order they were said.
@@ -275,7 +290,7 @@ func (r *Room) heed(n tree.Node, h debate.Heed) {
 }
 
 func (r *Room) say(n tree.Node, who, text string, bad bool) {
-	r.Lines = append(r.Lines, Remark{At: n.At, Node: n.ID, Who: who, Text: text, Bad: bad})
+	r.Lines = append(r.Lines, Remark{At: r.Clock.Took(), Node: n.ID, Who: who, Text: text, Bad: bad})
 }
 
 // Growing takes in what is growing; it says whether something changed.

@@ -203,7 +203,7 @@ func TestRoomWithAndWithoutGrowing(t *testing.T) {
 				}
 			}
 		}
-		if !reflect.DeepEqual(still.Lines, lively.Lines) || still.Stage != lively.Stage || still.Paused != lively.Paused || !reflect.DeepEqual(still.Need, lively.Need) || !still.Last.Equal(lively.Last) {
+		if !reflect.DeepEqual(still.Lines, lively.Lines) || still.Stage != lively.Stage || still.Paused != lively.Paused || !reflect.DeepEqual(still.Need, lively.Need) || still.Clock != lively.Clock {
 			r.Errorf("%+v\n%+v", still, lively)
 		}
 	})

@@ -80,8 +80,8 @@ type Env struct {
 	ByHand bool
 	// Start puts a program that is about to start into its sandbox; end is called once it has ended. Nil: there is none.
 	Start func(cmd *exec.Cmd) (end func() error, err error)
-	// Out is told output while it comes, for those who watch; nil: nobody does.
-	Out func(text string)
+	// Out is told the end of the output so far, each time that more has come, for those who watch; nil: nobody does.
+	Out func(end string)
 	// Ask puts a question to the person; nil, or an error: nobody is there.
 	Ask func(ctx context.Context, q Question) (string, error)
 	// Waited is how long the person was waited for since the call began; nil: not at all.

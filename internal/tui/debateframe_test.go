@@ -114,6 +114,7 @@ func TestDebateFrames(t *testing.T) {
 			s.begin(20 * time.Second)
 			s.press("esc")
 		},
+		"unexamined": func(s *stage) { s.begin(3500 * time.Millisecond); s.press("tab") }, // nobody objected, and nobody was asked yet
 		"paused": func(s *stage) {
 			s.begin(500 * time.Millisecond)
 			s.press("ctrl+space")

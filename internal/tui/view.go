@@ -41,6 +41,9 @@ func (d *Desk) View() tea.View {
 	return v
 }
 
+// leastBox and leastRows are the width and height below which a dialog cannot be read.
+const leastBox, leastRows = 24, 8
+
 func (d *Desk) draw(w, h int) ([]string, *tea.Cursor) {
 	lines := []string{d.tabBar(w)}
 	var cursor *tea.Cursor
@@ -58,6 +61,9 @@ func (d *Desk) draw(w, h int) ([]string, *tea.Cursor) {
 	}
 	for _, p := range d.Dialogs {
 		frame, at := p.Draw(w, h-2)
+		if w < leastBox || h < leastRows {
+			frame, at = []string{d.Theme.Warn.On(line.Clip(line.Hint([]string{"esc closes", "too small to be shown"}, w), w))}, nil
+		}
 		var x, y int
 		lines, x, y = box.Over(lines, frame, w, h)
 		if cursor = at; cursor != nil {

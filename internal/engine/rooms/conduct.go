@@ -10,6 +10,7 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/clock"
 	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/debate/strategy"
 	"github.com/socrates-cli/socrates/internal/engine"
@@ -97,13 +98,13 @@ func (l *Library) journal(nodes []tree.Node) journal.Journal {
 // close records verdict, decision and end, moves the room's ref onto the end, and makes the decision findable, all or
 // none. before are the nodes the job began with.
 func (l *Library) close(ctx context.Context, room *debate.Room, before []tree.Node) error {
-	nodes, from, took := room.Nodes(), before[0].ID, room.Elapsed().Milliseconds()
+	nodes, from := room.Nodes(), before[0].ID
 	for _, n := range before {
-		if old, ok := debate.EndKind.Of(n); ok { // a person's choice ends it anew
-			from, took = n.ID, old.MS
+		if n.Kind == string(debate.EndKind) { // a person's choice ends it anew
+			from = n.ID
 		}
 	}
-	end := debate.EndKind.New("", "code", debate.End{MS: took})
+	end := debate.EndKind.New("", "code", debate.End{MS: clock.Worked(nodes).Milliseconds()})
 	res, err := debate.Summarize(append(slices.Clone(nodes), end))
 	if err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
+	"github.com/socrates-cli/socrates/internal/markup"
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/serve/guard"
 )
@@ -164,12 +165,12 @@ func (t *board) steer() {
 }
 
 func (t *board) stages() {
-	took := t.room.Last.Sub(t.room.Began)
+	took := t.room.Clock.Took()
 	state := Raw(`<li>‖ stopped</li>`)
 	if t.info.Ended {
 		state = `<li class="now">✓ ended</li>`
 	} else if t.info.Running {
-		took = time.Since(t.room.Began)
+		took = t.room.Clock.By(time.Now(), time.Time{})
 		w := &writer{}
 		w.put(`<li class="now live" aria-current="step"><span class="dot" aria-hidden="true">●</span> %s%s</li>`, t.room.Stage,
 			waitingFor(t.room))
@@ -180,7 +181,7 @@ func (t *board) stages() {
 		t.put(`<li class="warn">? %s not heard yet</li>`, count(n, "word"))
 	}
 	t.put("</ol>")
-	t.status = []Raw{Raw(escape(t.room.Stage + waitingFor(t.room))), Raw(escape(clock(took))), Raw(escape(t.money()))}
+	t.status = []Raw{Raw(markup.Escape(t.room.Stage + waitingFor(t.room))), Raw(markup.Escape(clock(took))), Raw(markup.Escape(t.money()))}
 }
 
 func (t *board) money() string {
@@ -335,7 +336,7 @@ func (t *board) transcript() {
 		if who == "" {
 			who = "code"
 		}
-		t.put(`<li><div><b>%s</b> %s</div><span class="faint">%s</span></li>`, who, clip(l.Text, 400), clock(l.At.Sub(t.room.Began)))
+		t.put(`<li><div><b>%s</b> %s</div><span class="faint">%s</span></li>`, who, clip(l.Text, 400), clock(l.At))
 	}
 	t.put("</ul></details>")
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/engine/runs"
+	"github.com/socrates-cli/socrates/internal/markup"
 	"github.com/socrates-cli/socrates/internal/serve/api"
 	"github.com/socrates-cli/socrates/internal/serve/guard"
 	"github.com/socrates-cli/socrates/internal/work"
@@ -39,7 +40,7 @@ func (s *site) run(r *http.Request, p *sheet) error {
 	v.board()
 	v.steps()
 	v.queue()
-	p.status = append(p.status, Raw(escape(said(st.State))), Raw(escape(st.Usage.Money())))
+	p.status = append(p.status, Raw(markup.Escape(said(st.State))), Raw(markup.Escape(st.Usage.Money())))
 	return nil
 }
 

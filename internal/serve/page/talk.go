@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/markup"
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/serve/api"
 	"github.com/socrates-cli/socrates/internal/serve/guard"
@@ -294,7 +295,7 @@ func (v *talkPage) beside() {
 	for _, key := range []string{"model", "phase", "mode"} {
 		if value := v.chat.Set[key]; value != "" {
 			v.put("<dt>%s</dt><dd>%s</dd>", key, value)
-			v.status = append(v.status, Raw(escape(key+" "+value)))
+			v.status = append(v.status, Raw(markup.Escape(key+" "+value)))
 		}
 	}
 	v.put("<dt>used</dt><dd>%d tokens</dd>", v.chat.Window)

@@ -2,9 +2,10 @@ package page
 
 import (
 	"fmt"
-	"html"
 	"strings"
 	"time"
+
+	"github.com/socrates-cli/socrates/internal/markup"
 )
 
 // Raw is HTML that was made by us. Everything else that is written is escaped.
@@ -19,9 +20,9 @@ func (w *writer) put(format string, args ...any) {
 		switch a := a.(type) {
 		case Raw, int, int64, float64, byte:
 		case string:
-			args[i] = escape(a)
+			args[i] = markup.Escape(a)
 		default:
-			args[i] = escape(fmt.Sprint(a))
+			args[i] = markup.Escape(fmt.Sprint(a))
 		}
 	}
 	fmt.Fprintf(&w.b, format, args...)
@@ -29,11 +30,8 @@ func (w *writer) put(format string, args ...any) {
 
 func (w *writer) raw() Raw { return Raw(w.b.String()) }
 
-// escape also takes the brace from texts, so that none of them reads like the mark of the page's key.
-func escape(text string) string {
-	text = strings.ReplaceAll(html.EscapeString(text), "{", "&#123;")
-	return strings.ReplaceAll(text, " %", "&nbsp;%")
-}
+// prose is Markdown as HTML.
+func prose(markdown string) Raw { return Raw(markup.Prose(markdown)) }
 
 // keyMark stands where the page's key comes once everything else was cleaned: a cleaner would take it for a secret, which it is.
 const keyMark = "{{page}}"

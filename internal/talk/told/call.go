@@ -53,6 +53,21 @@ func Call(line string, took time.Duration) (did, came string) {
 	return line, came
 }
 
+// Failed parts why a call failed in a few words that stand beside what was tried, and what is to be read below it.
+func Failed(reason string, took time.Duration) (came, below string) {
+	switch first, _, _ := strings.Cut(reason, "\n"); {
+	case strings.HasPrefix(first, "refused: the person said no"): // the answer to the question says why
+		return "denied by you", ""
+	case strings.HasPrefix(first, "stopped by you"):
+		return "stopped by you · " + Took(took), ""
+	default:
+		if took >= 100*time.Millisecond {
+			came = Took(took)
+		}
+		return came, first
+	}
+}
+
 // Lines counts lines.
 func Lines(n int) string {
 	if n == 1 {

@@ -215,6 +215,7 @@ const (
 	headBytes = 12 << 10
 	tailBytes = 12 << 10
 	mostWhole = 10 << 20
+	toldBytes = 2 << 10 // of the end, to those who watch
 )
 
 var _ io.Writer = (*ends)(nil)
@@ -229,7 +230,7 @@ func (e *ends) Write(p []byte) (int, error) {
 		e.tail = append(e.tail[:0], e.tail[len(e.tail)-tailBytes:]...)
 	}
 	if e.tell != nil {
-		e.tell(clean.Text(string(p)))
+		e.tell(clean.Text(string(e.tail[max(0, len(e.tail)-toldBytes):])))
 	}
 	return len(p), nil
 }

@@ -36,12 +36,11 @@ const status = "[exit status "
 // called is a call of a tool and what came of it.
 func (pn *pen) called(e *scene.Entry, text string, open bool) []string {
 	t := pn.d.Theme
+	if e.Show.Failed {
+		return pn.failed(e, text, open)
+	}
 	did, came := told.Call(line.One(text), e.Took)
 	failed := e.Who == shell && strings.HasPrefix(last(e.Result), status)
-	if e.Show.Failed { // what went wrong is worth more lines than one
-		out := within(line.Wrap(strings.TrimPrefix(did, shell+": "), pn.width-4), foldedWhy)
-		return pn.marked(line.Sign(t, "✗ ", "Tool, failed: "), t.Bad, line.Inked(t.Bad, out))
-	}
 	mark, ink := line.Sign(t, "✓ ", "Tool: "), t.Good
 	if failed {
 		mark, ink = line.Sign(t, "✗ ", "Tool, failed: "), t.Bad
@@ -66,6 +65,27 @@ func (pn *pen) called(e *scene.Entry, text string, open bool) []string {
 		diff = append(diff[:foldedDiff:foldedDiff], t.Dim.On("… "+spelling.Many(len(diff)-foldedDiff, "line")+" more"))
 	}
 	return append(out, line.Below(diff)...)
+}
+
+// failed is a call that came to nothing: what was tried, and below it why, which is worth more lines than one, and what it said until then.
+func (pn *pen) failed(e *scene.Entry, text string, open bool) []string {
+	t := pn.d.Theme
+	came, why := told.Failed(pn.d.Clean(e.Reason), e.Took)
+	mark, ink := line.Sign(t, "✗ ", "Tool, failed: "), t.Bad
+	if strings.HasPrefix(came, "stopped by you") {
+		mark, ink = line.Sign(t, "■ ", "Tool, stopped: "), t.Warn
+	}
+	out := []string{pn.row(mark, ink, line.One(strings.TrimPrefix(text, shell+" ")), came)}
+	if why != "" {
+		out = append(out, line.Below(line.Inked(t.Bad, within(line.Wrap(line.One(why), pn.width-6), foldedWhy)))...)
+	}
+	if open {
+		return append(out, pn.whole(e, nil)...)
+	}
+	if _, said, more := strings.Cut(e.Result, "\n"); more && e.Who == shell {
+		out = append(out, pn.tail(said, foldedSaid)...)
+	}
+	return out
 }
 
 // whole is all of a call: what the tool was given, what it changed and what it said.

@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/talk"
@@ -100,7 +101,7 @@ func (ch *changes) tally() {
 		c.all[i].count()
 	}
 	for i := range c.all {
-		c.all[i].shown = line.One(ch.d.Clean(c.all[i].name))
+		c.all[i].shown = line.One(ch.d.Clean(clean.Reveal(c.all[i].name)))
 	}
 }
 
@@ -124,6 +125,9 @@ func splitPatch(patch string) (out []changed) {
 		}
 		if first, _, _ := strings.Cut(part, "\n"); c.name == part { // a file of bytes, an empty one
 			_, after, _ := strings.Cut(first, " b/")
+			if _, quoted, ok := strings.Cut(first, ` "b/`); ok {
+				after = markdown.Unquoted(`"` + quoted)
+			}
 			c.name = cmp.Or(after, first)
 		}
 		c.count()

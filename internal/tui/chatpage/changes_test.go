@@ -2,7 +2,10 @@ package chatpage
 
 import (
 	"fmt"
+	"strconv"
 	"testing"
+
+	"github.com/socrates-cli/socrates/internal/clean"
 )
 
 func TestSplitPatch(t *testing.T) {
@@ -15,5 +18,15 @@ func TestSplitPatch(t *testing.T) {
 	}
 	if want := "a b.txt +2 -1; gone +0 -1; pic.png +0 -0; "; got != want {
 		t.Errorf("it holds %s\nwant     %s", got, want)
+	}
+}
+
+// A name that git quotes is shown as it is, also of an empty file, which has no lines that name it alone.
+func TestSplitQuoted(t *testing.T) {
+	for _, name := range []string{`quote"d.txt`, "evil\x1b]0;fn\aname"} {
+		patch := "diff --git " + strconv.Quote("a/"+name) + " " + strconv.Quote("b/"+name) + "\nnew file mode 100644\nindex 0000000..e69de29\n"
+		if all := splitPatch(patch); len(all) != 1 || all[0].name != clean.Reveal(name) {
+			t.Errorf("of %q it reads %+v", name, all)
+		}
 	}
 }

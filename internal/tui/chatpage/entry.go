@@ -163,7 +163,7 @@ func (pn *pen) answered(e *scene.Entry, text string) []string {
 	}
 	foot := []string{e.Who}
 	if n := e.Usage.Total(); n > 0 {
-		foot = append(foot, line.Count(n)+" tokens", talk.Spending{Usage: e.Usage}.Money())
+		foot = append(foot, line.Count(n)+" tokens", e.Usage.Cents())
 	}
 	if e.Took > 0 {
 		foot = append(foot, told.Took(e.Took))
@@ -231,7 +231,7 @@ func money(all []talk.Spending) string {
 	if u == (llm.Usage{}) {
 		return ""
 	}
-	return talk.Spending{Usage: u}.Money()
+	return u.Cents()
 }
 
 // answered is what the person said to a question.

@@ -116,7 +116,7 @@ func (ml *list) entryText(i int) string {
 	}
 	e := ml.scene.Entries[ml.items[i].entry]
 	if e.Sort == scene.Called {
-		return strings.TrimSpace(e.Text + "\n" + e.Show.Diff + "\n" + e.Result)
+		return strings.TrimSpace(e.Text + "\n" + e.Reason + "\n" + e.Show.Diff + "\n" + e.Result)
 	}
 	return e.Text
 }

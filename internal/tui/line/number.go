@@ -3,6 +3,7 @@ package line
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/spelling"
@@ -27,7 +28,10 @@ func Count(n int) string {
 	case n < 100_000:
 		return fmt.Sprintf("%.1fk", float64(n)/1000)
 	}
-	return fmt.Sprintf("%dk", n/1000)
+	if n < 1_000_000 {
+		return fmt.Sprintf("%dk", n/1000)
+	}
+	return strings.TrimSuffix(fmt.Sprintf("%.1f", float64(n)/1e6), ".0") + "M"
 }
 
 // Size is a number of bytes as people read it.

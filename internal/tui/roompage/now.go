@@ -11,7 +11,6 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/scene"
-	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
@@ -21,7 +20,8 @@ import (
 type standing struct {
 	d      *screen.Screen
 	scene  *scene.Room
-	theirs bool // another process is at work on it
+	theirs bool      // another process is at work on it
+	from   time.Time // from then on it was seen to be at work here
 }
 
 // running says whether it goes on, in this process or in another.
@@ -31,10 +31,15 @@ func (st *standing) running() bool {
 
 // beat has the times of a debate at work drawn anew each second, whether anybody says something or not.
 func (p *Page) beat() tea.Cmd {
+	if !p.running() {
+		p.from = time.Time{}
+	}
 	if p.beating || !p.running() {
 		return nil
 	}
-	p.beating = true
+	if p.beating = true; p.from.IsZero() && !p.theirs {
+		p.from = time.Now()
+	}
 	return tea.Tick(time.Second, func(time.Time) tea.Msg {
 		return screen.Turn(func() tea.Cmd { p.beating = false; return p.beat() })
 	})
@@ -104,12 +109,20 @@ func (st *standing) busy() (out []*scene.Seat) {
 func (st *standing) waits(busy []*scene.Seat) string {
 	var names []string
 	for _, s := range busy[:min(2, len(busy))] {
-		names = append(names, fmt.Sprintf("%s %d s", s.Info.ID, int(time.Since(s.Since).Seconds())))
+		names = append(names, fmt.Sprintf("%s %d s", s.Info.ID, int(st.asked(s).Seconds())))
 	}
 	if n := len(busy) - len(names); n > 0 {
 		names = append(names, fmt.Sprintf("%d more", n))
 	}
 	return strings.Join(names, ", ")
+}
+
+// asked is how long a seat has been at its question: since that was put, or put again to resume.
+func (st *standing) asked(s *scene.Seat) time.Duration {
+	if s.Since.Before(st.from) {
+		return time.Since(st.from)
+	}
+	return time.Since(s.Since)
 }
 
 // round is how many seats were asked the same as the newest question, and how many of them have answered.
@@ -145,7 +158,7 @@ func (st *standing) spent() (tokens, money string) {
 		return "", ""
 	}
 	if n > 0 {
-		tokens, money = line.Count(n)+" tokens", talk.Spending{Usage: u}.Money()
+		tokens, money = line.Count(n)+" tokens", u.Cents()
 	}
 	if limits.Tokens > 0 {
 		tokens = line.Count(n) + " of " + line.Count(limits.Tokens) + " tokens"
@@ -246,9 +259,9 @@ func (st *standing) elapsed() time.Duration {
 		return time.Duration(e.MS) * time.Millisecond
 	}
 	if st.running() {
-		return time.Since(st.scene.Began)
+		return st.scene.Clock.By(time.Now(), st.from)
 	}
-	return st.scene.Last.Sub(st.scene.Began)
+	return st.scene.Clock.Took()
 }
 
 // ink is the colour of a lineage at this table.

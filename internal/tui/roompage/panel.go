@@ -4,11 +4,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/scene"
-	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tui/box"
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/markdown"
@@ -204,13 +202,15 @@ func (tb *table) panel(s *scene.Seat, w, h int) []string {
 	if w > 60 && s.Info.Model != s.Info.Lineage {
 		state = line.One(tb.d.Clean(s.Info.Model)) + " · " + state
 	}
+	text := tb.spoken(s, w-1)
 	out := []string{ink.On(line.Clip(head, w))}
 	if beside := w - line.Wide(head) - 2; h < 6 || line.Wide(state) <= beside {
 		out[0] += t.Dim.On(line.Clip("  "+state, max(0, w-line.Wide(head))))
 	} else {
+		most := max(2, h-2-len(text)) // what it says comes first
 		lines := line.Wrap(state, w)
-		if len(lines) > 2 {
-			lines = []string{lines[0], line.Clip(lines[1]+"…", w)}
+		if len(lines) > most {
+			lines = append(lines[:most-1:most-1], line.Clip(lines[most-1]+"…", w))
 		}
 		out = append(out, line.Inked(t.Dim, lines)...)
 	}
@@ -218,7 +218,6 @@ func (tb *table) panel(s *scene.Seat, w, h int) []string {
 	if room < 1 {
 		return out
 	}
-	text := tb.spoken(s, w-1)
 	tb.texts[s.Info.ID] = text
 	own := tb.scrolls.of(s)
 	shown := own.Lines(scroll.Flat(text), room)
@@ -236,11 +235,11 @@ func (tb *table) seatFoot(s *scene.Seat, above, below, w int) string {
 		parts = append(parts, line.Count(n)+" tokens")
 	}
 	if s.Usage.Total() > 0 {
-		parts = append(parts, talk.Spending{Usage: s.Usage}.Money())
+		parts = append(parts, s.Usage.Cents())
 	}
 	d := s.Took
 	if s.Busy && tb.running() {
-		d += time.Since(s.Since)
+		d += tb.asked(s)
 	}
 	if d > 0 {
 		parts = append(parts, line.Took(d))

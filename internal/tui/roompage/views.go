@@ -101,7 +101,7 @@ func (sh *sheet) ledger(w int) (out []string) {
 	slices.SortStableFunc(claims, func(a, b debate.ClaimResult) int { return contested(b) - contested(a) })
 	group := ""
 	for _, c := range claims {
-		if g := groupOf(c); g != group {
+		if g := sh.groupOf(c); g != group {
 			group = g
 			out = append(out, " "+t.Heading.On(line.Clip(g, w-2)), "")
 		}
@@ -166,10 +166,12 @@ func afterText(sep, text string) string {
 }
 
 // groupOf is what the claims of its kind are called.
-func groupOf(c debate.ClaimResult) string {
+func (sh *sheet) groupOf(c debate.ClaimResult) string {
 	switch {
 	case objections(c) > 0:
 		return "Contested"
+	case sh.scene.End == nil && !sh.scene.Examined():
+		return "Not examined yet"
 	case c.Put:
 		return "Not contested"
 	}
@@ -306,13 +308,12 @@ func (vw *shown) log(w int) scroll.Blocks {
 		if l.Bad {
 			ink = t.Warn
 		}
-		at := l.At.Sub(vw.scene.Began)
 		text := line.One(vw.d.Clean(strings.TrimSpace(afterText("", l.Who) + " " + l.Text)))
 		var out []string
 		for j, part := range line.Wrap(text, max(8, w-11)) {
 			stamp := strings.Repeat(" ", 9)
 			if j == 0 {
-				stamp = fmt.Sprintf("%8.1fs", at.Seconds())
+				stamp = fmt.Sprintf("%8.1fs", l.At.Seconds())
 			}
 			out = append(out, t.Dim.On(stamp)+" "+ink.On(part))
 		}

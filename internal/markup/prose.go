@@ -1,6 +1,9 @@
-package page
+// Package markup draws Markdown as HTML that loads nothing.
+package markup
 
 import (
+	"fmt"
+	"html"
 	"net/url"
 	"strings"
 
@@ -11,20 +14,36 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// prose draws Markdown that a model wrote. Only what is listed here becomes a tag: raw HTML is shown as the text it is, and a picture
+// Prose draws Markdown that a model wrote. Only what is listed here becomes a tag: raw HTML is shown as the text it is, and a picture
 // is a link, because loading it would tell somebody that, when and by whom this was read.
-func prose(markdown string) Raw {
+func Prose(markdown string) string {
 	source := []byte(markdown)
 	doc := goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough)).Parser().Parse(text.NewReader(source))
 	p := &drawing{source: source}
 	p.children(doc)
-	return Raw(`<div class="md">`) + p.w.raw() + "</div>"
+	return `<div class="md">` + p.b.String() + "</div>"
+}
+
+// Escape makes a text one that is shown as it is, in an element or a quoted attribute. A brace is escaped too, so that no text reads like
+// a mark that a page is filled in at.
+func Escape(text string) string {
+	text = strings.ReplaceAll(html.EscapeString(text), "{", "&#123;")
+	return strings.ReplaceAll(text, " %", "&nbsp;%")
 }
 
 type drawing struct {
-	w      writer
+	b      strings.Builder
 	source []byte
 	inHead bool
+}
+
+// put writes a text whose values are escaped.
+func (p *drawing) put(format string, values ...string) {
+	escaped := make([]any, len(values))
+	for i, v := range values {
+		escaped[i] = Escape(v)
+	}
+	fmt.Fprintf(&p.b, format, escaped...)
 }
 
 func (p *drawing) children(n ast.Node) {
@@ -33,10 +52,10 @@ func (p *drawing) children(n ast.Node) {
 	}
 }
 
-func (p *drawing) within(tag Raw, n ast.Node) {
-	p.w.put("<%s>", tag)
+func (p *drawing) within(tag string, n ast.Node) {
+	p.put("<%s>", tag)
 	p.children(n)
-	p.w.put("</%s>", tag)
+	p.put("</%s>", tag)
 }
 
 func (p *drawing) node(n ast.Node) {
@@ -46,21 +65,21 @@ func (p *drawing) node(n ast.Node) {
 	case *ast.TextBlock:
 		p.children(n)
 	case *ast.Heading:
-		p.w.put(`<p class="h">`) // the page's outline is ours
+		p.put(`<p class="h">`) // the page's outline is ours
 		p.children(n)
-		p.w.put("</p>")
+		p.put("</p>")
 	case *ast.Blockquote:
 		p.within("blockquote", n)
 	case *ast.List:
-		p.within(Raw(map[bool]string{true: "ol", false: "ul"}[n.IsOrdered()]), n)
+		p.within(map[bool]string{true: "ol", false: "ul"}[n.IsOrdered()], n)
 	case *ast.ListItem:
 		p.within("li", n)
 	case *ast.FencedCodeBlock, *ast.CodeBlock:
-		p.w.put(`<pre tabindex="0"><code>%s</code></pre>`, p.lines(n))
+		p.put(`<pre tabindex="0"><code>%s</code></pre>`, p.lines(n))
 	case *ast.HTMLBlock:
-		p.w.put("<p>%s</p>", p.lines(n))
+		p.put("<p>%s</p>", p.lines(n))
 	case *ast.ThematicBreak:
-		p.w.put("<hr>")
+		p.put("<hr>")
 	default:
 		p.inline(n)
 	}
@@ -78,18 +97,18 @@ func (p *drawing) lines(n ast.Node) string {
 func (p *drawing) inline(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.Text:
-		p.w.put("%s", string(n.Segment.Value(p.source)))
+		p.put("%s", string(n.Segment.Value(p.source)))
 		if n.HardLineBreak() {
-			p.w.put("<br>")
+			p.put("<br>")
 		} else if n.SoftLineBreak() {
-			p.w.put("\n")
+			p.put("\n")
 		}
 	case *ast.String:
-		p.w.put("%s", string(n.Value))
+		p.put("%s", string(n.Value))
 	case *ast.CodeSpan:
 		p.within("code", n)
 	case *ast.Emphasis:
-		p.within(Raw(map[bool]string{true: "strong", false: "em"}[n.Level > 1]), n)
+		p.within(map[bool]string{true: "strong", false: "em"}[n.Level > 1], n)
 	case *ast.Link:
 		p.link(string(n.Destination), n)
 	case *ast.Image:
@@ -99,7 +118,7 @@ func (p *drawing) inline(n ast.Node) {
 	case *ast.RawHTML:
 		for i := range n.Segments.Len() {
 			at := n.Segments.At(i)
-			p.w.put("%s", string(at.Value(p.source)))
+			p.put("%s", string(at.Value(p.source)))
 		}
 	default:
 		p.extra(n)
@@ -111,14 +130,14 @@ func (p *drawing) link(to string, n ast.Node) {
 	u, err := url.Parse(to)
 	ok := err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 	if ok {
-		p.w.put(`<a href="%s" rel="noreferrer noopener nofollow">`, u.String())
+		p.put(`<a href="%s" rel="noreferrer noopener nofollow">`, u.String())
 	}
 	if n.FirstChild() == nil {
-		p.w.put("%s", to)
+		p.put("%s", to)
 	}
 	p.children(n)
 	if ok {
-		p.w.put("</a>")
+		p.put("</a>")
 	}
 }
 
@@ -127,9 +146,9 @@ func (p *drawing) extra(n ast.Node) {
 	case *table.Strikethrough:
 		p.within("s", n)
 	case *table.Table:
-		p.w.put(`<div class="wide" tabindex="0" role="region" aria-label="Table">`)
+		p.put(`<div class="wide" tabindex="0" role="region" aria-label="Table">`)
 		p.within("table", n)
-		p.w.put("</div>")
+		p.put("</div>")
 	case *table.TableHeader:
 		p.inHead = true
 		p.within("tr", n)
@@ -137,7 +156,7 @@ func (p *drawing) extra(n ast.Node) {
 	case *table.TableRow:
 		p.within("tr", n)
 	case *table.TableCell:
-		p.within(Raw(map[bool]string{true: "th", false: "td"}[p.inHead]), n)
+		p.within(map[bool]string{true: "th", false: "td"}[p.inHead], n)
 	default:
 		p.children(n)
 	}

@@ -1,0 +1,78 @@
+package tree
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/markup"
+	"github.com/socrates-cli/socrates/internal/scene"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/told"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+//go:embed page.css
+var talkStyle string
+
+// talkHTML is a talk as one page that loads nothing, in the order and with the words of the screen: what tools did is folded, what a person
+// said stands in a band.
+func talkHTML(t conversation.Tree, title string, path []tree.Node) string {
+	c := scene.NewChat("")
+	c.Load(t, path, nil)
+	var b strings.Builder
+	fmt.Fprintf(&b, "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\n"+
+		"<title>%[1]s</title>\n<style>%[2]s</style></head><body><main><h1>%[1]s</h1>\n", markup.Escape(clean.Line(title)), talkStyle)
+	for i := range c.Entries {
+		b.WriteString(part(&c.Entries[i]))
+	}
+	b.WriteString("</main></body></html>\n")
+	return b.String()
+}
+
+// part is an entry of the page.
+func part(e *scene.Entry) string {
+	who := markup.Escape(clean.Line(e.Who))
+	switch e.Sort {
+	case scene.Said:
+		you := "You" + map[bool]string{true: ", while it worked"}[e.Amid] + map[bool]string{true: ", aside"}[e.Aside]
+		return fmt.Sprintf("<section class=\"you\"><h2>%s</h2><p>%s</p></section>\n", you, markup.Escape(strings.TrimSpace(e.Text)))
+	case scene.Wrote:
+		return fmt.Sprintf("<section>%s</section>\n", markup.Prose(e.Text))
+	case scene.Answered:
+		foot := []string{who}
+		if n := e.Usage.Total(); n > 0 {
+			foot = append(foot, markup.Escape(e.Usage.Cents()))
+		}
+		if e.State != talk.Done && e.State != "" {
+			foot = append(foot, markup.Escape(strings.TrimSuffix(string(e.State)+": "+e.Reason, ": ")))
+		}
+		return fmt.Sprintf("<section>%s<footer>%s</footer></section>\n", markup.Prose(e.Text), strings.Join(foot, " · "))
+	case scene.Called:
+		did, came := told.Call(clean.Line(e.Text), e.Took)
+		class, mark := "", "✓"
+		if e.Show.Failed {
+			came, _ = told.Failed(e.Reason, e.Took)
+			did = strings.TrimPrefix(did, "bash ")
+		}
+		if e.Show.Failed || strings.Contains(e.Result, "\n[exit status ") {
+			class, mark = " class=\"bad\"", "✗"
+		}
+		return folded(class, mark+" "+did, came, strings.TrimSpace(e.Show.Diff+"\n"+e.Result))
+	case scene.Held:
+		return folded("", strings.Replace(e.Who, "bash:", "! ", 1), "", e.Text)
+	case scene.Merged:
+		return fmt.Sprintf("<section><h2>%s</h2>%s</section>\n", who, markup.Prose(e.Text))
+	case scene.Asked:
+		return ""
+	}
+	return fmt.Sprintf("<p class=\"note\">%s</p>\n", markup.Escape(e.Text))
+}
+
+// folded is a line with a text behind it.
+func folded(class, line, note, text string) string {
+	return fmt.Sprintf("<details%s><summary><code>%s</code> <small>%s</small></summary><pre>%s</pre></details>\n",
+		class, markup.Escape(line), markup.Escape(note), markup.Escape(strings.TrimSpace(text)))
+}

@@ -1,0 +1,64 @@
+// Package clock tells how long a debate was worked on.
+package clock
+
+import (
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Clock counts how long a debate has been worked on, from its nodes alone, so that the page, the log and the decision tell one time. It
+// stands while the debate is paused, between two processes, and once it has ended.
+type Clock struct {
+	at     time.Time // of the newest node
+	took   time.Duration
+	stands bool
+}
+
+// Node takes in the next node.
+func (c *Clock) Node(n tree.Node) {
+	if c.at.IsZero() {
+		c.at = n.At
+	}
+	gap := max(0, n.At.Sub(c.at))
+	if r, ok := debate.ReplyKind.Of(n); ok && r.MS > 0 { // what was asked anew after an interruption took no longer than this
+		gap = min(gap, time.Duration(r.MS)*time.Millisecond)
+	}
+	if !c.stands {
+		c.took += gap
+	}
+	if n.At.After(c.at) {
+		c.at = n.At
+	}
+	if h, ok := debate.HeedKind.Of(n); ok && !h.Refused && h.Verb == debate.Pause {
+		c.stands = true
+	} else if n.Kind == string(debate.AskKind) { // it goes on
+		c.stands = false
+	} else if n.Kind == string(debate.EndKind) {
+		c.stands = true
+	}
+}
+
+// Took is how long it was worked on until the newest node.
+func (c *Clock) Took() time.Duration { return c.took }
+
+// By is how long it was worked on by now, by a process that has been at work since then at least.
+func (c *Clock) By(now, since time.Time) time.Duration {
+	if c.stands {
+		return c.took
+	}
+	if since.Before(c.at) {
+		since = c.at
+	}
+	return c.took + max(0, now.Sub(since))
+}
+
+// Worked is how long a debate was worked on, as its nodes tell.
+func Worked(nodes []tree.Node) time.Duration {
+	var c Clock
+	for _, n := range nodes {
+		c.Node(n)
+	}
+	return c.took
+}
