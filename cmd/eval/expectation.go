@@ -88,6 +88,12 @@ func (s *simulateFlags) assumptions(sim eval.Simulation) []string {
 	if s.economy != "" {
 		asked = "Seats are asked by economy " + s.economy
 	}
+	if w.Judge {
+		checked += ", first by an honest judge of another family who holds no seat"
+	}
+	if s.outcomes > 0 {
+		accuracies += fmt.Sprintf("; votes count by what %d outcomes have taught, .80 at most", s.outcomes)
+	}
 	return []string{
 		fmt.Sprintf("Seats (%s): %s.", from, strings.Join(seats, ", ")),
 		accuracies + ".",

@@ -26,11 +26,11 @@ type simulateFlags struct {
 	specs                                          []string
 	panel, accuracy, checker, economy              string
 	seats, lineages, options, items, perOption     int
-	controls                                       int
+	controls, outcomes                             int
 	common, within, distractor, checkable, price   float64
 	ease, liarsVote                                string
 	liars, falseJudges                             int
-	deep, unanimous                                bool
+	deep, unanimous, judge                         bool
 	seed                                           uint64
 	seatsGiven, lineagesGiven, panelGiven, isGuess bool
 }
@@ -102,6 +102,8 @@ correlate is not published; the defaults are those of this program's acceptance 
 	f.IntVar(&s.liars, "liars", 0, "how many of the last seats know the truth and lie")
 	f.StringVar(&s.liarsVote, "liars-vote", "lure", "what they vote for: lure, right, third or none")
 	f.IntVar(&s.falseJudges, "false-judges", 0, "how many of them also judge falsely")
+	f.BoolVar(&s.judge, "judge", false, "an honest judge of another family holds no seat and is asked first")
+	f.IntVar(&s.outcomes, "outcomes", 0, "outcomes of earlier questions that the seats' accuracies are learned from (below 10: nothing is)")
 	f.IntVar(&s.perOption, "checks-per-option", rules.ChecksPerOption, "check limit per option")
 	f.StringVar(&s.economy, "economy", "", "ask fewer seats: pair or lead")
 	f.IntVar(&s.items, "items", 5_000, "number of questions")
@@ -142,7 +144,7 @@ func (s *simulateFlags) valid() error {
 		flag               string
 		value, least, most int
 	}{{"seats", s.seats, 1, maxSimulatedSeats}, {"lineages", s.lineages, 1, maxSimulatedSeats}, {"options", s.options, 2, debate.MaxOptions},
-		{"items", s.items, 100, maxSimulatedItems}, {"controls", s.controls, 0, 100_000}, {"checks-per-option", s.perOption, 0, 10},
+		{"items", s.items, 100, maxSimulatedItems}, {"controls", s.controls, 0, 100_000}, {"outcomes", s.outcomes, 0, 1000}, {"checks-per-option", s.perOption, 0, 10},
 		{"liars", s.liars, 0, maxSimulatedSeats}, {"false-judges", s.falseJudges, 0, s.liars}} {
 		if n.value < n.least || n.value > n.most {
 			return failure.Usage(fmt.Sprintf("--%s is %d; it must be %d to %d", n.flag, n.value, n.least, n.most), "")
@@ -201,7 +203,10 @@ func (s *simulateFlags) simulation(ctx context.Context, a *commands) (eval.Simul
 		}
 	}
 	sim.World = eval.World{Options: s.options, Distractor: s.distractor, Seats: seats, Common: s.common, Family: s.within,
-		Checker: checker, Checkable: s.checkable}
+		Checker: checker, Checkable: s.checkable, Judge: s.judge}
+	if s.outcomes > 0 {
+		sim.Learn = s.learn
+	}
 	for i := range s.liars {
 		sim.World.Seats[len(seats)-1-i].Plays = eval.Adversary{Votes: liarVotes[s.liarsVote], Quotes: sim.Rules.ClaimsPerSeat,
 			Strawmen: true, Judges: i < s.falseJudges}

@@ -92,6 +92,19 @@ func TestAttacks(t *testing.T) {
 	}
 }
 
+// TestUnseatedJudge: a judge that holds no seat is asked first, and one false judge is worth less for it.
+func TestUnseatedJudge(t *testing.T) {
+	t.Parallel()
+	alone, beside := seated("ABCDE", judgingLiar), seated("ABCDE", judgingLiar)
+	beside.Judge = true
+	without, with := under(alone, verdict.DefaultRules()), under(beside, verdict.DefaultRules())
+	a, b := figure(without, accuracy), figure(with, accuracy)
+	t.Logf("simulated: one of five lies and judges falsely: right %v, with a judge of another family %v", a, b)
+	if b.Value < a.Value+.01 {
+		t.Error("such a judge gains nothing")
+	}
+}
+
 // TestAsking: dissent asks a person no oftener than the table says, and one of five can force it in no more than these rooms.
 func TestAsking(t *testing.T) {
 	t.Parallel()
@@ -125,6 +138,21 @@ func TestAttacksNoticeBrokenRules(t *testing.T) {
 	trusted.Seats[4].Known = .95
 	if s := figure(under(trusted, uncapped), accuracy); held(s, .84) {
 		t.Errorf("a farmed reputation of .95, uncapped: still right in %v", s)
+	}
+	// A no that weighs nothing, and one that is not even spent: what is true and irrelevant then costs its author nothing.
+	weightless := verdict.DefaultRules()
+	weightless.Ratios = map[verdict.Grade]verdict.Ratio{verdict.Entailed: {Pass: 3, Fail: 1}}
+	if s := figure(under(seated("ABCDE", judgingLiar), weightless), accuracy); held(s, .84) {
+		t.Errorf("a no weighs 1:1: still right in %v", s)
+	}
+	weightless.ChecksPerOption, weightless.ChecksPerCase = 7, 7
+	if s := figure(under(seated("ABCDE", liar), weightless), accuracy); held(s, .86) {
+		t.Errorf("a no is not spent: still right in %v", s)
+	}
+	open := verdict.DefaultRules()
+	open.Cases = false
+	if s := figure(under(seated("ABCDE", liar), open), accuracy); held(s, .86) {
+		t.Errorf("every claim moves every option: still right in %v", s)
 	}
 	flood := verdict.DefaultRules()
 	flood.Ratios = map[verdict.Grade]verdict.Ratio{verdict.Entailed: {Pass: 1. / 3, Fail: 3}}

@@ -1,12 +1,15 @@
 package eval
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+	"slices"
+)
 
 // Claim is one claim of a simulated seat, with what every seat would say if it were asked to judge it.
 type Claim struct {
 	Option   int
 	Supports bool
-	Says     []bool // by seat: yes to both questions
+	Says     []bool // by seat: yes to both questions; last the judge without a seat, if there is one
 }
 
 // What simulated judges do, as the acceptance tables assume it.
@@ -67,11 +70,12 @@ func (a Adversary) side(it Item, option int) bool {
 // claims are what every seat writes for its vote, and what all would say of it.
 func (w World) claims(it Item, rng *rand.Rand) [][]Claim {
 	out := make([][]Claim, len(w.Seats))
+	judges := w.judges()
 	for s, seat := range w.Seats {
 		write := func(option int, supports bool, pass func() func() bool) {
-			c := Claim{Option: option, Supports: supports, Says: make([]bool, len(w.Seats))}
+			c := Claim{Option: option, Supports: supports, Says: make([]bool, len(judges))}
 			says := pass()
-			for j, judge := range w.Seats {
+			for j, judge := range judges {
 				if c.Says[j] = says(); judge.Plays.Judges {
 					c.Says[j] = judge.Plays.side(it, option) == supports
 				}
@@ -98,6 +102,17 @@ func (w World) claims(it Item, rng *rand.Rand) [][]Claim {
 		}
 	}
 	return out
+}
+
+// unseated is the honest judge that holds no seat.
+var unseated = Seat{Name: "judge", Lineage: "judge"}
+
+// judges are all who may be asked about a claim.
+func (w World) judges() []Seat {
+	if !w.Judge {
+		return w.Seats
+	}
+	return append(slices.Clone(w.Seats), unseated)
 }
 
 // judged draws a claim an honest seat writes for a right or wrong option, and gives what one more honest judge says of it. Over all

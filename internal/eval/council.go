@@ -59,6 +59,9 @@ func (c Council) Ask(it Item) verdict.Ledger {
 	for o := range l.Options {
 		l.Options[o] = verdict.Option{Key: Key(o), Text: "option " + Key(o)}
 	}
+	if c.World.Judge {
+		l.Judge = &verdict.Judge{Seat: unseated.Name, Lineage: unseated.Lineage}
+	}
 	votes := make([]verdict.Vote, len(c.World.Seats))
 	for i, s := range c.World.Seats {
 		votes[i] = verdict.Vote{Seat: s.Name, Lineage: s.Lineage, Status: verdict.Failed, Accuracy: s.Known}
@@ -115,6 +118,9 @@ func (c Council) Check(it Item, l verdict.Ledger) verdict.Ledger {
 		return l
 	}
 	present := slices.DeleteFunc(slices.Clone(l.Votes), func(v verdict.Vote) bool { return v.Status == verdict.Failed })
+	if c.World.Judge {
+		present = append(present, verdict.Vote{Seat: unseated.Name, Lineage: unseated.Lineage})
+	}
 	ready := func(*verdict.Claim) bool { return true }
 	left := func(claim *verdict.Claim) int { return l.JudgesLeft(claim, present) }
 	for {
@@ -140,7 +146,7 @@ func (c Council) says(it Item, claim *verdict.Claim, judge string) bool {
 	author, number, _ := strings.Cut(claim.ID[1:], ".")
 	a, _ := strconv.Atoi(author)
 	n, _ := strconv.Atoi(number)
-	return it.Claims[a][n].Says[slices.IndexFunc(c.World.Seats, func(s Seat) bool { return s.Name == judge })]
+	return it.Claims[a][n].Says[slices.IndexFunc(c.World.judges(), func(s Seat) bool { return s.Name == judge })]
 }
 
 // Key is the key of the option of this index, which is below 26.

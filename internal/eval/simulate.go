@@ -16,8 +16,10 @@ import (
 type Simulation struct {
 	Council
 	Controls int // control runs of each kind that measured the checker, anew in every batch; 0: the rules' own ratios
-	Items    int // questions to play, at least 2
-	Seed     uint64
+	// Learn is what the seats' accuracies are taken for after outcomes it draws, anew in every batch; nil: as World.Seats have it.
+	Learn func(w World, rng *rand.Rand) []float64
+	Items int // questions to play, at least 2
+	Seed  uint64
 }
 
 // Expectation is what came of a simulation. Accuracies and shares lie in [0, 1], points in [-100, 100]. A question
@@ -137,6 +139,12 @@ func (s Simulation) batch(number, items int) *tally {
 	rng := rand.New(rand.NewPCG(s.Seed, uint64(number)))
 	if s.Controls > 0 {
 		s.Rules = s.World.Checker.Learned(s.Rules, s.Controls, rng)
+	}
+	if s.Learn != nil {
+		s.World.Seats = slices.Clone(s.World.Seats)
+		for i, known := range s.Learn(s.World, rng) {
+			s.World.Seats[i].Known = known
+		}
 	}
 	t, wide, losses, best := s.newTally(), s.wide(), s.losses(), s.best()
 	for range items {

@@ -21,6 +21,7 @@ type World struct {
 	Family     float64        // share it has in common with its lineage, on top of Common
 	Checker    Checker
 	Checkable  float64 // share of questions whose options can be checked
+	Judge      bool    // an honest judge of another lineage holds no seat and is asked first
 }
 
 // Seat is one simulated voter.
