@@ -61,6 +61,7 @@ var imports = map[string][]string{
 		"internal/failure", "internal/llm", "internal/scene", "internal/serve/api", "internal/serve/guard"},
 	"internal/serve/news": {"internal/engine", "internal/feed", "internal/out", "internal/tree"},
 	"internal/serve/page": {"debate/verdict", "internal/debate", "internal/debate/document", "internal/debate/strategy", "internal/door", "internal/engine",
+		"internal/config", "internal/eval", "internal/eval/report", "internal/home", "internal/learn", "internal/phase",
 		"internal/failure", "internal/markup", "internal/scene", "internal/serve/api", "internal/serve/guard", "internal/talk", "internal/talk/told",
 		"internal/tool", "internal/tree", "internal/work", "internal/work/plan"},
 	"internal/door": {"debate/verdict", "internal/debate", "internal/debate/document", "internal/debate/strategy", "internal/engine", "internal/engine/rooms",

@@ -27,6 +27,14 @@ func (r Report) HTML() string {
 		`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">` +
 		"<title>Evaluation " + html.EscapeString(r.Name) + "</title><style>" + style + "</style><body>\n")
 	fmt.Fprintf(&b, "<h1>Evaluation %s</h1>\n", html.EscapeString(r.Name))
+	b.WriteString(r.Article())
+	b.WriteString("</body></html>\n")
+	return b.String()
+}
+
+// Article is what stands on that page, for a page that has the title and the style.
+func (r Report) Article() string {
+	var b strings.Builder
 	for _, line := range r.head() {
 		tag := "p"
 		if line == SimulatedNotice || !r.Ended && strings.HasPrefix(line, "This evaluation has not ended") {
@@ -36,7 +44,8 @@ func (r Report) HTML() string {
 	}
 	fmt.Fprintf(&b, "<p class=\"close\">%s</p>\n", html.EscapeString(r.Closing))
 	for _, p := range r.plots() {
-		fmt.Fprintf(&b, "<figure><figcaption>%s</figcaption>\n%s</figure>\n", html.EscapeString(p.title), p.svg)
+		fmt.Fprintf(&b, "<figure><figcaption>%s</figcaption>\n<div class=\"wide\" tabindex=\"0\" role=\"group\" "+
+			"aria-label=\"%[1]s\">%s</div></figure>\n", html.EscapeString(p.title), p.svg)
 	}
 	for _, t := range r.tables() {
 		t.html(&b)
@@ -44,14 +53,13 @@ func (r Report) HTML() string {
 	if r.Simulated {
 		fmt.Fprintf(&b, "<blockquote>%s</blockquote>\n", html.EscapeString(SimulatedNotice))
 	}
-	b.WriteString("</body></html>\n")
 	return b.String()
 }
 
 func (t table) html(b *strings.Builder) {
 	fmt.Fprintf(b, "<h2>%s</h2>\n", html.EscapeString(t.title))
 	if len(t.rows) > 0 {
-		b.WriteString("<table>\n")
+		fmt.Fprintf(b, "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"%s\"><table>\n", html.EscapeString(t.title))
 		for n, row := range append([][]string{t.header}, t.rows...) {
 			tag := "td"
 			if n == 0 {
@@ -67,7 +75,7 @@ func (t table) html(b *strings.Builder) {
 			}
 			b.WriteString("</tr>\n")
 		}
-		b.WriteString("</table>\n")
+		b.WriteString("</table></div>\n")
 	}
 	for _, note := range t.notes {
 		fmt.Fprintf(b, "<p class=\"note\">%s</p>\n", html.EscapeString(note))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -380,13 +381,20 @@ func (s *desk) say(r *http.Request, c guard.Caller) (string, error) {
 		return to, &engine.Refusal{Message: err.Error(), Hint: "commands: socrates debate tell --help"}
 	}
 	if w.Verb == debate.Choose || w.Verb == debate.Veto || w.Verb == debate.Outcome {
-		to = r.Header.Get("Referer")
-		if !strings.HasSuffix(to, "/decision") {
-			to = pathOf("d", name)
-		}
+		to = backTo(r, to)
 	}
 	_, err = s.Engine.Do(context.WithoutCancel(r.Context()), rooms.Tell{Room: name, Word: w})
 	return to, err
+}
+
+// backTo is the page of ours a form was on, if it says so.
+func backTo(r *http.Request, to string) string {
+	back := r.PostFormValue("back")
+	u, err := url.Parse(back)
+	if err != nil || u.Host != "" || u.Scheme != "" || !strings.HasPrefix(back, "/") || strings.ContainsRune(back, '\\') {
+		return to
+	}
+	return back
 }
 
 func (s *desk) resume(r *http.Request, c guard.Caller) (string, error) {

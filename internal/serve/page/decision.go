@@ -32,7 +32,10 @@ func (s *site) decision(r *http.Request, p *sheet) error {
 }
 
 // article is a document's, in which every word of a model was escaped.
-func article(d document.Document) Raw { return Raw(strings.ReplaceAll(d.Article(), "{", "&#123;")) }
+func article(d document.Document) Raw { return Raw(braced(d.Article())) }
+
+// braced takes the braces out of HTML that was escaped elsewhere, as escape does.
+func braced(html string) string { return strings.ReplaceAll(html, "{", "&#123;") }
 
 // settle offers what a person is asked for.
 func (p *sheet) settle(name string, res debate.Result, d document.Document) {
@@ -41,19 +44,22 @@ func (p *sheet) settle(name string, res debate.Result, d document.Document) {
 	}
 	p.needs++
 	to := pathOf("d", name) + "/say"
+	back := &writer{}
+	back.put(`<input type="hidden" name="back" value="%s/decision">`, pathOf("d", name))
 	p.put(`<section class="ask noprint" id="ask" aria-labelledby="askh"><header><h2 id="askh">? %s</h2><span class="dim">%s</span>`+
 		`</header><div>`,
 		d.Call.Title, strings.Join(d.Call.Reasons, "; "))
 	if len(res.Blocked) > 0 {
 		for _, id := range res.Blocked {
 			p.put(`%s<label for="why-%s">Veto %s, because</label><input id="why-%s" name="reason" required>`+
-				`<input type="hidden" name="text" value="/veto %s "><button class="btn">Lift the block</button></form>`,
-				form(to, "form tail"), id, id, id, id)
+				`<input type="hidden" name="text" value="/veto %s ">%s<button class="btn">Lift the block</button></form>`,
+				form(to, "form tail"), id, id, id, id, back.raw())
 		}
 		p.put("</div></section>")
 		return
 	}
-	p.put(`%s<label for="why">Reason, for the record</label><input id="why" name="reason"><div class="btns">`, form(to, "form tail"))
+	p.put(`%s%s<label for="why">Reason, for the record</label><input id="why" name="reason"><div class="btns">`,
+		form(to, "form tail"), back.raw())
 	for _, o := range res.Options {
 		verb := "Choose "
 		if o.Key == res.Winner {

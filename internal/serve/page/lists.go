@@ -212,9 +212,9 @@ func (s *site) seats(r *http.Request, p *sheet) error {
 	if err != nil {
 		return err
 	}
-	p.title, p.tab = "Seats", "/seats"
-	p.put(`<div class="head"><div><h1>Seats</h1><p class="dim">What can sit at a table in %s. Sign in, or add a key, in a terminal: `+
-		`<code>socrates login</code></p></div></div>`, s.Dir)
+	p.part("/seats", "Seats and logins", "What can sit at a table in "+s.Dir+".")
+	p.put(`<p class="dim">Sign in, or save a key, in a terminal; keys never pass through this page: <code>socrates login</code>, ` +
+		`<code>socrates login status</code></p>`)
 	p.put(`<div class="wide" tabindex="0" role="region" aria-label="Seats"><table><thead><tr><th scope="col">Seat</th>` +
 		`<th scope="col">Model family</th><th scope="col">Found as</th><th scope="col">State</th><th scope="col">Why</th></tr></thead>` +
 		`<tbody>`)

@@ -59,7 +59,8 @@ func New(h *api.Host, g *guard.Guard) http.Handler {
 func (s *site) pages() map[string]writing {
 	return map[string]writing{"/{$}": s.home, "/debates": s.debates, "/d/{name}": s.debate, "/d/{name}/decision": s.decision,
 		"/d/{name}/compare/{other}": s.compare, "/conversations": s.conversations, "/t/{name}": s.conversation, "/runs": s.runs,
-		"/w/{name}": s.run, "/new": s.ask, "/seats": s.seats, "/search": s.search}
+		"/w/{name}": s.run, "/new": s.ask, "/seats": s.seats, "/search": s.search,
+		"/panel": s.panel, "/evals": s.evals, "/e/{name}": s.eval}
 }
 
 // desk performs what forms ask for.

@@ -25,7 +25,7 @@ func (p *sheet) end() { p.put("</div>") }
 
 // tabs are the first line of every page.
 var tabs = []struct{ path, name, key string }{{"/", "Home", "h"}, {"/debates", "Debates", "d"}, {"/conversations", "Conversations", "c"},
-	{"/runs", "Runs", "r"}, {"/seats", "Seats", "s"}}
+	{"/runs", "Runs", "r"}, {"/panel", "Panel", "p"}}
 
 // send puts what all pages have around a page, cleans it, and writes it.
 func (s *site) send(w http.ResponseWriter, r *http.Request, status int, p *sheet, key string) {
