@@ -104,6 +104,8 @@ var rows = []Setting{
 		Doc: "Seat that answers the rest of a turn when the chosen model stays overloaded, is out of quota or refuses. Empty: none."},
 	{Key: "chat.titles", Type: Text, Project: UserOnly,
 		Doc: "Seat that writes the title of a new conversation, best a small one. Empty: its first words."},
+	{Key: "chat.check_edits", Type: Choice, Default: "on", Choices: []string{"on", "off"}, Project: UserOnly,
+		Doc: "Have the project's formatter and language server, if installed, look at files an agent has changed."},
 	{Key: "chat.compact_tokens", Type: Count, Default: "0", Max: 1e9, Project: UserOnly, Open: true,
 		Doc: "Compact a conversation before a request exceeds this many tokens. 0: at four fifths of the model's context window."},
 	{Key: "chat.compact_usd", Type: Amount, Default: "0", Max: 1e3, Project: UserOnly, Open: true,

@@ -5,12 +5,14 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/confine"
+	"github.com/socrates-cli/socrates/internal/diagnose"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/failure"
@@ -19,6 +21,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/phase"
 	"github.com/socrates-cli/socrates/internal/snapshot"
+	"github.com/socrates-cli/socrates/internal/tool"
 	"github.com/socrates-cli/socrates/internal/tool/builtin"
 )
 
@@ -26,14 +29,25 @@ import (
 func (h *Home) Turns() turns.Wiring {
 	var at turns.CompactAt
 	var fallback, titles string
+	checks := false
 	if cfg, err := h.Settings.Load(); err == nil { // settings that cannot be read are told of where they are used
 		at = turns.CompactAt{Tokens: cfg.Int("chat.compact_tokens"), USD: cfg.Float("chat.compact_usd")}
 		fallback, titles = cfg.String("chat.fallback"), cfg.String("chat.titles")
+		checks = cfg.String("chat.check_edits") == "on"
 	}
-	return turns.Wiring{Compact: at, Fallback: fallback, Titles: titles, Tools: builtin.All(), Acts: builtin.Acts,
+	wiring := turns.Wiring{Compact: at, Fallback: fallback, Titles: titles, Tools: builtin.All(), Acts: builtin.Acts,
 		Phase: h.Pages.Phase, Tiered: h.Pages.Tier, Brief: h.Pages.Brief, Files: h.Pages.Files,
 		Memory: h.Pages.Memory, SkillFolder: h.Pages.SkillOf, Inner: h.Gate.Inner, Extend: h.Servers.Extend,
 		Guard: turns.Guard{Policy: h.Gate.Policy, Grant: h.Gate.Grant, Fetched: h.Gate.Fetched, Confine: h.Gate.Confine, Watch: h.Gate.Watch}}
+	if checks {
+		wiring.Examine = examine
+	}
+	return wiring
+}
+
+// examine has the formatter and the language servers of a conversation look at changed files.
+func examine(ctx context.Context, dir string, s *tool.Session, files []string, start func(*exec.Cmd) (func() error, error)) string {
+	return tool.Of(s, func() *diagnose.Desk { return &diagnose.Desk{} }).Examine(ctx, dir, builtin.Environ, files, start)
 }
 
 // Files keeps the files of projects.

@@ -2,6 +2,7 @@ package permission_test
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -61,5 +62,36 @@ func TestDaily(t *testing.T) {
 		if n != 100 || allowed[set] < 85 {
 			t.Errorf("%s: %d of %d allowed, want 85 of 100", set, allowed[set], n)
 		}
+	}
+}
+
+// What looks at changed files starts unasked where a sandbox holds it and a call of it would be allowed, and nowhere else.
+func TestUnasked(t *testing.T) {
+	p, dir := policy(t, permission.Balanced)
+	p.Confined = true
+	start := func(argv ...string) *exec.Cmd { return &exec.Cmd{Path: "/usr/bin/" + argv[0], Args: argv, Dir: dir} }
+	for _, argv := range [][]string{{"gopls"}, {"pyright-langserver", "--stdio"}, {"typescript-language-server", "--stdio"}, {"tsc", "--lsp", "--stdio"},
+		{"rust-analyzer"}, {"clangd"}, {"gofmt", "-d", "a.go"}, {"ruff", "format", "--diff", "a.py"}, {"prettier", "--check", "a.css"}} {
+		if !p.Unasked(start(argv...)) {
+			t.Errorf("%q may not start", argv)
+		}
+		for name, other := range map[string]func(*permission.Policy){
+			"no sandbox": func(p *permission.Policy) { p.Confined = false },
+			"plan":       func(p *permission.Policy) { p.Mode = permission.Plan },
+			"a rule": func(p *permission.Policy) {
+				rule, err := permission.ParseRule("deny bash " + argv[0] + "*")
+				if p.Rules = []permission.Rule{rule}; err != nil {
+					t.Error(err)
+				}
+			},
+		} {
+			q := p
+			if other(&q); q.Unasked(start(argv...)) && !(name == "plan" && argv[0] == "gofmt") {
+				t.Errorf("%s: %q starts", name, argv)
+			}
+		}
+	}
+	if p.Unasked(start("curl", "http://example.com")) || p.Unasked(start("rm", "-rf", ".")) {
+		t.Error("what would be asked about starts")
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -43,6 +44,14 @@ type Policy struct {
 	Decided []string
 	// Ignored names those of some files of the project that git ignores, so that no snapshot holds them. Nil: it is not known.
 	Ignored func(paths []string) ([]string, error)
+}
+
+// Unasked says whether a program that no call asked for may start: a sandbox holds it, mode and rules let it run, and nothing that
+// strangers wrote comes in with it.
+func (p Policy) Unasked(cmd *exec.Cmd) bool {
+	c := shell.Command{Argv: cmd.Args, Dir: cmd.Dir, Text: strings.Join(cmd.Args, " ")}
+	d := p.Judge("bash", tool.Act{Effect: tool.Runs, Command: &c, Program: cmd.Path, Argv: c.Argv, Dir: c.Dir, Text: c.Text})
+	return p.Confined && d.Verdict == Allow && !d.Brings()
 }
 
 // Judge decides about the acts of one call.

@@ -56,6 +56,9 @@ var developers = words(`
 	zstd unzstd zip 7z shellcheck shfmt bats hadolint actionlint vale typos taplo dprint treefmt swiftlint swift-format mix elixir
 	dialyxir credo rebar3 gleam zig stack cabal hlint ormolu dune ocamlformat dart flutter luacheck stylua busted nimble crystal
 	ameba elm elm-test elm-format purs spago
+	gopls pyright-langserver basedpyright-langserver pylsp typescript-language-server vtsls rust-analyzer clangd ruby-lsp solargraph
+	intelephense phpactor jdtls csharp-ls kotlin-lsp lua-language-server zls elixir-ls bash-language-server sourcekit-lsp
+	haskell-language-server-wrapper terraform-ls vue-language-server svelteserver
 `)
 
 // chains are the words with which programs that also fetch, publish or install only build, test, check, format or run the project.

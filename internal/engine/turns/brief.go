@@ -64,7 +64,7 @@ func (w *turn) offer(ctx context.Context, b *base) error {
 		if !w.may(one.Name) {
 			one = withheld(one, w.phase)
 		}
-		w.tools = append(w.tools, w.hooked(permission.Guarded(one, w.policy)))
+		w.tools = append(w.tools, w.hooked(examined(w, permission.Guarded(one, w.policy))))
 	}
 	if b == nil || b.Phase != w.phase.Name || b.Mode != string(w.mode) {
 		return w.brief(ctx, b, names)

@@ -41,7 +41,10 @@ type Wiring struct {
 	Inner func(dir string) []string
 	// SkillFolder is the folder of a skill outside a project folder that a file lies in and that may be read; nil: there is none.
 	SkillFolder func(ctx context.Context, dir, file string) (string, bool)
-	Guard       Guard
+	// Examine says what the project's own formatter and language server find wrong with files that were just changed; start puts their
+	// programs into a sandbox, or refuses. Nil: nothing is looked at.
+	Examine func(ctx context.Context, dir string, s *tool.Session, files []string, start func(*exec.Cmd) (func() error, error)) string
+	Guard   Guard
 	// Compact is when conversations are summed up; Fallback the seat that answers where the chosen model cannot, empty: none.
 	Compact  CompactAt
 	Fallback string

@@ -52,15 +52,15 @@ func shop(env tool.Env) (*workshop, error) {
 	w := tool.Of(env.Session, func() *workshop {
 		w := &workshop{}
 		if w.temp, w.err = scratch.New("shell"); w.err == nil {
-			w.session, w.err = shell.NewSession(env.Dir, shellEnviron(w.temp.Path))
+			w.session, w.err = shell.NewSession(env.Dir, Environ(w.temp.Path))
 		}
 		return w
 	})
 	return w, w.err
 }
 
-// shellEnviron is all that the programs of a shell see: nothing of ours that could hold a secret.
-func shellEnviron(temp string) []string {
+// Environ is all that the programs of a shell see: nothing of ours that could hold a secret.
+func Environ(temp string) []string {
 	env := []string{"TMPDIR=" + temp, "TEMP=" + temp, "TMP=" + temp, "TERM=dumb", "NO_COLOR=1", "PAGER=cat", "GIT_PAGER=cat", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "CI=true"}
 	for _, name := range []string{"PATH", "HOME", "USER", "LOGNAME", "USERPROFILE", "APPDATA", "LOCALAPPDATA"} {
 		if v, ok := os.LookupEnv(name); ok {
@@ -70,10 +70,10 @@ func shellEnviron(temp string) []string {
 	return append(env, process.Environ()...)
 }
 
-// Variables are those that a script's words are known by before it runs: what shellEnviron holds in every conversation.
+// Variables are those that a script's words are known by before it runs: what Environ holds in every conversation.
 func Variables() map[string]string {
 	vars := map[string]string{}
-	for _, entry := range shellEnviron("") {
+	for _, entry := range Environ("") {
 		if name, value, _ := strings.Cut(entry, "="); value != "" {
 			vars[name] = value
 		}

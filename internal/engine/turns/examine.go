@@ -1,0 +1,49 @@
+package turns
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os/exec"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/tool"
+)
+
+// errUnasked refuses a program that nobody asked for.
+var errUnasked = errors.New("it would have to be asked about")
+
+// examined is a tool whose changes of files are looked at by what the project checks them with. What that finds is part of the result.
+func examined(w *turn, t tool.Tool) tool.Tool {
+	if w.lib.wiring.Examine == nil || w.op.Bare || t.Effect != tool.Writes {
+		return t
+	}
+	run := t.Run
+	t.Run = func(ctx context.Context, args json.RawMessage, env tool.Env) (tool.Output, error) {
+		out, err := run(ctx, args, env)
+		if err != nil || len(out.Wrote) == 0 {
+			return out, err
+		}
+		found := w.lib.wiring.Examine(ctx, w.t.Dir, env.Session, out.Wrote, unasked(w, env.Session))
+		if found != "" {
+			out.Text = strings.TrimRight(out.Text, "\n") + "\n" + found
+			out.Show += "; checks found problems"
+		}
+		return out, nil
+	}
+	return t
+}
+
+// unasked starts a program for which nobody is asked: it must run in a sandbox, and rules and mode must let it, without anything of
+// strangers that it could bring in.
+func unasked(w *turn, session *tool.Session) func(*exec.Cmd) (func() error, error) {
+	return func(cmd *exec.Cmd) (func() error, error) {
+		p := w.policy()
+		if w.lib.wiring.Guard.Confine == nil || !p.Unasked(cmd) {
+			return nil, errUnasked
+		}
+		w.lookout.Start(w.lib.wiring.Guard, p, permission.Unasked)
+		return w.lib.wiring.Guard.Confine(p, session, nil, permission.Unasked, cmd)
+	}
+}
