@@ -9,6 +9,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/llm"
@@ -70,8 +71,8 @@ type Ran struct {
 
 // Run drives the model until it answers without calling a tool. history ends with a user message, with the results of
 // an exchange that was recorded earlier, or with an answer that was, whose tools then run first. Tools run in the order
-// they were called. A tool that fails
-// is a result for the model. The last step has End set, or the sequence ends with one error.
+// they were called; of those that only read, several at once. A tool that fails is a result for the model. The last step has End set,
+// or the sequence ends with one error.
 func (a Agent) Run(ctx context.Context, history []llm.Message) iter.Seq2[Step, error] {
 	return func(yield func(Step, error) bool) {
 		r := run{Agent: a, ctx: ctx, yield: yield, history: append([]llm.Message(nil), history...), left: a.Calls - countResults(history)}
@@ -273,31 +274,44 @@ func (a Agent) failed(meter *llm.Meter, settle func(llm.Usage), err error) error
 	return &Failed{meter.Failed(err), err}
 }
 
-// results runs the calls; those beyond the budget are told so, and after an interruption the rest is not begun. cut: the answer ended
-// at the limit of tokens, maybe within the last call.
+// mostBeside is how many calls run at once.
+const mostBeside = 8
+
+// results runs the calls, those next to each other that may run beside others at once; those beyond the budget are told so, and after an
+// interruption the rest is not begun. cut: the answer ended at the limit of tokens, maybe within the last call.
 func (r *run) results(calls []llm.Call, cut bool) (m llm.Message, all []Ran, ok bool) {
-	var results []llm.Result
-	for i, c := range calls {
-		ran := Ran{Call: c}
-		switch {
-		case i >= r.left:
-			ran.Err = fmt.Errorf("the budget of %d tool calls is used up; answer now from what you have", r.Calls)
-		case r.ctx.Err() != nil:
-			ran.Err = errors.New("interrupted before it began")
-		case badArguments(c, cut && i == len(calls)-1) != nil:
-			ran.Err = badArguments(c, cut && i == len(calls)-1)
-		default:
-			if r.Env != nil && !r.yield(Step{Begun: &c}, nil) {
+	all = make([]Ran, len(calls))
+	for i := 0; i < len(calls); {
+		n := 1
+		for n < min(len(calls)-i, mostBeside) && r.beside(calls[i]) && r.beside(calls[i+n]) {
+			n++
+		}
+		var wait sync.WaitGroup
+		for k := i; k < i+n; k++ {
+			ran := &all[k]
+			ran.Call = calls[k]
+			if ran.Err = r.hindered(k, calls[k], cut && k == len(calls)-1); ran.Err != nil {
+				continue
+			}
+			if r.Env != nil && !r.yield(Step{Begun: &calls[k]}, nil) {
+				wait.Wait()
 				return m, nil, false
 			}
-			ran.Output, ran.Took, ran.Err = r.run(c)
-			ran.Err = inWords(ran.Err)
+			wait.Go(func() {
+				ran.Output, ran.Took, ran.Err = r.run(ran.Call)
+				ran.Err = inWords(ran.Err)
+			})
 		}
-		result := llm.Result{ID: c.ID, Name: c.Name, Text: ran.Output.Text}
+		wait.Wait()
+		i += n
+	}
+	var results []llm.Result
+	for _, ran := range all {
+		result := llm.Result{ID: ran.Call.ID, Name: ran.Call.Name, Text: ran.Output.Text}
 		if ran.Err != nil {
 			result.Text, result.Failed = ran.Err.Error(), true
 		}
-		results, all = append(results, result), append(all, ran)
+		results = append(results, result)
 	}
 	m.Role = llm.User
 	warning := r.loop.warn(all, results)
@@ -309,6 +323,23 @@ func (r *run) results(calls []llm.Call, cut bool) (m llm.Message, all []Ran, ok 
 		}
 	}
 	return m, all, true
+}
+
+// hindered says why the i-th call of an answer cannot run; nil: it can.
+func (r *run) hindered(i int, c llm.Call, cut bool) error {
+	switch {
+	case i >= r.left:
+		return fmt.Errorf("the budget of %d tool calls is used up; answer now from what you have", r.Calls)
+	case r.ctx.Err() != nil:
+		return errors.New("interrupted before it began")
+	}
+	return badArguments(c, cut)
+}
+
+// beside says whether a call may run while others do.
+func (r *run) beside(c llm.Call) bool {
+	i := slices.IndexFunc(r.Tools, func(t tool.Tool) bool { return t.Name == c.Name })
+	return i >= 0 && r.Tools[i].RunsBeside(c.Args)
 }
 
 // inWords says of a call that was cut off that it was.

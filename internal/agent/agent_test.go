@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -168,4 +169,33 @@ func (stream) Info() llm.Info { return llm.Info{ID: "stream", Lineage: "stream"}
 
 func (s stream) Stream(ctx context.Context, _ llm.Request) iter.Seq2[llm.Delta, error] {
 	return func(yield func(llm.Delta, error) bool) { s(ctx, yield) }
+}
+
+// Calls next to each other that only read run at once, others one after the other; results come in the order of the calls.
+func TestReadsRunBeside(t *testing.T) {
+	met := make(chan struct{})
+	meets := tool.Tool{Spec: llm.Spec{Name: "meets"}, Effect: tool.Reads,
+		Run: func(ctx context.Context, _ json.RawMessage, _ tool.Env) (tool.Output, error) {
+			select { // each waits for the other
+			case met <- struct{}{}:
+				return tool.Output{Text: "first"}, nil
+			case <-met:
+				return tool.Output{Text: "second"}, nil
+			}
+		}}
+	running := 0
+	alone := tool.Tool{Spec: llm.Spec{Name: "alone"}, Effect: tool.Writes,
+		Run: func(context.Context, json.RawMessage, tool.Env) (tool.Output, error) {
+			running++
+			defer func() { running-- }()
+			return tool.Output{Text: fmt.Sprint(running)}, nil
+		}}
+	asked := []llm.Request{}
+	a := agent.Agent{Model: lines{asked: &asked, answers: []func(*llm.Draft){calls("meets", "meets", "alone", "alone"), text("done")}},
+		Tools: []tool.Tool{meets, alone}, Calls: 10}
+	results, _, err := played(a, llm.UserText("go"))
+	if err != nil || len(results) != 4 || results[0].Text+results[1].Text != "firstsecond" && results[0].Text+results[1].Text != "secondfirst" ||
+		results[2].Text+results[3].Text != "11" {
+		t.Errorf("%v %+v", err, results)
+	}
 }

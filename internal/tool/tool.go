@@ -131,8 +131,18 @@ type Tool struct {
 	Effect Effect
 	// Run executes the call. An error is told to the model as a failed result; it ends nothing.
 	Run func(ctx context.Context, args json.RawMessage, env Env) (Output, error)
+	// Beside says whether a call may run while others do; nil: if the tool only reads.
+	Beside func(args json.RawMessage) bool
 
 	about func() parameters // nil: Spec says it all
+}
+
+// RunsBeside says whether a call may run while others do.
+func (t Tool) RunsBeside(args json.RawMessage) bool {
+	if t.Beside != nil {
+		return t.Beside(args)
+	}
+	return t.Effect == Reads
 }
 
 // parameters are what a tool takes.

@@ -92,6 +92,11 @@ func (w *trail) question(ctx context.Context, q tool.Question) (string, error) {
 }
 
 func (w *trail) waitFor(ctx context.Context, need tree.Node) (talk.Answered, error) {
+	w.asking.Lock()
+	defer w.asking.Unlock()
+	if ctx.Err() != nil {
+		return talk.Answered{}, context.Cause(ctx)
+	}
 	if err := w.add(context.WithoutCancel(ctx), need); err != nil {
 		return talk.Answered{}, err
 	}

@@ -26,6 +26,8 @@ type trail struct {
 	sees    atomic.Bool  // the model was shown such
 	waited  atomic.Int64 // nanoseconds that the person was waited for
 
+	asking sync.Mutex // held while the person is asked: one question at a time
+
 	mu    sync.Mutex // guards at, the branch's head in t, and ended
 	at    tree.ID    // the node the next one hangs from
 	ended bool
