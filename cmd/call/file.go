@@ -2,6 +2,7 @@ package call
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 
@@ -48,6 +49,9 @@ func Exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
 }
+
+// Megabytes is a number of bytes as people read it.
+func Megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(max(n, 0))/(1<<20)) }
 
 // MaxRecord bounds a record that is read, in bytes.
 const MaxRecord = 1 << 30

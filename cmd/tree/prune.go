@@ -48,10 +48,11 @@ of the last hour. Conversations and project files are not touched.`,
 				fmt.Fprintf(a.Out, "%s\n  no longer exists; its snapshots are kept\n", p.Folder)
 			case dry:
 				fmt.Fprintf(a.Out, "%s\n  %d of %d snapshots (%s in total)\n", p.Folder, p.Dropped, p.Dropped+p.Kept,
-					megabytes(p.Bytes))
+					call.Megabytes(p.Bytes))
 			default:
-				fmt.Fprintf(a.Out, "%s\n  %d of %d snapshots, %s of %s\n", p.Folder, p.Dropped, p.Dropped+p.Kept, megabytes(p.Bytes-p.After),
-					megabytes(p.Bytes))
+				fmt.Fprintf(a.Out, "%s\n  %d of %d snapshots, %s of %s\n", p.Folder, p.Dropped, p.Dropped+p.Kept,
+					call.Megabytes(p.Bytes-p.After),
+					call.Megabytes(p.Bytes))
 			}
 		}
 		switch {
@@ -73,5 +74,3 @@ func states(n int) string {
 	}
 	return fmt.Sprintf("%d snapshots", n)
 }
-
-func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(max(n, 0))/(1<<20)) }

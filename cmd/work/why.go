@@ -3,6 +3,7 @@ package work
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -51,37 +52,37 @@ the run has in the same file.`,
 		if a.Out.Format != "text" {
 			return a.Out.JSON(o)
 		}
-		a.origin(o)
+		tellOrigin(a.Out, o)
 		return nil
 	}
 	return c
 }
 
-// origin shows where a line comes from.
-func (a *commands) origin(o runs.Origin) {
-	a.row(fmt.Sprintf("%s:%d", o.File, o.Line), strings.TrimSpace(o.Text))
+// tellOrigin shows where a line comes from.
+func tellOrigin(w io.Writer, o runs.Origin) {
+	row(w, fmt.Sprintf("%s:%d", o.File, o.Line), strings.TrimSpace(o.Text))
 	if strings.Trim(o.Commit, "0") == "" {
-		a.row("commit", "none: the line is not committed")
+		row(w, "commit", "none: the line is not committed")
 		return
 	}
-	a.row("commit", fmt.Sprintf("%.12s %s (%s)", o.Commit, o.Subject, o.Date))
+	row(w, "commit", fmt.Sprintf("%.12s %s (%s)", o.Commit, o.Subject, o.Date))
 	if len(o.Steps) > 1 {
-		a.row("steps", "the commit is of several steps, and which of them brought the line cannot be told")
+		row(w, "steps", "the commit is of several steps, and which of them brought the line cannot be told")
 	}
 	for _, s := range o.Steps {
 		if o.By == "content" {
-			a.row("found", "by content: the run has this line in this file")
+			row(w, "found", "by content: the run has this line in this file")
 		}
-		a.led(s)
+		tellStep(w, s)
 	}
 	for _, m := range o.Marks {
 		if len(o.Steps) > 0 {
 			break
 		}
-		a.row("run", fmt.Sprintf("%s, step %s, attempt %d by %s; it is no longer in the store", m.Run, m.Step, m.Attempt, m.Executor))
+		row(w, "run", fmt.Sprintf("%s, step %s, attempt %d by %s; it is no longer in the store", m.Run, m.Step, m.Attempt, m.Executor))
 	}
 	if len(o.Steps)+len(o.Marks) == 0 {
-		a.row("run", "none: no run of this project brought it")
+		row(w, "run", "none: no run of this project brought it")
 	}
 }
 
@@ -95,52 +96,53 @@ func newWhy(a *commands) *cobra.Command {
 		if a.Out.Format != "text" {
 			return a.Out.JSON(s)
 		}
-		a.led(s)
+		tellStep(a.Out, s)
 		return nil
 	})
 }
 
 // row prints a name and what stands behind it, continued below itself.
-func (a *commands) row(name, text string) {
+func row(w io.Writer, name, text string) {
 	head := fmt.Sprintf("%-10s ", name)
-	fmt.Fprintln(a.Out, out.Fit(os.Stdout, clean.Line(head+strings.Join(strings.Fields(text), " ")), strings.Repeat(" ", 11)))
+	fmt.Fprintln(w, out.Fit(os.Stdout, clean.Line(head+strings.Join(strings.Fields(text), " ")), strings.Repeat(" ", 11)))
 }
 
-func (a *commands) led(s trace.Step) {
-	a.row("step", fmt.Sprintf("%s %s: %s, %s", s.Run, s.ID, s.Title, s.State))
+// tellStep shows what led to a step.
+func tellStep(w io.Writer, s trace.Step) {
+	row(w, "step", fmt.Sprintf("%s %s: %s, %s", s.Run, s.ID, s.Title, s.State))
 	for _, why := range s.Why {
-		a.row("because", why)
+		row(w, "because", why)
 	}
 	if s.Decision != "" {
-		a.row("decision", s.Decision+"; see it: socrates debate show "+s.Decision)
+		row(w, "decision", s.Decision+"; see it: socrates debate show "+s.Decision)
 	}
 	for _, p := range s.Claims {
-		a.row("answers", fmt.Sprintf("%s (%s): %s", p.ID, p.Kind, p.Text))
+		row(w, "answers", fmt.Sprintf("%s (%s): %s", p.ID, p.Kind, p.Text))
 	}
-	a.row("plan", fmt.Sprintf("version %d by %s", s.Plan, s.By))
-	a.row("brief", s.Brief)
+	row(w, "plan", fmt.Sprintf("version %d by %s", s.Plan, s.By))
+	row(w, "brief", s.Brief)
 	if s.Executor != "" {
 		by := fmt.Sprintf("%s, attempt %d, %s", s.Executor, s.Attempt, fmt.Sprintf("try %d", s.Tries))
 		if len(s.Models) > 0 {
 			by += "; answered by " + strings.Join(s.Models, ", ")
 		}
-		a.row("done by", by+"; read it: socrates tree show "+s.Conversation)
+		row(w, "done by", by+"; read it: socrates tree show "+s.Conversation)
 	}
 	for _, r := range s.Checks {
 		line := fmt.Sprintf("%s: %s; before: %s", strings.Join(r.Command, " "), r.After, r.Base)
 		if r.Without != nil {
 			line += "; without the change: " + r.Without.String()
 		}
-		a.row("check", line)
+		row(w, "check", line)
 	}
 	for _, word := range s.Person {
-		a.row("a person", "said "+word)
+		row(w, "a person", "said "+word)
 	}
 	if s.Commit != "" {
-		a.row("merged", fmt.Sprintf("%.12s, proved as %.12s", s.Commit, s.Change))
+		row(w, "merged", fmt.Sprintf("%.12s, proved as %.12s", s.Commit, s.Change))
 	}
 	if s.MS > 0 || s.Usage.Total() > 0 {
-		a.row("cost", fmt.Sprintf("%s tokens, %s, %s", out.Thousands(s.Usage.Total()), s.Usage.Money(),
+		row(w, "cost", fmt.Sprintf("%s tokens, %s, %s", out.Thousands(s.Usage.Total()), s.Usage.Money(),
 			(time.Duration(s.MS)*time.Millisecond).Round(100*time.Millisecond)))
 	}
 }

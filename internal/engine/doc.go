@@ -58,7 +58,7 @@
 //   - [runs.Begin] records what is wanted as a run, [runs.Plan] a plan, as one or as the next version of one's. [runs.Advance] goes on
 //     with a run to the end of its way: refine, analyze, plan, execute. [runs.Carry] carries a plan out as a conversation says it.
 //   - [runs.Decide] records a person's word about a step, [runs.Hold] pauses or cancels a run. [runs.Accept] brings the result into the
-//     project. [runs.Delete] moves a run to the trash, with its workspaces.
+//     project. [runs.Delete] moves a run to the trash, with its workspaces; [runs.Prune] removes those that are over.
 //
 // # Jobs and news
 //
@@ -103,6 +103,7 @@
 //   - [runs.Library.List] lists them, [runs.Library.Root] finds one, [runs.Library.Status] says how far it is, step by step.
 //     [runs.Library.Running] says whether a process carries it out, [runs.Library.Space] opens its folder.
 //   - [runs.Library.Step] says how a step came to be where it is, [runs.Library.Origin] which step brought a line of a file.
+//   - [runs.Library.Report] is a run as it is told to people, [runs.Library.Disk] what it takes on the disk.
 //   - [runs.Library.Read] holds a plan against a project, [runs.Library.Latest] finds the one to carry out. [runs.Library.Owed] says what
 //     a plan must answer of a debate's decision.
 //

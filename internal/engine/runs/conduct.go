@@ -122,7 +122,7 @@ func (l *Library) agent(ctx context.Context, j job) (work.Report, error) {
 		return work.Report{}, err
 	}
 	if since, ok := after(path, said); ok {
-		if r, ended := report(since); ended {
+		if r, over := ended(since); over {
 			return r, nil
 		}
 		j.say.Text, j.say.Data = goOn, ""
@@ -152,8 +152,8 @@ func (l *Library) agent(ctx context.Context, j job) (work.Report, error) {
 		return work.Report{}, err
 	}
 	since, _ := after(path, said)
-	r, ended := report(since)
-	if !ended && ctx.Err() == nil {
+	r, over := ended(since)
+	if !over && ctx.Err() == nil {
 		return r, fmt.Errorf("the turn of %s was stopped", j.name)
 	}
 	return r, context.Cause(ctx)
@@ -169,8 +169,8 @@ func after(path []tree.Node, text string) ([]tree.Node, bool) {
 	return nil, false
 }
 
-// report is how an agent ended; false: it has not, or it was interrupted.
-func report(nodes []tree.Node) (r work.Report, ended bool) {
+// ended is how an agent ended; false: it has not, or it was interrupted.
+func ended(nodes []tree.Node) (r work.Report, over bool) {
 	for _, spent := range talk.Spent(nodes) {
 		r.Usage = r.Usage.Add(spent.Usage)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/work"
+	"github.com/socrates-cli/socrates/internal/work/report"
 	"github.com/socrates-cli/socrates/internal/work/trace"
 	"github.com/socrates-cli/socrates/internal/work/workspace"
 )
@@ -202,4 +203,25 @@ func brought(ctx context.Context, space *workspace.Space, s work.Status, o Origi
 		return id
 	}
 	return ""
+}
+
+// Report is a run with all its steps, as it is told to people who were not there.
+func (l *Library) Report(ctx context.Context, run string) (r report.Report, err error) {
+	if _, r.Status, err = l.Status(ctx, run); err != nil {
+		return r, err
+	}
+	r.Request = r.Status.Frame.Asked
+	if refined := r.Status.Refined; refined != nil {
+		if r.Request, err = l.store.Named(ctx, refined.Text); err != nil {
+			return r, err
+		}
+	}
+	for _, t := range r.Status.Tasks {
+		step, err := l.Step(ctx, run, t.ID)
+		if err != nil {
+			return r, err
+		}
+		r.Steps = append(r.Steps, step)
+	}
+	return r, nil
 }

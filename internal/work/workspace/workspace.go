@@ -197,6 +197,15 @@ func (s *Space) Drop(name string) error {
 	return RemoveAll(s.Place(name))
 }
 
+// Sweep removes what checks left behind. Nobody may be at work.
+func (s *Space) Sweep() error {
+	left, err := os.ReadDir(filepath.Join(s.dir, "proof"))
+	for _, entry := range left {
+		err = errors.Join(err, RemoveAll(filepath.Join(s.dir, "proof", entry.Name())))
+	}
+	return err
+}
+
 // RemoveAll removes a folder, also where folders in it, such as caches of modules, may not be written. It follows no link.
 func RemoveAll(dir string) error {
 	if err := os.RemoveAll(dir); err == nil {

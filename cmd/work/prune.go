@@ -1,0 +1,77 @@
+package work
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/engine/runs"
+	"github.com/socrates-cli/socrates/internal/out"
+)
+
+func newPrune(a *commands) *cobra.Command {
+	all, dry := false, false
+	c := &cobra.Command{Use: "prune", Short: "Remove workspaces that are over, and show what runs take on the disk",
+		Long: `Removes the workspaces of steps that are merged, skipped or were begun anew elsewhere, and what checks
+left behind. A workspace that a step will go on with stays, and so does one whose files are not all
+in the run's store. Runs that are carried out right now are left alone. To remove a whole run:
+socrates work rm.`, Args: cobra.NoArgs}
+	c.Flags().BoolVar(&all, "all", false, "runs of all projects")
+	c.Flags().BoolVar(&dry, "dry-run", false, "only show what would be removed")
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		e, err := a.Open(c.Context())
+		if err != nil {
+			return err
+		}
+		dir := ""
+		if !all {
+			if dir, err = a.project(); err != nil {
+				return err
+			}
+		}
+		list, err := runs.In(e).List(c.Context(), dir)
+		if err != nil {
+			return err
+		}
+		disks := []runs.Disk{}
+		for _, r := range list {
+			if r.Running {
+				continue
+			}
+			d, err := runs.In(e).Disk(c.Context(), r.Name)
+			if err == nil && !dry {
+				_, err = e.Do(c.Context(), runs.Prune{Run: r.Name})
+			}
+			if err != nil {
+				return err
+			}
+			disks = append(disks, d)
+		}
+		return pruned(a, disks, dry)
+	}
+	return c
+}
+
+// pruned tells what runs took and what was removed.
+func pruned(a *commands, disks []runs.Disk, dry bool) error {
+	if a.Out.Format != "text" {
+		return a.Out.JSON(disks)
+	}
+	verb := map[bool]string{false: "removed", true: "would remove"}[dry]
+	for _, d := range disks {
+		text := fmt.Sprintf("%-28s %s", d.Run, call.Megabytes(d.Bytes))
+		if len(d.Spare) > 0 {
+			text += fmt.Sprintf(" · %s %s, %s", verb, out.Count(len(d.Spare), "workspace"), call.Megabytes(d.Spared))
+		}
+		fmt.Fprintln(a.Out, clean.Line(text))
+		for _, name := range d.Kept {
+			fmt.Fprintln(a.Out, clean.Line("  "+name+" is kept: its work is not merged"))
+		}
+	}
+	if len(disks) == 0 {
+		a.Out.Tell("No runs that could be pruned.\n")
+	}
+	return nil
+}

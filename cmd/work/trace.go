@@ -1,0 +1,212 @@
+package work
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/runs"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/work"
+	"github.com/socrates-cli/socrates/internal/work/record"
+	"github.com/socrates-cli/socrates/internal/work/way"
+)
+
+func newTrace(a *commands) *cobra.Command {
+	level, limit := "summary", 0
+	c := &cobra.Command{Use: "trace [RUN] [STEP]", Short: "List all that happened in a run, with its time",
+		Long: `A line for everything that is recorded of a run, or of one of its steps, in its order. With --level
+full also what was said: requests, last words of agents, what checks printed, each cut to --limit.`,
+		Example: "  socrates work trace\n  socrates work trace repair 3 --level full --limit 500"}
+	a.onRun(c, 0, nil)
+	c.Flags().StringVar(&level, "level", level, "how much: summary, full")
+	c.Flags().IntVar(&limit, "limit", 2000, "most characters of each text (0: all)")
+	c.Args = cobra.MaximumNArgs(2)
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if level != "summary" && level != "full" || limit < 0 {
+			return failure.Usage("--level must be summary or full, and --limit not negative", "")
+		}
+		ctx := c.Context()
+		e, name, step, err := a.step(ctx, args)
+		if err != nil {
+			return err
+		}
+		root, err := runs.In(e).Root(ctx, name)
+		if err != nil {
+			return err
+		}
+		nodes, err := e.Tree(ctx, root)
+		if err != nil {
+			return err
+		}
+		return a.trace(ctx, e, nodes, step, level == "full", limit)
+	}
+	return c
+}
+
+// happened is a line of a trace.
+type happened struct {
+	At   time.Time `json:"at"`
+	Kind string    `json:"kind"`
+	Step string    `json:"step,omitempty"`
+	Line string    `json:"line"`
+	Text string    `json:"text,omitempty"`
+	Cut  bool      `json:"cut,omitempty"`
+}
+
+func (a *commands) trace(ctx context.Context, e *engine.Engine, nodes []tree.Node, step string, full bool, limit int) error {
+	t := &work.Teller{}
+	list := []happened{}
+	for _, n := range nodes {
+		h := happened{At: n.At, Kind: n.Kind, Line: strings.TrimSpace(t.Hear(n))}
+		hash := ""
+		h.Step, hash = about(n)
+		if step != "" && h.Step != step || h.Line == "" && hash == "" {
+			continue
+		}
+		if h.Line == "" {
+			h.Line = "step " + h.Step + " · a try ended"
+		}
+		if full && hash != "" {
+			text, err := e.Text(ctx, hash)
+			if err != nil {
+				return err
+			}
+			h.Text = a.Out.Clean(text)
+			if r := []rune(h.Text); limit > 0 && len(r) > limit {
+				h.Text, h.Cut = string(r[:limit]), true
+			}
+		}
+		list = append(list, h)
+	}
+	if a.Out.Format != "text" {
+		return a.Out.JSON(list)
+	}
+	for _, h := range list {
+		fmt.Fprintln(a.Out, clean.Line(h.At.Local().Format(time.DateTime)+"  "+h.Line))
+		for line := range strings.Lines(strings.TrimSpace(h.Text)) {
+			fmt.Fprintln(a.Out, "    "+strings.TrimRight(line, "\n"))
+		}
+		if h.Cut {
+			fmt.Fprintln(a.Out, "    … cut after "+out.Thousands(limit)+" characters; all of it: --limit 0")
+		}
+	}
+	return nil
+}
+
+// about is the step that a node is about, and the hash of its text.
+func about(n tree.Node) (step, hash string) {
+	if v, ok := record.FrameKind.Of(n); ok {
+		return "", v.Data
+	}
+	if v, ok := way.RefineKind.Of(n); ok {
+		return "", v.Text
+	}
+	if v, ok := way.AnalyzeKind.Of(n); ok {
+		return "", v.Text
+	}
+	if v, ok := way.PlanKind.Of(n); ok {
+		return "", v.Text
+	}
+	if v, ok := record.ClaimKind.Of(n); ok {
+		return v.Task, v.Told
+	}
+	if v, ok := record.TryKind.Of(n); ok {
+		return v.Task, v.Said
+	}
+	if v, ok := record.CheckKind.Of(n); ok {
+		return "", v.Outcome.Text
+	}
+	if v, ok := record.ProofKind.Of(n); ok {
+		return v.Task, ""
+	}
+	if v, ok := record.ClashKind.Of(n); ok {
+		return v.Task, v.Text
+	}
+	if v, ok := record.MergeKind.Of(n); ok {
+		return v.Task, ""
+	}
+	if v, ok := record.GiveUpKind.Of(n); ok {
+		return v.Task, ""
+	}
+	if v, ok := record.WordKind.Of(n); ok {
+		return v.Task, ""
+	}
+	return "", ""
+}
+
+func newWatch(a *commands) *cobra.Command {
+	c := &cobra.Command{Use: "watch [RUN]", Short: "Follow a run that another process carries out, until it stops",
+		Long: `Shows how the run stands, then a line for everything that happens, and ends when the run has stopped.
+With --output stream-json each line is what was recorded. Watching changes nothing, and ctrl-C ends
+the watching alone.`}
+	return a.onRun(c, 0, func(ctx context.Context, e *engine.Engine, name string, _ []string) error {
+		root, s, err := a.status(ctx, e, name)
+		if err != nil {
+			return err
+		}
+		nodes, err := e.Tree(ctx, root)
+		if err != nil {
+			return err
+		}
+		if a.Out.Format == "text" {
+			a.table(s)
+		}
+		ctx, stop := context.WithCancel(ctx)
+		defer stop()
+		go func() { // a process that is killed says nothing more
+			for gone := 0; gone < 2 && ctx.Err() == nil; time.Sleep(engine.PollEvery) {
+				if gone++; runs.In(e).Running(name) {
+					gone = 0
+				}
+			}
+			stop()
+		}()
+		t := &work.Teller{}
+		for _, n := range nodes {
+			t.Hear(n)
+		}
+		last := nodes[len(nodes)-1].Seq
+		tell := func(n tree.Node) {
+			if n.Seq <= last {
+				return
+			}
+			last = n.Seq
+			a.stream(n)
+			if line := t.Hear(n); line != "" && a.Out.Format == "text" {
+				fmt.Fprintln(a.Out, clean.Line(line))
+			}
+		}
+		for b, err := range e.Follow(ctx, root, last) {
+			if err != nil {
+				break
+			}
+			for _, n := range b.Nodes {
+				tell(n)
+			}
+		}
+		if nodes, err = e.Tree(context.WithoutCancel(ctx), root); err != nil {
+			return err
+		}
+		for _, n := range nodes { // what came after it was last looked
+			tell(n)
+		}
+		if _, s, err = a.status(context.WithoutCancel(ctx), e, name); err != nil {
+			return err
+		}
+		if a.Out.Format != "text" {
+			return a.Out.Last(a.result(s))
+		}
+		for line := range strings.Lines(t.End()) {
+			fmt.Fprintln(a.Out, clean.Line(strings.TrimRight(line, "\n")))
+		}
+		return nil
+	})
+}

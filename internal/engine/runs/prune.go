@@ -1,0 +1,136 @@
+package runs
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/work"
+	"github.com/socrates-cli/socrates/internal/work/record"
+	"github.com/socrates-cli/socrates/internal/work/workspace"
+)
+
+// Disk is what a run takes on the disk.
+type Disk struct {
+	Run    string   `json:"run"`
+	Bytes  int64    `json:"bytes"`
+	Spare  []string `json:"spare"`       // workspaces whose content is in the run's store, so that nothing is lost with them
+	Spared int64    `json:"spare_bytes"` // what they take
+	Kept   []string `json:"kept"`        // workspaces with work that is nowhere else, or that a step will go on with
+}
+
+// Disk says what a run takes, and which of its workspaces could go.
+func (l *Library) Disk(ctx context.Context, run string) (d Disk, err error) {
+	d = Disk{Run: run, Spare: []string{}, Kept: []string{}}
+	root, err := l.Root(ctx, run)
+	if err != nil {
+		return d, err
+	}
+	nodes, s, err := l.byRoot(ctx, root)
+	if err != nil || s.Begun == nil {
+		return d, err
+	}
+	d.Bytes = size(s.Begun.Space)
+	left, err := os.ReadDir(filepath.Join(s.Begun.Space, "tasks"))
+	if err != nil || len(left) == 0 {
+		return d, nil
+	}
+	space, err := l.Space(ctx, s)
+	if err != nil {
+		return d, err
+	}
+	for _, entry := range left {
+		spare, err := l.spare(ctx, space, s, nodes, entry.Name())
+		if err != nil {
+			return d, err
+		}
+		if spare {
+			d.Spare = append(d.Spare, entry.Name())
+			d.Spared += size(space.Place(entry.Name()))
+		} else {
+			d.Kept = append(d.Kept, entry.Name())
+		}
+	}
+	return d, nil
+}
+
+// spare says whether a workspace is over: its step goes on in another one or is merged, and its files are a commit of the store.
+func (l *Library) spare(ctx context.Context, space *workspace.Space, s work.Status, nodes []tree.Node, name string) (bool, error) {
+	claims := slices.DeleteFunc(record.ClaimKind.All(nodes), func(c record.Claim) bool {
+		return record.Conversation(s.Frame.Run, c) != name
+	})
+	if len(claims) == 0 {
+		return false, nil
+	}
+	c := claims[len(claims)-1]
+	if t := s.Task(c.Task); t != nil && t.State != work.Done && t.State != work.Skipped && t.Attempt == c.Attempt {
+		return false, nil
+	}
+	commit, err := space.Take(ctx, name, c.Base, "A look at a workspace")
+	if err != nil {
+		return false, nil // a repository inside, or something else that only a person can judge
+	}
+	if commit == c.Base {
+		return true, nil
+	}
+	is, err := space.Tree(ctx, commit)
+	if err != nil {
+		return false, err
+	}
+	for _, t := range record.TryKind.All(nodes) {
+		if t.Task != c.Task || t.Attempt != c.Attempt {
+			continue
+		}
+		if was, err := space.Tree(ctx, t.Commit); err != nil || was == is {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
+
+func size(dir string) (sum int64) {
+	filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return nil // it went away meanwhile, or cannot be read: it counts nothing
+		}
+		if info, err := d.Info(); err == nil && info.Mode().IsRegular() {
+			sum += info.Size()
+		}
+		return nil
+	})
+	return sum
+}
+
+// Prune removes the workspaces of a run that are over and whose files are in its store, and what checks left behind.
+type Prune struct{ Run string }
+
+// Do implements engine.Op.
+func (op Prune) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
+	l := In(e)
+	root, s, unlock, err := l.held(ctx, op.Run)
+	if err != nil {
+		return root, err
+	}
+	defer unlock()
+	if s.Begun == nil {
+		return root, nil
+	}
+	d, err := l.Disk(ctx, op.Run)
+	if err != nil {
+		return root, err
+	}
+	space, err := l.Space(ctx, s)
+	if err != nil {
+		return root, err
+	}
+	for _, name := range d.Spare {
+		if err := space.Drop(name); err != nil {
+			return root, err
+		}
+	}
+	return root, space.Sweep()
+}

@@ -1,0 +1,174 @@
+// Package report writes what a run came to for people who were not there: a text in Markdown, and the same as one page of HTML. It is
+// pure.
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"html"
+	"strings"
+	"time"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/extension"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/work"
+	"github.com/socrates-cli/socrates/internal/work/plan"
+	"github.com/socrates-cli/socrates/internal/work/trace"
+)
+
+// Report is a run with all its steps.
+type Report struct {
+	Status  work.Status
+	Steps   []trace.Step
+	Request string // what was asked for, made clear if it was
+}
+
+// Markdown is the whole report.
+func (r Report) Markdown() string {
+	var b strings.Builder
+	s := r.Status
+	fmt.Fprintf(&b, "# %s\n\nRun `%s` is %s: %d of %d steps merged.\n", line(s.Title()), s.Frame.Run, s.State,
+		len(s.Merged()), len(s.Tasks))
+	if s.Taken != nil {
+		fmt.Fprintf(&b, "The result, `%.12s`, was accepted by %s.\n", s.Taken.Commit, s.Taken.How)
+	}
+	if r.Request != "" {
+		b.WriteString("\n## What was asked for\n\n" + quote(r.Request))
+	}
+	b.WriteString(r.Decision())
+	r.table(&b)
+	r.metrics(&b)
+	for _, t := range r.Steps {
+		step(&b, t)
+	}
+	return b.String()
+}
+
+// Decision is what the run carries out: the debate, what was accepted and answered by which step, and the dissent. Empty: no decision.
+func (r Report) Decision() string {
+	s := r.Status
+	if s.Planned == nil || len(s.Planned.Points) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("\n## Decision\n\n")
+	for _, t := range r.Steps {
+		if t.Decision != "" {
+			fmt.Fprintf(&b, "Decided in the debate `%s`.\n\n", t.Decision)
+			break
+		}
+	}
+	for _, p := range s.Planned.Points {
+		fmt.Fprintf(&b, "- %s (%s): %s %s\n", p.ID, p.Kind, line(p.Text), r.answer(p))
+	}
+	return b.String()
+}
+
+// answer says what became of a point.
+func (r Report) answer(p plan.Point) string {
+	var steps []string
+	for _, t := range r.Status.Plan.Tasks {
+		for _, id := range t.Claims {
+			if id == p.ID {
+				steps = append(steps, t.ID)
+			}
+		}
+	}
+	if len(steps) > 0 {
+		return "*Answered by step " + strings.Join(steps, ", ") + ".*"
+	}
+	for _, d := range r.Status.Plan.Declined {
+		if d.ID == p.ID {
+			return "*Not in this plan: " + line(d.Why) + "*"
+		}
+	}
+	return ""
+}
+
+// Checks are the checks that proved each merged step, a line each.
+func (r Report) Checks() string {
+	var b strings.Builder
+	for _, t := range r.Steps {
+		for _, c := range t.Checks {
+			if t.State == work.Done {
+				fmt.Fprintf(&b, "- step %s: `%s` %s; before: %s\n", t.ID, strings.Join(c.Command, " "), c.After, c.Base)
+			}
+		}
+	}
+	return b.String()
+}
+
+func (r Report) table(b *strings.Builder) {
+	b.WriteString("\n## Steps\n\n| step | state | title | by | commit |\n|---|---|---|---|---|\n")
+	for _, t := range r.Steps {
+		fmt.Fprintf(b, "| %s | %s | %s | %s | %.12s |\n", t.ID, t.State, cell(t.Title), cell(t.Executor), t.Commit)
+	}
+}
+
+func (r Report) metrics(b *strings.Builder) {
+	s := r.Status
+	b.WriteString("\n## Metrics\n\n| what | how much |\n|---|---|\n")
+	row := func(what, much string) { fmt.Fprintf(b, "| %s | %s |\n", what, much) }
+	attempts, tries := 0, 0
+	for _, t := range r.Steps {
+		attempts, tries = attempts+t.Attempt, tries+t.Tries
+	}
+	row("attempts, tries of the last ones", fmt.Sprintf("%d, %d", attempts, tries))
+	row("check runs", fmt.Sprintf("%d in %s", s.Checks, took(s.CheckMS)))
+	row("tokens of steps: input, output, from cache", fmt.Sprintf("%d, %d, %d", s.Usage.Input, s.Usage.Output, s.Usage.CacheRead))
+	row("cost of steps", s.Usage.Money()+map[llm.Source]string{llm.CostTable: " (tokens times the catalogue's price)",
+		llm.CostProvider: " (as the vendors reported)", llm.CostUnknown: " (at least: a price is not known)"}[s.Usage.Source])
+}
+
+func step(b *strings.Builder, t trace.Step) {
+	fmt.Fprintf(b, "\n## Step %s: %s\n\n%s", t.ID, line(t.Title), quote(t.Brief))
+	for _, why := range t.Why {
+		b.WriteString("- " + line(why) + "\n")
+	}
+	for _, p := range t.Claims {
+		fmt.Fprintf(b, "- answers %s (%s): %s\n", p.ID, p.Kind, line(p.Text))
+	}
+	if t.Executor != "" {
+		fmt.Fprintf(b, "- done by `%s`, attempt %d, try %d, in %s; %d tokens, %s\n", t.Executor, t.Attempt, t.Tries, took(t.MS),
+			t.Usage.Total(), t.Usage.Money())
+	}
+	for _, c := range t.Checks {
+		fmt.Fprintf(b, "- `%s`: %s; before: %s\n", strings.Join(c.Command, " "), c.After, c.Base)
+	}
+	for _, word := range t.Person {
+		b.WriteString("- a person said: " + line(word) + "\n")
+	}
+	if t.Commit != "" {
+		fmt.Fprintf(b, "- merged as `%.12s`\n", t.Commit)
+	}
+}
+
+func took(ms int64) string {
+	return (time.Duration(ms) * time.Millisecond).Round(100 * time.Millisecond).String()
+}
+
+func line(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+func cell(s string) string { return strings.ReplaceAll(line(s), "|", `\|`) }
+
+func quote(text string) string {
+	return "> " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n> ") + "\n\n"
+}
+
+const style = `body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color-scheme:light dark}
+code{font-family:ui-monospace,monospace}table{border-collapse:collapse}td,th{border:1px solid #8888;padding:.2rem .6rem;text-align:left}
+blockquote{margin:0;padding-left:1rem;border-left:3px solid #8888}`
+
+// HTML is a text in Markdown as one page that needs nothing from outside and runs nothing. Raw HTML and links in it become nothing.
+func HTML(title, markdown string) (string, error) {
+	var b bytes.Buffer
+	if err := goldmark.New(goldmark.WithExtensions(extension.Table)).Convert([]byte(markdown), &b); err != nil {
+		return "", fmt.Errorf("the report as a page: %w", err)
+	}
+	return `<!doctype html><html lang="en"><head><meta charset="utf-8">` +
+		`<meta name="viewport" content="width=device-width,initial-scale=1">` +
+		`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">` +
+		"<title>" + html.EscapeString(title) + "</title><style>" + style + "</style></head><body>\n" + b.String() + "</body></html>\n", nil
+}
