@@ -52,7 +52,7 @@ var imports = map[string][]string{
 		"internal/permission", "internal/scene", "internal/seat", "internal/talk", "internal/tool/builtin", "internal/tree"},
 	"cmd/door":       {"*"},
 	"internal/serve": {"internal/failure", "internal/serve/api", "internal/serve/guard", "internal/serve/page"},
-	"internal/serve/api": {"debate/verdict", "internal/debate", "internal/debate/document", "internal/debate/strategy", "internal/door",
+	"internal/serve/api": {"debate/verdict", "internal/config", "internal/home", "internal/private", "internal/debate", "internal/debate/document", "internal/debate/strategy", "internal/door",
 		"internal/engine", "internal/failure", "internal/feed", "internal/learn", "internal/permission", "internal/scene", "internal/serve/guard",
 		"internal/serve/news", "internal/store", "internal/talk", "internal/talk/told", "internal/tree", "internal/work/record"},
 	"internal/serve/guard": {"internal/private"},

@@ -107,7 +107,10 @@ func (a *commands) apiHost(ctx context.Context) (*api.Host, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &api.Host{Engine: e, Version: call.Version(), Dir: self.Project, Clean: a.Out.Clean}
+	h := &api.Host{Engine: e, Version: call.Version(), Dir: self.Project, Home: a.Home, Clean: a.Out.Clean}
+	if h.State, err = a.stateDir(); err != nil {
+		return nil, err
+	}
 	h.Debate = func(ctx context.Context, dir string, ask door.Ask) (string, []string, error) {
 		return door.Start(ctx, self.Program, dir, ask)
 	}

@@ -140,7 +140,7 @@ func Start(ctx context.Context, r Request, in Asked) (begunDebate, error) {
 	if key := r.HTTP.Header.Get("Idempotency-Key"); key != "" && in.Retry == "" {
 		in.Retry = r.Caller.Name + " " + key // across a restart of this server, too
 	}
-	dir := cmp.Or(in.Folder, r.Dir)
+	dir := cmp.Or(in.Folder, r.Main())
 	if err := r.folder(ctx, dir); err != nil {
 		return begunDebate{}, err
 	}
@@ -150,7 +150,7 @@ func Start(ctx context.Context, r Request, in Asked) (begunDebate, error) {
 }
 
 func estimate(ctx context.Context, r Request, in Asked) (door.Estimate, error) {
-	dir := cmp.Or(in.Folder, r.Dir)
+	dir := cmp.Or(in.Folder, r.Main())
 	if err := r.folder(ctx, dir); err != nil {
 		return door.Estimate{}, err
 	}

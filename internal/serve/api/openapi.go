@@ -13,8 +13,8 @@ import (
 
 type object = map[string]any
 
-// OpenAPI describes the table as OpenAPI 3.1 does.
-func OpenAPI(version string) (any, error) {
+// openAPI describes the table as OpenAPI 3.1 does.
+func openAPI(version string) (any, error) {
 	paths := object{}
 	for _, t := range Routes() {
 		op, err := t.operation()

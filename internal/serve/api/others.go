@@ -196,7 +196,6 @@ func otherRoutes() []Route {
 			}
 			return out, nil
 		}),
-		row("GET", "/api/v1/projects", "", guard.Read, "List the folders the store knows, with what is in each", projects),
 		row("GET", "/api/v1/health", "Engine.Check", guard.Read, "Look for damage in the store",
 			func(ctx context.Context, r Request, _ none) (health, error) {
 				damage, err := r.Engine.Check(ctx, false)
@@ -208,7 +207,7 @@ func otherRoutes() []Route {
 		}},
 		{Method: "GET", Path: "/openapi.json", Doc: "This description", Scope: guard.Read, raw: func(h *Host, w http.ResponseWriter,
 			_ *http.Request) error {
-			doc, err := OpenAPI(h.Version)
+			doc, err := openAPI(h.Version)
 			if err != nil {
 				return err
 			}

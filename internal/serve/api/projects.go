@@ -23,17 +23,20 @@ type Project struct {
 	Runs          int    `json:"runs"`
 }
 
-// Projects are the folders the store knows: where something was debated, talked about or carried out.
+// Projects are the folders the store knows, where something was debated, talked about or carried out, and those a person added, without
+// those they removed.
 func (h *Host) Projects(ctx context.Context) ([]Project, error) {
-	by := map[string]*Project{}
+	by, main, said := map[string]*Project{}, h.Main(), h.known()
 	of := func(dir string) *Project {
 		if by[dir] == nil {
 			_, err := os.Stat(dir)
-			by[dir] = &Project{Folder: dir, Default: dir == h.Dir, Missing: err != nil}
+			by[dir] = &Project{Folder: dir, Default: dir == main, Missing: err != nil}
 		}
 		return by[dir]
 	}
-	of(h.Dir)
+	for _, dir := range append(said.Added, h.Dir, main) {
+		of(dir)
+	}
 	for info, err := range rooms.In(h.Engine).Each(ctx, false) {
 		if err != nil {
 			return nil, err
@@ -56,7 +59,9 @@ func (h *Host) Projects(ctx context.Context) ([]Project, error) {
 	}
 	var list []Project
 	for _, p := range by {
-		list = append(list, *p)
+		if !slices.Contains(said.Removed, p.Folder) {
+			list = append(list, *p)
+		}
 	}
 	slices.SortFunc(list, func(a, b Project) int { return strings.Compare(a.Folder, b.Folder) })
 	return list, nil
@@ -67,19 +72,19 @@ func projects(ctx context.Context, r Request, _ none) (items[Project], error) {
 	return items[Project]{Items: list}, err
 }
 
-// FolderHeader names the project that a request at a door is about.
-const FolderHeader = "X-Socrates-Folder"
+// folderHeader names the project that a request at a door is about.
+const folderHeader = "X-Socrates-Folder"
 
 // Folder is the project a request at a door is about: the one it names, else where the server was started.
 func (h *Host) Folder(r *http.Request) (string, error) {
-	dir := cmp.Or(r.Header.Get(FolderHeader), h.Dir)
+	dir := cmp.Or(r.Header.Get(folderHeader), h.Main())
 	return dir, Request{Host: h}.folder(r.Context(), dir)
 }
 
 // folder refuses one that is neither known nor where the server was started: a client does not choose what else of this machine is
 // read. A person adds one by working there.
 func (r Request) folder(ctx context.Context, dir string) error {
-	if dir == r.Dir {
+	if dir == r.Main() {
 		return nil
 	}
 	list, err := r.Projects(ctx)

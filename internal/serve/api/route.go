@@ -8,10 +8,12 @@ import (
 	"net/http"
 	"reflect"
 	"strings"
+	"sync"
 
 	"github.com/socrates-cli/socrates/internal/door"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
+	"github.com/socrates-cli/socrates/internal/home"
 	"github.com/socrates-cli/socrates/internal/serve/guard"
 )
 
@@ -19,7 +21,9 @@ import (
 type Host struct {
 	Engine  *engine.Engine
 	Version string
-	Dir     string // the folder that is meant when none is named
+	Dir     string // where the server was started
+	State   string // the folder of what the server keeps
+	Home    *home.Home
 	Clean   func(string) string
 	// Debate has a process of its own run a debate about a folder, and returns once its name is on disk.
 	Debate func(ctx context.Context, dir string, ask door.Ask) (room string, notes []string, err error)
@@ -32,6 +36,8 @@ type Host struct {
 	Turn func(ctx context.Context, say turns.Say) (turns.Say, error)
 	// Seats are those that can be taken here.
 	Seats func(ctx context.Context) ([]Seat, error)
+
+	changing sync.Mutex // held while files of the person are changed
 }
 
 // Seat is one that can be taken, or why it cannot.
@@ -103,7 +109,7 @@ type none struct{}
 func Routes() []Route {
 	var all []Route
 	for _, part := range [][]Route{debateRoutes(), decisionRoutes(), treeRoutes(), turnRoutes(), fileRoutes(), noteRoutes(),
-		runRoutes(), otherRoutes()} {
+		runRoutes(), projectRoutes(), settingRoutes(), otherRoutes()} {
 		all = append(all, part...)
 	}
 	return all

@@ -108,7 +108,7 @@ func TestTable(t *testing.T) {
 			t.Errorf("%s: %+v", r.Pattern(), r)
 		}
 	}
-	doc, err := OpenAPI("test")
+	doc, err := openAPI("test")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,7 +34,7 @@ type Beginning struct {
 
 // Begin begins a conversation.
 func Begin(ctx context.Context, r Request, in Beginning) (standing, error) {
-	dir := cmp.Or(in.Folder, r.Dir)
+	dir := cmp.Or(in.Folder, r.Main())
 	if err := r.folder(ctx, dir); err != nil {
 		return standing{}, err
 	}
@@ -108,7 +108,7 @@ type typed struct {
 }
 
 func history(ctx context.Context, r Request, in Listing) (items[typed], error) {
-	list, err := conversation.In(r.Engine).History(ctx, cmp.Or(in.Folder, r.Dir), in.most())
+	list, err := conversation.In(r.Engine).History(ctx, cmp.Or(in.Folder, r.Main()), in.most())
 	out := items[typed]{Items: []typed{}}
 	for _, one := range list {
 		out.Items = append(out.Items, typed{one.Text, one.In})
@@ -127,7 +127,7 @@ func last(ctx context.Context, r Request, in Listing) (meant, error) {
 	if err != nil {
 		return meant{}, err
 	}
-	name, err := conversation.In(r.Engine).Last(ctx, cmp.Or(in.Folder, r.Dir))
+	name, err := conversation.In(r.Engine).Last(ctx, cmp.Or(in.Folder, r.Main()))
 	if err != nil {
 		name = "" // there is none in this folder
 	}

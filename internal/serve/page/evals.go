@@ -9,7 +9,7 @@ import (
 )
 
 // evals are the evaluations, the newest first.
-func (s *site) evals(r *http.Request, p *sheet) error {
+func (s *office) evals(r *http.Request, p *sheet) error {
 	list, err := evals.In(s.Engine).List(r.Context())
 	if err != nil {
 		return err
@@ -39,7 +39,7 @@ func (s *site) evals(r *http.Request, p *sheet) error {
 }
 
 // eval is one evaluation: what it came to, its plots, and the tables behind them.
-func (s *site) eval(r *http.Request, p *sheet) error {
+func (s *office) eval(r *http.Request, p *sheet) error {
 	name := r.PathValue("name")
 	v, err := evals.In(s.Engine).Evaluation(r.Context(), name)
 	if err != nil {

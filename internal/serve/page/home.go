@@ -296,7 +296,8 @@ func (p *sheet) talkRows(title string, list []conversation.Info, more string, al
 }
 
 func (p *sheet) projectList(o overview) {
-	p.put(`<aside aria-label="Projects"><section class="sec"><header><h2>Projects</h2></header><ul class="rows small">`)
+	p.put(`<aside aria-label="Projects"><section class="sec"><header><h2>Projects</h2>` +
+		`<p><a href="/projects">manage</a></p></header><ul class="rows small">`)
 	for _, one := range o.projects {
 		p.put(`<li><div><a href="/?folder=%s" class="strong" title="%s">%s</a>`, Raw(queryEscape(one.Folder)), one.Folder, base(one.Folder))
 		if one.Default {

@@ -207,12 +207,12 @@ func (s *site) search(r *http.Request, p *sheet) error {
 	return nil
 }
 
-func (s *site) seats(r *http.Request, p *sheet) error {
+func (s *office) seats(r *http.Request, p *sheet) error {
 	list, err := s.Seats(r.Context())
 	if err != nil {
 		return err
 	}
-	p.part("/seats", "Seats and logins", "What can sit at a table in "+s.Dir+".")
+	p.part("/seats", "Seats and logins", "What can sit at a table where the server was started, in "+s.Dir+".")
 	p.put(`<p class="dim">Sign in, or save a key, in a terminal; keys never pass through this page: <code>socrates login</code>, ` +
 		`<code>socrates login status</code></p>`)
 	p.put(`<div class="wide" tabindex="0" role="region" aria-label="Seats"><table><thead><tr><th scope="col">Seat</th>` +

@@ -116,7 +116,7 @@ func (s *site) estimate(r *http.Request, p *sheet, in api.Asked) {
 		return
 	}
 	if in.Folder == "" {
-		in.Folder = s.Dir
+		in.Folder = s.Main()
 	}
 	e, err := s.Estimate(r.Context(), in.Folder, in.Ask)
 	if err != nil {

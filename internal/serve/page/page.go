@@ -57,10 +57,12 @@ func New(h *api.Host, g *guard.Guard) http.Handler {
 
 // pages are what can be looked at, by path.
 func (s *site) pages() map[string]writing {
+	o := &office{s}
 	return map[string]writing{"/{$}": s.home, "/debates": s.debates, "/d/{name}": s.debate, "/d/{name}/decision": s.decision,
 		"/d/{name}/compare/{other}": s.compare, "/conversations": s.conversations, "/t/{name}": s.conversation, "/runs": s.runs,
-		"/w/{name}": s.run, "/new": s.ask, "/seats": s.seats, "/search": s.search,
-		"/panel": s.panel, "/evals": s.evals, "/e/{name}": s.eval}
+		"/w/{name}": s.run, "/new": s.ask, "/seats": o.seats, "/search": s.search,
+		"/panel": o.panel, "/evals": o.evals, "/e/{name}": o.eval,
+		"/settings": o.settings, "/phases": o.phases, "/projects": o.projects}
 }
 
 // desk performs what forms ask for.
@@ -70,7 +72,8 @@ type desk struct{ *site }
 func (s *desk) forms() map[string]doing {
 	return map[string]doing{"/new": s.begin, "/d/{name}/say": s.say, "/d/{name}/resume": s.resume, "/t/{name}/say": s.sayTree,
 		"/t/{name}/stop": s.stop, "/t/{name}/answer": s.answer, "/t/{name}/back": s.back, "/t/{name}/undo": s.undo,
-		"/conversations": s.newTree, "/w/{name}/step": s.step, "/w/{name}/resume": s.carry}
+		"/conversations": s.newTree, "/w/{name}/step": s.step, "/w/{name}/resume": s.carry,
+		"/settings/{key}": s.set, "/projects": s.project}
 }
 
 // asset is a file of ours. Its address changes with it, so a browser may keep it.

@@ -17,6 +17,9 @@ import (
 var parts = []struct{ path, name string }{{"/panel", "Report"}, {"/seats", "Seats and logins"}, {"/evals", "Evaluations"},
 	{"/phases", "Phases"}, {"/settings", "Settings"}, {"/projects", "Projects"}}
 
+// office has the pages below the tab Panel: who sits at tables and how they did, what agents are told, and what holds where.
+type office struct{ *site }
+
 // part begins a page below the tab Panel.
 func (p *sheet) part(path, title, line string) {
 	p.title, p.tab = title, "/panel"
@@ -32,7 +35,7 @@ func (p *sheet) part(path, title, line string) {
 }
 
 // panel is who was right how often, from questions whose answer became known.
-func (s *site) panel(r *http.Request, p *sheet) error {
+func (s *office) panel(r *http.Request, p *sheet) error {
 	known, err := rooms.In(s.Engine).Knowledge(r.Context())
 	if err != nil {
 		return err
@@ -177,7 +180,7 @@ func (v panelPage) lacks() {
 const mostUntold = 12
 
 // untold lists decisions whose outcome nobody told.
-func (s *site) untold(r *http.Request, p *sheet, known *learn.Knowledge) error {
+func (s *office) untold(r *http.Request, p *sheet, known *learn.Knowledge) error {
 	n := 0
 	for info, err := range rooms.In(s.Engine).Each(r.Context(), false) {
 		if err != nil {

@@ -1,0 +1,149 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/socrates-cli/socrates/internal/config"
+	"github.com/socrates-cli/socrates/internal/private"
+	"github.com/socrates-cli/socrates/internal/serve/guard"
+)
+
+// known is what a person said of projects, beside what the store knows of them.
+type known struct {
+	Added   []string `json:"added,omitempty"`
+	Removed []string `json:"removed,omitempty"` // from the list; nothing of theirs is deleted
+	Default string   `json:"default,omitempty"`
+}
+
+func (h *Host) knownFile() string { return filepath.Join(h.State, "projects.json") }
+
+// known reads it; a file that is damaged is none.
+func (h *Host) known() (k known) {
+	if raw, err := os.ReadFile(h.knownFile()); err == nil {
+		json.Unmarshal(raw, &k)
+	}
+	return k
+}
+
+// Main is the project that is meant when none is named: the one a person chose, else where the server was started.
+func (h *Host) Main() string {
+	if dir := h.known().Default; dir != "" && isFile(dir) {
+		return dir
+	}
+	return h.Dir
+}
+
+// aboutProject is a person's word about a project.
+type aboutProject struct {
+	Folder string `json:"folder"`
+	Verb   string `json:"verb" jsonschema:"add, remove from the list, or default"`
+}
+
+// SetProject adds a project, removes one from the list, or makes one the default.
+func SetProject(ctx context.Context, r Request, folder, verb string) (items[Project], error) {
+	dir := filepath.Clean(folder)
+	r.changing.Lock()
+	k := r.known()
+	err := k.take(dir, verb, r)
+	if err == nil {
+		raw, _ := json.MarshalIndent(k, "", "  ") // of strings
+		err = private.Replace(r.knownFile(), raw)
+	}
+	r.changing.Unlock()
+	if err != nil {
+		return items[Project]{}, err
+	}
+	list, err := r.Projects(ctx)
+	return items[Project]{Items: list}, err
+}
+
+func (k *known) take(dir, verb string, r Request) error {
+	without := func(list []string) []string {
+		return slices.DeleteFunc(list, func(one string) bool { return one == dir })
+	}
+	switch verb {
+	case "add", "default":
+		if !r.Caller.Person {
+			return &Problem{Status: http.StatusForbidden, Detail: "only a person chooses what else of this machine is read",
+				Hint: "add the project in the browser, or start something there: socrates --cwd " + dir}
+		}
+		if at, err := os.Stat(dir); !filepath.IsAbs(dir) || err != nil || !at.IsDir() {
+			return &Problem{Status: http.StatusBadRequest, Detail: dir + " is not a folder of this machine", Hint: "give its whole path"}
+		}
+		k.Removed, k.Added = without(k.Removed), append(without(k.Added), dir)
+		if verb == "default" {
+			k.Default = dir
+		}
+	case "remove":
+		if dir == r.Main() {
+			return &Problem{Status: http.StatusConflict, Detail: "this is the default project", Hint: "make another one the default first"}
+		}
+		k.Added, k.Removed = without(k.Added), append(without(k.Removed), dir)
+	default:
+		return &Problem{Status: http.StatusBadRequest, Detail: "what should be done with it?", Hint: "verb is add, remove or default"}
+	}
+	return nil
+}
+
+// validation is what is to be known of a project before something is asked there.
+type validation struct {
+	Folder   string   `json:"folder"`
+	Problem  string   `json:"problem,omitempty" jsonschema:"why nothing can be asked there"`
+	Git      bool     `json:"git" jsonschema:"agents work in clones of it, and steps are merged"`
+	Own      bool     `json:"own_settings"`
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+// Validate looks at a project.
+func (h *Host) Validate(ctx context.Context, dir string) validation {
+	v := validation{Folder: dir}
+	at, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		v.Problem = "the folder does not exist"
+	case err != nil:
+		v.Problem = err.Error()
+	case !at.IsDir():
+		v.Problem = "it is not a folder"
+	default:
+		if _, err := os.ReadDir(dir); err != nil {
+			v.Problem = "it cannot be read: " + err.Error()
+			return v
+		}
+		v.Git, v.Own = isFile(filepath.Join(dir, ".git")), isFile(config.ProjectFile(dir))
+		if s, err := h.SettingsOf(ctx, dir); err != nil {
+			v.Problem = "its settings are wrong: " + err.Error()
+		} else {
+			v.Warnings = s.Warnings
+		}
+	}
+	return v
+}
+
+func projectRoutes() []Route {
+	return []Route{
+		row("GET", "/api/v1/projects", "", guard.Read, "List the projects, with what is in each", projects),
+		row("POST", "/api/v1/projects", "", guard.Agent, "Add a project, remove one from the list, or make one the default",
+			func(ctx context.Context, r Request, in aboutProject) (items[Project], error) {
+				return SetProject(ctx, r, in.Folder, in.Verb)
+			}),
+		row("GET", "/api/v1/projects/validation", "", guard.Read, "Say whether something can be asked in a project, and what holds there",
+			func(ctx context.Context, r Request, in inFolder) (validation, error) {
+				dir := in.Folder
+				if dir == "" {
+					dir = r.Main()
+				}
+				if err := r.folder(ctx, dir); err != nil {
+					return validation{}, err
+				}
+				return r.Validate(ctx, dir), nil
+			}),
+	}
+}

@@ -1,0 +1,57 @@
+package page
+
+import (
+	"net/http"
+
+	"github.com/socrates-cli/socrates/internal/serve/api"
+	"github.com/socrates-cli/socrates/internal/serve/guard"
+)
+
+// projects are the folders that can be worked in, each with what is wrong there.
+func (s *office) projects(r *http.Request, p *sheet) error {
+	list, err := s.Projects(r.Context())
+	if err != nil {
+		return err
+	}
+	p.part("/projects", "Projects", "A folder is a project once something was asked there, or when you add it.")
+	p.put(`%s<input type="hidden" name="verb" value="add"><label class="vh" for="add">Folder</label>`+
+		`<input id="add" name="folder" required placeholder="Add a folder of this machine, by its whole path">`+
+		`<button class="btn">Add</button></form>`, form("/projects", "filter"))
+	p.put(`<ul class="rows">`)
+	for _, one := range list {
+		v := s.Validate(r.Context(), one.Folder)
+		p.put(`<li><div><a class="t" href="/?folder=%s">%s</a>`, Raw(queryEscape(one.Folder)), base(one.Folder))
+		if one.Default {
+			p.put(` <span class="tag">default</span>`)
+		}
+		p.put(`<p><code>%s</code></p><p>%s, %s, %s &ensp;`, one.Folder, count(one.Debates, "debate"),
+			count(one.Conversations, "conversation"), count(one.Runs, "run"))
+		if v.Problem != "" {
+			p.put(`<span class="bad">✗ %s</span>`, v.Problem)
+		} else {
+			p.put(`<span class="good">✓ valid</span> <span class="dim">%s, <a href="/settings?folder=%s">%s</a></span>`,
+				map[bool]string{true: "git repository", false: "no git repository: agents work without clones"}[v.Git],
+				Raw(queryEscape(one.Folder)), map[bool]string{true: "settings of its own", false: "inherits your settings"}[v.Own])
+		}
+		p.put("</p>")
+		for _, w := range v.Warnings {
+			p.put(`<p class="warn">! %s</p>`, sentence(w))
+		}
+		p.put(`</div><div class="btns">`)
+		if !one.Default && v.Problem == "" {
+			p.put("%s", button("/projects", "Make default", "", "", "", "folder", one.Folder, "verb", "default"))
+		}
+		if !one.Default {
+			p.put("%s", button("/projects", "Remove", "bare", "", "Remove "+base(one.Folder)+" from the list? Nothing is deleted.",
+				"folder", one.Folder, "verb", "remove"))
+		}
+		p.put("</div></li>")
+	}
+	p.put("</ul>")
+	return nil
+}
+
+func (s *desk) project(r *http.Request, c guard.Caller) (string, error) {
+	_, err := api.SetProject(r.Context(), s.request(r, c), r.PostFormValue("folder"), r.PostFormValue("verb"))
+	return "/projects", err
+}
