@@ -261,6 +261,7 @@ func (a *Screen) screenWiring(e *engine.Engine, f *turn.Flags, dir string) (tui.
 		Model: func(ctx context.Context) (string, error) { return a.Home.Seats.Chosen(ctx, f.Model, f.Tier) },
 	}
 	return tui.Wiring{World: world, People: people, Demo: a.others.Demo, Follows: !fixed, Keys: keys,
+		Settings: tui.Settings{Load: a.Home.Settings.Load, Keep: a.Home.Settings.Keep, Drop: a.Home.Settings.Drop},
 		Said: func(hear func(string)) func() {
 			a.Out.Above.Store(&hear)
 			return func() { a.Out.Above.Store(nil) }

@@ -69,6 +69,18 @@ func newConfig(a *call.Call) *cobra.Command {
 			a.Out.Tell("Saved to " + file + ".\n")
 			return nil
 		}},
+		&cobra.Command{Use: "unset KEY", Short: "Remove a value from your config file", Args: one,
+			ValidArgsFunction: completeKeys(false), RunE: func(_ *cobra.Command, args []string) error {
+				file, err := a.Home.Settings.File()
+				if err != nil {
+					return err
+				}
+				if err := config.Unset(file, args[0]); err != nil {
+					return err
+				}
+				a.Out.Tell("Removed from " + file + ".\n")
+				return nil
+			}},
 		&cobra.Command{Use: "path", Short: "Print the path of your config file", Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error {
 			file, err := a.Home.Settings.File()
 			if err != nil {

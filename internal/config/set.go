@@ -29,6 +29,34 @@ func Set(file, key, value string) error {
 	if err != nil {
 		return &Error{File: file, Message: key + ": " + err.Error(), Err: err}
 	}
+	return rewrite(file, func(d *document) ([]byte, error) {
+		n := node(setting, value, v)
+		return d.changed(key, func(want map[string]string, root *yaml.Node) error {
+			want[key] = content(n)
+			return d.put(root, "", key, n)
+		})
+	})
+}
+
+// Unset takes a key out of a configuration file, under the conditions of Set. One that is not there leaves the file alone.
+func Unset(file, key string) error {
+	if _, ok := find(key); !ok {
+		return &Error{File: file, Message: "unknown key " + quoteKey(key), Hint: nearest(key)}
+	}
+	return rewrite(file, func(d *document) ([]byte, error) {
+		if !slices.ContainsFunc(d.entries, func(e entry) bool { return e.key == key }) {
+			return nil, nil
+		}
+		return d.changed(key, func(want map[string]string, root *yaml.Node) error {
+			delete(want, key)
+			take(root, "", key)
+			return nil
+		})
+	})
+}
+
+// rewrite replaces a file by what change makes of it; nil: it stays.
+func rewrite(file string, change func(d *document) ([]byte, error)) error {
 	target, err := destination(file)
 	if err != nil {
 		return err
@@ -37,14 +65,30 @@ func Set(file, key, value string) error {
 	if err != nil {
 		return err
 	}
-	text, err := before.with(key, node(setting, value, v))
-	if err != nil {
+	text, err := change(before)
+	if err != nil || text == nil {
 		return err
 	}
 	if err := private.Replace(target, text); err != nil {
 		return &Error{File: file, Message: "cannot be written: " + err.Error(), Err: err}
 	}
 	return nil
+}
+
+// take removes key from a mapping below which prefix has led, and the sections that are empty then.
+func take(mapping *yaml.Node, prefix, key string) {
+	for i := 0; i+1 < len(mapping.Content); i += 2 {
+		here, below := join(prefix, mapping.Content[i].Value), mapping.Content[i+1]
+		if strings.HasPrefix(key, here+".") && below.Kind == yaml.MappingNode {
+			if take(below, here, key); len(below.Content) > 0 {
+				continue
+			}
+		} else if here != key {
+			continue
+		}
+		mapping.Content = slices.Delete(mapping.Content, i, i+2)
+		return
+	}
 }
 
 // node is a value as YAML. A scalar is written as the person wrote it.
@@ -66,19 +110,21 @@ func node(s Setting, text string, v any) *yaml.Node {
 	return n
 }
 
-// with returns the text of the document after key was set. Every other entry is what it was.
-func (d *document) with(key string, value *yaml.Node) ([]byte, error) {
+// changed returns the text of the document after the value of key was changed. Every other entry is what it was.
+func (d *document) changed(key string, change func(want map[string]string, root *yaml.Node) error) ([]byte, error) {
 	want := map[string]string{}
 	for _, e := range d.entries {
 		want[e.key] = e.text + strings.Join(e.items, "\n")
 	}
-	want[key] = content(value)
 	root := d.root
 	if root == nil {
 		root = &yaml.Node{Kind: yaml.DocumentNode, Content: []*yaml.Node{{Kind: yaml.MappingNode, Tag: "!!map"}}}
 	}
-	if err := d.put(root.Content[0], "", key, value); err != nil {
+	if err := change(want, root.Content[0]); err != nil {
 		return nil, err
+	}
+	if len(root.Content[0].Content) == 0 {
+		return []byte{}, nil
 	}
 	var out bytes.Buffer
 	encoder := yaml.NewEncoder(&out)

@@ -27,6 +27,29 @@ debate:
 output.color: never
 `
 
+// What is unset is gone with its line and with the section that it leaves empty; all else stays as it was.
+func TestUnset(t *testing.T) {
+	for _, c := range []struct{ before, key, after string }{
+		{commented, "debate.rounds", strings.Replace(commented, "  rounds: 2 # enough\n", "", 1)},
+		{commented, "output.color", strings.Replace(commented, "\noutput.color: never\n", "", 1)},
+		{"debate:\n  rounds: 3\nseats: [a]\n", "debate.rounds", "seats: [a]\n"},
+		{"debate:\n  rounds: 3\n", "debate.rounds", ""},
+		{"seats: [a]\n", "debate.rounds", "seats: [a]\n"},
+	} {
+		file := filepath.Join(t.TempDir(), "config.yaml")
+		write(t, file, c.before)
+		if err := config.Unset(file, c.key); err != nil {
+			t.Errorf("%s: %v", c.key, err)
+		}
+		if got, _ := os.ReadFile(file); string(got) != c.after {
+			t.Errorf("%s: got\n%s\nwant\n%s", c.key, got, c.after)
+		}
+	}
+	if err := config.Unset(filepath.Join(t.TempDir(), "none"), "debate.round"); err == nil {
+		t.Error("an unknown key was unset")
+	}
+}
+
 func TestSet(t *testing.T) {
 	for _, c := range []struct{ name, before, key, value, after string }{
 		{"new file", "", "debate.rounds", "3", "debate:\n  rounds: 3\n"},

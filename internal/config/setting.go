@@ -12,16 +12,16 @@ type Type string
 
 // The types.
 const (
-	Text   Type = "text"
-	Choice Type = "choice"   // one of Setting.Choices
-	Count  Type = "number"   // a whole number
-	Amount Type = "amount"   // a number with a fraction
-	Span   Type = "duration" // as in 90s, 5m, 1h30m
-	List   Type = "list"     // of texts
-	URL    Type = "URL"      // http or https, without user and password
-	Path   Type = "path"     // absolute, or from the home folder with ~/
-	Key    Type = "key"      // env:NAME or ${NAME}, file:PATH, or the secret itself
-	Hook   Type = "webhook"  // https, or http to this machine; shown without its path, which may be a secret
+	Text    Type = "text"
+	Choice  Type = "choice"   // one of Setting.Choices
+	Count   Type = "number"   // a whole number
+	Amount  Type = "amount"   // a number with a fraction
+	Span    Type = "duration" // as in 90s, 5m, 1h30m
+	List    Type = "list"     // of texts
+	URL     Type = "URL"      // http or https, without user and password
+	Path    Type = "path"     // absolute, or from the home folder with ~/
+	Key     Type = "key"      // env:NAME or ${NAME}, file:PATH, or the secret itself
+	hookURL Type = "webhook"  // https, or http to this machine; shown without its path, which may be a secret
 )
 
 // Rule says what a project's file may do to a setting. Whatever it is, it cannot widen.
@@ -148,7 +148,7 @@ var rows = []Setting{
 			"run_started", "task_done", "task_failed", "conflict", "run_done"}, Project: UserOnly,
 		Doc: "Events to send. events may also be a list; its entries are named 1, 2 and so on."},
 	{Key: "events.<name>.command", Type: List, Project: UserOnly, Doc: "Program that receives the event on stdin, with its arguments, as words."},
-	{Key: "events.<name>.webhook", Type: Hook, Project: UserOnly, Doc: "URL to send the event to instead."},
+	{Key: "events.<name>.webhook", Type: hookURL, Project: UserOnly, Doc: "URL to send the event to instead."},
 	{Key: "events.<name>.secret", Type: Key, Project: UserOnly, Doc: "Signing secret: env:NAME, file:PATH, or the secret itself if only you can read the file. Empty: unsigned."},
 
 	{Key: "hooks.<name>.on", Type: List, Choices: []string{"session_start", "before_tool", "after_tool", "turn_done", "phase_start", "phase_end"}, Project: UserOnly, Doc: "Events that trigger the hook."},

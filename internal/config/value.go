@@ -42,7 +42,7 @@ func (s Setting) parse(text string) (any, error) {
 		return absolute(text)
 	case Key:
 		return ParseSecret(text)
-	case Hook:
+	case hookURL:
 		return newWebhook(text)
 	}
 	return text, nil

@@ -53,7 +53,21 @@ func (s *Settings) Keep(key, value string) error {
 	if err != nil {
 		return err
 	}
-	if err := s.Write(file, key, value); err != nil {
+	return s.hold(s.Write(file, key, value))
+}
+
+// Drop takes a setting out of the person's file, under the conditions of Keep.
+func (s *Settings) Drop(key string) error {
+	file, err := s.File()
+	if err != nil {
+		return err
+	}
+	return s.hold(config.Unset(file, key))
+}
+
+// hold has what was written hold from now on.
+func (s *Settings) hold(err error) error {
+	if err != nil {
 		return err
 	}
 	from, err := s.Sources()

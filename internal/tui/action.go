@@ -36,7 +36,8 @@ func of[P screen.Page](where action.Place, all []action.Action[P], elsewhere str
 // Actions are all actions, by place and then as they are shown.
 func Actions() []Action {
 	return slices.Concat(deskActions(), moreActions(), of(action.InChat, chatpage.Actions(), "this is done in a conversation"), of(action.InDebate, roompage.Actions(), "this is done in a debate"),
-		[]Action{{Name: "tree-open", Doc: "Show the conversation as a tree", Keys: []string{"alt+t", "f3"}, Do: func(d *Desk) tea.Cmd { return d.pages.treeOf() }}},
+		[]Action{{Name: "tree-open", Doc: "Show the conversation as a tree", Like: "branches map", Keys: []string{"alt+t", "f3"},
+			Also: "/tree", Do: func(d *Desk) tea.Cmd { return d.pages.treeOf() }}},
 		of(action.InTree, treepage.Actions(), "this is done in a tree: the palette opens that of a conversation"))
 }
 
@@ -131,7 +132,9 @@ func (d *Desk) place() action.Place {
 func deskActions() []Action {
 	out := []Action{
 		{Name: "palette", Doc: "Command palette", Keys: []string{"ctrl+k"}, Do: func(d *Desk) tea.Cmd { return d.palette.show() }},
-		{Name: "help", Doc: "Keyboard shortcuts", Keys: []string{"f1"}, Also: "?", Do: func(d *Desk) tea.Cmd { return d.palette.help() }},
+		{Name: "help", Doc: "Help: the keys that matter", Like: "shortcuts keyboard", Keys: []string{"f1"}, Also: "?",
+			Do: func(d *Desk) tea.Cmd { return d.palette.help() }},
+		{Name: "keys", Doc: "All keys", Like: "shortcuts bindings", Do: func(d *Desk) tea.Cmd { return d.palette.keys() }},
 		{Name: "tab-new", Doc: "New tab", Keys: []string{"alt+n"}, Also: "/new",
 			Do: func(d *Desk) tea.Cmd { d.open(d.pages.newChat); return nil }},
 		{Name: "tab-close", Doc: "Close tab", Keys: []string{"alt+w"}, Also: "/close", Do: (*Desk).closeCurrent},

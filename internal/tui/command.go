@@ -10,6 +10,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/slash"
+	"github.com/socrates-cli/socrates/internal/tui/action"
 	"github.com/socrates-cli/socrates/internal/tui/chatpage"
 	"github.com/socrates-cli/socrates/internal/tui/dialog"
 	"github.com/socrates-cli/socrates/internal/tui/roompage"
@@ -50,6 +51,7 @@ func commands() []command {
 			bare(func(d *Desk) tea.Cmd { return d.pages.changes() })),
 		line("close", "", "close the tab; the conversation is kept", bare((*Desk).closeCurrent)),
 		line("compare", "", "choose two answers and see them side by side", bare(func(d *Desk) tea.Cmd { return d.pages.compare() })),
+		line("copy", "", "copy the last answer", func(d *Desk, args string) (tea.Cmd, bool) { return d.commands.copying(args) }),
 		line("export", "[FILE]", "the conversation or debate to here, shown or written to a file: .md, .html; a conversation also as .json or .jsonl",
 			func(d *Desk, args string) (tea.Cmd, bool) { return d.commands.exporting(args) }),
 		line("history", "[N]", "past conversations and debates: search, rename, delete, export; with N the last N turns, word for word",
@@ -66,6 +68,7 @@ func commands() []command {
 			func(d *Desk, args string) (tea.Cmd, bool) { return d.commands.renaming(args) }),
 		line("seats", "", "choose the panel for the next debates",
 			bare(func(d *Desk) tea.Cmd { return d.people.PickSeats() })),
+		line("settings", "", "show, search and change settings", bare((*Desk).settings)),
 		line("spent", "", "what was spent, by model and by tab", bare(func(d *Desk) tea.Cmd { return d.pages.spent() })),
 		line("tab", "[N]", "go to the next tab, or to the one of this number",
 			func(d *Desk, args string) (tea.Cmd, bool) { return d.commands.tab(args) }),
@@ -109,6 +112,18 @@ func (cl *commandLine) carry(name, args string) (cmd tea.Cmd, ok bool) {
 		return nil, true
 	}
 	return nil, false
+}
+
+// copying copies the last answer of a conversation, or the decision of a debate.
+func (cl *commandLine) copying(args string) (tea.Cmd, bool) {
+	name := map[action.Place]string{action.InChat: "chat-copy", action.InDebate: "debate-copy"}[cl.d.place()]
+	for i := range cl.d.keys.all {
+		if a := &cl.d.keys.all[i]; args == "" && a.Name == name {
+			return a.Do(cl.d), true
+		}
+	}
+	cl.d.Refuse("/copy copies the last answer of a conversation, or the decision of a debate")
+	return nil, true
 }
 
 // tab goes to another tab.

@@ -28,6 +28,8 @@ type Wiring struct {
 	Said func(hear func(text string)) (stop func())
 	// KeepTabs keeps which pages are open for the next start; nil: nobody does.
 	KeepTabs func(open []Kept) error
+	// Settings are what the person has settled.
+	Settings Settings
 	// Follows has the theme be dark or light as the ground of the terminal is.
 	Follows bool
 	// Keys are the keys the person chose, by action.
@@ -59,6 +61,7 @@ type Desk struct {
 	pages    *pages
 	commands *commandLine
 	palette  *palette
+	settled  Settings
 	pointer  *pointer
 	below    *below
 	watch    *watch
@@ -76,7 +79,7 @@ type tab struct {
 
 // New makes a desk without tabs.
 func New(ctx context.Context, w Wiring) *Desk {
-	d := &Desk{Screen: screen.New(ctx, w.World), demo: w.Demo, follows: w.Follows, keys: newKeymap(w.Keys)}
+	d := &Desk{Screen: screen.New(ctx, w.World), demo: w.Demo, follows: w.Follows, settled: w.Settings, keys: newKeymap(w.Keys)}
 	d.pages, d.commands, d.palette = &pages{d}, &commandLine{d}, &palette{d}
 	d.pointer, d.below, d.watch, d.keeping = &pointer{d: d}, &below{d: d}, &watch{d: d}, &keeping{d: d, write: w.KeepTabs}
 	d.Screen.Keys = d.keys.told()

@@ -42,18 +42,27 @@ func (pl *palette) show() tea.Cmd {
 	})
 	var items []picker.Item
 	for _, a := range slices.Concat(page, all, numbered) {
-		note := strings.Join(a.Keys, ", ")
-		if a.Also != "" {
-			note = strings.TrimPrefix(note+"  "+a.Also, "  ")
-		}
-		items = append(items, picker.Item{Title: a.Doc, Note: note, Words: a.Names(), Group: action.Places[a.Where], Value: a})
+		items = append(items, pl.item(a))
 	}
 	pl.d.Push(dialog.NewPick(pl.d.Screen, "Commands", items, func(i picker.Item) tea.Cmd { return i.Value.(*Action).Do(pl.d) }))
 	return nil
 }
 
-// help lists all keys, from the table that the screen itself looks them up in.
-func (pl *palette) help() tea.Cmd {
+// item is an action in the list: its name first, then a sentence or what else it is looked for by, and its keys at the right.
+func (pl *palette) item(a *Action) picker.Item {
+	it := picker.Item{Title: a.Doc, Note: strings.Join(a.Keys, ", "), Words: a.Names(), Also: strings.ReplaceAll(a.Like, " ", ", "),
+		Group: action.Places[a.Where], Value: a}
+	switch {
+	case a.Typed:
+		it.Title, it.Say = a.Also, a.Doc
+	case a.Also != "":
+		it.Note = strings.TrimPrefix(it.Note+"  "+a.Also, "  ")
+	}
+	return it
+}
+
+// keys lists all keys, from the table that the screen itself looks them up in.
+func (pl *palette) keys() tea.Cmd {
 	var items []picker.Item
 	for _, at := range []action.Place{pl.d.place(), action.Anywhere, action.InChat, action.InDebate, action.InTree} {
 		for i := range pl.d.keys.all {
@@ -68,7 +77,7 @@ func (pl *palette) help() tea.Cmd {
 			items = append(items, picker.Item{Title: line.Pad(keys, 22) + a.Doc, Note: a.Also, Words: a.Names(), Group: action.Places[a.Where], Value: a})
 		}
 	}
-	pl.d.Push(dialog.NewPick(pl.d.Screen, "Keys: type to search, Enter does it; /help lists the commands of a conversation", items, func(i picker.Item) tea.Cmd { return i.Value.(*Action).Do(pl.d) }))
+	pl.d.Push(dialog.NewPick(pl.d.Screen, "All keys", items, func(i picker.Item) tea.Cmd { return i.Value.(*Action).Do(pl.d) }))
 	return nil
 }
 

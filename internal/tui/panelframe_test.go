@@ -54,6 +54,7 @@ func TestPanelFrames(t *testing.T) {
 			s.Fail(&engine.Refusal{Message: "there is no chair", Hint: "sit on the floor"})
 			s.press("alt+l")
 		},
+		"help":   press("f1"),
 		"theme":  func(s *stage) { s.say("/theme light") },
 		"themes": func(s *stage) { s.say("/theme") },
 		"shown":  func(s *stage) { s.say("/export") },

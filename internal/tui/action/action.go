@@ -29,7 +29,8 @@ type Action[On any] struct {
 	Like  string // other words that people look for it by
 	Also  string // another way, where terminals send no such key: a slash command, for example
 	Where Place
-	Tab   int // it goes to the tab of this number; 0: it does something else
+	Typed bool // it is a command that is typed: Also is how
+	Tab   int  // it goes to the tab of this number; 0: it does something else
 	Do    func(on On) tea.Cmd
 }
 

@@ -144,6 +144,18 @@ func (p *Page) copyItem() tea.Cmd {
 	return p.d.Copy(p.d.Clean(p.list.entryText(p.list.chosen)))
 }
 
+// copyAnswer copies what was answered last, as it was written.
+func (p *Page) copyAnswer() tea.Cmd {
+	for i := len(p.scene.Entries) - 1; i >= 0; i-- {
+		if e := p.scene.Entries[i]; (e.Sort == scene.Answered || e.Sort == scene.Wrote) && strings.TrimSpace(e.Text) != "" {
+			p.d.Tell("copied the last answer")
+			return p.d.Copy(p.d.Clean(e.Text))
+		}
+	}
+	p.d.Refuse("there is no answer to copy yet")
+	return nil
+}
+
 // fork begins a branch at an item.
 func (p *Page) fork() tea.Cmd {
 	it := p.list.items[p.list.chosen]

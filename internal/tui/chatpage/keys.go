@@ -35,6 +35,8 @@ func Actions() []action.Action[*Page] {
 		{Name: "chat-side", Doc: "Toggle sidebar", Keys: []string{"f2"},
 			Do: func(p *Page) tea.Cmd { return p.side.show() }},
 		{Name: "chat-find", Doc: "Search the conversation", Keys: []string{"ctrl+/", "ctrl+_", "alt+/"}, Do: (*Page).search},
+		{Name: "chat-copy", Doc: "Copy the last answer", Like: "yank clipboard", Keys: []string{"alt+y"},
+			Also: "/copy", Do: (*Page).copyAnswer},
 		{Name: "chat-edit", Doc: "Edit in $EDITOR", Keys: []string{"ctrl+g"}, Do: (*Page).edit},
 		{Name: "chat-mode", Doc: "Change permission mode", Like: "plan yolo auto-accept", Keys: []string{"shift+tab"}, Also: "/mode",
 			Do: (*Page).nextMode},

@@ -20,7 +20,7 @@ func (p *Page) Parts() []screen.Part {
 		return []screen.Part{{Text: "loading the conversation…", Short: "reading…", Rank: 1}}
 	}
 	keys := []screen.Part{{Text: "/ commands", Rank: 10, Right: true},
-		{Text: cmp.Or(p.d.Keys.Key("help"), "/help") + " help", Rank: 3, Right: true}}
+		{Text: "? help", Rank: 3, Right: true}}
 	switch {
 	case p.theirs: // it must be seen where there is little room
 		dot := line.Sign(t, "● ", "")
@@ -28,7 +28,7 @@ func (p *Page) Parts() []screen.Part {
 	case p.ask != nil:
 		out = append(out, screen.Part{Text: t.Warn.On("? Waiting for you"), Short: t.Warn.On("? You"), Rank: 2})
 	case p.running():
-		keys = append([]screen.Part{{Text: cmp.Or(p.d.Keys.Key("chat-stop"), "esc") + " stop", Rank: 2, Right: true}}, keys...)
+		keys = append([]screen.Part{{Text: "esc stop", Rank: 2, Right: true}}, keys...)
 		turns, stands := line.Sign(t, t.Focus.On(p.list.spin())+" ", ""), line.Sign(t, t.Focus.On("●"), "working")
 		out = append(out, screen.Part{Text: turns + "working", Short: stands, Rank: 4})
 	}

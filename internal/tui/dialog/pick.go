@@ -24,7 +24,9 @@ type Pick struct {
 	// sought is told what is typed now; nil: nobody asks.
 	Sought func(text string) tea.Cmd
 	was    string // typed before
-	// always are keys that need no item.
+	// Stays has the list stay when something is chosen.
+	Stays bool
+	// Always are keys that need no item.
 	Always map[string]func() tea.Cmd
 }
 
@@ -61,7 +63,9 @@ func (p *Pick) Update(msg tea.Msg) tea.Cmd {
 		}
 		return tea.Batch(cmds...)
 	case picker.Chosen:
-		p.s.Pop(p)
+		if !p.Stays {
+			p.s.Pop(p)
+		}
 		if p.Several != nil {
 			return p.Several(p.List.Picked())
 		}

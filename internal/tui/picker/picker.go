@@ -16,7 +16,9 @@ import (
 // together; the group's name is over them as long as nothing is filtered.
 type Item struct {
 	Title, Note, Mark string
+	Say               string // a sentence behind the title
 	Words             string // names: searched, and not shown
+	Also              string // those of Words that stand behind the title while something is typed, where nothing is said there
 	Group             string
 	Value             any
 }
@@ -50,6 +52,7 @@ type Picker struct {
 	Free    bool                                     // what is typed can be chosen where nothing matches it
 	Multi   bool                                     // space marks items; then the filter takes no spaces
 	Preview func(i Item, width, height int) []string // drawn at the right where there is room
+	Below   bool                                     // the preview is drawn below the list
 
 	theme    theme.Theme
 	filter   *editor.Editor
@@ -57,6 +60,7 @@ type Picker struct {
 	titles   []string
 	full     []string // titles with notes, where there are any
 	marks    int      // cells of the widest mark
+	names    int      // cells of the widest title with a sentence behind it
 	shown    []editor.Match
 	found    map[int]string // what the notes of items say that have what is typed elsewhere
 	moved    bool           // since it was typed
@@ -79,14 +83,17 @@ func New(t theme.Theme, title string, items []Item) *Picker {
 // SetItems puts other items in the place of those there are. The filter and the row of the current item stay.
 func (p *Picker) SetItems(items []Item) {
 	p.items = make([]Item, len(items))
-	p.titles, p.full, p.marked, p.marks = make([]string, len(items)), nil, map[int]bool{}, 0
-	noted := slices.ContainsFunc(items, func(i Item) bool { return i.Note+i.Words != "" })
+	p.titles, p.full, p.marked, p.marks, p.names = make([]string, len(items)), nil, map[int]bool{}, 0, 0
+	noted := slices.ContainsFunc(items, func(i Item) bool { return i.Note+i.Words+i.Say != "" })
 	for n, i := range items {
 		i.Title, i.Note, i.Mark, i.Group = clean.Line(i.Title), clean.Line(i.Note), clean.Line(i.Mark), clean.Line(i.Group)
+		if i.Say = clean.Line(i.Say); i.Say+i.Also != "" {
+			p.names = max(p.names, width(i.Title))
+		}
 		p.items[n], p.titles[n] = i, i.Title
 		p.marks = max(p.marks, width(i.Mark))
 		if noted {
-			p.full = append(p.full, strings.TrimRight(i.Title+gap+i.Note+gap+i.Words, " "))
+			p.full = append(p.full, strings.TrimRight(i.Title+gap+i.Note+gap+i.Words+gap+i.Say, " "))
 		}
 	}
 	current := p.current

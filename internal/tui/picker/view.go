@@ -34,7 +34,7 @@ func (p *Picker) Lines(wide, high int) []string {
 		p.page--
 	}
 	listed := wide
-	if p.Preview != nil && wide >= previewFrom && !p.theme.Plain {
+	if p.Preview != nil && wide >= previewFrom && !p.Below && !p.theme.Plain {
 		listed = wide * 2 / 5
 	}
 	below := 0
@@ -191,6 +191,9 @@ func (p *Picker) row(n, wide int) string {
 		room -= width(note) + len(gap)
 	}
 	title, used := inked(item.Title, match.At, 0, room, base, found)
+	if say := p.said(item, room, used); say != "" {
+		title, used = title+base.On(say[:len(say)-len(strings.TrimLeft(say, " "))])+dim.On(strings.TrimLeft(say, " ")), used+width(say)
+	}
 	space := room - used
 	if note != "" {
 		space += len(gap)
@@ -200,6 +203,20 @@ func (p *Picker) row(n, wide int) string {
 		space = 0
 	}
 	return base.On(head) + title + base.On(strings.Repeat(" ", space)) + note
+}
+
+// said is the sentence behind a title, below those of the other items, in a row of so many cells of which some are used; empty:
+// there is none, or no room.
+func (p *Picker) said(i Item, room, used int) string {
+	say := i.Say
+	if say == "" && i.Also != "" && !p.filter.Empty() {
+		say = "also: " + i.Also
+	}
+	before := max(min(p.names, room*2/5)-used, 0) + len(gap)
+	if room -= used + before; say == "" || room < 12 {
+		return ""
+	}
+	return strings.Repeat(" ", before) + ansi.Truncate(say, room, "…")
 }
 
 // inked draws text with the letters that met, at bytes counted from offset, and says its width. What is too wide loses its

@@ -1,0 +1,66 @@
+package tui
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/socrates-cli/socrates/internal/tui/dialog"
+	"github.com/socrates-cli/socrates/internal/tui/line"
+	"github.com/socrates-cli/socrates/internal/tui/theme"
+)
+
+// matters are the twelve keys that matter: a key, or the action it belongs to, and what it does.
+var matters = [12]struct{ key, action, doc string }{
+	{key: "enter", doc: "send"}, {key: "shift+enter", doc: "new line (also ctrl+j)"}, {key: "esc", doc: "stop the turn, close a box"},
+	{key: "↑", action: "typed", doc: "earlier input, search it"}, {key: "@  /  !", doc: "file, command, shell"},
+	{key: "tab", doc: "next pane or view"}, {action: "palette", doc: "every command, by name"},
+	{action: "models", doc: "choose a model or panel"}, {action: "chat-mode", doc: "change the mode"},
+	{action: "history", doc: "history"}, {action: "tree-open", doc: "the conversation as a tree"}, {action: "quit", doc: "quit"},
+}
+
+// words are what a person needs to know of ours.
+var words = [][2]string{
+	{"seat", "one model on the panel"},
+	{"family", "models of one maker, which share mistakes"},
+	{"claim", "a reason, with evidence that code can check"},
+	{"dissent", "the strongest reason against the answer"},
+	{"mode", "what runs without asking: plan < paranoid < balanced < yolo"},
+}
+
+// help shows the keys that matter and our words, on one screen; all keys are a key away.
+func (pl *palette) help() tea.Cmd {
+	c := dialog.New(pl.d.Screen, "Help", pl.helpText)
+	c.Offer("k", "all keys", pl.keys)
+	c.Offer("c", "all commands", pl.show)
+	if menu, input := pl.d.menu(); menu != nil && pl.d.place() != 0 {
+		c.Offer("/", "type a command", func() tea.Cmd { input.Begin("/"); return nil })
+	}
+	c.Offer("esc", "close", dialog.Nothing)
+	pl.d.Push(c)
+	return nil
+}
+
+func (pl *palette) helpText(w int) (out []string) {
+	var cells []string
+	for _, m := range matters {
+		key := strings.TrimSpace(m.key + "  " + pl.d.keys.key(m.action))
+		cells = append(cells, theme.Bold.On(line.Pad(key, 13))+m.doc)
+	}
+	half, columns := (w-2)/2, len(cells)/2
+	if w < 64 || pl.d.Plain {
+		columns = len(cells)
+	}
+	for i := range columns {
+		row := cells[i]
+		if columns < len(cells) {
+			row = line.Pad(line.Clip(row, half), half) + "  " + cells[columns+i]
+		}
+		out = append(out, line.Clip(row, w))
+	}
+	out = append(out, "", theme.Bold.On("Words"))
+	for _, word := range words {
+		out = append(out, line.Clip(theme.Bold.On(line.Pad(word[0], 13))+pl.d.Theme.Dim.On(word[1]), w))
+	}
+	return out
+}

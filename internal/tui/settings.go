@@ -1,0 +1,187 @@
+package tui
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/socrates-cli/socrates/internal/config"
+	"github.com/socrates-cli/socrates/internal/tui/dialog"
+	"github.com/socrates-cli/socrates/internal/tui/line"
+	"github.com/socrates-cli/socrates/internal/tui/picker"
+	"github.com/socrates-cli/socrates/internal/tui/theme"
+)
+
+// Settings are what the person has settled, as it is now and as they change it.
+type Settings struct {
+	Load func() (*config.Config, error)
+	Keep func(key, value string) error
+	Drop func(key string) error // from the person's file
+}
+
+// sections are what the parts of the table are called, by the first word of their keys.
+var sections = map[string]string{"chat": "Agent", "permission": "Permissions", "sandbox": "Sandbox", "debate": "Debate",
+	"screen": "Screen", "checks": "Checks", "refine": "Strategy refine", "decisions": "Decisions", "memory": "Memory", "context": "Context",
+	"output": "Output", "store": "Store", "work": "Runs"}
+
+// settingsList is the page of settings.
+type settingsList struct {
+	d       *Desk
+	pick    *dialog.Pick
+	changed bool // only those that are not as built in
+}
+
+// settings shows all settings, each with where its value comes from.
+func (d *Desk) settings() tea.Cmd {
+	l := &settingsList{d: d}
+	l.pick = dialog.NewPick(d.Screen, "Settings", nil, l.edit)
+	l.pick.List.Preview, l.pick.List.Below = l.about, true
+	l.pick.List.Keys = []picker.Key{{Name: "ctrl+u", Does: "unset"}, {Name: "ctrl+t", Does: "changed only"}}
+	l.pick.Keys = map[string]func(picker.Item) tea.Cmd{"ctrl+u": l.unset}
+	l.pick.Always = map[string]func() tea.Cmd{"ctrl+t": func() tea.Cmd { l.changed = !l.changed; return l.fill() }}
+	l.pick.Stays = true
+	if cmd := l.fill(); l.d.Note.Bad {
+		return cmd
+	}
+	d.Push(l.pick)
+	return nil
+}
+
+// fill reads the settings anew.
+func (l *settingsList) fill() tea.Cmd {
+	c, err := l.d.settled.Load()
+	if err != nil {
+		l.d.Fail(err)
+		return nil
+	}
+	var items []picker.Item
+	for _, s := range config.Settings() {
+		o := settled(c, s.Key)
+		if strings.Contains(s.Key, "<") || l.changed && o.Layer == config.BuiltIn {
+			continue
+		}
+		section, _, _ := strings.Cut(s.Key, ".")
+		items = append(items, picker.Item{Title: line.Pad(s.Key, 26) + " " + shownValue(l.d.Clean(o.Value)), Note: string(o.Layer),
+			Words: s.Key, Group: cmp.Or(sections[section], "General"), Say: s.Doc, Value: s})
+	}
+	slices.SortStableFunc(items, func(a, b picker.Item) int { return cmp.Compare(rank(a.Group), rank(b.Group)) })
+	l.pick.List.Nothing = "Every setting is as built in."
+	l.pick.List.SetItems(items)
+	return nil
+}
+
+// rank puts what people change before the rest.
+func rank(section string) int {
+	if i := slices.Index([]string{"General", "Agent", "Permissions", "Debate", "Screen"}, section); i >= 0 {
+		return i
+	}
+	return 9
+}
+
+// settled is the value of a key that counts.
+func settled(c *config.Config, key string) config.Origin {
+	for _, o := range c.Explain(key) {
+		if o.Wins {
+			return o
+		}
+	}
+	return config.Origin{Key: key, Layer: config.BuiltIn}
+}
+
+// about says what a setting does, what it can be, and where each of its values comes from.
+func (l *settingsList) about(i picker.Item, w, _ int) (out []string) {
+	s, t := i.Value.(config.Setting), l.d.Theme
+	out = append(out, line.Wrap(s.Doc, w)...)
+	may := string(s.Type)
+	if len(s.Choices) > 0 {
+		may = strings.Join(s.Choices, ", ")
+	}
+	out = append(out, t.Dim.On(line.Clip(fmt.Sprintf("%s · default %s", may, cmp.Or(s.Default, "empty")), w)))
+	if c, err := l.d.settled.Load(); err == nil {
+		for _, o := range c.Explain(s.Key) {
+			ink, mark := t.Dim, "  "
+			if o.Wins {
+				ink, mark = theme.Ink(""), "› "
+			}
+			value := line.One(l.d.Clean(shownValue(o.Value)))
+			place := line.One(l.d.Clean(strings.TrimSpace(filepath.Base(o.Place()) + " " + o.Note)))
+			out = append(out, ink.On(line.Row(mark+line.Pad(string(o.Layer), 12)+" "+value, place, w)))
+		}
+	}
+	return out
+}
+
+// edit asks for another value: from a list where there is one.
+func (l *settingsList) edit(i picker.Item) tea.Cmd {
+	s := i.Value.(config.Setting)
+	c, err := l.d.settled.Load()
+	if err != nil {
+		l.d.Fail(err)
+		return nil
+	}
+	now := settled(c, s.Key).Value
+	if s.Type == config.Choice {
+		var items []picker.Item
+		for _, choice := range s.Choices {
+			mark := map[bool]string{true: "●", false: " "}[choice == now]
+			items = append(items, picker.Item{Title: choice, Mark: mark, Note: map[bool]string{true: "default"}[choice == s.Default]})
+		}
+		p := dialog.NewPick(l.d.Screen, s.Key, items, func(i picker.Item) tea.Cmd { return l.keep(s, i.Title) })
+		p.List.Select(max(0, slices.Index(s.Choices, now)))
+		l.d.Push(p)
+		return nil
+	}
+	l.d.Push(dialog.NewPrompt(l.d.Screen, s.Key, s.Doc, now, func(text string) tea.Cmd { return l.keep(s, text) }))
+	return nil
+}
+
+// keep writes a value into the person's file.
+func (l *settingsList) keep(s config.Setting, value string) tea.Cmd {
+	return l.settle(s, l.d.settled.Keep(s.Key, value), "saved")
+}
+
+// unset takes what the person wrote out of their file.
+func (l *settingsList) unset(i picker.Item) tea.Cmd {
+	s := i.Value.(config.Setting)
+	return l.settle(s, l.d.settled.Drop(s.Key), "unset")
+}
+
+// settle says what came of a change, and what still stands before it.
+func (l *settingsList) settle(s config.Setting, err error, done string) tea.Cmd {
+	if bad, ok := errors.AsType[*config.Error](err); ok {
+		l.d.Refuse(bad.Message)
+		return nil
+	} else if err != nil {
+		l.d.Fail(err)
+		return nil
+	}
+	l.fill()
+	c, err := l.d.settled.Load()
+	if err != nil {
+		l.d.Fail(err)
+		return nil
+	}
+	o := settled(c, s.Key)
+	var cmd tea.Cmd
+	when := ""
+	if s.Key == "screen.theme" {
+		cmd, _ = l.d.commands.theme(o.Value)
+	} else if strings.HasPrefix(s.Key, "screen.") {
+		when = ", from the next start on"
+	}
+	l.d.Tell(fmt.Sprintf("%s %s: it is %s (%s)%s", s.Key, done, cmp.Or(o.Value, "empty"), o.Layer, when))
+	return cmd
+}
+
+// shownValue is a value in the list: an empty one is a dash.
+func shownValue(value string) string {
+	if value == "" || value == "[]" {
+		return "–"
+	}
+	return value
+}
