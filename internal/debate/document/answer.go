@@ -167,6 +167,9 @@ func (p page) majority() string {
 	if !p.res.Outcome.Decision() {
 		of += " for " + p.named(p.leading)
 	}
+	if p.res.Outcome.Decision() {
+		of += " chose it"
+	}
 	of += ": " + strings.Join(voters, ", ")
 	for _, o := range p.res.Options {
 		if o.Key != p.leading && p.weight(o.Key) > p.weight(p.leading)+1e-9 && p.res.Outcome.Decision() && p.res.Outcome != verdict.Ruled {

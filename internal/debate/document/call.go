@@ -26,7 +26,7 @@ func (p gate) call() Call {
 	case !res.Outcome.Decision():
 		return Call{"Your call", p.undecided()}
 	case res.Rules.Cases && res.Gate == verdict.GatePerson:
-		return Call{"Your call", p.doubts()}
+		return Call{"Your call", append(p.doubts(), "it stays open until you confirm or overrule it")}
 	case !res.Rules.Cases && res.Gate == "person":
 		return Call{"Your call", []string{p.weakness()}}
 	case !res.Rules.Cases && res.Gate == "evidence":
@@ -117,7 +117,14 @@ func (p gate) hinges(size int) (out []string) {
 		if _, seen := without[h.Winner]; !seen {
 			order = append(order, h.Winner)
 		}
-		without[h.Winner] = append(without[h.Winner], strings.Join(h.Without, " and "))
+		var families []string
+		for _, f := range h.Without {
+			if size == 1 {
+				f = p.family(f)
+			}
+			families = append(families, f)
+		}
+		without[h.Winner] = append(without[h.Winner], strings.Join(families, " and "))
 	}
 	for _, winner := range order {
 		then := "the answer would be \"" + clip(p.option(winner), 80) + "\""
@@ -143,6 +150,20 @@ func (p gate) hinges(size int) (out []string) {
 		out = append(out, hangs+"without "+strings.Join(who, ", or without ")+more+comma+" "+then)
 	}
 	return out
+}
+
+// family is a model family with its seats, where they are not called like it.
+func (p page) family(name string) string {
+	var seats []string
+	for _, s := range p.res.Seats {
+		if s.Lineage == name && s.Status != debate.Spared {
+			seats = append(seats, s.ID)
+		}
+	}
+	if len(seats) == 0 || len(seats) > 3 || len(seats) == 1 && seats[0] == name {
+		return name
+	}
+	return name + " (" + strings.Join(seats, ", ") + ")"
 }
 
 // objection says in full what a reason of the gate says of an objection.

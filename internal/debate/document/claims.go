@@ -111,7 +111,11 @@ func (p page) dissent() Dissent {
 	}
 	for _, c := range append(p.claims(from.Option, true), p.claims(p.leading, false)...) {
 		if slices.Contains(from.Claims, c.ID) {
-			d.Points = append(d.Points, p.point(c, p.way(c)))
+			way := p.way(c)
+			if c.Supports && c.Option == from.Option {
+				way = "" // the heading says it
+			}
+			d.Points = append(d.Points, p.point(c, way))
 		}
 	}
 	if len(d.Points) == 0 {
@@ -173,24 +177,32 @@ func (p page) standing(c debate.ClaimResult) standing {
 	ratio, by := p.res.Weight(c)
 	switch {
 	case p.res.Rules.Cases && ratio > 1:
-		return standing{holds, "verified by " + by + p.judges(c, verdict.Pass), 1}
+		return standing{holds, "holds by check " + by + p.judges(c, verdict.Pass), 1}
 	case p.res.Rules.Cases && ratio < 1:
-		return standing{fails, "refuted by " + by + p.judges(c, verdict.Fail), 0}
+		return standing{fails, "refuted by check " + by + p.judges(c, verdict.Fail), 0}
 	}
 	best := standing{mark: unknown, words: "not checked"}
 	for _, k := range p.checks(c) {
 		switch {
 		case p.res.Rules.Cases && k.By != "":
-			best.words = "judged, and shows nothing, " + k.ID
+			best.words = "judged, and shows nothing (check " + k.ID + ")"
 		case k.Result == verdict.Fail:
-			return standing{mark: fails, words: "refuted by " + k.ID + because(k.Detail)}
+			return standing{mark: fails, words: "refuted by check " + k.ID + because(k.Detail)}
 		case k.Result == verdict.Pass && k.CarriesWeight():
-			best = standing{holds, "verified by " + k.ID, 1}
+			best = standing{holds, "holds by check " + k.ID, 1}
 		case k.Result == verdict.Pass && best.words == "not checked":
-			best = standing{unknown, "quote found, " + k.ID, 1}
+			best = standing{unknown, "quote found by check " + k.ID + p.unjudged(), 1}
 		}
 	}
 	return best
+}
+
+// unjudged says that nobody judged what was found, where somebody would have been asked.
+func (p page) unjudged() string {
+	if !p.res.Rules.Cases {
+		return ""
+	}
+	return ", not judged"
 }
 
 func because(detail string) string {

@@ -138,7 +138,7 @@ func (d Document) screen(l limits) string {
 	}
 	heading("Next")
 	for _, c := range d.Next {
-		b.WriteString(c.beside("    ", "# ", l.width))
+		b.WriteString(c.beside("    ", l))
 	}
 	b.WriteString("\n" + d.Status + "\n")
 	para("", md(d.Foot))
@@ -152,7 +152,7 @@ func (d Dissent) says() string {
 	if len(d.Seats) == 0 {
 		return d.Option + ", which no seat voted for"
 	}
-	return d.Option + ": " + strings.Join(d.Seats, ", ")
+	return d.Option + ", chosen by " + strings.Join(d.Seats, ", ")
 }
 
 // known is what is known of a claim: its author, where it can be seen, what became of it.
@@ -169,12 +169,16 @@ func (p Point) known() string {
 	return strings.Join(append(known, md(p.Standing)), ", ")
 }
 
-// beside puts a command on a line of its own, with what it does at its end if there is room.
-func (c Command) beside(indent, comment string, width int) string {
-	if gap := width - wide(indent+c.Line+comment+c.Does); width == 0 || gap >= 2 {
-		return indent + c.Line + "  " + comment + c.Does + "\n"
+// beside puts a command on a line of its own, with what it does at its end, or above it where there is no room.
+func (c Command) beside(indent string, l limits) string {
+	does := "# " + c.Does
+	switch gap := l.width - wide(indent+c.Line+does); {
+	case l.width == 0 || gap >= 2:
+		return indent + c.Line + "  " + does + "\n"
+	case l.dense:
+		return indent + c.Line + "\n"
 	}
-	return indent + c.Line + "\n"
+	return indent + does + "\n" + indent + c.Line + "\n"
 }
 
 // Details is what stands behind the first screen.

@@ -71,7 +71,7 @@ func (p page) proof() (Command, bool) {
 			if k.Proof != nil && k.Proof.File != "" && k.Proof.Line > 0 && k.Result == verdict.Pass {
 				show := fmt.Sprintf("sed -n %s %s", span(k.Proof.Line, c.Evidence.Quote), file(k.Proof.File))
 				if wide(show) <= longest {
-					return Command{show, "shows the lines behind " + c.ID}, true
+					return Command{show, "shows what " + c.ID + " quotes"}, true
 				}
 			}
 		}
@@ -120,10 +120,10 @@ func (p page) settle() (out []Command) {
 			}
 		}
 	case res.NeedsPerson:
-		out = append(out, Command{"socrates decisions confirm " + res.Room, "confirms it"})
+		out = append(out, Command{"socrates decisions confirm " + res.Room, "makes it final"})
 		if other := res.Dissent.Option; other != "" {
 			out = append(out, Command{"socrates decisions overrule " + res.Room + " " + other,
-				"chooses \"" + clip(p.option(other), 40) + "\""})
+				"chooses \"" + clip(p.option(other), 40) + "\" instead"})
 		}
 	}
 	return out

@@ -189,11 +189,15 @@ func (s *sheet) points(all []Point, holding bool) {
 	}
 }
 
-// command is never broken: it is there to be copied. What it does is said where there is room.
+// command is never broken: it is there to be copied. What it does is said beside it, or above it where there is no room.
 func (s *sheet) command(c Command) {
 	gap := s.l.width - 4 - wide(c.Line) - wide(c.Does)
-	if gap < 2 {
+	switch {
+	case gap < 2 && s.l.dense:
 		s.b.WriteString("  " + c.Line + "\n")
+		return
+	case gap < 2:
+		s.b.WriteString("  " + s.ink(Faint, "# "+c.Does) + "\n  " + c.Line + "\n")
 		return
 	}
 	s.b.WriteString("  " + c.Line + strings.Repeat(" ", gap) + s.ink(Faint, c.Does) + "\n")
