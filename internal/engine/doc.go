@@ -79,7 +79,8 @@
 //     [conversation.Library.Locate] finds a node by what it is called.
 //   - [conversation.Library.Path] reads the way to a node, [conversation.Library.PathEnd] its end, [conversation.Library.LastNodes] the
 //     newest nodes, [Engine.Tree] all.
-//   - [turns.Library.Prompt] is what a model is shown at a node, [conversation.Library.Diff] how two nodes differ, files included.
+//   - [turns.Library.Prompt] is what a model is shown at a node, [turns.Library.Handles] what it can be shown again,
+//     [conversation.Library.Diff] how two nodes differ, files included.
 //   - [conversation.Library.Search] searches what was said. [conversation.Library.History] lists what persons typed.
 //     [conversation.Library.Record] is a tree to carry elsewhere.
 //   - [turns.Library.Resolve] looks at what a handle refers to, by way of the gate, and may keep what it saw as a node.

@@ -30,6 +30,7 @@ var elsewhere = map[string]string{
 	"conversation.Library.GrowFrom":     "for the parts of the engine",
 	"conversation.Library.RestoreFiles": "for the parts of the engine",
 	"turns.Library.Turn":                "of a job of this process; GET /api/v1/trees/{name}/prompt has model, phase and mode",
+	"turns.Library.Handles":             "names what GET /api/v1/trees/{name}/prompt shows",
 	"turns.Library.AwaitRead":           "waits; the events of a conversation tell it",
 	"notes.Library.NoteOf":              "finds by node what GET /api/v1/notes/{number} finds by number",
 	"evals.Eval":                        "costs more than anything else here and reads suites from files: socrates eval",
