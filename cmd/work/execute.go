@@ -141,12 +141,17 @@ func told(err error) error {
 
 // advance goes on with a run and tells how it goes.
 func (a *commands) advance(ctx context.Context, e *engine.Engine, op runs.Advance) (work.Status, error) {
+	return carry(ctx, a, e, op.Run, op)
+}
+
+// carry does what takes its time with a run, and tells how it goes.
+func carry(ctx context.Context, a *commands, e *engine.Engine, run string, op engine.Op) (work.Status, error) {
 	root, err := e.Do(ctx, op)
 	if err != nil {
 		return work.Status{}, told(err)
 	}
-	a.Out.Room = op.Run
-	t, err := a.teller(op.Run)
+	a.Out.Room = run
+	t, err := a.teller(run)
 	if err != nil {
 		return work.Status{}, err
 	}
@@ -164,12 +169,30 @@ func (a *commands) advance(ctx context.Context, e *engine.Engine, op runs.Advanc
 	if err := e.Wait(root); err != nil {
 		if errors.Is(err, context.Canceled) {
 			return work.Status{}, failure.New(failure.ExitInterrupted, "interrupted", "stopped; everything so far is saved",
-				"go on with: socrates work resume "+op.Run)
+				"go on with: socrates work resume "+run)
 		}
 		return work.Status{}, told(err)
 	}
-	_, s, err := a.status(context.WithoutCancel(ctx), e, op.Run)
+	_, s, err := a.status(context.WithoutCancel(ctx), e, run)
 	return s, err
+}
+
+func newRebase(a *commands) *cobra.Command {
+	c := &cobra.Command{Use: "rebase [RUN]", Short: "Put the result on top of what the project is at by now, checked again",
+		Long: `When the project has moved on since the run began, each merged step is put on top of its newest commit,
+in order, and checked again there. A step that does not go together with what came meanwhile, and
+those that depend on it, are done again, each with what was done before at hand. The project is
+not changed.`}
+	return a.onRun(c, 0, func(ctx context.Context, e *engine.Engine, name string, _ []string) error {
+		a.Alone = true
+		ctx, end := a.Ended(ctx)
+		defer end()
+		s, err := carry(ctx, a, e, name, runs.Rebase{Run: name})
+		if err != nil {
+			return err
+		}
+		return a.ended(s)
+	})
 }
 
 // conduct goes on with a run and tells what it came to.

@@ -38,7 +38,7 @@ RUN names a run; without it, the most recent run of this project is meant.`,
   socrates work accept`}
 	c.AddCommand(newList(a), newShow(a), newStatus(a), newWhy(a), newTrace(a), newWatch(a), newReport(a), newPrune(a),
 		newNext(a), newSchedule(a), newDiff(a), newLogs(a), newOpen(a), newResume(a),
-		newPause(a), newCancel(a), newReassign(a), newEdit(a), newReplan(a),
+		newPause(a), newCancel(a), newReassign(a), newEdit(a), newReplan(a), newRebase(a),
 		newDecide(a, "approve", "Let a step through that waits for a person",
 			"Its checks have passed. What was found (a changed test, a file outside the step) is accepted as it is."),
 		newDecide(a, "retry", "Try a step again that failed or waits",

@@ -57,8 +57,9 @@
 //
 //   - [runs.Begin] records what is wanted as a run, [runs.Plan] a plan, as one or as the next version of one's. [runs.Advance] goes on
 //     with a run to the end of its way: refine, analyze, plan, execute. [runs.Carry] carries a plan out as a conversation says it.
-//   - [runs.Decide] records a person's word about a step, [runs.Hold] pauses or cancels a run. [runs.Accept] brings the result into the
-//     project. [runs.Delete] moves a run to the trash, with its workspaces; [runs.Prune] removes those that are over.
+//   - [runs.Decide] records a person's word about a step, [runs.Hold] pauses or cancels a run, [runs.Rebase] moves it onto
+//     the project's newest commit. [runs.Accept] brings the result into the project. [runs.Delete] moves a run to the trash, with its
+//     workspaces; [runs.Prune] removes those that are over.
 //
 // # Jobs and news
 //

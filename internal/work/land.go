@@ -86,7 +86,7 @@ func (r *Run) since(base string) []record.Merged {
 			return s.Merges[i:]
 		}
 	}
-	return nil
+	return s.Merges // the branch has been moved since
 }
 
 // red is the first check that keeps a commit from landing: of the task, of those it would land upon, or one of the project's that was

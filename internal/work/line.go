@@ -109,6 +109,13 @@ func taskLine(n tree.Node, p plan.Plan) string {
 	if m, ok := record.MergeKind.Of(n); ok {
 		return fmt.Sprintf("step %s · merged as %.12s", m.Task, m.Commit)
 	}
+	if m, ok := record.MoveKind.Of(n); ok {
+		text := fmt.Sprintf("moved onto %.12s: %s merged and checked there", m.Onto, count(len(m.Picks), "step"))
+		for _, c := range m.Clashes {
+			text += "; " + c.String()
+		}
+		return text
+	}
 	if w, ok := record.WordKind.Of(n); ok {
 		return strings.TrimSpace("a person · " + w.Verb + " " + w.Task + " " + w.Executor)
 	}

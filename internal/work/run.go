@@ -62,14 +62,10 @@ type Report struct {
 // Go carries out whatever is not done yet, and records where that ends. An error is none of a task's: what is recorded stays, and the
 // run can be resumed.
 func (r *Run) Go(ctx context.Context, j journal.Journal) error {
-	r.book = journal.Open(j, keyOf, nil)
-	s, ok := Read(r.book.Recorded())
-	if !ok || s.Begun == nil {
-		return errors.New("the run has not begun")
+	s, err := r.open(j)
+	if err != nil {
+		return err
 	}
-	r.root, r.frame, r.plan = j.Nodes[0].ID, s.Frame, s.Plan
-	r.options, r.head = s.Begun.Options, s.Head
-	r.hub = newHub(r.book, r.root, r.options.Idle)
 	if err := r.Space.Point(ctx, "heads/run", r.head); err != nil {
 		return err
 	}

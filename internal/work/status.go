@@ -249,6 +249,9 @@ func (s *Status) ended(n tree.Node) {
 	if w, ok := record.WordKind.Of(n); ok {
 		s.word(w)
 	}
+	if m, ok := record.MoveKind.Of(n); ok {
+		s.moved(m)
+	}
 	if e, ok := record.EndKind.Of(n); ok {
 		s.State = State(e.State)
 	}

@@ -67,6 +67,14 @@ func (r *Run) task(ctx context.Context, t Task) error {
 // resume is the claim to go on with: that of the worker before, unless its attempt is over.
 func (r *Run) resume(ctx context.Context, t Task) (record.Claim, error) {
 	fresh := record.Claim{Task: t.ID, Attempt: t.Attempt + 1, Executor: r.chain(t)[0], Base: r.tip()}
+	if t.Claim == nil && t.Clash != nil { // it stood on a commit that the project has left
+		var err error
+		fresh.Told, err = r.told(ctx, t.Clash)
+		if slices.Contains(r.chain(t), t.Executor) {
+			fresh.Executor = t.Executor
+		}
+		return fresh, err
+	}
 	if t.Claim == nil {
 		return fresh, nil
 	}
@@ -279,6 +287,20 @@ func message(run string, t plan.Task, c record.Claim) string {
 	if t.Done != "" {
 		text += "\n" + t.Done + "\n"
 	}
-	return text + fmt.Sprintf("\nSocrates-Run: %s\nSocrates-Task: %s\nSocrates-Attempt: %d\nSocrates-Executor: %s\n",
-		run, c.Task, c.Attempt, c.Executor)
+	return text + "\n" + trailers(run, c.Task, c.Attempt, c.Executor)
+}
+
+func trailers(run, task string, attempt int, executor string) string {
+	return fmt.Sprintf("Socrates-Run: %s\nSocrates-Task: %s\nSocrates-Attempt: %d\nSocrates-Executor: %s\n", run, task, attempt, executor)
+}
+
+// Message is that of one commit that brings all merged steps, each with the trailers of its own.
+func (s *Status) Message() string {
+	list, marks := "", ""
+	for _, m := range s.Merges {
+		t := s.Task(m.Task)
+		list += "- " + t.Title + "\n"
+		marks += trailers(s.Frame.Run, m.Task, m.Attempt, t.Executor)
+	}
+	return s.Title() + "\n\n" + list + "\n" + marks
 }

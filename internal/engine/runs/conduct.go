@@ -33,7 +33,7 @@ func (l *Library) conduct(ctx context.Context, nodes []tree.Node, space *workspa
 		return l.agent(ctx, job{name: j.Name, dir: j.Dir, beat: j.Beat, say: turns.Say{Text: j.Text, Model: j.Executor, Phase: taskPhase,
 			Mode: permission.Mode(j.Mode), Limits: turns.Limits{Timeout: j.Timeout}, Budget: purse}})
 	}}
-	if err := r.Go(ctx, journal.Journal{Nodes: nodes, Append: l.store.Append, Put: l.store.PutBlob, Text: l.store.Named}); err != nil {
+	if err := r.Go(ctx, l.journal(nodes)); err != nil {
 		return err
 	}
 	nodes, err := l.store.Tree(ctx, nodes[0].ID)
@@ -41,6 +41,10 @@ func (l *Library) conduct(ctx context.Context, nodes []tree.Node, space *workspa
 		return err
 	}
 	return l.tellTable(ctx, nodes)
+}
+
+func (l *Library) journal(nodes []tree.Node) journal.Journal {
+	return journal.Journal{Nodes: nodes, Append: l.store.Append, Put: l.store.PutBlob, Text: l.store.Named}
 }
 
 // purse is the budget of a run, without what its phases and agents have spent.

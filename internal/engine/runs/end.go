@@ -60,6 +60,8 @@ type Accept struct {
 	Run     string
 	Branch  string // the branch to make; empty: fast-forward
 	Partial bool   // also if steps are left
+	Squash  bool   // as one commit
+	Merge   bool   // with a merge commit on top
 }
 
 // Do implements engine.Op.
@@ -109,11 +111,15 @@ func bring(ctx context.Context, space *workspace.Space, s work.Status, op Accept
 		return "", &engine.Refusal{Message: "the commit the run began with is no longer in the repository", Err: err}
 	}
 	elsewhere := "as a branch: socrates work accept " + op.Run + " --branch " + op.Run
+	commit, as, err := shape(ctx, space, s, op)
+	if err != nil {
+		return "", err
+	}
 	if op.Branch != "" {
-		if err := space.Branch(ctx, repo, base, s.Head, op.Branch); err != nil {
+		if err := space.Branch(ctx, repo, base, commit, op.Branch); err != nil {
 			return "", &engine.Refusal{Message: "cannot make the branch " + op.Branch + ": " + err.Error(), Hint: "choose another name"}
 		}
-		return "branch " + op.Branch, nil
+		return "branch " + op.Branch + as, nil
 	}
 	if head.Hash == s.Head { // a process that was killed had done it
 		return "fast-forward", nil
@@ -121,7 +127,7 @@ func bring(ctx context.Context, space *workspace.Space, s work.Status, op Accept
 	if head.Hash != base {
 		return "", &engine.Refusal{Message: fmt.Sprintf("the project is at %s by now, the run began at %s; nothing was accepted",
 			head.Short(), base[:12]),
-			Hint: "go back to that commit, or accept the result " + elsewhere}
+			Hint: "put the result on top of that commit: socrates work rebase " + op.Run + "; or accept it " + elsewhere}
 	}
 	entries, err := repo.Status(ctx, "")
 	if err != nil {
@@ -133,8 +139,25 @@ func bring(ctx context.Context, space *workspace.Space, s work.Status, op Accept
 				Hint: "commit or stash them, or accept the result " + elsewhere}
 		}
 	}
-	if err := space.FastForward(ctx, repo, base, s.Head); err != nil {
+	if err := space.FastForward(ctx, repo, base, commit); err != nil {
 		return "", &engine.Refusal{Message: "git does not fast-forward: " + err.Error(), Hint: "accept the result " + elsewhere, Err: err}
 	}
-	return "fast-forward", nil
+	return "fast-forward" + as, nil
+}
+
+// shape is the commit to be brought: the branch as it is, one commit of all of it, or a merge of it.
+func shape(ctx context.Context, space *workspace.Space, s work.Status, op Accept) (commit, as string, err error) {
+	if !op.Squash && !op.Merge {
+		return s.Head, "", nil
+	}
+	of, err := space.Tree(ctx, s.Head)
+	if err != nil {
+		return "", "", err
+	}
+	parents, as := []string{s.Begun.Base.Head}, " to one commit"
+	if op.Merge {
+		parents, as = append(parents, s.Head), " to a merge"
+	}
+	commit, err = space.Commit(ctx, of, s.Message(), parents...)
+	return commit, as, err
 }

@@ -57,7 +57,8 @@ func With(w Wiring) func(*engine.Engine, *engine.Core) engine.Part {
 				Texts: map[string][]string{string(record.FrameKind): {"$.data"}, string(way.RefineKind): {"$.text"},
 					string(way.AnalyzeKind): {"$.text"}, string(way.PlanKind): {"$.text"}, string(record.ClaimKind): {"$.told"},
 					string(record.TryKind):   {"$.said"},
-					string(record.CheckKind): {"$.outcome.text"}, string(record.ClashKind): {"$.text"}},
+					string(record.CheckKind): {"$.outcome.text"}, string(record.ClashKind): {"$.text"},
+					string(record.MoveKind): {"$.texts"}},
 			}}
 	}
 }

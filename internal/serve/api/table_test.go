@@ -43,6 +43,7 @@ var elsewhere = map[string]string{
 	"runs.Library.Owed":                 "is part of what a planner is told",
 	"runs.Library.Report":               "is a document: socrates work report",
 	"runs.Library.Disk":                 "looks through folders, which takes long: socrates work prune --dry-run",
+	"runs.Rebase":                       "a person looks at what came meanwhile: socrates work rebase",
 	"runs.Prune":                        "removes for good; a person does that at the terminal: socrates work prune",
 	"runs.Library.Step":                 "is made of many nodes for one step: socrates work why",
 	"runs.Library.Origin":               "reads the project's files and history: socrates why",

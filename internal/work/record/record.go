@@ -26,6 +26,7 @@ const (
 	WordKind   tree.Kind[Word]    = "work.word"
 	EndKind    tree.Kind[Ended]   = "work.end"
 	AcceptKind tree.Kind[Taken]   = "work.accept"
+	MoveKind   tree.Kind[Moved]   = "work.move"
 )
 
 // Frame is what a run begins with and keeps.
@@ -128,6 +129,18 @@ type Merged struct {
 	Onto    string `json:"onto"`
 }
 
+// Moved puts what is merged on top of another commit, which the project is at by now.
+type Moved struct {
+	Key     string   `json:"key"` // the commit
+	From    string   `json:"from"`
+	Onto    string   `json:"onto"`
+	Head    string   `json:"head"`
+	Picks   []Merged `json:"picks"`             // what stands there now, checked again
+	Clashes []Clash  `json:"clashes,omitempty"` // what does not go together with what came meanwhile
+	Texts   []string `json:"texts,omitempty"`   // hashes of what checks of the clashes printed
+	Again   []string `json:"again,omitempty"`   // steps that are to be done again: those, and what depends on them
+}
+
 // GivenUp says that nobody is left to do a task, or that a person must look at it.
 type GivenUp struct {
 	Key    string   `json:"key"` // TASK/EPOCH
@@ -166,8 +179,10 @@ func (c Clash) String() string {
 		with = "step " + c.With
 	}
 	if len(c.Files) > 0 {
-		return fmt.Sprintf("steps %s and %s change the same lines of %s", c.Task, strings.TrimPrefix(with, "step "),
-			strings.Join(c.Files, ", "))
+		if c.With != "" {
+			return fmt.Sprintf("steps %s and %s change the same lines of %s", c.Task, c.With, strings.Join(c.Files, ", "))
+		}
+		return fmt.Sprintf("step %s and %s change the same lines of %s", c.Task, with, strings.Join(c.Files, ", "))
 	}
 	return fmt.Sprintf("step %s is green alone, and red together with %s: %s", c.Task, with, strings.Join(c.Check, " "))
 }

@@ -120,6 +120,24 @@ func (s *Space) Merge(ctx context.Context, ours, theirs string) (tree string, co
 	return tree, nil, nil
 }
 
+// Pick is the tree of a commit's change on top of another commit. conflicts are the files in conflict; then there is no tree.
+func (s *Space) Pick(ctx context.Context, onto, parent, commit string) (tree string, conflicts []string, err error) {
+	of, err := s.Tree(ctx, onto)
+	if err != nil {
+		return "", nil, err
+	}
+	beside, err := s.Commit(ctx, of, "Another child of the same parent", parent) // so that the parent is the base of the merge
+	if err != nil {
+		return "", nil, err
+	}
+	return s.Merge(ctx, beside, commit)
+}
+
+// Know takes the objects of a commit of the project, which moved on since the run began.
+func (s *Space) Know(ctx context.Context, repo git.Repo, commit string) error {
+	return s.store.Borrow(ctx, repo, commit)
+}
+
 // With is a commit with some files as another one has them: a base with the tests of a change, without the change.
 func (s *Space) With(ctx context.Context, base, from string, edits []Edit) (commit string, err error) {
 	at := s.store.Indexed(filepath.Join(s.dir, "index", "with-"+from))

@@ -1,0 +1,89 @@
+package runs
+
+import (
+	"context"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/git"
+	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/work"
+	"github.com/socrates-cli/socrates/internal/work/workspace"
+)
+
+// Rebase puts what a run has merged on top of the commit that the project is at by now, each step checked again there. Steps that do not go
+// together with what came meanwhile are done again.
+type Rebase struct{ Run string }
+
+// Do implements engine.Op.
+func (op Rebase) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
+	l := In(e)
+	root, s, unlock, err := l.held(ctx, op.Run)
+	if err != nil {
+		return root, err
+	}
+	if err := l.rebase(ctx, root, s, unlock); err != nil {
+		unlock()
+		return root, err
+	}
+	return root, nil
+}
+
+func (l *Library) rebase(ctx context.Context, root tree.ID, s work.Status, unlock func()) error {
+	space, err := l.Space(ctx, s)
+	if err != nil {
+		return err
+	}
+	repo, err := git.Open(s.Frame.Dir)
+	if err != nil {
+		return err
+	}
+	head, err := repo.Head(ctx)
+	if err != nil {
+		return err
+	}
+	base := s.Begun.Base
+	switch {
+	case head.Hash == base.Head:
+		return &engine.Refusal{Message: "the project is where run " + s.Frame.Run + " began: there is nothing to rebase onto"}
+	case head.Hash == s.Head:
+		return &engine.Refusal{Message: "the project has the result of run " + s.Frame.Run + " already"}
+	case base.Commit != base.Head:
+		return &engine.Refusal{Message: "run " + s.Frame.Run + " began with uncommitted changes: it cannot be rebased",
+			Hint: "make a branch of it: socrates work accept --branch " + s.Frame.Run}
+	}
+	seq, err := l.store.Version(ctx)
+	if err != nil {
+		return err
+	}
+	l.core.Start(ctx, root, seq, func(ctx context.Context, _ *engine.Job) error {
+		defer unlock()
+		return l.heeding(ctx, root, seq, func(ctx context.Context, paused func() bool) error {
+			return l.move(ctx, root, space, repo, head.Hash, paused)
+		})
+	})
+	return nil
+}
+
+// move does so, then goes on with the steps that are left.
+func (l *Library) move(ctx context.Context, root tree.ID, space *workspace.Space, repo git.Repo, onto string, paused func() bool) error {
+	if err := space.Know(ctx, repo, onto); err != nil {
+		return err
+	}
+	nodes, err := l.store.Tree(ctx, root)
+	if err != nil {
+		return err
+	}
+	r := &work.Run{Space: space, Check: l.wiring.Check}
+	if err := r.Move(ctx, l.journal(nodes), onto); err != nil {
+		return err
+	}
+	nodes, s, err := l.byRoot(ctx, root)
+	if err != nil || len(s.Left()) == 0 {
+		return err
+	}
+	purse, err := l.purse(ctx, s, nodes)
+	if err != nil {
+		return err
+	}
+	return l.conduct(ctx, nodes, space, purse, paused)
+}

@@ -1,0 +1,132 @@
+package work
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/socrates-cli/socrates/internal/journal"
+	"github.com/socrates-cli/socrates/internal/work/record"
+)
+
+// Move puts what is merged on top of another commit, which the project is at by now: step by step, each checked again there. A step that
+// does not go together with what came meanwhile, and those that depend on it, are to be done again, by whom they were done. Nothing is
+// recorded before all of that is known.
+func (r *Run) Move(ctx context.Context, j journal.Journal, onto string) error {
+	s, err := r.open(j)
+	if err != nil {
+		return err
+	}
+	m := record.Moved{Key: onto, From: s.Begun.Base.Commit, Onto: onto}
+	r.head = onto
+	again := map[string]bool{}
+	for i, merged := range s.Merges {
+		t := s.Task(merged.Task)
+		if t == nil {
+			return fmt.Errorf("the plan has no step %s any more", merged.Task)
+		}
+		redo := false
+		for _, need := range t.Needs {
+			redo = redo || again[need]
+		}
+		var clash *record.Clash
+		if !redo {
+			if clash, err = r.pick(ctx, *t, merged, &m, i+1 == len(s.Merges)); err != nil {
+				return err
+			}
+		}
+		if clash != nil {
+			m.Clashes = append(m.Clashes, *clash)
+			if clash.Text != "" {
+				m.Texts = append(m.Texts, clash.Text)
+			}
+		}
+		if redo || clash != nil {
+			again[t.ID] = true
+			m.Again = append(m.Again, t.ID)
+		}
+	}
+	m.Head = r.head
+	if err := r.Space.Point(ctx, "moves/"+onto, m.Head); err != nil {
+		return err
+	}
+	if err := r.book.Add(ctx, record.MoveKind.New(r.root, "code", m)); err != nil {
+		return err
+	}
+	return r.Space.Point(ctx, "heads/run", m.Head)
+}
+
+// pick puts one merged step on top of the branch as it is rebuilt, if it goes there and is green there; last: with the checks of all.
+func (r *Run) pick(ctx context.Context, t Task, was record.Merged, m *record.Moved, last bool) (*record.Clash, error) {
+	clash := &record.Clash{Key: "moved/" + m.Key + "/" + t.ID, Task: t.ID, Kept: was.Commit}
+	tree, files, err := r.Space.Pick(ctx, r.head, was.Onto, was.Commit)
+	if err != nil {
+		return nil, err
+	}
+	if len(files) > 0 {
+		clash.Files = files
+		return clash, nil
+	}
+	c := record.Claim{Task: t.ID, Attempt: was.Attempt, Executor: t.Executor}
+	commit, err := r.Space.Commit(ctx, tree, message(r.frame.Run, t.Task, c), r.head)
+	if err != nil {
+		return nil, err
+	}
+	var with []record.Merged
+	if last {
+		with = m.Picks
+	}
+	if clash.Check, err = r.red(ctx, t, with, commit); err != nil {
+		return nil, err
+	}
+	if clash.Check != nil {
+		o, err := r.check(ctx, commit, clash.Check)
+		if err == nil {
+			clash.Text, err = r.book.Keep(ctx, o.Output)
+		}
+		return clash, err
+	}
+	m.Picks = append(m.Picks, record.Merged{Key: t.ID, Task: t.ID, Attempt: was.Attempt, Change: was.Change, Commit: commit, Onto: r.head})
+	r.head = commit
+	return nil, nil
+}
+
+// open reads a journal of a run that has begun.
+func (r *Run) open(j journal.Journal) (Status, error) {
+	r.book = journal.Open(j, keyOf, nil)
+	s, ok := Read(r.book.Recorded())
+	if !ok || s.Begun == nil {
+		return s, errors.New("the run has not begun")
+	}
+	r.root, r.frame, r.plan = j.Nodes[0].ID, s.Frame, s.Plan
+	r.options, r.head = s.Begun.Options, s.Head
+	r.hub = newHub(r.book, r.root, r.options.Idle)
+	return s, nil
+}
+
+// moved takes in that what was merged stands on another commit now.
+func (s *Status) moved(m record.Moved) {
+	begun := *s.Begun
+	begun.Base.Commit, begun.Base.Head = m.Onto, m.Onto
+	s.Begun, s.Head, s.Merges, s.Taken, s.State = &begun, m.Head, m.Picks, nil, Open
+	for _, p := range m.Picks {
+		if t := s.Task(p.Task); t != nil {
+			t.Commit = p.Commit
+		}
+	}
+	for _, id := range m.Again {
+		t := s.Task(id)
+		if t == nil {
+			continue
+		}
+		t.State, t.Commit, t.Claim, t.Clash, t.approved = Waiting, "", nil, nil, ""
+		for _, c := range m.Clashes {
+			if c.Task == id {
+				t.Clash = &c
+			}
+		}
+	}
+	if len(s.Left()) == 0 {
+		s.State = Done
+	}
+}
