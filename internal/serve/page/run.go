@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/engine/runs"
@@ -24,9 +25,12 @@ func (s *site) run(r *http.Request, p *sheet) error {
 	if err != nil {
 		return err
 	}
-	v := runPage{p, st, runs.In(s.Engine).Running(name)}
+	v := runPage{p, st, runs.In(s.Engine).Running(name), s}
 	title := orName(st.Plan.Title, name)
 	p.title, p.tab, p.after, p.events = title, "/runs", last, "/api/v1/runs/"+name+"/events"
+	if v.running { // what agents do is in conversations of their own
+		p.events = "/api/v1/events"
+	}
 	p.put(`<p class="crumb"><a href="/?folder=%s">%s</a><span aria-hidden="true">›</span><span>run %s</span></p>`,
 		Raw(queryEscape(st.Frame.Dir)), base(st.Frame.Dir), name)
 	p.live("head")
@@ -38,6 +42,7 @@ func (s *site) run(r *http.Request, p *sheet) error {
 	p.end()
 	v.graph()
 	v.board()
+	v.streams(r.Context())
 	v.steps()
 	v.queue()
 	p.status = append(p.status, Raw(markup.Escape(said(st.State))), Raw(markup.Escape(st.Usage.Money())))
@@ -49,6 +54,7 @@ type runPage struct {
 	*sheet
 	s       work.Status
 	running bool
+	site    *site
 }
 
 // left is what is done and what is not.
@@ -183,39 +189,52 @@ func layOut(p plan.Plan) layout {
 	return l
 }
 
-// board is the steps by their state.
+// boardColumns are the columns of the board, and what a card stands for that a person moves there; empty: none can be moved there.
+var boardColumns = []struct {
+	name   string
+	states []work.State
+	class  string
+	verb   string
+}{{"Waiting", []work.State{work.Waiting, work.Ready, work.Blocked}, "", "retry"},
+	{"Needs you", []work.State{work.Person, work.Failed}, "ask1", ""}, {"Running", []work.State{work.Working}, "run", ""},
+	{"Skipped", []work.State{work.Skipped}, "", "skip"}, {"Merged", []work.State{work.Done}, "", "approve"}}
+
+// board is the steps by their state. Cards that need the person are moved with the mouse or with m; their rows below have the buttons.
 func (v *runPage) board() {
-	columns := []struct {
-		name   string
-		states []work.State
-		class  string
-	}{{"Waiting", []work.State{work.Waiting, work.Ready, work.Blocked}, ""}, {"Needs you", []work.State{work.Person, work.Failed}, "ask1"},
-		{"Running", []work.State{work.Working}, "run"}, {"Skipped", []work.State{work.Skipped}, ""}, {"Merged",
-			[]work.State{work.Done}, ""}}
-	v.put(`<section class="sec"><header><h2>Board</h2></header>` +
+	v.put(`<section class="sec"><header><h2>Board</h2><p class="vh" id="board-said" role="status"></p></header>` +
 		`<div class="board tail" data-live id="board" tabindex="0" role="group" aria-label="Board, scrolls sideways on a narrow screen">`)
-	for _, c := range columns {
+	for _, c := range boardColumns {
 		var cards writer
 		n := 0
 		for _, t := range v.s.Tasks {
-			for _, state := range c.states {
-				if t.State == state {
-					n++
-					cards.put(`<a class="card %s" href="#step-%s"><b>%s</b><span class="dim">%s%s</span></a>`, c.class, t.ID,
-						t.Title, said(t.State), afterNeeds(t.Needs))
-				}
+			if !slices.Contains(c.states, t.State) {
+				continue
 			}
+			n++
+			moves := Raw("")
+			if movable(t.State) {
+				moves = Raw(` draggable="true" aria-keyshortcuts="m" data-step="` + markup.Escape(t.ID) + `"`)
+			}
+			cards.put(`<a class="card %s" href="%s/steps/%s"%s><b>%s</b><span class="dim">%s%s</span></a>`, c.class,
+				pathOf("w", v.s.Frame.Run), t.ID, moves, t.Title, said(t.State), afterNeeds(t.Needs))
 		}
-		v.put(`<section><h3>%s <span class="faint">%d</span></h3>%s</section>`, c.name, n, cards.raw())
+		verb := Raw("")
+		if c.verb != "" {
+			verb = Raw(` data-verb="` + c.verb + `"`)
+		}
+		v.put(`<section%s><h3>%s <span class="faint">%d</span></h3>%s</section>`, verb, c.name, n, cards.raw())
 	}
 	v.put("</div></section>")
 }
 
 // steps are all of them, those that need somebody with the reason and what can be said.
 func (v *runPage) steps() {
-	v.put(`<section class="sec"><header><h2>Steps</h2></header><ul class="rows" data-live id="steps">`)
-	for _, t := range v.s.Tasks {
-		v.put(`<li id="step-%s"><div><b>%s %s. %s</b><p>%s`, t.ID, stepSigns[t.State], t.ID, t.Title, said(t.State))
+	v.put(`<section class="sec"><header><h2>Steps</h2><p>what needs you first</p></header><ul class="rows" data-live id="steps">`)
+	urgent := map[work.State]int{work.Person: -2, work.Failed: -2, work.Working: -1}
+	order := func(a, b work.Task) int { return urgent[a.State] - urgent[b.State] }
+	for _, t := range slices.SortedStableFunc(slices.Values(v.s.Tasks), order) {
+		v.put(`<li id="step-%s"><div><a class="t" href="%s/steps/%s">%s %s. %s</a><p>%s`, t.ID, pathOf("w", v.s.Frame.Run), t.ID,
+			stepSigns[t.State], t.ID, t.Title, said(t.State))
 		if t.Executor != "" {
 			v.put(", %s, attempt %d", t.Executor, max(1, t.Attempt))
 		}
@@ -229,15 +248,7 @@ func (v *runPage) steps() {
 			}
 		}
 		v.put(`</div><div class="btns">`)
-		if t.State == work.Person || t.State == work.Failed {
-			v.needs++
-			to := pathOf("w", v.s.Frame.Run) + "/step"
-			if t.State == work.Person && t.Change != "" {
-				v.put("%s", button(to, "Approve", "", "", "Let this step through as it is?", "step", t.ID, "verb", "approve"))
-			}
-			v.put("%s%s", button(to, "Retry", "", "", "", "step", t.ID, "verb", "retry"), button(to, "Skip", "bare", "", "Skip this "+
-				"step?", "step", t.ID, "verb", "skip"))
-		}
+		v.acts(t, pathOf("w", v.s.Frame.Run))
 		v.put("</div></li>")
 	}
 	v.put("</ul></section>")
@@ -263,7 +274,7 @@ func (v *runPage) queue() {
 func (s *desk) step(r *http.Request, c guard.Caller) (string, error) {
 	name := r.PathValue("name")
 	_, err := api.Decide(r.Context(), s.request(r, c), api.Step{Name: name, Step: r.PostFormValue("step"), Verb: r.PostFormValue("verb")})
-	return pathOf("w", name), err
+	return backTo(r, pathOf("w", name)), err
 }
 
 func (s *desk) carry(r *http.Request, _ guard.Caller) (string, error) {

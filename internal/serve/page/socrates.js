@@ -239,3 +239,46 @@ function row(step, e) {
   at = Math.max(0, Math.min(rows.length - 1, (now < 0 ? at : now) + step));
   rows[at].focus();
 }
+
+// A board: a card is dragged to a column, or moved with m and the arrows. The step's own buttons do what the column stands for.
+let moved = null, column = null;
+const verbOf = (card, to) => [...document.querySelectorAll(`#step-${CSS.escape(card.dataset.step)} form`)]
+  .find((f) => f.querySelector("[name=verb]").value === to.dataset.verb);
+const targets = (card) => [...document.querySelectorAll("#board [data-verb]")].filter((c) => verbOf(card, c));
+function aim(to, words) {
+  column?.classList.remove("to");
+  column = to;
+  column?.classList.add("to");
+  if ($("board-said")) $("board-said").textContent = words;
+}
+function drop() {
+  const form = moved && column && verbOf(moved, column);
+  aim(null, "");
+  moved = null;
+  form?.querySelector("button").click();
+}
+document.addEventListener("dragstart", (e) => { moved = e.target.closest?.("#board [data-step]"); });
+document.addEventListener("dragover", (e) => {
+  const to = moved && e.target.closest?.("#board [data-verb]");
+  if (!to || !verbOf(moved, to)) return;
+  e.preventDefault();
+  if (to !== column) aim(to, "");
+});
+document.addEventListener("drop", (e) => { if (moved && column) { e.preventDefault(); drop(); } });
+document.addEventListener("dragend", () => { aim(null, ""); moved = null; });
+document.addEventListener("keydown", (e) => {
+  const card = e.target.closest?.("#board [data-step]");
+  if (!card || e.ctrlKey || e.metaKey || e.altKey) return;
+  const all = targets(card), name = () => column.querySelector("h3").firstChild.textContent.trim();
+  if (e.key === "m" && all.length) { moved = card; aim(all[0], ""); aim(all[0], `Move to ${name()}? Left and right choose, Enter moves, Escape leaves it.`); }
+  else if (moved !== card) return;
+  else if (e.key === "ArrowLeft" || e.key === "ArrowRight") {
+    const i = all.indexOf(column) + (e.key === "ArrowLeft" ? -1 : 1);
+    aim(all[Math.max(0, Math.min(all.length - 1, i))], "");
+    aim(column, `Move to ${name()}?`);
+  } else if (e.key === "Enter") drop();
+  else if (e.key === "Escape") { aim(null, "Left where it was."); moved = null; }
+  else return;
+  e.preventDefault();
+  e.stopImmediatePropagation();
+}, true);
