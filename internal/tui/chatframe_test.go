@@ -112,6 +112,13 @@ func TestChatFrames(t *testing.T) {
 			p.Scene().Live = feed.Snapshot{Of: p.Scene().Live.Of, State: "printing", Note: "bash go test ./...", Text: strings.Repeat("ok \x1b[31mpackage\x1b[m\t0.1s\n", 20)}
 			s.wait(5 * time.Second) // it is looked once a second what goes on
 		},
+		"retries": func(s *stage) {
+			s.script("scripted", script.Rule{DelayMS: 60_000, Reply: "At last."})
+			s.say("Be slow.")
+			p := s.current().(*chatpage.Page)
+			p.Scene().Live = feed.Snapshot{Of: p.Scene().Live.Of, State: "waiting",
+				Note: "attempt 1 failed: busy", Until: time.Now().Add(4 * time.Second)}
+		},
 		"refused": func(s *stage) {
 			s.script("scripted", script.Rule{Error: llm.Auth})
 			s.say("Fail.")

@@ -12,6 +12,7 @@ import (
 // What calls of tools say of themselves, which older conversations have kept like that.
 var (
 	ended  = pattern.Of(`^((?s:.*)) (?:ok in|exit (-?[0-9]+) after) [0-9a-zµ.]+$`)
+	sent   = pattern.Of(`^((?s:.*)) in the background as (job [0-9]+)$`)
 	read   = pattern.Of(`^read (.*):([0-9]+)-([0-9]+)$`)
 	wrote  = pattern.Of(`^(edit|write) (.*?)( \(new\))? \+([0-9]+) -([0-9]+)$`)
 	counts = pattern.Of(`^(grep|glob|ls|git_log|git_status) ?(.*), ([0-9]+ [a-z]+(?: in [0-9]+ [a-z]+)?)$`)
@@ -29,6 +30,9 @@ func Call(line string, took time.Duration) (did, came string) {
 			came = "exit " + m[2] + " · " + came
 		}
 		return m[1], came
+	}
+	if m := match(sent); m != nil {
+		return strings.TrimSpace(m[1]), "in the background as " + m[2]
 	}
 	if m := match(read); m != nil {
 		from, _ := strconv.Atoi(m[2])

@@ -95,13 +95,13 @@ func runBash(ctx context.Context, a bashArgs, env tool.Env) (tool.Output, error)
 		limit = min(time.Duration(a.Seconds)*time.Second, bashMost)
 	}
 	tooLong := fmt.Errorf("it was ended after %s", limit)
-	running, cancel := context.WithTimeoutCause(ctx, limit, tooLong)
-	defer cancel()
-	out := &ends{tell: env.Out}
 	watch := env.Stopwatch()
-	status, err := w.session.Run(running, script, hooks(running, env), out)
+	j, sent, err := w.attend(ctx, a.Command, script, env, limit, tooLong)
+	if sent || err != nil {
+		return sentAway(j, a.Command), err
+	}
 	took := watch().Round(10 * time.Millisecond)
-	over := together(env)
+	out, status, over, err := &j.out, j.status, j.over, j.err
 	text := out.face()
 	switch {
 	case errors.Is(err, tooLong):
@@ -118,6 +118,54 @@ func runBash(ctx context.Context, a bashArgs, env tool.Env) (tool.Output, error)
 	o := output(text, "%s  %s", firstLine(a.Command), result(status, took))
 	o.Whole = out.whole()
 	return o, nil
+}
+
+// attend runs a script as a job until it ends, or until the person sends it to the background: then the conversation has a new shell, and
+// what was running goes on in the old one.
+func (w *workshop) attend(ctx context.Context, text string, script *shell.Script, env tool.Env, limit time.Duration,
+	tooLong error) (j *job, sent bool, err error) {
+	running, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })()
+	timer := time.AfterFunc(limit, func() { cancel(tooLong) })
+	defer timer.Stop()
+	var away <-chan struct{}
+	if env.Session != nil {
+		offer, over := tool.BackgroundOf(env.Session).Offer()
+		defer over()
+		away = offer
+	}
+	dir := w.session.Context().Dir
+	j = newJob(text, func() { cancel(nil) })
+	j.out.tell = env.Out
+	go j.run(running, w.session, script, env)
+	select {
+	case <-j.done:
+		return j, false, nil
+	case <-away:
+	}
+	fresh, err := shell.NewSession(dir, Environ(w.temp.Path))
+	if err != nil {
+		cancel(nil)
+		<-j.done
+		return j, false, err
+	}
+	w.session = fresh
+	j.mu.Lock()
+	j.out.tell, j.seen = nil, j.out.total
+	j.mu.Unlock()
+	tool.Of(env.Session, func() *jobs { return &jobs{} }).add(j)
+	return j, true, nil
+}
+
+// sentAway is what a model is told of a call that the person sent to the background.
+func sentAway(j *job, command string) tool.Output {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	text := strings.TrimRight(j.out.face(), "\n")
+	o := output(strings.TrimLeft(fmt.Sprintf("%s\n[The person sent it to the background: it goes on as job %d. "+
+		"Look at it with job_output, end it with job_kill. The next call has a new shell.]\n", text, j.id), "\n"), "%s  in the background as job %d", firstLine(command), j.id)
+	o.Whole = j.out.whole()
+	return o
 }
 
 // together ends what the programs of a script had together, and says whether the system ended them for what they took.

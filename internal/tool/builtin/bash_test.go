@@ -109,6 +109,51 @@ func TestLongOutputKeepsItsEnds(t *testing.T) {
 	}
 }
 
+// What a person sends to the background goes on after its call and its turn, as a job, and the next call has a shell of its own.
+func TestSentToTheBackground(t *testing.T) {
+	env, _ := conversation(t, t.TempDir())
+	said := make(chan string, 10)
+	env.Out = func(end string) { said <- end }
+	turn, over := context.WithCancel(t.Context())
+	ended := make(chan tool.Output)
+	go func() {
+		out, err := bash.Run(turn, json.RawMessage(`{"command": "echo up; sleep 300"}`), env)
+		if err != nil {
+			t.Error(err)
+		}
+		ended <- out
+	}()
+	for !strings.Contains(<-said, "up") {
+	}
+	away := tool.BackgroundOf(env.Session)
+	if !away.Send() {
+		t.Fatal("nothing was on offer")
+	}
+	out := <-ended
+	if !strings.HasPrefix(out.Text, "up\n[The person sent it") ||
+		!strings.HasSuffix(out.Show, "in the background as job 1") {
+		t.Errorf("%q, shown as %q", out.Text, out.Show)
+	}
+	over()
+	if away.Send() {
+		t.Error("it is on offer once more")
+	}
+	env.Out = nil
+	for _, c := range []struct {
+		one  tool.Tool
+		args any
+		want string
+	}{
+		{bash, bashArgs{Command: "echo next"}, "next\n"},
+		{jobOutput, jobOutputArgs{ID: 1}, "[job 1: running]\n"},
+		{jobKill, jobKillArgs{ID: 1}, "Job 1 has ended.\n"},
+	} {
+		if out, err := sh(t, env, c.one, c.args); err != nil || out.Text != c.want {
+			t.Errorf("%s: %q %v, want %q", c.one.Name, out.Text, err, c.want)
+		}
+	}
+}
+
 func TestJobs(t *testing.T) {
 	env, _ := conversation(t, t.TempDir())
 	if _, err := sh(t, env, jobStart, jobStartArgs{Command: "echo up; sleep 300"}); err != nil {

@@ -37,7 +37,30 @@ type job struct {
 	out    ends
 	seen   int
 	status int
+	over   string // what the system said of its end
 	err    error
+}
+
+func newJob(text string, cancel context.CancelFunc) *job {
+	return &job{text: text, cancel: cancel, done: make(chan struct{})}
+}
+
+// run runs a script to its end.
+func (j *job) run(ctx context.Context, s *shell.Session, script *shell.Script, env tool.Env) {
+	defer close(j.done)
+	status, err := s.Run(ctx, script, hooks(ctx, env), j)
+	over := together(env)
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.status, j.over, j.err = status, over, err
+}
+
+// add gives a job its number.
+func (js *jobs) add(j *job) {
+	js.mu.Lock()
+	defer js.mu.Unlock()
+	js.all = append(js.all, j)
+	j.id = len(js.all)
 }
 
 // Write implements io.Writer.
@@ -114,17 +137,11 @@ func startJob(ctx context.Context, a jobStartArgs, env tool.Env) (tool.Output, e
 		return tool.Output{}, err
 	}
 	running, cancel := context.WithCancel(context.WithoutCancel(ctx)) // it outlives the call
-	j := &job{id: len(js.all) + 1, text: a.Command, cancel: cancel, done: make(chan struct{})}
+	j := newJob(a.Command, cancel)
 	js.all = append(js.all, j)
+	j.id = len(js.all)
 	env.Out = nil
-	go func() {
-		defer close(j.done)
-		status, err := s.Run(running, script, hooks(running, env), j)
-		fmt.Fprint(j, together(env))
-		j.mu.Lock()
-		defer j.mu.Unlock()
-		j.status, j.err = status, err
-	}()
+	go j.run(running, s, script, env)
 	return output(fmt.Sprintf("Job %d runs. Look at it with job_output, end it with job_kill.\n", j.id), "job %d: %s", j.id, firstLine(a.Command)), nil
 }
 
@@ -149,7 +166,9 @@ func lookAtJob(ctx context.Context, a jobOutputArgs, env tool.Env) (tool.Output,
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	text := j.out.since(j.seen)
-	j.seen = j.out.total
+	if j.seen = j.out.total; !running {
+		text, j.over = text+j.over, ""
+	}
 	state := "running"
 	if !running {
 		state = fmt.Sprintf("ended with status %d", j.status)

@@ -2,6 +2,7 @@ package chatpage
 
 import (
 	"cmp"
+	"fmt"
 	"strings"
 	"time"
 
@@ -190,8 +191,10 @@ func (ml *list) drawLive() []string {
 		state = "running"
 	}
 	what := strings.TrimSpace(state + " " + s.Note)
-	if command, ok := strings.CutPrefix(s.Note, shell+" "); ok && state == "running" && !t.Plain {
+	if command, ok := ml.command(); ok && !t.Plain {
 		what = command
+	} else if left := time.Until(s.Until); !s.Until.IsZero() && left > 0 && !t.Plain {
+		what = fmt.Sprintf("retrying in %d s%s%s", int(left.Round(time.Second).Seconds()), screen.Between, s.Note)
 	}
 	took := ""
 	if d := time.Since(ml.since); !ml.since.IsZero() && d >= slow && !t.Plain {
@@ -202,6 +205,13 @@ func (ml *list) drawLive() []string {
 		out = append(out, ml.pen().tail(s.Text, runningSaid)...)
 	}
 	return out
+}
+
+// command is the command that runs, if one does.
+func (ml *list) command() (text string, runs bool) {
+	s := ml.scene.Live
+	text, runs = strings.CutPrefix(s.Note, shell+" ")
+	return text, runs && (s.State == "running" || s.State == "printing")
 }
 
 // runningSaid is how many lines of what a command said are shown while it runs.

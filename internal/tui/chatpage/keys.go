@@ -22,6 +22,8 @@ func Actions() []action.Action[*Page] {
 	return []action.Action[*Page]{
 		{Name: "chat-stop", Doc: "Stop the turn (again: immediately)", Like: "interrupt cancel abort", Keys: []string{"ctrl+x"},
 			Do: func(p *Page) tea.Cmd { return p.turnRunner.stop() }},
+		{Name: "chat-background", Doc: "Send the running command to the background", Like: "detach job", Keys: []string{"ctrl+b"},
+			Do: (*Page).background},
 		{Name: "chat-pageup", Doc: "Page up", Keys: []string{"pgup"}, Do: scrolls(func(h int) int { return 2 - h })},
 		{Name: "chat-pagedown", Doc: "Page down", Keys: []string{"pgdown"}, Do: scrolls(func(h int) int { return h - 2 })},
 		{Name: "chat-top", Doc: "Go to the top", Keys: []string{"ctrl+home"},
@@ -41,6 +43,19 @@ func Actions() []action.Action[*Page] {
 		{Name: "chat-mode", Doc: "Change permission mode", Like: "plan yolo auto-accept", Keys: []string{"shift+tab"}, Also: "/mode",
 			Do: (*Page).nextMode},
 	}
+}
+
+// background sends the command that runs to the background. Where none runs the key moves in the input, as it does in a shell.
+func (p *Page) background() tea.Cmd {
+	if _, runs := p.list.command(); !runs {
+		return p.edited(p.input.Update(tea.KeyPressMsg{Code: 'b', Mod: tea.ModCtrl}))
+	}
+	if err := turns.In(p.d.Engine).Background(p.d.Ctx, p.env.Tree); err != nil {
+		p.d.Fail(err)
+		return nil
+	}
+	p.d.Tell("it goes on in the background")
+	return nil
 }
 
 // Update takes in keys that no action took, and news.

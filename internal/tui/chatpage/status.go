@@ -3,6 +3,7 @@ package chatpage
 import (
 	"cmp"
 	"strings"
+	"time"
 
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
@@ -29,6 +30,10 @@ func (p *Page) Parts() []screen.Part {
 		out = append(out, screen.Part{Text: t.Warn.On("? Waiting for you"), Short: t.Warn.On("? You"), Rank: 2})
 	case p.running():
 		keys = append([]screen.Part{{Text: "esc stop", Rank: 2, Right: true}}, keys...)
+		key := p.d.Keys.Key("chat-background")
+		if _, runs := p.list.command(); runs && key != "" && !p.list.since.IsZero() && time.Since(p.list.since) >= slow {
+			keys = append([]screen.Part{{Text: key + " background", Rank: 9, Right: true}}, keys...)
+		}
 		turns, stands := line.Sign(t, t.Focus.On(p.list.spin())+" ", ""), line.Sign(t, t.Focus.On("●"), "working")
 		out = append(out, screen.Part{Text: turns + "working", Short: stands, Rank: 4})
 	}

@@ -1,0 +1,21 @@
+package turns
+
+import (
+	"context"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/tool"
+)
+
+// Background sends the command that runs in a conversation of this process to the background: its call ends, and the model looks at what
+// it goes on to say as at any other job.
+func (l *Library) Background(ctx context.Context, name string) error {
+	t, err := l.talks.Open(ctx, name)
+	if err != nil {
+		return err
+	}
+	if !tool.BackgroundOf(l.session(t.Root)).Send() {
+		return &engine.Refusal{Message: "no command is running here that can go on in the background", Hint: "a program's own tools cannot"}
+	}
+	return nil
+}
