@@ -26,6 +26,9 @@ func (s *site) decision(r *http.Request, p *sheet) error {
 	}
 	p.settle(name, res, d)
 	p.put("%s", article(d))
+	if err := s.others(r.Context(), p, name, res.Dir); err != nil {
+		return err
+	}
 	p.put(`<p class="btns tail noprint"><button class="btn" type="button" data-copy="/api/v1/debates/%s/decision" data-key="y" `+
 		`hidden>Copy as Markdown <kbd>y</kbd></button> <a class="btn bare" href="%s">What was said</a></p>`, name, pathOf("d", name))
 	return nil
@@ -68,24 +71,4 @@ func (p *sheet) settle(name string, res debate.Result, d document.Document) {
 		p.put(`<button class="btn" name="text" value="/choose %s ">%s%s: %s</button>`, o.Key, verb, o.Key, clip(o.Text, 60))
 	}
 	p.put("</div></form></div></section>")
-}
-
-// compare is two decisions side by side.
-func (s *site) compare(r *http.Request, p *sheet) error {
-	p.title, p.tab = "Two decisions", "/debates"
-	p.put(`<h1 class="vh">Two decisions side by side</h1><div class="pair">`)
-	for i, name := range []string{r.PathValue("name"), r.PathValue("other")} {
-		res, err := s.result(r.Context(), name)
-		if err != nil {
-			return err
-		}
-		html := string(article(document.Of(res)))
-		html = strings.NewReplacer("<h2", "<h3", "</h2", "</h3", "<h1", "<h2", "</h1", "</h2").Replace(html)
-		if i > 0 {
-			html = strings.NewReplacer("mv-", "mv2-", `aria-label="`, `aria-label="Second: `).Replace(html) // unique on a page
-		}
-		p.put("<div>%s</div>", Raw(html))
-	}
-	p.put("</div>")
-	return nil
 }

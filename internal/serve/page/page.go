@@ -59,7 +59,8 @@ func New(h *api.Host, g *guard.Guard) http.Handler {
 func (s *site) pages() map[string]writing {
 	o := &office{s}
 	return map[string]writing{"/{$}": s.home, "/debates": s.debates, "/d/{name}": s.debate, "/d/{name}/decision": s.decision,
-		"/d/{name}/compare/{other}": s.compare, "/conversations": s.conversations, "/t/{name}": s.conversation, "/runs": s.runs,
+		"/d/{name}/compare/{other}": s.compare, "/compare": s.compare,
+		"/conversations": s.conversations, "/t/{name}": s.conversation, "/runs": s.runs,
 		"/w/{name}":              s.run,
 		"/w/{name}/steps/{step}": s.stepOf, "/new": s.ask, "/seats": o.seats, "/search": s.search,
 		"/panel": o.panel, "/evals": o.evals, "/e/{name}": o.eval,
