@@ -85,6 +85,7 @@
 //     [conversation.Library.Diff] how two nodes differ, files included.
 //   - [conversation.Library.Search] searches what was said. [conversation.Library.History] lists what persons typed.
 //     [conversation.Library.Record] is a tree to carry elsewhere.
+//   - [turns.Library.Handles] are the handles on the way to a tree's head.
 //   - [turns.Library.Resolve] looks at what a handle refers to, by way of the gate, and may keep what it saw as a node.
 //   - [conversation.Library.Keeper] keeps the files of a project, [conversation.Library.PruneFiles] drops old snapshots.
 //   - [notes.Library.List] lists notes, [notes.Library.Forgotten] those in the trash. [notes.Library.Note] finds one by number,

@@ -22,11 +22,33 @@ type Run struct {
 	Unkept  string        // why no snapshot of the files could be taken
 	Reply   *talk.Reply   // nil: it has not ended
 	End     tree.ID       // the node of Reply
+
+	tasks map[tree.ID]bool // nodes of branches on which agents do tasks of this turn
 }
 
-// Node takes in a node that was committed, and returns what ChatBody makes of it.
+// Node takes in a node that was committed, and returns what ChatBody makes of it; nil of what happens in a task, which counts all the
+// same but is not the turn's own.
 func (r *Run) Node(n tree.Node) any {
 	body := ChatBody(n)
+	if said, ok := body.(talk.Said); ok && said.Task != "" || r.tasks[n.Parent] {
+		if r.tasks == nil {
+			r.tasks = map[tree.ID]bool{}
+		}
+		r.tasks[n.ID] = true
+		switch b := body.(type) {
+		case talk.Reply:
+			r.spend(cmp.Or(b.Answers, b.Model), b.Usage)
+		case talk.Said, talk.Notice:
+		default:
+			r.take(n, body)
+		}
+		return nil
+	}
+	r.take(n, body)
+	return body
+}
+
+func (r *Run) take(n tree.Node, body any) {
 	switch b := body.(type) {
 	case talk.Said:
 		r.Said = b.Text
@@ -54,7 +76,6 @@ func (r *Run) Node(n tree.Node) any {
 		r.spend(cmp.Or(b.Answers, b.Model), b.Usage)
 		r.Reply, r.End = &b, n.ID
 	}
-	return body
 }
 
 func (r *Run) spend(model string, u llm.Usage) {

@@ -45,6 +45,8 @@ type Said struct {
 	Typed string `json:"typed,omitempty"`
 	// Aside marks a side question: it hangs from the conversation, and the branch stays where it was.
 	Aside bool `json:"aside,omitempty"`
+	// Task is the call by which an agent gave this to another, which sees nothing of what was said before.
+	Task string `json:"task,omitempty"`
 	// Interjection is the message to a running turn that this is; such a node begins no turn of its own.
 	Interjection tree.ID `json:"interjection,omitempty"`
 }

@@ -135,6 +135,8 @@ func told(n tree.Node) (role, text string, aside, shows bool) {
 		text = cmp.Or(s.Typed, s.Text, s.Data)
 		if s.Aside {
 			text = "(aside) " + text
+		} else if s.Task != "" {
+			return "Task", line(text), false, true
 		}
 		return "User", line(text), s.Aside, true
 	} else if x, ok := ExchangeKind.Of(n); ok {

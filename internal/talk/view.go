@@ -13,7 +13,7 @@ import (
 // its beginning stays good, and reasoning that holds only after what it began with; a summary changes it once.
 func View(path []tree.Node) []llm.Message {
 	first, undone := system(path), Settings(path)
-	path = fold(path)
+	path = fold(Said{}.Own(path))
 	var out []llm.Message
 	files := shelf{settings: undone}
 	for _, n := range path {
@@ -49,6 +49,16 @@ func View(path []tree.Node) []llm.Message {
 		}
 	}
 	return out
+}
+
+// Own is what of a path its agent sees: one that was given a task sees that, and what came after.
+func (Said) Own(path []tree.Node) []tree.Node {
+	for i, n := range slices.Backward(path) {
+		if s, ok := SayKind.Of(n); ok && s.Task != "" {
+			return path[i:]
+		}
+	}
+	return path
 }
 
 // fold puts each summary where the nodes it sums up begin, and leaves those out, except for what the person said. Of

@@ -86,6 +86,8 @@ type Env struct {
 	Ask func(ctx context.Context, q Question) (string, error)
 	// Waited is how long the person was waited for since the call began; nil: not at all.
 	Waited func() time.Duration
+	// Task has an agent of its own do something and returns what it reports; nil: nobody does it.
+	Task func(ctx context.Context, t Task) (Output, error)
 	// Keep keeps a note for later conversations and returns its number; nil: there is no memory.
 	Keep func(ctx context.Context, text string, everywhere bool) (number int, err error)
 }
@@ -100,6 +102,12 @@ func (e Env) Stopwatch() func() time.Duration {
 	}
 	began, before := time.Now(), waited()
 	return func() time.Duration { return max(0, time.Since(began)-(waited()-before)) }
+}
+
+// Task is work for an agent that sees nothing of the conversation it is given in. What is empty is as there.
+type Task struct {
+	Prompt, Role, Model, Tier string
+	Reads                     bool // it may only look
 }
 
 // Question is what a tool asks the person. Options may be empty: any text answers.

@@ -25,6 +25,7 @@ func (w *turn) answer(ctx context.Context) (llm.End, error) {
 		if err != nil {
 			return llm.End{}, err
 		}
+		path = talk.Said{}.Own(path)
 		w.span.begin(path, w.model.Info().ID)
 		end, err := w.loop(ctx, talk.View(path))
 		if w.standIn(ctx, end, err) {
@@ -41,7 +42,7 @@ func (w *turn) answer(ctx context.Context) (llm.End, error) {
 		if path, err = w.lib.store.Path(ctx, w.here()); err != nil {
 			return llm.End{}, err
 		}
-		switch lost := w.compact(ctx, path); {
+		switch lost := w.compact(ctx, talk.Said{}.Own(path)); {
 		case lost == nil:
 			w.span.compacted()
 		case ctx.Err() != nil:

@@ -61,12 +61,13 @@ func (w *turn) exchanged(kept context.Context, x talk.Exchange, derived []string
 // env is where a call runs, and what decides about it.
 func (w *turn) env(c llm.Call, one tool.Tool) tool.Env {
 	gate := w.gate(c.ID)
-	env := tool.Env{Dir: w.t.Dir, Call: c.ID, Inner: w.lib.wiring.inner(w.t.Dir), Session: w.lib.session(w.t.Root),
+	env := tool.Env{Dir: w.t.Dir, Call: c.ID, Inner: w.lib.wiring.inner(w.t.Dir), Session: cmp.Or(w.own, w.lib.session(w.t.Root)),
 		Script: &tool.Session{}, Keep: w.keep, Out: func(text string) { w.publish("printing", brief(c), text) }}
 	env.Waited = func() time.Duration { return time.Duration(w.waited.Load()) }
 	if w.lib.wiring.Attended {
-		env.Ask = w.question
+		env.Ask = topOf(w).question
 	}
+	env.Task = func(ctx context.Context, t tool.Task) (tool.Output, error) { return give(ctx, w, c.ID, t) }
 	if folder := w.lib.wiring.SkillFolder; folder != nil {
 		env.SkillFolder = func(ctx context.Context, file string) (string, bool) { return folder(ctx, w.t.Dir, file) }
 	}

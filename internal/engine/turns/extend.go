@@ -190,9 +190,10 @@ func (w *turn) hooked(t tool.Tool) tool.Tool {
 
 // gate decides about one call of this turn.
 func (w *turn) gate(call string) *permission.Gate {
-	g := &permission.Gate{Policy: w.policy, Before: w.files.before, Record: w.judged(call)}
+	top := topOf(w)
+	g := &permission.Gate{Policy: w.policy, Before: top.files.before, Record: w.judged(call)}
 	if w.lib.wiring.Attended {
-		g.Ask = w.ask
+		g.Ask = top.ask
 	}
 	return g
 }

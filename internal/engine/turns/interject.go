@@ -77,6 +77,9 @@ func endedSince(ctx context.Context, s *store.Store, message tree.Node) (bool, e
 			if at, err = s.Node(ctx, at.Parent); err != nil {
 				return false, err
 			}
+			if s, ok := talk.SayKind.Of(at); ok && s.Task != "" { // a task ended, and its turn goes on
+				break
+			}
 			if at.ID == message.Parent {
 				return true, nil
 			}

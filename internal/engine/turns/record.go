@@ -1,6 +1,7 @@
 package turns
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"sync/atomic"
@@ -21,6 +22,7 @@ type trail struct {
 	lib     *Library
 	t       conversation.Tree
 	aside   bool         // the branch stays where it is
+	inner   bool         // it is a task's, within a turn
 	said    tree.ID      // what the turn answers, and what grows is told under
 	brought atomic.Bool  // a call that was let may have brought what strangers wrote
 	sees    atomic.Bool  // the model was shown such
@@ -102,7 +104,7 @@ func (w *trail) late(ctx context.Context, nodes []tree.Node) error {
 
 // begin makes this the turn that jobs join, and returns what is owed to the branch from the time between turns.
 func (w *trail) begin() (owed []tree.Node) {
-	if w.aside {
+	if w.aside || w.inner {
 		return nil
 	}
 	w.lib.mu.Lock()
@@ -148,10 +150,16 @@ func (w *trail) here() tree.ID {
 
 // wait tells watchers that nothing grows until then, and why.
 func (w *trail) wait(note, text string, until time.Time) {
+	if w.inner {
+		text = ""
+	}
 	w.lib.core.Feed.Publish(feed.Snapshot{Root: w.t.Root, Of: w.said, State: "waiting", Note: note, Text: text, Until: until.Round(0)})
 }
 
 // publish tells watchers what grows under what was said.
 func (w *trail) publish(state, note, text string) {
+	if w.inner {
+		state, note, text = "running", "task: "+cmp.Or(note, state), ""
+	}
 	w.lib.core.Feed.Publish(feed.Snapshot{Root: w.t.Root, Of: w.said, State: state, Note: note, Text: text, Usage: len(text) / 4})
 }

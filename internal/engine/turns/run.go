@@ -39,6 +39,18 @@ func (w *turn) run(ctx context.Context, j *engine.Job) error {
 		err = s
 	}
 	w.lib.rest(w.t.Root)
+	if err != nil {
+		if state, _, _ := ending(err); state == talk.Failed { // a key or a setting may be another before the next try
+			w.lib.warm(w.t.Root, warm{})
+		}
+	}
+	err = w.end(kept, talk.ReplyKind.New("", w.model.Info().ID, replyOf(w, end, err)))
+	titled()
+	return err
+}
+
+// replyOf is how a turn ended.
+func replyOf(w *turn, end llm.End, err error) talk.Reply {
 	r := talk.Reply{Model: w.spec, State: talk.Done, Turns: w.calls, MS: time.Since(w.began).Milliseconds()}
 	if r.Usage = end.Usage.Add(w.lost); err == nil || r.Usage != (llm.Usage{}) {
 		r.Answers = cmp.Or(end.Model, w.model.Info().ID)
@@ -52,16 +64,11 @@ func (w *turn) run(ctx context.Context, j *engine.Job) error {
 		}
 	} else {
 		r.State, r.Reason, r.Kind = ending(err)
-		if r.State == talk.Failed { // a key or a setting may be another before the next try
-			w.lib.warm(w.t.Root, warm{})
-		}
 		if w.cut != "" {
 			r.Message = llm.AssistantText(w.cut)
 		}
 	}
-	err = w.end(kept, talk.ReplyKind.New("", w.model.Info().ID, r))
-	titled()
-	return err
+	return r
 }
 
 var (

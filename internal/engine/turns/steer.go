@@ -54,6 +54,13 @@ func (l *SteerWatch) End(by permission.Consent) {
 	}
 }
 
+// Put has changes that were found be told of again.
+func (l *SteerWatch) Put(changes []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.changes = append(l.changes, changes...)
+}
+
 // Look returns a *Steering if something was changed since it was last called.
 func (l *SteerWatch) Look() error {
 	l.mu.Lock()

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/budget"
@@ -33,6 +34,10 @@ type turn struct {
 	inbox    inbox
 	fetching fetching
 	lookout  *SteerWatch
+	above    *turn                 // that gave it as a task; nil: a person's
+	depth    int                   // of tasks above it
+	tasks    *atomic.Int32         // that were given in the person's turn
+	own      *tool.Session         // of a task; nil: the conversation's
 	deeds    map[string][]tool.Act // that a program with tools of its own was let do, by the calls
 	did      int                   // how many of them have ended
 }
@@ -41,7 +46,7 @@ type turn struct {
 func (l *Library) turn(op Say, t conversation.Tree) *turn {
 	at := &trail{lib: l, t: t, at: t.Head, aside: op.Aside}
 	return &turn{trail: at, op: op, speaker: speaker{trail: at}, files: files{trail: at}, added: added{trail: at}, inbox: inbox{trail: at},
-		deeds: map[string][]tool.Act{}}
+		deeds: map[string][]tool.Act{}, tasks: &atomic.Int32{}}
 }
 
 // speaker is the model of a turn, with what it is told, may use and has cost.

@@ -20,7 +20,7 @@ import (
 // All returns every tool, sorted by name.
 func All() []tool.Tool {
 	return []tool.Tool{ask, bash, edit, fetch, gitBlame, gitCommit, gitDiff, gitLog, gitShow, gitStatus, glob, grep, jobKill, jobOutput, jobStart, ls, multiEdit,
-		patchTool, read, remember, todo, writeTool}
+		patchTool, read, remember, taskTool, todo, writeTool}
 }
 
 // ReadOnly returns the tools a seat at the table may have, sorted by name. All are of effect Reads.

@@ -1,0 +1,141 @@
+package turns
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tool"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// The bounds of tasks. What they spend is reserved where the turn's own calls are.
+const (
+	deepest   = 2  // how far a task may give tasks
+	mostTasks = 16 // in one turn of the person's
+	taskCalls = 80 // of its model
+)
+
+// topOf is the turn of the person's that a task is part of: it asks the person, and keeps the files.
+func topOf(w *turn) *turn {
+	for w.above != nil {
+		w = w.above
+	}
+	return w
+}
+
+// give has an agent of its own do a task that a call of w gives. It is a branch which begins where w is, and sees nothing of what was
+// said before; what it reports is the call's result. It may do no more than w.
+func give(ctx context.Context, w *turn, call string, task tool.Task) (tool.Output, error) {
+	switch {
+	case strings.TrimSpace(task.Prompt) == "":
+		return tool.Output{}, errors.New("prompt is empty: say what is to be done, and all it needs to know")
+	case w.depth >= deepest:
+		return tool.Output{}, fmt.Errorf("tasks are given %d deep at most: do this yourself", deepest)
+	case w.tasks.Add(1) > mostTasks:
+		return tool.Output{}, fmt.Errorf("%d tasks were given in this turn, which is the limit: do the rest yourself", mostTasks)
+	}
+	c, err := taskOf(ctx, w, call, task)
+	if err != nil {
+		return tool.Output{}, err
+	}
+	defer c.own.Close()
+	end, err := c.answer(ctx)
+	if cause := context.Cause(ctx); err != nil && cause != nil {
+		err = cause
+	}
+	kept := context.WithoutCancel(ctx)
+	lost := c.end(kept, talk.ReplyKind.New("", c.model.Info().ID, replyOf(c, end, err)))
+	if s, ok := errors.AsType[*Steering](err); ok { // it ends the turn, too
+		w.lookout.Put(s.Changes)
+	}
+	if c.strangers() && !w.strangers() {
+		w.brought.Store(true)
+		lost = errors.Join(lost, w.add(kept, talk.JudgeKind.New("", "code", talk.Judged{Call: call, Tool: "task", Verdict: "allow",
+			Brings: true, Reason: "the task has read untrusted text"})))
+	}
+	if err = errors.Join(err, lost); err != nil {
+		return tool.Output{}, fmt.Errorf("the task ended early: %w; its branch is %s, and it said until then:\n%s", err, c.t.Branch, c.cut)
+	}
+	took := fmt.Sprintf("%d model calls, branch %s", c.calls, c.t.Branch)
+	if c.calls == 1 {
+		took = "1 model call, branch " + c.t.Branch
+	}
+	return tool.Output{Text: strings.TrimSpace(c.before+end.Message.Text()) + "\n[task: " + took + "]\n", Show: "task: " + took}, nil
+}
+
+// taskOf begins the branch of a task.
+func taskOf(ctx context.Context, w *turn, call string, task tool.Task) (*turn, error) {
+	op := Say{Tree: w.t.Name, Text: task.Prompt, Only: w.op.Only, Effort: w.op.Effort, Bare: w.op.Bare,
+		Limits: Limits{Turns: taskCalls}, Budget: w.purse()}
+	if task.Reads {
+		op.Only = looking(w)
+	}
+	t, at, said := w.t, w.here(), tree.NewID()
+	t.Branch, t.Head = "task-"+string(said[len(said)-5:]), at
+	c := w.lib.turn(op, t)
+	c.trail.at, c.trail.inner, c.trail.said = at, true, topOf(w).said
+	c.above, c.depth, c.tasks, c.own = w, w.depth+1, w.tasks, &tool.Session{}
+	c.lookout, c.began = w.lookout, time.Now()
+	c.sees.Store(w.strangers())
+	c.set = maps.Clone(w.set)
+	c.set["mode"], c.set["phase"] = string(w.mode), cmp.Or(task.Role, w.phase.Name)
+	var err error
+	if c.set["model"], err = modelOf(w, task); err != nil {
+		return nil, err
+	}
+	if err = c.equip(ctx, nil); err != nil {
+		return nil, err
+	}
+	if c.model.Info().Acts {
+		return nil, fmt.Errorf("%s works with tools of its own and takes no tasks: name another model", c.spec)
+	}
+	if len(w.phase.Writes) > 0 {
+		c.phase.Writes = w.phase.Writes
+	}
+	if c.seq, err = w.lib.store.Version(ctx); err != nil {
+		return nil, err
+	}
+	c.inbox.taken = c.seq
+	if _, err = w.lib.engine.Do(ctx, conversation.Branch{Tree: t.Name, Name: t.Branch, At: string(at), Stay: true}); err != nil {
+		return nil, err
+	}
+	begins := talk.SayKind.New("", w.model.Info().ID, talk.Said{Text: task.Prompt, Task: call})
+	return c, c.add(ctx, begins, talk.SetKind.New("", "code", talk.Set{Key: "phase", Value: c.phase.Name}),
+		talk.SetKind.New("", "code", talk.Set{Key: "model", Value: c.set["model"]}), *c.newBrief)
+}
+
+// looking are the names of the tools of a turn that change nothing.
+func looking(w *turn) (names []string) {
+	for _, one := range w.all() {
+		if (one.Effect == tool.Reads || one.Name == "todo") && listed(w.op.Only, one.Name) {
+			names = append(names, one.Name)
+		}
+	}
+	return names
+}
+
+// modelOf is the model a task asks for. It is one of the vendor who sees the conversation already.
+func modelOf(w *turn, task tool.Task) (string, error) {
+	spec := w.set["model"]
+	vendor, _, _ := strings.Cut(spec, ":")
+	switch {
+	case task.Model != "":
+		if of, _, _ := strings.Cut(task.Model, ":"); of != vendor {
+			return "", fmt.Errorf("model %s is of another vendor: name one of %s, as %s:MODEL", task.Model, vendor, vendor)
+		}
+		return task.Model, nil
+	case task.Tier == "":
+		return w.spec, nil
+	case task.Tier != string(llm.Small) && task.Tier != string(llm.Mid) && task.Tier != string(llm.Big):
+		return "", fmt.Errorf("tier is small, mid or big, not %q", task.Tier)
+	}
+	return vendor + ":" + task.Tier, nil
+}
