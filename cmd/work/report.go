@@ -1,6 +1,7 @@
 package work
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -36,7 +37,7 @@ the request, the plan as it was written, all that is recorded as JSON, and the c
 			return err
 		}
 		text := a.Out.Clean(r.Markdown())
-		page, err := report.HTML(r.Status.Title(), text)
+		page, err := report.HTML(cmp.Or(r.Status.Title(), name), text)
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package work
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -302,5 +303,5 @@ func (s *Status) Message() string {
 		list += "- " + t.Title + "\n"
 		marks += trailers(s.Frame.Run, m.Task, m.Attempt, t.Executor)
 	}
-	return s.Title() + "\n\n" + list + "\n" + marks
+	return cmp.Or(s.Title(), "The result of run "+s.Frame.Run) + "\n\n" + list + "\n" + marks
 }

@@ -14,7 +14,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/work"
+	"github.com/socrates-cli/socrates/internal/work/proof"
 	"github.com/socrates-cli/socrates/internal/work/report"
+	"github.com/socrates-cli/socrates/internal/work/review"
 	"github.com/socrates-cli/socrates/internal/work/trace"
 	"github.com/socrates-cli/socrates/internal/work/workspace"
 )
@@ -64,7 +66,7 @@ func (l *Library) Step(ctx context.Context, run, id string) (trace.Step, error) 
 // Origin finds the run and the step that brought a line of a file, also after a squash or a rebase: by the trailers of its commit, or
 // because the run has the same line in the same file.
 func (l *Library) Origin(ctx context.Context, file string, line int) (o Origin, err error) {
-	repo, at, err := l.blame(ctx, file, line, &o)
+	repo, at, err := blame(ctx, file, line, &o)
 	if err != nil || strings.Trim(at.Hash, "0") == "" {
 		return o, err
 	}
@@ -87,12 +89,12 @@ func (l *Library) Origin(ctx context.Context, file string, line int) (o Origin, 
 			return o, nil
 		}
 	}
-	err = l.marked(ctx, &o)
+	err = marked(ctx, l, &o)
 	return o, err
 }
 
 // blame asks git for the commit of a line.
-func (l *Library) blame(ctx context.Context, file string, line int, o *Origin) (repo git.Repo, at git.Origin, err error) {
+func blame(ctx context.Context, file string, line int, o *Origin) (repo git.Repo, at git.Origin, err error) {
 	dir, name := filepath.Split(file)
 	repo, err = git.Open(dir)
 	if errors.Is(err, git.ErrNone) {
@@ -119,7 +121,7 @@ func (l *Library) blame(ctx context.Context, file string, line int, o *Origin) (
 }
 
 // marked finds the steps that the commit of a line names.
-func (l *Library) marked(ctx context.Context, o *Origin) error {
+func marked(ctx context.Context, l *Library, o *Origin) error {
 	for _, m := range o.Marks {
 		step, err := l.Step(ctx, m.Run, m.Step)
 		if errors.Is(err, store.ErrNotFound) {
@@ -203,6 +205,43 @@ func brought(ctx context.Context, space *workspace.Space, s work.Status, o Origi
 		return id
 	}
 	return ""
+}
+
+// Review is what a run changed, piece by piece, first what is least proved.
+func (l *Library) Review(ctx context.Context, run string) ([]review.Hunk, error) {
+	_, s, err := l.Status(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	space, err := l.Space(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	var changes []review.Change
+	for _, m := range s.Merges {
+		step, err := l.Step(ctx, run, m.Task)
+		if err != nil {
+			return nil, err
+		}
+		patch, err := space.Patch(ctx, m.Onto, m.Commit)
+		if err != nil {
+			return nil, err
+		}
+		changes = append(changes, review.Change{Step: step, Task: s.Task(m.Task).Task, Patch: patch})
+	}
+	known := map[string]bool{}
+	return review.Order(changes, func(word string) (bool, error) {
+		if ok, seen := known[word]; seen {
+			return ok, nil
+		}
+		names, err := space.Mentions(ctx, s.Head, word)
+		var edits []workspace.Edit
+		for _, name := range names {
+			edits = append(edits, workspace.Edit{Name: name})
+		}
+		known[word] = len(proof.Tests(edits)) > 0
+		return known[word], err
+	})
 }
 
 // Report is a run with all its steps, as it is told to people who were not there.

@@ -43,6 +43,7 @@ var elsewhere = map[string]string{
 	"runs.Library.Latest":               "is for /exec without a name",
 	"runs.Library.Owed":                 "is part of what a planner is told",
 	"runs.Library.Report":               "is a document: socrates work report",
+	"runs.Library.Review":               "is a long text to read: socrates work review",
 	"runs.Library.Disk":                 "looks through folders, which takes long: socrates work prune --dry-run",
 	"runs.Rebase":                       "a person looks at what came meanwhile: socrates work rebase",
 	"runs.Prune":                        "removes for good; a person does that at the terminal: socrates work prune",

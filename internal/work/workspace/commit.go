@@ -185,6 +185,15 @@ func (s *Space) Lines(ctx context.Context, commit, name string) (lines []Line, e
 	return lines, nil
 }
 
+// Mentions are the files of a commit that have a word, as a whole.
+func (s *Space) Mentions(ctx context.Context, commit, word string) (names []string, err error) {
+	fields, err := s.store.List(ctx, nil, "grep", "-l", "-z", "-w", "-F", "-I", "--full-name", "-e", word, commit)
+	for _, f := range fields {
+		names = append(names, strings.TrimPrefix(f, commit+":"))
+	}
+	return names, err
+}
+
 // Blob is the id of a file's content at a commit; empty: there is no such file.
 func (s *Space) Blob(ctx context.Context, commit, name string) string {
 	id, err := line(s.store.Run(ctx, nil, "rev-parse", "--verify", "--quiet", commit+":"+name))

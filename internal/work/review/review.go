@@ -1,0 +1,177 @@
+// Package review orders what a run changed by how little of it is proved, so that a person who reads from the top reads first what
+// nothing else vouches for. It is pure.
+package review
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/pattern"
+	"github.com/socrates-cli/socrates/internal/work/plan"
+	"github.com/socrates-cli/socrates/internal/work/proof"
+	"github.com/socrates-cli/socrates/internal/work/trace"
+	"github.com/socrates-cli/socrates/internal/work/workspace"
+)
+
+// Change is what one step brought.
+type Change struct {
+	Step  trace.Step
+	Task  plan.Task
+	Patch string
+}
+
+// Hunk is a piece of a change, with what is not proved of it.
+type Hunk struct {
+	File    string   `json:"file"`
+	Line    int      `json:"line"` // in the file after the change
+	Step    string   `json:"step"`
+	Doubt   int      `json:"doubt"` // the sum of what its reasons weigh
+	Reasons []string `json:"reasons"`
+	Claims  []string `json:"claims,omitempty"` // of the decision, that its step answers
+	Checks  []string `json:"checks"`           // that its step passed
+	Added   int      `json:"added"`
+	Removed int      `json:"removed"`
+	Text    string   `json:"text"`
+}
+
+// What the reasons weigh. A test vouches for little by itself, but breaks nothing: it comes after everything else.
+const (
+	beyond  = 8
+	judged  = 8
+	nothing = 6
+	unsaid  = 4
+	silent  = 4
+	allowed = 3
+	taken   = 1
+)
+
+// Order cuts changes into hunks and puts those first of which least is proved. mentioned says whether a test of the result has a word.
+func Order(changes []Change, mentioned func(word string) (bool, error)) ([]Hunk, error) {
+	hunks := []Hunk{}
+	for _, c := range changes {
+		for _, h := range cut(c.Patch) {
+			h.Step = c.Step.ID
+			for _, p := range c.Step.Claims {
+				h.Claims = append(h.Claims, fmt.Sprintf("%s (%s): %s", p.ID, p.Kind, p.Text))
+			}
+			h.Checks = []string{}
+			for _, r := range c.Step.Checks {
+				if r.After.Passed {
+					h.Checks = append(h.Checks, strings.Join(r.Command, " "))
+				}
+			}
+			if err := h.weigh(c, mentioned); err != nil {
+				return nil, err
+			}
+			hunks = append(hunks, h)
+		}
+	}
+	slices.SortStableFunc(hunks, func(a, b Hunk) int {
+		return cmp.Or(cmp.Compare(b.Doubt, a.Doubt), cmp.Compare(b.Added+b.Removed, a.Added+a.Removed))
+	})
+	return hunks, nil
+}
+
+func (h *Hunk) doubt(weight int, reason string) {
+	h.Doubt += weight
+	h.Reasons = append(h.Reasons, reason)
+}
+
+func (h *Hunk) weigh(c Change, mentioned func(string) (bool, error)) error {
+	h.Reasons = []string{}
+	if _, ok := c.Task.Allows(h.File); !ok {
+		h.doubt(beyond, "its step does not name "+h.File)
+	}
+	for _, why := range c.Step.Why {
+		if strings.Contains(why, h.File) && !strings.Contains(why, "does not name") {
+			h.doubt(judged, why)
+		}
+	}
+	if slices.ContainsFunc(c.Step.Person, func(word string) bool { return word == "approve" }) {
+		h.doubt(allowed, "a person let its step through")
+	}
+	if len(proof.Tests([]workspace.Edit{{Name: h.File}})) > 0 {
+		return nil
+	}
+	switch {
+	case len(h.Checks) == 0:
+		h.doubt(nothing+unsaid, "no check ran")
+	case !slices.ContainsFunc(c.Step.Checks, proof.Ran.New):
+		h.doubt(nothing, "each check of its step passed before the change, too")
+	}
+	words := names(h.Text)
+	for _, w := range words {
+		ok, err := mentioned(w)
+		if err != nil || ok {
+			return err
+		}
+	}
+	if len(words) > 0 {
+		h.doubt(silent, "no test mentions "+strings.Join(words[:min(len(words), 3)], ", "))
+	}
+	if h.Removed > h.Added {
+		h.doubt(taken, "it takes more away than it adds")
+	}
+	return nil
+}
+
+var (
+	header = pattern.Of(`^@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@ ?(.*)$`)
+	// named are what a line declares, in most languages.
+	named = pattern.Of(`(?:^|\s)(?:func(?:\s*\([^)]*\))?|def|class|fn|function|type|const|var|let|struct|interface|enum|sub|module|trait)\s+([A-Za-z_]\w{2,})|` +
+		`^\s*([A-Za-z_]\w{2,})\s*\(\)\s*\{`)
+)
+
+// names are what a hunk declares, and what it is part of by git's reckoning.
+func names(text string) (words []string) {
+	take := func(line string) {
+		for _, m := range named().FindAllStringSubmatch(line, -1) {
+			if w := cmp.Or(m[1], m[2]); !slices.Contains(words, w) {
+				words = append(words, w)
+			}
+		}
+	}
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\n")
+		if m := header().FindStringSubmatch(line); m != nil {
+			take(m[2])
+		} else if rest, ok := strings.CutPrefix(line, "+"); ok {
+			take(rest)
+		}
+	}
+	return words
+}
+
+// cut makes hunks of a patch.
+func cut(patch string) (hunks []Hunk) {
+	file := ""
+	for line := range strings.Lines(patch) {
+		bare := strings.TrimRight(line, "\r\n")
+		if m := header().FindStringSubmatch(bare); m != nil {
+			at, _ := strconv.Atoi(m[1]) // the pattern takes digits alone
+			hunks = append(hunks, Hunk{File: file, Line: at, Text: line})
+			continue
+		}
+		if rest, ok := strings.CutPrefix(bare, "diff --git "); ok {
+			_, file, _ = strings.Cut(rest, " b/")
+			file = strings.TrimSuffix(file, `"`)
+			hunks = append(hunks, Hunk{}) // ends the one before
+			continue
+		}
+		h := len(hunks) - 1
+		if h < 0 || hunks[h].File == "" {
+			continue
+		}
+		hunks[h].Text += line
+		switch {
+		case strings.HasPrefix(line, "+"):
+			hunks[h].Added++
+		case strings.HasPrefix(line, "-"):
+			hunks[h].Removed++
+		}
+	}
+	return slices.DeleteFunc(hunks, func(h Hunk) bool { return h.File == "" })
+}
