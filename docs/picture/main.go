@@ -4,7 +4,7 @@
 //	go run ./docs/picture            all of them
 //	go run ./docs/picture debate     one
 //
-// A script says what internal/terminal knows, and: picture FILE LABEL [ROWS]
+// A script says what internal/terminal knows, and: picture FILE LABEL [ROWS]; frame SECONDS [moving], and film FILE LABEL of all frames
 package main
 
 import (
@@ -50,7 +50,13 @@ func run(names []string) error {
 	if err != nil {
 		return err
 	}
-	p := testscript.Params{Setup: func(e *testscript.Env) error { return setup(e, bin) }, Cmds: terminal.Commands("", false)}
+	root := filepath.Join(os.TempDir(), "demo") // a path that can be looked at
+	if err := os.Mkdir(root, 0o755); err != nil {
+		return err
+	}
+	defer os.RemoveAll(root)
+	p := testscript.Params{WorkdirRoot: root, Setup: func(e *testscript.Env) error { return setup(e, bin) },
+		Cmds: terminal.Commands("", false)}
 	p.Cmds["picture"] = func(ts *testscript.TestScript, _ bool, args []string) {
 		t := terminal.Current(ts)
 		t.Settle()
@@ -60,7 +66,22 @@ func run(names []string) error {
 			ts.Check(err)
 			rows = n
 		}
-		ts.Check(os.WriteFile(filepath.Join(docs, args[0]), []byte(draw(t, args[1], rows)), 0o644))
+		ts.Check(os.WriteFile(filepath.Join(docs, args[0]), []byte(svg(args[1], shoot(t, rows, false))), 0o644))
+	}
+	var film []shot
+	p.Cmds["frame"] = func(ts *testscript.TestScript, _ bool, args []string) {
+		t := terminal.Current(ts)
+		if len(args) == 1 { // what moves is taken as it is
+			t.Settle()
+		}
+		s := shoot(t, math.MaxInt, true)
+		seconds, err := strconv.ParseFloat(args[0], 64)
+		ts.Check(err)
+		s.seconds = seconds
+		film = append(film, s)
+	}
+	p.Cmds["film"] = func(ts *testscript.TestScript, _ bool, args []string) {
+		ts.Check(os.WriteFile(filepath.Join(docs, args[0]), []byte(svg(args[1], film...)), 0o644))
 	}
 	for _, name := range names {
 		p.Files = append(p.Files, filepath.Join("docs", "picture", name+".txtar"))

@@ -32,23 +32,24 @@ type look struct {
 	faint        bool
 }
 
-// draw makes a picture of a screen, or of its first rows.
-func draw(t *terminal.Terminal, label string, first int) string {
+// shot is a screen, or its first rows, as a picture has it.
+type shot struct {
+	width, height float64
+	body          string
+	seconds       float64 // it is shown in a film
+}
+
+// shoot takes a shot of a screen, or of its first rows. whole keeps rows at the end on which nothing stands.
+func shoot(t *terminal.Terminal, first int, whole bool) (s shot) {
 	var b strings.Builder
 	t.View(func(cols, rows int, title string, cursor *uv.Position, cell func(x, y int) *uv.Cell) {
-		for rows > 1 && blank(cols, rows-1, cell) && (cursor == nil || cursor.Y < rows-1) {
+		for !whole && rows > 1 && blank(cols, rows-1, cell) && (cursor == nil || cursor.Y < rows-1) {
 			rows--
 		}
 		rows = min(rows, first)
-		w, h := float64(cols)*cellWidth+2*margin, float64(rows)*cellHeight+bar+margin
-		fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %.0f %.0f" role="img" aria-label="%s">`+"\n", w, h, w, h, html.EscapeString(label))
-		fmt.Fprintf(&b, `<rect width="100%%" height="100%%" rx="8" fill="%s"/>`, ground)
-		for i := range 3 {
-			fmt.Fprintf(&b, `<circle cx="%d" cy="18" r="5" fill="#555"/>`, 20+16*i)
-		}
-		b.WriteString(`<g font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace" font-size="14" shape-rendering="crispEdges">` + "\n")
+		s.width, s.height = float64(cols)*cellWidth+2*margin, float64(rows)*cellHeight+bar+margin
 		if title != "" {
-			fmt.Fprintf(&b, `<text x="%.0f" y="23" fill="#7f848e" text-anchor="middle">%s</text>`+"\n", w/2, html.EscapeString(title))
+			fmt.Fprintf(&b, `<text x="%.0f" y="23" fill="#7f848e" text-anchor="middle">%s</text>`+"\n", s.width/2, html.EscapeString(title))
 		}
 		for y := range rows {
 			row(&b, cols, y, cell)
@@ -56,8 +57,44 @@ func draw(t *terminal.Terminal, label string, first int) string {
 		if cursor != nil && cursor.Y < rows {
 			rect(&b, float64(cursor.X), float64(cursor.Y), 1, 1, ink, 0.5)
 		}
-		b.WriteString("</g></svg>\n")
 	})
+	s.body = b.String()
+	return s
+}
+
+// svg is a picture of shots, one after the other if there are several; who wants no motion is shown the last.
+func svg(label string, shots ...shot) string {
+	var b strings.Builder
+	w, h, all := 0.0, 0.0, 0.0
+	for _, s := range shots {
+		w, h, all = max(w, s.width), max(h, s.height), all+s.seconds
+	}
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %.0f %.0f" role="img" `+
+		`aria-label="%s">`+"\n", w, h, w, h, html.EscapeString(label))
+	if len(shots) > 1 {
+		b.WriteString("<style>.f{visibility:hidden}")
+		for i, at := 0, 0.0; i < len(shots); i++ {
+			fmt.Fprintf(&b, "@keyframes f%d{0%%{visibility:hidden}%.2f%%{visibility:visible}%.2f%%,100%%{visibility:hidden}}"+
+				"#f%d{animation:f%d %.1fs step-end infinite}", i, 100*at/all, 100*(at+shots[i].seconds)/all, i, i, all)
+			at += shots[i].seconds
+		}
+		fmt.Fprintf(&b, "@media(prefers-reduced-motion:reduce){.f{animation:none!important}"+
+			"#f%d{visibility:visible}}</style>\n", len(shots)-1)
+	}
+	fmt.Fprintf(&b, `<rect width="100%%" height="100%%" rx="8" fill="%s"/>`, ground)
+	for i := range 3 {
+		fmt.Fprintf(&b, `<circle cx="%d" cy="18" r="5" fill="#555"/>`, 20+16*i)
+	}
+	b.WriteString(`<g font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace" font-size="14" ` +
+		`shape-rendering="crispEdges">` + "\n")
+	for i, s := range shots {
+		if len(shots) > 1 {
+			fmt.Fprintf(&b, `<g class="f" id="f%d">%s</g>`+"\n", i, s.body)
+		} else {
+			b.WriteString(s.body)
+		}
+	}
+	b.WriteString("</g></svg>\n")
 	return b.String()
 }
 
