@@ -125,7 +125,7 @@ func (v *talkPage) outline(nodes []tree.Node) {
 func (v *talkPage) entry(e *scene.Entry) {
 	switch e.Sort {
 	case scene.Said:
-		v.put(`<article class="turn you" id="n-%s" aria-label="You"><p class="out">%s</p>`, e.Node, e.Text)
+		v.put(`<article class="turn you" id="n-%s" aria-label="You"><p class="out" tabindex="0">%s</p>`, e.Node, e.Text)
 		if !v.atWork && v.at.Head == v.t.Head {
 			v.put(`<div class="btns">%s</div>`, button(pathOf("t", v.t.Name)+"/back", "Go back to before this", "bare", "", "Move the "+
 				"branch back, and the files with it?", "to", string(e.Node)))
