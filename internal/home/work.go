@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -56,17 +57,28 @@ func (h *Home) Files() conversation.Files {
 	return conversation.Files{Keeper: keepers.of, Folders: keepers.folders}
 }
 
-// Phase finds a phase: the user's own pages come before those of the program. A project's are never taken unasked.
-func (pg *Pages) Phase(_, name string) (phase.Phase, error) {
+// Phase finds a phase: the user's own pages come before those of the program, and a role after both. A project's phases are never
+// taken unasked.
+func (pg *Pages) Phase(dir, name string) (phase.Phase, error) {
 	own, err := pg.PhaseDir()
 	if err != nil {
 		return phase.Phase{}, err
 	}
 	p, err := phase.Find(name, own)
-	if errors.Is(err, page.ErrUnknown) {
-		err = failure.Usage("unknown phase "+name, failure.Nearest(name, phase.Names(own)))
+	if !errors.Is(err, page.ErrUnknown) {
+		return p, err
 	}
-	return p, err
+	roles, wrong := pg.roles(dir)
+	names := phase.Names(own)
+	for _, r := range roles {
+		if names = append(names, r.Name); r.Name == name {
+			return r, nil
+		}
+	}
+	if i := slices.IndexFunc(wrong, func(w string) bool { return strings.Contains(w, string(filepath.Separator)+name+".md: ") }); i >= 0 {
+		return p, failure.Usage(wrong[i], "see: docs/phases.md")
+	}
+	return p, failure.Usage("unknown phase "+name, failure.Nearest(name, names))
 }
 
 // Answers is the model that answers in a phase where spec is set.
@@ -101,7 +113,9 @@ func (pg *Pages) Brief(ctx context.Context, dir string, p phase.Phase, mode perm
 	if file, err := pg.home.Settings.StoreFile(); err == nil && confine.Noted(filepath.Dir(file), dir) {
 		notes = append(notes, pg.home.Gate.Keeper().Left(dir)...)
 	}
+	facts.Roles, _ = pg.roles(dir) // what is wrong with one is told where it is asked for
 	if bare {
+		facts.Roles = nil
 		facts.Conventions, facts.Below, facts.Skills = nil, nil, nil
 		return pg.cleaned(phase.System(p, facts, tools, string(mode))), notes, nil
 	}

@@ -24,6 +24,7 @@ type Facts struct {
 	Conventions []Convention `json:"conventions,omitempty"`
 	Below       []string     `json:"below,omitempty"` // conventions of folders below
 	Skills      []Skill      `json:"skills,omitempty"`
+	Roles       []Phase      `json:"roles,omitempty"` // that a task may be given to
 }
 
 // maxProject is how much of what is known of a project is told, in bytes.
@@ -153,8 +154,17 @@ func place(f Facts, tools []string) string {
 			fmt.Fprintf(&b, "- %s: %s (%s)\n", s.Name, s.Doc, clean.Line(s.File))
 		}
 	}
+	if len(f.Roles) > 0 && slices.Contains(tools, "task") {
+		b.WriteString("\n# Roles for task\n\n")
+		for _, r := range f.Roles[:min(len(f.Roles), mostRoles)] {
+			fmt.Fprintf(&b, "- %s: %s\n", r.Name, r.Doc)
+		}
+	}
 	return b.String()
 }
+
+// mostRoles is how many roles an agent is told of.
+const mostRoles = 30
 
 // rulesFor leaves out sections about tools that are not there. The line before such a section names them.
 func rulesFor(tools []string) string {

@@ -132,6 +132,8 @@ func modelOf(w *turn, task tool.Task) (string, error) {
 			return "", fmt.Errorf("model %s is of another vendor: name one of %s, as %s:MODEL", task.Model, vendor, vendor)
 		}
 		return task.Model, nil
+	case task.Tier == "" && task.Role != "": // its page may name a tier
+		return spec, nil
 	case task.Tier == "":
 		return w.spec, nil
 	case task.Tier != string(llm.Small) && task.Tier != string(llm.Mid) && task.Tier != string(llm.Big):
