@@ -64,6 +64,7 @@ func (f *flags) proofs(c *cobra.Command) {
 func (f *flags) execution(c *cobra.Command) {
 	s, o, usual := c.Flags(), &f.way.Options, record.Usual()
 	s.StringArrayVar(&o.Executors, "executor", nil, "`seat` that does steps; repeat it for those that take over")
+	s.StringVar(&o.Review, "review", "", "`seat` of another lineage that reviews each proved step before it is merged")
 	s.StringVar(&o.Mode, "mode", "", "permission mode of agents: paranoid, balanced, yolo")
 	s.IntVar(&o.Parallel, "parallel", usual.Parallel, "steps at once")
 	s.IntVar(&o.Retries, "retries", usual.Retries, "how often an executor may repair its change")

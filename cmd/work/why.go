@@ -135,6 +135,12 @@ func tellStep(w io.Writer, s trace.Step) {
 		}
 		row(w, "check", line)
 	}
+	for _, r := range s.Reviews {
+		row(w, "reviewed", fmt.Sprintf("by %s: %s", r.By, out.Count(len(r.Objections), "objection")))
+		for _, o := range r.Objections {
+			row(w, "", map[bool]string{true: "", false: "(its quote is not in the change) "}[o.Found]+o.String())
+		}
+	}
 	for _, word := range s.Person {
 		row(w, "a person", "said "+word)
 	}

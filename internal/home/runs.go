@@ -46,6 +46,9 @@ func (h *Home) settle(ctx context.Context, dir string, o *record.Options, named 
 		}
 		o.Executors = []string{one}
 	}
+	if err := h.reviews(ctx, o, named); err != nil {
+		return err
+	}
 	specs := slices.Concat(o.Executors, named)
 	slices.Sort(specs)
 	for _, spec := range slices.Compact(specs) {
@@ -57,6 +60,32 @@ func (h *Home) settle(ctx context.Context, dir string, o *record.Options, named 
 		}
 	}
 	return nil
+}
+
+// reviews refuses a reviewer that shares its lineage, and so its blind spots, with somebody whose work it would review.
+func (h *Home) reviews(ctx context.Context, o *record.Options, named []string) error {
+	if o.Review == "" {
+		return nil
+	}
+	reviewer, err := h.Seats.Solo(ctx, o.Review)
+	if err != nil {
+		return err
+	}
+	for _, spec := range slices.Concat(o.Executors, named) {
+		if spec == "" {
+			continue
+		}
+		m, err := h.Seats.Solo(ctx, spec)
+		if err != nil {
+			return err
+		}
+		if m.Info().Lineage == reviewer.Info().Lineage {
+			return failure.Usage(o.Review+" and "+spec+" are of one lineage, "+m.Info().Lineage+
+				": it would not see what the other overlooks",
+				"choose a reviewer of another lineage; list them: socrates seats")
+		}
+	}
+	return h.Programs.Installed(o.Review)
 }
 
 // executes refuses a model that cannot do tasks.

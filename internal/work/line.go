@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/work/objection"
 	"github.com/socrates-cli/socrates/internal/work/plan"
 	"github.com/socrates-cli/socrates/internal/work/proof"
 	"github.com/socrates-cli/socrates/internal/work/record"
@@ -102,6 +103,13 @@ func taskLine(n tree.Node, p plan.Plan) string {
 			return "step " + v.Task + " · waits for a person: " + strings.Join(v.Verdict.Why, "; ")
 		}
 		return "step " + v.Task + " · not proved: " + strings.Join(v.Verdict.Why, "; ")
+	}
+	if v, ok := objection.Kind.Of(n); ok {
+		text := fmt.Sprintf("step %s · reviewed by %s: %s", v.Task, v.By, count(len(v.Objections), "objection"))
+		for _, o := range v.Objections {
+			text += map[bool]string{true: "; ", false: "; not in the change, so it does not count: "}[o.Found] + o.String()
+		}
+		return text
 	}
 	if c, ok := record.ClashKind.Of(n); ok {
 		return "step " + c.Task + " · clash: " + c.String()

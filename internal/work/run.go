@@ -14,6 +14,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/journal"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/work/objection"
 	"github.com/socrates-cli/socrates/internal/work/plan"
 	"github.com/socrates-cli/socrates/internal/work/proof"
 	"github.com/socrates-cli/socrates/internal/work/record"
@@ -26,6 +27,8 @@ type Run struct {
 	// Work has an agent do what is said, in a conversation of the name that may exist already. It returns when the agent has
 	// ended. An error is not the agent's: the run stops and can be resumed.
 	Work func(ctx context.Context, j Job) (Report, error)
+	// Review has another model answer, which may read the job's folder and change nothing. Needed where the options name a reviewer.
+	Review func(ctx context.Context, j Job) (Report, error)
 	// Check runs a command in a clean clone.
 	Check func(ctx context.Context, dir string, command []string, limit time.Duration) (proof.Outcome, error)
 	// Paused says that no task is to begin any more; nil: it is never so.
@@ -94,6 +97,9 @@ func keyOf(n tree.Node) string {
 		return v.Key
 	case string(record.ClashKind):
 		v, _ := record.ClashKind.Of(n)
+		return v.Key
+	case string(objection.Kind):
+		v, _ := objection.Kind.Of(n)
 		return v.Key
 	case string(record.MergeKind):
 		v, _ := record.MergeKind.Of(n)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/work/objection"
 	"github.com/socrates-cli/socrates/internal/work/plan"
 	"github.com/socrates-cli/socrates/internal/work/record"
 	"github.com/socrates-cli/socrates/internal/work/way"
@@ -217,6 +218,12 @@ func (s *Status) take(n tree.Node) {
 	if r, ok := record.TryKind.Of(n); ok {
 		if t := s.Task(r.Task); t != nil {
 			t.Usage, t.MS, t.tries = t.Usage.Add(r.Usage), t.MS+r.MS, r.Try
+		}
+		s.Usage = s.Usage.Add(r.Usage)
+	}
+	if r, ok := objection.Kind.Of(n); ok {
+		if t := s.Task(r.Task); t != nil {
+			t.Usage = t.Usage.Add(r.Usage)
 		}
 		s.Usage = s.Usage.Add(r.Usage)
 	}

@@ -124,7 +124,10 @@ func (r *Run) attempt(ctx context.Context, t Task, c record.Claim) (commit strin
 		if tried.Failed != "" {
 			return tried.Commit, proof.Verdict{State: proof.Failed, Why: []string{c.Executor + ": " + tried.Failed}}, nil
 		}
-		if v, err = r.prove(ctx, t.Task, c, tried); err != nil || v.State != proof.Failed {
+		if v, err = r.prove(ctx, t.Task, c, tried); err == nil && v.State == proof.Proved && r.options.Review != "" {
+			v, err = r.object(ctx, t.Task, c, tried, v)
+		}
+		if err != nil || v.State != proof.Failed {
 			return tried.Commit, v, err
 		}
 		of, err := r.Space.Tree(ctx, tried.Commit)

@@ -16,6 +16,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/work"
+	"github.com/socrates-cli/socrates/internal/work/objection"
 	"github.com/socrates-cli/socrates/internal/work/record"
 	"github.com/socrates-cli/socrates/internal/work/way"
 	"github.com/socrates-cli/socrates/internal/work/workspace"
@@ -32,6 +33,9 @@ func (l *Library) conduct(ctx context.Context, nodes []tree.Node, space *workspa
 	r := &work.Run{Space: space, Check: l.wiring.Check, Paused: paused, Work: func(ctx context.Context, j work.Job) (work.Report, error) {
 		return l.agent(ctx, job{name: j.Name, dir: j.Dir, beat: j.Beat, say: turns.Say{Text: j.Text, Model: j.Executor, Phase: taskPhase,
 			Mode: permission.Mode(j.Mode), Limits: turns.Limits{Timeout: j.Timeout}, Budget: purse}})
+	}, Review: func(ctx context.Context, j work.Job) (work.Report, error) {
+		return l.agent(ctx, job{name: j.Name, dir: j.Dir, say: turns.Say{Text: j.Text, Model: j.Executor, Phase: "chat",
+			Only: l.wiring.Reads, Limits: turns.Limits{Timeout: j.Timeout}, Budget: purse}})
 	}}
 	if err := r.Go(ctx, l.journal(nodes)); err != nil {
 		return err
@@ -89,7 +93,8 @@ func (l *Library) purse(ctx context.Context, s work.Status, nodes []tree.Node) (
 // conversations are those in which a run's tasks were done.
 func conversations(run string, nodes []tree.Node) (names []string) {
 	for _, c := range record.ClaimKind.All(nodes) {
-		names = append(names, record.Conversation(run, c))
+		name := record.Conversation(run, c)
+		names = append(names, name, name+objection.End)
 	}
 	return names
 }

@@ -50,6 +50,7 @@ type Options struct {
 	Check     time.Duration `json:"check_timeout"`          // of one check
 	Idle      time.Duration `json:"idle_timeout,omitempty"` // how long nothing may be heard of an agent
 	Changes   bool          `json:"with_changes,omitempty"`
+	Review    string        `json:"review,omitempty"` // the seat that reviews each proved change; empty: nobody does
 }
 
 // Usual are options that nobody said anything about.

@@ -90,6 +90,13 @@ func (h *Hunk) weigh(c Change, mentioned func(string) (bool, error)) error {
 			h.doubt(judged, why)
 		}
 	}
+	for _, r := range c.Step.Reviews {
+		for _, o := range r.Objections {
+			if o.File == h.File && o.Found && strings.Contains(h.Text, o.Quote) {
+				h.doubt(judged, "a reviewer objects: "+o.Text)
+			}
+		}
+	}
 	if slices.ContainsFunc(c.Step.Person, func(word string) bool { return word == "approve" }) {
 		h.doubt(allowed, "a person let its step through")
 	}

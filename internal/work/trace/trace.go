@@ -10,6 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/work"
+	"github.com/socrates-cli/socrates/internal/work/objection"
 	"github.com/socrates-cli/socrates/internal/work/plan"
 	"github.com/socrates-cli/socrates/internal/work/proof"
 	"github.com/socrates-cli/socrates/internal/work/record"
@@ -17,27 +18,28 @@ import (
 
 // Step is a step of a run with all that led to it.
 type Step struct {
-	Run          string       `json:"run"`
-	ID           string       `json:"step"`
-	Title        string       `json:"title"`
-	State        work.State   `json:"state"`
-	Why          []string     `json:"why,omitempty"` // it is there, or what code found
-	Decision     string       `json:"decision,omitempty"`
-	Claims       []plan.Point `json:"claims,omitempty"`
-	Plan         int          `json:"plan_version"`
-	By           string       `json:"planned_by,omitempty"`
-	Brief        string       `json:"brief"`
-	Executor     string       `json:"executor,omitempty"`
-	Models       []string     `json:"models,omitempty"` // that answered
-	Attempt      int          `json:"attempt,omitempty"`
-	Tries        int          `json:"tries,omitempty"`
-	Conversation string       `json:"conversation,omitempty"`
-	Checks       []proof.Ran  `json:"checks,omitempty"`
-	Person       []string     `json:"person,omitempty"` // what a person decided about it
-	Change       string       `json:"change,omitempty"` // the commit that was proved
-	Commit       string       `json:"commit,omitempty"` // on the run's branch
-	Usage        llm.Usage    `json:"usage"`
-	MS           int64        `json:"ms"`
+	Run          string             `json:"run"`
+	ID           string             `json:"step"`
+	Title        string             `json:"title"`
+	State        work.State         `json:"state"`
+	Why          []string           `json:"why,omitempty"` // it is there, or what code found
+	Decision     string             `json:"decision,omitempty"`
+	Claims       []plan.Point       `json:"claims,omitempty"`
+	Plan         int                `json:"plan_version"`
+	By           string             `json:"planned_by,omitempty"`
+	Brief        string             `json:"brief"`
+	Executor     string             `json:"executor,omitempty"`
+	Models       []string           `json:"models,omitempty"` // that answered
+	Attempt      int                `json:"attempt,omitempty"`
+	Tries        int                `json:"tries,omitempty"`
+	Conversation string             `json:"conversation,omitempty"`
+	Checks       []proof.Ran        `json:"checks,omitempty"`
+	Reviews      []objection.Review `json:"reviews,omitempty"`
+	Person       []string           `json:"person,omitempty"` // what a person decided about it
+	Change       string             `json:"change,omitempty"` // the commit that was proved
+	Commit       string             `json:"commit,omitempty"` // on the run's branch
+	Usage        llm.Usage          `json:"usage"`
+	MS           int64              `json:"ms"`
 }
 
 // Of is a step of a run.
@@ -75,6 +77,9 @@ func (s *Step) take(n tree.Node) {
 		if s.State == work.Done {
 			s.Why = p.Verdict.Why
 		}
+	}
+	if r, ok := objection.Kind.Of(n); ok && r.Task == s.ID {
+		s.Reviews = append(s.Reviews, r)
 	}
 	if w, ok := record.WordKind.Of(n); ok && w.Task == s.ID {
 		s.Person = append(s.Person, strings.TrimSpace(w.Verb+" "+w.Executor))
