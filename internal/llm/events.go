@@ -34,6 +34,7 @@ func Post(ctx context.Context, url string, header http.Header, body any, refused
 	r.Header = header
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "text/event-stream")
+	r.Header.Set("User-Agent", "socrates") // our own server knows by it that a panel would ask a panel
 	res, err := HTTPClient().Do(r)
 	if err != nil {
 		return nil, err

@@ -142,3 +142,14 @@ func TestAskedAgain(t *testing.T) {
 		t.Error("a debate that was given up is not joined")
 	}
 }
+
+// A panel that is a seat of a panel would never end.
+func TestSeatsThatArePanels(t *testing.T) {
+	w := httptest.NewRecorder()
+	r := httptest.NewRequest("POST", "/v1/chat/completions",
+		strings.NewReader(`{"model":"socrates","messages":[{"role":"user","content":"A or B?"}]}`))
+	r.Header.Set("User-Agent", "socrates")
+	if newDesk().asked(newChat)(w, r); w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), "cannot be a seat") {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+}

@@ -26,7 +26,7 @@ func (p *response) event(name string, data object) frame {
 	return frame{name, data}
 }
 
-// state is the response as it stands.
+// state is the response as it stands. What was computed stands beside its items: clients that know all types of items refuse others.
 func (p *response) state(status string, a *answer) object {
 	out := object{"id": "resp_" + p.id, "object": "response", "created_at": p.created, "model": p.model, "status": status, "error": nil,
 		"incomplete_details": nil, "instructions": nil, "metadata": object{}, "output": append([]object{}, p.items...), "usage": nil,
