@@ -155,12 +155,19 @@ func (a *commands) gather(ctx context.Context, f checkFlags) ([]ground, error) {
 		settled[d.basis.Room] = true
 	}
 	for _, p := range pages {
+		if !settled[p.Room] && (drift.Marked(p.Text) || strings.Contains(p.Text, recorded)) {
+			return nil, failure.New(failure.ExitFailed, "damaged", p.Path+" cannot be checked: what its decision rests on is damaged or missing",
+				"take it from the history: git checkout -- FILE; or write it again: socrates debate export "+p.Room+" --adr")
+		}
 		if !settled[p.Room] {
 			a.Out.Warn("not checked: " + p.Path + " was written by an earlier version, and its debate is not in this store")
 		}
 	}
 	return out, nil
 }
+
+// recorded is in every decision file whose version also says what it rests on.
+const recorded = "Record: sha256 "
 
 // retired says whether a decision file says that its decision no longer holds.
 func retired(p adr.Page) bool {

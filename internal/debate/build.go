@@ -21,7 +21,7 @@ func (r *Room) count(ctx context.Context, turns []Turn) error {
 				return err
 			}
 			first, again := texts[t.Answer]
-			if again && first != v.Lineage && v.Status == verdict.Voted {
+			if again && first != v.Lineage && v.Status == verdict.Voted && !r.Frame.Rules.Cases { // since version 4 families are never guessed
 				v.Lineage = first
 				if err := r.book.note(ctx, "clone/"+v.Seat, v.Seat+" gave exactly the same answer as a seat of lineage "+first+" and counts as part of it"); err != nil {
 					return err

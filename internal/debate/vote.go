@@ -1,6 +1,7 @@
 package debate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -79,11 +80,16 @@ func (r *Room) blind(ctx context.Context) ([]Turn, error) {
 	return turns, nil
 }
 
-// firstPair puts two seats of different lineage first, in the order given otherwise.
+// firstPair puts two seats of different lineage first. They are drawn, and so is the order of the others: who wrote the list of
+// seats does not choose. Before version 4 of the rules the list did.
 func (r *Room) firstPair() (first, rest []Seat) {
-	second := slices.IndexFunc(r.Seats, func(s Seat) bool { return s.Info.Lineage != r.Seats[0].Info.Lineage })
+	seats := slices.Clone(r.Seats)
+	if r.Frame.Rules.Cases {
+		slices.SortFunc(seats, func(a, b Seat) int { return cmp.Compare(r.lot(a), r.lot(b)) })
+	}
+	second := slices.IndexFunc(seats, func(s Seat) bool { return s.Info.Lineage != seats[0].Info.Lineage })
 	second = max(second, 1)
-	for i, s := range r.Seats {
+	for i, s := range seats {
 		if i == 0 || i == second {
 			first = append(first, s)
 		} else {
@@ -92,6 +98,9 @@ func (r *Room) firstPair() (first, rest []Seat) {
 	}
 	return first, rest
 }
+
+// lot is what a seat draws.
+func (r *Room) lot(s Seat) uint64 { return shuffler(r.Frame.Seed, "first", s.Info.Lineage, s.Info.ID).Uint64() }
 
 // enough says whether the seats in rest can be spared: the ballots so far agree and hold no high-impact claim
 // against their option, or, with economy lead, nobody left can take the lead away.

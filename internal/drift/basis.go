@@ -96,6 +96,9 @@ func (b Basis) Mark(clean func(string) string) (string, error) {
 	return markFrom + lines.String() + markTo, nil
 }
 
+// Marked says whether a decision file has a basis, or what is left of one.
+func Marked(text string) bool { return strings.Contains(text, strings.TrimSpace(markFrom)[5:]) }
+
 // Read finds the basis a decision file carries. It is false for a file without one, or with one that cannot be read.
 func Read(text string) (Basis, bool) {
 	_, rest, ok := strings.Cut(strings.ReplaceAll(text, "\r\n", "\n"), markFrom)

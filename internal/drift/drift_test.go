@@ -146,6 +146,14 @@ func TestStates(t *testing.T) {
 		{"edited, not committed", func(s site) { s.write(map[string]string{"store.go": without}) }, "changed", false},
 		{"deleted", func(s site) { s.commit("drop", map[string]string{"store.go": ""}) }, "gone by drop", false},
 		{"renamed", func(s site) { s.commit("rename", map[string]string{"store.go": "", "db/store.go": store}) }, "moved db/store.go:4 by rename", true},
+		{"renamed, then edited", func(s site) {
+			s.commit("rename", map[string]string{"store.go": "", "db/store.go": store})
+			s.commit("edit", map[string]string{"db/store.go": without})
+		}, "changed by edit", false},
+		{"renamed twice", func(s site) {
+			s.commit("rename", map[string]string{"store.go": "", "db/store.go": store})
+			s.commit("again", map[string]string{"db/store.go": "", "db.go": store})
+		}, "moved db.go:4 by again", true},
 		{"moved to another file", func(s site) {
 			s.commit("split", map[string]string{"store.go": without, "open.go": strings.Replace(moved, "package store", "package store\n", 1)})
 		}, "moved open.go:6 by split", true},
@@ -218,6 +226,15 @@ func TestSince(t *testing.T) {
 	}
 	s.commit("again", map[string]string{"store.go": "package store\n"}) // it fell before, and its file changed since
 	if r := s.check(after, nil, basis()); told(r.Cites[0]) != "unchecked by raise" || !r.Holds {
+		t.Errorf("%s, holds %v", told(r.Cites[0]), r.Holds)
+	}
+	renamed := newSite(t)
+	base := renamed.commit("rename", map[string]string{"store.go": "", "db.go": store})
+	renamed.commit("edit", map[string]string{"db.go": "package store\n"})
+	if r := renamed.check(base, nil, basis()); told(r.Cites[0]) != "changed by edit" || r.Holds {
+		t.Errorf("%s, holds %v: a file that was renamed before changed since", told(r.Cites[0]), r.Holds)
+	}
+	if r := renamed.check("HEAD", nil, basis()); told(r.Cites[0]) != "unchecked by edit" || !r.Holds {
 		t.Errorf("%s, holds %v", told(r.Cites[0]), r.Holds)
 	}
 	if _, err := drift.Open(t.Context(), s.dir, "no-such"); err == nil {

@@ -3,6 +3,7 @@ package drift
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/socrates-cli/socrates/internal/evidence"
 	"github.com/socrates-cli/socrates/internal/git"
@@ -64,33 +65,97 @@ func (h *history) broke(ctx context.Context, name, quote string) (commit *git.Co
 	return nil, false, nil
 }
 
+// renamed is the name that a commit gave a file, unless it changed the file as well; empty: it did not rename it.
+func (h *history) renamed(ctx context.Context, c git.Commit, name string) (string, error) {
+	before, err := h.repo.Objects(ctx, c.Hash+"^", []string{name})
+	if err != nil || before[name] == "" {
+		return "", err
+	}
+	had, err := h.repo.Holding(ctx, c.Hash+"^", map[string]bool{before[name]: true})
+	if err != nil {
+		return "", err
+	}
+	has, err := h.repo.Holding(ctx, c.Hash, map[string]bool{before[name]: true})
+	if err != nil {
+		return "", err
+	}
+	to := ""
+	for other := range has {
+		if _, old := had[other]; old {
+			continue
+		}
+		if to != "" {
+			return "", nil
+		}
+		to = other
+	}
+	return to, nil
+}
+
+// mostNames is how often a file is followed through renames.
+const mostNames = 10
+
+// trail is where a quote went: the names its file had, and the commit that took it from the last of them.
+type trail struct {
+	names  []string
+	by     *git.Commit // that gave the last name
+	commit *git.Commit // nil: none took it away, as far as the history goes
+	head   bool        // the newest commit still has it
+}
+
+func (t trail) name() string { return t.names[len(t.names)-1] }
+
+// follow goes after a quote through the renames of its file.
+func (h *history) follow(ctx context.Context, name, quote string) (t trail, err error) {
+	for {
+		t.names = append(t.names, name)
+		if t.commit, t.head, err = h.broke(ctx, name, quote); err != nil || t.commit == nil || len(t.names) == mostNames {
+			return t, err
+		}
+		if name, err = h.renamed(ctx, *t.commit, name); err != nil || name == "" || slices.Contains(t.names, name) {
+			return t, err
+		}
+		t.by = t.commit
+	}
+}
+
 // trace says which commit took a quote away, and whether the same one brought it to another file.
 func (p *Project) trace(ctx context.Context, c *Cite, name string) error {
 	if !p.history.known {
 		return nil
 	}
-	commit, head, err := p.history.broke(ctx, name, c.Quote)
+	t, err := p.history.follow(ctx, name, c.Quote)
 	if err != nil {
 		return err
 	}
-	c.Commit = commit
+	c.Commit = t.commit
+	if len(t.names) > 1 {
+		if d := p.open(t.name()); d.err == nil {
+			c.State = Changed
+			if line, found := d.text.Find(c.Quote, c.Line); found {
+				c.State, c.Now, c.Commit = Moved, &Place{t.name(), line}, t.by
+				return nil
+			}
+		}
+	}
 	before, after := "HEAD", "" // not committed yet: between the newest commit and the disk
 	switch {
-	case head:
+	case t.head:
 		c.Says = "not committed yet"
-	case commit != nil:
-		before, after = commit.Hash+"^", commit.Hash
+	case t.commit != nil:
+		before, after = t.commit.Hash+"^", t.commit.Hash
 	default:
 		c.Says = "the history here does not go back to when it was there"
 		return nil
 	}
-	if p.since != "" && !head {
-		if _, found := p.history.at(ctx, p.since, name).Find(c.Quote, 0); !found {
-			c.State, c.Says = Unchecked, "it was not there at the revision already"
-			return nil
-		}
+	if p.since != "" && !t.head && !slices.ContainsFunc(t.names, func(name string) bool {
+		_, found := p.history.at(ctx, p.since, name).Find(c.Quote, 0)
+		return found
+	}) {
+		c.State, c.Says = Unchecked, "it was not there at the revision already"
+		return nil
 	}
-	to, err := p.elsewhere(ctx, c.Quote, name, before, after)
+	to, err := p.elsewhere(ctx, c.Quote, t.name(), before, after)
 	if to != nil {
 		c.State, c.Now, c.Says = Moved, to, ""
 	}

@@ -190,8 +190,8 @@ func (p *Project) quote(ctx context.Context, c *Cite) error {
 // same says whether a file is what it was at the commit since which changes count.
 func (p *Project) same(name string, d document, missing bool) bool {
 	id, was := p.was[name]
-	if missing || !was {
-		return missing && !was
+	if missing || !was { // one that is missing at both may have been renamed before, and changed under its other name since
+		return false
 	}
 	head := fmt.Sprintf("blob %d\x00", len(d.body))
 	if len(id) == 2*sha256.Size {

@@ -64,8 +64,10 @@ const (
 // a person only knows that the winner is wrong.
 func Of(res debate.Result, told, truth, why string) Lesson {
 	l := Lesson{Room: res.Room, Told: told, Why: why, Truth: truth, Kind: Kind(res.Question), Seats: []Vote{}}
-	if len(res.Beliefs) > 0 && res.Outcome != verdict.Tie && res.Panel.Voted > 0 && res.Ruling == nil {
-		l.Winner, l.P = res.Beliefs[0].Option, res.Beliefs[0].P
+	ledger := res.Ledger()
+	ledger.Ruling = nil // what the panel held, whatever a person made of it
+	if v := verdict.Decide(ledger, res.Rules); len(v.Beliefs) > 0 && v.Outcome != verdict.Tie && v.Panel.Voted > 0 {
+		l.Winner, l.P = v.Beliefs[0].Option, v.Beliefs[0].P
 	}
 	model := models(res)
 	for _, s := range res.Seats {
@@ -75,7 +77,6 @@ func Of(res debate.Result, told, truth, why string) Lesson {
 		}
 		l.Seats = append(l.Seats, v)
 	}
-	ledger := res.Ledger()
 	for _, k := range res.Checks {
 		c := ledger.Claim(k.Claim)
 		if c == nil || model[k.By] == "" || !ledger.Eligible(*c) || k.Result != verdict.Pass && k.Result != verdict.Fail {

@@ -164,6 +164,9 @@ func (p page) majority() string {
 	case len(voters) == p.res.Panel.Seats:
 		of = fmt.Sprintf("All %d seats", len(voters))
 	}
+	if n := p.spared(); n > 0 {
+		of += fmt.Sprintf(" that were asked (%d were not)", n)
+	}
 	if !p.res.Outcome.Decision() {
 		of += " for " + p.named(p.leading)
 	}
@@ -177,6 +180,16 @@ func (p page) majority() string {
 		}
 	}
 	return of
+}
+
+// spared is how many seats were not asked because the others settled it.
+func (p page) spared() (n int) {
+	for _, s := range p.res.Seats {
+		if s.Status == debate.Spared {
+			n++
+		}
+	}
+	return n
 }
 
 func (p page) voters(option string) (out []string) {
