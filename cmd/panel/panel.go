@@ -38,11 +38,21 @@ one that is half a year old counts half. Intervals are 95 %.`,
 			}
 			if p.Outcomes == 0 {
 				a.Out.Tell("No outcomes yet. Tell one: socrates decisions outcome ROOM right|wrong|OPTION\n")
+				judges(a.Out, p)
 				return nil
 			}
 			write(a.Out, p)
 			return nil
 		}}
+}
+
+// judges says what the judgements of models are worth, where control runs or outcomes have measured it.
+func judges(w io.Writer, p learn.Panel) {
+	for _, j := range p.Judges {
+		if j.Ratio != nil {
+			fmt.Fprintf(w, "\njudgements of %s by %s count %.1f:1 for and 1:%.1f against\n", j.Grade, j.Model, j.Ratio.Pass, 1/j.Ratio.Fail)
+		}
+	}
 }
 
 func write(w io.Writer, p learn.Panel) {
@@ -66,11 +76,7 @@ func write(w io.Writer, p learn.Panel) {
 				e.Lineages[0], e.Lineages[1], e.Correlation.Value)
 		}
 	}
-	for _, j := range p.Judges {
-		if j.Ratio != nil {
-			fmt.Fprintf(w, "\njudgements of %s by %s count %.1f:1 for and 1:%.1f against\n", j.Grade, j.Model, j.Ratio.Pass, 1/j.Ratio.Fail)
-		}
-	}
+	judges(w, p)
 	if c := p.Calibrated; c != nil {
 		fmt.Fprintf(w, "\nprobabilities are calibrated on %d outcomes; before, stated and real chance differed by %.0f points on average\n",
 			c.N, 100*c.Error.Value)

@@ -22,6 +22,13 @@ func oneForm(parts []string) []string {
 		}
 		first = first[subject:]
 	}
+	if subject > 0 { // "Should the shop cache orders, or should it drop them"
+		for i := 1; i < len(parts); i++ {
+			if words := strings.Fields(parts[i]); slices.Contains(auxiliaries, strings.ToLower(words[0])) && subjectEnd(words) < len(words) {
+				parts[i] = strings.Join(words[subjectEnd(words):], " ")
+			}
+		}
+	}
 	next := strings.Fields(parts[1])
 	switch at := lastWord(first, next[0]); {
 	case at > 0 && slices.Contains(prepositions, strings.ToLower(next[0])): // "keep it in SQLite or in files"

@@ -13,6 +13,7 @@ func TestFindOptions(t *testing.T) {
 		"Should we use SQLite or Postgres for the store?":            "use SQLite|use Postgres",
 		"Can Append or Path fail?":                                   "Append|Path",
 		"Should main print the value or return the value?":           "print the value|return the value",
+		"Should the shop cache orders, or should it drop them?":      "cache orders|drop them",
 		"Should main print the value or log an error?":               "print the value|log an error",
 		"Shall the store have one writer or a pool of writers?":      "have one writer|have a pool of writers",
 		"Should we keep sessions in memory or move to Redis?":        "keep sessions in memory|move to Redis",
