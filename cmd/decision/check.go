@@ -156,8 +156,9 @@ func (a *commands) gather(ctx context.Context, f checkFlags) ([]ground, error) {
 	}
 	for _, p := range pages {
 		if !settled[p.Room] && (drift.Marked(p.Text) || strings.Contains(p.Text, recorded)) {
-			return nil, failure.New(failure.ExitFailed, "damaged", p.Path+" cannot be checked: what its decision rests on is damaged or missing",
-				"take it from the history: git checkout -- FILE; or write it again: socrates debate export "+p.Room+" --adr")
+			return nil, failure.New(failure.ExitFailed, "damaged",
+				p.Path+" cannot be checked: what its decision rests on is damaged or missing",
+				"take it from the history: git checkout -- "+p.Path)
 		}
 		if !settled[p.Room] {
 			a.Out.Warn("not checked: " + p.Path + " was written by an earlier version, and its debate is not in this store")

@@ -24,8 +24,9 @@ func oneForm(parts []string) []string {
 	}
 	if subject > 0 { // "Should the shop cache orders, or should it drop them"
 		for i := 1; i < len(parts); i++ {
-			if words := strings.Fields(parts[i]); slices.Contains(auxiliaries, strings.ToLower(words[0])) && subjectEnd(words) < len(words) {
-				parts[i] = strings.Join(words[subjectEnd(words):], " ")
+			words := strings.Fields(parts[i])
+			if end := subjectEnd(words); slices.Contains(auxiliaries, strings.ToLower(words[0])) && end < len(words) {
+				parts[i] = strings.Join(words[end:], " ")
 			}
 		}
 	}

@@ -20,8 +20,8 @@ func (r *Room) count(ctx context.Context, turns []Turn) error {
 			if err := r.enter(ctx, t, &v); err != nil {
 				return err
 			}
-			first, again := texts[t.Answer]
-			if again && first != v.Lineage && v.Status == verdict.Voted && !r.Frame.Rules.Cases { // since version 4 families are never guessed
+			first, again := texts[t.Answer] // since version 4 of the rules families are never guessed
+			if again && first != v.Lineage && v.Status == verdict.Voted && !r.Frame.Rules.Cases {
 				v.Lineage = first
 				if err := r.book.note(ctx, "clone/"+v.Seat, v.Seat+" gave exactly the same answer as a seat of lineage "+first+" and counts as part of it"); err != nil {
 					return err

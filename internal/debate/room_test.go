@@ -164,7 +164,8 @@ func TestSameWordsAreNoFamily(t *testing.T) {
 	}
 	res := tab.must(t, &m)
 	if res.Seats[0].Lineage != "l1" || res.Seats[1].Lineage != "l2" {
-		t.Errorf("lineages %s %s: a family is what the settings call one, never guessed from what is said", res.Seats[0].Lineage, res.Seats[1].Lineage)
+		t.Errorf("lineages %s %s: a family is what the settings call one, never guessed from what is said",
+			res.Seats[0].Lineage, res.Seats[1].Lineage)
 	}
 }
 
