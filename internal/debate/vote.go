@@ -85,7 +85,7 @@ func (r *Room) blind(ctx context.Context) ([]Turn, error) {
 func (r *Room) firstPair() (first, rest []Seat) {
 	seats := slices.Clone(r.Seats)
 	if r.Frame.Rules.Cases {
-		slices.SortFunc(seats, func(a, b Seat) int { return cmp.Compare(r.lot(a), r.lot(b)) })
+		slices.SortFunc(seats, func(a, b Seat) int { return cmp.Compare(lot(r.Frame.Seed, a), lot(r.Frame.Seed, b)) })
 	}
 	second := slices.IndexFunc(seats, func(s Seat) bool { return s.Info.Lineage != seats[0].Info.Lineage })
 	second = max(second, 1)
@@ -99,10 +99,8 @@ func (r *Room) firstPair() (first, rest []Seat) {
 	return first, rest
 }
 
-// lot is what a seat draws.
-func (r *Room) lot(s Seat) uint64 {
-	return shuffler(r.Frame.Seed, "first", s.Info.Lineage, s.Info.ID).Uint64()
-}
+// lot is what a seat draws in a room of this seed.
+func lot(seed uint64, s Seat) uint64 { return shuffler(seed, "first", s.Info.Lineage, s.Info.ID).Uint64() }
 
 // enough says whether the seats in rest can be spared: the ballots so far agree and hold no high-impact claim
 // against their option, or, with economy lead, nobody left can take the lead away.
