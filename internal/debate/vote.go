@@ -100,7 +100,9 @@ func (r *Room) firstPair() (first, rest []Seat) {
 }
 
 // lot is what a seat draws in a room of this seed.
-func lot(seed uint64, s Seat) uint64 { return shuffler(seed, "first", s.Info.Lineage, s.Info.ID).Uint64() }
+func lot(seed uint64, s Seat) uint64 {
+	return shuffler(seed, "first", s.Info.Lineage, s.Info.ID).Uint64()
+}
 
 // enough says whether the seats in rest can be spared: the ballots so far agree and hold no high-impact claim
 // against their option, or, with economy lead, nobody left can take the lead away.
