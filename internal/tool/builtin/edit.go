@@ -80,6 +80,10 @@ func (e oneEdit) apply(body string) (now, how string, err error) {
 	places, t := find(body, e.Old, e.All, false)
 	switch {
 	case len(places) == 0:
+		if meant, as, ok := e.otherwise(body); ok {
+			now, how, err = meant.apply(body)
+			return now, how + " (old was found " + as + ")", err
+		}
 		return "", "", errors.New("old is not in the file; " + nearest(body, e.Old))
 	case len(places) > 1 && !e.All:
 		return "", "", severalPlaces(body, places)
