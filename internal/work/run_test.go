@@ -271,3 +271,54 @@ func TestPausedAndReassigned(t *testing.T) {
 		t.Errorf("%s %+v", s.State, s.Tasks)
 	}
 }
+
+// What was merged is put on top of another commit, each step checked again there. One that is red together with what came meanwhile is done
+// again, with what depends on it. Killed after any node, it comes to the same.
+func TestMove(t *testing.T) {
+	text := step(1, "Change a", "files: a.txt (change)", "check: `equal a.txt c.txt`") +
+		step(2, "Change b", "files: b.txt (change)", "check: `has b.txt better`") +
+		step(3, "Add d", "files: d.txt (new)", "depends on: 1", "check: `has d.txt d`")
+	for dies := 0; ; dies++ {
+		w := newWorld(t, map[string]string{"a.txt": "a\n", "b.txt": "b\n", "c.txt": "better\n"})
+		w.begin(text, record.Options{})
+		w.agents["Change a/one"] = func(j work.Job, n int) work.Report { // as c is by then
+			raw, _ := os.ReadFile(filepath.Join(j.Dir, "c.txt"))
+			return w.writes(map[string]string{"a.txt": string(raw)})(j, n)
+		}
+		w.agents["Change b/one"] = w.writes(map[string]string{"b.txt": "better\n"})
+		w.agents["Add d/one"] = w.writes(map[string]string{"d.txt": "d\n"})
+		if err := w.run(); err != nil {
+			t.Fatal(err)
+		}
+		write(t, w.project, map[string]string{"c.txt": "best\n"})
+		git(t, w.project, "commit", "-q", "-am", "meanwhile")
+		onto, before := git(t, w.project, "rev-parse", "HEAD"), len(w.nodes)
+		if dies > 0 {
+			w.dies = before + dies
+		}
+		err := w.move(onto)
+		if dies == 0 && err != nil {
+			t.Fatal(err)
+		}
+		if w.dies = 0; err != nil {
+			if err := w.move(onto); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s := w.status()
+		if s.State != work.Open || len(s.Merges) != 1 || s.Merges[0].Task != "2" || s.Merges[0].Onto != onto || s.Tasks[0].Clash == nil ||
+			s.Tasks[2].State != work.Waiting {
+			t.Fatalf("after %d nodes: %s %+v %+v", dies, s.State, s.Merges, s.Tasks)
+		}
+		if err := w.run(); err != nil {
+			t.Fatal(err)
+		}
+		if s := w.status(); s.State != work.Done || w.at("a.txt") != "best" || w.at("b.txt") != "better" || w.at("d.txt") != "d" ||
+			s.Tasks[0].Attempt != 2 || s.Tasks[1].Attempt != 1 {
+			t.Fatalf("after %d nodes: %s %+v", dies, s.State, s.Tasks)
+		}
+		if dies > 0 && err == nil || dies == 1 && os.Getenv("SOCRATES_STRESS") == "" {
+			return
+		}
+	}
+}

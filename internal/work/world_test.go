@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	ours "github.com/socrates-cli/socrates/internal/git"
 	"github.com/socrates-cli/socrates/internal/journal"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/work"
@@ -129,7 +130,32 @@ func (w *world) run() error {
 		}
 		return do(j, n), ctx.Err()
 	}}
-	return r.Go(ctx, journal.Journal{Nodes: slices.Clone(w.nodes), Append: func(_ context.Context, nodes ...tree.Node) ([]tree.Node, error) {
+	return r.Go(ctx, w.journal(cancel))
+}
+
+// move puts what is merged on top of a commit of the project.
+func (w *world) move(onto string) error {
+	s, _ := work.Read(w.nodes)
+	space, err := workspace.Open(w.t.Context(), w.space, s.Begun.Base.Author)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	repo, err := ours.Open(w.project)
+	if err == nil {
+		err = space.Know(w.t.Context(), repo, onto)
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancelCause(w.t.Context())
+	defer cancel(nil)
+	r := &work.Run{Space: space, Check: w.check}
+	return r.Move(ctx, w.journal(cancel), onto)
+}
+
+// journal is the record in memory, which may fail after so many nodes.
+func (w *world) journal(cancel context.CancelCauseFunc) journal.Journal {
+	return journal.Journal{Nodes: slices.Clone(w.nodes), Append: func(_ context.Context, nodes ...tree.Node) ([]tree.Node, error) {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		if w.dies > 0 && len(w.nodes)+len(nodes) > w.dies {
@@ -148,7 +174,7 @@ func (w *world) run() error {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		return w.texts[hash], nil
-	}})
+	}}
 }
 
 // check understands three commands: has FILE TEXT, lacks FILE TEXT, equal FILE FILE.
