@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -99,6 +100,9 @@ func server(h http.Handler) *http.Server {
 		ErrorLog: log.New(io.Discard, "", 0)} // of clients that go away or speak something else
 }
 
+// quiet is how long nobody must have asked for memory to be given back: a server runs for days.
+const quiet = 30 * time.Second
+
 // bodyTime is how long a client may take to send a body.
 const bodyTime = time.Minute
 
@@ -114,7 +118,9 @@ func (s *Server) handler(h *api.Host) http.Handler {
 	refuse := func(w http.ResponseWriter, r *http.Request, status int, why string) {
 		h.Fail(w, &api.Problem{Status: status, Detail: why})
 	}
+	rest := time.AfterFunc(quiet, debug.FreeOSMemory)
 	return s.Guard.Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		rest.Reset(quiet)
 		if r.ContentLength != 0 {
 			c := http.NewResponseController(w)
 			c.SetReadDeadline(time.Now().Add(bodyTime))
