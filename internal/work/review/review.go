@@ -109,15 +109,18 @@ func (h *Hunk) weigh(c Change, mentioned func(string) (bool, error)) error {
 	case !slices.ContainsFunc(c.Step.Checks, proof.Ran.New):
 		h.doubt(nothing, "each check of its step passed before the change, too")
 	}
-	words := names(h.Text)
+	words, lost := names(h.Text), []string{}
 	for _, w := range words {
 		ok, err := mentioned(w)
-		if err != nil || ok {
+		if err != nil {
 			return err
 		}
+		if !ok {
+			lost = append(lost, w)
+		}
 	}
-	if len(words) > 0 {
-		h.doubt(silent, "no test mentions "+strings.Join(words[:min(len(words), 3)], ", "))
+	if len(lost) > 0 { // a piece of which a test knows a part is less in doubt
+		h.doubt(max(1, silent*len(lost)/len(words)), "no test mentions "+strings.Join(lost[:min(len(lost), 3)], ", "))
 	}
 	if h.Removed > h.Added {
 		h.doubt(taken, "it takes more away than it adds")

@@ -14,10 +14,11 @@ const patch = `diff --git a/a.go b/a.go
 index 1..2 100644
 --- a/a.go
 +++ b/a.go
-@@ -1,2 +1,3 @@ package a
+@@ -1,2 +1,4 @@ package a
 +func Tested() {}
++func Half() {}
  x
-@@ -10,2 +11,3 @@ func Old() {
+@@ -10,2 +12,3 @@ func Old() {
 +	y := Forgotten()
  z
 diff --git a/a_test.go b/a_test.go
@@ -50,11 +51,11 @@ func TestOrder(t *testing.T) {
 	for _, h := range hunks {
 		got = append(got, h.File+": "+strings.Join(h.Reasons, "; "))
 	}
-	want := []string{"other.go: its step does not name other.go", "a.go: no test mentions Old", "a.go: ", "a_test.go: "}
+	want := []string{"other.go: its step does not name other.go", "a.go: no test mentions Old", "a.go: no test mentions Half", "a_test.go: "}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got\n%s", strings.Join(got, "\n"))
 	}
-	if h := hunks[1]; h.Line != 11 || h.Added != 1 || h.Removed != 0 || len(h.Claims) != 1 || h.Checks[0] != "go test" {
+	if h := hunks[1]; h.Line != 12 || h.Added != 1 || h.Removed != 0 || len(h.Claims) != 1 || h.Checks[0] != "go test" {
 		t.Errorf("%+v", h)
 	}
 	step.Checks[0].Base = passed
