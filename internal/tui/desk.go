@@ -101,9 +101,9 @@ func New(ctx context.Context, w Wiring) *Desk {
 // Init is called once by the program that runs the desk.
 func (d *Desk) Init() tea.Cmd {
 	if d.follows {
-		return tea.Batch(d.findModel(), d.asked.ground())
+		return tea.Batch(d.findModel(), d.Reread(), d.asked.ground())
 	}
-	return d.findModel()
+	return tea.Batch(d.findModel(), d.Reread())
 }
 
 // open puts a page into a new tab, and shows it.

@@ -36,12 +36,17 @@ type Tree struct {
 
 func (t Tree) branchRef() string { return branchRefs + t.Name + "/" + t.Branch }
 
-// NewTree begins a conversation. An empty name is made up from Title.
+// NewTree begins a conversation. An empty name is made up from Title; a name of several words is the title it is given.
 type NewTree struct{ Name, Title, Dir string }
 
 // Do implements engine.Op.
 func (op NewTree) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	l := In(e)
+	given := ""
+	if words := strings.Fields(op.Name); len(words) > 1 && len([]rune(op.Name)) <= longestTitle {
+		given = strings.Join(words, " ")
+		op.Name, op.Title = "", given
+	}
 	if op.Name != "" && !tree.GoodName(op.Name) {
 		return "", &engine.Refusal{Message: fmt.Sprintf("invalid tree name %q", op.Name),
 			Hint: tree.NameRule}
@@ -58,7 +63,11 @@ func (op NewTree) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		}
 		root := talk.RootKind.New("", "person", talk.Root{Name: name, Dir: dir, Title: Headline(op.Title)})
 		root.ID = id
-		_, err := l.store.Commit(ctx, store.Change{Nodes: []tree.Node{root}, Entries: entries(dir, root), Moves: []store.Move{
+		nodes := []tree.Node{root}
+		if given != "" {
+			nodes = append(nodes, talk.TitleKind.New(id, "person", talk.Title{Text: given}))
+		}
+		_, err := l.store.Commit(ctx, store.Change{Nodes: nodes, Entries: entries(dir, root), Moves: []store.Move{
 			{Ref: treeRefs + name, To: id}, {Ref: branchRefs + name + "/" + mainBranch, To: id}}})
 		switch {
 		case err == nil:

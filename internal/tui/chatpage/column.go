@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -21,6 +22,15 @@ type side struct {
 	on    bool
 	at    int   // the line that has the keys; -1: none has
 	lines []int // as drawn: which of the lines that can be reached each is; -1: none
+	more  int   // columns that it is wider than sideWidth
+}
+
+// width is how many columns the side takes where there is room beside the messages.
+func (sd *side) width() int { return sideWidth + sd.more }
+
+// widen makes the side wider or less wide.
+func (sd *side) widen(by int) {
+	sd.more = max(leastSide-sideWidth, min(sd.more+by, mostSide-sideWidth))
 }
 
 // sidePart is a part of the side: a title and lines.
@@ -37,7 +47,26 @@ type sideLine struct {
 	drop func() tea.Cmd // nil: it cannot be taken away
 }
 
-// parts are what the side shows: what is to be done, what is in the context, what was changed, who sits at the table.
+// mostRecent is how many other conversations are shown.
+const mostRecent = 6
+
+// recent are the conversations of the project that were used last, but for this one.
+func (sd *side) recent(w int) (out []sideLine) {
+	for _, c := range sd.p.d.Recent {
+		if c.Name == sd.p.env.Tree || len(out) == mostRecent {
+			continue
+		}
+		mark := map[bool]string{true: line.Sign(sd.p.d.Theme, "● ", "")}[c.Running]
+		age := line.Age(time.Since(c.Last))
+		title := line.Clip(mark+line.One(sd.p.d.Clean(c.Heading())), max(4, w-line.Wide(age)-2))
+		out = append(out, sideLine{text: title + sd.p.d.Theme.Dim.On(strings.Repeat(" ", max(2, w-line.Wide(title)-line.Wide(age)))+age),
+			open: func() tea.Cmd { return sd.p.d.Desk.OpenChat(c.Name) }})
+	}
+	return out
+}
+
+// parts are what the side shows: what is to be done, what is in the context, what was changed, who sits at the table, and what else was
+// talked about.
 func (sd *side) parts(w, h int) []sidePart {
 	row := func(text string) sideLine { return sideLine{text: line.Clip(line.One(sd.p.d.Clean(text)), w)} }
 	var todo, held []sideLine
@@ -51,7 +80,7 @@ func (sd *side) parts(w, h int) []sidePart {
 		held = append(held, l)
 	}
 	return []sidePart{{"To do", todo, max(4, h/3)}, {"In the context", held, 8}, {"Changed files", sd.changedLines(w), mostChanged},
-		{"Seats", sd.atTheTable(), 6}}
+		{"Seats", sd.atTheTable(), 6}, {"Recent", sd.recent(w), mostRecent}}
 }
 
 // mostChanged is how many changed files are shown while the side has not the keys.
@@ -86,7 +115,7 @@ func (sd *side) atTheTable() (out []sideLine) {
 
 // reach are those that a person can reach, as they stand.
 func (sd *side) reach() (out []sideLine) {
-	for _, part := range sd.parts(sideWidth-1, sd.p.list.scroll.Height) {
+	for _, part := range sd.parts(sd.width()-1, sd.p.list.scroll.Height) {
 		for _, l := range part.lines {
 			if l.open != nil {
 				out = append(out, l)
@@ -146,7 +175,7 @@ func (sd *side) hint() string {
 	if lines := sd.reach(); sd.at < len(lines) && lines[sd.at].drop != nil {
 		return "[enter] open  [x] take away"
 	}
-	return "[enter] open  [esc] back"
+	return "[enter] open  [< >] width"
 }
 
 // show shows or hides the side; where there is no room beside the messages it is shown over them, with the keys.
@@ -169,7 +198,7 @@ func (sd *side) show() tea.Cmd {
 
 // empty says whether there is nothing to show.
 func (sd *side) empty() bool {
-	for _, part := range sd.parts(sideWidth-1, 1) {
+	for _, part := range sd.parts(sd.width()-1, 1) {
 		if len(part.lines) > 0 {
 			return false
 		}
@@ -196,6 +225,10 @@ func (sd *side) key(k tea.KeyPressMsg) tea.Cmd {
 		sd.at = 0
 	case "end", "G":
 		sd.at = len(lines) - 1
+	case "<":
+		sd.widen(widenBy)
+	case ">":
+		sd.widen(-widenBy)
 	case "enter", "space", "o":
 		return l.open()
 	case "x", "d", "delete", "backspace":

@@ -88,7 +88,7 @@ func (tn *turnRunner) start(line string, op engine.Op) tea.Cmd {
 						tn.p.d.Note = screen.Note{}
 					}
 					tn.p.d.Fail(err)
-					return tea.Batch(tn.p.reads.Recheck(), tn.next())
+					return tea.Batch(tn.p.reads.Recheck(), tn.p.d.Reread(), tn.next())
 				}
 			}))
 		}

@@ -31,8 +31,8 @@ type drawn struct {
 // mostDrawn is how many items are remembered as they look; more than that are drawn anew when they come into sight.
 const mostDrawn = 4000
 
-// sideWidth is the column at the right.
-const sideWidth = 34
+// sideWidth is the column at the right, unless a person made it wider or less wide: between leastSide and mostSide, by widenBy.
+const sideWidth, leastSide, mostSide, widenBy = 34, 24, 60, 4
 
 // sideFrom is the width from which on it has room beside the messages.
 const sideFrom = 116
@@ -65,7 +65,7 @@ func (p *Page) Draw(w, h int) ([]string, *tea.Cursor) {
 	mw := w
 	side := (p.side.on && !p.side.empty() || p.side.at >= 0) && p.side.fits(w)
 	if side {
-		mw = w - sideWidth - 1
+		mw = w - p.side.width() - 1
 	}
 	p.list.width = mw
 	below, cursor := p.below(mw, max(3, h/3))
@@ -89,7 +89,7 @@ func (p *Page) Draw(w, h int) ([]string, *tea.Cursor) {
 	}
 	all := append(list, below...)
 	if side {
-		all = box.Beside(all, p.side.draw(sideWidth-1, h), mw, h, " ")
+		all = box.Beside(all, p.side.draw(p.side.width()-1, h), mw, h, " ")
 	}
 	if p.side.at >= 0 && !side {
 		bw := min(w, 60)

@@ -122,7 +122,7 @@ func (rs *reads) Show(made *scene.Chat, path []tree.Node) tea.Cmd {
 	if rs.sought(); part {
 		return rs.look()
 	}
-	return tea.Batch(rs.look(), rs.p.changed.compare(path), rs.p.grew())
+	return tea.Batch(rs.look(), rs.p.d.Reread(), rs.p.changed.compare(path), rs.p.grew())
 }
 
 // sought goes to what was looked for when the page was opened, once it is there.

@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/slash"
@@ -69,11 +70,14 @@ type Screen struct {
 	Unseen  bool   // the person looks elsewhere
 	Dialogs []Pane // the last one is on top
 	Note    Note
-	Log     []Logged    // what the program said
-	Lent    atomic.Bool // the terminal, to another program
-	Typed   []string    // in the project before this start, the oldest first
-	Spare   []string    // what was typed and not sent on pages that are closed
-	AsKept  []Kept      // the pages that were open, as they were kept last; nil: they are to be kept anew
+	Log     []Logged            // what the program said
+	Lent    atomic.Bool         // the terminal, to another program
+	Typed   []string            // in the project before this start, the oldest first
+	Spare   []string            // what was typed and not sent on pages that are closed
+	Recent  []conversation.Info // of the project, the one that was used last first, as looked up last
+	AsKept  []Kept              // the pages that were open, as they were kept last; nil: they are to be kept anew
+
+	rereading bool // Recent is being looked up
 
 	words *words // the line that is being carried out; nil: none is
 }

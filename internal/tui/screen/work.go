@@ -27,10 +27,11 @@ func (s *Screen) Do(op engine.Op, then func(err error) tea.Cmd) tea.Cmd {
 			if s.Fail(err); err != nil {
 				words.back()
 			}
+			var cmd tea.Cmd
 			if then != nil {
-				return then(err)
+				cmd = then(err)
 			}
-			return nil
+			return tea.Batch(cmd, s.Reread())
 		}
 	})
 }
