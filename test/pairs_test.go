@@ -168,7 +168,7 @@ func TestEveryPairOfFaults(t *testing.T) {
 		t.Setenv("SOCRATES_TEST_"+name, "")
 	}
 	table := sitting{patience: "60s", answer: opinion}
-	hurried := sitting{patience: "10s", answer: opinion} // somebody has to wait for a seat that never answers
+	hurried := sitting{patience: "60s", grace: "5s", answer: opinion} // somebody has to wait for a seat that never answers
 	right := table.run(t, healthySeats...).Winner
 	if right == "" {
 		t.Fatal("the seats without faults decide nothing")

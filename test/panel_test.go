@@ -93,6 +93,7 @@ type panelResult struct {
 // sitting is how a debate is run.
 type sitting struct {
 	patience string                          // the deadline for each seat
+	grace    string                          // how long the last seat is waited for; empty: the setting's
 	seen     func(llmtest.Ask, int)          // hears of every request with the pid of the program; it may be nil
 	answer   func(llmtest.Ask) llmtest.Reply // nil: the seats of rehearsal.Panel do
 	spoilt   func(fault string)              // hears of every answer that a fault changed; it may be nil
@@ -136,6 +137,9 @@ func (s sitting) run(t testing.TB, seats ...string) panelResult {
 	})
 	defer server.Close()
 	args := []string{"debate", "--gate", "any", "--output", "json", "--seed", "3", "--seat-timeout", s.patience, "--files", "internal/store/store.go"}
+	if s.grace != "" {
+		args = append(args, "--grace", s.grace)
+	}
 	for _, s := range seats {
 		args = append(args, "--seat", s)
 	}

@@ -117,7 +117,7 @@ func (a *Call) Open(ctx context.Context) (*engine.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	told := time.AfterFunc(time.Second, func() {
+	told := time.AfterFunc(2*time.Second, func() {
 		a.Out.Tell("Opening the store takes a moment: it is being upgraded, or another process has locked it…\n")
 	})
 	defer told.Stop()
