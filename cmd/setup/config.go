@@ -35,7 +35,7 @@ func newConfig(a *call.Call) *cobra.Command {
 		}
 		return nil
 	}
-	c.AddCommand(
+	c.AddCommand(newConfigInit(a),
 		&cobra.Command{Use: "get KEY", Short: "Print the effective value", Args: one, ValidArgsFunction: completeKeys(false), RunE: func(_ *cobra.Command, args []string) error {
 			origins, err := origins(a, args[0])
 			if err != nil {

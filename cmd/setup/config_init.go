@@ -1,0 +1,66 @@
+package setup
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/internal/config"
+	"github.com/socrates-cli/socrates/internal/failure"
+)
+
+func newConfigInit(a *call.Call) *cobra.Command {
+	return &cobra.Command{Use: "init", Short: "Write a config file with every setting commented out", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			file, err := a.Home.Settings.File()
+			if err != nil {
+				return err
+			}
+			if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+				return err
+			}
+			f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+			if errors.Is(err, fs.ErrExist) {
+				return failure.Usage(file+" already exists", "change it with: socrates config set KEY VALUE")
+			}
+			if err != nil {
+				return err
+			}
+			_, err = f.WriteString(commented())
+			if err = errors.Join(err, f.Close()); err == nil {
+				a.Out.Tell("Wrote " + file + ".\n")
+			}
+			return err
+		}}
+}
+
+// commented is a config file that sets nothing and says what can be set.
+func commented() string {
+	var b strings.Builder
+	b.WriteString("# Settings of socrates. Remove the # before a key to set it; what follows is the default.\n" +
+		"# Check them: socrates config\n")
+	for _, s := range config.Settings() {
+		if strings.HasPrefix(s.Key, "presets.") { // each of the others can be set in a preset
+			continue
+		}
+		fmt.Fprintf(&b, "\n# %s\n", s.Doc)
+		if len(s.Choices) > 0 {
+			fmt.Fprintf(&b, "# One of: %s\n", strings.Join(s.Choices, ", "))
+		}
+		value := s.Default
+		switch {
+		case s.Type == config.List:
+			value = "[" + value + "]"
+		case value == "":
+			value = `""`
+		}
+		fmt.Fprintf(&b, "# %s: %s\n", s.Key, value)
+	}
+	return b.String()
+}
