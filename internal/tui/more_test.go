@@ -99,7 +99,7 @@ func TestSetup(t *testing.T) {
 		s.press("enter")
 		s.see("other: install it and sign in there, then search again")
 		s.say("/login")
-		s.see("watch a rehearsal debate")
+		s.see("Watch a rehearsal debate")
 		s.press("esc")
 		s.say("/seats")
 		s.see("1 marked")

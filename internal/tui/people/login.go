@@ -13,7 +13,7 @@ import (
 
 // askKey asks for the key of a vendor, which is not shown.
 func (ps *People) askKey(s Seat) tea.Cmd {
-	p := dialog.NewPrompt(ps.Screen, "Key of "+s.Name, "it is not shown", "", func(key string) tea.Cmd {
+	p := dialog.NewPrompt(ps.Screen, "API key for "+s.Name, "hidden while you type", "", func(key string) tea.Cmd {
 		if key == "" {
 			return ps.askKey(s)
 		}

@@ -46,20 +46,23 @@ func (ps *People) items(all []Seat) []picker.Item {
 		switch {
 		case s.Source == "config" || s.byRule():
 		case s.Ready:
-			ready = append(ready, at("ready: Enter chooses who answers, and with which model", s.Name, "✓ "+ps.answering(s)+s.Why, func() tea.Cmd { return ps.take(s) }))
+			ready = append(ready, at("Ready: Enter chooses the model", s.Name,
+				"✓ "+ps.answering(s)+s.Why, func() tea.Cmd { return ps.take(s) }))
 		case s.SignIn == nil && s.Source != "key":
-			lack = append(lack, at("not there", s.Name, s.Why, func() tea.Cmd { ps.Tell(s.Name + ": " + cmp.Or(s.How, s.Why)); return nil }))
+			lack = append(lack, at("Not installed", s.Name, s.Why, func() tea.Cmd { ps.Tell(s.Name + ": " + cmp.Or(s.How, s.Why)); return nil }))
 		case s.Source == "key":
-			keys = append(keys, at("with a key or an account", s.Name, s.How+screen.Between+s.Why, func() tea.Cmd { return ps.enter(s) }))
+			keys = append(keys, at("With an API key or an account", s.Name, s.How+screen.Between+s.Why, func() tea.Cmd { return ps.enter(s) }))
 		default:
-			found = append(found, at("found here", s.Name, s.How+screen.Between+s.Why, func() tea.Cmd { return ps.program(s) }))
+			found = append(found, at("Installed here", s.Name, s.How+screen.Between+s.Why, func() tea.Cmd { return ps.program(s) }))
 		}
 	}
-	rehearsal := at("without a model", "watch a rehearsal debate", "rules play the seats; nothing leaves this machine", ps.desk.Rehearsal)
-	more := []picker.Item{at("else", "name a model yourself", "/models SPEC", ps.nameModel),
-		at("else", "search again", "after you installed, started or configured something", func() tea.Cmd { return ps.Look(ps.Setup) })}
+	rehearsal := at("Without a model", "Watch a rehearsal debate", "offline; rules play the seats, nothing leaves this machine",
+		ps.desk.Rehearsal)
+	more := []picker.Item{at("More", "Name a model yourself", "/models SPEC", ps.nameModel),
+		at("More", "Scan again", "after you installed, started or configured something", func() tea.Cmd { return ps.Look(ps.Setup) })}
 	if len(lack) > 0 {
-		more = append(more, at("else", strconv.Itoa(len(lack))+" not found here", names(lack), func() tea.Cmd { ps.offer("Not connected", lack); return nil }))
+		more = append(more, at("More", strconv.Itoa(len(lack))+" not installed", names(lack),
+			func() tea.Cmd { ps.offer("Not connected", lack); return nil }))
 	}
 	return slices.Concat(ready, found, []picker.Item{rehearsal}, keys, more)
 }
