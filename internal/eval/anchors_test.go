@@ -14,7 +14,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/eval"
 )
 
-const anchorItems = 60_000
+// anchorItems is how many questions an anchor is played on; slack is what its distance may be stretched by where they are fewer.
+var anchorItems, slack = 60_000, 1.
 
 // anchor is one recorded figure and ours.
 type anchor struct {
@@ -27,7 +28,7 @@ func hold(t *testing.T, anchors ...anchor) {
 	t.Helper()
 	for _, a := range anchors {
 		t.Logf("simulated: %s: %v, recorded %g", a.name, a.got, a.want)
-		if math.Abs(a.got.Value-a.want) > a.off {
+		if math.Abs(a.got.Value-a.want) > a.off*slack {
 			t.Errorf("%s: %.4f lies further than %g from %g", a.name, a.got.Value, a.off, a.want)
 		}
 	}

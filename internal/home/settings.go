@@ -221,18 +221,21 @@ func (s *Settings) Project() (string, error) {
 	return ProjectOf(dir)
 }
 
-// ProjectOf is projectDir for another folder.
+// ProjectOf is Project for another folder; empty: the process's own.
 func ProjectOf(dir string) (string, error) {
 	top, err := git.Top(dir)
 	if err != nil {
 		return dir, nil
+	}
+	if dir, err = filepath.Abs(dir); err != nil {
+		return dir, err
 	}
 	real, err := filepath.EvalSymlinks(dir)
 	if err != nil {
 		return dir, nil
 	}
 	for at := dir; real != top; real, at = filepath.Dir(real), filepath.Dir(at) {
-		if filepath.Base(at) != filepath.Base(real) {
+		if filepath.Base(at) != filepath.Base(real) || len(real) <= len(top) {
 			return top, nil
 		}
 		dir = filepath.Dir(at)

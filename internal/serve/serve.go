@@ -138,7 +138,7 @@ type timed struct {
 
 func (t *timed) Read(p []byte) (int, error) {
 	n, err := t.ReadCloser.Read(p)
-	if err != nil {
+	if err == io.EOF { // a body that did not come in time is not waited for any more
 		t.c.SetReadDeadline(time.Time{})
 	}
 	return n, err

@@ -51,11 +51,11 @@ func sentence(text string) string {
 func (p page) sure() (word string, percent int) {
 	res := p.res
 	switch {
+	case res.Outcome == verdict.Ruled:
+		return "decided by a person", 0
 	case p.notice != "":
 		word, _, _ := strings.Cut(strings.ToLower(p.notice), ":")
 		return word, 0
-	case res.Outcome == verdict.Ruled:
-		return "decided by a person", 0
 	case len(res.Blocked) > 0:
 		return "blocked", 0
 	case res.Outcome == verdict.Tie:
@@ -115,7 +115,7 @@ func (d Document) Sure(between string) string {
 // status is the outcome in a word: of a debate without models it never is that of a decision.
 func (p page) status() string {
 	if p.notice != "" {
-		word, _ := p.sure()
+		word, _, _ := strings.Cut(strings.ToLower(p.notice), ":")
 		return word
 	}
 	return string(p.res.Outcome)

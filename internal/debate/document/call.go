@@ -19,10 +19,10 @@ func (p gate) call() Call {
 	switch {
 	case len(res.Blocked) > 0:
 		return Call{"Blocked by " + list(p.blockers()), p.blocks()}
-	case p.notice != "":
-		return Call{"Not a decision", []string{"no model took part, so there is no confidence"}}
 	case res.Outcome == verdict.Ruled:
 		return Call{"Decided by a person", []string{strings.TrimPrefix(oneLine(res.Why), "person: ")}}
+	case p.notice != "":
+		return Call{"Not a decision", []string{"no model took part, so there is no confidence"}}
 	case !res.Outcome.Decision():
 		return Call{"Your call", p.undecided()}
 	case res.Rules.Cases && res.Gate == verdict.GatePerson:

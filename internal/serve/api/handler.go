@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -54,6 +55,11 @@ func (a *answers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (a *answers) handle(t Route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c, err := a.admit(w, t, r)
+		if err == nil && strings.HasSuffix(t.Path, "/events") {
+			watched, stop := a.watched(r)
+			defer stop()
+			r = watched
+		}
 		if err == nil && t.changes() && r.Header.Get("Idempotency-Key") != "" {
 			err = a.once(t, w, r, c)
 		} else if err == nil {
@@ -63,6 +69,27 @@ func (a *answers) handle(t Route) http.Handler {
 			a.Fail(w, err)
 		}
 	})
+}
+
+// watched is a request that ends within a second of its token being taken back, or its browser signed out.
+func (a *answers) watched(r *http.Request) (*http.Request, context.CancelFunc) {
+	ctx, stop := context.WithCancel(r.Context())
+	go func() {
+		tick := time.NewTicker(time.Second)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				if _, known := a.guard.Who(r); !known {
+					stop()
+					return
+				}
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return r.WithContext(ctx), stop
 }
 
 // Door is a handler that speaks another protocol than the API.

@@ -9,6 +9,7 @@ import (
 	"encoding/hex"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -95,6 +96,11 @@ func (s *site) show(write writing) http.HandlerFunc {
 			s.signedOut(w, r)
 			return
 		}
+		if wait, ok := s.guard.Allow(c); !ok && !c.Person {
+			w.Header().Set("Retry-After", strconv.Itoa(int(wait.Seconds())))
+			s.fail(w, r, &api.Problem{Status: http.StatusTooManyRequests, Detail: "Too many requests", Hint: "Wait a second between them"})
+			return
+		}
 		p := &sheet{}
 		if err := write(r, p); err != nil {
 			s.fail(w, r, err)
@@ -114,6 +120,10 @@ func (s *site) perform(do doing) http.HandlerFunc {
 		switch {
 		case !ok:
 			s.signedOut(w, r)
+			return
+		case !c.Person: // forms do what an agent may: tokens have the API, which looks at their scope
+			s.fail(w, r, &api.Problem{Status: http.StatusForbidden, Detail: "Pages are for a browser that a person signed in",
+				Hint: "A program uses the API: /openapi.json"})
 			return
 		case !s.guard.Meant(c, r):
 			s.fail(w, r, &api.Problem{Status: http.StatusForbidden, Detail: "No page of this server sent this",
