@@ -76,7 +76,7 @@ type object = map[string]any
 const calling = "Have socrates debate where sessions should live."
 
 // TestRealAgents lets each real agent have a question debated by way of MCP: its model calls debate, then debate_wait as long as it is told
-// to, and what it reads at last holds the option, the dissent and the score. The tools need no search, and one debate is held.
+// to, and what it reads at last holds the option and the dissent. The tools need no search, and one debate is held.
 func TestRealAgents(t *testing.T) {
 	for name, c := range callers {
 		t.Run(name, func(t *testing.T) {
@@ -93,7 +93,7 @@ func TestRealAgents(t *testing.T) {
 			defer vendor.Close()
 			args, env := c.prepare(t, home, ourselves(t), vendor.URL)
 			out := runAgent(t, bin, args, append(env, "HOME="+home, "PATH="+os.Getenv("PATH")), project, calling)
-			for _, want := range []string{"%.", "Redis", "## Dissent"} {
+			for _, want := range []string{"Live in Postgres", "Redis", "## Dissent"} {
 				if !strings.Contains(model.read, want) {
 					t.Errorf("its model did not read %q, but: %s", want, model.read)
 				}

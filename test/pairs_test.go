@@ -180,12 +180,17 @@ func TestEveryPairOfFaults(t *testing.T) {
 		t.Fatalf("without faults: exit %d, %s wins instead of %s: %s", res.ExitCode, res.Winner, right, res.text)
 	}
 	var mu sync.Mutex
-	lost := map[string]int{}
+	lost, sat := map[string]int{}, map[string]int{}
 	t.Run("rooms", func(t *testing.T) {
 		for i, pair := range pairs() {
+			if os.Getenv("SOCRATES_TEST_EXAM") == "short" && i%5 > 1 {
+				continue // beside the exams of real programs two rooms of five
+			}
 			if i%2 == 1 {
 				pair[0], pair[1] = pair[1], pair[0]
 			}
+			sat[pair[0]]++
+			sat[pair[1]]++
 			t.Run(pair[0]+" in pi, "+pair[1]+" in crush", func(t *testing.T) {
 				t.Parallel() // the rooms mostly wait
 				at := table
@@ -207,8 +212,8 @@ func TestEveryPairOfFaults(t *testing.T) {
 		}
 	})
 	for _, fault := range []string{"timeout", "crash", "ratelimit", "empty", "refusal", "truncated", "prose"} {
-		if lost[fault] != 11 {
-			t.Errorf("%s cost %d of 11 seats their vote: it is not acted out", fault, lost[fault])
+		if lost[fault] != sat[fault] || sat[fault] == 0 {
+			t.Errorf("%s cost %d of %d seats their vote: it is not acted out", fault, lost[fault], sat[fault])
 		}
 	}
 }

@@ -113,6 +113,7 @@ func TestHarmOfWorthlessChecker(t *testing.T) {
 }
 
 func TestWrongAmongConfident(t *testing.T) {
+	whole(t)
 	t.Parallel()
 	must(t, row{name: "wrong among the 60 % most confident, preset deep", got: figure(deep(), confident), target: .03, atMost: true})
 	t.Logf("simulated: the same under the shipped rules: %v", figure(shipped(), confident))
@@ -131,6 +132,7 @@ var (
 )
 
 func TestSeatCalls(t *testing.T) {
+	whole(t)
 	t.Parallel()
 	settled, cascade := equalSettled(), equalCascade()
 	must(t,

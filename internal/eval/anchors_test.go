@@ -277,6 +277,7 @@ func TestLosingTwoSeats(t *testing.T) {
 
 // TestStoppingEarly: most of the time a lead cannot be lost any more before everybody was asked.
 func TestStoppingEarly(t *testing.T) {
+	whole(t)
 	t.Parallel()
 	hold(t,
 		anchor{"accuracy of all five", figure(equalSettled(), majority), .909, .01},

@@ -145,6 +145,7 @@ func agrees(t *testing.T, name string, got eval.Interval, recorded, half float64
 const half = .005
 
 func TestChainEvidenceLocked(t *testing.T) {
+	whole(t)
 	t.Parallel()
 	t.Log("five seats of the reference world, council with one check per named option, checker .9/.3 measured by 300 + 300")
 	tab := reference(eval.Checker{TruePass: .9, FalsePass: .3})
@@ -260,6 +261,7 @@ func talk(rounds int, said func(round int, votes []int)) debate.Strategy {
 // TestChainTalkIsMartingale: seats that now and then take over what a peer says are as often right after four rounds
 // as before any, while their majority gets worse and those that agree are more often wrong.
 func TestChainTalkIsMartingale(t *testing.T) {
+	whole(t)
 	t.Parallel()
 	t.Log("five seats of the reference world that take over a peer's answer with chance .05 a round, shown all peers, four rounds")
 	tab := reference(eval.Checker{})
@@ -305,6 +307,7 @@ func TestChainTalkIsMartingale(t *testing.T) {
 // TestChainVisibleFirstRound: where each seat sees the answers before its own, the majority falls and unanimity means
 // less.
 func TestChainVisibleFirstRound(t *testing.T) {
+	whole(t)
 	t.Parallel()
 	for _, c := range []struct {
 		name                       string
@@ -346,6 +349,7 @@ func TestChainVisibleFirstRound(t *testing.T) {
 }
 
 func TestChainNineSeatsAreTwo(t *testing.T) {
+	whole(t)
 	t.Parallel()
 	t.Log("nine seats of .80 and nine lineages, latent correlation .62, and nine without any")
 	const batches, items = 60, 50
@@ -408,6 +412,7 @@ func jackknife(batches [][6]float64, f func([6]float64) float64) eval.Interval {
 }
 
 func TestChainBestSingleBeatsWeakPanel(t *testing.T) {
+	whole(t)
 	t.Parallel()
 	t.Log("one seat of .90 and four of .65, five lineages, latent correlation .30")
 	tab := panel(.30, .90, .65, .65, .65, .65)
@@ -429,6 +434,7 @@ func TestChainBestSingleBeatsWeakPanel(t *testing.T) {
 
 // TestChainWhoStandsBehindTheWinner: level options are decided by lot, as in the record.
 func TestChainWhoStandsBehindTheWinner(t *testing.T) {
+	whole(t)
 	t.Parallel()
 	t.Log("A, A, A, B, C at .80, latent correlation .25 and .45 more inside A")
 	tab := panel(.25, .8, .8, .8, .8, .8)
@@ -470,6 +476,7 @@ func byLot(it eval.Item, rng *rand.Rand) int {
 }
 
 func TestChainLosingTwoSeats(t *testing.T) {
+	whole(t)
 	t.Parallel()
 	t.Log("seats of .90, .85, .80, .75, .70, five lineages, latent correlation .30; those lost crash in the blind round")
 	lots := eval.Seed(43)

@@ -68,6 +68,7 @@ func TestRowsNoticeDroppedDenominator(t *testing.T) {
 }
 
 func TestRowsNoticeStoppingTooSoon(t *testing.T) {
+	whole(t)
 	t.Parallel()
 	// Told that its first seat is nearly always right, a panel stops with it.
 	w := eval.Latent(.30, .8, .8, .8, .8, .8)
@@ -87,6 +88,7 @@ func TestRowsNoticeStoppingTooSoon(t *testing.T) {
 }
 
 func TestRowsNoticeBrokenRecommendation(t *testing.T) {
+	whole(t)
 	t.Parallel()
 	ahead := regret(func(r eval.Recommendation) bool { return r.PanelOnly >= r.SingleOnly }, .10, .45)
 	missed(t, ahead[0])
@@ -95,6 +97,7 @@ func TestRowsNoticeBrokenRecommendation(t *testing.T) {
 }
 
 func TestRowsNoticeBrokenCalibration(t *testing.T) {
+	whole(t)
 	t.Parallel()
 	missed(t, calibrated("slope doubled", 2, func(o []eval.Outcome) verdict.Calibration {
 		c := eval.Fit(o)

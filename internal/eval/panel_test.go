@@ -164,6 +164,7 @@ func regret(panel func(eval.Recommendation) bool, most, least float64) []row {
 }
 
 func TestPanelRegret(t *testing.T) {
+	whole(t)
 	t.Parallel()
 	must(t, regret(func(r eval.Recommendation) bool { return r.Choice == eval.UsePanel }, .10, .45)...)
 	moonshot(t, regret(func(r eval.Recommendation) bool { return r.Better >= .92 }, .03, .25)...)
@@ -198,6 +199,7 @@ func calibrated(name string, checkers int, fit func([]eval.Outcome) verdict.Cali
 }
 
 func TestCalibration(t *testing.T) {
+	whole(t)
 	t.Parallel()
 	r := calibrated("calibration error on 5,000 fresh items, learned on 200, mean of 45", 3, eval.Fit)
 	must(t, r)

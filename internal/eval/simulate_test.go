@@ -29,6 +29,7 @@ func TestSimulationIsTheSameEverywhere(t *testing.T) {
 
 // TestSimulationFindsWhatIsKnown: the figures people are shown are those of the anchors.
 func TestSimulationFindsWhatIsKnown(t *testing.T) {
+	whole(t)
 	t.Parallel()
 	near := func(name string, got, want, off float64) {
 		t.Helper()
