@@ -12,6 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/runs"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/work"
 	"github.com/socrates-cli/socrates/internal/work/record"
 	"github.com/socrates-cli/socrates/internal/work/workspace"
@@ -94,6 +95,15 @@ func (a *commands) step(ctx context.Context, args []string) (e *engine.Engine, r
 	return e, run, step, err
 }
 
+// recorded are the nodes of a run.
+func recorded(ctx context.Context, e *engine.Engine, run string) ([]tree.Node, error) {
+	root, err := runs.In(e).Root(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	return e.Tree(ctx, root)
+}
+
 func newLogs(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "logs [RUN] [STEP]", Short: "Show tries, checks and what failed ones printed"}
 	a.onRun(c, 0, nil)
@@ -104,11 +114,7 @@ func newLogs(a *commands) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		root, err := runs.In(e).Root(ctx, name)
-		if err != nil {
-			return err
-		}
-		nodes, err := e.Tree(ctx, root)
+		nodes, err := recorded(ctx, e, name)
 		if err != nil {
 			return err
 		}

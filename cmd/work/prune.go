@@ -21,17 +21,7 @@ socrates work rm.`, Args: cobra.NoArgs}
 	c.Flags().BoolVar(&all, "all", false, "runs of all projects")
 	c.Flags().BoolVar(&dry, "dry-run", false, "only show what would be removed")
 	c.RunE = func(c *cobra.Command, _ []string) error {
-		e, err := a.Open(c.Context())
-		if err != nil {
-			return err
-		}
-		dir := ""
-		if !all {
-			if dir, err = a.project(); err != nil {
-				return err
-			}
-		}
-		list, err := runs.In(e).List(c.Context(), dir)
+		e, list, err := a.listed(c.Context(), all)
 		if err != nil {
 			return err
 		}

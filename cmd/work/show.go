@@ -17,22 +17,27 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/plan"
 )
 
+// listed are the runs of this project, or of all.
+func (a *commands) listed(ctx context.Context, all bool) (e *engine.Engine, list []runs.Info, err error) {
+	if e, err = a.Open(ctx); err != nil {
+		return nil, nil, err
+	}
+	dir := ""
+	if !all {
+		if dir, err = a.project(); err != nil {
+			return nil, nil, err
+		}
+	}
+	list, err = runs.In(e).List(ctx, dir)
+	return e, list, err
+}
+
 func newList(a *commands) *cobra.Command {
 	all := false
 	c := &cobra.Command{Use: "list", Short: "List runs of this project, most recent first", Args: cobra.NoArgs}
 	c.Flags().BoolVar(&all, "all", false, "include all projects")
 	c.RunE = func(c *cobra.Command, _ []string) error {
-		e, err := a.Open(c.Context())
-		if err != nil {
-			return err
-		}
-		dir := ""
-		if !all {
-			if dir, err = a.project(); err != nil {
-				return err
-			}
-		}
-		list, err := runs.In(e).List(c.Context(), dir)
+		_, list, err := a.listed(c.Context(), all)
 		if err != nil {
 			return err
 		}

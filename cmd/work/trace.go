@@ -38,11 +38,7 @@ full also what was said: requests, last words of agents, what checks printed, ea
 		if err != nil {
 			return err
 		}
-		root, err := runs.In(e).Root(ctx, name)
-		if err != nil {
-			return err
-		}
-		nodes, err := e.Tree(ctx, root)
+		nodes, err := recorded(ctx, e, name)
 		if err != nil {
 			return err
 		}
