@@ -20,6 +20,8 @@ var imports = map[string][]string{
 	"":                 {"cmd", "internal/heap"},
 	"internal/heap":    {},
 	"internal/private": {},
+	"internal/build":   {},
+	"internal/release": {},
 	"internal/scratch": {},
 	"internal/pattern": {}, // which all may import, as may scratch
 	"cmd":              {"*"},
@@ -36,10 +38,10 @@ var imports = map[string][]string{
 	"cmd/talk":         {"*"},
 	"cmd/receipt":      {"*"},
 	"cmd/work":         {"*"},
-	"cmd/call": {"internal/adr", "internal/clean", "internal/config", "internal/debate", "internal/debate/document", "internal/engine", "internal/event",
+	"cmd/call": {"internal/adr", "internal/build", "internal/clean", "internal/config", "internal/debate", "internal/debate/document", "internal/engine", "internal/event",
 		"internal/failure", "internal/home", "internal/keyboard", "internal/llm", "internal/out", "internal/permission", "internal/plain",
 		"internal/project/folder", "internal/redact", "internal/store", "internal/tree"},
-	"cmd/call/frame": {"cmd/call", "cmd/call/room", "debate/verdict", "internal/config", "internal/debate",
+	"cmd/call/frame": {"cmd/call", "cmd/call/room", "debate/verdict", "internal/build", "internal/config", "internal/debate",
 		"internal/debate/document", "internal/debate/strategy",
 		"internal/engine", "internal/eval", "internal/evidence", "internal/failure", "internal/home", "internal/llm/simulated", "internal/out",
 		"internal/project", "internal/seat", "internal/work/way"},
@@ -217,7 +219,7 @@ var imports = map[string][]string{
 }
 
 // programs are main packages of their own, for tests and trials.
-var programs = []string{"internal/llm/llmtest/loopback", "docs/picture", "stress/grow"}
+var programs = []string{"internal/llm/llmtest/loopback", "docs/picture", "stress/grow", "packaging"}
 
 // vendors and their programs may be named in their own folder, in the catalogue's data, in the test server and in cmd.
 var vendors = []string{"anthropic", "openai", "gemini", "google", "claude", "codex", "copilot", "opencode", "openrouter", "ollama", "deepseek", "mistral"}

@@ -1,6 +1,7 @@
 package call
 
 import (
+	"github.com/socrates-cli/socrates/internal/build"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -33,7 +34,8 @@ type StartLine struct {
 
 // StartLine says where something runs and what it was told by. Who may do what is up to the caller.
 func (a *Call) StartLine(dir string) *StartLine {
-	start := &StartLine{Schema: out.StreamVersion, Program: Version(), CWD: dir, Mode: "read", Sources: []string{}, Failed: []string{}}
+	start := &StartLine{Schema: out.StreamVersion, Program: build.Version(), CWD: dir, Mode: "read",
+		Sources: []string{}, Failed: []string{}}
 	if from, err := a.Home.Settings.Sources(); err == nil && Exists(from.UserFile) {
 		start.Sources = append(start.Sources, from.UserFile)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/cmd/call/frame"
 	"github.com/socrates-cli/socrates/cmd/call/room"
+	"github.com/socrates-cli/socrates/internal/build"
 	"github.com/socrates-cli/socrates/internal/door"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
@@ -99,7 +100,7 @@ func hostOf(a *call.Call) (door.Host, error) {
 	if err != nil {
 		return door.Host{}, err
 	}
-	h := door.Host{Version: call.Version(), Program: []string{program}, Seated: seat.Inside(), Engine: a.Open, Clean: a.Out.Clean,
+	h := door.Host{Version: build.Version(), Program: []string{program}, Seated: seat.Inside(), Engine: a.Open, Clean: a.Out.Clean,
 		AtOnce: map[string]any{"anthropic/alwaysLoad": true}}
 	if a.Home.Settings.Path != "" {
 		path, err := filepath.Abs(a.Home.Settings.Path)

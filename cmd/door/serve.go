@@ -9,6 +9,7 @@ import (
 
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/cmd/call/teller"
+	"github.com/socrates-cli/socrates/internal/build"
 	"github.com/socrates-cli/socrates/internal/door"
 	"github.com/socrates-cli/socrates/internal/engine/all"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
@@ -107,7 +108,7 @@ func (a *commands) apiHost(ctx context.Context) (*api.Host, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &api.Host{Engine: e, Version: call.Version(), Dir: self.Project, Home: a.Home, Clean: a.Out.Clean}
+	h := &api.Host{Engine: e, Version: build.Version(), Dir: self.Project, Home: a.Home, Clean: a.Out.Clean}
 	if h.State, err = a.stateDir(); err != nil {
 		return nil, err
 	}

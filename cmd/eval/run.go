@@ -17,6 +17,7 @@ import (
 
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/cmd/call/frame"
+	"github.com/socrates-cli/socrates/internal/build"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine/evals"
 	"github.com/socrates-cli/socrates/internal/eval/contest"
@@ -172,7 +173,7 @@ func (a *commands) contest(ctx context.Context, v *evalFlags) (*evals.Eval, erro
 	}
 	limits.USD, limits.Tokens = 0, 0 // the whole has its own
 	p := contest.Plan{Name: v.name, Suite: v.called(), Items: len(items), Arms: arms, Seats: seats, Limits: limits, Match: v.match,
-		Samples: v.samples, Seed: v.seed, Parallel: v.parallel, Program: call.Version()}
+		Samples: v.samples, Seed: v.seed, Parallel: v.parallel, Program: build.Version()}
 	for _, s := range seats {
 		p.Simulated = p.Simulated || pretends(s)
 	}

@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/cmd/call/room"
+	"github.com/socrates-cli/socrates/internal/build"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/failure"
@@ -57,7 +57,7 @@ Exit code 1: something does not follow from the record. Exit code 2: the file ca
 			return err
 		}
 		page := func(res debate.Result) string { return rooms.Out.Clean(document.Of(res).HTML()) }
-		report, err := receipt.Verify(c.Context(), r, receipt.Reader{Hash: hash, Program: call.Version(), Page: page})
+		report, err := receipt.Verify(c.Context(), r, receipt.Reader{Hash: hash, Program: build.Version(), Page: page})
 		if err != nil {
 			return err
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/internal/build"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/home"
@@ -94,7 +95,7 @@ func (f finding) lines() string {
 
 // examine looks at one thing after the other and tells each as soon as it is known.
 func examine(ctx context.Context, a *call.Call, try, full bool, tell func(finding)) {
-	tell(finding{Name: "program", OK: true, Say: fmt.Sprintf("socrates %s, %s/%s, %s", call.Version(), runtime.GOOS, runtime.GOARCH,
+	tell(finding{Name: "program", OK: true, Say: fmt.Sprintf("socrates %s, %s/%s, %s", build.Version(), runtime.GOOS, runtime.GOARCH,
 		runtime.Version())})
 	git := finding{Name: "git", Hint: "install git so that seats see history and checks run in a copy"}
 	if v, err := exec.CommandContext(ctx, "git", "--version").Output(); err == nil {

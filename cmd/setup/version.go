@@ -4,20 +4,36 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/internal/build"
 )
 
 func newVersion(a *call.Call) *cobra.Command {
-	return &cobra.Command{Use: "version", Short: "Print the version", Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error {
-		if a.Out.Format != "text" {
-			return a.Out.JSON(map[string]string{"version": call.Version()})
-		}
-		fmt.Fprintln(a.Out, "socrates "+call.Version())
-		return nil
-	}}
+	sbom := false
+	c := &cobra.Command{Use: "version", Short: "Print version, commit and date",
+		Long: `Prints the version, the commit it was built from and that commit's date. --sbom prints the modules
+in this program, as an SPDX 2.3 document.`,
+		Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error {
+			here := build.Here()
+			if recorded, ok := debug.ReadBuildInfo(); sbom && ok {
+				text, err := build.SBOM(here, recorded)
+				if err == nil {
+					_, err = a.Out.Write(text)
+				}
+				return err
+			}
+			if a.Out.Format != "text" {
+				return a.Out.JSON(here)
+			}
+			fmt.Fprintln(a.Out, "socrates "+here.String())
+			return nil
+		}}
+	c.Flags().BoolVar(&sbom, "sbom", false, "print the modules in this program (SPDX)")
+	return c
 }
 
 func newRedact(a *call.Call) *cobra.Command {

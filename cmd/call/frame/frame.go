@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"sync"
 
-	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/internal/build"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/failure"
@@ -83,7 +83,7 @@ func (a *Framer) Frame(ctx context.Context, d *Flags, question string) (*rooms.D
 	typed := question
 	question = a.Out.Clean(question) // a room is named after it
 	f := debate.Frame{Question: question, Strategy: strategy.Name, Options: debate.Letters(d.Options), Origin: "given", Seats: seats,
-		Limits: limits, Seed: d.seed, Dir: dir, Rehearsal: isRehearsal, Program: call.Version(), Follows: d.Follows}
+		Limits: limits, Seed: d.seed, Dir: dir, Rehearsal: isRehearsal, Program: build.Version(), Follows: d.Follows}
 	if err := answers(&f, d, strategy); err != nil {
 		return nil, err
 	}

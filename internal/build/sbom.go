@@ -1,0 +1,91 @@
+package build
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"runtime/debug"
+	"strings"
+)
+
+// The parts of an SPDX 2.3 document that are used.
+type document struct {
+	SPDXVersion       string         `json:"spdxVersion"`
+	DataLicense       string         `json:"dataLicense"`
+	SPDXID            string         `json:"SPDXID"`
+	Name              string         `json:"name"`
+	DocumentNamespace string         `json:"documentNamespace"`
+	CreationInfo      creation       `json:"creationInfo"`
+	Packages          []part         `json:"packages"`
+	Relationships     []relationship `json:"relationships"`
+}
+
+type creation struct {
+	Created  string   `json:"created"`
+	Creators []string `json:"creators"`
+}
+
+type part struct {
+	SPDXID           string      `json:"SPDXID"`
+	Name             string      `json:"name"`
+	VersionInfo      string      `json:"versionInfo"`
+	DownloadLocation string      `json:"downloadLocation"`
+	FilesAnalyzed    bool        `json:"filesAnalyzed"`
+	Comment          string      `json:"comment,omitempty"`
+	ExternalRefs     []reference `json:"externalRefs"`
+}
+
+type reference struct {
+	Category string `json:"referenceCategory"`
+	Type     string `json:"referenceType"`
+	Locator  string `json:"referenceLocator"`
+}
+
+type relationship struct {
+	Element string `json:"spdxElementId"`
+	Type    string `json:"relationshipType"`
+	Related string `json:"relatedSpdxElement"`
+}
+
+// SBOM lists what a program was built from, as an SPDX 2.3 document: the modules that Go recorded in it, each with its sum in go.sum,
+// and the standard library. The same program gives the same bytes.
+func SBOM(i Info, recorded *debug.BuildInfo) ([]byte, error) {
+	main := module(recorded.Main.Path, i.Version, "")
+	parts := []part{main, module("stdlib", strings.TrimPrefix(recorded.GoVersion, "go"), "")}
+	for _, m := range recorded.Deps {
+		if m.Replace != nil {
+			m = m.Replace
+		}
+		parts = append(parts, module(m.Path, m.Version, m.Sum))
+	}
+	d := document{SPDXVersion: "SPDX-2.3", DataLicense: "CC0-1.0", SPDXID: "SPDXRef-DOCUMENT",
+		Name: "socrates " + i.Version + " for " + i.Target, CreationInfo: creation{cmp.Or(i.Date, "1970-01-01T00:00:00Z"), []string{"Tool: socrates " + i.Version}}, Packages: parts,
+		Relationships: []relationship{{"SPDXRef-DOCUMENT", "DESCRIBES", main.SPDXID}}}
+	for _, p := range parts[1:] {
+		d.Relationships = append(d.Relationships, relationship{main.SPDXID, "DEPENDS_ON", p.SPDXID})
+	}
+	text, err := json.Marshal(parts)
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(text)
+	d.DocumentNamespace = "https://" + recorded.Main.Path + "/sbom/" + i.Version + "/" + i.Target + "/" + hex.EncodeToString(sum[:16])
+	text, err = json.MarshalIndent(d, "", "  ")
+	return append(text, '\n'), err
+}
+
+func module(path, version, sum string) part {
+	id := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '.' {
+			return r
+		}
+		return '-'
+	}, path)
+	p := part{SPDXID: "SPDXRef-" + id, Name: path, VersionInfo: version, DownloadLocation: "NOASSERTION",
+		ExternalRefs: []reference{{"PACKAGE-MANAGER", "purl", "pkg:golang/" + path + "@" + version}}}
+	if sum != "" {
+		p.Comment = "go.sum " + sum
+	}
+	return p
+}

@@ -1,0 +1,155 @@
+#!/bin/sh
+# Installs Socrates for you alone: no root, nothing outside ~/.local/bin (or $SOCRATES_INSTALL).
+#
+#   curl -fsSL https://github.com/socrates-cli/socrates/releases/latest/download/install.sh | sh
+#   sh install.sh 0.1.0           # this version
+#   sh install.sh --uninstall
+#
+# The program is put in place only if its SHA-256 is the one the release lists, and if it starts. Later: socrates update.
+set -eu
+
+address="${SOCRATES_UPDATE_URL:-https://github.com/socrates-cli/socrates/releases}"
+address="${address%/}"
+
+fail() {
+  echo "install: $1" >&2
+  shift
+  for line in "$@"; do echo "  $line" >&2; done
+  exit 1
+}
+
+have() { command -v "$1" >/dev/null 2>&1; }
+
+# fetch URL FILE
+fetch() {
+  if have curl; then
+    curl --fail --silent --show-error --location --proto "$protocols" --retry 2 --output "$2" "$1"
+  else
+    wget -q -O "$2" "$1"
+  fi
+}
+
+sum() {
+  if have sha256sum; then
+    sha256sum <"$1"
+  else
+    shasum -a 256 <"$1"
+  fi | cut -d ' ' -f 1
+}
+
+check_tools() {
+  have curl || have wget || fail "curl or wget is needed to download, and neither is installed"
+  have sha256sum || have shasum || fail "sha256sum or shasum is needed to check the download, and neither is installed"
+  have tar || fail "tar is needed to unpack the download, and it is not installed"
+  have gzip || fail "gzip is needed to unpack the download, and it is not installed"
+  case "$address" in
+    https://*) protocols="=https" ;;
+    http://127.0.0.1:* | http://localhost:*) protocols="=http" ;;
+    *) fail "downloads need https, and SOCRATES_UPDATE_URL is $address" ;;
+  esac
+}
+
+# target sets the system and the processor as files of a release name them.
+find_target() {
+  case "$(uname -s)" in
+    Linux) system=linux ;;
+    Darwin) system=darwin ;;
+    FreeBSD) system=freebsd ;;
+    *) fail "no build for $(uname -s)" "on Windows: scoop, winget, npm or the zip of the release; elsewhere: go install github.com/socrates-cli/socrates@latest" ;;
+  esac
+  case "$(uname -m)" in
+    x86_64 | amd64) processor=amd64 ;;
+    aarch64 | arm64) processor=arm64 ;;
+    armv7* | armv8l) processor=armv7 ;;
+    *) processor="$(uname -m)" ;;
+  esac
+  # A shell that Rosetta translates calls the processor another.
+  if test "$system" = darwin && test "$(sysctl -n sysctl.proc_translated 2>/dev/null || true)" = 1; then processor=arm64; fi
+}
+
+# find_file reads the name and the checksum of the archive, and with that the version, from the list of a release.
+find_file() {
+  if test -n "$version"; then
+    list="$address/download/v$version/checksums.txt"
+  else
+    list="$address/latest/download/checksums.txt"
+  fi
+  fetch "$list" "$new/checksums.txt" || fail "cannot download $list" "check the network, and the version if you gave one"
+  line="$(grep "  socrates_.*_${system}_$processor\.tar\.gz\$" "$new/checksums.txt" || true)"
+  test -n "$line" || fail "the release has no build for $system $processor" "with Go: go install github.com/socrates-cli/socrates@latest"
+  want="${line%% *}" archive="${line##* }"
+  version="${archive#socrates_}" version="${version%"_${system}_$processor.tar.gz"}"
+  case "$version" in
+    *[!0-9A-Za-z.-]* | '') fail "the release lists a file with a strange name: $archive" ;;
+  esac
+}
+
+get() {
+  echo "Downloading socrates $version for $system $processor"
+  fetch "$address/download/v$version/$archive" "$new/$archive" || fail "the download of $archive broke off" "nothing was installed; try again"
+  got="$(sum "$new/$archive")"
+  test "$got" = "$want" || fail "$archive is not the file that was released: its SHA-256 is" "$got" "and should be" "$want" \
+    "nothing was installed; try again, and report it if it happens twice"
+  tar -xzf "$new/$archive" -C "$new" socrates || fail "cannot unpack $archive"
+  chmod 755 "$new/socrates"
+  "$new/socrates" version >/dev/null || fail "socrates $version does not start on this machine" "nothing was installed"
+}
+
+put() {
+  if test -e "$dir/socrates"; then
+    ln -f "$dir/socrates" "$dir/.socrates-previous" 2>/dev/null || cp -p "$dir/socrates" "$dir/.socrates-previous"
+  fi
+  mv -f "$new/socrates" "$dir/socrates"
+  echo "script $version" >"$dir/.socrates-installed"
+  echo "Installed $dir/socrates"
+  case ":$PATH:" in
+    *":$dir:"*)
+      first="$(command -v socrates || true)"
+      test "$first" = "$dir/socrates" || echo "Your PATH finds another one first: $first"
+      ;;
+    *)
+      echo "It is not on your PATH yet. Add this line to your shell's startup file (~/.bashrc, ~/.zshrc, ~/.profile):"
+      echo "  export PATH=\"$dir:\$PATH\""
+      ;;
+  esac
+  echo "Start:     socrates"
+  echo "Update:    socrates update"
+  echo "Uninstall: rm $dir/socrates $dir/.socrates-*"
+}
+
+uninstall() {
+  test -e "$dir/.socrates-installed" || fail "this script did not install a program in $dir" "set SOCRATES_INSTALL if it is elsewhere"
+  rm -f "$dir/socrates" "$dir/.socrates-installed" "$dir/.socrates-previous"
+  echo "Removed $dir/socrates. Your conversations and settings are kept; docs/install.md says where they are."
+}
+
+main() {
+  version="${1:-}" version="${version#v}"
+  dir="${SOCRATES_INSTALL:-${HOME:?set HOME or SOCRATES_INSTALL}/.local/bin}"
+  case "$dir" in
+    /*) ;;
+    *) fail "SOCRATES_INSTALL must be an absolute path, and is $dir" ;;
+  esac
+  case "$version" in
+    -uninstall | --uninstall)
+      uninstall
+      return
+      ;;
+    -*) fail "usage: install.sh [VERSION | --uninstall]" ;;
+  esac
+  check_tools
+  find_target
+  if test -e "$dir/socrates" && ! test -e "$dir/.socrates-installed"; then
+    fail "$dir/socrates was not installed by this script, and is left alone" "remove it, or set SOCRATES_INSTALL to another folder"
+  fi
+  mkdir -p "$dir"
+  new="$(mktemp -d "$dir/.socrates-new-XXXXXX")" || fail "cannot write to $dir" "set SOCRATES_INSTALL to a folder of yours"
+  trap 'rm -rf "$new"' EXIT
+  trap 'exit 1' INT TERM HUP
+  find_file
+  get
+  put
+}
+
+# A script that was cut off ends before this line, and does nothing.
+main "$@"

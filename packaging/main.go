@@ -1,0 +1,82 @@
+// Command packaging makes the files of a release that no compiler makes: the pages for man, the completions of shells and the list of
+// modules in a program. The release workflow runs it.
+package main
+
+import (
+	"debug/buildinfo"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/socrates-cli/socrates/cmd"
+	"github.com/socrates-cli/socrates/internal/build"
+)
+
+const usage = `usage: packaging pages DIR VERSION DATE              completions and man pages
+       packaging sbom PROGRAM FILE VERSION DATE       what a built program consists of (SPDX)`
+
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "packaging:", err)
+		os.Exit(1)
+	}
+}
+
+func run(args []string) error {
+	switch {
+	case len(args) == 4 && args[0] == "pages":
+		return pages(args[1], args[2], args[3])
+	case len(args) == 5 && args[0] == "sbom":
+		return sbom(args[1], args[2], args[3], args[4])
+	}
+	return errors.New(usage)
+}
+
+// pages writes completions/ and man/ below a folder.
+func pages(dir, version, date string) error {
+	scripts, err := cmd.Completions()
+	if err != nil {
+		return err
+	}
+	for name, files := range map[string]map[string][]byte{"completions": scripts, "man": cmd.Manual(version, day(date))} {
+		if err := os.MkdirAll(filepath.Join(dir, name), 0o755); err != nil {
+			return err
+		}
+		for file, text := range files {
+			if err := os.WriteFile(filepath.Join(dir, name, file), text, 0o644); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// day is the day of a time such as 2026-11-25T21:00:00Z.
+func day(time string) string {
+	day, _, _ := strings.Cut(time, "T")
+	return day
+}
+
+// sbom writes what a program was built from. Version and date are not recorded in it.
+func sbom(program, file, version, date string) error {
+	recorded, err := buildinfo.ReadFile(program)
+	if err != nil {
+		return err
+	}
+	i := build.Info{Version: version, Date: date, Go: recorded.GoVersion}
+	for _, s := range recorded.Settings {
+		switch s.Key {
+		case "GOOS":
+			i.Target = s.Value
+		case "GOARCH":
+			i.Target += "/" + s.Value
+		}
+	}
+	text, err := build.SBOM(i, recorded)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(file, text, 0o644)
+}
