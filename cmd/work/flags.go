@@ -1,6 +1,7 @@
 package work
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/work/plan"
 	"github.com/socrates-cli/socrates/internal/work/record"
 	"github.com/socrates-cli/socrates/internal/work/way"
 )
@@ -65,6 +67,8 @@ func (f *flags) execution(c *cobra.Command) {
 	s, o, usual := c.Flags(), &f.way.Options, record.Usual()
 	s.StringArrayVar(&o.Executors, "executor", nil, "`seat` that does steps; repeat it for those that take over")
 	s.StringVar(&o.Review, "review", "", "`seat` of another lineage that reviews each proved step before it is merged")
+	s.IntVar(&o.Race, "race", 0, "so many executors do each step; the best change is kept")
+	s.StringVar(&o.Judge, "judge", "", "`seat` that compares raced changes (default: that of --review)")
 	s.StringVar(&o.Mode, "mode", "", "permission mode of agents: paranoid, balanced, yolo")
 	s.IntVar(&o.Parallel, "parallel", usual.Parallel, "steps at once")
 	s.IntVar(&o.Retries, "retries", usual.Retries, "how often an executor may repair its change")
@@ -81,6 +85,8 @@ func (f *flags) sound(phases ...way.Phase) error {
 	switch {
 	case executes && (o.Parallel < 1 || o.Parallel > 64):
 		return failure.Usage("--parallel must be 1 to 64", "")
+	case o.Race < 0 || o.Race > plan.MostRacers:
+		return failure.Usage(fmt.Sprintf("--race must be 0 to %d", plan.MostRacers), "")
 	case o.Retries < 0 || o.USD < 0 || o.Tokens < 0 || o.Timeout < 0 || o.Idle < 0 || executes && o.Check <= 0:
 		return failure.Usage("a limit cannot be negative, and --check-timeout not 0", "")
 	}

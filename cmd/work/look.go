@@ -19,8 +19,14 @@ import (
 )
 
 func newDiff(a *commands) *cobra.Command {
-	c := &cobra.Command{Use: "diff [RUN] [STEP]", Short: "Show what a run, or one of its steps, changed"}
+	attempt, against := 0, 0
+	c := &cobra.Command{Use: "diff [RUN] [STEP]", Short: "Show what a run, or one of its steps, changed",
+		Long: `Show what a run changed, or one of its steps. Of a step that was tried several times, or raced,
+--attempt shows another attempt, and --against what is different between two of them.`,
+		Example: "  socrates work diff\n  socrates work diff 2 --attempt 1\n  socrates work diff 2 --attempt 1 --against 2"}
 	a.onRun(c, 0, nil)
+	c.Flags().IntVar(&attempt, "attempt", 0, "show what this `attempt` changed (0: the last, or what was merged)")
+	c.Flags().IntVar(&against, "against", 0, "compare with this `attempt` instead of what was before")
 	c.Args = cobra.MaximumNArgs(2)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		ctx := c.Context()
@@ -29,22 +35,14 @@ func newDiff(a *commands) *cobra.Command {
 			return err
 		}
 		from, to := s.Begun.Base.Commit, s.Head
-		if step != "" {
-			t := s.Task(step)
-			if t == nil {
-				return failure.Usage(fmt.Sprintf("run %s has no step %q", name, clean.Line(step)),
-					"see its steps: socrates work show "+name)
-			}
-			if from, to = t.Base, t.Change; to == "" {
-				return failure.Usage("step "+step+" has changed nothing yet", "see why: socrates work show "+name)
-			}
-			if t.State == work.Done {
-				for _, m := range s.Merges {
-					if m.Task == step {
-						from, to = m.Onto, m.Commit
-					}
-				}
-			}
+		switch {
+		case step != "":
+			from, to, err = ends(s, step, attempt, against)
+		case attempt != 0 || against != 0:
+			err = failure.Usage("an attempt is of a step", "name the step: socrates work diff "+name+" STEP --attempt N")
+		}
+		if err != nil {
+			return err
 		}
 		patch, err := space.Patch(ctx, from, to)
 		if err != nil {
@@ -57,6 +55,41 @@ func newDiff(a *commands) *cobra.Command {
 		return failure.Unread(err)
 	}
 	return c
+}
+
+// ends are the commits between which the change of a step lies, or of one of its attempts, or what tells two of them apart.
+func ends(s work.Status, step string, attempt, against int) (from, to string, err error) {
+	name := s.Frame.Run
+	t := s.Task(step)
+	if t == nil {
+		return "", "", failure.Usage(fmt.Sprintf("run %s has no step %q", name, clean.Line(step)),
+			"see its steps: socrates work show "+name)
+	}
+	if attempt == 0 && against == 0 {
+		if t.Change == "" {
+			return "", "", failure.Usage("step "+step+" has changed nothing yet", "see why: socrates work show "+name)
+		}
+		for _, m := range s.Merges {
+			if t.State == work.Done && m.Task == step {
+				return m.Onto, m.Commit, nil
+			}
+		}
+		return t.Base, t.Change, nil
+	}
+	if attempt == 0 {
+		attempt = t.Attempt
+	}
+	base, to, ok := t.Brought(attempt)
+	from = base
+	if against != 0 && ok {
+		attempt = against
+		_, from, ok = t.Brought(against)
+	}
+	if !ok {
+		return "", "", failure.Usage(fmt.Sprintf("attempt %d of step %s has brought nothing", attempt, step),
+			"see what was tried: socrates work logs "+name+" "+step)
+	}
+	return from, to, nil
 }
 
 // place finds the run, and the step, that arguments name, how the run stands and where its workspaces are.

@@ -1,6 +1,7 @@
 package work
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -15,6 +16,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/work"
 	"github.com/socrates-cli/socrates/internal/work/plan"
+	"github.com/socrates-cli/socrates/internal/work/proof"
 )
 
 // listed are the runs of this project, or of all.
@@ -105,6 +107,9 @@ func (a *commands) table(s work.Status) {
 	fmt.Fprintln(a.Out, clean.Line(head))
 	for _, t := range s.Tasks {
 		fmt.Fprintln(a.Out, clean.Line(fmt.Sprintf("%3s  %-8s %-7.7s  %s%s", t.ID, t.State, t.Commit, t.Title, after(t.Needs))))
+		for _, r := range t.Racers {
+			fmt.Fprintln(a.Out, out.Fit(os.Stdout, "     "+clean.Line(raced(r)), "     "))
+		}
 		if t.State != work.Done {
 			for _, why := range t.Why {
 				fmt.Fprintln(a.Out, out.Fit(os.Stdout, "     "+clean.Line(why), "     "))
@@ -116,6 +121,21 @@ func (a *commands) table(s work.Status) {
 		line += fmt.Sprintf(" · %s tokens · %s", out.Thousands(total), s.Usage.Money())
 	}
 	fmt.Fprintln(a.Out, line)
+}
+
+// raced is one executor of a race, on one line.
+func raced(r work.Racer) string {
+	line := fmt.Sprintf("attempt %d · %s · %s", r.Attempt, r.Executor, cmp.Or(string(r.State), "working"))
+	if r.State == proof.Proved {
+		line += fmt.Sprintf(" · %s changed", out.Count(r.Lines, "line"))
+	}
+	if r.Chosen {
+		line += " · chosen"
+	}
+	if r.State != proof.Proved && len(r.Why) > 0 {
+		line += ": " + strings.Join(r.Why, "; ")
+	}
+	return line
 }
 
 func after(needs []string) string {

@@ -141,6 +141,12 @@ func tellStep(w io.Writer, s trace.Step) {
 			row(w, "", map[bool]string{true: "", false: "(its quote is not in the change) "}[o.Found]+o.String())
 		}
 	}
+	if s.Race != nil {
+		row(w, "race", fmt.Sprintf("%s; attempt %d was kept: %s", out.Count(len(s.Race.Entrants), "racer"), s.Race.Best, s.Race.Why))
+		for _, e := range s.Race.Entrants {
+			row(w, "", fmt.Sprintf("attempt %d by %s: %s, %s changed", e.Attempt, e.Executor, e.State, out.Count(e.Lines, "line")))
+		}
+	}
 	for _, word := range s.Person {
 		row(w, "a person", "said "+word)
 	}

@@ -3,13 +3,16 @@ package home
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/socrates-cli/socrates/internal/engine/runs"
 	"github.com/socrates-cli/socrates/internal/evidence"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/seat"
 	"github.com/socrates-cli/socrates/internal/tool/builtin"
+	"github.com/socrates-cli/socrates/internal/work/plan"
 	"github.com/socrates-cli/socrates/internal/work/record"
 )
 
@@ -28,7 +31,7 @@ func (h *Home) Work() runs.Wiring {
 }
 
 // settle fills in what the options of a run leave open, and refuses what cannot work, before anything is begun.
-func (h *Home) settle(ctx context.Context, dir string, o *record.Options, named []string) error {
+func (h *Home) settle(ctx context.Context, dir string, o *record.Options, tasks []plan.Task) error {
 	if err := h.Gate.Contains(); err != nil {
 		return err
 	}
@@ -38,6 +41,14 @@ func (h *Home) settle(ctx context.Context, dir string, o *record.Options, named 
 	}
 	if o.Mode = cmp.Or(o.Mode, cfg.String("permission.mode")); o.Mode == string(permission.Plan) {
 		return failure.Usage("permission.mode is plan, in which nothing is changed", "add --mode balanced or --mode yolo")
+	}
+	var named []string
+	race := o.Race
+	for _, t := range tasks {
+		named, race = append(named, t.Executor), max(race, t.Race)
+	}
+	if err := h.races(ctx, o, race); err != nil {
+		return err
 	}
 	if len(o.Executors) == 0 {
 		one, err := h.Seats.Chosen(ctx, "", "")
@@ -60,6 +71,63 @@ func (h *Home) settle(ctx context.Context, dir string, o *record.Options, named 
 		}
 	}
 	return nil
+}
+
+// races sees to it that so many executors of different lineages can do a task at once, and that another lineage compares. Whom nobody
+// named is taken from the seats that are set up.
+func (h *Home) races(ctx context.Context, o *record.Options, n int) error {
+	if n < 2 {
+		return nil
+	}
+	var found []Found
+	if len(o.Executors) == 0 || o.Judge == "" && o.Review == "" {
+		var err error
+		if found, err = h.Seats.Discover(ctx); err != nil {
+			return err
+		}
+	}
+	if len(o.Executors) == 0 {
+		for _, f := range found {
+			if f.Used && f.Source != seat.Rehearsal && len(o.Executors) < n && h.executes(ctx, f.Spec) == nil {
+				o.Executors = append(o.Executors, f.Spec)
+			}
+		}
+	}
+	if len(o.Executors) < n {
+		return failure.Usage(fmt.Sprintf("a race of %d needs %d executors, and there are %d", n, n, len(o.Executors)),
+			"name them, each of another model family: --executor SEAT --executor SEAT; list them: socrates seats")
+	}
+	taken := map[string]string{}
+	for _, spec := range o.Executors[:n] {
+		m, err := h.Seats.Solo(ctx, spec)
+		if err != nil {
+			return err
+		}
+		family := m.Info().Lineage
+		if taken[family] != "" {
+			return failure.Usage(taken[family]+" and "+spec+" are of one family, "+family+": they would race with the same blind spots",
+				"choose executors of different families; list them: socrates seats")
+		}
+		taken[family] = spec
+	}
+	o.Judge = cmp.Or(o.Judge, o.Review)
+	for _, f := range found {
+		if o.Judge == "" && f.Used && f.Source != seat.Rehearsal && taken[f.Lineage] == "" {
+			o.Judge = f.Spec
+		}
+	}
+	if o.Judge == "" {
+		return failure.Usage("nobody of another family compares what the racers bring", "name one: --judge SEAT; list them: socrates seats")
+	}
+	m, err := h.Seats.Solo(ctx, o.Judge)
+	if err == nil && taken[m.Info().Lineage] != "" {
+		err = failure.Usage("the judge "+o.Judge+" is of the family of "+taken[m.Info().Lineage]+", which races",
+			"choose a judge of another family: --judge SEAT; list them: socrates seats")
+	}
+	if err != nil {
+		return err
+	}
+	return h.Programs.Installed(o.Judge)
 }
 
 // reviews refuses a reviewer that shares its lineage, and so its blind spots, with somebody whose work it would review.

@@ -6,10 +6,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/runs"
+	"github.com/socrates-cli/socrates/internal/work/plan"
 	"github.com/socrates-cli/socrates/internal/work/record"
 	"github.com/socrates-cli/socrates/internal/work/way"
 )
@@ -17,10 +19,12 @@ import (
 // works are the commands about plans and their runs.
 func works() []Command {
 	return []Command{
-		{Name: "exec", Args: "[RUN | plan.md] [--allow-checks]", Also: []string{"execute"},
-			Doc: "carry out a plan in clones of the project, each step proved",
+		{Name: "exec", Args: "[RUN | plan.md] [--allow-checks] [--race N] [--executor SEAT] [--judge SEAT] [--review SEAT]",
+			Also: []string{"execute"},
+			Doc:  "carry out a plan in clones of the project, each step proved",
 			More: "Without a name, the most recent plan is carried out. --allow-checks lets the checks run that the plan names, word by " +
-				"word. The project is not changed: socrates work accept brings the result in.",
+				"word. --race has N executors of different families do each step; --judge compares what they bring. The project is not " +
+				"changed: socrates work accept brings the result in.",
 			Complete: every(planNames), Run: carry},
 		{Name: "work", Args: "[VERB [RUN] [STEP] [EXECUTOR]]", Doc: "list runs of plans, or have a say in one",
 			More: "VERB is resume, pause, cancel; or, of a step, approve, retry, skip, reassign. Without a name, the most recent run is " +
@@ -50,11 +54,15 @@ func planNames(ctx context.Context, env *Env) (list []string) {
 			list = append(list, strings.ReplaceAll(name, string(os.PathSeparator), "/"))
 		}
 	}
-	return append(list, "--allow-checks")
+	return append(list, "--allow-checks", "--race", "--executor", "--judge", "--review")
 }
 
 func carry(ctx context.Context, env *Env, args string) (Effect, error) {
-	name, has, err := options("exec", args, "--allow-checks")
+	rest, values, err := valued("exec", args, "--race", "--executor", "--judge", "--review")
+	if err != nil {
+		return Effect{}, err
+	}
+	name, has, err := options("exec", rest, "--allow-checks")
 	if err != nil {
 		return Effect{}, err
 	}
@@ -62,7 +70,45 @@ func carry(ctx context.Context, env *Env, args string) (Effect, error) {
 	if err != nil {
 		return Effect{}, err
 	}
-	return Effect{Start: runs.Carry{Dir: env.Dir, Named: name, Model: set["model"], Allow: has["--allow-checks"]}}, nil
+	o := record.Usual()
+	o.Executors, o.Judge, o.Review = values["--executor"], final(values["--judge"]), final(values["--review"])
+	if n := final(values["--race"]); n != "" {
+		if o.Race, err = strconv.Atoi(n); err != nil || o.Race < 1 || o.Race > plan.MostRacers {
+			return Effect{}, lack("exec", fmt.Sprintf("a number from 1 to %d after --race", plan.MostRacers))
+		}
+	}
+	if len(o.Executors) == 0 && o.Race < 2 && set["model"] != "" {
+		o.Executors = []string{set["model"]}
+	}
+	return Effect{Start: runs.Carry{Dir: env.Dir, Named: name, Options: o, Allow: has["--allow-checks"]}}, nil
+}
+
+// valued takes the options that have a value out of what follows a command.
+func valued(c, args string, known ...string) (rest string, values map[string][]string, err error) {
+	values = map[string][]string{}
+	var left []string
+	for words := strings.Fields(args); len(words) > 0; words = words[1:] {
+		name, value, given := strings.Cut(words[0], "=")
+		switch {
+		case !slices.Contains(known, name):
+			left = append(left, words[0])
+			continue
+		case !given && len(words) == 1:
+			return "", nil, lack(c, "a value after "+name)
+		case !given:
+			words = words[1:]
+			value = words[0]
+		}
+		values[name] = append(values[name], value)
+	}
+	return strings.Join(left, " "), values, nil
+}
+
+func final(list []string) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return list[len(list)-1]
 }
 
 var workVerbs = []string{"resume", "pause", "cancel", "approve", "retry", "skip", "reassign"}

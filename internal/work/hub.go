@@ -40,18 +40,26 @@ type hub struct {
 func newHub(book *journal.Book, root tree.ID, idle time.Duration) *hub {
 	h := &hub{book: book, root: root, idle: idle, epochs: map[string]int{}, beats: map[string]*time.Timer{}}
 	for _, c := range record.ClaimKind.All(book.Nodes) {
-		h.epochs[c.Task] = max(h.epochs[c.Task], c.Epoch)
+		h.epochs[lane(c)] = max(h.epochs[lane(c)], c.Epoch)
 	}
 	return h
+}
+
+// lane is what has epochs of its own: a task, or in a race each racer of it.
+func lane(c record.Claim) string {
+	if c.Racer > 0 {
+		return fmt.Sprintf("%s.%d", c.Task, c.Racer)
+	}
+	return c.Task
 }
 
 // claim gives a task to a worker, under the next epoch. The claim is recorded before the worker hears of it.
 func (h *hub) claim(ctx context.Context, c record.Claim) (record.Claim, error) {
 	h.mu.Lock()
-	h.epochs[c.Task]++
-	c.Epoch = h.epochs[c.Task]
+	h.epochs[lane(c)]++
+	c.Epoch = h.epochs[lane(c)]
 	h.mu.Unlock()
-	c.Key = fmt.Sprintf("%s/%d", c.Task, c.Epoch)
+	c.Key = fmt.Sprintf("%s/%d", lane(c), c.Epoch)
 	return c, h.book.Add(ctx, record.ClaimKind.New(h.root, "code", c))
 }
 
@@ -78,7 +86,7 @@ func (h *hub) hear(ctx context.Context, c record.Claim) (context.Context, contex
 func (h *hub) beat(c record.Claim) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.epochs[c.Task] != c.Epoch {
+	if h.epochs[lane(c)] != c.Epoch {
 		return &stale{c.Task, c.Epoch}
 	}
 	if timer := h.beats[c.Key]; timer != nil {

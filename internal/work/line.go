@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/work/choice"
 	"github.com/socrates-cli/socrates/internal/work/objection"
 	"github.com/socrates-cli/socrates/internal/work/plan"
 	"github.com/socrates-cli/socrates/internal/work/proof"
@@ -86,7 +87,9 @@ func taskLine(n tree.Node, p plan.Plan) string {
 	if c, ok := record.ClaimKind.Of(n); ok {
 		t, _ := p.Task(c.Task)
 		text := fmt.Sprintf("step %s · %s · %s", c.Task, t.Title, c.Executor)
-		if c.Attempt > 1 {
+		if c.Racer > 0 {
+			text += fmt.Sprintf(" · racer %d of %d", c.Racer, c.Racers)
+		} else if c.Attempt > 1 {
 			text += fmt.Sprintf(" · attempt %d", c.Attempt)
 		}
 		return text
@@ -110,6 +113,15 @@ func taskLine(n tree.Node, p plan.Plan) string {
 			text += map[bool]string{true: "; ", false: "; not in the change, so it does not count: "}[o.Found] + o.String()
 		}
 		return text
+	}
+	if l, ok := choice.LookKind.Of(n); ok {
+		if l.Best == 0 {
+			return fmt.Sprintf("step %s · compared by %s: %s", l.Task, l.By, l.Failed)
+		}
+		return fmt.Sprintf("step %s · compared by %s: attempt %d is best; %s", l.Task, l.By, l.Best, l.Why)
+	}
+	if c, ok := choice.Kind.Of(n); ok {
+		return fmt.Sprintf("step %s · attempt %d of %s goes on: %s", c.Task, c.Best, count(len(c.Entrants), "racer"), c.Why)
 	}
 	if c, ok := record.ClashKind.Of(n); ok {
 		return "step " + c.Task + " · clash: " + c.String()

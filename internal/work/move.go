@@ -101,7 +101,7 @@ func (r *Run) open(j journal.Journal) (Status, error) {
 	r.root, r.frame, r.plan = j.Nodes[0].ID, s.Frame, s.Plan
 	r.options, r.head = s.Begun.Options, s.Head
 	r.hub = newHub(r.book, r.root, r.options.Idle)
-	return s, nil
+	return s, r.Space.Unlock()
 }
 
 // moved takes in that what was merged stands on another commit now.
@@ -119,7 +119,8 @@ func (s *Status) moved(m record.Moved) {
 		if t == nil {
 			continue
 		}
-		t.State, t.Commit, t.Claim, t.Clash, t.approved = Waiting, "", nil, nil, ""
+		t.anew()
+		t.Commit = ""
 		for _, c := range m.Clashes {
 			if c.Task == id {
 				t.Clash = &c

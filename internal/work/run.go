@@ -14,6 +14,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/journal"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/work/choice"
 	"github.com/socrates-cli/socrates/internal/work/objection"
 	"github.com/socrates-cli/socrates/internal/work/plan"
 	"github.com/socrates-cli/socrates/internal/work/proof"
@@ -52,6 +53,7 @@ type Job struct {
 	Text           string
 	Executor, Mode string
 	Timeout        time.Duration
+	Rivals         []string     // conversations that share the money with this one; none: it is no race
 	Beat           func() error // to be called while the agent is at work; an error: it must stop
 }
 
@@ -100,6 +102,12 @@ func keyOf(n tree.Node) string {
 		return v.Key
 	case string(objection.Kind):
 		v, _ := objection.Kind.Of(n)
+		return v.Key
+	case string(choice.LookKind):
+		v, _ := choice.LookKind.Of(n)
+		return v.Key
+	case string(choice.Kind):
+		v, _ := choice.Kind.Of(n)
 		return v.Key
 	case string(record.MergeKind):
 		v, _ := record.MergeKind.Of(n)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/work/choice"
 	"github.com/socrates-cli/socrates/internal/work/objection"
 	"github.com/socrates-cli/socrates/internal/work/plan"
 	"github.com/socrates-cli/socrates/internal/work/record"
@@ -36,21 +37,30 @@ const (
 // Task is a task as it stands.
 type Task struct {
 	plan.Task
-	State    State         `json:"state"`
-	Attempt  int           `json:"attempt"`
-	Epoch    int           `json:"epoch"`
-	Executor string        `json:"done_by,omitempty"`
-	Given    string        `json:"given_to,omitempty"` // whom a person gave it to; the plan may name another one
-	Claim    *record.Claim `json:"-"`                  // the last one
-	Commit   string        `json:"commit,omitempty"`
-	Change   string        `json:"change,omitempty"`
-	Base     string        `json:"base,omitempty"`
-	Why      []string      `json:"why,omitempty"`
-	Clash    *record.Clash `json:"clash,omitempty"`
-	Usage    llm.Usage     `json:"usage"`
-	MS       int64         `json:"ms"`
-	tries    int           // of this attempt, that were reported
-	approved string        // the commit a person let through
+	State    State             `json:"state"`
+	Attempt  int               `json:"attempt"`
+	Epoch    int               `json:"epoch"`
+	Executor string            `json:"done_by,omitempty"`
+	Given    string            `json:"given_to,omitempty"` // whom a person gave it to; the plan may name another one
+	Claim    *record.Claim     `json:"-"`                  // the last one
+	Commit   string            `json:"commit,omitempty"`
+	Change   string            `json:"change,omitempty"`
+	Base     string            `json:"base,omitempty"`
+	Why      []string          `json:"why,omitempty"`
+	Clash    *record.Clash     `json:"clash,omitempty"`
+	Usage    llm.Usage         `json:"usage"`
+	MS       int64             `json:"ms"`
+	Racers   []Racer           `json:"racers,omitempty"` // of its race; none: there was none
+	last     int               // the highest number of an attempt
+	attempts map[int][2]string // the commit it began with, and the one it brought
+	approved string            // the commit a person let through
+}
+
+// Racer is one executor of a race as it stands.
+type Racer struct {
+	choice.Entrant
+	Chosen bool `json:"chosen"`
+	claim  record.Claim
 }
 
 // Status is a run as its nodes tell it.
@@ -176,7 +186,8 @@ func (s *Status) replan(p way.Planned) {
 		if old := was.Task(t.ID); old != nil && (old.State == Done || old.Same(t)) {
 			next, next.Task = *old, t
 		} else if old != nil {
-			next.Attempt, next.Epoch, next.Usage, next.MS = old.Attempt, old.Epoch, old.Usage, old.MS
+			next.Attempt, next.last, next.attempts = old.Attempt, old.last, old.attempts
+			next.Epoch, next.Usage, next.MS = old.Epoch, old.Usage, old.MS
 		}
 		s.Tasks = append(s.Tasks, next)
 	}
@@ -208,16 +219,15 @@ func (s *Status) take(n tree.Node) {
 	}
 	if c, ok := record.ClaimKind.Of(n); ok {
 		if t := s.Task(c.Task); t != nil {
-			if c.Attempt != t.Attempt {
-				t.tries = 0
-			}
+			t.raced(c)
 			t.State, t.Claim, t.Attempt, t.Epoch, t.Executor, t.Base, t.Why = Working, &c, c.Attempt, c.Epoch, c.Executor, c.Base, nil
 		}
 		s.State = Open
 	}
 	if r, ok := record.TryKind.Of(n); ok {
 		if t := s.Task(r.Task); t != nil {
-			t.Usage, t.MS, t.tries = t.Usage.Add(r.Usage), t.MS+r.MS, r.Try
+			t.Usage, t.MS = t.Usage.Add(r.Usage), t.MS+r.MS
+			t.attempts[r.Attempt] = [2]string{t.attempts[r.Attempt][0], r.Commit}
 		}
 		s.Usage = s.Usage.Add(r.Usage)
 	}
@@ -226,6 +236,17 @@ func (s *Status) take(n tree.Node) {
 			t.Usage = t.Usage.Add(r.Usage)
 		}
 		s.Usage = s.Usage.Add(r.Usage)
+	}
+	if l, ok := choice.LookKind.Of(n); ok {
+		if t := s.Task(l.Task); t != nil {
+			t.Usage = t.Usage.Add(l.Usage)
+		}
+		s.Usage = s.Usage.Add(l.Usage)
+	}
+	if c, ok := choice.Kind.Of(n); ok {
+		if t := s.Task(c.Task); t != nil {
+			t.chosen(c)
+		}
 	}
 	if c, ok := record.CheckKind.Of(n); ok {
 		s.Checks, s.CheckMS = s.Checks+1, s.CheckMS+c.MS
@@ -267,6 +288,52 @@ func (s *Status) ended(n tree.Node) {
 	}
 }
 
+// raced takes in a claim: its number, and whose lane of a race it is.
+func (t *Task) raced(c record.Claim) {
+	if t.last = max(t.last, c.Attempt); t.attempts == nil {
+		t.attempts = map[int][2]string{}
+	}
+	t.attempts[c.Attempt] = [2]string{c.Base, t.attempts[c.Attempt][1]}
+	if c.Racer == 0 {
+		return
+	}
+	r := Racer{Entrant: choice.Entrant{Attempt: c.Attempt, Executor: c.Executor, Base: c.Base}, claim: c}
+	i := slices.IndexFunc(t.Racers, func(r Racer) bool { return r.Attempt == c.Attempt })
+	switch {
+	case i >= 0:
+		t.Racers[i].claim = c
+	case len(t.Racers) > 0 && c.Racer == 1: // another race
+		t.Racers = []Racer{r}
+	default:
+		t.Racers = append(t.Racers, r)
+	}
+}
+
+// Brought is what an attempt began with, and the commit it brought last. ok: it brought one.
+func (t *Task) Brought(attempt int) (base, commit string, ok bool) {
+	one := t.attempts[attempt]
+	return one[0], one[1], one[1] != ""
+}
+
+// chosen takes in how a race ended.
+func (t *Task) chosen(c choice.Choice) {
+	for i := range t.Racers {
+		for _, e := range c.Entrants {
+			if e.Attempt == t.Racers[i].Attempt {
+				t.Racers[i].Entrant, t.Racers[i].Chosen = e, e.Attempt == c.Best
+			}
+		}
+		if r := t.Racers[i]; r.Chosen {
+			t.Claim, t.Attempt, t.Epoch, t.Executor, t.Base = &r.claim, r.Attempt, r.claim.Epoch, r.Executor, r.Base
+		}
+	}
+}
+
+// anew has a task begin again.
+func (t *Task) anew() {
+	t.State, t.approved, t.Clash, t.Claim, t.Racers = Waiting, "", nil, nil, nil
+}
+
 // word takes what a person said.
 func (s *Status) word(w record.Word) {
 	switch w.Verb {
@@ -288,10 +355,10 @@ func (s *Status) word(w record.Word) {
 	case "approve":
 		t.State, t.approved = Waiting, w.Commit
 	case "retry":
-		t.State, t.approved, t.Clash, t.Claim = Waiting, "", nil, nil
+		t.anew()
 	case "reassign":
 		if t.Given = w.Executor; t.State == Failed || t.State == Person || t.State == Working {
-			t.State, t.approved, t.Clash, t.Claim = Waiting, "", nil, nil
+			t.anew()
 		}
 	case "skip":
 		t.State = Skipped

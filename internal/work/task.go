@@ -19,55 +19,82 @@ import (
 // mostClashes is how often a change may turn out not to go with what was merged meanwhile, before a person has to look.
 const mostClashes = 3
 
-// task has one task done: attempts by one executor after the other, each proved, until one is merged, or nobody is left.
+// course is how far a task is: whose turn it is, the number of its last attempt, and how often its change did not go with the branch.
+type course struct {
+	claim         record.Claim
+	last, clashes int
+}
+
+// task has one task done: attempts by one executor after the other, or first by several at once, each proved, until one is merged or
+// nobody is left.
 func (r *Run) task(ctx context.Context, t Task) error {
 	if t.approved != "" {
 		if clash, err := r.land(ctx, t, *t.Claim, t.approved); err != nil || clash == nil {
 			return err
 		}
 	}
+	if r.racing(t) {
+		return r.race(ctx, t)
+	}
 	c, err := r.resume(ctx, t)
 	if err != nil {
 		return err
 	}
-	for clashes := 0; ; {
-		if c, err = r.hub.claim(ctx, c); err != nil {
+	return r.alone(ctx, t, &course{claim: c, last: max(t.last, c.Attempt)})
+}
+
+// alone has executors try one after the other.
+func (r *Run) alone(ctx context.Context, t Task, k *course) error {
+	for {
+		var err error
+		if k.claim, err = r.hub.claim(ctx, k.claim); err != nil {
 			return err
 		}
-		commit, v, err := r.attempt(ctx, t, c)
+		commit, v, err := r.attempt(ctx, t, k.claim)
 		if err != nil {
 			return err
 		}
-		switch v.State {
-		case proof.Person:
-			return r.giveUp(ctx, c, true, commit, v.Why)
-		case proof.Proved:
-			clash, err := r.land(ctx, t, c, commit)
-			if err != nil || clash == nil {
-				return err
-			}
-			if clashes++; clashes == mostClashes {
-				return r.giveUp(ctx, c, true, commit, []string{clash.String()})
-			}
-			if c.Told, err = r.told(ctx, clash); err != nil {
-				return err
-			}
-		default:
-			chain := r.chain(t)
-			at := slices.Index(chain, c.Executor)
-			if at < 0 || at+1 == len(chain) {
-				return r.giveUp(ctx, c, false, commit, v.Why)
-			}
-			c.Executor, c.Told = chain[at+1], ""
+		if over, err := r.settle(ctx, t, k, commit, v); over || err != nil {
+			return err
 		}
-		c.Attempt++
-		c.Base = r.tip()
 	}
+}
+
+// settle does what follows from a proof. over: the task is at its end; else the course has the next claim.
+func (r *Run) settle(ctx context.Context, t Task, k *course, commit string, v proof.Verdict) (over bool, err error) {
+	c := k.claim
+	next := record.Claim{Task: t.ID, Executor: c.Executor}
+	switch v.State {
+	case proof.Person:
+		return true, r.giveUp(ctx, c, true, commit, v.Why)
+	case proof.Proved:
+		clash, err := r.land(ctx, t, c, commit)
+		if err != nil || clash == nil {
+			return true, err
+		}
+		if k.clashes++; k.clashes == mostClashes {
+			return true, r.giveUp(ctx, c, true, commit, []string{clash.String()})
+		}
+		if next.Told, err = r.told(ctx, clash); err != nil {
+			return true, err
+		}
+	default:
+		chain := r.chain(t)
+		at := slices.Index(chain, c.Executor)
+		if at < 0 || at+1 == len(chain) {
+			return true, r.giveUp(ctx, c, false, commit, v.Why)
+		}
+		next.Executor = chain[at+1]
+	}
+	k.last++
+	next.Attempt, next.Base = k.last, r.tip()
+	k.claim = next
+	return false, nil
 }
 
 // resume is the claim to go on with: that of the worker before, unless its attempt is over.
 func (r *Run) resume(ctx context.Context, t Task) (record.Claim, error) {
-	fresh := record.Claim{Task: t.ID, Attempt: t.Attempt + 1, Executor: r.chain(t)[0], Base: r.tip()}
+	fresh := record.Claim{Task: t.ID, Attempt: t.last + 1, Executor: r.chain(t)[0], Base: r.tip()}
 	if t.Claim == nil && t.Clash != nil { // it stood on a commit that the project has left
 		var err error
 		fresh.Told, err = r.told(ctx, t.Clash)
@@ -166,7 +193,7 @@ func (r *Run) try(ctx context.Context, c record.Claim, n int, text string) (reco
 	begun := time.Now()
 	working, stop := r.hub.hear(ctx, c)
 	rep, err := r.Work(working, Job{Run: r.frame.Run, Name: name, Dir: dir, Text: text, Executor: c.Executor, Mode: r.options.Mode,
-		Timeout: r.options.Timeout, Beat: func() error { return r.hub.beat(c) }})
+		Timeout: r.options.Timeout, Rivals: rivals(r.frame.Run, c), Beat: func() error { return r.hub.beat(c) }})
 	if cause := context.Cause(working); errors.Is(cause, errIdle) {
 		rep, err = Report{Failed: errIdle.Error(), Usage: rep.Usage}, nil
 	}
@@ -191,6 +218,16 @@ func (r *Run) try(ctx context.Context, c record.Claim, n int, text string) (reco
 		return t, err
 	}
 	return t, r.hub.node(ctx, c, record.TryKind.New(r.root, c.Executor, t))
+}
+
+// rivals are the conversations of a race, the claim's own among them; none: it is no race.
+func rivals(run string, c record.Claim) (names []string) {
+	first := c.Attempt - c.Racer + 1
+	for i := range c.Racers {
+		c.Attempt = first + i
+		names = append(names, record.Conversation(run, c))
+	}
+	return names
 }
 
 // prove looks at what was changed and runs the checks, once.

@@ -110,7 +110,7 @@ func (w *world) run() error {
 	}
 	ctx, cancel := context.WithCancelCause(w.t.Context())
 	defer cancel(nil)
-	r := &work.Run{Space: space, Check: w.check, Paused: w.paused, Work: func(ctx context.Context, j work.Job) (work.Report, error) {
+	do := func(ctx context.Context, j work.Job) (work.Report, error) {
 		w.mu.Lock()
 		w.asked = append(w.asked, j.Name)
 		n := 0
@@ -129,7 +129,8 @@ func (w *world) run() error {
 			return work.Report{Failed: "there is no such agent"}, nil
 		}
 		return do(j, n), ctx.Err()
-	}}
+	}
+	r := &work.Run{Space: space, Check: w.check, Paused: w.paused, Work: do, Review: do}
 	return r.Go(ctx, w.journal(cancel))
 }
 

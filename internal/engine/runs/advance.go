@@ -77,15 +77,11 @@ func (l *Library) lead(ctx context.Context, root tree.ID, s *work.Status, w way.
 	if s.Begun != nil {
 		return &engine.Refusal{Message: "run " + s.Frame.Run + " has begun", Hint: "go on with it: socrates work resume " + s.Frame.Run}
 	}
-	var named []string
-	for _, t := range s.Tasks {
-		named = append(named, t.Task.Executor)
-	}
 	for _, p := range w.Phases {
 		if p != way.Execute {
 			continue
 		}
-		if err := l.wiring.Settle(ctx, s.Frame.Dir, &w.Options, named); err != nil {
+		if err := l.wiring.Settle(ctx, s.Frame.Dir, &w.Options, s.Plan.Tasks); err != nil {
 			return err
 		}
 	}
@@ -152,6 +148,9 @@ func (l *Library) execute(ctx context.Context, root tree.ID, s work.Status, ph *
 			return err
 		}
 		if _, _, err := l.read(ctx, s, text, s.Planned.By, s.Planned.Allow); err != nil {
+			return err
+		}
+		if err := l.wiring.Settle(ctx, s.Frame.Dir, &s.Way.Options, s.Plan.Tasks); err != nil { // the plan may be newer than the way
 			return err
 		}
 		space, err = l.begin(ctx, root, s.Frame, s.Way.Options)

@@ -21,8 +21,9 @@ import (
 type Carry struct {
 	Dir   string
 	Named string // a run or a file below the project; empty: the most recent
-	Model string // does the steps that name nobody; empty: the usual one
 	Allow bool   // the checks that the plan names may run
+	// Options say who does the steps and how; executors that nobody names are the usual ones.
+	Options record.Options
 }
 
 // Do implements engine.Op.
@@ -42,10 +43,7 @@ func (op Carry) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	} else if run, file, err = l.Latest(ctx, op.Dir); err != nil {
 		return "", err
 	}
-	to := way.Way{Phases: []way.Phase{way.Execute}, Options: record.Usual()}
-	if op.Model != "" {
-		to.Options.Executors = []string{op.Model}
-	}
+	to := way.Way{Phases: []way.Phase{way.Execute}, Options: op.Options}
 	if run == "" {
 		if run, err = l.file(ctx, op, file); err != nil {
 			return "", err

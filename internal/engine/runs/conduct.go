@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/socrates-cli/socrates/internal/budget"
 	"github.com/socrates-cli/socrates/internal/engine"
@@ -16,6 +17,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/work"
+	"github.com/socrates-cli/socrates/internal/work/choice"
 	"github.com/socrates-cli/socrates/internal/work/objection"
 	"github.com/socrates-cli/socrates/internal/work/record"
 	"github.com/socrates-cli/socrates/internal/work/way"
@@ -30,9 +32,10 @@ const goOn = "You were interrupted. Look at the files as they are now, then go o
 
 // conduct carries a run out over what is recorded of it.
 func (l *Library) conduct(ctx context.Context, nodes []tree.Node, space *workspace.Space, purse *budget.Budget, paused func() bool) error {
+	money := purses{all: purse, of: map[string]*budget.Budget{}}
 	r := &work.Run{Space: space, Check: l.wiring.Check, Paused: paused, Work: func(ctx context.Context, j work.Job) (work.Report, error) {
 		return l.agent(ctx, job{name: j.Name, dir: j.Dir, beat: j.Beat, say: turns.Say{Text: j.Text, Model: j.Executor, Phase: taskPhase,
-			Mode: permission.Mode(j.Mode), Limits: turns.Limits{Timeout: j.Timeout}, Budget: purse}})
+			Mode: permission.Mode(j.Mode), Limits: turns.Limits{Timeout: j.Timeout}, Budget: money.by(j)}})
 	}, Review: func(ctx context.Context, j work.Job) (work.Report, error) {
 		return l.agent(ctx, job{name: j.Name, dir: j.Dir, say: turns.Say{Text: j.Text, Model: j.Executor, Phase: "chat",
 			Only: l.wiring.Reads, Limits: turns.Limits{Timeout: j.Timeout}, Budget: purse}})
@@ -45,6 +48,30 @@ func (l *Library) conduct(ctx context.Context, nodes []tree.Node, space *workspa
 		return err
 	}
 	return l.tellTable(ctx, nodes)
+}
+
+// purses is the money of a run. In a race each executor has an equal share of what was left when it began, and one share is kept for
+// whoever compares, so that none of them can spend what the others need.
+type purses struct {
+	all *budget.Budget
+	mu  sync.Mutex // guards of
+	of  map[string]*budget.Budget
+}
+
+func (p *purses) by(j work.Job) *budget.Budget {
+	if len(j.Rivals) == 0 {
+		return p.all
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.of[j.Name] == nil {
+		usd, tokens := p.all.Left()
+		shares := len(j.Rivals) + 1
+		for _, name := range j.Rivals {
+			p.of[name] = budget.New(usd/float64(shares), tokens/shares, p.all)
+		}
+	}
+	return p.of[j.Name]
 }
 
 func (l *Library) journal(nodes []tree.Node) journal.Journal {
@@ -95,6 +122,11 @@ func conversations(run string, nodes []tree.Node) (names []string) {
 	for _, c := range record.ClaimKind.All(nodes) {
 		name := record.Conversation(run, c)
 		names = append(names, name, name+objection.End)
+		for n := range choice.Looks {
+			if c.Racer == 1 {
+				names = append(names, name+choice.End(n+1))
+			}
+		}
 	}
 	return names
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/work"
+	"github.com/socrates-cli/socrates/internal/work/plan"
 	"github.com/socrates-cli/socrates/internal/work/record"
 )
 
@@ -47,7 +48,7 @@ func (op Decide) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		w.Commit = t.Change
 	case "reassign":
 		o := s.Options() // a copy: only whether this executor can do it is asked
-		if err := l.wiring.Settle(ctx, s.Frame.Dir, &o, []string{w.Executor}); err != nil {
+		if err := l.wiring.Settle(ctx, s.Frame.Dir, &o, []plan.Task{{Executor: w.Executor}}); err != nil {
 			return root, err
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/work"
+	"github.com/socrates-cli/socrates/internal/work/plan"
 	"github.com/socrates-cli/socrates/internal/work/proof"
 	"github.com/socrates-cli/socrates/internal/work/record"
 	"github.com/socrates-cli/socrates/internal/work/way"
@@ -24,8 +25,8 @@ type Wiring struct {
 	Check func(ctx context.Context, dir string, command []string, limit time.Duration) (proof.Outcome, error)
 	// Allowed says which commands may be checks in a project, besides those of its settings.
 	Allowed func(dir string, more []string) (func(command []string) error, error)
-	// Settle fills in what options leave open, and refuses what cannot work. named are the executors that tasks ask for.
-	Settle func(ctx context.Context, dir string, o *record.Options, named []string) error
+	// Settle fills in what options leave open, and refuses what cannot work. tasks name executors and races of their own.
+	Settle func(ctx context.Context, dir string, o *record.Options, tasks []plan.Task) error
 	// Model is who refines, analyzes and plans where nobody is named.
 	Model func(ctx context.Context) (string, error)
 	// Debate frames the question of a run's analysis for a panel.

@@ -148,6 +148,11 @@ func (l *Library) version(ctx context.Context, root tree.ID, s work.Status, text
 	if err != nil {
 		return err
 	}
+	if o := s.Options(); s.Begun != nil { // a copy: what it began with stays
+		if err := l.wiring.Settle(ctx, s.Frame.Dir, &o, p.Tasks); err != nil {
+			return err
+		}
+	}
 	hash, err := l.keep(ctx, text)
 	if err != nil {
 		return err

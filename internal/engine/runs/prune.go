@@ -70,6 +70,9 @@ func (l *Library) spare(ctx context.Context, space *workspace.Space, s work.Stat
 	if t := s.Task(c.Task); t != nil && t.State != work.Done && t.State != work.Skipped && t.Attempt == c.Attempt {
 		return false, nil
 	}
+	if t := s.Task(c.Task); t != nil && c.Racer > 0 && t.State != work.Done && unchosen(t, c.Attempt) {
+		return false, nil
+	}
 	commit, err := space.Take(ctx, name, c.Base, "A look at a workspace")
 	if err != nil {
 		return false, nil // a repository inside, or something else that only a person can judge
@@ -90,6 +93,17 @@ func (l *Library) spare(ctx context.Context, space *workspace.Space, s work.Stat
 		}
 	}
 	return false, nil
+}
+
+// unchosen says whether an attempt is part of a race that goes on.
+func unchosen(t *work.Task, attempt int) (in bool) {
+	for _, r := range t.Racers {
+		if r.Chosen {
+			return false
+		}
+		in = in || r.Attempt == attempt
+	}
+	return in
 }
 
 func size(dir string) (sum int64) {

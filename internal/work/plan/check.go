@@ -50,6 +50,9 @@ func (p Plan) Check(w World) (faults []Fault) {
 		} else if said := leans().FindString(t.Brief); said != "" {
 			fault(t.Line, "relies on a text its agent does not see: %q; write out what is meant", said)
 		}
+		if t.Race > 1 && t.Executor != "" {
+			fault(t.Line, "is raced by %d and names one executor; leave one of the two lines out", t.Race)
+		}
 		for _, id := range t.Claims {
 			if len(w.Points) > 0 && !slices.ContainsFunc(w.Points, func(p Point) bool { return p.ID == id }) {
 				fault(t.Line, "names %s in its claims, which the decision does not have", id)

@@ -37,6 +37,7 @@ type Task struct {
 	Fixes    bool     `json:"fixes,omitempty"`    // it repairs a fault: a check must fail without it
 	Size     Size     `json:"size"`               // how much work it is
 	Executor string   `json:"executor,omitempty"` // who does it; empty: as the run says
+	Race     int      `json:"race,omitempty"`     // so many executors do it at once, and the best change is kept; 0: as the run says
 	Claims   []string `json:"claims,omitempty"`   // of a decision, that it answers
 	Line     int      `json:"line"`               // where it begins in the text
 }

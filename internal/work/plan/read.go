@@ -10,6 +10,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
+// MostRacers bounds how many executors do one task at once.
+const MostRacers = 8
+
 // mostTasks bounds a plan: what is larger is not carried out by one run.
 const mostTasks = 1000
 
@@ -141,6 +144,12 @@ func (r *reader) close() {
 		t.Fixes = text != "" && text != "no" && text != "none"
 	case "executor":
 		t.Executor = first
+	case "race":
+		if n, err := strconv.Atoi(strings.TrimRight(first, ".")); err != nil || n < 1 || n > MostRacers {
+			r.fault(r.at, "step %s has the race %q; it is a number of executors from 1 to %d", t.ID, first, MostRacers)
+		} else {
+			t.Race = n
+		}
 	case "claims":
 		t.Claims = strings.FieldsFunc(first, func(c rune) bool { return c == ',' || c == ' ' })
 	}

@@ -51,6 +51,8 @@ type Options struct {
 	Idle      time.Duration `json:"idle_timeout,omitempty"` // how long nothing may be heard of an agent
 	Changes   bool          `json:"with_changes,omitempty"`
 	Review    string        `json:"review,omitempty"` // the seat that reviews each proved change; empty: nobody does
+	Race      int           `json:"race,omitempty"`   // so many of the executors do each task at once; below 2: one does
+	Judge     string        `json:"judge,omitempty"`  // the seat that compares what they bring
 }
 
 // Usual are options that nobody said anything about.
@@ -66,15 +68,17 @@ type Begun struct {
 	Space   string         `json:"space"` // the run's folder
 }
 
-// Claim gives a task to a worker. Its epoch counts the claims of the task: what an earlier worker reports is refused.
+// Claim gives a task to a worker. Its epoch counts the claims of the task, or of one racer: what an earlier worker reports is refused.
 type Claim struct {
 	Key      string `json:"key"` // TASK/EPOCH
 	Task     string `json:"task"`
 	Epoch    int    `json:"epoch"`
 	Attempt  int    `json:"attempt"` // a workspace and a conversation; a claim may go on with the one before
 	Executor string `json:"executor"`
-	Base     string `json:"base"`           // the commit its workspace begins with
-	Told     string `json:"told,omitempty"` // hash of what is said besides the brief: why it is done again
+	Base     string `json:"base"`            // the commit its workspace begins with
+	Told     string `json:"told,omitempty"`  // hash of what is said besides the brief: why it is done again
+	Racer    int    `json:"racer,omitempty"` // in a race: which one of them, from 1; attempts are numbered in their order
+	Racers   int    `json:"racers,omitempty"`
 }
 
 // Tried is what a worker brought.

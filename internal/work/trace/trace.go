@@ -3,6 +3,7 @@
 package trace
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/work"
+	"github.com/socrates-cli/socrates/internal/work/choice"
 	"github.com/socrates-cli/socrates/internal/work/objection"
 	"github.com/socrates-cli/socrates/internal/work/plan"
 	"github.com/socrates-cli/socrates/internal/work/proof"
@@ -33,6 +35,7 @@ type Step struct {
 	Attempt      int                `json:"attempt,omitempty"`
 	Tries        int                `json:"tries,omitempty"`
 	Conversation string             `json:"conversation,omitempty"`
+	Race         *choice.Choice     `json:"race,omitempty"` // who else did it, and why this change was kept
 	Checks       []proof.Ran        `json:"checks,omitempty"`
 	Reviews      []objection.Review `json:"reviews,omitempty"`
 	Person       []string           `json:"person,omitempty"` // what a person decided about it
@@ -72,14 +75,18 @@ func (s *Step) take(n tree.Node) {
 	if r, ok := record.TryKind.Of(n); ok && r.Task == s.ID && r.Attempt == s.Attempt {
 		s.Tries = r.Try
 	}
-	if p, ok := record.ProofKind.Of(n); ok && p.Task == s.ID {
+	mine := fmt.Sprintf("%s/%d/", s.ID, s.Attempt)
+	if p, ok := record.ProofKind.Of(n); ok && strings.HasPrefix(p.Key, mine) {
 		s.Checks = p.Verdict.Checks
 		if s.State == work.Done {
 			s.Why = p.Verdict.Why
 		}
 	}
-	if r, ok := objection.Kind.Of(n); ok && r.Task == s.ID {
+	if r, ok := objection.Kind.Of(n); ok && strings.HasPrefix(r.Key, mine) {
 		s.Reviews = append(s.Reviews, r)
+	}
+	if c, ok := choice.Kind.Of(n); ok && c.Task == s.ID {
+		s.Race = &c
 	}
 	if w, ok := record.WordKind.Of(n); ok && w.Task == s.ID {
 		s.Person = append(s.Person, strings.TrimSpace(w.Verb+" "+w.Executor))

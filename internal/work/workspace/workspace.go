@@ -206,6 +206,21 @@ func (s *Space) Sweep() error {
 	return err
 }
 
+// Unlock removes the locks that git left in the run's folder when it was killed. Nobody may be at work.
+func (s *Space) Unlock() error {
+	return filepath.WalkDir(s.dir, func(path string, d os.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (path == filepath.Join(s.dir, "tasks") || path == filepath.Join(s.dir, "proof") || d.Name() == "objects"):
+			return filepath.SkipDir
+		case d.Type().IsRegular() && strings.HasSuffix(path, ".lock"):
+			return os.Remove(path)
+		}
+		return nil
+	})
+}
+
 // RemoveAll removes a folder, also where folders in it, such as caches of modules, may not be written. It follows no link.
 func RemoveAll(dir string) error {
 	if err := os.RemoveAll(dir); err == nil {
