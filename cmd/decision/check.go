@@ -183,7 +183,7 @@ type storedDecision struct {
 }
 
 // stored finds decisions of the store that no file says what they rest on, the newest first: by models, confirmed where a person was
-// asked, and not superseded. Where there is no store, none is made.
+// asked, and not superseded; also those a danger blocks, which may be gone from the code by now. Where there is no store, none is made.
 func (a *commands) stored(ctx context.Context, all bool, b adr.Book, settled map[string]bool) ([]storedDecision, error) {
 	path, err := a.Home.Settings.StoreFile()
 	if err != nil || !call.Exists(path) {
@@ -201,9 +201,18 @@ func (a *commands) stored(ctx context.Context, all bool, b adr.Book, settled map
 	if err != nil {
 		return nil, err
 	}
-	var out []storedDecision
+	held, err := rooms.In(e).Blocked(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
 	for _, d := range list {
-		if d.Superseded != nil || d.Rehearsal || d.End.ExitCode == failure.ExitPerson || settled[d.Room] {
+		if d.Superseded == nil && d.End.ExitCode != failure.ExitPerson {
+			held = append(held, d.Info)
+		}
+	}
+	var out []storedDecision
+	for _, d := range held {
+		if d.Rehearsal || settled[d.Room] {
 			continue
 		}
 		nodes, err := rooms.In(e).Trunk(ctx, d.Room)

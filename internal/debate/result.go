@@ -371,7 +371,8 @@ func (res Result) Ledger() verdict.Ledger {
 	return l
 }
 
-// Unsound says what in the result its rules do not give: a ratio, or a key that is not the one the frame promised.
+// Unsound says what in the result its rules do not give: a ratio, a claim or judge that was not drawn, or a key that is not the one the
+// frame promised.
 func (res Result) Unsound() error {
 	promised := Frame{DrawHash: res.DrawHash}
 	if res.DrawHash != "" && res.DrawKey != "" && res.DrawKey != res.DrawHash && !promised.Sealed(res.DrawKey) {
@@ -385,7 +386,10 @@ func (res Result) Unsound() error {
 		!(want == exitPerson && slices.Contains([]int{exitOK, exitDegraded}, res.ExitCode))) { // those by --gate any
 		return fmt.Errorf("the record says exit code %d, but its verdict gives %d", res.ExitCode, want)
 	}
-	return res.Ledger().Unsound(res.Rules)
+	if err := res.Ledger().Unsound(res.Rules); err != nil || !res.Rules.Cases || len(res.Words) > 0 {
+		return err
+	}
+	return res.Ledger().Misdrawn(res.Rules)
 }
 
 // Verdict is the verdict the result states.

@@ -278,6 +278,9 @@ func (t *table) must(tb testing.TB, m *memory) debate.Result {
 	if err != nil {
 		tb.Fatal(err)
 	}
+	if err := res.Ledger().Misdrawn(res.Rules); err != nil && res.Rules.Cases && len(res.Words) == 0 {
+		tb.Error(err)
+	}
 	return res
 }
 

@@ -96,8 +96,8 @@
 //   - [rooms.Library.List] lists debates, [rooms.Library.Each] one by one, [rooms.Library.Names] by the beginning of their names.
 //   - [rooms.Library.Room] finds the root of one, [rooms.Library.Info] its line in the list, [rooms.Library.Last] the name of the last.
 //   - [rooms.Library.Frame] is what was fixed of a debate, [rooms.Library.Result] what it decided, or would decide as it is now.
-//   - [rooms.Library.Decisions] lists decisions, [rooms.Library.Decision] finds one, [rooms.Library.Digest] shows it as later debates
-//     see it, [rooms.Library.Trunk] reads its nodes. [rooms.Library.Similar] finds decisions on questions like one.
+//   - [rooms.Library.Decisions] lists decisions, [rooms.Library.Blocked] what a verified danger stopped, [rooms.Library.Decision] finds
+//     one, [rooms.Library.Digest] shows it as later debates see it, [rooms.Library.Trunk] reads its nodes. [rooms.Library.Similar] finds decisions on questions like one.
 //     [rooms.Library.Superseded] lists those that no longer hold, [rooms.Library.Trash] debates that were deleted, and
 //     [rooms.Library.Deleted] says whether one of a name is there. [rooms.Library.Knowledge] is what outcomes have taught by now.
 //   - [evals.Library.List] lists evaluations, [evals.Library.Evaluation] reads one.

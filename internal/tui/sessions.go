@@ -46,7 +46,7 @@ type sessionList struct {
 // debated is a debate in the list.
 func debated(r rooms.Info) session {
 	return session{Kept: Kept{Page: "debate", Name: r.Room}, title: conversation.Headline(r.Question), dir: r.Dir, running: r.Running,
-		last: r.Started, state: r.Status()}
+		last: r.Started, state: r.Status}
 }
 
 // stateMarks stand before debates in the list.

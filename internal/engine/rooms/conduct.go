@@ -125,8 +125,11 @@ func (l *Library) close(ctx context.Context, room *debate.Room, before []tree.No
 		last = append(last, learn.TrialsKind.New(end.ID, "code", trials))
 	}
 	state := ""
-	if res.Outcome.Decision() {
+	switch {
+	case res.Outcome.Decision():
 		state = decided
+	case len(res.Blocked) > 0:
+		state = blocked
 	}
 	change := store.Change{Nodes: last, Moves: []store.Move{{Ref: Refs + room.Frame.Room, From: from, To: end.ID, State: state}},
 		Entries: []store.Entry{entry(nodes[0].ID, res, gone(nodes))}}

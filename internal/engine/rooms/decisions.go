@@ -76,6 +76,16 @@ func (l *Library) Decisions(ctx context.Context, dir, words string, most int) (o
 	return out, more, nil
 }
 
+// Blocked lists the debates of a folder and below it that came to no decision because of a verified danger, the newest first; dir is
+// empty: everywhere.
+func (l *Library) Blocked(ctx context.Context, dir string) ([]Info, error) {
+	tips, err := l.store.List(ctx, store.ListQuery{Class: Refs, State: blocked, Scope: filepath.ToSlash(dir)})
+	if err != nil {
+		return nil, err
+	}
+	return l.infos(tips), nil
+}
+
 // found finds the rooms that have the words, in order of how well they match.
 func (l *Library) found(ctx context.Context, dir, words string, most int) ([]Info, error) {
 	if err := l.catchUp(ctx); err != nil {
@@ -199,10 +209,10 @@ func (l *Library) Superseded(ctx context.Context) (map[string]string, error) {
 	return out, nil
 }
 
-// Trunk are the nodes from the beginning of a room that has decided to its end: the frame, ledgers, checks and the verdict, and not
+// Trunk are the nodes from the beginning of a room that has ended to its end: the frame, ledgers, checks and the verdict, and not
 // what seats were asked and said.
 func (l *Library) Trunk(ctx context.Context, room string) ([]tree.Node, error) {
-	_, end, _, err := l.closed(ctx, room)
+	_, end, _, err := l.finished(ctx, room)
 	if err != nil {
 		return nil, err
 	}

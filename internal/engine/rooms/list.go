@@ -21,14 +21,14 @@ type Info struct {
 	Dir       string      `json:"dir"`
 	Ended     bool        `json:"ended"`
 	Running   bool        `json:"running"` // by this or another process
+	Status    string      `json:"status"`  // running; open, while a person can go on with it or has to decide; resolved; or abandoned
 	End       *debate.End `json:"end,omitempty"`
 
 	root tree.ID
 }
 
-// Status is what became of a debate, in a word: running; open, while a person can go on with it or has to decide; resolved by a
-// decision; or abandoned without one.
-func (i Info) Status() string {
+// status is what became of a debate, in a word: resolved by a decision, abandoned without one.
+func (i Info) status() string {
 	switch {
 	case i.Running:
 		return "running"
@@ -44,7 +44,10 @@ func (i Info) Status() string {
 const Refs = "room/"
 
 // decided is the state of the ref of a room that came to a decision.
-const decided = "decided"
+const (
+	decided = "decided"
+	blocked = "blocked" // it would have decided, were it not for a verified danger
+)
 
 // List lists the debates, the last started first, at most so many unless most is 0. It costs what it returns.
 func (l *Library) List(ctx context.Context, most int) ([]Info, error) {
@@ -156,6 +159,7 @@ func (l *Library) info(root, head tree.Node, f debate.Frame) Info {
 	} else if end, ok := debate.EndKind.Of(head); ok {
 		info.End = &end
 	}
+	info.Status = info.status()
 	return info
 }
 

@@ -17,6 +17,7 @@ var elsewhere = map[string]string{
 	"rooms.Fork":                        "it is made with the settings of the debate's folder: socrates debate fork",
 	"rooms.Revisit":                     "it is made with the settings of the debate's folder: socrates decisions revisit",
 	"rooms.Library.Names":               "completes what is typed in a shell; GET /api/v1/debates?q= finds names",
+	"rooms.Library.Blocked":             "is for who holds decisions against the code; a debate says itself that it is blocked",
 	"rooms.Report":                      "is told by the run that carries a decision out",
 	"rooms.Library.Play":                "for the parts of the engine",
 	"conversation.Import":               "takes what a stranger wrote into a project; a person does that at the terminal: socrates tree import",

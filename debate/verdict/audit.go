@@ -1,0 +1,86 @@
+package verdict
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Misdrawn names the first check that the rules since version 4 and the room's key would not have come to: of another claim, or by
+// another judge. It is nil if there is none. It holds for a room nobody interfered with: a person's words change who sits at the
+// table and what counts, and only the whole record says when.
+func (l Ledger) Misdrawn(r Rules) error {
+	checks, rounds := l.Checks, 0
+	for i, k := range checks {
+		before := l
+		before.Checks = checks[:i]
+		c := l.Claim(k.Claim)
+		if c == nil || k.By == "" && k.Kind != "command" && k.Kind != "source" {
+			continue
+		}
+		able := before.jury()
+		if c.Supports && l.balloted() {
+			var want string
+			if want, rounds = before.turn(r, able, k, max(rounds, c.Round)); want != k.Claim {
+				return fmt.Errorf("check %s is of %s, but its rules draw %s", k.ID, k.Claim, want)
+			}
+		}
+		if k.By == "" {
+			continue
+		}
+		if by, _ := before.DrawJudge(c, append(able, Vote{Seat: k.By, Lineage: k.Lineage})); by.Seat != k.By {
+			return fmt.Errorf("check %s of %s was judged by %s, but its key draws %s", k.ID, k.Claim, k.By, by.Seat)
+		}
+	}
+	return nil
+}
+
+// jury are those that could be asked to judge: whoever gave a ballot, and the judge without a seat, until one was silent.
+func (l Ledger) jury() []Vote {
+	var able []Vote
+	if l.Judge != nil {
+		able = append(able, Vote{Seat: l.Judge.Seat, Lineage: l.Judge.Lineage})
+	}
+	for _, v := range l.Votes {
+		if v.Status == Voted || v.Status == Abstained {
+			able = append(able, v)
+		}
+	}
+	return slices.DeleteFunc(able, func(v Vote) bool {
+		return slices.ContainsFunc(l.Checks, func(k Check) bool { return k.By == v.Seat && k.Result == Skipped })
+	})
+}
+
+// balloted says whether it is known of every seat if it could judge.
+func (l Ledger) balloted() bool {
+	return !slices.ContainsFunc(l.Votes, func(v Vote) bool { return v.Status == NoVote })
+}
+
+// turn is the claim that is checked next, and the round of the claims known by then: the record does not say when a round began, so
+// a check may be one that follows from any round since the last.
+func (l Ledger) turn(r Rules, able []Vote, k Check, round int) (string, int) {
+	ready := func(c *Claim) bool {
+		if c.Evidence.Kind == "quote" {
+			return l.Passed(c.ID, "quote")
+		}
+		return (c.Evidence.Kind == "command" || c.Evidence.Kind == "source") && !slices.ContainsFunc(l.Checks, func(o Check) bool {
+			return o.Claim == c.ID && o.Kind == c.Evidence.Kind
+		})
+	}
+	left := func(c *Claim) int { return l.JudgesLeft(c, able) }
+	last := 0
+	for _, c := range l.Claims {
+		last = max(last, c.Round)
+	}
+	want, all := "nothing", l.Claims
+	for at := round; at <= last; at++ {
+		l.Claims = slices.DeleteFunc(slices.Clone(all), func(c Claim) bool { return c.Round > at })
+		step, ok := Next(l, r, ready, left)
+		if ok && step.Claim == k.Claim && (k.By == "" || step.Why == k.Asked) {
+			return k.Claim, at
+		}
+		if ok && want == "nothing" {
+			want = step.Claim
+		}
+	}
+	return want, round
+}
