@@ -39,6 +39,12 @@ type Turn struct {
 	cut    llm.Usage // of the call that failed
 }
 
+// asker puts questions to the seats.
+type asker struct {
+	room   *Room
+	memory map[string][]llm.Message // each seat's conversation so far
+}
+
 // Ask puts a brief to seats at once and returns their turns in the order of seats, once all are in, failed, or were
 // given up. Whatever was recorded for the same act and round earlier is not asked again. With three seats or more,
 // when all but one are in, the last is waited for only a grace; its answer, if it comes, is recorded as an addendum.
@@ -46,27 +52,27 @@ type Turn struct {
 func (r *Room) Ask(ctx context.Context, act Act, name string, brief func(Seat) Brief, seats ...Seat) ([]Turn, error) {
 	if act != Verify && len(seats) > 0 { // a judge hears no requests
 		place := key(act, name, seats[0].Info.ID)
-		if err := r.heed(ctx, place, !r.book.passed(place)); err != nil {
+		if err := r.people.heed(ctx, place, !r.book.passed(place)); err != nil {
 			return nil, err
 		}
 	}
 	told := len(r.people.asides)
-	briefs := r.briefs(act, brief, seats)
-	if err := r.pose(ctx, act, name, briefs, seats); err != nil {
+	briefs := r.asks.briefs(act, brief, seats)
+	if err := r.asks.pose(ctx, act, name, briefs, seats); err != nil {
 		return nil, err
 	}
-	results, end := r.send(ctx, act, name, briefs, seats)
+	results, end := r.asks.send(ctx, act, name, briefs, seats)
 	defer end()
-	turns, err := r.collect(ctx, act, name, seats, results)
+	turns, err := r.asks.collect(ctx, act, name, seats, results)
 	if err != nil {
 		return nil, err
 	}
 	for i, t := range turns {
-		if r.halts(t.Reply) {
+		if r.asks.halts(t.Reply) {
 			return nil, &Halted{t.Reply}
 		}
 		if t.State == Answered && briefs[i].Apart == "" {
-			r.remember(seats[i].Info.ID, t)
+			r.asks.remember(seats[i].Info.ID, t)
 			if act != Verify {
 				r.people.heard[t.Seat] = told
 			}
@@ -76,13 +82,13 @@ func (r *Room) Ask(ctx context.Context, act Act, name string, brief func(Seat) B
 }
 
 // briefs writes what each seat is asked, with what people said since it was last asked.
-func (r *Room) briefs(act Act, brief func(Seat) Brief, seats []Seat) []Brief {
+func (q *asker) briefs(act Act, brief func(Seat) Brief, seats []Seat) []Brief {
 	out := make([]Brief, len(seats))
 	var writing sync.WaitGroup
 	for i, s := range seats {
 		writing.Go(func() {
 			if out[i] = brief(s); act != Verify && out[i].Apart == "" {
-				out[i].Prompt = r.aside(s.Info.ID) + out[i].Prompt
+				out[i].Prompt = q.room.people.aside(s.Info.ID) + out[i].Prompt
 			}
 		})
 	}
@@ -97,18 +103,18 @@ type arrived struct {
 }
 
 // send asks all seats at once. end ends the round; seats that were given up outlive it.
-func (r *Room) send(ctx context.Context, act Act, name string, briefs []Brief, seats []Seat) (results chan arrived, end func()) {
-	round, over := r.round(ctx)
+func (q *asker) send(ctx context.Context, act Act, name string, briefs []Brief, seats []Seat) (results chan arrived, end func()) {
+	round, over := q.room.time.round(ctx)
 	results = make(chan arrived, len(seats))
 	stops := []func() bool{}
 	for i, s := range seats {
 		// A late seat outlives the round, so it hears of the round's end only while the round lasts.
 		seatCtx, cancel := context.WithCancelCause(ctx)
 		stops = append(stops, context.AfterFunc(round, func() { cancel(context.Cause(round)) }))
-		b, history := briefs[i], r.history(s, briefs[i])
-		r.running.wait.Go(func() {
+		b, history := briefs[i], q.history(s, briefs[i])
+		q.room.running.wait.Go(func() {
 			defer cancel(nil)
-			t := r.turn(seatCtx, s, act, name, b, history)
+			t := q.turn(seatCtx, s, act, name, b, history)
 			t.Labels, t.Peers, t.prompt = b.Labels, b.Peers, b.Prompt
 			if t.State == Answered && t.parsed == nil { // it came from the record
 				t.parsed, _ = b.Parse(t.Answer)
@@ -125,18 +131,18 @@ func (r *Room) send(ctx context.Context, act Act, name string, briefs []Brief, s
 }
 
 // collect waits for the turns of a round and records them as they come in.
-func (r *Room) collect(ctx context.Context, act Act, name string, seats []Seat, results chan arrived) ([]Turn, error) {
+func (q *asker) collect(ctx context.Context, act Act, name string, seats []Seat, results chan arrived) ([]Turn, error) {
 	turns := make([]Turn, len(seats))
 	in := map[int]bool{}
 	var grace <-chan time.Time
 	var stopped error
 	for len(in) < len(seats) {
-		if len(seats) >= 3 && len(in) == len(seats)-1 && grace == nil && r.Frame.Limits.Grace > 0 {
-			grace = time.After(r.Frame.Limits.Grace)
+		if len(seats) >= 3 && len(in) == len(seats)-1 && grace == nil && q.room.Frame.Limits.Grace > 0 {
+			grace = time.After(q.room.Frame.Limits.Grace)
 		}
 		select {
-		case t := <-r.Words:
-			r.overhear(t)
+		case t := <-q.room.Words:
+			q.room.people.overhear(t)
 		case d := <-results:
 			var came []Turn
 			for more := true; more; { // all that are in by now share a commit
@@ -149,7 +155,7 @@ func (r *Room) collect(ctx context.Context, act Act, name string, seats []Seat, 
 					more = false
 				}
 			}
-			if err := r.settle(ctx, came...); err != nil {
+			if err := q.settle(ctx, came...); err != nil {
 				if ctx.Err() == nil {
 					return nil, err
 				}
@@ -159,13 +165,13 @@ func (r *Room) collect(ctx context.Context, act Act, name string, seats []Seat, 
 			for i, s := range seats {
 				if !in[i] {
 					in[i] = true
-					turns[i] = r.giveUp(s, act, name)
-					if err := r.settle(ctx, turns[i]); err != nil {
+					turns[i] = q.giveUp(s, act, name)
+					if err := q.settle(ctx, turns[i]); err != nil {
 						return nil, err
 					}
 				}
 			}
-			r.running.wait.Go(func() { r.addendum(ctx, (<-results).t) })
+			q.room.running.wait.Go(func() { q.addendum(ctx, (<-results).t) })
 		}
 	}
 	if stopped != nil {
@@ -177,12 +183,12 @@ func (r *Room) collect(ctx context.Context, act Act, name string, seats []Seat, 
 func (b Brief) system(s Seat) string { return cmp.Or(b.System, s.Info.system()) }
 
 // known finds the recorded reply to a question, unless it is one the room halted at and asks again.
-func (r *Room) known(key string) (Reply, bool) {
-	reply, ok := journal.Recall(r.book.Book, ReplyKind, key)
-	return reply, ok && (r.book.Sealed || !r.halts(reply))
+func (q *asker) known(key string) (Reply, bool) {
+	reply, ok := journal.Recall(q.room.book.Book, ReplyKind, key)
+	return reply, ok && (q.room.book.Sealed || !q.halts(reply))
 }
 
-func (r *Room) halts(reply Reply) bool { return r.Halt != nil && r.Halt(reply) }
+func (q *asker) halts(reply Reply) bool { return q.room.Halt != nil && q.room.Halt(reply) }
 
 // Halted is the error of a room that ended at a reply its Halt names.
 type Halted struct{ Reply Reply }
@@ -192,97 +198,98 @@ func (h *Halted) Error() string {
 }
 
 // history is what a seat is sent: its conversation so far and the new prompt.
-func (r *Room) history(s Seat, b Brief) []llm.Message {
+func (q *asker) history(s Seat, b Brief) []llm.Message {
 	if b.Apart != "" {
 		return []llm.Message{llm.UserText(b.Prompt)}
 	}
-	return append(slices.Clone(r.memory[s.Info.ID]), llm.UserText(b.Prompt))
+	return append(slices.Clone(q.memory[s.Info.ID]), llm.UserText(b.Prompt))
 }
 
 // pose records the questions of a round, in one commit, before any is sent: with what each may cost. Those that are
 // recorded already, or answered, stay as they are.
-func (r *Room) pose(ctx context.Context, act Act, name string, briefs []Brief, seats []Seat) error {
-	if r.book.Sealed || r.closed() != nil {
+func (q *asker) pose(ctx context.Context, act Act, name string, briefs []Brief, seats []Seat) error {
+	if q.room.book.Sealed || q.room.time.closed() != nil {
 		return nil
 	}
 	var nodes []tree.Node
 	for i, s := range seats {
 		k, b := key(act, name, s.Info.ID), briefs[i]
-		if r.people.dropped[s.Info.ID] {
+		if q.room.people.dropped[s.Info.ID] {
 			continue
 		}
-		_, asked := journal.Happened(r.book.Book, AskKind, k)
-		_, replied := journal.Happened(r.book.Book, ReplyKind, k)
-		if _, known := r.known(k); known || asked && !replied {
+		_, asked := journal.Happened(q.room.book.Book, AskKind, k)
+		_, replied := journal.Happened(q.room.book.Book, ReplyKind, k)
+		if _, known := q.known(k); known || asked && !replied {
 			continue
 		}
-		system, err := r.book.Keep(ctx, b.system(s))
+		system, err := q.room.book.Keep(ctx, b.system(s))
 		if err != nil {
 			return err
 		}
-		prompt, err := r.book.Keep(ctx, b.Prompt)
+		prompt, err := q.room.book.Keep(ctx, b.Prompt)
 		if err != nil {
 			return err
 		}
-		usd, _ := budget.Bound(s.Model.Info(), llm.Request{System: b.system(s), Messages: r.history(s, b), Schema: b.Schema, MaxTokens: r.maxAnswer()})
-		nodes = append(nodes, AskKind.New(r.book.parent(), "code", Asked{Key: k, Seat: s.Info.ID, Act: act,
+		usd, _ := budget.Bound(s.Model.Info(), llm.Request{System: b.system(s), Messages: q.history(s, b), Schema: b.Schema,
+			MaxTokens: q.room.Frame.Limits.answer()})
+		nodes = append(nodes, AskKind.New(q.room.book.parent(), "code", Asked{Key: k, Seat: s.Info.ID, Act: act,
 			System: system, Prompt: prompt, Labels: b.Labels, USD: usd}))
 	}
 	if len(nodes) == 0 {
 		return nil
 	}
-	return r.book.Add(ctx, nodes...)
+	return q.room.book.Add(ctx, nodes...)
 }
 
 // settle records turns, in one commit, unless they came from the record. What one turn failed by does not keep the
 // others from being recorded.
-func (r *Room) settle(ctx context.Context, turns ...Turn) (failed error) {
+func (q *asker) settle(ctx context.Context, turns ...Turn) (failed error) {
 	var nodes []tree.Node
 	for _, t := range turns {
 		if t.lost != nil {
 			failed = t.lost
 			continue
 		}
-		if _, known := r.known(t.Key); known {
+		if _, known := q.known(t.Key); known {
 			continue
 		}
 		if ctx.Err() != nil && t.State != Answered && t.State != Unusable && t.State != Wrote {
 			failed = context.Cause(ctx) // stopped from outside: a resumed room asks again
-			if ask, ok := journal.Happened(r.book.Book, AskKind, t.Key); ok && t.cut != (llm.Usage{}) {
+			if ask, ok := journal.Happened(q.room.book.Book, AskKind, t.Key); ok && t.cut != (llm.Usage{}) {
 				nodes = append(nodes, StepKind.New(ask.ID, t.Seat, Exchange{Usage: t.cut}))
 			}
 			continue
 		}
-		text, err := r.book.Keep(ctx, t.Answer)
+		text, err := q.room.book.Keep(ctx, t.Answer)
 		if err != nil {
 			failed = err
 			continue
 		}
 		t.Text = text
-		parent := r.book.parent()
-		if ask, ok := journal.Happened(r.book.Book, AskKind, t.Key); ok {
+		parent := q.room.book.parent()
+		if ask, ok := journal.Happened(q.room.book.Book, AskKind, t.Key); ok {
 			parent = ask.ID
 		}
 		nodes = append(nodes, ReplyKind.New(parent, t.Seat, t.Reply))
 	}
 	if len(nodes) > 0 {
-		failed = cmp.Or(r.book.Later(ctx, nodes...), failed)
+		failed = cmp.Or(q.room.book.Later(ctx, nodes...), failed)
 	}
 	return failed
 }
 
-func (r *Room) giveUp(s Seat, act Act, name string) Turn {
+func (q *asker) giveUp(s Seat, act Act, name string) Turn {
 	return Turn{Reply: Reply{Key: key(act, name, s.Info.ID), Seat: s.Info.ID, Act: act, State: Late,
-		Reason: fmt.Sprintf("no answer %s after all others", r.Frame.Limits.Grace), MS: r.elapsed().Milliseconds()}}
+		Reason: fmt.Sprintf("no answer %s after all others", q.room.Frame.Limits.Grace), MS: q.room.time.elapsed().Milliseconds()}}
 }
 
 // addendum keeps what a late seat said, beside the record. A late vote never counts; a late word in a talk is read by
 // the others from the next phase on.
-func (r *Room) addendum(ctx context.Context, t Turn) {
+func (q *asker) addendum(ctx context.Context, t Turn) {
 	if t.lost != nil || t.State != Answered && t.Took() == (llm.Usage{}) {
 		return
 	}
-	text, err := r.book.Keep(ctx, t.Answer)
+	text, err := q.room.book.Keep(ctx, t.Answer)
 	if err != nil {
 		return
 	}
@@ -293,19 +300,19 @@ func (r *Room) addendum(ctx context.Context, t Turn) {
 	case statement:
 		t.Option = t.Labels[said.Option]
 	}
-	ask, ok := journal.Happened(r.book.Book, AskKind, t.Key)
+	ask, ok := journal.Happened(q.room.book.Book, AskKind, t.Key)
 	if !ok {
 		return
 	}
 	// The verdict does not depend on it, so a failure to record it fails nothing.
-	if err := r.book.Add(ctx, AddendumKind.New(ask.ID, t.Seat, t.Reply)); err == nil && t.Act == Talk && t.State == Answered {
-		r.running.putLate(t.Reply)
+	if err := q.room.book.Add(ctx, AddendumKind.New(ask.ID, t.Seat, t.Reply)); err == nil && t.Act == Talk && t.State == Answered {
+		q.room.running.putLate(t.Reply)
 	}
 }
 
 // remember makes a turn part of the seat's conversation.
-func (r *Room) remember(seat string, t Turn) {
-	r.memory[seat] = append(r.memory[seat], llm.UserText(t.prompt), llm.AssistantText(t.Answer))
+func (q *asker) remember(seat string, t Turn) {
+	q.memory[seat] = append(q.memory[seat], llm.UserText(t.prompt), llm.AssistantText(t.Answer))
 }
 
 // Usable are the seats that can still be asked: those that are not late, broken or expelled.

@@ -17,20 +17,21 @@ func (r *Room) CrossExamine(ctx context.Context, round int, seats []Seat) (moved
 	if moved, err = r.crossExamine(ctx, round, seats); err != nil {
 		return false, err
 	}
-	if err := r.weigh(ctx, seats); err != nil || !moved {
+	if err := r.bench.weigh(ctx, seats); err != nil || !moved {
 		return false, err
 	}
-	r.putAll()
+	r.ledger.putAll()
 	return true, nil
 }
 
 func (r *Room) crossExamine(ctx context.Context, round int, seats []Seat) (moved bool, err error) {
 	replies := map[string]crossReply{}
 	brief := func(s Seat) Brief {
-		options, labels := r.shown(s.Info.ID)
-		peers := r.peersOf(s.Info.ID)
-		return Brief{Prompt: r.crossPrompt(s.Info.ID, options, labels, peers), Labels: labels, Peers: peers, Schema: llm.ReplySchema[crossReply](crossValues(labelsOf(labels))), Reads: true,
-			Parse: func(text string) (any, error) { return parseCross(text, labelsOf(labels)) }}
+		options, labels := r.ledger.shown(s.Info.ID)
+		peers := r.ledger.peersOf(s.Info.ID)
+		return Brief{Prompt: r.ledger.crossPrompt(s.Info.ID, options, labels, peers), Labels: labels, Peers: peers, Reads: true,
+			Schema: llm.ReplySchema[crossReply](crossValues(labelsOf(labels))),
+			Parse:  func(text string) (any, error) { return parseCross(text, labelsOf(labels)) }}
 	}
 	turns, err := r.Ask(ctx, Cross, fmt.Sprint(round), brief, seats...)
 	if err != nil {
@@ -49,47 +50,47 @@ func (r *Room) crossExamine(ctx context.Context, round int, seats []Seat) (moved
 			continue // recorded by a version with other rules; its vote is carried
 		}
 		replies[t.Seat] = reply
-		r.take(t, reply, round, append(t.Peers, t.Seat, person))
+		r.ledger.take(t, reply, round, append(t.Peers, t.Seat, person))
 	}
-	r.mergeSame()
-	if err := r.matchQuotes(ctx); err != nil {
+	r.ledger.mergeSame()
+	if err := r.bench.matchQuotes(ctx); err != nil {
 		return false, err
 	}
 	for _, t := range turns {
 		if reply, ok := replies[t.Seat]; ok {
-			r.moveVote(t, reply)
+			r.ledger.moveVote(t, reply)
 		}
 	}
 	for _, c := range r.ledger.Claims {
 		if c.Round == round && c.Impact == 5 {
-			moved = moved || r.checkedEither(c.ID)
+			moved = moved || r.ledger.checkedEither(c.ID)
 		}
 	}
 	return moved, nil
 }
 
-func (r *Room) checkedEither(claim string) bool {
-	return slices.ContainsFunc(r.ledger.Checks, func(k verdict.Check) bool { return k.Claim == claim && k.Result != verdict.Skipped })
+func (l *tally) checkedEither(claim string) bool {
+	return slices.ContainsFunc(l.Checks, func(k verdict.Check) bool { return k.Claim == claim && k.Result != verdict.Skipped })
 }
 
 // take enters a seat's stances and new claims.
-func (r *Room) take(t Turn, reply crossReply, round int, authors []string) {
-	r.takeStances(t.Seat, reply.Stances, authors)
+func (l *tally) take(t Turn, reply crossReply, round int, authors []string) {
+	l.takeStances(t.Seat, reply.Stances, authors)
 	for i, w := range reply.Claims {
-		if i == r.maxClaims() {
+		if i == l.frame.Limits.claims() {
 			break
 		}
-		r.claim(t.Seat, w, t.Labels, "", round)
+		l.claim(t.Seat, w, t.Labels, "", round)
 	}
 }
 
 // takeStances enters what a seat says of the claims of authors. Stances on claims it was not shown, objections that
 // name no flaw or cite nothing, and two stances that differ on one claim are worth nothing.
-func (r *Room) takeStances(seat string, said []wireStance, authors []string) {
+func (l *tally) takeStances(seat string, said []wireStance, authors []string) {
 	stances := map[string]wireStance{}
 	double := map[string]bool{}
 	for _, s := range said {
-		c := r.ledger.Claim(strings.TrimSpace(s.Claim))
+		c := l.Claim(strings.TrimSpace(s.Claim))
 		if c == nil || !slices.Contains(authors, c.Seat) {
 			continue
 		}
@@ -98,8 +99,8 @@ func (r *Room) takeStances(seat string, said []wireStance, authors []string) {
 		}
 		stances[c.ID] = s
 	}
-	for i := range r.ledger.Claims {
-		c := &r.ledger.Claims[i]
+	for i := range l.Claims {
+		c := &l.Claims[i]
 		s, ok := stances[c.ID]
 		if !ok {
 			continue
@@ -108,19 +109,19 @@ func (r *Room) takeStances(seat string, said []wireStance, authors []string) {
 			s = wireStance{Stance: string(verdict.Undecided), Why: "took two stances that contradict each other"}
 		}
 		delete(c.Stances, seat) // a later round replaces what it said before
-		say(c, seat, r.stance(s))
+		say(c, seat, l.stance(s))
 	}
 }
 
 var place = pattern.Of(`^[^\s:]+:\d+`)
 
-func (r *Room) stance(s wireStance) verdict.Stance {
+func (l *tally) stance(s wireStance) verdict.Stance {
 	out := verdict.Stance{Verb: verdict.Verb(strings.ToUpper(strings.TrimSpace(s.Stance))), Why: oneLine(s.Why, maxClaim), Same: s.Same}
 	if s.Impact > 0 {
 		out.Impact = impactStep(s.Impact)
 	}
 	for _, cite := range s.Cites {
-		if cite = strings.TrimSpace(cite); r.ledger.Claim(cite) != nil || place().MatchString(cite) {
+		if cite = strings.TrimSpace(cite); l.Claim(cite) != nil || place().MatchString(cite) {
 			out.Cites = append(out.Cites, cut(cite, 200))
 		}
 	}
@@ -131,7 +132,7 @@ func (r *Room) stance(s wireStance) verdict.Stance {
 		if out.Why == "" || len(out.Cites) == 0 {
 			out.Verb, out.Why = verdict.Undecided, "objected without naming a flaw and citing evidence"
 		}
-	case out.Verb == verdict.SameAs && r.ledger.Claim(out.Same) == nil:
+	case out.Verb == verdict.SameAs && l.Claim(out.Same) == nil:
 		out.Verb = verdict.Undecided
 	}
 	return out
@@ -139,9 +140,9 @@ func (r *Room) stance(s wireStance) verdict.Stance {
 
 // mergeSame folds two claims into one when seats of two lineages other than the authors' called them the same.
 // Claims of opposite polarity are never merged.
-func (r *Room) mergeSame() {
+func (l *tally) mergeSame() {
 	lineage := map[string]string{}
-	for _, v := range r.ledger.Votes {
+	for _, v := range l.Votes {
 		lineage[v.Seat] = v.Lineage
 	}
 	said := func(a, b verdict.Claim) []string {
@@ -154,7 +155,7 @@ func (r *Room) mergeSame() {
 		}
 		return out
 	}
-	r.merge(func(a, b verdict.Claim) bool {
+	l.merge(func(a, b verdict.Claim) bool {
 		if a.Option != b.Option || a.Supports != b.Supports {
 			return false
 		}
@@ -170,13 +171,13 @@ func (r *Room) mergeSame() {
 
 // moveVote records a change of option. It is supported if it names a claim for the old option (or against the new
 // one) that was refuted, or a verified claim of somebody else for the new option or against the old.
-func (r *Room) moveVote(t Turn, reply crossReply) {
-	i := slices.IndexFunc(r.ledger.Votes, func(v verdict.Vote) bool { return v.Seat == t.Seat })
-	if i < 0 || r.ledger.Votes[i].Status != verdict.Voted || reply.Option == abstainWord {
+func (l *tally) moveVote(t Turn, reply crossReply) {
+	i := slices.IndexFunc(l.Votes, func(v verdict.Vote) bool { return v.Seat == t.Seat })
+	if i < 0 || l.Votes[i].Status != verdict.Voted || reply.Option == abstainWord {
 		return
 	}
-	from, to := r.ledger.Votes[i].Option, t.Labels[reply.Option]
-	for _, s := range r.ledger.Switches {
+	from, to := l.Votes[i].Option, t.Labels[reply.Option]
+	for _, s := range l.Switches {
 		if s.Seat == t.Seat {
 			from = s.To
 		}
@@ -186,18 +187,18 @@ func (r *Room) moveVote(t Turn, reply crossReply) {
 	}
 	sw := verdict.Switch{Seat: t.Seat, From: from, To: to}
 	for _, id := range reply.Because {
-		c := r.ledger.Claim(strings.TrimSpace(id))
+		c := l.Claim(strings.TrimSpace(id))
 		if c == nil {
 			continue
 		}
 		sw.Cites = append(sw.Cites, c.ID)
 		forNew := c.Option == to && c.Supports || c.Option == from && !c.Supports
 		forOld := c.Option == from && c.Supports || c.Option == to && !c.Supports
-		for _, k := range r.ledger.Checks {
+		for _, k := range l.Checks {
 			if k.Claim == c.ID && (k.Result == verdict.Fail && forOld || k.Result == verdict.Pass && k.CarriesWeight() && forNew && c.Seat != t.Seat) {
 				sw.Supported = true
 			}
 		}
 	}
-	r.ledger.Switches = append(r.ledger.Switches, sw)
+	l.Switches = append(l.Switches, sw)
 }

@@ -66,6 +66,13 @@
 //   - Start no goroutine that touches the room. The brief function is called for several seats at once and only reads.
 //   - End in ballots and claims in the one ledger. A strategy returns no verdict, and sets Explores if seats talk before they vote.
 //
+// # What a room is made of
+//
+// Its verbs stand on parts that keep their own state: the book (the journal and what is looked up in it), the tally (the ledger as it
+// grows), the asker (questions and each seat's conversation), the bench (evidence and who judges it), the talks, the attention to
+// people, the turns that are running, and the span of its time. Only the book and the running turns are touched by several
+// goroutines; their mutexes stand above what they guard.
+//
 // # Concurrency and zero values
 //
 // A Room runs once, and its methods are not safe for concurrent use. Head, Nodes and Record are for after Run. Watch

@@ -31,11 +31,11 @@ const (
 // Affordable counts the seats whose first question the limits allow by itself. A seat without a price is only held to
 // the limit of tokens.
 func Affordable(f Frame, contextBytes int) int {
-	r := Room{Frame: f}
 	n := 0
 	for _, s := range f.Seats {
 		p := budget.New(f.Limits.USD, f.Limits.Tokens, nil)
-		req := llm.Request{System: s.system() + page(blindPage), Messages: []llm.Message{llm.UserText(strings.Repeat(" ", contextBytes+len(f.Question)))}, MaxTokens: r.maxAnswer()}
+		shown := llm.UserText(strings.Repeat(" ", contextBytes+len(f.Question)))
+		req := llm.Request{System: s.system() + page(blindPage), Messages: []llm.Message{shown}, MaxTokens: f.Limits.answer()}
 		if _, err := p.Reserve(llm.Info{Price: s.Price, Acts: s.Acts}, req); err == nil {
 			n++
 		}

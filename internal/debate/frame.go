@@ -84,6 +84,22 @@ type Limits struct {
 	Economy     string        `json:"economy"`    // "": ask all at once; "lead": stop when the lead is unassailable; "pair": two of different lineage first
 }
 
+// claims is how many claims of one ballot count.
+func (l Limits) claims() int {
+	if l.Claims > 0 {
+		return l.Claims
+	}
+	return 7
+}
+
+// answer is how long one answer may be, in tokens.
+func (l Limits) answer() int {
+	if l.Answer > 0 {
+		return l.Answer
+	}
+	return 8000
+}
+
 // MaxQuestion is how long a question may be, in bytes. What a question needs to know belongs in the context.
 const MaxQuestion = 100_000
 

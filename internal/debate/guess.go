@@ -50,7 +50,7 @@ func parseGuess(text string, unit string) (any, error) {
 // now; false: nobody estimated. The options of the room are made from the estimates, by Cover.
 func (r *Room) Estimate(ctx context.Context, round int) (verdict.Quartiles, bool, error) {
 	r.ledger.Options = nil
-	next, err := r.guesses(ctx, round, r.talks.guesses)
+	next, err := r.talks.estimate(ctx, round, r.talks.guesses)
 	if err != nil || len(next) == 0 {
 		return verdict.Quartiles{}, false, err
 	}
@@ -59,26 +59,26 @@ func (r *Room) Estimate(ctx context.Context, round int) (verdict.Quartiles, bool
 	return q, true, nil
 }
 
-// guesses asks for one round of estimates. A seat that fails keeps its last one.
-func (r *Room) guesses(ctx context.Context, round int, last map[string]guess) (map[string]guess, error) {
+// estimate asks for one round of estimates. A seat that fails keeps its last one.
+func (ts *talks) estimate(ctx context.Context, round int, last map[string]guess) (map[string]guess, error) {
 	unit := ""
-	if n := len(r.ledger.Estimates); n > 0 {
-		unit = r.ledger.Estimates[n-1].Unit
+	if n := len(ts.ledger.Estimates); n > 0 {
+		unit = ts.ledger.Estimates[n-1].Unit
 	}
 	brief := func(s Seat) Brief {
 		prompt := ""
-		if len(r.memory[s.Info.ID]) == 0 {
-			prompt = r.opening(s.Info)
+		if len(ts.room.asks.memory[s.Info.ID]) == 0 {
+			prompt = ts.room.opening(s.Info)
 		}
 		task := page(estimatePage)
 		if round > 0 {
-			prompt += block("estimates", r.distribution(last)) + "\n"
+			prompt += block("estimates", ts.ledger.distribution(last)) + "\n"
 			task = page(reestimatePage) + "\n\n" + task
 		}
-		task = strings.ReplaceAll(task, "{{claims}}", strconv.Itoa(r.maxClaims()))
+		task = strings.ReplaceAll(task, "{{claims}}", strconv.Itoa(ts.room.Frame.Limits.claims()))
 		return Brief{Prompt: prompt + block("task", task), Schema: llm.ReplySchema[guess](guessValues()), Reads: true, Parse: func(text string) (any, error) { return parseGuess(text, unit) }}
 	}
-	turns, err := r.Ask(ctx, Guess, fmt.Sprint(round), brief, r.Present(r.Seats...)...)
+	turns, err := ts.room.Ask(ctx, Guess, fmt.Sprint(round), brief, ts.room.Present(ts.room.Seats...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -89,26 +89,26 @@ func (r *Room) guesses(ctx context.Context, round int, last map[string]guess) (m
 			t.Reason = g.Because
 		}
 		if t.State != Answered || !ok || g.abstains() {
-			r.talks.absent[t.Seat] = t
+			ts.absent[t.Seat] = t
 			continue
 		}
-		for _, w := range g.Claims[:min(len(g.Claims), r.maxClaims())] {
-			if w.Option = ""; r.repeats(t.Seat, w) == "" {
-				c := r.claim(t.Seat, w, nil, "", round)
+		for _, w := range g.Claims[:min(len(g.Claims), ts.room.Frame.Limits.claims())] {
+			if w.Option = ""; ts.ledger.repeats(t.Seat, w) == "" {
+				c := ts.ledger.claim(t.Seat, w, nil, "", round)
 				c.Put = true
 			}
 		}
 		out[t.Seat] = g
 	}
 	for _, seat := range sortedKeys(last) { // who fails now keeps its word
-		if gone, ok := r.talks.absent[seat]; ok {
+		if gone, ok := ts.absent[seat]; ok {
 			out[seat] = last[seat]
-			if err := r.book.note(ctx, "carried/"+seat, seat+" did not estimate again ("+string(gone.State)+": "+gone.Reason+"); its last estimate still counts"); err != nil {
+			if err := ts.room.book.note(ctx, "carried/"+seat, seat+" did not estimate again ("+string(gone.State)+": "+gone.Reason+"); its last estimate still counts"); err != nil {
 				return nil, err
 			}
 		}
 	}
-	return sameUnit(out), r.matchQuotes(ctx)
+	return sameUnit(out), ts.room.bench.matchQuotes(ctx)
 }
 
 // sameUnit keeps the estimates in the unit most seats use: a number in another is no estimate of the same thing. Who
@@ -160,8 +160,8 @@ func quartiles(round int, all map[string]guess) verdict.Quartiles {
 }
 
 // distribution is how the last estimates lie, with the reasons of those outside the middle half, without names.
-func (r *Room) distribution(last map[string]guess) string {
-	q := r.ledger.Estimates[len(r.ledger.Estimates)-1]
+func (l *tally) distribution(last map[string]guess) string {
+	q := l.Estimates[len(l.Estimates)-1]
 	var b strings.Builder
 	fmt.Fprintf(&b, "median %s, middle half %s to %s (%s)\n", number(q.Median), number(q.Low), number(q.High), q.Unit)
 	for _, seat := range sortedKeys(last) {
@@ -197,7 +197,7 @@ func (r *Room) Cover(ctx context.Context) error {
 		case ok:
 			v.Status, v.Option, v.Reason = verdict.Voted, "A", fmt.Sprintf("%s, between %s and %s: %s", number(g.Value), number(g.Low), number(g.High), g.Because)
 			if !g.covers(median) {
-				v.Option = OptionOf(r.ledger, number(g.Value)+" "+g.Unit)
+				v.Option = OptionOf(r.ledger.Ledger, number(g.Value)+" "+g.Unit)
 			}
 		case absent && gone.State == Answered:
 			v.Status, v.Reason = verdict.Abstained, gone.Reason

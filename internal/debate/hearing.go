@@ -16,11 +16,11 @@ type hearing struct {
 }
 
 // hear lays out a claim for the judge of a check. It follows from what the room knows alone.
-func hear(r *Room, c *verdict.Claim, check, lines string) hearing {
-	h := hearing{cases: r.Frame.Rules.Cases}
-	h.items, h.control = r.items(c, check, lines)
+func (b *bench) hear(c *verdict.Claim, check, lines string) hearing {
+	h := hearing{cases: b.room.Frame.Rules.Cases}
+	h.items, h.control = b.items(c, check, lines)
 	h.shown, h.at = make([]evidenceItem, len(h.items)), make([]int, len(h.items))
-	for pos, i := range shuffler(r.Frame.Seed, "items", check).Perm(len(h.items)) {
+	for pos, i := range shuffler(b.room.Frame.Seed, "items", check).Perm(len(h.items)) {
 		h.shown[pos], h.at[i] = h.items[i], pos+1
 		h.shown[pos].Item = pos + 1
 	}
@@ -48,12 +48,12 @@ func (h hearing) enter(k verdict.Check, reply verifyReply) verdict.Check {
 
 // rejudge refuses a recorded judgement, and the runs of its controls, that do not follow from what the judge replied. It is false
 // for a judge that was shown the claim in another way than today, by another version: of that nothing can be said.
-func rejudge(r *Room, k verdict.Check, prompt, answer string) (bool, error) {
-	c := r.ledger.Claim(k.Claim)
+func (b *bench) rejudge(k verdict.Check, prompt, answer string) (bool, error) {
+	c := b.ledger.Claim(k.Claim)
 	if c == nil || k.Result == verdict.Skipped {
 		return false, nil
 	}
-	h := hear(r, c, k.ID, r.lines[k.Claim])
+	h := b.hear(c, k.ID, b.lines[k.Claim])
 	if verifyPrompt(h.shown) != prompt {
 		return false, nil
 	}
@@ -62,7 +62,7 @@ func rejudge(r *Room, k verdict.Check, prompt, answer string) (bool, error) {
 		return true, fmt.Errorf("%w: the reply of %s to check %s is no judgement: %w", ErrDiffers, k.By, k.ID, err)
 	}
 	again := h.enter(verdict.Check{Grade: k.Grade}, reply)
-	if r.Frame.Rehearsal {
+	if b.room.Frame.Rehearsal {
 		again.Trials = nil
 	}
 	had, _ := json.Marshal([]any{k.Result, k.Answers, k.Trials})
@@ -74,9 +74,9 @@ func rejudge(r *Room, k verdict.Check, prompt, answer string) (bool, error) {
 
 // redraw refuses a recorded check that the rules and the room's key would not have come to: of another claim, by another judge, or
 // for another reason.
-func redraw(r *Room, step verdict.Step, able []verdict.Vote) error {
-	n := len(r.ledger.Checks) - 1
-	k, before := r.ledger.Checks[n], r.ledger
+func (b *bench) redraw(step verdict.Step, able []verdict.Vote) error {
+	n := len(b.ledger.Checks) - 1
+	k, before := b.ledger.Checks[n], b.ledger.Ledger
 	before.Checks = before.Checks[:n]
 	if k.Claim != step.Claim {
 		return fmt.Errorf("%w: check %s is of %s, but its rules draw %s", ErrDiffers, k.ID, k.Claim, step.Claim)
@@ -93,18 +93,18 @@ func redraw(r *Room, step verdict.Step, able []verdict.Vote) error {
 }
 
 // items are the claim itself and, where one can be made, a control.
-func (r *Room) items(c *verdict.Claim, check, lines string) ([]evidenceItem, *control) {
+func (b *bench) items(c *verdict.Claim, check, lines string) ([]evidenceItem, *control) {
 	claim := evidenceItem{Claim: c.Text, Lines: lines}
-	if r.Frame.Rules.Cases && c.Supports {
-		claim.For = r.ledger.Text(c.Option)
-	} else if r.Frame.Rules.Cases {
-		claim.Object = r.ledger.Text(c.Option)
+	if b.room.Frame.Rules.Cases && c.Supports {
+		claim.For = b.ledger.Text(c.Option)
+	} else if b.room.Frame.Rules.Cases {
+		claim.Object = b.ledger.Text(c.Option)
 	}
 	quote := oneLine(c.Evidence.Quote, 400)
 	if quote == "" {
 		return []evidenceItem{claim}, nil
 	}
-	k, ok := controlOf(quote, lines, shuffler(r.Frame.Seed, "control", check, c.Text))
+	k, ok := controlOf(quote, lines, shuffler(b.room.Frame.Seed, "control", check, c.Text))
 	if !ok {
 		return []evidenceItem{claim}, nil
 	}

@@ -24,6 +24,8 @@ type Told struct {
 
 // attention is what a room knows of the people at its table.
 type attention struct {
+	room     *Room
+	ledger   *tally
 	pending  []Told // came while seats were asked
 	asides   []string
 	heard    map[string]int // by seat: how many asides it was told
@@ -33,49 +35,49 @@ type attention struct {
 
 // overhear takes in a word that comes while seats are asked: what concerns a running turn works at once, all is heeded
 // at the next place.
-func (r *Room) overhear(t Told) {
-	r.running.obey(t)
-	r.people.pending = append(r.people.pending, t)
+func (p *attention) overhear(t Told) {
+	p.room.running.obey(t)
+	p.pending = append(p.pending, t)
 }
 
 // heed does what people said until now. fresh is false where everything that follows is recorded already: then only
 // what was heeded here the first time is heeded.
-func (r *Room) heed(ctx context.Context, place string, fresh bool) error {
-	for _, h := range r.book.heeds(place) {
-		if late, ok := journal.Recall(r.book.Book, AddendumKind, h.Word); ok {
-			if err := r.admit(ctx, late); err != nil {
+func (p *attention) heed(ctx context.Context, place string, fresh bool) error {
+	for _, h := range p.room.book.heeds(place) {
+		if late, ok := journal.Recall(p.room.book.Book, AddendumKind, h.Word); ok {
+			if err := p.room.talks.admit(ctx, late); err != nil {
 				return err
 			}
 			continue
 		}
-		if t, ok := r.book.word(tree.ID(h.Word)); ok && !h.Refused {
-			if _, err := r.obey(ctx, t, h.Seat); err != nil {
+		if t, ok := p.room.book.word(tree.ID(h.Word)); ok && !h.Refused {
+			if _, err := p.obey(ctx, t, h.Seat); err != nil {
 				return err
 			}
 		}
 	}
-	if r.book.Sealed || !fresh {
+	if p.room.book.Sealed || !fresh {
 		return nil
 	}
 	for {
-		t, ok := r.next()
+		t, ok := p.next()
 		if !ok {
-			return r.admitLate(ctx, place)
+			return p.admitLate(ctx, place)
 		}
-		if err := r.attend(ctx, place, t); err != nil {
+		if err := p.attend(ctx, place, t); err != nil {
 			return err
 		}
 	}
 }
 
 // admitLate admits the statements that came since, and records that.
-func (r *Room) admitLate(ctx context.Context, place string) error {
-	for _, l := range r.running.takeLate() {
+func (p *attention) admitLate(ctx context.Context, place string) error {
+	for _, l := range p.room.running.takeLate() {
 		h := Heed{Word: l.Key, Place: place, Verb: lateVerb, Done: l.Seat + " answered late; its answer is read from now on, and it keeps speaking and votes"}
-		if err := r.book.Add(ctx, HeedKind.New(r.book.parent(), "code", h)); err != nil {
+		if err := p.room.book.Add(ctx, HeedKind.New(p.room.book.parent(), "code", h)); err != nil {
 			return err
 		}
-		if err := r.admit(ctx, l); err != nil {
+		if err := p.room.talks.admit(ctx, l); err != nil {
 			return err
 		}
 	}
@@ -83,52 +85,52 @@ func (r *Room) admitLate(ctx context.Context, place string) error {
 }
 
 // next is the oldest word nobody has heeded. It never waits.
-func (r *Room) next() (Told, bool) {
+func (p *attention) next() (Told, bool) {
 	for {
 		var t Told
-		if len(r.people.pending) > 0 {
-			t, r.people.pending = r.people.pending[0], r.people.pending[1:]
+		if len(p.pending) > 0 {
+			t, p.pending = p.pending[0], p.pending[1:]
 		} else {
 			select {
-			case t = <-r.Words:
+			case t = <-p.room.Words:
 			default:
 				return Told{}, false
 			}
 		}
-		if !r.book.heeded(t.ID) {
+		if !p.room.book.heeded(t.ID) {
 			return t, true
 		}
 	}
 }
 
 // attend heeds one word and records what came of it.
-func (r *Room) attend(ctx context.Context, place string, t Told) error {
-	h, err := r.obey(ctx, t.Word, nil)
+func (p *attention) attend(ctx context.Context, place string, t Told) error {
+	h, err := p.obey(ctx, t.Word, nil)
 	if err != nil {
 		h.Done, h.Refused = err.Error(), true
 	}
 	if place == lastPlace && !h.Refused {
-		h.Done, h.Refused = r.atTheEnd(t, h.Done)
+		h.Done, h.Refused = p.atTheEnd(t, h.Done)
 	}
 	h.Word, h.Place, h.Verb, h.Text = string(t.ID), place, t.Word.Verb, t.Word.Gist()
-	if err := r.book.Add(ctx, HeedKind.New(t.ID, "code", h)); err != nil {
+	if err := p.room.book.Add(ctx, HeedKind.New(t.ID, "code", h)); err != nil {
 		return err
 	}
 	if t.Word.Verb == Pause {
-		return r.pause(ctx, place)
+		return p.pause(ctx, place)
 	}
 	return nil
 }
 
 // atTheEnd is what came of a word that was heeded after the last question. What it changed at once is no refusal.
-func (r *Room) atTheEnd(t Told, done string) (what string, refused bool) {
+func (p *attention) atTheEnd(t Told, done string) (what string, refused bool) {
 	switch t.Word.Verb {
 	case Say, Share, Poll, Drop, Deadline:
-		if r.running.obeyed(t.ID) {
+		if p.room.running.obeyed(t.ID) {
 			return done, false
 		}
-		if _, asked := journal.Happened(r.book.Book, NeedKind, lastPlace); asked && r.ledger.Ruling == nil {
-			return "seats are no longer asked; " + howToChoose(r.ledger.Options), true
+		if _, asked := journal.Happened(p.room.book.Book, NeedKind, lastPlace); asked && p.ledger.Ruling == nil {
+			return "seats are no longer asked; " + howToChoose(p.ledger.Options), true
 		}
 		return "too late: no more questions went to the seats", true
 	case Assert:
@@ -138,13 +140,13 @@ func (r *Room) atTheEnd(t Told, done string) (what string, refused bool) {
 }
 
 // obey does what a word asks. sat is who sat down when it was heeded first. An error is a refusal to be told.
-func (r *Room) obey(ctx context.Context, w Word, sat *SeatInfo) (Heed, error) {
+func (p *attention) obey(ctx context.Context, w Word, sat *SeatInfo) (Heed, error) {
 	switch w.Verb {
 	case Say:
-		r.people.asides = append(r.people.asides, w.Text)
+		p.asides = append(p.asides, w.Text)
 		return Heed{Done: "sent to all seats"}, nil
 	case Share:
-		r.people.asides = append(r.people.asides, "The file "+w.File+":\n"+block("file", w.Text))
+		p.asides = append(p.asides, "The file "+w.File+":\n"+block("file", w.Text))
 		return Heed{Done: w.File + " is shown to all seats"}, nil
 	case Pause:
 		return Heed{Done: "paused"}, nil
@@ -153,52 +155,52 @@ func (r *Room) obey(ctx context.Context, w Word, sat *SeatInfo) (Heed, error) {
 	case Answer:
 		return Heed{Done: "deciding now"}, nil
 	case Drop:
-		if r.seat(w.Seat) == nil {
-			return Heed{}, fmt.Errorf("no seat %s; the seats are %s", w.Seat, strings.Join(r.names(), ", "))
+		if p.room.seat(w.Seat) == nil {
+			return Heed{}, fmt.Errorf("no seat %s; the seats are %s", w.Seat, strings.Join(p.names(), ", "))
 		}
-		r.people.dropped[w.Seat] = true
+		p.dropped[w.Seat] = true
 		return Heed{Done: w.Seat + " is dropped"}, nil
 	case Join:
-		return r.join(ctx, w, sat)
+		return p.join(ctx, w, sat)
 	case Deadline:
-		if w.Seat != "all" && r.seat(w.Seat) == nil {
-			return Heed{}, fmt.Errorf("no seat %s; the seats are %s", w.Seat, strings.Join(r.names(), ", "))
+		if w.Seat != "all" && p.room.seat(w.Seat) == nil {
+			return Heed{}, fmt.Errorf("no seat %s; the seats are %s", w.Seat, strings.Join(p.names(), ", "))
 		}
-		r.running.limit(w.Seat, w.Limit)
+		p.room.running.limit(w.Seat, w.Limit)
 		return Heed{Done: fmt.Sprintf("%s has %s per turn", w.Seat, w.Limit)}, nil
 	case Assert:
-		return r.assert(w)
+		return p.ledger.assert(w)
 	case Veto:
-		c := r.ledger.Claim(w.Claim)
+		c := p.ledger.Claim(w.Claim)
 		if c == nil {
 			return Heed{}, fmt.Errorf("no claim %s", w.Claim)
 		}
 		c.Vetoed = cmp.Or(w.Text, "no reason was given")
 		return Heed{Done: "claim " + c.ID + " is vetoed: " + c.Vetoed}, nil
 	case Poll:
-		r.talks.voteNow = true
-		return Heed{Done: r.standing()}, nil
+		p.room.talks.voteNow = true
+		return Heed{Done: p.standing()}, nil
 	case Choose:
-		return r.choose(w)
+		return p.ledger.choose(w)
 	}
 	return Heed{}, fmt.Errorf("unknown command %s", w.Verb)
 }
 
-func (r *Room) names() []string {
+func (p *attention) names() []string {
 	var out []string
-	for _, s := range r.Seats {
+	for _, s := range p.room.Seats {
 		out = append(out, s.Info.ID)
 	}
 	return out
 }
 
-func (r *Room) join(ctx context.Context, w Word, sat *SeatInfo) (Heed, error) {
-	s := Seat{Dir: r.Frame.Dir}
+func (p *attention) join(ctx context.Context, w Word, sat *SeatInfo) (Heed, error) {
+	s := Seat{Dir: p.room.Frame.Dir}
 	if sat != nil {
 		s.Info = *sat
 	}
-	if r.Sit != nil && !r.book.Sealed {
-		made, err := r.Sit(ctx, w.Spec, r.names())
+	if p.room.Sit != nil && !p.room.book.Sealed {
+		made, err := p.room.Sit(ctx, w.Spec, p.names())
 		if err != nil {
 			return Heed{}, err
 		}
@@ -208,26 +210,26 @@ func (r *Room) join(ctx context.Context, w Word, sat *SeatInfo) (Heed, error) {
 	} else if sat == nil {
 		return Heed{}, errors.New("seats cannot join here")
 	}
-	r.Seats = append(slices.Clone(r.Seats), s)
-	r.people.newcomer = append(r.people.newcomer, s.Info.ID)
+	p.room.Seats = append(slices.Clone(p.room.Seats), s)
+	p.newcomer = append(p.newcomer, s.Info.ID)
 	return Heed{Done: s.Info.ID + " joined", Seat: &s.Info}, nil
 }
 
-func (r *Room) assert(w Word) (Heed, error) {
+func (l *tally) assert(w Word) (Heed, error) {
 	labels := map[string]string{}
-	for _, o := range r.ledger.Options {
+	for _, o := range l.Options {
 		labels[o.Key] = o.Key
 	}
 	wire := wireClaim{Text: w.Text, Kind: "approach", Impact: 5, Supports: !w.Against}
 	if w.Option != "" {
-		if wire.Option = OptionOf(r.ledger, w.Option); wire.Option == "" {
-			return Heed{}, r.noOption(w.Option)
+		if wire.Option = OptionOf(l.Ledger, w.Option); wire.Option == "" {
+			return Heed{}, l.noOption(w.Option)
 		}
 	}
 	if w.File != "" {
 		wire.Evidence = wireEvidence{Kind: "quote", File: w.File, Line: &w.Line, Quote: w.Quote}
 	}
-	c := r.claim(person, wire, labels, "", 0)
+	c := l.claim(person, wire, labels, "", 0)
 	return Heed{Done: "claim " + c.ID + " is shown to the seats"}, nil
 }
 
@@ -241,23 +243,23 @@ func OptionOf(l verdict.Ledger, name string) string {
 	return ""
 }
 
-func (r *Room) choose(w Word) (Heed, error) {
-	if r.ledger.Ruling != nil {
-		return Heed{}, fmt.Errorf("%s was already chosen; a choice is final", r.ledger.Ruling.Option)
+func (l *tally) choose(w Word) (Heed, error) {
+	if l.Ruling != nil {
+		return Heed{}, fmt.Errorf("%s was already chosen; a choice is final", l.Ruling.Option)
 	}
-	key := OptionOf(r.ledger, w.Option)
+	key := OptionOf(l.Ledger, w.Option)
 	if key == "" {
-		return Heed{}, r.noOption(w.Option)
+		return Heed{}, l.noOption(w.Option)
 	}
-	r.ledger.Ruling = &verdict.Ruling{Option: key, Why: w.Text}
+	l.Ruling = &verdict.Ruling{Option: key, Why: w.Text}
 	return Heed{Done: "the person chooses " + key + " where the panel leaves it to a person"}, nil
 }
 
-func (r *Room) noOption(name string) error {
-	if len(r.ledger.Options) == 0 {
+func (l *tally) noOption(name string) error {
+	if len(l.Options) == 0 {
 		return fmt.Errorf("no option %s: there are no options yet", name)
 	}
-	return fmt.Errorf("no option %s; the options are %s", name, lettersOf(r.ledger.Options))
+	return fmt.Errorf("no option %s; the options are %s", name, lettersOf(l.Options))
 }
 
 func lettersOf(options []verdict.Option) string {
@@ -274,11 +276,11 @@ func howToChoose(options []verdict.Option) string {
 }
 
 // standing says in a line how the ledger would be decided now.
-func (r *Room) standing() string {
-	if len(r.ledger.Votes) == 0 {
-		return "no votes yet" + leanings(r.talks.said)
+func (p *attention) standing() string {
+	if len(p.ledger.Votes) == 0 {
+		return "no votes yet" + leanings(p.room.talks.said)
 	}
-	v := verdict.Decide(r.ledger, r.Frame.Rules)
+	v := verdict.Decide(p.ledger.Ledger, p.room.Frame.Rules)
 	if !v.Outcome.Decision() {
 		return fmt.Sprintf("standing: %s, %s", v.Outcome, v.Reason)
 	}
@@ -308,8 +310,8 @@ func leanings(said []spoken) string {
 }
 
 // aside is what people said that the seat was not told yet.
-func (r *Room) aside(seat string) string {
-	news := r.people.asides[r.people.heard[seat]:]
+func (p *attention) aside(seat string) string {
+	news := p.asides[p.heard[seat]:]
 	if len(news) == 0 {
 		return ""
 	}
@@ -323,29 +325,29 @@ const lastPlace = "end"
 // decision an attending person is asked.
 func (r *Room) adjourn(ctx context.Context) error {
 	const end = lastPlace
-	if err := r.heed(ctx, end, true); err != nil {
+	if err := r.people.heed(ctx, end, true); err != nil {
 		return err
 	}
 	joined, err := r.Welcome(ctx)
 	if err != nil {
 		return err
 	}
-	if err := r.turnToPerson(ctx, end); err != nil {
+	if err := r.people.turnToPerson(ctx, end); err != nil {
 		return err
 	}
 	if len(r.book.heed)+len(joined) == 0 {
 		return nil // the ledger is as it was recorded
 	}
-	if err := r.matchQuotes(ctx); err != nil {
+	if err := r.bench.matchQuotes(ctx); err != nil {
 		return err
 	}
 	if err := r.book.Flush(); err != nil {
 		return err
 	}
-	if r.book.Sealed || mustJSON(lastLedger(r.book.Recorded(), r.Frame)) == mustJSON(r.ledger) {
+	if r.book.Sealed || mustJSON(lastLedger(r.book.Recorded(), r.Frame)) == mustJSON(r.ledger.Ledger) {
 		return nil
 	}
-	return r.book.Add(ctx, LedgerKind.New(r.book.parent(), "code", r.ledger))
+	return r.book.Add(ctx, LedgerKind.New(r.book.parent(), "code", r.ledger.Ledger))
 }
 
 // Welcome lets the seats that joined vote, blind like all others.
@@ -359,7 +361,7 @@ func (r *Room) Welcome(ctx context.Context) (joined []Turn, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := r.count(ctx, turns); err != nil {
+		if err := r.ledger.count(ctx, turns); err != nil {
 			return nil, err
 		}
 		joined = append(joined, turns...)

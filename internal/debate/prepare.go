@@ -22,7 +22,7 @@ func (r *Room) prepare(ctx context.Context) error {
 	if r.Prepare == nil || r.book.Sealed {
 		return nil
 	}
-	round, over := r.round(ctx)
+	round, over := r.time.round(ctx)
 	defer over()
 	r.Seats = slices.Clone(r.Seats)
 	err := r.Prepare(round, r.Seats)

@@ -59,13 +59,13 @@ func (s SeatInfo) system() string {
 func block(tag, text string) string { return llm.Block(tag, text) }
 
 // shown relabels the options for one seat, in an order of its own, so that no letter is first for everybody.
-func (r *Room) shown(seat string) (text string, labels map[string]string) {
-	order := slices.Clone(r.ledger.Options)
-	if r.Frame.Mirrored {
+func (l *tally) shown(seat string) (text string, labels map[string]string) {
+	order := slices.Clone(l.Options)
+	if l.frame.Mirrored {
 		slices.Reverse(order) // to what the seed shuffles where they are not turned round
 	}
-	shuffler(r.Frame.Seed, "options", seat).Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
-	if r.Frame.Mirrored {
+	shuffler(l.frame.Seed, "options", seat).Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+	if l.frame.Mirrored {
 		slices.Reverse(order)
 	}
 	labels = make(map[string]string, len(order))
@@ -104,16 +104,9 @@ func (r *Room) opening(s SeatInfo) string {
 	return b.String()
 }
 
-func (r *Room) blindPrompt(s SeatInfo, options string) string {
-	return r.opening(s) + block("options", options) + "\n" + block("task", r.ballotForm("; at least one unless you abstain"))
-}
-
-func (r *Room) ballotForm(least string) string {
-	return strings.NewReplacer("{{claims}}", strconv.Itoa(r.maxClaims()), "{{least}}", least).Replace(page(blindPage))
-}
-
-func (r *Room) proposePrompt(s SeatInfo) string {
-	return r.opening(s) + block("task", page(proposePage))
+// ballotForm says how a ballot is written; least is what it must hold at least.
+func (l Limits) ballotForm(least string) string {
+	return strings.NewReplacer("{{claims}}", strconv.Itoa(l.claims()), "{{least}}", least).Replace(page(blindPage))
 }
 
 // shownClaim is a claim as another seat sees it: no author, no counts.
@@ -136,16 +129,16 @@ type shownCheck struct {
 }
 
 // crossPrompt shows a seat the claims of the peers chosen for it, in an order and under labels of its own.
-func (r *Room) crossPrompt(seat, options string, labels map[string]string, peers []string) string {
+func (l *tally) crossPrompt(seat, options string, labels map[string]string, peers []string) string {
 	back := map[string]string{}
 	for label, key := range labels {
 		back[key] = label
 	}
-	rnd := shuffler(r.Frame.Seed, "peers", seat)
+	rnd := shuffler(l.frame.Seed, "peers", seat)
 	peers = slices.Clone(peers)
 	rnd.Shuffle(len(peers), func(i, j int) { peers[i], peers[j] = peers[j], peers[i] })
 	var shown []shownClaim
-	for _, c := range r.ledger.Claims {
+	for _, c := range l.Claims {
 		peer := slices.Index(peers, c.Seat)
 		if c.Seat != seat && c.Seat != person && peer < 0 || c.Vetoed != "" || c.SameAs != "" {
 			continue
@@ -157,21 +150,21 @@ func (r *Room) crossPrompt(seat, options string, labels map[string]string, peers
 		if peer >= 0 {
 			name = "Peer " + string(rune('A'+peer))
 		}
-		shown = append(shown, r.showClaim(c, name, back[c.Option]))
+		shown = append(shown, l.showClaim(c, name, back[c.Option]))
 	}
 	rnd.Shuffle(len(shown), func(i, j int) { shown[i], shown[j] = shown[j], shown[i] })
 	var lines strings.Builder
 	for _, c := range shown {
 		lines.WriteString(mustJSON(c) + "\n")
 	}
-	return block("question", r.Frame.Question) + "\n" + block("options", options) + "\n" +
+	return block("question", l.frame.Question) + "\n" + block("options", options) + "\n" +
 		block("ledger", lines.String()) + "\n" + block("task", page(crossPage))
 }
 
 // showClaim is a claim with what code found, under the name its author has for the reader and the option's label.
-func (r *Room) showClaim(c verdict.Claim, author, option string) shownClaim {
+func (l *tally) showClaim(c verdict.Claim, author, option string) shownClaim {
 	out := shownClaim{c.ID, author, c.Text, c.Kind, c.Impact, option, c.Supports, c.Evidence, []shownCheck{}}
-	for _, k := range r.ledger.Checks {
+	for _, k := range l.Checks {
 		if k.Claim == c.ID {
 			out.Checks = append(out.Checks, shownCheck{k.Kind, k.Result, k.Detail})
 		}
@@ -198,17 +191,17 @@ func verifyPrompt(items []evidenceItem) string {
 
 // peersOf chooses whom a seat is shown: at most three, always one whose vote differs if there is one, else as the
 // seed has it.
-func (r *Room) peersOf(seat string) []string {
+func (l *tally) peersOf(seat string) []string {
 	var mine string
 	var others []*verdict.Vote
-	for i := range r.ledger.Votes {
-		if v := &r.ledger.Votes[i]; v.Seat == seat {
+	for i := range l.Votes {
+		if v := &l.Votes[i]; v.Seat == seat {
 			mine = v.Option
 		} else if v.Status == verdict.Voted {
 			others = append(others, v)
 		}
 	}
-	shuffler(r.Frame.Seed, "graph", seat).Shuffle(len(others), func(i, j int) { others[i], others[j] = others[j], others[i] })
+	shuffler(l.frame.Seed, "graph", seat).Shuffle(len(others), func(i, j int) { others[i], others[j] = others[j], others[i] })
 	slices.SortStableFunc(others, func(a, b *verdict.Vote) int {
 		switch {
 		case a.Option != mine && b.Option == mine:

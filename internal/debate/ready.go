@@ -57,15 +57,15 @@ func (r *Room) unready(ctx context.Context, lacks []string, answered int) error 
 		return r.book.note(ctx, unreadyPlace, text)
 	}
 	over := r.book.noted(unreadyPlace)
-	if err := r.heed(ctx, "before "+unreadyPlace, !over); err != nil { // what was said earlier is no answer
+	if err := r.people.heed(ctx, "before "+unreadyPlace, !over); err != nil { // what was said earlier is no answer
 		return err
 	}
-	if err := r.heed(ctx, unreadyPlace, false); err != nil {
+	if err := r.people.heed(ctx, unreadyPlace, false); err != nil {
 		return err
 	}
-	if r.Attended && !over && !r.book.Sealed && r.closed() == nil {
+	if r.Attended && !over && !r.book.Sealed && r.time.closed() == nil {
 		need := Need{Key: unreadyPlace, Text: text + ". Send it to them, then continue with /go"}
-		if err := r.call(ctx, need, r.left()/2, func(w Word) bool { return w.Verb == Go || w.Verb == Answer }); err != nil {
+		if err := r.people.call(ctx, need, r.time.left()/2, func(w Word) bool { return w.Verb == Go || w.Verb == Answer }); err != nil {
 			return err
 		}
 	}

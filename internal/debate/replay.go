@@ -50,15 +50,15 @@ func Replay(ctx context.Context, nodes []tree.Node, find func(strategy string) (
 		return Result{}, err
 	}
 	recorded, _ := json.Marshal(lastLedger(nodes, frames[0]))
-	again, _ := json.Marshal(r.ledger)
+	again, _ := json.Marshal(r.ledger.Ledger)
 	if string(recorded) != string(again) {
-		return Result{}, fmt.Errorf("%w: %s", ErrDiffers, strings.Join(verdict.Differences(lastLedger(nodes, frames[0]), r.ledger), "; "))
+		return Result{}, fmt.Errorf("%w: %s", ErrDiffers, strings.Join(verdict.Differences(lastLedger(nodes, frames[0]), r.ledger.Ledger), "; "))
 	}
 	if err := connected(nodes); err != nil {
 		return Result{}, err
 	}
 	res, err := Summarize(nodes)
-	res.rejudged = r.rejudged
+	res.rejudged = r.bench.rejudged
 	return res, err
 }
 

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"math/rand/v2"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
@@ -79,19 +78,15 @@ type Room struct {
 	// Interrupt, when it is closed, ends the round: the room decides from what is there.
 	Interrupt <-chan struct{}
 
-	book   *book
-	budget *budget.Budget
-	ledger verdict.Ledger
-	began  time.Time
-
-	lines     map[string]string        // by claim: what was seen around its evidence
-	silent    map[string]bool          // seats that failed as verifiers and are not asked to judge again
-	rejudged  int                      // judgements that a replay read anew
-	snapshots int                      // ledgers taken so far
-	memory    map[string][]llm.Message // each seat's conversation so far
-	talks     talks
-	people    attention
-	running   running
+	book    *book
+	budget  *budget.Budget
+	time    span
+	ledger  tally
+	asks    asker
+	bench   bench
+	talks   talks
+	people  attention
+	running running
 }
 
 // Interrupted is the reason of a seat that was cut off because a person ended the round.
@@ -109,18 +104,7 @@ var (
 func (r *Room) Run(ctx context.Context, j journal.Journal, strategy Strategy) (err error) {
 	r.book = newBook(j)
 	defer func() { err = cmp.Or(err, r.book.Flush()) }()
-	r.began = time.Now()
-	r.memory, r.lines, r.silent = map[string][]llm.Message{}, map[string]string{}, map[string]bool{}
-	r.talks = talks{heard: map[string]int{}, absent: map[string]Turn{}, opened: map[string]bool{}, leans: map[string]string{}, sides: map[string]string{}}
-	r.people = attention{heard: map[string]int{}, dropped: map[string]bool{}}
-	r.running.limits, r.running.clocks, r.running.acted = map[string]time.Duration{}, map[string]*clock{}, map[tree.ID]bool{}
-	paid, lost := paid(j.Nodes)
-	r.budget = budget.New(r.Frame.Limits.USD, r.Frame.Limits.Tokens, r.Budget)
-	r.budget.Spend(paid.USD+lost, paid.Total())
-	r.ledger = verdict.Ledger{Options: r.Frame.Options, Claims: []verdict.Claim{}, Checks: []verdict.Check{}, Switches: []verdict.Switch{}}
-	if r.Judge != nil && r.Frame.Rules.Cases {
-		r.ledger.Judge = &verdict.Judge{Seat: r.Judge.Info.ID, Lineage: r.Judge.Info.Lineage}
-	}
+	r.open(j.Nodes)
 	ctx, cancel := context.WithCancel(ctx)
 	defer r.running.wait.Wait()
 	defer cancel()
@@ -139,6 +123,25 @@ func (r *Room) Run(ctx context.Context, j journal.Journal, strategy Strategy) (e
 	return r.adjourn(ctx)
 }
 
+// open makes the parts of a room that begins, or begins again, over these nodes.
+func (r *Room) open(nodes []tree.Node) {
+	r.time = span{began: time.Now(), limit: r.Frame.Limits.Timeout, interrupt: r.Interrupt, book: r.book}
+	r.ledger = tally{frame: &r.Frame, book: r.book, seat: r.seat, Ledger: verdict.Ledger{Options: r.Frame.Options,
+		Claims: []verdict.Claim{}, Checks: []verdict.Check{}, Switches: []verdict.Switch{}}}
+	if r.Judge != nil && r.Frame.Rules.Cases {
+		r.ledger.Judge = &verdict.Judge{Seat: r.Judge.Info.ID, Lineage: r.Judge.Info.Lineage}
+	}
+	r.asks = asker{room: r, memory: map[string][]llm.Message{}}
+	r.bench = bench{room: r, ledger: &r.ledger, lines: map[string]string{}, silent: map[string]bool{}}
+	r.talks = talks{room: r, ledger: &r.ledger, heard: map[string]int{}, absent: map[string]Turn{}, opened: map[string]bool{},
+		leans: map[string]string{}, sides: map[string]string{}}
+	r.people = attention{room: r, ledger: &r.ledger, heard: map[string]int{}, dropped: map[string]bool{}}
+	r.running.limits, r.running.clocks, r.running.acted = map[string]time.Duration{}, map[string]*clock{}, map[tree.ID]bool{}
+	paid, lost := paid(nodes)
+	r.budget = budget.New(r.Frame.Limits.USD, r.Frame.Limits.Tokens, r.Budget)
+	r.budget.Spend(paid.USD+lost, paid.Total())
+}
+
 // Note records something a reader must know, once under its key.
 func (r *Room) Note(ctx context.Context, key, text string) error { return r.book.note(ctx, key, text) }
 
@@ -146,7 +149,7 @@ func (r *Room) Note(ctx context.Context, key, text string) error { return r.book
 func (r *Room) Draw(purpose string) *rand.Rand { return shuffler(r.Frame.Seed, purpose) }
 
 // Ledger is what the verdict is computed from, as it is by now. It must not be changed.
-func (r *Room) Ledger() verdict.Ledger { return r.ledger }
+func (r *Room) Ledger() verdict.Ledger { return r.ledger.Ledger }
 
 // Record adds nodes of the room's closing to the journal.
 func (r *Room) Record(ctx context.Context, nodes ...tree.Node) error {
@@ -159,79 +162,10 @@ func (r *Room) Head() tree.ID { return r.book.parent() }
 // Nodes are all nodes of the room, once Run has returned.
 func (r *Room) Nodes() []tree.Node { return r.book.Recorded() }
 
-// elapsed is how long the room has run, on a clock that never jumps.
-func (r *Room) elapsed() time.Duration { return time.Since(r.began) }
-
-func (r *Room) maxClaims() int {
-	if r.Frame.Limits.Claims > 0 {
-		return r.Frame.Limits.Claims
-	}
-	return 7
-}
-
-func (r *Room) maxAnswer() int {
-	if r.Frame.Limits.Answer > 0 {
-		return r.Frame.Limits.Answer
-	}
-	return 8000
-}
-
 func (r *Room) seat(id string) *Seat {
 	i := slices.IndexFunc(r.Seats, func(s Seat) bool { return s.Info.ID == id })
 	if i < 0 {
 		return nil
 	}
 	return &r.Seats[i]
-}
-
-// closed says why nobody is asked any more: nil while the room is open.
-func (r *Room) closed() error {
-	select {
-	case <-r.Interrupt:
-		return errInterrupted
-	default:
-	}
-	if t := r.Frame.Limits.Timeout; t > 0 && time.Since(r.began) >= t {
-		return errTimeUp
-	}
-	return nil
-}
-
-// over says whether the room stops here because a person or the clock ended it. What it says is recorded, so that a
-// replay stops at the same place.
-func (r *Room) over(ctx context.Context, place string) (bool, error) {
-	if r.book.noted("over/" + place) {
-		return true, nil
-	}
-	why := r.closed()
-	if r.book.Sealed || why == nil {
-		return false, nil
-	}
-	return true, r.book.note(ctx, "over/"+place, "stopped "+place+": "+why.Error())
-}
-
-// round is the context of one round: it ends when the person interrupts or the room's time is up.
-func (r *Room) round(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	stop := make(chan struct{})
-	var timer <-chan time.Time
-	if t := r.Frame.Limits.Timeout; t > 0 {
-		timer = time.After(t - time.Since(r.began))
-	}
-	go func() {
-		select {
-		case <-r.Interrupt:
-			cancel(errInterrupted)
-		case <-timer:
-			cancel(errTimeUp)
-		case <-stop:
-		}
-	}()
-	return ctx, sync.OnceFunc(func() { close(stop); cancel(nil) })
-}
-
-func (r *Room) watch(seat string, p Progress) {
-	if r.Watch != nil {
-		r.Watch(seat, p)
-	}
 }

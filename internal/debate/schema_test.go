@@ -87,7 +87,7 @@ func TestReplySchemas(t *testing.T) {
 
 // What is read of a claim, a stance or evidence is one of the values its schema has, and each of these stays as it is.
 func TestValuesStay(t *testing.T) {
-	r := &Room{ledger: verdict.Ledger{Claims: []verdict.Claim{{ID: "c1"}}}}
+	l := &tally{frame: &Frame{}, seat: func(string) *Seat { return nil }, Ledger: verdict.Ledger{Claims: []verdict.Claim{{ID: "c1"}}}}
 	for _, kind := range claimKinds {
 		if claimKind(kind) != kind {
 			t.Errorf("the kind %s is read as %s", kind, claimKind(kind))
@@ -99,16 +99,16 @@ func TestValuesStay(t *testing.T) {
 		}
 	}
 	for _, v := range verbs {
-		if got := r.stance(wireStance{Stance: string(v), Why: "a flaw", Cites: []string{"c1"}, Same: "c1"}).Verb; got != v {
+		if got := l.stance(wireStance{Stance: string(v), Why: "a flaw", Cites: []string{"c1"}, Same: "c1"}).Verb; got != v {
 			t.Errorf("the stance %s is read as %s", v, got)
 		}
 	}
-	if got := r.stance(wireStance{Stance: "banana"}).Verb; got != verdict.Undecided {
+	if got := l.stance(wireStance{Stance: "banana"}).Verb; got != verdict.Undecided {
 		t.Errorf("a stance nobody knows is read as %s", got)
 	}
 	for _, kind := range append(slices.Clone(evidenceKinds), "banana") {
 		for _, expect := range append(slices.Clone(expectations), "", "banana") {
-			got := r.evidence("s", wireEvidence{Kind: kind, File: "f", Quote: map[string]string{"quote": "q"}[kind], Command: []string{"go"}, Expect: expect, URL: "https://x.test"})
+			got := l.evidence("s", wireEvidence{Kind: kind, File: "f", Quote: map[string]string{"quote": "q"}[kind], Command: []string{"go"}, Expect: expect, URL: "https://x.test"})
 			if want := kind; got.Kind != want && !(want == "banana" && got.Kind == "none") {
 				t.Errorf("evidence of the kind %s is read as %s", kind, got.Kind)
 			}

@@ -77,6 +77,8 @@ type Phase struct {
 
 // talks is what a room knows of its talk so far.
 type talks struct {
+	room   *Room
+	ledger *tally
 	said   []spoken
 	heard  map[string]int    // by seat: how many of said it was shown
 	absent map[string]Turn   // seats that failed to speak, by their failure
@@ -96,10 +98,10 @@ func (r *Room) Talk(ctx context.Context, ph Phase, seats ...Seat) ([]Turn, error
 		return nil, nil
 	}
 	place := key(Talk, ph.Name, seats[0].Info.ID)
-	if err := r.heed(ctx, "before "+place, !r.book.passed(place)); err != nil || r.talks.voteNow {
+	if err := r.people.heed(ctx, "before "+place, !r.book.passed(place)); err != nil || r.talks.voteNow {
 		return nil, err
 	}
-	turns, err := r.Ask(ctx, Talk, ph.Name, func(s Seat) Brief { return r.talkBrief(ph, s) }, seats...)
+	turns, err := r.Ask(ctx, Talk, ph.Name, func(s Seat) Brief { return r.talks.talkBrief(ph, s) }, seats...)
 	if err != nil {
 		return nil, err
 	}
@@ -115,16 +117,16 @@ func (r *Room) Talk(ctx context.Context, ph Phase, seats ...Seat) ([]Turn, error
 		if !ph.Blind {
 			r.talks.heard[t.Seat] = known
 		}
-		if err := r.hear(ctx, ph, t, st); err != nil {
+		if err := r.talks.hear(ctx, ph, t, st); err != nil {
 			return nil, err
 		}
 	}
-	return turns, r.matchQuotes(ctx)
+	return turns, r.bench.matchQuotes(ctx)
 }
 
 // admit takes in what came after its phase was over: it is read from now on, and who said it speaks and votes again.
-func (r *Room) admit(ctx context.Context, late Reply) error {
-	text, err := r.book.Open(ctx, late.Text)
+func (ts *talks) admit(ctx context.Context, late Reply) error {
+	text, err := ts.room.book.Open(ctx, late.Text)
 	if err != nil {
 		return err
 	}
@@ -134,21 +136,21 @@ func (r *Room) admit(ctx context.Context, late Reply) error {
 	}
 	_, name, _ := strings.Cut(late.Key, "/")
 	name = strings.TrimSuffix(name, "/"+late.Seat)
-	_, labels := r.plainOptions()
+	_, labels := ts.ledger.plainOptions()
 	late.State = Late
-	delete(r.talks.absent, late.Seat)
-	r.talks.opened[late.Seat] = true
-	r.talks.heard[late.Seat] = min(r.talks.heard[late.Seat], len(r.talks.said))
-	if err := r.hear(ctx, Phase{Name: name}, Turn{Reply: late, Labels: labels}, st); err != nil {
+	delete(ts.absent, late.Seat)
+	ts.opened[late.Seat] = true
+	ts.heard[late.Seat] = min(ts.heard[late.Seat], len(ts.said))
+	if err := ts.hear(ctx, Phase{Name: name}, Turn{Reply: late, Labels: labels}, st); err != nil {
 		return err
 	}
-	if ask, ok := journal.Happened(r.book.Book, AskKind, late.Key); ok {
+	if ask, ok := journal.Happened(ts.room.book.Book, AskKind, late.Key); ok {
 		a, _ := AskKind.Of(ask)
-		prompt, err := r.book.Open(ctx, a.Prompt)
+		prompt, err := ts.room.book.Open(ctx, a.Prompt)
 		if err != nil {
 			return err
 		}
-		r.remember(late.Seat, Turn{Answer: text, prompt: prompt})
+		ts.room.asks.remember(late.Seat, Turn{Answer: text, prompt: prompt})
 	}
 	return nil
 }
@@ -161,14 +163,14 @@ func (r *Room) Present(seats ...Seat) []Seat {
 	})
 }
 
-func (r *Room) talkBrief(ph Phase, s Seat) Brief {
-	options, labels := r.plainOptions()
+func (ts *talks) talkBrief(ph Phase, s Seat) Brief {
+	options, labels := ts.ledger.plainOptions()
 	var b strings.Builder
-	if !r.talks.opened[s.Info.ID] {
-		b.WriteString(r.opening(s.Info) + block("options", options) + "\n")
+	if !ts.opened[s.Info.ID] {
+		b.WriteString(ts.room.opening(s.Info) + block("options", options) + "\n")
 	}
 	if !ph.Blind {
-		b.WriteString(r.unheard(s.Info.ID))
+		b.WriteString(ts.unheard(s.Info.ID))
 	}
 	words := ph.Words
 	if words == 0 {
@@ -178,17 +180,18 @@ func (r *Room) talkBrief(ph Phase, s Seat) Brief {
 	if ph.Detail != nil {
 		task += "\n" + ph.Detail(s.Info.ID)
 	}
-	form := strings.NewReplacer("{{words}}", strconv.Itoa(words), "{{claims}}", strconv.Itoa(r.maxClaims()), "{{you}}", r.Peer(s.Info.ID)).Replace(page(talkPage))
+	form := strings.NewReplacer("{{words}}", strconv.Itoa(words), "{{claims}}", strconv.Itoa(ts.room.Frame.Limits.claims()),
+		"{{you}}", ts.room.Peer(s.Info.ID)).Replace(page(talkPage))
 	b.WriteString(block("task", task+"\n\n"+form))
 	return Brief{Prompt: b.String(), Labels: labels, Schema: llm.ReplySchema[statement](statementValues(labelsOf(labels), ph.Leans)), Reads: true,
 		Parse: func(text string) (any, error) { return parseStatement(text, ph.Leans) }}
 }
 
 // plainOptions shows the options under their own letters: seats that talk must mean the same by them.
-func (r *Room) plainOptions() (text string, labels map[string]string) {
+func (l *tally) plainOptions() (text string, labels map[string]string) {
 	labels = map[string]string{}
 	var b strings.Builder
-	for _, o := range r.ledger.Options {
+	for _, o := range l.Options {
 		labels[o.Key] = o.Key
 		fmt.Fprintf(&b, "%s: %s\n", o.Key, o.Text)
 	}
@@ -209,8 +212,8 @@ func (r *Room) Peer(seat string) string {
 }
 
 // unheard is what was said since the seat last spoke, and the claims it speaks of as code found them.
-func (r *Room) unheard(seat string) string {
-	news := r.talks.said[r.talks.heard[seat]:]
+func (ts *talks) unheard(seat string) string {
+	news := ts.said[ts.heard[seat]:]
 	var talk, ledger strings.Builder
 	var ids []string
 	for _, s := range news {
@@ -226,9 +229,9 @@ func (r *Room) unheard(seat string) string {
 	if talk.Len() == 0 {
 		return ""
 	}
-	for _, c := range r.ledger.Claims {
+	for _, c := range ts.ledger.Claims {
 		if c.SameAs == "" && slices.Contains(ids, c.ID) || slices.ContainsFunc(c.Merged, func(id string) bool { return slices.Contains(ids, id) }) {
-			ledger.WriteString(mustJSON(r.showClaim(c, r.Peer(c.Seat), c.Option)) + "\n")
+			ledger.WriteString(mustJSON(ts.ledger.showClaim(c, ts.room.Peer(c.Seat), c.Option)) + "\n")
 		}
 	}
 	out := block("talk", talk.String()) + "\n"
@@ -260,12 +263,12 @@ func parseStatement(text string, leans bool) (statement, error) {
 
 // hear enters one statement: its words for the others, its stances and claims into the ledger. A claim its seat made
 // before is not entered again unless it comes with new evidence.
-func (r *Room) hear(ctx context.Context, ph Phase, t Turn, st statement) error {
+func (ts *talks) hear(ctx context.Context, ph Phase, t Turn, st statement) error {
 	words := ph.Words
 	if words == 0 {
 		words = 300
 	}
-	s := spoken{seat: t.Seat, Peer: r.Peer(t.Seat), Side: r.talks.sides[t.Seat], Says: limitWords(st.Text, words)}
+	s := spoken{seat: t.Seat, Peer: ts.room.Peer(t.Seat), Side: ts.sides[t.Seat], Says: limitWords(st.Text, words)}
 	if ph.Leans {
 		s.Position = st.Position
 		if _, ok := t.Labels[st.Option]; ok {
@@ -273,51 +276,55 @@ func (r *Room) hear(ctx context.Context, ph Phase, t Turn, st statement) error {
 		}
 	}
 	if _, ok := t.Labels[st.Option]; ok && s.Side == "" {
-		r.talks.leans[t.Seat] = st.Option
+		ts.leans[t.Seat] = st.Option
 	}
-	r.ledger.Talk = append(r.ledger.Talk, verdict.Spoken{Seat: t.Seat, Phase: ph.Name, Side: s.Side, Text: cut(strings.TrimSpace(st.Text), maxSpoken), Late: t.State == Late})
-	r.takeStances(t.Seat, st.Stances, r.everybody())
+	ts.ledger.Talk = append(ts.ledger.Talk, verdict.Spoken{Seat: t.Seat, Phase: ph.Name, Side: s.Side,
+		Text: cut(strings.TrimSpace(st.Text), maxSpoken), Late: t.State == Late})
+	ts.ledger.takeStances(t.Seat, st.Stances, ts.everybody())
 	for _, w := range st.Stances {
-		if r.ledger.Claim(strings.TrimSpace(w.Claim)) != nil {
+		if ts.ledger.Claim(strings.TrimSpace(w.Claim)) != nil {
 			w.Why = oneLine(w.Why, maxClaim)
 			s.Stances = append(s.Stances, w)
 		}
 	}
-	if n := len(st.Claims); n > r.maxClaims() {
-		if err := r.book.note(ctx, "claims/"+t.Key, fmt.Sprintf("%s made %d claims at once; the first %d count", t.Seat, n, r.maxClaims())); err != nil {
+	if n, most := len(st.Claims), ts.room.Frame.Limits.claims(); n > most {
+		text := fmt.Sprintf("%s made %d claims at once; the first %d count", t.Seat, n, most)
+		if err := ts.room.book.note(ctx, "claims/"+t.Key, text); err != nil {
 			return err
 		}
-		st.Claims = st.Claims[:r.maxClaims()]
+		st.Claims = st.Claims[:most]
 	}
 	for i, w := range st.Claims {
-		if again := r.repeats(t.Seat, w); again != "" {
-			if err := r.book.note(ctx, "loop/"+t.Key+"/"+strconv.Itoa(i), t.Seat+" repeated "+again+" without new evidence; it is not discussed again"); err != nil {
+		if again := ts.ledger.repeats(t.Seat, w); again != "" {
+			text := t.Seat + " repeated " + again + " without new evidence; it is not discussed again"
+			if err := ts.room.book.note(ctx, "loop/"+t.Key+"/"+strconv.Itoa(i), text); err != nil {
 				return err
 			}
 			continue
 		}
-		c := r.claim(t.Seat, w, t.Labels, "", r.talks.round)
+		c := ts.ledger.claim(t.Seat, w, t.Labels, "", ts.round)
 		c.Put = true
 		s.Claims = append(s.Claims, c.ID)
 	}
-	r.talks.said = append(r.talks.said, s)
+	ts.said = append(ts.said, s)
 	return nil
 }
 
 // everybody are all whose claims can be spoken of.
-func (r *Room) everybody() []string {
+func (ts *talks) everybody() []string {
 	out := []string{person}
-	for _, s := range r.Seats {
+	for _, s := range ts.room.Seats {
 		out = append(out, s.Info.ID)
 	}
 	return out
 }
 
 // repeats finds the seat's own earlier claim that w only says again. It is empty if there is none.
-func (r *Room) repeats(seat string, w wireClaim) string {
-	for _, c := range r.ledger.Claims {
+func (l *tally) repeats(seat string, w wireClaim) string {
+	for _, c := range l.Claims {
 		if c.Seat == seat && alike(c.Text, w.Text) {
-			if e := r.evidence(seat, w.Evidence); e.Kind == "none" || e.Kind == c.Evidence.Kind && e.File == c.Evidence.File && plain(e.Quote) == plain(c.Evidence.Quote) {
+			e, had := l.evidence(seat, w.Evidence), c.Evidence
+			if e.Kind == "none" || e.Kind == had.Kind && e.File == had.File && plain(e.Quote) == plain(had.Quote) {
 				return c.ID
 			}
 		}
@@ -341,13 +348,13 @@ func limitWords(text string, n int) string {
 // Conclude ends the talk: everybody votes, alone, and what they claimed is checked as in every debate.
 func (r *Room) Conclude(ctx context.Context) error {
 	brief := func(s Seat) Brief {
-		options, labels := r.plainOptions()
+		options, labels := r.ledger.plainOptions()
 		var b strings.Builder
 		if !r.talks.opened[s.Info.ID] {
 			b.WriteString(r.opening(s.Info))
 		}
-		b.WriteString(r.unheard(s.Info.ID) + block("options", options) + "\n")
-		b.WriteString(block("task", page(ballotPage)+"\n\n"+r.ballotForm("")))
+		b.WriteString(r.talks.unheard(s.Info.ID) + block("options", options) + "\n")
+		b.WriteString(block("task", page(ballotPage)+"\n\n"+r.Frame.Limits.ballotForm("")))
 		return Brief{Prompt: b.String(), Labels: labels, Schema: llm.ReplySchema[ballot](ballotValues(labelsOf(labels))), Reads: true,
 			Parse: func(text string) (any, error) { return parseBallot(text, labelsOf(labels), 0) }}
 	}
@@ -373,10 +380,10 @@ func (r *Room) Conclude(ctx context.Context) error {
 			all = append(all, gone)
 		}
 	}
-	if err := r.count(ctx, all); err != nil {
+	if err := r.ledger.count(ctx, all); err != nil {
 		return err
 	}
-	r.lastWords(all)
+	r.ledger.lastWords(all, r.talks.leans)
 	if err := r.Snapshot(ctx); err != nil {
 		return err
 	}
@@ -394,10 +401,10 @@ func (r *Room) Abort(ctx context.Context, why string) error {
 		}
 		turns = append(turns, t)
 	}
-	if err := r.count(ctx, turns); err != nil {
+	if err := r.ledger.count(ctx, turns); err != nil {
 		return err
 	}
-	r.lastWords(turns)
+	r.ledger.lastWords(turns, r.talks.leans)
 	for i, t := range turns {
 		if v := &r.ledger.Votes[i]; t.State == Stopped && v.Status != verdict.Voted {
 			v.Status, v.Reason = verdict.Abstained, "it leaned to no option"
@@ -407,14 +414,14 @@ func (r *Room) Abort(ctx context.Context, why string) error {
 }
 
 // lastWords takes what a seat leaned to as its vote, where the room ended before it could be asked for one.
-func (r *Room) lastWords(turns []Turn) {
+func (l *tally) lastWords(turns []Turn, leans map[string]string) {
 	for _, t := range turns {
-		lean := r.talks.leans[t.Seat]
-		i := slices.IndexFunc(r.ledger.Votes, func(v verdict.Vote) bool { return v.Seat == t.Seat })
+		lean := leans[t.Seat]
+		i := slices.IndexFunc(l.Votes, func(v verdict.Vote) bool { return v.Seat == t.Seat })
 		if i < 0 || lean == "" || t.State != Stopped && t.State != NotAsked {
 			continue
 		}
-		v := &r.ledger.Votes[i]
+		v := &l.Votes[i]
 		v.Status, v.Option, v.Reason = verdict.Voted, lean, "its last word in the talk; "+t.Reason
 	}
 }

@@ -17,22 +17,22 @@ import (
 
 // turn gets one seat's answer: from the record if it is there, else from the model. It records the question and
 // the seat's steps as they happen, and leaves the reply to the caller.
-func (r *Room) turn(ctx context.Context, s Seat, act Act, name string, b Brief, history []llm.Message) Turn {
+func (q *asker) turn(ctx context.Context, s Seat, act Act, name string, b Brief, history []llm.Message) Turn {
 	t := Turn{Reply: Reply{Key: key(act, name, s.Info.ID), Seat: s.Info.ID, Act: act}}
-	if known, ok := r.known(t.Key); ok {
+	if known, ok := q.known(t.Key); ok {
 		t.Reply = known
-		t.Answer, t.lost = r.book.Open(ctx, known.Text)
+		t.Answer, t.lost = q.room.book.Open(ctx, known.Text)
 		return t
 	}
-	if r.book.Sealed {
+	if q.room.book.Sealed {
 		t.lost = fmt.Errorf("%s: %w", t.Key, journal.ErrNotRecorded)
 		return t
 	}
-	if r.people.dropped[s.Info.ID] {
+	if q.room.people.dropped[s.Info.ID] {
 		t.State, t.Reason = Dropped, errDropped.Error()
 		return t
 	}
-	if why := r.closed(); why != nil {
+	if why := q.room.time.closed(); why != nil {
 		t.State, t.Reason = NotAsked, why.Error()
 		return t
 	}
@@ -41,7 +41,7 @@ func (r *Room) turn(ctx context.Context, s Seat, act Act, name string, b Brief, 
 		return t
 	}
 	start := time.Now()
-	run := &turnRun{r: r, s: s, b: b, t: &t, history: history}
+	run := &turnRun{r: q.room, s: s, b: b, t: &t, history: history}
 	run.open()
 	if err := run.answer(ctx); err != nil && t.lost == nil {
 		t.State, t.Kind, t.Reason = classify(ctx, err)
@@ -116,7 +116,8 @@ func (u *turnRun) keep(ctx context.Context, s Exchange) error {
 // agent is who answers. Before it calls in the place of a call that was lost, that one is recorded.
 func (u *turnRun) agent(ctx context.Context) agent.Agent {
 	a := agent.Agent{Name: u.s.Info.ID, System: u.b.system(u.s), Dir: u.s.Dir, Model: u.s.Model, Schema: u.b.Schema,
-		MaxTokens: u.r.maxAnswer(), Longest: maxReply, Effort: u.s.Info.Effort, Session: u.r.Frame.Room + "/" + u.s.Info.ID, Omits: true}
+		MaxTokens: u.r.Frame.Limits.answer(), Longest: maxReply, Effort: u.s.Info.Effort, Session: u.r.Frame.Room + "/" + u.s.Info.ID,
+		Omits: true}
 	if u.b.Reads {
 		a.Tools, a.Calls = u.r.Tools, u.r.Frame.Limits.ToolCalls
 	}
@@ -182,7 +183,7 @@ func (u *turnRun) last(ctx context.Context) (Exchange, error) {
 // when it fails.
 func (u *turnRun) run(ctx context.Context) (end Exchange, err error) {
 	var text strings.Builder
-	u.r.watch(u.s.Info.ID, Progress{Ask: u.ask, State: "thinking"})
+	u.watch(Progress{Ask: u.ask, State: "thinking"})
 	for step, err := range u.agent(ctx).Run(ctx, u.history) {
 		if err != nil {
 			if text.Len() > 0 {
@@ -215,10 +216,16 @@ func (u *turnRun) run(ctx context.Context) (end Exchange, err error) {
 				text.Reset()
 			}
 			text.WriteString(step.Delta.Text)
-			u.r.watch(u.s.Info.ID, progress(u.ask, step.Delta, text.String()))
+			u.watch(progress(u.ask, step.Delta, text.String()))
 		}
 	}
 	return end, &llm.Error{Kind: llm.Malformed, Message: "the response was cut off"}
+}
+
+func (u *turnRun) watch(p Progress) {
+	if u.r.Watch != nil {
+		u.r.Watch(u.s.Info.ID, p)
+	}
 }
 
 // answered is an answer as a step.

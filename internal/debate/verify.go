@@ -13,78 +13,87 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
+// bench has evidence looked at: by code, and by the seats that judge it.
+type bench struct {
+	room     *Room
+	ledger   *tally
+	lines    map[string]string // by claim: what was seen around its evidence
+	silent   map[string]bool   // seats that failed as judges and are not asked to judge again
+	rejudged int               // judgements that a replay read anew
+}
+
 // matchQuotes compares every quote with the file it names. It asks nobody, so it is done for all claims, and it
 // carries no weight: a quote that is there may still prove nothing, and one that is not discredits the claim, not
 // the option (else a seat could sink an option by quoting badly in its favour).
-func (r *Room) matchQuotes(ctx context.Context) error {
+func (b *bench) matchQuotes(ctx context.Context) error {
 	var seen []tree.Node
-	for i := range r.ledger.Claims {
-		c := &r.ledger.Claims[i]
-		if c.Evidence.Kind != "quote" || r.checked(c.ID, "quote") {
+	for i := range b.ledger.Claims {
+		c := &b.ledger.Claims[i]
+		if c.Evidence.Kind != "quote" || b.ledger.checked(c.ID, "quote") {
 			continue
 		}
-		if done, err := r.recall(ctx); err != nil || done {
+		if done, err := b.recall(ctx); err != nil || done {
 			if err != nil {
 				return err
 			}
 			continue
 		}
-		k := r.look(ctx, c, "quote")
+		k := b.look(ctx, c, "quote")
 		if k.Result == verdict.Pass {
 			k.Grade = verdict.Matched
 		}
 		if ctx.Err() != nil {
 			return context.Cause(ctx) // what was cut short shows nothing
 		}
-		parent := r.book.parent()
+		parent := b.room.book.parent()
 		if len(seen) > 0 {
 			parent = seen[len(seen)-1].ID
 		}
-		seen = append(seen, CheckKind.New(parent, "code", r.weighed(k)))
+		seen = append(seen, CheckKind.New(parent, "code", b.ledger.weighed(k)))
 	}
 	if len(seen) == 0 {
 		return nil
 	}
-	return r.book.Later(ctx, seen...)
+	return b.room.book.Later(ctx, seen...)
 }
 
 // weigh runs the checks that carry weight, where they matter: on the most probable option that still may be
 // checked, until one option is probable enough. seats are those that can judge evidence.
-func (r *Room) weigh(ctx context.Context, seats []Seat) error {
-	if r.Frame.Rules.Cases {
-		return weighCases(ctx, r, seats)
+func (b *bench) weigh(ctx context.Context, seats []Seat) error {
+	if b.room.Frame.Rules.Cases {
+		return b.weighCases(ctx, seats)
 	}
-	for r.ledger.Disagree() {
-		option := verdict.NextCheck(r.ledger, r.Frame.Rules, func(option string) bool { return r.candidate(option, seats) != nil })
+	for b.ledger.Disagree() {
+		option := verdict.NextCheck(b.ledger.Ledger, b.room.Frame.Rules, func(option string) bool { return b.candidate(option, seats) != nil })
 		if option == "" {
 			break
 		}
-		if over, err := r.over(ctx, "before check "+r.nextCheck()); over || err != nil {
+		if over, err := b.room.time.over(ctx, "before check "+b.ledger.nextCheck()); over || err != nil {
 			return err
 		}
-		if err := r.weighClaim(ctx, r.candidate(option, seats), seats); err != nil {
+		if err := b.weighClaim(ctx, b.candidate(option, seats), seats); err != nil {
 			return err
 		}
 	}
-	return r.weighObjections(ctx, seats)
+	return b.weighObjections(ctx, seats)
 }
 
 // weighObjections checks what would block the leading option whatever the votes: its high-impact security and data
 // objections, as many as an option may have checks. They are checked even if all seats agree.
-func (r *Room) weighObjections(ctx context.Context, seats []Seat) error {
-	for range r.Frame.Rules.ChecksPerOption {
-		bs := verdict.Posterior(r.ledger, r.Frame.Rules)
-		w := r.ledger.Weights(r.Frame.Rules)
-		i := slices.IndexFunc(r.ledger.Claims, func(c verdict.Claim) bool {
-			return len(bs) > 0 && c.Option == bs[0].Option && !c.Supports && c.Grave(w) && r.checkable(&c, seats)
+func (b *bench) weighObjections(ctx context.Context, seats []Seat) error {
+	for range b.room.Frame.Rules.ChecksPerOption {
+		bs := verdict.Posterior(b.ledger.Ledger, b.room.Frame.Rules)
+		w := b.ledger.Weights(b.room.Frame.Rules)
+		i := slices.IndexFunc(b.ledger.Claims, func(c verdict.Claim) bool {
+			return len(bs) > 0 && c.Option == bs[0].Option && !c.Supports && c.Grave(w) && b.checkable(&c, seats)
 		})
 		if i < 0 {
 			return nil
 		}
-		if over, err := r.over(ctx, "before check "+r.nextCheck()); over || err != nil {
+		if over, err := b.room.time.over(ctx, "before check "+b.ledger.nextCheck()); over || err != nil {
 			return err
 		}
-		if err := r.weighClaim(ctx, &r.ledger.Claims[i], seats); err != nil {
+		if err := b.weighClaim(ctx, &b.ledger.Claims[i], seats); err != nil {
 			return err
 		}
 	}
@@ -93,23 +102,23 @@ func (r *Room) weighObjections(ctx context.Context, seats []Seat) error {
 
 // candidate is the claim for an option that is worth checking next: the weightiest, executed evidence before
 // quotes before sources, and of another author than those checked already if there is one.
-func (r *Room) candidate(option string, seats []Seat) *verdict.Claim {
-	if r.Frame.Rules.OwnCase {
-		return ownCandidate(r, option, seats)
+func (b *bench) candidate(option string, seats []Seat) *verdict.Claim {
+	if b.room.Frame.Rules.OwnCase {
+		return b.ownCandidate(option, seats)
 	}
 	var best *verdict.Claim
-	w := r.ledger.Weights(r.Frame.Rules)
+	w := b.ledger.Weights(b.room.Frame.Rules)
 	rank := func(c *verdict.Claim) int {
 		n := 100 * c.ImpactBy(w)
 		n += map[string]int{"command": 30, "quote": 20, "source": 10}[c.Evidence.Kind]
-		if r.authorChecked(option, c.Seat) {
+		if b.ledger.authorChecked(option, c.Seat) {
 			n -= 50
 		}
 		return n
 	}
-	for i := range r.ledger.Claims {
-		c := &r.ledger.Claims[i]
-		if c.Option == option && c.Vetoed == "" && r.checkable(c, seats) && (best == nil || rank(c) > rank(best)) {
+	for i := range b.ledger.Claims {
+		c := &b.ledger.Claims[i]
+		if c.Option == option && c.Vetoed == "" && b.checkable(c, seats) && (best == nil || rank(c) > rank(best)) {
 			best = c
 		}
 	}
@@ -118,21 +127,21 @@ func (r *Room) candidate(option string, seats []Seat) *verdict.Claim {
 
 // ownCandidate is the eligible claim for an option whose author's lineage has had the fewest checks there; among equals the
 // seed and the content draw. Impact and kind of evidence are the author's to choose, so they play no part.
-func ownCandidate(r *Room, option string, seats []Seat) *verdict.Claim {
+func (b *bench) ownCandidate(option string, seats []Seat) *verdict.Claim {
 	spent := map[string]int{}
-	for _, k := range r.ledger.Checks {
-		if c := r.ledger.Claim(k.Claim); c != nil && c.Option == option && k.CarriesWeight() && r.ledger.Eligible(*c) {
-			spent[r.ledger.Lineage(c.Seat)]++
+	for _, k := range b.ledger.Checks {
+		if c := b.ledger.Claim(k.Claim); c != nil && c.Option == option && k.CarriesWeight() && b.ledger.Eligible(*c) {
+			spent[b.ledger.Lineage(c.Seat)]++
 		}
 	}
-	before := func(a, b *verdict.Claim) bool {
-		x, y := spent[r.ledger.Lineage(a.Seat)], spent[r.ledger.Lineage(b.Seat)]
-		return x < y || x == y && draw(r.Frame.Seed, "claim", a) < draw(r.Frame.Seed, "claim", b)
+	before := func(c, other *verdict.Claim) bool {
+		x, y := spent[b.ledger.Lineage(c.Seat)], spent[b.ledger.Lineage(other.Seat)]
+		return x < y || x == y && draw(b.room.Frame.Seed, "claim", c) < draw(b.room.Frame.Seed, "claim", other)
 	}
 	var best *verdict.Claim
-	for i := range r.ledger.Claims {
-		c := &r.ledger.Claims[i]
-		if c.Option == option && c.Vetoed == "" && r.ledger.Eligible(*c) && r.checkable(c, seats) && (best == nil || before(c, best)) {
+	for i := range b.ledger.Claims {
+		c := &b.ledger.Claims[i]
+		if c.Option == option && c.Vetoed == "" && b.ledger.Eligible(*c) && b.checkable(c, seats) && (best == nil || before(c, best)) {
 			best = c
 		}
 	}
@@ -146,58 +155,58 @@ func draw(seed uint64, what string, c *verdict.Claim, more ...string) uint64 {
 	return shuffler(seed, content...).Uint64()
 }
 
-func (r *Room) checkable(c *verdict.Claim, seats []Seat) bool {
+func (b *bench) checkable(c *verdict.Claim, seats []Seat) bool {
 	switch c.Evidence.Kind {
 	case "command":
-		return !r.checked(c.ID, "command")
+		return !b.ledger.checked(c.ID, "command")
 	case "source":
-		return !r.checked(c.ID, "source") && r.verifier(c, seats) != nil
+		return !b.ledger.checked(c.ID, "source") && b.verifier(c, seats) != nil
 	case "quote":
-		return r.ledger.Passed(c.ID, "quote") && !r.checked(c.ID, "entailment") && r.verifier(c, seats) != nil
+		return b.ledger.Passed(c.ID, "quote") && !b.ledger.checked(c.ID, "entailment") && b.verifier(c, seats) != nil
 	}
 	return false
 }
 
-func (r *Room) checked(claim, kind string) bool {
-	return slices.ContainsFunc(r.ledger.Checks, func(k verdict.Check) bool { return k.Claim == claim && k.Kind == kind })
+func (l *tally) checked(claim, kind string) bool {
+	return slices.ContainsFunc(l.Checks, func(k verdict.Check) bool { return k.Claim == claim && k.Kind == kind })
 }
 
-func (r *Room) authorChecked(option, seat string) bool {
-	return slices.ContainsFunc(r.ledger.Checks, func(k verdict.Check) bool {
-		c := r.ledger.Claim(k.Claim)
+func (l *tally) authorChecked(option, seat string) bool {
+	return slices.ContainsFunc(l.Checks, func(k verdict.Check) bool {
+		c := l.Claim(k.Claim)
 		return c != nil && c.Option == option && c.Seat == seat && k.CarriesWeight()
 	})
 }
 
 // verifier chooses who judges a claim's evidence: a seat of another lineage than the author's, the one that has
 // judged least, then as the seed has it. It is nil if there is none.
-func (r *Room) verifier(c *verdict.Claim, seats []Seat) *Seat {
+func (b *bench) verifier(c *verdict.Claim, seats []Seat) *Seat {
 	var author string
-	for _, v := range r.ledger.Votes {
+	for _, v := range b.ledger.Votes {
 		if v.Seat == c.Seat {
 			author = v.Lineage
 		}
 	}
 	var able []Seat
 	for _, s := range seats {
-		i := slices.IndexFunc(r.ledger.Votes, func(v verdict.Vote) bool { return v.Seat == s.Info.ID })
-		if i >= 0 && r.ledger.Votes[i].Lineage != author && !r.silent[s.Info.ID] {
+		i := slices.IndexFunc(b.ledger.Votes, func(v verdict.Vote) bool { return v.Seat == s.Info.ID })
+		if i >= 0 && b.ledger.Votes[i].Lineage != author && !b.silent[s.Info.ID] {
 			able = append(able, s)
 		}
 	}
 	if len(able) == 0 {
 		return nil
 	}
-	if r.Frame.Rules.OwnCase { // drawn per claim: who has judged how often depends on the order
-		best := slices.MinFunc(able, func(a, b Seat) int {
-			return cmp.Compare(draw(r.Frame.Seed, "judge", c, a.Info.ID), draw(r.Frame.Seed, "judge", c, b.Info.ID))
+	if b.room.Frame.Rules.OwnCase { // drawn per claim: who has judged how often depends on the order
+		best := slices.MinFunc(able, func(x, y Seat) int {
+			return cmp.Compare(draw(b.room.Frame.Seed, "judge", c, x.Info.ID), draw(b.room.Frame.Seed, "judge", c, y.Info.ID))
 		})
 		return &best
 	}
-	shuffler(r.Frame.Seed, "verify", c.ID).Shuffle(len(able), func(i, j int) { able[i], able[j] = able[j], able[i] })
+	shuffler(b.room.Frame.Seed, "verify", c.ID).Shuffle(len(able), func(i, j int) { able[i], able[j] = able[j], able[i] })
 	load := func(s Seat) int {
 		n := 0
-		for _, k := range r.ledger.Checks {
+		for _, k := range b.ledger.Checks {
 			if k.By == s.Info.ID {
 				n++
 			}
@@ -209,85 +218,85 @@ func (r *Room) verifier(c *verdict.Claim, seats []Seat) *Seat {
 }
 
 // weighClaim runs one check that can carry weight and records it.
-func (r *Room) weighClaim(ctx context.Context, c *verdict.Claim, seats []Seat) (err error) {
-	if done, err := r.recall(ctx); done || err != nil {
+func (b *bench) weighClaim(ctx context.Context, c *verdict.Claim, seats []Seat) (err error) {
+	if done, err := b.recall(ctx); done || err != nil {
 		return err
 	}
 	var k verdict.Check
 	switch c.Evidence.Kind {
 	case "command":
-		k = r.look(ctx, c, "command")
+		k = b.look(ctx, c, "command")
 	case "source":
-		if k = r.look(ctx, c, "source"); k.Result == verdict.Pass {
-			k, err = r.judge(ctx, c, k, verdict.Fetched, k.Lines, r.verifier(c, seats))
+		if k = b.look(ctx, c, "source"); k.Result == verdict.Pass {
+			k, err = b.judge(ctx, c, k, verdict.Fetched, k.Lines, b.verifier(c, seats))
 		} else {
 			k.Grade = verdict.Matched // as with quotes: what is not there discredits the claim alone
 		}
 	default:
-		k = verdict.Check{ID: r.nextCheck(), Claim: c.ID, Kind: "entailment", Grade: verdict.Nothing}
-		k, err = r.judge(ctx, c, k, verdict.Entailed, r.lines[c.ID], r.verifier(c, seats))
+		k = verdict.Check{ID: b.ledger.nextCheck(), Claim: c.ID, Kind: "entailment", Grade: verdict.Nothing}
+		k, err = b.judge(ctx, c, k, verdict.Entailed, b.lines[c.ID], b.verifier(c, seats))
 	}
 	if err != nil {
 		return err
 	}
-	return r.keep(ctx, k)
+	return b.keep(ctx, k)
 }
 
-func (r *Room) nextCheck() string { return fmt.Sprintf("k%d", len(r.ledger.Checks)+1) }
+func (l *tally) nextCheck() string { return fmt.Sprintf("k%d", len(l.Checks)+1) }
 
 // recall takes the next check out of the record if it is there, with all that followed from it.
-func (r *Room) recall(ctx context.Context) (bool, error) {
-	k, ok := journal.Recall(r.book.Book, CheckKind, r.nextCheck())
+func (b *bench) recall(ctx context.Context) (bool, error) {
+	k, ok := journal.Recall(b.room.book.Book, CheckKind, b.ledger.nextCheck())
 	if !ok {
-		if r.book.Sealed {
-			return false, fmt.Errorf("check %s: %w", r.nextCheck(), journal.ErrNotRecorded)
+		if b.room.book.Sealed {
+			return false, fmt.Errorf("check %s: %w", b.ledger.nextCheck(), journal.ErrNotRecorded)
 		}
 		return false, nil
 	}
-	r.ledger.Checks = append(r.ledger.Checks, k)
+	b.ledger.Checks = append(b.ledger.Checks, k)
 	if k.Lines != "" {
-		r.lines[k.Claim] = k.Lines
+		b.lines[k.Claim] = k.Lines
 	}
-	reply, asked := journal.Recall(r.book.Book, ReplyKind, key(Verify, k.ID, k.By))
+	reply, asked := journal.Recall(b.room.book.Book, ReplyKind, key(Verify, k.ID, k.By))
 	if k.By == "" || !asked {
 		return true, nil
 	}
 	if reply.State != Answered {
-		r.silent[k.By] = true
+		b.silent[k.By] = true
 		return true, nil
 	}
-	ask, _ := journal.Happened(r.book.Book, AskKind, reply.Key)
+	ask, _ := journal.Happened(b.room.book.Book, AskKind, reply.Key)
 	a, _ := AskKind.Of(ask)
-	prompt, err := r.book.Open(ctx, a.Prompt)
+	prompt, err := b.room.book.Open(ctx, a.Prompt)
 	if err != nil {
 		return true, err
 	}
-	answer, err := r.book.Open(ctx, reply.Text)
+	answer, err := b.room.book.Open(ctx, reply.Text)
 	if err != nil {
 		return true, err
 	}
-	if r.book.Sealed {
-		again, err := rejudge(r, k, prompt, answer)
+	if b.room.book.Sealed {
+		again, err := b.rejudge(k, prompt, answer)
 		if err != nil {
 			return true, err
 		}
 		if again {
-			r.rejudged++
+			b.rejudged++
 		}
 	}
-	r.remember(k.By, Turn{Answer: answer, prompt: prompt})
+	b.room.asks.remember(k.By, Turn{Answer: answer, prompt: prompt})
 	return true, nil
 }
 
 // look observes a claim's evidence through code.
-func (r *Room) look(ctx context.Context, c *verdict.Claim, kind string) verdict.Check {
-	round, end := r.round(ctx) // a person who ends the round does not wait for a slow command
+func (b *bench) look(ctx context.Context, c *verdict.Claim, kind string) verdict.Check {
+	round, end := b.room.time.round(ctx) // a person who ends the round does not wait for a slow command
 	defer end()
-	o := r.Look(round, c.Evidence)
+	o := b.room.Look(round, c.Evidence)
 	if o.Lines != "" {
-		r.lines[c.ID] = o.Lines
+		b.lines[c.ID] = o.Lines
 	}
-	k := verdict.Check{ID: r.nextCheck(), Claim: c.ID, Kind: kind, Result: o.Result, Grade: o.Grade, Control: o.Control, Same: o.Same,
+	k := verdict.Check{ID: b.ledger.nextCheck(), Claim: c.ID, Kind: kind, Result: o.Result, Grade: o.Grade, Control: o.Control, Same: o.Same,
 		Detail: oneLine(o.Detail, 300), Trials: o.Trials, MS: o.MS, Command: c.Evidence.Command, Lines: o.Lines}
 	if o.Proof != (verdict.Proof{}) {
 		k.Proof = &o.Proof
@@ -296,43 +305,43 @@ func (r *Room) look(ctx context.Context, c *verdict.Claim, kind string) verdict.
 }
 
 // weighed gives a check its ratio and puts it into the ledger.
-func (r *Room) weighed(k verdict.Check) verdict.Check {
-	if r.Frame.Rehearsal {
+func (l *tally) weighed(k verdict.Check) verdict.Check {
+	if l.frame.Rehearsal {
 		k.Trials = nil // rules that judge must not calibrate models that judge
 	}
-	r.ledger.Checks = append(r.ledger.Checks, k)
-	last := &r.ledger.Checks[len(r.ledger.Checks)-1]
-	last.Ratio = r.Frame.Rules.Worth(r.ledger, r.ledger.Claim(k.Claim), k)
+	l.Checks = append(l.Checks, k)
+	last := &l.Checks[len(l.Checks)-1]
+	last.Ratio = l.frame.Rules.Worth(l.Ledger, l.Claim(k.Claim), k)
 	return *last
 }
 
 // keep enters a check and records it.
-func (r *Room) keep(ctx context.Context, k verdict.Check) error {
+func (b *bench) keep(ctx context.Context, k verdict.Check) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx) // what was cut short shows nothing
 	}
-	return r.book.Add(ctx, CheckKind.New(r.book.parent(), "code", r.weighed(k)))
+	return b.room.book.Add(ctx, CheckKind.New(b.room.book.parent(), "code", b.ledger.weighed(k)))
 }
 
 // judge asks a seat whether the lines entail the claim and, since rules version 4, whether it bears on its option. A control travels
 // with it, in an order the seat cannot know: a statement about the same lines, true or false, of which code knows which. Its
 // outcomes are pooled over many rooms to measure how far a model's judgements can be trusted.
-func (r *Room) judge(ctx context.Context, c *verdict.Claim, k verdict.Check, g verdict.Grade, lines string,
+func (b *bench) judge(ctx context.Context, c *verdict.Claim, k verdict.Check, g verdict.Grade, lines string,
 	s *Seat) (verdict.Check, error) {
 	if s == nil {
 		k.Result, k.Grade, k.Detail = verdict.Skipped, verdict.Nothing, "no seat of another lineage could judge it"
 		return k, nil
 	}
-	h := hear(r, c, k.ID, lines)
+	h := b.hear(c, k.ID, lines)
 	brief := Brief{Prompt: verifyPrompt(h.shown), Schema: llm.ReplySchema[verifyReply](verifyValues(len(h.items))),
 		Parse: func(text string) (any, error) { return h.parse(text) }}
-	turns, err := r.Ask(ctx, Verify, k.ID, func(Seat) Brief { return brief }, *s)
+	turns, err := b.room.Ask(ctx, Verify, k.ID, func(Seat) Brief { return brief }, *s)
 	if err != nil {
 		return k, err
 	}
 	k.By = s.Info.ID
 	if turns[0].State != Answered {
-		r.silent[s.Info.ID] = true
+		b.silent[s.Info.ID] = true
 		k.Result, k.Grade, k.Detail = verdict.Skipped, verdict.Nothing, s.Info.ID+" did not judge it: "+turns[0].Reason
 		return k, nil
 	}

@@ -21,11 +21,11 @@ func (r *Room) Settle(ctx context.Context) (open bool, err error) {
 
 // Verify has code match the quotes of all claims, then look at those that carry weight, with the seats as judges.
 func (r *Room) Verify(ctx context.Context, seats []Seat) error {
-	unseal(r)
-	if err := r.matchQuotes(ctx); err != nil {
+	r.bench.unseal()
+	if err := r.bench.matchQuotes(ctx); err != nil {
 		return err
 	}
-	return r.weigh(ctx, seats)
+	return r.bench.weigh(ctx, seats)
 }
 
 // Vote asks every seat for a ballot that nobody else sees, and counts them. With an economy it asks only as many seats as the lead
@@ -35,23 +35,24 @@ func (r *Room) Vote(ctx context.Context) ([]Turn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return turns, r.count(ctx, turns)
+	return turns, r.ledger.count(ctx, turns)
 }
 
 // Disagree says whether the votes name more than one option.
 func (r *Room) Disagree() bool { return r.ledger.Disagree() }
 
 // putAll marks every claim as put before the seats: the next round shows them all.
-func (r *Room) putAll() {
-	for i := range r.ledger.Claims {
-		r.ledger.Claims[i].Put = r.ledger.Claims[i].SameAs == ""
+func (l *tally) putAll() {
+	for i := range l.Claims {
+		l.Claims[i].Put = l.Claims[i].SameAs == ""
 	}
 }
 
 // blindBrief asks one seat for a ballot that nobody else sees.
 func (r *Room) blindBrief(s Seat) Brief {
-	options, labels := r.shown(s.Info.ID)
-	return Brief{Prompt: r.blindPrompt(s.Info, options), Labels: labels, Schema: llm.ReplySchema[ballot](ballotValues(labelsOf(labels))),
+	options, labels := r.ledger.shown(s.Info.ID)
+	task := block("options", options) + "\n" + block("task", r.Frame.Limits.ballotForm("; at least one unless you abstain"))
+	return Brief{Prompt: r.opening(s.Info) + task, Labels: labels, Schema: llm.ReplySchema[ballot](ballotValues(labelsOf(labels))),
 		Reads: true,
 		Parse: func(text string) (any, error) { return parseBallot(text, labelsOf(labels), 1) }}
 }
@@ -107,11 +108,12 @@ func lot(seed uint64, s Seat) uint64 {
 // enough says whether the seats in rest can be spared: the ballots so far agree and hold no high-impact claim
 // against their option, or, with economy lead, nobody left can take the lead away.
 func (r *Room) enough(turns []Turn, rest []Seat) bool {
-	trial := &Room{Frame: r.Frame, Seats: r.Seats, book: newBook(journal.Journal{Sealed: true}), ledger: verdict.Ledger{Options: r.ledger.Options}}
+	trial := tally{frame: &r.Frame, book: newBook(journal.Journal{Sealed: true}), seat: r.seat,
+		Ledger: verdict.Ledger{Options: r.ledger.Options}}
 	if trial.count(context.Background(), turns) != nil {
 		return false
 	}
-	if slices.ContainsFunc(trial.ledger.Votes, func(v verdict.Vote) bool { return v.Status != verdict.Voted }) {
+	if slices.ContainsFunc(trial.Votes, func(v verdict.Vote) bool { return v.Status != verdict.Voted }) {
 		return false
 	}
 	if r.Frame.Limits.Economy == "lead" {
@@ -119,10 +121,10 @@ func (r *Room) enough(turns []Turn, rest []Seat) bool {
 		for _, s := range rest {
 			waiting = append(waiting, verdict.Vote{Seat: s.Info.ID, Lineage: s.Info.Lineage})
 		}
-		return verdict.Settled(trial.ledger, r.Frame.Rules, waiting...)
+		return verdict.Settled(trial.Ledger, r.Frame.Rules, waiting...)
 	}
-	return !trial.ledger.Disagree() && !slices.ContainsFunc(trial.ledger.Claims, func(c verdict.Claim) bool {
-		return c.Impact == 5 && !c.Supports && c.Option == trial.ledger.Votes[0].Option
+	return !trial.Disagree() && !slices.ContainsFunc(trial.Claims, func(c verdict.Claim) bool {
+		return c.Impact == 5 && !c.Supports && c.Option == trial.Votes[0].Option
 	})
 }
 
@@ -130,7 +132,7 @@ func (r *Room) enough(turns []Turn, rest []Seat) bool {
 func (r *Room) propose(ctx context.Context) error {
 	seats, _ := r.firstPair()
 	brief := func(s Seat) Brief {
-		return Brief{Prompt: r.proposePrompt(s.Info), Schema: llm.ReplySchema[proposeReply](nil), Reads: true,
+		return Brief{Prompt: r.opening(s.Info) + block("task", page(proposePage)), Schema: llm.ReplySchema[proposeReply](nil), Reads: true,
 			Parse: func(text string) (any, error) { return parsePropose(text) }}
 	}
 	turns, err := r.Ask(ctx, Propose, "0", brief, seats...)

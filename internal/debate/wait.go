@@ -11,20 +11,21 @@ import (
 )
 
 // turnToPerson asks whoever attends to choose where the panel came to no decision, and waits for the answer.
-func (r *Room) turnToPerson(ctx context.Context, place string) error {
-	if !r.Attended || r.book.Sealed || len(r.ledger.Options) < 2 || r.ledger.Ruling != nil || r.closed() != nil || r.book.noted("alone/"+place) {
+func (p *attention) turnToPerson(ctx context.Context, place string) error {
+	if !p.room.Attended || p.room.book.Sealed || len(p.ledger.Options) < 2 || p.ledger.Ruling != nil || p.room.time.closed() != nil ||
+		p.room.book.noted("alone/"+place) {
 		return nil
 	}
-	v := verdict.Decide(r.ledger, r.Frame.Rules)
+	v := verdict.Decide(p.ledger.Ledger, p.room.Frame.Rules)
 	if v.Outcome.Decision() || len(v.Blocked) > 0 {
 		return nil
 	}
 	need := Need{Key: place, Text: v.Reason + ". Choose with /choose, or leave it undecided with /go"}
-	for _, o := range r.ledger.Options {
+	for _, o := range p.ledger.Options {
 		need.Options = append(need.Options, o.Key+": "+o.Text)
 	}
-	return r.call(ctx, need, r.left(), func(w Word) bool {
-		return w.Verb == Go || w.Verb == Answer || w.Verb == Choose && r.ledger.Ruling != nil
+	return p.call(ctx, need, p.room.time.left(), func(w Word) bool {
+		return w.Verb == Go || w.Verb == Answer || w.Verb == Choose && p.ledger.Ruling != nil
 	})
 }
 
@@ -32,56 +33,53 @@ func (r *Room) turnToPerson(ctx context.Context, place string) error {
 const restAlone = 10 * time.Minute
 
 // pause rests until a person goes on. While somebody attends the room's clock stands still.
-func (r *Room) pause(ctx context.Context, place string) error {
+func (p *attention) pause(ctx context.Context, place string) error {
 	over := func(w Word) bool { return w.Verb == Go || w.Verb == Answer }
-	if !r.Attended { // nobody may ever come back: the room's own time goes on
-		return r.rest(ctx, place, cmp.Or(r.left()/2, restAlone), "a pause ended by itself: nobody is at a terminal", over)
+	if !p.room.Attended { // nobody may ever come back: the room's own time goes on
+		return p.rest(ctx, place, cmp.Or(p.room.time.left()/2, restAlone), "a pause ended by itself: nobody is at a terminal", over)
 	}
 	since := time.Now()
-	defer func() { r.began = r.began.Add(time.Since(since)) }()
-	return r.rest(ctx, place, 0, "", over)
+	defer func() { p.room.time.began = p.room.time.began.Add(time.Since(since)) }()
+	return p.rest(ctx, place, 0, "", over)
 }
 
 // call asks whoever attends, once, and waits for a word that ends it, at most so long; 0: as long as it takes. The room's
 // time goes on meanwhile.
-func (r *Room) call(ctx context.Context, need Need, most time.Duration, ends func(Word) bool) error {
+func (p *attention) call(ctx context.Context, need Need, most time.Duration, ends func(Word) bool) error {
 	if most > 0 {
 		need.Text += fmt.Sprintf(" (you have %s)", most.Round(time.Second))
 	}
-	if _, asked := journal.Happened(r.book.Book, NeedKind, need.Key); !asked {
-		if err := r.book.Add(ctx, NeedKind.New(r.book.parent(), "code", need)); err != nil {
+	if _, asked := journal.Happened(p.room.book.Book, NeedKind, need.Key); !asked {
+		if err := p.room.book.Add(ctx, NeedKind.New(p.room.book.parent(), "code", need)); err != nil {
 			return err
 		}
 	}
-	return r.rest(ctx, need.Key, most, fmt.Sprintf("a person was asked and did not answer within %s", most.Round(time.Second)), ends)
+	return p.rest(ctx, need.Key, most, fmt.Sprintf("a person was asked and did not answer within %s", most.Round(time.Second)), ends)
 }
 
-// left is the room's time that is left; 0: there is none, or no limit.
-func (r *Room) left() time.Duration { return max(0, r.Frame.Limits.Timeout-r.elapsed()) }
-
 // rest waits for a word that ends it, heeding all others, at most so long; then it notes why. 0: there is no limit.
-func (r *Room) rest(ctx context.Context, place string, most time.Duration, why string, ends func(Word) bool) error {
+func (p *attention) rest(ctx context.Context, place string, most time.Duration, why string, ends func(Word) bool) error {
 	var alone <-chan time.Time
 	if most > 0 {
 		alone = time.After(most)
 	}
 	for {
-		t, ok := r.next()
+		t, ok := p.next()
 		if !ok {
 			select {
-			case t = <-r.Words:
+			case t = <-p.room.Words:
 			case <-alone:
-				return r.book.note(ctx, "alone/"+place, why)
-			case <-r.Interrupt:
+				return p.room.book.note(ctx, "alone/"+place, why)
+			case <-p.room.Interrupt:
 				return nil
 			case <-ctx.Done():
 				return context.Cause(ctx)
 			}
 		}
-		if t.Word.Verb == Pause || r.book.heeded(t.ID) {
+		if t.Word.Verb == Pause || p.room.book.heeded(t.ID) {
 			continue
 		}
-		if err := r.attend(ctx, place, t); err != nil || ends(t.Word) {
+		if err := p.attend(ctx, place, t); err != nil || ends(t.Word) {
 			return err
 		}
 	}

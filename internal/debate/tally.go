@@ -9,21 +9,31 @@ import (
 	"github.com/socrates-cli/socrates/debate/verdict"
 )
 
+// tally is the ledger as it grows: what ballots, statements and stances enter, under ids of its own.
+type tally struct {
+	verdict.Ledger
+	frame     *Frame
+	book      *book
+	seat      func(id string) *Seat // nil: nobody of that name sits here
+	snapshots int                   // taken so far
+}
+
 // count turns the blind turns into votes and claims. Every seat that was asked gets a vote, whatever became of it.
-func (r *Room) count(ctx context.Context, turns []Turn) error {
+func (l *tally) count(ctx context.Context, turns []Turn) error {
 	texts := map[string]string{} // answer to the lineage that gave it first
 	for _, t := range turns {
-		info := r.seat(t.Seat).Info
+		info := l.seat(t.Seat).Info
 		v := verdict.Vote{Seat: info.ID, Lineage: info.Lineage, Accuracy: info.Accuracy, Reason: t.Reason}
 		switch t.State {
 		case Answered:
-			if err := r.enter(ctx, t, &v); err != nil {
+			if err := l.enter(ctx, t, &v); err != nil {
 				return err
 			}
 			first, again := texts[t.Answer] // since version 4 of the rules families are never guessed
-			if again && first != v.Lineage && v.Status == verdict.Voted && !r.Frame.Rules.Cases {
+			if again && first != v.Lineage && v.Status == verdict.Voted && !l.frame.Rules.Cases {
 				v.Lineage = first
-				if err := r.book.note(ctx, "clone/"+v.Seat, v.Seat+" gave exactly the same answer as a seat of lineage "+first+" and counts as part of it"); err != nil {
+				text := v.Seat + " gave exactly the same answer as a seat of lineage " + first + " and counts as part of it"
+				if err := l.book.note(ctx, "clone/"+v.Seat, text); err != nil {
 					return err
 				}
 			}
@@ -37,20 +47,20 @@ func (r *Room) count(ctx context.Context, turns []Turn) error {
 		default:
 			v.Status = verdict.Failed
 		}
-		r.ledger.Votes = append(r.ledger.Votes, v)
+		l.Votes = append(l.Votes, v)
 	}
-	words := make(map[string][]string, len(r.ledger.Claims)) // every claim meets every other
-	for _, c := range r.ledger.Claims {
+	words := make(map[string][]string, len(l.Claims)) // every claim meets every other
+	for _, c := range l.Claims {
 		words[c.Text] = strings.Fields(plain(c.Text))
 	}
-	r.merge(func(a, b verdict.Claim) bool {
+	l.merge(func(a, b verdict.Claim) bool {
 		return a.Option == b.Option && a.Supports == b.Supports && sameWords(words[a.Text], words[b.Text])
 	})
 	return nil
 }
 
 // enter reads one ballot into the ledger.
-func (r *Room) enter(ctx context.Context, t Turn, v *verdict.Vote) error {
+func (l *tally) enter(ctx context.Context, t Turn, v *verdict.Vote) error {
 	b, ok := t.parsed.(ballot)
 	if !ok {
 		v.Status, v.Reason = verdict.NoVote, "the recorded ballot cannot be read; it was made under other rules"
@@ -62,7 +72,7 @@ func (r *Room) enter(ctx context.Context, t Turn, v *verdict.Vote) error {
 	case abstainWord:
 		v.Status = verdict.Abstained
 	case otherWord:
-		if v.Option = r.writeIn(b.Other); v.Option == "" {
+		if v.Option = l.writeIn(b.Other); v.Option == "" {
 			v.Status, v.Reason = verdict.NoVote, "there is no letter left for the option it proposed"
 			return nil
 		}
@@ -70,48 +80,49 @@ func (r *Room) enter(ctx context.Context, t Turn, v *verdict.Vote) error {
 	default:
 		v.Status, v.Option = verdict.Voted, t.Labels[b.Option]
 	}
-	if len(b.Claims) > r.maxClaims() {
-		if err := r.book.note(ctx, "claims/"+v.Seat, fmt.Sprintf("%s made %d claims; the first %d count", v.Seat, len(b.Claims), r.maxClaims())); err != nil {
+	if most := l.frame.Limits.claims(); len(b.Claims) > most {
+		text := fmt.Sprintf("%s made %d claims; the first %d count", v.Seat, len(b.Claims), most)
+		if err := l.book.note(ctx, "claims/"+v.Seat, text); err != nil {
 			return err
 		}
-		b.Claims = b.Claims[:r.maxClaims()]
+		b.Claims = b.Claims[:most]
 	}
 	for _, c := range b.Claims {
-		r.claim(v.Seat, c, t.Labels, v.Option, 0)
+		l.claim(v.Seat, c, t.Labels, v.Option, 0)
 	}
 	return nil
 }
 
 // writeIn finds the option a seat proposed of its own, or adds it. Empty: there are too many already.
-func (r *Room) writeIn(text string) string {
-	for _, o := range r.ledger.Options {
+func (l *tally) writeIn(text string) string {
+	for _, o := range l.Options {
 		if plain(o.Text) == plain(text) {
 			return o.Key
 		}
 	}
-	if len(r.ledger.Options) == MaxOptions {
+	if len(l.Options) == MaxOptions {
 		return ""
 	}
-	key := string(rune('A' + len(r.ledger.Options)))
-	r.ledger.Options = append(slices.Clone(r.ledger.Options), verdict.Option{Key: key, Text: text})
+	key := string(rune('A' + len(l.Options)))
+	l.Options = append(slices.Clone(l.Options), verdict.Option{Key: key, Text: text})
 	return key
 }
 
 // claim adds a claim to the ledger under the next id. own is what the label OTHER means.
-func (r *Room) claim(seat string, c wireClaim, labels map[string]string, own string, round int) *verdict.Claim {
+func (l *tally) claim(seat string, c wireClaim, labels map[string]string, own string, round int) *verdict.Claim {
 	option := labels[letter(c.Option)]
 	if letter(c.Option) == otherWord {
 		option = own
 	}
-	n := len(r.ledger.Claims) + 1
-	for _, have := range r.ledger.Claims {
+	n := len(l.Claims) + 1
+	for _, have := range l.Claims {
 		n += len(have.Merged)
 	}
-	r.ledger.Claims = append(r.ledger.Claims, verdict.Claim{
+	l.Claims = append(l.Claims, verdict.Claim{
 		ID: fmt.Sprintf("c%d", n), Seat: seat, Text: c.Text, Kind: claimKind(c.Kind), Impact: impactStep(c.Impact),
-		Option: option, Supports: c.Supports && option != "", Evidence: r.evidence(seat, c.Evidence), Round: round, Put: round == 0,
+		Option: option, Supports: c.Supports && option != "", Evidence: l.evidence(seat, c.Evidence), Round: round, Put: round == 0,
 	})
-	return &r.ledger.Claims[len(r.ledger.Claims)-1]
+	return &l.Claims[len(l.Claims)-1]
 }
 
 // impactStep clamps an impact to the rubric's 5, 2 and 1.
@@ -134,10 +145,10 @@ func claimKind(s string) string {
 }
 
 // evidence cleans what a seat says about where to look. Paths become relative to the project.
-func (r *Room) evidence(seat string, e wireEvidence) verdict.Evidence {
+func (l *tally) evidence(seat string, e wireEvidence) verdict.Evidence {
 	file := strings.TrimSpace(e.File)
-	dirs := []string{r.Frame.Dir}
-	if s := r.seat(seat); s != nil { // a person has no copy of the project
+	dirs := []string{l.frame.Dir}
+	if s := l.seat(seat); s != nil { // a person has no copy of the project
 		dirs = append(dirs, s.Dir)
 	}
 	for _, dir := range dirs {
@@ -189,20 +200,20 @@ func sameWords(x, y []string) bool {
 }
 
 // merge folds claims that same says are one into the earlier of them. The other's author then agrees with it.
-func (r *Room) merge(same func(a, b verdict.Claim) bool) {
-	if r.Frame.Rules.Cases { // a claim stays its author's
-		r.ledger.Group(same)
-		for _, c := range r.ledger.Claims {
-			if shown := r.ledger.Claim(c.SameAs); shown != nil && shown.Seat != c.Seat {
+func (l *tally) merge(same func(a, b verdict.Claim) bool) {
+	if l.frame.Rules.Cases { // a claim stays its author's
+		l.Group(same)
+		for _, c := range l.Claims {
+			if shown := l.Claim(c.SameAs); shown != nil && shown.Seat != c.Seat {
 				say(shown, c.Seat, verdict.Stance{Verb: verdict.Agree, Impact: c.Impact, Why: "made the same claim"})
 			}
 		}
 		return
 	}
 	var out []verdict.Claim
-	for _, c := range r.ledger.Claims {
+	for _, c := range l.Claims {
 		i := slices.IndexFunc(out, func(have verdict.Claim) bool {
-			return (!r.Frame.Rules.OwnCase || r.ledger.Eligible(have) == r.ledger.Eligible(c)) && same(have, c)
+			return (!l.frame.Rules.OwnCase || l.Eligible(have) == l.Eligible(c)) && same(have, c)
 		})
 		if i < 0 {
 			out = append(out, c)
@@ -220,7 +231,7 @@ func (r *Room) merge(same func(a, b verdict.Claim) bool) {
 		}
 	}
 	if out != nil {
-		r.ledger.Claims = out
+		l.Claims = out
 	}
 }
 
@@ -236,8 +247,8 @@ func say(c *verdict.Claim, seat string, s verdict.Stance) {
 
 // Snapshot records the ledger as it stands, once per place in the protocol.
 func (r *Room) Snapshot(ctx context.Context) error {
-	if r.snapshots++; r.snapshots <= r.book.ledgers || r.book.Sealed {
+	if r.ledger.snapshots++; r.ledger.snapshots <= r.book.ledgers || r.book.Sealed {
 		return nil
 	}
-	return r.book.Later(ctx, LedgerKind.New(r.book.parent(), "code", r.ledger))
+	return r.book.Later(ctx, LedgerKind.New(r.book.parent(), "code", r.ledger.Ledger))
 }

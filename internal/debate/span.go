@@ -1,0 +1,67 @@
+package debate
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// span is the time a room has, and who may end it.
+type span struct {
+	began     time.Time
+	limit     time.Duration // 0: there is none
+	interrupt <-chan struct{}
+	book      *book
+}
+
+// elapsed is how long the room has run, on a clock that never jumps.
+func (s *span) elapsed() time.Duration { return time.Since(s.began) }
+
+// closed says why nobody is asked any more: nil while the room is open.
+func (s *span) closed() error {
+	select {
+	case <-s.interrupt:
+		return errInterrupted
+	default:
+	}
+	if t := s.limit; t > 0 && time.Since(s.began) >= t {
+		return errTimeUp
+	}
+	return nil
+}
+
+// over says whether the room stops here because a person or the clock ended it. What it says is recorded, so that a
+// replay stops at the same place.
+func (s *span) over(ctx context.Context, place string) (bool, error) {
+	if s.book.noted("over/" + place) {
+		return true, nil
+	}
+	why := s.closed()
+	if s.book.Sealed || why == nil {
+		return false, nil
+	}
+	return true, s.book.note(ctx, "over/"+place, "stopped "+place+": "+why.Error())
+}
+
+// round is the context of one round: it ends when the person interrupts or the room's time is up.
+func (s *span) round(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	stop := make(chan struct{})
+	var timer <-chan time.Time
+	if t := s.limit; t > 0 {
+		timer = time.After(t - time.Since(s.began))
+	}
+	go func() {
+		select {
+		case <-s.interrupt:
+			cancel(errInterrupted)
+		case <-timer:
+			cancel(errTimeUp)
+		case <-stop:
+		}
+	}()
+	return ctx, sync.OnceFunc(func() { close(stop); cancel(nil) })
+}
+
+// left is the room's time that is left; 0: there is none, or no limit.
+func (s *span) left() time.Duration { return max(0, s.limit-s.elapsed()) }
