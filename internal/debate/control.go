@@ -18,9 +18,9 @@ type control struct {
 	good bool
 }
 
-// controlOf makes a control for a quote and the lines around it: by chance one of the forms that fit, true or false. It is false if
-// none fits.
-func controlOf(quote, lines string, rnd *rand.Rand) (control, bool) {
+// controlOf makes a control for a claim, its quote and the lines around it: by chance one of the forms that fit, true or false. Half of
+// the false ones are the claim itself with one fact altered, where it has a fact of these lines. It is false if no form fits.
+func controlOf(claim, quote, lines string, rnd *rand.Rand) (control, bool) {
 	var fit []func(bool) string
 	for _, form := range []func(quote, lines string, rnd *rand.Rand) func(good bool) string{numbered, named, negated} {
 		if f := form(quote, lines, rnd); f != nil {
@@ -31,12 +31,88 @@ func controlOf(quote, lines string, rnd *rand.Rand) (control, bool) {
 		return control{}, false
 	}
 	good := rnd.IntN(2) == 0
+	if text := altered(claim, lines, rnd); text != "" && !good && rnd.IntN(2) == 0 {
+		return control{text, false}, true
+	}
 	return control{fit[rnd.IntN(len(fit))](good), good}, true
+}
+
+// altered is a claim with a number or a name of these lines exchanged for one they do not have, so that they cannot show it; empty: it
+// has none.
+func altered(claim, lines string, rnd *rand.Rand) string {
+	has := func(word string) bool { return slices.Contains(aWord().FindAllString(lines, -1), word) }
+	var out []string
+	for _, word := range distinct(aWord().FindAllString(claim, -1)) {
+		if other := exchanged(word); other != "" && has(word) && !strings.Contains(strings.ToLower(lines), strings.ToLower(other)) {
+			out = append(out, exchange(claim, word, other))
+		}
+	}
+	for _, number := range aNumber().FindAllString(claim, -1) {
+		if n, _ := strconv.Atoi(number); has(number) { // six digits at most
+			out = append(out, exchange(claim, number, strconv.Itoa(absent(n, lines, rnd))))
+		}
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	return out[rnd.IntN(len(out))]
+}
+
+// exchange puts another word in the place of one, wherever it stands by itself.
+func exchange(text, word, other string) string {
+	return aWord().ReplaceAllStringFunc(text, func(w string) string {
+		if w == word {
+			return other
+		}
+		return w
+	})
+}
+
+// exchanged is a name with another meaning that looks as likely: its first part that has an opposite is turned round. It is empty if
+// none has.
+func exchanged(name string) string {
+	lower := strings.ToLower(name)
+	for _, two := range opposites {
+		for i, part := range two {
+			at := strings.Index(lower, part)
+			if at < 0 || len(lower) != len(name) || !partOf(name, at, at+len(part)) {
+				continue
+			}
+			other := two[1-i]
+			if unicode.IsUpper(rune(name[at])) {
+				other = strings.ToUpper(other[:1]) + other[1:]
+			}
+			return name[:at] + other + name[at+len(part):]
+		}
+	}
+	return ""
+}
+
+// partOf says whether name[from:to] is a word of its own in a name, as read is in readTimeout and max_reads, and not in already.
+func partOf(name string, from, to int) bool {
+	begins := from == 0 || name[from-1] == '_' || unicode.IsUpper(rune(name[from]))
+	rest := strings.TrimPrefix(name[to:], "s")
+	return begins && (rest == "" || !unicode.IsLower(rune(rest[0])))
+}
+
+// opposites are words that names are made of.
+var opposites = [][2]string{{"unlock", "lock"}, {"read", "write"}, {"open", "close"}, {"max", "min"}, {"start", "stop"}, {"first", "last"},
+	{"push", "pull"}, {"encode", "decode"}, {"before", "after"}, {"input", "output"}, {"server", "client"}, {"insert", "delete"},
+	{"enable", "disable"}, {"source", "target"}, {"parent", "child"}, {"append", "replace"}, {"mutex", "channel"}, {"single", "double"}}
+
+// absent is a number a little above n that the lines do not have.
+func absent(n int, lines string, rnd *rand.Rand) int {
+	other := n + 1 + rnd.IntN(9)
+	for strings.Contains(lines, strconv.Itoa(other)) {
+		other++
+	}
+	return other
 }
 
 var (
 	aName   = pattern.Of(`[\pL_][\pL\pN_]{3,}`)
 	aNumber = pattern.Of(`\b[0-9]{1,6}\b`)
+	aWord   = pattern.Of(`[\pL\pN_]+`)
 )
 
 // numbered says which number a line gives beside a name.
@@ -47,15 +123,14 @@ func numbered(quote, lines string, rnd *rand.Rand) func(bool) string {
 	}
 	number, name := numbers[rnd.IntN(len(numbers))], names[rnd.IntN(len(names))]
 	n, _ := strconv.Atoi(number) // six digits at most
-	other := n + 1 + rnd.IntN(9)
-	for strings.Contains(lines, strconv.Itoa(other)) {
-		other++
-	}
+	other := strconv.Itoa(absent(n, lines, rnd))
+	form := []string{"A line here that mentions %s also has the number %s.", "Beside %s, on the same line, stands %s.",
+		"The passage puts %s and %s on one line."}[rnd.IntN(3)]
 	return func(good bool) string {
 		if good {
-			return fmt.Sprintf("There is a line here on which %s and the number %s are found together.", name, number)
+			return fmt.Sprintf(form, name, number)
 		}
-		return fmt.Sprintf("There is a line here on which %s and the number %d are found together.", name, other)
+		return fmt.Sprintf(form, name, other)
 	}
 }
 
@@ -79,11 +154,13 @@ func named(quote, lines string, rnd *rand.Rand) func(bool) string {
 	}
 	i := rnd.IntN(len(names) - 1)
 	a, b, wrong := names[i], names[i+1], elsewhere[rnd.IntN(len(elsewhere))]
+	form := []string{"One line of this passage mentions %s as well as %s.", "%s stands on the same line as %s.",
+		"%s is named where %s is, on that very line."}[rnd.IntN(3)]
 	return func(good bool) string {
 		if !good {
 			b = wrong
 		}
-		return fmt.Sprintf("One line of this passage mentions %s as well as %s.", b, a)
+		return fmt.Sprintf(form, b, a)
 	}
 }
 
@@ -118,7 +195,7 @@ func negated(quote, _ string, _ *rand.Rand) func(bool) string {
 				said[i] = s
 			}
 		}
-		return "In other words, this is said here: " + strings.Trim(strings.Join(said, " "), " .,:;-*#/")
+		return strings.Trim(strings.Join(said, " "), " .,:;-*#/") + ", as these lines say."
 	}
 }
 

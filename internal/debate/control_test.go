@@ -8,18 +8,19 @@ import (
 
 // TestControls: a control says something true or false about the lines, and its false form differs from the true one by one fact.
 func TestControls(t *testing.T) {
-	code := "const maxConns = 8\nfunc openPool(limit int) {}\nvar readTimeout = 30"
+	code := "const maxConns = 8 // already\nfunc openPool(limit int) {}\nvar readTimeout = 30"
 	prose := "The store must keep one writer connection for all commits.\nReaders share a pool."
-	for _, c := range []struct{ quote, lines string }{{"const maxConns = 8", code}, {"func openPool(limit int) {}", code},
-		{"The store must keep one writer connection for all commits.", prose}} {
+	for _, c := range []struct{ claim, quote, lines string }{{"maxConns bounds the pool at 8", "const maxConns = 8", code},
+		{"callers of openPool say how many", "func openPool(limit int) {}", code},
+		{"one writer connection serves all", "The store must keep one writer connection for all commits.", prose}} {
 		seen := map[bool]map[string]bool{true: {}, false: {}}
 		for seed := range uint64(200) {
-			k, ok := controlOf(c.quote, c.lines, rand.New(rand.NewPCG(seed, 1)))
+			k, ok := controlOf(c.claim, c.quote, c.lines, rand.New(rand.NewPCG(seed, 1)))
 			if !ok {
 				t.Fatalf("no control of %q", c.quote)
 			}
 			seen[k.good][k.text] = true
-			again, _ := controlOf(c.quote, c.lines, rand.New(rand.NewPCG(seed, 1)))
+			again, _ := controlOf(c.claim, c.quote, c.lines, rand.New(rand.NewPCG(seed, 1)))
 			if again != k {
 				t.Fatalf("the same seed gives %q and %q", k.text, again.text)
 			}
@@ -36,7 +37,13 @@ func TestControls(t *testing.T) {
 			}
 		}
 	}
-	if k, ok := controlOf("}", "}\n}", rand.New(rand.NewPCG(1, 1))); ok {
+	for claim, want := range map[string]string{"maxConns bounds it": "minConns bounds it", "at most 8 are open": "at most", "nothing of the lines": "", "it already limits": ""} {
+		got := altered(claim, code, rand.New(rand.NewPCG(1, 1)))
+		if !strings.Contains(got, want) || (want == "") != (got == "") || got == claim {
+			t.Errorf("%q is altered to %q", claim, got)
+		}
+	}
+	if k, ok := controlOf("", "}", "}\n}", rand.New(rand.NewPCG(1, 1))); ok {
 		t.Errorf("a brace gives %q", k.text)
 	}
 }

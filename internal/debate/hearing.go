@@ -104,7 +104,7 @@ func (b *bench) items(c *verdict.Claim, check, lines string) ([]evidenceItem, *c
 	if quote == "" {
 		return []evidenceItem{claim}, nil
 	}
-	k, ok := controlOf(quote, lines, shuffler(b.room.Frame.Seed, "control", check, c.Text))
+	k, ok := controlOf(c.Text, quote, lines, shuffler(b.room.Frame.Seed, "control", check, c.Text))
 	if !ok {
 		return []evidenceItem{claim}, nil
 	}
