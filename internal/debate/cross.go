@@ -195,7 +195,8 @@ func (l *tally) moveVote(t Turn, reply crossReply) {
 		forNew := c.Option == to && c.Supports || c.Option == from && !c.Supports
 		forOld := c.Option == from && c.Supports || c.Option == to && !c.Supports
 		for _, k := range l.Checks {
-			if k.Claim == c.ID && (k.Result == verdict.Fail && forOld || k.Result == verdict.Pass && k.CarriesWeight() && forNew && c.Seat != t.Seat) {
+			if k.Claim == c.ID && (k.Result == verdict.Fail && forOld ||
+				k.Result == verdict.Pass && k.CarriesWeight() && forNew && c.Seat != t.Seat) {
 				sw.Supported = true
 			}
 		}

@@ -76,7 +76,8 @@ func (ts *talks) estimate(ctx context.Context, round int, last map[string]guess)
 			task = page(reestimatePage) + "\n\n" + task
 		}
 		task = strings.ReplaceAll(task, "{{claims}}", strconv.Itoa(ts.room.Frame.Limits.claims()))
-		return Brief{Prompt: prompt + block("task", task), Schema: llm.ReplySchema[guess](guessValues()), Reads: true, Parse: func(text string) (any, error) { return parseGuess(text, unit) }}
+		return Brief{Prompt: prompt + block("task", task), Schema: llm.ReplySchema[guess](guessValues()), Reads: true,
+			Parse: func(text string) (any, error) { return parseGuess(text, unit) }}
 	}
 	turns, err := ts.room.Ask(ctx, Guess, fmt.Sprint(round), brief, ts.room.Present(ts.room.Seats...)...)
 	if err != nil {
@@ -103,7 +104,8 @@ func (ts *talks) estimate(ctx context.Context, round int, last map[string]guess)
 	for _, seat := range sortedKeys(last) { // who fails now keeps its word
 		if gone, ok := ts.absent[seat]; ok {
 			out[seat] = last[seat]
-			if err := ts.room.book.note(ctx, "carried/"+seat, seat+" did not estimate again ("+string(gone.State)+": "+gone.Reason+"); its last estimate still counts"); err != nil {
+			text := seat + " did not estimate again (" + string(gone.State) + ": " + gone.Reason + "); its last estimate still counts"
+			if err := ts.room.book.note(ctx, "carried/"+seat, text); err != nil {
 				return nil, err
 			}
 		}
@@ -195,7 +197,8 @@ func (r *Room) Cover(ctx context.Context) error {
 		gone, absent := r.talks.absent[s.Info.ID]
 		switch {
 		case ok:
-			v.Status, v.Option, v.Reason = verdict.Voted, "A", fmt.Sprintf("%s, between %s and %s: %s", number(g.Value), number(g.Low), number(g.High), g.Because)
+			v.Status, v.Option = verdict.Voted, "A"
+			v.Reason = fmt.Sprintf("%s, between %s and %s: %s", number(g.Value), number(g.Low), number(g.High), g.Because)
 			if !g.covers(median) {
 				v.Option = OptionOf(r.ledger.Ledger, number(g.Value)+" "+g.Unit)
 			}

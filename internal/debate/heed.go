@@ -73,7 +73,8 @@ func (p *attention) heed(ctx context.Context, place string, fresh bool) error {
 // admitLate admits the statements that came since, and records that.
 func (p *attention) admitLate(ctx context.Context, place string) error {
 	for _, l := range p.room.running.takeLate() {
-		h := Heed{Word: l.Key, Place: place, Verb: lateVerb, Done: l.Seat + " answered late; its answer is read from now on, and it keeps speaking and votes"}
+		h := Heed{Word: l.Key, Place: place, Verb: lateVerb,
+			Done: l.Seat + " answered late; its answer is read from now on, and it keeps speaking and votes"}
 		if err := p.room.book.Add(ctx, HeedKind.New(p.room.book.parent(), "code", h)); err != nil {
 			return err
 		}

@@ -151,7 +151,8 @@ func (b *bench) ownCandidate(option string, seats []Seat) *verdict.Claim {
 // draw gives a number for a claim that follows from a room's seed and what the claim says, whatever its id or place.
 func draw(seed uint64, what string, c *verdict.Claim, more ...string) uint64 {
 	e := c.Evidence
-	content := append([]string{what, plain(c.Text), e.Kind, e.File, fmt.Sprint(e.Line), e.Quote, strings.Join(e.Command, "\x00"), e.URL}, more...)
+	content := append([]string{what, plain(c.Text), e.Kind, e.File, fmt.Sprint(e.Line), e.Quote, strings.Join(e.Command, "\x00"), e.URL},
+		more...)
 	return shuffler(seed, content...).Uint64()
 }
 
