@@ -45,7 +45,11 @@ func Main(args []string) int {
 	// A reader that goes away must not end a debate halfway: the write fails, and what is paid for is kept.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	scratch.Sweep()
-	a := call.New(setup.Asker)
+	return start(call.New(setup.Asker), args)
+}
+
+// start carries out one command line and returns its exit code.
+func start(a *call.Call, args []string) int {
 	defer a.Close()
 	root := newRoot(a)
 	root.SetArgs(args)
@@ -71,14 +75,24 @@ func Main(args []string) int {
 	return a.Out.Finish(err, int(a.EndedBy.Load()))
 }
 
+// alone carries out a command line within this process, as somebody who types nothing.
+func alone(args []string) int {
+	a := call.New(setup.Asker)
+	a.Alone = true
+	return start(a, args)
+}
+
 func newRoot(a *call.Call) *cobra.Command {
 	frames, rooms := frame.New(a), room.New(a)
 	talks := talk.New(a, frames, rooms, func(n notes.Note) string { return memory.Lines(a, n) }, trees.Export)
-	sample := demo.New(a, frames, rooms)
+	sample := demo.New(a, frames, alone)
 	screens := screen.New(a, frames, screen.Others{Chat: talks.Chat, Slash: talks.Slash, Demo: sample.Debate,
 		Login: func(ctx context.Context, vendor, key string, tell func(string)) (string, error) {
 			return setup.ScreenLogin(ctx, a, vendor, key, tell)
 		}})
+	if !a.Alone {
+		a.Connect = func(ctx context.Context, enter string) (bool, error) { return setup.Connect(ctx, a, enter) }
+	}
 	a.Wire = func(w *all.Wiring) {
 		w.Runs.Debate = frames.Analysis
 		w.Rooms.Join, w.Rooms.Look, w.Program, w.Began = frames.Join, frames.Look, frame.Program, screens.Began

@@ -34,6 +34,9 @@ type Call struct {
 	// Wire adds to what an engine is made with; nil: nothing is added.
 	Wire func(*all.Wiring)
 
+	// Connect lets a person at a terminal who has no model connect one, or do what enter says; nil: nobody is asked.
+	Connect func(ctx context.Context, enter string) (connected bool, err error)
+
 	// Global flags.
 	CWD, Color, StorePath string
 	Force                 bool // files that are there may be replaced
@@ -59,7 +62,8 @@ func New(asker func(*Call) func(home.Wanted) (bool, error)) *Call {
 
 // With is a call like this one in which a person has another home. What it opens stays open; this one is to be closed.
 func (a *Call) With(h *home.Home) *Call {
-	return &Call{Out: a.Out, In: a.In, Home: h, Wire: a.Wire, CWD: a.CWD, Color: a.Color, StorePath: a.StorePath, Force: a.Force,
+	return &Call{Out: a.Out, In: a.In, Home: h, Wire: a.Wire, Connect: a.Connect,
+		CWD: a.CWD, Color: a.Color, StorePath: a.StorePath, Force: a.Force,
 		Alone: a.Alone, Here: a.Here, Lent: a.Lent, Store: a.Store, Engine: a.Engine}
 }
 
@@ -147,6 +151,16 @@ func (a *Call) colorSetting() string {
 // Attended says whether a person sits here who sees the debate and can type.
 func (a *Call) Attended() bool {
 	return a.Out.Format == "text" && out.IsTerminal(os.Stderr) && out.IsTerminal(os.Stdin) && CanListen
+}
+
+// Connected says whether a person who has no model, as err says, connected one. Where they are not there, or rather did what enter
+// says, they did not.
+func (a *Call) Connected(ctx context.Context, err error, enter string) (bool, error) {
+	asks := a.Connect != nil && a.Out.Format == "text" && out.IsTerminal(os.Stderr) && out.IsTerminal(a.In)
+	if !errors.Is(err, home.ErrNobody) || !asks {
+		return false, err
+	}
+	return a.Connect(ctx, enter)
 }
 
 // ReadLine asks a person for a line.

@@ -13,6 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/cmd/call/frame"
 	"github.com/socrates-cli/socrates/cmd/call/room"
 	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/home"
 	"github.com/socrates-cli/socrates/internal/pattern"
 	"github.com/socrates-cli/socrates/internal/spelling"
 )
@@ -120,6 +121,15 @@ func (a *commands) debate(ctx context.Context, d *frame.Flags, args []string) er
 	op, err := a.frames.Frame(ctx, d, question)
 	if err != nil || op == nil {
 		return err
+	}
+	if op.Frame.Rehearsal && len(d.Seats) == 0 && a.Home.Seats.Lack(ctx) {
+		if ok, err := a.Connected(ctx, home.ErrNobody, "Enter watches a rehearsal"); err != nil {
+			return err
+		} else if ok {
+			if op, err = a.frames.Frame(ctx, d, question); err != nil {
+				return err
+			}
+		}
 	}
 	e, err := a.Open(ctx)
 	if err != nil {

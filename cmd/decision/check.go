@@ -22,6 +22,7 @@ type checkFlags struct {
 	since, dir string
 	all        bool
 	commands   []string
+	room       string // this one alone, whatever it is; empty: all decisions
 }
 
 // checked is what check tells a program, and what revisit takes.
@@ -33,12 +34,13 @@ type checked struct {
 
 func newCheck(a *commands) *cobra.Command {
 	var f checkFlags
-	c := &cobra.Command{Use: "check", Short: "Check decisions against the project as it is now", Args: cobra.NoArgs,
+	c := &cobra.Command{Use: "check [ROOM]", Short: "Check decisions against the project as it is now", Args: cobra.MaximumNArgs(1),
 		Long: `Look for the quoted lines that decisions rest on, run their allowed commands again, and recompute
 each verdict without the evidence that no longer holds. No model is asked.
 
 Decisions come from the project's decision files, which is enough in a fresh clone, and from the
-store if you have one. Exit code 1: a winner, gate or block would change.`,
+store if you have one. With ROOM, only that decision of the store, also a rehearsal.
+Exit code 1: a winner, gate or block would change.`,
 		Example: `  socrates decisions check
   socrates decisions check --since origin/main
   socrates decisions check --output json | socrates decisions revisit --from -`}
@@ -46,7 +48,11 @@ store if you have one. Exit code 1: a winner, gate or block would change.`,
 	c.Flags().BoolVar(&f.all, "all", false, "check the decisions of all projects")
 	c.Flags().StringVar(&f.dir, "dir", "", "`folder` of decision files (default: decisions.dir, docs/adr)")
 	c.Flags().StringArrayVar(&f.commands, "allow-check", nil, "let checks run this `command` (repeatable)")
-	c.RunE = func(c *cobra.Command, _ []string) error { return a.check(c.Context(), f) }
+	c.ValidArgsFunction = a.rooms.CompleteOne
+	c.RunE = func(c *cobra.Command, args []string) error {
+		f.room = strings.Join(args, "")
+		return a.check(c.Context(), f)
+	}
 	return c
 }
 
@@ -54,7 +60,11 @@ func (a *commands) check(ctx context.Context, f checkFlags) error {
 	if err := a.frames.Allow(f.commands, nil); err != nil {
 		return err
 	}
-	all, err := a.gather(ctx, f)
+	gather := func() ([]ground, error) { return a.gather(ctx, f) }
+	if f.room != "" {
+		gather = func() ([]ground, error) { return a.one(ctx, f.room) }
+	}
+	all, err := gather()
 	if err != nil {
 		return err
 	}
@@ -89,6 +99,30 @@ func (a *commands) check(ctx context.Context, f checkFlags) error {
 	}
 	return failure.New(failure.ExitFailed, "outdated", fmt.Sprintf("%d of %d decisions are outdated: %s", len(outdated), result.Checked,
 		strings.Join(outdated, ", ")), "debate them again: socrates decisions check --output json | socrates decisions revisit --from -")
+}
+
+// one is a single decision of the store, and where it was made.
+func (a *commands) one(ctx context.Context, name string) ([]ground, error) {
+	e, err := a.Open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if name, err = a.rooms.Name(ctx, e, name); err != nil {
+		return nil, err
+	}
+	frame, err := rooms.In(e).Frame(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	nodes, err := rooms.In(e).Trunk(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	basis, ok := drift.From(nodes)
+	if !ok {
+		return nil, failure.Usage(name+" has decided nothing that can be checked", "see it with: socrates debate show "+name)
+	}
+	return []ground{{dir: frame.Dir, bases: []drift.Basis{basis}}}, nil
 }
 
 // hold holds the decisions of one project against it.

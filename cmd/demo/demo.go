@@ -1,4 +1,4 @@
-// Package demo holds the command that shows a whole debate offline, about a small sample project.
+// Package demo holds the tour of the program, which needs no model, and the sample project that it is about.
 package demo
 
 import (
@@ -7,83 +7,59 @@ import (
 	"io/fs"
 	"path/filepath"
 
-	"github.com/spf13/cobra"
-
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/cmd/call/frame"
-	"github.com/socrates-cli/socrates/cmd/call/room"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/private"
 	"github.com/socrates-cli/socrates/internal/seat"
 )
 
-// demoFiles are a small project that bears on demoQuestion.
+// sampleFiles are a small project that bears on question.
 //
 //go:embed hours
-var demoFiles embed.FS
+var sampleFiles embed.FS
 
-const demoQuestion = "Should hours keep its entries in SQLite or in a JSON file?"
+const question = "Should hours keep its entries in SQLite or in a JSON file?"
 
-// Demo is the debate about the sample project.
+// Demo is the sample project, and what can be shown with it.
 type Demo struct {
 	*call.Call
 	frames *frame.Framer
-	rooms  *room.Rooms
+	run    func(args []string) int
 }
 
-// New is the demo of a call.
-func New(shared *call.Call, frames *frame.Framer, rooms *room.Rooms) *Demo {
-	return &Demo{shared, frames, rooms}
+// New is the demo of a call. run carries out a command line as somebody who types nothing.
+func New(shared *call.Call, frames *frame.Framer, run func(args []string) int) *Demo {
+	return &Demo{shared, frames, run}
 }
 
-// Command is the command demo.
-func (a *Demo) Command() *cobra.Command {
-	d := &frame.Flags{}
-	c := &cobra.Command{Use: "demo", Short: "Watch an offline debate about a sample project",
-		Long: `The rehearsal panel, three rule-based seats, debates a question about a small sample project, which
-is first written next to the store. You see a whole debate: claims and quotes, checks,
-cross-examination, decision and dissent. It needs no key and no network, costs nothing and reads
-nothing in the current folder.`, Args: cobra.NoArgs}
-	c.RunE = func(c *cobra.Command, _ []string) error {
-		d.Apply(a.Call)
-		op, err := a.demoOf(c.Context(), d)
-		if err != nil {
-			return err
-		}
-		e, err := a.Open(c.Context())
-		if err != nil {
-			return err
-		}
-		a.Out.Tell("The sample project is in " + op.Frame.Dir + "\n")
-		return a.rooms.Conduct(c.Context(), e, op, d.Delivery)
-	}
-	c.Flags().BoolVar(&d.Explain, "explain", false, "explain every number")
-	return c
-}
-
-// Debate makes the debate of `socrates demo`, for the screen.
+// Debate makes a debate about the sample project, which is first written next to the store, for the screen.
 func (a *Demo) Debate(ctx context.Context) (rooms.Debate, error) {
-	op, err := a.demoOf(ctx, &frame.Flags{})
+	record, err := a.Home.Settings.StoreFile()
+	if err != nil {
+		return rooms.Debate{}, err
+	}
+	d := &frame.Flags{Seats: []string{seat.Rehearsal + ":" + seat.Slowly}}
+	if d.Dir, err = filepath.Abs(filepath.Join(filepath.Dir(record), "demo")); err != nil {
+		return rooms.Debate{}, err
+	}
+	if err := sample(d.Dir); err != nil {
+		return rooms.Debate{}, err
+	}
+	op, err := a.frames.Frame(ctx, d, question)
 	if err != nil {
 		return rooms.Debate{}, err
 	}
 	return *op, nil
 }
 
-func (a *Demo) demoOf(ctx context.Context, d *frame.Flags) (*rooms.Debate, error) {
-	record, err := a.Home.Settings.StoreFile()
-	if err != nil {
-		return nil, err
-	}
-	if d.Dir, err = filepath.Abs(filepath.Join(filepath.Dir(record), "demo")); err != nil {
-		return nil, err
-	}
-	d.Seats = []string{seat.Rehearsal + ":" + seat.Slowly}
-	err = fs.WalkDir(demoFiles, "hours", func(name string, e fs.DirEntry, err error) error {
+// sample writes the sample project into a folder.
+func sample(dir string) error {
+	return fs.WalkDir(sampleFiles, "hours", func(name string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return err
 		}
-		text, err := demoFiles.ReadFile(name)
+		text, err := sampleFiles.ReadFile(name)
 		if err != nil {
 			return err
 		}
@@ -91,10 +67,6 @@ func (a *Demo) demoOf(ctx context.Context, d *frame.Flags) (*rooms.Debate, error
 		if err != nil {
 			return err
 		}
-		return private.Replace(filepath.Join(d.Dir, within), text)
+		return private.Replace(filepath.Join(dir, within), text)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return a.frames.Frame(ctx, d, demoQuestion)
 }

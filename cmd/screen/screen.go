@@ -99,7 +99,7 @@ func (a *Screen) Show(ctx context.Context, f *turn.Flags, s Flags) error {
 	if err := f.Values(a.Call); err != nil {
 		return err
 	}
-	a.Here = true
+	a.Here, a.Connect = true, nil // the screen asks itself
 	e, err := a.Open(ctx)
 	if err != nil {
 		return err
@@ -255,7 +255,15 @@ func (a *Screen) screenWiring(e *engine.Engine, f *turn.Flags, dir string) (tui.
 		Terminal: screen.Terminal{Mouse: cfg.String("screen.mouse") == "on", Tmux: os.Getenv("TMUX") != "",
 			Notify: tui.Notifier(cfg.String("screen.notify"), os.Getenv)},
 	}
-	people := tui.People{Seats: a.screenSeats, Named: a.named, Keep: a.screenKeep,
+	self, err := os.Executable()
+	if err != nil {
+		return tui.Wiring{}, err
+	}
+	program := []string{self}
+	if file := a.Home.Settings.Path; file != "" {
+		program = append(program, "--config", file)
+	}
+	people := tui.People{Program: program, Seats: a.screenSeats, Named: a.named, Keep: a.screenKeep,
 		Login: a.others.Login,
 		Sit:   func(specs []string) { sitting.Store(&specs) },
 		Model: func(ctx context.Context) (string, error) { return a.Home.Seats.Chosen(ctx, f.Model, f.Tier) },

@@ -17,27 +17,30 @@ import (
 
 func newConfigInit(a *call.Call) *cobra.Command {
 	return &cobra.Command{Use: "init", Short: "Write a config file with every setting commented out", Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			file, err := a.Home.Settings.File()
-			if err != nil {
-				return err
-			}
-			if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-				return err
-			}
-			f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-			if errors.Is(err, fs.ErrExist) {
-				return failure.Usage(file+" already exists", "change it with: socrates config set KEY VALUE")
-			}
-			if err != nil {
-				return err
-			}
-			_, err = f.WriteString(commented())
-			if err = errors.Join(err, f.Close()); err == nil {
-				a.Out.Tell("Wrote " + file + ".\n")
-			}
-			return err
-		}}
+		RunE: func(*cobra.Command, []string) error { return writeConfig(a) }}
+}
+
+// writeConfig writes the config file, unless there is one.
+func writeConfig(a *call.Call) error {
+	file, err := a.Home.Settings.File()
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return failure.Usage(file+" already exists", "change it with: socrates config set KEY VALUE")
+	}
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(commented())
+	if err = errors.Join(err, f.Close()); err == nil {
+		a.Out.Tell("Wrote " + file + ".\n")
+	}
+	return err
 }
 
 // commented is a config file that sets nothing and says what can be set.

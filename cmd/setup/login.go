@@ -3,6 +3,7 @@ package setup
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -60,6 +61,12 @@ key. Programs such as claude and codex have their own login, which Socrates neve
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if err := how.check(); err != nil {
 			return err
+		}
+		if len(args) == 0 && how == (loginFlags{}) && a.Home.Seats.Lack(c.Context()) { // there is more to choose from than keys
+			connected, err := a.Connected(c.Context(), home.ErrNobody, "Enter leaves")
+			if connected || !errors.Is(err, home.ErrNobody) {
+				return err
+			}
 		}
 		name := ""
 		if len(args) > 0 {
@@ -174,6 +181,9 @@ func loginTo(ctx context.Context, a *call.Call, name string, how loginFlags) err
 	a.Out.Tell(fmt.Sprintf("%s: %s\nSaved in %s.\n", name, said, place))
 	if first := before(e); first != "" {
 		a.Out.Tell("It is not used while " + first + ", which takes precedence.\n")
+	}
+	if typing(a) {
+		propose(ctx, a)
 	}
 	return nil
 }

@@ -1,6 +1,8 @@
 package talk
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -136,4 +138,13 @@ func (q *asked) take(text string) (ok bool) {
 		return q.Reason == "" && slices.Contains(told.Scopes(q.need), q.Choice)
 	}
 	return q.Choice == "deny" || q.Choice != "" && q.Reason == ""
+}
+
+// chosen is who answers where a spec and a tier were given, or not. A person who has nobody can connect somebody first.
+func (a *Talk) chosen(ctx context.Context, spec, tier string) (string, error) {
+	found, err := a.Home.Seats.Chosen(ctx, spec, tier)
+	if ok, refused := a.Connected(ctx, err, "Enter leaves"); !ok {
+		return found, cmp.Or(refused, err)
+	}
+	return a.Home.Seats.Chosen(ctx, spec, tier)
 }

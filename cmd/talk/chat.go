@@ -209,7 +209,7 @@ func (c *chat) begin(ctx context.Context, a *Talk) error {
 		return err
 	}
 	if c.f.Model != "" || c.f.Tier != "" || set["model"] == "" {
-		if c.f.Model, err = a.Home.Seats.Chosen(ctx, cmp.Or(c.f.Model, set["model"]), c.f.Tier); err != nil {
+		if c.f.Model, err = a.chosen(ctx, cmp.Or(c.f.Model, set["model"]), c.f.Tier); err != nil {
 			return err
 		}
 		if _, err := a.Home.Seats.Solo(ctx, c.f.Model); err != nil {

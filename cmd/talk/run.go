@@ -91,8 +91,12 @@ func (a *Talk) run(ctx context.Context, f *turn.Flags, args []string) error {
 		return err
 	}
 	say, err := a.turnFor(ctx, f, name)
-	say.Last = true
-	if err != nil {
+	if ok, refused := a.Connected(ctx, err, "Enter leaves"); ok {
+		say, err = a.turnFor(ctx, f, name)
+	} else {
+		err = cmp.Or(refused, err)
+	}
+	if say.Last = true; err != nil {
 		return err
 	}
 	say.Text, say.Data, say.Schema = prompt, data, schema

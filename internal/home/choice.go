@@ -49,6 +49,21 @@ func (s *Seats) Choices(c *llm.Catalogue, f Found) (list []Choice) {
 	return list
 }
 
+// Second is another model of a seat's vendor, to sit beside it where nobody else can: the biggest that it is not. ok is false if it has
+// only one.
+func (s *Seats) Second(f Found) (spec string, ok bool) {
+	c, err := s.home.Settings.Models()
+	if err != nil || f.Source == "config" {
+		return "", false
+	}
+	for _, choice := range slices.Backward(s.Choices(c, f)) {
+		if choice.Model != f.Model && choice.Spec != f.Spec {
+			return choice.Spec, true
+		}
+	}
+	return "", false
+}
+
 // perMillion says what a million tokens cost; empty: nobody knows.
 func perMillion(p llm.Price) string {
 	dollars := func(n float64) string {

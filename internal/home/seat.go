@@ -269,6 +269,12 @@ func (ss *Seats) Discover(ctx context.Context) ([]Found, error) {
 		Used: sitting == 0 && !fixed, Why: "three rule-based seats, always available"}), nil
 }
 
+// Lack says whether nobody sits but by rule, for want of anybody else.
+func (ss *Seats) Lack(ctx context.Context) bool {
+	all, err := ss.Discover(ctx)
+	return err == nil && !slices.ContainsFunc(all, func(f Found) bool { return f.Used && f.Source != seat.Rehearsal })
+}
+
 // otherLineage makes a vendor that serves many families offer a tier of one that does not sit yet, if it has any.
 func (ss *Seats) otherLineage(c *llm.Catalogue, wanted llm.Tier, f *Found, taken map[string]bool) {
 	name, _, _ := strings.Cut(f.Spec, ":")

@@ -109,6 +109,11 @@ func (ss *Seats) Tiered(cfg *config.Config, spec, tier string) string {
 	return spec
 }
 
+// ErrNobody says that nobody answers.
+var ErrNobody error = failure.New(failure.ExitAuth, "auth", "no model is set up: no API key, no signed-in program, no local server",
+	"sign in to claude or codex, set an API key (socrates login), or start a local model (socrates seats lists them); "+
+		"to see a turn without one: socrates run --model rehearsal \"Where are sessions kept?\"")
+
 // Chosen is the model of a conversation: the one that is named, else the settings', else the first that is found. A
 // tier is laid over it where the spec leaves the model open.
 func (ss *Seats) Chosen(ctx context.Context, spec, tier string) (string, error) {
@@ -138,9 +143,7 @@ func (ss *Seats) Chosen(ctx context.Context, spec, tier string) (string, error) 
 		}
 	}
 	if spec == "" {
-		return "", failure.New(failure.ExitAuth, "auth", "no model is set up: no API key, no signed-in program, no local server",
-			"sign in to claude or codex, set an API key (socrates login), or start a local model (socrates seats lists them); "+
-				"to see a turn without one: socrates run --model rehearsal \"Where are sessions kept?\"")
+		return "", ErrNobody
 	}
 	spec = seat.AtTier(spec, tier)
 	ss.WarnUnlisted(spec)

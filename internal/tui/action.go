@@ -136,7 +136,7 @@ func deskActions() []Action {
 			Do: func(d *Desk) tea.Cmd { return d.palette.help() }},
 		{Name: "keys", Doc: "All keys", Like: "shortcuts bindings", Do: func(d *Desk) tea.Cmd { return d.palette.keys() }},
 		{Name: "tab-new", Doc: "New tab", Keys: []string{"alt+n"}, Also: "/new",
-			Do: func(d *Desk) tea.Cmd { d.open(d.pages.newChat); return nil }},
+			Do: func(d *Desk) tea.Cmd { return d.pages.begin() }},
 		{Name: "tab-close", Doc: "Close tab", Keys: []string{"alt+w"}, Also: "/close", Do: (*Desk).closeCurrent},
 		{Name: "tab-next", Doc: "Next tab", Keys: []string{"ctrl+pgdown", "alt+]"}, Also: "/tab",
 			Do: func(d *Desk) tea.Cmd { d.turnTo((d.at + 1) % len(d.tabs)); return nil }},

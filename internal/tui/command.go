@@ -145,8 +145,7 @@ func (cl *commandLine) begin(args string) (tea.Cmd, bool) {
 	words := strings.Fields(args)
 	switch {
 	case len(words) == 0:
-		cl.d.open(cl.d.pages.newChat)
-		return nil, true
+		return cl.d.pages.begin(), true
 	case len(words) > 1:
 		return nil, cl.onlyChat()
 	}

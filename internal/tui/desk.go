@@ -89,7 +89,8 @@ func New(ctx context.Context, w Wiring) *Desk {
 		PickModel: func(title string, then func(spec string) tea.Cmd) tea.Cmd {
 			return d.people.PickModel(title, "", then, nil)
 		}}
-	d.people = people.New(d.Screen, w.People, people.Desk{Here: d.pages.here, Renew: d.pages.renew, Rehearsal: d.pages.rehearsal})
+	d.people = people.New(d.Screen, w.People, people.Desk{Here: d.pages.here, Renew: d.pages.renew, Rehearsal: d.pages.rehearsal,
+		Begins: d.begins})
 	d.Slash = func(dir string) *slash.Env {
 		env := w.Slash(dir)
 		env.Own = Commands()

@@ -134,14 +134,23 @@ func begin(ctx context.Context, e *engine.Engine, dir, room string) (string, err
 	return r.Name, nil
 }
 
-// begins says whether nothing was said or opened yet: then the setup may come by itself.
+// begins says whether the page that is shown offers what to begin with: nothing was said, typed or opened there yet. Those who have the
+// screen read to them get a list instead.
 func (d *Desk) begins() bool {
-	p, ok := d.current().(*chatpage.Page)
-	return ok && len(d.tabs) == 1 && len(d.Dialogs) == 0 && p.Kept().Name == "" && p.State().Input.Empty()
+	return !d.Plain && d.empty()
 }
 
-// rehearsal shows how a debate goes, without a model.
-func (pg *pages) rehearsal() tea.Cmd {
+// empty says whether nothing was said, typed or opened on the page that is shown.
+func (d *Desk) empty() bool {
+	p, ok := d.current().(*chatpage.Page)
+	return ok && p.Kept().Name == "" && p.State().Input.Empty()
+}
+
+// rehearsal shows how a debate goes, without a model: about this folder, or about a sample.
+func (pg *pages) rehearsal(question string) tea.Cmd {
+	if question != "" {
+		return pg.debate(slash.Debate{Question: question, Flags: []string{"--seat=rehearsal:slow"}}, "")
+	}
 	if pg.d.demo == nil {
 		pg.d.Tell("there is no rehearsal here")
 		return nil
@@ -149,11 +158,14 @@ func (pg *pages) rehearsal() tea.Cmd {
 	return pg.newRoom().Begin("A rehearsal", "", "", pg.d.demo)
 }
 
-// findModel looks up who answers in conversations that begin here. If nobody does, the first thing to be seen is what can be
-// done.
+// findModel looks up who answers in conversations that begin here, and what the first page offers. Those who have the screen read to
+// them are asked at once what can be done if nobody answers.
 func (d *Desk) findModel() tea.Cmd {
 	return d.people.Look(func() tea.Cmd {
-		if d.people.Nobody != nil && d.people.Seats != nil && d.begins() {
+		switch alone := len(d.tabs) == 1 && len(d.Dialogs) == 0; {
+		case d.begins():
+			return d.people.Survey()
+		case d.people.Nobody != nil && d.people.Seats != nil && d.Plain && alone && d.empty():
 			return d.people.Setup()
 		}
 		return nil
@@ -220,6 +232,14 @@ func (pg *pages) compare() tea.Cmd {
 
 // newChat makes a conversation that begins with the first thing that is said.
 func (pg *pages) newChat(id int) screen.Page { return chatpage.New(pg.d.Screen, pg.d.people, id) }
+
+// begin opens a conversation that has not begun, and looks what it can begin with unless that is known.
+func (pg *pages) begin() tea.Cmd {
+	if pg.d.open(pg.newChat); pg.d.people.Opening != nil {
+		return nil
+	}
+	return pg.d.people.Survey()
+}
 
 // openChat shows a conversation in a new tab, or goes to the tab that shows it.
 func (pg *pages) openChat(name string) tea.Cmd {

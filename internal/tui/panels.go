@@ -23,7 +23,7 @@ func moreActions() []Action {
 		{Name: "seats", Doc: "Choose the panel", Keys: []string{"alt+s"}, Also: "/seats",
 			Do: func(d *Desk) tea.Cmd { return d.people.PickSeats() }},
 		{Name: "rehearsal", Doc: "Watch an offline rehearsal debate", Also: "socrates demo",
-			Do: func(d *Desk) tea.Cmd { return d.pages.rehearsal() }},
+			Do: func(d *Desk) tea.Cmd { return d.pages.rehearsal("") }},
 		{Name: "settings", Doc: "Settings", Like: "preferences configuration options", Also: "/settings",
 			Do: func(d *Desk) tea.Cmd { return d.settings() }},
 		{Name: "login", Doc: "Providers and sign-in", Like: "api key account", Also: "/login",

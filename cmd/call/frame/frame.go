@@ -12,6 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/home"
 	"github.com/socrates-cli/socrates/internal/project"
 	"github.com/socrates-cli/socrates/internal/seat"
 )
@@ -150,16 +151,9 @@ func (a *Framer) Ready(d *Flags) error {
 // Seated finds the seats: the named ones, or what is there.
 func (a *Framer) Seated(ctx context.Context, specs []string, least int) ([]debate.SeatInfo, bool, error) {
 	if len(specs) == 0 {
-		all, err := a.Home.Seats.Discover(ctx)
-		if err != nil {
+		var err error
+		if specs, err = a.found(ctx, least); err != nil {
 			return nil, false, err
-		}
-		for _, f := range all {
-			if f.Used {
-				specs = append(specs, f.Spec)
-			} else if f.Source == "config" {
-				a.Out.Warn("the configured seat " + f.Spec + " is unavailable: " + f.Why)
-			}
 		}
 	}
 	seats, isRehearsal, err := a.Home.Seats.Panel(ctx, specs)
@@ -181,6 +175,28 @@ func (a *Framer) Seated(ctx context.Context, specs []string, least int) ([]debat
 			"add one with --seat (on the screen: /seats; socrates seats lists them), or try the offline panel: --seat rehearsal")
 	}
 	return seats, isRehearsal, nil
+}
+
+// found are the seats that are there. Where one could sit alone, another model of its vendor sits beside it.
+func (a *Framer) found(ctx context.Context, least int) (specs []string, err error) {
+	all, err := a.Home.Seats.Discover(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var only home.Found
+	for _, f := range all {
+		if f.Used {
+			specs, only = append(specs, f.Spec), f
+		} else if f.Source == "config" {
+			a.Out.Warn("the configured seat " + f.Spec + " is unavailable: " + f.Why)
+		}
+	}
+	if second, ok := a.Home.Seats.Second(only); ok && len(specs) == 1 && least > 1 {
+		a.Out.Warn("only one model family is connected: " + only.Spec + " and " + second + " debate, and the decision waits for you; " +
+			"add a family with: socrates login")
+		specs = append(specs, second)
+	}
+	return specs, nil
 }
 
 // Limits are those of a debate that the settings give.

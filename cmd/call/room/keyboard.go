@@ -18,7 +18,7 @@ func (a *Rooms) listen(ctx context.Context, e *engine.Engine, view *progress) fu
 	if a.Lend != nil { // the keyboard is somebody's who lends it
 		return a.Lend(func(next func() (keyboard.Key, error)) { a.hear(ctx, e, view, next) })
 	}
-	if !a.Attended() {
+	if !a.Attended() || a.Alone {
 		return func() {}
 	}
 	mark := func() { a.Out.Err.Raw(keyboard.MarkPastes) }

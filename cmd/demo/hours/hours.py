@@ -1,9 +1,8 @@
 """hours keeps track of hours."""
 
 import json
+import sqlite3
 import time
-
-import database
 
 JSON_FILE = "~/.hours/entries.json"
 
@@ -24,5 +23,5 @@ def load():
 
 def add_safely(entry):
     """What the branch does: SQLite keeps the entries, and writers wait for one another."""
-    with database.connect("entries.db", timeout=5) as db:  # SQLite, one transaction
+    with sqlite3.connect("entries.db", timeout=5) as db:  # SQLite, one transaction
         db.execute("insert into entries values (?, ?)", (entry, time.time()))

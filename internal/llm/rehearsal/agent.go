@@ -14,7 +14,8 @@ import (
 
 // Agent is a model that shows what a turn of an agent looks like, without a network or a key. By rule it keeps a list of steps, searches
 // the project for the words of what it was asked, reads the place that speaks of them most, writes what it found to NotesFile, counts its
-// lines with a command, and answers. It is free, holds no state and is safe for concurrent use.
+// lines with a command, and answers. Asked to rename a word, it does so in the file that has it most. It is free, holds no
+// state and is safe for concurrent use.
 func Agent() llm.Model { return agent{} }
 
 // NotesFile is the one file the agent writes.
@@ -91,13 +92,15 @@ func readWork(req llm.Request) work {
 var agentSteps = []string{"Search the project for the words of the request", "Read the best place", "Write down what was found", "Count the lines"}
 
 // todo is the list with so many steps done.
-func (w work) todo(done int) []llm.Call {
+func (w work) todo(done int) []llm.Call { return w.steps(agentSteps, done) }
+
+func (w work) steps(all []string, done int) []llm.Call {
 	type item struct {
 		Text  string `json:"text"`
 		State string `json:"state"`
 	}
 	var items []item
-	for i, text := range agentSteps {
+	for i, text := range all {
 		state := "open"
 		switch {
 		case i < done:
@@ -121,6 +124,9 @@ func (w work) call(tool string, args map[string]any) []llm.Call {
 
 // next is what the agent says and calls next.
 func (w work) next() ([]llm.Call, string) {
+	if calls, text, ok := w.renamed(); ok {
+		return calls, text
+	}
 	words := contentWords(w.asked)
 	words = words[:min(len(words), 5)]
 	_, searched := w.results["grep"]
@@ -179,9 +185,11 @@ func notes(asked string, hits map[string][]string) string {
 	return b.String()
 }
 
+// ruled begins what the agent answers.
+const ruled = "This is a rehearsal: I follow rules and understand nothing.\n\n"
+
 // answer says what the turn came to.
 func (w work) answer(words []string, hits map[string][]string) string {
-	const who = "This is a rehearsal: I follow rules and understand nothing.\n\n"
 	lines := 0
 	for _, l := range hits {
 		lines += len(l)
@@ -190,15 +198,15 @@ func (w work) answer(words []string, hits map[string][]string) string {
 	found := fmt.Sprintf("%s in %s: %s", count(lines, "line"), count(len(hits), "file"), strings.Join(words, ", "))
 	switch {
 	case len(words) == 0:
-		return who + "Your request has no words I could look for. Ask about something in the project."
+		return ruled + "Your request has no words I could look for. Ask about something in the project."
 	case lines == 0:
-		return who + fmt.Sprintf("I found nothing in the project about %s.", strings.Join(words, ", "))
+		return ruled + fmt.Sprintf("I found nothing in the project about %s.", strings.Join(words, ", "))
 	case !tried:
-		return who + found + ". I may not write here, so I leave no notes."
+		return ruled + found + ". I may not write here, so I leave no notes."
 	case wrote.Failed:
-		return who + found + ". My notes were not written: " + strings.TrimSpace(wrote.Text)
+		return ruled + found + ". My notes were not written: " + strings.TrimSpace(wrote.Text)
 	}
-	return who + found + ". They are in `" + NotesFile + "`.\n\n" +
+	return ruled + found + ". They are in `" + NotesFile + "`.\n\n" +
 		"`socrates tree undo` takes that file back, `socrates tree show` shows this conversation."
 }
 

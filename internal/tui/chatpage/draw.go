@@ -77,8 +77,8 @@ func (p *Page) Draw(w, h int) ([]string, *tea.Cursor) {
 	}
 	rows := max(0, h-len(below))
 	list := p.list.scroll.Lines(p.list.blocks(), max(1, rows))
-	if len(list) == 0 && p.reads.n == 0 {
-		list = p.welcome(mw, rows)
+	if len(list) == 0 && p.start.shown() {
+		list = p.start.draw(mw, rows)
 	}
 	if p.find != nil {
 		list = p.find.Lit(p.d.Theme, list)
@@ -338,38 +338,6 @@ func (pn *pen) remark(it item) (out []string) {
 			break
 		}
 		out = append(out, line.Edged(line.Inked(ink, line.Hang(l, pn.width-2*line.Margin)))...)
-	}
-	return out
-}
-
-// welcome is what an empty conversation shows.
-func (st *standing) welcome(w, h int) []string {
-	t := st.d.Theme
-	lines := []string{
-		theme.Bold.On("Socrates"),
-		"",
-		"Say what you want done in " + line.One(st.d.Clean(st.env.Dir)) + ".",
-		"",
-		"  /debate QUESTION   have several models debate it",
-		"  @file              show a file to the model",
-		"  !command           run a command; the model sees its output",
-		"  /help              all commands",
-		"",
-	}
-	for _, name := range []string{"palette", "help", "tab-new"} {
-		if key := st.d.Keys.Key(name); key != "" {
-			lines = append(lines, "  "+line.Pad(key, 19)+st.d.Keys[name].Doc)
-		}
-	}
-	var out []string
-	for range max(0, (h-len(lines))/3) {
-		out = append(out, "")
-	}
-	for i, l := range lines {
-		if i > 0 {
-			l = t.Dim.On(line.Clip(l, w-4))
-		}
-		out = append(out, "  "+l)
 	}
 	return out
 }

@@ -50,7 +50,7 @@ func (pr *printed) DrawBelow(w, h int) ([]string, *tea.Cursor) {
 		list = append(list, lines...)
 	}
 	if b.N == 0 && pr.p.ask == nil {
-		list, most = pr.p.welcome(w, 0), h
+		list, most = pr.p.start.draw(w, 0), h
 	}
 	list = list[max(0, len(list)-max(1, min(most, h-len(foot)))):]
 	if cursor != nil {

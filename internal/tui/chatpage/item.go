@@ -183,6 +183,9 @@ func (p *Page) click(m tea.MouseClickMsg) tea.Cmd {
 		p.list.chosen = -1
 		return nil
 	}
+	if p.start.shown() {
+		return p.start.click(m.Y)
+	}
 	b, y := p.list.blocks(), -p.list.scroll.Off
 	for i := p.list.scroll.Top; i < len(p.list.items); i++ {
 		n := len(b.Draw(i))

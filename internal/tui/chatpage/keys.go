@@ -114,6 +114,9 @@ func (p *Page) key(k tea.KeyPressMsg) tea.Cmd {
 	if p.side.at >= 0 {
 		return p.side.key(k)
 	}
+	if cmd, taken := p.start.key(k); taken {
+		return cmd
+	}
 	if k.String() == "?" && p.input.Empty() {
 		return p.d.Desk.Help()
 	}

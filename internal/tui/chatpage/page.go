@@ -32,6 +32,7 @@ type Page struct {
 	list    *list
 	changed *changes
 	side    *side
+	start   *start
 	*printed
 	*turnRunner
 	*reads
@@ -71,7 +72,8 @@ func New(d *screen.Screen, who *people.People, id int) *Page {
 	st := &standing{d: d, who: who, env: d.Slash(d.Dir), scene: scene.NewChat(d.Todo)}
 	ch := &changes{standing: st}
 	p := &Page{standing: st, id: id, changed: ch, list: newList(st, ch), input: d.NewEditor()}
-	p.side, p.printed, p.turnRunner, p.reads = &side{p: p, on: true, at: -1}, &printed{p: p}, &turnRunner{p: p}, &reads{p: p}
+	p.side, p.start = &side{p: p, on: true, at: -1}, &start{p: p}
+	p.printed, p.turnRunner, p.reads = &printed{p: p}, &turnRunner{p: p}, &reads{p: p}
 	return p
 }
 

@@ -22,6 +22,9 @@ func (p *Page) Parts() []screen.Part {
 	}
 	keys := []screen.Part{{Text: "/ commands", Rank: 10, Right: true},
 		{Text: "? help", Rank: 3, Right: true}}
+	if p.start.shown() && p.input.Empty() && len(p.start.offers()) > 0 && !t.Plain {
+		keys = append([]screen.Part{{Text: "↑↓ choose · enter start", Rank: 9, Right: true}}, keys...)
+	}
 	switch {
 	case p.theirs: // it must be seen where there is little room
 		dot := line.Sign(t, "● ", "")

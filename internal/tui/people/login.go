@@ -19,7 +19,7 @@ func (ps *People) askKey(s Seat) tea.Cmd {
 		}
 		return ps.login(s, key)
 	})
-	p.Secret, p.Back = true, ps.Setup
+	p.Secret, p.Back = true, ps.again
 	ps.Push(p)
 	return nil
 }
@@ -32,7 +32,7 @@ func (ps *People) login(s Seat, key string) tea.Cmd {
 		told = ""
 	}
 	c := dialog.New(ps.Screen, "Sign in to "+s.Name, func(w int) []string { return line.Wrap(strings.TrimSpace(ps.Clean(told)), w) })
-	c.Cancel = func() tea.Cmd { cancel(); return ps.Setup() }
+	c.Cancel = func() tea.Cmd { cancel(); return ps.again() }
 	if key == "" {
 		c.Offer("c", "copy the address", func() tea.Cmd { ps.Push(c); return ps.Copy(addressIn(told)) })
 		c.Offer("p", "the browser is on another machine", func() tea.Cmd { cancel(); return ps.signIn(s) })
@@ -54,7 +54,7 @@ func (ps *People) login(s Seat, key string) tea.Cmd {
 				return ps.askKey(s)
 			case err != nil:
 				ps.Fail(err)
-				return ps.Setup()
+				return ps.again()
 			}
 			ps.Tell(said)
 			return ps.signedIn(s)
@@ -73,7 +73,7 @@ func (ps *People) signedIn(s Seat) tea.Cmd {
 					return ps.take(is)
 				}
 			}
-			return ps.Setup()
+			return ps.again()
 		})
 	})
 }

@@ -54,10 +54,11 @@ type People struct {
 	World
 	desk Desk
 
-	Spec   string              // who answers where nobody was named; empty: not found yet
-	Nobody error               // why nobody is
-	Table  []string            // the seats of the next debates; nil: whom the settings name
-	names  map[[2]string]known // how models are called, by spec and phase
+	Spec    string              // who answers where nobody was named; empty: not found yet
+	Nobody  error               // why nobody is
+	Opening *Opening            // what a conversation begins with; nil: nobody looked yet
+	Table   []string            // the seats of the next debates; nil: whom the settings name
+	names   map[[2]string]known // how models are called, by spec and phase
 }
 
 // World is where those who can answer are found, and what a person can settle about them.
@@ -77,6 +78,8 @@ type World struct {
 	Sit func(specs []string)
 	// Model finds who answers where nobody was named; it may ask programs.
 	Model func(ctx context.Context) (string, error)
+	// Program is the command of this program, for what it does in the terminal itself; nil: nothing.
+	Program []string
 }
 
 // Desk is what is asked of the desk.
@@ -85,8 +88,10 @@ type Desk struct {
 	Here func() (c Conversation, ok bool)
 	// Renew has the models that commands offer looked up anew.
 	Renew func()
-	// Rehearsal shows how a debate goes, without a model.
-	Rehearsal func() tea.Cmd
+	// Rehearsal shows how a debate goes, without a model: about this folder, or where question is empty about a sample.
+	Rehearsal func(question string) tea.Cmd
+	// Begins says whether the page that is shown offers what to begin with.
+	Begins func() bool
 }
 
 // Conversation is one that somebody answers in.

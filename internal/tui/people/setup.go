@@ -57,7 +57,7 @@ func (ps *People) items(all []Seat) []picker.Item {
 		}
 	}
 	rehearsal := at("Without a model", "Watch a rehearsal debate", "offline; rules play the seats, nothing leaves this machine",
-		ps.desk.Rehearsal)
+		func() tea.Cmd { return ps.desk.Rehearsal("") })
 	more := []picker.Item{at("More", "Name a model yourself", "/models SPEC", ps.nameModel),
 		at("More", "Scan again", "after you installed, started or configured something", func() tea.Cmd { return ps.Look(ps.Setup) })}
 	if len(lack) > 0 {
@@ -101,7 +101,7 @@ func (ps *People) program(s Seat) tea.Cmd {
 	c := dialog.New(ps.Screen, s.Name, func(w int) []string {
 		return line.Wrap(line.One(ps.Clean(s.Name+" is installed, and may be signed in: "+s.Why+".")), w)
 	})
-	c.Cancel = ps.Setup
+	c.Cancel = ps.again
 	c.Offer("a", "use it", func() tea.Cmd { return ps.take(s) })
 	c.Offer("s", "start it, to sign in there", func() tea.Cmd { return ps.signIn(s) })
 	c.Offer("esc", "go back", nil)
@@ -119,13 +119,18 @@ func (ps *People) enter(s Seat) tea.Cmd {
 
 // signIn hands the terminal to the command that signs in, and looks again when it has ended.
 func (ps *People) signIn(s Seat) tea.Cmd {
-	return tea.Exec(inPlace{exec.CommandContext(ps.Ctx, s.SignIn[0], s.SignIn[1:]...)}, func(err error) tea.Msg {
+	return ps.inTerminal(s.SignIn, func() tea.Cmd { return ps.Look(ps.again) })
+}
+
+// inTerminal hands the terminal to a command, and goes on when it has ended.
+func (ps *People) inTerminal(argv []string, then func() tea.Cmd) tea.Cmd {
+	return tea.Exec(inPlace{exec.CommandContext(ps.Ctx, argv[0], argv[1:]...)}, func(err error) tea.Msg {
 		return screen.Turn(func() tea.Cmd {
 			if err != nil {
-				ps.Tell(strings.Join(s.SignIn, " ") + ": " + err.Error())
+				ps.Tell(strings.Join(argv, " ") + ": " + err.Error())
 				ps.Note.Bad = true
 			}
-			return ps.Look(ps.Setup)
+			return then()
 		})
 	})
 }

@@ -131,10 +131,10 @@ func (ps *People) answerAlways(s Seat, c Choice) tea.Cmd {
 	said += "; kept in " + file
 	ps.Nobody = nil
 	if c, ok := ps.desk.Here(); ok {
-		return tea.Batch(c.Answer(spec, said), ps.Look(dialog.Nothing))
+		return tea.Batch(c.Answer(spec, said), ps.Look(ps.Survey))
 	}
 	ps.Tell(said)
-	return ps.Look(dialog.Nothing)
+	return ps.Look(ps.Survey)
 }
 
 // known is what is known of a model.

@@ -1,0 +1,157 @@
+package demo
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/keyboard"
+	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/scratch"
+	"github.com/socrates-cli/socrates/internal/seat"
+)
+
+// stop is a place of the tour: what is seen there, and the commands that show it.
+type stop struct {
+	title, said string
+	commands    [][]string
+}
+
+// tour is the tour, with seats of a pace.
+func tour(seats string) []stop {
+	check := []string{"decisions", "check", "last"}
+	return []stop{
+		{"A debate", "Three seats answer without seeing each other, quote the project and question each other's claims. Code looks\n" +
+			"every quote up and computes the answer. Here rules play the seats; with models it is the same.",
+			[][]string{{"debate", "--seat", seats, question}}},
+		{"An edit", "An agent works in the folder. Every step is recorded, and so is each file as it was before.",
+			[][]string{{"run", "--model", seat.Rehearsal, "Rename JSON_FILE to ENTRIES_FILE"}}},
+		{"A decision knows what it rests on", "One of the lines that the debate quoted has just changed.", [][]string{check}},
+		{"Undo", "The files are what they were before the turn, and so is what the decision quotes.", [][]string{{"tree", "undo"}, check}},
+		{"A conversation is a tree", "Go back to any row, fork it with another model, compare, merge. Nothing is overwritten.",
+			[][]string{{"tree", "show"}}},
+	}
+}
+
+// Command is the command demo.
+func (a *Demo) Command() *cobra.Command {
+	return &cobra.Command{Use: "demo", Short: "Take an offline tour of 90 seconds",
+		Long: `A tour of 90 seconds in a throw-away copy of a small sample project: a debate, an edit, a check of
+the decision, undo, and the conversation as a tree. Every command is a real one. Rules play the
+models, so it needs no key and no network and costs nothing. Nothing is read in the current
+folder, and nothing is kept.`, Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return a.guide(c.Context()) }}
+}
+
+// guide shows one stop after the other, as far as the person wants.
+func (a *Demo) guide(ctx context.Context) (err error) {
+	if a.Out.Format != "text" {
+		return failure.Usage("the tour is for people", `for a program: socrates debate --seat rehearsal --output json "A or B?"`)
+	}
+	place, err := scratch.New("tour")
+	if err != nil {
+		return err
+	}
+	was, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	defer func() {
+		os.Chdir(was)
+		place.Remove()
+	}()
+	dir, settings := filepath.Join(place.Path, "hours"), filepath.Join(place.Path, "config.yaml")
+	if err := sample(dir); err != nil {
+		return err
+	}
+	if err := os.WriteFile(settings, nil, 0o600); err != nil {
+		return err
+	}
+	within := []string{"--config", settings, "--store", filepath.Join(place.Path, "store.db"), "--cwd", dir}
+	attended, seats := a.Attended() && out.IsTerminal(os.Stdout), seat.Rehearsal
+	if attended {
+		seats += ":" + seat.Slowly
+	}
+	a.tell(a.strong("A tour of Socrates") + "\n\nIn a throw-away copy of a small project called hours. Nothing leaves this machine.\n")
+	all := tour(seats)
+	for i, s := range all {
+		if attended && !a.goesOn(ctx) {
+			return nil
+		}
+		a.tell("\n" + a.strong(strconv.Itoa(i+1)+" of "+strconv.Itoa(len(all))+" · "+s.title) + "\n" + s.said + "\n")
+		for _, argv := range s.commands {
+			a.tell("\n" + a.faint("$ socrates "+typed(argv)) + "\n")
+			if code := a.run(append(within[:len(within):len(within)], argv...)); code != failure.ExitOK {
+				return failure.New(code, "tour", "the tour ended at: socrates "+typed(argv), "")
+			}
+		}
+	}
+	a.tell("\n" + a.strong("That was it") + "\nThe folder and its records are deleted. Next:\n\n" +
+		"  socrates login      connect a model: a key, an account, a program you have\n" +
+		"  socrates            the screen, in your project\n" +
+		"  socrates debate \"Should we …, or …?\"\n")
+	return nil
+}
+
+// goesOn waits for a key, and says whether the person goes on.
+func (a *Demo) goesOn(ctx context.Context) bool {
+	const hint = "Enter goes on · q stops"
+	ctx, end := a.Ended(ctx)
+	defer end()
+	a.Out.Err.Raw("\n" + a.faint(hint))
+	defer a.Out.Err.Raw("\r\x1b[K")
+	restore, err := keyboard.Quiet(a.In, func() {})
+	if err != nil {
+		line, err := a.ReadLine("")
+		return err == nil && line != "q"
+	}
+	defer restore()
+	pressed, in := make(chan keyboard.Key, 1), keyboard.Of(a.In)
+	go func() { // a read of a terminal cannot be broken off: it ends with the program
+		for {
+			k, err := in.Next()
+			if err != nil {
+				k = keyboard.Key{Text: "q"}
+			}
+			if k.Name != "" || k.Text != "" {
+				pressed <- k
+				return
+			}
+		}
+	}()
+	select {
+	case k := <-pressed:
+		return k.Text != "q" && k.Name != "leave"
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// typed is a command line as a person types it.
+func typed(argv []string) string {
+	words := append([]string{}, argv...)
+	for i, w := range words {
+		if strings.ContainsAny(w, " ?") {
+			words[i] = `"` + w + `"`
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// tell shows a text of ours, as wide as the terminal.
+func (a *Demo) tell(text string) { a.Out.Raw(out.Fit(os.Stdout, text, "")) }
+
+func (a *Demo) strong(text string) string { return a.inked("1", text) }
+func (a *Demo) faint(text string) string  { return a.inked("2", text) }
+
+func (a *Demo) inked(sgr, text string) string {
+	if !a.Out.Colored(os.Stdout) {
+		return text
+	}
+	return "\x1b[" + sgr + "m" + text + "\x1b[m"
+}

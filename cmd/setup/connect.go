@@ -1,0 +1,175 @@
+package setup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/home"
+	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/project/idea"
+	"github.com/socrates-cli/socrates/internal/seat"
+)
+
+// way is one way to have a model answer.
+type way struct {
+	title, note string
+	do          func(ctx context.Context) error
+}
+
+// Connect lets a person at a terminal who has no model connect one: by a program, a key, a browser or a local server, which were looked
+// for. An empty line does what enter says, without a model.
+func Connect(ctx context.Context, a *call.Call, enter string) (connected bool, _ error) {
+	ctx, end := a.Ended(ctx)
+	defer end()
+	for {
+		found, err := a.Home.Seats.Discover(ctx)
+		if err != nil {
+			return false, err
+		}
+		if said, ok := panelOf(found); ok {
+			a.Out.Tell(said + "\n")
+			return true, nil
+		}
+		all, err := waysOf(a, found)
+		if err != nil {
+			return false, err
+		}
+		a.Out.Tell("No model is connected yet. Nothing leaves this machine until you connect one.\n\n")
+		for i, w := range all {
+			a.Out.Tell(strings.TrimRight(fmt.Sprintf("%3d  %-24s %s", i+1, w.title, w.note), " ") + "\n")
+		}
+		line, err := askLine(ctx, a, "\nNumber ("+enter+"): ")
+		if err != nil || line == "" {
+			return false, err
+		}
+		n := numbered(all, line)
+		if n == 0 {
+			a.Out.Tell("Type one of the numbers from 1 to " + strconv.Itoa(len(all)) + ".\n\n")
+			continue
+		}
+		if err := all[n-1].do(ctx); ctx.Err() != nil {
+			return false, err
+		} else if err != nil { // it is said, and the list comes again
+			f := failure.Explain(err)
+			a.Out.Tell(f.Message + "\n")
+		}
+		a.Out.Tell("\n")
+	}
+}
+
+// numbered is the number of the way that a line means, by its number or by words of its title; 0: none.
+func numbered(all []way, line string) (n int) {
+	if n, err := strconv.Atoi(line); err == nil && n > 0 && n <= len(all) {
+		return n
+	}
+	for i, w := range all {
+		if strings.Contains(strings.ToLower(w.title), strings.ToLower(line)) {
+			if n > 0 {
+				return 0
+			}
+			n = i + 1
+		}
+	}
+	return n
+}
+
+// panelOf says who sits in a debate; ok is false while only rules can.
+func panelOf(found []home.Found) (said string, ok bool) {
+	var names []string
+	for _, f := range found {
+		if f.Used && f.Source != seat.Rehearsal {
+			names = append(names, f.Spec)
+		}
+	}
+	switch len(names) {
+	case 0:
+		return "", false
+	case 1:
+		return names[0] + " answers. A second family makes debates stronger: socrates login", true
+	}
+	return fmt.Sprintf("%d model families can debate: %s", len(names), strings.Join(names, ", ")), true
+}
+
+// waysOf are the ways there are, what is nearest first.
+func waysOf(a *call.Call, found []home.Found) (all []way, _ error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	var keys, servers []string
+	for _, f := range found {
+		name := strings.TrimSuffix(seat.Name(f.Spec), "-cli")
+		switch {
+		case f.Ready || f.Source == "config":
+		case f.Source == "program" && f.Path != "":
+			all = append(all, way{"Sign in with " + name, "installed · " + out.Homely(f.Why), func(ctx context.Context) error {
+				return inTerminal(ctx, f.Path)
+			}})
+		case f.Source == "key" && name != home.SignsIn:
+			keys = append(keys, name)
+		case f.Source == "local":
+			servers = append(servers, name)
+		}
+	}
+	look := func(context.Context) error { return nil } // it is looked again anyway
+	return append(all,
+		way{"Sign in to " + home.SignsIn, "opens your browser; one account, many families", func(ctx context.Context) error {
+			return loginTo(ctx, a, home.SignsIn, loginFlags{})
+		}},
+		way{"Add an API key", few(keys), func(ctx context.Context) error { return loginTo(ctx, a, "", loginFlags{}) }},
+		way{"Use a local model", strings.Join(servers, " or ") + ": start it, then choose this", look},
+		way{"Install a coding agent", "claude, codex, gemini …, then choose this", look},
+		way{"Write a config file", "every setting, commented out", func(context.Context) error { return writeConfig(a) }},
+		way{"Take the tour", "offline, 90 seconds: debate, edit, undo, check", func(ctx context.Context) error {
+			return inTerminal(ctx, self, "demo")
+		}}), nil
+}
+
+// few names the first of several.
+func few(names []string) string {
+	const named = 3
+	if more := len(names) - named; more > 0 {
+		return strings.Join(names[:named], ", ") + fmt.Sprintf(", %d more", more)
+	}
+	return strings.Join(names, ", ")
+}
+
+// inTerminal lends the terminal to a program. Its own exit code is no error of ours.
+func inTerminal(ctx context.Context, argv ...string) error {
+	c := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stdout, os.Stderr
+	err := c.Run()
+	if _, ended := errors.AsType[*exec.ExitError](err); ended {
+		return nil
+	}
+	return err
+}
+
+// ideaTime bounds how long a folder is looked at for a proposal.
+const ideaTime = 2 * time.Second
+
+// propose says what could be asked about the folder, to who has just connected a model.
+func propose(ctx context.Context, a *call.Call) {
+	dir, err := a.Home.Settings.Dir()
+	if err != nil {
+		return // nothing is missed
+	}
+	ctx, cancel := context.WithTimeout(ctx, ideaTime)
+	defer cancel()
+	for _, i := range idea.For(ctx, dir) {
+		command := "run"
+		if i.Debate {
+			command = "debate"
+		}
+		a.Out.Tell(fmt.Sprintf("Try it here: socrates %s %q  (%s)\n", command, i.Text, i.Why))
+		return
+	}
+}

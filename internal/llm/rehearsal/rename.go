@@ -1,0 +1,44 @@
+package rehearsal
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/pattern"
+)
+
+// renaming is a request that the agent can carry out: one word takes the place of another in a file.
+var renaming = pattern.Of(`(?i)^\s*rename\s+([A-Za-z_]\w*)\s+to\s+([A-Za-z_]\w*)\s*\.?\s*$`)
+
+// renameSteps are the steps of that.
+var renameSteps = []string{"Find the name", "Read the file that has it most", "Rename it there"}
+
+// renamed is what the agent does next of a request to rename; ok is false of any other request.
+func (w work) renamed() (calls []llm.Call, text string, ok bool) {
+	m := renaming().FindStringSubmatch(w.asked)
+	if m == nil || !w.tools["grep"] || !w.tools["read"] || !w.tools["edit"] {
+		return nil, "", false
+	}
+	from, to := m[1], m[2]
+	_, searched := w.results["grep"]
+	read, opened := w.results["read"]
+	edit, tried := w.results["edit"]
+	hits := w.hits()
+	switch {
+	case !searched:
+		calls := append(w.steps(renameSteps, 0), w.call("grep", map[string]any{"pattern": `\b` + from + `\b`})...)
+		return calls, "I look for " + from + " first.", true
+	case len(hits) == 0:
+		return nil, ruled + from + " is in no file of the project.", true
+	case !opened:
+		return append(w.steps(renameSteps, 1), w.call("read", map[string]any{"path": best(hits)})...),
+			fmt.Sprintf("%s has it in %s.", best(hits), count(len(hits[best(hits)]), "line")), true
+	case !tried && !read.Failed:
+		args := map[string]any{"path": best(hits), "old": from, "new": to, "all": true}
+		return append(w.steps(renameSteps, 2), w.call("edit", args)...), "", true
+	case tried && !edit.Failed:
+		return nil, ruled + fmt.Sprintf("%s is %s in `%s` now. `socrates tree undo` takes that back.", from, to, best(hits)), true
+	}
+	return nil, ruled + "Nothing was changed: " + strings.TrimSpace(edit.Text+read.Text), true
+}
