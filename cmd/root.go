@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/socrates-cli/socrates/cmd/acp"
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/cmd/call/frame"
 	"github.com/socrates-cli/socrates/cmd/call/room"
@@ -146,6 +147,7 @@ local model. Without any of these, an offline rehearsal panel shows how a debate
 		panel.Command(a), memory.Command(a, decision.Lines), eval.Command(a, frames), tool.Command(a), receipt.Command(rooms))
 	root.AddCommand(work.Commands(a, rooms)...)
 	root.AddCommand(door.Servers(a, frames, rooms)...)
+	root.AddCommand(acp.Command(a, talks.Slash))
 	root.AddCommand(setup.Commands(a)...)
 	if servers, _, err := root.Find([]string{"mcp"}); err == nil {
 		servers.AddCommand(door.Commands(a, frames, rooms)...)

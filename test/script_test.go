@@ -82,7 +82,8 @@ func commands() map[string]terminal.Command {
 	out := terminal.Commands("test/testdata/screen", *update)
 	maps.Copy(out, map[string]terminal.Command{"json": jsonCommand, "between": between, "plant": plant, "exits": exits, "silent": silent,
 		"start": start, "await": await, "signal": signalTo(out["signal"]), "ended": ended, "stream": stream, "valid": valid, "sql": sqlCommand,
-		"mcp": agents, "web": web, "expand": expand, "absent": absent, "room": room, "plain": plain, "helps": helps, "distinct": distinct})
+		"mcp": agents, "acp": edits, "web": web,
+		"expand": expand, "absent": absent, "room": room, "plain": plain, "helps": helps, "distinct": distinct})
 	return out
 }
 
@@ -153,6 +154,7 @@ func setup(e *testscript.Env) error {
 	e.Values[runsKey{}] = map[string]*running{}
 	e.Values[browsersKey{}] = map[string]*browser{}
 	e.Values[agentsKey{}] = map[string]*agent{}
+	e.Values[editorKey{}] = map[string]*editor{}
 	return nil
 }
 

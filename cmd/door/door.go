@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"io"
 	"os"
-	"path/filepath"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
@@ -41,8 +40,12 @@ Limits, seats and allowed checks are yours: an agent can lower a limit, never ra
   codex mcp add socrates -- socrates mcp serve
   gemini mcp add socrates socrates mcp serve`,
 		Args: cobra.NoArgs, RunE: func(c *cobra.Command, _ []string) error { return serveMCP(c.Context(), a.Call) }}
-	host := &cobra.Command{Use: "host", Hidden: true, Short: "Run a debate that an MCP client asked for (JSON on stdin)",
-		Args: cobra.NoArgs, RunE: func(c *cobra.Command, _ []string) error {
+	host := &cobra.Command{Use: "host", Hidden: true,
+		Short: "Run a debate that a client asked for (JSON on stdin), or a person in one (-- FLAGS QUESTION)",
+		Args:  cobra.ArbitraryArgs, RunE: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return a.typed(c.Context(), args[:len(args)-1], args[len(args)-1])
+			}
 			ask, err := read(a.In)
 			if err != nil {
 				return err
@@ -96,22 +99,12 @@ func serveMCP(ctx context.Context, a *call.Call) error {
 
 // hostOf is this program as the door needs it.
 func hostOf(a *call.Call) (door.Host, error) {
-	program, err := os.Executable()
+	program, err := a.Self()
 	if err != nil {
 		return door.Host{}, err
 	}
-	h := door.Host{Version: build.Version(), Program: []string{program}, Seated: seat.Inside(), Engine: a.Open, Clean: a.Out.Clean,
+	h := door.Host{Version: build.Version(), Program: program, Seated: seat.Inside(), Engine: a.Open, Clean: a.Out.Clean,
 		AtOnce: map[string]any{"anthropic/alwaysLoad": true}}
-	if a.Home.Settings.Path != "" {
-		path, err := filepath.Abs(a.Home.Settings.Path)
-		if err != nil {
-			return h, err
-		}
-		h.Program = append(h.Program, "--config", path)
-	}
-	if path := a.Home.Settings.Flags["store.path"]; path != "" {
-		h.Program = append(h.Program, "--store", path)
-	}
 	if h.Dir, err = a.Home.Settings.Dir(); err != nil {
 		return h, err
 	}

@@ -33,6 +33,26 @@ func (a *commands) hold(ctx context.Context, ask door.Ask) error {
 		return err
 	}
 	op.Frame.Key, op.Frame.Via = ask.Key(op.Frame.Dir), ask.Client
+	return a.run(ctx, begun, op, d)
+}
+
+// typed runs a debate that a person typed into an editor: its flags are theirs.
+func (a *commands) typed(ctx context.Context, flags []string, question string) error {
+	begun := a.onBegun()
+	a.Alone = true
+	d, err := a.frames.Typed(flags)
+	if err != nil {
+		return err
+	}
+	op, err := a.frames.Frame(ctx, d, question)
+	if err != nil {
+		return err
+	}
+	return a.run(ctx, begun, op, d)
+}
+
+// run runs a debate and tells nobody but whoever started us, which one it is.
+func (a *commands) run(ctx context.Context, begun *atomic.Bool, op *rooms.Debate, d *frame.Flags) error {
 	e, err := a.Open(ctx)
 	if err != nil {
 		return err

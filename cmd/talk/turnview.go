@@ -26,11 +26,15 @@ type turnView struct {
 	began bool
 	model string
 	mode  permission.Mode
-	grown grown
+	grown *out.Grown
 }
 
 func newTurnView(a *Talk, t turns.Turn) *turnView {
-	return &turnView{a: a, live: a.Out.Format == "text" && out.IsTerminal(os.Stderr), model: t.Model, mode: t.Mode}
+	delta := func(of, piece string) {
+		a.Out.Line(call.StreamLine{Head: a.Out.Head(), Type: "delta", Of: tree.ID(of), Text: piece})
+	}
+	return &turnView{a: a, live: a.Out.Format == "text" && out.IsTerminal(os.Stderr), model: t.Model, mode: t.Mode,
+		grown: a.Out.Grown(delta)}
 }
 
 // begin writes the first line of a stream: what runs, where, and what it was told by.
@@ -52,9 +56,9 @@ func (v *turnView) node(n tree.Node, body any) {
 	if v.a.Out.Format == "stream-json" {
 		switch b := body.(type) {
 		case talk.Exchange:
-			v.grown.end(b.Said())
+			v.grown.End(b.Said())
 		case talk.Reply:
-			v.grown.end(b.Message.Text())
+			v.grown.End(b.Message.Text())
 		}
 		v.a.Out.Line(call.StreamLine{Head: v.a.Out.Head(), Type: "node", Parent: n.Parent, Node: &n})
 	}
@@ -94,7 +98,7 @@ func (v *turnView) exchange(x talk.Exchange) {
 func (v *turnView) snapshot(s feed.Snapshot) {
 	if v.a.Out.Format == "stream-json" {
 		v.begin()
-		v.grown.show(v.a, s)
+		v.grown.Show(string(s.Of), s.Text)
 	}
 	if !v.live || time.Since(v.last) < 80*time.Millisecond {
 		return

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os/exec"
 	"strings"
 	"sync"
@@ -76,8 +77,13 @@ func Start(ctx context.Context, program []string, dir string, in Ask) (room stri
 	if err != nil {
 		return "", nil, err
 	}
-	cmd := command(program, dir, "mcp", "host", "--output", "stream-json")
-	cmd.Stdin = bytes.NewReader(raw)
+	return Begin(ctx, program, dir, bytes.NewReader(raw), "mcp", "host", "--output", "stream-json")
+}
+
+// Begin has a process of its own run a debate as arguments of mcp host say, and returns as Start does. stdin may be nil.
+func Begin(ctx context.Context, program []string, dir string, stdin io.Reader, args ...string) (room string, notes []string, err error) {
+	cmd := command(program, dir, args...)
+	cmd.Stdin = stdin
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
 		return "", nil, err

@@ -155,7 +155,7 @@ func (o *Out) Finish(err error, by int) int {
 		fmt.Fprint(o.Err, Fit(os.Stderr, "warning: "+text+"\n", "  "))
 	}
 	if !o.Told && o.Format != "text" {
-		o.Last(NewFailed(f, o.Room))
+		o.Last(newFailed(f, o.Room))
 	}
 	if f.Message != "" {
 		fmt.Fprint(o.Err, Fit(os.Stderr, "socrates: "+f.Message+"\n", "  "))

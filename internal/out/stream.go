@@ -62,7 +62,7 @@ type Failed struct {
 	Resume string `json:"resume"` // the debate that can go on; empty: there is none
 }
 
-func NewFailed(f *failure.Error, room string) Failed {
+func newFailed(f *failure.Error, room string) Failed {
 	t := Failed{"result", "error", f.Reason, f.Code, f.Message, f.Hint, room}
 	switch f.Code {
 	case failure.ExitLimit:

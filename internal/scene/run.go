@@ -48,6 +48,9 @@ func (r *Run) Node(n tree.Node) any {
 	return body
 }
 
+// InTask says whether a node that was taken in is of a task.
+func (r *Run) InTask(id tree.ID) bool { return r.tasks[id] }
+
 func (r *Run) take(n tree.Node, body any) {
 	switch b := body.(type) {
 	case talk.Said:

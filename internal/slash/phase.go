@@ -153,8 +153,8 @@ func mark(name, set, usual string) string {
 	return "  " + name
 }
 
-// modes says what each lets happen unasked.
-var modes = [][2]string{{"plan", "read-only"}, {"paranoid", "reads inside the project; asks for everything else"},
+// Modes are the permission modes, each with what it lets happen unasked.
+var Modes = [][2]string{{"plan", "read-only"}, {"paranoid", "reads inside the project; asks for everything else"},
 	{"balanced", "reads and writes inside the project; asks before commands that change things"},
 	{"yolo", "everything except irreversible, external and forbidden actions"}}
 
@@ -167,7 +167,7 @@ func chooseMode(ctx context.Context, env *Env, mode string) (Effect, error) {
 		return Effect{}, err
 	}
 	var list [][2]string
-	for _, m := range modes {
+	for _, m := range Modes {
 		list = append(list, [2]string{mark(m[0], set["mode"], "balanced"), m[1]})
 	}
 	return Effect{Text: env.columns(list)}, nil

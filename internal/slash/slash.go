@@ -53,6 +53,7 @@ type Env struct {
 	Tree   string // the conversation; empty: it begins with the first thing that needs one
 	// Begin are settings that the conversation is given when it is next changed: model, phase, mode.
 	Begin map[string]string
+	Root  tree.ID // the id of the conversation that is begun next; empty: a new one
 	// Own are commands that the front end carries out before it asks Run. They are offered and explained with the others, in
 	// place of those of the same name.
 	Own   []Command
@@ -282,10 +283,11 @@ func (env *Env) need(ctx context.Context, title string) error {
 				return err
 			}
 		}
-		root, err := env.Engine.Do(ctx, conversation.NewTree{Title: title, Dir: env.Dir})
+		root, err := env.Engine.Do(ctx, conversation.NewTree{Title: title, Dir: env.Dir, Root: env.Root})
 		if err != nil {
 			return err
 		}
+		env.Root = ""
 		nodes, err := conversation.In(env.Engine).Path(ctx, root)
 		if err != nil {
 			return err

@@ -81,8 +81,8 @@ type Info struct {
 	Last     time.Time `json:"last"`
 	InUse    bool      `json:"in_use"` // it is meant in its project when none is named
 	Running  bool      `json:"running"`
-	root     tree.ID
-	given    bool // the title was given to it
+	Root     tree.ID   `json:"-"`
+	given    bool      // the title was given to it
 }
 
 // List lists the conversations, the one that was used last first; with a dir, those of that project.
@@ -99,10 +99,10 @@ func (l *Library) List(ctx context.Context, dir string) ([]Info, error) {
 			if err != nil {
 				return nil, err
 			}
-			inUse[t.Dir] = at.root
+			inUse[t.Dir] = at.Root
 		}
-		t.InUse, t.Running = inUse[t.Dir] == t.root, l.AtWork(t.Name)
-		if t.Title, t.given, err = l.heading(ctx, t.root); err != nil {
+		t.InUse, t.Running = inUse[t.Dir] == t.Root, l.AtWork(t.Name)
+		if t.Title, t.given, err = l.heading(ctx, t.Root); err != nil {
 			return nil, err
 		}
 	}
@@ -143,7 +143,7 @@ func (l *Library) trees(ctx context.Context, dir string) ([]Info, error) {
 			continue
 		}
 		name := strings.TrimPrefix(tip.Ref.Name, treeRefs)
-		out = append(out, Info{Name: name, Dir: r.Dir, Branches: count[name], Began: tip.Root.At, Last: last[name], root: tip.Root.ID})
+		out = append(out, Info{Name: name, Dir: r.Dir, Branches: count[name], Began: tip.Root.At, Last: last[name], Root: tip.Root.ID})
 	}
 	if read == 0 {
 		return out, l.store.Lost(ctx, treeRefs, "conversations")
@@ -171,7 +171,7 @@ func (l *Library) Last(ctx context.Context, dir string) (string, error) {
 func (l *Library) pick(ctx context.Context, dir string, all []Info) (Info, error) {
 	all = slices.DeleteFunc(slices.Clone(all), func(t Info) bool { return t.Dir != dir })
 	root, at, err := l.chosen(ctx, dir)
-	i := slices.IndexFunc(all, func(t Info) bool { return t.root == root })
+	i := slices.IndexFunc(all, func(t Info) bool { return t.Root == root })
 	if err != nil || i < 0 {
 		return all[0], err
 	}

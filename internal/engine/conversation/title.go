@@ -60,7 +60,7 @@ func (l *Library) Unnamed(ctx context.Context, t Tree) bool {
 
 // Heading is what people read in place of its name, as Library.Title has it.
 func (i Info) Heading() string {
-	if !i.given && !madeUp(i.Name, i.root) {
+	if !i.given && !madeUp(i.Name, i.Root) {
 		return i.Name
 	}
 	return cmp.Or(i.Title, i.Name)
@@ -109,7 +109,7 @@ func titled(ctx context.Context, l *Library, title string) (string, error) {
 	}
 	var names []string
 	for _, t := range all {
-		is, _, err := l.heading(ctx, t.root)
+		is, _, err := l.heading(ctx, t.Root)
 		if err != nil {
 			return "", err
 		}

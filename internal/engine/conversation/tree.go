@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -37,7 +38,10 @@ type Tree struct {
 func (t Tree) branchRef() string { return branchRefs + t.Name + "/" + t.Branch }
 
 // NewTree begins a conversation. An empty name is made up from Title; a name of several words is the title it is given.
-type NewTree struct{ Name, Title, Dir string }
+type NewTree struct {
+	Name, Title, Dir string
+	Root             tree.ID // the id of its first node; empty: a new one
+}
 
 // Do implements engine.Op.
 func (op NewTree) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
@@ -56,7 +60,7 @@ func (op NewTree) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		return "", fmt.Errorf("the project folder: %w", err)
 	}
 	for try := 1; ; try++ {
-		id := tree.NewID()
+		id := cmp.Or(op.Root, tree.NewID())
 		name := op.Name
 		if name == "" {
 			name = tree.NameFor(op.Title, "talk", id)
@@ -137,7 +141,7 @@ func byID(ctx context.Context, l *Library, end string) (string, error) {
 	}
 	var names []string
 	for _, t := range all {
-		if strings.HasSuffix(string(t.root), end) {
+		if strings.HasSuffix(string(t.Root), end) {
 			names = append(names, t.Name)
 		}
 	}

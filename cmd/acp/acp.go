@@ -1,0 +1,153 @@
+// Package acp has the command by which editors start this program as their agent.
+package acp
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/cmd/call/teller"
+	"github.com/socrates-cli/socrates/cmd/call/turn"
+	"github.com/socrates-cli/socrates/internal/acp"
+	"github.com/socrates-cli/socrates/internal/build"
+	"github.com/socrates-cli/socrates/internal/door"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/all"
+	"github.com/socrates-cli/socrates/internal/engine/turns"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/seat"
+	"github.com/socrates-cli/socrates/internal/slash"
+)
+
+// commands are those of the agent.
+type commands struct {
+	*call.Call
+	env func(*engine.Engine, string) *slash.Env
+}
+
+// Command is the command acp. env is what slash commands know of the world in a folder.
+func Command(shared *call.Call, env func(*engine.Engine, string) *slash.Env) *cobra.Command {
+	a, signIn := &commands{shared, env}, false
+	c := &cobra.Command{Use: "acp", Short: "Run as an agent in your editor (Agent Client Protocol)",
+		Long: `Editors start this command and speak the Agent Client Protocol with it over stdin and stdout:
+Zed, JetBrains, Neovim, Emacs and others. A session is a conversation: continue it in the
+terminal with socrates chat. /debate in a session asks the panel.
+
+The editor asks you before a tool call that needs approval. Debates finish even if the editor
+is closed; a turn that runs ends with it, and what it did is saved.`,
+		Example: `  # Zed, settings.json
+  "agent_servers": {"Socrates": {"type": "custom", "command": "socrates", "args": ["acp"]}}`,
+		Args: cobra.NoArgs, RunE: func(c *cobra.Command, _ []string) error {
+			if signIn {
+				return a.signIn()
+			}
+			return a.serve(c.Context())
+		}}
+	c.Flags().BoolVar(&signIn, "sign-in", false, "sign in, then exit (editors use this)")
+	return c
+}
+
+// signIn lets the person sign in at a terminal that the editor opened.
+func (a *commands) signIn() error {
+	program, err := a.Self()
+	if err != nil {
+		return err
+	}
+	c := exec.Command(program[0], append(program[1:], "login")...)
+	c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stdout, os.Stderr
+	if err := c.Run(); err != nil {
+		return failure.New(failure.ExitAuth, "auth", "", "") // it was said
+	}
+	return nil
+}
+
+func (a *commands) serve(ctx context.Context) error {
+	if out.IsTerminal(os.Stdin) {
+		return failure.Usage("socrates acp is started by editors, which speak the Agent Client Protocol with it",
+			"add it to yours, see docs/acp.md; to chat here: socrates chat")
+	}
+	if seat.Inside() {
+		return failure.Usage("a seat of a debate cannot be an editor's agent", "answer the question yourself")
+	}
+	program, err := a.Self()
+	if err != nil {
+		return err
+	}
+	a.Alone = true // the terminal asks nobody: the editor does
+	jobs, err := teller.NewJobs(a.Call)
+	if err != nil {
+		return err
+	}
+	defer jobs.Close()
+	wire := a.Wire
+	a.Wire = func(w *all.Wiring) {
+		wire(w)
+		w.Rooms.Attended, w.Began = true, jobs.Began
+	}
+	e, err := a.Open(ctx)
+	if err != nil {
+		return err
+	}
+	ctx, end := a.Ended(ctx)
+	defer end()
+	return acp.Serve(ctx, a.host(e, program), a.In)
+}
+
+// host is this program as the agent needs it.
+func (a *commands) host(e *engine.Engine, program []string) acp.Host {
+	return acp.Host{Version: build.Version(), Out: a.Out, Engine: e, Env: func(dir string) *slash.Env { return a.envOf(e, dir) },
+		Choices: a.choices, Create: call.Create,
+		Fill: func(ctx context.Context, say turns.Say) (turns.Say, error) { return turn.Fill(ctx, a.Call, say, "") },
+		Window: func(ctx context.Context, spec string) int {
+			if m, err := a.Home.Seats.Solo(ctx, spec); err == nil { // what is wrong with it was told by the turn
+				return m.Info().Window
+			}
+			return 0
+		},
+		Debate: func(ctx context.Context, dir string, d slash.Debate) (string, []string, error) {
+			args := append([]string{"mcp", "host", "--output", "stream-json", "--"}, d.Flags...)
+			return door.Begin(ctx, program, dir, nil, append(args, d.Question)...)
+		}}
+}
+
+// envOf is what slash commands know of the world in a folder. Models are looked for once, whoever asks first.
+func (a *commands) envOf(e *engine.Engine, dir string) *slash.Env {
+	env := a.env(e, dir)
+	find := env.Models
+	models := sync.OnceValue(func() []string { return find(context.Background()) })
+	env.Models = func(context.Context) []string { return models() }
+	if cfg, err := a.Home.Settings.Of(dir); err == nil { // settings that cannot be read are told by the turn
+		env.Begin["mode"] = cfg.String("permission.mode")
+	}
+	return env
+}
+
+// choices are what a person can choose for a conversation.
+func (a *commands) choices(ctx context.Context, dir string) (c acp.Choices, err error) {
+	cfg, err := a.Home.Settings.Of(dir)
+	if err != nil {
+		return c, err
+	}
+	for _, p := range cfg.Presets() {
+		c.Presets = append(c.Presets, acp.Named{Name: p.Name, Doc: p.Doc})
+	}
+	all, err := a.Home.Seats.Discover(ctx)
+	if err != nil {
+		return c, err
+	}
+	for _, f := range all {
+		if f.Used && f.Source != seat.Rehearsal {
+			c.Seats = append(c.Seats, f.Spec)
+		}
+	}
+	if c.Model, err = a.Home.Seats.Chosen(ctx, "", ""); err != nil {
+		f := failure.Explain(err)
+		c.Why = f.Message + "; " + f.Hint
+	}
+	return c, nil
+}

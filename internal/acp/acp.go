@@ -1,0 +1,77 @@
+// Package acp is this program as an agent inside an editor: the Agent Client Protocol, version 1, over pipes. A session is a
+// conversation of the store, so the terminal, the browser and the editor go on with the same one.
+package acp
+
+import (
+	"context"
+	"io"
+	"sync"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/turns"
+	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/slash"
+)
+
+// Host is the program that the agent belongs to.
+type Host struct {
+	Version string
+	Out     *out.Out // stdout carries the protocol and nothing else
+	Engine  *engine.Engine
+	// Env is what slash commands know of the world in a folder.
+	Env func(dir string) *slash.Env
+	// Fill says with which mode and model a turn runs where neither it nor its conversation does.
+	Fill func(context.Context, turns.Say) (turns.Say, error)
+	// Choices are what a person can choose for a conversation in a folder.
+	Choices func(ctx context.Context, dir string) (Choices, error)
+	// Window is the context window of a model in tokens; 0: unknown.
+	Window func(ctx context.Context, spec string) int
+	// Debate has a debate run in a process of its own, and returns its name and warnings once it is on disk.
+	Debate func(ctx context.Context, dir string, d slash.Debate) (room string, notes []string, err error)
+	// Create writes a file that must not exist yet.
+	Create func(dir, path, text string) error
+}
+
+// Choices are what a person can choose for a conversation.
+type Choices struct {
+	Model   string   // that answers unless another one is chosen; empty: there is none
+	Why     string   // there is none
+	Seats   []string // the usual panel
+	Presets []Named
+}
+
+// Named is something that can be chosen, with a line on it.
+type Named struct{ Name, Doc string }
+
+// agent is the agent of one editor.
+type agent struct {
+	Host
+	conn
+	ctx context.Context // ends with the connection, and all turns with it
+
+	mu       sync.Mutex
+	client   *ability // what the editor can do; nil: it has not said so yet
+	sessions map[string]*session
+}
+
+// Serve speaks with an editor until it closes the pipe or ctx ends. Turns end with it; what they did is kept, and debates finish in
+// their own processes.
+func Serve(ctx context.Context, h Host, in io.Reader) error {
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	a := &agent{Host: h, ctx: ctx, sessions: map[string]*session{}}
+	a.conn = conn{send: h.Out.Line, asked: map[int]chan message{}, running: map[string]context.CancelFunc{}}
+	lines := make(chan error, 1)
+	go func() { lines <- a.listen(ctx, in, a.dispatch) }()
+	var err error
+	select {
+	case err = <-lines:
+	case <-ctx.Done():
+	}
+	end()
+	for _, root := range a.Engine.Busy() {
+		a.Engine.Do(context.Background(), engine.Stop{Root: root, Reason: "the editor closed the connection"})
+	}
+	a.work.Wait()
+	return err
+}

@@ -1,0 +1,215 @@
+package acp
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/debate/strategy"
+	"github.com/socrates-cli/socrates/internal/engine/turns"
+	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/slash"
+)
+
+// usual is the value of what follows the settings, and rehearsal stands in where there is no model.
+const (
+	usual     = "usual"
+	rehearsal = "rehearsal"
+)
+
+// options are what can be chosen in a session, as it is chosen now. Models and seats are among them once they were found.
+func (s *session) options(ctx context.Context) ([]option, *modes, error) {
+	set, err := s.env.Settings(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	m := &modes{Current: cmp.Or(set["mode"], string(permission.Balanced))}
+	how := option{ID: "mode", Name: "Permission mode", Category: "mode", Type: "select", Current: m.Current}
+	for _, one := range slash.Modes {
+		m.Available = append(m.Available, mode{one[0], one[0], one[1]})
+		how.Options = append(how.Options, choice{one[0], one[0], one[1]})
+	}
+	phases := option{ID: "phase", Name: "Phase", Description: "What the agent is told to do", Type: "select",
+		Current: cmp.Or(set["phase"], "chat")}
+	for _, p := range s.env.Phases() {
+		phases.Options = append(phases.Options, choice{p.Name, p.Name, p.Doc})
+	}
+	list := []option{how, s.models(ctx, set["model"]), phases, s.strategies()}
+	if s.choices != nil {
+		list = append(list, s.panels()...)
+	}
+	return list, m, nil
+}
+
+// models are those that can answer, once they were found.
+func (s *session) models(ctx context.Context, now string) option {
+	o := option{ID: "model", Name: "Model", Category: "model", Type: "select"}
+	if s.choices != nil {
+		now = cmp.Or(now, s.choices.Model)
+		for _, spec := range s.env.Models(ctx) {
+			o.Options = append(o.Options, choice{Value: spec, Name: spec})
+		}
+		o.Options = append(o.Options, choice{rehearsal, rehearsal, "Rules in the place of a model"})
+	}
+	if o.Current = cmp.Or(now, usual); !slices.ContainsFunc(o.Options, func(c choice) bool { return c.Value == o.Current }) {
+		o.Options = append([]choice{{Value: o.Current, Name: o.Current}}, o.Options...)
+	}
+	return o
+}
+
+func (s *session) strategies() option {
+	o := option{ID: "strategy", Name: "Debates: strategy", Type: "select", Current: cmp.Or(s.picks["strategy"], usual),
+		Options: []choice{{usual, "as in the settings", ""}}}
+	for _, one := range strategy.All() {
+		o.Options = append(o.Options, choice{one.Name, one.Name, one.Doc})
+	}
+	return o
+}
+
+// without is how the panel is chosen that has one seat less.
+const without = "without "
+
+// panels are who debates, and with which preset.
+func (s *session) panels() []option {
+	seats := option{ID: "seats", Name: "Debates: seats", Type: "select", Current: cmp.Or(s.picks["seats"], usual),
+		Options: []choice{{usual, "the usual panel", strings.Join(s.choices.Seats, ", ")}}}
+	if len(s.choices.Seats) > 2 {
+		for _, spec := range s.choices.Seats {
+			seats.Options = append(seats.Options, choice{without + spec, without + spec, ""})
+		}
+	}
+	seats.Options = append(seats.Options, choice{rehearsal, rehearsal, "Rules in the place of models: shows how a debate works"})
+	presets := option{ID: "preset", Name: "Debates: preset", Type: "select", Current: cmp.Or(s.picks["preset"], usual),
+		Options: []choice{{usual, "as in the settings", ""}}}
+	for _, p := range s.choices.Presets {
+		presets.Options = append(presets.Options, choice{p.Name, p.Name, p.Doc})
+	}
+	return []option{seats, presets}
+}
+
+// picked are the flags of a debate that say what was chosen, but for those that were typed.
+func (s *session) picked(typed []string) (flags []string) {
+	has := func(name string) bool {
+		return slices.ContainsFunc(typed, func(f string) bool { return strings.HasPrefix(f, "--"+name+"=") })
+	}
+	for _, name := range []string{"strategy", "preset"} {
+		if v := s.picks[name]; v != "" && !has(name) {
+			flags = append(flags, "--"+name+"="+v)
+		}
+	}
+	seats := s.picks["seats"]
+	switch out, one := strings.CutPrefix(seats, without); {
+	case seats == "" || has("seat"):
+	case one:
+		for _, spec := range s.choices.Seats {
+			if spec != out {
+				flags = append(flags, "--seat="+spec)
+			}
+		}
+	default:
+		flags = append(flags, "--seat="+seats)
+	}
+	return flags
+}
+
+func (a *agent) setMode(ctx context.Context, in struct {
+	SessionID string `json:"sessionId"`
+	Mode      string `json:"modeId"`
+}) (any, func(), error) {
+	s, err := a.session(in.SessionID)
+	if err != nil {
+		return nil, nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.change(ctx, "mode", in.Mode); err != nil {
+		return nil, nil, err
+	}
+	return nil, s.locked((*session).tellSettings), nil
+}
+
+// locked is f on the session while nothing else changes it.
+func (s *session) locked(f func(*session)) func() {
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		f(s)
+	}
+}
+
+func (a *agent) setOption(ctx context.Context, in struct {
+	SessionID string `json:"sessionId"`
+	ID        string `json:"configId"`
+	Value     any    `json:"value"`
+}) (any, func(), error) {
+	s, err := a.session(in.SessionID)
+	if err != nil {
+		return nil, nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	value, _ := in.Value.(string)
+	if err := s.choose(ctx, in.ID, value); err != nil {
+		return nil, nil, err
+	}
+	list, now, err := s.options(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	s.set = fmt.Sprint(list)
+	then := func() {}
+	if in.ID == "mode" {
+		then = func() { s.update(modeUpdate{"current_mode_update", now.Current}) }
+	}
+	return optionsUpdate{Options: list}, then, nil
+}
+
+// choose takes a value for an option.
+func (s *session) choose(ctx context.Context, id, value string) error {
+	list, _, err := s.options(ctx)
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(list, func(o option) bool { return o.ID == id })
+	if i < 0 {
+		return &problem{Code: badParams, Message: "unknown option " + id}
+	}
+	if !slices.ContainsFunc(list[i].Options, func(c choice) bool { return c.Value == value }) && id != "model" {
+		return &problem{Code: badParams, Message: fmt.Sprintf("%s cannot be %q", id, value)}
+	}
+	switch {
+	case id == "model" && value == usual:
+		return nil
+	case id == "mode" || id == "model" || id == "phase":
+		return s.change(ctx, id, value)
+	}
+	if s.picks[id] = value; value == usual {
+		delete(s.picks, id)
+	}
+	return nil
+}
+
+// change sets what a conversation goes on with.
+func (s *session) change(ctx context.Context, key, value string) error {
+	if err := s.onBranch(); err != nil {
+		return err
+	}
+	_, err := s.Engine.Do(context.WithoutCancel(ctx), turns.Set{Tree: s.env.Tree, Key: key, Value: value})
+	if err == nil && s.env.Tree == "" {
+		s.env.Begin[key] = value
+	}
+	return err
+}
+
+// tellSettings tells the editor what is chosen, if that is something else than it knows.
+func (s *session) tellSettings() {
+	list, now, err := s.options(s.ctx)
+	if err != nil || fmt.Sprint(list) == s.set { // what is wrong with the store is told by whoever changes it
+		return
+	}
+	s.set = fmt.Sprint(list)
+	s.update(modeUpdate{"current_mode_update", now.Current})
+	s.update(optionsUpdate{"config_option_update", list})
+}

@@ -1,0 +1,314 @@
+package acp
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/engine/runs"
+	"github.com/socrates-cli/socrates/internal/engine/turns"
+	"github.com/socrates-cli/socrates/internal/slash"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// How a prompt ends.
+const (
+	ended     = "end_turn"
+	cancelled = "cancelled"
+	limited   = "max_turn_requests"
+)
+
+type promptResult struct {
+	StopReason string `json:"stopReason"`
+}
+
+// answering is a prompt that is being answered. The first cancel ends what runs in good order, the second at once.
+type answering struct {
+	mu         sync.Mutex
+	stop, kill chan struct{} // closed by the first and the second
+	over       chan struct{} // closed at the end
+	cancels    int
+	reason     string // how it ended
+}
+
+func newAnswering() *answering {
+	return &answering{stop: make(chan struct{}), kill: make(chan struct{}), over: make(chan struct{})}
+}
+
+func (n *answering) cancel() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	switch n.cancels++; n.cancels {
+	case 1:
+		close(n.stop)
+	case 2:
+		close(n.kill)
+	}
+}
+
+func (n *answering) cancelled() bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.cancels > 0
+}
+
+// cancel ends what a session is at; nothing happens where it is at nothing.
+func (s *session) cancel() {
+	s.turn.Lock()
+	defer s.turn.Unlock()
+	if s.now != nil {
+		s.now.cancel()
+	}
+}
+
+// prompted begins to answer a prompt. One that comes while another is answered is a message to that turn.
+func (a *agent) prompted(params json.RawMessage) (task, error) {
+	var in prompt
+	if err := decode(params, &in); err != nil {
+		return nil, err
+	}
+	s, err := a.session(in.SessionID)
+	if err != nil {
+		return nil, err
+	}
+	s.turn.Lock()
+	defer s.turn.Unlock()
+	if now := s.now; now != nil {
+		return func(ctx context.Context) (any, func(), error) { return s.interject(ctx, now, in.Prompt) }, nil
+	}
+	now := newAnswering()
+	s.now = now
+	return func(ctx context.Context) (any, func(), error) {
+		defer context.AfterFunc(ctx, now.cancel)() // $/cancel_request
+		reason, err := s.answer(now, in.Prompt)
+		if now.cancelled() {
+			reason, err = cancelled, nil
+		}
+		s.turn.Lock()
+		s.now, now.reason = nil, reason
+		s.turn.Unlock()
+		close(now.over)
+		return promptResult{reason}, nil, err
+	}, nil
+}
+
+// interject sends a message to the running turn, and ends when that does.
+func (s *session) interject(ctx context.Context, now *answering, blocks []block) (any, func(), error) {
+	s.mu.Lock()
+	name := s.env.Tree
+	text, _ := s.read(blocks)
+	s.mu.Unlock()
+	if !slash.Message(text) {
+		return nil, nil, &problem{Code: badRequest, Message: "a turn is running here: only a message can be sent to it; cancel it first"}
+	}
+	if _, err := s.Engine.Do(s.ctx, turns.Interject{Tree: name, Text: text}); err != nil {
+		return nil, nil, err
+	}
+	select {
+	case <-now.over:
+		s.turn.Lock()
+		defer s.turn.Unlock()
+		return promptResult{cmp.Or(now.reason, ended)}, nil, nil
+	case <-ctx.Done():
+		return nil, nil, context.Cause(ctx)
+	}
+}
+
+// read is a prompt as text, and the texts that came with it as data. A file of the project becomes what is typed for one.
+func (s *session) read(blocks []block) (text, data string) {
+	var said, with []string
+	for _, b := range blocks {
+		switch {
+		case b.Type == "text":
+			said = append(said, b.Text)
+		case b.Type == "resource_link":
+			said = append(said, " "+s.link(b.URI)+" ")
+		case b.Type == "resource" && b.Resource != nil && b.Resource.Text != nil:
+			with = append(with, strings.TrimPrefix(s.link(b.Resource.URI), "@")+":\n"+*b.Resource.Text)
+		default:
+			s.notice("warning", "content of type "+b.Type+" is left out")
+		}
+	}
+	return strings.TrimSpace(strings.Join(said, "")), strings.Join(with, "\n\n")
+}
+
+// link is what is typed for the file of a URI: @path:from-to; of anything else, the URI.
+func (s *session) link(uri string) string {
+	u, err := url.Parse(uri)
+	if err != nil || u.Scheme != "file" {
+		return uri
+	}
+	rel, err := filepath.Rel(s.env.Dir, filepath.FromSlash(u.Path))
+	if err != nil || !filepath.IsLocal(rel) || strings.ContainsAny(rel, " \t\n") {
+		return u.Path
+	}
+	lines := strings.ReplaceAll(strings.TrimPrefix(u.Fragment, "L"), "-L", "-")
+	if from, to, ok := strings.Cut(lines, ":"); ok {
+		lines = from + "-" + to
+	}
+	if lines != "" {
+		lines = ":" + lines
+	}
+	return "@" + filepath.ToSlash(rel) + lines
+}
+
+// answer does what a prompt says.
+func (s *session) answer(now *answering, blocks []block) (string, error) {
+	s.mu.Lock()
+	text, data := s.read(blocks)
+	e, err := s.effect(text, data)
+	s.mu.Unlock()
+	if err != nil {
+		return "", err
+	}
+	defer s.settle()
+	s.say(e.Text + e.News)
+	if e.Write != nil {
+		if err := s.write(now, *e.Write); err != nil {
+			return "", err
+		}
+	}
+	if e.Debate != nil {
+		if err := s.debate(now, *e.Debate); err != nil {
+			return "", err
+		}
+	}
+	switch op := e.Start.(type) {
+	case nil:
+		return ended, nil
+	case runs.Carry, runs.Advance:
+		return ended, s.carry(now, op)
+	default:
+		return s.take(now, op)
+	}
+}
+
+// effect is what a line comes to. What is said says with which model and mode it is answered.
+func (s *session) effect(text, data string) (e slash.Effect, err error) {
+	if text == "" && data == "" {
+		return e, &problem{Code: badParams, Message: "no message given"}
+	}
+	if err := s.onBranch(); err != nil {
+		return e, err
+	}
+	if name, _, ok := slash.Parse(text); ok {
+		if left[name] {
+			e.Text = "/" + name + " is not needed here: your editor opens and closes sessions; sign in with: socrates login"
+			return e, nil
+		}
+		e, err = slash.Run(s.ctx, s.env, text)
+	} else {
+		e, err = slash.Say(s.ctx, s.env, text)
+	}
+	if say, ok := e.Start.(turns.Say); ok && err == nil {
+		if data != "" {
+			say.Data = strings.TrimLeft(say.Data+"\n\n"+data, "\n")
+		}
+		e.Start, err = s.Fill(s.ctx, say)
+	}
+	return e, err
+}
+
+// onBranch goes to the session's branch, where somebody left the conversation on another.
+func (s *session) onBranch() error {
+	if s.env.Tree == "" || s.branch == "" {
+		return nil
+	}
+	t, err := conversation.In(s.Engine).Open(s.ctx, s.env.Tree)
+	if err == nil && t.Branch != s.branch {
+		_, err = s.Engine.Do(s.ctx, conversation.SwitchTo{Tree: t.Name, Branch: s.branch})
+	}
+	return err
+}
+
+// settle notes where a prompt left the conversation, and tells the editor what changed.
+func (s *session) settle() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.env.Tree == "" {
+		return
+	}
+	ctx := context.WithoutCancel(s.ctx)
+	if t, err := conversation.In(s.Engine).Open(ctx, s.env.Tree); err == nil { // what is wrong is told by the next prompt
+		s.branch = t.Branch
+		s.tellTitle(ctx, t)
+	}
+	s.tellSettings()
+}
+
+// tellTitle tells the editor what people read in place of the conversation's name.
+func (s *session) tellTitle(ctx context.Context, t conversation.Tree) error {
+	title, err := conversation.In(s.Engine).Title(ctx, t)
+	if err == nil && title != "" && title != s.told {
+		s.told = title
+		s.update(infoUpdate{"session_info_update", title})
+	}
+	return err
+}
+
+// write asks for leave, and writes.
+func (s *session) write(now *answering, f slash.File) error {
+	text := s.Out.Clean(f.Text)
+	call := toolCall{Kind: "tool_call", ID: string(tree.NewID()), Title: "Write " + f.Path, Sort: "edit", Status: "pending",
+		Content: []toolContent{{Type: "diff", Path: filepath.Join(s.env.Dir, filepath.FromSlash(f.Path)), New: &text}}}
+	s.update(call)
+	picked, err := s.permit(now, call, []way{{"once", "Write this file", "allow_once"}, {"deny", "Do not write it", "reject_once"}})
+	end := toolCall{Kind: "tool_call_update", ID: call.ID, Status: "failed"}
+	if err == nil && picked == "once" {
+		if err = s.Create(s.env.Dir, f.Path, text); err == nil {
+			end.Status = "completed"
+		}
+	}
+	s.update(end)
+	return err
+}
+
+// update tells the editor what is new in a session.
+func (s *session) update(u any) {
+	s.conn.notify("session/update", struct {
+		SessionID string `json:"sessionId"`
+		Update    any    `json:"update"`
+	}{s.id, u})
+}
+
+// say tells a text of the agent's.
+func (s *session) say(text string) {
+	if text != "" {
+		s.update(chunk{"agent_message_chunk", textBlock(text)})
+	}
+}
+
+// think tells what goes on.
+func (s *session) think(text string) {
+	s.update(chunk{"agent_thought_chunk", textBlock(text + "\n\n")})
+}
+
+// notice tells the person something of the program's.
+func (s *session) notice(severity, text string) {
+	if s.able().Session.Notices == nil {
+		s.think(text)
+		return
+	}
+	s.update(notice{"notice", severity, text})
+}
+
+// stopped has a job follow the cancels of a prompt until over is closed.
+func (s *session) stopped(now *answering, gentle, hard engine.Op, over <-chan struct{}) {
+	for _, one := range []struct {
+		when <-chan struct{}
+		op   engine.Op
+	}{{now.stop, gentle}, {now.kill, hard}} {
+		select {
+		case <-one.when:
+			s.Engine.Do(context.WithoutCancel(s.ctx), one.op)
+		case <-over:
+			return
+		}
+	}
+}

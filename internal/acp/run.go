@@ -1,0 +1,74 @@
+package acp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/work"
+)
+
+// carry carries a plan out and tells how it goes. A cancel stops it; work resume goes on with it.
+func (s *session) carry(now *answering, op engine.Op) error {
+	root, err := s.Engine.Do(s.ctx, op)
+	if err != nil {
+		return err
+	}
+	all, err := s.Engine.Tree(s.ctx, root)
+	if err != nil {
+		return err
+	}
+	over := make(chan struct{})
+	defer close(over)
+	stop := engine.Stop{Root: root}
+	go s.stopped(now, stop, stop, over)
+	c := carried{session: s}
+	for _, n := range all {
+		if n.Seq <= s.Engine.Recorded(root) {
+			c.lines.Nodes = append(c.lines.Nodes, n)
+		}
+	}
+	for n, err := range s.Engine.Watch(context.WithoutCancel(s.ctx), root, s.Engine.Recorded(root)) {
+		if err != nil {
+			return err
+		}
+		if n.Node != nil {
+			c.hear(*n.Node)
+		}
+	}
+	if err := s.Engine.Wait(root); err != nil && !errors.Is(err, context.Canceled) {
+		return err
+	}
+	s.say(c.lines.End() + "\n")
+	return nil
+}
+
+// carried is a run of a plan as an editor is shown it.
+type carried struct {
+	*session
+	lines work.Teller
+	known string // the plan that the editor knows
+}
+
+func (c *carried) hear(n tree.Node) {
+	if line := c.lines.Hear(n); line != "" {
+		c.think(line)
+	}
+	u := planUpdate{Kind: "plan", Entries: []planEntry{}}
+	for _, t := range c.lines.Status.Tasks {
+		status := "pending"
+		switch t.State {
+		case work.Working:
+			status = "in_progress"
+		case work.Done, work.Skipped:
+			status = "completed"
+		}
+		u.Entries = append(u.Entries, planEntry{t.Title, "medium", status})
+	}
+	if now := fmt.Sprint(u); now != c.known && len(u.Entries) > 0 {
+		c.known = now
+		c.update(u)
+	}
+}

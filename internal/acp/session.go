@@ -1,0 +1,300 @@
+package acp
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/scene"
+	"github.com/socrates-cli/socrates/internal/slash"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// session is a branch of a conversation that an editor has open. It begins in the store with the first thing that is said.
+type session struct {
+	*agent
+	id string
+
+	mu      sync.Mutex // of the fields below: one thing at a time changes a session
+	env     *slash.Env
+	branch  string            // the session's; empty: the conversation has not begun
+	picks   map[string]string // of debates: seats, strategy, preset
+	choices *Choices          // nil: they were not looked for yet
+	told    string            // the title that the editor knows
+	set     string            // the settings that it knows
+
+	turn sync.Mutex
+	now  *answering // nil: nothing is being answered
+}
+
+// at parts the id of a session: the first node of its conversation, and for a fork its branch.
+func at(id string) (root, branch string) {
+	root, branch, _ = strings.Cut(id, "@")
+	return root, branch
+}
+
+// open makes a session known.
+func (a *agent) open(id, dir string) *session {
+	s := &session{agent: a, id: id, env: a.Env(dir), picks: map[string]string{}}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if old := a.sessions[id]; old != nil { // it is opened again: a prompt that runs goes on
+		return old
+	}
+	a.sessions[id] = s
+	return s
+}
+
+func (a *agent) newSession(ctx context.Context, in where) (any, func(), error) {
+	dir, err := folderOf(in.CWD)
+	if err != nil {
+		return nil, nil, err
+	}
+	root := tree.NewID()
+	s := a.open(string(root), dir)
+	s.env.Root = root
+	return s.opened(ctx, in)
+}
+
+// opened is the answer to an editor that opened a session, and what it is told after that.
+func (s *session) opened(ctx context.Context, in where) (any, func(), error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	options, now, err := s.options(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	s.set = fmt.Sprint(options)
+	out := opened{Modes: now, Options: options}
+	if s.id != in.SessionID {
+		out.SessionID = s.id
+	}
+	return out, func() { s.greet(in.Servers) }, nil
+}
+
+// greet tells an editor what can be typed and chosen in a session that it opened.
+func (s *session) greet(servers []mcpServer) {
+	s.update(commandsUpdate{"available_commands_update", s.commands()})
+	for _, one := range servers {
+		s.notice("warning", "the editor's MCP server "+one.Name+" is not started; to use it, add it with: socrates mcp add")
+	}
+	found, err := s.Choices(s.ctx, s.env.Dir)
+	if err != nil {
+		s.notice("warning", problemOf(err).Message)
+		return
+	}
+	s.env.Models(s.ctx) // which may ask programs: not while the session is locked
+	s.mu.Lock()
+	s.choices = &found
+	s.tellSettings()
+	set, _ := s.env.Settings(s.ctx) // what is wrong with the store is told by the first prompt
+	s.mu.Unlock()
+	if found.Why != "" && set["model"] == "" {
+		s.notice("warning", found.Why)
+	}
+}
+
+// left are commands that an editor has its own way for.
+var left = map[string]bool{"quit": true, "clear": true, "login": true}
+
+func (s *session) commands() (list []command) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range slash.All(s.ctx, s.env) {
+		if left[c.Name] {
+			continue
+		}
+		one := command{Name: c.Name, Description: c.Doc}
+		if c.Args != "" {
+			one.Input = &hint{c.Args}
+		}
+		list = append(list, one)
+	}
+	return list
+}
+
+func (a *agent) loadSession(ctx context.Context, in where) (any, func(), error) {
+	s, err := a.reopen(ctx, in)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := s.replay(ctx); err != nil {
+		return nil, nil, err
+	}
+	return s.opened(ctx, in)
+}
+
+func (a *agent) resumeSession(ctx context.Context, in where) (any, func(), error) {
+	s, err := a.reopen(ctx, in)
+	if err != nil {
+		return nil, nil, err
+	}
+	return s.opened(ctx, in)
+}
+
+// reopen opens a session that is in the store, on the branch it had.
+func (a *agent) reopen(ctx context.Context, in where) (*session, error) {
+	dir, err := folderOf(in.CWD)
+	if err != nil {
+		return nil, err
+	}
+	root, branch := at(in.SessionID)
+	l := conversation.In(a.Engine)
+	t, err := l.Open(ctx, root)
+	if err != nil {
+		return nil, err
+	}
+	if t.Dir != dir {
+		return nil, &problem{Code: badParams, Message: "session " + in.SessionID + " belongs to " + t.Dir}
+	}
+	if branch == "" {
+		branch = t.Branch
+	}
+	if _, err := a.headOf(ctx, t, branch); err != nil {
+		return nil, err
+	}
+	s := a.open(in.SessionID, t.Dir)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.env.Tree, s.env.Root, s.branch = t.Name, "", branch
+	clear(s.env.Begin)
+	return s, nil
+}
+
+// headOf is the last node of a branch.
+func (a *agent) headOf(ctx context.Context, t conversation.Tree, branch string) (tree.ID, error) {
+	all, err := conversation.In(a.Engine).Branches(ctx, t)
+	if err != nil {
+		return "", err
+	}
+	for _, b := range all {
+		if b.Name == branch {
+			return b.Head, nil
+		}
+	}
+	return "", &problem{Code: noSuchThing, Message: "conversation " + t.Name + " has no branch " + branch}
+}
+
+// replay tells an editor what was said and done so far.
+func (s *session) replay(ctx context.Context) error {
+	s.mu.Lock()
+	name, branch, dir := s.env.Tree, s.branch, s.env.Dir
+	s.mu.Unlock()
+	t, err := conversation.In(s.Engine).Open(ctx, name)
+	if err != nil {
+		return err
+	}
+	head, err := s.headOf(ctx, t, branch)
+	if err != nil {
+		return err
+	}
+	path, err := conversation.In(s.Engine).Path(ctx, head)
+	if err != nil {
+		return err
+	}
+	v := newTeller(s, dir)
+	for _, n := range path {
+		v.again(n, scene.ChatBody(n))
+	}
+	return s.tellTitle(ctx, t)
+}
+
+// onPage is how many sessions one answer lists.
+const onPage = 100
+
+func (a *agent) listSessions(ctx context.Context, in struct {
+	CWD    string `json:"cwd"`
+	Cursor string `json:"cursor"`
+}) (any, func(), error) {
+	from := 0
+	if in.Cursor != "" {
+		n, err := strconv.Atoi(in.Cursor)
+		if err != nil || n < 0 {
+			return nil, nil, &problem{Code: badParams, Message: "unknown cursor " + in.Cursor}
+		}
+		from = n
+	}
+	all, err := conversation.In(a.Engine).List(ctx, in.CWD)
+	if err != nil {
+		return nil, nil, err
+	}
+	out := struct {
+		Sessions []sessionInfo `json:"sessions"`
+		Next     string        `json:"nextCursor,omitempty"`
+	}{Sessions: []sessionInfo{}}
+	for _, i := range all[min(from, len(all)):min(from+onPage, len(all))] {
+		out.Sessions = append(out.Sessions, sessionInfo{string(i.Root), i.Dir, a.Out.Clean(i.Heading()), i.Last.UTC().Format(time.RFC3339)})
+	}
+	if from+onPage < len(all) {
+		out.Next = strconv.Itoa(from + onPage)
+	}
+	return out, nil, nil
+}
+
+// forkSession begins a branch where a session is, and opens it as another session.
+func (a *agent) forkSession(ctx context.Context, in where) (any, func(), error) {
+	dir, err := folderOf(in.CWD)
+	if err != nil {
+		return nil, nil, err
+	}
+	root, _ := at(in.SessionID)
+	l := conversation.In(a.Engine)
+	t, err := l.Open(ctx, root)
+	if err != nil {
+		return nil, nil, err
+	}
+	if t.Dir != dir {
+		return nil, nil, &problem{Code: badParams, Message: "session " + in.SessionID + " belongs to " + t.Dir}
+	}
+	from := t.Branch
+	if _, branch := at(in.SessionID); branch != "" {
+		from = branch
+	}
+	if s, err := a.session(in.SessionID); err == nil {
+		s.mu.Lock()
+		from = s.branch
+		s.mu.Unlock()
+	}
+	id := tree.NewID()
+	name := "fork-" + string(id[len(id)-4:])
+	if _, err := a.Engine.Do(a.ctx, conversation.Branch{Tree: t.Name, Name: name, At: from, Stay: true}); err != nil {
+		return nil, nil, err
+	}
+	s, err := a.reopen(ctx, where{SessionID: string(t.Root) + "@" + name, CWD: dir})
+	if err != nil {
+		return nil, nil, err
+	}
+	return s.opened(ctx, in)
+}
+
+func (a *agent) closeSession(_ context.Context, in where) (any, func(), error) {
+	s, err := a.session(in.SessionID)
+	if err != nil {
+		return nil, nil, err
+	}
+	s.cancel()
+	s.cancel() // nobody waits for it any more
+	a.mu.Lock()
+	delete(a.sessions, in.SessionID)
+	a.mu.Unlock()
+	return nil, nil, nil
+}
+
+// deleteSession moves a conversation to the trash. A fork is a branch of one: only its session is forgotten.
+func (a *agent) deleteSession(ctx context.Context, in where) (any, func(), error) {
+	a.closeSession(ctx, in) // which may not be open
+	root, branch := at(in.SessionID)
+	if branch != "" {
+		return nil, nil, nil
+	}
+	t, err := conversation.In(a.Engine).Open(ctx, root)
+	if err != nil {
+		return nil, nil, err
+	}
+	_, err = a.Engine.Do(a.ctx, conversation.Delete{Trees: []string{t.Name}})
+	return nil, nil, err
+}

@@ -1,0 +1,203 @@
+package acp
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/turns"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/scene"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/told"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// take starts what takes its time, and tells how it goes until it has ended.
+func (s *session) take(now *answering, op engine.Op) (string, error) {
+	root, err := s.Engine.Do(s.ctx, op)
+	if err != nil {
+		return "", err
+	}
+	over := make(chan struct{})
+	asking, stop := context.WithCancel(s.ctx)
+	var beside sync.WaitGroup
+	defer beside.Wait()
+	defer stop()
+	defer close(over)
+	beside.Go(func() { s.stopped(now, engine.Interrupt{Root: root}, engine.Stop{Root: root}, over) })
+	v := newTeller(s, s.env.Dir)
+	v.spec = turns.In(s.Engine).Turn(root).Model
+	for n, err := range s.Engine.Watch(context.WithoutCancel(s.ctx), root, s.Engine.Recorded(root)) {
+		switch {
+		case err != nil:
+			return "", err
+		case n.Snapshot != nil:
+			v.grown.Show(string(n.Snapshot.Of), n.Snapshot.Text)
+			continue
+		}
+		if need, ok := talk.NeedKind.Of(*n.Node); ok {
+			v.ask(asking, &beside, now, n.Node.ID, need)
+		}
+		v.node(*n.Node)
+	}
+	if err := s.Engine.Wait(root); err != nil {
+		return "", err
+	}
+	v.spent(root)
+	return v.end()
+}
+
+// teller tells an editor what is committed in a conversation.
+type teller struct {
+	*session
+	dir   string
+	spec  string // of the model that answers; empty: unknown
+	run   scene.Run
+	grown *out.Grown
+	calls map[string]string  // tools whose end was not told yet, by id
+	needs map[tree.ID]func() // questions that wait: what ends each
+	used  int                // tokens of the last call
+	known map[string]bool    // notes that were told
+}
+
+func newTeller(s *session, dir string) *teller {
+	v := &teller{session: s, dir: dir, calls: map[string]string{}, needs: map[tree.ID]func(){}, known: map[string]bool{}}
+	v.grown = s.Out.Grown(func(_, piece string) { s.say(piece) })
+	return v
+}
+
+// node tells of a node that was just committed.
+func (v *teller) node(n tree.Node) {
+	body := v.run.Node(n)
+	if c, ok := talk.CalledKind.Of(n); ok && !v.run.InTask(n.ID) {
+		if len(c.Message.Calls()) > 0 {
+			v.say(v.grown.End(c.Message.Text()))
+		}
+		for _, call := range c.Message.Calls() {
+			v.begin(call)
+		}
+		return
+	}
+	if end := v.needs[n.Parent]; end != nil && n.Kind == string(talk.AnswerKind) {
+		end()
+	}
+	if said, ok := body.(talk.Said); ok {
+		if said.Interjection != "" {
+			v.think("read: " + clean.Line(said.Text))
+		}
+		return
+	}
+	v.tell(n, body)
+}
+
+// again tells of a node of earlier.
+func (v *teller) again(n tree.Node, body any) {
+	if said, ok := body.(talk.Said); ok {
+		text := said.Typed
+		if text == "" {
+			text = strings.TrimSpace(said.Text + "\n\n" + said.Data)
+		}
+		v.update(chunk{"user_message_chunk", textBlock(text)})
+		return
+	}
+	v.tell(n, body)
+}
+
+// tell tells of what is the same whether it just happened or not.
+func (v *teller) tell(n tree.Node, body any) {
+	switch b := body.(type) {
+	case talk.Exchange:
+		v.exchange(b)
+	case talk.Reply:
+		v.count(b.Usage)
+		v.say(v.grown.End(b.Message.Text()))
+		if b.State != talk.Done {
+			v.notice("warning", string(b.State)+": "+b.Reason)
+		}
+	case talk.Handle:
+		if b.Held {
+			v.think("in the context: " + b.Name())
+		} else {
+			v.say(v.grown.End(b.Face) + "\n")
+		}
+	case talk.Merged:
+		v.say(b.Text + "\n")
+	case talk.Summary:
+		v.think("The conversation so far was compacted; the full history is kept.")
+	case talk.Added:
+		kind := map[bool]string{true: "user_message_chunk", false: "agent_message_chunk"}[b.Role == "user"]
+		v.update(chunk{kind, textBlock(b.Text)})
+	case talk.Brief:
+		for _, note := range b.Notes {
+			v.note(note)
+		}
+	case talk.Recalled:
+		v.think("from memory: " + clean.Line(b.Show))
+	case talk.Notice:
+		if !b.Model {
+			v.note(b.Text)
+		}
+	case talk.Snap:
+		if b.Why == "restored" {
+			v.think(strings.TrimSpace(told.Brought(b, "/redo")))
+		}
+	case talk.Title:
+		v.update(infoUpdate{"session_info_update", b.Text})
+	}
+}
+
+// note tells a note once.
+func (v *teller) note(text string) {
+	if !v.known[text] {
+		v.notice("info", text)
+	}
+	v.known[text] = true
+}
+
+func (v *teller) count(u llm.Usage) {
+	if n := u.Input + u.CacheRead + u.CacheWrite + u.Output; n > 0 {
+		v.used = n
+	}
+}
+
+// spent tells how full the model's window is, and what the conversation has cost.
+func (v *teller) spent(root tree.ID) {
+	ctx := context.WithoutCancel(v.ctx)
+	size := v.Window(ctx, v.spec)
+	if size == 0 || v.used == 0 {
+		return
+	}
+	u := usageUpdate{Kind: "usage_update", Used: v.used, Size: size}
+	all, err := v.Engine.Tree(ctx, root)
+	sum, known := 0.0, err == nil
+	for _, s := range talk.Spent(all) {
+		sum, known = sum+s.Usage.USD, known && s.Usage.Source != llm.CostUnknown
+	}
+	if known {
+		u.Cost = &cost{sum, "USD"}
+	}
+	v.update(u)
+}
+
+// end is how the turn ended.
+func (v *teller) end() (string, error) {
+	r := v.run.Reply
+	switch {
+	case r == nil:
+		return ended, nil
+	case r.State == talk.Interrupted:
+		return cancelled, nil
+	case r.State == talk.Limited:
+		return limited, nil
+	case r.State == talk.Failed && r.Kind == llm.Auth:
+		return "", &problem{Code: needsSignIn, Message: r.Reason + "; sign in: socrates doctor shows the key or login of each model"}
+	case r.State == talk.Failed:
+		return "", errors.New(r.Reason)
+	}
+	return ended, nil
+}

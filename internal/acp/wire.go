@@ -1,0 +1,220 @@
+package acp
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"sync"
+)
+
+// longestLine is what one message may come to, in bytes.
+const longestLine = 16 << 20
+
+// message is a request, a notification or an answer of JSON-RPC 2.0; one stands in each line.
+type message struct {
+	JSONRPC string          `json:"jsonrpc"`
+	ID      json.RawMessage `json:"id,omitempty"` // of a request and its answer; it may be null
+	Method  string          `json:"method,omitempty"`
+	Params  json.RawMessage `json:"params,omitempty"`
+	Result  json.RawMessage `json:"result,omitempty"`
+	Error   *problem        `json:"error,omitempty"`
+}
+
+// problem is why a request failed.
+type problem struct {
+	Code    int    `json:"code"`
+	Message string `json:"message"`
+	Data    any    `json:"data,omitempty"`
+}
+
+func (p *problem) Error() string { return p.Message }
+
+// The codes of problems.
+const (
+	unreadable   = -32700
+	badRequest   = -32600
+	noMethod     = -32601
+	badParams    = -32602
+	broken       = -32603
+	needsSignIn  = -32000
+	noSuchThing  = -32002
+	wasCancelled = -32800
+)
+
+// task does what a request wants, and what follows once that was answered; then may be nil.
+type task func(ctx context.Context) (result any, then func(), err error)
+
+// conn is the connection to an editor.
+type conn struct {
+	send func(v any) error // a line; safe for concurrent use
+	work sync.WaitGroup    // requests that are being answered
+
+	mu      sync.Mutex
+	serial  int
+	asked   map[int]chan message          // requests of ours that wait
+	running map[string]context.CancelFunc // requests of the editor's, by id
+}
+
+// listen reads messages until there are no more. What dispatch returns for a request runs beside what comes next.
+func (c *conn) listen(ctx context.Context, in io.Reader, dispatch func(m message) (task, error)) error {
+	lines := bufio.NewReaderSize(in, 64<<10)
+	for {
+		line, long, err := readLine(lines)
+		if len(bytes.TrimSpace(line)) > 0 || long {
+			c.take(ctx, line, long, dispatch)
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+}
+
+// readLine reads a line; of one that is too long nothing is kept.
+func readLine(in *bufio.Reader) (line []byte, long bool, err error) {
+	for {
+		part, err := in.ReadSlice('\n')
+		if long = long || len(line)+len(part) > longestLine; long {
+			line = nil
+		} else {
+			line = append(line, part...)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, long, err
+		}
+	}
+}
+
+func (c *conn) take(ctx context.Context, line []byte, long bool, dispatch func(m message) (task, error)) {
+	var m message
+	if long {
+		c.answer(message{ID: json.RawMessage("null")}, nil, &problem{Code: badRequest, Message: "the message is longer than 16 MB"})
+		return
+	}
+	if err := json.Unmarshal(line, &m); err != nil {
+		code := unreadable
+		if json.Valid(line) {
+			code = badRequest
+		}
+		c.answer(message{ID: json.RawMessage("null")}, nil, &problem{Code: code, Message: "not a message of JSON-RPC 2.0: " + err.Error()})
+		return
+	}
+	if m.Method == "" {
+		c.answered(m)
+		return
+	}
+	if m.Method == "$/cancel_request" {
+		c.giveUp(m.Params)
+		return
+	}
+	do, err := dispatch(m)
+	if m.ID == nil { // a notification: nobody hears of an error
+		return
+	}
+	if err != nil {
+		c.answer(m, nil, err)
+		return
+	}
+	c.perform(ctx, m, do)
+}
+
+// perform does a request beside others, and answers it.
+func (c *conn) perform(ctx context.Context, m message, do task) {
+	ctx, cancel := context.WithCancel(ctx)
+	c.mu.Lock()
+	c.running[string(m.ID)] = cancel
+	c.mu.Unlock()
+	c.work.Go(func() {
+		result, then, err := do(ctx)
+		c.mu.Lock()
+		delete(c.running, string(m.ID))
+		c.mu.Unlock()
+		cancel()
+		c.answer(m, result, err)
+		if err == nil && then != nil {
+			then()
+		}
+	})
+}
+
+// giveUp cancels a request of the editor's.
+func (c *conn) giveUp(params json.RawMessage) {
+	var of struct {
+		RequestID json.RawMessage `json:"requestId"`
+	}
+	if json.Unmarshal(params, &of) != nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if cancel := c.running[string(of.RequestID)]; cancel != nil {
+		cancel()
+	}
+}
+
+// answer answers a request.
+func (c *conn) answer(to message, result any, err error) {
+	m := message{JSONRPC: "2.0", ID: to.ID}
+	if err != nil {
+		m.Error = problemOf(err)
+	} else if result == nil {
+		m.Result = json.RawMessage("{}")
+	} else if m.Result, err = json.Marshal(result); err != nil {
+		m.Error = problemOf(err)
+	}
+	c.send(m) // an editor that is gone is told by the end of what it says
+}
+
+// answered hands an answer to whoever asked.
+func (c *conn) answered(m message) {
+	id, err := strconv.Atoi(string(m.ID))
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if waits := c.asked[id]; err == nil && waits != nil {
+		delete(c.asked, id)
+		waits <- m
+	}
+}
+
+// notify tells the editor something.
+func (c *conn) notify(method string, params any) {
+	if raw, err := json.Marshal(params); err == nil {
+		c.send(message{JSONRPC: "2.0", Method: method, Params: raw})
+	}
+}
+
+// ask asks the editor and waits for its answer. If ctx ends first, the editor is told that nobody waits any more.
+func (c *conn) ask(ctx context.Context, method string, params, result any) error {
+	raw, err := json.Marshal(params)
+	if err != nil {
+		return err
+	}
+	waits := make(chan message, 1)
+	c.mu.Lock()
+	c.serial++
+	id := c.serial
+	c.asked[id] = waits
+	c.mu.Unlock()
+	if err := c.send(message{JSONRPC: "2.0", ID: json.RawMessage(strconv.Itoa(id)), Method: method, Params: raw}); err != nil {
+		return err
+	}
+	select {
+	case m := <-waits:
+		if m.Error != nil {
+			return fmt.Errorf("%s: %w", method, m.Error)
+		}
+		return json.Unmarshal(m.Result, result)
+	case <-ctx.Done():
+		c.mu.Lock()
+		delete(c.asked, id)
+		c.mu.Unlock()
+		c.notify("$/cancel_request", map[string]int{"requestId": id})
+		return context.Cause(ctx)
+	}
+}
