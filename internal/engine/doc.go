@@ -59,7 +59,7 @@
 //     with a run to the end of its way: refine, analyze, plan, execute. [runs.Carry] carries a plan out as a conversation says it.
 //   - [runs.Decide] records a person's word about a step, [runs.Hold] pauses or cancels a run, [runs.Rebase] moves it onto
 //     the project's newest commit. [runs.Accept] brings the result into the project. [runs.Delete] moves a run to the trash, with its
-//     workspaces; [runs.Prune] removes those that are over.
+//     workspaces; [runs.Prune] removes those that are over. [runs.Import] takes in a run that was exported elsewhere.
 //
 // # Jobs and news
 //
@@ -108,7 +108,7 @@
 //     [runs.Library.Running] says whether a process carries it out, [runs.Library.Space] opens its folder.
 //   - [runs.Library.Step] says how a step came to be where it is, [runs.Library.Origin] which step brought a line of a file.
 //   - [runs.Library.Report] is a run as it is told to people, [runs.Library.Review] what it changed, least proved first,
-//     [runs.Library.Disk] what it takes on the disk.
+//     [runs.Library.Disk] what it takes on the disk, [runs.Library.Parcel] all of it, as a file.
 //   - [runs.Library.Read] holds a plan against a project, [runs.Library.Latest] finds the one to carry out. [runs.Library.Owed] says what
 //     a plan must answer of a debate's decision.
 //

@@ -26,10 +26,11 @@ const Most = 1 << 30
 // Record is a debate as it is handed on.
 type Record struct {
 	Nodes []tree.Node
-	Texts map[string]string // the texts that nodes name, by their SHA-256
-	Hash  string            // what the export says its SHA-256 is; empty: it says nothing
-	said  json.RawMessage   // the result as the export states it; nil: it states none
-	page  string            // of an HTML export: the page without its record
+	Texts map[string]string            // the texts that nodes name, by their SHA-256
+	Hash  string                       // what the export says its SHA-256 is; empty: it says nothing
+	Other map[string][]json.RawMessage // lines of types that are no part of a debate, by type
+	said  json.RawMessage              // the result as the export states it; nil: it states none
+	page  string                       // of an HTML export: the page without its record
 }
 
 // Error says why a file is no record. Foreign: it is something else; otherwise it was one and was modified or cut.
@@ -66,7 +67,7 @@ type line struct {
 
 // Read reads the lines of a record, as `--record` writes them. name is what errors call it.
 func Read(name string, in io.Reader) (Record, error) {
-	r := Record{Texts: map[string]string{}}
+	r := Record{Texts: map[string]string{}, Other: map[string][]json.RawMessage{}}
 	dec := json.NewDecoder(bufio.NewReader(io.LimitReader(in, Most)))
 	for n := int64(1); ; n++ {
 		var raw json.RawMessage
@@ -90,7 +91,7 @@ func Read(name string, in io.Reader) (Record, error) {
 	}
 }
 
-// take takes in a line. Types it does not know are passed over.
+// take takes in a line. Types it does not know are kept aside.
 func (r *Record) take(l line, raw json.RawMessage, at int64) error {
 	switch {
 	case l.Type == "text":
@@ -106,6 +107,8 @@ func (r *Record) take(l line, raw json.RawMessage, at int64) error {
 			return fmt.Errorf("its last line cannot be read: %w", err)
 		}
 		r.Hash, r.said = stated.Record, raw
+	default:
+		r.Other[l.Type] = append(r.Other[l.Type], raw)
 	}
 	return nil
 }
@@ -129,6 +132,15 @@ func Named(n tree.Node) []string {
 // Pack makes one word of a record, for an export to carry: its lines without numbers, compressed, in base64. Each line goes through
 // clean before.
 func Pack(nodes []tree.Node, text func(hash string) (string, bool), clean func(string) string) (string, error) {
+	lines, err := Lines(nodes, text, clean)
+	if err != nil {
+		return "", err
+	}
+	return Compress(lines)
+}
+
+// Lines are nodes and the texts they name, as Read reads them. Each line goes through clean before.
+func Lines(nodes []tree.Node, text func(hash string) (string, bool), clean func(string) string) ([]byte, error) {
 	var lines bytes.Buffer
 	put := func(l line) error {
 		raw, err := json.Marshal(l)
@@ -144,14 +156,14 @@ func Pack(nodes []tree.Node, text func(hash string) (string, bool), clean func(s
 			}
 			out[h] = true
 			if err := put(line{Type: "text", SHA256: h, Text: t}); err != nil {
-				return "", fmt.Errorf("pack the record: %w", err)
+				return nil, fmt.Errorf("pack the record: %w", err)
 			}
 		}
 		if err := put(line{Type: "node", Node: &n}); err != nil {
-			return "", fmt.Errorf("pack the record: %w", err)
+			return nil, fmt.Errorf("pack the record: %w", err)
 		}
 	}
-	return Compress(lines.Bytes())
+	return lines.Bytes(), nil
 }
 
 // Compress makes one word of a text: gzip in base64.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/work"
 	"github.com/socrates-cli/socrates/internal/work/record"
+	"github.com/socrates-cli/socrates/internal/work/workspace"
 )
 
 // raced is a run of one step that four executors race: one lies, one leaves its files, two do it, one of them better. What depends on it
@@ -53,6 +54,7 @@ func TestRace(t *testing.T) {
 	if left, _ := os.ReadDir(filepath.Join(whole.space, "tasks")); len(left) != 1 || left[0].Name() != "trial-1-4" {
 		t.Errorf("workspaces are left: %v", left)
 	}
+	rechecked(t, whole)
 	every := 30
 	if os.Getenv("SOCRATES_STRESS") != "" {
 		every = 1
@@ -76,6 +78,45 @@ func TestRace(t *testing.T) {
 				t.Errorf("%d answers were asked for again; only those of the racers at work may be", extra)
 			}
 		})
+	}
+}
+
+// rechecked computes a run again from its record, as it is and with one thing changed in it.
+func rechecked(t *testing.T, w *world) {
+	t.Helper()
+	check := func(from, to string) (wrong []string) {
+		j := w.journal(func(error) {})
+		for i, n := range j.Nodes {
+			j.Nodes[i].Body = []byte(strings.Replace(string(n.Body), from, to, 1))
+		}
+		space, err := workspace.Open(t.Context(), w.space, [2]string{"a", "a"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := (&work.Run{Space: space}).Recheck(t.Context(), j)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range found {
+			if len(f.Wrong) > 0 {
+				wrong = append(wrong, f.What)
+			}
+		}
+		return wrong
+	}
+	s := w.status()
+	for name, c := range map[string]struct{ from, to, want string }{
+		"untouched":    {"", "", "[]"},
+		"a plan":       {`"title":"Change b","brief":"Change b."`, `"title":"Change b","brief":"Delete b."`, "[plans]"},
+		"a check":      {`"outcome":{"passed":false,"code":1`, `"outcome":{"passed":true,"code":0`, "[proofs]"},
+		"a verdict":    {`"state":"failed","why":["nothing was changed`, `"state":"proved","why":["nothing was changed`, "[proofs]"},
+		"a merge":      {`"commit":"` + s.Merges[0].Commit + `","onto"`, `"commit":"` + s.Begun.Base.Commit + `","onto"`, "[merges]"},
+		"who won":      {`"best":2,"why":"preferred`, `"best":1,"why":"preferred`, "[races]"},
+		"how it ended": {`"state":"done","head"`, `"state":"failed","head"`, "[ends]"},
+	} {
+		if got := fmt.Sprint(check(c.from, c.to)); got != c.want {
+			t.Errorf("%s: %s does not follow, want %s", name, got, c.want)
+		}
 	}
 }
 

@@ -97,8 +97,16 @@ func (w *world) begin(text string, o record.Options) {
 		w.t.Fatal(err)
 	}
 	root := record.FrameKind.New("", "person", record.Frame{Run: "trial", Dir: w.project})
-	w.nodes = []tree.Node{root, way.PlanKind.New(root.ID, "person", way.Planned{Plan: p}),
+	w.nodes = []tree.Node{root, way.PlanKind.New(root.ID, "person", way.Planned{Plan: p, Text: w.put(text)}),
 		record.BeginKind.New(root.ID, "person", record.Begun{Options: o, Base: base, Space: w.space})}
+}
+
+func (w *world) put(text string) string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	hash := fmt.Sprintf("%x", sha256.Sum256([]byte(text)))
+	w.texts[hash] = text
+	return hash
 }
 
 // run carries the run out until it ends or is killed.
@@ -165,13 +173,7 @@ func (w *world) journal(cancel context.CancelCauseFunc) journal.Journal {
 		}
 		w.nodes = append(w.nodes, nodes...)
 		return nodes, nil
-	}, Put: func(_ context.Context, text string) (string, error) {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		hash := fmt.Sprintf("%x", sha256.Sum256([]byte(text)))
-		w.texts[hash] = text
-		return hash, nil
-	}, Text: func(_ context.Context, hash string) (string, error) {
+	}, Put: func(_ context.Context, text string) (string, error) { return w.put(text), nil }, Text: func(_ context.Context, hash string) (string, error) {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		return w.texts[hash], nil

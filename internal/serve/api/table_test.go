@@ -47,6 +47,8 @@ var elsewhere = map[string]string{
 	"runs.Library.Review":               "is a long text to read: socrates work review",
 	"runs.Library.Disk":                 "looks through folders, which takes long: socrates work prune --dry-run",
 	"runs.Rebase":                       "a person looks at what came meanwhile: socrates work rebase",
+	"runs.Import":                       "takes in a file; a person does that at the terminal: socrates work import",
+	"runs.Library.Parcel":               "is a file with all of a run: socrates work export",
 	"runs.Prune":                        "removes for good; a person does that at the terminal: socrates work prune",
 	"runs.Library.Step":                 "is made of many nodes for one step: socrates work why",
 	"runs.Library.Origin":               "reads the project's files and history: socrates why",

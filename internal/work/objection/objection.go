@@ -48,7 +48,7 @@ func Read(said, patch string) []Objection {
 	for _, m := range form().FindAllStringSubmatch(said, -1) {
 		o := Objection{File: m[1], Quote: m[3], Text: m[4]}
 		o.Line, _ = strconv.Atoi(m[2]) // the pattern takes digits alone
-		o.Found = quoted(patch, o.File, o.Quote)
+		o.Found = o.In(patch)
 		list = append(list, o)
 	}
 	return list
@@ -57,13 +57,13 @@ func Read(said, patch string) []Objection {
 // form is a line of a review: - objection: FILE:LINE `QUOTE` TEXT.
 var form = pattern.Of("(?m)^- objection: ([^\\s:`]+):(\\d+) `([^`\\n]+)` +(.+)$")
 
-// quoted says whether a change adds, keeps or removes a text in a file.
-func quoted(patch, file, quote string) bool {
+// In says whether a change adds, keeps or removes what is quoted, in that file.
+func (o Objection) In(patch string) bool {
 	inside := false
 	for line := range strings.Lines(patch) {
 		if rest, ok := strings.CutPrefix(line, "diff --git "); ok {
-			inside = strings.HasSuffix(strings.TrimSpace(rest), " b/"+file)
-		} else if inside && len(line) > 1 && strings.Contains(line[1:], quote) {
+			inside = strings.HasSuffix(strings.TrimSpace(rest), " b/"+o.File)
+		} else if inside && len(line) > 1 && strings.Contains(line[1:], o.Quote) {
 			return true
 		}
 	}

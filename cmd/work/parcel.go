@@ -1,0 +1,156 @@
+package work
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/internal/build"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/runs"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/receipt"
+	"github.com/socrates-cli/socrates/internal/scratch"
+	"github.com/socrates-cli/socrates/internal/seat"
+	"github.com/socrates-cli/socrates/internal/work"
+	"github.com/socrates-cli/socrates/internal/work/parcel"
+)
+
+func newExport(a *commands) *cobra.Command {
+	file := ""
+	c := &cobra.Command{Use: "export [RUN]", Short: "Write a whole run to a file: record, conversations, commits, checksums",
+		Long: `Write everything about a run to one file: what is recorded of it, what its agents said, and its
+commits with the project's files they began with. The file names no folder of this machine.
+socrates work verify recomputes it anywhere, socrates work import takes it into another project
+folder. Secrets are removed from what was said, not from the project's own files.`,
+		Example: "  socrates work export --out repair.run\n  socrates work export repair | gzip > repair.run.gz"}
+	c.Flags().StringVar(&file, "out", "", "write to this `file` (default: stdout)")
+	return a.onRun(c, 0, func(ctx context.Context, e *engine.Engine, name string, _ []string) error {
+		p, err := runs.In(e).Parcel(ctx, name, build.Version())
+		if err != nil {
+			return err
+		}
+		raw, err := p.Write(a.Out.Clean)
+		if err != nil {
+			return err
+		}
+		if file == "" {
+			_, err = a.Out.Write(raw)
+			return failure.Unread(err)
+		}
+		f, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+		if err != nil {
+			return failure.Usage("cannot write "+file+": "+failure.Because(err), "name a file that does not exist yet")
+		}
+		_, err = f.Write(raw)
+		if err = errors.Join(err, f.Close()); err != nil {
+			return err
+		}
+		return a.done(fmt.Sprintf("Wrote %s: %s bytes. Verify it: socrates work verify %s", file, out.Thousands(len(raw)), file),
+			map[string]any{"run": name, "file": file, "bytes": len(raw)})
+	})
+}
+
+// opened reads the file of a run.
+func opened(file string) (parcel.Parcel, error) {
+	info, err := os.Stat(file)
+	if err == nil && (info.IsDir() || info.Size() > receipt.Most) {
+		return parcel.Parcel{}, failure.Usage(file+" is not an exported run", "create one: socrates work export RUN --out FILE")
+	}
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		return parcel.Parcel{}, failure.Usage("cannot read "+file+": "+failure.Because(err), "")
+	}
+	return parcel.Open(file, raw)
+}
+
+func newImport(a *commands) *cobra.Command {
+	c := &cobra.Command{Use: "import FILE", Short: "Take in a run that was exported elsewhere", Args: cobra.ExactArgs(1),
+		Long: `Take in a run from a file of socrates work export. Its checksums and commits are checked first. The
+run then belongs to this project and can be looked at, resumed and accepted here, if the project
+has the commit it began with.`}
+	c.RunE = func(c *cobra.Command, args []string) error {
+		p, err := opened(args[0])
+		if err != nil {
+			return err
+		}
+		e, err := a.Open(c.Context())
+		if err != nil {
+			return err
+		}
+		dir, err := a.project()
+		if err != nil {
+			return err
+		}
+		safe := func(spec string) bool { return !strings.HasPrefix(spec, seat.AgentSpec+":") }
+		if _, err := e.Do(c.Context(), runs.Import{Parcel: p, Dir: dir, Safe: safe}); err != nil {
+			return err
+		}
+		return a.done(fmt.Sprintf("Imported %s: %s, %s. See it: socrates work show %s", p.Run, out.Count(len(p.Nodes), "node"),
+			out.Count(len(p.Talks), "conversation"), p.Run),
+			map[string]any{"run": p.Run, "nodes": len(p.Nodes), "conversations": len(p.Talks)})
+	}
+	return c
+}
+
+func newVerify(a *commands) *cobra.Command {
+	c := &cobra.Command{Use: "verify FILE", Short: "Recompute a run from its file: what was done, and why", Args: cobra.ExactArgs(1),
+		Long: `Recompute from a file of socrates work export what code decided in the run, byte for byte: plans from
+their texts, proofs from the changes and the results of checks, races from the comparisons, merges
+from branch and change, and the names of all commits. No check runs and no model is asked.
+
+Exit code 1: something does not follow from the record. Exit code 2: the file is not a run.`}
+	c.RunE = func(c *cobra.Command, args []string) error {
+		p, err := opened(args[0])
+		if err != nil {
+			return err
+		}
+		dir, err := scratch.New("verify")
+		if err != nil {
+			return err
+		}
+		defer dir.Remove()
+		r, err := parcel.Verify(c.Context(), p, filepath.Join(dir.Path, "run"))
+		if err != nil {
+			return err
+		}
+		return verified(a, args[0], r)
+	}
+	return c
+}
+
+// verified tells a report, and ends with its code.
+func verified(a *commands, file string, r parcel.Report) error {
+	if a.Out.Format != "text" {
+		if err := a.Out.JSON(r); err != nil {
+			return err
+		}
+	} else {
+		state := string(r.State)
+		if r.State == work.Open {
+			state = "not at its end"
+		}
+		fmt.Fprintln(a.Out, out.Wrap(out.OneLine(r.Title), 80, ""))
+		fmt.Fprintf(a.Out, "Run %s (%s), exported by socrates %s\nRecord sha256 %s\n\n", r.Run, state, r.Program, r.Record)
+		for _, f := range r.Findings {
+			mark := map[receipt.State]string{receipt.OK: "ok", receipt.Failed: "FAILED", receipt.Unknown: "unknown"}[f.State]
+			fmt.Fprintln(a.Out, out.Wrap(fmt.Sprintf("%-8s %-11s %s", mark, f.What, f.Says), 80, strings.Repeat(" ", 21)))
+		}
+	}
+	if r.Verified {
+		return nil
+	}
+	var failed []string
+	for _, f := range r.Findings {
+		if f.State == receipt.Failed {
+			failed = append(failed, f.What)
+		}
+	}
+	return failure.New(failure.ExitFailed, "differs", file+" was modified or is incomplete: "+strings.Join(failed, ", "), "")
+}

@@ -1,0 +1,151 @@
+package runs
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/receipt"
+	"github.com/socrates-cli/socrates/internal/store"
+	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/work"
+	"github.com/socrates-cli/socrates/internal/work/parcel"
+	"github.com/socrates-cli/socrates/internal/work/record"
+	"github.com/socrates-cli/socrates/internal/work/workspace"
+)
+
+// Parcel is a whole run, to be carried elsewhere: its record, its agents' conversations and its commits.
+func (l *Library) Parcel(ctx context.Context, run, program string) (p parcel.Parcel, err error) {
+	root, err := l.Root(ctx, run)
+	if err != nil {
+		return p, err
+	}
+	var s work.Status
+	if p.Nodes, s, err = l.byRoot(ctx, root); err != nil {
+		return p, err
+	}
+	p.Head = parcel.Head{Run: run, Program: program}
+	p.Texts = map[string]string{}
+	for _, n := range p.Nodes {
+		for _, hash := range receipt.Named(n) {
+			if text, err := l.store.Blob(ctx, hash); err == nil {
+				p.Texts[hash] = text
+			}
+		}
+	}
+	for _, name := range sorted(append(conversations(run, p.Nodes), phaseTalks(run)...)) {
+		t, err := l.talks.Open(ctx, name)
+		if errors.Is(err, store.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return p, err
+		}
+		r, err := l.talks.Record(ctx, t)
+		if err != nil {
+			return p, err
+		}
+		p.Talks = append(p.Talks, r)
+	}
+	if s.Begun == nil {
+		return p, nil
+	}
+	space, err := l.Space(ctx, s)
+	if err != nil {
+		return p, err
+	}
+	p.Bottom = s.Begun.Base.Head
+	if p.Refs, err = space.Refs(ctx); err != nil {
+		return p, err
+	}
+	p.Objects, err = space.Pack(ctx, p.Bottom, commits(p.Nodes)...)
+	return p, err
+}
+
+func sorted(list []string) []string {
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// commits are those that a run names, whether a ref leads to them or not.
+func commits(nodes []tree.Node) (list []string) {
+	for _, b := range record.BeginKind.All(nodes) {
+		list = append(list, b.Base.Commit)
+	}
+	for _, c := range record.ClaimKind.All(nodes) {
+		list = append(list, c.Base)
+	}
+	for _, t := range record.TryKind.All(nodes) {
+		list = append(list, t.Commit)
+	}
+	for _, m := range record.MergeKind.All(nodes) {
+		list = append(list, m.Commit)
+	}
+	for _, m := range record.MoveKind.All(nodes) {
+		list = append(list, m.From, m.Head)
+	}
+	return sorted(list)
+}
+
+// Import takes a run in from a file. It belongs to Dir then, whatever folder it was made in.
+type Import struct {
+	Parcel parcel.Parcel
+	Dir    string
+	Safe   func(spec string) bool // see conversation.Import
+}
+
+// Do implements engine.Op.
+func (op Import) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
+	l, p := In(e), op.Parcel
+	s, _ := work.Read(p.Nodes)
+	if _, err := l.Root(ctx, p.Run); err == nil {
+		return "", &engine.Refusal{Message: "run " + p.Run + " already exists", Hint: "delete it first: socrates work rm " + p.Run}
+	}
+	unlock, err := l.core.Lock(ctx, "run-"+p.Run, &engine.Refusal{Message: "another process is at run " + p.Run})
+	if err != nil {
+		return "", err
+	}
+	defer unlock()
+	root := p.Nodes[0].ID
+	if _, err := l.store.Node(ctx, root); err == nil {
+		return "", &engine.Refusal{Message: "run " + p.Run + " is in the trash", Hint: "it is gone for good a week after it was deleted"}
+	} else if !errors.Is(err, store.ErrNotFound) {
+		return "", err
+	}
+	folder, err := l.wiring.Folder()
+	if err != nil {
+		return "", err
+	}
+	space := filepath.Join(folder, p.Run)
+	if s.Begun != nil {
+		if err := workspace.RemoveAll(space); err != nil {
+			return "", err
+		}
+		if _, err := workspace.Unpack(ctx, space, p.Bottom, p.Objects, p.Refs, s.Begun.Base.Author); err != nil {
+			return "", errors.Join(err, workspace.RemoveAll(space))
+		}
+	}
+	for _, t := range p.Talks {
+		op := conversation.Import{Record: t, Dir: op.Dir, Safe: op.Safe}
+		if _, err := e.Do(ctx, op); err != nil {
+			return "", err
+		}
+	}
+	for _, text := range p.Texts {
+		if _, err := l.store.PutBlob(ctx, text); err != nil {
+			return "", err
+		}
+	}
+	nodes, err := parcel.Move(p.Nodes, op.Dir, space)
+	if err != nil {
+		return "", err
+	}
+	for i := range nodes {
+		nodes[i].Seq = 0
+	}
+	_, err = l.store.AppendTo(ctx, refs+p.Run, "", root, nodes...)
+	return root, err
+}

@@ -1,0 +1,178 @@
+// Package parcel is a run outside of a store: its record, the conversations of its agents and its commits in one file, which anybody can
+// verify, and carry to another machine.
+package parcel
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/socrates-cli/socrates/internal/receipt"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/work"
+	"github.com/socrates-cli/socrates/internal/work/record"
+)
+
+// schema is that of the files this program writes.
+const schema = "socrates.run/1"
+
+// Head is the first line of a file.
+type Head struct {
+	Type    string      `json:"type"` // run
+	Schema  string      `json:"schema"`
+	Run     string      `json:"run"`
+	Program string      `json:"program"`          // the version that wrote it
+	Bottom  string      `json:"bottom,omitempty"` // the commit whose history is left out; empty: the run has not begun
+	Refs    [][2]string `json:"refs,omitempty"`
+}
+
+// Parcel is a run as it is handed on. Its nodes name no folder: whoever takes it in says where it lies.
+type Parcel struct {
+	Head
+	Nodes   []tree.Node
+	Texts   map[string]string
+	Talks   []talk.Record // the conversations of its agents
+	Objects []byte        // a pack of git's
+	Hash    string        // of all lines before the last
+}
+
+// objects, conversation and end are lines of a file.
+type objects struct {
+	Type   string `json:"type"`
+	Pack   string `json:"pack"` // in base64
+	SHA256 string `json:"sha256"`
+}
+
+type conversation struct {
+	Type   string      `json:"type"`
+	Record talk.Record `json:"record"`
+}
+
+type end struct {
+	Type   string `json:"type"`
+	SHA256 string `json:"sha256"`
+}
+
+// Move gives a run's nodes other folders: that of the project and that of the workspaces. Everything else stays, byte for byte.
+func Move(nodes []tree.Node, project, space string) ([]tree.Node, error) {
+	nodes = slices.Clone(nodes)
+	for i, n := range nodes {
+		var body any
+		if f, ok := record.FrameKind.Of(n); ok {
+			f.Dir = project
+			body = f
+		} else if b, ok := record.BeginKind.Of(n); ok {
+			b.Space = space
+			body = b
+		} else {
+			continue
+		}
+		raw, err := json.Marshal(body)
+		if err != nil {
+			return nil, err
+		}
+		nodes[i].Body = raw
+	}
+	return nodes, nil
+}
+
+// nowhere stands for a folder in a file.
+const nowhere = "."
+
+// Write makes a file of a run. Every line but the commits goes through clean.
+func (p Parcel) Write(clean func(string) string) ([]byte, error) {
+	var b bytes.Buffer
+	put := func(line any, clean func(string) string) error {
+		raw, err := json.Marshal(line)
+		b.WriteString(clean(string(raw)) + "\n")
+		return err
+	}
+	p.Type, p.Schema = "run", schema
+	nodes, err := Move(p.Nodes, nowhere, nowhere)
+	if err != nil {
+		return nil, err
+	}
+	for i := range nodes {
+		nodes[i].Seq = int64(i + 1)
+	}
+	lines, err := receipt.Lines(nodes, func(hash string) (string, bool) { t, ok := p.Texts[hash]; return t, ok }, clean)
+	if err = errors.Join(err, put(p.Head, clean)); err != nil {
+		return nil, err
+	}
+	b.Write(lines)
+	for _, t := range p.Talks {
+		if err := put(conversation{"conversation", t}, clean); err != nil {
+			return nil, err
+		}
+	}
+	same := func(s string) string { return s }
+	if len(p.Objects) > 0 {
+		if err := put(objects{"objects", base64.StdEncoding.EncodeToString(p.Objects), sum(p.Objects)}, same); err != nil {
+			return nil, err
+		}
+	}
+	err = put(end{"end", sum(b.Bytes())}, same)
+	return b.Bytes(), err
+}
+
+func sum(raw []byte) string {
+	s := sha256.Sum256(raw)
+	return hex.EncodeToString(s[:])
+}
+
+// Open reads a file and its checksums. name is what errors call it.
+func Open(name string, raw []byte) (Parcel, error) {
+	p := Parcel{}
+	first, _, _ := bytes.Cut(raw, []byte("\n"))
+	if json.Unmarshal(first, &p.Head) != nil || p.Type != "run" || p.Schema != schema {
+		return p, &receipt.Error{Foreign: true, Message: name + " is not an exported run",
+			Hint: "create one: socrates work export RUN --out FILE"}
+	}
+	modified := func(format string, args ...any) error {
+		return &receipt.Error{Message: name + " was modified: " + fmt.Sprintf(format, args...),
+			Hint: "export it again: socrates work export " + p.Run + " --out FILE"}
+	}
+	r, err := receipt.Read(name, bytes.NewReader(raw))
+	if err != nil {
+		return p, err
+	}
+	p.Nodes, p.Texts = r.Nodes, r.Texts
+	last := bytes.LastIndexByte(bytes.TrimRight(raw, "\n"), '\n') + 1
+	var e end
+	if len(r.Other["end"]) != 1 || json.Unmarshal(raw[last:], &e) != nil || e.Type != "end" {
+		return p, modified("its last line is missing")
+	}
+	if p.Hash = sum(raw[:last]); p.Hash != e.SHA256 {
+		return p, modified("its SHA-256 is %.12s…, and it says %.12s…", p.Hash, e.SHA256)
+	}
+	for _, line := range r.Other["conversation"] {
+		var c struct{ Record json.RawMessage }
+		if err := json.Unmarshal(line, &c); err != nil {
+			return p, modified("%v", err)
+		}
+		t, err := talk.ReadRecord(bytes.NewReader(c.Record))
+		if err != nil {
+			return p, modified("%v", err)
+		}
+		p.Talks = append(p.Talks, t)
+	}
+	for _, line := range r.Other["objects"] {
+		var o objects
+		if err := json.Unmarshal(line, &o); err != nil {
+			return p, modified("%v", err)
+		}
+		if p.Objects, err = base64.StdEncoding.DecodeString(o.Pack); err != nil || sum(p.Objects) != o.SHA256 {
+			return p, modified("its commits do not match their hash")
+		}
+	}
+	if s, ok := work.Read(p.Nodes); !ok || s.Frame.Run != p.Run || (s.Begun != nil) != (len(p.Objects) > 0) {
+		return p, modified("its nodes are not those of run %s", p.Run)
+	}
+	return p, nil
+}

@@ -1,0 +1,240 @@
+package work
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/journal"
+	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/work/choice"
+	"github.com/socrates-cli/socrates/internal/work/objection"
+	"github.com/socrates-cli/socrates/internal/work/plan"
+	"github.com/socrates-cli/socrates/internal/work/proof"
+	"github.com/socrates-cli/socrates/internal/work/record"
+	"github.com/socrates-cli/socrates/internal/work/way"
+)
+
+// Again is a part of a run that was computed again from its record.
+type Again struct {
+	What  string
+	Count int      // of what was computed
+	Wrong []string // what does not follow, in sentences
+}
+
+// recheck computes a run again, node by node, with what was known by then.
+type recheck struct {
+	*Run
+	nodes  []tree.Node
+	claims []record.Claim
+	merges []record.Merged
+	found  []*Again
+}
+
+// Recheck computes again what code decided in a run: plans from their texts, proofs from the changes and what checks came to, objections
+// from the changes, races from the comparisons, and what was merged from what it was made of. Nothing is run and nobody is asked.
+func (r *Run) Recheck(ctx context.Context, j journal.Journal) ([]Again, error) {
+	all := j.Nodes
+	j.Nodes = slices.DeleteFunc(slices.Clone(all), func(n tree.Node) bool { return n.Kind == string(record.ProofKind) })
+	j.Append = func(_ context.Context, nodes ...tree.Node) ([]tree.Node, error) { return nodes, nil }
+	j.Put = func(context.Context, string) (string, error) { return "", nil }
+	r.Check = func(_ context.Context, _ string, command []string, _ time.Duration) (proof.Outcome, error) {
+		return proof.Outcome{}, fmt.Errorf("%w: what %q came to", journal.ErrNotRecorded, strings.Join(command, " "))
+	}
+	s, err := r.open(j)
+	if err != nil {
+		return nil, err
+	}
+	c := &recheck{Run: r, nodes: all}
+	r.head = ""
+	for i, n := range all {
+		if err := c.take(ctx, i, n); err != nil {
+			return nil, err
+		}
+	}
+	c.count("branch", len(c.merges), r.head == s.Head, "it ends at %.12s, which its merges do not lead to", s.Head)
+	var out []Again
+	for _, f := range c.found {
+		out = append(out, *f)
+	}
+	return out, nil
+}
+
+// count says of some of what was computed whether it follows.
+func (c *recheck) count(what string, n int, ok bool, format string, args ...any) {
+	i := slices.IndexFunc(c.found, func(f *Again) bool { return f.What == what })
+	if i < 0 {
+		i, c.found = len(c.found), append(c.found, &Again{What: what})
+	}
+	if c.found[i].Count += n; !ok {
+		c.found[i].Wrong = append(c.found[i].Wrong, fmt.Sprintf(format, args...))
+	}
+}
+
+// follows is count of one that may not have been computable, which is wrong, too, unless git could not be asked at all.
+func (c *recheck) follows(ctx context.Context, what, name string, ok bool, err error) error {
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	if err != nil {
+		c.count(what, 1, false, "%s cannot be computed: %v", name, err)
+		return nil
+	}
+	c.count(what, 1, ok, "%s does not follow from the record", name)
+	return nil
+}
+
+func (c *recheck) take(ctx context.Context, at int, n tree.Node) error {
+	if v, ok := way.PlanKind.Of(n); ok {
+		c.plan = v.Plan
+		text, err := c.book.Open(ctx, v.Text)
+		p, faults := plan.Read(text)
+		return c.follows(ctx, "plans", fmt.Sprintf("version %d", v.Version), len(faults) == 0 && same(p, v.Plan), err)
+	}
+	if b, ok := record.BeginKind.Of(n); ok {
+		c.head = b.Base.Commit
+	}
+	if v, ok := record.ClaimKind.Of(n); ok {
+		c.claims = append(c.claims, v)
+	}
+	if v, ok := record.ProofKind.Of(n); ok {
+		again, err := c.proof(ctx, v)
+		return c.follows(ctx, "proofs", "proof "+v.Key, same(again, v.Verdict), err)
+	}
+	if v, ok := objection.Kind.Of(n); ok {
+		ok, err := c.objections(ctx, v)
+		return c.follows(ctx, "reviews", "review "+v.Key, ok, err)
+	}
+	if v, ok := choice.Kind.Of(n); ok {
+		ok, err := c.choice(ctx, v)
+		return c.follows(ctx, "races", "race "+v.Key, ok, err)
+	}
+	if v, ok := record.MergeKind.Of(n); ok {
+		ok, err := c.merged(ctx, v)
+		c.head, c.merges = v.Commit, append(c.merges, v)
+		return c.follows(ctx, "merges", "the merge of step "+v.Task, ok, err)
+	}
+	if v, ok := record.MoveKind.Of(n); ok {
+		ok, err := c.moved(ctx, v)
+		c.head, c.merges = v.Head, v.Picks
+		return c.follows(ctx, "merges", "the move onto "+v.Onto, ok, err)
+	}
+	if v, ok := record.EndKind.Of(n); ok && v.State != string(Paused) && v.State != string(Cancelled) {
+		s, _ := Read(c.nodes[:at])
+		c.count("ends", 1, string(s.Outcome()) == v.State && s.Head == v.Head, "it ended as %s, not %s", s.Outcome(), v.State)
+	}
+	return nil
+}
+
+// same says whether two values are the same, byte for byte, as they are recorded.
+func same(a, b any) bool {
+	x, err := json.Marshal(a)
+	y, also := json.Marshal(b)
+	return err == nil && also == nil && string(x) == string(y)
+}
+
+// claim is that of an attempt, by a key that begins with it.
+func (c *recheck) claim(key string) (record.Claim, error) {
+	for _, v := range slices.Backward(c.claims) {
+		if strings.HasPrefix(key+"/", attemptKey(v)+"/") {
+			return v, nil
+		}
+	}
+	return record.Claim{}, fmt.Errorf("nobody claimed %s", key)
+}
+
+func (c *recheck) proof(ctx context.Context, was record.Proven) (v proof.Verdict, err error) {
+	claim, err := c.claim(was.Key)
+	tried, ok := journal.Recall(c.book, record.TryKind, was.Key)
+	t, known := c.plan.Task(was.Task)
+	if !ok || !known || tried.Commit != was.Commit {
+		err = errors.Join(err, fmt.Errorf("its try %w", journal.ErrNotRecorded))
+	}
+	if err != nil {
+		return v, err
+	}
+	return c.prove(ctx, t, claim, tried)
+}
+
+func (c *recheck) objections(ctx context.Context, was objection.Review) (bool, error) {
+	claim, err := c.claim(was.Key)
+	if err != nil {
+		return false, err
+	}
+	patch, err := c.Space.Patch(ctx, claim.Base, was.Commit)
+	return !slices.ContainsFunc(was.Objections, func(o objection.Objection) bool { return o.In(patch) != o.Found }), err
+}
+
+func (c *recheck) choice(ctx context.Context, was choice.Choice) (bool, error) {
+	var looks []choice.Look
+	for n := range choice.Looks {
+		if l, ok := journal.Recall(c.book, choice.LookKind, fmt.Sprintf("%s/%d", was.Key, n+1)); ok {
+			looks = append(looks, l)
+		}
+	}
+	for _, e := range was.Entrants {
+		of, err := c.Space.Tree(ctx, e.Commit)
+		if err != nil {
+			return false, err
+		}
+		patch, err := c.Space.Patch(ctx, e.Base, e.Commit)
+		if err != nil || of != e.Tree || choice.Lines(patch) != e.Lines {
+			return false, err
+		}
+	}
+	best, why := choice.Decide(was.Entrants, looks)
+	return best == was.Best && why == was.Why, nil
+}
+
+// merged says whether what was merged is the proved change on top of the branch as it was, and green there.
+func (c *recheck) merged(ctx context.Context, m record.Merged) (bool, error) {
+	claim, err := c.claim(fmt.Sprintf("%s/%d", m.Task, m.Attempt))
+	if err != nil || m.Onto != c.head {
+		return false, err
+	}
+	want := m.Change
+	if claim.Base != m.Onto {
+		if want, _, err = c.Space.Merge(ctx, m.Onto, m.Change); err != nil {
+			return false, err
+		}
+	}
+	if ok, err := c.is(ctx, m.Commit, want); err != nil || !ok {
+		return false, err
+	}
+	t, _ := c.plan.Task(m.Task)
+	red, err := c.red(ctx, Task{Task: t}, nil, m.Commit)
+	return red == nil, err
+}
+
+func (c *recheck) moved(ctx context.Context, m record.Moved) (bool, error) {
+	at := m.Onto
+	for _, pick := range m.Picks {
+		i := slices.IndexFunc(c.merges, func(was record.Merged) bool { return was.Task == pick.Task })
+		if i < 0 || pick.Onto != at {
+			return false, nil
+		}
+		want, _, err := c.Space.Pick(ctx, at, c.merges[i].Onto, c.merges[i].Commit)
+		if err != nil {
+			return false, err
+		}
+		if ok, err := c.is(ctx, pick.Commit, want); err != nil || !ok {
+			return false, err
+		}
+		at = pick.Commit
+	}
+	return at == m.Head, nil
+}
+
+// is says whether a commit has a tree, or that of another commit.
+func (c *recheck) is(ctx context.Context, commit, want string) (bool, error) {
+	of, err := c.Space.Tree(ctx, commit)
+	if err != nil {
+		return false, err
+	}
+	wanted, err := c.Space.Tree(ctx, want)
+	return of == wanted, err
+}
