@@ -22,6 +22,7 @@ var imports = map[string][]string{
 	"internal/private": {},
 	"internal/build":   {},
 	"internal/release": {},
+	"internal/update":  {"internal/release"},
 	"internal/scratch": {},
 	"internal/pattern": {}, // which all may import, as may scratch
 	"cmd":              {"*"},
@@ -92,7 +93,7 @@ var imports = map[string][]string{
 	"internal/redact":        {},
 	"internal/spelling":      {},
 	"internal/plain":         {},
-	"internal/config":        {"internal/spelling", "internal/private"},
+	"internal/config":        {"internal/release", "internal/spelling", "internal/private"},
 	"internal/tool":          {"internal/llm", "internal/shell"},
 	"internal/talk":          {"internal/llm", "internal/tool", "internal/tree"},
 	"internal/talk/told":     {"internal/pattern", "internal/talk", "internal/tool", "internal/tree"},

@@ -100,7 +100,7 @@ put() {
     ln -f "$dir/socrates" "$dir/.socrates-previous" 2>/dev/null || cp -p "$dir/socrates" "$dir/.socrates-previous"
   fi
   mv -f "$new/socrates" "$dir/socrates"
-  echo "script $version" >"$dir/.socrates-installed"
+  echo script >"$dir/.socrates-installed"
   echo "Installed $dir/socrates"
   case ":$PATH:" in
     *":$dir:"*)

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/socrates-cli/socrates/internal/release"
 )
 
 // Type is what a setting's value looks like.
@@ -141,6 +143,8 @@ var rows = []Setting{
 	{Key: "screen.editor", Type: Text, Project: UserOnly, Doc: "Editor command for long input. Empty: VISUAL or EDITOR, else vi."},
 	{Key: "screen.keys.<name>", Type: List, Project: UserOnly, Doc: "Keys for an action, replacing the defaults: screen.keys.tab-new: [alt+t]. An empty list removes them. F1 lists the actions."},
 	{Key: "keyring", Type: Choice, Default: "system", Choices: []string{"system", "file"}, Project: UserOnly, Doc: "Where socrates login stores keys: the system keyring (a file only you can read where there is none), or always the file."},
+	{Key: "update.url", Type: URL, Default: release.Address, Project: UserOnly,
+		Doc: "Where `socrates update` finds releases: https, or http to this machine."},
 	{Key: "store.path", Type: Path, Project: UserOnly, Doc: "Path of the store. Empty: socrates/socrates.db in the data folder."},
 
 	{Key: "events.<name>.on", Type: List,

@@ -10,11 +10,12 @@ const (
 	Address = "https://github.com/" + Repository + "/releases"
 	// Checksums lists the SHA-256 of every file of a release, as sha256sum does.
 	Checksums = "checksums.txt"
-	// Marker lies beside a program that the install script installed. It names the way and the version, "script 0.1.0"; only a
-	// program with a marker replaces itself.
+	// Marker lies beside a program that the install script put there. Only such a program replaces itself.
 	Marker = ".socrates-installed"
 	// Previous lies beside the program after an update: the program it replaced.
 	Previous = ".socrates-previous"
+	// New is what the folder of a program begins with that is not in place yet, beside where it belongs.
+	New = ".socrates-new-"
 	// Channel is where a package of a system says what kind it is, below the folder above the program's: "deb".
 	Channel = "share/socrates/channel"
 	// Module is what go install is given, and Package what npm is.

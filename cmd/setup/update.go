@@ -1,0 +1,190 @@
+package setup
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/internal/build"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/release"
+	"github.com/socrates-cli/socrates/internal/update"
+)
+
+func newUpdate(a *call.Call) *cobra.Command {
+	var check, back bool
+	c := &cobra.Command{Use: "update [VERSION]", Short: "Update this program, or go back to the previous one",
+		Long: `Replaces this program by the newest release, or by VERSION, and keeps the old one for --rollback.
+It does so only where the install script put the program; if a package manager or go install did, it
+prints the command that updates it there.
+
+The archive must have the SHA-256 that the release lists, and its program must start; otherwise
+nothing changes. Releases come from update.url, over https. Nothing is ever checked or downloaded
+unless you run this command.`,
+		Example: `  socrates update --check
+  socrates update
+  socrates update --rollback`,
+		Args: cobra.MaximumNArgs(1), RunE: func(c *cobra.Command, args []string) error {
+			ctx, stop := a.Ended(c.Context())
+			defer stop()
+			version := ""
+			if len(args) == 1 {
+				version = strings.TrimPrefix(args[0], "v")
+			}
+			switch {
+			case back && (check || version != ""):
+				return failure.Usage("--rollback goes back to the previous version and takes nothing else", "see: socrates update --help")
+			case check:
+				return checkUpdate(ctx, a, version)
+			case back:
+				return rollBack(ctx, a)
+			}
+			return doUpdate(ctx, a, version)
+		}}
+	c.Flags().BoolVar(&check, "check", false, "only say whether there is a newer version")
+	c.Flags().BoolVar(&back, "rollback", false, "go back to the version before the last update")
+	return c
+}
+
+// self is the path of this program without links, and how it came there.
+func self() (string, update.Way, error) {
+	path, err := os.Executable()
+	if err == nil {
+		path, err = filepath.EvalSymlinks(path)
+	}
+	if err != nil {
+		return "", update.Way{}, fmt.Errorf("cannot find this program's own file: %w", err)
+	}
+	return path, update.How(path, build.Installed()), nil
+}
+
+func noUpdate(message, hint string) error {
+	return failure.New(failure.ExitFailed, "update", message, hint)
+}
+
+// ours is this program, if it may replace itself.
+func ours() (update.Program, error) {
+	path, way, err := self()
+	switch {
+	case err != nil:
+		return update.Program{}, err
+	case way.Name == "script":
+		return update.Program{Path: path}, nil
+	case way.Name == "":
+		return update.Program{}, noUpdate("the install script did not put "+path+" there, so it is left alone",
+			"build it again, or install a release: "+release.Address+"/latest")
+	}
+	return update.Program{}, noUpdate("this program was installed by "+way.Name+", which also updates it", "run: "+way.Command)
+}
+
+func findUpdate(ctx context.Context, a *call.Call, version string) (update.Source, update.Found, error) {
+	cfg, err := a.Home.Settings.Load()
+	if err != nil {
+		return update.Source{}, update.Found{}, err
+	}
+	target, ok := release.Of(runtime.GOOS, runtime.GOARCH)
+	if !ok {
+		return update.Source{}, update.Found{}, noUpdate("there is no build for "+runtime.GOOS+"/"+runtime.GOARCH,
+			"run: go install "+release.Module+"@latest")
+	}
+	s := update.Source{Address: cmp.Or(cfg.String("update.url"), release.Address), Target: target}
+	f, err := s.Find(ctx, version)
+	if err != nil && ctx.Err() == nil {
+		err = noUpdate("cannot look for releases: "+failure.Because(err), "check the network and update.url; releases: "+release.Address)
+	}
+	return s, f, err
+}
+
+// updated is what update says to programs.
+type updated struct {
+	Current string `json:"current"`
+	Latest  string `json:"latest,omitempty"` // or the version that was asked for
+	Newer   bool   `json:"newer"`
+	Changed bool   `json:"changed"`
+	Way     string `json:"installed_by,omitempty"`
+}
+
+func tellUpdate(a *call.Call, u updated, text string) error {
+	if _, way, err := self(); err == nil {
+		u.Way = way.Name
+	}
+	if a.Out.Format != "text" {
+		return a.Out.JSON(u)
+	}
+	_, err := fmt.Fprintln(a.Out, text)
+	return err
+}
+
+func checkUpdate(ctx context.Context, a *call.Call, version string) error {
+	_, f, err := findUpdate(ctx, a, version)
+	if err != nil {
+		return err
+	}
+	u := updated{Current: build.Version(), Latest: f.Version, Newer: update.Newer(f.Version, build.Version())}
+	if !u.Newer {
+		return tellUpdate(a, u, "socrates "+u.Current+" is up to date; the release is "+f.Version)
+	}
+	how := "socrates update"
+	if _, way, err := self(); err == nil && way.Command != "" {
+		how = way.Command
+	}
+	return tellUpdate(a, u, "socrates "+f.Version+" is available, this is "+u.Current+"\nupdate: "+how)
+}
+
+func doUpdate(ctx context.Context, a *call.Call, version string) error {
+	p, err := ours()
+	if err != nil {
+		return err
+	}
+	s, f, err := findUpdate(ctx, a, version)
+	if err != nil {
+		return err
+	}
+	u := updated{Current: build.Version(), Latest: f.Version, Newer: update.Newer(f.Version, build.Version())}
+	if f.Version == u.Current || version == "" && !u.Newer {
+		return tellUpdate(a, u, "socrates "+u.Current+" is up to date")
+	}
+	a.Out.Tell("Downloading socrates " + f.Version + "…\n")
+	if err := p.Update(ctx, s, f); err != nil {
+		return notReplaced(ctx, p, err)
+	}
+	u.Changed = true
+	return tellUpdate(a, u, "Updated "+p.Path+" from "+u.Current+" to "+f.Version+"\nundo: socrates update --rollback")
+}
+
+func rollBack(ctx context.Context, a *call.Call) error {
+	p, err := ours()
+	if err != nil {
+		return err
+	}
+	version, err := p.Rollback(ctx)
+	if errors.Is(err, update.ErrNoPrevious) {
+		return noUpdate("there is no previous version to go back to", "for a given version: socrates update VERSION")
+	}
+	if err != nil {
+		return notReplaced(ctx, p, err)
+	}
+	return tellUpdate(a, updated{Current: build.Version(), Latest: version, Changed: true},
+		"Replaced "+build.Version()+" by the previous version, "+version+"\nundo: socrates update --rollback")
+}
+
+// notReplaced says that nothing was changed, and why.
+func notReplaced(ctx context.Context, p update.Program, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	hint := "try again; if it fails twice, report it: https://" + release.Module + "/issues"
+	if errors.Is(err, fs.ErrPermission) {
+		hint = "only the owner of " + filepath.Dir(p.Path) + " can update it"
+	}
+	return noUpdate("not updated: "+failure.Because(err), hint)
+}

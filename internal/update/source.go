@@ -1,0 +1,149 @@
+package update
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/release"
+)
+
+// Source is where releases are published, for a target.
+type Source struct {
+	Address string // https, or http to this machine
+	Target  release.Target
+}
+
+// Found is the archive of a version, as the list of its release has it.
+type Found struct{ Version, Archive, Sum string }
+
+const (
+	mostArchive = 256 << 20
+	mostProgram = 512 << 20
+	mostList    = 1 << 20
+)
+
+// secure says whether what comes from an address is what was sent.
+func secure(u *url.URL) bool {
+	ip := net.ParseIP(u.Hostname())
+	return u.Scheme == "https" || u.Scheme == "http" && (u.Hostname() == "localhost" || ip != nil && ip.IsLoopback())
+}
+
+func (s Source) get(ctx context.Context, address string, most int64) ([]byte, error) {
+	u, err := url.Parse(address)
+	if err != nil || !secure(u) {
+		return nil, fmt.Errorf("%s is neither an https address nor on this machine", address)
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("User-Agent", "socrates")
+	transport := http.DefaultTransport.(*http.Transport).Clone() // it keeps to the person's proxy
+	transport.ResponseHeaderTimeout = time.Minute
+	defer transport.CloseIdleConnections()
+	client := http.Client{Transport: transport, CheckRedirect: func(next *http.Request, before []*http.Request) error {
+		if len(before) > 10 || next.URL.Scheme != u.Scheme || !secure(next.URL) {
+			return errors.New("it redirects to " + next.URL.Redacted())
+		}
+		return nil
+	}}
+	answer, err := client.Do(request)
+	if err != nil {
+		return nil, err
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("get %s: the answer is %s", address, answer.Status)
+	}
+	text, err := io.ReadAll(io.LimitReader(answer.Body, most+1))
+	if err == nil && int64(len(text)) > most {
+		err = fmt.Errorf("it has more than %d bytes", most)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("get %s: %w", address, err)
+	}
+	return text, nil
+}
+
+// Find looks up a version, the newest if none is given.
+func (s Source) Find(ctx context.Context, version string) (Found, error) {
+	list, err := s.get(ctx, release.File(s.Address, version, release.Checksums), mostList)
+	if err != nil {
+		return Found{}, err
+	}
+	before, after, _ := strings.Cut(s.Target.Archive("VERSION"), "VERSION")
+	for line := range strings.Lines(string(list)) {
+		sum, name, _ := strings.Cut(strings.TrimSpace(line), "  ")
+		of, ok := strings.CutPrefix(name, before)
+		of, fits := strings.CutSuffix(of, after)
+		if !ok || !fits || len(sum) != 2*sha256.Size {
+			continue
+		}
+		if _, err := parse(of); err != nil || version != "" && of != version {
+			return Found{}, fmt.Errorf("the release lists a file with a strange name: %s", name)
+		}
+		return Found{of, name, sum}, nil
+	}
+	return Found{}, fmt.Errorf("the release has no build for %s", s.Target.Name())
+}
+
+// program downloads an archive, and returns the program in it.
+func (s Source) program(ctx context.Context, f Found) ([]byte, error) {
+	archive, err := s.get(ctx, release.File(s.Address, f.Version, f.Archive), mostArchive)
+	if err != nil {
+		return nil, err
+	}
+	if sum := sha256.Sum256(archive); hex.EncodeToString(sum[:]) != f.Sum {
+		return nil, fmt.Errorf("%s is not the file that was released: its SHA-256 is %x and should be %s", f.Archive, sum, f.Sum)
+	}
+	text, err := member(archive, s.Target)
+	if err != nil {
+		return nil, fmt.Errorf("unpack %s: %w", f.Archive, err)
+	}
+	return text, nil
+}
+
+// member is the program in an archive.
+func member(archive []byte, t release.Target) ([]byte, error) {
+	if t.OS == "windows" {
+		z, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
+		if err != nil {
+			return nil, err
+		}
+		f, err := z.Open(t.Program())
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		return io.ReadAll(io.LimitReader(f, mostProgram))
+	}
+	z, err := gzip.NewReader(bytes.NewReader(archive))
+	if err != nil {
+		return nil, err
+	}
+	for r := tar.NewReader(z); ; {
+		h, err := r.Next()
+		if err == io.EOF {
+			return nil, fmt.Errorf("there is no %s in it", t.Program())
+		}
+		if err != nil {
+			return nil, err
+		}
+		if h.Name == t.Program() && h.Typeflag == tar.TypeReg {
+			return io.ReadAll(io.LimitReader(r, mostProgram))
+		}
+	}
+}

@@ -1,0 +1,58 @@
+// Package update replaces the program by that of another release, where the install script put it. Everywhere else it knows who put
+// the program there, and leaves it to them.
+package update
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/release"
+)
+
+// Way is how a program came to where it is.
+type Way struct {
+	Name    string // script, npm, brew and so on; empty: nobody knows
+	Command string // what updates it; empty: it updates itself, or nobody knows
+}
+
+// managers are recognized by the folders they keep programs in.
+var managers = []struct {
+	folder string
+	Way
+}{
+	{"/node_modules/", Way{"npm", "npm install -g " + release.Package + "@latest"}},
+	{"/Caskroom/", Way{"brew", "brew upgrade --cask socrates"}},
+	{"/scoop/apps/", Way{"scoop", "scoop update socrates"}},
+	{"/WinGet/Packages/", Way{"winget", "winget upgrade SocratesCLI.Socrates"}},
+	{"/nix/store/", Way{"nix", "nix profile upgrade socrates"}},
+}
+
+// packages say what they are in a file of their own.
+var packages = map[string]string{
+	"deb":       "sudo apt install ./socrates_VERSION_ARCH.deb, from " + release.Address + "/latest",
+	"rpm":       "sudo dnf install ./socrates-VERSION-1.ARCH.rpm, from " + release.Address + "/latest",
+	"apk":       "sudo apk add --allow-untrusted ./socrates_VERSION_ARCH.apk, from " + release.Address + "/latest",
+	"container": "docker pull " + release.Image + ":latest",
+}
+
+// How finds out how a program was installed. program is its path without links; byGo says that go install built it.
+func How(program string, byGo bool) Way {
+	dir := filepath.Dir(program)
+	if _, err := os.Stat(filepath.Join(dir, release.Marker)); err == nil {
+		return Way{Name: "script"}
+	}
+	for _, m := range managers {
+		if strings.Contains(filepath.ToSlash(program), m.folder) {
+			return m.Way
+		}
+	}
+	text, _ := os.ReadFile(filepath.Join(filepath.Dir(dir), filepath.FromSlash(release.Channel)))
+	if name := strings.TrimSpace(string(text)); packages[name] != "" {
+		return Way{name, packages[name]}
+	}
+	if byGo {
+		return Way{"go", "go install " + release.Module + "@latest"}
+	}
+	return Way{}
+}
