@@ -132,9 +132,13 @@ local model. Without any of these, an offline rehearsal panel shows how a debate
 	f.StringVar(&a.CWD, "cwd", "", "work in this `folder` instead of the current one")
 	f.StringVar(&a.Out.Format, "output", "text", "output format: text, json, stream-json")
 	f.StringVar(&a.Color, "color", "", "color: auto, always, never")
+	f.BoolVarP(&a.Out.Quiet, "quiet", "q", false, "show results and warnings, no progress")
+	f.StringVar(&a.Log.Level, "log-level", "", "log to stderr: error, warn, info, debug")
+	f.StringVar(&a.Log.Format, "log-format", "", "log format: text, json")
+	f.StringVar(&a.Log.File, "log-file", "", "append the log to this `file` instead")
 	f.StringVar(&a.Home.Settings.Path, "config", "", "use this config `file`")
 	f.StringVar(&a.StorePath, "store", "", "`path` of the store")
-	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error { return a.Check() }
+	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error { return a.Check(c.CommandPath()) }
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return refuseFlag(c, err)
 	})

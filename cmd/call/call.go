@@ -20,6 +20,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/home"
+	"github.com/socrates-cli/socrates/internal/log"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/plain"
 	"github.com/socrates-cli/socrates/internal/store"
@@ -39,6 +40,7 @@ type Call struct {
 
 	// Global flags.
 	CWD, Color, StorePath string
+	Log                   log.Wanted
 	Force                 bool // files that are there may be replaced
 
 	Alone bool // nobody is asked, whoever may be there
@@ -57,6 +59,7 @@ func New(asker func(*Call) func(home.Wanted) (bool, error)) *Call {
 	a.Home = home.New(home.Outside{Warn: a.Out.Warn, Learn: a.Out.Learn, Clean: a.Out.Clean,
 		Asker: func() func(home.Wanted) (bool, error) { return asker(a) }})
 	a.Out.Color = a.colorSetting
+	a.Out.Log = log.Begin(a.Out.Err, a.Out.Clean, a.logging)
 	return a
 }
 
@@ -80,8 +83,8 @@ func (a *Call) Close() (err error) {
 	return err
 }
 
-// Check looks at the global flags.
-func (a *Call) Check() error {
+// Check looks at the global flags of a command.
+func (a *Call) Check(command string) error {
 	switch a.Out.Format {
 	case "text", "json", "stream-json":
 	default:
@@ -101,6 +104,9 @@ func (a *Call) Check() error {
 	}
 	if a.Color != "" {
 		a.Home.Settings.Flags["output.color"] = a.Color
+	}
+	if err := a.checkLog(command); err != nil {
+		return err
 	}
 	if a.StorePath != "" {
 		path, err := filepath.Abs(a.StorePath)

@@ -30,7 +30,7 @@ const drawEvery = 80 * time.Millisecond
 
 // newTally shows an evaluation whose nodes up to recorded were there before this process went on with it.
 func newTally(a *commands, recorded int64) *tally {
-	t := &tally{a: a, live: a.Out.Format == "text" && out.IsTerminal(os.Stderr), began: time.Now(), recorded: recorded}
+	t := &tally{a: a, live: a.Out.Format == "text" && out.IsTerminal(os.Stderr) && !a.Out.Quiet, began: time.Now(), recorded: recorded}
 	tell := t.tell
 	a.Out.Above.Store(&tell)
 	return t
@@ -88,6 +88,9 @@ func (t *tally) line() string {
 }
 
 func (t *tally) say(text string) {
+	if t.a.Out.Quiet {
+		return
+	}
 	t.erase()
 	fmt.Fprint(t.a.Out.Err, out.Fit(os.Stderr, text+"\n", "    "))
 	t.draw()

@@ -99,6 +99,9 @@ func (a *Screen) Show(ctx context.Context, f *turn.Flags, s Flags) error {
 	if err := f.Values(a.Call); err != nil {
 		return err
 	}
+	if err := a.LogNeedsFile(); err != nil {
+		return err
+	}
 	a.Here, a.Connect = true, nil // the screen asks itself
 	e, err := a.Open(ctx)
 	if err != nil {

@@ -123,7 +123,7 @@ func (a *Screen) namedProgram(p cli.Program, name, model string) (known, tier st
 	if name == seat.AgentSpec {
 		return name + ":" + model, "", 0
 	}
-	if model = cmp.Or(model, p.Chosen()); model == "" {
+	if model = cmp.Or(model, a.Home.Programs.Default(p)); model == "" {
 		return name, "", 0
 	}
 	c, err := a.Home.Settings.Models()

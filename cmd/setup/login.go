@@ -260,7 +260,7 @@ func obtain(ctx context.Context, a *call.Call, e home.Endpoint, entry *keyring.E
 		})
 		entry.Kind = keyring.OAuth
 	case e.Vendor.Name == home.SignsIn:
-		a.Out.Tell("If your browser is on another machine, press ctrl-C and add --paste.\n")
+		a.Out.Ask("If your browser is on another machine, press ctrl-C and add --paste.\n")
 		key, err = signIn(ctx, a, e, a.Out.Tell)
 		entry.Kind = keyring.OAuth
 	default:
@@ -340,7 +340,7 @@ func chooseVendor(ctx context.Context, a *call.Call, how loginFlags) (string, er
 		} else if name == home.SignsIn {
 			has = "sign in with the browser"
 		}
-		a.Out.Tell(strings.TrimRight(fmt.Sprintf("%3d  %-12s %s", i+1, name, has), " ") + "\n")
+		a.Out.Ask(strings.TrimRight(fmt.Sprintf("%3d  %-12s %s", i+1, name, has), " ") + "\n")
 	}
 	ctx, end := a.Ended(ctx)
 	defer end()

@@ -61,8 +61,8 @@ func signInBy(ctx context.Context, a *call.Call, e home.Endpoint, bring func(ctx
 // pastedCode has the person bring the code. Nothing is called back, so the vendor's page shows it.
 func pastedCode(ctx context.Context, a *call.Call, page *url.URL, ask url.Values) (string, error) {
 	page.RawQuery = ask.Encode()
-	a.Out.Tell("Open this address in a browser and approve access:\n")
-	a.Out.Tell(page.String() + "\n")
+	a.Out.Ask("Open this address in a browser and approve access:\n")
+	a.Out.Ask(page.String() + "\n")
 	code, err := askLine(ctx, a, "Paste the code shown there: ")
 	if err == nil && code == "" {
 		err = failure.Usage("no code given", "")

@@ -49,9 +49,9 @@ func typedKey(ctx context.Context, a *call.Call, prompt string) (string, error) 
 	if err != nil {
 		return "", fmt.Errorf("ask for a key: %w", err)
 	}
-	a.Out.Tell(prompt)
+	a.Out.Ask(prompt)
 	raw, err := waitFor(ctx, func() ([]byte, error) { return term.ReadPassword(fd) })
-	a.Out.Tell("\n")
+	a.Out.Ask("\n")
 	if ctx.Err() != nil {
 		term.Restore(fd, was) // who reads the terminal still waits, and would leave it as it is
 	}
@@ -67,7 +67,7 @@ func typedKey(ctx context.Context, a *call.Call, prompt string) (string, error) 
 
 // askLine asks for a line at the terminal. It reads no further, so that what was typed ahead is there for the next.
 func askLine(ctx context.Context, a *call.Call, prompt string) (string, error) {
-	a.Out.Tell(prompt)
+	a.Out.Ask(prompt)
 	line, err := waitFor(ctx, func() (string, error) {
 		var line []byte
 		for b := make([]byte, 1); len(line) < longestKey; {
@@ -80,7 +80,7 @@ func askLine(ctx context.Context, a *call.Call, prompt string) (string, error) {
 		return string(line), nil
 	})
 	if err != nil && !errors.Is(err, io.EOF) {
-		a.Out.Tell("\n")
+		a.Out.Ask("\n")
 		return "", err
 	}
 	return strings.TrimSpace(line), nil

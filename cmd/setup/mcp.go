@@ -285,7 +285,7 @@ func loginServer(ctx context.Context, a *call.Call, name string) error {
 		if call.OpenBrowser(address) == nil {
 			opening = "A browser opens. If it does not, open"
 		}
-		a.Out.Tell(opening + " this page in a browser on this machine and sign in:\n\n" + address + "\n\n")
+		a.Out.Ask(opening + " this page in a browser on this machine and sign in:\n\n" + address + "\n\n")
 	}
 	c, err := mcp.Connect(ctx, s, o)
 	if err != nil {

@@ -169,7 +169,8 @@ func (a *Talk) Chat(ctx context.Context, f *turn.Flags, name string) error {
 	defer c.close()
 	a.rooms.Lend, a.Lent = c.lend, true
 	defer func() { a.rooms.Lend, a.Lent = nil, false }()
-	c.view = &chatView{a: a, live: c.rich, plain: c.person && !c.rich, color: a.Out.Colored(os.Stderr), told: map[string]bool{}}
+	c.view = &chatView{a: a, live: c.rich && !a.Out.Quiet, plain: c.person && !c.rich,
+		color: a.Out.Colored(os.Stderr), told: map[string]bool{}}
 	if c.line.Past, err = c.past(ctx); err == nil {
 		err = c.greet(ctx)
 	}

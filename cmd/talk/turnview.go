@@ -33,7 +33,7 @@ func newTurnView(a *Talk, t turns.Turn) *turnView {
 	delta := func(of, piece string) {
 		a.Out.Line(call.StreamLine{Head: a.Out.Head(), Type: "delta", Of: tree.ID(of), Text: piece})
 	}
-	return &turnView{a: a, live: a.Out.Format == "text" && out.IsTerminal(os.Stderr), model: t.Model, mode: t.Mode,
+	return &turnView{a: a, live: a.Out.Format == "text" && out.IsTerminal(os.Stderr) && !a.Out.Quiet, model: t.Model, mode: t.Mode,
 		grown: a.Out.Grown(delta)}
 }
 
@@ -76,6 +76,9 @@ func (v *turnView) node(n tree.Node, body any) {
 			v.a.Out.Warn(b.Text)
 		}
 	case talk.Recalled:
+		if v.a.Out.Quiet {
+			return
+		}
 		fmt.Fprintf(v.a.Out.Err, "  · from memory: %s\n", clean.Line(b.Show))
 	case talk.Exchange:
 		v.exchange(b)
@@ -83,6 +86,9 @@ func (v *turnView) node(n tree.Node, body any) {
 }
 
 func (v *turnView) exchange(x talk.Exchange) {
+	if v.a.Out.Quiet {
+		return
+	}
 	if text := strings.TrimSpace(x.Said()); text != "" {
 		fmt.Fprintf(v.a.Out.Err, "%s\n", text)
 	}

@@ -45,6 +45,13 @@ func (v *chatView) put(code, text string) {
 	v.a.Out.Err.Raw(v.paint(code, v.a.Out.Clean(strings.TrimRight(text, "\n"))) + "\n")
 }
 
+// aside writes a line on how things go.
+func (v *chatView) aside(text string) {
+	if !v.a.Out.Quiet {
+		v.put("2", text)
+	}
+}
+
 func (v *chatView) paint(code, text string) string {
 	if !v.color || code == "" {
 		return text
@@ -146,22 +153,22 @@ func (v *chatView) node(n tree.Node, body any) {
 		v.shows(b.Shows)
 	case talk.Handle:
 		if b.Held {
-			v.put("2", fmt.Sprintf("  + %s (%d bytes)", b.Name(), len(b.Face)))
+			v.aside(fmt.Sprintf("  + %s (%d bytes)", b.Name(), len(b.Face)))
 		} else {
 			v.finish(b.Face)
 		}
 	case talk.Said:
 		if b.Interjection != "" {
-			v.put("2", "  · read: "+out.Clip(clean.Line(b.Text), 60))
+			v.aside("  · read: " + out.Clip(clean.Line(b.Text), 60))
 		}
 	case talk.Recalled:
-		v.put("2", "  · from memory: "+clean.Line(b.Show))
+		v.aside("  · from memory: " + clean.Line(b.Show))
 	case talk.Snap:
 		if b.Why == "restored" && n.ID != v.known {
-			v.put("2", "  · "+strings.ReplaceAll(strings.TrimSpace(told.Brought(b, "/redo")), "\n", "\n    "))
+			v.aside("  · " + strings.ReplaceAll(strings.TrimSpace(told.Brought(b, "/redo")), "\n", "\n    "))
 		}
 	case talk.Summary:
-		v.put("2", "  · the conversation so far was compacted (the full history is kept)")
+		v.aside("  · the conversation so far was compacted (the full history is kept)")
 	case talk.Reply:
 		v.reply(b)
 	}
@@ -171,6 +178,9 @@ func (v *chatView) node(n tree.Node, body any) {
 const mostDiff = 60
 
 func (v *chatView) shows(all []talk.Show) {
+	if v.a.Out.Quiet {
+		return
+	}
 	for _, s := range all {
 		mark, code := "·", "2"
 		if s.Failed {
@@ -217,5 +227,5 @@ func (v *chatView) reply(r talk.Reply) {
 		}
 		line = fmt.Sprintf("%d tokens in%s, %d out · %s · %s", in, cached, used.Output, used.Dollars(5), line)
 	}
-	v.put("2", line)
+	v.aside(line)
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"log/slog"
 	"slices"
 	"strings"
 	"sync"
@@ -211,7 +212,8 @@ func (a Agent) call(ctx context.Context, history []llm.Message, yield func(Step,
 			return end, true, err
 		}
 	}
-	meter := llm.NewMeter(a.Model.Info(), req)
+	meter, began := llm.NewMeter(a.Model.Info(), req), time.Now()
+	defer func() { meter.Log(began, end.Usage.Add(Took(err)), err) }()
 	for d, err := range a.Model.Stream(ctx, req) {
 		if err != nil {
 			return end, true, a.failed(meter, settle, err)
@@ -365,6 +367,7 @@ func (r *run) run(c llm.Call) (out tool.Output, took time.Duration, err error) {
 		watch := env.Stopwatch()
 		defer func() {
 			took = watch()
+			defer func() { slog.Info("tool call", "tool", c.Name, "ms", took.Milliseconds(), "failed", err != nil) }()
 			if p := recover(); p != nil { // a fault of ours must not end the person's turn
 				err = fmt.Errorf("the tool %s failed in a way it should not: %v", c.Name, p)
 			}

@@ -69,6 +69,11 @@ var rows = []Setting{
 	{Key: "providers.<name>.lineage", Type: Text, Project: UserOnly, Doc: "Model family (models of one family share errors). Empty: guessed from the model's name, else the provider's name."},
 	{Key: "providers.<name>.wire", Type: Choice, Choices: []string{"chat", "responses", "messages", "generate"}, Project: UserOnly, Doc: "API protocol. Empty: that of the known provider of this name, else chat."},
 	{Key: "providers.<name>.model", Type: Text, Project: UserOnly, Doc: "Default model for seats that name none."},
+	{Key: "providers.<name>.requests_per_minute", Type: Count, Max: 1e6, Project: UserOnly,
+		Doc: "Limit of requests in any minute, over all your processes; later ones wait. Empty or 0: none."},
+	{Key: "providers.<name>.tokens_per_minute", Type: Count, Max: 1e9, Project: UserOnly,
+		Doc: "Limit of tokens in any minute, over all your processes: a request counts with " +
+			"about its length and up to 8000 for the answer until both are known. Empty or 0: none."},
 
 	{Key: "debate.strategy", Type: Text, Default: "council", Project: UserOnly, Doc: "Debate strategy; list them: socrates debate --strategy help."},
 	{Key: "debate.tier", Type: Choice, Choices: []string{"small", "mid", "big"}, Project: UserOnly, Doc: "Tier of seats that name no model. Empty: mid for vendors, the program's own default for programs."},
@@ -126,6 +131,11 @@ var rows = []Setting{
 	{Key: "permission.rules", Type: List, Project: Tighten, Doc: "Permission rules that override the mode: \"allow bash go test *\", \"ask write docs/**\", \"deny fetch *.example.com\". Deny wins."},
 
 	{Key: "sandbox.programs", Type: Choice, Default: "auto", Choices: []string{"required", "auto", "off"}, Project: Tighten, Doc: "Run other vendors' programs in our sandbox when they take a seat: auto (warn where no sandbox is available), required (refuse such seats there) or off."},
+	{Key: "programs.<name>.path", Type: Path, Project: UserOnly, Doc: "Path of this program. Empty: found on PATH."},
+	{Key: "programs.<name>.model", Type: Text, Project: UserOnly,
+		Doc: "Model or tier of this program's seats that name none. Empty: the program's own default."},
+	{Key: "programs.<name>.timeout", Type: Span, Min: 1, Max: day, Project: UserOnly,
+		Doc: "Time limit for one answer of this program. Empty: only that of the debate or turn."},
 	{Key: "programs.<name>.hosts", Type: List, Project: UserOnly, Doc: "Hosts this program may reach in the sandbox besides those of its vendor and endpoint: api.example.com, *.example.com, localhost:8080."},
 	{Key: "programs.<name>.write", Type: List, Project: UserOnly, Doc: "Folders this program may write to in the sandbox besides its own, as absolute paths."},
 	{Key: "sandbox.read", Type: List, Project: UserOnly, Doc: "Folders, hidden by default, that programs started by an agent may read besides the project and toolchains: ~/src/shared, /data. Empty: none."},
@@ -136,6 +146,11 @@ var rows = []Setting{
 
 	{Key: "fetch.inner", Type: List, Project: Remove, Doc: "Private hosts that fetch and `http:` handles may reach, such as wiki.corp or localhost:8080; no wildcards. Permission is still asked for. Empty: none."},
 
+	{Key: "log.level", Type: Choice, Default: "off", Choices: []string{"off", "error", "warn", "info", "debug"}, Project: UserOnly,
+		Doc: "What the log has: info: model and tool calls; debug: also HTTP requests and started programs. Never keys or prompts."},
+	{Key: "log.format", Type: Choice, Default: "text", Choices: []string{"text", "json"}, Project: UserOnly,
+		Doc: "Format of the log's lines."},
+	{Key: "log.file", Type: Path, Project: UserOnly, Doc: "File that the log is appended to. Empty: stderr; the full screen needs a file."},
 	{Key: "output.color", Type: Choice, Default: "auto", Choices: []string{"auto", "always", "never"}, Project: UserOnly, Doc: "Use colours."},
 	{Key: "screen.theme", Type: Choice, Default: "auto", Choices: []string{"auto", "dark", "light", "contrast", "none"}, Project: UserOnly, Doc: "Theme: auto matches the terminal, dark or light; none uses only bold and underline."},
 	{Key: "screen.mouse", Type: Choice, Default: "on", Choices: []string{"on", "off"}, Project: UserOnly, Doc: "Mouse support. When on, hold shift to select text."},

@@ -237,7 +237,7 @@ func progress(ask tree.ID, d *llm.Delta, text string) Progress {
 	p := Progress{Ask: ask, State: "writing", Text: text, Tokens: len(text) / 4}
 	switch {
 	case d.Retry != nil:
-		p.State, p.Note = "waiting", fmt.Sprintf("attempt %d failed: %s", d.Retry.Attempt, d.Retry.Err.Message)
+		p.State, p.Note = "waiting", d.Retry.Why()
 	case d.Call != nil:
 		p.State, p.Note = "reading", d.Call.Name+" "+oneLine(cmp.Or(d.Call.Gist(), string(d.Call.Args)), 60)
 	case d.Note != "":

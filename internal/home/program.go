@@ -43,7 +43,7 @@ func Maker(c *llm.Catalogue, p cli.Program) string {
 // Family is whose errors a program's models share. One of many vendors' models has that of the model it is set to, by the
 // spec or by the user's own settings of it; empty: nobody knows.
 func (ps *Programs) Family(p cli.Program, model string) string {
-	name := strings.ToLower(cmp.Or(model, p.Chosen()))
+	name := strings.ToLower(cmp.Or(model, ps.Default(p)))
 	c, err := ps.home.Settings.Models()
 	if p.Lineage != "" || name == "" || err != nil {
 		return p.Lineage
@@ -65,6 +65,12 @@ func (ps *Programs) Model(p cli.Program, model string) (llm.Model, error) {
 	if err != nil {
 		return nil, err
 	}
+	cfg, err := ps.home.Settings.Load()
+	if err != nil {
+		return nil, err
+	}
+	at := "programs." + cli.SettingName(p.Name) + "."
+	model = cmp.Or(model, cfg.String(at+"model"))
 	info := llm.Info{Lineage: ps.Family(p, model)}
 	if c, err := ps.home.Settings.Models(); err == nil && model != "" && p.Lineage != "" {
 		if info, _, err = c.Resolve(Maker(c, p), model); err == nil {
@@ -73,7 +79,17 @@ func (ps *Programs) Model(p cli.Program, model string) (llm.Model, error) {
 		info.Lineage = p.Lineage
 	}
 	info.Bound = open
-	return p.New(cli.Options{Model: model, Info: info, Hold: hold}), nil
+	return p.New(cli.Options{Bin: cfg.String(at + "path"),
+		Model: model, Info: info, Hold: hold, Longest: cfg.Duration(at + "timeout")}), nil
+}
+
+// Default is the model of a program's seats that name none; empty: unknown.
+func (ps *Programs) Default(p cli.Program) string {
+	cfg, err := ps.home.Settings.Load()
+	if err != nil {
+		return p.Chosen()
+	}
+	return cmp.Or(cfg.String("programs."+cli.SettingName(p.Name)+".model"), p.Chosen())
 }
 
 // Installed says what is wrong with a seat whose program is not there: that is known before anybody is asked and paid.
@@ -81,6 +97,18 @@ func (ps *Programs) Installed(spec string) error {
 	name, model, _ := strings.Cut(spec, ":")
 	p, ok := ps.Find(name, model)
 	if !ok {
+		return nil
+	}
+	cfg, err := ps.home.Settings.Load()
+	if err != nil {
+		return err
+	}
+	setting := "programs." + cli.SettingName(p.Name) + ".path"
+	if path := cfg.String(setting); path != "" {
+		if _, err := exec.LookPath(path); err != nil {
+			return failure.Usage("seat "+spec+": "+setting+" is "+path+", which is not a program",
+				"change it: socrates config set "+setting+" PATH")
+		}
 		return nil
 	}
 	if _, err := exec.LookPath(p.Command()); err != nil {

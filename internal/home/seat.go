@@ -105,7 +105,11 @@ func (ss *Seats) makeModel(name, model string) (llm.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return llm.Guard(e.model(key), patience), nil
+	m, err := ss.home.Settings.paced(e.model(key), name)
+	if err != nil {
+		return nil, err
+	}
+	return llm.Guard(m, patience), nil
 }
 
 // WarnUnlisted says of a seat whose vendor the catalogue knows that it does not know the model: it may be misspelt, and
@@ -315,8 +319,9 @@ func (ss *Seats) configured(ctx context.Context, cfg *config.Config, spec string
 func (ss *Seats) programs(cfg *config.Config) []Found {
 	var list []Found
 	for _, p := range cli.Programs {
-		seen := cli.Look(p.Name, "")
-		f := Found{Spec: ss.Tiered(cfg, p.Name, cfg.Tier(p.Name)), Source: "program", Model: p.Chosen(), Lineage: ss.home.Programs.Family(p, ""), Path: seen.Path, Why: seen.Why,
+		seen := cli.Look(p.Name, cfg.String("programs."+p.Name+".path"))
+		f := Found{Spec: ss.Tiered(cfg, p.Name, cfg.Tier(p.Name)), Source: "program", Model: ss.home.Programs.Default(p),
+			Lineage: ss.home.Programs.Family(p, ""), Path: seen.Path, Why: seen.Why,
 			Ready: seen.Path != "" && seen.SignedIn == cli.Yes, Unsure: seen.Path != "" && seen.SignedIn == cli.Unknown}
 		if seen.Path == "" {
 			f.Why = "not installed"

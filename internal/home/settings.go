@@ -13,6 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/git"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/pace"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/tool/builtin"
 )
@@ -168,6 +169,24 @@ func dataFile() (string, error) {
 		return filepath.Join(folder, "Library", "Application Support", "socrates", "socrates.db"), nil
 	}
 	return filepath.Join(folder, ".local", "share", "socrates", "socrates.db"), nil
+}
+
+// paced has a provider's model keep to the limits per minute that are set for it, if any are.
+func (s *Settings) paced(m llm.Model, provider string) (llm.Model, error) {
+	c, err := s.Load()
+	if err != nil {
+		return nil, err
+	}
+	at := "providers." + provider + "."
+	limits := pace.Limits{Requests: c.Int(at + "requests_per_minute"), Tokens: c.Int(at + "tokens_per_minute")}
+	if limits == (pace.Limits{}) {
+		return m, nil
+	}
+	file, err := dataFile() // wherever a store is: the limits are the person's
+	if err != nil {
+		return nil, err
+	}
+	return pace.Model(m, provider, pace.Book{File: filepath.Join(filepath.Dir(file), "limits", provider+".json"), Limits: limits}), nil
 }
 
 func Environ(name string) string { return strings.TrimSpace(os.Getenv(name)) }

@@ -13,6 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cli"
 	"github.com/socrates-cli/socrates/internal/page"
 	"github.com/socrates-cli/socrates/internal/persona"
 	"github.com/socrates-cli/socrates/internal/seat"
@@ -89,6 +90,9 @@ func (ss *Seats) Tiered(cfg *config.Config, spec, tier string) string {
 	}
 	vendor, named := spec, spec
 	if p, ok := ss.home.Programs.Find(spec, ""); ok {
+		if cfg.String("programs."+cli.SettingName(p.Name)+".model") != "" {
+			return spec
+		}
 		if c, err := ss.home.Settings.Models(); err == nil {
 			vendor = Maker(c, p)
 		}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -85,7 +86,8 @@ func (c *Catalogue) lay(file []byte) error {
 		Vendors, Models, Lineages []yaml.Node
 	}
 	if err := decodeStrictly(file, &nodes); err != nil {
-		return err
+		return errors.New(unknownKey(strings.ReplaceAll(strings.TrimPrefix(err.Error(), "yaml: unmarshal errors:\n  "), "\n", ";"),
+			"the file has vendors, models, lineages"))
 	}
 	for _, n := range nodes.Vendors {
 		var key struct{ Name string }
@@ -143,11 +145,30 @@ func layRow(n *yaml.Node, row any) error {
 		var wrong *yaml.TypeError
 		if errors.As(err, &wrong) { // its lines count from the start of the row
 			_, what, _ := strings.Cut(wrong.Errors[0], ": ")
-			return fmt.Errorf("line %d: %s", n.Line, what)
+			return fmt.Errorf("line %d: %s", n.Line, unknownKey(what, "a row has "+strings.Join(keysOf(row), ", ")))
 		}
 		return fmt.Errorf("line %d: %w", n.Line, err)
 	}
 	return nil
+}
+
+// unknownKey is a mistake in a file as a person reads it who knows no types of ours.
+func unknownKey(what, keys string) string {
+	before, rest, found := strings.Cut(what, "field ")
+	key, _, missing := strings.Cut(rest, " not found")
+	if !found || !missing {
+		return what
+	}
+	return before + "unknown key " + key + "; " + keys
+}
+
+// keysOf are the keys that a row can have.
+func keysOf(row any) (keys []string) {
+	t := reflect.TypeOf(row).Elem()
+	for i := range t.NumField() {
+		keys = append(keys, t.Field(i).Tag.Get("yaml"))
+	}
+	return keys
 }
 
 func decodeStrictly(raw []byte, into any) error {

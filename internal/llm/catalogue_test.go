@@ -1,6 +1,7 @@
 package llm_test
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -35,6 +36,26 @@ func TestBuiltinCatalogueHoldsTogether(t *testing.T) {
 	for _, m := range c.Models() {
 		if p := m.Price; p.Known && (p.CacheRead > p.Input || p.Output < p.Input) {
 			t.Errorf("the prices of %s look mixed up: %+v", m.ID, p)
+		}
+	}
+}
+
+// TestTheDocumentedForm: the example of docs/models.md is one.
+func TestTheDocumentedForm(t *testing.T) {
+	page, err := os.ReadFile("../../docs/models.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(page), "```yaml\n")
+	example, _, _ := strings.Cut(rest, "```")
+	c := load(t, example)
+	for vendor, want := range map[string]llm.Info{
+		"cerebras":  {ID: "gpt-oss-120b", Lineage: "openai", Tier: llm.Mid, Window: 131072, Output: 40000, Efforts: "low medium high"},
+		"anthropic": {ID: "claude-opus-5-5", Lineage: "anthropic", Tier: llm.Mid, Window: 1000000, Output: 128000, Efforts: "low medium high xhigh max"},
+	} {
+		got, _, err := c.Resolve(vendor, "mid")
+		if got.Price = (llm.Price{}); err != nil || got != want {
+			t.Errorf("%s: %+v, %v", vendor, got, err)
 		}
 	}
 }
@@ -104,10 +125,10 @@ lineages:
 
 func TestOverrideErrorsNameTheLine(t *testing.T) {
 	for text, want := range map[string]string{
-		"models:\n  - {vendor: anthropic, id: x, windw: 3}":                  "line 2: field windw not found",
+		"models:\n  - {vendor: anthropic, id: x, windw: 3}":                  "line 2: unknown key windw; a row has vendor, id,",
 		"models:\n  - {vendor: anthropic, id: y}\n  - {vendor: none, id: x}": `line 3: a model needs an id and a known vendor, not "none"`,
 		"vendors:\n\n  - {name: x, wire: telepathy}":                         "line 3: a vendor needs",
-		"vendor: []": "line 1: field vendor not found",
+		"vendor: []": "line 1: unknown key vendor; the file has vendors, models",
 		"models:\n  - {vendor: anthropic, id: x, window: many}": "line 2: cannot unmarshal",
 		"models: [\n\n":              "line 2",
 		"lineages:\n  - {prefix: p}": "line 2: a lineage needs",

@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"iter"
+	"log/slog"
 	"math/rand/v2"
 	"time"
 )
@@ -71,6 +72,7 @@ func (g guarded) Stream(ctx context.Context, req Request) iter.Seq2[Delta, error
 				yield(Delta{}, err)
 				return
 			}
+			slog.Warn("model call is made again", "model", g.Info().ID, "attempt", tries.all, "wait", wait, "error", e)
 			if !yield(Delta{Retry: &Retry{Attempt: tries.all, Wait: wait, Err: e, Void: spoke}}, nil) {
 				return
 			}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -27,8 +28,23 @@ var HTTPClient = sync.OnceValue(func() *http.Client {
 		return http.ProxyFromEnvironment(r)
 	}
 	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &http.Client{Transport: t, CheckRedirect: stay}
+	return &http.Client{Transport: logged{t}, CheckRedirect: stay}
 })
+
+// logged writes each request into the program's log: neither headers, which have keys, nor what was said.
+type logged struct{ *http.Transport }
+
+func (l logged) RoundTrip(r *http.Request) (*http.Response, error) {
+	began := time.Now()
+	res, err := l.Transport.RoundTrip(r)
+	about := []any{"method", r.Method, "host", r.URL.Host, "path", r.URL.Path, "ms", time.Since(began).Milliseconds()}
+	if err != nil {
+		slog.Debug("request failed", append(about, "error", err)...)
+		return res, err
+	}
+	slog.Debug("request", append(about, "status", res.StatusCode, "sent", r.ContentLength, "id", requestID(res.Header))...)
+	return res, nil
+}
 
 // words are what vendors call their failures, in a code or in a sentence. The first that is found decides.
 var words = []struct {

@@ -119,7 +119,7 @@ func TestHTTPClientKeepsKeys(t *testing.T) {
 	}
 	t.Setenv("HTTP_PROXY", "http://127.0.0.1:1")
 	plain, _ := http.NewRequest("GET", "http://models.example/v1", nil)
-	if proxy, err := llm.HTTPClient().Transport.(*http.Transport).Proxy(plain); proxy != nil || err != nil {
+	if proxy, err := llm.ProxyOf(llm.HTTPClient(), plain); proxy != nil || err != nil {
 		t.Errorf("a request in the clear goes through %v (%v)", proxy, err)
 	}
 }

@@ -3,9 +3,11 @@ package llm
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net"
 	"slices"
 	"syscall"
+	"time"
 )
 
 // Meter counts what a call takes while it runs, so that one that fails is booked by what was received.
@@ -79,6 +81,8 @@ func Unfinished(info Info, req Request) Usage { return NewMeter(info, req).Faile
 // Ask makes one call and says what it took, however it ended.
 func Ask(ctx context.Context, model Model, req Request) (end End, took Usage, err error) {
 	m := NewMeter(model.Info(), req)
+	began := time.Now()
+	defer func() { m.Log(began, took, err) }()
 	for d, err := range model.Stream(ctx, req) {
 		if err != nil {
 			return End{}, m.Failed(err), err
@@ -89,6 +93,17 @@ func Ask(ctx context.Context, model Model, req Request) (end End, took Usage, er
 	}
 	err = &Error{Kind: Malformed, Message: "the response was cut off"}
 	return End{}, m.Failed(err), err
+}
+
+// Log writes into the program's log what the call took, and how it ended.
+func (m *Meter) Log(began time.Time, took Usage, err error) {
+	about := []any{"model", m.info.ID, "ms", time.Since(began).Milliseconds(), "in", took.Input + took.CacheRead + took.CacheWrite,
+		"cached", took.CacheRead, "out", took.Output}
+	if err != nil {
+		slog.Info("model call failed", append(about, "error", err)...)
+		return
+	}
+	slog.Info("model call", about...)
 }
 
 // turnedAway says whether a call that brought nothing was refused before a model read it, or never left.

@@ -109,10 +109,18 @@ func (d Delta) part() bool { return d.Retry == nil && d.Note == "" && d.Usage ==
 
 // Retry tells a watcher why nothing is coming just now.
 type Retry struct {
-	Attempt int // of the try that failed, from 1
+	Attempt int // of the try that failed, from 1; 0: none did, and the request waits for its turn
 	Wait    time.Duration
 	Err     *Error
 	Void    bool // a part of an answer had come, which is to be forgotten
+}
+
+// Why says in a few words what is waited for.
+func (r *Retry) Why() string {
+	if r.Attempt == 0 {
+		return r.Err.Message
+	}
+	return fmt.Sprintf("attempt %d failed: %s", r.Attempt, r.Err.Message)
 }
 
 // Stop is why a model stopped.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/log"
 	"github.com/socrates-cli/socrates/internal/plain"
 	"github.com/socrates-cli/socrates/internal/redact"
 )
@@ -25,9 +27,11 @@ type Out struct {
 	Format string
 	Room   string // that the lines of a stream name: a debate or a conversation
 	Told   bool   // the last line, or the one value, is out
+	Quiet  bool   // results, warnings and questions alone are told
 	// Above writes lines above those that are drawn anew; nil while there are none.
 	Above atomic.Pointer[func(string)]
 	Color func() string // auto, always or never; nil: auto
+	Log   *log.Log      // has what a person is told as well; nil: there is none
 
 	seq  int64    // lines of the stream so far
 	held []string // warnings that wait for its first line
@@ -97,6 +101,7 @@ func (o *Out) Learn(secret string) {
 
 // Warn tells a person something on stderr, and in stream-json a program too.
 func (o *Out) Warn(text string) {
+	o.Log.Note(slog.LevelWarn, text)
 	if o.Format == "stream-json" && o.Room == "" {
 		o.held = append(o.held, text) // the stream begins with the line that says what runs
 		return
@@ -109,7 +114,7 @@ func (o *Out) Warn(text string) {
 		}{o.Head(), "warning", text})
 		return
 	}
-	o.Tell("warning: " + plain.Text(text) + "\n")
+	o.Ask("warning: " + plain.Text(text) + "\n")
 }
 
 // Colored says whether to use colours on a stream.
@@ -127,8 +132,15 @@ func (o *Out) Colored(f any) bool {
 	return IsTerminal(f) && os.Getenv("NO_COLOR") == ""
 }
 
-// Tell writes to stderr, above the live lines if there are any.
+// Tell writes how things go to stderr, unless the person wants it quiet.
 func (o *Out) Tell(text string) {
+	if !o.Quiet {
+		o.Ask(text)
+	}
+}
+
+// Ask writes to stderr what a person must read, above the live lines if there are any.
+func (o *Out) Ask(text string) {
 	if tell := o.Above.Load(); tell != nil {
 		(*tell)(text)
 		return
@@ -148,6 +160,7 @@ func (o *Out) Finish(err error, by int) int {
 		return failure.ExitOK
 	}
 	f := failure.Explain(err)
+	o.Log.Note(slog.LevelError, f.Message, "code", f.Code)
 	if by != 0 && f.Code == failure.ExitInterrupted {
 		f.Code = by
 	}

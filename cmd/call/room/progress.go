@@ -24,6 +24,7 @@ type progress struct {
 	a      *Rooms
 	room   *scene.Room
 	live   bool
+	quiet  bool // only what the person must know is written
 	color  bool
 	width  int
 	began  time.Time
@@ -37,10 +38,12 @@ type progress struct {
 const frameEvery = 80 * time.Millisecond
 
 func newProgress(a *Rooms) *progress {
-	p := &progress{a: a, room: scene.NewRoom(), live: a.Out.Format == "text" && out.IsTerminal(os.Stderr), began: time.Now(), drawn: -1}
+	p := &progress{a: a, room: scene.NewRoom(), began: time.Now(), drawn: -1}
+	p.live = a.Out.Format == "text" && out.IsTerminal(os.Stderr) && !a.Out.Quiet
 	if p.live {
 		p.color = a.Out.Colored(os.Stderr)
 	}
+	p.quiet = a.Out.Quiet
 	tell := p.tell
 	a.Out.Above.Store(&tell)
 	return p
@@ -50,10 +53,17 @@ func newProgress(a *Rooms) *progress {
 func (p *progress) tell(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.say("%s", strings.TrimRight(text, "\n"))
+	p.put("%s", strings.TrimRight(text, "\n"))
 }
 
+// say writes lines about how the debate goes.
 func (p *progress) say(format string, args ...any) {
+	if !p.quiet {
+		p.put(format, args...)
+	}
+}
+
+func (p *progress) put(format string, args ...any) {
 	text := out.Fit(os.Stderr, p.a.Out.Clean(fmt.Sprintf(format, args...))+"\n", "    ")
 	p.erase()
 	p.a.Out.Err.Raw(text)
@@ -145,9 +155,9 @@ func (p *progress) need(need debate.Need) {
 	if p.live {
 		p.a.Out.Err.Raw("\a")
 	}
-	p.say("Your input is needed: %s", need.Text)
+	p.put("Your input is needed: %s", need.Text)
 	for _, o := range need.Options {
-		p.say("  %s", o)
+		p.put("  %s", o)
 	}
 }
 

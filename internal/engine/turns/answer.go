@@ -148,7 +148,7 @@ func (w *speaker) delta(d *llm.Delta, text *strings.Builder) {
 	state, note := "writing", ""
 	switch {
 	case d.Retry != nil:
-		note = fmt.Sprintf("attempt %d failed: %s", d.Retry.Attempt, d.Retry.Err.Message)
+		note = d.Retry.Why()
 		w.wait(note, text.String(), time.Now().Add(d.Retry.Wait))
 		return
 	case d.Call != nil:

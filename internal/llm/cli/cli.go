@@ -24,6 +24,8 @@ type Options struct {
 
 	Grace time.Duration // how long a program may take to break off or to end before it is killed; 0: 2 s
 	Keep  time.Duration // how long an unused process stays warm; 0: 5 min
+	// Longest is how long one answer may take; 0: as long as the caller waits.
+	Longest time.Duration
 	// Handshake bounds each step of opening a conversation that no model takes part in; 0: 60 s.
 	Handshake time.Duration
 	// Mute is how long a program that is held may go on once a host of its own could not be reached, and none other was;

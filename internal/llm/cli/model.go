@@ -74,6 +74,8 @@ func (m *model) Info() llm.Info { return m.o.Info }
 // says between its own actions; the end carries the last, whole answer.
 func (m *model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
 	return func(tell func(llm.Delta, error) bool) {
+		ctx, cancel := m.limited(ctx)
+		defer cancel()
 		s := m.seat(req.Session)
 		var once onceMore
 		yield := func(d llm.Delta, err error) bool {
@@ -377,10 +379,23 @@ func unsent(err error) error {
 	return &e
 }
 
-// cancelled is ctx's own error if that is why err came up.
+// cancelled is ctx's own error if that is why err came up; that of the limit if its time was up.
 func cancelled(ctx context.Context, err error) error {
+	if late, ok := context.Cause(ctx).(*llm.Error); ok {
+		return late
+	}
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	return err
+}
+
+// limited ends ctx once an answer takes longer than it may.
+func (m *model) limited(ctx context.Context) (context.Context, context.CancelFunc) {
+	if m.o.Longest == 0 {
+		return context.WithCancel(ctx)
+	}
+	late := &llm.Error{Kind: llm.Stall, Message: fmt.Sprintf("no answer within %s; to wait longer, raise programs.%s.timeout", m.o.Longest,
+		SettingName(m.program.Name))}
+	return context.WithTimeoutCause(ctx, m.o.Longest, late)
 }

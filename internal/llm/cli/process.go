@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -86,6 +87,7 @@ func startProcess(c command) (*process, error) {
 	if err := <-started; err != nil {
 		return nil, err
 	}
+	slog.Debug("program started", "program", c.bin, "pid", cmd.Process.Pid, "folder", p.dir, "held", c.hold != nil)
 	if c.text {
 		go p.readText(r)
 	} else {

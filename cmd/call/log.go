@@ -1,0 +1,53 @@
+package call
+
+import (
+	"cmp"
+	"os"
+	"path/filepath"
+
+	"github.com/socrates-cli/socrates/internal/build"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/log"
+)
+
+// checkLog looks at the flags of the log. One that only names a file wants the usual.
+func (a *Call) checkLog(command string) error {
+	a.Log.About = []any{"version", build.Version(), "command", command, "pid", os.Getpid()}
+	if a.Log.File != "" {
+		file, err := filepath.Abs(a.Log.File)
+		if err == nil {
+			_, err = os.Stat(filepath.Dir(file))
+		}
+		if err != nil {
+			return failure.Usage("--log-file "+a.Log.File+": "+failure.Because(err), "")
+		}
+		a.Home.Settings.Flags["log.file"] = file
+		a.Log.Level = cmp.Or(a.Log.Level, "info")
+	}
+	for _, f := range []struct{ name, value string }{{"level", a.Log.Level}, {"format", a.Log.Format}} {
+		if err := OneOf("log-"+f.name, f.value, "log."+f.name); err != nil {
+			return err
+		}
+		if f.value != "" {
+			a.Home.Settings.Flags["log."+f.name] = f.value
+		}
+	}
+	return nil
+}
+
+// logging is what the settings say of the log, those of flags included.
+func (a *Call) logging() log.Wanted {
+	l := log.Wanted{About: a.Log.About}
+	if c, err := a.Home.Settings.Load(); err == nil {
+		l.Level, l.Format, l.File = c.String("log.level"), c.String("log.format"), c.String("log.file")
+	}
+	return l
+}
+
+// LogNeedsFile says that the log would go where the whole screen is drawn.
+func (a *Call) LogNeedsFile() error {
+	if l := a.logging(); l.Level != "off" && l.File == "" {
+		return failure.Usage("the log would be drawn over the screen", "add --log-file FILE, or set log.file")
+	}
+	return nil
+}

@@ -1,0 +1,114 @@
+// Package pace keeps what is asked of a provider below limits per minute, over all processes of a person: each request books its time in
+// a file that they share.
+package pace
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/socrates-cli/socrates/internal/private"
+)
+
+// Limits are what a provider may be asked for in any minute. 0: no limit.
+type Limits struct{ Requests, Tokens int }
+
+// minute is a little longer than one: a request is on its way for a moment before its vendor counts it.
+const minute = 61 * time.Second
+
+// farthest is how far ahead a booking can be before it is taken for one of a clock that was wrong.
+const farthest = time.Hour
+
+// Book is the file in which requests to one provider are booked. Processes that use it take turns.
+type Book struct {
+	File   string
+	Limits Limits
+}
+
+// Slot is one request: when it may begin, and what it takes.
+type Slot struct {
+	At     time.Time `json:"at"`
+	Tokens int       `json:"tokens"`
+	ID     int64     `json:"id"`
+}
+
+// Take books the first time at which a request of so many tokens keeps all limits. Those who come later begin later.
+func (b Book) Take(ctx context.Context, now time.Time, tokens int) (s Slot, err error) {
+	err = b.change(ctx, now, func(all []Slot) []Slot {
+		s = Slot{At: b.Limits.first(all, now, tokens), Tokens: tokens, ID: 1}
+		for _, other := range all {
+			s.ID = max(s.ID, other.ID+1)
+		}
+		return append(all, s)
+	})
+	return s, err
+}
+
+// Settle has a slot count for the tokens that its request took.
+func (b Book) Settle(s Slot, now time.Time, tokens int) error {
+	return b.change(context.Background(), now, func(all []Slot) []Slot {
+		if i := slices.IndexFunc(all, s.is); i >= 0 {
+			all[i].Tokens = tokens
+		}
+		return all
+	})
+}
+
+// Drop frees a slot whose request was not made.
+func (b Book) Drop(s Slot, now time.Time) error {
+	return b.change(context.Background(), now, func(all []Slot) []Slot { return slices.DeleteFunc(all, s.is) })
+}
+
+func (s Slot) is(other Slot) bool { return s.ID == other.ID && s.At.Equal(other.At) }
+
+// first is the earliest time at which a request fits behind all others.
+func (l Limits) first(all []Slot, now time.Time, tokens int) time.Time {
+	at := now
+	if n := len(all); n > 0 && all[n-1].At.After(at) {
+		at = all[n-1].At
+	}
+	if n := len(all) - l.Requests; l.Requests > 0 && n >= 0 && all[n].At.Add(minute).After(at) {
+		at = all[n].At.Add(minute)
+	}
+	if l.Tokens == 0 {
+		return at
+	}
+	used := tokens
+	for _, s := range slices.Backward(all) {
+		if used += s.Tokens; used > l.Tokens && s.At.Add(minute).After(at) {
+			return s.At.Add(minute)
+		}
+	}
+	return at
+}
+
+// change rewrites the file while no other process does. What is older than a minute is left out.
+func (b Book) change(ctx context.Context, now time.Time, with func([]Slot) []Slot) error {
+	if err := os.MkdirAll(filepath.Dir(b.File), 0o700); err != nil {
+		return err
+	}
+	lock := flock.New(b.File + ".lock")
+	if ok, err := lock.TryLockContext(ctx, 5*time.Millisecond); err != nil || !ok {
+		return cmp.Or(err, ctx.Err())
+	}
+	defer lock.Close()
+	text, err := os.ReadFile(b.File)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	var all []Slot
+	json.Unmarshal(text, &all) // a damaged file says nothing of the past minute
+	all = slices.DeleteFunc(all, func(s Slot) bool { return now.Sub(s.At) > minute || s.At.Sub(now) > farthest })
+	if text, err = json.Marshal(with(all)); err != nil {
+		return err
+	}
+	return private.Replace(b.File, text)
+}

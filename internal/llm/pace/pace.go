@@ -1,0 +1,118 @@
+package pace
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"log/slog"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+)
+
+// answer is how many tokens an answer is expected to have at most whose request does not say.
+const answer = 8_000
+
+// Model is m with each request made when its book allows. A wait is told as a retry is, with how long it takes. provider is who is meant
+// in sentences.
+func Model(m llm.Model, provider string, b Book) llm.Model { return paced{m, provider, b} }
+
+type paced struct {
+	llm.Model
+	provider string
+	book     Book
+}
+
+// Close closes the wrapped model if it can be closed.
+func (p paced) Close() error {
+	if c, ok := p.Model.(io.Closer); ok {
+		return c.Close()
+	}
+	return nil
+}
+
+func (p paced) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
+	return func(yield func(llm.Delta, error) bool) {
+		slot, err := p.slot(ctx, req)
+		if err != nil {
+			yield(llm.Delta{}, err)
+			return
+		}
+		if !p.wait(ctx, slot, yield) {
+			return
+		}
+		meter := llm.NewMeter(p.Info(), req)
+		for d, err := range p.Model.Stream(ctx, req) {
+			meter.Hear(d)
+			if used := took(meter, d, err); used > 0 {
+				p.book.Settle(slot, time.Now(), used) // if it cannot, the slot counts as it was booked
+			}
+			if !yield(d, err) {
+				return
+			}
+		}
+	}
+}
+
+// slot books a request. One that would not fit even alone is refused as too long.
+func (p paced) slot(ctx context.Context, req llm.Request) (Slot, error) {
+	tokens, most := req.Tokens(), p.book.Limits.Tokens
+	if most > 0 && tokens > most {
+		return Slot{}, &llm.Error{Kind: llm.Context, Unsent: true, Message: fmt.Sprintf(
+			"the request has about %d tokens and providers.%s.tokens_per_minute is %d; "+
+				"compact the conversation or raise the limit", tokens, p.provider, most)}
+	}
+	if tokens += expected(req); most > 0 {
+		tokens = min(tokens, most)
+	}
+	slot, err := p.book.Take(ctx, time.Now(), tokens)
+	if err != nil && ctx.Err() == nil {
+		err = &llm.Error{Kind: llm.BadRequest, Unsent: true, Err: err,
+			Message: "cannot keep to the limits of " + p.provider + ": " + err.Error()}
+	}
+	return slot, err
+}
+
+func expected(req llm.Request) int {
+	if req.MaxTokens > 0 {
+		return min(req.MaxTokens, answer)
+	}
+	return answer
+}
+
+// telling is how often one that waits says that it still does: silence would be taken for a stalled call.
+const telling = 30 * time.Second
+
+// wait lets the time pass until a slot begins; false: nobody waits any more, and the slot is free again.
+func (p paced) wait(ctx context.Context, slot Slot, yield func(llm.Delta, error) bool) bool {
+	full := &llm.Error{Kind: llm.RateLimit, Unsent: true, Message: "your limit per minute for " + p.provider + " is reached"}
+	if wait := time.Until(slot.At); wait > 0 {
+		slog.Info("limit per minute reached", "provider", p.provider, "wait", wait)
+	}
+	for wait := time.Until(slot.At); wait > 0; wait = time.Until(slot.At) {
+		if !yield(llm.Delta{Retry: &llm.Retry{Wait: wait, Err: full}}, nil) {
+			p.book.Drop(slot, time.Now())
+			return false
+		}
+		select {
+		case <-ctx.Done():
+			p.book.Drop(slot, time.Now())
+			yield(llm.Delta{}, ctx.Err())
+			return false
+		case <-time.After(min(wait, telling)):
+		}
+	}
+	return true
+}
+
+// took is how many tokens a request took, once it is over; 0 before.
+func took(m *llm.Meter, d llm.Delta, err error) int {
+	switch {
+	case err != nil:
+		return max(1, m.Failed(err).Total())
+	case d.End != nil:
+		return max(1, d.End.Usage.Total())
+	}
+	return 0
+}
