@@ -82,7 +82,7 @@ func commands() map[string]terminal.Command {
 	out := terminal.Commands("test/testdata/screen", *update)
 	maps.Copy(out, map[string]terminal.Command{"json": jsonCommand, "between": between, "plant": plant, "exits": exits, "silent": silent,
 		"start": start, "await": await, "signal": signalTo(out["signal"]), "ended": ended, "stream": stream, "valid": valid, "sql": sqlCommand,
-		"mcp": agents, "acp": edits, "web": web,
+		"mcp": agents, "acp": edits, "act": act, "web": web,
 		"expand": expand, "absent": absent, "room": room, "plain": plain, "helps": helps, "distinct": distinct})
 	return out
 }
