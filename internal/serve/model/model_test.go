@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -120,14 +121,16 @@ func TestStreamsLive(t *testing.T) {
 	})
 }
 
-// A question that was given up and is asked again is another debate; one with a key of its own is the one of that key.
+// A question that was given up and is asked again is another debate; so is that of another caller, or in another conversation; one with
+// a key of its own is the one of that key.
 func TestAskedAgain(t *testing.T) {
 	d := newDesk()
 	d.over = map[string]int{}
+	caller, before := "ci", []said(nil)
 	ask := func(key string) string {
-		q := request{talk: []said{{"user", "A or B?"}}}
+		q := request{talk: append(slices.Clone(before), said{"user", "A or B?"})}
 		a, _ := q.ask()
-		same := d.again(&a, "/p", "ci", key)
+		same := d.again(&a, "/p", caller, key)
 		if got := a.Key("/p"); got != same {
 			return "other"
 		}
@@ -137,6 +140,14 @@ func TestAskedAgain(t *testing.T) {
 	if ask("") != first || ask("k") == first {
 		t.Error("the same request is the same debate, one with a key another")
 	}
+	if caller = "other token"; ask("") == first || ask("") != ask("") || ask("k") == first {
+		t.Error("another token joins the debate of the first")
+	}
+	caller, before = "ci", []said{{"user", "We use Go."}, {"assistant", "Good."}}
+	if ask("") == first {
+		t.Error("another conversation joins the debate of the first")
+	}
+	before = nil
 	d.over[first] = 1
 	if ask("") != "other" {
 		t.Error("a debate that was given up is not joined")

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -13,11 +14,9 @@ import (
 // grace is how long a debate goes on that nobody waits for any more: clients that lost their connection come back.
 const grace = time.Minute
 
-// again makes a request the debate of an earlier one that is the same, unless that one was given up.
+// again makes a request the debate of an earlier one of the same caller that is the same, unless that one was given up.
 func (d *desk) again(ask *door.Ask, dir, caller, key string) string {
-	if key != "" {
-		ask.Retry = caller + " " + key
-	}
+	ask.Retry = caller + " " + cmp.Or(key, ask.Key(dir))
 	same := ask.Key(dir)
 	d.mu.Lock()
 	defer d.mu.Unlock()
