@@ -23,6 +23,7 @@ var imports = map[string][]string{
 	"internal/build":   {},
 	"internal/release": {},
 	"internal/update":  {"internal/release"},
+	"packaging/npm":    {"internal/release"},
 	"internal/scratch": {},
 	"internal/pattern": {}, // which all may import, as may scratch
 	"cmd":              {"*"},

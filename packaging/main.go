@@ -1,5 +1,5 @@
-// Command packaging makes the files of a release that no compiler makes: the pages for man, the completions of shells and the list of
-// modules in a program. The release workflow runs it.
+// Command packaging makes the files of a release that no compiler makes: the pages for man, the completions of shells, the list of
+// modules in a program, and the packages for npm. The release workflow runs it.
 package main
 
 import (
@@ -12,10 +12,12 @@ import (
 
 	"github.com/socrates-cli/socrates/cmd"
 	"github.com/socrates-cli/socrates/internal/build"
+	"github.com/socrates-cli/socrates/packaging/npm"
 )
 
 const usage = `usage: packaging pages DIR VERSION DATE              completions and man pages
-       packaging sbom PROGRAM FILE VERSION DATE       what a built program consists of (SPDX)`
+       packaging sbom PROGRAM FILE VERSION DATE       what a built program consists of (SPDX)
+       packaging npm DIST DIR VERSION                 npm packages of the archives in DIST; prints them in the order to publish`
 
 func main() {
 	if err := run(os.Args[1:]); err != nil {
@@ -30,6 +32,8 @@ func run(args []string) error {
 		return pages(args[1], args[2], args[3])
 	case len(args) == 5 && args[0] == "sbom":
 		return sbom(args[1], args[2], args[3], args[4])
+	case len(args) == 4 && args[0] == "npm":
+		return packages(args[1], args[2], args[3])
 	}
 	return errors.New(usage)
 }
@@ -79,4 +83,21 @@ func sbom(program, file, version, date string) error {
 		return err
 	}
 	return os.WriteFile(file, text, 0o644)
+}
+
+// packages writes those for npm. License and README are taken from the folder it runs in, which is that of the repository.
+func packages(dist, dir, version string) error {
+	license, err := os.ReadFile("LICENSE")
+	if err != nil {
+		return err
+	}
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		return err
+	}
+	files, err := npm.Make(dist, dir, version, string(license), string(readme))
+	for _, name := range files {
+		fmt.Println(filepath.Join(dir, name))
+	}
+	return err
 }

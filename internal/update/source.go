@@ -1,10 +1,6 @@
 package update
 
 import (
-	"archive/tar"
-	"archive/zip"
-	"bytes"
-	"compress/gzip"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -31,7 +27,6 @@ type Found struct{ Version, Archive, Sum string }
 
 const (
 	mostArchive = 256 << 20
-	mostProgram = 512 << 20
 	mostList    = 1 << 20
 )
 
@@ -109,41 +104,9 @@ func (s Source) program(ctx context.Context, f Found) ([]byte, error) {
 	if sum := sha256.Sum256(archive); hex.EncodeToString(sum[:]) != f.Sum {
 		return nil, fmt.Errorf("%s is not the file that was released: its SHA-256 is %x and should be %s", f.Archive, sum, f.Sum)
 	}
-	text, err := member(archive, s.Target)
+	text, err := s.Target.Unpack(archive)
 	if err != nil {
 		return nil, fmt.Errorf("unpack %s: %w", f.Archive, err)
 	}
 	return text, nil
-}
-
-// member is the program in an archive.
-func member(archive []byte, t release.Target) ([]byte, error) {
-	if t.OS == "windows" {
-		z, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
-		if err != nil {
-			return nil, err
-		}
-		f, err := z.Open(t.Program())
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		return io.ReadAll(io.LimitReader(f, mostProgram))
-	}
-	z, err := gzip.NewReader(bytes.NewReader(archive))
-	if err != nil {
-		return nil, err
-	}
-	for r := tar.NewReader(z); ; {
-		h, err := r.Next()
-		if err == io.EOF {
-			return nil, fmt.Errorf("there is no %s in it", t.Program())
-		}
-		if err != nil {
-			return nil, err
-		}
-		if h.Name == t.Program() && h.Typeflag == tar.TypeReg {
-			return io.ReadAll(io.LimitReader(r, mostProgram))
-		}
-	}
 }
