@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -33,9 +34,11 @@ import (
 	"github.com/socrates-cli/socrates/cmd/tool"
 	trees "github.com/socrates-cli/socrates/cmd/tree"
 	"github.com/socrates-cli/socrates/cmd/work"
+	"github.com/socrates-cli/socrates/internal/crash"
 	"github.com/socrates-cli/socrates/internal/engine/all"
 	"github.com/socrates-cli/socrates/internal/engine/notes"
 	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/home"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/scratch"
 	"github.com/socrates-cli/socrates/internal/spelling"
@@ -46,12 +49,15 @@ func Main(args []string) int {
 	// A reader that goes away must not end a debate halfway: the write fails, and what is paid for is kept.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	scratch.Sweep()
-	return start(call.New(setup.Asker), args)
+	a := call.New(setup.Asker)
+	if dir, err := home.DataFolder(); err == nil {
+		crash.Into(filepath.Join(dir, "crashes"), a.Out.Clean)
+	}
+	return start(a, args)
 }
 
 // start carries out one command line and returns its exit code.
 func start(a *call.Call, args []string) int {
-	defer a.Close()
 	root := newRoot(a)
 	root.SetArgs(args)
 	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) { // a shell asks, not a person
@@ -66,7 +72,10 @@ func start(a *call.Call, args []string) int {
 			a.Out.Format = value
 		}
 	}
-	err := call.ByFlag(root.ExecuteContext(context.Background()))
+	err := crash.Guard(func() error { return call.ByFlag(root.ExecuteContext(context.Background())) })
+	if _, fault := errors.AsType[*crash.Fault](err); fault { // who holds what is unknown: nothing is closed
+		return a.Out.Finish(err, 0)
+	}
 	switch left := a.Close(); {
 	case left != nil && err == nil:
 		err = left

@@ -101,7 +101,7 @@ func TestJobs(t *testing.T) {
 		t.Errorf("the job was stopped with %v", err)
 	}
 	root = start(t, e, func(context.Context, *engine.Core, tree.ID, *engine.Job) error { panic("a fault") })
-	if err := e.Wait(root); err == nil || !strings.Contains(err.Error(), "internal error, please report it: a fault") {
+	if err := e.Wait(root); err == nil || !strings.Contains(err.Error(), "internal error: a fault") {
 		t.Errorf("the fault became %v", err)
 	}
 	if err := e.Wait("no tree"); err != nil {

@@ -2,12 +2,11 @@ package engine
 
 import (
 	"context"
-	"fmt"
 	"maps"
-	"runtime/debug"
 	"slices"
 	"sync"
 
+	"github.com/socrates-cli/socrates/internal/crash"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -39,7 +38,7 @@ func (c *Core) Start(ctx context.Context, root tree.ID, recorded int64, f func(c
 		defer cancel(nil)
 		defer func() { // a fault of ours ends the job, and not a screen with other work on it
 			if fault := recover(); fault != nil {
-				j.err = fmt.Errorf("internal error, please report it: %v\n%s", fault, debug.Stack())
+				j.err = crash.Caught(fault)
 			}
 		}()
 		j.err = f(ctx, j)

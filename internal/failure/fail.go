@@ -12,6 +12,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/adr"
 	"github.com/socrates-cli/socrates/internal/config"
+	"github.com/socrates-cli/socrates/internal/crash"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
@@ -78,6 +79,13 @@ func place(err error) *Error {
 	}
 	if e, ok := errors.AsType[*page.Error](err); ok {
 		return &Error{ExitConfig, e.Noun, err.Error(), pageHints[e.Noun]}
+	}
+	if e, ok := errors.AsType[*crash.Fault](err); ok {
+		hint := "please report it: " + crash.Issues
+		if e.File != "" {
+			hint = "what is known of it is in " + e.File + "; look at it, and send it if you like: " + crash.Issues
+		}
+		return &Error{ExitFailed, "internal", err.Error(), hint}
 	}
 	if e, ok := errors.AsType[*engine.NoCopy](err); ok {
 		hint := NoCopyHint

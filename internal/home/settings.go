@@ -153,8 +153,14 @@ func (s *Settings) StoreFile() (string, error) {
 
 // dataFile is where the store lies unless store.path says otherwise.
 func dataFile() (string, error) {
+	dir, err := DataFolder()
+	return filepath.Join(dir, "socrates.db"), err
+}
+
+// DataFolder is where this program keeps what it writes for a person: the store and reports of crashes.
+func DataFolder() (string, error) {
 	if dir := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(dir) {
-		return filepath.Join(dir, "socrates", "socrates.db"), nil
+		return filepath.Join(dir, "socrates"), nil
 	}
 	folder, err := os.UserHomeDir()
 	if err != nil {
@@ -163,12 +169,12 @@ func dataFile() (string, error) {
 	switch runtime.GOOS {
 	case "windows":
 		if dir := os.Getenv("LocalAppData"); dir != "" {
-			return filepath.Join(dir, "socrates", "socrates.db"), nil
+			return filepath.Join(dir, "socrates"), nil
 		}
 	case "darwin":
-		return filepath.Join(folder, "Library", "Application Support", "socrates", "socrates.db"), nil
+		return filepath.Join(folder, "Library", "Application Support", "socrates"), nil
 	}
-	return filepath.Join(folder, ".local", "share", "socrates", "socrates.db"), nil
+	return filepath.Join(folder, ".local", "share", "socrates"), nil
 }
 
 // paced has a provider's model keep to the limits per minute that are set for it, if any are.

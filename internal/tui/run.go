@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/socrates-cli/socrates/internal/crash"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
@@ -57,7 +58,7 @@ func Run(ctx context.Context, w Wiring, s Start, options ...tea.ProgramOption) (
 	case by != nil:
 		err = by
 	case errors.Is(err, tea.ErrProgramPanic):
-		err = ErrFault
+		err = &crash.Fault{Text: ErrFault.Error(), File: crash.Last(), Err: ErrFault}
 	case errors.Is(err, tea.ErrProgramKilled) && ctx.Err() == nil: // there is nothing to read or write any more
 		err = &Ended{syscall.SIGHUP}
 	}

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/socrates-cli/socrates/internal/crash"
 	"github.com/socrates-cli/socrates/internal/tui/action"
 	"github.com/socrates-cli/socrates/internal/tui/dialog"
 	"github.com/socrates-cli/socrates/internal/tui/line"
@@ -14,6 +15,7 @@ import (
 
 // Update takes in what happened.
 func (d *Desk) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	defer crash.Noted()
 	cmd := d.hear(msg)
 	for _, t := range d.tabs {
 		if m := t.State().Mark; m != t.mark {

@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/socrates-cli/socrates/internal/crash"
 	"github.com/socrates-cli/socrates/internal/tui/box"
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
@@ -13,6 +14,7 @@ import (
 
 // View draws the screen: the tabs, the page, the status line; dialogs above.
 func (d *Desk) View() tea.View {
+	defer crash.Noted()
 	defer d.clock.wake()
 	w, h := max(d.Width, screen.LeastWidth), max(d.Height, screen.LeastHeight)
 	var lines []string
