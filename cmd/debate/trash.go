@@ -62,7 +62,7 @@ func newRestore(a *commands) *cobra.Command {
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return failure.Usage("restore takes the name of one deleted debate",
-					"list them with: socrates debate list --deleted; \"last\" is the most recent")
+					"list them with: socrates debate list --deleted; \"last\" is the most recent of this project")
 			}
 			return nil
 		},
@@ -72,15 +72,22 @@ func newRestore(a *commands) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		newest, err := rooms.In(e).Trash(c.Context(), 5)
+		name, names, dir := args[0], []string{}, ""
+		if name == "last" {
+			if dir, err = a.Home.Settings.Project(); err != nil {
+				return err
+			}
+		}
+		newest, err := rooms.In(e).Trash(c.Context(), dir, 5)
 		if err != nil {
 			return err
 		}
-		name, names := args[0], []string{}
 		for _, d := range newest {
 			names = append(names, d.Room)
 		}
 		switch {
+		case len(names) == 0 && dir != "":
+			return failure.Usage("no deleted debate of this folder", "list those of all folders with: socrates debate list --deleted")
 		case len(names) == 0:
 			return failure.Usage("the trash is empty", "deleted debates are kept for "+call.TrashDays)
 		case name == "last":
@@ -102,7 +109,7 @@ func (a *commands) trashed(ctx context.Context, _ string) (list []string, _ erro
 	if err != nil {
 		return nil, err
 	}
-	all, err := rooms.In(e).Trash(ctx, call.Offered)
+	all, err := rooms.In(e).Trash(ctx, "", call.Offered)
 	for _, d := range all {
 		list = append(list, d.Room+"\t"+out.Clip(d.Question, 60))
 	}
@@ -112,7 +119,7 @@ func (a *commands) trashed(ctx context.Context, _ string) (list []string, _ erro
 // trash are the deleted debates.
 var trash = call.Trash[rooms.Deleted]{Are: "debates",
 	All: func(ctx context.Context, e *engine.Engine, most int) ([]rooms.Deleted, error) {
-		return rooms.In(e).Trash(ctx, most)
+		return rooms.In(e).Trash(ctx, "", most)
 	},
 	Text: func(d rooms.Deleted) string { return textOf(d.Info) },
 	Line: func(d rooms.Deleted) string { return roomLine(d.Info, call.UntilText(time.Until(d.Until))) },

@@ -25,7 +25,7 @@ func (a *Talk) Slash(e *engine.Engine, dir string) *slash.Env {
 	}
 	env := &slash.Env{Engine: e, Dir: dir, Begin: map[string]string{}, Login: "socrates login"}
 	env.Phases = func() []phase.Phase { all, _ := phase.All(config("phases")); return all }
-	env.Memory = func() (string, error) { return home.ProjectOf(dir) }
+	env.Project = func() (string, error) { return home.ProjectOf(dir) }
 	env.Note = a.note
 	env.Tiered = a.Home.Pages.Tier
 	env.Pages = func() []phase.Command { all, _ := phase.Commands(config("commands"), dir); return all }

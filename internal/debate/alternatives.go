@@ -34,6 +34,8 @@ func oneForm(parts []string) []string {
 	switch at := lastWord(first, next[0]); {
 	case at > 0 && slices.Contains(prepositions, strings.ToLower(next[0])): // "keep it in SQLite or in files"
 		first = first[at:]
+	case leading(first, "be") > 0:
+		first = withoutBeing(first, parts)
 	case subject > 0:
 		if lead := sharedLead(first, next); lead > 0 {
 			for i := 1; i < len(parts); i++ {
@@ -48,6 +50,62 @@ func oneForm(parts []string) []string {
 	}
 	parts[0] = strings.Join(first, " ")
 	return withoutTail(parts)
+}
+
+// withoutConjunction drops the word that ties a question to what was said before it.
+func withoutConjunction(sentence string) string {
+	first, rest, _ := strings.Cut(sentence, " ")
+	if slices.Contains([]string{"and", "but", "so", "or", "then"}, strings.ToLower(strings.TrimSuffix(first, ","))) {
+		return strings.TrimSpace(rest)
+	}
+	return sentence
+}
+
+// withoutOpening drops what stands before the first of several alternatives and is none: "tomorrow, keep it or drop it", "if it grows,
+// should we split or merge", "which is better, A or B". Where others begin in the same way it is one of them: "today, tomorrow or never".
+func withoutOpening(parts []string) []string {
+	begins := func(part string, words ...[]string) bool {
+		first, _, _ := strings.Cut(strings.ToLower(part), " ")
+		return slices.Contains(slices.Concat(words...), first)
+	}
+	asks := func(part string) bool { return begins(part, auxiliaries, copulas) }
+	for len(parts) > 2 {
+		opens := begins(parts[0], openers, prepositions) &&
+			!slices.ContainsFunc(parts[1:], func(p string) bool { return begins(p, openers, prepositions) })
+		if !opens && (asks(parts[0]) || !asks(parts[1])) {
+			break
+		}
+		parts = parts[1:]
+	}
+	return parts
+}
+
+// withoutBeing takes "be" off alternatives, and where the others are things what leads up to the first one: "be kept in JSON or TOML"
+// gives "JSON" and "TOML".
+func withoutBeing(first []string, parts []string) []string {
+	for i := 1; i < len(parts); i++ {
+		words := strings.Fields(parts[i])
+		if parts[i] = strings.Join(words[leading(words, "be"):], " "); parts[i] == "" {
+			return first
+		}
+	}
+	first, next := first[1:], strings.Fields(parts[1])
+	word := strings.ToLower(next[0])
+	thing := len(next) == 1 && !strings.HasSuffix(word, "ed") && !strings.HasSuffix(word, "en")
+	for i := len(first) - 2; i > 0 && (thing || objects(first, next)); i-- {
+		if at := strings.ToLower(first[i]); at == "to" || slices.Contains(prepositions, at) {
+			return first[i+1:]
+		}
+	}
+	return first
+}
+
+// leading is 1 if words begin with word and go on, else 0.
+func leading(words []string, word string) int {
+	if len(words) > 1 && strings.EqualFold(words[0], word) {
+		return 1
+	}
+	return 0
 }
 
 // subjectEnd is how many words of a question stand before its verb: the auxiliary and the subject. Of a subject without article
@@ -127,6 +185,9 @@ var (
 	takers = []string{"use", "choose", "pick", "prefer", "adopt", "take", "buy", "have", "need", "want", "select"}
 	// acts can follow a taker as an alternative of their own: "use it or wait".
 	acts = []string{"wait", "stop", "write", "build", "keep", "drop", "leave", "skip", "avoid", "reject", "rewrite", "remove", "do"}
+	// openers can begin what stands before the alternatives.
+	openers = []string{"now", "today", "tomorrow", "later", "next", "finally", "otherwise", "instead", "given", "if", "when", "since",
+		"because", "while", "once", "until", "which", "what", "who", "where", "how", "why"}
 	// prepositions can begin every alternative: "keep it in SQLite or in files".
 	prepositions = []string{"in", "on", "at", "with", "without", "by", "for", "from", "as", "via", "before", "after", "under", "inside",
 		"outside"}

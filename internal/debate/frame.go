@@ -110,7 +110,7 @@ func FindOptions(question string) []verdict.Option {
 	if listed := listOptions(question); len(listed) >= 2 {
 		return letters(listed)
 	}
-	sentence := lastQuestion(question)
+	sentence := withoutConjunction(lastQuestion(question))
 	for _, sep := range []string{" versus ", " vs. ", " vs ", " or "} {
 		if parts := alternatives(sentence, sep); len(parts) >= 2 {
 			return letters(parts)
@@ -214,7 +214,7 @@ func alternatives(sentence, sep string) []string {
 	if len(parts) < 2 {
 		return nil
 	}
-	return oneForm(parts)
+	return oneForm(withoutOpening(parts))
 }
 
 // plain reduces a text to its lower-case words, for comparing.

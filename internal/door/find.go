@@ -117,7 +117,7 @@ func (d *door) result(ctx context.Context, room string) (debate.Result, error) {
 		return debate.Result{}, err
 	}
 	if room == "last" {
-		if room, err = rooms.In(e).Last(ctx); err != nil {
+		if room, err = rooms.In(e).Last(ctx, d.Project); err != nil {
 			return debate.Result{}, err
 		}
 	}

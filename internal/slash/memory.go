@@ -23,7 +23,7 @@ func remember(ctx context.Context, env *Env, args string) (Effect, error) {
 	if text = strings.TrimSpace(text); text == "" {
 		return Effect{}, lack("remember", "a text")
 	}
-	dir, err := env.Memory()
+	dir, err := env.Project()
 	if err != nil {
 		return Effect{}, err
 	}
@@ -47,7 +47,7 @@ func remember(ctx context.Context, env *Env, args string) (Effect, error) {
 }
 
 func listMemory(ctx context.Context, env *Env, words string) (Effect, error) {
-	dir, err := env.Memory()
+	dir, err := env.Project()
 	if err != nil {
 		return Effect{}, err
 	}
@@ -69,7 +69,7 @@ func listMemory(ctx context.Context, env *Env, words string) (Effect, error) {
 }
 
 func noteNumbers(ctx context.Context, env *Env) (out []string) {
-	dir, err := env.Memory()
+	dir, err := env.Project()
 	if err != nil {
 		return nil
 	}

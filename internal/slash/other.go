@@ -27,7 +27,7 @@ func others() []Command {
 	}
 }
 
-// outcome tells a debate what turned out to be right; last is the newest one.
+// outcome tells a debate what turned out to be right; last is the newest one of the project.
 func outcome(ctx context.Context, env *Env, args string) (Effect, error) {
 	name, said, _ := strings.Cut(args, " ")
 	if strings.TrimSpace(said) == "" {
@@ -38,7 +38,11 @@ func outcome(ctx context.Context, env *Env, args string) (Effect, error) {
 		return Effect{}, err
 	}
 	if name == "last" {
-		if name, err = rooms.In(env.Engine).Last(ctx); err != nil {
+		dir, err := env.Project()
+		if err != nil {
+			return Effect{}, err
+		}
+		if name, err = rooms.In(env.Engine).Last(ctx, dir); err != nil {
 			return Effect{}, err
 		}
 	}

@@ -49,7 +49,7 @@ type File struct{ Path, Text string }
 // Env is the conversation that commands work on, and what they know of the world. A front end makes one and keeps it.
 type Env struct {
 	Engine *engine.Engine
-	Dir    string // the project
+	Dir    string // the folder of the conversation
 	Tree   string // the conversation; empty: it begins with the first thing that needs one
 	// Begin are settings that the conversation is given when it is next changed: model, phase, mode.
 	Begin map[string]string
@@ -69,7 +69,7 @@ type Env struct {
 	Models    func(ctx context.Context) []string
 	Files     func(ctx context.Context) []string // of the project
 	Today     func() string
-	Memory    func() (dir string, err error) // the folder whose notes hold here
+	Project   func() (dir string, err error) // the top of the work tree that Dir is in, else Dir: notes and debates are the project's
 	Note      func(notes.Note) string        // a note with where it comes from, as lines
 	Export    func(ctx context.Context, t conversation.Tree, format string) (string, error)
 }

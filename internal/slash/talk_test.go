@@ -94,7 +94,7 @@ func desk(t *testing.T) *Env {
 		return []phase.Template{{Name: "bug", Doc: "what is wrong", Path: "bugs/SLUG.md", Text: "# TITLE\n"}}
 	}
 	env.Today = func() string { return "2026-01-02" }
-	env.Memory = func() (string, error) { return dir, nil }
+	env.Project = func() (string, error) { return dir, nil }
 	env.Note = func(n notes.Note) string { return fmt.Sprintf("%d. %s\n", n.Number, n.Text) }
 	env.Export = func(_ context.Context, tr conversation.Tree, format string) (string, error) {
 		return format + " of a tree", nil
@@ -290,7 +290,7 @@ func TestNotesElsewhere(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	dir := t.TempDir()
-	env.Memory = func() (string, error) { return dir, nil }
+	env.Project = func() (string, error) { return dir, nil }
 	if got := typed(t, env, "/memory"); got != "2. there" {
 		t.Errorf("%s", got)
 	}

@@ -79,10 +79,11 @@ func (s *refs) Lost(ctx context.Context, class, what string) error {
 	return s.Damage("none of the " + what + " can be read")
 }
 
-// Newest is the name of the ref of a class, such as "room/", whose tree began last, whether or not that can be read; empty
-// if there is none.
-func (s *refs) Newest(ctx context.Context, class string) (string, error) {
-	names, err := column(s.reader.QueryContext(ctx, "SELECT name FROM ref WHERE class = ? ORDER BY born DESC, name LIMIT 1", class))
+// Newest is the name of the ref of a class, such as "room/", whose tree began last in a scope and those below it (empty: in
+// all), whether or not that can be read; empty if there is none.
+func (s *refs) Newest(ctx context.Context, class, scope string) (string, error) {
+	names, err := column(s.reader.QueryContext(ctx, `SELECT name FROM ref WHERE class = ?
+		AND substr(scope || '/', 1, length(?)) = ? ORDER BY born DESC, name LIMIT 1`, class, below(scope), below(scope)))
 	if err != nil || len(names) == 0 {
 		return "", s.explain("read", err)
 	}

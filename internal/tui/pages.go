@@ -81,10 +81,18 @@ func (pg *pages) openDebate(room, back string) tea.Cmd {
 	return pg.newRoom().Open(room, back)
 }
 
-// carryOut begins a conversation in which what a debate decided is planned.
+// carryOut begins a conversation in which what a debate decided is planned. Where no model would answer, none is begun.
 func (pg *pages) carryOut(room string) tea.Cmd {
 	dir := pg.d.Dir
 	return pg.d.Away(func(ctx context.Context) func() tea.Cmd {
+		_, nobody := pg.d.people.Model(ctx)
+		if nobody != nil && pg.d.people.Seats != nil {
+			return func() tea.Cmd {
+				pg.d.people.Nobody = nobody
+				pg.d.Tell("planning the decision needs a model: connect one, then press " + pg.d.Keys.Key("debate-execute") + " again")
+				return pg.d.people.Setup()
+			}
+		}
 		name, err := begin(ctx, pg.d.Engine, dir, room)
 		return func() tea.Cmd {
 			if err != nil {

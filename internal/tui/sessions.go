@@ -50,7 +50,7 @@ func debated(r rooms.Info) session {
 }
 
 // stateMarks stand before debates in the list.
-var stateMarks = map[string]string{"running": "●", "open": "?", "resolved": "∴", "abandoned": "■", "": " "}
+var stateMarks = map[string]string{"running": "●", "open": "?", "resolved": "∴", "abandoned": "■", "rehearsal": "○", "": " "}
 
 // mostRooms is how many debates are listed, the newest; older ones are found by their words.
 const mostRooms = 300

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"fmt"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -110,45 +111,67 @@ func (d *Desk) tabBar(w int) string {
 	return strings.TrimRight(text, " ")
 }
 
-// tabCells are the cells of the tab bar, exactly w wide together, with the tab each stands for, or -1.
+// widestTab and leastTab bound the cells of a tab's title: where not all tabs fit, titles give way before tabs do. That of the tab
+// that is shown stays.
+const widestTab, leastTab = 24, 12
+
+// tabCells are the cells of the tab bar, exactly w wide together, with the tab each stands for, or -1. Of tabs that do not fit the
+// last cell says how many they are.
 func (d *Desk) tabCells(w int) (cells []string, tabs []int) {
-	var names []string
-	for i, t := range d.tabs {
-		name := "  "
-		if i < 9 {
-			name += string(rune('1'+i)) + " "
-		}
-		name += line.Clip(line.One(d.Clean(t.Title())), 24)
-		if m := tabMarks[t.mark]; m != "" {
-			name += " " + m
-		}
-		names = append(names, name+" ")
+	titles := widestTab
+	names := d.tabNames(titles)
+	for ; titles > leastTab && line.Wide(strings.Join(names, "")) > w; names = d.tabNames(titles) {
+		titles--
 	}
-	from, width := d.at, 0
-	if d.at < len(names) {
-		width = line.Wide(names[d.at])
+	from, to := d.at, min(d.at+1, len(names))
+	room := w
+	if line.Wide(strings.Join(names, "")) > w {
+		room -= len(outside(len(names)))
 	}
-	to := from + 1
+	width := line.Wide(strings.Join(names[from:to], ""))
 	for grew := true; grew; { // around the one that is shown
 		grew = false
-		if to < len(names) && width+line.Wide(names[to]) <= w-2 {
+		if to < len(names) && width+line.Wide(names[to]) <= room {
 			width, to, grew = width+line.Wide(names[to]), to+1, true
 		}
-		if from > 0 && width+line.Wide(names[from-1]) <= w-2 {
+		if from > 0 && width+line.Wide(names[from-1]) <= room {
 			from, grew = from-1, true
 			width += line.Wide(names[from])
 		}
 	}
 	left := w
-	for i := from; i < min(to, len(names)); i++ {
+	for i := from; i < to; i++ {
 		name := line.Clip(names[i], left)
 		cells, tabs, left = append(cells, name), append(tabs, i), left-line.Wide(name)
 	}
-	rest := strings.Repeat(" ", left)
-	if hidden := len(names) - (to - from); hidden > 0 && left >= 2 {
-		rest = strings.Repeat(" ", left-2) + "… "
+	rest := ""
+	if n := len(names) - (to - from); n > 0 && left >= len(outside(n)) {
+		rest = outside(n)
 	}
-	return append(cells, rest), append(tabs, -1)
+	return append(cells, strings.Repeat(" ", left-len(rest))+rest), append(tabs, -1)
+}
+
+// outside says that so many tabs are not in the bar.
+func outside(n int) string { return fmt.Sprintf(" +%d more", n) }
+
+// tabNames are the tabs as the bar has them, with titles of so many cells at most but for the one that is shown.
+func (d *Desk) tabNames(most int) (names []string) {
+	for i, t := range d.tabs {
+		name := "  "
+		if i < 9 {
+			name += string(rune('1'+i)) + " "
+		}
+		cells := most
+		if i == d.at {
+			cells = widestTab
+		}
+		name += line.Clip(line.One(d.Clean(t.Title())), cells)
+		if m := tabMarks[t.mark]; m != "" {
+			name += " " + m
+		}
+		names = append(names, name+" ")
+	}
+	return names
 }
 
 func (d *Desk) clickTab(x int) tea.Cmd {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
-	"sync"
 
 	"github.com/socrates-cli/socrates/internal/build"
 	"github.com/socrates-cli/socrates/internal/debate"
@@ -47,9 +46,7 @@ func (a *Framer) Frame(ctx context.Context, d *Flags, question string) (*rooms.D
 	if err != nil {
 		return nil, err
 	}
-	seats, isRehearsal, seatErr := []debate.SeatInfo(nil), false, error(nil)
-	seated := sync.OnceFunc(func() { seats, isRehearsal, seatErr = a.Seated(ctx, d.Seats, strategy.Least) }) // it may ask programs
-	earlier, err := a.history(ctx, d, question, func() bool { seated(); return isRehearsal })
+	earlier, err := a.history(ctx, d, question)
 	if err != nil {
 		return nil, err
 	}
@@ -60,8 +57,9 @@ func (a *Framer) Frame(ctx context.Context, d *Flags, question string) (*rooms.D
 	if err != nil || d.showContext {
 		return nil, err
 	}
-	if seated(); seatErr != nil {
-		return nil, seatErr
+	seats, isRehearsal, err := a.Seated(ctx, d.Seats, strategy.Least) // it may ask programs
+	if err != nil {
+		return nil, err
 	}
 	if err := permits(d.Commands, d.Sources); err != nil {
 		return nil, err

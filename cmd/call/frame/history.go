@@ -14,9 +14,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/project"
 )
 
-// history finds the earlier decisions of this project that a debate on question shows to its seats. Decisions in which
-// no model took part are shown to a rehearsal only.
-func (a *Framer) history(ctx context.Context, d *Flags, question string, rehearsing func() bool) ([]project.Earlier, error) {
+// history finds the earlier decisions of this project that a debate on question shows to its seats. One in which no model took part is
+// shown only where it is revisited.
+func (a *Framer) history(ctx context.Context, d *Flags, question string) ([]project.Earlier, error) {
 	c, err := a.Home.Settings.Load()
 	if err != nil {
 		return nil, err
@@ -33,12 +33,7 @@ func (a *Framer) history(ctx context.Context, d *Flags, question string, rehears
 	if err != nil {
 		return nil, err
 	}
-	like := rooms.Likeness{Question: question, Options: d.Options, Dir: dir, Rehearsal: true, Most: most}
-	found, err := rooms.In(e).Similar(ctx, like)
-	if err == nil && slices.ContainsFunc(found, func(f rooms.Earlier) bool { return f.Rehearsal }) && !rehearsing() {
-		like.Rehearsal = false
-		found, err = rooms.In(e).Similar(ctx, like)
-	}
+	found, err := rooms.In(e).Similar(ctx, rooms.Likeness{Question: question, Options: d.Options, Dir: dir, Most: most})
 	if err != nil {
 		return nil, err
 	}

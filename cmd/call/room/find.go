@@ -45,6 +45,8 @@ func Supersession(s *rooms.Supersession) string {
 // Standing is what came of a debate so far, in a few words.
 func Standing(r rooms.Info) string {
 	switch {
+	case r.End != nil && r.Rehearsal:
+		return "rehearsal"
 	case r.End != nil && r.End.ExitCode == failure.ExitPerson:
 		return "open: your call"
 	case r.End != nil && r.End.Outcome.Decision():
@@ -97,17 +99,17 @@ func (a *Rooms) begunLike(ctx context.Context, e *engine.Engine, begun string) (
 
 // One takes one room's name, "last" for the newest.
 func One(c *cobra.Command, args []string) error {
-	return call.Takes(1, "the name of one debate", "list them with: socrates debate list; \"last\" is the newest")(c, args)
+	return call.Takes(1, "the name of one debate", "list them with: socrates debate list; \"last\" is the newest of this project")(c, args)
 }
 
-// Name resolves "last".
+// Name resolves "last", the newest debate of this project.
 func (a *Rooms) Name(ctx context.Context, e *engine.Engine, name string) (string, error) {
 	if name == "last" {
-		newest, err := rooms.In(e).Last(ctx)
-		if err == nil && newest == "" {
-			err = failure.Usage("no debates yet", `start one: socrates debate "Should we …?"`)
+		dir, err := a.Home.Settings.Project()
+		if err != nil {
+			return "", err
 		}
-		return newest, err
+		return rooms.In(e).Last(ctx, dir)
 	}
 	_, err := rooms.In(e).Room(ctx, name)
 	if !errors.Is(err, store.ErrNotFound) {

@@ -2,6 +2,7 @@ package document
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/pattern"
@@ -64,13 +65,14 @@ func (d Document) screen(l limits) string {
 	para("# ", title.wrap(clip(md(d.Question), 160), 3)[0])
 	b.WriteString("\n")
 	notices, more := some(d.Notices, l.notices)
-	for _, n := range notices {
-		para("> ", md(n))
-		b.WriteString(">\n")
-	}
 	if more > 0 {
-		para("> ", fmt.Sprintf("%d more of this kind: socrates debate show %s", more, d.Room))
-		b.WriteString(">\n")
+		notices = append(slices.Clip(notices), fmt.Sprintf("%d more of this kind: socrates debate show %s", more, d.Room))
+	}
+	for i, n := range notices {
+		if i > 0 {
+			b.WriteString(">\n")
+		}
+		para("> ", md(n))
 	}
 	if len(notices) > 0 {
 		b.WriteString("\n")

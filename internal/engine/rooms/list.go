@@ -3,10 +3,12 @@ package rooms
 import (
 	"context"
 	"iter"
+	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -21,17 +23,19 @@ type Info struct {
 	Dir       string      `json:"dir"`
 	Ended     bool        `json:"ended"`
 	Running   bool        `json:"running"` // by this or another process
-	Status    string      `json:"status"`  // running; open, while a person can go on with it or has to decide; resolved; or abandoned
+	Status    string      `json:"status"`  // running; open, while a person can go on with it or has to decide; resolved; abandoned; or rehearsal
 	End       *debate.End `json:"end,omitempty"`
 
 	root tree.ID
 }
 
-// status is what became of a debate, in a word: resolved by a decision, abandoned without one.
+// status is what became of a debate, in a word: resolved by a decision, abandoned without one, or no more than a rehearsal.
 func (i Info) status() string {
 	switch {
 	case i.Running:
 		return "running"
+	case i.End != nil && i.Rehearsal:
+		return "rehearsal"
 	case i.End == nil || i.End.Open():
 		return "open"
 	case i.End.Outcome.Decision():
@@ -67,14 +71,25 @@ func (l *Library) List(ctx context.Context, most int) ([]Info, error) {
 	return out, nil
 }
 
-// Last is the name of the debate that was started last; empty if there is none.
-func (l *Library) Last(ctx context.Context) (string, error) {
-	name, err := l.store.Newest(ctx, Refs)
-	if err != nil || name == "" {
+// Last is what "last" means: the debate that was started last in a project, the folder dir and those below it. Where there is
+// none it refuses, and names the last one of all, which nobody meant by it.
+func (l *Library) Last(ctx context.Context, dir string) (string, error) {
+	name, err := l.store.Newest(ctx, Refs, filepath.ToSlash(dir))
+	if err != nil {
 		return "", err
 	}
-	_, f, err := l.frame(ctx, name)
-	return f.Room, err
+	if name != "" {
+		_, f, err := l.frame(ctx, name)
+		return f.Room, err
+	}
+	hint := `start one: socrates debate "Should we …?"`
+	if name, err = l.store.Newest(ctx, Refs, ""); err != nil {
+		return "", err
+	}
+	if name != "" {
+		hint = "the last one anywhere is " + strings.TrimPrefix(name, Refs)
+	}
+	return "", &engine.Refusal{Message: "no debate in this folder yet", Hint: hint, Err: store.ErrNotFound}
 }
 
 func (l *Library) infos(tips []store.Tip) []Info {

@@ -15,18 +15,17 @@ import (
 
 // Likeness says which earlier decisions a new question is shown.
 type Likeness struct {
-	Question  string
-	Options   []string
-	Dir       string // decisions of this folder and those below it
-	Rehearsal bool   // decisions in which no model took part, too
-	Most      int
+	Question string
+	Options  []string
+	Dir      string // decisions of this folder and those below it
+	Most     int
 }
 
 // candidates is how many decisions are looked at that share words with a question.
 const candidates = 50
 
 // Similar finds earlier decisions on questions like this one, the likest first. Alike are questions that share two
-// telling words, and half of those of the shorter one.
+// telling words, and half of those of the shorter one. Rehearsals are left out.
 func (l *Library) Similar(ctx context.Context, of Likeness) ([]Earlier, error) {
 	asked, _ := debate.SplitData(of.Question)
 	words := telling(asked, of.Options)
@@ -54,7 +53,7 @@ func (l *Library) Similar(ctx context.Context, of Likeness) ([]Earlier, error) {
 			return nil, err
 		}
 		f, ok := debate.FrameKind.Of(root)
-		if !ok || f.Rehearsal && !of.Rehearsal {
+		if !ok || f.Rehearsal { // by no model: it is no decision to learn from
 			continue
 		}
 		theirs, _ := debate.SplitData(f.Question)

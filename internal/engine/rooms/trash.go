@@ -3,6 +3,7 @@ package rooms
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"slices"
 
 	"github.com/socrates-cli/socrates/internal/engine"
@@ -83,9 +84,10 @@ type Deleted struct {
 	engine.Trashed
 }
 
-// Trash lists the debates in the trash, the last deleted first, at most so many unless most is 0.
-func (l *Library) Trash(ctx context.Context, most int) ([]Deleted, error) {
-	tips, err := l.store.List(ctx, store.ListQuery{Class: store.TrashRefs + Refs, Moved: true, Most: most})
+// Trash lists the deleted debates of a folder and those below it (empty: of all), the last deleted first, at most so many
+// unless most is 0.
+func (l *Library) Trash(ctx context.Context, dir string, most int) ([]Deleted, error) {
+	tips, err := l.store.List(ctx, store.ListQuery{Class: store.TrashRefs + Refs, Scope: filepath.ToSlash(dir), Moved: true, Most: most})
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +103,7 @@ func (l *Library) Trash(ctx context.Context, most int) ([]Deleted, error) {
 		}
 		out = append(out, Deleted{l.info(tip.Root, head, f), engine.NewTrashed(tip.Head)})
 	}
-	if len(out) == 0 {
+	if len(out) == 0 && dir == "" {
 		return out, l.store.Lost(ctx, store.TrashRefs+Refs, "deleted debates")
 	}
 	return out, nil

@@ -87,7 +87,7 @@ func debateRoutes() []Route {
 			}),
 		row("GET", "/api/v1/trash/debates", "rooms.Library.Trash", guard.Read, "List the debates in the trash",
 			func(ctx context.Context, r Request, in Listing) (items[rooms.Deleted], error) {
-				list, err := rooms.In(r.Engine).Trash(ctx, in.most())
+				list, err := rooms.In(r.Engine).Trash(ctx, in.Folder, in.most())
 				return items[rooms.Deleted]{Items: list}, err
 			}),
 	}

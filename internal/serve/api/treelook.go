@@ -3,9 +3,12 @@ package api
 import (
 	"cmp"
 	"context"
+	"errors"
 
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
+	"github.com/socrates-cli/socrates/internal/home"
+	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -123,11 +126,16 @@ type meant struct {
 }
 
 func last(ctx context.Context, r Request, in Listing) (meant, error) {
-	room, err := rooms.In(r.Engine).Last(ctx)
+	dir := cmp.Or(in.Folder, r.Main())
+	project, err := home.ProjectOf(dir)
 	if err != nil {
 		return meant{}, err
 	}
-	name, err := conversation.In(r.Engine).Last(ctx, cmp.Or(in.Folder, r.Main()))
+	room, err := rooms.In(r.Engine).Last(ctx, project)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return meant{}, err
+	}
+	name, err := conversation.In(r.Engine).Last(ctx, dir)
 	if err != nil {
 		name = "" // there is none in this folder
 	}

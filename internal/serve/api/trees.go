@@ -109,7 +109,7 @@ func treeRoutes() []Route {
 		row("GET", "/api/v1/history", "conversation.Library.History", guard.Read, "What persons typed in a folder, the newest first",
 			history),
 		row("GET", "/api/v1/last", "conversation.Library.Last rooms.Library.Last", guard.Read,
-			"The conversation that is meant in a folder when none is named, and the debate that was started last", last),
+			"The conversation that is meant in a folder when none is named, and its project's newest debate", last),
 	}
 }
 

@@ -186,7 +186,9 @@ func (p *Page) key(k tea.KeyPressMsg) tea.Cmd {
 		case "?":
 			return p.d.Desk.Help()
 		case "up":
-			p.move(-1)
+			if p.input.Update(k) == editor.None { // no refused command to bring back
+				p.move(-1)
+			}
 			return nil
 		case "down":
 			p.move(1)
@@ -202,6 +204,7 @@ func (p *Page) key(k tea.KeyPressMsg) tea.Cmd {
 	}
 	text := p.input.Text()
 	p.input.Clear()
+	p.input.History(nil)
 	return p.orders.submit(text)
 }
 

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
 )
 
@@ -16,11 +17,16 @@ type words struct {
 	text  string
 }
 
-// back puts a line that came to nothing into its input again, or with the drafts if something else was typed there meanwhile:
-// nobody types twice.
+// back keeps a line that came to nothing: nobody types twice. A command is what the up arrow brings back, so that the next one
+// does not go behind it; a message is in its input again, or with the drafts if something else was typed there meanwhile.
 func (w *words) back() {
+	if w == nil || w.text == "" {
+		return
+	}
+	_, _, command := slash.Parse(w.text)
 	switch {
-	case w == nil || w.text == "":
+	case command:
+		w.input.History([]string{w.text})
 	case w.input.Empty():
 		w.input.Set(w.text)
 	default:
@@ -28,10 +34,10 @@ func (w *words) back() {
 	}
 }
 
-// GiveBack puts a line that came to nothing into the input it came from, or with the drafts.
+// GiveBack keeps a line that came to nothing for the input it came from.
 func (s *Screen) GiveBack(input *editor.Editor, text string) { (&words{s, input, text}).back() }
 
-// TypedIn carries out a line. If it is refused, or the first op of it fails, it is in its input again.
+// TypedIn carries out a line. If it is refused, or the first op of it fails, it is not lost.
 func (s *Screen) TypedIn(input *editor.Editor, text string, carry func() (tea.Cmd, bool)) (tea.Cmd, bool) {
 	was := s.words
 	s.words = &words{s, input, text}
