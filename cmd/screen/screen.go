@@ -191,7 +191,7 @@ type Flags struct{ Inline, Reader bool }
 // screenStart is what the screen begins with: what was asked for, else what was open last.
 func (a *Screen) screenStart(ctx context.Context, e *engine.Engine, f *turn.Flags, dir string) (tui.Start, error) {
 	if f.Session != "" || f.Resume || f.Fork != "" {
-		name, err := f.Open(ctx, a.Call, e, "")
+		name, err := f.Open(ctx, a.Call, e, "", false)
 		return tui.Start{Tabs: []tui.Kept{{Page: "chat", Name: name}}}, err
 	}
 	asked := cmp.Or(f.Model, f.Tier, f.Phase, f.Mode) != "" // what is open has its own

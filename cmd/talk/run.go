@@ -86,7 +86,7 @@ func (a *Talk) run(ctx context.Context, f *turn.Flags, args []string) error {
 	if err != nil {
 		return err
 	}
-	name, err := f.Open(ctx, a.Call, e, cmp.Or(prompt, data))
+	name, err := f.Open(ctx, a.Call, e, cmp.Or(prompt, data), true)
 	if err != nil {
 		return err
 	}
@@ -203,8 +203,9 @@ func (a *Talk) tellRun(r turn.Result) error {
 	f := failure.New(r.Code, r.Reason, cmp.Or(r.Error, r.Reason), "everything so far is saved; continue with: "+goOn)
 	switch {
 	case r.Code == failure.ExitDenied:
-		f.Reason, f.Message = "denied", "denied, because no one was there to approve it:\n  "+strings.Join(r.Denied, "\n  ")
-		f.Hint = "approve it in: socrates chat " + r.Resume + "; or add a rule to permission.rules, then run: " + goOn
+		f.Reason = "denied"
+		f.Message, f.Hint = r.Refusal(goOn)
+		f.Message += ":\n  " + strings.Join(r.Denied, "\n  ")
 	case r.Code == failure.ExitSteered:
 		f.Hint = failure.SteeredHint
 	case r.Code == failure.ExitUnkept:

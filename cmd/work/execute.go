@@ -93,7 +93,7 @@ func (a *commands) carried(ctx context.Context, e *engine.Engine, f *flags, args
 		}
 		if arg == "" {
 			f.way.Phases = []way.Phase{way.Plan, way.Execute}
-			run, err = a.begin(ctx, e, begin)
+			run, err = a.begin(ctx, e, f, begin)
 			return run, s, err
 		}
 	}

@@ -2,6 +2,7 @@ package work
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -9,6 +10,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/runs"
 	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/home"
+	"github.com/socrates-cli/socrates/internal/seat"
 	"github.com/socrates-cli/socrates/internal/work"
 	"github.com/socrates-cli/socrates/internal/work/way"
 )
@@ -114,7 +117,7 @@ func (a *commands) start(ctx context.Context, e *engine.Engine, f *flags, args [
 		if run, err := a.from(ctx, e, f.from, &begin); run != "" || err != nil {
 			return run, err
 		}
-		return a.begin(ctx, e, begin)
+		return a.begin(ctx, e, f, begin)
 	}
 	if len(args) == 1 && !strings.Contains(prompt, " ") {
 		if _, s, err := a.status(ctx, e, prompt); err == nil {
@@ -122,17 +125,48 @@ func (a *commands) start(ctx context.Context, e *engine.Engine, f *flags, args [
 		}
 	}
 	if begin.Asked != "" {
-		return a.begin(ctx, e, begin)
+		return a.begin(ctx, e, f, begin)
 	}
 	return a.ready(ctx, e, dir, p)
 }
 
-func (a *commands) begin(ctx context.Context, e *engine.Engine, op runs.Begin) (string, error) {
+// begin begins a run, once it is sure that its phases have somebody to do them.
+func (a *commands) begin(ctx context.Context, e *engine.Engine, f *flags, op runs.Begin) (string, error) {
+	if err := a.able(ctx, f.way); err != nil {
+		return "", err
+	}
 	root, err := e.Do(ctx, op)
 	if err != nil {
 		return "", err
 	}
 	return nameOf(ctx, e, root)
+}
+
+// able refuses a way that nobody could go: a seat that is not there, none at all, or only those that work by rule.
+func (a *commands) able(ctx context.Context, w way.Way) error {
+	specs := slices.Concat([]string{w.Model}, w.Options.Executors)
+	if len(w.Panel) > 0 {
+		_, rehearsal, err := a.Home.Seats.Panel(ctx, w.Panel)
+		if err != nil {
+			return err
+		}
+		if rehearsal {
+			specs = append(specs, seat.Rehearsal)
+		}
+	}
+	for _, spec := range specs {
+		var err error
+		if spec, err = a.Home.Seats.Choice(ctx, spec, ""); err != nil {
+			return err
+		}
+		if strings.HasPrefix(seat.Name(spec), seat.Rehearsal) {
+			return failure.Usage("a rehearsal works by rule: it refines, plans and builds nothing", home.WaysOn)
+		}
+		if _, err := a.Home.Seats.Solo(ctx, spec); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // missing says what a phase lacks, and what brings it about.

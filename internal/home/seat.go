@@ -46,14 +46,9 @@ func (ss *Seats) Solo(ctx context.Context, spec string) (llm.Model, error) {
 		return nil, err
 	}
 	if names := ss.Names(c, cfg, name); !slices.Contains(names, name) {
-		err = failure.Usage("unknown seat "+name, failure.Nearest(name, solo(names)))
+		err = failure.Usage("unknown seat "+name, failure.Nearest(name, names))
 	}
 	return nil, err
-}
-
-// solo are the names of seats that answer alone.
-func solo(names []string) []string {
-	return slices.DeleteFunc(names, func(n string) bool { return n == seat.Rehearsal })
 }
 
 func (ss *Seats) makeModel(name, model string) (llm.Model, error) {

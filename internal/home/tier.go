@@ -114,13 +114,21 @@ func (ss *Seats) Tiered(cfg *config.Config, spec, tier string) string {
 }
 
 // ErrNobody says that nobody answers.
-var ErrNobody error = failure.New(failure.ExitAuth, "auth", "no model is set up: no API key, no signed-in program, no local server",
-	"sign in to claude or codex, set an API key (socrates login), or start a local model (socrates seats lists them); "+
-		"to see a turn without one: socrates run --model rehearsal \"Where are sessions kept?\"")
+var ErrNobody error = failure.New(failure.ExitAuth, "auth", "no model is set up: no API key, no signed-in program, no local server", WaysOn)
 
 // Chosen is the model of a conversation: the one that is named, else the settings', else the first that is found. A
-// tier is laid over it where the spec leaves the model open.
+// tier is laid over it where the spec leaves the model open. The person is warned of what is doubtful about it.
 func (ss *Seats) Chosen(ctx context.Context, spec, tier string) (string, error) {
+	spec, err := ss.Choice(ctx, spec, tier)
+	if err == nil {
+		ss.WarnUnlisted(spec)
+		ss.home.Programs.WarnOpen(spec, ss.home.Programs.Open(spec))
+	}
+	return spec, err
+}
+
+// Choice is Chosen without a warning, for who has yet to find out whether anything can be begun.
+func (ss *Seats) Choice(ctx context.Context, spec, tier string) (string, error) {
 	cfg, err := ss.home.Settings.Load()
 	if err != nil {
 		return "", err
@@ -149,11 +157,12 @@ func (ss *Seats) Chosen(ctx context.Context, spec, tier string) (string, error) 
 	if spec == "" {
 		return "", ErrNobody
 	}
-	spec = seat.AtTier(spec, tier)
-	ss.WarnUnlisted(spec)
-	ss.home.Programs.WarnOpen(spec, ss.home.Programs.Open(spec))
-	return spec, nil
+	return seat.AtTier(spec, tier), nil
 }
+
+// WaysOn is what to do where no model is set up.
+const WaysOn = "connect one: socrates login (an API key or the browser), sign in to claude or codex, or start a local model; " +
+	"to see a turn without one: socrates run --model rehearsal \"Where are sessions kept?\""
 
 // Check says where a setting is written that names a seat we do not know.
 func (ss *Seats) Check(cfg *config.Config, key, spec string) error {
@@ -166,7 +175,7 @@ func (ss *Seats) Check(cfg *config.Config, key, spec string) error {
 	if slices.Contains(names, name) {
 		return nil
 	}
-	wrong := &config.Error{Message: key + ": unknown seat " + name, Hint: failure.Nearest(name, solo(names))}
+	wrong := &config.Error{Message: key + ": unknown seat " + name, Hint: failure.Nearest(name, names)}
 	for _, o := range cfg.Explain(key) {
 		if o.Wins {
 			wrong.File, wrong.Line = o.File, o.Line

@@ -7,6 +7,7 @@ import (
 
 // advices are what a model may write instead, by what a reason says. The first that fits holds.
 var advices = []struct{ says, instead string }{
+	{ByPlan, "say what you would change"},
 	{"the code given to", "run rm, git and other programs as commands of their own in the script, so that each is decided on by " +
 		"itself; for a web page there is the tool fetch"},
 	{"shows all environment variables", "name the variable: printenv NAME"},
@@ -34,7 +35,6 @@ var advices = []struct{ says, instead string }{
 	{"kills processes", "end only what the script itself started: kill $!"},
 	{"is not analysed", "put the program into a file of the project and run that, or hand it over in a quoted here-document"},
 	{"output into", "write the program into a file of the project and run that"},
-	{"plan mode", "say what you would change"},
 }
 
 // Advice is what a model may write instead of a call that was refused; empty: there is nothing to say.

@@ -364,11 +364,13 @@ func (p Policy) rate(s subject, r risk) Part {
 	}
 	part.Leaves = r.kind == sends || where == outside && (r.kind == reads || r.kind == writes || r.kind == deletes)
 	rule, found := p.ruled(s, r)
+	planned := p.Mode == Plan && r.kind != forbid && where != never && !(found && rule.Verdict == Deny)
 	switch {
 	case r.kind == forbid || where == never:
 		part.Verdict = Deny
 	case (r.kind == writes || r.kind == deletes) && !p.mayWrite(r.path):
 		part.Verdict, part.Reason = Deny, "only "+strings.Join(p.Only, ", ")+" may be written now"
+		return part
 	case found && rule.Verdict == Deny:
 		part.Verdict, part.Rule, part.Reason = Deny, rule.String(), "denied by a rule"
 	case r.kind == loses:
@@ -418,13 +420,17 @@ func (p Policy) rate(s subject, r risk) Part {
 		part.Reason = "in a temporary folder"
 	case part.Verdict == Allow && r.kind == writes:
 		part.Reason = "writes inside the project"
-	case part.Verdict == Deny && p.Mode == Plan && r.kind != forbid && where != never:
-		part.Reason = "plan mode allows no changes"
-	default:
+	case part.Verdict != Deny || !planned:
 		part.Reason = defaultReason[part.Verdict]
+	}
+	if planned && part.Verdict == Deny {
+		part.Reason = strings.TrimPrefix(part.Reason+"; "+ByPlan, "; ")
 	}
 	return part
 }
+
+// ByPlan is the reason for whatever is denied because the mode is plan.
+const ByPlan = "plan mode allows no changes"
 
 var ruleReason = map[Verdict]string{Ask: "a rule requires asking", Deny: "denied by a rule"}
 

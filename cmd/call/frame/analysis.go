@@ -5,6 +5,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/home"
 	"github.com/socrates-cli/socrates/internal/work/way"
 )
 
@@ -12,8 +13,7 @@ import (
 func (a *Framer) Analysis(ctx context.Context, dir, question string, w way.Way) (*rooms.Debate, error) {
 	op, err := a.Frame(ctx, &Flags{Seats: w.Panel, Files: w.Files, Commands: w.Allow, Dir: dir}, question)
 	if err == nil && op.Frame.Rehearsal {
-		err = failure.Usage("no model configured: a rehearsal analyzes nothing",
-			"connect a model: socrates login; or name seats with --seat")
+		err = failure.Usage("a rehearsal works by rule: it analyzes nothing", home.WaysOn)
 	}
 	return op, err
 }

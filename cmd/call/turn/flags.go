@@ -100,8 +100,8 @@ func (f *Flags) Values(a *call.Call) error {
 	return nil
 }
 
-// Open finds or begins the conversation that the flags name.
-func (f *Flags) Open(ctx context.Context, a *call.Call, e *engine.Engine, title string) (string, error) {
+// Open finds or begins the conversation that the flags name. Where a model must answer at once, none is begun without one.
+func (f *Flags) Open(ctx context.Context, a *call.Call, e *engine.Engine, title string, atOnce bool) (string, error) {
 	dir, err := a.Home.Settings.Dir()
 	if err != nil {
 		return "", err
@@ -128,6 +128,11 @@ func (f *Flags) Open(ctx context.Context, a *call.Call, e *engine.Engine, title 
 		}
 	} else if f.Fork != "" {
 		return "", failure.Usage("--fork needs a conversation", "name it with --session, or use the last one with --continue")
+	}
+	if atOnce {
+		if _, err := a.Home.Seats.Choice(ctx, f.Model, f.Tier); err != nil {
+			return "", err
+		}
 	}
 	root, err := e.Do(ctx, conversation.NewTree{Name: f.Session, Title: title, Dir: dir})
 	if err != nil {

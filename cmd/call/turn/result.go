@@ -2,6 +2,7 @@ package turn
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/socrates-cli/socrates/cmd/call"
@@ -9,6 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -32,11 +34,13 @@ type Result struct {
 	Resume  string               `json:"resume"`         // the tree to go on with
 	Next    string               `json:"next,omitempty"` // the phase that follows
 	Node    tree.ID              `json:"node"`           // where it ended
+
+	refusals []talk.Judged
 }
 
 // NewResult is what became of a turn in a tree.
 func NewResult(name string, run *scene.Run) Result {
-	r := Result{Type: "result", Resume: name, Usage: map[string]llm.Usage{}, USD: run.USD, Known: !run.Unknown, Denied: []string{},
+	r := Result{refusals: run.Denied, Type: "result", Resume: name, Usage: map[string]llm.Usage{}, USD: run.USD, Known: !run.Unknown, Denied: []string{},
 		Changed: append([]string{}, run.Changed...), Node: run.End}
 	for _, s := range run.Spent {
 		r.Usage[s.Model] = s.Usage
@@ -83,6 +87,21 @@ func (r *Result) ended(reply talk.Reply, unkept string) {
 	}
 }
 
+// Refusal says in a clause why calls were denied, and how they could be let through when goOn runs again in a conversation.
+func (r Result) Refusal(goOn string) (why, hint string) {
+	all := func(is func(j talk.Judged) bool) bool {
+		return !slices.ContainsFunc(r.refusals, func(j talk.Judged) bool { return !is(j) })
+	}
+	switch {
+	case all(func(j talk.Judged) bool { return j.Verdict == "ask" }):
+		return "denied, because no one was there to approve it",
+			"approve it in: socrates chat " + r.Resume + "; or add a rule to permission.rules, then run: " + goOn
+	case all(func(j talk.Judged) bool { return strings.Contains(j.Reason, permission.ByPlan) }):
+		return "denied, because plan mode changes nothing", "leave plan mode: " + goOn + " --mode " + string(permission.Balanced)
+	}
+	return "denied", "each reason is in parentheses; to see the rules: socrates config explain permission.rules"
+}
+
 // Spend adds what a model used.
 func (r *Result) Spend(model string, u llm.Usage) {
 	if u == (llm.Usage{}) {
@@ -96,7 +115,7 @@ func (r *Result) Spend(model string, u llm.Usage) {
 func actsText(j talk.Judged) string {
 	var list []string
 	for _, act := range j.Acts {
-		list = append(list, cmp.Or(act.Text, act.Path, act.URL, strings.Join(act.Argv, " ")))
+		list = append(list, cmp.Or(act.Path, act.Text, act.URL, strings.Join(act.Argv, " ")))
 	}
 	text, _, more := strings.Cut(strings.Join(list, "; "), "\n")
 	if more {

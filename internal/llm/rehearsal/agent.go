@@ -13,9 +13,9 @@ import (
 )
 
 // Agent is a model that shows what a turn of an agent looks like, without a network or a key. By rule it keeps a list of steps, searches
-// the project for the words of what it was asked, reads the place that speaks of them most, writes what it found to NotesFile, counts its
-// lines with a command, and answers. Asked to rename a word, it does so in the file that has it most. It is free, holds no
-// state and is safe for concurrent use.
+// the project for the words of what it was asked, reads the place that speaks of them most, counts its lines with a command, and answers.
+// Asked to write notes, it writes what it found to NotesFile; asked to rename a word, it does so in the file that has it most. Unasked it
+// changes nothing. It is free, holds no state and is safe for concurrent use.
 func Agent() llm.Model { return agent{} }
 
 // NotesFile is the one file the agent writes.
@@ -88,11 +88,27 @@ func readWork(req llm.Request) work {
 	return w
 }
 
-// agentSteps are the steps as the list of things to do has them.
-var agentSteps = []string{"Search the project for the words of the request", "Read the best place", "Write down what was found", "Count the lines"}
+// agentSteps are the steps as the list of things to do has them, notingSteps those of who is to write notes.
+var (
+	agentSteps  = []string{"Search the project for the words of the request", "Read the best place", "Count its lines"}
+	notingSteps = []string{agentSteps[0], agentSteps[1], "Write down what was found", "Count the lines"}
+)
+
+// noting are the stems of the words that ask for notes.
+var noting = set("writ note")
+
+// notes says whether the person asked for notes.
+func (w work) notes() bool {
+	return slices.ContainsFunc(wordsOf(w.asked), func(word word) bool { return noting[word.stem] })
+}
 
 // todo is the list with so many steps done.
-func (w work) todo(done int) []llm.Call { return w.steps(agentSteps, done) }
+func (w work) todo(done int) []llm.Call {
+	if w.notes() {
+		return w.steps(notingSteps, done)
+	}
+	return w.steps(agentSteps, done)
+}
 
 func (w work) steps(all []string, done int) []llm.Call {
 	type item struct {
@@ -127,7 +143,7 @@ func (w work) next() ([]llm.Call, string) {
 	if calls, text, ok := w.renamed(); ok {
 		return calls, text
 	}
-	words := contentWords(w.asked)
+	words := slices.DeleteFunc(contentWords(w.asked), func(stem string) bool { return noting[stem] })
 	words = words[:min(len(words), 5)]
 	_, searched := w.results["grep"]
 	wrote, tried := w.results["write"]
@@ -144,10 +160,12 @@ func (w work) next() ([]llm.Call, string) {
 			calls = append(calls, w.call("read", map[string]any{"path": NotesFile})...)
 		}
 		return calls, "Most of them are in " + best(hits) + "."
-	case !tried && len(hits) > 0 && w.tools["write"]:
+	case !tried && len(hits) > 0 && w.tools["write"] && w.notes():
 		return append(w.todo(2), w.call("write", map[string]any{"path": NotesFile, "content": notes(w.asked, hits)})...), ""
 	case tried && !wrote.Failed && !counted && w.tools["bash"]:
 		return append(w.todo(3), w.call("bash", map[string]any{"command": "wc -l " + NotesFile})...), ""
+	case !w.notes() && len(hits) > 0 && !counted && w.tools["bash"]:
+		return append(w.todo(2), w.call("bash", map[string]any{"command": "wc -l " + asArgument(best(hits))})...), ""
 	}
 	return nil, w.answer(words, hits)
 }
@@ -175,8 +193,12 @@ func best(hits map[string][]string) string {
 const mostNoted = 10
 
 func notes(asked string, hits map[string][]string) string {
+	return fmt.Sprintf("# Rehearsal\n\nAsked: %s\n\n", strings.Join(strings.Fields(asked), " ")) + places(hits)
+}
+
+// places are the lines that were found, as a list.
+func places(hits map[string][]string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Rehearsal\n\nAsked: %s\n\n", strings.Join(strings.Fields(asked), " "))
 	for _, file := range slices.Sorted(maps.Keys(hits)) {
 		for _, l := range hits[file][:min(len(hits[file]), mostNoted)] {
 			fmt.Fprintf(&b, "- `%s`\n", strings.ReplaceAll(l, "`", "'"))
@@ -201,6 +223,8 @@ func (w work) answer(words []string, hits map[string][]string) string {
 		return ruled + "Your request has no words I could look for. Ask about something in the project."
 	case lines == 0:
 		return ruled + fmt.Sprintf("I found nothing in the project about %s.", strings.Join(words, ", "))
+	case !w.notes():
+		return ruled + found + ":\n\n" + places(hits) + "\nNothing was changed. Ask me to *write notes* on it to see a change and how it is undone."
 	case !tried:
 		return ruled + found + ". I may not write here, so I leave no notes."
 	case wrote.Failed:
@@ -209,6 +233,9 @@ func (w work) answer(words []string, hits map[string][]string) string {
 	return ruled + found + ". They are in `" + NotesFile + "`.\n\n" +
 		"`socrates tree undo` takes that file back, `socrates tree show` shows this conversation."
 }
+
+// asArgument is a file's name as one word of a command.
+func asArgument(name string) string { return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'" }
 
 func count(n int, of string) string {
 	if n == 1 {
