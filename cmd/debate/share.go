@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -23,14 +24,14 @@ func newShare(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "share ROOM", Short: "Write a debate as one HTML file for others",
 		Long: `Write one HTML file with the decision and its whole record. It loads nothing, runs nothing and
 opens offline. Whoever receives it can verify it without your project: socrates verify FILE.
-Nothing is sent.
+Nothing is sent. Without --out, the file is put beside the store, not into the project.
 
 The record includes everything the seats were shown and said, also the project files in their
 context. Lines that look personal or secret are listed.`,
 		Example: `  socrates debate share last
   socrates debate share cache-mutex-channel-xezw --out review/cache.html`,
 		Args: room.One, ValidArgsFunction: a.rooms.CompleteOne}
-	c.Flags().StringVar(&file, "out", "", "write to this `file` (default ROOM.html)")
+	c.Flags().StringVar(&file, "out", "", "write to this `file` (default: shared/ROOM.html beside the store)")
 	a.ForceFlag(c)
 	c.RunE = func(c *cobra.Command, args []string) error { return a.share(c.Context(), args[0], file) }
 	return c
@@ -59,9 +60,10 @@ func (a *commands) share(ctx context.Context, name, file string) error {
 			"watch it: socrates debate show "+res.Room+" --follow; if it was stopped: socrates debate resume "+res.Room)
 	}
 	if file == "" {
-		file = res.Room + ".html"
-	}
-	if err := a.Writable(file); err != nil {
+		if file, err = a.shelf(res.Room); err != nil {
+			return err
+		}
+	} else if err := a.Writable(file); err != nil {
 		return err
 	}
 	nodes, err := e.Tree(ctx, root)
@@ -91,6 +93,17 @@ func (a *commands) share(ctx context.Context, name, file string) error {
 		"shown.\nIts reader verifies it with: socrates verify %s --sha256 %.12s\n",
 		file, (s.Bytes+999)/1000, len(res.Seats), (s.Context+999)/1000, file, res.Record))
 	return nil
+}
+
+// shelf is where a debate is shared that was given no place: in a folder of ours, where no later debate takes it for a part of the
+// project. What an earlier call wrote there is written anew.
+func (a *commands) shelf(room string) (string, error) {
+	store, err := a.Home.Settings.StoreFile()
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Join(filepath.Dir(store), "shared")
+	return filepath.Join(dir, room+".html"), os.MkdirAll(dir, 0o700)
 }
 
 // readBack verifies what was written, as its reader will.

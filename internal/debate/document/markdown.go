@@ -2,6 +2,7 @@ package document
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -28,6 +29,26 @@ func Room(text string) (room string, ok bool) {
 		return "", false
 	}
 	return m[1], true
+}
+
+// exports are how a page, a result and a record begin or are known, each with the room it is of.
+var exports = []func() *regexp.Regexp{
+	pattern.Of(`^<!doctype html>[^\x00]*<p class="small">Status: [a-z-]+ · Room: ([a-z0-9-]+)<br>`),
+	pattern.Of(`^\{\n[^\x00]*?\n  "schema": "socrates\.debate/[0-9]+",\n  "room": "([a-z0-9-]+)"`),
+	pattern.Of(`^\{"seq":1,[^\n]*"session":"([a-z0-9-]+)",[^\n]*"schema":"socrates\.stream/[0-9]+"`),
+}
+
+// Export says of which room a text was exported: as its document, its page, its result or its record.
+func Export(text string) (room string, ok bool) {
+	if room, ok = Room(text); ok {
+		return room, ok
+	}
+	for _, form := range exports {
+		if m := form().FindStringSubmatch(text); m != nil {
+			return m[1], true
+		}
+	}
+	return "", false
 }
 
 // Markdown is the whole document.
