@@ -22,9 +22,10 @@ import (
 )
 
 func newShow(a *commands) *cobra.Command {
-	var explainIt, nodes, follow bool
+	var explainIt, nodes, follow, transcript bool
 	c := &cobra.Command{Use: "show ROOM", Short: "Show a debate", Args: room.One, ValidArgsFunction: a.rooms.CompleteOne}
 	c.Flags().BoolVar(&explainIt, "explain", false, "explain every number")
+	c.Flags().BoolVar(&transcript, "transcript", false, "show what every seat said, word for word")
 	c.Flags().BoolVar(&nodes, "nodes", false, "list every node")
 	c.Flags().BoolVar(&follow, "follow", false, "follow a debate that another process runs")
 	c.RunE = func(c *cobra.Command, args []string) error {
@@ -45,6 +46,9 @@ func newShow(a *commands) *cobra.Command {
 		res, err := rooms.In(e).Result(ctx, root)
 		if err != nil {
 			return err
+		}
+		if transcript {
+			return a.showTranscript(ctx, e, root, res)
 		}
 		if a.Out.Format != "text" {
 			return a.showProgram(ctx, e, root, res)

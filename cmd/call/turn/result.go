@@ -99,7 +99,7 @@ func (r Result) Refusal(goOn string) (why, hint string) {
 	case all(func(j talk.Judged) bool { return strings.Contains(j.Reason, permission.ByPlan) }):
 		return "denied, because plan mode changes nothing", "leave plan mode: " + goOn + " --mode " + string(permission.Balanced)
 	}
-	return "denied", "each reason is in parentheses; to see the rules: socrates config explain permission.rules"
+	return "denied", "see the rules: socrates config explain permission.rules"
 }
 
 // Spend adds what a model used.

@@ -20,7 +20,7 @@ func (p page) next() []Command {
 	show := "socrates debate show " + p.res.Room
 	switch {
 	case p.notice != "" || p.res.Panel.Voted == 0:
-		out = append(out, Command{show, "everything that was said"})
+		out = append(out, Command{show + " --transcript", "every reply, word for word"})
 	case p.percent(p.leading) > 0:
 		out = append(out, Command{show + " --explain", "how the result was computed"})
 	}

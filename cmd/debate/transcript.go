@@ -1,0 +1,77 @@
+package debate
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/scene"
+	"github.com/socrates-cli/socrates/internal/store"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// said is one thing that was said in a debate, word for word.
+type said struct {
+	By     string     `json:"by"` // a seat, or "person"
+	Act    debate.Act `json:"act,omitempty"`
+	Round  int        `json:"round"`
+	State  string     `json:"state,omitempty"` // of an answer: answered, or what went wrong
+	Reason string     `json:"reason,omitempty"`
+	Text   string     `json:"text"`
+}
+
+// showTranscript shows what seats and persons said, in order.
+func (a *commands) showTranscript(ctx context.Context, e *engine.Engine, root tree.ID, res debate.Result) error {
+	nodes, err := e.Tree(ctx, root)
+	if err != nil {
+		return err
+	}
+	list := []said{}
+	for _, n := range nodes {
+		var s said
+		hash := ""
+		switch b := scene.RoomBody(n).(type) {
+		case debate.Reply:
+			s, hash = said{By: b.Seat, Act: b.Act, Round: b.Round, State: string(b.State), Reason: b.Reason}, b.Text
+		case scene.Addendum:
+			s, hash = said{By: b.Seat, Act: b.Act, Round: b.Round, State: "late", Reason: b.Reason}, b.Text
+		case debate.Word:
+			words := slices.DeleteFunc([]string{"/" + b.Verb, b.Seat, b.Spec, b.Claim, b.Option, b.Gist()}, func(w string) bool { return w == "" })
+			s = said{By: "person", Text: strings.Join(words, " ")}
+		default:
+			continue
+		}
+		if hash != "" {
+			if s.Text, err = e.Text(ctx, hash); err != nil && !errors.Is(err, store.ErrNotFound) {
+				return err
+			}
+		}
+		s.Text = a.Out.Clean(strings.TrimSpace(s.Text))
+		list = append(list, s)
+	}
+	if a.Out.Format != "text" {
+		return a.Out.JSON(list)
+	}
+	var b strings.Builder
+	for _, s := range list {
+		head := s.By
+		if s.Act != "" {
+			head = fmt.Sprintf("%s · %s · round %d", s.By, s.Act, s.Round)
+		}
+		if s.State != "" && s.State != string(debate.Answered) {
+			head += " · " + strings.TrimSuffix(s.State+": "+clean.Line(s.Reason), ": ")
+		}
+		fmt.Fprintf(&b, "## %s\n\n%s\n\n", head, cmp.Or(s.Text, "(nothing)"))
+	}
+	if len(list) == 0 {
+		a.Out.Tell("Nothing was said yet.\n")
+	}
+	a.Out.Tell("Prompts and tool calls as well: socrates debate export " + res.Room + " --format folder\n")
+	return a.Out.Raw(b.String())
+}
