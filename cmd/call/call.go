@@ -169,6 +169,17 @@ func (a *Call) Connected(ctx context.Context, err error, enter string) (bool, er
 	return a.Connect(ctx, enter)
 }
 
+// Modelled does what needs a model, once more if it lacked one and the person connected it.
+func (a *Call) Modelled(ctx context.Context, do func() error) error {
+	err := do()
+	if ok, refused := a.Connected(ctx, err, "Enter leaves"); ok {
+		return do()
+	} else if refused != nil {
+		return refused
+	}
+	return err
+}
+
 // ReadLine asks a person for a line.
 func (a *Call) ReadLine(prompt string) (string, error) {
 	fmt.Fprint(a.Out.Err, prompt)

@@ -3,6 +3,7 @@ package debate
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -123,7 +124,7 @@ func (a *commands) debate(ctx context.Context, d *frame.Flags, args []string) er
 		return err
 	}
 	if op.Frame.Rehearsal && len(d.Seats) == 0 && a.Home.Seats.Lack(ctx) {
-		if ok, err := a.Connected(ctx, home.ErrNobody, "Enter watches a rehearsal"); err != nil {
+		if ok, err := a.Connected(ctx, home.ErrNobody, "Enter watches a rehearsal"); err != nil && !errors.Is(err, home.ErrNobody) {
 			return err
 		} else if ok {
 			if op, err = a.frames.Frame(ctx, d, question); err != nil {

@@ -142,7 +142,7 @@ func (a *Talk) Chat(ctx context.Context, f *turn.Flags, name string) error {
 		f.Session = name
 	}
 	if f.Session != "" || f.Resume || f.Fork != "" {
-		if c.env.Tree, err = f.Open(ctx, a.Call, e, "", true); err != nil {
+		if err := a.Modelled(ctx, func() (err error) { c.env.Tree, err = f.Open(ctx, a.Call, e, "", true); return err }); err != nil {
 			return err
 		}
 		t, err := conversation.In(e).Open(ctx, c.env.Tree)

@@ -86,16 +86,14 @@ func (a *Talk) run(ctx context.Context, f *turn.Flags, args []string) error {
 	if err != nil {
 		return err
 	}
-	name, err := f.Open(ctx, a.Call, e, cmp.Or(prompt, data), true)
-	if err != nil {
+	var name string
+	var say turns.Say
+	err = a.Modelled(ctx, func() error {
+		if name, err = f.Open(ctx, a.Call, e, cmp.Or(prompt, data), true); err == nil {
+			say, err = a.turnFor(ctx, f, name)
+		}
 		return err
-	}
-	say, err := a.turnFor(ctx, f, name)
-	if ok, refused := a.Connected(ctx, err, "Enter leaves"); ok {
-		say, err = a.turnFor(ctx, f, name)
-	} else {
-		err = cmp.Or(refused, err)
-	}
+	})
 	if say.Last = true; err != nil {
 		return err
 	}

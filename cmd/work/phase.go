@@ -132,7 +132,7 @@ func (a *commands) start(ctx context.Context, e *engine.Engine, f *flags, args [
 
 // begin begins a run, once it is sure that its phases have somebody to do them.
 func (a *commands) begin(ctx context.Context, e *engine.Engine, f *flags, op runs.Begin) (string, error) {
-	if err := a.able(ctx, f.way); err != nil {
+	if err := a.Modelled(ctx, func() error { return able(ctx, a.Home.Seats, f.way) }); err != nil {
 		return "", err
 	}
 	root, err := e.Do(ctx, op)
@@ -143,10 +143,10 @@ func (a *commands) begin(ctx context.Context, e *engine.Engine, f *flags, op run
 }
 
 // able refuses a way that nobody could go: a seat that is not there, none at all, or only those that work by rule.
-func (a *commands) able(ctx context.Context, w way.Way) error {
+func able(ctx context.Context, seats home.Seats, w way.Way) error {
 	specs := slices.Concat([]string{w.Model}, w.Options.Executors)
 	if len(w.Panel) > 0 {
-		_, rehearsal, err := a.Home.Seats.Panel(ctx, w.Panel)
+		_, rehearsal, err := seats.Panel(ctx, w.Panel)
 		if err != nil {
 			return err
 		}
@@ -156,13 +156,13 @@ func (a *commands) able(ctx context.Context, w way.Way) error {
 	}
 	for _, spec := range specs {
 		var err error
-		if spec, err = a.Home.Seats.Choice(ctx, spec, ""); err != nil {
+		if spec, err = seats.Choice(ctx, spec, ""); err != nil {
 			return err
 		}
 		if strings.HasPrefix(seat.Name(spec), seat.Rehearsal) {
 			return failure.Usage("a rehearsal works by rule: it refines, plans and builds nothing", home.WaysOn)
 		}
-		if _, err := a.Home.Seats.Solo(ctx, spec); err != nil {
+		if _, err := seats.Solo(ctx, spec); err != nil {
 			return err
 		}
 	}

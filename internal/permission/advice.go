@@ -7,7 +7,7 @@ import (
 
 // advices are what a model may write instead, by what a reason says. The first that fits holds.
 var advices = []struct{ says, instead string }{
-	{ByPlan, "say what you would change"},
+	{Plan.Denies(), "say what you would change"},
 	{"the code given to", "run rm, git and other programs as commands of their own in the script, so that each is decided on by " +
 		"itself; for a web page there is the tool fetch"},
 	{"shows all environment variables", "name the variable: printenv NAME"},

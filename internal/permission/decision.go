@@ -24,6 +24,14 @@ const (
 // Modes are all modes, the strictest first.
 func Modes() []Mode { return []Mode{Plan, Paranoid, Balanced, Yolo} }
 
+// Denies is the reason for whatever is denied because of a mode; empty: it denies nothing by itself.
+func (m Mode) Denies() string {
+	if m == Plan {
+		return "plan mode allows no changes"
+	}
+	return ""
+}
+
 // ParseMode finds a mode by its name.
 func ParseMode(s string) (Mode, error) {
 	if m := Mode(s); slices.Contains(Modes(), m) {

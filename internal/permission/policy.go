@@ -424,13 +424,10 @@ func (p Policy) rate(s subject, r risk) Part {
 		part.Reason = defaultReason[part.Verdict]
 	}
 	if planned && part.Verdict == Deny {
-		part.Reason = strings.TrimPrefix(part.Reason+"; "+ByPlan, "; ")
+		part.Reason = strings.TrimPrefix(part.Reason+"; "+p.Mode.Denies(), "; ")
 	}
 	return part
 }
-
-// ByPlan is the reason for whatever is denied because the mode is plan.
-const ByPlan = "plan mode allows no changes"
 
 var ruleReason = map[Verdict]string{Ask: "a rule requires asking", Deny: "denied by a rule"}
 

@@ -119,8 +119,8 @@ const widestTab, leastTab = 24, 12
 // last cell says how many they are.
 func (d *Desk) tabCells(w int) (cells []string, tabs []int) {
 	titles := widestTab
-	names := d.tabNames(titles)
-	for ; titles > leastTab && line.Wide(strings.Join(names, "")) > w; names = d.tabNames(titles) {
+	names := tabNames(d, titles)
+	for ; titles > leastTab && line.Wide(strings.Join(names, "")) > w; names = tabNames(d, titles) {
 		titles--
 	}
 	from, to := d.at, min(d.at+1, len(names))
@@ -155,7 +155,7 @@ func (d *Desk) tabCells(w int) (cells []string, tabs []int) {
 func outside(n int) string { return fmt.Sprintf(" +%d more", n) }
 
 // tabNames are the tabs as the bar has them, with titles of so many cells at most but for the one that is shown.
-func (d *Desk) tabNames(most int) (names []string) {
+func tabNames(d *Desk, most int) (names []string) {
 	for i, t := range d.tabs {
 		name := "  "
 		if i < 9 {

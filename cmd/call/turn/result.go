@@ -40,8 +40,8 @@ type Result struct {
 
 // NewResult is what became of a turn in a tree.
 func NewResult(name string, run *scene.Run) Result {
-	r := Result{refusals: run.Denied, Type: "result", Resume: name, Usage: map[string]llm.Usage{}, USD: run.USD, Known: !run.Unknown, Denied: []string{},
-		Changed: append([]string{}, run.Changed...), Node: run.End}
+	r := Result{refusals: run.Denied, Type: "result", Resume: name, Usage: map[string]llm.Usage{}, USD: run.USD, Known: !run.Unknown,
+		Denied: []string{}, Changed: append([]string{}, run.Changed...), Node: run.End}
 	for _, s := range run.Spent {
 		r.Usage[s.Model] = s.Usage
 	}
@@ -96,7 +96,7 @@ func (r Result) Refusal(goOn string) (why, hint string) {
 	case all(func(j talk.Judged) bool { return j.Verdict == "ask" }):
 		return "denied, because no one was there to approve it",
 			"approve it in: socrates chat " + r.Resume + "; or add a rule to permission.rules, then run: " + goOn
-	case all(func(j talk.Judged) bool { return strings.Contains(j.Reason, permission.ByPlan) }):
+	case all(func(j talk.Judged) bool { return strings.Contains(j.Reason, permission.Plan.Denies()) }):
 		return "denied, because plan mode changes nothing", "leave plan mode: " + goOn + " --mode " + string(permission.Balanced)
 	}
 	return "denied", "see the rules: socrates config explain permission.rules"

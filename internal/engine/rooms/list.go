@@ -23,7 +23,7 @@ type Info struct {
 	Dir       string      `json:"dir"`
 	Ended     bool        `json:"ended"`
 	Running   bool        `json:"running"` // by this or another process
-	Status    string      `json:"status"`  // running; open, while a person can go on with it or has to decide; resolved; abandoned; or rehearsal
+	Status    string      `json:"status"`  // running; open (it rests, or waits for a person); resolved; abandoned; or rehearsal
 	End       *debate.End `json:"end,omitempty"`
 
 	root tree.ID

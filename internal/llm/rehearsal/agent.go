@@ -224,7 +224,8 @@ func (w work) answer(words []string, hits map[string][]string) string {
 	case lines == 0:
 		return ruled + fmt.Sprintf("I found nothing in the project about %s.", strings.Join(words, ", "))
 	case !w.notes():
-		return ruled + found + ":\n\n" + places(hits) + "\nNothing was changed. Ask me to *write notes* on it to see a change and how it is undone."
+		return ruled + found + ":\n\n" + places(hits) +
+			"\nNothing was changed. Ask me to *write notes* on it to see a change and how it is undone."
 	case !tried:
 		return ruled + found + ". I may not write here, so I leave no notes."
 	case wrote.Failed:
