@@ -91,6 +91,12 @@ func (a *commands) check(ctx context.Context, f checkFlags) error {
 		if err := a.Out.JSON(result); failure.Unread(err) != nil {
 			return err
 		}
+	} else if result.Checked == 0 && f.room == "" {
+		none, err := a.none(ctx, f.all)
+		if err != nil {
+			return err
+		}
+		fmt.Fprint(a.Out, none)
 	} else {
 		fmt.Fprint(a.Out, checkText(result))
 	}
@@ -214,6 +220,31 @@ func retired(p adr.Page) bool {
 type storedDecision struct {
 	dir   string
 	basis drift.Basis
+}
+
+// none says why there is nothing to check: what there is of decisions, and why none of it qualifies.
+func (a *commands) none(ctx context.Context, all bool) (string, error) {
+	path, err := a.Home.Settings.StoreFile()
+	if err != nil {
+		return "", err
+	}
+	var list []rooms.Decision
+	if call.Exists(path) {
+		dir := ""
+		if !all {
+			if dir, err = a.Home.Settings.Project(); err != nil {
+				return "", err
+			}
+		}
+		e, err := a.Open(ctx)
+		if err != nil {
+			return "", err
+		}
+		if list, _, err = rooms.In(e).Decisions(ctx, dir, "", 0); err != nil {
+			return "", err
+		}
+	}
+	return noneText(list), nil
 }
 
 // stored finds decisions of the store that no file says what they rest on, the newest first: by models, confirmed where a person was

@@ -2,9 +2,12 @@ package decision
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/drift"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
+	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
@@ -20,9 +23,6 @@ func checkText(c checked) string {
 		}
 		b.WriteString(reportText(r))
 	}
-	if c.Checked == 0 {
-		return "No decisions to check in this project.\n"
-	}
 	b.WriteString(outdatedText(c))
 	fmt.Fprintf(&b, "Evidence: %d still true, %d moved, %d changed, %d gone, %d not checked.\n", counts[drift.True], counts[drift.Moved],
 		counts[drift.Changed], counts[drift.Gone], counts[drift.Unchecked])
@@ -30,6 +30,38 @@ func checkText(c checked) string {
 		fmt.Fprintf(&b, "Commands not run: %d. Allow them with --allow-check; --output json says why each was not.\n", commands)
 	}
 	return b.String()
+}
+
+// noneText says of decisions of which none can be checked why each cannot.
+func noneText(list []rooms.Decision) string {
+	var rehearsals, superseded, open, bare int
+	for _, d := range list {
+		switch {
+		case d.Rehearsal:
+			rehearsals++
+		case d.Superseded != nil:
+			superseded++
+		case d.End.ExitCode == failure.ExitPerson:
+			open++
+		default:
+			bare++
+		}
+	}
+	why := slices.DeleteFunc([]string{said(rehearsals, "by a rehearsal, not by models"), said(superseded, "superseded"),
+		said(open, "waiting for you (socrates decisions confirm ROOM)"), said(bare, "without a record of its evidence")},
+		func(s string) bool { return s == "" })
+	if len(why) == 0 {
+		return "No decisions to check in this project: none was made here, or none still applies.\n"
+	}
+	return "No decisions to check in this project: " + strings.Join(why, ", ") + ".\n"
+}
+
+// said counts decisions in a clause; empty: there are none.
+func said(n int, are string) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d %s", n, are)
 }
 
 func outdatedText(c checked) string {
