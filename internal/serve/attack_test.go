@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/socrates-cli/socrates/internal/serve/guard"
 )
 
 // What a page of an attacker can make a browser send that is signed in here, and what any program on this machine can send that got
@@ -47,6 +49,11 @@ func TestAttackersPages(t *testing.T) {
 		{"sandboxed frame", "POST", own, say, words, with(null, "Content-Type", form, "Cookie", ours), 403},
 		{"no origin at all, but the cookie", "POST", own, say, words, []string{"Content-Type", form, "Cookie", ours}, 403},
 		{"beacon", "POST", own, keep, note, with(far, "Content-Type", plain), 403},
+		{"old browser, form from our name under https", "POST", own, say, words + "&page=" + page,
+			[]string{"Origin", "https://" + own, "Content-Type", form, "Cookie", ours}, 403},
+		{"form that is too long", "POST", own, say, "text=" + strings.Repeat("x", guard.MostBody), []string{"Content-Type", form, "Cookie", ours}, 413},
+		{"form that is too long and does not say so", "POST", own, say, "text=" + strings.Repeat("x", guard.MostBody),
+			[]string{"Content-Type", form, "Cookie", ours, "Transfer-Encoding", "chunked"}, 413},
 		{"link that signs out", "GET", own, "/out", "", with([]string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate"}, "Cookie", ours), 404},
 		{"link that says something", "GET", own, say + "?" + words, "", []string{"Cookie", ours}, 404},
 		{"method in a header", "POST", own, "/api/v1/trees/work", "", with(far, "X-HTTP-Method-Override", "DELETE", "Cookie", ours), 403},

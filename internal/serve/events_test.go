@@ -56,6 +56,37 @@ func (w *world) stream(path, token string, after int64, most int) (lines []news.
 	return lines
 }
 
+// A caller may follow so many things at once; one stream more is refused until another ends, and other callers do not notice.
+func TestStreamsPerCaller(t *testing.T) {
+	w := newWorld(t)
+	token := w.token(guard.Read)
+	open := func(token string) *http.Response {
+		req, _ := http.NewRequest("GET", "http://"+w.addr()+"/api/v1/events", nil)
+		req.Header.Set("Authorization", token)
+		answer, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { answer.Body.Close() })
+		return answer
+	}
+	var last *http.Response
+	for range guard.MostStreams {
+		if last = open(token); last.StatusCode != http.StatusOK {
+			t.Fatal(last.Status)
+		}
+	}
+	if refused := open(token); refused.StatusCode != http.StatusTooManyRequests || refused.Header.Get("Retry-After") == "" {
+		t.Errorf("%s %v", refused.Status, refused.Header)
+	}
+	if other := open(w.token(guard.Debate)); other.StatusCode != http.StatusOK {
+		t.Error(other.Status)
+	}
+	last.Body.Close()
+	for open(token).StatusCode != http.StatusOK { // the server hears soon that it has gone
+	}
+}
+
 func (w *world) remark(text string) {
 	w.Helper()
 	if _, err := w.host.Engine.Do(w.Context(), conversation.Remark{Tree: "work", Role: "user", Text: text}); err != nil {

@@ -126,8 +126,21 @@ func (s *Server) handler(h *api.Host) http.Handler {
 			c.SetReadDeadline(time.Now().Add(bodyTime))
 			r.Body = &timed{r.Body, c}
 		}
+		if tooLong(r) {
+			refuse(w, r, http.StatusRequestEntityTooLarge, guard.TooLong)
+			return
+		}
 		mux.ServeHTTP(w, r)
 	}), refuse)
+}
+
+// tooLong reads a form that does not say how long it is. One that is too long would be taken for one without its fields.
+func tooLong(r *http.Request) bool {
+	if r.ContentLength >= 0 || !strings.HasPrefix(r.Header.Get("Content-Type"), "application/x-www-form-urlencoded") {
+		return false
+	}
+	_, long := errors.AsType[*http.MaxBytesError](r.ParseForm())
+	return long
 }
 
 // timed is a body that must come in time; what is done with it may take longer.

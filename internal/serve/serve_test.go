@@ -102,6 +102,10 @@ func (w *world) ask(method, host, path, body string, headers ...string) (int, ht
 	req.Host = host
 	req.Header.Set("User-Agent", "browser/1")
 	for i := 0; i+1 < len(headers); i += 2 {
+		if headers[i] == "Transfer-Encoding" { // the body does not say how long it is
+			req.ContentLength, req.TransferEncoding = -1, []string{headers[i+1]}
+			continue
+		}
 		if headers[i] == "Cookie" {
 			req.Header.Set("Cookie", headers[i+1])
 			continue

@@ -56,9 +56,13 @@ func (a *answers) handle(t Route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c, err := a.admit(w, t, r)
 		if err == nil && strings.HasSuffix(t.Path, "/events") {
+			end, ok := a.guard.Stream(c)
+			defer end()
 			watched, stop := a.watched(r)
 			defer stop()
-			r = watched
+			if r = watched; !ok {
+				err = crowded(w)
+			}
 		}
 		if err == nil && t.changes() && r.Header.Get("Idempotency-Key") != "" {
 			err = a.once(t, w, r, c)
@@ -69,6 +73,13 @@ func (a *answers) handle(t Route) http.Handler {
 			a.Fail(w, err)
 		}
 	})
+}
+
+// crowded refuses a stream of a caller who has too many.
+func crowded(w http.ResponseWriter) error {
+	w.Header().Set("Retry-After", "5")
+	return &Problem{Status: http.StatusTooManyRequests, Detail: fmt.Sprintf("%d streams of events are open already", guard.MostStreams),
+		Hint: "close one, or follow everything in one: GET /api/v1/events"}
 }
 
 // watched is a request that ends within a second of its token being taken back, or its browser signed out.

@@ -58,6 +58,7 @@ type Guard struct {
 	links    map[string]time.Time
 	sessions []session
 	rates    map[string]*rate
+	streams  map[string]int // that are open, by caller
 }
 
 // Options are how a server is reached.
@@ -70,7 +71,8 @@ type Options struct {
 
 // Open makes a guard that keeps its sessions in dir.
 func Open(dir string, o Options) (*Guard, error) {
-	g := &Guard{port: o.Port, tls: o.TLS, also: o.Also, dir: dir, now: o.Now, links: map[string]time.Time{}, rates: map[string]*rate{}}
+	g := &Guard{port: o.Port, tls: o.TLS, also: o.Also, dir: dir, now: o.Now, links: map[string]time.Time{}, rates: map[string]*rate{},
+		streams: map[string]int{}}
 	if g.now == nil {
 		g.now = time.Now
 	}

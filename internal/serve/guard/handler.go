@@ -4,6 +4,7 @@ import (
 	"math"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -25,15 +26,23 @@ func (g *Guard) Wrap(next http.Handler, refuse func(w http.ResponseWriter, r *ht
 		switch {
 		case !g.Known(r.Host):
 			refuse(w, r, http.StatusMisdirectedRequest, "this server is not called "+strconv.Quote(r.Host))
-		case cross.Check(r) != nil:
+		case cross.Check(r) != nil || g.otherScheme(r):
 			refuse(w, r, http.StatusForbidden, "a page of another origin sent this")
 		case foreign(r):
 			refuse(w, r, http.StatusForbidden, "a page of another origin asked for this")
+		case r.ContentLength > MostBody:
+			refuse(w, r, http.StatusRequestEntityTooLarge, TooLong)
 		default:
 			r.Body = http.MaxBytesReader(w, r.Body, MostBody)
 			next.ServeHTTP(w, r)
 		}
 	})
+}
+
+// otherScheme says whether what sent this has our name and port, and another scheme: it is another origin.
+func (g *Guard) otherScheme(r *http.Request) bool {
+	scheme, _, ok := strings.Cut(r.Header.Get("Origin"), "://")
+	return ok && scheme != map[bool]string{true: "https", false: "http"}[g.tls]
 }
 
 // foreign says whether a page of another origin loads this, be it on another port of this machine. Following a link is no loading.
@@ -42,8 +51,32 @@ func foreign(r *http.Request) bool {
 	return site != "" && site != "same-origin" && site != "none" && r.Header.Get("Sec-Fetch-Mode") != "navigate"
 }
 
-// MostBody bounds a request's body, in bytes.
-const MostBody = 10 << 20
+// MostBody bounds a request's body, in bytes, and TooLong says that one is longer.
+const (
+	MostBody = 10 << 20
+	TooLong  = "the body is longer than 10 MiB"
+)
+
+// MostStreams is how many streams of events one caller, a token or a browser's session, may have open.
+const MostStreams = 32
+
+// Stream counts a stream of a caller, until the function it returns is called. False: it is one too many.
+func (g *Guard) Stream(c Caller) (end func(), ok bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	who := c.Name + " " + c.Page
+	if g.streams[who] >= MostStreams {
+		return func() {}, false
+	}
+	g.streams[who]++
+	return func() {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		if g.streams[who]--; g.streams[who] == 0 {
+			delete(g.streams, who)
+		}
+	}, true
+}
 
 // How often a caller may ask: so many at once, and so many a second from then on.
 const (
