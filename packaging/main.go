@@ -69,15 +69,11 @@ func sbom(program, file, version, date string) error {
 	if err != nil {
 		return err
 	}
-	i := build.Info{Version: version, Date: date, Go: recorded.GoVersion}
+	is := map[string]string{}
 	for _, s := range recorded.Settings {
-		switch s.Key {
-		case "GOOS":
-			i.Target = s.Value
-		case "GOARCH":
-			i.Target += "/" + s.Value
-		}
+		is[s.Key] = s.Value
 	}
+	i := build.Info{Version: version, Date: date, Go: recorded.GoVersion, Target: is["GOOS"] + "/" + is["GOARCH"]}
 	text, err := build.SBOM(i, recorded)
 	if err != nil {
 		return err
