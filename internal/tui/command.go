@@ -61,7 +61,7 @@ func commands() []command {
 			bare(func(d *Desk) tea.Cmd { return d.people.Setup() })),
 		line("models", "[SPEC]", "who answers from now on; in a debate, who sits in the next ones",
 			alone(func(d *Desk) tea.Cmd { return d.people.Models() })),
-		line("new", "[NAME] or KIND TITLE", "open a new tab with a conversation; with a kind and a title write a ticket or document",
+		line("new", "[debate] [NAME] or KIND TITLE", "open a new tab with a conversation or debate; with a kind write a document",
 			func(d *Desk, args string) (tea.Cmd, bool) { return d.commands.begin(args) }),
 		line("quit", "", "leave; everything is kept", bare((*Desk).leave)),
 		line("rename", "TITLE", "rename the conversation",
@@ -146,6 +146,9 @@ func (cl *commandLine) begin(args string) (tea.Cmd, bool) {
 	switch {
 	case len(words) == 0:
 		return cl.d.pages.begin(), true
+	case words[0] == "debate":
+		cl.d.pages.newRoom().Ask(strings.TrimSpace(strings.TrimPrefix(args, words[0])))
+		return nil, true
 	case len(words) > 1:
 		return nil, cl.onlyChat()
 	}

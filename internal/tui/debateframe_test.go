@@ -124,6 +124,12 @@ func TestDebateFrames(t *testing.T) {
 			s.level()
 			s.begin(10 * time.Second)
 		},
+		"side": func(s *stage) { // what lies on the table beside the panels, and the keys there
+			s.next.Files = []string{"store.go", "docs/why.md:1-9"}
+			s.begin(20 * time.Second)
+			s.press("f2", "down", "down", "down")
+		},
+		"asks":      func(s *stage) { s.say("/new debate the pool") },
 		"rehearsal": func(s *stage) { s.next.Frame.Rehearsal = true; s.begin(1500 * time.Millisecond) },
 		"words": func(s *stage) {
 			s.begin(500 * time.Millisecond)

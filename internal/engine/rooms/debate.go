@@ -1,6 +1,7 @@
 package rooms
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -22,6 +23,7 @@ type Debate struct {
 	Edited  bool     // a person changed it
 	Files   []string // those the block shows, as they were named
 	History []string // rooms whose decisions the block shows
+	Name    string   // what the name of the room begins with; empty: the question's first words
 	Learn   string   // what was learned from outcomes counts: on (also empty), lower or off
 }
 
@@ -60,7 +62,7 @@ func (op Debate) open(ctx context.Context, l *Library, more ...func(root tree.No
 		return "", err
 	}
 	sum := sha256.Sum256([]byte(op.Context))
-	return l.openRoom(ctx, f, func(root tree.Node) []tree.Node {
+	return l.openRoom(ctx, cmp.Or(op.Name, f.Question), f, func(root tree.Node) []tree.Node {
 		nodes := []tree.Node{root, debate.ContextKind.New(root.ID, "code",
 			debate.Context{Text: text, SHA256: hex.EncodeToString(sum[:]), Bytes: len(op.Context), Edited: op.Edited, Files: op.Files,
 				History: op.History})}
@@ -74,11 +76,13 @@ func (op Debate) open(ctx context.Context, l *Library, more ...func(root tree.No
 // shelfOf is where the things of a folder are listed.
 func shelfOf(dir string) string { return strings.TrimRight(filepath.ToSlash(dir), "/") }
 
-// openRoom records a room under a name of its own and starts it. first makes the nodes it begins with, root included.
-func (l *Library) openRoom(ctx context.Context, f debate.Frame, first func(root tree.Node) []tree.Node) (tree.ID, error) {
+// openRoom records a room under a name of its own, of the words it is called by, and starts it. first makes the nodes it
+// begins with, root included.
+func (l *Library) openRoom(ctx context.Context, called string, f debate.Frame,
+	first func(root tree.Node) []tree.Node) (tree.ID, error) {
 	for try := 1; ; try++ {
 		id := tree.NewID()
-		f.Room = roomName(f.Question, id)
+		f.Room = roomName(called, id)
 		if f.Rules.Cases && !f.SeedDraws() { // a fork has a key of its own
 			key, err := drawKey(l, f.Room)
 			if err != nil {

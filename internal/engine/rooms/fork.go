@@ -45,7 +45,7 @@ func (op Fork) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	if op.Change != nil {
 		op.Change(&f)
 	}
-	return l.openRoom(ctx, f, func(root tree.Node) []tree.Node {
+	return l.openRoom(ctx, f.Question, f, func(root tree.Node) []tree.Node {
 		copied, ballots := keepBallots(nodes, old.ID, root, f)
 		note := debate.Note{Text: fmt.Sprintf("forked from %s: %d ballots reused at no cost", from, ballots)}
 		return append(copied, debate.NoteKind.New(root.ID, "person", note))

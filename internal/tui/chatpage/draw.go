@@ -300,20 +300,7 @@ func (p *Page) below(w, most int) ([]string, *tea.Cursor) {
 		out = append(out, "")
 	}
 	at := len(out)
-	ink := t.Line
-	if p.typing() {
-		ink = t.Person
-	}
-	for i, l := range lines {
-		switch {
-		case t.Plain:
-			out = append(out, map[bool]string{true: "> ", false: "  "}[i == 0]+l)
-		case t.Band == "":
-			out = append(out, theme.Decoration.And(ink).On("▌ ")+l)
-		default:
-			out = append(out, t.Band.Under(line.Pad(theme.Decoration.And(ink).On("▌ ")+l, w-1)))
-		}
-	}
+	out = append(out, p.d.Band(lines, w, p.typing())...)
 	if !p.typing() {
 		return out, nil
 	}

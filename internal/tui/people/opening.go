@@ -88,10 +88,8 @@ func (ps *People) opening(all []Seat, ideas []idea.Idea) *Opening {
 		o.Rows = append(o.Rows, Offer{line.One(ps.Clean(i.Text)), line.One(ps.Clean(note)),
 			func() tea.Cmd { return ps.typed(typed) }})
 	}
-	if len(ideas) > 0 && !ideas[0].Debate {
-		o.Rows = append(o.Rows, Offer{"Debate a question", "several models, blind, with evidence",
-			func() tea.Cmd { return ps.typed("/debate ") }})
-	}
+	o.Rows = append(o.Rows, Offer{"Debate a question", "several models, blind, with evidence",
+		func() tea.Cmd { return ps.typed("/debate ") }})
 	return o
 }
 

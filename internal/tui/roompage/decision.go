@@ -20,7 +20,8 @@ func (vw *shown) decision(res debate.Result, w int) []string {
 	_, text, _ = strings.Cut(text, "\n\n") // the question stands above already
 	out := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	if vw.scene.End != nil {
-		out = append(append(out, "", box.Rule(t, t.Line, w)), line.Indent(vw.text.Lines(t, vw.d.Clean, d.Details(), w-2))...)
+		out = append(append(out, "", box.Rule(t, t.Line, w)),
+			line.Edged(vw.text.Lines(t, vw.d.Clean, d.Details(), min(w-2*line.Margin, 100)))...)
 	}
 	return out
 }

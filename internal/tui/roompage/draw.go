@@ -28,11 +28,19 @@ func (p *Page) Draw(w, h int) ([]string, *tea.Cursor) {
 	var body []string
 	switch {
 	case p.gone != "" && len(p.scene.Seats) == 0:
-		body = line.Inked(p.d.Theme.Bad, line.Wrap(p.gone, w-2))
+		body = append([]string{""}, line.Edged(line.Inked(p.d.Theme.Bad, line.Wrap(p.gone, w-2*line.Margin)))...)
+	case p.asks:
+		body = p.begins(w)
 	case p.loading != "":
-		body = []string{"", " " + p.d.Theme.Dim.On("● "+p.loading)}
+		body = []string{"", p.d.Theme.Dim.On("● " + p.loading)}
 	case p.shown.view == seatsView:
-		body = p.table.draw(w, room, top)
+		pw := w
+		if p.side.beside(w) {
+			pw = w - sideWidth - 2
+		}
+		if body = p.table.draw(pw, room, top); pw < w {
+			body = box.Beside(body, p.side.draw(sideWidth, room), pw+1, room, " ")
+		}
 	default:
 		body = p.shown.views[p.shown.view].Lines(p.shown.lines(w), room)
 		if p.find != nil {
@@ -41,13 +49,28 @@ func (p *Page) Draw(w, h int) ([]string, *tea.Cursor) {
 	}
 	out = append(out, box.Fill(body, w, room)...)
 	if p.gone != "" && len(p.scene.Seats) > 0 { // what was said before can still be read
-		gone := line.Indent(line.Inked(p.d.Theme.Bad, line.Wrap(p.gone, w-2)))
+		gone := line.Edged(line.Inked(p.d.Theme.Bad, line.Wrap(p.gone, w-2*line.Margin)))
 		out = append(out[:max(0, len(out)-len(gone))], gone...)
 	}
 	if cursor != nil {
 		cursor.Y += len(out)
 	}
-	return append(out, below...), cursor
+	if out = append(out, below...); p.side.at >= 0 {
+		if cursor = nil; !p.side.beside(w) {
+			out = p.side.over(out, w, h)
+		}
+	}
+	return out, cursor
+}
+
+// begins is what a page says that waits for its question.
+func (st *standing) begins(w int) []string {
+	text := "Ask one question with a choice in it: Should we …, or …?\n\n" +
+		"Several models answer without seeing each other, quote the project and question each other's claims; code checks the " +
+		"quotes and computes the answer.\n\n" +
+		st.d.Keys.Key("seats") + " chooses who sits. /debate with flags works here, too: --files, --strategy, --budget …"
+	lines := line.Wrap(text, min(w-2*line.Margin, 100))
+	return append([]string{""}, line.Edged(line.Inked(st.d.Theme.Dim, lines))...)
 }
 
 // head is the question, the views, and how it stands.
@@ -57,17 +80,15 @@ func (p *Page) head(w int) (out []string) {
 	if asked == "" {
 		asked = p.title
 	}
-	lines := line.Wrap(line.One(p.d.Clean(asked)), w-2)
+	lines := line.Wrap(line.One(p.d.Clean(asked)), w-2*line.Margin)
 	if len(lines) > 2 {
-		lines = append(lines[:1], line.Clip(lines[1]+"…", w-2))
+		lines = append(lines[:1], line.Clip(lines[1]+"…", w-2*line.Margin))
 	}
-	for _, l := range lines {
-		out = append(out, " "+theme.Bold.On(l))
-	}
+	out = line.Edged(line.Inked(theme.Bold, lines))
 	if p.scene.Frame.Rehearsal {
-		out = append(out, t.Warn.On(line.Clip(" rehearsal: no model takes part; rules play the seats", w)))
+		out = append(out, t.Warn.On(line.Clip("  rehearsal: no model takes part; rules play the seats", w)))
 	}
-	bar := ""
+	bar := map[bool]string{false: " ", true: "  "}[t.Plain]
 	for _, v := range views {
 		ink := t.Dim
 		if v == p.shown.view {
@@ -94,20 +115,20 @@ func (p *Page) below(w, most int) ([]string, *tea.Cursor) {
 	t := p.d.Theme
 	var out []string
 	if need := p.scene.Need; need != nil {
-		for _, l := range line.Wrap("? "+line.One(p.d.Clean(need.Text)), w-2) {
-			out = append(out, " "+t.Warn.On(l))
+		for i, l := range line.Wrap(line.One(p.d.Clean(need.Text)), w-2*line.Margin) {
+			out = append(out, map[bool]string{true: t.Warn.On("? "), false: "  "}[i == 0]+t.Warn.On(l))
 		}
 		for _, o := range need.Options {
-			out = append(out, "   "+line.Clip(line.One(p.d.Clean(o)), w-4))
+			out = append(out, "    "+line.Clip(line.One(p.d.Clean(o)), w-6))
 		}
 	}
 	if waits := p.pending(); waits != "" {
-		out = append(out, " "+t.Person.On(line.Clip(waits, w-2)))
+		out = append(out, "  "+t.Person.On(line.Clip(waits, w-2*line.Margin)))
 	}
 	if p.find != nil {
 		p.find.More(p.searched())
 		line, cursor := p.find.Draw(t, w)
-		out = append(out, p.d.Rule(p, t.Focus, w)...)
+		out = append(out, p.d.Sentence(p, w)...)
 		cursor.Y = len(out)
 		return append(out, line), cursor
 	}
@@ -116,15 +137,9 @@ func (p *Page) below(w, most int) ([]string, *tea.Cursor) {
 	}
 	p.input.Placeholder = line.Hint(p.hints(), w-4)
 	lines, x, y := p.input.Lines(w-3, most)
-	out = append(out, p.d.Rule(p, t.Focus, w)...)
+	out = append(out, p.d.Sentence(p, w)...)
 	at := len(out)
-	for i, l := range lines {
-		mark := "  "
-		if i == 0 {
-			mark = t.Person.On(line.Sign(t, "❯", ">")) + " "
-		}
-		out = append(out, mark+l)
-	}
+	out = append(out, p.d.Band(lines, w, true)...)
 	return out, tea.NewCursor(x+2, y+at)
 }
 

@@ -23,7 +23,7 @@ func Actions() []action.Action[*Page] {
 		return func(p *Page) tea.Cmd { return p.orders.tell(w) }
 	}
 	scrolls := func(by func(h int) int) func(*Page) tea.Cmd {
-		return func(p *Page) tea.Cmd { p.move(by(p.height())); return nil }
+		return func(p *Page) tea.Cmd { p.move(by(p.shown.height(p.table))); return nil }
 	}
 	out := []action.Action[*Page]{
 		{Name: "debate-pause", Doc: "Pause or resume", Keys: []string{"ctrl+space", "ctrl+@"}, Also: "/pause, /go",
@@ -40,6 +40,8 @@ func Actions() []action.Action[*Page] {
 			Do: func(p *Page) tea.Cmd { p.shown.turnTo(1); return nil }},
 		{Name: "debate-previous", Doc: "Previous view", Keys: []string{"shift+tab"},
 			Do: func(p *Page) tea.Cmd { p.shown.turnTo(-1); return nil }},
+		{Name: "debate-side", Doc: "Seats and files on the table", Like: "context sidebar", Keys: []string{"f2"},
+			Do: func(p *Page) tea.Cmd { return p.side.toggle() }},
 		{Name: "debate-pageup", Doc: "Page up", Keys: []string{"pgup"}, Do: scrolls(func(h int) int { return 2 - h })},
 		{Name: "debate-pagedown", Doc: "Page down", Keys: []string{"pgdown"}, Do: scrolls(func(h int) int { return h - 2 })},
 		{Name: "debate-top", Doc: "Go to the top", Keys: []string{"ctrl+home"},
@@ -164,6 +166,9 @@ func (p *Page) key(k tea.KeyPressMsg) tea.Cmd {
 			p.find = nil
 		}
 		return nil
+	}
+	if p.side.at >= 0 {
+		return p.side.key(k)
 	}
 	switch k.String() {
 	case "ctrl+c":

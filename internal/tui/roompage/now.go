@@ -192,6 +192,8 @@ func (p *Page) hints() []string {
 	switch {
 	case p.gone != "":
 		return []string{key("seats") + " chooses who sits in the next one", key("tab-close") + " closes this tab"}
+	case p.asks:
+		return []string{"Ask the panel a question", key("seats") + " chooses who sits"}
 	case s.Root == "":
 		return []string{"the debate is about to begin"}
 	case s.End != nil && s.End.Outcome.Decision():

@@ -75,12 +75,26 @@ func (od *orders) another(line string) tea.Cmd {
 		od.p.d.Refuse(err.Error())
 		return nil
 	}
+	if od.p.asks {
+		return od.begin(asked)
+	}
 	if od.p.gone != "" && od.p.room == "" { // it could not begin, and does so anew
 		cmd := od.p.d.Desk.Debate(asked, od.p.back)
 		od.p.d.Desk.Close(od.p)
 		return cmd
 	}
 	return od.p.d.Desk.Debate(asked, "")
+}
+
+// begin begins the debate of a page that waits for its question.
+func (od *orders) begin(asked slash.Debate) tea.Cmd {
+	od.p.asks, od.p.gone = false, ""
+	frame := func(ctx context.Context) (rooms.Debate, error) {
+		op, err := od.p.d.Frame(ctx, asked)
+		op.Name = od.p.name
+		return op, err
+	}
+	return od.p.Begin(cmp.Or(od.p.name, asked.Question), "", "/debate "+asked.Line(), frame)
 }
 
 // context shows what the seats were given, the same for all of them, or shares another file.
@@ -115,6 +129,9 @@ func (od *orders) context(args string) tea.Cmd {
 
 // say tells the room what the person typed.
 func (od *orders) say(text string) tea.Cmd {
+	if od.p.asks && !strings.HasPrefix(text, "/") {
+		return od.begin(slash.Debate{Question: text})
+	}
 	word, err := debate.ParseWord(text)
 	if err != nil {
 		od.p.d.Refuse(err.Error() + "; /help lists what can be said to a debate")

@@ -39,12 +39,16 @@ type Page struct {
 	shown   *shown
 	table   *table
 	orders  *orders
+	side    *side
 	input   *editor.Editor
 	find    *scroll.Finder // nil: nothing is searched for
 	unseen  bool
 	looking bool   // whether another process is at work on it
 	ended   bool   // it was seen to end while the page was there
 	loading string // what the person waits for before it begins
+	asks    bool   // it begins with the first question that is typed
+	own     bool   // the person opened it to ask
+	name    string // that it gets then; empty: the question's
 	beating bool   // a beat is on its way
 	warned  time.Time
 	width   int
@@ -54,7 +58,7 @@ type Page struct {
 func New(d *screen.Screen, id int) *Page {
 	st := &standing{d: d, scene: scene.NewRoom()}
 	p := &Page{standing: st, id: id, shown: newShown(st), table: newTable(st), input: d.NewEditor()}
-	p.orders = &orders{p: p, sent: map[string]string{}}
+	p.orders, p.side = &orders{p: p, sent: map[string]string{}}, &side{p: p, at: -1}
 	return p
 }
 
@@ -77,6 +81,11 @@ func (p *Page) Begin(title, back, again string, frame func(context.Context) (roo
 			return tea.Batch(p.load(root), p.outcome(root))
 		}
 	})
+}
+
+// Ask has the page wait for a question, and the debate about it get a name; empty: that of the question.
+func (p *Page) Ask(name string) {
+	p.asks, p.own, p.name, p.title = true, true, name, cmp.Or(name, "New debate")
 }
 
 // Open shows a debate. Where back is not empty, what it decides is brought back to the conversation of that name.
@@ -115,6 +124,7 @@ func (p *Page) lose(err error) {
 	p.gone = strings.TrimSpace(message + "\n" + hint)
 	p.Close()
 	if p.room == "" {
+		p.asks = p.own
 		p.d.GiveBack(p.input, p.again)
 	}
 }
@@ -183,7 +193,7 @@ func (p *Page) Title() string {
 
 func (p *Page) State() screen.State {
 	s := screen.State{Input: p.input, Ruled: true, Theirs: p.theirs, Spent: spentBy(p.scene.Seats)}
-	if p.find == nil {
+	if p.find == nil && p.side.at < 0 {
 		s.Where = action.InDebate
 	}
 	switch {

@@ -202,17 +202,17 @@ func (tb *table) panel(s *scene.Seat, w, h int) []string {
 	if w > 60 && s.Info.Model != s.Info.Lineage {
 		state = line.One(tb.d.Clean(s.Info.Model)) + " · " + state
 	}
-	text := tb.spoken(s, w-1)
+	text := tb.spoken(s, min(w-line.Margin, 100))
 	out := []string{ink.On(line.Clip(head, w))}
 	if beside := w - line.Wide(head) - 2; h < 6 || line.Wide(state) <= beside {
 		out[0] += t.Dim.On(line.Clip("  "+state, max(0, w-line.Wide(head))))
 	} else {
 		most := max(2, h-2-len(text)) // what it says comes first
-		lines := line.Wrap(state, w)
+		lines := line.Wrap(state, w-line.Margin)
 		if len(lines) > most {
-			lines = append(lines[:most-1:most-1], line.Clip(lines[most-1]+"…", w))
+			lines = append(lines[:most-1:most-1], line.Clip(lines[most-1]+"…", w-line.Margin))
 		}
-		out = append(out, line.Inked(t.Dim, lines)...)
+		out = append(out, line.Edged(line.Inked(t.Dim, lines))...)
 	}
 	room := h - len(out) - 1
 	if room < 1 {
@@ -221,7 +221,7 @@ func (tb *table) panel(s *scene.Seat, w, h int) []string {
 	tb.texts[s.Info.ID] = text
 	own := tb.scrolls.of(s)
 	shown := own.Lines(scroll.Flat(text), room)
-	out = append(out, line.Indent(slices.Clone(shown))...)
+	out = append(out, line.Edged(shown)...)
 	for len(out) < h-1 {
 		out = append(out, "")
 	}
@@ -254,8 +254,9 @@ func (tb *table) seatFoot(s *scene.Seat, above, below, w int) string {
 	if more != "" {
 		more += " more "
 	}
+	w -= line.Margin
 	foot := line.Clip(line.Hint(parts, w-line.Wide(more)-1), max(0, w-line.Wide(more)-1))
-	return tb.d.Theme.Dim.On(foot + strings.Repeat(" ", max(0, w-line.Wide(foot)-line.Wide(more))) + more)
+	return "  " + tb.d.Theme.Dim.On(foot+strings.Repeat(" ", max(0, w-line.Wide(foot)-line.Wide(more)))+more)
 }
 
 // spoken is what a seat said, turn by turn, as it grows.

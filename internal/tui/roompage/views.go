@@ -50,19 +50,26 @@ func newShown(st *standing) *shown {
 func (vw *shown) lines(w int) scroll.Blocks {
 	switch vw.view {
 	case ledgerView:
-		return scroll.Flat(vw.ledger(w))
+		return edged(scroll.Flat(vw.ledger(w - 1)))
 	case scoreView:
-		return scroll.Flat(vw.score(w))
+		return edged(scroll.Flat(vw.score(w - 1)))
 	case transcriptView:
-		return vw.transcript(w)
+		return edged(vw.transcript(w - 1))
 	case logView:
-		return vw.log(w)
+		return edged(vw.log(w - 1))
 	}
 	res := vw.scene.Result()
 	if vw.scene.End == nil && res.Panel.Voted == 0 {
-		return scroll.Flat([]string{"", " " + vw.d.Theme.Dim.On("nothing is decided yet")})
+		return scroll.Flat([]string{"", "  " + vw.d.Theme.Dim.On("nothing is decided yet")})
 	}
 	return scroll.Flat(vw.decision(res, w))
+}
+
+// edged puts blocks that begin in the second column at the edge that all text has.
+func edged(b scroll.Blocks) scroll.Blocks {
+	draw := b.Draw
+	b.Draw = func(i int) []string { return line.Indent(draw(i)) }
+	return b
 }
 
 // move scrolls the view at hand.
@@ -76,11 +83,12 @@ func (p *Page) move(by int) {
 	}
 }
 
-func (p *Page) height() int {
-	if p.shown.view == seatsView && len(p.table.boxes) > 0 {
-		return max(3, p.table.boxes[0].h)
+// height is how many lines of the view at hand are seen, of panels those of the first.
+func (vw *shown) height(tb *table) int {
+	if vw.view == seatsView && len(tb.boxes) > 0 {
+		return max(3, tb.boxes[0].h)
 	}
-	return max(3, p.shown.views[p.shown.view].Height)
+	return max(3, vw.views[vw.view].Height)
 }
 
 // ledger shows the claims: those that seats disagree on first, with what each seat says and what checks came to.

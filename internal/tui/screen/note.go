@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/socrates-cli/socrates/internal/tui/box"
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
@@ -86,21 +85,21 @@ func (s *Screen) Sentence(p Page, w int) []string {
 	return line.Edged(line.Inked(cmp.Or(of, s.Theme.Program), said))
 }
 
-// Rule is the line above the input of a page, with the newest sentence in it; one that is too long for that stands above it.
-func (s *Screen) Rule(p Page, ink theme.Ink, w int) []string {
-	text, of := s.Said()
-	l := box.Rule(s.Theme, ink, w)
-	switch {
-	case text == "" || !p.State().Ruled || len(s.Dialogs) > 0:
-		return []string{l}
-	case s.Theme.Plain:
-		return line.Wrap(text, w)
-	case line.Wide(text) <= w-6:
-		return []string{ink.On("── ") + cmp.Or(of, s.Theme.Program).On(text) + ink.On(" "+strings.Repeat("─", w-4-line.Wide(text)))}
+// Band is what is typed, on the quiet ground that it has in the history too. Its bar says whether it has the keys.
+func (s *Screen) Band(typed []string, w int, keys bool) (out []string) {
+	t, ink := s.Theme, s.Theme.Line
+	if keys {
+		ink = t.Person
 	}
-	said := line.Wrap(text, w-2)
-	if len(said) > mostSaid {
-		said = append(said[:mostSaid-1:mostSaid-1], line.Clip(strings.Join(said[mostSaid-1:], " "), w-2))
+	for i, l := range typed {
+		switch {
+		case t.Plain:
+			out = append(out, map[bool]string{true: "> ", false: "  "}[i == 0]+l)
+		case t.Band == "":
+			out = append(out, theme.Decoration.And(ink).On("▌ ")+l)
+		default:
+			out = append(out, t.Band.Under(line.Pad(theme.Decoration.And(ink).On("▌ ")+l, w-1)))
+		}
 	}
-	return append(line.Indent(line.Inked(cmp.Or(of, s.Theme.Program), said)), l)
+	return out
 }
