@@ -90,10 +90,11 @@ func (m *manPage) request(name string, args ...string) {
 // text writes a text, whose paragraphs are filled, except lines that begin with a blank.
 func (m *manPage) text(text string) {
 	literal := false
-	for line := range strings.SplitSeq(strings.Trim(text, "\n"), "\n") {
+	text = strings.Trim(text, "\n")
+	for line := range strings.SplitSeq(text, "\n") {
 		if own := strings.HasPrefix(line, " "); own != literal && line != "" {
 			if literal = own; own {
-				m.WriteString(".PP\n.nf\n")
+				m.WriteString(".nf\n")
 			} else {
 				m.WriteString(".fi\n")
 			}

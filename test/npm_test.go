@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"strings"
 	"testing"
@@ -198,5 +199,29 @@ func terminated(t *testing.T, program string) {
 	}
 	if err := c.Wait(); err == nil {
 		t.Error("ended by a signal, and that counts as success")
+	}
+}
+
+// TestNPMPackages: the package people install, which is published last, leads to a version of the same name for each platform on npm.
+func TestNPMPackages(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the archives here are not those for Windows")
+	}
+	r := newRegistry(t)
+	r.publish(t, "0.1.0", "#!/bin/sh\n")
+	here, _ := release.Of(runtime.GOOS, runtime.GOARCH)
+	platform := map[string]string{"linux": "linux", "darwin": "darwin", "windows": "win32"}[here.OS] + "-" +
+		map[string]string{"amd64": "x64", "arm64": "arm64", "arm": "arm"}[here.Arch]
+	main, native := r.versions["0.1.0"].(map[string]any), r.versions["0.1.0-"+platform]
+	want := map[string]any{release.Package + "-" + platform: "npm:" + release.Package + "@0.1.0-" + platform}
+	if native == nil || !reflect.DeepEqual(main["optionalDependencies"], want) || r.latest != "0.1.0" {
+		t.Errorf("it leads to %v, and there is %v", main["optionalDependencies"], native)
+	}
+	script, _ := os.ReadFile("packaging/npm/install.js")
+	start, _ := os.ReadFile("packaging/npm/start.js")
+	for _, text := range [][]byte{script, start} {
+		if !bytes.Contains(text, []byte("`"+release.Package+"-${process.platform}-${process.arch}/bin/")) {
+			t.Errorf("it looks for another package:\n%s", text)
+		}
 	}
 }
