@@ -65,8 +65,14 @@ func (r *registry) publish(t *testing.T, version, program string) {
 	if err != nil || len(files) != 2 {
 		t.Fatalf("made %v (%v)", files, err)
 	}
+	r.put(t, out, version, files)
+}
+
+// put takes packages from a folder.
+func (r *registry) put(t *testing.T, dir, version string, files []string) {
+	t.Helper()
 	for _, name := range files {
-		text, err := os.ReadFile(filepath.Join(out, name))
+		text, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -114,16 +120,7 @@ func TestNPM(t *testing.T) {
 	}
 	r.publish(t, "0.1.0", says("0.1.0"))
 	r.publish(t, "0.2.0", says("0.2.0"))
-	env := append(os.Environ(), "HOME="+root, "npm_config_registry="+r.URL, "npm_config_cache="+filepath.Join(root, "cache"),
-		"npm_config_prefix="+filepath.Join(root, "global"), "npm_config_update_notifier=false", "npm_config_userconfig="+filepath.Join(root, "npmrc"))
-	run := func(args ...string) {
-		t.Helper()
-		c := exec.Command("npm", append(args, "--no-fund", "--no-audit")...)
-		c.Env, c.Dir = env, root
-		if text, err := c.CombinedOutput(); err != nil {
-			t.Fatalf("npm %v: %v\n%s", args, err, text)
-		}
-	}
+	run := r.npm(t, root)
 	program := filepath.Join(root, "global", "bin", "socrates")
 	want := func(says string, args ...string) {
 		t.Helper()
@@ -162,6 +159,51 @@ func TestNPM(t *testing.T) {
 		t.Errorf("exit code through the wrapper: %d", c.ProcessState.ExitCode())
 	}
 	terminated(t, program)
+}
+
+// npm runs npm with this registry and everything else in a folder.
+func (r *registry) npm(t *testing.T, root string) func(args ...string) {
+	env := append(os.Environ(), "HOME="+root, "npm_config_registry="+r.URL, "npm_config_cache="+filepath.Join(root, "cache"),
+		"npm_config_prefix="+filepath.Join(root, "global"), "npm_config_update_notifier=false", "npm_config_userconfig="+filepath.Join(root, "npmrc"))
+	return func(args ...string) {
+		t.Helper()
+		c := exec.Command("npm", append(args, "--no-fund", "--no-audit")...)
+		c.Env, c.Dir = env, root
+		if text, err := c.CombinedOutput(); err != nil {
+			t.Fatalf("npm %v: %v\n%s", args, err, text)
+		}
+	}
+}
+
+// TestDistNPM makes the packages of a finished release, and npm installs the real program of this platform alone.
+func TestDistNPM(t *testing.T) {
+	d := openDist(t)
+	if _, err := exec.LookPath("npm"); err != nil || runtime.GOOS == "windows" {
+		t.Skip("there is no npm")
+	}
+	out, root, r := t.TempDir(), t.TempDir(), newRegistry(t)
+	files, err := npm.Make(d.dir, out, d.version, "MIT", "# Socrates")
+	if err != nil || len(files) != 8 {
+		t.Fatalf("made %v (%v)", files, err)
+	}
+	r.put(t, out, d.version, files)
+	r.npm(t, root)("install", "-g", release.Package)
+	home := []string{"HOME=" + root}
+	program := filepath.Join(root, "global", "bin", "socrates")
+	if says := run(t, root, home, program, "version"); !strings.HasPrefix(says, "socrates "+d.version+" (") {
+		t.Errorf("it says %q", says)
+	}
+	c := exec.Command(program, "update")
+	c.Env = home
+	if says, err := c.CombinedOutput(); err == nil || !bytes.Contains(says, []byte("installed by npm")) {
+		t.Errorf("update says %s (%v)", says, err)
+	}
+	if text, err := os.ReadFile(program); err != nil || !bytes.Equal(text, d.here(t)) {
+		t.Errorf("the program in place has %d bytes (%v)", len(text), err)
+	}
+	if two, _ := filepath.Glob(filepath.Join(root, "global/lib/node_modules/@socrates-cli/socrates/node_modules/@socrates-cli/*")); len(two) != 1 {
+		t.Errorf("installed for platforms: %v", two)
+	}
 }
 
 // filesIn are the files and links below a folder; npm leaves the folder of the scope.

@@ -131,7 +131,11 @@ func checkUpdate(ctx context.Context, a *call.Call, version string) error {
 	}
 	u := updated{Current: build.Version(), Latest: f.Version, Newer: update.Newer(f.Version, build.Version())}
 	if !u.Newer {
-		return tellUpdate(a, u, "socrates "+u.Current+" is up to date; the release is "+f.Version)
+		say := "socrates " + u.Current + " is up to date"
+		if u.Current != f.Version {
+			say += "; the release is " + f.Version
+		}
+		return tellUpdate(a, u, say)
 	}
 	how := "socrates update"
 	if _, way, err := self(); err == nil && way.Command != "" {
