@@ -122,7 +122,7 @@ func (w *why) at(dir string) shell.Context {
 // call lets a tool say what it would do, refuses it, and decides about that.
 func (w *why) call(ctx context.Context) error {
 	var names []string
-	for _, t := range builtin.All() {
+	for _, t := range w.a.Home.Gate.Tools() {
 		if names = append(names, t.Name); t.Name == w.tool {
 			return w.one(ctx, t)
 		}

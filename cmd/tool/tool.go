@@ -20,6 +20,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/tool"
 	"github.com/socrates-cli/socrates/internal/tool/builtin"
+	"github.com/socrates-cli/socrates/internal/websearch"
 )
 
 // Command is the command tool, with all below it.
@@ -56,7 +57,7 @@ type toolRow struct {
 
 func toolList(a *call.Call) error {
 	var rows []toolRow
-	for _, t := range builtin.All() {
+	for _, t := range a.Home.Gate.Tools() {
 		rows = append(rows, toolRow{t.Name, t.Effect, t.Doc, t.Described().Schema})
 	}
 	return out.List[toolRow]{Rows: rows, Line: func(r toolRow) string {
@@ -76,7 +77,7 @@ type called struct {
 
 // callTool makes one call. The files are kept before it changes any, so that they can be brought back.
 func callTool(ctx context.Context, a *call.Call, name, args, mode string) error {
-	t, err := findTool(name)
+	t, err := findTool(a, name)
 	if err != nil {
 		return err
 	}
@@ -142,11 +143,15 @@ func callTool(ctx context.Context, a *call.Call, name, args, mode string) error 
 	return toolFailure(cmp.Or(steered, err))
 }
 
-func findTool(name string) (tool.Tool, error) {
-	for _, t := range builtin.All() {
+func findTool(a *call.Call, name string) (tool.Tool, error) {
+	for _, t := range a.Home.Gate.Tools() {
 		if t.Name == name {
 			return t, nil
 		}
+	}
+	if name == builtin.SearchName {
+		return tool.Tool{}, failure.Usage("no search engine is chosen",
+			"choose one: socrates config set search.engine "+strings.Join(websearch.Names(), "|"))
 	}
 	return tool.Tool{}, failure.Usage("unknown tool "+clean.Line(name), failure.Nearest(name, builtin.Names()))
 }

@@ -29,7 +29,7 @@ var effects = sync.OnceValue(func() map[string]tool.Effect {
 // sortOf is what the protocol calls what a tool does.
 func sortOf(name string) string {
 	switch name {
-	case "grep", "glob", "search":
+	case "grep", "glob", "search", builtin.SearchName:
 		return "search"
 	}
 	return cmp.Or(sorts[effects()[name]], "other")

@@ -274,6 +274,9 @@ func (c *Config) Float(key string) float64 { return typed[float64](c, key, Amoun
 // Duration returns a Span.
 func (c *Config) Duration(key string) time.Duration { return typed[time.Duration](c, key, Span) }
 
+// Secret returns a Key.
+func (c *Config) Secret(key string) Secret { return typed[Secret](c, key, Key) }
+
 // Strings returns a copy of a List.
 func (c *Config) Strings(key string) []string { return slices.Clone(typed[[]string](c, key, List)) }
 

@@ -75,7 +75,7 @@ func (g *Gate) SeatTools() []tool.Tool {
 			return permission.Guarded(t, func() permission.Policy { return p }).Run(ctx, args, env)
 		}
 	}
-	return all
+	return append(all, g.seatSearch()...)
 }
 
 // Inner are the hosts that may be reached from a project although they are not on the public internet.

@@ -28,5 +28,6 @@ var claudeTiers = map[string]string{"haiku": "small", "sonnet": "mid", "opus": "
 
 // claudeTools are our tools by the names that Claude Code's have.
 var claudeTools = map[string][]string{"Read": {"read"}, "Grep": {"grep"}, "Glob": {"glob"}, "LS": {"ls"}, "Bash": {"bash", "job_*"},
-	"Edit": {"edit", "multi_edit", "patch"}, "MultiEdit": {"multi_edit"}, "Write": {"write"}, "WebFetch": {"fetch"}, "TodoWrite": {"todo"},
+	"Edit": {"edit", "multi_edit", "patch"}, "MultiEdit": {"multi_edit"}, "Write": {"write"}, "WebFetch": {"fetch"},
+	"WebSearch": {"web_search"}, "TodoWrite": {"todo"},
 	"Task": {"task"}, "Agent": {"task"}, "AskUserQuestion": {"ask"}}

@@ -130,9 +130,9 @@ func fitting(ctx context.Context, env tool.Env, pattern, under string) (f *folde
 	return f, names, nil
 }
 
-// Names are those of All.
+// Names are those of All, and of Search.
 func Names() []string {
-	var names []string
+	names := []string{SearchName}
 	for _, t := range All() {
 		names = append(names, t.Name)
 	}
