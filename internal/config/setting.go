@@ -177,7 +177,8 @@ var rows = []Setting{
 	{Key: "events.<name>.webhook", Type: hookURL, Project: UserOnly, Doc: "URL to send the event to instead."},
 	{Key: "events.<name>.secret", Type: Key, Project: UserOnly, Doc: "Signing secret: env:NAME, file:PATH, or the secret itself if only you can read the file. Empty: unsigned."},
 
-	{Key: "hooks.<name>.on", Type: List, Choices: []string{"session_start", "before_tool", "after_tool", "turn_done", "phase_start", "phase_end"}, Project: UserOnly, Doc: "Events that trigger the hook."},
+	{Key: "hooks.<name>.on", Type: List, Choices: []string{"session_start", "prompt", "before_tool", "after_tool", "permission",
+		"compact", "turn_done", "phase_start", "phase_end"}, Project: UserOnly, Doc: "Events that trigger the hook."},
 	{Key: "hooks.<name>.tools", Type: List, Project: UserOnly, Doc: "Tools the hook applies to: names, or globs such as mcp__*. Empty: all."},
 	{Key: "hooks.<name>.command", Type: List, Project: UserOnly, Doc: "Program that receives the event on stdin, with its arguments, as words. A path is relative to the project."},
 	{Key: "hooks.<name>.timeout", Type: Span, Min: 1, Max: 600, Project: UserOnly, Doc: "Time limit. Empty: 10s."},

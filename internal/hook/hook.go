@@ -19,8 +19,11 @@ type Event string
 // The events.
 const (
 	SessionStart Event = "session_start"
+	Prompt       Event = "prompt"
 	BeforeTool   Event = "before_tool"
 	AfterTool    Event = "after_tool"
+	Permission   Event = "permission"
+	Compact      Event = "compact"
 	TurnDone     Event = "turn_done"
 	PhaseStart   Event = "phase_start"
 	PhaseEnd     Event = "phase_end"
@@ -28,7 +31,7 @@ const (
 
 // Events are all of them.
 func Events() []Event {
-	return []Event{SessionStart, BeforeTool, AfterTool, TurnDone, PhaseStart, PhaseEnd}
+	return []Event{SessionStart, Prompt, BeforeTool, AfterTool, Permission, Compact, TurnDone, PhaseStart, PhaseEnd}
 }
 
 // usual is how long a hook may take that says nothing of it; longest what it may say.
@@ -89,7 +92,11 @@ func (h Hook) Check() error {
 	}
 	for _, e := range h.On {
 		if !slices.Contains(Events(), e) {
-			return fail("has the unknown event %q; use session_start, before_tool, after_tool, turn_done, phase_start or phase_end", e)
+			var names []string
+			for _, known := range Events() {
+				names = append(names, string(known))
+			}
+			return fail("has the unknown event %q; use %s", e, strings.Join(names, ", "))
 		}
 	}
 	for _, t := range h.Tools {
@@ -106,8 +113,8 @@ func (h Hook) Check() error {
 		return fail("needs a timeout from 1s to %s", "10m")
 	case h.Guard && !slices.Contains(h.On, BeforeTool):
 		return fail("is a guard, but guards run before tools; add before_tool to on")
-	case len(h.Tools) > 0 && !slices.Contains(h.On, BeforeTool) && !slices.Contains(h.On, AfterTool):
-		return fail("names tools, but runs on neither before_tool nor after_tool")
+	case len(h.Tools) > 0 && !slices.Contains(h.On, BeforeTool) && !slices.Contains(h.On, AfterTool) && !slices.Contains(h.On, Permission):
+		return fail("names tools, but runs on none of before_tool, after_tool and permission")
 	}
 	return nil
 }
@@ -117,7 +124,7 @@ func (h Hook) wants(e Event, tool string) bool {
 	if !slices.Contains(h.On, e) {
 		return false
 	}
-	if e != BeforeTool && e != AfterTool || len(h.Tools) == 0 {
+	if e != BeforeTool && e != AfterTool && e != Permission || len(h.Tools) == 0 {
 		return true
 	}
 	return slices.ContainsFunc(h.Tools, func(pattern string) bool {

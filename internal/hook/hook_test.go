@@ -233,7 +233,7 @@ func TestParse(t *testing.T) {
 		`{"on":["sometimes"],"command":["a"]}`:                    `unknown event "sometimes"`,
 		`{"on":["turn_done"],"command":["a"],"guard":true}`:       "guards run before tools",
 		`{"on":["before_tool"],"command":["a"],"tools":["["]}`:    "neither a name nor a glob",
-		`{"on":["turn_done"],"command":["a"],"tools":["bash"]}`:   "runs on neither",
+		`{"on":["turn_done"],"command":["a"],"tools":["bash"]}`:   "runs on none of",
 		`{"on":["before_tool"],"command":["a"],"timeout":"soon"}`: "must be a duration",
 		`{"on":["before_tool"],"command":["a"],"timeout":"1h"}`:   "needs a timeout from",
 		`{"on":["before_tool"],"command":["a"],"matcher":"Bash"}`: `has "matcher"`,

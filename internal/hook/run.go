@@ -30,6 +30,8 @@ type input struct {
 	Result  *Result         `json:"result,omitempty"`
 	Answer  string          `json:"answer,omitempty"`
 	Phase   string          `json:"phase,omitempty"`
+	Prompt  string          `json:"prompt,omitempty"`
+	Wants   []string        `json:"wants,omitempty"` // what a person is asked to allow, part by part
 }
 
 // reply is what a hook may say on its stdout.

@@ -161,11 +161,29 @@ func (s Set) Phase(ctx context.Context, from, to string) (Answer, error) {
 	return a, err
 }
 
+// Prompt tells the hooks what a person says, before a model is told. Deny means that it must not be.
+func (s Set) Prompt(ctx context.Context, text string) (Answer, error) {
+	return s.tell(ctx, input{Event: Prompt, Prompt: text})
+}
+
+// Permission tells the hooks what a person is about to be asked to allow. Deny is an answer; without one the person is asked.
+func (s Set) Permission(ctx context.Context, tool string, wants []string) (Answer, error) {
+	return s.tell(ctx, input{Event: Permission, Tool: tool, Wants: wants})
+}
+
+// Compact tells the hooks that a summary is about to take the place of a conversation. What they say is for the model, after the summary.
+func (s Set) Compact(ctx context.Context) (Answer, error) {
+	return s.tell(ctx, input{Event: Compact})
+}
+
 // TurnDone tells the hooks what the model says at the end of its turn. Deny means that it is not done, and Reason what is
 // missing; it is for the caller to see to it that this comes to an end.
 func (s Set) TurnDone(ctx context.Context, answer string) (Answer, error) {
 	return s.tell(ctx, input{Event: TurnDone, Answer: answer})
 }
+
+// denies are the events, besides that before a tool, at which a denial changes what happens.
+var denies = map[Event]bool{Prompt: true, Permission: true, TurnDone: true}
 
 // tell runs the hooks of an event that is no question, one after the other.
 func (s Set) tell(ctx context.Context, in input) (Answer, error) {
@@ -182,7 +200,7 @@ func (s Set) tell(ctx context.Context, in input) (Answer, error) {
 			return Answer{}, ctx.Err()
 		case err != nil:
 			a.Warnings = append(a.Warnings, fmt.Sprintf("the hook %s failed: %v", h.Name, err))
-		case r.Decision == Deny && in.Event == TurnDone && a.Decision == "":
+		case r.Decision == Deny && denies[in.Event] && a.Decision == "":
 			a.Decision, a.By, a.Reason = Deny, h.Name, because(r, h)
 		case r.Decision == Deny && r.Reason != "":
 			told = append(told, r.Reason)

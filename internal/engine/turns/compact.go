@@ -43,11 +43,15 @@ func (w *turn) compact(ctx context.Context, path []tree.Node) error {
 	if from >= to {
 		return errNothing
 	}
+	told, err := w.added.compacting(ctx)
+	if err != nil {
+		return err
+	}
 	sum := talk.Summary{From: path[from].ID, To: path[to].ID}
 	if err := w.summary(ctx, path[:to+1], &sum); err != nil {
 		return fmt.Errorf("compact the conversation: %w", err)
 	}
-	return w.add(context.WithoutCancel(ctx), talk.SummaryKind.New("", w.model.Info().ID, sum))
+	return w.add(context.WithoutCancel(ctx), append([]tree.Node{talk.SummaryKind.New("", w.model.Info().ID, sum)}, told...)...)
 }
 
 // answered says whether a node is the model's, or brings what another branch came to.

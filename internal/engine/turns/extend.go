@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/hook"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/permission"
@@ -74,6 +75,41 @@ func (w *added) enter(ctx context.Context, from, to string) error {
 	w.notes = append(w.notes, a.Warnings...)
 	w.told = strings.Trim(w.told+"\n"+a.Context, "\n")
 	return err
+}
+
+// heard tells the hooks what a person says. One of them may refuse it.
+func (w *added) heard(ctx context.Context, text string) error {
+	a, err := w.extension.Hooks.Prompt(ctx, text)
+	if err == nil && a.Decision == hook.Deny {
+		err = &engine.Refusal{Message: "refused by the hook " + a.By + ": " + a.Reason}
+	}
+	w.notes = append(w.notes, a.Warnings...)
+	w.told = strings.Trim(w.told+"\n"+a.Context, "\n")
+	return err
+}
+
+// compacting tells the hooks that the conversation is about to be summed up; the nodes are what is said of it after the summary.
+func (w *added) compacting(ctx context.Context) ([]tree.Node, error) {
+	a, err := w.extension.Hooks.Compact(ctx)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.notes, w.told = append(w.notes, a.Warnings...), a.Context
+	return w.notices(), err
+}
+
+// answers is what a hook answers in the person's place, which can only be no; answered is false without one, and the person is asked.
+func (w *added) answers(ctx context.Context, r permission.Request) (a permission.Answer, answered bool, err error) {
+	var wants []string
+	for _, p := range r.Decision.Parts {
+		if p.Verdict == permission.Ask {
+			wants = append(wants, p.Text)
+		}
+	}
+	said, err := w.extension.Hooks.Permission(ctx, r.Tool, wants)
+	if err == nil {
+		err = w.warn(ctx, said.Warnings)
+	}
+	return permission.Answer{Choice: "deny", Reason: "the hook " + said.By + ": " + said.Reason}, said.Decision == hook.Deny, err
 }
 
 // notices are what is to be said of the extension, each once.
@@ -193,7 +229,12 @@ func (w *turn) gate(call string) *permission.Gate {
 	top := topOf(w)
 	g := &permission.Gate{Policy: w.policy, Before: top.files.before, Record: w.judged(call)}
 	if w.lib.wiring.Attended {
-		g.Ask = top.ask
+		g.Ask = func(ctx context.Context, r permission.Request) (permission.Answer, error) {
+			if a, answered, err := w.added.answers(ctx, r); err != nil || answered {
+				return a, err
+			}
+			return top.ask(ctx, r)
+		}
 	}
 	return g
 }

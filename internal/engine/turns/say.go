@@ -5,6 +5,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/budget"
@@ -129,6 +130,11 @@ func (l *Library) prepare(ctx context.Context, op Say, t conversation.Tree) (*tu
 	}
 	if !op.Aside {
 		if err := w.added.enter(ctx, phaseOf(path, was), w.phase.Name); err != nil {
+			return nil, err
+		}
+	}
+	if !op.Aside && !op.Again {
+		if err := w.added.heard(ctx, strings.TrimSpace(op.Text+"\n"+op.Data)); err != nil {
 			return nil, err
 		}
 	}
