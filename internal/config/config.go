@@ -383,12 +383,14 @@ func (c *Config) Explain(key string) []Origin {
 // All returns the origin that counts of every key that has a value, in the order of the reference. What the program's
 // own presets say is left out: Presets returns it.
 func (c *Config) All() []Origin {
+	keys := map[string][]string{} // of each row
+	for _, key := range slices.Sorted(maps.Keys(c.origins)) {
+		row, _ := find(key)
+		keys[row.Key] = append(keys[row.Key], key)
+	}
 	var out []Origin
 	for _, s := range settings {
-		for _, key := range slices.Sorted(maps.Keys(c.origins)) {
-			if row, _ := find(key); row.Key != s.Key {
-				continue
-			}
+		for _, key := range keys[s.Key] {
 			for _, o := range c.Explain(key) {
 				if o.Wins && !(o.Layer == BuiltIn && strings.HasPrefix(key, "presets.")) {
 					out = append(out, o)

@@ -91,6 +91,10 @@ func (l *Library) List(ctx context.Context, dir string) ([]Info, error) {
 	if err != nil {
 		return nil, err
 	}
+	titles, err := l.given(ctx)
+	if err != nil {
+		return nil, err
+	}
 	inUse := map[string]tree.ID{}
 	for i := range all {
 		t := &all[i]
@@ -102,7 +106,10 @@ func (l *Library) List(ctx context.Context, dir string) ([]Info, error) {
 			inUse[t.Dir] = at.Root
 		}
 		t.InUse, t.Running = inUse[t.Dir] == t.Root, l.AtWork(t.Name)
-		if t.Title, t.given, err = l.heading(ctx, t.Root); err != nil {
+		if t.Title, t.given = titles[t.Root]; t.given {
+			continue
+		}
+		if t.Title, err = l.opening(ctx, t.Root); err != nil {
 			return nil, err
 		}
 	}

@@ -74,14 +74,33 @@ func madeUp(name string, root tree.ID) bool {
 // heading is the title that a conversation was given last, or else the first words that were said.
 func (l *Library) heading(ctx context.Context, root tree.ID) (title string, given bool, err error) {
 	n, err := l.store.LastOf(ctx, root, string(talk.TitleKind))
-	if err == nil {
-		t, _ := talk.TitleKind.Of(n)
-		return t.Text, true, nil
+	if errors.Is(err, store.ErrNotFound) {
+		title, err = l.opening(ctx, root)
+		return title, false, err
 	}
+	t, _ := talk.TitleKind.Of(n)
+	return t.Text, err == nil, err
+}
+
+// given are the titles that conversations were given last, by their first node, on which titles hang.
+func (l *Library) given(ctx context.Context) (map[tree.ID]string, error) {
+	all, err := l.store.Kind(ctx, string(talk.TitleKind), 0)
+	titles := map[tree.ID]string{}
+	for _, n := range all {
+		t, _ := talk.TitleKind.Of(n)
+		titles[n.Parent] = t.Text
+	}
+	return titles, err
+}
+
+// opening is the title of a conversation that was given none: the first words that were said, or what it began with.
+func (l *Library) opening(ctx context.Context, root tree.ID) (string, error) {
+	var n tree.Node
+	err := store.ErrNotFound
 	for _, kind := range []string{string(talk.SayKind), string(talk.AddKind)} {
 		if errors.Is(err, store.ErrNotFound) {
 			if n, err = l.store.First(ctx, root, kind); err == nil {
-				return Headline(first(n)), false, nil
+				return Headline(first(n)), nil
 			}
 		}
 	}
@@ -89,7 +108,7 @@ func (l *Library) heading(ctx context.Context, root tree.ID) (title string, give
 		n, err = l.store.Node(ctx, root)
 	}
 	r, _ := talk.RootKind.Of(n)
-	return r.Title, false, err
+	return r.Title, err
 }
 
 // first is what a node that was said first says, of which a title is made.
@@ -107,11 +126,17 @@ func titled(ctx context.Context, l *Library, title string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	titles, err := l.given(ctx)
+	if err != nil {
+		return "", err
+	}
 	var names []string
 	for _, t := range all {
-		is, _, err := l.heading(ctx, t.Root)
-		if err != nil {
-			return "", err
+		is, ok := titles[t.Root]
+		if !ok {
+			if is, err = l.opening(ctx, t.Root); err != nil {
+				return "", err
+			}
 		}
 		if strings.EqualFold(is, strings.TrimSpace(title)) {
 			names = append(names, t.Name)
