@@ -5,10 +5,12 @@ import (
 	"errors"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
+	"github.com/socrates-cli/socrates/internal/feed"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/scene"
@@ -37,7 +39,7 @@ func (s *session) take(now *answering, op engine.Op) (string, error) {
 		case err != nil:
 			return "", err
 		case n.Snapshot != nil:
-			v.grown.Show(string(n.Snapshot.Of), n.Snapshot.Text)
+			v.grows(*n.Snapshot)
 			continue
 		}
 		if need, ok := talk.NeedKind.Of(*n.Node); ok {
@@ -55,14 +57,15 @@ func (s *session) take(now *answering, op engine.Op) (string, error) {
 // teller tells an editor what is committed in a conversation.
 type teller struct {
 	*session
-	dir   string
-	spec  string // of the model that answers; empty: unknown
-	run   scene.Run
-	grown *out.Grown
-	calls map[string]string  // tools whose end was not told yet, by id
-	needs map[tree.ID]func() // questions that wait: what ends each
-	used  int                // tokens of the last call
-	known map[string]bool    // notes that were told
+	dir     string
+	spec    string // of the model that answers; empty: unknown
+	run     scene.Run
+	grown   *out.Grown
+	calls   map[string]string  // tools whose end was not told yet, by id
+	needs   map[tree.ID]func() // questions that wait: what ends each
+	used    int                // tokens of the last call
+	printed time.Time          // when it was last told what a command prints
+	known   map[string]bool    // notes that were told
 }
 
 func newTeller(s *session, dir string) *teller {
@@ -70,6 +73,26 @@ func newTeller(s *session, dir string) *teller {
 	v.grown = s.Out.Grown(func(_, piece string) { s.say(piece) })
 	return v
 }
+
+// grows tells what a model writes as it comes, and what a command prints at most once in a while.
+func (v *teller) grows(s feed.Snapshot) {
+	if s.State != turns.Printing {
+		v.grown.Show(string(s.Of), s.Text)
+		return
+	}
+	name, _, _ := strings.Cut(s.Note, " ")
+	call := v.callOf(name, "")
+	if call == "" || time.Since(v.printed) < pace || strings.TrimSpace(s.Text) == "" {
+		return
+	}
+	v.printed = time.Now()
+	text := []rune(s.Text)
+	v.update(toolCall{Kind: "tool_call_update", ID: call, Status: "in_progress",
+		Content: []toolContent{words(fenced(string(text[max(0, len(text)-mostPrinted):])))}})
+}
+
+// mostPrinted is how much of what a command prints is shown before it has ended, in letters.
+const mostPrinted = 8000
 
 // node tells of a node that was just committed.
 func (v *teller) node(n tree.Node) {
