@@ -102,7 +102,7 @@ func (v *turnView) exchange(x talk.Exchange) {
 }
 
 func (v *turnView) snapshot(s feed.Snapshot) {
-	if v.a.Out.Format == "stream-json" && s.State != turns.Printing { // what a command prints is no word of the model
+	if v.a.Out.Format == "stream-json" && s.State != feed.Printing { // what a command prints is no word of the model
 		v.begin()
 		v.grown.Show(string(s.Of), s.Text)
 	}

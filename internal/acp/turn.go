@@ -76,7 +76,7 @@ func newTeller(s *session, dir string) *teller {
 
 // grows tells what a model writes as it comes, and what a command prints at most once in a while.
 func (v *teller) grows(s feed.Snapshot) {
-	if s.State != turns.Printing {
+	if s.State != feed.Printing {
 		v.grown.Show(string(s.Of), s.Text)
 		return
 	}

@@ -20,6 +20,9 @@ type Snapshot struct {
 	Until time.Time `json:"until,omitzero"`
 }
 
+// Printing is the State of a snapshot whose text a command prints; of a conversation's others, a model writes it.
+const Printing = "printing"
+
 // Feed is ready to use as its zero value. Safe for concurrent use.
 type Feed struct {
 	mu        sync.Mutex

@@ -91,7 +91,7 @@ func (l *Library) List(ctx context.Context, dir string) ([]Info, error) {
 	if err != nil {
 		return nil, err
 	}
-	titles, err := l.given(ctx)
+	titles, err := given(ctx, l)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func (l *Library) List(ctx context.Context, dir string) ([]Info, error) {
 		if t.Title, t.given = titles[t.Root]; t.given {
 			continue
 		}
-		if t.Title, err = l.opening(ctx, t.Root); err != nil {
+		if t.Title, err = opening(ctx, l, t.Root); err != nil {
 			return nil, err
 		}
 	}

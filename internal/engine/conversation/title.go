@@ -75,7 +75,7 @@ func madeUp(name string, root tree.ID) bool {
 func (l *Library) heading(ctx context.Context, root tree.ID) (title string, given bool, err error) {
 	n, err := l.store.LastOf(ctx, root, string(talk.TitleKind))
 	if errors.Is(err, store.ErrNotFound) {
-		title, err = l.opening(ctx, root)
+		title, err = opening(ctx, l, root)
 		return title, false, err
 	}
 	t, _ := talk.TitleKind.Of(n)
@@ -83,7 +83,7 @@ func (l *Library) heading(ctx context.Context, root tree.ID) (title string, give
 }
 
 // given are the titles that conversations were given last, by their first node, on which titles hang.
-func (l *Library) given(ctx context.Context) (map[tree.ID]string, error) {
+func given(ctx context.Context, l *Library) (map[tree.ID]string, error) {
 	all, err := l.store.Kind(ctx, string(talk.TitleKind), 0)
 	titles := map[tree.ID]string{}
 	for _, n := range all {
@@ -94,7 +94,7 @@ func (l *Library) given(ctx context.Context) (map[tree.ID]string, error) {
 }
 
 // opening is the title of a conversation that was given none: the first words that were said, or what it began with.
-func (l *Library) opening(ctx context.Context, root tree.ID) (string, error) {
+func opening(ctx context.Context, l *Library, root tree.ID) (string, error) {
 	var n tree.Node
 	err := store.ErrNotFound
 	for _, kind := range []string{string(talk.SayKind), string(talk.AddKind)} {
@@ -126,7 +126,7 @@ func titled(ctx context.Context, l *Library, title string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	titles, err := l.given(ctx)
+	titles, err := given(ctx, l)
 	if err != nil {
 		return "", err
 	}
@@ -134,7 +134,7 @@ func titled(ctx context.Context, l *Library, title string) (string, error) {
 	for _, t := range all {
 		is, ok := titles[t.Root]
 		if !ok {
-			if is, err = l.opening(ctx, t.Root); err != nil {
+			if is, err = opening(ctx, l, t.Root); err != nil {
 				return "", err
 			}
 		}

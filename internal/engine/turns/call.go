@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/agent"
+	"github.com/socrates-cli/socrates/internal/feed"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/talk"
@@ -62,7 +63,7 @@ func (w *turn) exchanged(kept context.Context, x talk.Exchange, derived []string
 func (w *turn) env(c llm.Call, one tool.Tool) tool.Env {
 	gate := w.gate(c.ID)
 	env := tool.Env{Dir: w.t.Dir, Call: c.ID, Inner: w.lib.wiring.inner(w.t.Dir), Session: cmp.Or(w.own, w.lib.session(w.t.Root)),
-		Script: &tool.Session{}, Keep: w.keep, Out: func(text string) { w.publish(Printing, brief(c), text) }}
+		Script: &tool.Session{}, Keep: w.keep, Out: func(text string) { w.publish(feed.Printing, brief(c), text) }}
 	env.Waited = func() time.Duration { return time.Duration(w.waited.Load()) }
 	if w.lib.wiring.Attended {
 		env.Ask = topOf(w).question

@@ -157,9 +157,6 @@ func (w *trail) wait(note, text string, until time.Time) {
 }
 
 // publish tells watchers what grows under what was said.
-// Printing is the state of a snapshot whose text a command prints; of all others, a model writes it.
-const Printing = "printing"
-
 func (w *trail) publish(state, note, text string) {
 	if w.inner {
 		state, note, text = "running", "task: "+cmp.Or(note, state), ""

@@ -9,7 +9,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/tui/box"
@@ -177,7 +176,7 @@ func (ml *list) airy(i int) bool {
 func (ml *list) drawLive() []string {
 	s, t := ml.scene.Live, ml.d.Theme
 	var out []string
-	printing := s.State == turns.Printing
+	printing := s.State == "printing"
 	if s.Text != "" && !t.Plain && !printing { // it is read once it is whole
 		out = append(out, line.Edged(ml.live.Lines(ml.d.Theme, ml.d.Clean, s.Text, ml.width-2*line.Margin))...)
 	}
@@ -212,7 +211,7 @@ func (ml *list) drawLive() []string {
 func (ml *list) command() (text string, runs bool) {
 	s := ml.scene.Live
 	text, runs = strings.CutPrefix(s.Note, shell+" ")
-	return text, runs && (s.State == "running" || s.State == turns.Printing)
+	return text, runs && (s.State == "running" || s.State == "printing")
 }
 
 // runningSaid is how many lines of what a command said are shown while it runs.

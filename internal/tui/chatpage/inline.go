@@ -8,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/tui/line"
@@ -123,7 +122,7 @@ func (pr *printed) Unprinted(w, above int) (out []string, last int) {
 // growing are the lines of what grows that will not change any more.
 func (pr *printed) growing() []string {
 	s := pr.p.scene.Live
-	if s.Text == "" || s.State == turns.Printing || pr.p.d.Theme.Plain {
+	if s.Text == "" || s.State == "printing" || pr.p.d.Theme.Plain {
 		return nil
 	}
 	lines := line.Edged(pr.p.list.live.Lines(pr.p.d.Theme, pr.p.d.Clean, s.Text, pr.p.list.width-2*line.Margin))
