@@ -81,13 +81,16 @@ func (f Frame) Around(t theme.Theme, lines []string, w int) []string {
 	return append(out, f.Edge.On("╰"+strings.Repeat("─", max(0, w-2))+"╯"))
 }
 
-// Over lays a box over the middle of a screen and says where its corner is.
+// foot is what stays free below a box: the line that is typed, and the one that says how things stand.
+const foot = 2
+
+// Over lays a box over the bottom of a screen, above the input, from where it grows upwards, and says where its corner is.
 func Over(lines, box []string, w, h int) (out []string, x, y int) {
 	bw := 0
 	for _, l := range box {
 		bw = max(bw, line.Wide(l))
 	}
-	x, y = max(0, (w-bw)/2), max(0, (h-len(box))/2)
+	y = max(0, min(1, h-len(box)), h-foot-len(box))
 	for i, l := range box {
 		if at := y + i; at < len(lines) {
 			under := lines[at]

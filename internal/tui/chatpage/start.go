@@ -41,7 +41,7 @@ func (st *start) offers() (out []offered) {
 		return nil
 	}
 	group := ""
-	if st.p.who.Nobody == nil {
+	if len(o.Ready) > 0 {
 		group = "Try"
 	}
 	for _, r := range o.Rows {
