@@ -118,6 +118,9 @@ func (p page) status() string {
 		word, _, _ := strings.Cut(strings.ToLower(p.notice), ":")
 		return word
 	}
+	if p.res.NeedsPerson {
+		return "open"
+	}
 	return string(p.res.Outcome)
 }
 

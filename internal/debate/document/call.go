@@ -129,7 +129,7 @@ func (p gate) hinges(size int) (out []string) {
 	for _, winner := range order {
 		then := "the answer would be \"" + clip(p.option(winner), 80) + "\""
 		if winner == "" {
-			then = "the options would be level"
+			then = "it would be a tie"
 		}
 		who := without[winner]
 		more := ""

@@ -39,7 +39,7 @@ func (p page) why() []Point {
 	}
 	out := []Point{}
 	for _, c := range p.claims(p.leading, true) {
-		if len(out) < 2 {
+		if len(out) < 2 && (len(out) == 0 || !p.standing(c).spent) { // what counts nothing carried nothing
 			out = append(out, p.point(c, ""))
 		}
 	}
@@ -105,7 +105,7 @@ func (p page) dissent() Dissent {
 	case from.Option == "":
 		return Dissent{None: "None: no seat voted or argued for another option.", Points: []Point{}, Seats: []string{}}
 	}
-	d := Dissent{Option: p.named(from.Option), Seats: from.Seats, Points: []Point{}}
+	d := Dissent{Option: clip(p.option(from.Option), 120) + " (" + from.Option + ")", Seats: from.Seats, Points: []Point{}}
 	if d.Seats == nil {
 		d.Seats = []string{}
 	}
@@ -164,7 +164,8 @@ func (p page) point(c debate.ClaimResult, way string) Point {
 type standing struct {
 	mark  mark
 	words string
-	found int // 1: its quote is where it was said to be
+	found int  // 1: its quote is where it was said to be
+	spent bool // judged, and it counts nothing
 }
 
 func (p page) standing(c debate.ClaimResult) standing {
@@ -177,21 +178,21 @@ func (p page) standing(c debate.ClaimResult) standing {
 	ratio, by := p.res.Weight(c)
 	switch {
 	case p.res.Rules.Cases && ratio > 1:
-		return standing{holds, "holds by check " + by + p.judges(c, verdict.Pass), 1}
+		return standing{mark: holds, words: "confirmed by " + p.judges(c, verdict.Pass) + "check " + by, found: 1}
 	case p.res.Rules.Cases && ratio < 1:
-		return standing{fails, "refuted by check " + by + p.judges(c, verdict.Fail), 0}
+		return standing{mark: fails, words: "refuted by check " + by + p.refuters(c), found: 0}
 	}
 	best := standing{mark: unknown, words: "not checked"}
 	for _, k := range p.checks(c) {
 		switch {
 		case p.res.Rules.Cases && k.By != "":
-			best.words = "judged, and shows nothing (check " + k.ID + ")"
+			best.words, best.spent = p.split(c), true
 		case k.Result == verdict.Fail:
 			return standing{mark: fails, words: "refuted by check " + k.ID + because(k.Detail)}
 		case k.Result == verdict.Pass && k.CarriesWeight():
-			best = standing{holds, "holds by check " + k.ID, 1}
+			best = standing{mark: holds, words: "confirmed by check " + k.ID, found: 1}
 		case k.Result == verdict.Pass && best.words == "not checked":
-			best = standing{unknown, "quote found by check " + k.ID + p.unjudged(), 1}
+			best = standing{mark: unknown, words: "quote found (check " + k.ID + ")" + p.unjudged(), found: 1}
 		}
 	}
 	return best
@@ -212,15 +213,42 @@ func because(detail string) string {
 	return ": " + detail
 }
 
-// judges names those who answered so, and of a no to what they said it.
+// judges names those who answered so, and "in" for the check that follows. It is empty where code alone did.
 func (p page) judges(c debate.ClaimResult, result string) string {
-	var who, no []string
+	if who := p.said(c, result); len(who) > 0 {
+		return list(who) + " in "
+	}
+	return ""
+}
+
+func (p page) said(c debate.ClaimResult, result string) (who []string) {
 	for _, k := range p.checks(c) {
-		if k.By == "" || k.Result != result {
-			continue
+		if k.By != "" && k.Result == result {
+			who = append(who, k.By)
 		}
-		who = append(who, k.By)
-		if k.Answers == nil {
+	}
+	return who
+}
+
+// split is what became of a claim that was judged and counts nothing.
+func (p page) split(c debate.ClaimResult) string {
+	yes, no := p.said(c, verdict.Pass), p.said(c, verdict.Fail)
+	switch {
+	case len(yes)+len(no) == 0:
+		return "counts nothing: no judge answered"
+	case len(no) == 0:
+		return "counts nothing: only " + list(yes) + " confirmed it, and the answer hung on that"
+	case len(yes) == 0:
+		return "counts nothing: " + list(no) + " found it not shown, and nobody else was left to ask"
+	}
+	return "counts nothing: the judges disagreed (" + list(yes) + " yes, " + list(no) + " no)"
+}
+
+// refuters names those who said no, and to what.
+func (p page) refuters(c debate.ClaimResult) string {
+	var no []string
+	for _, k := range p.checks(c) {
+		if k.By == "" || k.Result != verdict.Fail || k.Answers == nil {
 			continue
 		}
 		said := "it does not bear on the choice"
@@ -230,17 +258,18 @@ func (p page) judges(c debate.ClaimResult, result string) string {
 		if c.Evidence.Kind == "command" {
 			said = strings.Replace(said, "the lines do", "the output does", 1)
 		}
-		if result == verdict.Fail && !slices.Contains(no, said) {
+		if !slices.Contains(no, said) {
 			no = append(no, said)
 		}
 	}
-	switch {
+	switch who := p.said(c, verdict.Fail); {
 	case len(who) == 0:
 		return ""
 	case len(no) > 0:
 		return ", " + list(who) + ": " + strings.Join(no, "; ")
+	default:
+		return ", " + list(who)
 	}
-	return ", judged by " + list(who)
 }
 
 func (p page) checks(c debate.ClaimResult) (out []verdict.Check) {
@@ -261,11 +290,11 @@ func (p page) objected(c debate.ClaimResult) (standing, bool) {
 		switch {
 		case o.Claim != c.ID:
 		case o.State == verdict.Blocks:
-			return standing{holds, "affirmed by " + list(o.Yes), 1}, true
+			return standing{mark: holds, words: "affirmed by " + list(o.Yes), found: 1}, true
 		case o.State == verdict.Contested:
-			return standing{unknown, "contested: affirmed by " + o.Yes[0] + " alone", 1}, true
+			return standing{mark: unknown, words: "contested: affirmed by " + o.Yes[0] + " alone", found: 1}, true
 		case len(o.No) > 0:
-			return standing{fails, "denied by " + list(o.No), 0}, true
+			return standing{mark: fails, words: "denied by " + list(o.No), found: 0}, true
 		}
 	}
 	return standing{}, false

@@ -71,7 +71,7 @@ func (p page) proof() (Command, bool) {
 			if k.Proof != nil && k.Proof.File != "" && k.Proof.Line > 0 && k.Result == verdict.Pass {
 				show := fmt.Sprintf("sed -n %s %s", span(k.Proof.Line, c.Evidence.Quote), file(k.Proof.File))
 				if wide(show) <= longest {
-					return Command{show, "shows what " + c.ID + " quotes"}, true
+					return Command{show, "the line that " + c.ID + " quotes"}, true
 				}
 			}
 		}

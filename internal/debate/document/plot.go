@@ -91,9 +91,9 @@ func (w *web) end(last Move) string {
 func (w *web) told() string {
 	var steps []string
 	for _, m := range w.d.Moves {
-		what := "the vote of " + m.Label
+		what := m.Label + "'s vote"
 		if m.Lineage == "" {
-			what = "the check of " + m.Label
+			what = m.Label + "'s check"
 		}
 		way := "raises"
 		if m.After < m.Before {

@@ -194,7 +194,7 @@ func (p details) checkTable() Block {
 	if len(p.res.Checks) == 0 {
 		return Block{Text: "No evidence could be checked; treat this as opinion."}
 	}
-	rows := [][]string{{"check", "claim", "kind", "result", "ratio", "where", "control"}}
+	rows := [][]string{{"check", "claim", "kind", "result", "counts", "where", "test of the judge"}}
 	for _, k := range p.res.Checks {
 		at := ""
 		switch {
@@ -206,12 +206,30 @@ func (p details) checkTable() Block {
 			at = k.Proof.URL
 		}
 		result := k.Result + because(k.Detail)
-		if k.By != "" {
-			result = k.By + ": " + result
+		if said, ok := strings.CutPrefix(oneLine(k.Detail), "judged: "); ok && k.By != "" {
+			result = k.By + ": " + said
 		}
-		rows = append(rows, []string{k.ID, k.Claim, k.Kind, result, fmt.Sprintf("%.2g", k.Ratio), at, k.Control})
+		kind, test := k.Kind, k.Control
+		if kind == "entailment" {
+			kind = "judgement"
+		}
+		if k.By == "" {
+			result, test = strings.TrimSuffix(result+"; control: "+test, "; control: "), ""
+		}
+		rows = append(rows, []string{k.ID, k.Claim, kind, result, odds(k.Ratio), at, test})
 	}
 	return Block{Table: filled(rows)}
+}
+
+// odds is a ratio as people say it; empty: it counts nothing.
+func odds(ratio float64) string {
+	switch {
+	case ratio > 1:
+		return fmt.Sprintf("%.3g:1", ratio)
+	case ratio < 1 && ratio > 0:
+		return fmt.Sprintf("1:%.3g", 1/ratio)
+	}
+	return ""
 }
 
 // computed is where the percent comes from, and the score. Of a rehearsal only how it leaned is told.
@@ -221,11 +239,11 @@ func (p details) computed(moves []Move) (out []Block) {
 	}
 	rows := [][]string{{"step", "what", "then"}}
 	for i, m := range moves {
-		what := "vote of " + m.Label
+		what := m.Label + "'s vote"
 		if m.Lineage == "" {
-			what = "check of " + m.Label + " failed"
+			what = m.Label + " failed its check"
 			if m.Passed {
-				what = "check of " + m.Label + " passed"
+				what = m.Label + " passed its check"
 			}
 		}
 		then := fmt.Sprintf("%d %%", m.Percent)
@@ -240,7 +258,7 @@ func (p details) computed(moves []Move) (out []Block) {
 		rows = append(rows, []string{strconv.Itoa(i + 1), what, then})
 	}
 	if len(rows) > 1 {
-		out = append(out, Block{Text: fmt.Sprintf("Votes and checks, added one after the other, move %s against %s. The probabilities are not calibrated.",
+		out = append(out, Block{Text: fmt.Sprintf("How each vote and check moves the chance of %s against %s. It is not calibrated: nobody measured it against outcomes.",
 			p.named(p.leading), p.named(p.rival())), Table: rows})
 	}
 	if s := p.score(); s != "" && p.notice == "" {
@@ -255,22 +273,20 @@ func (p details) score() string {
 	if p.res.Rules.Cases && len(s.Caps) == 0 && s.Value+s.Support == 0 {
 		return ""
 	}
-	against := "speaks for others"
+	against := "is for others"
 	if p.disputed() {
-		against = "contested"
+		against = "is contested"
 	}
-	text := fmt.Sprintf("Score %.0f %%", 100*s.Value)
-	if raw := s.Support * (1 - s.Contested); raw > s.Value+.005 {
-		text += fmt.Sprintf(", capped from %.0f %%", 100*raw)
-	}
-	text += fmt.Sprintf(" = support %.0f %% × (100 %% − %s %.0f %%); evidence %+.0f %%, stability %.0f %%, coverage %.0f %%.",
-		100*s.Support, against, 100*s.Contested, 100*s.Evidence, 100*s.Stability, 100*s.Coverage)
-	for _, c := range s.Caps {
-		if p.res.Outcome.Decision() {
-			text += fmt.Sprintf(" Capped at %.0f %% (%s): %s.", 100*c.At, c.Name, oneLine(c.Why))
+	text := fmt.Sprintf("Score %.0f %%: the winner has %.0f %% of the panel, and %.0f %% of what was claimed %s (%.0f %% × %.0f %%).",
+		100*s.Value, 100*s.Support, 100*s.Contested, against, 100*s.Support, 100*(1-s.Contested))
+	if raw := s.Support * (1 - s.Contested); raw > s.Value+.005 && p.res.Outcome.Decision() {
+		for _, c := range s.Caps {
+			text += fmt.Sprintf(" At most %.0f %%: %s.", 100*c.At, oneLine(c.Why))
 		}
 	}
-	return text
+	return text + fmt.Sprintf(" Evidence %+.0f %%: what was confirmed of its weighty claims, less what was refuted. "+
+		"Stability %.0f %%: how often it wins with a seat or a family left out. Coverage %.0f %%: who voted.",
+		100*s.Evidence, 100*s.Stability, 100*s.Coverage)
 }
 
 func (p details) switches() []Block {
