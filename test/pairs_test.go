@@ -183,8 +183,8 @@ func TestEveryPairOfFaults(t *testing.T) {
 	lost, sat := map[string]int{}, map[string]int{}
 	t.Run("rooms", func(t *testing.T) {
 		for i, pair := range pairs() {
-			if os.Getenv("SOCRATES_TEST_EXAM") == "short" && i%5 > 1 {
-				continue // beside the exams of real programs two rooms of five
+			if os.Getenv("SOCRATES_TEST_EXAM") == "short" && i%6 != 4 {
+				continue // beside the exams of real programs a sixth of the rooms, in which every fault comes once
 			}
 			if i%2 == 1 {
 				pair[0], pair[1] = pair[1], pair[0]

@@ -26,7 +26,7 @@ func (p gate) call() Call {
 	case !res.Outcome.Decision():
 		return Call{"Your call", p.undecided()}
 	case res.Rules.Cases && res.Gate == verdict.GatePerson:
-		return Call{"Your call", append(p.doubts(), "it stays open until you confirm or overrule it")}
+		return Call{"Your call", append(p.doubts(), "not final until you confirm or overrule it")}
 	case !res.Rules.Cases && res.Gate == "person":
 		return Call{"Your call", []string{p.weakness()}}
 	case !res.Rules.Cases && res.Gate == "evidence":

@@ -120,7 +120,7 @@ func (p page) settle() (out []Command) {
 			}
 		}
 	case res.NeedsPerson:
-		out = append(out, Command{"socrates decisions confirm " + res.Room, "makes it final"})
+		out = append(out, Command{"socrates decisions confirm " + res.Room, "makes \"" + clip(p.option(p.leading), 40) + "\" final"})
 		if other := res.Dissent.Option; other != "" {
 			out = append(out, Command{"socrates decisions overrule " + res.Room + " " + other,
 				"chooses \"" + clip(p.option(other), 40) + "\" instead"})

@@ -239,11 +239,11 @@ func (p details) computed(moves []Move) (out []Block) {
 	}
 	rows := [][]string{{"step", "what", "then"}}
 	for i, m := range moves {
-		what := m.Label + "'s vote"
+		what := m.Label + "'s vote" + p.cast(m.Label)
 		if m.Lineage == "" {
-			what = m.Label + " failed its check"
+			what = m.Label + " refuted"
 			if m.Passed {
-				what = m.Label + " passed its check"
+				what = m.Label + " confirmed"
 			}
 		}
 		then := fmt.Sprintf("%d %%", m.Percent)
@@ -267,25 +267,35 @@ func (p details) computed(moves []Move) (out []Block) {
 	return out
 }
 
+// cast says for what a seat voted.
+func (p details) cast(seat string) string {
+	for _, s := range p.res.Seats {
+		if s.ID == seat && s.Vote.Option != "" {
+			return " for " + s.Vote.Option
+		}
+	}
+	return ""
+}
+
 // score is the share of the panel behind the winner, in percent. Level options have none.
 func (p details) score() string {
 	s := p.res.Score
 	if p.res.Rules.Cases && len(s.Caps) == 0 && s.Value+s.Support == 0 {
 		return ""
 	}
-	against := "is for others"
+	against := "for others"
 	if p.disputed() {
-		against = "is contested"
+		against = "contested"
 	}
-	text := fmt.Sprintf("Score %.0f %%: the winner has %.0f %% of the panel, and %.0f %% of what was claimed %s (%.0f %% × %.0f %%).",
-		100*s.Value, 100*s.Support, 100*s.Contested, against, 100*s.Support, 100*(1-s.Contested))
+	text := fmt.Sprintf("Score %.0f %%: %.0f %% of the panel chose the winner, and %.0f %% of what was claimed is not %s.",
+		100*s.Value, 100*s.Support, 100*(1-s.Contested), against)
 	if raw := s.Support * (1 - s.Contested); raw > s.Value+.005 && p.res.Outcome.Decision() {
 		for _, c := range s.Caps {
 			text += fmt.Sprintf(" At most %.0f %%: %s.", 100*c.At, oneLine(c.Why))
 		}
 	}
-	return text + fmt.Sprintf(" Evidence %+.0f %%: what was confirmed of its weighty claims, less what was refuted. "+
-		"Stability %.0f %%: how often it wins with a seat or a family left out. Coverage %.0f %%: who voted.",
+	return text + fmt.Sprintf(" Evidence %+.0f %%: of the winner's main claims, confirmed less refuted. "+
+		"Stability %.0f %%: how often it wins with one seat or family left out. Coverage %.0f %%: seats that voted.",
 		100*s.Evidence, 100*s.Stability, 100*s.Coverage)
 }
 
