@@ -19,11 +19,12 @@ import (
 // works are the commands about plans and their runs.
 func works() []Command {
 	return []Command{
-		{Name: "exec", Args: "[RUN | plan.md] [--allow-checks] [--race N] [--executor SEAT] [--judge SEAT] [--review SEAT]",
+		{Name: "exec", Args: "[--FLAG VALUE]… [RUN | plan.md]",
 			Also: []string{"execute"},
 			Doc:  "carry out a plan in clones of the project, each step proved",
 			More: "Without a name, the most recent plan is carried out. --allow-checks lets the checks run that the plan names, word by " +
-				"word. --race has N executors of different families do each step; --judge compares what they bring. The project is not " +
+				"word. --executor SEAT does the steps, --review SEAT looks at each. --race N has N executors of different families do each " +
+				"step, and --judge SEAT compares what they bring. The project is not " +
 				"changed: socrates work accept brings the result in.",
 			Complete: every(planNames), Run: carry},
 		{Name: "work", Args: "[VERB [RUN] [STEP] [EXECUTOR]]", Doc: "list runs of plans, or have a say in one",
