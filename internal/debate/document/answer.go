@@ -118,7 +118,7 @@ func (p page) status() string {
 		word, _, _ := strings.Cut(strings.ToLower(p.notice), ":")
 		return word
 	}
-	if p.res.NeedsPerson {
+	if p.res.NeedsPerson && p.res.Outcome.Decision() {
 		return "open"
 	}
 	return string(p.res.Outcome)
