@@ -11,7 +11,6 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/runs"
 	"github.com/socrates-cli/socrates/internal/failure"
-	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/work"
 	"github.com/socrates-cli/socrates/internal/work/record"
@@ -214,34 +213,6 @@ func newDecide(a *commands, verb, short, long string) *cobra.Command {
 		}
 		return a.done(fmt.Sprintf("Recorded: %s step %s. Go on with: socrates work resume %s", verb, args[0], name),
 			map[string]any{"run": name, "step": args[0], "verb": verb})
-	})
-}
-
-func newAccept(a *commands) *cobra.Command {
-	op := runs.Accept{}
-	c := &cobra.Command{Use: "accept [RUN]", Short: "Bring the result of a run into the project",
-		Long: `Fast-forward the branch that is checked out to the result of a run, or make a branch of it with
---branch; --squash and --merge say in which form. Uncommitted work is never written over: where
-files would be lost, or the project has moved on since the run began, nothing is changed. Then
-socrates work rebase puts the result on top of what came meanwhile.`}
-	c.Flags().StringVar(&op.Branch, "branch", "", "make this `branch` instead; the checkout stays as it is")
-	c.Flags().BoolVar(&op.Squash, "squash", false, "as one commit, whose message names every step")
-	c.Flags().BoolVar(&op.Merge, "merge", false, "with a merge commit on top")
-	c.Flags().BoolVar(&op.Partial, "partial", false, "accept what is merged although steps are left")
-	return a.onRun(c, 0, func(ctx context.Context, e *engine.Engine, name string, _ []string) error {
-		if op.Run = name; op.Squash && op.Merge {
-			return failure.Usage("--squash and --merge are two forms of the result", "leave one out")
-		}
-		if _, err := e.Do(ctx, op); err != nil {
-			return err
-		}
-		_, s, err := a.status(ctx, e, name)
-		if err != nil {
-			return err
-		}
-		return a.done(fmt.Sprintf("Accepted %s: %s by %s, now at %.12s.", name, out.Count(len(s.Merges), "commit"), s.Taken.How,
-			s.Taken.Commit),
-			map[string]any{"run": name, "commit": s.Taken.Commit, "how": s.Taken.How})
 	})
 }
 

@@ -64,8 +64,8 @@ func (a *commands) reports(ctx context.Context, e *engine.Engine, name, dir stri
 		}
 		files["plan.md"] = text
 	}
-	if r.Request != "" {
-		files["request.md"] = r.Request + "\n"
+	if r.Asked != "" {
+		files["request.md"] = r.Asked + "\n"
 	}
 	root, err := runs.In(e).Root(ctx, name)
 	if err != nil {

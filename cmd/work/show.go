@@ -101,6 +101,9 @@ func (a *commands) table(s work.Status) {
 	if s.Taken != nil {
 		head = s.Frame.Run + ": accepted (" + s.Taken.How + ")"
 	}
+	if s.Bringing != nil {
+		head = s.Frame.Run + ": accepting it (" + s.Bringing.How + ") was not completed; say it again: socrates work accept"
+	}
 	if s.Title() != "" {
 		head += " · " + s.Title()
 	}

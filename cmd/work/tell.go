@@ -12,6 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/work"
+	"github.com/socrates-cli/socrates/internal/work/accept"
 	"github.com/socrates-cli/socrates/internal/work/record"
 )
 
@@ -137,7 +138,7 @@ type result struct {
 	Checks   int           `json:"check_runs"`
 	USD      float64       `json:"cost_usd"`
 	Tokens   int           `json:"tokens"`
-	Accepted *record.Taken `json:"accepted,omitempty"`
+	Accepted *accept.Taken `json:"accepted,omitempty"`
 }
 
 func (a *commands) result(s work.Status) result {

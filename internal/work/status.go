@@ -7,6 +7,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/work/accept"
 	"github.com/socrates-cli/socrates/internal/work/choice"
 	"github.com/socrates-cli/socrates/internal/work/objection"
 	"github.com/socrates-cli/socrates/internal/work/plan"
@@ -76,7 +77,8 @@ type Status struct {
 	Head     string // of the run's branch
 	Merges   []record.Merged
 	State    State
-	Taken    *record.Taken
+	Bringing *accept.Begun // being brought in, and not recorded as done
+	Taken    *accept.Taken
 	Usage    llm.Usage // of tasks
 	Checks   int       // runs of checks
 	CheckMS  int64
@@ -283,8 +285,11 @@ func (s *Status) ended(n tree.Node) {
 	if e, ok := record.EndKind.Of(n); ok {
 		s.State = State(e.State)
 	}
-	if a, ok := record.AcceptKind.Of(n); ok {
-		s.Taken = &a
+	if a, ok := accept.BeginKind.Of(n); ok {
+		s.Bringing = &a
+	}
+	if a, ok := accept.Kind.Of(n); ok {
+		s.Taken, s.Bringing = &a, nil
 	}
 }
 

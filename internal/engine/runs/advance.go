@@ -195,9 +195,14 @@ func (l *Library) held(ctx context.Context, run string) (root tree.ID, s work.St
 	if err != nil {
 		return root, s, nil, err
 	}
-	if root, s, err = l.Status(ctx, run); err != nil { // it may have gone on meanwhile
-		unlock()
-		return root, s, nil, err
+	for range 2 { // it may have gone on meanwhile, and what was cut off is completed
+		if root, s, err = l.Status(ctx, run); err == nil {
+			err = l.finish(ctx, root, s)
+		}
+		if err != nil {
+			unlock()
+			return root, s, nil, err
+		}
 	}
 	return root, s, unlock, nil
 }

@@ -249,9 +249,9 @@ func (l *Library) Report(ctx context.Context, run string) (r report.Report, err 
 	if _, r.Status, err = l.Status(ctx, run); err != nil {
 		return r, err
 	}
-	r.Request = r.Status.Frame.Asked
+	r.Asked = r.Status.Frame.Asked
 	if refined := r.Status.Refined; refined != nil {
-		if r.Request, err = l.store.Named(ctx, refined.Text); err != nil {
+		if r.Asked, err = l.store.Named(ctx, refined.Text); err != nil {
 			return r, err
 		}
 	}

@@ -25,7 +25,6 @@ const (
 	GiveUpKind tree.Kind[GivenUp] = "work.giveup"
 	WordKind   tree.Kind[Word]    = "work.word"
 	EndKind    tree.Kind[Ended]   = "work.end"
-	AcceptKind tree.Kind[Taken]   = "work.accept"
 	MoveKind   tree.Kind[Moved]   = "work.move"
 )
 
@@ -167,12 +166,6 @@ type Word struct {
 type Ended struct {
 	State string `json:"state"`
 	Head  string `json:"head"` // of its branch
-}
-
-// Taken says that the result was brought into the project.
-type Taken struct {
-	Commit string `json:"commit"`
-	How    string `json:"how"` // fast-forward, or the branch that was made
 }
 
 // Conversation is the name of the conversation in which an attempt of a run is made, and of its workspace.

@@ -21,9 +21,9 @@ import (
 
 // Report is a run with all its steps.
 type Report struct {
-	Status  work.Status
-	Steps   []trace.Step
-	Request string // what was asked for, made clear if it was
+	Status work.Status
+	Steps  []trace.Step
+	Asked  string // what was asked for, made clear if it was
 }
 
 // Markdown is the whole report.
@@ -35,8 +35,8 @@ func (r Report) Markdown() string {
 	if s.Taken != nil {
 		fmt.Fprintf(&b, "The result, `%.12s`, was accepted by %s.\n", s.Taken.Commit, s.Taken.How)
 	}
-	if r.Request != "" {
-		b.WriteString("\n## What was asked for\n\n" + quote(r.Request))
+	if r.Asked != "" {
+		b.WriteString("\n## What was asked for\n\n" + quote(r.Asked))
 	}
 	b.WriteString(r.Decision())
 	r.table(&b)
@@ -65,6 +65,22 @@ func (r Report) Decision() string {
 		fmt.Fprintf(&b, "- %s (%s): %s %s\n", p.ID, p.Kind, line(p.Text), r.answer(p))
 	}
 	return b.String()
+}
+
+// Request is the text of a pull request: what was asked for, the decision with its dissent, the steps and the checks that proved them.
+func (r Report) Request() string {
+	var b strings.Builder
+	if r.Asked != "" {
+		b.WriteString(quote(r.Asked))
+	}
+	b.WriteString(strings.TrimLeft(r.Decision(), "\n"))
+	r.table(&b)
+	if checks := r.Checks(); checks != "" {
+		b.WriteString("\n## Checks\n\nEach ran in a clean clone, before the step and after it.\n\n" + checks)
+	}
+	fmt.Fprintf(&b, "\nRun `%s`: %d check runs, %d tokens, %s.\n", r.Status.Frame.Run, r.Status.Checks, r.Status.Usage.Total(),
+		r.Status.Usage.Money())
+	return strings.TrimLeft(b.String(), "\n")
 }
 
 // answer says what became of a point.

@@ -217,6 +217,21 @@ func (s *Space) FastForward(ctx context.Context, to git.Repo, known, commit stri
 	return s.store.FastForward(ctx, to, commit)
 }
 
+// Apply changes files of a repository by what tells two commits apart, and commits nothing; see git.Store.
+func (s *Space) Apply(ctx context.Context, to git.Repo, from, commit string) error {
+	return s.store.Apply(ctx, to, from, commit)
+}
+
+// Brought says how many of the files that two commits have differently a repository has as the second one has them.
+func (s *Space) Brought(ctx context.Context, in git.Repo, from, commit string) (there, all int, err error) {
+	return s.store.Brought(ctx, in, from, commit)
+}
+
+// Withdraw puts those files back that had been brought to a commit when a process was killed.
+func (s *Space) Withdraw(ctx context.Context, in git.Repo, from, commit string) error {
+	return s.store.Withdraw(ctx, in, from, commit)
+}
+
 // Branch makes a branch in a repository at a commit of the run.
 func (s *Space) Branch(ctx context.Context, to git.Repo, known, commit, name string) error {
 	if err := s.store.Deliver(ctx, to, known, commit); err != nil {

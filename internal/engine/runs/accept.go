@@ -1,0 +1,255 @@
+package runs
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/forge"
+	"github.com/socrates-cli/socrates/internal/git"
+	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/work"
+	"github.com/socrates-cli/socrates/internal/work/accept"
+	"github.com/socrates-cli/socrates/internal/work/workspace"
+)
+
+// Accept brings the result of a run into the project: by fast-forward of the branch that is checked out, as changes of its files, or as a
+// new branch, for which a pull request may be opened. It never writes over uncommitted work.
+type Accept struct {
+	Run     string
+	Branch  string // the branch to make; empty: fast-forward
+	Partial bool   // also if steps are left
+	Squash  bool   // as one commit
+	Merge   bool   // with a merge commit on top
+	Patch   bool   // as changes of the files, not committed
+	Request *Request
+}
+
+// Request is a pull or merge request for the branch.
+type Request struct {
+	Remote      string
+	Draft, Push bool
+}
+
+// Do implements engine.Op.
+func (op Accept) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
+	l := In(e)
+	root, s, unlock, err := l.held(ctx, op.Run)
+	if err != nil {
+		return root, err
+	}
+	defer unlock()
+	space, err := l.Space(ctx, s)
+	if err != nil {
+		return root, err
+	}
+	if s.Head == s.Begun.Base.Commit && s.Head == s.Begun.Base.Head {
+		return root, &engine.Refusal{Message: "run " + op.Run + " has merged nothing", Hint: "see why: socrates work show " + op.Run}
+	}
+	if left := s.Left(); len(left) > 0 && !op.Partial {
+		return root, &engine.Refusal{Message: fmt.Sprintf("step %s is %s; nothing was accepted", left[0].ID, left[0].State),
+			Hint: "accept what is merged: --partial; see why: socrates work show " + op.Run}
+	}
+	if op.Request != nil && op.Branch == "" {
+		op.Branch = op.Run
+	}
+	b := &bringing{Library: l, root: root, s: s, op: op, space: space}
+	if b.repo, err = git.Open(s.Frame.Dir); err != nil {
+		return root, err
+	}
+	taken, err := b.bring(ctx)
+	if err != nil {
+		return root, err
+	}
+	return root, l.taken(ctx, root, taken)
+}
+
+// taken records that a result was brought in, and tells the debate it carries out.
+func (l *Library) taken(ctx context.Context, root tree.ID, t accept.Taken) error {
+	if _, err := l.store.Append(ctx, accept.Kind.New(root, "person", t)); err != nil {
+		return err
+	}
+	nodes, err := l.store.Tree(ctx, root)
+	if err != nil {
+		return err
+	}
+	return l.tellTable(ctx, nodes)
+}
+
+// bringing is a result on its way into the project.
+type bringing struct {
+	*Library
+	root  tree.ID
+	s     work.Status
+	op    Accept
+	space *workspace.Space
+	repo  git.Repo
+}
+
+func (b *bringing) bring(ctx context.Context) (accept.Taken, error) {
+	head, err := b.repo.Head(ctx)
+	if err != nil {
+		return accept.Taken{}, err
+	}
+	base := b.s.Begun.Base.Head
+	if _, err := b.repo.Resolve(ctx, base); err != nil {
+		return accept.Taken{}, &engine.Refusal{Message: "the commit the run began with is no longer in the repository", Err: err}
+	}
+	commit, as, err := shape(ctx, b.space, b.s, b.op)
+	if err != nil {
+		return accept.Taken{}, err
+	}
+	to := accept.Begun{Commit: commit, Head: b.s.Head, Onto: head.Hash, Branch: b.op.Branch, Patch: b.op.Patch,
+		Request: b.op.Request != nil}
+	switch {
+	case b.op.Branch != "":
+		to.How = "branch " + b.op.Branch + as
+		if known, err := b.repo.Resolve(ctx, "refs/heads/"+b.op.Branch); err == nil && to.Request && b.ours(known) {
+			to.Commit = known // a request was broken off after its branch was made
+			return b.request(ctx, to)
+		}
+	case b.op.Patch:
+		to.How = "patch"
+	default:
+		to.How = "fast-forward" + as
+		if err := b.clean(ctx, head); err != nil {
+			return accept.Taken{}, err
+		}
+	}
+	if _, err := b.store.Append(ctx, accept.BeginKind.New(b.root, "person", to)); err != nil {
+		return accept.Taken{}, err
+	}
+	return b.act(ctx, to)
+}
+
+// ours says whether a branch is at what this run brings.
+func (b *bringing) ours(commit string) bool {
+	return commit == b.s.Head || b.s.Bringing != nil && b.s.Bringing.Commit == commit
+}
+
+// clean refuses a fast-forward of a project that has moved on, or has uncommitted changes.
+func (b *bringing) clean(ctx context.Context, head git.Head) error {
+	base := b.s.Begun.Base.Head
+	if head.Hash != base {
+		return &engine.Refusal{Message: fmt.Sprintf("the project is at %s by now, the run began at %s; nothing was accepted",
+			head.Short(), base[:12]),
+			Hint: "put the result on top of that commit: socrates work rebase " + b.op.Run + "; or accept it " + b.elsewhere()}
+	}
+	entries, err := b.repo.Status(ctx, "")
+	if err != nil {
+		return err
+	}
+	if i := slices.IndexFunc(entries, func(en git.Entry) bool { return en.State != "??" }); i >= 0 {
+		return &engine.Refusal{Message: "the project has uncommitted changes (" + entries[i].Name + "); nothing was accepted",
+			Hint: "commit or stash them, or accept the result " + b.elsewhere()}
+	}
+	return nil
+}
+
+func (b *bringing) elsewhere() string {
+	return "as a branch: socrates work accept " + b.op.Run + " --branch " + b.op.Run
+}
+
+// act changes the project. What it is about to do is recorded.
+func (b *bringing) act(ctx context.Context, to accept.Begun) (accept.Taken, error) {
+	base := b.s.Begun.Base.Head
+	switch {
+	case to.Branch != "":
+		if err := b.space.Branch(ctx, b.repo, base, to.Commit, to.Branch); err != nil {
+			return accept.Taken{}, &engine.Refusal{Message: "cannot make the branch " + to.Branch + ": " + err.Error(),
+				Hint: "choose another name"}
+		}
+		if to.Request {
+			return b.request(ctx, to)
+		}
+	case to.Patch:
+		if err := b.space.Apply(ctx, b.repo, b.s.Begun.Base.Head, to.Commit); err != nil {
+			return accept.Taken{}, &engine.Refusal{Err: err,
+				Message: "the project is not as the run found it: " + err.Error() + "; nothing was accepted",
+				Hint:    "put the result on top of it: socrates work rebase " + b.op.Run + "; or accept it " + b.elsewhere()}
+		}
+	default:
+		if err := b.space.FastForward(ctx, b.repo, base, to.Commit); err != nil {
+			return accept.Taken{}, &engine.Refusal{Message: "git does not fast-forward: " + err.Error(), Err: err,
+				Hint: "accept the result " + b.elsewhere()}
+		}
+	}
+	return accept.Taken{Commit: to.Head, How: to.How, Branch: to.Branch}, nil
+}
+
+// request opens a pull request for the branch.
+func (b *bringing) request(ctx context.Context, to accept.Begun) (accept.Taken, error) {
+	r, err := b.Report(ctx, b.op.Run)
+	if err != nil {
+		return accept.Taken{}, err
+	}
+	url, err := forge.Open(ctx, forge.Request{Dir: b.s.Frame.Dir, Remote: b.op.Request.Remote, Branch: to.Branch,
+		Base: b.s.Begun.Base.Branch, Commit: to.Commit, Title: b.s.Title(), Body: b.store.Clean(r.Request()),
+		Draft: b.op.Request.Draft, Push: b.op.Request.Push})
+	if e, ok := err.(*forge.Error); ok {
+		return accept.Taken{}, &engine.Refusal{Message: b.store.Clean(e.Message), Hint: b.store.Clean(e.Hint)}
+	}
+	url = b.store.Clean(url)
+	return accept.Taken{Commit: to.Head, How: "branch " + to.Branch + ", " + url, Branch: to.Branch, URL: url}, err
+}
+
+// finish looks what came of an acceptance that a killed process left without saying so. What had changed the project whole is recorded;
+// what had changed it in part is taken back.
+func (l *Library) finish(ctx context.Context, root tree.ID, s work.Status) error {
+	was := s.Bringing
+	if was == nil || s.Begun == nil {
+		return nil
+	}
+	repo, err := git.Open(s.Frame.Dir)
+	if err != nil {
+		return nil // the project is gone, or is elsewhere for now
+	}
+	space, err := l.Space(ctx, s)
+	if err != nil {
+		return err
+	}
+	done := accept.Taken{Commit: was.Head, How: was.How, Branch: was.Branch}
+	head, err := repo.Head(ctx)
+	switch {
+	case err != nil:
+		return err
+	case was.Request:
+		return nil // whether it was opened is asked when it is wanted again
+	case was.Branch != "":
+		if at, err := repo.Resolve(ctx, "refs/heads/"+was.Branch); err != nil || !repo.Leads(ctx, was.Commit, at) {
+			return nil
+		}
+	case !was.Patch && repo.Leads(ctx, was.Commit, head.Hash):
+	default:
+		if _, err := repo.Resolve(ctx, was.Onto); err != nil || head.Hash != was.Onto {
+			return nil // the person went on with something else
+		}
+		from := s.Begun.Base.Head
+		there, all, err := space.Brought(ctx, repo, from, was.Commit)
+		if err != nil || there == 0 {
+			return err
+		}
+		if !was.Patch || there < all {
+			return space.Withdraw(ctx, repo, from, was.Commit)
+		}
+	}
+	return l.taken(ctx, root, done)
+}
+
+// shape is the commit to be brought: the branch as it is, one commit of all of it, or a merge of it.
+func shape(ctx context.Context, space *workspace.Space, s work.Status, op Accept) (commit, as string, err error) {
+	if !op.Squash && !op.Merge {
+		return s.Head, "", nil
+	}
+	of, err := space.Tree(ctx, s.Head)
+	if err != nil {
+		return "", "", err
+	}
+	parents, as := []string{s.Begun.Base.Head}, " to one commit"
+	if op.Merge {
+		parents, as = append(parents, s.Head), " to a merge"
+	}
+	commit, err = space.Commit(ctx, of, s.Message(), parents...)
+	return commit, as, err
+}
