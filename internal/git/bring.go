@@ -132,8 +132,8 @@ func lies(r Repo, name, blob string) bool {
 	return hex.EncodeToString(sum[:]) == blob
 }
 
-// Leads says whether a commit is one that another leads to, or that one itself.
-func (r Repo) Leads(ctx context.Context, from, to string) bool {
+// Leads says whether a commit of r is one that another leads to, or that one itself.
+func (s Store) Leads(ctx context.Context, r Repo, from, to string) bool {
 	_, err := r.line(ctx, "merge-base", "--is-ancestor", from, to)
 	return err == nil
 }

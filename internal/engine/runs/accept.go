@@ -58,15 +58,15 @@ func (op Accept) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	if b.repo, err = git.Open(s.Frame.Dir); err != nil {
 		return root, err
 	}
-	taken, err := b.bring(ctx)
+	t, err := b.bring(ctx)
 	if err != nil {
 		return root, err
 	}
-	return root, l.taken(ctx, root, taken)
+	return root, taken(ctx, l, root, t)
 }
 
 // taken records that a result was brought in, and tells the debate it carries out.
-func (l *Library) taken(ctx context.Context, root tree.ID, t accept.Taken) error {
+func taken(ctx context.Context, l *Library, root tree.ID, t accept.Taken) error {
 	if _, err := l.store.Append(ctx, accept.Kind.New(root, "person", t)); err != nil {
 		return err
 	}
@@ -196,7 +196,7 @@ func (b *bringing) request(ctx context.Context, to accept.Begun) (accept.Taken, 
 
 // finish looks what came of an acceptance that a killed process left without saying so. What had changed the project whole is recorded;
 // what had changed it in part is taken back.
-func (l *Library) finish(ctx context.Context, root tree.ID, s work.Status) error {
+func finish(ctx context.Context, l *Library, root tree.ID, s work.Status) error {
 	was := s.Bringing
 	if was == nil || s.Begun == nil {
 		return nil
@@ -217,10 +217,10 @@ func (l *Library) finish(ctx context.Context, root tree.ID, s work.Status) error
 	case was.Request:
 		return nil // whether it was opened is asked when it is wanted again
 	case was.Branch != "":
-		if at, err := repo.Resolve(ctx, "refs/heads/"+was.Branch); err != nil || !repo.Leads(ctx, was.Commit, at) {
+		if at, err := repo.Resolve(ctx, "refs/heads/"+was.Branch); err != nil || !space.Leads(ctx, repo, was.Commit, at) {
 			return nil
 		}
-	case !was.Patch && repo.Leads(ctx, was.Commit, head.Hash):
+	case !was.Patch && space.Leads(ctx, repo, was.Commit, head.Hash):
 	default:
 		if _, err := repo.Resolve(ctx, was.Onto); err != nil || head.Hash != was.Onto {
 			return nil // the person went on with something else
@@ -234,7 +234,7 @@ func (l *Library) finish(ctx context.Context, root tree.ID, s work.Status) error
 			return space.Withdraw(ctx, repo, from, was.Commit)
 		}
 	}
-	return l.taken(ctx, root, done)
+	return taken(ctx, l, root, done)
 }
 
 // shape is the commit to be brought: the branch as it is, one commit of all of it, or a merge of it.

@@ -197,7 +197,7 @@ func (l *Library) held(ctx context.Context, run string) (root tree.ID, s work.St
 	}
 	for range 2 { // it may have gone on meanwhile, and what was cut off is completed
 		if root, s, err = l.Status(ctx, run); err == nil {
-			err = l.finish(ctx, root, s)
+			err = finish(ctx, l, root, s)
 		}
 		if err != nil {
 			unlock()
