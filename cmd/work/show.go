@@ -47,17 +47,7 @@ func newList(a *commands) *cobra.Command {
 			return a.Out.JSON(list)
 		}
 		for _, r := range list {
-			state := string(r.State)
-			if r.Running {
-				state = "running"
-			} else if r.State == work.Open {
-				state = "stopped"
-			}
-			line := fmt.Sprintf("%-28s %-8s %d/%d  %-12s %s", r.Name, state, r.Done, r.Tasks, out.Ago(r.Started), r.Title)
-			if all {
-				line += "  " + r.Dir
-			}
-			fmt.Fprintln(a.Out, clean.Line(strings.TrimRight(line, " ")))
+			fmt.Fprintln(a.Out, clean.Line(card(r, all)))
 		}
 		if len(list) == 0 {
 			a.Out.Tell("No runs in this project. Have a plan written: socrates plan \"…\"; for all projects: socrates work list --all.\n")

@@ -57,8 +57,15 @@ func (h *Home) settle(ctx context.Context, dir string, o *record.Options, tasks 
 		}
 		o.Executors = []string{one}
 	}
-	if err := h.reviews(ctx, o, named); err != nil {
-		return err
+	if slices.ContainsFunc(tasks, func(t plan.Task) bool { return t.High }) {
+		if err := h.risky(ctx, o, named); err != nil {
+			return err
+		}
+	}
+	for _, reviewer := range []string{o.Review, o.Risky} {
+		if err := h.reviews(ctx, reviewer, slices.Concat(o.Executors, named)); err != nil {
+			return err
+		}
 	}
 	specs := slices.Concat(o.Executors, named)
 	slices.Sort(specs)
@@ -130,16 +137,41 @@ func (h *Home) races(ctx context.Context, o *record.Options, n int) error {
 	return h.Programs.Installed(o.Judge)
 }
 
-// reviews refuses a reviewer that shares its lineage, and so its blind spots, with somebody whose work it would review.
-func (h *Home) reviews(ctx context.Context, o *record.Options, named []string) error {
-	if o.Review == "" {
+// risky finds who reviews steps of high risk where nobody was named: a seat that is set up, of another lineage than all who do steps.
+func (h *Home) risky(ctx context.Context, o *record.Options, named []string) error {
+	if o.Review != "" || o.Risky != "" {
 		return nil
 	}
-	reviewer, err := h.Seats.Solo(ctx, o.Review)
+	authors := map[string]bool{}
+	for _, spec := range slices.Concat(o.Executors, named) {
+		if m, err := h.Seats.Solo(ctx, spec); spec != "" && err == nil {
+			authors[m.Info().Lineage] = true
+		}
+	}
+	found, err := h.Seats.Discover(ctx)
 	if err != nil {
 		return err
 	}
-	for _, spec := range slices.Concat(o.Executors, named) {
+	for _, f := range found {
+		if f.Used && f.Source != seat.Rehearsal && f.Lineage != "" && !authors[f.Lineage] {
+			o.Risky = f.Spec
+			return nil
+		}
+	}
+	return failure.Usage("the plan has a step of high risk, and no model of another family reviews it",
+		"name one: --review SEAT; list them: socrates seats")
+}
+
+// reviews refuses a reviewer that shares its lineage, and so its blind spots, with somebody whose work it would review.
+func (h *Home) reviews(ctx context.Context, by string, executors []string) error {
+	if by == "" {
+		return nil
+	}
+	reviewer, err := h.Seats.Solo(ctx, by)
+	if err != nil {
+		return err
+	}
+	for _, spec := range executors {
 		if spec == "" {
 			continue
 		}
@@ -148,12 +180,12 @@ func (h *Home) reviews(ctx context.Context, o *record.Options, named []string) e
 			return err
 		}
 		if m.Info().Lineage == reviewer.Info().Lineage {
-			return failure.Usage(o.Review+" and "+spec+" are of one lineage, "+m.Info().Lineage+
+			return failure.Usage(by+" and "+spec+" are of one lineage, "+m.Info().Lineage+
 				": it would not see what the other overlooks",
 				"choose a reviewer of another lineage; list them: socrates seats")
 		}
 	}
-	return h.Programs.Installed(o.Review)
+	return h.Programs.Installed(by)
 }
 
 // executes refuses a model that cannot do tasks.

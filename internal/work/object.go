@@ -37,20 +37,20 @@ func (r *Run) object(ctx context.Context, t plan.Task, c record.Claim, tried rec
 }
 
 func (r *Run) reviewed(ctx context.Context, t plan.Task, c record.Claim, tried record.Tried, v proof.Verdict) (objection.Review, error) {
-	done := objection.Review{Key: tried.Key, Task: t.ID, Commit: tried.Commit, By: r.options.Review}
+	done := objection.Review{Key: tried.Key, Task: t.ID, Commit: tried.Commit, By: r.reviewer(t)}
 	patch, err := r.Space.Patch(ctx, c.Base, tried.Commit)
 	if err != nil {
 		return done, err
 	}
 	name := record.Conversation(r.frame.Run, c)
 	rep, err := r.Review(ctx, Job{Run: r.frame.Run, Name: name + objection.End, Dir: r.Space.Place(name), Text: asked(r.plan, t, v, patch),
-		Executor: r.options.Review, Timeout: r.options.Timeout})
+		Executor: done.By, Timeout: r.options.Timeout})
 	if err != nil {
 		return done, err
 	}
 	done.Failed, done.Usage = rep.Failed, rep.Usage
 	done.Objections = objection.Read(rep.Said, patch)
-	return done, r.hub.node(ctx, c, objection.Kind.New(r.root, r.options.Review, done))
+	return done, r.hub.node(ctx, c, objection.Kind.New(r.root, done.By, done))
 }
 
 // asked is what a reviewer is told: the brief, the change and the checks, and not who made it.

@@ -62,6 +62,8 @@ type Report struct {
 	Said   string // its last words
 	Failed string // why it did not come to an end; empty: it says it is done
 	Usage  llm.Usage
+	// Refused is what the gate did not let it do, in sentences.
+	Refused []string
 }
 
 // Go carries out whatever is not done yet, and records where that ends. An error is none of a task's: what is recorded stays, and the

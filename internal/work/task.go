@@ -151,7 +151,7 @@ func (r *Run) attempt(ctx context.Context, t Task, c record.Claim) (commit strin
 		if tried.Failed != "" {
 			return tried.Commit, proof.Verdict{State: proof.Failed, Why: []string{c.Executor + ": " + tried.Failed}}, nil
 		}
-		if v, err = r.prove(ctx, t.Task, c, tried); err == nil && v.State == proof.Proved && r.options.Review != "" {
+		if v, err = r.prove(ctx, t.Task, c, tried); err == nil && v.State == proof.Proved && r.reviewer(t.Task) != "" {
 			v, err = r.object(ctx, t.Task, c, tried, v)
 		}
 		if err != nil || v.State != proof.Failed {
@@ -168,6 +168,14 @@ func (r *Run) attempt(ctx context.Context, t Task, c record.Claim) (commit strin
 		seen[of], seen[out] = true, true
 		text = again(v, out)
 	}
+}
+
+// reviewer is the seat that reviews a task; empty: nobody does.
+func (r *Run) reviewer(t plan.Task) string {
+	if t.High {
+		return cmp.Or(r.options.Review, r.options.Risky)
+	}
+	return r.options.Review
 }
 
 // again is what an agent is told of a change that is not proved.
@@ -202,7 +210,7 @@ func (r *Run) try(ctx context.Context, c record.Claim, n int, text string) (reco
 		return record.Tried{}, err
 	}
 	t := record.Tried{Key: key, Task: c.Task, Epoch: c.Epoch, Attempt: c.Attempt, Try: n, Failed: rep.Failed, Usage: rep.Usage,
-		MS: time.Since(begun).Milliseconds()}
+		Refused: rep.Refused, MS: time.Since(begun).Milliseconds()}
 	task, _ := r.plan.Task(c.Task)
 	t.Commit, err = r.Space.Take(ctx, name, c.Base, message(r.frame.Run, task, c))
 	if nested, ok := errors.AsType[*workspace.Nested](err); ok {
@@ -255,6 +263,11 @@ func (r *Run) prove(ctx context.Context, t plan.Task, c record.Claim, tried reco
 			v.State = shape.State
 		}
 		v.Why = append(shape.Why, v.Why...)
+	}
+	if v.State != proof.Proved { // it may be why
+		for _, what := range tried.Refused {
+			v.Why = append(v.Why, "it was not allowed: "+what)
+		}
 	}
 	return v, r.book.Add(ctx, record.ProofKind.New(r.root, "code", record.Proven{Key: tried.Key,
 		Task: t.ID, Commit: tried.Commit, Verdict: v}))

@@ -210,10 +210,19 @@ func after(path []tree.Node, text string) ([]tree.Node, bool) {
 	return nil, false
 }
 
+// mostRefused is how many refusals of an attempt are told.
+const mostRefused = 5
+
 // ended is how an agent ended; false: it has not, or it was interrupted.
 func ended(nodes []tree.Node) (r work.Report, over bool) {
 	for _, spent := range talk.Spent(nodes) {
 		r.Usage = r.Usage.Add(spent.Usage)
+	}
+	for _, j := range talk.JudgeKind.All(nodes) {
+		refused := j.Verdict == "deny" || j.Verdict == "ask" && (j.Answer == "" || j.Answer == "deny") && !j.Began
+		if what := j.Tool + ": " + j.Reason; refused && len(r.Refused) < mostRefused && !slices.Contains(r.Refused, what) {
+			r.Refused = append(r.Refused, what)
+		}
 	}
 	replies := talk.ReplyKind.All(nodes)
 	if len(replies) == 0 {

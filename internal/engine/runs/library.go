@@ -69,16 +69,17 @@ func In(e *engine.Engine) *Library { return engine.Of[*Library](e) }
 
 // Info is a line in the list of runs.
 type Info struct {
-	Name    string     `json:"name"`
-	Title   string     `json:"title"`
-	Dir     string     `json:"dir"`
-	State   work.State `json:"state"`
-	Behind  way.Phase  `json:"phase"` // the last one that is done
-	Tasks   int        `json:"tasks"`
-	Done    int        `json:"done"`
-	Running bool       `json:"running"` // by this or another process
-	Started time.Time  `json:"started"`
-	USD     float64    `json:"cost_usd"`
+	Name     string     `json:"name"`
+	Title    string     `json:"title"`
+	Dir      string     `json:"dir"`
+	State    work.State `json:"state"`
+	Behind   way.Phase  `json:"phase"` // the last one that is done
+	Tasks    int        `json:"tasks"`
+	Done     int        `json:"done"`
+	Running  bool       `json:"running"`  // by this or another process
+	Accepted bool       `json:"accepted"` // its result was brought into the project
+	Started  time.Time  `json:"started"`
+	USD      float64    `json:"cost_usd"`
 }
 
 // List lists the runs of a project, the newest first; dir empty: of all.
@@ -99,7 +100,7 @@ func (l *Library) List(ctx context.Context, dir string) ([]Info, error) {
 		}
 		s, _ := work.Read(nodes)
 		info := Info{Name: f.Run, Title: s.Title(), Dir: f.Dir, State: s.State, Behind: s.Behind(), Tasks: len(s.Tasks),
-			Running: l.Running(f.Run), Started: tip.Root.At, USD: s.Usage.USD}
+			Running: l.Running(f.Run), Accepted: s.Taken != nil, Started: tip.Root.At, USD: s.Usage.USD}
 		for _, t := range s.Tasks {
 			if t.State == work.Done {
 				info.Done++

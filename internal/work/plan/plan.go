@@ -33,13 +33,14 @@ type Task struct {
 	Files    []File   `json:"files"` // all it may touch; empty: it changes nothing
 	Needs    []string `json:"needs"` // ids of the tasks it depends on
 	Checks   []Check  `json:"checks"`
-	Done     string   `json:"done,omitempty"`     // what is true afterwards, in words
-	Fixes    bool     `json:"fixes,omitempty"`    // it repairs a fault: a check must fail without it
-	Size     Size     `json:"size"`               // how much work it is
-	Executor string   `json:"executor,omitempty"` // who does it; empty: as the run says
-	Race     int      `json:"race,omitempty"`     // so many executors do it at once, and the best change is kept; 0: as the run says
-	Claims   []string `json:"claims,omitempty"`   // of a decision, that it answers
-	Line     int      `json:"line"`               // where it begins in the text
+	Done     string   `json:"done,omitempty"`      // what is true afterwards, in words
+	Fixes    bool     `json:"fixes,omitempty"`     // it repairs a fault: a check must fail without it
+	Size     Size     `json:"size"`                // how much work it is
+	Executor string   `json:"executor,omitempty"`  // who does it; empty: as the run says
+	Race     int      `json:"race,omitempty"`      // so many executors do it at once, and the best change is kept; 0: as the run says
+	High     bool     `json:"high_risk,omitempty"` // another family reviews it before it is merged
+	Claims   []string `json:"claims,omitempty"`    // of a decision, that it answers
+	Line     int      `json:"line"`                // where it begins in the text
 }
 
 // File is a file that a task may touch.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
@@ -150,6 +151,9 @@ func (r *reader) close() {
 		} else {
 			t.Race = n
 		}
+	case "risk":
+		word := strings.FieldsFunc(strings.ToLower(first), func(c rune) bool { return !unicode.IsLetter(c) })
+		t.High = len(word) > 0 && word[0] == "high"
 	case "claims":
 		t.Claims = strings.FieldsFunc(first, func(c rune) bool { return c == ',' || c == ' ' })
 	}

@@ -49,9 +49,10 @@ type Options struct {
 	Check     time.Duration `json:"check_timeout"`          // of one check
 	Idle      time.Duration `json:"idle_timeout,omitempty"` // how long nothing may be heard of an agent
 	Changes   bool          `json:"with_changes,omitempty"`
-	Review    string        `json:"review,omitempty"` // the seat that reviews each proved change; empty: nobody does
-	Race      int           `json:"race,omitempty"`   // so many of the executors do each task at once; below 2: one does
-	Judge     string        `json:"judge,omitempty"`  // the seat that compares what they bring
+	Review    string        `json:"review,omitempty"`      // the seat that reviews each proved change; empty: nobody does
+	Risky     string        `json:"risk_review,omitempty"` // the seat that reviews steps of high risk, where nobody reviews all
+	Race      int           `json:"race,omitempty"`        // so many of the executors do each task at once; below 2: one does
+	Judge     string        `json:"judge,omitempty"`       // the seat that compares what they bring
 }
 
 // Usual are options that nobody said anything about.
@@ -92,7 +93,8 @@ type Tried struct {
 	Said    string    `json:"said,omitempty"`   // hash of its last words
 	Usage   llm.Usage `json:"usage"`
 	MS      int64     `json:"ms"`
-	Nested  string    `json:"nested,omitempty"` // a repository it made in its workspace
+	Refused []string  `json:"refused,omitempty"` // what the gate did not let the agent do
+	Nested  string    `json:"nested,omitempty"`  // a repository it made in its workspace
 }
 
 // Checked is what a command came to at a tree. A tree that was checked is not checked again.

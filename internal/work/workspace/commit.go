@@ -228,7 +228,9 @@ func (s *Space) Brought(ctx context.Context, in git.Repo, from, commit string) (
 }
 
 // Leads says whether a commit of a repository is one that another leads to.
-func (s *Space) Leads(ctx context.Context, in git.Repo, from, to string) bool { return s.store.Leads(ctx, in, from, to) }
+func (s *Space) Leads(ctx context.Context, in git.Repo, from, to string) bool {
+	return s.store.Leads(ctx, in, from, to)
+}
 
 // Withdraw puts those files back that had been brought to a commit when a process was killed.
 func (s *Space) Withdraw(ctx context.Context, in git.Repo, from, commit string) error {
