@@ -23,7 +23,8 @@ func works() []Command {
 			Also: []string{"execute"},
 			Doc:  "carry out a plan in clones of the project, each step proved",
 			More: "Without a name, the most recent plan is carried out. --allow-checks lets the checks run that the plan names, word by " +
-				"word. --executor SEAT does the steps, --review SEAT looks at each. --race N has N executors of different families do each " +
+				"word. --executor SEAT does the steps, --review SEAT looks at each. " +
+				"--race N has N executors of different families do each " +
 				"step, and --judge SEAT compares what they bring. The project is not " +
 				"changed: socrates work accept brings the result in.",
 			Complete: every(planNames), Run: carry},

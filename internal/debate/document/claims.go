@@ -180,7 +180,7 @@ func (p page) standing(c debate.ClaimResult) standing {
 	case p.res.Rules.Cases && ratio > 1:
 		return standing{mark: holds, words: "confirmed by " + p.judges(c, verdict.Pass) + "check " + by, found: 1}
 	case p.res.Rules.Cases && ratio < 1:
-		return standing{mark: fails, words: "refuted by check " + by + p.refuters(c), found: 0}
+		return standing{mark: fails, words: "refuted by check " + by + refuters(p, c), found: 0}
 	}
 	best := standing{mark: unknown, words: "not checked"}
 	for _, k := range p.checks(c) {
@@ -245,7 +245,7 @@ func (p page) split(c debate.ClaimResult) string {
 }
 
 // refuters names those who said no, and to what.
-func (p page) refuters(c debate.ClaimResult) string {
+func refuters(p page, c debate.ClaimResult) string {
 	var no []string
 	for _, k := range p.checks(c) {
 		if k.By == "" || k.Result != verdict.Fail || k.Answers == nil {
