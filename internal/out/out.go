@@ -160,7 +160,9 @@ func (o *Out) Finish(err error, by int) int {
 		return failure.ExitOK
 	}
 	f := failure.Explain(err)
-	o.Log.Note(slog.LevelError, f.Message, "code", f.Code)
+	if f.Message != "" {
+		o.Log.Note(slog.LevelError, f.Message, "code", f.Code)
+	}
 	if by != 0 && f.Code == failure.ExitInterrupted {
 		f.Code = by
 	}
