@@ -186,7 +186,7 @@ func (p page) standing(c debate.ClaimResult) standing {
 	for _, k := range p.checks(c) {
 		switch {
 		case p.res.Rules.Cases && k.By != "":
-			best.words, best.spent = p.split(c), true
+			best.words, best.spent = split(p, c), true
 		case k.Result == verdict.Fail:
 			return standing{mark: fails, words: "refuted by check " + k.ID + because(k.Detail)}
 		case k.Result == verdict.Pass && k.CarriesWeight():
@@ -231,7 +231,7 @@ func (p page) said(c debate.ClaimResult, result string) (who []string) {
 }
 
 // split is what became of a claim that was judged and counts nothing.
-func (p page) split(c debate.ClaimResult) string {
+func split(p page, c debate.ClaimResult) string {
 	yes, no := p.said(c, verdict.Pass), p.said(c, verdict.Fail)
 	switch {
 	case len(yes)+len(no) == 0:
