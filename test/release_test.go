@@ -21,12 +21,8 @@ import (
 
 // releaseFile is what these tests look at of .goreleaser.yaml.
 type releaseFile struct {
-	Version int
-	Before  struct{ Hooks []string }
-	Builds  []struct {
-		Targets, Flags, Ldflags, Env []string
-		Timestamp                    string `yaml:"mod_timestamp"`
-	}
+	Version  int
+	Builds   []struct{ Targets, Flags, Ldflags []string }
 	Archives []struct {
 		Name    string `yaml:"name_template"`
 		Formats []string
@@ -43,7 +39,7 @@ type releaseFile struct {
 		Name  string    `yaml:"name_template"`
 		Extra []globbed `yaml:"extra_files"`
 	}
-	Sboms []struct{ Documents, Args []string }
+	Sboms []struct{ Documents []string }
 	Nfpms []struct {
 		Formats  []string
 		Contents []struct{ Src, Dst, Packager string }
