@@ -105,7 +105,8 @@ func TestDistSame(t *testing.T) {
 func run(t *testing.T, dir string, env []string, name string, args ...string) string {
 	t.Helper()
 	c := exec.Command(name, args...)
-	c.Dir, c.Env = dir, append(os.Environ(), env...)
+	own := slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "SOCRATES_TEST_") }) // no settings
+	c.Dir, c.Env = dir, append(own, env...)
 	text, err := c.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%s %v: %v\n%s", name, args, err, text)
@@ -187,7 +188,7 @@ func TestDistDeb(t *testing.T) {
 		t.Errorf("after the upgrade: %s", is)
 	}
 	dpkg("--purge", "socrates")
-	if left := filesIn(t, filepath.Join(root, "usr")); len(left) > 0 {
-		t.Errorf("left over: %v", left)
+	if left, err := os.Stat(filepath.Join(root, "usr")); err == nil {
+		t.Errorf("left over: %s", left.Name())
 	}
 }
