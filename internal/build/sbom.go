@@ -59,8 +59,9 @@ func SBOM(i Info, recorded *debug.BuildInfo) ([]byte, error) {
 		}
 		parts = append(parts, module(m.Path, m.Version, m.Sum))
 	}
-	d := document{SPDXVersion: "SPDX-2.3", DataLicense: "CC0-1.0", SPDXID: "SPDXRef-DOCUMENT",
-		Name: "socrates " + i.Version + " for " + i.Target, CreationInfo: creation{cmp.Or(i.Date, "1970-01-01T00:00:00Z"), []string{"Tool: socrates " + i.Version}}, Packages: parts,
+	d := document{SPDXVersion: "SPDX-2.3", DataLicense: "CC0-1.0", SPDXID: "SPDXRef-DOCUMENT", Packages: parts,
+		Name:          "socrates " + i.Version + " for " + i.Target,
+		CreationInfo:  creation{cmp.Or(i.Date, "1970-01-01T00:00:00Z"), []string{"Tool: socrates " + i.Version}},
 		Relationships: []relationship{{"SPDXRef-DOCUMENT", "DESCRIBES", main.SPDXID}}}
 	for _, p := range parts[1:] {
 		d.Relationships = append(d.Relationships, relationship{main.SPDXID, "DEPENDS_ON", p.SPDXID})
