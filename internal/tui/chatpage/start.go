@@ -16,6 +16,7 @@ import (
 type start struct {
 	p    *Page
 	at   int   // the row that is chosen
+	met  bool  // it was seen that somebody answers
 	rows []int // as drawn: which offer each line is; -1: none
 }
 
@@ -181,6 +182,9 @@ func (st *start) plain() []string {
 func (st *start) drawRows(w int) (out []string, rows []int, at int) {
 	t := st.p.d.Theme
 	all := st.offers()
+	if met := len(st.p.who.Opening.Ready) > 0; met != st.met { // other rows than before
+		st.met, st.at = met, 0
+	}
 	st.at = max(0, min(st.at, len(all)-1))
 	group := "none"
 	put := func(text string, row int) { out, rows = append(out, text), append(rows, row) }
