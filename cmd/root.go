@@ -127,6 +127,7 @@ local model. Without any of these, an offline rehearsal panel shows how a debate
 				return v.RunE(v, nil)
 			}
 			if screens.Nobody() {
+				a.Out.Tell("The screen needs a terminal. Without one: socrates run \"…\" or socrates debate \"…\"; a conversation is read from a pipe.\n")
 				return c.Help()
 			}
 			return screens.Show(c.Context(), said, look)
@@ -188,6 +189,8 @@ func refuseFlag(c *cobra.Command, err error) error {
 		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 		if best := spelling.Nearest(e.GetSpecifiedName(), names); best != "" && e.GetSpecifiedShortnames() == "" {
 			see = "did you mean --" + best + "?"
+		} else if strings.Contains(c.Use, "COMMAND") {
+			see = "flags of the command go behind --: " + c.CommandPath() + " -- COMMAND --" + e.GetSpecifiedName()
 		}
 	}
 	if e, ok := errors.AsType[*pflag.NotExistError](err); ok && e.GetSpecifiedShortnames() != "" {

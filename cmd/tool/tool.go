@@ -18,6 +18,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/shell"
 	"github.com/socrates-cli/socrates/internal/tool"
 	"github.com/socrates-cli/socrates/internal/tool/builtin"
 	"github.com/socrates-cli/socrates/internal/websearch"
@@ -34,7 +35,7 @@ needs approval, you are asked in a terminal; elsewhere it is denied with exit co
 		Example: `  socrates tool list
   socrates tool grep --json '{"pattern": "retry"}'
   socrates tool bash --json '{"command": "go test ./..."}'`,
-		Args: cobra.ExactArgs(1),
+		Args: oneTool,
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return builtin.Names(), cobra.ShellCompDirectiveNoFileComp
 		},
@@ -45,6 +46,28 @@ needs approval, you are asked in a terminal; elsewhere it is denied with exit co
 	c.AddCommand(&cobra.Command{Use: "list", Short: "List the tools and the effect each can have", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return toolList(a) }})
 	return c
+}
+
+// oneTool takes the name of one tool. Who gave it words as a shell would is told how it takes them.
+func oneTool(_ *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return failure.Usage("no tool given", "list them: socrates tool list")
+	}
+	if len(args) == 1 {
+		return nil
+	}
+	t, err := findTool(args[0])
+	if err != nil {
+		return err
+	}
+	var schema struct{ Required []string }
+	hint := "see what it takes: socrates tool list --output json"
+	if json.Unmarshal(t.Described().Schema, &schema) == nil && len(schema.Required) == 1 {
+		if raw, err := json.Marshal(map[string]string{schema.Required[0]: strings.Join(args[1:], " ")}); err == nil {
+			hint = "for example: socrates tool " + t.Name + " --json " + shell.Quote([]string{string(raw)})
+		}
+	}
+	return failure.Usage("a tool takes its arguments as JSON, with --json", hint)
 }
 
 // toolRow is a tool as `socrates tool list` shows it.

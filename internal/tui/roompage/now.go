@@ -88,10 +88,14 @@ func (st *standing) now() (stage, waits string) {
 // came is what came of a debate that has ended.
 func (st *standing) came() string {
 	e := st.scene.End
-	if !e.Outcome.Decision() {
-		return outcomes[e.Outcome]
+	word := outcomes[e.Outcome]
+	if st.scene.Frame.Rehearsal {
+		word = "rehearsal"
 	}
-	return outcomes[e.Outcome] + ": " + e.Winner
+	if !e.Outcome.Decision() {
+		return word
+	}
+	return word + ": " + e.Winner
 }
 
 // busy are the seats that are asked something now, the one that is waited for longest first.

@@ -34,6 +34,9 @@ func (sh *sheet) verdict(w int) (out []string) {
 		out = append(out, " "+ink.On(line.Clip(line.One(sh.d.Clean(text)), w-2)))
 	}
 	head, ink := outcomes[res.Outcome], t.Warn
+	if res.Rehearsal {
+		head = "rehearsal"
+	}
 	if res.Outcome.Decision() {
 		head, ink = res.Winner+": "+sh.optionText(res.Winner)+" – "+head, t.Good
 	}
