@@ -35,7 +35,7 @@ needs approval, you are asked in a terminal; elsewhere it is denied with exit co
 		Example: `  socrates tool list
   socrates tool grep --json '{"pattern": "retry"}'
   socrates tool bash --json '{"command": "go test ./..."}'`,
-		Args: oneTool,
+		Args: func(_ *cobra.Command, given []string) error { return oneTool(a, given) },
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return builtin.Names(), cobra.ShellCompDirectiveNoFileComp
 		},
@@ -49,14 +49,14 @@ needs approval, you are asked in a terminal; elsewhere it is denied with exit co
 }
 
 // oneTool takes the name of one tool. Who gave it words as a shell would is told how it takes them.
-func oneTool(_ *cobra.Command, args []string) error {
+func oneTool(a *call.Call, args []string) error {
 	if len(args) == 0 {
 		return failure.Usage("no tool given", "list them: socrates tool list")
 	}
 	if len(args) == 1 {
 		return nil
 	}
-	t, err := findTool(args[0])
+	t, err := findTool(a, args[0])
 	if err != nil {
 		return err
 	}
