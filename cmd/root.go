@@ -127,7 +127,8 @@ local model. Without any of these, an offline rehearsal panel shows how a debate
 				return v.RunE(v, nil)
 			}
 			if screens.Nobody() {
-				a.Out.Tell("The screen needs a terminal. Without one: socrates run \"…\" or socrates debate \"…\"; a conversation is read from a pipe.\n")
+				a.Out.Tell("The screen needs a terminal. Without one: socrates run \"…\" or socrates debate \"…\"; " +
+					"a conversation is read from a pipe.\n")
 				return c.Help()
 			}
 			return screens.Show(c.Context(), said, look)

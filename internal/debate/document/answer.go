@@ -167,7 +167,7 @@ func (p page) majority() string {
 	case len(voters) == p.res.Panel.Seats:
 		of = fmt.Sprintf("All %d seats", len(voters))
 	}
-	if n := p.spared(); n > 0 {
+	if n := spared(p); n > 0 {
 		of += fmt.Sprintf(" that were asked (%d were not)", n)
 	}
 	if !p.res.Outcome.Decision() {
@@ -186,7 +186,7 @@ func (p page) majority() string {
 }
 
 // spared is how many seats were not asked because the others settled it.
-func (p page) spared() (n int) {
+func spared(p page) (n int) {
 	for _, s := range p.res.Seats {
 		if s.Status == debate.Spared {
 			n++

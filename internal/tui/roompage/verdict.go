@@ -18,8 +18,9 @@ import (
 type sheet struct{ *standing }
 
 // outcomes are what they mean.
-var outcomes = map[verdict.Outcome]string{verdict.Decided: "decided", verdict.WithDissent: "decided, with dissent", verdict.Degraded: "decided by fewer seats than asked",
-	verdict.Ruled: "decided by a person", verdict.Tie: "no decision: a tie", verdict.NoQuorum: "no decision: too few votes", verdict.Abstain: "no decision: not enough evidence",
+var outcomes = map[verdict.Outcome]string{verdict.Decided: "decided", verdict.WithDissent: "decided, with dissent",
+	verdict.Degraded: "decided by fewer seats than asked",
+	verdict.Ruled:    "decided by a person", verdict.Tie: "no decision: a tie", verdict.NoQuorum: "no decision: too few votes", verdict.Abstain: "no decision: not enough evidence",
 	verdict.Aborted: "no decision: the panel was aborted"}
 
 // gates say what follows from a decision.
