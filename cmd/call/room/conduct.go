@@ -69,7 +69,8 @@ func (a *Rooms) ConductIf(ctx context.Context, e *engine.Engine, op engine.Op, d
 	var stopped atomic.Int32 // exit code of the signal that stopped us
 	told := hooks.OfRoom(e.Recorded(root))
 	defer func() { told.Close(stopped.Load() != 0) }()
-	defer a.Signals(ctx, e, root, &stopped, "Ending the round and deciding now. Press ctrl-C again at once to stop without a decision and resume later.\n")()
+	defer a.Signals(ctx, e, root, &stopped,
+		"Ending the round and deciding now. Press ctrl-C again at once to stop without a decision and resume later.\n")()
 	if err := a.Follow(ctx, e, root, rec, told.Hear); err != nil && stopped.Load() == 0 {
 		return err
 	}
@@ -146,7 +147,8 @@ func (a *Rooms) Deliver(res debate.Result, d Delivery) error {
 		return err
 	}
 	if lost := out.WriteFile(d.Out, a.Out.Clean(document.Of(res).Markdown())); lost != nil { // what was paid for is on stdout all the same
-		return failure.New(failure.ExitFailed, "file", lost.Error(), "the decision is saved; export it with: socrates debate export "+res.Room+" --out FILE")
+		return failure.New(failure.ExitFailed, "file", lost.Error(),
+			"the decision is saved; export it with: socrates debate export "+res.Room+" --out FILE")
 	}
 	return err
 }
