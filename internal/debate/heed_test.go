@@ -260,7 +260,7 @@ func TestAChoiceBreaksATieOnce(t *testing.T) {
 		t.Fatalf("%s, exit %d", res.Outcome, res.ExitCode)
 	}
 	res := tie("/choose right it is simpler", "/choose A")
-	if res.Dissent.Option != "A" || !strings.Contains(written(res), "## Dissent\n\nA (left), chosen by ") {
+	if res.Dissent.Option != "A" || !strings.Contains(written(res), "## Dissent\n\nleft (A), chosen by ") {
 		t.Errorf("the choice is its own dissent: %+v", res.Dissent)
 	}
 	if res.Outcome != verdict.Ruled || res.Winner != "B" || res.ExitCode != 0 || !strings.Contains(res.Why, "it is simpler") {
