@@ -70,7 +70,7 @@ func (a *commands) showTranscript(ctx context.Context, e *engine.Engine, root tr
 		fmt.Fprintf(&b, "## %s\n\n%s\n\n", head, cmp.Or(s.Text, "(nothing)"))
 	}
 	if len(list) == 0 {
-		a.Out.Tell("Nothing was said yet.\n")
+		a.Out.Tell("No seat has answered yet.\n")
 	}
 	a.Out.Tell("Prompts and tool calls as well: socrates debate export " + res.Room + " --format folder\n")
 	return a.Out.Raw(b.String())
