@@ -129,6 +129,10 @@ func (od *orders) context(args string) tea.Cmd {
 
 // say tells the room what the person typed.
 func (od *orders) say(text string) tea.Cmd {
+	if strings.HasPrefix(text, "!") { // else it would be a question, which costs money
+		od.p.d.Refuse("! runs a command in a conversation: /new opens one")
+		return nil
+	}
 	if od.p.asks && !strings.HasPrefix(text, "/") {
 		return od.begin(slash.Debate{Question: text})
 	}
