@@ -60,7 +60,7 @@ folder. Secrets are removed from what was said, not from the project's own files
 // opened reads the file of a run.
 func opened(file string) (parcel.Parcel, error) {
 	info, err := os.Stat(file)
-	if err == nil && (info.IsDir() || info.Size() > receipt.Most) {
+	if err == nil && (!info.Mode().IsRegular() || info.Size() > receipt.Most) {
 		return parcel.Parcel{}, failure.Usage(file+" is not an exported run", "create one: socrates work export RUN --out FILE")
 	}
 	raw, err := os.ReadFile(file)
@@ -73,8 +73,8 @@ func opened(file string) (parcel.Parcel, error) {
 func newImport(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "import FILE", Short: "Take in a run that was exported elsewhere", Args: cobra.ExactArgs(1),
 		Long: `Take in a run from a file of socrates work export. Its checksums and commits are checked first. The
-run then belongs to this project and can be looked at, resumed and accepted here, if the project
-has the commit it began with.`}
+run then belongs to this project and can be looked at and accepted here, if the project has the
+commit it began with. It is not carried on: its executors, mode and checks were chosen elsewhere.`}
 	c.RunE = func(c *cobra.Command, args []string) error {
 		p, err := opened(args[0])
 		if err != nil {

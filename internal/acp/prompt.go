@@ -128,7 +128,11 @@ func (s *session) read(blocks []block) (text, data string) {
 		case b.Type == "text":
 			said = append(said, b.Text)
 		case b.Type == "resource_link":
-			said = append(said, " "+s.link(b.URI)+" ")
+			link := s.link(b.URI)
+			if !strings.HasPrefix(link, "@") { // only what was typed is a command
+				link = "<" + link + ">"
+			}
+			said = append(said, " "+link+" ")
 		case b.Type == "resource" && b.Resource != nil && b.Resource.Text != nil:
 			with = append(with, strings.TrimPrefix(s.link(b.Resource.URI), "@")+":\n"+*b.Resource.Text)
 		default:

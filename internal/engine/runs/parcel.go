@@ -3,6 +3,7 @@ package runs
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -61,33 +62,13 @@ func (l *Library) Parcel(ctx context.Context, run, program string) (p parcel.Par
 	if p.Refs, err = space.Refs(ctx); err != nil {
 		return p, err
 	}
-	p.Objects, err = space.Pack(ctx, p.Bottom, commits(p.Nodes)...)
+	p.Objects, err = space.Pack(ctx, p.Bottom, record.Commits(p.Nodes)...)
 	return p, err
 }
 
 func sorted(list []string) []string {
 	slices.Sort(list)
 	return slices.Compact(list)
-}
-
-// commits are those that a run names, whether a ref leads to them or not.
-func commits(nodes []tree.Node) (list []string) {
-	for _, b := range record.BeginKind.All(nodes) {
-		list = append(list, b.Base.Commit)
-	}
-	for _, c := range record.ClaimKind.All(nodes) {
-		list = append(list, c.Base)
-	}
-	for _, t := range record.TryKind.All(nodes) {
-		list = append(list, t.Commit)
-	}
-	for _, m := range record.MergeKind.All(nodes) {
-		list = append(list, m.Commit)
-	}
-	for _, m := range record.MoveKind.All(nodes) {
-		list = append(list, m.From, m.Head)
-	}
-	return sorted(list)
 }
 
 // Import takes a run in from a file. It belongs to Dir then, whatever folder it was made in.
@@ -120,6 +101,9 @@ func (op Import) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		return "", err
 	}
 	space := filepath.Join(folder, p.Run)
+	if err := markForeign(folder, p.Run, root); err != nil {
+		return "", err
+	}
 	if s.Begun != nil {
 		if err := workspace.RemoveAll(space); err != nil {
 			return "", err
@@ -148,4 +132,28 @@ func (op Import) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	}
 	_, err = l.store.AppendTo(ctx, refs+p.Run, "", root, nodes...)
 	return root, err
+}
+
+// foreign is where it stands that a run of this name came from a file.
+func foreign(folder, run string) string { return filepath.Join(folder, run+".imported") }
+
+func markForeign(folder, run string, root tree.ID) error {
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(foreign(folder, run), []byte(root), 0o600)
+}
+
+// native refuses to carry on a run that came from a file: who does its steps, in which mode and with which checks, was written by
+// somebody else, and nobody here has agreed to it.
+func (l *Library) native(s work.Status, root tree.ID) error {
+	folder, err := l.wiring.Folder()
+	if err != nil {
+		return err
+	}
+	if from, err := os.ReadFile(foreign(folder, s.Frame.Run)); err == nil && tree.ID(from) == root {
+		return &engine.Refusal{Message: "run " + s.Frame.Run + " was imported: its executors, mode and checks were chosen elsewhere",
+			Hint: "look at it and accept what it has, or carry its plan out anew: socrates execute PLAN.md"}
+	}
+	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/socrates-cli/socrates/internal/receipt"
 	"github.com/socrates-cli/socrates/internal/talk"
@@ -126,6 +127,27 @@ func sum(raw []byte) string {
 	return hex.EncodeToString(s[:])
 }
 
+// sound refuses a head whose words could be more than names: a run is a folder's name here, and commits and refs are given to git.
+func (h Head) sound() error {
+	switch {
+	case !tree.GoodName(h.Run):
+		return fmt.Errorf("%q is no name of a run", h.Run)
+	case h.Bottom != "" && !isCommit(h.Bottom):
+		return fmt.Errorf("%q is no commit", h.Bottom)
+	}
+	for _, r := range h.Refs {
+		if !strings.HasPrefix(r[0], "refs/") || strings.Contains(r[0], "..") || strings.ContainsAny(r[0], " \x00\n") || !isCommit(r[1]) {
+			return fmt.Errorf("%q is no branch of a run", r[0])
+		}
+	}
+	return nil
+}
+
+// isCommit says whether a word is the full name of an object of git's.
+func isCommit(s string) bool {
+	return (len(s) == 40 || len(s) == 64) && strings.Trim(s, "0123456789abcdef") == ""
+}
+
 // Open reads a file and its checksums. name is what errors call it.
 func Open(name string, raw []byte) (Parcel, error) {
 	p := Parcel{}
@@ -137,6 +159,9 @@ func Open(name string, raw []byte) (Parcel, error) {
 	modified := func(format string, args ...any) error {
 		return &receipt.Error{Message: name + " was modified: " + fmt.Sprintf(format, args...),
 			Hint: "export it again: socrates work export " + p.Run + " --out FILE"}
+	}
+	if err := p.Head.sound(); err != nil {
+		return p, modified("%v", err)
 	}
 	r, err := receipt.Read(name, bytes.NewReader(raw))
 	if err != nil {
@@ -173,6 +198,11 @@ func Open(name string, raw []byte) (Parcel, error) {
 	}
 	if s, ok := work.Read(p.Nodes); !ok || s.Frame.Run != p.Run || (s.Begun != nil) != (len(p.Objects) > 0) {
 		return p, modified("its nodes are not those of run %s", p.Run)
+	}
+	for _, c := range record.Commits(p.Nodes) {
+		if c != "" && !isCommit(c) {
+			return p, modified("%q is no commit", c)
+		}
 	}
 	return p, nil
 }

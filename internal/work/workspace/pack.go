@@ -36,7 +36,7 @@ func (s *Space) Pack(ctx context.Context, bottom string, commits ...string) ([]b
 	if err != nil {
 		return nil, err
 	}
-	base, err := s.store.Run(ctx, nil, "rev-list", "--objects", "--no-walk", bottom)
+	base, err := s.store.Run(ctx, nil, "rev-list", "--objects", "--no-walk", "--end-of-options", bottom)
 	if err != nil {
 		return nil, err
 	}
@@ -63,6 +63,6 @@ func Unpack(ctx context.Context, dir, bottom string, pack []byte, refs [][2]stri
 			return nil, err
 		}
 	}
-	_, err = s.store.Run(ctx, nil, "rev-list", "--objects", "--quiet", "--all", bottom)
+	_, err = s.store.Run(ctx, nil, "rev-list", "--objects", "--quiet", "--all", "--end-of-options", bottom)
 	return s, err
 }
