@@ -103,7 +103,7 @@ func (l *Library) phases(ctx context.Context, root tree.ID, op Advance, paused f
 		if s.Held() {
 			return nil
 		}
-		if err := l.native(s, root); err != nil {
+		if err := native(l, s, root); err != nil {
 			return err
 		}
 		ph := &phase{Library: l, root: root, s: s, feedback: op.Feedback}

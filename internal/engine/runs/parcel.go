@@ -146,7 +146,7 @@ func markForeign(folder, run string, root tree.ID) error {
 
 // native refuses to carry on a run that came from a file: who does its steps, in which mode and with which checks, was written by
 // somebody else, and nobody here has agreed to it.
-func (l *Library) native(s work.Status, root tree.ID) error {
+func native(l *Library, s work.Status, root tree.ID) error {
 	folder, err := l.wiring.Folder()
 	if err != nil {
 		return err

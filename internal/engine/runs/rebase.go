@@ -51,7 +51,7 @@ func (l *Library) rebase(ctx context.Context, root tree.ID, s work.Status, unloc
 		return &engine.Refusal{Message: "run " + s.Frame.Run + " began with uncommitted changes: it cannot be rebased",
 			Hint: "make a branch of it: socrates work accept --branch " + s.Frame.Run}
 	}
-	if err := l.native(s, root); err != nil {
+	if err := native(l, s, root); err != nil {
 		return err
 	}
 	seq, err := l.store.Version(ctx)
