@@ -16,7 +16,6 @@ import (
 	"github.com/socrates-cli/socrates/internal/build"
 	"github.com/socrates-cli/socrates/internal/door"
 	"github.com/socrates-cli/socrates/internal/engine"
-	"github.com/socrates-cli/socrates/internal/engine/all"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
@@ -84,11 +83,6 @@ func (a *commands) serve(ctx context.Context) error {
 		return err
 	}
 	defer jobs.Close()
-	wire := a.Wire
-	a.Wire = func(w *all.Wiring) {
-		wire(w)
-		w.Rooms.Attended, w.Began = true, jobs.Began
-	}
 	e, err := a.Open(ctx)
 	if err != nil {
 		return err

@@ -11,7 +11,6 @@ import (
 	"github.com/socrates-cli/socrates/cmd/call/teller"
 	"github.com/socrates-cli/socrates/internal/build"
 	"github.com/socrates-cli/socrates/internal/door"
-	"github.com/socrates-cli/socrates/internal/engine/all"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/engine/runs"
 	"github.com/socrates-cli/socrates/internal/serve"
@@ -55,11 +54,6 @@ func (a *commands) serveHTTP(ctx context.Context, o serve.Options, open bool) er
 		return err
 	}
 	defer jobs.Close()
-	wire := a.Wire
-	a.Wire = func(w *all.Wiring) {
-		wire(w)
-		w.Rooms.Attended, w.Began = true, jobs.Began
-	}
 	h, err := a.apiHost(ctx)
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/all"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/scene"
@@ -20,10 +21,17 @@ type Jobs struct {
 	jobs sync.WaitGroup
 }
 
-// NewJobs reads whom to tell.
+// NewJobs reads whom to tell. The engine that the call opens then tells of its jobs, and somebody is there to be asked in its debates.
 func NewJobs(a *call.Call) (*Jobs, error) {
 	t, err := New(a, "work")
-	return &Jobs{Outside: t}, err
+	jobs, wire := &Jobs{Outside: t}, a.Wire
+	a.Wire = func(w *all.Wiring) {
+		if wire != nil {
+			wire(w)
+		}
+		w.Rooms.Attended, w.Began = true, jobs.Began
+	}
+	return jobs, err
 }
 
 // Began is told of each job as it begins. A nil teller tells nobody.
