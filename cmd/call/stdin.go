@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/motion"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/keyboard"
 )
@@ -25,7 +25,7 @@ func (a *Call) Question(args []string, wait bool) (string, error) {
 	if q == "" || err != nil {
 		return data, err
 	}
-	return debate.WithData(q, data), nil
+	return motion.With(q, data), nil
 }
 
 // Prompt is question with what is asked and the data apart.

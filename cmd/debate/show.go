@@ -13,6 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/document"
+	"github.com/socrates-cli/socrates/internal/debate/motion"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/failure"
@@ -173,7 +174,7 @@ func (a *commands) showUnfinished(ctx context.Context, e *engine.Engine, root tr
 	if err != nil {
 		return err
 	}
-	asked, _ := debate.SplitData(res.Question)
+	asked, _ := motion.Split(res.Question)
 	fmt.Fprintf(a.Out, "%s\n\nThis debate has not ended. So far:\n", clean.Line(asked))
 	n := 0
 	for _, r := range debate.ReplyKind.All(nodes) {

@@ -13,6 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/cmd/call/frame"
 	"github.com/socrates-cli/socrates/internal/config"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/motion"
 	"github.com/socrates-cli/socrates/internal/debate/strategy"
 	"github.com/socrates-cli/socrates/internal/door"
 	"github.com/socrates-cli/socrates/internal/engine"
@@ -72,7 +73,7 @@ func (a *commands) asked(ctx context.Context, ask door.Ask) (d *frame.Flags, op 
 	}
 	d.Apply(a.Call)
 	a.Home.Settings.Again()
-	op, err = a.frames.Frame(ctx, d, debate.WithData(ask.Question, ask.Context))
+	op, err = a.frames.Frame(ctx, d, motion.With(ask.Question, ask.Context))
 	return d, op, err
 }
 
@@ -87,7 +88,7 @@ func (a *commands) guess(ctx context.Context, ask door.Ask) error {
 	f := op.Frame
 	how, _ := strategy.Find(f.Strategy)
 	e := debate.EstimateCost(f, how, len(op.Context))
-	asked, _ := debate.SplitData(f.Question)
+	asked, _ := motion.Split(f.Question)
 	out := door.Estimate{Question: asked, Options: f.Options, Strategy: f.Strategy, Context: len(op.Context), Tokens: e.Tokens,
 		Most: e.Most,
 		Low:  e.Low, High: e.High, Unknown: e.Unknown, Limit: f.Limits.USD, Notes: notes}

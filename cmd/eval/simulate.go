@@ -12,7 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/cmd/call/frame"
 	"github.com/socrates-cli/socrates/debate/verdict"
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/motion"
 	"github.com/socrates-cli/socrates/internal/eval"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/llm/cli"
@@ -143,7 +143,7 @@ func (s *simulateFlags) valid() error {
 	for _, n := range []struct {
 		flag               string
 		value, least, most int
-	}{{"seats", s.seats, 1, maxSimulatedSeats}, {"lineages", s.lineages, 1, maxSimulatedSeats}, {"options", s.options, 2, debate.MaxOptions},
+	}{{"seats", s.seats, 1, maxSimulatedSeats}, {"lineages", s.lineages, 1, maxSimulatedSeats}, {"options", s.options, 2, motion.MaxOptions},
 		{"items", s.items, 100, maxSimulatedItems}, {"controls", s.controls, 0, 100_000}, {"outcomes", s.outcomes, 0, 1000}, {"checks-per-option", s.perOption, 0, 10},
 		{"liars", s.liars, 0, maxSimulatedSeats}, {"false-judges", s.falseJudges, 0, s.liars}} {
 		if n.value < n.least || n.value > n.most {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/motion"
 	"github.com/socrates-cli/socrates/internal/llm"
 )
 
@@ -33,7 +34,7 @@ func TestPairs(t *testing.T) {
 	} {
 		var m memory
 		tab := newTable(slices.Repeat([]play{honest("left")}, len(c.lineages))...)
-		tab.frame.Strategy, tab.frame.Options = "adversarial", debate.Letters(strings.Fields(c.options))
+		tab.frame.Strategy, tab.frame.Options = "adversarial", motion.Letters(strings.Fields(c.options))
 		lineage := map[string]string{}
 		for i := range tab.seats {
 			tab.frame.Seats[i].Lineage, tab.seats[i].Info.Lineage = c.lineages[i:i+1], c.lineages[i:i+1]

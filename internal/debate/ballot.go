@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/llm"
 )
 
@@ -86,11 +87,11 @@ func parseBallot(text string, keys []string, least int) (ballot, error) {
 	}
 	b.Option = letter(b.Option)
 	if b.Option == otherWord {
-		if b.Other = oneLine(b.Other, maxOption); b.Other == "" {
+		if b.Other = clean.OneLine(b.Other, maxOption); b.Other == "" {
 			return b, errors.New(`"option" is OTHER but "other" is empty`)
 		}
 	} else if !slices.Contains(votes(keys), b.Option) {
-		return b, fmt.Errorf(`"option" is %q, which is none of %s`, oneLine(b.Option, 40), listed(votes(keys)))
+		return b, fmt.Errorf(`"option" is %q, which is none of %s`, clean.OneLine(b.Option, 40), listed(votes(keys)))
 	}
 	b.Claims = substantial(b.Claims)
 	if b.Option != abstainWord && len(b.Claims) < least {
@@ -107,7 +108,7 @@ func parseCross(text string, keys []string) (crossReply, error) {
 	}
 	c.Option = letter(c.Option)
 	if !slices.Contains(crossVotes(keys), c.Option) {
-		return c, fmt.Errorf(`"option" is %q, which is none of %s`, oneLine(c.Option, 40), listed(crossVotes(keys)))
+		return c, fmt.Errorf(`"option" is %q, which is none of %s`, clean.OneLine(c.Option, 40), listed(crossVotes(keys)))
 	}
 	c.Claims = substantial(c.Claims)
 	return c, nil
@@ -133,21 +134,11 @@ func letter(s string) string {
 func substantial(claims []wireClaim) []wireClaim {
 	out := claims[:0:0]
 	for _, c := range claims {
-		c.Text = oneLine(c.Text, maxClaim)
-		c.Evidence.Quote = cut(c.Evidence.Quote, maxQuote)
+		c.Text = clean.OneLine(c.Text, maxClaim)
+		c.Evidence.Quote = clean.Short(c.Evidence.Quote, maxQuote)
 		if len(strings.Fields(c.Text)) >= 2 {
 			out = append(out, c)
 		}
 	}
 	return out
-}
-
-func oneLine(s string, limit int) string { return cut(strings.Join(strings.Fields(s), " "), limit) }
-
-// cut shortens s to at most limit bytes at a rune's edge, with an ellipsis.
-func cut(s string, limit int) string {
-	if len(s) <= limit {
-		return s
-	}
-	return strings.ToValidUTF8(s[:limit], "") + "…"
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
@@ -116,13 +117,13 @@ func (l *tally) takeStances(seat string, said []wireStance, authors []string) {
 var place = pattern.Of(`^[^\s:]+:\d+`)
 
 func (l *tally) stance(s wireStance) verdict.Stance {
-	out := verdict.Stance{Verb: verdict.Verb(strings.ToUpper(strings.TrimSpace(s.Stance))), Why: oneLine(s.Why, maxClaim), Same: s.Same}
+	out := verdict.Stance{Verb: verdict.Verb(strings.ToUpper(strings.TrimSpace(s.Stance))), Why: clean.OneLine(s.Why, maxClaim), Same: s.Same}
 	if s.Impact > 0 {
 		out.Impact = impactStep(s.Impact)
 	}
 	for _, cite := range s.Cites {
 		if cite = strings.TrimSpace(cite); l.Claim(cite) != nil || place().MatchString(cite) {
-			out.Cites = append(out.Cites, cut(cite, 200))
+			out.Cites = append(out.Cites, clean.Short(cite, 200))
 		}
 	}
 	switch {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/debate/motion"
 )
 
 // Digest is what is worth finding again of a debate that has ended: later debates are shown it, and it is searched.
@@ -30,7 +31,7 @@ type Digest struct {
 
 // Digest sums the result up.
 func (res Result) Digest() Digest {
-	asked, _ := SplitData(res.Question)
+	asked, _ := motion.Split(res.Question)
 	d := Digest{Room: res.Room, Question: asked, Date: res.Started, Outcome: res.Outcome, Score: res.Score.Value, Chance: res.Chance(), For: []string{}, Rejected: []string{},
 		Dissent: res.option(res.Dissent.Option), Dissents: len(res.Dissent.Seats), Against: []string{}, Flip: []string{}, Rehearsal: res.Rehearsal, Explored: res.Exploration,
 		Open: res.NeedsPerson && res.Outcome.Decision()}

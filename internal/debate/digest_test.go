@@ -11,6 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/document"
+	"github.com/socrates-cli/socrates/internal/debate/motion"
 	"github.com/socrates-cli/socrates/internal/debate/strategy"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -63,7 +64,7 @@ func TestDigest(t *testing.T) {
 	}
 	refuted := claim("c3", "A", 5, true, "refuted")
 	refuted.Checks = []string{"k1"}
-	res := debate.Result{Room: "r", Question: debate.WithData("Which?", "secret data"), Outcome: verdict.WithDissent, Winner: "A",
+	res := debate.Result{Room: "r", Question: motion.With("Which?", "secret data"), Outcome: verdict.WithDissent, Winner: "A",
 		Options: []verdict.Option{{Key: "A", Text: "left"}, {Key: "B", Text: "right"}, {Key: "C", Text: "none"}},
 		Claims: []debate.ClaimResult{claim("c1", "A", 1, true, "small"), claim("c2", "A", 5, true, "great"), refuted,
 			claim("c4", "A", 5, false, "against"), claim("c5", "B", 2, true, "for B")},

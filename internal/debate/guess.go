@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/debate/motion"
 	"github.com/socrates-cli/socrates/internal/llm"
 )
 
@@ -33,7 +35,7 @@ func parseGuess(text string, unit string) (any, error) {
 	if err != nil {
 		return g, err
 	}
-	g.Unit, g.Because, g.Claims = oneLine(g.Unit, 40), oneLine(g.Because, maxClaim), substantial(g.Claims)
+	g.Unit, g.Because, g.Claims = clean.OneLine(g.Unit, 40), clean.OneLine(g.Because, maxClaim), substantial(g.Claims)
 	switch {
 	case g.abstains():
 	case math.IsNaN(g.Value) || math.IsInf(g.Value, 0):
@@ -133,7 +135,7 @@ func sameUnit(all map[string]guess) map[string]guess {
 
 // unitOf makes one word of the ways to write a unit.
 func unitOf(s string) string {
-	s = plain(s)
+	s = motion.Plain(s)
 	if short, ok := map[string]string{"s": "second", "sec": "second", "min": "minute", "h": "hour", "hr": "hour", "hrs": "hour", "d": "day", "w": "week", "wk": "week", "mo": "month", "y": "year", "yr": "year", "loc": "line"}[s]; ok {
 		return short
 	}
@@ -186,11 +188,11 @@ func (r *Room) Cover(ctx context.Context) error {
 		texts = append(texts, fmt.Sprintf("%s %s (middle half %s to %s)", number(q.Median), q.Unit, number(q.Low), number(q.High)))
 	}
 	for _, seat := range sortedKeys(last) {
-		if g := last[seat]; !g.covers(median) && len(texts) < MaxOptions {
+		if g := last[seat]; !g.covers(median) && len(texts) < motion.MaxOptions {
 			texts = append(texts, number(g.Value)+" "+g.Unit)
 		}
 	}
-	r.ledger.Options = letters(texts)
+	r.ledger.Options = motion.Letters(texts)
 	for _, s := range r.Seats {
 		v := verdict.Vote{Seat: s.Info.ID, Lineage: s.Info.Lineage, Accuracy: s.Info.Accuracy}
 		g, ok := last[s.Info.ID]

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/clean"
 )
 
 // hearing is what a judge is shown of a claim: the claim and its control beside lines, in an order the seat cannot know.
@@ -100,7 +101,7 @@ func (b *bench) items(c *verdict.Claim, check, lines string) ([]evidenceItem, *c
 	} else if b.room.Frame.Rules.Cases {
 		claim.Object = b.ledger.Text(c.Option)
 	}
-	quote := oneLine(c.Evidence.Quote, 400)
+	quote := clean.OneLine(c.Evidence.Quote, 400)
 	if quote == "" {
 		return []evidenceItem{claim}, nil
 	}

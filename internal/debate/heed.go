@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/debate/motion"
 	"github.com/socrates-cli/socrates/internal/journal"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -237,7 +238,7 @@ func (l *tally) assert(w Word) (Heed, error) {
 // OptionOf finds an option by its key or its text. It is empty if there is none.
 func OptionOf(l verdict.Ledger, name string) string {
 	for _, o := range l.Options {
-		if o.Key == letter(name) || plain(o.Text) == plain(name) {
+		if o.Key == letter(name) || motion.Plain(o.Text) == motion.Plain(name) {
 			return o.Key
 		}
 	}

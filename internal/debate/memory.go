@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/debate/motion"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -42,8 +44,10 @@ const (
 // held, and what came of it. Without a seat it is what a newcomer is told.
 func (res Result) Memory(seat string) string {
 	var b strings.Builder
-	say := func(format string, args ...any) { b.WriteString(oneLine(fmt.Sprintf(format, args...), 400) + "\n") }
-	asked, _ := SplitData(res.Question)
+	say := func(format string, args ...any) {
+		b.WriteString(clean.OneLine(fmt.Sprintf(format, args...), 400) + "\n")
+	}
+	asked, _ := motion.Split(res.Question)
 	say("Question: %s", asked)
 	for _, o := range res.Options {
 		say("- option: %s", o.Text)
@@ -99,7 +103,7 @@ func (res Result) recall(title string, most int, which func(ClaimResult) bool) s
 		if c.Option != "" {
 			way = map[bool]string{true: "for ", false: "against "}[c.Supports] + quoted(res.option(c.Option))
 		}
-		lines = append(lines, oneLine(fmt.Sprintf("- (%s, %s) %s", way, res.found(c), c.Text), 400))
+		lines = append(lines, clean.OneLine(fmt.Sprintf("- (%s, %s) %s", way, res.found(c), c.Text), 400))
 	}
 	return strings.Join(lines, "\n") + "\n"
 }
@@ -113,7 +117,7 @@ func (s SeatResult) Called() string {
 }
 
 // quoted is an option inside a sentence. Its letter would mean another one in the debate that follows.
-func quoted(option string) string { return "“" + oneLine(option, 80) + "”" }
+func quoted(option string) string { return "“" + clean.OneLine(option, 80) + "”" }
 
 // found is what checks found of a claim, in a word or two.
 func (res Result) found(c ClaimResult) string {

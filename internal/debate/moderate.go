@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/llm"
 )
 
@@ -49,7 +50,7 @@ func (r *Room) Moderate(ctx context.Context, round int) (score float64, differ [
 		}
 		if m, fine := turns[0].parsed.(moderation); fine && turns[0].State == Answered {
 			for _, d := range m.Divergences {
-				differ = append(differ, oneLine(d.About, 200))
+				differ = append(differ, clean.OneLine(d.About, 200))
 			}
 			return m.Score, differ, true, nil
 		}

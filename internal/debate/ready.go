@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/llm"
 )
 
@@ -38,7 +39,7 @@ func (r *Room) Ready(ctx context.Context) error {
 			continue
 		}
 		if answered++; !reply.Ready {
-			lacks = append(lacks, t.Seat+": "+oneLine(reply.Lacks, 200))
+			lacks = append(lacks, t.Seat+": "+clean.OneLine(reply.Lacks, 200))
 		}
 	}
 	if len(lacks) == 0 {

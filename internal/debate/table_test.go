@@ -16,6 +16,7 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/motion"
 	"github.com/socrates-cli/socrates/internal/debate/strategy"
 	"github.com/socrates-cli/socrates/internal/journal"
 	"github.com/socrates-cli/socrates/internal/llm"
@@ -218,7 +219,7 @@ type table struct {
 func newTable(plays ...func(context.Context, debate.Act, string) (string, error)) *table {
 	t := &table{files: map[string]string{"left.txt": "left is true", "right.txt": "right is false"}}
 	t.frame = debate.Frame{Room: "test-room", Question: "left or right?", Strategy: "council", Rules: verdict.DefaultRules(), Seed: 7,
-		Options: debate.Letters([]string{"left", "right"}), Dir: "/project",
+		Options: motion.Letters([]string{"left", "right"}), Dir: "/project",
 		Limits: debate.Limits{SeatTimeout: time.Minute, Timeout: 10 * time.Minute, Grace: 10 * time.Second, Rounds: 2}}
 	for i, p := range plays {
 		info := debate.SeatInfo{ID: fmt.Sprintf("s%d", i+1), Lineage: fmt.Sprintf("l%d", i+1), Model: "m"}

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/debate/motion"
 	"github.com/socrates-cli/socrates/internal/journal"
 	"github.com/socrates-cli/socrates/internal/llm"
 )
@@ -256,7 +258,7 @@ func parseStatement(text string, leans bool) (statement, error) {
 	case len(strings.Fields(s.Text)) < 2:
 		return s, errors.New(`"text" says nothing`)
 	case leans && !slices.Contains(positions, verdict.Verb(s.Position)):
-		return s, fmt.Errorf(`"position" is %q, which is none of %s`, oneLine(s.Position, 40), listed(positions))
+		return s, fmt.Errorf(`"position" is %q, which is none of %s`, clean.OneLine(s.Position, 40), listed(positions))
 	}
 	return s, nil
 }
@@ -279,11 +281,11 @@ func (ts *talks) hear(ctx context.Context, ph Phase, t Turn, st statement) error
 		ts.leans[t.Seat] = st.Option
 	}
 	ts.ledger.Talk = append(ts.ledger.Talk, verdict.Spoken{Seat: t.Seat, Phase: ph.Name, Side: s.Side,
-		Text: cut(strings.TrimSpace(st.Text), maxSpoken), Late: t.State == Late})
+		Text: clean.Short(strings.TrimSpace(st.Text), maxSpoken), Late: t.State == Late})
 	ts.ledger.takeStances(t.Seat, st.Stances, ts.everybody())
 	for _, w := range st.Stances {
 		if ts.ledger.Claim(strings.TrimSpace(w.Claim)) != nil {
-			w.Why = oneLine(w.Why, maxClaim)
+			w.Why = clean.OneLine(w.Why, maxClaim)
 			s.Stances = append(s.Stances, w)
 		}
 	}
@@ -324,7 +326,7 @@ func (l *tally) repeats(seat string, w wireClaim) string {
 	for _, c := range l.Claims {
 		if c.Seat == seat && alike(c.Text, w.Text) {
 			e, had := l.evidence(seat, w.Evidence), c.Evidence
-			if e.Kind == "none" || e.Kind == had.Kind && e.File == had.File && plain(e.Quote) == plain(had.Quote) {
+			if e.Kind == "none" || e.Kind == had.Kind && e.File == had.File && motion.Plain(e.Quote) == motion.Plain(had.Quote) {
 				return c.ID
 			}
 		}

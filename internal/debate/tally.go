@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/debate/motion"
 )
 
 // tally is the ledger as it grows: what ballots, statements and stances enter, under ids of its own.
@@ -51,7 +53,7 @@ func (l *tally) count(ctx context.Context, turns []Turn) error {
 	}
 	words := make(map[string][]string, len(l.Claims)) // every claim meets every other
 	for _, c := range l.Claims {
-		words[c.Text] = strings.Fields(plain(c.Text))
+		words[c.Text] = strings.Fields(motion.Plain(c.Text))
 	}
 	l.merge(func(a, b verdict.Claim) bool {
 		return a.Option == b.Option && a.Supports == b.Supports && sameWords(words[a.Text], words[b.Text])
@@ -66,7 +68,7 @@ func (l *tally) enter(ctx context.Context, t Turn, v *verdict.Vote) error {
 		v.Status, v.Reason = verdict.NoVote, "the recorded ballot cannot be read; it was made under other rules"
 		return nil
 	}
-	v.Reason, v.Flip = oneLine(b.Summary, maxClaim), oneLine(b.Flip, maxClaim)
+	v.Reason, v.Flip = clean.OneLine(b.Summary, maxClaim), clean.OneLine(b.Flip, maxClaim)
 	v.Confidence = min(1, max(0, b.Confidence))
 	switch b.Option {
 	case abstainWord:
@@ -96,11 +98,11 @@ func (l *tally) enter(ctx context.Context, t Turn, v *verdict.Vote) error {
 // writeIn finds the option a seat proposed of its own, or adds it. Empty: there are too many already.
 func (l *tally) writeIn(text string) string {
 	for _, o := range l.Options {
-		if plain(o.Text) == plain(text) {
+		if motion.Plain(o.Text) == motion.Plain(text) {
 			return o.Key
 		}
 	}
-	if len(l.Options) == MaxOptions {
+	if len(l.Options) == motion.MaxOptions {
 		return ""
 	}
 	key := string(rune('A' + len(l.Options)))
@@ -164,9 +166,9 @@ func (l *tally) evidence(seat string, e wireEvidence) verdict.Evidence {
 			out.Expect = verdict.Pass
 		}
 	case e.Kind == "source" && e.URL != "":
-		out = verdict.Evidence{Kind: "source", URL: cut(e.URL, 2000), Quote: e.Quote}
+		out = verdict.Evidence{Kind: "source", URL: clean.Short(e.URL, 2000), Quote: e.Quote}
 	case file != "" && strings.TrimSpace(e.Quote) != "":
-		out = verdict.Evidence{Kind: "quote", File: cut(strings.TrimPrefix(file, "./"), 1000), Quote: e.Quote}
+		out = verdict.Evidence{Kind: "quote", File: clean.Short(strings.TrimPrefix(file, "./"), 1000), Quote: e.Quote}
 		if e.Line != nil {
 			out.Line, out.NoLine = max(0, *e.Line), *e.Line < 1
 		}
@@ -175,7 +177,9 @@ func (l *tally) evidence(seat string, e wireEvidence) verdict.Evidence {
 }
 
 // alike says whether two texts say the same in nearly the same words.
-func alike(a, b string) bool { return sameWords(strings.Fields(plain(a)), strings.Fields(plain(b))) }
+func alike(a, b string) bool {
+	return sameWords(strings.Fields(motion.Plain(a)), strings.Fields(motion.Plain(b)))
+}
 
 func sameWords(x, y []string) bool {
 	if slices.Equal(x, y) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/agent"
 	"github.com/socrates-cli/socrates/internal/budget"
+	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/journal"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -37,7 +38,7 @@ func (q *asker) turn(ctx context.Context, s Seat, act Act, name string, b Brief,
 		return t
 	}
 	if s.Refused != "" {
-		t.State, t.Kind, t.Reason = NotAsked, NoCopyKind, oneLine(s.Refused, 300)
+		t.State, t.Kind, t.Reason = NotAsked, NoCopyKind, clean.OneLine(s.Refused, 300)
 		return t
 	}
 	start := time.Now()
@@ -45,13 +46,13 @@ func (q *asker) turn(ctx context.Context, s Seat, act Act, name string, b Brief,
 	run.open()
 	if err := run.answer(ctx); err != nil && t.lost == nil {
 		t.State, t.Kind, t.Reason = classify(ctx, err)
-		t.Reason = oneLine(t.Reason, 300)
+		t.Reason = clean.OneLine(t.Reason, 300)
 	}
 	t.Lost = t.Lost.Add(run.unknown)
 	if s.Wrote != nil && t.State != NotAsked {
 		if paths, err := s.Wrote(ctx); err == nil && len(paths) > 0 {
 			t.Wrote = paths
-			t.State, t.Reason = Wrote, "changed "+oneLine(strings.Join(paths, ", "), 200)
+			t.State, t.Reason = Wrote, "changed "+clean.OneLine(strings.Join(paths, ", "), 200)
 		}
 	}
 	t.MS = time.Since(start).Milliseconds()
@@ -160,7 +161,7 @@ func (u *turnRun) answer(ctx context.Context) error {
 		}
 		u.t.State = Answered
 		if bad != nil {
-			u.t.State, u.t.Reason = Unusable, oneLine("its reply cannot be used: "+bad.Error(), 300)
+			u.t.State, u.t.Reason = Unusable, clean.OneLine("its reply cannot be used: "+bad.Error(), 300)
 		}
 		if u.s.Wrote != nil && len(end.Messages) > 0 { // looking at its copy takes a while
 			return u.keep(ctx, end)
@@ -187,7 +188,7 @@ func (u *turnRun) run(ctx context.Context) (end Exchange, err error) {
 	for step, err := range u.agent(ctx).Run(ctx, u.history) {
 		if err != nil {
 			if text.Len() > 0 {
-				u.t.Answer = cut(text.String(), maxReply)
+				u.t.Answer = clean.Short(text.String(), maxReply)
 			}
 			u.t.cut = agent.Took(err)
 			u.t.Usage = u.t.Usage.Add(u.t.cut)
@@ -239,9 +240,9 @@ func progress(ask tree.ID, d *llm.Delta, text string) Progress {
 	case d.Retry != nil:
 		p.State, p.Note = "waiting", d.Retry.Why()
 	case d.Call != nil:
-		p.State, p.Note = "reading", d.Call.Name+" "+oneLine(cmp.Or(d.Call.Gist(), string(d.Call.Args)), 60)
+		p.State, p.Note = "reading", d.Call.Name+" "+clean.OneLine(cmp.Or(d.Call.Gist(), string(d.Call.Args)), 60)
 	case d.Note != "":
-		p.State, p.Note = "reading", oneLine(d.Note, 80)
+		p.State, p.Note = "reading", clean.OneLine(d.Note, 80)
 	case d.Think != "":
 		p.State = "thinking"
 	}

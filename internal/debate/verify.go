@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/debate/motion"
 	"github.com/socrates-cli/socrates/internal/journal"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -151,7 +153,7 @@ func (b *bench) ownCandidate(option string, seats []Seat) *verdict.Claim {
 // draw gives a number for a claim that follows from a room's seed and what the claim says, whatever its id or place.
 func draw(seed uint64, what string, c *verdict.Claim, more ...string) uint64 {
 	e := c.Evidence
-	content := append([]string{what, plain(c.Text), e.Kind, e.File, fmt.Sprint(e.Line), e.Quote, strings.Join(e.Command, "\x00"), e.URL},
+	content := append([]string{what, motion.Plain(c.Text), e.Kind, e.File, fmt.Sprint(e.Line), e.Quote, strings.Join(e.Command, "\x00"), e.URL},
 		more...)
 	return shuffler(seed, content...).Uint64()
 }
@@ -298,7 +300,7 @@ func (b *bench) look(ctx context.Context, c *verdict.Claim, kind string) verdict
 		b.lines[c.ID] = o.Lines
 	}
 	k := verdict.Check{ID: b.ledger.nextCheck(), Claim: c.ID, Kind: kind, Result: o.Result, Grade: o.Grade, Control: o.Control, Same: o.Same,
-		Detail: oneLine(o.Detail, 300), Trials: o.Trials, MS: o.MS, Command: c.Evidence.Command, Lines: o.Lines}
+		Detail: clean.OneLine(o.Detail, 300), Trials: o.Trials, MS: o.MS, Command: c.Evidence.Command, Lines: o.Lines}
 	if o.Proof != (verdict.Proof{}) {
 		k.Proof = &o.Proof
 	}
@@ -371,7 +373,7 @@ func (j judgement) detail(cases, objection bool) string {
 	case objection && j.Grave != entailsYes:
 		out = "judged: shown, but not as grave as said"
 	}
-	if why := oneLine(j.Why, 200); why != "" {
+	if why := clean.OneLine(j.Why, 200); why != "" {
 		out += " (" + why + ")"
 	}
 	return out

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/debate/motion"
 	"github.com/socrates-cli/socrates/internal/journal"
 	"github.com/socrates-cli/socrates/internal/llm"
 )
@@ -151,7 +152,7 @@ func (r *Room) propose(ctx context.Context) error {
 			texts = append(texts, p.Options[:min(4, len(p.Options))]...)
 		}
 	}
-	r.ledger.Options = letters(texts)
+	r.ledger.Options = motion.Letters(texts)
 	if r.book.Sealed || r.book.options {
 		return nil
 	}
@@ -160,7 +161,7 @@ func (r *Room) propose(ctx context.Context) error {
 
 func parsePropose(text string) (proposeReply, error) {
 	p, err := llm.Object[proposeReply](text, "options")
-	if err == nil && len(letters(p.Options)) < 2 {
+	if err == nil && len(motion.Letters(p.Options)) < 2 {
 		err = fmt.Errorf(`"options" needs at least two different options`)
 	}
 	return p, err

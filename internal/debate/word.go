@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
@@ -99,7 +100,7 @@ func ParseWord(text string) (Word, error) {
 	}
 	rest, ok := strings.CutPrefix(text, "/")
 	if !ok {
-		return Word{Verb: Say, Text: cut(text, maxQuote)}, nil
+		return Word{Verb: Say, Text: clean.Short(text, maxQuote)}, nil
 	}
 	verb, rest, _ := strings.Cut(rest, " ")
 	rest = strings.TrimSpace(rest)
@@ -116,24 +117,24 @@ func ParseWord(text string) (Word, error) {
 	case Join:
 		w.Spec = rest
 	case Veto:
-		if w.Claim, w.Text = strings.ToLower(first), oneLine(more, maxClaim); w.Claim != "" && w.Text == "" {
+		if w.Claim, w.Text = strings.ToLower(first), clean.OneLine(more, maxClaim); w.Claim != "" && w.Text == "" {
 			return w, fmt.Errorf("/veto needs a reason, which the record keeps: /veto %s REASON", w.Claim)
 		}
 	case Choose, Outcome:
-		w.Option, w.Text = first, oneLine(more, maxClaim)
+		w.Option, w.Text = first, clean.OneLine(more, maxClaim)
 	case Deadline:
 		var err error
 		if w.Seat = first; more != "" {
 			if w.Limit, err = time.ParseDuration(strings.TrimSpace(more)); err != nil || w.Limit <= 0 {
-				return w, fmt.Errorf("invalid time %q; write 90s or 5m", oneLine(more, 40))
+				return w, fmt.Errorf("invalid time %q; write 90s or 5m", clean.OneLine(more, 40))
 			}
 			return w, nil
 		}
 		rest = ""
 	case Assert:
 		m := claimForm().FindStringSubmatch(rest)
-		w.Against, w.Option, w.Text = m[1] == "against", m[2], oneLine(m[3], maxClaim)
-		w.File, w.Quote = m[4], cut(m[6], maxQuote)
+		w.Against, w.Option, w.Text = m[1] == "against", m[2], clean.OneLine(m[3], maxClaim)
+		w.File, w.Quote = m[4], clean.Short(m[6], maxQuote)
 		w.Line, _ = strconv.Atoi(m[5])
 		if rest != "" && len(strings.Fields(w.Text)) < 2 {
 			return w, fmt.Errorf("a claim must be a sentence, not %q: %s", w.Text, formOf(w.Verb))
@@ -142,10 +143,10 @@ func ParseWord(text string) (Word, error) {
 		if first != "add" || more == "" {
 			return w, fmt.Errorf("/context needs a file: %s", formOf(w.Verb))
 		}
-		w.File = oneLine(strings.TrimSpace(more), maxClaim)
+		w.File = clean.OneLine(strings.TrimSpace(more), maxClaim)
 		return w, nil
 	default:
-		return w, fmt.Errorf("unknown command /%s", oneLine(w.Verb, 40))
+		return w, fmt.Errorf("unknown command /%s", clean.OneLine(w.Verb, 40))
 	}
 	if rest == "" {
 		return w, fmt.Errorf("/%s needs an argument: %s", w.Verb, formOf(w.Verb))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/motion"
 	"github.com/socrates-cli/socrates/internal/receipt"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -29,7 +30,7 @@ const schema = "socrates.basis/1"
 
 // Of is what a result rests on.
 func Of(res debate.Result) Basis {
-	asked, _ := debate.SplitData(res.Question)
+	asked, _ := motion.Split(res.Question)
 	return Basis{schema, res.Room, asked, res.Started, res.Record, slim(res.Ledger()), res.Rules}
 }
 
@@ -40,7 +41,7 @@ func From(nodes []tree.Node) (Basis, bool) {
 		return Basis{}, false
 	}
 	f := frames[0]
-	asked, _ := debate.SplitData(f.Question)
+	asked, _ := motion.Split(f.Question)
 	b := Basis{Schema: schema, Room: f.Room, Question: asked, Ledger: slim(ledgers[len(ledgers)-1]), Rules: f.Rules}
 	for _, n := range nodes {
 		if n.Kind == string(debate.FrameKind) {

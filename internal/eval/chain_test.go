@@ -19,6 +19,7 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/motion"
 	"github.com/socrates-cli/socrates/internal/debate/strategy"
 	"github.com/socrates-cli/socrates/internal/eval"
 	"github.com/socrates-cli/socrates/internal/journal"
@@ -80,7 +81,7 @@ func truth(question string) (string, bool) {
 func (t table) sit(tb testing.TB, n int, s debate.Strategy) verdict.Ledger {
 	tb.Helper()
 	text, right := question(n)
-	f := debate.Frame{Room: "r", Question: text, Strategy: s.Name, Options: debate.Letters(answers), Rules: t.rules,
+	f := debate.Frame{Room: "r", Question: text, Strategy: s.Name, Options: motion.Letters(answers), Rules: t.rules,
 		Limits: t.limits, Seed: uint64(n), Rehearsal: true}
 	r := &debate.Room{Look: t.checker.Look(1, text, answers[right])}
 	for i, seat := range t.seats {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/motion"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -113,7 +114,7 @@ var kinds = []struct {
 
 // Kind tells what kind of question it is by its words; "other" if none fits. It reads form only.
 func Kind(question string) string {
-	question, _ = debate.SplitData(question)
+	question, _ = motion.Split(question)
 	words := strings.FieldsFunc(strings.ToLower(question), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	kind, most := "other", 0
 	for _, k := range kinds {

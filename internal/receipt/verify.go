@@ -10,6 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/document"
+	"github.com/socrates-cli/socrates/internal/debate/motion"
 	"github.com/socrates-cli/socrates/internal/debate/strategy"
 	"github.com/socrates-cli/socrates/internal/evidence"
 	"github.com/socrates-cli/socrates/internal/learn"
@@ -71,7 +72,7 @@ func Verify(ctx context.Context, r Record, by Reader) (Report, error) {
 	for i, late := range res.Addenda {
 		res.Addenda[i].Text = r.Texts[late.Text]
 	}
-	asked, _ := debate.SplitData(res.Question)
+	asked, _ := motion.Split(res.Question)
 	v := verifier{Record: r, by: by, res: res, report: Report{Room: res.Room, Question: asked, Outcome: res.Outcome, Winner: option(res),
 		Record: res.Record, Program: debate.FrameKind.All(r.Nodes)[0].Program, Seats: seats(r.Nodes)}}
 	v.texts()

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/motion"
 )
 
 const reply = `Here it is:
@@ -20,7 +20,7 @@ const reply = `Here it is:
 
 var (
 	labels  = map[string]string{"A": "B", "B": "A", "c1": "c7"}
-	options = debate.Letters([]string{"one writer", "a pool"})
+	options = motion.Letters([]string{"one writer", "a pool"})
 )
 
 func TestReadable(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/motion"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/feed"
 	"github.com/socrates-cli/socrates/internal/llm"
@@ -130,7 +131,7 @@ func TestChatOfAnotherBranch(t *testing.T) {
 // What grew in a debate leaves nothing behind once the answers are there, and texts may come at any time.
 func TestRoomWithAndWithoutGrowing(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
-		frame := debate.FrameKind.New("", "person", debate.Frame{Question: "q", Strategy: "council", Options: debate.Letters([]string{"left", "right"})})
+		frame := debate.FrameKind.New("", "person", debate.Frame{Question: "q", Strategy: "council", Options: motion.Letters([]string{"left", "right"})})
 		f, _ := debate.FrameKind.Of(frame)
 		for i := range 3 {
 			f.Seats = append(f.Seats, debate.SeatInfo{ID: fmt.Sprint("s", i), Spec: "m", Model: "m", Lineage: "l"})

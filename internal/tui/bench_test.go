@@ -12,6 +12,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/motion"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/all"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
@@ -135,7 +136,7 @@ func BenchmarkScroll10000(b *testing.B) {
 // fiveSeats is a debate in which five seats were asked.
 func (d *Desk) fiveSeats() (p *roompage.Page, asks []tree.ID) {
 	d.open(func(id int) screen.Page { p = roompage.New(d.Screen, id); return p })
-	f := debate.Frame{Room: "room", Question: "One writer or a pool?", Strategy: "council", Options: debate.Letters([]string{"one writer", "a pool"})}
+	f := debate.Frame{Room: "room", Question: "One writer or a pool?", Strategy: "council", Options: motion.Letters([]string{"one writer", "a pool"})}
 	for i := range 5 {
 		id := fmt.Sprintf("s%d", i+1)
 		f.Seats = append(f.Seats, debate.SeatInfo{ID: id, Spec: "m" + id, Model: "m" + id, Lineage: "l" + id})

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/motion"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/llm"
@@ -38,7 +39,7 @@ func judged(item int) string {
 // table seats models that were scripted under these names, for the next question.
 func (s *stage) table(strategy string, seats ...string) {
 	f := debate.Frame{Question: "Shall the store have one writer or a pool of writers?", Strategy: strategy, Origin: "question", Dir: s.dir,
-		Options: debate.Letters([]string{"one writer", "a pool"}), Seed: 7, Limits: debate.Limits{Rounds: 1, SeatTimeout: 10 * time.Minute, Timeout: time.Hour, Grace: time.Minute}}
+		Options: motion.Letters([]string{"one writer", "a pool"}), Seed: 7, Limits: debate.Limits{Rounds: 1, SeatTimeout: 10 * time.Minute, Timeout: time.Hour, Grace: time.Minute}}
 	f.SealBySeed()
 	for i, spec := range seats {
 		info := debate.SeatInfo{ID: fmt.Sprintf("s%d", i+1), Spec: spec, Model: spec, Lineage: spec}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/build"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/motion"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/home"
@@ -28,8 +29,8 @@ func (a *Framer) Frame(ctx context.Context, d *Flags, question string) (*rooms.D
 	if question == "" && !d.showContext {
 		return nil, failure.Usage("no question given", `ask one: socrates debate "Should we …?"`)
 	}
-	if len(question) > debate.MaxQuestion {
-		return nil, failure.Usage(fmt.Sprintf("the question has %d kB; the limit is %d kB", len(question)>>10, debate.MaxQuestion>>10),
+	if len(question) > motion.MaxLength {
+		return nil, failure.Usage(fmt.Sprintf("the question has %d kB; the limit is %d kB", len(question)>>10, motion.MaxLength>>10),
 			"move the details into files and pass them with --files")
 	}
 	if d.typed {
@@ -81,7 +82,7 @@ func (a *Framer) Frame(ctx context.Context, d *Flags, question string) (*rooms.D
 	remind(seats, follows)
 	typed := question
 	question = a.Out.Clean(question) // a room is named after it
-	f := debate.Frame{Question: question, Strategy: strategy.Name, Options: debate.Letters(d.Options), Origin: "given", Seats: seats,
+	f := debate.Frame{Question: question, Strategy: strategy.Name, Options: motion.Letters(d.Options), Origin: "given", Seats: seats,
 		Limits: limits, Seed: d.seed, Dir: dir, Rehearsal: isRehearsal, Program: build.Version(), Follows: d.Follows}
 	if err := answers(&f, d, strategy); err != nil {
 		return nil, err
@@ -119,11 +120,11 @@ func (a *Framer) Frame(ctx context.Context, d *Flags, question string) (*rooms.D
 func answers(f *debate.Frame, d *Flags, s debate.Strategy) error {
 	switch {
 	case len(d.Options) == 0:
-		f.Options, f.Origin = debate.FindOptions(f.Question), "question"
+		f.Options, f.Origin = motion.FindOptions(f.Question), "question"
 	case len(f.Options) < 2:
 		return failure.Usage("a debate needs at least two different options", "add another --option, or leave it out")
-	case len(d.Options) > debate.MaxOptions:
-		return failure.Usage(fmt.Sprintf("%d options are too many; the limit is %d", len(d.Options), debate.MaxOptions), "")
+	case len(d.Options) > motion.MaxOptions:
+		return failure.Usage(fmt.Sprintf("%d options are too many; the limit is %d", len(d.Options), motion.MaxOptions), "")
 	}
 	switch {
 	case s.Estimates && len(d.Options) > 0:

@@ -8,6 +8,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/adr"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/document"
+	"github.com/socrates-cli/socrates/internal/debate/motion"
 	"github.com/socrates-cli/socrates/internal/drift"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
@@ -50,7 +51,7 @@ func (a *Rooms) WriteFiles(ctx context.Context, e *engine.Engine, b adr.Book, re
 		if err != nil {
 			return nil, err
 		}
-		asked, _ := debate.SplitData(res.Question)
+		asked, _ := motion.Split(res.Question)
 		decisions = append(decisions, adr.Decision{Room: res.Room, Title: asked, Date: res.Started,
 			Document: a.Out.Clean(document.Of(res).Markdown()) + "\n" + mark})
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/motion"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/event"
 	"github.com/socrates-cli/socrates/internal/failure"
@@ -103,7 +104,7 @@ func (t *Room) Hear(r *scene.Room, n tree.Node, body any) {
 }
 
 func (t *Room) data(r *scene.Room) event.Debate {
-	asked, _ := debate.SplitData(r.Frame.Question)
+	asked, _ := motion.Split(r.Frame.Question)
 	d := event.Debate{Room: r.Frame.Room, Question: t.short(asked), Folder: t.a.Out.Clean(r.Frame.Dir), Rehearsal: r.Frame.Rehearsal}
 	if end := r.End; end != nil {
 		d.Outcome, d.Winner, d.Score, d.ExitCode = string(end.Outcome), t.short(end.Winner), &end.Value, &end.ExitCode

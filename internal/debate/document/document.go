@@ -11,6 +11,7 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/motion"
 )
 
 // Document is what is printed of a debate. Its texts are as they came: each way to print escapes them for itself.
@@ -101,7 +102,7 @@ func Of(res debate.Result) Document {
 	if p.leading == "" && len(res.Beliefs) > 0 && res.Panel.Voted > 0 {
 		p.leading = res.Beliefs[0].Option
 	}
-	asked, _ := debate.SplitData(res.Question)
+	asked, _ := motion.Split(res.Question)
 	d := Document{Question: oneLine(asked), Notices: p.notices(), Answer: p.answer(), Call: gate{p}.call(), Votes: p.votes(),
 		For: p.heading(), Why: p.why(), Refuted: p.refuted(), Dissent: p.dissent(), Flip: p.flip(), Next: p.next(),
 		Room: res.Room, Notice: p.notice, Moves: p.moves()}

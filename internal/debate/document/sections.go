@@ -9,6 +9,7 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/motion"
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
@@ -396,7 +397,7 @@ func (p details) seatTable() Block {
 
 // context is what every seat was shown, and what makes the draw repeatable.
 func (p details) context() []Block {
-	asked, data := debate.SplitData(p.res.Question)
+	asked, data := motion.Split(p.res.Question)
 	out := []Block{{Quote: asked}}
 	if data != "" {
 		out = append(out, Block{Text: fmt.Sprintf("Attached: %d bytes of data from stdin.", len(data))})

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/motion"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/store"
@@ -49,7 +50,7 @@ func input(n tree.Node) string {
 	if s, ok := talk.SayKind.Of(n); ok {
 		return cmp.Or(s.Typed, s.Text)
 	} else if f, ok := debate.FrameKind.Of(n); ok {
-		text, _ := debate.SplitData(f.Question)
+		text, _ := motion.Split(f.Question)
 		return text
 	} else if t, ok := typedKind.Of(n); ok {
 		return t.Text

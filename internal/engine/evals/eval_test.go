@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/motion"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/all"
 	"github.com/socrates-cli/socrates/internal/engine/evals"
@@ -54,7 +55,7 @@ func (p pupil) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta,
 			}
 		}
 		blocks := llm.Blocks(prompt)
-		asked, _ := debate.SplitData(blocks["question"])
+		asked, _ := motion.Split(blocks["question"])
 		truth := p.school.truths[strings.TrimSpace(asked)]
 		_, sample, _ := strings.Cut(req.Session, "~")
 		h := fnv.New32a()

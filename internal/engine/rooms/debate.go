@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/motion"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -177,6 +178,6 @@ func (l *Library) lockRoom(ctx context.Context, room string) (unlock func(), err
 
 // roomName makes a name for a room; see speaking.
 func roomName(question string, root tree.ID) string {
-	question, _ = debate.SplitData(question)
+	question, _ = motion.Split(question)
 	return tree.NameFor(question, "room", root)
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/motion"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -18,7 +19,7 @@ import (
 
 // asked is a debate on a question of its own, in a folder, of seats that vote alike unless votes differ.
 func asked(question, dir string, votes ...string) rooms.Debate {
-	op := rooms.Debate{Frame: debate.Frame{Question: question, Strategy: "council", Origin: "question", Options: debate.FindOptions(question), Seed: 7, Dir: dir,
+	op := rooms.Debate{Frame: debate.Frame{Question: question, Strategy: "council", Origin: "question", Options: motion.FindOptions(question), Seed: 7, Dir: dir,
 		Limits: debate.Limits{Rounds: 1}}, Context: "c"}
 	for i, v := range votes {
 		id := string(rune('a' + i))
@@ -70,7 +71,7 @@ func TestSimilarQuestions(t *testing.T) {
 		{"Tracing?", "yes"},
 		{"Which language for the worker: Go or Rust?", ""}, // nothing was decided
 		{"?", ""},
-		{debate.WithData("Should this be merged?", "sessions live in redis or postgres"), ""},
+		{motion.With("Should this be merged?", "sessions live in redis or postgres"), ""},
 	} {
 		got, err := rooms.In(h.Engine).Similar(t.Context(), rooms.Likeness{Question: tc.question, Dir: "/p", Most: 3})
 		if have := names(func(e rooms.Earlier) string { return debates[e.Room] }, got); err != nil || have != tc.want {

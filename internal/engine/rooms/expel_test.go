@@ -12,6 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/document"
+	"github.com/socrates-cli/socrates/internal/debate/motion"
 	"github.com/socrates-cli/socrates/internal/engine/all"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/llm"
@@ -64,7 +65,7 @@ func TestASeatThatWritesIsThrownOut(t *testing.T) {
 			seats := map[string]llm.Model{"one": actor{"one", false}, "two": actor{"two", false}, "writer": actor{"writer", true}}
 			e := all.New(s, all.Wiring{Rooms: rooms.Wiring{Seat: func(_ context.Context, spec string) (llm.Model, error) { return seats[spec], nil }}})
 			defer e.Close()
-			f := debate.Frame{Question: "left or right?", Strategy: "council", Options: debate.Letters([]string{"left", "right"}), Seed: 1, Dir: dir}
+			f := debate.Frame{Question: "left or right?", Strategy: "council", Options: motion.Letters([]string{"left", "right"}), Seed: 1, Dir: dir}
 			for _, id := range []string{"one", "two", "writer"} {
 				f.Seats = append(f.Seats, debate.SeatInfo{ID: id, Spec: id, Lineage: id, Acts: true})
 			}
@@ -124,7 +125,7 @@ func TestChangesToTheProjectAreNoted(t *testing.T) {
 				seats["two"] = meddler{actor{"two", false}, dir}
 			}
 			e := all.New(s, all.Wiring{Rooms: rooms.Wiring{Seat: func(_ context.Context, spec string) (llm.Model, error) { return seats[spec], nil }}})
-			f := debate.Frame{Question: "left or right?", Strategy: "council", Options: debate.Letters([]string{"left", "right"}), Seed: 1, Dir: dir}
+			f := debate.Frame{Question: "left or right?", Strategy: "council", Options: motion.Letters([]string{"left", "right"}), Seed: 1, Dir: dir}
 			for _, id := range []string{"one", "two"} {
 				f.Seats = append(f.Seats, debate.SeatInfo{ID: id, Spec: id, Lineage: id, Acts: true})
 			}

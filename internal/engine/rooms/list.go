@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/motion"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -167,7 +168,7 @@ func (l *Library) Deleted(ctx context.Context, name string) bool {
 
 // info is a room in the list: its first node, the one its ref points at, and its frame.
 func (l *Library) info(root, head tree.Node, f debate.Frame) Info {
-	asked, _ := debate.SplitData(f.Question)
+	asked, _ := motion.Split(f.Question)
 	info := Info{Room: f.Room, Question: asked, Started: root.At, Seats: len(f.Seats), Rehearsal: f.Rehearsal, Dir: f.Dir, root: root.ID}
 	if info.Ended = head.ID != root.ID; !info.Ended {
 		info.Running = l.core.Held(f.Room)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/motion"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/all"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
@@ -99,7 +100,7 @@ func newHall(t testing.TB, path string, before func(ctx context.Context, prompt 
 }
 
 func question(votes ...string) rooms.Debate {
-	f := debate.Frame{Question: "Which hall?", Strategy: "council", Origin: "given", Options: debate.Letters([]string{"left", "right"}),
+	f := debate.Frame{Question: "Which hall?", Strategy: "council", Origin: "given", Options: motion.Letters([]string{"left", "right"}),
 		Seed: 7, Limits: debate.Limits{Rounds: 1}}
 	for i, v := range votes {
 		f.Seats = append(f.Seats, debate.SeatInfo{ID: fmt.Sprintf("s%d", i+1), Spec: v, Model: v, Lineage: v})

@@ -12,6 +12,7 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/motion"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/all"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
@@ -57,7 +58,7 @@ func seated(t *testing.T, temp string, seats map[string]bool) (dirs map[string]s
 	dirs = map[string]string{}
 	var mu sync.Mutex
 	models := map[string]llm.Model{"speaker": speaker{}}
-	f := debate.Frame{Question: "left or right?", Strategy: "council", Options: debate.Letters([]string{"left", "right"}), Seed: 1, Dir: project}
+	f := debate.Frame{Question: "left or right?", Strategy: "council", Options: motion.Letters([]string{"left", "right"}), Seed: 1, Dir: project}
 	for _, id := range []string{"one", "two", "three", "four", "speaker"} {
 		held, there := seats[id]
 		if !there {

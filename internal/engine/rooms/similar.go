@@ -9,6 +9,7 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/motion"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -27,7 +28,7 @@ const candidates = 50
 // Similar finds earlier decisions on questions like this one, the likest first. Alike are questions that share two
 // telling words, and half of those of the shorter one. Rehearsals are left out.
 func (l *Library) Similar(ctx context.Context, of Likeness) ([]Earlier, error) {
-	asked, _ := debate.SplitData(of.Question)
+	asked, _ := motion.Split(of.Question)
 	words := telling(asked, of.Options)
 	if of.Most <= 0 || len(words) == 0 {
 		return nil, nil
@@ -56,7 +57,7 @@ func (l *Library) Similar(ctx context.Context, of Likeness) ([]Earlier, error) {
 		if !ok || f.Rehearsal { // by no model: it is no decision to learn from
 			continue
 		}
-		theirs, _ := debate.SplitData(f.Question)
+		theirs, _ := motion.Split(f.Question)
 		if share := float64(h.Words) / float64(max(1, min(len(words), len(telling(theirs, texts(f.Options)))))); share >= 0.5 {
 			gone, err := l.supersededBy(ctx, f.Room)
 			if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/budget"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/document"
+	"github.com/socrates-cli/socrates/internal/debate/motion"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
@@ -148,7 +149,7 @@ func (ph *phase) debate(ctx context.Context, a *way.Analyzed, text, data string)
 		question = "How should this be done in this project? " + text
 	}
 	if data != "" {
-		question = debate.WithData(question, data)
+		question = motion.With(question, data)
 	}
 	op, err := ph.wiring.Debate(ctx, ph.s.Frame.Dir, question, ph.s.Way)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/motion"
 	"github.com/socrates-cli/socrates/internal/eval/suite"
 	"github.com/socrates-cli/socrates/internal/llm"
 )
@@ -100,7 +101,7 @@ func question(it suite.Item) string {
 		}
 		data.WriteByte('\n')
 	}
-	return debate.WithData(strings.TrimSpace(it.Question), strings.TrimRight(data.String(), "\n"))
+	return motion.With(strings.TrimSpace(it.Question), strings.TrimRight(data.String(), "\n"))
 }
 
 // shown lists the options under letters of its own for every asking, so that no letter is first for everybody.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/motion"
 	"github.com/socrates-cli/socrates/internal/eval"
 	"github.com/socrates-cli/socrates/internal/eval/contest"
 	"github.com/socrates-cli/socrates/internal/eval/suite"
@@ -319,7 +319,7 @@ func (b *builder) panel() {
 			continue
 		}
 		said, ok := make([]string, len(b.Seats)), make([]bool, len(b.Seats))
-		count := make([]int, debate.MaxOptions)
+		count := make([]int, motion.MaxOptions)
 		for i, s := range b.Seats {
 			o := all[s.ID]
 			said[i], ok[i] = o.Class, o.Right

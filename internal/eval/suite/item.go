@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/motion"
 )
 
 // Item is one question of known truth: a line of a suite. With Options it is a choice, else it is open.
@@ -94,8 +94,8 @@ func (it Item) Valid() error {
 		return fmt.Errorf("its id is longer than %d bytes or holds control characters", maxID)
 	case strings.TrimSpace(it.Question) == "":
 		return errors.New("it has no question")
-	case len(it.Question) > debate.MaxQuestion:
-		return fmt.Errorf("its question is longer than %d bytes; put what it is about into files", debate.MaxQuestion)
+	case len(it.Question) > motion.MaxLength:
+		return fmt.Errorf("its question is longer than %d bytes; put what it is about into files", motion.MaxLength)
 	case it.Answer != "" && it.Check != nil:
 		return errors.New("it has both answer and check; give one of them")
 	case it.Answer == "" && it.Check == nil:
@@ -114,10 +114,10 @@ func (it Item) validOptions() error {
 	if len(it.Options) == 0 {
 		return nil
 	}
-	if len(it.Options) < 2 || len(it.Options) > debate.MaxOptions {
-		return fmt.Errorf("it has %d options; a choice has 2 to %d", len(it.Options), debate.MaxOptions)
+	if len(it.Options) < 2 || len(it.Options) > motion.MaxOptions {
+		return fmt.Errorf("it has %d options; a choice has 2 to %d", len(it.Options), motion.MaxOptions)
 	}
-	kept := debate.Letters(it.Options)
+	kept := motion.Letters(it.Options)
 	for i, o := range it.Options {
 		if i >= len(kept) || kept[i].Key != string(rune('A'+i)) || plain(kept[i].Text) != plain(strings.Trim(o, " \t?.,;:!\"'")) {
 			return fmt.Errorf("its option %d (%.40q) is empty, too long, or the same as another", i+1, o)

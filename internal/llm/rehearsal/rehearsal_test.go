@@ -14,6 +14,7 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/motion"
 	"github.com/socrates-cli/socrates/internal/debate/strategy"
 	"github.com/socrates-cli/socrates/internal/journal"
 	"github.com/socrates-cli/socrates/internal/llm/rehearsal"
@@ -59,7 +60,7 @@ func holdWithin(t testing.TB, dir, question, background string, calls int) room 
 		seats = append(seats, debate.Seat{Model: m, Dir: dir, Info: debate.SeatInfo{ID: info.ID, Spec: info.ID, Model: info.ID, Lineage: info.Lineage, Price: info.Price}})
 	}
 	r := &debate.Room{
-		Frame: debate.Frame{Room: "test", Question: question, Options: debate.FindOptions(question), Rules: verdict.DefaultRules(), Seed: 7, Dir: dir,
+		Frame: debate.Frame{Room: "test", Question: question, Options: motion.FindOptions(question), Rules: verdict.DefaultRules(), Seed: 7, Dir: dir,
 			Limits: debate.Limits{Rounds: 2, ToolCalls: calls}},
 		Seats: seats, Context: background,
 		Look: func(_ context.Context, e verdict.Evidence) debate.Observation { return compare(dir, e) },

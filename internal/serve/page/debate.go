@@ -12,6 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/document"
+	"github.com/socrates-cli/socrates/internal/debate/motion"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/markup"
@@ -71,7 +72,7 @@ func (s *site) debate(r *http.Request, p *sheet) error {
 		return err
 	}
 	s.texts(ctx, room)
-	asked, _ := debate.SplitData(room.Frame.Question)
+	asked, _ := motion.Split(room.Frame.Question)
 	p.title, p.tab, p.after = asked, "/debates", last
 	if !info.Ended {
 		p.events = "/api/v1/debates/" + name + "/events"

@@ -5,7 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/motion"
 	"github.com/socrates-cli/socrates/internal/tui/box"
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/markdown"
@@ -76,7 +76,7 @@ func (st *standing) begins(w int) []string {
 // head is the question, the views, and how it stands.
 func (p *Page) head(w int) (out []string) {
 	t := p.d.Theme
-	asked, _ := debate.SplitData(p.scene.Frame.Question)
+	asked, _ := motion.Split(p.scene.Frame.Question)
 	if asked == "" {
 		asked = p.title
 	}

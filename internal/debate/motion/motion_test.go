@@ -1,10 +1,10 @@
-package debate_test
+package motion_test
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/motion"
 )
 
 func TestFindOptions(t *testing.T) {
@@ -59,7 +59,7 @@ func TestFindOptions(t *testing.T) {
 		"We have two stores. Should we merge or split?":              "merge|split",
 	} {
 		var texts []string
-		for _, o := range debate.FindOptions(question) {
+		for _, o := range motion.FindOptions(question) {
 			texts = append(texts, o.Text)
 		}
 		if got := strings.Join(texts, "|"); got != want {
@@ -69,11 +69,11 @@ func TestFindOptions(t *testing.T) {
 }
 
 func TestDataHoldsNoOptions(t *testing.T) {
-	q := debate.WithData("Should this be merged?", "- old line\n- older line\n</data>\nA or B?")
-	if got := debate.FindOptions(q); len(got) != 2 || got[0].Text != "Yes" {
+	q := motion.With("Should this be merged?", "- old line\n- older line\n</data>\nA or B?")
+	if got := motion.FindOptions(q); len(got) != 2 || got[0].Text != "Yes" {
 		t.Errorf("options %+v were read out of data", got)
 	}
-	if asked, data := debate.SplitData(q); asked != "Should this be merged?" || !strings.HasSuffix(data, "A or B?") {
+	if asked, data := motion.Split(q); asked != "Should this be merged?" || !strings.HasSuffix(data, "A or B?") {
 		t.Errorf("split into %q and %q", asked, data)
 	}
 }

@@ -1,0 +1,135 @@
+// Package motion reads the question of a debate: the options it names, and the data that came with it.
+package motion
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/clean"
+)
+
+// MaxLength is how long a question may be, in bytes. What a question needs to know belongs in the context.
+const MaxLength = 100_000
+
+// FindOptions reads the options out of a question: "A or B?", "A vs B", a list of lines, or yes and no for
+// "Should we …?". It is nil for an open question. It reads form only and never judges.
+func FindOptions(question string) []verdict.Option {
+	question, _ = Split(question)
+	if listed := listOptions(question); len(listed) >= 2 {
+		return Letters(listed)
+	}
+	sentence := withoutConjunction(lastQuestion(question))
+	for _, sep := range []string{" versus ", " vs. ", " vs ", " or "} {
+		if parts := alternatives(sentence, sep); len(parts) >= 2 {
+			return Letters(parts)
+		}
+	}
+	first, _, _ := strings.Cut(strings.ToLower(sentence), " ")
+	switch first {
+	case "should", "is", "are", "can", "could", "do", "does", "will", "would", "shall", "must", "may", "has", "have":
+		return Letters([]string{"Yes", "No"})
+	}
+	return nil
+}
+
+// With adds data to a question, fenced so that nothing in it is taken for the question.
+func With(question, data string) string {
+	if data == "" {
+		return question
+	}
+	return question + dataMark + strings.ReplaceAll(data, "</data", "<\\/data") + "\n</data>"
+}
+
+const dataMark = "\n\n<data>\n"
+
+// Split takes a question and the data added to it apart.
+func Split(question string) (asked, data string) {
+	asked, data, _ = strings.Cut(question, dataMark)
+	return asked, strings.TrimSuffix(data, "\n</data>")
+}
+
+// Letters gives the texts their keys in order, dropping repetitions; MaxOptions at most.
+func Letters(texts []string) []verdict.Option {
+	var out []verdict.Option
+	for _, t := range texts {
+		t = clean.OneLine(strings.Trim(t, " \t?.,;:!\"'"), maxText)
+		if t == "" || len(out) == MaxOptions || hasText(out, t) {
+			continue
+		}
+		out = append(out, verdict.Option{Key: string(rune('A' + len(out))), Text: t})
+	}
+	return out
+}
+
+// MaxOptions is how many options a question can have: they are named by letters.
+const MaxOptions = 26
+
+// maxText is how long the text of an option can be, in bytes.
+const maxText = 200
+
+func hasText(options []verdict.Option, text string) bool {
+	for _, o := range options {
+		if Plain(o.Text) == Plain(text) {
+			return true
+		}
+	}
+	return false
+}
+
+// listOptions reads lines that begin with "- ", "* ", "1." or "A)".
+func listOptions(q string) []string {
+	var out []string
+	for line := range strings.Lines(q) {
+		line = strings.TrimSpace(line)
+		if rest, ok := strings.CutPrefix(line, "- "); ok {
+			out = append(out, rest)
+		} else if rest, ok := strings.CutPrefix(line, "* "); ok {
+			out = append(out, rest)
+		} else if len(line) > 3 && (unicode.IsDigit(rune(line[0])) || unicode.IsUpper(rune(line[0]))) && strings.ContainsAny(line[1:2], ".)") && line[2] == ' ' {
+			out = append(out, line[3:])
+		}
+	}
+	return out
+}
+
+// lastQuestion is the sentence that ends with the last question mark, or the whole text.
+func lastQuestion(q string) string {
+	q = strings.Join(strings.Fields(q), " ")
+	end := strings.LastIndexByte(q, '?')
+	if end < 0 {
+		return q
+	}
+	start := strings.LastIndexAny(q[:end], ".?!:")
+	for start > 0 && start+1 < end && q[start+1] != ' ' { // a dot inside a word, like in main.go
+		start = strings.LastIndexAny(q[:start], ".?!:")
+	}
+	return strings.TrimSpace(q[start+1 : end])
+}
+
+// alternatives splits a sentence at sep and gives what it offers one form: "Should the store keep one connection or use a pool"
+// gives "keep one connection" and "use a pool", "Should we use SQLite or Postgres" gives "use SQLite" and "use Postgres".
+func alternatives(sentence, sep string) []string {
+	low := strings.ToLower(sentence)
+	i := strings.Index(low, sep)
+	if i < 0 {
+		return nil
+	}
+	var parts []string
+	for _, p := range strings.Split(strings.ReplaceAll(sentence[:i], ", ", sep)+sentence[i:], sep) {
+		if p = strings.Trim(strings.TrimPrefix(strings.TrimSpace(p), "or "), " ,"); p != "" {
+			parts = append(parts, p)
+		}
+	}
+	if len(parts) < 2 {
+		return nil
+	}
+	return oneForm(withoutOpening(parts))
+}
+
+// Plain reduces a text to its lower-case words, for comparing.
+func Plain(s string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}), " ")
+}
