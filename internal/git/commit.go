@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// ErrPerson: git does not know who commits.
-var ErrPerson = errors.New("git does not know who you are: set user.name and user.email with git config --global")
+// errPerson: git does not know who commits.
+var errPerson = errors.New("git does not know who you are: set user.name and user.email with git config --global")
 
 // Commit commits the files of entries, which Status returned, as they lie on the disk, and nothing else; with staged,
 // what was staged already goes with them. It is the only call that writes to the repository. No hook, filter or signing
@@ -73,7 +73,7 @@ func person(ctx context.Context, r Repo) ([][2]string, error) {
 		known[name] = value != ""
 	}
 	if !known["user.name"] || !known["user.email"] {
-		return nil, ErrPerson
+		return nil, errPerson
 	}
 	return settings, nil
 }

@@ -20,8 +20,8 @@ type Limits struct {
 	Bytes int64 // most bytes of all files together; 0: 4 GB
 }
 
-// ErrTooBig: the folder has more than the limits allow. Nothing was copied.
-var ErrTooBig = errors.New("the folder is too big to copy")
+// errTooBig: the folder has more than the limits allow. Nothing was copied.
+var errTooBig = errors.New("the folder is too big to copy")
 
 // Copy is a throw-away copy of a folder, in a new private folder outside it. A repository's copy holds its files as they
 // are on disk now, including changed and untracked ones but not ignored ones. The copy's own .git has HEAD detached at

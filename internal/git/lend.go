@@ -176,7 +176,7 @@ func (s Store) FastForward(ctx context.Context, r Repo, commit string) error {
 		return err
 	}
 	settings, err := person(ctx, r)
-	if err != nil && !errors.Is(err, ErrPerson) {
+	if err != nil && !errors.Is(err, errPerson) {
 		return err
 	}
 	_, _, err = r.run(ctx, 64<<10, settings, "merge", "--ff-only", "--no-verify", "--no-stat", "--quiet", commit)

@@ -92,14 +92,14 @@ func (p *plan) add(ctx context.Context, from folder, dir, base string) error {
 		return p.tooMany()
 	}
 	if p.left.Bytes -= is.size; p.left.Bytes < 0 {
-		return fmt.Errorf("%w: its files have more than %d MB", ErrTooBig, p.most.Bytes>>20)
+		return fmt.Errorf("%w: its files have more than %d MB", errTooBig, p.most.Bytes>>20)
 	}
 	p.items = append(p.items, i)
 	return nil
 }
 
 func (p *plan) tooMany() error {
-	return fmt.Errorf("%w: it has more than %d files", ErrTooBig, p.most.Files)
+	return fmt.Errorf("%w: it has more than %d files", errTooBig, p.most.Files)
 }
 
 // below plans everything below a folder but what is git's.
