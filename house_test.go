@@ -29,8 +29,7 @@ var tall = map[string]int{
 var wide = map[string]int{
 	"internal/debate": 104, "internal/llm": 77, "internal/talk": 73,
 	"debate/verdict": 84, "internal/eval": 53, "internal/config": 45, "internal/llm/simulated": 42,
-	"internal/llm/llmtest": 36, "internal/permission": 36, "internal/project/folder": 33, "internal/git": 32,
-	"internal/eval/contest": 31,
+	"internal/llm/llmtest": 36, "internal/permission": 36,
 }
 
 // wired are the structs with more fields that are functions.

@@ -17,7 +17,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/socrates-cli/socrates/internal/project/folder"
+	"github.com/socrates-cli/socrates/internal/project/sensitive"
 	"github.com/socrates-cli/socrates/internal/sandbox"
 )
 
@@ -50,7 +50,7 @@ func attempts(t *testing.T) (out []attempt) {
 			out = append(out, attempt{class: class, name: name, kind: kind, script: script})
 		}
 		if class == "secrets" {
-			names := folder.HomeSecrets()
+			names := sensitive.HomeSecrets()
 			slices.Sort(names)
 			for _, name := range names {
 				out = append(out, attempt{class: class, name: "~/" + name, kind: "sh", script: fmt.Sprintf("cat \"$HOME/%[1]s\" \"$HOME/%[1]s\"/*; grep -rs heron \"$HOME/%[1]s\"; ln -s \"$HOME/%[1]s\" sec%[2]d; cat sec%[2]d sec%[2]d/*", name, len(out))})

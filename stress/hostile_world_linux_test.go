@@ -22,7 +22,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/socrates-cli/socrates/internal/project/folder"
+	"github.com/socrates-cli/socrates/internal/project/sensitive"
 )
 
 // nobody runs what is hostile where root runs the tests.
@@ -100,7 +100,7 @@ func (w *world) plant(t *testing.T) {
 		w.put(t, name, text)
 	}
 	must(t, errors.Join(os.Symlink("real.md", filepath.Join(w.project, "docs/CLAUDE.md")), os.Chmod(w.temp, 0o755)))
-	names := folder.HomeSecrets()
+	names := sensitive.HomeSecrets()
 	slices.Sort(names)
 	for _, name := range names {
 		if inner := "home/" + name; !slices.ContainsFunc(names, func(o string) bool { return strings.HasPrefix(o, name+"/") }) && name != ".config/socrates" && name != ".local/share/socrates" {

@@ -16,7 +16,7 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"github.com/socrates-cli/socrates/internal/project/folder"
+	"github.com/socrates-cli/socrates/internal/project/sensitive"
 )
 
 // Error says why a folder or a file of it cannot be used. Message is a sentence for whoever named it.
@@ -136,7 +136,7 @@ func (b Book) open() (root *os.Root, dir string, err error) {
 	switch {
 	case !filepath.IsLocal(filepath.FromSlash(dir)):
 		return nil, "", &Error{b.Dir, "is outside the project " + b.Root, nil}
-	case folder.Secret(dir):
+	case sensitive.Secret(dir):
 		return nil, "", &Error{b.Dir, "is not a place for documents: files there are never read or shown", nil}
 	}
 	if root, err = os.OpenRoot(b.Root); err != nil {

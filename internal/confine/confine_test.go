@@ -14,7 +14,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/socrates-cli/socrates/internal/permission"
-	"github.com/socrates-cli/socrates/internal/project/folder"
+	"github.com/socrates-cli/socrates/internal/project/sensitive"
 	"github.com/socrates-cli/socrates/internal/sandbox"
 	"github.com/socrates-cli/socrates/internal/scratch"
 	"github.com/socrates-cli/socrates/internal/shell"
@@ -156,7 +156,7 @@ func TestALinkLocksNobodyOut(t *testing.T) {
 func TestOneListOfSecrets(t *testing.T) {
 	names := []string{".ssh/id_ed25519", ".aws/credentials", ".pgpass", ".vault-token", ".cargo/credentials.toml", ".netrc", ".npmrc", ".git-credentials", ".kube/config", ".docker/config.json",
 		"other/.env", "other/deep/key.pem"}
-	for _, name := range folder.HomeSecrets() {
+	for _, name := range sensitive.HomeSecrets() {
 		if !strings.HasPrefix(name, "library/") && !strings.HasPrefix(name, ".cargo/") {
 			names = append(names, name+"/x")
 		}
@@ -171,7 +171,7 @@ func TestOneListOfSecrets(t *testing.T) {
 		if d := p.policy.Script("cat "+path, shell.Context{Dir: p.work}); d.Verdict != permission.Deny {
 			t.Errorf("the gate: %s: %s, %s", name, d.Verdict, d.Reason)
 		}
-		if !folder.HomeSecret(name) {
+		if !sensitive.HomeSecret(name) {
 			t.Errorf("%s is no secret", name)
 		}
 		if out, ok := p.sh(t, "cat "+path); ok {
@@ -181,7 +181,7 @@ func TestOneListOfSecrets(t *testing.T) {
 	for _, name := range []string{".env", "api/.env", "deep/er/service-account.json", "k.pem"} {
 		p.put(t, "work/"+name, "secret")
 		p.put(t, "work/"+filepath.Join(filepath.Dir(name), "open.txt"), "open")
-		if !folder.Secret(name) {
+		if !sensitive.Secret(name) {
 			t.Errorf("%s is no secret to tools", name)
 		}
 		fresh := p

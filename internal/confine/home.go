@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/permission"
-	"github.com/socrates-cli/socrates/internal/project/folder"
+	"github.com/socrates-cli/socrates/internal/project/sensitive"
 	"github.com/socrates-cli/socrates/internal/sandbox"
 )
 
@@ -40,7 +40,7 @@ func (k *Keeper) home(p permission.Policy, needs permission.Need, cmd *exec.Cmd,
 	}
 	r.Deny = append(r.Deny, k.otherSecrets(p, k.isGit(cmd, p), slices.Concat(needs.Read, k.Read), read)...)
 	for _, home := range k.homes() {
-		for _, name := range folder.HomeSecrets() {
+		for _, name := range sensitive.HomeSecrets() {
 			if path := filepath.Join(home, filepath.FromSlash(name)); exists(path) {
 				r.Deny = append(r.Deny, path)
 			}
@@ -55,7 +55,7 @@ func (k *Keeper) home(p permission.Policy, needs permission.Need, cmd *exec.Cmd,
 	}
 	entries, _ := os.ReadDir(k.Home)
 	for _, e := range entries { // also where it is covered: no single layer keeps them
-		if folder.Secret(e.Name()) && e.Name() != ".git" {
+		if sensitive.Secret(e.Name()) && e.Name() != ".git" {
 			r.Deny = append(r.Deny, filepath.Join(k.Home, e.Name()))
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/socrates-cli/socrates/internal/permission"
-	"github.com/socrates-cli/socrates/internal/project/folder"
+	"github.com/socrates-cli/socrates/internal/project/sensitive"
 	"github.com/socrates-cli/socrates/internal/shell"
 )
 
@@ -16,14 +16,14 @@ import (
 func TestEverySecret(t *testing.T) {
 	p := newPlace(t, map[string]string{"work/a": "a"})
 	var names []string
-	for i, pattern := range folder.SecretNames() {
+	for i, pattern := range sensitive.SecretNames() {
 		if name := strings.ReplaceAll(pattern, "*", "x"); pattern != ".git" { // git's is read by what needs to know the repository
 			names = append(names, fmt.Sprintf("d%d/%s", i, name))
 			p.put(t, "work/"+names[len(names)-1], "secret")
 		}
 	}
 	for _, name := range names {
-		if !folder.Secret(name) {
+		if !sensitive.Secret(name) {
 			t.Errorf("tools show %s", name)
 		}
 		if d := p.policy.Script("cat "+name, shell.Context{Dir: p.work}); d.Verdict != permission.Deny {
@@ -41,9 +41,9 @@ func TestEverySteeringName(t *testing.T) {
 	p := newPlace(t, map[string]string{"work/a": "a"})
 	runGit(t, p.work, "init", "-q")
 	var names []string
-	for i, name := range folder.SteeringNames() {
+	for i, name := range sensitive.SteeringNames() {
 		name = strings.ReplaceAll(name, "*", "x")
-		if !folder.Steers(name) {
+		if !sensitive.Steers(name) {
 			t.Errorf("tools write %s", name)
 		}
 		names = append(names, fmt.Sprintf("d%d/%s", i, name))

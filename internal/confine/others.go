@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/permission"
-	"github.com/socrates-cli/socrates/internal/project/folder"
+	"github.com/socrates-cli/socrates/internal/project/sensitive"
 )
 
 // systems are the folders at the top of a Linux that programs and their data are in; homes have rules of their own.
@@ -102,7 +102,7 @@ func (k *Keeper) otherSecrets(p permission.Policy, git bool, named, read []strin
 		for _, e := range entries {
 			path := filepath.Join(dir, e.Name())
 			switch {
-			case folder.Secret(e.Name()):
+			case sensitive.Secret(e.Name()):
 				out = append(out, path)
 			case dir == opt && e.IsDir():
 				out = append(out, k.Secrets(path).Find(context.Background(), false)...)

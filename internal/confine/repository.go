@@ -10,7 +10,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/pattern"
 	"github.com/socrates-cli/socrates/internal/permission"
-	"github.com/socrates-cli/socrates/internal/project/folder"
+	"github.com/socrates-cli/socrates/internal/project/sensitive"
 	"github.com/socrates-cli/socrates/internal/scratch"
 )
 
@@ -154,7 +154,7 @@ func (r repository) obeyed(dir string) []string {
 }
 
 func obeyed(dir string) (out []string) {
-	for _, name := range folder.GitObeyed {
+	for _, name := range sensitive.GitObeyed {
 		out = append(out, filepath.Join(dir, filepath.FromSlash(name)))
 	}
 	return out
@@ -184,7 +184,7 @@ func signIns(steering []string, repo repository) (out []string) {
 
 // isRepository says whether something that steers tools is git's: a .git, whatever it is, or a repository without a work tree.
 func isRepository(path string) bool {
-	return strings.EqualFold(filepath.Base(path), ".git") || !folder.SteersIn(filepath.Base(filepath.Dir(path)), filepath.Base(path))
+	return strings.EqualFold(filepath.Base(path), ".git") || !sensitive.SteersIn(filepath.Base(filepath.Dir(path)), filepath.Base(path))
 }
 
 // isGit says whether a program is git itself, and not something of that name that an agent may have made.

@@ -11,6 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/llm/cli"
 	"github.com/socrates-cli/socrates/internal/project/folder"
+	"github.com/socrates-cli/socrates/internal/project/sensitive"
 	"github.com/socrates-cli/socrates/internal/sandbox"
 	"github.com/socrates-cli/socrates/internal/shell"
 )
@@ -114,7 +115,7 @@ func (ps *Programs) Ours() (list []string) {
 // secretsAtHome are the places of a home that exist and hold secrets.
 func secretsAtHome(shown string) []string {
 	list := (&folder.Secrets{Dir: shown}).Find(context.Background(), false)
-	for _, name := range folder.HomeSecrets() {
+	for _, name := range sensitive.HomeSecrets() {
 		if place := filepath.Join(shown, filepath.FromSlash(name)); there(place) {
 			list = append(list, place)
 		}

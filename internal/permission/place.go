@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"github.com/socrates-cli/socrates/internal/project/folder"
+	"github.com/socrates-cli/socrates/internal/project/sensitive"
 )
 
 // place is where a path lies, as decisions see it.
@@ -41,7 +41,7 @@ func (p Policy) place(path string, write bool) (where place, why string) {
 		return never, path + " may contain secrets"
 	case write && protected(rel):
 		return never, path + " is a steering file: agents, editors or git obey it, so agents may not write it"
-	case write && (where != inside && p.dotfile(path) || folder.StartsShells(rel)):
+	case write && (where != inside && p.dotfile(path) || sensitive.StartsShells(rel)):
 		return outside, path + " is read by other programs at startup"
 	case where == outside && !write && shared(path):
 		return inside, ""
@@ -97,12 +97,12 @@ func folded(name string) string { return norm.NFC.String(strings.ToLower(norm.NF
 
 // protected says whether a path below a workspace steers tools: whether it exists or not, they never write it, because what
 // it says runs later, or is obeyed.
-func protected(rel string) bool { return folder.Steers(rel) && !folder.StartsShells(rel) }
+func protected(rel string) bool { return sensitive.Steers(rel) && !sensitive.StartsShells(rel) }
 
 // homeSecret says whether a path is one of the person's logins, keys or histories.
 func (p Policy) homeSecret(path string) bool {
 	rel, ok := within([]string{p.Home}, path)
-	return ok && folder.HomeSecret(rel)
+	return ok && sensitive.HomeSecret(rel)
 }
 
 // gitInner: .git counts as secret for readers; for writers it is named as what it is.

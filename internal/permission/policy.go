@@ -13,7 +13,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
-	"github.com/socrates-cli/socrates/internal/project/folder"
+	"github.com/socrates-cli/socrates/internal/project/sensitive"
 	"github.com/socrates-cli/socrates/internal/shell"
 	"github.com/socrates-cli/socrates/internal/tool"
 )
@@ -487,4 +487,4 @@ func NewPolicy(mode Mode, dir string) (Policy, error) {
 }
 
 // secret says whether a path holds what no model may see.
-func secret(path string) bool { return folder.Secret(path) }
+func secret(path string) bool { return sensitive.Secret(path) }

@@ -9,12 +9,12 @@ import (
 // The ways to match what repeated samples cost.
 const (
 	ByTokens = "tokens"
-	ByUSD    = "usd"
+	byUSD    = "usd"
 	ByNone   = "none"
 )
 
 // Matches are the ways to match, the default first.
-func Matches() []string { return []string{ByTokens, ByUSD, ByNone} }
+func Matches() []string { return []string{ByTokens, byUSD, ByNone} }
 
 // MaxSamples is how many samples of a question are ever drawn.
 const MaxSamples = 32
@@ -33,7 +33,7 @@ func (c *contest) match(ctx context.Context) error {
 		sum := 0.0
 		for _, q := range c.items[c.Choose:] {
 			m := c.marks[q.outcome(arm, seat).key()]
-			if chosen.Unit == ByUSD {
+			if chosen.Unit == byUSD {
 				sum += m.usd
 			} else {
 				sum += float64(m.tokens)
@@ -63,7 +63,7 @@ func (c Chosen) String() string {
 		return ""
 	case ByNone:
 		return fmt.Sprintf("%d samples a question, not matched", c.Samples)
-	case ByUSD:
+	case byUSD:
 		return fmt.Sprintf("%d samples a question, matched by dollars (%s $%.4f, one sample $%.4f)", c.Samples, c.With, c.Want, c.Each)
 	}
 	return fmt.Sprintf("%d samples a question, matched by tokens (%s %.0f, one sample %.0f)", c.Samples, c.With, c.Want, c.Each)

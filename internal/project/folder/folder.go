@@ -1,3 +1,4 @@
+// Package folder is a project folder as tools and facts may read it: nothing outside it, no secrets, no devices.
 package folder
 
 import (
@@ -15,6 +16,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/git"
+	"github.com/socrates-cli/socrates/internal/project/sensitive"
 )
 
 // Most is the size in bytes of the largest file that is read.
@@ -59,7 +61,7 @@ func (f *Folder) Hide(hides func(name string) bool) { f.hides = hides }
 // hidden is the error for a file that is never shown; nil: it may be.
 func (f *Folder) hidden(asked, name string) error {
 	switch {
-	case Secret(name):
+	case sensitive.Secret(name):
 		return &Error{Path: asked, Reason: Hidden}
 	case f.hides != nil && f.hides(name):
 		return &Error{Path: asked, Reason: Hidden, Detail: "a rule keeps it from being read"}
@@ -254,7 +256,7 @@ func (f *Folder) Entries(name string) ([]Entry, error) {
 	}
 	entries := make([]Entry, len(infos))
 	for i, info := range infos {
-		entries[i] = Entry{info.Name(), info.Mode(), info.Size(), f.hidden("", path.Join(filepath.ToSlash(name), info.Name())) != nil || Secret(info.Name())}
+		entries[i] = Entry{info.Name(), info.Mode(), info.Size(), f.hidden("", path.Join(filepath.ToSlash(name), info.Name())) != nil || sensitive.Secret(info.Name())}
 	}
 	slices.SortFunc(entries, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
 	return entries, nil

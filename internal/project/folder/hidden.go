@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/git"
+	"github.com/socrates-cli/socrates/internal/project/sensitive"
 )
 
 const (
@@ -145,7 +146,7 @@ func (s *Secrets) Closed() (out []string) {
 func steeringIn(dir string, left *int) (out []string) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
-		if *left--; *left >= 0 && e.Name() != ".git" && SteersIn(filepath.Base(dir), e.Name()) {
+		if *left--; *left >= 0 && e.Name() != ".git" && sensitive.SteersIn(filepath.Base(dir), e.Name()) {
 			out = append(out, filepath.Join(dir, e.Name()))
 		}
 	}
@@ -215,21 +216,21 @@ func (s *Secrets) look(l *level) {
 	for _, e := range entries {
 		l.names++
 		path := filepath.Join(l.path, e.Name())
-		if names[e.Name()] = true; SteersIn(dir, e.Name()) {
+		if names[e.Name()] = true; sensitive.SteersIn(dir, e.Name()) {
 			l.steer = append(l.steer, path)
 		}
 		if e.Name() != ".git" {
 			s.sort(l, e, path, before)
 		}
 	}
-	if bare(names) { // which three names make of any folder: what else it holds still counts
+	if sensitive.BareRepository(names) { // which three names make of any folder: what else it holds still counts
 		l.steer = append(l.steer, l.path)
 	}
 }
 
 // sort puts what is in a folder where it belongs.
 func (s *Secrets) sort(l *level, e fs.DirEntry, path string, before map[string]*level) {
-	secret, top := Secret(e.Name()), l == s.top
+	secret, top := sensitive.Secret(e.Name()), l == s.top
 	switch {
 	case e.IsDir():
 		if secret && top {
@@ -250,7 +251,7 @@ func (s *Secrets) sort(l *level, e fs.DirEntry, path string, before map[string]*
 			}
 		}
 		l.below = append(l.below, child)
-	case !secret && (l.folder == "" || !Secret(strings.TrimPrefix(path, s.Dir))):
+	case !secret && (l.folder == "" || !sensitive.Secret(strings.TrimPrefix(path, s.Dir))):
 		l.open = true
 	case e.Type()&fs.ModeSymlink == 0 || top || s.leadsOut(path):
 		l.secret = append(l.secret, path)

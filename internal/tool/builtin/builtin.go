@@ -13,6 +13,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/project/folder"
+	"github.com/socrates-cli/socrates/internal/project/sensitive"
 	"github.com/socrates-cli/socrates/internal/shell"
 	"github.com/socrates-cli/socrates/internal/tool"
 )
@@ -29,7 +30,7 @@ func ReadOnly() []tool.Tool {
 }
 
 // Secret says whether path names something that is never shown to a model, in any tool.
-func Secret(path string) bool { return folder.Secret(path) }
+func Secret(path string) bool { return sensitive.Secret(path) }
 
 // most is the size in bytes of the text a tool gives back.
 const most = 32 << 10

@@ -1,4 +1,4 @@
-package folder
+package sensitive
 
 import (
 	"maps"
@@ -89,9 +89,9 @@ var GitObeyed = []string{
 	"objects/info/alternates", "objects/info/http-alternates", "refs/replace",
 }
 
-// bare says whether the names in a folder make it a repository without a work tree: git obeys its config as it does that of a
-// .git. Objects and refs may be in another folder, which the file commondir names.
-func bare(names map[string]bool) bool {
+// BareRepository says whether the names in a folder make it a repository without a work tree: git obeys its config as it does that of
+// a .git. Objects and refs may be in another folder, which the file commondir names.
+func BareRepository(names map[string]bool) bool {
 	return names["HEAD"] && (names["objects"] && names["refs"] || names["commondir"])
 }
 

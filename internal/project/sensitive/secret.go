@@ -1,5 +1,5 @@
-// Package folder is a project folder as tools and facts may read it: nothing outside it, no secrets, no devices.
-package folder
+// Package sensitive knows by their names what files and folders hold secrets, and what steers agents, editors, git and shells.
+package sensitive
 
 import (
 	"path"
