@@ -14,25 +14,36 @@ import (
 type Outcome struct {
 	P      float64 `json:"p"`
 	Credit float64 `json:"credit"`
+	Weight float64 `json:"weight,omitempty"` // of one that has faded; 0: it counts whole
+}
+
+func (o Outcome) weight() float64 { return cmp.Or(o.Weight, 1) }
+
+// weights is how many whole outcomes these are worth.
+func weights(outcomes []Outcome) (sum float64) {
+	for _, o := range outcomes {
+		sum += o.weight()
+	}
+	return sum
 }
 
 // Fit learns the map from recorded outcomes by penalised logistic regression. The penalty draws towards no change with
 // the weight of a few dozen outcomes, so that 50 to 200 recorded ones improve the map and few cannot spoil it.
 // No outcomes give the map that changes nothing.
 func Fit(outcomes []Outcome) verdict.Calibration {
-	c := verdict.Calibration{Slope: 1, N: len(outcomes)}
+	c := verdict.Calibration{Slope: 1, N: int(math.Round(weights(outcomes)))}
 	// Each step maximises a quadratic that bounds the likelihood from below (p(1-p) <= 1/4), so none overshoots.
 	h00, h01, h11 := shiftPenalty, 0.0, slopePenalty
 	for _, o := range outcomes {
-		x := logit(o.P)
-		h00, h01, h11 = h00+.25, h01+x/4, h11+x*x/4
+		x, w := logit(o.P), o.weight()/4
+		h00, h01, h11 = h00+w, h01+w*x, h11+w*x*x
 	}
 	det := h00*h11 - h01*h01
 	for range 500 {
 		g0, g1 := -c.Shift*shiftPenalty, (1-c.Slope)*slopePenalty
 		for _, o := range outcomes {
 			x := logit(o.P)
-			miss := o.Credit - logistic(c.Shift+c.Slope*x)
+			miss := o.weight() * (o.Credit - logistic(c.Shift+c.Slope*x))
 			g0, g1 = g0+miss, g1+miss*x
 		}
 		d0, d1 := (h11*g0-h01*g1)/det, (h00*g1-h01*g0)/det
@@ -61,15 +72,15 @@ func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 func ECE(outcomes []Outcome) float64 {
 	var stated, real [10]float64
 	for _, o := range outcomes {
-		b := min(9, max(0, int(o.P*10)))
-		stated[b] += o.P
-		real[b] += o.Credit
+		b, w := min(9, max(0, int(o.P*10))), o.weight()
+		stated[b] += w * o.P
+		real[b] += w * o.Credit
 	}
 	var sum float64
 	for b := range stated {
 		sum += math.Abs(stated[b] - real[b])
 	}
-	return sum / max(1, float64(len(outcomes)))
+	return sum / max(1, weights(outcomes))
 }
 
 // ECEInterval is ECE with the middle 95 % of what resampled outcomes give. The figure itself is too high for few

@@ -29,8 +29,8 @@ type Knowledge struct {
 	now      time.Time
 	models   map[string]map[string]count // by model and kind of question; "" for all kinds
 	pairs    map[[2]string]*both         // by two families in order of name
-	judges   map[judgeKey]verdict.Controls
-	controls map[judgeKey]verdict.Controls
+	judges   map[judgeKey]runs           // on claims for right and for wrong options
+	controls map[judgeKey]runs           // on true and on false statements
 	outcomes []eval.Outcome
 	lower    bool // nobody counts for more than before anything was learned
 }
@@ -44,27 +44,51 @@ type judgeKey struct {
 	grade verdict.Grade
 }
 
+// enough says whether a sum of weights comes to so many: what was told just now has begun to fade.
+func enough(n float64, least int) bool { return math.Round(n) >= float64(least) }
+
+// runs is how much a judge accepted of what holds and of what does not, by weight.
+type runs struct{ good, bad count }
+
+func (r runs) plus(c verdict.Controls, weight float64) runs {
+	more := func(c count, passed, n int) count {
+		return count{c.right + weight*float64(passed), c.n + weight*float64(n)}
+	}
+	return runs{more(r.good, c.GoodPassed, c.Good), more(r.bad, c.BadPassed, c.Bad)}
+}
+
+// whole are the runs in whole numbers.
+func (r runs) whole() verdict.Controls {
+	n := func(x float64) int { return int(math.Round(x)) }
+	return verdict.Controls{Good: n(r.good.n), GoodPassed: n(r.good.right), Bad: n(r.bad.n), BadPassed: n(r.bad.right)}
+}
+
 // both counts how two families did on the questions both voted in.
 type both struct{ n, a, b, ab float64 } // all, wrong: one, the other, both
 
 // Gather makes knowledge of lessons, of which one a room counts, and of control runs.
-func Gather(lessons []Told, trials []Trials, now time.Time) *Knowledge {
+func Gather(lessons []Told, trials []Ran, now time.Time) *Knowledge {
 	k := &Knowledge{Lessons: Latest(lessons), now: now, models: map[string]map[string]count{}, pairs: map[[2]string]*both{},
-		judges: map[judgeKey]verdict.Controls{}, controls: map[judgeKey]verdict.Controls{}}
+		judges: map[judgeKey]runs{}, controls: map[judgeKey]runs{}}
 	for _, l := range k.Lessons {
 		k.take(l)
 	}
 	for _, t := range trials {
 		at := judgeKey{t.Model, t.Grade}
-		k.controls[at] = k.controls[at].Plus(t.Controls)
+		k.controls[at] = k.controls[at].plus(t.Controls, k.faded(t.At))
 	}
 	return k
 }
 
+// faded is what something learned at a time still counts.
+func (k *Knowledge) faded(at time.Time) float64 {
+	return math.Exp2(-float64(max(0, k.now.Sub(at))) / float64(halfLife))
+}
+
 func (k *Knowledge) take(l Told) {
-	weight := math.Exp2(-float64(max(0, k.now.Sub(l.At))) / float64(halfLife))
+	weight := k.faded(l.At)
 	if right, known := l.right(l.Winner); known && l.Winner != "" {
-		o := eval.Outcome{P: l.P}
+		o := eval.Outcome{P: l.P, Weight: weight}
 		if right {
 			o.Credit = 1
 		}
@@ -110,7 +134,7 @@ func (k *Knowledge) take(l Told) {
 	for _, c := range l.Checks {
 		if right, known := l.right(c.Option); known {
 			at := judgeKey{c.Judge, c.Grade}
-			k.judges[at] = k.judges[at].Count(verdict.Trial{Grade: c.Grade, Good: right, Passed: c.Passed})
+			k.judges[at] = k.judges[at].plus(verdict.Controls{}.Count(verdict.Trial{Good: right, Passed: c.Passed}), weight)
 		}
 	}
 }
@@ -125,12 +149,12 @@ func (k *Knowledge) Right(model, kind string) eval.Interval {
 // by 10 outcomes, and that with 7 right of 10. It is false below 10 outcomes of any kind.
 func (k *Knowledge) accuracy(model, kind string) (float64, bool) {
 	all, one := k.models[model][""], k.models[model][kind]
-	if kind == "" || one.n < leastSeat { // too few of its kind to tell it from others
+	if kind == "" || !enough(one.n, leastSeat) { // too few of its kind to tell it from others
 		one = count{}
 	}
 	others := (priorRight + all.right - one.right) / (priorN + all.n - one.n)
 	mean := (priorN*others + one.right) / (priorN + one.n)
-	return math.Round(mean*1000) / 1000, all.n >= leastSeat
+	return math.Round(mean*1000) / 1000, enough(all.n, leastSeat)
 }
 
 // Counted is the accuracy that a seat's vote counts with; 0: too little is known of the model.
@@ -146,8 +170,8 @@ func (k *Knowledge) Counted(model, kind string) float64 {
 	return min(most, max(leastAccur, a))
 }
 
-// Correlation is that of two families' errors with its 95 % interval (Fisher's z), and the outcomes it rests on. It is false below 30,
-// or where it cannot be told from none.
+// Correlation is that of two families' errors with its 95 % interval (Fisher's z), and the outcomes it rests on. It counts only from 30
+// on, and where it can be told from none.
 func (k *Knowledge) Correlation(a, b string) (r eval.Interval, n float64, ok bool) {
 	if a > b {
 		a, b = b, a
@@ -163,22 +187,36 @@ func (k *Knowledge) Correlation(a, b string) (r eval.Interval, n float64, ok boo
 	}
 	phi := min(.999, max(-.999, (p.ab/p.n-x*y)/spread))
 	half := 1.96 / math.Sqrt(p.n-3)
-	r = eval.Interval{Value: phi * p.n / (p.n + leastPair), Low: math.Tanh(math.Atanh(phi) - half), High: math.Tanh(math.Atanh(phi) + half)}
-	return r, p.n, p.n >= leastPair && r.Low > 0
+	r = eval.Interval{Value: phi, Low: math.Tanh(math.Atanh(phi) - half), High: math.Tanh(math.Atanh(phi) + half)}
+	return r, p.n, enough(p.n, leastPair) && r.Low > 0
+}
+
+// counted is what a correlation that rests on n outcomes counts as: drawn towards none as if by 30 more.
+func counted(r eval.Interval, n float64) float64 {
+	return math.Round(1000*r.Value*n/(n+leastPair)) / 1000
 }
 
 // Ratio is what a model's judgements of a grade are worth: by outcomes if there are enough, else by controls. It is false where
 // neither has 100 of each kind.
 func (k *Knowledge) Ratio(model string, g verdict.Grade) (verdict.Ratio, bool) {
-	at := judgeKey{model, g}
-	r, ok := k.judges[at].Learned()
-	if !ok {
-		r, ok = k.controls[at].Learned()
-	}
+	_, r, ok := k.measured(judgeKey{model, g})
 	if usual := verdict.DefaultRules().Ratios[g]; ok && k.lower {
 		r = verdict.Ratio{Pass: min(r.Pass, usual.Pass), Fail: max(r.Fail, usual.Fail)}
 	}
 	return r, ok
+}
+
+// measured is what shows how a judge does, and the ratio that gives: outcomes if they are enough, else controls if there are any.
+func (k *Knowledge) measured(at judgeKey) (by runs, r verdict.Ratio, ok bool) {
+	by = k.judges[at]
+	if r, ok = by.whole().Learned(); ok {
+		return by, r, true
+	}
+	if c, ran := k.controls[at]; ran {
+		by = c
+	}
+	r, ok = k.controls[at].whole().Learned()
+	return by, r, ok
 }
 
 // OnlyLower has nobody count for more than before anything was learned: for panels that must stand a seat which earned its record to
@@ -221,8 +259,8 @@ func (k *Knowledge) Teach(f *debate.Frame) {
 	families = slices.Compact(families)
 	for i, a := range families {
 		for _, b := range families[i+1:] {
-			if r, _, ok := k.Correlation(a, b); ok {
-				learned.Pairs = append(learned.Pairs, verdict.Pair{Lineages: [2]string{a, b}, Correlation: math.Round(r.Value*1000) / 1000})
+			if r, n, ok := k.Correlation(a, b); ok {
+				learned.Pairs = append(learned.Pairs, verdict.Pair{Lineages: [2]string{a, b}, Correlation: counted(r, n)})
 			}
 		}
 	}

@@ -54,6 +54,7 @@ func TestCountedAccuracy(t *testing.T) {
 		{"told again otherwise", append(many(20, func(i int) learn.Told { return told(fmt.Sprint(i), "B", time.Hour, "A") }),
 			many(20, func(i int) learn.Told { return told(fmt.Sprint(i), "A", 0, "A") })...), .80},
 		{"faded", many(16, func(i int) learn.Told { return told(fmt.Sprint(i), "A", 3600*24*180*time.Second, "A") }), 0},
+		{"ten", many(10, func(i int) learn.Told { return told(fmt.Sprint(i), "B", time.Minute, "A") }), .50},
 	} {
 		if got := learn.Gather(c.lessons, nil, now).Counted("m0", "design"); got != c.want {
 			t.Errorf("%s: counts %g, want %g", c.name, got, c.want)
@@ -78,8 +79,11 @@ func TestCorrelation(t *testing.T) {
 	})
 	k := learn.Gather(together, nil, now)
 	r, n, ok := k.Correlation("f1", "f0")
-	if !ok || n != 60 || math.Abs(r.Value-60./90) > .01 {
+	if !ok || n != 60 || r.Value < .99 || r.Low < .99 {
 		t.Errorf("f0 and f1: %v of %g, %v", r, n, ok)
+	}
+	if p := k.Report().Pairs[0]; math.Abs(p.Counted-60./90) > .01 {
+		t.Errorf("f0 and f1 count as %+v", p)
 	}
 	if r, _, ok := k.Correlation("f0", "f2"); ok {
 		t.Errorf("f0 and f2: %v", r)
@@ -100,23 +104,45 @@ func TestJudges(t *testing.T) {
 		})
 	}
 	good := func(right bool, i int) bool { return right == (i%10 > 0) }
-	controls := []learn.Trials{{Model: "j", Grade: verdict.Entailed, Controls: verdict.Controls{Good: 200, GoodPassed: 198, Bad: 200, BadPassed: 2}}}
+	run := func(age time.Duration) []learn.Ran {
+		return []learn.Ran{{At: now.Add(-age), Trials: learn.Trials{Model: "j", Grade: verdict.Entailed,
+			Controls: verdict.Controls{Good: 180, GoodPassed: 178, Bad: 180, BadPassed: 2}}}}
+	}
+	controls := run(time.Minute)
 	for _, c := range []struct {
 		name    string
 		lessons []learn.Told
-		trials  []learn.Trials
+		trials  []learn.Ran
 		pass    float64 // 0: not measured
 	}{
 		{"99 of each", judged(99, good), nil, 0},
 		{"sharp", judged(200, good), nil, 5},
 		{"worthless", judged(200, func(_ bool, i int) bool { return i%2 == 0 }), nil, 1},
 		{"controls", nil, controls, 5},
+		{"100 of each", judged(100, good), nil, 5},
+		{"faded controls", nil, run(180 * 24 * time.Hour), 0},
 		{"outcomes before controls", judged(200, func(_ bool, i int) bool { return i%2 == 0 }), controls, 1},
 	} {
-		r, ok := learn.Gather(c.lessons, c.trials, now).Ratio("j", verdict.Entailed)
+		r, ok := learn.Gather(c.lessons, c.trials, now.Add(time.Minute)).Ratio("j", verdict.Entailed)
 		if ok != (c.pass > 0) || ok && math.Abs(r.Pass-c.pass) > 1e-9 {
 			t.Errorf("%s: %+v, %v", c.name, r, ok)
 		}
+	}
+}
+
+// TestFading: what is half a year old counts half, for the calibration and in what is told of a judge too.
+func TestFading(t *testing.T) {
+	old := many(120, func(i int) learn.Told {
+		l := told(fmt.Sprint(i), "A", 180*24*time.Hour)
+		l.Checks = []learn.Check{{Judge: "j", Grade: verdict.Entailed, Option: "A", Passed: i%4 > 0}}
+		return l
+	})
+	p := learn.Gather(old, nil, now).Report()
+	if p.Calibrated == nil || p.Calibrated.N != 60 || p.Judges[0].Outcomes.Good != 60 || p.Judges[0].Accepts.Value != .75 || p.Judges[0].Ratio != nil {
+		t.Errorf("%+v, %+v", p.Calibrated, p.Judges)
+	}
+	if p := learn.Gather(old[:80], nil, now).Report(); p.Calibrated != nil {
+		t.Errorf("40 outcomes are enough: %+v", p.Calibrated)
 	}
 }
 

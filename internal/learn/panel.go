@@ -44,6 +44,7 @@ type Errors struct {
 	Outcomes    float64       `json:"outcomes"`
 	Correlation eval.Interval `json:"correlation"`
 	Counts      bool          `json:"counts"`
+	Counted     float64       `json:"counted"` // what it counts as; 0: not yet
 }
 
 // Judged is how far a model's judgements of one grade of evidence tell right from wrong.
@@ -52,6 +53,8 @@ type Judged struct {
 	Grade    verdict.Grade    `json:"grade"`
 	Outcomes verdict.Controls `json:"outcomes"` // claims for right and for wrong options
 	Controls verdict.Controls `json:"controls"` // true and false statements about the same lines
+	Accepts  eval.Interval    `json:"accepts"`  // share of what holds that it accepts
+	Fooled   eval.Interval    `json:"fooled"`   // and of what does not
 	Ratio    *verdict.Ratio   `json:"ratio,omitempty"`
 }
 
@@ -79,10 +82,16 @@ func (k *Knowledge) Report() Panel {
 	slices.SortStableFunc(p.Models, func(a, b Member) int { return -cmp.Compare(a.Right.Value, b.Right.Value) })
 	for _, pair := range slices.SortedFunc(maps.Keys(k.pairs), func(a, b [2]string) int { return slices.Compare(a[:], b[:]) }) {
 		r, n, ok := k.Correlation(pair[0], pair[1])
-		p.Pairs = append(p.Pairs, Errors{pair, n, r, ok})
+		e := Errors{Lineages: pair, Outcomes: n, Correlation: r, Counts: ok}
+		if ok {
+			e.Counted = counted(r, n)
+		}
+		p.Pairs = append(p.Pairs, e)
 	}
 	for _, at := range k.judged() {
-		j := Judged{Model: at.model, Grade: at.grade, Outcomes: k.judges[at], Controls: k.controls[at]}
+		j := Judged{Model: at.model, Grade: at.grade, Outcomes: k.judges[at].whole(), Controls: k.controls[at].whole()}
+		by, _, _ := k.measured(at)
+		j.Accepts, j.Fooled = eval.Wilson(by.good.right, by.good.n), eval.Wilson(by.bad.right, by.bad.n)
 		if r, ok := k.Ratio(at.model, at.grade); ok {
 			j.Ratio = &r
 		}
@@ -116,7 +125,7 @@ func (k *Knowledge) member(model string) Member {
 	m := Member{Model: model, ByKind: map[string]eval.Interval{}, Counts: k.Counted(model, "")}
 	m.Right, m.Weight = k.Right(model, ""), math.Round(k.models[model][""].n*10)/10
 	for kind, c := range k.models[model] {
-		if kind != "" && c.n >= leastSeat {
+		if kind != "" && enough(c.n, leastSeat) {
 			m.ByKind[kind] = k.Right(model, kind)
 		}
 	}

@@ -2,6 +2,7 @@ package learn
 
 import (
 	"slices"
+	"time"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
@@ -22,6 +23,12 @@ type Trials struct {
 	Model    string           `json:"model"`
 	Grade    verdict.Grade    `json:"grade"`
 	Controls verdict.Controls `json:"controls"`
+}
+
+// Ran is when they were run.
+type Ran struct {
+	Trials
+	At time.Time
 }
 
 // TrialsOf sums the control runs of a debate by who judged. Nobody judges for a rehearsal.

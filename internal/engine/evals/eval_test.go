@@ -206,6 +206,13 @@ func TestEvalComparesEveryArm(t *testing.T) {
 	if err != nil || len(all) != 1 || all[0].Name != "exam" || !all[0].Ended || all[0].Running {
 		t.Errorf("%+v, %v", all, err)
 	}
+	known, err := rooms.In(h.Engine).Knowledge(context.Background()) // each compared item taught once, by its key
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := known.Report(); r.Outcomes != 20 || len(r.Models) != 3 || r.Models[0].Model != "ann" || math.Round(100*r.Models[0].Right.Value) != 95 {
+		t.Errorf("it taught %+v", r)
+	}
 	before := h.calls.Load()
 	again, err := h.sit(t, evals.Resume{Name: "exam"})
 	if err != nil || h.calls.Load() != before || !slices.Equal(marks(again), marks(v)) {

@@ -85,9 +85,12 @@ func knowledge(ctx context.Context, s *store.Store) (*learn.Knowledge, error) {
 	if err != nil {
 		return nil, err
 	}
-	var trials []learn.Trials
-	for _, sheet := range learn.TrialsKind.All(run) {
-		trials = append(trials, sheet.Judges...)
+	var trials []learn.Ran
+	for _, n := range run {
+		sheet, _ := learn.TrialsKind.Of(n)
+		for _, t := range sheet.Judges {
+			trials = append(trials, learn.Ran{Trials: t, At: n.At})
+		}
 	}
 	return learn.Gather(lessons, trials, time.Now()), nil
 }

@@ -134,7 +134,7 @@ func (v panelPage) together() {
 	for _, e := range v.Pairs {
 		counts := "not yet"
 		if e.Counts {
-			counts = "their votes for one answer count for less"
+			counts = fmt.Sprintf("as %.2f: their votes for one answer count for less", e.Counted)
 		}
 		v.put(`<tr><td><span class="seat %s">%s</span> &ensp;<span class="seat %s">%s</span></td><td class="n">%.0f</td>`+
 			`<td class="n nowrap">%.2f (%.2f to %.2f)</td><td class="dim">%s</td></tr>`, v.class(e.Lineages[0]), e.Lineages[0],
@@ -150,21 +150,32 @@ func (v panelPage) judges() {
 	}
 	v.put(`<section class="sec"><header><h2>How far judges tell right from wrong</h2></header>` +
 		`<div class="wide narrow" tabindex="0" role="region" aria-label="Judges"><table class="small"><thead><tr>` +
-		`<th scope="col">Judge</th><th scope="col">Of</th><th scope="col">Counts</th></tr></thead><tbody>`)
+		`<th scope="col">Judge</th><th scope="col">Of</th><th scope="col" class="n">Accepts what holds</th>` +
+		`<th scope="col" class="n">Accepts what does not</th><th scope="col">Counts</th></tr></thead><tbody>`)
 	for _, j := range v.Judges {
 		counts := "3 : 1, as long as there is too little data"
 		if j.Ratio != nil {
 			counts = fmt.Sprintf("%.1f : 1 for, 1 : %.1f against", j.Ratio.Pass, 1/j.Ratio.Fail)
 		}
-		v.put(`<tr><td>%s</td><td>%s</td><td>%s</td></tr>`, j.Model, j.Grade, counts)
+		v.put(`<tr><td>%s</td><td>%s</td><td class="n nowrap">%s</td><td class="n nowrap">%s</td><td>%s</td></tr>`, j.Model, j.Grade,
+			between(j.Accepts), between(j.Fooled), counts)
 	}
 	v.put("</tbody></table></div></section>")
+}
+
+// between is a share in percent with how sure it is; a dash: nothing was tried.
+func between(i eval.Interval) string {
+	if i.Low == 0 && i.High == 1 {
+		return "–"
+	}
+	return fmt.Sprintf("%.0f %% (%.0f to %.0f)", 100*i.Value, 100*i.Low, 100*i.High)
 }
 
 func (v panelPage) lacks() {
 	v.put(`<section class="sec"><header><h2>Does the confidence hold?</h2></header>`)
 	if c := v.Calibrated; c != nil {
-		v.put(`<p>Confidence is calibrated on %d outcomes; before, it was off by %.0f points on average.</p>`, c.N, 100*c.Error.Value)
+		v.put(`<p>Confidence is calibrated on %d outcomes; before, it was off by %.0f points (%.0f to %.0f) on average.</p>`, c.N,
+			100*c.Error.Value, 100*c.Error.Low, 100*c.Error.High)
 	}
 	if len(v.Lacks) > 0 {
 		v.put(`<p class="dim">Too little data, so nothing changed yet:</p><ul class="rows small">`)
