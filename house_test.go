@@ -28,8 +28,8 @@ var tall = map[string]int{
 // wide are the packages that export more names. The data types of the verdict may.
 var wide = map[string]int{
 	"internal/debate": 104, "internal/llm": 77, "internal/talk": 73,
-	"debate/verdict": 84, "internal/eval": 53, "internal/config": 45, "internal/llm/simulated": 42,
-	"internal/llm/llmtest": 36, "internal/permission": 36,
+	"debate/verdict": 84, "internal/eval": 53, "internal/config": 45,
+	"internal/permission": 36,
 }
 
 // wired are the structs with more fields that are functions.

@@ -13,25 +13,26 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/llmtest"
+	"github.com/socrates-cli/socrates/internal/llm/llmtest/fault"
 )
 
 // steady is a model that has twelve steps of work done, and everything that can go wrong with its vendor meanwhile.
 type steady struct {
 	mu     sync.Mutex
-	faults map[int][]llmtest.Fault // that are still to come, by step
-	step   int                     // that is asked for next
-	frozen chan struct{}           // closed once a request is held for ever
-	failed json.RawMessage         // the request that failed last
-	again  []string                // what was asked otherwise than before
+	faults map[int][]fault.Kind // that are still to come, by step
+	step   int                  // that is asked for next
+	frozen chan struct{}        // closed once a request is held for ever
+	failed json.RawMessage      // the request that failed last
+	again  []string             // what was asked otherwise than before
 	sums   int
 }
 
 const steps = 12
 
 func newSteady() *steady {
-	cut, busy := llmtest.Cut, llmtest.Overloaded
-	return &steady{step: 1, frozen: make(chan struct{}), faults: map[int][]llmtest.Fault{1: {cut, cut}, 2: {busy}, 3: {cut, llmtest.Short},
-		4: {llmtest.TooLong}, 5: {cut, cut}, 6: {busy, cut}, 7: {llmtest.Freeze}, 8: {cut}, 10: {cut, cut}}}
+	cut, busy := fault.Cut, fault.Overloaded
+	return &steady{step: 1, frozen: make(chan struct{}), faults: map[int][]fault.Kind{1: {cut, cut}, 2: {busy}, 3: {cut, fault.Short},
+		4: {fault.TooLong}, 5: {cut, cut}, 6: {busy, cut}, 7: {fault.Freeze}, 8: {cut}, 10: {cut, cut}}}
 }
 
 func (s *steady) answer(a llmtest.Ask) llmtest.Reply {
@@ -48,9 +49,9 @@ func (s *steady) answer(a llmtest.Ask) llmtest.Reply {
 	if rest := s.faults[s.step]; len(rest) > 0 {
 		s.faults[s.step] = rest[1:]
 		switch rest[0] {
-		case llmtest.Freeze:
+		case fault.Freeze:
 			close(s.frozen)
-		case llmtest.TooLong:
+		case fault.TooLong:
 		default:
 			s.failed = a.Body
 		}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/llmtest"
+	"github.com/socrates-cli/socrates/internal/llm/llmtest/fault"
 )
 
 // TestRealAgentsKilled kills each real agent with all it started, SIGKILL to its group, while the debate it asked for runs: the debate
@@ -36,7 +37,7 @@ func TestRealAgentsKilled(t *testing.T) {
 				r := model.answer(a)
 				if model.read != "" {
 					once.Do(func() { running <- model.read })
-					return llmtest.Reply{Calls: []llm.Call{}, Fault: llmtest.Stall}
+					return llmtest.Reply{Calls: []llm.Call{}, Fault: fault.Stall}
 				}
 				return r
 			})

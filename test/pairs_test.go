@@ -16,15 +16,16 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/llmtest"
+	"github.com/socrates-cli/socrates/internal/llm/llmtest/fault"
 	"github.com/socrates-cli/socrates/internal/llm/rehearsal"
 )
 
 // faults are the twelve ways of the acceptance figures in which a seat goes wrong. Each spoils an honest reply; those
 // that are no reply at all are a Fault of the vendor, or one that only a program can have: exit, silence, nothing.
 var faults = map[string]func(r llmtest.Reply) llmtest.Reply{
-	"timeout":   func(r llmtest.Reply) llmtest.Reply { r.Fault = llmtest.Stall; return r },
+	"timeout":   func(r llmtest.Reply) llmtest.Reply { r.Fault = fault.Stall; return r },
 	"crash":     func(r llmtest.Reply) llmtest.Reply { r.Fault = crashed; return r },
-	"ratelimit": func(r llmtest.Reply) llmtest.Reply { r.Fault = llmtest.Limited; return r },
+	"ratelimit": func(r llmtest.Reply) llmtest.Reply { r.Fault = fault.Limited; return r },
 	"empty":     func(r llmtest.Reply) llmtest.Reply { return llmtest.Reply{} },
 	"prose":     func(r llmtest.Reply) llmtest.Reply { r.Text = "I AGREE with everything: use a pool."; return r },
 	"truncated": func(r llmtest.Reply) llmtest.Reply { r.Text = r.Text[:len(r.Text)*2/3]; return r },
@@ -33,7 +34,7 @@ var faults = map[string]func(r llmtest.Reply) llmtest.Reply{
 		return r
 	},
 	"refusal": func(llmtest.Reply) llmtest.Reply {
-		return llmtest.Reply{Fault: llmtest.Refused, Text: "I cannot help with that."}
+		return llmtest.Reply{Fault: fault.Refused, Text: "I cannot help with that."}
 	},
 	"duplicate": func(r llmtest.Reply) llmtest.Reply {
 		return rewritten(r, func(is map[string]any) {
@@ -66,7 +67,7 @@ var faults = map[string]func(r llmtest.Reply) llmtest.Reply{
 }
 
 // crashed is a program that ends without a word.
-const crashed llmtest.Fault = "crash"
+const crashed fault.Kind = "crash"
 
 // rewritten changes the JSON object of a reply. What is none, or lacks what is to be changed, stays as it is.
 func rewritten(r llmtest.Reply, change func(map[string]any)) llmtest.Reply {
@@ -339,11 +340,11 @@ func standInForPi(model string) {
 		said = append(said, llm.AssistantText(r.Text))
 		message := map[string]any{"role": "assistant", "model": model, "stopReason": "stop", "content": []map[string]any{{"type": "text", "text": r.Text}},
 			"usage": map[string]any{"input": 9, "output": 9}}
-		if why := map[llmtest.Fault]string{llmtest.Limited: "429 slow down", llmtest.Refused: "Provider finish_reason: content_filter"}[r.Fault]; why != "" {
+		if why := map[fault.Kind]string{fault.Limited: "429 slow down", fault.Refused: "Provider finish_reason: content_filter"}[r.Fault]; why != "" {
 			message["stopReason"], message["errorMessage"], message["content"] = "error", why, []any{}
 		}
 		switch r.Fault {
-		case llmtest.Stall:
+		case fault.Stall:
 			time.Sleep(time.Hour)
 		case crashed:
 			os.Exit(2)
@@ -372,16 +373,16 @@ func standInForCrush(model string) {
 	r := spoken(model, []llm.Message{llm.UserText(string(prompt))})
 	reason := "end_turn"
 	switch r.Fault {
-	case llmtest.Stall:
+	case fault.Stall:
 		time.Sleep(time.Hour)
 	case crashed:
 		os.Exit(2)
-	case llmtest.Limited:
+	case fault.Limited:
 		for range 3 {
 			fmt.Fprintln(os.Stderr, `WARN Provider request failed, retrying retry_delay=5s status_code=429 title="too many requests" message="slow down"`)
 		}
 		os.Exit(1)
-	case llmtest.Refused:
+	case fault.Refused:
 		reason, r.Text = "content_filter", ""
 	}
 	record, _ := json.Marshal(map[string]any{"messages": []any{map[string]any{"role": "assistant", "model": model,

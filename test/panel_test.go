@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/socrates-cli/socrates/internal/llm/llmtest"
+	"github.com/socrates-cli/socrates/internal/llm/llmtest/fault"
 	"github.com/socrates-cli/socrates/internal/llm/rehearsal"
 )
 
@@ -123,7 +124,7 @@ func (s sitting) run(t testing.TB, seats ...string) panelResult {
 		}
 		said := s.answer(a)
 		if i := strings.LastIndex(a.Model, "--"); i >= 0 && faults[a.Model[i+2:]] == nil {
-			said.Fault = llmtest.Fault(a.Model[i+2:])
+			said.Fault = fault.Kind(a.Model[i+2:])
 		}
 		honest := said
 		if said = spoiled(a.Model, said); s.spoilt != nil && !reflect.DeepEqual(said, honest) {
@@ -131,7 +132,7 @@ func (s sitting) run(t testing.TB, seats ...string) panelResult {
 			s.spoilt(fault)
 		}
 		if said.Fault == crashed { // it must not answer before it is killed
-			said.Fault = llmtest.Stall
+			said.Fault = fault.Stall
 		}
 		return said
 	})

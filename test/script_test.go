@@ -21,6 +21,7 @@ import (
 	"github.com/socrates-cli/socrates/cmd"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/llmtest"
+	"github.com/socrates-cli/socrates/internal/llm/llmtest/fault"
 	"github.com/socrates-cli/socrates/internal/llm/rehearsal"
 	"github.com/socrates-cli/socrates/internal/sandbox"
 	"github.com/socrates-cli/socrates/internal/terminal"
@@ -102,7 +103,7 @@ func setup(e *testscript.Env) error {
 	s := llmtest.NewServer(func(a llmtest.Ask) llmtest.Reply {
 		r := answer(a)
 		if i := strings.LastIndex(a.Model, "--"); i >= 0 {
-			r.Fault = llmtest.Fault(a.Model[i+2:])
+			r.Fault = fault.Kind(a.Model[i+2:])
 		}
 		if strings.HasPrefix(a.Model, "tells") { // which process asked, and how many messages it sent
 			r = llmtest.Reply{Text: fmt.Sprintf("process %s, %d messages", a.Header.Get("Seat-Process"), len(a.Messages))}
@@ -114,7 +115,7 @@ func setup(e *testscript.Env) error {
 			r = looks(a, r.Fault == "drops")
 		}
 		if r.Fault == "later" { // a rate limit nobody waits for
-			r.Fault, r.RetryAfter = llmtest.Limited, "3600"
+			r.Fault, r.RetryAfter = fault.Limited, "3600"
 		}
 		return r
 	})

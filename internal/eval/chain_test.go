@@ -24,6 +24,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/eval"
 	"github.com/socrates-cli/socrates/internal/journal"
 	"github.com/socrates-cli/socrates/internal/llm/simulated"
+	"github.com/socrates-cli/socrates/internal/llm/simulated/fault"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -495,7 +496,7 @@ func TestChainLosingTwoSeats(t *testing.T) {
 		for n := range 3000 {
 			tab := panel(.30, .90, .85, .80, .75, .70)
 			for _, i := range c.lose() {
-				tab.seats[i].Fault = simulated.Crash
+				tab.seats[i].Fault = fault.Crash
 			}
 			l := tab.sit(t, n, council)
 			majority.Add(item(n, l).Majority())
@@ -510,25 +511,25 @@ func TestChainLosingTwoSeats(t *testing.T) {
 // TestChainFaults: a simulated seat that breaks, in any way and at any stage, costs its own word. The verdict stays
 // right, and a seat without a vote is never passed over in silence.
 func TestChainFaults(t *testing.T) {
-	for _, fault := range simulated.Faults() {
+	for _, broken := range fault.All() {
 		for _, at := range []simulated.Act{simulated.Blind, simulated.Verify, simulated.Cross} {
 			synctest.Test(t, func(t *testing.T) {
 				tab := panel(0, 1, 1, 1, 1, 0) // the last is always wrong, so that there is something to check and to examine
 				tab.limits = debate.Limits{SeatTimeout: time.Minute, Grace: 10 * time.Second, Rounds: 2}
-				tab.seats[0].Fault, tab.seats[0].At = fault, at
+				tab.seats[0].Fault, tab.seats[0].At = broken, at
 				for i := range tab.seats {
 					tab.seats[i].Evidence, tab.seats[i].Checkable = "quote", 1
 				}
 				l := tab.sit(t, 1, council)
 				v := verdict.Decide(l, tab.rules)
 				if _, right := question(1); v.Winner != eval.Key(right) {
-					t.Errorf("%s at %s: %s %s, %s", fault, at, v.Outcome, v.Winner, v.Reason)
+					t.Errorf("%s at %s: %s %s, %s", broken, at, v.Outcome, v.Winner, v.Reason)
 				}
 				if lost := v.Panel.Failed + v.Panel.NoVote; (lost > 0) != (v.Outcome == verdict.Degraded) || lost > 0 && at != simulated.Blind {
-					t.Errorf("%s at %s: %d seats lost, %s", fault, at, lost, v.Outcome)
+					t.Errorf("%s at %s: %d seats lost, %s", broken, at, lost, v.Outcome)
 				}
 				if len(l.Checks) == 0 {
-					t.Errorf("%s at %s: nothing was checked", fault, at)
+					t.Errorf("%s at %s: nothing was checked", broken, at)
 				}
 			})
 		}

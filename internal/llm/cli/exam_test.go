@@ -19,6 +19,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/cli"
 	"github.com/socrates-cli/socrates/internal/llm/llmtest"
+	"github.com/socrates-cli/socrates/internal/llm/llmtest/fault"
 	"github.com/socrates-cli/socrates/internal/sandbox"
 )
 
@@ -45,7 +46,7 @@ const silent llm.Kind = "silent"
 
 func hello(llmtest.Ask) llmtest.Reply { return llmtest.Reply{Text: "Hello, I am a seat."} }
 
-func failing(f llmtest.Fault) func(llmtest.Ask) llmtest.Reply {
+func failing(f fault.Kind) func(llmtest.Ask) llmtest.Reply {
 	return llmtest.Say(llmtest.Reply{Text: "never whole", Fault: f})
 }
 
@@ -143,25 +144,25 @@ var questions = []question{
 			if strings.Contains(a.Last(), "Go on.") {
 				return hello(a)
 			}
-			return llmtest.Reply{Text: "one " + strings.Repeat("two three four ", 200), Fault: llmtest.Freeze}
+			return llmtest.Reply{Text: "one " + strings.Repeat("two three four ", 200), Fault: fault.Freeze}
 		}},
-	{name: "401", turns: []string{"hi"}, kind: llm.Auth, reply: failing(llmtest.Unauthorized)},
-	{name: "429", turns: []string{"hi"}, kind: llm.RateLimit, but: map[string]llm.Kind{"copilot": llm.Overloaded, "qwen": silent}, reply: failing(llmtest.Limited)},
-	{name: "500", turns: []string{"hi"}, kind: llm.Overloaded, but: map[string]llm.Kind{"qwen": silent}, reply: failing(llmtest.Broken)},
-	{name: "quota", turns: []string{"hi"}, kind: llm.Quota, but: map[string]llm.Kind{"copilot": llm.Overloaded, "qwen": silent}, reply: failing(llmtest.Exhausted)},
-	{name: "context", turns: []string{"hi"}, kind: llm.Context, reply: failing(llmtest.TooLong)},
+	{name: "401", turns: []string{"hi"}, kind: llm.Auth, reply: failing(fault.Unauthorized)},
+	{name: "429", turns: []string{"hi"}, kind: llm.RateLimit, but: map[string]llm.Kind{"copilot": llm.Overloaded, "qwen": silent}, reply: failing(fault.Limited)},
+	{name: "500", turns: []string{"hi"}, kind: llm.Overloaded, but: map[string]llm.Kind{"qwen": silent}, reply: failing(fault.Broken)},
+	{name: "quota", turns: []string{"hi"}, kind: llm.Quota, but: map[string]llm.Kind{"copilot": llm.Overloaded, "qwen": silent}, reply: failing(fault.Exhausted)},
+	{name: "context", turns: []string{"hi"}, kind: llm.Context, reply: failing(fault.TooLong)},
 	{name: "cut", turns: []string{"hi"}, want: []string{"Hello, I am a seat."}, but: map[string]llm.Kind{"gemini": llm.Network, "qwen": llm.Network},
-		first: &llmtest.Reply{Text: "never whole", Fault: llmtest.Cut}, reply: hello},
+		first: &llmtest.Reply{Text: "never whole", Fault: fault.Cut}, reply: hello},
 	{name: "cuts", turns: []string{"hi"}, kind: llm.Network, but: map[string]llm.Kind{"claude": llm.Overloaded, "copilot": llm.Overloaded, "gemini": llm.Overloaded},
 		retry: true, mute: "qwen",
 		reply: func(a llmtest.Ask) llmtest.Reply {
 			if strings.Contains(string(a.Body), `"stream":true`) {
-				return llmtest.Reply{Text: "never whole", Fault: llmtest.Cut}
+				return llmtest.Reply{Text: "never whole", Fault: fault.Cut}
 			}
-			return llmtest.Reply{Fault: llmtest.Broken}
+			return llmtest.Reply{Fault: fault.Broken}
 		}},
 	{name: "refusal", turns: []string{"hi"}, kind: llm.Refused, want: []string{"No."}, // gemini passes on what was said, as an answer
-		but: map[string]llm.Kind{"codex": llm.Empty, "copilot": llm.Empty, "gemini": "", "qwen": llm.Empty}, reply: llmtest.Say(llmtest.Reply{Text: "No.", Fault: llmtest.Refused})},
+		but: map[string]llm.Kind{"codex": llm.Empty, "copilot": llm.Empty, "gemini": "", "qwen": llm.Empty}, reply: llmtest.Say(llmtest.Reply{Text: "No.", Fault: fault.Refused})},
 	{name: "empty", turns: []string{"hi"}, kind: llm.Empty, reply: llmtest.Say(llmtest.Reply{})},
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/cli"
 	"github.com/socrates-cli/socrates/internal/llm/llmtest"
+	"github.com/socrates-cli/socrates/internal/llm/llmtest/fault"
 )
 
 // Nothing a text says may make the program read outside its folder or start the user's own servers.
@@ -66,7 +67,7 @@ func TestRealProgramsStayInside(t *testing.T) {
 
 func TestRealProgramsAreGivenUpWhenTheyStall(t *testing.T) {
 	for _, p := range cli.Programs {
-		for _, fault := range []llmtest.Fault{llmtest.Stall, llmtest.Freeze} {
+		for _, fault := range []fault.Kind{fault.Stall, fault.Freeze} {
 			t.Run(p.Name+"/"+string(fault), func(t *testing.T) {
 				t.Parallel()
 				vendor := llmtest.NewServer(func(a llmtest.Ask) llmtest.Reply {
@@ -98,7 +99,7 @@ func TestRealProgramsKilledInTheMiddle(t *testing.T) {
 	for _, p := range cli.Programs {
 		t.Run(p.Name, func(t *testing.T) {
 			t.Parallel()
-			vendor := llmtest.NewServer(llmtest.Say(llmtest.Reply{Text: "one two three four five", Fault: llmtest.Freeze}))
+			vendor := llmtest.NewServer(llmtest.Say(llmtest.Reply{Text: "one two three four five", Fault: fault.Freeze}))
 			t.Cleanup(vendor.Close)
 			o := real(t, p.Name, vendor.URL)
 			m := p.New(o)

@@ -6,12 +6,13 @@ import (
 	"net/http"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/llmtest/fault"
 )
 
 var anthropicProtocol = protocol{
 	read: readAnthropic, whole: wholeAnthropic, events: eventsAnthropic, refuse: refuseAnthropic,
 	broken: func() event {
-		_, body := refuseAnthropic(Overloaded)
+		_, body := refuseAnthropic(fault.Overloaded)
 		return event{name: "error", data: body}
 	},
 }
@@ -127,9 +128,9 @@ func (t turn) anthropicUsage() object {
 
 func (t turn) anthropicStop() string {
 	switch {
-	case t.Fault == Refused:
+	case t.Fault == fault.Refused:
 		return "refusal"
-	case t.Fault == OutOfTokens:
+	case t.Fault == fault.OutOfTokens:
 		return "max_tokens"
 	case len(t.Calls) > 0:
 		return "tool_use"
@@ -192,22 +193,22 @@ func (t turn) anthropicBlock(index int, b object) []event {
 	return append(out, event{name: "content_block_stop", data: object{"type": "content_block_stop", "index": index}})
 }
 
-func refuseAnthropic(f Fault) (int, object) {
+func refuseAnthropic(f fault.Kind) (int, object) {
 	status, kind, message := 500, "api_error", "Internal server error"
 	switch f {
-	case Unauthorized:
+	case fault.Unauthorized:
 		status, kind, message = 401, "authentication_error", "invalid x-api-key"
-	case Unpaid:
+	case fault.Unpaid:
 		status, kind, message = 402, "billing_error", "There is a problem with your billing."
-	case Exhausted:
+	case fault.Exhausted:
 		status, kind, message = 400, "invalid_request_error", "Your credit balance is too low to access the Anthropic API."
-	case Limited:
+	case fault.Limited:
 		status, kind, message = 429, "rate_limit_error", "This request would exceed your rate limit."
-	case Overloaded, ErrorEvent:
+	case fault.Overloaded, fault.ErrorEvent:
 		status, kind, message = 529, "overloaded_error", "Overloaded"
-	case TooLarge:
+	case fault.TooLarge:
 		status, kind, message = 413, "request_too_large", "Request exceeds the maximum size"
-	case TooLong:
+	case fault.TooLong:
 		status, kind, message = 400, "invalid_request_error", "prompt is too long: 210000 tokens > 200000 maximum"
 	}
 	return status, object{"type": "error", "error": object{"type": kind, "message": message}, "request_id": "req_1"}

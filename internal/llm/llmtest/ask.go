@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/llmtest/fault"
 )
 
 // The protocols a Server speaks.
@@ -48,7 +49,7 @@ type Reply struct {
 	Think string // sent before the text, signed where the protocol signs
 	Text  string
 	Calls []llm.Call // sent after the text; an empty ID is made up, except by Gemini, which sends none
-	Fault Fault
+	Fault fault.Kind
 	Delay time.Duration // waited before the head of the answer and before each delta
 	Usage *llm.Usage    // nil: a quarter of the bytes
 	// Raw is sent as it is, with Status if that is not 0, instead of all this: a recording.
@@ -57,33 +58,6 @@ type Reply struct {
 	// RetryAfter is sent as that header; RetryAfterMS too. Empty: none.
 	RetryAfter, RetryAfterMS string
 }
-
-// Fault is a way for an answer to go wrong.
-type Fault string
-
-// The faults. Those with a status answer with it at once; the others spoil the stream.
-const (
-	Unauthorized Fault = "401"
-	Unpaid       Fault = "402"
-	Limited      Fault = "429"
-	Broken       Fault = "500"
-	Overloaded   Fault = "529"
-	TooLarge     Fault = "413"
-	TooLong      Fault = "too-long"  // 400 in the vendor's words for a full window
-	Exhausted    Fault = "quota"     // the vendor's own status and words for an empty account
-	Page         Fault = "page"      // 502 with an HTML page, as a proxy sends
-	Stall        Fault = "stall"     // nothing comes until the client leaves
-	Freeze       Fault = "freeze"    // the first delta, then nothing until the client leaves
-	Cut          Fault = "cut"       // the first delta, then the connection is cut
-	Short        Fault = "short"     // the first delta, then a clean end without the closing events
-	Garbled      Fault = "malformed" // a line that is not JSON after the first delta
-	ErrorEvent   Fault = "error"     // the first delta, then the protocol's error event: overloaded
-	SplitRunes   Fault = "split"     // every byte is its own write
-	LongLine     Fault = "long"      // the whole text is one delta
-	Refused      Fault = "refusal"   // the vendor's refusal; Text is what it says
-	OutOfTokens  Fault = "length"    // the answer ends for its length
-	NoUsage      Fault = "no-usage"  // the counts are left out, as some local servers do
-)
 
 // Failing is an answer function that gives fault to the first n calls and leaves the rest to then.
 func Failing(n int, fault Reply, then func(Ask) Reply) func(Ask) Reply {

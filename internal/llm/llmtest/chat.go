@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/llmtest/fault"
 )
 
 var chatProtocol = protocol{
@@ -67,9 +68,9 @@ func readChat(r *http.Request, body []byte) (Ask, bool, error) {
 
 func (t turn) chatStop() string {
 	switch {
-	case t.Fault == OutOfTokens:
+	case t.Fault == fault.OutOfTokens:
 		return "length"
-	case t.Fault == Refused:
+	case t.Fault == fault.Refused:
 		return "content_filter"
 	case len(t.Calls) > 0:
 		return "tool_calls"
@@ -91,7 +92,7 @@ func (t turn) chatCall(i int) object {
 
 func wholeChat(t turn) object {
 	message := object{"role": "assistant", "content": t.Text}
-	if t.Fault == Refused {
+	if t.Fault == fault.Refused {
 		message["content"], message["refusal"] = nil, t.Text
 	}
 	if t.Think != "" {
@@ -106,7 +107,7 @@ func wholeChat(t turn) object {
 	}
 	out := object{"id": t.id("chatcmpl-"), "object": "chat.completion", "created": 1, "model": t.Model,
 		"choices": []object{{"index": 0, "message": message, "finish_reason": t.chatStop(), "logprobs": nil}}}
-	if t.Fault != NoUsage {
+	if t.Fault != fault.NoUsage {
 		out["usage"] = t.chatUsage()
 	}
 	return out
@@ -123,7 +124,7 @@ func eventsChat(t turn) []event {
 		add(object{"reasoning_content": s})
 	}
 	field := "content"
-	if t.Fault == Refused {
+	if t.Fault == fault.Refused {
 		field = "refusal"
 	}
 	for _, s := range t.deltas(t.Text) {
@@ -138,7 +139,7 @@ func eventsChat(t turn) []event {
 		}
 	}
 	out = append(out, event{data: chunk(object{}, t.chatStop())})
-	if wanted := string(dig(t.Body, "stream_options", "include_usage")) == "true"; wanted && t.Fault != NoUsage {
+	if wanted := string(dig(t.Body, "stream_options", "include_usage")) == "true"; wanted && t.Fault != fault.NoUsage {
 		last := chunk(nil, nil)
 		last["choices"], last["usage"] = []object{}, t.chatUsage()
 		out = append(out, event{data: last})

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/llmtest/fault"
 )
 
 // Key is what a model in the exam must send, and nothing else.
@@ -237,9 +238,9 @@ func examStreams(t *testing.T, c *candidate) {
 		name string
 		r    Reply
 	}{
-		{"runes split between writes", Reply{Text: strings.Repeat("näïve 🙂 日本語 ", 5), Fault: SplitRunes}},
-		{"a delta of two megabytes", Reply{Text: strings.Repeat("long ", 2<<20/5), Fault: LongLine}},
-		{"no counts", Reply{Text: "free of charge", Fault: NoUsage}},
+		{"runes split between writes", Reply{Text: strings.Repeat("näïve 🙂 日本語 ", 5), Fault: fault.SplitRunes}},
+		{"a delta of two megabytes", Reply{Text: strings.Repeat("long ", 2<<20/5), Fault: fault.LongLine}},
+		{"no counts", Reply{Text: "free of charge", Fault: fault.NoUsage}},
 		{"what a browser would mistake", Reply{Text: "<b>&amp; \u2028 \"data: [DONE]\"\n\ndata: x\r\n\\ud83d"}},
 	} {
 		if end, _ := c.ask(t, hello, tc.r); end.Message.Text() != tc.r.Text {
@@ -249,10 +250,10 @@ func examStreams(t *testing.T, c *candidate) {
 }
 
 func examStops(t *testing.T, c *candidate) {
-	if end, _ := c.ask(t, hello, Reply{Text: "I will not.", Fault: Refused}); end.Stop != llm.StopRefusal || end.Message.Text() != "I will not." {
+	if end, _ := c.ask(t, hello, Reply{Text: "I will not.", Fault: fault.Refused}); end.Stop != llm.StopRefusal || end.Message.Text() != "I will not." {
 		t.Errorf("a refusal ended as %q with %q", end.Stop, end.Message.Text())
 	}
-	if end, _ := c.ask(t, hello, Reply{Text: "And so on and", Fault: OutOfTokens}); end.Stop != llm.StopLength {
+	if end, _ := c.ask(t, hello, Reply{Text: "And so on and", Fault: fault.OutOfTokens}); end.Stop != llm.StopLength {
 		t.Errorf("an answer too long ended as %q", end.Stop)
 	}
 }
@@ -272,12 +273,12 @@ func examUsage(t *testing.T, c *candidate) {
 
 func examFaults(t *testing.T, c *candidate) {
 	for _, tc := range []struct {
-		fault Fault
+		fault fault.Kind
 		kind  llm.Kind
 	}{
-		{Unauthorized, llm.Auth}, {Unpaid, llm.Quota}, {Exhausted, llm.Quota}, {Limited, llm.RateLimit}, {Broken, llm.Overloaded},
-		{Overloaded, llm.Overloaded}, {TooLarge, llm.Context}, {TooLong, llm.Context}, {Page, llm.Overloaded}, {Cut, llm.Network},
-		{Short, llm.Network}, {Garbled, llm.Malformed}, {ErrorEvent, llm.Overloaded},
+		{fault.Unauthorized, llm.Auth}, {fault.Unpaid, llm.Quota}, {fault.Exhausted, llm.Quota}, {fault.Limited, llm.RateLimit}, {fault.Broken, llm.Overloaded},
+		{fault.Overloaded, llm.Overloaded}, {fault.TooLarge, llm.Context}, {fault.TooLong, llm.Context}, {fault.Page, llm.Overloaded}, {fault.Cut, llm.Network},
+		{fault.Short, llm.Network}, {fault.Garbled, llm.Malformed}, {fault.ErrorEvent, llm.Overloaded},
 	} {
 		e := c.fail(t, Reply{Text: "one two three four", Fault: tc.fault})
 		if e.Kind != tc.kind {
@@ -293,20 +294,20 @@ func examFaults(t *testing.T, c *candidate) {
 }
 
 func examRetryAfter(t *testing.T, c *candidate) {
-	if e := c.fail(t, Reply{Fault: Limited, RetryAfter: "7"}); e.RetryAfter != 7*time.Second || e.Status != 429 {
+	if e := c.fail(t, Reply{Fault: fault.Limited, RetryAfter: "7"}); e.RetryAfter != 7*time.Second || e.Status != 429 {
 		t.Errorf("seconds: %v, status %d", e.RetryAfter, e.Status)
 	}
 	at := time.Now().Add(time.Hour).UTC().Format(http.TimeFormat)
-	if e := c.fail(t, Reply{Fault: Overloaded, RetryAfter: at}); e.RetryAfter < 50*time.Minute || e.RetryAfter > time.Hour {
+	if e := c.fail(t, Reply{Fault: fault.Overloaded, RetryAfter: at}); e.RetryAfter < 50*time.Minute || e.RetryAfter > time.Hour {
 		t.Errorf("date: %v, want just under an hour", e.RetryAfter)
 	}
-	if e := c.fail(t, Reply{Fault: Limited}); e.RetryAfter != 0 {
+	if e := c.fail(t, Reply{Fault: fault.Limited}); e.RetryAfter != 0 {
 		t.Errorf("no header: %v", e.RetryAfter)
 	}
 }
 
 func examGuard(t *testing.T, c *candidate) {
-	c.answer = Failing(1, Reply{Fault: Limited, RetryAfterMS: "20"}, Say(Reply{Text: "at last"}))
+	c.answer = Failing(1, Reply{Fault: fault.Limited, RetryAfterMS: "20"}, Say(Reply{Text: "at last"}))
 	var retries []llm.Retry
 	var said string
 	for d, err := range llm.Guard(c.Model, llm.Patience{Base: time.Millisecond}).Stream(t.Context(), hello) {
@@ -324,7 +325,7 @@ func examGuard(t *testing.T, c *candidate) {
 }
 
 func examStall(t *testing.T, c *candidate) {
-	for _, fault := range []Fault{Stall, Freeze} {
+	for _, fault := range []fault.Kind{fault.Stall, fault.Freeze} {
 		c.answer = Say(Reply{Text: "one two three four", Fault: fault})
 		_, err := llm.Collect(llm.Guard(c.Model, llm.Patience{Tries: 1, Idle: 50 * time.Millisecond}).Stream(t.Context(), hello))
 		if llm.AsError(err).Kind != llm.Stall {
@@ -338,7 +339,7 @@ func examLeave(t *testing.T, c *candidate) {
 	c.ask(t, hello, Reply{Text: "warm"})
 	llm.HTTPClient().CloseIdleConnections()
 	before := runtime.NumGoroutine()
-	c.answer = Say(Reply{Text: "one two three four", Fault: Freeze})
+	c.answer = Say(Reply{Text: "one two three four", Fault: fault.Freeze})
 	for d, err := range c.Stream(t.Context(), hello) {
 		if err != nil {
 			t.Fatal(err)
@@ -354,7 +355,7 @@ func examLeave(t *testing.T, c *candidate) {
 func examCancel(t *testing.T, c *candidate) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	c.answer = Say(Reply{Text: "one two three four", Fault: Freeze})
+	c.answer = Say(Reply{Text: "one two three four", Fault: fault.Freeze})
 	var last error
 	for d, err := range c.Stream(ctx, hello) {
 		if d.Text != "" {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/llmtest/fault"
 )
 
 var geminiProtocol = protocol{
@@ -144,7 +145,7 @@ func (t turn) geminiChunk(parts []object, stop string) object {
 	if stop != "" {
 		candidate["finishReason"] = stop
 	}
-	if t.Fault != NoUsage {
+	if t.Fault != fault.NoUsage {
 		u := t.usage()
 		out["usageMetadata"] = object{"promptTokenCount": u.Input + u.CacheRead, "cachedContentTokenCount": u.CacheRead,
 			"candidatesTokenCount": u.Output - u.Reasoning, "thoughtsTokenCount": u.Reasoning, "totalTokenCount": u.Total() - u.CacheWrite}
@@ -154,9 +155,9 @@ func (t turn) geminiChunk(parts []object, stop string) object {
 
 func (t turn) geminiStop() string {
 	switch t.Fault {
-	case Refused:
+	case fault.Refused:
 		return "SAFETY"
-	case OutOfTokens:
+	case fault.OutOfTokens:
 		return "MAX_TOKENS"
 	}
 	return "STOP"
@@ -172,25 +173,25 @@ func eventsGemini(t turn) []event {
 	return append(out, event{data: t.geminiChunk(nil, t.geminiStop())})
 }
 
-func refuseGemini(f Fault) (int, object) {
+func refuseGemini(f fault.Kind) (int, object) {
 	status, code, message := 500, "INTERNAL", "An internal error has occurred."
 	var details []object
 	switch f {
-	case Unauthorized:
+	case fault.Unauthorized:
 		status, code, message = 401, "UNAUTHENTICATED", "API key not valid. Please pass a valid API key."
-	case Unpaid:
+	case fault.Unpaid:
 		status, code, message = 402, "FAILED_PRECONDITION", "Billing is not enabled."
-	case Exhausted:
+	case fault.Exhausted:
 		status, code, message = 429, "RESOURCE_EXHAUSTED", "You exceeded your current quota, please check your plan and billing details."
 		details = []object{{"@type": "type.googleapis.com/google.rpc.QuotaFailure",
 			"violations": []object{{"quotaId": "GenerateRequestsPerDayPerProjectPerModel"}}}}
-	case Limited:
+	case fault.Limited:
 		status, code, message = 429, "RESOURCE_EXHAUSTED", "Resource has been exhausted (e.g. check quota)."
-	case Overloaded:
+	case fault.Overloaded:
 		status, code, message = 529, "UNAVAILABLE", "The model is overloaded. Please try again later."
-	case TooLarge:
+	case fault.TooLarge:
 		status, code, message = 413, "INVALID_ARGUMENT", "Request payload size exceeds the limit."
-	case TooLong:
+	case fault.TooLong:
 		status, code, message = 400, "INVALID_ARGUMENT", "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576)."
 	}
 	e := object{"code": status, "message": message, "status": code}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/llmtest/fault"
 )
 
 // event is one server-sent event. Name may be empty; delta marks the ones that carry a part of the answer.
@@ -38,13 +39,13 @@ func (p player) play(stream bool) {
 		return
 	}
 	switch p.Fault {
-	case Unauthorized, Unpaid, Limited, Broken, Overloaded, TooLarge, TooLong, Exhausted:
+	case fault.Unauthorized, fault.Unpaid, fault.Limited, fault.Broken, fault.Overloaded, fault.TooLarge, fault.TooLong, fault.Exhausted:
 		p.fail()
-	case Page:
+	case fault.Page:
 		p.w.Header().Set("Content-Type", "text/html")
 		p.w.WriteHeader(http.StatusBadGateway)
 		p.w.Write([]byte("<html>\n<head><title>502 Bad Gateway</title></head>\n<body>nginx</body></html>\n"))
-	case Stall:
+	case fault.Stall:
 		<-p.ctx.Done()
 	default:
 		if stream {
@@ -83,14 +84,14 @@ func (p player) fail() {
 // whole answers in one piece, or spoils it where the fault would have spoiled a stream.
 func (p player) whole() {
 	switch p.Fault {
-	case Freeze:
+	case fault.Freeze:
 		<-p.ctx.Done()
-	case Cut, Short:
+	case fault.Cut, fault.Short:
 		panic(http.ErrAbortHandler)
-	case Garbled:
+	case fault.Garbled:
 		p.w.Write([]byte(`{"type": "con`))
-	case ErrorEvent:
-		status, body := p.protocol.refuse(Overloaded)
+	case fault.ErrorEvent:
+		status, body := p.protocol.refuse(fault.Overloaded)
 		writeJSON(p.w, status, body)
 	default:
 		writeJSON(p.w, 200, p.protocol.whole(p.turn))
@@ -118,15 +119,15 @@ func (p player) stream(events []event) {
 // It runs again after later deltas, which only Garbled lives to see.
 func (p player) spoil(name string) (over bool) {
 	switch p.Fault {
-	case Freeze:
+	case fault.Freeze:
 		<-p.ctx.Done()
-	case Cut:
+	case fault.Cut:
 		panic(http.ErrAbortHandler)
-	case Short:
-	case Garbled:
+	case fault.Short:
+	case fault.Garbled:
 		p.send(event{name: name, data: `{"type": "con`})
 		return false
-	case ErrorEvent:
+	case fault.ErrorEvent:
 		p.send(p.protocol.broken())
 	default:
 		return false
@@ -150,7 +151,7 @@ func (p player) send(e event) {
 	}
 	b.WriteString("\n")
 	flush := http.NewResponseController(p.w).Flush
-	if p.Fault != SplitRunes {
+	if p.Fault != fault.SplitRunes {
 		p.w.Write(b.Bytes())
 		flush()
 		return
@@ -178,7 +179,7 @@ func (p player) pause() bool {
 
 // deltas cuts s as the fault wants it.
 func (t turn) deltas(s string) []string {
-	if t.Fault == LongLine && s != "" {
+	if t.Fault == fault.LongLine && s != "" {
 		return []string{s}
 	}
 	return pieces(s)

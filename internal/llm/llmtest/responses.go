@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/llmtest/fault"
 )
 
 var responsesProtocol = protocol{
@@ -161,7 +162,7 @@ func (t turn) responsesItems() []object {
 	}
 	if t.Text != "" {
 		part := object{"type": "output_text", "text": t.Text, "annotations": []object{}, "logprobs": []object{}}
-		if t.Fault == Refused {
+		if t.Fault == fault.Refused {
 			part = object{"type": "refusal", "refusal": t.Text}
 		}
 		items = append(items, object{"type": "message", "id": t.id("msg_"), "role": "assistant", "status": "completed", "content": []object{part}})
@@ -188,13 +189,13 @@ func wholeResponses(t turn) object {
 	out := object{"id": t.id("resp_"), "object": "response", "created_at": 1, "model": t.Model, "status": "completed", "error": nil,
 		"incomplete_details": nil, "output": t.responsesItems(), "parallel_tool_calls": true, "tool_choice": "auto", "tools": []object{},
 		"metadata": object{}, "temperature": 1, "top_p": 1, "instructions": nil}
-	if t.Fault != NoUsage {
+	if t.Fault != fault.NoUsage {
 		u := t.usage()
 		out["usage"] = object{"input_tokens": u.Input + u.CacheRead + u.CacheWrite, "output_tokens": u.Output,
 			"input_tokens_details":  object{"cached_tokens": u.CacheRead, "cache_write_tokens": u.CacheWrite},
 			"output_tokens_details": object{"reasoning_tokens": u.Reasoning}, "total_tokens": u.Total()}
 	}
-	if t.Fault == OutOfTokens {
+	if t.Fault == fault.OutOfTokens {
 		out["status"], out["incomplete_details"] = "incomplete", object{"reason": "max_output_tokens"}
 	}
 	return out
@@ -259,7 +260,7 @@ func (t turn) responsesDeltas(i int, item, head object, add func(string, bool, o
 		announce("content", []object{})
 		part := item["content"].([]object)[0]
 		empty, name, field := object{"type": "output_text", "text": "", "annotations": []object{}}, "response.output_text", "text"
-		if t.Fault == Refused {
+		if t.Fault == fault.Refused {
 			empty, name, field = object{"type": "refusal", "refusal": ""}, "response.refusal", "refusal"
 		}
 		add("response.content_part.added", false, at(object{"content_index": 0, "part": empty}))
@@ -274,22 +275,22 @@ func (t turn) responsesDeltas(i int, item, head object, add func(string, bool, o
 	}
 }
 
-func refuseOpenAI(f Fault) (int, object) {
+func refuseOpenAI(f fault.Kind) (int, object) {
 	status, kind, code, message := 500, "server_error", any(nil), "The server had an error while processing your request."
 	switch f {
-	case Unauthorized:
+	case fault.Unauthorized:
 		status, kind, code, message = 401, "invalid_request_error", "invalid_api_key", "Incorrect API key provided."
-	case Unpaid:
+	case fault.Unpaid:
 		status, kind, code, message = 402, "insufficient_credits", 402, "Insufficient credits. Add more at the account page."
-	case Exhausted:
+	case fault.Exhausted:
 		status, kind, code, message = 429, "insufficient_quota", "insufficient_quota", "You exceeded your current quota, please check your plan and billing details."
-	case Limited:
+	case fault.Limited:
 		status, kind, code, message = 429, "requests", "rate_limit_exceeded", "Rate limit reached for requests."
-	case Overloaded:
+	case fault.Overloaded:
 		status, kind, code, message = 529, "server_error", "server_is_overloaded", "The server is overloaded."
-	case TooLarge:
+	case fault.TooLarge:
 		status, kind, code, message = 413, "invalid_request_error", nil, "Request too large."
-	case TooLong:
+	case fault.TooLong:
 		status, kind, code, message = 400, "invalid_request_error", "context_length_exceeded", "Your input exceeds the context window of this model."
 	}
 	return status, object{"error": object{"message": message, "type": kind, "param": nil, "code": code}}

@@ -8,6 +8,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"github.com/socrates-cli/socrates/internal/llm/llmtest/fault"
 	"io"
 	"net"
 	"net/http"
@@ -101,10 +102,10 @@ func (s *Server) routes() http.Handler {
 // protocol is how one vendor's API looks from the server's side.
 type protocol struct {
 	read   func(r *http.Request, body []byte) (ask Ask, stream bool, err error)
-	whole  func(turn) object         // the answer in one piece
-	events func(turn) []event        // the answer as a stream
-	refuse func(Fault) (int, object) // an error answer
-	broken func() event              // the error event inside a stream
+	whole  func(turn) object              // the answer in one piece
+	events func(turn) []event             // the answer as a stream
+	refuse func(fault.Kind) (int, object) // an error answer
+	broken func() event                   // the error event inside a stream
 }
 
 // turn is one request, its reply and a number that makes its ids unique.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/socrates-cli/socrates/internal/llm/llmtest"
+	"github.com/socrates-cli/socrates/internal/llm/llmtest/fault"
 )
 
 func post(t *testing.T, url, body string) *http.Response {
@@ -21,7 +22,7 @@ func post(t *testing.T, url, body string) *http.Response {
 }
 
 func TestCloseDoesNotWaitForAStalledClient(t *testing.T) {
-	s := llmtest.NewServer(llmtest.Say(llmtest.Reply{Text: "one two three", Fault: llmtest.Freeze}))
+	s := llmtest.NewServer(llmtest.Say(llmtest.Reply{Text: "one two three", Fault: fault.Freeze}))
 	res := post(t, s.URL+"/v1/messages", `{"model":"m","stream":true,"messages":[{"role":"user","content":"hi"}]}`)
 	if line, err := bufio.NewReader(res.Body).ReadString('\n'); err != nil || line != "event: message_start\n" {
 		t.Fatalf("first line %q, %v", line, err)
@@ -30,7 +31,7 @@ func TestCloseDoesNotWaitForAStalledClient(t *testing.T) {
 }
 
 func TestFailingEndsUnderConcurrentCalls(t *testing.T) {
-	s := llmtest.NewServer(llmtest.Failing(3, llmtest.Reply{Fault: llmtest.Limited}, llmtest.Say(llmtest.Reply{Text: "fine"})))
+	s := llmtest.NewServer(llmtest.Failing(3, llmtest.Reply{Fault: fault.Limited}, llmtest.Say(llmtest.Reply{Text: "fine"})))
 	defer s.Close()
 	var wg sync.WaitGroup
 	var mu sync.Mutex

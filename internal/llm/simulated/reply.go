@@ -66,7 +66,7 @@ func (m *model) vote(a asked) string {
 	}
 	var wrong []string
 	if len(a.options) == 0 {
-		wrong = Decoys(a.truth)
+		wrong = decoys(a.truth)
 	}
 	for _, o := range a.options {
 		if !same(o.text, a.truth) {
@@ -91,7 +91,7 @@ func (m *model) swayed(a asked) string {
 
 // proposal names the seat's own answer to an open question, and one that speaks against it.
 func (m *model) proposal(a asked) []string {
-	wrong := m.misleading(a.question, Decoys(a.truth))
+	wrong := m.misleading(a.question, decoys(a.truth))
 	mine := m.choose(a.question, a.name, a.truth, wrong)
 	for _, w := range wrong {
 		if w != mine {
@@ -101,9 +101,9 @@ func (m *model) proposal(a asked) []string {
 	return []string{mine, a.truth}
 }
 
-// Decoys are three wrong answers to a question whose right answer is this: near numbers, or texts that say they are
+// decoys are three wrong answers to a question whose right answer is this: near numbers, or texts that say they are
 // wrong.
-func Decoys(truth string) []string {
+func decoys(truth string) []string {
 	if n, err := strconv.Atoi(strings.TrimSpace(truth)); err == nil {
 		return []string{strconv.Itoa(n + 1), strconv.Itoa(n - 1), strconv.Itoa(n + 10)}
 	}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/simulated/fault"
 )
 
 // Seat is what is assumed of a simulated model. The zero value is a seat that is always wrong.
@@ -39,7 +40,7 @@ type Seat struct {
 	Words      int           // how many words it adds to what it has to say
 	Latency    time.Duration // before it says anything
 	Price      llm.Price     // zero: free
-	Fault      Fault         // how it breaks; empty: it does not
+	Fault      fault.Kind    // how it breaks; empty: it does not
 	At         Act           // where it breaks; empty: where it is asked for an answer of its own, in a debate or outside
 	Seed       uint64        // of the world; seats that are to share anything need the same one
 }
@@ -90,14 +91,14 @@ func (m *model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta
 		}
 		text := m.reply(a)
 		if m.breaks(a.act) {
-			if text, err = m.Fault.spoil(ctx, text); err != nil {
+			if text, err = m.Fault.Spoil(ctx, text); err != nil {
 				yield(llm.Delta{}, err)
 				return
 			}
 		}
 		d := llm.NewDraft(m.Info(), yield)
 		d.Usage.Input, d.Usage.Output = a.size/4, len(text)/4
-		if m.Fault == Truncated && m.breaks(a.act) {
+		if m.Fault == fault.Truncated && m.breaks(a.act) {
 			if d.Text(text) {
 				yield(llm.Delta{}, &llm.Error{Kind: llm.Network, Message: "the stream broke off (simulated)"})
 			}

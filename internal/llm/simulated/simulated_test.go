@@ -14,6 +14,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/simulated"
+	"github.com/socrates-cli/socrates/internal/llm/simulated/fault"
 )
 
 func always(answer string) func(string) (string, bool) {
@@ -289,7 +290,7 @@ func TestParse(t *testing.T) {
 		"confidence=.5,words=7,latency=20ms,price=3/15,ease=2/1,fault=prose,at=cross,seed=12,truth=a, b=c")
 	want := simulated.Seat{Lineage: "acme", Accuracy: .8, Ease: simulated.Beta{A: 2, B: 1}, Common: .1, Within: .2, Distractor: .5, Susceptibility: .3,
 		Stubborn: .4, Checkable: .6, Evidence: "quote", Judge: simulated.Judge{TruePass: .9, FalsePass: .3}, Confidence: .5, Words: 7,
-		Latency: 20 * time.Millisecond, Price: llm.Price{Input: 3, Output: 15, Known: true}, Fault: simulated.Prose, At: simulated.Cross, Seed: 12}
+		Latency: 20 * time.Millisecond, Price: llm.Price{Input: 3, Output: 15, Known: true}, Fault: fault.Prose, At: simulated.Cross, Seed: 12}
 	if err != nil || s != want || truth != "a, b=c" {
 		t.Errorf("%+v, %q, %v", s, truth, err)
 	}
@@ -335,16 +336,16 @@ func TestHostileRequests(t *testing.T) {
 		for range rapid.IntRange(0, 5).Draw(rt, "blocks") {
 			blocks = append(blocks, tags.Draw(rt, "tag"), strings.Join(rapid.SliceOfN(word, 0, 4).Draw(rt, "lines"), "\n"))
 		}
-		fault := rapid.SampledFrom(simulated.Faults()).Draw(rt, "fault")
-		if fault == simulated.Timeout {
-			fault = ""
+		broken := rapid.SampledFrom(fault.All()).Draw(rt, "fault")
+		if broken == fault.Timeout {
+			broken = ""
 		}
-		s := simulated.Seat{Accuracy: rapid.Float64Range(0, 1).Draw(rt, "accuracy"), Susceptibility: .5, Fault: fault, At: simulated.Blind}
+		s := simulated.Seat{Accuracy: rapid.Float64Range(0, 1).Draw(rt, "accuracy"), Susceptibility: .5, Fault: broken, At: simulated.Blind}
 		m := simulated.New(s, always(rapid.SampledFrom([]string{"red", "", "42", "NaN"}).Draw(rt, "truth")))
 		req := llm.Request{Messages: []llm.Message{prompt(blocks...), llm.AssistantText(word.Draw(rt, "said")), prompt(blocks...)},
 			Schema: schema(rapid.SliceOfN(keys, 0, 3).Draw(rt, "keys")...)}
 		end, err := llm.Collect(m.Stream(t.Context(), req))
-		if err == nil && fault == "" && !json.Valid([]byte(end.Message.Text())) {
+		if err == nil && broken == "" && !json.Valid([]byte(end.Message.Text())) {
 			rt.Fatalf("%s", end.Message.Text())
 		}
 	})

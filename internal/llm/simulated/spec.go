@@ -2,6 +2,7 @@ package simulated
 
 import (
 	"fmt"
+	"github.com/socrates-cli/socrates/internal/llm/simulated/fault"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,8 +12,8 @@ import (
 // The assumptions about errors where nobody says otherwise: those of the acceptance tests, and the distractor that
 // makes two seats which err agree about six times in ten.
 const (
-	UsualCommon     = .25
-	UsualWithin     = .45
+	usualCommon     = .25
+	usualWithin     = .45
 	UsualDistractor = .755
 )
 
@@ -52,7 +53,7 @@ var pairs = map[string]struct {
 // Parse reads a seat as people write it: an accuracy, a lineage after a slash, and settings with commas between. The
 // last of them may be truth=TEXT, the right answer, which runs to the end. Errors name what is wrong.
 func Parse(spec string) (s Seat, truth string, err error) {
-	s = Seat{Common: UsualCommon, Within: UsualWithin, Distractor: UsualDistractor, Checkable: 1}
+	s = Seat{Common: usualCommon, Within: usualWithin, Distractor: UsualDistractor, Checkable: 1}
 	spec, truth, _ = strings.Cut(spec, TruthKey)
 	parts := strings.Split(spec, ",")
 	accuracy, lineage, named := strings.Cut(parts[0], "/")
@@ -108,8 +109,8 @@ func (s *Seat) set(key, value string) error {
 			return fmt.Errorf("evidence %q is neither command nor quote", value)
 		}
 	case "fault":
-		if s.Fault = Fault(value); !slices.Contains(Faults(), s.Fault) {
-			return fmt.Errorf("there is no fault %q; there are %s", value, listed(Faults()))
+		if s.Fault = fault.Kind(value); !slices.Contains(fault.All(), s.Fault) {
+			return fmt.Errorf("there is no fault %q; there are %s", value, listed(fault.All()))
 		}
 	case "at":
 		if s.At = Act(value); !slices.Contains(acts(), s.At) {

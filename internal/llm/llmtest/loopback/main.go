@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/llm/llmtest"
+	"github.com/socrates-cli/socrates/internal/llm/llmtest/fault"
 	"github.com/socrates-cli/socrates/internal/llm/rehearsal"
 )
 
@@ -41,7 +42,7 @@ func byName(a llmtest.Ask) llmtest.Reply {
 	r := answer(a)
 	switch name := a.Model[strings.LastIndex(a.Model, "-")+1:]; name {
 	case "429", "500", "529", "401", "stall", "freeze", "cut", "malformed", "refusal":
-		r.Fault = llmtest.Fault(name)
+		r.Fault = fault.Kind(name)
 	case "empty":
 		r = llmtest.Reply{}
 	case "slow":

@@ -1,4 +1,5 @@
-package simulated
+// Package fault breaks replies in the ways in which models break them.
+package fault
 
 import (
 	"context"
@@ -8,34 +9,34 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
-// Fault is a way in which models break.
-type Fault string
+// Kind is a way in which models break.
+type Kind string
 
 // The twelve faults.
 const (
-	Timeout       Fault = "timeout"       // says nothing until it is given up
-	Crash         Fault = "crash"         // the program behind it ends
-	RateLimit     Fault = "rate-limit"    // the vendor refuses for now
-	Empty         Fault = "empty"         // succeeds and says nothing
-	Prose         Fault = "prose"         // talks instead of replying in the asked form
-	Truncated     Fault = "truncated"     // the stream breaks off
-	Oversize      Fault = "oversize"      // says far more than anybody reads
-	Refusal       Fault = "refusal"       // will not answer
-	Duplicate     Fault = "duplicate"     // repeats a claim, or judges an item twice
-	Injection     Fault = "injection"     // tells the others what to do
-	DoubleVote    Fault = "double-vote"   // votes for two options
-	Contradiction Fault = "contradiction" // takes two stances on one claim
+	Timeout       Kind = "timeout"       // says nothing until it is given up
+	Crash         Kind = "crash"         // the program behind it ends
+	RateLimit     Kind = "rate-limit"    // the vendor refuses for now
+	Empty         Kind = "empty"         // succeeds and says nothing
+	Prose         Kind = "prose"         // talks instead of replying in the asked form
+	Truncated     Kind = "truncated"     // the stream breaks off
+	Oversize      Kind = "oversize"      // says far more than anybody reads
+	Refusal       Kind = "refusal"       // will not answer
+	Duplicate     Kind = "duplicate"     // repeats a claim, or judges an item twice
+	Injection     Kind = "injection"     // tells the others what to do
+	DoubleVote    Kind = "double-vote"   // votes for two options
+	Contradiction Kind = "contradiction" // takes two stances on one claim
 )
 
-// Faults are all of them.
-func Faults() []Fault {
-	return []Fault{Timeout, Crash, RateLimit, Empty, Prose, Truncated, Oversize, Refusal, Duplicate, Injection, DoubleVote, Contradiction}
+// All are all of them.
+func All() []Kind {
+	return []Kind{Timeout, Crash, RateLimit, Empty, Prose, Truncated, Oversize, Refusal, Duplicate, Injection, DoubleVote, Contradiction}
 }
 
 var choice = pattern.Of(`"option":"[A-Z]+"`)
 
-// spoil turns an honest reply into that of a seat with the fault.
-func (f Fault) spoil(ctx context.Context, honest string) (string, error) {
+// Spoil turns an honest reply into that of a seat with the fault.
+func (f Kind) Spoil(ctx context.Context, honest string) (string, error) {
 	switch f {
 	case Timeout:
 		<-ctx.Done()
