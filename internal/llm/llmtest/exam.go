@@ -250,7 +250,8 @@ func examStreams(t *testing.T, c *candidate) {
 }
 
 func examStops(t *testing.T, c *candidate) {
-	if end, _ := c.ask(t, hello, Reply{Text: "I will not.", Fault: fault.Refused}); end.Stop != llm.StopRefusal || end.Message.Text() != "I will not." {
+	end, _ := c.ask(t, hello, Reply{Text: "I will not.", Fault: fault.Refused})
+	if end.Stop != llm.StopRefusal || end.Message.Text() != "I will not." {
 		t.Errorf("a refusal ended as %q with %q", end.Stop, end.Message.Text())
 	}
 	if end, _ := c.ask(t, hello, Reply{Text: "And so on and", Fault: fault.OutOfTokens}); end.Stop != llm.StopLength {
@@ -276,8 +277,9 @@ func examFaults(t *testing.T, c *candidate) {
 		fault fault.Kind
 		kind  llm.Kind
 	}{
-		{fault.Unauthorized, llm.Auth}, {fault.Unpaid, llm.Quota}, {fault.Exhausted, llm.Quota}, {fault.Limited, llm.RateLimit}, {fault.Broken, llm.Overloaded},
-		{fault.Overloaded, llm.Overloaded}, {fault.TooLarge, llm.Context}, {fault.TooLong, llm.Context}, {fault.Page, llm.Overloaded}, {fault.Cut, llm.Network},
+		{fault.Unauthorized, llm.Auth}, {fault.Unpaid, llm.Quota}, {fault.Exhausted, llm.Quota}, {fault.Limited, llm.RateLimit},
+		{fault.Broken, llm.Overloaded}, {fault.Overloaded, llm.Overloaded}, {fault.TooLarge, llm.Context}, {fault.TooLong, llm.Context},
+		{fault.Page, llm.Overloaded}, {fault.Cut, llm.Network},
 		{fault.Short, llm.Network}, {fault.Garbled, llm.Malformed}, {fault.ErrorEvent, llm.Overloaded},
 	} {
 		e := c.fail(t, Reply{Text: "one two three four", Fault: tc.fault})

@@ -256,7 +256,8 @@ func (f *Folder) Entries(name string) ([]Entry, error) {
 	}
 	entries := make([]Entry, len(infos))
 	for i, info := range infos {
-		entries[i] = Entry{info.Name(), info.Mode(), info.Size(), f.hidden("", path.Join(filepath.ToSlash(name), info.Name())) != nil || sensitive.Secret(info.Name())}
+		hidden := f.hidden("", path.Join(filepath.ToSlash(name), info.Name())) != nil || sensitive.Secret(info.Name())
+		entries[i] = Entry{info.Name(), info.Mode(), info.Size(), hidden}
 	}
 	slices.SortFunc(entries, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
 	return entries, nil
