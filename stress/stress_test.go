@@ -19,7 +19,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
+	"github.com/socrates-cli/socrates/internal/debate/ruling"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -233,7 +234,7 @@ func (a *arena) finishAll(t *testing.T) int {
 type listed struct {
 	Room           string
 	Ended, Running bool
-	End            *debate.End
+	End            *ruling.End
 }
 
 func (a *arena) list(t *testing.T) (rooms []listed) {
@@ -306,15 +307,15 @@ func inspectRoom(t *testing.T, ref tree.Ref, nodes []tree.Node) {
 	counts := map[string]int{}
 	for _, n := range nodes {
 		switch n.Kind {
-		case string(debate.AskKind), string(debate.ReplyKind):
+		case string(exchange.AskKind), string(exchange.ReplyKind):
 			var k struct{ Key string }
 			if json.Unmarshal(n.Body, &k) != nil || k.Key == "" {
 				t.Errorf("%s: node %d has no key", ref.Name, n.Seq)
 			}
 			counts[n.Kind+" "+k.Key]++
-		case string(debate.EndKind), string(debate.VerdictKind), string(debate.DecisionKind):
+		case string(ruling.EndKind), string(ruling.VerdictKind), string(ruling.DecisionKind):
 			counts[n.Kind]++
-			if n.Kind == string(debate.EndKind) && n.ID != ref.Head {
+			if n.Kind == string(ruling.EndKind) && n.ID != ref.Head {
 				t.Errorf("%s does not point at its end", ref.Name)
 			}
 		}
@@ -324,11 +325,11 @@ func inspectRoom(t *testing.T, ref tree.Ref, nodes []tree.Node) {
 		if count != 1 {
 			t.Errorf("%s: %d times %s", ref.Name, count, what)
 		}
-		if strings.HasPrefix(what, string(debate.ReplyKind)+" ") {
+		if strings.HasPrefix(what, string(exchange.ReplyKind)+" ") {
 			replies++
 		}
 	}
-	if replies < 6 || counts[string(debate.EndKind)] != 1 {
+	if replies < 6 || counts[string(ruling.EndKind)] != 1 {
 		t.Errorf("%s: %d replies, counts %v", ref.Name, replies, counts)
 	}
 }

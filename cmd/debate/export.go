@@ -14,6 +14,8 @@ import (
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/document"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/failure"
@@ -137,15 +139,15 @@ func (a *commands) exportFolder(ctx context.Context, e *engine.Engine, root tree
 	asks := map[tree.ID]string{}
 	for _, n := range nodes {
 		switch b := scene.RoomBody(n).(type) {
-		case debate.Context:
+		case table.Context:
 			w.blob(ctx, e, "context.md", b.Text)
-		case debate.Asked:
+		case exchange.Asked:
 			asks[n.ID] = filepath.Join(parts(b.Key)...)
 			w.blob(ctx, e, filepath.Join(asks[n.ID], "prompt.md"), b.Prompt)
 			w.blob(ctx, e, filepath.Join(asks[n.ID], "system.md"), b.System)
-		case debate.Exchange:
+		case exchange.Step:
 			w.put(filepath.Join(asks[n.Parent], "step-"+n.ID.Short()+".json"), string(n.Body))
-		case debate.Reply:
+		case exchange.Reply:
 			w.reply(ctx, e, n, b)
 		case scene.Addendum:
 			w.reply(ctx, e, n, b.Reply)
@@ -180,7 +182,7 @@ type folderWriter struct {
 	err error
 }
 
-func (w *folderWriter) reply(ctx context.Context, e *engine.Engine, n tree.Node, r debate.Reply) {
+func (w *folderWriter) reply(ctx context.Context, e *engine.Engine, n tree.Node, r exchange.Reply) {
 	dir := filepath.Join(parts(r.Key)...)
 	w.put(filepath.Join(dir, n.Kind+".json"), string(n.Body))
 	w.blob(ctx, e, filepath.Join(dir, n.Kind+".txt"), r.Text)

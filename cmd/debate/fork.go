@@ -9,8 +9,8 @@ import (
 
 	"github.com/socrates-cli/socrates/cmd/call/frame"
 	"github.com/socrates-cli/socrates/cmd/call/room"
-	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/strategy"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/seat"
@@ -101,11 +101,12 @@ func (a *commands) fork(ctx context.Context, d *frame.Flags, room, at string, dr
 		return err
 	}
 	a.frames.Estimate(f, 0)
-	return a.rooms.Conduct(ctx, e, rooms.Fork{Room: name, At: at, Change: func(g *debate.Frame) { g.Seats, g.Limits = f.Seats, f.Limits }}, d.Delivery)
+	fork := rooms.Fork{Room: name, At: at, Change: func(g *table.Frame) { g.Seats, g.Limits = f.Seats, f.Limits }}
+	return a.rooms.Conduct(ctx, e, fork, d.Delivery)
 }
 
 // change takes those of the fresh limits that a flag asks for, and the old ones otherwise.
-func change(d *frame.Flags, old, fresh debate.Limits) debate.Limits {
+func change(d *frame.Flags, old, fresh table.Limits) table.Limits {
 	for key, assign := range map[string]func(){
 		"debate.seat_timeout": func() { old.SeatTimeout = fresh.SeatTimeout },
 		"debate.timeout":      func() { old.Timeout = fresh.Timeout },
@@ -123,8 +124,8 @@ func change(d *frame.Flags, old, fresh debate.Limits) debate.Limits {
 }
 
 // reseat drops and adds seats.
-func (a *commands) reseat(ctx context.Context, f debate.Frame, d *frame.Flags, drop []string) ([]debate.SeatInfo, error) {
-	var seats []debate.SeatInfo
+func (a *commands) reseat(ctx context.Context, f table.Frame, d *frame.Flags, drop []string) ([]table.Seat, error) {
+	var seats []table.Seat
 	var ids []string
 	for _, s := range f.Seats {
 		ids = append(ids, s.ID)

@@ -10,6 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/cmd/call/room"
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/ruling"
 	"github.com/socrates-cli/socrates/internal/debate/strategy"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/receipt"
@@ -70,7 +71,7 @@ func sameResult(path string, record receipt.Record, res debate.Result) error {
 	if last.Ended && !res.Ended {
 		differ = append(differ, "the final node of the debate is missing")
 	}
-	if all := debate.VerdictKind.All(record.Nodes); len(all) > 0 { // of a choice after the end there is one more
+	if all := ruling.VerdictKind.All(record.Nodes); len(all) > 0 { // of a choice after the end there is one more
 		if v := all[len(all)-1]; v.Outcome != res.Outcome || v.Winner != res.Winner {
 			differ = append(differ, fmt.Sprintf("the recorded verdict is %s %s", v.Outcome, v.Winner))
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/build"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/document"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
@@ -81,7 +82,7 @@ func (a *commands) share(ctx context.Context, name, file string) error {
 		return err
 	}
 	s := shared{File: file, Bytes: len(text), Record: res.Record}
-	for _, c := range debate.ContextKind.All(nodes) {
+	for _, c := range table.ContextKind.All(nodes) {
 		given, _ := e.Text(ctx, c.Text)
 		s.Context += len(given)
 		s.Doubtful += a.doubt(given)

@@ -13,7 +13,11 @@ import (
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/document"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
 	"github.com/socrates-cli/socrates/internal/debate/motion"
+	"github.com/socrates-cli/socrates/internal/debate/people"
+	"github.com/socrates-cli/socrates/internal/debate/ruling"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/failure"
@@ -115,25 +119,25 @@ func (a *commands) showNodes(ctx context.Context, e *engine.Engine, root tree.ID
 // gist is a node in one line.
 func gist(n tree.Node) string {
 	switch b := scene.RoomBody(n).(type) {
-	case debate.Frame:
+	case table.Frame:
 		return clean.Line(b.Question)
-	case debate.Asked:
+	case exchange.Asked:
 		return b.Key
-	case debate.Reply:
+	case exchange.Reply:
 		return strings.TrimSpace(fmt.Sprintf("%s %s %s", b.Act, b.State, b.Reason))
 	case verdict.Check:
 		return fmt.Sprintf("%s %s of %s: %s %s", b.ID, b.Kind, b.Claim, b.Result, b.Detail)
-	case debate.Note:
+	case ruling.Note:
 		return b.Text
 	case verdict.Verdict:
 		return strings.TrimRight(fmt.Sprintf("%s %s, %s", b.Outcome, b.Winner, document.Odds(b.Chance())), ", ")
-	case debate.Word:
+	case people.Word:
 		return strings.TrimSpace(strings.Join([]string{b.Verb, b.Seat, b.Spec, b.Claim, b.Option, b.Gist()}, " "))
-	case debate.Heed:
+	case people.Heed:
 		return b.Place + ": " + b.Done
-	case debate.Need:
+	case people.Need:
 		return b.Text
-	case debate.After:
+	case ruling.After:
 		return cmp.Or(b.Shared, b.Followed, b.Says())
 	}
 	return ""
@@ -177,14 +181,14 @@ func (a *commands) showUnfinished(ctx context.Context, e *engine.Engine, root tr
 	asked, _ := motion.Split(res.Question)
 	fmt.Fprintf(a.Out, "%s\n\nThis debate has not ended. So far:\n", clean.Line(asked))
 	n := 0
-	for _, r := range debate.ReplyKind.All(nodes) {
+	for _, r := range exchange.ReplyKind.All(nodes) {
 		fmt.Fprintf(a.Out, "  %s: %s %s %s\n", r.Seat, r.Act, r.State, clean.Line(r.Reason))
 		n++
 	}
 	if n == 0 {
 		fmt.Fprintln(a.Out, "  no answers yet")
 	}
-	money := debate.Money(res.Tokens, len(debate.AskKind.All(nodes)))
+	money := debate.Money(res.Tokens, len(exchange.AskKind.All(nodes)))
 	if why := res.Unpriced(); why != "" {
 		money += " (" + why + ")"
 	}

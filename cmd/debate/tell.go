@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/cmd/call/room"
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/people"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/failure"
@@ -64,7 +64,8 @@ func (a *commands) tellRoom(ctx context.Context, name, text string) error {
 	if err != nil {
 		return err
 	}
-	if (w.Verb == debate.Drop || w.Verb == debate.Deadline && w.Seat != "all") && !before.Ended { // known at once: the room may hear it much later
+	// Known at once: the room may hear it much later.
+	if (w.Verb == people.Drop || w.Verb == people.Deadline && w.Seat != "all") && !before.Ended {
 		var ids []string
 		for _, s := range before.Seats {
 			ids = append(ids, s.ID)
@@ -74,10 +75,10 @@ func (a *commands) tellRoom(ctx context.Context, name, text string) error {
 				"")
 		}
 	}
-	if w.Verb == debate.Outcome {
+	if w.Verb == people.Outcome {
 		return a.rooms.Outcome(ctx, e, before, w)
 	}
-	if before.Ended && w.Verb == debate.Share {
+	if before.Ended && w.Verb == people.Share {
 		if _, err := e.Do(ctx, rooms.Tell{Room: name, Word: w}); err != nil {
 			return err
 		}

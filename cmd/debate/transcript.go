@@ -10,6 +10,8 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
+	"github.com/socrates-cli/socrates/internal/debate/people"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/store"
@@ -18,12 +20,12 @@ import (
 
 // said is one thing that was said in a debate, word for word.
 type said struct {
-	By     string     `json:"by"` // a seat, or "person"
-	Act    debate.Act `json:"act,omitempty"`
-	Round  int        `json:"round"`
-	State  string     `json:"state,omitempty"` // of an answer: answered, or what went wrong
-	Reason string     `json:"reason,omitempty"`
-	Text   string     `json:"text"`
+	By     string       `json:"by"` // a seat, or "person"
+	Act    exchange.Act `json:"act,omitempty"`
+	Round  int          `json:"round"`
+	State  string       `json:"state,omitempty"` // of an answer: answered, or what went wrong
+	Reason string       `json:"reason,omitempty"`
+	Text   string       `json:"text"`
 }
 
 // showTranscript shows what seats and persons said, in order.
@@ -37,11 +39,11 @@ func (a *commands) showTranscript(ctx context.Context, e *engine.Engine, root tr
 		var s said
 		hash := ""
 		switch b := scene.RoomBody(n).(type) {
-		case debate.Reply:
+		case exchange.Reply:
 			s, hash = said{By: b.Seat, Act: b.Act, Round: b.Round, State: string(b.State), Reason: b.Reason}, b.Text
 		case scene.Addendum:
 			s, hash = said{By: b.Seat, Act: b.Act, Round: b.Round, State: "late", Reason: b.Reason}, b.Text
-		case debate.Word:
+		case people.Word:
 			words := slices.DeleteFunc([]string{"/" + b.Verb, b.Seat, b.Spec, b.Claim, b.Option, b.Gist()}, func(w string) bool { return w == "" })
 			s = said{By: "person", Text: strings.Join(words, " ")}
 		default:
@@ -64,7 +66,7 @@ func (a *commands) showTranscript(ctx context.Context, e *engine.Engine, root tr
 		if s.Act != "" {
 			head = fmt.Sprintf("%s · %s · round %d", s.By, s.Act, s.Round)
 		}
-		if s.State != "" && s.State != string(debate.Answered) {
+		if s.State != "" && s.State != string(exchange.Answered) {
 			head += " · " + strings.TrimSuffix(s.State+": "+clean.Line(s.Reason), ": ")
 		}
 		fmt.Fprintf(&b, "## %s\n\n%s\n\n", head, cmp.Or(s.Text, "(nothing)"))

@@ -10,7 +10,7 @@ import (
 
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/adr"
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/drift"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/failure"
@@ -143,7 +143,7 @@ func (a *commands) hold(ctx context.Context, g ground, since string) ([]drift.Re
 		return nil, err
 	}
 	defer p.Close()
-	look, end := a.frames.Look(debate.Frame{Dir: g.dir})
+	look, end := a.frames.Look(table.Frame{Dir: g.dir})
 	p.Look = look
 	reports, err := p.Check(ctx, g.bases)
 	for i := range reports {

@@ -9,6 +9,7 @@ import (
 	"github.com/socrates-cli/socrates/cmd/call/room"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/document"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 )
 
@@ -72,7 +73,7 @@ func newShow(a *commands) *cobra.Command {
 }
 
 // again makes the flags say what an earlier debate was told, as far as they say nothing themselves.
-func again(a *commands, d *frame.Flags, f debate.Frame, res debate.Result) {
+func again(a *commands, d *frame.Flags, f table.Frame, res debate.Result) {
 	d.Revisits = f.Room
 	if len(d.Options) == 0 && f.Origin != "estimates" {
 		for _, o := range res.Options {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/people"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 )
@@ -36,7 +36,7 @@ See what was learned: socrates panel. Switch it off: debate.learn.`,
 		if err != nil {
 			return err
 		}
-		word := debate.Word{Verb: debate.Outcome, Option: strings.Join(args[1:], " "), Text: out.OneLine(a.Out.Clean(why))}
+		word := people.Word{Verb: people.Outcome, Option: strings.Join(args[1:], " "), Text: out.OneLine(a.Out.Clean(why))}
 		return a.rooms.Outcome(ctx, e, res, word)
 	}
 	return c

@@ -9,6 +9,7 @@ import (
 	"github.com/socrates-cli/socrates/cmd/call/room"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/document"
+	"github.com/socrates-cli/socrates/internal/debate/people"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/failure"
@@ -70,7 +71,7 @@ func ruling(a *commands, c *cobra.Command, option func(debate.Result, []string) 
 			return err
 		}
 		a.Out.Room = res.Room
-		word := debate.Word{Verb: debate.Choose, Option: key, Text: out.OneLine(why)}
+		word := people.Word{Verb: people.Choose, Option: key, Text: out.OneLine(why)}
 		return a.rooms.Conduct(ctx, e, rooms.Tell{Room: res.Room, Word: word}, room.Delivery{})
 	}
 	return c

@@ -19,6 +19,7 @@ import (
 	"github.com/socrates-cli/socrates/cmd/call/frame"
 	"github.com/socrates-cli/socrates/internal/build"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/engine/evals"
 	"github.com/socrates-cli/socrates/internal/eval/contest"
 	"github.com/socrates-cli/socrates/internal/eval/puzzle"
@@ -202,7 +203,7 @@ func choices(items []suite.Item) (n int) {
 }
 
 // pretends says that no model is behind a seat.
-func pretends(s debate.SeatInfo) bool {
+func pretends(s table.Seat) bool {
 	return strings.HasPrefix(s.Lineage, simulated.LineagePrefix) || strings.HasPrefix(s.Spec, "script:")
 }
 
@@ -323,7 +324,7 @@ func (a *commands) expect(op *evals.Eval) error {
 		}
 	}
 	alone, compared := float64(p.Items+p.Swap), float64(p.Items-p.Choose+p.Swap)
-	one := debate.EstimateCost(debate.Frame{Seats: p.Seats, Limits: debate.Limits{Rounds: p.Limits.Rounds}}, debate.Strategy{}, bytes/p.Items)
+	one := debate.EstimateCost(table.Frame{Seats: p.Seats, Limits: table.Limits{Rounds: p.Limits.Rounds}}, debate.Strategy{}, bytes/p.Items)
 	low, high, tokens := one.Low*alone, one.Low*alone, float64(one.Tokens)*alone
 	for _, arm := range p.Arms {
 		if arm == contest.Single || arm == contest.Vote {

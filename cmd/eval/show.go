@@ -14,6 +14,7 @@ import (
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/evals"
 	"github.com/socrates-cli/socrates/internal/eval"
@@ -76,7 +77,7 @@ func (a *commands) unfinished(err error, code int) error {
 	case errors.Is(err, contest.ErrTime):
 		f.Code, f.Reason, f.Message = failure.ExitLimit, "time", "time limit reached; everything so far is saved"
 		f.Hint += " --timeout 1h"
-	case isHalted && halted.Reply.Kind == debate.BudgetKind:
+	case isHalted && halted.Reply.Kind == exchange.BudgetKind:
 		f.Code, f.Reason, f.Message = failure.ExitLimit, "budget", "budget used up: "+halted.Reply.Reason
 		f.Hint += " --budget DOLLARS (or --max-tokens)"
 	case isHalted:
@@ -96,7 +97,7 @@ func (a *commands) unfinished(err error, code int) error {
 }
 
 // whatFailed says why the seats' replies cannot be used, the same reason once.
-func whatFailed(replies []debate.Reply) string {
+func whatFailed(replies []exchange.Reply) string {
 	var reasons []string
 	seats := map[string][]string{}
 	for _, r := range replies {

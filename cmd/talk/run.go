@@ -14,7 +14,7 @@ import (
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/cmd/call/teller"
 	"github.com/socrates-cli/socrates/cmd/call/turn"
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/failure"
@@ -208,7 +208,7 @@ func (a *Talk) tellRun(r turn.Result) error {
 		f.Hint = failure.SteeredHint
 	case r.Code == failure.ExitUnkept:
 		f.Hint = failure.NoSnapshotHint
-	case r.Reason == string(debate.NoCopyKind):
+	case r.Reason == string(exchange.NoCopyKind):
 		f.Hint = failure.NoCopyHint
 	case r.Code == failure.ExitAuth:
 		f.Hint = "sign in (socrates doctor shows the key or login of each model), then run: " + goOn

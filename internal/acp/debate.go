@@ -9,6 +9,8 @@ import (
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/document"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
+	"github.com/socrates-cli/socrates/internal/debate/people"
 	"github.com/socrates-cli/socrates/internal/door"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
@@ -57,7 +59,7 @@ func (s *session) debate(now *answering, d slash.Debate) error {
 func (s *session) hasten(ctx context.Context, now *answering, room string, leave func()) {
 	select {
 	case <-now.stop:
-		s.Engine.Do(context.WithoutCancel(ctx), rooms.Tell{Room: room, Word: debate.Word{Verb: debate.Answer}})
+		s.Engine.Do(context.WithoutCancel(ctx), rooms.Tell{Room: room, Word: people.Word{Verb: people.Answer}})
 	case <-ctx.Done():
 		return
 	}
@@ -93,7 +95,7 @@ func (s *session) chosen(now *answering, res debate.Result) error {
 		return nil
 	}
 	ctx := context.WithoutCancel(s.ctx)
-	word := debate.Word{Verb: debate.Choose, Option: picked, Text: "chosen in the editor"}
+	word := people.Word{Verb: people.Choose, Option: picked, Text: "chosen in the editor"}
 	root, err := s.Engine.Do(ctx, rooms.Tell{Room: res.Room, Word: word})
 	if err == nil {
 		err = s.Engine.Wait(root)
@@ -238,7 +240,7 @@ func (t *table) statusOf(s *scene.Seat) string {
 
 // lost says whether a seat did not answer.
 func lost(turn *scene.Turn) bool {
-	return turn.Reply != nil && turn.Reply.State != debate.Answered && turn.Reply.State != debate.NotAsked
+	return turn.Reply != nil && turn.Reply.State != exchange.Answered && turn.Reply.State != exchange.NotAsked
 }
 
 // transcript is all that a seat said, stage by stage; whole says that nothing of it grows.

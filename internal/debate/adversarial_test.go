@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
 	"github.com/socrates-cli/socrates/internal/debate/motion"
 	"github.com/socrates-cli/socrates/internal/llm"
 )
@@ -75,9 +75,9 @@ func TestAPairAnswersEachOther(t *testing.T) {
 	var m memory
 	res := talking(byName(t, "adversarial"), honest("left"), honest("right"), honest("left")).must(t, &m)
 	for _, seat := range []string{"s1", "s2", "s3"} {
-		asked := prompts(&m, debate.Talk, seat)
+		asked := prompts(&m, exchange.Talk, seat)
 		if len(asked) == 0 { // it reads
-			vote := prompts(&m, debate.Ballot, seat)[0]
+			vote := prompts(&m, exchange.Ballot, seat)[0]
 			for _, side := range []string{`"side":"for A"`, `"side":"against A"`} {
 				if strings.Count(vote, side) != 2 {
 					t.Errorf("the reader was not shown both statements %s:\n%s", side, vote)
@@ -100,16 +100,16 @@ func TestAPairAnswersEachOther(t *testing.T) {
 
 // Where one of a pair is lost, the other is told so; what it was made to argue is never taken for its vote.
 func TestHalfAPair(t *testing.T) {
-	dead := func(context.Context, debate.Act, string) (string, error) {
+	dead := func(context.Context, exchange.Act, string) (string, error) {
 		return "", &llm.Error{Kind: llm.Crash, Message: "gone"}
 	}
 	var m memory
 	res := talking(byName(t, "adversarial"), honest("left"), dead).must(t, &m)
-	if asked := prompts(&m, debate.Talk, "s1"); !strings.Contains(asked[1], "Nobody made the case") || res.Outcome != verdict.Degraded {
+	if asked := prompts(&m, exchange.Talk, "s1"); !strings.Contains(asked[1], "Nobody made the case") || res.Outcome != verdict.Degraded {
 		t.Errorf("%s; it was told:\n%s", res.Outcome, asked[1])
 	}
 	interrupt, calls := make(chan struct{}), 0
-	ends := func(ctx context.Context, act debate.Act, prompt string) (string, error) {
+	ends := func(ctx context.Context, act exchange.Act, prompt string) (string, error) {
 		if calls++; calls == 3 { // two calls make one answer
 			close(interrupt)
 			<-ctx.Done()

@@ -11,19 +11,22 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
+	"github.com/socrates-cli/socrates/internal/debate/people"
+	"github.com/socrates-cli/socrates/internal/debate/ruling"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
 // unready is a seat that lacks something before a debate.
-func unready(ctx context.Context, act debate.Act, prompt string) (string, error) {
-	if act == debate.Ready {
+func unready(ctx context.Context, act exchange.Act, prompt string) (string, error) {
+	if act == exchange.Ready {
 		return `{"ready": false, "lacks": "the load figures"}`, nil
 	}
 	return honest("left")(ctx, act, prompt)
 }
 
 // sure is a table whose gate says proceed, with as many seats that are not ready.
-func sure(t *testing.T, lacking int) *table {
+func sure(t *testing.T, lacking int) *testRoom {
 	plays := slices.Repeat([]play{honest("left")}, 3)
 	for i := range lacking {
 		plays[i] = unready
@@ -36,7 +39,7 @@ func TestUnreadyHeadless(t *testing.T) {
 	for lacking, gate := range []string{"proceed", "proceed", "person", "person"} {
 		var m memory
 		res := hearing(t, sure(t, lacking), &m)
-		if res.Outcome != verdict.Decided || res.Gate != gate || len(debate.NeedKind.All(m.nodes)) != 0 {
+		if res.Outcome != verdict.Decided || res.Gate != gate || len(people.NeedKind.All(m.nodes)) != 0 {
 			t.Errorf("%d not ready: %s, gate %s", lacking, res.Outcome, res.Gate)
 		}
 		top, _, _ := strings.Cut(written(res), "Status: ")
@@ -71,7 +74,7 @@ func TestUnreadyAttended(t *testing.T) {
 			tab.attended, tab.words = true, words
 			go func() { done <- tab.must(t, &m) }()
 			synctest.Wait()
-			if needs := debate.NeedKind.All(m.nodes); len(needs) != 1 || !strings.Contains(needs[0].Text, "the load figures. Send it to them, then continue with /go (you have 5m0s)") {
+			if needs := people.NeedKind.All(m.nodes); len(needs) != 1 || !strings.Contains(needs[0].Text, "the load figures. Send it to them, then continue with /go (you have 5m0s)") {
 				t.Fatalf("asked %+v", needs)
 			}
 			for _, l := range c.lines {
@@ -81,7 +84,7 @@ func TestUnreadyAttended(t *testing.T) {
 			if res.Outcome != verdict.Decided || res.Gate != c.gate || time.Since(began) != c.waits {
 				t.Errorf("%q: %s, gate %s after %s: %q", c.lines, res.Outcome, res.Gate, time.Since(began), res.Notes)
 			}
-			told := strings.Contains(strings.Join(prompts(&m, debate.Talk, "s1"), ""), "a thousand a second")
+			told := strings.Contains(strings.Join(prompts(&m, exchange.Talk, "s1"), ""), "a thousand a second")
 			if want := len(c.lines) > 0 && c.lines[0] == "a thousand a second"; told != want {
 				t.Errorf("%q: the seats were told: %t", c.lines, told)
 			}
@@ -92,14 +95,14 @@ func TestUnreadyAttended(t *testing.T) {
 				t.Errorf("the replay differs (%v):\n%s\n%s", err, a, b)
 			}
 			settled := slices.IndexFunc(m.nodes, func(n tree.Node) bool {
-				return n.Kind == string(debate.NoteKind) && strings.Contains(string(n.Body), "lacked information")
+				return n.Kind == string(ruling.NoteKind) && strings.Contains(string(n.Body), "lacked information")
 			})
 			for cut := settled + 1; cut < len(m.nodes); cut++ { // nobody is asked again
 				part := memory{nodes: append([]tree.Node(nil), m.nodes[:cut]...), texts: m.texts}
 				resumed := sure(t, 2)
 				resumed.attended = true
-				if got := resumed.must(t, &part); got.Gate != res.Gate || len(debate.NeedKind.All(part.nodes)) != 1 {
-					t.Fatalf("%q, resumed after node %d (%s): gate %s, needs %+v", c.lines, cut, m.nodes[cut-1].Kind, got.Gate, debate.NeedKind.All(part.nodes))
+				if got := resumed.must(t, &part); got.Gate != res.Gate || len(people.NeedKind.All(part.nodes)) != 1 {
+					t.Fatalf("%q, resumed after node %d (%s): gate %s, needs %+v", c.lines, cut, m.nodes[cut-1].Kind, got.Gate, people.NeedKind.All(part.nodes))
 				}
 			}
 		})

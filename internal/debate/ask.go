@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/budget"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
 	"github.com/socrates-cli/socrates/internal/journal"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -29,7 +30,7 @@ type Brief struct {
 
 // Turn is a seat's answer to a Brief: the recorded reply and its text.
 type Turn struct {
-	Reply
+	exchange.Reply
 	Answer string
 	Labels map[string]string
 	Peers  []string
@@ -49,8 +50,8 @@ type asker struct {
 // given up. Whatever was recorded for the same act and round earlier is not asked again. With three seats or more,
 // when all but one are in, the last is waited for only a grace; its answer, if it comes, is recorded as an addendum.
 // brief is called for all seats at once, and must only read.
-func (r *Room) Ask(ctx context.Context, act Act, name string, brief func(Seat) Brief, seats ...Seat) ([]Turn, error) {
-	if act != Verify && len(seats) > 0 { // a judge hears no requests
+func (r *Room) Ask(ctx context.Context, act exchange.Act, name string, brief func(Seat) Brief, seats ...Seat) ([]Turn, error) {
+	if act != exchange.Verify && len(seats) > 0 { // a judge hears no requests
 		place := key(act, name, seats[0].Info.ID)
 		if err := r.people.heed(ctx, place, !r.book.passed(place)); err != nil {
 			return nil, err
@@ -71,9 +72,9 @@ func (r *Room) Ask(ctx context.Context, act Act, name string, brief func(Seat) B
 		if r.asks.halts(t.Reply) {
 			return nil, &Halted{t.Reply}
 		}
-		if t.State == Answered && briefs[i].Apart == "" {
+		if t.State == exchange.Answered && briefs[i].Apart == "" {
 			r.asks.remember(seats[i].Info.ID, t)
-			if act != Verify {
+			if act != exchange.Verify {
 				r.people.heard[t.Seat] = told
 			}
 		}
@@ -82,12 +83,12 @@ func (r *Room) Ask(ctx context.Context, act Act, name string, brief func(Seat) B
 }
 
 // briefs writes what each seat is asked, with what people said since it was last asked.
-func (q *asker) briefs(act Act, brief func(Seat) Brief, seats []Seat) []Brief {
+func (q *asker) briefs(act exchange.Act, brief func(Seat) Brief, seats []Seat) []Brief {
 	out := make([]Brief, len(seats))
 	var writing sync.WaitGroup
 	for i, s := range seats {
 		writing.Go(func() {
-			if out[i] = brief(s); act != Verify && out[i].Apart == "" {
+			if out[i] = brief(s); act != exchange.Verify && out[i].Apart == "" {
 				out[i].Prompt = q.room.people.aside(s.Info.ID) + out[i].Prompt
 			}
 		})
@@ -103,7 +104,7 @@ type arrived struct {
 }
 
 // send asks all seats at once. end ends the round; seats that were given up outlive it.
-func (q *asker) send(ctx context.Context, act Act, name string, briefs []Brief, seats []Seat) (results chan arrived, end func()) {
+func (q *asker) send(ctx context.Context, act exchange.Act, name string, briefs []Brief, seats []Seat) (results chan arrived, end func()) {
 	round, over := q.room.time.round(ctx)
 	results = make(chan arrived, len(seats))
 	stops := []func() bool{}
@@ -116,7 +117,7 @@ func (q *asker) send(ctx context.Context, act Act, name string, briefs []Brief, 
 			defer cancel(nil)
 			t := q.turn(seatCtx, s, act, name, b, history)
 			t.Labels, t.Peers, t.prompt = b.Labels, b.Peers, b.Prompt
-			if t.State == Answered && t.parsed == nil { // it came from the record
+			if t.State == exchange.Answered && t.parsed == nil { // it came from the record
 				t.parsed, _ = b.Parse(t.Answer)
 			}
 			results <- arrived{i, t}
@@ -131,7 +132,7 @@ func (q *asker) send(ctx context.Context, act Act, name string, briefs []Brief, 
 }
 
 // collect waits for the turns of a round and records them as they come in.
-func (q *asker) collect(ctx context.Context, act Act, name string, seats []Seat, results chan arrived) ([]Turn, error) {
+func (q *asker) collect(ctx context.Context, act exchange.Act, name string, seats []Seat, results chan arrived) ([]Turn, error) {
 	turns := make([]Turn, len(seats))
 	in := map[int]bool{}
 	var grace <-chan time.Time
@@ -180,18 +181,18 @@ func (q *asker) collect(ctx context.Context, act Act, name string, seats []Seat,
 	return turns, nil
 }
 
-func (b Brief) system(s Seat) string { return cmp.Or(b.System, s.Info.system()) }
+func (b Brief) system(s Seat) string { return cmp.Or(b.System, system(s.Info)) }
 
 // known finds the recorded reply to a question, unless it is one the room halted at and asks again.
-func (q *asker) known(key string) (Reply, bool) {
-	reply, ok := journal.Recall(q.room.book.Book, ReplyKind, key)
+func (q *asker) known(key string) (exchange.Reply, bool) {
+	reply, ok := journal.Recall(q.room.book.Book, exchange.ReplyKind, key)
 	return reply, ok && (q.room.book.Sealed || !q.halts(reply))
 }
 
-func (q *asker) halts(reply Reply) bool { return q.room.Halt != nil && q.room.Halt(reply) }
+func (q *asker) halts(reply exchange.Reply) bool { return q.room.Halt != nil && q.room.Halt(reply) }
 
 // Halted is the error of a room that ended at a reply its Halt names.
-type Halted struct{ Reply Reply }
+type Halted struct{ Reply exchange.Reply }
 
 func (h *Halted) Error() string {
 	return fmt.Sprintf("seat %s could not be asked: %s", h.Reply.Seat, h.Reply.Reason)
@@ -207,7 +208,7 @@ func (q *asker) history(s Seat, b Brief) []llm.Message {
 
 // pose records the questions of a round, in one commit, before any is sent: with what each may cost. Those that are
 // recorded already, or answered, stay as they are.
-func (q *asker) pose(ctx context.Context, act Act, name string, briefs []Brief, seats []Seat) error {
+func (q *asker) pose(ctx context.Context, act exchange.Act, name string, briefs []Brief, seats []Seat) error {
 	if q.room.book.Sealed || q.room.time.closed() != nil {
 		return nil
 	}
@@ -217,8 +218,8 @@ func (q *asker) pose(ctx context.Context, act Act, name string, briefs []Brief, 
 		if q.room.people.dropped[s.Info.ID] {
 			continue
 		}
-		_, asked := journal.Happened(q.room.book.Book, AskKind, k)
-		_, replied := journal.Happened(q.room.book.Book, ReplyKind, k)
+		_, asked := journal.Happened(q.room.book.Book, exchange.AskKind, k)
+		_, replied := journal.Happened(q.room.book.Book, exchange.ReplyKind, k)
 		if _, known := q.known(k); known || asked && !replied {
 			continue
 		}
@@ -231,8 +232,8 @@ func (q *asker) pose(ctx context.Context, act Act, name string, briefs []Brief, 
 			return err
 		}
 		usd, _ := budget.Bound(s.Model.Info(), llm.Request{System: b.system(s), Messages: q.history(s, b), Schema: b.Schema,
-			MaxTokens: q.room.Frame.Limits.answer()})
-		nodes = append(nodes, AskKind.New(q.room.book.parent(), "code", Asked{Key: k, Seat: s.Info.ID, Act: act,
+			MaxTokens: q.room.Frame.Limits.Longest()})
+		nodes = append(nodes, exchange.AskKind.New(q.room.book.parent(), "code", exchange.Asked{Key: k, Seat: s.Info.ID, Act: act,
 			System: system, Prompt: prompt, Labels: b.Labels, USD: usd}))
 	}
 	if len(nodes) == 0 {
@@ -253,10 +254,10 @@ func (q *asker) settle(ctx context.Context, turns ...Turn) (failed error) {
 		if _, known := q.known(t.Key); known {
 			continue
 		}
-		if ctx.Err() != nil && t.State != Answered && t.State != Unusable && t.State != Wrote {
+		if ctx.Err() != nil && t.State != exchange.Answered && t.State != exchange.Unusable && t.State != exchange.Wrote {
 			failed = context.Cause(ctx) // stopped from outside: a resumed room asks again
-			if ask, ok := journal.Happened(q.room.book.Book, AskKind, t.Key); ok && t.cut != (llm.Usage{}) {
-				nodes = append(nodes, StepKind.New(ask.ID, t.Seat, Exchange{Usage: t.cut}))
+			if ask, ok := journal.Happened(q.room.book.Book, exchange.AskKind, t.Key); ok && t.cut != (llm.Usage{}) {
+				nodes = append(nodes, exchange.StepKind.New(ask.ID, t.Seat, exchange.Step{Usage: t.cut}))
 			}
 			continue
 		}
@@ -267,10 +268,10 @@ func (q *asker) settle(ctx context.Context, turns ...Turn) (failed error) {
 		}
 		t.Text = text
 		parent := q.room.book.parent()
-		if ask, ok := journal.Happened(q.room.book.Book, AskKind, t.Key); ok {
+		if ask, ok := journal.Happened(q.room.book.Book, exchange.AskKind, t.Key); ok {
 			parent = ask.ID
 		}
-		nodes = append(nodes, ReplyKind.New(parent, t.Seat, t.Reply))
+		nodes = append(nodes, exchange.ReplyKind.New(parent, t.Seat, t.Reply))
 	}
 	if len(nodes) > 0 {
 		failed = cmp.Or(q.room.book.Later(ctx, nodes...), failed)
@@ -278,15 +279,15 @@ func (q *asker) settle(ctx context.Context, turns ...Turn) (failed error) {
 	return failed
 }
 
-func (q *asker) giveUp(s Seat, act Act, name string) Turn {
-	return Turn{Reply: Reply{Key: key(act, name, s.Info.ID), Seat: s.Info.ID, Act: act, State: Late,
+func (q *asker) giveUp(s Seat, act exchange.Act, name string) Turn {
+	return Turn{Reply: exchange.Reply{Key: key(act, name, s.Info.ID), Seat: s.Info.ID, Act: act, State: exchange.Late,
 		Reason: fmt.Sprintf("no answer %s after all others", q.room.Frame.Limits.Grace), MS: q.room.time.elapsed().Milliseconds()}}
 }
 
 // addendum keeps what a late seat said, beside the record. A late vote never counts; a late word in a talk is read by
 // the others from the next phase on.
 func (q *asker) addendum(ctx context.Context, t Turn) {
-	if t.lost != nil || t.State != Answered && t.Took() == (llm.Usage{}) {
+	if t.lost != nil || t.State != exchange.Answered && t.Took() == (llm.Usage{}) {
 		return
 	}
 	text, err := q.room.book.Keep(ctx, t.Answer)
@@ -300,12 +301,13 @@ func (q *asker) addendum(ctx context.Context, t Turn) {
 	case statement:
 		t.Option = t.Labels[said.Option]
 	}
-	ask, ok := journal.Happened(q.room.book.Book, AskKind, t.Key)
+	ask, ok := journal.Happened(q.room.book.Book, exchange.AskKind, t.Key)
 	if !ok {
 		return
 	}
 	// The verdict does not depend on it, so a failure to record it fails nothing.
-	if err := q.room.book.Add(ctx, AddendumKind.New(ask.ID, t.Seat, t.Reply)); err == nil && t.Act == Talk && t.State == Answered {
+	err = q.room.book.Add(ctx, exchange.AddendumKind.New(ask.ID, t.Seat, t.Reply))
+	if err == nil && t.Act == exchange.Talk && t.State == exchange.Answered {
 		q.room.running.putLate(t.Reply)
 	}
 }
@@ -319,11 +321,11 @@ func (q *asker) remember(seat string, t Turn) {
 func (r *Room) Usable(turns []Turn) []Seat {
 	var out []Seat
 	for _, t := range turns {
-		if s := r.seat(t.Seat); s != nil && t.State == Answered {
+		if s := r.seat(t.Seat); s != nil && t.State == exchange.Answered {
 			out = append(out, *s)
 		}
 	}
 	return out
 }
 
-func key(act Act, name, seat string) string { return string(act) + "/" + name + "/" + seat }
+func key(act exchange.Act, name, seat string) string { return string(act) + "/" + name + "/" + seat }

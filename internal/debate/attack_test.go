@@ -13,6 +13,7 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
 )
 
 // claimed is one claim of a scripted seat.
@@ -38,10 +39,10 @@ func sound(claim string) (entails, bears, grave bool) {
 	return !strings.Contains(claim, "not shown"), !strings.Contains(claim, "irrelevant"), !strings.Contains(claim, "harmless")
 }
 
-func (c character) plays(_ context.Context, act debate.Act, prompt string) (string, error) {
+func (c character) plays(_ context.Context, act exchange.Act, prompt string) (string, error) {
 	reply := map[string]any{"option": "ABSTAIN", "other": "", "summary": c.name, "change_my_mind": "", "confidence": .9, "because": []any{}, "stances": []any{}, "claims": []any{}, "judgements": []any{}}
 	switch act {
-	case debate.Blind:
+	case exchange.Blind:
 		if c.vote != "" {
 			reply["option"] = labelOf(prompt, c.vote)
 		}
@@ -56,7 +57,7 @@ func (c character) plays(_ context.Context, act debate.Act, prompt string) (stri
 			claims = append(claims, map[string]any{"text": w.text, "kind": w.kind, "impact": w.impact, "option": labelOf(prompt, w.about), "supports": !w.against, "evidence": e})
 		}
 		reply["claims"] = claims
-	case debate.Verify:
+	case exchange.Verify:
 		judge := c.judges
 		if judge == nil {
 			judge = sound
@@ -78,7 +79,7 @@ func (c character) plays(_ context.Context, act debate.Act, prompt string) (stri
 			}
 		}
 		reply = map[string]any{"judgements": items}
-	case debate.Cross:
+	case exchange.Cross:
 		vote := c.vote
 		if c.turns != "" {
 			vote = c.turns

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/llm"
 )
 
@@ -69,8 +70,6 @@ type (
 // Limits on what one reply may hold. What is longer is cut and said to be.
 const (
 	maxReply  = 256 << 10
-	maxClaim  = 600
-	maxQuote  = 2000
 	maxOption = 200
 )
 
@@ -134,8 +133,8 @@ func letter(s string) string {
 func substantial(claims []wireClaim) []wireClaim {
 	out := claims[:0:0]
 	for _, c := range claims {
-		c.Text = clean.OneLine(c.Text, maxClaim)
-		c.Evidence.Quote = clean.Short(c.Evidence.Quote, maxQuote)
+		c.Text = clean.OneLine(c.Text, table.MaxClaim)
+		c.Evidence.Quote = clean.Short(c.Evidence.Quote, table.MaxQuote)
 		if len(strings.Fields(c.Text)) >= 2 {
 			out = append(out, c)
 		}

@@ -3,10 +3,7 @@ package debate
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"slices"
-	"strconv"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 )
@@ -41,31 +38,10 @@ func (b *bench) unseal() {
 	case recorded != "" || b.room.book.Sealed:
 		b.ledger.DrawKey = recorded
 	case b.room.DrawKey == "" && (b.room.Frame.DrawHash == "" || b.room.Frame.SeedDraws()):
-		b.ledger.DrawKey = b.room.Frame.seedKey()
+		b.ledger.DrawKey = b.room.Frame.SeedKey()
 	default:
 		b.ledger.DrawKey = cmp.Or(b.room.DrawKey, b.room.Frame.DrawHash) // the hash: it began on another machine, which has the key
 	}
-}
-
-// Seal enters the hash of the key that draws, which nobody may know yet.
-func (f *Frame) Seal(key string) {
-	sum := sha256.Sum256([]byte(key))
-	f.DrawHash = hex.EncodeToString(sum[:])
-}
-
-// SealBySeed has the seed draw, so that a debate can be repeated: whoever knows the seed can foresee the draws.
-func (f *Frame) SealBySeed() { f.Seal(f.seedKey()) }
-
-// SeedDraws says whether the seed draws.
-func (f Frame) SeedDraws() bool { return f.Sealed(f.seedKey()) }
-
-func (f Frame) seedKey() string { return "seed " + strconv.FormatUint(f.Seed, 16) }
-
-// Sealed says whether this is the key that the frame promised.
-func (f Frame) Sealed(key string) bool {
-	again := Frame{}
-	again.Seal(key)
-	return f.DrawHash == again.DrawHash
 }
 
 // judges are those that may be asked about evidence: the judge without a seat, and seats as the votes name their lineages.

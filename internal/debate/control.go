@@ -44,12 +44,12 @@ func altered(claim, lines string, rnd *rand.Rand) string {
 	var out []string
 	for _, word := range distinct(aWord().FindAllString(claim, -1)) {
 		if other := exchanged(word); other != "" && has(word) && !strings.Contains(strings.ToLower(lines), strings.ToLower(other)) {
-			out = append(out, exchange(claim, word, other))
+			out = append(out, swapped(claim, word, other))
 		}
 	}
 	for _, number := range aNumber().FindAllString(claim, -1) {
 		if n, _ := strconv.Atoi(number); has(number) { // six digits at most
-			out = append(out, exchange(claim, number, strconv.Itoa(absent(n, lines, rnd))))
+			out = append(out, swapped(claim, number, strconv.Itoa(absent(n, lines, rnd))))
 		}
 	}
 	if len(out) == 0 {
@@ -58,8 +58,8 @@ func altered(claim, lines string, rnd *rand.Rand) string {
 	return out[rnd.IntN(len(out))]
 }
 
-// exchange puts another word in the place of one, wherever it stands by itself.
-func exchange(text, word, other string) string {
+// swapped puts another word in the place of one, wherever it stands by itself.
+func swapped(text, word, other string) string {
 	return aWord().ReplaceAllStringFunc(text, func(w string) string {
 		if w == word {
 			return other

@@ -8,6 +8,8 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
@@ -34,12 +36,12 @@ func (r *Room) crossExamine(ctx context.Context, round int, seats []Seat) (moved
 			Schema: llm.ReplySchema[crossReply](crossValues(labelsOf(labels))),
 			Parse:  func(text string) (any, error) { return parseCross(text, labelsOf(labels)) }}
 	}
-	turns, err := r.Ask(ctx, Cross, fmt.Sprint(round), brief, seats...)
+	turns, err := r.Ask(ctx, exchange.Cross, fmt.Sprint(round), brief, seats...)
 	if err != nil {
 		return false, err
 	}
 	for _, t := range turns {
-		if t.State != Answered {
+		if t.State != exchange.Answered {
 			text := t.Seat + " did not answer the cross-examination (" + string(t.State) + ": " + t.Reason + "); its blind vote still counts"
 			if err := r.book.note(ctx, "carried/"+t.Key, text); err != nil {
 				return false, err
@@ -78,7 +80,7 @@ func (l *tally) checkedEither(claim string) bool {
 func (l *tally) take(t Turn, reply crossReply, round int, authors []string) {
 	l.takeStances(t.Seat, reply.Stances, authors)
 	for i, w := range reply.Claims {
-		if i == l.frame.Limits.claims() {
+		if i == l.frame.Limits.MostClaims() {
 			break
 		}
 		l.claim(t.Seat, w, t.Labels, "", round)
@@ -117,7 +119,8 @@ func (l *tally) takeStances(seat string, said []wireStance, authors []string) {
 var place = pattern.Of(`^[^\s:]+:\d+`)
 
 func (l *tally) stance(s wireStance) verdict.Stance {
-	out := verdict.Stance{Verb: verdict.Verb(strings.ToUpper(strings.TrimSpace(s.Stance))), Why: clean.OneLine(s.Why, maxClaim), Same: s.Same}
+	out := verdict.Stance{Verb: verdict.Verb(strings.ToUpper(strings.TrimSpace(s.Stance))), Same: s.Same,
+		Why: clean.OneLine(s.Why, table.MaxClaim)}
 	if s.Impact > 0 {
 		out.Impact = impactStep(s.Impact)
 	}

@@ -71,16 +71,3 @@ func (d Digest) Text() (title, body string) {
 	title = strings.Join(append([]string{d.Question}, options...), "\n")
 	return title, strings.Join(slices.Concat([]string{d.Room, string(d.Outcome)}, d.For, d.Against, d.Flip), "\n")
 }
-
-// Superseded says that a decision no longer holds: a node below the end of its room, whose author and time are who
-// said so and when.
-type Superseded struct {
-	By     string `json:"by"`               // room of the decision that took its place
-	Reason string `json:"reason,omitempty"` // in a sentence
-}
-
-// Revisit says that a room debates anew what an earlier one decided: a node below its root.
-type Revisit struct {
-	Room   string `json:"room"` // the earlier one
-	Reason string `json:"reason,omitempty"`
-}

@@ -12,7 +12,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/debate/motion"
+	"github.com/socrates-cli/socrates/internal/debate/ruling"
 	"github.com/socrates-cli/socrates/internal/debate/strategy"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -23,12 +25,12 @@ func TestDocumentsAreKnown(t *testing.T) {
 		strategies = append(strategies, s.Name)
 	}
 	rapid.Check(t, func(rt *rapid.T) {
-		root := debate.FrameKind.New("", "person", debate.Frame{Room: "some-room-ab12", Question: rapid.String().Draw(rt, "question"),
+		root := table.FrameKind.New("", "person", table.Frame{Room: "some-room-ab12", Question: rapid.String().Draw(rt, "question"),
 			Strategy: rapid.SampledFrom(strategies).Draw(rt, "strategy"), Rehearsal: rapid.Bool().Draw(rt, "rehearsal"),
-			Seats: []debate.SeatInfo{{ID: "a", Spec: "script:x"}}})
+			Seats: []table.Seat{{ID: "a", Spec: "script:x"}}})
 		nodes := []tree.Node{root}
 		for _, text := range rapid.SliceOfN(rapid.String(), 0, 3).Draw(rt, "notes") {
-			nodes = append(nodes, debate.NoteKind.New(root.ID, "code", debate.Note{Text: text}))
+			nodes = append(nodes, ruling.NoteKind.New(root.ID, "code", ruling.Note{Text: text}))
 		}
 		res, err := debate.Summarize(nodes)
 		if err != nil {

@@ -44,7 +44,7 @@
 //   - What people say takes effect only between questions, at a place that is recorded. Dropping a seat and changing its
 //     deadline also act on a running turn.
 //   - Seats that the room refuses to ask, or that lost their vote, stay in every denominator.
-//   - Money is reserved before a call. A seat that does not fit into the limits is NotAsked with [BudgetKind].
+//   - Money is reserved before a call. A seat that does not fit into the limits is NotAsked with [exchange.BudgetKind].
 //
 // # What a strategy does
 //

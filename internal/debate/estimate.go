@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/budget"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/llm"
 )
 
@@ -30,12 +31,12 @@ const (
 
 // Affordable counts the seats whose first question the limits allow by itself. A seat without a price is only held to
 // the limit of tokens.
-func Affordable(f Frame, contextBytes int) int {
+func Affordable(f table.Frame, contextBytes int) int {
 	n := 0
 	for _, s := range f.Seats {
 		p := budget.New(f.Limits.USD, f.Limits.Tokens, nil)
 		shown := llm.UserText(strings.Repeat(" ", contextBytes+len(f.Question)))
-		req := llm.Request{System: s.system() + page(blindPage), Messages: []llm.Message{shown}, MaxTokens: f.Limits.answer()}
+		req := llm.Request{System: system(s) + page(blindPage), Messages: []llm.Message{shown}, MaxTokens: f.Limits.Longest()}
 		if _, err := p.Reserve(llm.Info{Price: s.Price, Acts: s.Acts}, req); err == nil {
 			n++
 		}
@@ -44,7 +45,7 @@ func Affordable(f Frame, contextBytes int) int {
 }
 
 // EstimateCost guesses the cost of a room from its frame, its strategy and the size of its context block.
-func EstimateCost(f Frame, s Strategy, contextBytes int) Estimate {
+func EstimateCost(f table.Frame, s Strategy, contextBytes int) Estimate {
 	var e Estimate
 	least, most := 1, 1+f.Limits.Rounds
 	if s.Turns != nil {
@@ -76,7 +77,7 @@ func EstimateCost(f Frame, s Strategy, contextBytes int) Estimate {
 }
 
 // withJudge adds what a judge without a seat may take: nothing where all agree, else a few judgements of a few lines each.
-func (e Estimate) withJudge(f Frame) Estimate {
+func (e Estimate) withJudge(f table.Frame) Estimate {
 	if f.Judge == nil {
 		return e
 	}

@@ -4,14 +4,15 @@ import (
 	"testing"
 
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/llm"
 )
 
 // Each tool call sends once more what was sent before: the upper bound knows of all that a seat may make.
 func TestEstimateCountsToolCalls(t *testing.T) {
-	seat := debate.SeatInfo{ID: "a", Price: llm.Price{Known: true, Input: 1, Output: 1}}
+	seat := table.Seat{ID: "a", Price: llm.Price{Known: true, Input: 1, Output: 1}}
 	of := func(calls int) debate.Estimate {
-		return debate.EstimateCost(debate.Frame{Seats: []debate.SeatInfo{seat}, Limits: debate.Limits{Rounds: 1, ToolCalls: calls}}, debate.Strategy{}, 40_000)
+		return debate.EstimateCost(table.Frame{Seats: []table.Seat{seat}, Limits: table.Limits{Rounds: 1, ToolCalls: calls}}, debate.Strategy{}, 40_000)
 	}
 	none, some, many := of(0), of(1), of(12)
 	if none.Most < none.Tokens || none.High < none.Low {

@@ -13,7 +13,9 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
 	"github.com/socrates-cli/socrates/internal/debate/motion"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/llm"
 )
 
@@ -35,7 +37,7 @@ func parseGuess(text string, unit string) (any, error) {
 	if err != nil {
 		return g, err
 	}
-	g.Unit, g.Because, g.Claims = clean.OneLine(g.Unit, 40), clean.OneLine(g.Because, maxClaim), substantial(g.Claims)
+	g.Unit, g.Because, g.Claims = clean.OneLine(g.Unit, 40), clean.OneLine(g.Because, table.MaxClaim), substantial(g.Claims)
 	switch {
 	case g.abstains():
 	case math.IsNaN(g.Value) || math.IsInf(g.Value, 0):
@@ -77,11 +79,11 @@ func (ts *talks) estimate(ctx context.Context, round int, last map[string]guess)
 			prompt += block("estimates", ts.ledger.distribution(last)) + "\n"
 			task = page(reestimatePage) + "\n\n" + task
 		}
-		task = strings.ReplaceAll(task, "{{claims}}", strconv.Itoa(ts.room.Frame.Limits.claims()))
+		task = strings.ReplaceAll(task, "{{claims}}", strconv.Itoa(ts.room.Frame.Limits.MostClaims()))
 		return Brief{Prompt: prompt + block("task", task), Schema: llm.ReplySchema[guess](guessValues()), Reads: true,
 			Parse: func(text string) (any, error) { return parseGuess(text, unit) }}
 	}
-	turns, err := ts.room.Ask(ctx, Guess, fmt.Sprint(round), brief, ts.room.Present(ts.room.Seats...)...)
+	turns, err := ts.room.Ask(ctx, exchange.Guess, fmt.Sprint(round), brief, ts.room.Present(ts.room.Seats...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -91,11 +93,11 @@ func (ts *talks) estimate(ctx context.Context, round int, last map[string]guess)
 		if ok && g.abstains() {
 			t.Reason = g.Because
 		}
-		if t.State != Answered || !ok || g.abstains() {
+		if t.State != exchange.Answered || !ok || g.abstains() {
 			ts.absent[t.Seat] = t
 			continue
 		}
-		for _, w := range g.Claims[:min(len(g.Claims), ts.room.Frame.Limits.claims())] {
+		for _, w := range g.Claims[:min(len(g.Claims), ts.room.Frame.Limits.MostClaims())] {
 			if w.Option = ""; ts.ledger.repeats(t.Seat, w) == "" {
 				c := ts.ledger.claim(t.Seat, w, nil, "", round)
 				c.Put = true
@@ -204,11 +206,11 @@ func (r *Room) Cover(ctx context.Context) error {
 			if !g.covers(median) {
 				v.Option = OptionOf(r.ledger.Ledger, number(g.Value)+" "+g.Unit)
 			}
-		case absent && gone.State == Answered:
+		case absent && gone.State == exchange.Answered:
 			v.Status, v.Reason = verdict.Abstained, gone.Reason
-		case absent && gone.State == Unusable || !absent:
+		case absent && gone.State == exchange.Unusable || !absent:
 			v.Status, v.Reason = verdict.NoVote, cmp.Or(gone.Reason, "it estimated in another unit than most")
-		case gone.State == Wrote:
+		case gone.State == exchange.Wrote:
 			v.Status, v.Reason = verdict.Expelled, gone.Reason
 		default:
 			v.Status, v.Reason = verdict.Failed, gone.Reason

@@ -9,7 +9,11 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
 	"github.com/socrates-cli/socrates/internal/debate/motion"
+	"github.com/socrates-cli/socrates/internal/debate/people"
+	"github.com/socrates-cli/socrates/internal/debate/ruling"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/journal"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -20,7 +24,7 @@ var errDropped = errors.New("dropped by a person")
 // Told is a word with the node it stands in.
 type Told struct {
 	ID   tree.ID
-	Word Word
+	Word people.Word
 }
 
 // attention is what a room knows of the people at its table.
@@ -45,7 +49,7 @@ func (p *attention) overhear(t Told) {
 // what was heeded here the first time is heeded.
 func (p *attention) heed(ctx context.Context, place string, fresh bool) error {
 	for _, h := range p.room.book.heeds(place) {
-		if late, ok := journal.Recall(p.room.book.Book, AddendumKind, h.Word); ok {
+		if late, ok := journal.Recall(p.room.book.Book, exchange.AddendumKind, h.Word); ok {
 			if err := p.room.talks.admit(ctx, late); err != nil {
 				return err
 			}
@@ -74,9 +78,9 @@ func (p *attention) heed(ctx context.Context, place string, fresh bool) error {
 // admitLate admits the statements that came since, and records that.
 func (p *attention) admitLate(ctx context.Context, place string) error {
 	for _, l := range p.room.running.takeLate() {
-		h := Heed{Word: l.Key, Place: place, Verb: lateVerb,
+		h := people.Heed{Word: l.Key, Place: place, Verb: people.LateVerb,
 			Done: l.Seat + " answered late; its answer is read from now on, and it keeps speaking and votes"}
-		if err := p.room.book.Add(ctx, HeedKind.New(p.room.book.parent(), "code", h)); err != nil {
+		if err := p.room.book.Add(ctx, people.HeedKind.New(p.room.book.parent(), "code", h)); err != nil {
 			return err
 		}
 		if err := p.room.talks.admit(ctx, l); err != nil {
@@ -115,10 +119,10 @@ func (p *attention) attend(ctx context.Context, place string, t Told) error {
 		h.Done, h.Refused = p.atTheEnd(t, h.Done)
 	}
 	h.Word, h.Place, h.Verb, h.Text = string(t.ID), place, t.Word.Verb, t.Word.Gist()
-	if err := p.room.book.Add(ctx, HeedKind.New(t.ID, "code", h)); err != nil {
+	if err := p.room.book.Add(ctx, people.HeedKind.New(t.ID, "code", h)); err != nil {
 		return err
 	}
-	if t.Word.Verb == Pause {
+	if t.Word.Verb == people.Pause {
 		return p.pause(ctx, place)
 	}
 	return nil
@@ -127,65 +131,65 @@ func (p *attention) attend(ctx context.Context, place string, t Told) error {
 // atTheEnd is what came of a word that was heeded after the last question. What it changed at once is no refusal.
 func (p *attention) atTheEnd(t Told, done string) (what string, refused bool) {
 	switch t.Word.Verb {
-	case Say, Share, Poll, Drop, Deadline:
+	case people.Say, people.Share, people.Poll, people.Drop, people.Deadline:
 		if p.room.running.obeyed(t.ID) {
 			return done, false
 		}
-		if _, asked := journal.Happened(p.room.book.Book, NeedKind, lastPlace); asked && p.ledger.Ruling == nil {
+		if _, asked := journal.Happened(p.room.book.Book, people.NeedKind, lastPlace); asked && p.ledger.Ruling == nil {
 			return "seats are no longer asked; " + howToChoose(p.ledger.Options), true
 		}
 		return "too late: no more questions went to the seats", true
-	case Assert:
+	case people.Assert:
 		return strings.Replace(done, "is shown to the seats", "is recorded, too late to be shown to the seats", 1), false
 	}
 	return done, false
 }
 
 // obey does what a word asks. sat is who sat down when it was heeded first. An error is a refusal to be told.
-func (p *attention) obey(ctx context.Context, w Word, sat *SeatInfo) (Heed, error) {
+func (p *attention) obey(ctx context.Context, w people.Word, sat *table.Seat) (people.Heed, error) {
 	switch w.Verb {
-	case Say:
+	case people.Say:
 		p.asides = append(p.asides, w.Text)
-		return Heed{Done: "sent to all seats"}, nil
-	case Share:
+		return people.Heed{Done: "sent to all seats"}, nil
+	case people.Share:
 		p.asides = append(p.asides, "The file "+w.File+":\n"+block("file", w.Text))
-		return Heed{Done: w.File + " is shown to all seats"}, nil
-	case Pause:
-		return Heed{Done: "paused"}, nil
-	case Go:
-		return Heed{Done: "resumed"}, nil
-	case Answer:
-		return Heed{Done: "deciding now"}, nil
-	case Drop:
+		return people.Heed{Done: w.File + " is shown to all seats"}, nil
+	case people.Pause:
+		return people.Heed{Done: "paused"}, nil
+	case people.Go:
+		return people.Heed{Done: "resumed"}, nil
+	case people.Answer:
+		return people.Heed{Done: "deciding now"}, nil
+	case people.Drop:
 		if p.room.seat(w.Seat) == nil {
-			return Heed{}, fmt.Errorf("no seat %s; the seats are %s", w.Seat, strings.Join(p.names(), ", "))
+			return people.Heed{}, fmt.Errorf("no seat %s; the seats are %s", w.Seat, strings.Join(p.names(), ", "))
 		}
 		p.dropped[w.Seat] = true
-		return Heed{Done: w.Seat + " is dropped"}, nil
-	case Join:
+		return people.Heed{Done: w.Seat + " is dropped"}, nil
+	case people.Join:
 		return p.join(ctx, w, sat)
-	case Deadline:
+	case people.Deadline:
 		if w.Seat != "all" && p.room.seat(w.Seat) == nil {
-			return Heed{}, fmt.Errorf("no seat %s; the seats are %s", w.Seat, strings.Join(p.names(), ", "))
+			return people.Heed{}, fmt.Errorf("no seat %s; the seats are %s", w.Seat, strings.Join(p.names(), ", "))
 		}
 		p.room.running.limit(w.Seat, w.Limit)
-		return Heed{Done: fmt.Sprintf("%s has %s per turn", w.Seat, w.Limit)}, nil
-	case Assert:
+		return people.Heed{Done: fmt.Sprintf("%s has %s per turn", w.Seat, w.Limit)}, nil
+	case people.Assert:
 		return p.ledger.assert(w)
-	case Veto:
+	case people.Veto:
 		c := p.ledger.Claim(w.Claim)
 		if c == nil {
-			return Heed{}, fmt.Errorf("no claim %s", w.Claim)
+			return people.Heed{}, fmt.Errorf("no claim %s", w.Claim)
 		}
 		c.Vetoed = cmp.Or(w.Text, "no reason was given")
-		return Heed{Done: "claim " + c.ID + " is vetoed: " + c.Vetoed}, nil
-	case Poll:
+		return people.Heed{Done: "claim " + c.ID + " is vetoed: " + c.Vetoed}, nil
+	case people.Poll:
 		p.room.talks.voteNow = true
-		return Heed{Done: p.standing()}, nil
-	case Choose:
+		return people.Heed{Done: p.standing()}, nil
+	case people.Choose:
 		return p.ledger.choose(w)
 	}
-	return Heed{}, fmt.Errorf("unknown command %s", w.Verb)
+	return people.Heed{}, fmt.Errorf("unknown command %s", w.Verb)
 }
 
 func (p *attention) names() []string {
@@ -196,7 +200,7 @@ func (p *attention) names() []string {
 	return out
 }
 
-func (p *attention) join(ctx context.Context, w Word, sat *SeatInfo) (Heed, error) {
+func (p *attention) join(ctx context.Context, w people.Word, sat *table.Seat) (people.Heed, error) {
 	s := Seat{Dir: p.room.Frame.Dir}
 	if sat != nil {
 		s.Info = *sat
@@ -204,20 +208,20 @@ func (p *attention) join(ctx context.Context, w Word, sat *SeatInfo) (Heed, erro
 	if p.room.Sit != nil && !p.room.book.Sealed {
 		made, err := p.room.Sit(ctx, w.Spec, p.names())
 		if err != nil {
-			return Heed{}, err
+			return people.Heed{}, err
 		}
 		if s = made; sat != nil {
 			s.Info = *sat
 		}
 	} else if sat == nil {
-		return Heed{}, errors.New("seats cannot join here")
+		return people.Heed{}, errors.New("seats cannot join here")
 	}
 	p.room.Seats = append(slices.Clone(p.room.Seats), s)
 	p.newcomer = append(p.newcomer, s.Info.ID)
-	return Heed{Done: s.Info.ID + " joined", Seat: &s.Info}, nil
+	return people.Heed{Done: s.Info.ID + " joined", Seat: &s.Info}, nil
 }
 
-func (l *tally) assert(w Word) (Heed, error) {
+func (l *tally) assert(w people.Word) (people.Heed, error) {
 	labels := map[string]string{}
 	for _, o := range l.Options {
 		labels[o.Key] = o.Key
@@ -225,14 +229,14 @@ func (l *tally) assert(w Word) (Heed, error) {
 	wire := wireClaim{Text: w.Text, Kind: "approach", Impact: 5, Supports: !w.Against}
 	if w.Option != "" {
 		if wire.Option = OptionOf(l.Ledger, w.Option); wire.Option == "" {
-			return Heed{}, l.noOption(w.Option)
+			return people.Heed{}, l.noOption(w.Option)
 		}
 	}
 	if w.File != "" {
 		wire.Evidence = wireEvidence{Kind: "quote", File: w.File, Line: &w.Line, Quote: w.Quote}
 	}
 	c := l.claim(person, wire, labels, "", 0)
-	return Heed{Done: "claim " + c.ID + " is shown to the seats"}, nil
+	return people.Heed{Done: "claim " + c.ID + " is shown to the seats"}, nil
 }
 
 // OptionOf finds an option by its key or its text. It is empty if there is none.
@@ -245,16 +249,16 @@ func OptionOf(l verdict.Ledger, name string) string {
 	return ""
 }
 
-func (l *tally) choose(w Word) (Heed, error) {
+func (l *tally) choose(w people.Word) (people.Heed, error) {
 	if l.Ruling != nil {
-		return Heed{}, fmt.Errorf("%s was already chosen; a choice is final", l.Ruling.Option)
+		return people.Heed{}, fmt.Errorf("%s was already chosen; a choice is final", l.Ruling.Option)
 	}
 	key := OptionOf(l.Ledger, w.Option)
 	if key == "" {
-		return Heed{}, l.noOption(w.Option)
+		return people.Heed{}, l.noOption(w.Option)
 	}
 	l.Ruling = &verdict.Ruling{Option: key, Why: w.Text}
-	return Heed{Done: "the person chooses " + key + " where the panel leaves it to a person"}, nil
+	return people.Heed{Done: "the person chooses " + key + " where the panel leaves it to a person"}, nil
 }
 
 func (l *tally) noOption(name string) error {
@@ -349,7 +353,7 @@ func (r *Room) adjourn(ctx context.Context) error {
 	if r.book.Sealed || mustJSON(lastLedger(r.book.Recorded(), r.Frame)) == mustJSON(r.ledger.Ledger) {
 		return nil
 	}
-	return r.book.Add(ctx, LedgerKind.New(r.book.parent(), "code", r.ledger.Ledger))
+	return r.book.Add(ctx, ruling.LedgerKind.New(r.book.parent(), "code", r.ledger.Ledger))
 }
 
 // Welcome lets the seats that joined vote, blind like all others.
@@ -359,7 +363,7 @@ func (r *Room) Welcome(ctx context.Context) (joined []Turn, err error) {
 		if s == nil || slices.ContainsFunc(r.ledger.Votes, func(v verdict.Vote) bool { return v.Seat == id }) || len(r.ledger.Options) == 0 {
 			continue
 		}
-		turns, err := r.Ask(ctx, Blind, "joined "+id, r.blindBrief, *s)
+		turns, err := r.Ask(ctx, exchange.Blind, "joined "+id, r.blindBrief, *s)
 		if err != nil {
 			return nil, err
 		}

@@ -11,7 +11,10 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
+	"github.com/socrates-cli/socrates/internal/debate/people"
 	"github.com/socrates-cli/socrates/internal/debate/strategy"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -19,11 +22,11 @@ import (
 // tell records a word in m, as an engine does, and returns it for the room.
 func tell(t testing.TB, m *memory, text string) debate.Told {
 	t.Helper()
-	w, err := debate.ParseWord(text)
+	w, err := people.ParseWord(text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := debate.WordKind.New(m.journal().Nodes[0].ID, "person", w)
+	n := people.WordKind.New(m.journal().Nodes[0].ID, "person", w)
 	if _, err := m.journal().Append(context.Background(), n); err != nil {
 		t.Fatal(err)
 	}
@@ -31,10 +34,10 @@ func tell(t testing.TB, m *memory, text string) debate.Told {
 }
 
 // hearing runs a table to which the lines are said before it begins, and checks that its record replays.
-func hearing(t *testing.T, tab *table, m *memory, lines ...string) debate.Result {
+func hearing(t *testing.T, tab *testRoom, m *memory, lines ...string) debate.Result {
 	t.Helper()
 	if len(m.nodes) == 0 {
-		m.nodes = append(m.nodes, debate.FrameKind.New("", "person", tab.frame))
+		m.nodes = append(m.nodes, table.FrameKind.New("", "person", tab.frame))
 	}
 	words := make(chan debate.Told, 16)
 	for _, l := range lines {
@@ -59,7 +62,7 @@ func TestWhatIsSaidReachesEverySeatOnce(t *testing.T) {
 	var m memory
 	res := hearing(t, newTable(honest("left"), honest("right"), honest("left")), &m, "mind the gap")
 	for _, seat := range []string{"s1", "s2", "s3"} {
-		all := strings.Join(append(prompts(&m, debate.Blind, seat), append(prompts(&m, debate.Cross, seat), prompts(&m, debate.Verify, seat)...)...), "\n")
+		all := strings.Join(append(prompts(&m, exchange.Blind, seat), append(prompts(&m, exchange.Cross, seat), prompts(&m, exchange.Verify, seat)...)...), "\n")
 		if strings.Count(all, "mind the gap") != 1 {
 			t.Errorf("%s was told %d times", seat, strings.Count(all, "mind the gap"))
 		}
@@ -72,13 +75,13 @@ func TestWhatIsSaidReachesEverySeatOnce(t *testing.T) {
 func TestSharedFileReachesEverySeatOnce(t *testing.T) {
 	m := memory{nodes: []tree.Node{}}
 	tab := newTable(honest("left"), honest("right"), honest("left"))
-	m.nodes = append(m.nodes, debate.FrameKind.New("", "person", tab.frame))
-	w, err := debate.ParseWord("/context add  store/a.go:1-2 ")
+	m.nodes = append(m.nodes, table.FrameKind.New("", "person", tab.frame))
+	w, err := people.ParseWord("/context add  store/a.go:1-2 ")
 	if err != nil || w.File != "store/a.go:1-2" {
 		t.Fatal(w, err)
 	}
 	w.Text = "1\tpackage store"
-	n := debate.WordKind.New(m.journal().Nodes[0].ID, "person", w)
+	n := people.WordKind.New(m.journal().Nodes[0].ID, "person", w)
 	if _, err := m.journal().Append(context.Background(), n); err != nil {
 		t.Fatal(err)
 	}
@@ -87,8 +90,8 @@ func TestSharedFileReachesEverySeatOnce(t *testing.T) {
 	tab.words = words
 	res := tab.must(t, &m)
 	for _, seat := range []string{"s1", "s2", "s3"} {
-		all := strings.Join(slices.Concat(prompts(&m, debate.Blind, seat), prompts(&m, debate.Cross, seat),
-			prompts(&m, debate.Verify, seat)), "\n")
+		all := strings.Join(slices.Concat(prompts(&m, exchange.Blind, seat), prompts(&m, exchange.Cross, seat),
+			prompts(&m, exchange.Verify, seat)), "\n")
 		if strings.Count(all, "1\tpackage store") != 1 {
 			t.Errorf("%s was shown it %d times", seat, strings.Count(all, "1\tpackage store"))
 		}
@@ -102,7 +105,7 @@ func TestDroppedSeatIsCutOffAndNamed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var m memory
 		words := make(chan debate.Told)
-		tab := newTable(honest("left"), honest("left"), func(ctx context.Context, act debate.Act, _ string) (string, error) {
+		tab := newTable(honest("left"), honest("left"), func(ctx context.Context, act exchange.Act, _ string) (string, error) {
 			words <- tell(t, &m, "/drop s3")
 			<-ctx.Done()
 			return "", ctx.Err()
@@ -122,10 +125,10 @@ func TestDroppedSeatIsCutOffAndNamed(t *testing.T) {
 func TestDroppingErasesNoVote(t *testing.T) {
 	var m memory
 	told, words := false, make(chan debate.Told, 1)
-	tab := newTable(honest("left"), honest("left"), func(ctx context.Context, act debate.Act, prompt string) (string, error) {
+	tab := newTable(honest("left"), honest("left"), func(ctx context.Context, act exchange.Act, prompt string) (string, error) {
 		oneAtATime <- struct{}{}
 		defer func() { <-oneAtATime }()
-		if act == debate.Blind && !told {
+		if act == exchange.Blind && !told {
 			told = true
 			words <- tell(t, &m, "/drop s3")
 		}
@@ -133,8 +136,8 @@ func TestDroppingErasesNoVote(t *testing.T) {
 	})
 	tab.words = words
 	res := tab.must(t, &m)
-	if res.Panel.Voted != 3 || res.Dissent.Option != "B" || len(prompts(&m, debate.Cross, "s3")) != 0 {
-		t.Errorf("%d votes, dissent %+v, s3 was asked %d times", res.Panel.Voted, res.Dissent, len(prompts(&m, debate.Cross, "s3")))
+	if res.Panel.Voted != 3 || res.Dissent.Option != "B" || len(prompts(&m, exchange.Cross, "s3")) != 0 {
+		t.Errorf("%d votes, dissent %+v, s3 was asked %d times", res.Panel.Voted, res.Dissent, len(prompts(&m, exchange.Cross, "s3")))
 	}
 }
 
@@ -151,7 +154,7 @@ func TestWhoJoinsVotesBlind(t *testing.T) {
 			if len(res.Seats) != 3 || res.Panel.Voted != 3 || res.Seats[2].ID != "fresh" || res.Seats[2].Status != verdict.Voted {
 				t.Fatalf("%d voted, seats %+v", res.Panel.Voted, res.Seats)
 			}
-			if s.Name == "council" && strings.Contains(strings.Join(prompts(&m, debate.Blind, "fresh"), ""), "<ledger>") {
+			if s.Name == "council" && strings.Contains(strings.Join(prompts(&m, exchange.Blind, "fresh"), ""), "<ledger>") {
 				t.Error("it was shown what the others said")
 			}
 			for cut := len(m.nodes) - 1; cut > 0; cut-- {
@@ -160,7 +163,7 @@ func TestWhoJoinsVotesBlind(t *testing.T) {
 				got.join = honest("right")
 				words := make(chan debate.Told, 1)
 				for _, n := range part.nodes {
-					if w, ok := debate.WordKind.Of(n); ok {
+					if w, ok := people.WordKind.Of(n); ok {
 						words <- debate.Told{ID: n.ID, Word: w}
 					}
 				}
@@ -178,8 +181,8 @@ func TestADeadlineCanBeMoved(t *testing.T) {
 		for line, want := range map[string]verdict.Status{"/deadline s3 5m": verdict.Voted, "/deadline all 5m": verdict.Voted, "/deadline s1 5m": verdict.Failed, "/deadline s3 1s": verdict.Failed} {
 			var m memory
 			told, words := false, make(chan debate.Told, 1)
-			slow := func(ctx context.Context, act debate.Act, prompt string) (string, error) {
-				if act == debate.Blind {
+			slow := func(ctx context.Context, act exchange.Act, prompt string) (string, error) {
+				if act == exchange.Blind {
 					if !told {
 						told = true
 						words <- tell(t, &m, line)
@@ -209,7 +212,7 @@ func TestAPersonsClaimIsCheckedAndHasNoVote(t *testing.T) {
 	if i < 0 || len(res.Claims[i].Checks) == 0 || res.Claims[i].Option != "B" || res.Claims[i].Supports || res.Panel.Seats != 3 {
 		t.Fatalf("claims %+v", res.Claims)
 	}
-	if !strings.Contains(strings.Join(prompts(&m, debate.Cross, "s1"), ""), `"peer":"Person"`) {
+	if !strings.Contains(strings.Join(prompts(&m, exchange.Cross, "s1"), ""), `"peer":"Person"`) {
 		t.Error("the seats were not shown it")
 	}
 	if !res.Words[1].Refused || !strings.Contains(res.Words[1].Done, "no option Z") {
@@ -218,7 +221,7 @@ func TestAPersonsClaimIsCheckedAndHasNoVote(t *testing.T) {
 }
 
 func TestAVetoTakesAClaimOutOfTheCount(t *testing.T) {
-	danger := func(ctx context.Context, act debate.Act, prompt string) (string, error) {
+	danger := func(ctx context.Context, act exchange.Act, prompt string) (string, error) {
 		text, err := honest("right")(ctx, act, prompt)
 		text = strings.Replace(text, `"option": "`+labelOf(prompt, "right")+`", "supports": true`, `"option": "`+labelOf(prompt, "left")+`", "supports": false`, 1)
 		return strings.NewReplacer("right.txt", "left.txt", "right is true", "left is true", `"kind": "logic"`, `"kind": "security"`).Replace(text), err
@@ -232,8 +235,8 @@ func TestAVetoTakesAClaimOutOfTheCount(t *testing.T) {
 	}
 	var m memory
 	told, words := false, make(chan debate.Told, 1)
-	tab := newTable(honest("left"), honest("left"), func(ctx context.Context, act debate.Act, prompt string) (string, error) {
-		if act == debate.Cross {
+	tab := newTable(honest("left"), honest("left"), func(ctx context.Context, act exchange.Act, prompt string) (string, error) {
+		if act == exchange.Cross {
 			oneAtATime <- struct{}{}
 			if !told {
 				told = true
@@ -309,7 +312,7 @@ func TestTheLastWordIsTheVote(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		interrupt := make(chan struct{})
 		rounds := 0
-		ends := func(ctx context.Context, act debate.Act, prompt string) (string, error) {
+		ends := func(ctx context.Context, act exchange.Act, prompt string) (string, error) {
 			if rounds++; rounds == 3 { // two calls make one answer
 				close(interrupt)
 				<-ctx.Done()
@@ -342,13 +345,13 @@ func TestOnlyAnAttendedRoomWaits(t *testing.T) {
 			go func() { done <- tab.must(t, &m) }()
 			synctest.Wait()
 			time.Sleep(time.Hour)
-			if len(debate.NeedKind.All(m.nodes)) != 1 {
+			if len(people.NeedKind.All(m.nodes)) != 1 {
 				t.Fatal("nobody was asked")
 			}
 			for text, why := range map[string]string{"B because simpler": "seats are no longer asked; choose with /choose A REASON (options: A, B), or", "/choose C": "no option C; the options are A, B"} {
 				words <- tell(t, &m, text)
 				synctest.Wait()
-				if heeds := debate.HeedKind.All(m.nodes); len(heeds) == 0 || !strings.HasPrefix(heeds[len(heeds)-1].Done, why) {
+				if heeds := people.HeedKind.All(m.nodes); len(heeds) == 0 || !strings.HasPrefix(heeds[len(heeds)-1].Done, why) {
 					t.Errorf("%s: %+v", text, heeds)
 				}
 			}
@@ -364,7 +367,7 @@ func TestOnlyAnAttendedRoomWaits(t *testing.T) {
 func TestAnAttendedRoomEndsInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var m memory
-		tie := func() *table {
+		tie := func() *testRoom {
 			tab := newTable(honest("left"), honest("right"))
 			tab.files, tab.attended = map[string]string{}, true
 			return tab
@@ -377,15 +380,15 @@ func TestAnAttendedRoomEndsInTime(t *testing.T) {
 		if !strings.Contains(written(res), "a person was asked and did not answer within 10m0s") {
 			t.Errorf("notes %q", res.Notes)
 		}
-		if again := hearing(t, tie(), &m); again.Outcome != verdict.Tie || len(debate.NeedKind.All(m.nodes)) != 1 {
-			t.Errorf("gone on with: %s, asked %d times", again.Outcome, len(debate.NeedKind.All(m.nodes)))
+		if again := hearing(t, tie(), &m); again.Outcome != verdict.Tie || len(people.NeedKind.All(m.nodes)) != 1 {
+			t.Errorf("gone on with: %s, asked %d times", again.Outcome, len(people.NeedKind.All(m.nodes)))
 		}
 		if res := hearing(t, tie(), &m, "/choose B"); res.Outcome != verdict.Ruled || time.Since(began) != 10*time.Minute {
 			t.Errorf("%s after %s", res.Outcome, time.Since(began))
 		}
-		waiting := slices.IndexFunc(m.nodes, func(n tree.Node) bool { return n.Kind == string(debate.NeedKind) })
+		waiting := slices.IndexFunc(m.nodes, func(n tree.Node) bool { return n.Kind == string(people.NeedKind) })
 		killed := memory{nodes: append([]tree.Node(nil), m.nodes[:waiting+1]...), texts: m.texts}
-		if res := hearing(t, tie(), &killed); res.Outcome != verdict.Tie || time.Since(began) != 20*time.Minute || len(debate.NeedKind.All(killed.nodes)) != 1 {
+		if res := hearing(t, tie(), &killed); res.Outcome != verdict.Tie || time.Since(began) != 20*time.Minute || len(people.NeedKind.All(killed.nodes)) != 1 {
 			t.Errorf("killed while it waited and resumed: %s after %s", res.Outcome, time.Since(began))
 		}
 	})
@@ -397,7 +400,7 @@ func TestAPauseHoldsTheRoom(t *testing.T) {
 		words := make(chan debate.Told)
 		tab := newTable(honest("left"), honest("left"), honest("left"))
 		tab.words, tab.attended = words, true
-		m.nodes = append(m.nodes, debate.FrameKind.New("", "person", tab.frame))
+		m.nodes = append(m.nodes, table.FrameKind.New("", "person", tab.frame))
 		pause := tell(t, &m, "/pause")
 		done := make(chan debate.Result)
 		go func() { words <- pause }()
@@ -405,12 +408,12 @@ func TestAPauseHoldsTheRoom(t *testing.T) {
 		go func() { done <- tab.must(t, &m) }()
 		synctest.Wait()
 		time.Sleep(time.Hour)
-		if n := len(debate.AskKind.All(m.nodes)); n != 0 {
+		if n := len(exchange.AskKind.All(m.nodes)); n != 0 {
 			t.Fatalf("%d seats were asked in a pause", n)
 		}
 		words <- tell(t, &m, "now go left")
 		words <- tell(t, &m, "/go")
-		if res := <-done; res.Outcome != verdict.Decided || !strings.Contains(prompts(&m, debate.Blind, "s1")[0], "now go left") {
+		if res := <-done; res.Outcome != verdict.Decided || !strings.Contains(prompts(&m, exchange.Blind, "s1")[0], "now go left") {
 			t.Errorf("%s: %s", res.Outcome, res.Why)
 		}
 	})
@@ -431,40 +434,40 @@ func TestAPauseOfNobodyEnds(t *testing.T) {
 func TestACheckEndsTheTalk(t *testing.T) {
 	var m memory
 	hearing(t, talking(byName(t, "roundtable"), honest("left"), honest("right"), honest("left")), &m, "/check")
-	if n := len(prompts(&m, debate.Talk, "s1")); n != 0 {
+	if n := len(prompts(&m, exchange.Talk, "s1")); n != 0 {
 		t.Errorf("%d rounds of talk after the check", n)
 	}
 }
 
 func TestParseWord(t *testing.T) {
-	for text, want := range map[string]debate.Word{
-		"hello there":       {Verb: debate.Say, Text: "hello there"},
-		" /PAUSE ":          {Verb: debate.Pause},
-		"/drop claude":      {Verb: debate.Drop, Seat: "claude"},
-		"/add a:b@c":        {Verb: debate.Join, Spec: "a:b@c"},
-		"/veto C3 wrong":    {Verb: debate.Veto, Claim: "c3", Text: "wrong"},
-		"/choose B":         {Verb: debate.Choose, Option: "B"},
-		"/deadline all 90s": {Verb: debate.Deadline, Seat: "all", Limit: 90 * time.Second},
-		"/claim for A it is so -- a/b.go:12 x := 1": {Verb: debate.Assert, Option: "A", Text: "it is so", File: "a/b.go", Line: 12, Quote: "x := 1"},
-		"/claim it is so -- really":                 {Verb: debate.Assert, Text: "it is so -- really"},
+	for text, want := range map[string]people.Word{
+		"hello there":       {Verb: people.Say, Text: "hello there"},
+		" /PAUSE ":          {Verb: people.Pause},
+		"/drop claude":      {Verb: people.Drop, Seat: "claude"},
+		"/add a:b@c":        {Verb: people.Join, Spec: "a:b@c"},
+		"/veto C3 wrong":    {Verb: people.Veto, Claim: "c3", Text: "wrong"},
+		"/choose B":         {Verb: people.Choose, Option: "B"},
+		"/deadline all 90s": {Verb: people.Deadline, Seat: "all", Limit: 90 * time.Second},
+		"/claim for A it is so -- a/b.go:12 x := 1": {Verb: people.Assert, Option: "A", Text: "it is so", File: "a/b.go", Line: 12, Quote: "x := 1"},
+		"/claim it is so -- really":                 {Verb: people.Assert, Text: "it is so -- really"},
 	} {
-		if got, err := debate.ParseWord(text); err != nil || got != want {
+		if got, err := people.ParseWord(text); err != nil || got != want {
 			t.Errorf("%q: %+v, %v; want %+v", text, got, err, want)
 		}
 	}
-	if _, err := debate.ParseWord("/claim for Z oops"); err == nil || !strings.HasPrefix(err.Error(), `a claim must be a sentence, not "oops"`) {
+	if _, err := people.ParseWord("/claim for Z oops"); err == nil || !strings.HasPrefix(err.Error(), `a claim must be a sentence, not "oops"`) {
 		t.Error(err)
 	}
 	for _, text := range []string{"", "/", "/dance", "/drop", "/pause now", "/deadline s1", "/deadline s1 soon", "/claim", "/claim oops", "/choose", "/veto", "/veto c3", "/veto c3  "} {
-		if w, err := debate.ParseWord(text); err == nil {
+		if w, err := people.ParseWord(text); err == nil {
 			t.Errorf("%q was taken for %+v", text, w)
 		}
 	}
 }
 
 // joining makes the seat that a test's table lets join.
-func (t *table) joining(_ context.Context, spec string, _ []string) (debate.Seat, error) {
-	info := debate.SeatInfo{ID: spec, Lineage: "l-" + spec, Model: "m"}
+func (t *testRoom) joining(_ context.Context, spec string, _ []string) (debate.Seat, error) {
+	info := table.Seat{ID: spec, Lineage: "l-" + spec, Model: "m"}
 	return debate.Seat{Info: info, Model: player{llm.Info{ID: "m", Lineage: info.Lineage}, signed(spec, t.join)}}, nil
 }
 
@@ -472,7 +475,7 @@ func (t *table) joining(_ context.Context, spec string, _ []string) (debate.Seat
 func TestWordLacks(t *testing.T) {
 	for verb, form := range map[string]string{"drop": "/drop SEAT", "add": "/add SPEC", "deadline": "/deadline SEAT|all TIME", "claim": "/claim [for X|against X] TEXT [-- FILE:LINE QUOTE]",
 		"veto": "/veto CLAIM REASON", "choose": "/choose OPTION [REASON]"} {
-		if _, err := debate.ParseWord("/" + verb); err == nil || err.Error() != "/"+verb+" needs an argument: "+form {
+		if _, err := people.ParseWord("/" + verb); err == nil || err.Error() != "/"+verb+" needs an argument: "+form {
 			t.Errorf("/%s: %v", verb, err)
 		}
 	}

@@ -7,6 +7,10 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
+	"github.com/socrates-cli/socrates/internal/debate/people"
+	"github.com/socrates-cli/socrates/internal/debate/ruling"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/journal"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -17,19 +21,19 @@ type book struct {
 	*journal.Book
 	mu      sync.Mutex // guards the rest
 	head    tree.ID
-	steps   map[tree.ID][]Exchange
+	steps   map[tree.ID][]exchange.Step
 	earlier map[tree.ID]bool // questions of earlier runs
-	words   map[tree.ID]Word
-	heed    []Heed // in the order they were heeded
+	words   map[tree.ID]people.Word
+	heed    []people.Heed // in the order they were heeded
 	ledgers int
 	options bool
 }
 
 func newBook(j journal.Journal) *book {
-	b := &book{steps: map[tree.ID][]Exchange{}, words: map[tree.ID]Word{}, earlier: map[tree.ID]bool{}}
+	b := &book{steps: map[tree.ID][]exchange.Step{}, words: map[tree.ID]people.Word{}, earlier: map[tree.ID]bool{}}
 	b.Book = journal.Open(j, effectKey, b.index)
 	for _, n := range j.Nodes {
-		if n.Kind == string(AskKind) {
+		if n.Kind == string(exchange.AskKind) {
 			b.earlier[n.ID] = true
 		}
 	}
@@ -39,7 +43,8 @@ func newBook(j journal.Journal) *book {
 // effectKey is the key of a node that records an effect of a room.
 func effectKey(n tree.Node) string {
 	switch n.Kind {
-	case string(AskKind), string(ReplyKind), string(AddendumKind), string(CheckKind), string(NoteKind), string(NeedKind):
+	case string(exchange.AskKind), string(exchange.ReplyKind), string(exchange.AddendumKind), string(ruling.CheckKind),
+		string(ruling.NoteKind), string(people.NeedKind):
 		var name struct{ Key, ID string }
 		if json.Unmarshal(n.Body, &name) == nil {
 			return name.Key + name.ID
@@ -52,25 +57,25 @@ func (b *book) index(n tree.Node) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch n.Kind {
-	case string(StepKind):
-		if s, ok := StepKind.Of(n); ok {
+	case string(exchange.StepKind):
+		if s, ok := exchange.StepKind.Of(n); ok {
 			b.steps[n.Parent] = append(b.steps[n.Parent], s)
 		}
-	case string(WordKind):
-		if w, ok := WordKind.Of(n); ok {
+	case string(people.WordKind):
+		if w, ok := people.WordKind.Of(n); ok {
 			b.words[n.ID] = w
 		}
-	case string(HeedKind):
-		if h, ok := HeedKind.Of(n); ok {
+	case string(people.HeedKind):
+		if h, ok := people.HeedKind.Of(n); ok {
 			b.heed = append(b.heed, h)
 		}
-	case string(LedgerKind):
+	case string(ruling.LedgerKind):
 		b.ledgers++
-	case string(OptionsKind):
+	case string(table.OptionsKind):
 		b.options = true
 	}
-	if n.Kind == string(FrameKind) || n.Kind == string(ContextKind) || n.Kind == string(OptionsKind) ||
-		n.Kind == string(LedgerKind) || n.Kind == string(CheckKind) {
+	if n.Kind == string(table.FrameKind) || n.Kind == string(table.ContextKind) || n.Kind == string(table.OptionsKind) ||
+		n.Kind == string(ruling.LedgerKind) || n.Kind == string(ruling.CheckKind) {
 		b.head = n.ID
 	}
 }
@@ -82,8 +87,8 @@ func (b *book) parent() tree.ID {
 }
 
 // asked finds a question by key, with the steps that were recorded under it, and says whether an earlier run asked it.
-func (b *book) asked(key string) (n tree.Node, steps []Exchange, earlier bool) {
-	n, _ = journal.Happened(b.Book, AskKind, key)
+func (b *book) asked(key string) (n tree.Node, steps []exchange.Step, earlier bool) {
+	n, _ = journal.Happened(b.Book, exchange.AskKind, key)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return n, b.steps[n.ID], b.earlier[n.ID]
@@ -91,13 +96,13 @@ func (b *book) asked(key string) (n tree.Node, steps []Exchange, earlier bool) {
 
 // passed says whether the room was at a question before: it was recorded, or that it was not asked any more.
 func (b *book) passed(key string) bool {
-	_, asked := journal.Happened(b.Book, AskKind, key)
-	_, replied := journal.Happened(b.Book, ReplyKind, key)
+	_, asked := journal.Happened(b.Book, exchange.AskKind, key)
+	_, replied := journal.Happened(b.Book, exchange.ReplyKind, key)
 	return asked || replied
 }
 
 // heeds are the words that were heeded at a place, in order.
-func (b *book) heeds(place string) (out []Heed) {
+func (b *book) heeds(place string) (out []people.Heed) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, h := range b.heed {
@@ -108,7 +113,7 @@ func (b *book) heeds(place string) (out []Heed) {
 	return out
 }
 
-func (b *book) word(id tree.ID) (Word, bool) {
+func (b *book) word(id tree.ID) (people.Word, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	w, ok := b.words[id]
@@ -119,7 +124,7 @@ func (b *book) word(id tree.ID) (Word, bool) {
 func (b *book) heeded(word tree.ID) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return slices.ContainsFunc(b.heed, func(h Heed) bool { return h.Word == string(word) })
+	return slices.ContainsFunc(b.heed, func(h people.Heed) bool { return h.Word == string(word) })
 }
 
 // note records a remark once, however often a room runs over its journal.
@@ -127,11 +132,11 @@ func (b *book) note(ctx context.Context, key, text string) error {
 	if b.Sealed || b.noted(key) {
 		return nil
 	}
-	return b.Add(ctx, NoteKind.New(b.parent(), "code", Note{key, text}))
+	return b.Add(ctx, ruling.NoteKind.New(b.parent(), "code", ruling.Note{Key: key, Text: text}))
 }
 
 func (b *book) noted(key string) bool {
-	_, ok := journal.Happened(b.Book, NoteKind, key)
+	_, ok := journal.Happened(b.Book, ruling.NoteKind, key)
 	return ok
 }
 
@@ -143,22 +148,22 @@ type Bill struct {
 
 // Add takes in the next node.
 func (b *Bill) Add(n tree.Node) {
-	if a, ok := AskKind.Of(n); ok {
+	if a, ok := exchange.AskKind.Of(n); ok {
 		if b.open == nil {
 			b.open = map[tree.ID]float64{}
 		}
 		b.open[n.ID] = a.USD
 		return
 	}
-	r, ok := ReplyKind.Of(n)
+	r, ok := exchange.ReplyKind.Of(n)
 	if !ok {
-		r, ok = AddendumKind.Of(n)
+		r, ok = exchange.AddendumKind.Of(n)
 	}
 	if !ok {
 		return
 	}
 	b.Usage = b.Usage.Add(r.Took())
-	if r.State != Late {
+	if r.State != exchange.Late {
 		delete(b.open, n.Parent)
 	}
 }
@@ -179,7 +184,7 @@ func paid(nodes []tree.Node) (usage llm.Usage, lost float64) {
 	}
 	usage = b.Usage
 	for _, n := range nodes {
-		if s, ok := StepKind.Of(n); ok {
+		if s, ok := exchange.StepKind.Of(n); ok {
 			if _, open := b.open[n.Parent]; open {
 				usage = usage.Add(s.Usage)
 			}

@@ -9,31 +9,10 @@ import (
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/debate/motion"
+	"github.com/socrates-cli/socrates/internal/debate/people"
+	"github.com/socrates-cli/socrates/internal/debate/ruling"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
-
-// After is something that happens once a debate has ended. Either Followed, Shared or Run is set.
-type After struct {
-	Followed string `json:"followed,omitempty"` // the debate that goes on from it
-	// Shared is a file that a person laid on the table for that one, relative to the project, also with lines: store/a.go:10-40.
-	Shared  string `json:"shared,omitempty"`
-	Run     string `json:"run,omitempty"`     // that carried the decision out
-	State   string `json:"state,omitempty"`   // of the run: done, failed, person, …
-	Summary string `json:"summary,omitempty"` // in a sentence: how many steps, what failed
-	Commit  string `json:"commit,omitempty"`
-}
-
-// Says is what came of carrying it out, in a line.
-func (a After) Says() string {
-	line := "run " + a.Run + " is " + a.State
-	if a.Summary != "" {
-		line += ": " + a.Summary
-	}
-	if a.Commit != "" {
-		line += " (commit " + a.Commit[:min(12, len(a.Commit))] + ")"
-	}
-	return line
-}
 
 const (
 	mostOwn    = 7 // claims of its own that a seat is reminded of
@@ -133,19 +112,19 @@ func (res Result) found(c ClaimResult) string {
 
 // since takes in what was laid on the table and what came after the end.
 func (res *Result) since(nodes []tree.Node) {
-	for _, w := range WordKind.All(nodes) {
-		if w.Verb == Share {
+	for _, w := range people.WordKind.All(nodes) {
+		if w.Verb == people.Share {
 			res.lay(w.File)
 		}
 	}
-	for _, a := range AfterKind.All(nodes) {
+	for _, a := range ruling.AfterKind.All(nodes) {
 		switch {
 		case a.Shared != "":
 			res.lay(a.Shared)
 		case a.Followed != "":
 			res.Followed = append(res.Followed, a.Followed)
 		default: // the last word about a run counts
-			res.Carried = append(slices.DeleteFunc(res.Carried, func(o After) bool { return o.Run == a.Run }), a)
+			res.Carried = append(slices.DeleteFunc(res.Carried, func(o ruling.After) bool { return o.Run == a.Run }), a)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
 	"github.com/socrates-cli/socrates/internal/llm"
 )
 
@@ -44,11 +45,11 @@ func (r *Room) Moderate(ctx context.Context, round int) (score float64, differ [
 	brief := Brief{Prompt: block("question", r.Frame.Question) + "\n" + block("versions", b.String()) + "\n" + block("task", page(moderatePage)),
 		Schema: llm.ReplySchema[moderation](moderationValues()), Parse: parseModeration, Apart: fmt.Sprint("moderator-", round)} // it speaks for no version, not even its own
 	for _, s := range seats[:min(2, len(seats))] {
-		turns, err := r.Ask(ctx, Moderate, fmt.Sprint(round), func(Seat) Brief { return brief }, s)
+		turns, err := r.Ask(ctx, exchange.Moderate, fmt.Sprint(round), func(Seat) Brief { return brief }, s)
 		if err != nil {
 			return 0, nil, false, err
 		}
-		if m, fine := turns[0].parsed.(moderation); fine && turns[0].State == Answered {
+		if m, fine := turns[0].parsed.(moderation); fine && turns[0].State == exchange.Answered {
 			for _, d := range m.Divergences {
 				differ = append(differ, clean.OneLine(d.About, 200))
 			}

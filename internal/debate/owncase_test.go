@@ -6,15 +6,15 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
 )
 
 // strawman votes for an option and also makes a claim for its rival.
-func strawman(t *testing.T, vote, rival string) func(context.Context, debate.Act, string) (string, error) {
+func strawman(t *testing.T, vote, rival string) func(context.Context, exchange.Act, string) (string, error) {
 	plain := honest(vote)
-	return func(ctx context.Context, act debate.Act, prompt string) (string, error) {
+	return func(ctx context.Context, act exchange.Act, prompt string) (string, error) {
 		text, err := plain(ctx, act, prompt)
-		if act != debate.Blind {
+		if act != exchange.Blind {
 			return text, err
 		}
 		var own, other map[string]any
@@ -35,7 +35,7 @@ func strawman(t *testing.T, vote, rival string) func(context.Context, debate.Act
 func TestNobodyChoosesHowARivalIsTested(t *testing.T) {
 	for place := range 3 {
 		t.Run(fmt.Sprint("seat ", place+1), func(t *testing.T) {
-			plays := []func(context.Context, debate.Act, string) (string, error){honest("left"), honest("left"), honest("left")}
+			plays := []func(context.Context, exchange.Act, string) (string, error){honest("left"), honest("left"), honest("left")}
 			plays[place] = strawman(t, "right", "left")
 			var m memory
 			res := newTable(plays...).must(t, &m)

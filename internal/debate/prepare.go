@@ -5,11 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/debate/ruling"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 )
-
-// NoCopyKind is how a seat is recorded that was not asked because it could not be given a copy of the project.
-const NoCopyKind llm.Kind = "no-copy"
 
 // Preparing is the state of a room, shown under its root, while its seats are got ready.
 const Preparing = "preparing"
@@ -51,7 +49,7 @@ func (r *Room) prepare(ctx context.Context) error {
 
 // remarks are the notes a reader of the result needs. That a seat was refused is one only as long as nothing else tells
 // what became of it: a lost seat is named with its reason, and one that was asked after all has answered.
-func (res Result) remarks(notes []Note, seats []SeatInfo) []string {
+func (res Result) remarks(notes []ruling.Note, seats []table.Seat) []string {
 	out := []string{}
 	for _, s := range seats {
 		if s.Open != "" {

@@ -10,12 +10,14 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
+	"github.com/socrates-cli/socrates/internal/debate/ruling"
 	"github.com/socrates-cli/socrates/internal/debate/strategy"
 )
 
 // never is a seat that must not be asked.
-func never(t *testing.T) func(context.Context, debate.Act, string) (string, error) {
-	return func(context.Context, debate.Act, string) (string, error) {
+func never(t *testing.T) func(context.Context, exchange.Act, string) (string, error) {
+	return func(context.Context, exchange.Act, string) (string, error) {
 		t.Error("a seat was asked")
 		return "", errors.New("asked")
 	}
@@ -79,10 +81,10 @@ func TestRefusedSeat(t *testing.T) {
 	}
 	var m memory
 	res := tab.must(t, &m)
-	if s := res.Seats[2]; s.Status != verdict.Failed || s.Kind != debate.NoCopyKind || s.Reason != "there is no room" || res.ExitCode != 11 || len(res.Notes) > 0 {
+	if s := res.Seats[2]; s.Status != verdict.Failed || s.Kind != exchange.NoCopyKind || s.Reason != "there is no room" || res.ExitCode != 11 || len(res.Notes) > 0 {
 		t.Errorf("%s (%s): %s, exit %d, notes %q", s.Status, s.Kind, s.Reason, res.ExitCode, res.Notes)
 	}
-	if note, ok := debate.NoteKind.Of(m.nodes[1]); !ok || note.Text != "s3 is not asked: there is no room" {
+	if note, ok := ruling.NoteKind.Of(m.nodes[1]); !ok || note.Text != "s3 is not asked: there is no room" {
 		t.Errorf("the first that is recorded is %s %s", m.nodes[1].Kind, note.Text)
 	}
 	again, err := debate.Replay(t.Context(), m.nodes, strategy.Find, func(hash string) (string, bool) { text, ok := m.texts[hash]; return text, ok })

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/llm"
 )
 
@@ -49,7 +50,7 @@ var (
 func page(text string) string { return strings.TrimSpace(text) }
 
 // system is what a seat is told before anything else: the protocol, and below it where to look.
-func (s SeatInfo) system() string {
+func system(s table.Seat) string {
 	if s.Persona.Name == "" {
 		return page(systemPage)
 	}
@@ -88,7 +89,7 @@ func labelsOf(labels map[string]string) []string {
 }
 
 // opening is what a seat is shown first: what all get, byte for byte, then what it alone remembers, then the question.
-func (r *Room) opening(s SeatInfo) string {
+func (r *Room) opening(s table.Seat) string {
 	var b strings.Builder
 	if r.Context != "" {
 		b.WriteString(block("context", r.Context) + "\n")
@@ -105,8 +106,8 @@ func (r *Room) opening(s SeatInfo) string {
 }
 
 // ballotForm says how a ballot is written; least is what it must hold at least.
-func (l Limits) ballotForm(least string) string {
-	return strings.NewReplacer("{{claims}}", strconv.Itoa(l.claims()), "{{least}}", least).Replace(page(blindPage))
+func ballotForm(l table.Limits, least string) string {
+	return strings.NewReplacer("{{claims}}", strconv.Itoa(l.MostClaims()), "{{least}}", least).Replace(page(blindPage))
 }
 
 // shownClaim is a claim as another seat sees it: no author, no counts.

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
+	"github.com/socrates-cli/socrates/internal/debate/people"
 	"github.com/socrates-cli/socrates/internal/llm"
 )
 
@@ -26,7 +28,7 @@ func (r *Room) Ready(ctx context.Context) error {
 		}
 		return v, err
 	}}
-	turns, err := r.Ask(ctx, Ready, "0", func(Seat) Brief { return brief }, r.Seats...)
+	turns, err := r.Ask(ctx, exchange.Ready, "0", func(Seat) Brief { return brief }, r.Seats...)
 	if err != nil {
 		return err
 	}
@@ -34,7 +36,7 @@ func (r *Room) Ready(ctx context.Context) error {
 	answered := 0
 	for _, t := range turns {
 		reply, ok := t.parsed.(readyReply)
-		if t.State != Answered || !ok {
+		if t.State != exchange.Answered || !ok {
 			r.talks.absent[t.Seat] = t
 			continue
 		}
@@ -65,12 +67,15 @@ func (r *Room) unready(ctx context.Context, lacks []string, answered int) error 
 		return err
 	}
 	if r.Attended && !over && !r.book.Sealed && r.time.closed() == nil {
-		need := Need{Key: unreadyPlace, Text: text + ". Send it to them, then continue with /go"}
-		if err := r.people.call(ctx, need, r.time.left()/2, func(w Word) bool { return w.Verb == Go || w.Verb == Answer }); err != nil {
+		need := people.Need{Key: unreadyPlace, Text: text + ". Send it to them, then continue with /go"}
+		ends := func(w people.Word) bool { return w.Verb == people.Go || w.Verb == people.Answer }
+		if err := r.people.call(ctx, need, r.time.left()/2, ends); err != nil {
 			return err
 		}
 	}
-	told := slices.ContainsFunc(r.book.heeds(unreadyPlace), func(h Heed) bool { return !h.Refused && (h.Verb == Say || h.Verb == Assert) })
+	told := slices.ContainsFunc(r.book.heeds(unreadyPlace), func(h people.Heed) bool {
+		return !h.Refused && (h.Verb == people.Say || h.Verb == people.Assert)
+	})
 	if told {
 		return r.book.note(ctx, unreadyPlace, text+". A person supplied more")
 	}

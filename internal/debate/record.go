@@ -7,13 +7,18 @@ import (
 	"slices"
 	"time"
 
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
+	"github.com/socrates-cli/socrates/internal/debate/people"
+	"github.com/socrates-cli/socrates/internal/debate/ruling"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
 // recorded are the kinds of node a record is made of.
-var recorded = []string{string(FrameKind), string(ContextKind), string(OptionsKind), string(AskKind), string(StepKind), string(ReplyKind),
-	string(AddendumKind), string(LedgerKind), string(CheckKind), string(NoteKind), string(WordKind), string(HeedKind), string(NeedKind),
-	string(RevisitKind)}
+var recorded = []string{string(table.FrameKind), string(table.ContextKind), string(table.OptionsKind),
+	string(exchange.AskKind), string(exchange.StepKind), string(exchange.ReplyKind), string(exchange.AddendumKind),
+	string(ruling.LedgerKind), string(ruling.CheckKind), string(ruling.NoteKind), string(ruling.RevisitKind),
+	string(people.WordKind), string(people.HeedKind), string(people.NeedKind)}
 
 // recordHash is one SHA-256 over a room's record: what was asked, who sat where under which rules, every question, reply and check,
 // what people said, and all texts by their hashes. What code makes of these (verdict, document, end) is left out: it can be computed

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/journal"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -19,7 +20,7 @@ var ErrDiffers = errors.New("the replay differs from the record")
 // is read. Every step from the replies to the verdict is computed anew; the result is that of the original, byte for
 // byte. find knows the strategies by name, text opens the texts the nodes name. A record that is cut short or was tampered with is an error.
 func Replay(ctx context.Context, nodes []tree.Node, find func(strategy string) (Strategy, bool), text func(hash string) (string, bool)) (Result, error) {
-	frames := FrameKind.All(nodes)
+	frames := table.FrameKind.All(nodes)
 	if len(frames) == 0 {
 		return Result{}, ErrNoFrame
 	}
@@ -40,7 +41,7 @@ func Replay(ctx context.Context, nodes []tree.Node, find func(strategy string) (
 	if info := frames[0].Judge; info != nil {
 		r.Judge = &Seat{Info: *info, Dir: frames[0].Dir}
 	}
-	if c := ContextKind.All(nodes); len(c) > 0 {
+	if c := table.ContextKind.All(nodes); len(c) > 0 {
 		var err error
 		if r.Context, err = open(ctx, c[len(c)-1].Text); err != nil {
 			return Result{}, err
@@ -70,7 +71,7 @@ func connected(nodes []tree.Node) error {
 		known[n.ID] = true
 	}
 	for _, n := range nodes {
-		if n.Kind != string(FrameKind) && !known[n.Parent] {
+		if n.Kind != string(table.FrameKind) && !known[n.Parent] {
 			return fmt.Errorf("%w: what the %s node %s follows is missing", ErrDiffers, n.Kind, n.ID)
 		}
 	}

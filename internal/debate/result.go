@@ -7,6 +7,10 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
+	"github.com/socrates-cli/socrates/internal/debate/people"
+	"github.com/socrates-cli/socrates/internal/debate/ruling"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -51,7 +55,7 @@ type Result struct {
 	Talk        []verdict.Spoken    `json:"talk"`              // what seats said to each other, where they talk
 	Lacks       []string            `json:"lacks,omitempty"`   // what most seats were missing before they began, and nobody supplied
 	Aborted     string              `json:"aborted,omitempty"` // why the panel was given up
-	Words       []Heed              `json:"words"`             // what people said to the debate, and what became of it
+	Words       []people.Heed       `json:"words"`             // what people said to the debate, and what became of it
 	Cost        CostResult          `json:"cost"`
 	Tokens      llm.Usage           `json:"tokens"`
 	DurationMS  int64               `json:"duration_ms"`
@@ -62,7 +66,7 @@ type Result struct {
 	Follows     string              `json:"follows,omitempty"`  // the debate this one goes on from
 	Followed    []string            `json:"followed,omitempty"` // the debates that go on from this one
 	Files       []string            `json:"files,omitempty"`    // what the seats were shown, and what lies on the table since
-	Carried     []After             `json:"carried,omitempty"`  // what came of carrying the decision out
+	Carried     []ruling.After      `json:"carried,omitempty"`  // what came of carrying the decision out
 	Started     time.Time           `json:"started"`
 	Dir         string              `json:"dir"`
 	Rules       verdict.Rules       `json:"rules"`
@@ -122,7 +126,7 @@ var ErrNoFrame = errors.New("this is not the record of a debate")
 // Summarize computes the result from a room's nodes alone, so that the live run, `show`, `resume` and a replay give
 // the same bytes.
 func Summarize(nodes []tree.Node) (Result, error) {
-	frames := FrameKind.All(nodes)
+	frames := table.FrameKind.All(nodes)
 	if len(frames) == 0 {
 		return Result{}, ErrNoFrame
 	}
@@ -136,11 +140,11 @@ func Summarize(nodes []tree.Node) (Result, error) {
 		Objections: v.Objections,
 		DrawKey:    l.DrawKey, DrawHash: f.DrawHash, Rehearsal: f.Rehearsal, Dir: f.Dir, Rules: f.Rules, Claims: []ClaimResult{}, Addenda: []Addendum{}, History: []string{}}
 	for _, n := range nodes {
-		if n.Kind == string(FrameKind) {
+		if n.Kind == string(table.FrameKind) {
 			res.Started = n.At
 		}
 	}
-	res.Exploration, res.Estimates = slices.ContainsFunc(AskKind.All(nodes), Asked.explores), orEmpty(l.Estimates)
+	res.Exploration, res.Estimates = slices.ContainsFunc(exchange.AskKind.All(nodes), exchange.Asked.Explores), orEmpty(l.Estimates)
 	for _, c := range l.Claims {
 		cr := ClaimResult{Claim: c, Checks: []string{}}
 		for _, k := range l.Checks {
@@ -150,22 +154,23 @@ func Summarize(nodes []tree.Node) (Result, error) {
 		}
 		res.Claims = append(res.Claims, cr)
 	}
-	for _, a := range AddendumKind.All(nodes) {
-		if a.State != Answered && a.Took().Least {
+	for _, a := range exchange.AddendumKind.All(nodes) {
+		if a.State != exchange.Answered && a.Took().Least {
 			continue // a call that was cut at the end: only what it took
 		}
-		res.Addenda = append(res.Addenda, Addendum{a.Seat, a.Option, a.Text, slices.ContainsFunc(HeedKind.All(nodes), func(h Heed) bool { return h.Word == a.Key })})
+		heard := slices.ContainsFunc(people.HeedKind.All(nodes), func(h people.Heed) bool { return h.Word == a.Key })
+		res.Addenda = append(res.Addenda, Addendum{a.Seat, a.Option, a.Text, heard})
 	}
-	if c := ContextKind.All(nodes); len(c) > 0 {
+	if c := table.ContextKind.All(nodes); len(c) > 0 {
 		last := c[len(c)-1]
 		res.Context, res.History, res.Files = last.SHA256, orEmpty(last.History), last.Files
 	}
-	for _, r := range RevisitKind.All(nodes) {
+	for _, r := range ruling.RevisitKind.All(nodes) {
 		res.Revisits = r.Room
 	}
 	res.Follows = f.Follows
 	res.since(nodes)
-	res.Ruling, res.Talk, res.Words = l.Ruling, orEmpty(l.Talk), orEmpty(HeedKind.All(nodes))
+	res.Ruling, res.Talk, res.Words = l.Ruling, orEmpty(l.Talk), orEmpty(people.HeedKind.All(nodes))
 	res.Lacks, res.Aborted = l.Lacks, l.Aborted
 	for _, h := range res.Words {
 		if h.Seat != nil {
@@ -173,8 +178,8 @@ func Summarize(nodes []tree.Node) (Result, error) {
 		}
 	}
 	res.seats(nodes, f, l)
-	res.Notes = res.remarks(NoteKind.All(nodes), f.Seats)
-	if ends := EndKind.All(nodes); len(ends) > 0 {
+	res.Notes = res.remarks(ruling.NoteKind.All(nodes), f.Seats)
+	if ends := ruling.EndKind.All(nodes); len(ends) > 0 {
 		res.DurationMS, res.Ended, res.Record = ends[len(ends)-1].MS, true, recordHash(nodes)
 	}
 	res.NeedsPerson = res.asks()
@@ -182,9 +187,9 @@ func Summarize(nodes []tree.Node) (Result, error) {
 	return res, nil
 }
 
-func lastLedger(nodes []tree.Node, f Frame) verdict.Ledger {
+func lastLedger(nodes []tree.Node, f table.Frame) verdict.Ledger {
 	for _, n := range slices.Backward(nodes) {
-		if l, ok := LedgerKind.Of(n); ok {
+		if l, ok := ruling.LedgerKind.Of(n); ok {
 			return l
 		}
 	}
@@ -199,14 +204,14 @@ func orEmpty[T any](s []T) []T {
 }
 
 // seats adds up what each seat did and took.
-func (res *Result) seats(nodes []tree.Node, f Frame, l verdict.Ledger) {
-	spent := map[string][]Reply{}
-	for _, r := range append(ReplyKind.All(nodes), AddendumKind.All(nodes)...) {
+func (res *Result) seats(nodes []tree.Node, f table.Frame, l verdict.Ledger) {
+	spent := map[string][]exchange.Reply{}
+	for _, r := range append(exchange.ReplyKind.All(nodes), exchange.AddendumKind.All(nodes)...) {
 		spent[r.Seat] = append(spent[r.Seat], r)
 	}
 	unanswered, dropped := unanswered(nodes), dropped(nodes)
 	res.Cost.Unknown, res.Lost = []string{}, []string{}
-	account := func(info SeatInfo) SeatResult {
+	account := func(info table.Seat) SeatResult {
 		s := SeatResult{ID: info.ID, Spec: info.Spec, Model: info.Model, Lineage: info.Lineage, Persona: info.Persona.Name, Status: Spared}
 		for _, v := range l.Votes {
 			if v.Seat == info.ID {
@@ -219,7 +224,7 @@ func (res *Result) seats(nodes []tree.Node, f Frame, l verdict.Ledger) {
 			s.Calls += r.Calls
 			s.Wrote = append(s.Wrote, r.Wrote...)
 			s.MS += r.MS
-			if r.State != Answered && s.Status != verdict.Voted && s.Status != verdict.Abstained {
+			if r.State != exchange.Answered && s.Status != verdict.Voted && s.Status != verdict.Abstained {
 				s.Kind = r.Kind
 			}
 			if r.Model != "" {
@@ -251,11 +256,11 @@ func (res *Result) seats(nodes []tree.Node, f Frame, l verdict.Ledger) {
 
 // dropped are the seats that a person dropped.
 func dropped(nodes []tree.Node) map[string]bool {
-	said, out := map[tree.ID]Word{}, map[string]bool{}
+	said, out := map[tree.ID]people.Word{}, map[string]bool{}
 	for _, n := range nodes {
-		if w, ok := WordKind.Of(n); ok {
+		if w, ok := people.WordKind.Of(n); ok {
 			said[n.ID] = w
-		} else if h, ok := HeedKind.Of(n); ok && h.Verb == Drop && !h.Refused {
+		} else if h, ok := people.HeedKind.Of(n); ok && h.Verb == people.Drop && !h.Refused {
 			out[said[tree.ID(h.Word)].Seat] = true
 		}
 	}
@@ -263,23 +268,29 @@ func dropped(nodes []tree.Node) map[string]bool {
 }
 
 // lost says whether a seat gave no answer that counts, by its own fault or its vendor's.
-func lost(r Reply) bool {
-	return !slices.Contains([]State{Answered, Stopped, Dropped, NotAsked}, r.State) || r.State == NotAsked && r.Kind != ""
+func lost(r exchange.Reply) bool {
+	switch r.State {
+	case exchange.NotAsked:
+		return r.Kind != ""
+	case exchange.Answered, exchange.Stopped, exchange.Dropped:
+		return false
+	}
+	return true
 }
 
 // unanswered is what questions took that have no reply, by seat: what is known of it, and more.
 func unanswered(nodes []tree.Node) map[string]llm.Usage {
 	open := map[tree.ID]string{}
 	for _, n := range nodes {
-		if a, ok := AskKind.Of(n); ok {
+		if a, ok := exchange.AskKind.Of(n); ok {
 			open[n.ID] = a.Seat
-		} else if n.Kind == string(ReplyKind) || n.Kind == string(AddendumKind) {
+		} else if n.Kind == string(exchange.ReplyKind) || n.Kind == string(exchange.AddendumKind) {
 			delete(open, n.Parent)
 		}
 	}
 	out := map[string]llm.Usage{}
 	for _, n := range nodes {
-		if s, ok := StepKind.Of(n); ok && open[n.Parent] != "" {
+		if s, ok := exchange.StepKind.Of(n); ok && open[n.Parent] != "" {
 			out[open[n.Parent]] = out[open[n.Parent]].Add(s.Usage)
 		}
 	}
@@ -305,7 +316,6 @@ const (
 	exitLimit    = 7
 	exitNone     = 10
 	exitDegraded = 11
-	exitPerson   = 12
 )
 
 // asks says whether a person is to decide: the panel came to no decision, or the gate says so and nobody has chosen yet.
@@ -318,7 +328,7 @@ func (res *Result) asks() bool {
 func (res *Result) exit() int {
 	switch {
 	case res.Outcome.Decision() && res.asks():
-		return exitPerson
+		return ruling.ExitPerson
 	case res.Outcome == verdict.Degraded:
 		return exitDegraded
 	case res.Outcome.Decision():
@@ -336,7 +346,7 @@ func (res *Result) exit() int {
 			codes[exitAuth] = true
 		case llm.Quota, llm.RateLimit, llm.Overloaded, llm.Network, llm.Stall:
 			codes[exitProvider] = true
-		case BudgetKind, timeKind:
+		case exchange.BudgetKind, timeKind:
 			codes[exitLimit] = true
 		default:
 			codes[exitNone] = true
@@ -374,7 +384,7 @@ func (res Result) Ledger() verdict.Ledger {
 // Unsound says what in the result its rules do not give: a ratio, a claim or judge that was not drawn, or a key that is not the one the
 // frame promised.
 func (res Result) Unsound() error {
-	promised := Frame{DrawHash: res.DrawHash}
+	promised := table.Frame{DrawHash: res.DrawHash}
 	if res.DrawHash != "" && res.DrawKey != "" && res.DrawKey != res.DrawHash && !promised.Sealed(res.DrawKey) {
 		return errors.New("the key that drew claims and judges is not the one its record promised")
 	}
@@ -383,7 +393,7 @@ func (res Result) Unsound() error {
 		return errors.New("the record lacks the key that drew its judges, or the hash that promised it")
 	}
 	if want := res.exit(); res.Rules.Cases && res.Ended && (res.asks() != res.NeedsPerson || res.ExitCode != want &&
-		!(want == exitPerson && slices.Contains([]int{exitOK, exitDegraded}, res.ExitCode))) { // those by --gate any
+		!(want == ruling.ExitPerson && slices.Contains([]int{exitOK, exitDegraded}, res.ExitCode))) { // those by --gate any
 		return fmt.Errorf("the record says exit code %d, but its verdict gives %d", res.ExitCode, want)
 	}
 	if err := res.Ledger().Unsound(res.Rules); err != nil || !res.Rules.Cases || len(res.Words) > 0 {

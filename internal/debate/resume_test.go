@@ -10,7 +10,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/tool"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -79,7 +79,7 @@ func (b busy) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, 
 }
 
 // busyTable seats three of them, the first as a program whose copy is looked at after each answer.
-func busyTable(m *memory) (*table, *paid) {
+func busyTable(m *memory) (*testRoom, *paid) {
 	log := &paid{m: m, answered: map[string][]string{}, asked: map[string]int{}}
 	tab := newTable(honest("left"), honest("right"), honest("left"))
 	tab.frame.Limits.ToolCalls = 5
@@ -138,7 +138,7 @@ func TestNoWholeReplyIsPaidForTwice(t *testing.T) {
 	if looked < 5 {
 		t.Errorf("tools ran and copies were compared %d times: this tested little", looked)
 	}
-	if n := len(debate.ReplyKind.All(whole.nodes)); n < 6 {
+	if n := len(exchange.ReplyKind.All(whole.nodes)); n < 6 {
 		t.Errorf("%d replies", n)
 	}
 }
@@ -155,7 +155,7 @@ func TestEachLostCallIsBooked(t *testing.T) {
 		m := memory{nodes: append([]tree.Node(nil), nodes...), texts: whole.texts}
 		tab, _ := busyTable(&m)
 		tab.must(t, &m)
-		for _, r := range debate.ReplyKind.All(m.nodes) {
+		for _, r := range exchange.ReplyKind.All(m.nodes) {
 			if r.Seat == "s2" && r.Lost.Input > 0 {
 				if lost == 0 {
 					lost = r.Lost.Input
@@ -167,7 +167,7 @@ func TestEachLostCallIsBooked(t *testing.T) {
 		}
 		last := -1
 		for i, n := range m.nodes {
-			if s, ok := debate.StepKind.Of(n); ok && s.Anew && n.By == "s2" {
+			if s, ok := exchange.StepKind.Of(n); ok && s.Anew && n.By == "s2" {
 				last = i
 			}
 		}

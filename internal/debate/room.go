@@ -10,6 +10,8 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/budget"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/journal"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/tool"
@@ -18,7 +20,7 @@ import (
 
 // Seat is an agent at the table.
 type Seat struct {
-	Info  SeatInfo
+	Info  table.Seat
 	Model llm.Model
 	Dir   string // where it reads; empty: nowhere
 	// Wrote names what the seat changed in Dir since the room began. Nil: it cannot write.
@@ -51,7 +53,7 @@ type Observation struct {
 
 // Room is one debate while it runs. Its exported fields are set by whoever opens it and not changed after.
 type Room struct {
-	Frame   Frame
+	Frame   table.Frame
 	Seats   []Seat
 	Judge   *Seat // the judge without a seat; nil: there is none
 	Context string
@@ -66,7 +68,7 @@ type Room struct {
 	Budget *budget.Budget
 	// Halt says at which replies the room ends, with Halted, once the round is in. They are recorded, and asked again
 	// when the room is resumed. Nil: at none.
-	Halt func(Reply) bool
+	Halt func(exchange.Reply) bool
 	// Words brings what people say; nil: nobody can say anything. Sit makes the seat for a spec that joins, beside the
 	// named ones; nil: nobody can join. Attended says that somebody is there to be asked.
 	Words    <-chan Told

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
+	"github.com/socrates-cli/socrates/internal/debate/people"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -13,8 +15,8 @@ import (
 type running struct {
 	wait sync.WaitGroup // for turns whose phase is over
 
-	mu     sync.Mutex // guards the rest
-	late   []Reply    // statements that came after their phase, not yet admitted
+	mu     sync.Mutex       // guards the rest
+	late   []exchange.Reply // statements that came after their phase, not yet admitted
 	limits map[string]time.Duration
 	clocks map[string]*clock // by seat
 	acted  map[tree.ID]bool  // words that changed a running turn at once
@@ -54,10 +56,10 @@ func (r *running) obey(t Told) {
 	defer r.mu.Unlock()
 	for seat, c := range r.clocks {
 		switch {
-		case t.Word.Verb == Drop && t.Word.Seat == seat:
+		case t.Word.Verb == people.Drop && t.Word.Seat == seat:
 			c.drop(errDropped)
 			r.acted[t.ID] = true
-		case t.Word.Verb == Deadline && (t.Word.Seat == seat || t.Word.Seat == "all") && c.timer != nil:
+		case t.Word.Verb == people.Deadline && (t.Word.Seat == seat || t.Word.Seat == "all") && c.timer != nil:
 			c.timer.Reset(max(0, t.Word.Limit-time.Since(c.since)))
 			r.acted[t.ID] = true
 		}
@@ -78,14 +80,14 @@ func (r *running) limit(seat string, d time.Duration) {
 	r.limits[seat] = d
 }
 
-func (r *running) putLate(answer Reply) {
+func (r *running) putLate(answer exchange.Reply) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.late = append(r.late, answer)
 }
 
 // takeLate are the statements that came since it was last asked.
-func (r *running) takeLate() []Reply {
+func (r *running) takeLate() []exchange.Reply {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	late := r.late

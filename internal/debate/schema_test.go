@@ -11,6 +11,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/llm"
 )
 
@@ -87,7 +88,7 @@ func TestReplySchemas(t *testing.T) {
 
 // What is read of a claim, a stance or evidence is one of the values its schema has, and each of these stays as it is.
 func TestValuesStay(t *testing.T) {
-	l := &tally{frame: &Frame{}, seat: func(string) *Seat { return nil }, Ledger: verdict.Ledger{Claims: []verdict.Claim{{ID: "c1"}}}}
+	l := &tally{frame: &table.Frame{}, seat: func(string) *Seat { return nil }, Ledger: verdict.Ledger{Claims: []verdict.Claim{{ID: "c1"}}}}
 	for _, kind := range claimKinds {
 		if claimKind(kind) != kind {
 			t.Errorf("the kind %s is read as %s", kind, claimKind(kind))

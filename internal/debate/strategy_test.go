@@ -14,15 +14,16 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
 	"github.com/socrates-cli/socrates/internal/debate/strategy"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-type play = func(context.Context, debate.Act, string) (string, error)
+type play = func(context.Context, exchange.Act, string) (string, error)
 
 // talking is a table of five seats, four for the right answer, under a strategy.
-func talking(s debate.Strategy, plays ...play) *table {
+func talking(s debate.Strategy, plays ...play) *testRoom {
 	if plays == nil {
 		plays = []play{honest("left"), honest("left"), honest("left"), honest("right"), honest("left")}
 	}
@@ -59,8 +60,8 @@ func TestEveryStrategyDecides(t *testing.T) {
 			least, most := s.Turns(s.Rounds)
 			for _, seat := range res.Seats {
 				turns := 0
-				for _, r := range debate.ReplyKind.All(m.nodes) {
-					if r.Seat == seat.ID && r.Act != debate.Verify && r.Act != debate.Propose && r.Act != debate.Moderate {
+				for _, r := range exchange.ReplyKind.All(m.nodes) {
+					if r.Seat == seat.ID && r.Act != exchange.Verify && r.Act != exchange.Propose && r.Act != exchange.Moderate {
 						turns++
 					}
 				}
@@ -91,7 +92,7 @@ func TestEveryStrategyDecides(t *testing.T) {
 }
 
 // noting has a table note what each seat is asked. It is to be read once the room has ended.
-func (t *table) noting() map[string]int {
+func (t *testRoom) noting() map[string]int {
 	asked, mu := map[string]int{}, &sync.Mutex{}
 	for i, s := range t.seats {
 		t.seats[i].Model = noted{s.Model.(player), s.Info.ID, asked, mu}
@@ -116,12 +117,12 @@ func (n noted) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta,
 
 // answered counts what seats were asked to which a record has the reply among its first nodes, as noting puts it.
 func answered(m *memory, first int) map[string]int {
-	asks, out := map[tree.ID]debate.Asked{}, map[string]int{}
+	asks, out := map[tree.ID]exchange.Asked{}, map[string]int{}
 	for _, n := range m.nodes[:first] {
-		if a, ok := debate.AskKind.Of(n); ok {
+		if a, ok := exchange.AskKind.Of(n); ok {
 			asks[n.ID] = a
 		}
-		if r, ok := debate.ReplyKind.Of(n); ok {
+		if r, ok := exchange.ReplyKind.Of(n); ok {
 			out[r.Seat+": "+m.texts[asks[n.Parent].Prompt]]++
 		}
 	}
@@ -132,7 +133,7 @@ func answered(m *memory, first int) map[string]int {
 func TestFaultsInEveryStrategy(t *testing.T) {
 	runs := 0
 	for _, s := range strategy.All()[1:] {
-		for _, act := range []debate.Act{debate.Ready, debate.Talk, debate.Moderate, debate.Guess, debate.Ballot, debate.Blind, debate.Verify} {
+		for _, act := range []exchange.Act{exchange.Ready, exchange.Talk, exchange.Moderate, exchange.Guess, exchange.Ballot, exchange.Blind, exchange.Verify} {
 			for fault := range faults {
 				synctest.Test(t, func(t *testing.T) {
 					var m memory
@@ -164,15 +165,15 @@ func TestALateWordIsReadAfterAll(t *testing.T) {
 	for _, name := range []string{"advocate", "parallel", "roundtable"} {
 		synctest.Test(t, func(t *testing.T) {
 			first := true
-			late := func(ctx context.Context, act debate.Act, prompt string) (string, error) {
-				if act == debate.Talk && first {
+			late := func(ctx context.Context, act exchange.Act, prompt string) (string, error) {
+				if act == exchange.Talk && first {
 					first = false
 					time.Sleep(20 * time.Second)
 				}
 				return honest("right")(ctx, act, prompt)
 			}
-			slow := func(ctx context.Context, act debate.Act, prompt string) (string, error) { // once there is something to read
-				if act == debate.Talk && strings.Contains(prompt, "<talk>") {
+			slow := func(ctx context.Context, act exchange.Act, prompt string) (string, error) { // once there is something to read
+				if act == exchange.Talk && strings.Contains(prompt, "<talk>") {
 					time.Sleep(15 * time.Second)
 				}
 				return honest("left")(ctx, act, prompt)
@@ -200,7 +201,7 @@ func TestALateWordIsReadAfterAll(t *testing.T) {
 
 // A room in which nobody answers ends with no quorum in every strategy.
 func TestNobodySpeaks(t *testing.T) {
-	dead := func(context.Context, debate.Act, string) (string, error) {
+	dead := func(context.Context, exchange.Act, string) (string, error) {
 		return "", &llm.Error{Kind: llm.Quota, Message: "no money"}
 	}
 	for _, s := range strategy.All() {
@@ -214,8 +215,8 @@ func TestNobodySpeaks(t *testing.T) {
 	}
 }
 
-func prompts(m *memory, act debate.Act, seat string) (out []string) {
-	for _, a := range debate.AskKind.All(m.nodes) {
+func prompts(m *memory, act exchange.Act, seat string) (out []string) {
+	for _, a := range exchange.AskKind.All(m.nodes) {
 		if a.Act == act && (seat == "" || a.Seat == seat) {
 			out = append(out, m.texts[a.Prompt])
 		}
@@ -237,7 +238,7 @@ func TestChallengersGetOneBlock(t *testing.T) {
 	talking(byName(t, "advocate")).must(t, &m)
 	var blocks []string
 	for _, seat := range []string{"s2", "s3", "s4", "s5"} {
-		p := prompts(&m, debate.Talk, seat)[0]
+		p := prompts(&m, exchange.Talk, seat)[0]
 		before, after, _ := strings.Cut(p, "For the others you are Peer ")
 		blocks = append(blocks, before+after[1:])
 	}
@@ -251,7 +252,7 @@ func TestTalkHidesWhoIsWho(t *testing.T) {
 	for _, s := range strategy.All() {
 		var m memory
 		talking(s).must(t, &m)
-		for _, act := range []debate.Act{debate.Talk, debate.Ballot, debate.Guess} {
+		for _, act := range []exchange.Act{exchange.Talk, exchange.Ballot, exchange.Guess} {
 			for _, p := range prompts(&m, act, "") {
 				for _, word := range []string{"s1", "s2", "l1", "l2", "votes for"} {
 					if strings.Contains(p, word) {
@@ -276,13 +277,13 @@ func TestRepetitionIsNotDiscussedAgain(t *testing.T) {
 
 // A text that is too long is cut for the others, and none of its claims is lost.
 func TestLongWindedSeatKeepsItsClaims(t *testing.T) {
-	wordy := func(ctx context.Context, act debate.Act, prompt string) (string, error) {
+	wordy := func(ctx context.Context, act exchange.Act, prompt string) (string, error) {
 		text, err := honest("left")(ctx, act, prompt)
 		return strings.Replace(text, "I say that", strings.Repeat("and so on and on. ", 200)+"I say that", 1), err
 	}
 	var m memory
 	res := talking(byName(t, "parallel"), wordy, honest("right"), honest("right")).must(t, &m)
-	shown := prompts(&m, debate.Talk, "s2")[1]
+	shown := prompts(&m, exchange.Talk, "s2")[1]
 	if !strings.Contains(shown, "[…cut from 1007 words]") || !strings.Contains(shown, "the file says that left holds") {
 		t.Errorf("the others were shown:\n%s", shown)
 	}
@@ -295,7 +296,7 @@ func TestRoundtableEndsWhenAllAgree(t *testing.T) {
 	rounds := func(plays ...play) int {
 		var m memory
 		talking(byName(t, "roundtable"), plays...).must(t, &m)
-		return len(prompts(&m, debate.Talk, "s1")) - 1
+		return len(prompts(&m, exchange.Talk, "s1")) - 1
 	}
 	if n := rounds(honest("left"), honest("left"), honest("left")); n != 1 {
 		t.Errorf("seats of one mind talked for %d rounds", n)
@@ -303,14 +304,14 @@ func TestRoundtableEndsWhenAllAgree(t *testing.T) {
 	if n := rounds(honest("left"), honest("left"), honest("right")); n != 3 {
 		t.Errorf("with an objection they talked for %d rounds", n)
 	}
-	elsewhere := func(ctx context.Context, act debate.Act, prompt string) (string, error) {
+	elsewhere := func(ctx context.Context, act exchange.Act, prompt string) (string, error) {
 		text, err := honest("right")(ctx, act, prompt)
 		return strings.Replace(text, "OBJECT", "AGREE", 1), err
 	}
 	if n := rounds(honest("left"), honest("left"), elsewhere); n != 3 {
 		t.Errorf("two options that were agreed to made a consensus in round %d", n)
 	}
-	quoting := func(ctx context.Context, act debate.Act, prompt string) (string, error) {
+	quoting := func(ctx context.Context, act exchange.Act, prompt string) (string, error) {
 		text, err := honest("right")(ctx, act, prompt)
 		return strings.Replace(text, "I say", `AGREE, AGREE. **AGREE: A** I DISAGREE and say`, 1), err
 	}
@@ -322,8 +323,8 @@ func TestRoundtableEndsWhenAllAgree(t *testing.T) {
 func TestRefineStops(t *testing.T) {
 	scores := func(values ...float64) play {
 		n := 0
-		return func(ctx context.Context, act debate.Act, prompt string) (string, error) {
-			if act != debate.Moderate {
+		return func(ctx context.Context, act exchange.Act, prompt string) (string, error) {
+			if act != exchange.Moderate {
 				return honest("left")(ctx, act, prompt)
 			}
 			oneAtATime <- struct{}{}
@@ -348,7 +349,7 @@ func TestRefineStops(t *testing.T) {
 		tab.frame.Limits.Rounds = 4
 		var m memory
 		res := tab.must(t, &m)
-		if n := len(prompts(&m, debate.Talk, "s1")); n != c.versions || !strings.Contains(strings.Join(res.Notes, "\n"), c.note) {
+		if n := len(prompts(&m, exchange.Talk, "s1")); n != c.versions || !strings.Contains(strings.Join(res.Notes, "\n"), c.note) {
 			t.Errorf("%s: %d versions, want %d; notes %q", name, n, c.versions, res.Notes)
 		}
 	}
@@ -357,18 +358,18 @@ func TestRefineStops(t *testing.T) {
 // Versions that stay too far apart end without votes and without a decision, and leave it to a person.
 func TestRefineAborts(t *testing.T) {
 	apart := func(vote string) play {
-		return func(ctx context.Context, act debate.Act, prompt string) (string, error) {
-			if act == debate.Moderate {
+		return func(ctx context.Context, act exchange.Act, prompt string) (string, error) {
+			if act == exchange.Moderate {
 				return `{"score": 0.05, "divergences": [{"about": "all of it", "impact": 5, "claims": []}]}`, nil
 			}
 			return honest(vote)(ctx, act, prompt)
 		}
 	}
-	silent := func(ctx context.Context, act debate.Act, prompt string) (string, error) {
+	silent := func(ctx context.Context, act exchange.Act, prompt string) (string, error) {
 		text, err := apart("left")(ctx, act, prompt)
 		return strings.Replace(text, `"option": "A", "position"`, `"option": "", "position"`, 1), err
 	}
-	panel := func() *table {
+	panel := func() *testRoom {
 		tab := talking(byName(t, "refine"), apart("left"), apart("left"), apart("left"), silent)
 		tab.frame.Rules.Refine.MinRounds = 3
 		return tab
@@ -379,8 +380,8 @@ func TestRefineAborts(t *testing.T) {
 		!strings.Contains(written(res), "**No decision: the panel was aborted: the versions' score stayed below 0.10 after 3 rounds (0.05).** Aborted.") {
 		t.Errorf("%s %s, exit %d, gate %s:\n%s", res.Outcome, res.Winner, res.ExitCode, res.Gate, written(res))
 	}
-	if n := len(prompts(&m, debate.Ballot, "")); n != 0 || len(prompts(&m, debate.Talk, "s1")) != 3 {
-		t.Errorf("%d were asked for a vote, s1 wrote %d versions", n, len(prompts(&m, debate.Talk, "s1")))
+	if n := len(prompts(&m, exchange.Ballot, "")); n != 0 || len(prompts(&m, exchange.Talk, "s1")) != 3 {
+		t.Errorf("%d were asked for a vote, s1 wrote %d versions", n, len(prompts(&m, exchange.Talk, "s1")))
 	}
 	if res.Panel.Voted != 3 || res.Seats[3].Status != verdict.Abstained || strings.Contains(written(res), "Degraded panel") {
 		t.Errorf("panel %+v, the seat that leaned nowhere: %+v", res.Panel, res.Seats[3])
@@ -403,8 +404,8 @@ func TestRefineAborts(t *testing.T) {
 // One moderator fails, the other takes its place, and both attempts are in the record.
 func TestModeratorHasOneFallback(t *testing.T) {
 	bad := 0
-	p := func(ctx context.Context, act debate.Act, prompt string) (string, error) {
-		if act == debate.Moderate && bad < 4 { // two tries of one seat
+	p := func(ctx context.Context, act exchange.Act, prompt string) (string, error) {
+		if act == exchange.Moderate && bad < 4 { // two tries of one seat
 			bad++
 			return "no", nil
 		}
@@ -414,20 +415,20 @@ func TestModeratorHasOneFallback(t *testing.T) {
 	tab.frame.Limits.Rounds = 2
 	var m memory
 	tab.must(t, &m)
-	states := []debate.State{}
-	for _, r := range debate.ReplyKind.All(m.nodes) {
-		if r.Act == debate.Moderate {
+	states := []exchange.State{}
+	for _, r := range exchange.ReplyKind.All(m.nodes) {
+		if r.Act == exchange.Moderate {
 			states = append(states, r.State)
 		}
 	}
-	if !slices.Equal(states, []debate.State{debate.Unusable, debate.Answered}) {
+	if !slices.Equal(states, []exchange.State{exchange.Unusable, exchange.Answered}) {
 		t.Errorf("moderators: %v", states)
 	}
 }
 
 func TestDelphi(t *testing.T) {
 	guess := func(v, low, high float64, unit string) play {
-		return func(context.Context, debate.Act, string) (string, error) {
+		return func(context.Context, exchange.Act, string) (string, error) {
 			return fmt.Sprintf(`{"value": %v, "low": %v, "high": %v, "unit": %q, "because": "counted", "claims": []}`, v, low, high, unit), nil
 		}
 	}
@@ -446,7 +447,7 @@ func TestDelphi(t *testing.T) {
 		t.Errorf("five that have nothing in common: %s %s, %+v", res.Outcome, res.Winner, res.Options)
 	}
 	fails := 0
-	tired := func(ctx context.Context, act debate.Act, prompt string) (string, error) {
+	tired := func(ctx context.Context, act exchange.Act, prompt string) (string, error) {
 		if fails++; fails > 2 {
 			return "", &llm.Error{Kind: llm.Crash, Message: "gone"}
 		}

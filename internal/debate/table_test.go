@@ -16,8 +16,10 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
 	"github.com/socrates-cli/socrates/internal/debate/motion"
 	"github.com/socrates-cli/socrates/internal/debate/strategy"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/journal"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/tool"
@@ -27,7 +29,7 @@ import (
 // player is a seat for tests: it obeys a function of what it is asked.
 type player struct {
 	info  llm.Info
-	plays func(ctx context.Context, act debate.Act, prompt string) (string, error)
+	plays func(ctx context.Context, act exchange.Act, prompt string) (string, error)
 }
 
 func (p player) Info() llm.Info { return p.info }
@@ -53,28 +55,28 @@ func (p player) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta
 }
 
 // actOf reads from the last prompt that holds a task what is asked for.
-func actOf(history []llm.Message) debate.Act {
+func actOf(history []llm.Message) exchange.Act {
 	for i := len(history) - 1; i >= 0; i-- {
 		text := history[i].Text()
 		switch {
 		case strings.Contains(text, `{"text": "what you say`):
-			return debate.Talk
+			return exchange.Talk
 		case strings.Contains(text, `{"ready":`):
-			return debate.Ready
+			return exchange.Ready
 		case strings.Contains(text, `{"score":`):
-			return debate.Moderate
+			return exchange.Moderate
 		case strings.Contains(text, `{"value":`):
-			return debate.Guess
+			return exchange.Guess
 		case strings.Contains(text, "The talk is over"):
-			return debate.Ballot
+			return exchange.Ballot
 		case strings.Contains(text, "<ledger>"):
-			return debate.Cross
+			return exchange.Cross
 		case strings.Contains(text, "<evidence>"):
-			return debate.Verify
+			return exchange.Verify
 		case strings.Contains(text, "<options>"):
-			return debate.Blind
+			return exchange.Blind
 		case strings.Contains(text, "No options were given"):
-			return debate.Propose
+			return exchange.Propose
 		}
 	}
 	return ""
@@ -94,25 +96,25 @@ func labelOf(prompt, text string) string {
 
 // honest is a seat that votes for an option with one quoted claim, judges evidence by whether the lines hold the
 // word true, agrees with what was found, and keeps its vote.
-func honest(vote string) func(context.Context, debate.Act, string) (string, error) {
-	return func(_ context.Context, act debate.Act, prompt string) (string, error) {
+func honest(vote string) func(context.Context, exchange.Act, string) (string, error) {
+	return func(_ context.Context, act exchange.Act, prompt string) (string, error) {
 		switch act {
-		case debate.Propose:
+		case exchange.Propose:
 			return `{"options": ["left", "right"]}`, nil
-		case debate.Blind:
+		case exchange.Blind:
 			return ballotFor(labelOf(prompt, vote), vote), nil
-		case debate.Ballot:
+		case exchange.Ballot:
 			return strings.Replace(ballotFor(labelOf(prompt, vote), vote), "the file says that", "it is written that", 1), nil
-		case debate.Talk:
+		case exchange.Talk:
 			return statementFor(prompt, vote), nil
-		case debate.Ready:
+		case exchange.Ready:
 			return `{"ready": true, "lacks": ""}`, nil
-		case debate.Moderate:
+		case exchange.Moderate:
 			return `{"score": 0.5, "divergences": [{"about": "where to go", "impact": 5, "claims": ["c1"]}]}`, nil
-		case debate.Guess:
+		case exchange.Guess:
 			n := map[string]int{"left": 10, "right": 20}[vote]
 			return fmt.Sprintf(`{"value": %d, "low": %d, "high": %d, "unit": "days", "because": "of %s", "claims": []}`, n, n-2, n+2, vote), nil
-		case debate.Verify:
+		case exchange.Verify:
 			return judgements(prompt), nil
 		}
 		return fmt.Sprintf(`{"option": %q, "because": [], "stances": [], "claims": []}`, labelOf(prompt, vote)), nil
@@ -201,9 +203,9 @@ func (m *memory) journal() journal.Journal {
 	}
 }
 
-// table is a room for tests.
-type table struct {
-	frame debate.Frame
+// testRoom is a room for tests.
+type testRoom struct {
+	frame table.Frame
 	seats []debate.Seat
 	files map[string]string // what quotes are compared with
 	// commands is what running one shows; nil: none is allowed.
@@ -213,16 +215,16 @@ type table struct {
 	tools    []tool.Tool
 	words    chan debate.Told
 	attended bool
-	join     func(context.Context, debate.Act, string) (string, error) // how a seat plays that joins; nil: none can
+	join     func(context.Context, exchange.Act, string) (string, error) // how a seat plays that joins; nil: none can
 }
 
-func newTable(plays ...func(context.Context, debate.Act, string) (string, error)) *table {
-	t := &table{files: map[string]string{"left.txt": "left is true", "right.txt": "right is false"}}
-	t.frame = debate.Frame{Room: "test-room", Question: "left or right?", Strategy: "council", Rules: verdict.DefaultRules(), Seed: 7,
+func newTable(plays ...func(context.Context, exchange.Act, string) (string, error)) *testRoom {
+	t := &testRoom{files: map[string]string{"left.txt": "left is true", "right.txt": "right is false"}}
+	t.frame = table.Frame{Room: "test-room", Question: "left or right?", Strategy: "council", Rules: verdict.DefaultRules(), Seed: 7,
 		Options: motion.Letters([]string{"left", "right"}), Dir: "/project",
-		Limits: debate.Limits{SeatTimeout: time.Minute, Timeout: 10 * time.Minute, Grace: 10 * time.Second, Rounds: 2}}
+		Limits: table.Limits{SeatTimeout: time.Minute, Timeout: 10 * time.Minute, Grace: 10 * time.Second, Rounds: 2}}
 	for i, p := range plays {
-		info := debate.SeatInfo{ID: fmt.Sprintf("s%d", i+1), Lineage: fmt.Sprintf("l%d", i+1), Model: "m"}
+		info := table.Seat{ID: fmt.Sprintf("s%d", i+1), Lineage: fmt.Sprintf("l%d", i+1), Model: "m"}
 		t.frame.Seats = append(t.frame.Seats, info)
 		t.seats = append(t.seats, debate.Seat{Info: info, Model: player{llm.Info{ID: "m", Lineage: info.Lineage}, signed(info.ID, p)}})
 	}
@@ -230,14 +232,14 @@ func newTable(plays ...func(context.Context, debate.Act, string) (string, error)
 }
 
 // signed makes a seat's ballots its own: equal ones would be taken for clones.
-func signed(id string, p func(context.Context, debate.Act, string) (string, error)) func(context.Context, debate.Act, string) (string, error) {
-	return func(ctx context.Context, act debate.Act, prompt string) (string, error) {
+func signed(id string, p func(context.Context, exchange.Act, string) (string, error)) func(context.Context, exchange.Act, string) (string, error) {
+	return func(ctx context.Context, act exchange.Act, prompt string) (string, error) {
 		text, err := p(ctx, act, prompt)
 		return strings.Replace(text, `"summary": "`, `"summary": "`+id+" ", 1), err
 	}
 }
 
-func (t *table) look(_ context.Context, e verdict.Evidence) debate.Observation {
+func (t *testRoom) look(_ context.Context, e verdict.Evidence) debate.Observation {
 	text, ok := t.files[e.File]
 	if e.Kind == "command" && t.commands != nil {
 		return t.commands(e.Command)
@@ -252,9 +254,9 @@ func (t *table) look(_ context.Context, e verdict.Evidence) debate.Observation {
 }
 
 // run conducts the room over m and returns what comes of it.
-func (t *table) run(ctx context.Context, m *memory, interrupt <-chan struct{}) (debate.Result, error) {
+func (t *testRoom) run(ctx context.Context, m *memory, interrupt <-chan struct{}) (debate.Result, error) {
 	if len(m.nodes) == 0 {
-		if _, err := m.journal().Append(ctx, debate.FrameKind.New("", "person", t.frame)); err != nil {
+		if _, err := m.journal().Append(ctx, table.FrameKind.New("", "person", t.frame)); err != nil {
 			return debate.Result{}, err
 		}
 	}
@@ -273,7 +275,7 @@ func (t *table) run(ctx context.Context, m *memory, interrupt <-chan struct{}) (
 }
 
 // must runs a room that is expected to come to its end.
-func (t *table) must(tb testing.TB, m *memory) debate.Result {
+func (t *testRoom) must(tb testing.TB, m *memory) debate.Result {
 	tb.Helper()
 	res, err := t.run(context.Background(), m, nil)
 	if err != nil {

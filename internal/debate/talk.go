@@ -10,18 +10,11 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
 	"github.com/socrates-cli/socrates/internal/debate/motion"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/journal"
 	"github.com/socrates-cli/socrates/internal/llm"
-)
-
-// The acts of strategies in which seats talk.
-const (
-	Talk     Act = "talk"   // a statement others will read
-	Ballot   Act = "ballot" // a vote after talk
-	Ready    Act = "ready"
-	Moderate Act = "moderate" // how close versions are
-	Guess    Act = "estimate"
 )
 
 // person is the seat a person's claims stand under. It has no vote.
@@ -58,7 +51,7 @@ type spoken struct {
 // for a seat that failed to speak; the option is empty where it named none.
 func (t Turn) Leaning() (option string, position verdict.Verb, spoke bool) {
 	st, ok := t.parsed.(statement)
-	if t.State != Answered || !ok {
+	if t.State != exchange.Answered || !ok {
 		return "", "", false
 	}
 	if _, known := t.Labels[st.Option]; known {
@@ -99,11 +92,11 @@ func (r *Room) Talk(ctx context.Context, ph Phase, seats ...Seat) ([]Turn, error
 	if seats = r.Present(seats...); len(seats) == 0 {
 		return nil, nil
 	}
-	place := key(Talk, ph.Name, seats[0].Info.ID)
+	place := key(exchange.Talk, ph.Name, seats[0].Info.ID)
 	if err := r.people.heed(ctx, "before "+place, !r.book.passed(place)); err != nil || r.talks.voteNow {
 		return nil, err
 	}
-	turns, err := r.Ask(ctx, Talk, ph.Name, func(s Seat) Brief { return r.talks.talkBrief(ph, s) }, seats...)
+	turns, err := r.Ask(ctx, exchange.Talk, ph.Name, func(s Seat) Brief { return r.talks.talkBrief(ph, s) }, seats...)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +104,7 @@ func (r *Room) Talk(ctx context.Context, ph Phase, seats ...Seat) ([]Turn, error
 	known := len(r.talks.said)
 	for _, t := range turns {
 		st, ok := t.parsed.(statement)
-		if t.State != Answered || !ok {
+		if t.State != exchange.Answered || !ok {
 			r.talks.absent[t.Seat] = t
 			continue
 		}
@@ -127,7 +120,7 @@ func (r *Room) Talk(ctx context.Context, ph Phase, seats ...Seat) ([]Turn, error
 }
 
 // admit takes in what came after its phase was over: it is read from now on, and who said it speaks and votes again.
-func (ts *talks) admit(ctx context.Context, late Reply) error {
+func (ts *talks) admit(ctx context.Context, late exchange.Reply) error {
 	text, err := ts.room.book.Open(ctx, late.Text)
 	if err != nil {
 		return err
@@ -139,15 +132,15 @@ func (ts *talks) admit(ctx context.Context, late Reply) error {
 	_, name, _ := strings.Cut(late.Key, "/")
 	name = strings.TrimSuffix(name, "/"+late.Seat)
 	_, labels := ts.ledger.plainOptions()
-	late.State = Late
+	late.State = exchange.Late
 	delete(ts.absent, late.Seat)
 	ts.opened[late.Seat] = true
 	ts.heard[late.Seat] = min(ts.heard[late.Seat], len(ts.said))
 	if err := ts.hear(ctx, Phase{Name: name}, Turn{Reply: late, Labels: labels}, st); err != nil {
 		return err
 	}
-	if ask, ok := journal.Happened(ts.room.book.Book, AskKind, late.Key); ok {
-		a, _ := AskKind.Of(ask)
+	if ask, ok := journal.Happened(ts.room.book.Book, exchange.AskKind, late.Key); ok {
+		a, _ := exchange.AskKind.Of(ask)
 		prompt, err := ts.room.book.Open(ctx, a.Prompt)
 		if err != nil {
 			return err
@@ -182,7 +175,7 @@ func (ts *talks) talkBrief(ph Phase, s Seat) Brief {
 	if ph.Detail != nil {
 		task += "\n" + ph.Detail(s.Info.ID)
 	}
-	form := strings.NewReplacer("{{words}}", strconv.Itoa(words), "{{claims}}", strconv.Itoa(ts.room.Frame.Limits.claims()),
+	form := strings.NewReplacer("{{words}}", strconv.Itoa(words), "{{claims}}", strconv.Itoa(ts.room.Frame.Limits.MostClaims()),
 		"{{you}}", ts.room.Peer(s.Info.ID)).Replace(page(talkPage))
 	b.WriteString(block("task", task+"\n\n"+form))
 	return Brief{Prompt: b.String(), Labels: labels, Schema: llm.ReplySchema[statement](statementValues(labelsOf(labels), ph.Leans)), Reads: true,
@@ -281,15 +274,15 @@ func (ts *talks) hear(ctx context.Context, ph Phase, t Turn, st statement) error
 		ts.leans[t.Seat] = st.Option
 	}
 	ts.ledger.Talk = append(ts.ledger.Talk, verdict.Spoken{Seat: t.Seat, Phase: ph.Name, Side: s.Side,
-		Text: clean.Short(strings.TrimSpace(st.Text), maxSpoken), Late: t.State == Late})
+		Text: clean.Short(strings.TrimSpace(st.Text), maxSpoken), Late: t.State == exchange.Late})
 	ts.ledger.takeStances(t.Seat, st.Stances, ts.everybody())
 	for _, w := range st.Stances {
 		if ts.ledger.Claim(strings.TrimSpace(w.Claim)) != nil {
-			w.Why = clean.OneLine(w.Why, maxClaim)
+			w.Why = clean.OneLine(w.Why, table.MaxClaim)
 			s.Stances = append(s.Stances, w)
 		}
 	}
-	if n, most := len(st.Claims), ts.room.Frame.Limits.claims(); n > most {
+	if n, most := len(st.Claims), ts.room.Frame.Limits.MostClaims(); n > most {
 		text := fmt.Sprintf("%s made %d claims at once; the first %d count", t.Seat, n, most)
 		if err := ts.room.book.note(ctx, "claims/"+t.Key, text); err != nil {
 			return err
@@ -356,7 +349,7 @@ func (r *Room) Conclude(ctx context.Context) error {
 			b.WriteString(r.opening(s.Info))
 		}
 		b.WriteString(r.talks.unheard(s.Info.ID) + block("options", options) + "\n")
-		b.WriteString(block("task", page(ballotPage)+"\n\n"+r.Frame.Limits.ballotForm("")))
+		b.WriteString(block("task", page(ballotPage)+"\n\n"+ballotForm(r.Frame.Limits, "")))
 		return Brief{Prompt: b.String(), Labels: labels, Schema: llm.ReplySchema[ballot](ballotValues(labelsOf(labels))), Reads: true,
 			Parse: func(text string) (any, error) { return parseBallot(text, labelsOf(labels), 0) }}
 	}
@@ -368,7 +361,7 @@ func (r *Room) Conclude(ctx context.Context) error {
 		if len(waiting) == 0 {
 			break
 		}
-		more, err := r.Ask(ctx, Ballot, strconv.Itoa(round), brief, waiting...)
+		more, err := r.Ask(ctx, exchange.Ballot, strconv.Itoa(round), brief, waiting...)
 		if err != nil {
 			return err
 		}
@@ -399,7 +392,7 @@ func (r *Room) Abort(ctx context.Context, why string) error {
 	for _, s := range r.Seats {
 		t, gone := r.talks.absent[s.Info.ID]
 		if !gone {
-			t = Turn{Reply: Reply{Seat: s.Info.ID, State: Stopped, Reason: "the panel was aborted"}}
+			t = Turn{Reply: exchange.Reply{Seat: s.Info.ID, State: exchange.Stopped, Reason: "the panel was aborted"}}
 		}
 		turns = append(turns, t)
 	}
@@ -408,7 +401,7 @@ func (r *Room) Abort(ctx context.Context, why string) error {
 	}
 	r.ledger.lastWords(turns, r.talks.leans)
 	for i, t := range turns {
-		if v := &r.ledger.Votes[i]; t.State == Stopped && v.Status != verdict.Voted {
+		if v := &r.ledger.Votes[i]; t.State == exchange.Stopped && v.Status != verdict.Voted {
 			v.Status, v.Reason = verdict.Abstained, "it leaned to no option"
 		}
 	}
@@ -420,7 +413,7 @@ func (l *tally) lastWords(turns []Turn, leans map[string]string) {
 	for _, t := range turns {
 		lean := leans[t.Seat]
 		i := slices.IndexFunc(l.Votes, func(v verdict.Vote) bool { return v.Seat == t.Seat })
-		if i < 0 || lean == "" || t.State != Stopped && t.State != NotAsked {
+		if i < 0 || lean == "" || t.State != exchange.Stopped && t.State != exchange.NotAsked {
 			continue
 		}
 		v := &l.Votes[i]

@@ -8,13 +8,16 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
 	"github.com/socrates-cli/socrates/internal/debate/motion"
+	"github.com/socrates-cli/socrates/internal/debate/ruling"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 )
 
 // tally is the ledger as it grows: what ballots, statements and stances enter, under ids of its own.
 type tally struct {
 	verdict.Ledger
-	frame     *Frame
+	frame     *table.Frame
 	book      *book
 	seat      func(id string) *Seat // nil: nobody of that name sits here
 	snapshots int                   // taken so far
@@ -27,7 +30,7 @@ func (l *tally) count(ctx context.Context, turns []Turn) error {
 		info := l.seat(t.Seat).Info
 		v := verdict.Vote{Seat: info.ID, Lineage: info.Lineage, Accuracy: info.Accuracy, Reason: t.Reason}
 		switch t.State {
-		case Answered:
+		case exchange.Answered:
 			if err := l.enter(ctx, t, &v); err != nil {
 				return err
 			}
@@ -40,11 +43,11 @@ func (l *tally) count(ctx context.Context, turns []Turn) error {
 				}
 			}
 			texts[t.Answer] = v.Lineage
-		case Unusable:
+		case exchange.Unusable:
 			v.Status = verdict.NoVote
-		case Wrote:
+		case exchange.Wrote:
 			v.Status = verdict.Expelled
-		case Dropped:
+		case exchange.Dropped:
 			v.Status = verdict.Left
 		default:
 			v.Status = verdict.Failed
@@ -68,7 +71,7 @@ func (l *tally) enter(ctx context.Context, t Turn, v *verdict.Vote) error {
 		v.Status, v.Reason = verdict.NoVote, "the recorded ballot cannot be read; it was made under other rules"
 		return nil
 	}
-	v.Reason, v.Flip = clean.OneLine(b.Summary, maxClaim), clean.OneLine(b.Flip, maxClaim)
+	v.Reason, v.Flip = clean.OneLine(b.Summary, table.MaxClaim), clean.OneLine(b.Flip, table.MaxClaim)
 	v.Confidence = min(1, max(0, b.Confidence))
 	switch b.Option {
 	case abstainWord:
@@ -82,7 +85,7 @@ func (l *tally) enter(ctx context.Context, t Turn, v *verdict.Vote) error {
 	default:
 		v.Status, v.Option = verdict.Voted, t.Labels[b.Option]
 	}
-	if most := l.frame.Limits.claims(); len(b.Claims) > most {
+	if most := l.frame.Limits.MostClaims(); len(b.Claims) > most {
 		text := fmt.Sprintf("%s made %d claims; the first %d count", v.Seat, len(b.Claims), most)
 		if err := l.book.note(ctx, "claims/"+v.Seat, text); err != nil {
 			return err
@@ -254,5 +257,5 @@ func (r *Room) Snapshot(ctx context.Context) error {
 	if r.ledger.snapshots++; r.ledger.snapshots <= r.book.ledgers || r.book.Sealed {
 		return nil
 	}
-	return r.book.Later(ctx, LedgerKind.New(r.book.parent(), "code", r.ledger.Ledger))
+	return r.book.Later(ctx, ruling.LedgerKind.New(r.book.parent(), "code", r.ledger.Ledger))
 }

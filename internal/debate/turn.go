@@ -11,6 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/agent"
 	"github.com/socrates-cli/socrates/internal/budget"
 	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
 	"github.com/socrates-cli/socrates/internal/journal"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -18,8 +19,8 @@ import (
 
 // turn gets one seat's answer: from the record if it is there, else from the model. It records the question and
 // the seat's steps as they happen, and leaves the reply to the caller.
-func (q *asker) turn(ctx context.Context, s Seat, act Act, name string, b Brief, history []llm.Message) Turn {
-	t := Turn{Reply: Reply{Key: key(act, name, s.Info.ID), Seat: s.Info.ID, Act: act}}
+func (q *asker) turn(ctx context.Context, s Seat, act exchange.Act, name string, b Brief, history []llm.Message) Turn {
+	t := Turn{Reply: exchange.Reply{Key: key(act, name, s.Info.ID), Seat: s.Info.ID, Act: act}}
 	if known, ok := q.known(t.Key); ok {
 		t.Reply = known
 		t.Answer, t.lost = q.room.book.Open(ctx, known.Text)
@@ -30,15 +31,15 @@ func (q *asker) turn(ctx context.Context, s Seat, act Act, name string, b Brief,
 		return t
 	}
 	if q.room.people.dropped[s.Info.ID] {
-		t.State, t.Reason = Dropped, errDropped.Error()
+		t.State, t.Reason = exchange.Dropped, errDropped.Error()
 		return t
 	}
 	if why := q.room.time.closed(); why != nil {
-		t.State, t.Reason = NotAsked, why.Error()
+		t.State, t.Reason = exchange.NotAsked, why.Error()
 		return t
 	}
 	if s.Refused != "" {
-		t.State, t.Kind, t.Reason = NotAsked, NoCopyKind, clean.OneLine(s.Refused, 300)
+		t.State, t.Kind, t.Reason = exchange.NotAsked, exchange.NoCopyKind, clean.OneLine(s.Refused, 300)
 		return t
 	}
 	start := time.Now()
@@ -49,10 +50,10 @@ func (q *asker) turn(ctx context.Context, s Seat, act Act, name string, b Brief,
 		t.Reason = clean.OneLine(t.Reason, 300)
 	}
 	t.Lost = t.Lost.Add(run.unknown)
-	if s.Wrote != nil && t.State != NotAsked {
+	if s.Wrote != nil && t.State != exchange.NotAsked {
 		if paths, err := s.Wrote(ctx); err == nil && len(paths) > 0 {
 			t.Wrote = paths
-			t.State, t.Reason = Wrote, "changed "+clean.OneLine(strings.Join(paths, ", "), 200)
+			t.State, t.Reason = exchange.Wrote, "changed "+clean.OneLine(strings.Join(paths, ", "), 200)
 		}
 	}
 	t.MS = time.Since(start).Milliseconds()
@@ -89,7 +90,7 @@ func (u *turnRun) open() {
 }
 
 // take makes a step part of the turn.
-func (u *turnRun) take(s Exchange) {
+func (u *turnRun) take(s exchange.Step) {
 	u.history = append(u.history, s.Messages...)
 	if len(s.Messages) == 0 {
 		u.t.Lost = u.t.Lost.Add(s.Usage)
@@ -100,15 +101,15 @@ func (u *turnRun) take(s Exchange) {
 	if s.Request != "" {
 		u.t.Requests = append(u.t.Requests, s.Request)
 	}
-	if s.repair() {
+	if s.Repair() {
 		u.repairs++
 	}
 }
 
 // keep records a step, and makes it part of the turn.
-func (u *turnRun) keep(ctx context.Context, s Exchange) error {
+func (u *turnRun) keep(ctx context.Context, s exchange.Step) error {
 	u.take(s)
-	if u.t.lost = u.r.book.Add(ctx, StepKind.New(u.ask, u.s.Info.ID, s)); u.t.lost != nil {
+	if u.t.lost = u.r.book.Add(ctx, exchange.StepKind.New(u.ask, u.s.Info.ID, s)); u.t.lost != nil {
 		return u.t.lost
 	}
 	return nil
@@ -117,7 +118,7 @@ func (u *turnRun) keep(ctx context.Context, s Exchange) error {
 // agent is who answers. Before it calls in the place of a call that was lost, that one is recorded.
 func (u *turnRun) agent(ctx context.Context) agent.Agent {
 	a := agent.Agent{Name: u.s.Info.ID, System: u.b.system(u.s), Dir: u.s.Dir, Model: u.s.Model, Schema: u.b.Schema,
-		MaxTokens: u.r.Frame.Limits.answer(), Longest: maxReply, Effort: u.s.Info.Effort, Session: u.r.Frame.Room + "/" + u.s.Info.ID,
+		MaxTokens: u.r.Frame.Limits.Longest(), Longest: maxReply, Effort: u.s.Info.Effort, Session: u.r.Frame.Room + "/" + u.s.Info.ID,
 		Omits: true}
 	if u.b.Reads {
 		a.Tools, a.Calls = u.r.Tools, u.r.Frame.Limits.ToolCalls
@@ -129,7 +130,7 @@ func (u *turnRun) agent(ctx context.Context) agent.Agent {
 		u.t.Calls++
 		settle, err := u.r.budget.Reserve(u.s.Model.Info(), req)
 		if err == nil && u.unknown != (llm.Usage{}) {
-			err = u.keep(ctx, Exchange{Usage: u.unknown, Anew: true})
+			err = u.keep(ctx, exchange.Step{Usage: u.unknown, Anew: true})
 			u.unknown = llm.Usage{}
 		}
 		return settle, err
@@ -159,9 +160,9 @@ func (u *turnRun) answer(ctx context.Context) error {
 			}
 			continue
 		}
-		u.t.State = Answered
+		u.t.State = exchange.Answered
 		if bad != nil {
-			u.t.State, u.t.Reason = Unusable, clean.OneLine("its reply cannot be used: "+bad.Error(), 300)
+			u.t.State, u.t.Reason = exchange.Unusable, clean.OneLine("its reply cannot be used: "+bad.Error(), 300)
 		}
 		if u.s.Wrote != nil && len(end.Messages) > 0 { // looking at its copy takes a while
 			return u.keep(ctx, end)
@@ -172,17 +173,17 @@ func (u *turnRun) answer(ctx context.Context) error {
 }
 
 // last is the final answer as a step that is still to be taken: an empty one if it was recorded by a process that ended.
-func (u *turnRun) last(ctx context.Context) (Exchange, error) {
+func (u *turnRun) last(ctx context.Context) (exchange.Step, error) {
 	if m := u.history[len(u.history)-1]; m.Role == llm.Assistant && len(m.Calls()) == 0 {
 		u.t.Answer = m.Text()
-		return Exchange{}, nil
+		return exchange.Step{}, nil
 	}
 	return u.run(ctx)
 }
 
 // run is one run of the agent. It returns the final answer as a step that is still to be taken. The text so far is kept even
 // when it fails.
-func (u *turnRun) run(ctx context.Context) (end Exchange, err error) {
+func (u *turnRun) run(ctx context.Context) (end exchange.Step, err error) {
 	var text strings.Builder
 	u.watch(Progress{Ask: u.ask, State: "thinking"})
 	for step, err := range u.agent(ctx).Run(ctx, u.history) {
@@ -201,7 +202,7 @@ func (u *turnRun) run(ctx context.Context) (end Exchange, err error) {
 				return end, err
 			}
 		case step.Exchange != nil:
-			if err := u.keep(ctx, Exchange{Messages: step.Exchange[1:]}); err != nil {
+			if err := u.keep(ctx, exchange.Step{Messages: step.Exchange[1:]}); err != nil {
 				return end, err
 			}
 		case step.End != nil:
@@ -230,8 +231,8 @@ func (u *turnRun) watch(p Progress) {
 }
 
 // answered is an answer as a step.
-func answered(end *llm.End, took llm.Usage) Exchange {
-	return Exchange{Messages: []llm.Message{end.Message}, Usage: took, Model: end.Model, Request: end.Request, Program: end.Program}
+func answered(end *llm.End, took llm.Usage) exchange.Step {
+	return exchange.Step{Messages: []llm.Message{end.Message}, Usage: took, Model: end.Model, Request: end.Request, Program: end.Program}
 }
 
 func progress(ask tree.ID, d *llm.Delta, text string) Progress {
@@ -251,34 +252,31 @@ func progress(ask tree.ID, d *llm.Delta, text string) Progress {
 
 var errSeatTime = errors.New("timed out")
 
-// BudgetKind is how a seat that the limits of money or tokens left no room to ask is recorded.
-const BudgetKind llm.Kind = "budget"
-
 // timeKind is how a seat that ran out of time is recorded.
 const timeKind llm.Kind = "time"
 
 // classify says how a turn that failed is recorded.
-func classify(ctx context.Context, err error) (State, llm.Kind, string) {
+func classify(ctx context.Context, err error) (exchange.State, llm.Kind, string) {
 	if _, ok := errors.AsType[*budget.Empty](err); ok {
-		return NotAsked, BudgetKind, err.Error()
+		return exchange.NotAsked, exchange.BudgetKind, err.Error()
 	}
 	if errors.Is(err, errDropped) {
-		return Dropped, "", err.Error()
+		return exchange.Dropped, "", err.Error()
 	}
 	switch cause := context.Cause(ctx); {
 	case errors.Is(cause, errInterrupted):
-		return Stopped, "", cause.Error()
+		return exchange.Stopped, "", cause.Error()
 	case errors.Is(cause, errTimeUp):
-		return TimedOut, timeKind, cause.Error()
+		return exchange.TimedOut, timeKind, cause.Error()
 	case cause != nil:
-		return Stopped, "", "the program was stopped"
+		return exchange.Stopped, "", "the program was stopped"
 	}
 	if errors.Is(err, errSeatTime) || errors.Is(err, context.DeadlineExceeded) {
-		return TimedOut, timeKind, errSeatTime.Error()
+		return exchange.TimedOut, timeKind, errSeatTime.Error()
 	}
 	e := llm.AsError(err)
 	if e.Kind == llm.Network && errors.Is(err, context.Canceled) {
-		return TimedOut, timeKind, errSeatTime.Error()
+		return exchange.TimedOut, timeKind, errSeatTime.Error()
 	}
-	return Broken, e.Kind, e.Message
+	return exchange.Broken, e.Kind, e.Message
 }

@@ -9,7 +9,9 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
 	"github.com/socrates-cli/socrates/internal/debate/motion"
+	"github.com/socrates-cli/socrates/internal/debate/ruling"
 	"github.com/socrates-cli/socrates/internal/journal"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -51,7 +53,7 @@ func (b *bench) matchQuotes(ctx context.Context) error {
 		if len(seen) > 0 {
 			parent = seen[len(seen)-1].ID
 		}
-		seen = append(seen, CheckKind.New(parent, "code", b.ledger.weighed(k)))
+		seen = append(seen, ruling.CheckKind.New(parent, "code", b.ledger.weighed(k)))
 	}
 	if len(seen) == 0 {
 		return nil
@@ -249,7 +251,7 @@ func (l *tally) nextCheck() string { return fmt.Sprintf("k%d", len(l.Checks)+1) 
 
 // recall takes the next check out of the record if it is there, with all that followed from it.
 func (b *bench) recall(ctx context.Context) (bool, error) {
-	k, ok := journal.Recall(b.room.book.Book, CheckKind, b.ledger.nextCheck())
+	k, ok := journal.Recall(b.room.book.Book, ruling.CheckKind, b.ledger.nextCheck())
 	if !ok {
 		if b.room.book.Sealed {
 			return false, fmt.Errorf("check %s: %w", b.ledger.nextCheck(), journal.ErrNotRecorded)
@@ -260,16 +262,16 @@ func (b *bench) recall(ctx context.Context) (bool, error) {
 	if k.Lines != "" {
 		b.lines[k.Claim] = k.Lines
 	}
-	reply, asked := journal.Recall(b.room.book.Book, ReplyKind, key(Verify, k.ID, k.By))
+	reply, asked := journal.Recall(b.room.book.Book, exchange.ReplyKind, key(exchange.Verify, k.ID, k.By))
 	if k.By == "" || !asked {
 		return true, nil
 	}
-	if reply.State != Answered {
+	if reply.State != exchange.Answered {
 		b.silent[k.By] = true
 		return true, nil
 	}
-	ask, _ := journal.Happened(b.room.book.Book, AskKind, reply.Key)
-	a, _ := AskKind.Of(ask)
+	ask, _ := journal.Happened(b.room.book.Book, exchange.AskKind, reply.Key)
+	a, _ := exchange.AskKind.Of(ask)
 	prompt, err := b.room.book.Open(ctx, a.Prompt)
 	if err != nil {
 		return true, err
@@ -323,7 +325,7 @@ func (b *bench) keep(ctx context.Context, k verdict.Check) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx) // what was cut short shows nothing
 	}
-	return b.room.book.Add(ctx, CheckKind.New(b.room.book.parent(), "code", b.ledger.weighed(k)))
+	return b.room.book.Add(ctx, ruling.CheckKind.New(b.room.book.parent(), "code", b.ledger.weighed(k)))
 }
 
 // judge asks a seat whether the lines entail the claim and, since rules version 4, whether it bears on its option. A control travels
@@ -338,12 +340,12 @@ func (b *bench) judge(ctx context.Context, c *verdict.Claim, k verdict.Check, g 
 	h := b.hear(c, k.ID, lines)
 	brief := Brief{Prompt: verifyPrompt(h.shown), Schema: llm.ReplySchema[verifyReply](verifyValues(len(h.items))),
 		Parse: func(text string) (any, error) { return h.parse(text) }}
-	turns, err := b.room.Ask(ctx, Verify, k.ID, func(Seat) Brief { return brief }, *s)
+	turns, err := b.room.Ask(ctx, exchange.Verify, k.ID, func(Seat) Brief { return brief }, *s)
 	if err != nil {
 		return k, err
 	}
 	k.By = s.Info.ID
-	if turns[0].State != Answered {
+	if turns[0].State != exchange.Answered {
 		b.silent[s.Info.ID] = true
 		k.Result, k.Grade, k.Detail = verdict.Skipped, verdict.Nothing, s.Info.ID+" did not judge it: "+turns[0].Reason
 		return k, nil

@@ -7,7 +7,9 @@ import (
 	"slices"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
 	"github.com/socrates-cli/socrates/internal/debate/motion"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/journal"
 	"github.com/socrates-cli/socrates/internal/llm"
 )
@@ -52,7 +54,7 @@ func (l *tally) putAll() {
 // blindBrief asks one seat for a ballot that nobody else sees.
 func (r *Room) blindBrief(s Seat) Brief {
 	options, labels := r.ledger.shown(s.Info.ID)
-	task := block("options", options) + "\n" + block("task", r.Frame.Limits.ballotForm("; at least one unless you abstain"))
+	task := block("options", options) + "\n" + block("task", ballotForm(r.Frame.Limits, "; at least one unless you abstain"))
 	return Brief{Prompt: r.opening(s.Info) + task, Labels: labels, Schema: llm.ReplySchema[ballot](ballotValues(labelsOf(labels))),
 		Reads: true,
 		Parse: func(text string) (any, error) { return parseBallot(text, labelsOf(labels), 1) }}
@@ -60,12 +62,12 @@ func (r *Room) blindBrief(s Seat) Brief {
 
 func (r *Room) blind(ctx context.Context) ([]Turn, error) {
 	if r.Frame.Limits.Economy == "" {
-		return r.Ask(ctx, Blind, "0", r.blindBrief, r.Seats...)
+		return r.Ask(ctx, exchange.Blind, "0", r.blindBrief, r.Seats...)
 	}
 	first, rest := r.firstPair()
 	var turns []Turn
 	for len(first) > 0 {
-		more, err := r.Ask(ctx, Blind, "0", r.blindBrief, first...)
+		more, err := r.Ask(ctx, exchange.Blind, "0", r.blindBrief, first...)
 		if err != nil {
 			return nil, err
 		}
@@ -136,13 +138,13 @@ func (r *Room) propose(ctx context.Context) error {
 		return Brief{Prompt: r.opening(s.Info) + block("task", page(proposePage)), Schema: llm.ReplySchema[proposeReply](nil), Reads: true,
 			Parse: func(text string) (any, error) { return parsePropose(text) }}
 	}
-	turns, err := r.Ask(ctx, Propose, "0", brief, seats...)
+	turns, err := r.Ask(ctx, exchange.Propose, "0", brief, seats...)
 	if err != nil {
 		return err
 	}
 	var texts []string
 	for _, t := range turns {
-		if t.State != Answered {
+		if t.State != exchange.Answered {
 			if err := r.book.note(ctx, "propose/"+t.Seat, t.Seat+" proposed no options: "+t.Reason); err != nil {
 				return err
 			}
@@ -156,7 +158,7 @@ func (r *Room) propose(ctx context.Context) error {
 	if r.book.Sealed || r.book.options {
 		return nil
 	}
-	return r.book.Add(ctx, OptionsKind.New(r.book.parent(), "code", Options{r.ledger.Options, "panel"}))
+	return r.book.Add(ctx, table.OptionsKind.New(r.book.parent(), "code", table.Options{Options: r.ledger.Options, Origin: "panel"}))
 }
 
 func parsePropose(text string) (proposeReply, error) {

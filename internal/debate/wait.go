@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/debate/people"
 	"github.com/socrates-cli/socrates/internal/journal"
 )
 
@@ -20,12 +21,12 @@ func (p *attention) turnToPerson(ctx context.Context, place string) error {
 	if v.Outcome.Decision() || len(v.Blocked) > 0 {
 		return nil
 	}
-	need := Need{Key: place, Text: v.Reason + ". Choose with /choose, or leave it undecided with /go"}
+	need := people.Need{Key: place, Text: v.Reason + ". Choose with /choose, or leave it undecided with /go"}
 	for _, o := range p.ledger.Options {
 		need.Options = append(need.Options, o.Key+": "+o.Text)
 	}
-	return p.call(ctx, need, p.room.time.left(), func(w Word) bool {
-		return w.Verb == Go || w.Verb == Answer || w.Verb == Choose && p.ledger.Ruling != nil
+	return p.call(ctx, need, p.room.time.left(), func(w people.Word) bool {
+		return w.Verb == people.Go || w.Verb == people.Answer || w.Verb == people.Choose && p.ledger.Ruling != nil
 	})
 }
 
@@ -34,7 +35,7 @@ const restAlone = 10 * time.Minute
 
 // pause rests until a person goes on. While somebody attends the room's clock stands still.
 func (p *attention) pause(ctx context.Context, place string) error {
-	over := func(w Word) bool { return w.Verb == Go || w.Verb == Answer }
+	over := func(w people.Word) bool { return w.Verb == people.Go || w.Verb == people.Answer }
 	if !p.room.Attended { // nobody may ever come back: the room's own time goes on
 		return p.rest(ctx, place, cmp.Or(p.room.time.left()/2, restAlone), "a pause ended by itself: nobody is at a terminal", over)
 	}
@@ -45,12 +46,12 @@ func (p *attention) pause(ctx context.Context, place string) error {
 
 // call asks whoever attends, once, and waits for a word that ends it, at most so long; 0: as long as it takes. The room's
 // time goes on meanwhile.
-func (p *attention) call(ctx context.Context, need Need, most time.Duration, ends func(Word) bool) error {
+func (p *attention) call(ctx context.Context, need people.Need, most time.Duration, ends func(people.Word) bool) error {
 	if most > 0 {
 		need.Text += fmt.Sprintf(" (you have %s)", most.Round(time.Second))
 	}
-	if _, asked := journal.Happened(p.room.book.Book, NeedKind, need.Key); !asked {
-		if err := p.room.book.Add(ctx, NeedKind.New(p.room.book.parent(), "code", need)); err != nil {
+	if _, asked := journal.Happened(p.room.book.Book, people.NeedKind, need.Key); !asked {
+		if err := p.room.book.Add(ctx, people.NeedKind.New(p.room.book.parent(), "code", need)); err != nil {
 			return err
 		}
 	}
@@ -58,7 +59,7 @@ func (p *attention) call(ctx context.Context, need Need, most time.Duration, end
 }
 
 // rest waits for a word that ends it, heeding all others, at most so long; then it notes why. 0: there is no limit.
-func (p *attention) rest(ctx context.Context, place string, most time.Duration, why string, ends func(Word) bool) error {
+func (p *attention) rest(ctx context.Context, place string, most time.Duration, why string, ends func(people.Word) bool) error {
 	var alone <-chan time.Time
 	if most > 0 {
 		alone = time.After(most)
@@ -76,7 +77,7 @@ func (p *attention) rest(ctx context.Context, place string, most time.Duration, 
 				return context.Cause(ctx)
 			}
 		}
-		if t.Word.Verb == Pause || p.room.book.heeded(t.ID) {
+		if t.Word.Verb == people.Pause || p.room.book.heeded(t.ID) {
 			continue
 		}
 		if err := p.attend(ctx, place, t); err != nil || ends(t.Word) {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/document"
+	"github.com/socrates-cli/socrates/internal/debate/people"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 )
 
@@ -81,7 +82,7 @@ func (d *door) chosen(ctx context.Context, req request) (reply, Answer, error) {
 	}
 	key, why := chosenOf(req.Params.InputResponses[choice], res)
 	if key != "" && asksPerson(res) {
-		if err := d.sayTo(ctx, room, "/"+debate.Choose+" "+key+" "+flat(why+" (chosen in "+d.client(req)+")", 300)); err != nil {
+		if err := d.sayTo(ctx, room, "/"+people.Choose+" "+key+" "+flat(why+" (chosen in "+d.client(req)+")", 300)); err != nil {
 			return nil, Answer{}, err
 		}
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/people"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/failure"
 )
@@ -149,7 +149,7 @@ func (d *door) stop(ctx context.Context, _ request, in named) (reply, Told, erro
 	if err := d.refuseSeats(); err != nil {
 		return nil, Told{}, err
 	}
-	return d.tell(ctx, in.Debate, "/"+debate.Answer)
+	return d.tell(ctx, in.Debate, "/"+people.Answer)
 }
 
 // tell says something to a debate that another process runs.

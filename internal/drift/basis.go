@@ -11,6 +11,8 @@ import (
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/motion"
+	"github.com/socrates-cli/socrates/internal/debate/ruling"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/receipt"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -36,7 +38,7 @@ func Of(res debate.Result) Basis {
 
 // From is what the decision of a room rests on, from its nodes. Those of its trunk are enough: questions and replies are not looked at.
 func From(nodes []tree.Node) (Basis, bool) {
-	frames, ledgers := debate.FrameKind.All(nodes), debate.LedgerKind.All(nodes)
+	frames, ledgers := table.FrameKind.All(nodes), ruling.LedgerKind.All(nodes)
 	if len(frames) == 0 || len(ledgers) == 0 {
 		return Basis{}, false
 	}
@@ -44,7 +46,7 @@ func From(nodes []tree.Node) (Basis, bool) {
 	asked, _ := motion.Split(f.Question)
 	b := Basis{Schema: schema, Room: f.Room, Question: asked, Ledger: slim(ledgers[len(ledgers)-1]), Rules: f.Rules}
 	for _, n := range nodes {
-		if n.Kind == string(debate.FrameKind) {
+		if n.Kind == string(table.FrameKind) {
 			b.Decided = n.At
 		}
 	}

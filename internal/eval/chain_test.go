@@ -19,8 +19,10 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
 	"github.com/socrates-cli/socrates/internal/debate/motion"
 	"github.com/socrates-cli/socrates/internal/debate/strategy"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/eval"
 	"github.com/socrates-cli/socrates/internal/journal"
 	"github.com/socrates-cli/socrates/internal/llm/simulated"
@@ -58,12 +60,12 @@ func memory() journal.Journal {
 	}
 }
 
-// table is a panel that sits for one question after the other.
-type table struct {
+// bench is a panel that sits for one question after the other.
+type bench struct {
 	seats   []simulated.Seat
 	checker eval.Checker
 	rules   verdict.Rules
-	limits  debate.Limits
+	limits  table.Limits
 }
 
 var answers = []string{"red", "green", "blue", "yellow"}
@@ -79,15 +81,15 @@ func truth(question string) (string, bool) {
 }
 
 // sit holds the n-th debate in a real room.
-func (t table) sit(tb testing.TB, n int, s debate.Strategy) verdict.Ledger {
+func (t bench) sit(tb testing.TB, n int, s debate.Strategy) verdict.Ledger {
 	tb.Helper()
 	text, right := question(n)
-	f := debate.Frame{Room: "r", Question: text, Strategy: s.Name, Options: motion.Letters(answers), Rules: t.rules,
+	f := table.Frame{Room: "r", Question: text, Strategy: s.Name, Options: motion.Letters(answers), Rules: t.rules,
 		Limits: t.limits, Seed: uint64(n), Rehearsal: true}
 	r := &debate.Room{Look: t.checker.Look(1, text, answers[right])}
 	for i, seat := range t.seats {
 		m := simulated.New(seat, truth)
-		f.Seats = append(f.Seats, debate.SeatInfo{ID: "s" + strconv.Itoa(i+1), Spec: "sim:", Model: m.Info().ID, Lineage: m.Info().Lineage})
+		f.Seats = append(f.Seats, table.Seat{ID: "s" + strconv.Itoa(i+1), Spec: "sim:", Model: m.Info().ID, Lineage: m.Info().Lineage})
 		r.Seats = append(r.Seats, debate.Seat{Info: f.Seats[i], Model: m})
 	}
 	r.Frame = f
@@ -101,8 +103,8 @@ func (t table) sit(tb testing.TB, n int, s debate.Strategy) verdict.Ledger {
 var council = strategy.All()[0]
 
 // panel makes seats of these accuracies, each of a lineage of its own, whose errors have a latent factor in common.
-func panel(common float64, accuracy ...float64) table {
-	t := table{rules: verdict.DefaultRules()}
+func panel(common float64, accuracy ...float64) bench {
+	t := bench{rules: verdict.DefaultRules()}
 	for i, a := range accuracy {
 		t.seats = append(t.seats, simulated.Seat{Lineage: string(rune('a' + i)), Accuracy: a, Common: common, Distractor: .755, Seed: 1})
 	}
@@ -110,7 +112,7 @@ func panel(common float64, accuracy ...float64) table {
 }
 
 // reference are the five equal seats of the reference world, whose claims can be checked.
-func reference(c eval.Checker) table {
+func reference(c eval.Checker) bench {
 	t := panel(0, .7, .7, .7, .7, .7)
 	t.checker = c
 	for i := range t.seats {
@@ -223,7 +225,7 @@ func ask(ctx context.Context, r *debate.Room, round string, peers func(seat stri
 		err := json.Unmarshal([]byte(text), &reply)
 		return reply.Option, err
 	}
-	turns, err := r.Ask(ctx, debate.Blind, round, func(s debate.Seat) debate.Brief {
+	turns, err := r.Ask(ctx, exchange.Blind, round, func(s debate.Seat) debate.Brief {
 		return debate.Brief{Prompt: prompt(r.Frame.Question, peers(s.Info.ID)), Parse: parse}
 	}, seats...)
 	votes := make([]int, len(turns))
@@ -515,7 +517,7 @@ func TestChainFaults(t *testing.T) {
 		for _, at := range []simulated.Act{simulated.Blind, simulated.Verify, simulated.Cross} {
 			synctest.Test(t, func(t *testing.T) {
 				tab := panel(0, 1, 1, 1, 1, 0) // the last is always wrong, so that there is something to check and to examine
-				tab.limits = debate.Limits{SeatTimeout: time.Minute, Grace: 10 * time.Second, Rounds: 2}
+				tab.limits = table.Limits{SeatTimeout: time.Minute, Grace: 10 * time.Second, Rounds: 2}
 				tab.seats[0].Fault, tab.seats[0].At = broken, at
 				for i := range tab.seats {
 					tab.seats[i].Evidence, tab.seats[i].Checkable = "quote", 1

@@ -4,14 +4,14 @@ import (
 	"context"
 	"slices"
 
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/seat"
 )
 
 // Judge makes of a spec the judge of a panel: it holds no seat, and its family must be none of the panel's, or its word about a
 // seat's evidence would not be another family's.
-func (ss *Seats) Judge(ctx context.Context, spec string, panel []debate.SeatInfo) (*debate.SeatInfo, error) {
+func (ss *Seats) Judge(ctx context.Context, spec string, panel []table.Seat) (*table.Seat, error) {
 	one, _, err := ss.Panel(ctx, []string{spec})
 	if err != nil {
 		return nil, err

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/config"
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/cli"
@@ -160,7 +160,7 @@ func (ss *Seats) Names(c *llm.Catalogue, cfg *config.Config, named string) []str
 }
 
 // Panel turns specs into seats with ids of their own; rehearsal stands for its three seats.
-func (ss *Seats) Panel(ctx context.Context, specs []string) (seats []debate.SeatInfo, isRehearsal bool, err error) {
+func (ss *Seats) Panel(ctx context.Context, specs []string) (seats []table.Seat, isRehearsal bool, err error) {
 	var all []string
 	for _, s := range specs {
 		s = strings.TrimSpace(s)
@@ -200,7 +200,7 @@ func (ss *Seats) Panel(ctx context.Context, specs []string) (seats []debate.Seat
 			return nil, false, failure.Usage(spec+": "+err.Error(), "choose another with --effort, or name another model")
 		}
 		id := seat.NextID(used, spec)
-		seats = append(seats, debate.SeatInfo{ID: id, Spec: spec, Model: info.ID, Lineage: info.Lineage, Acts: info.Acts, Open: ss.home.Programs.Open(spec), Price: info.Price, Persona: as,
+		seats = append(seats, table.Seat{ID: id, Spec: spec, Model: info.ID, Lineage: info.Lineage, Acts: info.Acts, Open: ss.home.Programs.Open(spec), Price: info.Price, Persona: as,
 			Effort: cfg.String("debate.effort")})
 	}
 	isRehearsal, err = seat.Company(seats)

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/config"
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/cli"
@@ -39,7 +39,7 @@ func (ss *Seats) FindPersona(name string) (persona.Persona, error) {
 }
 
 // Persona takes a spec apart: the model, and the page of its persona if it has one. Its text is as it is kept.
-func (ss *Seats) Persona(spec string) (bare string, p debate.Persona, err error) {
+func (ss *Seats) Persona(spec string) (bare string, p table.Persona, err error) {
 	bare, name := persona.Split(strings.TrimSpace(spec))
 	if name == "" {
 		return bare, p, nil
@@ -55,11 +55,11 @@ func (ss *Seats) Persona(spec string) (bare string, p debate.Persona, err error)
 		return bare, p, failure.Usage("seat "+spec+": the rehearsal panel is rule-based and takes no persona",
 			"use it as "+bare)
 	}
-	return bare, debate.Persona{Name: name, Text: ss.home.Clean(page.Text)}, nil
+	return bare, table.Persona{Name: name, Text: ss.home.Clean(page.Text)}, nil
 }
 
 // WarnPersonas says of each page at the table that something in it may lead the seat.
-func (ss *Seats) WarnPersonas(seats []debate.SeatInfo) {
+func (ss *Seats) WarnPersonas(seats []table.Seat) {
 	told := map[string]bool{}
 	for _, s := range seats {
 		if n := len(persona.Lint(s.Persona.Text)); n > 0 && !told[s.Persona.Name] {

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/eval"
 )
 
@@ -231,7 +231,7 @@ func (k *Knowledge) Calibration() (verdict.Calibration, bool) {
 }
 
 // Teach freezes into a frame what is known of its seats by now. Rehearsals learn nothing.
-func (k *Knowledge) Teach(f *debate.Frame) {
+func (k *Knowledge) Teach(f *table.Frame) {
 	if f.Rehearsal || !f.Rules.Cases {
 		return
 	}
@@ -269,7 +269,7 @@ func (k *Knowledge) Teach(f *debate.Frame) {
 		learned.Calibration = &c
 	}
 	knows := len(learned.Judges)+len(learned.Pairs) > 0 || learned.Calibration != nil ||
-		slices.ContainsFunc(f.Seats, func(s debate.SeatInfo) bool { return s.Accuracy > 0 })
+		slices.ContainsFunc(f.Seats, func(s table.Seat) bool { return s.Accuracy > 0 })
 	if knows {
 		f.Rules.Learned = &learned
 	}

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/eval"
 	"github.com/socrates-cli/socrates/internal/learn"
 )
@@ -152,8 +152,8 @@ func TestTeach(t *testing.T) {
 		wrong := string(rune('A' + i%3/2))
 		return told(fmt.Sprint(i), "A", 0, wrong, wrong)
 	})
-	frame := func() debate.Frame {
-		return debate.Frame{Question: "Should the store use a pool?", Rules: verdict.DefaultRules(), Seats: []debate.SeatInfo{
+	frame := func() table.Frame {
+		return table.Frame{Question: "Should the store use a pool?", Rules: verdict.DefaultRules(), Seats: []table.Seat{
 			{ID: "a", Model: "m0", Lineage: "f0"}, {ID: "b", Model: "m1", Lineage: "f1"}, {ID: "c", Model: "new", Lineage: "f9"}}}
 	}
 	f := frame()
@@ -162,8 +162,8 @@ func TestTeach(t *testing.T) {
 	if l == nil || l.Outcomes != 60 || len(l.Pairs) != 1 || l.Calibration == nil || f.Seats[0].Accuracy == 0 || f.Seats[2].Accuracy != 0 {
 		t.Fatalf("learned %+v, seats %+v", l, f.Seats)
 	}
-	for name, f := range map[string]debate.Frame{"rehearsal": func() debate.Frame { f := frame(); f.Rehearsal = true; return f }(),
-		"unknown seats": {Question: "q", Rules: verdict.DefaultRules(), Seats: []debate.SeatInfo{{ID: "x", Model: "x", Lineage: "x"}}}} {
+	for name, f := range map[string]table.Frame{"rehearsal": func() table.Frame { f := frame(); f.Rehearsal = true; return f }(),
+		"unknown seats": {Question: "q", Rules: verdict.DefaultRules(), Seats: []table.Seat{{ID: "x", Model: "x", Lineage: "x"}}}} {
 		before := f.Seats[0].Accuracy
 		learn.Gather(lessons[:9], nil, now).Teach(&f)
 		if f.Rules.Learned != nil || f.Seats[0].Accuracy != before {

@@ -3,7 +3,9 @@ package receipt
 import (
 	"slices"
 
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
+	"github.com/socrates-cli/socrates/internal/debate/people"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -33,23 +35,23 @@ type Claimed struct {
 // Nothing says whether a vendor told anything at all.
 func (p Provable) Nothing() bool { return len(p.Requests)+len(p.Models)+len(p.Programs) == 0 }
 
-func reply(n tree.Node) debate.Reply {
-	r, ok := debate.ReplyKind.Of(n)
+func reply(n tree.Node) exchange.Reply {
+	r, ok := exchange.ReplyKind.Of(n)
 	if !ok {
-		r, _ = debate.AddendumKind.Of(n)
+		r, _ = exchange.AddendumKind.Of(n)
 	}
 	return r
 }
 
 // seats lists the seats of a room, those that joined it later too.
 func seats(nodes []tree.Node) []Seat {
-	var infos []debate.SeatInfo
-	f := debate.FrameKind.All(nodes)[0]
+	var infos []table.Seat
+	f := table.FrameKind.All(nodes)[0]
 	infos = append(infos, f.Seats...)
 	if f.Judge != nil {
 		infos = append(infos, *f.Judge)
 	}
-	for _, h := range debate.HeedKind.All(nodes) {
+	for _, h := range people.HeedKind.All(nodes) {
 		if h.Seat != nil && !h.Refused {
 			infos = append(infos, *h.Seat)
 		}
@@ -68,7 +70,7 @@ func seats(nodes []tree.Node) []Seat {
 	return out
 }
 
-func (p *Provable) take(r debate.Reply) {
+func (p *Provable) take(r exchange.Reply) {
 	p.Calls += r.Calls
 	p.Requests = append(p.Requests, r.Requests...)
 	if r.Model != "" && !slices.Contains(p.Models, r.Model) {

@@ -10,8 +10,11 @@ import (
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/document"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
 	"github.com/socrates-cli/socrates/internal/debate/motion"
+	"github.com/socrates-cli/socrates/internal/debate/ruling"
 	"github.com/socrates-cli/socrates/internal/debate/strategy"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/evidence"
 	"github.com/socrates-cli/socrates/internal/learn"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -74,7 +77,7 @@ func Verify(ctx context.Context, r Record, by Reader) (Report, error) {
 	}
 	asked, _ := motion.Split(res.Question)
 	v := verifier{Record: r, by: by, res: res, report: Report{Room: res.Room, Question: asked, Outcome: res.Outcome, Winner: option(res),
-		Record: res.Record, Program: debate.FrameKind.All(r.Nodes)[0].Program, Seats: seats(r.Nodes)}}
+		Record: res.Record, Program: table.FrameKind.All(r.Nodes)[0].Program, Seats: seats(r.Nodes)}}
 	v.texts()
 	v.hash()
 	v.replies(ctx)
@@ -105,13 +108,13 @@ func (v *verifier) texts() {
 	for _, n := range v.Nodes {
 		var named []string
 		switch n.Kind {
-		case string(debate.ContextKind):
-			c, _ := debate.ContextKind.Of(n)
+		case string(table.ContextKind):
+			c, _ := table.ContextKind.Of(n)
 			named = []string{c.Text}
-		case string(debate.AskKind):
-			a, _ := debate.AskKind.Of(n)
+		case string(exchange.AskKind):
+			a, _ := exchange.AskKind.Of(n)
 			named = []string{a.System, a.Prompt}
-		case string(debate.ReplyKind), string(debate.AddendumKind):
+		case string(exchange.ReplyKind), string(exchange.AddendumKind):
 			r := reply(n)
 			named = []string{r.Text}
 		}
@@ -180,8 +183,8 @@ func (v *verifier) replies(ctx context.Context) {
 }
 
 func count(nodes []tree.Node) (n int) {
-	for _, r := range debate.ReplyKind.All(nodes) {
-		if r.State == debate.Answered {
+	for _, r := range exchange.ReplyKind.All(nodes) {
+		if r.State == exchange.Answered {
 			n++
 		}
 	}
@@ -195,7 +198,7 @@ func (v *verifier) arithmetic() {
 	} else {
 		v.find("ratios", OK, "every check counts what rules version %s allow", v.res.Rules.Version)
 	}
-	recorded := debate.VerdictKind.All(v.Nodes)
+	recorded := ruling.VerdictKind.All(v.Nodes)
 	if len(recorded) == 0 {
 		v.find("verdict", Failed, "the record holds no verdict")
 		return
@@ -264,7 +267,7 @@ func (v *verifier) commands() {
 
 // stated compares what the record and its export say came of the debate with what the rest gives.
 func (v *verifier) stated() {
-	if ends := debate.EndKind.All(v.Nodes); len(ends) > 0 {
+	if ends := ruling.EndKind.All(v.Nodes); len(ends) > 0 {
 		end := ends[len(ends)-1]
 		if end.Chance == 0 {
 			end.Chance = v.res.Chance() // it ended before that was recorded

@@ -12,6 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/document"
+	"github.com/socrates-cli/socrates/internal/debate/ruling"
 	"github.com/socrates-cli/socrates/internal/receipt"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -178,17 +179,17 @@ func conclude(t testing.TB, r *receipt.Record, anew bool) {
 	}
 	for i, n := range r.Nodes {
 		switch n.Kind {
-		case string(debate.VerdictKind):
-			r.Nodes[i].Body = debate.VerdictKind.New("", "", res.Verdict()).Body
-		case string(debate.EndKind):
-			end, _ := debate.EndKind.Of(n)
+		case string(ruling.VerdictKind):
+			r.Nodes[i].Body = ruling.VerdictKind.New("", "", res.Verdict()).Body
+		case string(ruling.EndKind):
+			end, _ := ruling.EndKind.Of(n)
 			end.Outcome, end.Value, end.ExitCode = res.Outcome, res.Score.Value, res.ExitCode
 			for _, o := range res.Options {
 				if o.Key == res.Winner {
 					end.Winner = o.Text
 				}
 			}
-			r.Nodes[i].Body = debate.EndKind.New("", "", end).Body
+			r.Nodes[i].Body = ruling.EndKind.New("", "", end).Body
 		}
 	}
 	res.Record = hash

@@ -1,52 +1,55 @@
 package scene
 
 import (
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
+	"github.com/socrates-cli/socrates/internal/debate/people"
+	"github.com/socrates-cli/socrates/internal/debate/ruling"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
 // Addendum is the body of a reply that came after the room had gone on.
-type Addendum struct{ debate.Reply }
+type Addendum struct{ exchange.Reply }
 
 // RoomBody decodes a node of a debate, once and whatever it is, to the type of its kind. It is nil of a node that nobody is shown, and
 // of one that does not decode.
 func RoomBody(n tree.Node) any {
 	switch n.Kind {
-	case string(debate.FrameKind):
-		return debate.FrameKind.Body(n)
-	case string(debate.ContextKind):
-		return debate.ContextKind.Body(n)
-	case string(debate.OptionsKind):
-		return debate.OptionsKind.Body(n)
-	case string(debate.AskKind):
-		return debate.AskKind.Body(n)
-	case string(debate.StepKind):
-		return debate.StepKind.Body(n)
-	case string(debate.ReplyKind):
-		return debate.ReplyKind.Body(n)
-	case string(debate.LedgerKind):
-		return debate.LedgerKind.Body(n)
-	case string(debate.CheckKind):
-		return debate.CheckKind.Body(n)
-	case string(debate.NoteKind):
-		return debate.NoteKind.Body(n)
-	case string(debate.VerdictKind):
-		return debate.VerdictKind.Body(n)
-	case string(debate.DecisionKind):
-		return debate.DecisionKind.Body(n)
-	case string(debate.EndKind):
-		return debate.EndKind.Body(n)
-	case string(debate.WordKind):
-		return debate.WordKind.Body(n)
-	case string(debate.HeedKind):
-		return debate.HeedKind.Body(n)
-	case string(debate.NeedKind):
-		return debate.NeedKind.Body(n)
-	case string(debate.AfterKind):
-		return debate.AfterKind.Body(n)
-	case string(debate.AddendumKind):
-		if late, ok := debate.AddendumKind.Of(n); ok {
+	case string(table.FrameKind):
+		return table.FrameKind.Body(n)
+	case string(table.ContextKind):
+		return table.ContextKind.Body(n)
+	case string(table.OptionsKind):
+		return table.OptionsKind.Body(n)
+	case string(exchange.AskKind):
+		return exchange.AskKind.Body(n)
+	case string(exchange.StepKind):
+		return exchange.StepKind.Body(n)
+	case string(exchange.ReplyKind):
+		return exchange.ReplyKind.Body(n)
+	case string(ruling.LedgerKind):
+		return ruling.LedgerKind.Body(n)
+	case string(ruling.CheckKind):
+		return ruling.CheckKind.Body(n)
+	case string(ruling.NoteKind):
+		return ruling.NoteKind.Body(n)
+	case string(ruling.VerdictKind):
+		return ruling.VerdictKind.Body(n)
+	case string(ruling.DecisionKind):
+		return ruling.DecisionKind.Body(n)
+	case string(ruling.EndKind):
+		return ruling.EndKind.Body(n)
+	case string(people.WordKind):
+		return people.WordKind.Body(n)
+	case string(people.HeedKind):
+		return people.HeedKind.Body(n)
+	case string(people.NeedKind):
+		return people.NeedKind.Body(n)
+	case string(ruling.AfterKind):
+		return ruling.AfterKind.Body(n)
+	case string(exchange.AddendumKind):
+		if late, ok := exchange.AddendumKind.Of(n); ok {
 			return Addendum{late}
 		}
 	}

@@ -1,7 +1,7 @@
 package scene
 
 import (
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
 	"github.com/socrates-cli/socrates/internal/eval/contest"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -36,7 +36,7 @@ func (c *Contest) Node(n tree.Node) any {
 	switch b := body.(type) {
 	case contest.Plan:
 		c.Name, c.Expects = b.Name, b.Expected()
-	case debate.Reply:
+	case exchange.Reply:
 		c.Usage, c.Calls = c.Usage.Add(b.Took()), c.Calls+b.Calls
 	case contest.Outcome:
 		if c.Came++; b.Right {

@@ -4,7 +4,8 @@ import (
 	"slices"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
+	"github.com/socrates-cli/socrates/internal/debate/people"
 )
 
 // Move is how a debate stood when one of its stages was over.
@@ -22,14 +23,14 @@ const votesAlone = "votes alone"
 // change is the stage that a body is news of; empty: it says nothing of how the debate stands.
 func change(body any) string {
 	switch b := body.(type) {
-	case debate.Reply:
-		if b.Act != debate.Verify {
-			return Stage(debate.Asked{Key: b.Key, Act: b.Act})
+	case exchange.Reply:
+		if b.Act != exchange.Verify {
+			return Stage(exchange.Asked{Key: b.Key, Act: b.Act})
 		}
 	case verdict.Check:
 		return checksStage
-	case debate.Heed:
-		if b.Verb == debate.Veto && !b.Refused {
+	case people.Heed:
+		if b.Verb == people.Veto && !b.Refused {
 			return "your veto"
 		}
 	}

@@ -9,6 +9,10 @@ import (
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/clock"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
+	"github.com/socrates-cli/socrates/internal/debate/people"
+	"github.com/socrates-cli/socrates/internal/debate/ruling"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/feed"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -16,7 +20,7 @@ import (
 
 // Seat is a seat at the table as it stands.
 type Seat struct {
-	Info   debate.SeatInfo
+	Info   table.Seat
 	Busy   bool
 	State  string // of the question at hand, else how the last one ended
 	Note   string
@@ -34,27 +38,27 @@ type Seat struct {
 type Turn struct {
 	Ask    tree.ID
 	At     time.Time
-	Asked  debate.Asked
-	Reply  *debate.Reply // nil: it has not come
-	Text   string        // as far as it is known
-	Blob   string        // the hash of the whole text; empty once Text is whole
-	Calls  []string      // tools it used, in a line each
-	Shown  string        // Text as a person reads it
-	shown  string        // what Shown was made of
+	Asked  exchange.Asked
+	Reply  *exchange.Reply // nil: it has not come
+	Text   string          // as far as it is known
+	Blob   string          // the hash of the whole text; empty once Text is whole
+	Calls  []string        // tools it used, in a line each
+	Shown  string          // Text as a person reads it
+	shown  string          // what Shown was made of
 	labels map[string]string
 }
 
 // Room is a debate as it stands.
 type Room struct {
 	Root   tree.ID
-	Frame  debate.Frame
+	Frame  table.Frame
 	Seats  []*Seat
 	Stage  string
 	Paused bool
-	Need   *debate.Need // what a person is needed for; nil: nothing
+	Need   *people.Need // what a person is needed for; nil: nothing
 	Lines  []Remark     // what happened, in order
 	Clock  clock.Clock
-	End    *debate.End
+	End    *ruling.End
 	// Verdict is the newest, and Decided its node; empty: there is none.
 	Verdict verdict.Verdict
 	Decided tree.ID
@@ -63,7 +67,7 @@ type Room struct {
 
 	nodes   []tree.Node
 	asks    map[tree.ID]*Turn
-	words   map[tree.ID]debate.Word
+	words   map[tree.ID]people.Word
 	said    []tree.ID // of words that were not heeded yet
 	seats   map[string]*Seat
 	result  debate.Result
@@ -86,17 +90,18 @@ type Remark struct {
 
 // NewRoom makes a scene of nothing.
 func NewRoom() *Room {
-	return &Room{asks: map[tree.ID]*Turn{}, words: map[tree.ID]debate.Word{}, seats: map[string]*Seat{}}
+	return &Room{asks: map[tree.ID]*Turn{}, words: map[tree.ID]people.Word{}, seats: map[string]*Seat{}}
 }
 
 // stages are what the acts are called in front of people.
-var stages = map[debate.Act]string{debate.Propose: "options", debate.Blind: "blind ballots", debate.Verify: "checking evidence",
-	debate.Cross: "cross-examination", debate.Talk: "talk", debate.Ballot: "votes", debate.Ready: "readiness", debate.Moderate: "moderator", debate.Guess: "estimates"}
+var stages = map[exchange.Act]string{exchange.Propose: "options", exchange.Blind: "blind ballots", exchange.Verify: "checking evidence",
+	exchange.Cross: "cross-examination", exchange.Talk: "talk", exchange.Ballot: "votes", exchange.Ready: "readiness",
+	exchange.Moderate: "moderator", exchange.Guess: "estimates"}
 
 // Stage is what the stage of a question is called in front of people.
-func Stage(a debate.Asked) string {
+func Stage(a exchange.Asked) string {
 	parts := strings.Split(a.Key, "/")
-	if a.Act != debate.Talk || len(parts) != 3 {
+	if a.Act != exchange.Talk || len(parts) != 3 {
 		return stages[a.Act]
 	}
 	if _, err := strconv.Atoi(parts[1]); err == nil {
@@ -117,42 +122,42 @@ func (r *Room) Node(n tree.Node) any {
 		r.changed = c
 	}
 	switch b := body.(type) {
-	case debate.Frame:
+	case table.Frame:
 		r.frame(n, b)
-	case debate.Options:
+	case table.Options:
 		r.options = b.Options
-	case debate.Asked:
+	case exchange.Asked:
 		r.ask(n, b)
-	case debate.Exchange:
+	case exchange.Step:
 		r.step(n, b)
-	case debate.Reply:
+	case exchange.Reply:
 		r.reply(n, b)
 	case verdict.Check:
 		r.Stage = checksStage
 		r.say(n, "", "check "+b.ID+": "+b.Kind+" of "+b.Claim+" "+b.Result+after(": ", b.Detail), b.Result == verdict.Fail)
 	case verdict.Ledger:
 		r.stood = append(r.stood, stood{b, r.changed})
-	case debate.Note:
+	case ruling.Note:
 		r.say(n, "", b.Text, false)
-	case debate.Word:
+	case people.Word:
 		r.words[n.ID], r.said = b, append(r.said, n.ID)
-	case debate.Heed:
+	case people.Heed:
 		r.heed(n, b)
-	case debate.Need:
+	case people.Need:
 		r.Need, r.Stage = &b, "waiting for you"
 		r.say(n, "", "a person is needed: "+b.Text, true)
-	case debate.After:
+	case ruling.After:
 		r.after(n, b)
 	case verdict.Verdict:
 		r.Stage, r.Need, r.Paused = "decided", nil, false
 		r.Verdict, r.Decided = b, n.ID
-	case debate.End:
+	case ruling.End:
 		r.End, r.Stage, r.Need, r.Paused = &b, "ended", nil, false
 	}
 	return body
 }
 
-func (r *Room) after(n tree.Node, a debate.After) {
+func (r *Room) after(n tree.Node, a ruling.After) {
 	switch {
 	case a.Shared != "":
 		r.say(n, "you", "context add "+a.Shared+": goes to the debate that goes on from this one", false)
@@ -163,7 +168,7 @@ func (r *Room) after(n tree.Node, a debate.After) {
 	}
 }
 
-func (r *Room) frame(n tree.Node, f debate.Frame) {
+func (r *Room) frame(n tree.Node, f table.Frame) {
 	r.Root, r.Frame, r.Stage, r.options = n.ID, f, "begins", f.Options
 	if f.Follows != "" {
 		r.say(n, "", "goes on from "+f.Follows, false)
@@ -183,14 +188,14 @@ func after(sep, text string) string {
 	return sep + text
 }
 
-func (r *Room) sit(s debate.SeatInfo) {
+func (r *Room) sit(s table.Seat) {
 	if r.seats[s.ID] == nil {
 		r.seats[s.ID] = &Seat{Info: s, State: "waiting"}
 		r.Seats = append(r.Seats, r.seats[s.ID])
 	}
 }
 
-func (r *Room) ask(n tree.Node, a debate.Asked) {
+func (r *Room) ask(n tree.Node, a exchange.Asked) {
 	r.Stage = Stage(a)
 	t := &Turn{Ask: n.ID, At: n.At, Asked: a, labels: a.Labels}
 	r.asks[n.ID] = t
@@ -200,7 +205,7 @@ func (r *Room) ask(n tree.Node, a debate.Asked) {
 	}
 }
 
-func (r *Room) step(n tree.Node, x debate.Exchange) {
+func (r *Room) step(n tree.Node, x exchange.Step) {
 	s, t := r.seats[n.By], r.asks[n.Parent]
 	if s == nil {
 		return
@@ -215,7 +220,7 @@ func (r *Room) step(n tree.Node, x debate.Exchange) {
 	}
 }
 
-func (r *Room) reply(n tree.Node, a debate.Reply) {
+func (r *Room) reply(n tree.Node, a exchange.Reply) {
 	t := r.asks[n.Parent]
 	if t == nil {
 		for _, other := range r.asks { // the answer hangs from what came last
@@ -232,29 +237,29 @@ func (r *Room) reply(n tree.Node, a debate.Reply) {
 		return
 	}
 	s.Busy, s.State, s.Note, s.Tokens = false, string(a.State), a.Reason, 0
-	if a.Act == debate.Verify && a.State != debate.Answered && a.State != debate.Dropped && s.answered() { // its ballot stands
-		s.State, s.Note = string(debate.Answered), "its ballot counts, its checks do not ("+string(a.State)+after(": ", a.Reason)+")"
+	if a.Act == exchange.Verify && a.State != exchange.Answered && a.State != exchange.Dropped && s.answered() { // its ballot stands
+		s.State, s.Note = string(exchange.Answered), "its ballot counts, its checks do not ("+string(a.State)+after(": ", a.Reason)+")"
 	}
 	s.Usage, s.Steps, s.Calls = s.Usage.Add(a.Took()), llm.Usage{}, s.Calls+a.Calls
 	s.Took += time.Duration(a.MS) * time.Millisecond
-	text := Stage(debate.Asked{Key: a.Key, Act: a.Act}) + ": " + string(a.State)
-	r.say(n, a.Seat, text+after(" (", a.Reason)+map[bool]string{true: ")"}[a.Reason != ""], a.State != debate.Answered)
+	text := Stage(exchange.Asked{Key: a.Key, Act: a.Act}) + ": " + string(a.State)
+	r.say(n, a.Seat, text+after(" (", a.Reason)+map[bool]string{true: ")"}[a.Reason != ""], a.State != exchange.Answered)
 }
 
 // answered says whether a seat has answered anything that counts.
 func (s *Seat) answered() bool {
-	return slices.ContainsFunc(s.Turns, func(t *Turn) bool { return t.Reply != nil && t.Reply.State == debate.Answered })
+	return slices.ContainsFunc(s.Turns, func(t *Turn) bool { return t.Reply != nil && t.Reply.State == exchange.Answered })
 }
 
 // Examined says whether a seat has answered to the claims of the others.
 func (r *Room) Examined() bool {
 	return slices.ContainsFunc(r.Seats, func(s *Seat) bool {
-		return slices.ContainsFunc(s.Turns, func(t *Turn) bool { return t.Asked.Act == debate.Cross && t.Reply != nil })
+		return slices.ContainsFunc(s.Turns, func(t *Turn) bool { return t.Asked.Act == exchange.Cross && t.Reply != nil })
 	})
 }
 
 // Pending are the words that nothing came of yet, in the order they were said.
-func (r *Room) Pending() (out []debate.Word) {
+func (r *Room) Pending() (out []people.Word) {
 	if r.End != nil {
 		return nil
 	}
@@ -264,20 +269,20 @@ func (r *Room) Pending() (out []debate.Word) {
 	return out
 }
 
-func (r *Room) heed(n tree.Node, h debate.Heed) {
+func (r *Room) heed(n tree.Node, h people.Heed) {
 	r.said = slices.DeleteFunc(r.said, func(id tree.ID) bool { return string(id) == h.Word })
 	if h.Seat != nil {
 		r.sit(*h.Seat)
 	}
 	switch {
 	case h.Refused:
-	case h.Verb == debate.Pause:
+	case h.Verb == people.Pause:
 		r.Paused, r.Stage = true, "paused"
-	case h.Verb == debate.Go:
+	case h.Verb == people.Go:
 		r.Paused, r.Need = false, nil
-	case h.Verb == debate.Choose:
+	case h.Verb == people.Choose:
 		r.Need = nil
-	case h.Verb == debate.Drop:
+	case h.Verb == people.Drop:
 		if s := r.seats[r.words[tree.ID(h.Word)].Seat]; s != nil {
 			s.Out = true
 		}
@@ -346,7 +351,7 @@ func (r *Room) Read(t *Turn) string {
 
 // Given is the hash of what all seats are given to read; empty: nothing.
 func (r *Room) Given() string {
-	if all := debate.ContextKind.All(r.nodes); len(all) > 0 {
+	if all := table.ContextKind.All(r.nodes); len(all) > 0 {
 		return all[0].Text
 	}
 	return ""

@@ -4,7 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -54,13 +55,13 @@ func TestRun(t *testing.T) {
 
 // A node is decoded to the type of its kind, and one that does not decode to nothing, whoever looks at it.
 func TestBodies(t *testing.T) {
-	if _, ok := RoomBody(debate.AddendumKind.New("", "s", debate.Reply{})).(Addendum); !ok {
+	if _, ok := RoomBody(exchange.AddendumKind.New("", "s", exchange.Reply{})).(Addendum); !ok {
 		t.Error("a late reply is not told from one that came in time")
 	}
-	if _, ok := ContestBody(debate.ReplyKind.New("", "s", debate.Reply{})).(debate.Reply); !ok {
+	if _, ok := ContestBody(exchange.ReplyKind.New("", "s", exchange.Reply{})).(exchange.Reply); !ok {
 		t.Error("a reply is not seen in an evaluation")
 	}
-	for _, n := range []tree.Node{{Kind: string(debate.FrameKind), Body: []byte("null")}, {Kind: string(debate.AskKind), Body: []byte("[")}, {Kind: "of another program"}} {
+	for _, n := range []tree.Node{{Kind: string(table.FrameKind), Body: []byte("null")}, {Kind: string(exchange.AskKind), Body: []byte("[")}, {Kind: "of another program"}} {
 		if b := RoomBody(n); b != nil {
 			t.Errorf("%s is %v", n.Kind, b)
 		}

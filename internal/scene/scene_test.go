@@ -10,7 +10,11 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
 	"github.com/socrates-cli/socrates/internal/debate/motion"
+	"github.com/socrates-cli/socrates/internal/debate/people"
+	"github.com/socrates-cli/socrates/internal/debate/ruling"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/feed"
 	"github.com/socrates-cli/socrates/internal/llm"
@@ -131,40 +135,40 @@ func TestChatOfAnotherBranch(t *testing.T) {
 // What grew in a debate leaves nothing behind once the answers are there, and texts may come at any time.
 func TestRoomWithAndWithoutGrowing(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
-		frame := debate.FrameKind.New("", "person", debate.Frame{Question: "q", Strategy: "council", Options: motion.Letters([]string{"left", "right"})})
-		f, _ := debate.FrameKind.Of(frame)
+		frame := table.FrameKind.New("", "person", table.Frame{Question: "q", Strategy: "council", Options: motion.Letters([]string{"left", "right"})})
+		f, _ := table.FrameKind.Of(frame)
 		for i := range 3 {
-			f.Seats = append(f.Seats, debate.SeatInfo{ID: fmt.Sprint("s", i), Spec: "m", Model: "m", Lineage: "l"})
+			f.Seats = append(f.Seats, table.Seat{ID: fmt.Sprint("s", i), Spec: "m", Model: "m", Lineage: "l"})
 		}
-		frame = debate.FrameKind.New("", "person", f)
+		frame = table.FrameKind.New("", "person", f)
 		all, texts := []tree.Node{frame}, map[string]string{}
 		var asked []tree.Node
 		for i := range rapid.IntRange(0, 12).Draw(r, "steps") {
 			seat := fmt.Sprint("s", rapid.IntRange(0, 3).Draw(r, "seat")) // s3 does not sit
 			switch rapid.IntRange(0, 6).Draw(r, "kind") {
 			case 0, 1:
-				if slices.ContainsFunc(asked, func(n tree.Node) bool { a, _ := debate.AskKind.Of(n); return a.Seat == seat }) {
+				if slices.ContainsFunc(asked, func(n tree.Node) bool { a, _ := exchange.AskKind.Of(n); return a.Seat == seat }) {
 					continue // a seat answers one question at a time
 				}
-				n := debate.AskKind.New(frame.ID, "code", debate.Asked{Key: fmt.Sprint("k", i), Seat: seat, Act: debate.Blind, Labels: map[string]string{"A": "B", "B": "A"}})
+				n := exchange.AskKind.New(frame.ID, "code", exchange.Asked{Key: fmt.Sprint("k", i), Seat: seat, Act: exchange.Blind, Labels: map[string]string{"A": "B", "B": "A"}})
 				asked = append(asked, n)
 				all = append(all, n)
 			case 2, 3:
 				if len(asked) == 0 {
 					continue
 				}
-				a, _ := debate.AskKind.Of(asked[0])
+				a, _ := exchange.AskKind.Of(asked[0])
 				hash := fmt.Sprint("hash", i)
 				texts[hash] = words.Draw(r, "text")
-				all = append(all, debate.ReplyKind.New(asked[0].ID, a.Seat, debate.Reply{Key: a.Key, Seat: a.Seat, Act: a.Act, State: debate.Answered, Text: hash, MS: 7, Calls: 1, Usage: llm.Usage{Input: 3}}))
+				all = append(all, exchange.ReplyKind.New(asked[0].ID, a.Seat, exchange.Reply{Key: a.Key, Seat: a.Seat, Act: a.Act, State: exchange.Answered, Text: hash, MS: 7, Calls: 1, Usage: llm.Usage{Input: 3}}))
 				asked = asked[1:]
 			case 4:
-				all = append(all, debate.NoteKind.New(frame.ID, "code", debate.Note{Text: "a note"}))
+				all = append(all, ruling.NoteKind.New(frame.ID, "code", ruling.Note{Text: "a note"}))
 			case 5:
-				all = append(all, debate.NeedKind.New(frame.ID, "code", debate.Need{Key: "k", Text: "choose"}))
+				all = append(all, people.NeedKind.New(frame.ID, "code", people.Need{Key: "k", Text: "choose"}))
 			case 6:
-				verb := rapid.SampledFrom([]string{debate.Pause, debate.Go, debate.Choose, debate.Say}).Draw(r, "verb")
-				all = append(all, debate.HeedKind.New(frame.ID, "code", debate.Heed{Verb: verb, Done: "done", Refused: rapid.Bool().Draw(r, "refused")}))
+				verb := rapid.SampledFrom([]string{people.Pause, people.Go, people.Choose, people.Say}).Draw(r, "verb")
+				all = append(all, people.HeedKind.New(frame.ID, "code", people.Heed{Verb: verb, Done: "done", Refused: rapid.Bool().Draw(r, "refused")}))
 			}
 		}
 		still, lively := NewRoom(), NewRoom()
@@ -253,13 +257,13 @@ func TestChatSpentElsewhere(t *testing.T) {
 // TestRoomPrepares: while copies are made a room says so, until somebody is asked.
 func TestRoomPrepares(t *testing.T) {
 	r := NewRoom()
-	frame := debate.FrameKind.New("", "person", debate.Frame{Room: "x", Seats: []debate.SeatInfo{{ID: "s"}}})
+	frame := table.FrameKind.New("", "person", table.Frame{Room: "x", Seats: []table.Seat{{ID: "s"}}})
 	r.Node(frame)
 	growing := map[tree.ID]feed.Snapshot{frame.ID: {Of: frame.ID, State: debate.Preparing, Note: "preparing a copy of the project: 1 of 2 files"}}
 	if !r.Growing(growing) || r.Stage != "preparing a copy of the project: 1 of 2 files" {
 		t.Errorf("it says %q", r.Stage)
 	}
-	r.Node(debate.AskKind.New(frame.ID, "code", debate.Asked{Key: "blind//s", Seat: "s", Act: debate.Blind}))
+	r.Node(exchange.AskKind.New(frame.ID, "code", exchange.Asked{Key: "blind//s", Seat: "s", Act: exchange.Blind}))
 	if asked := r.Stage; r.Growing(growing) || r.Stage != asked {
 		t.Errorf("then it says %q", r.Stage)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/cli"
@@ -28,7 +29,7 @@ func Simulate(spec string) (llm.Model, error) {
 }
 
 // Company says whether a table is one of seats no model answers for. Such seats do not sit with others.
-func Company(seats []debate.SeatInfo) (isRehearsal bool, err error) {
+func Company(seats []table.Seat) (isRehearsal bool, err error) {
 	notices := map[string]bool{}
 	for _, s := range seats {
 		notices[debate.Notice(s.Spec)] = true
@@ -45,7 +46,7 @@ func Company(seats []debate.SeatInfo) (isRehearsal bool, err error) {
 }
 
 // TruthOf is what the simulated seats of a table were told; empty: there are none, or nothing yet.
-func TruthOf(seats []debate.SeatInfo) string {
+func TruthOf(seats []table.Seat) string {
 	for _, s := range seats {
 		if sim, ok := strings.CutPrefix(s.Spec, Simulated+":"); ok {
 			if _, truth, err := simulated.Parse(sim); err == nil && truth != "" {
@@ -57,7 +58,7 @@ func TruthOf(seats []debate.SeatInfo) string {
 }
 
 // TellTruth tells the simulated seats of a table the right answer: the one a person names, else the first option.
-func TellTruth(f *debate.Frame, truth string) error {
+func TellTruth(f *table.Frame, truth string) error {
 	simulating := false
 	for _, s := range f.Seats {
 		simulating = simulating || strings.HasPrefix(s.Spec, Simulated+":")

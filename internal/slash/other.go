@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/people"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
@@ -33,7 +33,7 @@ func outcome(ctx context.Context, env *Env, args string) (Effect, error) {
 	if strings.TrimSpace(said) == "" {
 		return Effect{}, lack("outcome", "a debate and right, wrong or an option")
 	}
-	word, err := debate.ParseWord("/outcome " + said)
+	word, err := people.ParseWord("/outcome " + said)
 	if err != nil {
 		return Effect{}, err
 	}

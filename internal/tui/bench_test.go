@@ -11,8 +11,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/clean"
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
 	"github.com/socrates-cli/socrates/internal/debate/motion"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/all"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
@@ -136,15 +137,15 @@ func BenchmarkScroll10000(b *testing.B) {
 // fiveSeats is a debate in which five seats were asked.
 func (d *Desk) fiveSeats() (p *roompage.Page, asks []tree.ID) {
 	d.open(func(id int) screen.Page { p = roompage.New(d.Screen, id); return p })
-	f := debate.Frame{Room: "room", Question: "One writer or a pool?", Strategy: "council", Options: motion.Letters([]string{"one writer", "a pool"})}
+	f := table.Frame{Room: "room", Question: "One writer or a pool?", Strategy: "council", Options: motion.Letters([]string{"one writer", "a pool"})}
 	for i := range 5 {
 		id := fmt.Sprintf("s%d", i+1)
-		f.Seats = append(f.Seats, debate.SeatInfo{ID: id, Spec: "m" + id, Model: "m" + id, Lineage: "l" + id})
+		f.Seats = append(f.Seats, table.Seat{ID: id, Spec: "m" + id, Model: "m" + id, Lineage: "l" + id})
 	}
-	root := debate.FrameKind.New("", "code", f)
+	root := table.FrameKind.New("", "code", f)
 	nodes := []tree.Node{root}
 	for _, s := range f.Seats {
-		n := debate.AskKind.New(nodes[len(nodes)-1].ID, "code", debate.Asked{Seat: s.ID, Act: debate.Blind, Key: "blind/" + s.ID})
+		n := exchange.AskKind.New(nodes[len(nodes)-1].ID, "code", exchange.Asked{Seat: s.ID, Act: exchange.Blind, Key: "blind/" + s.ID})
 		nodes, asks = append(nodes, n), append(asks, n.ID)
 	}
 	p.Update(screen.News{Batch: engine.Batch{Nodes: nodes}})
@@ -219,7 +220,7 @@ func BenchmarkDebateViews(b *testing.B) {
 		text := `{"option": "A", "summary": "` + strings.Repeat(sentence, 60) + `"}`
 		hash := fmt.Sprintf("%064d", i)
 		texts[hash] = text
-		n := debate.ReplyKind.New(of, "code", debate.Reply{Seat: fmt.Sprintf("s%d", i+1), Act: debate.Blind, Key: fmt.Sprintf("blind/s%d", i+1), State: debate.Answered, Text: hash})
+		n := exchange.ReplyKind.New(of, "code", exchange.Reply{Seat: fmt.Sprintf("s%d", i+1), Act: exchange.Blind, Key: fmt.Sprintf("blind/s%d", i+1), State: exchange.Answered, Text: hash})
 		nodes, last = append(nodes, n), n.ID
 	}
 	_ = last

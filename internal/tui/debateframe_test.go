@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/motion"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/llm"
@@ -38,13 +38,13 @@ func judged(item int) string {
 
 // table seats models that were scripted under these names, for the next question.
 func (s *stage) table(strategy string, seats ...string) {
-	f := debate.Frame{Question: "Shall the store have one writer or a pool of writers?", Strategy: strategy, Origin: "question", Dir: s.dir,
-		Options: motion.Letters([]string{"one writer", "a pool"}), Seed: 7, Limits: debate.Limits{Rounds: 1, SeatTimeout: 10 * time.Minute, Timeout: time.Hour, Grace: time.Minute}}
+	f := table.Frame{Question: "Shall the store have one writer or a pool of writers?", Strategy: strategy, Origin: "question", Dir: s.dir,
+		Options: motion.Letters([]string{"one writer", "a pool"}), Seed: 7, Limits: table.Limits{Rounds: 1, SeatTimeout: 10 * time.Minute, Timeout: time.Hour, Grace: time.Minute}}
 	f.SealBySeed()
 	for i, spec := range seats {
-		info := debate.SeatInfo{ID: fmt.Sprintf("s%d", i+1), Spec: spec, Model: spec, Lineage: spec}
+		info := table.Seat{ID: fmt.Sprintf("s%d", i+1), Spec: spec, Model: spec, Lineage: spec}
 		if i == 2 {
-			info.Persona = debate.Persona{Name: "sceptic", Text: "Doubt."}
+			info.Persona = table.Persona{Name: "sceptic", Text: "Doubt."}
 		}
 		f.Seats = append(f.Seats, info)
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/all"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
@@ -218,12 +219,12 @@ func (s *stage) model(_ context.Context, spec string) (llm.Model, error) {
 	return nil, &engine.Refusal{Message: "there is no model " + spec, Hint: "name one that is there"}
 }
 
-func join(_ context.Context, spec string, _ debate.Frame, names []string) (debate.SeatInfo, error) {
-	return debate.SeatInfo{ID: fmt.Sprintf("s%d", len(names)+1), Spec: spec, Model: spec, Lineage: spec}, nil
+func join(_ context.Context, spec string, _ table.Frame, names []string) (table.Seat, error) {
+	return table.Seat{ID: fmt.Sprintf("s%d", len(names)+1), Spec: spec, Model: spec, Lineage: spec}, nil
 }
 
 // look believes the quotes that hold the word true.
-func look(debate.Frame) (func(context.Context, verdict.Evidence) debate.Observation, func() error) {
+func look(table.Frame) (func(context.Context, verdict.Evidence) debate.Observation, func() error) {
 	return func(_ context.Context, e verdict.Evidence) debate.Observation {
 		if strings.Contains(e.Quote, "true") {
 			return debate.Observation{Result: verdict.Pass, Grade: verdict.Entailed, Detail: "found at line 1"}

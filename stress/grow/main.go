@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/ruling"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -107,7 +109,7 @@ func copied(model []tree.Node, dir string, i int, at time.Time) (c store.Change,
 	room := fmt.Sprintf("%s-%s-%05d", things[i%13], things[i*5%13], i)
 	for _, n := range model {
 		n.ID, n.Parent, n.Seq, n.At = ids[n.ID], ids[n.Parent], 0, at
-		if f, ok := debate.FrameKind.Of(n); ok {
+		if f, ok := table.FrameKind.Of(n); ok {
 			f.Room, f.Dir, f.Rehearsal = room, dir, false
 			f.Question = fmt.Sprintf("Where should the %s of service %d live: with the %s or in a store of their own?", things[i%13], i%29, things[i*5%13])
 			if n.Body, err = json.Marshal(f); err != nil {
@@ -122,7 +124,7 @@ func copied(model []tree.Node, dir string, i int, at time.Time) (c store.Change,
 	}
 	root, head := c.Nodes[0].ID, tree.ID("")
 	for _, n := range c.Nodes {
-		if n.Kind == string(debate.EndKind) {
+		if n.Kind == string(ruling.EndKind) {
 			head = n.ID
 		}
 	}

@@ -7,12 +7,13 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/strategy"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
 // Estimate says on stderr what the debate may take, before anything is sent.
-func (a *Framer) Estimate(f debate.Frame, contextBytes int) {
+func (a *Framer) Estimate(f table.Frame, contextBytes int) {
 	if f.Rehearsal {
 		a.Out.Tell(debate.Notice(f.Seats[0].Spec) + "\n")
 		return
@@ -43,7 +44,7 @@ func (a *Framer) Estimate(f debate.Frame, contextBytes int) {
 }
 
 // SeatList names seats with their lineages.
-func SeatList(seats []debate.SeatInfo) string {
+func SeatList(seats []table.Seat) string {
 	var ids []string
 	for _, s := range seats {
 		ids = append(ids, s.Title()+" ("+s.Lineage+")")
@@ -52,7 +53,7 @@ func SeatList(seats []debate.SeatInfo) string {
 }
 
 // Enough says whether the limits leave a panel to ask.
-func Enough(f debate.Frame, contextBytes int) error {
+func Enough(f table.Frame, contextBytes int) error {
 	s, _ := strategy.Find(f.Strategy)
 	if debate.Affordable(f, contextBytes) >= min(2, s.Least) {
 		return nil
@@ -62,7 +63,7 @@ func Enough(f debate.Frame, contextBytes int) error {
 }
 
 // budget says in words what limits a debate.
-func budget(l debate.Limits) string {
+func budget(l table.Limits) string {
 	var parts []string
 	if l.USD > 0 {
 		parts = append(parts, "$"+strconv.FormatFloat(l.USD, 'f', -1, 64))

@@ -6,6 +6,7 @@ import (
 
 	"github.com/socrates-cli/socrates/cmd/call/room"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/failure"
 )
@@ -49,7 +50,7 @@ func (a *Framer) follow(ctx context.Context, d *Flags) (*debate.Result, error) {
 }
 
 // remind tells seats what they remember of an earlier debate.
-func remind(seats []debate.SeatInfo, earlier *debate.Result) {
+func remind(seats []table.Seat, earlier *debate.Result) {
 	if earlier == nil {
 		return
 	}

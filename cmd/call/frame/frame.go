@@ -10,6 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/build"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/motion"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/home"
@@ -82,7 +83,7 @@ func (a *Framer) Frame(ctx context.Context, d *Flags, question string) (*rooms.D
 	remind(seats, follows)
 	typed := question
 	question = a.Out.Clean(question) // a room is named after it
-	f := debate.Frame{Question: question, Strategy: strategy.Name, Options: motion.Letters(d.Options), Origin: "given", Seats: seats,
+	f := table.Frame{Question: question, Strategy: strategy.Name, Options: motion.Letters(d.Options), Origin: "given", Seats: seats,
 		Limits: limits, Seed: d.seed, Dir: dir, Rehearsal: isRehearsal, Program: build.Version(), Follows: d.Follows}
 	if err := answers(&f, d, strategy); err != nil {
 		return nil, err
@@ -117,7 +118,7 @@ func (a *Framer) Frame(ctx context.Context, d *Flags, question string) (*rooms.D
 
 // answers gives a frame its options: those that were named or stand in the question. Where there are none the panel proposes them, or
 // estimates a number.
-func answers(f *debate.Frame, d *Flags, s debate.Strategy) error {
+func answers(f *table.Frame, d *Flags, s debate.Strategy) error {
 	switch {
 	case len(d.Options) == 0:
 		f.Options, f.Origin = motion.FindOptions(f.Question), "question"
@@ -148,7 +149,7 @@ func (a *Framer) Ready(d *Flags) error {
 }
 
 // Seated finds the seats: the named ones, or what is there.
-func (a *Framer) Seated(ctx context.Context, specs []string, least int) ([]debate.SeatInfo, bool, error) {
+func (a *Framer) Seated(ctx context.Context, specs []string, least int) ([]table.Seat, bool, error) {
 	if len(specs) == 0 {
 		var err error
 		if specs, err = a.found(ctx, least); err != nil {
@@ -199,12 +200,12 @@ func (a *Framer) found(ctx context.Context, least int) (specs []string, err erro
 }
 
 // Limits are those of a debate that the settings give.
-func (a *Framer) Limits() (debate.Limits, error) {
+func (a *Framer) Limits() (table.Limits, error) {
 	c, err := a.Home.Settings.Load()
 	if err != nil {
-		return debate.Limits{}, err
+		return table.Limits{}, err
 	}
-	return debate.Limits{SeatTimeout: c.Duration("debate.seat_timeout"), Timeout: c.Duration("debate.timeout"), Grace: c.Duration("debate.grace"),
-		Rounds: c.Int("debate.rounds"), USD: c.Float("debate.budget_usd"), Tokens: c.Int("debate.max_tokens"),
-		Claims: c.Int("debate.max_claims"), ToolCalls: c.Int("debate.tool_calls"), Economy: c.String("debate.economy")}, nil
+	return table.Limits{SeatTimeout: c.Duration("debate.seat_timeout"), Timeout: c.Duration("debate.timeout"),
+		Grace: c.Duration("debate.grace"), Rounds: c.Int("debate.rounds"), USD: c.Float("debate.budget_usd"),
+		Tokens: c.Int("debate.max_tokens"), Claims: c.Int("debate.max_claims"), ToolCalls: c.Int("debate.tool_calls"), Economy: c.String("debate.economy")}, nil
 }

@@ -5,12 +5,13 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/failure"
 )
 
 // judge is the model that judges evidence without a seat, if one is named. A rehearsal has none, and a setting that does not suit
 // this panel is passed over with a warning.
-func (a *Framer) judge(ctx context.Context, d *Flags, panel []debate.SeatInfo, isRehearsal bool) (*debate.SeatInfo, error) {
+func (a *Framer) judge(ctx context.Context, d *Flags, panel []table.Seat, isRehearsal bool) (*table.Seat, error) {
 	c, err := a.Home.Settings.Load()
 	if err != nil {
 		return nil, err
@@ -29,7 +30,7 @@ func (a *Framer) judge(ctx context.Context, d *Flags, panel []debate.SeatInfo, i
 }
 
 // sitting lists who takes part.
-func sitting(f debate.Frame) string {
+func sitting(f table.Frame) string {
 	if f.Judge == nil {
 		return SeatList(f.Seats)
 	}
@@ -37,7 +38,7 @@ func sitting(f debate.Frame) string {
 }
 
 // moderator is the seat that moderates, found by its name or by the tier of its model; empty: it is drawn.
-func (a *Framer) moderator(d *Flags, s debate.Strategy, seats []debate.SeatInfo) (string, error) {
+func (a *Framer) moderator(d *Flags, s debate.Strategy, seats []table.Seat) (string, error) {
 	c, err := a.Home.Settings.Load()
 	if err != nil {
 		return "", err

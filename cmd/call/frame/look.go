@@ -11,6 +11,7 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/eval"
 	"github.com/socrates-cli/socrates/internal/evidence"
 	"github.com/socrates-cli/socrates/internal/failure"
@@ -62,7 +63,7 @@ var simChecker = eval.Checker{TruePass: .9, FalsePass: .3}
 // Look makes what checks evidence in a room. That of simulated seats does not exist, and is looked at by a simulated
 // checker. Every way into a room leads here, whoever opens it: what checks may run is read from the settings of the room's
 // project as the room is furnished, so that no way can forget it.
-func (a *Framer) Look(f debate.Frame) (func(context.Context, verdict.Evidence) debate.Observation, func() error) {
+func (a *Framer) Look(f table.Frame) (func(context.Context, verdict.Evidence) debate.Observation, func() error) {
 	for _, s := range f.Seats {
 		if spec, ok := strings.CutPrefix(s.Spec, seat.Simulated+":"); ok {
 			_, truth, _ := simulated.Parse(spec) // it was read when the seat sat down
@@ -96,7 +97,7 @@ func Program(ctx context.Context, dir string, argv []string, limit time.Duration
 }
 
 // Join knows the seat of a spec that joins the table of a frame where names are taken.
-func (a *Framer) Join(ctx context.Context, spec string, f debate.Frame, names []string) (debate.SeatInfo, error) {
+func (a *Framer) Join(ctx context.Context, spec string, f table.Frame, names []string) (table.Seat, error) {
 	seats, _, err := a.Home.Seats.Panel(ctx, []string{spec})
 	if err == nil && len(seats) != 1 {
 		err = failure.Usage("add one seat at a time; "+spec+" is a panel", "")
@@ -109,7 +110,7 @@ func (a *Framer) Join(ctx context.Context, spec string, f debate.Frame, names []
 		err = seat.TellTruth(&f, seat.TruthOf(f.Seats))
 	}
 	if err != nil {
-		return debate.SeatInfo{}, err
+		return table.Seat{}, err
 	}
 	s := f.Seats[len(f.Seats)-1]
 	for n := 2; slices.Contains(names, s.ID); n++ {

@@ -8,6 +8,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/config"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/strategy"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/failure"
 )
 
@@ -71,7 +72,7 @@ func (a *Framer) deep() bool {
 
 // suits says whether a strategy can be followed with these seats and flags, and gives it its own number of rounds
 // unless a person set one.
-func (a *Framer) suits(s debate.Strategy, d *Flags, seats []debate.SeatInfo, limits *debate.Limits) error {
+func (a *Framer) suits(s debate.Strategy, d *Flags, seats []table.Seat, limits *table.Limits) error {
 	if len(seats) < s.Least {
 		return failure.Usage(fmt.Sprintf("the strategy %s needs %d seats, but only %d are available", s.Name, s.Least, len(seats)),
 			"add seats with --seat; list them with: socrates seats")

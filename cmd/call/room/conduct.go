@@ -12,6 +12,8 @@ import (
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/document"
+	"github.com/socrates-cli/socrates/internal/debate/ruling"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/failure"
@@ -113,7 +115,7 @@ func (a *Rooms) Follow(ctx context.Context, e *engine.Engine, root tree.ID, rec 
 			continue
 		}
 		body := view.node(*n.Node)
-		if f, ok := body.(debate.Frame); ok {
+		if f, ok := body.(table.Frame); ok {
 			a.Out.Room = f.Room
 			if err := rec.begin(f); err != nil {
 				return err
@@ -125,7 +127,7 @@ func (a *Rooms) Follow(ctx context.Context, e *engine.Engine, root tree.ID, rec 
 		if heard != nil {
 			heard(view.room, *n.Node, body)
 		}
-		if _, over := body.(debate.End); over && n.Node.Seq > e.Recorded(root) {
+		if _, over := body.(ruling.End); over && n.Node.Seq > e.Recorded(root) {
 			return nil // a room that had ended before has no job whose end could be waited for
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/people"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/failure"
@@ -72,7 +72,7 @@ func (a *Rooms) say(ctx context.Context, e *engine.Engine, view *progress, line 
 	if err == nil {
 		_, err = e.Do(ctx, rooms.Tell{Room: a.Out.Room, Word: w})
 	}
-	if err == nil && w.Verb != debate.Choose && w.Verb != debate.Go {
+	if err == nil && w.Verb != people.Choose && w.Verb != people.Go {
 		a.Out.Tell("  noted: " + out.Clip(strings.ReplaceAll(strings.TrimSpace(line), "\n", "⏎"), 60) + " (delivered at the next step)\n")
 	}
 	if err != nil {

@@ -4,13 +4,14 @@ import (
 	"context"
 
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/people"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/learn"
 )
 
 // Outcome records what turned out to be right of a debate, and says what was recorded.
-func (a *Rooms) Outcome(ctx context.Context, e *engine.Engine, res debate.Result, word debate.Word) error {
+func (a *Rooms) Outcome(ctx context.Context, e *engine.Engine, res debate.Result, word people.Word) error {
 	if _, err := e.Do(ctx, rooms.Tell{Room: res.Room, Word: word}); err != nil {
 		return err
 	}

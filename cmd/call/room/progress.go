@@ -11,6 +11,10 @@ import (
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
+	"github.com/socrates-cli/socrates/internal/debate/people"
+	"github.com/socrates-cli/socrates/internal/debate/ruling"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/feed"
 	"github.com/socrates-cli/socrates/internal/keyboard"
 	"github.com/socrates-cli/socrates/internal/out"
@@ -125,33 +129,33 @@ func (p *progress) node(n tree.Node) any {
 	defer p.mu.Unlock()
 	body := p.room.Node(n)
 	switch b := body.(type) {
-	case debate.Frame:
+	case table.Frame:
 		p.say("Room %s", b.Room)
-	case debate.Asked, debate.Exchange:
+	case exchange.Asked, exchange.Step:
 		p.draw(true)
-	case debate.Reply:
+	case exchange.Reply:
 		p.reply(n, b)
 	case verdict.Check:
 		if b.Result == verdict.Fail {
 			p.say("  check %s: %s of %s failed: %s", b.ID, b.Kind, b.Claim, b.Detail)
 		}
 		p.draw(true)
-	case debate.Note:
+	case ruling.Note:
 		p.say("  note: %s", b.Text)
-	case debate.Heed:
+	case people.Heed:
 		if b.Refused {
 			p.say("  you: %s refused: %s", b.Verb, b.Done)
 		} else {
 			p.say("  you: %s", b.Done)
 		}
-	case debate.Need:
+	case people.Need:
 		p.need(b)
 	}
 	return body
 }
 
 // need calls the person.
-func (p *progress) need(need debate.Need) {
+func (p *progress) need(need people.Need) {
 	if p.live {
 		p.a.Out.Err.Raw("\a")
 	}
@@ -161,7 +165,7 @@ func (p *progress) need(need debate.Need) {
 	}
 }
 
-func (p *progress) reply(n tree.Node, r debate.Reply) {
+func (p *progress) reply(n tree.Node, r exchange.Reply) {
 	if p.live {
 		p.draw(true)
 		return
@@ -273,9 +277,9 @@ func (p *progress) line(s *scene.Seat) string {
 	}
 	text = out.Clip(p.a.Out.Clean(clean.Line(text)), p.width-1)
 	switch s.State {
-	case string(debate.Answered):
+	case string(exchange.Answered):
 		return p.paint("32", text)
-	case string(debate.Broken), string(debate.TimedOut), string(debate.Unusable), string(debate.Wrote), string(debate.Late):
+	case string(exchange.Broken), string(exchange.TimedOut), string(exchange.Unusable), string(exchange.Wrote), string(exchange.Late):
 		return p.paint("31", text)
 	}
 	return text

@@ -9,6 +9,7 @@ import (
 
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/feed"
 	"github.com/socrates-cli/socrates/internal/out"
@@ -90,7 +91,7 @@ func (r *Recorder) keep(v any) error {
 	return nil
 }
 
-func (r *Recorder) begin(f debate.Frame) error {
+func (r *Recorder) begin(f table.Frame) error {
 	r.a.Out.Room = f.Room
 	start := r.a.StartLine(f.Dir)
 	for _, s := range f.Seats {
@@ -144,7 +145,7 @@ func (r *Recorder) Finish(res debate.Result) error {
 // All writes a whole room's nodes as lines.
 func (r *Recorder) All(nodes []tree.Node, text func(string) (string, bool)) error {
 	for _, n := range nodes {
-		if f, ok := debate.FrameKind.Of(n); ok {
+		if f, ok := table.FrameKind.Of(n); ok {
 			if err := r.begin(f); err != nil {
 				return err
 			}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/people"
 	"github.com/socrates-cli/socrates/internal/failure"
 )
 
@@ -22,7 +22,7 @@ func said(typed string, seats []string) []string {
 // Commands are the words a line can begin with.
 func Commands() []string {
 	list := []string{"/help"}
-	for _, v := range debate.Verbs {
+	for _, v := range people.Verbs {
 		if verb, _, _ := strings.Cut(v.Form, " "); strings.HasPrefix(verb, "/") {
 			list = append(list, verb)
 		}
@@ -33,7 +33,7 @@ func Commands() []string {
 // VerbList explains what can be said.
 func VerbList(indent string) string {
 	var b strings.Builder
-	for _, v := range debate.Verbs {
+	for _, v := range people.Verbs {
 		form := v.Form
 		if len(form) > 24 {
 			form += "\n" + indent + strings.Repeat(" ", 24)
@@ -44,8 +44,8 @@ func VerbList(indent string) string {
 }
 
 // ParseWord reads what a person typed.
-func ParseWord(text string) (debate.Word, error) {
-	w, err := debate.ParseWord(text)
+func ParseWord(text string) (people.Word, error) {
+	w, err := people.ParseWord(text)
 	if err != nil {
 		return w, failure.Usage(err.Error(), "list the commands with: socrates debate tell --help")
 	}

@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/socrates-cli/socrates/cmd/call"
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/all"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
@@ -49,7 +49,7 @@ func (t *Jobs) hear(root tree.ID, recorded int64, news iter.Seq2[engine.News, er
 		return // what is wrong with the store is told by those who show it
 	}
 	hear := t.turn(root)
-	if first[0].Kind == string(debate.FrameKind) {
+	if first[0].Kind == string(table.FrameKind) {
 		if hear = t.room(recorded); recorded > 0 {
 			hear(first[0])
 		}

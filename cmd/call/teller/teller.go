@@ -10,8 +10,10 @@ import (
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/clean"
-	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/motion"
+	"github.com/socrates-cli/socrates/internal/debate/people"
+	"github.com/socrates-cli/socrates/internal/debate/ruling"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/event"
 	"github.com/socrates-cli/socrates/internal/failure"
@@ -87,11 +89,11 @@ func (t *Room) Hear(r *scene.Room, n tree.Node, body any) {
 	var names []event.Name
 	over := false
 	switch body.(type) {
-	case debate.Frame:
+	case table.Frame:
 		names = []event.Name{event.Started}
-	case debate.Need:
+	case people.Need:
 		names = []event.Name{event.Person}
-	case debate.End:
+	case ruling.End:
 		names, over = ended(r), true
 	}
 	for _, name := range names {

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/cmd/call"
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/llm"
@@ -77,7 +77,7 @@ func (r *Result) ended(reply talk.Reply, unkept string) {
 		switch reply.Kind {
 		case llm.Auth:
 			r.Code = failure.ExitAuth
-		case llm.Refused, debate.NoCopyKind, llm.Context, llm.BadRequest, llm.Empty:
+		case llm.Refused, exchange.NoCopyKind, llm.Context, llm.BadRequest, llm.Empty:
 			r.Code = failure.ExitFailed
 		case turns.NoSnapshot:
 			r.Code = failure.ExitUnkept

@@ -4,7 +4,9 @@ package clock
 import (
 	"time"
 
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
+	"github.com/socrates-cli/socrates/internal/debate/people"
+	"github.com/socrates-cli/socrates/internal/debate/ruling"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -22,7 +24,7 @@ func (c *Clock) Node(n tree.Node) {
 		c.at = n.At
 	}
 	gap := max(0, n.At.Sub(c.at))
-	if r, ok := debate.ReplyKind.Of(n); ok && r.MS > 0 { // what was asked anew after an interruption took no longer than this
+	if r, ok := exchange.ReplyKind.Of(n); ok && r.MS > 0 { // what was asked anew after an interruption took no longer than this
 		gap = min(gap, time.Duration(r.MS)*time.Millisecond)
 	}
 	if !c.stands {
@@ -31,11 +33,11 @@ func (c *Clock) Node(n tree.Node) {
 	if n.At.After(c.at) {
 		c.at = n.At
 	}
-	if h, ok := debate.HeedKind.Of(n); ok && !h.Refused && h.Verb == debate.Pause {
+	if h, ok := people.HeedKind.Of(n); ok && !h.Refused && h.Verb == people.Pause {
 		c.stands = true
-	} else if n.Kind == string(debate.AskKind) { // it goes on
+	} else if n.Kind == string(exchange.AskKind) { // it goes on
 		c.stands = false
-	} else if n.Kind == string(debate.EndKind) {
+	} else if n.Kind == string(ruling.EndKind) {
 		c.stands = true
 	}
 }

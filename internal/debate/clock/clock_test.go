@@ -4,8 +4,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/clock"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
+	"github.com/socrates-cli/socrates/internal/debate/people"
+	"github.com/socrates-cli/socrates/internal/debate/ruling"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -17,16 +20,16 @@ func TestClock(t *testing.T) {
 		return n
 	}
 	nodes := []tree.Node{
-		at(0, debate.FrameKind.New("", "person", debate.Frame{})),
-		at(1, debate.AskKind.New("", "s1", debate.Asked{})),
-		at(11, debate.ReplyKind.New("", "s1", debate.Reply{MS: 10_000})),
-		at(12, debate.HeedKind.New("", "person", debate.Heed{Verb: debate.Pause})),
-		at(72, debate.HeedKind.New("", "person", debate.Heed{Verb: debate.Go})),
-		at(72, debate.AskKind.New("", "s2", debate.Asked{})), // then the process is killed
-		at(9000, debate.ReplyKind.New("", "s2", debate.Reply{MS: 3_000})),
-		at(9001, debate.EndKind.New("", "code", debate.End{})),
-		at(600_000, debate.HeedKind.New("", "person", debate.Heed{Verb: debate.Choose})),
-		at(600_001, debate.EndKind.New("", "code", debate.End{})),
+		at(0, table.FrameKind.New("", "person", table.Frame{})),
+		at(1, exchange.AskKind.New("", "s1", exchange.Asked{})),
+		at(11, exchange.ReplyKind.New("", "s1", exchange.Reply{MS: 10_000})),
+		at(12, people.HeedKind.New("", "person", people.Heed{Verb: people.Pause})),
+		at(72, people.HeedKind.New("", "person", people.Heed{Verb: people.Go})),
+		at(72, exchange.AskKind.New("", "s2", exchange.Asked{})), // then the process is killed
+		at(9000, exchange.ReplyKind.New("", "s2", exchange.Reply{MS: 3_000})),
+		at(9001, ruling.EndKind.New("", "code", ruling.End{})),
+		at(600_000, people.HeedKind.New("", "person", people.Heed{Verb: people.Choose})),
+		at(600_001, ruling.EndKind.New("", "code", ruling.End{})),
 	}
 	if took := clock.Worked(nodes); took != 16*time.Second {
 		t.Errorf("it took %s", took)

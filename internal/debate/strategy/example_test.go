@@ -9,6 +9,7 @@ import (
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/motion"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/journal"
 	"github.com/socrates-cli/socrates/internal/llm/rehearsal"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -42,12 +43,12 @@ var devil = debate.Strategy{
 
 // The room records all that is asked and answered, so what it came to can be computed again from its nodes.
 func Example() {
-	frame := debate.Frame{Room: "lunch", Question: "Is a cache worth it?", Strategy: devil.Name, Rules: verdict.DefaultRules(), Seed: 1,
-		Options: motion.Letters([]string{"cache", "no cache"}), Limits: debate.Limits{Rounds: 1}}
+	frame := table.Frame{Room: "lunch", Question: "Is a cache worth it?", Strategy: devil.Name, Rules: verdict.DefaultRules(), Seed: 1,
+		Options: motion.Letters([]string{"cache", "no cache"}), Limits: table.Limits{Rounds: 1}}
 	room := &debate.Room{Frame: frame, Context: "The page is read ten times as often as it is written."}
 	for _, model := range rehearsal.Panel() {
 		id := model.Info().ID
-		room.Seats = append(room.Seats, debate.Seat{Model: model, Info: debate.SeatInfo{ID: id, Spec: id, Lineage: model.Info().Lineage}})
+		room.Seats = append(room.Seats, debate.Seat{Model: model, Info: table.Seat{ID: id, Spec: id, Lineage: model.Info().Lineage}})
 	}
 	var texts sync.Map
 	journal := journal.Journal{

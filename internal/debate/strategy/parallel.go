@@ -5,6 +5,7 @@ import (
 	_ "embed"
 
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
 )
 
 //go:embed prompt/proposal.md
@@ -52,7 +53,7 @@ func drawTogether(ctx context.Context, r *debate.Room) error {
 	seats := r.Moderators("synthesis")
 	for _, s := range seats[:min(2, len(seats))] {
 		turns, err := r.Talk(ctx, debate.Phase{Name: "synthesis", Task: synthesisTask, Words: 400}, s)
-		if err != nil || len(turns) > 0 && turns[0].State == debate.Answered {
+		if err != nil || len(turns) > 0 && turns[0].State == exchange.Answered {
 			return err
 		}
 	}

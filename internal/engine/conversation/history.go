@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/motion"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/store"
@@ -43,13 +43,13 @@ func (op Typed) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 }
 
 // inputs are the kinds of nodes that hold what a person typed.
-var inputs = []string{string(talk.SayKind), string(talk.HandleKind), string(debate.FrameKind), string(typedKind)}
+var inputs = []string{string(talk.SayKind), string(talk.HandleKind), string(table.FrameKind), string(typedKind)}
 
 // input is what a person typed that a node is of; empty: nothing.
 func input(n tree.Node) string {
 	if s, ok := talk.SayKind.Of(n); ok {
 		return cmp.Or(s.Typed, s.Text)
-	} else if f, ok := debate.FrameKind.Of(n); ok {
+	} else if f, ok := table.FrameKind.Of(n); ok {
 		text, _ := motion.Split(f.Question)
 		return text
 	} else if t, ok := typedKind.Of(n); ok {
@@ -100,7 +100,7 @@ func (l *Library) within(ctx context.Context, n tree.Node, dir string) (name str
 	if err != nil {
 		return "", false, err
 	}
-	if f, ok := debate.FrameKind.Of(root); ok {
+	if f, ok := table.FrameKind.Of(root); ok {
 		ref, err := l.store.Ref(ctx, rooms.Refs+f.Room)
 		if errors.Is(err, store.ErrNotFound) || f.Dir != dir {
 			return "", false, nil

@@ -17,7 +17,9 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
 	"github.com/socrates-cli/socrates/internal/debate/motion"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/all"
 	"github.com/socrates-cli/socrates/internal/engine/evals"
@@ -131,7 +133,7 @@ func (h *school) exam(arms string, pupils ...string) evals.Eval {
 	p.Arms, _ = contest.ParseArms(strings.Split(arms, ","))
 	for _, spec := range pupils {
 		name, _, _ := strings.Cut(spec, " ")
-		p.Seats = append(p.Seats, debate.SeatInfo{ID: name, Spec: spec, Model: name, Lineage: name, Price: price})
+		p.Seats = append(p.Seats, table.Seat{ID: name, Spec: spec, Model: name, Lineage: name, Price: price})
 	}
 	if len(pupils) > 1 {
 		p.Choose = len(h.items) / 2
@@ -317,7 +319,7 @@ func TestEvalKeepsToItsBudget(t *testing.T) {
 			return
 		}
 		halted, ok := errors.AsType[*debate.Halted](err)
-		if !ok || halted.Reply.Kind != debate.BudgetKind || v.Ended || usd > 5 {
+		if !ok || halted.Reply.Kind != exchange.BudgetKind || v.Ended || usd > 5 {
 			t.Fatalf("with $%.2f: %v", usd, err)
 		}
 	}
@@ -470,7 +472,7 @@ func TestEvalMeasuresSimulatedSeats(t *testing.T) {
 	op := h.exam("vote,council")
 	accuracy := []float64{.85, .7, .7}
 	for i, spec := range []string{"sim:.85/a", "sim:.7/b", "sim:.7/b"} {
-		op.Plan.Seats = append(op.Plan.Seats, debate.SeatInfo{ID: fmt.Sprint("s", i), Spec: spec, Lineage: simulated.LineagePrefix + spec[len(spec)-1:], Price: price})
+		op.Plan.Seats = append(op.Plan.Seats, table.Seat{ID: fmt.Sprint("s", i), Spec: spec, Lineage: simulated.LineagePrefix + spec[len(spec)-1:], Price: price})
 	}
 	op.Plan.Choose = 60
 	v, err := h.sit(t, op)
@@ -514,11 +516,11 @@ func TestEvalShowsAnswersAsData(t *testing.T) {
 	}
 	room := map[tree.ID]string{}
 	for _, n := range nodes {
-		if room[n.ID] = room[n.Parent]; n.Kind == string(debate.FrameKind) {
-			f, _ := debate.FrameKind.Of(n)
+		if room[n.ID] = room[n.Parent]; n.Kind == string(table.FrameKind) {
+			f, _ := table.FrameKind.Of(n)
 			room[n.ID] = f.Room
 		}
-		if ask, ok := debate.AskKind.Of(n); ok {
+		if ask, ok := exchange.AskKind.Of(n); ok {
 			name := room[n.ID]
 			prompt, err := h.Text(context.Background(), ask.Prompt)
 			system, failed := h.Text(context.Background(), ask.System)

@@ -8,7 +8,8 @@ import (
 	"fmt"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/eval/contest"
 	"github.com/socrates-cli/socrates/internal/eval/suite"
@@ -127,7 +128,7 @@ func (l *Library) past(ctx context.Context, root tree.ID) (*past, error) {
 		p.seq = n.Seq
 		p.bill.Add(n)
 		name, inside := owner[n.Parent]
-		if f, ok := debate.FrameKind.Of(n); ok {
+		if f, ok := table.FrameKind.Of(n); ok {
 			name, inside = f.Room, true
 			p.rooms[name] = span{n.ID, n.Seq, n.Seq}
 		}
@@ -142,7 +143,7 @@ func (l *Library) past(ctx context.Context, root tree.ID) (*past, error) {
 			s.last = n.Seq
 			p.rooms[name] = s
 		}
-		if n.Kind != string(debate.ReplyKind) && n.Kind != string(debate.StepKind) {
+		if n.Kind != string(exchange.ReplyKind) && n.Kind != string(exchange.StepKind) {
 			owner[n.ID] = name
 		}
 	}

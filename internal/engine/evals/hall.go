@@ -11,6 +11,8 @@ import (
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/budget"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/eval/contest"
 	"github.com/socrates-cli/socrates/internal/eval/suite"
 	"github.com/socrates-cli/socrates/internal/learn"
@@ -74,18 +76,18 @@ type hall struct {
 }
 
 // journal finds what is recorded of a room, and opens it if nothing is.
-func (h *hall) journal(ctx context.Context, f debate.Frame) ([]tree.Node, error) {
+func (h *hall) journal(ctx context.Context, f table.Frame) ([]tree.Node, error) {
 	h.mu.Lock()
 	s, known := h.rooms[f.Room]
 	h.mu.Unlock()
 	if known {
 		return s.nodes(ctx, h.l, h.root)
 	}
-	return h.l.store.Append(ctx, debate.FrameKind.New(h.root, "code", f))
+	return h.l.store.Append(ctx, table.FrameKind.New(h.root, "code", f))
 }
 
 // room puts a question to seats, in a folder that holds nothing but the item's files.
-func (h *hall) room(ctx context.Context, f debate.Frame, it suite.Item, strategy debate.Strategy) ([]tree.Node, error) {
+func (h *hall) room(ctx context.Context, f table.Frame, it suite.Item, strategy debate.Strategy) ([]tree.Node, error) {
 	nodes, err := h.journal(ctx, f)
 	if err != nil {
 		return nil, err
@@ -118,8 +120,8 @@ func (h *hall) room(ctx context.Context, f debate.Frame, it suite.Item, strategy
 // teach keeps what a room teaches about its seats, once: the item's key is known. Seats that only pretend teach nothing, nor does a
 // question put with its options turned round.
 func (h *hall) teach(ctx context.Context, nodes []tree.Node, it suite.Item) error {
-	f, _ := debate.FrameKind.Of(nodes[0])
-	pretends := slices.ContainsFunc(f.Seats, func(s debate.SeatInfo) bool { return debate.Notice(s.Spec) != "" })
+	f, _ := table.FrameKind.Of(nodes[0])
+	pretends := slices.ContainsFunc(f.Seats, func(s table.Seat) bool { return debate.Notice(s.Spec) != "" })
 	if f.Mirrored || pretends || len(learn.LessonKind.All(nodes)) > 0 {
 		return nil
 	}
@@ -133,6 +135,6 @@ func (h *hall) teach(ctx context.Context, nodes []tree.Node, it suite.Item) erro
 }
 
 // unusable says that no question can be put to a seat any more: going on would make it look wrong.
-func unusable(r debate.Reply) bool {
-	return slices.Contains([]llm.Kind{debate.BudgetKind, debate.NoCopyKind, llm.Auth, llm.Quota}, r.Kind)
+func unusable(r exchange.Reply) bool {
+	return slices.Contains([]llm.Kind{exchange.BudgetKind, exchange.NoCopyKind, llm.Auth, llm.Quota}, r.Kind)
 }

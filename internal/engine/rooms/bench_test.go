@@ -9,7 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
+	"github.com/socrates-cli/socrates/internal/debate/ruling"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -32,7 +34,7 @@ func BenchmarkDebate(b *testing.B) {
 	op := question()
 	op.Frame.Limits.Rounds = 2
 	for i := range seats {
-		op.Frame.Seats = append(op.Frame.Seats, debate.SeatInfo{ID: fmt.Sprintf("s%d", i), Spec: fmt.Sprintf("%s %d", []string{"left", "right"}[i%2], i),
+		op.Frame.Seats = append(op.Frame.Seats, table.Seat{ID: fmt.Sprintf("s%d", i), Spec: fmt.Sprintf("%s %d", []string{"left", "right"}[i%2], i),
 			Model: "m", Lineage: fmt.Sprintf("l%d", i)})
 	}
 	var slowest, nominal time.Duration
@@ -43,8 +45,8 @@ func BenchmarkDebate(b *testing.B) {
 		}
 		b.StopTimer()
 		rounds := map[string]int64{}
-		for _, r := range debate.ReplyKind.All(h.nodes(b, root)) {
-			if r.State != debate.Answered {
+		for _, r := range exchange.ReplyKind.All(h.nodes(b, root)) {
+			if r.State != exchange.Answered {
 				b.Fatalf("%+v", r)
 			}
 			rounds[r.Key[:7]] = max(rounds[r.Key[:7]], r.MS)
@@ -124,11 +126,11 @@ func (h *hall) clone(b *testing.B, nodes []tree.Node, room, question string) {
 		id := tree.NewID()
 		ids[n.ID] = id
 		n.ID, n.Parent = id, ids[n.Parent]
-		if f, ok := debate.FrameKind.Of(n); ok {
+		if f, ok := table.FrameKind.Of(n); ok {
 			f.Room, f.Question = room, question
 			n.Body, _ = json.Marshal(f)
 		}
-		if n.Kind == string(debate.EndKind) {
+		if n.Kind == string(ruling.EndKind) {
 			c.Moves = []store.Move{{Ref: "room/" + room, To: id}}
 		}
 		c.Nodes = append(c.Nodes, n)

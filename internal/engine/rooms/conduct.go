@@ -12,7 +12,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/clock"
 	"github.com/socrates-cli/socrates/internal/debate/document"
+	"github.com/socrates-cli/socrates/internal/debate/ruling"
 	"github.com/socrates-cli/socrates/internal/debate/strategy"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/feed"
 	"github.com/socrates-cli/socrates/internal/journal"
@@ -45,7 +47,7 @@ func (l *Library) conduct(ctx context.Context, root tree.ID, j *engine.Job) erro
 			room.DrawKey = key
 		}
 	}
-	if c := debate.ContextKind.All(nodes); len(c) > 0 {
+	if c := table.ContextKind.All(nodes); len(c) > 0 {
 		if room.Context, err = l.store.Named(ctx, c[len(c)-1].Text); err != nil {
 			return err
 		}
@@ -69,8 +71,8 @@ func (l *Library) conduct(ctx context.Context, root tree.ID, j *engine.Job) erro
 		return err
 	}
 	if strays := tables.strays(ctx); len(strays) > 0 {
-		note := debate.Note{Text: "project files changed during the debate, cause unknown: " + engine.Paths(strays)}
-		if err := room.Record(ctx, debate.NoteKind.New(room.Head(), "code", note)); err != nil {
+		note := ruling.Note{Text: "project files changed during the debate, cause unknown: " + engine.Paths(strays)}
+		if err := room.Record(ctx, ruling.NoteKind.New(room.Head(), "code", note)); err != nil {
 			return err
 		}
 	}
@@ -100,11 +102,11 @@ func (l *Library) journal(nodes []tree.Node) journal.Journal {
 func (l *Library) close(ctx context.Context, room *debate.Room, before []tree.Node) error {
 	nodes, from := room.Nodes(), before[0].ID
 	for _, n := range before {
-		if n.Kind == string(debate.EndKind) { // a person's choice ends it anew
+		if n.Kind == string(ruling.EndKind) { // a person's choice ends it anew
 			from = n.ID
 		}
 	}
-	end := debate.EndKind.New("", "code", debate.End{MS: clock.Worked(nodes).Milliseconds()})
+	end := ruling.EndKind.New("", "code", ruling.End{MS: clock.Worked(nodes).Milliseconds()})
 	res, err := debate.Summarize(append(slices.Clone(nodes), end))
 	if err != nil {
 		return err
@@ -115,9 +117,9 @@ func (l *Library) close(ctx context.Context, room *debate.Room, before []tree.No
 			winner = o.Text
 		}
 	}
-	verdict := debate.VerdictKind.New(room.Head(), "code", res.Verdict())
-	doc := debate.DecisionKind.New(verdict.ID, "code", debate.Document{Markdown: document.Of(res).Markdown()})
-	end = debate.EndKind.New(doc.ID, "code", debate.End{ExitCode: res.ExitCode, MS: res.DurationMS, Outcome: res.Outcome,
+	verdict := ruling.VerdictKind.New(room.Head(), "code", res.Verdict())
+	doc := ruling.DecisionKind.New(verdict.ID, "code", ruling.Document{Markdown: document.Of(res).Markdown()})
+	end = ruling.EndKind.New(doc.ID, "code", ruling.End{ExitCode: res.ExitCode, MS: res.DurationMS, Outcome: res.Outcome,
 		Winner: winner, Value: res.Score.Value, Chance: res.Chance(),
 		USD: res.Cost.USD, Source: res.Cost.Source, Least: len(res.Cost.Unknown) > 0})
 	last := []tree.Node{verdict, doc, end}
@@ -170,8 +172,8 @@ func findStrategy(name string) (debate.Strategy, error) {
 
 // furnish gives the room at root what it sees of the world, its tools and its seats. A room that ended is conducted again
 // from its record alone: its seats need no models.
-func (l *Library) furnish(ctx context.Context, root tree.ID, room *debate.Room, again bool) (*table, error) {
-	t := &table{room: room.Frame.Room, views: l.wiring.Views}
+func (l *Library) furnish(ctx context.Context, root tree.ID, room *debate.Room, again bool) (*furniture, error) {
+	t := &furniture{room: room.Frame.Room, views: l.wiring.Views}
 	room.Tools = l.wiring.Tools
 	room.Look = func(context.Context, verdict.Evidence) debate.Observation {
 		return debate.Observation{Result: verdict.Skipped, Grade: verdict.Nothing, Detail: "evidence cannot be checked here"}
@@ -213,7 +215,7 @@ func (l *Library) furnish(ctx context.Context, root tree.ID, room *debate.Room, 
 }
 
 // seatOne makes the model of a seat.
-func (l *Library) seatOne(ctx context.Context, t *table, info debate.SeatInfo, dir string) (debate.Seat, error) {
+func (l *Library) seatOne(ctx context.Context, t *furniture, info table.Seat, dir string) (debate.Seat, error) {
 	s := debate.Seat{Info: info, Dir: dir}
 	m, err := l.wiring.Seat(ctx, info.Spec)
 	if err != nil {

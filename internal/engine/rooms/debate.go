@@ -9,8 +9,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/motion"
+	"github.com/socrates-cli/socrates/internal/debate/ruling"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -19,7 +20,7 @@ import (
 // Debate opens a room and starts it. Frame.Room and Frame.Rules are filled in; Frame.Rules.Refine is kept if it is set, and
 // Confirm asks for the rules of a thorough debate.
 type Debate struct {
-	Frame   debate.Frame
+	Frame   table.Frame
 	Context string   // the block every seat gets
 	Edited  bool     // a person changed it
 	Files   []string // those the block shows, as they were named
@@ -64,8 +65,8 @@ func (op Debate) open(ctx context.Context, l *Library, more ...func(root tree.No
 	}
 	sum := sha256.Sum256([]byte(op.Context))
 	return l.openRoom(ctx, cmp.Or(op.Name, f.Question), f, func(root tree.Node) []tree.Node {
-		nodes := []tree.Node{root, debate.ContextKind.New(root.ID, "code",
-			debate.Context{Text: text, SHA256: hex.EncodeToString(sum[:]), Bytes: len(op.Context), Edited: op.Edited, Files: op.Files,
+		nodes := []tree.Node{root, table.ContextKind.New(root.ID, "code",
+			table.Context{Text: text, SHA256: hex.EncodeToString(sum[:]), Bytes: len(op.Context), Edited: op.Edited, Files: op.Files,
 				History: op.History})}
 		for _, make := range more {
 			nodes = append(nodes, make(root))
@@ -79,7 +80,7 @@ func shelfOf(dir string) string { return strings.TrimRight(filepath.ToSlash(dir)
 
 // openRoom records a room under a name of its own, of the words it is called by, and starts it. first makes the nodes it
 // begins with, root included.
-func (l *Library) openRoom(ctx context.Context, called string, f debate.Frame,
+func (l *Library) openRoom(ctx context.Context, called string, f table.Frame,
 	first func(root tree.Node) []tree.Node) (tree.ID, error) {
 	for try := 1; ; try++ {
 		id := tree.NewID()
@@ -91,7 +92,7 @@ func (l *Library) openRoom(ctx context.Context, called string, f debate.Frame,
 			}
 			f.Seal(key)
 		}
-		root := debate.FrameKind.New("", "person", f)
+		root := table.FrameKind.New("", "person", f)
 		root.ID = id
 		unlock, err := l.lockRoom(ctx, f.Room)
 		if err != nil {
@@ -151,11 +152,11 @@ func (op Resume) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 }
 
 // ended says whether a room has its closing node.
-func ended(nodes []tree.Node) bool { return len(debate.EndKind.All(nodes)) > 0 }
+func ended(nodes []tree.Node) bool { return len(ruling.EndKind.All(nodes)) > 0 }
 
 // frame finds a room by name.
-func (l *Library) frame(ctx context.Context, room string) (tree.Node, debate.Frame, error) {
-	var f debate.Frame
+func (l *Library) frame(ctx context.Context, room string) (tree.Node, table.Frame, error) {
+	var f table.Frame
 	ref, err := l.store.Ref(ctx, Refs+strings.TrimPrefix(room, Refs))
 	if err != nil {
 		return tree.Node{}, f, engine.NotFound("debate named "+room, "list debates: socrates debate list", err)

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/ruling"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -22,7 +24,7 @@ type Decision struct {
 
 // Supersession is why a decision no longer holds.
 type Supersession struct {
-	debate.Superseded
+	ruling.Superseded
 	Who  string    `json:"who"` // a person, or code: a later debate on the same question decided otherwise
 	When time.Time `json:"when"`
 }
@@ -104,7 +106,7 @@ func (l *Library) found(ctx context.Context, dir, words string, most int) ([]Inf
 		if err != nil {
 			return nil, err
 		}
-		f, ok := debate.FrameKind.Of(root)
+		f, ok := table.FrameKind.Of(root)
 		if !ok {
 			continue
 		}
@@ -132,11 +134,11 @@ func (l *Library) Decision(ctx context.Context, room string) (Decision, error) {
 }
 
 // closed finds a room that has decided: its root, its end and its frame.
-func (l *Library) closed(ctx context.Context, room string) (root, end tree.Node, f debate.Frame, err error) {
+func (l *Library) closed(ctx context.Context, room string) (root, end tree.Node, f table.Frame, err error) {
 	if root, end, f, err = l.finished(ctx, room); err != nil {
 		return root, end, f, err
 	}
-	if how, _ := debate.EndKind.Of(end); !how.Outcome.Decision() {
+	if how, _ := ruling.EndKind.Of(end); !how.Outcome.Decision() {
 		err = &engine.Refusal{Message: "debate " + f.Room + " made no decision (" + string(how.Outcome) + ")",
 			Hint: "see: socrates debate show " + f.Room}
 	}
@@ -144,7 +146,7 @@ func (l *Library) closed(ctx context.Context, room string) (root, end tree.Node,
 }
 
 // finished finds a debate that has ended, with its last node.
-func (l *Library) finished(ctx context.Context, room string) (root, end tree.Node, f debate.Frame, err error) {
+func (l *Library) finished(ctx context.Context, room string) (root, end tree.Node, f table.Frame, err error) {
 	if root, f, err = l.frame(ctx, room); err != nil {
 		return root, end, f, err
 	}
@@ -155,7 +157,7 @@ func (l *Library) finished(ctx context.Context, room string) (root, end tree.Nod
 	if end, err = l.store.Node(ctx, ref.Head); err != nil {
 		return root, end, f, err
 	}
-	if _, ok := debate.EndKind.Of(end); !ok {
+	if _, ok := ruling.EndKind.Of(end); !ok {
 		err = &engine.Refusal{Message: "debate " + f.Room + " has not ended", Hint: "resume it: socrates debate resume " + f.Room}
 	}
 	return root, end, f, err
@@ -187,7 +189,7 @@ func (l *Library) supersededBy(ctx context.Context, room string) (*Supersession,
 	if err != nil {
 		return nil, err
 	}
-	s, ok := debate.SupersededKind.Of(n)
+	s, ok := ruling.SupersededKind.Of(n)
 	if !ok {
 		return nil, nil
 	}
@@ -202,7 +204,7 @@ func (l *Library) Superseded(ctx context.Context) (map[string]string, error) {
 	}
 	out := map[string]string{}
 	for _, t := range tips {
-		if s, ok := debate.SupersededKind.Of(t.Head); ok {
+		if s, ok := ruling.SupersededKind.Of(t.Head); ok {
 			out[strings.TrimPrefix(t.Ref.Name, supersededRefs)] = s.By
 		}
 	}

@@ -10,8 +10,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/motion"
+	"github.com/socrates-cli/socrates/internal/debate/ruling"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -19,11 +20,11 @@ import (
 
 // asked is a debate on a question of its own, in a folder, of seats that vote alike unless votes differ.
 func asked(question, dir string, votes ...string) rooms.Debate {
-	op := rooms.Debate{Frame: debate.Frame{Question: question, Strategy: "council", Origin: "question", Options: motion.FindOptions(question), Seed: 7, Dir: dir,
-		Limits: debate.Limits{Rounds: 1}}, Context: "c"}
+	op := rooms.Debate{Frame: table.Frame{Question: question, Strategy: "council", Origin: "question", Options: motion.FindOptions(question), Seed: 7, Dir: dir,
+		Limits: table.Limits{Rounds: 1}}, Context: "c"}
 	for i, v := range votes {
 		id := string(rune('a' + i))
-		op.Frame.Seats = append(op.Frame.Seats, debate.SeatInfo{ID: id, Spec: v + strings.Repeat(" ", i), Model: id, Lineage: id})
+		op.Frame.Seats = append(op.Frame.Seats, table.Seat{ID: id, Spec: v + strings.Repeat(" ", i), Model: id, Lineage: id})
 	}
 	return op
 }
@@ -35,7 +36,7 @@ func (h *hall) decide(t testing.TB, op engine.Op) string {
 	if err := h.Wait(root); err != nil {
 		t.Fatal(err)
 	}
-	f, _ := debate.FrameKind.Of(h.nodes(t, root)[0])
+	f, _ := table.FrameKind.Of(h.nodes(t, root)[0])
 	return f.Room
 }
 
@@ -228,7 +229,7 @@ func TestSupersedeMakesNoCircle(t *testing.T) {
 	if gone := h.decision(t, r[0]).Superseded; gone.By != r[3] {
 		t.Errorf("%+v", gone)
 	}
-	if n := len(debate.SupersededKind.All(h.nodes(t, h.decisionRoot(t, r[0])))); n != 2 {
+	if n := len(ruling.SupersededKind.All(h.nodes(t, h.decisionRoot(t, r[0])))); n != 2 {
 		t.Errorf("%d nodes say so", n)
 	}
 }

@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
-	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/debate/motion"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/engine/all"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/llm"
@@ -65,9 +65,9 @@ func TestASeatThatWritesIsThrownOut(t *testing.T) {
 			seats := map[string]llm.Model{"one": actor{"one", false}, "two": actor{"two", false}, "writer": actor{"writer", true}}
 			e := all.New(s, all.Wiring{Rooms: rooms.Wiring{Seat: func(_ context.Context, spec string) (llm.Model, error) { return seats[spec], nil }}})
 			defer e.Close()
-			f := debate.Frame{Question: "left or right?", Strategy: "council", Options: motion.Letters([]string{"left", "right"}), Seed: 1, Dir: dir}
+			f := table.Frame{Question: "left or right?", Strategy: "council", Options: motion.Letters([]string{"left", "right"}), Seed: 1, Dir: dir}
 			for _, id := range []string{"one", "two", "writer"} {
-				f.Seats = append(f.Seats, debate.SeatInfo{ID: id, Spec: id, Lineage: id, Acts: true})
+				f.Seats = append(f.Seats, table.Seat{ID: id, Spec: id, Lineage: id, Acts: true})
 			}
 			root, err := e.Do(t.Context(), rooms.Debate{Frame: f, Context: "facts"})
 			if err != nil {
@@ -125,9 +125,9 @@ func TestChangesToTheProjectAreNoted(t *testing.T) {
 				seats["two"] = meddler{actor{"two", false}, dir}
 			}
 			e := all.New(s, all.Wiring{Rooms: rooms.Wiring{Seat: func(_ context.Context, spec string) (llm.Model, error) { return seats[spec], nil }}})
-			f := debate.Frame{Question: "left or right?", Strategy: "council", Options: motion.Letters([]string{"left", "right"}), Seed: 1, Dir: dir}
+			f := table.Frame{Question: "left or right?", Strategy: "council", Options: motion.Letters([]string{"left", "right"}), Seed: 1, Dir: dir}
 			for _, id := range []string{"one", "two"} {
-				f.Seats = append(f.Seats, debate.SeatInfo{ID: id, Spec: id, Lineage: id, Acts: true})
+				f.Seats = append(f.Seats, table.Seat{ID: id, Spec: id, Lineage: id, Acts: true})
 			}
 			root, err := e.Do(t.Context(), rooms.Debate{Frame: f})
 			if err == nil {

@@ -5,26 +5,28 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/people"
+	"github.com/socrates-cli/socrates/internal/debate/ruling"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
 // followed are the nodes that tie the room f to the one it goes on from.
-func followed(ctx context.Context, l *Library, f debate.Frame) (func(root tree.Node) tree.Node, error) {
+func followed(ctx context.Context, l *Library, f table.Frame) (func(root tree.Node) tree.Node, error) {
 	_, end, _, err := l.finished(ctx, f.Follows)
 	if err != nil {
 		return nil, err
 	}
 	return func(root tree.Node) tree.Node {
 		room, _ := frameOf(root)
-		return debate.AfterKind.New(end.ID, "person", debate.After{Followed: room.Room})
+		return ruling.AfterKind.New(end.ID, "person", ruling.After{Followed: room.Room})
 	}, nil
 }
 
 // share lays a file on the table of a room: its seats read it with their next question; after the end the debate that goes on from it
 // is shown it.
-func share(ctx context.Context, l *Library, f debate.Frame, nodes []tree.Node, word debate.Word) error {
+func share(ctx context.Context, l *Library, f table.Frame, nodes []tree.Node, word people.Word) error {
 	if l.wiring.Show == nil {
 		return &engine.Refusal{Message: "files cannot be shared from here",
 			Hint: fmt.Sprintf("socrates debate tell %s \"/context add %s\"", f.Room, word.File)}
@@ -34,20 +36,20 @@ func share(ctx context.Context, l *Library, f debate.Frame, nodes []tree.Node, w
 		return fmt.Errorf("share %s with debate %s: %w", word.File, f.Room, err)
 	}
 	for _, n := range nodes {
-		if n.Kind == string(debate.EndKind) {
-			_, err := l.store.Append(ctx, debate.AfterKind.New(n.ID, "person", debate.After{Shared: word.File}))
+		if n.Kind == string(ruling.EndKind) {
+			_, err := l.store.Append(ctx, ruling.AfterKind.New(n.ID, "person", ruling.After{Shared: word.File}))
 			return err
 		}
 	}
 	word.Text = text
-	_, err = l.store.Append(ctx, debate.WordKind.New(nodes[0].ID, "person", word))
+	_, err = l.store.Append(ctx, people.WordKind.New(nodes[0].ID, "person", word))
 	return err
 }
 
 // Report records what came of carrying out the decision of a room: its seats are told when the debate goes on.
 type Report struct {
 	Room  string
-	After debate.After // what came of it; told again it changes nothing
+	After ruling.After // what came of it; told again it changes nothing
 }
 
 // Do implements engine.Op.
@@ -61,6 +63,6 @@ func (op Report) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	if err != nil || slices.Contains(res.Carried, op.After) {
 		return root.ID, err
 	}
-	_, err = l.store.Append(ctx, debate.AfterKind.New(end.ID, "code", op.After))
+	_, err = l.store.Append(ctx, ruling.AfterKind.New(end.ID, "code", op.After))
 	return root.ID, err
 }

@@ -7,7 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
+	"github.com/socrates-cli/socrates/internal/debate/ruling"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -17,8 +19,8 @@ import (
 // seats that stay, which are not paid again. Checks and cross-examination are done anew.
 type Fork struct {
 	Room   string
-	At     string              // end of a node's id: what was committed after it is left behind; empty: nothing is
-	Change func(*debate.Frame) // of seats and limits; nil: none. The question, the options and the seed stay.
+	At     string             // end of a node's id: what was committed after it is left behind; empty: nothing is
+	Change func(*table.Frame) // of seats and limits; nil: none. The question, the options and the seed stay.
 }
 
 // Do implements engine.Op.
@@ -47,40 +49,40 @@ func (op Fork) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	}
 	return l.openRoom(ctx, f.Question, f, func(root tree.Node) []tree.Node {
 		copied, ballots := keepBallots(nodes, old.ID, root, f)
-		note := debate.Note{Text: fmt.Sprintf("forked from %s: %d ballots reused at no cost", from, ballots)}
-		return append(copied, debate.NoteKind.New(root.ID, "person", note))
+		note := ruling.Note{Text: fmt.Sprintf("forked from %s: %d ballots reused at no cost", from, ballots)}
+		return append(copied, ruling.NoteKind.New(root.ID, "person", note))
 	})
 }
 
 // keepBallots copies the nodes a fork keeps under its new root, with ids of their own.
-func keepBallots(nodes []tree.Node, old tree.ID, root tree.Node, f debate.Frame) (out []tree.Node, ballots int) {
+func keepBallots(nodes []tree.Node, old tree.ID, root tree.Node, f table.Frame) (out []tree.Node, ballots int) {
 	out = []tree.Node{root}
 	ids := map[tree.ID]tree.ID{old: root.ID}
 	stays := func(seat string) bool {
-		return slices.ContainsFunc(f.Seats, func(s debate.SeatInfo) bool { return s.ID == seat })
+		return slices.ContainsFunc(f.Seats, func(s table.Seat) bool { return s.ID == seat })
 	}
 	answered := map[tree.ID]bool{}
 	for _, n := range nodes {
-		if r, ok := debate.ReplyKind.Of(n); ok && r.State == debate.Answered {
+		if r, ok := exchange.ReplyKind.Of(n); ok && r.State == exchange.Answered {
 			answered[n.Parent] = true
 		}
 	}
 	for _, n := range nodes {
 		switch n.Kind {
-		case string(debate.ContextKind), string(debate.OptionsKind):
-		case string(debate.AskKind): // one without an answer was another room's call
-			if a, ok := debate.AskKind.Of(n); !ok || !answered[n.ID] || !stays(a.Seat) || a.Act != debate.Blind && a.Act != debate.Propose {
+		case string(table.ContextKind), string(table.OptionsKind):
+		case string(exchange.AskKind): // one without an answer was another room's call
+			if a, ok := exchange.AskKind.Of(n); !ok || !answered[n.ID] || !stays(a.Seat) || a.Act != exchange.Blind && a.Act != exchange.Propose {
 				continue
 			}
-		case string(debate.StepKind):
-		case string(debate.ReplyKind):
-			r, ok := debate.ReplyKind.Of(n)
-			if !ok || r.State != debate.Answered {
+		case string(exchange.StepKind):
+		case string(exchange.ReplyKind):
+			r, ok := exchange.ReplyKind.Of(n)
+			if !ok || r.State != exchange.Answered {
 				continue
 			}
 			r.Usage, r.Calls, r.MS = llm.Usage{Source: llm.CostFree}, 0, 0
 			n.Body, _ = json.Marshal(r)
-			if ids[n.Parent] != "" && r.Act == debate.Blind {
+			if ids[n.Parent] != "" && r.Act == exchange.Blind {
 				ballots++
 			}
 		default:

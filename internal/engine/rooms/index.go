@@ -5,15 +5,17 @@ import (
 	"path/filepath"
 
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/ruling"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
 // framed are the kinds of the nodes that rooms are found by.
-var framed = []string{string(debate.FrameKind)}
+var framed = []string{string(table.FrameKind)}
 
 // entry is what a room is found by. A room that decided nothing is known and never found.
-func entry(root tree.ID, res debate.Result, gone *debate.Superseded) store.Entry {
+func entry(root tree.ID, res debate.Result, gone *ruling.Superseded) store.Entry {
 	e := store.Entry{Node: root, Scope: filepath.ToSlash(res.Dir)}
 	if !res.Outcome.Decision() {
 		return e
@@ -26,8 +28,8 @@ func entry(root tree.ID, res debate.Result, gone *debate.Superseded) store.Entry
 }
 
 // gone is what the nodes of a room say took the place of its decision, nil if nothing did.
-func gone(nodes []tree.Node) *debate.Superseded {
-	all := debate.SupersededKind.All(nodes)
+func gone(nodes []tree.Node) *ruling.Superseded {
+	all := ruling.SupersededKind.All(nodes)
 	if len(all) == 0 {
 		return nil
 	}

@@ -6,6 +6,8 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/git"
 	"github.com/socrates-cli/socrates/internal/llm"
@@ -19,7 +21,7 @@ type Wiring struct {
 	// Seat makes the model behind a seat's spec.
 	Seat func(ctx context.Context, spec string) (llm.Model, error)
 	// Join knows the seat of a spec that joins the table of a frame where names are taken; nil: nobody can join.
-	Join func(ctx context.Context, spec string, f debate.Frame, names []string) (debate.SeatInfo, error)
+	Join func(ctx context.Context, spec string, f table.Frame, names []string) (table.Seat, error)
 	// Show reads a file of a folder as it is shown to seats: whole, or the lines that are named; nil: no files can be shared.
 	Show func(ctx context.Context, dir, file string) (string, error)
 	// Attended says that a person is there who can be asked and waited for.
@@ -29,7 +31,7 @@ type Wiring struct {
 	// Views are what programs are shown of a project that is too large to be copied in a moment; nil: every project is copied.
 	Views *git.Views
 	// Look makes the function that checks evidence in a room, and what ends it.
-	Look func(f debate.Frame) (look func(context.Context, verdict.Evidence) debate.Observation, end func() error)
+	Look func(f table.Frame) (look func(context.Context, verdict.Evidence) debate.Observation, end func() error)
 }
 
 // Library answers what is asked about debates.
@@ -51,16 +53,16 @@ func In(e *engine.Engine) *Library { return engine.Of[*Library](e) }
 
 // shape is what the store must hold for what is kept of debates to be read.
 func shape() store.Shape {
-	room := store.First{Kind: string(debate.FrameKind), Filled: []string{"$.room", "$.seats"}}
+	room := store.First{Kind: string(table.FrameKind), Filled: []string{"$.room", "$.seats"}}
 	return store.Shape{
 		Firsts: map[string]store.First{Refs: room, supersededRefs: room},
-		Texts: map[string][]string{string(debate.ContextKind): {"$.text"}, string(debate.AskKind): {"$.system", "$.prompt"},
-			string(debate.ReplyKind): {"$.text"}, string(debate.AddendumKind): {"$.text"}},
+		Texts: map[string][]string{string(table.ContextKind): {"$.text"}, string(exchange.AskKind): {"$.system", "$.prompt"},
+			string(exchange.ReplyKind): {"$.text"}, string(exchange.AddendumKind): {"$.text"}},
 	}
 }
 
 // frameOf is what was fixed of a debate, by its first node; false if that cannot be read.
-func frameOf(root tree.Node) (debate.Frame, bool) {
-	f, ok := debate.FrameKind.Of(root)
+func frameOf(root tree.Node) (table.Frame, bool) {
+	f, ok := table.FrameKind.Of(root)
 	return f, ok && f.Room != "" && len(f.Seats) > 0
 }

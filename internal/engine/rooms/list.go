@@ -9,6 +9,8 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/motion"
+	"github.com/socrates-cli/socrates/internal/debate/ruling"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -25,7 +27,7 @@ type Info struct {
 	Ended     bool        `json:"ended"`
 	Running   bool        `json:"running"` // by this or another process
 	Status    string      `json:"status"`  // running; open (it rests, or waits for a person); resolved; abandoned; or rehearsal
-	End       *debate.End `json:"end,omitempty"`
+	End       *ruling.End `json:"end,omitempty"`
 
 	root tree.ID
 }
@@ -167,12 +169,12 @@ func (l *Library) Deleted(ctx context.Context, name string) bool {
 }
 
 // info is a room in the list: its first node, the one its ref points at, and its frame.
-func (l *Library) info(root, head tree.Node, f debate.Frame) Info {
+func (l *Library) info(root, head tree.Node, f table.Frame) Info {
 	asked, _ := motion.Split(f.Question)
 	info := Info{Room: f.Room, Question: asked, Started: root.At, Seats: len(f.Seats), Rehearsal: f.Rehearsal, Dir: f.Dir, root: root.ID}
 	if info.Ended = head.ID != root.ID; !info.Ended {
 		info.Running = l.core.Held(f.Room)
-	} else if end, ok := debate.EndKind.Of(head); ok {
+	} else if end, ok := ruling.EndKind.Of(head); ok {
 		info.End = &end
 	}
 	info.Status = info.status()
@@ -186,7 +188,7 @@ func (l *Library) Room(ctx context.Context, name string) (tree.ID, error) {
 }
 
 // Frame returns what was fixed of a debate before it began.
-func (l *Library) Frame(ctx context.Context, name string) (debate.Frame, error) {
+func (l *Library) Frame(ctx context.Context, name string) (table.Frame, error) {
 	_, f, err := l.frame(ctx, name)
 	return f, err
 }

@@ -8,6 +8,9 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/people"
+	"github.com/socrates-cli/socrates/internal/debate/ruling"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/learn"
 	"github.com/socrates-cli/socrates/internal/store"
@@ -25,13 +28,13 @@ func (op Tell) outcome(ctx context.Context, l *Library, nodes []tree.Node) error
 	if err != nil {
 		return err
 	}
-	end := slices.IndexFunc(nodes, func(n tree.Node) bool { return n.Kind == string(debate.EndKind) })
+	end := slices.IndexFunc(nodes, func(n tree.Node) bool { return n.Kind == string(ruling.EndKind) })
 	_, err = l.store.Append(ctx, learn.LessonKind.New(nodes[end].ID, "person", lesson))
 	return err
 }
 
 // lessonOf is what a debate teaches whose outcome a person tells.
-func lessonOf(res debate.Result, word debate.Word) (learn.Lesson, error) {
+func lessonOf(res debate.Result, word people.Word) (learn.Lesson, error) {
 	list := "list options: socrates debate show " + res.Room
 	if res.Rehearsal {
 		return learn.Lesson{}, &engine.Refusal{Message: "debate " + res.Room + " is a rehearsal, from which nothing is learned",
@@ -101,7 +104,7 @@ func (l *Library) Knowledge(ctx context.Context) (*learn.Knowledge, error) {
 }
 
 // taught are the shipped rules; where the person wants it, they and the frame's seats hold what was learned by now.
-func taught(ctx context.Context, s *store.Store, f *debate.Frame, how string) error {
+func taught(ctx context.Context, s *store.Store, f *table.Frame, how string) error {
 	f.Rules = verdict.DefaultRules()
 	if how == learnOff {
 		return nil

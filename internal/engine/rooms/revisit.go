@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/ruling"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -31,14 +32,14 @@ func (op Revisit) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 			Hint: "revisit that one: socrates decisions revisit " + old.Superseded.By}
 	}
 	return op.open(ctx, l, func(root tree.Node) tree.Node {
-		return debate.RevisitKind.New(root.ID, "person", debate.Revisit{Room: old.Room, Reason: op.Reason})
+		return ruling.RevisitKind.New(root.ID, "person", ruling.Revisit{Room: old.Room, Reason: op.Reason})
 	})
 }
 
 // overtake is what closing a room changes of the decision it revisits: nothing, if it decided the same or nothing, if
 // no model took part, or if the other is superseded already.
 func (l *Library) overtake(ctx context.Context, nodes []tree.Node, res debate.Result, winner string) (store.Change, error) {
-	revisits := debate.RevisitKind.All(nodes)
+	revisits := ruling.RevisitKind.All(nodes)
 	if len(revisits) == 0 || !res.Outcome.Decision() {
 		return store.Change{}, nil
 	}
@@ -55,7 +56,7 @@ func (l *Library) overtake(ctx context.Context, nodes []tree.Node, res debate.Re
 	if reason == "" {
 		reason = "debated again with a different decision"
 	}
-	return l.superseding(ctx, old.Room, "code", debate.Superseded{By: res.Room, Reason: reason})
+	return l.superseding(ctx, old.Room, "code", ruling.Superseded{By: res.Room, Reason: reason})
 }
 
 // sameOption says whether two options are one, whatever their case and spacing.

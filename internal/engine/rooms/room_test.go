@@ -17,7 +17,10 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
 	"github.com/socrates-cli/socrates/internal/debate/motion"
+	"github.com/socrates-cli/socrates/internal/debate/ruling"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/all"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
@@ -90,7 +93,7 @@ func newHall(t testing.TB, path string, before func(ctx context.Context, prompt 
 			return before(ctx, prompt)
 		}}, nil
 	},
-		Look: func(debate.Frame) (func(context.Context, verdict.Evidence) debate.Observation, func() error) {
+		Look: func(table.Frame) (func(context.Context, verdict.Evidence) debate.Observation, func() error) {
 			return func(context.Context, verdict.Evidence) debate.Observation {
 				return debate.Observation{Result: verdict.Fail, Grade: verdict.Nothing, Detail: "not there"}
 			}, func() error { return nil }
@@ -100,10 +103,10 @@ func newHall(t testing.TB, path string, before func(ctx context.Context, prompt 
 }
 
 func question(votes ...string) rooms.Debate {
-	f := debate.Frame{Question: "Which hall?", Strategy: "council", Origin: "given", Options: motion.Letters([]string{"left", "right"}),
-		Seed: 7, Limits: debate.Limits{Rounds: 1}}
+	f := table.Frame{Question: "Which hall?", Strategy: "council", Origin: "given", Options: motion.Letters([]string{"left", "right"}),
+		Seed: 7, Limits: table.Limits{Rounds: 1}}
 	for i, v := range votes {
-		f.Seats = append(f.Seats, debate.SeatInfo{ID: fmt.Sprintf("s%d", i+1), Spec: v, Model: v, Lineage: v})
+		f.Seats = append(f.Seats, table.Seat{ID: fmt.Sprintf("s%d", i+1), Spec: v, Model: v, Lineage: v})
 	}
 	return rooms.Debate{Frame: f, Context: "the context"}
 }
@@ -123,7 +126,7 @@ func (h *hall) room(t testing.TB, root tree.ID) rooms.Info {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, _ := debate.FrameKind.Of(h.nodes(t, root)[0])
+	f, _ := table.FrameKind.Of(h.nodes(t, root)[0])
 	i := slices.IndexFunc(debates, func(r rooms.Info) bool { return r.Room == f.Room })
 	if i < 0 {
 		t.Fatalf("room %s is not in the list", f.Room)
@@ -274,7 +277,7 @@ func TestStopResumeRefuse(t *testing.T) {
 	same(t, nodes[:len(before)], before)
 	same(t, two.watch(t, root, before[len(before)-1].Seq), nodes[len(before):])
 	counts := map[string]int{}
-	for _, r := range debate.ReplyKind.All(nodes) {
+	for _, r := range exchange.ReplyKind.All(nodes) {
 		counts[r.Key]++
 	}
 	if len(counts) != 4 || counts["blind/0/s1"] != 1 || counts["cross/1/s1"] != 1 || two.calls.Load() != 2 {
@@ -310,7 +313,7 @@ func TestWatchFromElsewhere(t *testing.T) {
 			continue
 		}
 		seen = append(seen, *n.Node)
-		if _, ended := debate.EndKind.Of(*n.Node); ended {
+		if _, ended := ruling.EndKind.Of(*n.Node); ended {
 			break
 		}
 	}
@@ -352,8 +355,8 @@ func TestForkReusesBallots(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.calls.Store(0)
-	root := h.do(t, rooms.Fork{Room: h.room(t, old).Room, Change: func(f *debate.Frame) {
-		f.Seats = append(slices.Clone(f.Seats[:2]), debate.SeatInfo{ID: "new", Spec: "left anew", Model: "m", Lineage: "new"})
+	root := h.do(t, rooms.Fork{Room: h.room(t, old).Room, Change: func(f *table.Frame) {
+		f.Seats = append(slices.Clone(f.Seats[:2]), table.Seat{ID: "new", Spec: "left anew", Model: "m", Lineage: "new"})
 	}})
 	if err := h.Wait(root); err != nil {
 		t.Fatal(err)

@@ -12,7 +12,9 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
 	"github.com/socrates-cli/socrates/internal/debate/motion"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/all"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
@@ -58,7 +60,7 @@ func seated(t *testing.T, temp string, seats map[string]bool) (dirs map[string]s
 	dirs = map[string]string{}
 	var mu sync.Mutex
 	models := map[string]llm.Model{"speaker": speaker{}}
-	f := debate.Frame{Question: "left or right?", Strategy: "council", Options: motion.Letters([]string{"left", "right"}), Seed: 1, Dir: project}
+	f := table.Frame{Question: "left or right?", Strategy: "council", Options: motion.Letters([]string{"left", "right"}), Seed: 1, Dir: project}
 	for _, id := range []string{"one", "two", "three", "four", "speaker"} {
 		held, there := seats[id]
 		if !there {
@@ -67,7 +69,7 @@ func seated(t *testing.T, temp string, seats map[string]bool) (dirs map[string]s
 		if id != "speaker" {
 			models[id] = resident{actor{id, false}, held, &mu, dirs}
 		}
-		f.Seats = append(f.Seats, debate.SeatInfo{ID: id, Spec: id, Lineage: id})
+		f.Seats = append(f.Seats, table.Seat{ID: id, Spec: id, Lineage: id})
 	}
 	e := all.New(s, all.Wiring{Rooms: rooms.Wiring{Seat: func(_ context.Context, spec string) (llm.Model, error) { return models[spec], nil }}})
 	t.Cleanup(func() { e.Close() })
@@ -121,7 +123,7 @@ func TestSeatsWithoutACopyAreRefused(t *testing.T) {
 		t.Errorf("they worked in %v", dirs)
 	}
 	for _, i := range []int{0, 1} {
-		if s := res.Seats[i]; s.Status != verdict.Failed || s.Kind != debate.NoCopyKind || !strings.Contains(s.Reason, "throw-away copy of the project") {
+		if s := res.Seats[i]; s.Status != verdict.Failed || s.Kind != exchange.NoCopyKind || !strings.Contains(s.Reason, "throw-away copy of the project") {
 			t.Errorf("%s is %s (%s): %s", s.ID, s.Status, s.Kind, s.Reason)
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
-	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/motion"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -53,7 +53,7 @@ func (l *Library) Similar(ctx context.Context, of Likeness) ([]Earlier, error) {
 		if err != nil {
 			return nil, err
 		}
-		f, ok := debate.FrameKind.Of(root)
+		f, ok := table.FrameKind.Of(root)
 		if !ok || f.Rehearsal { // by no model: it is no decision to learn from
 			continue
 		}

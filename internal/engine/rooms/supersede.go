@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/ruling"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -43,7 +43,7 @@ func (op Supersede) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 				Hint: "see: socrates decisions show " + next.Room}
 		}
 	}
-	change, err := l.superseding(ctx, old.Room, "person", debate.Superseded{By: next.Room, Reason: op.Reason})
+	change, err := l.superseding(ctx, old.Room, "person", ruling.Superseded{By: next.Room, Reason: op.Reason})
 	if err != nil {
 		return "", err
 	}
@@ -55,7 +55,7 @@ func (op Supersede) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 }
 
 // superseding is the change that says what took the place of a room's decision.
-func (l *Library) superseding(ctx context.Context, room, who string, s debate.Superseded) (store.Change, error) {
+func (l *Library) superseding(ctx context.Context, room, who string, s ruling.Superseded) (store.Change, error) {
 	root, end, _, err := l.closed(ctx, room)
 	if err != nil {
 		return store.Change{}, err
@@ -68,7 +68,7 @@ func (l *Library) superseding(ctx context.Context, room, who string, s debate.Su
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return store.Change{}, err
 	}
-	n := debate.SupersededKind.New(end.ID, who, s)
+	n := ruling.SupersededKind.New(end.ID, who, s)
 	return store.Change{Nodes: []tree.Node{n}, Moves: []store.Move{{Ref: supersededRefs + room, From: ref.Head, To: n.ID}},
 		Entries: []store.Entry{entry(root.ID, res, &s)}}, nil
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/document"
+	"github.com/socrates-cli/socrates/internal/debate/people"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -20,7 +22,7 @@ import (
 // and a veto of what blocks it. After the last two it is conducted again from its record, which asks nobody.
 type Tell struct {
 	Room string
-	Word debate.Word
+	Word people.Word
 }
 
 // Do implements engine.Op.
@@ -34,17 +36,17 @@ func (op Tell) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	if err != nil {
 		return "", err
 	}
-	if op.Word.Verb == debate.Outcome {
+	if op.Word.Verb == people.Outcome {
 		if !ended(nodes) {
 			return "", &engine.Refusal{Message: "debate " + f.Room + " has not ended",
 				Hint: "tell its outcome when it has; resume it: socrates debate resume " + f.Room}
 		}
 		return root.ID, op.outcome(ctx, l, nodes)
 	}
-	if op.Word.Verb == debate.Share {
+	if op.Word.Verb == people.Share {
 		return root.ID, share(ctx, l, f, nodes, op.Word)
 	}
-	word := debate.WordKind.New(root.ID, "person", op.Word)
+	word := people.WordKind.New(root.ID, "person", op.Word)
 	if !ended(nodes) {
 		_, err := l.store.Append(ctx, word)
 		return root.ID, err
@@ -53,11 +55,11 @@ func (op Tell) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	switch {
 	case err != nil:
 		return "", err
-	case op.Word.Verb == debate.Veto && slices.Contains(res.Blocked, op.Word.Claim):
-	case op.Word.Verb == debate.Veto && len(res.Blocked) > 0:
+	case op.Word.Verb == people.Veto && slices.Contains(res.Blocked, op.Word.Claim):
+	case op.Word.Verb == people.Veto && len(res.Blocked) > 0:
 		return "", &engine.Refusal{Message: fmt.Sprintf("claim %s does not block debate %s", op.Word.Claim, f.Room),
 			Hint: "what blocks it: " + strings.Join(res.Blocked, ", ")}
-	case op.Word.Verb != debate.Choose:
+	case op.Word.Verb != people.Choose:
 		return "", &engine.Refusal{Message: "debate " + f.Room + " has ended and takes no more messages",
 			Hint: "go on from it: socrates debate --follow " + f.Room + " \"QUESTION\""}
 	case res.Ruling != nil:
@@ -97,8 +99,8 @@ func offers(options []verdict.Option, name string) bool {
 func (l *Library) listen(ctx context.Context, root tree.ID, nodes []tree.Node, interrupt func()) <-chan debate.Told {
 	told := func(nodes []tree.Node) (out []debate.Told) {
 		for _, n := range nodes {
-			if w, ok := debate.WordKind.Of(n); ok && n.Parent == root {
-				if out = append(out, debate.Told{ID: n.ID, Word: w}); w.Verb == debate.Answer {
+			if w, ok := people.WordKind.Of(n); ok && n.Parent == root {
+				if out = append(out, debate.Told{ID: n.ID, Word: w}); w.Verb == people.Answer {
 					interrupt()
 				}
 			}
@@ -114,7 +116,7 @@ func (l *Library) listen(ctx context.Context, root tree.ID, nodes []tree.Node, i
 		tick := time.NewTicker(engine.PollEvery)
 		defer tick.Stop()
 		for after := nodes[len(nodes)-1].Seq; ; {
-			news, _ := l.store.Kind(ctx, string(debate.WordKind), after) // a word that cannot be read now is read at the next tick
+			news, _ := l.store.Kind(ctx, string(people.WordKind), after) // a word that cannot be read now is read at the next tick
 			for _, t := range told(news) {
 				select {
 				case words <- t:
@@ -136,7 +138,7 @@ func (l *Library) listen(ctx context.Context, root tree.ID, nodes []tree.Node, i
 }
 
 // sit makes the seat that a person lets join a running room.
-func (l *Library) sit(ctx context.Context, f debate.Frame, t *table, spec string, names []string) (debate.Seat, error) {
+func (l *Library) sit(ctx context.Context, f table.Frame, t *furniture, spec string, names []string) (debate.Seat, error) {
 	if l.wiring.Join == nil {
 		return debate.Seat{}, errors.New("seats cannot join here")
 	}

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/budget"
-	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/debate/motion"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
@@ -171,7 +171,7 @@ func (ph *phase) debate(ctx context.Context, a *way.Analyzed, text, data string)
 }
 
 // within keeps a debate within what is left of the run's budget.
-func (ph *phase) within(l *debate.Limits) error {
+func (ph *phase) within(l *table.Limits) error {
 	o := ph.s.Options()
 	usd, tokens := ph.purse.Left()
 	if o.USD > 0 && usd == 0 || o.Tokens > 0 && tokens == 0 {

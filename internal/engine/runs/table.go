@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/ruling"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -31,8 +31,8 @@ func (l *Library) tellTable(ctx context.Context, nodes []tree.Node) error {
 }
 
 // outcome is how a run stands, in a sentence.
-func outcome(s work.Status) debate.After {
-	a := debate.After{Run: s.Frame.Run, State: string(s.State), Commit: s.Head}
+func outcome(s work.Status) ruling.After {
+	a := ruling.After{Run: s.Frame.Run, State: string(s.State), Commit: s.Head}
 	if s.Begun != nil && s.Head == s.Begun.Base.Commit {
 		a.Commit = ""
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/agent"
 	"github.com/socrates-cli/socrates/internal/budget"
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/talk"
@@ -109,7 +109,7 @@ func ending(err error) (talk.State, string, llm.Kind) {
 		return talk.Failed, s.Error(), Steered
 	}
 	if n, ok := errors.AsType[*engine.NoCopy](err); ok {
-		return talk.Failed, n.Error(), debate.NoCopyKind
+		return talk.Failed, n.Error(), exchange.NoCopyKind
 	}
 	e := llm.AsError(err)
 	return talk.Failed, e.Error(), e.Kind

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
 	"github.com/socrates-cli/socrates/internal/engine/all"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
@@ -106,7 +106,7 @@ func TestAProgramInAConversationWorksInACopy(t *testing.T) {
 	}
 	t.Setenv("TMPDIR", filepath.Join(temp, "gone"))
 	t.Setenv("TMP", filepath.Join(temp, "gone"))
-	if where, _, r := ask("free", "hello"); r.State != talk.Failed || r.Kind != debate.NoCopyKind || where != "" {
+	if where, _, r := ask("free", "hello"); r.State != talk.Failed || r.Kind != exchange.NoCopyKind || where != "" {
 		t.Errorf("without a copy the turn is %s (%s): %s", r.State, r.Kind, where)
 	}
 	if left, _ := filepath.Glob(filepath.Join(temp, "*", "copy-*")); len(left) > 0 {

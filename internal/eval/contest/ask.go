@@ -8,14 +8,15 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
 	"github.com/socrates-cli/socrates/internal/eval/suite"
 )
 
 // The acts of the arms. A council has those of every debate.
 const (
-	answering debate.Act = "answer"
-	revising  debate.Act = "revise"
-	fusing    debate.Act = "fuse"
+	answering exchange.Act = "answer"
+	revising  exchange.Act = "revise"
+	fusing    exchange.Act = "fuse"
 )
 
 // keeping makes a way to debate out of one that also keeps the answers it came to.
@@ -112,7 +113,7 @@ func fuse(q asking, seed uint64, samples []answer, keep *[]answer) debate.Strate
 func read(it suite.Item, r *debate.Room, turns []debate.Turn) []answer {
 	out := make([]answer, len(turns))
 	for i, t := range turns {
-		if t.State == debate.Answered {
+		if t.State == exchange.Answered {
 			out[i], _ = parse(t.Answer, it, t.Labels) // what cannot be read any more is no answer
 		}
 		out[i].reply = t.Reply
@@ -128,9 +129,9 @@ func read(it suite.Item, r *debate.Room, turns []debate.Turn) []answer {
 // fault names what was wrong with a reply: its kind of failure, or its state; empty: nothing was.
 func (a answer) fault() string {
 	switch {
-	case a.reply.State == debate.Answered && a.text == "":
-		return string(debate.Unusable)
-	case a.reply.State == debate.Answered:
+	case a.reply.State == exchange.Answered && a.text == "":
+		return string(exchange.Unusable)
+	case a.reply.State == exchange.Answered:
 		return ""
 	case a.reply.Kind != "":
 		return string(a.reply.Kind)

@@ -12,6 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/strategy"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -28,22 +29,22 @@ const (
 
 // Plan is everything that is fixed before the first call: the body of a contest's root node.
 type Plan struct {
-	Name      string            `json:"name"`
-	Suite     string            `json:"suite"`          // a file, or a generator and its seed
-	Text      string            `json:"items"`          // blob: the items as a suite, in the order they are asked in
-	Items     int               `json:"n"`              // how many those are
-	Choose    int               `json:"choose"`         // the first so many choose the best single model; the others compare
-	Arms      []Arm             `json:"arms"`           // in the order of the report
-	Seats     []debate.SeatInfo `json:"seats"`          // of the panel; each is a single model, too
-	Rules     verdict.Rules     `json:"rules"`          // of the council
-	Limits    debate.Limits     `json:"limits"`         // of one question
-	Match     string            `json:"match"`          // what repeated samples cost as much as: tokens or usd of the council, or none
-	Samples   int               `json:"samples"`        // how many there are where nothing is matched
-	Swap      int               `json:"swap,omitempty"` // how many items every arm answers again, with the options the other way round: all choices that compare
-	Seed      uint64            `json:"seed"`           // of every order and every draw
-	Parallel  int               `json:"parallel"`       // questions at once
-	Simulated bool              `json:"simulated"`      // a seat is simulated or follows a script: the figures say nothing about models
-	Program   string            `json:"program"`        // version that planned it
+	Name      string        `json:"name"`
+	Suite     string        `json:"suite"`          // a file, or a generator and its seed
+	Text      string        `json:"items"`          // blob: the items as a suite, in the order they are asked in
+	Items     int           `json:"n"`              // how many those are
+	Choose    int           `json:"choose"`         // the first so many choose the best single model; the others compare
+	Arms      []Arm         `json:"arms"`           // in the order of the report
+	Seats     []table.Seat  `json:"seats"`          // of the panel; each is a single model, too
+	Rules     verdict.Rules `json:"rules"`          // of the council
+	Limits    table.Limits  `json:"limits"`         // of one question
+	Match     string        `json:"match"`          // what repeated samples cost as much as: tokens or usd of the council, or none
+	Samples   int           `json:"samples"`        // how many there are where nothing is matched
+	Swap      int           `json:"swap,omitempty"` // how many items every arm answers again, with the options the other way round: all choices that compare
+	Seed      uint64        `json:"seed"`           // of every order and every draw
+	Parallel  int           `json:"parallel"`       // questions at once
+	Simulated bool          `json:"simulated"`      // a seat is simulated or follows a script: the figures say nothing about models
+	Program   string        `json:"program"`        // version that planned it
 }
 
 // Limits bound a contest. Zero means no limit.
@@ -177,10 +178,10 @@ func ParseArms(names []string) ([]Arm, error) {
 }
 
 // Seat finds a seat of the plan.
-func (p Plan) Seat(id string) (debate.SeatInfo, bool) {
-	i := slices.IndexFunc(p.Seats, func(s debate.SeatInfo) bool { return s.ID == id })
+func (p Plan) Seat(id string) (table.Seat, bool) {
+	i := slices.IndexFunc(p.Seats, func(s table.Seat) bool { return s.ID == id })
 	if i < 0 {
-		return debate.SeatInfo{}, false
+		return table.Seat{}, false
 	}
 	return p.Seats[i], true
 }

@@ -10,14 +10,17 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
 	"github.com/socrates-cli/socrates/internal/debate/motion"
+	"github.com/socrates-cli/socrates/internal/debate/ruling"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/llm/simulated"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
 // frame is what is fixed of one question before it is put to seats. name tells the rooms of an item apart.
-func (c *contest) frame(q asking, name string, seats []debate.SeatInfo) debate.Frame {
-	f := debate.Frame{Room: c.Name + "/" + q.ID + "/" + name, Question: question(q.Item), Strategy: name, Options: motion.Letters(q.listed()),
+func (c *contest) frame(q asking, name string, seats []table.Seat) table.Frame {
+	f := table.Frame{Room: c.Name + "/" + q.ID + "/" + name, Question: question(q.Item), Strategy: name, Options: motion.Letters(q.listed()),
 		Origin: "given", Rules: c.Rules, Limits: c.Limits, Seed: lot(c.Seed, "room", q.ID).Uint64() >> 12, Mirrored: q.swapped, Program: c.Program}
 	if _, ok := Arm(name).strategy(); !ok { // nobody is left behind, and nobody spared
 		f.Limits.Grace, f.Limits.Timeout, f.Limits.Economy = 0, 0, ""
@@ -88,13 +91,13 @@ func (c *contest) decided(ctx context.Context, q asking, strategy debate.Strateg
 // took adds up what a room recorded. Replies of one act and round ran at once; checks ran one after the other.
 func (o *Outcome) took(nodes []tree.Node) {
 	slowest := map[string]int64{}
-	last := map[string]debate.Reply{} // of a question that was put again after the room halted, the last reply counts
+	last := map[string]exchange.Reply{} // of a question that was put again after the room halted, the last reply counts
 	for _, n := range nodes {
-		if r, ok := debate.ReplyKind.Of(n); ok {
+		if r, ok := exchange.ReplyKind.Of(n); ok {
 			last[r.Key] = r
-		} else if r, ok := debate.AddendumKind.Of(n); ok {
+		} else if r, ok := exchange.AddendumKind.Of(n); ok {
 			last["addendum "+r.Key] = r
-		} else if k, ok := debate.CheckKind.Of(n); ok && k.Command != nil {
+		} else if k, ok := ruling.CheckKind.Of(n); ok && k.Command != nil {
 			o.MS += k.MS
 		}
 	}
@@ -104,7 +107,7 @@ func (o *Outcome) took(nodes []tree.Node) {
 		o.Calls += r.Calls
 		round := strings.TrimSuffix(r.Key, "/"+r.Seat)
 		slowest[round] = max(slowest[round], r.MS)
-		if r.State != debate.Answered {
+		if r.State != exchange.Answered {
 			o.fail(answer{reply: r}.fault())
 		}
 	}

@@ -12,7 +12,9 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
 	"github.com/socrates-cli/socrates/internal/debate/motion"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/eval/suite"
 	"github.com/socrates-cli/socrates/internal/llm"
 )
@@ -45,12 +47,12 @@ type (
 
 // answer is what one seat said, once.
 type answer struct {
-	seat   debate.SeatInfo
+	seat   table.Seat
 	text   string // empty: nothing that could be used
 	class  string
 	p      float64
 	reason string
-	reply  debate.Reply
+	reply  exchange.Reply
 }
 
 // limits on what is kept of a reply.

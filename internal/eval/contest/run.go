@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/eval/suite"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -19,7 +20,7 @@ type Hall struct {
 	// Append records nodes.
 	Append func(ctx context.Context, nodes ...tree.Node) ([]tree.Node, error)
 	// Room puts a question to seats over what is recorded under the frame's name, and returns all nodes of the room.
-	Room func(ctx context.Context, f debate.Frame, it suite.Item, s debate.Strategy) ([]tree.Node, error)
+	Room func(ctx context.Context, f table.Frame, it suite.Item, s debate.Strategy) ([]tree.Node, error)
 	// Judge says what is right.
 	Judge suite.Judge
 	// Interrupt, when it is closed, lets no further question begin; nil: nobody can.
@@ -281,7 +282,7 @@ func (c *contest) debated(ctx context.Context, q asking, first []answer, o *Outc
 // repeated is what the best seat makes of an item when it is asked again.
 func (c *contest) repeated(ctx context.Context, q asking) error {
 	best, _ := c.Seat(c.chosen.Best)
-	seats := []debate.SeatInfo{best}
+	seats := []table.Seat{best}
 	first := c.said(q)
 	defer c.forget(q)
 	i := slices.IndexFunc(first, func(a answer) bool { return a.seat.ID == best.ID })

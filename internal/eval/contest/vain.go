@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
 )
 
 // patience is how many items may go by without one answer that can be used before a contest ends. Whoever is broken from
@@ -16,8 +16,8 @@ const patience = 5
 // Vain is the error of a contest in which no answer could be used. Nothing that was said counts: who goes on with the
 // contest asks again.
 type Vain struct {
-	Items   int            `json:"items"`   // that were asked
-	Replies []debate.Reply `json:"replies"` // to one of them, of each seat
+	Items   int              `json:"items"`   // that were asked
+	Replies []exchange.Reply `json:"replies"` // to one of them, of each seat
 }
 
 func (v *Vain) Error() string {

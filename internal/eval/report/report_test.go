@@ -12,7 +12,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/eval"
 	"github.com/socrates-cli/socrates/internal/eval/contest"
 	"github.com/socrates-cli/socrates/internal/eval/report"
@@ -24,7 +24,7 @@ import (
 // council answer; A is right.
 func exam(rows ...string) report.Record {
 	p := contest.Plan{Name: "exam", Suite: "made", Items: len(rows), Choose: 4, Arms: []contest.Arm{contest.Single, contest.Vote, contest.Council},
-		Seats: []debate.SeatInfo{{ID: "ann", Model: "m1", Lineage: "l1"}, {ID: "ben", Model: "m2", Lineage: "l2"}}, Seed: 5}
+		Seats: []table.Seat{{ID: "ann", Model: "m1", Lineage: "l1"}, {ID: "ben", Model: "m2", Lineage: "l2"}}, Seed: 5}
 	rec := report.Record{Plan: p, Chosen: contest.Chosen{Best: "ann"}, Started: time.Unix(0, 0).UTC(), Ended: true,
 		Paid: llm.Usage{Input: 100, USD: 1.5, Source: llm.CostTable}}
 	for i, row := range rows {

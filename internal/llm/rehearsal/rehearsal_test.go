@@ -14,8 +14,10 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
 	"github.com/socrates-cli/socrates/internal/debate/motion"
 	"github.com/socrates-cli/socrates/internal/debate/strategy"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/journal"
 	"github.com/socrates-cli/socrates/internal/llm/rehearsal"
 	"github.com/socrates-cli/socrates/internal/tool/builtin"
@@ -57,11 +59,11 @@ func holdWithin(t testing.TB, dir, question, background string, calls int) room 
 	var seats []debate.Seat
 	for _, m := range rehearsal.Panel() {
 		info := m.Info()
-		seats = append(seats, debate.Seat{Model: m, Dir: dir, Info: debate.SeatInfo{ID: info.ID, Spec: info.ID, Model: info.ID, Lineage: info.Lineage, Price: info.Price}})
+		seats = append(seats, debate.Seat{Model: m, Dir: dir, Info: table.Seat{ID: info.ID, Spec: info.ID, Model: info.ID, Lineage: info.Lineage, Price: info.Price}})
 	}
 	r := &debate.Room{
-		Frame: debate.Frame{Room: "test", Question: question, Options: motion.FindOptions(question), Rules: verdict.DefaultRules(), Seed: 7, Dir: dir,
-			Limits: debate.Limits{Rounds: 2, ToolCalls: calls}},
+		Frame: table.Frame{Room: "test", Question: question, Options: motion.FindOptions(question), Rules: verdict.DefaultRules(), Seed: 7, Dir: dir,
+			Limits: table.Limits{Rounds: 2, ToolCalls: calls}},
 		Seats: seats, Context: background,
 		Look: func(_ context.Context, e verdict.Evidence) debate.Observation { return compare(dir, e) },
 	}
@@ -151,8 +153,8 @@ func (r room) sound(t testing.TB) {
 			t.Errorf("%s: %+v is misquoted: %s", k.ID, *r.Claim(k.Claim), k.Detail)
 		}
 	}
-	for _, reply := range debate.ReplyKind.All(r.nodes) {
-		if reply.State != debate.Answered || reply.Usage.Output == 0 || reply.Usage.USD != 0 {
+	for _, reply := range exchange.ReplyKind.All(r.nodes) {
+		if reply.State != exchange.Answered || reply.Usage.Output == 0 || reply.Usage.USD != 0 {
 			t.Errorf("%s: %s %s, %+v", reply.Key, reply.State, reply.Reason, reply.Usage)
 		}
 	}

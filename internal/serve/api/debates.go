@@ -10,6 +10,8 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/people"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/door"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/serve/guard"
@@ -169,7 +171,7 @@ func debateInfo(ctx context.Context, r Request, in Named) (rooms.Info, error) {
 	return rooms.In(r.Engine).Info(ctx, in.Name)
 }
 
-func frame(ctx context.Context, r Request, in Named) (debate.Frame, error) {
+func frame(ctx context.Context, r Request, in Named) (table.Frame, error) {
 	return rooms.In(r.Engine).Frame(ctx, in.Name)
 }
 
@@ -200,7 +202,7 @@ type heard struct {
 }
 
 func say(ctx context.Context, r Request, in wordsTo) (heard, error) {
-	w, err := debate.ParseWord(in.Text)
+	w, err := people.ParseWord(in.Text)
 	if err != nil {
 		return heard{}, &Problem{Status: http.StatusBadRequest, Detail: err.Error(), Hint: "all commands: socrates debate tell --help"}
 	}

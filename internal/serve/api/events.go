@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"net/http"
 
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/ruling"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
@@ -53,7 +53,7 @@ func roomEvents(h *Host, w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return h.events(w, r, news.Source{Root: root, Name: name, Fold: fold,
-		Over: func(n tree.Node) bool { return n.Kind == string(debate.EndKind) }})
+		Over: func(n tree.Node) bool { return n.Kind == string(ruling.EndKind) }})
 }
 
 // reader folds a debate, so that growing replies, which are objects in JSON, are told as a person reads them.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/people"
 	"github.com/socrates-cli/socrates/internal/door"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 )
@@ -51,7 +51,7 @@ func (d *desk) giveUp(room, key string) {
 	if err != nil || !info.Running || d.waiting[room] > 0 {
 		return
 	}
-	word, err := debate.ParseWord("/" + debate.Answer)
+	word, err := people.ParseWord("/" + people.Answer)
 	if err != nil {
 		return
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/debate/motion"
+	"github.com/socrates-cli/socrates/internal/debate/people"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/markup"
@@ -363,7 +364,7 @@ func (t *board) dock() {
 	}
 	t.put(`%s<input name="text" id="say" required maxlength="4000" aria-label="Message to the panel" placeholder="Speak to the panel; `+
 		`heard at the next step" list="verbs"><datalist id="verbs">`, form(to, "say-in"))
-	for _, v := range debate.Verbs {
+	for _, v := range people.Verbs {
 		t.put(`<option value="%s">%s</option>`, strings.Fields(v.Form + " ")[0]+" ", v.Doc)
 	}
 	t.put(`</datalist>`)
@@ -377,11 +378,11 @@ func (t *board) dock() {
 func (s *desk) say(r *http.Request, c guard.Caller) (string, error) {
 	name := r.PathValue("name")
 	to := pathOf("d", name)
-	w, err := debate.ParseWord(r.PostFormValue("text") + r.PostFormValue("reason"))
+	w, err := people.ParseWord(r.PostFormValue("text") + r.PostFormValue("reason"))
 	if err != nil {
 		return to, &engine.Refusal{Message: err.Error(), Hint: "commands: socrates debate tell --help"}
 	}
-	if w.Verb == debate.Choose || w.Verb == debate.Veto || w.Verb == debate.Outcome {
+	if w.Verb == people.Choose || w.Verb == people.Veto || w.Verb == people.Outcome {
 		to = backTo(r, to)
 	}
 	_, err = s.Engine.Do(context.WithoutCancel(r.Context()), rooms.Tell{Room: name, Word: w})

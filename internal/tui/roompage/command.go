@@ -5,14 +5,14 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/people"
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/tui/dialog"
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
-// debateCommand is what can be typed on a debate's page beside debate.Verbs and the commands of the screen.
+// debateCommand is what can be typed on a debate's page beside people.Verbs and the commands of the screen.
 type debateCommand struct {
 	slash.Command
 	do func(p *Page, args string) tea.Cmd
@@ -32,7 +32,7 @@ func ownDebateCommands() []debateCommand {
 		return debateCommand{slash.Command{Name: name, Args: args, Doc: doc}, do}
 	}
 	return []debateCommand{
-		line("consensus", "", "the same as /check", bare(func(p *Page) tea.Cmd { return p.orders.tell(debate.Word{Verb: debate.Poll}) })),
+		line("consensus", "", "the same as /check", bare(func(p *Page) tea.Cmd { return p.orders.tell(people.Word{Verb: people.Poll}) })),
 		line("resume", "", "go on after a pause, or with a debate that rests", bare((*Page).resume)),
 		line("execute", "", "plan the decision in a conversation; /exec then carries it out", bare((*Page).execute)),
 		line("context", "[list] or add FILE", "what all seats were given to read; add shares a file with them",
@@ -47,9 +47,9 @@ func ownDebateCommands() []debateCommand {
 
 // debateCommands are all commands that a debate's page takes, with those of the screen itself.
 func debateCommands(own []slash.Command) (out []slash.Command) {
-	for _, v := range debate.Verbs {
+	for _, v := range people.Verbs {
 		form, args, _ := strings.Cut(v.Form, " ")
-		if name, ok := strings.CutPrefix(form, "/"); ok && name != debate.Share { // which has its own line below
+		if name, ok := strings.CutPrefix(form, "/"); ok && name != people.Share { // which has its own line below
 			out = append(out, slash.Command{Name: name, Args: args, Doc: v.Doc})
 		}
 	}
@@ -66,7 +66,7 @@ func helpOf(s *screen.Screen) *dialog.Choice {
 			out = append(out, s.Theme.Code.On(line.Clip(form, w)))
 			out = append(out, line.Shifted(line.Wrap(doc, w-3))...)
 		}
-		add(debate.Verbs[0].Form, debate.Verbs[0].Doc)
+		add(people.Verbs[0].Form, people.Verbs[0].Doc)
 		for _, c := range debateCommands(s.Desk.Commands) {
 			add(c.Form(), c.Doc)
 		}

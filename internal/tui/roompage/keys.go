@@ -7,8 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/document"
+	"github.com/socrates-cli/socrates/internal/debate/people"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/tui/action"
@@ -19,7 +19,7 @@ import (
 
 // Actions are those of a debate.
 func Actions() []action.Action[*Page] {
-	says := func(w debate.Word) func(*Page) tea.Cmd {
+	says := func(w people.Word) func(*Page) tea.Cmd {
 		return func(p *Page) tea.Cmd { return p.orders.tell(w) }
 	}
 	scrolls := func(by func(h int) int) func(*Page) tea.Cmd {
@@ -31,7 +31,7 @@ func Actions() []action.Action[*Page] {
 		{Name: "debate-answer", Doc: "Decide now", Keys: []string{"ctrl+a"}, Also: "/answer",
 			Do: func(p *Page) tea.Cmd { return p.orders.answer() }},
 		{Name: "debate-check", Doc: "Show standing and votes", Keys: []string{"ctrl+t"}, Also: "/check, /consensus",
-			Do: says(debate.Word{Verb: debate.Poll})},
+			Do: says(people.Word{Verb: people.Poll})},
 		{Name: "debate-execute", Doc: "Plan and execute the decision", Keys: []string{"ctrl+e"}, Also: "/execute",
 			Do: (*Page).executeKey},
 		{Name: "debate-copy", Doc: "Copy the decision as Markdown", Keys: []string{"alt+y"}, Do: (*Page).copy},
@@ -91,7 +91,7 @@ func (p *Page) stop() tea.Cmd {
 		return nil
 	}
 	if p.theirs {
-		return p.orders.tell(debate.Word{Verb: debate.Answer})
+		return p.orders.tell(people.Word{Verb: people.Answer})
 	}
 	if !p.voted() && time.Since(p.warned) > screen.NoteTime { // a round that ends now would end the debate, and for nothing
 		p.warned = time.Now()
@@ -226,7 +226,7 @@ func (p *Page) copy() tea.Cmd {
 // resume goes on after a pause, or with a debate that rests.
 func (p *Page) resume() tea.Cmd {
 	if p.scene.Paused || p.running() {
-		return p.orders.tell(debate.Word{Verb: debate.Go})
+		return p.orders.tell(people.Word{Verb: people.Go})
 	}
 	if p.scene.End != nil {
 		p.d.Refuse("the debate has ended")

@@ -8,7 +8,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
+	"github.com/socrates-cli/socrates/internal/debate/people"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/tui/line"
@@ -131,7 +132,7 @@ func (st *standing) asked(s *scene.Seat) time.Duration {
 
 // round is how many seats were asked the same as the newest question, and how many of them have answered.
 func (st *standing) round() (in, asked int) {
-	var last debate.Asked
+	var last exchange.Asked
 	var at time.Time
 	for _, s := range st.scene.Seats {
 		if n := len(s.Turns); n > 0 && !s.Turns[n-1].At.Before(at) {
@@ -229,7 +230,7 @@ func (st *standing) pending() string {
 			}
 		}
 		if text := w.Gist(); text != "" {
-			if w.Verb == debate.Say {
+			if w.Verb == people.Say {
 				form = ""
 			}
 			form = strings.TrimSpace(form + " “" + text + "”")
@@ -282,6 +283,6 @@ func (st *standing) ink(lineage string) theme.Ink {
 // voted says whether a seat has answered anything.
 func (st *standing) voted() bool {
 	return slices.ContainsFunc(st.scene.Seats, func(s *scene.Seat) bool {
-		return slices.ContainsFunc(s.Turns, func(t *scene.Turn) bool { return t.Reply != nil && t.Reply.State == debate.Answered })
+		return slices.ContainsFunc(s.Turns, func(t *scene.Turn) bool { return t.Reply != nil && t.Reply.State == exchange.Answered })
 	})
 }

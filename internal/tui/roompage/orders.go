@@ -8,7 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/people"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/tui/dialog"
@@ -136,19 +136,19 @@ func (od *orders) say(text string) tea.Cmd {
 	if od.p.asks && !strings.HasPrefix(text, "/") {
 		return od.begin(slash.Debate{Question: text})
 	}
-	word, err := debate.ParseWord(text)
+	word, err := people.ParseWord(text)
 	if err != nil {
 		od.p.d.Refuse(err.Error() + "; /help lists what can be said to a debate")
 		return nil
 	}
-	if word.Verb == debate.Say && od.p.scene.End != nil {
+	if word.Verb == people.Say && od.p.scene.End != nil {
 		return od.goOn(text)
 	}
 	od.sent[word.Verb] = text
 	return od.tell(word)
 }
 
-func (od *orders) tell(word debate.Word) tea.Cmd {
+func (od *orders) tell(word people.Word) tea.Cmd {
 	if od.p.room == "" {
 		od.p.d.Refuse("the debate has not begun yet")
 		return nil
@@ -162,7 +162,7 @@ func (od *orders) drop() tea.Cmd {
 		items = append(items, picker.Item{Title: od.p.d.Clean(s.Info.ID + "  " + s.Info.Title()), Note: od.p.d.Clean(s.State), Value: s.Info.ID})
 	}
 	od.p.d.Push(dialog.NewPick(od.p.d, "Drop which seat?", items, func(i picker.Item) tea.Cmd {
-		return od.tell(debate.Word{Verb: debate.Drop, Seat: i.Value.(string)})
+		return od.tell(people.Word{Verb: people.Drop, Seat: i.Value.(string)})
 	}))
 	return nil
 }
@@ -191,21 +191,21 @@ func (od *orders) choose() tea.Cmd {
 		items = append(items, picker.Item{Title: od.p.d.Clean(o.Key + "  " + o.Text), Value: o.Key})
 	}
 	od.p.d.Push(dialog.NewPick(od.p.d, "Which one, if the panel comes to none?", items, func(i picker.Item) tea.Cmd {
-		return od.tell(debate.Word{Verb: debate.Choose, Option: i.Value.(string)})
+		return od.tell(people.Word{Verb: people.Choose, Option: i.Value.(string)})
 	}))
 	return nil
 }
 
 // letter is the option that is chosen by a letter alone, while the person is asked for one, and after an end without a decision.
-func (od *orders) letter(text string) (debate.Word, bool) {
+func (od *orders) letter(text string) (people.Word, bool) {
 	if need := od.p.scene.Need; need != nil && len(need.Options) > 0 || od.p.scene.End != nil && od.p.canChoose() {
 		for _, o := range od.p.scene.Options() {
 			if strings.EqualFold(o.Key, strings.TrimSpace(text)) {
-				return debate.Word{Verb: debate.Choose, Option: o.Key}, true
+				return people.Word{Verb: people.Choose, Option: o.Key}, true
 			}
 		}
 	}
-	return debate.Word{}, false
+	return people.Word{}, false
 }
 
 // offer finds what can be said to the debate as it stands.
@@ -237,12 +237,12 @@ func (od *orders) offer() tea.Cmd {
 func (od *orders) pause() tea.Cmd {
 	paused := od.p.scene.Paused
 	for _, w := range od.p.scene.Pending() {
-		paused = w.Verb == debate.Pause || paused && w.Verb != debate.Go
+		paused = w.Verb == people.Pause || paused && w.Verb != people.Go
 	}
 	if paused {
-		return od.tell(debate.Word{Verb: debate.Go})
+		return od.tell(people.Word{Verb: people.Go})
 	}
-	return od.tell(debate.Word{Verb: debate.Pause})
+	return od.tell(people.Word{Verb: people.Pause})
 }
 
 // answer has the debate decide now. While something is typed its key is that of the line's beginning.
@@ -255,5 +255,5 @@ func (od *orders) answer() tea.Cmd {
 		od.p.d.Tell("no seat has answered yet, so there is nothing to decide from; /answer ends the round all the same")
 		return nil
 	}
-	return od.tell(debate.Word{Verb: debate.Answer})
+	return od.tell(people.Word{Verb: people.Answer})
 }

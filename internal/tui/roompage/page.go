@@ -9,7 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/people"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/scene"
@@ -232,7 +232,7 @@ func (p *Page) news(m screen.News) tea.Cmd {
 	had, known := p.scene.End != nil, p.scene.Frame.Room != ""
 	for _, n := range m.Batch.Nodes {
 		p.scene.Node(n)
-		if h, ok := debate.HeedKind.Of(n); ok && known && h.Verb != "late" {
+		if h, ok := people.HeedKind.Of(n); ok && known && h.Verb != "late" {
 			p.d.Tell(h.Done)
 			if p.d.Note.Bad = h.Refused; h.Refused {
 				p.d.GiveBack(p.input, p.orders.sent[h.Verb])

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/exchange"
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/tui/box"
 	"github.com/socrates-cli/socrates/internal/tui/line"
@@ -56,12 +56,12 @@ func seatMark(s *scene.Seat) string {
 	case s.Out:
 		return "✗"
 	}
-	switch debate.State(s.State) {
-	case debate.Answered:
+	switch exchange.State(s.State) {
+	case exchange.Answered:
 		return "✓"
-	case debate.TimedOut, debate.Late:
+	case exchange.TimedOut, exchange.Late:
 		return "◌"
-	case debate.Broken, debate.Unusable, debate.Wrote, debate.Dropped:
+	case exchange.Broken, exchange.Unusable, exchange.Wrote, exchange.Dropped:
 		return "✗"
 	}
 	return "○"
@@ -71,7 +71,7 @@ func seatMark(s *scene.Seat) string {
 func lost(s *scene.Seat) bool {
 	m := seatMark(s)
 	return !s.Busy && (m == "◌" || m == "✗") && !slices.ContainsFunc(s.Turns, func(t *scene.Turn) bool {
-		return t.Reply != nil && (t.Reply.State == debate.Answered || t.Reply.State == debate.Unusable)
+		return t.Reply != nil && (t.Reply.State == exchange.Answered || t.Reply.State == exchange.Unusable)
 	})
 }
 
@@ -178,7 +178,7 @@ func (tb *table) stateOf(s *scene.Seat) string {
 	switch {
 	case s.Busy && !tb.running():
 		state = "was interrupted; it is asked again when the debate resumes"
-	case s.State == string(debate.Dropped), s.Out && len(s.Turns) == 0:
+	case s.State == string(exchange.Dropped), s.Out && len(s.Turns) == 0:
 		state = "dropped by you"
 	case s.Out:
 		state = "dropped by you; before: " + state

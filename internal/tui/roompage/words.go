@@ -3,7 +3,7 @@ package roompage
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/people"
 	"github.com/socrates-cli/socrates/internal/tui/action"
 )
 
@@ -13,7 +13,7 @@ func wordActions() []action.Action[*Page] {
 		{Name: "debate-drop", Doc: "Drop a seat (its vote stays)", Also: "/drop SEAT",
 			Do: func(p *Page) tea.Cmd { return p.orders.drop() }},
 		{Name: "debate-add", Doc: "Add a seat", Also: "/add SPEC", Do: func(p *Page) tea.Cmd {
-			return p.d.Desk.PickModel("Add which seat?", func(spec string) tea.Cmd { return p.orders.tell(debate.Word{Verb: debate.Join, Spec: spec}) })
+			return p.d.Desk.PickModel("Add which seat?", func(spec string) tea.Cmd { return p.orders.tell(people.Word{Verb: people.Join, Spec: spec}) })
 		}},
 		{Name: "debate-veto", Doc: "Veto a claim", Also: "/veto CLAIM",
 			Do: func(p *Page) tea.Cmd { return p.orders.veto() }},

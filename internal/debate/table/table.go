@@ -1,13 +1,20 @@
-package debate
+// Package table is what is fixed of a debate before the first call: who sits at the table, about what, within which limits, and what all
+// of them are shown.
+package table
 
 import (
-	"encoding/json"
-	"hash/fnv"
-	"math/rand/v2"
 	"time"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// The kinds of node that open a room.
+const (
+	FrameKind   tree.Kind[Frame]   = "room"
+	ContextKind tree.Kind[Context] = "context"
+	OptionsKind tree.Kind[Options] = "options"
 )
 
 // Frame is everything that is fixed before the first call: the body of a room's root node.
@@ -17,8 +24,8 @@ type Frame struct {
 	Strategy  string           `json:"strategy"`
 	Options   []verdict.Option `json:"options"` // given or found in the question; empty: the panel proposes
 	Origin    string           `json:"origin"`  // of the options: given, question or panel
-	Seats     []SeatInfo       `json:"seats"`
-	Judge     *SeatInfo        `json:"judge,omitempty"`     // judges evidence and holds no seat; nil: seats alone judge
+	Seats     []Seat           `json:"seats"`
+	Judge     *Seat            `json:"judge,omitempty"`     // judges evidence and holds no seat; nil: seats alone judge
 	Moderator string           `json:"moderator,omitempty"` // id of the seat that moderates; empty: it is drawn
 	Follows   string           `json:"follows,omitempty"`   // the debate this one goes on from; its seats remember it
 	Rules     verdict.Rules    `json:"rules"`
@@ -33,8 +40,8 @@ type Frame struct {
 	Via       string           `json:"via,omitempty"` // the program that asked for it in a person's place; empty: a person did
 }
 
-// SeatInfo is what is known of a seat before it speaks.
-type SeatInfo struct {
+// Seat is what is known of a seat before it speaks.
+type Seat struct {
 	ID      string    `json:"id"`
 	Spec    string    `json:"spec"`
 	Model   string    `json:"model"`
@@ -59,7 +66,7 @@ type Persona struct {
 }
 
 // Title is how people are told of a seat: its id, and as what it sits.
-func (s SeatInfo) Title() string { return title(s.ID, s.Persona.Name) }
+func (s Seat) Title() string { return title(s.ID, s.Persona.Name) }
 
 func title(id, persona string) string {
 	if persona == "" {
@@ -82,36 +89,41 @@ type Limits struct {
 	Economy     string        `json:"economy"`    // "": ask all at once; "lead": stop when the lead is unassailable; "pair": two of different lineage first
 }
 
-// claims is how many claims of one ballot count.
-func (l Limits) claims() int {
+// MostClaims is how many claims of one ballot count.
+func (l Limits) MostClaims() int {
 	if l.Claims > 0 {
 		return l.Claims
 	}
 	return 7
 }
 
-// answer is how long one answer may be, in tokens.
-func (l Limits) answer() int {
+// Longest is how long one answer may be, in tokens.
+func (l Limits) Longest() int {
 	if l.Answer > 0 {
 		return l.Answer
 	}
 	return 8000
 }
 
-// shuffler gives the random order that belongs to a seed and some words; the same ones give the same order.
-func shuffler(seed uint64, words ...string) *rand.Rand {
-	h := fnv.New64a()
-	for _, w := range words {
-		h.Write([]byte(w))
-		h.Write([]byte{0})
-	}
-	return rand.New(rand.NewPCG(seed, h.Sum64()))
+// Context is the block every seat gets, byte for byte. Text is a blob.
+type Context struct {
+	Text   string   `json:"text"`
+	SHA256 string   `json:"sha256"`
+	Bytes  int      `json:"bytes"`
+	Edited bool     `json:"edited,omitempty"`
+	Files  []string `json:"files,omitempty"` // those the block shows, as they were named
+	// History names the rooms whose decisions the block shows.
+	History []string `json:"history,omitempty"`
 }
 
-func mustJSON(v any) string {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		panic("debate: " + err.Error())
-	}
-	return string(raw)
+// Options are the options as the panel settled them.
+type Options struct {
+	Options []verdict.Option `json:"options"`
+	Origin  string           `json:"origin"`
 }
+
+// How long what a claim says and what it quotes can be, in bytes.
+const (
+	MaxClaim = 600
+	MaxQuote = 2000
+)

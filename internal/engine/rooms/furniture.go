@@ -11,8 +11,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/git"
 )
 
-// table is what must be ended and looked at after a debate: models, copies, the user's own work tree.
-type table struct {
+// furniture is what must be ended and looked at after a debate: models, copies, the user's own work tree.
+type furniture struct {
 	room    string
 	closers []func() error
 	copied  []*git.Copy
@@ -22,7 +22,7 @@ type table struct {
 	before  git.Fingerprint
 }
 
-func (t *table) end() {
+func (t *furniture) end() {
 	for _, c := range slices.Backward(t.closers) {
 		c() // nothing can be done about what fails here; every process is in a group that is ended
 	}
@@ -37,7 +37,7 @@ func (t *table) end() {
 // lay gives every seat that acts a throw-away copy of the project, so that what it writes is seen, attributed and harmless. Seats
 // that the system keeps from writing share one, or are shown the project itself where it is large. Where no copy can be made
 // these seats are refused: no model that acts is ever let into the project itself.
-func (t *table) lay(ctx context.Context, dir string, seats []debate.Seat, told func(done, all int)) error {
+func (t *furniture) lay(ctx context.Context, dir string, seats []debate.Seat, told func(done, all int)) error {
 	var own, held []*debate.Seat
 	for i := range seats {
 		if info := seats[i].Model.Info(); info.Acts {
@@ -64,7 +64,7 @@ func (t *table) lay(ctx context.Context, dir string, seats []debate.Seat, told f
 }
 
 // copies makes the copies of some seats at once, reading the project once.
-func (t *table) copies(ctx context.Context, dir string, own, held []*debate.Seat, told func(done, all int)) error {
+func (t *furniture) copies(ctx context.Context, dir string, own, held []*debate.Seat, told func(done, all int)) error {
 	if len(own)+len(held) == 0 {
 		return nil
 	}
@@ -105,7 +105,7 @@ func (t *table) copies(ctx context.Context, dir string, own, held []*debate.Seat
 }
 
 // remember looks at the project before the first seat that acts sits down.
-func (t *table) remember(ctx context.Context, dir string) (err error) {
+func (t *furniture) remember(ctx context.Context, dir string) (err error) {
 	if t.look != nil {
 		return nil
 	}
@@ -121,7 +121,7 @@ func (t *table) remember(ctx context.Context, dir string) (err error) {
 }
 
 // strays are the changes to the user's own work tree since the debate began. Empty when no seat could act.
-func (t *table) strays(ctx context.Context) []string {
+func (t *furniture) strays(ctx context.Context) []string {
 	if t.look == nil {
 		return nil
 	}

@@ -1,4 +1,5 @@
-package debate
+// Package people is what people say to a debate, and what became of it.
+package people
 
 import (
 	"fmt"
@@ -7,7 +8,16 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/pattern"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// The kinds of node.
+const (
+	WordKind tree.Kind[Word] = "word"   // what a person said: a child of the root
+	HeedKind tree.Kind[Heed] = "heed"   // what became of it: its child
+	NeedKind tree.Kind[Need] = "person" // a person is needed
 )
 
 // Word is what a person says to a debate. It is a node of the room like everything else, whoever took it down; the
@@ -49,22 +59,22 @@ const (
 	Choose   = "choose"
 	Share    = "context" // lays a file on the table
 	Outcome  = "outcome" // what turned out to be right: Option is right, wrong or an option
-	lateVerb = "late"    // no person's: what a seat said after its phase
+	LateVerb = "late"    // no person's: what a seat said after its phase
 )
 
 // Heed says what became of a word, and where in the protocol, so that a replay heeds it at the same place.
 type Heed struct {
-	Word    string    `json:"word"` // the node's id
-	Place   string    `json:"place"`
-	Verb    string    `json:"verb"`
-	Text    string    `json:"text,omitempty"` // of what was said
-	Done    string    `json:"done"`           // what came of it, in a sentence
-	Refused bool      `json:"refused,omitempty"`
-	Seat    *SeatInfo `json:"seat,omitempty"` // who sat down
+	Word    string      `json:"word"` // the node's id
+	Place   string      `json:"place"`
+	Verb    string      `json:"verb"`
+	Text    string      `json:"text,omitempty"` // of what was said
+	Done    string      `json:"done"`           // what came of it, in a sentence
+	Refused bool        `json:"refused,omitempty"`
+	Seat    *table.Seat `json:"seat,omitempty"` // who sat down
 }
 
 // Late says whether this is no person's word, but the answer of a seat that came after its phase.
-func (h Heed) Late() bool { return h.Verb == lateVerb }
+func (h Heed) Late() bool { return h.Verb == LateVerb }
 
 // Need is a question to the person at the table. Only a room that is attended waits for the answer.
 type Need struct {
@@ -100,7 +110,7 @@ func ParseWord(text string) (Word, error) {
 	}
 	rest, ok := strings.CutPrefix(text, "/")
 	if !ok {
-		return Word{Verb: Say, Text: clean.Short(text, maxQuote)}, nil
+		return Word{Verb: Say, Text: clean.Short(text, table.MaxQuote)}, nil
 	}
 	verb, rest, _ := strings.Cut(rest, " ")
 	rest = strings.TrimSpace(rest)
@@ -117,11 +127,11 @@ func ParseWord(text string) (Word, error) {
 	case Join:
 		w.Spec = rest
 	case Veto:
-		if w.Claim, w.Text = strings.ToLower(first), clean.OneLine(more, maxClaim); w.Claim != "" && w.Text == "" {
+		if w.Claim, w.Text = strings.ToLower(first), clean.OneLine(more, table.MaxClaim); w.Claim != "" && w.Text == "" {
 			return w, fmt.Errorf("/veto needs a reason, which the record keeps: /veto %s REASON", w.Claim)
 		}
 	case Choose, Outcome:
-		w.Option, w.Text = first, clean.OneLine(more, maxClaim)
+		w.Option, w.Text = first, clean.OneLine(more, table.MaxClaim)
 	case Deadline:
 		var err error
 		if w.Seat = first; more != "" {
@@ -133,8 +143,8 @@ func ParseWord(text string) (Word, error) {
 		rest = ""
 	case Assert:
 		m := claimForm().FindStringSubmatch(rest)
-		w.Against, w.Option, w.Text = m[1] == "against", m[2], clean.OneLine(m[3], maxClaim)
-		w.File, w.Quote = m[4], clean.Short(m[6], maxQuote)
+		w.Against, w.Option, w.Text = m[1] == "against", m[2], clean.OneLine(m[3], table.MaxClaim)
+		w.File, w.Quote = m[4], clean.Short(m[6], table.MaxQuote)
 		w.Line, _ = strconv.Atoi(m[5])
 		if rest != "" && len(strings.Fields(w.Text)) < 2 {
 			return w, fmt.Errorf("a claim must be a sentence, not %q: %s", w.Text, formOf(w.Verb))
@@ -143,7 +153,7 @@ func ParseWord(text string) (Word, error) {
 		if first != "add" || more == "" {
 			return w, fmt.Errorf("/context needs a file: %s", formOf(w.Verb))
 		}
-		w.File = clean.OneLine(strings.TrimSpace(more), maxClaim)
+		w.File = clean.OneLine(strings.TrimSpace(more), table.MaxClaim)
 		return w, nil
 	default:
 		return w, fmt.Errorf("unknown command /%s", clean.OneLine(w.Verb, 40))

@@ -1,0 +1,53 @@
+// Package ruling is what a debate comes to: the ledger and its checks, the verdict, the document and the end, and what becomes of it later.
+package ruling
+
+import (
+	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// The kinds of node.
+const (
+	LedgerKind   tree.Kind[verdict.Ledger]  = "ledger"
+	CheckKind    tree.Kind[verdict.Check]   = "check"
+	NoteKind     tree.Kind[Note]            = "note"
+	VerdictKind  tree.Kind[verdict.Verdict] = "verdict"
+	DecisionKind tree.Kind[Document]        = "decision"
+	EndKind      tree.Kind[End]             = "end"
+	// RevisitKind and SupersededKind tie a decision to the one before it: the first when the later room opens, the
+	// second when it or a person says that the earlier one no longer holds.
+	RevisitKind    tree.Kind[Revisit]    = "revisit"
+	SupersededKind tree.Kind[Superseded] = "superseded"
+	AfterKind      tree.Kind[After]      = "after" // what happens after the end: its child, and no part of the record
+)
+
+// Note is something a reader must know: a warning, or a person's doing.
+type Note struct {
+	Key  string `json:"key,omitempty"`
+	Text string `json:"text"`
+}
+
+// Document is a text a person reads.
+type Document struct {
+	Markdown string `json:"markdown"`
+}
+
+// End closes a room, with what a list of rooms shows.
+type End struct {
+	ExitCode int             `json:"exit_code"`
+	MS       int64           `json:"ms"`
+	Outcome  verdict.Outcome `json:"outcome"`
+	Winner   string          `json:"winner,omitempty"` // the option's text
+	Value    float64         `json:"value"`
+	Chance   float64         `json:"chance,omitempty"` // probability of the winner; 0: none was told, or it ended before that was recorded
+	USD      float64         `json:"usd"`
+	Source   llm.Source      `json:"source"`
+	Least    bool            `json:"at_least,omitempty"` // USD is a lower bound: see CostResult
+}
+
+// Open says whether a person still has to decide, who confirms the answer or breaks a tie.
+func (e End) Open() bool { return e.ExitCode == ExitPerson || e.Outcome == verdict.Tie }
+
+// ExitPerson is the exit code of a debate that asks a person.
+const ExitPerson = 12
