@@ -105,6 +105,7 @@ var imports = map[string][]string{
 	"internal/tool":                {"internal/llm", "internal/shell"},
 	"internal/talk":                {"internal/llm", "internal/tool", "internal/tree"},
 	"internal/talk/told":           {"internal/pattern", "internal/talk", "internal/tool", "internal/tree"},
+	"internal/transcript":          {"internal/clean", "internal/handle", "internal/llm", "internal/talk", "internal/tree"},
 	"internal/shell":               {"internal/process"},
 	"internal/snapshot":            {"internal/git"},
 	"internal/confine":             {"internal/git", "internal/permission", "internal/project/folder", "internal/project/sensitive", "internal/sandbox"},
@@ -257,7 +258,7 @@ var shortVendors = []string{"grok", "xai", "pi", "qwen", "kimi", "goose", "groq"
 // vendorHomes: files that hold a project's conventions, shapes of keys, variables to be without, or where programs keep their logins,
 // carry vendors' names.
 var vendorHomes = []string{"cmd/", "internal/home/", "docs/picture/", "internal/llm/", "internal/redact/", "internal/project/layout.go", "internal/project/sensitive/steer.go",
-	"internal/confine/login.go"}
+	"internal/confine/login.go", "internal/transcript/"}
 
 // vendorless are paths of libraries that have to do with a vendor's name and with none of its models.
 var vendorless = []string{"github.com/google/jsonschema-go/"}

@@ -3,21 +3,16 @@ package tree
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
-	"github.com/socrates-cli/socrates/internal/seat"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -127,58 +122,4 @@ func talkMarkdown(title string, path []tree.Node) string {
 		fmt.Fprintf(&b, "\n%s\n", text)
 	})
 	return b.String()
-}
-
-func newImport(a *commands) *cobra.Command {
-	name := ""
-	c := &cobra.Command{Use: "import FILE | -", Short: "Import a conversation from JSON or JSONL", Args: cobra.ExactArgs(1),
-		Long: `Import a conversation that was exported as json or jsonl. The whole file is checked first. The
-conversation then belongs to this folder; its permission mode is at most balanced, and a command
-it names as its model is not run.`}
-	c.Flags().StringVar(&name, "name", "", "new `name` (default: the exported one)")
-	c.RunE = func(c *cobra.Command, args []string) error {
-		ctx := c.Context()
-		from := io.Reader(a.In)
-		if args[0] != "-" {
-			f, err := os.Open(args[0])
-			if err != nil {
-				return err
-			}
-			defer f.Close()
-			from = f
-		}
-		r, err := talk.ReadRecord(io.LimitReader(from, call.MaxRecord))
-		if bad := (*talk.RecordError)(nil); errors.As(err, &bad) {
-			return failure.New(failure.ExitUsage, "record", args[0]+": "+bad.Message, bad.Hint)
-		} else if err != nil {
-			return err
-		}
-		e, err := a.Open(ctx)
-		if err != nil {
-			return err
-		}
-		dir, err := a.Home.Settings.Dir()
-		if err != nil {
-			return err
-		}
-		root, err := e.Do(ctx, conversation.Import{Record: r, Name: name, Dir: dir, Safe: safeSeat})
-		if err != nil {
-			return err
-		}
-		if name == "" {
-			name = r.Name
-		}
-		sentence := fmt.Sprintf("Imported %s: %d nodes, %d branches.", name, len(r.Nodes), len(r.Branches))
-		if root != r.Nodes[0].ID {
-			sentence += " Its nodes got new ids, because a conversation with the old ids exists here."
-		}
-		return a.moved(ctx, e, name, sentence)
-	}
-	return c
-}
-
-// safeSeat says whether a spec from elsewhere starts no command of its choice.
-func safeSeat(spec string) bool {
-	kind, _, _ := strings.Cut(spec, ":")
-	return kind != seat.AgentSpec
 }

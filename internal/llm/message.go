@@ -52,7 +52,7 @@ func (c Call) Gist() string {
 	if json.Unmarshal(c.Args, &args) != nil {
 		return ""
 	}
-	for _, key := range []string{"command", "path", "pattern", "url", "query", "revision", "prompt"} {
+	for _, key := range []string{"command", "cmd", "path", "file_path", "pattern", "url", "query", "revision", "prompt"} {
 		if s, ok := args[key].(string); ok && s != "" {
 			const most = 200 // letters
 			r := []rune(strings.Join(strings.Fields(strings.ToValidUTF8(s[:min(len(s), 4*most)], "")), " "))

@@ -140,11 +140,11 @@ func ReadRecord(from io.Reader) (Record, error) {
 			r.Nodes = append(r.Nodes, line.Node)
 		}
 	}
-	return r, r.check()
+	return r, r.Check()
 }
 
-// check wants one tree: every node below an earlier one, and every ref and text what it says it is.
-func (r Record) check() error {
+// Check wants one tree: every node below an earlier one, and every ref and text what it says it is.
+func (r Record) Check() error {
 	known := map[tree.ID]bool{}
 	for i, n := range r.Nodes {
 		var compact bytes.Buffer
