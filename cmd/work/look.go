@@ -159,11 +159,12 @@ func newLogs(a *commands) *cobra.Command {
 			a.Out.Told = true
 			return nil
 		}
-		for _, p := range record.ProofKind.All(nodes) {
-			if step != "" && p.Task != step {
-				continue
+		for _, n := range nodes {
+			if p, ok := record.ProofKind.Of(n); ok && (step == "" || p.Task == step) {
+				a.proof(ctx, e, name, nodes, p)
+			} else if t, ok := record.TryKind.Of(n); ok && t.Failed != "" && (step == "" || t.Task == step) {
+				a.unfinished(name, t)
 			}
-			a.proof(ctx, e, name, nodes, p)
 		}
 		for _, g := range record.GiveUpKind.All(nodes) {
 			if step == "" || g.Task == step {

@@ -36,6 +36,13 @@ func (a *commands) proof(ctx context.Context, e *engine.Engine, run string, node
 	}
 }
 
+// unfinished shows a try whose agent did not come to an end.
+func (a *commands) unfinished(run string, t record.Tried) {
+	fmt.Fprintln(a.Out, clean.Line(fmt.Sprintf("step %s · attempt %d · try %d · failed", t.Task, t.Attempt, t.Try)))
+	fmt.Fprintln(a.Out, clean.Line("  the agent failed: "+t.Failed))
+	fmt.Fprintf(a.Out, "  conversation: socrates tree show %s-%s-%d\n", run, t.Task, t.Attempt)
+}
+
 // printed is the end of what a failed check printed.
 func (a *commands) printed(ctx context.Context, e *engine.Engine, r proof.Ran) {
 	text, err := e.Text(ctx, r.After.Text)

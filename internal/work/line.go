@@ -94,6 +94,9 @@ func taskLine(n tree.Node, p plan.Plan) string {
 		}
 		return text
 	}
+	if r, ok := record.TryKind.Of(n); ok && r.Failed != "" {
+		return "step " + r.Task + " · the agent failed: " + r.Failed
+	}
 	if c, ok := record.CheckKind.Of(n); ok {
 		return fmt.Sprintf("  · %s at %.8s: %s (%.1f s)", strings.Join(c.Command, " "), c.Tree, c.Outcome,
 			(time.Duration(c.MS) * time.Millisecond).Seconds())

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -159,15 +158,15 @@ func (t Task) Overlaps(u Task) bool {
 // after is every task that has to be done before t, by id.
 func (p Plan) after(t Task) map[string]bool {
 	all := map[string]bool{}
-	for _, need := range t.Needs {
+	for left := slices.Clone(t.Needs); len(left) > 0; {
+		need := left[len(left)-1]
+		left = left[:len(left)-1]
 		if all[need] {
 			continue
 		}
 		all[need] = true
-		if n, err := strconv.Atoi(need); err == nil && n >= 1 && n <= len(p.Tasks) {
-			for id := range p.after(p.Tasks[n-1]) {
-				all[id] = true
-			}
+		if u, ok := p.Task(need); ok {
+			left = append(left, u.Needs...)
 		}
 	}
 	return all

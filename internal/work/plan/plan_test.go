@@ -194,6 +194,20 @@ func TestSchedule(t *testing.T) {
 	})
 }
 
+// A plan in which every step depends on all before it is read at once: ways through it are not walked one by one.
+func TestManyWays(t *testing.T) {
+	var b strings.Builder
+	needs := "none"
+	for i := range 60 {
+		fmt.Fprintf(&b, "### %d. Step %d\n\n- files: f%d (new)\n- depends on: %s\n- do: it\n- check: `go test`\n\n", i+1, i+1, i+1, needs)
+		needs = strings.TrimPrefix(needs+fmt.Sprintf(", %d", i+1), "none, ")
+	}
+	p, faults := plan.Read(b.String())
+	if faults = append(faults, p.Check(world())...); len(p.Tasks) != 60 || len(faults) != 0 {
+		t.Errorf("%d steps, %v", len(p.Tasks), faults)
+	}
+}
+
 // However a text is broken, it is read without a fall, and what is read depends on earlier steps only.
 func FuzzRead(f *testing.F) {
 	f.Add(good)

@@ -1,0 +1,298 @@
+package stress_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/sandbox"
+	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/work"
+	"github.com/socrates-cli/socrates/internal/work/record"
+)
+
+// The history of the short exam: five commits of one folder, in two lines that have no file in common.
+const (
+	shortExam   = "0911152b8d"
+	shortFolder = "internal/work"
+)
+
+// causes are how each seeded fault is to be named in what people read of a step.
+var causes = map[string]string{
+	"crash":    "crash",
+	"hang":     "nothing was heard of the agent",
+	"lie":      "nothing was changed",
+	"red":      "failed with status",
+	"weakened": "out of the test",
+	"scope":    "it adds stray.txt, which its task does not name",
+	"conflict": "change the same lines of",
+}
+
+// TestReplayExam has the history of this repository done once more, each commit as a step of one plan on one old base, by scripted
+// executors that bring the real change. Some crash, hang, lie, break the build, leave their task, weaken tests or bring what another
+// step brings, and the program is killed now and then. A scripted person approves what is the history's and sends everything else back.
+// SOCRATES_TEST_REPLAY says how many commits of the whole repository are replayed, and built; without it, five of a folder.
+func TestReplayExam(t *testing.T) {
+	if testing.Short() || runtime.GOOS == "windows" {
+		t.Skip("carries a plan out")
+	}
+	if held := sandbox.Probe(t.Context()).Protect; held.Level != sandbox.Held {
+		t.Skip("agents and checks need a sandbox: " + held.Say)
+	}
+	x := &exam{t: t, rnd: rand.New(rand.NewPCG(16, 1)), kills: 2, idle: "2s", parallel: "3", check: "gofmt -l ."}
+	if s := os.Getenv("SOCRATES_TEST_REPLAY"); s != "" {
+		n, err := strconv.Atoi(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x.kills, x.idle, x.parallel, x.check = n/3, "30s", "2", "go build ./..."
+		x.history = newHistory(t, "HEAD", "", n, func(dir string) bool {
+			c := exec.Command("go", "build", "./...")
+			c.Dir = dir
+			return c.Run() == nil
+		})
+		x.chain()
+	} else {
+		x.history = newHistory(t, shortExam, shortFolder, 5, nil)
+	}
+	x.arena = newArena(t)
+	x.sit()
+}
+
+// exam is a replay: a history, the program, and a scripted person.
+type exam struct {
+	t             *testing.T
+	arena         *arena
+	history       *history
+	rnd           *rand.Rand
+	kills         int
+	idle          string
+	parallel      string
+	check         string
+	first, second string
+	killed        int
+	rounds        int
+}
+
+// chain has steps that change code depend on the one before that does: they may use what it brings.
+func (x *exam) chain() {
+	last := 0
+	for _, c := range x.history.changes {
+		if c.touches(".go") == "" {
+			continue
+		}
+		if last > 0 && !slices.Contains(c.needs, last) {
+			c.needs = append(c.needs, last)
+		}
+		last = c.n
+	}
+}
+
+func (x *exam) command(args ...string) *exec.Cmd {
+	c := exec.Command(x.arena.program, args...)
+	c.Dir = x.history.dir
+	home := filepath.Join(filepath.Dir(x.arena.path), "home") // what is below the store's folder is hidden from agents, this is beside it
+	c.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home+"/config", "XDG_DATA_HOME="+home+"/data", "GOFLAGS=-trimpath")
+	return c
+}
+
+// answer is what a command prints.
+func (x *exam) answer(args ...string) []byte {
+	x.t.Helper()
+	var stderr bytes.Buffer
+	c := x.command(args...)
+	c.Stderr = &stderr
+	out, err := c.Output()
+	if err != nil {
+		x.t.Fatalf("%v: %v\n%s%s", args, err, out, &stderr)
+	}
+	return out
+}
+
+// carry goes on with the run, and kills the program after a time while kills are left.
+func (x *exam) carry(args ...string) {
+	c := x.command(args...)
+	var out bytes.Buffer
+	c.Stdout, c.Stderr = &out, &out
+	if err := c.Start(); err != nil {
+		x.t.Fatal(err)
+	}
+	if x.killed < x.kills {
+		after := time.Duration(100+x.rnd.IntN(700)) * time.Millisecond * time.Duration(1+len(x.history.changes)/5)
+		defer time.AfterFunc(after, func() { c.Process.Kill() }).Stop()
+	}
+	c.Wait()
+	switch code := c.ProcessState.ExitCode(); code {
+	case -1:
+		x.killed++
+	case 0, 9, 12:
+	default:
+		x.t.Fatalf("%v: %v\n%s", args, c.ProcessState, &out)
+	}
+}
+
+func (x *exam) sit() {
+	h := x.history
+	h.seed(x.rnd)
+	tests := strings.Fields(h.git(h.dir, "ls-files", "*_test.go"))
+	x.first, x.second = h.executors(tests[0])
+	plan := filepath.Join(h.patches, "plan.md")
+	write(x.t, plan, h.plan(x.check))
+	refs := h.git(h.dir, "for-each-ref")
+	begun := time.Now()
+	options := []string{"--executor", x.first, "--executor", x.second, "--mode", "yolo", "--retries", "1", "--parallel", x.parallel,
+		"--idle-timeout", x.idle, "--allow-check", x.check}
+	for s := x.status(); s.State != work.Done; s = x.status() {
+		if x.rounds++; x.rounds > 4*len(h.changes)+x.kills {
+			x.t.Fatalf("it does not come to an end:\n%s", x.answer("work", "show", "replay"))
+		}
+		switch s.State {
+		case "":
+			x.carry(append([]string{"execute", plan, "--name", "replay"}, options...)...)
+		case work.Planned:
+			x.carry(append([]string{"execute", "replay"}, options...)...)
+		default:
+			x.decide(s)
+			x.carry("work", "resume", "replay")
+		}
+	}
+	if h.git(h.dir, "for-each-ref") != refs || h.git(h.dir, "status", "--porcelain") != "" {
+		x.t.Error("the project was changed before the result was accepted")
+	}
+	x.answer("work", "accept", "replay")
+	if of := h.line(h.dir, "rev-parse", "HEAD^{tree}"); of != h.last {
+		x.t.Errorf("it ends in the tree %s, the history in %s:\n%s", of, h.last, h.git(h.dir, "diff", "--stat", h.last, of))
+	}
+	x.inspect()
+	x.t.Logf("%d steps in %v: %d kills, %d times a person had to look; %s", len(h.changes), time.Since(begun).Round(time.Second/10), x.killed, x.rounds,
+		x.seeded())
+}
+
+func (x *exam) seeded() string {
+	count := map[string]int{}
+	for _, c := range x.history.changes {
+		count[c.fault]++
+	}
+	return fmt.Sprint("seeded ", count)
+}
+
+// nodes are what is recorded of the run.
+func (x *exam) nodes() (all []tree.Node) {
+	d := json.NewDecoder(bytes.NewReader(x.answer("--output", "json", "work", "logs", "replay")))
+	for d.More() {
+		var n tree.Node
+		if err := d.Decode(&n); err != nil {
+			x.t.Fatal(err)
+		}
+		all = append(all, n)
+	}
+	return all
+}
+
+// status is how the run stands; without a state, it has not even been recorded.
+func (x *exam) status() work.Status {
+	if list := x.answer("work", "list"); !strings.Contains(string(list), "replay") {
+		return work.Status{}
+	}
+	s, _ := work.Read(x.nodes())
+	return s
+}
+
+// decide is the person: what changes the files as the history does is approved, what failed is tried again, and anything else is given
+// to the executor who is right. One that is to be in a conflict is approved once the other one has landed.
+func (x *exam) decide(s work.Status) {
+	for _, task := range s.Tasks {
+		c := x.history.changes[len(s.Tasks[:slices.IndexFunc(s.Tasks, func(u work.Task) bool { return u.ID == task.ID })])]
+		switch {
+		case task.State == work.Failed:
+			x.answer("work", "retry", "replay", task.ID)
+		case task.State != work.Person:
+		case x.right(s, task, c):
+			x.answer("work", "approve", "replay", task.ID)
+		case c.fault == "conflict" && task.Clash == nil:
+			if s.Task(fmt.Sprint(c.rival)).State == work.Done {
+				x.answer("work", "approve", "replay", task.ID)
+			}
+		default:
+			x.answer("work", "reassign", "replay", task.ID, x.second)
+		}
+	}
+}
+
+// right says whether a change is the history's, file by file.
+func (x *exam) right(s work.Status, task work.Task, c *change) bool {
+	h := x.history
+	store := filepath.Join(s.Begun.Space, "store.git")
+	raw := strings.Split(h.git(store, "-c", "safe.bareRepository=all", "diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", task.Base, task.Change), "\x00")
+	for i := 0; i+1 < len(raw); i += 2 {
+		if c.blobs[raw[i+1]] != strings.Fields(raw[i])[3] {
+			return false
+		}
+	}
+	return len(raw)/2 == len(c.blobs)
+}
+
+// inspect looks at what is left: each fault is named with its cause, each merged tree was checked and found green, nothing was merged or
+// tried twice, and neither a workspace nor a process is there any more.
+func (x *exam) inspect() {
+	nodes := x.nodes()
+	s, _ := work.Read(nodes)
+	for _, c := range x.history.changes {
+		told := string(x.answer("work", "logs", "replay", fmt.Sprint(c.n))) + string(x.answer("work", "trace", "replay", fmt.Sprint(c.n)))
+		if cause := causes[c.fault]; !strings.Contains(told, cause) {
+			x.t.Errorf("step %d: %s is not named as %q:\n%s", c.n, c.fault, cause, told)
+		}
+	}
+	tried := map[string]bool{}
+	for _, r := range record.TryKind.All(nodes) {
+		if tried[r.Key] {
+			x.t.Errorf("try %s was made twice", r.Key)
+		}
+		tried[r.Key] = true
+	}
+	green := map[string]bool{}
+	for _, c := range record.CheckKind.All(nodes) {
+		green[c.Tree] = green[c.Tree] || c.Outcome.Passed
+	}
+	for _, m := range s.Merges {
+		if of := x.history.line(x.history.dir, "rev-parse", m.Commit+"^{tree}"); !green[of] {
+			x.t.Errorf("the commit of step %s was merged and not checked", m.Task)
+		}
+	}
+	if len(s.Merges) != len(x.history.changes) {
+		x.t.Errorf("%d merges of %d steps", len(s.Merges), len(x.history.changes))
+	}
+	file := filepath.Join(x.history.patches, "run.socrates")
+	x.answer("work", "export", "replay", "--out", file)
+	x.answer("work", "verify", file)
+	x.answer("work", "prune")
+	for _, folder := range []string{"tasks", "proof"} {
+		if left, _ := os.ReadDir(filepath.Join(s.Begun.Space, folder)); len(left) > 0 {
+			x.t.Errorf("left in %s: %v", folder, left)
+		}
+	}
+	for _, cwd := range working(s.Begun.Space) {
+		x.t.Errorf("a process is left in %s", cwd)
+	}
+}
+
+// working are the folders below one in which processes are at work; only Linux tells.
+func working(below string) (dirs []string) {
+	links, _ := filepath.Glob("/proc/[0-9]*/cwd")
+	for _, link := range links {
+		if dir, err := os.Readlink(link); err == nil && strings.HasPrefix(dir, below) {
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs
+}
