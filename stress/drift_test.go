@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -61,11 +60,8 @@ func newReplay(t *testing.T) *replay {
 	if err != nil {
 		t.Skip("this is not a git repository, or git is not installed")
 	}
-	if h.program = filepath.Join(t.TempDir(), "socrates"); runtime.GOOS == "windows" {
-		h.program += ".exe"
-	}
-	if out, err := exec.Command("go", "build", "-o", h.program, "..").CombinedOutput(); err != nil {
-		t.Fatalf("build: %v %s", err, out)
+	if h.program, err = built(); err != nil {
+		t.Fatal(err)
 	}
 	if out, err := exec.Command("git", "clone", "-q", "--no-local", "--no-checkout", strings.TrimSpace(string(top)), h.dir).CombinedOutput(); err != nil {
 		t.Skipf("this repository cannot be cloned: %s", out)

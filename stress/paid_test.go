@@ -34,7 +34,9 @@ var hostileRole = func() bool { return false }
 func TestMain(m *testing.M) {
 	if filepath.Base(os.Args[0]) != "claude" {
 		if !hostileRole() {
-			os.Exit(m.Run())
+			code := m.Run()
+			os.RemoveAll(builds)
+			os.Exit(code)
 		}
 		return
 	}

@@ -186,10 +186,13 @@ func (x *exam) seeded() string {
 	return fmt.Sprint("seeded ", count)
 }
 
-// nodes are what is recorded of the run.
+// nodes are what is recorded of the run; none: it is not there yet.
 func (x *exam) nodes() (all []tree.Node) {
-	d := json.NewDecoder(bytes.NewReader(x.answer("--output", "json", "work", "logs", "replay")))
-	for d.More() {
+	out, err := x.command("--output", "json", "work", "logs", "replay").Output()
+	if err != nil && !strings.Contains(string(out), "no run named replay") {
+		x.t.Fatalf("%v %s", err, out)
+	}
+	for d := json.NewDecoder(bytes.NewReader(out)); err == nil && d.More(); {
 		var n tree.Node
 		if err := d.Decode(&n); err != nil {
 			x.t.Fatal(err)
@@ -201,9 +204,6 @@ func (x *exam) nodes() (all []tree.Node) {
 
 // status is how the run stands; without a state, it has not even been recorded.
 func (x *exam) status() work.Status {
-	if list := x.answer("work", "list"); !strings.Contains(string(list), "replay") {
-		return work.Status{}
-	}
 	s, _ := work.Read(x.nodes())
 	return s
 }
@@ -247,10 +247,13 @@ func (x *exam) right(s work.Status, task work.Task, c *change) bool {
 func (x *exam) inspect() {
 	nodes := x.nodes()
 	s, _ := work.Read(nodes)
+	told := strings.Split(string(x.answer("work", "trace", "replay")), "\n")
 	for _, c := range x.history.changes {
-		told := string(x.answer("work", "logs", "replay", fmt.Sprint(c.n))) + string(x.answer("work", "trace", "replay", fmt.Sprint(c.n)))
-		if cause := causes[c.fault]; !strings.Contains(told, cause) {
-			x.t.Errorf("step %d: %s is not named as %q:\n%s", c.n, c.fault, cause, told)
+		names := func(l string) bool {
+			return strings.Contains(l, fmt.Sprintf(" step %d · ", c.n)) && strings.Contains(l, causes[c.fault])
+		}
+		if !slices.ContainsFunc(told, names) {
+			x.t.Errorf("step %d: %s is not named as %q:\n%s", c.n, c.fault, causes[c.fault], strings.Join(told, "\n"))
 		}
 	}
 	tried := map[string]bool{}

@@ -81,15 +81,31 @@ func TestKilledAtRandom(t *testing.T) {
 	}
 }
 
+// built builds the program, once for all tests. It lies in a folder that TestMain removes.
+var built = sync.OnceValues(func() (string, error) {
+	var err error
+	if builds, err = os.MkdirTemp("", "stress"); err != nil {
+		return "", err
+	}
+	program := filepath.Join(builds, "socrates")
+	if runtime.GOOS == "windows" {
+		program += ".exe"
+	}
+	if out, err := exec.Command("go", "build", "-o", program, "..").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build: %w %s", err, out)
+	}
+	return program, nil
+})
+
+// builds is the folder of what was built; empty: nothing was.
+var builds string
+
 func newArena(t *testing.T) *arena {
 	dir := t.TempDir()
-	a := &arena{program: filepath.Join(dir, "socrates"), dir: filepath.Join(dir, "project"), path: filepath.Join(dir, "data", "s.db"),
-		nodes: map[int64]string{}, texts: map[string]bool{}}
-	if runtime.GOOS == "windows" {
-		a.program += ".exe"
-	}
-	if out, err := exec.Command("go", "build", "-o", a.program, "..").CombinedOutput(); err != nil {
-		t.Fatalf("build: %v %s", err, out)
+	a := &arena{dir: filepath.Join(dir, "project"), path: filepath.Join(dir, "data", "s.db"), nodes: map[int64]string{}, texts: map[string]bool{}}
+	var err error
+	if a.program, err = built(); err != nil {
+		t.Fatal(err)
 	}
 	if err := os.Mkdir(a.dir, 0o700); err != nil {
 		t.Fatal(err)
