@@ -163,7 +163,7 @@ func newLogs(a *commands) *cobra.Command {
 			if p, ok := record.ProofKind.Of(n); ok && (step == "" || p.Task == step) {
 				a.proof(ctx, e, name, nodes, p)
 			} else if t, ok := record.TryKind.Of(n); ok && t.Failed != "" && (step == "" || t.Task == step) {
-				a.unfinished(name, t)
+				unfinished(a.Out, name, t)
 			}
 		}
 		for _, g := range record.GiveUpKind.All(nodes) {

@@ -3,6 +3,7 @@ package work
 import (
 	"context"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/clean"
@@ -37,10 +38,10 @@ func (a *commands) proof(ctx context.Context, e *engine.Engine, run string, node
 }
 
 // unfinished shows a try whose agent did not come to an end.
-func (a *commands) unfinished(run string, t record.Tried) {
-	fmt.Fprintln(a.Out, clean.Line(fmt.Sprintf("step %s · attempt %d · try %d · failed", t.Task, t.Attempt, t.Try)))
-	fmt.Fprintln(a.Out, clean.Line("  the agent failed: "+t.Failed))
-	fmt.Fprintf(a.Out, "  conversation: socrates tree show %s-%s-%d\n", run, t.Task, t.Attempt)
+func unfinished(w io.Writer, run string, t record.Tried) {
+	fmt.Fprintln(w, clean.Line(fmt.Sprintf("step %s · attempt %d · try %d · failed", t.Task, t.Attempt, t.Try)))
+	fmt.Fprintln(w, clean.Line("  the agent failed: "+t.Failed))
+	fmt.Fprintf(w, "  conversation: socrates tree show %s-%s-%d\n", run, t.Task, t.Attempt)
 }
 
 // printed is the end of what a failed check printed.
