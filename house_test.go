@@ -21,15 +21,12 @@ const (
 )
 
 // tall are the types with more methods.
-var tall = map[string]int{
-	"internal/permission.viewer": 48,
-}
+var tall = map[string]int{}
 
 // wide are the packages that export more names. The data types of the verdict may.
 var wide = map[string]int{
 	"internal/llm": 77, "internal/talk": 73,
 	"debate/verdict": 84, "internal/eval": 53, "internal/config": 45,
-	"internal/permission": 36,
 }
 
 // wired are the structs with more fields that are functions.

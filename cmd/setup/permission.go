@@ -18,6 +18,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/home"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/permission/kept"
 	"github.com/socrates-cli/socrates/internal/shell"
 )
 
@@ -100,10 +101,10 @@ func listOutside(a *call.Call, p permission.Policy) error {
 
 // permissions is what `socrates permission list` shows.
 type permissions struct {
-	Mode     string            `json:"mode"`
-	ModeFrom string            `json:"mode_from"`
-	Rules    []ruleRow         `json:"rules"`
-	Grants   []permission.Kept `json:"grants"` // of all projects
+	Mode     string       `json:"mode"`
+	ModeFrom string       `json:"mode_from"`
+	Rules    []ruleRow    `json:"rules"`
+	Grants   []kept.Grant `json:"grants"` // of all projects
 }
 
 type ruleRow struct {
@@ -116,11 +117,11 @@ func listPermission(a *call.Call) error {
 	if err != nil {
 		return err
 	}
-	kept, err := a.Home.Gate.Grants()
+	file, err := a.Home.Gate.Grants()
 	if err != nil {
 		return err
 	}
-	res := permissions{Mode: cfg.String("permission.mode"), Rules: []ruleRow{}, Grants: []permission.Kept{}}
+	res := permissions{Mode: cfg.String("permission.mode"), Rules: []ruleRow{}, Grants: []kept.Grant{}}
 	for _, o := range cfg.Explain("permission.mode") {
 		if o.Wins {
 			res.ModeFrom = o.Place()
@@ -137,7 +138,7 @@ func listPermission(a *call.Call) error {
 		}
 		res.Rules = append(res.Rules, ruleRow{r.String(), from})
 	}
-	grants, err := kept.All()
+	grants, err := file.All()
 	if err != nil {
 		return err
 	}
@@ -192,11 +193,11 @@ func revokeGrants(a *call.Call, args []string, all bool) error {
 		}
 		ids = append(ids, id)
 	}
-	kept, err := a.Home.Gate.Grants()
+	file, err := a.Home.Gate.Grants()
 	if err != nil {
 		return err
 	}
-	if err := kept.Revoke(ids...); errors.Is(err, permission.ErrNoGrant) {
+	if err := file.Revoke(ids...); errors.Is(err, kept.ErrNone) {
 		return failure.Usage(err.Error(), "list grants with: socrates permission list")
 	} else if err != nil {
 		return err

@@ -18,6 +18,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/permission/foreign"
 	"github.com/socrates-cli/socrates/internal/shell"
 	"github.com/socrates-cli/socrates/internal/tool"
 	"github.com/socrates-cli/socrates/internal/tool/builtin"
@@ -120,7 +121,7 @@ func callTool(ctx context.Context, a *call.Call, name, args, mode string) error 
 		return err
 	}
 	defer env.Session.Close()
-	var brought permission.Moment
+	var brought foreign.Moment
 	gate := toolGate(a, env.Dir, m)
 	keep := gate.Record
 	gate.Record = func(ctx context.Context, r permission.Request, answer permission.Answer, given []permission.Grant) error {

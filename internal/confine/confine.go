@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/permission/consent"
 	"github.com/socrates-cli/socrates/internal/project/folder"
 	"github.com/socrates-cli/socrates/internal/sandbox"
 	"github.com/socrates-cli/socrates/internal/scratch"
@@ -99,7 +100,9 @@ func (e *Unheld) Unwrap() error { return e.Why }
 // Start puts a program that is about to start under the rules that follow from the policy, its own words and who allowed
 // it. Its network is net unless its command was allowed to reach out; nil: one of its own. The limits hold for all of the
 // group together; nil: it is alone. end is called once it has ended.
-func (k *Keeper) Start(ctx context.Context, p permission.Policy, net *sandbox.Net, group *sandbox.Group, by permission.Consent, cmd *exec.Cmd) (end func() error, err error) {
+func (k *Keeper) Start(
+	ctx context.Context, p permission.Policy, net *sandbox.Net, group *sandbox.Group, by consent.Kind, cmd *exec.Cmd,
+) (end func() error, err error) {
 	needs := p.Needs(cmd.Args, cmd.Dir)
 	if dir := cmd.Dir; dir != "" && !within(dir, p.Workspace) && !within(dir, k.homes()) { // cd was allowed to lead there
 		needs.Read = append(needs.Read, dir)
@@ -116,7 +119,7 @@ func (k *Keeper) Start(ctx context.Context, p permission.Policy, net *sandbox.Ne
 	k.cache(p, cmd, &r)
 	brings := k.project(ctx, p, by, cmd, &r)
 	k.home(p, needs, cmd, &r)
-	if by >= permission.Named {
+	if by >= consent.Named {
 		k.logins(cmd, &r)
 	}
 	for _, temp := range p.Temp { // the person's, which are there, too
@@ -150,7 +153,7 @@ func (k *Keeper) Start(ctx context.Context, p permission.Policy, net *sandbox.Ne
 }
 
 // project keeps programs from a project's secrets and from what steers tools; brings: but for git, which may replace it.
-func (k *Keeper) project(ctx context.Context, p permission.Policy, by permission.Consent, cmd *exec.Cmd, r *sandbox.Rules) (brings bool) {
+func (k *Keeper) project(ctx context.Context, p permission.Policy, by consent.Kind, cmd *exec.Cmd, r *sandbox.Rules) (brings bool) {
 	for i, dir := range p.Workspace {
 		first := k.found(ctx, dir)
 		repo, top := first.repo, dir
@@ -168,18 +171,18 @@ func (k *Keeper) project(ctx context.Context, p permission.Policy, by permission
 		}
 		r.Deny = append(r.Deny, k.Secrets(top).Find(ctx, k.Deep)...)
 		r.Read = slices.Concat(r.Read, repo.dirs(), repo.borrowed())
-		git := k.isGit(cmd, p) && (by == permission.Asked || k.writesGit(dir, first, cmd))
-		if git || by == permission.Asked {
+		git := k.isGit(cmd, p) && (by == consent.Asked || k.writesGit(dir, first, cmd))
+		if git || by == consent.Asked {
 			r.Write = append(r.Write, repo.dirs()...)
 			k.unheld.tipsOf(repo.top) // what it makes is not what was there
 			k.unheld.tipsOf(repositoryOf(gitDir(cmd)).top)
 		}
-		loose := git && (by == permission.Asked || permission.Brings(cmd.Args, cmd.Env)) && k.unheld.loosen(dir, first)
+		loose := git && (by == consent.Asked || permission.Brings(cmd.Args, cmd.Env)) && k.unheld.loosen(dir, first)
 		brings = brings || loose
-		if loose && by == permission.Asked { // what git changes may lie above the project
+		if loose && by == consent.Asked { // what git changes may lie above the project
 			r.Write = append(r.Write, top)
 		}
-		if by == permission.Reading { // what was decided about its words, the system holds
+		if by == consent.Reading { // what was decided about its words, the system holds
 			r.Protect = append(r.Protect, dir)
 			continue
 		}
@@ -188,17 +191,17 @@ func (k *Keeper) project(ctx context.Context, p permission.Policy, by permission
 			case !isRepository(path) && loose:
 			case !isRepository(path):
 				r.Protect = append(r.Protect, path)
-			case by == permission.Asked:
+			case by == consent.Asked:
 			case git:
 				r.Protect = append(r.Protect, obeyed(path)...)
 			default:
 				r.Protect = append(r.Protect, path)
 			}
 		}
-		if by != permission.Asked && !loose {
+		if by != consent.Asked && !loose {
 			r.Protect = append(r.Protect, first.names.there...)
 		}
-		if git && by != permission.Asked {
+		if git && by != consent.Asked {
 			for _, dir := range repo.dirs() {
 				r.Protect = append(r.Protect, repo.obeyed(dir)...)
 			}

@@ -14,6 +14,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/permission/consent"
 	"github.com/socrates-cli/socrates/internal/project/sensitive"
 	"github.com/socrates-cli/socrates/internal/sandbox"
 	"github.com/socrates-cli/socrates/internal/scratch"
@@ -61,12 +62,12 @@ func (p place) put(t *testing.T, name, text string) {
 }
 
 // run runs a program of the project.
-func (p place) run(t *testing.T, by permission.Consent, argv ...string) (string, bool) {
+func (p place) run(t *testing.T, by consent.Kind, argv ...string) (string, bool) {
 	t.Helper()
 	return p.start(t, by, exec.Command(argv[0], argv[1:]...))
 }
 
-func (p place) start(t *testing.T, by permission.Consent, cmd *exec.Cmd) (string, bool) {
+func (p place) start(t *testing.T, by consent.Kind, cmd *exec.Cmd) (string, bool) {
 	t.Helper()
 	cmd.Dir = p.work
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.home, "GIT_CONFIG_NOSYSTEM=1", "GOPATH=" + filepath.Join(p.home, "go")}
@@ -89,7 +90,7 @@ func (p place) sh(t *testing.T, script string) (string, bool) {
 	t.Helper()
 	cmd := exec.Command("sh", "-s")
 	cmd.Stdin = strings.NewReader(script)
-	return p.start(t, permission.Unasked, cmd)
+	return p.start(t, consent.Unasked, cmd)
 }
 
 func runGit(t *testing.T, dir string, args ...string) {
@@ -115,7 +116,7 @@ func TestOnlyTheSessionsFolders(t *testing.T) {
 		cmd.Stdin = strings.NewReader(script) // else its words would say what it may touch
 		cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.home}, env...)
 		cmd.Dir = p.work
-		end, err := p.keeper.Start(t.Context(), policy, nil, nil, permission.Unasked, cmd)
+		end, err := p.keeper.Start(t.Context(), policy, nil, nil, consent.Unasked, cmd)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -219,27 +220,27 @@ func TestOnlyGitWritesGit(t *testing.T) {
 	}
 	p.put(t, "work/b", "b")
 	for _, args := range [][]string{{"add", "b"}, {"commit", "-q", "-m", "second"}, {"branch", "x"}, {"checkout", "-q", "x"}, {"merge", "-q", "master"}, {"stash", "list"}, {"gc", "-q"}} {
-		if out, ok := p.run(t, permission.Unasked, append([]string{"git"}, args...)...); !ok && args[0] != "merge" {
+		if out, ok := p.run(t, consent.Unasked, append([]string{"git"}, args...)...); !ok && args[0] != "merge" {
 			t.Errorf("git %v: %s", args, out)
 		}
 	}
 	for _, args := range [][]string{{"config", "core.fsmonitor", "./evil"}, {"config", "--worktree", "core.hooksPath", "x"}, {"remote", "add", "o", "x"}, {"worktree", "add", "-q", "../w2"}} {
-		if out, ok := p.run(t, permission.Unasked, append([]string{"git"}, args...)...); ok && args[0] != "config" {
+		if out, ok := p.run(t, consent.Unasked, append([]string{"git"}, args...)...); ok && args[0] != "config" {
 			t.Errorf("git %v: %s", args, out)
 		}
 	}
 	for _, dir := range []string{"third/sub", "bare"} {
-		p.run(t, permission.Unasked, "git", "-C", dir, "config", "core.fsmonitor", "./evil")
+		p.run(t, consent.Unasked, "git", "-C", dir, "config", "core.fsmonitor", "./evil")
 	}
 	for _, name := range []string{".git/config", "third/sub/.git/config", "bare/config"} {
 		if text, _ := os.ReadFile(filepath.Join(p.work, name)); strings.Contains(string(text), "evil") {
 			t.Errorf("git changed %s: %s", name, text)
 		}
 	}
-	if out, ok := p.run(t, permission.Asked, "git", "config", "core.x", "wanted"); !ok {
+	if out, ok := p.run(t, consent.Asked, "git", "config", "core.x", "wanted"); !ok {
 		t.Errorf("approved: %s", out)
 	}
-	if out, ok := p.run(t, permission.Asked, "sh", "-c", "echo x >.git/description"); !ok {
+	if out, ok := p.run(t, consent.Asked, "sh", "-c", "echo x >.git/description"); !ok {
 		t.Errorf("approved: %s", out)
 	}
 }
@@ -255,7 +256,7 @@ func TestLoginsInSettings(t *testing.T) {
 	if out, ok := p.sh(t, "cat .git/config"); ok && strings.Contains(out, "tok123") {
 		t.Errorf("a program reads %s", out)
 	}
-	if out, ok := p.run(t, permission.Unasked, "git", "remote", "-v"); !ok || !strings.Contains(out, "tok123") {
+	if out, ok := p.run(t, consent.Unasked, "git", "remote", "-v"); !ok || !strings.Contains(out, "tok123") {
 		t.Errorf("git does not: %s", out)
 	}
 }
@@ -274,7 +275,7 @@ func TestGitElsewhere(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, args := range [][]string{{"add", "new"}, {"commit", "-q", "-m", "second"}, {"status", "--short"}} {
-			if out, ok := p.run(t, permission.Unasked, append([]string{"git"}, args...)...); !ok {
+			if out, ok := p.run(t, consent.Unasked, append([]string{"git"}, args...)...); !ok {
 				t.Errorf("%s: git %v: %s", dir, args, out)
 			}
 		}
@@ -283,7 +284,7 @@ func TestGitElsewhere(t *testing.T) {
 				t.Errorf("%s: %s: %s", dir, script, out)
 			}
 		}
-		if out, ok := p.run(t, permission.Unasked, "git", "config", "a.b", "c"); ok {
+		if out, ok := p.run(t, consent.Unasked, "git", "config", "a.b", "c"); ok {
 			t.Errorf("%s: its config: %s", dir, out)
 		}
 	}
@@ -340,7 +341,7 @@ func TestSteeringIsMovedAside(t *testing.T) {
 		t.Error("a file of the person's was moved with what made its folder a repository")
 	}
 	again := p.keeper.Watch(p.policy)
-	p.run(t, permission.Asked, "sh", "-c", "echo x >GEMINI.md")
+	p.run(t, consent.Asked, "sh", "-c", "echo x >GEMINI.md")
 	if again(true); !exists(filepath.Join(p.work, "GEMINI.md")) || len(again(false)) > 0 {
 		t.Error("what was approved does not stay")
 	}
@@ -549,7 +550,7 @@ func TestOtherProjects(t *testing.T) {
 	if out, _ := p.sh(t, "cat ../../srv/app/* ../../srv/app/.env"); !strings.Contains(out, "text of srv/app/public") || strings.Contains(out, "text of srv/app/.env") {
 		t.Error(out)
 	}
-	if out, _ := p.run(t, permission.Unasked, "ls", filepath.Join(disk, "work", "other"), filepath.Join(disk, "data")); !strings.Contains(out, "config.txt") || !strings.Contains(out, "kit") {
+	if out, _ := p.run(t, consent.Unasked, "ls", filepath.Join(disk, "work", "other"), filepath.Join(disk, "data")); !strings.Contains(out, "config.txt") || !strings.Contains(out, "kit") {
 		t.Error(out)
 	}
 	sub := p
@@ -606,12 +607,12 @@ func TestWhatOthersCannotName(t *testing.T) {
 		if out, _ := p.sh(t, read); strings.Contains(out, "heron") {
 			t.Errorf("%s: %s", prepare, out)
 		}
-		if out, _ := p.run(t, permission.Unasked, "git", "log"); strings.Contains(out, "heron") {
+		if out, _ := p.run(t, consent.Unasked, "git", "log"); strings.Contains(out, "heron") {
 			t.Errorf("%s: %s", prepare, out)
 		}
 		os.RemoveAll(filepath.Join(p.work, ".git"))
 	}
-	if out, _ := p.run(t, permission.Unasked, filepath.Join(disk, "tools", "prog")); out != "ran\n" {
+	if out, _ := p.run(t, consent.Unasked, filepath.Join(disk, "tools", "prog")); out != "ran\n" {
 		t.Errorf("a program at the top of the disk: %s", out)
 	}
 	if out, _ := p.sh(t, "cat ../co/lib/z"); out != "shown" {
@@ -725,7 +726,7 @@ func TestBranchesBring(t *testing.T) {
 	p.put(t, "work/a", "this")
 	runGit(t, p.work, "commit", "-qam", "third")
 	conflicting := p.keeper.Watch(p.policy)
-	if out, ok := p.run(t, permission.Unasked, "git", "merge", "-q", "conflict"); ok {
+	if out, ok := p.run(t, consent.Unasked, "git", "merge", "-q", "conflict"); ok {
 		t.Fatalf("no conflict: %s", out)
 	}
 	if found := conflicting(false); len(found) != 0 {
@@ -734,7 +735,7 @@ func TestBranchesBring(t *testing.T) {
 	runGit(t, p.work, "merge", "--abort")
 	for _, args := range [][]string{{"checkout", "-q", "more"}, {"merge", "-q", "--no-ff", "-m", "third", "more"}} {
 		again := p.keeper.Watch(p.policy)
-		if out, ok := p.run(t, permission.Unasked, append([]string{"git"}, args...)...); !ok {
+		if out, ok := p.run(t, consent.Unasked, append([]string{"git"}, args...)...); !ok {
 			t.Fatalf("%v: %s", args, out)
 		}
 		if found := again(false); len(found) != 0 {
@@ -780,7 +781,7 @@ func TestLogins(t *testing.T) {
 	p.put(t, "bin/gh", "#!/bin/sh\ncat $HOME/.config/gh/hosts.yml; cat $HOME/.kube/config 2>/dev/null; echo $GH_TOKEN")
 	t.Setenv("GH_TOKEN", "given")
 	t.Setenv("PATH", filepath.Join(p.home, "bin")+":"+os.Getenv("PATH"))
-	for by, want := range map[permission.Consent]string{permission.Unasked: "\n", permission.Named: "tokengiven\n", permission.Asked: "tokengiven\n"} {
+	for by, want := range map[consent.Kind]string{consent.Unasked: "\n", consent.Named: "tokengiven\n", consent.Asked: "tokengiven\n"} {
 		out, _ := p.run(t, by, filepath.Join(p.home, "bin/gh"))
 		if i := strings.LastIndex(out, "directory\n"); i >= 0 {
 			out = out[i+len("directory\n"):]
@@ -789,7 +790,7 @@ func TestLogins(t *testing.T) {
 			t.Errorf("%v: %q, want %q", by, out, want)
 		}
 	}
-	if out, ok := p.run(t, permission.Asked, "cat", filepath.Join(p.home, ".ssh/id")); ok {
+	if out, ok := p.run(t, consent.Asked, "cat", filepath.Join(p.home, ".ssh/id")); ok {
 		t.Errorf("another program reads it: %s", out)
 	}
 }

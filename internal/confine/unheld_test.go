@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/permission/consent"
 )
 
 // branches is a project whose two branches differ in what steers tools.
@@ -36,7 +36,7 @@ func branches(t *testing.T) place {
 
 func (p place) git(t *testing.T, args ...string) string {
 	t.Helper()
-	out, ok := p.run(t, permission.Unasked, append([]string{"git"}, args...)...)
+	out, ok := p.run(t, consent.Unasked, append([]string{"git"}, args...)...)
 	if !ok {
 		t.Errorf("git %v: %s", args, out)
 	}
@@ -72,7 +72,7 @@ func TestOnlyGitReplaces(t *testing.T) {
 		t.Error(found)
 	}
 	for _, args := range [][]string{{"-c", "alias.x=!echo x >AGENTS.md", "x"}, {"rebase", "-q", "-x", "echo x >AGENTS.md", "HEAD^"}, {"apply", "../patch"}} {
-		p.run(t, permission.Unasked, append([]string{"git"}, args...)...)
+		p.run(t, consent.Unasked, append([]string{"git"}, args...)...)
 		if text, _ := os.ReadFile(filepath.Join(p.work, "AGENTS.md")); string(text) != "two" {
 			t.Errorf("git %v wrote AGENTS.md: %s", args, text)
 		}
@@ -94,7 +94,7 @@ func TestOnlyGitReplaces(t *testing.T) {
 func TestCommitsOfAgents(t *testing.T) {
 	p := branches(t)
 	again := p.keeper.Watch(p.policy)
-	blob, _ := p.start(t, permission.Unasked, stdin(exec.Command("git", "hash-object", "-w", "--stdin"), "evil"))
+	blob, _ := p.start(t, consent.Unasked, stdin(exec.Command("git", "hash-object", "-w", "--stdin"), "evil"))
 	p.git(t, "update-index", "--cacheinfo", "100644,"+strings.TrimSpace(blob)+",AGENTS.md")
 	p.git(t, "commit", "-qm", "evil")
 	p.git(t, "checkout", "-q", "HEAD", "--", "AGENTS.md")
@@ -117,14 +117,14 @@ func TestAboveTheProject(t *testing.T) {
 	p.work = filepath.Join(p.work, "sub")
 	p.policy.Workspace = []string{p.work}
 	again := p.keeper.Watch(p.policy)
-	if out, ok := p.run(t, permission.Asked, "git", "checkout", "-q", "more"); !ok {
+	if out, ok := p.run(t, consent.Asked, "git", "checkout", "-q", "more"); !ok {
 		t.Errorf("%s", out)
 	}
 	again(true)
 	if text, _ := os.ReadFile(filepath.Join(p.home, "work/AGENTS.md")); string(text) != "two" {
 		t.Errorf("AGENTS.md of the branch before: %s", text)
 	}
-	if out, ok := p.run(t, permission.Asked, "sh", "-c", "echo x >../AGENTS.md"); ok {
+	if out, ok := p.run(t, consent.Asked, "sh", "-c", "echo x >../AGENTS.md"); ok {
 		t.Errorf("another program: %s", out)
 	}
 }
@@ -144,7 +144,7 @@ func TestOlderPrograms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	end, err := p.keeper.Start(t.Context(), p.policy, nil, nil, permission.Unasked, cmd)
+	end, err := p.keeper.Start(t.Context(), p.policy, nil, nil, consent.Unasked, cmd)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -325,7 +325,7 @@ func TestWhatGitHadNot(t *testing.T) {
 
 func blobOf(t *testing.T, p place, text string) string {
 	t.Helper()
-	out, ok := p.start(t, permission.Unasked, stdin(exec.Command("git", "hash-object", "-w", "--stdin"), text))
+	out, ok := p.start(t, consent.Unasked, stdin(exec.Command("git", "hash-object", "-w", "--stdin"), text))
 	if !ok {
 		t.Fatal(out)
 	}
@@ -343,7 +343,7 @@ func TestGitOfOthers(t *testing.T) {
 		t.Fatal(out)
 	}
 	for _, args := range [][]string{{"-C", "sub", "status", "-s"}, {"-C", "sub", "add", "a"}, {"status", "-s"}, {"-C", "sub", "stash"}, {"add", "sub"}} {
-		p.run(t, permission.Unasked, append([]string{"git"}, args...)...)
+		p.run(t, consent.Unasked, append([]string{"git"}, args...)...)
 		if exists(filepath.Join(p.work, ".git/evil")) {
 			t.Errorf("git %v let a filter of another repository write this one's", args)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/confine"
 	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/permission/consent"
 	"github.com/socrates-cli/socrates/internal/sandbox"
 	"github.com/socrates-cli/socrates/internal/shell"
 	"github.com/socrates-cli/socrates/internal/tool"
@@ -49,7 +50,7 @@ func (g *Gate) Keeper() *confine.Keeper {
 // Confine puts a program into the sandbox that a policy asks for. Without network it shares one with all programs of the
 // conversation; so does one that reaches for a port of this machine at which one of them serves. Its limits it shares with
 // the others of its script; nil: there are none.
-func (g *Gate) Confine(p permission.Policy, s, script *tool.Session, by permission.Consent, cmd *exec.Cmd) (end func() error, err error) {
+func (g *Gate) Confine(p permission.Policy, s, script *tool.Session, by consent.Kind, cmd *exec.Cmd) (end func() error, err error) {
 	var net *sandbox.Net
 	if s != nil {
 		net = tool.Of(s, func() *sandbox.Net { return &sandbox.Net{} })

@@ -13,11 +13,12 @@ import (
 	"github.com/socrates-cli/socrates/internal/confine"
 	"github.com/socrates-cli/socrates/internal/git"
 	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/permission/kept"
 	"github.com/socrates-cli/socrates/internal/shell"
 )
 
 // outside says in a policy which files of the project, and of others, came from outside, and which of them a person reviewed.
-func (g *Gate) outside(p *permission.Policy, kept permission.GrantFile) error {
+func (g *Gate) outside(p *permission.Policy, kept kept.File) error {
 	top := TopOf(p.Workspace[0])
 	marked, abroad, err := kept.Fetched(top)
 	if err != nil {
@@ -73,7 +74,7 @@ func (g *Gate) Fetched(dir string, came []string, before map[string]git.Tips, st
 
 // made keeps what commits since some tips have of what came from outside: all that is new, if it was a command that can reach the
 // network, or one that used such files, which committed it; otherwise the marked files.
-func made(kept permission.GrantFile, top string, before git.Tips, paths []string, strange bool) error {
+func made(kept kept.File, top string, before git.Tips, paths []string, strange bool) error {
 	repo, err := git.Open(top)
 	if err != nil {
 		return nil // it is no repository any more
@@ -95,7 +96,7 @@ func made(kept permission.GrantFile, top string, before git.Tips, paths []string
 }
 
 // madeBelow keeps what has come in repositories below the project that were not known to have any of it, and is committed there by now.
-func madeBelow(kept permission.GrantFile, before map[string]git.Tips, paths []string) error {
+func madeBelow(kept kept.File, before map[string]git.Tips, paths []string) error {
 	below := map[string][]string{}
 	for _, path := range paths {
 		top := TopOf(filepath.Dir(strings.TrimSuffix(path, string(filepath.Separator))))
@@ -126,7 +127,7 @@ func madeBelow(kept permission.GrantFile, before map[string]git.Tips, paths []st
 }
 
 // committedIn are the ids of what agents committed of what came from outside, by its path in a work tree.
-func committedIn(kept permission.GrantFile, top string) (map[string][]string, error) {
+func committedIn(kept kept.File, top string) (map[string][]string, error) {
 	main := confine.MainOf(top)
 	all, err := kept.Committed(main)
 	if main == top || err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/git"
 	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/permission/kept"
 	"github.com/socrates-cli/socrates/internal/sandbox"
 	"github.com/socrates-cli/socrates/internal/shell"
 	"github.com/socrates-cli/socrates/internal/tool"
@@ -88,9 +89,9 @@ func (g *Gate) Inner(dir string) []string {
 }
 
 // Grants is where the grants of projects are kept, in the data folder.
-func (g *Gate) Grants() (permission.GrantFile, error) {
+func (g *Gate) Grants() (kept.File, error) {
 	file, err := dataFile()
-	return permission.GrantFile{File: filepath.Join(filepath.Dir(file), "grants.json")}, err
+	return kept.File{File: filepath.Join(filepath.Dir(file), "grants.json")}, err
 }
 
 // Confined says whether a sandbox holds on this machine; it is tried once.

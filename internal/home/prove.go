@@ -12,6 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/evidence"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/permission/consent"
 	"github.com/socrates-cli/socrates/internal/work/proof"
 )
 
@@ -38,7 +39,7 @@ func (g *Gate) Prove(ctx context.Context, dir string, command []string, limit ti
 		return proof.Outcome{}, err
 	}
 	e, err := evidence.Contained(ctx, dir, command, limit, func(cmd *exec.Cmd) (func() error, error) {
-		return g.Confine(p, nil, nil, permission.Unasked, cmd)
+		return g.Confine(p, nil, nil, consent.Unasked, cmd)
 	})
 	if err = errors.Join(err, context.Cause(ctx)); err != nil {
 		return proof.Outcome{}, err

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/socrates-cli/socrates/internal/permission/consent"
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
@@ -90,28 +91,17 @@ type Part struct {
 	Paths []string `json:"-"`
 	Act   tool.Act `json:"-"`
 	all   []string // Paths, and those of what was harmless
-	by    Consent
+	by    consent.Kind
 	files map[string]string // of the project that a command executes, by the hash of their content
 }
 
-// Consent is who allowed a command.
-type Consent int
-
-// The kinds of consent, from the weakest.
-const (
-	Reading Consent = iota - 1 // nobody was asked, because it only reads: its programs have no need to write
-	Unasked                    // a mode, or a rule that does not name the program
-	Named                      // a rule of the person's that names the program
-	Asked                      // the person approved this very command
-)
-
 // consent is the strongest of what its parts were allowed by.
-func (d Decision) consent() (by Consent) {
+func (d Decision) consent() (by consent.Kind) {
 	for _, p := range d.Parts {
 		by = max(by, p.by)
 	}
-	if by == Unasked && !d.changes() {
-		return Reading
+	if by == consent.Unasked && !d.changes() {
+		return consent.Reading
 	}
 	return by
 }

@@ -1,7 +1,7 @@
 // Package permission decides whether a tool call may happen: by mode, by rules, and by what a person granted. It judges acts,
 // what a call would really read, write, run or reach, and never the words in which a model asks for it.
 //
-// The package starts nothing and writes nothing but the [GrantFile]. What an allowed program can do is enforced by
+// The package starts nothing and writes nothing; package kept keeps its grants. What an allowed program can do is enforced by
 // internal/sandbox; this package says what to leave open ([Policy.Needs]).
 //
 // # From act to verdict
@@ -35,7 +35,7 @@
 //
 // A [Grant] is an answer of a person, and covers exactly what was shown: this command in this folder, this file to read or to
 // write, this page. If a command executes files of the project, the grant ends when their content changes. Once holds
-// for the rest of the call; session until the process ends; project in the [GrantFile], outside every project and every conversation,
+// for the rest of the call; session until the process ends; project in the file of package kept, outside every project and conversation,
 // so that going back or cloning brings no permission along. What cannot be undone, is not understood, reads its input from
 // elsewhere, is asked about by a rule, or sends after untrusted text was read is granted once at most ([Remember]).
 //
@@ -44,8 +44,8 @@
 // [Decision.Brings] says that a call may bring in text of strangers: a page, the output of a program that reaches the network, an
 // MCP tool, or a file that came from outside. Whoever records the decision raises the flag, and sets [Policy.Sees] from then on. Then
 // everything that sends is asked about each time, in yolo too, and neither rules that allow nor longer grants count. Files that
-// such a call wrote ([Changed]) are kept in the GrantFile, and reading one raises the flag in later conversations, until a person has
-// reviewed it. A script that was decided on as a whole keeps the flag it had then.
+// such a call wrote (package foreign) are kept in that file, too, and reading one raises the flag in later conversations, until
+// a person has reviewed it. A script that was decided on as a whole keeps the flag it had then.
 //
 // # The gate
 //
@@ -76,5 +76,4 @@
 //
 // The zero Policy has no project: it allows harmless commands and reading what comes with the system, asks about other reads and
 // denies most of the rest. A zero Decision is no permission: its Verdict is not [Allow].
-// A GrantFile that does not exist has no grants. One that cannot be read grants nothing, and is an error.
 package permission

@@ -27,7 +27,7 @@ func (p Policy) executed(s subject) map[string]string {
 		return nil
 	}
 	var out map[string]string
-	v := viewer{policy: p, dir: s.dir}
+	v := viewer{site: site{p, s.dir}}
 	looked := map[string]bool{}
 	add := func(word string) bool {
 		if looked[word] {

@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/socrates-cli/socrates/internal/permission/foreign"
 )
 
 // brings says whether what a command prints or leaves behind may be what strangers wrote: whatever may reach other machines may, and
@@ -99,20 +101,20 @@ func showsFiles(args []string) bool {
 
 // limited says whether git is told only to look at files that did not come from outside: it names some, and none of the options takes a
 // word. Ahead of -- stands nothing but HEAD or one before it.
-func limited(v viewer, args []string) bool {
+func limited(s site, args []string) bool {
 	if len(args) == 0 || !slices.Contains([]string{"diff", "add", "blame", "annotate"}, args[0]) {
 		return false
 	}
 	end, found := slices.Index(args, "--"), false
 	for i, a := range args[1:] {
-		path, ok := v.path(a)
+		path, ok := s.path(a)
 		switch {
 		case a == "--" && i+1 == end, slices.Contains(plainOptions, a) && (end < 0 || i+1 < end):
-		case strings.HasPrefix(a, "-"), strings.ContainsAny(a, ":*?[\\"), !ok, v.policy.fetched(path, true):
+		case strings.HasPrefix(a, "-"), strings.ContainsAny(a, ":*?[\\"), !ok, s.policy.fetched(path, true):
 			return false
 		case i+1 < end && (args[0] == "add" || !ofHead(a)): // any other name may be of a file's content
 			return false
-		case i+1 > end && gone(path):
+		case i+1 > end && foreign.Gone(path):
 			return false
 		case i+1 > end:
 			found = true
@@ -185,18 +187,18 @@ func unwrapped(argv []string) []string {
 }
 
 // readsFetched says whether a command reads what came from outside, or a word of it names that.
-func (v viewer) readsFetched(argv []string, all []risk) bool {
+func (s site) readsFetched(argv []string, all []risk) bool {
 	switch name := base(argv[0]); {
 	case tellsNothing(name, argv[1:]):
 		return false
-	case name == "git" && showsFiles(argv[1:]) && v.policy.holdsFetched() && !limited(v, argv[1:]):
+	case name == "git" && showsFiles(argv[1:]) && s.policy.holdsFetched() && !limited(s, argv[1:]):
 		return true
 	}
-	if slices.ContainsFunc(all, func(r risk) bool { return r.why == fromOutside || r.kind == reads && v.policy.fetched(r.path, false) }) {
+	if slices.ContainsFunc(all, func(r risk) bool { return r.why == fromOutside || r.kind == reads && s.policy.fetched(r.path, false) }) {
 		return true
 	}
 	return slices.ContainsFunc(argv, func(a string) bool {
-		path, ok := v.path(a)
-		return ok && len(a) < 4096 && v.policy.fetched(path, carriesFolders(argv))
+		path, ok := s.path(a)
+		return ok && len(a) < 4096 && s.policy.fetched(path, carriesFolders(argv))
 	})
 }

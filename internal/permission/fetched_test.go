@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/permission/kept"
 )
 
 func put(t *testing.T, dir string, names ...string) {
@@ -111,7 +112,7 @@ func TestReadingWhatCameFromOutside(t *testing.T) {
 
 func TestShelfOfFetched(t *testing.T) {
 	dir := t.TempDir()
-	s := permission.GrantFile{File: filepath.Join(t.TempDir(), "grants.json")}
+	s := kept.File{File: filepath.Join(t.TempDir(), "grants.json")}
 	put(t, dir, "a", "b/c", "b/d")
 	for _, paths := range [][]string{{dir + "/a"}, {dir + "/b/c"}, {dir + "/b/"}, {dir + "/a", dir + "/gone"}} {
 		if err := s.Fetch(dir, paths); err != nil {

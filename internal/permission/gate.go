@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/socrates-cli/socrates/internal/permission/consent"
 	"github.com/socrates-cli/socrates/internal/shell"
 	"github.com/socrates-cli/socrates/internal/tool"
 )
@@ -81,7 +82,7 @@ type Pass struct {
 	settled []shell.Command
 	sees    bool
 	// consents are who allowed the commands that were decided on as they were about to run, by their words and folder.
-	consents map[string]Consent
+	consents map[string]consent.Kind
 	decided  map[string][]string // and the files they were decided about
 }
 
@@ -94,7 +95,7 @@ func (c *Pass) Decided(argv []string, dir string) []string {
 }
 
 // Consent says who allowed a command that is about to run.
-func (c *Pass) Consent(argv []string, dir string) Consent {
+func (c *Pass) Consent(argv []string, dir string) consent.Kind {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.consents[commandKey(argv, dir)]
@@ -127,12 +128,12 @@ func (c *Pass) Allow(ctx context.Context, acts ...tool.Act) error {
 	}
 	c.whole = c.whole || len(acts) == 1 && acts[0].Script != nil
 	if len(acts) == 1 && acts[0].Command != nil && err == nil {
-		by := Asked
+		by := consent.Asked
 		if answer.Choice == "" {
 			by = r.Decision.consent()
 		}
 		if c.consents == nil {
-			c.consents, c.decided = map[string]Consent{}, map[string][]string{}
+			c.consents, c.decided = map[string]consent.Kind{}, map[string][]string{}
 		}
 		key := commandKey(acts[0].Command.Argv, acts[0].Command.Dir)
 		c.consents[key], c.decided[key] = by, []string{}

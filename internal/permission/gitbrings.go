@@ -60,7 +60,7 @@ func gitCommand(argv []string) (sub string, rest []string, ok bool) {
 }
 
 // pushesTo is the folder of this machine that a push goes to, as far as its words tell; empty: none.
-func (v viewer) pushesTo(sub string, rest []string) string {
+func (s site) pushesTo(sub string, rest []string) string {
 	if sub != "push" {
 		return ""
 	}
@@ -72,7 +72,7 @@ func (v viewer) pushesTo(sub string, rest []string) string {
 		if file || strings.HasPrefix(a, "/") || strings.HasPrefix(a, ".") || strings.HasPrefix(a, "~") || strings.Contains(a, `\`) {
 			return path
 		}
-		if a != "" && !strings.Contains(a, ":") && (there(v.dir, a, "HEAD") || there(v.dir, a, ".git")) {
+		if a != "" && !strings.Contains(a, ":") && (there(s.dir, a, "HEAD") || there(s.dir, a, ".git")) {
 			return a
 		}
 	}

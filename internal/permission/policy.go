@@ -13,6 +13,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/socrates-cli/socrates/internal/permission/consent"
 	"github.com/socrates-cli/socrates/internal/project/sensitive"
 	"github.com/socrates-cli/socrates/internal/shell"
 	"github.com/socrates-cli/socrates/internal/tool"
@@ -222,7 +223,8 @@ func (p Policy) own(c shell.Command) Part {
 	if known(c.Argv[0]) {
 		return p.verdict(subject{tool: "bash", text: c.Text}, []risk{{unclear, "", "the script redefines " + c.Argv[0]}})
 	}
-	return p.verdict(subject{tool: "bash", text: c.Text}, append([]risk{{kind: safe, why: "function defined in the script"}}, viewer{policy: p, dir: c.Dir}.assigns(c)...))
+	defined := []risk{{kind: safe, why: "function defined in the script"}}
+	return p.verdict(subject{tool: "bash", text: c.Text}, append(defined, viewer{site: site{p, c.Dir}}.assigns(c)...))
 }
 
 // Command decides about one command as it is about to run: program is the file that would be executed.
@@ -245,7 +247,7 @@ func (p Policy) redirects(c shell.Command) (out []Part) {
 		if r.Write {
 			mark = "> "
 		}
-		for _, k := range (viewer{policy: p, dir: c.Dir}).redirect(r) {
+		for _, k := range (site{p, c.Dir}).redirect(r) {
 			act := tool.Act{Effect: tool.Reads, Path: k.path, Dir: c.Dir}
 			if r.Write {
 				act.Effect = tool.Writes
@@ -272,7 +274,7 @@ func steered(c shell.Command) bool {
 }
 
 func (p Policy) command(c shell.Command, program string) Part {
-	v := viewer{policy: p, dir: c.Dir, feed: c.Feed, input: c.Input}
+	v := viewer{site: site{p, c.Dir}, feed: c.Feed, input: c.Input}
 	var all []risk
 	if c.Function != "" {
 		all = append(all, risk{kind: safe, why: "defines a function"})
@@ -318,7 +320,7 @@ func (p Policy) verdict(s subject, all []risk) Part {
 	}
 	out := Part{Text: s.text, Verdict: Allow, Act: s.act}
 	var reasons, calm []string
-	strictest, harmless, by, touched := -1, true, Unasked, []string{}
+	strictest, harmless, by, touched := -1, true, consent.Unasked, []string{}
 	for _, r := range all {
 		part := p.rate(s, r)
 		if weight[part.Verdict] > strictest {
@@ -379,12 +381,12 @@ func (p Policy) rate(s subject, r risk) Part {
 			part.Verdict = Deny
 		}
 		if g, ok := p.granted(s, r); ok && g.Once {
-			part.Verdict, part.Rule, part.by = Allow, g.String(), Asked
+			part.Verdict, part.Rule, part.by = Allow, g.String(), consent.Asked
 		}
 	case found && rule.Verdict == Ask && (p.Mode != Plan || p.byMode(r.kind, where) != Deny):
 		part.Verdict, part.Rule, part.Reason, part.each = Ask, rule.String(), ruleReason[Ask], true
 		if g, ok := p.granted(s, r); ok && g.Once {
-			part.Verdict, part.Rule, part.by = Allow, g.String(), Asked
+			part.Verdict, part.Rule, part.by = Allow, g.String(), consent.Asked
 		}
 	case r.kind == unclear || r.kind == later:
 		part.Verdict, part.Later, part.each = Ask, r.kind == later, true
@@ -392,7 +394,7 @@ func (p Policy) rate(s subject, r risk) Part {
 			part.Verdict = Deny
 		}
 		if g, ok := p.granted(s, r); ok && g.Once {
-			part.Verdict, part.Rule, part.by = Allow, g.String(), Asked
+			part.Verdict, part.Rule, part.by = Allow, g.String(), consent.Asked
 		}
 	default:
 		part.Verdict = p.byMode(r.kind, where)
@@ -407,7 +409,7 @@ func (p Policy) rate(s subject, r risk) Part {
 			part.Reason += "; asked every time, because this conversation has read untrusted text"
 		}
 		if g, ok := p.granted(s, r); ok {
-			part.Verdict, part.Rule, part.by = Allow, g.String(), Asked
+			part.Verdict, part.Rule, part.by = Allow, g.String(), consent.Asked
 		} else if found && rule.Verdict == Allow && !p.egress(r) {
 			part.Verdict, part.Rule, part.by = Allow, rule.String(), rule.consent(s)
 		}

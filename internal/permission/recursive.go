@@ -14,9 +14,9 @@ import (
 const mostBelow = 5000
 
 // look is a command that tells of a file what everybody sees who sees its folder: it is that folder which is read.
-func (v viewer) look(arg string) risk {
-	r := v.touch(reads, arg)
-	for r.kind == reads && secret(v.policy.relative(r.path)) && filepath.Dir(r.path) != r.path {
+func (s site) look(arg string) risk {
+	r := s.touch(reads, arg)
+	for r.kind == reads && secret(s.policy.relative(r.path)) && filepath.Dir(r.path) != r.path {
 		r.path = filepath.Dir(r.path)
 	}
 	return r
@@ -31,20 +31,20 @@ func (p Policy) relative(path string) string {
 }
 
 // recursive is a command that reads all below a folder: what of that may contain secrets is asked about, unless the sandbox hides it.
-func (v viewer) recursive(arg string, argv []string) []risk {
-	return v.through(arg, newChoice(argv))
+func (s site) recursive(arg string, argv []string) []risk {
+	return s.through(arg, newChoice(argv))
 }
 
-func (v viewer) through(arg string, c choice) []risk {
-	r := v.touch(reads, arg)
+func (s site) through(arg string, c choice) []risk {
+	r := s.touch(reads, arg)
 	out := []risk{r}
-	if where, _ := v.policy.place(r.path, false); r.kind != reads || where != inside {
+	if where, _ := s.policy.place(r.path, false); r.kind != reads || where != inside {
 		return out
 	}
-	if v.policy.fetched(r.path, true) {
+	if s.policy.fetched(r.path, true) {
 		out = append(out, risk{kind: safe, why: fromOutside})
 	}
-	if found := v.secretBelow(r.path, c); found != "" {
+	if found := s.secretBelow(r.path, c); found != "" {
 		out = append(out, risk{unclear, "", "reads folders recursively: " + found})
 	}
 	return out
@@ -101,8 +101,8 @@ func (c choice) reads(name string, dir bool) bool {
 
 // secretBelow says which file below dir may contain secrets or is kept by a rule, or why that cannot be said; empty: none was found among the first names. Versions and
 // packages of others are left out.
-func (v viewer) secretBelow(dir string, c choice) (found string) {
-	seen, hides := 0, v.policy.Hides()
+func (s site) secretBelow(dir string, c choice) (found string) {
+	seen, hides := 0, s.policy.Hides()
 	filepath.WalkDir(dir, func(at string, d fs.DirEntry, err error) error { // what cannot be read here cannot be read there
 		if seen++; seen > mostBelow {
 			if c.whole {
@@ -119,7 +119,7 @@ func (v viewer) secretBelow(dir string, c choice) (found string) {
 		case hides != nil && c.reads(name, d.IsDir()) && hides(at):
 			found = "a rule hides " + at
 			return filepath.SkipAll
-		case secret(name) && v.policy.Confined && slices.Contains(v.policy.Workspace, filepath.Dir(at)):
+		case secret(name) && s.policy.Confined && slices.Contains(s.policy.Workspace, filepath.Dir(at)):
 			return skip(d) // the sandbox hides it
 		case secret(name) && c.reads(name, d.IsDir()):
 			found = at + " may contain secrets"
@@ -128,7 +128,7 @@ func (v viewer) secretBelow(dir string, c choice) (found string) {
 			found = at + " has an ambiguous name"
 			return filepath.SkipAll
 		case c.follows && d.Type()&fs.ModeSymlink != 0:
-			if where, _ := v.policy.place(shell.Real(at), false); where != inside {
+			if where, _ := s.policy.place(shell.Real(at), false); where != inside {
 				found = at + " leads out of the project"
 				return filepath.SkipAll
 			}

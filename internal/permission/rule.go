@@ -14,6 +14,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/socrates-cli/socrates/internal/permission/consent"
 	"github.com/socrates-cli/socrates/internal/shell"
 	"github.com/socrates-cli/socrates/internal/tool"
 )
@@ -206,11 +207,11 @@ func told(args []string) (out []int) {
 }
 
 // consent is what a rule that allows a command says of it.
-func (r Rule) consent(s subject) Consent {
+func (r Rule) consent(s subject) consent.Kind {
 	if len(r.words) > 0 && len(s.argv) > 0 && r.words[0] == s.argv[0] {
-		return Named
+		return consent.Named
 	}
-	return Unasked
+	return consent.Unasked
 }
 
 // matchWords holds argv against the words of a pattern. A * stands within one argument; as the last word, alone, for any
@@ -287,6 +288,12 @@ type Grant struct {
 	Scope   string            `json:"scope"` // once, session or project
 	Given   time.Time         `json:"given"`
 	Expires time.Time         `json:"expires,omitzero"`
+}
+
+// Same says whether two grants cover the same.
+func (g Grant) Same(h Grant) bool {
+	return g.Tool == h.Tool && slices.Equal(g.Argv, h.Argv) && g.Dir == h.Dir && g.Path == h.Path && g.URL == h.URL &&
+		maps.Equal(g.Files, h.Files) && g.Expires.Equal(h.Expires)
 }
 
 func (g Grant) String() string { return "granted for this " + g.Scope + ": " + g.Text }

@@ -2,19 +2,17 @@ package permission
 
 import (
 	"path/filepath"
-	"runtime"
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/pattern"
 	"github.com/socrates-cli/socrates/internal/shell"
 )
 
-// viewer sees what a command would do, in the folder it would run in.
+// viewer sees what a command would do at its site.
 type viewer struct {
-	policy Policy
-	dir    string     // empty: not known
-	feed   [][]string // of the command: see shell.Command
-	input  *string    // likewise
+	site
+	feed  [][]string // of the command: see shell.Command
+	input *string    // likewise
 	// Of a script inside a script: its functions, and the variables in which it keeps the numbers of what it started in the background
 	// and the names of temporary files that it made.
 	functions, children, temporary map[string]bool
@@ -142,72 +140,6 @@ func (v viewer) file(argv []string, depth int) []risk {
 		}
 	}
 	return out
-}
-
-// within says whether a program lies in the project or among what is thrown away, by its own name and by where its folder leads.
-func inProject(v viewer, program string) bool {
-	dir, ok := v.path(filepath.Dir(program))
-	where, _ := v.policy.place(dir, false)
-	return ok && (where == inside && v.policy.Inside(dir) || where == temporary)
-}
-
-// path is an argument as the file it names.
-func (v viewer) path(arg string) (string, bool) {
-	switch {
-	case strings.ContainsRune(arg, 0):
-		return "", false
-	case v.dir == "" && !filepath.IsAbs(arg):
-		return "", false
-	}
-	return through(v.dir, arg), true
-}
-
-// through is where a path leads from dir as the system goes: a .. behind a link is above what the link leads to, and not
-// beside the link.
-func through(dir, arg string) string {
-	if filepath.IsAbs(arg) {
-		dir = ""
-	}
-	if runtime.GOOS == "windows" { // which takes .. out of a name before it looks
-		return shell.Real(filepath.Join(dir, arg))
-	}
-	at := shell.Real("/" + dir)
-	if !strings.Contains(arg, "..") {
-		return shell.Real(filepath.Join(at, arg))
-	}
-	for part := range strings.SplitSeq(arg, "/") {
-		at = shell.Real(filepath.Join(at, part))
-	}
-	return at
-}
-
-// touch is a risk about the file an argument names.
-func (v viewer) touch(k kind, arg string) risk {
-	if full := filepath.Join(v.dir, arg); filepath.IsAbs(arg) && system(filepath.Clean(arg)) || !filepath.IsAbs(arg) && system(full) {
-		return risk{k, filepath.Clean(arg), ""} // before links of the kernel lead elsewhere
-	}
-	path, ok := v.path(arg)
-	if !ok {
-		return risk{later, "", "folder of " + arg + " is not known yet"}
-	}
-	return risk{k, path, ""}
-}
-
-func (v viewer) redirect(r shell.Redirect) []risk {
-	if !r.Known {
-		return []risk{{later, "", "file " + r.Path + " is only known at run time"}}
-	}
-	if r.Path == "/dev/null" || r.Path == "/dev/stdout" || r.Path == "/dev/stderr" || r.Path == "/dev/stdin" {
-		return nil
-	}
-	if strings.HasPrefix(r.Path, "/dev/tcp/") || strings.HasPrefix(r.Path, "/dev/udp/") {
-		return []risk{{sends, "", r.Path + " is a connection to another machine"}}
-	}
-	k := reads
-	if r.Write {
-		k = writes
-	}
-	return []risk{v.touch(k, r.Path)}
 }
 
 // steering are variables that make programs run or load something else than they seem to.

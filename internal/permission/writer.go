@@ -88,8 +88,8 @@ func (v viewer) writes(w *writer, argv []string) []risk {
 }
 
 // plain says whether an argument names a file that is there, and no folder.
-func (v viewer) plain(arg string) bool {
-	path, ok := v.path(arg)
+func (s site) plain(arg string) bool {
+	path, ok := s.path(arg)
 	info, err := os.Lstat(path)
 	return ok && err == nil && info.Mode().IsRegular()
 }

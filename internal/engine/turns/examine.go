@@ -7,7 +7,7 @@ import (
 	"os/exec"
 	"strings"
 
-	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/permission/consent"
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
@@ -43,7 +43,7 @@ func unasked(w *turn, session *tool.Session) func(*exec.Cmd) (func() error, erro
 		if w.lib.wiring.Guard.Confine == nil || !p.Unasked(cmd) {
 			return nil, errUnasked
 		}
-		w.lookout.Start(w.lib.wiring.Guard, p, permission.Unasked)
-		return w.lib.wiring.Guard.Confine(p, session, nil, permission.Unasked, cmd)
+		w.lookout.Start(w.lib.wiring.Guard, p, consent.Unasked)
+		return w.lib.wiring.Guard.Confine(p, session, nil, consent.Unasked, cmd)
 	}
 }

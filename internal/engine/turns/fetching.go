@@ -11,12 +11,13 @@ import (
 	"github.com/socrates-cli/socrates/internal/agent"
 	"github.com/socrates-cli/socrates/internal/git"
 	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/permission/foreign"
 )
 
 // fetching is what the calls of a turn may have brought into the project from outside, or committed of it, since it was last taken.
 type fetching struct {
 	mu     sync.Mutex          // guards the rest
-	since  permission.Moment   // a command may have fetched files; zero: none did
+	since  foreign.Moment      // a command may have fetched files; zero: none did
 	jobs   bool                // one of them is a job, which goes on
 	before map[string]git.Tips // of repositories, before calls that may commit
 }
@@ -66,12 +67,12 @@ func (f *fetching) mayCommit(dir, tool string, policy permission.Policy) {
 }
 
 // take is since when files may have been fetched, and what repositories had before that; with a job at work it stays so.
-func (f *fetching) take() (since permission.Moment, before map[string]git.Tips) {
+func (f *fetching) take() (since foreign.Moment, before map[string]git.Tips) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	since, before = f.since, maps.Clone(f.before)
 	if !f.jobs {
-		f.since, f.before = permission.Moment{}, nil
+		f.since, f.before = foreign.Moment{}, nil
 	}
 	return since, before
 }

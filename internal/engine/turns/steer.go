@@ -9,6 +9,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/permission/consent"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tool"
 )
@@ -34,22 +35,22 @@ type SteerWatch struct {
 }
 
 // Start is called before a program starts: what came before one that the person approved is no work of it.
-func (l *SteerWatch) Start(g Guard, p permission.Policy, by permission.Consent) {
+func (l *SteerWatch) Start(g Guard, p permission.Policy, by consent.Kind) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
 	case l.again == nil && g.Watch != nil:
 		l.again = g.Watch(p)
-	case l.again != nil && by == permission.Asked:
+	case l.again != nil && by == consent.Asked:
 		l.changes = append(l.changes, l.again(false)...)
 	}
 }
 
 // End is called after it: what an approved program made stays.
-func (l *SteerWatch) End(by permission.Consent) {
+func (l *SteerWatch) End(by consent.Kind) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.again != nil && by == permission.Asked {
+	if l.again != nil && by == consent.Asked {
 		l.again(true)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/git"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/permission/consent"
 	"github.com/socrates-cli/socrates/internal/phase"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tool"
@@ -63,7 +64,7 @@ type Guard struct {
 	// strangers wrote; otherwise only what had come before counts. Nil: nobody keeps it.
 	Fetched func(dir string, paths []string, before map[string]git.Tips, strange bool) error
 	// Confine puts a program of a conversation into the sandbox that a policy asks for; nil: there is none.
-	Confine func(p permission.Policy, s, script *tool.Session, by permission.Consent, cmd *exec.Cmd) (end func() error, err error)
+	Confine func(p permission.Policy, s, script *tool.Session, by consent.Kind, cmd *exec.Cmd) (end func() error, err error)
 	// Watch looks at what steers tools in a project; again tells what was done to it since, unless that is accepted. Nil:
 	// nothing is looked at.
 	Watch func(p permission.Policy) (again func(accept bool) []string)

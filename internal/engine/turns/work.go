@@ -13,6 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/hook"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/permission/consent"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tool"
 )
@@ -28,7 +29,7 @@ func (w *turn) worked(ctx context.Context) (llm.End, error) {
 	if err != nil {
 		return llm.End{}, err
 	}
-	w.lookout.Start(w.lib.wiring.Guard, w.policy(), permission.Unasked)
+	w.lookout.Start(w.lib.wiring.Guard, w.policy(), consent.Unasked)
 	end, err := w.finished(ctx)
 	if !ok {
 		return end, err

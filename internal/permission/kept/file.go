@@ -1,11 +1,12 @@
-package permission
+// Package kept is the file that outlasts conversations: what a person granted for a project, and what came into projects from
+// outside.
+package kept
 
 import (
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,25 +14,26 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/private"
 )
 
-// GrantFile keeps the grants for projects in one file outside every project and every conversation: going back in a
+// File keeps the grants for projects in one file outside every project and every conversation: going back in a
 // conversation, or cloning a repository, brings no permission back. Several processes may use it at once.
-type GrantFile struct {
+type File struct {
 	File string // only its owner can read it
 }
 
-// Kept is a grant in the file.
-type Kept struct {
+// Grant is a grant in the file.
+type Grant struct {
 	ID      int    `json:"id"` // never used again
 	Project string `json:"project"`
-	Grant
+	permission.Grant
 }
 
-type grantsOnDisk struct {
-	Last   int    `json:"last"` // the highest ID ever given
-	Grants []Kept `json:"grants"`
+type content struct {
+	Last   int     `json:"last"` // the highest ID ever given
+	Grants []Grant `json:"grants"`
 	// Fetched are the files of a project that came from outside.
 	Fetched map[string][]string `json:"fetched,omitempty"`
 	// Committed are those of them that an agent committed, with the ids that git gave them, the last one last, between blanks:
@@ -40,9 +42,9 @@ type grantsOnDisk struct {
 }
 
 // Load returns the grants of a project that still hold, named by its real path.
-func (s GrantFile) Load(project string) ([]Grant, error) {
+func (s File) Load(project string) ([]permission.Grant, error) {
 	all, err := s.All()
-	var out []Grant
+	var out []permission.Grant
 	for _, k := range all {
 		if k.Project == project {
 			out = append(out, k.Grant)
@@ -52,67 +54,63 @@ func (s GrantFile) Load(project string) ([]Grant, error) {
 }
 
 // All returns the grants of all projects that still hold, the oldest first.
-func (s GrantFile) All() ([]Kept, error) {
+func (s File) All() ([]Grant, error) {
 	b, err := s.read()
 	return b.Grants, err
 }
 
 // Add keeps a grant for a project. One that is there already is not kept twice.
-func (s GrantFile) Add(project string, g Grant) error {
+func (s File) Add(project string, g permission.Grant) error {
 	if g.Scope != "project" || g.Once || !filepath.IsAbs(project) {
 		return fmt.Errorf("a grant for %q is not saved", g.Scope)
 	}
-	return s.change(func(b *grantsOnDisk) error {
+	return s.change(func(b *content) error {
 		for _, k := range b.Grants {
-			if k.Project == project && k.same(g) {
+			if k.Project == project && k.Same(g) {
 				return nil
 			}
 		}
 		b.Last++
-		b.Grants = append(b.Grants, Kept{b.Last, project, g})
+		b.Grants = append(b.Grants, Grant{b.Last, project, g})
 		return nil
 	})
 }
 
-func (g Grant) same(h Grant) bool {
-	return g.Tool == h.Tool && slices.Equal(g.Argv, h.Argv) && g.Dir == h.Dir && g.Path == h.Path && g.URL == h.URL && maps.Equal(g.Files, h.Files) && g.Expires.Equal(h.Expires)
-}
-
-// ErrNoGrant says that there is no grant of that number.
-var ErrNoGrant = errors.New("no such grant")
+// ErrNone says that there is no grant of that number.
+var ErrNone = errors.New("no such grant")
 
 // Revoke takes grants away, by number; without one, all.
-func (s GrantFile) Revoke(ids ...int) error {
-	return s.change(func(b *grantsOnDisk) error {
+func (s File) Revoke(ids ...int) error {
+	return s.change(func(b *content) error {
 		for _, id := range ids {
-			if !slices.ContainsFunc(b.Grants, func(k Kept) bool { return k.ID == id }) {
-				return fmt.Errorf("%w: %d", ErrNoGrant, id)
+			if !slices.ContainsFunc(b.Grants, func(k Grant) bool { return k.ID == id }) {
+				return fmt.Errorf("%w: %d", ErrNone, id)
 			}
 		}
-		b.Grants = slices.DeleteFunc(b.Grants, func(k Kept) bool { return len(ids) == 0 || slices.Contains(ids, k.ID) })
+		b.Grants = slices.DeleteFunc(b.Grants, func(k Grant) bool { return len(ids) == 0 || slices.Contains(ids, k.ID) })
 		return nil
 	})
 }
 
 // read is what the file says, without what has expired. A file that cannot be understood grants nothing and is an error.
-func (s GrantFile) read() (grantsOnDisk, error) {
+func (s File) read() (content, error) {
 	text, err := os.ReadFile(s.File)
 	if errors.Is(err, fs.ErrNotExist) {
-		return grantsOnDisk{}, nil
+		return content{}, nil
 	}
-	var b grantsOnDisk
+	var b content
 	if err == nil {
 		err = json.Unmarshal(text, &b)
 	}
 	if err != nil {
-		return grantsOnDisk{}, fmt.Errorf("cannot read the grants in %s: %w; repair or remove the file", s.File, err)
+		return content{}, fmt.Errorf("cannot read the grants in %s: %w; repair or remove the file", s.File, err)
 	}
-	b.Grants = slices.DeleteFunc(b.Grants, func(k Kept) bool { return !k.Expires.IsZero() && time.Now().After(k.Expires) })
+	b.Grants = slices.DeleteFunc(b.Grants, func(k Grant) bool { return !k.Expires.IsZero() && time.Now().After(k.Expires) })
 	return b, nil
 }
 
 // change replaces the file in one step, while nobody else does.
-func (s GrantFile) change(edit func(*grantsOnDisk) error) error {
+func (s File) change(edit func(*content) error) error {
 	if err := os.MkdirAll(filepath.Dir(s.File), 0o700); err != nil {
 		return fmt.Errorf("save grants: %w", err)
 	}

@@ -1,4 +1,4 @@
-package permission
+package foreign
 
 import (
 	"io/fs"

@@ -1,4 +1,4 @@
-package permission_test
+package kept_test
 
 import (
 	"errors"
@@ -10,10 +10,11 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/permission/kept"
 )
 
 func TestShelf(t *testing.T) {
-	s := permission.GrantFile{File: filepath.Join(t.TempDir(), "new", "grants.json")}
+	s := kept.File{File: filepath.Join(t.TempDir(), "new", "grants.json")}
 	here, there := t.TempDir(), t.TempDir()
 	grant := permission.Grant{Tool: "bash", Argv: []string{"make"}, Dir: here, Text: "make", Scope: "project", Given: time.Now()}
 	for range 2 {
@@ -42,7 +43,7 @@ func TestShelf(t *testing.T) {
 			t.Errorf("a grant for %s is on disk", scope)
 		}
 	}
-	if err := s.Revoke(7); !errors.Is(err, permission.ErrNoGrant) {
+	if err := s.Revoke(7); !errors.Is(err, kept.ErrNone) {
 		t.Errorf("%v", err)
 	}
 	if err := s.Revoke(1); err != nil {
@@ -64,7 +65,7 @@ func TestShelf(t *testing.T) {
 }
 
 func TestShelfOfManyProcesses(t *testing.T) {
-	s := permission.GrantFile{File: filepath.Join(t.TempDir(), "grants.json")}
+	s := kept.File{File: filepath.Join(t.TempDir(), "grants.json")}
 	dir := t.TempDir()
 	var wait sync.WaitGroup
 	for i := range 8 {
@@ -84,7 +85,7 @@ func TestShelfOfManyProcesses(t *testing.T) {
 
 // Nothing fetched makes no file.
 func TestNothingFetched(t *testing.T) {
-	s := permission.GrantFile{File: filepath.Join(t.TempDir(), "grants.json")}
+	s := kept.File{File: filepath.Join(t.TempDir(), "grants.json")}
 	if err := s.Fetch(t.TempDir(), nil); err != nil {
 		t.Error(err)
 	}

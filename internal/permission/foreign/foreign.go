@@ -1,0 +1,116 @@
+// Package foreign finds what in a project came from outside. What a command that can reach the network leaves there is as untrusted as
+// what it prints, also in later conversations. A path is a file, or with a slash at its end a folder with all below it.
+package foreign
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Most bounds how many paths of a project are kept; beyond that the whole project counts.
+const Most = 500
+
+// mostNames bounds how many names are looked at after such a command; beyond that the whole project counts.
+const mostNames = 300_000
+
+// coarse is how far behind the clock the times of files may be.
+const coarse = 50 * time.Millisecond
+
+// Moment is when a command may begin to leave what strangers wrote in a project, and which files there came from outside by
+// then: renaming a folder above them changes neither them nor their times. The zero value is no moment.
+type Moment struct {
+	at   time.Time
+	were map[identity]bool
+}
+
+// Now is this moment, with the paths that came from outside before it.
+func Now(fetched []string) Moment {
+	m := Moment{time.Now().Add(-coarse), map[identity]bool{}}
+	for _, path := range fetched {
+		m.were[identify(strings.TrimSuffix(path, string(filepath.Separator)))] = true
+	}
+	delete(m.were, identity{})
+	return m
+}
+
+// IsZero says whether it is no moment.
+func (m Moment) IsZero() bool { return m.at.IsZero() }
+
+// Changed are the files and folders below dir that changed since a moment, or came from outside and may have another name by now. A
+// folder stands for all below it if everything there is new.
+func (m Moment) Changed(dir string) []string {
+	w := changes{Moment: m, left: mostNames}
+	found, _ := w.below(dir)
+	if w.left <= 0 || len(found) > Most {
+		return []string{dir + string(filepath.Separator)}
+	}
+	return found
+}
+
+// changes looks for what changed since a moment.
+type changes struct {
+	Moment
+	left int // names it may still look at
+}
+
+// below lists what changed below a folder; all says that no file there is older.
+func (w *changes) below(dir string) (found []string, all bool) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, false
+	}
+	all = true
+	for _, e := range entries {
+		if w.left--; w.left <= 0 {
+			return found, false
+		}
+		path := filepath.Join(dir, e.Name())
+		switch {
+		case e.Name() == ".git":
+		case e.IsDir():
+			below, whole := w.below(path)
+			if whole && len(below) > 0 && (len(below) > 1 || strings.HasSuffix(below[0], string(filepath.Separator))) || len(w.were) > 0 && w.were[identify(path)] {
+				below = []string{path + string(filepath.Separator)}
+			}
+			found, all = append(found, below...), all && whole
+		case e.Type().IsRegular():
+			at, id := changedAt(path, e)
+			if at.Before(w.at) && !w.were[id] {
+				all = false
+				continue
+			}
+			found = append(found, path)
+		}
+	}
+	return found, all
+}
+
+func modified(e fs.DirEntry) time.Time {
+	info, err := e.Info()
+	if err != nil {
+		return time.Time{}
+	}
+	return info.ModTime()
+}
+
+// Among says whether a path is one of some, or lies in one that ends in a slash.
+func Among(path string, some []string) bool {
+	return slices.ContainsFunc(some, func(from string) bool {
+		return from == path || strings.HasSuffix(from, string(filepath.Separator)) && strings.HasPrefix(path+string(filepath.Separator), from)
+	})
+}
+
+// In says whether a path is a folder or lies in it.
+func In(path, folder string) bool {
+	rest, ok := strings.CutPrefix(path, strings.TrimSuffix(folder, string(filepath.Separator)))
+	return ok && (rest == "" || rest[0] == filepath.Separator)
+}
+
+func Gone(path string) bool {
+	_, err := os.Lstat(path)
+	return err != nil
+}
