@@ -1,17 +1,25 @@
 package decision
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/drift"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
-// checkText is what check tells a person: the decisions that changed, what moved or fell, and a line that sums up.
+// mostWhole is up to how many decisions those that stand as they were are named too.
+const mostWhole = 12
+
+// checkText is what check tells a person: each decision with what became of its evidence, and a line that sums up. Of many decisions
+// it names those alone of which there is something to say.
 func checkText(c checked) string {
 	var b strings.Builder
 	counts, commands := map[drift.State]int{}, 0
@@ -21,13 +29,26 @@ func checkText(c checked) string {
 				commands++
 			}
 		}
-		b.WriteString(reportText(r))
+		if len(news(r)) > 0 || !r.Holds || len(c.Decisions) <= mostWhole {
+			b.WriteString(reportText(r))
+		}
 	}
-	b.WriteString(outdatedText(c))
-	fmt.Fprintf(&b, "Evidence: %d still true, %d moved, %d changed, %d gone, %d not checked.\n", counts[drift.True], counts[drift.Moved],
-		counts[drift.Changed], counts[drift.Gone], counts[drift.Unchecked])
+	var found []string
+	for _, state := range []drift.State{drift.True, drift.Moved, drift.Changed, drift.Gone} {
+		if n := counts[state]; n > 0 || state == drift.True {
+			found = append(found, fmt.Sprintf("%d %s", n, state))
+		}
+	}
+	if n := counts[drift.Unchecked]; n > 0 {
+		found = append(found, fmt.Sprintf("%d not checked", n))
+	}
+	came := "all hold"
+	if c.Outdated > 0 {
+		came = fmt.Sprintf("%d to revisit", c.Outdated)
+	}
+	fmt.Fprintf(&b, "\n  %d checked · %s · evidence: %s\n", c.Checked, came, strings.Join(found, ", "))
 	if commands > 0 {
-		fmt.Fprintf(&b, "Commands not run: %d. Allow them with --allow-check; --output json says why each was not.\n", commands)
+		fmt.Fprintf(&b, "  %d commands not run: allow them with --allow-check; --output json says why each was not\n", commands)
 	}
 	return b.String()
 }
@@ -64,83 +85,131 @@ func said(n int, are string) string {
 	return fmt.Sprintf("%d %s", n, are)
 }
 
-func outdatedText(c checked) string {
-	switch {
-	case c.Outdated > 0:
-		return fmt.Sprintf("%d of %d decisions outdated. ", c.Outdated, c.Checked)
-	case c.Checked == 1:
-		return "The decision still holds. "
-	}
-	return fmt.Sprintf("All %d decisions still hold. ", c.Checked)
-}
-
-// reportText is one decision with all of its evidence that is not as it was; empty if all is, or cannot be told.
-func reportText(r drift.Report) string {
-	var lines []string
+// news are the pieces of evidence that are not as they were.
+func news(r drift.Report) (out []drift.Cite) {
 	for _, e := range r.Cites {
 		if e.State != drift.True && e.State != drift.Unchecked {
-			lines = append(lines, citeText(e))
+			out = append(out, e)
 		}
 	}
-	if len(lines) == 0 {
-		return ""
-	}
-	head := "holds"
-	if !r.Holds {
-		head = "OUTDATED"
-	}
-	text := fmt.Sprintf("%s  %s\n    %s\n%s", head, r.Room, out.Clip(out.OneLine(r.Question), 75), strings.Join(lines, ""))
-	if r.File != "" {
-		text = fmt.Sprintf("%s  %s (%s)\n    %s\n%s", head, r.File, r.Room, out.Clip(out.OneLine(r.Question), 75), strings.Join(lines, ""))
-	}
-	if !r.Holds {
-		text += fmt.Sprintf("  Changed: %s\n    before: %s\n    now:    %s\n", strings.Join(r.Changes, " and "), standingText(r.Before),
-			standingText(r.After))
-		if r.Chosen != "" {
-			text += "    a person chose: " + out.Clip(out.OneLine(r.Chosen), 60) + "\n"
-		}
-	}
-	return text + "\n"
+	return out
 }
 
-func citeText(e drift.Cite) string {
-	what := fmt.Sprintf("%s:%d", e.File, e.Line)
+// reportText is one decision: its answer, how it stands, and the evidence that is not as it was.
+func reportText(r drift.Report) string {
+	mark, word := stands(r)
+	var b strings.Builder
+	title := out.Clip(out.OneLine(cmp.Or(r.Chosen, r.Before.Option, r.Question)), 76-len(word))
+	fmt.Fprintf(&b, "%s %s%*s\n", mark, title, 78-out.Wide([]rune(title)), word)
+	if all := news(r); len(all) > 0 || !r.Holds {
+		fmt.Fprintf(&b, "    %s\n", out.Clip(out.OneLine(r.Question), 74))
+		if r.File != "" {
+			fmt.Fprintf(&b, "    %s\n", r.File)
+		}
+		for _, e := range all {
+			b.WriteString(citeText(r, e))
+		}
+	} else if said := unchanged(r); said != "" {
+		fmt.Fprintf(&b, "    %s\n", said)
+	}
+	if r.Holds {
+		return b.String()
+	}
+	fmt.Fprintf(&b, "    was %s\n    now %s\n", standingText(r.Before), standingText(r.After))
+	if r.Chosen != "" {
+		fmt.Fprintf(&b, "    a person chose %s\n", out.Clip(out.OneLine(r.Chosen), 60))
+	}
+	fmt.Fprintf(&b, "    next: socrates decisions revisit %s\n", r.Room)
+	return b.String()
+}
+
+// stands is how a decision stands, as a mark and in words.
+func stands(r drift.Report) (mark, word string) {
+	looked := slices.ContainsFunc(r.Cites, func(e drift.Cite) bool { return e.State != drift.Unchecked })
+	switch {
+	case slices.Contains(r.Changes, "block"):
+		return "✗", "block no longer holds"
+	case slices.Contains(r.Changes, "winner"):
+		return "✗", "answer no longer holds"
+	case !r.Holds && r.After.Gate == verdict.GatePerson:
+		return "✗", "now needs your call"
+	case !r.Holds:
+		return "✗", "gate changed"
+	case !looked:
+		return "–", "nothing to check"
+	case len(news(r)) > 0:
+		return "!", "still holds"
+	}
+	return "✓", "holds"
+}
+
+// unchanged counts the evidence of a decision that stands as it was.
+func unchanged(r drift.Report) string {
+	quotes, commands, skipped := 0, 0, 0
+	for _, e := range r.Cites {
+		switch {
+		case e.State == drift.Unchecked:
+			skipped++
+		case len(e.Command) > 0:
+			commands++
+		default:
+			quotes++
+		}
+	}
+	count := func(n int, what string) string {
+		if n != 1 {
+			what += "s"
+		}
+		return said(n, what+" unchanged")
+	}
+	parts := []string{count(quotes, "quote"), count(commands, "command"), said(skipped, "not checked")}
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ", ")
+}
+
+// citeText is a piece of evidence that is not as it was: the claim and its line, what the line said, what took it and what it weighed.
+func citeText(r drift.Report, e drift.Cite) string {
+	at := fmt.Sprintf("%s:%d", e.File, e.Line)
 	if len(e.Command) > 0 {
-		what = strings.Join(e.Command, " ")
+		at = strings.Join(e.Command, " ")
 	}
-	text := fmt.Sprintf("  %-8s %s\n", e.State, what)
 	if e.Now != nil {
-		text = fmt.Sprintf("  %-8s %s to %s:%d\n", e.State, what, e.Now.File, e.Now.Line)
+		return fmt.Sprintf("    %s moved: %s → %s:%d\n", e.Claim, at, e.Now.File, e.Now.Line)
 	}
-	if e.Quote != "" {
-		text += "           " + out.Clip(out.OneLine(e.Quote), 66) + "\n"
-	}
+	at = out.Clip(at, 40)
 	side := "for"
 	if !e.For {
 		side = "against"
 	}
-	weight := "counts nothing"
-	if e.Ratio != 1 {
-		weight = fmt.Sprintf("counts %s", odds(e.Ratio))
+	claim := out.Clip(out.OneLine(e.Claim+" "+e.Text), 72-out.Wide([]rune(at)))
+	text := fmt.Sprintf("    %s%*s\n", claim, 76-out.Wide([]rune(claim)), at)
+	if e.Quote != "" {
+		text += "    − " + out.Clip(out.OneLine(e.Quote), 72) + "\n"
 	}
-	text += fmt.Sprintf("           %s of %s %s \"%s\", %s\n", e.Claim, e.Seat, side, out.Clip(out.OneLine(e.Option), 40), weight)
+	by := ""
 	if e.Commit != nil {
-		text += fmt.Sprintf("           commit %.12s %s %s\n", e.Commit.Hash, e.Commit.Date, out.Clip(out.OneLine(e.Commit.Subject), 47))
+		by = fmt.Sprintf(" by %.12s, %s: %s", e.Commit.Hash, e.Commit.Date, out.Clip(out.OneLine(e.Commit.Subject), 36))
+	} else if e.Says != "" {
+		by = ": " + out.Clip(out.OneLine(e.Says), 60)
 	}
-	if e.Says != "" {
-		text += "           " + out.Clip(out.OneLine(e.Says), 66) + "\n"
-	}
-	return text
+	text += fmt.Sprintf("    %s%s\n", e.State, by)
+	return text + fmt.Sprintf("    said by %s %s \"%s\", %s\n", e.Seat, side, out.Clip(out.OneLine(e.Option), 30), weightText(r, e))
 }
 
-// odds is a ratio as people say it.
-func odds(ratio float64) string {
-	if ratio < 1 {
-		return fmt.Sprintf("1:%.3g", 1/ratio)
+// weightText is what a piece of evidence weighed in the percent of the answer.
+func weightText(r drift.Report, e drift.Cite) string {
+	points := func(p float64) int { return int(math.Round(100 * p)) }
+	switch w := points(e.Weight); {
+	case e.Ratio == 1:
+		return "carried no weight"
+	case w > 0:
+		return fmt.Sprintf("weight %d of %d points", w, points(r.Before.P))
+	case w < 0:
+		return fmt.Sprintf("weighed %d points against the answer", -w)
 	}
-	return fmt.Sprintf("%.3g:1", ratio)
+	return "weight below 1 point"
 }
 
+// standingText is a verdict in short.
 func standingText(s drift.Standing) string {
 	switch {
 	case len(s.Blocked) > 0:
@@ -148,5 +217,9 @@ func standingText(s drift.Standing) string {
 	case s.Key == "":
 		return fmt.Sprintf("no decision (%s)", s.Outcome)
 	}
-	return fmt.Sprintf("%s, %.0f %%, gate %s", s.Option, 100*s.P, s.Gate)
+	call := ""
+	if s.Gate == verdict.GatePerson {
+		call = ", your call"
+	}
+	return fmt.Sprintf("%s, %s%s", out.Clip(out.OneLine(s.Option), 44), document.Odds(s.P), call)
 }

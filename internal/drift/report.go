@@ -1,6 +1,7 @@
 package drift
 
 import (
+	"math"
 	"slices"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
@@ -32,7 +33,8 @@ type Cite struct {
 	Text    string      `json:"text"`
 	Option  string      `json:"option"` // its text
 	For     bool        `json:"supports"`
-	Ratio   float64     `json:"ratio"` // what its check counts in the verdict; 1: nothing
+	Ratio   float64     `json:"ratio"`  // what its check counts in the verdict; 1: nothing
+	Weight  float64     `json:"weight"` // of what fell: by how much the answer's probability is lower without it alone
 	Place               // of a quote, where it was
 	Quote   string      `json:"quote,omitempty"`
 	Command []string    `json:"command,omitempty"`
@@ -78,20 +80,16 @@ func (r *Report) weigh(b Basis) {
 	if ruling != nil {
 		chosen, r.Chosen = ruling.Option, b.Ledger.Text(ruling.Option)
 	}
-	without := b.Ledger
 	var fallen []string
-	for _, c := range r.Cites {
-		if c.fell() {
+	r.Before, r.Changes = standing(b.Ledger, b.Rules), []string{}
+	for i := range r.Cites {
+		if c := &r.Cites[i]; c.fell() {
 			fallen = append(fallen, c.Claim)
+			c.Weight = math.Round(1e6*(r.Before.P-chance(without(b.Ledger, c.Claim), b.Rules, r.Before.Key))) / 1e6
 		}
 	}
-	without.Checks = slices.DeleteFunc(slices.Clone(without.Checks), func(k verdict.Check) bool {
-		c := b.Ledger.Claim(k.Claim)
-		return c != nil && slices.Contains(fallen, c.ID)
-	})
-	r.Before, r.Changes = standing(b.Ledger, b.Rules), []string{}
 	if r.After = r.Before; len(fallen) > 0 {
-		r.After = standing(without, b.Rules)
+		r.After = standing(without(b.Ledger, fallen...), b.Rules)
 	}
 	if r.Before.Key != r.After.Key && (chosen == "" || r.After.Key != chosen) {
 		r.Changes = append(r.Changes, "winner")
@@ -103,6 +101,26 @@ func (r *Report) weigh(b Basis) {
 		r.Changes = append(r.Changes, "block")
 	}
 	r.Holds = len(r.Changes) == 0
+}
+
+// without is a ledger without the checks of some claims.
+func without(l verdict.Ledger, claims ...string) verdict.Ledger {
+	all := l
+	l.Checks = slices.DeleteFunc(slices.Clone(l.Checks), func(k verdict.Check) bool {
+		c := all.Claim(k.Claim)
+		return c != nil && slices.Contains(claims, c.ID)
+	})
+	return l
+}
+
+// chance is the probability of an option; 0: there is none.
+func chance(l verdict.Ledger, r verdict.Rules, option string) float64 {
+	for _, b := range verdict.Posterior(l, r) {
+		if b.Option == option {
+			return b.P
+		}
+	}
+	return 0
 }
 
 func standing(l verdict.Ledger, r verdict.Rules) Standing {

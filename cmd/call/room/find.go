@@ -2,6 +2,7 @@
 package room
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
@@ -49,10 +51,14 @@ func Standing(r rooms.Info) string {
 		return "rehearsal"
 	case r.End != nil && r.End.ExitCode == failure.ExitPerson:
 		return "open: your call"
+	case r.End != nil && r.End.Outcome == verdict.Ruled:
+		return "decided by a person"
+	case r.End != nil && r.End.Outcome == verdict.Degraded:
+		return strings.TrimPrefix(document.Odds(r.End.Chance)+", a seat lost", ", ")
 	case r.End != nil && r.End.Outcome.Decision():
-		return strings.TrimSuffix(string(r.End.Outcome)+", "+document.Odds(r.End.Chance), ", ")
+		return cmp.Or(document.Odds(r.End.Chance), "decided")
 	case r.End != nil:
-		return string(r.End.Outcome)
+		return "no decision (" + string(r.End.Outcome) + ")"
 	case r.Running:
 		return "running"
 	}
