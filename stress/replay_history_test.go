@@ -53,15 +53,15 @@ func (h *history) line(dir string, args ...string) string {
 	return strings.TrimSpace(h.git(dir, args...))
 }
 
-// newHistory takes the last n commits that lead to one and touch a folder, on top of the commit before them. green says whether the
-// files in a folder pass the checks: a commit after which they do not is one step with the next.
-func newHistory(t *testing.T, to, folder string, n int, green func(dir string) bool) *history {
+// newHistory takes the last n commits of a repository that lead to one and touch a folder, on top of the commit before them. green says
+// whether the files in a folder pass the checks: a commit after which they do not is one step with the next.
+func newHistory(t *testing.T, from, to, folder string, n int, green func(dir string) bool) *history {
 	h := &history{t: t, dir: filepath.Join(t.TempDir(), "project"), patches: t.TempDir()}
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("git is not installed")
 	}
 	var err error
-	if h.from, err = filepath.Abs(".."); err != nil {
+	if h.from, err = filepath.Abs(from); err != nil {
 		t.Fatal(err)
 	}
 	if err := exec.Command("git", "-C", h.from, "rev-parse", "--quiet", "--verify", to+fmt.Sprintf("~%d^{commit}", n)).Run(); err != nil {

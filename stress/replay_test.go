@@ -1,6 +1,7 @@
 package stress_test
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
@@ -49,21 +50,22 @@ func TestReplayExam(t *testing.T) {
 	if held := sandbox.Probe(t.Context()).Protect; held.Level != sandbox.Held {
 		t.Skip("agents and checks need a sandbox: " + held.Say)
 	}
-	x := &exam{t: t, rnd: rand.New(rand.NewPCG(16, 1)), kills: 2, idle: "2s", parallel: "3", check: "gofmt -l ."}
+	x := &exam{t: t, rnd: rand.New(rand.NewPCG(16, 1)), run: "replay", kills: 2, after: 900 * time.Millisecond, idle: "2s", parallel: "3",
+		check: "gofmt -l ."}
 	if s := os.Getenv("SOCRATES_TEST_REPLAY"); s != "" {
 		n, err := strconv.Atoi(s)
 		if err != nil {
 			t.Fatal(err)
 		}
-		x.kills, x.idle, x.parallel, x.check = n/3, "30s", "2", "go build ./..."
-		x.history = newHistory(t, "HEAD", "", n, func(dir string) bool {
+		x.kills, x.after, x.idle, x.parallel, x.check = n/3, time.Minute, "30s", "2", "go build ./..."
+		x.history = newHistory(t, "..", "HEAD", "", n, func(dir string) bool {
 			c := exec.Command("go", "build", "./...")
 			c.Dir = dir
 			return c.Run() == nil
 		})
 		x.chain()
 	} else {
-		x.history = newHistory(t, shortExam, shortFolder, 5, nil)
+		x.history = newHistory(t, "..", shortExam, shortFolder, 5, nil)
 	}
 	x.arena = newArena(t)
 	x.sit()
@@ -71,17 +73,21 @@ func TestReplayExam(t *testing.T) {
 
 // exam is a replay: a history, the program, and a scripted person.
 type exam struct {
-	t             *testing.T
-	arena         *arena
-	history       *history
-	rnd           *rand.Rand
-	kills         int
-	idle          string
-	parallel      string
-	check         string
-	first, second string
-	killed        int
-	rounds        int
+	t               *testing.T
+	arena           *arena
+	history         *history
+	rnd             *rand.Rand
+	run             string // its name
+	kills           int
+	state           int           // after how many nodes the program is killed; 0: after a time
+	after           time.Duration // most of that time
+	idle            string
+	parallel        string
+	check           string
+	plan            string // its file
+	options         []string
+	second          string // the executor who is right
+	killed, decided int
 }
 
 // chain has steps that change code depend on the one before that does: they may use what it brings.
@@ -119,17 +125,33 @@ func (x *exam) answer(args ...string) []byte {
 	return out
 }
 
-// carry goes on with the run, and kills the program after a time while kills are left.
+// carry goes on with the run, and kills the program while kills are left.
 func (x *exam) carry(args ...string) {
-	c := x.command(args...)
-	var out bytes.Buffer
-	c.Stdout, c.Stderr = &out, &out
-	if err := c.Start(); err != nil {
+	c := x.command(append([]string{"--output", "stream-json"}, args...)...)
+	var stderr bytes.Buffer
+	c.Stderr = &stderr
+	out, err := c.StdoutPipe()
+	if err == nil {
+		err = c.Start()
+	}
+	if err != nil {
 		x.t.Fatal(err)
 	}
+	state := 0
 	if x.killed < x.kills {
-		after := time.Duration(100+x.rnd.IntN(700)) * time.Millisecond * time.Duration(1+len(x.history.changes)/5)
-		defer time.AfterFunc(after, func() { c.Process.Kill() }).Stop()
+		if state = x.state; state == 0 {
+			after := time.Millisecond + time.Duration(x.rnd.Int64N(int64(x.after)))
+			defer time.AfterFunc(after, func() { c.Process.Kill() }).Stop()
+		}
+	}
+	lines := bufio.NewScanner(out)
+	lines.Buffer(nil, 1<<24)
+	for n := 0; lines.Scan(); {
+		if bytes.Contains(lines.Bytes(), []byte(`"type":"node"`)) {
+			if n++; n == state {
+				c.Process.Kill()
+			}
+		}
 	}
 	c.Wait()
 	switch code := c.ProcessState.ExitCode(); code {
@@ -137,44 +159,66 @@ func (x *exam) carry(args ...string) {
 		x.killed++
 	case 0, 9, 12:
 	default:
-		x.t.Fatalf("%v: %v\n%s", args, c.ProcessState, &out)
+		x.t.Fatalf("%v: %v\n%s", args, c.ProcessState, &stderr)
 	}
 }
 
-func (x *exam) sit() {
-	h := x.history
-	h.seed(x.rnd)
-	tests := strings.Fields(h.git(h.dir, "ls-files", "*_test.go"))
-	x.first, x.second = h.executors(tests[0])
-	plan := filepath.Join(h.patches, "plan.md")
-	write(x.t, plan, h.plan(x.check))
-	refs := h.git(h.dir, "for-each-ref")
-	begun := time.Now()
-	options := []string{"--executor", x.first, "--executor", x.second, "--mode", "yolo", "--retries", "1", "--parallel", x.parallel,
+// prepare writes the plan and the scripts of its executors. test is a file that they may weaken.
+func (x *exam) prepare(test string) {
+	first, second := x.history.executors(test)
+	x.plan, x.second = filepath.Join(x.history.patches, "plan.md"), second
+	write(x.t, x.plan, x.history.plan(x.check))
+	x.options = []string{"--executor", first, "--executor", second, "--mode", "yolo", "--retries", "1", "--parallel", x.parallel,
 		"--idle-timeout", x.idle, "--allow-check", x.check}
-	for s := x.status(); s.State != work.Done; s = x.status() {
-		if x.rounds++; x.rounds > 4*len(h.changes)+x.kills {
-			x.t.Fatalf("it does not come to an end:\n%s", x.answer("work", "show", "replay"))
+}
+
+// play carries the run out until all is merged, and looks at what is left.
+func (x *exam) play() {
+	h := x.history
+	refs := h.git(h.dir, "for-each-ref")
+	s := x.status()
+	for rounds := 0; s.State != work.Done; s = x.status() {
+		if rounds++; rounds > 4*len(h.changes)+x.kills {
+			x.t.Fatalf("it does not come to an end:\n%s", x.answer("work", "show", x.run))
 		}
 		switch s.State {
 		case "":
-			x.carry(append([]string{"execute", plan, "--name", "replay"}, options...)...)
+			x.carry(append([]string{"execute", x.plan, "--name", x.run}, x.options...)...)
 		case work.Planned:
-			x.carry(append([]string{"execute", "replay"}, options...)...)
+			x.carry(append([]string{"execute", x.run}, x.options...)...)
 		default:
 			x.decide(s)
-			x.carry("work", "resume", "replay")
+			x.carry("work", "resume", x.run)
 		}
 	}
 	if h.git(h.dir, "for-each-ref") != refs || h.git(h.dir, "status", "--porcelain") != "" {
 		x.t.Error("the project was changed before the result was accepted")
 	}
-	x.answer("work", "accept", "replay")
-	if of := h.line(h.dir, "rev-parse", "HEAD^{tree}"); of != h.last {
-		x.t.Errorf("it ends in the tree %s, the history in %s:\n%s", of, h.last, h.git(h.dir, "diff", "--stat", h.last, of))
+	if of := x.stored(s, "rev-parse", s.Head+"^{tree}"); of != h.last {
+		x.t.Errorf("it ends in the tree %s, the history in %s:\n%s", of, h.last, x.stored(s, "diff", "--stat", h.last, of))
 	}
-	x.inspect()
-	x.t.Logf("%d steps in %v: %d kills, %d times a person had to look; %s", len(h.changes), time.Since(begun).Round(time.Second/10), x.killed, x.rounds,
+	x.inspect(s)
+}
+
+// stored asks git in the run's store.
+func (x *exam) stored(s work.Status, args ...string) string {
+	return x.history.line(filepath.Join(s.Begun.Space, "store.git"), append([]string{"-c", "safe.bareRepository=all"}, args...)...)
+}
+
+func (x *exam) sit() {
+	h := x.history
+	h.seed(x.rnd)
+	x.prepare(strings.Fields(h.git(h.dir, "ls-files", "*_test.go"))[0])
+	begun := time.Now()
+	x.play()
+	file := filepath.Join(h.patches, "run.socrates")
+	x.answer("work", "export", x.run, "--out", file)
+	x.answer("work", "verify", file)
+	x.answer("work", "accept", x.run)
+	if of := h.line(h.dir, "rev-parse", "HEAD^{tree}"); of != h.last {
+		x.t.Errorf("what was accepted is the tree %s, not %s", of, h.last)
+	}
+	x.t.Logf("%d steps in %v: %d kills, a person decided %d times; %s", len(h.changes), time.Since(begun).Round(time.Second/10), x.killed, x.decided,
 		x.seeded())
 }
 
@@ -188,8 +232,8 @@ func (x *exam) seeded() string {
 
 // nodes are what is recorded of the run; none: it is not there yet.
 func (x *exam) nodes() (all []tree.Node) {
-	out, err := x.command("--output", "json", "work", "logs", "replay").Output()
-	if err != nil && !strings.Contains(string(out), "no run named replay") {
+	out, err := x.command("--output", "json", "work", "logs", x.run).Output()
+	if err != nil && !strings.Contains(string(out), "no run named "+x.run) {
 		x.t.Fatalf("%v %s", err, out)
 	}
 	for d := json.NewDecoder(bytes.NewReader(out)); err == nil && d.More(); {
@@ -211,29 +255,25 @@ func (x *exam) status() work.Status {
 // decide is the person: what changes the files as the history does is approved, what failed is tried again, and anything else is given
 // to the executor who is right. One that is to be in a conflict is approved once the other one has landed.
 func (x *exam) decide(s work.Status) {
-	for _, task := range s.Tasks {
-		c := x.history.changes[len(s.Tasks[:slices.IndexFunc(s.Tasks, func(u work.Task) bool { return u.ID == task.ID })])]
+	for i, task := range s.Tasks {
+		c := x.history.changes[i]
+		word := []string{"reassign", x.run, task.ID, x.second}
 		switch {
 		case task.State == work.Failed:
-			x.answer("work", "retry", "replay", task.ID)
-		case task.State != work.Person:
-		case x.right(s, task, c):
-			x.answer("work", "approve", "replay", task.ID)
-		case c.fault == "conflict" && task.Clash == nil:
-			if s.Task(fmt.Sprint(c.rival)).State == work.Done {
-				x.answer("work", "approve", "replay", task.ID)
-			}
-		default:
-			x.answer("work", "reassign", "replay", task.ID, x.second)
+			word = []string{"retry", x.run, task.ID}
+		case task.State != work.Person, c.fault == "conflict" && task.Clash == nil && s.Task(fmt.Sprint(c.rival)).State != work.Done:
+			continue
+		case c.fault == "conflict" && task.Clash == nil, x.right(s, task, c):
+			word = []string{"approve", x.run, task.ID}
 		}
+		x.answer(append([]string{"work"}, word...)...)
+		x.decided++
 	}
 }
 
 // right says whether a change is the history's, file by file.
 func (x *exam) right(s work.Status, task work.Task, c *change) bool {
-	h := x.history
-	store := filepath.Join(s.Begun.Space, "store.git")
-	raw := strings.Split(h.git(store, "-c", "safe.bareRepository=all", "diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", task.Base, task.Change), "\x00")
+	raw := strings.Split(x.stored(s, "diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", task.Base, task.Change), "\x00")
 	for i := 0; i+1 < len(raw); i += 2 {
 		if c.blobs[raw[i+1]] != strings.Fields(raw[i])[3] {
 			return false
@@ -244,10 +284,9 @@ func (x *exam) right(s work.Status, task work.Task, c *change) bool {
 
 // inspect looks at what is left: each fault is named with its cause, each merged tree was checked and found green, nothing was merged or
 // tried twice, and neither a workspace nor a process is there any more.
-func (x *exam) inspect() {
+func (x *exam) inspect(s work.Status) {
 	nodes := x.nodes()
-	s, _ := work.Read(nodes)
-	told := strings.Split(string(x.answer("work", "trace", "replay")), "\n")
+	told := strings.Split(string(x.answer("work", "trace", x.run)), "\n")
 	for _, c := range x.history.changes {
 		names := func(l string) bool {
 			return strings.Contains(l, fmt.Sprintf(" step %d · ", c.n)) && strings.Contains(l, causes[c.fault])
@@ -268,16 +307,13 @@ func (x *exam) inspect() {
 		green[c.Tree] = green[c.Tree] || c.Outcome.Passed
 	}
 	for _, m := range s.Merges {
-		if of := x.history.line(x.history.dir, "rev-parse", m.Commit+"^{tree}"); !green[of] {
+		if of := x.stored(s, "rev-parse", m.Commit+"^{tree}"); !green[of] {
 			x.t.Errorf("the commit of step %s was merged and not checked", m.Task)
 		}
 	}
 	if len(s.Merges) != len(x.history.changes) {
 		x.t.Errorf("%d merges of %d steps", len(s.Merges), len(x.history.changes))
 	}
-	file := filepath.Join(x.history.patches, "run.socrates")
-	x.answer("work", "export", "replay", "--out", file)
-	x.answer("work", "verify", file)
 	x.answer("work", "prune")
 	for _, folder := range []string{"tasks", "proof"} {
 		if left, _ := os.ReadDir(filepath.Join(s.Begun.Space, folder)); len(left) > 0 {

@@ -180,7 +180,7 @@ func (w *world) journal(cancel context.CancelCauseFunc) journal.Journal {
 	}}
 }
 
-// check understands three commands: has FILE TEXT, lacks FILE TEXT, equal FILE FILE.
+// check understands four commands: has FILE TEXT, lacks FILE TEXT, equal FILE FILE, sound.
 func (w *world) check(ctx context.Context, dir string, command []string, _ time.Duration) (proof.Outcome, error) {
 	read := func(name string) string {
 		raw, _ := os.ReadFile(filepath.Join(dir, name))
@@ -194,6 +194,8 @@ func (w *world) check(ctx context.Context, dir string, command []string, _ time.
 		ok = !strings.Contains(read(command[1]), command[2])
 	case "equal":
 		ok = read(command[1]) == read(command[2])
+	case "sound":
+		ok = sound(dir)
 	}
 	cmd := exec.CommandContext(ctx, "git", "rev-parse", "HEAD^{tree}")
 	cmd.Dir = dir
