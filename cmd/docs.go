@@ -18,7 +18,7 @@ import (
 	"github.com/socrates-cli/socrates/cmd/screen"
 	"github.com/socrates-cli/socrates/cmd/setup"
 	"github.com/socrates-cli/socrates/cmd/talk"
-	"github.com/socrates-cli/socrates/internal/config"
+	"github.com/socrates-cli/socrates/internal/config/setting"
 	"github.com/socrates-cli/socrates/internal/debate/strategy"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
@@ -40,7 +40,7 @@ func Docs() map[string]string {
 	for _, s := range strategy.All() {
 		fmt.Fprintf(&strategies, "| [%s](strategies/%s.md) | %s |\n", s.Name, s.Name, s.Doc)
 	}
-	return map[string]string{"commands.md": commands.String(), "exit-codes.md": codes.String(), "settings.md": config.Reference(),
+	return map[string]string{"commands.md": commands.String(), "exit-codes.md": codes.String(), "settings.md": setting.Reference(),
 		"strategies.md": strategies.String(), "phases.md": setup.PhasesPage(), "chat.md": talk.Page(), "mcp-serve.md": door.Page(), "http.md": door.HTTPPage(), "screen.md": screen.Page(), "debate.schema.json": schemaPage(room.Schema()), "eval.schema.json": schemaPage(eval.Schema())}
 }
 

@@ -8,10 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/socrates-cli/socrates/internal/config"
+	"github.com/socrates-cli/socrates/internal/config/setting"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/spelling"
 )
 
 // Complete gives the shell what is found, under the global flags that stand on the line.
@@ -88,7 +89,7 @@ func (a *Call) CompleteSeat(c *cobra.Command, _ []string, begun string) ([]strin
 
 // Choices are the values a setting can have, if they are few.
 func Choices(key string) []string {
-	for _, s := range config.Settings() {
+	for _, s := range setting.All() {
 		if s.Key == key {
 			return s.Choices
 		}
@@ -99,7 +100,7 @@ func Choices(key string) []string {
 // OneOf refuses a flag whose value is none of those that a setting can have. Empty: the flag was not given.
 func OneOf(flag, value, key string) error {
 	if known := Choices(key); value != "" && !slices.Contains(known, value) {
-		return failure.Usage(fmt.Sprintf("--%s must be %s, not %q", flag, config.Either(known), value), "")
+		return failure.Usage(fmt.Sprintf("--%s must be %s, not %q", flag, spelling.Either(known), value), "")
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/config"
+	"github.com/socrates-cli/socrates/internal/config/setting"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/spelling"
@@ -104,7 +105,7 @@ func origins(a *call.Call, key string) ([]config.Origin, error) {
 		return origins, nil
 	}
 	var names []string
-	for _, s := range config.Settings() {
+	for _, s := range setting.All() {
 		if s.Key == key {
 			return nil, nil // it is there and has no value
 		}
@@ -136,7 +137,7 @@ func explainKey(a *call.Call, key string) error {
 	if a.Out.Format != "text" {
 		return a.Out.JSON(origins)
 	}
-	for _, s := range config.Settings() {
+	for _, s := range setting.All() {
 		if s.Key == key {
 			fmt.Fprintf(a.Out, "%s (%s): %s\nEnvironment: %s. In a project's file: %s.\n", s.Key, s.Type, s.Doc, s.Env(), s.Project)
 		}
@@ -165,7 +166,7 @@ func completeKeys(values bool) cobra.CompletionFunc {
 		case len(args) == 1 && values:
 			return call.Choices(args[0]), cobra.ShellCompDirectiveNoFileComp
 		case len(args) == 0:
-			for _, s := range config.Settings() {
+			for _, s := range setting.All() {
 				list = append(list, s.Key+"\t"+s.Doc)
 			}
 		}

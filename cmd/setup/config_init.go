@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/cmd/call"
-	"github.com/socrates-cli/socrates/internal/config"
+	"github.com/socrates-cli/socrates/internal/config/setting"
 	"github.com/socrates-cli/socrates/internal/failure"
 )
 
@@ -48,7 +48,7 @@ func commented() string {
 	var b strings.Builder
 	b.WriteString("# Settings of socrates. Remove the # before a key to set it; what follows is the default.\n" +
 		"# Check them: socrates config\n")
-	for _, s := range config.Settings() {
+	for _, s := range setting.All() {
 		if strings.HasPrefix(s.Key, "presets.") { // each of the others can be set in a preset
 			continue
 		}
@@ -58,7 +58,7 @@ func commented() string {
 		}
 		value := s.Default
 		switch {
-		case s.Type == config.List:
+		case s.Type == setting.List:
 			value = "[" + value + "]"
 		case value == "":
 			value = `""`

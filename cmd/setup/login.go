@@ -16,6 +16,7 @@ import (
 
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/config"
+	"github.com/socrates-cli/socrates/internal/config/setting"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/home"
 	"github.com/socrates-cli/socrates/internal/keyring"
@@ -293,7 +294,7 @@ func refer(ctx context.Context, a *call.Call, e home.Endpoint, how loginFlags) e
 		}
 		reference = "file:" + path
 	}
-	secret, err := config.ParseSecret(reference)
+	secret, err := setting.ParseSecret(reference)
 	if err != nil {
 		return failure.Usage(err.Error(), "")
 	}

@@ -2,7 +2,7 @@
 //
 // The layers are, lowest first: built in, the user's file, the project's file, the environment, the chosen preset, flags. A project's
 // file comes with a repository and is not trusted: it may tighten a setting and never widen one. Everything, from
-// checking to the reference page, is derived from one table of settings.
+// checking to the reference page, is derived from the table in setting.
 package config
 
 import (
@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/socrates-cli/socrates/internal/config/setting"
 )
 
 // Sources say where the layers come from. Empty fields are absent layers.
@@ -94,8 +96,8 @@ type origin struct {
 // Warnings too are the first few.
 func Load(from Sources) (*Config, []Warning, error) {
 	l := loader{config: &Config{map[string][]origin{}}, approved: from.Approved}
-	for _, s := range settings {
-		if v, err := s.parse(s.Default); err == nil && !strings.Contains(s.Key, anyName) {
+	for _, s := range setting.All() {
+		if v, err := s.Parse(s.Default); err == nil && !s.Named() {
 			l.enter(Origin{Key: s.Key, Layer: BuiltIn}, v)
 		}
 	}
@@ -125,7 +127,7 @@ type loader struct {
 }
 
 func (l *loader) enter(o Origin, v any) {
-	o.Value = show(v)
+	o.Value = setting.Show(v)
 	l.config.origins[o.Key] = append(l.config.origins[o.Key], origin{Origin: o, value: v})
 }
 
@@ -150,19 +152,19 @@ func (l *loader) file(layer Layer, file string) {
 	}
 	l.errs = append(l.errs, d.errs...)
 	for _, e := range d.entries {
-		setting, _ := find(e.key)
-		v, err := e.value(setting)
+		row, _ := setting.Find(e.key)
+		v, err := e.value(row)
 		if err != nil {
 			l.fail(file, e.line, e.key, err, "")
 			continue
 		}
 		o := Origin{Key: e.key, Layer: layer, File: file, Line: e.line}
 		if layer == Project {
-			l.project(setting, o, v)
+			l.project(row, o, v)
 			l.lines(e)
 			continue
 		}
-		if key, ok := v.(Secret); ok && key.plain() && !d.private {
+		if key, ok := v.(setting.Secret); ok && key.IsPlain() && !d.private {
 			l.fail(file, e.line, e.key, errors.New("others can read this file"), "chmod 600 "+file)
 			continue
 		}
@@ -185,17 +187,17 @@ func (l *loader) lines(e entry) {
 }
 
 // project enters a value of the project as far as it tightens.
-func (l *loader) project(s Setting, o Origin, v any) {
+func (l *loader) project(s setting.Row, o Origin, v any) {
 	below := l.config.value(o.Key)
-	if o.Key == checkCommands {
+	if o.Key == "checks.commands" {
 		below = append(slices.Clone(below.([]string)), l.approved...)
 	}
-	kept, refused := s.tighten(below, v)
+	kept, refused := s.Restrict(below, v)
 	o.Note = refused
 	if refused != "" {
 		l.warn(Warning{o.File, o.Line, o.Key + ": ignored: " + refused})
 	}
-	whole := refused != "" && (s.Type != List || show(kept) == show(below))
+	whole := refused != "" && (s.Type != setting.List || setting.Show(kept) == setting.Show(below))
 	if whole {
 		kept = v
 	}
@@ -207,13 +209,13 @@ func (l *loader) project(s Setting, o Origin, v any) {
 func (l *loader) environ(environ []string) {
 	for _, entry := range environ {
 		name, text, _ := strings.Cut(entry, "=")
-		if !strings.HasPrefix(name, envPrefix) || text == "" || name == envPrefix+"DEPTH" { // the mark of a seat is no setting
+		if !strings.HasPrefix(name, setting.EnvPrefix) || text == "" || name == setting.EnvPrefix+"DEPTH" { // the mark of a seat
 			continue
 		}
-		key, ok := keyOfEnv(name)
+		key, ok := setting.KeyOfEnv(name)
 		if !ok {
-			asKey := strings.ToLower(strings.TrimPrefix(name, envPrefix))
-			l.warn(Warning{File: name, Message: "no such setting (" + nearestEnv(asKey) + ")"})
+			asKey := strings.ToLower(strings.TrimPrefix(name, setting.EnvPrefix))
+			l.warn(Warning{File: name, Message: "no such setting (" + setting.NearestEnv(asKey) + ")"})
 			continue
 		}
 		l.text(Origin{Key: key, Layer: Env, File: name}, text)
@@ -223,8 +225,8 @@ func (l *loader) environ(environ []string) {
 func (l *loader) flags(flags map[string]string) {
 	for _, key := range slices.Sorted(maps.Keys(flags)) {
 		file := "flag " + quoteKey(key)
-		if _, ok := find(key); !ok {
-			l.errs = append(l.errs, &Error{File: file, Message: "unknown key " + quoteKey(key), Hint: nearest(key)})
+		if _, ok := setting.Find(key); !ok {
+			l.errs = append(l.errs, &Error{File: file, Message: "unknown key " + quoteKey(key), Hint: setting.Nearest(key)})
 			continue
 		}
 		l.text(Origin{Key: key, Layer: Flag, File: file}, flags[key])
@@ -233,9 +235,9 @@ func (l *loader) flags(flags map[string]string) {
 
 // text enters a value of a layer that is not a file.
 func (l *loader) text(o Origin, text string) {
-	setting, _ := find(o.Key)
-	v, err := setting.parse(text)
-	if key, ok := v.(Secret); err == nil && ok && key.plain() && o.Layer == Flag {
+	row, _ := setting.Find(o.Key)
+	v, err := row.Parse(text)
+	if key, ok := v.(setting.Secret); err == nil && ok && key.IsPlain() && o.Layer == Flag {
 		err = errors.New("keys in flags are visible to other users; use env:NAME or file:PATH")
 	}
 	if err != nil {
@@ -263,26 +265,32 @@ func (c *Config) winner(key string) (origin, bool) {
 
 // String returns a Text, Choice, URL or Path; "" if it is not set. Like all of these it panics at a key that is not in
 // the table or has another type: a programmer's mistake.
-func (c *Config) String(key string) string { return typed[string](c, key, Text, Choice, URL, Path) }
+func (c *Config) String(key string) string {
+	return typed[string](c, key, setting.Text, setting.Choice, setting.URL, setting.Path)
+}
 
 // Int returns a Count.
-func (c *Config) Int(key string) int { return typed[int](c, key, Count) }
+func (c *Config) Int(key string) int { return typed[int](c, key, setting.Count) }
 
 // Float returns an Amount.
-func (c *Config) Float(key string) float64 { return typed[float64](c, key, Amount) }
+func (c *Config) Float(key string) float64 { return typed[float64](c, key, setting.Amount) }
 
 // Duration returns a Span.
-func (c *Config) Duration(key string) time.Duration { return typed[time.Duration](c, key, Span) }
+func (c *Config) Duration(key string) time.Duration {
+	return typed[time.Duration](c, key, setting.Span)
+}
 
 // Secret returns a Key.
-func (c *Config) Secret(key string) Secret { return typed[Secret](c, key, Key) }
+func (c *Config) Secret(key string) setting.Secret { return typed[setting.Secret](c, key, setting.Key) }
 
 // Strings returns a copy of a List.
-func (c *Config) Strings(key string) []string { return slices.Clone(typed[[]string](c, key, List)) }
+func (c *Config) Strings(key string) []string {
+	return slices.Clone(typed[[]string](c, key, setting.List))
+}
 
-func typed[T any](c *Config, key string, types ...Type) T {
-	setting, ok := find(key)
-	if !ok || !slices.Contains(types, setting.Type) {
+func typed[T any](c *Config, key string, types ...setting.Type) T {
+	row, ok := setting.Find(key)
+	if !ok || !slices.Contains(types, row.Type) {
 		panic(fmt.Sprintf("config: no setting %q of type %v", key, types))
 	}
 	v, _ := c.value(key).(T)
@@ -292,7 +300,7 @@ func typed[T any](c *Config, key string, types ...Type) T {
 // Provider is an endpoint the user named. All fields but Name may be empty.
 type Provider struct {
 	Name, BaseURL string
-	Key           Secret
+	Key           setting.Secret
 	Lineage, Wire string
 	Model         string
 }
@@ -302,7 +310,7 @@ func (c *Config) Providers() []Provider {
 	var out []Provider
 	for _, name := range c.Below("providers") {
 		at := "providers." + name + "."
-		key, _ := c.value(at + "key").(Secret)
+		key, _ := c.value(at + "key").(setting.Secret)
 		out = append(out, Provider{Name: name, BaseURL: c.String(at + "base_url"), Key: key,
 			Lineage: c.String(at + "lineage"), Wire: c.String(at + "wire"), Model: c.String(at + "model")})
 	}
@@ -385,11 +393,11 @@ func (c *Config) Explain(key string) []Origin {
 func (c *Config) All() []Origin {
 	keys := map[string][]string{} // of each row
 	for _, key := range slices.Sorted(maps.Keys(c.origins)) {
-		row, _ := find(key)
+		row, _ := setting.Find(key)
 		keys[row.Key] = append(keys[row.Key], key)
 	}
 	var out []Origin
-	for _, s := range settings {
+	for _, s := range setting.All() {
 		for _, key := range keys[s.Key] {
 			for _, o := range c.Explain(key) {
 				if o.Wins && !(o.Layer == BuiltIn && strings.HasPrefix(key, "presets.")) {

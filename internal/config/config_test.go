@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/config"
+	"github.com/socrates-cli/socrates/internal/config/setting"
 )
 
 // write puts text into a new private file and returns its path.
@@ -58,14 +59,14 @@ func TestDefaults(t *testing.T) {
 		c.String("output.color") != "auto" || len(c.Strings("seats")) != 0 || len(c.Providers()) != 0 || len(warnings) != 0 {
 		t.Errorf("%+v %v", c.All(), warnings)
 	}
-	for _, s := range config.Settings() {
+	for _, s := range setting.All() {
 		if !strings.Contains(s.Key, "<name>") && len(c.Explain(s.Key)) != 1 {
 			t.Errorf("%s has no valid default", s.Key)
 		}
 		if s.Doc == "" || s.Project == "" {
 			t.Errorf("%s: incomplete row", s.Key)
 		}
-		if !strings.Contains(config.Reference(), "`"+s.Key+"`") || !strings.Contains(config.Reference(), s.Env()) {
+		if !strings.Contains(setting.Reference(), "`"+s.Key+"`") || !strings.Contains(setting.Reference(), s.Env()) {
 			t.Errorf("%s is not in the reference", s.Key)
 		}
 	}
@@ -280,7 +281,7 @@ func TestSecretThatIsNotThere(t *testing.T) {
 			t.Errorf("%s: %q, %v", p.Name, key, err)
 		}
 	}
-	if key, err := (config.Secret{}).Reveal(nil); key != "" || err != nil {
+	if key, err := (setting.Secret{}).Reveal(nil); key != "" || err != nil {
 		t.Errorf("zero: %q, %v", key, err)
 	}
 }

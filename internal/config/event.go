@@ -3,12 +3,12 @@ package config
 import (
 	"cmp"
 	"errors"
-	"net"
-	"net/url"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/socrates-cli/socrates/internal/config/setting"
 )
 
 // Event is someone outside whom the user wants told: either a command or a webhook is set.
@@ -17,7 +17,7 @@ type Event struct {
 	On      []string
 	Command []string // words; the program is a name or an absolute path
 	Webhook string
-	Secret  Secret // signs what goes to the webhook; zero: nothing does
+	Secret  setting.Secret // signs what goes to the webhook; zero: nothing does
 }
 
 // Events returns whom to tell, lists in their order.
@@ -36,11 +36,11 @@ func (c *Config) Events() []Event {
 	var out []Event
 	for _, name := range slices.Compact(names) {
 		at := listed + "." + name + "."
-		hook, _ := c.value(at + "webhook").(webhook)
-		secret, _ := c.value(at + "secret").(Secret)
+		hook, _ := c.value(at + "webhook").(setting.Webhook)
+		secret, _ := c.value(at + "secret").(setting.Secret)
 		e := Event{Name: name, On: c.Strings(at + "on"), Command: c.Strings(at + "command"), Webhook: string(hook), Secret: secret}
 		if len(e.Command) > 0 {
-			if program, err := absolute(e.Command[0]); err == nil { // it was checked; a name stays one
+			if program, err := setting.Absolute(e.Command[0]); err == nil { // it was checked; a name stays one
 				e.Command[0] = program
 			}
 		}
@@ -75,33 +75,4 @@ func (l *loader) events() {
 			fail("the program must be a name or an absolute path: debates run in many folders", "write ~/… for your home folder")
 		}
 	}
-}
-
-// webhook is an address that may be a secret by itself: it is shown without its path.
-type webhook string
-
-func newWebhook(text string) (webhook, error) {
-	u, err := url.Parse(text)
-	switch {
-	case err != nil || u.Hostname() == "" || u.Scheme != "https" && !(u.Scheme == "http" && thisMachine(u.Hostname())):
-		return "", errors.New("must be an https URL, or http to this machine")
-	case u.User != nil:
-		return "", errors.New("must not contain a user or a password; use the secret")
-	case u.Fragment != "":
-		return "", errors.New("must not contain a fragment")
-	}
-	return webhook(text), nil
-}
-
-func thisMachine(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
-}
-
-func (w webhook) String() string {
-	u, err := url.Parse(string(w))
-	if err != nil {
-		return mask
-	}
-	return u.Scheme + "://" + u.Host + "/…"
 }

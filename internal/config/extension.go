@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/socrates-cli/socrates/internal/config/setting"
 )
 
 // UserHook is a program the user wants to run around what an agent does.
@@ -23,7 +25,7 @@ func (c *Config) Hooks() []UserHook {
 		h := UserHook{Name: name, On: c.Strings(at + "on"), Tools: c.Strings(at + "tools"), Command: c.Strings(at + "command"),
 			Timeout: c.Duration(at + "timeout"), Guard: c.String(at+"guard") == "true"}
 		if len(h.Command) > 0 {
-			if program, err := absolute(h.Command[0]); err == nil { // else a name, or relative to the project
+			if program, err := setting.Absolute(h.Command[0]); err == nil { // else a name, or relative to the project
 				h.Command[0] = program
 			}
 		}
@@ -38,7 +40,7 @@ type Server struct {
 	Args, Env     []string
 	URL           string
 	Headers       []string
-	Bearer        Secret
+	Bearer        setting.Secret
 	Local         bool
 }
 
@@ -47,7 +49,7 @@ func (c *Config) Servers() []Server {
 	var out []Server
 	for _, name := range c.Below("mcp") {
 		at := "mcp." + name + "."
-		bearer, _ := c.value(at + "bearer").(Secret)
+		bearer, _ := c.value(at + "bearer").(setting.Secret)
 		out = append(out, Server{Name: name, Command: c.String(at + "command"), Args: c.Strings(at + "args"), Env: c.Strings(at + "env"),
 			URL: c.String(at + "url"), Headers: c.Strings(at + "headers"), Bearer: bearer, Local: c.String(at+"local") == "true"})
 	}

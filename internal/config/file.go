@@ -12,6 +12,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/socrates-cli/socrates/internal/config/setting"
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
@@ -77,7 +78,7 @@ func (d *document) fail(line int, hint, format string, args ...any) {
 // What is wrong with single entries is in the document's errs.
 func read(file string) (*document, error) {
 	d := &document{file: file, private: true}
-	text, info, err := readFile(file, largestFile)
+	text, info, err := setting.ReadFile(file, largestFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return d, nil
 	}
@@ -143,7 +144,7 @@ func (d *document) walk(prefix string, node *yaml.Node, depth int) {
 			d.fail(value.Line, "write out the value", "%s: anchors and aliases are not allowed", quoteKey(key))
 			continue
 		}
-		if _, known := find(key); known {
+		if _, known := setting.Find(key); known {
 			d.add(key, name.Line, value)
 			continue
 		}
@@ -151,13 +152,13 @@ func (d *document) walk(prefix string, node *yaml.Node, depth int) {
 		switch {
 		case key == listed && value.Kind == yaml.SequenceNode:
 			d.number(key, value, depth)
-		case section(key) && empty:
-		case section(key) && value.Kind != yaml.MappingNode:
+		case setting.IsSection(key) && empty:
+		case setting.IsSection(key) && value.Kind != yaml.MappingNode:
 			d.fail(name.Line, "put its settings under it", "%s: is a section, not a value", quoteKey(key))
 		case value.Kind == yaml.MappingNode && len(value.Content) > 0 && depth < deepest:
 			d.walk(key, value, depth+1)
 		default:
-			d.fail(name.Line, nearest(key), "unknown key %s", quoteKey(key))
+			d.fail(name.Line, setting.Nearest(key), "unknown key %s", quoteKey(key))
 		}
 	}
 }
@@ -185,8 +186,8 @@ func (d *document) add(key string, line int, value *yaml.Node) {
 			return
 		}
 	}
-	setting, _ := find(key)
-	e := entry{key: key, line: line, list: setting.Type == List}
+	row, _ := setting.Find(key)
+	e := entry{key: key, line: line, list: row.Type == setting.List}
 	switch {
 	case value.Kind == yaml.ScalarNode && value.Tag == "!!null":
 		d.fail(line, "write a value or remove the line", "%s: has no value", key)
@@ -195,7 +196,7 @@ func (d *document) add(key string, line int, value *yaml.Node) {
 		d.fail(line, "write [one, two]", "%s: must be a list", key)
 		return
 	case !e.list && value.Kind != yaml.ScalarNode:
-		d.fail(line, "", "%s: must be a %s, not a list or a section", key, setting.Type)
+		d.fail(line, "", "%s: must be a %s, not a list or a section", key, row.Type)
 		return
 	case e.list:
 		for _, item := range value.Content {
@@ -212,11 +213,11 @@ func (d *document) add(key string, line int, value *yaml.Node) {
 }
 
 // value checks an entry.
-func (e entry) value(s Setting) (any, error) {
+func (e entry) value(s setting.Row) (any, error) {
 	if e.list {
-		return append([]string{}, e.items...), s.checkList(e.items)
+		return append([]string{}, e.items...), s.CheckEntries(e.items)
 	}
-	return s.parse(e.text)
+	return s.Parse(e.text)
 }
 
 func join(prefix, name string) string {

@@ -5,20 +5,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/socrates-cli/socrates/internal/config/setting"
 	"github.com/socrates-cli/socrates/internal/spelling"
 )
 
 // A preset is settings under a name: a layer that lies over all others but the flags. Each of its fields is another
 // way to write one setting.
-
-// presetFields are the fields of a preset and the settings they stand for. A field whose name ends another's comes after it:
-// a variable's name is read from the first that fits.
-var presetFields = []struct{ field, key string }{
-	{"seats", "seats"}, {"tiers", "debate.tier"}, {"effort", "debate.effort"}, {"strategy", "debate.strategy"},
-	{"economy", "debate.economy"}, {"rounds", "debate.rounds"}, {"seat_timeout", "debate.seat_timeout"},
-	{"timeout", "debate.timeout"}, {"checking", "debate.checking"}, {"judge", "debate.judge"}, {"moderator", "debate.moderator"},
-	{"budget", "debate.budget_usd"}, {"checks", "checks.commands"},
-}
 
 // builtInPresets are the presets that come with the program, as a person would write them. An empty value is one: it
 // takes back what is set elsewhere.
@@ -32,25 +24,13 @@ var builtInPresets = map[string]map[string]string{
 		"rounds": "1", "seat_timeout": "2m", "timeout": "5m"},
 }
 
-// presetRows are the rows of the table for the fields of a preset: each as the row of its setting among rows.
-func presetRows(rows []Setting) []Setting {
-	out := []Setting{{Key: "presets.<name>.doc", Type: Text, Project: UserOnly, Doc: "Purpose of the preset, in one line."}}
-	for _, f := range presetFields {
-		row := rows[slices.IndexFunc(rows, func(s Setting) bool { return s.Key == f.key })]
-		row.Key, row.Default, row.Project = "presets.<name>."+f.field, "", UserOnly
-		row.Doc = "Value of " + f.key + " in this preset. Unset: unchanged."
-		out = append(out, row)
-	}
-	return out
-}
-
 // presets enters those that come with the program, so that the user's settings go over them field by field.
 func (l *loader) presets() {
 	for name, fields := range builtInPresets {
 		for field, text := range fields {
 			key := "presets." + name + "." + field
-			s, _ := find(key)
-			v, err := s.parse(text)
+			s, _ := setting.Find(key)
+			v, err := s.Parse(text)
 			if err != nil {
 				panic("config: " + key + ": " + err.Error())
 			}
@@ -79,19 +59,19 @@ func (l *loader) preset(flags map[string]string) {
 		l.fail(from.File, from.Line, "preset", fmt.Errorf("names an unknown preset: %s", quoteKey(name)), hint)
 		return
 	}
-	for _, f := range presetFields {
-		set, ok := l.config.winner("presets." + name + "." + f.field)
+	for _, f := range setting.PresetFields {
+		set, ok := l.config.winner("presets." + name + "." + f.Field)
 		if !ok {
 			continue
 		}
-		o := Origin{Key: f.key, Layer: Preset, File: set.File, Line: set.Line}
+		o := Origin{Key: f.Key, Layer: Preset, File: set.File, Line: set.Line}
 		if o.File == "" {
 			o.File = "preset " + name
 		}
 		v := set.value
-		if project := l.config.of(f.key, Project); project != nil {
-			setting, _ := find(f.key)
-			if v, _ = setting.tighten(v, project); show(v) != set.Value {
+		if project := l.config.of(f.Key, Project); project != nil {
+			row, _ := setting.Find(f.Key)
+			if v, _ = row.Restrict(v, project); setting.Show(v) != set.Value {
 				o.Note = "the preset says " + set.Value + "; the project's file limits it"
 			}
 		}
@@ -133,8 +113,8 @@ func (c *Config) Presets() []PresetInfo {
 	var out []PresetInfo
 	for _, name := range c.presetNames() {
 		p := PresetInfo{Name: name, Doc: c.String("presets." + name + ".doc"), Chosen: c.String("preset") == name, Sets: []Origin{}}
-		for _, f := range presetFields {
-			if o, ok := c.winner("presets." + name + "." + f.field); ok {
+		for _, f := range setting.PresetFields {
+			if o, ok := c.winner("presets." + name + "." + f.Field); ok {
 				o.Wins = true
 				p.Sets = append(p.Sets, o.Origin)
 			}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/config"
+	"github.com/socrates-cli/socrates/internal/config/setting"
 )
 
 // TestPresetLayer pins the order: flag over preset over settings over default.
@@ -125,7 +126,7 @@ func TestPresets(t *testing.T) {
 func TestBalancedIsTheDefault(t *testing.T) {
 	plain, _ := load(t, config.Sources{})
 	balanced, _ := load(t, config.Sources{Flags: map[string]string{"preset": "balanced"}})
-	for _, s := range config.Settings() {
+	for _, s := range setting.All() {
 		if strings.Contains(s.Key, "<name>") || s.Key == "preset" {
 			continue
 		}

@@ -13,6 +13,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/socrates-cli/socrates/internal/config/setting"
 	"github.com/socrates-cli/socrates/internal/private"
 )
 
@@ -21,16 +22,16 @@ import (
 // leaves the file alone. The file is replaced at once and only its owner can read it; a link stays a link and what it
 // leads to is replaced. Two calls at the same time do not mix, but one of them may be lost.
 func Set(file, key, value string) error {
-	setting, ok := find(key)
+	row, ok := setting.Find(key)
 	if !ok {
-		return &Error{File: file, Message: "unknown key " + quoteKey(key), Hint: nearest(key)}
+		return &Error{File: file, Message: "unknown key " + quoteKey(key), Hint: setting.Nearest(key)}
 	}
-	v, err := setting.parse(value)
+	v, err := row.Parse(value)
 	if err != nil {
 		return &Error{File: file, Message: key + ": " + err.Error(), Err: err}
 	}
 	return rewrite(file, func(d *document) ([]byte, error) {
-		n := node(setting, value, v)
+		n := node(row, value, v)
 		return d.changed(key, func(want map[string]string, root *yaml.Node) error {
 			want[key] = content(n)
 			return d.put(root, "", key, n)
@@ -40,8 +41,8 @@ func Set(file, key, value string) error {
 
 // Unset takes a key out of a configuration file, under the conditions of Set. One that is not there leaves the file alone.
 func Unset(file, key string) error {
-	if _, ok := find(key); !ok {
-		return &Error{File: file, Message: "unknown key " + quoteKey(key), Hint: nearest(key)}
+	if _, ok := setting.Find(key); !ok {
+		return &Error{File: file, Message: "unknown key " + quoteKey(key), Hint: setting.Nearest(key)}
 	}
 	return rewrite(file, func(d *document) ([]byte, error) {
 		if !slices.ContainsFunc(d.entries, func(e entry) bool { return e.key == key }) {
@@ -92,7 +93,7 @@ func take(mapping *yaml.Node, prefix, key string) {
 }
 
 // node is a value as YAML. A scalar is written as the person wrote it.
-func node(s Setting, text string, v any) *yaml.Node {
+func node(s setting.Row, text string, v any) *yaml.Node {
 	n := &yaml.Node{}
 	if list, ok := v.([]string); ok {
 		n.Kind, n.Tag, n.Style = yaml.SequenceNode, "!!seq", yaml.FlowStyle
@@ -104,7 +105,7 @@ func node(s Setting, text string, v any) *yaml.Node {
 		return n
 	}
 	n.SetString(text)
-	if s.Type == Count || s.Type == Amount {
+	if s.Type == setting.Count || s.Type == setting.Amount {
 		n.Tag = "" // no quotes around numbers
 	}
 	return n

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/config"
+	"github.com/socrates-cli/socrates/internal/config/setting"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/anthropic"
@@ -25,7 +26,7 @@ type Endpoint struct {
 	lineage string // of the settings; empty: none
 	Info    llm.Info
 	URL     string
-	Secret  config.Secret
+	Secret  setting.Secret
 	FromEnv string // variable the key is in; empty: none is set
 }
 

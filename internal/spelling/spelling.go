@@ -51,3 +51,9 @@ func Many(n int, thing string) string {
 	}
 	return strconv.Itoa(n) + " " + thing
 }
+
+// Either lists words one of which is meant.
+func Either(words []string) string {
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}

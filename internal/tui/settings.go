@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/config"
+	"github.com/socrates-cli/socrates/internal/config/setting"
 	"github.com/socrates-cli/socrates/internal/tui/dialog"
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/picker"
@@ -60,7 +61,7 @@ func (l *settingsList) fill() tea.Cmd {
 		return nil
 	}
 	var items []picker.Item
-	for _, s := range config.Settings() {
+	for _, s := range setting.All() {
 		o := settled(c, s.Key)
 		if strings.Contains(s.Key, "<") || l.changed && o.Layer == config.BuiltIn {
 			continue
@@ -95,7 +96,7 @@ func settled(c *config.Config, key string) config.Origin {
 
 // about says what a setting does, what it can be, and where each of its values comes from.
 func (l *settingsList) about(i picker.Item, w, _ int) (out []string) {
-	s, t := i.Value.(config.Setting), l.d.Theme
+	s, t := i.Value.(setting.Row), l.d.Theme
 	out = append(out, line.Wrap(s.Doc, w)...)
 	may := string(s.Type)
 	if len(s.Choices) > 0 {
@@ -118,14 +119,14 @@ func (l *settingsList) about(i picker.Item, w, _ int) (out []string) {
 
 // edit asks for another value: from a list where there is one.
 func (l *settingsList) edit(i picker.Item) tea.Cmd {
-	s := i.Value.(config.Setting)
+	s := i.Value.(setting.Row)
 	c, err := l.d.settled.Load()
 	if err != nil {
 		l.d.Fail(err)
 		return nil
 	}
 	now := settled(c, s.Key).Value
-	if s.Type == config.Choice {
+	if s.Type == setting.Choice {
 		var items []picker.Item
 		for _, choice := range s.Choices {
 			mark := map[bool]string{true: "●", false: " "}[choice == now]
@@ -141,18 +142,18 @@ func (l *settingsList) edit(i picker.Item) tea.Cmd {
 }
 
 // keep writes a value into the person's file.
-func (l *settingsList) keep(s config.Setting, value string) tea.Cmd {
+func (l *settingsList) keep(s setting.Row, value string) tea.Cmd {
 	return l.settle(s, l.d.settled.Keep(s.Key, value), "saved")
 }
 
 // unset takes what the person wrote out of their file.
 func (l *settingsList) unset(i picker.Item) tea.Cmd {
-	s := i.Value.(config.Setting)
+	s := i.Value.(setting.Row)
 	return l.settle(s, l.d.settled.Drop(s.Key), "unset")
 }
 
 // settle says what came of a change, and what still stands before it.
-func (l *settingsList) settle(s config.Setting, err error, done string) tea.Cmd {
+func (l *settingsList) settle(s setting.Row, err error, done string) tea.Cmd {
 	if bad, ok := errors.AsType[*config.Error](err); ok {
 		l.d.Refuse(bad.Message)
 		return nil

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/config"
+	"github.com/socrates-cli/socrates/internal/config/setting"
 	"github.com/socrates-cli/socrates/internal/serve/guard"
 )
 
@@ -97,8 +98,8 @@ func (h *Host) SettingsOf(ctx context.Context, dir string) (out settings, err er
 	if out.Tag, err = tagOf(from.UserFile); err != nil {
 		return out, err
 	}
-	docs := map[string]config.Setting{}
-	for _, s := range config.Settings() {
+	docs := map[string]setting.Row{}
+	for _, s := range setting.All() {
 		docs[s.Key] = s
 	}
 	for _, o := range cfg.All() {

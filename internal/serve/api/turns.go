@@ -27,8 +27,8 @@ type Saying struct {
 	Again bool   `json:"again,omitempty" jsonschema:"answer what was said last once more, on a branch of its own"`
 }
 
-// setting is a setting of a conversation, or a file of its context.
-type setting struct {
+// adjustment is a setting of a conversation, or a file of its context.
+type adjustment struct {
 	Name  string `json:"name"`
 	Key   string `json:"key,omitempty" jsonschema:"model, phase or mode"`
 	Value string `json:"value,omitempty"`
@@ -49,19 +49,19 @@ func turnRoutes() []Route {
 			}).
 			status(http.StatusAccepted),
 		row("POST", "/api/v1/trees/{name}/set", "turns.Set", guard.Agent, "Set model, phase or mode",
-			func(ctx context.Context, r Request, in setting) (rooted, error) {
+			func(ctx context.Context, r Request, in adjustment) (rooted, error) {
 				return r.do(ctx, turns.Set{Tree: in.Name, Key: in.Key, Value: in.Value})
 			}),
 		row("POST", "/api/v1/trees/{name}/hold", "turns.Hold", guard.Agent, "Put a file into the context",
-			func(ctx context.Context, r Request, in setting) (rooted, error) {
+			func(ctx context.Context, r Request, in adjustment) (rooted, error) {
 				return r.do(ctx, turns.Hold{Tree: in.Name, Name: in.File})
 			}),
 		row("POST", "/api/v1/trees/{name}/release", "turns.Release", guard.Agent, "Take a file out of the context",
-			func(ctx context.Context, r Request, in setting) (rooted, error) {
+			func(ctx context.Context, r Request, in adjustment) (rooted, error) {
 				return r.do(ctx, turns.Release{Tree: in.Name, Name: in.File})
 			}),
 		row("POST", "/api/v1/trees/{name}/compact", "turns.Compact", guard.Agent, "Sum the conversation up, or take that back",
-			func(ctx context.Context, r Request, in setting) (rooted, error) {
+			func(ctx context.Context, r Request, in adjustment) (rooted, error) {
 				return r.do(ctx, turns.Compact{Tree: in.Name, Model: in.Value, Undo: in.Undo})
 			}).status(http.StatusAccepted),
 		row("GET", "/api/v1/trees/{name}/prompt", "turns.Library.Prompt", guard.Read, "What a model is shown at a place", prompt),

@@ -1,17 +1,15 @@
-package config
+package setting
 
 import (
-	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/socrates-cli/socrates/internal/spelling"
 )
 
-// nearest is the hint for an unknown key: the known one that takes the fewest edits, whole or by its last word.
-func nearest(key string) string {
+// Nearest is the hint for an unknown key: the known one that takes the fewest edits, whole or by its last word.
+func Nearest(key string) string {
 	best, fewest := "", len(key)
-	for _, s := range settings {
+	for _, s := range All() {
 		known := s.Key
 		if before, after, ok := strings.Cut(known, anyName); ok {
 			name, _, _ := strings.Cut(strings.TrimPrefix(key, before), ".")
@@ -37,27 +35,12 @@ func nearest(key string) string {
 	return "did you mean " + best + "?"
 }
 
-// quoteKey shows a key of a file: as it is if it looks like one, else quoted and cut short.
-func quoteKey(key string) string {
-	if strings.Trim(key, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-") == "" && len(key) <= 80 {
-		return key
-	}
-	if len(key) > 80 {
-		cut := 80
-		for !utf8.RuneStart(key[cut]) {
-			cut--
-		}
-		key = key[:cut] + "…"
-	}
-	return strconv.Quote(key)
-}
-
-// nearestEnv is nearest for the tail of a variable's name in small letters.
-func nearestEnv(tail string) string {
+// NearestEnv is nearest for the tail of a variable's name in small letters.
+func NearestEnv(tail string) string {
 	best, fewest := "", 3+len(tail)/3
-	for _, s := range settings {
+	for _, s := range All() {
 		name := s.Env()
-		if n := spelling.Distance(tail, strings.ToLower(strings.TrimPrefix(name, envPrefix))); n < fewest {
+		if n := spelling.Distance(tail, strings.ToLower(strings.TrimPrefix(name, EnvPrefix))); n < fewest {
 			best, fewest = name, n
 		}
 	}

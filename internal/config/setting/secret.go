@@ -1,4 +1,4 @@
-package config
+package setting
 
 import (
 	"errors"
@@ -37,23 +37,23 @@ func ParseSecret(text string) (Secret, error) {
 		return Secret{}, errors.New("env: must be followed by a variable name")
 	}
 	if path, ok := strings.CutPrefix(text, "file:"); ok {
-		if _, err := absolute(path); err != nil || path == "" {
+		if _, err := Absolute(path); err != nil || path == "" {
 			return Secret{}, errors.New("file: must be followed by an absolute path or one starting with ~/")
 		}
 	}
-	if s.plain() && strings.ContainsAny(text, " \t") {
+	if s.IsPlain() && strings.ContainsAny(text, " \t") {
 		return Secret{}, errors.New("must be env:NAME, file:PATH or a key without spaces")
 	}
 	return s, nil
 }
 
-// plain says that the text is the key itself.
-func (s Secret) plain() bool {
+// IsPlain says that the text is the key itself.
+func (s Secret) IsPlain() bool {
 	return s.text != nil && !strings.HasPrefix(*s.text, "env:") && !strings.HasPrefix(*s.text, "file:")
 }
 
 // IsReference says that it is said where the key is, not what it is.
-func (s Secret) IsReference() bool { return s.text != nil && !s.plain() }
+func (s Secret) IsReference() bool { return s.text != nil && !s.IsPlain() }
 
 // IsZero says that there is no key.
 func (s Secret) IsZero() bool { return s.text == nil }
@@ -63,7 +63,7 @@ func (s Secret) String() string {
 	switch {
 	case s.text == nil:
 		return ""
-	case s.plain():
+	case s.IsPlain():
 		return mask
 	}
 	return *s.text
@@ -85,11 +85,11 @@ func (s Secret) Reveal(environ func(string) (string, bool)) (string, error) {
 	if name, ok := strings.CutPrefix(key, "env:"); ok {
 		key, _ = environ(name)
 	} else if path, ok := strings.CutPrefix(key, "file:"); ok {
-		full, err := absolute(path)
+		full, err := Absolute(path)
 		if err != nil {
 			return "", fmt.Errorf("key %s: %w", s, err)
 		}
-		text, _, err := readFile(full, longestKey)
+		text, _, err := ReadFile(full, longestKey)
 		if err != nil {
 			return "", fmt.Errorf("key %s: %w", s, err)
 		}
@@ -101,8 +101,8 @@ func (s Secret) Reveal(environ func(string) (string, bool)) (string, error) {
 	return key, nil
 }
 
-// readFile reads a file of at most that many bytes. It does not wait for a pipe or a device.
-func readFile(path string, most int64) ([]byte, os.FileInfo, error) {
+// ReadFile reads a file of at most that many bytes. It does not wait for a pipe or a device.
+func ReadFile(path string, most int64) ([]byte, os.FileInfo, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, nil, err

@@ -1,4 +1,4 @@
-package config
+package setting
 
 import (
 	"errors"
@@ -14,32 +14,34 @@ import (
 	"unicode"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/socrates-cli/socrates/internal/spelling"
 )
 
-// The Go types of values: string (Text, Choice, URL, Path), int, float64, time.Duration, []string, Secret, webhook.
+// The Go types of values: string (Text, Choice, URL, Path), int, float64, time.Duration, []string, Secret, Webhook.
 
-// parse reads one value as a person wrote it. Its errors never show a key.
-func (s Setting) parse(text string) (any, error) {
+// Parse reads one value as a person wrote it. Its errors never show a key.
+func (s Row) Parse(text string) (any, error) {
 	if strings.ContainsFunc(text, unicode.IsControl) {
 		return nil, errors.New("must not contain control characters")
 	}
 	switch s.Type {
 	case Choice:
 		if !slices.Contains(s.Choices, text) && (text != "" || s.Default != "") {
-			return nil, fmt.Errorf("must be %s, not %q", Either(s.Choices), text)
+			return nil, fmt.Errorf("must be %s, not %q", spelling.Either(s.Choices), text)
 		}
 	case Count, Amount, Span:
 		return s.parseNumber(text)
 	case List:
 		list, err := parseList(text)
 		if err == nil {
-			err = s.checkList(list)
+			err = s.CheckEntries(list)
 		}
 		return list, err
 	case URL:
 		return text, checkURL(text)
 	case Path:
-		return absolute(text)
+		return Absolute(text)
 	case Key:
 		return ParseSecret(text)
 	case hookURL:
@@ -48,14 +50,7 @@ func (s Setting) parse(text string) (any, error) {
 	return text, nil
 }
 
-// either lists words as a sentence does.
-// Either lists words one of which is meant.
-func Either(words []string) string {
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " or " + words[last]
-}
-
-func (s Setting) parseNumber(text string) (any, error) {
+func (s Row) parseNumber(text string) (any, error) {
 	var v any
 	var err error
 	switch s.Type {
@@ -112,13 +107,13 @@ func parseList(text string) ([]string, error) {
 // Entries reads the value of a list as Set does.
 func Entries(text string) ([]string, error) { return parseList(text) }
 
-func (s Setting) checkList(list []string) error {
+func (s Row) CheckEntries(list []string) error {
 	for _, entry := range list {
 		if entry == "" || strings.ContainsFunc(entry, unicode.IsControl) {
 			return errors.New("must not have an empty entry or control characters")
 		}
 		if len(s.Choices) > 0 && !slices.Contains(s.Choices, entry) {
-			return fmt.Errorf("each entry must be %s, not %q", Either(s.Choices), entry)
+			return fmt.Errorf("each entry must be %s, not %q", spelling.Either(s.Choices), entry)
 		}
 	}
 	return nil
@@ -140,8 +135,8 @@ func checkURL(text string) error {
 	return nil
 }
 
-// absolute replaces ~/ by the home folder.
-func absolute(text string) (string, error) {
+// Absolute replaces ~/ by the home folder.
+func Absolute(text string) (string, error) {
 	if rest, ok := strings.CutPrefix(text, "~/"); ok {
 		home, err := os.UserHomeDir()
 		if err != nil {
@@ -155,8 +150,8 @@ func absolute(text string) (string, error) {
 	return text, nil
 }
 
-// show writes a value as a person would; a secret is masked.
-func show(v any) string {
+// Show writes a value as a person would; a secret is masked.
+func Show(v any) string {
 	switch v := v.(type) {
 	case []string:
 		return "[" + strings.Join(v, ", ") + "]"
@@ -175,18 +170,16 @@ func show(v any) string {
 	return fmt.Sprint(v)
 }
 
-const checkCommands = "checks.commands"
-
-// tighten returns what remains of a project's value over the one below it, and what was refused, if anything.
-func (s Setting) tighten(below, project any) (v any, refused string) {
+// Restrict returns what remains of a project's value over the one below it, and what was refused, if anything.
+func (s Row) Restrict(below, project any) (v any, refused string) {
 	switch s.Project {
-	case Lower:
+	case lower:
 		open := s.Open && size(below) == 0
 		if s.Open && size(project) == 0 && !open || !open && size(project) > size(below) {
-			return below, fmt.Sprintf("a project may only lower it (now %s)", show(below))
+			return below, fmt.Sprintf("a project may only lower it (now %s)", Show(below))
 		}
 		return project, ""
-	case Remove:
+	case remove:
 		left := slices.Clone(below.([]string))
 		kept, dropped := []string{}, []string{}
 		for _, entry := range project.([]string) {
@@ -202,12 +195,12 @@ func (s Setting) tighten(below, project any) (v any, refused string) {
 		}
 		if len(dropped) > 0 {
 			refused = "a project may only remove entries; not among yours: " + strings.Join(dropped, ", ")
-			if s.Key == checkCommands {
+			if s.Key == "checks.commands" {
 				refused += "; to allow them: socrates trust"
 			}
 		}
 		return kept, refused
-	case Tighten:
+	case tighten:
 		return s.stricter(below, project)
 	}
 	switch section, _, _ := strings.Cut(s.Key, "."); section {
@@ -220,11 +213,11 @@ func (s Setting) tighten(below, project any) (v any, refused string) {
 }
 
 // stricter is the earlier of two choices, or a list with what a project adds to it.
-func (s Setting) stricter(below, project any) (v any, refused string) {
+func (s Row) stricter(below, project any) (v any, refused string) {
 	added, list := project.([]string)
 	if !list {
 		if slices.Index(s.Choices, project.(string)) > slices.Index(s.Choices, below.(string)) {
-			return below, fmt.Sprintf("a project may only make it stricter (now %s)", show(below))
+			return below, fmt.Sprintf("a project may only make it stricter (now %s)", Show(below))
 		}
 		return project, ""
 	}

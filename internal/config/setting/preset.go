@@ -1,0 +1,26 @@
+package setting
+
+import (
+	"slices"
+)
+
+// PresetFields are the fields of a preset and the settings they stand for. A field whose name ends another's comes after it:
+// a variable's name is read from the first that fits.
+var PresetFields = []struct{ Field, Key string }{
+	{"seats", "seats"}, {"tiers", "debate.tier"}, {"effort", "debate.effort"}, {"strategy", "debate.strategy"},
+	{"economy", "debate.economy"}, {"rounds", "debate.rounds"}, {"seat_timeout", "debate.seat_timeout"},
+	{"timeout", "debate.timeout"}, {"checking", "debate.checking"}, {"judge", "debate.judge"}, {"moderator", "debate.moderator"},
+	{"budget", "debate.budget_usd"}, {"checks", "checks.commands"},
+}
+
+// presetRows are the rows of the table for the fields of a preset: each as the row of its setting among rows.
+func presetRows(rows []Row) []Row {
+	out := []Row{{Key: "presets.<name>.doc", Type: Text, Project: userOnly, Doc: "Purpose of the preset, in one line."}}
+	for _, f := range PresetFields {
+		row := rows[slices.IndexFunc(rows, func(s Row) bool { return s.Key == f.Key })]
+		row.Key, row.Default, row.Project = "presets.<name>."+f.Field, "", userOnly
+		row.Doc = "Value of " + f.Key + " in this preset. Unset: unchanged."
+		out = append(out, row)
+	}
+	return out
+}

@@ -1,0 +1,36 @@
+package setting
+
+import (
+	"errors"
+	"net"
+	"net/url"
+)
+
+// Webhook is an address that may be a secret by itself: it is shown without its path.
+type Webhook string
+
+func newWebhook(text string) (Webhook, error) {
+	u, err := url.Parse(text)
+	switch {
+	case err != nil || u.Hostname() == "" || u.Scheme != "https" && !(u.Scheme == "http" && thisMachine(u.Hostname())):
+		return "", errors.New("must be an https URL, or http to this machine")
+	case u.User != nil:
+		return "", errors.New("must not contain a user or a password; use the secret")
+	case u.Fragment != "":
+		return "", errors.New("must not contain a fragment")
+	}
+	return Webhook(text), nil
+}
+
+func thisMachine(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+func (w Webhook) String() string {
+	u, err := url.Parse(string(w))
+	if err != nil {
+		return mask
+	}
+	return u.Scheme + "://" + u.Host + "/…"
+}
