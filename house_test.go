@@ -26,7 +26,7 @@ var tall = map[string]int{}
 // wide are the packages that export more names. The data types of the verdict may.
 var wide = map[string]int{
 	"internal/llm": 77, "internal/talk": 73,
-	"debate/verdict": 84, "internal/eval": 53,
+	"debate/verdict": 84,
 }
 
 // wired are the structs with more fields that are functions.

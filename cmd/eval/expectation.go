@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/eval"
+	"github.com/socrates-cli/socrates/internal/eval/statistics"
 )
 
 // simulatedNotice stands above everything a simulation says.
@@ -179,7 +180,7 @@ func compare(e eval.Expectation) string {
 func percent(x float64) string { return strconv.FormatFloat(100*x, 'f', -1, 64) + " %" }
 
 // right is a share and its interval, as cells of a table.
-func right(i eval.Interval) string {
+func right(i statistics.Interval) string {
 	return fmt.Sprintf("%.1f %% | %.1f to %.1f", 100*i.Value, 100*i.Low, 100*i.High)
 }
 

@@ -17,7 +17,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate/exchange"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/evals"
-	"github.com/socrates-cli/socrates/internal/eval"
+	"github.com/socrates-cli/socrates/internal/eval/advice"
 	"github.com/socrates-cli/socrates/internal/eval/contest"
 	"github.com/socrates-cli/socrates/internal/eval/report"
 	"github.com/socrates-cli/socrates/internal/failure"
@@ -58,7 +58,7 @@ func (a *commands) compete(ctx context.Context, e *engine.Engine, op engine.Op) 
 	} else {
 		_, err = fmt.Fprint(a.Out, r.Text())
 	}
-	if err == nil && r.Advice.Choice == eval.Inconclusive {
+	if err == nil && r.Advice.Choice == advice.Inconclusive {
 		return failure.New(failure.ExitNone, "inconclusive", "", "") // the report says it all
 	}
 	return err

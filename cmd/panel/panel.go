@@ -12,7 +12,7 @@ import (
 
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
-	"github.com/socrates-cli/socrates/internal/eval"
+	"github.com/socrates-cli/socrates/internal/eval/statistics"
 	"github.com/socrates-cli/socrates/internal/learn"
 )
 
@@ -102,7 +102,7 @@ func adds(m learn.Member) string {
 }
 
 // share is a share in percent with its interval.
-func share(i eval.Interval) string {
+func share(i statistics.Interval) string {
 	return fmt.Sprintf("%.0f %% [%.0f, %.0f]", 100*i.Value, 100*i.Low, 100*i.High)
 }
 

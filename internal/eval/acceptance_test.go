@@ -10,6 +10,7 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/eval"
+	"github.com/socrates-cli/socrates/internal/eval/statistics"
 )
 
 const controls = 300 // control runs of each kind, where judges are measured
@@ -59,7 +60,7 @@ func TestReferenceWorld(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name      string
-		got       eval.Interval
+		got       statistics.Interval
 		low, high float64
 	}{
 		{"blind majority", figure(shipped(), majority), .789, .799},

@@ -12,6 +12,7 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/eval"
+	"github.com/socrates-cli/socrates/internal/eval/statistics"
 )
 
 // anchorItems is how many questions an anchor is played on; slack is what its distance may be stretched by where they are fewer.
@@ -20,7 +21,7 @@ var anchorItems, slack = 60_000, 1.
 // anchor is one recorded figure and ours.
 type anchor struct {
 	name      string
-	got       eval.Interval
+	got       statistics.Interval
 	want, off float64 // off: how far it may lie away
 }
 
@@ -35,9 +36,9 @@ func hold(t *testing.T, anchors ...anchor) {
 }
 
 // meanOf plays items and gives the mean of what f makes of each.
-func meanOf(w eval.World, seed uint64, f func(eval.Item) float64) eval.Interval {
+func meanOf(w eval.World, seed uint64, f func(eval.Item) float64) statistics.Interval {
 	rng := eval.Seed(seed)
-	var m eval.Mean
+	var m statistics.Mean
 	for range anchorItems {
 		m.Add(f(w.Draw(rng)))
 	}
@@ -75,9 +76,9 @@ func TestNineSeatsAreTwo(t *testing.T) {
 	ideal := meanOf(eval.Latent(0, eighty...), 22, eval.Item.Majority)
 	real := meanOf(w, 22, eval.Item.Majority)
 	hold(t,
-		anchor{"effective votes of nine", eval.Interval{Value: effective, Low: effective, High: effective}, 2.19, .1},
-		anchor{"two that err agree", eval.Wilson(alike, both), .60, .02},
-		anchor{"points below nine independent ones", eval.Interval{
+		anchor{"effective votes of nine", statistics.Interval{Value: effective, Low: effective, High: effective}, 2.19, .1},
+		anchor{"two that err agree", statistics.Wilson(alike, both), .60, .02},
+		anchor{"points below nine independent ones", statistics.Interval{
 			Value: 100 * (ideal.Value - real.Value), Low: 100 * (ideal.Low - real.High), High: 100 * (ideal.High - real.Low),
 		}, 11.8, 1},
 	)
@@ -89,7 +90,7 @@ func TestTalkIsMartingale(t *testing.T) {
 	t.Parallel()
 	const weight, rounds = .34, 4 // of what the others said, per round
 	rng, w := eval.Seed(23), eval.Reference()
-	var seat, panel [rounds + 1]eval.Mean
+	var seat, panel [rounds + 1]statistics.Mean
 	for range anchorItems {
 		it := w.Draw(rng)
 		beliefs := make([][]float64, len(w.Seats))
@@ -205,8 +206,8 @@ func TestEvidenceLockedVote(t *testing.T) {
 		}
 	}
 	hold(t,
-		anchor{"minority-correct recovered", eval.Wilson(recovered, lagging), .62, .01},
-		anchor{"majority-correct lost", eval.Wilson(lost, leading), .026, .003},
+		anchor{"minority-correct recovered", statistics.Wilson(recovered, lagging), .62, .01},
+		anchor{"majority-correct lost", statistics.Wilson(lost, leading), .026, .003},
 	)
 }
 
@@ -309,9 +310,9 @@ func TestWhoStandsBehindTheWinner(t *testing.T) {
 		}
 	}
 	hold(t,
-		anchor{"right when one lineage backs the winner", eval.Wilson(right[1], won[1]), .447, .02},
-		anchor{"two lineages", eval.Wilson(right[2], won[2]), .796, .01},
-		anchor{"three lineages", eval.Wilson(right[3], won[3]), .971, .01},
+		anchor{"right when one lineage backs the winner", statistics.Wilson(right[1], won[1]), .447, .02},
+		anchor{"two lineages", statistics.Wilson(right[2], won[2]), .796, .01},
+		anchor{"three lineages", statistics.Wilson(right[3], won[3]), .971, .01},
 	)
 }
 
@@ -364,7 +365,7 @@ func TestVisibleFirstRound(t *testing.T) {
 		copies, majority, wrong float64
 	}{{"blind", 0, .793, .027}, {"visible", .35, .749, .077}, {"visible and persuasive", .61, .719, .148}} {
 		w, rng := eval.Reference(), eval.Seed(30)
-		var majority eval.Mean
+		var majority statistics.Mean
 		var agreed, wrong float64
 		for range anchorItems {
 			it := w.Draw(rng)
@@ -381,7 +382,7 @@ func TestVisibleFirstRound(t *testing.T) {
 		}
 		hold(t,
 			anchor{c.name + ": majority", majority.Interval(), c.majority, .01},
-			anchor{c.name + ": wrong where all agree", eval.Wilson(wrong, agreed), c.wrong, .01},
+			anchor{c.name + ": wrong where all agree", statistics.Wilson(wrong, agreed), c.wrong, .01},
 		)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/eval"
+	"github.com/socrates-cli/socrates/internal/eval/statistics"
 )
 
 // attackItems is how many questions a row of the attack table is played on. Rows are held to their targets as far as that many can
@@ -75,7 +76,7 @@ func attacks() []attack {
 }
 
 // held says whether a figure is not shown to miss its target.
-func held(i eval.Interval, target float64) bool { return i.High >= target }
+func held(i statistics.Interval, target float64) bool { return i.High >= target }
 
 func TestAttacks(t *testing.T) {
 	for _, a := range attacks() {
@@ -109,7 +110,7 @@ func TestUnseatedJudge(t *testing.T) {
 func TestAsking(t *testing.T) {
 	t.Parallel()
 	honest := figure(under(seated("ABCDE"), verdict.DefaultRules()), asked)
-	most := eval.Interval{}
+	most := statistics.Interval{}
 	for _, a := range []eval.Adversary{liar, judgingLiar, judging(infiltrator), judging(abstainer), judging(third)} {
 		if i := figure(under(seated("ABCDE", a), verdict.DefaultRules()), asked); i.Value > most.Value {
 			most = i

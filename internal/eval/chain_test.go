@@ -24,6 +24,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate/strategy"
 	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/eval"
+	"github.com/socrates-cli/socrates/internal/eval/statistics"
 	"github.com/socrates-cli/socrates/internal/journal"
 	"github.com/socrates-cli/socrates/internal/llm/simulated"
 	"github.com/socrates-cli/socrates/internal/llm/simulated/fault"
@@ -138,7 +139,7 @@ func item(n int, l verdict.Ledger) eval.Item {
 
 // agrees wants a recorded figure inside the interval measured through the chain. The record has three digits and
 // samples of its own, so half a point more on either side is granted.
-func agrees(t *testing.T, name string, got eval.Interval, recorded, half float64) {
+func agrees(t *testing.T, name string, got statistics.Interval, recorded, half float64) {
 	t.Helper()
 	t.Logf("simulated, whole chain: %s: %v, recorded %g", name, got, recorded)
 	if recorded < got.Low-half || recorded > got.High+half {
@@ -155,7 +156,7 @@ func TestChainEvidenceLocked(t *testing.T) {
 	tab := reference(eval.Checker{TruePass: .9, FalsePass: .3})
 	tab.rules = oncePerOption(t)
 	tab.rules.Ratios[verdict.Executed] = verdict.Ratio{Pass: 3, Fail: 1. / 7} // what a checker of .9/.3 is worth
-	var majority, locked, points, checks eval.Mean
+	var majority, locked, points, checks statistics.Mean
 	var found, leading, lost, lagging, recovered float64
 	for n := range 6000 {
 		l := tab.sit(t, n, council)
@@ -174,12 +175,12 @@ func TestChainEvidenceLocked(t *testing.T) {
 		lagging, recovered = lagging+1-blind, recovered+(1-blind)*strict
 	}
 	agrees(t, "blind majority", majority.Interval(), .794, half)
-	agrees(t, "some seat names the truth", eval.Wilson(found, 6000), .962, half)
+	agrees(t, "some seat names the truth", statistics.Wilson(found, 6000), .962, half)
 	agrees(t, "evidence-locked vote", locked.Interval(), .878, half)
 	agrees(t, "checks it takes", checks.Interval(), 1.54, .02)
 	agrees(t, "points of the council over the blind majority", points.Interval(), 8.27, 100*half)
-	agrees(t, "minority-correct recovered, evidence-locked", eval.Wilson(recovered, lagging), .62, half)
-	agrees(t, "majority-correct lost, evidence-locked", eval.Wilson(lost, leading), .026, half)
+	agrees(t, "minority-correct recovered, evidence-locked", statistics.Wilson(recovered, lagging), .62, half)
+	agrees(t, "majority-correct lost, evidence-locked", statistics.Wilson(lost, leading), .026, half)
 }
 
 // struck is the evidence-locked vote of a room's record: options whose check failed are struck, and the plurality of
@@ -273,8 +274,8 @@ func TestChainTalkIsMartingale(t *testing.T) {
 		tab.seats[i].Susceptibility = .05
 	}
 	const rounds = 4
-	var seat, majority [rounds + 1]eval.Mean
-	var change eval.Mean
+	var seat, majority [rounds + 1]statistics.Mean
+	var change statistics.Mean
 	var four, wrong [rounds + 1]float64
 	for n := range 3000 {
 		var first float64
@@ -301,8 +302,8 @@ func TestChainTalkIsMartingale(t *testing.T) {
 	agrees(t, "what talk adds to it, four rounds", change.Interval(), 0, 0)
 	agrees(t, "the majority before any talk", majority[0].Interval(), .795, half)
 	agrees(t, "the majority after four rounds", majority[rounds].Interval(), .770, half)
-	agrees(t, "wrong where four of five agree, before", eval.Wilson(wrong[0], four[0]), .080, half)
-	agrees(t, "wrong where four of five agree, after four rounds", eval.Wilson(wrong[rounds], four[rounds]), .117, half)
+	agrees(t, "wrong where four of five agree, before", statistics.Wilson(wrong[0], four[0]), .080, half)
+	agrees(t, "wrong where four of five agree, after four rounds", statistics.Wilson(wrong[rounds], four[rounds]), .117, half)
 	if majority[0].Interval().Value-majority[rounds].Interval().Value < .01 {
 		t.Error("talk did not hurt the majority")
 	}
@@ -323,7 +324,7 @@ func TestChainVisibleFirstRound(t *testing.T) {
 		for i := range tab.seats {
 			tab.seats[i].Susceptibility = c.susceptibility
 		}
-		var majority eval.Mean
+		var majority statistics.Mean
 		var agreed, wrong float64
 		for n := range 4000 {
 			var votes []int
@@ -348,7 +349,7 @@ func TestChainVisibleFirstRound(t *testing.T) {
 			}
 		}
 		agrees(t, c.name+": majority", majority.Interval(), c.majority, half)
-		agrees(t, c.name+": wrong where all agree", eval.Wilson(wrong, agreed), c.wrongAmongAgreed, half)
+		agrees(t, c.name+": wrong where all agree", statistics.Wilson(wrong, agreed), c.wrongAmongAgreed, half)
 	}
 }
 
@@ -390,7 +391,7 @@ func TestChainNineSeatsAreTwo(t *testing.T) {
 }
 
 // jackknife is f of the sums of all batches, with the interval that leaving out one batch at a time gives.
-func jackknife(batches [][6]float64, f func([6]float64) float64) eval.Interval {
+func jackknife(batches [][6]float64, f func([6]float64) float64) statistics.Interval {
 	var all [6]float64
 	for _, b := range batches {
 		for i, x := range b {
@@ -412,7 +413,7 @@ func jackknife(batches [][6]float64, f func([6]float64) float64) eval.Interval {
 		spread += (x - mean) * (x - mean)
 	}
 	off := 1.96 * math.Sqrt(spread*(n-1)/n)
-	return eval.Interval{Value: value, Low: value - off, High: value + off}
+	return statistics.Interval{Value: value, Low: value - off, High: value + off}
 }
 
 func TestChainBestSingleBeatsWeakPanel(t *testing.T) {
@@ -420,7 +421,7 @@ func TestChainBestSingleBeatsWeakPanel(t *testing.T) {
 	t.Parallel()
 	t.Log("one seat of .90 and four of .65, five lineages, latent correlation .30")
 	tab := panel(.30, .90, .65, .65, .65, .65)
-	var majority, best, ahead eval.Mean
+	var majority, best, ahead statistics.Mean
 	for n := range 5000 {
 		it := item(n, tab.sit(t, n, council))
 		alone := 0.
@@ -463,7 +464,7 @@ func TestChainWhoStandsBehindTheWinner(t *testing.T) {
 		}
 	}
 	for i, recorded := range []float64{.447, .796, .971} {
-		agrees(t, fmt.Sprintf("right when %d of three lineages back the winner", i+1), eval.Wilson(right[i+1], won[i+1]), recorded, half)
+		agrees(t, fmt.Sprintf("right when %d of three lineages back the winner", i+1), statistics.Wilson(right[i+1], won[i+1]), recorded, half)
 	}
 }
 
@@ -494,7 +495,7 @@ func TestChainLosingTwoSeats(t *testing.T) {
 		{"the two strongest lost", func() []int { return []int{0, 1} }, .826},
 		{"the two weakest lost", func() []int { return []int{3, 4} }, .920},
 	} {
-		var majority eval.Mean
+		var majority statistics.Mean
 		for n := range 3000 {
 			tab := panel(.30, .90, .85, .80, .75, .70)
 			for _, i := range c.lose() {

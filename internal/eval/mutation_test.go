@@ -9,6 +9,8 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/eval"
+	"github.com/socrates-cli/socrates/internal/eval/advice"
+	"github.com/socrates-cli/socrates/internal/eval/calibration"
 )
 
 // broken is the arm with its measured rules bent.
@@ -90,22 +92,22 @@ func TestRowsNoticeStoppingTooSoon(t *testing.T) {
 func TestRowsNoticeBrokenRecommendation(t *testing.T) {
 	whole(t)
 	t.Parallel()
-	ahead := regret(func(r eval.Recommendation) bool { return r.PanelOnly >= r.SingleOnly }, .10, .45)
+	ahead := regret(func(r advice.Recommendation) bool { return r.PanelOnly >= r.SingleOnly }, .10, .45)
 	missed(t, ahead[0])
-	never := regret(func(eval.Recommendation) bool { return false }, .10, .45)
+	never := regret(func(advice.Recommendation) bool { return false }, .10, .45)
 	missed(t, never[1])
 }
 
 func TestRowsNoticeBrokenCalibration(t *testing.T) {
 	whole(t)
 	t.Parallel()
-	missed(t, calibrated("slope doubled", 2, func(o []eval.Outcome) verdict.Calibration {
-		c := eval.Fit(o)
+	missed(t, calibrated("slope doubled", 2, func(o []calibration.Outcome) verdict.Calibration {
+		c := calibration.Fit(o)
 		c.Slope *= 2
 		return c
 	}))
-	missed(t, calibrated("shift of the wrong sign", 2, func(o []eval.Outcome) verdict.Calibration {
-		c := eval.Fit(o)
+	missed(t, calibrated("shift of the wrong sign", 2, func(o []calibration.Outcome) verdict.Calibration {
+		c := calibration.Fit(o)
 		c.Shift = -c.Shift - 1
 		return c
 	}))

@@ -11,6 +11,9 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/eval"
+	"github.com/socrates-cli/socrates/internal/eval/advice"
+	"github.com/socrates-cli/socrates/internal/eval/calibration"
+	"github.com/socrates-cli/socrates/internal/eval/statistics"
 )
 
 // oneVendor is A, A, A, B, C at .80, of whom the three A err together.
@@ -48,7 +51,7 @@ func unlabelled(n int, rules verdict.Rules, bend func(verdict.Ledger) verdict.Le
 	}
 	return row{
 		name: "share of single-lineage winners above .60, let through or not flagged",
-		got:  eval.Wilson(float64(bad), float64(single)), atMost: true,
+		got:  statistics.Wilson(float64(bad), float64(single)), atMost: true,
 	}, single
 }
 
@@ -101,7 +104,7 @@ func gained(n int, bend func(verdict.Ledger) verdict.Ledger) row {
 			most = max(most, after.Score.Support-before.Score.Support)
 		}
 	}
-	return row{name: "most support gained by losing two seats", got: eval.Interval{Value: most, Low: most, High: most}, atMost: true}
+	return row{name: "most support gained by losing two seats", got: statistics.Interval{Value: most, Low: most, High: most}, atMost: true}
 }
 
 func TestLostSeatsGainNothing(t *testing.T) {
@@ -110,9 +113,9 @@ func TestLostSeatsGainNothing(t *testing.T) {
 }
 
 // evaluations runs whole evaluations of 100 items, the single model chosen on the first 50 and compared on the rest.
-func evaluations(n int, w eval.World) []eval.Recommendation {
+func evaluations(n int, w eval.World) []advice.Recommendation {
 	rng := eval.Seed(13)
-	out := make([]eval.Recommendation, n)
+	out := make([]advice.Recommendation, n)
 	for i := range out {
 		best := choose(w, 50, rng)
 		single, together := make([]bool, 50), make([]bool, 50)
@@ -121,7 +124,7 @@ func evaluations(n int, w eval.World) []eval.Recommendation {
 			single[j] = it.Votes[best] == it.Truth
 			together[j] = rng.Float64() < it.Majority() // level options are drawn by lot
 		}
-		out[i] = eval.Recommend(single, together)
+		out[i] = advice.Recommend(single, together)
 	}
 	return out
 }
@@ -142,20 +145,20 @@ func choose(w eval.World, n int, rng *rand.Rand) int {
 
 // Evaluations where the panel is worse than the single model, and where it is better.
 var (
-	singleBetter = sync.OnceValue(func() []eval.Recommendation { return evaluations(20_000, eval.Latent(.30, .87, .68, .68, .68, .68)) })
-	panelBetter  = sync.OnceValue(func() []eval.Recommendation { return evaluations(20_000, eval.Latent(.30, .88, .84, .80, .76, .72)) })
+	singleBetter = sync.OnceValue(func() []advice.Recommendation { return evaluations(20_000, eval.Latent(.30, .87, .68, .68, .68, .68)) })
+	panelBetter  = sync.OnceValue(func() []advice.Recommendation { return evaluations(20_000, eval.Latent(.30, .88, .84, .80, .76, .72)) })
 )
 
 // regret is how often a rule says use panel where it is the worse arm, and where it is the better one.
-func regret(panel func(eval.Recommendation) bool, most, least float64) []row {
-	share := func(all []eval.Recommendation) eval.Interval {
+func regret(panel func(advice.Recommendation) bool, most, least float64) []row {
+	share := func(all []advice.Recommendation) statistics.Interval {
 		used := 0
 		for _, r := range all {
 			if panel(r) {
 				used++
 			}
 		}
-		return eval.Wilson(float64(used), float64(len(all)))
+		return statistics.Wilson(float64(used), float64(len(all)))
 	}
 	return []row{
 		{name: "panel regret, single +3.3", got: share(singleBetter()), target: most, atMost: true},
@@ -166,33 +169,33 @@ func regret(panel func(eval.Recommendation) bool, most, least float64) []row {
 func TestPanelRegret(t *testing.T) {
 	whole(t)
 	t.Parallel()
-	must(t, regret(func(r eval.Recommendation) bool { return r.Choice == eval.UsePanel }, .10, .45)...)
-	moonshot(t, regret(func(r eval.Recommendation) bool { return r.Better >= .92 }, .03, .25)...)
+	must(t, regret(func(r advice.Recommendation) bool { return r.Choice == advice.UsePanel }, .10, .45)...)
+	moonshot(t, regret(func(r advice.Recommendation) bool { return r.Better >= .92 }, .03, .25)...)
 }
 
 // calibrated is the calibration error on 5,000 fresh items of maps fitted on 200, 15 for each of so many checkers
 // that were measured anew.
-func calibrated(name string, checkers int, fit func([]eval.Outcome) verdict.Calibration) row {
+func calibrated(name string, checkers int, fit func([]calibration.Outcome) verdict.Calibration) row {
 	rng, w := eval.Seed(14), eval.Reference()
-	run := func(c eval.Council, n int) []eval.Outcome {
-		out := make([]eval.Outcome, n)
+	run := func(c eval.Council, n int) []calibration.Outcome {
+		out := make([]calibration.Outcome, n)
 		for i := range out {
 			r := c.Run(w.Draw(rng))
-			out[i] = eval.Outcome{P: r.P, Credit: r.Credit}
+			out[i] = calibration.Outcome{P: r.P, Credit: r.Credit}
 		}
 		return out
 	}
-	var ece eval.Mean
+	var ece statistics.Mean
 	for range checkers {
 		c := eval.Council{World: w, Rules: w.Checker.Learned(verdict.DefaultRules(), 100, rng)}
 		fresh := run(c, 5_000)
 		for range 15 {
 			m := fit(run(c, 200))
-			shown := make([]eval.Outcome, len(fresh))
+			shown := make([]calibration.Outcome, len(fresh))
 			for i, o := range fresh {
-				shown[i] = eval.Outcome{P: m.Apply(o.P), Credit: o.Credit}
+				shown[i] = calibration.Outcome{P: m.Apply(o.P), Credit: o.Credit}
 			}
-			ece.Add(eval.ECE(shown))
+			ece.Add(calibration.ECE(shown))
 		}
 	}
 	return row{name: name, got: ece.Interval(), target: .03, atMost: true}
@@ -201,7 +204,7 @@ func calibrated(name string, checkers int, fit func([]eval.Outcome) verdict.Cali
 func TestCalibration(t *testing.T) {
 	whole(t)
 	t.Parallel()
-	r := calibrated("calibration error on 5,000 fresh items, learned on 200, mean of 45", 3, eval.Fit)
+	r := calibrated("calibration error on 5,000 fresh items, learned on 200, mean of 45", 3, calibration.Fit)
 	must(t, r)
 	r.target = .015
 	moonshot(t, r)

@@ -7,6 +7,8 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/eval"
+	"github.com/socrates-cli/socrates/internal/eval/calibration"
+	"github.com/socrates-cli/socrates/internal/eval/statistics"
 )
 
 // arm is a council to be played in batches. Every batch learns the checker anew, so that intervals hold what
@@ -26,7 +28,7 @@ type sums struct {
 	lagging, recovered                             float64 // minority-correct items, and credit won on them
 	confident                                      float64 // wrong among the 60 % of highest posterior, times items
 	judged, asked, safe, silent                    float64 // judgements; a person decides; right or asked; wrong and nobody asked
-	outcomes                                       []eval.Outcome
+	outcomes                                       []calibration.Outcome
 }
 
 func (a arm) play() []sums {
@@ -40,7 +42,7 @@ func (a arm) play() []sums {
 			it := a.council.World.Draw(rng)
 			out[b].add(it, a.council.Run(it))
 		}
-		out[b].confident = out[b].items * eval.WrongAmong(out[b].outcomes, .6)
+		out[b].confident = out[b].items * calibration.WrongAmong(out[b].outcomes, .6)
 	}
 	return out
 }
@@ -60,7 +62,7 @@ func (s *sums) add(it eval.Item, r eval.Result) {
 		s.safe += r.Credit
 		s.silent += 1 - r.Credit
 	}
-	s.outcomes = append(s.outcomes, eval.Outcome{P: r.P, Credit: r.Credit})
+	s.outcomes = append(s.outcomes, calibration.Outcome{P: r.P, Credit: r.Credit})
 	if !it.Named() {
 		return
 	}
@@ -101,22 +103,22 @@ func accuracy(s sums) float64  { return s.credit / s.items }
 func oracle(s sums) float64    { return s.oracle / s.items }
 
 // figure is f of all batches together, with the normal interval its spread over the batches gives.
-func figure(batches []sums, f func(sums) float64) eval.Interval {
+func figure(batches []sums, f func(sums) float64) statistics.Interval {
 	var all sums
-	var spread eval.Mean
+	var spread statistics.Mean
 	for _, b := range batches {
 		all.plus(b)
 		spread.Add(f(b))
 	}
 	i := spread.Interval()
 	v := f(all)
-	return eval.Interval{Value: v, Low: v - (i.Value - i.Low), High: v + (i.High - i.Value)}
+	return statistics.Interval{Value: v, Low: v - (i.Value - i.Low), High: v + (i.High - i.Value)}
 }
 
 // row is one line of the acceptance table.
 type row struct {
 	name   string
-	got    eval.Interval
+	got    statistics.Interval
 	target float64
 	atMost bool // the target is a ceiling, not a floor
 }

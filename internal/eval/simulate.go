@@ -9,6 +9,8 @@ import (
 	"sync"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/eval/calibration"
+	"github.com/socrates-cli/socrates/internal/eval/statistics"
 )
 
 // Simulation is a panel to be played before anybody is paid: who sits, what is assumed of them, and by which rules
@@ -25,34 +27,34 @@ type Simulation struct {
 // Expectation is what came of a simulation. Accuracies and shares lie in [0, 1], points in [-100, 100]. A question
 // whose options end level counts as right by the share a lot would give it.
 type Expectation struct {
-	Items      int      `json:"items"`
-	Best       string   `json:"best_seat"` // the seat of highest accuracy, the first of equals
-	Single     Interval `json:"best_single"`
-	Majority   Interval `json:"blind_majority"`
-	Council    Interval `json:"council"`
-	Oracle     Interval `json:"oracle"`          // some seat named the right option
-	Points     Interval `json:"points"`          // of the council over the best single, on the same questions
-	Gap        float64  `json:"gap_closed"`      // share of the way from the best single to the oracle; 0 if there is none
-	Effective  float64  `json:"effective_votes"` // n / (1 + (n-1)·φ), φ the mean correlation of two seats' errors
-	Confident  float64  `json:"wrong_at_60"`     // wrong among the 60 % of questions with the highest posterior
-	OneLineage Interval `json:"one_lineage"`     // winners only one lineage's seats voted for
-	Level      Interval `json:"level"`           // questions that ended level: a person would decide
-	Calls      float64  `json:"calls_per_item"`  // blind ballots asked for
-	Checks     float64  `json:"checks_per_item"` // claims checked
-	Judged     float64  `json:"judgements_per_item"`
-	Person     Interval `json:"person_decides"`     // the gate asks a person, or options are level
-	Safe       Interval `json:"right_or_asked"`     // right, or a person decides
-	Checking   Interval `json:"points_of_checking"` // what checks add to the same votes
-	Another    Interval `json:"points_of_another"`  // what one more seat of a new lineage adds, without checks
-	Losses     []Loss   `json:"losses"`
+	Items      int                 `json:"items"`
+	Best       string              `json:"best_seat"` // the seat of highest accuracy, the first of equals
+	Single     statistics.Interval `json:"best_single"`
+	Majority   statistics.Interval `json:"blind_majority"`
+	Council    statistics.Interval `json:"council"`
+	Oracle     statistics.Interval `json:"oracle"`          // some seat named the right option
+	Points     statistics.Interval `json:"points"`          // of the council over the best single, on the same questions
+	Gap        float64             `json:"gap_closed"`      // share of the way from the best single to the oracle; 0 if there is none
+	Effective  float64             `json:"effective_votes"` // n / (1 + (n-1)·φ), φ the mean correlation of two seats' errors
+	Confident  float64             `json:"wrong_at_60"`     // wrong among the 60 % of questions with the highest posterior
+	OneLineage statistics.Interval `json:"one_lineage"`     // winners only one lineage's seats voted for
+	Level      statistics.Interval `json:"level"`           // questions that ended level: a person would decide
+	Calls      float64             `json:"calls_per_item"`  // blind ballots asked for
+	Checks     float64             `json:"checks_per_item"` // claims checked
+	Judged     float64             `json:"judgements_per_item"`
+	Person     statistics.Interval `json:"person_decides"`     // the gate asks a person, or options are level
+	Safe       statistics.Interval `json:"right_or_asked"`     // right, or a person decides
+	Checking   statistics.Interval `json:"points_of_checking"` // what checks add to the same votes
+	Another    statistics.Interval `json:"points_of_another"`  // what one more seat of a new lineage adds, without checks
+	Losses     []Loss              `json:"losses"`
 }
 
 // Loss is what the council loses when seats do not answer.
 type Loss struct {
-	Which    string   `json:"which"`
-	Seats    int      `json:"seats"`
-	Accuracy Interval `json:"accuracy"`
-	Points   Interval `json:"points"` // against the complete council, on the same questions
+	Which    string              `json:"which"`
+	Seats    int                 `json:"seats"`
+	Accuracy statistics.Interval `json:"accuracy"`
+	Points   statistics.Interval `json:"points"` // against the complete council, on the same questions
 }
 
 // batchSize is how many questions share a generator and a measurement of the checker.
@@ -85,19 +87,20 @@ func (s Simulation) Run() Expectation {
 
 // tally is what a batch adds up.
 type tally struct {
-	single, majority, council, oracle, points Mean
-	level, oneLineage, calls, checks          Mean
-	checking, another                         Mean
-	judged, person, safe                      Mean
-	lost, cost                                []Mean // by loss: accuracy, and points against the complete council
+	single, majority, council, oracle, points statistics.Mean
+	level, oneLineage, calls, checks          statistics.Mean
+	checking, another                         statistics.Mean
+	judged, person, safe                      statistics.Mean
+	lost, cost                                []statistics.Mean // by loss: accuracy, and points against the complete council
 	wrong                                     []float64
 	both                                      [][]float64 // how often two seats were wrong together
-	outcomes                                  []Outcome
+	outcomes                                  []calibration.Outcome
 }
 
 func (s Simulation) newTally() *tally {
 	n, losses := len(s.World.Seats), len(s.losses())
-	t := &tally{lost: make([]Mean, losses), cost: make([]Mean, losses), wrong: make([]float64, n), both: make([][]float64, n)}
+	t := &tally{lost: make([]statistics.Mean, losses), cost: make([]statistics.Mean, losses),
+		wrong: make([]float64, n), both: make([][]float64, n)}
 	for i := range t.both {
 		t.both[i] = make([]float64, n)
 	}
@@ -105,7 +108,8 @@ func (s Simulation) newTally() *tally {
 }
 
 func (t *tally) plus(o *tally) {
-	for _, p := range [][2]*Mean{{&t.single, &o.single}, {&t.majority, &o.majority}, {&t.council, &o.council}, {&t.oracle, &o.oracle},
+	for _, p := range [][2]*statistics.Mean{{&t.single, &o.single}, {&t.majority, &o.majority},
+		{&t.council, &o.council}, {&t.oracle, &o.oracle},
 		{&t.points, &o.points}, {&t.level, &o.level}, {&t.oneLineage, &o.oneLineage}, {&t.calls, &o.calls}, {&t.checks, &o.checks},
 		{&t.checking, &o.checking}, {&t.another, &o.another}, {&t.judged, &o.judged}, {&t.person, &o.person}, {&t.safe, &o.safe}} {
 		p[0].Plus(*p[1])
@@ -171,7 +175,7 @@ func (s Simulation) batch(number, items int) *tally {
 		person := v.Gate == verdict.GatePerson
 		t.person.Add(one(person))
 		t.safe.Add(max(right, one(person)))
-		t.outcomes = append(t.outcomes, Outcome{P: v.Beliefs[0].P, Credit: right})
+		t.outcomes = append(t.outcomes, calibration.Outcome{P: v.Beliefs[0].P, Credit: right})
 		t.errors(it)
 		for i, loss := range losses {
 			left := it
@@ -262,7 +266,7 @@ func (s Simulation) losses() []loss {
 func (s Simulation) expectation(t *tally) Expectation {
 	e := Expectation{Items: t.council.N(), Best: s.World.Seats[s.best()].Name, Single: t.single.Interval(), Majority: t.majority.Interval(),
 		Council: t.council.Interval(), Oracle: t.oracle.Interval(), Points: t.points.Interval(), Effective: t.effective(),
-		Confident: WrongAmong(t.outcomes, .6), OneLineage: t.oneLineage.Interval(), Level: t.level.Interval(),
+		Confident: calibration.WrongAmong(t.outcomes, .6), OneLineage: t.oneLineage.Interval(), Level: t.level.Interval(),
 		Calls: t.calls.Interval().Value, Checks: t.checks.Interval().Value, Judged: t.judged.Interval().Value,
 		Person: t.person.Interval(), Safe: t.safe.Interval(), Checking: t.checking.Interval(),
 		Another: t.another.Interval(), Losses: []Loss{}}

@@ -1,6 +1,5 @@
-// Package eval is the answer to "is the panel worth it?": simulated worlds, the statistics of what happens in them,
-// and the rules that choose between a panel and a single model. Whatever comes out of a World is simulated and says
-// nothing about real models.
+// Package eval simulates panels: worlds of questions, and the seats, checks and councils that answer them. Whatever comes out of a
+// World is simulated and says nothing about real models.
 package eval
 
 import (

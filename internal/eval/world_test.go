@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/socrates-cli/socrates/internal/eval"
+	"github.com/socrates-cli/socrates/internal/eval/statistics"
 )
 
 func TestSameSeedSameWorld(t *testing.T) {
@@ -123,12 +124,12 @@ func TestIntervals(t *testing.T) {
 	for _, c := range []struct {
 		hits, n, low, high float64
 	}{{0, 0, 0, 1}, {0, 10, 0, .2775}, {5, 10, .2366, .7634}, {10, 10, .7225, 1}, {81, 263, .2553, .3662}} {
-		i := eval.Wilson(c.hits, c.n)
+		i := statistics.Wilson(c.hits, c.n)
 		if math.Abs(i.Low-c.low) > 1e-4 || math.Abs(i.High-c.high) > 1e-4 || i.Value < i.Low || i.Value > i.High {
 			t.Errorf("%g of %g: %v, want [%g, %g]", c.hits, c.n, i, c.low, c.high)
 		}
 	}
-	var m eval.Mean
+	var m statistics.Mean
 	if i := m.Interval(); !math.IsInf(i.High, 1) {
 		t.Errorf("nothing added: %v", i)
 	}

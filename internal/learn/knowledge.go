@@ -9,7 +9,8 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate/table"
-	"github.com/socrates-cli/socrates/internal/eval"
+	"github.com/socrates-cli/socrates/internal/eval/calibration"
+	"github.com/socrates-cli/socrates/internal/eval/statistics"
 )
 
 // What it takes before something counts, and how fast it fades.
@@ -31,7 +32,7 @@ type Knowledge struct {
 	pairs    map[[2]string]*both         // by two families in order of name
 	judges   map[judgeKey]runs           // on claims for right and for wrong options
 	controls map[judgeKey]runs           // on true and on false statements
-	outcomes []eval.Outcome
+	outcomes []calibration.Outcome
 	lower    bool // nobody counts for more than before anything was learned
 }
 
@@ -88,7 +89,7 @@ func (k *Knowledge) faded(at time.Time) float64 {
 func (k *Knowledge) take(l Told) {
 	weight := k.faded(l.At)
 	if right, known := l.right(l.Winner); known && l.Winner != "" {
-		o := eval.Outcome{P: l.P, Weight: weight}
+		o := calibration.Outcome{P: l.P, Weight: weight}
 		if right {
 			o.Credit = 1
 		}
@@ -140,9 +141,9 @@ func (k *Knowledge) take(l Told) {
 }
 
 // Right is the share of a model's votes on a kind of question that were right, with its 95 % interval; the kind "" is all of them.
-func (k *Knowledge) Right(model, kind string) eval.Interval {
+func (k *Knowledge) Right(model, kind string) statistics.Interval {
 	c := k.models[model][kind]
-	return eval.Wilson(c.right, c.n)
+	return statistics.Wilson(c.right, c.n)
 }
 
 // accuracy is what is expected of a model on a kind of question: its share of that kind, beginning with what it does on others as if
@@ -172,27 +173,27 @@ func (k *Knowledge) Counted(model, kind string) float64 {
 
 // Correlation is that of two families' errors with its 95 % interval (Fisher's z), and the outcomes it rests on. It counts only from 30
 // on, and where it can be told from none.
-func (k *Knowledge) Correlation(a, b string) (r eval.Interval, n float64, ok bool) {
+func (k *Knowledge) Correlation(a, b string) (r statistics.Interval, n float64, ok bool) {
 	if a > b {
 		a, b = b, a
 	}
 	p := k.pairs[[2]string{a, b}]
 	if p == nil || p.n < 4 {
-		return eval.Interval{Low: -1, High: 1}, 0, false
+		return statistics.Interval{Low: -1, High: 1}, 0, false
 	}
 	x, y := p.a/p.n, p.b/p.n
 	spread := math.Sqrt(x * (1 - x) * y * (1 - y))
 	if spread == 0 {
-		return eval.Interval{Low: -1, High: 1}, p.n, false
+		return statistics.Interval{Low: -1, High: 1}, p.n, false
 	}
 	phi := min(.999, max(-.999, (p.ab/p.n-x*y)/spread))
 	half := 1.96 / math.Sqrt(p.n-3)
-	r = eval.Interval{Value: phi, Low: math.Tanh(math.Atanh(phi) - half), High: math.Tanh(math.Atanh(phi) + half)}
+	r = statistics.Interval{Value: phi, Low: math.Tanh(math.Atanh(phi) - half), High: math.Tanh(math.Atanh(phi) + half)}
 	return r, p.n, enough(p.n, leastPair) && r.Low > 0
 }
 
 // counted is what a correlation that rests on n outcomes counts as: drawn towards none as if by 30 more.
-func counted(r eval.Interval, n float64) float64 {
+func counted(r statistics.Interval, n float64) float64 {
 	return math.Round(1000*r.Value*n/(n+leastPair)) / 1000
 }
 
@@ -225,7 +226,7 @@ func (k *Knowledge) OnlyLower() { k.lower = true }
 
 // Calibration maps a posterior to how often winners of it were right; false below 50 outcomes.
 func (k *Knowledge) Calibration() (verdict.Calibration, bool) {
-	c := eval.Fit(k.outcomes)
+	c := calibration.Fit(k.outcomes)
 	c.Shift, c.Slope = math.Round(c.Shift*1e4)/1e4, math.Round(c.Slope*1e4)/1e4
 	return c, c.Trusted()
 }

@@ -7,61 +7,62 @@ import (
 	"slices"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
-	"github.com/socrates-cli/socrates/internal/eval"
+	"github.com/socrates-cli/socrates/internal/eval/calibration"
+	"github.com/socrates-cli/socrates/internal/eval/statistics"
 )
 
 // Panel is how the models of a person's panels did on questions of known truth.
 type Panel struct {
-	Schema     string            `json:"schema"`   // socrates.panel/1
-	Outcomes   int               `json:"outcomes"` // questions of known truth
-	Right      eval.Interval     `json:"right"`    // how often the panel's winner was right
-	Decided    int               `json:"decided"`  // of these questions had a winner
-	Models     []Member          `json:"models"`
-	Pairs      []Errors          `json:"pairs"`
-	Judges     []Judged          `json:"judges"`
-	Calibrated *CalibrationTable `json:"calibration,omitempty"`
-	Lacks      []string          `json:"lacks"` // what there is too little data for
+	Schema     string              `json:"schema"`   // socrates.panel/1
+	Outcomes   int                 `json:"outcomes"` // questions of known truth
+	Right      statistics.Interval `json:"right"`    // how often the panel's winner was right
+	Decided    int                 `json:"decided"`  // of these questions had a winner
+	Models     []Member            `json:"models"`
+	Pairs      []Errors            `json:"pairs"`
+	Judges     []Judged            `json:"judges"`
+	Calibrated *CalibrationTable   `json:"calibration,omitempty"`
+	Lacks      []string            `json:"lacks"` // what there is too little data for
 }
 
 // Member is one model's record.
 type Member struct {
-	Model    string                   `json:"model"`
-	Lineage  string                   `json:"lineage"`
-	Votes    int                      `json:"votes"`
-	Weight   float64                  `json:"weight"`  // outcomes after fading: one half a year old counts half
-	Right    eval.Interval            `json:"right"`   // share of its votes
-	Counts   float64                  `json:"counts"`  // accuracy its votes count with; 0: the default
-	ByKind   map[string]eval.Interval `json:"by_kind"` // where there are ten outcomes of a kind
-	Adds     eval.Interval            `json:"adds"`    // to the share of right majorities, over the same questions without it
-	Compared int                      `json:"compared"`
-	USD      float64                  `json:"usd"` // per question
-	Advice   string                   `json:"advice,omitempty"`
+	Model    string                         `json:"model"`
+	Lineage  string                         `json:"lineage"`
+	Votes    int                            `json:"votes"`
+	Weight   float64                        `json:"weight"`  // outcomes after fading: one half a year old counts half
+	Right    statistics.Interval            `json:"right"`   // share of its votes
+	Counts   float64                        `json:"counts"`  // accuracy its votes count with; 0: the default
+	ByKind   map[string]statistics.Interval `json:"by_kind"` // where there are ten outcomes of a kind
+	Adds     statistics.Interval            `json:"adds"`    // to the share of right majorities, over the same questions without it
+	Compared int                            `json:"compared"`
+	USD      float64                        `json:"usd"` // per question
+	Advice   string                         `json:"advice,omitempty"`
 }
 
 // Errors is how two families err together.
 type Errors struct {
-	Lineages    [2]string     `json:"lineages"`
-	Outcomes    float64       `json:"outcomes"`
-	Correlation eval.Interval `json:"correlation"`
-	Counts      bool          `json:"counts"`
-	Counted     float64       `json:"counted"` // what it counts as; 0: not yet
+	Lineages    [2]string           `json:"lineages"`
+	Outcomes    float64             `json:"outcomes"`
+	Correlation statistics.Interval `json:"correlation"`
+	Counts      bool                `json:"counts"`
+	Counted     float64             `json:"counted"` // what it counts as; 0: not yet
 }
 
 // Judged is how far a model's judgements of one grade of evidence tell right from wrong.
 type Judged struct {
-	Model    string           `json:"model"`
-	Grade    verdict.Grade    `json:"grade"`
-	Outcomes verdict.Controls `json:"outcomes"` // claims for right and for wrong options
-	Controls verdict.Controls `json:"controls"` // true and false statements about the same lines
-	Accepts  eval.Interval    `json:"accepts"`  // share of what holds that it accepts
-	Fooled   eval.Interval    `json:"fooled"`   // and of what does not
-	Ratio    *verdict.Ratio   `json:"ratio,omitempty"`
+	Model    string              `json:"model"`
+	Grade    verdict.Grade       `json:"grade"`
+	Outcomes verdict.Controls    `json:"outcomes"` // claims for right and for wrong options
+	Controls verdict.Controls    `json:"controls"` // true and false statements about the same lines
+	Accepts  statistics.Interval `json:"accepts"`  // share of what holds that it accepts
+	Fooled   statistics.Interval `json:"fooled"`   // and of what does not
+	Ratio    *verdict.Ratio      `json:"ratio,omitempty"`
 }
 
 // CalibrationTable is the fitted map and how far stated and real chance lay apart before it.
 type CalibrationTable struct {
 	verdict.Calibration
-	Error eval.Interval `json:"error"` // expected calibration error of the stated probability
+	Error statistics.Interval `json:"error"` // expected calibration error of the stated probability
 }
 
 // leastAdvice is how many questions it takes to say what a seat adds.
@@ -75,7 +76,7 @@ func (k *Knowledge) Report() Panel {
 	for _, o := range k.outcomes {
 		right += o.Credit
 	}
-	p.Decided, p.Right = len(k.outcomes), eval.Wilson(right, float64(len(k.outcomes)))
+	p.Decided, p.Right = len(k.outcomes), statistics.Wilson(right, float64(len(k.outcomes)))
 	for _, model := range slices.Sorted(maps.Keys(k.models)) {
 		p.Models = append(p.Models, k.member(model))
 	}
@@ -91,14 +92,14 @@ func (k *Knowledge) Report() Panel {
 	for _, at := range k.judged() {
 		j := Judged{Model: at.model, Grade: at.grade, Outcomes: k.judges[at].whole(), Controls: k.controls[at].whole()}
 		by, _, _ := k.measured(at)
-		j.Accepts, j.Fooled = eval.Wilson(by.good.right, by.good.n), eval.Wilson(by.bad.right, by.bad.n)
+		j.Accepts, j.Fooled = statistics.Wilson(by.good.right, by.good.n), statistics.Wilson(by.bad.right, by.bad.n)
 		if r, ok := k.Ratio(at.model, at.grade); ok {
 			j.Ratio = &r
 		}
 		p.Judges = append(p.Judges, j)
 	}
 	if c, ok := k.Calibration(); ok {
-		p.Calibrated = &CalibrationTable{c, eval.ECEInterval(k.outcomes, 1)}
+		p.Calibrated = &CalibrationTable{c, calibration.ECEInterval(k.outcomes, 1)}
 	}
 	p.Lacks = k.lacks(p)
 	return p
@@ -122,7 +123,7 @@ func (k *Knowledge) judged() []judgeKey {
 }
 
 func (k *Knowledge) member(model string) Member {
-	m := Member{Model: model, ByKind: map[string]eval.Interval{}, Counts: k.Counted(model, "")}
+	m := Member{Model: model, ByKind: map[string]statistics.Interval{}, Counts: k.Counted(model, "")}
 	m.Right, m.Weight = k.Right(model, ""), math.Round(k.models[model][""].n*10)/10
 	for kind, c := range k.models[model] {
 		if kind != "" && enough(c.n, leastSeat) {
@@ -150,7 +151,7 @@ func (k *Knowledge) member(model string) Member {
 		}
 	}
 	m.USD /= float64(max(1, m.Votes))
-	m.Adds, m.Compared = eval.Difference(without, with, nil, 1), len(with)
+	m.Adds, m.Compared = statistics.Difference(without, with, nil, 1), len(with)
 	switch {
 	case m.Compared < leastAdvice:
 	case m.Adds.High < 0:

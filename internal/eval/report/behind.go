@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/socrates-cli/socrates/internal/eval"
+	"github.com/socrates-cli/socrates/internal/eval/statistics"
 )
 
 // stand measures how many lineages stand behind an arm's answers, over those it is recorded of.
@@ -25,7 +25,7 @@ func (a *Arm) stand() {
 	}
 	l.Mean = float64(sum) / float64(l.Items)
 	for _, n := range slices.Sorted(maps.Keys(items)) {
-		l.By = append(l.By, Stand{n, items[n], eval.Wilson(hits[n], float64(items[n]))})
+		l.By = append(l.By, Stand{n, items[n], statistics.Wilson(hits[n], float64(items[n]))})
 	}
 	a.Lineages = &l
 }
@@ -43,7 +43,7 @@ func (a *Arm) turn() {
 		right += credit(turned.Right)
 	}
 	if len(a.swapped) > 0 {
-		a.Swap = &Swap{int(n), eval.Wilson(same, n), eval.Wilson(right, n)}
+		a.Swap = &Swap{int(n), statistics.Wilson(same, n), statistics.Wilson(right, n)}
 	}
 }
 

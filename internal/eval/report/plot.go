@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/socrates-cli/socrates/internal/eval"
+	"github.com/socrates-cli/socrates/internal/eval/statistics"
 	"github.com/socrates-cli/socrates/internal/llm"
 )
 
@@ -65,7 +65,7 @@ func (s *sheet) dot(x, y float64, color string) {
 }
 
 // interval draws a value with its interval.
-func (s *sheet) interval(x func(float64) float64, i eval.Interval, y float64, color string) {
+func (s *sheet) interval(x func(float64) float64, i statistics.Interval, y float64, color string) {
 	stroke := `stroke="` + color + `" stroke-width="2"`
 	s.line(x(i.Low), y, x(i.High), y, stroke)
 	s.line(x(i.Low), y-4, x(i.Low), y+4, stroke)
@@ -174,7 +174,7 @@ func (r Report) costs() string {
 	type place struct {
 		name      string
 		cost      float64
-		right     eval.Interval
+		right     statistics.Interval
 		colorFrom int
 	}
 	priced := !slices.ContainsFunc(r.Arms, func(a Arm) bool { return a.Items > 0 && (a.Usage.Source == llm.CostUnknown || a.Usage.USD == 0) })

@@ -10,8 +10,10 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/debate/motion"
-	"github.com/socrates-cli/socrates/internal/eval"
+	"github.com/socrates-cli/socrates/internal/eval/advice"
+	"github.com/socrates-cli/socrates/internal/eval/calibration"
 	"github.com/socrates-cli/socrates/internal/eval/contest"
+	"github.com/socrates-cli/socrates/internal/eval/statistics"
 	"github.com/socrates-cli/socrates/internal/eval/suite"
 	"github.com/socrates-cli/socrates/internal/llm"
 )
@@ -30,65 +32,65 @@ type Record struct {
 
 // Report is the published form of `--output json`.
 type Report struct {
-	Schema      string              `json:"schema"` // socrates.eval/1
-	Name        string              `json:"name"`
-	Suite       string              `json:"suite"`
-	Started     time.Time           `json:"started"`
-	Ended       bool                `json:"ended"`     // false: it was stopped, and can go on
-	Simulated   bool                `json:"simulated"` // it says nothing about models
-	Seed        uint64              `json:"seed"`
-	Items       int                 `json:"items"`
-	Choose      int                 `json:"items_choosing"`  // that only chose the best single model
-	Compare     int                 `json:"items_comparing"` // that the arms are compared on
-	Seats       []Seat              `json:"seats"`
-	Best        string              `json:"best_single"` // seat; empty: not chosen yet
-	Matched     contest.Chosen      `json:"matched"`
-	Arms        []Arm               `json:"arms"`
-	Comparisons []Comparison        `json:"comparisons"`
-	Oracle      eval.Interval       `json:"oracle"` // right if any seat is
-	Errors      eval.Errors         `json:"errors"`
-	Agreement   eval.Agreement      `json:"agreement"` // of the seats' answers by themselves; over choices only
-	Visible     float64             `json:"visible"`   // smallest difference these items can show, as a share
-	Discordance float64             `json:"discordance"`
-	Panel       string              `json:"panel"` // the arm that is recommended or not
-	Advice      eval.Recommendation `json:"recommendation"`
-	Closing     string              `json:"closing"`
-	Paid        llm.Usage           `json:"paid"`
-	Lost        float64             `json:"lost_usd"`
+	Schema      string                `json:"schema"` // socrates.eval/1
+	Name        string                `json:"name"`
+	Suite       string                `json:"suite"`
+	Started     time.Time             `json:"started"`
+	Ended       bool                  `json:"ended"`     // false: it was stopped, and can go on
+	Simulated   bool                  `json:"simulated"` // it says nothing about models
+	Seed        uint64                `json:"seed"`
+	Items       int                   `json:"items"`
+	Choose      int                   `json:"items_choosing"`  // that only chose the best single model
+	Compare     int                   `json:"items_comparing"` // that the arms are compared on
+	Seats       []Seat                `json:"seats"`
+	Best        string                `json:"best_single"` // seat; empty: not chosen yet
+	Matched     contest.Chosen        `json:"matched"`
+	Arms        []Arm                 `json:"arms"`
+	Comparisons []Comparison          `json:"comparisons"`
+	Oracle      statistics.Interval   `json:"oracle"` // right if any seat is
+	Errors      statistics.Errors     `json:"errors"`
+	Agreement   statistics.Agreement  `json:"agreement"` // of the seats' answers by themselves; over choices only
+	Visible     float64               `json:"visible"`   // smallest difference these items can show, as a share
+	Discordance float64               `json:"discordance"`
+	Panel       string                `json:"panel"` // the arm that is recommended or not
+	Advice      advice.Recommendation `json:"recommendation"`
+	Closing     string                `json:"closing"`
+	Paid        llm.Usage             `json:"paid"`
+	Lost        float64               `json:"lost_usd"`
 }
 
 // Seat is a member of the panel.
 type Seat struct {
-	ID      string        `json:"id"`
-	Model   string        `json:"model"`
-	Lineage string        `json:"lineage"`
-	Chose   eval.Interval `json:"accuracy_choosing"` // on the items that chose
+	ID      string              `json:"id"`
+	Model   string              `json:"model"`
+	Lineage string              `json:"lineage"`
+	Chose   statistics.Interval `json:"accuracy_choosing"` // on the items that chose
 }
 
 // Arm is what one arm came to on the items that compare.
 type Arm struct {
-	Name       string         `json:"name"`
-	Arm        contest.Arm    `json:"arm"`
-	Seat       string         `json:"seat,omitempty"`
-	Items      int            `json:"items"`
-	Accuracy   eval.Interval  `json:"accuracy"`
-	Decided    eval.Interval  `json:"decided"`          // how often it did not rather leave it to a person
-	WhenSure   eval.Interval  `json:"accuracy_decided"` // among those
-	Usage      llm.Usage      `json:"usage"`
-	Calls      int            `json:"calls"`
-	P50        float64        `json:"p50_ms"`
-	P95        float64        `json:"p95_ms"`
-	Brier      float64        `json:"brier"`
-	ECE        eval.Interval  `json:"ece"`
-	Curve      []eval.Point   `json:"risk_coverage"`
-	Area       float64        `json:"risk_coverage_area"`
-	Gap        *float64       `json:"gap_closed,omitempty"` // share of the way from the best single to the oracle; nil: there is none
-	Corrected  eval.Interval  `json:"corrected"`            // right where the seats' plurality was not
-	Subverted  eval.Interval  `json:"subverted"`            // wrong where the plurality was right
-	Recovered  eval.Interval  `json:"minority_recovered"`   // right where more seats named another answer than the right one
-	Lineages   *Lineages      `json:"lineages,omitempty"`   // behind its answers; nil: not known, or one model's arm
-	Swap       *Swap          `json:"swap,omitempty"`       // nil: no item was put with its options the other way round
-	Failures   map[string]int `json:"failures"`             // replies that could not be used, by what was wrong
+	Name       string              `json:"name"`
+	Arm        contest.Arm         `json:"arm"`
+	Seat       string              `json:"seat,omitempty"`
+	Items      int                 `json:"items"`
+	Accuracy   statistics.Interval `json:"accuracy"`
+	Decided    statistics.Interval `json:"decided"`          // how often it did not rather leave it to a person
+	WhenSure   statistics.Interval `json:"accuracy_decided"` // among those
+	Usage      llm.Usage           `json:"usage"`
+	Calls      int                 `json:"calls"`
+	P50        float64             `json:"p50_ms"`
+	P95        float64             `json:"p95_ms"`
+	Brier      float64             `json:"brier"`
+	ECE        statistics.Interval `json:"ece"`
+	Curve      []calibration.Point `json:"risk_coverage"`
+	Area       float64             `json:"risk_coverage_area"`
+	Gap        *float64            `json:"gap_closed,omitempty"` // share of the way from the best single to the oracle; nil: there is none
+	Corrected  statistics.Interval `json:"corrected"`            // right where the seats' plurality was not
+	Subverted  statistics.Interval `json:"subverted"`            // wrong where the plurality was right
+	Recovered  statistics.Interval `json:"minority_recovered"`   // right where more seats named another answer than the right one
+	Lineages   *Lineages           `json:"lineages,omitempty"`   // behind its answers; nil: not known, or one model's arm
+	Swap       *Swap               `json:"swap,omitempty"`       // nil: no item was put with its options the other way round
+	Failures   map[string]int      `json:"failures"`             // replies that could not be used, by what was wrong
 	outcomes   map[string]contest.Outcome
 	swapped    map[string]contest.Outcome
 	plurality  [2]int // items on which the plurality was not right, was right
@@ -104,28 +106,28 @@ type Lineages struct {
 
 // Stand is how often an arm is right where so many lineages stand behind its answer.
 type Stand struct {
-	Lineages int           `json:"lineages"`
-	Items    int           `json:"items"`
-	Accuracy eval.Interval `json:"accuracy"`
+	Lineages int                 `json:"lineages"`
+	Items    int                 `json:"items"`
+	Accuracy statistics.Interval `json:"accuracy"`
 }
 
 // Swap is how often an arm's answer stays the same when the options are shown the other way round.
 type Swap struct {
-	Items int           `json:"items"` // answered both ways
-	Same  eval.Interval `json:"same"`
-	Right eval.Interval `json:"accuracy"` // with the options the other way round, on the same items
+	Items int                 `json:"items"` // answered both ways
+	Same  statistics.Interval `json:"same"`
+	Right statistics.Interval `json:"accuracy"` // with the options the other way round, on the same items
 }
 
 // Comparison is one arm against another on the same items.
 type Comparison struct {
-	Arm        string        `json:"arm"`
-	Against    string        `json:"against"`
-	Items      int           `json:"items"`
-	Difference eval.Interval `json:"difference"` // of accuracy, as a share; bootstrap within strata
-	Only       int           `json:"only"`       // items it alone got right
-	Other      int           `json:"other_only"`
-	P          float64       `json:"mcnemar"` // exact, two-sided
-	Holm       float64       `json:"holm"`    // corrected for all comparisons of the report
+	Arm        string              `json:"arm"`
+	Against    string              `json:"against"`
+	Items      int                 `json:"items"`
+	Difference statistics.Interval `json:"difference"` // of accuracy, as a share; bootstrap within strata
+	Only       int                 `json:"only"`       // items it alone got right
+	Other      int                 `json:"other_only"`
+	P          float64             `json:"mcnemar"` // exact, two-sided
+	Holm       float64             `json:"holm"`    // corrected for all comparisons of the report
 }
 
 // Make computes a report. It is a function of the record: the same record gives the same report.
@@ -174,7 +176,7 @@ func (b *builder) seats() {
 				hits += credit(o.Right)
 			}
 		}
-		b.Seats = append(b.Seats, Seat{s.ID, s.Model, s.Lineage, eval.Wilson(hits, n)})
+		b.Seats = append(b.Seats, Seat{s.ID, s.Model, s.Lineage, statistics.Wilson(hits, n)})
 	}
 }
 
@@ -252,7 +254,7 @@ func cast(all map[string]contest.Outcome) (v votes) {
 func (a *Arm) measure(b *builder) {
 	var hits, decided, sure, corrected, subverted, recovered float64
 	var ms []float64
-	var stated []eval.Outcome
+	var stated []calibration.Outcome
 	for _, it := range b.rec.Items[b.Choose:] {
 		o, ok := a.outcomes[it.ID]
 		if !ok {
@@ -267,7 +269,7 @@ func (a *Arm) measure(b *builder) {
 		}
 		a.Usage, a.Calls = a.Usage.Add(o.Usage), a.Calls+o.Calls
 		ms = append(ms, float64(o.MS))
-		stated = append(stated, eval.Outcome{P: o.P, Credit: right})
+		stated = append(stated, calibration.Outcome{P: o.P, Credit: right})
 		for what, n := range o.Failures {
 			a.Failures[what] += n
 		}
@@ -288,14 +290,14 @@ func (a *Arm) measure(b *builder) {
 		}
 	}
 	n := float64(a.Items)
-	a.Accuracy, a.Decided, a.WhenSure = eval.Wilson(hits, n), eval.Wilson(decided, n), eval.Wilson(sure, decided)
+	a.Accuracy, a.Decided, a.WhenSure = statistics.Wilson(hits, n), statistics.Wilson(decided, n), statistics.Wilson(sure, decided)
 	slices.Sort(ms)
-	a.P50, a.P95 = eval.Percentile(ms, .5), eval.Percentile(ms, .95)
-	a.Brier, a.ECE = eval.Brier(stated), eval.ECEInterval(stated, b.Seed)
-	a.Curve, a.Area = eval.RiskCoverage(stated)
-	a.Corrected = eval.Wilson(corrected, float64(a.plurality[0]))
-	a.Subverted = eval.Wilson(subverted, float64(a.plurality[1]))
-	a.Recovered = eval.Wilson(recovered, float64(a.minorities))
+	a.P50, a.P95 = statistics.Percentile(ms, .5), statistics.Percentile(ms, .95)
+	a.Brier, a.ECE = calibration.Brier(stated), calibration.ECEInterval(stated, b.Seed)
+	a.Curve, a.Area = calibration.RiskCoverage(stated)
+	a.Corrected = statistics.Wilson(corrected, float64(a.plurality[0]))
+	a.Subverted = statistics.Wilson(subverted, float64(a.plurality[1]))
+	a.Recovered = statistics.Wilson(recovered, float64(a.minorities))
 	a.stand()
 	a.turn()
 }
@@ -332,12 +334,12 @@ func (b *builder) panel() {
 			counts = append(counts, count[:len(it.Options)])
 		}
 	}
-	b.Errors, b.Agreement = eval.Mistakes(classes, right), eval.Agree(counts)
+	b.Errors, b.Agreement = statistics.Mistakes(classes, right), statistics.Agree(counts)
 	named := 0.0
 	for _, v := range b.votes {
 		named += credit(v.any)
 	}
-	b.Oracle = eval.Wilson(named, float64(len(b.votes)))
+	b.Oracle = statistics.Wilson(named, float64(len(b.votes)))
 	best := b.arm(b.Best)
 	if best == nil {
 		return
@@ -394,7 +396,7 @@ func (b *builder) compare() {
 			}
 		}
 	}
-	for i, holm := range eval.Holm(p) {
+	for i, holm := range statistics.Holm(p) {
 		b.Comparisons[i].Holm = holm
 	}
 }
@@ -418,8 +420,8 @@ func (b *builder) pair(a, other *Arm) Comparison {
 		}
 	}
 	c.Items = len(one)
-	c.Difference = eval.Difference(one, two, strata, b.Seed)
-	c.P = eval.McNemar(c.Only, c.Other)
+	c.Difference = statistics.Difference(one, two, strata, b.Seed)
+	c.P = statistics.McNemar(c.Only, c.Other)
 	return c
 }
 
@@ -439,11 +441,11 @@ func (b *builder) advise() {
 			single, together = append(single, y.Right), append(together, x.Right)
 		}
 	}
-	b.Advice = eval.Recommend(single, together)
+	b.Advice = advice.Recommend(single, together)
 	if n := b.Advice.Items; n > 0 {
 		b.Discordance = float64(b.Advice.PanelOnly+b.Advice.SingleOnly) / float64(n)
 	}
-	b.Visible = eval.Visible(b.Advice.Items, b.Discordance)
+	b.Visible = statistics.Visible(b.Advice.Items, b.Discordance)
 	b.Closing = b.closing()
 }
 
@@ -452,11 +454,11 @@ func (b *builder) closing() string {
 	seen := fmt.Sprintf("of %d items %s alone was right on %d, %s alone on %d", r.Items, b.Panel, r.PanelOnly, b.Best, r.SingleOnly)
 	text := ""
 	switch r.Choice {
-	case eval.UsePanel:
+	case advice.UsePanel:
 		text = "use panel: " + seen
-	case eval.UseSingle:
+	case advice.UseSingle:
 		text = "use single " + b.Best + ": " + seen
-	case eval.Inconclusive:
+	case advice.Inconclusive:
 		if r.Settled() {
 			text = "inconclusive, and more items will hardly tell: a difference of 3 points would have shown; take the cheaper: " + seen
 			break

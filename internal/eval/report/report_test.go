@@ -13,9 +13,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/socrates-cli/socrates/internal/debate/table"
-	"github.com/socrates-cli/socrates/internal/eval"
 	"github.com/socrates-cli/socrates/internal/eval/contest"
 	"github.com/socrates-cli/socrates/internal/eval/report"
+	"github.com/socrates-cli/socrates/internal/eval/statistics"
 	"github.com/socrates-cli/socrates/internal/eval/suite"
 	"github.com/socrates-cli/socrates/internal/llm"
 )
@@ -70,7 +70,7 @@ func TestFiguresByHand(t *testing.T) {
 	if !near(ann.Accuracy.Value, 3./8) || !near(council.Accuracy.Value, 5./8) || ann.Items != 8 || ann.Calls != 8 {
 		t.Errorf("ann %+v, council %+v", ann.Accuracy, council.Accuracy)
 	}
-	if got, want := ann.Accuracy, eval.Wilson(3, 8); got != want {
+	if got, want := ann.Accuracy, statistics.Wilson(3, 8); got != want {
 		t.Errorf("interval %v, want %v", got, want)
 	}
 	if !near(r.Seats[0].Chose.Value, .75) || !near(r.Seats[1].Chose.Value, .75) || r.Compare != 8 || r.Best != "ann" {
@@ -82,7 +82,7 @@ func TestFiguresByHand(t *testing.T) {
 	}
 	// The plurality is right on 4 and 11 (AA) and 10 (A alone); the council loses 11. It is not on 5, 6, 7, 8, 9; of these
 	// the council gets 5, 6, 7. No truth is outvoted: that takes two wrong votes against one.
-	if !near(council.Subverted.Value, 1./3) || !near(council.Corrected.Value, 3./5) || council.Recovered != eval.Wilson(0, 0) {
+	if !near(council.Subverted.Value, 1./3) || !near(council.Corrected.Value, 3./5) || council.Recovered != statistics.Wilson(0, 0) {
 		t.Errorf("subverted %v, corrected %v, recovered %v", council.Subverted, council.Corrected, council.Recovered)
 	}
 	if !near(ann.Decided.Value, 7./8) || !near(ann.WhenSure.Value, 3./7) || ann.Failures["timeout"] != 1 {
@@ -95,19 +95,19 @@ func TestFiguresByHand(t *testing.T) {
 		t.Errorf("Brier %g, want %g", ann.Brier, want)
 	}
 	c := r.Comparisons[len(r.Comparisons)-2]
-	if c.Arm != "council" || c.Against != "ann" || c.Only != 3 || c.Other != 1 || !near(c.Difference.Value, .25) || c.P != eval.McNemar(3, 1) {
+	if c.Arm != "council" || c.Against != "ann" || c.Only != 3 || c.Other != 1 || !near(c.Difference.Value, .25) || c.P != statistics.McNemar(3, 1) {
 		t.Errorf("%+v", c)
 	}
 	var p []float64
 	for _, c := range r.Comparisons {
 		p = append(p, c.P)
 	}
-	for i, want := range eval.Holm(p) {
+	for i, want := range statistics.Holm(p) {
 		if r.Comparisons[i].Holm != want {
 			t.Errorf("Holm of %s against %s: %g, want %g", r.Comparisons[i].Arm, r.Comparisons[i].Against, r.Comparisons[i].Holm, want)
 		}
 	}
-	if !near(r.Discordance, .5) || r.Visible != eval.Visible(8, .5) || r.Errors.Items != 12 || r.Errors.Seats != 2 {
+	if !near(r.Discordance, .5) || r.Visible != statistics.Visible(8, .5) || r.Errors.Items != 12 || r.Errors.Seats != 2 {
 		t.Errorf("discordance %g, visible %g, %+v", r.Discordance, r.Visible, r.Errors)
 	}
 	if !strings.HasPrefix(r.Closing, "inconclusive, need ") || !strings.Contains(r.Closing, "council alone was right on 3, ann alone on 1") {
@@ -279,7 +279,7 @@ func TestLineagesAndOtherOrder(t *testing.T) {
 	}
 	r := report.Make(rec)
 	council := arm(t, r, "council")
-	if s := council.Swap; s == nil || s.Items != 7 || s.Same != eval.Wilson(4, 7) || s.Right != eval.Wilson(3, 7) {
+	if s := council.Swap; s == nil || s.Items != 7 || s.Same != statistics.Wilson(4, 7) || s.Right != statistics.Wilson(3, 7) {
 		t.Errorf("the other way round: %+v", s)
 	}
 	l := council.Lineages

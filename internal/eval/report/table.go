@@ -5,8 +5,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/socrates-cli/socrates/internal/eval"
+	"github.com/socrates-cli/socrates/internal/eval/advice"
 	"github.com/socrates-cli/socrates/internal/eval/contest"
+	"github.com/socrates-cli/socrates/internal/eval/statistics"
 	"github.com/socrates-cli/socrates/internal/llm"
 )
 
@@ -35,7 +36,7 @@ func (r Report) tables() []table {
 
 func percent(x float64) string { return fmt.Sprintf("%.1f", 100*x) }
 
-func span(i eval.Interval) string { return percent(i.Low) + "-" + percent(i.High) }
+func span(i statistics.Interval) string { return percent(i.Low) + "-" + percent(i.High) }
 
 func signed(x float64) string { return fmt.Sprintf("%+.1f", 100*x) }
 
@@ -142,14 +143,14 @@ func (r Report) votes() table {
 	return t
 }
 
-func share(i eval.Interval, n int) string {
+func share(i statistics.Interval, n int) string {
 	if n == 0 {
 		return "-"
 	}
 	return percent(i.Value)
 }
 
-func spanOf(i eval.Interval, n int) string {
+func spanOf(i statistics.Interval, n int) string {
 	if n == 0 {
 		return ""
 	}
@@ -189,8 +190,9 @@ func (r Report) common() table {
 	if n := r.Advice.Items; n > 0 {
 		t.notes = append(t.notes, fmt.Sprintf("%d items, on %s %% of which the panel and %s differ, cannot show differences below %s points (80 %% power, 5 %% level).",
 			n, percent(r.Discordance), r.Best, percent(r.Visible)),
-			fmt.Sprintf("At that share it takes %d items in all to show a difference of 5 points, %d for 3 points.", eval.Needed(r.Discordance, .05), eval.Needed(r.Discordance, .03)))
-		if r.Advice.Choice == eval.Inconclusive && !r.Advice.Settled() {
+			fmt.Sprintf("At that share it takes %d items in all to show a difference of 5 points, %d for 3 points.",
+				statistics.Needed(r.Discordance, .05), statistics.Needed(r.Discordance, .03)))
+		if r.Advice.Choice == advice.Inconclusive && !r.Advice.Settled() {
 			t.notes = append(t.notes, "The items the last line asks for are for 3 points, or for the difference seen if it is larger; they allow for a larger share than was seen.")
 		}
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
-	"github.com/socrates-cli/socrates/internal/eval"
+	"github.com/socrates-cli/socrates/internal/eval/statistics"
 	"github.com/socrates-cli/socrates/internal/learn"
 )
 
@@ -111,7 +111,7 @@ func (v panelPage) members() {
 }
 
 // interval is a share with how sure it is, on a scale from 40 to 100 percent.
-func (v panelPage) interval(i eval.Interval, class string) {
+func (v panelPage) interval(i statistics.Interval, class string) {
 	x := func(share float64) float64 { return math.Round(2200*(min(1, max(.4, share))-.4)/.6) / 10 }
 	v.put(`<svg class="fig w15" viewBox="0 0 220 20" role="img" aria-label="%.0f percent, between %.0f and %.0f">`+
 		`<path class="gr" d="M0 10H220"/>`, 100*i.Value, 100*i.Low, 100*i.High)
@@ -164,7 +164,7 @@ func (v panelPage) judges() {
 }
 
 // between is a share in percent with how sure it is; a dash: nothing was tried.
-func between(i eval.Interval) string {
+func between(i statistics.Interval) string {
 	if i.Low == 0 && i.High == 1 {
 		return "–"
 	}

@@ -1,4 +1,4 @@
-package eval
+package statistics
 
 import "math"
 
@@ -12,7 +12,7 @@ func Needed(discordance, difference float64) int {
 	}
 	discordance = max(discordance, difference)
 	const power = 0.8416212
-	root := z*math.Sqrt(discordance) + power*math.Sqrt(discordance-difference*difference)
+	root := Z*math.Sqrt(discordance) + power*math.Sqrt(discordance-difference*difference)
 	return int(min(math.MaxInt32, math.Ceil(root*root/(difference*difference))))
 }
 

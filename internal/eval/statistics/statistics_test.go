@@ -1,11 +1,12 @@
-package eval_test
+package statistics_test
 
 import (
 	"fmt"
 	"math"
 	"testing"
 
-	"github.com/socrates-cli/socrates/internal/eval"
+	"github.com/socrates-cli/socrates/internal/eval/calibration"
+	"github.com/socrates-cli/socrates/internal/eval/statistics"
 )
 
 func near(a, b, by float64) bool { return math.Abs(a-b) <= by }
@@ -16,7 +17,7 @@ func TestMcNemarPublished(t *testing.T) {
 		one, other int
 		want       float64
 	}{{9, 2, .06543}, {2, 9, .06543}, {0, 0, 1}, {5, 5, 1}, {6, 0, .03125}, {0, 1, 1}} {
-		if got := eval.McNemar(c.one, c.other); !near(got, c.want, 5e-6) {
+		if got := statistics.McNemar(c.one, c.other); !near(got, c.want, 5e-6) {
 			t.Errorf("%d and %d: p = %g, published %g", c.one, c.other, got, c.want)
 		}
 	}
@@ -25,16 +26,16 @@ func TestMcNemarPublished(t *testing.T) {
 // TestHolmPublished: the worked example of the article "Holm-Bonferroni method", p = .01 .04 .03 .005, of which at 5 %
 // the first and the last are found; the adjusted values follow from its definition 8.
 func TestHolmPublished(t *testing.T) {
-	got := eval.Holm([]float64{.01, .04, .03, .005})
+	got := statistics.Holm([]float64{.01, .04, .03, .005})
 	for i, want := range []float64{.03, .06, .06, .02} {
 		if !near(got[i], want, 1e-12) {
 			t.Errorf("%v, published .03 .06 .06 .02", got)
 		}
 	}
-	if got := eval.Holm([]float64{.5, .9}); got[0] != 1 || got[1] != 1 {
+	if got := statistics.Holm([]float64{.5, .9}); got[0] != 1 || got[1] != 1 {
 		t.Errorf("above 1: %v", got)
 	}
-	if len(eval.Holm(nil)) != 0 {
+	if len(statistics.Holm(nil)) != 0 {
 		t.Error("nothing gives something")
 	}
 }
@@ -42,7 +43,7 @@ func TestHolmPublished(t *testing.T) {
 // TestAgreementPublished: the worked example of the article "Fleiss' kappa", ten items and fourteen raters, kappa
 // .210; and four seats, ten claims and one objection, where raw is 95 % and Gwet's AC1 .947 while kappa falls below 0.
 func TestAgreementPublished(t *testing.T) {
-	a := eval.Agree([][]int{{0, 0, 0, 0, 14}, {0, 2, 6, 4, 2}, {0, 0, 3, 5, 6}, {0, 3, 9, 2, 0}, {2, 2, 8, 1, 1},
+	a := statistics.Agree([][]int{{0, 0, 0, 0, 14}, {0, 2, 6, 4, 2}, {0, 0, 3, 5, 6}, {0, 3, 9, 2, 0}, {2, 2, 8, 1, 1},
 		{7, 7, 0, 0, 0}, {3, 2, 6, 3, 0}, {2, 5, 3, 2, 2}, {6, 5, 2, 1, 0}, {0, 2, 2, 3, 7}})
 	if !near(a.Raw, .378, 5e-4) || !near(a.Fleiss, .210, 5e-4) {
 		t.Errorf("%+v, published raw .378, kappa .210", a)
@@ -51,13 +52,13 @@ func TestAgreementPublished(t *testing.T) {
 	for range 9 {
 		claims = append(claims, []int{4, 0})
 	}
-	if a = eval.Agree(claims); !near(a.Raw, .95, 1e-9) || !near(a.AC1, .947, 5e-4) || a.Fleiss > 0 {
+	if a = statistics.Agree(claims); !near(a.Raw, .95, 1e-9) || !near(a.AC1, .947, 5e-4) || a.Fleiss > 0 {
 		t.Errorf("%+v, want raw .950, AC1 .947 and a kappa that breaks down", a)
 	}
-	if a = eval.Agree([][]int{{3, 0}, {3, 0}}); a != (eval.Agreement{Raw: 1, Fleiss: 1, AC1: 1}) {
+	if a = statistics.Agree([][]int{{3, 0}, {3, 0}}); a != (statistics.Agreement{Raw: 1, Fleiss: 1, AC1: 1}) {
 		t.Errorf("perfect: %+v", a)
 	}
-	if eval.Agree([][]int{{1, 0}}) != (eval.Agreement{}) {
+	if statistics.Agree([][]int{{1, 0}}) != (statistics.Agreement{}) {
 		t.Error("one rater agrees with nobody")
 	}
 }
@@ -70,7 +71,7 @@ func TestMistakes(t *testing.T) {
 			right[i] = append(right[i], s == "A")
 		}
 	}
-	e := eval.Mistakes(classes, right)
+	e := statistics.Mistakes(classes, right)
 	// Both wrong: items 2 (1 pair, same), 3 (3 pairs, same), 4 (1 pair, not the same).
 	if !near(e.Same.Value, 4./5, 1e-12) || !near(e.AllWrong.Value, .25, 1e-12) || e.Seats != 3 || e.Items != 4 {
 		t.Errorf("%+v", e)
@@ -80,7 +81,7 @@ func TestMistakes(t *testing.T) {
 	if !near(e.Correlation, phi, 1e-12) || !near(e.Effective, 3/(1+2*phi), 1e-12) {
 		t.Errorf("correlation %g, effective %g; want %g, %g", e.Correlation, e.Effective, phi, 3/(1+2*phi))
 	}
-	if e := eval.Mistakes(nil, nil); e.Effective != 0 || e.Items != 0 {
+	if e := statistics.Mistakes(nil, nil); e.Effective != 0 || e.Items != 0 {
 		t.Errorf("nothing: %+v", e)
 	}
 }
@@ -99,21 +100,21 @@ func TestDifferenceAgainstTheory(t *testing.T) {
 		}
 		strata[i] = fmt.Sprint(i < 250)
 	}
-	got := eval.Difference(a, b, nil, 1)
+	got := statistics.Difference(a, b, nil, 1)
 	sd := math.Sqrt((.25 - .05*.05) / n)
 	if !near(got.Value, .05, 1e-12) || !near(got.Low, .05-1.96*sd, .0015) || !near(got.High, .05+1.96*sd, .0015) {
 		t.Errorf("%v, by theory [%g, %g]", got, .05-1.96*sd, .05+1.96*sd)
 	}
-	if again := eval.Difference(a, b, nil, 1); again != got {
+	if again := statistics.Difference(a, b, nil, 1); again != got {
 		t.Errorf("the same seed gives %v and %v", got, again)
 	}
 	// Within strata only what varies inside them is left: here the 250 items the arms differ on.
-	within := eval.Difference(a, b, strata, 1)
+	within := statistics.Difference(a, b, strata, 1)
 	sd = math.Sqrt(.25 * (1 - .2*.2) / n)
 	if !near(within.Low, .05-1.96*sd, .0015) || !near(within.High, .05+1.96*sd, .0015) || within.High-within.Low > got.High-got.Low {
 		t.Errorf("stratified %v, by theory [%g, %g]", within, .05-1.96*sd, .05+1.96*sd)
 	}
-	if e := eval.Difference(nil, nil, nil, 1); e.Low != -1 || e.High != 1 {
+	if e := statistics.Difference(nil, nil, nil, 1); e.Low != -1 || e.High != 1 {
 		t.Errorf("nothing: %v", e)
 	}
 }
@@ -134,7 +135,7 @@ func TestDifferenceAgainstEnumeration(t *testing.T) {
 		}
 		return share
 	}
-	got := eval.Difference(a, b, nil, 3)
+	got := statistics.Difference(a, b, nil, 3)
 	if got.Value != .25 || below(got.Low) < .025 || below(got.Low-.25) > .025 || below(got.High) < .975 || below(got.High-.25) > .975 {
 		t.Errorf("%v; %g lie at or below the low end, %g at or below the high one", got, below(got.Low), below(got.High))
 	}
@@ -142,27 +143,27 @@ func TestDifferenceAgainstEnumeration(t *testing.T) {
 
 // TestVisible: a bench of 20 items cannot see anything below about 35 points; and what is visible is what is needed.
 func TestVisible(t *testing.T) {
-	if got := eval.Visible(20, 0); !near(got, .35, .005) {
+	if got := statistics.Visible(20, 0); !near(got, .35, .005) {
 		t.Errorf("20 items show %g", got)
 	}
 	for _, c := range []struct {
 		n           int
 		discordance float64
 	}{{312, .10}, {1306, .15}, {305, .25}} {
-		d := eval.Visible(c.n, c.discordance)
-		if eval.Needed(c.discordance, d) > c.n || eval.Needed(c.discordance, d-.001) <= c.n {
-			t.Errorf("%d items at %g show %g, which takes %d", c.n, c.discordance, d, eval.Needed(c.discordance, d))
+		d := statistics.Visible(c.n, c.discordance)
+		if statistics.Needed(c.discordance, d) > c.n || statistics.Needed(c.discordance, d-.001) <= c.n {
+			t.Errorf("%d items at %g show %g, which takes %d", c.n, c.discordance, d, statistics.Needed(c.discordance, d))
 		}
 	}
-	if eval.Visible(0, .1) != 1 || eval.Visible(2, .1) != 1 {
+	if statistics.Visible(0, .1) != 1 || statistics.Visible(2, .1) != 1 {
 		t.Error("nothing shows something")
 	}
 }
 
 func TestRiskCoverage(t *testing.T) {
-	out := []eval.Outcome{{P: .9, Credit: 1}, {P: .7, Credit: 0}, {P: .8, Credit: 1}, {P: .1, Credit: 0}}
-	curve, area := eval.RiskCoverage(out)
-	want := []eval.Point{{Coverage: .25}, {Coverage: .5}, {Coverage: .75, Risk: 1. / 3}, {Coverage: 1, Risk: .5}}
+	out := []calibration.Outcome{{P: .9, Credit: 1}, {P: .7, Credit: 0}, {P: .8, Credit: 1}, {P: .1, Credit: 0}}
+	curve, area := calibration.RiskCoverage(out)
+	want := []calibration.Point{{Coverage: .25}, {Coverage: .5}, {Coverage: .75, Risk: 1. / 3}, {Coverage: 1, Risk: .5}}
 	for i, p := range want {
 		if len(curve) != 4 || !near(curve[i].Coverage, p.Coverage, 1e-12) || !near(curve[i].Risk, p.Risk, 1e-12) {
 			t.Fatalf("%v, want %v", curve, want)
@@ -175,42 +176,42 @@ func TestRiskCoverage(t *testing.T) {
 	for i := range out {
 		out[i].P = .5
 	}
-	if curve, area = eval.RiskCoverage(out); len(curve) != 1 || !near(area, .5, 1e-12) {
+	if curve, area = calibration.RiskCoverage(out); len(curve) != 1 || !near(area, .5, 1e-12) {
 		t.Errorf("level: %v, area %g", curve, area)
 	}
-	if curve, area = eval.RiskCoverage(nil); curve != nil || area != 0 {
+	if curve, area = calibration.RiskCoverage(nil); curve != nil || area != 0 {
 		t.Errorf("nothing: %v, %g", curve, area)
 	}
 }
 
 // TestBrierAndECEByHand: the article "Brier score" scores a forecast of 70 % before rain .09, and one of 30 % .49.
 func TestBrierAndECEByHand(t *testing.T) {
-	if got := eval.Brier([]eval.Outcome{{P: .7, Credit: 1}}); !near(got, .09, 1e-12) {
+	if got := calibration.Brier([]calibration.Outcome{{P: .7, Credit: 1}}); !near(got, .09, 1e-12) {
 		t.Errorf("70 %% and rain: %g", got)
 	}
-	if got := eval.Brier([]eval.Outcome{{P: .3, Credit: 1}, {P: .7, Credit: 1}}); !near(got, (.49+.09)/2, 1e-12) {
+	if got := calibration.Brier([]calibration.Outcome{{P: .3, Credit: 1}, {P: .7, Credit: 1}}); !near(got, (.49+.09)/2, 1e-12) {
 		t.Errorf("both: %g", got)
 	}
-	out := []eval.Outcome{{P: .95, Credit: 1}, {P: .95, Credit: 0}, {P: .15, Credit: 0}, {P: .15, Credit: 0}}
-	if got := eval.ECE(out); !near(got, (2*.45+2*.15)/4, 1e-12) {
+	out := []calibration.Outcome{{P: .95, Credit: 1}, {P: .95, Credit: 0}, {P: .15, Credit: 0}, {P: .15, Credit: 0}}
+	if got := calibration.ECE(out); !near(got, (2*.45+2*.15)/4, 1e-12) {
 		t.Errorf("ECE %g", got)
 	}
-	i := eval.ECEInterval(out, 1)
-	if i.Value != eval.ECE(out) || i.Low > i.Value || i.High < i.Value || i != eval.ECEInterval(out, 1) || i == eval.ECEInterval(out, 2) && i.Low == i.High {
+	i := calibration.ECEInterval(out, 1)
+	if i.Value != calibration.ECE(out) || i.Low > i.Value || i.High < i.Value || i != calibration.ECEInterval(out, 1) || i == calibration.ECEInterval(out, 2) && i.Low == i.High {
 		t.Errorf("interval %v", i)
 	}
-	if i = eval.ECEInterval(nil, 1); i != (eval.Interval{High: 1}) {
+	if i = calibration.ECEInterval(nil, 1); i != (statistics.Interval{High: 1}) {
 		t.Errorf("nothing: %v", i)
 	}
 }
 
 func TestPercentile(t *testing.T) {
 	for _, c := range []struct{ q, want float64 }{{0, 1}, {.5, 2.5}, {1, 4}, {.95, 3.85}} {
-		if got := eval.Percentile([]float64{1, 2, 3, 4}, c.q); !near(got, c.want, 1e-12) {
+		if got := statistics.Percentile([]float64{1, 2, 3, 4}, c.q); !near(got, c.want, 1e-12) {
 			t.Errorf("%g: %g, want %g", c.q, got, c.want)
 		}
 	}
-	if eval.Percentile(nil, .5) != 0 {
+	if statistics.Percentile(nil, .5) != 0 {
 		t.Error("nothing has a middle")
 	}
 }

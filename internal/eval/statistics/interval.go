@@ -1,12 +1,13 @@
-package eval
+// Package statistics has the figures of an evaluation: intervals, tests, agreement and the power of a comparison.
+package statistics
 
 import (
 	"fmt"
 	"math"
 )
 
-// z is the two-sided 95 % point of the normal distribution.
-const z = 1.959964
+// Z is the two-sided 95 % point of the normal distribution.
+const Z = 1.959964
 
 // Interval is a figure with its 95 % interval. The zero value is a figure nothing is known of.
 type Interval struct {
@@ -24,8 +25,8 @@ func Wilson(hits, n float64) Interval {
 		return Interval{High: 1}
 	}
 	p := hits / n
-	mid := (p + z*z/(2*n)) / (1 + z*z/n)
-	half := z * math.Sqrt(p*(1-p)/n+z*z/(4*n*n)) / (1 + z*z/n)
+	mid := (p + Z*Z/(2*n)) / (1 + Z*Z/n)
+	half := Z * math.Sqrt(p*(1-p)/n+Z*Z/(4*n*n)) / (1 + Z*Z/n)
 	return Interval{p, max(0, min(p, mid-half)), min(1, max(p, mid+half))}
 }
 
@@ -51,6 +52,6 @@ func (m Mean) Interval() Interval {
 	}
 	n := float64(m.n)
 	mean := m.sum / n
-	half := z * math.Sqrt(max(0, m.sum2-n*mean*mean)/(n-1)/n)
+	half := Z * math.Sqrt(max(0, m.sum2-n*mean*mean)/(n-1)/n)
 	return Interval{mean, mean - half, mean + half}
 }

@@ -1,7 +1,7 @@
-package eval
+package statistics
 
 // McNemar is the exact two-sided p value that two arms are alike, from how many items each alone got right. Nothing
 // they differ on gives 1.
 func McNemar(one, other int) float64 {
-	return min(1, 2*binomial(min(one, other), one+other))
+	return min(1, 2*Binomial(min(one, other), one+other))
 }

@@ -1,8 +1,11 @@
-package eval
+// Package advice says whether a panel is worth it over a single model, from questions that both answered.
+package advice
 
 import (
 	"fmt"
 	"math"
+
+	"github.com/socrates-cli/socrates/internal/eval/statistics"
 )
 
 // Choice is what an evaluation recommends.
@@ -51,8 +54,8 @@ func Recommend(single, panel []bool) Recommendation {
 		}
 	}
 	n := r.PanelOnly + r.SingleOnly
-	r.Better = binomial(r.PanelOnly, n+1)
-	r.McNemar = McNemar(r.PanelOnly, r.SingleOnly)
+	r.Better = statistics.Binomial(r.PanelOnly, n+1)
+	r.McNemar = statistics.McNemar(r.PanelOnly, r.SingleOnly)
 	switch {
 	case r.Items >= fewest && r.Better >= sure:
 		r.Choice = UsePanel
@@ -67,7 +70,7 @@ func Recommend(single, panel []bool) Recommendation {
 // Settled says that nothing is recommended although the items would have shown any difference worth having: more of
 // them would most likely show that there is none.
 func (r Recommendation) Settled() bool {
-	return r.Choice == Inconclusive && r.Items >= fewest && Needed(r.discordance(), worthwhile) <= r.Items
+	return r.Choice == Inconclusive && r.Items >= fewest && statistics.Needed(r.discordance(), worthwhile) <= r.Items
 }
 
 // discordance is on what share of the items one arm alone is right, with one item of each kind added to what was seen.
@@ -80,7 +83,7 @@ func (r Recommendation) discordance() float64 {
 func (r Recommendation) more() int {
 	items := float64(r.Items)
 	difference := math.Abs(float64(r.PanelOnly-r.SingleOnly)) / max(1, items)
-	return max(1, fewest-r.Items, Needed(r.discordance(), max(worthwhile, difference))-r.Items)
+	return max(1, fewest-r.Items, statistics.Needed(r.discordance(), max(worthwhile, difference))-r.Items)
 }
 
 // String is the closing line of an evaluation.
@@ -90,16 +93,4 @@ func (r Recommendation) String() string {
 	}
 	return fmt.Sprintf("%s (%d items; it alone was right on %d, the other alone on %d)", r.Choice, r.Items,
 		max(r.PanelOnly, r.SingleOnly), min(r.PanelOnly, r.SingleOnly))
-}
-
-// binomial is the chance of at most k heads in n throws of a fair coin.
-func binomial(k, n int) float64 {
-	var sum float64
-	all, _ := math.Lgamma(float64(n + 1))
-	for i := range min(k, n) + 1 {
-		heads, _ := math.Lgamma(float64(i + 1))
-		tails, _ := math.Lgamma(float64(n - i + 1))
-		sum += math.Exp(all - heads - tails - float64(n)*math.Ln2)
-	}
-	return min(1, sum)
 }

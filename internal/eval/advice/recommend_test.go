@@ -1,11 +1,12 @@
-package eval_test
+package advice_test
 
 import (
 	"math"
 	"math/bits"
 	"testing"
 
-	"github.com/socrates-cli/socrates/internal/eval"
+	"github.com/socrates-cli/socrates/internal/eval/advice"
+	"github.com/socrates-cli/socrates/internal/eval/statistics"
 )
 
 // outcomes lays out n items of which the panel alone got some and the single alone others right.
@@ -22,28 +23,28 @@ func TestRecommend(t *testing.T) {
 	for _, c := range []struct {
 		name                     string
 		n, panelOnly, singleOnly int
-		want                     eval.Choice
+		want                     advice.Choice
 	}{
-		{"clearly better", 100, 20, 5, eval.UsePanel},
-		{"clearly worse", 100, 5, 20, eval.UseSingle},
-		{"never differs", 100, 0, 0, eval.Inconclusive},
-		{"level", 100, 10, 10, eval.Inconclusive},
-		{"slightly better", 50, 5, 4, eval.Inconclusive},
-		{"three of four, beyond .80", 50, 3, 1, eval.UsePanel},
-		{"two of two on few items", 29, 2, 0, eval.Inconclusive},
-		{"two of two", 30, 2, 0, eval.UsePanel},
-		{"nothing", 0, 0, 0, eval.Inconclusive},
+		{"clearly better", 100, 20, 5, advice.UsePanel},
+		{"clearly worse", 100, 5, 20, advice.UseSingle},
+		{"never differs", 100, 0, 0, advice.Inconclusive},
+		{"level", 100, 10, 10, advice.Inconclusive},
+		{"slightly better", 50, 5, 4, advice.Inconclusive},
+		{"three of four, beyond .80", 50, 3, 1, advice.UsePanel},
+		{"two of two on few items", 29, 2, 0, advice.Inconclusive},
+		{"two of two", 30, 2, 0, advice.UsePanel},
+		{"nothing", 0, 0, 0, advice.Inconclusive},
 	} {
-		r := eval.Recommend(outcomes(c.n, c.panelOnly, c.singleOnly))
-		if r.Choice != c.want || r.PanelOnly != c.panelOnly || r.SingleOnly != c.singleOnly || (r.Choice == eval.Inconclusive) != (r.More > 0) {
+		r := advice.Recommend(outcomes(c.n, c.panelOnly, c.singleOnly))
+		if r.Choice != c.want || r.PanelOnly != c.panelOnly || r.SingleOnly != c.singleOnly || (r.Choice == advice.Inconclusive) != (r.More > 0) {
 			t.Errorf("%s: %+v, want %s", c.name, r, c.want)
 		}
 		single, panel := outcomes(c.n, c.panelOnly, c.singleOnly)
-		if back := eval.Recommend(panel, single); math.Abs(back.Better+r.Better-1) > 1e-9 || back.McNemar != r.McNemar {
+		if back := advice.Recommend(panel, single); math.Abs(back.Better+r.Better-1) > 1e-9 || back.McNemar != r.McNemar {
 			t.Errorf("%s: the arms exchanged give %+v for %+v", c.name, back, r)
 		}
 	}
-	if r := eval.Recommend(make([]bool, 40), make([]bool, 35)); r.Items != 35 {
+	if r := advice.Recommend(make([]bool, 40), make([]bool, 35)); r.Items != 35 {
 		t.Errorf("items beyond the shorter arm count: %+v", r)
 	}
 }
@@ -64,7 +65,7 @@ func TestMcNemarAgainstEnumeration(t *testing.T) {
 					fewer++
 				}
 			}
-			r := eval.Recommend(outcomes(40, b, n-b))
+			r := advice.Recommend(outcomes(40, b, n-b))
 			if p := float64(extreme) / float64(uint(1)<<n); math.Abs(r.McNemar-p) > 1e-9 {
 				t.Errorf("%d of %d: p = %g, by enumeration %g", b, n, r.McNemar, p)
 			}
@@ -81,7 +82,7 @@ func TestNeededItems(t *testing.T) {
 		want                    int
 	}{{.10, .05, 312}, {.10, .03, 870}, {.15, .05, 469}, {.15, .03, 1306}, {.25, .05, 783}, {.25, .03, 2178},
 		{.10, .08, 121}, {.15, .08, 182}, {.25, .08, 305}, {.10, -.05, 312}, {.1, 0, math.MaxInt32}, {math.NaN(), .1, math.MaxInt32}} {
-		if got := eval.Needed(c.discordance, c.difference); got != c.want {
+		if got := statistics.Needed(c.discordance, c.difference); got != c.want {
 			t.Errorf("discordance %g, difference %g: %d items, want %d", c.discordance, c.difference, got, c.want)
 		}
 	}
@@ -93,17 +94,17 @@ func TestSettled(t *testing.T) {
 		n, panelOnly, singleOnly int
 		want                     bool
 	}{{1500, 115, 111, true}, {500, 40, 38, false}, {1500, 200, 100, false}, {29, 0, 0, false}, {0, 0, 0, false}} {
-		if r := eval.Recommend(outcomes(c.n, c.panelOnly, c.singleOnly)); r.Settled() != c.want {
+		if r := advice.Recommend(outcomes(c.n, c.panelOnly, c.singleOnly)); r.Settled() != c.want {
 			t.Errorf("%+v: settled %t", r, r.Settled())
 		}
 	}
 }
 
 func TestClosingLine(t *testing.T) {
-	if got := eval.Recommend(outcomes(100, 20, 5)).String(); got != "use panel (100 items; it alone was right on 20, the other alone on 5)" {
+	if got := advice.Recommend(outcomes(100, 20, 5)).String(); got != "use panel (100 items; it alone was right on 20, the other alone on 5)" {
 		t.Error(got)
 	}
-	if got := eval.Recommend(outcomes(10, 0, 0)).String(); got != "inconclusive: needs 1234 more items" {
+	if got := advice.Recommend(outcomes(10, 0, 0)).String(); got != "inconclusive: needs 1234 more items" {
 		t.Error(got)
 	}
 }

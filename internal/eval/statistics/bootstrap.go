@@ -1,4 +1,4 @@
-package eval
+package statistics
 
 import (
 	"math/rand/v2"
@@ -31,7 +31,7 @@ func Difference(a, b []float64, strata []string, seed uint64) Interval {
 		names = append(names, name)
 	}
 	slices.Sort(names)
-	low, high := spread(seed, func(rng *rand.Rand) float64 {
+	low, high := Bootstrap(seed, func(rng *rand.Rand) float64 {
 		sum := 0.0
 		for _, name := range names {
 			g := groups[name]
@@ -44,8 +44,8 @@ func Difference(a, b []float64, strata []string, seed uint64) Interval {
 	return Interval{sum / float64(n), low, high}
 }
 
-// spread is between what values the middle 95 % of resampled figures lie.
-func spread(seed uint64, figure func(rng *rand.Rand) float64) (low, high float64) {
+// Bootstrap is between what values the middle 95 % of resampled figures lie.
+func Bootstrap(seed uint64, figure func(rng *rand.Rand) float64) (low, high float64) {
 	rng := rand.New(rand.NewPCG(seed, 0x626f6f74))
 	all := make([]float64, resamples)
 	for i := range all {

@@ -1,4 +1,5 @@
-package eval
+// Package calibration compares stated chances with what came true: how far they are off, and what undoes that.
+package calibration
 
 import (
 	"cmp"
@@ -7,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/eval/statistics"
 )
 
 // Outcome is one decision of known worth: the posterior it was taken with, and whether it was right. Credit is
@@ -85,19 +87,19 @@ func ECE(outcomes []Outcome) float64 {
 
 // ECEInterval is ECE with the middle 95 % of what resampled outcomes give. The figure itself is too high for few
 // outcomes, and so is its interval. Equal seeds give equal intervals; nothing gives 0 in [0, 1].
-func ECEInterval(outcomes []Outcome, seed uint64) Interval {
+func ECEInterval(outcomes []Outcome, seed uint64) statistics.Interval {
 	if len(outcomes) == 0 {
-		return Interval{High: 1}
+		return statistics.Interval{High: 1}
 	}
 	drawn := make([]Outcome, len(outcomes))
-	low, high := spread(seed, func(rng *rand.Rand) float64 {
+	low, high := statistics.Bootstrap(seed, func(rng *rand.Rand) float64 {
 		for i := range drawn {
 			drawn[i] = outcomes[rng.IntN(len(outcomes))]
 		}
 		return ECE(drawn)
 	})
 	value := ECE(outcomes)
-	return Interval{value, min(low, value), max(high, value)}
+	return statistics.Interval{Value: value, Low: min(low, value), High: max(high, value)}
 }
 
 // Brier is the mean squared error of the stated chance. Nothing gives 0.
