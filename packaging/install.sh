@@ -20,13 +20,31 @@ fail() {
 
 have() { command -v "$1" >/dev/null 2>&1; }
 
-# fetch URL FILE
+# fetch URL FILE downloads with one scheme only: a redirect to another one fails.
 fetch() {
   if have curl; then
-    curl --fail --silent --show-error --location --proto "$protocols" --retry 2 --output "$2" "$1"
+    curl --fail --silent --show-error --location --proto "=$scheme" --retry 2 --output "$2" "$1"
   else
-    wget -q -O "$2" "$1"
+    follow "$1" "$2"
   fi
+}
+
+# follow URL FILE is for wget, which would follow a redirect from https to http: --https-only is not about redirects.
+follow() {
+  url="$1"
+  for _ in 1 2 3 4 5 6; do
+    case "$url" in
+      "$scheme"://*) ;;
+      *)
+        echo "install: refused a redirect to ${url:-nowhere}: only $scheme is allowed" >&2
+        return 1
+        ;;
+    esac
+    if wget -q --server-response --max-redirect=0 -O "$2" "$url" 2>"$2.answer"; then return 0; fi
+    grep -q '^ *HTTP/[0-9.]* 30[12378]' "$2.answer" || return 1
+    url="$(grep -i '^ *location: ' "$2.answer" || true)" url="${url##*ocation: }"
+  done
+  return 1
 }
 
 sum() {
@@ -39,12 +57,14 @@ sum() {
 
 check_tools() {
   have curl || have wget || fail "curl or wget is needed to download, and neither is installed"
+  have curl || wget --max-redirect=0 --version >/dev/null 2>&1 ||
+    fail "this wget cannot be kept from following redirects to http" "install curl, or GNU wget"
   have sha256sum || have shasum || fail "sha256sum or shasum is needed to check the download, and neither is installed"
   have tar || fail "tar is needed to unpack the download, and it is not installed"
   have gzip || fail "gzip is needed to unpack the download, and it is not installed"
   case "$address" in
-    https://*) protocols="=https" ;;
-    http://127.0.0.1:* | http://localhost:*) protocols="=http" ;;
+    https://*) scheme=https ;;
+    http://127.0.0.1:* | http://localhost:*) scheme=http ;;
     *) fail "downloads need https, and SOCRATES_UPDATE_URL is $address" ;;
   esac
 }
@@ -78,10 +98,12 @@ find_file() {
   line="$(grep "  socrates_.*_${system}_$processor\.tar\.gz\$" "$new/checksums.txt" || true)"
   test -n "$line" || fail "the release has no build for $system $processor" "with Go: go install github.com/socrates-cli/socrates@latest"
   want="${line%% *}" archive="${line##* }"
-  version="${archive#socrates_}" version="${version%"_${system}_$processor.tar.gz"}"
-  case "$version" in
+  listed="${archive#socrates_}" listed="${listed%"_${system}_$processor.tar.gz"}"
+  case "$listed" in
     *[!0-9A-Za-z.-]* | '') fail "the release lists a file with a strange name: $archive" ;;
   esac
+  test "${version:-$listed}" = "$listed" || fail "the release of version $version lists version $listed" "nothing was installed"
+  version="$listed"
 }
 
 get() {

@@ -6,6 +6,8 @@ import (
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/pem"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -157,6 +159,7 @@ func TestInstallScriptRefuses(t *testing.T) {
 	archive, list := "/download/v0.1.0/"+at.Archive("0.1.0"), "/latest/download/"+release.Checksums
 	good, lists := p.files[archive], p.files[list]
 	i := newInstaller(t, p.URL, posix...)
+	var args []string
 	for _, c := range []struct {
 		what, says string
 		hurt       func()
@@ -169,16 +172,51 @@ func TestInstallScriptRefuses(t *testing.T) {
 		{"a name that leaves the folder", "strange name", func() {
 			p.files[list] = bytes.ReplaceAll(lists, []byte("socrates_0.1.0_"+at.OS), []byte("socrates_../../x_"+at.OS))
 		}},
+		{"another version than was asked for", "lists version 0.0.9", func() {
+			p.add(t, "0.0.9", "#!/bin/sh\n")
+			p.files[release.File("", "0.1.0", release.Checksums)] = p.files[list]
+			args = []string{"0.1.0"}
+		}},
 		{"does not start", "does not start", func() { p.add(t, "0.1.0", "#!/bin/sh\nexit 1\n") }},
 		{"no such version", "cannot download", func() { delete(p.files, list) }},
 	} {
-		p.files[archive], p.files[list], p.Broken = good, lists, ""
+		p.files[archive], p.files[list], p.Broken, args = good, lists, "", nil
 		c.hurt()
 		t.Log(c.what)
-		i.want(false, c.says, "")
+		i.want(false, c.says, "", args...)
 	}
 	i.env[2] = "SOCRATES_UPDATE_URL=http://releases.example"
 	i.want(false, "downloads need https", "")
+}
+
+// Releases redirect to other machines. Neither curl nor wget follows one to plain http.
+func TestInstallScriptRedirects(t *testing.T) {
+	p := publish(t, "0.1.0")
+	to := ""
+	s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if path, ok := strings.CutPrefix(r.URL.Path, "/at"); ok {
+			http.Redirect(w, r, to+path, http.StatusFound)
+			return
+		}
+		p.ServeHTTP(w, r)
+	}))
+	t.Cleanup(s.Close)
+	known := filepath.Join(t.TempDir(), "known.pem")
+	block := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw})
+	if err := errors.Join(os.WriteFile(known, block, 0o600), os.WriteFile(known+".rc", []byte("ca_certificate="+known), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	for _, tool := range []string{"curl", "wget"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			continue
+		}
+		i := newInstaller(t, s.URL+"/at", "tar", "gzip", "sha256sum", "shasum", tool)
+		i.env = append(i.env, "CURL_CA_BUNDLE="+known, "WGETRC="+known+".rc")
+		to = p.URL
+		i.want(false, "cannot download", "")
+		to = s.URL
+		i.want(true, "Installed", ".socrates-installed socrates")
+	}
 }
 
 // Each tool has another that does, or is named.
