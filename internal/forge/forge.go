@@ -2,27 +2,23 @@
 package forge
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
-	"os"
 	"os/exec"
 	"strings"
-
-	"github.com/socrates-cli/socrates/internal/process"
 )
 
 // Request is what is to be opened.
 type Request struct {
-	Dir         string // the project
-	Remote      string
+	Dir         string // a repository that has the commit, the address as its remote origin, and no settings of the project's
+	Remote      string // the project's name of it, for sentences
+	Address     string
 	Branch      string // it exists in the project
 	Base        string // the branch it is to be merged into; empty: the forge's usual one
 	Commit      string // that the branch is at
 	Title, Body string
 	Draft       bool
-	Push        bool // push the branch first; nothing is pushed unasked, and never by force
+	Push        bool // push the branch first; nothing is pushed unasked, and never over another commit
 }
 
 // Error says why nothing was opened, and what to do.
@@ -32,54 +28,69 @@ func (e *Error) Error() string { return e.Message }
 
 // Open opens a request, or finds the open one of the branch, and returns its address.
 func Open(ctx context.Context, r Request) (url string, err error) {
-	at, err := r.run(ctx, "", "git", "remote", "get-url", "--", r.Remote)
-	if err != nil {
-		return "", &Error{"the project has no remote " + r.Remote, "add one: git remote add " + r.Remote + " URL"}
-	}
 	program, does := "gh", pull
-	if strings.Contains(strings.ToLower(at), "gitlab") {
+	if at := strings.ToLower(r.Address); strings.Contains(at, "gitlab") && !strings.Contains(at, "github.com") {
 		program, does = "glab", merge
 	}
 	if _, err := exec.LookPath(program); err != nil {
-		return "", &Error{program + " is not installed, and " + r.Remote + " is " + at,
+		return "", &Error{program + " is not installed, and " + r.Remote + " is " + r.Address,
 			"install and sign in to it; the branch " + r.Branch + " is made"}
 	}
 	if err := r.pushed(ctx); err != nil {
 		return "", err
 	}
+	r.Title, r.Body = title(r.Title), body(r.Body)
 	return does(ctx, r)
 }
 
-// pushed sees to it that the remote has the branch.
+// pushed sees to it that the remote has the branch. It only ever makes one: who has a branch of that name there may have others work on it.
 func (r Request) pushed(ctx context.Context) error {
 	name := "refs/heads/" + r.Branch
-	if r.Push {
-		if _, err := r.run(ctx, "", "git", "push", "--quiet", "--no-verify", r.Remote, name+":"+name); err != nil {
-			return &Error{"git does not push " + r.Branch + ": " + err.Error(), "the branch is made; push it yourself, then say this again"}
-		}
-		return nil
-	}
-	out, err := r.run(ctx, "", "git", "ls-remote", "--heads", "--", r.Remote, name)
+	out, err := r.run(ctx, "", "git", "ls-remote", "--heads", "origin", name)
 	if err != nil {
-		return &Error{"cannot ask " + r.Remote + " for its branches: " + err.Error(), ""}
+		return &Error{"cannot ask " + r.Remote + " for its branches: " + err.Error(), r.yourself()}
 	}
-	if !strings.HasPrefix(out, r.Commit) {
+	for line := range strings.Lines(out) {
+		if at, ref, _ := strings.Cut(strings.TrimSpace(line), "\t"); ref == name && at == r.Commit {
+			return nil
+		} else if ref == name {
+			return &Error{r.Remote + " has a branch " + r.Branch + " already, at another commit", "choose another name: --branch NAME"}
+		}
+	}
+	if !r.Push {
 		return &Error{"branch " + r.Branch + " is made, and " + r.Remote + " does not have it: nothing is pushed unasked",
-			"add --push, or push it yourself: git push " + r.Remote + " " + r.Branch}
+			"add --push, or " + r.yourself()}
+	}
+	_, err = r.run(ctx, "", "git", "push", "--quiet", "--no-verify", "--force-with-lease="+name+":", "origin", r.Commit+":"+name)
+	if err != nil {
+		return &Error{"git does not push " + r.Branch + ": " + err.Error(), r.yourself()}
 	}
 	return nil
 }
 
-// pull is a request of gh.
+// yourself is what to do where the repository's own settings are needed, which do not hold here.
+func (r Request) yourself() string {
+	return "push it yourself, then say this again: git push " + r.Remote + " " + r.Branch
+}
+
+// pull is a request of gh. Names are given as flags: gh takes 12 for a number where it takes a branch.
 func pull(ctx context.Context, r Request) (string, error) {
-	var known struct{ URL, State string }
-	if out, err := r.run(ctx, "", "gh", "pr", "view", r.Branch, "--json", "url,state"); err == nil &&
-		json.Unmarshal([]byte(out), &known) == nil && known.State == "OPEN" {
-		return known.URL, nil
+	var open []struct {
+		URL    string
+		Branch string `json:"headRefName"`
+		Fork   bool   `json:"isCrossRepository"`
 	}
-	args := []string{"pr", "create", "--head", r.Branch, "--title", r.Title, "--body-file", "-"}
+	if out, err := r.run(ctx, "", "gh", "pr", "list", "--head="+r.Branch, "--state=open",
+		"--json=url,headRefName,isCrossRepository"); err == nil && json.Unmarshal([]byte(out), &open) == nil {
+		for _, p := range open {
+			if p.Branch == r.Branch && !p.Fork {
+				return p.URL, nil
+			}
+		}
+	}
+	args := []string{"pr", "create", "--head=" + r.Branch, "--title=" + r.Title, "--body-file=-"}
 	if r.Base != "" {
-		args = append(args, "--base", r.Base)
+		args = append(args, "--base="+r.Base)
 	}
 	if r.Draft {
 		args = append(args, "--draft")
@@ -89,17 +100,23 @@ func pull(ctx context.Context, r Request) (string, error) {
 
 // merge is a request of glab.
 func merge(ctx context.Context, r Request) (string, error) {
-	var known struct {
-		URL   string `json:"web_url"`
-		State string `json:"state"`
+	var open []struct {
+		URL    string `json:"web_url"`
+		Branch string `json:"source_branch"`
+		From   int    `json:"source_project_id"`
+		To     int    `json:"target_project_id"`
 	}
-	if out, err := r.run(ctx, "", "glab", "mr", "view", r.Branch, "--output", "json"); err == nil &&
-		json.Unmarshal([]byte(out), &known) == nil && known.State == "opened" {
-		return known.URL, nil
+	if out, err := r.run(ctx, "", "glab", "mr", "list", "--source-branch="+r.Branch, "--output=json"); err == nil &&
+		json.Unmarshal([]byte(out), &open) == nil {
+		for _, m := range open {
+			if m.Branch == r.Branch && m.From == m.To {
+				return m.URL, nil
+			}
+		}
 	}
-	args := []string{"mr", "create", "--source-branch", r.Branch, "--title", r.Title, "--description", r.Body, "--yes"}
+	args := []string{"mr", "create", "--source-branch=" + r.Branch, "--title=" + r.Title, "--description=" + unbidden(r.Body), "--yes"}
 	if r.Base != "" {
-		args = append(args, "--target-branch", r.Base)
+		args = append(args, "--target-branch="+r.Base)
 	}
 	if r.Draft {
 		args = append(args, "--draft")
@@ -107,34 +124,20 @@ func merge(ctx context.Context, r Request) (string, error) {
 	return r.opened(r.run(ctx, "", "glab", args...))
 }
 
-// opened finds the address in what a program printed.
+// opened finds the address in what a program printed: the last one, since a title before it may contain another.
 func (r Request) opened(out string, err error) (string, error) {
 	if err != nil {
 		return "", &Error{"the request was not opened: " + err.Error(),
 			"the branch " + r.Branch + " is made; say this again once that is solved"}
 	}
+	at := ""
 	for word := range strings.FieldsSeq(out) {
 		if strings.HasPrefix(word, "https://") || strings.HasPrefix(word, "http://") {
-			return word, nil
+			at = word
 		}
 	}
-	return "", &Error{"the program printed no address of a request", "look for it at the forge; the branch is " + r.Branch}
-}
-
-// run runs a program in the project, with the person's environment and no terminal.
-func (r Request) run(ctx context.Context, in, name string, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.Dir, cmd.Stdin = r.Dir, strings.NewReader(in)
-	cmd.Env = append(os.Environ(), "GIT_TERMINAL_PROMPT=0", "GH_PROMPT_DISABLED=1", "NO_PROMPT=1")
-	var out, said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &said
-	err := process.Run(cmd)
-	if code := process.Code(cmd.ProcessState); err == nil && code != 0 {
-		lines := strings.Split(strings.TrimSpace(said.String()), "\n")
-		err = fmt.Errorf("%s: %s", name, strings.Join(lines[max(0, len(lines)-3):], "; "))
-		if said.Len() == 0 {
-			err = fmt.Errorf("%s failed with status %d", name, code)
-		}
+	if at == "" {
+		return "", &Error{"the program printed no address of a request", "look for it at the forge; the branch is " + r.Branch}
 	}
-	return strings.TrimSpace(out.String()), err
+	return at, nil
 }

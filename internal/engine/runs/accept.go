@@ -1,7 +1,9 @@
 package runs
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -104,6 +106,9 @@ func (b *bringing) bring(ctx context.Context) (accept.Taken, error) {
 		Request: b.op.Request != nil}
 	switch {
 	case b.op.Branch != "":
+		if err := b.repo.BranchName(ctx, b.op.Branch); err != nil {
+			return accept.Taken{}, &engine.Refusal{Message: err.Error(), Hint: "choose another name: --branch NAME"}
+		}
 		to.How = "branch " + b.op.Branch + as
 		if known, err := b.repo.Resolve(ctx, "refs/heads/"+b.op.Branch); err == nil && to.Request && b.ours(known) {
 			to.Commit = known // a request was broken off after its branch was made
@@ -178,16 +183,25 @@ func (b *bringing) act(ctx context.Context, to accept.Begun) (accept.Taken, erro
 	return accept.Taken{Commit: to.Head, How: to.How, Branch: to.Branch}, nil
 }
 
-// request opens a pull request for the branch.
+// request opens a pull request for the branch, from a repository that has nothing of the project's but the commit.
 func (b *bringing) request(ctx context.Context, to accept.Begun) (accept.Taken, error) {
+	remote := b.op.Request.Remote
+	address, err := b.repo.Remote(ctx, remote)
+	if err != nil {
+		return accept.Taken{}, &engine.Refusal{Message: "the project has no remote " + remote, Hint: "add one: git remote add " + remote + " URL"}
+	}
 	r, err := b.Report(ctx, b.op.Run)
 	if err != nil {
 		return accept.Taken{}, err
 	}
-	url, err := forge.Open(ctx, forge.Request{Dir: b.s.Frame.Dir, Remote: b.op.Request.Remote, Branch: to.Branch,
-		Base: b.s.Begun.Base.Branch, Commit: to.Commit, Title: b.s.Title(), Body: b.store.Clean(r.Request()),
-		Draft: b.op.Request.Draft, Push: b.op.Request.Push})
-	if e, ok := err.(*forge.Error); ok {
+	url := ""
+	err = b.space.Neutral(ctx, address, func(dir string) error {
+		url, err = forge.Open(ctx, forge.Request{Dir: dir, Remote: remote, Address: address, Branch: to.Branch,
+			Base: b.s.Begun.Base.Branch, Commit: to.Commit, Title: b.store.Clean(cmp.Or(b.s.Title(), "The result of run "+b.op.Run)),
+			Body: b.store.Clean(r.Request()), Draft: b.op.Request.Draft, Push: b.op.Request.Push})
+		return err
+	})
+	if e, ok := errors.AsType[*forge.Error](err); ok {
 		return accept.Taken{}, &engine.Refusal{Message: b.store.Clean(e.Message), Hint: b.store.Clean(e.Hint)}
 	}
 	url = b.store.Clean(url)

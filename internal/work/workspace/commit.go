@@ -237,6 +237,20 @@ func (s *Space) Withdraw(ctx context.Context, in git.Repo, from, commit string) 
 	return s.store.Withdraw(ctx, in, from, commit)
 }
 
+// Neutral makes a repository beside the run's clones from which a commit of the run can be pushed to an address, and calls do with its
+// folder; see git.Store. Afterwards it is removed.
+func (s *Space) Neutral(ctx context.Context, address string, do func(dir string) error) error {
+	dir := filepath.Join(s.dir, "neutral")
+	if err := RemoveAll(dir); err != nil {
+		return err
+	}
+	defer RemoveAll(dir)
+	if err := s.store.Neutral(ctx, dir, address); err != nil {
+		return err
+	}
+	return do(dir)
+}
+
 // Branch makes a branch in a repository at a commit of the run.
 func (s *Space) Branch(ctx context.Context, to git.Repo, known, commit, name string) error {
 	if err := s.store.Deliver(ctx, to, known, commit); err != nil {

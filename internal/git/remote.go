@@ -1,0 +1,62 @@
+package git
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode"
+)
+
+// Remote is the address that is pushed to under a remote's name; an address is no name.
+func (r Repo) Remote(ctx context.Context, name string) (string, error) {
+	return r.line(ctx, "remote", "get-url", "--push", "--", name)
+}
+
+// BranchName says whether a branch may have a name: one that git takes as it stands, and that looks like what it is.
+func (r Repo) BranchName(ctx context.Context, name string) error {
+	unseen := func(c rune) bool {
+		return unicode.In(c, unicode.C, unicode.Zl, unicode.Zp) || c == unicode.ReplacementChar
+	}
+	_, err := r.line(ctx, "check-ref-format", "refs/heads/"+name)
+	if err != nil || name == "HEAD" || strings.HasPrefix(name, "-") || strings.ContainsFunc(name, unseen) {
+		return fmt.Errorf("%q cannot be the name of a branch", name)
+	}
+	return nil
+}
+
+// Neutral makes a repository at dir that has the store's objects and one remote, origin. Nothing in it comes from the repository that the
+// store took them from: no hook, no setting, no remote. The person's own settings hold there, so their logins do.
+func (s Store) Neutral(ctx context.Context, dir, address string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	r := Repo{program: s.repo.program, dir: dir, top: dir}
+	if _, err := r.line(ctx, "init", "--quiet", "--template=", "--object-format=sha1"); err != nil {
+		return err
+	}
+	own := filepath.Join(dir, ".git")
+	files := map[string]string{
+		"config": "[core]\n\trepositoryformatversion = 0\n\tbare = false\n\thooksPath = " + noFile + "\n\tfsmonitor = false\n" +
+			"[push]\n\trecurseSubmodules = no\n\tfollowTags = false\n\tgpgSign = false\n" +
+			"[remote \"origin\"]\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n\turl = \"" + quoted.Replace(address) + "\"\n",
+		"objects/info/alternates": filepath.Join(s.repo.own, "objects") + "\n",
+	}
+	if body, err := os.ReadFile(filepath.Join(s.repo.own, "shallow")); err == nil {
+		files["shallow"] = string(body)
+	}
+	for name, text := range files {
+		path := filepath.Join(own, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// quoted writes a value of a file of settings between quotes.
+var quoted = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
