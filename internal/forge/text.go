@@ -31,7 +31,8 @@ func body(s string) string {
 	return s[:end] + "\n\n(The rest is left out: it is too long for a request.)\n"
 }
 
-// unbidden is a text in which GitLab finds no quick action: a line that begins with a slash would merge, close or assign in the person's name.
+// unbidden is a text in which GitLab finds no quick action: a line that begins with a slash would merge or close something in the person's
+// name.
 func unbidden(s string) string {
 	return strings.TrimPrefix(strings.ReplaceAll("\n"+s, "\n/", "\n\\/"), "\n")
 }

@@ -15,7 +15,8 @@ func TestText(t *testing.T) {
 			t.Errorf("%q is given to GitLab as %q", in, got)
 		}
 	}
-	if got := title("Raise\n c\t\r" + strings.Repeat("ü", 300)); utf8.RuneCountInString(got) != longestTitle || strings.ContainsAny(got, "\n\t\r") {
+	got := title("Raise\n c\t\r" + strings.Repeat("ü", 300))
+	if utf8.RuneCountInString(got) != longestTitle || strings.ContainsAny(got, "\n\t\r") {
 		t.Errorf("a title of %d letters: %q", utf8.RuneCountInString(got), got)
 	}
 	if got := body(strings.Repeat("ü", 50_000)); len(got) > longestBody+100 || !utf8.ValidString(got) || !strings.Contains(got, "left out") {
