@@ -14,7 +14,8 @@ import (
 
 // elsewhere are the variables that say which repository is meant, or change it: git drops its own as well when it goes to another one.
 var elsewhere = []string{"GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY",
-	"GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_CONFIG", "GIT_CONFIG_PARAMETERS", "GIT_CONFIG_COUNT", "GIT_NAMESPACE", "GIT_PREFIX", "GIT_SHALLOW_FILE", "GIT_GRAFT_FILE",
+	"GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_CONFIG", "GIT_CONFIG_PARAMETERS", "GIT_CONFIG_COUNT", "GIT_NAMESPACE", "GIT_PREFIX",
+	"GIT_SHALLOW_FILE", "GIT_GRAFT_FILE",
 	"GIT_REPLACE_REF_BASE", "GH_REPO", "GITLAB_REPO", "GITLAB_HEAD_REPO"}
 
 // environment is the person's, as their logins need it. A transport that runs a program, or the hooks of a folder, is none.

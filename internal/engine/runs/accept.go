@@ -188,7 +188,8 @@ func (b *bringing) request(ctx context.Context, to accept.Begun) (accept.Taken, 
 	remote := b.op.Request.Remote
 	address, err := b.repo.Remote(ctx, remote)
 	if err != nil {
-		return accept.Taken{}, &engine.Refusal{Message: "the project has no remote " + remote, Hint: "add one: git remote add " + remote + " URL"}
+		return accept.Taken{}, &engine.Refusal{Message: "the project has no remote " + remote,
+			Hint: "add one: git remote add " + remote + " URL"}
 	}
 	r, err := b.Report(ctx, b.op.Run)
 	if err != nil {
