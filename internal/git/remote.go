@@ -10,12 +10,12 @@ import (
 )
 
 // Remote is the address that is pushed to under a remote's name; an address is no name.
-func (r Repo) Remote(ctx context.Context, name string) (string, error) {
+func Remote(ctx context.Context, r Repo, name string) (string, error) {
 	return r.line(ctx, "remote", "get-url", "--push", "--", name)
 }
 
 // BranchName says whether a branch may have a name: one that git takes as it stands, and that looks like what it is.
-func (r Repo) BranchName(ctx context.Context, name string) error {
+func BranchName(ctx context.Context, r Repo, name string) error {
 	unseen := func(c rune) bool {
 		return unicode.In(c, unicode.C, unicode.Zl, unicode.Zp) || c == unicode.ReplacementChar
 	}
