@@ -185,7 +185,7 @@ func (s Store) FastForward(ctx context.Context, r Repo, commit string) error {
 
 // MakeBranch makes a branch of r at a commit, and fails if there is one of the name.
 func (s Store) MakeBranch(ctx context.Context, r Repo, name, commit string) error {
-	if err := BranchName(ctx, r, name); err != nil {
+	if err := s.CanBranch(ctx, r, name); err != nil {
 		return err
 	}
 	_, err := r.line(ctx, "update-ref", "-m", "socrates: accepted", "refs/heads/"+name, commit, strings.Repeat("0", 40))

@@ -9,13 +9,13 @@ import (
 	"unicode"
 )
 
-// Remote is the address that is pushed to under a remote's name; an address is no name.
-func Remote(ctx context.Context, r Repo, name string) (string, error) {
+// Remote is the address that is pushed to under a remote's name in r; an address is no name.
+func (Store) Remote(ctx context.Context, r Repo, name string) (string, error) {
 	return r.line(ctx, "remote", "get-url", "--push", "--", name)
 }
 
-// BranchName says whether a branch may have a name: one that git takes as it stands, and that looks like what it is.
-func BranchName(ctx context.Context, r Repo, name string) error {
+// CanBranch says whether a branch of r may have a name: one that git takes as it stands, and that looks like what it is.
+func (Store) CanBranch(ctx context.Context, r Repo, name string) error {
 	unseen := func(c rune) bool {
 		return unicode.In(c, unicode.C, unicode.Zl, unicode.Zp) || c == unicode.ReplacementChar
 	}

@@ -106,7 +106,7 @@ func (b *bringing) bring(ctx context.Context) (accept.Taken, error) {
 		Request: b.op.Request != nil}
 	switch {
 	case b.op.Branch != "":
-		if err := git.BranchName(ctx, b.repo, b.op.Branch); err != nil {
+		if err := b.space.CanBranch(ctx, b.repo, b.op.Branch); err != nil {
 			return accept.Taken{}, &engine.Refusal{Message: err.Error(), Hint: "choose another name: --branch NAME"}
 		}
 		to.How = "branch " + b.op.Branch + as
@@ -186,7 +186,7 @@ func (b *bringing) act(ctx context.Context, to accept.Begun) (accept.Taken, erro
 // request opens a pull request for the branch, from a repository that has nothing of the project's but the commit.
 func (b *bringing) request(ctx context.Context, to accept.Begun) (accept.Taken, error) {
 	remote := b.op.Request.Remote
-	address, err := git.Remote(ctx, b.repo, remote)
+	address, err := b.space.Remote(ctx, b.repo, remote)
 	if err != nil {
 		return accept.Taken{}, &engine.Refusal{Message: "the project has no remote " + remote,
 			Hint: "add one: git remote add " + remote + " URL"}

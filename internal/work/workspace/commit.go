@@ -237,6 +237,16 @@ func (s *Space) Withdraw(ctx context.Context, in git.Repo, from, commit string) 
 	return s.store.Withdraw(ctx, in, from, commit)
 }
 
+// CanBranch says whether a branch may have a name; see git.Store.
+func (s *Space) CanBranch(ctx context.Context, in git.Repo, name string) error {
+	return s.store.CanBranch(ctx, in, name)
+}
+
+// Remote is the address of a repository's remote.
+func (s *Space) Remote(ctx context.Context, of git.Repo, name string) (string, error) {
+	return s.store.Remote(ctx, of, name)
+}
+
 // Neutral makes a repository beside the run's clones from which a commit of the run can be pushed to an address, and calls do with its
 // folder; see git.Store. Afterwards it is removed.
 func (s *Space) Neutral(ctx context.Context, address string, do func(dir string) error) error {
