@@ -278,7 +278,7 @@ func (v *verifier) stated() {
 		}
 	}
 	if v.page != "" {
-		v.worded("page", v.page == v.by.Page(v.res))
+		v.worded("page", v.page == v.by.Page(v.res), headline(v.page))
 	}
 	if v.said == nil {
 		return

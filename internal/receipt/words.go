@@ -2,6 +2,7 @@ package receipt
 
 import (
 	"encoding/json"
+	"html"
 	"strings"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
@@ -40,13 +41,14 @@ func (v *verifier) differ(what string, had, got []byte, complaint string) {
 		v.find(what, OK, "every field follows from the record")
 		return
 	}
+	answer := answerOf(said)
 	wordless(said)
 	wordless(is)
 	if d := verdict.Differences(said, is); len(d) > 0 {
 		v.find(what, Failed, "%s: %s", complaint, strings.Join(d, "; "))
 		return
 	}
-	v.worded(what, false)
+	v.worded(what, false, answer)
 }
 
 func wordless(m map[string]any) {
@@ -62,11 +64,49 @@ func wordless(m map[string]any) {
 	}
 }
 
-// worded says of a text for people whether it reads as this version writes it. The same version would have written the same.
-func (v *verifier) worded(what string, same bool) {
+// answerOf is the answer in a JSON export; empty: it states none.
+func answerOf(export map[string]any) string {
+	summary, _ := export["summary"].(map[string]any)
+	answer, _ := summary["answer"].(string)
+	return answer
+}
+
+// headline is the answer on a page; empty: it has none.
+func headline(page string) string {
+	_, rest, _ := strings.Cut(page, "<h1")
+	_, rest, _ = strings.Cut(rest, ">")
+	text, _, whole := strings.Cut(rest, "</h1>")
+	if !whole {
+		return ""
+	}
+	return html.UnescapeString(text)
+}
+
+// another is the option an answer names in place of the one that the record decided for; empty: it names none.
+func (v *verifier) another(answer string) string {
+	folded := func(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }
+	answer = folded(answer)
+	winner := folded(option(v.res))
+	if winner == "" || strings.Contains(answer, winner) {
+		return ""
+	}
+	for _, o := range v.res.Options {
+		if o.Key != v.res.Winner && strings.Contains(answer, folded(o.Text)) {
+			return o.Text
+		}
+	}
+	return ""
+}
+
+// worded says of a text for people whether it reads as this version writes it. The same version would have written the same, and none
+// names another option as the answer.
+func (v *verifier) worded(what string, same bool, answer string) {
+	other := v.another(answer)
 	switch by := v.report.Program; {
 	case same:
 		v.find(what, OK, "its text follows from the record")
+	case other != "":
+		v.find(what, Failed, "its answer is %s, but the record's is %s: it was edited", other, option(v.res))
 	case by == v.by.Program && !strings.HasPrefix(by, development):
 		v.find(what, Failed, "its text is not what version %s writes: it was edited", by)
 	default:
