@@ -18,7 +18,7 @@ func text(r receipt.Report) string {
 	if r.Winner != "" {
 		answer = r.Winner
 	}
-	fmt.Fprintf(&b, "%s\n%s (%s)\n\n", out.Wrap(out.OneLine(r.Question), width, ""), out.Wrap(out.OneLine(answer), width, ""), r.Outcome)
+	fmt.Fprintf(&b, "%s\n%s (%s)\n\n", out.Wrap(out.OneLine(r.Question), width, ""), out.Wrap(out.OneLine(answer), width, ""), r.Standing)
 	fmt.Fprintf(&b, "Room %s, recorded by socrates %s\nRecord sha256 %s\n\n", r.Room, r.Program, r.Record)
 	for _, f := range r.Findings {
 		mark := map[receipt.State]string{receipt.OK: "ok", receipt.Failed: "FAILED", receipt.Unknown: "unknown"}[f.State]

@@ -43,7 +43,8 @@ type Report struct {
 	Room     string          `json:"room"`
 	Question string          `json:"question"`
 	Outcome  verdict.Outcome `json:"outcome"`
-	Winner   string          `json:"winner"` // the option's text; empty: none
+	Winner   string          `json:"winner"`   // the option's text; empty: none
+	Standing string          `json:"standing"` // how sure it is and who acts, in words; of a rehearsal only that it is one
 	Record   string          `json:"record_sha256"`
 	Program  string          `json:"program"` // the version that recorded it
 	Findings []Finding       `json:"findings"`
@@ -85,6 +86,9 @@ func Verify(ctx context.Context, r Record, by Reader) (Report, error) {
 	v.quotes()
 	v.commands()
 	v.stated()
+	if v.report.Standing = document.Of(v.res).Sure(", "); v.res.NeedsPerson && v.res.Outcome.Decision() {
+		v.report.Standing += ", your call"
+	}
 	v.report.Verified = !slices.ContainsFunc(v.report.Findings, func(f Finding) bool { return f.State == Failed })
 	return v.report, nil
 }

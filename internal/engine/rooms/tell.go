@@ -65,6 +65,9 @@ func (op Tell) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	case res.Ruling != nil:
 		return "", &engine.Refusal{Message: fmt.Sprintf("%s was already chosen in %s; a choice is final", res.Ruling.Option, f.Room),
 			Hint: "debate it again: socrates debate fork " + f.Room}
+	case res.Rehearsal && res.Outcome.Decision():
+		return "", &engine.Refusal{Message: "debate " + f.Room + " is a rehearsal: no model took part, so there is nothing to confirm",
+			Hint: "connect a model, then ask for real: socrates login"}
 	case res.Outcome.Decision() && !res.NeedsPerson:
 		return "", &engine.Refusal{Message: "debate " + f.Room + " made a decision that asks no person",
 			Hint: "debate it again: socrates debate fork " + f.Room}
