@@ -50,6 +50,7 @@ type exhibit struct {
 	alone           bool           // nobody was left to confirm its one yes
 	spent           bool
 	draw            uint64 // 0: not drawn yet
+	found           *Proof // where code found its quote; nil: it did not look, or found nothing
 }
 
 // drawn is the number that puts claims into order.
@@ -164,6 +165,9 @@ func (x *exhibit) enter(k Check, lineageAt map[string]int) {
 		}
 	case k.Kind == "quote" || k.Kind == "source":
 		x.void = x.void || k.Result == Fail
+		if k.Result == Pass {
+			x.found = k.Proof
+		}
 		x.spent = x.spent || k.Kind == "source" && k.Result == Pass
 	case k.Kind == "command":
 		x.spent = true

@@ -92,7 +92,7 @@ func ExampleExplain() {
 	}
 	fmt.Print(verdict.Explain(ledger, verdict.DefaultRules()))
 	// Output:
-	// Rules version 4: r = 0.50 within a lineage, accuracy a = 0.70 per seat, a check must gain 0.0085.
+	// Rules version 5: r = 0.50 within a lineage, accuracy a = 0.70 per seat, a check must gain 0.0085.
 	//
 	// Weights  w = 1 / (1 + (n−1)·r) for n voters of one lineage
 	//   one                      x                w 1.000  voted      A

@@ -178,6 +178,9 @@ func explainClaims(p printer, l Ledger, r Rules) {
 			p(": %s", k.Result)
 			if k.Worth > 0 {
 				p("; stopping was worth %.4f, going on %.4f", k.Stop, k.Worth)
+				for _, o := range k.Others {
+					p(", with %s instead %.4f", o.Claim, o.Worth)
+				}
 			}
 			if k.Detail != "" {
 				p("; %s", k.Detail)

@@ -79,7 +79,7 @@ type Reason struct {
 const (
 	GateProceed  = "proceed"
 	GatePerson   = "person"
-	GateDegraded = "degraded" // a decision by a panel that lost a seat
+	gateDegraded = "degraded" // a decision by a panel that lost a seat
 )
 
 // open is the gate since version 4: who decides, with every reason that applies.
@@ -137,7 +137,7 @@ func (s scorer) open(v *Verdict) string {
 		return GatePerson
 	case v.Outcome == Degraded:
 		why("degraded", "%s", v.Reason)
-		return GateDegraded
+		return gateDegraded
 	}
 	return GateProceed
 }

@@ -124,13 +124,15 @@ type Check struct {
 	Answers *Answers `json:"answers,omitempty"` // what it said; since rules version 4
 	Stop    float64  `json:"stop,omitempty"`    // of a new check: the leader's probability when it began
 	Worth   float64  `json:"worth,omitempty"`   // and what was expected of checking, after its price
-	Same    bool     `json:"same,omitempty"`    // of a command: it came out the same where its claim plays no part
-	Detail  string   `json:"detail,omitempty"`
-	Proof   *Proof   `json:"evidence,omitempty"`
-	Trials  []Trial  `json:"trials,omitempty"`
-	MS      int64    `json:"ms,omitempty"`
-	Command []string `json:"command,omitempty"`
-	Lines   string   `json:"lines,omitempty"` // what was seen around the evidence
+	// Others are the claims that could have been checked instead; since rules version 5.
+	Others  []Candidate `json:"others,omitempty"`
+	Same    bool        `json:"same,omitempty"` // of a command: it came out the same where its claim plays no part
+	Detail  string      `json:"detail,omitempty"`
+	Proof   *Proof      `json:"evidence,omitempty"`
+	Trials  []Trial     `json:"trials,omitempty"`
+	MS      int64       `json:"ms,omitempty"`
+	Command []string    `json:"command,omitempty"`
+	Lines   string      `json:"lines,omitempty"` // what was seen around the evidence
 }
 
 // Answers are what a judge said about a claim and its evidence. A judgement passes if every question asked was answered with yes.

@@ -35,6 +35,16 @@ func (l Ledger) Objections(option string) []Objection {
 	return out
 }
 
+// objections says whether any claim is an objection that could block.
+func (l Ledger) objections() bool {
+	for i := range l.Claims {
+		if l.Claims[i].Objects() {
+			return true
+		}
+	}
+	return false
+}
+
 // Objects says whether a claim is an objection that could block: a security or data claim of the highest impact against an option.
 func (c *Claim) Objects() bool {
 	return c.Vetoed == "" && !c.Supports && c.Option != "" && c.Impact == 5 && (c.Kind == "security" || c.Kind == "data")

@@ -41,6 +41,8 @@ type CaseRules struct {
 	Judges               int     `json:"judges,omitempty"`          // alike judgements that settle a check once it is disputed or decides
 	Confirm              bool    `json:"confirm,omitempty"`         // every judgement takes a second
 	Unanimous            bool    `json:"unanimous,omitempty"`       // check also where all voters agree; the preset deep sets it
+	Blockworthy          bool    `json:"blockworthy,omitempty"`     // and where an objection could block; since version 5
+	SameLines            bool    `json:"same_lines,omitempty"`      // quotes that share a line are one check; since version 5
 	PairCertainty        float64 `json:"pair_certainty,omitempty"`  // below this probability no two lineages may hold the winner up
 	ObjectionsPerLineage int     `json:"objections_per_lineage,omitempty"`
 	MostAccurate         float64 `json:"most_accurate,omitempty"` // what a learned accuracy counts at most

@@ -12,6 +12,14 @@ type Step struct {
 	Why   string  `json:"why"`             // [drawn], [afterNo], [tieBreak] or [confirming]
 	Stop  float64 `json:"stop,omitempty"`  // of a new check: the winner's probability if checking stopped here
 	Worth float64 `json:"worth,omitempty"` // and what is expected of going on, after its price
+	// Others are the claims that could have been checked instead, with what was expected of that.
+	Others []Candidate `json:"others,omitempty"`
+}
+
+// Candidate is a claim that could be checked, with the winner's probability that is expected of it, after the price of the check.
+type Candidate struct {
+	Claim string  `json:"claim"`
+	Worth float64 `json:"worth"`
 }
 
 // Next says what to do next, by the rules since version 4: judge what is open, then begin the check that pays most, then confirm
@@ -24,7 +32,7 @@ func Next(l Ledger, r Rules, ready func(c *Claim) bool, left func(c *Claim) int)
 	if s, ok := d.unsettled(judge); ok {
 		return s, true
 	}
-	if l.Disagree() || r.Unanimous {
+	if l.Disagree() || r.Unanimous || r.Blockworthy && l.objections() {
 		begin := func(c *Claim) bool { return ready(c) && (c.Evidence.Kind == "command" || left(c) >= r.Judges) }
 		if s, ok := d.choose(begin); ok {
 			return s, true
@@ -133,30 +141,31 @@ func (d *docket) choose(ready func(c *Claim) bool) (Step, bool) {
 	if !left {
 		return Step{}, false
 	}
-	worth, at := d.look(state, d.r.LookAhead)
+	values := make([]float64, len(state))
+	worth, at := d.look(state, d.r.LookAhead, values)
 	if at < 0 {
 		return Step{}, false
 	}
-	row := d.candidate(&state[at])
-	return Step{Claim: state[at].rows[row].queue[0].claim.ID, Why: drawn, Stop: stop, Worth: worth}, true
+	step := Step{Why: drawn, Stop: stop, Worth: worth}
+	for o := range state {
+		row := d.candidate(&state[o])
+		if row < 0 {
+			continue
+		}
+		if id := state[o].rows[row].queue[0].claim.ID; o == at {
+			step.Claim = id
+		} else {
+			step.Others = append(step.Others, Candidate{id, values[o]})
+		}
+	}
+	return step, true
 }
 
 // branches are the cases as they stand, with the claims that wait: of those that cite the same evidence, one.
 func (d *docket) branches(ready func(c *Claim) bool) []branch {
 	cases := d.cases(nobody, nobody)
 	out := make([]branch, len(d.options))
-	type spot struct {
-		option int
-		place  string
-	}
-	heir := map[spot]*exhibit{} // who stands for the evidence: what was begun first, else what is drawn first
-	for i := range d.exhibits {
-		x := &d.exhibits[i]
-		at := spot{x.option, x.claim.Evidence.place()}
-		if have := heir[at]; have == nil || x.spent && !have.spent || x.spent == have.spent && d.before(x, have) {
-			heir[at] = x
-		}
-	}
+	heirs := d.heirs()
 	for o := range out {
 		out[o].rows = make([]row, len(d.lineages))
 		for g, c := range cases[o] {
@@ -178,7 +187,7 @@ func (d *docket) branches(ready func(c *Claim) bool) []branch {
 			b.spent++
 			rw.spent++
 		case made[x.claim.Seat] > d.r.ClaimsPerSeat: // recorded, never checked
-		case !x.void && heir[spot{x.option, x.claim.Evidence.place()}] == x && ready(x.claim):
+		case !x.void && heirs[x] && ready(x.claim):
 			rw.queue = append(rw.queue, &waiter{d.drawn(x), x.claim, d.r.Ratios[x.grade]})
 		}
 	}
@@ -204,8 +213,9 @@ func (d *docket) candidate(b *branch) int {
 	return found
 }
 
-// look is the value of a state with this many more checks to think of, and the option to check first; -1: stop.
-func (d *docket) look(state []branch, depth int) (worth float64, at int) {
+// look is the value of a state with this many more checks to think of, and the option to check first; -1: stop. values, if not nil,
+// takes what checking each option first is worth.
+func (d *docket) look(state []branch, depth int, values []float64) (worth float64, at int) {
 	worth, at = d.best(state), -1
 	if depth == 0 {
 		return worth, at
@@ -226,11 +236,14 @@ func (d *docket) look(state []branch, depth int) (worth float64, at int) {
 		raw, queue := rw.raw, rw.queue
 		rw.queue, rw.spent, b.spent = queue[1:], rw.spent+1, b.spent+1
 		rw.raw = raw + math.Log(next.ratio.Pass)
-		yes, _ := d.look(state, depth-1)
+		yes, _ := d.look(state, depth-1, nil)
 		rw.raw = raw + math.Log(next.ratio.Fail)
-		no, _ := d.look(state, depth-1)
+		no, _ := d.look(state, depth-1, nil)
 		rw.raw, rw.queue, rw.spent, b.spent = raw, queue, rw.spent-1, b.spent-1
 		v := p*yes + (1-p)*no - d.r.CheckPrice
+		if values != nil {
+			values[o] = v
+		}
 		if v > worth+1e-12 || at >= 0 && v > worth-1e-12 && next.draw < drawn {
 			worth, at, drawn = max(v, worth), o, next.draw
 		}

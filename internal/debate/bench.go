@@ -94,7 +94,7 @@ func (b *bench) weighStep(ctx context.Context, step verdict.Step, able []verdict
 		return b.keep(ctx, k)
 	}
 	k := verdict.Check{ID: b.ledger.nextCheck(), Claim: c.ID, Kind: "entailment", Grade: verdict.Nothing, Result: verdict.Skipped,
-		Asked: step.Why, Stop: step.Stop, Worth: step.Worth}
+		Asked: step.Why, Stop: step.Stop, Worth: step.Worth, Others: step.Others}
 	by, ok := b.ledger.DrawJudge(c, able)
 	if !ok {
 		k.Detail = "the answer hangs on one lineage's judgement, and no other is left to confirm it"

@@ -14,12 +14,14 @@ import (
 // control is a statement about a passage of which code knows whether the passage shows it. Its false form differs from the true one
 // by one fact: a number, a negation or a name. So whoever judges it must read as closely as for a claim.
 type control struct {
-	text string
-	good bool
+	text  string
+	good  bool
+	lines string // what it is judged by, where that is not what the claim is: an output with one fact broken
 }
 
-// controlOf makes a control for a claim, its quote and the lines around it: by chance one of the forms that fit, true or false. Half of
-// the false ones are the claim itself with one fact altered, where it has a fact of these lines. It is false if no form fits.
+// controlOf makes a control for a claim, its quote and the lines around it, true or false by chance. A true one says in other words what
+// the lines say. A false one is the claim itself with one fact altered, or one of the true forms where the claim has no fact of these
+// lines. It is false if no form fits.
 func controlOf(claim, quote, lines string, rnd *rand.Rand) (control, bool) {
 	var fit []func(bool) string
 	for _, form := range []func(quote, lines string, rnd *rand.Rand) func(good bool) string{numbered, named, negated} {
@@ -31,10 +33,10 @@ func controlOf(claim, quote, lines string, rnd *rand.Rand) (control, bool) {
 		return control{}, false
 	}
 	good := rnd.IntN(2) == 0
-	if text := altered(claim, lines, rnd); text != "" && !good && rnd.IntN(2) == 0 {
-		return control{text, false}, true
+	if text := altered(claim, lines, rnd); text != "" && !good {
+		return control{text: text}, true
 	}
-	return control{fit[rnd.IntN(len(fit))](good), good}, true
+	return control{text: fit[rnd.IntN(len(fit))](good), good: good}, true
 }
 
 // altered is a claim with a number or a name of these lines exchanged for one they do not have, so that they cannot show it; empty: it

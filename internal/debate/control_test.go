@@ -2,6 +2,7 @@ package debate
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -45,6 +46,35 @@ func TestControls(t *testing.T) {
 	}
 	if k, ok := controlOf("", "}", "}\n}", rand.New(rand.NewPCG(1, 1))); ok {
 		t.Errorf("a brace gives %q", k.text)
+	}
+}
+
+// TestControlsOfRuns: a control of a command is true of its output, or false because a fact of a copy of it is broken.
+func TestControlsOfRuns(t *testing.T) {
+	lines := "$ go test ./store\nok store 3 readers passed\nstatus 0\n"
+	for claim, fact := range map[string]string{"3 readers pass": "3", "reading is safe": "0"} {
+		good, bad := 0, 0
+		for seed := range uint64(100) {
+			k, ok := controlOfRun(claim, lines, rand.New(rand.NewPCG(seed, 1)))
+			switch {
+			case !ok:
+				t.Fatalf("no control of %q", claim)
+			case k.good:
+				if good++; !strings.Contains(k.text, "status 0") || k.lines != "" {
+					t.Errorf("%q beside %q is to be true", k.text, k.lines)
+				}
+			default:
+				if bad++; !strings.Contains(k.text, fact) || slices.Contains(strings.Fields(k.lines), fact) || k.lines == "" {
+					t.Errorf("%q beside %q is to be false", k.text, k.lines)
+				}
+			}
+		}
+		if good == 0 || bad == 0 {
+			t.Errorf("of %q: %d true, %d false", claim, good, bad)
+		}
+	}
+	if k, ok := controlOfRun("it fails", "no status here", rand.New(rand.NewPCG(1, 1))); ok {
+		t.Errorf("no output gives %q", k.text)
 	}
 }
 

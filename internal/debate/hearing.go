@@ -1,8 +1,10 @@
 package debate
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/clean"
@@ -42,7 +44,7 @@ func (h hearing) enter(k verdict.Check, reply verifyReply) verdict.Check {
 	}
 	if h.control != nil {
 		t := verdict.Trial{Grade: k.Grade, Good: h.control.good, Passed: reply.of(h.at[1]).Entails == entailsYes}
-		k.Trials, k.Control = append(k.Trials, t), controlText(t)
+		k.Trials, k.Control = append(k.Trials, t), h.control.outcome(t.Passed)
 	}
 	return k
 }
@@ -101,13 +103,21 @@ func (b *bench) items(c *verdict.Claim, check, lines string) ([]evidenceItem, *c
 	} else if b.room.Frame.Rules.Cases {
 		claim.Object = b.ledger.Text(c.Option)
 	}
-	quote := clean.OneLine(c.Evidence.Quote, 400)
-	if quote == "" {
-		return []evidenceItem{claim}, nil
-	}
-	k, ok := controlOf(c.Text, quote, lines, shuffler(b.room.Frame.Seed, "control", check, c.Text))
+	k, ok := controlFor(c, lines, shuffler(b.room.Frame.Seed, "control", check, c.Text))
 	if !ok {
 		return []evidenceItem{claim}, nil
 	}
-	return []evidenceItem{claim, {Claim: k.text, For: claim.For, Object: claim.Object, Lines: lines}}, &k
+	return []evidenceItem{claim, {Claim: k.text, For: claim.For, Object: claim.Object, Lines: cmp.Or(k.lines, lines)}}, &k
+}
+
+// controlFor makes a control for what a claim rests on; false: none can be made.
+func controlFor(c *verdict.Claim, lines string, rnd *rand.Rand) (control, bool) {
+	if c.Evidence.Kind == "command" {
+		return controlOfRun(c.Text, lines, rnd)
+	}
+	quote := clean.OneLine(c.Evidence.Quote, 400)
+	if quote == "" {
+		return control{}, false
+	}
+	return controlOf(c.Text, quote, lines, rnd)
 }

@@ -381,15 +381,19 @@ func (j judgement) detail(cases, objection bool) string {
 	return out
 }
 
-func controlText(t verdict.Trial) string {
-	what, verb := "false statement", "rejected"
-	if t.Good {
-		what = "true statement"
+// outcome is what a judge made of a control, in words.
+func (k control) outcome(accepted bool) string {
+	what, verb := "false statement about the same lines", "rejected"
+	switch {
+	case k.good:
+		what = "true statement about the same lines"
+	case k.lines != "":
+		what = "statement about a copy of the lines in which it is false"
 	}
-	if t.Passed {
+	if accepted {
 		verb = "accepted"
 	}
-	return what + " about the same lines " + verb
+	return what + " " + verb
 }
 
 // parseVerify reads a reply about the items shown. Rules before version 4 ask only whether the lines entail the claim.

@@ -234,7 +234,7 @@ func TestForgeries(t *testing.T) {
 		}, "replies"},
 		{"a control", func(t testing.TB, r *receipt.Record) {
 			for _, kind := range []string{"check", "ledger"} {
-				edit(t, r, kind, `"good":false,"passed":false`, `"good":false,"passed":true`)
+				edit(t, r, kind, `"good":false,"passed":true`, `"good":false,"passed":false`)
 			}
 		}, "replies"},
 		{"lines", func(t testing.TB, r *receipt.Record) {

@@ -1,0 +1,57 @@
+package debate
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/pattern"
+)
+
+// aStatus is the line that ends what a judge reads of a command.
+var aStatus = pattern.Of(`(?m)^status (-?[0-9]{1,6})\n?\z`)
+
+// controlOfRun makes a control for a claim that rests on a command, and what a judge reads of it. A true one says of this output what it
+// shows. A false one is such a statement, or the claim itself, beside a copy of the output in which the fact it names is broken. It is
+// false if the output has no status.
+func controlOfRun(claim, lines string, rnd *rand.Rand) (control, bool) {
+	at := aStatus().FindStringSubmatchIndex(lines)
+	if at == nil {
+		return control{}, false
+	}
+	status := lines[at[2]:at[3]]
+	form := []string{"The run shown here ended with status %s.", "This command exited with the status %s.",
+		"What is shown here is a run that came to status %s."}[rnd.IntN(3)]
+	k := control{text: fmt.Sprintf(form, status), good: rnd.IntN(2) == 0}
+	if k.good {
+		return k, true
+	}
+	if broken := brokenFact(claim, lines, rnd); broken != "" {
+		return control{text: claim, lines: broken}, true
+	}
+	n, _ := strconv.Atoi(status) // six digits at most
+	k.lines = lines[:at[2]] + strconv.Itoa(absent(n, lines, rnd)) + lines[at[3]:]
+	return k, true
+}
+
+// brokenFact is an output in which a number or a name that the claim has from it is exchanged for one it does not have; empty: it has none.
+func brokenFact(claim, lines string, rnd *rand.Rand) string {
+	var out []string
+	for _, word := range distinct(aWord().FindAllString(claim, -1)) {
+		other := exchanged(word)
+		if broken := swapped(lines, word, other); other != "" && broken != lines && !strings.Contains(strings.ToLower(lines), strings.ToLower(other)) {
+			out = append(out, broken)
+		}
+	}
+	for _, number := range aNumber().FindAllString(claim, -1) {
+		n, _ := strconv.Atoi(number)
+		if broken := swapped(lines, number, strconv.Itoa(absent(n, lines, rnd))); broken != lines {
+			out = append(out, broken)
+		}
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	return out[rnd.IntN(len(out))]
+}
