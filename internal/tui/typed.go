@@ -23,6 +23,7 @@ const mostBefore = 200
 
 // typedBefore looks up what was typed in this project before.
 func (d *Desk) typedBefore() tea.Cmd {
+	d.Reading = make(chan struct{})
 	return d.Away(func(ctx context.Context) func() tea.Cmd {
 		all, err := conversation.In(d.Engine).History(ctx, d.Dir, mostBefore)
 		return func() tea.Cmd {
@@ -30,6 +31,7 @@ func (d *Desk) typedBefore() tea.Cmd {
 			for _, t := range slices.Backward(all) {
 				d.Typed = append(d.Typed, t.Text)
 			}
+			close(d.Reading)
 			return nil
 		}
 	})

@@ -121,6 +121,9 @@ func (p *Page) key(k tea.KeyPressMsg) tea.Cmd {
 		return p.d.Desk.Help()
 	}
 	if k.Code == tea.KeyUp || k.String() == "ctrl+p" {
+		if later := p.d.OnceRead(k); later != nil {
+			return later
+		}
 		p.turnRunner.history()
 	}
 	return p.edited(p.input.Update(k))

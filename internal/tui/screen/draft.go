@@ -52,6 +52,27 @@ func (s *Screen) Refuse(why string) {
 	s.words.back()
 }
 
+// OnceRead presses a key again once it is known what was typed here before; nil: it is known. Who starts and presses the up arrow
+// means the last line, not whatever has been read by then.
+func (s *Screen) OnceRead(k tea.KeyPressMsg) tea.Cmd {
+	if s.Reading == nil {
+		return nil
+	}
+	select {
+	case <-s.Reading:
+		return nil
+	default:
+	}
+	return func() tea.Msg {
+		select {
+		case <-s.Reading:
+			return k
+		case <-s.Ctx.Done():
+			return nil
+		}
+	}
+}
+
 // mostSpare is how many drafts without a page are kept.
 const mostSpare = 50
 

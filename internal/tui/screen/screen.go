@@ -73,6 +73,7 @@ type Screen struct {
 	Log     []Logged            // what the program said
 	Lent    atomic.Bool         // the terminal, to another program
 	Typed   []string            // in the project before this start, the oldest first
+	Reading chan struct{}       // closed once Typed is read; nil: nothing reads it
 	Spare   []string            // what was typed and not sent on pages that are closed
 	Recent  []conversation.Info // of the project, the one that was used last first, as looked up last
 	AsKept  []Kept              // the pages that were open, as they were kept last; nil: they are to be kept anew
