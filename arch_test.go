@@ -106,6 +106,7 @@ var imports = map[string][]string{
 	"internal/tool":                {"internal/llm", "internal/shell"},
 	"internal/talk":                {"internal/llm", "internal/tool", "internal/tree"},
 	"internal/talk/told":           {"internal/pattern", "internal/talk", "internal/tool", "internal/tree"},
+	"internal/adopt":               {"internal/clean", "internal/page", "internal/pattern"},
 	"internal/transcript":          {"internal/clean", "internal/handle", "internal/llm", "internal/talk", "internal/tree"},
 	"internal/shell":               {"internal/process"},
 	"internal/snapshot":            {"internal/git"},
@@ -170,7 +171,7 @@ var imports = map[string][]string{
 	"internal/out":  {"internal/clean", "internal/failure", "internal/log", "internal/plain", "internal/redact"},
 	"internal/log":  {},
 	"internal/seat": {"debate/verdict", "internal/debate", "internal/failure", "internal/llm", "internal/llm/cli", "internal/llm/simulated"},
-	"internal/home": {"internal/clean", "internal/config", "internal/config/setting", "internal/confine", "internal/debate", "internal/diagnose", "internal/engine", "internal/failure", "internal/git",
+	"internal/home": {"internal/adopt", "internal/clean", "internal/config", "internal/config/setting", "internal/confine", "internal/debate", "internal/diagnose", "internal/engine", "internal/failure", "internal/git",
 		"internal/hook", "internal/keyring", "internal/llm", "internal/llm/anthropic", "internal/llm/cli", "internal/llm/pace", "internal/llm/gemini", "internal/llm/openai", "internal/llm/rehearsal",
 		"internal/llm/script", "internal/mcp", "internal/page", "internal/permission", "internal/permission/consent", "internal/permission/kept", "internal/persona", "internal/phase", "internal/project",
 		"internal/project/folder", "internal/project/sensitive", "internal/sandbox", "internal/seat", "internal/shell", "internal/snapshot", "internal/spelling", "internal/talk", "internal/tool",
@@ -265,7 +266,7 @@ var shortVendors = []string{"grok", "xai", "pi", "qwen", "kimi", "goose", "groq"
 // vendorHomes: files that hold a project's conventions, shapes of keys, variables to be without, or where programs keep their logins,
 // carry vendors' names.
 var vendorHomes = []string{"cmd/", "internal/home/", "docs/picture/", "internal/llm/", "internal/redact/", "internal/project/layout.go", "internal/project/sensitive/steer.go",
-	"internal/confine/login.go", "internal/transcript/"}
+	"internal/confine/login.go", "internal/transcript/", "internal/adopt/", "internal/hook/", "internal/phase/convention.go"}
 
 // vendorless are paths of libraries that have to do with a vendor's name and with none of its models.
 var vendorless = []string{"github.com/google/jsonschema-go/"}

@@ -46,7 +46,7 @@ NAME is as ` + "`socrates trust list`" + ` shows it; write hook:NAME or mcp:NAME
 		&cobra.Command{Use: "list", Short: "List what the project wants to run", Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error { return listTrust(a) }},
 		&cobra.Command{Use: "show NAME", Short: "Show the content, or the diff if it changed", ValidArgsFunction: names,
 			RunE: func(_ *cobra.Command, args []string) error { return showTrust(a, args) }},
-		approve,
+		approve, newAdopt(a),
 		&cobra.Command{Use: "revoke NAME...", Short: "Revoke approvals", ValidArgsFunction: names,
 			RunE: func(_ *cobra.Command, args []string) error { return revokeTrust(a, args) }})
 	return c

@@ -4,12 +4,13 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/socrates-cli/socrates/internal/adopt"
 	"github.com/socrates-cli/socrates/internal/phase"
 )
 
 // roles are those that tasks may be given to in a project, and what is wrong with others.
 func (pg *Pages) roles(dir string) ([]phase.Phase, []string) {
-	places := phase.RolePlaces{Project: []string{".socrates/agents", ".claude/agents"}, Tools: claudeTools, Tiers: claudeTiers}
+	places := phase.RolePlaces{Project: []string{".socrates/agents", ".claude/agents"}, Tools: adopt.Tools, Tiers: claudeTiers}
 	if phases, err := pg.PhaseDir(); err == nil {
 		places.Own = append(places.Own, filepath.Join(filepath.Dir(phases), "agents"))
 	}
@@ -25,9 +26,3 @@ func (pg *Pages) roles(dir string) ([]phase.Phase, []string) {
 
 // claudeTiers are the tiers that the names of Claude's models stand for.
 var claudeTiers = map[string]string{"haiku": "small", "sonnet": "mid", "opus": "big"}
-
-// claudeTools are our tools by the names that Claude Code's have.
-var claudeTools = map[string][]string{"Read": {"read"}, "Grep": {"grep"}, "Glob": {"glob"}, "LS": {"ls"}, "Bash": {"bash", "job_*"},
-	"Edit": {"edit", "multi_edit", "patch"}, "MultiEdit": {"multi_edit"}, "Write": {"write"}, "WebFetch": {"fetch"},
-	"WebSearch": {"web_search"}, "TodoWrite": {"todo"},
-	"Task": {"task"}, "Agent": {"task"}, "AskUserQuestion": {"ask"}}

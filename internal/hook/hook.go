@@ -49,6 +49,8 @@ type Hook struct {
 	Timeout time.Duration
 	// Guard means that a call it cannot judge is denied: it crashed, took too long or said what cannot be understood.
 	Guard bool
+	// Form is what it reads and answers: empty, ours; else that of hooks written for another agent.
+	Form string
 	// Origin is who wants it: the user's settings or a file of the project.
 	Origin string
 	// Still is asked right before each run and says in an error why it must not run any more; nil: nothing can change it.
@@ -63,19 +65,20 @@ func Parse(name string, definition []byte) (Hook, error) {
 		Command []string `json:"command"`
 		Timeout string   `json:"timeout"`
 		Guard   bool     `json:"guard"`
+		Form    string   `json:"form"`
 	}
 	d := json.NewDecoder(bytes.NewReader(definition))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&said); err != nil {
 		if field, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
-			return Hook{}, fmt.Errorf("the hook %s has %s; it may have on, tools, command, timeout and guard", name, field)
+			return Hook{}, fmt.Errorf("the hook %s has %s; it may have on, tools, command, timeout, guard and form", name, field)
 		}
 		if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 			return Hook{}, fmt.Errorf("%s of the hook %s must not be a %s", e.Field, name, e.Value)
 		}
 		return Hook{}, fmt.Errorf("the hook %s: %w", name, err)
 	}
-	h := Hook{Name: name, On: said.On, Tools: said.Tools, Command: said.Command, Guard: said.Guard}
+	h := Hook{Name: name, On: said.On, Tools: said.Tools, Command: said.Command, Guard: said.Guard, Form: said.Form}
 	if said.Timeout != "" {
 		var err error
 		if h.Timeout, err = time.ParseDuration(said.Timeout); err != nil {
@@ -105,6 +108,8 @@ func (h Hook) Check() error {
 		}
 	}
 	switch {
+	case h.Form != "" && h.Form != formClaude:
+		return fail("has the unknown form %q; use claude, or leave it out", h.Form)
 	case len(h.On) == 0:
 		return fail("has no events; add on: [before_tool]")
 	case len(h.Command) == 0 || h.Command[0] == "":

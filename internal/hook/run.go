@@ -56,6 +56,9 @@ func (h Hook) run(ctx context.Context, in input) (reply, error) {
 	}
 	in.Hook = h.Name
 	body, err := json.Marshal(in)
+	if h.Form == formClaude {
+		body, err = claudeInput(in)
+	}
 	if err != nil {
 		return reply{}, err
 	}
@@ -76,12 +79,21 @@ func (h Hook) run(ctx context.Context, in input) (reply, error) {
 	case err != nil:
 		return reply{}, err
 	}
+	if h.Form == formClaude && !said.more {
+		if said.kept, err = claudeReply(in, said.kept); err != nil && code != denied {
+			return reply{}, fmt.Errorf("its answer is not the JSON object it should be: %w", err)
+		}
+	}
 	return judge(in.Event, code, said, strings.TrimSpace(clean.Text(complaint.String())))
 }
 
 // start runs the program until nothing of it is left, and returns its exit code.
 func (h Hook) start(ctx context.Context, in input, body []byte, out, complaint io.Writer) (int, error) {
-	cmd, err := process.Named(ctx, in.Cwd, h.Command, "SOCRATES_HOOK="+string(in.Event))
+	env := []string{"SOCRATES_HOOK=" + string(in.Event)}
+	if h.Form == formClaude {
+		env = append(env, "CLAUDE_PROJECT_DIR="+in.Cwd)
+	}
+	cmd, err := process.Named(ctx, in.Cwd, h.Command, env...)
 	if err != nil {
 		return 0, err
 	}

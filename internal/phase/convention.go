@@ -11,7 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/project/folder"
 )
 
-// Convention is an AGENTS.md: what a project asks of whoever works in it.
+// Convention is an AGENTS.md, or what another agent has in its place: what a project asks of whoever works in it.
 type Convention struct {
 	File string `json:"file"` // relative to the folder in use, with slashes
 	Text string `json:"text"` // nothing in it is hidden
@@ -45,16 +45,34 @@ func upTo(at string) []string {
 	return out
 }
 
+// instead are the files that count in a folder that has no AGENTS.md, the first that is there.
+var instead = []string{conventionFile, "CLAUDE.md", "GEMINI.md"}
+
+// conventionOf is the file of a folder that counts; empty: none.
+func conventionOf(names []string, dir string) string {
+	for _, name := range instead {
+		if file := path.Join(dir, name); has(names, file) {
+			return file
+		}
+	}
+	return ""
+}
+
+func has(names []string, file string) bool {
+	_, ok := slices.BinarySearch(names, file)
+	return ok
+}
+
 // conventions reads the AGENTS.md of at and the folders above it as far as git does not ignore them: names are all files
 // there are. What an eye could not see in them is shown and told of, and so is what was cut off.
 func conventions(f *folder.Folder, names []string, at string) (found []Convention, wrong []string) {
 	left := maxConventions
 	for _, dir := range upTo(at) {
-		file := path.Join(dir, conventionFile)
-		name := from(at, file)
-		if _, ok := slices.BinarySearch(names, file); !ok {
+		file := conventionOf(names, dir)
+		if file == "" {
 			continue
 		}
+		name := from(at, file)
 		raw, err := f.Read(file, largestOnDisk)
 		if err != nil {
 			wrong = append(wrong, err.Error())
@@ -97,7 +115,10 @@ func below(names []string, at string) (out []string) {
 	for _, name := range names {
 		way := from(at, name)
 		dir := path.Dir(way)
-		if path.Base(way) == conventionFile && dir != "." && filepath.IsLocal(way) && len(out) < mostBelow &&
+		if !slices.Contains(instead, path.Base(way)) || name != conventionOf(names, path.Dir(name)) {
+			continue
+		}
+		if dir != "." && filepath.IsLocal(way) && len(out) < mostBelow &&
 			!slices.ContainsFunc(strings.Split(dir, "/"), func(part string) bool { return slices.Contains(foreign, part) }) {
 			out = append(out, clean.Line(way))
 		}

@@ -177,6 +177,9 @@ func (r *reader) command(argv []string) {
 	for _, plan := range plans[path.Base(filepath.ToSlash(argv[0]))] {
 		r.present(filepath.Join(r.dir, plan))
 	}
+	if len(argv) > 2 && argv[1] == "-c" { // a script in one word
+		r.mentioned(filepath.Join(r.dir, "-"), []byte(argv[2]))
+	}
 	for _, word := range argv {
 		for _, w := range []string{word, word[strings.LastIndexByte(word, '=')+1:], strings.ReplaceAll(word, ".", "/") + ".py"} {
 			full := w
@@ -227,24 +230,32 @@ var token = pattern.Of(`[A-Za-z0-9_@+./-]+`)
 // mentioned takes in the files a text names that can be run: beside it, or from the project's folder. It errs on the side
 // of too many: a name in a comment counts. What a program puts together while it runs is not seen.
 func (r *reader) mentioned(full string, raw []byte) {
-	ext := filepath.Ext(full)
 	seen := map[string]bool{}
 	for _, t := range token().FindAll(raw, mostNames) {
 		word := strings.Trim(string(t), "./+-")
-		if word == "" || seen[word] {
-			continue
+		r.named(full, word, seen)
+		if dotted := strings.Trim(string(t), "/+-"); strings.HasPrefix(dotted, ".") { // .claude/x.sh
+			r.named(full, dotted, seen)
 		}
-		seen[word] = true
-		for rest := word; rest != ""; {
-			for _, base := range []string{filepath.Dir(full), r.dir} {
-				for _, name := range []string{rest, rest + ext, path.Join(rest, "index"+ext), strings.ReplaceAll(rest, ".", "/") + ".py"} {
-					if file := filepath.Join(base, filepath.FromSlash(name)); isFile(file) && runnable(file) {
-						r.add(file)
-					}
+	}
+}
+
+// named takes in the files a word means that can be run, each part of it taken for their beginning once.
+func (r *reader) named(full, word string, seen map[string]bool) {
+	if word == "" || seen[word] {
+		return
+	}
+	seen[word] = true
+	ext := filepath.Ext(full)
+	for rest := word; rest != ""; {
+		for _, base := range []string{filepath.Dir(full), r.dir} {
+			for _, name := range []string{rest, rest + ext, path.Join(rest, "index"+ext), strings.ReplaceAll(rest, ".", "/") + ".py"} {
+				if file := filepath.Join(base, filepath.FromSlash(name)); isFile(file) && runnable(file) {
+					r.add(file)
 				}
 			}
-			_, rest, _ = strings.Cut(rest, "/")
 		}
+		_, rest, _ = strings.Cut(rest, "/")
 	}
 }
 

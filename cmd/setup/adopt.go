@@ -1,0 +1,145 @@
+package setup
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/cmd/call"
+	"github.com/socrates-cli/socrates/internal/adopt"
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/trust"
+)
+
+func newAdopt(a *call.Call) *cobra.Command {
+	var all, yes bool
+	c := &cobra.Command{Use: "adopt [NAME...]", Short: "Adopt commands, skills, rules, hooks and servers of other agents",
+		Long: `Find what this project holds for Claude Code, Cursor and Gemini CLI: commands, skills, rules, MCP
+servers, hooks and permissions. Without a NAME, list it. With one, show what would be written, ask,
+write it where this program reads it, and approve it as trust approve does. The other agent's files
+stay as they are.`,
+		Example: `  socrates trust adopt
+  socrates trust adopt command:review
+  socrates trust adopt --all --yes`}
+	c.Flags().BoolVar(&all, "all", false, "adopt everything that is new")
+	c.Flags().BoolVar(&yes, "yes", false, "do not ask (for scripts)")
+	c.RunE = func(_ *cobra.Command, args []string) error {
+		dir, err := a.Home.Settings.Dir()
+		if err != nil {
+			return err
+		}
+		found, err := adopt.Find(dir)
+		switch {
+		case err != nil:
+			return err
+		case all && len(args) > 0:
+			return failure.Usage("use either --all or names", "")
+		case !all && len(args) == 0:
+			return listAdoptable(a, found)
+		}
+		if found, err = adoptable(found, args, all); err != nil {
+			return err
+		}
+		return adoptAll(a, dir, found, yes)
+	}
+	return c
+}
+
+func listAdoptable(a *call.Call, found []adopt.Piece) error {
+	list := out.List[adopt.Piece]{Rows: append([]adopt.Piece{}, found...), None: "This project holds nothing for other agents.\n",
+		Line: func(p adopt.Piece) string {
+			line := fmt.Sprintf("%-9s %-12s %s  %s", p.State, p.Kind, clean.Reveal(p.Name), clean.Reveal(p.From))
+			if p.Note != "" {
+				line += "\n          " + clean.Reveal(p.Note)
+			}
+			return line + "\n"
+		}}
+	if len(found) > 0 {
+		list.Then = "\nAdopt one: socrates trust adopt NAME; all that is new: socrates trust adopt --all\n"
+	}
+	return list.Write(a.Out)
+}
+
+// adoptable are the pieces that names mean and that can be adopted.
+func adoptable(found []adopt.Piece, names []string, all bool) (list []adopt.Piece, err error) {
+	var ids []string
+	for _, p := range found {
+		ids = append(ids, p.ID())
+		if all && p.State == adopt.New {
+			list = append(list, p)
+		}
+	}
+	for _, name := range names {
+		before := len(list)
+		for _, p := range found {
+			if p.ID() != name && p.Name != name {
+				continue
+			}
+			if p.State != adopt.New {
+				why := strings.TrimSpace(string(p.State) + " " + p.Note)
+				return nil, failure.Usage(clean.Reveal(p.ID())+" cannot be adopted: "+why, "see: socrates trust adopt")
+			}
+			list = append(list, p)
+		}
+		if len(list) == before {
+			return nil, failure.Usage(fmt.Sprintf("this project holds nothing named %q for other agents", name), failure.Nearest(name, ids))
+		}
+	}
+	return list, nil
+}
+
+// adoptAll shows each piece, asks, writes it and approves what became of it.
+func adoptAll(a *call.Call, dir string, pieces []adopt.Piece, yes bool) error {
+	if len(pieces) == 0 {
+		a.Out.Tell("Nothing to adopt.\n")
+		return nil
+	}
+	if !yes && !a.Attended() {
+		return failure.Usage("cannot ask for approval: not a terminal", "inspect with socrates trust adopt --output json, then add --yes")
+	}
+	if _, err := a.Home.Approvals.Store(); err != nil { // before anything is written
+		return err
+	}
+	for _, p := range pieces {
+		if !yes {
+			from, text := clean.Reveal(p.From), clean.Reveal(p.Text)
+			fmt.Fprintf(a.Out.Err, "%s %s, from %s, into %s:\n%s\n", p.Kind, clean.Reveal(p.Name), from, p.To, text)
+			line, err := a.ReadLine("\nAdopt it? [y/N] ")
+			if answer := strings.ToLower(line); err != nil || answer != "y" && answer != "yes" {
+				continue
+			}
+		}
+		if err := p.Write(dir); err != nil {
+			return err
+		}
+		if err := approveAdopted(a, p, yes); err != nil {
+			return err
+		}
+		a.Out.Tell(fmt.Sprintf("adopted: %s %s into %s\n", p.Kind, clean.Reveal(p.Name), p.To))
+	}
+	return nil
+}
+
+// approveAdopted approves what a piece became. The person was shown it; files it would run that are no part of it are shown first.
+func approveAdopted(a *call.Call, p adopt.Piece, yes bool) error {
+	w, err := a.Home.Approvals.Here()
+	if err != nil {
+		return err
+	}
+	for _, i := range w.Items {
+		if i.ID() != p.ID() || i.Scope != w.Project || i.Problem != "" || i.State == trust.Approved {
+			continue
+		}
+		if foreign := func(f trust.File) bool { return !strings.HasPrefix(f.Path, p.To) }; !yes && slices.ContainsFunc(i.Files, foreign) {
+			if ok, err := consent(a, i); err != nil || !ok {
+				return err
+			}
+		}
+		return w.Store.Approve(i.Scope, i.Item)
+	}
+	return nil
+}

@@ -1,0 +1,213 @@
+// Package adopt finds what a project holds for other agents (commands, skills, rules, MCP servers, hooks, permissions) and writes
+// it in the form this program reads. What it writes runs only once it was approved, like anything else of a project.
+package adopt
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+)
+
+// Kind is what a piece becomes.
+type Kind string
+
+// The kinds, by the names that trust has for them where it has one.
+const (
+	Command    Kind = "command"
+	Skill      Kind = "skill"
+	Server     Kind = "mcp"
+	Hook       Kind = "hook"
+	Permission Kind = "permission"
+)
+
+// State is whether a piece is in use.
+type State string
+
+// The states. Used needs nothing: this program reads it where it is.
+const (
+	New     State = "new"
+	Adopted State = "adopted"
+	Taken   State = "taken" // another content of that name is in its place
+	Used    State = "used"
+	Left    State = "left out"
+)
+
+// Piece is one thing of another agent.
+type Piece struct {
+	Kind  Kind   `json:"kind"`
+	Name  string `json:"name"`
+	From  string `json:"from"` // relative to the project, with slashes
+	To    string `json:"to,omitempty"`
+	State State  `json:"state"`
+	Note  string `json:"note,omitempty"` // what is different here, or why it is left out
+	Text  string `json:"text,omitempty"` // what is written
+	files []file // of a folder
+	merge merge  // into a file that holds others; nil: the text is the file
+}
+
+// file is a file to be written, relative to To.
+type file struct {
+	name string
+	data []byte
+	mode fs.FileMode
+}
+
+// merge is a file with a piece in it, made of the file as it is. It is the same file if the piece is there already.
+type merge func(was []byte) ([]byte, error)
+
+// ID names a piece among all of a project.
+func (p Piece) ID() string { return string(p.Kind) + ":" + p.Name }
+
+const largest = 256 << 10 // bytes of a file that is looked at
+
+// finder gathers the pieces of a project.
+type finder struct {
+	root   *os.Root
+	pieces []Piece
+}
+
+// Find returns what the project in dir holds for other agents, by kind and name.
+func Find(dir string) ([]Piece, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, fmt.Errorf("looking at %s: %w", dir, err)
+	}
+	defer root.Close()
+	f := &finder{root: root}
+	f.commands()
+	f.skills()
+	f.rules()
+	f.servers()
+	f.settings()
+	f.instructions()
+	for i := range f.pieces {
+		if p := &f.pieces[i]; p.State == "" {
+			p.State = f.state(*p)
+		}
+	}
+	slices.SortStableFunc(f.pieces, func(a, b Piece) int { return strings.Compare(a.ID(), b.ID()) })
+	return f.pieces, nil
+}
+
+// state says whether a piece is where it would be written.
+func (f *finder) state(p Piece) State {
+	for _, one := range p.all() {
+		have, err := f.root.ReadFile(filepath.FromSlash(path.Join(p.To, one.name)))
+		switch {
+		case p.merge != nil:
+			with, err := p.merge(have)
+			if errors.Is(err, errTaken) {
+				return Taken
+			} else if err == nil && bytes.Equal(with, have) {
+				return Adopted
+			}
+			return New
+		case errors.Is(err, fs.ErrNotExist):
+			return New
+		case err != nil || !bytes.Equal(have, one.data):
+			return Taken
+		}
+	}
+	return Adopted
+}
+
+// all are the files of a piece.
+func (p Piece) all() []file {
+	if len(p.files) > 0 {
+		return p.files
+	}
+	return []file{{data: []byte(p.Text), mode: 0o644}}
+}
+
+// errTaken says that something else has the name of a piece.
+var errTaken = errors.New("something else has that name")
+
+// Write writes a piece that is new into the project in dir, never through a link.
+func (p Piece) Write(dir string) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return fmt.Errorf("adopting %s: %w", p.ID(), err)
+	}
+	defer root.Close()
+	for _, one := range p.all() {
+		to := filepath.FromSlash(path.Join(p.To, one.name))
+		data := one.data
+		if p.merge != nil {
+			have, err := root.ReadFile(to)
+			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return fmt.Errorf("adopting %s: %w", p.ID(), err)
+			}
+			if data, err = p.merge(have); err != nil {
+				return fmt.Errorf("adopting %s into %s: %w", p.ID(), p.To, err)
+			}
+		} else if _, err := root.Lstat(to); err == nil {
+			return fmt.Errorf("adopting %s: %s already exists", p.ID(), filepath.ToSlash(to))
+		}
+		if err := root.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+			return fmt.Errorf("adopting %s: %w", p.ID(), err)
+		}
+		if err := root.WriteFile(to, data, one.mode); err != nil {
+			return fmt.Errorf("adopting %s: %w", p.ID(), err)
+		}
+	}
+	return nil
+}
+
+// read is a file of the project; false: there is none that can be read.
+func (f *finder) read(name string) (string, bool) {
+	info, err := f.root.Stat(filepath.FromSlash(name))
+	if err != nil || !info.Mode().IsRegular() || info.Size() > largest {
+		return "", false
+	}
+	raw, err := f.root.ReadFile(filepath.FromSlash(name))
+	return strings.TrimPrefix(string(raw), "\ufeff"), err == nil
+}
+
+// below are the files below a folder, relative to it, in order.
+func (f *finder) below(folder string) (names []string) {
+	const most = 500
+	fs.WalkDir(f.root.FS(), folder, func(at string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() && len(names) < most {
+			names = append(names, strings.TrimPrefix(at, folder+"/"))
+		}
+		return nil // a folder that is missing or cannot be read has none
+	})
+	return names
+}
+
+// add enters a piece. The first of an id counts.
+func (f *finder) add(p Piece) {
+	if slices.ContainsFunc(f.pieces, func(o Piece) bool { return o.ID() == p.ID() }) {
+		p.State, p.Note = Left, "another one has that name"
+	}
+	p.Note = clean.Line(p.Note)
+	f.pieces = append(f.pieces, p)
+}
+
+// leave enters something that is not adopted, and says why.
+func (f *finder) leave(kind Kind, name, from, why string) {
+	f.add(Piece{Kind: kind, Name: name, From: from, State: Left, Note: why})
+}
+
+// plain is a name as pages and skills have them.
+func plain(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '-'
+	}, strings.ToLower(name))
+	for strings.Contains(name, "--") {
+		name = strings.ReplaceAll(name, "--", "-")
+	}
+	name = strings.Trim(name, "-")
+	return strings.Trim(name[:min(len(name), 60)], "-")
+}

@@ -1,0 +1,164 @@
+package adopt
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+// project lays files out and returns their folder.
+func project(t testing.TB, archive string) string {
+	dir := t.TempDir()
+	for _, f := range txtar.Parse([]byte(archive)).Files {
+		to := filepath.Join(dir, filepath.FromSlash(f.Name))
+		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(to, f.Data, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+const foreign = `
+-- .claude/commands/git/review.md --
+---
+description: Review a change
+argument-hint: <branch>
+allowed-tools: Bash(git diff:*), Read
+---
+Look at !` + "`git diff $1`" + `.
+-- .claude/skills/pdf/SKILL.md --
+---
+name: pdf
+description: Read a PDF
+---
+Run scripts/x.sh
+-- .claude/skills/pdf/scripts/x.sh --
+echo pdf
+-- .claude/settings.json --
+{"permissions": {"allow": ["Bash(npm test:*)"], "deny": ["Read(./secrets/**)", "Bash(curl:*)", "Read(//etc/passwd)", "Bash(a * b)"]},
+ "hooks": {"PreToolUse": [{"matcher": "Bash|Edit", "hooks": [{"type": "command", "command": "./x", "timeout": 5}]},
+  {"matcher": "Nothing.*", "hooks": [{"type": "command", "command": "./x"}]}],
+ "Notification": [{"hooks": [{"type": "command", "command": "y"}]}]}}
+-- .cursor/rules/go.mdc --
+---
+globs: **/*.go
+alwaysApply: false
+---
+Use tabs.
+-- .cursorrules --
+Be brief.
+-- .cursor/mcp.json --
+{"mcpServers": {"db": {"command": "db-mcp"}, "mine": {"command": "other"}}}
+-- .gemini/settings.json --
+{"mcpServers": {"docs": {"httpUrl": "https://docs.example.com/mcp", "trust": true}}}
+-- .gemini/commands/plan.toml --
+description = 'Plan "it"'
+other = 3
+prompt = """
+Plan {{args}}, "now\" \
+   or later.
+"""
+[more]
+prompt = "no"
+-- .mcp.json --
+{"mcpServers": {"mine": {"command": "mine"}}, "kept": 1}
+-- .socrates/config.yaml --
+# mine
+permission:
+  rules: [deny bash curl *]
+-- CLAUDE.md --
+Run make.
+-- GEMINI.md --
+Also.
+`
+
+func TestAdopt(t *testing.T) {
+	dir := project(t, foreign)
+	states := func() map[string]State {
+		found, err := Find(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := map[string]State{}
+		for _, p := range found {
+			all[p.ID()] = p.State
+			if p.State == New {
+				if err := p.Write(dir); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		return all
+	}
+	first := map[string]State{}
+	for state, ids := range map[State]string{
+		New: "command:git-review,command:plan,skill:pdf,skill:rule-go,skill:rule-project,mcp:db,mcp:docs,hook:claude-pretooluse-1-1," +
+			"permission:deny read secrets/**",
+		Adopted: "permission:deny bash curl *",
+		Taken:   "mcp:mine",
+		Used:    "instructions:CLAUDE.md",
+		Left: "hook:claude-pretooluse-2-1,hook:claude-notification-1-1,permission:allow bash npm test *," +
+			"permission:deny Read(//etc/passwd),permission:deny Bash(a * b),instructions:GEMINI.md",
+	} {
+		for id := range strings.SplitSeq(ids, ",") {
+			first[id] = state
+		}
+	}
+	got := states()
+	for id, want := range first {
+		if got[id] != want {
+			t.Errorf("%s is %q, want %q", id, got[id], want)
+		}
+	}
+	if len(got) != len(first) {
+		t.Error(got)
+	}
+	for id, state := range states() {
+		if want := first[id]; want == New && state != Adopted || want != New && state != want {
+			t.Errorf("after adopting, %s is %q", id, state)
+		}
+	}
+	for file, want := range map[string]string{
+		".socrates/commands/plan.md":      "doc: Plan \"it\"\n---\n\nPlan $ARGUMENTS, \"now\" or later.\n",
+		".agents/skills/rule-go/SKILL.md": "Rules for **/*.go: read them before you change such a file.",
+		".socrates/hooks.yaml":            "form: claude",
+		".socrates/config.yaml":           "# mine\npermission:\n  rules: [deny bash curl *, deny read secrets/**]\n",
+		".mcp.json":                       `"kept": 1`,
+		".agents/skills/pdf/scripts/x.sh": "echo pdf",
+	} {
+		if raw, err := os.ReadFile(filepath.Join(dir, file)); err != nil || !strings.Contains(string(raw), want) {
+			t.Errorf("%s: %v\n%s", file, err, raw)
+		}
+	}
+}
+
+// What leads out of the project through a link is neither read nor written.
+func TestLinks(t *testing.T) {
+	dir, outside := project(t, foreign), t.TempDir()
+	if err := os.Symlink(outside, filepath.Join(dir, ".socrates", "commands")); err != nil {
+		t.Skip(err)
+	}
+	found, err := Find(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range found {
+		if p.ID() == "command:plan" && p.Write(dir) == nil {
+			t.Error("written through a link")
+		}
+	}
+	if left, _ := os.ReadDir(outside); len(left) > 0 {
+		t.Error(left)
+	}
+}
+
+func FuzzTable(f *testing.F) {
+	f.Add("prompt = \"\"\"\na\\\n  b\"\"\"\nx = 'y'\n[z]\n")
+	f.Fuzz(func(t *testing.T, raw string) { table(raw) })
+}

@@ -1,0 +1,203 @@
+package adopt
+
+import (
+	"cmp"
+	"fmt"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/page"
+	"github.com/socrates-cli/socrates/internal/pattern"
+)
+
+const (
+	commandsTo = ".socrates/commands"
+	skillsTo   = ".agents/skills"
+)
+
+// Tools are our tools by the names that another agent has for its own.
+var Tools = map[string][]string{"Read": {"read"}, "Grep": {"grep"}, "Glob": {"glob"}, "LS": {"ls"}, "Bash": {"bash", "job_*"},
+	"Edit": {"edit", "multi_edit", "patch"}, "MultiEdit": {"multi_edit"}, "Write": {"write"}, "WebFetch": {"fetch"},
+	"WebSearch": {"web_search"}, "TodoWrite": {"todo"}, "Task": {"task"}, "Agent": {"task"}, "AskUserQuestion": {"ask"}}
+
+// head is what the head of a page of another agent may say.
+type head struct {
+	Description string
+	Hint        string    `yaml:"argument-hint"`
+	Tools       yaml.Node `yaml:"allowed-tools"`
+}
+
+// commands are pages: Markdown of two agents, and a table of a third.
+func (f *finder) commands() {
+	for _, from := range []string{".claude/commands", ".cursor/commands"} {
+		for _, name := range f.below(from) {
+			base, isPage := strings.CutSuffix(name, ".md")
+			if raw, ok := f.read(path.Join(from, name)); isPage && ok {
+				top, text, has := page.Cut(raw)
+				if !has {
+					text = raw
+				}
+				var h head
+				yaml.Unmarshal([]byte(top), &h) // a head that is none says nothing
+				f.command(path.Join(from, name), base, h, text)
+			}
+		}
+	}
+	for _, name := range f.below(".gemini/commands") {
+		base, isPage := strings.CutSuffix(name, ".toml")
+		if raw, ok := f.read(path.Join(".gemini/commands", name)); isPage && ok {
+			from := path.Join(".gemini/commands", name)
+			values, err := table(raw)
+			if err != nil || values["prompt"] == "" {
+				f.leave(Command, plain(base), from, "its prompt cannot be read")
+				continue
+			}
+			f.command(from, base, head{Description: values["description"]}, strings.ReplaceAll(values["prompt"], "{{args}}", "$ARGUMENTS"))
+		}
+	}
+}
+
+// embedded are commands that another agent runs while it reads a page.
+var embedded = pattern.Of("!`([^`\n]+)`|!\\{([^{}\n]+)\\}")
+
+// command enters a page as one of ours: text and nothing else.
+func (f *finder) command(from, base string, h head, text string) {
+	p := Piece{Kind: Command, Name: plain(base), From: from}
+	if p.Name == "" {
+		return
+	}
+	if told := embedded().ReplaceAllString(text, "(run `$1$2` first, and use what it prints)"); told != text {
+		text, p.Note = told, "commands in its text are run by the agent, under your rules"
+	}
+	var b strings.Builder
+	b.WriteString("---\n")
+	line := func(key, value string) {
+		if value = strings.Join(strings.Fields(clean.Line(value)), " "); value != "" {
+			fmt.Fprintf(&b, "%s: %s\n", key, value)
+		}
+	}
+	line("doc", cmp.Or(h.Description, "From "+from))
+	line("args", h.Hint)
+	line("tools", strings.Join(toolsOf(h.Tools), ", "))
+	b.WriteString("---\n\n" + strings.TrimSpace(text) + "\n")
+	p.Text, p.To = b.String(), path.Join(commandsTo, p.Name+".md")
+	f.add(p)
+}
+
+// toolsOf are our tools for a list of theirs.
+func toolsOf(n yaml.Node) (tools []string) {
+	var names []string
+	if n.Kind != yaml.SequenceNode || n.Decode(&names) != nil {
+		names = strings.Split(n.Value, ",")
+	}
+	for _, name := range names {
+		name, _, _ = strings.Cut(strings.TrimSpace(name), "(")
+		tools = append(tools, Tools[name]...)
+	}
+	slices.Sort(tools)
+	return slices.Compact(tools)
+}
+
+// skills are folders: they are copied, with what they run.
+func (f *finder) skills() {
+	entries, _ := fs.ReadDir(f.root.FS(), ".claude/skills") // most projects have none
+	for _, e := range entries {
+		from := path.Join(".claude/skills", e.Name())
+		p := Piece{Kind: Skill, Name: e.Name(), From: from, To: path.Join(skillsTo, e.Name())}
+		whole := false
+		for _, name := range f.below(from) {
+			full := filepath.FromSlash(path.Join(from, name))
+			info, err := f.root.Stat(full)
+			if err != nil || info.Size() > largest {
+				p.State, p.Note = Left, name+" cannot be read, or is too large"
+				continue
+			}
+			data, err := f.root.ReadFile(full)
+			if err != nil {
+				p.State, p.Note = Left, name+" cannot be read"
+				continue
+			}
+			p.files = append(p.files, file{name, data, info.Mode().Perm()})
+			whole = whole || name == "SKILL.md"
+			p.Text += fmt.Sprintf("--- %s\n%s\n", name, strings.ToValidUTF8(string(data), "�"))
+		}
+		if whole {
+			f.add(p)
+		}
+	}
+}
+
+// rules are texts that another agent adds to what it is told, always or for some files. Here each is a skill without scripts:
+// the agent is told what it is for, and reads it then.
+func (f *finder) rules() {
+	for _, name := range f.below(".cursor/rules") {
+		base, ok := strings.CutSuffix(name, ".mdc")
+		if !ok {
+			base, ok = strings.CutSuffix(name, ".md")
+		}
+		if raw, read := f.read(path.Join(".cursor/rules", name)); ok && read {
+			f.rule(path.Join(".cursor/rules", name), "rule-"+base, raw)
+		}
+	}
+	if raw, ok := f.read(".cursorrules"); ok {
+		f.rule(".cursorrules", "rule-project", raw)
+	}
+}
+
+func (f *finder) rule(from, name, raw string) {
+	top, text, has := page.Cut(raw)
+	if !has {
+		text = raw
+	}
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	said := map[string]string{} // its heads look like YAML, and are none where a glob begins with a star
+	for line := range strings.Lines(top) {
+		key, value, _ := strings.Cut(line, ":")
+		said[strings.TrimSpace(key)] = strings.Trim(strings.TrimSpace(value), `"'`)
+	}
+	about, globs := said["description"], strings.Trim(said["globs"], "[]")
+	switch {
+	case said["alwaysApply"] == "true" || !has:
+		about = "Rules of this project that always apply: read them before you change anything. " + about
+	case globs != "":
+		about = "Rules for " + globs + ": read them before you change such a file. " + about
+	case about == "":
+		about = "Rules of this project, to be read when the person names them."
+	}
+	quoted, err := yaml.Marshal(strings.Join(strings.Fields(clean.Line(about)), " "))
+	if err != nil {
+		return
+	}
+	p := Piece{Kind: Skill, Name: plain(name), From: from}
+	p.To = path.Join(skillsTo, p.Name, "SKILL.md")
+	p.Text = fmt.Sprintf("---\nname: %s\ndescription: %s---\n\n%s\n", p.Name, quoted, strings.TrimSpace(text))
+	f.add(p)
+}
+
+// instructions are the files that are read where they are.
+func (f *finder) instructions() {
+	for _, name := range []string{"AGENTS.md", "CLAUDE.md", "GEMINI.md"} {
+		if _, ok := f.read(name); ok {
+			p := Piece{Kind: "instructions", Name: name, From: name, State: Used}
+			if len(f.pieces) > 0 && f.pieces[len(f.pieces)-1].Kind == p.Kind {
+				p.State, p.Note = Left, "the agent is told "+f.pieces[len(f.pieces)-1].Name+" instead"
+				f.pieces = append(f.pieces, p)
+				return
+			}
+			f.add(p)
+		}
+	}
+	for _, name := range f.below(".claude/agents") {
+		if base, ok := strings.CutSuffix(name, ".md"); ok && !strings.Contains(base, "/") {
+			f.add(Piece{Kind: "role", Name: base, From: path.Join(".claude/agents", name), State: Used})
+		}
+	}
+}

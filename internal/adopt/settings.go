@@ -1,0 +1,274 @@
+package adopt
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/socrates-cli/socrates/internal/pattern"
+)
+
+// servers are MCP servers in files of other names than the usual one.
+func (f *finder) servers() {
+	for _, from := range []string{".cursor/mcp.json", ".gemini/settings.json", ".claude/mcp.json"} {
+		raw, ok := f.read(from)
+		if !ok {
+			continue
+		}
+		var said struct {
+			Servers map[string]map[string]any `json:"mcpServers"`
+		}
+		if err := json.Unmarshal([]byte(raw), &said); err != nil {
+			f.leave(Server, path.Base(from), from, "it is not JSON: "+err.Error())
+			continue
+		}
+		for _, name := range slices.Sorted(maps.Keys(said.Servers)) {
+			s := said.Servers[name]
+			if s["httpUrl"] != nil {
+				s["url"] = s["httpUrl"]
+			}
+			entry := map[string]any{}
+			for _, key := range []string{"command", "args", "env", "url", "headers", "type"} {
+				if s[key] != nil {
+					entry[key] = s[key]
+				}
+			}
+			text, err := json.MarshalIndent(entry, "", "  ")
+			if err != nil || len(entry) == 0 {
+				continue
+			}
+			f.add(Piece{Kind: Server, Name: name, From: from, To: ".mcp.json", Text: string(text), merge: intoServers(name, entry)})
+		}
+	}
+}
+
+// intoServers puts a server into a file of servers.
+func intoServers(name string, entry map[string]any) merge {
+	return func(was []byte) ([]byte, error) {
+		all := map[string]any{}
+		if len(bytes.TrimSpace(was)) > 0 {
+			if err := json.Unmarshal(was, &all); err != nil {
+				return nil, fmt.Errorf("it is not JSON: %w", err)
+			}
+		}
+		servers, _ := all["mcpServers"].(map[string]any)
+		if have, ok := servers[name]; ok {
+			a, _ := json.Marshal(have)
+			b, _ := json.Marshal(entry)
+			if bytes.Equal(a, b) {
+				return was, nil
+			}
+			return nil, errTaken
+		}
+		if servers == nil {
+			servers = map[string]any{}
+		}
+		servers[name] = entry
+		all["mcpServers"] = servers
+		out, err := json.MarshalIndent(all, "", "  ")
+		return append(out, '\n'), err
+	}
+}
+
+// settings are hooks and permissions of a settings file.
+func (f *finder) settings() {
+	for _, from := range []string{".claude/settings.json", ".claude/settings.local.json"} {
+		raw, ok := f.read(from)
+		if !ok {
+			continue
+		}
+		var said struct {
+			Hooks       map[string][]group
+			Permissions struct{ Allow, Ask, Deny []string }
+		}
+		if err := json.Unmarshal([]byte(raw), &said); err != nil {
+			f.leave(Hook, path.Base(from), from, "it cannot be read: "+err.Error())
+			continue
+		}
+		for _, event := range slices.Sorted(maps.Keys(said.Hooks)) {
+			for i, g := range said.Hooks[event] {
+				f.hooks(from, event, i, g)
+			}
+		}
+		rules := said.Permissions
+		for verdict, lines := range map[string][]string{"deny": rules.Deny, "ask": rules.Ask, "allow": rules.Allow} {
+			for _, line := range lines {
+				f.permission(from, verdict, line)
+			}
+		}
+	}
+}
+
+// group is hooks that share an event and the tools they are for.
+type group struct {
+	Matcher string
+	Hooks   []struct {
+		Type, Command string
+		Timeout       float64
+	}
+}
+
+// events are our events by theirs.
+var events = map[string]string{"PreToolUse": "before_tool", "PostToolUse": "after_tool", "UserPromptSubmit": "prompt",
+	"SessionStart": "session_start", "Stop": "turn_done", "PreCompact": "compact", "PermissionRequest": "permission"}
+
+var names = pattern.Of(`^[A-Za-z0-9_]+(\|[A-Za-z0-9_]+)*$`)
+
+func (f *finder) hooks(from, event string, nth int, g group) {
+	for k, h := range g.Hooks {
+		name := plain(fmt.Sprintf("claude-%s-%d-%d", event, nth+1, k+1))
+		if strings.Contains(from, ".local.") {
+			name += "-local"
+		}
+		ours, known := events[event]
+		entry := map[string]any{"on": []string{ours}, "form": "claude", "command": []string{"sh", "-c", h.Command}}
+		var tools []string
+		all := g.Matcher == "" || g.Matcher == "*" || g.Matcher == ".*"
+		for _, theirs := range strings.Split(g.Matcher, "|") {
+			if strings.HasPrefix(theirs, "mcp__") {
+				tools = append(tools, theirs)
+			}
+			tools = append(tools, Tools[theirs]...)
+		}
+		byTool := ours == "before_tool" || ours == "after_tool" || ours == "permission"
+		switch {
+		case !known:
+			f.leave(Hook, name, from, "no event here is like "+event)
+			continue
+		case h.Type != "command" || h.Command == "":
+			f.leave(Hook, name, from, "only hooks that are commands run here")
+			continue
+		case byTool && !all && (!names().MatchString(g.Matcher) || len(tools) == 0):
+			f.leave(Hook, name, from, "no tool here is like "+g.Matcher)
+			continue
+		case byTool && !all:
+			slices.Sort(tools)
+			entry["tools"] = slices.Compact(tools)
+		}
+		if h.Timeout >= 1 {
+			entry["timeout"] = fmt.Sprintf("%ds", min(int(h.Timeout), 600))
+		}
+		text, err := yaml.Marshal(entry)
+		if err != nil {
+			continue
+		}
+		f.add(Piece{Kind: Hook, Name: name, From: from, To: ".socrates/hooks.yaml", Text: string(text),
+			merge: intoYAML(entry, "hooks", name)})
+	}
+}
+
+// permission enters a rule. Those of a project can only tighten: what another agent was allowed is for the person to allow.
+func (f *finder) permission(from, verdict, theirs string) {
+	rule, ok := ruleOf(verdict, theirs)
+	switch {
+	case !ok:
+		f.leave(Permission, verdict+" "+theirs, from, "no rule here says the same")
+	case verdict == "allow":
+		f.leave(Permission, rule, from, "a project allows nothing: add it to permission.rules of your own settings")
+	default:
+		f.add(Piece{Kind: Permission, Name: rule, From: from, To: ".socrates/config.yaml", Text: "- " + rule + "\n",
+			merge: intoYAML(rule, "permission", "rules")})
+	}
+}
+
+// ruleOf is one of their rules in our words.
+func ruleOf(verdict, theirs string) (string, bool) {
+	tool, about, _ := strings.Cut(strings.TrimSuffix(theirs, ")"), "(")
+	about = strings.TrimSpace(about)
+	switch ours := map[string]string{"Bash": "bash", "Read": "read", "Edit": "write", "Write": "write", "WebFetch": "fetch"}[tool]; {
+	case strings.HasPrefix(tool, "mcp__"):
+		return verdict + " " + tool, true
+	case ours == "" || strings.ContainsAny(about, "\n\r"):
+		return "", false
+	case ours == "bash":
+		about = strings.TrimSuffix(strings.TrimSuffix(about, ":*"), " *")
+		if about == "" || about == "*" || strings.Contains(about, "*") {
+			return "", false
+		}
+		return verdict + " bash " + about + " *", true
+	case ours == "fetch":
+		host, isHost := strings.CutPrefix(about, "domain:")
+		if about != "" && !isHost {
+			return "", false
+		}
+		return strings.TrimSpace(verdict + " fetch " + host), true
+	default:
+		about = strings.TrimPrefix(about, "./")
+		if strings.HasPrefix(about, "/") || strings.HasPrefix(about, "~") || strings.HasPrefix(about, "..") {
+			return "", false
+		}
+		return strings.TrimSpace(verdict + " " + ours + " " + about), true
+	}
+}
+
+// intoYAML puts a value into a file: below two keys, or at the end of the list that is there.
+func intoYAML(value any, keys ...string) merge {
+	return func(was []byte) ([]byte, error) {
+		var doc yaml.Node
+		if err := yaml.Unmarshal(was, &doc); err != nil {
+			return nil, fmt.Errorf("it is not YAML: %w", err)
+		}
+		if doc.Kind == 0 {
+			doc = yaml.Node{Kind: yaml.DocumentNode, Content: []*yaml.Node{{Kind: yaml.MappingNode}}}
+		}
+		var leaf yaml.Node
+		if err := leaf.Encode(value); err != nil {
+			return nil, err
+		}
+		if leaf.Kind == yaml.ScalarNode {
+			word := leaf
+			leaf = yaml.Node{Kind: yaml.SequenceNode, Content: []*yaml.Node{&word}}
+		}
+		changed, err := enter(doc.Content[0], &leaf, keys)
+		if err != nil || !changed {
+			return was, err
+		}
+		var b bytes.Buffer
+		enc := yaml.NewEncoder(&b)
+		enc.SetIndent(2)
+		err = enc.Encode(&doc)
+		return b.Bytes(), err
+	}
+}
+
+// enter puts a leaf below keys of a mapping. A list takes what it does not hold; anything else must be free or the same.
+func enter(in, leaf *yaml.Node, keys []string) (changed bool, err error) {
+	if in.Kind != yaml.MappingNode {
+		return false, errTaken
+	}
+	for i := 0; i+1 < len(in.Content); i += 2 {
+		if in.Content[i].Value != keys[0] {
+			continue
+		}
+		have := in.Content[i+1]
+		switch {
+		case len(keys) > 1:
+			return enter(have, leaf, keys[1:])
+		case leaf.Kind == yaml.SequenceNode && have.Kind == yaml.SequenceNode:
+			if slices.ContainsFunc(have.Content, func(n *yaml.Node) bool { return n.Value == leaf.Content[0].Value }) {
+				return false, nil
+			}
+			have.Content = append(have.Content, leaf.Content[0])
+			return true, nil
+		}
+		var a, b any
+		have.Decode(&a)
+		leaf.Decode(&b)
+		if fmt.Sprint(a) == fmt.Sprint(b) {
+			return false, nil
+		}
+		return false, errTaken
+	}
+	value := leaf
+	for _, key := range slices.Backward(keys[1:]) {
+		value = &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{{Kind: yaml.ScalarNode, Value: key}, value}}
+	}
+	in.Content = append(in.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: keys[0]}, value)
+	return true, nil
+}
