@@ -105,6 +105,14 @@ var imports = map[string][]string{
 	"internal/config/setting":      {"internal/release", "internal/spelling"},
 	"internal/tool":                {"internal/llm", "internal/shell"},
 	"internal/talk":                {"internal/llm", "internal/tool", "internal/tree"},
+	"internal/talk/archive":        {"internal/llm", "internal/talk", "internal/talk/asking", "internal/talk/margin", "internal/talk/material", "internal/talk/memory", "internal/tree"},
+	"internal/talk/asking":         {"internal/tool", "internal/tree"},
+	"internal/talk/margin":         {"internal/llm", "internal/talk/asking", "internal/tree"},
+	"internal/talk/material":       {"internal/llm", "internal/tree"},
+	"internal/talk/memory":         {"internal/tree"},
+	"internal/talk/outline":        {"internal/llm", "internal/talk", "internal/talk/margin", "internal/talk/material", "internal/tree"},
+	"internal/talk/spending":       {"internal/llm", "internal/talk", "internal/talk/margin", "internal/talk/material", "internal/tree"},
+	"internal/talk/view":           {"internal/llm", "internal/talk", "internal/talk/margin", "internal/talk/material", "internal/talk/memory", "internal/tree"},
 	"internal/talk/told":           {"internal/pattern", "internal/talk", "internal/tool", "internal/tree"},
 	"internal/adopt":               {"internal/clean", "internal/page", "internal/pattern"},
 	"internal/transcript":          {"internal/clean", "internal/handle", "internal/llm", "internal/talk", "internal/tree"},
@@ -254,6 +262,12 @@ var imports = map[string][]string{
 		"internal/store", "internal/talk", "internal/tool", "internal/tree", "internal/web"},
 }
 
+// conversation are the parts of internal/talk: who may import it may import them.
+var conversation = []string{
+	"internal/talk/archive", "internal/talk/asking", "internal/talk/margin", "internal/talk/material", "internal/talk/memory",
+	"internal/talk/outline", "internal/talk/spending", "internal/talk/view",
+}
+
 // programs are main packages of their own, for tests and trials.
 var programs = []string{"internal/llm/llmtest/loopback", "docs/picture", "stress/grow", "packaging"}
 
@@ -328,6 +342,7 @@ func TestImports(t *testing.T) {
 			path, ours := strings.CutPrefix(strings.Trim(imp.Path.Value, `"`), module)
 			part := strings.HasPrefix(path, "internal/engine/") && slices.Contains(allowed, "internal/engine") && !strings.HasPrefix(s.folder(), "internal/engine/")
 			part = part || slices.Contains(record, path) && slices.Contains(allowed, "internal/debate")
+			part = part || slices.Contains(conversation, path) && slices.Contains(allowed, "internal/talk")
 			if ours && !part && path != "internal/pattern" && path != "internal/scratch" && !slices.Contains(allowed, path) && !slices.Contains(allowed, "*") {
 				t.Errorf("%s imports %s, which its place in the layout does not allow", s.path, path)
 			}

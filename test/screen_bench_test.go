@@ -18,6 +18,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/archive"
 	"github.com/socrates-cli/socrates/internal/terminal"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -135,7 +136,7 @@ func memory(pid int) float64 {
 
 // long brings a conversation of 10,000 nodes into the store.
 func (d *desk) long(name string) {
-	r := talk.Record{Name: name, Branch: "main", Branches: map[string]tree.ID{}, Labels: map[string]tree.ID{}}
+	r := archive.Record{Name: name, Branch: "main", Branches: map[string]tree.ID{}, Labels: map[string]tree.ID{}}
 	nodes := []tree.Node{talk.RootKind.New("", "person", talk.Root{Name: name, Dir: d.dir})}
 	add := func(n tree.Node) {
 		n.Parent = nodes[len(nodes)-1].ID

@@ -10,7 +10,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
-	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/asking"
 	"github.com/socrates-cli/socrates/internal/talk/told"
 	"github.com/socrates-cli/socrates/internal/tool"
 )
@@ -18,12 +18,12 @@ import (
 // asked is what a turn asks of the person.
 type asked struct {
 	turns.Answer
-	need   talk.Need
+	need   asking.Need
 	prompt string
 }
 
 // ask puts the question on the screen: of a permission every command and file it is about.
-func (v *chatView) ask(n talk.Need) (prompt string) {
+func (v *chatView) ask(n asking.Need) (prompt string) {
 	v.clear()
 	if v.flow != nil { // what is asked stands on a line of its own
 		v.flow.End("")
@@ -76,7 +76,7 @@ func (v *chatView) ask(n talk.Need) (prompt string) {
 var levelInk = map[told.Level]string{told.Routine: "1", told.Leaves: "1;33", told.Grave: "1;31"}
 
 // part shows one thing that would happen, and what comes of it.
-func (v *chatView) part(i int, p talk.NeedPart, n talk.Need) {
+func (v *chatView) part(i int, p asking.Part, n asking.Need) {
 	lead, code := "  ", ""
 	if told.Tally(n) != "" {
 		lead = fmt.Sprintf("  %d %-2s ", i+1, []string{"", "!", "!!"}[told.LevelOf(p)])

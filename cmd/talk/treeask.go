@@ -7,7 +7,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
-	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/asking"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -30,7 +30,7 @@ func (a *Talk) Ask(ctx context.Context, e *engine.Engine, root tree.ID, after in
 		if n.Node == nil {
 			continue
 		}
-		if need, ok := talk.NeedKind.Of(*n.Node); ok {
+		if need, ok := asking.NeedKind.Of(*n.Node); ok {
 			q := asked{Answer: turns.Answer{To: n.Node.ID}, need: need}
 			q.prompt = (&chatView{a: a, color: a.Out.Colored(os.Stderr)}).ask(need)
 			if err := a.answer(ctx, e, &q, typed, done); err != nil {

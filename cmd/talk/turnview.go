@@ -13,6 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/memory"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -75,7 +76,7 @@ func (v *turnView) node(n tree.Node, body any) {
 		if !b.Model {
 			v.a.Out.Warn(b.Text)
 		}
-	case talk.Recalled:
+	case memory.Recalled:
 		if v.a.Out.Quiet {
 			return
 		}

@@ -12,6 +12,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/margin"
+	"github.com/socrates-cli/socrates/internal/talk/material"
+	"github.com/socrates-cli/socrates/internal/talk/memory"
 	"github.com/socrates-cli/socrates/internal/talk/told"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -151,7 +154,7 @@ func (v *chatView) node(n tree.Node, body any) {
 	case talk.Exchange:
 		v.finish(b.Said())
 		v.shows(b.Shows)
-	case talk.Handle:
+	case material.Handle:
 		if b.Held {
 			v.aside(fmt.Sprintf("  + %s (%d bytes)", b.Name(), len(b.Face)))
 		} else {
@@ -161,13 +164,13 @@ func (v *chatView) node(n tree.Node, body any) {
 		if b.Interjection != "" {
 			v.aside("  · read: " + out.Clip(clean.Line(b.Text), 60))
 		}
-	case talk.Recalled:
+	case memory.Recalled:
 		v.aside("  · from memory: " + clean.Line(b.Show))
-	case talk.Snap:
+	case margin.Snap:
 		if b.Why == "restored" && n.ID != v.known {
 			v.aside("  · " + strings.ReplaceAll(strings.TrimSpace(told.Brought(b, "/redo")), "\n", "\n    "))
 		}
-	case talk.Summary:
+	case material.Summary:
 		v.aside("  · the conversation so far was compacted (the full history is kept)")
 	case talk.Reply:
 		v.reply(b)

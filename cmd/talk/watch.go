@@ -13,6 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/asking"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -142,7 +143,7 @@ func (c *chat) hear(n engine.News, q *asked, run *scene.Run) *asked {
 func completesNone(string) []string { return nil }
 
 func asks(n engine.News) bool {
-	return n.Node != nil && n.Node.Kind == string(talk.NeedKind)
+	return n.Node != nil && n.Node.Kind == string(asking.NeedKind)
 }
 
 // unsay gives what a turn that was ended has not read back to the prompt.
@@ -191,11 +192,11 @@ func (c *chat) root(ctx context.Context) (tree.ID, error) {
 
 // happen shows what was committed, and returns the question that is open then.
 func (c *chat) happen(n tree.Node, body any, q *asked) *asked {
-	if _, answer := body.(talk.Answered); answer && q != nil && n.Parent == q.To {
+	if _, answer := body.(asking.Answered); answer && q != nil && n.Parent == q.To {
 		c.drop() // somebody else answered
 		return nil
 	}
-	need, ok := body.(talk.Need)
+	need, ok := body.(asking.Need)
 	if !ok {
 		c.view.node(n, body)
 		return q

@@ -14,7 +14,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
-	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/margin"
+	"github.com/socrates-cli/socrates/internal/talk/outline"
 	"github.com/socrates-cli/socrates/internal/talk/told"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -85,7 +86,7 @@ func lastWords(ctx context.Context, e *engine.Engine, head tree.ID) (string, err
 	if err != nil {
 		return "", err
 	}
-	lines := talk.Outline(path[max(0, len(path)-40):])
+	lines := outline.Of(path[max(0, len(path)-40):])
 	if len(lines) == 0 {
 		return "", nil
 	}
@@ -150,19 +151,19 @@ func backNote(ctx context.Context, e *engine.Engine, t conversation.Tree, files 
 }
 
 // lastBrought is what the op that came last did to the files; the zero value: nothing.
-func lastBrought(ctx context.Context, e *engine.Engine, t conversation.Tree) talk.Snap {
+func lastBrought(ctx context.Context, e *engine.Engine, t conversation.Tree) margin.Snap {
 	now, err := conversation.In(e).Open(ctx, t.Name)
 	if err != nil {
-		return talk.Snap{}
+		return margin.Snap{}
 	}
 	path, err := conversation.In(e).Path(ctx, now.Head)
 	if err != nil {
-		return talk.Snap{}
+		return margin.Snap{}
 	}
-	if s, _ := talk.SnapKind.Of(path[len(path)-1]); s.Why == "restored" {
+	if s, _ := margin.SnapKind.Of(path[len(path)-1]); s.Why == "restored" {
 		return s
 	}
-	return talk.Snap{}
+	return margin.Snap{}
 }
 
 // refiled says what an undo or redo did, and fails if it left files as they were; other is what takes it back.

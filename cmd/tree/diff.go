@@ -13,7 +13,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/snapshot"
-	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/material"
+	"github.com/socrates-cli/socrates/internal/talk/outline"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -115,9 +116,9 @@ func pad(s string, width int) string {
 // wordsOf is what a person is shown of nodes: all words that were said, and a line for what was done.
 func wordsOf(nodes []tree.Node) (list []string) {
 	for _, n := range nodes {
-		for _, l := range talk.Outline([]tree.Node{n}) {
+		for _, l := range outline.Of([]tree.Node{n}) {
 			text := l.Text
-			if words, ok := talk.Words(n); ok && n.Kind != string(talk.HandleKind) {
+			if words, ok := outline.Words(n); ok && n.Kind != string(material.HandleKind) {
 				text = clean.Text(strings.TrimSpace(words))
 			}
 			if l.Role != "" {

@@ -20,7 +20,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/seat"
-	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/archive"
 	"github.com/socrates-cli/socrates/internal/transcript"
 )
 
@@ -242,12 +242,12 @@ func (o *importing) file(ctx context.Context, e *engine.Engine, path string) (on
 }
 
 // read reads a file of either form.
-func (o *importing) read(path string, one *imported) (talk.Record, error) {
+func (o *importing) read(path string, one *imported) (archive.Record, error) {
 	from, held := io.Reader(o.In), time.Now()
 	if path != "-" {
 		f, err := os.Open(path)
 		if err != nil {
-			return talk.Record{}, err
+			return archive.Record{}, err
 		}
 		defer f.Close()
 		if info, err := f.Stat(); err == nil {
@@ -258,8 +258,8 @@ func (o *importing) read(path string, one *imported) (talk.Record, error) {
 	in := bufio.NewReader(io.LimitReader(from, call.MaxRecord))
 	head, _ := in.Peek(200) // a short file is no error
 	if bytes.Contains(head, []byte(`"socrates.tree/`)) {
-		r, err := talk.ReadRecord(in)
-		if bad := (*talk.RecordError)(nil); errors.As(err, &bad) {
+		r, err := archive.Read(in)
+		if bad := (*archive.Error)(nil); errors.As(err, &bad) {
 			err = failure.New(failure.ExitUsage, "record", path+": "+bad.Message, bad.Hint)
 		}
 		return r, err

@@ -18,7 +18,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/pattern"
 	"github.com/socrates-cli/socrates/internal/permission"
-	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/material"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -45,7 +45,7 @@ it stores a hash and an excerpt, not the content.`,
 			if err != nil {
 				return err
 			}
-			op.Handle = &talk.Handle{URI: r.URI, Face: r.Face, SHA256: r.SHA256, Bytes: r.Bytes}
+			op.Handle = &material.Handle{URI: r.URI, Face: r.Face, SHA256: r.SHA256, Bytes: r.Bytes}
 		case len(args) == 0:
 			return failure.Usage("the message is empty", `give a text: socrates tree add "…"`)
 		default:
@@ -100,7 +100,7 @@ and, as an excerpt, into the conversation.`,
 			return err
 		}
 		for i := len(path) - 1; i >= 0; i-- {
-			if h, ok := talk.HandleKind.Of(path[i]); ok {
+			if h, ok := material.HandleKind.Of(path[i]); ok {
 				return a.showExec(ctx, e, path[i], h)
 			}
 		}
@@ -124,7 +124,7 @@ func setMode(to *permission.Mode, name string) (err error) {
 }
 
 // showExec prints the whole output of a command that was recorded.
-func (a *commands) showExec(ctx context.Context, e *engine.Engine, n tree.Node, h talk.Handle) error {
+func (a *commands) showExec(ctx context.Context, e *engine.Engine, n tree.Node, h material.Handle) error {
 	text, err := e.Text(ctx, h.Blob)
 	if err != nil {
 		return err

@@ -16,6 +16,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/outline"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -129,7 +130,7 @@ func viewOf(ctx context.Context, e *engine.Engine, t conversation.Tree, nodes []
 	if err != nil {
 		return v, err
 	}
-	for _, l := range talk.Outline(nodes) {
+	for _, l := range outline.Of(nodes) {
 		m := treeMark{Node: l.Node, Kind: l.Kind, Role: l.Role, Text: l.Text, Depth: l.Depth, Leaf: l.Leaf, Branches: []string{}, Labels: []string{}, rails: l.Rails, cut: l.Cut}
 		if l.Node == t.Root {
 			m.Text = "(" + t.Name + ")" // it may have been renamed
@@ -181,7 +182,7 @@ func (m treeMark) text(width int) string {
 // nodeLine is one node of any kind.
 func (a *commands) nodeLine(n tree.Node) {
 	text := string(n.Body)
-	for _, l := range talk.Outline([]tree.Node{n}) {
+	for _, l := range outline.Of([]tree.Node{n}) {
 		text = l.Text
 	}
 	line := fmt.Sprintf("%s %s %-10s %-10s %s", n.ID.Short(), orDash(n.Parent), n.Kind, out.Clip(n.By, 10), text)
@@ -230,7 +231,7 @@ func (a *commands) followTree(ctx context.Context, e *engine.Engine, t conversat
 		case all:
 			a.nodeLine(*n.Node)
 		default:
-			for _, l := range talk.Outline([]tree.Node{*n.Node}) {
+			for _, l := range outline.Of([]tree.Node{*n.Node}) {
 				fmt.Fprintln(a.Out, treeMark{Role: l.Role, Text: l.Text}.text(out.Columns(os.Stdout)))
 			}
 		}

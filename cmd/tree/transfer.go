@@ -14,6 +14,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/material"
+	"github.com/socrates-cli/socrates/internal/talk/outline"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -84,9 +86,9 @@ func Export(ctx context.Context, e *engine.Engine, t conversation.Tree, format, 
 // spokenParts are the parts of a talk: who, and what; code is set where it is to be shown as it is.
 func spokenParts(path []tree.Node, put func(who, text string, code bool)) {
 	for _, n := range path {
-		for _, l := range talk.Outline([]tree.Node{n}) {
-			words, ok := talk.Words(n)
-			h, isHandle := talk.HandleKind.Of(n)
+		for _, l := range outline.Of([]tree.Node{n}) {
+			words, ok := outline.Words(n)
+			h, isHandle := material.HandleKind.Of(n)
 			switch {
 			case n.Kind == string(talk.RootKind):
 			case isHandle:

@@ -17,6 +17,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/home"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/material"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/work"
 	"github.com/socrates-cli/socrates/internal/work/record"
@@ -77,7 +78,7 @@ func (a *commands) node(n tree.Node, name string, op *runs.Begin) error {
 		text = s.Text
 	} else if r, ok := talk.ReplyKind.Of(n); ok {
 		text = r.Message.Text()
-	} else if m, ok := talk.MergeKind.Of(n); ok && m.Debate {
+	} else if m, ok := material.MergeKind.Of(n); ok && m.Debate {
 		op.From = m.Branch
 		return nil
 	} else if ok {

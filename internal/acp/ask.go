@@ -9,14 +9,14 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
-	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/asking"
 	"github.com/socrates-cli/socrates/internal/talk/told"
 	"github.com/socrates-cli/socrates/internal/tool"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
 // ask puts a question of the turn to the person, beside what goes on. Whoever answers first, here or elsewhere, has answered.
-func (v *teller) ask(ctx context.Context, beside *sync.WaitGroup, now *answering, id tree.ID, need talk.Need) {
+func (v *teller) ask(ctx context.Context, beside *sync.WaitGroup, now *answering, id tree.ID, need asking.Need) {
 	ctx, end := context.WithCancel(ctx)
 	v.needs[id] = end
 	beside.Go(func() {
@@ -39,7 +39,7 @@ func (v *teller) ask(ctx context.Context, beside *sync.WaitGroup, now *answering
 }
 
 // permission asks whether acts may happen; the answer is a choice of turns.Answer.
-func (v *teller) permission(ctx context.Context, id tree.ID, need talk.Need) (string, error) {
+func (v *teller) permission(ctx context.Context, id tree.ID, need asking.Need) (string, error) {
 	call := toolCall{ID: v.callOf(need.Tool, id), Title: told.Heading(need), Sort: sortOf(need.Tool), Status: "pending",
 		Content: []toolContent{words(consequences(need))}}
 	for _, act := range need.Acts {
@@ -71,7 +71,7 @@ func (v *teller) callOf(tool string, question tree.ID) string {
 }
 
 // consequences say what would happen, each part with what comes of it.
-func consequences(need talk.Need) string {
+func consequences(need asking.Need) string {
 	var b strings.Builder
 	if tally := told.Tally(need); tally != "" {
 		fmt.Fprintf(&b, "%s\n\n", tally)

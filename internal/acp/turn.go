@@ -15,6 +15,11 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/asking"
+	"github.com/socrates-cli/socrates/internal/talk/margin"
+	"github.com/socrates-cli/socrates/internal/talk/material"
+	"github.com/socrates-cli/socrates/internal/talk/memory"
+	"github.com/socrates-cli/socrates/internal/talk/spending"
 	"github.com/socrates-cli/socrates/internal/talk/told"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -26,7 +31,7 @@ func (s *session) take(now *answering, op engine.Op) (string, error) {
 		return "", err
 	}
 	over := make(chan struct{})
-	asking, stop := context.WithCancel(s.ctx)
+	waits, stop := context.WithCancel(s.ctx)
 	var beside sync.WaitGroup
 	defer beside.Wait()
 	defer stop()
@@ -42,8 +47,8 @@ func (s *session) take(now *answering, op engine.Op) (string, error) {
 			v.grows(*n.Snapshot)
 			continue
 		}
-		if need, ok := talk.NeedKind.Of(*n.Node); ok {
-			v.ask(asking, &beside, now, n.Node.ID, need)
+		if need, ok := asking.NeedKind.Of(*n.Node); ok {
+			v.ask(waits, &beside, now, n.Node.ID, need)
 		}
 		v.node(*n.Node)
 	}
@@ -106,7 +111,7 @@ func (v *teller) node(n tree.Node) {
 		}
 		return
 	}
-	if end := v.needs[n.Parent]; end != nil && n.Kind == string(talk.AnswerKind) {
+	if end := v.needs[n.Parent]; end != nil && n.Kind == string(asking.AnswerKind) {
 		end()
 	}
 	if said, ok := body.(talk.Said); ok {
@@ -142,34 +147,34 @@ func (v *teller) tell(n tree.Node, body any) {
 		if b.State != talk.Done {
 			v.notice("warning", string(b.State)+": "+b.Reason)
 		}
-	case talk.Handle:
+	case material.Handle:
 		if b.Held {
 			v.think("in the context: " + b.Name())
 		} else {
 			v.say(v.grown.End(b.Face) + "\n")
 		}
-	case talk.Merged:
+	case material.Merged:
 		v.say(b.Text + "\n")
-	case talk.Summary:
+	case material.Summary:
 		v.think("The conversation so far was compacted; the full history is kept.")
-	case talk.Added:
+	case material.Added:
 		kind := map[bool]string{true: "user_message_chunk", false: "agent_message_chunk"}[b.Role == "user"]
 		v.update(chunk{kind, textBlock(b.Text)})
 	case talk.Brief:
 		for _, note := range b.Notes {
 			v.note(note)
 		}
-	case talk.Recalled:
+	case memory.Recalled:
 		v.think("from memory: " + clean.Line(b.Show))
 	case talk.Notice:
 		if !b.Model {
 			v.note(b.Text)
 		}
-	case talk.Snap:
+	case margin.Snap:
 		if b.Why == "restored" {
 			v.think(strings.TrimSpace(told.Brought(b, "/redo")))
 		}
-	case talk.Title:
+	case margin.Title:
 		v.update(infoUpdate{"session_info_update", b.Text})
 	}
 }
@@ -198,7 +203,7 @@ func (v *teller) spent(root tree.ID) {
 	u := usageUpdate{Kind: "usage_update", Used: v.used, Size: size}
 	all, err := v.Engine.Tree(ctx, root)
 	sum, known := 0.0, err == nil
-	for _, s := range talk.Spent(all) {
+	for _, s := range spending.Spent(all) {
 		sum, known = sum+s.Usage.USD, known && s.Usage.Source != llm.CostUnknown
 	}
 	if known {

@@ -6,7 +6,8 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/project"
-	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/margin"
+	"github.com/socrates-cli/socrates/internal/talk/material"
 )
 
 // PhaseDir is where the user's phases lie.
@@ -36,7 +37,7 @@ func (pg *Pages) Text(ctx context.Context, dir, name string) (string, error) {
 }
 
 // Files shows files of a project as a model is to see them.
-func (pg *Pages) Files(ctx context.Context, dir, name string) ([]talk.Handle, error) {
+func (pg *Pages) Files(ctx context.Context, dir, name string) ([]material.Handle, error) {
 	cfg, err := pg.home.Settings.Load()
 	if err != nil {
 		return nil, err
@@ -45,9 +46,10 @@ func (pg *Pages) Files(ctx context.Context, dir, name string) ([]talk.Handle, er
 	if err != nil {
 		return nil, err
 	}
-	var list []talk.Handle
+	var list []material.Handle
 	for _, s := range found {
-		list = append(list, talk.Handle{URI: talk.FileKey + s.Name, Face: s.Text, SHA256: s.SHA256, Bytes: int64(len(s.Text)), Held: true})
+		list = append(list, material.Handle{URI: margin.FileKey + s.Name, Face: s.Text, SHA256: s.SHA256,
+			Bytes: int64(len(s.Text)), Held: true})
 	}
 	return list, nil
 }

@@ -6,6 +6,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate/ruling"
 	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/asking"
+	"github.com/socrates-cli/socrates/internal/talk/margin"
+	"github.com/socrates-cli/socrates/internal/talk/material"
+	"github.com/socrates-cli/socrates/internal/talk/memory"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -67,34 +71,34 @@ func ChatBody(n tree.Node) any {
 		return talk.ExchangeKind.Body(n)
 	case string(talk.ReplyKind):
 		return talk.ReplyKind.Body(n)
-	case string(talk.SetKind):
-		return talk.SetKind.Body(n)
+	case string(margin.SetKind):
+		return margin.SetKind.Body(n)
 	case string(talk.JudgeKind):
 		return talk.JudgeKind.Body(n)
-	case string(talk.SnapKind):
-		return talk.SnapKind.Body(n)
-	case string(talk.SummaryKind):
-		return talk.SummaryKind.Body(n)
-	case string(talk.MergeKind):
-		return talk.MergeKind.Body(n)
-	case string(talk.HandleKind):
-		return talk.HandleKind.Body(n)
+	case string(margin.SnapKind):
+		return margin.SnapKind.Body(n)
+	case string(material.SummaryKind):
+		return material.SummaryKind.Body(n)
+	case string(material.MergeKind):
+		return material.MergeKind.Body(n)
+	case string(material.HandleKind):
+		return material.HandleKind.Body(n)
 	case string(talk.InterjectKind):
 		return talk.InterjectKind.Body(n)
-	case string(talk.TitleKind):
-		return talk.TitleKind.Body(n)
+	case string(margin.TitleKind):
+		return margin.TitleKind.Body(n)
 	case string(talk.BriefKind):
 		return talk.BriefKind.Body(n)
-	case string(talk.NeedKind):
-		return talk.NeedKind.Body(n)
-	case string(talk.AnswerKind):
-		return talk.AnswerKind.Body(n)
+	case string(asking.NeedKind):
+		return asking.NeedKind.Body(n)
+	case string(asking.AnswerKind):
+		return asking.AnswerKind.Body(n)
 	case string(talk.NoticeKind):
 		return talk.NoticeKind.Body(n)
-	case string(talk.RecallKind):
-		return talk.RecallKind.Body(n)
-	case string(talk.AddKind):
-		return talk.AddKind.Body(n)
+	case string(memory.RecallKind):
+		return memory.RecallKind.Body(n)
+	case string(material.AddKind):
+		return material.AddKind.Body(n)
 	}
 	return nil
 }

@@ -9,6 +9,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/feed"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/asking"
+	"github.com/socrates-cli/socrates/internal/talk/margin"
+	"github.com/socrates-cli/socrates/internal/talk/spending"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -45,8 +48,8 @@ type Entry struct {
 	Reason string    // of Answered and Called: why it failed or stopped
 	Usage  llm.Usage // of Answered: of the whole turn
 	Took   time.Duration
-	Need   *talk.Need
-	Answer *talk.Answered
+	Need   *asking.Need
+	Answer *asking.Answered
 }
 
 // Chat is one branch of a conversation, from its root to its head.
@@ -56,7 +59,7 @@ type Chat struct {
 	Entries []Entry
 	Set     map[string]string // model, phase, mode, files in the context
 	Todo    []string          // the lines of the list of things to do
-	Spent   []talk.Spending   // on all branches, as far as they were looked at
+	Spent   []spending.Share  // on all branches, as far as they were looked at
 	Window  int               // tokens of the last call: what the conversation fills of the model's window
 	// Live is what grows at the end; zero: nothing does.
 	Live feed.Snapshot
@@ -81,7 +84,7 @@ func NewChat(todoTool string) *Chat {
 // it has cost. The path may be the end of one: then what was set before is not known.
 func (c *Chat) Load(t conversation.Tree, path, all []tree.Node) {
 	made := NewChat(c.todoTool)
-	made.Tree, made.Spent = t, talk.Spent(all)
+	made.Tree, made.Spent = t, spending.Spent(all)
 	for _, n := range all {
 		made.counted = max(made.counted, n.Seq)
 	}
@@ -111,13 +114,13 @@ func (c *Chat) Node(n tree.Node) bool {
 		return true
 	}
 	body := ChatBody(n)
-	if t, ok := body.(talk.Title); ok { // hangs beside, whichever branch this is
+	if t, ok := body.(margin.Title); ok { // hangs beside, whichever branch this is
 		c.Title = t.Text
-		c.Spent = talk.SpendOn(c.Spent, n.By, t.Usage)
+		c.Spent = spending.Add(c.Spent, n.By, t.Usage)
 		c.Rev++
 		return true
 	}
-	if a, ok := body.(talk.Answered); ok { // hangs beside what goes on
+	if a, ok := body.(asking.Answered); ok { // hangs beside what goes on
 		if i, open := c.asked[n.Parent]; open {
 			c.Entries[i].Answer = &a
 			delete(c.asked, n.Parent)
@@ -157,7 +160,7 @@ func (c *Chat) Growing(all map[tree.ID]feed.Snapshot) bool {
 }
 
 // Open is the question that waits for the person; ok is false if there is none.
-func (c *Chat) Open() (id tree.ID, need talk.Need, ok bool) {
+func (c *Chat) Open() (id tree.ID, need asking.Need, ok bool) {
 	last := -1
 	for node, i := range c.asked {
 		if i > last {
@@ -171,4 +174,4 @@ func (c *Chat) Open() (id tree.ID, need talk.Need, ok bool) {
 }
 
 // Files are the names of the files in the context.
-func (c *Chat) Files() []string { return talk.Files(c.Set) }
+func (c *Chat) Files() []string { return margin.Files(c.Set) }

@@ -9,6 +9,11 @@ import (
 	"github.com/socrates-cli/socrates/internal/feed"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/asking"
+	"github.com/socrates-cli/socrates/internal/talk/margin"
+	"github.com/socrates-cli/socrates/internal/talk/material"
+	"github.com/socrates-cli/socrates/internal/talk/memory"
+	"github.com/socrates-cli/socrates/internal/talk/spending"
 	"github.com/socrates-cli/socrates/internal/talk/told"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -18,7 +23,7 @@ func (c *Chat) add(n tree.Node, body any) {
 	c.ids[n.ID] = true
 	c.Rev++
 	switch b := body.(type) {
-	case talk.Set:
+	case margin.Set:
 		if b.Value == "" {
 			delete(c.Set, b.Key)
 		} else {
@@ -41,10 +46,10 @@ func (c *Chat) add(n tree.Node, body any) {
 		clear(c.asked) // a turn that has ended asks nobody any more
 		c.put(n, Entry{Sort: Answered, Who: cmp.Or(b.Answers, b.Model), Text: b.Message.Text(), State: b.State, Reason: b.Reason, Usage: c.turn,
 			Took: time.Duration(b.MS) * time.Millisecond})
-	case talk.Need:
+	case asking.Need:
 		c.asked[n.ID] = len(c.Entries)
 		c.put(n, Entry{Sort: Asked, Who: b.Tool, Need: &b})
-	case talk.Answered:
+	case asking.Answered:
 		if i, open := c.asked[n.Parent]; open {
 			c.Entries[i].Answer = &b
 			delete(c.asked, n.Parent)
@@ -61,7 +66,7 @@ func (c *Chat) judged(j talk.Judged) {
 	for i := len(c.Entries) - 1; i >= 0 && j.Answer != ""; i-- {
 		if e := &c.Entries[i]; e.Sort == Asked {
 			if e.Answer == nil {
-				e.Answer = &talk.Answered{Choice: j.Answer, Reason: j.Because}
+				e.Answer = &asking.Answered{Choice: j.Answer, Reason: j.Because}
 			}
 			delete(c.asked, e.Node)
 			return
@@ -72,28 +77,28 @@ func (c *Chat) judged(j talk.Judged) {
 // aside takes in what is no part of a turn.
 func (c *Chat) aside(n tree.Node, body any) {
 	switch b := body.(type) {
-	case talk.Handle:
+	case material.Handle:
 		c.put(n, Entry{Sort: Held, Who: b.Name(), Text: b.Face, State: map[bool]talk.State{true: "held"}[b.Held]})
-	case talk.Merged:
+	case material.Merged:
 		c.put(n, Entry{Sort: Merged, Who: b.Branch, Text: b.Text, State: map[bool]talk.State{true: "debate"}[b.Debate]})
-	case talk.Summary:
+	case material.Summary:
 		if n.Seq > c.counted {
-			c.Spent = talk.SpendOn(c.Spent, n.By, b.Usage)
+			c.Spent = spending.Add(c.Spent, n.By, b.Usage)
 		}
 		c.put(n, Entry{Sort: Summed, Text: b.Text})
-	case talk.Added:
+	case material.Added:
 		c.put(n, Entry{Sort: map[bool]Sort{true: Said, false: Answered}[b.Role == "user"], Who: b.Role, Text: b.Text, State: talk.Done})
 	case talk.Brief:
 		for _, note := range b.Notes {
 			c.put(n, Entry{Sort: Noted, Text: note})
 		}
-	case talk.Recalled:
+	case memory.Recalled:
 		c.put(n, Entry{Sort: Noted, Text: "from the memory: " + b.Show})
 	case talk.Notice:
 		if !b.Model {
 			c.put(n, Entry{Sort: Noted, Text: b.Text})
 		}
-	case talk.Snap:
+	case margin.Snap:
 		if b.Why == "restored" {
 			c.put(n, Entry{Sort: Noted, Text: strings.TrimSpace(told.Brought(b, "/redo"))})
 		}
@@ -113,7 +118,7 @@ func (c *Chat) spend(n tree.Node, model string, u llm.Usage) {
 		c.Window = u.Input + u.CacheRead + u.CacheWrite + u.Output
 	}
 	if n.Seq > c.counted {
-		c.Spent = talk.SpendOn(c.Spent, model, u)
+		c.Spent = spending.Add(c.Spent, model, u)
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/material"
+	"github.com/socrates-cli/socrates/internal/talk/spending"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -14,7 +16,7 @@ import (
 type Run struct {
 	Said    string // by the person last
 	Calls   int    // of the model, before the last
-	Spent   []talk.Spending
+	Spent   []spending.Share
 	USD     float64
 	Unknown bool          // what it cost is not known, or only at least
 	Denied  []talk.Judged // calls that a rule or the person refused, or nobody was there to allow
@@ -69,7 +71,7 @@ func (r *Run) take(n tree.Node, body any) {
 		if b.Verdict == "deny" || b.Verdict == "ask" && (b.Answer == "" && !b.Began || b.Answer == "deny") {
 			r.Denied = append(r.Denied, b)
 		}
-	case talk.Summary:
+	case material.Summary:
 		r.spend(n.By, b.Usage)
 	case talk.Notice:
 		if b.Unkept {
@@ -82,7 +84,7 @@ func (r *Run) take(n tree.Node, body any) {
 }
 
 func (r *Run) spend(model string, u llm.Usage) {
-	r.Spent = talk.SpendOn(r.Spent, model, u)
+	r.Spent = spending.Add(r.Spent, model, u)
 	if u != (llm.Usage{}) {
 		r.USD += u.USD
 		r.Unknown = r.Unknown || u.Source == llm.CostUnknown || u.Least

@@ -8,6 +8,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/material"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -27,7 +28,7 @@ func TestRun(t *testing.T) {
 		talk.JudgeKind.New("", "code", talk.Judged{Tool: "edit", Verdict: "ask", Answer: "once"}),  // by the person
 		talk.JudgeKind.New("", "code", talk.Judged{Tool: "write", Verdict: "ask", Answer: "deny"}), // by the person
 		talk.NoticeKind.New("", "code", talk.Notice{Text: "no snapshot", Unkept: true}),
-		talk.SummaryKind.New("", "small", talk.Summary{Usage: used(.25, llm.CostTable)}),
+		material.SummaryKind.New("", "small", material.Summary{Usage: used(.25, llm.CostTable)}),
 	} {
 		r.Node(n)
 	}

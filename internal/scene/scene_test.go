@@ -19,6 +19,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/feed"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/asking"
+	"github.com/socrates-cli/socrates/internal/talk/margin"
+	"github.com/socrates-cli/socrates/internal/talk/material"
 	"github.com/socrates-cli/socrates/internal/tool"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -34,7 +37,7 @@ func nodes(r *rapid.T, head tree.ID) []tree.Node {
 		return []tree.Node{talk.SayKind.New(head, "person", talk.Said{Text: text(), Data: text()})}
 	case 1:
 		key := rapid.SampledFrom([]string{"model", "mode", "file:a.go"}).Draw(r, "key")
-		return []tree.Node{talk.SetKind.New(head, "person", talk.Set{Key: key, Value: text()})}
+		return []tree.Node{margin.SetKind.New(head, "person", margin.Set{Key: key, Value: text()})}
 	case 2:
 		return []tree.Node{talk.ReplyKind.New(head, "m", talk.Reply{Message: llm.AssistantText(text()), Model: "m", State: talk.Done, Usage: usage, MS: 5})}
 	case 3:
@@ -44,29 +47,29 @@ func nodes(r *rapid.T, head tree.ID) []tree.Node {
 		return []tree.Node{talk.ExchangeKind.New(head, "m", talk.Exchange{Model: "m", Usage: usage, Shows: []talk.Show{show}, Messages: []llm.Message{
 			{Role: llm.Assistant, Parts: []llm.Part{llm.Text{Text: text()}, call}}, {Role: llm.User, Parts: []llm.Part{llm.Result{ID: "c", Text: text()}}}}})}
 	case 4, 5: // asked, and perhaps answered: the answer hangs beside, and is told again on the path
-		need := talk.NeedKind.New(head, "code", talk.Need{Tool: "bash", Acts: []tool.Act{{Text: "x"}}})
+		need := asking.NeedKind.New(head, "code", asking.Need{Tool: "bash", Acts: []tool.Act{{Text: "x"}}})
 		out := []tree.Node{need}
 		if rapid.Bool().Draw(r, "answered") {
-			out = append(out, talk.AnswerKind.New(need.ID, "person", talk.Answered{Choice: "deny", Reason: "why"}),
+			out = append(out, asking.AnswerKind.New(need.ID, "person", asking.Answered{Choice: "deny", Reason: "why"}),
 				talk.JudgeKind.New(need.ID, "code", talk.Judged{Tool: "bash", Answer: "deny", Reason: "a rule asks", Because: "why"}))
 		}
 		return out
 	case 6:
-		return []tree.Node{talk.HandleKind.New(head, "person", talk.Handle{URI: "file:a.go", Face: text(), Held: rapid.Bool().Draw(r, "held")})}
+		return []tree.Node{material.HandleKind.New(head, "person", material.Handle{URI: "file:a.go", Face: text(), Held: rapid.Bool().Draw(r, "held")})}
 	case 7:
-		return []tree.Node{talk.MergeKind.New(head, "person", talk.Merged{Branch: "b", Text: text(), Debate: rapid.Bool().Draw(r, "debate")})}
+		return []tree.Node{material.MergeKind.New(head, "person", material.Merged{Branch: "b", Text: text(), Debate: rapid.Bool().Draw(r, "debate")})}
 	case 8:
-		return []tree.Node{talk.SummaryKind.New(head, "m", talk.Summary{Text: text()})}
+		return []tree.Node{material.SummaryKind.New(head, "m", material.Summary{Text: text()})}
 	case 9:
-		return []tree.Node{talk.AddKind.New(head, "person", talk.Added{Role: rapid.SampledFrom([]string{"user", "assistant"}).Draw(r, "role"), Text: text()})}
+		return []tree.Node{material.AddKind.New(head, "person", material.Added{Role: rapid.SampledFrom([]string{"user", "assistant"}).Draw(r, "role"), Text: text()})}
 	case 10:
 		return []tree.Node{talk.BriefKind.New(head, "code", talk.Brief{Notes: []string{text(), text()}})}
 	case 11:
 		return []tree.Node{talk.NoticeKind.New(head, "code", talk.Notice{Text: text(), Model: rapid.Bool().Draw(r, "model")})}
 	case 12:
-		return []tree.Node{talk.SnapKind.New(head, "code", talk.Snap{Why: rapid.SampledFrom([]string{"before", "restored"}).Draw(r, "why"), Files: []string{"a"}})}
+		return []tree.Node{margin.SnapKind.New(head, "code", margin.Snap{Why: rapid.SampledFrom([]string{"before", "restored"}).Draw(r, "why"), Files: []string{"a"}})}
 	}
-	return []tree.Node{talk.SwitchKind.New(head, "person", talk.Switch{Branch: "b"})}
+	return []tree.Node{margin.SwitchKind.New(head, "person", margin.Switch{Branch: "b"})}
 }
 
 // Whoever followed a conversation from its beginning sees what one sees who opens it now.
@@ -86,7 +89,7 @@ func TestChatFollowedOrOpened(t *testing.T) {
 				if !followed.Node(n) { // news that come twice are no news
 					r.Fatalf("%s was forgotten", n.Kind)
 				}
-				if n.Kind != string(talk.AnswerKind) {
+				if n.Kind != string(asking.AnswerKind) {
 					path = append(path, n)
 				}
 			}

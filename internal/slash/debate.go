@@ -8,7 +8,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/spelling"
-	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/margin"
 )
 
 // Debate is a question for the table, and what `socrates debate` would be told with it.
@@ -114,7 +114,7 @@ func startDebate(ctx context.Context, env *Env, line string) (Effect, error) {
 		if err != nil {
 			return Effect{}, err
 		}
-		for _, name := range talk.Files(set) {
+		for _, name := range margin.Files(set) {
 			if one := "--files=" + name; !slices.Contains(d.Flags, one) {
 				d.Flags = append(d.Flags, one)
 			}

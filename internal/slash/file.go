@@ -11,7 +11,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/phase"
-	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/margin"
+	"github.com/socrates-cli/socrates/internal/talk/outline"
+	"github.com/socrates-cli/socrates/internal/talk/view"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -34,7 +36,7 @@ func completeContext(ctx context.Context, env *Env, words []string) []string {
 		return env.Files(ctx)
 	case words[0] == "remove":
 		set, _ := env.Settings(ctx)
-		return talk.Files(set)
+		return margin.Files(set)
 	}
 	return nil
 }
@@ -73,9 +75,9 @@ func listContext(ctx context.Context, env *Env) (Effect, error) {
 	if err != nil {
 		return Effect{}, err
 	}
-	shown := talk.Held(way)
+	shown := view.Held(way)
 	var list [][2]string
-	for _, name := range talk.Files(talk.Settings(way)) {
+	for _, name := range margin.Files(margin.Settings(way)) {
 		state := "shown with your next message"
 		if h, ok := shown[name]; ok {
 			state = fmt.Sprintf("shown, %d bytes", len(h.Face))
@@ -93,7 +95,7 @@ const mostSteps = 12
 
 // wayHere is the path from the beginning of the conversation to here, a line for each step that a person is shown.
 func (env *Env) wayHere(way []tree.Node) string {
-	lines := talk.Outline(way)
+	lines := outline.Of(way)
 	if len(lines) < 2 {
 		return ""
 	}

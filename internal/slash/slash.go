@@ -17,6 +17,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/phase"
 	"github.com/socrates-cli/socrates/internal/spelling"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/margin"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -331,7 +332,7 @@ func (env *Env) begun(ctx context.Context) (conversation.Tree, []tree.Node, erro
 // Settings are what holds at the head of the conversation, or will once it has begun.
 func (env *Env) Settings(ctx context.Context) (map[string]string, error) {
 	_, path, err := env.open(ctx)
-	set := talk.Settings(path)
+	set := margin.Settings(path)
 	for key, value := range env.Begin {
 		set[key] = value
 	}

@@ -20,7 +20,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/phase"
 	"github.com/socrates-cli/socrates/internal/store"
-	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/material"
 )
 
 // echo answers with what it was told last, and costs ten tokens in, five out and a cent.
@@ -67,13 +67,13 @@ func desk(t *testing.T) *Env {
 			Brief: func(context.Context, string, phase.Phase, permission.Mode, []string, bool) (phase.Prompt, []string, error) {
 				return phase.Prompt{Shared: "echo"}, nil, nil
 			},
-			Files: func(_ context.Context, dir, name string) ([]talk.Handle, error) {
+			Files: func(_ context.Context, dir, name string) ([]material.Handle, error) {
 				file, _, _ := strings.Cut(name, ":")
 				text, err := os.ReadFile(filepath.Join(dir, file))
 				if err != nil {
 					return nil, &engine.Refusal{Message: "no file " + file}
 				}
-				return []talk.Handle{{URI: "file:" + name, Face: string(text), Held: true}}, nil
+				return []material.Handle{{URI: "file:" + name, Face: string(text), Held: true}}, nil
 			},
 			Guard: turns.Guard{
 				Policy: func(dir string, m permission.Mode) (permission.Policy, error) { return permission.NewPolicy(m, dir) },

@@ -11,7 +11,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/outline"
 	"github.com/socrates-cli/socrates/internal/talk/told"
+	"github.com/socrates-cli/socrates/internal/talk/view"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -81,7 +83,7 @@ func draw(ctx context.Context, env *Env, _ string) (Effect, error) {
 		return Effect{}, err
 	}
 	var b strings.Builder
-	lines := talk.Outline(nodes)
+	lines := outline.Of(nodes)
 	if count > len(nodes) || len(lines) > mostLines {
 		lines = lines[max(0, len(lines)-mostLines):]
 		fmt.Fprintf(&b, "earlier nodes are not shown; all %d: socrates tree show %s --limit 0\n", count, t.Name)
@@ -192,7 +194,7 @@ func (env *Env) here(ctx context.Context, text string, files bool) (Effect, erro
 		return Effect{}, err
 	}
 	said := "no messages before this point"
-	if at := talk.Turns(path); len(at) > 0 {
+	if at := view.Turns(path); len(at) > 0 {
 		s, _ := talk.SayKind.Of(path[at[len(at)-1]])
 		said = "your last message here: " + strings.Join(strings.Fields(cmp.Or(s.Text, s.Data)), " ")
 	}
@@ -241,7 +243,7 @@ func (env *Env) rows(pairs [][2]string) string {
 
 // last is the last thing that is shown of a path, in one line.
 func last(path []tree.Node) string {
-	lines := talk.Outline(path)
+	lines := outline.Of(path)
 	l := lines[len(lines)-1]
 	return strings.TrimPrefix(l.Role+": "+l.Text, ": ")
 }

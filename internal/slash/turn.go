@@ -10,6 +10,10 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/margin"
+	"github.com/socrates-cli/socrates/internal/talk/material"
+	"github.com/socrates-cli/socrates/internal/talk/spending"
+	"github.com/socrates-cli/socrates/internal/talk/view"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -54,7 +58,7 @@ func retry(ctx context.Context, env *Env, args string) (Effect, error) {
 		return Effect{}, err
 	}
 	e := Effect{Start: turns.Say{Tree: env.Tree, Again: true, Model: model, Files: has["--files"]}}
-	if at := talk.Turns(path); len(at) > 0 && !has["--files"] && left(path[at[len(at)-1]:]) {
+	if at := view.Turns(path); len(at) > 0 && !has["--files"] && left(path[at[len(at)-1]:]) {
 		e.Text = "the file changes of the old answer stay; to revert them first: " + strings.TrimSpace("/retry "+model) + " --files"
 	}
 	return e, env.need(ctx, "")
@@ -62,7 +66,7 @@ func retry(ctx context.Context, env *Env, args string) (Effect, error) {
 
 // left says whether what a turn changed in the files is still there.
 func left(turn []tree.Node) bool {
-	all := talk.SnapKind.All(turn)
+	all := margin.SnapKind.All(turn)
 	return len(all) > 0 && all[0].Tree != all[len(all)-1].Tree
 }
 
@@ -104,7 +108,7 @@ func cost(ctx context.Context, env *Env, _ string) (Effect, error) {
 		return Effect{}, err
 	}
 	var list [][2]string
-	spent, here := talk.Spent(all), talk.Spent(path)
+	spent, here := spending.Spent(all), spending.Spent(path)
 	for _, s := range spent {
 		list = append(list, [2]string{s.Model, fmt.Sprintf("%d calls, %d tokens in (%d cached), %d out, %s", s.Calls,
 			s.Usage.Input+s.Usage.CacheRead+s.Usage.CacheWrite, s.Usage.CacheRead, s.Usage.Output, s.Money())})
@@ -120,7 +124,7 @@ func cost(ctx context.Context, env *Env, _ string) (Effect, error) {
 }
 
 // calls is how many calls of models that were.
-func calls(all []talk.Spending) (n int) {
+func calls(all []spending.Share) (n int) {
 	for _, s := range all {
 		n += s.Calls
 	}
@@ -136,7 +140,7 @@ func history(ctx context.Context, env *Env, args string) (Effect, error) {
 	if err != nil || n < 1 {
 		return Effect{}, lack("history", "a number of turns, 1 or more")
 	}
-	at := talk.Turns(path)
+	at := view.Turns(path)
 	if len(at) == 0 {
 		return Effect{Text: "no messages yet"}, nil
 	}
@@ -160,13 +164,13 @@ func written(nodes []tree.Node) string {
 			if r.State != talk.Done {
 				parts = append(parts, "["+string(r.State)+": "+r.Reason+"]")
 			}
-		} else if m, ok := talk.MergeKind.Of(n); ok {
+		} else if m, ok := material.MergeKind.Of(n); ok {
 			parts = append(parts, "[merged from "+m.Branch+"]\n"+m.Text)
-		} else if s, ok := talk.SummaryKind.Of(n); ok {
+		} else if s, ok := material.SummaryKind.Of(n); ok {
 			parts = append(parts, "[summary]\n"+s.Text)
-		} else if h, ok := talk.HandleKind.Of(n); ok && !h.Held {
+		} else if h, ok := material.HandleKind.Of(n); ok && !h.Held {
 			parts = append(parts, "["+h.Name()+"]\n"+h.Face)
-		} else if a, ok := talk.AddKind.Of(n); ok {
+		} else if a, ok := material.AddKind.Of(n); ok {
 			parts = append(parts, "["+a.Role+"] "+a.Text)
 		}
 	}

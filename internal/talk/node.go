@@ -1,9 +1,8 @@
-// Package talk is what a conversation with an agent consists of: the kinds of its nodes, and what a model is shown of a
-// path through them. It is pure.
+// Package talk is what is said in a conversation with an agent: the kinds of its nodes, from a person's word to the reply that ends a
+// turn. It and the packages below it are pure.
 package talk
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/llm"
@@ -18,13 +17,7 @@ const (
 	CalledKind   tree.Kind[Called]   = "called"
 	ExchangeKind tree.Kind[Exchange] = "exchange"
 	ReplyKind    tree.Kind[Reply]    = "answer"
-	SetKind      tree.Kind[Set]      = "set"
 	JudgeKind    tree.Kind[Judged]   = "permission"
-	SnapKind     tree.Kind[Snap]     = "snapshot"
-	SummaryKind  tree.Kind[Summary]  = "summary"
-	MergeKind    tree.Kind[Merged]   = "merge"
-	HandleKind   tree.Kind[Handle]   = "handle"
-	SwitchKind   tree.Kind[Switch]   = "switch"
 
 	InterjectKind tree.Kind[Interjected] = "interjection"
 )
@@ -99,11 +92,6 @@ func (x Exchange) Said() string {
 	return x.Messages[0].Text()
 }
 
-// whole says whether an exchange has messages, and each of them something in it: vendors refuse an empty one.
-func (x Exchange) whole() bool {
-	return len(x.Messages) > 0 && !slices.ContainsFunc(x.Messages, func(m llm.Message) bool { return len(m.Parts) == 0 })
-}
-
 // Show is what a person sees of one call.
 type Show struct {
 	Call   string   `json:"call"` // its id
@@ -143,12 +131,6 @@ type Reply struct {
 // Answer is all that the model answered.
 func (r Reply) Answer() string { return r.Before + r.Message.Text() }
 
-// Set changes how the conversation goes on below it: model, phase, mode, or a file in the context. An empty Value unsets.
-type Set struct {
-	Key   string `json:"key"` // model, phase, mode, title, "file:PATH"
-	Value string `json:"value"`
-}
-
 // Judged is a decision about a call.
 type Judged struct {
 	Call    string     `json:"call"` // its id
@@ -161,89 +143,6 @@ type Judged struct {
 	Answer  string     `json:"answer,omitempty"`  // of the person: once, session, project or deny
 	Because string     `json:"because,omitempty"` // why the person denied it, in their words
 	Brings  bool       `json:"brings,omitempty"`  // it was let, and what it gives back may be what strangers wrote
-}
-
-// Snap is the state of the project's files at this place.
-type Snap struct {
-	Tree    string   `json:"tree"`
-	Why     string   `json:"why"` // before, after, restoring (about to be) or restored
-	Left    []string `json:"left,omitempty"`
-	Files   []string `json:"files,omitempty"`   // that were written or removed to bring them there
-	Removed []string `json:"removed,omitempty"` // those of Files that were removed
-	Stays   []string `json:"stays,omitempty"`   // what git ignores, came since and was not removed
-	Edited  []string `json:"edited,omitempty"`  // those of Files that somebody had changed since, whose changes Kept holds
-	// Kept is the state they were in when they were brought back, if it was not the one last known.
-	Kept string `json:"kept,omitempty"`
-	// Was is the state they were last known in before they were brought back.
-	Was string `json:"was,omitempty"`
-	// Goal is the state they were to become, of one that says restoring; Began is that one, of a restored that ended it. If none did, it
-	// was broken off.
-	Goal  string  `json:"goal,omitempty"`
-	Began tree.ID `json:"began,omitempty"`
-	// Undid is what was taken back: the first node of a turn, or that of another bringing back. Empty: what lay ahead of
-	// a node a person went to.
-	Undid tree.ID `json:"undid,omitempty"`
-	// Head is the commit the project was at; where files were brought back, the one it was at when they were like that.
-	// Empty there: the repository is on another branch by now.
-	Head   string `json:"head,omitempty"`
-	Branch string `json:"branch,omitempty"` // of Head
-	On     string `json:"on,omitempty"`     // the branch that was checked out when files were brought back, if another one
-	// Commits were made since then, newest first, as "hash subject". They stay when files are brought back.
-	Commits []string `json:"commits,omitempty"`
-}
-
-// Summary is a view of the nodes from From to To, both on the path above it: a model is shown Text, and what the person
-// said word for word. Nothing is lost: the nodes stay.
-type Summary struct {
-	From tree.ID `json:"from"`
-	To   tree.ID `json:"to"`
-	Text string  `json:"text"`
-	// Usage is what it took to write it.
-	Usage llm.Usage `json:"usage,omitzero"`
-}
-
-// Merged brings the conclusion of another branch back.
-type Merged struct {
-	From   tree.ID `json:"from"` // the head of that branch
-	Branch string  `json:"branch"`
-	Text   string  `json:"text"`
-	Debate bool    `json:"debate,omitempty"` // it is what the debate of that name decided; From is its root
-}
-
-// Handle refers to something that lies elsewhere, with the hash of what it was when it was looked at.
-type Handle struct {
-	URI    string `json:"uri"`             // file:PATH, http(s)://…, bash:NODE/CALL
-	Title  string `json:"title,omitempty"` // what a person calls it, for example the command; empty: its URI
-	Face   string `json:"face"`
-	SHA256 string `json:"sha256"`
-	Bytes  int64  `json:"bytes"`
-	Blob   string `json:"blob,omitempty"` // where the bytes are kept; empty: only the hash is
-	// Held: it stands for a file in the context. A model is shown the newest one of a file, as long as it is set.
-	Held bool `json:"held,omitempty"`
-}
-
-// Name is what a person calls it.
-func (h Handle) Name() string {
-	scheme, rest, _ := strings.Cut(h.URI, ":")
-	if h.Title != "" {
-		rest = h.Title
-	}
-	return scheme + ":" + rest
-}
-
-// Switch names the branch a tree is on. The newest one is what its ref points at.
-type Switch struct {
-	Branch string `json:"branch"`
-}
-
-// UseKind says which conversation is meant in a project when none is named: the newest one of the project holds. These
-// nodes are a tree of their own.
-const UseKind tree.Kind[Used] = "use"
-
-// Used names a conversation by its root, so that another name changes nothing.
-type Used struct {
-	Dir  string  `json:"dir"`
-	Tree tree.ID `json:"tree"`
 }
 
 // BriefKind is the system prompt that holds from its place on.

@@ -1,4 +1,4 @@
-package talk
+package talk_test
 
 import (
 	"fmt"
@@ -9,10 +9,15 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/margin"
+	"github.com/socrates-cli/socrates/internal/talk/material"
+	"github.com/socrates-cli/socrates/internal/talk/outline"
+	"github.com/socrates-cli/socrates/internal/talk/view"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-func draw(lines []Line) string {
+func draw(lines []outline.Line) string {
 	var b strings.Builder
 	for _, l := range lines {
 		who := ""
@@ -25,23 +30,23 @@ func draw(lines []Line) string {
 }
 
 func said(parent tree.ID, text string) tree.Node {
-	return SayKind.New(parent, "person", Said{Text: text})
+	return talk.SayKind.New(parent, "person", talk.Said{Text: text})
 }
 
 func answered(parent tree.ID, text string) tree.Node {
-	return ReplyKind.New(parent, "script", Reply{State: Done, Message: llm.AssistantText(text)})
+	return talk.ReplyKind.New(parent, "script", talk.Reply{State: talk.Done, Message: llm.AssistantText(text)})
 }
 
 func TestOutline(t *testing.T) {
-	root := RootKind.New("", "person", Root{Name: "calm-heron"})
-	set := SetKind.New(root.ID, "person", Set{Key: "model", Value: "script"})
+	root := talk.RootKind.New("", "person", talk.Root{Name: "calm-heron"})
+	set := margin.SetKind.New(root.ID, "person", margin.Set{Key: "model", Value: "script"})
 	list := said(set.ID, "list the\nfiles")
-	call := ExchangeKind.New(list.ID, "script", Exchange{Messages: []llm.Message{{Role: llm.Assistant,
+	call := talk.ExchangeKind.New(list.ID, "script", talk.Exchange{Messages: []llm.Message{{Role: llm.Assistant,
 		Parts: []llm.Part{llm.Call{ID: "1", Name: "bash", Args: []byte(`{"command":"ls src/*.py"}`)}}}}})
 	found := answered(call.ID, "I found 3")
 	show := said(found.ID, "show me main.py")
 	here := answered(show.ID, "Here it is")
-	aside := SayKind.New(found.ID, "person", Said{Text: "what is a py?", Aside: true})
+	aside := talk.SayKind.New(found.ID, "person", talk.Said{Text: "what is a py?", Aside: true})
 	utils := said(found.ID, "show me utils.py")
 	late := answered(aside.ID, "a file")
 	nodes := []tree.Node{root, set, list, call, found, show, here, utils, aside, late}
@@ -55,41 +60,41 @@ Assistant: I found 3
 │ Assistant: a file
 └─User: show me utils.py
 `
-	lines := Outline(nodes)
+	lines := outline.Of(nodes)
 	if got := draw(lines); got != want {
 		t.Errorf("got\n%s", got)
 	}
 	if holds := lines[0].Holds; len(holds) != 2 || holds[1] != set.ID {
 		t.Errorf("the root stands for %v", holds)
 	}
-	if got := draw(Outline(nodes[5:7])); got != "User: show me main.py\nAssistant: Here it is\n" {
+	if got := draw(outline.Of(nodes[5:7])); got != "User: show me main.py\nAssistant: Here it is\n" {
 		t.Errorf("of a part:\n%s", got)
 	}
 }
 
 func TestOutlineOfALongTalk(t *testing.T) {
-	nodes := []tree.Node{RootKind.New("", "person", Root{Name: "long"})}
+	nodes := []tree.Node{talk.RootKind.New("", "person", talk.Root{Name: "long"})}
 	for range 10_000 {
 		nodes = append(nodes, said(nodes[len(nodes)-1].ID, "on"))
 	}
-	lines := Outline(nodes)
+	lines := outline.Of(nodes)
 	if len(lines) != 10_001 || lines[10_000].Rails != "" || !lines[10_000].Leaf {
 		t.Errorf("%d lines, the last %+v", len(lines), lines[len(lines)-1])
 	}
 }
 
 func TestWhatIsAddedIsShown(t *testing.T) {
-	root := RootKind.New("", "person", Root{Name: "calm-heron"})
-	first := AddKind.New(root.ID, "person", Added{Role: "assistant", Text: "Hello."})
-	rule := AddKind.New(first.ID, "person", Added{Role: "system", Text: "Be brief."})
-	more := AddKind.New(rule.ID, "person", Added{Role: "assistant", Text: "Well?"})
-	said := AddKind.New(more.ID, "person", Added{Role: "user", Text: "Go on."})
+	root := talk.RootKind.New("", "person", talk.Root{Name: "calm-heron"})
+	first := material.AddKind.New(root.ID, "person", material.Added{Role: "assistant", Text: "Hello."})
+	rule := material.AddKind.New(first.ID, "person", material.Added{Role: "system", Text: "Be brief."})
+	more := material.AddKind.New(rule.ID, "person", material.Added{Role: "assistant", Text: "Well?"})
+	said := material.AddKind.New(more.ID, "person", material.Added{Role: "user", Text: "Go on."})
 	path := []tree.Node{root, first, rule, more, said}
-	view := View(path)
-	if len(view) != 3 || view[0].Role != llm.User || view[1].Text() != "Hello.\n\nWell?" || view[2].Text() != "Go on." || System(path) != "Be brief." {
-		t.Errorf("%+v %q", view, System(path))
+	messages := view.Messages(path)
+	if len(messages) != 3 || messages[0].Role != llm.User || messages[1].Text() != "Hello.\n\nWell?" || messages[2].Text() != "Go on." || view.System(path) != "Be brief." {
+		t.Errorf("%+v %q", messages, view.System(path))
 	}
-	if turns := Turns(path); len(turns) != 1 || turns[0] != 4 {
+	if turns := view.Turns(path); len(turns) != 1 || turns[0] != 4 {
 		t.Errorf("turns at %v", turns)
 	}
 }
@@ -97,16 +102,16 @@ func TestWhatIsAddedIsShown(t *testing.T) {
 // A tree that is drawn as it grows is drawn as one that is drawn in the end.
 func TestOutlineGrows(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
-		nodes := []tree.Node{RootKind.New("", "person", Root{Name: "calm-heron"})}
-		o := new(Outliner)
+		nodes := []tree.Node{talk.RootKind.New("", "person", talk.Root{Name: "calm-heron"})}
+		o := new(outline.Builder)
 		o.Put(nodes[0])
 		for i := range rapid.IntRange(0, 20).Draw(r, "nodes") {
 			parent := nodes[rapid.IntRange(0, len(nodes)-1).Draw(r, "parent")].ID
-			n := rapid.SampledFrom([]tree.Node{said(parent, fmt.Sprint(i)), answered(parent, fmt.Sprint(i)), SetKind.New(parent, "person", Set{Key: "k"}),
-				SayKind.New(parent, "person", Said{Text: "aside", Aside: true})}).Draw(r, "node")
+			n := rapid.SampledFrom([]tree.Node{said(parent, fmt.Sprint(i)), answered(parent, fmt.Sprint(i)), margin.SetKind.New(parent, "person", margin.Set{Key: "k"}),
+				talk.SayKind.New(parent, "person", talk.Said{Text: "aside", Aside: true})}).Draw(r, "node")
 			nodes = append(nodes, n)
 			o.Put(n)
-			if got, want := o.Lines(), Outline(nodes); !reflect.DeepEqual(got, want) {
+			if got, want := o.Lines(), outline.Of(nodes); !reflect.DeepEqual(got, want) {
 				r.Fatalf("grown:\n%s\nwhole:\n%s", draw(got), draw(want))
 			}
 		}

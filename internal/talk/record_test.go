@@ -1,4 +1,4 @@
-package talk
+package talk_test
 
 import (
 	"encoding/json"
@@ -9,21 +9,30 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/archive"
+	"github.com/socrates-cli/socrates/internal/talk/asking"
+	"github.com/socrates-cli/socrates/internal/talk/margin"
+	"github.com/socrates-cli/socrates/internal/talk/material"
+	"github.com/socrates-cli/socrates/internal/talk/memory"
+	"github.com/socrates-cli/socrates/internal/talk/outline"
+	"github.com/socrates-cli/socrates/internal/talk/spending"
+	"github.com/socrates-cli/socrates/internal/talk/view"
 	"github.com/socrates-cli/socrates/internal/tool"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
 // sample is a conversation with a node of every kind.
-func sample() Record {
+func sample() archive.Record {
 	hash := "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824" // of hello
 	call := llm.Message{Role: llm.Assistant, Parts: []llm.Part{llm.Think{Text: "hm", Signature: "s"}, llm.Call{ID: "1", Name: "read", Args: json.RawMessage(`{"path": "a<b"}`)}}}
 	result := llm.Message{Role: llm.User, Parts: []llm.Part{llm.Result{ID: "1", Name: "read", Text: "x", Failed: true}, llm.Image{MIME: "image/png", Data: []byte{1, 2}}}}
-	nodes := []tree.Node{RootKind.New("", "person", Root{Name: "calm", Dir: "/p"}), SetKind.New("", "person", Set{FileKey + "a.go", "shown"}), BriefKind.New("", "code", Brief{Text: hash, Phase: "chat", Mode: "plan"}),
-		RecallKind.New("", "code", Recalled{Text: "m", Show: "s"}), SayKind.New("", "person", Said{Text: "hi", Data: "```", Aside: true}), HandleKind.New("", "code", Handle{URI: "file:a.go", Face: "f", Held: true}),
-		ExchangeKind.New("", "m", Exchange{Messages: []llm.Message{call, result}, Model: "m", Whole: map[string]string{"1": hash}, Shows: []Show{{Call: "1", Line: "read a"}}}),
-		JudgeKind.New("", "code", Judged{Call: "1", Tool: "bash", Acts: []tool.Act{{Effect: tool.Runs, Argv: []string{"ls"}}}, Verdict: "ask"}), NeedKind.New("", "code", Need{Question: &tool.Question{Text: "?"}, Parts: []NeedPart{{Text: "ls", Asked: true}}}),
-		AnswerKind.New("", "person", Answered{Choice: "once"}), SnapKind.New("", "code", Snap{Tree: "t", Why: "restored"}), ReplyKind.New("", "m", Reply{Message: llm.AssistantText("ok"), State: Limited, Reason: "r"}),
-		AddKind.New("", "person", Added{"system", "be kind"}), NoticeKind.New("", "code", Notice{Text: "n", Model: true}), MergeKind.New("", "person", Merged{Branch: "b", Text: "t"}), SummaryKind.New("", "code", Summary{Text: "s"})}
+	nodes := []tree.Node{talk.RootKind.New("", "person", talk.Root{Name: "calm", Dir: "/p"}), margin.SetKind.New("", "person", margin.Set{Key: margin.FileKey + "a.go", Value: "shown"}), talk.BriefKind.New("", "code", talk.Brief{Text: hash, Phase: "chat", Mode: "plan"}),
+		memory.RecallKind.New("", "code", memory.Recalled{Text: "m", Show: "s"}), talk.SayKind.New("", "person", talk.Said{Text: "hi", Data: "```", Aside: true}), material.HandleKind.New("", "code", material.Handle{URI: "file:a.go", Face: "f", Held: true}),
+		talk.ExchangeKind.New("", "m", talk.Exchange{Messages: []llm.Message{call, result}, Model: "m", Whole: map[string]string{"1": hash}, Shows: []talk.Show{{Call: "1", Line: "read a"}}}),
+		talk.JudgeKind.New("", "code", talk.Judged{Call: "1", Tool: "bash", Acts: []tool.Act{{Effect: tool.Runs, Argv: []string{"ls"}}}, Verdict: "ask"}), asking.NeedKind.New("", "code", asking.Need{Question: &tool.Question{Text: "?"}, Parts: []asking.Part{{Text: "ls", Asked: true}}}),
+		asking.AnswerKind.New("", "person", asking.Answered{Choice: "once"}), margin.SnapKind.New("", "code", margin.Snap{Tree: "t", Why: "restored"}), talk.ReplyKind.New("", "m", talk.Reply{Message: llm.AssistantText("ok"), State: talk.Limited, Reason: "r"}),
+		material.AddKind.New("", "person", material.Added{Role: "system", Text: "be kind"}), talk.NoticeKind.New("", "code", talk.Notice{Text: "n", Model: true}), material.MergeKind.New("", "person", material.Merged{Branch: "b", Text: "t"}), material.SummaryKind.New("", "code", material.Summary{Text: "s"})}
 	for i := range nodes {
 		nodes[i].ID, nodes[i].At = tree.ID(fmt.Sprintf("%026d", i)), time.UnixMilli(0).UTC()
 		if i > 0 {
@@ -31,7 +40,7 @@ func sample() Record {
 		}
 	}
 	last := nodes[len(nodes)-1].ID
-	r := Record{Name: "calm", Branch: "main", Branches: map[string]tree.ID{"main": last}, Labels: map[string]tree.ID{"l": last}}
+	r := archive.Record{Name: "calm", Branch: "main", Branches: map[string]tree.ID{"main": last}, Labels: map[string]tree.ID{"l": last}}
 	return r.Take(nodes, func(h string) (string, bool) { return "hello", h == hash })
 }
 
@@ -41,7 +50,7 @@ func FuzzRecord(f *testing.F) {
 	r := sample()
 	lines, _ := r.Lines()
 	whole, _ := r.JSON()
-	if _, err := ReadRecord(strings.NewReader(lines)); err != nil {
+	if _, err := archive.Read(strings.NewReader(lines)); err != nil {
 		f.Fatal(err)
 	}
 	f.Add(lines)
@@ -49,9 +58,9 @@ func FuzzRecord(f *testing.F) {
 	f.Add(strings.Replace(lines, `"exchange"`, `"answer"`, 1))
 	f.Add(strings.Replace(lines, `"type":"think"`, `"type":"dream"`, 1))
 	f.Fuzz(func(t *testing.T, text string) {
-		r, err := ReadRecord(strings.NewReader(text))
+		r, err := archive.Read(strings.NewReader(text))
 		if err != nil {
-			if known := (&RecordError{}); !errors.As(err, &known) || known.Message == "" || known.Hint == "" {
+			if known := (&archive.Error{}); !errors.As(err, &known) || known.Message == "" || known.Hint == "" {
 				t.Fatalf("%q: %v", text, err)
 			}
 			return
@@ -65,7 +74,7 @@ func FuzzRecord(f *testing.F) {
 			t.Fatal(err)
 		}
 		for _, form := range []string{lines, whole} {
-			again, err := ReadRecord(strings.NewReader(form))
+			again, err := archive.Read(strings.NewReader(form))
 			if err != nil {
 				t.Fatalf("%q is written as %q: %v", text, form, err)
 			}
@@ -76,7 +85,7 @@ func FuzzRecord(f *testing.F) {
 		newer := r
 		newer.Schema += "1"
 		if form, _ := newer.Lines(); form != "" {
-			if _, err := ReadRecord(strings.NewReader(form)); err == nil || !strings.Contains(err.Error(), "newer") {
+			if _, err := archive.Read(strings.NewReader(form)); err == nil || !strings.Contains(err.Error(), "newer") {
 				t.Fatalf("of a newer version: %v", err)
 			}
 		}
@@ -85,36 +94,36 @@ func FuzzRecord(f *testing.F) {
 }
 
 // show makes of a record what people and models are shown of it.
-func show(t *testing.T, r Record) {
+func show(t *testing.T, r archive.Record) {
 	for _, n := range r.Nodes {
-		again(t, RootKind, n)
-		again(t, SetKind, n)
-		again(t, BriefKind, n)
-		again(t, RecallKind, n)
-		again(t, SayKind, n)
-		again(t, HandleKind, n)
-		again(t, ExchangeKind, n)
-		again(t, JudgeKind, n)
-		again(t, NeedKind, n)
-		again(t, SnapKind, n)
-		again(t, ReplyKind, n)
-		again(t, SummaryKind, n)
-		Words(n)
+		again(t, talk.RootKind, n)
+		again(t, margin.SetKind, n)
+		again(t, talk.BriefKind, n)
+		again(t, memory.RecallKind, n)
+		again(t, talk.SayKind, n)
+		again(t, material.HandleKind, n)
+		again(t, talk.ExchangeKind, n)
+		again(t, talk.JudgeKind, n)
+		again(t, asking.NeedKind, n)
+		again(t, margin.SnapKind, n)
+		again(t, talk.ReplyKind, n)
+		again(t, material.SummaryKind, n)
+		outline.Words(n)
 	}
 	path, ok := tree.Path(r.Nodes, r.Branches[r.Branch])
 	if !ok || len(path) == 0 {
 		t.Fatalf("%+v has no path", r)
 	}
-	for _, m := range View(path) {
+	for _, m := range view.Messages(path) {
 		if len(m.Parts) == 0 {
-			t.Fatalf("an empty message of %s among %+v", m.Role, View(path))
+			t.Fatalf("an empty message of %s among %+v", m.Role, view.Messages(path))
 		}
 	}
-	System(path)
-	Spent(path)
-	Recall(path)
-	Held(path)
-	if drawn := Outline(r.Nodes); len(drawn) == 0 || strings.Contains(draw(drawn[:1]), "\n\n") {
+	view.System(path)
+	spending.Spent(path)
+	memory.Recall(path)
+	view.Held(path)
+	if drawn := outline.Of(r.Nodes); len(drawn) == 0 || strings.Contains(draw(drawn[:1]), "\n\n") {
 		t.Fatalf("%+v is drawn as %+v", r, drawn)
 	}
 }

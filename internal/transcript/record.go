@@ -13,6 +13,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/handle"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/archive"
+	"github.com/socrates-cli/socrates/internal/talk/margin"
+	"github.com/socrates-cli/socrates/internal/talk/material"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -22,8 +25,8 @@ const mostBranches = 200
 var letters = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz").WithPadding(base32.NoPadding)
 
 // record is what was gathered as a conversation of ours. The same transcript makes the same record.
-func (b *builder) record() talk.Record {
-	r := talk.Record{Branch: "main", Branches: map[string]tree.ID{}, Labels: map[string]tree.ID{}}
+func (b *builder) record() archive.Record {
+	r := archive.Record{Branch: "main", Branches: map[string]tree.ID{}, Labels: map[string]tree.ID{}}
 	text := map[string]string{}
 	r.Name = b.treeName()
 	if b.entries[0].when.IsZero() {
@@ -32,7 +35,7 @@ func (b *builder) record() talk.Record {
 	root := b.node(-1, "root", "code", b.entries[0].when, talk.RootKind.New("", "code", talk.Root{Name: r.Name}))
 	nodes := []tree.Node{root}
 	if b.title != "" {
-		n := talk.TitleKind.New(root.ID, "code", talk.Title{Text: b.title})
+		n := margin.TitleKind.New(root.ID, "code", margin.Title{Text: b.title})
 		nodes = append(nodes, b.node(-1, "title", "code", root.At, n))
 	}
 	top := root.ID
@@ -64,7 +67,7 @@ func (b *builder) record() talk.Record {
 }
 
 // refs names the ways of the conversation: the one that was gone on with last is the main one.
-func (b *builder) refs(r *talk.Record, stands []tree.ID, parents map[int]bool) {
+func (b *builder) refs(r *archive.Record, stands []tree.ID, parents map[int]bool) {
 	r.Branches["main"] = stands[b.last]
 	for i := range b.entries {
 		if n := len(r.Branches); !parents[i] && i != b.last && n < mostBranches {
@@ -111,17 +114,17 @@ func (b *builder) told(i int, above tree.ID, stands []tree.ID, text map[string]s
 	case e.say != "":
 		return talk.SayKind.New(above, "person", talk.Said{Text: e.say})
 	case e.added != "":
-		return talk.AddKind.New(above, "person", talk.Added{Role: "user", Text: e.added})
+		return material.AddKind.New(above, "person", material.Added{Role: "user", Text: e.added})
 	case e.summary != "":
 		first := i
 		for k := e.from; k >= 0; k = b.entries[k].parent {
 			first = k
 		}
-		s := talk.Summary{Text: e.summary}
+		s := material.Summary{Text: e.summary}
 		if e.from >= 0 {
 			s.From, s.To = stands[first], stands[e.from]
 		}
-		return talk.SummaryKind.New(above, b.by(e), s)
+		return material.SummaryKind.New(above, b.by(e), s)
 	}
 	message := llm.Message{Role: llm.Assistant}
 	x := talk.Exchange{Model: e.model}

@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/clean"
-	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/archive"
 )
 
 const (
@@ -37,7 +37,7 @@ type Conversation struct {
 	Program string
 	Session string // the program's own id
 	Dir     string // where it was held, as far as the file says
-	Record  talk.Record
+	Record  archive.Record
 	// Skipped counts what was not taken, by what it is.
 	Skipped map[string]int
 }

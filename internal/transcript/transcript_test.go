@@ -15,6 +15,8 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/outline"
+	"github.com/socrates-cli/socrates/internal/talk/view"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -56,7 +58,7 @@ func TestDocsTranscripts(t *testing.T) {
 func describe(t *testing.T, c Conversation) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s in %s; left out: %s\n", c.Program, c.Record.Name, c.Dir, c.Left())
-	for _, l := range talk.Outline(c.Record.Nodes) {
+	for _, l := range outline.Of(c.Record.Nodes) {
 		fmt.Fprintln(&b, strings.TrimSpace(l.Rails+l.Role+" "+l.Text))
 	}
 	fmt.Fprintf(&b, "%d branches, %d labels\n", len(c.Record.Branches), len(c.Record.Labels))
@@ -64,7 +66,7 @@ func describe(t *testing.T, c Conversation) string {
 	if !ok {
 		t.Fatal("no path to the main branch")
 	}
-	if !talk.Strangers(path) {
+	if !view.Strangers(path) {
 		t.Error("results of tools count as trusted")
 	}
 	for _, n := range path {
@@ -72,7 +74,7 @@ func describe(t *testing.T, c Conversation) string {
 			t.Error("a node has no time", n.Kind, n.At)
 		}
 	}
-	for _, m := range talk.View(path) {
+	for _, m := range view.Messages(path) {
 		raw, err := json.Marshal(m)
 		if err != nil {
 			t.Fatal(err)
@@ -110,7 +112,7 @@ func checkSound(t *testing.T, raw []byte) {
 			t.Fatalf("a branch has no path: %q", raw)
 		}
 		called := map[string]bool{}
-		for _, m := range talk.View(path) {
+		for _, m := range view.Messages(path) {
 			for _, p := range m.Parts {
 				if r, ok := p.(llm.Result); ok && !called[r.ID] {
 					t.Fatalf("a result without its call: %q", raw)

@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/llm"
-	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/spending"
 	"github.com/socrates-cli/socrates/internal/tui/dialog"
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
@@ -99,7 +99,7 @@ func (pg *pages) spent() tea.Cmd {
 			calls := 0
 			line := func(name string, calls int, u llm.Usage) string {
 				return line.Pad(line.Clip(line.One(pg.d.Clean(name)), max(12, w-46)), max(12, w-46)) + fmt.Sprintf("  %5d %7s %7s %16s", calls, line.Count(u.Input+u.CacheRead+u.CacheWrite), line.Count(u.Output),
-					talk.Spending{Usage: u}.Money())
+					spending.Share{Usage: u}.Money())
 			}
 			for _, r := range rows {
 				out = append(out, line(r.name, r.calls, r.usage))

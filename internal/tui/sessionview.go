@@ -12,7 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
-	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/outline"
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/markdown"
 	"github.com/socrates-cli/socrates/internal/tui/picker"
@@ -97,7 +97,7 @@ func (s *sessionList) found(text string, heard []conversation.Hit, rooms []rooms
 
 // gist is what a conversation or debate was about: its last words, or what was decided.
 type gist struct {
-	lines []talk.Line
+	lines []outline.Line
 	last  string // Markdown
 }
 
@@ -137,9 +137,9 @@ func (d *Desk) gist(ctx context.Context, e session) *gist {
 		t, e1 := conversation.In(d.Engine).Open(ctx, e.Name)
 		if err = e1; err == nil {
 			path, e2 := conversation.In(d.Engine).PathEnd(ctx, t.Head, mostGist)
-			g.lines, err = talk.Outline(path), e2
+			g.lines, err = outline.Of(path), e2
 			for i := len(path) - 1; i >= 0 && g.last == ""; i-- {
-				g.last, _ = talk.Words(path[i])
+				g.last, _ = outline.Words(path[i])
 			}
 		}
 	}

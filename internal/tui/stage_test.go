@@ -33,7 +33,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/phase"
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/store"
-	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/material"
 	"github.com/socrates-cli/socrates/internal/tool/builtin"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
@@ -233,9 +233,9 @@ func look(table.Frame) (func(context.Context, verdict.Evidence) debate.Observati
 	}, func() error { return nil }
 }
 
-func (s *stage) held(_ context.Context, dir, name string) ([]talk.Handle, error) {
+func (s *stage) held(_ context.Context, dir, name string) ([]material.Handle, error) {
 	raw, err := os.ReadFile(filepath.Join(dir, name))
-	return []talk.Handle{{URI: "file:" + name, Face: string(raw), Held: true}}, err
+	return []material.Handle{{URI: "file:" + name, Face: string(raw), Held: true}}, err
 }
 
 func (s *stage) explained(err error) (message, hint string) {

@@ -20,6 +20,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/asking"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -143,7 +144,7 @@ func (t *Turn) Hear(n tree.Node, body any) {
 	}
 	t.turn.Said, t.turn.Calls = t.short(t.run.Said), t.run.Calls
 	switch b := body.(type) {
-	case talk.Need:
+	case asking.Need:
 		asks := t.turn
 		asks.Tool, asks.Why, asks.Asks = b.Tool, t.short(b.Reason), t.asked(b)
 		t.tell(event.Permit, n.ID, n.At, asks)
@@ -154,7 +155,7 @@ func (t *Turn) Hear(n tree.Node, body any) {
 }
 
 // asked is what a person is asked, line by line.
-func (t *Turn) asked(need talk.Need) (list []string) {
+func (t *Turn) asked(need asking.Need) (list []string) {
 	if need.Question != nil {
 		return []string{t.short(need.Question.Text)}
 	}

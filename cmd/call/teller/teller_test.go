@@ -13,6 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/event"
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/asking"
 	"github.com/socrates-cli/socrates/internal/tool"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -34,9 +35,9 @@ func TestAPermissionIsTold(t *testing.T) {
 	hear := func(n tree.Node) { told.Hear(n, run.Node(n)) }
 	told.Begin(turns.Turn{Tree: "work", Dir: "/p", Model: "m", Phase: "chat", Mode: "balanced"}, run)
 	hear(talk.SayKind.New("", "person", talk.Said{Text: "commit it"}))
-	hear(talk.NeedKind.New("", "code", talk.Need{Tool: "bash", Reason: "git commit changes the repository",
-		Parts: []talk.NeedPart{{Text: "git status"}, {Text: "git commit -m x", Asked: true}}}))
-	hear(talk.NeedKind.New("", "code", talk.Need{Question: &tool.Question{Text: "Which branch?"}}))
+	hear(asking.NeedKind.New("", "code", asking.Need{Tool: "bash", Reason: "git commit changes the repository",
+		Parts: []asking.Part{{Text: "git status"}, {Text: "git commit -m x", Asked: true}}}))
+	hear(asking.NeedKind.New("", "code", asking.Need{Question: &tool.Question{Text: "Which branch?"}}))
 	told.Close(false)
 	if len(heard) != 2 {
 		t.Fatalf("heard %q", heard)

@@ -8,7 +8,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/permission"
-	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/margin"
 )
 
 // Fill says with which mode and model a turn runs where neither it nor its conversation does: as the settings of its folder have it.
@@ -22,7 +22,7 @@ func Fill(ctx context.Context, a *call.Call, say turns.Say, tier string) (turns.
 	if err != nil {
 		return say, err
 	}
-	set := talk.Settings(path)
+	set := margin.Settings(path)
 	if cfg, err := a.Home.Settings.Of(t.Dir); err != nil {
 		return say, err
 	} else if say.Mode == "" && set["mode"] == "" {

@@ -10,6 +10,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/margin"
+	"github.com/socrates-cli/socrates/internal/talk/material"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -67,7 +69,7 @@ func (op Branch) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 
 // to is the change that puts a tree on a branch.
 func (t Tree) to(branch string) store.Change {
-	n := talk.SwitchKind.New(t.Root, "person", talk.Switch{Branch: branch})
+	n := margin.SwitchKind.New(t.Root, "person", margin.Switch{Branch: branch})
 	return store.Change{Nodes: []tree.Node{n}, Moves: []store.Move{{Ref: treeRefs + t.Name, From: t.ref, To: n.ID}}}
 }
 
@@ -227,5 +229,5 @@ func (op Merge) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	if strings.TrimSpace(text) == "" {
 		return t.Root, &engine.Refusal{Message: op.From + " has no answer to merge", Hint: "give the text to merge: --text"}
 	}
-	return t.Root, l.Grow(ctx, &t, talk.MergeKind.New("", "person", talk.Merged{From: from.ID, Branch: op.From, Text: text}))
+	return t.Root, l.Grow(ctx, &t, material.MergeKind.New("", "person", material.Merged{From: from.ID, Branch: op.From, Text: text}))
 }

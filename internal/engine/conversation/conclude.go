@@ -6,7 +6,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
-	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/material"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -40,6 +40,6 @@ func (op Conclude) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	if t, err = l.Open(ctx, op.Tree); err != nil {
 		return t.Root, err
 	}
-	return t.Root, l.Grow(ctx, &t, talk.MergeKind.New("", "person",
-		talk.Merged{From: root, Branch: res.Room, Text: document.Of(res).Markdown(), Debate: true}))
+	return t.Root, l.Grow(ctx, &t, material.MergeKind.New("", "person",
+		material.Merged{From: root, Branch: res.Room, Text: document.Of(res).Markdown(), Debate: true}))
 }

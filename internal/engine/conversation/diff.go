@@ -5,7 +5,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/snapshot"
-	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/margin"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -71,7 +71,7 @@ func (l *Library) Diff(ctx context.Context, t Tree, a, b tree.ID) (Diff, error) 
 func (l *Library) base(ctx context.Context, t Tree, ways ...[]tree.Node) (string, error) {
 	for _, way := range ways {
 		for _, n := range way {
-			if s, ok := talk.SnapKind.Of(n); ok && s.Why != "restoring" {
+			if s, ok := margin.SnapKind.Of(n); ok && s.Why != "restoring" {
 				return s.Tree, nil
 			}
 		}

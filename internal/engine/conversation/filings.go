@@ -5,14 +5,15 @@ import (
 	"slices"
 
 	"github.com/socrates-cli/socrates/internal/snapshot"
-	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/margin"
+	"github.com/socrates-cli/socrates/internal/talk/view"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
 // filed is a part of a conversation that changed the files of the project, with what it takes to take it back.
 type filed struct {
 	node  tree.ID // the state before a turn, or where files were brought back
-	to    talk.Snap
+	to    margin.Snap
 	steps []snapshot.Step
 	on    string  // the branch of the repository it left
 	first *filed  // what was undone, of one that can be done again
@@ -24,12 +25,12 @@ type filed struct {
 func filings(path []tree.Node) (done, undone []filed) {
 	var a filing
 	begin := 0
-	for _, end := range append(talk.Turns(path), len(path)) {
+	for _, end := range append(view.Turns(path), len(path)) {
 		if f := changed(path[begin:end]); len(f.steps) > 0 {
 			a.done = append(a.done, f)
 		}
 		for i := begin; i < end; i++ {
-			s, ok := talk.SnapKind.Of(path[i])
+			s, ok := margin.SnapKind.Of(path[i])
 			switch {
 			case !ok:
 			case s.Why == "restored":
@@ -45,17 +46,17 @@ func filings(path []tree.Node) (done, undone []filed) {
 
 // finishes says whether a node says that the files were brought back, which another began.
 func finishes(n tree.Node, began tree.ID) bool {
-	end, ok := talk.SnapKind.Of(n)
+	end, ok := margin.SnapKind.Of(n)
 	return ok && end.Began == began
 }
 
 // filing is the parts of a path so far.
 type filing struct{ done, undone []filed }
 
-func (a *filing) restored(id tree.ID, s talk.Snap) {
+func (a *filing) restored(id tree.ID, s margin.Snap) {
 	of := func(f filed) bool { return f.node == s.Undid }
 	was := cmp.Or(s.Kept, s.Was)
-	f := filed{node: id, turn: id, to: talk.Snap{Tree: was, Branch: s.Branch}, steps: []snapshot.Step{{Before: was, After: s.Tree}},
+	f := filed{node: id, turn: id, to: margin.Snap{Tree: was, Branch: s.Branch}, steps: []snapshot.Step{{Before: was, After: s.Tree}},
 		on: cmp.Or(s.On, s.Branch)}
 	if i := slices.IndexFunc(a.undone, of); i >= 0 { // a redo, and what it did again can be undone again
 		again := a.undone[i].first
@@ -81,8 +82,8 @@ func (a *filing) restored(id tree.ID, s talk.Snap) {
 
 // brokenOff files a bringing back that did not end: what it was to take back can still be taken back, and what it did can be, too: of an
 // undo by redo, of a redo by undo.
-func (a *filing) brokenOff(id tree.ID, s talk.Snap) {
-	f := filed{node: id, turn: id, to: talk.Snap{Tree: s.Tree, Branch: s.Branch},
+func (a *filing) brokenOff(id tree.ID, s margin.Snap) {
+	f := filed{node: id, turn: id, to: margin.Snap{Tree: s.Tree, Branch: s.Branch},
 		steps: []snapshot.Step{{Before: s.Tree, After: s.Goal}}, on: cmp.Or(s.On, s.Branch)}
 	if i := slices.IndexFunc(a.done, func(g filed) bool { return g.node == s.Undid }); i >= 0 {
 		f.first = new(a.done[i])
@@ -96,7 +97,7 @@ func (a *filing) brokenOff(id tree.ID, s talk.Snap) {
 // changed is what a turn did to the files: one step for each time it changed some, so that what a person changed between
 // two of them stays. The last has no end if the turn was broken off in it. No steps: it changed none.
 func changed(turn []tree.Node) (f filed) {
-	var before []talk.Snap // one, while a step is open
+	var before []margin.Snap // one, while a step is open
 	add := func(after string) {
 		if len(f.steps) == 0 {
 			f.node, f.turn, f.to = turn[0].ID, turn[0].ID, before[0]
@@ -104,13 +105,13 @@ func changed(turn []tree.Node) (f filed) {
 		f.steps = append(f.steps, snapshot.Step{Before: before[0].Tree, After: after})
 	}
 	for _, n := range turn {
-		s, ok := talk.SnapKind.Of(n)
+		s, ok := margin.SnapKind.Of(n)
 		if !ok || s.Why == "restored" || s.Why == "restoring" {
 			continue
 		}
 		f.on = s.Branch
 		if s.Why == "before" {
-			before = []talk.Snap{s}
+			before = []margin.Snap{s}
 		} else if len(before) > 0 {
 			if s.Tree != before[0].Tree {
 				add(s.Tree)

@@ -14,6 +14,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/material"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -43,7 +44,7 @@ func (op Typed) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 }
 
 // inputs are the kinds of nodes that hold what a person typed.
-var inputs = []string{string(talk.SayKind), string(talk.HandleKind), string(table.FrameKind), string(typedKind)}
+var inputs = []string{string(talk.SayKind), string(material.HandleKind), string(table.FrameKind), string(typedKind)}
 
 // input is what a person typed that a node is of; empty: nothing.
 func input(n tree.Node) string {
@@ -54,7 +55,7 @@ func input(n tree.Node) string {
 		return text
 	} else if t, ok := typedKind.Of(n); ok {
 		return t.Text
-	} else if h, ok := talk.HandleKind.Of(n); ok && strings.HasPrefix(h.URI, "bash:"+string(n.ID)+"/") { // it was run by hand
+	} else if h, ok := material.HandleKind.Of(n); ok && strings.HasPrefix(h.URI, "bash:"+string(n.ID)+"/") { // it was run by hand
 		return "!" + h.Title
 	}
 	return ""

@@ -9,6 +9,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/snapshot"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/margin"
+	"github.com/socrates-cli/socrates/internal/talk/material"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -42,9 +44,9 @@ func In(e *engine.Engine) *Library { return engine.Of[*Library](e) }
 func shape() store.Shape {
 	talked := store.First{Kind: string(talk.RootKind), Filled: []string{"$.dir"}}
 	return store.Shape{
-		Firsts: map[string]store.First{treeRefs: talked, branchRefs: talked, labelRefs: talked, useRefs: {Kind: string(talk.UseKind)}},
+		Firsts: map[string]store.First{treeRefs: talked, branchRefs: talked, labelRefs: talked, useRefs: {Kind: string(margin.UseKind)}},
 		Texts: map[string][]string{string(talk.BriefKind): {"$.text"}, string(talk.ExchangeKind): {"$.whole"},
-			string(talk.HandleKind): {"$.blob"}},
+			string(material.HandleKind): {"$.blob"}},
 	}
 }
 

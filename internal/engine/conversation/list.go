@@ -12,7 +12,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/store"
-	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/margin"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -48,7 +48,7 @@ func (l *Library) use(ctx context.Context, dir string, root tree.ID) error {
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return err
 		}
-		n := talk.UseKind.New(old.Head, "person", talk.Used{Dir: dir, Tree: root})
+		n := margin.UseKind.New(old.Head, "person", margin.Used{Dir: dir, Tree: root})
 		if _, err = l.store.AppendTo(ctx, useRef(dir), old.Head, n.ID, n); !errors.Is(err, store.ErrMoved) {
 			return err // else somebody chose at the same moment: whoever comes last has chosen
 		}
@@ -67,7 +67,7 @@ func (l *Library) chosen(ctx context.Context, dir string) (tree.ID, time.Time, e
 	if err != nil {
 		return "", time.Time{}, err
 	}
-	u, _ := talk.UseKind.Of(n)
+	u, _ := margin.UseKind.Of(n)
 	return u.Tree, n.At, nil
 }
 

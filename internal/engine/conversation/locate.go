@@ -12,6 +12,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/margin"
+	"github.com/socrates-cli/socrates/internal/talk/memory"
+	"github.com/socrates-cli/socrates/internal/talk/view"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -45,7 +48,7 @@ func (l *Library) back(ctx context.Context, t Tree, n int) (tree.Node, error) {
 	if err != nil {
 		return tree.Node{}, err
 	}
-	turns := talk.Turns(path)
+	turns := view.Turns(path)
 	if n > len(turns) {
 		return tree.Node{}, &engine.Refusal{Message: fmt.Sprintf("only %d turns to step back", len(turns))}
 	}
@@ -53,12 +56,12 @@ func (l *Library) back(ctx context.Context, t Tree, n int) (tree.Node, error) {
 		return path[len(path)-1], nil
 	}
 	at := turns[len(turns)-n] - 1
-	for at > 0 && (path[at].Kind == string(talk.SetKind) || path[at].Kind == string(talk.BriefKind) ||
-		path[at].Kind == string(talk.RecallKind)) {
+	for at > 0 && (path[at].Kind == string(margin.SetKind) || path[at].Kind == string(talk.BriefKind) ||
+		path[at].Kind == string(memory.RecallKind)) {
 		at-- // what the turn set before it began
 	}
 	if at == 0 { // what the conversation began with stays
-		at = slices.IndexFunc(path[1:], func(n tree.Node) bool { return n.Kind != string(talk.SetKind) })
+		at = slices.IndexFunc(path[1:], func(n tree.Node) bool { return n.Kind != string(margin.SetKind) })
 	}
 	return path[at], nil
 }
@@ -93,11 +96,11 @@ func (l *Library) Leaves(ctx context.Context, t Tree) ([]tree.Node, error) {
 	}
 	followed := map[tree.ID]bool{}
 	for _, n := range nodes {
-		if !talk.Beside(n.Kind) {
+		if !margin.Beside(n.Kind) {
 			followed[n.Parent] = true
 		}
 	}
 	return slices.DeleteFunc(nodes, func(n tree.Node) bool {
-		return followed[n.ID] || talk.Beside(n.Kind)
+		return followed[n.ID] || margin.Beside(n.Kind)
 	}), nil
 }

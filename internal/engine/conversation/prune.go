@@ -9,7 +9,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/snapshot"
-	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/margin"
 )
 
 // Pruned is a folder whose snapshots were looked through.
@@ -25,13 +25,13 @@ func (l *Library) PruneFiles(ctx context.Context, age time.Duration, dry bool) (
 	if l.files.Keeper == nil || l.files.Folders == nil {
 		return nil, &engine.Refusal{Message: "files are not kept here"}
 	}
-	nodes, err := l.store.Kind(ctx, string(talk.SnapKind), 0)
+	nodes, err := l.store.Kind(ctx, string(margin.SnapKind), 0)
 	if err != nil {
 		return nil, err
 	}
 	var keep, old []string
 	for _, n := range nodes {
-		s, _ := talk.SnapKind.Of(n)
+		s, _ := margin.SnapKind.Of(n)
 		if age >= 0 && time.Since(n.At) >= age {
 			old = append(old, s.Tree, s.Kept, s.Was, s.Goal)
 		} else {

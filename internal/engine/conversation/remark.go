@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/engine"
-	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/material"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -17,7 +17,7 @@ type Remark struct {
 	Role   string // user, assistant or system
 	Text   string
 	// Handle is what the node refers to, instead of Role and Text.
-	Handle *talk.Handle
+	Handle *material.Handle
 }
 
 // Do implements engine.Op.
@@ -26,13 +26,13 @@ func (op Remark) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	var n tree.Node
 	switch {
 	case op.Handle != nil:
-		n = talk.HandleKind.New("", "person", *op.Handle)
+		n = material.HandleKind.New("", "person", *op.Handle)
 	case strings.TrimSpace(op.Text) == "":
 		return "", &engine.Refusal{Message: "no text given", Hint: "for example: socrates tree add \"…\""}
 	case op.Role != "user" && op.Role != "assistant" && op.Role != "system":
 		return "", &engine.Refusal{Message: fmt.Sprintf("unknown role %q", op.Role), Hint: "use user, assistant or system"}
 	default:
-		n = talk.AddKind.New("", "person", talk.Added{Role: op.Role, Text: op.Text})
+		n = material.AddKind.New("", "person", material.Added{Role: op.Role, Text: op.Text})
 	}
 	t, unlock, err := l.Lock(ctx, op.Tree)
 	if err != nil {

@@ -14,17 +14,18 @@ import (
 	"github.com/socrates-cli/socrates/internal/snapshot"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/margin"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
 // latest is the last known state of the files on a path; that of an empty Tree: none is known.
-func latest(path []tree.Node) talk.Snap {
+func latest(path []tree.Node) margin.Snap {
 	for _, n := range slices.Backward(path) {
-		if s, ok := talk.SnapKind.Of(n); ok {
+		if s, ok := margin.SnapKind.Of(n); ok {
 			return s
 		}
 	}
-	return talk.Snap{}
+	return margin.Snap{}
 }
 
 // RestoreFiles brings the files to what they were at the tree's head, coming from another node.
@@ -40,11 +41,11 @@ func (l *Library) RestoreFiles(ctx context.Context, t *Tree, from tree.ID) error
 	if from == t.Head {
 		return restoreHere(ctx, l, t, now)
 	}
-	var to talk.Snap
+	var to margin.Snap
 	if i := slices.IndexFunc(was, func(n tree.Node) bool { return n.ID == t.Head }); i >= 0 {
 		ahead := was[unchanged(was[:i+1]):]
 		for i, n := range ahead {
-			s, ok := talk.SnapKind.Of(n)
+			s, ok := margin.SnapKind.Of(n)
 			if finished := i+1 < len(ahead) && finishes(ahead[i+1], n.ID); !ok || s.Why == "restoring" && finished {
 				continue
 			}
@@ -108,7 +109,7 @@ func restoreHere(ctx context.Context, l *Library, t *Tree, now []tree.Node) erro
 // unchanged is how far a path goes without the state that was kept for what comes next, if what comes next is not on it.
 func unchanged(path []tree.Node) int {
 	for i, n := range slices.Backward(path) {
-		if s, ok := talk.SnapKind.Of(n); ok && s.Why == "before" {
+		if s, ok := margin.SnapKind.Of(n); ok && s.Why == "before" {
 			return i
 		} else if ok || n.Kind == string(talk.ExchangeKind) {
 			break
@@ -118,12 +119,12 @@ func unchanged(path []tree.Node) int {
 }
 
 // firstSnap is the state of the files before anything in a tree changed them.
-func (l *Library) firstSnap(ctx context.Context, root tree.ID) (talk.Snap, error) {
-	n, err := l.store.First(ctx, root, string(talk.SnapKind))
+func (l *Library) firstSnap(ctx context.Context, root tree.ID) (margin.Snap, error) {
+	n, err := l.store.First(ctx, root, string(margin.SnapKind))
 	if errors.Is(err, store.ErrNotFound) {
-		return talk.Snap{}, nil
+		return margin.Snap{}, nil
 	}
-	s, _ := talk.SnapKind.Of(n)
+	s, _ := margin.SnapKind.Of(n)
 	return s, err
 }
 
@@ -137,12 +138,12 @@ func (l *Library) takeBack(ctx context.Context, t *Tree, f filed, careful bool) 
 	if err != nil {
 		return err
 	}
-	s := talk.Snap{Why: "restored", Undid: f.node, Branch: f.to.Branch}
+	s := margin.Snap{Why: "restored", Undid: f.node, Branch: f.to.Branch}
 	s.Head, s.On, s.Commits = since(ctx, t.Dir, f.to)
 	elsewhere := s.On != "" && s.On != f.on
 	// The state is recorded before: else an end in the middle would lose what a person edited.
 	r, err := k.Restore(ctx, f.to.Tree, f.steps, careful && elsewhere, func(now string) error {
-		n := talk.SnapKind.New("", "code", talk.Snap{Why: "restoring", Tree: now, Goal: f.to.Tree, Undid: f.node,
+		n := margin.SnapKind.New("", "code", margin.Snap{Why: "restoring", Tree: now, Goal: f.to.Tree, Undid: f.node,
 			Branch: s.Branch, On: s.On})
 		s.Began = n.ID
 		return l.Grow(ctx, t, n)
@@ -161,11 +162,11 @@ func (l *Library) takeBack(ctx context.Context, t *Tree, f filed, careful bool) 
 	if n := len(f.steps); n > 0 && len(r.Files) > 0 {
 		s.Was = f.steps[n-1].After
 	}
-	return l.Grow(ctx, t, talk.SnapKind.New("", "code", s))
+	return l.Grow(ctx, t, margin.SnapKind.New("", "code", s))
 }
 
 // came are the ignored files, of those that are there, that were not at a state.
-func came(there []string, was talk.Snap) (names []string) {
+func came(there []string, was margin.Snap) (names []string) {
 	if was.Why == "" || was.Why == "restored" { // what was ignored then is not known
 		return nil
 	}
@@ -183,7 +184,7 @@ const mostCommits = 10
 // since is what git says of a state: the commit its branch is to be at without what came since, the branch that is checked
 // out if it is another one by now, and then no such commit, and the commits since, newest first, as "hash subject".
 // Files that are brought back move no ref of a person, so these stay. What git cannot tell is no reason to fail.
-func since(ctx context.Context, dir string, was talk.Snap) (head, other string, commits []string) {
+func since(ctx context.Context, dir string, was margin.Snap) (head, other string, commits []string) {
 	repo, err := git.Open(dir)
 	if err != nil {
 		return "", "", nil

@@ -9,6 +9,8 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/material"
+	"github.com/socrates-cli/socrates/internal/talk/outline"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -18,8 +20,8 @@ const longestEntry = 100_000
 // entries make findable what nodes say. The root is known and never found: it says that its tree is.
 func entries(dir string, nodes ...tree.Node) (out []store.Entry) {
 	for _, n := range nodes {
-		text, ok := talk.Words(n)
-		if h, is := talk.HandleKind.Of(n); !ok && n.Parent != "" || is && h.Held { // nobody said what a file of the context holds
+		text, ok := outline.Words(n)
+		if h, is := material.HandleKind.Of(n); !ok && n.Parent != "" || is && h.Held { // nobody said what a file of the context holds
 			continue
 		}
 		if len(text) > longestEntry {
@@ -53,7 +55,7 @@ func (l *Library) Search(ctx context.Context, q Query) (out []Hit, more bool, er
 	if err := l.catchUp(ctx); err != nil {
 		return nil, false, err
 	}
-	look := store.Query{Text: q.Words, Scope: filepath.ToSlash(q.Dir), Limit: q.Most + 1, Kinds: talk.Spoken}
+	look := store.Query{Text: q.Words, Scope: filepath.ToSlash(q.Dir), Limit: q.Most + 1, Kinds: outline.Spoken}
 	if q.Tree != "" {
 		t, err := l.Open(ctx, q.Tree)
 		if err != nil {
@@ -85,9 +87,9 @@ func (l *Library) Search(ctx context.Context, q Query) (out []Hit, more bool, er
 				names[root.ID] = strings.TrimPrefix(r.Name, treeRefs)
 			}
 		}
-		text, _ := talk.Words(n)
+		text, _ := outline.Words(n)
 		one := Hit{Tree: names[root.ID], Node: n.ID, Kind: n.Kind, At: n.At, Excerpt: excerpt(text, q.Terms())}
-		for _, l := range talk.Outline([]tree.Node{n}) {
+		for _, l := range outline.Of([]tree.Node{n}) {
 			one.Role = l.Role
 		}
 		out = append(out, one)

@@ -9,6 +9,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/margin"
+	"github.com/socrates-cli/socrates/internal/talk/material"
+	"github.com/socrates-cli/socrates/internal/talk/outline"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -73,21 +76,21 @@ func madeUp(name string, root tree.ID) bool {
 
 // heading is the title that a conversation was given last, or else the first words that were said.
 func (l *Library) heading(ctx context.Context, root tree.ID) (title string, given bool, err error) {
-	n, err := l.store.LastOf(ctx, root, string(talk.TitleKind))
+	n, err := l.store.LastOf(ctx, root, string(margin.TitleKind))
 	if errors.Is(err, store.ErrNotFound) {
 		title, err = opening(ctx, l, root)
 		return title, false, err
 	}
-	t, _ := talk.TitleKind.Of(n)
+	t, _ := margin.TitleKind.Of(n)
 	return t.Text, err == nil, err
 }
 
 // given are the titles that conversations were given last, by their first node, on which titles hang.
 func given(ctx context.Context, l *Library) (map[tree.ID]string, error) {
-	all, err := l.store.Kind(ctx, string(talk.TitleKind), 0)
+	all, err := l.store.Kind(ctx, string(margin.TitleKind), 0)
 	titles := map[tree.ID]string{}
 	for _, n := range all {
-		t, _ := talk.TitleKind.Of(n)
+		t, _ := margin.TitleKind.Of(n)
 		titles[n.Parent] = t.Text
 	}
 	return titles, err
@@ -97,7 +100,7 @@ func given(ctx context.Context, l *Library) (map[tree.ID]string, error) {
 func opening(ctx context.Context, l *Library, root tree.ID) (string, error) {
 	var n tree.Node
 	err := store.ErrNotFound
-	for _, kind := range []string{string(talk.SayKind), string(talk.AddKind)} {
+	for _, kind := range []string{string(talk.SayKind), string(material.AddKind)} {
 		if errors.Is(err, store.ErrNotFound) {
 			if n, err = l.store.First(ctx, root, kind); err == nil {
 				return Headline(first(n)), nil
@@ -116,7 +119,7 @@ func first(n tree.Node) string {
 	if s, ok := talk.SayKind.Of(n); ok && s.Typed != "" {
 		return s.Typed
 	}
-	text, _ := talk.Words(n)
+	text, _ := outline.Words(n)
 	return text
 }
 
@@ -181,7 +184,7 @@ func (op Rename) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 			return t.Root, err
 		}
 	}
-	_, err = l.store.Append(ctx, talk.TitleKind.New(t.Root, "person", talk.Title{Text: title}))
+	_, err = l.store.Append(ctx, margin.TitleKind.New(t.Root, "person", margin.Title{Text: title}))
 	return t.Root, err
 }
 

@@ -12,12 +12,14 @@ import (
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/archive"
+	"github.com/socrates-cli/socrates/internal/talk/margin"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
 // Record is a whole conversation, to be carried elsewhere.
-func (l *Library) Record(ctx context.Context, t Tree) (talk.Record, error) {
-	r := talk.Record{Name: t.Name, Branch: t.Branch, Branches: map[string]tree.ID{}, Labels: map[string]tree.ID{}}
+func (l *Library) Record(ctx context.Context, t Tree) (archive.Record, error) {
+	r := archive.Record{Name: t.Name, Branch: t.Branch, Branches: map[string]tree.ID{}, Labels: map[string]tree.ID{}}
 	nodes, err := l.store.Tree(ctx, t.Root)
 	if err != nil {
 		return r, err
@@ -40,7 +42,7 @@ func (l *Library) Record(ctx context.Context, t Tree) (talk.Record, error) {
 // Import brings a conversation in from a record. It belongs to Dir then, whatever folder it was made in, and no mode of it
 // allows more than the usual one. Ids are kept if none of them is here already, else all are new.
 type Import struct {
-	Record talk.Record
+	Record archive.Record
 	Name   string // empty: the one it had
 	Dir    string
 	// Safe says whether a foreign conversation may go on with a model of this spec; else it goes on with the usual one.
@@ -75,7 +77,7 @@ func (op Import) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	c := store.Change{Nodes: r.Nodes, Entries: entries(dir, r.Nodes...)}
 	at := root
 	if r.Branch != mainBranch {
-		n := talk.SwitchKind.New(root, "person", talk.Switch{Branch: r.Branch})
+		n := margin.SwitchKind.New(root, "person", margin.Switch{Branch: r.Branch})
 		c.Nodes, at = append(c.Nodes, n), n.ID
 	}
 	c.Moves = []store.Move{{Ref: treeRefs + name, To: at}}
@@ -94,7 +96,7 @@ func (op Import) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 }
 
 // fresh puts the texts of a record into the store and gives it ids that are free.
-func (l *Library) fresh(ctx context.Context, r talk.Record) (talk.Record, error) {
+func (l *Library) fresh(ctx context.Context, r archive.Record) (archive.Record, error) {
 	other := map[string]string{}
 	for hash, text := range r.Texts {
 		kept, err := l.store.PutBlob(ctx, text)
@@ -129,7 +131,7 @@ func settle(nodes []tree.Node, dir string, safe func(string) bool) {
 			r.Dir = dir
 			nodes[i].Body, _ = json.Marshal(r)
 		}
-		if s, ok := talk.SetKind.Of(n); ok && s.Value != "" {
+		if s, ok := margin.SetKind.Of(n); ok && s.Value != "" {
 			was := s.Value
 			mode, known := permission.ParseMode(was)
 			switch {

@@ -11,6 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/margin"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -69,7 +70,7 @@ func (op NewTree) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		root.ID = id
 		nodes := []tree.Node{root}
 		if given != "" {
-			nodes = append(nodes, talk.TitleKind.New(id, "person", talk.Title{Text: given}))
+			nodes = append(nodes, margin.TitleKind.New(id, "person", margin.Title{Text: given}))
 		}
 		_, err := l.store.Commit(ctx, store.Change{Nodes: nodes, Entries: entries(dir, root), Moves: []store.Move{
 			{Ref: treeRefs + name, To: id}, {Ref: branchRefs + name + "/" + mainBranch, To: id}}})
@@ -107,7 +108,7 @@ func (l *Library) Open(ctx context.Context, name string) (Tree, error) {
 		return t, err
 	}
 	t.ref, t.Branch = at.ID, mainBranch
-	if s, ok := talk.SwitchKind.Of(at); ok {
+	if s, ok := margin.SwitchKind.Of(at); ok {
 		t.Branch = s.Branch
 	}
 	root, err := l.store.Root(ctx, at.ID)

@@ -4,7 +4,7 @@ package notes
 import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/store"
-	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/memory"
 )
 
 // Library answers what is asked about notes.
@@ -17,7 +17,7 @@ type Library struct {
 func With() func(*engine.Engine, *engine.Core) engine.Part {
 	return func(_ *engine.Engine, c *engine.Core) engine.Part {
 		return engine.Part{Library: &Library{core: c, store: c.Store}, Shape: store.Shape{
-			Firsts: map[string]store.First{noteRefs: {Kind: string(talk.NoteKind), Filled: []string{"$.text"}}},
+			Firsts: map[string]store.First{noteRefs: {Kind: string(memory.NoteKind), Filled: []string{"$.text"}}},
 		}}
 	}
 }

@@ -13,12 +13,13 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/memory"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
 // Note is a note and where it comes from.
 type Note struct {
-	talk.Note
+	memory.Note
 	By    string    `json:"by"`
 	At    time.Time `json:"at"`
 	Tree  string    `json:"tree,omitempty"` // the conversation it was kept in; empty: none, or it is gone
@@ -28,7 +29,7 @@ type Note struct {
 }
 
 func (l *Library) note(ctx context.Context, root tree.Node) (Note, bool) {
-	n, ok := talk.NoteKind.Of(root)
+	n, ok := memory.NoteKind.Of(root)
 	out := Note{Note: n, By: root.By, At: root.At, ID: root.ID}
 	if n.From != "" {
 		if from, err := l.store.Root(ctx, n.From); err == nil {
@@ -83,7 +84,7 @@ func (l *Library) findNotes(ctx context.Context, dir string, q store.Query) ([]N
 	if err := l.catchUp(ctx); err != nil {
 		return nil, err
 	}
-	q.Kinds = []string{string(talk.NoteKind)}
+	q.Kinds = []string{string(memory.NoteKind)}
 	hits, err := l.store.Search(ctx, q)
 	if err != nil {
 		return nil, err

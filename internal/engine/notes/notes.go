@@ -11,7 +11,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/store"
-	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/memory"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -48,14 +48,14 @@ func (op Keep) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 				return "", err
 			}
 			for _, tip := range tips {
-				n, _ := talk.NoteKind.Of(tip.Root)
+				n, _ := memory.NoteKind.Of(tip.Root)
 				if prefix == noteRefs && n.Text == text && n.Dir == op.Dir {
 					return tip.Root.ID, nil
 				}
 				number = max(number, n.Number+1)
 			}
 		}
-		root := talk.NoteKind.New("", op.By, talk.Note{Number: number, Text: text, Dir: op.Dir, From: op.From})
+		root := memory.NoteKind.New("", op.By, memory.Note{Number: number, Text: text, Dir: op.Dir, From: op.From})
 		_, err := l.store.Commit(ctx, store.Change{Nodes: []tree.Node{root}, Entries: []store.Entry{noteEntry(root)},
 			Moves: []store.Move{{Ref: noteRefs + strconv.Itoa(number), To: root.ID}}})
 		if err == nil || !errors.Is(err, store.ErrMoved) || try == engine.NameTries {
@@ -66,7 +66,7 @@ func (op Keep) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 
 // noteEntry is what a note is found by.
 func noteEntry(root tree.Node) store.Entry {
-	n, _ := talk.NoteKind.Of(root)
+	n, _ := memory.NoteKind.Of(root)
 	return store.Entry{Node: root.ID, Scope: filepath.ToSlash(n.Dir), Title: n.Text}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/spending"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/work"
 	"github.com/socrates-cli/socrates/internal/work/choice"
@@ -110,7 +111,7 @@ func (l *Library) purse(ctx context.Context, s work.Status, nodes []tree.Node) (
 		if err != nil {
 			return nil, err
 		}
-		for _, spent := range talk.Spent(all) {
+		for _, spent := range spending.Spent(all) {
 			b.Spend(spent.Usage.USD, spent.Usage.Total())
 		}
 	}
@@ -215,7 +216,7 @@ const mostRefused = 5
 
 // ended is how an agent ended; false: it has not, or it was interrupted.
 func ended(nodes []tree.Node) (r work.Report, over bool) {
-	for _, spent := range talk.Spent(nodes) {
+	for _, spent := range spending.Spent(nodes) {
 		r.Usage = r.Usage.Add(spent.Usage)
 	}
 	for _, j := range talk.JudgeKind.All(nodes) {

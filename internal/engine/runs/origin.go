@@ -12,7 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/git"
 	"github.com/socrates-cli/socrates/internal/store"
-	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/spending"
 	"github.com/socrates-cli/socrates/internal/work"
 	"github.com/socrates-cli/socrates/internal/work/proof"
 	"github.com/socrates-cli/socrates/internal/work/report"
@@ -57,7 +57,7 @@ func (l *Library) Step(ctx context.Context, run, id string) (trace.Step, error) 
 		return step, err
 	}
 	all, err := l.store.Tree(ctx, t.Root)
-	for _, spent := range talk.Spent(all) {
+	for _, spent := range spending.Spent(all) {
 		step.Models = append(step.Models, spent.Model)
 	}
 	return step, err

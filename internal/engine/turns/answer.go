@@ -11,6 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/agent"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/view"
 )
 
 // toolCalls is how many tools one turn may call; the loop guard and the limits of the person end it sooner.
@@ -25,9 +26,9 @@ func (w *turn) answer(ctx context.Context) (llm.End, error) {
 		if err != nil {
 			return llm.End{}, err
 		}
-		path = talk.Said{}.Own(path)
+		path = view.Own(path)
 		w.span.begin(path, w.model.Info().ID)
-		end, err := w.loop(ctx, talk.View(path))
+		end, err := w.loop(ctx, view.Messages(path))
 		if w.standIn(ctx, end, err) {
 			continue
 		}
@@ -42,7 +43,7 @@ func (w *turn) answer(ctx context.Context) (llm.End, error) {
 		if path, err = w.lib.store.Path(ctx, w.here()); err != nil {
 			return llm.End{}, err
 		}
-		switch lost := w.compact(ctx, talk.Said{}.Own(path)); {
+		switch lost := w.compact(ctx, view.Own(path)); {
 		case lost == nil:
 			w.span.compacted()
 		case ctx.Err() != nil:

@@ -8,6 +8,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/asking"
 	"github.com/socrates-cli/socrates/internal/tool"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -30,7 +31,7 @@ func (op Answer) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	if err != nil {
 		return "", err
 	}
-	n := talk.AnswerKind.New(asks.ID, "person", talk.Answered{Choice: op.Choice, Reason: op.Reason})
+	n := asking.AnswerKind.New(asks.ID, "person", asking.Answered{Choice: op.Choice, Reason: op.Reason})
 	_, err = l.store.Append(ctx, n)
 	return root.ID, err
 }
@@ -67,15 +68,15 @@ func (w *turn) judged(call string) func(context.Context, permission.Request, per
 // ask puts a request to the person and waits for the answer, whichever process brings it.
 func (w *trail) ask(ctx context.Context, r permission.Request) (permission.Answer, error) {
 	d := r.Decision
-	need := talk.NeedKind.New("", "code", talk.Need{Tool: r.Tool, Acts: r.Acts, Reason: d.Reason, Parts: parts(d)})
+	need := asking.NeedKind.New("", "code", asking.Need{Tool: r.Tool, Acts: r.Acts, Reason: d.Reason, Parts: parts(d)})
 	a, err := w.waitFor(ctx, need)
 	return permission.Answer{Choice: a.Choice, Reason: a.Reason}, err
 }
 
 // parts are shown as they are: what an eye could not see is written as its number.
-func parts(d permission.Decision) (out []talk.NeedPart) {
+func parts(d permission.Decision) (out []asking.Part) {
 	for _, p := range d.Parts {
-		n := talk.NeedPart{Text: clean.Reveal(p.Text), Asked: p.Verdict == permission.Ask, Reason: p.Reason, Lost: p.Lost,
+		n := asking.Part{Text: clean.Reveal(p.Text), Asked: p.Verdict == permission.Ask, Reason: p.Reason, Lost: p.Lost,
 			Leaves: p.Leaves, Covers: clean.Reveal(p.Covers())}
 		for _, path := range p.Elsewhere() {
 			n.Paths = append(n.Paths, clean.Reveal(path))
@@ -87,18 +88,18 @@ func parts(d permission.Decision) (out []talk.NeedPart) {
 
 // question puts a tool's question to the person.
 func (w *trail) question(ctx context.Context, q tool.Question) (string, error) {
-	a, err := w.waitFor(ctx, talk.NeedKind.New("", "code", talk.Need{Question: &q}))
+	a, err := w.waitFor(ctx, asking.NeedKind.New("", "code", asking.Need{Question: &q}))
 	return a.Choice, err
 }
 
-func (w *trail) waitFor(ctx context.Context, need tree.Node) (talk.Answered, error) {
+func (w *trail) waitFor(ctx context.Context, need tree.Node) (asking.Answered, error) {
 	w.asking.Lock()
 	defer w.asking.Unlock()
 	if ctx.Err() != nil {
-		return talk.Answered{}, context.Cause(ctx)
+		return asking.Answered{}, context.Cause(ctx)
 	}
 	if err := w.add(context.WithoutCancel(ctx), need); err != nil {
-		return talk.Answered{}, err
+		return asking.Answered{}, err
 	}
 	w.publish("waiting", "for you", "")
 	defer func(since time.Time) { w.waited.Add(int64(time.Since(since))) }(time.Now())
@@ -106,23 +107,23 @@ func (w *trail) waitFor(ctx context.Context, need tree.Node) (talk.Answered, err
 	defer tick.Stop()
 	stored, err := w.lib.store.Node(ctx, need.ID)
 	if err != nil {
-		return talk.Answered{}, err
+		return asking.Answered{}, err
 	}
 	for after := stored.Seq; ; {
 		changed := w.lib.core.Feed.Wait()
 		for n, err := range w.lib.store.Since(context.WithoutCancel(ctx), after, w.t.Root) {
 			if err != nil {
-				return talk.Answered{}, err
+				return asking.Answered{}, err
 			}
 			after = n.Seq
-			if a, ok := talk.AnswerKind.Of(n); ok && n.Parent == need.ID {
+			if a, ok := asking.AnswerKind.Of(n); ok && n.Parent == need.ID {
 				w.publish("running", "", "")
 				return a, nil
 			}
 		}
 		select {
 		case <-ctx.Done():
-			return talk.Answered{}, context.Cause(ctx)
+			return asking.Answered{}, context.Cause(ctx)
 		case <-changed:
 		case <-tick.C:
 		}

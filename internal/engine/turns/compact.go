@@ -12,6 +12,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/margin"
+	"github.com/socrates-cli/socrates/internal/talk/material"
+	"github.com/socrates-cli/socrates/internal/talk/memory"
+	"github.com/socrates-cli/socrates/internal/talk/view"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -47,17 +51,17 @@ func (w *turn) compact(ctx context.Context, path []tree.Node) error {
 	if err != nil {
 		return err
 	}
-	sum := talk.Summary{From: path[from].ID, To: path[to].ID}
+	sum := material.Summary{From: path[from].ID, To: path[to].ID}
 	if err := w.summary(ctx, path[:to+1], &sum); err != nil {
 		return fmt.Errorf("compact the conversation: %w", err)
 	}
-	return w.add(context.WithoutCancel(ctx), append([]tree.Node{talk.SummaryKind.New("", w.model.Info().ID, sum)}, told...)...)
+	return w.add(context.WithoutCancel(ctx), append([]tree.Node{material.SummaryKind.New("", w.model.Info().ID, sum)}, told...)...)
 }
 
 // answered says whether a node is the model's, or brings what another branch came to.
 func answered(n tree.Node) bool {
 	switch n.Kind {
-	case string(talk.ExchangeKind), string(talk.ReplyKind), string(talk.MergeKind):
+	case string(talk.ExchangeKind), string(talk.ReplyKind), string(material.MergeKind):
 		return true
 	}
 	return false
@@ -66,8 +70,9 @@ func answered(n tree.Node) bool {
 // shown says whether a node is one a model sees.
 func shown(n tree.Node) bool {
 	switch n.Kind {
-	case string(talk.SayKind), string(talk.ExchangeKind), string(talk.ReplyKind), string(talk.SummaryKind), string(talk.MergeKind), string(talk.AddKind),
-		string(talk.HandleKind), string(talk.RecallKind):
+	case string(talk.SayKind), string(talk.ExchangeKind), string(talk.ReplyKind),
+		string(material.SummaryKind), string(material.MergeKind), string(material.AddKind),
+		string(material.HandleKind), string(memory.RecallKind):
 		return true
 	}
 	return false
@@ -81,9 +86,9 @@ const shorter = "\nIt must be whole: at most 1,500 words, without calling a tool
 
 // summary asks the model for a summary. The request is the one that would have come next, with its tools, so that what the vendor has
 // kept of it is read; one that was cut, or that does not fit, is asked for again.
-func (w *turn) summary(ctx context.Context, path []tree.Node, sum *talk.Summary) error {
+func (w *turn) summary(ctx context.Context, path []tree.Node, sum *material.Summary) error {
 	w.publish("compacting", "summarizing the history", "")
-	messages, prompt := talk.View(path), compactPrompt
+	messages, prompt := view.Messages(path), compactPrompt
 	var err error
 	for range 5 {
 		if sum.Text, err = w.sumUp(ctx, messages, prompt, &sum.Usage); err == nil {
@@ -176,7 +181,7 @@ func (op Compact) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	w := l.turn(Say{Tree: t.Name, Model: op.Model}, t)
 	path, err := l.store.Path(ctx, t.Head)
 	if err == nil {
-		w.set = talk.Settings(path)
+		w.set = margin.Settings(path)
 		if op.Model != "" {
 			w.set["model"] = op.Model
 		}
@@ -211,10 +216,10 @@ func (l *Library) uncompact(ctx context.Context, name string) (tree.ID, error) {
 	if err != nil {
 		return t.Root, err
 	}
-	set := talk.Settings(path)
+	set := margin.Settings(path)
 	for _, n := range slices.Backward(path) {
-		if sum, ok := talk.SummaryKind.Of(n); ok && set[sum.Undo(n.ID).Key] == "" {
-			return t.Root, l.set(ctx, name, sum.Undo(n.ID))
+		if _, ok := material.SummaryKind.Of(n); ok && set[margin.UndoSummary(n.ID).Key] == "" {
+			return t.Root, l.set(ctx, name, margin.UndoSummary(n.ID))
 		}
 	}
 	return t.Root, &engine.Refusal{Message: "nothing was compacted on this branch"}

@@ -15,7 +15,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/handle"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/permission"
-	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/margin"
+	"github.com/socrates-cli/socrates/internal/talk/material"
 	"github.com/socrates-cli/socrates/internal/tool"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -67,7 +68,7 @@ func (l *Library) hands(ctx context.Context, t conversation.Tree, mode permissio
 		return nil, err
 	}
 	w := l.turn(Say{Tree: t.Name}, t)
-	w.lookout, w.said, w.set, w.began = l.lookoutOf(t.Root), tree.NewID(), talk.Settings(path), time.Now()
+	w.lookout, w.said, w.set, w.began = l.lookoutOf(t.Root), tree.NewID(), margin.Settings(path), time.Now()
 	w.mode = cmp.Or(mode, permission.Mode(w.set["mode"]), permission.Balanced)
 	w.seq, err = l.store.Version(ctx)
 	return w, err
@@ -93,7 +94,7 @@ func (w *turn) exec(ctx context.Context, bash tool.Tool, command string) error {
 	if perr != nil {
 		return perr
 	}
-	n := talk.HandleKind.New("", "person", talk.Handle{URI: bash.Name + ":" + string(w.said) + "/" + call.ID,
+	n := material.HandleKind.New("", "person", material.Handle{URI: bash.Name + ":" + string(w.said) + "/" + call.ID,
 		Title: strings.TrimSpace(command), Face: handle.Face(whole), SHA256: hash, Bytes: int64(len(whole)), Blob: hash})
 	n.ID = w.said
 	nodes := []tree.Node{n}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/view"
 )
 
 // A job that fetches is recorded while turns go on and between them: it is not refused for what it fetched itself, ends no turn, and
@@ -26,7 +27,7 @@ func TestJobsJoinTheBranch(t *testing.T) {
 		t.Errorf("%d of 20 commands of the job ran", n)
 	}
 	o.say("say four")
-	if !talk.Strangers(o.path()) {
+	if !view.Strangers(o.path()) {
 		t.Error("what the job brought is not known on the branch")
 	}
 	for _, r := range talk.ReplyKind.All(o.path()) {
@@ -77,14 +78,14 @@ func TestWhatAJobBrings(t *testing.T) {
 		}
 		o.fetched = []string{filepath.Join(o.dir, "page")}
 		o.say("job until test -e go; do sleep 0.01; done; cat $(cat word); echo end >> tried")
-		if talk.Strangers(o.path()) {
+		if view.Strangers(o.path()) {
 			t.Fatal("the job brings something before it has begun")
 		}
 		return o
 	}
 	o := begin()
 	o.say("touch go; until test -e tried; do sleep 0.01; done\n\ngit push x || echo sent >> sent")
-	if _, sent := o.files()["sent"]; sent || !talk.Strangers(o.path()) {
+	if _, sent := o.files()["sent"]; sent || !view.Strangers(o.path()) {
 		t.Error("the turn that runs does not know it")
 	}
 	o = begin()
@@ -95,7 +96,7 @@ func TestWhatAJobBrings(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	o.say("git push x || echo sent >> sent")
-	if _, sent := o.files()["sent"]; sent || !talk.Strangers(o.path()) {
+	if _, sent := o.files()["sent"]; sent || !view.Strangers(o.path()) {
 		t.Error("the turn that comes next does not know it")
 	}
 }

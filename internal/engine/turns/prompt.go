@@ -8,6 +8,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/margin"
+	"github.com/socrates-cli/socrates/internal/talk/material"
+	"github.com/socrates-cli/socrates/internal/talk/view"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -30,9 +33,9 @@ func (l *Library) Prompt(ctx context.Context, t conversation.Tree, at tree.ID) (
 	if err != nil {
 		return Prompt{}, err
 	}
-	set := talk.Settings(path)
+	set := margin.Settings(path)
 	s := Prompt{Node: at, Model: set["model"], Phase: cmp.Or(set["phase"], "chat"), Mode: set["mode"], Tools: []string{},
-		Messages: talk.View(path)}
+		Messages: view.Messages(path)}
 	for _, n := range slices.Backward(path) {
 		if b, ok := talk.BriefKind.Of(n); ok {
 			if s.System, err = l.store.Named(ctx, b.Text); err != nil {
@@ -42,7 +45,7 @@ func (l *Library) Prompt(ctx context.Context, t conversation.Tree, at tree.ID) (
 			break
 		}
 	}
-	if more := talk.System(path); more != "" {
+	if more := view.System(path); more != "" {
 		if s.System != "" {
 			s.System += "\n\n"
 		}
@@ -61,7 +64,7 @@ func (l *Library) Prompt(ctx context.Context, t conversation.Tree, at tree.ID) (
 		}
 	}
 	s.Tokens = bytes / 4
-	for _, sum := range talk.SummaryKind.All(path) {
+	for _, sum := range material.SummaryKind.All(path) {
 		from := slices.IndexFunc(path, func(n tree.Node) bool { return n.ID == sum.From })
 		to := slices.IndexFunc(path, func(n tree.Node) bool { return n.ID == sum.To })
 		s.Summed = max(s.Summed, to-from+1)

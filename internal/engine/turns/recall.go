@@ -12,7 +12,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/notes"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/llm"
-	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/memory"
+	"github.com/socrates-cli/socrates/internal/talk/view"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -34,9 +35,9 @@ func (w *turn) recall(ctx context.Context, path []tree.Node) ([]tree.Node, error
 	if err != nil || most == 0 {
 		return nil, err
 	}
-	shown := talk.Recall(path)
+	shown := memory.Recall(path)
 	kept, err := notes.In(w.lib.engine).About(ctx, dir, w.op.Text)
-	if err == nil && len(talk.Turns(path)) == 0 {
+	if err == nil && len(view.Turns(path)) == 0 {
 		var all []notes.Note
 		all, err = notes.In(w.lib.engine).Holding(ctx, dir)
 		kept = append(kept, all...)
@@ -48,7 +49,7 @@ func (w *turn) recall(ctx context.Context, path []tree.Node) ([]tree.Node, error
 	if err != nil {
 		return nil, err
 	}
-	var r talk.Recalled
+	var r memory.Recalled
 	var lines strings.Builder
 	var names []string
 	for _, n := range kept {
@@ -70,7 +71,7 @@ func (w *turn) recall(ctx context.Context, path []tree.Node) ([]tree.Node, error
 		return nil, nil
 	}
 	r.Text, r.Show = recallHead+llm.Block("memory", lines.String()), strings.Join(names, ", ")
-	return []tree.Node{talk.RecallKind.New("", "code", r)}, nil
+	return []tree.Node{memory.RecallKind.New("", "code", r)}, nil
 }
 
 // noteLine is a note as a model is shown it: what it is, who kept it, when, and where it holds.

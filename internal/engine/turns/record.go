@@ -10,6 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/feed"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/view"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -84,7 +85,7 @@ func (w *trail) over() bool {
 
 // late records what a job did after its turn.
 func (w *trail) late(ctx context.Context, nodes []tree.Node) error {
-	brings := talk.Strangers(nodes)
+	brings := view.Strangers(nodes)
 	w.lib.mu.Lock()
 	d := w.lib.desk(w.t.Root)
 	now := d.now

@@ -17,6 +17,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/material"
 	"github.com/socrates-cli/socrates/internal/tool"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/web"
@@ -35,17 +36,17 @@ const (
 
 // Resolved is what a handle leads to now, and what it led to.
 type Resolved struct {
-	URI    string       `json:"uri"`
-	State  Standing     `json:"state"`
-	Why    string       `json:"why,omitempty"` // of what is gone
-	SHA256 string       `json:"sha256,omitempty"`
-	Bytes  int64        `json:"bytes"`
-	Face   string       `json:"face"`
-	Was    *talk.Handle `json:"was,omitempty"`  // as the conversation has it
-	Node   tree.ID      `json:"node,omitempty"` // where it has it
-	Kept   string       `json:"kept,omitempty"` // the node this look was kept as
-	Text   string       `json:"-"`              // all of it, as it is now
-	Before string       `json:"-"`              // all of it, as it was kept; empty: it was not
+	URI    string           `json:"uri"`
+	State  Standing         `json:"state"`
+	Why    string           `json:"why,omitempty"` // of what is gone
+	SHA256 string           `json:"sha256,omitempty"`
+	Bytes  int64            `json:"bytes"`
+	Face   string           `json:"face"`
+	Was    *material.Handle `json:"was,omitempty"`  // as the conversation has it
+	Node   tree.ID          `json:"node,omitempty"` // where it has it
+	Kept   string           `json:"kept,omitempty"` // the node this look was kept as
+	Text   string           `json:"-"`              // all of it, as it is now
+	Before string           `json:"-"`              // all of it, as it was kept; empty: it was not
 }
 
 // Lookup says what is looked at.
@@ -87,7 +88,7 @@ func (l *Library) Resolve(ctx context.Context, at Lookup) (Resolved, error) {
 	if !at.Keep {
 		return r, nil
 	}
-	h := talk.Handle{URI: r.URI, Face: r.Face, SHA256: r.SHA256, Bytes: r.Bytes}
+	h := material.Handle{URI: r.URI, Face: r.Face, SHA256: r.SHA256, Bytes: r.Bytes}
 	if r.Was != nil {
 		h.Title = r.Was.Title
 	}
@@ -105,7 +106,7 @@ func (l *Library) Resolve(ctx context.Context, at Lookup) (Resolved, error) {
 // heldHandle finds what a conversation holds of a handle: the newest on the way to its head.
 func (l *Library) heldHandle(ctx context.Context, t conversation.Tree, r *Resolved) error {
 	hold := func(n tree.Node) bool {
-		h, ok := talk.HandleKind.Of(n)
+		h, ok := material.HandleKind.Of(n)
 		if ok {
 			r.URI = h.URI
 		}
@@ -132,7 +133,7 @@ func (l *Library) heldHandle(ctx context.Context, t conversation.Tree, r *Resolv
 			return err
 		}
 		for _, n := range slices.Backward(path) {
-			if h, ok := talk.HandleKind.Of(n); ok && !h.Held && h.URI == r.URI {
+			if h, ok := material.HandleKind.Of(n); ok && !h.Held && h.URI == r.URI {
 				hold(n)
 				break
 			}
@@ -190,7 +191,7 @@ func (l *Library) output(ctx context.Context, t conversation.Tree, node, call st
 		return "", &handle.Error{Message: "there is no single node " + node + " in " + t.Name,
 			Hint: "socrates tree show --nodes lists them", Err: err}
 	}
-	if h, ok := talk.HandleKind.Of(n); ok && h.Blob != "" {
+	if h, ok := material.HandleKind.Of(n); ok && h.Blob != "" {
 		return l.store.Named(ctx, h.Blob)
 	}
 	x, ok := talk.ExchangeKind.Of(n)
@@ -232,7 +233,8 @@ func (l *Library) withOutput(ctx context.Context, t conversation.Tree, name stri
 		return at, err
 	}
 	for _, n := range slices.Backward(path) {
-		if h, ok := talk.HandleKind.Of(n); ok && h.Blob != "" && strings.HasPrefix(h.URI, "bash:") || n.Kind == string(talk.ExchangeKind) {
+		if h, ok := material.HandleKind.Of(n); ok && h.Blob != "" && strings.HasPrefix(h.URI, "bash:") ||
+			n.Kind == string(talk.ExchangeKind) {
 			return n, nil
 		}
 	}
@@ -244,7 +246,7 @@ func (l *Library) Handles(ctx context.Context, t conversation.Tree) ([]string, e
 	path, err := l.store.Path(ctx, t.Head)
 	var uris []string
 	for _, n := range path {
-		if h, ok := talk.HandleKind.Of(n); ok && !h.Held && !slices.Contains(uris, h.URI) {
+		if h, ok := material.HandleKind.Of(n); ok && !h.Held && !slices.Contains(uris, h.URI) {
 			uris = append(uris, h.URI)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/margin"
 )
 
 // run answers, and records how it ended, whatever happens.
@@ -147,8 +148,8 @@ func (w *turn) watched(ctx context.Context) (llm.End, error) {
 	if lost != nil {
 		return end, errors.Join(err, w.add(kept, unkept("cannot tell whether files changed: ", lost)))
 	}
-	was, _ := talk.SnapKind.Of(before)
-	is, _ := talk.SnapKind.Of(after)
+	was, _ := margin.SnapKind.Of(before)
+	is, _ := margin.SnapKind.Of(after)
 	if was.Tree == is.Tree {
 		return end, err
 	}

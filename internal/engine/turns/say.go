@@ -14,6 +14,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/margin"
+	"github.com/socrates-cli/socrates/internal/talk/view"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -102,7 +104,7 @@ func (l *Library) prepare(ctx context.Context, op Say, t conversation.Tree) (*tu
 	}
 	w.inbox.taken = w.seq
 	w.first = untitled(ctx, w, path)
-	set, answered := talk.Settings(path), false
+	set, answered := margin.Settings(path), false
 	if op.Again {
 		if path, answered, err = lastSaid(path); err != nil {
 			return nil, err
@@ -114,15 +116,15 @@ func (l *Library) prepare(ctx context.Context, op Say, t conversation.Tree) (*tu
 	for key, value := range map[string]string{"model": op.Model, "phase": op.Phase, "mode": string(op.Mode)} {
 		set[key] = cmp.Or(value, set[key])
 	}
-	was := talk.Settings(path)
+	was := margin.Settings(path)
 	var nodes []tree.Node
 	for _, key := range slices.Sorted(maps.Keys(set)) {
 		if was[key] != set[key] && !op.Aside {
-			nodes = append(nodes, talk.SetKind.New("", "person", talk.Set{Key: key, Value: set[key]}))
+			nodes = append(nodes, margin.SetKind.New("", "person", margin.Set{Key: key, Value: set[key]}))
 		}
 	}
 	w.set = set
-	if talk.Strangers(path) {
+	if view.Strangers(path) {
 		w.saw()
 	}
 	if err := w.equip(ctx, path); err != nil {
@@ -204,13 +206,13 @@ func (w *turn) again(ctx context.Context) error {
 
 // unfinished is the model that was asked at the end of a path, and what the call took of which nobody knows the end.
 func (w *turn) unfinished(ctx context.Context, path []tree.Node) (model string, took llm.Usage) {
-	set, info := talk.Settings(path), llm.Info{}
+	set, info := margin.Settings(path), llm.Info{}
 	if p, err := w.lib.wiring.Phase(w.t.Dir, cmp.Or(set["phase"], "chat")); err == nil {
 		if m, err := w.lib.answering(ctx, w.t.Root, w.lib.wiring.answers(set["model"], p)); err == nil {
 			info = m.Info()
 		}
 	}
-	req := llm.Request{Messages: talk.View(path)}
+	req := llm.Request{Messages: view.Messages(path)}
 	if briefs := talk.BriefKind.All(path); len(briefs) > 0 {
 		req.System, _ = w.lib.store.Blob(ctx, briefs[len(briefs)-1].Text) // one that is lost is not counted
 	}

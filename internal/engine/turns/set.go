@@ -8,7 +8,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/permission"
-	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/margin"
+	"github.com/socrates-cli/socrates/internal/talk/material"
+	"github.com/socrates-cli/socrates/internal/talk/view"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -41,11 +43,11 @@ func (op Set) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	if err != nil || op.Tree == "" {
 		return t.Root, err
 	}
-	return t.Root, l.set(ctx, t.Name, talk.Set{Key: op.Key, Value: op.Value})
+	return t.Root, l.set(ctx, t.Name, margin.Set{Key: op.Key, Value: op.Value})
 }
 
 // set records settings that are not as they should be.
-func (l *Library) set(ctx context.Context, name string, all ...talk.Set) error {
+func (l *Library) set(ctx context.Context, name string, all ...margin.Set) error {
 	t, unlock, err := l.talks.Lock(ctx, name)
 	if err != nil {
 		return err
@@ -55,11 +57,11 @@ func (l *Library) set(ctx context.Context, name string, all ...talk.Set) error {
 	if err != nil {
 		return err
 	}
-	is := talk.Settings(path)
+	is := margin.Settings(path)
 	var nodes []tree.Node
 	for _, s := range all {
 		if is[s.Key] != s.Value {
-			nodes = append(nodes, talk.SetKind.New("", "person", s))
+			nodes = append(nodes, margin.SetKind.New("", "person", s))
 		}
 	}
 	return l.talks.Grow(ctx, &t, nodes...)
@@ -87,13 +89,13 @@ func (op Hold) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	if err != nil {
 		return t.Root, err
 	}
-	var all []talk.Set
+	var all []margin.Set
 	size := 0
 	for _, h := range found {
-		all = append(all, talk.Set{Key: h.URI, Value: "shown"})
+		all = append(all, margin.Set{Key: h.URI, Value: "shown"})
 		size += len(h.Face)
 	}
-	for _, h := range talk.Held(path) {
+	for _, h := range view.Held(path) {
 		size += len(h.Face)
 	}
 	if size > mostHeld {
@@ -118,27 +120,27 @@ func (op Release) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	if err != nil {
 		return t.Root, err
 	}
-	if all := talk.Settings(path); all[talk.FileKey+op.Name] == "" {
+	if all := margin.Settings(path); all[margin.FileKey+op.Name] == "" {
 		return t.Root, &engine.Refusal{Message: op.Name + " is not in the context",
-			Hint: "in context: " + strings.Join(append(talk.Files(all), "nothing else"), ", ")}
+			Hint: "in context: " + strings.Join(append(margin.Files(all), "nothing else"), ", ")}
 	}
-	return t.Root, l.set(ctx, t.Name, talk.Set{Key: talk.FileKey + op.Name})
+	return t.Root, l.set(ctx, t.Name, margin.Set{Key: margin.FileKey + op.Name})
 }
 
 // held are the files of the context that the model was not shown as they are now.
 func (w *turn) held(ctx context.Context, path []tree.Node) ([]tree.Node, error) {
 	var out []tree.Node
-	was := talk.Held(path)
-	for _, name := range talk.Files(w.set) {
+	was := view.Held(path)
+	for _, name := range margin.Files(w.set) {
 		found, err := w.lib.wiring.Files(ctx, w.t.Dir, name)
-		now := talk.Handle{URI: talk.FileKey + name, Held: true}
+		now := material.Handle{URI: margin.FileKey + name, Held: true}
 		if err == nil && len(found) == 1 {
 			now = found[0]
 		} else if err != nil {
 			now.Face = "(It cannot be shown any more: " + err.Error() + ")"
 		}
 		if before, known := was[name]; !known || before.SHA256 != now.SHA256 {
-			out = append(out, talk.HandleKind.New("", "code", now))
+			out = append(out, material.HandleKind.New("", "code", now))
 		}
 	}
 	return out, ctx.Err()

@@ -9,6 +9,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/snapshot"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/margin"
 	"github.com/socrates-cli/socrates/internal/tool"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -57,7 +58,7 @@ func (w *files) snap(ctx context.Context, why string) (tree.Node, bool, error) {
 	if err != nil {
 		return tree.Node{}, false, &Unkept{w.t.Dir, err}
 	}
-	return talk.SnapKind.New("", "code", talk.Snap{Tree: s.Tree, Why: why, Left: s.Left,
+	return margin.SnapKind.New("", "code", margin.Snap{Tree: s.Tree, Why: why, Left: s.Left,
 		Head: s.Head.Hash, Branch: s.Head.Branch}), true, nil
 }
 
@@ -90,7 +91,7 @@ func (w *files) before(ctx context.Context) error {
 
 // keep records a state of the files.
 func (w *files) keep(ctx context.Context, snap tree.Node) error {
-	is, _ := talk.SnapKind.Of(snap)
+	is, _ := margin.SnapKind.Of(snap)
 	w.known = is.Tree
 	return w.add(ctx, snap)
 }
@@ -139,7 +140,7 @@ func (w *files) after(ctx context.Context) []tree.Node {
 	case !ok:
 		return nil
 	}
-	is, _ := talk.SnapKind.Of(snap)
+	is, _ := margin.SnapKind.Of(snap)
 	w.known = is.Tree
 	return []tree.Node{snap}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/asking"
 )
 
 // broken puts a file where the snapshots of the office are kept, and returns what repairs it.
@@ -72,7 +73,7 @@ func TestPersonGoesOnWithoutSnapshot(t *testing.T) {
 			if n.Node == nil {
 				continue
 			}
-			if need, ok := talk.NeedKind.Of(*n.Node); ok {
+			if need, ok := asking.NeedKind.Of(*n.Node); ok {
 				asked++
 				if need.Question == nil || !strings.Contains(need.Question.Text, "no snapshot") {
 					t.Errorf("asked %+v", need)

@@ -7,6 +7,9 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/margin"
+	"github.com/socrates-cli/socrates/internal/talk/material"
+	"github.com/socrates-cli/socrates/internal/talk/view"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -33,14 +36,14 @@ type span struct {
 func (s *span) begin(path []tree.Node, model string) {
 	s.tokens, s.bytes = 0, 0
 	for i, n := range slices.Backward(path) {
-		if n.Kind == string(talk.SummaryKind) || n.Kind == string(talk.SetKind) {
+		if n.Kind == string(material.SummaryKind) || n.Kind == string(margin.SetKind) {
 			return
 		}
 		x, ok := talk.ExchangeKind.Of(n)
 		if !ok || n.By != model || x.Usage.Least || x.Usage.Total() == 0 {
 			continue
 		}
-		s.tokens, s.bytes = x.Usage.Total(), size(talk.View(path[:i+1]))-size(x.Messages[1:])
+		s.tokens, s.bytes = x.Usage.Total(), size(view.Messages(path[:i+1]))-size(x.Messages[1:])
 		return
 	}
 }

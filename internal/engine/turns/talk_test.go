@@ -26,6 +26,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/snapshot"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/asking"
+	"github.com/socrates-cli/socrates/internal/talk/view"
 	"github.com/socrates-cli/socrates/internal/tool/builtin"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -230,7 +232,7 @@ func TestPersonIsAsked(t *testing.T) {
 			if n.Node == nil {
 				continue
 			}
-			if need, ok := talk.NeedKind.Of(*n.Node); ok {
+			if need, ok := asking.NeedKind.Of(*n.Node); ok {
 				if len(need.Parts) != 1 || need.Parts[0].Text != "rm -rf sub" || need.Parts[0].Lost == "" {
 					t.Errorf("asked %+v", need)
 				}
@@ -285,7 +287,7 @@ func TestBrokenTurns(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	var roles string
-	for _, m := range talk.View(o.path()) {
+	for _, m := range view.Messages(o.path()) {
 		roles += string(m.Role)[:1]
 	}
 	if roles != "uaua" {

@@ -12,6 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/margin"
 	"github.com/socrates-cli/socrates/internal/tool"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -108,8 +109,8 @@ func taskOf(ctx context.Context, w *turn, call string, task tool.Task) (*turn, e
 		return nil, err
 	}
 	begins := talk.SayKind.New("", w.model.Info().ID, talk.Said{Text: task.Prompt, Task: call})
-	return c, c.add(ctx, begins, talk.SetKind.New("", "code", talk.Set{Key: "phase", Value: c.phase.Name}),
-		talk.SetKind.New("", "code", talk.Set{Key: "model", Value: c.set["model"]}), *c.newBrief)
+	return c, c.add(ctx, begins, margin.SetKind.New("", "code", margin.Set{Key: "phase", Value: c.phase.Name}),
+		margin.SetKind.New("", "code", margin.Set{Key: "model", Value: c.set["model"]}), *c.newBrief)
 }
 
 // looking are the names of the tools of a turn that change nothing.

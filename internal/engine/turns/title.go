@@ -10,6 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/margin"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -79,7 +80,8 @@ func entitle(ctx context.Context, w *turn, purse *budget.Budget) {
 			return
 		}
 	}
-	_, _ = w.lib.store.Append(context.WithoutCancel(ctx), talk.TitleKind.New(w.t.Root, m.Info().ID, talk.Title{Text: title, Usage: took}))
+	named := margin.TitleKind.New(w.t.Root, m.Info().ID, margin.Title{Text: title, Usage: took})
+	_, _ = w.lib.store.Append(context.WithoutCancel(ctx), named)
 }
 
 // purse is what the turn may spend.

@@ -14,6 +14,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/archive"
+	"github.com/socrates-cli/socrates/internal/talk/margin"
+	"github.com/socrates-cli/socrates/internal/talk/outline"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -26,7 +29,7 @@ func (o *office) open(name string) conversation.Tree {
 	return t
 }
 
-func (o *office) record(name string) talk.Record {
+func (o *office) record(name string) archive.Record {
 	o.t.Helper()
 	r, err := conversation.In(o.Engine).Record(o.t.Context(), o.open(name))
 	if err != nil {
@@ -56,7 +59,7 @@ func (o *office) refuses(op engine.Op, want string) {
 	}
 }
 
-func written(t *testing.T, r talk.Record) (one, lines string) {
+func written(t *testing.T, r archive.Record) (one, lines string) {
 	t.Helper()
 	one, err := r.JSON()
 	if err != nil {
@@ -78,7 +81,7 @@ func TestTreesAreCarried(t *testing.T) {
 	o.do(turns.Exec{Tree: "work", Command: "echo first > f; cat f", Mode: permission.Yolo})
 	one, lines := written(t, o.record("work"))
 	for _, text := range []string{one, lines} {
-		r, err := talk.ReadRecord(strings.NewReader(text))
+		r, err := archive.Read(strings.NewReader(text))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -117,7 +120,7 @@ func TestNothingWideComesIn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if set := talk.Settings(path); set["mode"] != "balanced" || set["model"] != "" || o.open("in").Dir != elsewhere {
+	if set := margin.Settings(path); set["mode"] != "balanced" || set["model"] != "" || o.open("in").Dir != elsewhere {
 		t.Errorf("%v in %s", set, o.open("in").Dir)
 	}
 }
@@ -125,18 +128,18 @@ func TestNothingWideComesIn(t *testing.T) {
 func TestRecordsAreChecked(t *testing.T) {
 	o := newOffice(t, false)
 	o.say("say hello")
-	for want, spoil := range map[string]func(r *talk.Record){
-		"newer socrates":               func(r *talk.Record) { r.Schema = "socrates.tree/2" },
-		"not an exported conversation": func(r *talk.Record) { r.Schema = "record/1" },
-		"no nodes":                     func(r *talk.Record) { r.Nodes = nil },
-		"has no parent":                func(r *talk.Record) { r.Nodes[1].Parent = tree.NewID() },
-		"no parent before it":          func(r *talk.Record) { r.Nodes = r.Nodes[1:] },
-		"has the id":                   func(r *talk.Record) { r.Nodes[1].ID = r.Nodes[0].ID },
-		"unknown kind":                 func(r *talk.Record) { r.Nodes[1].Kind = "frame" },
-		"no readable content":          func(r *talk.Record) { r.Nodes[1].Body = json.RawMessage("7") },
-		"does not point to":            func(r *talk.Record) { r.Branches["main"] = tree.NewID() },
-		"does not exist":               func(r *talk.Record) { r.Branch = "none" },
-		"hash says":                    func(r *talk.Record) { r.Texts[strings.Repeat("a", 64)] = "b" },
+	for want, spoil := range map[string]func(r *archive.Record){
+		"newer socrates":               func(r *archive.Record) { r.Schema = "socrates.tree/2" },
+		"not an exported conversation": func(r *archive.Record) { r.Schema = "record/1" },
+		"no nodes":                     func(r *archive.Record) { r.Nodes = nil },
+		"has no parent":                func(r *archive.Record) { r.Nodes[1].Parent = tree.NewID() },
+		"no parent before it":          func(r *archive.Record) { r.Nodes = r.Nodes[1:] },
+		"has the id":                   func(r *archive.Record) { r.Nodes[1].ID = r.Nodes[0].ID },
+		"unknown kind":                 func(r *archive.Record) { r.Nodes[1].Kind = "frame" },
+		"no readable content":          func(r *archive.Record) { r.Nodes[1].Body = json.RawMessage("7") },
+		"does not point to":            func(r *archive.Record) { r.Branches["main"] = tree.NewID() },
+		"does not exist":               func(r *archive.Record) { r.Branch = "none" },
+		"hash says":                    func(r *archive.Record) { r.Texts[strings.Repeat("a", 64)] = "b" },
 	} {
 		r := o.record("work")
 		spoil(&r)
@@ -144,7 +147,7 @@ func TestRecordsAreChecked(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := talk.ReadRecord(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := archive.Read(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}
@@ -214,7 +217,7 @@ func TestATurnOnAnOldBranchTellsOnlyItsOwn(t *testing.T) {
 		if n.Node == nil {
 			continue
 		}
-		if words, _ := talk.Words(*n.Node); strings.Contains(words, "two") {
+		if words, _ := outline.Words(*n.Node); strings.Contains(words, "two") {
 			t.Errorf("what another branch said is news: %s", words)
 		}
 	}
@@ -281,7 +284,7 @@ func TestWaysApart(t *testing.T) {
 
 // long is a conversation of 10,000 nodes, 2,500 turns.
 func long(o *office, name string) {
-	r := talk.Record{Name: name, Branch: "main", Branches: map[string]tree.ID{}, Labels: map[string]tree.ID{}}
+	r := archive.Record{Name: name, Branch: "main", Branches: map[string]tree.ID{}, Labels: map[string]tree.ID{}}
 	r.Nodes = []tree.Node{talk.RootKind.New("", "person", talk.Root{Name: name, Dir: o.dir})}
 	add := func(n tree.Node) {
 		n.Parent = r.Nodes[len(r.Nodes)-1].ID
@@ -317,7 +320,7 @@ func BenchmarkLongTree(b *testing.B) {
 		},
 		"show": func() error {
 			nodes, _, err := conversation.In(o.Engine).LastNodes(ctx, at, 600)
-			if len(talk.Outline(nodes)) < 300 {
+			if len(outline.Of(nodes)) < 300 {
 				b.Fatal("too little is shown")
 			}
 			return err
@@ -345,7 +348,7 @@ func TestFilesBeforeAChange(t *testing.T) {
 	o.say("echo two > f")
 	var was []string
 	for _, n := range o.path() {
-		if s, ok := talk.SnapKind.Of(n); ok && s.Why == "before" {
+		if s, ok := margin.SnapKind.Of(n); ok && s.Why == "before" {
 			o.do(conversation.SwitchTo{Tree: "work", Branch: "main"})
 			o.do(conversation.SwitchTo{Tree: "work", Branch: string(n.ID), Files: true})
 			was = append(was, o.files()["f"])

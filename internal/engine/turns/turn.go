@@ -14,7 +14,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/phase"
-	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/view"
 	"github.com/socrates-cli/socrates/internal/tool"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -106,7 +106,7 @@ func (w *turn) equip(ctx context.Context, path []tree.Node) (err error) {
 	if err := w.offer(ctx, base); err != nil {
 		return err
 	}
-	if more := talk.System(path); more != "" {
+	if more := view.System(path); more != "" {
 		w.system += "\n\n" + more
 	}
 	return nil

@@ -9,7 +9,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/permission/consent"
 	"github.com/socrates-cli/socrates/internal/phase"
-	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/material"
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
@@ -34,7 +34,7 @@ type Wiring struct {
 	// nil: there is none.
 	Memory func(dir string) (top string, most int, err error)
 	// Files shows the files of a project that a name or a pattern means as a model is to see them.
-	Files func(ctx context.Context, dir, name string) ([]talk.Handle, error)
+	Files func(ctx context.Context, dir, name string) ([]material.Handle, error)
 	// Extend opens what is added to a conversation besides; taken are the names of tools that are taken. Nil: nothing is.
 	Extend func(ctx context.Context, dir, session string, taken []string) (Extension, error)
 	// Inner are the hosts that a project's conversations may reach although they are not on the public internet, as "host"

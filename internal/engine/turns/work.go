@@ -15,6 +15,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/permission/consent"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/margin"
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
@@ -38,8 +39,8 @@ func (w *turn) worked(ctx context.Context) (llm.End, error) {
 	if lost != nil {
 		return end, errors.Join(err, w.add(kept, unkept("cannot tell whether files changed: ", lost)))
 	}
-	was, _ := talk.SnapKind.Of(before)
-	is, _ := talk.SnapKind.Of(after)
+	was, _ := margin.SnapKind.Of(before)
+	is, _ := margin.SnapKind.Of(after)
 	switch w.files.known {
 	case is.Tree:
 	case "":

@@ -7,7 +7,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/serve/guard"
-	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/archive"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -55,7 +55,7 @@ func treeRoutes() []Route {
 		row("GET", "/api/v1/trees/{name}/labels", "conversation.Library.Labels", guard.Read, "Its labels", onTree(labels)),
 		row("GET", "/api/v1/trees/{name}/leaves", "conversation.Library.Leaves", guard.Read, "Where it ends", onTree(leaves)),
 		row("GET", "/api/v1/trees/{name}/record", "conversation.Library.Record", guard.Read, "A record to carry elsewhere", onTree(
-			func(ctx context.Context, r Request, t conversation.Tree) (talk.Record, error) {
+			func(ctx context.Context, r Request, t conversation.Tree) (archive.Record, error) {
 				return conversation.In(r.Engine).Record(ctx, t)
 			})),
 		row("POST", "/api/v1/trees/{name}/branch", "conversation.Branch", guard.Agent, "Begin a branch named to, and go there",

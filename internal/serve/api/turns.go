@@ -10,7 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/serve/guard"
-	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/asking"
 	"github.com/socrates-cli/socrates/internal/talk/told"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -123,7 +123,7 @@ func Answer(ctx context.Context, r Request, in Answering) (rooted, error) {
 	if err != nil || len(path) == 0 {
 		return rooted{}, &Problem{Status: http.StatusNotFound, Detail: "there is no question " + in.ID}
 	}
-	need, ok := talk.NeedKind.Of(path[len(path)-1])
+	need, ok := asking.NeedKind.Of(path[len(path)-1])
 	if !ok {
 		return rooted{}, &Problem{Status: http.StatusNotFound, Detail: "there is no question " + in.ID}
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/serve/api"
-	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/asking"
 	"github.com/socrates-cli/socrates/internal/work"
 )
 
@@ -158,7 +158,7 @@ func (s *site) asks(ctx context.Context, t conversation.Info) string {
 	return askedFor(need)
 }
 
-func askedFor(need talk.Need) string {
+func askedFor(need asking.Need) string {
 	if need.Question != nil {
 		return "Question: " + clip(need.Question.Text, 140)
 	}

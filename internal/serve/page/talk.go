@@ -12,6 +12,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/serve/api"
 	"github.com/socrates-cli/socrates/internal/serve/guard"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/asking"
+	"github.com/socrates-cli/socrates/internal/talk/outline"
 	"github.com/socrates-cli/socrates/internal/talk/told"
 	"github.com/socrates-cli/socrates/internal/tool"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -100,7 +102,7 @@ func (v *talkPage) write(title string, nodes []tree.Node) {
 
 // outline is the tree: what was said, and where it branches.
 func (v *talkPage) outline(nodes []tree.Node) {
-	lines := talk.Outline(nodes)
+	lines := outline.Of(nodes)
 	v.put(`<nav class="treecol" aria-label="Tree of this conversation"><div class="sec"><header><h2>Tree</h2></header>` +
 		`<ul class="tree" data-live id="tree">`)
 	if len(lines) > outlineLines {
@@ -220,7 +222,7 @@ func (v *talkPage) dock(to string) {
 }
 
 // ask is a question to the person. No button of a permission is primary; what comes first denies.
-func (v *talkPage) ask(to string, id tree.ID, need talk.Need) {
+func (v *talkPage) ask(to string, id tree.ID, need asking.Need) {
 	if q := need.Question; q != nil {
 		v.question(to, id, *q)
 		return

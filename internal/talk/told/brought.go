@@ -6,20 +6,20 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/margin"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
 // Restored is the bringing back of files that a node tells of; empty of another node.
-func Restored(n tree.Node) talk.Snap {
-	if s, ok := talk.SnapKind.Of(n); ok && s.Why == "restored" {
+func Restored(n tree.Node) margin.Snap {
+	if s, ok := margin.SnapKind.Of(n); ok && s.Why == "restored" {
 		return s
 	}
-	return talk.Snap{}
+	return margin.Snap{}
 }
 
 // Brought says what a bringing back of files did, line by line; redo is the command that takes it back.
-func Brought(s talk.Snap, redo string) (out string) {
+func Brought(s margin.Snap, redo string) (out string) {
 	list := func(what string, files []string) {
 		if more := len(files) - mostFiles; more > 0 {
 			files = append(slices.Clone(files[:mostFiles]), fmt.Sprintf("and %d more", more))

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/asking"
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
@@ -21,7 +21,7 @@ const (
 )
 
 // LevelOf is that of a part.
-func LevelOf(p talk.NeedPart) Level {
+func LevelOf(p asking.Part) Level {
 	switch {
 	case p.Lost != "":
 		return Grave
@@ -32,7 +32,7 @@ func LevelOf(p talk.NeedPart) Level {
 }
 
 // Gravest is the level of a question: that of the gravest of its parts.
-func Gravest(n talk.Need) (l Level) {
+func Gravest(n asking.Need) (l Level) {
 	for _, p := range n.Parts {
 		l = max(l, LevelOf(p))
 	}
@@ -41,8 +41,8 @@ func Gravest(n talk.Need) (l Level) {
 
 // Scopes are how far an answer can go besides this once: nowhere, for the session, for the project. Only what stays inside the
 // project can be granted for all of its conversations.
-func Scopes(n talk.Need) []string {
-	lasting := slices.ContainsFunc(n.Parts, func(p talk.NeedPart) bool { return p.Asked && p.Covers != "" })
+func Scopes(n asking.Need) []string {
+	lasting := slices.ContainsFunc(n.Parts, func(p asking.Part) bool { return p.Asked && p.Covers != "" })
 	switch {
 	case !lasting || Gravest(n) == Grave:
 		return nil
@@ -53,7 +53,7 @@ func Scopes(n talk.Need) []string {
 }
 
 // Heading says what kind of question it is.
-func Heading(n talk.Need) string {
+func Heading(n asking.Need) string {
 	switch Gravest(n) {
 	case Grave:
 		return "!! Cannot be undone"
@@ -75,7 +75,7 @@ func Heading(n talk.Need) string {
 }
 
 // Tally counts the parts by level, for a question about many; empty if all are of one level.
-func Tally(n talk.Need) string {
+func Tally(n asking.Need) string {
 	var by [3]int
 	for _, p := range n.Parts {
 		by[LevelOf(p)]++
@@ -96,7 +96,7 @@ func Tally(n talk.Need) string {
 }
 
 // Consequences say in words what comes of a part, one line each.
-func Consequences(p talk.NeedPart) (out []string) {
+func Consequences(p asking.Part) (out []string) {
 	for _, text := range append(strings.Split(p.Reason, "; "), strings.Split(p.Lost, "; ")...) {
 		if text != "" && !slices.Contains(out, text) {
 			out = append(out, text)

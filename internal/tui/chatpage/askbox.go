@@ -11,7 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/clean"
-	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/asking"
 	"github.com/socrates-cli/socrates/internal/talk/told"
 	"github.com/socrates-cli/socrates/internal/tool"
 	"github.com/socrates-cli/socrates/internal/tui/box"
@@ -192,7 +192,7 @@ func (a *askDialog) lines(w int) (out []string) {
 const numbered = 4
 
 // row is one part with its mark, and what comes of it in words.
-func (a *askDialog) row(i int, part talk.NeedPart, w int) (out []string) {
+func (a *askDialog) row(i int, part asking.Part, w int) (out []string) {
 	t, ink := a.p.d.Theme, a.p.d.Theme.Dim
 	if part.Asked {
 		ink = theme.Bold

@@ -8,7 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/engine/turns"
-	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/asking"
 	"github.com/socrates-cli/socrates/internal/talk/told"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
@@ -19,7 +19,7 @@ import (
 type askDialog struct {
 	p      *Page
 	id     tree.ID
-	need   talk.Need
+	need   asking.Need
 	scroll int
 	page   int            // lines that were shown last
 	read   bool           // all that would happen was shown
@@ -37,7 +37,7 @@ const unready = 400 * time.Millisecond
 // alone is how long a letter waits for another one before it allows: a sentence that begins with it allows nothing.
 const alone = 250 * time.Millisecond
 
-func newAskDialog(p *Page, id tree.ID, need talk.Need) *askDialog {
+func newAskDialog(p *Page, id tree.ID, need asking.Need) *askDialog {
 	a := &askDialog{p: p, id: id, need: need, since: time.Now()}
 	if need.Question != nil {
 		a.input = p.d.NewEditor()

@@ -12,7 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/scene"
-	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/margin"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/tui/box"
 	"github.com/socrates-cli/socrates/internal/tui/line"
@@ -57,7 +57,7 @@ func (p *Page) Changes(file string) tea.Cmd {
 
 // compare finds out beside the screen which files were changed, after nodes that say that some were.
 func (ch *changes) compare(nodes []tree.Node) tea.Cmd {
-	says := func(n tree.Node) bool { _, ok := talk.SnapKind.Of(n); return ok }
+	says := func(n tree.Node) bool { _, ok := margin.SnapKind.Of(n); return ok }
 	if !slices.ContainsFunc(nodes, says) {
 		return nil
 	}

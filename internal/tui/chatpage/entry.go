@@ -9,6 +9,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/spelling"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/spending"
 	"github.com/socrates-cli/socrates/internal/talk/told"
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/markdown"
@@ -223,7 +224,7 @@ func (pn *pen) questioned(e *scene.Entry) []string {
 }
 
 // money is what a conversation has cost in all.
-func money(all []talk.Spending) string {
+func money(all []spending.Share) string {
 	var u llm.Usage
 	for _, s := range all {
 		u = u.Add(s.Usage)

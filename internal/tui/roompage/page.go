@@ -14,7 +14,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/slash"
-	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/spending"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/tui/action"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
@@ -208,7 +208,7 @@ func (p *Page) State() screen.State {
 }
 
 // spentBy is what seats cost, by model.
-func spentBy(seats []*scene.Seat) (out []talk.Spending) {
+func spentBy(seats []*scene.Seat) (out []spending.Share) {
 	for _, s := range seats {
 		answers := 0
 		for _, t := range s.Turns {
@@ -217,7 +217,7 @@ func spentBy(seats []*scene.Seat) (out []talk.Spending) {
 			}
 		}
 		if answers > 0 {
-			out = append(out, talk.Spending{Model: s.Info.Model, Calls: answers, Usage: s.Usage})
+			out = append(out, spending.Share{Model: s.Info.Model, Calls: answers, Usage: s.Usage})
 		}
 	}
 	return out

@@ -3,7 +3,7 @@ package screen
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/spending"
 	"github.com/socrates-cli/socrates/internal/tui/action"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
 	"github.com/socrates-cli/socrates/internal/tui/scroll"
@@ -33,11 +33,11 @@ type Page interface {
 // State is how it stands with a page.
 type State struct {
 	Mark   Mark
-	Where  action.Place    // what can be done with the keys
-	Input  *editor.Editor  // where the person types; nil: nowhere
-	Ruled  bool            // a rule is above an input that can be seen
-	Theirs bool            // what goes on there goes on in another process
-	Spent  []talk.Spending // what it cost, by model
+	Where  action.Place     // what can be done with the keys
+	Input  *editor.Editor   // where the person types; nil: nowhere
+	Ruled  bool             // a rule is above an input that can be seen
+	Theirs bool             // what goes on there goes on in another process
+	Spent  []spending.Share // what it cost, by model
 }
 
 // Mark is what a tab says of itself when another one is shown.

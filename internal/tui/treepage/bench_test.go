@@ -12,6 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/outline"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
@@ -48,7 +49,7 @@ func BenchmarkTree10000(b *testing.B) {
 	p := New(d, 0, "long")
 	t := conversation.Tree{Name: "long", Root: nodes[0].ID, Head: nodes[len(nodes)-1].ID, Branch: "main", Dir: d.Dir}
 	open := func() {
-		o := new(talk.Outliner)
+		o := new(outline.Builder)
 		for _, n := range nodes {
 			o.Put(n)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/outline"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/tui/dialog"
 	"github.com/socrates-cli/socrates/internal/tui/line"
@@ -26,7 +27,7 @@ type spot struct {
 func (p *Page) spot(line tree.ID) spot {
 	n := p.nodes[line]
 	s := spot{name: p.heads[line], node: n}
-	if words, ok := talk.Words(n); ok {
+	if words, ok := outline.Words(n); ok {
 		s.text = words
 	} else if x, ok := talk.ExchangeKind.Of(n); ok {
 		for _, c := range x.Shows {
@@ -115,11 +116,11 @@ func drawApart(d *screen.Screen, left, right spot, from string, apart conversati
 // outlined are nodes of a way, a line each.
 func outlined(way []tree.Node) string {
 	var out []string
-	for _, l := range talk.Outline(way) {
+	for _, l := range outline.Of(way) {
 		out = append(out, Told(l))
 	}
 	return strings.Join(out, "\n")
 }
 
 // Told is a line of an outline without its rails.
-func Told(l talk.Line) string { return strings.TrimPrefix(l.Role+": "+l.Text, ": ") }
+func Told(l outline.Line) string { return strings.TrimPrefix(l.Role+": "+l.Text, ": ") }

@@ -10,6 +10,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/spelling"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/margin"
+	"github.com/socrates-cli/socrates/internal/talk/outline"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/tui/box"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
@@ -74,7 +76,7 @@ func (p *Page) keepInSight() {
 }
 
 // row draws a line of the outline.
-func (p *Page) row(l talk.Line, w int) string {
+func (p *Page) row(l outline.Line, w int) string {
 	t := p.d.Theme
 	text := Told(l)
 	sign := " "
@@ -136,7 +138,7 @@ func drawNode(d *screen.Screen, n tree.Node, w int) []string {
 	t := d.Theme
 	head := n.Kind + " · " + n.By + " · " + n.At.Local().Format("2006-01-02 15:04:05")
 	out := []string{t.Dim.On(line.Clip(line.One(d.Clean(head)), w)), ""}
-	if words, ok := talk.Words(n); ok {
+	if words, ok := outline.Words(n); ok {
 		m := markdown.New(t)
 		m.Set(d.Clean(words), w)
 		return append(out, m.Lines()...)
@@ -152,7 +154,7 @@ func drawNode(d *screen.Screen, n tree.Node, w int) []string {
 	}
 	if r, ok := talk.RootKind.Of(n); ok {
 		return append(out, line.Wrap("The conversation "+line.One(d.Clean(r.Name))+" begins, in the folder "+line.One(d.Clean(r.Dir))+".", w)...)
-	} else if s, ok := talk.SnapKind.Of(n); ok && s.Why == "restored" {
+	} else if s, ok := margin.SnapKind.Of(n); ok && s.Why == "restored" {
 		files := strings.Join(s.Files, "\n")
 		if files == "" {
 			files = "None was different."

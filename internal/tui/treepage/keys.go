@@ -6,7 +6,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
-	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/margin"
+	"github.com/socrates-cli/socrates/internal/talk/outline"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/tui/action"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
@@ -59,7 +60,7 @@ func (p *Page) step(by int) {
 }
 
 // branches says whether something branches off at a line before it goes on.
-func branches(lines []talk.Line, i int) bool {
+func branches(lines []outline.Line, i int) bool {
 	return i >= 0 && i+1 < len(lines) && lines[i+1].Depth > lines[i].Depth
 }
 
@@ -134,7 +135,7 @@ func (p *Page) last(line tree.ID) tree.ID {
 	if at := p.line(line); at >= 0 {
 		l := p.lines[at]
 		for i := len(l.Holds) - 1; i >= 0; i-- {
-			if !talk.Beside(p.nodes[l.Holds[i]].Kind) {
+			if !margin.Beside(p.nodes[l.Holds[i]].Kind) {
 				return l.Holds[i]
 			}
 		}
@@ -170,7 +171,7 @@ func (p *Page) leave() tea.Cmd {
 }
 
 func (p *Page) copy() tea.Cmd {
-	if text, ok := talk.Words(p.nodes[p.chosen]); ok {
+	if text, ok := outline.Words(p.nodes[p.chosen]); ok {
 		p.d.Tell("copied")
 		return p.d.Copy(p.d.Clean(text))
 	}

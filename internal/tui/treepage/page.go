@@ -11,7 +11,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
-	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/outline"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/tui/action"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
@@ -31,9 +31,9 @@ type Page struct {
 	busy   bool // it is looked at anew
 	stale  bool // and must be once more
 
-	outline *talk.Outliner // nil: it was not looked at yet
-	came    []tree.Node    // since, and not shown yet
-	lines   []talk.Line
+	outline *outline.Builder // nil: it was not looked at yet
+	came    []tree.Node      // since, and not shown yet
+	lines   []outline.Line
 	more    int // lines that are not among them
 	nodes   map[tree.ID]tree.Node
 	heads   map[tree.ID]string // what points at a line: branches and labels
@@ -81,7 +81,7 @@ func (p *Page) Load() tea.Cmd {
 		}
 		if err == nil && o == nil {
 			nodes, all, err = conversation.In(e).LastNodes(ctx, t, mostNodes)
-			o = new(talk.Outliner)
+			o = new(outline.Builder)
 			for _, n := range nodes {
 				o.Put(n)
 			}
@@ -119,7 +119,7 @@ type refs struct {
 }
 
 // begin takes in the tree as it was found, and follows it from there.
-func (p *Page) begin(o *talk.Outliner, t conversation.Tree, nodes []tree.Node, all int) {
+func (p *Page) begin(o *outline.Builder, t conversation.Tree, nodes []tree.Node, all int) {
 	p.outline, p.lines, p.nodes, p.more = o, o.Lines(), make(map[tree.ID]tree.Node, len(nodes)), all-len(nodes)
 	var seq int64
 	for _, n := range nodes {
@@ -161,14 +161,14 @@ func (p *Page) take(t conversation.Tree, r refs) {
 
 // line is the place of a line; -1: there is none.
 func (p *Page) line(id tree.ID) int {
-	return slices.IndexFunc(p.lines, func(l talk.Line) bool { return l.Node == id })
+	return slices.IndexFunc(p.lines, func(l outline.Line) bool { return l.Node == id })
 }
 
 // sift finds the lines in sight: those that are not folded away, and that hold what is searched for.
 func (p *Page) sift() {
 	p.shown, p.away = p.shown[:0], map[tree.ID]foldedAway{}
 	words := strings.Fields(strings.ToLower(p.find))
-	var under *talk.Line // its branches are folded away
+	var under *outline.Line // its branches are folded away
 	for i, l := range p.lines {
 		if under != nil && l.Depth > under.Depth {
 			f := p.away[under.Node]
@@ -196,10 +196,10 @@ type foldedAway struct {
 	heads string // of the branches and labels there
 }
 
-func (p *Page) holds(l talk.Line, words []string) bool {
+func (p *Page) holds(l outline.Line, words []string) bool {
 	text, known := p.texts[l.Node]
 	if !known {
-		whole, _ := talk.Words(p.nodes[l.Node])
+		whole, _ := outline.Words(p.nodes[l.Node])
 		text = strings.ToLower(l.Role + " " + l.Text + " " + whole)
 		p.texts[l.Node] = text
 	}

@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/receipt"
-	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/archive"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/work"
 	"github.com/socrates-cli/socrates/internal/work/record"
@@ -38,9 +38,9 @@ type Parcel struct {
 	Head
 	Nodes   []tree.Node
 	Texts   map[string]string
-	Talks   []talk.Record // the conversations of its agents
-	Objects []byte        // a pack of git's
-	Hash    string        // of all lines before the last
+	Talks   []archive.Record // the conversations of its agents
+	Objects []byte           // a pack of git's
+	Hash    string           // of all lines before the last
 }
 
 // objects, conversation and end are lines of a file.
@@ -51,8 +51,8 @@ type objects struct {
 }
 
 type conversation struct {
-	Type   string      `json:"type"`
-	Record talk.Record `json:"record"`
+	Type   string         `json:"type"`
+	Record archive.Record `json:"record"`
 }
 
 type end struct {
@@ -181,7 +181,7 @@ func Open(name string, raw []byte) (Parcel, error) {
 		if err := json.Unmarshal(line, &c); err != nil {
 			return p, modified("%v", err)
 		}
-		t, err := talk.ReadRecord(bytes.NewReader(c.Record))
+		t, err := archive.Read(bytes.NewReader(c.Record))
 		if err != nil {
 			return p, modified("%v", err)
 		}

@@ -1,4 +1,5 @@
-package talk
+// Package asking is what an agent asks the person, and what they answer.
+package asking
 
 import (
 	"github.com/socrates-cli/socrates/internal/tool"
@@ -17,11 +18,11 @@ type Need struct {
 	Tool     string         `json:"tool,omitempty"`
 	Acts     []tool.Act     `json:"acts,omitempty"`
 	Reason   string         `json:"reason,omitempty"`
-	Parts    []NeedPart     `json:"parts,omitempty"` // everything that would happen, each with why it is asked
+	Parts    []Part         `json:"parts,omitempty"` // everything that would happen, each with why it is asked
 }
 
-// NeedPart is one thing that would happen.
-type NeedPart struct {
+// Part is one thing that would happen.
+type Part struct {
 	Text   string `json:"text"`
 	Asked  bool   `json:"asked"` // it is this that needs asking
 	Reason string `json:"reason"`

@@ -1,4 +1,5 @@
-package talk
+// Package memory is what outlasts a conversation: notes, and what of them and of earlier decisions a conversation was shown.
+package memory
 
 import "github.com/socrates-cli/socrates/internal/tree"
 

@@ -1,23 +1,16 @@
-package talk
+package view
 
 import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/material"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// AddKind is what a person put into a conversation without asking a model.
-const AddKind tree.Kind[Added] = "added"
-
-// Added is said by nobody in a turn: nothing answers it until the person goes on.
-type Added struct {
-	Role string `json:"role"` // user, assistant or system
-	Text string `json:"text"`
-}
-
 // put adds it to what a model is shown. What was said as the system before anything else goes with the system prompt; see System.
-func (a Added) put(out []llm.Message) []llm.Message {
+func put(out []llm.Message, a material.Added) []llm.Message {
 	switch a.Role {
 	case "system":
 		return say(out, "[The person adds to your instructions]\n"+a.Text)
@@ -42,7 +35,7 @@ func reply(out []llm.Message, text string) []llm.Message {
 // System is what was added on a path for the system prompt: until the first thing was said to a model. Later the prompt stays as it is.
 func System(path []tree.Node) string {
 	var all []string
-	for _, a := range AddKind.All(system(path)) {
+	for _, a := range material.AddKind.All(system(path)) {
 		all = append(all, a.Text)
 	}
 	return strings.Join(all, "\n\n")
@@ -51,10 +44,10 @@ func System(path []tree.Node) string {
 // system are the nodes that add to the system prompt.
 func system(path []tree.Node) (out []tree.Node) {
 	for _, n := range path {
-		if n.Kind == string(SayKind) {
+		if n.Kind == string(talk.SayKind) {
 			break
 		}
-		if a, ok := AddKind.Of(n); ok && a.Role == "system" {
+		if a, ok := material.AddKind.Of(n); ok && a.Role == "system" {
 			out = append(out, n)
 		}
 	}
@@ -63,9 +56,9 @@ func system(path []tree.Node) (out []tree.Node) {
 
 // person says whether a node is something the person said.
 func person(n tree.Node) bool {
-	if n.Kind == string(SayKind) {
+	if n.Kind == string(talk.SayKind) {
 		return true
 	}
-	a, ok := AddKind.Of(n)
+	a, ok := material.AddKind.Of(n)
 	return ok && a.Role == "user"
 }

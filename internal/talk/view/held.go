@@ -1,34 +1,20 @@
-package talk
+package view
 
 import (
 	"slices"
 	"strings"
 
+	"github.com/socrates-cli/socrates/internal/talk/margin"
+	"github.com/socrates-cli/socrates/internal/talk/material"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// FileKey begins the key of a setting that holds a file in the context; what follows is its name. It is how its handle
-// begins, too.
-const FileKey = "file:"
-
-// Files are the names of the files that settings hold in the context, in order.
-func Files(settings map[string]string) []string {
-	var out []string
-	for key := range settings {
-		if name, ok := strings.CutPrefix(key, FileKey); ok {
-			out = append(out, name)
-		}
-	}
-	slices.Sort(out)
-	return out
-}
-
 // Held are the files that a model is shown at the end of a path, each as it was shown last.
-func Held(path []tree.Node) map[string]Handle {
-	out := map[string]Handle{}
-	for _, h := range HandleKind.All(held(fold(path), Settings(path))) {
+func Held(path []tree.Node) map[string]material.Handle {
+	out := map[string]material.Handle{}
+	for _, h := range material.HandleKind.All(held(fold(path), margin.Settings(path))) {
 		if h.Held {
-			out[strings.TrimPrefix(h.URI, FileKey)] = h
+			out[strings.TrimPrefix(h.URI, margin.FileKey)] = h
 		}
 	}
 	return out
@@ -42,7 +28,7 @@ type shelf struct {
 }
 
 // show notes that a file was shown.
-func (s *shelf) show(h Handle) {
+func (s *shelf) show(h material.Handle) {
 	if s.seen == nil {
 		s.seen, s.gone = map[string]bool{}, map[string]bool{}
 	}
@@ -50,9 +36,9 @@ func (s *shelf) show(h Handle) {
 }
 
 // set is what the model is told of a setting; empty: nothing.
-func (s *shelf) set(set Set) string {
+func (s *shelf) set(set margin.Set) string {
 	switch {
-	case !strings.HasPrefix(set.Key, FileKey) || !s.seen[set.Key] || s.gone[set.Key] == (set.Value == ""):
+	case !strings.HasPrefix(set.Key, margin.FileKey) || !s.seen[set.Key] || s.gone[set.Key] == (set.Value == ""):
 		return ""
 	case set.Value == "":
 		s.gone[set.Key] = true
@@ -68,7 +54,7 @@ func held(path []tree.Node, settings map[string]string) []tree.Node {
 	out := slices.Clone(path)
 	slices.Reverse(out)
 	out = slices.DeleteFunc(out, func(n tree.Node) bool {
-		h, ok := HandleKind.Of(n)
+		h, ok := material.HandleKind.Of(n)
 		if !ok || !h.Held {
 			return false
 		}

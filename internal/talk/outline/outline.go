@@ -1,4 +1,5 @@
-package talk
+// Package outline draws a conversation as people see it: a line for each node, with rails where it branches.
+package outline
 
 import (
 	"cmp"
@@ -6,6 +7,9 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/margin"
+	"github.com/socrates-cli/socrates/internal/talk/material"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -26,18 +30,18 @@ type Line struct {
 	Cut   bool // what comes before it is not among the nodes
 }
 
-// Outline draws nodes of one tree, in order of commit. They may be a part of it.
-func Outline(nodes []tree.Node) []Line {
-	o := new(Outliner)
+// Of draws nodes of one tree, in order of commit. They may be a part of it.
+func Of(nodes []tree.Node) []Line {
+	o := new(Builder)
 	for _, n := range nodes {
 		o.Put(n)
 	}
 	return o.Lines()
 }
 
-// Outliner draws a tree that grows: each node is read once, and its zero value has read none. Its lines are in order of commit; parent,
+// Builder draws a tree that grows: each node is read once, and its zero value has read none. Its lines are in order of commit; parent,
 // newest, aside and kids are told of each by its place.
-type Outliner struct {
+type Builder struct {
 	at     map[tree.ID]int // the line that stands for a node
 	lines  []Line
 	parent []int // -1: none
@@ -48,7 +52,7 @@ type Outliner struct {
 }
 
 // Put takes in the next node.
-func (o *Outliner) Put(n tree.Node) {
+func (o *Builder) Put(n tree.Node) {
 	if o.at == nil {
 		o.at = map[tree.ID]int{}
 	}
@@ -74,7 +78,7 @@ func (o *Outliner) Put(n tree.Node) {
 }
 
 // Stands is the node of the line that a node is told by; empty: there is none.
-func (o *Outliner) Stands(id tree.ID) tree.ID {
+func (o *Builder) Stands(id tree.ID) tree.ID {
 	if i, ok := o.at[id]; ok {
 		return o.lines[i].Node
 	}
@@ -82,7 +86,7 @@ func (o *Outliner) Stands(id tree.ID) tree.ID {
 }
 
 // Lines draws what was taken in so far.
-func (o *Outliner) Lines() []Line {
+func (o *Builder) Lines() []Line {
 	for i := len(o.lines) - 1; i >= 0; i-- { // a place is as new as what came of it
 		if up := o.parent[i]; up >= 0 && !o.aside[i] {
 			o.newest[up] = max(o.newest[up], o.newest[i])
@@ -99,7 +103,7 @@ func (o *Outliner) Lines() []Line {
 
 // draw writes a line of talk to its end. What branches off is drawn by a call of its own, so that a long talk costs no
 // depth.
-func (o *Outliner) draw(i int, first, rest string, depth int) {
+func (o *Builder) draw(i int, first, rest string, depth int) {
 	for rails := first; ; {
 		l, kids := o.lines[i], o.kids[i]
 		l.Rails, l.Depth, l.Leaf = rails, depth, len(kids) == 0
@@ -120,7 +124,7 @@ func (o *Outliner) draw(i int, first, rest string, depth int) {
 }
 
 // rank says which of several ways is the one that was gone on with: a side question never is, if there is another.
-func (o *Outliner) rank(i int) int {
+func (o *Builder) rank(i int) int {
 	if o.aside[i] {
 		return o.newest[i] - len(o.lines)
 	}
@@ -129,9 +133,9 @@ func (o *Outliner) rank(i int) int {
 
 // told is what a person is shown of a node, in one line.
 func told(n tree.Node) (role, text string, aside, shows bool) {
-	if r, ok := RootKind.Of(n); ok {
+	if r, ok := talk.RootKind.Of(n); ok {
 		return "", "(" + r.Name + ")", false, true
-	} else if s, ok := SayKind.Of(n); ok {
+	} else if s, ok := talk.SayKind.Of(n); ok {
 		text = cmp.Or(s.Typed, s.Text, s.Data)
 		if s.Aside {
 			text = "(aside) " + text
@@ -139,30 +143,30 @@ func told(n tree.Node) (role, text string, aside, shows bool) {
 			return "Task", line(text), false, true
 		}
 		return "User", line(text), s.Aside, true
-	} else if x, ok := ExchangeKind.Of(n); ok {
+	} else if x, ok := talk.ExchangeKind.Of(n); ok {
 		return "", line(calls(x)), false, true
-	} else if r, ok := ReplyKind.Of(n); ok {
+	} else if r, ok := talk.ReplyKind.Of(n); ok {
 		text = r.Message.Text()
-		if r.State != Done {
+		if r.State != talk.Done {
 			text = "[" + string(r.State) + ": " + r.Reason + "] " + text
 		}
 		return "Assistant", line(text), false, true
-	} else if a, ok := AddKind.Of(n); ok {
+	} else if a, ok := material.AddKind.Of(n); ok {
 		return strings.ToUpper(a.Role[:min(1, len(a.Role))]) + a.Role[min(1, len(a.Role)):], line(a.Text), false, true
-	} else if h, ok := HandleKind.Of(n); ok {
+	} else if h, ok := material.HandleKind.Of(n); ok {
 		return "", "[" + line(h.Name()) + "]", false, true
-	} else if m, ok := MergeKind.Of(n); ok {
+	} else if m, ok := material.MergeKind.Of(n); ok {
 		return "", line("[merge:" + m.Branch + "] " + m.Text), false, true
-	} else if s, ok := SummaryKind.Of(n); ok {
+	} else if s, ok := material.SummaryKind.Of(n); ok {
 		return "", line("[summary] " + s.Text), false, true
-	} else if s, ok := SnapKind.Of(n); ok && s.Why == "restored" {
+	} else if s, ok := margin.SnapKind.Of(n); ok && s.Why == "restored" {
 		return "", "[files restored]", false, true
 	}
 	return "", "", false, false
 }
 
 // calls names what a model called: each tool, what it was called with, and a cross where it was refused or failed.
-func calls(x Exchange) string {
+func calls(x talk.Exchange) string {
 	failed := map[string]bool{}
 	for _, m := range x.Messages {
 		for _, p := range m.Parts {
@@ -198,22 +202,23 @@ func line(text string) string {
 }
 
 // Spoken are the kinds of nodes that say something in words.
-var Spoken = []string{string(SayKind), string(ReplyKind), string(AddKind), string(MergeKind), string(SummaryKind), string(HandleKind)}
+var Spoken = []string{string(talk.SayKind), string(talk.ReplyKind), string(material.AddKind),
+	string(material.MergeKind), string(material.SummaryKind), string(material.HandleKind)}
 
 // Words is what a node says in words, whole. It is false of one that says nothing.
 func Words(n tree.Node) (string, bool) {
 	var text string
-	if s, ok := SayKind.Of(n); ok {
+	if s, ok := talk.SayKind.Of(n); ok {
 		text = strings.TrimSpace(s.Text + "\n" + s.Data)
-	} else if r, ok := ReplyKind.Of(n); ok {
+	} else if r, ok := talk.ReplyKind.Of(n); ok {
 		text = r.Message.Text()
-	} else if a, ok := AddKind.Of(n); ok {
+	} else if a, ok := material.AddKind.Of(n); ok {
 		text = a.Text
-	} else if m, ok := MergeKind.Of(n); ok {
+	} else if m, ok := material.MergeKind.Of(n); ok {
 		text = m.Text
-	} else if s, ok := SummaryKind.Of(n); ok {
+	} else if s, ok := material.SummaryKind.Of(n); ok {
 		text = s.Text
-	} else if h, ok := HandleKind.Of(n); ok {
+	} else if h, ok := material.HandleKind.Of(n); ok {
 		text = h.Name() + "\n" + h.Face
 	}
 	return text, text != ""

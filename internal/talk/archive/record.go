@@ -1,4 +1,5 @@
-package talk
+// Package archive carries a whole conversation to another store.
+package archive
 
 import (
 	"bytes"
@@ -11,7 +12,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/pattern"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/asking"
+	"github.com/socrates-cli/socrates/internal/talk/margin"
+	"github.com/socrates-cli/socrates/internal/talk/material"
+	"github.com/socrates-cli/socrates/internal/talk/memory"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -33,13 +40,31 @@ type Record struct {
 
 // kinds are those a record can hold, nothing that means something outside of conversations, each with whether a body is
 // one of it.
-var kinds = map[string]func(tree.Node) bool{string(RootKind): reads(RootKind), string(SayKind): reads(SayKind),
-	string(ExchangeKind): func(n tree.Node) bool { x, ok := ExchangeKind.Of(n); return ok && x.whole() },
-	string(CalledKind):   reads(CalledKind),
-	string(ReplyKind):    reads(ReplyKind), string(SetKind): reads(SetKind), string(JudgeKind): reads(JudgeKind), string(SnapKind): reads(SnapKind),
-	string(SummaryKind): reads(SummaryKind), string(MergeKind): reads(MergeKind), string(HandleKind): reads(HandleKind), string(BriefKind): reads(BriefKind),
-	string(NeedKind): reads(NeedKind), string(AnswerKind): reads(AnswerKind), string(AddKind): reads(AddKind), string(NoticeKind): reads(NoticeKind),
-	string(RecallKind): reads(RecallKind), string(TitleKind): reads(TitleKind)}
+var kinds = map[string]func(tree.Node) bool{
+	string(talk.RootKind):        reads(talk.RootKind),
+	string(talk.SayKind):         reads(talk.SayKind),
+	string(talk.ExchangeKind):    func(n tree.Node) bool { x, ok := talk.ExchangeKind.Of(n); return ok && whole(x) },
+	string(talk.CalledKind):      reads(talk.CalledKind),
+	string(talk.ReplyKind):       reads(talk.ReplyKind),
+	string(margin.SetKind):       reads(margin.SetKind),
+	string(talk.JudgeKind):       reads(talk.JudgeKind),
+	string(margin.SnapKind):      reads(margin.SnapKind),
+	string(material.SummaryKind): reads(material.SummaryKind),
+	string(material.MergeKind):   reads(material.MergeKind),
+	string(material.HandleKind):  reads(material.HandleKind),
+	string(talk.BriefKind):       reads(talk.BriefKind),
+	string(asking.NeedKind):      reads(asking.NeedKind),
+	string(asking.AnswerKind):    reads(asking.AnswerKind),
+	string(material.AddKind):     reads(material.AddKind),
+	string(talk.NoticeKind):      reads(talk.NoticeKind),
+	string(memory.RecallKind):    reads(memory.RecallKind),
+	string(margin.TitleKind):     reads(margin.TitleKind),
+}
+
+// whole says whether an exchange has messages, and each of them something in it: vendors refuse an empty one.
+func whole(x talk.Exchange) bool {
+	return len(x.Messages) > 0 && !slices.ContainsFunc(x.Messages, func(m llm.Message) bool { return len(m.Parts) == 0 })
+}
 
 func reads[T any](k tree.Kind[T]) func(tree.Node) bool {
 	return func(n tree.Node) bool { _, ok := k.Of(n); return ok }
@@ -53,7 +78,7 @@ var hashed = pattern.Of(`"[0-9a-f]{64}"`)
 func (r Record) Take(nodes []tree.Node, text func(hash string) (string, bool)) Record {
 	r.Schema, r.Texts = recordSchema+recordVersion, map[string]string{}
 	for _, n := range nodes {
-		if n.Kind == string(SwitchKind) || n.Kind == string(InterjectKind) || n.Kind == "trash" {
+		if n.Kind == string(margin.SwitchKind) || n.Kind == string(talk.InterjectKind) || n.Kind == "trash" {
 			continue
 		}
 		n.Seq = int64(len(r.Nodes) + 1)
@@ -100,17 +125,17 @@ func (r Record) Lines() (string, error) {
 	return b.String(), err
 }
 
-// RecordError says why something is no record of a conversation.
-type RecordError struct{ Message, Hint string }
+// Error says why something is no record of a conversation.
+type Error struct{ Message, Hint string }
 
-func (e *RecordError) Error() string { return e.Message }
+func (e *Error) Error() string { return e.Message }
 
 func bad(format string, args ...any) error {
-	return &RecordError{"not an exported conversation: " + fmt.Sprintf(format, args...), "export one with: socrates tree export --format json"}
+	return &Error{"not an exported conversation: " + fmt.Sprintf(format, args...), "export one with: socrates tree export --format json"}
 }
 
-// ReadRecord reads a record in either form and checks all of it.
-func ReadRecord(from io.Reader) (Record, error) {
+// Read reads a record in either form and checks all of it.
+func Read(from io.Reader) (Record, error) {
 	dec := json.NewDecoder(from)
 	var r Record
 	if err := dec.Decode(&r); err != nil {
@@ -118,10 +143,11 @@ func ReadRecord(from io.Reader) (Record, error) {
 	}
 	version, ours := strings.CutPrefix(r.Schema, recordSchema)
 	if !ours {
-		return r, &RecordError{"not an exported conversation", "export one with: socrates tree export --format json"}
+		return r, &Error{"not an exported conversation", "export one with: socrates tree export --format json"}
 	}
 	if version != recordVersion {
-		return r, &RecordError{"written by a newer socrates (" + r.Schema + "; this version reads " + recordSchema + recordVersion + ")", "install the newer version"}
+		return r, &Error{"written by a newer socrates (" + r.Schema + "; this version reads " + recordSchema + recordVersion + ")",
+			"install the newer version"}
 	}
 	if r.Texts == nil {
 		r.Texts = map[string]string{}
@@ -148,13 +174,13 @@ func (r Record) Check() error {
 	known := map[tree.ID]bool{}
 	for i, n := range r.Nodes {
 		var compact bytes.Buffer
-		switch _, root := RootKind.Of(n); {
+		switch _, root := talk.RootKind.Of(n); {
 		case len(n.ID) != 26 || !tree.CleanName(string(n.ID)) || known[n.ID]:
 			return bad("node %d has the id %q", i+1, n.ID)
 		case (i == 0) != root || (i == 0) != (n.Parent == "") || i > 0 && !known[n.Parent]:
 			return bad("node %s has no parent before it", n.ID)
 		case kinds[n.Kind] == nil:
-			return &RecordError{"it contains a node of the unknown kind " + n.Kind, "if a newer socrates wrote it, install that version"}
+			return &Error{"it contains a node of the unknown kind " + n.Kind, "if a newer socrates wrote it, install that version"}
 		case json.Compact(&compact, n.Body) != nil || compact.Len() == 0 || compact.Bytes()[0] != '{' || !kinds[n.Kind](n):
 			return bad("node %s has no readable content", n.ID)
 		}

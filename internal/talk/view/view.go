@@ -1,4 +1,5 @@
-package talk
+// Package view is what a model is shown of a path.
+package view
 
 import (
 	"fmt"
@@ -6,55 +7,59 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/margin"
+	"github.com/socrates-cli/socrates/internal/talk/material"
+	"github.com/socrates-cli/socrates/internal/talk/memory"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// View is what a model is shown of a path, root first. It only grows while nodes are added, so that a vendor's cache of
+// Messages is what a model is shown of a path, root first. It only grows while nodes are added, so that a vendor's cache of
 // its beginning stays good, and reasoning that holds only after what it began with; a summary changes it once.
-func View(path []tree.Node) []llm.Message {
-	first, undone := system(path), Settings(path)
-	path = fold(Said{}.Own(path))
+func Messages(path []tree.Node) []llm.Message {
+	first, undone := system(path), margin.Settings(path)
+	path = fold(Own(path))
 	var out []llm.Message
 	files := shelf{settings: undone}
 	for _, n := range path {
-		if b, ok := BriefKind.Of(n); ok && b.Told != "" {
+		if b, ok := talk.BriefKind.Of(n); ok && b.Told != "" {
 			out = say(out, b.Told)
-		} else if s, ok := SetKind.Of(n); ok {
+		} else if s, ok := margin.SetKind.Of(n); ok {
 			if note := files.set(s); note != "" {
 				out = say(out, note)
 			}
-		} else if s, ok := SayKind.Of(n); ok {
-			out = say(out, s.prompt())
-		} else if r, ok := RecallKind.Of(n); ok {
+		} else if s, ok := talk.SayKind.Of(n); ok {
+			out = say(out, prompt(s))
+		} else if r, ok := memory.RecallKind.Of(n); ok {
 			out = say(out, r.Text)
-		} else if x, ok := ExchangeKind.Of(n); ok {
+		} else if x, ok := talk.ExchangeKind.Of(n); ok {
 			out = append(out, x.Messages...)
-		} else if r, ok := ReplyKind.Of(n); ok {
+		} else if r, ok := talk.ReplyKind.Of(n); ok {
 			out = answer(out, r)
-		} else if s, ok := SummaryKind.Of(n); ok && files.settings[summaryKey+string(n.ID)] == "" {
+		} else if s, ok := material.SummaryKind.Of(n); ok && files.settings[margin.UndoSummary(n.ID).Key] == "" {
 			out = say(out, "[What happened before, in short]\n"+s.Text)
-		} else if notice, ok := NoticeKind.Of(n); ok && notice.Model {
+		} else if notice, ok := talk.NoticeKind.Of(n); ok && notice.Model {
 			out = say(out, "[A hook of the person's says]\n"+notice.Text)
-		} else if m, ok := MergeKind.Of(n); ok {
+		} else if m, ok := material.MergeKind.Of(n); ok {
 			what := "branch %q came to"
 			if m.Debate {
 				what = "debate %q decided"
 			}
 			out = say(out, fmt.Sprintf("[What the "+what+"]\n%s", m.Branch, m.Text))
-		} else if h, ok := HandleKind.Of(n); ok {
+		} else if h, ok := material.HandleKind.Of(n); ok {
 			files.show(h)
 			out = say(out, "["+h.Name()+"]\n"+llm.Block("data", h.Face))
-		} else if a, ok := AddKind.Of(n); ok && !slices.ContainsFunc(first, func(f tree.Node) bool { return f.ID == n.ID }) {
-			out = a.put(out)
+		} else if a, ok := material.AddKind.Of(n); ok && !slices.ContainsFunc(first, func(f tree.Node) bool { return f.ID == n.ID }) {
+			out = put(out, a)
 		}
 	}
 	return out
 }
 
 // Own is what of a path its agent sees: one that was given a task sees that, and what came after.
-func (Said) Own(path []tree.Node) []tree.Node {
+func Own(path []tree.Node) []tree.Node {
 	for i, n := range slices.Backward(path) {
-		if s, ok := SayKind.Of(n); ok && s.Task != "" {
+		if s, ok := talk.SayKind.Of(n); ok && s.Task != "" {
 			return path[i:]
 		}
 	}
@@ -64,10 +69,10 @@ func (Said) Own(path []tree.Node) []tree.Node {
 // fold puts each summary where the nodes it sums up begin, and leaves those out, except for what the person said. Of
 // summaries that overlap the later one holds.
 func fold(path []tree.Node) []tree.Node {
-	undone := Settings(path)
+	undone := margin.Settings(path)
 	for i := len(path) - 1; i >= 0; i-- {
-		s, ok := SummaryKind.Of(path[i])
-		if !ok || undone[summaryKey+string(path[i].ID)] != "" {
+		s, ok := material.SummaryKind.Of(path[i])
+		if !ok || undone[margin.UndoSummary(path[i].ID).Key] != "" {
 			continue
 		}
 		from, to := at(path[:i], s.From), at(path[:i], s.To)
@@ -83,20 +88,14 @@ func fold(path []tree.Node) []tree.Node {
 	return path
 }
 
-// summaryKey begins the key of a setting that takes a summary back; what follows is its node.
-const summaryKey = "summary:"
-
-// Undo is the setting that takes back the summary of a node: from there on a model is shown all of it again.
-func (Summary) Undo(id tree.ID) Set { return Set{summaryKey + string(id), "undone"} }
-
 // kept are the nodes that no summary replaces: what the person said, and what holds: the phase that was told last, with its mode.
 func kept(path []tree.Node) (out []tree.Node) {
 	var told *tree.Node
 	for i, n := range path {
-		if b, ok := BriefKind.Of(n); ok && b.Told != "" {
+		if b, ok := talk.BriefKind.Of(n); ok && b.Told != "" {
 			told = &path[i]
 		}
-		a, _ := AddKind.Of(n)
+		a, _ := material.AddKind.Of(n)
 		if person(n) || a.Role == "system" {
 			out = append(out, n)
 		}
@@ -111,7 +110,7 @@ func kept(path []tree.Node) (out []tree.Node) {
 func dropSummaries(nodes []tree.Node, keep tree.ID) []tree.Node {
 	out := nodes[:0:0]
 	for _, n := range nodes {
-		if n.Kind != string(SummaryKind) || n.ID == keep {
+		if n.Kind != string(material.SummaryKind) || n.ID == keep {
 			out = append(out, n)
 		}
 	}
@@ -139,9 +138,9 @@ func say(out []llm.Message, text string) []llm.Message {
 
 // answer adds a reply. One that was broken off is shown as far as it came, and says so; one that never began leaves a
 // word in its place, because the next message is the user's.
-func answer(out []llm.Message, r Reply) []llm.Message {
+func answer(out []llm.Message, r talk.Reply) []llm.Message {
 	m := r.Message
-	if r.State != Done {
+	if r.State != talk.Done {
 		note := "[" + string(r.State) + ": " + r.Reason + "]"
 		m = llm.AssistantText(strings.TrimSpace(m.Text() + "\n" + note))
 	}
@@ -152,7 +151,7 @@ func answer(out []llm.Message, r Reply) []llm.Message {
 }
 
 // prompt is what a model is shown of what the person said; data is fenced so that it cannot pass for an instruction.
-func (s Said) prompt() string {
+func prompt(s talk.Said) string {
 	if s.Data == "" {
 		return s.Text
 	}
@@ -163,29 +162,16 @@ func (s Said) prompt() string {
 	return strings.TrimSpace(s.Text) + "\n\n" + fence + "data\n" + strings.TrimRight(s.Data, "\n") + "\n" + fence
 }
 
-// Settings are the values in force at the end of a path.
-func Settings(path []tree.Node) map[string]string {
-	out := map[string]string{}
-	for _, s := range SetKind.All(path) {
-		if s.Value == "" {
-			delete(out, s.Key)
-		} else {
-			out[s.Key] = s.Value
-		}
-	}
-	return out
-}
-
 // Strangers says whether what strangers wrote may stand on the path.
 func Strangers(path []tree.Node) bool {
-	return slices.ContainsFunc(JudgeKind.All(path), func(j Judged) bool { return j.Brings })
+	return slices.ContainsFunc(talk.JudgeKind.All(path), func(j talk.Judged) bool { return j.Brings })
 }
 
 // Turns are the indices of path at which the person began a turn, oldest first. What lies before the first is none.
 func Turns(path []tree.Node) []int {
 	var out []int
 	for i, n := range path {
-		if s, _ := SayKind.Of(n); person(n) && s.Interjection == "" {
+		if s, _ := talk.SayKind.Of(n); person(n) && s.Interjection == "" {
 			out = append(out, i)
 		}
 	}

@@ -1,0 +1,65 @@
+// Package material is what a conversation is given to work with besides words to a model: handles, summaries, conclusions of other
+// branches, and what a person added.
+package material
+
+import (
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// The kinds of nodes with material for a conversation.
+const (
+	SummaryKind tree.Kind[Summary] = "summary"
+	MergeKind   tree.Kind[Merged]  = "merge"
+	HandleKind  tree.Kind[Handle]  = "handle"
+)
+
+// Summary is a view of the nodes from From to To, both on the path above it: a model is shown Text, and what the person
+// said word for word. Nothing is lost: the nodes stay.
+type Summary struct {
+	From tree.ID `json:"from"`
+	To   tree.ID `json:"to"`
+	Text string  `json:"text"`
+	// Usage is what it took to write it.
+	Usage llm.Usage `json:"usage,omitzero"`
+}
+
+// Merged brings the conclusion of another branch back.
+type Merged struct {
+	From   tree.ID `json:"from"` // the head of that branch
+	Branch string  `json:"branch"`
+	Text   string  `json:"text"`
+	Debate bool    `json:"debate,omitempty"` // it is what the debate of that name decided; From is its root
+}
+
+// Handle refers to something that lies elsewhere, with the hash of what it was when it was looked at.
+type Handle struct {
+	URI    string `json:"uri"`             // file:PATH, http(s)://…, bash:NODE/CALL
+	Title  string `json:"title,omitempty"` // what a person calls it, for example the command; empty: its URI
+	Face   string `json:"face"`
+	SHA256 string `json:"sha256"`
+	Bytes  int64  `json:"bytes"`
+	Blob   string `json:"blob,omitempty"` // where the bytes are kept; empty: only the hash is
+	// Held: it stands for a file in the context. A model is shown the newest one of a file, as long as it is set.
+	Held bool `json:"held,omitempty"`
+}
+
+// Name is what a person calls it.
+func (h Handle) Name() string {
+	scheme, rest, _ := strings.Cut(h.URI, ":")
+	if h.Title != "" {
+		rest = h.Title
+	}
+	return scheme + ":" + rest
+}
+
+// AddKind is what a person put into a conversation without asking a model.
+const AddKind tree.Kind[Added] = "added"
+
+// Added is said by nobody in a turn: nothing answers it until the person goes on.
+type Added struct {
+	Role string `json:"role"` // user, assistant or system
+	Text string `json:"text"`
+}

@@ -1,0 +1,60 @@
+// Package spending is what the nodes of a conversation have cost, by model.
+package spending
+
+import (
+	"cmp"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/margin"
+	"github.com/socrates-cli/socrates/internal/talk/material"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Share is what one model was used for.
+type Share struct {
+	Model string    `json:"model"`
+	Calls int       `json:"calls"`
+	Usage llm.Usage `json:"usage"`
+}
+
+// Spent is what the nodes have cost, by model, the first that was used first.
+func Spent(nodes []tree.Node) (out []Share) {
+	for _, n := range nodes {
+		out = spend(out, n)
+	}
+	return out
+}
+
+// spend adds what one more node has cost.
+func spend(all []Share, n tree.Node) []Share {
+	var model string
+	var u llm.Usage
+	if x, ok := talk.ExchangeKind.Of(n); ok {
+		model, u = x.Model, x.Usage
+	} else if r, ok := talk.ReplyKind.Of(n); ok {
+		model, u = cmp.Or(r.Answers, r.Model), r.Usage
+	} else if s, ok := material.SummaryKind.Of(n); ok {
+		model, u = n.By, s.Usage
+	} else if t, ok := margin.TitleKind.Of(n); ok {
+		model, u = n.By, t.Usage
+	}
+	return Add(all, model, u)
+}
+
+// Add adds what one more call of a model has cost.
+func Add(all []Share, model string, u llm.Usage) []Share {
+	if u == (llm.Usage{}) {
+		return all
+	}
+	for i := range all {
+		if all[i].Model == model {
+			all[i].Calls, all[i].Usage = all[i].Calls+1, all[i].Usage.Add(u)
+			return all
+		}
+	}
+	return append(all, Share{model, 1, u})
+}
+
+// Money is what it cost, in words.
+func (s Share) Money() string { return s.Usage.Money() }
