@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
@@ -33,6 +34,20 @@ func (op Tell) outcome(ctx context.Context, l *Library, nodes []tree.Node) error
 	return err
 }
 
+// optionIn is the option a word begins with, by its letter or as it is written, and what is said after it; empty: there is none.
+func optionIn(options []verdict.Option, word people.Word) (key, why string) {
+	if key := debate.OptionOf(verdict.Ledger{Options: options}, word.Option); key != "" {
+		return key, word.Text
+	}
+	said := strings.Fields(word.Option + " " + word.Text)
+	for n := len(said); n > 1; n-- {
+		if key := debate.OptionOf(verdict.Ledger{Options: options}, strings.Join(said[:n], " ")); key != "" {
+			return key, strings.Join(said[n:], " ")
+		}
+	}
+	return "", word.Text
+}
+
 // lessonOf is what a debate teaches whose outcome a person tells.
 func lessonOf(res debate.Result, word people.Word) (learn.Lesson, error) {
 	list := "list options: socrates debate show " + res.Room
@@ -51,7 +66,7 @@ func lessonOf(res debate.Result, word people.Word) (learn.Lesson, error) {
 			truth = res.Winner
 		}
 	default:
-		if truth = debate.OptionOf(verdict.Ledger{Options: res.Options}, told); truth == "" {
+		if truth, word.Text = optionIn(res.Options, word); truth == "" {
 			return learn.Lesson{}, &engine.Refusal{Message: fmt.Sprintf("debate %s has no option %s", res.Room, told),
 				Hint: "say right, wrong or an option; " + list}
 		}

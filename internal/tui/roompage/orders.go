@@ -153,7 +153,16 @@ func (od *orders) tell(word people.Word) tea.Cmd {
 		od.p.d.Refuse("the debate has not begun yet")
 		return nil
 	}
-	return od.p.d.Do(rooms.Tell{Room: od.p.room, Word: word}, nil)
+	return od.p.d.Do(rooms.Tell{Room: od.p.room, Word: word}, func(err error) tea.Cmd {
+		switch {
+		case err != nil || od.p.scene.End == nil:
+		case word.Verb == people.Outcome:
+			od.p.d.Tell("outcome recorded: " + word.Option + ". Later debates learn from it: socrates panel")
+		case word.Verb == people.Share:
+			od.p.d.Tell(word.File + " is on the table for the next question")
+		}
+		return nil
+	})
 }
 
 func (od *orders) drop() tea.Cmd {
