@@ -58,6 +58,11 @@ changes later, the tool is disabled until you approve the change.`,
 		&cobra.Command{Use: "list", Short: "List the servers without starting any", Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error { return listServers(a) }},
 		&cobra.Command{Use: "tools NAME", Short: "Connect to a server and list its tools", Args: named(1, "a server"), ValidArgsFunction: names,
 			RunE: func(c *cobra.Command, of []string) error { return listTools(c.Context(), a, of[0]) }},
+		&cobra.Command{Use: "prompts NAME", Short: "List a server's prompts (type /mcp:NAME:PROMPT to use one)", Args: named(1, "a server"),
+			ValidArgsFunction: names, RunE: func(c *cobra.Command, of []string) error { return listPrompts(c.Context(), a, of[0]) }},
+		&cobra.Command{Use: "resources NAME [URI]", Short: "List a server's resources, or print one", Args: cobra.RangeArgs(1, 2),
+			ValidArgsFunction: names,
+			RunE:              func(c *cobra.Command, of []string) error { return serverResources(c.Context(), a, of[0], of[1:]) }},
 		try,
 		&cobra.Command{Use: "login NAME", Short: "Sign in to a server in the browser", Args: named(1, "a server"), ValidArgsFunction: names,
 			RunE: func(c *cobra.Command, of []string) error { return loginServer(c.Context(), a, of[0]) }},
@@ -210,6 +215,55 @@ func listTools(ctx context.Context, a *call.Call, name string) error {
 		}
 		return out.Fit(os.Stdout, fmt.Sprintf("%-20s %s\n", clean.Reveal(r.Name), out.Clip(text, 300)), strings.Repeat(" ", 21))
 	}}.Write(a.Out)
+}
+
+func listPrompts(ctx context.Context, a *call.Call, name string) error {
+	ctx, end := a.Ended(ctx)
+	defer end()
+	c, _, err := connectServer(ctx, a, name)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	all, err := c.Prompts(ctx)
+	if err != nil {
+		return failure.New(failure.ExitFailed, "mcp", err.Error(), "")
+	}
+	list := out.List[mcp.Prompt]{Rows: append([]mcp.Prompt{}, all...), None: "This server offers no prompts.\n"}
+	list.Line = func(p mcp.Prompt) string {
+		line := clean.Reveal("/mcp:" + name + ":" + p.Name)
+		for _, arg := range p.Args {
+			line += " <" + clean.Reveal(arg) + ">"
+		}
+		return line + "\n    " + clean.Reveal(p.Doc) + "\n"
+	}
+	return list.Write(a.Out)
+}
+
+func serverResources(ctx context.Context, a *call.Call, name string, uri []string) error {
+	ctx, end := a.Ended(ctx)
+	defer end()
+	c, _, err := connectServer(ctx, a, name)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	if len(uri) > 0 {
+		answer, err := c.Read(ctx, uri[0])
+		if err != nil {
+			return failure.New(failure.ExitFailed, "mcp", err.Error(), "list them: socrates mcp resources "+name)
+		}
+		fmt.Fprintln(a.Out, answer.Bare)
+		return nil
+	}
+	all, err := c.Resources(ctx)
+	if err != nil {
+		return failure.New(failure.ExitFailed, "mcp", err.Error(), "")
+	}
+	return out.List[mcp.Resource]{Rows: append([]mcp.Resource{}, all...), None: "This server offers no resources.\n",
+		Line: func(r mcp.Resource) string {
+			return strings.TrimSpace(fmt.Sprintf("%-40s %s  %s", clean.Reveal(r.URI), clean.Reveal(r.Name), clean.Reveal(r.Doc))) + "\n"
+		}}.Write(a.Out)
 }
 
 func callServer(ctx context.Context, a *call.Call, name, tool, args string) error {

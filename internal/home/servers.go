@@ -84,6 +84,7 @@ func (sv *Servers) Extend(ctx context.Context, dir, session string, taken []stri
 		return x, err
 	}
 	set := mcp.Open(ctx, servers, o)
+	x.Prompt = set.Prompt
 	x.Tools, x.Notes, x.Close = set.Tools, set.Warnings, func() { set.Close() }
 	return x, nil
 }

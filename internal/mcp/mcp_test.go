@@ -82,6 +82,9 @@ func offered(mode string) *sdk.Server {
 		os.Exit(7)
 		return nil, nil, nil
 	})
+	if mode == "more" {
+		offerMore(s)
+	}
 	if mode == "twins" {
 		for _, name := range []string{"look.up", "look/up"} {
 			sdk.AddTool(s, &sdk.Tool{Name: name, Description: "looks"}, func(context.Context, *sdk.CallToolRequest, struct{}) (*sdk.CallToolResult, any, error) {

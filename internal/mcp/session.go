@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"sync"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -49,6 +50,10 @@ type Session struct {
 	client  *sdk.ClientSession
 	program *program // nil: over HTTP
 	Offers  []Offer
+
+	mu      sync.Mutex // guards the rest
+	running int        // calls
+	ask     asker      // of the last call that began; nil: nobody can be asked
 }
 
 // Connect starts or reaches a server and lists its tools. The errors are sentences about the server.
@@ -100,7 +105,8 @@ func (c *Session) begin(ctx context.Context, transport sdk.Transport, wait time.
 	came := make(chan outcome, 1)
 	go func() {
 		var o outcome
-		client := sdk.NewClient(&sdk.Implementation{Name: "socrates", Version: "1"}, &sdk.ClientOptions{Capabilities: &sdk.ClientCapabilities{}})
+		client := sdk.NewClient(&sdk.Implementation{Name: "socrates", Version: "1"}, &sdk.ClientOptions{
+			Capabilities: &sdk.ClientCapabilities{}, ElicitationHandler: c.elicit})
 		if o.client, o.err = client.Connect(inner, transport, nil); o.err == nil {
 			o.offers, o.err = list(inner, o.client)
 		}

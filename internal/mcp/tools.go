@@ -82,6 +82,9 @@ func (c *Session) tools(o Options, taken *[]string) (tools []tool.Tool, warnings
 		*taken = append(*taken, t.Name)
 		tools = append(tools, t)
 	}
+	if t := c.resources(); t != nil && !slices.Contains(*taken, t.Name) {
+		*taken, tools = append(*taken, t.Name), append(tools, *t)
+	}
 	return tools, warnings
 }
 
@@ -103,10 +106,7 @@ func (c *Session) tool(o Offer) (tool.Tool, error) {
 		return tool.Tool{}, fmt.Errorf("its name is empty or longer than models take: %d letters", mostName)
 	}
 	doc := "Of the MCP server " + c.server.Name + ": " + bounded(strings.TrimSpace(clean.Text(o.Description)), mostDoc)
-	effect := tool.Runs
-	if c.program == nil && !c.server.Local {
-		effect = tool.Sends
-	}
+	effect := c.effect()
 	return tool.Tool{Spec: llm.Spec{Name: name, Doc: doc, Schema: schema}, Effect: effect,
 		Run: func(ctx context.Context, args json.RawMessage, env tool.Env) (tool.Output, error) {
 			act, err := c.act(name, effect, o.Name, args)
@@ -116,6 +116,7 @@ func (c *Session) tool(o Offer) (tool.Tool, error) {
 			if err := env.May(ctx, act); err != nil {
 				return tool.Output{}, err
 			}
+			defer c.while(env.Ask)()
 			a, err := c.Call(ctx, o.Name, args)
 			if err == nil && a.Failed {
 				err = errors.New(a.Text)
@@ -125,6 +126,14 @@ func (c *Session) tool(o Offer) (tool.Tool, error) {
 			}
 			return tool.Output{Text: a.Text, Show: fmt.Sprintf("%s: %d bytes", o.Name, len(a.Bare)), Images: a.Images}, nil
 		}}, nil
+}
+
+// effect is what a call may do: what a server elsewhere is asked is sent.
+func (c *Session) effect() tool.Effect {
+	if c.program == nil && !c.server.Local {
+		return tool.Sends
+	}
+	return tool.Runs
 }
 
 // act is what a call is about to do, with all its arguments.

@@ -21,7 +21,9 @@ type Extension struct {
 	Tools []tool.Tool // of servers
 	Hooks hook.Set
 	Notes []string // for the person: what was left out and why
-	Close func()   // ends what was started; nil: nothing was
+	// Prompt is the text of a server's prompt that a person typed as /mcp:SERVER:PROMPT and what follows; nil: there are no servers.
+	Prompt func(ctx context.Context, line string) (string, error)
+	Close  func() // ends what was started; nil: nothing was
 }
 
 // added is the extension of a turn's conversation, and what is to be said of it.
@@ -75,6 +77,22 @@ func (w *added) enter(ctx context.Context, from, to string) error {
 	w.notes = append(w.notes, a.Warnings...)
 	w.told = strings.Trim(w.told+"\n"+a.Context, "\n")
 	return err
+}
+
+// prompted puts the text of a server's prompt in the place of the command that was typed. Strangers may have written it.
+func (w *added) prompted(ctx context.Context, op *Say) error {
+	if !strings.HasPrefix(op.Text, "/mcp:") {
+		return nil
+	}
+	if w.extension.Prompt == nil {
+		return &engine.Refusal{Message: "no MCP server is connected", Hint: "list servers: socrates mcp list"}
+	}
+	text, err := w.extension.Prompt(ctx, op.Text)
+	if err != nil {
+		return &engine.Refusal{Message: err.Error(), Hint: "list prompts: socrates mcp prompts SERVER"}
+	}
+	op.Text, op.Typed = text, op.Text
+	return nil
 }
 
 // heard tells the hooks what a person says. One of them may refuse it.

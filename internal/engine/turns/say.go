@@ -135,6 +135,17 @@ func (l *Library) prepare(ctx context.Context, op Say, t conversation.Tree) (*tu
 			return nil, err
 		}
 	}
+	if !op.Again {
+		typed := op.Typed
+		if err := w.added.prompted(ctx, &op); err != nil {
+			return nil, err
+		}
+		if op.Typed != typed {
+			w.saw()
+			nodes = append(nodes, talk.JudgeKind.New("", "code", talk.Judged{Call: "prompt", Tool: "prompt", Verdict: "allow", Brings: true,
+				Reason: "the prompt is text of an MCP server"}))
+		}
+	}
 	if !op.Aside && !op.Again {
 		if err := w.added.heard(ctx, strings.TrimSpace(op.Text+"\n"+op.Data)); err != nil {
 			return nil, err
