@@ -127,9 +127,11 @@ func (a *Call) Open(ctx context.Context) (*engine.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	told := time.AfterFunc(2*time.Second, func() {
-		a.Out.Tell("Opening the store takes a moment: it is being upgraded, or another process has locked it…\n")
-	})
+	slow := "Opening the store takes a moment: it is being upgraded, or another process has locked it…\n"
+	if !Exists(path) {
+		slow = "Creating the store takes a moment…\n"
+	}
+	told := time.AfterFunc(2*time.Second, func() { a.Out.Tell(slow) })
 	defer told.Stop()
 	if a.Store, err = store.Open(ctx, path, a.Out.Clean); err != nil {
 		return nil, err
