@@ -185,7 +185,7 @@ var imports = map[string][]string{
 		"internal/project/folder", "internal/project/sensitive", "internal/sandbox", "internal/seat", "internal/shell", "internal/snapshot", "internal/spelling", "internal/talk", "internal/tool",
 		"internal/tool/builtin", "internal/trust", "internal/websearch", "internal/evidence", "internal/work/plan", "internal/work/proof", "internal/work/record"},
 	"internal/diagnose":   {"internal/clean", "internal/process", "internal/scratch"},
-	"internal/keyboard":   {"internal/out", "internal/process"},
+	"internal/keyboard":   {"internal/tui/editor", "internal/tui/theme", "internal/out", "internal/process"},
 	"internal/terminal":   {},
 	"internal/tui/action": {},
 	"internal/tui/box":    {"internal/tui/line", "internal/tui/theme"},

@@ -284,7 +284,7 @@ func (c *chat) talk(ctx context.Context) error {
 			if !c.person {
 				return failure.New(failure.ExitInterrupted, "cancelled", "", "")
 			}
-			empty := len(c.line.Text) == 0 && more == ""
+			empty := c.line.Empty() && more == ""
 			if c.drop(); empty {
 				c.a.Out.Tell("ctrl-D or /quit quits\n")
 			}

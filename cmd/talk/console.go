@@ -158,7 +158,7 @@ func (c *console) wake() {
 func (c *console) next(prompt string, complete func(line string) []string, news <-chan heard) entry {
 	keys, lines := c.keys, c.lines
 	if c.leaving && prompt != "" && prompt != aheadPrompt {
-		if c.leaving = false; len(c.line.Text) == 0 {
+		if c.leaving = false; c.line.Empty() {
 			return c.over()
 		}
 	}
@@ -204,7 +204,7 @@ func (c *console) next(prompt string, complete func(line string) []string, news 
 				}
 				return entry{kind: begun, key: k}
 			}
-			if !open || k.Name == "leave" && len(c.line.Text) == 0 {
+			if !open || k.Name == "leave" && c.line.Empty() {
 				c.prompt = ""
 				c.a.Out.Err.Raw("\r\x1b[K")
 				return c.over()
@@ -212,7 +212,7 @@ func (c *console) next(prompt string, complete func(line string) []string, news 
 			if text, enter := c.press(k, complete); enter {
 				return entry{kind: typedLine, text: text}
 			}
-			if prompt == aheadPrompt && len(c.line.Text) == 0 {
+			if prompt == aheadPrompt && c.line.Empty() {
 				c.a.Out.Err.Raw("\r\x1b[K")
 				c.prompt = ""
 				return entry{kind: emptied}
@@ -224,7 +224,7 @@ func (c *console) next(prompt string, complete func(line string) []string, news 
 // press lets a key do its work and shows it.
 func (c *console) press(k keyboard.Key, complete func(line string) []string) (text string, enter bool) {
 	if k.Name == "tab" && complete != nil {
-		if fits := c.line.Complete(complete(string(c.line.Text[:c.line.At]))); len(fits) > 0 {
+		if fits := c.line.Complete(complete(c.line.Before())); len(fits) > 0 {
 			c.a.Out.Err.Raw("\r\x1b[K" + out.Fit(os.Stderr, c.a.Out.Clean("  "+strings.Join(fits, "  "))+"\n", "  "))
 		}
 	}
@@ -250,11 +250,7 @@ func (c *console) draw() {
 		c.a.Out.Err.Raw(c.prompt + c.a.Out.Clean(c.half))
 		c.mu.Unlock()
 	default:
-		l := c.line
-		if clean := c.a.Out.Clean(string(l.Text)); clean != string(l.Text) { // whole: a part of a secret is not known as one
-			l.Text, l.At = []rune(clean), len([]rune(clean))
-		}
-		text, at := l.Shown(out.Columns(os.Stderr) - out.Wide([]rune(c.prompt)) - 1)
+		text, at := c.line.Row().Cleaned(c.a.Out.Clean).Shown(out.Columns(os.Stderr) - out.Wide([]rune(c.prompt)) - 1)
 		c.a.Out.Err.Raw(fmt.Sprintf("\r\x1b[K%s%s\r\x1b[%dC", c.prompt, text, at+out.Wide([]rune(c.prompt))))
 	}
 }

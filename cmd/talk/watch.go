@@ -22,8 +22,8 @@ import (
 func (c *chat) watch(ctx context.Context, op engine.Op, news <-chan heard, run *scene.Run) error {
 	var q *asked
 	var held []engine.News // while a line is typed
-	var aside []rune       // of a line, while something is asked
-	stops, typing := 0, c.rich && len(c.line.Text) > 0
+	var aside string       // of a line, while something is asked
+	stops, typing := 0, c.rich && !c.line.Empty()
 	c.ahead = c.person && c.run == nil // a run is said nothing to
 	defer func() { c.ahead = false }()
 	for {
@@ -71,7 +71,7 @@ func (c *chat) watch(ctx context.Context, op engine.Op, news <-chan heard, run *
 				return ev.err
 			}
 			if typing && asks(ev.news) { // the turn waits: the line is put aside
-				aside = c.line.Text
+				aside = c.line.Text()
 				c.drop()
 				typing = false
 				for _, n := range held {
@@ -95,8 +95,9 @@ func (c *chat) watch(ctx context.Context, op engine.Op, news <-chan heard, run *
 			if _, err := c.e.Do(ctx, q.Answer); err != nil {
 				return err
 			}
-			if q = nil; len(aside) > 0 {
-				c.line.Text, c.line.At, typing, aside = aside, len(aside), true, nil
+			if q = nil; aside != "" {
+				c.line.Set(aside)
+				typing, aside = true, ""
 			}
 		case interrupted, inputOver, terminated:
 			c.drop()
@@ -153,8 +154,7 @@ func (c *chat) unsay() {
 		lines = append(lines, m.text)
 	}
 	if c.sent = nil; len(lines) > 0 && c.rich {
-		c.line.Text = []rune(strings.Join(lines, "\n"))
-		c.line.At = len(c.line.Text)
+		c.line.Set(strings.Join(lines, "\n"))
 	}
 }
 

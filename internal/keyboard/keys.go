@@ -17,8 +17,8 @@ type Key struct{ Name, Text string }
 var keyNames = map[string]string{
 	"\n": "enter", "\r": "enter", "\t": "tab", "\x7f": "backspace", "\b": "backspace",
 	"\x01": "home", "\x05": "end", "\x02": "left", "\x06": "right", "\x10": "up", "\x0e": "down",
-	"\x04": "leave", "\x15": "cut before", "\x0b": "cut after", "\x17": "cut word",
-	"b": "word left", "f": "word right", "\x1b\x7f": "cut word",
+	"\x04": "leave", "\x15": "cut before", "\x0b": "cut after", "\x17": "cut word", "\x19": "paste cut", "\x1f": "undo",
+	"b": "word left", "f": "word right", "\x1b\x7f": "cut word", "d": "cut next word",
 	"[A": "up", "[B": "down", "[C": "right", "[D": "left", "[H": "home", "[F": "end",
 	"OA": "up", "OB": "down", "OC": "right", "OD": "left", "OH": "home", "OF": "end",
 	"[1~": "home", "[7~": "home", "[4~": "end", "[8~": "end", "[3~": "delete",

@@ -3,112 +3,69 @@ package keyboard
 import (
 	"slices"
 	"strings"
-	"unicode"
+
+	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/tui/editor"
+	"github.com/socrates-cli/socrates/internal/tui/theme"
 )
 
-// Line is what a person is typing, with what was sent before.
+// Line is what a person is typing, with the editor of the screen, and what was sent before. Its zero value is an empty line.
 type Line struct {
-	Text  []rune
-	At    int // the cursor is before this letter
 	Past  []string
-	back  int    // how far back in past; 0: at the line that is new
-	draft string // the new line, while one of the past is shown
+	draft *editor.Editor
+}
+
+// pressed are the keys by name as the editor knows them.
+var pressed = map[string]tea.KeyPressMsg{
+	"left": {Code: tea.KeyLeft}, "right": {Code: tea.KeyRight}, "up": {Code: tea.KeyUp}, "down": {Code: tea.KeyDown},
+	"home": {Code: tea.KeyHome}, "end": {Code: tea.KeyEnd}, "backspace": {Code: tea.KeyBackspace},
+	"delete": {Code: tea.KeyDelete}, "leave": {Code: tea.KeyDelete},
+	"word left": {Code: tea.KeyLeft, Mod: tea.ModAlt}, "word right": {Code: tea.KeyRight, Mod: tea.ModAlt},
+	"cut before": {Code: 'u', Mod: tea.ModCtrl}, "cut after": {Code: 'k', Mod: tea.ModCtrl},
+	"cut word": {Code: 'w', Mod: tea.ModCtrl}, "cut next word": {Code: 'd', Mod: tea.ModAlt},
+	"paste cut": {Code: 'y', Mod: tea.ModCtrl}, "undo": {Code: '_', Mod: tea.ModCtrl},
+}
+
+// edit is the editor of the line.
+func (l *Line) edit() *editor.Editor {
+	if l.draft == nil {
+		l.draft = editor.New(theme.Theme{})
+		l.draft.Unfolded = true
+	}
+	return l.draft
 }
 
 // Press lets a key do its work. Enter returns the line and begins a new one.
 func (l *Line) Press(k Key) (sent string, enter bool) {
-	if k.Text != "" {
-		l.Text = slices.Insert(l.Text, l.At, []rune(k.Text)...)
-		l.At += len([]rune(k.Text))
-		return "", false
-	}
-	switch k.Name {
-	case "enter":
-		sent = string(l.Text)
+	if k.Name == "enter" {
+		sent = l.Text()
 		if strings.TrimSpace(sent) != "" && (len(l.Past) == 0 || l.Past[len(l.Past)-1] != sent) {
 			l.Past = append(l.Past, sent)
 		}
-		l.Text, l.At, l.back, l.draft = nil, 0, 0, ""
+		l.Clear()
 		return sent, true
-	case "left":
-		l.At = max(0, l.At-1)
-	case "right":
-		l.At = min(len(l.Text), l.At+1)
-	case "home":
-		l.At = 0
-	case "end":
-		l.At = len(l.Text)
-	case "word left":
-		l.At = l.wordBefore()
-	case "word right":
-		for l.At < len(l.Text) && unicode.IsSpace(l.Text[l.At]) {
-			l.At++
-		}
-		for l.At < len(l.Text) && !unicode.IsSpace(l.Text[l.At]) {
-			l.At++
-		}
-	case "backspace":
-		l.cut(max(0, l.At-1), l.At)
-	case "delete", "leave":
-		l.cut(l.At, min(len(l.Text), l.At+1))
-	case "cut before":
-		l.cut(0, l.At)
-	case "cut after":
-		l.cut(l.At, len(l.Text))
-	case "cut word":
-		l.cut(l.wordBefore(), l.At)
-	case "up":
-		l.recall(l.back + 1)
-	case "down":
-		l.recall(l.back - 1)
+	}
+	e := l.edit()
+	switch key, known := pressed[k.Name]; {
+	case len([]rune(k.Text)) == 1:
+		e.Update(tea.KeyPressMsg{Text: k.Text, Code: []rune(k.Text)[0]})
+	case k.Text != "":
+		e.Update(tea.PasteMsg{Content: k.Text})
+	case known:
+		e.History(l.Past)
+		e.Update(key)
 	}
 	return "", false
-}
-
-// cut takes out the letters from one place to another.
-func (l *Line) cut(from, to int) { l.Text, l.At = slices.Delete(l.Text, from, to), from }
-
-// wordBefore is where the word begins that ends at or before the cursor.
-func (l *Line) wordBefore() int {
-	at := l.At
-	for at > 0 && unicode.IsSpace(l.Text[at-1]) {
-		at--
-	}
-	for at > 0 && !unicode.IsSpace(l.Text[at-1]) {
-		at--
-	}
-	return at
-}
-
-// recall shows what was sent so many lines ago; 0 is the new line.
-func (l *Line) recall(back int) {
-	if back < 0 || back > len(l.Past) {
-		return
-	}
-	if l.back == 0 {
-		l.draft = string(l.Text)
-	}
-	text := l.draft
-	if l.back = back; back > 0 {
-		text = l.Past[len(l.Past)-back]
-	}
-	l.Text = []rune(text)
-	l.At = len(l.Text)
 }
 
 // Complete writes the word before the cursor on as far as all of words agree that begin like it. If several are left it
 // returns them.
 func (l *Line) Complete(words []string) []string {
-	before := string(l.Text[:l.At])
-	from := strings.LastIndexByte(before, ' ') + 1
-	var fits []string
-	for _, w := range words {
-		if strings.HasPrefix(w, before[from:]) {
-			fits = append(fits, w)
-		}
-	}
+	e := l.edit()
+	word, from, to := e.Word()
+	fits := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return !strings.HasPrefix(w, word) })
 	if len(fits) == 0 {
 		return nil
 	}
@@ -121,16 +78,51 @@ func (l *Line) Complete(words []string) []string {
 	if len(fits) == 1 {
 		common, fits = common+" ", nil
 	}
-	l.Press(Key{Text: strings.TrimPrefix(common, before[from:])})
+	e.Replace(from, to, common)
 	return fits
 }
 
-// Shown is the line as it stands in a row of some columns, and the column of the cursor in it. Of a longer line it is
-// the part around the cursor. The ends of lines show as ⏎.
-func (l *Line) Shown(width int) (text string, cursor int) {
-	all := []rune(strings.ReplaceAll(string(l.Text), "\n", "⏎"))
+// Text is the line.
+func (l *Line) Text() string { return l.edit().Text() }
+
+// Before is the line up to the cursor.
+func (l *Line) Before() string { return l.edit().Before() }
+
+// Empty says whether nothing is typed.
+func (l *Line) Empty() bool { return l.draft == nil || l.draft.Empty() }
+
+// Set makes text the line, with the cursor at its end.
+func (l *Line) Set(text string) { l.edit().Set(text) }
+
+// Clear begins the line anew; what was sent before is kept.
+func (l *Line) Clear() { l.edit().Clear() }
+
+// Row is the line as it stands, to be shown.
+func (l *Line) Row() Row {
+	before, behind := l.edit().Around()
+	return Row{before, behind}
+}
+
+// Row is what is typed before and behind the cursor.
+type Row struct{ before, behind string }
+
+// Cleaned is the row as clean makes it of the whole: a part of a secret is not known as one. Where that changes it the cursor is at
+// its end.
+func (r Row) Cleaned(clean func(string) string) Row {
+	if text := r.before + r.behind; clean(text) != text {
+		return Row{before: clean(text)}
+	}
+	return r
+}
+
+// Shown is the line in a row of some columns, and the column of the cursor in it. Of a longer line it is the part around the cursor.
+// The ends of lines show as ⏎.
+func (r Row) Shown(width int) (text string, cursor int) {
+	ends := strings.NewReplacer("\n", "⏎")
+	before, behind := []rune(ends.Replace(r.before)), []rune(ends.Replace(r.behind))
+	all, at := slices.Concat(before, behind), len(before)
 	from, to := 0, len(all)
-	for out.Wide(all[from:l.At]) > width-2 {
+	for out.Wide(all[from:at]) > width-2 {
 		from++
 	}
 	for out.Wide(all[from:to]) > width-1 {
@@ -140,11 +132,8 @@ func (l *Line) Shown(width int) (text string, cursor int) {
 	if from > 0 && len(part) > 0 {
 		part[0] = '…'
 	}
-	if to < len(all) && to > l.At {
+	if to < len(all) && to > at {
 		part[len(part)-1] = '…'
 	}
-	return string(part), out.Wide(part[:l.At-from])
+	return string(part), out.Wide(part[:at-from])
 }
-
-// Clear begins the line anew; what was sent before is kept.
-func (l *Line) Clear() { l.Text, l.At, l.back, l.draft = nil, 0, 0, "" }

@@ -13,7 +13,7 @@ func TestTyping(t *testing.T) {
 	const left, right, up, down, home, end, del = "\x1b[D", "\x1b[C", "\x1b[A", "\x1bOB", "\x1b[H", "\x1b[4~", "\x1b[3~"
 	for _, c := range []struct{ name, typed, want string }{
 		{"letters", "añ日", "añ日|"},
-		{"control characters are none", "a\x00\x1fb", "ab|"},
+		{"control characters are none", "a\x00\x1eb", "ab|"},
 		{"in the middle", "ac" + left + "b", "ab|c"},
 		{"not over the ends", left + "a" + right + right + "b", "ab|"},
 		{"home, end, delete", "abc" + home + del + end + "d", "bcd|"},
@@ -29,7 +29,11 @@ func TestTyping(t *testing.T) {
 		{"a paste is one message", "\x1b[200~one\r\ntwo\rthree\x1b[D\n\x1b[201~!\n", "| sent one\ntwo\nthree[D!"},
 		{"a paste into a line", "ac" + left + "\x1b[200~b\x1b[201~", "ab|c"},
 		{"a paste that does not end", "a\x1b[200~b", "a|"},
-		{"up and down", "one\ntwo\nnew" + up + up + up + "!" + down + down + down, "new| sent one two"},
+		{"up and down", "one\ntwo\nnew" + up + up + up + "!" + down + down + down, "one!| sent one two"},
+		{"up and down, untouched", "one\ntwo\nnew" + up + up + up + down + down + down, "new| sent one two"},
+		{"up goes by what was typed", "fix it\nsay so\nf" + up, "fix it| sent fix it say so"},
+		{"undo and what was cut", "one two\x17\x19\x19\x1f", "one two|"},
+		{"one letter of several code points", "e\u0301x" + left + "\x7f", "|x"},
 		{"up, changed, sent", "one\n" + up + "!\n" + up, "one!| sent one one!"},
 		{"down without past", "a" + down + up, "a|"},
 		{"tab", "/pa\t", "/pause |"},
@@ -47,7 +51,7 @@ func TestTyping(t *testing.T) {
 					break
 				}
 				if key.Name == "tab" {
-					if fits := l.Complete(words(string(l.Text[:l.At]))); len(fits) > 0 {
+					if fits := l.Complete(words(l.Before())); len(fits) > 0 {
 						got = " [" + strings.Join(fits, " ") + "]"
 					}
 				}
@@ -55,7 +59,8 @@ func TestTyping(t *testing.T) {
 					sent = append(sent, text)
 				}
 			}
-			got = string(l.Text[:l.At]) + "|" + string(l.Text[l.At:]) + got
+			before, behind := l.edit().Around()
+			got = before + "|" + behind + got
 			if len(sent) > 0 {
 				got += " sent " + strings.Join(sent, " ")
 			}
@@ -77,8 +82,8 @@ func TestShown(t *testing.T) {
 		{"", 0, "", 0}, {"abc", 1, "abc", 1}, {"abcdefghi", 9, "…cdefghi", 8}, {"abcdefghij", 0, "abcdefgh…", 0},
 		{"abcdefghijklmnop", 12, "…fghijkl…", 8}, {"a\nb", 3, "a⏎b", 3}, {"日本語日本語", 6, "…日本語", 7},
 	} {
-		l := Line{Text: []rune(c.text), At: c.at}
-		got, cursor := l.Shown(10)
+		all := []rune(c.text)
+		got, cursor := Row{string(all[:c.at]), string(all[c.at:])}.Shown(10)
 		if out.Wide([]rune(got)) > 10 || cursor > 9 {
 			t.Errorf("%q at %d is %q with the cursor at %d: too wide", c.text, c.at, got, cursor)
 		}

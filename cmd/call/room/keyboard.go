@@ -39,18 +39,18 @@ func (a *Rooms) listen(ctx context.Context, e *engine.Engine, view *progress) fu
 func (a *Rooms) hear(ctx context.Context, e *engine.Engine, view *progress, next func() (keyboard.Key, error)) {
 	var l keyboard.Line
 	for {
-		view.prompt(l)
+		view.prompt(l.Row())
 		k, err := next()
 		if err != nil {
 			return
 		}
 		if k.Name == "tab" {
-			if fits := l.Complete(said(string(l.Text[:l.At]), view.seated())); len(fits) > 0 {
+			if fits := l.Complete(said(l.Before(), view.seated())); len(fits) > 0 {
 				a.Out.Tell("  " + strings.Join(fits, "  ") + "\n")
 			}
 		}
 		if sent, enter := l.Press(k); enter {
-			view.prompt(l)
+			view.prompt(l.Row())
 			a.say(ctx, e, view, sent)
 		}
 	}

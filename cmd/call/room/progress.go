@@ -3,7 +3,6 @@ package room
 import (
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -32,9 +31,9 @@ type progress struct {
 	color  bool
 	width  int
 	began  time.Time
-	copies bool           // it was said that copies are made
-	drawn  int            // lines on the screen above the cursor, -1: none are drawn
-	input  *keyboard.Line // what the person is typing; nil: nobody can
+	copies bool          // it was said that copies are made
+	drawn  int           // lines on the screen above the cursor, -1: none are drawn
+	input  *keyboard.Row // what the person is typing; nil: nobody can
 	last   time.Time
 }
 
@@ -83,11 +82,10 @@ func (p *progress) needs(line string) bool {
 }
 
 // prompt shows what the person is typing.
-func (p *progress) prompt(l keyboard.Line) {
+func (p *progress) prompt(r keyboard.Row) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	l.Text = slices.Clone(l.Text)
-	p.input = &l
+	p.input = &r
 	p.draw(true)
 }
 
@@ -236,12 +234,7 @@ func (p *progress) draw(now bool) {
 func (p *progress) replace(text string, lines int) {
 	back := ""
 	if p.input != nil {
-		l := *p.input
-		if clean := p.a.Out.Clean(string(l.Text)); clean != string(l.Text) { // whole: a part of a secret is not known as one
-			l.Text = []rune(clean)
-			l.At = len(l.Text)
-		}
-		shown, at := l.Shown(p.width - 3)
+		shown, at := p.input.Cleaned(p.a.Out.Clean).Shown(p.width - 3)
 		if shown == "" {
 			shown = p.paint("2", out.Clip("Tell the seats something, or type /help", p.width-3))
 		}

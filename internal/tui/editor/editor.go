@@ -30,6 +30,7 @@ const (
 type Editor struct {
 	Placeholder string // shown while there is nothing else
 	OneLine     bool   // for filters and names: no new lines, no blocks, no history
+	Unfolded    bool   // a long paste stays text, and no block takes its place
 
 	draft
 	theme  theme.Theme
@@ -177,6 +178,11 @@ func (e *Editor) Empty() bool { return len(e.lines) == 1 && e.lines[0].text == "
 
 // Before is the line of the cursor up to it. A block in it is one odd character.
 func (e *Editor) Before() string { return e.lines[e.cursor.line].text[:e.cursor.at] }
+
+// Around is the draft before the cursor and behind it, with its blocks written out.
+func (e *Editor) Around() (before, behind string) {
+	return e.expand(e.slice(place{}, e.cursor)), e.expand(e.slice(e.cursor, e.end()))
+}
 
 // FirstLine is the first line of the draft, for what depends on how it begins. Unlike Text it costs nothing.
 func (e *Editor) FirstLine() string { return e.lines[0].text }
