@@ -57,6 +57,8 @@ func Standing(r rooms.Info) string {
 		return strings.TrimPrefix(document.Odds(r.End.Chance)+", a seat lost", ", ")
 	case r.End != nil && r.End.Outcome.Decision():
 		return cmp.Or(document.Odds(r.End.Chance), "decided")
+	case r.End != nil && r.End.Outcome == verdict.Abstain: // which does not say whether it is blocked
+		return "no decision"
 	case r.End != nil:
 		return "no decision (" + string(r.End.Outcome) + ")"
 	case r.Running:

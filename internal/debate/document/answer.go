@@ -118,8 +118,11 @@ func (p page) status() string {
 		word, _, _ := strings.Cut(strings.ToLower(p.notice), ":")
 		return word
 	}
-	if p.res.NeedsPerson && p.res.Outcome.Decision() {
+	switch {
+	case p.res.NeedsPerson && p.res.Outcome.Decision():
 		return "open"
+	case len(p.res.Blocked) > 0:
+		return "blocked"
 	}
 	return string(p.res.Outcome)
 }
