@@ -25,7 +25,6 @@ var tall = map[string]int{}
 
 // wide are the packages that export more names. The data types of the verdict may.
 var wide = map[string]int{
-	"internal/llm":   77,
 	"debate/verdict": 84,
 }
 

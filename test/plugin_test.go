@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/catalogue"
 	"github.com/socrates-cli/socrates/internal/llm/llmtest"
 )
 
@@ -50,7 +50,7 @@ func TestPlugin(t *testing.T) {
 		}
 	}
 	// One client hands its servers nothing that its manifest does not name: the keys of seats, and the mark of a seat.
-	c, err := llm.LoadCatalogue(nil)
+	c, err := catalogue.Load(nil)
 	if err != nil {
 		t.Fatal(err)
 	}

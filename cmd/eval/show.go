@@ -21,7 +21,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/eval/contest"
 	"github.com/socrates-cli/socrates/internal/eval/report"
 	"github.com/socrates-cli/socrates/internal/failure"
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
@@ -82,7 +82,7 @@ func (a *commands) unfinished(err error, code int) error {
 		f.Hint += " --budget DOLLARS (or --max-tokens)"
 	case isHalted:
 		f.Code, f.Reason = failure.ExitProvider, string(halted.Reply.Kind)
-		if halted.Reply.Kind == llm.Auth {
+		if halted.Reply.Kind == trouble.Auth {
 			f.Code = failure.ExitAuth
 		}
 		f.Message = "seat " + halted.Reply.Seat + " cannot be used: " + clean.Line(halted.Reply.Reason)

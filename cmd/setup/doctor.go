@@ -20,6 +20,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/home"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
+	"github.com/socrates-cli/socrates/internal/llm/meter"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/sandbox"
 	"github.com/socrates-cli/socrates/internal/seat"
@@ -290,15 +293,16 @@ func trySession(ctx context.Context, a *call.Call, spec string, f finding) findi
 		defer c.Close()
 	}
 	req := llm.Request{Session: "doctor", MaxTokens: 1000}
-	var used llm.Usage
+	var used cost.Usage
 	for _, turn := range []struct {
 		name string
 		took *int64
 	}{{"the first turn failed:", &f.ColdMS}, {"the second turn failed:", &f.WarmMS}} {
 		req.Messages = append(req.Messages, llm.UserText("Reply with the single word: ready"))
 		start := time.Now()
-		turnCtx, cancel := context.WithTimeoutCause(ctx, tryTime, &llm.Error{Kind: llm.Stall, Message: "no answer within " + tryTime.String()})
-		end, took, err := llm.Ask(turnCtx, m, req)
+		turnCtx, cancel := context.WithTimeoutCause(ctx, tryTime, &trouble.Error{Kind: trouble.Stall,
+			Message: "no answer within " + tryTime.String()})
+		end, took, err := meter.Ask(turnCtx, m, req)
 		if err != nil && ctx.Err() == nil && turnCtx.Err() != nil {
 			err = context.Cause(turnCtx)
 		}
@@ -327,20 +331,20 @@ func remedy(err error, spec string) string {
 		return cmp.Or(f.Hint, "list seats with: socrates seats")
 	}
 	name, _, _ := strings.Cut(spec, ":")
-	switch llm.AsError(err).Kind {
-	case llm.Auth:
+	switch trouble.As(err).Kind {
+	case trouble.Auth:
 		return "sign in again, or check the API key of " + name
-	case llm.Quota:
+	case trouble.Quota:
 		return "the account's quota is used up: raise the limit, wait for the reset, or use another seat"
-	case llm.RateLimit, llm.Overloaded:
+	case trouble.RateLimit, trouble.Overloaded:
 		return "the vendor is overloaded: try again later"
-	case llm.Network:
+	case trouble.Network:
 		return "check the network connection and the proxy settings"
-	case llm.Stall:
+	case trouble.Stall:
 		return "run " + name + " on its own: it may be waiting for a sign-in or an answer"
-	case llm.Crash, llm.Malformed:
+	case trouble.Crash, trouble.Malformed:
 		return "run " + name + " on its own to see its error, or try another version"
-	case llm.BadRequest, llm.Context:
+	case trouble.BadRequest, trouble.Context:
 		return "the model may not exist or not be available to this account; name another: " + name + ":MODEL"
 	}
 	return "try it with: socrates seats try " + spec

@@ -19,7 +19,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/home"
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 )
 
 // consentTime is how long the person has in the browser.
@@ -112,7 +112,7 @@ func exchange(ctx context.Context, e home.Endpoint, code, verifier string) (stri
 	raw, err := answer(req, code)
 	if err != nil {
 		f := failure.Explain(err)
-		if s := llm.AsError(err).Status; s >= 400 && s < 500 {
+		if s := trouble.As(err).Status; s >= 400 && s < 500 {
 			f.Code, f.Reason = failure.ExitAuth, "auth"
 		}
 		f.Message = e.Vendor.Name + " did not exchange the code for a key: " + plainly(err)

@@ -17,7 +17,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/home"
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
+	"github.com/socrates-cli/socrates/internal/llm/wire"
 )
 
 // typing says whether a person can type to us.
@@ -131,26 +132,26 @@ func tryKey(ctx context.Context, e home.Endpoint, key string, how loginFlags) (e
 		}
 		err = cause
 	}
-	what, failed := plainly(err), llm.AsError(err)
+	what, failed := plainly(err), trouble.As(err)
 	switch {
 	case refused(failed):
 		return expires, "", failure.New(failure.ExitAuth, "auth", e.Vendor.Name+" rejected the key, so it was not saved: "+what,
 			"to save it anyway: --no-check")
-	case failed.Kind == llm.Quota:
+	case failed.Kind == trouble.Quota:
 		return expires, "the key works, but the account has no credit or quota left: " + what, nil
 	}
 	return expires, "the key could not be checked: " + what, nil
 }
 
 // refused says that an answer means the key, not what it may do: a key that may only ask models is forbidden their list.
-func refused(e *llm.Error) bool {
-	return e.Status == http.StatusUnauthorized || e.Kind == llm.Auth && e.Status != http.StatusForbidden ||
+func refused(e *trouble.Error) bool {
+	return e.Status == http.StatusUnauthorized || e.Kind == trouble.Auth && e.Status != http.StatusForbidden ||
 		e.Status == http.StatusBadRequest && strings.Contains(strings.ToLower(e.Message), "api key")
 }
 
 // plainly is what an answer said, without what kind of failure we take it for.
 func plainly(err error) string {
-	if e, ok := errors.AsType[*llm.Error](err); ok && e.Message != "" {
+	if e, ok := errors.AsType[*trouble.Error](err); ok && e.Message != "" {
 		return clean.Line(e.Message)
 	}
 	return clean.Line(err.Error())
@@ -180,17 +181,17 @@ func fetch(ctx context.Context, e home.Endpoint, key string) ([]byte, error) {
 
 // answer does a request and returns the body of a good answer. secret is taken out of a bad one.
 func answer(req *http.Request, secret string) ([]byte, error) {
-	resp, err := llm.HTTPClient().Do(req)
+	resp, err := wire.HTTPClient().Do(req)
 	if err != nil {
-		return nil, llm.CallError(req.Context(), err)
+		return nil, wire.CallError(req.Context(), err)
 	}
 	defer resp.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
 	if err != nil {
-		return nil, llm.CallError(req.Context(), err)
+		return nil, wire.CallError(req.Context(), err)
 	}
 	if resp.StatusCode != http.StatusOK {
-		return nil, llm.HTTPError(resp.StatusCode, resp.Header, string(body), sentence(body), secret)
+		return nil, wire.HTTPError(resp.StatusCode, resp.Header, string(body), sentence(body), secret)
 	}
 	return body, nil
 }

@@ -9,6 +9,8 @@ import (
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/catalogue"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
@@ -28,16 +30,16 @@ to your config.yaml override the catalogue.`,
 
 // catalogueRow is a model as `socrates models` shows it.
 type catalogueRow struct {
-	Spec    string    `json:"spec"`
-	Vendor  string    `json:"vendor"`
-	ID      string    `json:"id"`
-	Tiers   []string  `json:"tiers"` // of its vendor that mean this model
-	Lineage string    `json:"lineage"`
-	Window  int       `json:"window"`
-	Price   llm.Price `json:"price"`
+	Spec    string     `json:"spec"`
+	Vendor  string     `json:"vendor"`
+	ID      string     `json:"id"`
+	Tiers   []string   `json:"tiers"` // of its vendor that mean this model
+	Lineage string     `json:"lineage"`
+	Window  int        `json:"window"`
+	Price   cost.Price `json:"price"`
 }
 
-func listModels(a *call.Call, c *llm.Catalogue, words []string) error {
+func listModels(a *call.Call, c *catalogue.Catalogue, words []string) error {
 	rows := []catalogueRow{}
 	for _, v := range c.Vendors() {
 		for _, m := range c.ModelsOf(v.Name) {

@@ -17,6 +17,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/git"
 	"github.com/socrates-cli/socrates/internal/home"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
+	"github.com/socrates-cli/socrates/internal/llm/meter"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
@@ -83,11 +86,11 @@ func newSeatsTry(a *call.Call) *cobra.Command {
 
 // trial is what one try of a seat came to.
 type trial struct {
-	Spec   string    `json:"spec"`
-	Model  string    `json:"model"`
-	Answer string    `json:"answer"`
-	Usage  llm.Usage `json:"usage"`
-	MS     int64     `json:"ms"`
+	Spec   string     `json:"spec"`
+	Model  string     `json:"model"`
+	Answer string     `json:"answer"`
+	Usage  cost.Usage `json:"usage"`
+	MS     int64      `json:"ms"`
 }
 
 func trySeat(ctx context.Context, a *call.Call, spec, prompt string, timeout time.Duration) error {
@@ -142,14 +145,15 @@ func tryOnce(ctx context.Context, a *call.Call, spec, prompt string, timeout tim
 		}
 		dir = copies[0].Dir
 	}
-	end, used, err := llm.Ask(ctx, m, llm.Request{System: as.Text, Messages: []llm.Message{llm.UserText(prompt)}, MaxTokens: 1000, Dir: dir})
+	end, used, err := meter.Ask(ctx, m, llm.Request{System: as.Text, Messages: []llm.Message{llm.UserText(prompt)},
+		MaxTokens: 1000, Dir: dir})
 	if err == nil && end.Stop != llm.StopLength { // a long answer may be cut: it was to be seen that one comes
 		err = end.Whole()
 	}
 	if err != nil {
-		e := llm.AsError(err)
+		e := trouble.As(err)
 		code := failure.ExitProvider
-		if e.Kind == llm.Auth {
+		if e.Kind == trouble.Auth {
 			code = failure.ExitAuth
 		}
 		return trial{}, failure.New(code, string(e.Kind), "seat "+spec+": "+clean.Line(failure.Explain(err).Message), "")

@@ -8,7 +8,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/feed"
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/talk"
@@ -223,7 +223,7 @@ func (v *chatView) reply(r talk.Reply) {
 	}
 	used := v.run.Usage()
 	line := out.Seconds(time.Duration(r.MS) * time.Millisecond)
-	if used != (llm.Usage{}) {
+	if used != (cost.Usage{}) {
 		in, cached := used.Input+used.CacheRead+used.CacheWrite, ""
 		if used.CacheRead > 0 {
 			cached = fmt.Sprintf(" (%d %% cached)", used.CacheRead*100/in)

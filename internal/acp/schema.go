@@ -187,10 +187,10 @@ type usageUpdate struct {
 	Kind string `json:"sessionUpdate"`
 	Used int    `json:"used"`
 	Size int    `json:"size"`
-	Cost *cost  `json:"cost,omitempty"`
+	Cost *money `json:"cost,omitempty"`
 }
 
-type cost struct {
+type money struct {
 	Amount   float64 `json:"amount"`
 	Currency string  `json:"currency"`
 }

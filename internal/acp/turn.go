@@ -11,7 +11,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/feed"
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/talk"
@@ -187,7 +188,7 @@ func (v *teller) note(text string) {
 	v.known[text] = true
 }
 
-func (v *teller) count(u llm.Usage) {
+func (v *teller) count(u cost.Usage) {
 	if n := u.Input + u.CacheRead + u.CacheWrite + u.Output; n > 0 {
 		v.used = n
 	}
@@ -204,10 +205,10 @@ func (v *teller) spent(root tree.ID) {
 	all, err := v.Engine.Tree(ctx, root)
 	sum, known := 0.0, err == nil
 	for _, s := range spending.Spent(all) {
-		sum, known = sum+s.Usage.USD, known && s.Usage.Source != llm.CostUnknown
+		sum, known = sum+s.Usage.USD, known && s.Usage.Source != cost.Unknown
 	}
 	if known {
-		u.Cost = &cost{sum, "USD"}
+		u.Cost = &money{sum, "USD"}
 	}
 	v.update(u)
 }
@@ -222,7 +223,7 @@ func (v *teller) end() (string, error) {
 		return cancelled, nil
 	case r.State == talk.Limited:
 		return limited, nil
-	case r.State == talk.Failed && r.Kind == llm.Auth:
+	case r.State == talk.Failed && r.Kind == trouble.Auth:
 		return "", &problem{Code: needsSignIn, Message: r.Reason + "; sign in: socrates doctor shows the key or login of each model"}
 	case r.State == talk.Failed:
 		return "", errors.New(r.Reason)

@@ -14,6 +14,9 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
+	"github.com/socrates-cli/socrates/internal/llm/meter"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
@@ -35,7 +38,7 @@ type Agent struct {
 	LongestAnswer func(llm.Request) int
 	// Reserve is asked before every model call and may refuse it. The function it returns is told what the
 	// call came to; not of one that failed at a cost nobody knows. Nil: no limit.
-	Reserve func(llm.Request) (settle func(llm.Usage), err error)
+	Reserve func(llm.Request) (settle func(cost.Usage), err error)
 	// Leave is asked by a model that acts, see llm.Request; nil: it only reads.
 	Leave func(context.Context, llm.Call) error
 	// Env is where a call's tool runs and who decides about it; nil: tools may only read below Dir.
@@ -59,7 +62,7 @@ type Step struct {
 	Heard    []llm.Message // what the Inbox gave; it is in the history from here on
 	End      *llm.End      // the final answer; its Usage is that of the last call
 	Before   string        // beside an End: the beginning of the answer, as far as it is in exchanges because it was cut
-	Usage    llm.Usage     // of the call behind a Called or an End
+	Usage    cost.Usage    // of the call behind a Called or an End
 }
 
 // Ran is what a call came to.
@@ -137,7 +140,7 @@ func (r *run) answered(end llm.End) (more bool, err error) {
 	r.before, r.cuts = "", 0
 	if r.left <= 0 {
 		if r.refused++; r.refused > 2 {
-			return false, &llm.Error{Kind: llm.Refused, Message: "tool-call limit reached"}
+			return false, &trouble.Error{Kind: trouble.Refused, Message: "tool-call limit reached"}
 		}
 	}
 	return r.exchange(end, calls)
@@ -206,13 +209,13 @@ func (a Agent) call(ctx context.Context, history []llm.Message, yield func(Step,
 	if a.LongestAnswer != nil {
 		req.MaxTokens = a.LongestAnswer(req)
 	}
-	settle, text := func(llm.Usage) {}, 0
+	settle, text := func(cost.Usage) {}, 0
 	if a.Reserve != nil {
 		if settle, err = a.Reserve(req); err != nil {
 			return end, true, err
 		}
 	}
-	meter, began := llm.NewMeter(a.Model.Info(), req), time.Now()
+	meter, began := meter.New(a.Model.Info(), req), time.Now()
 	defer func() { meter.Log(began, end.Usage.Add(Took(err)), err) }()
 	for d, err := range a.Model.Stream(ctx, req) {
 		if err != nil {
@@ -230,7 +233,7 @@ func (a Agent) call(ctx context.Context, history []llm.Message, yield func(Step,
 		if d.Retry != nil && d.Retry.Void {
 			text = 0
 		}
-		if lost := meter.Retried(d); lost != (llm.Usage{}) && a.Reserve != nil { // the next try is paid for, too
+		if lost := meter.Retried(d); lost != (cost.Usage{}) && a.Reserve != nil { // the next try is paid for, too
 			if settle(lost); !yield(Step{Delta: &d}, nil) {
 				return end, false, nil
 			}
@@ -241,18 +244,19 @@ func (a Agent) call(ctx context.Context, history []llm.Message, yield func(Step,
 		}
 		if text += len(d.Text); a.Longest > 0 && text > a.Longest {
 			yield(Step{Delta: &d}, nil)
-			return end, true, a.failed(meter, settle, &llm.Error{Kind: llm.Refused, Message: fmt.Sprintf("the reply is longer than %d kB", a.Longest>>10)})
+			return end, true, a.failed(meter, settle, &trouble.Error{Kind: trouble.Refused,
+				Message: fmt.Sprintf("the reply is longer than %d kB", a.Longest>>10)})
 		}
 		if !yield(Step{Delta: &d}, nil) {
 			return end, false, nil
 		}
 	}
-	return end, true, a.failed(meter, settle, &llm.Error{Kind: llm.Malformed, Message: "the response was cut off"})
+	return end, true, a.failed(meter, settle, &trouble.Error{Kind: trouble.Malformed, Message: "the response was cut off"})
 }
 
 // Failed is the error of a model call with what it took.
 type Failed struct {
-	Usage llm.Usage
+	Usage cost.Usage
 	Err   error
 }
 
@@ -261,15 +265,15 @@ func (f *Failed) Error() string { return f.Err.Error() }
 func (f *Failed) Unwrap() error { return f.Err }
 
 // Took is what the call took that an error ended; nothing if it was no call that failed.
-func Took(err error) llm.Usage {
+func Took(err error) cost.Usage {
 	if f, ok := errors.AsType[*Failed](err); ok {
 		return f.Usage
 	}
-	return llm.Usage{}
+	return cost.Usage{}
 }
 
 // failed books a call that failed. Its reservation stays if nobody knows what the vendor will charge.
-func (a Agent) failed(meter *llm.Meter, settle func(llm.Usage), err error) error {
+func (a Agent) failed(meter *meter.Meter, settle func(cost.Usage), err error) error {
 	if last := meter.Try(err); !last.Least {
 		settle(last)
 	}

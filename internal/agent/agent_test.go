@@ -12,13 +12,16 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/agent"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
+	"github.com/socrates-cli/socrates/internal/llm/draft"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
 // lines is a model that gives its answers one after the other; the last is repeated.
 type lines struct {
 	acts    bool
-	answers []func(d *llm.Draft)
+	answers []func(d *draft.Draft)
 	asked   *[]llm.Request
 }
 
@@ -27,17 +30,17 @@ func (l lines) Info() llm.Info { return llm.Info{ID: "lines", Lineage: "lines", 
 func (l lines) Stream(_ context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
 	return func(yield func(llm.Delta, error) bool) {
 		*l.asked = append(*l.asked, req)
-		d := llm.NewDraft(l.Info(), yield)
-		d.Usage = llm.Usage{Input: 10, Output: 1}
+		d := draft.New(l.Info(), yield)
+		d.Usage = cost.Usage{Input: 10, Output: 1}
 		l.answers[min(len(*l.asked), len(l.answers))-1](d)
 		d.End()
 	}
 }
 
-func text(s string) func(*llm.Draft) { return func(d *llm.Draft) { d.Text(s) } }
+func text(s string) func(*draft.Draft) { return func(d *draft.Draft) { d.Text(s) } }
 
-func calls(names ...string) func(*llm.Draft) {
-	return func(d *llm.Draft) {
+func calls(names ...string) func(*draft.Draft) {
+	return func(d *draft.Draft) {
 		for _, n := range names {
 			d.Call(llm.Call{ID: n, Name: n, Args: json.RawMessage(`{}`)})
 		}
@@ -60,7 +63,7 @@ func played(a agent.Agent, history ...llm.Message) (results []llm.Result, end *l
 }
 
 // counted also sums the usage of the steps.
-func counted(a agent.Agent, history ...llm.Message) (results []llm.Result, end *llm.End, used llm.Usage, err error) {
+func counted(a agent.Agent, history ...llm.Message) (results []llm.Result, end *llm.End, used cost.Usage, err error) {
 	for step, e := range a.Run(context.Background(), append(history, llm.UserText("go"))) {
 		used = used.Add(step.Usage)
 		for _, m := range step.Exchange {
@@ -81,7 +84,7 @@ func counted(a agent.Agent, history ...llm.Message) (results []llm.Result, end *
 func TestToolsRunInOrder(t *testing.T) {
 	var asked []llm.Request
 	a := agent.Agent{Dir: "/d", Tools: []tool.Tool{echo, fails}, Calls: 3,
-		Model: lines{asked: &asked, answers: []func(*llm.Draft){calls("echo", "fails"), calls("unknown", "echo"), text("done")}}}
+		Model: lines{asked: &asked, answers: []func(*draft.Draft){calls("echo", "fails"), calls("unknown", "echo"), text("done")}}}
 	results, end, used, err := counted(a)
 	if err != nil || end == nil || end.Message.Text() != "done" || used.Input != 30 {
 		t.Fatalf("%+v, used %+v, %v", end, used, err)
@@ -105,7 +108,7 @@ func TestToolsRunInOrder(t *testing.T) {
 // Results that were recorded earlier count against the budget, so that a crash does not renew it.
 func TestBudgetSurvivesResume(t *testing.T) {
 	var asked []llm.Request
-	a := agent.Agent{Tools: []tool.Tool{echo}, Calls: 1, Model: lines{asked: &asked, answers: []func(*llm.Draft){calls("echo"), text("done")}}}
+	a := agent.Agent{Tools: []tool.Tool{echo}, Calls: 1, Model: lines{asked: &asked, answers: []func(*draft.Draft){calls("echo"), text("done")}}}
 	results, _, err := played(a, llm.Message{Role: llm.User, Parts: []llm.Part{llm.Result{ID: "old", Name: "echo"}}})
 	if err != nil || len(results) != 1 || !strings.Contains(results[0].Text, "used up") {
 		t.Errorf("%+v %v", results, err)
@@ -114,15 +117,15 @@ func TestBudgetSurvivesResume(t *testing.T) {
 
 func TestCallsWithoutEndAreRefused(t *testing.T) {
 	var asked []llm.Request
-	_, _, err := played(agent.Agent{Tools: []tool.Tool{echo}, Model: lines{asked: &asked, answers: []func(*llm.Draft){calls("echo")}}})
-	if llm.AsError(err).Kind != llm.Refused || len(asked) != 3 {
+	_, _, err := played(agent.Agent{Tools: []tool.Tool{echo}, Model: lines{asked: &asked, answers: []func(*draft.Draft){calls("echo")}}})
+	if trouble.As(err).Kind != trouble.Refused || len(asked) != 3 {
 		t.Errorf("%v after %d calls", err, len(asked))
 	}
 }
 
 func TestAgentsThatActGetNoTools(t *testing.T) {
 	var asked []llm.Request
-	if _, _, err := played(agent.Agent{Tools: []tool.Tool{echo}, Model: lines{acts: true, asked: &asked, answers: []func(*llm.Draft){text("x")}}}); err != nil || len(asked[0].Tools) != 0 {
+	if _, _, err := played(agent.Agent{Tools: []tool.Tool{echo}, Model: lines{acts: true, asked: &asked, answers: []func(*draft.Draft){text("x")}}}); err != nil || len(asked[0].Tools) != 0 {
 		t.Errorf("%v %v", asked[0].Tools, err)
 	}
 }
@@ -132,30 +135,30 @@ func TestAgentsThatActGetNoTools(t *testing.T) {
 func TestReservations(t *testing.T) {
 	for name, tc := range map[string]struct {
 		answer  func(ctx context.Context, yield func(llm.Delta, error) bool)
-		settled []llm.Usage
+		settled []cost.Usage
 		refuse  bool
 	}{
 		"answered": {func(_ context.Context, yield func(llm.Delta, error) bool) {
-			yield(llm.Delta{End: &llm.End{Usage: llm.Usage{Input: 5, Source: llm.CostProvider}, Message: llm.AssistantText("x")}}, nil)
-		}, []llm.Usage{{Input: 5, Source: llm.CostProvider}}, false},
+			yield(llm.Delta{End: &llm.End{Usage: cost.Usage{Input: 5, Source: cost.Provider}, Message: llm.AssistantText("x")}}, nil)
+		}, []cost.Usage{{Input: 5, Source: cost.Provider}}, false},
 		"turned away": {func(_ context.Context, yield func(llm.Delta, error) bool) {
-			limited := &llm.Error{Kind: llm.RateLimit, Status: 429}
+			limited := &trouble.Error{Kind: trouble.RateLimit, Status: 429}
 			_ = yield(llm.Delta{Retry: &llm.Retry{Err: limited}}, nil) && yield(llm.Delta{}, limited)
-		}, []llm.Usage{{}}, false},
+		}, []cost.Usage{{}}, false},
 		"cut before a word": {func(_ context.Context, yield func(llm.Delta, error) bool) {
-			yield(llm.Delta{}, &llm.Error{Kind: llm.Network})
+			yield(llm.Delta{}, &trouble.Error{Kind: trouble.Network})
 		}, nil, false},
 		"broke off": {func(_ context.Context, yield func(llm.Delta, error) bool) {
-			_ = yield(llm.Delta{Text: "half a"}, nil) && yield(llm.Delta{}, &llm.Error{Kind: llm.Network})
+			_ = yield(llm.Delta{Text: "half a"}, nil) && yield(llm.Delta{}, &trouble.Error{Kind: trouble.Network})
 		}, nil, false},
 		"refused": {func(context.Context, func(llm.Delta, error) bool) { t.Error("the model was called") }, nil, true},
 	} {
-		var settled []llm.Usage
-		_, end, err := played(agent.Agent{Model: stream(tc.answer), Reserve: func(llm.Request) (func(llm.Usage), error) {
+		var settled []cost.Usage
+		_, end, err := played(agent.Agent{Model: stream(tc.answer), Reserve: func(llm.Request) (func(cost.Usage), error) {
 			if tc.refuse {
 				return nil, errors.New("nothing left")
 			}
-			return func(u llm.Usage) { settled = append(settled, u) }, nil
+			return func(u cost.Usage) { settled = append(settled, u) }, nil
 		}})
 		if (err == nil) != (end != nil) || len(settled) != len(tc.settled) || len(settled) == 1 && settled[0].Input != tc.settled[0].Input {
 			t.Errorf("%s: settled %+v, end %v, error %v", name, settled, end, err)
@@ -191,7 +194,7 @@ func TestReadsRunBeside(t *testing.T) {
 			return tool.Output{Text: fmt.Sprint(running)}, nil
 		}}
 	asked := []llm.Request{}
-	a := agent.Agent{Model: lines{asked: &asked, answers: []func(*llm.Draft){calls("meets", "meets", "alone", "alone"), text("done")}},
+	a := agent.Agent{Model: lines{asked: &asked, answers: []func(*draft.Draft){calls("meets", "meets", "alone", "alone"), text("done")}},
 		Tools: []tool.Tool{meets, alone}, Calls: 10}
 	results, _, err := played(a, llm.UserText("go"))
 	if err != nil || len(results) != 4 || results[0].Text+results[1].Text != "firstsecond" && results[0].Text+results[1].Text != "secondfirst" ||

@@ -7,11 +7,12 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/agent"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/draft"
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
 // heard runs an agent whose inbox gives what is said before each look, and returns the kinds of its steps and the last request.
-func heard(t *testing.T, said [][]llm.Message, failed error, answers ...func(*llm.Draft)) (steps []string, last llm.Request, err error) {
+func heard(t *testing.T, said [][]llm.Message, failed error, answers ...func(*draft.Draft)) (steps []string, last llm.Request, err error) {
 	t.Helper()
 	var asked []llm.Request
 	a := agent.Agent{Model: lines{answers: answers, asked: &asked}, Tools: []tool.Tool{echo}, Calls: 5}

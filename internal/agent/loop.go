@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 )
 
 // loop notices a model that makes the same calls again and again and gets the same for them, be it that it does not
@@ -38,7 +39,8 @@ func (l *loop) warn(ran []Ran, results []llm.Result) string {
 	}
 	if l.times >= endAfter {
 		slices.Sort(names)
-		l.err = &llm.Error{Kind: llm.Refused, Message: fmt.Sprintf("the model repeated %s (%s) %d times in a row", same, strings.Join(slices.Compact(names), ", "), l.times)}
+		l.err = &trouble.Error{Kind: trouble.Refused,
+			Message: fmt.Sprintf("the model repeated %s (%s) %d times in a row", same, strings.Join(slices.Compact(names), ", "), l.times)}
 	}
 	return fmt.Sprintf("\n[This is %s with the same result, %d times in a row. Do something else, or answer.]", same, l.times)
 }

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
 )
 
 // Budget is one ledger of money and tokens. The sum is never exceeded, however many calls run at once. Safe for
@@ -53,12 +54,12 @@ func Bound(info llm.Info, req llm.Request) (usd float64, tokens int) {
 
 // Reserve takes what req may cost out of the budget and the wider ones, or refuses with an *Empty. settle puts back
 // what was not used; it is called once.
-func (p *Budget) Reserve(info llm.Info, req llm.Request) (settle func(llm.Usage), err error) {
+func (p *Budget) Reserve(info llm.Info, req llm.Request) (settle func(cost.Usage), err error) {
 	usd, tokens := Bound(info, req)
 	if err := p.take(usd, tokens); err != nil {
 		return nil, err
 	}
-	return func(u llm.Usage) {
+	return func(u cost.Usage) {
 		for q := p; q != nil; q = q.wider {
 			q.Spend(u.USD-usd, u.Total()-tokens)
 		}

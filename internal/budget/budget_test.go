@@ -10,17 +10,18 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/budget"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
 )
 
 // perToken costs a dollar for each token, read or written.
-var perToken = llm.Info{Price: llm.Price{Input: 1e6, Output: 1e6, Known: true}}
+var perToken = llm.Info{Price: cost.Price{Input: 1e6, Output: 1e6, Known: true}}
 
 // request may take n tokens; n is at least what any request takes.
 func request(n int) llm.Request {
 	return llm.Request{MaxTokens: n - llm.Request{}.Tokens()}
 }
 
-func used(n int) llm.Usage { return llm.Usage{Output: n, USD: float64(n)} }
+func used(n int) cost.Usage { return cost.Usage{Output: n, USD: float64(n)} }
 
 func TestBound(t *testing.T) {
 	in := llm.Request{}.Tokens()
@@ -33,12 +34,12 @@ func TestBound(t *testing.T) {
 		tokens int
 	}{
 		{"no price is known", llm.Info{}, llm.Request{MaxTokens: 10}, 0, in + 10},
-		{"the answer has a price of its own", llm.Info{Price: llm.Price{Output: 2e6}}, llm.Request{MaxTokens: 10}, 20, in + 10},
-		{"the request has a price of its own", llm.Info{Price: llm.Price{Input: 3e6}}, llm.Request{MaxTokens: 10}, 3 * float64(in), in + 10},
-		{"it may be written to a cache that costs more", llm.Info{Price: llm.Price{Input: 1e6, CacheWrite: 2e6}}, llm.Request{}, 2 * float64(in), in},
-		{"it may not be written to a cache that costs less", llm.Info{Price: llm.Price{Input: 3e6, CacheWrite: 2e6}}, llm.Request{}, 3 * float64(in), in},
+		{"the answer has a price of its own", llm.Info{Price: cost.Price{Output: 2e6}}, llm.Request{MaxTokens: 10}, 20, in + 10},
+		{"the request has a price of its own", llm.Info{Price: cost.Price{Input: 3e6}}, llm.Request{MaxTokens: 10}, 3 * float64(in), in + 10},
+		{"it may be written to a cache that costs more", llm.Info{Price: cost.Price{Input: 1e6, CacheWrite: 2e6}}, llm.Request{}, 2 * float64(in), in},
+		{"it may not be written to a cache that costs less", llm.Info{Price: cost.Price{Input: 3e6, CacheWrite: 2e6}}, llm.Request{}, 3 * float64(in), in},
 		{"three bytes are a token", perToken, text, float64(in + 1050), in + 1050},
-		{"a program has a prompt of its own", llm.Info{Acts: true, Price: llm.Price{Input: 1e6}}, llm.Request{}, float64(in + 30_000), in + 30_000},
+		{"a program has a prompt of its own", llm.Info{Acts: true, Price: cost.Price{Input: 1e6}}, llm.Request{}, float64(in + 30_000), in + 30_000},
 	} {
 		if usd, tokens := budget.Bound(c.info, c.req); usd != c.usd || tokens != c.tokens {
 			t.Errorf("%s: $%v and %d tokens, not $%v and %d", c.name, usd, tokens, c.usd, c.tokens)
@@ -87,7 +88,7 @@ func TestLimits(t *testing.T) {
 
 // Sums of prices are not exact: what is short of a limit by less than a billionth of a dollar reaches it.
 func TestRounding(t *testing.T) {
-	cents := llm.Info{Price: llm.Price{Output: 1e5}}
+	cents := llm.Info{Price: cost.Price{Output: 1e5}}
 	p := budget.New(0.3, 0, nil)
 	for i := range 3 { // 0.1 + 0.1 + 0.1 > 0.3
 		if _, err := p.Reserve(cents, llm.Request{MaxTokens: 1}); err != nil {
@@ -137,10 +138,10 @@ func TestSpentBefore(t *testing.T) {
 // Settling gives back in every budget what was not used, and takes what was used beyond the reservation.
 func TestSettle(t *testing.T) {
 	for _, c := range []struct {
-		used  llm.Usage
+		used  cost.Usage
 		spent int
 	}{{used(0), 0}, {used(300), 300}, {used(1000), 1000}, {used(1500), 1500},
-		{llm.Usage{Input: 100, Output: 20, CacheRead: 30, CacheWrite: 50, USD: 200}, 200}} {
+		{cost.Usage{Input: 100, Output: 20, CacheRead: 30, CacheWrite: 50, USD: 200}, 200}} {
 		for limited := range 3 { // which budget has a limit: the narrow one, the one in the middle, the wide one
 			for _, tokens := range []bool{false, true} {
 				var p *budget.Budget

@@ -11,7 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate/exchange"
 	"github.com/socrates-cli/socrates/internal/debate/motion"
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 )
 
 // Each option gets one seat for it and one against it, of two lineages as long as there are two; the others only read.
@@ -101,7 +101,7 @@ func TestAPairAnswersEachOther(t *testing.T) {
 // Where one of a pair is lost, the other is told so; what it was made to argue is never taken for its vote.
 func TestHalfAPair(t *testing.T) {
 	dead := func(context.Context, exchange.Act, string) (string, error) {
-		return "", &llm.Error{Kind: llm.Crash, Message: "gone"}
+		return "", &trouble.Error{Kind: trouble.Crash, Message: "gone"}
 	}
 	var m memory
 	res := talking(byName(t, "adversarial"), honest("left"), dead).must(t, &m)

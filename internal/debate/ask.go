@@ -13,6 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate/exchange"
 	"github.com/socrates-cli/socrates/internal/journal"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -36,8 +37,8 @@ type Turn struct {
 	Peers  []string
 	parsed any // what the brief's Parse made of the answer; nil: it cannot be used
 	prompt string
-	lost   error     // the record could not be written
-	cut    llm.Usage // of the call that failed
+	lost   error      // the record could not be written
+	cut    cost.Usage // of the call that failed
 }
 
 // asker puts questions to the seats.
@@ -256,7 +257,7 @@ func (q *asker) settle(ctx context.Context, turns ...Turn) (failed error) {
 		}
 		if ctx.Err() != nil && t.State != exchange.Answered && t.State != exchange.Unusable && t.State != exchange.Wrote {
 			failed = context.Cause(ctx) // stopped from outside: a resumed room asks again
-			if ask, ok := journal.Happened(q.room.book.Book, exchange.AskKind, t.Key); ok && t.cut != (llm.Usage{}) {
+			if ask, ok := journal.Happened(q.room.book.Book, exchange.AskKind, t.Key); ok && t.cut != (cost.Usage{}) {
 				nodes = append(nodes, exchange.StepKind.New(ask.ID, t.Seat, exchange.Step{Usage: t.cut}))
 			}
 			continue
@@ -287,7 +288,7 @@ func (q *asker) giveUp(s Seat, act exchange.Act, name string) Turn {
 // addendum keeps what a late seat said, beside the record. A late vote never counts; a late word in a talk is read by
 // the others from the next phase on.
 func (q *asker) addendum(ctx context.Context, t Turn) {
-	if t.lost != nil || t.State != exchange.Answered && t.Took() == (llm.Usage{}) {
+	if t.lost != nil || t.State != exchange.Answered && t.Took() == (cost.Usage{}) {
 		return
 	}
 	text, err := q.room.book.Keep(ctx, t.Answer)

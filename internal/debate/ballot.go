@@ -8,7 +8,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/debate/table"
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/form"
 )
 
 // The replies seats give, as they write them. Every field is always present, because strict schemas want that.
@@ -80,7 +80,7 @@ const (
 
 // parseBallot reads a vote. keys are the letters the seat was shown, least is how many claims a vote needs.
 func parseBallot(text string, keys []string, least int) (ballot, error) {
-	b, err := llm.Object[ballot](text, "option")
+	b, err := form.Object[ballot](text, "option")
 	if err != nil {
 		return b, err
 	}
@@ -101,7 +101,7 @@ func parseBallot(text string, keys []string, least int) (ballot, error) {
 
 // parseCross reads a reply to the cross-examination.
 func parseCross(text string, keys []string) (crossReply, error) {
-	c, err := llm.Object[crossReply](text, "option")
+	c, err := form.Object[crossReply](text, "option")
 	if err != nil {
 		return c, err
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/debate/exchange"
 	"github.com/socrates-cli/socrates/internal/debate/table"
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/form"
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
@@ -33,7 +33,7 @@ func (r *Room) crossExamine(ctx context.Context, round int, seats []Seat) (moved
 		options, labels := r.ledger.shown(s.Info.ID)
 		peers := r.ledger.peersOf(s.Info.ID)
 		return Brief{Prompt: r.ledger.crossPrompt(s.Info.ID, options, labels, peers), Labels: labels, Peers: peers, Reads: true,
-			Schema: llm.ReplySchema[crossReply](crossValues(labelsOf(labels))),
+			Schema: form.Schema[crossReply](crossValues(labelsOf(labels))),
 			Parse:  func(text string) (any, error) { return parseCross(text, labelsOf(labels)) }}
 	}
 	turns, err := r.Ask(ctx, exchange.Cross, fmt.Sprint(round), brief, seats...)

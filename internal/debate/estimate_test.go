@@ -5,12 +5,12 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/table"
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
 )
 
 // Each tool call sends once more what was sent before: the upper bound knows of all that a seat may make.
 func TestEstimateCountsToolCalls(t *testing.T) {
-	seat := table.Seat{ID: "a", Price: llm.Price{Known: true, Input: 1, Output: 1}}
+	seat := table.Seat{ID: "a", Price: cost.Price{Known: true, Input: 1, Output: 1}}
 	of := func(calls int) debate.Estimate {
 		return debate.EstimateCost(table.Frame{Seats: []table.Seat{seat}, Limits: table.Limits{Rounds: 1, ToolCalls: calls}}, debate.Strategy{}, 40_000)
 	}

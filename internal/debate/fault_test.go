@@ -10,7 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/exchange"
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 )
 
 // The twelve faults of the acceptance figures. Each turns an honest reply into what the faulty seat does.
@@ -20,10 +20,10 @@ var faults = map[string]func(ctx context.Context, act exchange.Act, honest strin
 		return "", ctx.Err()
 	},
 	"crash": func(context.Context, exchange.Act, string) (string, error) {
-		return "", &llm.Error{Kind: llm.Crash, Message: "exit status 2"}
+		return "", &trouble.Error{Kind: trouble.Crash, Message: "exit status 2"}
 	},
 	"rate limit": func(context.Context, exchange.Act, string) (string, error) {
-		return "", &llm.Error{Kind: llm.RateLimit, Status: 429, Message: "slow down"}
+		return "", &trouble.Error{Kind: trouble.RateLimit, Status: 429, Message: "slow down"}
 	},
 	"empty": func(context.Context, exchange.Act, string) (string, error) { return "", nil },
 	"prose": func(context.Context, exchange.Act, string) (string, error) {
@@ -36,7 +36,7 @@ var faults = map[string]func(ctx context.Context, act exchange.Act, honest strin
 		return honest + strings.Repeat(" ", 300<<10), nil
 	},
 	"refusal": func(context.Context, exchange.Act, string) (string, error) {
-		return "", &llm.Error{Kind: llm.Refused, Message: "I cannot help with that"}
+		return "", &trouble.Error{Kind: trouble.Refused, Message: "I cannot help with that"}
 	},
 	"duplicate id": func(_ context.Context, act exchange.Act, honest string) (string, error) {
 		if i := strings.Index(honest, `"claims": [{`); act == exchange.Blind && i >= 0 {
@@ -145,9 +145,9 @@ func TestTwoFaults(t *testing.T) {
 
 // A room in which nobody answers ends with the code of why.
 func TestNobodyAnswers(t *testing.T) {
-	for kind, want := range map[llm.Kind]int{llm.Auth: 4, llm.Quota: 5, llm.Overloaded: 5, llm.Crash: 10} {
+	for kind, want := range map[trouble.Kind]int{trouble.Auth: 4, trouble.Quota: 5, trouble.Overloaded: 5, trouble.Crash: 10} {
 		dead := func(context.Context, exchange.Act, string) (string, error) {
-			return "", &llm.Error{Kind: kind, Message: "no"}
+			return "", &trouble.Error{Kind: kind, Message: "no"}
 		}
 		var m memory
 		res := newTable(dead, dead, dead).must(t, &m)

@@ -16,7 +16,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate/exchange"
 	"github.com/socrates-cli/socrates/internal/debate/motion"
 	"github.com/socrates-cli/socrates/internal/debate/table"
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/form"
 )
 
 // guess is a seat's estimate as it writes it.
@@ -33,7 +33,7 @@ type guess struct {
 func (g guess) abstains() bool { return strings.EqualFold(g.Unit, abstainWord) }
 
 func parseGuess(text string, unit string) (any, error) {
-	g, err := llm.Object[guess](text, "value")
+	g, err := form.Object[guess](text, "value")
 	if err != nil {
 		return g, err
 	}
@@ -80,7 +80,7 @@ func (ts *talks) estimate(ctx context.Context, round int, last map[string]guess)
 			task = page(reestimatePage) + "\n\n" + task
 		}
 		task = strings.ReplaceAll(task, "{{claims}}", strconv.Itoa(ts.room.Frame.Limits.MostClaims()))
-		return Brief{Prompt: prompt + block("task", task), Schema: llm.ReplySchema[guess](guessValues()), Reads: true,
+		return Brief{Prompt: prompt + block("task", task), Schema: form.Schema[guess](guessValues()), Reads: true,
 			Parse: func(text string) (any, error) { return parseGuess(text, unit) }}
 	}
 	turns, err := ts.room.Ask(ctx, exchange.Guess, fmt.Sprint(round), brief, ts.room.Present(ts.room.Seats...)...)

@@ -12,7 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate/ruling"
 	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/journal"
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -142,7 +142,7 @@ func (b *book) noted(key string) bool {
 
 // Bill sums what nodes say was spent, one after the other. Its zero value is empty.
 type Bill struct {
-	Usage llm.Usage // of every reply
+	Usage cost.Usage // of every reply
 	open  map[tree.ID]float64
 }
 
@@ -177,7 +177,7 @@ func (b Bill) Lost() (usd float64) {
 }
 
 // Paid is the bill of a room's nodes, with the steps of turns that have no reply.
-func paid(nodes []tree.Node) (usage llm.Usage, lost float64) {
+func paid(nodes []tree.Node) (usage cost.Usage, lost float64) {
 	var b Bill
 	for _, n := range nodes {
 		b.Add(n)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/debate/exchange"
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/form"
 )
 
 // moderation is what a moderator finds in the versions. It steers the talk and never the verdict.
@@ -43,7 +43,7 @@ func (r *Room) Moderate(ctx context.Context, round int) (score float64, differ [
 		b.WriteString(mustJSON(v) + "\n")
 	}
 	brief := Brief{Prompt: block("question", r.Frame.Question) + "\n" + block("versions", b.String()) + "\n" + block("task", page(moderatePage)),
-		Schema: llm.ReplySchema[moderation](moderationValues()), Parse: parseModeration, Apart: fmt.Sprint("moderator-", round)} // it speaks for no version, not even its own
+		Schema: form.Schema[moderation](moderationValues()), Parse: parseModeration, Apart: fmt.Sprint("moderator-", round)} // it speaks for no version, not even its own
 	for _, s := range seats[:min(2, len(seats))] {
 		turns, err := r.Ask(ctx, exchange.Moderate, fmt.Sprint(round), func(Seat) Brief { return brief }, s)
 		if err != nil {
@@ -60,7 +60,7 @@ func (r *Room) Moderate(ctx context.Context, round int) (score float64, differ [
 }
 
 func parseModeration(text string) (any, error) {
-	m, err := llm.Object[moderation](text, "score")
+	m, err := form.Object[moderation](text, "score")
 	if err == nil && !(m.Score >= 0 && m.Score <= 1) {
 		err = errors.New(`"score" is not a number from 0 to 1`)
 	}

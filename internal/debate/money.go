@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
 )
 
 // Unpriced says why the cost is a lower bound, or not known at all; empty: it is known.
@@ -14,7 +14,7 @@ func (res Result) Unpriced() string {
 	var price, failed, uncounted []string
 	for _, s := range res.everybody() {
 		switch {
-		case s.Usage.Total() > 0 && s.Usage.Source == llm.CostUnknown:
+		case s.Usage.Total() > 0 && s.Usage.Source == cost.Unknown:
 			price = append(price, s.ID)
 		case s.Usage.Least && s.Usage.Total() == 0 && s.Status != verdict.Failed:
 			uncounted = append(uncounted, s.ID)
@@ -45,7 +45,7 @@ func (res Result) everybody() []SeatResult {
 }
 
 // Money says what a usage cost, and when that is not known.
-func Money(u llm.Usage, calls int) string {
+func Money(u cost.Usage, calls int) string {
 	switch {
 	case calls == 0:
 		return "nothing"

@@ -9,7 +9,7 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate/table"
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/fence"
 )
 
 // The pages seats are shown: one that is missing does not compile.
@@ -57,7 +57,7 @@ func system(s table.Seat) string {
 	return page(systemPage) + "\n\n" + page(personaPage) + "\n\n" + block("persona", s.Persona.Text)
 }
 
-func block(tag, text string) string { return llm.Block(tag, text) }
+func block(tag, text string) string { return fence.Block(tag, text) }
 
 // shown relabels the options for one seat, in an order of its own, so that no letter is first for everybody.
 func (l *tally) shown(seat string) (text string, labels map[string]string) {

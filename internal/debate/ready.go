@@ -10,7 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/debate/exchange"
 	"github.com/socrates-cli/socrates/internal/debate/people"
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/form"
 )
 
 // readyReply is how a seat says that it understood.
@@ -21,13 +21,14 @@ type readyReply struct {
 
 // Ready asks every seat for a word before anything long is sent, so that a seat that cannot answer costs little.
 func (r *Room) Ready(ctx context.Context) error {
-	brief := Brief{Prompt: block("question", r.Frame.Question) + "\n" + block("task", page(readyPage)), Schema: llm.ReplySchema[readyReply](nil), Parse: func(text string) (any, error) {
-		v, err := llm.Object[readyReply](text, "ready")
-		if err == nil && !v.Ready && strings.TrimSpace(v.Lacks) == "" {
-			err = errors.New(`"ready" is false but "lacks" does not say what is missing`)
-		}
-		return v, err
-	}}
+	brief := Brief{Prompt: block("question", r.Frame.Question) + "\n" + block("task", page(readyPage)),
+		Schema: form.Schema[readyReply](nil), Parse: func(text string) (any, error) {
+			v, err := form.Object[readyReply](text, "ready")
+			if err == nil && !v.Ready && strings.TrimSpace(v.Lacks) == "" {
+				err = errors.New(`"ready" is false but "lacks" does not say what is missing`)
+			}
+			return v, err
+		}}
 	turns, err := r.Ask(ctx, exchange.Ready, "0", func(Seat) Brief { return brief }, r.Seats...)
 	if err != nil {
 		return err

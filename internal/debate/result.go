@@ -11,7 +11,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate/people"
 	"github.com/socrates-cli/socrates/internal/debate/ruling"
 	"github.com/socrates-cli/socrates/internal/debate/table"
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -57,7 +58,7 @@ type Result struct {
 	Aborted     string              `json:"aborted,omitempty"` // why the panel was given up
 	Words       []people.Heed       `json:"words"`             // what people said to the debate, and what became of it
 	Cost        CostResult          `json:"cost"`
-	Tokens      llm.Usage           `json:"tokens"`
+	Tokens      cost.Usage          `json:"tokens"`
 	DurationMS  int64               `json:"duration_ms"`
 	Rehearsal   bool                `json:"rehearsal"` // no model took part
 	Context     string              `json:"context_sha256"`
@@ -88,9 +89,9 @@ type SeatResult struct {
 	Persona string         `json:"persona,omitempty"` // the name of the page that tells it where to look; its text is in the record
 	Status  verdict.Status `json:"status"`
 	Reason  string         `json:"reason,omitempty"`
-	Kind    llm.Kind       `json:"kind,omitempty"` // of a failure
+	Kind    trouble.Kind   `json:"kind,omitempty"` // of a failure
 	Vote    verdict.Vote   `json:"vote"`
-	Usage   llm.Usage      `json:"usage"`
+	Usage   cost.Usage     `json:"usage"`
 	Cost    float64        `json:"cost"`
 	Calls   int            `json:"calls"`
 	MS      int64          `json:"ms"`
@@ -115,9 +116,9 @@ type Addendum struct {
 // CostResult is the money a debate took. Unknown lists the seats without a price, those a call of which failed and those
 // that count nothing: USD is then a lower bound.
 type CostResult struct {
-	USD     float64    `json:"usd"`
-	Source  llm.Source `json:"source"`
-	Unknown []string   `json:"unknown"`
+	USD     float64     `json:"usd"`
+	Source  cost.Source `json:"source"`
+	Unknown []string    `json:"unknown"`
 }
 
 // ErrNoFrame says that nodes are not those of a room.
@@ -233,7 +234,7 @@ func (res *Result) seats(nodes []tree.Node, f table.Frame, l verdict.Ledger) {
 		}
 		s.Usage = s.Usage.Add(unanswered[info.ID])
 		s.Cost = s.Usage.USD
-		if s.Usage.Least || s.Usage.Total() > 0 && s.Usage.Source == llm.CostUnknown {
+		if s.Usage.Least || s.Usage.Total() > 0 && s.Usage.Source == cost.Unknown {
 			res.Cost.Unknown = append(res.Cost.Unknown, s.ID)
 		}
 		res.Tokens = res.Tokens.Add(s.Usage)
@@ -279,7 +280,7 @@ func lost(r exchange.Reply) bool {
 }
 
 // unanswered is what questions took that have no reply, by seat: what is known of it, and more.
-func unanswered(nodes []tree.Node) map[string]llm.Usage {
+func unanswered(nodes []tree.Node) map[string]cost.Usage {
 	open := map[tree.ID]string{}
 	for _, n := range nodes {
 		if a, ok := exchange.AskKind.Of(n); ok {
@@ -288,7 +289,7 @@ func unanswered(nodes []tree.Node) map[string]llm.Usage {
 			delete(open, n.Parent)
 		}
 	}
-	out := map[string]llm.Usage{}
+	out := map[string]cost.Usage{}
 	for _, n := range nodes {
 		if s, ok := exchange.StepKind.Of(n); ok && open[n.Parent] != "" {
 			out[open[n.Parent]] = out[open[n.Parent]].Add(s.Usage)
@@ -342,9 +343,9 @@ func (res *Result) exit() int {
 			continue
 		}
 		switch s.Kind {
-		case llm.Auth:
+		case trouble.Auth:
 			codes[exitAuth] = true
-		case llm.Quota, llm.RateLimit, llm.Overloaded, llm.Network, llm.Stall:
+		case trouble.Quota, trouble.RateLimit, trouble.Overloaded, trouble.Network, trouble.Stall:
 			codes[exitProvider] = true
 		case exchange.BudgetKind, timeKind:
 			codes[exitLimit] = true

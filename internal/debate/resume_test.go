@@ -12,6 +12,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/debate/exchange"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/tool"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -53,7 +54,7 @@ func (b busy) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, 
 		b.log.asked[key]++
 		b.log.note(b.seat, "is called")
 		b.log.mu.Unlock()
-		end := llm.End{Stop: llm.StopDone, Usage: llm.Usage{Input: 1000, Output: 100, Source: llm.CostTable, USD: .01}}
+		end := llm.End{Stop: llm.StopDone, Usage: cost.Usage{Input: 1000, Output: 100, Source: cost.Table, USD: .01}}
 		last := req.Messages[len(req.Messages)-1]
 		switch {
 		case len(req.Messages) == 1 && len(req.Tools) > 0:

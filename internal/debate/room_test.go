@@ -16,6 +16,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate/exchange"
 	"github.com/socrates-cli/socrates/internal/journal"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -387,7 +388,7 @@ func TestStopAndResume(t *testing.T) {
 func TestBudgetIsReservedBeforeTheCall(t *testing.T) {
 	tab := newTable(honest("left"), honest("left"), honest("left"))
 	for i := range tab.seats {
-		tab.seats[i].Model = player{llm.Info{ID: "m", Lineage: tab.seats[i].Info.Lineage, Price: llm.Price{Input: 1, Output: 10, Known: true}}, honest("left")}
+		tab.seats[i].Model = player{llm.Info{ID: "m", Lineage: tab.seats[i].Info.Lineage, Price: cost.Price{Input: 1, Output: 10, Known: true}}, honest("left")}
 	}
 	tab.frame.Limits.USD = .09 // one call reserves a little over .08
 	var m memory

@@ -4,7 +4,7 @@ import (
 	"maps"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/form"
 )
 
 // The words of replies that have few values: their schemas and their parsers read the same tables.
@@ -26,15 +26,15 @@ const entailsYes = "yes"
 const empty = ""
 
 // withClaims adds the values of the claims of a reply, which are about one of the options, or about none.
-func withClaims(v llm.Values, options ...string) llm.Values {
-	maps.Copy(v, llm.Values{"claims.kind": llm.AnyOf(claimKinds...), "claims.impact": llm.AnyOf(impacts...), "claims.option": llm.AnyOf(append(options, empty)...),
-		"claims.evidence.kind": llm.AnyOf(evidenceKinds...), "claims.evidence.expect": llm.AnyOf(append(expectations, empty)...)})
+func withClaims(v form.Values, options ...string) form.Values {
+	maps.Copy(v, form.Values{"claims.kind": form.AnyOf(claimKinds...), "claims.impact": form.AnyOf(impacts...), "claims.option": form.AnyOf(append(options, empty)...),
+		"claims.evidence.kind": form.AnyOf(evidenceKinds...), "claims.evidence.expect": form.AnyOf(append(expectations, empty)...)})
 	return v
 }
 
 // withStances adds the values of the stances of a reply.
-func withStances(v llm.Values) llm.Values {
-	v["stances.stance"], v["stances.impact"] = llm.AnyOf(verbs...), llm.AnyOf(impacts...)
+func withStances(v form.Values) form.Values {
+	v["stances.stance"], v["stances.impact"] = form.AnyOf(verbs...), form.AnyOf(impacts...)
 	return v
 }
 
@@ -46,33 +46,34 @@ func crossVotes(options []string) []string {
 	return append(options[:len(options):len(options)], abstainWord)
 }
 
-func ballotValues(options []string) llm.Values {
-	return withClaims(llm.Values{"option": llm.AnyOf(votes(options)...)}, append(options[:len(options):len(options)], otherWord)...)
+func ballotValues(options []string) form.Values {
+	return withClaims(form.Values{"option": form.AnyOf(votes(options)...)}, append(options[:len(options):len(options)], otherWord)...)
 }
 
-func crossValues(options []string) llm.Values {
-	return withStances(withClaims(llm.Values{"option": llm.AnyOf(crossVotes(options)...)}, options...))
+func crossValues(options []string) form.Values {
+	return withStances(withClaims(form.Values{"option": form.AnyOf(crossVotes(options)...)}, options...))
 }
 
 // statementValues are those of what is said in a talk; leans wants a position.
-func statementValues(options []string, leans bool) llm.Values {
-	at := llm.AnyOf(positions...)
+func statementValues(options []string, leans bool) form.Values {
+	at := form.AnyOf(positions...)
 	if !leans {
 		at = append(at, empty)
 	}
-	return withStances(withClaims(llm.Values{"option": llm.AnyOf(append(options[:len(options):len(options)], empty)...), "position": at}, options...))
+	return withStances(withClaims(form.Values{"option": form.AnyOf(append(options[:len(options):len(options)], empty)...),
+		"position": at}, options...))
 }
 
-func verifyValues(items int) llm.Values {
+func verifyValues(items int) form.Values {
 	var numbers []any
 	for i := range items {
 		numbers = append(numbers, i+1)
 	}
-	return llm.Values{"judgements.item": numbers, "judgements.entails": llm.AnyOf(entailments...),
-		"judgements.bears": llm.AnyOf(yesOrNo...),
-		"judgements.grave": llm.AnyOf(append(yesOrNo, empty)...)}
+	return form.Values{"judgements.item": numbers, "judgements.entails": form.AnyOf(entailments...),
+		"judgements.bears": form.AnyOf(yesOrNo...),
+		"judgements.grave": form.AnyOf(append(yesOrNo, empty)...)}
 }
 
-func moderationValues() llm.Values { return llm.Values{"divergences.impact": llm.AnyOf(impacts...)} }
+func moderationValues() form.Values { return form.Values{"divergences.impact": form.AnyOf(impacts...)} }
 
-func guessValues() llm.Values { return withClaims(llm.Values{}) }
+func guessValues() form.Values { return withClaims(form.Values{}) }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate/table"
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/form"
 )
 
 // open are the fields of replies that can say anything, by path. Every other one has few values, and its schema says which.
@@ -40,16 +40,16 @@ func TestReplySchemas(t *testing.T) {
 		parse  func(text string) (any, error) // nil: what is wrong is read as something that is right
 		reply  any
 	}{
-		"ballot": {llm.ReplySchema[ballot](ballotValues(keys)), func(s string) (any, error) { return parseBallot(s, keys, 0) },
+		"ballot": {form.Schema[ballot](ballotValues(keys)), func(s string) (any, error) { return parseBallot(s, keys, 0) },
 			ballot{Option: "A", Other: "x", Claims: []wireClaim{{Text: "it is so"}}}},
-		"cross":     {llm.ReplySchema[crossReply](crossValues(keys)), func(s string) (any, error) { return parseCross(s, keys) }, crossReply{Option: "A", Claims: []wireClaim{{Text: "it is so"}}}},
-		"statement": {llm.ReplySchema[statement](statementValues(keys, true)), func(s string) (any, error) { return parseStatement(s, true) }, statement{Text: "it is so", Position: "ADD"}},
-		"remark":    {llm.ReplySchema[statement](statementValues(keys, false)), func(s string) (any, error) { return parseStatement(s, false) }, statement{Text: "it is so"}},
-		"verify":    {llm.ReplySchema[verifyReply](verifyValues(1)), func(s string) (any, error) { return parseVerify(s, []evidenceItem{{}}, true) }, verifyReply{Judgements: []judgement{{Item: 1, Entails: "no", Bears: "no"}}}},
-		"moderate":  {llm.ReplySchema[moderation](moderationValues()), parseModeration, moderation{Score: 1}},
-		"guess":     {llm.ReplySchema[guess](guessValues()), nil, guess{}},
-		"propose":   {llm.ReplySchema[proposeReply](nil), nil, proposeReply{}},
-		"ready":     {llm.ReplySchema[readyReply](nil), nil, readyReply{}},
+		"cross":     {form.Schema[crossReply](crossValues(keys)), func(s string) (any, error) { return parseCross(s, keys) }, crossReply{Option: "A", Claims: []wireClaim{{Text: "it is so"}}}},
+		"statement": {form.Schema[statement](statementValues(keys, true)), func(s string) (any, error) { return parseStatement(s, true) }, statement{Text: "it is so", Position: "ADD"}},
+		"remark":    {form.Schema[statement](statementValues(keys, false)), func(s string) (any, error) { return parseStatement(s, false) }, statement{Text: "it is so"}},
+		"verify":    {form.Schema[verifyReply](verifyValues(1)), func(s string) (any, error) { return parseVerify(s, []evidenceItem{{}}, true) }, verifyReply{Judgements: []judgement{{Item: 1, Entails: "no", Bears: "no"}}}},
+		"moderate":  {form.Schema[moderation](moderationValues()), parseModeration, moderation{Score: 1}},
+		"guess":     {form.Schema[guess](guessValues()), nil, guess{}},
+		"propose":   {form.Schema[proposeReply](nil), nil, proposeReply{}},
+		"ready":     {form.Schema[readyReply](nil), nil, readyReply{}},
 	} {
 		var s jsonschema.Schema
 		if err := json.Unmarshal(c.schema, &s); err != nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate/exchange"
 	"github.com/socrates-cli/socrates/internal/debate/strategy"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -202,7 +203,7 @@ func TestALateWordIsReadAfterAll(t *testing.T) {
 // A room in which nobody answers ends with no quorum in every strategy.
 func TestNobodySpeaks(t *testing.T) {
 	dead := func(context.Context, exchange.Act, string) (string, error) {
-		return "", &llm.Error{Kind: llm.Quota, Message: "no money"}
+		return "", &trouble.Error{Kind: trouble.Quota, Message: "no money"}
 	}
 	for _, s := range strategy.All() {
 		var m memory
@@ -449,7 +450,7 @@ func TestDelphi(t *testing.T) {
 	fails := 0
 	tired := func(ctx context.Context, act exchange.Act, prompt string) (string, error) {
 		if fails++; fails > 2 {
-			return "", &llm.Error{Kind: llm.Crash, Message: "gone"}
+			return "", &trouble.Error{Kind: trouble.Crash, Message: "gone"}
 		}
 		return guess(2, 1, 5, "days")(ctx, act, prompt)
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/journal"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/tool"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -50,7 +51,7 @@ func (p player) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta
 			text = text[n:]
 		}
 		full, _ := p.plays(ctx, actOf(req.Messages), prompt)
-		yield(llm.Delta{End: &llm.End{Stop: llm.StopDone, Message: llm.AssistantText(full), Usage: llm.Usage{Input: 1000, Output: 100, Source: llm.CostTable, USD: .01}}}, nil)
+		yield(llm.Delta{End: &llm.End{Stop: llm.StopDone, Message: llm.AssistantText(full), Usage: cost.Usage{Input: 1000, Output: 100, Source: cost.Table, USD: .01}}}, nil)
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate/motion"
 	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/journal"
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/form"
 )
 
 // person is the seat a person's claims stand under. It has no vote.
@@ -175,10 +175,10 @@ func (ts *talks) talkBrief(ph Phase, s Seat) Brief {
 	if ph.Detail != nil {
 		task += "\n" + ph.Detail(s.Info.ID)
 	}
-	form := strings.NewReplacer("{{words}}", strconv.Itoa(words), "{{claims}}", strconv.Itoa(ts.room.Frame.Limits.MostClaims()),
+	shape := strings.NewReplacer("{{words}}", strconv.Itoa(words), "{{claims}}", strconv.Itoa(ts.room.Frame.Limits.MostClaims()),
 		"{{you}}", ts.room.Peer(s.Info.ID)).Replace(page(talkPage))
-	b.WriteString(block("task", task+"\n\n"+form))
-	return Brief{Prompt: b.String(), Labels: labels, Schema: llm.ReplySchema[statement](statementValues(labelsOf(labels), ph.Leans)), Reads: true,
+	b.WriteString(block("task", task+"\n\n"+shape))
+	return Brief{Prompt: b.String(), Labels: labels, Schema: form.Schema[statement](statementValues(labelsOf(labels), ph.Leans)), Reads: true,
 		Parse: func(text string) (any, error) { return parseStatement(text, ph.Leans) }}
 }
 
@@ -240,7 +240,7 @@ func (ts *talks) unheard(seat string) string {
 const maxSpoken = 20_000
 
 func parseStatement(text string, leans bool) (statement, error) {
-	s, err := llm.Object[statement](text, "text")
+	s, err := form.Object[statement](text, "text")
 	if err != nil {
 		return s, err
 	}
@@ -350,7 +350,7 @@ func (r *Room) Conclude(ctx context.Context) error {
 		}
 		b.WriteString(r.talks.unheard(s.Info.ID) + block("options", options) + "\n")
 		b.WriteString(block("task", page(ballotPage)+"\n\n"+ballotForm(r.Frame.Limits, "")))
-		return Brief{Prompt: b.String(), Labels: labels, Schema: llm.ReplySchema[ballot](ballotValues(labelsOf(labels))), Reads: true,
+		return Brief{Prompt: b.String(), Labels: labels, Schema: form.Schema[ballot](ballotValues(labelsOf(labels))), Reads: true,
 			Parse: func(text string) (any, error) { return parseBallot(text, labelsOf(labels), 0) }}
 	}
 	var turns []Turn

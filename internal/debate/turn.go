@@ -14,6 +14,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate/exchange"
 	"github.com/socrates-cli/socrates/internal/journal"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
+	"github.com/socrates-cli/socrates/internal/llm/meter"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -68,8 +71,8 @@ type turnRun struct {
 	t       *Turn
 	ask     tree.ID
 	history []llm.Message
-	repairs int       // that were asked for
-	unknown llm.Usage // of a call nobody knows the end of, until another is made in its place
+	repairs int        // that were asked for
+	unknown cost.Usage // of a call nobody knows the end of, until another is made in its place
 }
 
 // open finds the question that was recorded, and the steps a crashed process left under it.
@@ -85,7 +88,7 @@ func (u *turnRun) open() {
 		}
 	}
 	if calling {
-		u.unknown = llm.Unfinished(u.s.Model.Info(), u.agent(context.Background()).Request(u.history))
+		u.unknown = meter.Unfinished(u.s.Model.Info(), u.agent(context.Background()).Request(u.history))
 	}
 }
 
@@ -126,12 +129,12 @@ func (u *turnRun) agent(ctx context.Context) agent.Agent {
 	if u.b.Apart != "" {
 		a.Session += "~" + u.b.Apart
 	}
-	a.Reserve = func(req llm.Request) (func(llm.Usage), error) {
+	a.Reserve = func(req llm.Request) (func(cost.Usage), error) {
 		u.t.Calls++
 		settle, err := u.r.budget.Reserve(u.s.Model.Info(), req)
-		if err == nil && u.unknown != (llm.Usage{}) {
+		if err == nil && u.unknown != (cost.Usage{}) {
 			err = u.keep(ctx, exchange.Step{Usage: u.unknown, Anew: true})
-			u.unknown = llm.Usage{}
+			u.unknown = cost.Usage{}
 		}
 		return settle, err
 	}
@@ -221,7 +224,7 @@ func (u *turnRun) run(ctx context.Context) (end exchange.Step, err error) {
 			u.watch(progress(u.ask, step.Delta, text.String()))
 		}
 	}
-	return end, &llm.Error{Kind: llm.Malformed, Message: "the response was cut off"}
+	return end, &trouble.Error{Kind: trouble.Malformed, Message: "the response was cut off"}
 }
 
 func (u *turnRun) watch(p Progress) {
@@ -231,7 +234,7 @@ func (u *turnRun) watch(p Progress) {
 }
 
 // answered is an answer as a step.
-func answered(end *llm.End, took llm.Usage) exchange.Step {
+func answered(end *llm.End, took cost.Usage) exchange.Step {
 	return exchange.Step{Messages: []llm.Message{end.Message}, Usage: took, Model: end.Model, Request: end.Request, Program: end.Program}
 }
 
@@ -253,10 +256,10 @@ func progress(ask tree.ID, d *llm.Delta, text string) Progress {
 var errSeatTime = errors.New("timed out")
 
 // timeKind is how a seat that ran out of time is recorded.
-const timeKind llm.Kind = "time"
+const timeKind trouble.Kind = "time"
 
 // classify says how a turn that failed is recorded.
-func classify(ctx context.Context, err error) (exchange.State, llm.Kind, string) {
+func classify(ctx context.Context, err error) (exchange.State, trouble.Kind, string) {
 	if _, ok := errors.AsType[*budget.Empty](err); ok {
 		return exchange.NotAsked, exchange.BudgetKind, err.Error()
 	}
@@ -274,8 +277,8 @@ func classify(ctx context.Context, err error) (exchange.State, llm.Kind, string)
 	if errors.Is(err, errSeatTime) || errors.Is(err, context.DeadlineExceeded) {
 		return exchange.TimedOut, timeKind, errSeatTime.Error()
 	}
-	e := llm.AsError(err)
-	if e.Kind == llm.Network && errors.Is(err, context.Canceled) {
+	e := trouble.As(err)
+	if e.Kind == trouble.Network && errors.Is(err, context.Canceled) {
 		return exchange.TimedOut, timeKind, errSeatTime.Error()
 	}
 	return exchange.Broken, e.Kind, e.Message

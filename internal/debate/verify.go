@@ -13,7 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate/motion"
 	"github.com/socrates-cli/socrates/internal/debate/ruling"
 	"github.com/socrates-cli/socrates/internal/journal"
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/form"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -338,7 +338,7 @@ func (b *bench) judge(ctx context.Context, c *verdict.Claim, k verdict.Check, g 
 		return k, nil
 	}
 	h := b.hear(c, k.ID, lines)
-	brief := Brief{Prompt: verifyPrompt(h.shown), Schema: llm.ReplySchema[verifyReply](verifyValues(len(h.items))),
+	brief := Brief{Prompt: verifyPrompt(h.shown), Schema: form.Schema[verifyReply](verifyValues(len(h.items))),
 		Parse: func(text string) (any, error) { return h.parse(text) }}
 	turns, err := b.room.Ask(ctx, exchange.Verify, k.ID, func(Seat) Brief { return brief }, *s)
 	if err != nil {
@@ -398,7 +398,7 @@ func (k control) outcome(accepted bool) string {
 
 // parseVerify reads a reply about the items shown. Rules before version 4 ask only whether the lines entail the claim.
 func parseVerify(text string, shown []evidenceItem, cases bool) (verifyReply, error) {
-	v, err := llm.Object[verifyReply](text, "judgements")
+	v, err := form.Object[verifyReply](text, "judgements")
 	if err != nil {
 		return v, err
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate/motion"
 	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/journal"
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/form"
 )
 
 // Settle lets the panel name the options of an open question. It says whether there are still none.
@@ -55,7 +55,7 @@ func (l *tally) putAll() {
 func (r *Room) blindBrief(s Seat) Brief {
 	options, labels := r.ledger.shown(s.Info.ID)
 	task := block("options", options) + "\n" + block("task", ballotForm(r.Frame.Limits, "; at least one unless you abstain"))
-	return Brief{Prompt: r.opening(s.Info) + task, Labels: labels, Schema: llm.ReplySchema[ballot](ballotValues(labelsOf(labels))),
+	return Brief{Prompt: r.opening(s.Info) + task, Labels: labels, Schema: form.Schema[ballot](ballotValues(labelsOf(labels))),
 		Reads: true,
 		Parse: func(text string) (any, error) { return parseBallot(text, labelsOf(labels), 1) }}
 }
@@ -135,7 +135,7 @@ func (r *Room) enough(turns []Turn, rest []Seat) bool {
 func (r *Room) propose(ctx context.Context) error {
 	seats, _ := r.firstPair()
 	brief := func(s Seat) Brief {
-		return Brief{Prompt: r.opening(s.Info) + block("task", page(proposePage)), Schema: llm.ReplySchema[proposeReply](nil), Reads: true,
+		return Brief{Prompt: r.opening(s.Info) + block("task", page(proposePage)), Schema: form.Schema[proposeReply](nil), Reads: true,
 			Parse: func(text string) (any, error) { return parsePropose(text) }}
 	}
 	turns, err := r.Ask(ctx, exchange.Propose, "0", brief, seats...)
@@ -162,7 +162,7 @@ func (r *Room) propose(ctx context.Context) error {
 }
 
 func parsePropose(text string) (proposeReply, error) {
-	p, err := llm.Object[proposeReply](text, "options")
+	p, err := form.Object[proposeReply](text, "options")
 	if err == nil && len(motion.Letters(p.Options)) < 2 {
 		err = fmt.Errorf(`"options" needs at least two different options`)
 	}

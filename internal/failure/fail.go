@@ -17,7 +17,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/journal"
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 	"github.com/socrates-cli/socrates/internal/page"
 	"github.com/socrates-cli/socrates/internal/pattern"
 	"github.com/socrates-cli/socrates/internal/plain"
@@ -125,9 +125,9 @@ func place(err error) *Error {
 	if e, ok := errors.AsType[*adr.Error](err); ok {
 		return &Error{ExitUsage, "files", err.Error(), Because(e.Err)}
 	}
-	if e, ok := errors.AsType[*llm.Error](err); ok {
+	if e, ok := errors.AsType[*trouble.Error](err); ok {
 		code := ExitProvider
-		if e.Kind == llm.Auth {
+		if e.Kind == trouble.Auth {
 			code = ExitAuth
 		}
 		return &Error{code, string(e.Kind), err.Error(), ""}

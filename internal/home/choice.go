@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/catalogue"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
 )
 
 // tiers are all of them, the cheapest first.
@@ -19,7 +21,7 @@ type Choice struct {
 
 // Choices are the models that a seat could answer with: one for each tier of its vendor, of a server on this machine those it
 // has.
-func (s *Seats) Choices(c *llm.Catalogue, f Found) (list []Choice) {
+func (s *Seats) Choices(c *catalogue.Catalogue, f Found) (list []Choice) {
 	name, _, _ := strings.Cut(f.Spec, ":")
 	vendor, price := name, true
 	switch p, ok := s.home.Programs.Find(strings.TrimSuffix(name, "-cli"), ""); {
@@ -65,7 +67,7 @@ func (s *Seats) Second(f Found) (spec string, ok bool) {
 }
 
 // perMillion says what a million tokens cost; empty: nobody knows.
-func perMillion(p llm.Price) string {
+func perMillion(p cost.Price) string {
 	dollars := func(n float64) string {
 		if n == float64(int(n)) {
 			return fmt.Sprintf("$%d", int(n))

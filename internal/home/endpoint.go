@@ -10,6 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/anthropic"
+	"github.com/socrates-cli/socrates/internal/llm/catalogue"
 	"github.com/socrates-cli/socrates/internal/llm/gemini"
 	"github.com/socrates-cli/socrates/internal/llm/openai"
 	"github.com/socrates-cli/socrates/internal/spelling"
@@ -20,7 +21,7 @@ const SignsIn = "openrouter"
 
 // Endpoint is where an API seat's calls go.
 type Endpoint struct {
-	Vendor  llm.Vendor
+	Vendor  catalogue.Vendor
 	known   bool   // the vendor is in the catalogue
 	chosen  string // model of the settings; empty: none
 	lineage string // of the settings; empty: none
@@ -74,7 +75,7 @@ func (k *Keys) Endpoint(name, model string) (Endpoint, error) {
 }
 
 // lists says whether the catalogue has a model of a vendor by this name.
-func lists(c *llm.Catalogue, vendor, model string) bool {
+func lists(c *catalogue.Catalogue, vendor, model string) bool {
 	return slices.ContainsFunc(c.ModelsOf(vendor), func(i llm.Info) bool { return i.ID == model })
 }
 
@@ -89,7 +90,7 @@ func (k *Keys) Access(name string) (Endpoint, error) {
 		return Endpoint{}, err
 	}
 	var e Endpoint
-	i := slices.IndexFunc(c.Vendors(), func(v llm.Vendor) bool { return v.Name == name })
+	i := slices.IndexFunc(c.Vendors(), func(v catalogue.Vendor) bool { return v.Name == name })
 	if i >= 0 {
 		e.Vendor, e.known = c.Vendors()[i], true
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/config"
 	"github.com/socrates-cli/socrates/internal/confine"
 	"github.com/socrates-cli/socrates/internal/git"
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/catalogue"
 	"github.com/socrates-cli/socrates/internal/sandbox"
 	"github.com/socrates-cli/socrates/internal/trust"
 )
@@ -65,7 +65,7 @@ type Settings struct {
 	config    atomic.Pointer[config.Config]
 	Warned    []config.Warning // when they were last read
 	read      sync.Mutex       // guards catalogue
-	catalogue *llm.Catalogue
+	catalogue *catalogue.Catalogue
 }
 
 // Keys are the vendors' endpoints and what opens them.

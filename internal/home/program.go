@@ -11,6 +11,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/catalogue"
 	"github.com/socrates-cli/socrates/internal/llm/cli"
 	"github.com/socrates-cli/socrates/internal/seat"
 )
@@ -31,7 +32,7 @@ func (ps *Programs) Find(name, model string) (cli.Program, bool) {
 }
 
 // Maker is the vendor of the catalogue that makes a program's models; empty: none does.
-func Maker(c *llm.Catalogue, p cli.Program) string {
+func Maker(c *catalogue.Catalogue, p cli.Program) string {
 	for _, v := range c.Vendors() {
 		if v.Lineage == p.Lineage && !v.Local {
 			return v.Name
@@ -56,7 +57,7 @@ func (ps *Programs) Family(p cli.Program, model string) string {
 
 func (ps *Programs) IsVendor(name string) bool {
 	c, err := ps.home.Settings.Models() // a catalogue that cannot be read is told by whoever makes the model
-	return err == nil && slices.ContainsFunc(c.Vendors(), func(v llm.Vendor) bool { return v.Name == name })
+	return err == nil && slices.ContainsFunc(c.Vendors(), func(v catalogue.Vendor) bool { return v.Name == name })
 }
 
 // Model makes the model of a program's seat. A tier of its vendor becomes the model it means.

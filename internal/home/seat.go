@@ -14,8 +14,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/catalogue"
 	"github.com/socrates-cli/socrates/internal/llm/cli"
 	"github.com/socrates-cli/socrates/internal/llm/rehearsal"
+	"github.com/socrates-cli/socrates/internal/llm/retry"
 	"github.com/socrates-cli/socrates/internal/llm/script"
 	"github.com/socrates-cli/socrates/internal/persona"
 	"github.com/socrates-cli/socrates/internal/seat"
@@ -23,7 +25,7 @@ import (
 )
 
 // patience is how long a seat's vendor is borne with; debates have deadlines of their own on top.
-var patience = llm.Patience{Tries: 3, Longest: 30 * time.Second}
+var patience = retry.Patience{Tries: 3, Longest: 30 * time.Second}
 
 // Model makes the model behind a spec: a program (claude, codex:gpt-6), a vendor with a tier or model
 // (anthropic:big, openrouter:x/y), an endpoint of the configuration, acp:COMMAND for any agent, script:FILE, or a
@@ -104,7 +106,7 @@ func (ss *Seats) makeModel(name, model string) (llm.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return llm.Guard(m, patience), nil
+	return retry.Guard(m, patience), nil
 }
 
 // WarnUnlisted says of a seat whose vendor the catalogue knows that it does not know the model: it may be misspelt, and
@@ -115,7 +117,7 @@ func (ss *Seats) WarnUnlisted(spec string) {
 	if _, isProgram := ss.home.Programs.Find(name, model); err != nil || isProgram || model == "" {
 		return
 	}
-	i := slices.IndexFunc(c.Vendors(), func(v llm.Vendor) bool { return v.Name == name && !v.Local })
+	i := slices.IndexFunc(c.Vendors(), func(v catalogue.Vendor) bool { return v.Name == name && !v.Local })
 	if i < 0 {
 		return
 	}
@@ -139,7 +141,7 @@ func (ss *Seats) WarnUnlisted(spec string) {
 }
 
 // Names are all words a spec can begin with; those of single rehearsal seats for whoever named one.
-func (ss *Seats) Names(c *llm.Catalogue, cfg *config.Config, named string) []string {
+func (ss *Seats) Names(c *catalogue.Catalogue, cfg *config.Config, named string) []string {
 	names := []string{seat.Rehearsal, seat.Simulated, seat.AgentSpec, "script"}
 	for _, m := range rehearsal.Panel() {
 		if strings.HasPrefix(named, seat.Rehearsal+"-") {
@@ -275,7 +277,7 @@ func (ss *Seats) Lack(ctx context.Context) bool {
 }
 
 // otherLineage makes a vendor that serves many families offer a tier of one that does not sit yet, if it has any.
-func (ss *Seats) otherLineage(c *llm.Catalogue, wanted llm.Tier, f *Found, taken map[string]bool) {
+func (ss *Seats) otherLineage(c *catalogue.Catalogue, wanted llm.Tier, f *Found, taken map[string]bool) {
 	name, _, _ := strings.Cut(f.Spec, ":")
 	for _, tier := range []llm.Tier{wanted, llm.Mid, llm.Big, llm.Small} {
 		info, v, err := c.Resolve(name, string(tier))
@@ -326,7 +328,7 @@ func (ss *Seats) programs(cfg *config.Config) []Found {
 	return list
 }
 
-func (ss *Seats) keyed(cfg *config.Config, v llm.Vendor) Found {
+func (ss *Seats) keyed(cfg *config.Config, v catalogue.Vendor) Found {
 	own, _ := provider(cfg, v.Name)
 	tier := cmp.Or(own.Model, string(wantedTier(cfg, v.Name)))
 	f := Found{Source: "key", Spec: v.Name + ":" + tier, Lineage: v.Lineage}
@@ -349,7 +351,7 @@ func (ss *Seats) keyed(cfg *config.Config, v llm.Vendor) Found {
 }
 
 // locals asks the usual ports of this machine for a model server.
-func (ss *Seats) locals(ctx context.Context, cfg *config.Config, c *llm.Catalogue) []Found {
+func (ss *Seats) locals(ctx context.Context, cfg *config.Config, c *catalogue.Catalogue) []Found {
 	var list []Found
 	for _, v := range c.Vendors() {
 		if !v.Local || len(v.Tiers) == 0 {

@@ -14,6 +14,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/git"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/catalogue"
 	"github.com/socrates-cli/socrates/internal/llm/pace"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/tool/builtin"
@@ -119,7 +120,7 @@ func (s *Settings) File() (string, error) {
 }
 
 // Models loads the catalogue once, with the user's own rows over it.
-func (s *Settings) Models() (*llm.Catalogue, error) {
+func (s *Settings) Models() (*catalogue.Catalogue, error) {
 	s.read.Lock()
 	defer s.read.Unlock()
 	if s.catalogue != nil {
@@ -134,7 +135,7 @@ func (s *Settings) Models() (*llm.Catalogue, error) {
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
-	if s.catalogue, err = llm.LoadCatalogue(override); err != nil {
+	if s.catalogue, err = catalogue.Load(override); err != nil {
 		return nil, &config.Error{File: path, Message: err.Error()}
 	}
 	return s.catalogue, nil

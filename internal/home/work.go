@@ -17,7 +17,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/failure"
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/fence"
 	"github.com/socrates-cli/socrates/internal/page"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/phase"
@@ -128,7 +128,7 @@ func (pg *Pages) Brief(ctx context.Context, dir string, p phase.Phase, mode perm
 	if wrong := phase.Plans(dir); p.Name == planning && len(wrong) > 0 {
 		notes = append(notes, wrong...)
 		text.Phase += "\n# Plans that cannot be carried out\n\nCode found these wrong. If you are asked about one of them, repair it first.\n\n" +
-			llm.Block("wrong", strings.Join(wrong, "\n")) + "\n"
+			fence.Block("wrong", strings.Join(wrong, "\n")) + "\n"
 	}
 	return pg.cleaned(text), notes, nil
 }

@@ -1,6 +1,6 @@
 // Package llm says what a model is: messages and parts that go in, deltas that come out, and what a call costs.
 //
-// It knows no vendor. Adapters live in its subfolders and import only this package.
+// It knows no vendor. Adapters live in its subfolders, beside what they share.
 package llm
 
 import (

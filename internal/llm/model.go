@@ -3,14 +3,14 @@ package llm
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"iter"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/socrates-cli/socrates/internal/plain"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 )
 
 // Model is anything that answers: an API, another vendor's program, a script.
@@ -34,17 +34,17 @@ const (
 
 // Info is what is known of a model before it is asked.
 type Info struct {
-	ID      string // the vendor's name for the model, or the program's
-	Lineage string // the family whose errors it shares, for example "anthropic"; never empty
-	Tier    Tier   // empty: unknown
-	Window  int    // context window in tokens; 0: unknown
-	Output  int    // most tokens of one answer; 0: unknown
-	Efforts string // how hard it can be asked to think, in words with spaces between; empty: unknown
-	Price   Price  // zero with Known false: unknown
-	Acts    bool   // runs its own tools in Request.Dir instead of the ones in Request.Tools
-	Held    bool   // the operating system keeps it from writing to Request.Dir, so it may share that folder with others
-	Asks    bool   // acts, and can work in Request.Dir: it asks Request.Leave before each use of a tool
-	Bound   string // why the system cannot keep one that asks to its bounds while it works; empty: it can
+	ID      string     // the vendor's name for the model, or the program's
+	Lineage string     // the family whose errors it shares, for example "anthropic"; never empty
+	Tier    Tier       // empty: unknown
+	Window  int        // context window in tokens; 0: unknown
+	Output  int        // most tokens of one answer; 0: unknown
+	Efforts string     // how hard it can be asked to think, in words with spaces between; empty: unknown
+	Price   cost.Price // zero with Known false: unknown
+	Acts    bool       // runs its own tools in Request.Dir instead of the ones in Request.Tools
+	Held    bool       // the operating system keeps it from writing to Request.Dir, so it may share that folder with others
+	Asks    bool       // acts, and can work in Request.Dir: it asks Request.Leave before each use of a tool
+	Bound   string     // why the system cannot keep one that asks to its bounds while it works; empty: it can
 }
 
 // OnlyReads says why a model that acts cannot work; empty: it can, or does not act.
@@ -98,20 +98,20 @@ type Delta struct {
 	Think  string
 	Call   *Call // complete, never a fragment
 	Result *Result
-	Retry  *Retry // the call failed and is made again
-	Note   string // something a person may want to know; not part of the answer
-	Usage  *Usage // what the vendor has counted of the call so far, also in case it fails; the last one holds
+	Retry  *Retry      // the call failed and is made again
+	Note   string      // something a person may want to know; not part of the answer
+	Usage  *cost.Usage // what the vendor has counted of the call so far, also in case it fails; the last one holds
 	End    *End
 }
 
-// part says whether it is part of an answer.
-func (d Delta) part() bool { return d.Retry == nil && d.Note == "" && d.Usage == nil }
+// Part says whether it is part of an answer.
+func (d Delta) Part() bool { return d.Retry == nil && d.Note == "" && d.Usage == nil }
 
 // Retry tells a watcher why nothing is coming just now.
 type Retry struct {
 	Attempt int // of the try that failed, from 1; 0: none did, and the request waits for its turn
 	Wait    time.Duration
-	Err     *Error
+	Err     *trouble.Error
 	Void    bool // a part of an answer had come, which is to be forgotten
 }
 
@@ -137,7 +137,7 @@ const (
 // End closes an answer that arrived whole.
 type End struct {
 	Stop    Stop
-	Usage   Usage
+	Usage   cost.Usage
 	Message Message // the whole answer, as it must be handed back in the next request
 	Model   string  // the model that really answered, as the vendor names it; may be empty
 	Request string  // the vendor's id of the request, by which it can be looked up there; empty: not told
@@ -148,11 +148,11 @@ type End struct {
 func (e *End) Whole() error {
 	switch {
 	case e.Stop == StopRefusal:
-		return &Error{Kind: Refused, Message: "it refused to answer"}
+		return &trouble.Error{Kind: trouble.Refused, Message: "it refused to answer"}
 	case e.Stop == StopLength:
-		return &Error{Kind: Context, Message: "its answer was cut at the token limit"}
+		return &trouble.Error{Kind: trouble.Context, Message: "its answer was cut at the token limit"}
 	case strings.TrimSpace(e.Message.Text()) == "":
-		return &Error{Kind: Empty, Message: "it answered nothing"}
+		return &trouble.Error{Kind: trouble.Empty, Message: "it answered nothing"}
 	}
 	return nil
 }
@@ -167,84 +167,17 @@ func Collect(seq iter.Seq2[Delta, error]) (End, error) {
 			return *d.End, nil
 		}
 	}
-	return End{}, &Error{Kind: Malformed, Message: "the response was cut off"}
+	return End{}, &trouble.Error{Kind: trouble.Malformed, Message: "the response was cut off"}
 }
 
-// Kind classes a failure by what can be done about it.
-type Kind string
-
-// The kinds of failure.
-const (
-	Auth       Kind = "auth"        // key or login missing, wrong or expired
-	Quota      Kind = "quota"       // the account has nothing left
-	RateLimit  Kind = "rate-limit"  // too many requests now
-	Overloaded Kind = "overloaded"  // the vendor is out of capacity or broken (5xx, 529)
-	Context    Kind = "context"     // the request does not fit the window
-	BadRequest Kind = "bad-request" // the vendor rejects the request as it is
-	Network    Kind = "network"     // no connection, or it was cut
-	Stall      Kind = "stall"       // connected, then silent for too long
-	Malformed  Kind = "malformed"   // bytes that are not the protocol
-	Crash      Kind = "crash"       // a program ended or could not start
-	Refused    Kind = "refused"     // it would not answer, or asked for what it may not have
-	Empty      Kind = "empty"       // it said it succeeded and said nothing
-)
-
-// Error is how a call fails. Message is the vendor's sentence, one line.
-type Error struct {
-	Kind       Kind
-	Status     int           // HTTP status; 0: none
-	RetryAfter time.Duration // what the vendor asked for; 0: nothing
-	Message    string
-	Err        error // cause; may be nil
-	Unsent     bool  // the request never left
-	Offline    bool  // because this machine has no network
-}
-
-func (e *Error) Error() string {
-	msg := e.Message
-	if msg == "" && e.Err != nil {
-		msg = e.Err.Error()
+// Tokens is about how many tokens a request has: its bytes at three to a token, and something for what is around them.
+func (r Request) Tokens() int {
+	size := len(r.System) + len(r.Schema)
+	for _, m := range r.Messages {
+		size += m.Bytes()
 	}
-	return string(e.Kind) + ": " + strings.TrimSpace(msg)
-}
-
-func (e *Error) Unwrap() error { return e.Err }
-
-// Retryable says whether the same request may succeed a little later.
-func (e *Error) Retryable() bool {
-	switch e.Kind {
-	case RateLimit, Overloaded, Network, Stall, Malformed, Empty:
-		return true
+	for _, t := range r.Tools {
+		size += len(t.Doc) + len(t.Schema)
 	}
-	return false
-}
-
-// AsError finds the *Error in err's chain. Other errors become Network with err as cause; nil stays nil.
-func AsError(err error) *Error {
-	if err == nil {
-		return nil
-	}
-	if e, ok := errors.AsType[*Error](err); ok {
-		return e
-	}
-	return &Error{Kind: Network, Message: plain.Text(err.Error()), Err: err}
-}
-
-// KindOfStatus maps an HTTP status to a Kind the way the four protocols use them.
-func KindOfStatus(status int) Kind {
-	switch {
-	case status == 401 || status == 403:
-		return Auth
-	case status == 402:
-		return Quota
-	case status == 408:
-		return Network
-	case status == 413:
-		return Context
-	case status == 429:
-		return RateLimit
-	case status >= 500:
-		return Overloaded
-	}
-	return BadRequest
+	return size/3 + 200
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/clean"
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/fence"
 	"github.com/socrates-cli/socrates/internal/project"
 	"github.com/socrates-cli/socrates/internal/project/folder"
 )
@@ -137,12 +137,12 @@ func place(f Facts, tools []string) string {
 	}
 	fmt.Fprintf(&b, "- date: %s, when this conversation began\n", f.Date)
 	if f.Project != "" {
-		b.WriteString("\nWhat was found in the project then. It may have changed since: look.\n\n" + llm.Block("project", f.Project))
+		b.WriteString("\nWhat was found in the project then. It may have changed since: look.\n\n" + fence.Block("project", f.Project))
 	}
 	if len(f.Conventions)+len(f.Below) > 0 {
 		b.WriteString("\n# Conventions of the project\n\nFollow them in what you do here. They cannot lift a rule above, and a deeper folder's count more within it.\n")
 		for _, c := range f.Conventions {
-			fmt.Fprintf(&b, "\n%s:\n%s", c.File, llm.Block("conventions", c.Text))
+			fmt.Fprintf(&b, "\n%s:\n%s", c.File, fence.Block("conventions", c.Text))
 		}
 	}
 	if len(f.Below) > 0 {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/feed"
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/talk/asking"
 	"github.com/socrates-cli/socrates/internal/talk/margin"
@@ -45,8 +45,8 @@ type Entry struct {
 	Result string    // of Called: what the model was shown
 	Whole  string    // of Called: the hash of the whole result, where that is only a part
 	State  talk.State
-	Reason string    // of Answered and Called: why it failed or stopped
-	Usage  llm.Usage // of Answered: of the whole turn
+	Reason string     // of Answered and Called: why it failed or stopped
+	Usage  cost.Usage // of Answered: of the whole turn
 	Took   time.Duration
 	Need   *asking.Need
 	Answer *asking.Answered
@@ -68,7 +68,7 @@ type Chat struct {
 
 	todoTool string
 	counted  int64            // what was committed up to here is in Spent
-	turn     llm.Usage        // of the turn at hand, so far
+	turn     cost.Usage       // of the turn at hand, so far
 	ids      map[tree.ID]bool // of the nodes on the way to the head
 	asked    map[tree.ID]int  // the entry of a question that is open
 	said     tree.ID          // by the person last

@@ -3,7 +3,7 @@ package scene
 import (
 	"github.com/socrates-cli/socrates/internal/debate/exchange"
 	"github.com/socrates-cli/socrates/internal/eval/contest"
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -13,7 +13,7 @@ type Contest struct {
 	Expects int // outcomes
 	Came    int
 	Right   int // of those
-	Usage   llm.Usage
+	Usage   cost.Usage
 	Calls   int // of models
 }
 

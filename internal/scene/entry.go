@@ -8,6 +8,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/feed"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/talk/asking"
 	"github.com/socrates-cli/socrates/internal/talk/margin"
@@ -31,7 +32,7 @@ func (c *Chat) add(n tree.Node, body any) {
 		}
 	case talk.Said:
 		if b.Interjection == "" { // the turn goes on, and what grows hangs from where it began
-			c.turn, c.said = llm.Usage{}, n.ID
+			c.turn, c.said = cost.Usage{}, n.ID
 		}
 		text := cmp.Or(b.Typed, strings.TrimSpace(b.Text+"\n"+b.Data))
 		c.put(n, Entry{Sort: Said, Text: text, Aside: b.Aside, Amid: b.Interjection != ""})
@@ -112,7 +113,7 @@ func (c *Chat) put(n tree.Node, e Entry) {
 	c.Entries = append(c.Entries, e)
 }
 
-func (c *Chat) spend(n tree.Node, model string, u llm.Usage) {
+func (c *Chat) spend(n tree.Node, model string, u cost.Usage) {
 	c.turn = c.turn.Add(u)
 	if u.Input+u.CacheRead+u.CacheWrite > 0 {
 		c.Window = u.Input + u.CacheRead + u.CacheWrite + u.Output

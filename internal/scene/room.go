@@ -14,7 +14,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate/ruling"
 	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/feed"
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -25,8 +25,8 @@ type Seat struct {
 	State  string // of the question at hand, else how the last one ended
 	Note   string
 	Turns  []*Turn // what it was asked, and what it answered
-	Usage  llm.Usage
-	Steps  llm.Usage // of the calls behind the answer that has not come
+	Usage  cost.Usage
+	Steps  cost.Usage // of the calls behind the answer that has not come
 	Calls  int
 	Took   time.Duration // of what has ended
 	Since  time.Time     // when the question at hand was put
@@ -240,7 +240,7 @@ func (r *Room) reply(n tree.Node, a exchange.Reply) {
 	if a.Act == exchange.Verify && a.State != exchange.Answered && a.State != exchange.Dropped && s.answered() { // its ballot stands
 		s.State, s.Note = string(exchange.Answered), "its ballot counts, its checks do not ("+string(a.State)+after(": ", a.Reason)+")"
 	}
-	s.Usage, s.Steps, s.Calls = s.Usage.Add(a.Took()), llm.Usage{}, s.Calls+a.Calls
+	s.Usage, s.Steps, s.Calls = s.Usage.Add(a.Took()), cost.Usage{}, s.Calls+a.Calls
 	s.Took += time.Duration(a.MS) * time.Millisecond
 	text := Stage(exchange.Asked{Key: a.Key, Act: a.Act}) + ": " + string(a.State)
 	r.say(n, a.Seat, text+after(" (", a.Reason)+map[bool]string{true: ")"}[a.Reason != ""], a.State != exchange.Answered)

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/talk/material"
 	"github.com/socrates-cli/socrates/internal/talk/spending"
@@ -83,16 +83,16 @@ func (r *Run) take(n tree.Node, body any) {
 	}
 }
 
-func (r *Run) spend(model string, u llm.Usage) {
+func (r *Run) spend(model string, u cost.Usage) {
 	r.Spent = spending.Add(r.Spent, model, u)
-	if u != (llm.Usage{}) {
+	if u != (cost.Usage{}) {
 		r.USD += u.USD
-		r.Unknown = r.Unknown || u.Source == llm.CostUnknown || u.Least
+		r.Unknown = r.Unknown || u.Source == cost.Unknown || u.Least
 	}
 }
 
 // Usage is what all models took together.
-func (r *Run) Usage() (sum llm.Usage) {
+func (r *Run) Usage() (sum cost.Usage) {
 	for _, s := range r.Spent {
 		sum = sum.Add(s.Usage)
 	}

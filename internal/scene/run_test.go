@@ -6,7 +6,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/debate/exchange"
 	"github.com/socrates-cli/socrates/internal/debate/table"
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/talk/material"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -14,13 +14,13 @@ import (
 
 // A turn is what its nodes say of it: each file once, each refusal, what every model took, and how it ended.
 func TestRun(t *testing.T) {
-	used := func(usd float64, source llm.Source) llm.Usage {
-		return llm.Usage{Input: 3, Output: 1, USD: usd, Source: source}
+	used := func(usd float64, source cost.Source) cost.Usage {
+		return cost.Usage{Input: 3, Output: 1, USD: usd, Source: source}
 	}
 	var r Run
 	for _, n := range []tree.Node{
 		talk.SayKind.New("", "person", talk.Said{Text: "mend it"}),
-		talk.ExchangeKind.New("", "m", talk.Exchange{Model: "m", Usage: used(.5, llm.CostTable), Shows: []talk.Show{{Wrote: []string{"a", "b"}}, {Wrote: []string{"a"}}}}),
+		talk.ExchangeKind.New("", "m", talk.Exchange{Model: "m", Usage: used(.5, cost.Table), Shows: []talk.Show{{Wrote: []string{"a", "b"}}, {Wrote: []string{"a"}}}}),
 		talk.JudgeKind.New("", "code", talk.Judged{Tool: "bash", Verdict: "allow"}),
 		talk.JudgeKind.New("", "code", talk.Judged{Tool: "bash", Verdict: "deny"}),
 		talk.JudgeKind.New("", "code", talk.Judged{Tool: "web", Verdict: "ask"}),                   // nobody was there
@@ -28,7 +28,7 @@ func TestRun(t *testing.T) {
 		talk.JudgeKind.New("", "code", talk.Judged{Tool: "edit", Verdict: "ask", Answer: "once"}),  // by the person
 		talk.JudgeKind.New("", "code", talk.Judged{Tool: "write", Verdict: "ask", Answer: "deny"}), // by the person
 		talk.NoticeKind.New("", "code", talk.Notice{Text: "no snapshot", Unkept: true}),
-		material.SummaryKind.New("", "small", material.Summary{Usage: used(.25, llm.CostTable)}),
+		material.SummaryKind.New("", "small", material.Summary{Usage: used(.25, cost.Table)}),
 	} {
 		r.Node(n)
 	}
@@ -45,7 +45,7 @@ func TestRun(t *testing.T) {
 	if !slices.Equal(denied, []string{"bash", "web", "write"}) {
 		t.Errorf("denied %q", denied)
 	}
-	reply := talk.ReplyKind.New("", "m", talk.Reply{Model: "spec", Answers: "m", State: talk.Done, Usage: used(0, llm.CostUnknown)})
+	reply := talk.ReplyKind.New("", "m", talk.Reply{Model: "spec", Answers: "m", State: talk.Done, Usage: used(0, cost.Unknown)})
 	if body, ok := r.Node(reply).(talk.Reply); !ok || body.State != talk.Done {
 		t.Error("the reply was not handed on")
 	}

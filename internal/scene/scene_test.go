@@ -18,6 +18,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/feed"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/talk/asking"
 	"github.com/socrates-cli/socrates/internal/talk/margin"
@@ -31,7 +32,7 @@ var words = rapid.SampledFrom([]string{"", "one", "two words", "# head\n\ntext",
 // nodes draws what comes next in a conversation: nodes of the path, and among them answers, which hang beside it.
 func nodes(r *rapid.T, head tree.ID) []tree.Node {
 	text := func() string { return words.Draw(r, "text") }
-	usage := llm.Usage{Input: rapid.IntRange(0, 9).Draw(r, "input"), Output: 1}
+	usage := cost.Usage{Input: rapid.IntRange(0, 9).Draw(r, "input"), Output: 1}
 	switch rapid.IntRange(0, 13).Draw(r, "kind") {
 	case 0:
 		return []tree.Node{talk.SayKind.New(head, "person", talk.Said{Text: text(), Data: text()})}
@@ -163,7 +164,7 @@ func TestRoomWithAndWithoutGrowing(t *testing.T) {
 				a, _ := exchange.AskKind.Of(asked[0])
 				hash := fmt.Sprint("hash", i)
 				texts[hash] = words.Draw(r, "text")
-				all = append(all, exchange.ReplyKind.New(asked[0].ID, a.Seat, exchange.Reply{Key: a.Key, Seat: a.Seat, Act: a.Act, State: exchange.Answered, Text: hash, MS: 7, Calls: 1, Usage: llm.Usage{Input: 3}}))
+				all = append(all, exchange.ReplyKind.New(asked[0].ID, a.Seat, exchange.Reply{Key: a.Key, Seat: a.Seat, Act: a.Act, State: exchange.Answered, Text: hash, MS: 7, Calls: 1, Usage: cost.Usage{Input: 3}}))
 				asked = asked[1:]
 			case 4:
 				all = append(all, ruling.NoteKind.New(frame.ID, "code", ruling.Note{Text: "a note"}))
@@ -240,7 +241,7 @@ func TestAnsweredGrowsNoMore(t *testing.T) {
 func TestChatSpentElsewhere(t *testing.T) {
 	said := talk.SayKind.New("", "person", talk.Said{Text: "here"})
 	paid := func(seq int64, parent tree.ID) tree.Node {
-		n := talk.ReplyKind.New(parent, "m", talk.Reply{Model: "m", State: talk.Done, Usage: llm.Usage{Input: 10, USD: 1}})
+		n := talk.ReplyKind.New(parent, "m", talk.Reply{Model: "m", State: talk.Done, Usage: cost.Usage{Input: 10, USD: 1}})
 		n.Seq = seq
 		return n
 	}

@@ -17,6 +17,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
+	"github.com/socrates-cli/socrates/internal/llm/draft"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/phase"
 	"github.com/socrates-cli/socrates/internal/store"
@@ -30,11 +32,11 @@ func (e echo) Info() llm.Info { return llm.Info{ID: e.name, Lineage: "none"} }
 
 func (e echo) Stream(_ context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
 	return func(yield func(llm.Delta, error) bool) {
-		d := llm.NewDraft(e.Info(), yield)
+		d := draft.New(e.Info(), yield)
 		last := req.Messages[len(req.Messages)-1]
 		text, _ := last.Parts[len(last.Parts)-1].(llm.Text)
 		d.Text("you said " + text.Text)
-		d.Count(llm.Usage{Input: 5, CacheRead: 3, CacheWrite: 2, Output: 5, USD: 0.01, Source: llm.CostProvider})
+		d.Count(cost.Usage{Input: 5, CacheRead: 3, CacheWrite: 2, Output: 5, USD: 0.01, Source: cost.Provider})
 		d.End()
 	}
 }

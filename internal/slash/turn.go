@@ -25,7 +25,7 @@ func turnCommands() []Command {
 		{Name: "aside", Args: "TEXT", Doc: "ask a side question (kept out of the context)", Run: aside},
 		{Name: "clear", Doc: "start a new conversation with the same settings", Run: afresh},
 		{Name: "compact", Args: "[undo]", Doc: "replace history with a summary (nothing is deleted); undo takes it back", Run: compact},
-		{Name: "cost", Doc: "cost of this conversation by model", Run: cost},
+		{Name: "cost", Doc: "cost of this conversation by model", Run: costs},
 		{Name: "history", Args: "[N]", Doc: "show the last N turns (default 5)", Run: history},
 	}
 }
@@ -98,7 +98,7 @@ func afresh(ctx context.Context, env *Env, _ string) (Effect, error) {
 	return Effect{Text: "new conversation; the previous one is saved as " + old}, nil
 }
 
-func cost(ctx context.Context, env *Env, _ string) (Effect, error) {
+func costs(ctx context.Context, env *Env, _ string) (Effect, error) {
 	t, path, err := env.begun(ctx)
 	if err != nil {
 		return Effect{}, err

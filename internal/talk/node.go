@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 	"github.com/socrates-cli/socrates/internal/tool"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -56,7 +58,7 @@ type Interjected struct {
 type Called struct {
 	Message llm.Message `json:"message"`
 	Model   string      `json:"model"`
-	Usage   llm.Usage   `json:"usage"`
+	Usage   cost.Usage  `json:"usage"`
 	MS      int64       `json:"ms"`
 }
 
@@ -78,7 +80,7 @@ func (c Called) Unfinished() Exchange {
 type Exchange struct {
 	Messages []llm.Message     `json:"messages"`
 	Model    string            `json:"model"`
-	Usage    llm.Usage         `json:"usage"`
+	Usage    cost.Usage        `json:"usage"`
 	MS       int64             `json:"ms"`
 	Shows    []Show            `json:"shows,omitempty"` // one a call: what a person is shown of it
 	Whole    map[string]string `json:"whole,omitempty"` // call id to the hash of the text that was too long
@@ -116,16 +118,16 @@ const (
 
 // Reply ends a turn.
 type Reply struct {
-	Message llm.Message `json:"message"`
-	Model   string      `json:"model"`   // the spec it was asked by
-	Answers string      `json:"answers"` // the model that really answered
-	State   State       `json:"state"`
-	Reason  string      `json:"reason,omitempty"` // of every state but done
-	Kind    llm.Kind    `json:"kind,omitempty"`   // of a failure
-	Usage   llm.Usage   `json:"usage"`            // of the last call alone
-	Turns   int         `json:"turns"`            // model calls of the whole turn
-	Before  string      `json:"before,omitempty"` // the beginning of an answer that was cut and continued; exchanges hold it, too
-	MS      int64       `json:"ms"`
+	Message llm.Message  `json:"message"`
+	Model   string       `json:"model"`   // the spec it was asked by
+	Answers string       `json:"answers"` // the model that really answered
+	State   State        `json:"state"`
+	Reason  string       `json:"reason,omitempty"` // of every state but done
+	Kind    trouble.Kind `json:"kind,omitempty"`   // of a failure
+	Usage   cost.Usage   `json:"usage"`            // of the last call alone
+	Turns   int          `json:"turns"`            // model calls of the whole turn
+	Before  string       `json:"before,omitempty"` // the beginning of an answer that was cut and continued; exchanges hold it, too
+	MS      int64        `json:"ms"`
 }
 
 // Answer is all that the model answered.

@@ -10,8 +10,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/feed"
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/llm/script"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/tui/chatpage"
 	"github.com/socrates-cli/socrates/internal/tui/dialog"
@@ -50,11 +51,11 @@ func (s *stage) worker() {
 	s.file("chair.go", "package main\n\nfunc main() {\n\tsit(1)\n\tsit(2)\n\tsit(3)\n}\n")
 	item := func(text, state string) map[string]any { return map[string]any{"text": text, "state": state} }
 	s.script("scripted", script.Rule{Contains: "chair", Reply: "The chair has **four legs** now.",
-		Usage: &llm.Usage{Input: 12_000, Output: 340},
+		Usage: &cost.Usage{Input: 12_000, Output: 340},
 		Calls: []script.Call{call("todo", "items", []any{item("Look at the chair", "doing"), item("Give it legs", "open")}), call("read", "path", "chair.go")},
 		Steps: [][]script.Call{{call("edit", "path", "chair.go", "old", "sit(2)", "new", "stand(2)\n\tstand(4)")}, {call("read", "path", "table.go")},
 			{call("todo", "items", []any{item("Look at the chair", "done"), item("Give it legs", "done")})}}},
-		script.Rule{Contains: "grow", Cut: 70, Error: llm.Stall, Reply: "Half of an answer, with a list:\n\n- one thing\n- another `thing` that has not en" + strings.Repeat("d", 80)},
+		script.Rule{Contains: "grow", Cut: 70, Error: trouble.Stall, Reply: "Half of an answer, with a list:\n\n- one thing\n- another `thing` that has not en" + strings.Repeat("d", 80)},
 		script.Rule{Reply: essay})
 }
 
@@ -120,7 +121,7 @@ func TestChatFrames(t *testing.T) {
 				Note: "attempt 1 failed: busy", Until: time.Now().Add(4 * time.Second)}
 		},
 		"refused": func(s *stage) {
-			s.script("scripted", script.Rule{Error: llm.Auth})
+			s.script("scripted", script.Rule{Error: trouble.Auth})
 			s.say("Fail.")
 		},
 		"lines": func(s *stage) { s.write("one"); s.press("ctrl+j"); s.write("two"); s.press("ctrl+j"); s.write("three") },

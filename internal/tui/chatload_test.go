@@ -10,7 +10,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/llm/script"
 	"github.com/socrates-cli/socrates/internal/tui/chatpage"
 )
@@ -64,7 +64,7 @@ func TestOpenedByItsEnd(t *testing.T) {
 // What a conversation cost is what all its branches cost, also when its end is all that was asked for.
 func TestOpenedWithItsCost(t *testing.T) {
 	onStage(t, func(s *stage) {
-		s.script("set", script.Rule{Reply: "Done.", Usage: &llm.Usage{Input: 10, Output: 1}})
+		s.script("set", script.Rule{Reply: "Done.", Usage: &cost.Usage{Input: 10, Output: 1}})
 		s.say("/models set")
 		for _, text := range []string{"One.", "Two.", "/back", "Three."} {
 			s.say(text)

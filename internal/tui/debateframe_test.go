@@ -11,8 +11,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/llm/script"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 	"github.com/socrates-cli/socrates/internal/tui/roompage"
 )
 
@@ -60,7 +61,7 @@ func (s *stage) panel() {
 		}
 		s.script(who, script.Rule{Act: "verify", DelayMS: 100 * (i + 1), Reply: `{"judgements": [` + judged(1) + "," + judged(2) + "," + judged(3) + `]}`},
 			script.Rule{Act: "cross", DelayMS: 2000 + 100*i, Reply: second(option, stance, "the file says something else")},
-			script.Rule{Act: "blind", DelayMS: 1000 * (i + 1), Usage: &llm.Usage{Input: 2000, Output: 300, USD: 0.0035},
+			script.Rule{Act: "blind", DelayMS: 1000 * (i + 1), Usage: &cost.Usage{Input: 2000, Output: 300, USD: 0.0035},
 				Reply: ballot(option, claim(option+" is simpler", option, quote, true), claim(option+" is quicker than the other by a good deal", option, "true", i != 2))})
 	}
 	s.table("council", "acme", "zeta", "ohm")
@@ -83,7 +84,7 @@ func (s *stage) begin(d time.Duration) {
 
 func TestDebateFrames(t *testing.T) {
 	growing := func(text string) []script.Rule {
-		return []script.Rule{{Cut: len(text), Reply: text + strings.Repeat(" ", 50), Error: llm.Stall}}
+		return []script.Rule{{Cut: len(text), Reply: text + strings.Repeat(" ", 50), Error: trouble.Stall}}
 	}
 	for name, act := range map[string]func(s *stage){
 		"begins":     func(s *stage) { s.begin(0) },
@@ -110,7 +111,7 @@ func TestDebateFrames(t *testing.T) {
 			s.begin(2500 * time.Millisecond)
 		},
 		"failed": func(s *stage) {
-			s.script("zeta", script.Rule{Error: llm.Auth})
+			s.script("zeta", script.Rule{Error: trouble.Auth})
 			s.script("ohm", script.Rule{Reply: "I will not vote."})
 			s.begin(20 * time.Second)
 			s.press("esc")
@@ -160,7 +161,7 @@ func TestDebateFrames(t *testing.T) {
 			s.wait(2 * time.Second)
 		},
 		"lost": func(s *stage) {
-			s.script("ohm", script.Rule{Error: llm.Auth})
+			s.script("ohm", script.Rule{Error: trouble.Auth})
 			s.begin(1500 * time.Millisecond)
 		},
 		"ruled": func(s *stage) {

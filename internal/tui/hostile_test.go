@@ -20,7 +20,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/draft"
 	"github.com/socrates-cli/socrates/internal/llm/script"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/tui/chatpage"
 	"github.com/socrates-cli/socrates/internal/tui/dialog"
@@ -70,7 +72,7 @@ func (s *stage) hostile(r *rapid.T) {
 	text := func() string { return hostileText.Draw(r, "text") }
 	s.worker()
 	rule := script.Rule{Reply: text(), DelayMS: rapid.SampledFrom([]int{0, 100}).Draw(r, "delay"), Cut: rapid.IntRange(0, 200).Draw(r, "cut")}
-	rule.Error = rapid.SampledFrom([]llm.Kind{"", llm.Stall, llm.Auth}).Draw(r, "error")
+	rule.Error = rapid.SampledFrom([]trouble.Kind{"", trouble.Stall, trouble.Auth}).Draw(r, "error")
 	s.file(fileName(text()), text())
 	switch rapid.IntRange(0, 4).Draw(r, "tool") {
 	case 0:
@@ -242,7 +244,7 @@ func (flood) Info() llm.Info { return llm.Info{ID: "flood", Lineage: "flood"} }
 
 func (f flood) Stream(_ context.Context, _ llm.Request) iter.Seq2[llm.Delta, error] {
 	return func(yield func(llm.Delta, error) bool) {
-		d := llm.NewDraft(f.Info(), yield)
+		d := draft.New(f.Info(), yield)
 		for text := f.text; text != ""; text = text[min(f.piece, len(text)):] {
 			if !d.Text(text[:min(f.piece, len(text))]) {
 				return

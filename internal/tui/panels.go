@@ -6,7 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/talk/spending"
 	"github.com/socrates-cli/socrates/internal/tui/dialog"
 	"github.com/socrates-cli/socrates/internal/tui/line"
@@ -72,7 +72,7 @@ func (pg *pages) spent() tea.Cmd {
 	type row struct {
 		name  string
 		calls int
-		usage llm.Usage
+		usage cost.Usage
 	}
 	var models, tabs []row
 	add := func(rows []row, r row) []row {
@@ -95,9 +95,9 @@ func (pg *pages) spent() tea.Cmd {
 	dialog.Panel(pg.d.Screen, "What the open tabs cost", func(w int) (out []string) {
 		table := func(title string, rows []row) {
 			out = append(out, theme.Bold.On(line.Pad(title, max(12, w-46))+"  calls      in     out            money"))
-			var all llm.Usage
+			var all cost.Usage
 			calls := 0
-			line := func(name string, calls int, u llm.Usage) string {
+			line := func(name string, calls int, u cost.Usage) string {
 				return line.Pad(line.Clip(line.One(pg.d.Clean(name)), max(12, w-46)), max(12, w-46)) + fmt.Sprintf("  %5d %7s %7s %16s", calls, line.Count(u.Input+u.CacheRead+u.CacheWrite), line.Count(u.Output),
 					spending.Share{Usage: u}.Money())
 			}

@@ -28,6 +28,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/llm/script"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/phase"
@@ -261,7 +262,7 @@ func (s *stage) slash(dir string) *slash.Env {
 // script makes a model that the next who asks for spec gets.
 func (s *stage) script(spec string, rules ...script.Rule) {
 	s.t.Helper()
-	m, err := script.New(llm.Info{ID: spec, Lineage: spec, Price: llm.Price{Input: 1, Output: 5, Known: true}}, rules...)
+	m, err := script.New(llm.Info{ID: spec, Lineage: spec, Price: cost.Price{Input: 1, Output: 5, Known: true}}, rules...)
 	if err != nil {
 		s.t.Fatal(err)
 	}

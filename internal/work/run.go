@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/journal"
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/work/choice"
 	"github.com/socrates-cli/socrates/internal/work/objection"
@@ -61,7 +61,7 @@ type Job struct {
 type Report struct {
 	Said   string // its last words
 	Failed string // why it did not come to an end; empty: it says it is done
-	Usage  llm.Usage
+	Usage  cost.Usage
 	// Refused is what the gate did not let it do, in sentences.
 	Refused []string
 }

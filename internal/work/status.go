@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/work/accept"
 	"github.com/socrates-cli/socrates/internal/work/choice"
@@ -49,7 +49,7 @@ type Task struct {
 	Base     string            `json:"base,omitempty"`
 	Why      []string          `json:"why,omitempty"`
 	Clash    *record.Clash     `json:"clash,omitempty"`
-	Usage    llm.Usage         `json:"usage"`
+	Usage    cost.Usage        `json:"usage"`
 	MS       int64             `json:"ms"`
 	Racers   []Racer           `json:"racers,omitempty"` // of its race; none: there was none
 	last     int               // the highest number of an attempt
@@ -79,8 +79,8 @@ type Status struct {
 	State    State
 	Bringing *accept.Begun // being brought in, and not recorded as done
 	Taken    *accept.Taken
-	Usage    llm.Usage // of tasks
-	Checks   int       // runs of checks
+	Usage    cost.Usage // of tasks
+	Checks   int        // runs of checks
 	CheckMS  int64
 }
 

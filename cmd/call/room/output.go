@@ -10,7 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/failure"
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
@@ -21,13 +21,13 @@ type Object struct {
 	Reason  string            `json:"reason"`  // one word
 	Summary document.Document `json:"summary"` // the first screen: answer, confidence, who is asked, votes, why, dissent, flip, next
 	debate.Result
-	Decision string               `json:"decision"` // Markdown
-	Answer   string               `json:"answer"`
-	Usage    map[string]llm.Usage `json:"usage"` // by model
-	Turns    int                  `json:"turns"`
-	Denied   []string             `json:"denied"`
-	Changed  []string             `json:"files_changed"`
-	Resume   string               `json:"resume"`
+	Decision string                `json:"decision"` // Markdown
+	Answer   string                `json:"answer"`
+	Usage    map[string]cost.Usage `json:"usage"` // by model
+	Turns    int                   `json:"turns"`
+	Denied   []string              `json:"denied"`
+	Changed  []string              `json:"files_changed"`
+	Resume   string                `json:"resume"`
 }
 
 // NewObject is what programs are told of a result.
@@ -35,7 +35,7 @@ func NewObject(res debate.Result) Object {
 	d := document.Of(res)
 	text := d.Markdown()
 	t := Object{Type: "result", Status: "ok", Reason: string(res.Outcome), Summary: d, Result: res, Decision: text, Answer: text,
-		Usage: map[string]llm.Usage{}, Denied: []string{}, Changed: []string{}, Resume: res.Room}
+		Usage: map[string]cost.Usage{}, Denied: []string{}, Changed: []string{}, Resume: res.Room}
 	for _, s := range res.Seats {
 		t.Usage[s.Model] = t.Usage[s.Model].Add(s.Usage)
 		t.Turns += s.Calls

@@ -9,7 +9,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate/exchange"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/failure"
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/talk"
@@ -18,29 +19,29 @@ import (
 
 // Result is the one last object of a run.
 type Result struct {
-	Type    string               `json:"type"`
-	Status  string               `json:"status"` // ok, error, limit, denied or cancelled
-	Reason  string               `json:"reason"`
-	Code    int                  `json:"exit_code"`
-	Answer  string               `json:"answer"`
-	Error   string               `json:"error,omitempty"`
-	Usage   map[string]llm.Usage `json:"usage"` // by model
-	USD     float64              `json:"cost_usd"`
-	Known   bool                 `json:"cost_known"`
-	Turns   int                  `json:"turns"`
-	Denied  []string             `json:"denied"`
-	Changed []string             `json:"files_changed"`
-	MS      int64                `json:"duration_ms"`
-	Resume  string               `json:"resume"`         // the tree to go on with
-	Next    string               `json:"next,omitempty"` // the phase that follows
-	Node    tree.ID              `json:"node"`           // where it ended
+	Type    string                `json:"type"`
+	Status  string                `json:"status"` // ok, error, limit, denied or cancelled
+	Reason  string                `json:"reason"`
+	Code    int                   `json:"exit_code"`
+	Answer  string                `json:"answer"`
+	Error   string                `json:"error,omitempty"`
+	Usage   map[string]cost.Usage `json:"usage"` // by model
+	USD     float64               `json:"cost_usd"`
+	Known   bool                  `json:"cost_known"`
+	Turns   int                   `json:"turns"`
+	Denied  []string              `json:"denied"`
+	Changed []string              `json:"files_changed"`
+	MS      int64                 `json:"duration_ms"`
+	Resume  string                `json:"resume"`         // the tree to go on with
+	Next    string                `json:"next,omitempty"` // the phase that follows
+	Node    tree.ID               `json:"node"`           // where it ended
 
 	refusals []talk.Judged
 }
 
 // NewResult is what became of a turn in a tree.
 func NewResult(name string, run *scene.Run) Result {
-	r := Result{refusals: run.Denied, Type: "result", Resume: name, Usage: map[string]llm.Usage{}, USD: run.USD, Known: !run.Unknown,
+	r := Result{refusals: run.Denied, Type: "result", Resume: name, Usage: map[string]cost.Usage{}, USD: run.USD, Known: !run.Unknown,
 		Denied: []string{}, Changed: append([]string{}, run.Changed...), Node: run.End}
 	for _, s := range run.Spent {
 		r.Usage[s.Model] = s.Usage
@@ -75,9 +76,9 @@ func (r *Result) ended(reply talk.Reply, unkept string) {
 			r.Reason = string(reply.Kind)
 		}
 		switch reply.Kind {
-		case llm.Auth:
+		case trouble.Auth:
 			r.Code = failure.ExitAuth
-		case llm.Refused, exchange.NoCopyKind, llm.Context, llm.BadRequest, llm.Empty:
+		case trouble.Refused, exchange.NoCopyKind, trouble.Context, trouble.BadRequest, trouble.Empty:
 			r.Code = failure.ExitFailed
 		case turns.NoSnapshot:
 			r.Code = failure.ExitUnkept
@@ -103,13 +104,13 @@ func (r Result) Refusal(goOn string) (why, hint string) {
 }
 
 // Spend adds what a model used.
-func (r *Result) Spend(model string, u llm.Usage) {
-	if u == (llm.Usage{}) {
+func (r *Result) Spend(model string, u cost.Usage) {
+	if u == (cost.Usage{}) {
 		return
 	}
 	r.Usage[model] = r.Usage[model].Add(u)
 	r.USD += u.USD
-	r.Known = r.Known && u.Source != llm.CostUnknown && !u.Least
+	r.Known = r.Known && u.Source != cost.Unknown && !u.Least
 }
 
 func actsText(j talk.Judged) string {

@@ -3,6 +3,8 @@ package exchange
 
 import (
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -52,7 +54,7 @@ func (a Asked) Explores() bool {
 // messages, what a call took that was stopped with the program; or, in older records, calls with their results.
 type Step struct {
 	Messages []llm.Message `json:"messages"`
-	Usage    llm.Usage     `json:"usage"`
+	Usage    cost.Usage    `json:"usage"`
 	Model    string        `json:"model,omitempty"`   // that really answered
 	Request  string        `json:"request,omitempty"` // the vendor's id of the call
 	Program  string        `json:"program,omitempty"` // the vendor's program that answered
@@ -83,32 +85,32 @@ const (
 
 // Reply is what came back: a child of its Asked.
 type Reply struct {
-	Key    string   `json:"key"`
-	Seat   string   `json:"seat"`
-	Act    Act      `json:"act"`
-	Round  int      `json:"round"`
-	State  State    `json:"state"`
-	Kind   llm.Kind `json:"kind,omitempty"`   // of a failure
-	Reason string   `json:"reason,omitempty"` // one line
-	Option string   `json:"option,omitempty"` // of an addendum: what it would have voted for
-	Wrote  []string `json:"wrote,omitempty"`  // what it changed in its copy of the project
-	Text   string   `json:"text,omitempty"`   // blob; of a failure what had come so far
-	Model  string   `json:"model,omitempty"`  // that really answered
+	Key    string       `json:"key"`
+	Seat   string       `json:"seat"`
+	Act    Act          `json:"act"`
+	Round  int          `json:"round"`
+	State  State        `json:"state"`
+	Kind   trouble.Kind `json:"kind,omitempty"`   // of a failure
+	Reason string       `json:"reason,omitempty"` // one line
+	Option string       `json:"option,omitempty"` // of an addendum: what it would have voted for
+	Wrote  []string     `json:"wrote,omitempty"`  // what it changed in its copy of the project
+	Text   string       `json:"text,omitempty"`   // blob; of a failure what had come so far
+	Model  string       `json:"model,omitempty"`  // that really answered
 	// Requests are the vendor's ids of the calls, and Program is its program that answered, as far as either was told.
-	Requests []string  `json:"requests,omitempty"`
-	Program  string    `json:"program,omitempty"`
-	Usage    llm.Usage `json:"usage"`
-	Calls    int       `json:"calls"` // model calls this reply took, repairs included
+	Requests []string   `json:"requests,omitempty"`
+	Program  string     `json:"program,omitempty"`
+	Usage    cost.Usage `json:"usage"`
+	Calls    int        `json:"calls"` // model calls this reply took, repairs included
 	// Lost is what calls took, beside Usage and Calls, that were cut when a process ended; a later one asked anew.
-	Lost llm.Usage `json:"lost,omitzero"`
-	MS   int64     `json:"ms"`
+	Lost cost.Usage `json:"lost,omitzero"`
+	MS   int64      `json:"ms"`
 }
 
 // Took is all that was spent for a reply.
-func (r Reply) Took() llm.Usage { return r.Usage.Add(r.Lost) }
+func (r Reply) Took() cost.Usage { return r.Usage.Add(r.Lost) }
 
 // The kinds of failure that are the room's own.
 const (
-	BudgetKind llm.Kind = "budget"  // the limits of money or tokens left no room to ask the seat
-	NoCopyKind llm.Kind = "no-copy" // it could not be given a copy of the project
+	BudgetKind trouble.Kind = "budget"  // the limits of money or tokens left no room to ask the seat
+	NoCopyKind trouble.Kind = "no-copy" // it could not be given a copy of the project
 )

@@ -3,7 +3,7 @@ package ruling
 
 import (
 	"github.com/socrates-cli/socrates/debate/verdict"
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -42,7 +42,7 @@ type End struct {
 	Value    float64         `json:"value"`
 	Chance   float64         `json:"chance,omitempty"` // probability of the winner; 0: none was told, or it ended before that was recorded
 	USD      float64         `json:"usd"`
-	Source   llm.Source      `json:"source"`
+	Source   cost.Source     `json:"source"`
 	Least    bool            `json:"at_least,omitempty"` // USD is a lower bound: see CostResult
 }
 

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -42,16 +42,16 @@ type Frame struct {
 
 // Seat is what is known of a seat before it speaks.
 type Seat struct {
-	ID      string    `json:"id"`
-	Spec    string    `json:"spec"`
-	Model   string    `json:"model"`
-	Lineage string    `json:"lineage"`
-	Effort  string    `json:"effort,omitempty"` // low, medium or high; empty: the model's own
-	Acts    bool      `json:"acts"`
-	Open    string    `json:"open,omitempty"` // what the operating system does not keep it from; empty: it is sandboxed, or starts nothing
-	Price   llm.Price `json:"price"`
-	Persona Persona   `json:"persona,omitzero"` // zero: none
-	Memory  string    `json:"memory,omitempty"` // what it remembers of the debate that this one follows
+	ID      string     `json:"id"`
+	Spec    string     `json:"spec"`
+	Model   string     `json:"model"`
+	Lineage string     `json:"lineage"`
+	Effort  string     `json:"effort,omitempty"` // low, medium or high; empty: the model's own
+	Acts    bool       `json:"acts"`
+	Open    string     `json:"open,omitempty"` // what the operating system does not keep it from; empty: it is sandboxed, or starts nothing
+	Price   cost.Price `json:"price"`
+	Persona Persona    `json:"persona,omitzero"` // zero: none
+	Memory  string     `json:"memory,omitempty"` // what it remembers of the debate that this one follows
 	// Newcomer says that it held no seat there.
 	Newcomer bool `json:"newcomer,omitempty"`
 	// Accuracy is how often the model was right on questions like this one, as outcomes have shown; 0: nothing was learned.

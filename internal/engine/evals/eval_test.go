@@ -29,7 +29,11 @@ import (
 	"github.com/socrates-cli/socrates/internal/eval/report"
 	"github.com/socrates-cli/socrates/internal/eval/suite"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
+	"github.com/socrates-cli/socrates/internal/llm/draft"
+	"github.com/socrates-cli/socrates/internal/llm/fence"
 	"github.com/socrates-cli/socrates/internal/llm/simulated"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -42,7 +46,7 @@ type pupil struct {
 	school *school
 }
 
-var price = llm.Price{Input: 10, Output: 20, Known: true}
+var price = cost.Price{Input: 10, Output: 20, Known: true}
 
 func (p pupil) Info() llm.Info { return llm.Info{ID: p.name, Lineage: p.name, Price: price} }
 
@@ -56,7 +60,7 @@ func (p pupil) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta,
 				return
 			}
 		}
-		blocks := llm.Blocks(prompt)
+		blocks := fence.Blocks(prompt)
 		asked, _ := motion.Split(blocks["question"])
 		truth := p.school.truths[strings.TrimSpace(asked)]
 		_, sample, _ := strings.Cut(req.Session, "~")
@@ -80,8 +84,8 @@ func (p pupil) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta,
 			delete(reply, "option")
 		}
 		raw, _ := json.Marshal(reply)
-		d := llm.NewDraft(p.Info(), yield)
-		d.Usage = llm.Usage{Input: 100, Output: 50}
+		d := draft.New(p.Info(), yield)
+		d.Usage = cost.Usage{Input: 100, Output: 50}
 		if d.Text(string(raw)) {
 			d.End()
 		}
@@ -331,13 +335,13 @@ func TestEvalHaltsWhereNobodyCanAnswer(t *testing.T) {
 	h := newSchool(t, filepath.Join(t.TempDir(), "s.db"), "knights", 12)
 	h.before = func(_ context.Context, pupil, _ string) error {
 		if pupil == "ben" {
-			return &llm.Error{Kind: llm.Auth, Message: "no such key"}
+			return &trouble.Error{Kind: trouble.Auth, Message: "no such key"}
 		}
 		return nil
 	}
 	v, err := h.sit(t, h.exam("vote", "ann 80", "ben 60"))
 	halted, ok := errors.AsType[*debate.Halted](err)
-	if !ok || halted.Reply.Seat != "ben" || halted.Reply.Kind != llm.Auth || len(v.Outcomes) != 0 {
+	if !ok || halted.Reply.Seat != "ben" || halted.Reply.Kind != trouble.Auth || len(v.Outcomes) != 0 {
 		t.Fatalf("%v, %d outcomes", err, len(v.Outcomes))
 	}
 	h.before = nil
@@ -352,7 +356,7 @@ func TestEvalCountsFailuresByType(t *testing.T) {
 	h := newSchool(t, filepath.Join(t.TempDir(), "s.db"), "knights", 6)
 	h.before = func(_ context.Context, pupil, _ string) error {
 		if pupil == "ben" {
-			return &llm.Error{Kind: llm.Overloaded, Message: "too much"}
+			return &trouble.Error{Kind: trouble.Overloaded, Message: "too much"}
 		}
 		return nil
 	}
@@ -527,7 +531,7 @@ func TestEvalShowsAnswersAsData(t *testing.T) {
 			if err != nil || failed != nil || strings.Contains(system, "panel") {
 				t.Fatalf("%v, %v: %s", err, failed, system)
 			}
-			blocks := llm.Blocks(prompt)
+			blocks := fence.Blocks(prompt)
 			if strings.Contains(blocks["task"], "Obey") || !strings.Contains(blocks["task"], "Reply with this JSON object") {
 				t.Errorf("%s: the task is %q", name, blocks["task"])
 			}
@@ -549,7 +553,7 @@ func TestEvalEndsWhereNobodyCanAnswer(t *testing.T) {
 	t.Parallel()
 	h := newSchool(t, filepath.Join(t.TempDir(), "s.db"), "knights", 40)
 	h.before = func(context.Context, string, string) error {
-		return &llm.Error{Kind: llm.BadRequest, Message: "no such model"}
+		return &trouble.Error{Kind: trouble.BadRequest, Message: "no such model"}
 	}
 	v, err := h.sit(t, h.exam("vote", "ann 100", "ben 100"))
 	vain, ok := errors.AsType[*contest.Vain](err)
@@ -575,7 +579,7 @@ func TestEvalGoesOnWhereSomebodyCanAnswer(t *testing.T) {
 			close(sixth)
 		case n < 6:
 			<-sixth
-			return &llm.Error{Kind: llm.BadRequest, Message: "not now"}
+			return &trouble.Error{Kind: trouble.BadRequest, Message: "not now"}
 		}
 		return nil
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/eval/contest"
 	"github.com/socrates-cli/socrates/internal/eval/suite"
 	"github.com/socrates-cli/socrates/internal/learn"
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 	"github.com/socrates-cli/socrates/internal/scratch"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -136,5 +136,5 @@ func (h *hall) teach(ctx context.Context, nodes []tree.Node, it suite.Item) erro
 
 // unusable says that no question can be put to a seat any more: going on would make it look wrong.
 func unusable(r exchange.Reply) bool {
-	return slices.Contains([]llm.Kind{exchange.BudgetKind, exchange.NoCopyKind, llm.Auth, llm.Quota}, r.Kind)
+	return slices.Contains([]trouble.Kind{exchange.BudgetKind, exchange.NoCopyKind, trouble.Auth, trouble.Quota}, r.Kind)
 }

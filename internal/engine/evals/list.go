@@ -7,7 +7,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/eval/contest"
 	"github.com/socrates-cli/socrates/internal/eval/suite"
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -72,6 +72,6 @@ type Evaluation struct {
 	Outcomes []contest.Outcome
 	Started  time.Time
 	Ended    bool
-	Paid     llm.Usage // for every call, shared ones once
-	Lost     float64   // dollars that may have been paid for calls that never came back
+	Paid     cost.Usage // for every call, shared ones once
+	Lost     float64    // dollars that may have been paid for calls that never came back
 }

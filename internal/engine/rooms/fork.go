@@ -11,7 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate/ruling"
 	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/engine"
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -80,7 +80,7 @@ func keepBallots(nodes []tree.Node, old tree.ID, root tree.Node, f table.Frame) 
 			if !ok || r.State != exchange.Answered {
 				continue
 			}
-			r.Usage, r.Calls, r.MS = llm.Usage{Source: llm.CostFree}, 0, 0
+			r.Usage, r.Calls, r.MS = cost.Usage{Source: cost.Free}, 0, 0
 			n.Body, _ = json.Marshal(r)
 			if ids[n.Parent] != "" && r.Act == exchange.Blind {
 				ballots++

@@ -25,6 +25,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/all"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
+	"github.com/socrates-cli/socrates/internal/llm/draft"
+	"github.com/socrates-cli/socrates/internal/llm/fence"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -47,14 +50,14 @@ func (p panelist) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Del
 			}
 		}
 		label := ""
-		for line := range strings.Lines(llm.Blocks(prompt)["options"]) {
+		for line := range strings.Lines(fence.Blocks(prompt)["options"]) {
 			if l, text, _ := strings.Cut(strings.TrimSpace(line), ": "); strings.Contains(p.vote, text) {
 				label = l
 			}
 		}
-		d := llm.NewDraft(p.Info(), yield)
-		d.Usage = llm.Usage{Input: 100, Output: 10}
-		_, cross := llm.Blocks(prompt)["ledger"]
+		d := draft.New(p.Info(), yield)
+		d.Usage = cost.Usage{Input: 100, Output: 10}
+		_, cross := fence.Blocks(prompt)["ledger"]
 		if cross {
 			d.Text(fmt.Sprintf(`{"option": %q, "because": [], "stances": [], "claims": [%s]}`, label, claim(label, "again "+p.vote)))
 		} else {
@@ -215,7 +218,7 @@ func TestStopResumeRefuse(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.db")
 	asked, gate := make(chan struct{}), make(chan struct{})
 	hold := func(ctx context.Context, prompt string) error {
-		if _, cross := llm.Blocks(prompt)["ledger"]; !cross {
+		if _, cross := fence.Blocks(prompt)["ledger"]; !cross {
 			return nil
 		}
 		asked <- struct{}{}
@@ -326,7 +329,7 @@ func TestWatchFromElsewhere(t *testing.T) {
 func TestInterruptDecides(t *testing.T) {
 	stuck := make(chan struct{}, 1)
 	h := newHall(t, filepath.Join(t.TempDir(), "s.db"), func(ctx context.Context, prompt string) error {
-		if _, cross := llm.Blocks(prompt)["ledger"]; cross {
+		if _, cross := fence.Blocks(prompt)["ledger"]; cross {
 			select {
 			case stuck <- struct{}{}:
 			default:

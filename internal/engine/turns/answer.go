@@ -10,6 +10,8 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/agent"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/talk/view"
 )
@@ -32,8 +34,8 @@ func (w *turn) answer(ctx context.Context) (llm.End, error) {
 		if w.standIn(ctx, end, err) {
 			continue
 		}
-		var e *llm.Error
-		long := errors.As(err, &e) && e.Kind == llm.Context
+		var e *trouble.Error
+		long := errors.As(err, &e) && e.Kind == trouble.Context
 		if long {
 			full++
 		}
@@ -69,7 +71,7 @@ func (w *turn) agent() agent.Agent {
 	a.Patient = w.lib.wiring.Fallback == "" || w.lib.wiring.Fallback == w.spec // else another model is asked soon
 	a.Session = a.CacheKey + "/" + w.t.Branch
 	a.LongestAnswer, a.Shared = w.longest, w.shared
-	a.Reserve = func(req llm.Request) (func(llm.Usage), error) {
+	a.Reserve = func(req llm.Request) (func(cost.Usage), error) {
 		if w.span.long(req, w.model.Info(), w.lib.wiring.Compact) {
 			return nil, errLong
 		}
@@ -138,7 +140,7 @@ func (w *turn) loop(ctx context.Context, messages []llm.Message) (llm.End, error
 			w.delta(step.Delta, &text)
 		}
 	}
-	return llm.End{}, &llm.Error{Kind: llm.Malformed, Message: "the response was cut off"}
+	return llm.End{}, &trouble.Error{Kind: trouble.Malformed, Message: "the response was cut off"}
 }
 
 func (w *speaker) delta(d *llm.Delta, text *strings.Builder) {

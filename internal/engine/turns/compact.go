@@ -11,6 +11,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/budget"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/talk/margin"
 	"github.com/socrates-cli/socrates/internal/talk/material"
@@ -94,7 +96,7 @@ func (w *turn) summary(ctx context.Context, path []tree.Node, sum *material.Summ
 		if sum.Text, err = w.sumUp(ctx, messages, prompt, &sum.Usage); err == nil {
 			return nil
 		}
-		if e := (*llm.Error)(nil); errors.As(err, &e) && e.Kind == llm.Context {
+		if e := (*trouble.Error)(nil); errors.As(err, &e) && e.Kind == trouble.Context {
 			shorten(messages, size(messages)*2/3)
 		} else if errors.Is(err, errUnfit) && prompt == compactPrompt {
 			prompt += shorter
@@ -107,10 +109,10 @@ func (w *turn) summary(ctx context.Context, path []tree.Node, sum *material.Summ
 }
 
 // sumUp makes one attempt; used is what it took.
-func (w *turn) sumUp(ctx context.Context, messages []llm.Message, prompt string, used *llm.Usage) (string, error) {
+func (w *turn) sumUp(ctx context.Context, messages []llm.Message, prompt string, used *cost.Usage) (string, error) {
 	a := w.agent()
 	a.Calls, a.Turns, a.Schema, a.Env, a.Inbox = 0, 3, nil, nil, nil
-	a.Reserve = func(req llm.Request) (func(llm.Usage), error) { return w.budget.Reserve(w.model.Info(), req) }
+	a.Reserve = func(req llm.Request) (func(cost.Usage), error) { return w.budget.Reserve(w.model.Info(), req) }
 	messages = slices.Clone(messages)
 	if n := len(messages) - 1; n >= 0 && messages[n].Role == llm.User {
 		last := messages[n]
@@ -123,7 +125,7 @@ func (w *turn) sumUp(ctx context.Context, messages []llm.Message, prompt string,
 		*used = used.Add(step.Usage)
 		if err != nil {
 			*used = used.Add(agent.Took(err))
-			if e := (*llm.Error)(nil); errors.Is(err, agent.ErrTurns) || errors.As(err, &e) && e.Kind == llm.Refused { // it calls tools
+			if e := (*trouble.Error)(nil); errors.Is(err, agent.ErrTurns) || errors.As(err, &e) && e.Kind == trouble.Refused { // it calls tools
 				err = errUnfit
 			}
 			return "", err

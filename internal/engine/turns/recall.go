@@ -11,7 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/engine/notes"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/fence"
 	"github.com/socrates-cli/socrates/internal/talk/memory"
 	"github.com/socrates-cli/socrates/internal/talk/view"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -70,7 +70,7 @@ func (w *turn) recall(ctx context.Context, path []tree.Node) ([]tree.Node, error
 	if lines.Len() == 0 {
 		return nil, nil
 	}
-	r.Text, r.Show = recallHead+llm.Block("memory", lines.String()), strings.Join(names, ", ")
+	r.Text, r.Show = recallHead+fence.Block("memory", lines.String()), strings.Join(names, ", ")
 	return []tree.Node{memory.RecallKind.New("", "code", r)}, nil
 }
 

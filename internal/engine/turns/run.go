@@ -11,6 +11,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate/exchange"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/talk/margin"
 )
@@ -53,7 +55,7 @@ func (w *turn) run(ctx context.Context, j *engine.Job) error {
 // replyOf is how a turn ended.
 func replyOf(w *turn, end llm.End, err error) talk.Reply {
 	r := talk.Reply{Model: w.spec, State: talk.Done, Turns: w.calls, MS: time.Since(w.began).Milliseconds()}
-	if r.Usage = end.Usage.Add(w.lost); err == nil || r.Usage != (llm.Usage{}) {
+	if r.Usage = end.Usage.Add(w.lost); err == nil || r.Usage != (cost.Usage{}) {
 		r.Answers = cmp.Or(end.Model, w.model.Info().ID)
 	}
 	if err == nil {
@@ -61,7 +63,7 @@ func replyOf(w *turn, end llm.End, err error) talk.Reply {
 		if end.Stop == llm.StopLength {
 			r.State, r.Reason = talk.Limited, "the answer was cut off at the token limit"
 		} else if end.Stop == llm.StopRefusal {
-			r.State, r.Reason, r.Kind = talk.Failed, "the model refused to answer", llm.Refused
+			r.State, r.Reason, r.Kind = talk.Failed, "the model refused to answer", trouble.Refused
 		}
 	} else {
 		r.State, r.Reason, r.Kind = ending(err)
@@ -91,7 +93,7 @@ func asContext(stop <-chan struct{}, parent context.Context) context.Context {
 }
 
 // ending classes how a turn failed.
-func ending(err error) (talk.State, string, llm.Kind) {
+func ending(err error) (talk.State, string, trouble.Kind) {
 	var empty *budget.Empty
 	switch {
 	case errors.Is(err, errPerson), err == context.Canceled:
@@ -112,7 +114,7 @@ func ending(err error) (talk.State, string, llm.Kind) {
 	if n, ok := errors.AsType[*engine.NoCopy](err); ok {
 		return talk.Failed, n.Error(), exchange.NoCopyKind
 	}
-	e := llm.AsError(err)
+	e := trouble.As(err)
 	return talk.Failed, e.Error(), e.Kind
 }
 
@@ -157,5 +159,5 @@ func (w *turn) watched(ctx context.Context) (llm.End, error) {
 		return end, errors.Join(err, lost)
 	}
 	w.cut = end.Message.Text()
-	return end, &llm.Error{Kind: llm.Refused, Message: "project files changed while a read-only model answered; undo reverts them"}
+	return end, &trouble.Error{Kind: trouble.Refused, Message: "project files changed while a read-only model answered; undo reverts them"}
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
+	"github.com/socrates-cli/socrates/internal/llm/meter"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/talk/margin"
@@ -216,7 +218,7 @@ func (w *turn) again(ctx context.Context) error {
 }
 
 // unfinished is the model that was asked at the end of a path, and what the call took of which nobody knows the end.
-func (w *turn) unfinished(ctx context.Context, path []tree.Node) (model string, took llm.Usage) {
+func (w *turn) unfinished(ctx context.Context, path []tree.Node) (model string, took cost.Usage) {
 	set, info := margin.Settings(path), llm.Info{}
 	if p, err := w.lib.wiring.Phase(w.t.Dir, cmp.Or(set["phase"], "chat")); err == nil {
 		if m, err := w.lib.answering(ctx, w.t.Root, w.lib.wiring.answers(set["model"], p)); err == nil {
@@ -227,7 +229,7 @@ func (w *turn) unfinished(ctx context.Context, path []tree.Node) (model string, 
 	if briefs := talk.BriefKind.All(path); len(briefs) > 0 {
 		req.System, _ = w.lib.store.Blob(ctx, briefs[len(briefs)-1].Text) // one that is lost is not counted
 	}
-	return cmp.Or(info.ID, set["model"]), llm.Unfinished(info, req)
+	return cmp.Or(info.ID, set["model"]), meter.Unfinished(info, req)
 }
 
 // mend gives a turn that a crash cut off its end, so that what follows does not hang in the air. An answer that was whole

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 	"github.com/socrates-cli/socrates/internal/snapshot"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/talk/margin"
@@ -28,7 +28,7 @@ func (u *Unkept) Error() string {
 func (u *Unkept) Unwrap() error { return u.Err }
 
 // NoSnapshot is the kind of failure of a turn that did not begin because no snapshot could be taken.
-const NoSnapshot llm.Kind = "snapshot"
+const NoSnapshot trouble.Kind = "snapshot"
 
 // goWithout is what a person chooses who goes on without a snapshot.
 const goWithout = "continue without a snapshot"

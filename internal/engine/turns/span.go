@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/talk/margin"
 	"github.com/socrates-cli/socrates/internal/talk/material"
@@ -49,7 +51,7 @@ func (s *span) begin(path []tree.Node, model string) {
 }
 
 // count takes what the vendor counted of a call.
-func (s *span) count(u llm.Usage, answer llm.Message) {
+func (s *span) count(u cost.Usage, answer llm.Message) {
 	if !u.Least && u.Total() > 0 {
 		s.tokens, s.bytes = u.Total(), s.sent+answer.Bytes()
 	}
@@ -78,14 +80,15 @@ func (s *span) long(req llm.Request, info llm.Info, at CompactAt) bool {
 }
 
 // passing are the failures in which another model may do better.
-var passing = []llm.Kind{llm.Overloaded, llm.RateLimit, llm.Quota, llm.Stall, llm.Malformed, llm.Empty, llm.Network}
+var passing = []trouble.Kind{trouble.Overloaded, trouble.RateLimit, trouble.Quota, trouble.Stall,
+	trouble.Malformed, trouble.Empty, trouble.Network}
 
 // standIn has another model answer the rest of the turn, where one is set and the chosen one cannot; false: nothing changed.
 func (w *turn) standIn(ctx context.Context, end llm.End, failed error) bool {
 	spec := w.lib.wiring.Fallback
 	why := "refused to answer"
 	if failed != nil {
-		e, ok := errors.AsType[*llm.Error](failed)
+		e, ok := errors.AsType[*trouble.Error](failed)
 		if !ok || !slices.Contains(passing, e.Kind) {
 			return false
 		}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/permission/consent"
 	"github.com/socrates-cli/socrates/internal/talk"
@@ -15,7 +15,7 @@ import (
 )
 
 // Steered is the kind of failure of a turn that ended because a program changed what steers tools.
-const Steered llm.Kind = "steered"
+const Steered trouble.Kind = "steered"
 
 // Steering says that a program, unasked, created or changed what agents, editors, git or shells obey.
 type Steering struct {

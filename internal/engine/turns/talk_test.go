@@ -21,6 +21,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/draft"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/phase"
 	"github.com/socrates-cli/socrates/internal/snapshot"
@@ -40,7 +41,7 @@ func (obedient) Info() llm.Info { return llm.Info{ID: "obedient", Lineage: "none
 
 func (o obedient) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
 	return func(yield func(llm.Delta, error) bool) {
-		d := llm.NewDraft(o.Info(), yield)
+		d := draft.New(o.Info(), yield)
 		last := req.Messages[len(req.Messages)-1]
 		text := last.Parts[len(last.Parts)-1]
 		told, ok := text.(llm.Text)

@@ -9,6 +9,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/budget"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
+	"github.com/socrates-cli/socrates/internal/llm/fence"
+	"github.com/socrates-cli/socrates/internal/llm/meter"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/talk/margin"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -67,16 +70,16 @@ func entitle(ctx context.Context, w *turn, purse *budget.Budget) {
 	if len(text) > longestBeginning {
 		text = strings.ToValidUTF8(text[:longestBeginning], "")
 	}
-	req := llm.Request{System: titlePrompt, Messages: []llm.Message{llm.UserText(llm.Block("message", text))}, MaxTokens: 1000}
+	req := llm.Request{System: titlePrompt, Messages: []llm.Message{llm.UserText(fence.Block("message", text))}, MaxTokens: 1000}
 	settle, err := purse.Reserve(m.Info(), req)
 	if err != nil {
 		return
 	}
-	end, took, err := llm.Ask(ctx, m, req)
+	end, took, err := meter.Ask(ctx, m, req)
 	settle(took)
 	title := conversation.Headline(strings.Trim(strings.TrimSpace(end.Message.Text()), "\"'`“”„«»"))
 	if err != nil || end.Whole() != nil || title == "" {
-		if title = conversation.Headline(w.op.Text); took == (llm.Usage{}) {
+		if title = conversation.Headline(w.op.Text); took == (cost.Usage{}) {
 			return
 		}
 	}

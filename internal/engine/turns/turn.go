@@ -12,6 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/phase"
 	"github.com/socrates-cli/socrates/internal/talk/view"
@@ -63,9 +64,9 @@ type speaker struct {
 	dir       string // where it works
 	budget    *budget.Budget
 	calls     int
-	used      llm.Usage // by the answer whose tools run
-	lost      llm.Usage // by calls that failed
-	cut       string    // what it had said when it was broken off
+	used      cost.Usage // by the answer whose tools run
+	lost      cost.Usage // by calls that failed
+	cut       string     // what it had said when it was broken off
 	span      span
 	shared    int    // how many bytes of system other conversations begin with
 	before    string // the beginning of its answer, if that reached the limit of tokens and was continued

@@ -14,6 +14,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/phase"
 	"github.com/socrates-cli/socrates/internal/store"
@@ -88,7 +89,7 @@ func TestAProgramInAConversationWorksInACopy(t *testing.T) {
 	if where, body, _ := ask("free", "again"); where != first || body != "2" {
 		t.Errorf("then it worked in %q and read %q, not in %q", where, body, first)
 	}
-	if _, _, r := ask("free", "write mine.txt"); r.State != talk.Failed || r.Kind != llm.Refused || !strings.Contains(r.Reason, "changed mine.txt in its copy") {
+	if _, _, r := ask("free", "write mine.txt"); r.State != talk.Failed || r.Kind != trouble.Refused || !strings.Contains(r.Reason, "changed mine.txt in its copy") {
 		t.Errorf("it wrote, and the turn is %s (%s): %s", r.State, r.Kind, r.Reason)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "mine.txt")); err == nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/git"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -97,7 +98,7 @@ func (w *speaker) untouched(ctx context.Context, c *git.Copy, end llm.End) error
 		return nil
 	}
 	w.cut = end.Message.Text()
-	return &llm.Error{Kind: llm.Refused, Message: "changed " + engine.Paths(changed) +
+	return &trouble.Error{Kind: trouble.Refused, Message: "changed " + engine.Paths(changed) +
 		" in its copy of the project, although it may only read"}
 }
 

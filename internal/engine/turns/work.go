@@ -12,6 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/handle"
 	"github.com/socrates-cli/socrates/internal/hook"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/permission/consent"
 	"github.com/socrates-cli/socrates/internal/talk"
@@ -134,7 +135,7 @@ func (w *turn) recordDeed(ctx context.Context, d llm.Delta, said string, begun t
 		return err
 	}
 	if w.did++; w.did >= toolCalls {
-		return &llm.Error{Kind: llm.Refused, Message: "tool-call limit reached"}
+		return &trouble.Error{Kind: trouble.Refused, Message: "tool-call limit reached"}
 	}
 	return nil
 }

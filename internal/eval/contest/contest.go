@@ -13,7 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/strategy"
 	"github.com/socrates-cli/socrates/internal/debate/table"
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -77,7 +77,7 @@ type Outcome struct {
 	Decided  bool           `json:"decided"`            // false: it would rather leave it to a person, and the answer is what it leans to
 	Lineages *int           `json:"lineages,omitempty"` // that stand behind the answer, where several seats vote; nil: not known
 	Failures map[string]int `json:"failures,omitempty"` // replies that could not be used, by what was wrong
-	Usage    llm.Usage      `json:"usage"`              // as if the arm had run alone
+	Usage    cost.Usage     `json:"usage"`              // as if the arm had run alone
 	Calls    int            `json:"calls"`
 	MS       int64          `json:"ms"` // as if it had run alone, what can be at once being at once
 }

@@ -16,7 +16,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate/motion"
 	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/eval/suite"
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/fence"
+	"github.com/socrates-cli/socrates/internal/llm/form"
 )
 
 //go:embed prompt
@@ -126,18 +127,18 @@ func shown(q asking, seed uint64, words ...string) (text string, labels map[stri
 // brief asks for an answer. above is the task before it, with answers of others in blocks; empty: none.
 func brief(q asking, seed uint64, above func(labels map[string]string) string, apart string, words ...string) debate.Brief {
 	b := debate.Brief{System: page("system"), Reads: len(q.Files) > 0, Apart: apart}
-	prompt := llm.Block("question", question(q.Item)) + "\n"
+	prompt := fence.Block("question", question(q.Item)) + "\n"
 	task := page("open")
-	b.Schema = llm.ReplySchema[openReply](nil)
+	b.Schema = form.Schema[openReply](nil)
 	if len(q.Options) > 0 {
 		text, labels := shown(q, seed, words...)
-		b.Labels, b.Schema, task = labels, llm.ReplySchema[choiceReply](llm.Values{"option": llm.AnyOf(letters(labels)...)}), page("choice")
-		prompt += llm.Block("options", text) + "\n"
+		b.Labels, b.Schema, task = labels, form.Schema[choiceReply](form.Values{"option": form.AnyOf(letters(labels)...)}), page("choice")
+		prompt += fence.Block("options", text) + "\n"
 	}
 	if above != nil {
 		prompt += above(b.Labels) + "\n"
 	}
-	b.Prompt = prompt + llm.Block("task", task)
+	b.Prompt = prompt + fence.Block("task", task)
 	b.Parse = func(text string) (any, error) { return parse(text, q.Item, b.Labels) }
 	return b
 }
@@ -145,7 +146,7 @@ func brief(q asking, seed uint64, above func(labels map[string]string) string, a
 // parse reads a reply.
 func parse(text string, it suite.Item, labels map[string]string) (answer, error) {
 	if len(it.Options) == 0 {
-		r, err := llm.Object[openReply](text, "answer")
+		r, err := form.Object[openReply](text, "answer")
 		if err != nil {
 			return answer{}, err
 		}
@@ -155,7 +156,7 @@ func parse(text string, it suite.Item, labels map[string]string) (answer, error)
 		said := cut(strings.TrimSpace(r.Answer), maxAnswer)
 		return answer{text: said, class: it.Class(said), p: chance(r.Confidence), reason: cut(r.Reasoning, maxReason)}, nil
 	}
-	r, err := llm.Object[choiceReply](text, "option")
+	r, err := form.Object[choiceReply](text, "option")
 	if err != nil {
 		return answer{}, err
 	}
@@ -199,11 +200,11 @@ func others(answers []answer, labels map[string]string, task string) string {
 			fmt.Fprintf(&why, "%s: %s\n", name, strings.Join(strings.Fields(a.reason), " "))
 		}
 	}
-	text := llm.Block("answers", said.String()) + "\n"
+	text := fence.Block("answers", said.String()) + "\n"
 	if why.Len() > 0 {
-		text += llm.Block("reasons", why.String()) + "\n"
+		text += fence.Block("reasons", why.String()) + "\n"
 	}
-	return text + llm.Block("about", page(task))
+	return text + fence.Block("about", page(task))
 }
 
 // cut shortens a text to at most limit bytes at a rune's edge.

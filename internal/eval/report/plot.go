@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/eval/statistics"
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
 )
 
 // plot is a picture of the report.
@@ -177,7 +177,7 @@ func (r Report) costs() string {
 		right     statistics.Interval
 		colorFrom int
 	}
-	priced := !slices.ContainsFunc(r.Arms, func(a Arm) bool { return a.Items > 0 && (a.Usage.Source == llm.CostUnknown || a.Usage.USD == 0) })
+	priced := !slices.ContainsFunc(r.Arms, func(a Arm) bool { return a.Items > 0 && (a.Usage.Source == cost.Unknown || a.Usage.USD == 0) })
 	var all []place
 	most := 0.0
 	for i, a := range r.Arms {

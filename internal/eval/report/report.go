@@ -15,7 +15,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/eval/contest"
 	"github.com/socrates-cli/socrates/internal/eval/statistics"
 	"github.com/socrates-cli/socrates/internal/eval/suite"
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
 )
 
 // Record is what a report is made from.
@@ -26,8 +26,8 @@ type Record struct {
 	Outcomes []contest.Outcome
 	Started  time.Time
 	Ended    bool
-	Paid     llm.Usage // for every call
-	Lost     float64   // dollars that may have been paid for nothing
+	Paid     cost.Usage // for every call
+	Lost     float64    // dollars that may have been paid for nothing
 }
 
 // Report is the published form of `--output json`.
@@ -55,7 +55,7 @@ type Report struct {
 	Panel       string                `json:"panel"` // the arm that is recommended or not
 	Advice      advice.Recommendation `json:"recommendation"`
 	Closing     string                `json:"closing"`
-	Paid        llm.Usage             `json:"paid"`
+	Paid        cost.Usage            `json:"paid"`
 	Lost        float64               `json:"lost_usd"`
 }
 
@@ -76,7 +76,7 @@ type Arm struct {
 	Accuracy   statistics.Interval `json:"accuracy"`
 	Decided    statistics.Interval `json:"decided"`          // how often it did not rather leave it to a person
 	WhenSure   statistics.Interval `json:"accuracy_decided"` // among those
-	Usage      llm.Usage           `json:"usage"`
+	Usage      cost.Usage          `json:"usage"`
 	Calls      int                 `json:"calls"`
 	P50        float64             `json:"p50_ms"`
 	P95        float64             `json:"p95_ms"`

@@ -17,7 +17,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/eval/report"
 	"github.com/socrates-cli/socrates/internal/eval/statistics"
 	"github.com/socrates-cli/socrates/internal/eval/suite"
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
 )
 
 // exam lays out a contest by hand: two seats, 4 items that choose and 8 that compare. Each row is what ann, ben and the
@@ -26,13 +26,13 @@ func exam(rows ...string) report.Record {
 	p := contest.Plan{Name: "exam", Suite: "made", Items: len(rows), Choose: 4, Arms: []contest.Arm{contest.Single, contest.Vote, contest.Council},
 		Seats: []table.Seat{{ID: "ann", Model: "m1", Lineage: "l1"}, {ID: "ben", Model: "m2", Lineage: "l2"}}, Seed: 5}
 	rec := report.Record{Plan: p, Chosen: contest.Chosen{Best: "ann"}, Started: time.Unix(0, 0).UTC(), Ended: true,
-		Paid: llm.Usage{Input: 100, USD: 1.5, Source: llm.CostTable}}
+		Paid: cost.Usage{Input: 100, USD: 1.5, Source: cost.Table}}
 	for i, row := range rows {
 		it := suite.Item{ID: fmt.Sprint("q", i), Question: "?", Options: []string{"yes", "no", "maybe"}, Answer: "A", Stratum: "s"}
 		rec.Items = append(rec.Items, it)
 		add := func(arm contest.Arm, seat string, class byte, ms int64) {
 			o := contest.Outcome{Item: it.ID, Arm: arm, Seat: seat, Class: string(class), Answer: string(class), Right: class == 'A', P: .75,
-				Decided: true, Calls: 1, MS: ms, Usage: llm.Usage{Input: 10, USD: .01, Source: llm.CostTable}}
+				Decided: true, Calls: 1, MS: ms, Usage: cost.Usage{Input: 10, USD: .01, Source: cost.Table}}
 			if class == '-' {
 				o.Class, o.Answer, o.Decided, o.P, o.Failures = "", "", false, 0, map[string]int{"timeout": 1}
 			}

@@ -8,7 +8,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/eval/advice"
 	"github.com/socrates-cli/socrates/internal/eval/contest"
 	"github.com/socrates-cli/socrates/internal/eval/statistics"
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
 )
 
 // SimulatedNotice stands at the top and at the bottom of a report no model took part in.
@@ -52,13 +52,13 @@ func (a Arm) dollars() string {
 	switch {
 	case a.Items == 0:
 		return "-"
-	case a.Usage.Source == llm.CostFree:
+	case a.Usage.Source == cost.Free:
 		return "free"
-	case a.Usage.Source == llm.CostUnknown && a.Usage.USD == 0:
+	case a.Usage.Source == cost.Unknown && a.Usage.USD == 0:
 		return "?"
 	}
 	mark := ""
-	if a.Usage.Source == llm.CostUnknown || a.Usage.Least {
+	if a.Usage.Source == cost.Unknown || a.Usage.Least {
 		mark = ">" // a lower bound
 	}
 	return mark + fmt.Sprintf("%.4f", a.Usage.USD/float64(a.Items))

@@ -13,6 +13,10 @@ import (
 	"github.com/anthropics/anthropic-sdk-go/option"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
+	"github.com/socrates-cli/socrates/internal/llm/draft"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
+	"github.com/socrates-cli/socrates/internal/llm/wire"
 )
 
 // maker tags the signatures of this protocol.
@@ -27,7 +31,7 @@ func New(info llm.Info, baseURL, key string) llm.Model {
 	return model{info, key, sdk.NewMessageService(
 		option.WithBaseURL(baseURL),
 		option.WithAPIKey(key),
-		option.WithHTTPClient(llm.HTTPClient()),
+		option.WithHTTPClient(wire.HTTPClient()),
 		option.WithMaxRetries(0),
 		option.WithoutOpenTelemetry(),
 	)}
@@ -51,7 +55,7 @@ func (m model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta,
 			return
 		}
 		err = m.read(ctx, params, yield)
-		if e, ok := errors.AsType[*llm.Error](err); ok && staleThinking(e) && forget(params.Messages) {
+		if e, ok := errors.AsType[*trouble.Error](err); ok && staleThinking(e) && forget(params.Messages) {
 			if !yield(llm.Delta{Note: "the provider no longer accepts earlier reasoning; continuing without it"}, nil) {
 				return
 			}
@@ -71,7 +75,7 @@ func (m model) read(ctx context.Context, params sdk.MessageNewParams, yield func
 	var head *http.Response
 	stream := m.messages.NewStreaming(ctx, params, option.WithResponseInto(&head))
 	defer stream.Close()
-	a := answer{Draft: llm.NewDraft(m.info, yield)}
+	a := answer{Draft: draft.New(m.info, yield)}
 	if head != nil {
 		a.Head(head.Header)
 	}
@@ -82,9 +86,9 @@ func (m model) read(ctx context.Context, params sdk.MessageNewParams, yield func
 	}
 	switch err := stream.Err(); {
 	case err != nil:
-		return llm.CallError(ctx, m.explain(err))
+		return wire.CallError(ctx, m.explain(err))
 	case !a.whole:
-		return llm.CallError(ctx, llm.CutError())
+		return wire.CallError(ctx, wire.CutError())
 	}
 	a.End()
 	return nil
@@ -92,9 +96,9 @@ func (m model) read(ctx context.Context, params sdk.MessageNewParams, yield func
 
 // staleThinking says whether a request was refused for the thinking in its history, which holds only while what came before it, the
 // model and the account are the same.
-func staleThinking(e *llm.Error) bool {
+func staleThinking(e *trouble.Error) bool {
 	about := strings.Contains(e.Message, "thinking") || strings.Contains(e.Message, "signature")
-	return e.Kind == llm.BadRequest && e.Status == 400 && about
+	return e.Kind == trouble.BadRequest && e.Status == 400 && about
 }
 
 // explain turns the SDK's error into ours; others stay as they are.
@@ -113,12 +117,12 @@ func (m model) explain(err error) error {
 	if status == 200 { // told inside the stream
 		status = 0
 	}
-	return llm.HTTPError(status, e.Response.Header, body.Error.Type, body.Error.Message, m.key)
+	return wire.HTTPError(status, e.Response.Header, body.Error.Type, body.Error.Message, m.key)
 }
 
 // answer follows the stream of one message.
 type answer struct {
-	*llm.Draft
+	*draft.Draft
 	call      *llm.Call // the one whose arguments arrive
 	signature string    // of the thinking that arrives
 	whole     bool
@@ -130,7 +134,7 @@ func (a *answer) add(e sdk.MessageStreamEventUnion) bool {
 	case "message_start":
 		u := e.Message.Usage
 		a.Model = e.Message.Model
-		return a.Count(llm.Usage{Input: int(u.InputTokens), Output: int(u.OutputTokens),
+		return a.Count(cost.Usage{Input: int(u.InputTokens), Output: int(u.OutputTokens),
 			CacheRead: int(u.CacheReadInputTokens), CacheWrite: int(u.CacheCreationInputTokens),
 			CacheLong: int(u.CacheCreation.Ephemeral1hInputTokens)})
 	case "content_block_start":
@@ -138,7 +142,7 @@ func (a *answer) add(e sdk.MessageStreamEventUnion) bool {
 		case "tool_use":
 			a.call = &llm.Call{ID: b.ID, Name: b.Name}
 		case "redacted_thinking":
-			a.Sign(llm.Signed(redactor, b.Data))
+			a.Sign(draft.Signed(redactor, b.Data))
 		case "text":
 			return a.Text(b.Text)
 		}
@@ -167,7 +171,7 @@ func (a *answer) add(e sdk.MessageStreamEventUnion) bool {
 
 func (a *answer) stopBlock() bool {
 	if a.signature != "" {
-		a.Sign(llm.Signed(maker, a.signature))
+		a.Sign(draft.Signed(maker, a.signature))
 		a.signature = ""
 	}
 	if a.call == nil {

@@ -10,6 +10,8 @@ import (
 	"github.com/anthropics/anthropic-sdk-go/packages/param"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/draft"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
@@ -37,13 +39,13 @@ func request(info llm.Info, req llm.Request) (sdk.MessageNewParams, error) {
 	for _, t := range req.Tools {
 		schema, err := inputSchema(t.Schema)
 		if err != nil {
-			return p, &llm.Error{Kind: llm.BadRequest, Message: "schema of tool " + t.Name + ": " + err.Error(), Err: err}
+			return p, &trouble.Error{Kind: trouble.BadRequest, Message: "schema of tool " + t.Name + ": " + err.Error(), Err: err}
 		}
 		p.Tools = append(p.Tools, sdk.ToolUnionParam{OfTool: &sdk.ToolParam{Name: t.Name, Description: sdk.String(t.Doc), InputSchema: schema}})
 	}
 	if req.Schema != nil {
 		if err := json.Unmarshal(req.Schema, &p.OutputConfig.Format.Schema); err != nil {
-			return p, &llm.Error{Kind: llm.BadRequest, Message: "schema of the answer: " + err.Error(), Err: err}
+			return p, &trouble.Error{Kind: trouble.BadRequest, Message: "schema of the answer: " + err.Error(), Err: err}
 		}
 	}
 	think(&p, info.ID, req.Effort)
@@ -119,9 +121,9 @@ func messages(history []llm.Message) []sdk.MessageParam {
 					rest = append(rest, sdk.NewTextBlock(p.Text))
 				}
 			case llm.Think:
-				if signature, ok := llm.SignedBy(maker, p.Signature); ok { // its text may be empty: it goes back as it came
+				if signature, ok := draft.SignedBy(maker, p.Signature); ok { // its text may be empty: it goes back as it came
 					rest = append(rest, sdk.NewThinkingBlock(signature, p.Text))
-				} else if data, ok := llm.SignedBy(redactor, p.Signature); ok {
+				} else if data, ok := draft.SignedBy(redactor, p.Signature); ok {
 					rest = append(rest, sdk.NewRedactedThinkingBlock(data))
 				}
 			case llm.Image:

@@ -8,6 +8,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/anthropic"
+	"github.com/socrates-cli/socrates/internal/llm/draft"
 	"github.com/socrates-cli/socrates/internal/llm/llmtest"
 )
 
@@ -50,7 +51,7 @@ func TestCacheMarks(t *testing.T) {
 // request ended.
 func TestWhatWasCachedIsFound(t *testing.T) {
 	for _, calls := range []int{1, 14, 19} {
-		history := []llm.Message{llm.UserText("one"), {Role: llm.Assistant, Parts: []llm.Part{llm.Think{Signature: llm.Signed("anthropic", "s")}}}, {Role: llm.User}}
+		history := []llm.Message{llm.UserText("one"), {Role: llm.Assistant, Parts: []llm.Part{llm.Think{Signature: draft.Signed("anthropic", "s")}}}, {Role: llm.User}}
 		for i := range calls {
 			id := fmt.Sprint("c", i)
 			history[1].Parts = append(history[1].Parts, llm.Call{ID: id, Name: "read", Args: json.RawMessage(`{}`)})
@@ -76,7 +77,7 @@ func TestThinkingThatIsRefused(t *testing.T) {
 	refusal := llmtest.Reply{Status: 400, Raw: `{"type":"error","error":{"type":"invalid_request_error","message":"messages.1.content.0: Invalid signature in thinking block"}}`}
 	s := llmtest.NewServer(llmtest.Failing(1, refusal, llmtest.Say(llmtest.Reply{Text: "x"})))
 	defer s.Close()
-	history := []llm.Message{llm.UserText("one"), {Role: llm.Assistant, Parts: []llm.Part{llm.Think{Signature: llm.Signed("anthropic", "s")}, llm.Text{Text: "two"}}}, llm.UserText("three")}
+	history := []llm.Message{llm.UserText("one"), {Role: llm.Assistant, Parts: []llm.Part{llm.Think{Signature: draft.Signed("anthropic", "s")}, llm.Text{Text: "two"}}}, llm.UserText("three")}
 	end, err := llm.Collect(anthropic.New(llm.Info{ID: "m"}, s.URL, llmtest.Key).Stream(t.Context(), llm.Request{Messages: history}))
 	if err != nil || end.Message.Text() != "x" || len(s.Calls()) != 2 || !strings.Contains(string(s.Calls()[0].Body), "thinking") || strings.Contains(string(s.Calls()[1].Body), "thinking") {
 		t.Errorf("%v, %d calls", err, len(s.Calls()))

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
@@ -32,7 +34,7 @@ type acpTalk struct {
 	asked       int    // the session/prompt request
 
 	acpDoubt
-	summed llm.Usage // of the session, for those that count that
+	summed cost.Usage // of the session, for those that count that
 
 	retries int
 	text    strings.Builder // of the last message
@@ -77,13 +79,14 @@ func (a *acpTalk) open(ctx context.Context, p *process, req llm.Request) error {
 		return err
 	}
 	if is.ProtocolVersion != 1 {
-		return &llm.Error{Kind: llm.Malformed, Message: fmt.Sprintf("%s speaks version %d of ACP, not 1", a.name, is.ProtocolVersion)}
+		return &trouble.Error{Kind: trouble.Malformed,
+			Message: fmt.Sprintf("%s speaks version %d of ACP, not 1", a.name, is.ProtocolVersion)}
 	}
 	a.sees, a.version = is.AgentCapabilities.PromptCapabilities.Image, cmp.Or(is.AgentInfo.Version, is.Meta.AgentVersion)
 	begin := object{"cwd": p.dir, "mcpServers": []any{}}
 	var begun acpSession
 	err := a.step(ctx, p, "session/new", begin, &begun)
-	if method := is.silent(); err != nil && method != "" && llm.AsError(err).Kind == llm.Auth {
+	if method := is.silent(); err != nil && method != "" && trouble.As(err).Kind == trouble.Auth {
 		if err := a.step(ctx, p, "authenticate", object{"methodId": method}, nil); err != nil {
 			return err
 		}
@@ -93,7 +96,7 @@ func (a *acpTalk) open(ctx context.Context, p *process, req llm.Request) error {
 		return err
 	}
 	if begun.SessionID == "" {
-		return &llm.Error{Kind: llm.Malformed, Message: a.name + " opened a session without an id"}
+		return &trouble.Error{Kind: trouble.Malformed, Message: a.name + " opened a session without an id"}
 	}
 	a.session = begun.SessionID
 	if a.model == "" {
@@ -128,7 +131,7 @@ func (is acpAgent) silent() string {
 
 // step is one request of the opening. A program that does not answer it in time is given up.
 func (a *acpTalk) step(ctx context.Context, p *process, method string, params, out any) error {
-	late := &llm.Error{Kind: llm.Stall, Message: fmt.Sprintf("%s did not answer %s within %s", a.name, method, a.patience)}
+	late := &trouble.Error{Kind: trouble.Stall, Message: fmt.Sprintf("%s did not answer %s within %s", a.name, method, a.patience)}
 	within, cancel := context.WithTimeoutCause(ctx, a.patience, late)
 	defer cancel()
 	err := a.call(within, p, method, params, out, func(line []byte) error {
@@ -141,7 +144,7 @@ func (a *acpTalk) step(ctx context.Context, p *process, method string, params, o
 		}
 		return late
 	}
-	if e, ok := errors.AsType[*llm.Error](err); ok && e.Kind == llm.Crash {
+	if e, ok := errors.AsType[*trouble.Error](err); ok && e.Kind == trouble.Crash {
 		e.Message += " before it answered " + method
 	}
 	return err
@@ -308,7 +311,7 @@ func (a *acpTalk) retry(line string, say func(llm.Delta)) {
 			why = found[i]
 		}
 	}
-	r.Err = classify(status, why, llm.Network)
+	r.Err = classify(status, why, trouble.Network)
 	a.again(r, say)
 }
 
@@ -360,7 +363,7 @@ func (a *acpTalk) update(l rpcLine, say func(llm.Delta)) {
 		a.did(u.acpAction, u.Content, say)
 	case "retry_state":
 		if u.Type == "retrying" {
-			a.again(llm.Retry{Attempt: u.Attempt, Err: classify(0, u.Reason, llm.Network)}, say)
+			a.again(llm.Retry{Attempt: u.Attempt, Err: classify(0, u.Reason, trouble.Network)}, say)
 		}
 	case "usage_update":
 		a.calling(say)
@@ -405,7 +408,7 @@ func (a *acpTalk) end(l rpcLine, say func(llm.Delta)) (*llm.End, error) {
 	}
 	var r acpResult
 	if err := json.Unmarshal(l.Result, &r); err != nil && r.StopReason == "" {
-		return nil, &llm.Error{Kind: llm.Malformed, Message: "the end of the turn cannot be read: " + err.Error(), Err: err}
+		return nil, &trouble.Error{Kind: trouble.Malformed, Message: "the end of the turn cannot be read: " + err.Error(), Err: err}
 	}
 	u := a.usage(r)
 	u = a.acpWork.before.Add(u)
@@ -417,13 +420,13 @@ func (a *acpTalk) end(l rpcLine, say func(llm.Delta)) (*llm.End, error) {
 	answer := strings.TrimSpace(a.text.String())
 	switch {
 	case !known:
-		return nil, &llm.Error{Kind: llm.Crash, Message: "the turn ended as " + oneLine(r.StopReason)}
+		return nil, &trouble.Error{Kind: trouble.Crash, Message: "the turn ended as " + oneLine(r.StopReason)}
 	case answer == "" && stop == llm.StopRefusal:
-		return nil, &llm.Error{Kind: llm.Refused, Message: "the model refused to answer"}
+		return nil, &trouble.Error{Kind: trouble.Refused, Message: "the model refused to answer"}
 	case answer == "" || a.acted:
-		return nil, &llm.Error{Kind: llm.Empty, Message: "the program finished but returned no answer"}
+		return nil, &trouble.Error{Kind: trouble.Empty, Message: "the program finished but returned no answer"}
 	case a.failed != nil && a.failed(answer):
-		return nil, classify(0, answer, llm.BadRequest)
+		return nil, classify(0, answer, trouble.BadRequest)
 	}
 	if a.schema {
 		answer = unfence(answer)

@@ -4,12 +4,13 @@ import (
 	"cmp"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 )
 
 // acpAside is a piece of an answer that is the program's own word, not the model's. The zero value is nothing to tell.
 type acpAside struct {
-	retry string     // why it tries again; empty: it does not
-	error *llm.Error // why it gave up; nil: it did not
+	retry string         // why it tries again; empty: it does not
+	error *trouble.Error // why it gave up; nil: it did not
 	// certain: no model says this. Otherwise the words might be a model's, unless the turn ends with them uncounted.
 	certain bool
 }
@@ -49,7 +50,7 @@ func (a *acpTalk) calling(say func(llm.Delta)) {
 		return
 	}
 	if a.tried > 0 {
-		say(llm.Delta{Retry: &llm.Retry{Attempt: a.tried, Err: classify(0, cmp.Or(a.why, "the model did not answer"), llm.Overloaded)}})
+		say(llm.Delta{Retry: &llm.Retry{Attempt: a.tried, Err: classify(0, cmp.Or(a.why, "the model did not answer"), trouble.Overloaded)}})
 	}
 	a.tried, a.why = a.tried+1, ""
 }

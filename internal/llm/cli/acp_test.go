@@ -14,6 +14,8 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/cli"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 )
 
 // shake is what an agent that speaks ACP says until a turn runs.
@@ -41,7 +43,7 @@ func TestWhatAnAgentSays(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		lines []string
-		kind  llm.Kind
+		kind  trouble.Kind
 		says  string // the answer, or in the error
 	}{
 		"answer":              {turn(fine), "", "fine"},
@@ -50,23 +52,23 @@ func TestWhatAnAgentSays(t *testing.T) {
 		"another session":     {turn(strings.Replace(piece("not mine"), "s1", "s2", 1), fine), "", "fine"},
 		"a block of no text":  {turn(update("agent_message_chunk", `"content":{"type":"image","data":"x"}`), fine), "", "fine"},
 		"a long line":         {turn("! longer 2097152"), "", "xxx"},
-		"a line without end":  {append(slices.Clone(shake), "> ", "! endless"), llm.Malformed, "line of more than 64 MiB"},
-		"broken JSON":         {append(slices.Clone(shake), "> ", `< {"jsonrpc":"2.0","id":3,"resu`), llm.Malformed, "broken line"},
-		"nothing said":        {turn(), llm.Empty, ""},
-		"acts and falls mute": {turn(piece("I shall look."), update("tool_call", `"toolCallId":"c1","title":"look","kind":"read"`)), llm.Empty, ""},
+		"a line without end":  {append(slices.Clone(shake), "> ", "! endless"), trouble.Malformed, "line of more than 64 MiB"},
+		"broken JSON":         {append(slices.Clone(shake), "> ", `< {"jsonrpc":"2.0","id":3,"resu`), trouble.Malformed, "broken line"},
+		"nothing said":        {turn(), trouble.Empty, ""},
+		"acts and falls mute": {turn(piece("I shall look."), update("tool_call", `"toolCallId":"c1","title":"look","kind":"read"`)), trouble.Empty, ""},
 		"refusal with words":  {ended(`"result":{"stopReason":"refusal"}`), "", "fine"},
 		"too long":            {ended(`"result":{"stopReason":"max_tokens"}`), "", "fine"},
-		"too many steps":      {ended(`"result":{"stopReason":"max_turn_requests"}`), llm.Crash, "max_turn_requests"},
-		"an odd end":          {ended(`"result":[]`), llm.Malformed, "cannot be read"},
-		"an error":            {ended(`"error":{"code":-32603,"message":"Internal error","data":{"error":"Error code: 429 - rate limit"}}`), llm.RateLimit, "429"},
-		"details":             {ended(`"error":{"code":-32603,"message":"Internal error","data":{"details":"insufficient_quota"}}`), llm.Quota, "insufficient_quota"},
-		"auth":                {ended(`"error":{"code":-32000,"message":"Authentication required"}`), llm.Auth, "required"},
-		"a code of HTTP":      {ended(`"error":{"code":429,"message":"Try again later."}`), llm.RateLimit, "later"},
-		"another version":     {[]string{"> ", `< {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":2}}`}, llm.Malformed, "version 2 of ACP, not 1"},
-		"no session":          {append(slices.Clone(shake[:3]), `< {"jsonrpc":"2.0","id":2,"result":{}}`), llm.Malformed, "without an id"},
-		"dies at once":        {[]string{"! stderr \"no such model\\n\"", "! exit 3"}, llm.Crash, "exit status 3: no such model before it answered initialize"},
-		"leaves calmly":       {append(slices.Clone(shake), "> ", piece("half"), "! exit 0"), llm.Crash, "exit status 0"},
-		"a child keeps pipes": {append(slices.Clone(shake), "> ", piece("half"), "! child CHILD", "! exit 1"), llm.Crash, "exit status 1"},
+		"too many steps":      {ended(`"result":{"stopReason":"max_turn_requests"}`), trouble.Crash, "max_turn_requests"},
+		"an odd end":          {ended(`"result":[]`), trouble.Malformed, "cannot be read"},
+		"an error":            {ended(`"error":{"code":-32603,"message":"Internal error","data":{"error":"Error code: 429 - rate limit"}}`), trouble.RateLimit, "429"},
+		"details":             {ended(`"error":{"code":-32603,"message":"Internal error","data":{"details":"insufficient_quota"}}`), trouble.Quota, "insufficient_quota"},
+		"auth":                {ended(`"error":{"code":-32000,"message":"Authentication required"}`), trouble.Auth, "required"},
+		"a code of HTTP":      {ended(`"error":{"code":429,"message":"Try again later."}`), trouble.RateLimit, "later"},
+		"another version":     {[]string{"> ", `< {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":2}}`}, trouble.Malformed, "version 2 of ACP, not 1"},
+		"no session":          {append(slices.Clone(shake[:3]), `< {"jsonrpc":"2.0","id":2,"result":{}}`), trouble.Malformed, "without an id"},
+		"dies at once":        {[]string{"! stderr \"no such model\\n\"", "! exit 3"}, trouble.Crash, "exit status 3: no such model before it answered initialize"},
+		"leaves calmly":       {append(slices.Clone(shake), "> ", piece("half"), "! exit 0"), trouble.Crash, "exit status 0"},
+		"a child keeps pipes": {append(slices.Clone(shake), "> ", piece("half"), "! child CHILD", "! exit 1"), trouble.Crash, "exit status 1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			pid := filepath.Join(t.TempDir(), "pid")
@@ -80,7 +82,7 @@ func TestWhatAnAgentSays(t *testing.T) {
 				if h.err != nil || !strings.HasPrefix(h.end.Message.Text(), c.says) || strings.Contains(h.text, "mine") {
 					t.Fatalf("got %.80q, %v", h.text, h.err)
 				}
-			} else if e := llm.AsError(h.err); e == nil || e.Kind != c.kind || !strings.Contains(e.Message, c.says) {
+			} else if e := trouble.As(h.err); e == nil || e.Kind != c.kind || !strings.Contains(e.Message, c.says) {
 				t.Fatalf("got %.80q and %v, want %s with %q", h.text, h.err, c.kind, c.says)
 			}
 			m.(io.Closer).Close()
@@ -92,7 +94,7 @@ func TestWhatAnAgentSays(t *testing.T) {
 func TestAnAgentThatNeverBeginsIsGivenUp(t *testing.T) {
 	for step, lines := range map[string][]string{"initialize": {"> ", "! hang"}, "session/new": {shake[0], shake[1], "> ", "! hang"}} {
 		m := acting(t, "kimi", script(t, lines...), cli.Options{Home: t.TempDir(), Handshake: 100 * time.Millisecond, Grace: 50 * time.Millisecond})
-		if e := llm.AsError(listen(t.Context(), m, hi("")).err); e == nil || e.Kind != llm.Stall || !strings.Contains(e.Message, "did not answer "+step) {
+		if e := trouble.As(listen(t.Context(), m, hi("")).err); e == nil || e.Kind != trouble.Stall || !strings.Contains(e.Message, "did not answer "+step) {
 			t.Errorf("%s: got %v", step, e)
 		}
 	}
@@ -141,7 +143,7 @@ func TestAnAgentIsRefusedWhatItAsksFor(t *testing.T) {
 	if h.err != nil || h.end.Message.Text() != "fine" {
 		t.Fatalf("got %q, %v", h.text, h.err)
 	}
-	if h.end.Usage != (llm.Usage{}) {
+	if h.end.Usage != (cost.Usage{}) {
 		t.Errorf("an agent that counts nothing used %+v", h.end.Usage)
 	}
 }
@@ -165,14 +167,14 @@ func TestASessionOfAnAgent(t *testing.T) {
 	if h.err != nil || h.text != "I shall look.\n\nI saw." || h.end.Message.Text() != "I saw." || h.think != "hm" || len(h.notes) != 1 || h.end.Model != "m1" {
 		t.Fatalf("got %+v", h)
 	}
-	if want := (llm.Usage{Input: 6, CacheRead: 4, Output: 2, USD: 0.5, Source: llm.CostProvider}); h.end.Usage != want {
+	if want := (cost.Usage{Input: 6, CacheRead: 4, Output: 2, USD: 0.5, Source: cost.Provider}); h.end.Usage != want {
 		t.Errorf("used %+v, want %+v", h.end.Usage, want)
 	}
 	h = listen(t.Context(), m, next(req, h.end, "/cost"))
 	if h.err != nil || h.text != "more" {
 		t.Fatalf("second turn: %q, %v", h.text, h.err)
 	}
-	if want := (llm.Usage{Input: 10, CacheRead: 4, Output: 2, USD: 0.25, Source: llm.CostProvider}); h.end.Usage != want {
+	if want := (cost.Usage{Input: 10, CacheRead: 4, Output: 2, USD: 0.25, Source: cost.Provider}); h.end.Usage != want {
 		t.Errorf("the second turn used %+v, want %+v", h.end.Usage, want)
 	}
 }
@@ -184,7 +186,7 @@ func TestTriesToldOnStderrAreBounded(t *testing.T) {
 		lines = append(lines, fmt.Sprintf(`! stderr "[now] [WARN] Attempt %d failed with status 429. Retrying with backoff...\n"`, i+1))
 	}
 	h := listen(t.Context(), acting(t, "gemini", script(t, append(lines, "! hang")...), cli.Options{Home: t.TempDir()}), hi(""))
-	if e := llm.AsError(h.err); len(h.retries) != 2 || e == nil || e.Kind != llm.RateLimit || e.Status != 429 {
+	if e := trouble.As(h.err); len(h.retries) != 2 || e == nil || e.Kind != trouble.RateLimit || e.Status != 429 {
 		t.Fatalf("%d retries told, then %v", len(h.retries), h.err)
 	}
 }
@@ -211,7 +213,7 @@ func TestKimiThatAsksNothingIsNotSeated(t *testing.T) {
 	home := t.TempDir()
 	os.WriteFile(filepath.Join(home, "config.toml"), []byte("default_model = \"m\"\ndefault_yolo = true\n"), 0o600)
 	h := listen(t.Context(), acting(t, "kimi", script(t, turn(piece("fine"))...), cli.Options{Home: home}), hi(""))
-	if e := llm.AsError(h.err); e == nil || e.Kind != llm.BadRequest || !strings.Contains(e.Message, "default_yolo") {
+	if e := trouble.As(h.err); e == nil || e.Kind != trouble.BadRequest || !strings.Contains(e.Message, "default_yolo") {
 		t.Fatalf("got %q, %v", h.text, h.err)
 	}
 }

@@ -1,6 +1,9 @@
 package cli
 
-import "github.com/socrates-cli/socrates/internal/llm"
+import (
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
+)
 
 // acpUsage is how ACP counts a turn, and how some programs count each call of a model.
 type acpUsage struct {
@@ -11,8 +14,8 @@ type acpUsage struct {
 }
 
 // tokens counts as we do. Whether the input holds what was cached differs by program and shows in the total.
-func (u acpUsage) tokens() llm.Usage {
-	out := llm.Usage{Input: u.InputTokens, Output: u.OutputTokens, CacheRead: u.CachedReadTokens,
+func (u acpUsage) tokens() cost.Usage {
+	out := cost.Usage{Input: u.InputTokens, Output: u.OutputTokens, CacheRead: u.CachedReadTokens,
 		CacheWrite: max(u.CachedWriteTokens, u.CacheCreationTokens), Reasoning: max(u.ThoughtTokens, u.ReasoningTokens)}
 	if u.TotalTokens > 0 && u.TotalTokens < u.InputTokens+u.OutputTokens+out.CacheRead+out.CacheWrite {
 		out.Input = max(0, out.Input-out.CacheRead-out.CacheWrite)
@@ -38,7 +41,7 @@ func (q *acpQuota) model() string {
 }
 
 // acpCount sums what a program tells of single calls during a turn.
-type acpCount struct{ sum llm.Usage }
+type acpCount struct{ sum cost.Usage }
 
 func (c *acpCount) add(u *acpUsage) {
 	if u != nil {
@@ -53,21 +56,21 @@ func (a *acpTalk) tell(say func(llm.Delta)) {
 }
 
 // paid adds to a count what the turn has cost so far, if the program says.
-func (a *acpTalk) paid(u llm.Usage) llm.Usage {
+func (a *acpTalk) paid(u cost.Usage) cost.Usage {
 	if a.cost > a.spent {
-		u.USD, u.Source = a.cost-a.spent, llm.CostProvider
+		u.USD, u.Source = a.cost-a.spent, cost.Provider
 	}
 	return u
 }
 
 // usage is what the turn took. A program that counts nothing leaves it zero, with its cost unknown.
-func (a *acpTalk) usage(r acpResult) llm.Usage {
-	var u llm.Usage
+func (a *acpTalk) usage(r acpResult) cost.Usage {
+	var u cost.Usage
 	switch {
 	case r.Meta.Usage != nil:
 		u = r.Meta.Usage.tokens()
 	case r.Meta.Quota != nil:
-		u = llm.Usage{Input: r.Meta.Quota.TokenCount.Input, Output: r.Meta.Quota.TokenCount.Output}
+		u = cost.Usage{Input: r.Meta.Quota.TokenCount.Input, Output: r.Meta.Quota.TokenCount.Output}
 	case a.count.sum.Total() > 0:
 		u = a.count.sum
 	case r.Usage != nil:
@@ -80,7 +83,7 @@ func (a *acpTalk) usage(r acpResult) llm.Usage {
 }
 
 // less is what u counts beyond v.
-func less(u, v llm.Usage) llm.Usage {
-	return llm.Usage{Input: max(0, u.Input-v.Input), Output: max(0, u.Output-v.Output), CacheRead: max(0, u.CacheRead-v.CacheRead),
+func less(u, v cost.Usage) cost.Usage {
+	return cost.Usage{Input: max(0, u.Input-v.Input), Output: max(0, u.Output-v.Output), CacheRead: max(0, u.CacheRead-v.CacheRead),
 		CacheWrite: max(0, u.CacheWrite-v.CacheWrite), Reasoning: max(0, u.Reasoning-v.Reasoning)}
 }

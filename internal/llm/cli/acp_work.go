@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
@@ -18,7 +19,7 @@ type acpWork struct {
 	leave  func(context.Context, llm.Call) error // nil: it only reads
 	deeds  map[string]*acpAction                 // what is known of each action, by id; nil: its result was told
 	no     string                                // why the last one was refused, until the model says something
-	before llm.Usage                             // until the program broke off because of that, and was told to go on
+	before cost.Usage                            // until the program broke off because of that, and was told to go on
 }
 
 func newACPWork(req llm.Request) acpWork {

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 )
 
 // claude answers by Anthropic's program of that name. Request.System takes the place of its own, long system prompt;
@@ -119,7 +121,7 @@ func claudeSignedIn(env environ) (SignedIn, string) {
 
 // claudeTalk is the stream-json protocol: one JSON object per line both ways.
 type claudeTalk struct {
-	spent  llm.Usage // so far, with dollars; the program reports the sum of all its turns
+	spent  cost.Usage // so far, with dollars; the program reports the sum of all its turns
 	dir    string
 	schema bool   // the answer must be bare JSON
 	model  string // that answered
@@ -128,7 +130,7 @@ type claudeTalk struct {
 	text             strings.Builder // streamed since the last message began
 	// synthetic is set when the program speaks in the model's place, which it does to tell of errors.
 	synthetic bool
-	told      llm.Usage // of the turn's answers so far, as each began
+	told      cost.Usage // of the turn's answers so far, as each began
 	claudeWork
 }
 
@@ -218,26 +220,26 @@ type claudeUsage struct {
 	} `json:"output_tokens_details"`
 }
 
-func (u claudeUsage) tokens() llm.Usage {
-	return llm.Usage{Input: u.Input, Output: u.Output, CacheRead: u.CacheRead, CacheWrite: u.CacheWrite, Reasoning: u.Details.Thinking}
+func (u claudeUsage) tokens() cost.Usage {
+	return cost.Usage{Input: u.Input, Output: u.Output, CacheRead: u.CacheRead, CacheWrite: u.CacheWrite, Reasoning: u.Details.Thinking}
 }
 
 // usage is what the turn took. The sums over all turns are complete where the turn's own count is not: that leaves
 // out an answer which was cut and asked for anew.
-func (c *claudeTalk) usage(r claudeResult) llm.Usage {
+func (c *claudeTalk) usage(r claudeResult) cost.Usage {
 	u := r.Usage.tokens()
-	var sum llm.Usage
+	var sum cost.Usage
 	for _, m := range r.ModelUsage {
-		sum = sum.Add(llm.Usage{Input: m.InputTokens, Output: m.OutputTokens, CacheRead: m.CacheReadInputTokens,
+		sum = sum.Add(cost.Usage{Input: m.InputTokens, Output: m.OutputTokens, CacheRead: m.CacheReadInputTokens,
 			CacheWrite: m.CacheCreationInputTokens, Reasoning: m.ThinkingTokens})
 	}
 	if b := c.spent; sum.Total() > b.Total() {
-		u = llm.Usage{Input: sum.Input - b.Input, Output: sum.Output - b.Output, CacheRead: sum.CacheRead - b.CacheRead,
+		u = cost.Usage{Input: sum.Input - b.Input, Output: sum.Output - b.Output, CacheRead: sum.CacheRead - b.CacheRead,
 			CacheWrite: sum.CacheWrite - b.CacheWrite, Reasoning: sum.Reasoning - b.Reasoning}
 	}
 	sum.USD = c.spent.USD
 	if r.Cost != nil {
-		u.USD, u.Source = max(0, *r.Cost-c.spent.USD), llm.CostProvider
+		u.USD, u.Source = max(0, *r.Cost-c.spent.USD), cost.Provider
 		sum.USD = *r.Cost
 	}
 	c.spent = sum
@@ -261,14 +263,14 @@ func (c *claudeTalk) hear(ctx context.Context, p *process, line []byte, say func
 			c.version = l.Version
 		}
 		if l.Subtype == "api_retry" {
-			cause := classify(l.ErrorStatus, string(l.Error), llm.Network)
+			cause := classify(l.ErrorStatus, string(l.Error), trouble.Network)
 			say(llm.Delta{Retry: &llm.Retry{Attempt: l.Attempt, Wait: time.Duration(l.RetryDelay * float64(time.Millisecond)), Err: cause}})
 		}
 	case "control_request": // it wants a permission or the like
 		return nil, p.send(ctx, object{"type": "control_response", "response": c.answer(ctx, l.RequestID, l.Request)})
 	case "control_response":
 		if l.Response.Subtype == "error" {
-			return nil, classify(0, l.Response.Error, llm.BadRequest)
+			return nil, classify(0, l.Response.Error, trouble.BadRequest)
 		}
 	case "result":
 		return c.end(l, say)
@@ -331,16 +333,16 @@ func (c *claudeTalk) end(l claudeLine, say func(llm.Delta)) (*llm.End, error) {
 	errorText := c.text.Len() == 0 && strings.HasPrefix(l.Result, "API Error")
 	switch {
 	case l.IsError && l.StopReason == "refusal": // as of 2.1.332 it words that as an error
-		return nil, &llm.Error{Kind: llm.Refused, Message: cmp.Or(oneLine(told), "the model refused to answer")}
+		return nil, &trouble.Error{Kind: trouble.Refused, Message: cmp.Or(oneLine(told), "the model refused to answer")}
 	case l.IsError || l.Subtype != "success" || c.synthetic || errorText || l.Status != 0:
 		if told == "" {
 			told = "the turn failed: " + l.Subtype
 		}
-		return nil, classify(l.Status, told, llm.BadRequest)
+		return nil, classify(l.Status, told, trouble.BadRequest)
 	case strings.TrimSpace(l.Result) == "" && l.StopReason == "refusal":
-		return nil, &llm.Error{Kind: llm.Refused, Message: "the model refused to answer"}
+		return nil, &trouble.Error{Kind: trouble.Refused, Message: "the model refused to answer"}
 	case strings.TrimSpace(l.Result) == "":
-		return nil, &llm.Error{Kind: llm.Empty, Message: "the program finished but returned no answer"}
+		return nil, &trouble.Error{Kind: trouble.Empty, Message: "the program finished but returned no answer"}
 	}
 	if c.text.Len() == 0 {
 		say(llm.Delta{Text: l.Result})

@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
@@ -320,9 +322,9 @@ func (c *codexTalk) end(n codexNews, say func(llm.Delta)) (*llm.End, error) {
 	case n.Turn.Error != nil:
 		return nil, n.Turn.Error.kind()
 	case n.Turn.Status != "completed":
-		return nil, &llm.Error{Kind: llm.Crash, Message: "the turn ended as " + oneLine(n.Turn.Status)}
+		return nil, &trouble.Error{Kind: trouble.Crash, Message: "the turn ended as " + oneLine(n.Turn.Status)}
 	case strings.TrimSpace(c.text) == "":
-		return nil, &llm.Error{Kind: llm.Empty, Message: "the program finished but returned no answer"}
+		return nil, &trouble.Error{Kind: trouble.Empty, Message: "the program finished but returned no answer"}
 	}
 	if !c.streamed {
 		say(llm.Delta{Text: c.text})
@@ -331,10 +333,10 @@ func (c *codexTalk) end(n codexNews, say func(llm.Delta)) (*llm.End, error) {
 }
 
 // usage is what the turn has taken so far.
-func (c *codexTalk) usage() llm.Usage {
+func (c *codexTalk) usage() cost.Usage {
 	b, a := c.before, c.now
 	cached, written := a.Cached-b.Cached, a.CacheWrite-b.CacheWrite
-	return llm.Usage{Input: max(0, a.Input-b.Input-cached-written), CacheRead: cached, CacheWrite: written,
+	return cost.Usage{Input: max(0, a.Input-b.Input-cached-written), CacheRead: cached, CacheWrite: written,
 		Output: a.Output - b.Output, Reasoning: a.Reasoning - b.Reasoning}
 }
 
@@ -379,17 +381,17 @@ type codexFailure struct {
 	CodexErrorInfo             json.RawMessage // a word, or an object whose key is the word
 }
 
-var codexKinds = map[string]llm.Kind{
-	"contextWindowExceeded": llm.Context, "sessionBudgetExceeded": llm.Quota, "usageLimitExceeded": llm.Quota,
-	"rateLimitExceeded": llm.RateLimit, "flexUnavailable": llm.Overloaded, "serverOverloaded": llm.Overloaded,
-	"policyCapacityUnavailable": llm.Overloaded, "internalServerError": llm.Overloaded, "unauthorized": llm.Auth,
-	"modelNotFound": llm.BadRequest, "badRequest": llm.BadRequest, "cyberPolicy": llm.Refused,
-	"misalignmentPolicyViolation": llm.Refused, "inferenceHookDenied": llm.Refused, "tooManyDenials": llm.Refused,
-	"httpConnectionFailed": llm.Network, "responseStreamConnectionFailed": llm.Network,
-	"responseStreamDisconnected": llm.Network, "responseTooManyFailedAttempts": llm.Overloaded,
+var codexKinds = map[string]trouble.Kind{
+	"contextWindowExceeded": trouble.Context, "sessionBudgetExceeded": trouble.Quota, "usageLimitExceeded": trouble.Quota,
+	"rateLimitExceeded": trouble.RateLimit, "flexUnavailable": trouble.Overloaded, "serverOverloaded": trouble.Overloaded,
+	"policyCapacityUnavailable": trouble.Overloaded, "internalServerError": trouble.Overloaded, "unauthorized": trouble.Auth,
+	"modelNotFound": trouble.BadRequest, "badRequest": trouble.BadRequest, "cyberPolicy": trouble.Refused,
+	"misalignmentPolicyViolation": trouble.Refused, "inferenceHookDenied": trouble.Refused, "tooManyDenials": trouble.Refused,
+	"httpConnectionFailed": trouble.Network, "responseStreamConnectionFailed": trouble.Network,
+	"responseStreamDisconnected": trouble.Network, "responseTooManyFailedAttempts": trouble.Overloaded,
 }
 
-func (f codexFailure) kind() *llm.Error {
+func (f codexFailure) kind() *trouble.Error {
 	var word string
 	var status int
 	if json.Unmarshal(f.CodexErrorInfo, &word) != nil {
@@ -405,10 +407,10 @@ func (f codexFailure) kind() *llm.Error {
 	}
 	kind, known := codexKinds[word]
 	if !known {
-		kind = llm.BadRequest
+		kind = trouble.BadRequest
 	}
 	e := classify(status, text, kind)
-	if known && e.Status == 0 && kind != llm.Network { // it calls an overloaded vendor a lost connection
+	if known && e.Status == 0 && kind != trouble.Network { // it calls an overloaded vendor a lost connection
 		e.Kind = kind
 	}
 	return e

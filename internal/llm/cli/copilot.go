@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 )
 
 // copilot is GitHub's program, over ACP, because its own JSON stream costs a process for each turn. It serves models of
@@ -116,11 +117,12 @@ func copilotAside(text string) (acpAside, bool) {
 	word, why, _ := strings.Cut(text, ": ")
 	switch {
 	case text == "Info: Operation cancelled by user": // it was denied something, and the turn ends with that
-		return acpAside{error: &llm.Error{Kind: llm.Refused, Message: "it asked for something a seat may not use"}, certain: true}, true
+		return acpAside{error: &trouble.Error{Kind: trouble.Refused,
+			Message: "it asked for something a seat may not use"}, certain: true}, true
 	case word == "Error" && strings.HasPrefix(why, "No response was returned"):
-		return acpAside{error: &llm.Error{Kind: llm.Empty, Message: oneLine(why)}, certain: true}, true
+		return acpAside{error: &trouble.Error{Kind: trouble.Empty, Message: oneLine(why)}, certain: true}, true
 	case word == "Error" && why != "":
-		return acpAside{error: classify(statusIn(why), why, llm.BadRequest)}, true
+		return acpAside{error: classify(statusIn(why), why, trouble.BadRequest)}, true
 	case word == "Info" && strings.HasSuffix(strings.ToLower(why), "retrying..."):
 		return acpAside{retry: why}, true
 	}

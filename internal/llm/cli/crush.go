@@ -12,6 +12,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
@@ -53,7 +55,8 @@ func launchCrush(o Options, _ llm.Request) (args, env []string) {
 func prepareCrush(h *home, o Options, req llm.Request) ([]string, error) {
 	for _, name := range []string{"crush.json", ".crush.json", "crushrc", ".crushrc", ".crush"} {
 		if req.Dir != "" && exists(filepath.Join(o.Hold.seen(req.Dir), name)) {
-			return nil, &llm.Error{Kind: llm.BadRequest, Message: "crush would run what " + name + " of this folder says: take it out, or leave crush out"}
+			return nil, &trouble.Error{Kind: trouble.BadRequest,
+				Message: "crush would run what " + name + " of this folder says: take it out, or leave crush out"}
 		}
 	}
 	theirs := map[string]json.RawMessage{}
@@ -169,7 +172,7 @@ func (c *crushTalk) ask(ctx context.Context, p *process, in prompt, req llm.Requ
 
 // interrupt does nothing: there is no way to break off but to end the program.
 func (c *crushTalk) interrupt(context.Context, *process) error {
-	return &llm.Error{Kind: llm.Crash, Message: "crush cannot break off a turn"}
+	return &trouble.Error{Kind: trouble.Crash, Message: "crush cannot break off a turn"}
 }
 
 // crushRetry is what its log says when a call of the model has failed and will be repeated.
@@ -179,14 +182,14 @@ func (c *crushTalk) hear(ctx context.Context, p *process, piece []byte, say func
 	if found := crushRetry().FindSubmatch(piece); found != nil {
 		c.retries++
 		status, _ := strconv.Atoi(string(found[1])) // none: 0
-		say(llm.Delta{Retry: &llm.Retry{Attempt: c.retries, Err: classify(status, string(found[2])+": "+string(found[3]), llm.Network)}})
+		say(llm.Delta{Retry: &llm.Retry{Attempt: c.retries, Err: classify(status, string(found[2])+": "+string(found[3]), trouble.Network)}})
 		return nil, nil
 	}
 	if len(piece) == 0 {
 		return c.end(ctx, p, say)
 	}
 	if c.printed = append(c.printed, piece...); len(c.printed) > maxLine {
-		return nil, &llm.Error{Kind: llm.Malformed, Message: "crush printed more than " + strconv.Itoa(maxLine>>20) + " MiB"}
+		return nil, &trouble.Error{Kind: trouble.Malformed, Message: "crush printed more than " + strconv.Itoa(maxLine>>20) + " MiB"}
 	}
 	if n := wholeRunes(c.printed); n > c.told {
 		say(llm.Delta{Text: string(c.printed[c.told:n])})
@@ -210,7 +213,7 @@ func wholeRunes(b []byte) int {
 func (c *crushTalk) end(ctx context.Context, p *process, say func(llm.Delta)) (*llm.End, error) {
 	if p.exit != nil {
 		_, why, _ := strings.Cut(p.errout.String(), " ERROR ") // before it, the log
-		e := classify(0, oneLine(why), llm.Crash)
+		e := classify(0, oneLine(why), trouble.Crash)
 		e.Message = strings.TrimSuffix("crush ended: "+p.exit.Error()+": "+strings.TrimPrefix(e.Message, "Agent processing failed: "), ": ")
 		return nil, e
 	}
@@ -225,24 +228,24 @@ func (c *crushTalk) end(ctx context.Context, p *process, say func(llm.Delta)) (*
 	}
 	switch {
 	case stop == "content_filter":
-		return nil, &llm.Error{Kind: llm.Refused, Message: "the model refused to answer"}
+		return nil, &trouble.Error{Kind: trouble.Refused, Message: "the model refused to answer"}
 	case stop != "end_turn" && stop != "max_tokens":
-		return nil, &llm.Error{Kind: llm.Crash, Message: "the turn ended as " + oneLine(stop)}
+		return nil, &trouble.Error{Kind: trouble.Crash, Message: "the turn ended as " + oneLine(stop)}
 	case answer == "":
-		return nil, &llm.Error{Kind: llm.Empty, Message: "the program finished but returned no answer"}
+		return nil, &trouble.Error{Kind: trouble.Empty, Message: "the program finished but returned no answer"}
 	case !found && c.schema && !json.Valid([]byte(answer)):
-		return nil, &llm.Error{Kind: llm.Malformed, Message: "crush printed an answer that breaks off"}
+		return nil, &trouble.Error{Kind: trouble.Malformed, Message: "crush printed an answer that breaks off"}
 	}
 	if printed := strings.TrimSpace(string(c.printed)); !strings.HasSuffix(printed, answer) && unfence(printed) != answer {
 		say(llm.Delta{Text: "\n\n" + answer}) // what was printed broke off
 	}
 	end := &llm.End{Stop: llm.StopDone, Message: llm.AssistantText(answer), Model: r.model(),
-		Usage: llm.Usage{Input: r.Meta.Prompt, Output: r.Meta.Completion}}
+		Usage: cost.Usage{Input: r.Meta.Prompt, Output: r.Meta.Completion}}
 	if stop == "max_tokens" {
 		end.Stop = llm.StopLength
 	}
 	if r.Meta.Cost > 0 {
-		end.Usage.USD, end.Usage.Source = r.Meta.Cost, llm.CostProvider
+		end.Usage.USD, end.Usage.Source = r.Meta.Cost, cost.Provider
 	}
 	return end, nil
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/cli"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 )
 
 // What a text program leaves open: its record may be missing, whole, or of a turn that ended otherwise.
@@ -20,7 +20,7 @@ func TestWhatCrushPrints(t *testing.T) {
 	for name, c := range map[string]struct {
 		run, show []string
 		schema    bool
-		kind      llm.Kind
+		kind      trouble.Kind
 		says      string
 	}{
 		"whole":                          {[]string{`<< "The answer"`}, record("end_turn", "The answer"), false, "", "The answer"},
@@ -28,17 +28,17 @@ func TestWhatCrushPrints(t *testing.T) {
 		"nothing printed":                {nil, record("end_turn", "The answer"), false, "", "The answer"},
 		"no record":                      {[]string{`<< "The answer"`}, none, false, "", "The answer"},
 		"no record, cut, no schema":      {[]string{`<< "The "`}, none, false, "", "The"}, // nothing shows it: see crushTalk.end
-		"no record, cut, with a schema":  {[]string{`<< "{\"vote\":"`}, none, true, llm.Malformed, "breaks off"},
+		"no record, cut, with a schema":  {[]string{`<< "{\"vote\":"`}, none, true, trouble.Malformed, "breaks off"},
 		"no record, whole, with schema":  {[]string{`<< "{\"vote\":1}"`}, none, true, "", `{"vote":1}`},
 		"a character in two pieces":      {[]string{`<< "a\xc3"`, `<< "\xa9b"`}, none, false, "", "aéb"},
 		"escape sequences":               {[]string{`<< "\x1b]0;x\afine"`}, record("end_turn", "fine"), false, "", "fine"},
-		"it was broken off":              {[]string{`<< "The "`}, record("canceled", "The "), false, llm.Crash, "canceled"},
-		"it failed and exits 0":          {nil, record("error", ""), false, llm.Crash, "error"},
-		"the vendor refused":             {nil, record("content_filter", ""), false, llm.Refused, ""},
-		"nothing said":                   {[]string{`<< "\n"`}, record("end_turn", " "), false, llm.Empty, ""},
-		"it failed":                      {[]string{`! stderr "INFO noise\n\n   ERROR  \n\n  Agent processing failed: unauthorized: no."`, "! exit 1"}, none, false, llm.Auth, "unauthorized: no."},
-		"it failed without a word":       {[]string{"! exit 3"}, none, false, llm.Crash, "exit status 3"},
-		"it tries again, too often":      {repeatedly(3), none, false, llm.RateLimit, "slow down"},
+		"it was broken off":              {[]string{`<< "The "`}, record("canceled", "The "), false, trouble.Crash, "canceled"},
+		"it failed and exits 0":          {nil, record("error", ""), false, trouble.Crash, "error"},
+		"the vendor refused":             {nil, record("content_filter", ""), false, trouble.Refused, ""},
+		"nothing said":                   {[]string{`<< "\n"`}, record("end_turn", " "), false, trouble.Empty, ""},
+		"it failed":                      {[]string{`! stderr "INFO noise\n\n   ERROR  \n\n  Agent processing failed: unauthorized: no."`, "! exit 1"}, none, false, trouble.Auth, "unauthorized: no."},
+		"it failed without a word":       {[]string{"! exit 3"}, none, false, trouble.Crash, "exit status 3"},
+		"it tries again, too often":      {repeatedly(3), none, false, trouble.RateLimit, "slow down"},
 		"it tries again, and has answer": {append(repeatedly(2), `<< "fine"`), record("end_turn", "fine"), false, "", "fine"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -52,7 +52,7 @@ func TestWhatCrushPrints(t *testing.T) {
 				if h.err != nil || h.end.Message.Text() != c.says || !strings.HasSuffix(strings.TrimSpace(h.text), c.says) {
 					t.Fatalf("got %q, %+v, %v", h.text, h.end, h.err)
 				}
-			} else if e := llm.AsError(h.err); e == nil || e.Kind != c.kind || !strings.Contains(e.Message, c.says) {
+			} else if e := trouble.As(h.err); e == nil || e.Kind != c.kind || !strings.Contains(e.Message, c.says) {
 				t.Fatalf("got %q and %v, want %s with %q", h.text, h.err, c.kind, c.says)
 			}
 		})
@@ -72,7 +72,7 @@ func TestCrushIsKeptOutOfAFolderWithSettingsForIt(t *testing.T) {
 		req.Dir = t.TempDir()
 		os.WriteFile(filepath.Join(req.Dir, name), nil, 0o600)
 		h := listen(t.Context(), acting(t, "crush", script(t, "@", `<< "fine"`), cli.Options{}), req)
-		if e := llm.AsError(h.err); e == nil || e.Kind != llm.BadRequest || !strings.Contains(e.Message, name) {
+		if e := trouble.As(h.err); e == nil || e.Kind != trouble.BadRequest || !strings.Contains(e.Message, name) {
 			t.Errorf("%s: %v", name, h.err)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
@@ -72,7 +72,7 @@ func matches(name string, patterns []string) bool {
 
 // hide takes the keys a program may know, ours and those of extra, out of what it is said to have failed with.
 func hide(err error, extra []string) error {
-	e, ok := errors.AsType[*llm.Error](err)
+	e, ok := errors.AsType[*trouble.Error](err)
 	if !ok {
 		return err
 	}

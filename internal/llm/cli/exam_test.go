@@ -20,6 +20,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/cli"
 	"github.com/socrates-cli/socrates/internal/llm/llmtest"
 	"github.com/socrates-cli/socrates/internal/llm/llmtest/fault"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 	"github.com/socrates-cli/socrates/internal/sandbox"
 )
 
@@ -30,10 +31,10 @@ type question struct {
 	name   string
 	first  *llmtest.Reply // what the vendor answers once; nil: no such thing
 	reply  func(a llmtest.Ask) llmtest.Reply
-	turns  []string            // what is asked, one after the other in one session
-	want   []string            // the answers
-	kind   llm.Kind            // how the last turn fails; empty: it does not
-	but    map[string]llm.Kind // how it fails in a program that differs
+	turns  []string                // what is asked, one after the other in one session
+	want   []string                // the answers
+	kind   trouble.Kind            // how the last turn fails; empty: it does not
+	but    map[string]trouble.Kind // how it fails in a program that differs
 	schema string
 	note   string // told while it works
 	stop   string // the reader leaves at this text
@@ -42,7 +43,7 @@ type question struct {
 }
 
 // silent is the kind of a program that tries again and again without a word, until it is given up.
-const silent llm.Kind = "silent"
+const silent trouble.Kind = "silent"
 
 func hello(llmtest.Ask) llmtest.Reply { return llmtest.Reply{Text: "Hello, I am a seat."} }
 
@@ -146,14 +147,14 @@ var questions = []question{
 			}
 			return llmtest.Reply{Text: "one " + strings.Repeat("two three four ", 200), Fault: fault.Freeze}
 		}},
-	{name: "401", turns: []string{"hi"}, kind: llm.Auth, reply: failing(fault.Unauthorized)},
-	{name: "429", turns: []string{"hi"}, kind: llm.RateLimit, but: map[string]llm.Kind{"copilot": llm.Overloaded, "qwen": silent}, reply: failing(fault.Limited)},
-	{name: "500", turns: []string{"hi"}, kind: llm.Overloaded, but: map[string]llm.Kind{"qwen": silent}, reply: failing(fault.Broken)},
-	{name: "quota", turns: []string{"hi"}, kind: llm.Quota, but: map[string]llm.Kind{"copilot": llm.Overloaded, "qwen": silent}, reply: failing(fault.Exhausted)},
-	{name: "context", turns: []string{"hi"}, kind: llm.Context, reply: failing(fault.TooLong)},
-	{name: "cut", turns: []string{"hi"}, want: []string{"Hello, I am a seat."}, but: map[string]llm.Kind{"gemini": llm.Network, "qwen": llm.Network},
+	{name: "401", turns: []string{"hi"}, kind: trouble.Auth, reply: failing(fault.Unauthorized)},
+	{name: "429", turns: []string{"hi"}, kind: trouble.RateLimit, but: map[string]trouble.Kind{"copilot": trouble.Overloaded, "qwen": silent}, reply: failing(fault.Limited)},
+	{name: "500", turns: []string{"hi"}, kind: trouble.Overloaded, but: map[string]trouble.Kind{"qwen": silent}, reply: failing(fault.Broken)},
+	{name: "quota", turns: []string{"hi"}, kind: trouble.Quota, but: map[string]trouble.Kind{"copilot": trouble.Overloaded, "qwen": silent}, reply: failing(fault.Exhausted)},
+	{name: "context", turns: []string{"hi"}, kind: trouble.Context, reply: failing(fault.TooLong)},
+	{name: "cut", turns: []string{"hi"}, want: []string{"Hello, I am a seat."}, but: map[string]trouble.Kind{"gemini": trouble.Network, "qwen": trouble.Network},
 		first: &llmtest.Reply{Text: "never whole", Fault: fault.Cut}, reply: hello},
-	{name: "cuts", turns: []string{"hi"}, kind: llm.Network, but: map[string]llm.Kind{"claude": llm.Overloaded, "copilot": llm.Overloaded, "gemini": llm.Overloaded},
+	{name: "cuts", turns: []string{"hi"}, kind: trouble.Network, but: map[string]trouble.Kind{"claude": trouble.Overloaded, "copilot": trouble.Overloaded, "gemini": trouble.Overloaded},
 		retry: true, mute: "qwen",
 		reply: func(a llmtest.Ask) llmtest.Reply {
 			if strings.Contains(string(a.Body), `"stream":true`) {
@@ -161,9 +162,9 @@ var questions = []question{
 			}
 			return llmtest.Reply{Fault: fault.Broken}
 		}},
-	{name: "refusal", turns: []string{"hi"}, kind: llm.Refused, want: []string{"No."}, // gemini passes on what was said, as an answer
-		but: map[string]llm.Kind{"codex": llm.Empty, "copilot": llm.Empty, "gemini": "", "qwen": llm.Empty}, reply: llmtest.Say(llmtest.Reply{Text: "No.", Fault: fault.Refused})},
-	{name: "empty", turns: []string{"hi"}, kind: llm.Empty, reply: llmtest.Say(llmtest.Reply{})},
+	{name: "refusal", turns: []string{"hi"}, kind: trouble.Refused, want: []string{"No."}, // gemini passes on what was said, as an answer
+		but: map[string]trouble.Kind{"codex": trouble.Empty, "copilot": trouble.Empty, "gemini": "", "qwen": trouble.Empty}, reply: llmtest.Say(llmtest.Reply{Text: "No.", Fault: fault.Refused})},
+	{name: "empty", turns: []string{"hi"}, kind: trouble.Empty, reply: llmtest.Say(llmtest.Reply{})},
 }
 
 // oneTurn are programs that take one prompt and print one text. They tell nothing of what they do.
@@ -199,7 +200,7 @@ func (q question) ask(t *testing.T, program string, m llm.Model, dir string, pat
 			return
 		}
 		if last && q.kind != "" {
-			if h.err == nil || llm.AsError(h.err).Kind != q.kind {
+			if h.err == nil || trouble.As(h.err).Kind != q.kind {
 				t.Fatalf("got %q and error %v, want one of kind %s", h.text, h.err, q.kind)
 			}
 			if q.retry && len(h.retries) == 0 && program != q.mute {

@@ -5,24 +5,24 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
 // told maps what programs write in their error texts to kinds; the first match counts. The first rows win over an
 // HTTP status, since vendors use 400 and 429 for more than one thing.
 var told = []struct {
-	kind  llm.Kind
+	kind  trouble.Kind
 	words []string
 }{
-	{llm.Context, []string{"prompt is too long", "prompt as too long", "context window", "context_length", "input is too long", "maximum context", "maximum number of tokens", "exceeds model limit"}},
-	{llm.Quota, []string{"usage limit", "credit balance", "insufficient_quota", "exceeded your current quota", "daily quota", "hit your limit", "spending limit", "billing"}},
-	{llm.Refused, []string{"usage policy", "usage policies", "content policy", "content filter", "content_filter"}},
-	{llm.Auth, []string{"/login", "not logged in", "invalid api key", "api key", "authenticat", "unauthorized", "oauth", "no providers configured"}},
-	{llm.RateLimit, []string{"rate limit", "rate_limit", "too many requests"}},
-	{llm.Overloaded, []string{"overloaded", "high demand", "server error", "server had an error", "server-side issue", "at capacity"}},
-	{llm.Network, []string{"connection", "econnre", "stream disconnected", "timed out", "timeout", "network", "stream closed", "terminated", "transport error", "socket hang up", "fetch failed"}},
-	{llm.Empty, []string{"empty response"}},
+	{trouble.Context, []string{"prompt is too long", "prompt as too long", "context window", "context_length", "input is too long", "maximum context", "maximum number of tokens", "exceeds model limit"}},
+	{trouble.Quota, []string{"usage limit", "credit balance", "insufficient_quota", "exceeded your current quota", "daily quota", "hit your limit", "spending limit", "billing"}},
+	{trouble.Refused, []string{"usage policy", "usage policies", "content policy", "content filter", "content_filter"}},
+	{trouble.Auth, []string{"/login", "not logged in", "invalid api key", "api key", "authenticat", "unauthorized", "oauth", "no providers configured"}},
+	{trouble.RateLimit, []string{"rate limit", "rate_limit", "too many requests"}},
+	{trouble.Overloaded, []string{"overloaded", "high demand", "server error", "server had an error", "server-side issue", "at capacity"}},
+	{trouble.Network, []string{"connection", "econnre", "stream disconnected", "timed out", "timeout", "network", "stream closed", "terminated", "transport error", "socket hang up", "fetch failed"}},
+	{trouble.Empty, []string{"empty response"}},
 }
 
 // certain is how many rows of told win over a status.
@@ -52,15 +52,15 @@ func statusIn(text string) int {
 
 // classify makes an error of what a program wrote. status 0: not told, looked for in text. otherwise is the kind when
 // nothing is recognised.
-func classify(status int, text string, otherwise llm.Kind) *llm.Error {
-	e := &llm.Error{Kind: otherwise, Status: status, Message: oneLine(text)}
+func classify(status int, text string, otherwise trouble.Kind) *trouble.Error {
+	e := &trouble.Error{Kind: otherwise, Status: status, Message: oneLine(text)}
 	if found := statusInText().FindStringSubmatch(text); status == 0 && found != nil {
 		e.Status, _ = strconv.Atoi(found[1])
 	}
 	low := strings.ToLower(text)
 	for i, row := range told {
 		if i == certain && e.Status != 0 {
-			e.Kind = llm.KindOfStatus(e.Status)
+			e.Kind = trouble.KindOfStatus(e.Status)
 			return e
 		}
 		for _, w := range row.words {

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/egress"
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 	"github.com/socrates-cli/socrates/internal/sandbox"
 	"github.com/socrates-cli/socrates/internal/scratch"
 )
@@ -124,7 +124,7 @@ func (h *Hold) confine(cmd *exec.Cmd, c command, tell func(error)) (*held, error
 	var err error
 	switch {
 	case c.works && (!h.Cell || h.Work == nil):
-		return nil, &llm.Error{Kind: llm.Crash, Message: "it was not started, because nothing keeps it to the project"}
+		return nil, &trouble.Error{Kind: trouble.Crash, Message: "it was not started, because nothing keeps it to the project"}
 	case c.works:
 		if err = h.Work(cmd, dir, &r); err != nil {
 			return nil, err
@@ -147,7 +147,8 @@ func (h *Hold) confine(cmd *exec.Cmd, c command, tell func(error)) (*held, error
 		}
 	}
 	if out.run, err = sandbox.Command(cmd, r); err != nil {
-		return nil, &llm.Error{Kind: llm.Crash, Message: "it was not started, because the sandbox cannot hold it: " + err.Error(), Err: err}
+		return nil, &trouble.Error{Kind: trouble.Crash,
+			Message: "it was not started, because the sandbox cannot hold it: " + err.Error(), Err: err}
 	}
 	return out, nil
 }
@@ -218,11 +219,11 @@ func isProxy(v string) bool {
 const mostTrouble = 16
 
 // answersOfVendor are failures that say by themselves that the vendor was reached.
-var answersOfVendor = []llm.Kind{llm.RateLimit, llm.Quota, llm.Refused, llm.Context}
+var answersOfVendor = []trouble.Kind{trouble.RateLimit, trouble.Quota, trouble.Refused, trouble.Context}
 
 // explain adds to a failure what the program's network has to do with it.
 func (p *process) explain(err error) error {
-	e, ok := errors.AsType[*llm.Error](err)
+	e, ok := errors.AsType[*trouble.Error](err)
 	if !ok || p.held == nil || p.held.gate == nil || slices.Contains(answersOfVendor, e.Kind) {
 		return err
 	}

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/cli"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 	"github.com/socrates-cli/socrates/internal/sandbox"
 )
 
@@ -27,18 +27,18 @@ func TestABusyVendorIsAskedOnceMore(t *testing.T) {
 	retry := `< {"type":"system","subtype":"api_retry","attempt":1,"max_retries":2,"retry_delay_ms":1,"error_status":529,"error":"overloaded"}`
 	for name, c := range map[string]struct {
 		lines   []string
-		kind    llm.Kind
+		kind    trouble.Kind
 		retries int
 	}{
 		"once":      {[]string{"> ", busy, "@", "> ", result}, "", 1},
-		"twice":     {[]string{"> ", busy, "@", "> ", busy, "@", "> ", result}, llm.Overloaded, 1},
-		"has tried": {[]string{"> ", retry, busy, "@", "> ", result}, llm.Overloaded, 1},
-		"has begun": {[]string{"> ", text, busy, "@", "> ", result}, llm.Overloaded, 0},
+		"twice":     {[]string{"> ", busy, "@", "> ", busy, "@", "> ", result}, trouble.Overloaded, 1},
+		"has tried": {[]string{"> ", retry, busy, "@", "> ", result}, trouble.Overloaded, 1},
+		"has begun": {[]string{"> ", text, busy, "@", "> ", result}, trouble.Overloaded, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := listen(t.Context(), acting(t, "claude", script(t, append([]string{"@"}, c.lines...)...), cli.Options{}), hi(""))
-			if e := llm.AsError(h.err); len(h.retries) != c.retries || c.kind == "" && h.err != nil || c.kind != "" && (e == nil || e.Kind != c.kind) {
+			if e := trouble.As(h.err); len(h.retries) != c.retries || c.kind == "" && h.err != nil || c.kind != "" && (e == nil || e.Kind != c.kind) {
 				t.Errorf("%d retries, %v", len(h.retries), h.err)
 			}
 		})
@@ -68,7 +68,7 @@ read x; exec 3<>/dev/tcp/127.0.0.1/`+port+`; cat <&3; sleep 1000
 	}
 	m := cli.Agent([]string{"bash", agent}).New(cli.Options{Hold: &cli.Hold{Cell: true}, Mute: time.Millisecond, Env: []string{"OPENAI_BASE_URL=http://127.0.0.1:" + port + "/v1"}})
 	defer m.(io.Closer).Close()
-	if e := llm.AsError(listen(t.Context(), m, hi("")).err); e == nil || e.Kind != llm.Network || !strings.HasPrefix(e.Message, "127.0.0.1:"+port+" cannot be reached: ") {
+	if e := trouble.As(listen(t.Context(), m, hi("")).err); e == nil || e.Kind != trouble.Network || !strings.HasPrefix(e.Message, "127.0.0.1:"+port+" cannot be reached: ") {
 		t.Errorf("got %v", e)
 	}
 }

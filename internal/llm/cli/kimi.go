@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
@@ -42,7 +43,8 @@ func prepareKimi(_ *home, o Options, _ llm.Request) ([]string, error) {
 	for _, name := range []string{"config.toml", "config.json"} {
 		file := filepath.Join(folder, name)
 		if config, _ := os.ReadFile(file); kimiAsksNothing().Match(config) {
-			return nil, &llm.Error{Kind: llm.BadRequest, Message: "kimi would write without asking: set default_yolo and default_afk to false in " + file}
+			return nil, &trouble.Error{Kind: trouble.BadRequest,
+				Message: "kimi would write without asking: set default_yolo and default_afk to false in " + file}
 		}
 	}
 	return nil, nil

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 	group "github.com/socrates-cli/socrates/internal/process"
 )
 
@@ -123,8 +124,8 @@ func (m *model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta
 // give up at the first such answer. Those that try again themselves have done so.
 type onceMore struct {
 	spoke  bool
-	failed *llm.Error // why it is to be asked again; nil: it is not
-	over   bool       // it was
+	failed *trouble.Error // why it is to be asked again; nil: it is not
+	over   bool           // it was
 }
 
 // againAfter is how long a vendor that is busy is left alone.
@@ -133,8 +134,8 @@ const againAfter = time.Second
 // takes says whether a failure is kept from the reader.
 func (o *onceMore) takes(d llm.Delta, err error) bool {
 	o.spoke = o.spoke || err == nil && d.Note == "" && d.Usage == nil
-	e, ok := errors.AsType[*llm.Error](err)
-	if !ok || o.spoke || o.over || e.Kind != llm.Overloaded && e.Kind != llm.RateLimit || e.RetryAfter > againAfter {
+	e, ok := errors.AsType[*trouble.Error](err)
+	if !ok || o.spoke || o.over || e.Kind != trouble.Overloaded && e.Kind != trouble.RateLimit || e.RetryAfter > againAfter {
 		return false
 	}
 	o.failed = e
@@ -184,11 +185,11 @@ func (m *model) sit(ctx context.Context, s *seat, req llm.Request) ([]llm.Messag
 // begin starts a process and opens the conversation.
 func (m *model) begin(ctx context.Context, st start, req llm.Request) (*talk, error) {
 	if len(req.Messages) == 0 {
-		return nil, &llm.Error{Kind: llm.BadRequest, Message: "there is nothing to answer"}
+		return nil, &trouble.Error{Kind: trouble.BadRequest, Message: "there is nothing to answer"}
 	}
 	if m.o.Home != "" {
 		if err := os.MkdirAll(m.o.Home, 0o700); err != nil {
-			return nil, &llm.Error{Kind: llm.Crash, Message: "cannot make the program's state folder: " + err.Error(), Err: err}
+			return nil, &trouble.Error{Kind: trouble.Crash, Message: "cannot make the program's state folder: " + err.Error(), Err: err}
 		}
 	}
 	args, env := m.program.launch(m.o, req)
@@ -210,20 +211,21 @@ func (m *model) begin(ctx context.Context, st start, req llm.Request) (*talk, er
 	if m.closed {
 		m.mu.Unlock()
 		home.remove()
-		return nil, &llm.Error{Kind: llm.Crash, Message: m.program.Name + " was closed"}
+		return nil, &trouble.Error{Kind: trouble.Crash, Message: m.program.Name + " was closed"}
 	}
 	p, err := startProcess(command{name: m.program.Name, bin: m.o.Bin, args: args, env: env, dir: st.dir, works: st.works, home: home,
 		hold: m.o.Hold, reach: needs, mute: m.o.Mute,
 		grace: m.o.Grace, skim: m.program.skim, heeds: m.program.heeds, text: m.program.text})
 	if err != nil {
 		m.mu.Unlock()
-		if _, told := errors.AsType[*llm.Error](err); told {
+		if _, told := errors.AsType[*trouble.Error](err); told {
 			return nil, err
 		}
 		if errors.Is(err, exec.ErrNotFound) {
-			return nil, &llm.Error{Kind: llm.Crash, Message: "the program " + m.program.Command() + " is not installed, or not on PATH", Err: err}
+			return nil, &trouble.Error{Kind: trouble.Crash,
+				Message: "the program " + m.program.Command() + " is not installed, or not on PATH", Err: err}
 		}
-		return nil, &llm.Error{Kind: llm.Crash, Message: fmt.Sprintf("cannot start %s: %v", m.program.Name, err), Err: err}
+		return nil, &trouble.Error{Kind: trouble.Crash, Message: fmt.Sprintf("cannot start %s: %v", m.program.Name, err), Err: err}
 	}
 	t := &talk{process: p, dialect: m.program.speak(m.o), start: st, did: map[string]bool{}}
 	m.live[t] = true
@@ -244,8 +246,8 @@ func (p Program) home(o Options, req llm.Request) (h *home, vars []string, err e
 	}
 	if err != nil {
 		h.remove()
-		if _, told := errors.AsType[*llm.Error](err); !told {
-			err = &llm.Error{Kind: llm.Crash, Message: "cannot prepare " + p.Name + ": " + err.Error(), Err: err}
+		if _, told := errors.AsType[*trouble.Error](err); !told {
+			err = &trouble.Error{Kind: trouble.Crash, Message: "cannot prepare " + p.Name + ": " + err.Error(), Err: err}
 		}
 	}
 	return h, vars, err
@@ -320,7 +322,7 @@ func (m *model) breakOff(t *talk) bool {
 		}
 		end, err := t.hear(ctx, t.process, line, func(llm.Delta) {})
 		if end != nil || err != nil {
-			return err == nil || llm.AsError(err).Kind != llm.Malformed
+			return err == nil || trouble.As(err).Kind != trouble.Malformed
 		}
 	}
 }
@@ -374,14 +376,14 @@ func (m *model) Close() error {
 
 // unsent is the error of a call that was not put to the program.
 func unsent(err error) error {
-	e := *llm.AsError(err)
+	e := *trouble.As(err)
 	e.Unsent = true
 	return &e
 }
 
 // cancelled is ctx's own error if that is why err came up; that of the limit if its time was up.
 func cancelled(ctx context.Context, err error) error {
-	if late, ok := context.Cause(ctx).(*llm.Error); ok {
+	if late, ok := context.Cause(ctx).(*trouble.Error); ok {
 		return late
 	}
 	if ctx.Err() != nil {
@@ -395,7 +397,8 @@ func (m *model) limited(ctx context.Context) (context.Context, context.CancelFun
 	if m.o.Longest == 0 {
 		return context.WithCancel(ctx)
 	}
-	late := &llm.Error{Kind: llm.Stall, Message: fmt.Sprintf("no answer within %s; to wait longer, raise programs.%s.timeout", m.o.Longest,
-		SettingName(m.program.Name))}
+	late := &trouble.Error{Kind: trouble.Stall,
+		Message: fmt.Sprintf("no answer within %s; to wait longer, raise programs.%s.timeout", m.o.Longest,
+			SettingName(m.program.Name))}
 	return context.WithTimeoutCause(ctx, m.o.Longest, late)
 }

@@ -17,6 +17,9 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/cli"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
+	"github.com/socrates-cli/socrates/internal/llm/retry"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 )
 
 const result = `< {"is_error":false,"result":"fine","subtype":"success","usage":{"input_tokens":3,"output_tokens":2,"cache_read_input_tokens":5},"total_cost_usd":0.5,"type":"result"}`
@@ -34,23 +37,23 @@ func TestWhatAProgramSays(t *testing.T) {
 	broken := `< {"type":"result","is_er`
 	for name, c := range map[string]struct {
 		lines []string
-		kind  llm.Kind
+		kind  trouble.Kind
 		says  string // in the answer or in the error
 	}{
 		"answer":                    {[]string{"> ", result}, "", "fine"},
 		"noise and unknown types":   {[]string{"> ", "< Warning: noise", `< {"type":"news","message":"odd"}`, `< {"type":"stream_event","event":7}`, result}, "", "fine"},
 		"a line of 2 MiB":           {[]string{"> ", "! long 2097152", result}, "", "fine"},
-		"a line without end":        {[]string{"> ", "! endless"}, llm.Malformed, "line of more than 64 MiB"},
-		"broken JSON":               {[]string{"> ", broken}, llm.Malformed, "broken line"},
-		"error in a success":        {[]string{"> ", `< {"type":"result","subtype":"success","is_error":true,"api_error_status":529,"result":"API Error: Overloaded"}`}, llm.Overloaded, "Overloaded"},
-		"error text as the answer":  {[]string{"> ", `< {"type":"result","subtype":"success","is_error":false,"result":"API Error: 500 boom"}`}, llm.Overloaded, "boom"},
-		"synthetic answer":          {[]string{"> ", `< {"type":"assistant","message":{"model":"<synthetic>","content":[]}}`, `< {"type":"result","subtype":"success","result":"Credit balance is too low"}`}, llm.Quota, "Credit balance"},
-		"failed with no word":       {[]string{"> ", `< {"type":"result","subtype":"error_during_execution","is_error":false,"result":"half an answer"}`}, llm.BadRequest, "half"},
-		"success with no text":      {[]string{"> ", `< {"type":"result","subtype":"success","result":" \n"}`}, llm.Empty, ""},
-		"death in mid answer":       {[]string{"> ", `! stderr "\x1b[31mout of\x07 luck\x1b[0m\n"`, "! exit 7"}, llm.Crash, "exit status 7: out of luck"},
-		"death before anything":     {[]string{"! exit 1"}, llm.Crash, "exit status 1"},
-		"a calm end without answer": {[]string{"> ", "! exit 0"}, llm.Crash, "exit status 0"},
-		"no login":                  {[]string{"> ", `! stderr "Not logged in · Please run /login"`, "! exit 1"}, llm.Auth, "/login"},
+		"a line without end":        {[]string{"> ", "! endless"}, trouble.Malformed, "line of more than 64 MiB"},
+		"broken JSON":               {[]string{"> ", broken}, trouble.Malformed, "broken line"},
+		"error in a success":        {[]string{"> ", `< {"type":"result","subtype":"success","is_error":true,"api_error_status":529,"result":"API Error: Overloaded"}`}, trouble.Overloaded, "Overloaded"},
+		"error text as the answer":  {[]string{"> ", `< {"type":"result","subtype":"success","is_error":false,"result":"API Error: 500 boom"}`}, trouble.Overloaded, "boom"},
+		"synthetic answer":          {[]string{"> ", `< {"type":"assistant","message":{"model":"<synthetic>","content":[]}}`, `< {"type":"result","subtype":"success","result":"Credit balance is too low"}`}, trouble.Quota, "Credit balance"},
+		"failed with no word":       {[]string{"> ", `< {"type":"result","subtype":"error_during_execution","is_error":false,"result":"half an answer"}`}, trouble.BadRequest, "half"},
+		"success with no text":      {[]string{"> ", `< {"type":"result","subtype":"success","result":" \n"}`}, trouble.Empty, ""},
+		"death in mid answer":       {[]string{"> ", `! stderr "\x1b[31mout of\x07 luck\x1b[0m\n"`, "! exit 7"}, trouble.Crash, "exit status 7: out of luck"},
+		"death before anything":     {[]string{"! exit 1"}, trouble.Crash, "exit status 1"},
+		"a calm end without answer": {[]string{"> ", "! exit 0"}, trouble.Crash, "exit status 0"},
+		"no login":                  {[]string{"> ", `! stderr "Not logged in · Please run /login"`, "! exit 1"}, trouble.Auth, "/login"},
 		"a permission is asked":     {[]string{"> ", `< {"type":"control_request","request_id":"r1","request":{"subtype":"can_use_tool"}}`, `? "subtype":"error"`, result}, "", "fine"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -61,7 +64,7 @@ func TestWhatAProgramSays(t *testing.T) {
 				if h.err != nil || h.end.Message.Text() != c.says || !strings.HasSuffix(h.text, c.says) && !strings.HasPrefix(h.text, "xxx") {
 					t.Fatalf("got %.80q, %v", h.text, h.err)
 				}
-			} else if e := llm.AsError(h.err); e == nil || e.Kind != c.kind || !strings.Contains(e.Message, c.says) {
+			} else if e := trouble.As(h.err); e == nil || e.Kind != c.kind || !strings.Contains(e.Message, c.says) {
 				t.Fatalf("got %.80q and %v, want %s with %q", h.text, h.err, c.kind, c.says)
 			}
 			gone(t, pids(t, pid)...)
@@ -83,7 +86,7 @@ func TestOnlyWhatIsNewIsSaid(t *testing.T) {
 	if second.err != nil {
 		t.Fatal(second.err)
 	}
-	want := llm.Usage{Input: 3, Output: 2, CacheRead: 5, USD: second.end.Usage.USD, Source: llm.CostProvider}
+	want := cost.Usage{Input: 3, Output: 2, CacheRead: 5, USD: second.end.Usage.USD, Source: cost.Provider}
 	if u := second.end.Usage; u != want || u.USD < 0.19 || u.USD > 0.21 {
 		t.Errorf("second turn used %+v, want what it added: $0.2", u)
 	}
@@ -105,7 +108,7 @@ func TestOnlyWhatIsNewIsSaid(t *testing.T) {
 	}
 	m.(io.Closer).Close()
 	gone(t, pids(t, pid)...)
-	if e := llm.AsError(listen(t.Context(), m, hi("one")).err); e == nil || e.Kind != llm.Crash {
+	if e := trouble.As(listen(t.Context(), m, hi("one")).err); e == nil || e.Kind != trouble.Crash {
 		t.Errorf("a closed model answered with %v", e)
 	}
 }
@@ -186,8 +189,8 @@ func TestNothingIsLeftBehind(t *testing.T) {
 func TestAStalledProgramIsGivenUp(t *testing.T) {
 	pid := filepath.Join(t.TempDir(), "pid")
 	m := acting(t, "claude", script(t, "! pid "+pid, "> ", `< {"type":"system"}`, "! hang"), cli.Options{Grace: 50 * time.Millisecond})
-	h := listen(t.Context(), llm.Guard(m, llm.Patience{Tries: 1, Idle: 200 * time.Millisecond}), hi("one"))
-	if e := llm.AsError(h.err); e == nil || e.Kind != llm.Stall {
+	h := listen(t.Context(), retry.Guard(m, retry.Patience{Tries: 1, Idle: 200 * time.Millisecond}), hi("one"))
+	if e := trouble.As(h.err); e == nil || e.Kind != trouble.Stall {
 		t.Fatalf("got %v", h.err)
 	}
 	gone(t, pids(t, pid)...)
@@ -227,7 +230,7 @@ func TestRetriesAreToldAndBounded(t *testing.T) {
 		lines = append(lines, fmt.Sprintf(`< {"type":"system","subtype":"api_retry","attempt":%d,"retry_delay_ms":500,"error_status":529,"error":"overloaded"}`, i+1))
 	}
 	h := listen(t.Context(), acting(t, "claude", script(t, append(lines, result)...), cli.Options{}), hi(""))
-	if e := llm.AsError(h.err); len(h.retries) != 2 || e == nil || e.Kind != llm.Overloaded || e.Status != 529 {
+	if e := trouble.As(h.err); len(h.retries) != 2 || e == nil || e.Kind != trouble.Overloaded || e.Status != 529 {
 		t.Fatalf("%d retries told, then %v", len(h.retries), h.err)
 	}
 	if r := h.retries[1]; r.Attempt != 2 || r.Wait != 500*time.Millisecond {
@@ -323,21 +326,21 @@ func TestCodexIsRefusedWhatItAsksFor(t *testing.T) {
 	if h.err != nil || h.text != "fine" || h.end.Model != "m2" {
 		t.Fatalf("got %q, %+v, %v", h.text, h.end, h.err)
 	}
-	if want := (llm.Usage{Input: 60, CacheRead: 40, Output: 20, Reasoning: 3}); h.end.Usage != want {
+	if want := (cost.Usage{Input: 60, CacheRead: 40, Output: 20, Reasoning: 3}); h.end.Usage != want {
 		t.Errorf("usage %+v, want %+v", h.end.Usage, want)
 	}
 }
 
 func TestCodexFailures(t *testing.T) {
-	for info, want := range map[string]llm.Kind{
-		`"contextWindowExceeded"`: llm.Context, `"usageLimitExceeded"`: llm.Quota, `"unauthorized"`: llm.Auth, `"serverOverloaded"`: llm.Overloaded,
-		`{"responseTooManyFailedAttempts":{"httpStatusCode":429}}`: llm.RateLimit, `{"responseStreamDisconnected":{"httpStatusCode":null}}`: llm.Network,
-		`"misalignmentPolicyViolation"`: llm.Refused, `null`: llm.BadRequest, `"neverSeen"`: llm.BadRequest, `7`: llm.BadRequest,
+	for info, want := range map[string]trouble.Kind{
+		`"contextWindowExceeded"`: trouble.Context, `"usageLimitExceeded"`: trouble.Quota, `"unauthorized"`: trouble.Auth, `"serverOverloaded"`: trouble.Overloaded,
+		`{"responseTooManyFailedAttempts":{"httpStatusCode":429}}`: trouble.RateLimit, `{"responseStreamDisconnected":{"httpStatusCode":null}}`: trouble.Network,
+		`"misalignmentPolicyViolation"`: trouble.Refused, `null`: trouble.BadRequest, `"neverSeen"`: trouble.BadRequest, `7`: trouble.BadRequest,
 	} {
 		failed, _ := json.Marshal(map[string]any{"message": "It went wrong.", "codexErrorInfo": json.RawMessage(info)})
 		line := `< {"method":"turn/completed","params":{"threadId":"t1","turn":{"id":"u1","status":"failed","error":` + string(failed) + `}}}`
 		h := listen(t.Context(), acting(t, "codex", script(t, append(begun[:len(begun):len(begun)], line)...), cli.Options{}), hi(""))
-		if e := llm.AsError(h.err); e == nil || e.Kind != want {
+		if e := trouble.As(h.err); e == nil || e.Kind != want {
 			t.Errorf("%s: got %v, want %s", info, h.err, want)
 		}
 	}

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 )
 
 // pi answers by the program of that name, over its rpc mode. It serves many vendors' models: Options.Model is
@@ -118,7 +120,8 @@ func preparePi(h *home, o Options, req llm.Request) ([]string, error) {
 	file := filepath.Join(o.Hold.seen(req.Dir), ".pi", "settings.json")
 	var is struct{ NpmCommand json.RawMessage }
 	if req.Dir != "" && exists(file) && (!readJSON(file, &is) || is.NpmCommand != nil) {
-		return nil, &llm.Error{Kind: llm.BadRequest, Message: "pi would run the npmCommand that .pi/settings.json of this folder names: take it out, or leave pi out"}
+		return nil, &trouble.Error{Kind: trouble.BadRequest,
+			Message: "pi would run the npmCommand that .pi/settings.json of this folder names: take it out, or leave pi out"}
 	}
 	h.write(piExtensionName, piExtension)
 	return nil, nil
@@ -140,11 +143,11 @@ func piExtra(folder string) []string {
 type piTalk struct {
 	dir    string
 	schema bool
-	serial int        // of the turn, so that a late answer to the last one closes nothing
-	said   bool       // something is streamed of the message that is being written
-	last   piMessage  // the last whole one
-	spent  llm.Usage  // in this turn
-	failed *llm.Error // how the last try ended, while it may still be repeated
+	serial int            // of the turn, so that a late answer to the last one closes nothing
+	said   bool           // something is streamed of the message that is being written
+	last   piMessage      // the last whole one
+	spent  cost.Usage     // in this turn
+	failed *trouble.Error // how the last try ended, while it may still be repeated
 }
 
 // piLine is what is read of a line, whatever its type.
@@ -230,12 +233,12 @@ func (c *piTalk) hear(ctx context.Context, p *process, line []byte, say func(llm
 	case "tool_execution_start":
 		say(llm.Delta{Note: action(c.dir, l.ToolName, l.Args)})
 	case "auto_retry_start":
-		cause := classify(statusOf(l.ErrorMessage), l.ErrorMessage, llm.Network)
+		cause := classify(statusOf(l.ErrorMessage), l.ErrorMessage, trouble.Network)
 		c.failed = nil
 		say(llm.Delta{Retry: &llm.Retry{Attempt: l.Attempt, Wait: time.Duration(l.DelayMs * float64(time.Millisecond)), Err: cause}})
 	case "auto_retry_end":
 		if !l.Success {
-			return nil, classify(statusOf(l.FinalError), l.FinalError, llm.BadRequest)
+			return nil, classify(statusOf(l.FinalError), l.FinalError, trouble.BadRequest)
 		}
 	case "agent_end":
 		return c.end(ctx, p, say)
@@ -262,17 +265,17 @@ func (c *piTalk) update(l piLine, say func(llm.Delta)) {
 
 // message takes in a whole message of the model. A failure shows only here.
 func (c *piTalk) message(m piMessage) {
-	u := llm.Usage{Input: m.Usage.Input, Output: m.Usage.Output, CacheRead: m.Usage.CacheRead, CacheWrite: m.Usage.CacheWrite}
+	u := cost.Usage{Input: m.Usage.Input, Output: m.Usage.Output, CacheRead: m.Usage.CacheRead, CacheWrite: m.Usage.CacheWrite}
 	if usd := m.Usage.Cost.Total; usd > 0 {
-		u.USD, u.Source = usd, llm.CostProvider
+		u.USD, u.Source = usd, cost.Provider
 	}
 	c.spent = c.spent.Add(u)
 	c.last, c.said, c.failed = m, false, nil
 	switch m.StopReason {
 	case "error":
-		c.failed = classify(statusOf(m.ErrorMessage), m.ErrorMessage, llm.BadRequest)
+		c.failed = classify(statusOf(m.ErrorMessage), m.ErrorMessage, trouble.BadRequest)
 	case "aborted":
-		c.failed = &llm.Error{Kind: llm.Crash, Message: "the turn was broken off"}
+		c.failed = &trouble.Error{Kind: trouble.Crash, Message: "the turn was broken off"}
 	}
 }
 
@@ -286,7 +289,7 @@ func (c *piTalk) end(ctx context.Context, p *process, say func(llm.Delta)) (*llm
 	case c.failed != nil:
 		return nil, c.failed
 	case strings.TrimSpace(text) == "":
-		return nil, &llm.Error{Kind: llm.Empty, Message: "the program finished but returned no answer"}
+		return nil, &trouble.Error{Kind: trouble.Empty, Message: "the program finished but returned no answer"}
 	}
 	answer, stop := text, llm.StopDone
 	if c.schema {
@@ -305,7 +308,7 @@ func (c *piTalk) answered(l piLine) error {
 	case l.ID == c.id("prompt") && !l.Success:
 		var why string
 		json.Unmarshal(l.Error, &why) // another shape tells us nothing
-		return classify(0, why, llm.BadRequest)
+		return classify(0, why, trouble.BadRequest)
 	case l.ID == c.id("settled") && c.failed != nil:
 		return c.failed
 	}

@@ -8,9 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/cli"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/llm/llmtest"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 )
 
 // piEnd closes a turn of pi that was answered with "fine".
@@ -26,7 +27,7 @@ func TestWhatPiSays(t *testing.T) {
 	ended := `< {"type":"agent_end"}`
 	for name, c := range map[string]struct {
 		lines []string
-		kind  llm.Kind
+		kind  trouble.Kind
 		says  string // in what was streamed or in the error
 	}{
 		"unknown events": {[]string{"> ", `< {"type":"queue_update","steering":7}`, `< {"type":"message_update","assistantMessageEvent":3}`, "< Warning: noise"}, "", "fine"},
@@ -36,18 +37,18 @@ func TestWhatPiSays(t *testing.T) {
 		"escape sequences in the head": {[]string{"> ", `< {"type":"message_update","assistantMessageEvent":{"type":"text_delta","delta":"\u001b[31mred","partial":"` + long + `"}}`}, "", "\x1b[31mred"},
 		"an extension asks":            {[]string{"> ", `< {"type":"extension_ui_request","id":"x","method":"confirm"}`, `? "cancelled":true`}, "", "fine"},
 		"an answer to an earlier turn": {[]string{"> ", `< {"type":"response","command":"prompt","id":"prompt-0","success":false,"error":"old"}`}, "", "fine"},
-		"refused":                      {[]string{"> ", `< {"type":"response","command":"prompt","id":"prompt-1","success":false,"error":"No API key found for google"}`}, llm.Auth, "No API key"},
-		"an error by status":           {[]string{"> ", piFailed("401 who are you"), ended}, llm.Auth, "who are you"},
-		"an error, never told":         {[]string{"> ", piFailed("it went wrong"), ended}, llm.BadRequest, "wrong"},
+		"refused":                      {[]string{"> ", `< {"type":"response","command":"prompt","id":"prompt-1","success":false,"error":"No API key found for google"}`}, trouble.Auth, "No API key"},
+		"an error by status":           {[]string{"> ", piFailed("401 who are you"), ended}, trouble.Auth, "who are you"},
+		"an error, never told":         {[]string{"> ", piFailed("it went wrong"), ended}, trouble.BadRequest, "wrong"},
 		"an error that may be repeated, and is": {[]string{"> ", piFailed("429 slow down"), ended, `< {"type":"auto_retry_start","attempt":1,"delayMs":5,"errorMessage":"429 slow down"}`,
 			"? get_state", `< {"type":"response","command":"get_state","id":"settled-1","success":true}`}, "", "fine"},
 		"an error that may be repeated, and is not": {[]string{"> ", piFailed("429 slow down"), ended, "? get_state",
-			`< {"type":"response","command":"get_state","id":"settled-1","success":true}`}, llm.RateLimit, "slow down"},
-		"repeated too often": {[]string{"> ", `< {"type":"auto_retry_start","attempt":3,"delayMs":5,"errorMessage":"529 busy"}`}, llm.Overloaded, "busy"},
-		"given up":           {[]string{"> ", `< {"type":"auto_retry_end","success":false,"finalError":"500 boom"}`}, llm.Overloaded, "boom"},
-		"nothing said":       {[]string{"> ", `< {"type":"message_end","message":{"role":"assistant","content":[],"stopReason":"stop"}}`, ended}, llm.Empty, ""},
-		"a calm end":         {[]string{"> ", "! exit 0"}, llm.Crash, "exit status 0"},
-		"no such model":      {[]string{`! stderr "\x1b[31mUnknown provider \"x\"\x1b[0m"`, "! exit 1"}, llm.Crash, `Unknown provider "x"`},
+			`< {"type":"response","command":"get_state","id":"settled-1","success":true}`}, trouble.RateLimit, "slow down"},
+		"repeated too often": {[]string{"> ", `< {"type":"auto_retry_start","attempt":3,"delayMs":5,"errorMessage":"529 busy"}`}, trouble.Overloaded, "busy"},
+		"given up":           {[]string{"> ", `< {"type":"auto_retry_end","success":false,"finalError":"500 boom"}`}, trouble.Overloaded, "boom"},
+		"nothing said":       {[]string{"> ", `< {"type":"message_end","message":{"role":"assistant","content":[],"stopReason":"stop"}}`, ended}, trouble.Empty, ""},
+		"a calm end":         {[]string{"> ", "! exit 0"}, trouble.Crash, "exit status 0"},
+		"no such model":      {[]string{`! stderr "\x1b[31mUnknown provider \"x\"\x1b[0m"`, "! exit 1"}, trouble.Crash, `Unknown provider "x"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := acting(t, "pi", script(t, append(c.lines, piEnd...)...), cli.Options{})
@@ -56,10 +57,10 @@ func TestWhatPiSays(t *testing.T) {
 				if h.err != nil || h.end.Message.Text() != "fine" || c.says != "fine" && h.text != c.says {
 					t.Fatalf("got %.80q, %v", h.text, h.err)
 				}
-				if want := (llm.Usage{Input: 3, Output: 2, CacheRead: 5, USD: 0.25, Source: llm.CostProvider}); h.end.Usage != want {
+				if want := (cost.Usage{Input: 3, Output: 2, CacheRead: 5, USD: 0.25, Source: cost.Provider}); h.end.Usage != want {
 					t.Errorf("usage %+v, want %+v", h.end.Usage, want)
 				}
-			} else if e := llm.AsError(h.err); e == nil || e.Kind != c.kind || !strings.Contains(e.Message, c.says) {
+			} else if e := trouble.As(h.err); e == nil || e.Kind != c.kind || !strings.Contains(e.Message, c.says) {
 				t.Fatalf("got %.80q and %v, want %s with %q", h.text, h.err, c.kind, c.says)
 			}
 		})
@@ -74,7 +75,7 @@ func TestPiIsKeptOutOfAFolderThatNamesACommand(t *testing.T) {
 		req := hi("")
 		req.Dir = dir
 		h := listen(t.Context(), acting(t, "pi", script(t, append([]string{"> "}, piEnd...)...), cli.Options{}), req)
-		if e := llm.AsError(h.err); (e != nil && e.Kind == llm.BadRequest) != refused {
+		if e := trouble.As(h.err); (e != nil && e.Kind == trouble.BadRequest) != refused {
 			t.Errorf("%s: %v", settings, h.err)
 		}
 	}

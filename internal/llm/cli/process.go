@@ -16,7 +16,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 	group "github.com/socrates-cli/socrates/internal/process"
 )
 
@@ -196,7 +196,8 @@ func (p *process) read(r *io.PipeReader, skim func([]byte) ([]byte, bool)) {
 			}
 		}
 		if err == errLong {
-			p.fault = &llm.Error{Kind: llm.Malformed, Message: fmt.Sprintf("%s wrote a line of more than %d MiB", p.name, maxLine>>20)}
+			p.fault = &trouble.Error{Kind: trouble.Malformed,
+				Message: fmt.Sprintf("%s wrote a line of more than %d MiB", p.name, maxLine>>20)}
 		}
 		if err != nil {
 			return
@@ -280,7 +281,7 @@ func (p *process) next(ctx context.Context) ([]byte, error) {
 		case <-p.muted:
 			p.muted = nil
 			if !p.held.gate.Reached() {
-				return nil, &llm.Error{Kind: llm.Network, Message: p.unreached.Error()}
+				return nil, &trouble.Error{Kind: trouble.Network, Message: p.unreached.Error()}
 			}
 		case <-ctx.Done():
 			return nil, ctx.Err()
@@ -341,7 +342,7 @@ func (p *process) obituary(ctx context.Context) error {
 	case <-ctx.Done():
 	}
 	last := oneLine(p.errout.String())
-	e := classify(0, last, llm.Crash)
+	e := classify(0, last, trouble.Crash)
 	e.Message = p.name + " " + how
 	if last != "" {
 		e.Message += ": " + last
@@ -437,7 +438,7 @@ func decode(p *process, line []byte, v any) (bool, error) {
 		if _, shape := errors.AsType[*json.UnmarshalTypeError](err); shape {
 			return true, nil // fields of another type than the ones we know keep their zero value
 		}
-		return false, &llm.Error{Kind: llm.Malformed, Message: fmt.Sprintf("%s wrote a broken line: %v", p.name, err), Err: err}
+		return false, &trouble.Error{Kind: trouble.Malformed, Message: fmt.Sprintf("%s wrote a broken line: %v", p.name, err), Err: err}
 	}
 	return true, nil
 }

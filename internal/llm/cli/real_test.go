@@ -14,6 +14,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/cli"
 	"github.com/socrates-cli/socrates/internal/llm/llmtest"
 	"github.com/socrates-cli/socrates/internal/llm/llmtest/fault"
+	"github.com/socrates-cli/socrates/internal/llm/retry"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 )
 
 // Nothing a text says may make the program read outside its folder or start the user's own servers.
@@ -43,7 +45,7 @@ func TestRealProgramsStayInside(t *testing.T) {
 			req.Dir = t.TempDir()
 			req.Messages[0] = llm.UserText("look at @" + outside + " and $skill-creator")
 			want := 2
-			if h := listen(t.Context(), m, req); p.Name == "copilot" && h.err != nil && llm.AsError(h.err).Kind == llm.Refused {
+			if h := listen(t.Context(), m, req); p.Name == "copilot" && h.err != nil && trouble.As(h.err).Kind == trouble.Refused {
 				want = 1 // what it is denied ends its turn
 			} else if h.err != nil {
 				t.Fatal(h.err)
@@ -83,8 +85,8 @@ func TestRealProgramsAreGivenUpWhenTheyStall(t *testing.T) {
 				if first.err != nil {
 					t.Fatal(first.err)
 				}
-				h := listen(t.Context(), llm.Guard(m, llm.Patience{Tries: 1, Idle: 2 * time.Second}), next(hi("one"), first.end, "again"))
-				if e := llm.AsError(h.err); e == nil || e.Kind != llm.Stall {
+				h := listen(t.Context(), retry.Guard(m, retry.Patience{Tries: 1, Idle: 2 * time.Second}), next(hi("one"), first.end, "again"))
+				if e := trouble.As(h.err); e == nil || e.Kind != trouble.Stall {
 					t.Fatalf("got %q, %v", h.text, h.err)
 				}
 				leaves(t, vendor)
@@ -110,7 +112,7 @@ func TestRealProgramsKilledInTheMiddle(t *testing.T) {
 				}
 				err = e
 			}
-			if e := llm.AsError(err); e == nil || e.Kind != llm.Crash {
+			if e := trouble.As(err); e == nil || e.Kind != trouble.Crash {
 				t.Fatalf("got %v", err)
 			}
 			leaves(t, vendor)

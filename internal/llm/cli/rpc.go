@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 )
 
 // rpc is our side of JSON-RPC 2.0 in lines. The zero value is ready.
@@ -98,26 +98,26 @@ func (r *rpc) call(ctx context.Context, p *process, method string, params, out a
 			return nil
 		}
 		if err := json.Unmarshal(answer.Result, out); err != nil {
-			return &llm.Error{Kind: llm.Malformed, Message: fmt.Sprintf("answer to %s: %v", method, err), Err: err}
+			return &trouble.Error{Kind: trouble.Malformed, Message: fmt.Sprintf("answer to %s: %v", method, err), Err: err}
 		}
 		return nil
 	}
 }
 
 // kind classes an error. Data often holds what the vendor said; the code may be an HTTP status or one of ACP's own.
-func (e rpcError) kind() *llm.Error {
+func (e rpcError) kind() *trouble.Error {
 	text := e.Message
 	if detail := e.detail(); detail != "" {
 		text += ": " + detail
 	}
-	status, otherwise := 0, llm.BadRequest
+	status, otherwise := 0, trouble.BadRequest
 	switch {
 	case e.Code == 500: // what gemini says for all it does not know; the text may know
-		otherwise = llm.Overloaded
+		otherwise = trouble.Overloaded
 	case e.Code >= 400 && e.Code < 600:
 		status = e.Code
 	case e.Code == -32000: // ACP: the client must authenticate first
-		otherwise = llm.Auth
+		otherwise = trouble.Auth
 	}
 	return classify(status, text, otherwise)
 }

@@ -4,6 +4,8 @@ import (
 	"crypto/rand"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
+	"github.com/socrates-cli/socrates/internal/llm/draft"
 )
 
 // chunk is one event of the stream.
@@ -23,7 +25,7 @@ type chunk struct {
 
 // answer follows the stream of one answer.
 type answer struct {
-	*llm.Draft
+	*draft.Draft
 	whole  bool
 	broken string // what was wrong with the call that ended it
 }
@@ -46,7 +48,7 @@ func (a *answer) add(c chunk) bool {
 		a.Request = c.ResponseID
 	}
 	if u := c.UsageMetadata; u != nil {
-		if now := (llm.Usage{Input: max(0, u.PromptTokenCount+u.ToolUsePromptTokenCount-u.CachedContentTokenCount),
+		if now := (cost.Usage{Input: max(0, u.PromptTokenCount+u.ToolUsePromptTokenCount-u.CachedContentTokenCount),
 			CacheRead: u.CachedContentTokenCount, Output: u.CandidatesTokenCount + u.ThoughtsTokenCount, Reasoning: u.ThoughtsTokenCount}); !a.Count(now) {
 			return false
 		}
@@ -69,7 +71,7 @@ func (a *answer) add(c chunk) bool {
 }
 
 func (a *answer) part(p part) bool {
-	signature := llm.Signed(maker, p.ThoughtSignature)
+	signature := draft.Signed(maker, p.ThoughtSignature)
 	switch {
 	case p.FunctionCall != nil:
 		id := p.FunctionCall.ID

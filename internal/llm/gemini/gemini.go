@@ -13,6 +13,9 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/draft"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
+	"github.com/socrates-cli/socrates/internal/llm/wire"
 )
 
 // maker tags the signatures of this protocol.
@@ -35,11 +38,11 @@ func (m model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta,
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		if m.key == "" {
-			yield(llm.Delta{}, &llm.Error{Kind: llm.Auth, Message: "no API key"})
+			yield(llm.Delta{}, &trouble.Error{Kind: trouble.Auth, Message: "no API key"})
 			return
 		}
-		a := answer{Draft: llm.NewDraft(m.info, yield)}
-		in, err := llm.Post(ctx, m.address(), http.Header{"X-Goog-Api-Key": {m.key}}, bodyOf(m.info.ID, req), m.refused)
+		a := answer{Draft: draft.New(m.info, yield)}
+		in, err := wire.Post(ctx, m.address(), http.Header{"X-Goog-Api-Key": {m.key}}, bodyOf(m.info.ID, req), m.refused)
 		if err == nil {
 			defer in.Close()
 			a.Request = in.Request
@@ -48,9 +51,9 @@ func (m model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta,
 		switch {
 		case err == errLeft:
 		case err != nil:
-			yield(llm.Delta{}, llm.CallError(ctx, err))
+			yield(llm.Delta{}, wire.CallError(ctx, err))
 		case a.broken != "":
-			yield(llm.Delta{}, &llm.Error{Kind: llm.Malformed, Message: a.broken})
+			yield(llm.Delta{}, &trouble.Error{Kind: trouble.Malformed, Message: a.broken})
 		default:
 			a.End()
 		}
@@ -70,14 +73,14 @@ func (m model) address() string {
 var errLeft = errors.New("the reader left")
 
 // read fills a from the stream. It is nil once the answer is whole.
-func (m model) read(in *llm.Events, a *answer) error {
+func (m model) read(in *wire.Events, a *answer) error {
 	for {
 		data, err := in.Next()
 		if errors.Is(err, io.EOF) && a.whole {
 			return nil
 		}
 		if errors.Is(err, io.EOF) {
-			return llm.CutError()
+			return wire.CutError()
 		}
 		if err != nil {
 			return err
@@ -112,7 +115,7 @@ func (m model) refused(res *http.Response, text []byte) error {
 
 // explain makes our error of the vendor's. The status is 0 if it was told inside the stream.
 func (m model) explain(f *fault, status int, h http.Header) error {
-	out := llm.HTTPError(status, h, f.Status+" "+string(f.Details), f.Message, m.key)
+	out := wire.HTTPError(status, h, f.Status+" "+string(f.Details), f.Message, m.key)
 	var details []struct{ RetryDelay string }
 	json.Unmarshal(f.Details, &details) // of another form: none of them says when to try again
 	for _, d := range details {

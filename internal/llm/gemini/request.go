@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/draft"
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
@@ -166,7 +167,7 @@ func response(r llm.Result, name string) *functionResponse {
 
 // signature is empty unless this protocol made it.
 func signature(tagged string) string {
-	if own, ok := llm.SignedBy(maker, tagged); ok {
+	if own, ok := draft.SignedBy(maker, tagged); ok {
 		return own
 	}
 	return ""

@@ -10,8 +10,10 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/draft"
 	"github.com/socrates-cli/socrates/internal/llm/gemini"
 	"github.com/socrates-cli/socrates/internal/llm/llmtest"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 )
 
 // sent is the request the server gets for req.
@@ -48,7 +50,7 @@ func TestNoEmptyValue(t *testing.T) {
 }
 
 func TestSignaturesGoBackWhereTheyCameFrom(t *testing.T) {
-	mine := llm.Signed("gemini", "c2lnLTE=")
+	mine := draft.Signed("gemini", "c2lnLTE=")
 	history := []llm.Message{llm.UserText("one"), {Role: llm.Assistant, Parts: []llm.Part{llm.Think{Text: "hm"}, llm.Text{Text: "two"}, llm.Think{Signature: mine},
 		llm.Call{ID: "c1", Name: "read", Args: json.RawMessage(`{}`), Signature: mine}, llm.Call{ID: "c2", Name: "ls", Signature: "other:" + mine}}},
 		{Role: llm.User, Parts: []llm.Part{llm.Result{ID: "c1", Text: "three"}}}}
@@ -61,7 +63,7 @@ func TestSignaturesGoBackWhereTheyCameFrom(t *testing.T) {
 func TestNoKeyIsNotLookedForElsewhere(t *testing.T) {
 	t.Setenv("GEMINI_API_KEY", "planted")
 	_, err := llm.Collect(gemini.New(llm.Info{ID: "m"}, "http://127.0.0.1:1", "").Stream(t.Context(), llm.Request{}))
-	if e := llm.AsError(err); e == nil || e.Kind != llm.Auth {
+	if e := trouble.As(err); e == nil || e.Kind != trouble.Auth {
 		t.Errorf("without a key: %v", err)
 	}
 }
@@ -73,7 +75,7 @@ func TestWhenToTryAgain(t *testing.T) {
 	}))
 	defer server.Close()
 	_, err := llm.Collect(gemini.New(llm.Info{ID: "m"}, server.URL, "k").Stream(t.Context(), llm.Request{}))
-	if e := llm.AsError(err); e == nil || e.Kind != llm.RateLimit || e.RetryAfter != 7*time.Second {
+	if e := trouble.As(err); e == nil || e.Kind != trouble.RateLimit || e.RetryAfter != 7*time.Second {
 		t.Errorf("told to wait: %+v", e)
 	}
 }

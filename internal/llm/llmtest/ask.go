@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/llm/llmtest/fault"
 )
 
@@ -51,7 +52,7 @@ type Reply struct {
 	Calls []llm.Call // sent after the text; an empty ID is made up, except by Gemini, which sends none
 	Fault fault.Kind
 	Delay time.Duration // waited before the head of the answer and before each delta
-	Usage *llm.Usage    // nil: a quarter of the bytes
+	Usage *cost.Usage   // nil: a quarter of the bytes
 	// Raw is sent as it is, with Status if that is not 0, instead of all this: a recording.
 	Raw    string
 	Status int

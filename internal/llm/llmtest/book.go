@@ -12,6 +12,8 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 )
 
 // The book of each protocol: what its vendor documents, an example a file, as what a server sends (stream), what that means (want) and how
@@ -32,8 +34,8 @@ type example struct {
 			Args     json.RawMessage
 		}
 		Stop  llm.Stop
-		Usage *llm.Usage
-		Error llm.Kind
+		Usage *cost.Usage
+		Error trouble.Kind
 	}
 	back []json.RawMessage // nil: it is an error
 }

@@ -13,7 +13,12 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
+	"github.com/socrates-cli/socrates/internal/llm/draft"
 	"github.com/socrates-cli/socrates/internal/llm/llmtest/fault"
+	"github.com/socrates-cli/socrates/internal/llm/retry"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
+	"github.com/socrates-cli/socrates/internal/llm/wire"
 )
 
 // Key is what a model in the exam must send, and nothing else.
@@ -76,16 +81,16 @@ func (c *candidate) ask(t *testing.T, req llm.Request, r Reply) (llm.End, []llm.
 }
 
 // fail runs one call that must fail.
-func (c *candidate) fail(t *testing.T, r Reply) *llm.Error {
+func (c *candidate) fail(t *testing.T, r Reply) *trouble.Error {
 	t.Helper()
 	c.answer = Say(r)
 	end, err := llm.Collect(c.Stream(t.Context(), hello))
 	if err == nil {
 		t.Fatalf("answered %q instead of failing", end.Message.Text())
 	}
-	e, ok := errors.AsType[*llm.Error](err)
+	e, ok := errors.AsType[*trouble.Error](err)
 	if !ok {
-		t.Fatalf("error %T is no *llm.Error: %v", err, err)
+		t.Fatalf("error %T is no *trouble.Error: %v", err, err)
 	}
 	return e
 }
@@ -224,8 +229,8 @@ func examSchema(t *testing.T, c *candidate) {
 func examForeign(t *testing.T, c *candidate) {
 	const secret = "Zm9yZWlnbg=="
 	history := []llm.Message{llm.UserText("one"), {Role: llm.Assistant, Parts: []llm.Part{
-		llm.Think{Text: "hm", Signature: llm.Signed("elsewhere", secret)}, llm.Text{Text: "two"},
-		llm.Call{ID: "functions.read:0", Name: "read", Args: json.RawMessage(`{}`), Signature: llm.Signed("elsewhere", secret)}}},
+		llm.Think{Text: "hm", Signature: draft.Signed("elsewhere", secret)}, llm.Text{Text: "two"},
+		llm.Call{ID: "functions.read:0", Name: "read", Args: json.RawMessage(`{}`), Signature: draft.Signed("elsewhere", secret)}}},
 		{Role: llm.User, Parts: []llm.Part{llm.Result{ID: "functions.read:0", Name: "read", Text: "three"}}}}
 	c.ask(t, llm.Request{Messages: history, Tools: tools}, Reply{Text: "fine"})
 	if bytes.Contains(c.last().Body, []byte(secret)) {
@@ -260,7 +265,7 @@ func examStops(t *testing.T, c *candidate) {
 }
 
 func examUsage(t *testing.T, c *candidate) {
-	want := llm.Usage{Input: 100, Output: 50, CacheRead: 30, Reasoning: 10}
+	want := cost.Usage{Input: 100, Output: 50, CacheRead: 30, Reasoning: 10}
 	if c.ask(t, hello, Reply{Text: "x"}); c.last().Protocol != Gemini { // which does not count cache writes
 		want.CacheWrite = 20
 	}
@@ -275,12 +280,14 @@ func examUsage(t *testing.T, c *candidate) {
 func examFaults(t *testing.T, c *candidate) {
 	for _, tc := range []struct {
 		fault fault.Kind
-		kind  llm.Kind
+		kind  trouble.Kind
 	}{
-		{fault.Unauthorized, llm.Auth}, {fault.Unpaid, llm.Quota}, {fault.Exhausted, llm.Quota}, {fault.Limited, llm.RateLimit},
-		{fault.Broken, llm.Overloaded}, {fault.Overloaded, llm.Overloaded}, {fault.TooLarge, llm.Context}, {fault.TooLong, llm.Context},
-		{fault.Page, llm.Overloaded}, {fault.Cut, llm.Network},
-		{fault.Short, llm.Network}, {fault.Garbled, llm.Malformed}, {fault.ErrorEvent, llm.Overloaded},
+		{fault.Unauthorized, trouble.Auth}, {fault.Unpaid, trouble.Quota},
+		{fault.Exhausted, trouble.Quota}, {fault.Limited, trouble.RateLimit},
+		{fault.Broken, trouble.Overloaded}, {fault.Overloaded, trouble.Overloaded},
+		{fault.TooLarge, trouble.Context}, {fault.TooLong, trouble.Context},
+		{fault.Page, trouble.Overloaded}, {fault.Cut, trouble.Network},
+		{fault.Short, trouble.Network}, {fault.Garbled, trouble.Malformed}, {fault.ErrorEvent, trouble.Overloaded},
 	} {
 		e := c.fail(t, Reply{Text: "one two three four", Fault: tc.fault})
 		if e.Kind != tc.kind {
@@ -290,7 +297,7 @@ func examFaults(t *testing.T, c *candidate) {
 			t.Errorf("%s: not a sentence of one line: %q", tc.fault, e.Message)
 		}
 	}
-	if e := c.fail(t, Reply{}); e.Kind != llm.Empty {
+	if e := c.fail(t, Reply{}); e.Kind != trouble.Empty {
 		t.Errorf("an empty answer is %v", e)
 	}
 }
@@ -312,7 +319,7 @@ func examGuard(t *testing.T, c *candidate) {
 	c.answer = Failing(1, Reply{Fault: fault.Limited, RetryAfterMS: "20"}, Say(Reply{Text: "at last"}))
 	var retries []llm.Retry
 	var said string
-	for d, err := range llm.Guard(c.Model, llm.Patience{Base: time.Millisecond}).Stream(t.Context(), hello) {
+	for d, err := range retry.Guard(c.Model, retry.Patience{Base: time.Millisecond}).Stream(t.Context(), hello) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -329,8 +336,8 @@ func examGuard(t *testing.T, c *candidate) {
 func examStall(t *testing.T, c *candidate) {
 	for _, fault := range []fault.Kind{fault.Stall, fault.Freeze} {
 		c.answer = Say(Reply{Text: "one two three four", Fault: fault})
-		_, err := llm.Collect(llm.Guard(c.Model, llm.Patience{Tries: 1, Idle: 50 * time.Millisecond}).Stream(t.Context(), hello))
-		if llm.AsError(err).Kind != llm.Stall {
+		_, err := llm.Collect(retry.Guard(c.Model, retry.Patience{Tries: 1, Idle: 50 * time.Millisecond}).Stream(t.Context(), hello))
+		if trouble.As(err).Kind != trouble.Stall {
 			t.Errorf("%s: %v", fault, err)
 		}
 		<-c.Left()
@@ -339,7 +346,7 @@ func examStall(t *testing.T, c *candidate) {
 
 func examLeave(t *testing.T, c *candidate) {
 	c.ask(t, hello, Reply{Text: "warm"})
-	llm.HTTPClient().CloseIdleConnections()
+	wire.HTTPClient().CloseIdleConnections()
 	before := runtime.NumGoroutine()
 	c.answer = Say(Reply{Text: "one two three four", Fault: fault.Freeze})
 	for d, err := range c.Stream(t.Context(), hello) {
@@ -375,7 +382,7 @@ func examCancel(t *testing.T, c *candidate) {
 func settle(t *testing.T, before int) {
 	t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); runtime.NumGoroutine() > before; runtime.Gosched() {
-		llm.HTTPClient().CloseIdleConnections()
+		wire.HTTPClient().CloseIdleConnections()
 		if time.Now().After(deadline) {
 			stacks := make([]byte, 1<<16)
 			t.Fatalf("%d goroutines, %d before:\n%s", runtime.NumGoroutine(), before, stacks[:runtime.Stack(stacks, true)])

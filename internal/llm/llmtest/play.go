@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/llm/llmtest/fault"
 )
 
@@ -186,7 +186,7 @@ func (t turn) deltas(s string) []string {
 }
 
 // usage is the reply's, or an estimate.
-func (t turn) usage() llm.Usage {
+func (t turn) usage() cost.Usage {
 	if t.Usage != nil {
 		return *t.Usage
 	}
@@ -194,5 +194,5 @@ func (t turn) usage() llm.Usage {
 	for _, c := range t.Calls {
 		out += len(c.Name) + len(c.Args)
 	}
-	return llm.Usage{Input: len(t.Body)/4 + 1, Output: out/4 + 1, Reasoning: len(t.Think) / 4}
+	return cost.Usage{Input: len(t.Body)/4 + 1, Output: out/4 + 1, Reasoning: len(t.Think) / 4}
 }

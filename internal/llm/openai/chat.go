@@ -9,6 +9,9 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
+	"github.com/socrates-cli/socrates/internal/llm/draft"
+	"github.com/socrates-cli/socrates/internal/llm/wire"
 )
 
 func chatBody(info llm.Info, req llm.Request) object {
@@ -73,20 +76,20 @@ func chatAssistant(m llm.Message) object {
 		switch p := p.(type) {
 		case llm.Call:
 			call := object{"id": p.ID, "type": "function", "function": object{"name": p.Name, "arguments": string(p.Args)}}
-			if extra, ok := llm.SignedBy(extras, p.Signature); ok {
+			if extra, ok := draft.SignedBy(extras, p.Signature); ok {
 				call["extra_content"] = json.RawMessage(extra)
 			}
 			calls = append(calls, call)
 		case llm.Text:
-			if extra, ok := llm.SignedBy(extras, p.Signature); ok {
+			if extra, ok := draft.SignedBy(extras, p.Signature); ok {
 				out["extra_content"] = json.RawMessage(extra)
 			}
 		case llm.Think:
-			if extra, ok := llm.SignedBy(extras, p.Signature); ok { // of an answer without text
+			if extra, ok := draft.SignedBy(extras, p.Signature); ok { // of an answer without text
 				out["extra_content"] = json.RawMessage(extra)
-			} else if list, ok := llm.SignedBy(details, p.Signature); ok {
+			} else if list, ok := draft.SignedBy(details, p.Signature); ok {
 				out["reasoning_details"] = json.RawMessage(list)
-			} else if field, ok := llm.SignedBy("chat", p.Signature); ok { // under the name it came with
+			} else if field, ok := draft.SignedBy("chat", p.Signature); ok { // under the name it came with
 				so, _ := out[field].(string)
 				out[field] = so + p.Text
 			}
@@ -136,7 +139,7 @@ type chunk struct {
 
 // readChat fills d from the stream. It is nil once the answer is whole: after [DONE], or at the end of a stream
 // that gave a reason to stop.
-func readChat(in *llm.Events, d *llm.Draft) error {
+func readChat(in *wire.Events, d *draft.Draft) error {
 	var calls callDrafts
 	var thought string // the field reasoning came in
 	var reasons []detail
@@ -145,7 +148,7 @@ func readChat(in *llm.Events, d *llm.Draft) error {
 	for {
 		data, err := in.Next()
 		if errors.Is(err, io.EOF) && !finished {
-			return llm.CutError()
+			return wire.CutError()
 		}
 		if errors.Is(err, io.EOF) || err == nil && string(data) == "[DONE]" {
 			break
@@ -175,7 +178,7 @@ func readChat(in *llm.Events, d *llm.Draft) error {
 			if text != "" && reasons == nil {
 				thought = field
 			} else if thought != "" && (ch.Delta.Content != "" || len(ch.Delta.ToolCalls) > 0) {
-				d.Sign(llm.Signed("chat", thought))
+				d.Sign(draft.Signed("chat", thought))
 				thought = ""
 			}
 			if ch.Delta.Refusal != "" {
@@ -195,7 +198,7 @@ func readChat(in *llm.Events, d *llm.Draft) error {
 		}
 	}
 	if len(extra) > 0 {
-		d.SignText(llm.Signed(extras, string(extra)))
+		d.SignText(draft.Signed(extras, string(extra)))
 	}
 	if reasons != nil {
 		raw, err := json.Marshal(reasons)
@@ -203,13 +206,13 @@ func readChat(in *llm.Events, d *llm.Draft) error {
 			return err
 		}
 		d.Seal()
-		d.Sign(llm.Signed(details, string(raw)))
+		d.Sign(draft.Signed(details, string(raw)))
 	}
 	for i, c := range calls.list {
 		if c.ID == "" {
 			c.ID = fmt.Sprintf("call_%d", i)
 		}
-		if !d.Call(llm.Call{ID: c.ID, Name: c.Name, Args: json.RawMessage(c.args), Signature: llm.Signed(extras, string(c.extra))}) {
+		if !d.Call(llm.Call{ID: c.ID, Name: c.Name, Args: json.RawMessage(c.args), Signature: draft.Signed(extras, string(c.extra))}) {
 			return errLeft
 		}
 	}
@@ -217,7 +220,7 @@ func readChat(in *llm.Events, d *llm.Draft) error {
 }
 
 // usage passes on what the server has counted; false once the reader has left.
-func (c chunk) usage(d *llm.Draft) bool {
+func (c chunk) usage(d *draft.Draft) bool {
 	if c.Model != "" {
 		d.Model = c.Model
 	}
@@ -226,10 +229,10 @@ func (c chunk) usage(d *llm.Draft) bool {
 	if u == nil {
 		return true
 	}
-	now := llm.Usage{Input: max(0, u.Prompt-u.In.Cached-u.In.Write), Output: u.Completion,
+	now := cost.Usage{Input: max(0, u.Prompt-u.In.Cached-u.In.Write), Output: u.Completion,
 		CacheRead: u.In.Cached, CacheWrite: u.In.Write, Reasoning: u.Out.Reasoning}
 	if u.Cost != nil {
-		now.USD, now.Source = *u.Cost, llm.CostProvider
+		now.USD, now.Source = *u.Cost, cost.Provider
 	}
 	return d.Count(now)
 }

@@ -13,6 +13,9 @@ import (
 	"sync"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/draft"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
+	"github.com/socrates-cli/socrates/internal/llm/wire"
 )
 
 // Wire is which of the two protocols a server speaks.
@@ -42,7 +45,7 @@ func (m model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta,
 	return func(yield func(llm.Delta, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
-		draft := llm.NewDraft(m.info, yield)
+		draft := draft.New(m.info, yield)
 		in, err := m.post(ctx, req)
 		if err == nil {
 			defer in.Close()
@@ -52,7 +55,7 @@ func (m model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta,
 		switch {
 		case err == errLeft:
 		case err != nil:
-			yield(llm.Delta{}, llm.CallError(ctx, m.explain(err)))
+			yield(llm.Delta{}, wire.CallError(ctx, m.explain(err)))
 		default:
 			draft.End()
 		}
@@ -63,21 +66,21 @@ func (m model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta,
 var noSummary sync.Map
 
 // post sends a request. One that is refused for asking for a summary of the reasoning is sent again without.
-func (m model) post(ctx context.Context, req llm.Request) (*llm.Events, error) {
+func (m model) post(ctx context.Context, req llm.Request) (*wire.Events, error) {
 	if m.wire == Chat {
-		return llm.Post(ctx, m.base+"/chat/completions", m.header(), chatBody(m.info, req), m.refused)
+		return wire.Post(ctx, m.base+"/chat/completions", m.header(), chatBody(m.info, req), m.refused)
 	}
 	account := m.base + " " + m.key
 	_, plain := noSummary.Load(account)
-	in, err := llm.Post(ctx, m.base+"/responses", m.header(), responsesBody(m.info, req, !plain), m.refused)
-	if e, ok := errors.AsType[*llm.Error](err); ok && !plain && e.Status == 400 && strings.Contains(e.Message, "summar") {
+	in, err := wire.Post(ctx, m.base+"/responses", m.header(), responsesBody(m.info, req, !plain), m.refused)
+	if e, ok := errors.AsType[*trouble.Error](err); ok && !plain && e.Status == 400 && strings.Contains(e.Message, "summar") {
 		noSummary.Store(account, true)
-		in, err = llm.Post(ctx, m.base+"/responses", m.header(), responsesBody(m.info, req, false), m.refused)
+		in, err = wire.Post(ctx, m.base+"/responses", m.header(), responsesBody(m.info, req, false), m.refused)
 	}
 	return in, err
 }
 
-func (m model) read(in *llm.Events, d *llm.Draft) error {
+func (m model) read(in *wire.Events, d *draft.Draft) error {
 	if m.wire == Chat {
 		return readChat(in, d)
 	}
@@ -97,13 +100,13 @@ func (m model) header() http.Header {
 // refused makes our error of the vendor's error answer.
 func (m model) refused(res *http.Response, text []byte) error {
 	f := faultOf(text)
-	return llm.HTTPError(res.StatusCode, res.Header, f.codes, f.message, m.key)
+	return wire.HTTPError(res.StatusCode, res.Header, f.codes, f.message, m.key)
 }
 
 // explain turns an error told inside the stream into ours; others stay as they are.
 func (m model) explain(err error) error {
 	if f, ok := err.(*fault); ok {
-		return llm.HTTPError(f.status, nil, f.codes, f.message, m.key)
+		return wire.HTTPError(f.status, nil, f.codes, f.message, m.key)
 	}
 	return err
 }

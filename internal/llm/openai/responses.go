@@ -9,6 +9,9 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
+	"github.com/socrates-cli/socrates/internal/llm/draft"
+	"github.com/socrates-cli/socrates/internal/llm/wire"
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
@@ -89,7 +92,7 @@ func responsesInput(history []llm.Message) []any {
 				if p.Text != "" {
 					content = append(content, object{"type": kind, "text": p.Text})
 				}
-				if said, ok := llm.SignedBy(maker, p.Signature); ok {
+				if said, ok := draft.SignedBy(maker, p.Signature); ok {
 					phase = said
 					flush()
 				}
@@ -115,7 +118,7 @@ func responsesInput(history []llm.Message) []any {
 
 // reasoningItem hands reasoning back to the protocol that signed it, as it came; nil for any other.
 func reasoningItem(t llm.Think) json.RawMessage {
-	signed, _ := llm.SignedBy(maker, t.Signature)
+	signed, _ := draft.SignedBy(maker, t.Signature)
 	if !strings.HasPrefix(signed, "{") {
 		return nil
 	}
@@ -165,17 +168,17 @@ type responsesEvent struct {
 }
 
 // readResponses fills d from the stream. It is nil once the answer is whole.
-func readResponses(in *llm.Events, d *llm.Draft) error {
+func readResponses(in *wire.Events, d *draft.Draft) error {
 	for {
 		data, err := in.Next()
 		if errors.Is(err, io.EOF) {
-			return llm.CutError()
+			return wire.CutError()
 		}
 		if err != nil {
 			return err
 		}
 		if string(data) == "[DONE]" {
-			return llm.CutError() // not part of this protocol; the closing event should have come
+			return wire.CutError() // not part of this protocol; the closing event should have come
 		}
 		var e responsesEvent
 		if err := json.Unmarshal(data, &e); err != nil {
@@ -217,7 +220,7 @@ func readResponses(in *llm.Events, d *llm.Draft) error {
 }
 
 // take adds an item that is whole; false once the reader has left.
-func take(raw json.RawMessage, d *llm.Draft) (on bool, err error) {
+func take(raw json.RawMessage, d *draft.Draft) (on bool, err error) {
 	var it struct {
 		Type, Name, Arguments, Phase string
 		CallID                       string `json:"call_id"`
@@ -230,17 +233,17 @@ func take(raw json.RawMessage, d *llm.Draft) (on bool, err error) {
 	case "function_call":
 		return d.Call(llm.Call{ID: it.CallID, Name: it.Name, Args: json.RawMessage(it.Arguments)}), nil
 	case "message":
-		d.SignText(llm.Signed(maker, it.Phase))
+		d.SignText(draft.Signed(maker, it.Phase))
 		d.Seal()
 	case "reasoning":
 		if it.EncryptedContent != "" { // without it there is nothing that the server could go on from
-			d.Sign(llm.Signed(maker, string(raw)))
+			d.Sign(draft.Signed(maker, string(raw)))
 		}
 	}
 	return true, nil
 }
 
-func (e responsesEvent) finish(d *llm.Draft) {
+func (e responsesEvent) finish(d *draft.Draft) {
 	r := e.Response
 	d.Model, d.Request = r.Model, cmp.Or(d.Request, r.ID)
 	switch r.IncompleteDetails.Reason {
@@ -253,9 +256,9 @@ func (e responsesEvent) finish(d *llm.Draft) {
 }
 
 // usage is what the vendor counted; nothing if it did not.
-func (e responsesEvent) usage() (out llm.Usage) {
+func (e responsesEvent) usage() (out cost.Usage) {
 	if u := e.Response.Usage; u != nil {
-		out = llm.Usage{Input: max(0, u.InputTokens-u.In.Cached-u.In.Write), Output: u.OutputTokens,
+		out = cost.Usage{Input: max(0, u.InputTokens-u.In.Cached-u.In.Write), Output: u.OutputTokens,
 			CacheRead: u.In.Cached, CacheWrite: u.In.Write, Reasoning: u.Out.Reasoning}
 	}
 	return out

@@ -9,8 +9,10 @@ import (
 	"testing"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/llm/llmtest"
 	"github.com/socrates-cli/socrates/internal/llm/openai"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 )
 
 // replay answers one call with these events and returns its end.
@@ -68,21 +70,21 @@ func TestChatStreamsOfOddServers(t *testing.T) {
 	const hi = `data: {"choices":[{"delta":{"content":"hi"}}]}`
 	for name, tc := range map[string]struct {
 		lines []string
-		kind  llm.Kind
+		kind  trouble.Kind
 	}{
 		"no DONE":                     {[]string{hi, "\n\n", stop}, ""},
 		"CRLF, comments, no space":    {[]string{": OPENROUTER PROCESSING\r\n\r\n", strings.Replace(hi, ": ", ":", 1), "\r\n\r\n", "data: [DONE]\r\n\r\n"}, ""},
 		"empty events":                {[]string{"data:\n\n", hi, "\n\n", "data: \n\n", stop}, ""},
 		"usage with empty choices":    {[]string{hi, "\n\n", `data: {"choices":[],"usage":null}`, "\n\n", stop}, ""},
-		"a reseller's error":          {[]string{hi, "\n\n", `data: {"error":{"code":429,"message":"busy upstream"}}`, "\n\n"}, llm.RateLimit},
-		"error as text":               {[]string{hi, "\n\n", `data: {"error":"model crashed"}`, "\n\n"}, llm.BadRequest},
-		"cut before a reason to stop": {[]string{hi, "\n\n"}, llm.Network},
-		"cut inside the last event":   {[]string{hi, "\n\n", stop[:20]}, llm.Network},
-		"not a stream at all":         {[]string{"<html>welcome</html>"}, llm.Network},
+		"a reseller's error":          {[]string{hi, "\n\n", `data: {"error":{"code":429,"message":"busy upstream"}}`, "\n\n"}, trouble.RateLimit},
+		"error as text":               {[]string{hi, "\n\n", `data: {"error":"model crashed"}`, "\n\n"}, trouble.BadRequest},
+		"cut before a reason to stop": {[]string{hi, "\n\n"}, trouble.Network},
+		"cut inside the last event":   {[]string{hi, "\n\n", stop[:20]}, trouble.Network},
+		"not a stream at all":         {[]string{"<html>welcome</html>"}, trouble.Network},
 	} {
 		end, err := replay(t, openai.Chat, tc.lines...)
 		if tc.kind != "" {
-			if llm.AsError(err) == nil || llm.AsError(err).Kind != tc.kind {
+			if trouble.As(err) == nil || trouble.As(err).Kind != tc.kind {
 				t.Errorf("%s: %v, want %s", name, err, tc.kind)
 			}
 		} else if err != nil || end.Message.Text() != "hi" {
@@ -93,14 +95,14 @@ func TestChatStreamsOfOddServers(t *testing.T) {
 
 func TestChatTakesTheCostAResellerTells(t *testing.T) {
 	end, err := replay(t, openai.Chat, `data: {"choices":[{"delta":{"content":"hi"},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":1,"cost":0.25}}`+"\n\n", "data: [DONE]\n\n")
-	if err != nil || end.Usage.USD != 0.25 || end.Usage.Source != llm.CostProvider || end.Usage.Input != 9 {
+	if err != nil || end.Usage.USD != 0.25 || end.Usage.Source != cost.Provider || end.Usage.Input != 9 {
 		t.Errorf("%+v, %v", end.Usage, err)
 	}
 }
 
 func TestResponsesFailure(t *testing.T) {
 	_, err := replay(t, openai.Responses, `data: {"type":"response.failed","response":{"error":{"code":"insufficient_quota","message":"no money"}}}`+"\n\n")
-	if e := llm.AsError(err); e == nil || e.Kind != llm.Quota || e.Message != "no money" {
+	if e := trouble.As(err); e == nil || e.Kind != trouble.Quota || e.Message != "no money" {
 		t.Errorf("%v", err)
 	}
 }

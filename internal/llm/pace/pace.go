@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/meter"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 )
 
 // answer is how many tokens an answer is expected to have at most whose request does not say.
@@ -42,7 +44,7 @@ func (p paced) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta,
 		if !p.wait(ctx, slot, yield) {
 			return
 		}
-		meter := llm.NewMeter(p.Info(), req)
+		meter := meter.New(p.Info(), req)
 		for d, err := range p.Model.Stream(ctx, req) {
 			meter.Hear(d)
 			if used := took(meter, d, err); used > 0 {
@@ -59,7 +61,7 @@ func (p paced) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta,
 func (p paced) slot(ctx context.Context, req llm.Request) (Slot, error) {
 	tokens, most := req.Tokens(), p.book.Limits.Tokens
 	if most > 0 && tokens > most {
-		return Slot{}, &llm.Error{Kind: llm.Context, Unsent: true, Message: fmt.Sprintf(
+		return Slot{}, &trouble.Error{Kind: trouble.Context, Unsent: true, Message: fmt.Sprintf(
 			"the request has about %d tokens and providers.%s.tokens_per_minute is %d; "+
 				"compact the conversation or raise the limit", tokens, p.provider, most)}
 	}
@@ -68,7 +70,7 @@ func (p paced) slot(ctx context.Context, req llm.Request) (Slot, error) {
 	}
 	slot, err := p.book.Take(ctx, time.Now(), tokens)
 	if err != nil && ctx.Err() == nil {
-		err = &llm.Error{Kind: llm.BadRequest, Unsent: true, Err: err,
+		err = &trouble.Error{Kind: trouble.BadRequest, Unsent: true, Err: err,
 			Message: "cannot keep to the limits of " + p.provider + ": " + err.Error()}
 	}
 	return slot, err
@@ -86,7 +88,7 @@ const telling = 30 * time.Second
 
 // wait lets the time pass until a slot begins; false: nobody waits any more, and the slot is free again.
 func (p paced) wait(ctx context.Context, slot Slot, yield func(llm.Delta, error) bool) bool {
-	full := &llm.Error{Kind: llm.RateLimit, Unsent: true, Message: "your limit per minute for " + p.provider + " is reached"}
+	full := &trouble.Error{Kind: trouble.RateLimit, Unsent: true, Message: "your limit per minute for " + p.provider + " is reached"}
 	if wait := time.Until(slot.At); wait > 0 {
 		slog.Info("limit per minute reached", "provider", p.provider, "wait", wait)
 	}
@@ -107,7 +109,7 @@ func (p paced) wait(ctx context.Context, slot Slot, yield func(llm.Delta, error)
 }
 
 // took is how many tokens a request took, once it is over; 0 before.
-func took(m *llm.Meter, d llm.Delta, err error) int {
+func took(m *meter.Meter, d llm.Delta, err error) int {
 	switch {
 	case err != nil:
 		return max(1, m.Failed(err).Total())

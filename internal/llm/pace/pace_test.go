@@ -16,7 +16,9 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/llm/pace"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 )
 
 const (
@@ -108,7 +110,7 @@ func (m model) Info() llm.Info { return llm.Info{ID: "m", Lineage: "acme"} }
 func (m model) Stream(context.Context, llm.Request) iter.Seq2[llm.Delta, error] {
 	return func(yield func(llm.Delta, error) bool) {
 		*m.asked = append(*m.asked, time.Now())
-		yield(llm.Delta{End: &llm.End{Stop: llm.StopDone, Usage: llm.Usage{Input: 10, Output: 10}, Message: llm.AssistantText("yes")}}, nil)
+		yield(llm.Delta{End: &llm.End{Stop: llm.StopDone, Usage: cost.Usage{Input: 10, Output: 10}, Message: llm.AssistantText("yes")}}, nil)
 	}
 }
 
@@ -165,7 +167,7 @@ func TestTokensAreSettled(t *testing.T) {
 			t.Errorf("short answers waited: %v", asked)
 		}
 		_, err := llm.Collect(m.Stream(t.Context(), ask(string(make([]byte, 30_000)))))
-		if e := llm.AsError(err); e == nil || e.Kind != llm.Context {
+		if e := trouble.As(err); e == nil || e.Kind != trouble.Context {
 			t.Errorf("too long: %v", err)
 		}
 	})

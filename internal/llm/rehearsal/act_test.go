@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/llm/rehearsal"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 )
 
 // say asks the reader and decodes its reply.
@@ -124,14 +126,14 @@ func TestStream(t *testing.T) {
 		}
 		end = d.End
 	}
-	if texts < 2 || end == nil || end.Stop != llm.StopDone || end.Usage.Input == 0 || end.Usage.Output == 0 || end.Usage.Source != llm.CostFree {
+	if texts < 2 || end == nil || end.Stop != llm.StopDone || end.Usage.Input == 0 || end.Usage.Output == 0 || end.Usage.Source != cost.Free {
 		t.Errorf("%d texts, then %+v", texts, end)
 	}
 }
 
 func TestWhatIsNoDebate(t *testing.T) {
 	_, err := llm.Collect(rehearsal.Panel()[1].Stream(t.Context(), llm.Request{Messages: []llm.Message{llm.UserText("Hello!")}}))
-	if e := llm.AsError(err); e == nil || e.Kind != llm.BadRequest {
+	if e := trouble.As(err); e == nil || e.Kind != trouble.BadRequest {
 		t.Errorf("got %v", err)
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
+	"github.com/socrates-cli/socrates/internal/llm/draft"
 )
 
 // Agent is a model that shows what a turn of an agent looks like, without a network or a key. By rule it keeps a list of steps, searches
@@ -24,7 +26,7 @@ const NotesFile = "rehearsal-notes.md"
 type agent struct{}
 
 func (agent) Info() llm.Info {
-	return llm.Info{ID: "rehearsal-agent", Lineage: "rule-agent", Tier: llm.Small, Price: llm.Price{Known: true}}
+	return llm.Info{ID: "rehearsal-agent", Lineage: "rule-agent", Tier: llm.Small, Price: cost.Price{Known: true}}
 }
 
 func (a agent) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
@@ -35,7 +37,7 @@ func (a agent) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta,
 		}
 		w := readWork(req)
 		calls, text := w.next()
-		d := llm.NewDraft(a.Info(), yield)
+		d := draft.New(a.Info(), yield)
 		d.Usage.Input = w.size / 4
 		for piece := range pieces(text) {
 			if d.Usage.Output += len(piece) / 4; piece != "" && !d.Text(piece) {

@@ -12,6 +12,9 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
+	"github.com/socrates-cli/socrates/internal/llm/draft"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 )
 
 // Slowly has a seat write no faster than a person can watch.
@@ -48,7 +51,7 @@ var (
 )
 
 func (s *seat) Info() llm.Info {
-	return llm.Info{ID: "rehearsal-" + s.name, Lineage: "rule-" + s.name, Tier: llm.Small, Price: llm.Price{Known: true}}
+	return llm.Info{ID: "rehearsal-" + s.name, Lineage: "rule-" + s.name, Tier: llm.Small, Price: cost.Price{Known: true}}
 }
 
 func (s *seat) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
@@ -59,11 +62,12 @@ func (s *seat) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta,
 		}
 		a, ok := readRequest(req)
 		if !ok {
-			yield(llm.Delta{}, &llm.Error{Kind: llm.BadRequest, Message: "a rehearsal seat works by rule: it can only take part in a debate"})
+			yield(llm.Delta{}, &trouble.Error{Kind: trouble.BadRequest,
+				Message: "a rehearsal seat works by rule: it can only take part in a debate"})
 			return
 		}
 		calls, text := s.answer(a)
-		d := llm.NewDraft(s.Info(), yield)
+		d := draft.New(s.Info(), yield)
 		d.Usage.Input = a.size / 4
 		if !s.rest(ctx, 10) {
 			yield(llm.Delta{}, ctx.Err())

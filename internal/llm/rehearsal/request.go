@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/fence"
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
@@ -92,7 +93,7 @@ func readRequest(req llm.Request) (asked, bool) {
 	var at int
 	var options string
 	for i, m := range req.Messages {
-		found := llm.Blocks(m.Text())
+		found := fence.Blocks(m.Text())
 		if _, ok := found["task"]; ok && m.Role == llm.User {
 			blocks, at = found, i
 		}
@@ -173,7 +174,7 @@ func earlierVote(history []llm.Message) string {
 	var shown []option
 	for _, m := range history {
 		if m.Role == llm.User {
-			if blocks := llm.Blocks(m.Text()); blocks["options"] != "" {
+			if blocks := fence.Blocks(m.Text()); blocks["options"] != "" {
 				shown = readOptions(blocks["options"], "")
 			}
 			continue

@@ -14,6 +14,8 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
@@ -114,9 +116,9 @@ func (f infoForm) info(path string) (llm.Info, error) {
 	if f.Tier != "" && !slices.Contains([]llm.Tier{llm.Small, llm.Mid, llm.Big}, f.Tier) {
 		return llm.Info{}, fmt.Errorf("tier is %q; it is small, mid or big", f.Tier)
 	}
-	price := llm.Price{Known: true}
+	price := cost.Price{Known: true}
 	if p := f.Price; p != nil {
-		price = llm.Price{Input: p.Input, Output: p.Output, CacheRead: p.CacheRead, CacheWrite: p.CacheWrite, Known: true}
+		price = cost.Price{Input: p.Input, Output: p.Output, CacheRead: p.CacheRead, CacheWrite: p.CacheWrite, Known: true}
 	}
 	return llm.Info{ID: f.ID, Lineage: f.Lineage, Tier: f.Tier, Window: f.Window, Output: f.Output, Acts: f.Acts, Price: price}, nil
 }
@@ -138,9 +140,9 @@ func (f ruleForm) rule(dir string) (Rule, error) {
 		r.Reply = string(raw)
 	}
 	if u := f.Usage; u != nil {
-		r.Usage = &llm.Usage{Input: u.Input, Output: u.Output, CacheRead: u.CacheRead, CacheWrite: u.CacheWrite, Reasoning: u.Reasoning}
+		r.Usage = &cost.Usage{Input: u.Input, Output: u.Output, CacheRead: u.CacheRead, CacheWrite: u.CacheWrite, Reasoning: u.Reasoning}
 		if u.USD != nil {
-			r.Usage.USD, r.Usage.Source = *u.USD, llm.CostProvider
+			r.Usage.USD, r.Usage.Source = *u.USD, cost.Provider
 		}
 	}
 	return r, r.check()
@@ -148,8 +150,9 @@ func (f ruleForm) rule(dir string) (Rule, error) {
 
 var acts = []string{"", "any", "propose", "blind", "verify", "cross", "talk", "ballot", "ready", "moderate", "estimate"}
 
-var kinds = []llm.Kind{llm.Auth, llm.Quota, llm.RateLimit, llm.Overloaded, llm.Context, llm.BadRequest, llm.Network, llm.Stall,
-	llm.Malformed, llm.Crash, llm.Refused, llm.Empty}
+var kinds = []trouble.Kind{trouble.Auth, trouble.Quota, trouble.RateLimit, trouble.Overloaded, trouble.Context,
+	trouble.BadRequest, trouble.Network, trouble.Stall,
+	trouble.Malformed, trouble.Crash, trouble.Refused, trouble.Empty}
 
 // check says what is wrong with a rule.
 func (r Rule) check() error {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/fence"
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
@@ -32,7 +33,7 @@ func readPrompt(req llm.Request) prompt {
 			continue
 		}
 		if text := m.Text(); text != "" {
-			if _, task := llm.Blocks(text)["task"]; task || !found {
+			if _, task := fence.Blocks(text)["task"]; task || !found {
 				p.text, p.rounds, found = text, 0, task
 			}
 		}
@@ -40,7 +41,7 @@ func readPrompt(req llm.Request) prompt {
 			p.rounds++
 		}
 	}
-	blocks := llm.Blocks(p.text)
+	blocks := fence.Blocks(p.text)
 	p.act = actOf(blocks)
 	for line := range strings.Lines(blocks["options"]) {
 		if label, text, ok := strings.Cut(strings.TrimSpace(line), ": "); ok {

@@ -52,23 +52,26 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
+	"github.com/socrates-cli/socrates/internal/llm/draft"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 )
 
 // Rule says what the model does with a call that fits. The zero Rule fits every call and answers nothing.
 type Rule struct {
-	Act          string     `yaml:"act"`      // what is asked for; empty: any
-	Contains     string     `yaml:"contains"` // in the last prompt
-	Times        int        `yaml:"times"`    // most uses; 0: no limit
-	Reply        string     `yaml:"reply"`    // may hold placeholders
-	Calls        []Call     `yaml:"calls"`    // made before the reply
-	Steps        [][]Call   `yaml:"steps"`    // made after those, each when the results of the one before are there
-	DelayMS      int        `yaml:"delay_ms"` // silence at the start of each call
-	PaceMS       int        `yaml:"pace_ms"`  // silence after each piece of the reply
-	Piece        int        `yaml:"piece"`    // letters of a piece; 0: usualPiece
-	Error        llm.Kind   `yaml:"error"`    // how it fails; empty: it does not
-	Cut          int        `yaml:"cut"`      // bytes of the reply after which it fails; 0: fails before it says anything
-	RetryAfterMS int        `yaml:"retry_after_ms"`
-	Usage        *llm.Usage `yaml:"-"` // nil: a quarter of the bytes
+	Act          string       `yaml:"act"`      // what is asked for; empty: any
+	Contains     string       `yaml:"contains"` // in the last prompt
+	Times        int          `yaml:"times"`    // most uses; 0: no limit
+	Reply        string       `yaml:"reply"`    // may hold placeholders
+	Calls        []Call       `yaml:"calls"`    // made before the reply
+	Steps        [][]Call     `yaml:"steps"`    // made after those, each when the results of the one before are there
+	DelayMS      int          `yaml:"delay_ms"` // silence at the start of each call
+	PaceMS       int          `yaml:"pace_ms"`  // silence after each piece of the reply
+	Piece        int          `yaml:"piece"`    // letters of a piece; 0: usualPiece
+	Error        trouble.Kind `yaml:"error"`    // how it fails; empty: it does not
+	Cut          int          `yaml:"cut"`      // bytes of the reply after which it fails; 0: fails before it says anything
+	RetryAfterMS int          `yaml:"retry_after_ms"`
+	Usage        *cost.Usage  `yaml:"-"` // nil: a quarter of the bytes
 }
 
 // Call is a tool call as a script has it.
@@ -104,14 +107,15 @@ func (m *model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta
 		p := readPrompt(req)
 		r, ok := m.pick(p)
 		if !ok {
-			yield(llm.Delta{}, &llm.Error{Kind: llm.BadRequest, Message: fmt.Sprintf("no rule of the script %s fits this call (act %s)", m.info.ID, p.act)})
+			yield(llm.Delta{}, &trouble.Error{Kind: trouble.BadRequest,
+				Message: fmt.Sprintf("no rule of the script %s fits this call (act %s)", m.info.ID, p.act)})
 			return
 		}
 		if !sleep(ctx, time.Duration(r.DelayMS)*time.Millisecond) {
 			yield(llm.Delta{}, ctx.Err())
 			return
 		}
-		d := llm.NewDraft(m.info, yield)
+		d := draft.New(m.info, yield)
 		if r.Usage != nil {
 			d.Usage = *r.Usage
 		} else {
@@ -153,7 +157,7 @@ func (r Rule) exchanges() [][]Call {
 	return append([][]Call{r.Calls}, r.Steps...)
 }
 
-func makeCalls(d *llm.Draft, r Rule, calls []Call, round int) {
+func makeCalls(d *draft.Draft, r Rule, calls []Call, round int) {
 	for i, c := range calls {
 		raw := c.raw()
 		if r.Usage == nil {
@@ -173,10 +177,10 @@ func makeCalls(d *llm.Draft, r Rule, calls []Call, round int) {
 // usualPiece is how many letters of a reply come at once.
 const usualPiece = 40
 
-func (m *model) reply(ctx context.Context, d *llm.Draft, r Rule, p prompt, yield func(llm.Delta, error) bool) {
+func (m *model) reply(ctx context.Context, d *draft.Draft, r Rule, p prompt, yield func(llm.Delta, error) bool) {
 	text, err := fill(r.Reply, p)
 	if err != nil {
-		yield(llm.Delta{}, &llm.Error{Kind: llm.BadRequest, Message: "script " + m.info.ID + ": " + err.Error()})
+		yield(llm.Delta{}, &trouble.Error{Kind: trouble.BadRequest, Message: "script " + m.info.ID + ": " + err.Error()})
 		return
 	}
 	if r.breaks() {
@@ -199,7 +203,7 @@ func (m *model) reply(ctx context.Context, d *llm.Draft, r Rule, p prompt, yield
 	switch {
 	case !r.breaks():
 		d.End()
-	case r.Error == llm.Stall:
+	case r.Error == trouble.Stall:
 		<-ctx.Done()
 		yield(llm.Delta{}, ctx.Err())
 	default:
@@ -209,10 +213,10 @@ func (m *model) reply(ctx context.Context, d *llm.Draft, r Rule, p prompt, yield
 
 func (r Rule) breaks() bool { return r.Error != "" || r.Cut > 0 }
 
-func (r Rule) failure() *llm.Error {
-	e := &llm.Error{Kind: r.Error, RetryAfter: time.Duration(r.RetryAfterMS) * time.Millisecond, Message: "the script says so"}
+func (r Rule) failure() *trouble.Error {
+	e := &trouble.Error{Kind: r.Error, RetryAfter: time.Duration(r.RetryAfterMS) * time.Millisecond, Message: "the script says so"}
 	if e.Kind == "" {
-		e.Kind, e.Message = llm.Network, "the stream broke off: the script says so"
+		e.Kind, e.Message = trouble.Network, "the stream broke off: the script says so"
 	}
 	return e
 }

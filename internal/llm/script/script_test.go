@@ -11,7 +11,10 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
+	"github.com/socrates-cli/socrates/internal/llm/retry"
 	"github.com/socrates-cli/socrates/internal/llm/script"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 )
 
 // write puts a script into a new folder, beside a file named answer.json.
@@ -49,7 +52,7 @@ func answer(t *testing.T, m llm.Model, messages ...llm.Message) string {
 	var text strings.Builder
 	for d, err := range m.Stream(t.Context(), llm.Request{Messages: messages}) {
 		if err != nil {
-			return text.String() + "<" + string(llm.AsError(err).Kind) + ">"
+			return text.String() + "<" + string(trouble.As(err).Kind) + ">"
 		}
 		text.WriteString(d.Text)
 	}
@@ -115,12 +118,12 @@ func TestCallsComeFirst(t *testing.T) {
 
 func TestInfoAndUsage(t *testing.T) {
 	m := load(t, "info: {tier: big, window: 8000, acts: true, price: {input: 2, output: 10}}\nrules: [{act: blind, reply: x, usage: {input: 1000000, output: 100000}}, {reply: "+strings.Repeat("long ", 40)+"}]")
-	want := llm.Info{ID: "stubborn", Lineage: "stubborn", Tier: llm.Big, Window: 8000, Acts: true, Price: llm.Price{Input: 2, Output: 10, Known: true}}
+	want := llm.Info{ID: "stubborn", Lineage: "stubborn", Tier: llm.Big, Window: 8000, Acts: true, Price: cost.Price{Input: 2, Output: 10, Known: true}}
 	if m.Info() != want {
 		t.Errorf("%+v, want %+v", m.Info(), want)
 	}
 	end, err := llm.Collect(m.Stream(t.Context(), llm.Request{Messages: []llm.Message{llm.UserText(blind)}}))
-	if err != nil || end.Usage.USD != 3 || end.Usage.Source != llm.CostTable {
+	if err != nil || end.Usage.USD != 3 || end.Usage.Source != cost.Table {
 		t.Errorf("%+v, %v", end.Usage, err)
 	}
 	pieces := 0
@@ -144,7 +147,7 @@ func TestFaultsInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m, err := script.New(llm.Info{ID: "s"}, script.Rule{Contains: "slow", DelayMS: 3000, Reply: "at last"},
 			script.Rule{Contains: "paced", PaceMS: 5, Piece: 3, Reply: "one by one"},
-			script.Rule{Contains: "limit", Times: 1, Error: llm.RateLimit, RetryAfterMS: 20_000}, script.Rule{Contains: "stall", Cut: 2, Reply: "well", Error: llm.Stall}, script.Rule{Reply: "fine"})
+			script.Rule{Contains: "limit", Times: 1, Error: trouble.RateLimit, RetryAfterMS: 20_000}, script.Rule{Contains: "stall", Cut: 2, Reply: "well", Error: trouble.Stall}, script.Rule{Reply: "fine"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -157,7 +160,7 @@ func TestFaultsInTime(t *testing.T) {
 			t.Errorf("%q after %v", got, time.Since(start))
 		}
 		start = time.Now()
-		if got := answer(t, llm.Guard(m, llm.Patience{}), llm.UserText("limit")); got != "fine" || time.Since(start) != 20*time.Second {
+		if got := answer(t, retry.Guard(m, retry.Patience{}), llm.UserText("limit")); got != "fine" || time.Since(start) != 20*time.Second {
 			t.Errorf("%q after %v", got, time.Since(start))
 		}
 		for _, text := range []string{"slow", "stall"} {
@@ -167,7 +170,7 @@ func TestFaultsInTime(t *testing.T) {
 			}
 			cancel()
 		}
-		if got := answer(t, llm.Guard(m, llm.Patience{Idle: time.Minute}), llm.UserText("stall")); got != "wewewewe<stall>" { // every try is told of
+		if got := answer(t, retry.Guard(m, retry.Patience{Idle: time.Minute}), llm.UserText("stall")); got != "wewewewe<stall>" { // every try is told of
 			t.Errorf("%q", got)
 		}
 	})

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/fence"
 )
 
 // Act is what a seat is asked for.
@@ -87,7 +88,7 @@ func readRequest(req llm.Request) (asked, bool) {
 			a.remember(text)
 			continue
 		}
-		blocks := llm.Blocks(text)
+		blocks := fence.Blocks(text)
 		if _, task := blocks["task"]; !task {
 			continue // a repair is of the prompt before it
 		}

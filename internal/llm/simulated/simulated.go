@@ -16,7 +16,10 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
+	"github.com/socrates-cli/socrates/internal/llm/draft"
 	"github.com/socrates-cli/socrates/internal/llm/simulated/fault"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 )
 
 // Seat is what is assumed of a simulated model. The zero value is a seat that is always wrong.
@@ -39,7 +42,7 @@ type Seat struct {
 	Confidence float64       // what it says of itself; 0: .9, as models do
 	Words      int           // how many words it adds to what it has to say
 	Latency    time.Duration // before it says anything
-	Price      llm.Price     // zero: free
+	Price      cost.Price    // zero: free
 	Fault      fault.Kind    // how it breaks; empty: it does not
 	At         Act           // where it breaks; empty: where it is asked for an answer of its own, in a debate or outside
 	Seed       uint64        // of the world; seats that are to share anything need the same one
@@ -63,7 +66,7 @@ func New(seat Seat, truth func(question string) (option string, ok bool)) llm.Mo
 	if seat.Judge == (Judge{}) {
 		seat.Judge.TruePass = 1
 	}
-	if seat.Price == (llm.Price{}) {
+	if seat.Price == (cost.Price{}) {
 		seat.Price.Known = true
 	}
 	return &model{seat, truth}
@@ -96,11 +99,11 @@ func (m *model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta
 				return
 			}
 		}
-		d := llm.NewDraft(m.Info(), yield)
+		d := draft.New(m.Info(), yield)
 		d.Usage.Input, d.Usage.Output = a.size/4, len(text)/4
 		if m.Fault == fault.Truncated && m.breaks(a.act) {
 			if d.Text(text) {
-				yield(llm.Delta{}, &llm.Error{Kind: llm.Network, Message: "the stream broke off (simulated)"})
+				yield(llm.Delta{}, &trouble.Error{Kind: trouble.Network, Message: "the stream broke off (simulated)"})
 			}
 			return
 		}
@@ -134,10 +137,11 @@ func wait(ctx context.Context, d time.Duration) bool {
 func (m *model) read(req llm.Request) (asked, error) {
 	a, ok := readRequest(req)
 	if !ok {
-		return a, &llm.Error{Kind: llm.BadRequest, Message: "a simulated seat can only take part in a debate"}
+		return a, &trouble.Error{Kind: trouble.BadRequest, Message: "a simulated seat can only take part in a debate"}
 	}
 	if a.truth, ok = m.truth(a.question); !ok {
-		return a, &llm.Error{Kind: llm.BadRequest, Message: "a simulated seat must be told the right answer, and nobody knows that of this question"}
+		return a, &trouble.Error{Kind: trouble.BadRequest,
+			Message: "a simulated seat must be told the right answer, and nobody knows that of this question"}
 	}
 	a.name = m.Name
 	if a.name == "" {

@@ -13,8 +13,10 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/llm/simulated"
 	"github.com/socrates-cli/socrates/internal/llm/simulated/fault"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 )
 
 func always(answer string) func(string) (string, bool) {
@@ -168,12 +170,12 @@ func TestEveryFormOfReply(t *testing.T) {
 	}
 	for _, c := range []struct {
 		req  llm.Request
-		kind llm.Kind
+		kind trouble.Kind
 	}{
-		{llm.Request{Messages: []llm.Message{llm.UserText("Hello!")}}, llm.BadRequest},
-		{llm.Request{Messages: []llm.Message{prompt("options", colours)}}, llm.BadRequest},
+		{llm.Request{Messages: []llm.Message{llm.UserText("Hello!")}}, trouble.BadRequest},
+		{llm.Request{Messages: []llm.Message{prompt("options", colours)}}, trouble.BadRequest},
 	} {
-		if _, err := llm.Collect(m.Stream(t.Context(), c.req)); llm.AsError(err) == nil || llm.AsError(err).Kind != c.kind {
+		if _, err := llm.Collect(m.Stream(t.Context(), c.req)); trouble.As(err) == nil || trouble.As(err).Kind != c.kind {
 			t.Errorf("%v: %v", c.req, err)
 		}
 	}
@@ -290,7 +292,7 @@ func TestParse(t *testing.T) {
 		"confidence=.5,words=7,latency=20ms,price=3/15,ease=2/1,fault=prose,at=cross,seed=12,truth=a, b=c")
 	want := simulated.Seat{Lineage: "acme", Accuracy: .8, Ease: simulated.Beta{A: 2, B: 1}, Common: .1, Within: .2, Distractor: .5, Susceptibility: .3,
 		Stubborn: .4, Checkable: .6, Evidence: "quote", Judge: simulated.Judge{TruePass: .9, FalsePass: .3}, Confidence: .5, Words: 7,
-		Latency: 20 * time.Millisecond, Price: llm.Price{Input: 3, Output: 15, Known: true}, Fault: fault.Prose, At: simulated.Cross, Seed: 12}
+		Latency: 20 * time.Millisecond, Price: cost.Price{Input: 3, Output: 15, Known: true}, Fault: fault.Prose, At: simulated.Cross, Seed: 12}
 	if err != nil || s != want || truth != "a, b=c" {
 		t.Errorf("%+v, %q, %v", s, truth, err)
 	}

@@ -11,6 +11,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/budget"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
+	"github.com/socrates-cli/socrates/internal/llm/fence"
+	"github.com/socrates-cli/socrates/internal/llm/meter"
 	"github.com/socrates-cli/socrates/internal/serve/api"
 )
 
@@ -34,12 +37,12 @@ func (d *desk) alone(ctx context.Context, q *request, why string, o *output) (*a
 	if err != nil {
 		return nil, err
 	}
-	return &answer{text: end.Message.Text(), short: end.Stop == llm.StopLength, tokens: took, priced: took.Source != llm.CostUnknown,
+	return &answer{text: end.Message.Text(), short: end.Stop == llm.StopLength, tokens: took, priced: took.Source != cost.Unknown,
 		socrates: about{Alone: why, Warnings: q.warnings}}, nil
 }
 
 // spend asks one model within its limit and hands on what it says.
-func (d *desk) spend(ctx context.Context, titles bool, req llm.Request, say func(string)) (end llm.End, took llm.Usage, err error) {
+func (d *desk) spend(ctx context.Context, titles bool, req llm.Request, say func(string)) (end llm.End, took cost.Usage, err error) {
 	m, usd, err := d.Single(ctx, titles)
 	if err != nil {
 		return end, took, err
@@ -48,7 +51,7 @@ func (d *desk) spend(ctx context.Context, titles bool, req llm.Request, say func
 	if err != nil {
 		return end, took, failure.New(failure.ExitLimit, "budget", err.Error(), "raise debate.budget_usd, or ask for less")
 	}
-	meter := llm.NewMeter(m.Info(), req)
+	meter := meter.New(m.Info(), req)
 	for delta, err := range m.Stream(ctx, req) {
 		if err != nil {
 			took = meter.Failed(err)
@@ -73,13 +76,13 @@ decision says nothing of a field, say so in the field.`
 
 // written is a decision in a client's schema. It is one model's writing, and the object beside it has the decision itself.
 func (d *desk) written(ctx context.Context, q *request, a *answer) error {
-	req := llm.Request{System: writing, Messages: []llm.Message{llm.UserText(llm.Block("decision", a.text))}, Schema: q.schema,
+	req := llm.Request{System: writing, Messages: []llm.Message{llm.UserText(fence.Block("decision", a.text))}, Schema: q.schema,
 		MaxTokens: 8000}
 	end, took, err := d.spend(ctx, true, req, func(string) {})
 	if err != nil {
 		return err
 	}
-	a.tokens, a.priced = a.tokens.Add(took), a.priced && took.Source != llm.CostUnknown
+	a.tokens, a.priced = a.tokens.Add(took), a.priced && took.Source != cost.Unknown
 	a.text = strings.TrimSpace(end.Message.Text())
 	a.sources = nil
 	if err := holds(q.schema, a.text); err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/document"
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
 )
 
 // answer is what a request comes to, in any protocol.
@@ -17,7 +17,7 @@ type answer struct {
 	text     string
 	short    bool   // it was cut at its length
 	open     string // why it is no decision; empty: it is one, or was answered without a debate
-	tokens   llm.Usage
+	tokens   cost.Usage
 	priced   bool // all of it has a price
 	sources  []source
 	socrates about

@@ -15,7 +15,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/door"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/failure"
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/serve/api"
 )
@@ -50,7 +50,7 @@ func (d *desk) asked(in func(r *http.Request, id, model string, usage bool) form
 
 // problemOf is an error with the status that makes clients do the right thing: try again what may pass, and nothing else.
 func problemOf(err error) api.Problem {
-	if e, ok := errors.AsType[*llm.Error](err); ok {
+	if e, ok := errors.AsType[*trouble.Error](err); ok {
 		return api.Problem{Status: http.StatusServiceUnavailable, Detail: e.Error()}
 	}
 	return api.ProblemOf(err)

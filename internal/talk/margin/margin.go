@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/talk/asking"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -72,8 +72,8 @@ const TitleKind tree.Kind[Title] = "title"
 
 // Title is what people read in place of a conversation's name.
 type Title struct {
-	Text  string    `json:"text"`
-	Usage llm.Usage `json:"usage,omitzero"` // of the model that wrote it; By names the model
+	Text  string     `json:"text"`
+	Usage cost.Usage `json:"usage,omitzero"` // of the model that wrote it; By names the model
 }
 
 // Beside says whether nodes of a kind hang beside what is said, so that nothing follows them: which branch a tree is on, what it is

@@ -5,7 +5,7 @@ package material
 import (
 	"strings"
 
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -23,7 +23,7 @@ type Summary struct {
 	To   tree.ID `json:"to"`
 	Text string  `json:"text"`
 	// Usage is what it took to write it.
-	Usage llm.Usage `json:"usage,omitzero"`
+	Usage cost.Usage `json:"usage,omitzero"`
 }
 
 // Merged brings the conclusion of another branch back.

@@ -4,7 +4,7 @@ package spending
 import (
 	"cmp"
 
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/talk/margin"
 	"github.com/socrates-cli/socrates/internal/talk/material"
@@ -13,9 +13,9 @@ import (
 
 // Share is what one model was used for.
 type Share struct {
-	Model string    `json:"model"`
-	Calls int       `json:"calls"`
-	Usage llm.Usage `json:"usage"`
+	Model string     `json:"model"`
+	Calls int        `json:"calls"`
+	Usage cost.Usage `json:"usage"`
 }
 
 // Spent is what the nodes have cost, by model, the first that was used first.
@@ -29,7 +29,7 @@ func Spent(nodes []tree.Node) (out []Share) {
 // spend adds what one more node has cost.
 func spend(all []Share, n tree.Node) []Share {
 	var model string
-	var u llm.Usage
+	var u cost.Usage
 	if x, ok := talk.ExchangeKind.Of(n); ok {
 		model, u = x.Model, x.Usage
 	} else if r, ok := talk.ReplyKind.Of(n); ok {
@@ -43,8 +43,8 @@ func spend(all []Share, n tree.Node) []Share {
 }
 
 // Add adds what one more call of a model has cost.
-func Add(all []Share, model string, u llm.Usage) []Share {
-	if u == (llm.Usage{}) {
+func Add(all []Share, model string, u cost.Usage) []Share {
+	if u == (cost.Usage{}) {
 		return all
 	}
 	for i := range all {

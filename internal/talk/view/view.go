@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/fence"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/talk/margin"
 	"github.com/socrates-cli/socrates/internal/talk/material"
@@ -48,7 +49,7 @@ func Messages(path []tree.Node) []llm.Message {
 			out = say(out, fmt.Sprintf("[What the "+what+"]\n%s", m.Branch, m.Text))
 		} else if h, ok := material.HandleKind.Of(n); ok {
 			files.show(h)
-			out = say(out, "["+h.Name()+"]\n"+llm.Block("data", h.Face))
+			out = say(out, "["+h.Name()+"]\n"+fence.Block("data", h.Face))
 		} else if a, ok := material.AddKind.Of(n); ok && !slices.ContainsFunc(first, func(f tree.Node) bool { return f.ID == n.ID }) {
 			out = put(out, a)
 		}

@@ -5,7 +5,8 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/clean"
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/spelling"
 	"github.com/socrates-cli/socrates/internal/talk"
@@ -154,7 +155,7 @@ func (pn *pen) answered(e *scene.Entry, text string) []string {
 		text, ink, mark := stopped(e.State)+line.One(pn.d.Clean(e.Reason)), t.Warn, line.Sign(t, "■ ", "")
 		if e.State == talk.Failed {
 			hint := "/retry asks again"
-			if strings.HasPrefix(e.Reason, string(llm.Auth)) {
+			if strings.HasPrefix(e.Reason, string(trouble.Auth)) {
 				hint = "/login signs in, " + hint
 			}
 			text, ink = line.Sign(t, "", "Failed: ")+line.One(pn.d.Clean(e.Reason))+"; "+hint, t.Bad
@@ -225,11 +226,11 @@ func (pn *pen) questioned(e *scene.Entry) []string {
 
 // money is what a conversation has cost in all.
 func money(all []spending.Share) string {
-	var u llm.Usage
+	var u cost.Usage
 	for _, s := range all {
 		u = u.Add(s.Usage)
 	}
-	if u == (llm.Usage{}) {
+	if u == (cost.Usage{}) {
 		return ""
 	}
 	return u.Cents()

@@ -10,7 +10,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/debate/exchange"
 	"github.com/socrates-cli/socrates/internal/debate/people"
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
@@ -154,7 +154,7 @@ func (st *standing) round() (in, asked int) {
 
 // spent is what it took so far, of what it may take.
 func (st *standing) spent() (tokens, money string) {
-	var u llm.Usage
+	var u cost.Usage
 	for _, s := range st.scene.Seats {
 		u = u.Add(s.Usage)
 	}
@@ -168,7 +168,7 @@ func (st *standing) spent() (tokens, money string) {
 	if limits.Tokens > 0 {
 		tokens = line.Count(n) + " of " + line.Count(limits.Tokens) + " tokens"
 	}
-	if limits.USD > 0 && u.Source != llm.CostFree {
+	if limits.USD > 0 && u.Source != cost.Free {
 		if n == 0 {
 			money = "$0"
 		}

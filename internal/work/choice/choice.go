@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/pattern"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/work/proof"
@@ -34,14 +34,14 @@ type Entrant struct {
 
 // Look is one comparison: changes in an order, and the one that is called best.
 type Look struct {
-	Key    string    `json:"key"` // TASK/FIRST ATTEMPT/LOOK
-	Task   string    `json:"task"`
-	By     string    `json:"by"`
-	Order  []int     `json:"order"`          // attempts, as they were lettered from A
-	Best   int       `json:"best,omitempty"` // an attempt; 0: none was named
-	Why    string    `json:"why,omitempty"`
-	Failed string    `json:"failed,omitempty"`
-	Usage  llm.Usage `json:"usage"`
+	Key    string     `json:"key"` // TASK/FIRST ATTEMPT/LOOK
+	Task   string     `json:"task"`
+	By     string     `json:"by"`
+	Order  []int      `json:"order"`          // attempts, as they were lettered from A
+	Best   int        `json:"best,omitempty"` // an attempt; 0: none was named
+	Why    string     `json:"why,omitempty"`
+	Failed string     `json:"failed,omitempty"`
+	Usage  cost.Usage `json:"usage"`
 }
 
 // Choice is how a race ended.

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/pattern"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -23,7 +23,7 @@ type Review struct {
 	By         string      `json:"by"`
 	Objections []Objection `json:"objections"`
 	Failed     string      `json:"failed,omitempty"` // why it did not come to an end
-	Usage      llm.Usage   `json:"usage"`
+	Usage      cost.Usage  `json:"usage"`
 }
 
 // Objection is something that is said to be wrong with a change. It counts if its quote is in the change.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/work/proof"
 	"github.com/socrates-cli/socrates/internal/work/workspace"
@@ -83,18 +83,18 @@ type Claim struct {
 
 // Tried is what a worker brought.
 type Tried struct {
-	Key     string    `json:"key"` // TASK/ATTEMPT/TRY
-	Task    string    `json:"task"`
-	Epoch   int       `json:"epoch"`
-	Attempt int       `json:"attempt"`
-	Try     int       `json:"try"`
-	Commit  string    `json:"commit"`           // made by us of the files in the workspace; the base: nothing was changed
-	Failed  string    `json:"failed,omitempty"` // why the agent did not come to an end
-	Said    string    `json:"said,omitempty"`   // hash of its last words
-	Usage   llm.Usage `json:"usage"`
-	MS      int64     `json:"ms"`
-	Refused []string  `json:"refused,omitempty"` // what the gate did not let the agent do
-	Nested  string    `json:"nested,omitempty"`  // a repository it made in its workspace
+	Key     string     `json:"key"` // TASK/ATTEMPT/TRY
+	Task    string     `json:"task"`
+	Epoch   int        `json:"epoch"`
+	Attempt int        `json:"attempt"`
+	Try     int        `json:"try"`
+	Commit  string     `json:"commit"`           // made by us of the files in the workspace; the base: nothing was changed
+	Failed  string     `json:"failed,omitempty"` // why the agent did not come to an end
+	Said    string     `json:"said,omitempty"`   // hash of its last words
+	Usage   cost.Usage `json:"usage"`
+	MS      int64      `json:"ms"`
+	Refused []string   `json:"refused,omitempty"` // what the gate did not let the agent do
+	Nested  string     `json:"nested,omitempty"`  // a repository it made in its workspace
 }
 
 // Checked is what a command came to at a tree. A tree that was checked is not checked again.

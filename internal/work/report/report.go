@@ -13,7 +13,7 @@ import (
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/extension"
 
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/work"
 	"github.com/socrates-cli/socrates/internal/work/plan"
 	"github.com/socrates-cli/socrates/internal/work/trace"
@@ -135,8 +135,8 @@ func (r Report) metrics(b *strings.Builder) {
 	row("attempts, tries of the last ones", fmt.Sprintf("%d, %d", attempts, tries))
 	row("check runs", fmt.Sprintf("%d in %s", s.Checks, took(s.CheckMS)))
 	row("tokens of steps: input, output, from cache", fmt.Sprintf("%d, %d, %d", s.Usage.Input, s.Usage.Output, s.Usage.CacheRead))
-	row("cost of steps", s.Usage.Money()+map[llm.Source]string{llm.CostTable: " (tokens times the catalogue's price)",
-		llm.CostProvider: " (as the vendors reported)", llm.CostUnknown: " (at least: a price is not known)"}[s.Usage.Source])
+	row("cost of steps", s.Usage.Money()+map[cost.Source]string{cost.Table: " (tokens times the catalogue's price)",
+		cost.Provider: " (as the vendors reported)", cost.Unknown: " (at least: a price is not known)"}[s.Usage.Source])
 }
 
 func step(b *strings.Builder, t trace.Step) {

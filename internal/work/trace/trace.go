@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/work"
 	"github.com/socrates-cli/socrates/internal/work/choice"
@@ -41,7 +41,7 @@ type Step struct {
 	Person       []string           `json:"person,omitempty"` // what a person decided about it
 	Change       string             `json:"change,omitempty"` // the commit that was proved
 	Commit       string             `json:"commit,omitempty"` // on the run's branch
-	Usage        llm.Usage          `json:"usage"`
+	Usage        cost.Usage         `json:"usage"`
 	MS           int64              `json:"ms"`
 }
 

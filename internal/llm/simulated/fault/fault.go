@@ -5,7 +5,7 @@ import (
 	"context"
 	"strings"
 
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
@@ -42,11 +42,11 @@ func (f Kind) Spoil(ctx context.Context, honest string) (string, error) {
 		<-ctx.Done()
 		return "", ctx.Err()
 	case Crash:
-		return "", &llm.Error{Kind: llm.Crash, Message: "exit status 2 (simulated)"}
+		return "", &trouble.Error{Kind: trouble.Crash, Message: "exit status 2 (simulated)"}
 	case RateLimit:
-		return "", &llm.Error{Kind: llm.RateLimit, Status: 429, Message: "slow down (simulated)"}
+		return "", &trouble.Error{Kind: trouble.RateLimit, Status: 429, Message: "slow down (simulated)"}
 	case Refusal:
-		return "", &llm.Error{Kind: llm.Refused, Message: "I cannot help with that (simulated)"}
+		return "", &trouble.Error{Kind: trouble.Refused, Message: "I cannot help with that (simulated)"}
 	case Empty:
 		return "", nil
 	case Prose:

@@ -1,4 +1,4 @@
-package llm_test
+package wire_test
 
 import (
 	"context"
@@ -12,37 +12,38 @@ import (
 	"testing"
 	"time"
 
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
+	"github.com/socrates-cli/socrates/internal/llm/wire"
 )
 
 func TestHTTPError(t *testing.T) {
 	for _, tc := range []struct {
 		status         int
 		codes, message string
-		want           llm.Kind
+		want           trouble.Kind
 	}{
-		{401, "", "no", llm.Auth},
-		{403, "permission_error", "no", llm.Auth},
-		{400, "INVALID_ARGUMENT API_KEY_INVALID", "API key not valid.", llm.Auth},
-		{402, "", "pay", llm.Quota},
-		{429, "insufficient_quota", "check your plan", llm.Quota},
-		{429, "RESOURCE_EXHAUSTED GenerateRequestsPerDayPerProject", "quota", llm.Quota},
-		{429, "RESOURCE_EXHAUSTED", "quota", llm.RateLimit},
-		{429, "rate_limit_error", "your limit of input tokens; see the context window", llm.RateLimit},
-		{400, "", "This model's maximum context length is 8192 tokens.", llm.Context},
-		{413, "", "", llm.Context},
-		{500, "server_error", "the request exceeds the available context size", llm.Context},
-		{400, "", "the service is unavailable in this field", llm.BadRequest},
-		{404, "model_not_found", "no such model", llm.BadRequest},
-		{503, "", "", llm.Overloaded},
-		{529, "overloaded_error", "Overloaded", llm.Overloaded},
-		{302, "", "", llm.BadRequest},
-		{0, "overloaded_error", "Overloaded", llm.Overloaded},
-		{0, "rate_limit_exceeded", "slow down", llm.RateLimit},
-		{0, "context_length_exceeded", "too long", llm.Context},
-		{0, "", "something else", llm.BadRequest},
+		{401, "", "no", trouble.Auth},
+		{403, "permission_error", "no", trouble.Auth},
+		{400, "INVALID_ARGUMENT API_KEY_INVALID", "API key not valid.", trouble.Auth},
+		{402, "", "pay", trouble.Quota},
+		{429, "insufficient_quota", "check your plan", trouble.Quota},
+		{429, "RESOURCE_EXHAUSTED GenerateRequestsPerDayPerProject", "quota", trouble.Quota},
+		{429, "RESOURCE_EXHAUSTED", "quota", trouble.RateLimit},
+		{429, "rate_limit_error", "your limit of input tokens; see the context window", trouble.RateLimit},
+		{400, "", "This model's maximum context length is 8192 tokens.", trouble.Context},
+		{413, "", "", trouble.Context},
+		{500, "server_error", "the request exceeds the available context size", trouble.Context},
+		{400, "", "the service is unavailable in this field", trouble.BadRequest},
+		{404, "model_not_found", "no such model", trouble.BadRequest},
+		{503, "", "", trouble.Overloaded},
+		{529, "overloaded_error", "Overloaded", trouble.Overloaded},
+		{302, "", "", trouble.BadRequest},
+		{0, "overloaded_error", "Overloaded", trouble.Overloaded},
+		{0, "rate_limit_exceeded", "slow down", trouble.RateLimit},
+		{0, "context_length_exceeded", "too long", trouble.Context},
+		{0, "", "something else", trouble.BadRequest},
 	} {
-		if e := llm.HTTPError(tc.status, nil, tc.codes, tc.message, ""); e.Kind != tc.want || e.Message == "" && tc.status >= 300 {
+		if e := wire.HTTPError(tc.status, nil, tc.codes, tc.message, ""); e.Kind != tc.want || e.Message == "" && tc.status >= 300 {
 			t.Errorf("%d %s %q: %v, want %s", tc.status, tc.codes, tc.message, e, tc.want)
 		}
 	}
@@ -57,7 +58,7 @@ func TestHTTPErrorMessage(t *testing.T) {
 		"":                                 "502 Bad Gateway",
 		long:                               long[:800] + "…",
 	} {
-		if got := llm.HTTPError(502, nil, "", in, "sk-secret").Message; got != want {
+		if got := wire.HTTPError(502, nil, "", in, "sk-secret").Message; got != want {
 			t.Errorf("%q became %q, want %q", in, got, want)
 		}
 	}
@@ -73,7 +74,7 @@ func TestRetryAfter(t *testing.T) {
 	} {
 		h := http.Header{}
 		h.Set(tc.name, tc.value)
-		if got := llm.HTTPError(429, h, "", "", "").RetryAfter; got != tc.want {
+		if got := wire.HTTPError(429, h, "", "", "").RetryAfter; got != tc.want {
 			t.Errorf("%s: %s means %v, want %v", tc.name, tc.value, got, tc.want)
 		}
 	}
@@ -84,19 +85,19 @@ func TestCallError(t *testing.T) {
 	mismatch := json.Unmarshal([]byte("1"), new(string))
 	for _, tc := range []struct {
 		err  error
-		want llm.Kind
+		want trouble.Kind
 	}{
-		{io.ErrUnexpectedEOF, llm.Network}, {syntax, llm.Malformed}, {mismatch, llm.Malformed}, {&llm.Error{Kind: llm.Quota}, llm.Quota},
-		{&url.Error{Op: "Post", URL: "http://host/secret", Err: errors.New("refused")}, llm.Network},
+		{io.ErrUnexpectedEOF, trouble.Network}, {syntax, trouble.Malformed}, {mismatch, trouble.Malformed}, {&trouble.Error{Kind: trouble.Quota}, trouble.Quota},
+		{&url.Error{Op: "Post", URL: "http://host/secret", Err: errors.New("refused")}, trouble.Network},
 	} {
-		err := llm.CallError(t.Context(), tc.err)
-		if e := llm.AsError(err); e.Kind != tc.want || strings.Contains(e.Error(), "secret") {
+		err := wire.CallError(t.Context(), tc.err)
+		if e := trouble.As(err); e.Kind != tc.want || strings.Contains(e.Error(), "secret") {
 			t.Errorf("%v is %v, want %s", tc.err, e, tc.want)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := llm.CallError(ctx, io.ErrUnexpectedEOF); err != context.Canceled {
+	if err := wire.CallError(ctx, io.ErrUnexpectedEOF); err != context.Canceled {
 		t.Errorf("after a cancel: %v", err)
 	}
 }
@@ -109,7 +110,7 @@ func TestHTTPClientKeepsKeys(t *testing.T) {
 	defer vendor.Close()
 	req, _ := http.NewRequest("POST", vendor.URL, strings.NewReader("{}"))
 	req.Header.Set("X-Api-Key", "sk-secret")
-	res, err := llm.HTTPClient().Do(req)
+	res, err := wire.HTTPClient().Do(req)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +120,7 @@ func TestHTTPClientKeepsKeys(t *testing.T) {
 	}
 	t.Setenv("HTTP_PROXY", "http://127.0.0.1:1")
 	plain, _ := http.NewRequest("GET", "http://models.example/v1", nil)
-	if proxy, err := llm.ProxyOf(llm.HTTPClient(), plain); proxy != nil || err != nil {
+	if proxy, err := wire.ProxyOf(wire.HTTPClient(), plain); proxy != nil || err != nil {
 		t.Errorf("a request in the clear goes through %v (%v)", proxy, err)
 	}
 }

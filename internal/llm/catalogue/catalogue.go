@@ -1,4 +1,5 @@
-package llm
+// Package catalogue is what is known of vendors and their models: protocols, prices, windows, tiers.
+package catalogue
 
 import (
 	"bytes"
@@ -12,6 +13,9 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
 )
 
 //go:embed models.yaml
@@ -19,21 +23,21 @@ var builtinModels []byte
 
 // Vendor is somebody to ask models of.
 type Vendor struct {
-	Name       string          `yaml:"name"`
-	Lineage    string          `yaml:"lineage"` // of its own models; empty: it serves many
-	Wire       string          `yaml:"wire"`    // the protocol, one of wires
-	BaseURL    string          `yaml:"base_url"`
-	BaseURLEnv []string        `yaml:"base_url_env"` // variables that replace BaseURL; the first that is set
-	KeyEnv     []string        `yaml:"key_env"`      // variables that may hold the key; the first that is set
-	Local      bool            `yaml:"local"`        // runs on this machine: free, and no key needed
-	Tiers      map[Tier]string `yaml:"tiers"`        // the id of the model to take for a tier
-	Efforts    string          `yaml:"efforts"`      // as Info.Efforts, of models that have none of their own
+	Name       string              `yaml:"name"`
+	Lineage    string              `yaml:"lineage"` // of its own models; empty: it serves many
+	Wire       string              `yaml:"wire"`    // the protocol, one of wires
+	BaseURL    string              `yaml:"base_url"`
+	BaseURLEnv []string            `yaml:"base_url_env"` // variables that replace BaseURL; the first that is set
+	KeyEnv     []string            `yaml:"key_env"`      // variables that may hold the key; the first that is set
+	Local      bool                `yaml:"local"`        // runs on this machine: free, and no key needed
+	Tiers      map[llm.Tier]string `yaml:"tiers"`        // the id of the model to take for a tier
+	Efforts    string              `yaml:"efforts"`      // as Info.Efforts, of models that have none of their own
 }
 
 // wires are the protocols a vendor may speak.
 var wires = []string{"messages", "responses", "chat", "generate"}
 
-// Catalogue is what is known of vendors and their models. Make one with LoadCatalogue.
+// Catalogue is what is known of vendors and their models. Make one with Load.
 type Catalogue struct{ rows rows }
 
 // rows is the form of the file.
@@ -48,7 +52,7 @@ type modelRow struct {
 	Vendor  string    `yaml:"vendor"`
 	ID      string    `yaml:"id"`
 	Lineage string    `yaml:"lineage"`
-	Tier    Tier      `yaml:"tier"`
+	Tier    llm.Tier  `yaml:"tier"`
 	Window  int       `yaml:"window"`
 	Output  int       `yaml:"output"`
 	Efforts string    `yaml:"efforts"`
@@ -67,9 +71,9 @@ type lineageRow struct {
 	Lineage string `yaml:"lineage"`
 }
 
-// LoadCatalogue reads the built-in catalogue and lays override, in the same form, over it row by row. override may
+// Load reads the built-in catalogue and lays override, in the same form, over it row by row. override may
 // be empty. An error names the line of override it is about.
-func LoadCatalogue(override []byte) (*Catalogue, error) {
+func Load(override []byte) (*Catalogue, error) {
 	c := new(Catalogue)
 	if err := decodeStrictly(builtinModels, &c.rows); err != nil {
 		return nil, fmt.Errorf("built-in models: %w", err)
@@ -184,8 +188,8 @@ func decodeStrictly(raw []byte, into any) error {
 func (c *Catalogue) Vendors() []Vendor { return slices.Clone(c.rows.Vendors) }
 
 // Models returns all models that are written down, in the order of the file.
-func (c *Catalogue) Models() []Info {
-	out := make([]Info, len(c.rows.Models))
+func (c *Catalogue) Models() []llm.Info {
+	out := make([]llm.Info, len(c.rows.Models))
 	for i, m := range c.rows.Models {
 		v, _ := c.vendor(m.Vendor)
 		out[i] = c.info(v, m)
@@ -195,25 +199,25 @@ func (c *Catalogue) Models() []Info {
 
 // Resolve finds a vendor's model by tier or by id. A model nobody wrote down is fine: its window and, unless the
 // vendor is local, its price are unknown.
-func (c *Catalogue) Resolve(vendor, tierOrModel string) (Info, Vendor, error) {
+func (c *Catalogue) Resolve(vendor, tierOrModel string) (llm.Info, Vendor, error) {
 	v, ok := c.vendor(vendor)
 	if !ok {
 		var names []string
 		for _, v := range c.rows.Vendors {
 			names = append(names, v.Name)
 		}
-		return Info{}, Vendor{}, fmt.Errorf("unknown vendor %q; known vendors: %s", vendor, strings.Join(names, ", "))
+		return llm.Info{}, Vendor{}, fmt.Errorf("unknown vendor %q; known vendors: %s", vendor, strings.Join(names, ", "))
 	}
-	id, tier := tierOrModel, Tier(tierOrModel)
-	if slices.Contains([]Tier{Small, Mid, Big}, tier) {
+	id, tier := tierOrModel, llm.Tier(tierOrModel)
+	if slices.Contains([]llm.Tier{llm.Small, llm.Mid, llm.Big}, tier) {
 		if id = v.Tiers[tier]; id == "" {
-			return Info{}, v, fmt.Errorf("%s has no model for the tier %s: name one", vendor, tier)
+			return llm.Info{}, v, fmt.Errorf("%s has no model for the tier %s: name one", vendor, tier)
 		}
 	} else {
 		tier = ""
 	}
 	if id == "" {
-		return Info{}, v, fmt.Errorf("no model given for %s", vendor)
+		return llm.Info{}, v, fmt.Errorf("no model given for %s", vendor)
 	}
 	row := modelRow{Vendor: vendor, ID: id}
 	if i := slices.IndexFunc(c.rows.Models, func(m modelRow) bool { return m.Vendor == vendor && m.ID == id }); i >= 0 {
@@ -233,11 +237,11 @@ func (c *Catalogue) vendor(name string) (Vendor, bool) {
 	return c.rows.Vendors[i], true
 }
 
-func (c *Catalogue) info(v Vendor, m modelRow) Info {
-	info := Info{ID: m.ID, Lineage: m.Lineage, Tier: m.Tier, Window: m.Window, Output: m.Output,
+func (c *Catalogue) info(v Vendor, m modelRow) llm.Info {
+	info := llm.Info{ID: m.ID, Lineage: m.Lineage, Tier: m.Tier, Window: m.Window, Output: m.Output,
 		Efforts: cmp.Or(m.Efforts, v.Efforts), Price: m.Price.price()}
 	if v.Local {
-		info.Price = Price{Known: true}
+		info.Price = cost.Price{Known: true}
 	}
 	if info.Lineage == "" {
 		info.Lineage = v.Lineage
@@ -263,11 +267,11 @@ func (c *Catalogue) Lineage(id string) string {
 	return best.Lineage
 }
 
-func (p *priceRow) price() Price {
+func (p *priceRow) price() cost.Price {
 	if p == nil {
-		return Price{}
+		return cost.Price{}
 	}
-	out := Price{Input: p.Input, Output: p.Output, CacheRead: p.Input, CacheWrite: p.Input, Known: true}
+	out := cost.Price{Input: p.Input, Output: p.Output, CacheRead: p.Input, CacheWrite: p.Input, Known: true}
 	if p.CacheRead != nil {
 		out.CacheRead = *p.CacheRead
 	}

@@ -1,4 +1,5 @@
-package llm
+// Package wire is what every protocol over HTTP needs: the client, server-sent events, and what an error answer means.
+package wire
 
 import (
 	"cmp"
@@ -6,14 +7,18 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 	"unicode"
 
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 	"github.com/socrates-cli/socrates/internal/plain"
 )
 
@@ -42,29 +47,29 @@ func (l logged) RoundTrip(r *http.Request) (*http.Response, error) {
 		slog.Debug("request failed", append(about, "error", err)...)
 		return res, err
 	}
-	slog.Debug("request", append(about, "status", res.StatusCode, "sent", r.ContentLength, "id", requestID(res.Header))...)
+	slog.Debug("request", append(about, "status", res.StatusCode, "sent", r.ContentLength, "id", RequestID(res.Header))...)
 	return res, nil
 }
 
 // words are what vendors call their failures, in a code or in a sentence. The first that is found decides.
 var words = []struct {
-	kind Kind
+	kind trouble.Kind
 	any  []string
 }{
-	{Quota, []string{"insufficient_quota", "insufficient_credits", "insufficient credits", "billing_error", "credit balance is too low", "perday"}},
-	{Auth, []string{"authentication_error", "permission_error", "invalid_api_key", "api_key_invalid", "api key not valid", "unauthenticated"}},
-	{RateLimit, []string{"rate_limit", "resource_exhausted"}},
-	{Context, []string{"context_length", "prompt is too long", "input token count", "context window", "context length",
+	{trouble.Quota, []string{"insufficient_quota", "insufficient_credits", "insufficient credits", "billing_error", "credit balance is too low", "perday"}},
+	{trouble.Auth, []string{"authentication_error", "permission_error", "invalid_api_key", "api_key_invalid", "api key not valid", "unauthenticated"}},
+	{trouble.RateLimit, []string{"rate_limit", "resource_exhausted"}},
+	{trouble.Context, []string{"context_length", "prompt is too long", "input token count", "context window", "context length",
 		"maximum context", "context size", "request_too_large"}},
-	{Overloaded, []string{"overloaded", "server_error", "api_error", "unavailable", "internal_error"}},
+	{trouble.Overloaded, []string{"overloaded", "server_error", "api_error", "unavailable", "internal_error"}},
 }
 
 // HTTPError is the *Error for a vendor's error answer: its status (0 if it came inside a stream), its headers, its
 // codes in any form and its sentence. secret is taken out of the sentence.
-func HTTPError(status int, h http.Header, codes, message, secret string) *Error {
-	e := &Error{Kind: BadRequest, Status: status, RetryAfter: retryAfter(h), Message: oneLine(message, secret)}
+func HTTPError(status int, h http.Header, codes, message, secret string) *trouble.Error {
+	e := &trouble.Error{Kind: trouble.BadRequest, Status: status, RetryAfter: retryAfter(h), Message: oneLine(message, secret)}
 	if status != 0 {
-		e.Kind = KindOfStatus(status)
+		e.Kind = trouble.KindOfStatus(status)
 	}
 	if status >= 300 && (e.Message == "" || strings.HasPrefix(e.Message, "<")) { // a proxy's page
 		e.Message = strings.TrimSpace(strconv.Itoa(status) + " " + http.StatusText(status))
@@ -82,16 +87,16 @@ func HTTPError(status int, h http.Header, codes, message, secret string) *Error 
 }
 
 // believable says whether an answer of that status may mean kind.
-func believable(status int, kind Kind) bool {
+func believable(status int, kind trouble.Kind) bool {
 	switch status {
 	case 0:
 		return true
 	case 400, 413, 422:
-		return kind != Overloaded
+		return kind != trouble.Overloaded
 	case 402, 403, 429:
-		return kind == Quota
+		return kind == trouble.Quota
 	}
-	return status >= 500 && kind == Context
+	return status >= 500 && kind == trouble.Context
 }
 
 // CallError is the error of a call that failed for want of a whole answer: ctx's own if it was cancelled, err itself
@@ -100,19 +105,19 @@ func CallError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if e, ok := errors.AsType[*Error](err); ok {
+	if e, ok := errors.AsType[*trouble.Error](err); ok {
 		return e
 	}
 	if e, ok := errors.AsType[*url.Error](err); ok { // its text repeats the address
 		err = e.Err
 	}
-	kind := Network
+	kind := trouble.Network
 	_, syntax := errors.AsType[*json.SyntaxError](err)
 	_, mismatch := errors.AsType[*json.UnmarshalTypeError](err)
 	if syntax || mismatch {
-		kind = Malformed
+		kind = trouble.Malformed
 	}
-	e := &Error{Kind: kind, Message: oneLine(plain.Text(err.Error()), ""), Err: err}
+	e := &trouble.Error{Kind: kind, Message: oneLine(plain.Text(err.Error()), ""), Err: err}
 	if e.Unsent, e.Offline = neverSent(err); e.Offline {
 		e.Message = "no network connection"
 	}
@@ -121,16 +126,16 @@ func CallError(ctx context.Context, err error) error {
 
 // CutError says that a stream ended before the answer did.
 func CutError() error {
-	return &Error{Kind: Network, Message: "the connection broke in the middle of the response"}
+	return &trouble.Error{Kind: trouble.Network, Message: "the connection broke in the middle of the response"}
 }
 
-// requestID is the id a vendor gave a request in the head of its answer; empty: none.
-func requestID(h http.Header) string {
-	return cmp.Or(fitID(h.Get("Request-Id")), fitID(h.Get("X-Request-Id")))
+// RequestID is the id a vendor gave a request in the head of its answer; empty: none.
+func RequestID(h http.Header) string {
+	return cmp.Or(FitID(h.Get("Request-Id")), FitID(h.Get("X-Request-Id")))
 }
 
-// fitID is an id that is fit to be kept and shown; empty for any other.
-func fitID(id string) string {
+// FitID is an id that is fit to be kept and shown; empty for any other.
+func FitID(id string) string {
 	if len(id) > 200 || strings.ContainsFunc(id, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return ""
 	}
@@ -166,4 +171,27 @@ func oneLine(s, secret string) string {
 		s = string(r[:400]) + "…"
 	}
 	return strings.Join(strings.Fields(strings.Map(clean, s)), " ")
+}
+
+// neverSent says whether err came up before there was a connection, and whether that is for want of any network.
+func neverSent(err error) (unsent, offline bool) {
+	if name, ok := errors.AsType[*net.DNSError](err); ok { // a name that does not exist is misspelt, if there is a network to ask
+		return true, !name.IsNotFound || !connected()
+	}
+	e, ok := errors.AsType[*net.OpError](err)
+	unsent = ok && e.Op == "dial"
+	away := []syscall.Errno{syscall.ENETUNREACH, syscall.EHOSTUNREACH, syscall.ENETDOWN}
+	return unsent, unsent && slices.ContainsFunc(away, func(no syscall.Errno) bool { return errors.Is(err, no) })
+}
+
+// connected says whether this machine has an address that others can reach.
+func connected() bool {
+	all, err := net.InterfaceAddrs()
+	if err != nil {
+		return true
+	}
+	return slices.ContainsFunc(all, func(a net.Addr) bool {
+		n, ok := a.(*net.IPNet)
+		return ok && !n.IP.IsLoopback() && !n.IP.IsLinkLocalUnicast()
+	})
 }

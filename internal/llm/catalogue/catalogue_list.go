@@ -1,8 +1,10 @@
-package llm
+package catalogue
+
+import "github.com/socrates-cli/socrates/internal/llm"
 
 // ModelsOf returns the models of a vendor that are written down, in the order of the file.
-func (c *Catalogue) ModelsOf(vendor string) []Info {
-	var out []Info
+func (c *Catalogue) ModelsOf(vendor string) []llm.Info {
+	var out []llm.Info
 	for _, m := range c.rows.Models {
 		if m.Vendor == vendor {
 			v, _ := c.vendor(vendor)

@@ -1,4 +1,4 @@
-package llm_test
+package retry_test
 
 import (
 	"context"
@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/retry"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 )
 
 // script is a model whose n-th call runs the n-th function; the last one repeats.
@@ -35,7 +37,7 @@ func says(text string) func(context.Context, func(llm.Delta, error) bool) {
 	}
 }
 
-func fails(e *llm.Error) func(context.Context, func(llm.Delta, error) bool) {
+func fails(e *trouble.Error) func(context.Context, func(llm.Delta, error) bool) {
 	return func(_ context.Context, yield func(llm.Delta, error) bool) { yield(llm.Delta{}, e) }
 }
 
@@ -58,16 +60,16 @@ type outcome struct {
 	calls, retries int
 	voids          int
 	text           string
-	kind           llm.Kind // of the error; empty: none
+	kind           trouble.Kind // of the error; empty: none
 	took           time.Duration
 }
 
-func run(t *testing.T, p llm.Patience, s *script) outcome {
+func run(t *testing.T, p retry.Patience, s *script) outcome {
 	start := time.Now()
 	var o outcome
-	for d, err := range llm.Guard(s, p).Stream(t.Context(), llm.Request{}) {
+	for d, err := range retry.Guard(s, p).Stream(t.Context(), llm.Request{}) {
 		if err != nil {
-			o.kind = llm.AsError(err).Kind
+			o.kind = trouble.As(err).Kind
 		}
 		if d.Retry != nil {
 			o.retries++
@@ -83,35 +85,35 @@ func run(t *testing.T, p llm.Patience, s *script) outcome {
 }
 
 func TestGuard(t *testing.T) {
-	limited, offline := fails(&llm.Error{Kind: llm.RateLimit}), fails(&llm.Error{Kind: llm.Network, Unsent: true, Offline: true})
+	limited, offline := fails(&trouble.Error{Kind: trouble.RateLimit}), fails(&trouble.Error{Kind: trouble.Network, Unsent: true, Offline: true})
 	type acts = []func(context.Context, func(llm.Delta, error) bool)
 	for _, tc := range []struct {
 		name   string
-		p      llm.Patience
+		p      retry.Patience
 		acts   acts
 		want   outcome
 		atMost time.Duration // took lies between want.took and this
 	}{
-		{"succeeds at once", llm.Patience{}, acts{says("yes")}, outcome{calls: 1, text: "yes"}, 0},
-		{"tries again, twice as late each time", llm.Patience{}, acts{limited, limited, says("yes")},
+		{"succeeds at once", retry.Patience{}, acts{says("yes")}, outcome{calls: 1, text: "yes"}, 0},
+		{"tries again, twice as late each time", retry.Patience{}, acts{limited, limited, says("yes")},
 			outcome{calls: 3, retries: 2, text: "yes", took: 3 * time.Second}, 3600 * time.Millisecond},
-		{"gives up after so many tries", llm.Patience{Tries: 3}, acts{limited}, outcome{calls: 3, retries: 2, kind: llm.RateLimit, took: 3 * time.Second}, 3600 * time.Millisecond},
-		{"waits as long as it is told", llm.Patience{}, acts{fails(&llm.Error{Kind: llm.Overloaded, RetryAfter: 30 * time.Second}), says("yes")},
+		{"gives up after so many tries", retry.Patience{Tries: 3}, acts{limited}, outcome{calls: 3, retries: 2, kind: trouble.RateLimit, took: 3 * time.Second}, 3600 * time.Millisecond},
+		{"waits as long as it is told", retry.Patience{}, acts{fails(&trouble.Error{Kind: trouble.Overloaded, RetryAfter: 30 * time.Second}), says("yes")},
 			outcome{calls: 2, retries: 1, text: "yes", took: 30 * time.Second}, 30 * time.Second},
-		{"but not longer than it likes", llm.Patience{}, acts{fails(&llm.Error{Kind: llm.RateLimit, RetryAfter: time.Hour})},
-			outcome{calls: 1, kind: llm.RateLimit}, 0},
-		{"does not repeat what cannot help", llm.Patience{}, acts{fails(&llm.Error{Kind: llm.Auth})}, outcome{calls: 1, kind: llm.Auth}, 0},
-		{"asks again what broke off", llm.Patience{}, acts{speaksThen(limited), says("yes")},
+		{"but not longer than it likes", retry.Patience{}, acts{fails(&trouble.Error{Kind: trouble.RateLimit, RetryAfter: time.Hour})},
+			outcome{calls: 1, kind: trouble.RateLimit}, 0},
+		{"does not repeat what cannot help", retry.Patience{}, acts{fails(&trouble.Error{Kind: trouble.Auth})}, outcome{calls: 1, kind: trouble.Auth}, 0},
+		{"asks again what broke off", retry.Patience{}, acts{speaksThen(limited), says("yes")},
 			outcome{calls: 2, retries: 1, voids: 1, text: "yes", took: time.Second}, 1200 * time.Millisecond},
-		{"takes silence for a stall and tries again", llm.Patience{}, acts{hangs, says("yes")},
+		{"takes silence for a stall and tries again", retry.Patience{}, acts{hangs, says("yes")},
 			outcome{calls: 2, retries: 1, text: "yes", took: 121 * time.Second}, 121200 * time.Millisecond},
-		{"counts silence from the last delta", llm.Patience{Idle: time.Minute}, acts{speaksThen(hangs), says("yes")},
+		{"counts silence from the last delta", retry.Patience{Idle: time.Minute}, acts{speaksThen(hangs), says("yes")},
 			outcome{calls: 2, retries: 1, voids: 1, text: "yes", took: 61 * time.Second}, 61200 * time.Millisecond},
-		{"calls a stream without an end malformed", llm.Patience{}, acts{func(context.Context, func(llm.Delta, error) bool) {}},
-			outcome{calls: 3, retries: 2, kind: llm.Malformed, took: 3 * time.Second}, 3600 * time.Millisecond},
-		{"waits for the network", llm.Patience{Tries: 2, Offline: time.Minute}, acts{offline, offline, offline, says("yes")},
+		{"calls a stream without an end malformed", retry.Patience{}, acts{func(context.Context, func(llm.Delta, error) bool) {}},
+			outcome{calls: 3, retries: 2, kind: trouble.Malformed, took: 3 * time.Second}, 3600 * time.Millisecond},
+		{"waits for the network", retry.Patience{Tries: 2, Offline: time.Minute}, acts{offline, offline, offline, says("yes")},
 			outcome{calls: 4, retries: 3, text: "yes", took: 7 * time.Second}, 8400 * time.Millisecond},
-		{"for a while", llm.Patience{Tries: 2, Offline: 2 * time.Second}, acts{offline}, outcome{calls: 4, retries: 3, kind: llm.Network, took: 4 * time.Second}, 5400 * time.Millisecond},
+		{"for a while", retry.Patience{Tries: 2, Offline: 2 * time.Second}, acts{offline}, outcome{calls: 4, retries: 3, kind: trouble.Network, took: 4 * time.Second}, 5400 * time.Millisecond},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -133,7 +135,7 @@ func TestGuardEndsItsCallWhenTheReaderLeaves(t *testing.T) {
 		yield(llm.Delta{Text: "one"}, nil)
 		ended = true
 	}}}
-	for range llm.Guard(s, llm.Patience{}).Stream(t.Context(), llm.Request{}) {
+	for range retry.Guard(s, retry.Patience{}).Stream(t.Context(), llm.Request{}) {
 		break
 	}
 	if !ended || s.calls != 1 {
@@ -145,9 +147,9 @@ func TestGuardStopsWaitingWhenCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		s := &script{acts: []func(context.Context, func(llm.Delta, error) bool){fails(&llm.Error{Kind: llm.RateLimit, RetryAfter: 50 * time.Second})}}
+		s := &script{acts: []func(context.Context, func(llm.Delta, error) bool){fails(&trouble.Error{Kind: trouble.RateLimit, RetryAfter: 50 * time.Second})}}
 		start := time.Now()
-		_, err := llm.Collect(llm.Guard(s, llm.Patience{}).Stream(ctx, llm.Request{}))
+		_, err := llm.Collect(retry.Guard(s, retry.Patience{}).Stream(ctx, llm.Request{}))
 		if time.Since(start) != time.Second || s.calls != 1 || err == nil {
 			t.Errorf("after %v and %d calls: %v", time.Since(start), s.calls, err)
 		}
@@ -167,7 +169,7 @@ func TestGuardDoesNotTakeASlowReaderForAStall(t *testing.T) {
 			says("!")(ctx, yield)
 		})}}
 		text := ""
-		for d, err := range llm.Guard(s, llm.Patience{Idle: time.Minute}).Stream(t.Context(), llm.Request{}) {
+		for d, err := range retry.Guard(s, retry.Patience{Idle: time.Minute}).Stream(t.Context(), llm.Request{}) {
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,4 +1,4 @@
-package llm
+package form
 
 import (
 	"encoding/json"
@@ -32,9 +32,9 @@ type wanted struct {
 	values string
 }
 
-// ReplySchema is the JSON Schema of a reply: its fields, and the values of those that have few. It is shared: nobody changes
+// Schema is the JSON Schema of a reply: its fields, and the values of those that have few. It is shared: nobody changes
 // its bytes.
-func ReplySchema[T any](values Values) json.RawMessage {
+func Schema[T any](values Values) json.RawMessage {
 	of := reflect.TypeFor[T]()
 	key := wanted{of, fmt.Sprintf("%#v", values)} // with its paths in order
 	raw, known := schemas.Load(key)

@@ -1,4 +1,5 @@
-package llm
+// Package cost is what calls take: tokens, and what they cost by whose word.
+package cost
 
 import "fmt"
 
@@ -10,7 +11,7 @@ type Usage struct {
 	CacheWrite int     `json:"cache_write"`
 	CacheLong  int     `json:"cache_long,omitempty"` // of CacheWrite, what is kept for an hour and costs more
 	Reasoning  int     `json:"reasoning"`
-	USD        float64 `json:"usd"`    // meaningful only with Source other than CostUnknown
+	USD        float64 `json:"usd"`    // meaningful only with Source other than Unknown
 	Source     Source  `json:"source"` // where USD comes from
 	// Least says that some of it is a lower bound: a call failed or was cut, or a program counted nothing.
 	Least bool `json:"at_least,omitempty"`
@@ -21,10 +22,10 @@ type Source string
 
 // The sources. A sum takes the weakest of its parts.
 const (
-	CostUnknown  Source = ""         // no price is known; USD is a lower bound
-	CostTable    Source = "table"    // tokens times the catalogue's price
-	CostProvider Source = "provider" // the vendor or its program said so
-	CostFree     Source = "free"     // runs on this machine; nobody is paid
+	Unknown  Source = ""         // no price is known; USD is a lower bound
+	Table    Source = "table"    // tokens times the catalogue's price
+	Provider Source = "provider" // the vendor or its program said so
+	Free     Source = "free"     // runs on this machine; nobody is paid
 )
 
 // Total is all tokens that passed, cached ones included.
@@ -37,12 +38,12 @@ func (u Usage) Add(v Usage) Usage {
 	case u == Usage{}:
 		s = v.Source
 	case v == Usage{}, u.Source == v.Source:
-	case u.Source == CostUnknown || v.Source == CostUnknown:
-		s = CostUnknown
-	case u.Source == CostFree:
+	case u.Source == Unknown || v.Source == Unknown:
+		s = Unknown
+	case u.Source == Free:
 		s = v.Source
-	case v.Source != CostFree:
-		s = CostTable
+	case v.Source != Free:
+		s = Table
 	}
 	return Usage{u.Input + v.Input, u.Output + v.Output, u.CacheRead + v.CacheRead, u.CacheWrite + v.CacheWrite, u.CacheLong + v.CacheLong,
 		u.Reasoning + v.Reasoning, u.USD + v.USD, s, u.Least || v.Least}
@@ -54,9 +55,9 @@ func (u Usage) Money() string { return u.Dollars(4) }
 // Cents is Money as precise as a person who looks on wants it.
 func (u Usage) Cents() string {
 	switch small := u.USD > 0 && u.USD < 0.005; {
-	case small && (u.Least || u.Source == CostUnknown):
+	case small && (u.Least || u.Source == Unknown):
 		return u.Money()
-	case small && u.Source != CostFree:
+	case small && u.Source != Free:
 		return "< $0.01"
 	}
 	return u.Dollars(2)
@@ -66,13 +67,13 @@ func (u Usage) Cents() string {
 func (u Usage) Dollars(digits int) string {
 	sum := fmt.Sprintf("$%.*f", digits, u.USD)
 	switch {
-	case u.Source == CostFree:
+	case u.Source == Free:
 		return "free"
 	case u.USD == 0 && u.Total() == 0 && u.Least:
 		return "cost unknown"
-	case u.USD == 0 && u.Source == CostUnknown:
+	case u.USD == 0 && u.Source == Unknown:
 		return "price unknown"
-	case u.Least || u.Source == CostUnknown:
+	case u.Least || u.Source == Unknown:
 		return "at least " + sum
 	}
 	return sum
@@ -86,16 +87,16 @@ type Price struct {
 
 // Of fills in u's cost from p unless u already carries one.
 func (p Price) Of(u Usage) Usage {
-	if u.Source != CostUnknown || !p.Known {
+	if u.Source != Unknown || !p.Known {
 		return u
 	}
 	if p == (Price{Known: true}) {
-		u.Source = CostFree
+		u.Source = Free
 		return u
 	}
 	long := 2 * p.Input // what the one vendor charges that tells them apart
 	u.USD = (float64(u.Input)*p.Input + float64(u.Output)*p.Output + float64(u.CacheRead)*p.CacheRead +
 		float64(u.CacheWrite-u.CacheLong)*p.CacheWrite + float64(u.CacheLong)*long) / 1e6
-	u.Source = CostTable
+	u.Source = Table
 	return u
 }

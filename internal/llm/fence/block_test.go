@@ -1,10 +1,10 @@
-package llm_test
+package fence_test
 
 import (
 	"maps"
 	"testing"
 
-	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/fence"
 )
 
 func TestBlocks(t *testing.T) {
@@ -19,7 +19,7 @@ func TestBlocks(t *testing.T) {
 		"prose around, line ends":  {"Well <a>:\r\n<a>\r\n1\r\n</a>\r\n", map[string]string{"a": "1\r"}},
 		"no tag at all, empty one": {"<>\n</>\n<b>\n</b>", map[string]string{"b": ""}},
 	} {
-		if got := llm.Blocks(tc.prompt); !maps.Equal(got, tc.want) {
+		if got := fence.Blocks(tc.prompt); !maps.Equal(got, tc.want) {
 			t.Errorf("%s: %q, want %q", name, got, tc.want)
 		}
 	}

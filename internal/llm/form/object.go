@@ -1,4 +1,5 @@
-package llm
+// Package form is the form in which a model is to reply: the schema of a reply, and the object found in one.
+package form
 
 import (
 	"bytes"

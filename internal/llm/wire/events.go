@@ -1,4 +1,4 @@
-package llm
+package wire
 
 import (
 	"bufio"
@@ -8,6 +8,8 @@ import (
 	"errors"
 	"io"
 	"net/http"
+
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 )
 
 // longest is the most bytes one event may have.
@@ -25,11 +27,11 @@ type Events struct {
 func Post(ctx context.Context, url string, header http.Header, body any, refused func(res *http.Response, text []byte) error) (*Events, error) {
 	raw, err := json.Marshal(body)
 	if err != nil {
-		return nil, &Error{Kind: BadRequest, Message: "encode the request: " + err.Error(), Err: err}
+		return nil, &trouble.Error{Kind: trouble.BadRequest, Message: "encode the request: " + err.Error(), Err: err}
 	}
 	r, err := http.NewRequestWithContext(ctx, "POST", url, bytes.NewReader(raw))
 	if err != nil {
-		return nil, &Error{Kind: BadRequest, Message: "invalid base URL"}
+		return nil, &trouble.Error{Kind: trouble.BadRequest, Message: "invalid base URL"}
 	}
 	r.Header = header
 	r.Header.Set("Content-Type", "application/json")
@@ -40,7 +42,7 @@ func Post(ctx context.Context, url string, header http.Header, body any, refused
 		return nil, err
 	}
 	if res.StatusCode == http.StatusOK {
-		return &Events{requestID(res.Header), bufio.NewReaderSize(res.Body, 16<<10), res.Body}, nil
+		return &Events{RequestID(res.Header), bufio.NewReaderSize(res.Body, 16<<10), res.Body}, nil
 	}
 	defer res.Body.Close()
 	text, _ := io.ReadAll(io.LimitReader(res.Body, 1<<20))
@@ -79,7 +81,7 @@ func (e *Events) line(max int) ([]byte, error) {
 	for {
 		part, err := e.r.ReadSlice('\n')
 		if len(whole)+len(part) > max {
-			return nil, &Error{Kind: Malformed, Message: "one event of the stream is too long"}
+			return nil, &trouble.Error{Kind: trouble.Malformed, Message: "one event of the stream is too long"}
 		}
 		if err == nil && whole == nil {
 			return bytes.TrimRight(part, "\r\n"), nil

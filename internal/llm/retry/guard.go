@@ -1,4 +1,5 @@
-package llm
+// Package retry makes calls again that failed in a way that may pass, and ends those that fell silent.
+package retry
 
 import (
 	"cmp"
@@ -8,6 +9,9 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"time"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
 )
 
 // Patience says how long a Guard bears with a model.
@@ -40,10 +44,10 @@ const (
 // Guard wraps m with retries and an idle limit. A call that failed in a way that may pass is made again, also if a part of its answer
 // had come: that part is void, so that no text is doubled and no half of an answer is taken for one. Each retry is yielded as
 // Delta.Retry, before it is waited for.
-func Guard(m Model, p Patience) Model { return guarded{m, p.withDefaults()} }
+func Guard(m llm.Model, p Patience) llm.Model { return guarded{m, p.withDefaults()} }
 
 type guarded struct {
-	Model
+	llm.Model
 	p Patience
 }
 
@@ -55,29 +59,29 @@ func (g guarded) Close() error {
 	return nil
 }
 
-func (g guarded) Stream(ctx context.Context, req Request) iter.Seq2[Delta, error] {
+func (g guarded) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
 	if req.Patient {
 		g.p = g.p.patient()
 	}
-	return func(yield func(Delta, error) bool) {
+	return func(yield func(llm.Delta, error) bool) {
 		tries := attempts{p: g.p}
 		for {
 			spoke, more, err := g.once(ctx, req, yield)
 			if err == nil || !more {
 				return
 			}
-			e := AsError(err)
+			e := trouble.As(err)
 			wait, again := tries.next(e)
 			if ctx.Err() != nil || !again {
-				yield(Delta{}, err)
+				yield(llm.Delta{}, err)
 				return
 			}
 			slog.Warn("model call is made again", "model", g.Info().ID, "attempt", tries.all, "wait", wait, "error", e)
-			if !yield(Delta{Retry: &Retry{Attempt: tries.all, Wait: wait, Err: e, Void: spoke}}, nil) {
+			if !yield(llm.Delta{Retry: &llm.Retry{Attempt: tries.all, Wait: wait, Err: e, Void: spoke}}, nil) {
 				return
 			}
 			if !sleep(ctx, wait) {
-				yield(Delta{}, ctx.Err())
+				yield(llm.Delta{}, ctx.Err())
 				return
 			}
 		}
@@ -92,7 +96,7 @@ type attempts struct {
 }
 
 // next says whether and when to try again after e.
-func (a *attempts) next(e *Error) (wait time.Duration, again bool) {
+func (a *attempts) next(e *trouble.Error) (wait time.Duration, again bool) {
 	a.all++
 	if e.Offline && a.offline < a.p.Offline {
 		wait = a.backoff(a.all)
@@ -101,11 +105,11 @@ func (a *attempts) next(e *Error) (wait time.Duration, again bool) {
 	}
 	a.used++
 	most := a.p.Tries
-	if e.Kind == Malformed || e.Kind == Empty {
+	if e.Kind == trouble.Malformed || e.Kind == trouble.Empty {
 		most = min(most, fewTries)
 	}
 	wait = max(a.backoff(a.used), e.RetryAfter)
-	if a.used == 1 && e.Kind == Network && !e.Unsent { // a connection that broke says nothing of the server
+	if a.used == 1 && e.Kind == trouble.Network && !e.Unsent { // a connection that broke says nothing of the server
 		wait /= 4
 	}
 	return wait, e.Retryable() && a.used < most && wait <= a.p.Longest
@@ -120,8 +124,8 @@ func (a *attempts) backoff(n int) time.Duration {
 }
 
 // once runs one call. spoke: part of an answer was passed on; more: the reader still listens.
-func (g guarded) once(ctx context.Context, req Request, yield func(Delta, error) bool) (spoke, more bool, err error) {
-	stalled := &Error{Kind: Stall, Message: "nothing came for " + g.p.Idle.String()}
+func (g guarded) once(ctx context.Context, req llm.Request, yield func(llm.Delta, error) bool) (spoke, more bool, err error) {
+	stalled := &trouble.Error{Kind: trouble.Stall, Message: "nothing came for " + g.p.Idle.String()}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	idle := time.AfterFunc(g.p.Idle, func() { cancel(stalled) })
@@ -134,7 +138,7 @@ func (g guarded) once(ctx context.Context, req Request, yield func(Delta, error)
 			return spoke, true, err
 		}
 		idle.Stop() // a slow reader is no silence of the model
-		spoke = spoke || d.part()
+		spoke = spoke || d.Part()
 		if !yield(d, nil) {
 			return spoke, false, nil
 		}
@@ -146,7 +150,7 @@ func (g guarded) once(ctx context.Context, req Request, yield func(Delta, error)
 	if context.Cause(ctx) == stalled {
 		return spoke, true, stalled
 	}
-	return spoke, true, &Error{Kind: Malformed, Message: "the response was cut off"}
+	return spoke, true, &trouble.Error{Kind: trouble.Malformed, Message: "the response was cut off"}
 }
 
 func sleep(ctx context.Context, d time.Duration) bool {

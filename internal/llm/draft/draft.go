@@ -1,17 +1,23 @@
-package llm
+// Package draft puts an answer together from a vendor's events.
+package draft
 
 import (
 	"encoding/json"
 	"net/http"
 	"strings"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
+	"github.com/socrates-cli/socrates/internal/llm/wire"
 )
 
 // Draft puts an answer together from a vendor's events and passes each step on. The methods that report a bool are
 // false once the reader has left; the adapter then ends its call.
 type Draft struct {
-	info  Info
-	yield func(Delta, error) bool
-	parts []Part
+	info  llm.Info
+	yield func(llm.Delta, error) bool
+	parts []llm.Part
 	text  strings.Builder // of the part that grows
 	think bool            // the growing part is a Think
 	calls int
@@ -19,35 +25,35 @@ type Draft struct {
 	Model string // the model that answers, if the vendor says so
 	// Request is the vendor's id of the request, if it tells one.
 	Request string
-	Usage   Usage
-	Stop    Stop // empty: StopDone
+	Usage   cost.Usage
+	Stop    llm.Stop // empty: StopDone
 }
 
-// NewDraft begins an answer of the model info to the reader yield.
-func NewDraft(info Info, yield func(Delta, error) bool) *Draft {
+// New begins an answer of the model info to the reader yield.
+func New(info llm.Info, yield func(llm.Delta, error) bool) *Draft {
 	return &Draft{info: info, yield: yield}
 }
 
 // Head takes what the head of the vendor's answer says.
-func (d *Draft) Head(h http.Header) { d.Request = requestID(h) }
+func (d *Draft) Head(h http.Header) { d.Request = wire.RequestID(h) }
 
 // Text adds prose. An empty string is nothing.
 func (d *Draft) Text(s string) bool {
 	d.grow(s, false)
 	d.spoke = d.spoke || s != ""
-	return s == "" || d.yield(Delta{Text: s}, nil)
+	return s == "" || d.yield(llm.Delta{Text: s}, nil)
 }
 
 // Count says what the vendor has counted of the answer so far.
-func (d *Draft) Count(u Usage) bool {
+func (d *Draft) Count(u cost.Usage) bool {
 	d.Usage = u
-	return d.yield(Delta{Usage: &u}, nil)
+	return d.yield(llm.Delta{Usage: &u}, nil)
 }
 
 // Think adds reasoning. An empty string is nothing.
 func (d *Draft) Think(s string) bool {
 	d.grow(s, true)
-	return s == "" || d.yield(Delta{Think: s}, nil)
+	return s == "" || d.yield(llm.Delta{Think: s}, nil)
 }
 
 // Sign ends the reasoning so far with the vendor's signature, which may stand without text.
@@ -61,7 +67,7 @@ func (d *Draft) Sign(signature string) {
 		d.text.Reset()
 	}
 	d.Seal()
-	d.parts = append(d.parts, Think{text, signature})
+	d.parts = append(d.parts, llm.Think{Text: text, Signature: signature})
 }
 
 // SignText ends the prose so far with what its vendor attached to it, which may stand without text.
@@ -71,18 +77,18 @@ func (d *Draft) SignText(signature string) {
 	}
 	d.Seal()
 	if n := len(d.parts) - 1; n >= 0 {
-		if said, ok := d.parts[n].(Text); ok {
+		if said, ok := d.parts[n].(llm.Text); ok {
 			said.Signature = signature
 			d.parts[n] = said
 			return
 		}
 	}
-	d.parts = append(d.parts, Think{Signature: signature})
+	d.parts = append(d.parts, llm.Think{Signature: signature})
 }
 
 // Call adds a whole tool call. Arguments that are not a JSON object are kept as {"unparsed": text}, for the model
 // to see and repair.
-func (d *Draft) Call(c Call) bool {
+func (d *Draft) Call(c llm.Call) bool {
 	var object map[string]json.RawMessage
 	if len(c.Args) == 0 {
 		c.Args = json.RawMessage("{}")
@@ -92,7 +98,7 @@ func (d *Draft) Call(c Call) bool {
 	d.Seal()
 	d.parts = append(d.parts, c)
 	d.calls++
-	return d.yield(Delta{Call: &c}, nil)
+	return d.yield(llm.Delta{Call: &c}, nil)
 }
 
 // End closes the answer. One without text and calls that claims to be done fails as Empty.
@@ -100,17 +106,18 @@ func (d *Draft) End() {
 	d.Seal()
 	stop := d.Stop
 	switch {
-	case d.calls > 0 && stop != StopLength && stop != StopRefusal:
-		stop = StopTools
+	case d.calls > 0 && stop != llm.StopLength && stop != llm.StopRefusal:
+		stop = llm.StopTools
 	case stop == "":
-		stop = StopDone
+		stop = llm.StopDone
 	}
-	if stop == StopDone && !d.spoke {
-		d.yield(Delta{}, &Error{Kind: Empty, Message: "the model returned an empty response"})
+	if stop == llm.StopDone && !d.spoke {
+		d.yield(llm.Delta{}, &trouble.Error{Kind: trouble.Empty, Message: "the model returned an empty response"})
 		return
 	}
-	d.yield(Delta{End: &End{Stop: stop, Usage: d.info.Price.Of(d.Usage), Message: Message{Assistant, d.parts}, Model: d.Model,
-		Request: fitID(d.Request)}}, nil)
+	d.yield(llm.Delta{End: &llm.End{Stop: stop, Usage: d.info.Price.Of(d.Usage),
+		Message: llm.Message{Role: llm.Assistant, Parts: d.parts}, Model: d.Model,
+		Request: wire.FitID(d.Request)}}, nil)
 }
 
 func (d *Draft) grow(s string, think bool) {
@@ -127,9 +134,9 @@ func (d *Draft) Seal() {
 		return
 	}
 	if d.think {
-		d.parts = append(d.parts, Think{Text: d.text.String()})
+		d.parts = append(d.parts, llm.Think{Text: d.text.String()})
 	} else {
-		d.parts = append(d.parts, Text{Text: d.text.String()})
+		d.parts = append(d.parts, llm.Text{Text: d.text.String()})
 	}
 	d.text.Reset()
 }

@@ -1,4 +1,4 @@
-package llm_test
+package catalogue_test
 
 import (
 	"os"
@@ -6,11 +6,13 @@ import (
 	"testing"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/catalogue"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
 )
 
-func load(t *testing.T, override string) *llm.Catalogue {
+func load(t *testing.T, override string) *catalogue.Catalogue {
 	t.Helper()
-	c, err := llm.LoadCatalogue([]byte(override))
+	c, err := catalogue.Load([]byte(override))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +30,7 @@ func TestBuiltinCatalogueHoldsTogether(t *testing.T) {
 			if err != nil || info.Tier != tier || info.Lineage == "" || info.Lineage == info.ID {
 				t.Errorf("%s of %s: %+v, %v", tier, v.Name, info, err)
 			}
-			if v.Local && info.Price != (llm.Price{Known: true}) {
+			if v.Local && info.Price != (cost.Price{Known: true}) {
 				t.Errorf("%s of %s is not free", info.ID, v.Name)
 			}
 		}
@@ -42,7 +44,7 @@ func TestBuiltinCatalogueHoldsTogether(t *testing.T) {
 
 // TestTheDocumentedForm: the example of docs/models.md is one.
 func TestTheDocumentedForm(t *testing.T) {
-	page, err := os.ReadFile("../../docs/models.md")
+	page, err := os.ReadFile("../../../docs/models.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +56,7 @@ func TestTheDocumentedForm(t *testing.T) {
 		"anthropic": {ID: "claude-opus-5-5", Lineage: "anthropic", Tier: llm.Mid, Window: 1000000, Output: 128000, Efforts: "low medium high xhigh max"},
 	} {
 		got, _, err := c.Resolve(vendor, "mid")
-		if got.Price = (llm.Price{}); err != nil || got != want {
+		if got.Price = (cost.Price{}); err != nil || got != want {
 			t.Errorf("%s: %+v, %v", vendor, got, err)
 		}
 	}
@@ -133,7 +135,7 @@ func TestOverrideErrorsNameTheLine(t *testing.T) {
 		"models: [\n\n":              "line 2",
 		"lineages:\n  - {prefix: p}": "line 2: a lineage needs",
 	} {
-		if _, err := llm.LoadCatalogue([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := catalogue.Load([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
 	}
@@ -141,7 +143,7 @@ func TestOverrideErrorsNameTheLine(t *testing.T) {
 
 func BenchmarkLoadCatalogue(b *testing.B) {
 	for b.Loop() {
-		if _, err := llm.LoadCatalogue(nil); err != nil {
+		if _, err := catalogue.Load(nil); err != nil {
 			b.Fatal(err)
 		}
 	}

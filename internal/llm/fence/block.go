@@ -1,4 +1,5 @@
-package llm
+// Package fence marks text in a prompt as data, and finds it again.
+package fence
 
 import "strings"
 

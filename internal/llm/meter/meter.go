@@ -1,0 +1,122 @@
+// Package meter counts what a call takes, however it ends.
+package meter
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
+)
+
+// Meter counts what a call takes while it runs, so that one that fails is booked by what was received.
+type Meter struct {
+	info  llm.Info
+	input int        // of the request, estimated
+	told  cost.Usage // by the vendor about this try, so far
+	bytes int        // of the answer, so far
+	lost  cost.Usage // by tries that failed
+	last  cost.Usage // by the last of them
+}
+
+// New begins a call.
+func New(info llm.Info, req llm.Request) *Meter { return &Meter{info: info, input: req.Tokens()} }
+
+// Hear takes in a delta.
+func (m *Meter) Hear(d llm.Delta) {
+	m.bytes += len(d.Text) + len(d.Think)
+	switch {
+	case d.Usage != nil:
+		m.told = *d.Usage
+	case d.Call != nil:
+		m.bytes += len(d.Call.Args)
+	case d.Retry != nil && !m.info.Acts: // a program counts its own tries
+		m.last = m.Try(d.Retry.Err)
+		m.lost = m.lost.Add(m.last)
+		m.told, m.bytes = cost.Usage{}, 0
+	}
+}
+
+// Retried is what the try took that failed and is made again, as a delta told that Hear was given; nothing for other deltas.
+func (m *Meter) Retried(d llm.Delta) cost.Usage {
+	if d.Retry == nil || m.info.Acts {
+		return cost.Usage{}
+	}
+	return m.last
+}
+
+// Lost is what all tries took that failed.
+func (m *Meter) Lost() cost.Usage { return m.lost }
+
+// Whole is what a call took whose answer came to its end with u. A program that counts nothing leaves that unknown.
+func (m *Meter) Whole(u cost.Usage) cost.Usage {
+	u = m.info.Price.Of(u)
+	u.Least = u.Least || u.Total() == 0 && u.USD == 0 && u.Source != cost.Free
+	return u.Add(m.lost)
+}
+
+// Failed is what a call took that ended with err, or was left with none: what the vendor told and what came, else what was
+// sent.
+func (m *Meter) Failed(err error) cost.Usage { return m.Try(err).Add(m.lost) }
+
+// Try is what the running try took. One that was turned away, or never sent, costs nothing.
+func (m *Meter) Try(err error) cost.Usage {
+	if m.told == (cost.Usage{}) && m.bytes == 0 && turnedAway(err) {
+		return cost.Usage{}
+	}
+	u := m.told
+	if u.Input+u.CacheRead+u.CacheWrite == 0 {
+		u.Input = m.input
+	}
+	u.Output = max(u.Output, m.bytes/4)
+	u = m.info.Price.Of(u)
+	u.Least = u.Source != cost.Free
+	return u
+}
+
+// Unfinished is what a call took of which nothing is known but that it may have been sent.
+func Unfinished(info llm.Info, req llm.Request) cost.Usage { return New(info, req).Failed(nil) }
+
+// Ask makes one call and says what it took, however it ended.
+func Ask(ctx context.Context, model llm.Model, req llm.Request) (end llm.End, took cost.Usage, err error) {
+	m := New(model.Info(), req)
+	began := time.Now()
+	defer func() { m.Log(began, took, err) }()
+	for d, err := range model.Stream(ctx, req) {
+		if err != nil {
+			return llm.End{}, m.Failed(err), err
+		}
+		if m.Hear(d); d.End != nil {
+			return *d.End, m.Whole(d.End.Usage), nil
+		}
+	}
+	err = &trouble.Error{Kind: trouble.Malformed, Message: "the response was cut off"}
+	return llm.End{}, m.Failed(err), err
+}
+
+// Log writes into the program's log what the call took, and how it ended.
+func (m *Meter) Log(began time.Time, took cost.Usage, err error) {
+	about := []any{"model", m.info.ID, "ms", time.Since(began).Milliseconds(), "in", took.Input + took.CacheRead + took.CacheWrite,
+		"cached", took.CacheRead, "out", took.Output}
+	if err != nil {
+		slog.Info("model call failed", append(about, "error", err)...)
+		return
+	}
+	slog.Info("model call", about...)
+}
+
+// turnedAway says whether a call that brought nothing was refused before a model read it, or never left.
+func turnedAway(err error) bool {
+	var e *trouble.Error
+	if !errors.As(err, &e) {
+		return false
+	}
+	switch e.Kind {
+	case trouble.Auth, trouble.Quota, trouble.RateLimit, trouble.Overloaded, trouble.Context, trouble.BadRequest:
+		return true
+	}
+	return e.Unsent || e.Status >= 400
+}
