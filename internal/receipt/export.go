@@ -2,6 +2,8 @@ package receipt
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"strings"
 
@@ -12,30 +14,56 @@ import (
 // An HTML export carries its record in an element that browsers neither show nor run.
 const (
 	carryFrom = `<template id="socrates-record" data-sha256="`
+	sealFrom  = `" data-seal="`
 	carryTo   = "</template>"
 	pageEnd   = "</body></html>\n"
 )
 
 // Page is a decision as one HTML page that carries its record, and states its hash. text is the page, cleaned.
 func Page(text, packed, hash string) string {
-	return strings.TrimSuffix(text, pageEnd) + carryFrom + hash + "\">\n" + packed + "\n" + carryTo + "\n" + pageEnd
+	return strings.TrimSuffix(text, pageEnd) + carryFrom + hash + sealFrom + seal(packed, text) + "\">\n" + packed + "\n" + carryTo + "\n" + pageEnd
 }
 
-// place stands for the record in a JSON export until that was cleaned.
-const place = "the record of the debate"
+// seal is the hash of an export: of its record and of what people read in it. It tells an edited export from one that another version
+// wrote. Who edits and seals anew is found out by the hash of the record alone.
+func seal(packed, text string) string {
+	sum := sha256.Sum256([]byte(packed + "\n" + text))
+	return hex.EncodeToString(sum[:])
+}
 
-// Carrier gives a JSON export its place for the record. Embed it in what is exported.
+// fields is a JSON export without its seal and its layout, which whoever passes it on may change.
+func fields(text string) string {
+	var all map[string]any
+	dec := json.NewDecoder(strings.NewReader(text))
+	dec.UseNumber()
+	if dec.Decode(&all) != nil {
+		return ""
+	}
+	delete(all, "seal")
+	out, _ := json.Marshal(all)
+	return string(out)
+}
+
+// These stand for the record and the seal in a JSON export until that was cleaned.
+const (
+	place     = "the record of the debate"
+	sealPlace = "the seal of the export"
+)
+
+// Carrier gives a JSON export its places for the record and the seal. Embed it in what is exported.
 type Carrier struct {
 	Packed string `json:"record"`
+	Seal   string `json:"seal"`
 }
 
 // NewCarrier is a carrier with nothing in it yet: see Fill.
-func NewCarrier() Carrier { return Carrier{place} }
+func NewCarrier() Carrier { return Carrier{place, sealPlace} }
 
 // Fill puts a record into a JSON export with a new Carrier that was cleaned: the record was cleaned line by line, and must not be
 // changed any more.
 func Fill(text, packed string) string {
-	return strings.Replace(text, `"record": "`+place+`"`, `"record": "`+packed+`"`, 1)
+	text = strings.Replace(text, `"record": "`+place+`"`, `"record": "`+packed+`"`, 1)
+	return strings.Replace(text, `"seal": "`+sealPlace+`"`, `"seal": "`+seal(packed, fields(text))+`"`, 1)
 }
 
 // Open reads a record from any export that carries one: the lines of `--record`, JSON or HTML. name is what errors call it.
@@ -68,19 +96,22 @@ func Open(name string, raw []byte) (Record, error) {
 				" --format json"}
 	}
 	r, err := unpack(name, whole.Packed)
-	r.Hash, r.said = whole.Record, json.RawMessage(text)
+	r.Hash, r.said, r.edited = whole.Record, json.RawMessage(text), whole.Seal != seal(whole.Packed, fields(text))
 	return r, err
 }
 
 func openPage(name, page string) (Record, error) {
 	head, rest, ok := strings.Cut(page, carryFrom)
-	hash, rest, stated := strings.Cut(rest, "\">")
+	marks, rest, stated := strings.Cut(rest, "\">")
+	hash, sealed, _ := strings.Cut(marks, sealFrom)
 	packed, tail, whole := strings.Cut(rest, carryTo+"\n")
 	if !ok || !stated || !whole {
 		return Record{}, &Error{Foreign: true, Message: name + " is a page without the record of a debate",
 			Hint: "export one: socrates debate export NAME --format html"}
 	}
-	r, err := unpack(name, strings.Join(strings.Fields(packed), ""))
+	packed = strings.Join(strings.Fields(packed), "")
+	r, err := unpack(name, packed)
 	r.Hash, r.page = hash, head+tail
+	r.edited = sealed != seal(packed, r.page)
 	return r, err
 }

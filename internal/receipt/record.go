@@ -31,6 +31,8 @@ type Record struct {
 	Other map[string][]json.RawMessage // lines of types that are no part of a debate, by type
 	said  json.RawMessage              // the result as the export states it; nil: it states none
 	page  string                       // of an HTML export: the page without its record
+
+	edited bool // an export whose seal is broken
 }
 
 // Error says why a file is no record. Foreign: it is something else; otherwise it was one and was modified or cut.

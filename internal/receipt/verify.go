@@ -284,6 +284,9 @@ func (v *verifier) stated() {
 	if v.page != "" {
 		v.worded("page", v.page == v.by.Page(v.res), headline(v.page))
 	}
+	if v.said != nil && v.edited {
+		v.find("export", Failed, "it was edited after it was exported")
+	}
 	if v.said == nil {
 		return
 	}

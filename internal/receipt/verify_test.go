@@ -139,7 +139,7 @@ func TestForms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if last := verify(t, forged, "").Findings; last[len(last)-1].What != "page" || last[len(last)-1].State != receipt.Unknown {
+	if last := verify(t, forged, "").Findings; last[len(last)-1].What != "page" || last[len(last)-1].State != receipt.Failed {
 		t.Errorf("a page that says something else than its record: %+v", last)
 	}
 	for name, raw := range map[string]string{"prose": "Hello.", "empty": "", "page": "<html></html>", "other json": `{"a": 1}`,

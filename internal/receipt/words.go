@@ -103,12 +103,16 @@ func (v *verifier) another(answer string) string {
 func (v *verifier) worded(what string, same bool, answer string) {
 	other := v.another(answer)
 	switch by := v.report.Program; {
-	case same:
+	case same && !(what == "page" && v.edited):
 		v.find(what, OK, "its text follows from the record")
 	case other != "":
 		v.find(what, Failed, "its answer is %s, but the record's is %s: it was edited", other, option(v.res))
+	case what == "page" && v.edited:
+		v.find(what, Failed, "it was edited after it was exported: its text, or the record it carries")
 	case by == v.by.Program && !strings.HasPrefix(by, development):
 		v.find(what, Failed, "its text is not what version %s writes: it was edited", by)
+	case what == "page":
+		v.find(what, Unknown, "it is as it was exported; another version worded it (%s)", by)
 	default:
 		v.find(what, Unknown, "its numbers follow, its text does not: edited, or written by another version (%s)",
 			by)
