@@ -48,6 +48,9 @@ func newScore(a *commands) *cobra.Command {
 				"the file was modified, or made under different rules")
 		}
 		a.Out.Tell("The verdict in " + args[0] + " matches its ledger, byte for byte. (Recomputed from votes, claims, checks and rules; texts and costs are not checked.)\n")
+		if res.Rehearsal {
+			a.Out.Tell("It is a rehearsal: no model took part, so nothing was decided.\n")
+		}
 		return nil
 	}
 	return c

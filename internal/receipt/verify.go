@@ -211,7 +211,7 @@ func (v *verifier) arithmetic() {
 	had, _ := json.Marshal(recorded[len(recorded)-1])
 	got, _ := json.Marshal(again)
 	if string(had) == string(got) {
-		v.find("verdict", OK, "%s, recomputed byte for byte", outcome(v.report))
+		v.find("verdict", OK, "%s, recomputed byte for byte", v.outcome())
 	} else {
 		v.differ("verdict", had, got, "it does not follow from the ledger")
 	}
@@ -222,11 +222,15 @@ func (v *verifier) arithmetic() {
 	}
 }
 
-func outcome(r Report) string {
-	if r.Winner == "" {
-		return string(r.Outcome)
+func (v *verifier) outcome() string {
+	word := string(v.res.Outcome)
+	if v.res.Rehearsal {
+		word = "rehearsal"
 	}
-	return fmt.Sprintf("%s: %s", r.Outcome, r.Winner)
+	if v.report.Winner == "" {
+		return word
+	}
+	return word + ": " + v.report.Winner
 }
 
 // quotes holds every quote that was found against the lines that were recorded with it.

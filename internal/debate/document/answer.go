@@ -51,11 +51,11 @@ func sentence(text string) string {
 func (p page) sure() (word string, percent int) {
 	res := p.res
 	switch {
-	case res.Outcome == verdict.Ruled:
-		return "decided by a person", 0
-	case p.notice != "":
+	case p.notice != "": // also where a person chose
 		word, _, _ := strings.Cut(strings.ToLower(p.notice), ":")
 		return word, 0
+	case res.Outcome == verdict.Ruled:
+		return "decided by a person", 0
 	case len(res.Blocked) > 0:
 		return "blocked", 0
 	case res.Outcome == verdict.Tie:

@@ -19,6 +19,8 @@ func (p gate) call() Call {
 	switch {
 	case len(res.Blocked) > 0:
 		return Call{"Blocked by " + list(p.blockers()), p.blocks()}
+	case res.Outcome == verdict.Ruled && p.notice != "":
+		return Call{"Not a decision", []string{"no model took part", strings.TrimPrefix(oneLine(res.Why), "person: ")}}
 	case res.Outcome == verdict.Ruled:
 		return Call{"Decided by a person", []string{strings.TrimPrefix(oneLine(res.Why), "person: ")}}
 	case p.notice != "":

@@ -69,6 +69,9 @@ func decided(res debate.Result) *answer {
 	a.tokens.USD = res.Cost.USD
 	a.socrates = about{Debate: res.Room, Outcome: string(res.Outcome), Option: res.Winner, Answer: doc.Answer, Score: res.Score,
 		Exit: res.ExitCode, SHA256: res.Record, Person: doc.Call.Reasons}
+	if res.Rehearsal {
+		a.socrates.Outcome = "rehearsal" // no model took part: whatever it came to, nothing was decided
+	}
 	if doc.Percent > 0 {
 		a.socrates.Chance = math.Round(res.Chance()*1000) / 1000
 	}
