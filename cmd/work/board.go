@@ -34,10 +34,10 @@ func column(r runs.Info) string {
 
 func newBoard(a *commands) *cobra.Command {
 	here := false
-	c := &cobra.Command{Use: "board", Short: "Show the runs of all projects by how far they are", Args: cobra.NoArgs,
-		Long: `Show the runs of all projects in five columns, one below the other: refinement (no plan yet), to do
-(planned), in progress, to verify (at its end, or waiting for you), and done (accepted).`}
-	c.Flags().BoolVar(&here, "here", false, "only runs of this project")
+	c := &cobra.Command{Use: "board", Short: "Show the runs of all projects by progress", Args: cobra.NoArgs,
+		Long: `Show the runs of all projects in five groups: refinement (no plan yet), to do (planned), in
+progress, to verify (finished, or waiting for you), and done (accepted).`}
+	c.Flags().BoolVar(&here, "here", false, "show only this project")
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		_, list, err := a.listed(c.Context(), !here)
 		if err != nil {

@@ -18,14 +18,14 @@ import (
 func newDo(a *commands) *cobra.Command {
 	f := &flags{}
 	c := &cobra.Command{Use: "do PROMPT", Short: "From a request to merged commits: refine, analyze, plan, execute",
-		Long: `One command for all phases. A model makes the request clear, a panel debates how it is best done
+		Long: `Run all phases with one command. A model clarifies the request, a panel debates how best to do it
 (or one model analyzes it, with --single), a model writes the plan, code checks it, and agents
-carry it out step by step; see socrates refine, analyze, plan and execute. The project is not
-changed: when all is done, socrates work accept brings the result in.
+carry it out step by step; see socrates refine, analyze, plan and execute. The project does not
+change until you run socrates work accept.
 
-Whatever was done is kept: socrates work resume goes on after a stop or a crash. --budget and
---max-tokens hold for all phases together. With --interactive you approve each phase, or say what
-should be different.`,
+Everything done so far is saved: after a stop or a crash, continue with socrates work resume.
+--budget and --max-tokens apply to all phases together. With --interactive, you approve each phase
+or ask for changes.`,
 		Example: `  socrates do --check "go test ./..." "make the client retry"
   socrates do --single --seat anthropic:big --executor anthropic:mid --budget 5 "make the client retry"
   socrates do --from retry-or-not-1a2b --check "go test ./..."
@@ -37,9 +37,9 @@ should be different.`,
 	f.proofs(c)
 	f.execution(c)
 	s := c.Flags()
-	s.BoolVar(&f.skip, "skip-refine", false, "use the request as it is")
-	s.BoolVar(&f.interactive, "interactive", false, "stop after each phase for your approval")
-	s.BoolVar(&f.dry, "dry-run", false, "show what each phase would do, and ask no model")
+	s.BoolVar(&f.skip, "skip-refine", false, "use the request as given")
+	s.BoolVar(&f.interactive, "interactive", false, "ask for your approval after each phase")
+	s.BoolVar(&f.dry, "dry-run", false, "show what each phase would do, call no model")
 	return c
 }
 
@@ -93,9 +93,9 @@ func (a *commands) gates(ctx context.Context, e *engine.Engine, f *flags, run st
 			if err := a.came(ctx, e, s, p); err != nil {
 				return err
 			}
-			word, err := a.ReadLine(fmt.Sprintf("%s: Enter goes on, q stops, anything else is said to who did it: ", p))
+			word, err := a.ReadLine(fmt.Sprintf("%s: Enter to continue, q to stop, or say what to change: ", p))
 			if err != nil || word == "q" {
-				a.Out.Tell("Stopped after " + string(p) + ". Go on with: socrates " + string(all[i+1]) + " " + run + "\n")
+				a.Out.Tell("Stopped after " + string(p) + ". Continue with: socrates " + string(all[i+1]) + " " + run + "\n")
 				return nil
 			}
 			if word == "" {
@@ -123,19 +123,19 @@ func (a *commands) ahead(f *flags) error {
 	}
 	list := []phase{}
 	for _, p := range w.Phases {
-		one := phase{Phase: p, By: usual([]string{w.Model}, "the usual model")}
+		one := phase{Phase: p, By: usual([]string{w.Model}, "the default model")}
 		switch p {
 		case way.Refine:
-			one.Does = "makes the request clear"
+			one.Does = "clarifies the request"
 		case way.Analyze:
-			if one.Does = "finds out how to do it"; !w.Single {
-				one.By, one.Does = usual(w.Panel, "the usual panel"), "debate how to do it"
+			if one.Does = "analyzes how to do it"; !w.Single {
+				one.By, one.Does = usual(w.Panel, "the default panel"), "debate how to do it"
 			}
 		case way.Plan:
 			one.Does = "writes the plan; code checks it"
 		case way.Execute:
-			one.By = usual(o.Executors, "the usual model")
-			one.Does = fmt.Sprintf("do the steps, %d at once, with %s each", o.Parallel, out.Count(o.Retries, "repair"))
+			one.By = usual(o.Executors, "the default model")
+			one.Does = fmt.Sprintf("do the steps, %d in parallel, with up to %s each", o.Parallel, out.Count(o.Retries, "repair"))
 		}
 		list = append(list, one)
 	}

@@ -16,18 +16,17 @@ import (
 func newExecute(a *commands) *cobra.Command {
 	f := &flags{}
 	c := &cobra.Command{Use: "execute [RUN | plan.md | -]", Short: "Carry out a plan: each step proved, then merged",
-		Long: `Each step of the plan is done by an agent in a clone of its own. When the agent stops, code takes
-the files as they are and runs the step's checks and those of --check in a clean clone, at the
-commit before the step first. A failure goes back to the agent. A step that changes files it does
-not name, or that deletes, skips or weakens tests, stops for a person. Proved steps are merged as
-they come; what would land is checked before it lands.
+		Long: `An agent does each step of the plan in its own clone. When the agent stops, code takes the files as
+they are and runs the step's checks and those of --check in a clean clone: first at the commit
+before the step, then with the change. A failure goes back to the agent. A step that changes files
+it does not name, or that deletes, skips or weakens tests, waits for your approval. Proved steps
+are merged as they finish; each merge is checked before it lands.
 
-The project is not changed: when all is done, socrates work accept brings the result in. A run
-that was stopped or killed goes on with socrates work resume. Settings are frozen when a run
-begins.
+The project does not change until you run socrates work accept. Continue a run that was stopped or
+killed with socrates work resume. Settings are frozen when a run begins.
 
-Without a name, the most recent plan that has not begun is carried out. With --from DEBATE or
---from TREE:NODE a plan is written first.`,
+Without a name, the most recent plan not yet started is carried out. With --from DEBATE or --from
+TREE:NODE, a plan is written first.`,
 		Example: `  socrates execute plan.md --check "go test ./..."
   socrates execute --executor anthropic:mid --executor openai:big --parallel 4
   socrates execute --from retry-or-not-1a2b --allow-check "go test ./..."
@@ -36,7 +35,7 @@ Without a name, the most recent plan that has not begun is carried out. With --f
 		RunE: func(c *cobra.Command, args []string) error { return a.execute(c.Context(), f, args) }}
 	s := c.Flags()
 	s.StringVar(&f.name, "name", "", "`name` of the run")
-	s.StringVar(&f.from, "from", "", "plan and carry out this `debate` or node of a conversation (TREE:NODE), or a run")
+	s.StringVar(&f.from, "from", "", "plan and carry out this `debate`, run or conversation node (TREE:NODE)")
 	f.one(c, "plans, with --from")
 	f.proofs(c)
 	f.execution(c)
@@ -50,10 +49,10 @@ func (a *commands) execute(ctx context.Context, f *flags, args []string) error {
 		return err
 	}
 	if f.from == "" && len(f.seats) > 0 {
-		return failure.Usage("--seat plans, and here is nothing to plan", "name who does the steps with --executor")
+		return failure.Usage("--seat names the model that plans, but the plan is already written", "choose who does the steps with --executor")
 	}
 	if f.from != "" && len(args) > 0 {
-		return failure.Usage("--from and an argument both name what to carry out", "leave one out")
+		return failure.Usage("--from and an argument both name what to carry out", "use one of them")
 	}
 	ctx, end := a.Ended(ctx)
 	defer end()
@@ -89,7 +88,7 @@ func (a *commands) carried(ctx context.Context, e *engine.Engine, f *flags, args
 			return "", s, err
 		}
 		if arg == "" && f.dry {
-			return "", s, failure.Usage("there is no plan to show before one is written", "have it written: socrates plan --from "+f.from)
+			return "", s, failure.Usage("no plan to show yet", "write it first: socrates plan --from "+f.from)
 		}
 		if arg == "" {
 			f.way.Phases = []way.Phase{way.Plan, way.Execute}
@@ -112,7 +111,7 @@ func (a *commands) carried(ctx context.Context, e *engine.Engine, f *flags, args
 		run, err = nameOf(ctx, e, root)
 		return run, s, err
 	case f.name != "":
-		return "", s, failure.Usage("--name names a new run, and this plan is kept as one", "leave it out")
+		return "", s, failure.Usage("--name names a new run, but this plan already belongs to one", "leave it out")
 	}
 	if arg == "" {
 		if arg, err = a.ready(ctx, e, dir, way.Execute); err != nil {
@@ -128,7 +127,7 @@ func told(err error) error {
 	if w, ok := errors.AsType[*runs.Wrong](err); ok {
 		hint := ""
 		if w.Talk != "" {
-			hint = "read what was said: socrates tree show " + w.Talk
+			hint = "read the conversation: socrates tree show " + w.Talk
 		}
 		return failure.New(failure.ExitTasks, "plan", w.Error(), hint)
 	}
@@ -169,7 +168,7 @@ func carry(ctx context.Context, a *commands, e *engine.Engine, run string, op en
 	if err := e.Wait(root); err != nil {
 		if errors.Is(err, context.Canceled) {
 			return work.Status{}, failure.New(failure.ExitInterrupted, "interrupted", "stopped; everything so far is saved",
-				"go on with: socrates work resume "+run)
+				"continue with: socrates work resume "+run)
 		}
 		return work.Status{}, told(err)
 	}
@@ -178,11 +177,10 @@ func carry(ctx context.Context, a *commands, e *engine.Engine, run string, op en
 }
 
 func newRebase(a *commands) *cobra.Command {
-	c := &cobra.Command{Use: "rebase [RUN]", Short: "Put the result on top of what the project is at by now, checked again",
-		Long: `When the project has moved on since the run began, each merged step is put on top of its newest commit,
-in order, and checked again there. A step that does not go together with what came meanwhile, and
-those that depend on it, are done again, each with what was done before at hand. The project is
-not changed.`}
+	c := &cobra.Command{Use: "rebase [RUN]", Short: "Rebase the result onto the project's newest commit and recheck it",
+		Long: `If the project has moved on since the run began, put each merged step on top of its newest commit,
+in order, and check it again there. A step that conflicts with the new commits is done again, and
+so are the steps that depend on it; the agents see the earlier change. The project is not changed.`}
 	return a.onRun(c, 0, func(ctx context.Context, e *engine.Engine, name string, _ []string) error {
 		a.Alone = true
 		ctx, end := a.Ended(ctx)
@@ -208,7 +206,7 @@ func (a *commands) conduct(ctx context.Context, e *engine.Engine, op runs.Advanc
 }
 
 func newResume(a *commands) *cobra.Command {
-	c := &cobra.Command{Use: "resume [RUN]", Short: "Go on with a run; nothing is done twice"}
+	c := &cobra.Command{Use: "resume [RUN]", Short: "Resume a run; nothing is done twice"}
 	return a.onRun(c, 0, func(ctx context.Context, e *engine.Engine, name string, _ []string) error {
 		a.Alone = true
 		ctx, end := a.Ended(ctx)

@@ -40,7 +40,7 @@ func (f *flags) limits(c *cobra.Command) {
 	s, o := c.Flags(), &f.way.Options
 	s.Float64Var(&o.USD, "budget", 0, "spending limit of the run in USD (0: none)")
 	s.IntVar(&o.Tokens, "max-tokens", 0, "token limit of the run (0: none)")
-	s.DurationVar(&o.Timeout, "timeout", record.Usual().Timeout, "time limit of each answer and try (0: none)")
+	s.DurationVar(&o.Timeout, "timeout", record.Usual().Timeout, "time limit per answer and try (0: none)")
 }
 
 // one adds the seat of a phase that one model does.
@@ -50,7 +50,7 @@ func (f *flags) one(c *cobra.Command, does string) {
 
 func (f *flags) analysis(c *cobra.Command) {
 	s := c.Flags()
-	s.StringArrayVar(&f.seats, "seat", nil, "a `seat` of the panel; the first also does what one model does (repeatable)")
+	s.StringArrayVar(&f.seats, "seat", nil, "a panel `seat`; the first also does single-model phases (repeatable)")
 	s.BoolVar(&f.way.Single, "single", false, "let one model analyze instead of a panel")
 	s.StringArrayVar(&f.way.Files, "files", nil, "show the panel these `files`: path, folder, glob (repeatable)")
 }
@@ -65,16 +65,16 @@ func (f *flags) proofs(c *cobra.Command) {
 // execution adds how a plan is carried out.
 func (f *flags) execution(c *cobra.Command) {
 	s, o, usual := c.Flags(), &f.way.Options, record.Usual()
-	s.StringArrayVar(&o.Executors, "executor", nil, "`seat` that does steps; repeat it for those that take over")
+	s.StringArrayVar(&o.Executors, "executor", nil, "`seat` that does the steps (repeatable: the next takes over)")
 	s.StringVar(&o.Review, "review", "", "`seat` of another lineage that reviews each proved step before it is merged")
-	s.IntVar(&o.Race, "race", 0, "so many executors do each step; the best change is kept")
-	s.StringVar(&o.Judge, "judge", "", "`seat` that compares raced changes (default: that of --review)")
+	s.IntVar(&o.Race, "race", 0, "number of executors per step; the best change is kept")
+	s.StringVar(&o.Judge, "judge", "", "`seat` that compares raced changes (default: the --review seat)")
 	s.StringVar(&o.Mode, "mode", "", "permission mode of agents: paranoid, balanced, yolo")
-	s.IntVar(&o.Parallel, "parallel", usual.Parallel, "steps at once")
-	s.IntVar(&o.Retries, "retries", usual.Retries, "how often an executor may repair its change")
-	s.DurationVar(&o.Idle, "idle-timeout", usual.Idle, "end an agent that is silent for so long (0: never)")
-	s.DurationVar(&o.Check, "check-timeout", usual.Check, "time limit of each check")
-	s.BoolVar(&o.Changes, "with-changes", false, "begin with the uncommitted changes of the project")
+	s.IntVar(&o.Parallel, "parallel", usual.Parallel, "number of steps in parallel")
+	s.IntVar(&o.Retries, "retries", usual.Retries, "number of repairs per executor")
+	s.DurationVar(&o.Idle, "idle-timeout", usual.Idle, "stop an agent that is silent this long (0: never)")
+	s.DurationVar(&o.Check, "check-timeout", usual.Check, "time limit per check")
+	s.BoolVar(&o.Changes, "with-changes", false, "include the project's uncommitted changes")
 }
 
 // sound refuses values that no run can have, and takes the checks into the options.

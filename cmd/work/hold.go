@@ -16,17 +16,17 @@ import (
 )
 
 func newPause(a *commands) *cobra.Command {
-	c := &cobra.Command{Use: "pause [RUN]", Short: "Let a run begin nothing more; what is at work comes to its end",
-		Long: `No phase and no step begins any more, in whichever process the run is carried out; steps that are
-at work come to their end. socrates work resume goes on.`}
-	return a.hold(c, false, "Pausing ", ": nothing more begins. Go on with: socrates work resume ")
+	c := &cobra.Command{Use: "pause [RUN]", Short: "Pause a run; running steps finish",
+		Long: `Start no new phase or step, whichever process carries the run out; running steps finish. Continue
+with socrates work resume.`}
+	return a.hold(c, false, "Pausing ", ": no new step starts. Continue with: socrates work resume ")
 }
 
 func newCancel(a *commands) *cobra.Command {
-	c := &cobra.Command{Use: "cancel [RUN]", Short: "Stop a run at once; nothing that is recorded is lost",
-		Long: `Agents and checks are ended, in whichever process the run is carried out. What was merged stays,
-and so do the workspaces: socrates work resume goes on after all.`}
-	return a.hold(c, true, "Cancelled ", ". What is done stays. Go on after all with: socrates work resume ")
+	c := &cobra.Command{Use: "cancel [RUN]", Short: "Stop a run at once; everything recorded is kept",
+		Long: `Stop the run's agents and checks, whichever process carries it out. Merged steps and workspaces are
+kept, so socrates work resume can still continue it.`}
+	return a.hold(c, true, "Cancelled ", ". Finished steps are kept. To continue after all: socrates work resume ")
 }
 
 func (a *commands) hold(c *cobra.Command, cancel bool, before, after string) *cobra.Command {
@@ -41,23 +41,23 @@ func (a *commands) hold(c *cobra.Command, cancel bool, before, after string) *co
 func newReassign(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "reassign [RUN] STEP EXECUTOR", Short: "Give a step to another executor",
 		Long: `EXECUTOR is a seat, such as claude or anthropic:big; it does the step alone. A step that failed, or
-waits for a person, begins anew with it. The run goes on with socrates work resume.`,
+waits for you, starts over with it. Then continue the run with socrates work resume.`,
 		Example: "  socrates work reassign 3 anthropic:big"}
 	return a.onRun(c, 2, func(ctx context.Context, e *engine.Engine, name string, args []string) error {
 		if _, err := e.Do(ctx, runs.Decide{Run: name, Word: record.Word{Verb: "reassign", Task: args[0], Executor: args[1]}}); err != nil {
 			return err
 		}
-		return a.done("Recorded: step "+args[0]+" is for "+args[1]+". Go on with: socrates work resume "+name,
+		return a.done("Recorded: step "+args[0]+" is assigned to "+args[1]+". Continue with: socrates work resume "+name,
 			map[string]any{"run": name, "step": args[0], "verb": "reassign", "executor": args[1]})
 	})
 }
 
 func newReplan(a *commands) *cobra.Command {
 	model := ""
-	c := &cobra.Command{Use: "replan [RUN] WORDS", Short: "Have the plan changed by the model that wrote it, or another one",
-		Long: `WORDS say what should be different. The model answers with a new version of the whole plan, which
-code checks like the first one. Steps that are merged stay as they are; steps whose text is the
-same keep what they came to.`,
+	c := &cobra.Command{Use: "replan [RUN] WORDS", Short: "Have a model change the plan",
+		Long: `WORDS say what to change. The model that wrote the plan, or --seat, writes a new version of all of
+it, which code checks like the first one. Merged steps stay as they are; steps whose text is
+unchanged keep their results.`,
 		Example: `  socrates work replan "split step 3, and test the timeout too"`}
 	c.Flags().StringVar(&model, "seat", "", "`model` that plans this time")
 	return a.onRun(c, 1, func(ctx context.Context, e *engine.Engine, name string, args []string) error {
@@ -66,7 +66,7 @@ same keep what they came to.`,
 			return err
 		}
 		if s.Planned == nil {
-			return failure.Usage("run "+name+" has no plan", "have it written: socrates plan "+name)
+			return failure.Usage("run "+name+" has no plan", "write one: socrates plan "+name)
 		}
 		a.Alone = true
 		ctx, end := a.Ended(ctx)
@@ -80,20 +80,20 @@ same keep what they came to.`,
 
 func newEdit(a *commands) *cobra.Command {
 	file := ""
-	c := &cobra.Command{Use: "edit [RUN]", Short: "Edit the plan of a run in your editor: change, add, delete or reorder steps",
-		Long: `The plan is opened in your editor (VISUAL or EDITOR), or taken from --file. Code checks it like any
-plan; then it is the next version of the run's plan. Steps that are merged keep their number and
-their text; steps whose text is the same keep what they came to.`,
+	c := &cobra.Command{Use: "edit [RUN]", Short: "Edit a run's plan: change, add, delete or reorder steps",
+		Long: `Open the plan in your editor (VISUAL or EDITOR), or read it from --file. Code checks it like any
+plan; then it becomes the next version of the run's plan. Merged steps keep their number and text;
+steps whose text is unchanged keep their results.`,
 		Example: `  socrates work edit
   socrates work show --plan > plan.md && socrates work edit --file plan.md`}
-	c.Flags().StringVar(&file, "file", "", "take the new plan from this `file`; - is stdin")
+	c.Flags().StringVar(&file, "file", "", "read the new plan from this `file` (-: stdin)")
 	return a.onRun(c, 0, func(ctx context.Context, e *engine.Engine, name string, _ []string) error {
 		_, s, err := a.status(ctx, e, name)
 		if err != nil {
 			return err
 		}
 		if s.Planned == nil {
-			return failure.Usage("run "+name+" has no plan", "have it written: socrates plan "+name)
+			return failure.Usage("run "+name+" has no plan", "write one: socrates plan "+name)
 		}
 		was, err := e.Text(ctx, s.Planned.Text)
 		if err != nil {
@@ -127,7 +127,7 @@ func (a *commands) edited(ctx context.Context, e *engine.Engine, name, was strin
 			return err
 		}
 		a.Out.Tell(a.Out.Clean(err.Error()) + "\n")
-		word, rerr := a.ReadLine("Enter edits it again, q leaves the plan as it was: ")
+		word, rerr := a.ReadLine("Enter to edit it again, q to keep the old plan: ")
 		if rerr != nil || word == "q" {
 			return err
 		}
@@ -155,7 +155,7 @@ func (a *commands) planned(ctx context.Context, e *engine.Engine, s work.Status)
 	if s.Begun == nil {
 		return a.came(ctx, e, s, way.Plan)
 	}
-	return a.done(fmt.Sprintf("Version %d of the plan of %s: %s, %d merged. Go on with: socrates work resume %s", s.Planned.Version, name,
+	return a.done(fmt.Sprintf("Version %d of the plan of %s: %s, %d merged. Continue with: socrates work resume %s", s.Planned.Version, name,
 		out.Count(len(s.Tasks), "step"), len(s.Merged()), name),
 		map[string]any{"run": name, "changed": true, "version": s.Planned.Version, "plan": s.Plan})
 }

@@ -20,12 +20,12 @@ import (
 func newDiff(a *commands) *cobra.Command {
 	attempt, against := 0, 0
 	c := &cobra.Command{Use: "diff [RUN] [STEP]", Short: "Show what a run, or one of its steps, changed",
-		Long: `Show what a run changed, or one of its steps. Of a step that was tried several times, or raced,
---attempt shows another attempt, and --against what is different between two of them.`,
+		Long: `Show what a run or one of its steps changed. If a step had several attempts, or was raced,
+--attempt shows one of them, and --against compares two.`,
 		Example: "  socrates work diff\n  socrates work diff 2 --attempt 1\n  socrates work diff 2 --attempt 1 --against 2"}
 	a.onRun(c, 0, nil)
 	c.Flags().IntVar(&attempt, "attempt", 0, "show what this `attempt` changed (0: the last, or what was merged)")
-	c.Flags().IntVar(&against, "against", 0, "compare with this `attempt` instead of what was before")
+	c.Flags().IntVar(&against, "against", 0, "compare with this `attempt` instead of the state before")
 	c.Args = cobra.MaximumNArgs(2)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		ctx := c.Context()
@@ -38,7 +38,7 @@ func newDiff(a *commands) *cobra.Command {
 		case step != "":
 			from, to, err = ends(s, step, attempt, against)
 		case attempt != 0 || against != 0:
-			err = failure.Usage("an attempt is of a step", "name the step: socrates work diff "+name+" STEP --attempt N")
+			err = failure.Usage("--attempt and --against need a step", "name the step: socrates work diff "+name+" STEP --attempt N")
 		}
 		if err != nil {
 			return err
@@ -85,8 +85,8 @@ func ends(s work.Status, step string, attempt, against int) (from, to string, er
 		_, from, ok = t.Brought(against)
 	}
 	if !ok {
-		return "", "", failure.Usage(fmt.Sprintf("attempt %d of step %s has brought nothing", attempt, step),
-			"see what was tried: socrates work logs "+name+" "+step)
+		return "", "", failure.Usage(fmt.Sprintf("attempt %d of step %s produced no change", attempt, step),
+			"see its attempts: socrates work logs "+name+" "+step)
 	}
 	return from, to, nil
 }
@@ -137,7 +137,7 @@ func recorded(ctx context.Context, e *engine.Engine, run string) ([]tree.Node, e
 }
 
 func newLogs(a *commands) *cobra.Command {
-	c := &cobra.Command{Use: "logs [RUN] [STEP]", Short: "Show tries, checks and what failed ones printed"}
+	c := &cobra.Command{Use: "logs [RUN] [STEP]", Short: "Show tries, checks and the output of failed checks"}
 	a.onRun(c, 0, nil)
 	c.Args = cobra.MaximumNArgs(2)
 	c.RunE = func(c *cobra.Command, args []string) error {
@@ -178,7 +178,7 @@ func newLogs(a *commands) *cobra.Command {
 
 func newOpen(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "open [RUN] [STEP]", Short: "Print the folder of a run, or of a step's workspace",
-		Long: `Print where a step's workspace is. A person may work there, too: what lies in it when the step is
+		Long: `Print the path of a step's workspace. You can work there, too: its content at the time the step is
 proved is what counts. Workspaces of merged steps are removed; their commits stay in the run.`}
 	a.onRun(c, 0, nil)
 	c.Args = cobra.MaximumNArgs(2)
@@ -207,12 +207,12 @@ proved is what counts. Workspaces of merged steps are removed; their commits sta
 
 func newDecide(a *commands, verb, short, long string) *cobra.Command {
 	c := &cobra.Command{Use: verb + " [RUN] STEP", Short: short,
-		Long: short + ".\n\n" + long + "\n\nThe run goes on with socrates work resume."}
+		Long: short + ".\n\n" + long + "\n\nThen continue the run with socrates work resume."}
 	return a.onRun(c, 1, func(ctx context.Context, e *engine.Engine, name string, args []string) error {
 		if _, err := e.Do(ctx, runs.Decide{Run: name, Word: record.Word{Verb: verb, Task: args[0]}}); err != nil {
 			return err
 		}
-		return a.done(fmt.Sprintf("Recorded: %s step %s. Go on with: socrates work resume %s", verb, args[0], name),
+		return a.done(fmt.Sprintf("Recorded: %s step %s. Continue with: socrates work resume %s", verb, args[0], name),
 			map[string]any{"run": name, "step": args[0], "verb": verb})
 	})
 }
@@ -222,7 +222,7 @@ func newRemove(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "rm RUN", Short: "Delete a run and its workspaces",
 		Long: `Move a run to the trash and remove its workspaces. A run with merged work that was not accepted,
 or with a workspace that is not merged, is refused without --force: that work would be lost.`}
-	c.Flags().BoolVar(&force, "force", false, "also if work is lost")
+	c.Flags().BoolVar(&force, "force", false, "delete even if work is lost")
 	c.Args, c.ValidArgsFunction = cobra.ExactArgs(1), a.complete
 	c.RunE = func(c *cobra.Command, args []string) error {
 		e, err := a.Open(c.Context())

@@ -25,10 +25,10 @@ import (
 func newExport(a *commands) *cobra.Command {
 	file := ""
 	c := &cobra.Command{Use: "export [RUN]", Short: "Write a whole run to a file: record, conversations, commits, checksums",
-		Long: `Write everything about a run to one file: what is recorded of it, what its agents said, and its
-commits with the project's files they began with. The file names no folder of this machine.
-socrates work verify recomputes it anywhere, socrates work import takes it into another project
-folder. Secrets are removed from what was said, not from the project's own files.`,
+		Long: `Write everything about a run to one file: its record, its agents' conversations, and its commits
+with the project files they started from. The file names no folder of this machine. socrates work
+verify recomputes it anywhere; socrates work import imports it into another project folder. Secrets
+are removed from the conversations, not from the project's own files.`,
 		Example: "  socrates work export --out repair.run\n  socrates work export repair | gzip > repair.run.gz"}
 	c.Flags().StringVar(&file, "out", "", "write to this `file` (default: stdout)")
 	return a.onRun(c, 0, func(ctx context.Context, e *engine.Engine, name string, _ []string) error {
@@ -71,10 +71,11 @@ func opened(file string) (parcel.Parcel, error) {
 }
 
 func newImport(a *commands) *cobra.Command {
-	c := &cobra.Command{Use: "import FILE", Short: "Take in a run that was exported elsewhere", Args: cobra.ExactArgs(1),
-		Long: `Take in a run from a file of socrates work export. Its checksums and commits are checked first. The
-run then belongs to this project and can be looked at and accepted here, if the project has the
-commit it began with. It is not carried on: its executors, mode and checks were chosen elsewhere.`}
+	c := &cobra.Command{Use: "import FILE", Short: "Import a run that was exported elsewhere", Args: cobra.ExactArgs(1),
+		Long: `Import a run from a file that socrates work export wrote. Its checksums and commits are checked
+first. The run then belongs to this project and can be inspected and accepted here, if the project
+has the commit it began with. It cannot be resumed, because its executors, mode and checks were
+chosen elsewhere.`}
 	c.RunE = func(c *cobra.Command, args []string) error {
 		p, err := opened(args[0])
 		if err != nil {
@@ -100,10 +101,11 @@ commit it began with. It is not carried on: its executors, mode and checks were 
 }
 
 func newVerify(a *commands) *cobra.Command {
-	c := &cobra.Command{Use: "verify FILE", Short: "Recompute a run from its file: what was done, and why", Args: cobra.ExactArgs(1),
-		Long: `Recompute from a file of socrates work export what code decided in the run, byte for byte: plans from
-their texts, proofs from the changes and the results of checks, races from the comparisons, merges
-from branch and change, and the names of all commits. No check runs and no model is asked.
+	c := &cobra.Command{Use: "verify FILE", Short: "Verify a run from its export", Args: cobra.ExactArgs(1),
+		Long: `Recompute what code decided in a run, byte for byte, from a file that socrates work export wrote:
+plans from their texts, proofs from the changes and the results of checks, races from the
+comparisons, merges from branch and change, and the ids of all commits. No check is run and no
+model is called.
 
 Exit code 1: something does not follow from the record. Exit code 2: the file is not a run.`}
 	c.RunE = func(c *cobra.Command, args []string) error {

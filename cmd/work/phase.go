@@ -16,29 +16,29 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/way"
 )
 
-const fromAny = "begin with this `run`, debate or node of a conversation (TREE:NODE)"
+const fromAny = "start from this `run`, debate or conversation node (TREE:NODE)"
 
 func newRefine(a *commands) *cobra.Command {
 	f := &flags{}
-	c := &cobra.Command{Use: "refine PROMPT", Short: "Have a request made clear, without changing its scope",
-		Long: `A model reads the project and writes the request anew: unambiguous, with the names of this
-project, and with nothing added. If that fails, the request is kept as it is. The result is printed
-to stdout and kept as a run; socrates analyze goes on from there.`,
+	c := &cobra.Command{Use: "refine PROMPT", Short: "Clarify a request without changing its scope",
+		Long: `A model reads the project and rewrites the request: unambiguous, in the project's own terms, with
+nothing added. If that fails, the request stays as given. The result is printed to stdout and saved
+as a run; continue with socrates analyze.`,
 		Example: `  socrates refine "make the client retry"
   socrates refine --seat anthropic:small "make the client retry"`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error { return a.phase(c.Context(), f, args, way.Refine) }}
-	f.common(c, "begin with this debate or node of a `conversation` (TREE:NODE)")
+	f.common(c, "start from this debate or `conversation` node (TREE:NODE)")
 	f.one(c, "refines")
 	return c
 }
 
 func newAnalyze(a *commands) *cobra.Command {
 	f := &flags{}
-	c := &cobra.Command{Use: "analyze [PROMPT | RUN]", Short: "Find out how to do it: a panel debates, or one model analyzes",
-		Long: `A panel debates how the request is best done in this project; see socrates debate. With --single
-one model analyzes instead, and its result has the same form: claims with ids, dissent, and what
-would change the answer. A plan must answer each of these.
+	c := &cobra.Command{Use: "analyze [PROMPT | RUN]", Short: "Analyze how to do it, with a panel or one model",
+		Long: `A panel debates how best to do what is requested in this project; see socrates debate. With
+--single, one model analyzes it instead. The result has the same form: claims with ids, dissent,
+and what would change the answer. A plan must answer each of these.
 
 Without a prompt, the most recently refined request of this project is analyzed.`,
 		Example: `  socrates analyze "Should the client retry, and where?"
@@ -54,15 +54,15 @@ Without a prompt, the most recently refined request of this project is analyzed.
 
 func newPlan(a *commands) *cobra.Command {
 	f := &flags{}
-	c := &cobra.Command{Use: "plan [PROMPT | RUN]", Short: "Have a plan written, checked and kept as a run",
+	c := &cobra.Command{Use: "plan [PROMPT | RUN]", Short: "Write a plan, check it and save it as a run",
 		Long: `A model reads the project and writes a plan: numbered steps, each with the files it may
-change, the steps it depends on and the commands that prove it. Code checks the plan; what is
-wrong goes back to the model once. Nothing in the project is changed. The plan is printed to
-stdout and kept as a run; socrates execute carries it out.
+change, the steps it depends on and the commands that prove it. Code checks the plan; errors go
+back to the model once. Nothing in the project is changed. The plan is printed to stdout and saved
+as a run; socrates execute carries it out.
 
 After an analysis, or with --from DEBATE, the plan must answer every accepted claim, the dissent
-and what would flip the decision, by id. Without a prompt, the most recent analysis of this
-project is planned.
+and what would flip the decision, by id. Without a prompt, the plan follows the most recent
+analysis of this project.
 
 A check may run only if it is listed in checks.commands or allowed with --allow-check.`,
 		Example: `  socrates plan --allow-check "go test ./..." "Return an error from Save when the disk is full"
@@ -160,7 +160,7 @@ func able(ctx context.Context, seats home.Seats, w way.Way) error {
 			return err
 		}
 		if strings.HasPrefix(seat.Name(spec), seat.Rehearsal) {
-			return failure.Usage("a rehearsal works by rule: it refines, plans and builds nothing", home.WaysOn)
+			return failure.Usage("the rehearsal is rule-based: it cannot refine, plan or build anything", home.WaysOn)
 		}
 		if _, err := seats.Solo(ctx, spec); err != nil {
 			return err
@@ -175,7 +175,7 @@ var missing = map[way.Phase][2]string{
 	way.Analyze: {"nothing to analyze", `give a request: socrates analyze "…"; or refine it first: socrates refine "…"`},
 	way.Plan: {"nothing to plan", `give a prompt: socrates plan "…"; or analyze it first: socrates analyze "…"; ` +
 		"or carry out a plan of your own: socrates execute plan.md"},
-	way.Execute: {"no plan to carry out", `have one written: socrates plan "…"; or name a file: socrates execute plan.md`},
+	way.Execute: {"no plan to carry out", `write one: socrates plan "…"; or name a file: socrates execute plan.md`},
 }
 
 // ready is the most recent run of a project that has come just before a phase.
@@ -220,8 +220,8 @@ func (a *commands) came(ctx context.Context, e *engine.Engine, s work.Status, p 
 		return err
 	}
 	if p == way.Refine && s.Refined.Failed != "" {
-		a.Out.Warn("refining failed, so the request is kept as it is: " + s.Refined.Failed)
+		a.Out.Warn("refining failed, so the request stays as given: " + s.Refined.Failed)
 	}
-	a.Out.Tell("Kept as " + name + ". " + next + "\n")
+	a.Out.Tell("Saved as " + name + ". " + next + "\n")
 	return nil
 }

@@ -13,13 +13,12 @@ import (
 
 func newPrune(a *commands) *cobra.Command {
 	all, dry := false, false
-	c := &cobra.Command{Use: "prune", Short: "Remove workspaces that are over, and show what runs take on the disk",
-		Long: `Removes the workspaces of steps that are merged, skipped or were begun anew elsewhere, and what checks
-left behind. A workspace that a step will go on with stays, and so does one whose files are not all
-in the run's store. Runs that are carried out right now are left alone. To remove a whole run:
-socrates work rm.`, Args: cobra.NoArgs}
-	c.Flags().BoolVar(&all, "all", false, "runs of all projects")
-	c.Flags().BoolVar(&dry, "dry-run", false, "only show what would be removed")
+	c := &cobra.Command{Use: "prune", Short: "Remove unneeded workspaces and show the disk space of runs",
+		Long: `Remove the workspaces of steps that were merged, skipped or started over, and what checks left
+behind. A workspace that a step will continue in is kept, and so is one whose files are not all in
+the run's store. Running runs are skipped. To remove a whole run: socrates work rm.`, Args: cobra.NoArgs}
+	c.Flags().BoolVar(&all, "all", false, "include all projects")
+	c.Flags().BoolVar(&dry, "dry-run", false, "show what would be removed, remove nothing")
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		e, list, err := a.listed(c.Context(), all)
 		if err != nil {
@@ -61,7 +60,7 @@ func pruned(a *commands, disks []runs.Disk, dry bool) error {
 		}
 	}
 	if len(disks) == 0 {
-		a.Out.Tell("No runs that could be pruned.\n")
+		a.Out.Tell("No runs to prune.\n")
 	}
 	return nil
 }

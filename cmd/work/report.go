@@ -20,14 +20,14 @@ import (
 
 func newReport(a *commands) *cobra.Command {
 	format, dir := "markdown", ""
-	c := &cobra.Command{Use: "report [RUN]", Short: "Write what a run came to: decision, steps, checks, cost",
-		Long: `Prints the report in Markdown or HTML. With --out FOLDER a folder is made: the report in both forms,
-the request, the plan as it was written, all that is recorded as JSON, and the change of each step.`,
+	c := &cobra.Command{Use: "report [RUN]", Short: "Write a run's report: decision, steps, checks, cost",
+		Long: `Print the report in Markdown or HTML. With --out FOLDER, create a folder with the report in both
+formats, the request, the plan as written, the whole record as JSON, and each step's diff.`,
 		Example: `  socrates work report > report.md
   socrates work report --format html > report.html
   socrates work report --out repair-report`}
 	c.Flags().StringVar(&format, "format", format, "markdown, html")
-	c.Flags().StringVar(&dir, "out", "", "make this `folder` with everything in it")
+	c.Flags().StringVar(&dir, "out", "", "create this `folder` with everything in it")
 	return a.onRun(c, 0, func(ctx context.Context, e *engine.Engine, name string, _ []string) error {
 		if format != "markdown" && format != "html" {
 			return failure.Usage("--format must be markdown or html", "")
@@ -84,7 +84,7 @@ func (a *commands) reports(ctx context.Context, e *engine.Engine, name, dir stri
 		return err
 	}
 	if err := os.Mkdir(dir, 0o755); err != nil {
-		return failure.Usage("cannot make the folder "+dir+": "+failure.Because(err), "name a folder that does not exist yet")
+		return failure.Usage("cannot create the folder "+dir+": "+failure.Because(err), "name a folder that does not exist yet")
 	}
 	for file, text := range files {
 		if err := os.WriteFile(filepath.Join(dir, file), []byte(a.Out.Clean(text)), 0o644); err != nil {

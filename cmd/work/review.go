@@ -16,12 +16,13 @@ import (
 
 func newReview(a *commands) *cobra.Command {
 	lines := 0
-	c := &cobra.Command{Use: "review [RUN]", Short: "Read what a run changed, first what is least proved",
-		Long: `Shows the merged changes piece by piece. First comes what nothing vouches for: what its step does not
-name, what weakens a test, what no check told from before, what no test mentions, what a person let
-through. Tests come last. Each piece has the claims its step answers and the checks it passed.`,
+	c := &cobra.Command{Use: "review [RUN]", Short: "Review a run's changes, least proved first",
+		Long: `Show the merged changes piece by piece, those that nothing vouches for first: files the step does
+not name, weakened tests, changes no check can tell from the state before, code no test mentions,
+and what a person approved. Tests come last. Each piece lists the claims its step answers and the
+checks it passed.`,
 		Example: "  socrates work review\n  socrates work review --lines 100"}
-	c.Flags().IntVar(&lines, "lines", 0, "stop after about so many changed lines (0: show all)")
+	c.Flags().IntVar(&lines, "lines", 0, "stop after about this many changed lines (0: all)")
 	return a.onRun(c, 0, func(ctx context.Context, e *engine.Engine, name string, _ []string) error {
 		if lines < 0 {
 			return failure.Usage("--lines cannot be negative", "")
@@ -62,7 +63,7 @@ through. Tests come last. Each piece has the claims its step answers and the che
 			a.Out.Tell("Run " + name + " has merged nothing.\n")
 			return nil
 		}
-		a.Out.Tell(out.Count(len(hunks), "piece") + ", " + out.Count(shown, "changed line") + ". Bring it in: socrates work accept " + name + "\n")
+		a.Out.Tell(out.Count(len(hunks), "piece") + ", " + out.Count(shown, "changed line") + ". Accept it: socrates work accept " + name + "\n")
 		return nil
 	})
 }

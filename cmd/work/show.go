@@ -50,7 +50,7 @@ func newList(a *commands) *cobra.Command {
 			fmt.Fprintln(a.Out, clean.Line(card(r, all)))
 		}
 		if len(list) == 0 {
-			a.Out.Tell("No runs in this project. Have a plan written: socrates plan \"…\"; for all projects: socrates work list --all.\n")
+			a.Out.Tell("No runs in this project. Write a plan: socrates plan \"…\"; for all projects: socrates work list --all.\n")
 		}
 		return nil
 	}
@@ -60,7 +60,7 @@ func newList(a *commands) *cobra.Command {
 func newShow(a *commands) *cobra.Command {
 	text := false
 	c := &cobra.Command{Use: "show [RUN]", Short: "Show a run: its steps, their state and why"}
-	c.Flags().BoolVar(&text, "plan", false, "print the plan as it was written")
+	c.Flags().BoolVar(&text, "plan", false, "print the plan as written")
 	return a.onRun(c, 0, func(ctx context.Context, e *engine.Engine, name string, _ []string) error {
 		_, s, err := a.status(ctx, e, name)
 		if err != nil {
@@ -68,7 +68,7 @@ func newShow(a *commands) *cobra.Command {
 		}
 		if text {
 			if s.Planned == nil {
-				return failure.Usage("run "+name+" has no plan", "have it written: socrates plan "+name)
+				return failure.Usage("run "+name+" has no plan", "write one: socrates plan "+name)
 			}
 			body, err := e.Text(ctx, s.Planned.Text)
 			if err != nil {
@@ -92,7 +92,7 @@ func (a *commands) table(s work.Status) {
 		head = s.Frame.Run + ": accepted (" + s.Taken.How + ")"
 	}
 	if s.Bringing != nil {
-		head = s.Frame.Run + ": accepting it (" + s.Bringing.How + ") was not completed; say it again: socrates work accept"
+		head = s.Frame.Run + ": accepting it (" + s.Bringing.How + ") was not completed; run it again: socrates work accept"
 	}
 	if s.Title() != "" {
 		head += " · " + s.Title()
@@ -139,7 +139,7 @@ func after(needs []string) string {
 }
 
 func newStatus(a *commands) *cobra.Command {
-	c := &cobra.Command{Use: "status [RUN]", Short: "Say in one line how far a run is"}
+	c := &cobra.Command{Use: "status [RUN]", Short: "Show a run's progress in one line"}
 	return a.onRun(c, 0, func(ctx context.Context, e *engine.Engine, name string, _ []string) error {
 		_, s, err := a.status(ctx, e, name)
 		if err != nil {
@@ -161,9 +161,9 @@ func newStatus(a *commands) *cobra.Command {
 			}
 		}
 		if s.Held() {
-			parts = append(parts, "· "+string(s.State)+"; go on: socrates work resume "+name)
+			parts = append(parts, "· "+string(s.State)+"; continue with: socrates work resume "+name)
 		} else if s.State == work.Open && !running {
-			parts = append(parts, "· stopped; go on: socrates work resume "+name)
+			parts = append(parts, "· stopped; continue with: socrates work resume "+name)
 		}
 		fmt.Fprintln(a.Out, strings.Join(parts, " "))
 		return nil
@@ -171,7 +171,7 @@ func newStatus(a *commands) *cobra.Command {
 }
 
 func newNext(a *commands) *cobra.Command {
-	c := &cobra.Command{Use: "next [RUN]", Short: "Name the steps that could begin, most urgent first"}
+	c := &cobra.Command{Use: "next [RUN]", Short: "List the steps that can start, most urgent first"}
 	return a.onRun(c, 0, func(ctx context.Context, e *engine.Engine, name string, _ []string) error {
 		_, s, err := a.status(ctx, e, name)
 		if err != nil {
@@ -193,8 +193,8 @@ func newNext(a *commands) *cobra.Command {
 
 func newSchedule(a *commands) *cobra.Command {
 	workers := 0
-	c := &cobra.Command{Use: "schedule [RUN]", Short: "Show order and time of steps, and what more workers save"}
-	c.Flags().IntVar(&workers, "workers", 2, "steps at once")
+	c := &cobra.Command{Use: "schedule [RUN]", Short: "Show the schedule of steps, and what more workers save"}
+	c.Flags().IntVar(&workers, "workers", 2, "number of steps in parallel")
 	return a.onRun(c, 0, func(ctx context.Context, e *engine.Engine, name string, _ []string) error {
 		if workers < 1 || workers > 64 {
 			return failure.Usage("--workers must be 1 to 64", "")
@@ -230,13 +230,13 @@ func (a *commands) schedule(p plan.Plan, workers int) error {
 		return a.Out.JSON(map[string]any{"workers": workers, "makespan": span, "critical_path": critical, "work": p.Work(),
 			"slots": slots, "by_workers": more})
 	}
-	fmt.Fprintf(a.Out, "%s, %s; time in small steps\n", out.Count(len(p.Tasks), "step"), out.Count(workers, "worker"))
+	fmt.Fprintf(a.Out, "%s, %s; a small step takes 1 unit of time\n", out.Count(len(p.Tasks), "step"), out.Count(workers, "worker"))
 	for _, s := range slots {
 		t, _ := p.Task(s.Task)
 		fmt.Fprintln(a.Out, clean.Line(fmt.Sprintf("%4d–%-4d worker %-2d  %3s  %s%s", s.Start, s.End, s.Worker, t.ID, t.Title,
 			after(t.Needs))))
 	}
-	fmt.Fprintf(a.Out, "critical path %d, all work %d\n", critical, p.Work())
+	fmt.Fprintf(a.Out, "critical path %d, total work %d\n", critical, p.Work())
 	for _, m := range more {
 		fmt.Fprintf(a.Out, "  %-10s %d\n", out.Count(m.Workers, "worker")+":", m.Makespan)
 	}

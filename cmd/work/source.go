@@ -58,7 +58,7 @@ func (a *commands) from(ctx context.Context, e *engine.Engine, name string, op *
 	tree, at, _ := strings.Cut(name, ":")
 	t, err := conversation.In(e).Open(ctx, tree)
 	if errors.Is(err, store.ErrNotFound) {
-		return "", failure.Usage("nothing is called "+name,
+		return "", failure.Usage("no run, debate or conversation named "+name,
 			"name a run (socrates work list), a debate (socrates debate list) or a node of a conversation (TREE:NODE)")
 	}
 	if err != nil {
@@ -120,15 +120,15 @@ func (a *commands) kept(ctx context.Context, e *engine.Engine, arg, dir string) 
 	_, s, err := a.status(ctx, e, strings.TrimPrefix(arg, "run/"))
 	switch {
 	case err != nil && strings.ContainsAny(arg, "./\\"):
-		return s, failure.Usage("no plan in "+arg+": no such file", "have one written: socrates plan \"…\"")
+		return s, failure.Usage("no plan in "+arg+": no such file", "write one: socrates plan \"…\"")
 	case err != nil:
 		return s, err
 	case s.Begun != nil:
-		return s, failure.Usage("run "+s.Frame.Run+" has begun", "go on with it: socrates work resume "+s.Frame.Run)
+		return s, failure.Usage("run "+s.Frame.Run+" has already started", "continue it: socrates work resume "+s.Frame.Run)
 	case s.Frame.Dir != dir:
-		return s, failure.Usage("run "+s.Frame.Run+" belongs to another project: "+s.Frame.Dir, "go there first")
+		return s, failure.Usage("run "+s.Frame.Run+" belongs to another project: "+s.Frame.Dir, "run it there, with --cwd")
 	case s.Planned == nil:
-		return s, failure.Usage("run "+s.Frame.Run+" has no plan", "have it written: socrates plan "+s.Frame.Run)
+		return s, failure.Usage("run "+s.Frame.Run+" has no plan", "write one: socrates plan "+s.Frame.Run)
 	}
 	return s, nil
 }

@@ -98,21 +98,21 @@ func (a *commands) ended(s work.Status) error {
 	switch s.State {
 	case work.Done:
 		if a.Out.Format == "text" {
-			a.Out.Tell("Review it: socrates work diff " + name + ". Bring it into the project: socrates work accept " + name + "\n")
+			a.Out.Tell("Review it: socrates work diff " + name + ". Accept it: socrates work accept " + name + "\n")
 		}
 		return nil
 	case work.Person:
 		id := first(s, work.Person)
 		return failure.New(failure.ExitPerson, "person", "step "+id+" waits for a person",
-			"look: socrates work diff "+name+" "+id+"; then: socrates work approve "+name+" "+id+
+			"inspect it: socrates work diff "+name+" "+id+"; then: socrates work approve "+name+" "+id+
 				", or retry or skip; then: socrates work resume "+name)
 	case work.Paused, work.Cancelled:
 		return failure.New(failure.ExitInterrupted, string(s.State), "run "+name+" is "+string(s.State)+"; everything so far is saved",
-			"go on with: socrates work resume "+name)
+			"continue with: socrates work resume "+name)
 	}
 	id := first(s, work.Failed)
 	return failure.New(failure.ExitTasks, "tasks", "step "+id+" failed: "+s.Task(id).Reasons(),
-		"see what was said: socrates work logs "+name+" "+id+"; try again: socrates work retry "+name+" "+id+
+		"see what went wrong: socrates work logs "+name+" "+id+"; try again: socrates work retry "+name+" "+id+
 			", then: socrates work resume "+name)
 }
 

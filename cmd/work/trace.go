@@ -21,13 +21,13 @@ import (
 
 func newTrace(a *commands) *cobra.Command {
 	level, limit := "summary", 0
-	c := &cobra.Command{Use: "trace [RUN] [STEP]", Short: "List all that happened in a run, with its time",
-		Long: `A line for everything that is recorded of a run, or of one of its steps, in its order. With --level
-full also what was said: requests, last words of agents, what checks printed, each cut to --limit.`,
+	c := &cobra.Command{Use: "trace [RUN] [STEP]", Short: "List the events of a run, with their times",
+		Long: `Print one line per recorded event of a run, or of one of its steps, in order. --level full adds the
+texts: requests, the agents' final answers and the output of checks, each cut to --limit.`,
 		Example: "  socrates work trace\n  socrates work trace repair 3 --level full --limit 500"}
 	a.onRun(c, 0, nil)
-	c.Flags().StringVar(&level, "level", level, "how much: summary, full")
-	c.Flags().IntVar(&limit, "limit", 2000, "most characters of each text (0: all)")
+	c.Flags().StringVar(&level, "level", level, "level of detail: summary, full")
+	c.Flags().IntVar(&limit, "limit", 2000, "maximum characters per text (0: all)")
 	c.Args = cobra.MaximumNArgs(2)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if level != "summary" && level != "full" || limit < 0 {
@@ -139,10 +139,9 @@ func about(n tree.Node) (step, hash string) {
 }
 
 func newWatch(a *commands) *cobra.Command {
-	c := &cobra.Command{Use: "watch [RUN]", Short: "Follow a run that another process carries out, until it stops",
-		Long: `Shows how the run stands, then a line for everything that happens, and ends when the run has stopped.
-With --output stream-json each line is what was recorded. Watching changes nothing, and ctrl-C ends
-the watching alone.`}
+	c := &cobra.Command{Use: "watch [RUN]", Short: "Follow a run in another process until it stops",
+		Long: `Show the state of a run, then one line per event, until the run stops. With --output stream-json,
+each line is the recorded event. Watching changes nothing, and ctrl-C only ends the watching.`}
 	return a.onRun(c, 0, func(ctx context.Context, e *engine.Engine, name string, _ []string) error {
 		root, s, err := a.status(ctx, e, name)
 		if err != nil {

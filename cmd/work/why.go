@@ -21,11 +21,11 @@ import (
 )
 
 func newWhyLine(a *commands) *cobra.Command {
-	c := &cobra.Command{Use: "why FILE:LINE", Short: "Say how a line came about: step, model, decision, checks, cost",
-		Long: `Follow a line of the project back: the commit, the run and the step that brought it, who was told
-what, the decision and the claims it answers, the checks that proved it, what a person decided, and
-what it cost. The step is found by the trailers of the commit; after a squash, by the content that
-the run has in the same file.`,
+	c := &cobra.Command{Use: "why FILE:LINE", Short: "Explain where a line comes from: step, decision, checks, cost",
+		Long: `Trace a line of the project back to its commit, run and step: the model and its instructions, the
+decision and the claims it answers, the checks that proved it, what a person decided, and the cost.
+The step is found by the trailers of the commit or, after a squash, by the content of the same file
+in the run.`,
 		Example: "  socrates why internal/client.go:120", Args: cobra.ExactArgs(1)}
 	c.RunE = func(c *cobra.Command, args []string) error {
 		at := strings.LastIndex(args[0], ":")
@@ -67,7 +67,7 @@ func tellOrigin(w io.Writer, o runs.Origin) {
 	}
 	row(w, "commit", fmt.Sprintf("%.12s %s (%s)", o.Commit, o.Subject, o.Date))
 	if len(o.Steps) > 1 {
-		row(w, "steps", "the commit is of several steps, and which of them brought the line cannot be told")
+		row(w, "steps", "the commit contains several steps; it is unknown which one added the line")
 	}
 	for _, s := range o.Steps {
 		if o.By == "content" {
@@ -82,12 +82,12 @@ func tellOrigin(w io.Writer, o runs.Origin) {
 		row(w, "run", fmt.Sprintf("%s, step %s, attempt %d by %s; it is no longer in the store", m.Run, m.Step, m.Attempt, m.Executor))
 	}
 	if len(o.Steps)+len(o.Marks) == 0 {
-		row(w, "run", "none: no run of this project brought it")
+		row(w, "run", "none: no run of this project added it")
 	}
 }
 
 func newWhy(a *commands) *cobra.Command {
-	c := &cobra.Command{Use: "why [RUN] STEP", Short: "Say how a step came to be where it is: claims, brief, checks, words, cost"}
+	c := &cobra.Command{Use: "why [RUN] STEP", Short: "Explain a step: claims, brief, checks, messages, cost"}
 	return a.onRun(c, 1, func(ctx context.Context, e *engine.Engine, name string, args []string) error {
 		s, err := runs.In(e).Step(ctx, name, args[0])
 		if err != nil {

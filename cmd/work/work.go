@@ -27,11 +27,11 @@ type commands struct {
 func Commands(shared *call.Call, rooms *room.Rooms) []*cobra.Command {
 	a := &commands{shared, rooms}
 	c := &cobra.Command{Use: "work", Short: "Inspect, steer, accept and delete runs of plans",
-		Long: `A run carries out a plan. Each step is done by an agent in a clone of its own, proved by its
-checks in a clean clone, and merged onto the run's branch, every commit of which is green. The
-project is not written before work accept.
+		Long: `A run carries out a plan. An agent does each step in its own clone; the step's checks prove it in a
+clean clone; then it is merged onto the run's branch, where every commit is green. The project does
+not change before work accept.
 
-RUN names a run; without it, the most recent run of this project is meant.`,
+RUN names a run; the default is the most recent one of this project.`,
 		Example: `  socrates plan "Add a retry limit to the client" --allow-check "go test ./..."
   socrates execute --check "go test ./..."
   socrates work show
@@ -40,11 +40,11 @@ RUN names a run; without it, the most recent run of this project is meant.`,
 		newBoard(a), newExport(a), newImport(a), newVerify(a), newPrune(a),
 		newNext(a), newSchedule(a), newDiff(a), newLogs(a), newOpen(a), newResume(a),
 		newPause(a), newCancel(a), newReassign(a), newEdit(a), newReplan(a), newRebase(a),
-		newDecide(a, "approve", "Let a step through that waits for a person",
-			"Its checks have passed. What was found (a changed test, a file outside the step) is accepted as it is."),
-		newDecide(a, "retry", "Try a step again that failed or waits",
-			"It begins anew, in a new workspace. What was done before stays in the run."),
-		newDecide(a, "skip", "Leave a step out", "Steps that depend on it run as if it were done."), newAccept(a), newRemove(a))
+		newDecide(a, "approve", "Approve a step that waits for you",
+			"Its checks have passed. This accepts what code found (a changed test, a file outside the step)."),
+		newDecide(a, "retry", "Retry a step that failed or waits for you",
+			"It starts over in a new workspace. Earlier attempts stay in the run."),
+		newDecide(a, "skip", "Skip a step", "Steps that depend on it run as if it were done."), newAccept(a), newRemove(a))
 	return []*cobra.Command{newDo(a), newRefine(a), newAnalyze(a), newPlan(a), newExecute(a), c, newWhyLine(a)}
 }
 
@@ -91,7 +91,7 @@ func (a *commands) last(ctx context.Context, e *engine.Engine) (string, error) {
 	}
 	if len(all) == 0 {
 		return "", failure.Usage("no runs in this project",
-			"have a plan written: socrates plan \"…\"; or list those of all projects: socrates work list --all")
+			"write a plan: socrates plan \"…\"; or list the runs of all projects: socrates work list --all")
 	}
 	return all[0].Name, nil
 }

@@ -74,7 +74,7 @@ const without = "without "
 // panels are who debates, and with which preset.
 func (s *session) panels() []option {
 	seats := option{ID: "seats", Name: "Debates: seats", Type: "select", Current: cmp.Or(s.picks["seats"], usual),
-		Options: []choice{{usual, "the usual panel", strings.Join(s.choices.Seats, ", ")}}}
+		Options: []choice{{usual, "the default panel", strings.Join(s.choices.Seats, ", ")}}}
 	if len(s.choices.Seats) > 2 {
 		for _, spec := range s.choices.Seats {
 			seats.Options = append(seats.Options, choice{without + spec, without + spec, ""})

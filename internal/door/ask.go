@@ -21,7 +21,7 @@ type Ask struct {
 	Options  []string `json:"options,omitempty" jsonschema:"the possible answers, if the question does not name them"`
 	Files    []string `json:"files,omitempty" jsonschema:"project files every seat is shown: a path, a folder, a glob, path:from-to"`
 	Context  string   `json:"context,omitempty" jsonschema:"facts the files do not show, at most 15 lines, without an opinion"`
-	Seats    []string `json:"seats,omitempty" jsonschema:"who debates, of those socrates seats lists as ready; default: the usual panel"`
+	Seats    []string `json:"seats,omitempty" jsonschema:"who debates, of those socrates seats lists as ready; default: the default panel of the person"`
 	Strategy string   `json:"strategy,omitempty" jsonschema:"how the seats debate; leave out for the usual way"`
 	Preset   string   `json:"preset,omitempty" jsonschema:"one of the person's presets, such as quick or deep"`
 	Rounds   int      `json:"rounds,omitempty" jsonschema:"at most so many rounds of cross-examination; can only lower the person's limit"`

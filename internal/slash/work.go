@@ -21,22 +21,22 @@ func works() []Command {
 	return []Command{
 		{Name: "exec", Args: "[--FLAG VALUE]… [RUN | plan.md]",
 			Also: []string{"execute"},
-			Doc:  "carry out a plan in clones of the project, each step proved",
-			More: "Without a name, the most recent plan is carried out. --allow-checks lets the checks run that the plan names, word by " +
-				"word. --executor SEAT does the steps, --review SEAT looks at each. " +
+			Doc:  "carry out a plan in clones of the project; each step is proved",
+			More: "Without a name, the most recent plan is carried out. --allow-checks lets exactly the checks run that the plan names. " +
+				"--executor SEAT does the steps, --review SEAT reviews each. " +
 				"--race N has N executors of different families do each " +
-				"step, and --judge SEAT compares what they bring. The project is not " +
-				"changed: socrates work accept brings the result in.",
+				"step, and --judge SEAT compares their changes. The project does not " +
+				"change until you run socrates work accept.",
 			Complete: every(planNames), Run: carry},
-		{Name: "work", Args: "[VERB [RUN] [STEP] [EXECUTOR]]", Doc: "list runs of plans, or have a say in one",
-			More: "VERB is resume, pause, cancel; or, of a step, approve, retry, skip, reassign. Without a name, the most recent run is " +
-				"meant. A run goes on at once when a step was decided on.",
+		{Name: "work", Args: "[VERB [RUN] [STEP] [EXECUTOR]]", Doc: "list runs of plans, or act on one",
+			More: "VERB is resume, pause, cancel; or, of a step, approve, retry, skip, reassign. The default RUN is the most recent " +
+				"one. After a decision about a step, the run continues at once.",
 			Complete: first(func(context.Context, *Env) []string { return workVerbs }), Run: workOn},
-		{Name: "cancel", Args: "[RUN]", Doc: "stop a run of a plan at once; what is done stays", Complete: first(runNames),
+		{Name: "cancel", Args: "[RUN]", Doc: "stop a run at once; finished steps are kept", Complete: first(runNames),
 			Run: func(ctx context.Context, env *Env, args string) (Effect, error) {
 				return workOn(ctx, env, "cancel "+args)
 			}},
-		{Name: "replan", Args: "WORDS", Doc: "have the plan of the most recent run changed", Run: replan},
+		{Name: "replan", Args: "WORDS", Doc: "have the most recent run's plan changed", Run: replan},
 	}
 }
 
@@ -154,7 +154,7 @@ func workOn(ctx context.Context, env *Env, args string) (Effect, error) {
 		return Effect{}, &engine.Refusal{Message: "no runs in this project", Hint: "carry out a plan: /exec"}
 	case verb == "pause" || verb == "cancel":
 		_, err := env.Engine.Do(ctx, runs.Hold{Run: name, Cancel: verb == "cancel"})
-		return Effect{Text: verb + ": run " + name + "; go on with /work resume " + name}, err
+		return Effect{Text: verb + ": run " + name + "; continue with /work resume " + name}, err
 	case needs > 0:
 		word := record.Word{Verb: verb, Task: words[0]}
 		if needs > 1 {
@@ -181,7 +181,7 @@ func listed(all []runs.Info) string {
 
 func replan(ctx context.Context, env *Env, args string) (Effect, error) {
 	if strings.TrimSpace(args) == "" {
-		return Effect{}, lack("replan", "what should be different")
+		return Effect{}, lack("replan", "what to change")
 	}
 	all, err := runs.In(env.Engine).List(ctx, env.Dir)
 	if err != nil {
@@ -192,5 +192,5 @@ func replan(ctx context.Context, env *Env, args string) (Effect, error) {
 			return Effect{Start: runs.Advance{Run: r.Name, Feedback: args}}, nil
 		}
 	}
-	return Effect{}, &engine.Refusal{Message: "no run with a plan in this project", Hint: "have one written: /plan"}
+	return Effect{}, &engine.Refusal{Message: "no run with a plan in this project", Hint: "write one: /plan"}
 }

@@ -37,19 +37,19 @@ func (t *Teller) End() string {
 	text := fmt.Sprintf("run %s: %s, %d of %s merged", run, s.State, len(s.Merged()), count(len(s.Tasks), "step"))
 	switch s.State {
 	case Done:
-		return text + "\nreview it: socrates work diff " + run + "; bring it into the project: socrates work accept " + run
+		return text + "\nreview it: socrates work diff " + run + "; accept it: socrates work accept " + run
 	case Person, Failed:
 		for _, u := range s.Tasks {
 			if u.State == s.State {
 				text += "\nstep " + u.ID + " (" + u.Title + "): " + u.Reasons()
 			}
 		}
-		return text + "\nlook: socrates work show " + run + "; then approve, retry or skip the step and go on: socrates work resume " + run
+		return text + "\ninspect it: socrates work show " + run + "; then approve, retry or skip the step and continue: socrates work resume " + run
 	}
 	if s.State == Planned {
 		return text + "\ncarry it out: socrates execute " + run
 	}
-	return text + "\ngo on with it: socrates work resume " + run
+	return text + "\ncontinue it: socrates work resume " + run
 }
 
 func count(n int, noun string) string {
@@ -63,7 +63,7 @@ func count(n int, noun string) string {
 func line(n tree.Node, p plan.Plan) string {
 	if r, ok := way.RefineKind.Of(n); ok {
 		if r.Failed != "" {
-			return "refine · kept as asked: " + r.Failed
+			return "refine · request stays as given: " + r.Failed
 		}
 		return "refine · done: socrates tree show " + r.Talk
 	}
@@ -124,10 +124,10 @@ func taskLine(n tree.Node, p plan.Plan) string {
 		return fmt.Sprintf("step %s · compared by %s: attempt %d is best; %s", l.Task, l.By, l.Best, l.Why)
 	}
 	if c, ok := choice.Kind.Of(n); ok {
-		return fmt.Sprintf("step %s · attempt %d of %s goes on: %s", c.Task, c.Best, count(len(c.Entrants), "racer"), c.Why)
+		return fmt.Sprintf("step %s · attempt %d of %s was chosen: %s", c.Task, c.Best, count(len(c.Entrants), "racer"), c.Why)
 	}
 	if c, ok := record.ClashKind.Of(n); ok {
-		return "step " + c.Task + " · clash: " + c.String()
+		return "step " + c.Task + " · conflict: " + c.String()
 	}
 	if m, ok := record.MergeKind.Of(n); ok {
 		return fmt.Sprintf("step %s · merged as %.12s", m.Task, m.Commit)

@@ -13,7 +13,7 @@ import (
 func (a *Framer) Analysis(ctx context.Context, dir, question string, w way.Way) (*rooms.Debate, error) {
 	op, err := a.Frame(ctx, &Flags{Seats: w.Panel, Files: w.Files, Commands: w.Allow, Dir: dir}, question)
 	if err == nil && op.Frame.Rehearsal {
-		err = failure.Usage("a rehearsal works by rule: it analyzes nothing", home.WaysOn)
+		err = failure.Usage("the rehearsal is rule-based: it cannot analyze anything", home.WaysOn)
 	}
 	return op, err
 }

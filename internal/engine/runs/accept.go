@@ -137,9 +137,9 @@ func (b *bringing) ours(commit string) bool {
 func (b *bringing) clean(ctx context.Context, head git.Head) error {
 	base := b.s.Begun.Base.Head
 	if head.Hash != base {
-		return &engine.Refusal{Message: fmt.Sprintf("the project is at %s by now, the run began at %s; nothing was accepted",
+		return &engine.Refusal{Message: fmt.Sprintf("the project is at %s, but the run began at %s; nothing was accepted",
 			head.Short(), base[:12]),
-			Hint: "put the result on top of that commit: socrates work rebase " + b.op.Run + "; or accept it " + b.elsewhere()}
+			Hint: "rebase the result onto that commit: socrates work rebase " + b.op.Run + "; or accept it " + b.elsewhere()}
 	}
 	entries, err := b.repo.Status(ctx, "")
 	if err != nil {
@@ -162,7 +162,7 @@ func (b *bringing) act(ctx context.Context, to accept.Begun) (accept.Taken, erro
 	switch {
 	case to.Branch != "":
 		if err := b.space.Branch(ctx, b.repo, base, to.Commit, to.Branch); err != nil {
-			return accept.Taken{}, &engine.Refusal{Message: "cannot make the branch " + to.Branch + ": " + err.Error(),
+			return accept.Taken{}, &engine.Refusal{Message: "cannot create the branch " + to.Branch + ": " + err.Error(),
 				Hint: "choose another name"}
 		}
 		if to.Request {
@@ -171,12 +171,12 @@ func (b *bringing) act(ctx context.Context, to accept.Begun) (accept.Taken, erro
 	case to.Patch:
 		if err := b.space.Apply(ctx, b.repo, b.s.Begun.Base.Head, to.Commit); err != nil {
 			return accept.Taken{}, &engine.Refusal{Err: err,
-				Message: "the project is not as the run found it: " + err.Error() + "; nothing was accepted",
-				Hint:    "put the result on top of it: socrates work rebase " + b.op.Run + "; or accept it " + b.elsewhere()}
+				Message: "the project has changed since the run began: " + err.Error() + "; nothing was accepted",
+				Hint:    "rebase the result onto it: socrates work rebase " + b.op.Run + "; or accept it " + b.elsewhere()}
 		}
 	default:
 		if err := b.space.FastForward(ctx, b.repo, base, to.Commit); err != nil {
-			return accept.Taken{}, &engine.Refusal{Message: "git does not fast-forward: " + err.Error(), Err: err,
+			return accept.Taken{}, &engine.Refusal{Message: "git cannot fast-forward: " + err.Error(), Err: err,
 				Hint: "accept the result " + b.elsewhere()}
 		}
 	}

@@ -54,7 +54,7 @@ func (l *Library) advance(ctx context.Context, op Advance, root tree.ID, s work.
 	}
 	if s.Ahead() == "" && op.Feedback == "" {
 		next := map[way.Phase]string{"": "refine", way.Refine: "analyze", way.Analyze: "plan", way.Plan: "execute"}[s.Behind()]
-		return &engine.Refusal{Message: "run " + op.Run + " has not begun", Hint: "go on with it: socrates " + next + " " + op.Run}
+		return &engine.Refusal{Message: "run " + op.Run + " has not started", Hint: "continue it: socrates " + next + " " + op.Run}
 	}
 	nodes, err := l.store.Tree(ctx, root)
 	if err == nil {
@@ -75,7 +75,7 @@ func (l *Library) advance(ctx context.Context, op Advance, root tree.ID, s work.
 // lead records where a run goes from now on. What a run began with stays.
 func (l *Library) lead(ctx context.Context, root tree.ID, s *work.Status, w way.Way) error {
 	if s.Begun != nil {
-		return &engine.Refusal{Message: "run " + s.Frame.Run + " has begun", Hint: "go on with it: socrates work resume " + s.Frame.Run}
+		return &engine.Refusal{Message: "run " + s.Frame.Run + " has already started", Hint: "continue it: socrates work resume " + s.Frame.Run}
 	}
 	for _, p := range w.Phases {
 		if p != way.Execute {
@@ -141,7 +141,7 @@ func (l *Library) phases(ctx context.Context, root tree.ID, op Advance, paused f
 // execute carries the plan of a run out, as far as it goes.
 func (l *Library) execute(ctx context.Context, root tree.ID, s work.Status, ph *phase, paused func() bool) error {
 	if s.Planned == nil {
-		return &engine.Refusal{Message: "run " + s.Frame.Run + " has no plan", Hint: "have one written: socrates plan " + s.Frame.Run}
+		return &engine.Refusal{Message: "run " + s.Frame.Run + " has no plan", Hint: "write one: socrates plan " + s.Frame.Run}
 	}
 	var space *workspace.Space
 	var err error
@@ -170,7 +170,7 @@ func (l *Library) execute(ctx context.Context, root tree.ID, s work.Status, ph *
 	return l.conduct(ctx, nodes, space, ph.purse, paused)
 }
 
-// begin makes the folder of a run, then records that it has begun.
+// begin makes the folder of a run, then records that it has already started.
 func (l *Library) begin(ctx context.Context, root tree.ID, f record.Frame, o record.Options) (*workspace.Space, error) {
 	folder, err := l.wiring.Folder()
 	if err != nil {

@@ -29,7 +29,7 @@ func (op Decide) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	t, w := s.Task(op.Word.Task), op.Word
 	switch {
 	case !slices.Contains([]string{"approve", "retry", "skip", "reassign"}, w.Verb):
-		return root, &engine.Refusal{Message: fmt.Sprintf("nothing is done to a step with %q", w.Verb),
+		return root, &engine.Refusal{Message: fmt.Sprintf("unknown action %q for a step", w.Verb),
 			Hint: "approve, retry, skip or reassign it"}
 	case t == nil:
 		return root, &engine.Refusal{Message: fmt.Sprintf("run %s has no step %q", op.Run, w.Task),
@@ -41,7 +41,7 @@ func (op Decide) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 			Hint: "try it again: socrates work retry " + op.Run + " " + w.Task}
 	case w.Verb == "retry" && t.State != work.Failed && t.State != work.Person && t.State != work.Skipped:
 		return root, &engine.Refusal{Message: "step " + w.Task + " has not failed: it is " + string(t.State),
-			Hint: "go on with the run: socrates work resume " + op.Run}
+			Hint: "continue the run: socrates work resume " + op.Run}
 	}
 	switch w.Verb {
 	case "approve":

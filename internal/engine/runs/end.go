@@ -34,7 +34,7 @@ func (op Delete) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		if left, err := os.ReadDir(filepath.Join(s.Begun.Space, "tasks")); err == nil && len(left) > 0 {
 			return root,
 				&engine.Refusal{Message: "the work in " + left[0].Name() + " is not merged; nothing was deleted",
-					Hint: "look at it: socrates work open " + op.Run + "; or delete it anyway: --force"}
+					Hint: "inspect it: socrates work open " + op.Run + "; or delete it anyway: --force"}
 		}
 	}
 	ref, err := l.store.Ref(ctx, refs+op.Run)

@@ -85,14 +85,14 @@ func (op Import) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	if _, err := l.Root(ctx, p.Run); err == nil {
 		return "", &engine.Refusal{Message: "run " + p.Run + " already exists", Hint: "delete it first: socrates work rm " + p.Run}
 	}
-	unlock, err := l.core.Lock(ctx, "run-"+p.Run, &engine.Refusal{Message: "another process is at run " + p.Run})
+	unlock, err := l.core.Lock(ctx, "run-"+p.Run, &engine.Refusal{Message: "another process is using run " + p.Run})
 	if err != nil {
 		return "", err
 	}
 	defer unlock()
 	root := p.Nodes[0].ID
 	if _, err := l.store.Node(ctx, root); err == nil {
-		return "", &engine.Refusal{Message: "run " + p.Run + " is in the trash", Hint: "it is gone for good a week after it was deleted"}
+		return "", &engine.Refusal{Message: "run " + p.Run + " is in the trash", Hint: "it is removed a week after it was deleted"}
 	} else if !errors.Is(err, store.ErrNotFound) {
 		return "", err
 	}
@@ -153,7 +153,7 @@ func native(l *Library, s work.Status, root tree.ID) error {
 	}
 	if from, err := os.ReadFile(foreign(folder, s.Frame.Run)); err == nil && tree.ID(from) == root {
 		return &engine.Refusal{Message: "run " + s.Frame.Run + " was imported: its executors, mode and checks were chosen elsewhere",
-			Hint: "look at it and accept what it has, or carry its plan out anew: socrates execute PLAN.md"}
+			Hint: "inspect it and accept what it contains, or carry out its plan again: socrates execute PLAN.md"}
 	}
 	return nil
 }

@@ -34,7 +34,7 @@ type phase struct {
 type Undecided struct{ Room, Why string }
 
 func (u *Undecided) Error() string {
-	return "the panel of debate " + u.Room + " came to no decision: " + u.Why
+	return "the panel of debate " + u.Room + " reached no decision: " + u.Why
 }
 
 func (ph *phase) add(ctx context.Context, n tree.Node) error {
@@ -113,7 +113,7 @@ func (ph *phase) analyze(ctx context.Context) error {
 		return ph.alone(ctx, text, data)
 	}
 	if ph.feedback != "" {
-		return &engine.Refusal{Message: "a debate is not held again on a person's words", Hint: "ask it anew: socrates debate fork"}
+		return &engine.Refusal{Message: "a debate cannot be revised with a message", Hint: "debate it again: socrates debate fork"}
 	}
 	a := way.Analyzed{Paid: true, Points: []plan.Point{}}
 	if ph.s.Analyzed != nil {
@@ -175,7 +175,7 @@ func (ph *phase) within(l *table.Limits) error {
 	o := ph.s.Options()
 	usd, tokens := ph.purse.Left()
 	if o.USD > 0 && usd == 0 || o.Tokens > 0 && tokens == 0 {
-		return errors.New("nothing is left of the run's budget")
+		return errors.New("the run's budget is used up")
 	}
 	if o.USD > 0 && (l.USD == 0 || usd < l.USD) {
 		l.USD = usd

@@ -44,12 +44,12 @@ func (l *Library) rebase(ctx context.Context, root tree.ID, s work.Status, unloc
 	base := s.Begun.Base
 	switch {
 	case head.Hash == base.Head:
-		return &engine.Refusal{Message: "the project is where run " + s.Frame.Run + " began: there is nothing to rebase onto"}
+		return &engine.Refusal{Message: "the project has not moved since run " + s.Frame.Run + " began: there is nothing to rebase onto"}
 	case head.Hash == s.Head:
 		return &engine.Refusal{Message: "the project has the result of run " + s.Frame.Run + " already"}
 	case base.Commit != base.Head:
 		return &engine.Refusal{Message: "run " + s.Frame.Run + " began with uncommitted changes: it cannot be rebased",
-			Hint: "make a branch of it: socrates work accept --branch " + s.Frame.Run}
+			Hint: "create a branch for it: socrates work accept --branch " + s.Frame.Run}
 	}
 	if err := native(l, s, root); err != nil {
 		return err

@@ -80,7 +80,7 @@ type panel struct {
 // entries are all models.
 func (d *desk) entries() ([]entry, error) {
 	made := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Unix() // clients sort by it
-	all := []entry{{usual, "model", made, usual, "the usual panel", panel{}},
+	all := []entry{{usual, "model", made, usual, "the default panel", panel{}},
 		{single, "model", made, usual, "one model alone, without a debate", panel{single: true}}}
 	presets, err := d.Presets()
 	if err != nil {
