@@ -39,7 +39,7 @@ func newCheck(a *commands) *cobra.Command {
 each verdict without the evidence that no longer holds. No model is asked.
 
 Decisions come from the project's decision files, which is enough in a fresh clone, and from the
-store if you have one. With ROOM, only that decision of the store, also a rehearsal.
+store if you have one. With ROOM, check only that decision of the store, even a rehearsal.
 Exit code 1: a winner, gate or block would change.`,
 		Example: `  socrates decisions check
   socrates decisions check --since origin/main

@@ -24,7 +24,7 @@ func newConfirm(a *commands) *cobra.Command {
 				"lift it: socrates debate tell "+res.Room+" \"/veto "+res.Blocked[0]+" REASON\"")
 		}
 		if res.Winner == "" {
-			return "", failure.New(failure.ExitFailed, "refused", res.Room+" came to no decision that could be confirmed",
+			return "", failure.New(failure.ExitFailed, "refused", res.Room+" reached no decision to confirm",
 				"choose an option: socrates decisions overrule "+res.Room+" OPTION")
 		}
 		return res.Winner, nil

@@ -100,7 +100,7 @@ func (a *Demo) guide(ctx context.Context) (err error) {
 
 // goesOn waits for a key, and says whether the person goes on.
 func (a *Demo) goesOn(ctx context.Context) bool {
-	const hint = "Enter goes on · q stops"
+	const hint = "Enter: continue · q: quit"
 	ctx, end := a.Ended(ctx)
 	defer end()
 	a.Out.Err.Raw("\n" + a.faint(hint))

@@ -27,7 +27,7 @@ func (a *commands) servers() []*cobra.Command {
 		Long: `Serve pages for your browser and an HTTP API for programs, on this machine only. A link signs
 your browser in; it works once. Programs need a token: socrates token add NAME.
 
-Debates run in processes of their own and finish if the server ends. Turns of conversations run
+Each debate runs in its own process and finishes even if the server ends. Conversation turns run
 in the server.`,
 		Example: `  socrates serve
   socrates serve --addr 127.0.0.1:8080

@@ -17,18 +17,18 @@ import (
 func (a *commands) tokenCommand() *cobra.Command {
 	c := &cobra.Command{Use: "token", Short: "Let programs use the HTTP API"}
 	scope := ""
-	add := &cobra.Command{Use: "add NAME", Short: "Make a token; it is printed once",
-		Long: `Make a token for the HTTP API. It is printed once; only its hash is kept.
+	add := &cobra.Command{Use: "add NAME", Short: "Create a token; it is printed once",
+		Long: `Create a token for the HTTP API. It is printed once; only its hash is saved.
 
-Scopes: read looks, debate also starts and steers debates, agent also has agents work in your
-projects, with your permission rules.`,
+Scopes: read can view everything; debate can also start and steer debates; agent can also run
+agents in your projects, under your permission rules.`,
 		Args: cobra.ExactArgs(1), RunE: func(_ *cobra.Command, args []string) error { return a.addToken(args[0], guard.Scope(scope)) }}
 	add.Flags().StringVar(&scope, "scope", string(guard.Read), "what it may do: read, debate, agent")
 	list := &cobra.Command{Use: "list", Short: "List tokens", Args: cobra.NoArgs, RunE: func(*cobra.Command,
 		[]string) error {
 		return a.listTokens()
 	}}
-	remove := &cobra.Command{Use: "remove NAME", Short: "Take a token back, at once", Args: cobra.ExactArgs(1),
+	remove := &cobra.Command{Use: "remove NAME", Short: "Revoke a token", Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			dir, err := a.stateDir()
 			if err == nil {
@@ -89,7 +89,7 @@ func (a *commands) listTokens() error {
 		fmt.Fprintf(a.Out, "%-24s %-7s %s\n", clean.Line(t.Name), t.Scope, out.Ago(t.Made))
 	}
 	if len(list) == 0 {
-		a.Out.Tell("No tokens. Make one: socrates token add NAME\n")
+		a.Out.Tell("No tokens. Create one: socrates token add NAME\n")
 	}
 	return nil
 }

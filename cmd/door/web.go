@@ -14,8 +14,8 @@ import (
 
 func (a *commands) webCommand() *cobra.Command {
 	return &cobra.Command{Use: "web", Short: "Open the web UI in your browser",
-		Long: `Open the web UI in your browser. If a server runs already, it is used; else one is started here.
-Without a display the link is printed.`,
+		Long: `Open the web UI in your browser. A running server is used; otherwise one is
+started here. Without a display, the link is printed.`,
 		Args: cobra.NoArgs, RunE: func(c *cobra.Command, _ []string) error { return a.web(c.Context()) }}
 }
 

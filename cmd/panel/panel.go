@@ -19,7 +19,7 @@ import (
 // Command is the command panel.
 func Command(a *call.Call) *cobra.Command {
 	return &cobra.Command{Use: "panel", Short: "Report how often each model was right, and what it adds",
-		Long: `Counts only questions whose right answer somebody told: socrates decisions outcome, and the keys
+		Long: `Count only questions whose right answer is known, from socrates decisions outcome and from the keys
 of evaluations. Nothing is learned from votes, verdicts or silence. Recent outcomes count more:
 one that is half a year old counts half. Intervals are 95 %.`,
 		Example: "  socrates panel\n  socrates panel --output json", Args: cobra.NoArgs,
@@ -37,7 +37,7 @@ one that is half a year old counts half. Intervals are 95 %.`,
 				return a.Out.JSON(p)
 			}
 			if p.Outcomes == 0 {
-				a.Out.Tell("No outcomes yet. Tell one: socrates decisions outcome ROOM right|wrong|OPTION\n")
+				a.Out.Tell("No outcomes yet. Record one: socrates decisions outcome ROOM right|wrong|OPTION\n")
 				judges(a.Out, p)
 				return nil
 			}

@@ -348,10 +348,10 @@ func loginServer(ctx context.Context, a *call.Call, name string) error {
 	defer c.Close()
 	o.Vet(s, c.Offers)
 	if !asked {
-		a.Out.Tell(name + " wants no sign-in.\n")
+		a.Out.Tell(name + " does not require sign-in.\n")
 		return nil
 	}
-	a.Out.Tell(fmt.Sprintf("You are signed in to %s; it has %d tools.\n", name, len(c.Offers)))
+	a.Out.Tell(fmt.Sprintf("Signed in to %s; it has %d tools.\n", name, len(c.Offers)))
 	return nil
 }
 
@@ -366,6 +366,6 @@ func logoutServer(a *call.Call, name string) error {
 	if err != nil {
 		return fmt.Errorf("forgetting the sign-in to %s: %w", name, err)
 	}
-	a.Out.Tell("The sign-in to " + name + " is forgotten here; the server may keep it.\n")
+	a.Out.Tell("Signed out of " + name + " here; the server may keep the session.\n")
 	return nil
 }

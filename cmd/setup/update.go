@@ -23,9 +23,9 @@ import (
 func newUpdate(a *call.Call) *cobra.Command {
 	var check, back bool
 	c := &cobra.Command{Use: "update [VERSION]", Short: "Update this program, or go back to the previous one",
-		Long: `Replaces this program by the newest release, or by VERSION, and keeps the old one for --rollback.
-It does so only where the install script put the program; if a package manager or go install did, it
-prints the command that updates it there.
+		Long: `Replace this program with the newest release, or with VERSION, and keep the old one for --rollback.
+This works only if the install script installed the program; if a package manager or go install did,
+the command that updates it there is printed.
 
 The archive must have the SHA-256 that the release lists, and its program must start; otherwise
 nothing changes. Releases come from update.url, over https. Nothing is ever checked or downloaded
@@ -50,7 +50,7 @@ unless you run this command.`,
 			}
 			return doUpdate(ctx, a, version)
 		}}
-	c.Flags().BoolVar(&check, "check", false, "only say whether there is a newer version")
+	c.Flags().BoolVar(&check, "check", false, "only check whether a newer version exists")
 	c.Flags().BoolVar(&back, "rollback", false, "go back to the version before the last update")
 	return c
 }

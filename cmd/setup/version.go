@@ -15,7 +15,7 @@ import (
 func newVersion(a *call.Call) *cobra.Command {
 	sbom := false
 	c := &cobra.Command{Use: "version", Short: "Print version, commit and date",
-		Long: `Prints the version, the commit it was built from and that commit's date. --sbom prints the modules
+		Long: `Print the version, the commit it was built from and that commit's date. --sbom prints the modules
 in this program, as an SPDX 2.3 document.`,
 		Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error {
 			here := build.Here()

@@ -33,8 +33,8 @@ func (a *Framer) follow(ctx context.Context, d *Flags) (*debate.Result, error) {
 		return nil, err
 	}
 	if !res.Ended {
-		return nil, failure.Usage("debate "+res.Room+" has not ended, so nothing can go on from it",
-			"say it there: socrates debate tell "+res.Room+" \"…\"")
+		return nil, failure.Usage("debate "+res.Room+" has not ended, so it cannot be followed up",
+			"send it a message: socrates debate tell "+res.Room+" \"…\"")
 	}
 	if len(d.Seats) == 0 {
 		for _, s := range res.Seats {
