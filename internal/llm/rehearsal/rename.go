@@ -2,6 +2,7 @@ package rehearsal
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/llm"
@@ -34,6 +35,9 @@ func (w work) renamed() (calls []llm.Call, text string, ok bool) {
 	case !opened:
 		return append(w.steps(renameSteps, 1), w.call("read", map[string]any{"path": best(hits)})...),
 			fmt.Sprintf("%s has it in %s.", best(hits), count(len(hits[best(hits)]), "line")), true
+	case !tried && partly(read.Text, from):
+		why := "Nothing was changed: %s is also a part of longer words in `%s`, which would change, too."
+		return nil, ruled + fmt.Sprintf(why, from, best(hits)), true
 	case !tried && !read.Failed:
 		args := map[string]any{"path": best(hits), "old": from, "new": to, "all": true}
 		return append(w.steps(renameSteps, 2), w.call("edit", args)...), "", true
@@ -41,4 +45,9 @@ func (w work) renamed() (calls []llm.Call, text string, ok bool) {
 		return nil, ruled + fmt.Sprintf("%s is %s in `%s` now. `socrates tree undo` takes that back.", from, to, best(hits)), true
 	}
 	return nil, ruled + "Nothing was changed: " + strings.TrimSpace(edit.Text+read.Text), true
+}
+
+// partly says whether a text has a word also as a part of longer ones.
+func partly(text, word string) bool {
+	return strings.Count(text, word) > len(regexp.MustCompile(`\b`+word+`\b`).FindAllStringIndex(text, -1))
 }
