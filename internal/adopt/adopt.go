@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -35,7 +34,7 @@ type State string
 const (
 	New     State = "new"
 	Adopted State = "adopted"
-	Taken   State = "taken" // another content of that name is in its place
+	Taken   State = "taken" // its place holds something else, or a link
 	Used    State = "used"
 	Left    State = "left out"
 )
@@ -90,33 +89,41 @@ func Find(dir string) ([]Piece, error) {
 	f.instructions()
 	for i := range f.pieces {
 		if p := &f.pieces[i]; p.State == "" {
-			p.State = f.state(*p)
+			f.settle(p)
 		}
 	}
 	slices.SortStableFunc(f.pieces, func(a, b Piece) int { return strings.Compare(a.ID(), b.ID()) })
 	return f.pieces, nil
 }
 
-// state says whether a piece is where it would be written.
-func (f *finder) state(p Piece) State {
+// settle says whether a piece is where it would be written, and of one that cannot be written, why.
+func (f *finder) settle(p *Piece) {
+	p.State = Adopted
 	for _, one := range p.all() {
-		have, err := f.root.ReadFile(filepath.FromSlash(path.Join(p.To, one.name)))
-		switch {
-		case p.merge != nil:
-			with, err := p.merge(have)
-			if errors.Is(err, errTaken) {
-				return Taken
-			} else if err == nil && bytes.Equal(with, have) {
-				return Adopted
-			}
-			return New
-		case errors.Is(err, fs.ErrNotExist):
-			return New
-		case err != nil || !bytes.Equal(have, one.data):
-			return Taken
+		to := path.Join(p.To, one.name)
+		have, err := regular(f.root, to) // also through a link: what it holds is in use
+		want, taken := one.data, err == nil
+		if p.merge != nil {
+			var unfit error
+			want, unfit = p.merge(have)
+			taken, err = errors.Is(unfit, errTaken), errors.Join(err, unfit)
+		}
+		if err == nil && bytes.Equal(have, want) {
+			continue
+		}
+		p.State = New
+		_, why := target(f.root, to)
+		if errors.Is(why, fs.ErrNotExist) {
+			why = nil
+		}
+		if why != nil {
+			p.Note = clean.Line(why.Error())
+		}
+		if taken || why != nil {
+			p.State = Taken
+			return
 		}
 	}
-	return Adopted
 }
 
 // all are the files of a piece.
@@ -127,47 +134,9 @@ func (p Piece) all() []file {
 	return []file{{data: []byte(p.Text), mode: 0o644}}
 }
 
-// errTaken says that something else has the name of a piece.
-var errTaken = errors.New("something else has that name")
-
-// Write writes a piece that is new into the project in dir, never through a link.
-func (p Piece) Write(dir string) error {
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return fmt.Errorf("adopting %s: %w", p.ID(), err)
-	}
-	defer root.Close()
-	for _, one := range p.all() {
-		to := filepath.FromSlash(path.Join(p.To, one.name))
-		data := one.data
-		if p.merge != nil {
-			have, err := root.ReadFile(to)
-			if err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return fmt.Errorf("adopting %s: %w", p.ID(), err)
-			}
-			if data, err = p.merge(have); err != nil {
-				return fmt.Errorf("adopting %s into %s: %w", p.ID(), p.To, err)
-			}
-		} else if _, err := root.Lstat(to); err == nil {
-			return fmt.Errorf("adopting %s: %s already exists", p.ID(), filepath.ToSlash(to))
-		}
-		if err := root.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-			return fmt.Errorf("adopting %s: %w", p.ID(), err)
-		}
-		if err := root.WriteFile(to, data, one.mode); err != nil {
-			return fmt.Errorf("adopting %s: %w", p.ID(), err)
-		}
-	}
-	return nil
-}
-
 // read is a file of the project; false: there is none that can be read.
 func (f *finder) read(name string) (string, bool) {
-	info, err := f.root.Stat(filepath.FromSlash(name))
-	if err != nil || !info.Mode().IsRegular() || info.Size() > largest {
-		return "", false
-	}
-	raw, err := f.root.ReadFile(filepath.FromSlash(name))
+	raw, err := regular(f.root, name)
 	return strings.TrimPrefix(string(raw), "\ufeff"), err == nil
 }
 

@@ -1,8 +1,12 @@
 package adopt
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -138,24 +142,81 @@ func TestAdopt(t *testing.T) {
 	}
 }
 
-// What leads out of the project through a link is neither read nor written.
+// What a link would lead to is not written, wherever it leads, nor what is git's: not even a part of a piece is.
 func TestLinks(t *testing.T) {
-	dir, outside := project(t, foreign), t.TempDir()
-	if err := os.Symlink(outside, filepath.Join(dir, ".socrates", "commands")); err != nil {
-		t.Skip(err)
+	for _, c := range []struct{ id, link, to string }{
+		{"command:plan", ".socrates/commands", "OUTSIDE"},
+		{"command:plan", ".socrates/commands", "../.git"},
+		{"command:plan", ".socrates/commands/plan.md", "../../.git/config"},
+		{"command:plan", ".socrates/commands/plan.md", "nowhere"},
+		{"skill:pdf", ".agents", ".git"},
+		{"skill:pdf", ".agents/skills/pdf", "../../.git"},
+		{"skill:pdf", ".agents/skills/pdf/scripts", "../../../.git/hooks"},
+		{"skill:rule-go", ".agents/skills/rule-go", "../../.git"},
+		{"mcp:db", ".mcp.json", ".git/config"},
+		{"hook:claude-pretooluse-1-1", ".socrates/hooks.yaml", "../.git/config"},
+		{"permission:deny read secrets/**", ".socrates/config.yaml", "../.git/config"},
+		{"skill:.git", "", ""},
+		{"skill:nested", "", ""},
+	} {
+		dir, outside := project(t, foreign+linked), t.TempDir()
+		if link := filepath.Join(dir, filepath.FromSlash(c.link)); c.link != "" {
+			os.Remove(link)
+			if err := errors.Join(os.MkdirAll(filepath.Dir(link), 0o755), os.Symlink(strings.Replace(c.to, "OUTSIDE", outside, 1), link)); err != nil {
+				t.Skip(err)
+			}
+		}
+		before := tree(t, dir)
+		found, err := Find(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := slices.IndexFunc(found, func(p Piece) bool { return p.ID() == c.id })
+		if at < 0 {
+			t.Errorf("%s was not found", c.id)
+			continue
+		}
+		if p := found[at]; p.State != Taken || p.Note == "" {
+			t.Errorf("%s with %s -> %s is %s %q", c.id, c.link, c.to, p.State, p.Note)
+		}
+		if found[at].Write(dir) == nil {
+			t.Errorf("%s was written through %s -> %s", c.id, c.link, c.to)
+		}
+		if after := tree(t, dir); after != before {
+			t.Errorf("%s with %s -> %s left\n%s", c.id, c.link, c.to, after)
+		}
+		if left, _ := os.ReadDir(outside); len(left) > 0 {
+			t.Error(left)
+		}
 	}
-	found, err := Find(dir)
+}
+
+const linked = `
+-- .git/config --
+[core]
+-- .git/hooks/none --
+-- .claude/skills/.git/SKILL.md --
+Not here.
+-- .claude/skills/nested/SKILL.md --
+Nor this.
+-- .claude/skills/nested/sub/.GIT/hooks/pre-commit --
+evil
+`
+
+// tree is all that a folder holds.
+func tree(t *testing.T, dir string) string {
+	var b strings.Builder
+	err := filepath.WalkDir(dir, func(at string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			raw, _ := os.ReadFile(at)
+			fmt.Fprintf(&b, "%s: %s\n", at, raw)
+		}
+		return err
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range found {
-		if p.ID() == "command:plan" && p.Write(dir) == nil {
-			t.Error("written through a link")
-		}
-	}
-	if left, _ := os.ReadDir(outside); len(left) > 0 {
-		t.Error(left)
-	}
+	return b.String()
 }
 
 func FuzzTable(f *testing.F) {
