@@ -42,7 +42,8 @@ part as a branch. Reasoning that only its vendor can read and pictures are left 
 session. A folder is searched for transcripts, and each becomes a conversation.
 
 The conversation then belongs to this folder and can be continued. Its permission mode is at most
-balanced, a command it names as its model is not run, and its tool results count as untrusted.`,
+balanced, a command it names as its model is not run, and all of it counts as untrusted text, so
+that nothing is sent unasked.`,
 		Example: `  socrates tree import --list
   socrates tree import 459d7d11
   socrates tree import --program codex ~/.codex/sessions/2026

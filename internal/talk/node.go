@@ -30,6 +30,9 @@ type Root struct {
 	Dir  string `json:"dir"` // the project folder
 	// Title is what it began with, where that was no message.
 	Title string `json:"title,omitempty"`
+	// Imported: it came from a file, so that all it began with may be what strangers wrote, whatever its nodes say. A record leaves it
+	// out, and importing one sets it.
+	Imported bool `json:"imported,omitempty"`
 }
 
 // Said is what the person said, word for word. It is never summed up.

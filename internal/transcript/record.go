@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -38,17 +37,10 @@ func (b *builder) record() archive.Record {
 		n := margin.TitleKind.New(root.ID, "code", margin.Title{Text: b.title})
 		nodes = append(nodes, b.node(-1, "title", "code", root.At, n))
 	}
-	top := root.ID
-	if slices.ContainsFunc(b.entries, func(e entry) bool { return len(e.results) > 0 }) {
-		n := talk.JudgeKind.New(root.ID, "code", talk.Judged{Call: "import", Tool: "import", Verdict: "allow", Brings: true,
-			Reason: "what its tools read elsewhere is not known here"})
-		nodes = append(nodes, b.node(-1, "judged", "code", root.At, n))
-		top = nodes[len(nodes)-1].ID
-	}
 	stands, parents := make([]tree.ID, len(b.entries)), map[int]bool{}
 	at := b.entries[0].when
 	for i, e := range b.entries {
-		above := top
+		above := root.ID
 		if e.parent >= 0 {
 			above = stands[e.parent]
 		}

@@ -40,7 +40,8 @@ func (l *Library) Record(ctx context.Context, t Tree) (archive.Record, error) {
 }
 
 // Import brings a conversation in from a record. It belongs to Dir then, whatever folder it was made in, and no mode of it
-// allows more than the usual one. Ids are kept if none of them is here already, else all are new.
+// allows more than the usual one. All of it counts as untrusted text, whatever the record says of that. Ids are kept if none of
+// them is here already, else all are new.
 type Import struct {
 	Record archive.Record
 	Name   string // empty: the one it had
@@ -127,8 +128,8 @@ func (l *Library) fresh(ctx context.Context, r archive.Record) (archive.Record, 
 // settle makes the nodes of another place those of a folder here.
 func settle(nodes []tree.Node, dir string, safe func(string) bool) {
 	for i, n := range nodes {
-		if r, ok := talk.RootKind.Of(n); ok && r.Dir != dir {
-			r.Dir = dir
+		if r, ok := talk.RootKind.Of(n); ok {
+			r.Dir, r.Imported = dir, true
 			nodes[i].Body, _ = json.Marshal(r)
 		}
 		if s, ok := margin.SetKind.Of(n); ok && s.Value != "" {

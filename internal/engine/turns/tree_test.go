@@ -17,6 +17,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/talk/archive"
 	"github.com/socrates-cli/socrates/internal/talk/margin"
 	"github.com/socrates-cli/socrates/internal/talk/outline"
+	"github.com/socrates-cli/socrates/internal/talk/view"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -122,6 +123,9 @@ func TestNothingWideComesIn(t *testing.T) {
 	}
 	if set := margin.Settings(path); set["mode"] != "balanced" || set["model"] != "" || o.open("in").Dir != elsewhere {
 		t.Errorf("%v in %s", set, o.open("in").Dir)
+	}
+	if here, _ := conversation.In(o.Engine).Path(t.Context(), o.open("work").Head); view.Strangers(here) || !view.Strangers(path) {
+		t.Error("what was imported counts as trusted, or what was not as untrusted")
 	}
 }
 

@@ -73,13 +73,18 @@ func reads[T any](k tree.Kind[T]) func(tree.Node) bool {
 // hashed finds the texts a node names.
 var hashed = pattern.Of(`"[0-9a-f]{64}"`)
 
-// Take makes a record of the nodes of a tree. Which branch a tree was on, and what lay in the trash, is left out. text
+// Take makes a record of the nodes of a tree. Which branch a tree was on, what lay in the trash, and whether it was
+// imported, is left out. text
 // fetches a text by its hash, and is false of a hash that is none of ours.
 func (r Record) Take(nodes []tree.Node, text func(hash string) (string, bool)) Record {
 	r.Schema, r.Texts = recordSchema+recordVersion, map[string]string{}
 	for _, n := range nodes {
 		if n.Kind == string(margin.SwitchKind) || n.Kind == string(talk.InterjectKind) || n.Kind == "trash" {
 			continue
+		}
+		if root, ok := talk.RootKind.Of(n); ok && root.Imported {
+			root.Imported = false
+			n.Body = talk.RootKind.New("", "", root).Body
 		}
 		n.Seq = int64(len(r.Nodes) + 1)
 		r.Nodes = append(r.Nodes, n)

@@ -165,6 +165,11 @@ func prompt(s talk.Said) string {
 
 // Strangers says whether what strangers wrote may stand on the path.
 func Strangers(path []tree.Node) bool {
+	if len(path) > 0 {
+		if r, _ := talk.RootKind.Of(path[0]); r.Imported {
+			return true
+		}
+	}
 	return slices.ContainsFunc(talk.JudgeKind.All(path), func(j talk.Judged) bool { return j.Brings })
 }
 
