@@ -188,7 +188,9 @@ func refuseFlag(c *cobra.Command, err error) error {
 	if e, ok := errors.AsType[*pflag.NotExistError](err); ok {
 		var names []string
 		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		if best := spelling.Nearest(e.GetSpecifiedName(), names); best != "" && e.GetSpecifiedShortnames() == "" {
+		if e.GetSpecifiedName() == "model" && c.Flags().Lookup("seat") != nil {
+			see = "a debate asks seats: --seat SPEC, once for each model; list them: socrates seats"
+		} else if best := spelling.Nearest(e.GetSpecifiedName(), names); best != "" && e.GetSpecifiedShortnames() == "" {
 			see = "did you mean --" + best + "?"
 		} else if strings.Contains(c.Use, "COMMAND") {
 			see = "flags of the command go behind --: " + c.CommandPath() + " -- COMMAND --" + e.GetSpecifiedName()

@@ -60,6 +60,9 @@ progress, to verify (finished, or waiting for you), and done (accepted).`}
 				fmt.Fprintln(a.Out, clean.Line("  "+card(r, !here)))
 			}
 		}
+		if len(list) == 0 {
+			a.Out.Tell("No runs yet. Start one: socrates do \"…\"\n")
+		}
 		return nil
 	}
 	return c

@@ -234,7 +234,7 @@ func (w work) answer(words []string, hits map[string][]string) string {
 		return ruled + found + ". My notes were not written: " + strings.TrimSpace(wrote.Text)
 	}
 	return ruled + found + ". They are in `" + NotesFile + "`.\n\n" +
-		"`socrates tree undo` takes that file back, `socrates tree show` shows this conversation."
+		"`/undo` takes that file back, or in a shell `socrates tree undo`; `socrates tree show` shows this conversation."
 }
 
 // asArgument is a file's name as one word of a command.

@@ -123,7 +123,7 @@ func (s *site) perform(do doing) http.HandlerFunc {
 			return
 		case !c.Person: // forms do what an agent may: tokens have the API, which looks at their scope
 			s.fail(w, r, &api.Problem{Status: http.StatusForbidden, Detail: "Pages are for a browser that a person signed in",
-				Hint: "A program uses the API: /openapi.json"})
+				Hint: "A program uses the API, with its token: /openapi.json"})
 			return
 		case !s.guard.Meant(c, r):
 			s.fail(w, r, &api.Problem{Status: http.StatusForbidden, Detail: "No page of this server sent this",

@@ -123,6 +123,10 @@ func (p *Page) execute() tea.Cmd {
 		p.d.Refuse("the debate has not ended: there is nothing decided yet")
 		return nil
 	}
+	if p.scene.Frame.Rehearsal {
+		p.d.Refuse("a rehearsal decides nothing: /login connects a model, then ask again")
+		return nil
+	}
 	if !p.scene.End.Outcome.Decision() {
 		p.d.Refuse("no decision to execute")
 		return nil

@@ -201,6 +201,8 @@ func (p *Page) hints() []string {
 		return []string{"Ask the panel a question", key("seats") + " chooses who sits"}
 	case s.Root == "":
 		return []string{"the debate is about to begin"}
+	case s.End != nil && s.Frame.Rehearsal && s.End.Outcome.Decision():
+		return []string{"/login connects a model", key("debate-next") + " why", "type another question for these seats"}
 	case s.End != nil && s.End.Outcome.Decision():
 		return []string{key("debate-execute") + " plan", key("debate-next") + " why", "type another question for these seats"}
 	case s.End != nil && p.canChoose():
