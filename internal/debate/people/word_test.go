@@ -1,0 +1,45 @@
+package people_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/debate/people"
+)
+
+func TestParseWord(t *testing.T) {
+	for text, want := range map[string]people.Word{
+		"hello there":       {Verb: people.Say, Text: "hello there"},
+		" /PAUSE ":          {Verb: people.Pause},
+		"/drop claude":      {Verb: people.Drop, Seat: "claude"},
+		"/add a:b@c":        {Verb: people.Join, Spec: "a:b@c"},
+		"/veto C3 wrong":    {Verb: people.Veto, Claim: "c3", Text: "wrong"},
+		"/choose B":         {Verb: people.Choose, Option: "B"},
+		"/deadline all 90s": {Verb: people.Deadline, Seat: "all", Limit: 90 * time.Second},
+		"/claim for A it is so -- a/b.go:12 x := 1": {Verb: people.Assert, Option: "A", Text: "it is so", File: "a/b.go", Line: 12, Quote: "x := 1"},
+		"/claim it is so -- really":                 {Verb: people.Assert, Text: "it is so -- really"},
+	} {
+		if got, err := people.ParseWord(text); err != nil || got != want {
+			t.Errorf("%q: %+v, %v; want %+v", text, got, err, want)
+		}
+	}
+	if _, err := people.ParseWord("/claim for Z oops"); err == nil || !strings.HasPrefix(err.Error(), `a claim must be a sentence, not "oops"`) {
+		t.Error(err)
+	}
+	for _, text := range []string{"", "/", "/dance", "/drop", "/pause now", "/deadline s1", "/deadline s1 soon", "/claim", "/claim oops", "/choose", "/veto", "/veto c3", "/veto c3  "} {
+		if w, err := people.ParseWord(text); err == nil {
+			t.Errorf("%q was taken for %+v", text, w)
+		}
+	}
+}
+
+// What is typed without what it is about is refused with its form.
+func TestWordLacks(t *testing.T) {
+	for verb, form := range map[string]string{"drop": "/drop SEAT", "add": "/add SPEC", "deadline": "/deadline SEAT|all TIME", "claim": "/claim [for X|against X] TEXT [-- FILE:LINE QUOTE]",
+		"veto": "/veto CLAIM REASON", "choose": "/choose OPTION [REASON]"} {
+		if _, err := people.ParseWord("/" + verb); err == nil || err.Error() != "/"+verb+" needs an argument: "+form {
+			t.Errorf("/%s: %v", verb, err)
+		}
+	}
+}
