@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,6 +13,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/hook"
 	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/tool"
+	"github.com/socrates-cli/socrates/internal/tool/builtin"
 	"github.com/socrates-cli/socrates/internal/trust"
 )
 
@@ -113,7 +116,7 @@ type hookTrial struct {
 	Warnings []string        `json:"warnings"`
 }
 
-func tryHooks(ctx context.Context, a *call.Call, tool, args string) error {
+func tryHooks(ctx context.Context, a *call.Call, name, args string) error {
 	var object map[string]any
 	if err := json.Unmarshal([]byte(args), &object); err != nil {
 		return failure.Usage("--json is not a JSON object", `for example: --json '{"command": "ls"}'`)
@@ -132,7 +135,15 @@ func tryHooks(ctx context.Context, a *call.Call, tool, args string) error {
 	}
 	ctx, end := a.Ended(ctx)
 	defer end()
-	answer, err := set.Before(ctx, hook.Call{Tool: tool, Args: json.RawMessage(args)})
+	call := hook.Call{Tool: name, Args: json.RawMessage(args)}
+	known := builtin.All()
+	if i := slices.IndexFunc(known, func(t tool.Tool) bool { return t.Name == name }); i >= 0 { // hooks see what the tool takes
+		if call.Args, err = known[i].Fitted(call.Args); err != nil {
+			return failure.Usage(err.Error(), "")
+		}
+		call.Changes = known[i].Changes
+	}
+	answer, err := set.Before(ctx, call)
 	if err != nil {
 		return err
 	}

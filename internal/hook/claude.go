@@ -74,6 +74,13 @@ func renamed(in input, args json.RawMessage, names map[string]string) json.RawMe
 	}
 	out := map[string]any{}
 	for key, value := range all {
+		var edits []map[string]json.RawMessage
+		if key == "edits" && json.Unmarshal(value, &edits) == nil {
+			for i := range edits {
+				edits[i] = keyed(edits[i], names)
+			}
+			value, _ = json.Marshal(edits)
+		}
 		var text string
 		if key == "path" && json.Unmarshal(value, &text) == nil && !filepath.IsAbs(text) {
 			value, _ = json.Marshal(filepath.Join(in.Cwd, text))
@@ -88,6 +95,18 @@ func renamed(in input, args json.RawMessage, names map[string]string) json.RawMe
 		return args
 	}
 	return raw
+}
+
+// keyed are fields under other names.
+func keyed(fields map[string]json.RawMessage, names map[string]string) map[string]json.RawMessage {
+	out := make(map[string]json.RawMessage, len(fields))
+	for key, value := range fields {
+		if other := names[key]; other != "" {
+			key = other
+		}
+		out[key] = value
+	}
+	return out
 }
 
 // claudeReply is what a hook of that form answers, in our words. What is no JSON object is for the model, at the events at which

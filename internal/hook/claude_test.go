@@ -3,11 +3,14 @@ package hook
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/socrates-cli/socrates/internal/tool"
 )
 
 // A hook written for Claude Code reads what that writes, and its answers count as ours do.
@@ -56,5 +59,41 @@ func TestClaudeForm(t *testing.T) {
 	if said["hook_event_name"] != "PreToolUse" || said["tool_name"] != "Edit" ||
 		in["file_path"] != filepath.Join(dir, "a.txt") || in["old_string"] != "1" {
 		t.Error(string(raw))
+	}
+}
+
+// A hook written for Claude Code is asked about each file that one call changes, with the texts that go and come.
+func TestClaudeFormOfChanges(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("needs sh")
+	}
+	dir := t.TempDir()
+	h := Hook{Name: "h", On: []Event{BeforeTool}, Form: formClaude, Guard: true,
+		Command: []string{"sh", "-c", `cat >in; cat in >>all; grep -q prod.txt in && exit 2; exit 0`}}
+	set := Set{Hooks: []Hook{h}, Dir: dir, Session: "s"}
+	for name, c := range map[string]struct {
+		changes []tool.Change
+		broken  error
+		want    Decision
+	}{
+		"neither file is guarded": {changes: []tool.Change{{Path: "a.txt", Old: "1", New: "2"}, {Path: "b.txt"}}},
+		"the second is":           {changes: []tool.Change{{Path: "a.txt"}, {Path: "prod.txt"}}, want: Deny},
+		"nobody can tell":         {broken: errors.New("it is no patch"), want: Deny},
+	} {
+		got, err := set.Before(context.Background(), Call{Tool: "patch", Args: json.RawMessage(`{"patch":"…"}`),
+			Changes: func(json.RawMessage) ([]tool.Change, error) { return c.changes, c.broken }})
+		if err != nil || got.Decision != c.want {
+			t.Errorf("%s: %+v %v", name, got, err)
+		}
+	}
+	got, err := set.Before(context.Background(), Call{Tool: "multi_edit", Args: json.RawMessage(`{"path":"c.txt","edits":[{"old":"3","new":"4","all":true}]}`)})
+	if err != nil || got.Decision != "" {
+		t.Errorf("%+v %v", got, err)
+	}
+	all, err := os.ReadFile(filepath.Join(dir, "all"))
+	for _, want := range []string{`a.txt","new_string":"2","old_string":"1"`, `"edits":[{"new_string":"4","old_string":"3","replace_all":true}]`} {
+		if err != nil || !strings.Contains(string(all), want) {
+			t.Errorf("no hook was told %s: %s", want, all)
+		}
 	}
 }

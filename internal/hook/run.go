@@ -11,6 +11,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/process"
+	"github.com/socrates-cli/socrates/internal/tool"
 )
 
 const (
@@ -32,6 +33,7 @@ type input struct {
 	Phase   string          `json:"phase,omitempty"`
 	Prompt  string          `json:"prompt,omitempty"`
 	Wants   []string        `json:"wants,omitempty"` // what a person is asked to allow, part by part
+	changes func(args json.RawMessage) ([]tool.Change, error)
 }
 
 // reply is what a hook may say on its stdout.
@@ -47,8 +49,40 @@ const denied = 2
 
 var errDeadline = errors.New("it took too long")
 
-// run asks a hook. An error says that it did not come to an answer.
+// run asks a hook. An error says that it did not come to an answer. One of another agent's form knows no call that changes several
+// files: it is asked about each as an edit of that file, and the strictest answer counts.
 func (h Hook) run(ctx context.Context, in input) (reply, error) {
+	if h.Form != formClaude || in.changes == nil {
+		return h.once(ctx, in)
+	}
+	all, err := in.changes(in.Args)
+	if err != nil {
+		return reply{}, fmt.Errorf("it cannot be told which files %s changes: %w", in.Tool, err)
+	}
+	var strictest reply
+	for _, c := range all {
+		one := in
+		if one.Args, err = json.Marshal(map[string]string{"path": c.Path, "old": c.Old, "new": c.New}); err != nil {
+			return reply{}, err
+		}
+		r, err := h.once(ctx, one)
+		switch {
+		case err != nil:
+			return reply{}, err
+		case r.Args != nil && !same(r.Args, one.Args):
+			return reply{}, fmt.Errorf("it changes what %s does to %s, which cannot be taken over", in.Tool, c.Path)
+		case r.Decision == Deny:
+			return r, nil
+		case r.Decision == Ask && strictest.Decision != Ask:
+			strictest.Decision, strictest.Reason = Ask, r.Reason
+		}
+		strictest.Context = strings.Trim(strictest.Context+"\n"+r.Context, "\n")
+	}
+	return strictest, nil
+}
+
+// once asks a hook about a call as it is.
+func (h Hook) once(ctx context.Context, in input) (reply, error) {
 	if h.Still != nil {
 		if err := h.Still(); err != nil {
 			return reply{}, err

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"github.com/socrates-cli/socrates/internal/tool"
 )
 
 // Decision is what a hook says of a call.
@@ -29,6 +31,9 @@ type Set struct {
 type Call struct {
 	Tool string
 	Args json.RawMessage
+	// Changes are what arguments do to files, one by one, where they say it in a form of their own; nil: they do not. A hook of
+	// another agent's form is asked about each.
+	Changes func(args json.RawMessage) ([]tool.Change, error)
 }
 
 // Result is what a call came to.
@@ -77,7 +82,7 @@ func (s Set) Before(ctx context.Context, c Call) (Answer, error) {
 		if runs > 3*len(hooks) {
 			return Answer{Decision: Deny, By: h.Name, Reason: "hooks keep changing each other's arguments"}, nil
 		}
-		r, err := h.run(ctx, input{Event: BeforeTool, Session: s.Session, Cwd: s.Dir, Tool: c.Tool, Args: args})
+		r, err := h.run(ctx, input{Event: BeforeTool, Session: s.Session, Cwd: s.Dir, Tool: c.Tool, Args: args, changes: c.Changes})
 		if ctx.Err() != nil {
 			return Answer{}, ctx.Err()
 		}
@@ -137,7 +142,7 @@ func same(a, b json.RawMessage) bool {
 
 // After tells the hooks what a call came to. What one denies has happened all the same: its reason is told to the model.
 func (s Set) After(ctx context.Context, c Call, r Result) (Answer, error) {
-	return s.tell(ctx, input{Event: AfterTool, Tool: c.Tool, Args: c.Args, Result: &r})
+	return s.tell(ctx, input{Event: AfterTool, Tool: c.Tool, Args: c.Args, Result: &r, changes: c.Changes})
 }
 
 // Start tells the hooks that a session begins.

@@ -38,9 +38,24 @@ var aliases = map[string][]string{
 // asides are what models add for those who read along; nothing depends on them.
 var asides = []string{"description", "explanation", "reason", "reasoning", "thought", "toolCallReason"}
 
-// decode reads what a model wrote: under our names or those of other agents, with values of another type where there is no doubt what is
-// meant. Its errors are for the model.
-func decode(args json.RawMessage, into any, shape *jsonschema.Schema) error {
+// Fitted are arguments as the tool takes them: under its own names, each once, with values of the types it wants. Whoever judges a call
+// before the tool runs, and runs it with what was judged, must go by these: another name for the same argument would pass unseen. Its
+// errors are for the model.
+func (t Tool) Fitted(args json.RawMessage) (json.RawMessage, error) {
+	var shape *jsonschema.Schema
+	if t.about != nil {
+		shape = t.about().shape
+	}
+	fit, err := fitted(args, shape)
+	if err != nil {
+		return nil, fmt.Errorf("arguments of %s: %w", t.Name, err)
+	}
+	return fit, nil
+}
+
+// fitted reads what a model wrote: under our names or those of other agents, with values of another type where there is no doubt what is
+// meant. Without a shape the names are whatever they are.
+func fitted(args json.RawMessage, shape *jsonschema.Schema) (json.RawMessage, error) {
 	if len(bytes.TrimSpace(args)) == 0 {
 		args = json.RawMessage("{}")
 	}
@@ -48,20 +63,35 @@ func decode(args json.RawMessage, into any, shape *jsonschema.Schema) error {
 	dec := json.NewDecoder(bytes.NewReader(args))
 	dec.UseNumber()
 	if err := dec.Decode(&given); err != nil {
-		return fmt.Errorf("they are not valid JSON: %w", err)
+		return nil, fmt.Errorf("they are not valid JSON: %w", err)
 	}
 	fields, ok := given.(map[string]any)
-	if !ok {
-		return fmt.Errorf("they must be one JSON object with %s", list(names(shape)))
+	switch {
+	case !ok && shape == nil:
+		return nil, errors.New("they must be one JSON object")
+	case !ok:
+		return nil, fmt.Errorf("they must be one JSON object with %s", list(names(shape)))
+	case shape != nil:
+		if err := fitObject(fields, shape, ""); err != nil {
+			return nil, err
+		}
 	}
-	if err := fitObject(fields, shape, ""); err != nil {
-		return err
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false) // a hook may look for a > in a command
+	if err := enc.Encode(fields); err != nil {
+		return nil, err
 	}
-	fitted, err := json.Marshal(fields)
+	return bytes.TrimSpace(out.Bytes()), nil
+}
+
+// decode reads arguments as fitted makes them.
+func decode(args json.RawMessage, into any, shape *jsonschema.Schema) error {
+	fit, err := fitted(args, shape)
 	if err != nil {
 		return err
 	}
-	return json.Unmarshal(fitted, into)
+	return json.Unmarshal(fit, into)
 }
 
 // names are those of the arguments a schema knows, also of those within others.

@@ -141,9 +141,14 @@ type Tool struct {
 	Run func(ctx context.Context, args json.RawMessage, env Env) (Output, error)
 	// Beside says whether a call may run while others do; nil: if the tool only reads.
 	Beside func(args json.RawMessage) bool
+	// Changes are what a call does to files, where its arguments say it in a form of their own; nil: they name one file, or none.
+	Changes func(args json.RawMessage) ([]Change, error)
 
 	about func() parameters // nil: Spec says it all
 }
+
+// Change is what a call does to one file: which text goes and which comes, as far as the call says it.
+type Change struct{ Path, Old, New string }
 
 // RunsBeside says whether a call may run while others do.
 func (t Tool) RunsBeside(args json.RawMessage) bool {

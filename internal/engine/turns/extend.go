@@ -194,7 +194,11 @@ func (w *turn) hooked(t tool.Tool) tool.Tool {
 	}
 	run := t.Run
 	t.Run = func(ctx context.Context, args json.RawMessage, env tool.Env) (tool.Output, error) {
-		call := hook.Call{Tool: t.Name, Args: args}
+		args, err := t.Fitted(args)
+		if err != nil {
+			return tool.Output{}, err
+		}
+		call := hook.Call{Tool: t.Name, Args: args, Changes: t.Changes}
 		before, err := w.added.extension.Hooks.Before(ctx, call)
 		if err != nil {
 			return tool.Output{}, err

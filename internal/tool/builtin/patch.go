@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -16,7 +17,7 @@ type patchArgs struct {
 	Patch string `json:"patch" jsonschema:"a unified diff, as git diff writes it; names are relative to the project folder; /dev/null for a file that is made or deleted; rename from and rename to"`
 }
 
-var patchTool = tool.New("patch", "Applies a unified diff to files of the project, which must have been read: all of it or, if one part does not fit, nothing. It can make, delete and rename files.", tool.Writes,
+var patchTool = patching(tool.New("patch", "Applies a unified diff to files of the project, which must have been read: all of it or, if one part does not fit, nothing. It can make, delete and rename files.", tool.Writes,
 	func(ctx context.Context, args patchArgs, env tool.Env) (tool.Output, error) {
 		files, err := parsePatch(args.Patch)
 		if err != nil {
@@ -43,7 +44,35 @@ var patchTool = tool.New("patch", "Applies a unified diff to files of the projec
 			}
 		}
 		return apply(ctx, f, env, steps, strings.Join(said, "\n")+"\n", "patch %s", strings.Join(said, ", "))
-	})
+	}))
+
+// patching has a tool tell which files its patches change.
+func patching(t tool.Tool) tool.Tool {
+	t.Changes = func(args json.RawMessage) ([]tool.Change, error) {
+		var given patchArgs
+		if err := json.Unmarshal(args, &given); err != nil {
+			return nil, err
+		}
+		files, err := parsePatch(given.Patch)
+		if err != nil {
+			return nil, err
+		}
+		var all []tool.Change
+		for _, f := range files {
+			var old, now []string
+			for _, h := range f.hunks {
+				old, now = append(old, h.old), append(now, h.now)
+			}
+			for _, path := range slices.Compact([]string{f.from, f.to}) {
+				if path != "" {
+					all = append(all, tool.Change{Path: path, Old: strings.Join(old, ""), New: strings.Join(now, "")})
+				}
+			}
+		}
+		return all, nil
+	}
+	return t
+}
 
 // steps is what p comes to.
 func (p *filePatch) steps(ctx context.Context, f *folder.Folder, env tool.Env) (steps []step, how string, err error) {

@@ -1,6 +1,7 @@
 package builtin_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,6 +13,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/aymanbagabas/go-udiff"
+	"github.com/socrates-cli/socrates/internal/tool"
+	"github.com/socrates-cli/socrates/internal/tool/builtin"
 )
 
 const letters = "a\nb\nc\nd\ne\nf\ng\nh\n"
@@ -215,4 +218,21 @@ func FuzzPatch(f *testing.F) {
 		}
 		d.clear()
 	})
+}
+
+// TestPatchChanges: a patch tells each file it changes, under both names where it renames one.
+func TestPatchChanges(t *testing.T) {
+	patch := "--- a/one.txt\n+++ b/one.txt\n@@ -1 +1 @@\n-a\n+b\n--- /dev/null\n+++ b/new.txt\n@@ -0,0 +1 @@\n+c\n" +
+		"diff --git a/old.txt b/moved.txt\nrename from old.txt\nrename to moved.txt\n--- a/gone.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-d\n"
+	args, _ := json.Marshal(map[string]string{"patch": patch})
+	tools := builtin.All()
+	all, err := tools[slices.IndexFunc(tools, func(t tool.Tool) bool { return t.Name == "patch" })].Changes(args)
+	var got []string
+	for _, c := range all {
+		got = append(got, fmt.Sprintf("%s %q %q", c.Path, c.Old, c.New))
+	}
+	want := `one.txt "a\n" "b\n", new.txt "" "c\n", old.txt "" "", moved.txt "" "", gone.txt "d\n" ""`
+	if err != nil || strings.Join(got, ", ") != want {
+		t.Errorf("%s, %v", strings.Join(got, ", "), err)
+	}
 }
