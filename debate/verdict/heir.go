@@ -7,11 +7,14 @@ import (
 )
 
 // heirs are the claims that stand for their evidence: of those for one option that cite the same, what was begun first, else what is
-// drawn first.
-func (d *docket) heirs() map[*exhibit]bool {
-	order := make([]*exhibit, len(d.exhibits))
+// drawn first. Since version 5 only a claim that can be checked, or was, stands for others, and one that judges refuted does no more:
+// else whoever cites the lines of a true claim beside nonsense keeps it from being checked.
+func (d *docket) heirs(may func(x *exhibit) bool) map[*exhibit]bool {
+	var order []*exhibit
 	for i := range d.exhibits {
-		order[i] = &d.exhibits[i]
+		if x := &d.exhibits[i]; !d.r.SameLines || may(x) {
+			order = append(order, x)
+		}
 	}
 	slices.SortFunc(order, func(a, b *exhibit) int {
 		switch {
@@ -20,57 +23,28 @@ func (d *docket) heirs() map[*exhibit]bool {
 		}
 		return 1
 	})
-	heirs := make(map[*exhibit]bool, len(order))
-	at := map[string][]*exhibit{}
+	heirs, taken := make(map[*exhibit]bool, len(order)), map[string]bool{}
 	for _, x := range order {
-		area := strconv.Itoa(x.option) + "\x00" + d.area(x)
-		if !slices.ContainsFunc(at[area], func(y *exhibit) bool { return d.sameEvidence(x, y) }) {
-			heirs[x] = true
-			at[area] = append(at[area], x)
+		at := strconv.Itoa(x.option) + "\x00" + d.cited(x)
+		if taken[at] {
+			continue
 		}
+		heirs[x] = true
+		taken[at] = !d.r.SameLines || x.settled() != Fail
 	}
 	return heirs
 }
 
-// area is where evidence lies; only what lies in one can be the same.
-func (d *docket) area(x *exhibit) string {
+// cited is what a claim cites, the same for two that cite the same: since version 5 the lines where code found a quote, whatever part of
+// them is quoted and wherever it was said to be, and a command whatever is expected of it.
+func (d *docket) cited(x *exhibit) string {
 	switch e := x.claim.Evidence; {
-	case d.r.SameLines && e.Kind == "quote":
-		return "quote\x00" + x.file()
+	case d.r.SameLines && e.Kind == "quote" && x.found != nil && x.found.Line > 0:
+		first := x.found.Line
+		return "quote\x00" + x.found.File + "\x00" + strconv.Itoa(first) + "\x00" + strconv.Itoa(max(first, x.found.Last))
 	case d.r.SameLines && e.Kind == "command":
-		return "command\x00" + strings.Join(e.Command, "\x00") // whatever is expected of it
+		return "command\x00" + strings.Join(e.Command, "\x00")
 	default:
 		return e.place()
 	}
 }
-
-// sameEvidence says whether two claims of one area cite the same: quotes that share a line, or else whatever the area tells.
-func (d *docket) sameEvidence(x, y *exhibit) bool {
-	if !d.r.SameLines || x.claim.Evidence.Kind != "quote" {
-		return true
-	}
-	a, b := x.line(), y.line()
-	if a == 0 || b == 0 {
-		return x.claim.Evidence.place() == y.claim.Evidence.place()
-	}
-	return a <= b+y.more() && b <= a+x.more()
-}
-
-// file is where code found a quote, or else where it was said to be.
-func (x *exhibit) file() string {
-	if x.found != nil && x.found.File != "" {
-		return x.found.File
-	}
-	return x.claim.Evidence.File
-}
-
-// line is the first line of a quote where code found it, or else where it was said to be; 0: nobody said.
-func (x *exhibit) line() int {
-	if x.found != nil && x.found.Line > 0 {
-		return x.found.Line
-	}
-	return x.claim.Evidence.Line
-}
-
-// more is how many lines a quote has after its first.
-func (x *exhibit) more() int { return strings.Count(strings.TrimSpace(x.claim.Evidence.Quote), "\n") }

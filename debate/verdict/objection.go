@@ -35,10 +35,14 @@ func (l Ledger) Objections(option string) []Objection {
 	return out
 }
 
-// objections says whether any claim is an objection that could block.
-func (l Ledger) objections() bool {
+// blockworthy says whether an objection could block what leads: one against it whose evidence is there and that was not rejected.
+func (d *docket) blockworthy(l Ledger) bool {
+	leads := d.winner(d.cases(nobody, nobody))
+	if leads < 0 {
+		return false
+	}
 	for i := range l.Claims {
-		if l.Claims[i].Objects() {
+		if c := &l.Claims[i]; c.Objects() && c.Option == d.options[leads] && l.objection(c).State != Rejected {
 			return true
 		}
 	}

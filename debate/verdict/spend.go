@@ -32,7 +32,7 @@ func Next(l Ledger, r Rules, ready func(c *Claim) bool, left func(c *Claim) int)
 	if s, ok := d.unsettled(judge); ok {
 		return s, true
 	}
-	if l.Disagree() || r.Unanimous || r.Blockworthy && l.objections() {
+	if l.Disagree() || r.Unanimous || r.Blockworthy && d.blockworthy(l) {
 		begin := func(c *Claim) bool { return ready(c) && (c.Evidence.Kind == "command" || left(c) >= r.Judges) }
 		if s, ok := d.choose(begin); ok {
 			return s, true
@@ -165,33 +165,48 @@ func (d *docket) choose(ready func(c *Claim) bool) (Step, bool) {
 func (d *docket) branches(ready func(c *Claim) bool) []branch {
 	cases := d.cases(nobody, nobody)
 	out := make([]branch, len(d.options))
-	heirs := d.heirs()
+	waits := d.waiting(ready)
+	heirs := d.heirs(func(x *exhibit) bool { return x.spent || waits[x] })
 	for o := range out {
 		out[o].rows = make([]row, len(d.lineages))
 		for g, c := range cases[o] {
 			out[o].rows[g].votes, out[o].rows[g].raw = c.Votes, c.Votes+c.Evidence
 		}
 	}
-	inOrder := make([]*exhibit, len(d.exhibits))
-	for i := range d.exhibits {
-		inOrder[i] = &d.exhibits[i]
-	}
-	slices.SortFunc(inOrder, func(a, b *exhibit) int { return cmp.Compare(d.drawn(a), d.drawn(b)) })
-	made := map[string]int{} // claims by seat
-	for _, x := range inOrder {
-		made[x.claim.Seat]++
+	for _, x := range d.inOrder() {
 		b := &out[x.option]
 		rw := &b.rows[x.lineage]
 		switch {
 		case x.spent:
 			b.spent++
 			rw.spent++
-		case made[x.claim.Seat] > d.r.ClaimsPerSeat: // recorded, never checked
-		case !x.void && heirs[x] && ready(x.claim):
+		case heirs[x] && waits[x]:
 			rw.queue = append(rw.queue, &waiter{d.drawn(x), x.claim, d.r.Ratios[x.grade]})
 		}
 	}
 	return out
+}
+
+// inOrder are the claims as they are drawn.
+func (d *docket) inOrder() []*exhibit {
+	all := make([]*exhibit, len(d.exhibits))
+	for i := range d.exhibits {
+		all[i] = &d.exhibits[i]
+	}
+	slices.SortFunc(all, func(a, b *exhibit) int { return cmp.Compare(d.drawn(a), d.drawn(b)) })
+	return all
+}
+
+// waiting are the claims that can be checked still. Of a seat's claims those drawn beyond its limit are recorded and never checked.
+func (d *docket) waiting(ready func(c *Claim) bool) map[*exhibit]bool {
+	waits, made := map[*exhibit]bool{}, map[string]int{}
+	for _, x := range d.inOrder() {
+		made[x.claim.Seat]++
+		if !x.spent && !x.void && made[x.claim.Seat] <= d.r.ClaimsPerSeat && ready(x.claim) {
+			waits[x] = true
+		}
+	}
+	return waits
 }
 
 // candidate is the lineage whose claim for an option would be checked next: of those with the fewest checks there the one whose

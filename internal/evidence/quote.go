@@ -55,6 +55,9 @@ func (l *Looker) quote(e verdict.Evidence) (debate.Observation, error) {
 		return o, nil
 	}
 	o.Result, o.Proof.Line, o.Lines = verdict.Pass, p.first, t.excerpt(p)
+	if p.last > p.first {
+		o.Proof.Last = p.last
+	}
 	o.Detail = fmt.Sprintf("found at line %d", p.first)
 	if e.Line > 0 && p.distance(e.Line) > near {
 		o.Detail = fmt.Sprintf("found at line %d, not at line %d", p.first, e.Line)
