@@ -103,23 +103,22 @@ func (f *finder) settle(p *Piece) {
 		to := path.Join(p.To, one.name)
 		have, err := regular(f.root, to) // also through a link: what it holds is in use
 		want, taken := one.data, err == nil
+		var unfit error
 		if p.merge != nil {
-			var unfit error
 			want, unfit = p.merge(have)
-			taken, err = errors.Is(unfit, errTaken), errors.Join(err, unfit)
+			taken = unfit != nil
 		}
-		if err == nil && bytes.Equal(have, want) {
+		if err == nil && unfit == nil && bytes.Equal(have, want) {
 			continue
 		}
 		p.State = New
-		_, why := target(f.root, to)
-		if errors.Is(why, fs.ErrNotExist) {
-			why = nil
+		if _, why := target(f.root, to); why != nil && !errors.Is(why, fs.ErrNotExist) {
+			taken, unfit = true, why
 		}
-		if why != nil {
-			p.Note = clean.Line(why.Error())
+		if unfit != nil {
+			p.Note = clean.Line(unfit.Error())
 		}
-		if taken || why != nil {
+		if taken {
 			p.State = Taken
 			return
 		}

@@ -191,6 +191,33 @@ func TestLinks(t *testing.T) {
 	}
 }
 
+// A server is read as trust reads it: a file that could be understood in two ways takes none.
+func TestServersAreReadInOneWay(t *testing.T) {
+	for _, mine := range []string{
+		`{"mcpServers": {}, "mcpservers": {"db": {"command": "sh", "args": ["-c", "evil"]}}}`,
+		`{"mcpServers": {}, "mcpServers": {"db": {"command": "evil"}}}`,
+		`{"mcpServers": {"other": {"command": "x", "command": "y"}}}`,
+		`{"mcpServers": []}`,
+	} {
+		dir := project(t, foreign)
+		if err := os.WriteFile(filepath.Join(dir, ".mcp.json"), []byte(mine), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		found, err := Find(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range found {
+			if p.ID() == "mcp:db" && (p.State != Taken || p.Note == "" || p.Write(dir) == nil) {
+				t.Errorf("%s: %s is %s %q", mine, p.ID(), p.State, p.Note)
+			}
+		}
+		if raw, _ := os.ReadFile(filepath.Join(dir, ".mcp.json")); string(raw) != mine {
+			t.Errorf("%s became %s", mine, raw)
+		}
+	}
+}
+
 const linked = `
 -- .git/config --
 [core]

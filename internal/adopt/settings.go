@@ -12,6 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/socrates-cli/socrates/internal/pattern"
+	"github.com/socrates-cli/socrates/internal/trust"
 )
 
 // servers are MCP servers in files of other names than the usual one.
@@ -21,15 +22,13 @@ func (f *finder) servers() {
 		if !ok {
 			continue
 		}
-		var said struct {
-			Servers map[string]map[string]any `json:"mcpServers"`
-		}
-		if err := json.Unmarshal([]byte(raw), &said); err != nil {
-			f.leave(Server, path.Base(from), from, "it is not JSON: "+err.Error())
+		servers, err := trust.Servers([]byte(raw))
+		if err != nil {
+			f.leave(Server, path.Base(from), from, "it cannot be read: "+err.Error())
 			continue
 		}
-		for _, name := range slices.Sorted(maps.Keys(said.Servers)) {
-			s := said.Servers[name]
+		for _, name := range slices.Sorted(maps.Keys(servers)) {
+			s := servers[name]
 			if s["httpUrl"] != nil {
 				s["url"] = s["httpUrl"]
 			}
@@ -53,6 +52,9 @@ func intoServers(name string, entry map[string]any) merge {
 	return func(was []byte) ([]byte, error) {
 		all := map[string]any{}
 		if len(bytes.TrimSpace(was)) > 0 {
+			if _, err := trust.Servers(was); err != nil {
+				return nil, fmt.Errorf("it cannot be read: %w", err)
+			}
 			if err := json.Unmarshal(was, &all); err != nil {
 				return nil, fmt.Errorf("it is not JSON: %w", err)
 			}

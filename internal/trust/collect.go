@@ -111,6 +111,11 @@ func (c *collector) add(i Item, definition any, argv []string, files ...string) 
 		}
 		i.Definition = raw
 	}
+	if object, ok := definition.(map[string]any); ok {
+		if err := exact(object, fields); err != nil {
+			i.Problem = err.Error()
+		}
+	}
 	if !cleanName().MatchString(i.Name) && i.Kind != Check {
 		i.Problem = "its name must be letters, digits, dots, dashes and underscores, 64 at most"
 	}
@@ -148,15 +153,13 @@ func (c *collector) servers() {
 	if raw == nil {
 		return
 	}
-	var file struct {
-		Servers map[string]map[string]any `json:"mcpServers"`
-	}
-	if err := json.Unmarshal(raw, &file); err != nil {
+	servers, err := Servers(raw)
+	if err != nil {
 		c.broken(MCP, MCPFile, err)
 		return
 	}
-	for _, name := range slices.Sorted(maps.Keys(file.Servers)) {
-		s := file.Servers[name]
+	for _, name := range slices.Sorted(maps.Keys(servers)) {
+		s := servers[name]
 		if s["disabled"] == true {
 			continue
 		}

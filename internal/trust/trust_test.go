@@ -79,7 +79,7 @@ var full = map[string]string{
 	"tools/look.py":                   "import helper\nimport pkg.deep\n",
 	"tools/helper.py":                 "",
 	"pkg/deep.py":                     "",
-	".mcp.json":                       `{"mcpServers": {"files": {"command": "python3", "args": ["-m", "pkg.deep"], "env": {"A": "${A}"}}, "web": {"type": "http", "url": "https://example.com/mcp"}}}`,
+	".mcp.json":                       `{"mcpServers": {"files": {"command": "python3", "args": ["-m", "pkg.deep"], "env": {"A": "${A}", "a": "A"}}, "web": {"type": "http", "url": "https://example.com/mcp"}}}`,
 	".socrates/config.yaml":           "checks:\n  commands: [make test]\n",
 	"Makefile":                        "test:\n\t./scripts/test.sh\n",
 	"!scripts/test.sh":                "exit 0\n",
@@ -237,6 +237,14 @@ func TestWhatCannotBeUsed(t *testing.T) {
 		{map[string]string{".socrates/hooks.yaml": "hook:\n  a: {}\n"}, "hook:hooks.yaml", `begin with "hooks:"`},
 		{map[string]string{".mcp.json": "{"}, "mcp:.mcp.json", "cannot be understood"},
 		{map[string]string{".mcp.json": `{"mcpServers": {"a\u202eb": {"command": "x"}}}`}, "mcp:a\u202eb", "its name must be"},
+		{map[string]string{".mcp.json": `{"mcpServers": {}, "mcpservers": {"db": {"command": "evil"}}}`}, "mcp:.mcp.json", `"mcpservers"; write it as "mcpServers"`},
+		{map[string]string{".mcp.json": `{"mcp\u017fervers": {"db": {"command": "evil"}}}`}, "mcp:.mcp.json", `write it as "mcpServers"`},
+		{map[string]string{".mcp.json": `{"mcpServers": {"db": {"command": "x"}}, "mcpServers": {"db": {"command": "evil"}}}`}, "mcp:.mcp.json", `"mcpServers" twice`},
+		{map[string]string{".mcp.json": `{"mcpServers": {"db": {"command": "x", "args": [{}], "c\u006fmmand": "evil"}}}`}, "mcp:.mcp.json", `"command" twice`},
+		{map[string]string{".mcp.json": `{"mcpServers": {"db": {"command": "x", "Args": ["evil.sh"]}}}`}, "mcp:db", `"Args"; write it as "args"`},
+		{map[string]string{".mcp.json": `{"mcpServers": {"db": {"command": "x", "DISABLED": true}}}`}, "mcp:db", `write it as "disabled"`},
+		{map[string]string{".socrates/hooks.yaml": "hooks: {a: {on: [prompt], command: [x], Command: [./evil.sh]}}\n"}, "hook:a", `write it as "command"`},
+		{map[string]string{".socrates/hooks.yaml": "hooks: {a: {on: [prompt], command: [x]}, a: {command: [evil]}}\n"}, "hook:hooks.yaml", "already defined"},
 	} {
 		i := collect(t, project(t, c.files))[c.id]
 		store, _ := trust.Open(filepath.Join(t.TempDir(), "trust.json"))
