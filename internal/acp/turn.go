@@ -159,6 +159,10 @@ func (v *teller) tell(n tree.Node, body any) {
 	case material.Summary:
 		v.think("The conversation so far was compacted; the full history is kept.")
 	case material.Added:
+		if b.From != "" {
+			v.say(v.grown.End(b.Text) + "\n")
+			return
+		}
 		kind := map[bool]string{true: "user_message_chunk", false: "agent_message_chunk"}[b.Role == "user"]
 		v.update(chunk{kind, textBlock(b.Text)})
 	case talk.Brief:

@@ -88,6 +88,10 @@ func (c *Chat) aside(n tree.Node, body any) {
 		}
 		c.put(n, Entry{Sort: Summed, Text: b.Text})
 	case material.Added:
+		if b.From != "" {
+			c.put(n, Entry{Sort: Held, Who: b.From, Text: b.Text})
+			return
+		}
 		c.put(n, Entry{Sort: map[bool]Sort{true: Said, false: Answered}[b.Role == "user"], Who: b.Role, Text: b.Text, State: talk.Done})
 	case talk.Brief:
 		for _, note := range b.Notes {

@@ -171,7 +171,7 @@ func written(nodes []tree.Node) string {
 		} else if h, ok := material.HandleKind.Of(n); ok && !h.Held {
 			parts = append(parts, "["+h.Name()+"]\n"+h.Face)
 		} else if a, ok := material.AddKind.Of(n); ok {
-			parts = append(parts, "["+a.Role+"] "+a.Text)
+			parts = append(parts, "["+cmp.Or(a.From, a.Role)+"] "+a.Text)
 		}
 	}
 	for i := range parts {

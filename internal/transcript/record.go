@@ -53,14 +53,17 @@ func (b *builder) record() archive.Record {
 		nodes = append(nodes, b.node(i, "", n.By, e.when, n))
 		stands[i] = nodes[len(nodes)-1].ID
 	}
-	b.refs(&r, stands, parents)
 	r = r.Take(nodes, func(hash string) (string, bool) { t, ok := text[hash]; return t, ok })
+	b.refs(&r, stands, parents)
 	return r
 }
 
 // refs names the ways of the conversation: the one that was gone on with last is the main one.
 func (b *builder) refs(r *archive.Record, stands []tree.ID, parents map[int]bool) {
-	r.Branches["main"] = stands[b.last]
+	r.Branches["main"] = r.Nodes[0].ID
+	if b.last >= 0 { // else it was rewound to its beginning
+		r.Branches["main"] = stands[b.last]
+	}
 	for i := range b.entries {
 		if n := len(r.Branches); !parents[i] && i != b.last && n < mostBranches {
 			r.Branches[fmt.Sprintf("branch-%d", n+1)] = stands[i]
@@ -106,7 +109,7 @@ func (b *builder) told(i int, above tree.ID, stands []tree.ID, text map[string]s
 	case e.say != "":
 		return talk.SayKind.New(above, "person", talk.Said{Text: e.say})
 	case e.added != "":
-		return material.AddKind.New(above, "person", material.Added{Role: "user", Text: e.added})
+		return material.AddKind.New(above, b.by(e), material.Added{Role: "user", Text: e.added, From: b.program.name})
 	case e.summary != "":
 		first := i
 		for k := e.from; k >= 0; k = b.entries[k].parent {

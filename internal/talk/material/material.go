@@ -55,11 +55,12 @@ func (h Handle) Name() string {
 	return scheme + ":" + rest
 }
 
-// AddKind is what a person put into a conversation without asking a model.
+// AddKind is what was put into a conversation without asking a model.
 const AddKind tree.Kind[Added] = "added"
 
 // Added is said by nobody in a turn: nothing answers it until the person goes on.
 type Added struct {
 	Role string `json:"role"` // user, assistant or system
 	Text string `json:"text"`
+	From string `json:"from,omitempty"` // the program that put it in, so that it is data; empty: the person did
 }

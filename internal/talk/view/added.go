@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/fence"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/talk/material"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -11,6 +12,9 @@ import (
 
 // put adds it to what a model is shown. What was said as the system before anything else goes with the system prompt; see System.
 func put(out []llm.Message, a material.Added) []llm.Message {
+	if a.From != "" {
+		return say(out, "[Put in by "+a.From+"]\n"+fence.Block("data", a.Text))
+	}
 	switch a.Role {
 	case "system":
 		return say(out, "[The person adds to your instructions]\n"+a.Text)
@@ -47,7 +51,7 @@ func system(path []tree.Node) (out []tree.Node) {
 		if n.Kind == string(talk.SayKind) {
 			break
 		}
-		if a, ok := material.AddKind.Of(n); ok && a.Role == "system" {
+		if a, ok := material.AddKind.Of(n); ok && a.Role == "system" && a.From == "" {
 			out = append(out, n)
 		}
 	}
@@ -60,5 +64,5 @@ func person(n tree.Node) bool {
 		return true
 	}
 	a, ok := material.AddKind.Of(n)
-	return ok && a.Role == "user"
+	return ok && a.Role == "user" && a.From == ""
 }

@@ -97,7 +97,7 @@ func kept(path []tree.Node) (out []tree.Node) {
 			told = &path[i]
 		}
 		a, _ := material.AddKind.Of(n)
-		if person(n) || a.Role == "system" {
+		if person(n) || a.Role == "system" && a.From == "" {
 			out = append(out, n)
 		}
 	}
