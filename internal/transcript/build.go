@@ -64,6 +64,20 @@ func (b *builder) place(id string) int {
 	return b.last
 }
 
+// found is the entry an id stands for, if it stands for one; an id may also stand for the beginning.
+func (b *builder) found(id string) (i int, ok bool) {
+	i, ok = b.at[id]
+	return i, ok && i >= 0
+}
+
+// above is the entry before the one that an id stands for; -1, the beginning, also where it stands for none.
+func (b *builder) above(id string) int {
+	if i, ok := b.found(id); ok {
+		return b.entries[i].parent
+	}
+	return -1
+}
+
 // put adds an entry below another and goes on from there.
 func (b *builder) put(e entry) int {
 	b.entries = append(b.entries, e)

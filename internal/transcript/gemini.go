@@ -65,11 +65,7 @@ func geminiLine(b *builder, raw []byte) error {
 	b.session, b.title = cmp.Or(b.session, l.SessionID), cmp.Or(l.Summary, b.title)
 	switch {
 	case l.RewindTo != "":
-		if i, ok := b.at[l.RewindTo]; ok {
-			b.last = b.entries[i].parent
-		} else {
-			b.last = -1
-		}
+		b.last = b.above(l.RewindTo)
 	case l.Set != nil:
 		b.title = cmp.Or(l.Set.Summary, b.title)
 		if len(l.Set.Messages) > 0 {
@@ -94,7 +90,7 @@ func geminiAll(b *builder, all []geminiMessage) {
 
 // geminiOne takes a message in. One that is written again with more to it is the same message.
 func geminiOne(b *builder, m geminiMessage) {
-	i, again := b.at[m.ID]
+	i, again := b.found(m.ID)
 	again = again && m.ID != ""
 	switch {
 	case m.Type == "user" && again:

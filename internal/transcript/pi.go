@@ -57,8 +57,8 @@ func piLine(b *builder, raw []byte) error {
 		piSaid(b, l.Message, e)
 	case "compaction":
 		e.summary, e.from = cmp.Or(l.Summary, "-"), parent
-		if i, ok := b.at[l.FirstKeptEntryID]; ok {
-			e.from = b.entries[i].parent
+		if _, ok := b.at[l.FirstKeptEntryID]; ok {
+			e.from = b.above(l.FirstKeptEntryID)
 		}
 		b.put(e)
 	case "branch_summary":
@@ -70,7 +70,7 @@ func piLine(b *builder, raw []byte) error {
 	case "session_info":
 		b.title = cmp.Or(clean.Line(l.Name), b.title)
 	case "label":
-		if i, ok := b.at[l.TargetID]; ok && i >= 0 && l.Label != "" {
+		if i, ok := b.found(l.TargetID); ok && l.Label != "" {
 			b.labels[l.Label] = i
 		}
 	default:

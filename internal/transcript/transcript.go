@@ -109,7 +109,8 @@ func open(path string) (*os.File, error) {
 
 // Read reads a transcript. What is cut off, broken or unknown in it is left out and counted. held is when it was held, if it
 // does not say so itself.
-func Read(from io.Reader, held time.Time) (Conversation, error) {
+func Read(from io.Reader, held time.Time) (c Conversation, err error) {
+	defer guard(&err)
 	b := newBuilder()
 	b.when = held.UTC().Truncate(time.Millisecond)
 	if err := b.read(io.LimitReader(from, maxFile), func() bool { return false }); err != nil {
@@ -118,12 +119,13 @@ func Read(from io.Reader, held time.Time) (Conversation, error) {
 	if len(b.entries) == 0 {
 		return Conversation{}, fmt.Errorf("%w: it contains no message", ErrForeign)
 	}
-	c := Conversation{Program: b.program.name, Session: b.session, Dir: b.dir, Record: b.record(), Skipped: b.skipped}
+	c = Conversation{Program: b.program.name, Session: b.session, Dir: b.dir, Record: b.record(), Skipped: b.skipped}
 	return c, c.Record.Check()
 }
 
 // read takes lines in until enough says so.
-func (b *builder) read(from io.Reader, enough func() bool) error {
+func (b *builder) read(from io.Reader, enough func() bool) (err error) {
+	defer guard(&err)
 	in := bufio.NewReaderSize(from, 1<<16)
 	for first := true; ; first = false {
 		raw, long, err := nextLine(in)
@@ -150,6 +152,13 @@ func (b *builder) read(from io.Reader, enough func() bool) error {
 		return ErrForeign
 	}
 	return nil
+}
+
+// guard makes an error of a fault of ours, so that one file keeps no other away.
+func guard(err *error) {
+	if fault := recover(); fault != nil {
+		*err = fmt.Errorf("socrates cannot read it (%v); this is a bug, please report it", fault)
+	}
 }
 
 // nextLine is the next line without blanks around it; long: it had more than is read of one, and is left out.

@@ -136,7 +136,56 @@ func FuzzRead(f *testing.F) {
 		f.Add(raw)
 	}
 	f.Add([]byte(`{"type":"user","uuid":"a","parentUuid":"a","message":{"content":"x"}}`))
+	for _, text := range beginnings {
+		f.Add([]byte(text))
+	}
 	f.Fuzz(func(t *testing.T, raw []byte) { checkSound(t, raw) })
+}
+
+// beginnings go back to before their first message, or name it.
+var beginnings = []string{
+	`{"type":"session_meta","payload":{"id":"c","cwd":"/x"}}
+{"type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"hi"}]}}
+{"type":"event_msg","payload":{"type":"thread_rolled_back","num_turns":1}}`,
+	`{"sessionId":"g","projectHash":"b"}
+{"id":"1","type":"user","content":"hello"}
+{"$rewindTo":"1"}`,
+	`{"sessionId":"g","projectHash":"b"}
+{"id":"1","type":"user","content":""}
+{"$rewindTo":"1"}
+{"id":"1","type":"gemini","content":"x"}`,
+	`{"type":"session","id":"p","cwd":"/x"}
+{"type":"model_change","id":"m"}
+{"type":"message","id":"a","message":{"role":"user","content":"yo"}}
+{"type":"compaction","id":"b","summary":"s","firstKeptEntryId":"m"}
+{"type":"label","id":"l","targetId":"m","label":"here"}`,
+}
+
+func TestTheBeginning(t *testing.T) {
+	for _, text := range beginnings {
+		c, err := Read(strings.NewReader(text), held)
+		if err != nil || c.Left() != "" {
+			t.Errorf("%s\n%v, left out: %s", text, err, c.Left())
+		}
+		checkSound(t, []byte(text))
+	}
+}
+
+// A fault of ours is an error about that file.
+func TestAFaultIsAnError(t *testing.T) {
+	defer func(was []program) { programs = was }(programs)
+	programs = []program{{name: "x", knows: func(map[string]json.RawMessage) bool { return true },
+		line: func(b *builder, _ []byte) error { b.entries[0].say = "x"; return nil }}}
+	if _, err := Read(strings.NewReader("{}"), held); err == nil || errors.Is(err, ErrForeign) {
+		t.Error(err)
+	}
+	path := filepath.Join(t.TempDir(), "x.jsonl")
+	if err := os.WriteFile(path, []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if f, ok := programs[0].peek(path, ""); ok {
+		t.Error(f)
+	}
 }
 
 // What a hostile file says of itself bounds nothing: ids, names and kinds are made plain, and long results lie beside.
