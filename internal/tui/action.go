@@ -35,10 +35,10 @@ func of[P screen.Page](where action.Place, all []action.Action[P], elsewhere str
 
 // Actions are all actions, by place and then as they are shown.
 func Actions() []Action {
-	return slices.Concat(deskActions(), moreActions(), of(action.InChat, chatpage.Actions(), "this is done in a conversation"), of(action.InDebate, roompage.Actions(), "this is done in a debate"),
+	return slices.Concat(deskActions(), moreActions(), of(action.InChat, chatpage.Actions(), "only available in a conversation"), of(action.InDebate, roompage.Actions(), "only available in a debate"),
 		[]Action{{Name: "tree-open", Doc: "Show the conversation as a tree", Like: "branches map", Keys: []string{"alt+t", "f3"},
 			Also: "/tree", Do: func(d *Desk) tea.Cmd { return d.pages.treeOf() }}},
-		of(action.InTree, treepage.Actions(), "this is done in a tree: the palette opens that of a conversation"))
+		of(action.InTree, treepage.Actions(), "only available in a tree; the palette opens one"))
 }
 
 // keymap finds actions by keys.
@@ -157,7 +157,7 @@ func deskActions() []Action {
 
 func (d *Desk) closeCurrent() tea.Cmd {
 	if d.current().State().Mark == screen.Working && !d.current().State().Theirs {
-		d.Tell("something is at work here; end it first with " + strings.Join([]string{d.keys.key("chat-stop"), "or wait"}, " "))
+		d.Tell("something is running here; stop it first with " + strings.Join([]string{d.keys.key("chat-stop"), "or wait"}, " "))
 		d.Note.Bad = true
 		return nil
 	}

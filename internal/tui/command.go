@@ -47,29 +47,29 @@ func commands() []command {
 		}
 	}
 	all := []command{
-		line("changes", "", "the files that were changed in this conversation, with what changed in them",
+		line("changes", "", "files changed in this conversation, with diffs",
 			bare(func(d *Desk) tea.Cmd { return d.pages.changes() })),
 		line("close", "", "close the tab; the conversation is kept", bare((*Desk).closeCurrent)),
 		line("compare", "", "choose two answers and see them side by side", bare(func(d *Desk) tea.Cmd { return d.pages.compare() })),
 		line("copy", "", "copy the last answer", func(d *Desk, args string) (tea.Cmd, bool) { return d.commands.copying(args) }),
-		line("export", "[FILE]", "the conversation or debate to here, shown or written to a file: .md, .html; a conversation also as .json or .jsonl",
+		line("export", "[FILE]", "show the conversation or debate so far, or write it to a file: .md, .html; a conversation also as .json or .jsonl",
 			func(d *Desk, args string) (tea.Cmd, bool) { return d.commands.exporting(args) }),
 		line("history", "[N]", "past conversations and debates: search, rename, delete, export; with N the last N turns, word for word",
 			alone((*Desk).sessions)),
-		line("log", "", "what the program said while the screen is open", bare((*Desk).logPanel)),
-		line("login", "", "what was found of programs, keys and servers, and how to sign in",
+		line("log", "", "messages of the program since the screen was opened", bare((*Desk).logPanel)),
+		line("login", "", "programs, keys and servers found, and how to sign in",
 			bare(func(d *Desk) tea.Cmd { return d.people.Setup() })),
-		line("models", "[SPEC]", "who answers from now on; in a debate, who sits in the next ones",
+		line("models", "[SPEC]", "choose the model; in a debate, the next panel",
 			alone(func(d *Desk) tea.Cmd { return d.people.Models() })),
 		line("new", "[debate] [NAME] or KIND TITLE", "open a new tab with a conversation or debate; with a kind write a document",
 			func(d *Desk, args string) (tea.Cmd, bool) { return d.commands.begin(args) }),
-		line("quit", "", "leave; everything is kept", bare((*Desk).leave)),
+		line("quit", "", "quit; everything is saved", bare((*Desk).leave)),
 		line("rename", "TITLE", "rename the conversation",
 			func(d *Desk, args string) (tea.Cmd, bool) { return d.commands.renaming(args) }),
 		line("seats", "", "choose the panel for the next debates",
 			bare(func(d *Desk) tea.Cmd { return d.people.PickSeats() })),
 		line("settings", "", "show, search and change settings", bare((*Desk).settings)),
-		line("spent", "", "what was spent, by model and by tab", bare(func(d *Desk) tea.Cmd { return d.pages.spent() })),
+		line("spent", "", "cost by model and by tab", bare(func(d *Desk) tea.Cmd { return d.pages.spent() })),
 		line("tab", "[N]", "go to the next tab, or to the one of this number",
 			func(d *Desk, args string) (tea.Cmd, bool) { return d.commands.tab(args) }),
 		line("theme", "[NAME]", "set the theme: "+strings.Join(theme.Choices(), ", "), func(d *Desk, args string) (tea.Cmd, bool) { return d.commands.theme(args) }),
@@ -170,7 +170,7 @@ func (cl *commandLine) onlyChat() bool {
 	if _, ok := cl.d.current().(*chatpage.Page); ok {
 		return false
 	}
-	cl.d.Refuse("this is done in a conversation: /new opens one")
+	cl.d.Refuse("only available in a conversation: /new opens one")
 	return true
 }
 
@@ -182,7 +182,7 @@ func (cl *commandLine) renaming(name string) (tea.Cmd, bool) {
 		cl.d.Refuse("only conversations can be renamed")
 		return nil, true
 	case p.Kept().Name == "":
-		cl.d.Refuse("nothing was said yet: /new NAME begins a conversation of that name")
+		cl.d.Refuse("no messages yet: /new NAME starts a conversation with that name")
 		return nil, true
 	case name == "":
 		return cl.askRename(p.Kept().Name, p.Title(), nil), true

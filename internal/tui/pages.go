@@ -43,7 +43,7 @@ func (pg *pages) treeOf() tea.Cmd {
 	if p := pg.chat(); p != nil {
 		return pg.openTree(p.Kept().Name)
 	}
-	pg.d.Tell("a tree is that of a conversation that has begun")
+	pg.d.Tell("no tree yet: send a message first")
 	return nil
 }
 
@@ -160,7 +160,7 @@ func (pg *pages) rehearsal(question string) tea.Cmd {
 		return pg.debate(slash.Debate{Question: question, Flags: []string{"--seat=rehearsal:slow"}}, "")
 	}
 	if pg.d.demo == nil {
-		pg.d.Tell("there is no rehearsal here")
+		pg.d.Tell("no rehearsal is available here")
 		return nil
 	}
 	return pg.newRoom().Begin("A rehearsal", "", "", pg.d.demo)
@@ -222,7 +222,7 @@ func (pg *pages) changes() tea.Cmd {
 	if p := pg.chat(); p != nil {
 		return p.Changes("")
 	}
-	pg.d.Refuse("changed files are those of a conversation that has begun")
+	pg.d.Refuse("no changed files yet: send a message first")
 	return nil
 }
 
@@ -234,7 +234,7 @@ func (pg *pages) compare() tea.Cmd {
 	} else if p, ok := pg.d.current().(*roompage.Page); ok {
 		return p.Compare()
 	}
-	pg.d.Refuse("answers are compared in a conversation or debate that has begun")
+	pg.d.Refuse("nothing to compare yet")
 	return nil
 }
 

@@ -223,7 +223,7 @@ func (s *sessionList) takeBack() tea.Cmd {
 	return s.d.Do(op, func(err error) tea.Cmd {
 		if err == nil {
 			s.deleted = s.deleted[:n]
-			s.d.Tell(line.One(s.d.Clean(e.title)) + " is back")
+			s.d.Tell(line.One(s.d.Clean(e.title)) + " is restored")
 		}
 		return s.load()
 	})

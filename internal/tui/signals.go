@@ -16,7 +16,7 @@ type Ended struct{ By os.Signal }
 
 func (e *Ended) Error() string {
 	if e.By == syscall.SIGHUP {
-		return "the terminal went away"
+		return "the terminal was closed"
 	}
 	return "ended by " + e.By.String()
 }

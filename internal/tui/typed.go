@@ -41,7 +41,7 @@ func (d *Desk) typedBefore() tea.Cmd {
 func (d *Desk) typed() tea.Cmd {
 	input := d.input()
 	if input == nil {
-		d.Tell("there is nothing to type here")
+		d.Tell("this page takes no input")
 		return nil
 	}
 	return d.Away(func(ctx context.Context) func() tea.Cmd {

@@ -173,7 +173,7 @@ func (sd *side) draw(w, h int) []string {
 // hint says what the keys do with the line that has them.
 func (sd *side) hint() string {
 	if lines := sd.reach(); sd.at < len(lines) && lines[sd.at].drop != nil {
-		return "[enter] open  [x] take away"
+		return "[enter] open  [x] remove"
 	}
 	return "[enter] open  [< >] width"
 }
@@ -189,7 +189,7 @@ func (sd *side) show() tea.Cmd {
 	case sd.at >= 0:
 		sd.p.toInput()
 	case len(sd.reach()) == 0:
-		sd.p.d.Tell("nothing is in the context, to be done or changed yet")
+		sd.p.d.Tell("no context files, to-dos or changes yet")
 	default:
 		sd.p.list.chosen, sd.at = -1, 0
 	}
@@ -235,7 +235,7 @@ func (sd *side) key(k tea.KeyPressMsg) tea.Cmd {
 		if l.drop != nil {
 			return l.drop()
 		}
-		sd.p.d.Tell("only files of the context can be taken away here")
+		sd.p.d.Tell("only context files can be removed here")
 	default:
 		if k.Text != "" {
 			return sd.p.typeOn(k)

@@ -54,7 +54,7 @@ func (p *Page) background() tea.Cmd {
 		p.d.Fail(err)
 		return nil
 	}
-	p.d.Tell("it goes on in the background")
+	p.d.Tell("running in the background")
 	return nil
 }
 
@@ -160,14 +160,14 @@ func (p *Page) escape() tea.Cmd {
 }
 
 // ending is said while a turn is ended.
-const ending = "ending the turn; once more ends it at once"
+const ending = "stopping the turn; again: stop immediately"
 
 func (tn *turnRunner) stop() tea.Cmd {
 	if !tn.p.running() {
 		return nil
 	}
 	if tn.p.theirs {
-		tn.p.d.Tell("another process is at work here: it can be ended there")
+		tn.p.d.Tell("another process is running this turn; stop it there")
 		return nil
 	}
 	op := engine.Op(engine.Interrupt{Root: tn.p.scene.Tree.Root})

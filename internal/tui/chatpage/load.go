@@ -137,7 +137,7 @@ func (rs *reads) sought() {
 		rs.p.list.choose(i)
 	case !rs.p.reads.part && rs.p.reads.n == 0:
 		rs.p.seek = ""
-		rs.p.d.Tell("that was said on another branch: " + rs.p.d.Keys.Key("tree-open") + " shows the tree")
+		rs.p.d.Tell("that message is on another branch: " + rs.p.d.Keys.Key("tree-open") + " shows the tree")
 	}
 }
 

@@ -183,7 +183,7 @@ func (ps *People) PickModel(title, now string, then func(spec string) tea.Cmd, w
 // found looks who is there, and goes on with them on the screen's own turn.
 func (ps *People) found(then func(all []Seat) tea.Cmd) tea.Cmd {
 	if ps.Seats == nil {
-		ps.Tell("nobody can be looked for here")
+		ps.Tell("models cannot be detected here")
 		return nil
 	}
 	was := ps.Note

@@ -33,11 +33,11 @@ func ownDebateCommands() []debateCommand {
 	}
 	return []debateCommand{
 		line("consensus", "", "the same as /check", bare(func(p *Page) tea.Cmd { return p.orders.tell(people.Word{Verb: people.Poll}) })),
-		line("resume", "", "go on after a pause, or with a debate that rests", bare((*Page).resume)),
+		line("resume", "", "continue a paused or stopped debate", bare((*Page).resume)),
 		line("execute", "", "plan the decision in a conversation; /exec then carries it out", bare((*Page).execute)),
 		line("context", "[list] or add FILE", "what all seats were given to read; add shares a file with them",
 			func(p *Page, args string) tea.Cmd { return p.orders.context(args) }),
-		line("debate", "QUESTION", "let a panel decide another question, in a tab of its own",
+		line("debate", "QUESTION", "debate another question in a new tab",
 			func(p *Page, args string) tea.Cmd { return p.orders.another(args) }),
 		line("models", "", "who sits here: drop a seat or add one; after the end, for the next question",
 			bare(func(p *Page) tea.Cmd { return p.orders.seats() })),

@@ -70,7 +70,7 @@ func (st *standing) now() (stage, waits string) {
 	case s.Paused && len(busy) > 0:
 		return "paused", "still at work: " + st.waits(busy)
 	case s.Paused:
-		return "", "paused: nobody is asked until it goes on"
+		return "", "paused: no seat is asked until it resumes"
 	}
 	stage = s.Stage
 	if st.theirs {
@@ -210,7 +210,7 @@ func (p *Page) hints() []string {
 	case s.End != nil:
 		return []string{key("debate-next") + " why", "type another question for these seats"}
 	case !p.running():
-		return []string{"/resume goes on", "what you say now is heard then"}
+		return []string{"/resume goes on", "messages are delivered then"}
 	case s.Need != nil && len(s.Need.Options) > 0:
 		return []string{"decide with a letter and Enter", "/go leave it open", key("debate-next") + " details"}
 	case s.Need != nil:

@@ -117,7 +117,7 @@ func (od *orders) context(args string) tea.Cmd {
 				od.p.d.Fail(err)
 				return nil
 			}
-			text = od.p.d.Clean(cmp.Or(strings.TrimSpace(text), "The seats were given nothing but the question."))
+			text = od.p.d.Clean(cmp.Or(strings.TrimSpace(text), "The seats were given only the question."))
 			if len(names) > 0 {
 				text = "Files on the table: " + od.p.d.Clean(strings.Join(names, ", ")) + "\n\n" + text
 			}
@@ -199,7 +199,7 @@ func (od *orders) choose() tea.Cmd {
 	for _, o := range od.p.scene.Options() {
 		items = append(items, picker.Item{Title: od.p.d.Clean(o.Key + "  " + o.Text), Value: o.Key})
 	}
-	od.p.d.Push(dialog.NewPick(od.p.d, "Which one, if the panel comes to none?", items, func(i picker.Item) tea.Cmd {
+	od.p.d.Push(dialog.NewPick(od.p.d, "Which option, if the panel reaches no decision?", items, func(i picker.Item) tea.Cmd {
 		return od.tell(people.Word{Verb: people.Choose, Option: i.Value.(string)})
 	}))
 	return nil
