@@ -124,7 +124,7 @@ func adoptAll(a *call.Call, dir string, pieces []adopt.Piece, yes bool) error {
 	return nil
 }
 
-// approveAdopted approves what a piece became. The person was shown it; files it would run that are no part of it are shown first.
+// approveAdopted approves what a piece became. The person was shown the piece: what is approved with it and is no part of it is shown first.
 func approveAdopted(a *call.Call, p adopt.Piece, yes bool) error {
 	w, err := a.Home.Approvals.Here()
 	if err != nil {
@@ -134,7 +134,11 @@ func approveAdopted(a *call.Call, p adopt.Piece, yes bool) error {
 		if i.ID() != p.ID() || i.Scope != w.Project || i.Problem != "" || i.State == trust.Approved {
 			continue
 		}
-		if foreign := func(f trust.File) bool { return !strings.HasPrefix(f.Path, p.To) }; !yes && slices.ContainsFunc(i.Files, foreign) {
+		if !p.Defines(i.Item) {
+			return failure.New(failure.ExitConfig, "trust", fmt.Sprintf("%s became something else than what was shown; it is not approved",
+				clean.Reveal(p.ID())), "see: socrates trust show "+clean.Reveal(p.ID()))
+		}
+		if beyond := func(f trust.File) bool { return !p.Holds(f) }; !yes && slices.ContainsFunc(i.Files, beyond) {
 			if ok, err := consent(a, i); err != nil || !ok {
 				return err
 			}

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/socrates-cli/socrates/internal/trust"
 )
 
 // project lays files out and returns their folder.
@@ -214,6 +216,59 @@ func TestServersAreReadInOneWay(t *testing.T) {
 		}
 		if raw, _ := os.ReadFile(filepath.Join(dir, ".mcp.json")); string(raw) != mine {
 			t.Errorf("%s became %s", mine, raw)
+		}
+	}
+}
+
+// What a piece became is told apart from what happens to be approved with it: by bytes, mode and place, not by a name's beginning.
+func TestHolds(t *testing.T) {
+	hook := func(command string) string {
+		return "-- .claude/settings.json --\n" + `{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "` + command + `"}]}]}}` + "\n"
+	}
+	for _, c := range []struct{ id, more, beyond string }{
+		{"skill:pdf", "", ""},
+		{"command:git-review", "", ""},
+		{"skill:pdf", "-- .agents/skills/pdf/run.sh --\nevil\n", ".agents/skills/pdf/run.sh"},
+		{"skill:pdf", "-- .agents/skills/pdf/SKILL.md.sh --\nevil\n", ".agents/skills/pdf/SKILL.md.sh"},
+		{"skill:pdf", "-- .agents/skills/pdf/scripts/x.sh --\necho pdf\n", ""}, // the same bytes
+		{"hook:claude-stop-1-1", hook("sh .socrates/hooks.yaml.sh") + "-- .socrates/hooks.yaml.sh --\nevil\n", ".socrates/hooks.yaml.sh"},
+		{"hook:claude-stop-1-1", hook("true"), ""},
+		{"mcp:more", "-- .cursor/mcp.json --\n" + `{"mcpServers": {"more": {"command": "sh", "args": [".mcp.json.sh"]}}}` +
+			"\n-- .mcp.json.sh --\nevil\n", ".mcp.json.sh"},
+	} {
+		dir := project(t, foreign+c.more)
+		found, err := Find(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range found {
+			if p.ID() != c.id {
+				continue
+			}
+			if err := p.Write(dir); err != nil {
+				t.Fatal(err)
+			}
+			items, err := trust.Collect(dir)
+			at := slices.IndexFunc(items, func(i trust.Item) bool { return i.ID() == c.id })
+			if err != nil || at < 0 || !p.Defines(items[at]) {
+				t.Fatalf("%s: %v %v", c.id, err, items)
+			}
+			var beyond []string
+			for _, f := range items[at].Files {
+				if !p.Holds(f) {
+					beyond = append(beyond, f.Path)
+				}
+				if f.Mode = "755"; c.id == "command:git-review" && p.Holds(f) {
+					t.Error("a page that can be run is held")
+				}
+			}
+			if got := strings.Join(beyond, " "); got != c.beyond {
+				t.Errorf("%s with %q: beyond it are %q", c.id, c.more, got)
+			}
+			items[at].Definition = []byte(`{"command":"evil"}`)
+			if p.Defines(items[at]) {
+				t.Errorf("%s defines anything", c.id)
+			}
 		}
 	}
 }

@@ -125,7 +125,7 @@ func (f *finder) skills() {
 			}
 			p.files = append(p.files, file{name, data, info.Mode().Perm()})
 			whole = whole || name == "SKILL.md"
-			p.Text += fmt.Sprintf("--- %s\n%s\n", name, strings.ToValidUTF8(string(data), "�"))
+			p.Text += fmt.Sprintf("--- %s (mode %03o)\n%s\n", name, info.Mode().Perm(), strings.ToValidUTF8(string(data), "�"))
 		}
 		if whole {
 			f.add(p)

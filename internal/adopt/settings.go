@@ -42,7 +42,8 @@ func (f *finder) servers() {
 			if err != nil || len(entry) == 0 {
 				continue
 			}
-			f.add(Piece{Kind: Server, Name: name, From: from, To: ".mcp.json", Text: string(text), merge: intoServers(name, entry)})
+			f.add(Piece{Kind: Server, Name: name, From: from, To: ".mcp.json", Text: string(text), entry: entry,
+				merge: intoServers(name, entry)})
 		}
 	}
 }
@@ -160,7 +161,7 @@ func (f *finder) hooks(from, event string, nth int, g group) {
 		if err != nil {
 			continue
 		}
-		f.add(Piece{Kind: Hook, Name: name, From: from, To: ".socrates/hooks.yaml", Text: string(text),
+		f.add(Piece{Kind: Hook, Name: name, From: from, To: ".socrates/hooks.yaml", Text: string(text), entry: entry,
 			merge: intoYAML(entry, "hooks", name)})
 	}
 }
