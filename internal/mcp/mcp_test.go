@@ -35,6 +35,8 @@ func serve(deed string, args []string) int {
 	case "die":
 		fmt.Fprintln(os.Stderr, "reading settings\n\x1b[31mno settings\x1b[0m")
 		return 3
+	case "nulls":
+		return nulls(os.Stdin, os.Stdout)
 	case "mute": // ADDRESS: it reads and never answers, until it is killed
 		if c, err := net.Dial("tcp", args[0]); err == nil {
 			go io.Copy(io.Discard, os.Stdin)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -40,6 +41,22 @@ func (c *Session) can() *sdk.ServerCapabilities {
 	return &sdk.ServerCapabilities{}
 }
 
+// listed is what a server lists, without nulls.
+func listed[T any](all iter.Seq2[*T, error]) iter.Seq2[*T, error] {
+	return func(yield func(*T, error) bool) {
+		for one, err := range all {
+			if (one != nil || err != nil) && !yield(one, err) {
+				return
+			}
+		}
+	}
+}
+
+// present are the elements of a server's list that are not null.
+func present[T any](all []*T) []*T {
+	return slices.DeleteFunc(all, func(one *T) bool { return one == nil })
+}
+
 // Resources are those the server offers, and its templates; none of a server without any.
 func (c *Session) Resources(ctx context.Context) (all []Resource, err error) {
 	ctx, cancel := context.WithTimeout(ctx, initial)
@@ -47,7 +64,7 @@ func (c *Session) Resources(ctx context.Context) (all []Resource, err error) {
 	if c.can().Resources == nil {
 		return nil, nil
 	}
-	for r, err := range c.client.Resources(ctx, nil) {
+	for r, err := range listed(c.client.Resources(ctx, nil)) {
 		if err != nil {
 			return nil, c.failed("resources", err)
 		}
@@ -55,7 +72,7 @@ func (c *Session) Resources(ctx context.Context) (all []Resource, err error) {
 			all = append(all, Resource{clean.Line(r.URI), clean.Line(r.Name), bounded(clean.Line(r.Description), 300)})
 		}
 	}
-	for r, err := range c.client.ResourceTemplates(ctx, nil) {
+	for r, err := range listed(c.client.ResourceTemplates(ctx, nil)) {
 		if err != nil { // a server with resources need not have templates
 			break
 		}
@@ -75,7 +92,7 @@ func (c *Session) Read(ctx context.Context, uri string) (Answer, error) {
 		return Answer{}, c.failed("resource "+clean.Line(uri), err)
 	}
 	content := &sdk.CallToolResult{}
-	for _, r := range res.Contents {
+	for _, r := range present(res.Contents) {
 		if r.Text == "" && slices.Contains(pictures, r.MIMEType) {
 			content.Content = append(content.Content, &sdk.ImageContent{MIMEType: r.MIMEType, Data: r.Blob})
 		} else {
@@ -136,7 +153,7 @@ func (c *Session) Prompts(ctx context.Context) (all []Prompt, err error) {
 	if c.can().Prompts == nil {
 		return nil, nil
 	}
-	for p, err := range c.client.Prompts(ctx, nil) {
+	for p, err := range listed(c.client.Prompts(ctx, nil)) {
 		if err != nil {
 			return nil, c.failed("prompts", err)
 		}
@@ -145,7 +162,7 @@ func (c *Session) Prompts(ctx context.Context) (all []Prompt, err error) {
 		}
 		one := Prompt{Name: p.Name, Doc: bounded(clean.Line(p.Description), 300)}
 		for _, required := range []bool{true, false} { // those it needs first
-			for _, a := range p.Arguments {
+			for _, a := range present(p.Arguments) {
 				if a.Required == required {
 					one.Args = append(one.Args, a.Name)
 				}
@@ -186,7 +203,7 @@ func (c *Session) prompt(ctx context.Context, name, typed string) (string, error
 		return "", c.failed("prompt "+clean.Line(name), err)
 	}
 	var parts []string
-	for _, m := range res.Messages {
+	for _, m := range present(res.Messages) {
 		a := read(c.server.Name, name, &sdk.CallToolResult{Content: []sdk.Content{m.Content}})
 		if text := strings.TrimSpace(a.Bare); m.Role == "assistant" {
 			parts = append(parts, "(You said: "+text+")")

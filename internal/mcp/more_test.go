@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -108,5 +109,60 @@ func TestElicitation(t *testing.T) {
 		if o, err := order.Run(t.Context(), json.RawMessage(`{}`), env); err != nil || !strings.Contains(o.Text, c.want) {
 			t.Errorf("%+v: %s %v", c, o.Text, err)
 		}
+	}
+}
+
+// nulls is a server that says null wherever it may list something.
+func nulls(in io.Reader, out io.Writer) int {
+	answers := map[string]string{
+		"initialize": `{"protocolVersion":"2025-06-18","capabilities":{"prompts":{},"resources":{},"tools":{}},` +
+			`"serverInfo":{"name":"n","version":"1"}}`,
+		"tools/list":               `{"tools":[null,{"name":"echo","inputSchema":{"type":"object"}}]}`,
+		"tools/call":               `{"content":null,"inputRequests":{"x":null}}`,
+		"resources/list":           `{"resources":[null,{"uri":"note://one","name":"one"}]}`,
+		"resources/templates/list": `{"resourceTemplates":[null]}`,
+		"resources/read":           `{"contents":[null,{"uri":"note://one","text":"read"}]}`,
+		"prompts/list":             `{"prompts":[null,{"name":"p","arguments":[null,{"name":"a"}]}]}`,
+		"prompts/get":              `{"messages":[null,{"role":"user","content":{"type":"text","text":"prompted"}}]}`,
+	}
+	for dec := json.NewDecoder(in); ; {
+		var asked struct {
+			ID     json.RawMessage
+			Method string
+		}
+		if dec.Decode(&asked) != nil {
+			return 0
+		}
+		if asked.Method == "resources/read" {
+			fmt.Fprintln(out, `{"jsonrpc":"2.0","id":"q","method":"elicitation/create"}`)
+		}
+		if answer, ok := answers[asked.Method]; ok {
+			fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", asked.ID, answer)
+		} else if asked.Method != "" && asked.ID != nil {
+			fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no such method"}}`+"\n", asked.ID)
+		}
+	}
+}
+
+// A null in a list is nothing, and one that the library follows is an error.
+func TestNulls(t *testing.T) {
+	set := mcp.Open(t.Context(), []mcp.Server{stdio(t, "nulls")}, mcp.Options{})
+	defer set.Close()
+	var acts []tool.Act
+	echo := find(t, set, "mcp__files__echo")
+	if _, err := echo.Run(t.Context(), json.RawMessage(`{}`), allowed(&acts)); err == nil || !strings.Contains(err.Error(), "cannot be read") {
+		t.Error(err)
+	}
+	for _, c := range []struct{ tool, args, want string }{
+		{"mcp__files__resources", `{}`, "note://one  one"},
+		{"mcp__files__resources", `{"uri":"note://one"}`, "read"},
+	} {
+		called := find(t, set, c.tool)
+		if o, err := called.Run(t.Context(), json.RawMessage(c.args), allowed(&acts)); err != nil || !strings.Contains(o.Text, c.want) {
+			t.Errorf("%+v: %q %v", c, o.Text, err)
+		}
+	}
+	if text, err := set.Prompt(t.Context(), "/mcp:files:p x"); err != nil || text != "prompted" {
+		t.Errorf("%q %v", text, err)
 	}
 }

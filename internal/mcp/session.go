@@ -107,6 +107,8 @@ func (c *Session) begin(ctx context.Context, transport sdk.Transport, wait time.
 		var o outcome
 		client := sdk.NewClient(&sdk.Implementation{Name: "socrates", Version: "1"}, &sdk.ClientOptions{
 			Capabilities: &sdk.ClientCapabilities{}, ElicitationHandler: c.elicit})
+		client.AddReceivingMiddleware(shielded)
+		client.AddSendingMiddleware(shielded)
 		if o.client, o.err = client.Connect(inner, transport, nil); o.err == nil {
 			o.offers, o.err = list(inner, o.client)
 		}
@@ -145,10 +147,22 @@ func (c *Session) begin(ctx context.Context, transport sdk.Transport, wait time.
 	return plainly(o.err)
 }
 
+// shielded makes an error of a panic over what a server sent: the protocol's library follows some nulls.
+func shielded(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, req sdk.Request) (res sdk.Result, err error) {
+		defer func() {
+			if fault := recover(); fault != nil {
+				res, err = nil, fmt.Errorf("it sent what cannot be read: %v", fault)
+			}
+		}()
+		return next(ctx, method, req)
+	}
+}
+
 // list asks for the tools.
 func list(ctx context.Context, client *sdk.ClientSession) ([]Offer, error) {
 	var out []Offer
-	for t, err := range client.Tools(ctx, nil) {
+	for t, err := range listed(client.Tools(ctx, nil)) {
 		if err != nil {
 			return nil, err
 		}
