@@ -207,6 +207,9 @@ func nearestSubcommand(c *cobra.Command) {
 	for _, s := range c.Commands() {
 		nearestSubcommand(s)
 	}
+	if c.Args != nil && !c.HasSubCommands() {
+		c.Args = namesArguments(c.Args)
+	}
 	if !c.HasSubCommands() || slices.Contains([]string{"debate", "login", "tool"}, c.Name()) { // these take words of their own, too
 		return
 	}
@@ -222,5 +225,21 @@ func nearestSubcommand(c *cobra.Command) {
 			names = append(names, s.Name())
 		}
 		return failure.Usage(fmt.Sprintf("unknown command %[2]q for %[1]q", c.CommandPath(), args[0]), failure.Nearest(args[0], names))
+	}
+}
+
+// namesArguments has a command that refuses how many arguments it got say which ones it takes.
+func namesArguments(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		err := check(c, args)
+		if err == nil || !strings.Contains(err.Error(), " arg(s), ") {
+			return err
+		}
+		takes := strings.TrimSpace(strings.TrimPrefix(c.Use, c.Name()))
+		first, _, _ := strings.Cut(takes, " ")
+		if len(args) == 0 {
+			return failure.Usage("no "+first+" given", "usage: "+c.CommandPath()+" "+takes)
+		}
+		return failure.Usage(fmt.Sprintf("%s takes %s, got %s", c.CommandPath(), takes, out.Count(len(args), "argument")), "see: "+c.CommandPath()+" --help")
 	}
 }

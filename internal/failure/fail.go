@@ -145,12 +145,6 @@ func place(err error) *Error {
 	if m := tooMany().FindStringSubmatch(err.Error()); m != nil {
 		return &Error{ExitUsage, "usage", fmt.Sprintf("%s takes no arguments, got %s", m[2], m[1]), "see: " + m[2] + " --help"}
 	}
-	for _, bare := range []string{"accepts ", "requires at least "} { // what cobra says of arguments
-		if strings.HasPrefix(err.Error(), bare) {
-			said := strings.NewReplacer("accepts at most", "expected at most", "accepts", "expected", "requires", "expected", "1 arg(s), received", "one argument, got", "arg(s), received", "arguments, got", "1 arg(s)", "one argument", "arg(s)", "arguments")
-			return &Error{ExitUsage, "usage", said.Replace(err.Error()), "see the --help of this command"}
-		}
-	}
 	return &Error{ExitFailed, "failed", err.Error(), ""}
 }
 

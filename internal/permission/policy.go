@@ -210,7 +210,11 @@ func (p Policy) Parsed(script *shell.Script) Decision {
 		if c.Function != "" {
 			named[c.Function] = true
 		}
-		part.Reads = part.Reads && !slices.ContainsFunc(c.Redirects, func(r shell.Redirect) bool { return r.Write })
+		if written := writesTo(c); len(written) > 0 && part.Reads {
+			if part.Reads = false; part.Verdict == Allow {
+				part.Reason = "writes " + strings.Join(written, ", ")
+			}
+		}
 		parts = append(parts, part)
 		parts = append(parts, p.redirects(c)...)
 	}

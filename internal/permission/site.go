@@ -79,3 +79,13 @@ func (s site) redirect(r shell.Redirect) []risk {
 	}
 	return []risk{s.touch(k, r.Path)}
 }
+
+// writesTo are the files into which a command's output is redirected.
+func writesTo(c shell.Command) (files []string) {
+	for _, r := range c.Redirects {
+		if r.Write && !(r.Known && r.Path == "/dev/null") {
+			files = append(files, r.Path)
+		}
+	}
+	return files
+}

@@ -20,6 +20,10 @@ var rules = []struct {
 	said func() *regexp.Regexp
 	mean string
 }{
+	{rule(`^no such file or directory$`), "it does not exist"}, // said alone, of what the sentence around it names
+	{rule(`^is a directory$`), "it is a folder"},
+	{rule(`^not a directory$`), "a part of it is not a folder"},
+	{rule(`^(?:permission denied|operation not permitted)$`), "you may not (permission denied by the system)"},
 	{rule(doing + `(?:no such file or directory|The system cannot find the (?:file|path) specified\.)`), "there is no file $1"},
 	{rule(`: no such file or directory\b`), ": there is no such file or folder"},
 	{rule(doing + `is a directory\b`), "$1 is a folder"},
