@@ -232,6 +232,7 @@ func TestHolds(t *testing.T) {
 		{"skill:pdf", "-- .agents/skills/pdf/SKILL.md.sh --\nevil\n", ".agents/skills/pdf/SKILL.md.sh"},
 		{"skill:pdf", "-- .agents/skills/pdf/scripts/x.sh --\necho pdf\n", ""}, // the same bytes
 		{"hook:claude-stop-1-1", hook("sh .socrates/hooks.yaml.sh") + "-- .socrates/hooks.yaml.sh --\nevil\n", ".socrates/hooks.yaml.sh"},
+		{"hook:claude-stop-1-1", hook("sh .socrates/hooks.yaml"), ".socrates/hooks.yaml"},
 		{"hook:claude-stop-1-1", hook("true"), ""},
 		{"mcp:more", "-- .cursor/mcp.json --\n" + `{"mcpServers": {"more": {"command": "sh", "args": [".mcp.json.sh"]}}}` +
 			"\n-- .mcp.json.sh --\nevil\n", ".mcp.json.sh"},

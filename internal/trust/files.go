@@ -14,8 +14,6 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
 const (
@@ -78,7 +76,10 @@ func cause(err error) error {
 }
 
 // add takes in a file and, if it can be run, the files of the project it names that can be run, and so on.
-func (r *reader) add(full string) {
+func (r *reader) add(full string) { r.take(full, false) }
+
+// take is add of a file that is run whatever it looks like, if a command names it: sh takes a script of any mode and ending.
+func (r *reader) take(full string, run bool) {
 	name, ok := r.inside(full)
 	if !ok || slices.ContainsFunc(r.files, func(f File) bool { return f.Path == name }) || r.problem != "" {
 		return
@@ -118,7 +119,7 @@ func (r *reader) add(full string) {
 	}
 	r.bytesIn += int64(len(raw))
 	r.files = append(r.files, f)
-	if f.runs() {
+	if f.runs() || run && f.text != "" {
 		r.mentioned(full, raw)
 	}
 }
@@ -177,10 +178,10 @@ func (r *reader) command(argv []string) {
 	for _, plan := range plans[path.Base(filepath.ToSlash(argv[0]))] {
 		r.present(filepath.Join(r.dir, plan))
 	}
-	if len(argv) > 2 && argv[1] == "-c" { // a script in one word
-		r.mentioned(filepath.Join(r.dir, "-"), []byte(argv[2]))
-	}
 	for _, word := range argv {
+		if !isFile(filepath.Join(r.dir, filepath.FromSlash(word))) { // sh -c "sh hooks/guard", and whatever else takes a script as a word
+			r.script(word)
+		}
 		for _, w := range []string{word, word[strings.LastIndexByte(word, '=')+1:], strings.ReplaceAll(word, ".", "/") + ".py"} {
 			full := w
 			if !filepath.IsAbs(w) {
@@ -202,7 +203,7 @@ func (r *reader) present(full string) {
 			r.add(full) // which says that it leads nowhere
 		}
 	case !info.IsDir():
-		r.add(full)
+		r.take(full, true)
 	case full != r.dir:
 		for _, name := range entries {
 			if file := filepath.Join(full, name); isFile(file) {
@@ -223,44 +224,4 @@ func globbed(dir string) string {
 func isFile(full string) bool {
 	info, err := os.Stat(full)
 	return err == nil && info.Mode().IsRegular()
-}
-
-var token = pattern.Of(`[A-Za-z0-9_@+./-]+`)
-
-// mentioned takes in the files a text names that can be run: beside it, or from the project's folder. It errs on the side
-// of too many: a name in a comment counts. What a program puts together while it runs is not seen.
-func (r *reader) mentioned(full string, raw []byte) {
-	seen := map[string]bool{}
-	for _, t := range token().FindAll(raw, mostNames) {
-		word := strings.Trim(string(t), "./+-")
-		r.named(full, word, seen)
-		if dotted := strings.Trim(string(t), "/+-"); strings.HasPrefix(dotted, ".") { // .claude/x.sh
-			r.named(full, dotted, seen)
-		}
-	}
-}
-
-// named takes in the files a word means that can be run, each part of it taken for their beginning once.
-func (r *reader) named(full, word string, seen map[string]bool) {
-	if word == "" || seen[word] {
-		return
-	}
-	seen[word] = true
-	ext := filepath.Ext(full)
-	for rest := word; rest != ""; {
-		for _, base := range []string{filepath.Dir(full), r.dir} {
-			for _, name := range []string{rest, rest + ext, path.Join(rest, "index"+ext), strings.ReplaceAll(rest, ".", "/") + ".py"} {
-				if file := filepath.Join(base, filepath.FromSlash(name)); isFile(file) && runnable(file) {
-					r.add(file)
-				}
-			}
-		}
-		_, rest, _ = strings.Cut(rest, "/")
-	}
-}
-
-func runnable(full string) bool {
-	info, err := os.Stat(full)
-	ext := strings.ToLower(filepath.Ext(full))
-	return err == nil && (slices.Contains(scripts, ext) || info.Mode().Perm()&0o111 != 0 && slices.Contains([]string{"", ".bin", ".exe", ".out"}, ext))
 }

@@ -167,6 +167,41 @@ func TestAnyChangeCounts(t *testing.T) {
 	}
 }
 
+// TestScriptsOfAnyName: what an interpreter is told to run counts whatever its mode and ending, and what it runs in turn.
+func TestScriptsOfAnyName(t *testing.T) {
+	files := map[string]string{".claude/hooks/guard": "sh ./sub\necho >> seen.log sh\n", ".claude/hooks/sub": ". \"$(dirname \"$0\")/lib\"\n",
+		".claude/hooks/lib": "true\n", "my, guard": "true\n", "seen.log": "", "other": ""}
+	all := ".claude/hooks/guard .claude/hooks/lib .claude/hooks/sub"
+	for command, want := range map[string]string{
+		`[sh, -c, "sh .claude/hooks/guard"]`:                             all,
+		`[sh, -ec, "sh .claude/hooks/guard"]`:                            all,
+		`[env, A=b, bash, --norc, -c, "exec sh<.claude/hooks/guard"]`:    all,
+		`[sh, -c, "sh \"$CLAUDE_PROJECT_DIR\"/.claude/hooks/guard; ls"]`: all,
+		`[sh, -c, "sh $CLAUDE_PROJECT_DIR/.claude/hooks/guard"]`:         all,
+		`[sh, -c, "cd .claude/hooks && sh guard"]`:                       all,
+		`[sh, -c, "sh .claude/hooks/gu''ard"]`:                           all,
+		`[sh, -c, "sh .claude/hooks/g*"]`:                                all,
+		`[sh, -c, "sh 'my, guard'"]`:                                     "my, guard",
+		`[sh, -c, "cat >> seen.log; sh 'my, guard' 2>seen.log"]`:         "my, guard",
+		`[sh, .claude/hooks/guard]`:                                      all,
+		`[.claude/hooks/guard]`:                                          all,
+		`[python3, -c, "import os; os.system('sh .claude/hooks/sub')"]`:  ".claude/hooks/lib .claude/hooks/sub",
+		`[sh, -c, "cd ../..; jq -r .tool"]`:                              "",
+	} {
+		files[".socrates/hooks.yaml"] = "hooks: {a: {on: [prompt], command: " + command + "}}\n"
+		if i := collect(t, project(t, files))["hook:a"]; paths(i) != want || i.Problem != "" {
+			t.Errorf("%s: files %q, want %q; %s", command, paths(i), want, i.Problem)
+		}
+	}
+}
+
+func TestEndlessScript(t *testing.T) {
+	i := collect(t, project(t, map[string]string{".socrates/hooks.yaml": "hooks: {a: {on: [prompt], command: [sh, -c, \"" + strings.Repeat("w ", 50_000) + "sh guard\"]}}\n"}))["hook:a"]
+	if !strings.Contains(i.Problem, "too many words") {
+		t.Errorf("%q", i.Problem)
+	}
+}
+
 func TestStore(t *testing.T) {
 	dir, file := project(t, full), filepath.Join(t.TempDir(), "data", "trust.json")
 	one, _ := trust.Open(file)
