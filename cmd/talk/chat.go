@@ -22,6 +22,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/engine/notes"
+	"github.com/socrates-cli/socrates/internal/engine/queues"
 	"github.com/socrates-cli/socrates/internal/engine/runs"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/failure"
@@ -459,7 +460,7 @@ func (c *chat) follow(ctx context.Context, op engine.Op, root tree.ID, run *scen
 // turn starts what takes its time, and shows it until it has ended.
 func (c *chat) turn(ctx context.Context, op engine.Op) error {
 	switch op.(type) {
-	case runs.Carry, runs.Advance:
+	case runs.Carry, runs.Advance, queues.Run:
 		return c.carryOut(ctx, op)
 	}
 	if say, ok := op.(turns.Say); ok {

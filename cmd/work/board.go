@@ -2,6 +2,7 @@ package work
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,58 +10,63 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/queues"
 	"github.com/socrates-cli/socrates/internal/engine/runs"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/work"
+	"github.com/socrates-cli/socrates/internal/work/queue"
 )
-
-// columns are those of the board, from left to right.
-var columns = []string{"refinement", "to do", "in progress", "to verify", "done"}
-
-// column is where a run is on the board.
-func column(r runs.Info) string {
-	switch {
-	case r.Accepted:
-		return "done"
-	case r.State == work.Asked && !r.Running:
-		return "refinement"
-	case r.State == work.Planned && !r.Running:
-		return "to do"
-	case r.State == work.Done || r.State == work.Person || r.State == work.Failed:
-		return "to verify"
-	}
-	return "in progress"
-}
 
 func newBoard(a *commands) *cobra.Command {
 	here := false
 	c := &cobra.Command{Use: "board", Short: "Show the runs of all projects by progress", Args: cobra.NoArgs,
-		Long: `Show the runs of all projects in five groups: refinement (no plan yet), to do (planned), in
-progress, to verify (finished, or waiting for you), and done (accepted).`}
+		Long: `Show the runs of all projects in five groups: refinement (no plan yet), to do (planned, or a queued
+prompt), in progress, to verify (finished, or waiting for you), and done (accepted).`}
 	c.Flags().BoolVar(&here, "here", false, "show only this project")
 	c.RunE = func(c *cobra.Command, _ []string) error {
-		_, list, err := a.listed(c.Context(), !here)
+		e, list, err := a.listed(c.Context(), !here)
 		if err != nil {
 			return err
 		}
-		board := map[string][]runs.Info{}
-		for _, name := range columns {
-			board[name] = []runs.Info{}
+		dir := ""
+		if here {
+			if dir, err = a.project(); err != nil {
+				return err
+			}
 		}
-		for _, r := range list {
-			board[column(r)] = append(board[column(r)], r)
+		waiting, err := unbegun(c.Context(), e, dir)
+		if err != nil {
+			return err
+		}
+		board := map[string]any{"queued": waiting}
+		slices.SortStableFunc(list, func(x, y runs.Info) int { return cmp.Compare(x.Dir, y.Dir) })
+		for _, name := range runs.Columns {
+			in := []runs.Info{}
+			for _, r := range list {
+				if r.Column() == name {
+					in = append(in, r)
+				}
+			}
+			if board[name] = in; a.Out.Format != "text" {
+				continue
+			}
+			cards := []string{}
+			for _, r := range in {
+				cards = append(cards, card(r, !here))
+			}
+			if name == runs.ToDo {
+				cards = append(cards, queued(waiting, !here)...)
+			}
+			fmt.Fprintf(a.Out, "%s (%d)\n", strings.ToUpper(name[:1])+name[1:], len(cards))
+			for _, line := range cards {
+				fmt.Fprintln(a.Out, clean.Line("  "+line))
+			}
 		}
 		if a.Out.Format != "text" {
 			return a.Out.JSON(board)
 		}
-		for _, name := range columns {
-			fmt.Fprintf(a.Out, "%s (%d)\n", strings.ToUpper(name[:1])+name[1:], len(board[name]))
-			slices.SortStableFunc(board[name], func(x, y runs.Info) int { return cmp.Compare(x.Dir, y.Dir) })
-			for _, r := range board[name] {
-				fmt.Fprintln(a.Out, clean.Line("  "+card(r, !here)))
-			}
-		}
-		if len(list) == 0 {
+		if len(list)+len(waiting) == 0 {
 			a.Out.Tell("No runs yet. Start one: socrates do \"…\"\n")
 		}
 		return nil
@@ -81,4 +87,29 @@ func card(r runs.Info, everywhere bool) string {
 		line += "  " + r.Dir
 	}
 	return strings.TrimRight(line, " ")
+}
+
+// unbegun are the queued prompts that have not begun: of a project, or of all.
+func unbegun(ctx context.Context, e *engine.Engine, dir string) (list []queues.Info, err error) {
+	if list, err = queues.In(e).List(ctx, dir); err != nil {
+		return nil, err
+	}
+	for i := range list {
+		list[i].Items = slices.DeleteFunc(list[i].Items, func(i queue.Item) bool { return i.State != queue.Waiting })
+	}
+	return slices.DeleteFunc(list, func(q queues.Info) bool { return len(q.Items) == 0 }), nil
+}
+
+// queued are queued prompts on the board, a line each.
+func queued(waiting []queues.Info, everywhere bool) (cards []string) {
+	for _, q := range waiting {
+		for _, i := range q.Items {
+			line := fmt.Sprintf("%-28s %-8s      %-12s %s", fmt.Sprint("prompt ", i.Number), "queued", out.Ago(i.At), i.Title())
+			if everywhere {
+				line += "  " + q.Dir
+			}
+			cards = append(cards, line)
+		}
+	}
+	return cards
 }

@@ -56,10 +56,13 @@
 // # Operations on runs of plans
 //
 //   - [runs.Begin] records what is wanted as a run, [runs.Plan] a plan, as one or as the next version of one's. [runs.Advance] goes on
-//     with a run to the end of its way: refine, analyze, plan, execute. [runs.Carry] carries a plan out as a conversation says it.
+//     with a run to the end of its way: refine, analyze, plan, execute. [runs.Carry] carries a plan out as a conversation says it,
+//     [runs.Keep] takes one in that was written by hand.
 //   - [runs.Decide] records a person's word about a step, [runs.Hold] pauses or cancels a run, [runs.Rebase] moves it onto
 //     the project's newest commit. [runs.Accept] brings the result into the project. [runs.Delete] moves a run to the trash, with its
 //     workspaces; [runs.Prune] removes those that are over. [runs.Import] takes in a run that was exported elsewhere.
+//   - [queues.Add] puts a prompt into a project's queue, [queues.Drop] takes one out. [queues.Run] carries them out, one run at a time,
+//     [queues.Stop] has it begin nothing more.
 //
 // # Jobs and news
 //
@@ -110,7 +113,7 @@
 //   - [runs.Library.Report] is a run as it is told to people, [runs.Library.Review] what it changed, least proved first,
 //     [runs.Library.Disk] what it takes on the disk, [runs.Library.Parcel] all of it, as a file.
 //   - [runs.Library.Read] holds a plan against a project, [runs.Library.Latest] finds the one to carry out. [runs.Library.Owed] says what
-//     a plan must answer of a debate's decision.
+//     a plan must answer of a debate's decision. [queues.Library.List] lists the prompts that are queued.
 //
 // # The store
 //

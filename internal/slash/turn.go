@@ -20,8 +20,9 @@ import (
 // turns are the commands about what was said and answered.
 func turnCommands() []Command {
 	return []Command{
-		{Name: "retry", Args: "[MODEL] [--files]", Doc: "answer the last message again, or with another model; --files reverts files first",
-			More: "The old answer stays on its branch.", Complete: every(retryWords), Run: retry},
+		{Name: "retry", Args: "[MODEL] [--files] | [RUN] STEP",
+			Doc:  "answer the last message again, or with another model; --files reverts files first",
+			More: "The old answer stays on its branch. With the number of a step, that step of a run is done again.", Complete: every(retryWords), Run: retry},
 		{Name: "aside", Args: "TEXT", Doc: "ask a side question (kept out of the context)", Run: aside},
 		{Name: "clear", Doc: "start a new conversation with the same settings", Run: afresh},
 		{Name: "compact", Args: "[undo]", Doc: "replace history with a summary (nothing is deleted); undo takes it back", Run: compact},
@@ -49,6 +50,9 @@ func retryWords(ctx context.Context, env *Env) []string {
 }
 
 func retry(ctx context.Context, env *Env, args string) (Effect, error) {
+	if words := strings.Fields(args); len(words) > 0 && strings.Trim(words[len(words)-1], "0123456789") == "" {
+		return workOn(ctx, env, "retry "+args)
+	}
 	model, has, err := options("retry", args, "--files")
 	if err != nil {
 		return Effect{}, err

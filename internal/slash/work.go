@@ -28,9 +28,21 @@ func works() []Command {
 				"step, and --judge SEAT compares their changes. The project does not " +
 				"change until you run socrates work accept.",
 			Complete: every(planNames), Run: carry},
+		{Name: "do", Args: "[--FLAG VALUE]… TEXT", Doc: "from a request to merged code: refine, analyze, plan, execute",
+			More: "--single has one model analyze instead of a panel, --skip-refine takes the request as it is. " +
+				"--check \"COMMAND\" names what every step must pass, --executor SEAT does the steps, --review SEAT looks at each. The project is not changed: " +
+				"/work accept brings the result in.", Run: doAll},
+		{Name: "useplan", Args: "[--allow-checks] plan.md", Doc: "take in a plan that was written by hand",
+			More: "Code checks it, and nothing begins: /exec carries it out. --allow-checks lets the checks run that it " +
+				"names, word by word.",
+			Complete: every(planNames), Run: usePlan},
+		{Name: "queue", Args: "[add TEXT | run | stop | drop NUMBER]", Doc: "queue prompts and carry them out, one run at a time",
+			More:     "Without a word, the queue is listed. add takes the options of /do. The queue stops after two failures in a row.",
+			Complete: first(func(context.Context, *Env) []string { return []string{"add", "run", "stop", "drop"} }), Run: queuing},
 		{Name: "work", Args: "[VERB [RUN] [STEP] [EXECUTOR]]", Doc: "list runs of plans, or act on one",
-			More: "VERB is resume, pause, cancel; or, of a step, approve, retry, skip, reassign. The default RUN is the most recent " +
-				"one. After a decision about a step, the run continues at once.",
+			More: "VERB is resume, pause, cancel, accept, export; or, of a step, approve, retry, skip, reassign. board shows " +
+				"the runs and queued prompts of all projects. The default RUN is the most recent one. After a decision about a step, the run " +
+				"continues at once.",
 			Complete: first(func(context.Context, *Env) []string { return workVerbs }), Run: workOn},
 		{Name: "cancel", Args: "[RUN]", Doc: "stop a run at once; finished steps are kept", Complete: first(runNames),
 			Run: func(ctx context.Context, env *Env, args string) (Effect, error) {
@@ -89,7 +101,7 @@ func carry(ctx context.Context, env *Env, args string) (Effect, error) {
 func valued(c, args string, known ...string) (rest string, values map[string][]string, err error) {
 	values = map[string][]string{}
 	var left []string
-	for words := strings.Fields(args); len(words) > 0; words = words[1:] {
+	for words := pieces(args); len(words) > 0; words = words[1:] {
 		name, value, given := strings.Cut(words[0], "=")
 		switch {
 		case !slices.Contains(known, name):
@@ -113,7 +125,7 @@ func final(list []string) string {
 	return list[len(list)-1]
 }
 
-var workVerbs = []string{"resume", "pause", "cancel", "approve", "retry", "skip", "reassign"}
+var workVerbs = []string{"resume", "pause", "cancel", "approve", "retry", "skip", "reassign", "board", "accept", "export"}
 
 func runNames(ctx context.Context, env *Env) (list []string) {
 	all, err := runs.In(env.Engine).List(ctx, env.Dir)
@@ -137,6 +149,10 @@ func workOn(ctx context.Context, env *Env, args string) (Effect, error) {
 		return Effect{Text: listed(all)}, nil
 	}
 	verb, words := words[0], words[1:]
+	if verb == "board" && len(words) == 0 {
+		text, err := board(ctx, env)
+		return Effect{Text: text}, err
+	}
 	if !slices.Contains(workVerbs, verb) {
 		return Effect{}, lack("work", "one of "+strings.Join(workVerbs, ", "))
 	}
@@ -152,6 +168,10 @@ func workOn(ctx context.Context, env *Env, args string) (Effect, error) {
 		return Effect{}, lack("work", verb+" [RUN]"+[]string{"", " STEP", " STEP EXECUTOR"}[needs])
 	case name == "":
 		return Effect{}, &engine.Refusal{Message: "no runs in this project", Hint: "carry out a plan: /exec"}
+	case verb == "accept":
+		return accepted(ctx, env, name)
+	case verb == "export":
+		return exported(ctx, env, name)
 	case verb == "pause" || verb == "cancel":
 		_, err := env.Engine.Do(ctx, runs.Hold{Run: name, Cancel: verb == "cancel"})
 		return Effect{Text: verb + ": run " + name + "; continue with /work resume " + name}, err

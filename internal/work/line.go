@@ -10,19 +10,25 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/objection"
 	"github.com/socrates-cli/socrates/internal/work/plan"
 	"github.com/socrates-cli/socrates/internal/work/proof"
+	"github.com/socrates-cli/socrates/internal/work/queue"
 	"github.com/socrates-cli/socrates/internal/work/record"
 	"github.com/socrates-cli/socrates/internal/work/way"
 )
 
-// Teller makes what people are told of a run while it goes on, from its nodes in their order.
+// Teller makes what people are told of a run, or of a queue, while it goes on, from its nodes in their order.
 type Teller struct {
-	Nodes  []tree.Node // so far
-	Status Status      // by then
+	Nodes  []tree.Node  // so far
+	Status Status       // by then
+	Queue  *queue.Queue // by then; nil: it is a run's
 }
 
 // Hear takes a node in and returns the line about it; empty: nothing is told.
 func (t *Teller) Hear(n tree.Node) string {
 	t.Nodes = append(t.Nodes, n)
+	if q, ok := queue.Read(t.Nodes); ok {
+		t.Queue = &q
+		return q.Line(n)
+	}
 	t.Status, _ = Read(t.Nodes)
 	if b, ok := record.BeginKind.Of(n); ok {
 		return fmt.Sprintf("run %s: %s, from %.12s", t.Status.Frame.Run, count(len(t.Status.Tasks), "step"), b.Base.Commit)
@@ -32,6 +38,9 @@ func (t *Teller) Hear(n tree.Node) string {
 
 // End says where a run stopped, and what comes next.
 func (t *Teller) End() string {
+	if t.Queue != nil {
+		return t.Queue.End()
+	}
 	s := t.Status
 	run := s.Frame.Run
 	text := fmt.Sprintf("run %s: %s, %d of %s merged", run, s.State, len(s.Merged()), count(len(s.Tasks), "step"))

@@ -6,6 +6,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/engine/evals"
 	"github.com/socrates-cli/socrates/internal/engine/notes"
+	"github.com/socrates-cli/socrates/internal/engine/queues"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/engine/runs"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
@@ -28,5 +29,5 @@ type Wiring struct {
 func New(s *store.Store, w Wiring) *engine.Engine {
 	w.Turns.Seat, w.Turns.Attended = w.Rooms.Seat, w.Rooms.Attended
 	return engine.New(s, w.Began, rooms.With(w.Rooms), evals.With(w.Program), notes.With(), conversation.With(w.Files), turns.With(w.Turns),
-		runs.With(w.Runs))
+		runs.With(w.Runs), queues.With())
 }

@@ -54,6 +54,27 @@ func (op Carry) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	return e.Do(ctx, Advance{Run: run, Way: &to})
 }
 
+// Keep makes a run of a plan that a person wrote, in a file of the project; nothing begins.
+type Keep struct {
+	Dir, File string
+	Allow     bool // the checks that the plan names may run
+}
+
+// Do implements engine.Op.
+func (op Keep) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
+	l := In(e)
+	if repo, err := git.Open(op.Dir); err == nil {
+		op.Dir = repo.Top()
+	} else if !errors.Is(err, git.ErrNone) {
+		return "", err
+	}
+	run, err := l.file(ctx, Carry{Dir: op.Dir, Allow: op.Allow}, op.File)
+	if err != nil {
+		return "", err
+	}
+	return l.Root(ctx, run)
+}
+
 // file makes a run of the plan in a file of the project.
 func (l *Library) file(ctx context.Context, op Carry, file string) (string, error) {
 	root, err := os.OpenRoot(op.Dir)

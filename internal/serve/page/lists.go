@@ -6,9 +6,11 @@ import (
 	"net/url"
 
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/engine/queues"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/engine/runs"
 	"github.com/socrates-cli/socrates/internal/serve/api"
+	"github.com/socrates-cli/socrates/internal/work/queue"
 )
 
 func queryEscape(text string) string { return url.QueryEscape(text) }
@@ -148,9 +150,21 @@ func (s *site) runs(r *http.Request, p *sheet) error {
 	if err != nil {
 		return err
 	}
+	waiting, err := queues.In(s.Engine).List(r.Context(), "")
+	if err != nil {
+		return err
+	}
 	p.live("list")
 	p.put(`<ul class="rows">`)
 	n := 0
+	for _, q := range waiting {
+		for _, i := range q.Items {
+			if i.State == queue.Waiting && api.Below(q.Dir, in.Folder) && api.Contains(i.Text, in.Words) {
+				n++
+				p.row("/runs", i.Title(), fmt.Sprintf("queued as prompt %d", i.Number), base(q.Dir), when(i.At), "")
+			}
+		}
+	}
 	for _, run := range list {
 		if api.Below(run.Dir, in.Folder) && api.Contains(run.Name+" "+run.Title, in.Words) {
 			n++

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/queues"
 	"github.com/socrates-cli/socrates/internal/engine/runs"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/scene"
@@ -45,7 +46,7 @@ func (tn *turnRunner) carryOut(line string, e slash.Effect, err error) tea.Cmd {
 	}
 	switch e.Start.(type) {
 	case nil:
-	case runs.Carry, runs.Advance:
+	case runs.Carry, runs.Advance, queues.Run:
 		cmds = append(cmds, tn.carry(line, e.Start))
 	default:
 		cmds = append(cmds, tn.start(line, e.Start))

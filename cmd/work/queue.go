@@ -1,0 +1,260 @@
+package work
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/queues"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/work"
+	"github.com/socrates-cli/socrates/internal/work/queue"
+	"github.com/socrates-cli/socrates/internal/work/way"
+)
+
+// mostAttached bounds what is attached to a prompt, altogether.
+const mostAttached = 1 << 20
+
+// prompts are the commands of a project's queue.
+type prompts struct{ *commands }
+
+func newQueue(a *commands) *cobra.Command {
+	q := &prompts{a}
+	c := &cobra.Command{Use: "queue", Short: "Queue prompts and carry them out, one run at a time",
+		Long: `Prompts of this project wait in a queue until work queue run carries them out, one after the other,
+each as socrates do would: refine, analyze, plan, execute. One run of a project is at work at a
+time. After two failures in a row the queue stops; work queue run goes on with the next prompt.
+Results wait for you: socrates work board shows them, socrates work accept brings one in.`,
+		Example: `  socrates work queue add --check "go test ./..." "make the client retry"
+  socrates work queue add --attach trace.txt "find out why the client hangs"
+  socrates work queue run`}
+	c.AddCommand(q.add(), q.list(), q.run(), q.stop(), q.drop())
+	return c
+}
+
+// act makes a command do something in the project we are in.
+func (q *prompts) act(c *cobra.Command, do func(ctx context.Context, e *engine.Engine, dir string, args []string) error) *cobra.Command {
+	c.RunE = func(c *cobra.Command, args []string) error {
+		ctx, end := q.Ended(c.Context())
+		defer end()
+		e, err := q.Open(ctx)
+		if err != nil {
+			return err
+		}
+		dir, err := q.project()
+		if err != nil {
+			return err
+		}
+		return do(ctx, e, dir, args)
+	}
+	return c
+}
+
+func (q *prompts) add() *cobra.Command {
+	f, attach := &flags{}, []string{}
+	c := &cobra.Command{Use: "add PROMPT", Short: "Put a prompt at the end of the queue", Args: cobra.MinimumNArgs(1),
+		Long: `The prompt waits, with the settings given here, until work queue run carries it out. What is
+attached is kept now, and is given to the model with the prompt.`}
+	f.analysis(c)
+	f.proofs(c)
+	f.execution(c)
+	f.limits(c)
+	s := c.Flags()
+	s.BoolVar(&f.skip, "skip-refine", false, "use the request as it is")
+	s.StringVar(&f.way.Effort, "effort", "", "reasoning effort: low, medium, high")
+	s.StringArrayVar(&attach, "attach", nil, "a text `file` that belongs to the prompt (repeatable)")
+	return q.act(c, func(ctx context.Context, e *engine.Engine, dir string, args []string) error {
+		phases := []way.Phase{way.Refine, way.Analyze, way.Plan, way.Execute}
+		if f.skip {
+			phases = phases[1:]
+		}
+		if err := f.sound(phases...); err != nil {
+			return err
+		}
+		op := queues.Add{Dir: dir, Text: q.Out.Clean(strings.Join(args, " ")), Way: f.way}
+		var err error
+		if op.Data, op.Files, err = q.attached(attach); err != nil {
+			return err
+		}
+		if _, err := e.Do(ctx, op); err != nil {
+			return err
+		}
+		all, err := queues.In(e).List(ctx, dir)
+		if err != nil || len(all) == 0 {
+			return err
+		}
+		n := all[0].Items[len(all[0].Items)-1].Number
+		return q.done(fmt.Sprintf("Queued as prompt %d. Carry it out: socrates work queue run", n), map[string]any{"prompt": n})
+	})
+}
+
+// attached reads what belongs to a prompt.
+func (q *prompts) attached(files []string) (data string, names []string, err error) {
+	for _, file := range files {
+		raw, err := os.ReadFile(file)
+		switch {
+		case err != nil:
+			return "", nil, failure.Usage("cannot attach "+file+": "+err.Error(), "")
+		case len(data)+len(raw) > mostAttached:
+			return "", nil, failure.Usage("what is attached is larger than 1 MB",
+				"name the files in the prompt: agents read the project themselves")
+		case !utf8.Valid(raw) || strings.ContainsRune(string(raw), 0):
+			return "", nil, failure.Usage("cannot attach "+file+": it is not text", "")
+		}
+		name := filepath.Base(file)
+		names = append(names, name)
+		data += "## " + name + "\n\n" + strings.TrimRight(q.Out.Clean(string(raw)), "\n") + "\n\n"
+	}
+	return strings.TrimSpace(data), names, nil
+}
+
+func (q *prompts) list() *cobra.Command {
+	all := false
+	c := &cobra.Command{Use: "list", Short: "List queued prompts and how far they are", Args: cobra.NoArgs}
+	c.Flags().BoolVar(&all, "all", false, "include all projects")
+	return q.act(c, func(ctx context.Context, e *engine.Engine, dir string, _ []string) error {
+		if all {
+			dir = ""
+		}
+		list, err := queues.In(e).List(ctx, dir)
+		if err != nil {
+			return err
+		}
+		if q.Out.Format != "text" {
+			return q.Out.JSON(list)
+		}
+		for _, one := range list {
+			head := map[bool]string{true: "at work", false: "idle"}[one.Running]
+			if !one.Running && one.Broken() {
+				head = "stopped after " + out.Count(one.Failures, "failure") + " in a row"
+			}
+			fmt.Fprintln(q.Out, clean.Line(one.Dir+": "+head))
+			for _, i := range one.Items {
+				fmt.Fprintln(q.Out, clean.Line("  "+prompt(i)))
+			}
+		}
+		if len(list) == 0 {
+			q.Out.Tell("No prompts are queued. Add one: socrates work queue add \"…\"\n")
+		}
+		return nil
+	})
+}
+
+// prompt is one of a queue, on one line.
+func prompt(i queue.Item) string {
+	line := fmt.Sprintf("%-3d %-8s %s", i.Number, i.State, i.Title())
+	if n := len(i.Files); n > 0 {
+		line += " (with " + strings.Join(i.Files, ", ") + ")"
+	}
+	if i.Run != "" {
+		line += " · run " + i.Run
+	}
+	if i.Why != "" {
+		line += " · " + i.Why
+	}
+	return line
+}
+
+func (q *prompts) run() *cobra.Command {
+	c := &cobra.Command{Use: "run", Short: "Carry out the queued prompts, one after the other", Args: cobra.NoArgs,
+		Long: `Each prompt becomes a run that goes through its phases; watch one with socrates work watch. A prompt
+whose run waits for you does not hold up the next. What was cut off goes on first, and nothing is
+done twice.`}
+	return q.act(c, func(ctx context.Context, e *engine.Engine, dir string, _ []string) error {
+		q.Alone = true
+		root, err := e.Do(ctx, queues.Run{Dir: dir})
+		if err != nil {
+			return err
+		}
+		t := work.Teller{}
+		before, err := e.Tree(ctx, root)
+		if err != nil {
+			return err
+		}
+		seq := e.Recorded(root)
+		for _, n := range before {
+			if n.Seq <= seq {
+				t.Hear(n)
+			}
+		}
+		begun := len(t.Nodes)
+		for n, err := range e.Watch(ctx, root, seq) {
+			if err != nil {
+				break // its context ended, and the job's with it
+			}
+			if n.Node == nil {
+				continue
+			}
+			q.stream(*n.Node)
+			if line := t.Hear(*n.Node); line != "" {
+				q.Out.Tell(clean.Line(line) + "\n")
+			}
+		}
+		if err := e.Wait(root); errors.Is(err, context.Canceled) {
+			return failure.New(failure.ExitInterrupted, "interrupted", "stopped; everything so far is saved",
+				"go on with: socrates work queue run")
+		} else if err != nil {
+			return err
+		}
+		return q.came(&t, begun)
+	})
+}
+
+// came says what a queue came to, whose first nodes were there before.
+func (q *prompts) came(t *work.Teller, before int) error {
+	failed, person := 0, 0
+	for _, end := range queue.EndKind.All(t.Nodes[before:]) {
+		switch work.State(end.State) {
+		case work.Done:
+		case work.Person:
+			person++
+		default:
+			failed++
+		}
+	}
+	switch {
+	case failed > 0:
+		return failure.New(failure.ExitTasks, "queue", out.Count(failed, "prompt")+" failed or stopped", t.End())
+	case person > 0:
+		return failure.New(failure.ExitPerson, "person", out.Count(person, "prompt")+" waiting for you",
+			"see why: socrates work queue list")
+	}
+	return q.done(t.End(), map[string]any{"queue": t.Queue})
+}
+
+func (q *prompts) stop() *cobra.Command {
+	now := false
+	c := &cobra.Command{Use: "stop", Short: "Let the queue begin no further prompt", Args: cobra.NoArgs,
+		Long: "The run that is at work comes to its end, unless --now stops it, too. Whatever is done is kept."}
+	c.Flags().BoolVar(&now, "now", false, "also stop the run that is at work")
+	return q.act(c, func(ctx context.Context, e *engine.Engine, dir string, _ []string) error {
+		if _, err := e.Do(ctx, queues.Stop{Dir: dir, Now: now}); err != nil {
+			return err
+		}
+		return q.done("The queue begins nothing more. Go on with: socrates work queue run", map[string]any{"stopped": dir})
+	})
+}
+
+func (q *prompts) drop() *cobra.Command {
+	c := &cobra.Command{Use: "drop NUMBER", Short: "Take a waiting prompt out of the queue", Args: cobra.ExactArgs(1)}
+	return q.act(c, func(ctx context.Context, e *engine.Engine, dir string, args []string) error {
+		n, err := strconv.Atoi(args[0])
+		if err != nil {
+			return failure.Usage("no number of a prompt: "+clean.Line(args[0]), "list them: socrates work queue list")
+		}
+		if _, err := e.Do(ctx, queues.Drop{Dir: dir, Number: n}); err != nil {
+			return err
+		}
+		return q.done(fmt.Sprintf("Dropped prompt %d.", n), map[string]any{"dropped": n})
+	})
+}

@@ -1,0 +1,139 @@
+package queues
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/runs"
+	"github.com/socrates-cli/socrates/internal/store"
+	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/work"
+	"github.com/socrates-cli/socrates/internal/work/queue"
+)
+
+// Run carries out the prompts of a project's queue, one after the other, until none waits, a person stops it, or too many failed in a
+// row. One whose run was cut off goes on first; nothing is done twice.
+type Run struct{ Dir string }
+
+// Do implements engine.Op.
+func (op Run) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
+	l := In(e)
+	root, q, err := l.of(ctx, op.Dir)
+	if err != nil {
+		return root, err
+	}
+	if q.Next() == nil {
+		return root, &engine.Refusal{Message: "no prompt waits in this project", Hint: `add one: socrates work queue add "…"`}
+	}
+	unlock, err := l.core.Lock(ctx, lock(op.Dir), &engine.Refusal{Message: "another process is working through this queue",
+		Hint: "see how far it is: socrates work queue list"})
+	if err != nil {
+		return root, err
+	}
+	seq, err := l.store.Version(ctx)
+	if err == nil {
+		_, err = l.store.Append(ctx, queue.WordKind.New(root, "person", queue.Word{Verb: "run"}))
+	}
+	if err != nil {
+		unlock()
+		return root, err
+	}
+	l.core.Start(ctx, root, seq, func(ctx context.Context, _ *engine.Job) error {
+		defer unlock()
+		return l.all(ctx, root)
+	})
+	return root, nil
+}
+
+func (l *Library) all(ctx context.Context, root tree.ID) error {
+	for {
+		q, err := l.read(ctx, root)
+		if err != nil {
+			return err
+		}
+		item := q.Next()
+		if q.Stopped || q.Broken() || item == nil {
+			return nil
+		}
+		if item.Run == "" { // its name is recorded before it begins, so that it never begins twice
+			id := tree.NewID()
+			item.Run = tree.NameFor("", fmt.Sprintf("prompt-%d", item.Number), id)
+			begun := queue.BeginKind.New(root, "code", queue.Begun{Number: item.Number, Run: item.Run})
+			if _, err := l.store.Append(ctx, begun); err != nil {
+				return err
+			}
+		}
+		end := queue.Ended{Number: item.Number, Run: item.Run}
+		if end.State, err = l.carry(ctx, q.Dir, *item); context.Cause(ctx) != nil {
+			return context.Cause(ctx)
+		}
+		if undecided, ok := errors.AsType[*runs.Undecided](err); ok {
+			end.State, end.Why = string(work.Person), undecided.Error()
+		} else if err != nil {
+			end.State, end.Why = string(work.Failed), err.Error()
+		}
+		if _, err := l.store.Append(ctx, queue.EndKind.New(root, "code", end)); err != nil {
+			return err
+		}
+	}
+}
+
+// carry has the run of a prompt go on to the end of its way, and says where it is then.
+func (l *Library) carry(ctx context.Context, dir string, item queue.Item) (state string, err error) {
+	op := runs.Advance{Run: item.Run}
+	_, s, err := runs.In(l.engine).Status(ctx, item.Run)
+	if errors.Is(err, store.ErrNotFound) {
+		begin := runs.Begin{Dir: dir, Name: item.Run, Asked: item.Text}
+		if item.Data != "" {
+			if begin.Data, err = l.store.Named(ctx, item.Data); err != nil {
+				return "", err
+			}
+		}
+		_, err = l.engine.Do(ctx, begin)
+	}
+	if err != nil {
+		return "", err
+	}
+	if len(s.Way.Phases) == 0 {
+		op.Way = &item.Way
+	}
+	root, err := l.engine.Do(ctx, op)
+	if err == nil {
+		err = l.engine.Wait(root)
+	}
+	if err != nil {
+		return "", err
+	}
+	_, s, err = runs.In(l.engine).Status(ctx, item.Run)
+	return string(s.State), err
+}
+
+// Stop has a queue begin nothing more, in whichever process it is worked through. Now cancels the run that is at work, too.
+type Stop struct {
+	Dir string
+	Now bool
+}
+
+// Do implements engine.Op.
+func (op Stop) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
+	l := In(e)
+	root, q, err := l.of(ctx, op.Dir)
+	if err != nil {
+		return root, err
+	}
+	if !l.core.Held(lock(op.Dir)) {
+		return root, &engine.Refusal{Message: "nobody works through this queue", Hint: "see it: socrates work queue list"}
+	}
+	if _, err := l.store.Append(ctx, queue.WordKind.New(root, "person", queue.Word{Verb: "stop"})); err != nil {
+		return root, err
+	}
+	if i := q.Next(); op.Now && i != nil && i.State == queue.Working {
+		_, err = e.Do(ctx, runs.Hold{Run: i.Run, Cancel: true})
+		if r := (*engine.Refusal)(nil); errors.As(err, &r) { // it has just come to its end, or not begun
+			err = nil
+		}
+	}
+	return root, err
+}

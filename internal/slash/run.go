@@ -1,0 +1,216 @@
+package slash
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/build"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/queues"
+	"github.com/socrates-cli/socrates/internal/engine/runs"
+	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/work"
+	"github.com/socrates-cli/socrates/internal/work/queue"
+	"github.com/socrates-cli/socrates/internal/work/record"
+	"github.com/socrates-cli/socrates/internal/work/way"
+)
+
+// pieces parts a line at its blanks, but for those within double quotes.
+func pieces(line string) (words []string) {
+	word, inside, some := "", false, false
+	for _, r := range line {
+		switch {
+		case r == '"':
+			inside, some = !inside, true
+		case !inside && strings.ContainsRune(" \t\n", r):
+			if some {
+				words = append(words, word)
+			}
+			word, some = "", false
+		default:
+			word, some = word+string(r), true
+		}
+	}
+	if some {
+		words = append(words, word)
+	}
+	return words
+}
+
+// led reads what is wanted, and the way to it, behind a command.
+func led(ctx context.Context, env *Env, c, args string) (text string, to way.Way, err error) {
+	rest, values, err := valued(c, args, "--check", "--executor", "--review")
+	if err != nil {
+		return "", to, err
+	}
+	text, has, err := options(c, rest, "--single", "--skip-refine")
+	if err != nil {
+		return "", to, err
+	}
+	if text == "" {
+		return "", to, lack(c, "a TEXT that says what is wanted")
+	}
+	to = way.Way{Phases: []way.Phase{way.Refine, way.Analyze, way.Plan, way.Execute}, Single: has["--single"], Options: record.Usual()}
+	if has["--skip-refine"] {
+		to.Phases = to.Phases[1:]
+	}
+	to.Options.Executors, to.Options.Review = values["--executor"], final(values["--review"])
+	for _, check := range values["--check"] {
+		to.Options.Checks = append(to.Options.Checks, strings.Fields(check))
+	}
+	set, err := env.Settings(ctx)
+	if err != nil {
+		return "", to, err
+	}
+	if to.Model = set["model"]; len(to.Options.Executors) == 0 && to.Model != "" {
+		to.Options.Executors = []string{to.Model}
+	}
+	return text, to, nil
+}
+
+func doAll(ctx context.Context, env *Env, args string) (Effect, error) {
+	text, to, err := led(ctx, env, "do", args)
+	if err != nil {
+		return Effect{}, err
+	}
+	dir, err := env.Project()
+	if err != nil {
+		return Effect{}, err
+	}
+	root, err := env.Engine.Do(ctx, runs.Begin{Dir: dir, Asked: text})
+	if err != nil {
+		return Effect{}, err
+	}
+	f, err := frame(ctx, env, root)
+	return Effect{Start: runs.Advance{Run: f.Run, Way: &to}}, err
+}
+
+func usePlan(ctx context.Context, env *Env, args string) (Effect, error) {
+	file, has, err := options("useplan", args, "--allow-checks")
+	if err != nil {
+		return Effect{}, err
+	}
+	if file == "" {
+		return Effect{}, lack("useplan", "a file of the project")
+	}
+	root, err := env.Engine.Do(ctx, runs.Keep{Dir: env.Dir, File: file, Allow: has["--allow-checks"]})
+	if err != nil {
+		return Effect{}, err
+	}
+	f, err := frame(ctx, env, root)
+	return Effect{Text: "kept as run " + f.Run + "; carry it out: /exec " + f.Run}, err
+}
+
+func accepted(ctx context.Context, env *Env, run string) (Effect, error) {
+	if _, err := env.Engine.Do(ctx, runs.Accept{Run: run}); err != nil {
+		return Effect{}, err
+	}
+	_, s, err := runs.In(env.Engine).Status(ctx, run)
+	if err != nil {
+		return Effect{}, err
+	}
+	return Effect{Text: fmt.Sprintf("accepted run %s by %s, now at %.12s", run, s.Taken.How, s.Taken.Commit)}, nil
+}
+
+func exported(ctx context.Context, env *Env, run string) (Effect, error) {
+	p, err := runs.In(env.Engine).Parcel(ctx, run, build.Version())
+	if err != nil {
+		return Effect{}, err
+	}
+	raw, err := p.Write(func(s string) string { return s }) // what the store has is clean
+	return Effect{Write: &File{Path: run + ".run", Text: string(raw)}}, err
+}
+
+// board is the runs of all projects by how far they are, with the prompts that are queued.
+func board(ctx context.Context, env *Env) (string, error) {
+	all, err := runs.In(env.Engine).List(ctx, "")
+	if err != nil {
+		return "", err
+	}
+	waiting, err := queues.In(env.Engine).List(ctx, "")
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	for _, column := range runs.Columns {
+		b.WriteString(column + "\n")
+		for _, r := range all {
+			if r.Column() == column {
+				fmt.Fprintf(&b, "  %s · %s · %d of %d merged · %s · %s\n", r.Name, r.State, r.Done, r.Tasks, r.Title, r.Dir)
+			}
+		}
+		for _, q := range waiting {
+			for _, i := range q.Items {
+				if column == runs.ToDo && i.State == queue.Waiting {
+					fmt.Fprintf(&b, "  prompt %d · queued · %s · %s\n", i.Number, i.Title(), q.Dir)
+				}
+			}
+		}
+	}
+	return strings.TrimSpace(b.String()), nil
+}
+
+// queuing lists the project's queue, or does to it what a person says.
+func queuing(ctx context.Context, env *Env, args string) (Effect, error) {
+	dir, err := env.Project()
+	if err != nil {
+		return Effect{}, err
+	}
+	verb, rest, _ := strings.Cut(strings.TrimSpace(args), " ")
+	switch verb {
+	case "":
+		text, err := queueOf(ctx, env.Engine, dir)
+		return Effect{Text: text}, err
+	case "add":
+		text, to, err := led(ctx, env, "queue", rest)
+		if err == nil {
+			_, err = env.Engine.Do(ctx, queues.Add{Dir: dir, Text: text, Way: to})
+		}
+		return Effect{Text: "queued; carry it out: /queue run"}, err
+	case "run":
+		return Effect{Start: queues.Run{Dir: dir}}, nil
+	case "stop":
+		_, err := env.Engine.Do(ctx, queues.Stop{Dir: dir})
+		return Effect{Text: "the queue begins nothing more; go on: /queue run"}, err
+	case "drop":
+		n, err := strconv.Atoi(strings.TrimSpace(rest))
+		if err != nil {
+			return Effect{}, lack("queue", "the number of a prompt after drop")
+		}
+		_, err = env.Engine.Do(ctx, queues.Drop{Dir: dir, Number: n})
+		return Effect{Text: fmt.Sprintf("dropped prompt %d", n)}, err
+	}
+	return Effect{}, lack("queue", "one of add, run, stop, drop")
+}
+
+func queueOf(ctx context.Context, e *engine.Engine, dir string) (string, error) {
+	list, err := queues.In(e).List(ctx, dir)
+	if err != nil || len(list) == 0 {
+		return "no prompts are queued; add one: /queue add TEXT", err
+	}
+	t := work.Teller{Queue: &list[0].Queue}
+	text := ""
+	for _, i := range list[0].Items {
+		text += fmt.Sprintf("%d · %s · %s", i.Number, i.State, i.Title())
+		if i.Run != "" {
+			text += " · run " + i.Run
+		}
+		text += "\n"
+	}
+	if list[0].Running {
+		return text + "at work", nil
+	}
+	return text + t.End(), nil
+}
+
+// frame is what a run began with.
+func frame(ctx context.Context, env *Env, root tree.ID) (record.Frame, error) {
+	nodes, err := env.Engine.Tree(ctx, root)
+	if err != nil {
+		return record.Frame{}, err
+	}
+	f, _ := record.FrameKind.Of(nodes[0])
+	return f, nil
+}

@@ -1,0 +1,190 @@
+// Package queue is the prompts of a project that wait to be carried out, one run after the other, as their nodes tell it. It is pure.
+package queue
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/work/way"
+)
+
+// The kinds of a queue's nodes. Its root is a Frame.
+const (
+	FrameKind tree.Kind[Frame] = "queue"
+	AddKind   tree.Kind[Added] = "queue.add"
+	BeginKind tree.Kind[Begun] = "queue.begin"
+	EndKind   tree.Kind[Ended] = "queue.end"
+	WordKind  tree.Kind[Word]  = "queue.word"
+)
+
+// Frame says whose queue it is.
+type Frame struct {
+	Dir string `json:"dir"` // the project's folder
+}
+
+// Added is a prompt, and how it is to be carried out.
+type Added struct {
+	Number int      `json:"number"` // from 1, each once
+	Text   string   `json:"text"`
+	Data   string   `json:"data,omitempty"`  // hash of what is attached
+	Files  []string `json:"files,omitempty"` // names of what is attached
+	Way    way.Way  `json:"way"`
+}
+
+// Begun gives a prompt its run.
+type Begun struct {
+	Number int    `json:"number"`
+	Run    string `json:"run"`
+}
+
+// Ended is how far its run came.
+type Ended struct {
+	Number int    `json:"number"`
+	Run    string `json:"run"`
+	State  string `json:"state"`         // of the run; failed also where it could not begin
+	Why    string `json:"why,omitempty"` // of a failure that is none of a step's
+}
+
+// Word is what a person said of a queue: run, stop, or drop a prompt.
+type Word struct {
+	Verb   string `json:"verb"`
+	Number int    `json:"number,omitempty"`
+}
+
+// The states of a prompt that has no run at an end. Otherwise it is where its run was.
+const (
+	Waiting = "waiting"
+	Working = "working"
+	Dropped = "dropped"
+)
+
+// MostFailures is how many prompts in a row may fail before the queue stops by itself.
+const MostFailures = 2
+
+// Item is a prompt as it stands.
+type Item struct {
+	Added
+	State string    `json:"state"`
+	Run   string    `json:"run,omitempty"`
+	Why   string    `json:"why,omitempty"`
+	At    time.Time `json:"at"` // when it was added
+}
+
+// Queue is a queue as its nodes tell it.
+type Queue struct {
+	Dir      string `json:"dir"`
+	Items    []Item `json:"prompts"`
+	Stopped  bool   `json:"stopped"`  // a person stopped it
+	Failures int    `json:"failures"` // in a row, since it was last begun
+}
+
+// Broken says that the queue has stopped by itself.
+func (q *Queue) Broken() bool { return q.Failures >= MostFailures }
+
+// Next is the prompt to go on with: one whose run was cut off, else the first that waits. nil: there is none.
+func (q *Queue) Next() *Item {
+	for _, state := range []string{Working, Waiting} {
+		if i := slices.IndexFunc(q.Items, func(i Item) bool { return i.State == state }); i >= 0 {
+			return &q.Items[i]
+		}
+	}
+	return nil
+}
+
+// Item finds a prompt by its number; nil: there is none.
+func (q *Queue) Item(number int) *Item {
+	i := slices.IndexFunc(q.Items, func(i Item) bool { return i.Number == number })
+	if i < 0 {
+		return nil
+	}
+	return &q.Items[i]
+}
+
+// Read computes a queue from its nodes. ok: it is one.
+func Read(nodes []tree.Node) (q Queue, ok bool) {
+	if len(nodes) == 0 {
+		return q, false
+	}
+	f, ok := FrameKind.Of(nodes[0])
+	q.Dir, q.Items = f.Dir, []Item{}
+	for _, n := range nodes {
+		q.take(n)
+	}
+	return q, ok
+}
+
+func (q *Queue) take(n tree.Node) {
+	if a, ok := AddKind.Of(n); ok {
+		q.Items = append(q.Items, Item{Added: a, State: Waiting, At: n.At})
+	}
+	if b, ok := BeginKind.Of(n); ok {
+		if i := q.Item(b.Number); i != nil {
+			i.State, i.Run = Working, b.Run
+		}
+	}
+	if e, ok := EndKind.Of(n); ok {
+		if i := q.Item(e.Number); i != nil {
+			i.State, i.Why = e.State, e.Why
+		}
+		if q.Failures++; e.State != "failed" {
+			q.Failures = 0
+		}
+	}
+	if w, ok := WordKind.Of(n); ok {
+		switch w.Verb {
+		case "run":
+			q.Stopped, q.Failures = false, 0
+		case "stop":
+			q.Stopped = true
+		case "drop":
+			if i := q.Item(w.Number); i != nil {
+				i.State = Dropped
+			}
+		}
+	}
+}
+
+// Title is a prompt on one line.
+func (i Item) Title() string {
+	first, _, _ := strings.Cut(strings.TrimSpace(i.Text), "\n")
+	return first
+}
+
+// Line is what people are told of a node of a queue, as it happens.
+func (q *Queue) Line(n tree.Node) string {
+	if a, ok := AddKind.Of(n); ok {
+		return fmt.Sprintf("prompt %d · waits: %s", a.Number, Item{Added: a}.Title())
+	}
+	if b, ok := BeginKind.Of(n); ok {
+		return fmt.Sprintf("prompt %d · run %s begins; watch it: socrates work watch %s", b.Number, b.Run, b.Run)
+	}
+	if e, ok := EndKind.Of(n); ok {
+		text := fmt.Sprintf("prompt %d · %s", e.Number, e.State)
+		if e.Why != "" {
+			text += ": " + e.Why
+		}
+		return text
+	}
+	return ""
+}
+
+// End says where a queue stopped, and what comes next.
+func (q *Queue) End() string {
+	left := 0
+	for _, i := range q.Items {
+		if i.State == Waiting || i.State == Working {
+			left++
+		}
+	}
+	switch {
+	case q.Broken():
+		return fmt.Sprintf("queue: stopped after %d failures in a row, %d left; see why: socrates work queue list; "+
+			"then: socrates work queue run", q.Failures, left)
+	case left > 0:
+		return fmt.Sprintf("queue: stopped, %d left; go on: socrates work queue run", left)
+	}
+	return "queue: empty; accept what is done: socrates work board"
+}
