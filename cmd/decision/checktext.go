@@ -22,11 +22,8 @@ const mostWhole = 12
 // it names those alone of which there is something to say.
 func checkText(c checked) string {
 	var b strings.Builder
-	counts, commands, unheld := map[drift.State]int{}, 0, 0
+	counts, commands := map[drift.State]int{}, 0
 	for _, r := range c.Decisions {
-		if bare(r) && r.Holds {
-			unheld++
-		}
 		for _, e := range r.Cites {
 			if counts[e.State]++; e.State == drift.Unchecked && len(e.Command) > 0 {
 				commands++
@@ -46,16 +43,10 @@ func checkText(c checked) string {
 		found = append(found, fmt.Sprintf("%d not checked", n))
 	}
 	came := "all hold"
-	if unheld > 0 {
-		came = fmt.Sprintf("%d without evidence", unheld)
-	}
 	if c.Outdated > 0 {
 		came = fmt.Sprintf("%d to revisit", c.Outdated)
 	}
 	fmt.Fprintf(&b, "\n  %d checked · %s · evidence: %s\n", c.Checked, came, strings.Join(found, ", "))
-	if unheld > 0 {
-		b.WriteString("  only votes hold up an answer without evidence: socrates decisions revisit ROOM\n")
-	}
 	if commands > 0 {
 		fmt.Fprintf(&b, "  %d commands not run: allow them with --allow-check; --output json says why each was not\n", commands)
 	}
@@ -140,30 +131,18 @@ func stands(r drift.Report) (mark, word string) {
 		return "✗", "block no longer holds"
 	case slices.Contains(r.Changes, "winner"):
 		return "✗", "answer no longer holds"
+	case slices.Contains(r.Changes, "evidence") && len(r.Changes) == 1:
+		return "✗", "no evidence left"
 	case !r.Holds && r.After.Gate == verdict.GatePerson:
 		return "✗", "now needs your call"
 	case !r.Holds:
 		return "✗", "gate changed"
 	case !looked:
 		return "–", "nothing to check"
-	case bare(r):
-		return "!", "no evidence left"
 	case len(news(r)) > 0:
 		return "!", "still holds"
 	}
 	return "✓", "holds"
-}
-
-// bare says that nothing is left of what spoke for an answer: only its votes hold it up.
-func bare(r drift.Report) bool {
-	lost := false
-	for _, e := range r.Cites {
-		if e.For && (e.State == drift.True || e.State == drift.Moved || e.State == drift.Unchecked) {
-			return false
-		}
-		lost = lost || e.For
-	}
-	return lost
 }
 
 // unchanged counts the evidence of a decision that stands as it was.

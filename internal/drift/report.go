@@ -64,8 +64,8 @@ type Report struct {
 	Dir      string   `json:"dir"`
 	Question string   `json:"question"`
 	Chosen   string   `json:"chosen,omitempty"` // by a person, where one decided; Before and After are what the panel came to
-	Holds    bool     `json:"holds"`            // winner, gate and blocks are as they were
-	Changes  []string `json:"changes"`          // which of them are not: winner, gate, block
+	Holds    bool     `json:"holds"`            // winner, gate and blocks are as they were, and something still speaks for the winner
+	Changes  []string `json:"changes"`          // what is not so: winner, gate, block, evidence
 	Cites    []Cite   `json:"evidence"`
 	Before   Standing `json:"before"`
 	After    Standing `json:"after"` // without what fell
@@ -99,6 +99,9 @@ func (r *Report) weigh(b Basis) {
 	}
 	if !slices.Equal(r.Before.Blocked, r.After.Blocked) {
 		r.Changes = append(r.Changes, "block")
+	}
+	if r.bare() {
+		r.Changes = append(r.Changes, "evidence")
 	}
 	r.Holds = len(r.Changes) == 0
 }
@@ -145,4 +148,16 @@ func ratio(l verdict.Ledger, c verdict.Claim) float64 {
 		}
 	}
 	return r
+}
+
+// bare says that nothing is left of what spoke for an answer: only its votes hold it up.
+func (r *Report) bare() bool {
+	lost := false
+	for _, e := range r.Cites {
+		if e.For && (e.State == True || e.State == Moved || e.State == Unchecked) {
+			return false
+		}
+		lost = lost || e.For
+	}
+	return lost
 }
