@@ -188,6 +188,25 @@ func TestStates(t *testing.T) {
 	}
 }
 
+// TestNoEvidenceLeft: votes alone still give the answer, and nothing that spoke for it is left. A short quote follows its file to a new
+// name that is not committed yet.
+func TestNoEvidenceLeft(t *testing.T) {
+	b := basis()
+	b.Ledger.Votes[1].Option, b.Ledger.Votes[2].Option = "A", "A"
+	b.Ledger.Checks, b.Ledger.Claims[0].Evidence.Quote = b.Ledger.Checks[:2], "func Open"
+	b.Ledger.Checks[0].Proof.Line = 3
+	s := newSite(t)
+	s.write(map[string]string{"store.go": "", "new.go": store})
+	if r := s.check("", nil, b); !r.Holds || told(r.Cites[0]) != "moved new.go:3" {
+		t.Errorf("renamed: %s, changes %v", told(r.Cites[0]), r.Changes)
+	}
+	s.write(map[string]string{"new.go": ""})
+	r := s.check("", nil, b)
+	if r.Holds || r.After.Key != "A" || fmt.Sprint(r.Changes) != "[evidence]" {
+		t.Errorf("gone: %s, changes %v, after %+v", told(r.Cites[0]), r.Changes, r.After)
+	}
+}
+
 // A quote that carries nothing may fall: the verdict is the same, and it is said all the same.
 func TestHoldsWithoutIt(t *testing.T) {
 	s := newSite(t)

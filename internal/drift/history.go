@@ -1,6 +1,7 @@
 package drift
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"slices"
@@ -142,6 +143,14 @@ func (p *Project) trace(ctx context.Context, c *Cite, name string) error {
 	switch {
 	case t.head:
 		c.Says = "not committed yet"
+		to, err := p.renamedNow(ctx, t.name())
+		if err != nil {
+			return err
+		}
+		if line, found := p.open(to).text.Find(c.Quote, c.Line); to != "" && found {
+			c.State, c.Now, c.Says = Moved, &Place{to, line}, ""
+			return nil
+		}
 	case t.commit != nil:
 		before, after = t.commit.Hash+"^", t.commit.Hash
 	default:
@@ -162,21 +171,52 @@ func (p *Project) trace(ctx context.Context, c *Cite, name string) error {
 	return err
 }
 
+// list looks up the project's files once.
+func (p *Project) list(ctx context.Context) (err error) {
+	if !p.listed {
+		p.every, err = p.dir.Files(ctx, "")
+		p.listed = err == nil
+	}
+	return err
+}
+
+// renamedNow is the new name of a file that was renamed since the newest commit and is the same otherwise; empty: it was not.
+func (p *Project) renamedNow(ctx context.Context, name string) (string, error) {
+	if p.open(name).err == nil {
+		return "", nil
+	}
+	was, _, err := p.history.repo.Blob(ctx, "HEAD", name, mostBytes)
+	if err != nil {
+		return "", nil // too big, or not there after all: its quotes are looked for one by one
+	}
+	if err := p.list(ctx); err != nil || len(p.every) > mostFiles {
+		return "", err
+	}
+	had, err := p.history.repo.Objects(ctx, "HEAD", p.every)
+	if err != nil {
+		return "", err
+	}
+	to := ""
+	for _, other := range p.every {
+		if d := p.open(other); had[other] != "" || d.err != nil || !bytes.Equal(d.body, was) {
+			continue
+		}
+		if to != "" {
+			return "", nil
+		}
+		to = other
+	}
+	return to, nil
+}
+
 // elsewhere finds the one other file that has a quote now and did not have it before, but after. Several, or a quote so short that it
 // may be anywhere, are none.
 func (p *Project) elsewhere(ctx context.Context, quote, name, before, after string) (*Place, error) {
 	if len(quote) < leastMoved {
 		return nil, nil
 	}
-	if !p.listed {
-		var err error
-		if p.every, err = p.dir.Files(ctx, ""); err != nil {
-			return nil, err
-		}
-		p.listed = true
-	}
-	if len(p.every) > mostFiles {
-		return nil, nil
+	if err := p.list(ctx); err != nil || len(p.every) > mostFiles {
+		return nil, err
 	}
 	var to *Place
 	for _, other := range p.every {

@@ -154,10 +154,11 @@ func ratio(l verdict.Ledger, c verdict.Claim) float64 {
 func (r *Report) bare() bool {
 	lost := false
 	for _, e := range r.Cites {
-		if e.For && (e.State == True || e.State == Moved || e.State == Unchecked) {
+		mine := e.For && (e.Option == r.Before.Option || e.Option == r.Chosen)
+		if mine && (e.State == True || e.State == Moved || e.State == Unchecked) {
 			return false
 		}
-		lost = lost || e.For
+		lost = lost || mine
 	}
 	return lost
 }
