@@ -81,6 +81,8 @@ func card(r runs.Info, everywhere bool) string {
 		state = "running"
 	} else if r.State == work.Open {
 		state = "stopped"
+	} else if r.Accepted {
+		state = "accepted"
 	}
 	line := fmt.Sprintf("%-28s %-8s %d/%d  %-12s %s", r.Name, state, r.Done, r.Tasks, out.Ago(r.Started), r.Title)
 	if everywhere {

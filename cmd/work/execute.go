@@ -127,7 +127,7 @@ func told(err error) error {
 	if w, ok := errors.AsType[*runs.Wrong](err); ok {
 		hint := ""
 		if w.Talk != "" {
-			hint = "read the conversation: socrates tree show " + w.Talk
+			hint = "read the conversation: socrates tree show " + w.Talk + "; have it written again: socrates work resume"
 		}
 		return failure.New(failure.ExitTasks, "plan", w.Error(), hint)
 	}

@@ -114,6 +114,23 @@ func (a *commands) table(s work.Status) {
 		line += fmt.Sprintf(" · %s tokens · %s", out.Thousands(total), s.Usage.Money())
 	}
 	fmt.Fprintln(a.Out, line)
+	if next := unplanned(s); next != "" {
+		fmt.Fprintln(a.Out, clean.Line(next))
+	}
+}
+
+// unplanned says where a run without a plan is, and how to go on; empty: it has a plan.
+func unplanned(s work.Status) string {
+	name := s.Frame.Run
+	switch {
+	case s.Planned != nil || s.Begun != nil || len(s.Tasks) > 0:
+		return ""
+	case s.Analyzed != nil && s.Analyzed.Room != "" && s.Analyzed.Text == "":
+		return "Not decided yet: socrates debate show " + s.Analyzed.Room + ". Then continue with: socrates work resume " + name
+	case s.Ahead() != "":
+		return "No plan yet; next is " + string(s.Ahead()) + ". Continue with: socrates work resume " + name
+	}
+	return "No plan yet. Have it written: socrates plan " + name
 }
 
 // raced is one executor of a race, on one line.
@@ -162,6 +179,8 @@ func newStatus(a *commands) *cobra.Command {
 		}
 		if s.Held() {
 			parts = append(parts, "· "+string(s.State)+"; continue with: socrates work resume "+name)
+		} else if s.Taken != nil {
+			parts = append(parts, "· accepted ("+s.Taken.How+")")
 		} else if s.State == work.Open && !running {
 			parts = append(parts, "· stopped; continue with: socrates work resume "+name)
 		}

@@ -136,6 +136,9 @@ func (b *bringing) ours(commit string) bool {
 // clean refuses a fast-forward of a project that has moved on, or has uncommitted changes.
 func (b *bringing) clean(ctx context.Context, head git.Head) error {
 	base := b.s.Begun.Base.Head
+	if t := b.s.Taken; t != nil && t.Commit == b.s.Head && t.Branch == "" && head.Hash != base {
+		return &engine.Refusal{Message: "run " + b.op.Run + " is already accepted (" + t.How + ")", Hint: "see it: socrates work report " + b.op.Run}
+	}
 	if head.Hash != base {
 		return &engine.Refusal{Message: fmt.Sprintf("the project is at %s, but the run began at %s; nothing was accepted",
 			head.Short(), base[:12]),
