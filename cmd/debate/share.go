@@ -9,9 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/cmd/call/room"
-	"github.com/socrates-cli/socrates/internal/build"
 	"github.com/socrates-cli/socrates/internal/debate"
-	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/failure"
@@ -117,8 +115,7 @@ func (a *commands) readBack(ctx context.Context, file string, res debate.Result)
 	if err != nil {
 		return err
 	}
-	page := func(res debate.Result) string { return a.Out.Clean(document.Of(res).HTML()) }
-	report, err := receipt.Verify(ctx, r, receipt.Reader{Hash: res.Record, Program: build.Version(), Page: page})
+	report, err := receipt.Verify(ctx, r, a.rooms.Reader(res.Record))
 	if err == nil && !report.Verified {
 		err = failure.New(failure.ExitFailed, "record", "the record of "+res.Room+" does not verify", "see what fails: socrates verify "+file)
 	}

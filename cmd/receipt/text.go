@@ -1,6 +1,7 @@
 package receipt
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -14,11 +15,7 @@ const width = 80
 // text is a report as a person reads it: the answer, what was verified, then the seats.
 func text(r receipt.Report) string {
 	var b strings.Builder
-	answer := "No decision"
-	if r.Winner != "" {
-		answer = r.Winner
-	}
-	fmt.Fprintf(&b, "%s\n%s (%s)\n\n", out.Wrap(out.OneLine(r.Question), width, ""), out.Wrap(out.OneLine(answer), width, ""), r.Standing)
+	fmt.Fprintf(&b, "%s\n%s (%s)\n\n", out.Wrap(out.OneLine(r.Question), width, ""), out.Wrap(out.OneLine(answer(r)), width, ""), r.Standing)
 	fmt.Fprintf(&b, "Room %s, recorded by socrates %s\nRecord sha256 %s\n\n", r.Room, r.Program, r.Record)
 	for _, f := range r.Findings {
 		mark := map[receipt.State]string{receipt.OK: "ok", receipt.Failed: "FAILED", receipt.Unknown: "unknown"}[f.State]
@@ -35,6 +32,9 @@ func text(r receipt.Report) string {
 	b.WriteString("\nRequest ids can be looked up with the vendor by whoever has the account.\n")
 	return b.String()
 }
+
+// answer is what the record decided.
+func answer(r receipt.Report) string { return cmp.Or(r.Winner, "No decision") }
 
 // told is what a vendor told, in a phrase.
 func told(p receipt.Provable) string {

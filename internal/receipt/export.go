@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/debate"
@@ -94,6 +95,9 @@ func Open(name string, raw []byte) (Record, error) {
 			Message: name + " holds the result of a debate without its record: only its arithmetic can be recomputed",
 			Hint: "recompute it: socrates debate score FILE; or export it with its record: socrates debate export " + whole.Room +
 				" --format json"}
+	}
+	if key := twice([]byte(text)); key != "" {
+		return Record{}, &Error{Message: fmt.Sprintf("%s was modified: it says %q twice", name, key)}
 	}
 	r, err := unpack(name, whole.Packed)
 	r.Hash, r.said, r.edited = whole.Record, json.RawMessage(text), whole.Seal != seal(whole.Packed, fields(text))

@@ -108,6 +108,12 @@ func (r *Record) take(l line, raw json.RawMessage, at int64) error {
 		if err := json.Unmarshal(raw, &stated); err != nil {
 			return fmt.Errorf("its last line cannot be read: %w", err)
 		}
+		if r.said != nil {
+			return errors.New("it states two results")
+		}
+		if name := twice(raw); name != "" {
+			return fmt.Errorf("its result says %q twice", name)
+		}
 		r.Hash, r.said = stated.Record, raw
 	default:
 		r.Other[l.Type] = append(r.Other[l.Type], raw)

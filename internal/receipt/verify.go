@@ -39,7 +39,7 @@ type Finding struct {
 
 // Report is what could be verified of a record.
 type Report struct {
-	Verified bool            `json:"verified"` // nothing failed
+	Verified bool            `json:"verified"` // nothing failed, and what an export says was compared
 	Room     string          `json:"room"`
 	Question string          `json:"question"`
 	Outcome  verdict.Outcome `json:"outcome"`
@@ -56,6 +56,7 @@ type Reader struct {
 	Hash    string                         // what the record's is expected to begin with; empty: any
 	Program string                         // the version that verifies
 	Page    func(res debate.Result) string // shows a result as the HTML that exports have
+	Object  func(res debate.Result) any    // is a result with the fields that JSON exports have
 }
 
 // verifier verifies one record.
@@ -89,8 +90,23 @@ func Verify(ctx context.Context, r Record, by Reader) (Report, error) {
 	if v.report.Standing = document.Of(v.res).Sure(", "); v.res.NeedsPerson && v.res.Outcome.Decision() {
 		v.report.Standing += ", your call"
 	}
-	v.report.Verified = !slices.ContainsFunc(v.report.Findings, func(f Finding) bool { return f.State == Failed })
+	v.report.Verified = len(v.report.Failed()) == 0 && !v.report.Uncompared()
 	return v.report, nil
+}
+
+// Failed names what does not follow from the record.
+func (r Report) Failed() (what []string) {
+	for _, f := range r.Findings {
+		if f.State == Failed {
+			what = append(what, f.What)
+		}
+	}
+	return what
+}
+
+// Uncompared says whether people or programs read something in the export that could not be compared with its record.
+func (r Report) Uncompared() bool {
+	return slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.State == Unknown && (f.What == "page" || f.What == "export") })
 }
 
 func option(res debate.Result) string {
@@ -213,7 +229,7 @@ func (v *verifier) arithmetic() {
 	if string(had) == string(got) {
 		v.find("verdict", OK, "%s, recomputed byte for byte", v.outcome())
 	} else {
-		v.differ("verdict", had, got, "it does not follow from the ledger")
+		v.differ("verdict", had, again, "it does not follow from the ledger")
 	}
 	if all := learn.TrialsKind.All(v.Nodes); len(all) > 0 {
 		if d := verdict.Differences(all[len(all)-1], learn.TrialsOf(v.res)); len(d) > 0 {
@@ -286,23 +302,13 @@ func (v *verifier) stated() {
 		}
 	}
 	if v.page != "" {
-		v.worded("page", v.page == v.by.Page(v.res), headline(v.page))
-	}
-	if v.said != nil && v.edited {
-		v.find("export", Failed, "it was edited after it was exported")
+		v.shown()
 	}
 	if v.said == nil {
 		return
 	}
-	d := document.Of(v.res)
-	is, err := json.Marshal(struct {
-		debate.Result
-		Summary  document.Document `json:"summary"`
-		Decision string            `json:"decision"`
-	}{v.res, d, d.Markdown()})
-	if err != nil {
-		v.find("export", Failed, "it cannot be compared: %v", err)
-		return
+	v.differ("export", v.said, v.by.Object(v.res), "it does not say what its record gives")
+	if last := &v.report.Findings[len(v.report.Findings)-1]; v.edited && last.State != Failed {
+		*last = Finding{"export", Failed, "it was edited after it was exported"}
 	}
-	v.differ("export", v.said, is, "it does not say what its record gives")
 }

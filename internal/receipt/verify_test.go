@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/socrates-cli/socrates/cmd/call/room"
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/document"
@@ -38,26 +39,16 @@ func read(t testing.TB, path string) receipt.Record {
 
 func verify(t testing.TB, r receipt.Record, want string) receipt.Report {
 	t.Helper()
-	got, err := receipt.Verify(t.Context(), r, receipt.Reader{Hash: want, Program: "devel", Page: page})
+	got, err := receipt.Verify(t.Context(), r, receipt.Reader{Hash: want, Program: "devel", Page: page, Object: object})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return got
 }
 
-// page shows a result as a page that says enough to be forged.
-func page(res debate.Result) string {
-	return "<!doctype html><html><body><h1>" + res.Question + "</h1>" + res.Winner + "</body></html>\n"
-}
+func page(res debate.Result) string { return document.Of(res).HTML() }
 
-func failed(r receipt.Report) (what []string) {
-	for _, f := range r.Findings {
-		if f.State == receipt.Failed {
-			what = append(what, f.What)
-		}
-	}
-	return what
-}
+func object(res debate.Result) any { return room.NewObject(res) }
 
 func TestSound(t *testing.T) {
 	got := verify(t, council(t), "")
@@ -89,7 +80,7 @@ func TestExamples(t *testing.T) {
 		t.Fatalf("%d examples, %v", len(paths), err)
 	}
 	for _, path := range paths {
-		if got := verify(t, read(t, path), ""); !got.Verified {
+		if got := verify(t, read(t, path), ""); len(got.Failed()) > 0 {
 			t.Errorf("%s: %+v", path, got.Findings)
 		}
 	}
@@ -107,16 +98,21 @@ func packed(t testing.TB, r receipt.Record) string {
 // export is a JSON export of a record.
 func export(t testing.TB, r receipt.Record, res debate.Result) []byte {
 	t.Helper()
-	raw, err := json.MarshalIndent(struct {
-		debate.Result
-		Decision string `json:"decision"`
-		Answer   string `json:"answer"`
-		receipt.Carrier
-	}{res, document.Of(res).Markdown(), document.Of(res).Markdown(), receipt.NewCarrier()}, "", "  ")
+	return exportAs(t, r, res, func(text string) string { return text })
+}
+
+// exportAs is a JSON export whose text was edited before it was sealed.
+func exportAs(t testing.TB, r receipt.Record, res debate.Result, edit func(text string) string) []byte {
+	t.Helper()
+	is, err := json.Marshal(object(res))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return []byte(receipt.Fill(string(raw), packed(t, r)))
+	carrier, err := json.MarshalIndent(receipt.NewCarrier(), "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []byte(receipt.Fill(strings.TrimSuffix(edit(string(is)), "}")+","+string(carrier[1:]), packed(t, r)))
 }
 
 func TestForms(t *testing.T) {
@@ -135,7 +131,7 @@ func TestForms(t *testing.T) {
 			t.Errorf("%s: %+v", name, is.Findings)
 		}
 	}
-	forged, err := receipt.Open("x", []byte(strings.Replace(html, "</h1>A", "</h1>B", 1)))
+	forged, err := receipt.Open("x", []byte(strings.Replace(html, "<h1>Use a mutex", "<h1>Use a channel", 1)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -261,11 +257,11 @@ func TestForgeries(t *testing.T) {
 				r := council(t)
 				c.edit(t, &r)
 				conclude(t, &r, anew)
-				got := failed(verify(t, r, ""))
+				got := verify(t, r, "").Failed()
 				if !anew && !slices.Contains(got, "record") || anew && (len(got) > 0) != (c.found != "") || c.found != "" && !slices.Contains(got, c.found) {
 					t.Errorf("hash made anew: %v, failed: %v, expected %q", anew, got, c.found)
 				}
-				if held := verify(t, r, original); held.Verified || !slices.Contains(failed(held), "record") {
+				if held := verify(t, r, original); held.Verified || !slices.Contains(held.Failed(), "record") {
 					t.Error("the hash somebody else holds does not tell")
 				}
 			}

@@ -3,56 +3,94 @@ package receipt
 import (
 	"encoding/json"
 	"html"
+	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/debate/document"
 )
 
 // words are the fields of a verdict and a result that are sentences for people. How they read changes from version to version.
 var words = []string{"why", "reason", "reasons", "notes", "decision", "answer", "summary"}
 
-// differ compares two JSON objects by the fields both have: an export also has some of its own, and other versions had others. Where
-// only the words differ, another version may have written them.
-func (v *verifier) differ(what string, had, got []byte, complaint string) {
+// core are the fields every version has written of what was decided: none may be missing.
+var core = []string{"room", "question", "options", "outcome", "winner", "gate", "blocked", "rehearsal", "exit_code", "score", "beliefs",
+	"decision", "answer"}
+
+// carried are the fields by which an export carries its record and a line is numbered: Open and hash look at those.
+var carried = []string{"record", "record_sha256", "seal", "seq", "session", "ts"}
+
+// differ compares a JSON object with what the record gives. Only one with the same fields and the same values is OK. A field this
+// version does not know or the other did not have yet, and the words of another version, cannot be compared; all else is.
+func (v *verifier) differ(what string, had []byte, gives any, complaint string) {
 	var said, is map[string]any
-	if json.Unmarshal(had, &said) != nil || json.Unmarshal(got, &is) != nil {
+	got, err := json.Marshal(gives)
+	if err != nil || json.Unmarshal(had, &said) != nil || json.Unmarshal(got, &is) != nil {
 		v.find(what, Failed, "it cannot be read")
 		return
 	}
-	if answer, ok := said["answer"]; ok { // the document a second time
-		is["answer"] = is["decision"]
-		if answer != said["decision"] {
-			v.find(what, Failed, "%s: its answer is not its decision", complaint)
-			return
-		}
-	}
-	delete(said, "record_sha256") // see hash
-	for name := range said {
-		if _, ok := is[name]; !ok {
-			delete(said, name)
-		}
-	}
-	for name := range is {
-		if _, ok := said[name]; !ok {
-			delete(is, name)
-		}
+	for _, name := range carried {
+		delete(said, name)
+		delete(is, name)
 	}
 	if len(verdict.Differences(said, is)) == 0 {
 		v.find(what, OK, "every field follows from the record")
 		return
 	}
-	answer := answerOf(said)
+	other := ""
+	if _, export := is["decision"]; export {
+		other = v.otherAnswer(said)
+	}
+	apart := onesided(said, is, reflect.TypeOf(gives))
 	wordless(said)
 	wordless(is)
-	if d := verdict.Differences(said, is); len(d) > 0 {
+	switch d := verdict.Differences(said, is); {
+	case len(d) > 0:
 		v.find(what, Failed, "%s: %s", complaint, strings.Join(d, "; "))
-		return
+	case other != "":
+		v.find(what, Failed, "%s", other)
+	case v.own():
+		v.find(what, Failed, "it is not what version %s writes: edited, or exported by another version", v.by.Program)
+	case len(apart) > 0:
+		v.find(what, Unknown, "its numbers follow; edited, or written by another version (%s), which differs in: %s", v.report.Program,
+			strings.Join(apart, ", "))
+	default:
+		v.find(what, Unknown, "its numbers follow, its text does not: edited, or written by another version (%s)", v.report.Program)
 	}
-	v.worded(what, false, answer)
+}
+
+// onesided takes out the fields that only one of two objects has, where that may come of another version, and names them. It leaves
+// those every version has, those this version would have written, and such as only case tells from one of these.
+func onesided(said, is map[string]any, form reflect.Type) (apart []string) {
+	known := func(name string) bool {
+		return slices.ContainsFunc(reflect.VisibleFields(form), func(f reflect.StructField) bool {
+			tag, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			return strings.EqualFold(tag, name)
+		})
+	}
+	for name := range said {
+		if _, both := is[name]; !both && !known(name) {
+			apart = append(apart, name)
+			delete(said, name)
+		}
+	}
+	for name := range is {
+		if _, both := said[name]; !both && !slices.Contains(core, name) {
+			apart = append(apart, name)
+			delete(is, name)
+		}
+	}
+	slices.Sort(apart)
+	return apart
 }
 
 func wordless(m map[string]any) {
+	_, export := m["decision"]
 	for _, name := range words {
+		if export && name == "reason" {
+			continue // the outcome in a word
+		}
 		delete(m, name)
 	}
 	score, _ := m["score"].(map[string]any)
@@ -64,60 +102,85 @@ func wordless(m map[string]any) {
 	}
 }
 
-// answerOf is the answer in a JSON export; empty: it states none.
-func answerOf(export map[string]any) string {
-	summary, _ := export["summary"].(map[string]any)
-	answer, _ := summary["answer"].(string)
-	return answer
-}
-
-// headline is the answer on a page; empty: it has none.
-func headline(page string) string {
-	_, rest, _ := strings.Cut(page, "<h1")
-	_, rest, _ = strings.Cut(rest, ">")
-	text, _, whole := strings.Cut(rest, "</h1>")
-	if !whole {
-		return ""
+// otherAnswer says where a JSON export answers otherwise than its record, whoever worded it; empty: nowhere.
+func (v *verifier) otherAnswer(said map[string]any) string {
+	text, _ := said["decision"].(string)
+	d := document.Of(v.res)
+	switch {
+	case said["answer"] != said["decision"]:
+		return "its answer is not its decision"
+	case !v.agrees(bold(text), bold(d.Markdown())):
+		return v.instead(bold(text))
 	}
-	return html.UnescapeString(text)
-}
-
-// another is the option an answer names in place of the one that the record decided for; empty: it names none.
-func (v *verifier) another(answer string) string {
-	folded := func(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }
-	answer = folded(answer)
-	winner := folded(option(v.res))
-	if winner == "" || strings.Contains(answer, winner) {
-		return ""
-	}
-	for _, o := range v.res.Options {
-		if o.Key != v.res.Winner && strings.Contains(answer, folded(o.Text)) {
-			return o.Text
+	if summary, ok := said["summary"].(map[string]any); ok {
+		if text, _ := summary["answer"].(string); !v.agrees(text, d.Answer) {
+			return v.instead(text)
 		}
 	}
 	return ""
 }
 
-// worded says of a text for people whether it reads as this version writes it. The same version would have written the same, and none
-// names another option as the answer.
-func (v *verifier) worded(what string, same bool, answer string) {
-	other := v.another(answer)
-	switch by := v.report.Program; {
-	case same && !(what == "page" && v.edited):
-		v.find(what, OK, "its text follows from the record")
-	case other != "":
-		v.find(what, Failed, "its answer is %s, but the record's is %s: it was edited", other, option(v.res))
-	case what == "page" && v.edited:
-		v.find(what, Failed, "it was edited after it was exported: its text, or the record it carries")
-	case by == v.by.Program && !strings.HasPrefix(by, development):
-		v.find(what, Failed, "its text is not what version %s writes: it was edited", by)
-	case what == "page":
-		v.find(what, Unknown, "it is as it was exported; another version worded it (%s)", by)
+func (v *verifier) instead(answer string) string {
+	return "its answer is " + quoted(answer) + ", but the record's is " + quoted(document.Of(v.res).Answer) + ": it was edited"
+}
+
+// quoted is an answer in a sentence of ours.
+func quoted(answer string) string {
+	if answer = strings.Join(strings.Fields(answer), " "); answer == "" {
+		return "missing"
+	}
+	return "“" + strings.TrimRight(answer, ".") + "”"
+}
+
+// agrees says whether an answer is the record's, which this version writes as own. Earlier versions put the option's key before it. Why
+// nothing was decided each says in words of its own.
+func (v *verifier) agrees(answer, own string) bool {
+	folded := func(text string) string {
+		return strings.TrimRight(strings.ToLower(strings.Join(strings.Fields(text), " ")), ".")
+	}
+	if !v.res.Outcome.Decision() {
+		return strings.HasPrefix(folded(answer), "no decision")
+	}
+	return strings.TrimPrefix(folded(answer), folded(v.res.Winner)+": ") == folded(own)
+}
+
+// bold is the answer of a decision in Markdown: the first words in bold that begin a line.
+func bold(text string) string {
+	_, rest, _ := strings.Cut(text, "\n**")
+	answer, _, _ := strings.Cut(rest, "**")
+	return answer
+}
+
+// headline is the answer on a page. Every version has put it, as text alone, into the one h1; empty: this page does not.
+func headline(page string) string {
+	before, rest, _ := strings.Cut(page, "<h1>")
+	text, after, whole := strings.Cut(rest, "</h1>")
+	if !whole || strings.Contains(text, "<") || strings.Contains(strings.ToLower(before+after), "<h1") {
+		return ""
+	}
+	return html.UnescapeString(text)
+}
+
+// shown says whether a page is what this version shows of the record. Of any other page only the headline can be compared, and style or
+// text around it may make readers see something else: such a page is never OK.
+func (v *verifier) shown() {
+	own := v.by.Page(v.res)
+	switch answer := headline(v.page); {
+	case v.page == own && !v.edited:
+		v.find("page", OK, "its text follows from the record")
+	case !v.agrees(answer, headline(own)):
+		v.find("page", Failed, "%s", v.instead(answer))
+	case v.edited:
+		v.find("page", Failed, "it was edited after it was exported: its text, or the record it carries")
+	case v.own():
+		v.find("page", Failed, "it is not what version %s writes: edited, or exported by another version", v.by.Program)
 	default:
-		v.find(what, Unknown, "its numbers follow, its text does not: edited, or written by another version (%s)",
-			by)
+		v.find("page", Unknown, "its headline is the record's answer; the rest could not be compared: another version worded it (%s), or it was edited",
+			v.report.Program)
 	}
 }
 
-// development begins the version of every program that was not released: two of the same may differ.
-const development = "devel"
+// own says whether the version that verifies made the record. Two that were not released may differ.
+func (v *verifier) own() bool {
+	return v.report.Program == v.by.Program && !strings.HasPrefix(v.by.Program, "devel")
+}

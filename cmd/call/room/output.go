@@ -7,11 +7,13 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/build"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/receipt"
 )
 
 // Object is the one last object of json and stream-json.
@@ -28,6 +30,14 @@ type Object struct {
 	Denied   []string              `json:"denied"`
 	Changed  []string              `json:"files_changed"`
 	Resume   string                `json:"resume"`
+}
+
+// Reader verifies records as this program does: it shows and writes results as exports have them. hash is what the record's is expected
+// to begin with; empty: any.
+func (a *Rooms) Reader(hash string) receipt.Reader {
+	return receipt.Reader{Hash: hash, Program: build.Version(),
+		Page:   func(res debate.Result) string { return a.Out.Clean(document.Of(res).HTML()) },
+		Object: func(res debate.Result) any { return NewObject(res) }}
 }
 
 // NewObject is what programs are told of a result.
