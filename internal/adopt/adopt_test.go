@@ -12,6 +12,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/trust"
 )
 
@@ -269,6 +270,58 @@ func TestHolds(t *testing.T) {
 			items[at].Definition = []byte(`{"command":"evil"}`)
 			if p.Defines(items[at]) {
 				t.Errorf("%s defines anything", c.id)
+			}
+		}
+	}
+}
+
+// A rule that was adopted holds for all that theirs does.
+func TestRules(t *testing.T) {
+	for theirs, want := range map[string]string{
+		"Read(priv)":                   "deny read **/priv; deny read **/priv/**",
+		"Read(notes.txt)":              "deny read **/notes.txt; deny read **/notes.txt/**",
+		"Read(*.env)":                  "deny read **/*.env; deny read **/*.env/**",
+		"Read(./.env)":                 "deny read .env; deny read .env/**",
+		"Read(src/secret)":             "deny read src/secret; deny read src/secret/**",
+		"Edit(docs/)":                  "deny write **/docs/**",
+		"Edit(a/docs/)":                "deny write a/docs/**",
+		"Write(./secrets/**)":          "deny write secrets/**",
+		"Read(./)":                     "deny read",
+		"Read(**)":                     "deny read",
+		"Read":                         "deny read",
+		"mcp__a":                       "deny mcp__a; deny mcp__a__*",
+		"mcp__a__drop":                 "deny mcp__a__drop",
+		"mcp__a__*":                    "deny mcp__a__*",
+		"Bash":                         "deny bash *",
+		"Bash(*)":                      "deny bash *",
+		"Bash(:*)":                     "deny bash *",
+		"Bash(git push:*)":             "deny bash git push *",
+		"Bash(git push *)":             "deny bash git push *",
+		"Bash(ls)":                     "deny bash ls *",
+		"Bash(git push*)":              "deny bash git push*",
+		"WebFetch":                     "deny fetch",
+		"WebFetch(domain:example.com)": "deny fetch example.com",
+		// These we cannot say, or they would make the settings unreadable.
+		"Read(../x)": "", "Read(a/../x)": "", "Read(~/x)": "", "Read(//etc)": "", "Read(/x)": "", "Read(!x)": "", "Read([)": "", "Read(x": "",
+		"Bash(a * b)": "", "Bash(a; b)": "", "WebFetch(https://x)": "", "WebFetch(domain:a/b)": "", "Read(a\nb)": "", "Other": "",
+	} {
+		if got := strings.Join(rulesOf("deny", theirs), "; "); got != want {
+			t.Errorf("%q is %q, want %q", theirs, got, want)
+		}
+	}
+	dir := t.TempDir()
+	for theirs, paths := range map[string]string{"Read(priv)": "priv/a x/priv", "Read(notes.txt)": "sub/notes.txt notes.txt", "Edit(docs/)": "docs/x a/docs/b/c"} {
+		p := permission.Policy{Workspace: []string{dir}}
+		for _, line := range rulesOf("deny", theirs) {
+			rule, err := permission.ParseRule(line)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.Rules = append(p.Rules, rule)
+		}
+		for name := range strings.FieldsSeq(paths) {
+			if part := p.Open(filepath.Join(dir, filepath.FromSlash(name)), strings.HasPrefix(theirs, "Edit")); part.Verdict != permission.Deny {
+				t.Errorf("%s: %s is %s", theirs, name, part.Verdict)
 			}
 		}
 	}

@@ -166,50 +166,6 @@ func (f *finder) hooks(from, event string, nth int, g group) {
 	}
 }
 
-// permission enters a rule. Those of a project can only tighten: what another agent was allowed is for the person to allow.
-func (f *finder) permission(from, verdict, theirs string) {
-	rule, ok := ruleOf(verdict, theirs)
-	switch {
-	case !ok:
-		f.leave(Permission, verdict+" "+theirs, from, "no rule here says the same")
-	case verdict == "allow":
-		f.leave(Permission, rule, from, "a project allows nothing: add it to permission.rules of your own settings")
-	default:
-		f.add(Piece{Kind: Permission, Name: rule, From: from, To: ".socrates/config.yaml", Text: "- " + rule + "\n",
-			merge: intoYAML(rule, "permission", "rules")})
-	}
-}
-
-// ruleOf is one of their rules in our words.
-func ruleOf(verdict, theirs string) (string, bool) {
-	tool, about, _ := strings.Cut(strings.TrimSuffix(theirs, ")"), "(")
-	about = strings.TrimSpace(about)
-	switch ours := map[string]string{"Bash": "bash", "Read": "read", "Edit": "write", "Write": "write", "WebFetch": "fetch"}[tool]; {
-	case strings.HasPrefix(tool, "mcp__"):
-		return verdict + " " + tool, true
-	case ours == "" || strings.ContainsAny(about, "\n\r"):
-		return "", false
-	case ours == "bash":
-		about = strings.TrimSuffix(strings.TrimSuffix(about, ":*"), " *")
-		if about == "" || about == "*" || strings.Contains(about, "*") {
-			return "", false
-		}
-		return verdict + " bash " + about + " *", true
-	case ours == "fetch":
-		host, isHost := strings.CutPrefix(about, "domain:")
-		if about != "" && !isHost {
-			return "", false
-		}
-		return strings.TrimSpace(verdict + " fetch " + host), true
-	default:
-		about = strings.TrimPrefix(about, "./")
-		if strings.HasPrefix(about, "/") || strings.HasPrefix(about, "~") || strings.HasPrefix(about, "..") {
-			return "", false
-		}
-		return strings.TrimSpace(verdict + " " + ours + " " + about), true
-	}
-}
-
 // intoYAML puts a value into a file: below two keys, or at the end of the list that is there.
 func intoYAML(value any, keys ...string) merge {
 	return func(was []byte) ([]byte, error) {
