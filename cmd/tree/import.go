@@ -246,15 +246,19 @@ func (o *importing) file(ctx context.Context, e *engine.Engine, path string) (on
 func (o *importing) read(path string, one *imported) (archive.Record, error) {
 	from, held := io.Reader(o.In), time.Now()
 	if path != "-" {
+		info, err := os.Stat(path)
+		if err == nil && !info.Mode().IsRegular() { // a pipe might never open
+			err = failure.Usage(path+" is not a regular file", "pipe the conversation in: socrates tree import -")
+		}
+		if err != nil {
+			return archive.Record{}, err
+		}
 		f, err := os.Open(path)
 		if err != nil {
 			return archive.Record{}, err
 		}
 		defer f.Close()
-		if info, err := f.Stat(); err == nil {
-			held = info.ModTime()
-		}
-		from = f
+		from, held = f, info.ModTime()
 	}
 	in := bufio.NewReader(io.LimitReader(from, call.MaxRecord))
 	head, _ := in.Peek(200) // a short file is no error

@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"strings"
 	"time"
@@ -18,6 +19,7 @@ type builder struct {
 	title   string
 	when    time.Time // it was held, where it does not say so itself
 	entries []entry
+	first   string         // what the person said first
 	labels  map[string]int // names for entries
 	last    int            // the entry that a file without ids goes on from; -1: the beginning
 	model   string         // that answers from here on, where answers do not name theirs
@@ -32,6 +34,7 @@ type builder struct {
 type entry struct {
 	id      string // of theirs; may be empty
 	parent  int    // -1: the beginning
+	first   int    // the first entry on the way to it
 	when    time.Time
 	say     string
 	added   string // what was put in by no turn
@@ -80,8 +83,12 @@ func (b *builder) above(id string) int {
 
 // put adds an entry below another and goes on from there.
 func (b *builder) put(e entry) int {
+	b.last = len(b.entries)
+	if e.first = b.last; e.parent >= 0 {
+		e.first = b.entries[e.parent].first
+	}
+	b.first = cmp.Or(b.first, e.say)
 	b.entries = append(b.entries, e)
-	b.last = len(b.entries) - 1
 	b.name(e.id, b.last)
 	return b.last
 }
@@ -179,8 +186,17 @@ func call(id, name string, args json.RawMessage) []llm.Part {
 	return []llm.Part{llm.Call{ID: id, Name: name, Args: short.Bytes()}}
 }
 
-// texts is the text of content that is a text, a part or a list of parts. What is no text is named in brackets.
-func texts(raw json.RawMessage) string {
+// deepest is how many lists in lists are read. Each is a pass over the rest.
+const deepest = 8
+
+// texts is the text of content that is a text, a part or a list of parts. What is no text is named in brackets, and what is nested
+// deeper than programs write it stays as it is written.
+func texts(raw json.RawMessage) string { return textsIn(raw, deepest) }
+
+func textsIn(raw json.RawMessage, deep int) string {
+	if deep == 0 {
+		return string(raw)
+	}
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
 		return text
@@ -189,7 +205,7 @@ func texts(raw json.RawMessage) string {
 	if json.Unmarshal(raw, &list) == nil {
 		var all []string
 		for _, one := range list {
-			all = append(all, texts(one))
+			all = append(all, textsIn(one, deep-1))
 		}
 		return strings.Join(all, "\n")
 	}

@@ -66,23 +66,13 @@ func (p program) peek(path, dir string) (Found, bool) {
 	}
 	b := newBuilder()
 	b.program = &p
-	b.read(io.LimitReader(f, headSize), func() bool { return b.first() != "" && (b.dir != "" || p.place != nil) }) // what can be read, is
+	b.read(io.LimitReader(f, headSize), func() bool { return b.first != "" && (b.dir != "" || p.place != nil) }) // what can be read, is
 	if p.place != nil {
 		b.dir = p.place(path, dir)
 	}
-	title := cmp.Or(b.title, b.first())
+	title := cmp.Or(b.title, b.first)
 	title = clean.Line(strings.ToValidUTF8(title[:min(len(title), 300)], ""))
 	return Found{p.name, clean.Line(b.session), clean.Line(b.dir), title, path, info.Size(), info.ModTime().UTC()}, title != ""
-}
-
-// first is what the person said first.
-func (b *builder) first() string {
-	for _, e := range b.entries {
-		if e.say != "" {
-			return e.say
-		}
-	}
-	return ""
 }
 
 // realPath is a path without links, as far as it exists.

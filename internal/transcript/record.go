@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/handle"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/talk"
@@ -33,8 +34,8 @@ func (b *builder) record() archive.Record {
 	}
 	root := b.node(-1, "root", "code", b.entries[0].when, talk.RootKind.New("", "code", talk.Root{Name: r.Name}))
 	nodes := []tree.Node{root}
-	if b.title != "" {
-		n := margin.TitleKind.New(root.ID, "code", margin.Title{Text: b.title})
+	if title := clean.Line(b.title); title != "" {
+		n := margin.TitleKind.New(root.ID, "code", margin.Title{Text: title})
 		nodes = append(nodes, b.node(-1, "title", "code", root.At, n))
 	}
 	stands, parents := make([]tree.ID, len(b.entries)), map[int]bool{}
@@ -111,13 +112,9 @@ func (b *builder) told(i int, above tree.ID, stands []tree.ID, text map[string]s
 	case e.added != "":
 		return material.AddKind.New(above, b.by(e), material.Added{Role: "user", Text: e.added, From: b.program.name})
 	case e.summary != "":
-		first := i
-		for k := e.from; k >= 0; k = b.entries[k].parent {
-			first = k
-		}
 		s := material.Summary{Text: e.summary}
 		if e.from >= 0 {
-			s.From, s.To = stands[first], stands[e.from]
+			s.From, s.To = stands[b.entries[e.from].first], stands[e.from]
 		}
 		return material.SummaryKind.New(above, b.by(e), s)
 	}

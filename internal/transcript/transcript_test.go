@@ -15,6 +15,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/talk/margin"
 	"github.com/socrates-cli/socrates/internal/talk/outline"
 	"github.com/socrates-cli/socrates/internal/talk/view"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -147,7 +148,7 @@ var beginnings = []string{
 	`{"type":"session_meta","payload":{"id":"c","cwd":"/x"}}
 {"type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"hi"}]}}
 {"type":"event_msg","payload":{"type":"thread_rolled_back","num_turns":1}}`,
-	`{"sessionId":"g","projectHash":"b"}
+	`{"sessionId":"g","projectHash":"b","summary":"a\nb"}
 {"id":"1","type":"user","content":"hello"}
 {"$rewindTo":"1"}`,
 	`{"sessionId":"g","projectHash":"b"}
@@ -166,6 +167,11 @@ func TestTheBeginning(t *testing.T) {
 		c, err := Read(strings.NewReader(text), held)
 		if err != nil || c.Left() != "" {
 			t.Errorf("%s\n%v, left out: %s", text, err, c.Left())
+		}
+		for _, title := range margin.TitleKind.All(c.Record.Nodes) {
+			if title.Text != "a b" {
+				t.Errorf("%q", title.Text)
+			}
 		}
 		checkSound(t, []byte(text))
 	}
@@ -213,6 +219,18 @@ func TestHostile(t *testing.T) {
 	}
 	if hash := x.Whole[called.ID]; c.Record.Texts[hash] != long {
 		t.Error("a long result is not kept whole")
+	}
+}
+
+// Content nested without end is read in as many passes as any other.
+func TestDeep(t *testing.T) {
+	deep := strings.Repeat("[", 9000) + `"` + strings.Repeat("x", 300_000) + `"` + strings.Repeat("]", 9000)
+	c, err := Read(strings.NewReader(`{"type":"user","uuid":"u","sessionId":"s","message":{"content":`+deep+`}}`), held)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if said := talk.SayKind.All(c.Record.Nodes); len(said) != 1 || !strings.HasPrefix(said[0].Text, "[[[") {
+		t.Error("what is nested too deep is not as it was written")
 	}
 }
 

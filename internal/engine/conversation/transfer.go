@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/store"
@@ -129,7 +130,7 @@ func (l *Library) fresh(ctx context.Context, r archive.Record) (archive.Record, 
 func settle(nodes []tree.Node, dir string, safe func(string) bool) {
 	for i, n := range nodes {
 		if r, ok := talk.RootKind.Of(n); ok {
-			r.Dir, r.Imported = dir, true
+			r.Dir, r.Imported, r.Title = dir, true, clean.Line(r.Title)
 			nodes[i].Body, _ = json.Marshal(r)
 		}
 		if s, ok := margin.SetKind.Of(n); ok && s.Value != "" {
@@ -144,6 +145,10 @@ func settle(nodes []tree.Node, dir string, safe func(string) bool) {
 			if s.Value != was {
 				nodes[i].Body, _ = json.Marshal(s)
 			}
+		}
+		if t, ok := margin.TitleKind.Of(n); ok { // lists have a line for each
+			t.Text = clean.Line(t.Text)
+			nodes[i].Body, _ = json.Marshal(t)
 		}
 		nodes[i].Seq = 0
 	}

@@ -115,6 +115,7 @@ func TestNothingWideComesIn(t *testing.T) {
 	o := newOffice(t, false)
 	o.say("say hello")
 	r := o.record("work")
+	r.Nodes = append(r.Nodes, margin.TitleKind.New(r.Nodes[0].ID, "person", margin.Title{Text: "one\nline"}))
 	elsewhere := t.TempDir()
 	o.do(conversation.Import{Record: r, Name: "in", Dir: elsewhere, Safe: func(string) bool { return false }})
 	path, err := conversation.In(o.Engine).Path(t.Context(), o.open("in").Head)
@@ -123,6 +124,9 @@ func TestNothingWideComesIn(t *testing.T) {
 	}
 	if set := margin.Settings(path); set["mode"] != "balanced" || set["model"] != "" || o.open("in").Dir != elsewhere {
 		t.Errorf("%v in %s", set, o.open("in").Dir)
+	}
+	if title, err := conversation.In(o.Engine).Title(t.Context(), o.open("in")); title != "one line" {
+		t.Errorf("its title is %q (%v)", title, err)
 	}
 	if here, _ := conversation.In(o.Engine).Path(t.Context(), o.open("work").Head); view.Strangers(here) || !view.Strangers(path) {
 		t.Error("what was imported counts as trusted, or what was not as untrusted")
