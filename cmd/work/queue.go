@@ -120,7 +120,7 @@ func (q *prompts) attached(files []string) (data string, names []string, err err
 
 func (q *prompts) list() *cobra.Command {
 	all := false
-	c := &cobra.Command{Use: "list", Short: "List queued prompts and how far they are", Args: cobra.NoArgs}
+	c := &cobra.Command{Use: "list", Short: "List queued prompts and their progress", Args: cobra.NoArgs}
 	c.Flags().BoolVar(&all, "all", false, "include all projects")
 	return q.act(c, func(ctx context.Context, e *engine.Engine, dir string, _ []string) error {
 		if all {
@@ -140,7 +140,7 @@ func (q *prompts) list() *cobra.Command {
 			}
 			fmt.Fprintln(q.Out, clean.Line(one.Dir+": "+head))
 			for _, i := range one.Items {
-				fmt.Fprintln(q.Out, clean.Line("  "+prompt(i)))
+				fmt.Fprintln(q.Out, clean.Line("  "+prompt(i, one.Running)))
 			}
 		}
 		if len(list) == 0 {
@@ -151,8 +151,12 @@ func (q *prompts) list() *cobra.Command {
 }
 
 // prompt is one of a queue, on one line.
-func prompt(i queue.Item) string {
-	line := fmt.Sprintf("%-3d %-8s %s", i.Number, i.State, i.Title())
+func prompt(i queue.Item, running bool) string {
+	state := i.State
+	if state == queue.Working && !running {
+		state = "stopped" // its process has ended; the next run of the queue resumes it
+	}
+	line := fmt.Sprintf("%-3d %-8s %s", i.Number, state, i.Title())
 	if n := len(i.Files); n > 0 {
 		line += " (with " + strings.Join(i.Files, ", ") + ")"
 	}
@@ -234,14 +238,14 @@ func (q *prompts) came(t *work.Teller, before int) error {
 
 func (q *prompts) stop() *cobra.Command {
 	now := false
-	c := &cobra.Command{Use: "stop", Short: "Let the queue begin no further prompt", Args: cobra.NoArgs,
-		Long: "The run that is at work comes to its end, unless --now stops it, too. Whatever is done is kept."}
-	c.Flags().BoolVar(&now, "now", false, "also stop the run that is at work")
+	c := &cobra.Command{Use: "stop", Short: "Stop the queue after the running prompt", Args: cobra.NoArgs,
+		Long: "The running prompt finishes, unless --now stops it too. Finished steps are kept."}
+	c.Flags().BoolVar(&now, "now", false, "also stop the running prompt")
 	return q.act(c, func(ctx context.Context, e *engine.Engine, dir string, _ []string) error {
 		if _, err := e.Do(ctx, queues.Stop{Dir: dir, Now: now}); err != nil {
 			return err
 		}
-		return q.done("The queue begins nothing more. Go on with: socrates work queue run", map[string]any{"stopped": dir})
+		return q.done("The queue stops after the running prompt. Resume with: socrates work queue run", map[string]any{"stopped": dir})
 	})
 }
 
@@ -250,7 +254,7 @@ func (q *prompts) drop() *cobra.Command {
 	return q.act(c, func(ctx context.Context, e *engine.Engine, dir string, args []string) error {
 		n, err := strconv.Atoi(args[0])
 		if err != nil {
-			return failure.Usage("no number of a prompt: "+clean.Line(args[0]), "list them: socrates work queue list")
+			return failure.Usage("not a prompt number: "+clean.Line(args[0]), "list them: socrates work queue list")
 		}
 		if _, err := e.Do(ctx, queues.Drop{Dir: dir, Number: n}); err != nil {
 			return err

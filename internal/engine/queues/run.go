@@ -66,7 +66,7 @@ func (l *Library) all(ctx context.Context, root tree.ID) error {
 			}
 		}
 		end := queue.Ended{Number: item.Number, Run: item.Run}
-		if end.State, err = l.carry(ctx, q.Dir, *item); context.Cause(ctx) != nil {
+		if end.State, end.Why, err = l.carry(ctx, q.Dir, *item); context.Cause(ctx) != nil {
 			return context.Cause(ctx)
 		}
 		if undecided, ok := errors.AsType[*runs.Undecided](err); ok {
@@ -80,21 +80,21 @@ func (l *Library) all(ctx context.Context, root tree.ID) error {
 	}
 }
 
-// carry has the run of a prompt go on to the end of its way, and says where it is then.
-func (l *Library) carry(ctx context.Context, dir string, item queue.Item) (state string, err error) {
+// carry has the run of a prompt go on to the end of its way, and says where it is then, and which step it waits for or failed at.
+func (l *Library) carry(ctx context.Context, dir string, item queue.Item) (state, why string, err error) {
 	op := runs.Advance{Run: item.Run}
 	_, s, err := runs.In(l.engine).Status(ctx, item.Run)
 	if errors.Is(err, store.ErrNotFound) {
 		begin := runs.Begin{Dir: dir, Name: item.Run, Asked: item.Text}
 		if item.Data != "" {
 			if begin.Data, err = l.store.Named(ctx, item.Data); err != nil {
-				return "", err
+				return "", "", err
 			}
 		}
 		_, err = l.engine.Do(ctx, begin)
 	}
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	if len(s.Way.Phases) == 0 {
 		op.Way = &item.Way
@@ -104,10 +104,15 @@ func (l *Library) carry(ctx context.Context, dir string, item queue.Item) (state
 		err = l.engine.Wait(root)
 	}
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	_, s, err = runs.In(l.engine).Status(ctx, item.Run)
-	return string(s.State), err
+	for _, t := range s.Tasks {
+		if why == "" && t.State != work.Done && t.Reasons() != "" {
+			why = "step " + t.ID + ": " + t.Reasons()
+		}
+	}
+	return string(s.State), why, err
 }
 
 // Stop has a queue begin nothing more, in whichever process it is worked through. Now cancels the run that is at work, too.

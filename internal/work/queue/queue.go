@@ -45,7 +45,7 @@ type Ended struct {
 	Number int    `json:"number"`
 	Run    string `json:"run"`
 	State  string `json:"state"`         // of the run; failed also where it could not begin
-	Why    string `json:"why,omitempty"` // of a failure that is none of a step's
+	Why    string `json:"why,omitempty"` // it failed or waits for a person
 }
 
 // Word is what a person said of a queue: run, stop, or drop a prompt.
