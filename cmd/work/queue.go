@@ -156,7 +156,7 @@ func prompt(i queue.Item, running bool) string {
 	if state == queue.Working && !running {
 		state = "stopped" // its process has ended; the next run of the queue resumes it
 	}
-	line := fmt.Sprintf("%-3d %-8s %s", i.Number, state, i.Title())
+	line := fmt.Sprintf("%-3d %-9s %s", i.Number, state, i.Title())
 	if n := len(i.Files); n > 0 {
 		line += " (with " + strings.Join(i.Files, ", ") + ")"
 	}
@@ -245,7 +245,8 @@ func (q *prompts) stop() *cobra.Command {
 		if _, err := e.Do(ctx, queues.Stop{Dir: dir, Now: now}); err != nil {
 			return err
 		}
-		return q.done("The queue stops after the running prompt. Resume with: socrates work queue run", map[string]any{"stopped": dir})
+		when := map[bool]string{true: "now", false: "after the running prompt"}[now]
+		return q.done("The queue stops "+when+". Resume with: socrates work queue run", map[string]any{"stopped": dir})
 	})
 }
 
