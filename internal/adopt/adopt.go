@@ -72,6 +72,7 @@ const largest = 256 << 10 // bytes of a file that is looked at
 type finder struct {
 	root   *os.Root
 	pieces []Piece
+	known  map[string]bool // their ids
 }
 
 // Find returns what the project in dir holds for other agents, by kind and name.
@@ -81,7 +82,7 @@ func Find(dir string) ([]Piece, error) {
 		return nil, fmt.Errorf("looking at %s: %w", dir, err)
 	}
 	defer root.Close()
-	f := &finder{root: root}
+	f := &finder{root: root, known: map[string]bool{}}
 	f.commands()
 	f.skills()
 	f.rules()
@@ -154,9 +155,10 @@ func (f *finder) below(folder string) (names []string) {
 
 // add enters a piece. The first of an id counts.
 func (f *finder) add(p Piece) {
-	if slices.ContainsFunc(f.pieces, func(o Piece) bool { return o.ID() == p.ID() }) {
+	if f.known[p.ID()] {
 		p.State, p.Note = Left, "another one has that name"
 	}
+	f.known[p.ID()] = true
 	p.Note = clean.Line(p.Note)
 	f.pieces = append(f.pieces, p)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -324,6 +325,30 @@ func TestRules(t *testing.T) {
 				t.Errorf("%s: %s is %s", theirs, name, part.Verdict)
 			}
 		}
+	}
+}
+
+// A huge timeout is the longest one, and a pipe in the place of a file is not waited for.
+func TestOddFiles(t *testing.T) {
+	dir := project(t, "-- .claude/settings.json --\n"+`{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x", "timeout": 1e300}]}]}}`+"\n")
+	text := func() Piece {
+		found, err := Find(dir)
+		if err != nil || len(found) != 1 {
+			t.Fatal(err, found)
+		}
+		return found[0]
+	}
+	if p := text(); p.State != New || !strings.Contains(p.Text, "timeout: 600s\n") {
+		t.Errorf("%s:\n%s", p.State, p.Text)
+	}
+	if err := os.Mkdir(filepath.Join(dir, ".socrates"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := exec.Command("mkfifo", filepath.Join(dir, ".socrates", "hooks.yaml")).Run(); err != nil {
+		t.Skip(err)
+	}
+	if p := text(); p.State != Taken || !strings.Contains(p.Note, "not an ordinary file") || p.Write(dir) == nil {
+		t.Errorf("a pipe: %s %q", p.State, p.Note)
 	}
 }
 

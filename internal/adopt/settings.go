@@ -155,7 +155,7 @@ func (f *finder) hooks(from, event string, nth int, g group) {
 			entry["tools"] = slices.Compact(tools)
 		}
 		if h.Timeout >= 1 {
-			entry["timeout"] = fmt.Sprintf("%ds", min(int(h.Timeout), 600))
+			entry["timeout"] = fmt.Sprintf("%ds", int(min(h.Timeout, 600)))
 		}
 		text, err := yaml.Marshal(entry)
 		if err != nil {
