@@ -192,9 +192,30 @@ func (a *commands) showUnfinished(ctx context.Context, e *engine.Engine, root tr
 	if why := res.Unpriced(); why != "" {
 		money += " (" + why + ")"
 	}
+	if need, open := waiting(nodes); open {
+		fmt.Fprintf(a.Out, "\nIt waits for your input: %s\n", clean.Line(need.Text))
+		for _, o := range need.Options {
+			fmt.Fprintln(a.Out, "  "+clean.Line(o))
+		}
+		if len(need.Options) > 0 {
+			fmt.Fprintf(a.Out, "Answer with: socrates debate tell %s \"/choose OPTION REASON\"\n\n", res.Room)
+		}
+	}
 	fmt.Fprintf(a.Out, "%s so far. Follow it with: socrates debate show %s --follow\nIf it is not running, resume it with: socrates debate resume %s\n",
 		money, res.Room, res.Room)
 	return nil
+}
+
+// waiting is what the person at the table was asked, unless they have answered since.
+func waiting(nodes []tree.Node) (need people.Need, open bool) {
+	for _, n := range nodes {
+		if asked, ok := people.NeedKind.Of(n); ok {
+			need, open = asked, true
+		} else if w, ok := people.WordKind.Of(n); ok && (w.Verb == people.Choose || w.Verb == people.Go) {
+			open = false
+		}
+	}
+	return need, open
 }
 
 // showProgram shows a debate to a program: its result, in stream-json after its nodes.

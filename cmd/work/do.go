@@ -130,12 +130,19 @@ func (a *commands) ahead(f *flags) error {
 		case way.Analyze:
 			if one.Does = "analyzes how to do it"; !w.Single {
 				one.By, one.Does = usual(w.Panel, "the default panel"), "debate how to do it"
+				if len(one.By) == 1 {
+					one.Does = "debates how to do it"
+				}
 			}
 		case way.Plan:
 			one.Does = "writes the plan; code checks it"
 		case way.Execute:
 			one.By = usual(o.Executors, "the default model")
-			one.Does = fmt.Sprintf("do the steps, %d in parallel, with up to %s each", o.Parallel, out.Count(o.Retries, "repair"))
+			verb := "carry"
+			if len(one.By) == 1 {
+				verb = "carries"
+			}
+			one.Does = fmt.Sprintf(verb+" out the steps, %d in parallel, with up to %s each", o.Parallel, out.Count(o.Retries, "repair"))
 		}
 		list = append(list, one)
 	}

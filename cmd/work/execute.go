@@ -26,7 +26,16 @@ The project does not change until you run socrates work accept. Continue a run t
 killed with socrates work resume. Settings are frozen when a run begins.
 
 Without a name, the most recent plan not yet started is carried out. With --from DEBATE or --from
-TREE:NODE, a plan is written first.`,
+TREE:NODE, a plan is written first. The smallest plan.md:
+
+  # Plan: Repair add
+  ## Steps
+  ### 1. Make add add
+  - files: add.sh (change)
+  - do: Make add in add.sh return the sum.
+  - check: ` + "`sh test.sh`" + `
+
+docs/work.md describes the form in full.`,
 		Example: `  socrates execute plan.md --check "go test ./..."
   socrates execute --executor anthropic:mid --executor openai:big --parallel 4
   socrates execute --from retry-or-not-1a2b --allow-check "go test ./..."

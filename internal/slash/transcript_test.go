@@ -248,7 +248,7 @@ func TestNothingSaid(t *testing.T) {
 		>> /history
 		no messages yet
 		>> /back
-		refused: only 0 turns to step back
+		refused: cannot step back that far (turns so far: 0)
 		>> /retry
 		says in TREE: [again]
 		failed: nothing to retry

@@ -22,7 +22,7 @@ func (p gate) call() Call {
 	case res.Outcome == verdict.Ruled && p.notice != "":
 		return Call{"Not a decision", []string{"no model took part", strings.TrimPrefix(oneLine(res.Why), "person: ")}}
 	case res.Outcome == verdict.Ruled:
-		return Call{"Decided by a person", []string{strings.TrimPrefix(oneLine(res.Why), "person: ")}}
+		return Call{"Decided by a person", ruled(res.Why)}
 	case p.notice != "":
 		return Call{"Not a decision", []string{"no model took part, so there is no confidence"}}
 	case !res.Outcome.Decision():
@@ -228,4 +228,17 @@ func objectors(c debate.ClaimResult) (n int) {
 		}
 	}
 	return n
+}
+
+// ruled tells what the panel said apart from why the person chose.
+func ruled(why string) []string {
+	panel, person, found := strings.Cut(strings.TrimPrefix(oneLine(why), "person: "), "; a person chose")
+	if !found {
+		return []string{panel}
+	}
+	reasons := []string{"the panel's result was " + panel}
+	if person = strings.TrimPrefix(person, ": "); person != "" {
+		reasons = append(reasons, "the person's reason: "+person)
+	}
+	return reasons
 }

@@ -50,7 +50,7 @@ func (l *Library) back(ctx context.Context, t Tree, n int) (tree.Node, error) {
 	}
 	turns := view.Turns(path)
 	if n > len(turns) {
-		return tree.Node{}, &engine.Refusal{Message: fmt.Sprintf("only %d turns to step back", len(turns))}
+		return tree.Node{}, &engine.Refusal{Message: "cannot step back that far (turns so far: " + strconv.Itoa(len(turns)) + ")"}
 	}
 	if n == 0 {
 		return path[len(path)-1], nil

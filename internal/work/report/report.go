@@ -30,7 +30,7 @@ type Report struct {
 func (r Report) Markdown() string {
 	var b strings.Builder
 	s := r.Status
-	fmt.Fprintf(&b, "# %s\n\nRun `%s` is %s: %d of %d steps merged.\n", cmp.Or(line(s.Title()), s.Frame.Run), s.Frame.Run, s.State,
+	fmt.Fprintf(&b, "# %s\n\nRun `%s`: %s, %d of %d steps merged.\n", cmp.Or(line(s.Title()), s.Frame.Run), s.Frame.Run, s.State,
 		len(s.Merged()), len(s.Tasks))
 	if s.Taken != nil {
 		fmt.Fprintf(&b, "The result, `%.12s`, was accepted by %s.\n", s.Taken.Commit, s.Taken.How)
