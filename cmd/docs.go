@@ -36,12 +36,15 @@ func Docs() map[string]string {
 		fmt.Fprintf(&codes, "| %d | %s |\n", c.Code, c.Meaning)
 	}
 	var strategies strings.Builder
-	strategies.WriteString("# Strategies\n\nA strategy is how the seats talk before they vote. All strategies share one ledger and one verdict. Each page shows a recorded debate.\n\n| | |\n|---|---|\n")
+	strategies.WriteString("# Strategies\n\nA strategy is how the seats talk before they vote. All strategies share one ledger and one " +
+		"verdict. Each page shows a recorded debate.\n\n| | |\n|---|---|\n")
 	for _, s := range strategy.All() {
 		fmt.Fprintf(&strategies, "| [%s](strategies/%s.md) | %s |\n", s.Name, s.Name, s.Doc)
 	}
 	return map[string]string{"commands.md": commands.String(), "exit-codes.md": codes.String(), "settings.md": setting.Reference(),
-		"strategies.md": strategies.String(), "phases.md": setup.PhasesPage(), "chat.md": talk.Page(), "mcp-serve.md": door.Page(), "http.md": door.HTTPPage(), "screen.md": screen.Page(), "debate.schema.json": schemaPage(room.Schema()), "eval.schema.json": schemaPage(eval.Schema())}
+		"strategies.md": strategies.String(), "phases.md": setup.PhasesPage(), "chat.md": talk.Page(), "mcp-serve.md": door.Page(),
+		"http.md": door.HTTPPage(), "screen.md": screen.Page(), "debate.schema.json": schemaPage(room.Schema()),
+		"eval.schema.json": schemaPage(eval.Schema())}
 }
 
 // StrategyPage is the page of docs/ on a strategy. decision is what came of its example, as Markdown.

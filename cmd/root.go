@@ -158,7 +158,8 @@ local model. Without any of these, an offline rehearsal panel shows how a debate
 	root.SetErr(a.Out.Err)
 	debates := debate.Command(a, frames, rooms)
 	debates.AddCommand(eval.Simulate(a, frames))
-	root.AddCommand(talks.RunCommand(), talks.ChatCommand(), trees.Command(a, talks.Ask), debates, sample.Command(), decision.Command(a, frames, rooms),
+	root.AddCommand(talks.RunCommand(), talks.ChatCommand(), trees.Command(a, talks.Ask), debates, sample.Command(),
+		decision.Command(a, frames, rooms),
 		panel.Command(a), memory.Command(a, decision.Lines), eval.Command(a, frames), tool.Command(a), receipt.Command(rooms))
 	root.AddCommand(work.Commands(a, rooms)...)
 	root.AddCommand(door.Servers(a, frames, rooms)...)
@@ -173,7 +174,8 @@ local model. Without any of these, an offline rehearsal panel shows how a debate
 }
 
 // flagTypes are what the values of flags must be, by the type that reads them.
-var flagTypes = map[string]string{"int": "a whole number", "uint64": "a whole number, not negative", "float64": "a number", "bool": "true or false", "duration": "a time such as 90s or 5m"}
+var flagTypes = map[string]string{"int": "a whole number", "uint64": "a whole number, not negative", "float64": "a number",
+	"bool": "true or false", "duration": "a time such as 90s or 5m"}
 
 // refuseFlag says what is wrong with a flag.
 func refuseFlag(c *cobra.Command, err error) error {
@@ -240,6 +242,7 @@ func namesArguments(check cobra.PositionalArgs) cobra.PositionalArgs {
 		if len(args) == 0 {
 			return failure.Usage("no "+first+" given", "usage: "+c.CommandPath()+" "+takes)
 		}
-		return failure.Usage(fmt.Sprintf("%s takes %s, got %s", c.CommandPath(), takes, out.Count(len(args), "argument")), "see: "+c.CommandPath()+" --help")
+		return failure.Usage(fmt.Sprintf("%s takes %s, got %s", c.CommandPath(), takes, out.Count(len(args), "argument")),
+			"see: "+c.CommandPath()+" --help")
 	}
 }

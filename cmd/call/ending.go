@@ -13,7 +13,8 @@ import (
 )
 
 // Endings are the signals that end a command. A hang-up that whoever started us ignores (nohup) stays ignored.
-var Endings = slices.DeleteFunc([]os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}, func(s os.Signal) bool { return s == syscall.SIGHUP && signal.Ignored(s) })
+var Endings = slices.DeleteFunc([]os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP},
+	func(s os.Signal) bool { return s == syscall.SIGHUP && signal.Ignored(s) })
 
 // EndCode is the exit code of a command that a signal ended.
 func EndCode(s os.Signal) int {

@@ -93,12 +93,14 @@ func misspelt(c *cobra.Command, args []string) error {
 	for _, s := range c.Commands() {
 		names = append(names, s.Name())
 		if d := spelling.Distance(strings.ToLower(args[0]), s.Name()); d > 0 && d <= min(2, len(s.Name())-1) {
-			return failure.Usage(fmt.Sprintf("unknown command %q for %q (to ask it as a question, write a full sentence)", strings.Join(args, " "), c.CommandPath()),
+			return failure.Usage(fmt.Sprintf("unknown command %q for %q (to ask it as a question, write a full sentence)",
+				strings.Join(args, " "), c.CommandPath()),
 				"did you mean "+s.Name()+"?")
 		}
 	}
 	if len(args) == 1 && args[0] != "-" && args[0] != "" || len(args) == 2 && (args[1] == "last" || roomLike().MatchString(args[1])) {
-		return failure.Usage(fmt.Sprintf("unknown command %q for %q (to ask it as a question, write a full sentence)", strings.Join(args, " "), c.CommandPath()),
+		return failure.Usage(fmt.Sprintf("unknown command %q for %q (to ask it as a question, write a full sentence)",
+			strings.Join(args, " "), c.CommandPath()),
 			"commands: "+strings.Join(names, ", "))
 	}
 	return nil

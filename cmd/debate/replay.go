@@ -64,7 +64,8 @@ func sameResult(path string, record receipt.Record, res debate.Result) error {
 		for _, s := range r.Seats {
 			seats[s.ID] = map[string]any{"status": s.Status, "vote": s.Vote}
 		}
-		return map[string]any{"room": r.Room, "question": r.Question, "strategy": r.Strategy, "context": r.Context, "rehearsal": r.Rehearsal, "outcome": r.Outcome, "winner": r.Winner, "exit_code": r.ExitCode, "gate": r.Gate,
+		return map[string]any{"room": r.Room, "question": r.Question, "strategy": r.Strategy, "context": r.Context,
+			"rehearsal": r.Rehearsal, "outcome": r.Outcome, "winner": r.Winner, "exit_code": r.ExitCode, "gate": r.Gate,
 			"score": r.Score.Value, "options": r.Options, "claims": r.Claims, "checks": r.Checks, "seats": seats}
 	}
 	differ := verdict.Differences(said(*last), said(res))
@@ -80,7 +81,8 @@ func sameResult(path string, record receipt.Record, res debate.Result) error {
 		differ = append(differ, "its nodes have the hash "+res.Record)
 	}
 	if len(differ) > 0 {
-		return failure.New(failure.ExitFailed, "record", path+" was modified: its last line does not match its nodes: "+strings.Join(differ, "; "),
+		return failure.New(failure.ExitFailed, "record", path+" was modified: its last line does not match its nodes: "+
+			strings.Join(differ, "; "),
 			"export it again: socrates debate export "+res.Room+" --format record --out FILE")
 	}
 	return nil

@@ -15,12 +15,13 @@ import (
 
 func newScore(a *commands) *cobra.Command {
 	var explainIt bool
-	c := &cobra.Command{Use: "score FILE.json", Short: "Verify a verdict from its export", Args: func(c *cobra.Command, args []string) error {
-		if len(args) != 1 {
-			return failure.Usage("score takes one file", "create one: socrates debate export last --format json > debate.json")
-		}
-		return nil
-	}}
+	c := &cobra.Command{Use: "score FILE.json", Short: "Verify a verdict from its export",
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return failure.Usage("score takes one file", "create one: socrates debate export last --format json > debate.json")
+			}
+			return nil
+		}}
 	c.Flags().BoolVar(&explainIt, "explain", false, "explain every number")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		raw, err := os.ReadFile(args[0])
@@ -47,7 +48,8 @@ func newScore(a *commands) *cobra.Command {
 			return failure.New(failure.ExitFailed, "differs", "the verdict in "+args[0]+" does not match its ledger",
 				"the file was modified, or made under different rules")
 		}
-		a.Out.Tell("The verdict in " + args[0] + " matches its ledger, byte for byte. (Recomputed from votes, claims, checks and rules; texts and costs are not checked.)\n")
+		a.Out.Tell("The verdict in " + args[0] + " matches its ledger, byte for byte. (Recomputed from votes, claims, checks and rules; " +
+			"texts and costs are not checked.)\n")
 		if res.Rehearsal {
 			a.Out.Tell("It is a rehearsal: no model took part, so nothing was decided.\n")
 		}
@@ -57,11 +59,12 @@ func newScore(a *commands) *cobra.Command {
 }
 
 func newSchema(a *commands) *cobra.Command {
-	return &cobra.Command{Use: "schema", Short: "Print the JSON Schema of --output json", Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error {
-		s, err := room.Schema()
-		if err != nil {
-			return err
-		}
-		return a.Out.JSON(s)
-	}}
+	return &cobra.Command{Use: "schema", Short: "Print the JSON Schema of --output json", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			s, err := room.Schema()
+			if err != nil {
+				return err
+			}
+			return a.Out.JSON(s)
+		}}
 }

@@ -117,7 +117,8 @@ func (a *commands) readBack(ctx context.Context, file string, res debate.Result)
 	}
 	report, err := receipt.Verify(ctx, r, a.rooms.Reader(res.Record))
 	if err == nil && !report.Verified {
-		err = failure.New(failure.ExitFailed, "record", "the record of "+res.Room+" does not verify", "see what fails: socrates verify "+file)
+		err = failure.New(failure.ExitFailed, "record", "the record of "+res.Room+" does not verify",
+			"see what fails: socrates verify "+file)
 	}
 	return err
 }

@@ -201,7 +201,8 @@ func (a *commands) showUnfinished(ctx context.Context, e *engine.Engine, root tr
 			fmt.Fprintf(a.Out, "Answer with: socrates debate tell %s \"/choose OPTION REASON\"\n\n", res.Room)
 		}
 	}
-	fmt.Fprintf(a.Out, "%s so far. Follow it with: socrates debate show %s --follow\nIf it is not running, resume it with: socrates debate resume %s\n",
+	fmt.Fprintf(a.Out, "%s so far. Follow it with: socrates debate show %s --follow\nIf it is not running, resume it with: socrates "+
+		"debate resume %s\n",
 		money, res.Room, res.Room)
 	return nil
 }

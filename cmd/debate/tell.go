@@ -26,7 +26,8 @@ func (a *commands) completeTell(c *cobra.Command, args []string, begun string) (
 
 func newTell(a *commands) *cobra.Command {
 	return &cobra.Command{Use: "tell ROOM TEXT | /COMMAND", Short: "Send a message to a running debate",
-		Long: "The debate reads the message at its next step. It is recorded and appears in the decision.\nIf the debate runs in your terminal, you can also type it there.\n\n" + room.VerbList("  "),
+		Long: "The debate reads the message at its next step. It is recorded and appears in the decision.\nIf the debate runs in your " +
+			"terminal, you can also type it there.\n\n" + room.VerbList("  "),
 		Example: `  socrates debate tell last "mind that the cluster has no shared disk"
   socrates debate tell last /pause
   socrates debate tell last /drop codex

@@ -44,7 +44,8 @@ func (a *commands) showTranscript(ctx context.Context, e *engine.Engine, root tr
 		case scene.Addendum:
 			s, hash = said{By: b.Seat, Act: b.Act, Round: b.Round, State: "late", Reason: b.Reason}, b.Text
 		case people.Word:
-			words := slices.DeleteFunc([]string{"/" + b.Verb, b.Seat, b.Spec, b.Claim, b.Option, b.Gist()}, func(w string) bool { return w == "" })
+			words := slices.DeleteFunc([]string{"/" + b.Verb, b.Seat, b.Spec, b.Claim, b.Option, b.Gist()},
+				func(w string) bool { return w == "" })
 			s = said{By: "person", Text: strings.Join(words, " ")}
 		default:
 			continue

@@ -50,7 +50,8 @@ type shownDecision struct {
 }
 
 func newShow(a *commands) *cobra.Command {
-	return &cobra.Command{Use: "show ROOM", Short: "Show a decision and whether it still holds", Args: room.One, ValidArgsFunction: a.rooms.CompleteOne,
+	return &cobra.Command{Use: "show ROOM", Short: "Show a decision and whether it still holds", Args: room.One,
+		ValidArgsFunction: a.rooms.CompleteOne,
 		RunE: func(c *cobra.Command, args []string) error {
 			ctx := c.Context()
 			e, res, err := roomResult(ctx, a, args[0])

@@ -92,7 +92,8 @@ func readOutdated(a *commands, from string) ([]drift.Report, error) {
 	}
 	var all struct{ Decisions *[]drift.Report }
 	if json.Unmarshal(raw, &all) != nil || all.Decisions == nil {
-		return nil, failure.Usage(from+" is not the output of decisions check", "create it: socrates decisions check --output json > check.json")
+		return nil, failure.Usage(from+" is not the output of decisions check",
+			"create it: socrates decisions check --output json > check.json")
 	}
 	return slices.DeleteFunc(*all.Decisions, func(r drift.Report) bool { return r.Holds }), nil
 }

@@ -81,7 +81,8 @@ func (s *simulateFlags) assumptions(sim eval.Simulation) []string {
 		where = "also where all voters agree"
 	}
 	checked := fmt.Sprintf("Claims are checked %s, at most %d per option and %d per lineage, "+
-		"while three looked ahead are worth %s each", where, sim.Rules.ChecksPerOption, sim.Rules.ChecksPerCase, plainNumber(sim.Rules.CheckPrice))
+		"while three looked ahead are worth %s each", where, sim.Rules.ChecksPerOption, sim.Rules.ChecksPerCase,
+		plainNumber(sim.Rules.CheckPrice))
 	if s.deep {
 		checked += ", by two judges"
 	}
@@ -101,7 +102,8 @@ func (s *simulateFlags) assumptions(sim eval.Simulation) []string {
 		correlated,
 		fmt.Sprintf("%d options; a wrong vote names the same distractor with chance %s.", w.Options, plainNumber(w.Distractor)),
 		fmt.Sprintf("Each seat makes three claims for its vote. "+
-			"An honest judge passes one for a right answer with chance %s, one for a wrong answer with %s; %s of the questions can be checked. A single seat is not checked.",
+			"An honest judge passes one for a right answer with chance %s, one for a wrong answer with %s; %s of the questions can be "+
+			"checked. A single seat is not checked.",
 			plainNumber(w.Checker.TruePass), plainNumber(w.Checker.FalsePass), percent(w.Checkable)),
 		checked + ". They " + measured + ". A no takes two lineages, and so does a yes the answer hangs on.",
 		s.lies(),
@@ -119,7 +121,8 @@ func (s *simulateFlags) lies() string {
 		"right": "vote with the right side and cite nonsense for it",
 		"third": "vote for a third answer", "none": "abstain"}[s.liarsVote]
 	return fmt.Sprintf("The last %d seats lie: they know the truth and the rules, %s, "+
-		"cite true but irrelevant quotes, and write bad claims for the others; %d of them judge falsely. This shows these strategies, not every one.",
+		"cite true but irrelevant quotes, and write bad claims for the others; %d of them judge falsely. This shows these strategies, "+
+		"not every one.",
 		s.liars, what, s.falseJudges)
 }
 

@@ -123,8 +123,9 @@ func (a *commands) report(ctx context.Context, e *engine.Engine, name string) (r
 	if err != nil {
 		return report.Report{}, err
 	}
-	return report.Make(report.Record{Plan: v.Plan, Chosen: v.Chosen, Items: v.Items, Outcomes: v.Outcomes, Started: v.Started, Ended: v.Ended,
-		Paid: v.Paid, Lost: v.Lost}), nil
+	return report.Make(report.Record{Plan: v.Plan, Chosen: v.Chosen, Items: v.Items, Outcomes: v.Outcomes, Started: v.Started,
+		Ended: v.Ended,
+		Paid:  v.Paid, Lost: v.Lost}), nil
 }
 
 func newResume(a *commands) *cobra.Command {
@@ -165,7 +166,8 @@ func newResume(a *commands) *cobra.Command {
 		for _, flag := range []struct {
 			name string
 			set  func()
-		}{{"budget", func() { limits.USD = v.budget }}, {"max-tokens", func() { limits.Tokens = v.tokens }}, {"timeout", func() { limits.Timeout = v.timeout }}} {
+		}{{"budget", func() { limits.USD = v.budget }}, {"max-tokens", func() { limits.Tokens = v.tokens }},
+			{"timeout", func() { limits.Timeout = v.timeout }}} {
 			if f.Changed(flag.name) {
 				flag.set()
 				op.Limits = &limits
@@ -349,13 +351,14 @@ func (a *commands) offers(ctx context.Context, _ string) (list []string, _ error
 }
 
 func newSchema(a *commands) *cobra.Command {
-	return &cobra.Command{Use: "schema", Short: "Print the JSON Schema of an evaluation's --output json", Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error {
-		s, err := Schema()
-		if err != nil {
-			return err
-		}
-		return a.Out.JSON(s)
-	}}
+	return &cobra.Command{Use: "schema", Short: "Print the JSON Schema of an evaluation's --output json", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			s, err := Schema()
+			if err != nil {
+				return err
+			}
+			return a.Out.JSON(s)
+		}}
 }
 
 // Schema is the JSON Schema of the one object --output json prints of an evaluation.

@@ -86,7 +86,8 @@ correlate is not published; the defaults are those of this program's acceptance 
 	f.IntVar(&s.seats, "seats", 5, "number of seats, instead of a debate's")
 	f.IntVar(&s.lineages, "lineages", 3, "number of lineages, assigned to seats in turn")
 	f.StringVar(&s.panel, "panel", "", "lineage of each seat, as in A,A,B,C")
-	f.StringVar(&s.accuracy, "accuracy", "", "accuracy of a single seat, or one per seat: .9,.7,.7 (default "+plainNumber(rules.Accuracy)+")")
+	f.StringVar(&s.accuracy, "accuracy", "", "accuracy of a single seat, or one per seat: .9,.7,.7 (default "+
+		plainNumber(rules.Accuracy)+")")
 	f.Float64Var(&s.common, "common", .25, "error correlation between any two seats")
 	f.Float64Var(&s.within, "within", .45, "additional error correlation within a lineage")
 	f.IntVar(&s.options, "options", 4, "number of options")
@@ -143,8 +144,10 @@ func (s *simulateFlags) valid() error {
 	for _, n := range []struct {
 		flag               string
 		value, least, most int
-	}{{"seats", s.seats, 1, maxSimulatedSeats}, {"lineages", s.lineages, 1, maxSimulatedSeats}, {"options", s.options, 2, motion.MaxOptions},
-		{"items", s.items, 100, maxSimulatedItems}, {"controls", s.controls, 0, 100_000}, {"outcomes", s.outcomes, 0, 1000}, {"checks-per-option", s.perOption, 0, 10},
+	}{{"seats", s.seats, 1, maxSimulatedSeats}, {"lineages", s.lineages, 1, maxSimulatedSeats},
+		{"options", s.options, 2, motion.MaxOptions},
+		{"items", s.items, 100, maxSimulatedItems}, {"controls", s.controls, 0, 100_000}, {"outcomes", s.outcomes, 0, 1000},
+		{"checks-per-option", s.perOption, 0, 10},
 		{"liars", s.liars, 0, maxSimulatedSeats}, {"false-judges", s.falseJudges, 0, s.liars}} {
 		if n.value < n.least || n.value > n.most {
 			return failure.Usage(fmt.Sprintf("--%s is %d; it must be %d to %d", n.flag, n.value, n.least, n.most), "")

@@ -50,7 +50,8 @@ one that is half a year old counts half. Intervals are 95 %.`,
 func judges(w io.Writer, p learn.Panel) {
 	for _, j := range p.Judges {
 		if j.Ratio != nil {
-			fmt.Fprintf(w, "\n%s accepts %s of the %s evidence that holds and %s of what does not:\n  its word counts %.1f:1 for and 1:%.1f against\n",
+			fmt.Fprintf(w, "\n%s accepts %s of the %s evidence that holds and %s of what does not:\n  its word counts %.1f:1 for and "+
+				"1:%.1f against\n",
 				j.Model, share(j.Accepts), j.Grade, share(j.Fooled), j.Ratio.Pass, 1/j.Ratio.Fail)
 		}
 	}
@@ -73,13 +74,15 @@ func write(w io.Writer, p learn.Panel) {
 	}
 	for _, e := range p.Pairs {
 		if e.Counts {
-			fmt.Fprintf(w, "\n%s and %s err together (correlation %.2f [%.2f, %.2f], counted as %.2f):\n  their votes for one answer count for less\n",
+			fmt.Fprintf(w, "\n%s and %s err together (correlation %.2f [%.2f, %.2f], counted as %.2f):\n  their votes for one answer "+
+				"count for less\n",
 				e.Lineages[0], e.Lineages[1], e.Correlation.Value, e.Correlation.Low, e.Correlation.High, e.Counted)
 		}
 	}
 	judges(w, p)
 	if c := p.Calibrated; c != nil {
-		fmt.Fprintf(w, "\nprobabilities are calibrated on %d outcomes; before, stated and real chance\n  differed by %.0f points [%.0f, %.0f] on average\n",
+		fmt.Fprintf(w, "\nprobabilities are calibrated on %d outcomes; before, stated and real chance\n  differed by %.0f points [%.0f, "+
+			"%.0f] on average\n",
 			c.N, 100*c.Error.Value, 100*c.Error.Low, 100*c.Error.High)
 	}
 	if len(p.Lacks) > 0 {

@@ -15,7 +15,8 @@ const width = 80
 // text is a report as a person reads it: the answer, what was verified, then the seats.
 func text(r receipt.Report) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n%s (%s)\n\n", out.Wrap(out.OneLine(r.Question), width, ""), out.Wrap(out.OneLine(answer(r)), width, ""), r.Standing)
+	fmt.Fprintf(&b, "%s\n%s (%s)\n\n", out.Wrap(out.OneLine(r.Question), width, ""),
+		out.Wrap(out.OneLine(answer(r)), width, ""), r.Standing)
 	fmt.Fprintf(&b, "Room %s, recorded by socrates %s\nRecord sha256 %s\n\n", r.Room, r.Program, r.Record)
 	for _, f := range r.Findings {
 		mark := map[receipt.State]string{receipt.OK: "ok", receipt.Failed: "FAILED", receipt.Unknown: "unknown"}[f.State]

@@ -37,7 +37,8 @@ Exit code 1: something does not follow from the record. 2: the file carries no r
   socrates verify last --output json`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return failure.Usage("verify takes one file, debate or URL", "export a debate: socrates debate export last --format html --out debate.html")
+				return failure.Usage("verify takes one file, debate or URL",
+					"export a debate: socrates debate export last --format html --out debate.html")
 			}
 			return nil
 		}}
@@ -113,7 +114,8 @@ func fetch(ctx context.Context, rooms *room.Rooms, name string) (receipt.Record,
 	if err != nil {
 		return receipt.Record{}, err
 	}
-	client := web.Client{Most: mostFetched, May: func(context.Context, *url.URL) error { return nil }, Inner: web.Inner(c.Strings("fetch.inner"))}
+	client := web.Client{Most: mostFetched, May: func(context.Context, *url.URL) error { return nil },
+		Inner: web.Inner(c.Strings("fetch.inner"))}
 	page, err := client.Get(ctx, u)
 	if err == nil && page.Cut {
 		err = fmt.Errorf("it is larger than %d MB", mostFetched>>20)

@@ -178,7 +178,8 @@ func farewell(kept []tui.Kept) string {
 		return ""
 	}
 	last := kept[max(0, slices.IndexFunc(kept, func(k tui.Kept) bool { return k.Shown }))]
-	one := map[string]string{"chat": "socrates --session ", "debate": "socrates debate show ", "tree": "socrates tree show "}[last.Page] + last.Name
+	one := map[string]string{"chat": "socrates --session ", "debate": "socrates debate show ",
+		"tree": "socrates tree show "}[last.Page] + last.Name
 	if len(kept) == 1 {
 		return "Saved. Resume with: " + one + "\n"
 	}

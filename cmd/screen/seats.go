@@ -38,7 +38,8 @@ func (a *Screen) screenSeats(ctx context.Context) ([]tui.Seat, error) {
 	var list []tui.Seat
 	for _, f := range all {
 		name := strings.TrimSuffix(seat.Name(f.Spec), "-cli")
-		s := tui.Seat{Name: name, Spec: f.Spec, Open: f.Spec, Model: f.Model, Lineage: f.Lineage, Why: out.Homely(f.Why), Source: f.Source, Ready: f.Ready, Used: f.Used,
+		s := tui.Seat{Name: name, Spec: f.Spec, Open: f.Spec, Model: f.Model, Lineage: f.Lineage, Why: out.Homely(f.Why), Source: f.Source,
+			Ready: f.Ready, Used: f.Used,
 			Tier: cfg.OwnTier(name)}
 		for _, c := range a.Home.Seats.Choices(c, f) {
 			s.Choices = append(s.Choices, tui.Choice(c))

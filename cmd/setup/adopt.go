@@ -124,7 +124,8 @@ func adoptAll(a *call.Call, dir string, pieces []adopt.Piece, yes bool) error {
 	return nil
 }
 
-// approveAdopted approves what a piece became. The person was shown the piece: what is approved with it and is no part of it is shown first.
+// approveAdopted approves what a piece became. The person was shown the piece: what is approved with it and is no part of it is shown
+// first.
 func approveAdopted(a *call.Call, p adopt.Piece, yes bool) error {
 	w, err := a.Home.Approvals.Here()
 	if err != nil {

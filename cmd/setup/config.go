@@ -37,39 +37,42 @@ func newConfig(a *call.Call) *cobra.Command {
 		return nil
 	}
 	c.AddCommand(newConfigInit(a),
-		&cobra.Command{Use: "get KEY", Short: "Print the effective value", Args: one, ValidArgsFunction: completeKeys(false), RunE: func(_ *cobra.Command, args []string) error {
-			origins, err := origins(a, args[0])
-			if err != nil {
-				return err
-			}
-			value := ""
-			for _, o := range origins {
-				if o.Wins {
-					value = o.Value
+		&cobra.Command{Use: "get KEY", Short: "Print the effective value", Args: one, ValidArgsFunction: completeKeys(false),
+			RunE: func(_ *cobra.Command, args []string) error {
+				origins, err := origins(a, args[0])
+				if err != nil {
+					return err
 				}
-			}
-			fmt.Fprintln(a.Out, value)
-			return nil
-		}},
-		&cobra.Command{Use: "explain KEY", Short: "Show a setting's value in every layer", Args: one, ValidArgsFunction: completeKeys(false), RunE: func(_ *cobra.Command, args []string) error {
-			return explainKey(a, args[0])
-		}},
-		&cobra.Command{Use: "set KEY VALUE", Short: "Set a value in your config file, keeping comments", ValidArgsFunction: completeKeys(true), Args: func(c *cobra.Command, args []string) error {
-			if len(args) != 2 {
-				return failure.Usage("set takes a key and a value", `for example: socrates config set seats "claude, openai:big"`)
-			}
-			return nil
-		}, RunE: func(_ *cobra.Command, args []string) error {
-			file, err := a.Home.Settings.File()
-			if err != nil {
-				return err
-			}
-			if err := a.Home.Settings.Write(file, args[0], args[1]); err != nil {
-				return err
-			}
-			a.Out.Tell("Saved to " + file + ".\n")
-			return nil
-		}},
+				value := ""
+				for _, o := range origins {
+					if o.Wins {
+						value = o.Value
+					}
+				}
+				fmt.Fprintln(a.Out, value)
+				return nil
+			}},
+		&cobra.Command{Use: "explain KEY", Short: "Show a setting's value in every layer", Args: one,
+			ValidArgsFunction: completeKeys(false), RunE: func(_ *cobra.Command, args []string) error {
+				return explainKey(a, args[0])
+			}},
+		&cobra.Command{Use: "set KEY VALUE", Short: "Set a value in your config file, keeping comments",
+			ValidArgsFunction: completeKeys(true), Args: func(c *cobra.Command, args []string) error {
+				if len(args) != 2 {
+					return failure.Usage("set takes a key and a value", `for example: socrates config set seats "claude, openai:big"`)
+				}
+				return nil
+			}, RunE: func(_ *cobra.Command, args []string) error {
+				file, err := a.Home.Settings.File()
+				if err != nil {
+					return err
+				}
+				if err := a.Home.Settings.Write(file, args[0], args[1]); err != nil {
+					return err
+				}
+				a.Out.Tell("Saved to " + file + ".\n")
+				return nil
+			}},
 		&cobra.Command{Use: "unset KEY", Short: "Remove a value from your config file", Args: one,
 			ValidArgsFunction: completeKeys(false), RunE: func(_ *cobra.Command, args []string) error {
 				file, err := a.Home.Settings.File()
@@ -82,14 +85,15 @@ func newConfig(a *call.Call) *cobra.Command {
 				a.Out.Tell("Removed from " + file + ".\n")
 				return nil
 			}},
-		&cobra.Command{Use: "path", Short: "Print the path of your config file", Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error {
-			file, err := a.Home.Settings.File()
-			if err != nil {
-				return err
-			}
-			fmt.Fprintln(a.Out, file)
-			return nil
-		}},
+		&cobra.Command{Use: "path", Short: "Print the path of your config file", Args: cobra.NoArgs,
+			RunE: func(*cobra.Command, []string) error {
+				file, err := a.Home.Settings.File()
+				if err != nil {
+					return err
+				}
+				fmt.Fprintln(a.Out, file)
+				return nil
+			}},
 	)
 	return c
 }
@@ -113,7 +117,8 @@ func origins(a *call.Call, key string) ([]config.Origin, error) {
 			names = append(names, s.Key)
 		}
 	}
-	return nil, failure.Usage("unknown setting "+key, "closest settings: "+strings.Join(closest(key, names), ", ")+"; list all with: socrates config")
+	return nil, failure.Usage("unknown setting "+key, "closest settings: "+strings.Join(closest(key, names), ", ")+
+		"; list all with: socrates config")
 }
 
 // closest are the three names that resemble a key most, as a whole or in a part.

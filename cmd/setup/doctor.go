@@ -133,7 +133,8 @@ func examine(ctx context.Context, a *call.Call, try, full bool, tell func(findin
 			tell(examineSeat(ctx, a, s, try))
 		}
 	}
-	panel := finding{Name: "panel", OK: len(lineages) > 1, Hint: "add a model of another family: sign in to one more program, set an API key, or start a local model"}
+	panel := finding{Name: "panel", OK: len(lineages) > 1, Hint: "add a model of another family: sign in to one more program, set an " +
+		"API key, or start a local model"}
 	panel.Say = fmt.Sprintf("%d independent lineages (model families)", len(lineages))
 	if len(lineages) == 1 {
 		panel.Say = "all seats share one lineage (model family), so they tend to make the same errors"

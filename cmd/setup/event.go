@@ -132,7 +132,8 @@ func sample(name event.Name, dir string) event.Event {
 }
 
 func sampleTurn(name event.Name, subject, dir string) event.Turn {
-	t := event.Turn{Tree: subject, Said: "This is a test", Folder: dir, Model: "rehearsal", Phase: "chat", Mode: "balanced", Calls: 1, Known: true, Changed: []string{}, Test: true}
+	t := event.Turn{Tree: subject, Said: "This is a test", Folder: dir, Model: "rehearsal", Phase: "chat", Mode: "balanced", Calls: 1,
+		Known: true, Changed: []string{}, Test: true}
 	if name == event.Permit {
 		t.Tool, t.Asks, t.Why = "bash", []string{"git commit -m test"}, "it changes the repository"
 		return t

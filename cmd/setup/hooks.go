@@ -137,7 +137,8 @@ func tryHooks(ctx context.Context, a *call.Call, name, args string) error {
 	defer end()
 	call := hook.Call{Tool: name, Args: json.RawMessage(args)}
 	known := builtin.All()
-	if i := slices.IndexFunc(known, func(t tool.Tool) bool { return t.Name == name }); i >= 0 && len(object) > 0 { // hooks see what the tool takes
+	// hooks see what the tool takes
+	if i := slices.IndexFunc(known, func(t tool.Tool) bool { return t.Name == name }); i >= 0 && len(object) > 0 {
 		if call.Args, err = known[i].Fitted(call.Args); err != nil {
 			return failure.Usage(err.Error(), "")
 		}

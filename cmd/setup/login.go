@@ -275,7 +275,8 @@ func obtain(ctx context.Context, a *call.Call, e home.Endpoint, entry *keyring.E
 }
 
 // checkKey asks a vendor whether a key works, and says what came of it.
-func checkKey(ctx context.Context, a *call.Call, e home.Endpoint, entry *keyring.Entry, key string, how loginFlags) (said string, err error) {
+func checkKey(ctx context.Context, a *call.Call, e home.Endpoint, entry *keyring.Entry, key string,
+	how loginFlags) (said string, err error) {
 	a.Out.Learn(key)
 	if err := keyring.Check(key); err != nil {
 		return "", failure.Usage("not a valid key: "+err.Error(), "")

@@ -34,14 +34,16 @@ func signIn(ctx context.Context, a *call.Call, e home.Endpoint, tell func(string
 }
 
 // signInBy is signIn with the code brought in one of two ways.
-func signInBy(ctx context.Context, a *call.Call, e home.Endpoint, bring func(ctx context.Context, page *url.URL, ask url.Values) (code string, err error)) (string, error) {
+func signInBy(ctx context.Context, a *call.Call, e home.Endpoint,
+	bring func(ctx context.Context, page *url.URL, ask url.Values) (code string, err error)) (string, error) {
 	page, err := url.Parse(e.URL)
 	if err != nil {
 		return "", err
 	}
 	verifier := rand.Text() + rand.Text()
 	sum := sha256.Sum256([]byte(verifier))
-	ask := url.Values{"code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])}, "code_challenge_method": {"S256"}, "key_label": {"socrates"}}
+	ask := url.Values{"code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])}, "code_challenge_method": {"S256"},
+		"key_label": {"socrates"}}
 	page = &url.URL{Scheme: page.Scheme, Host: page.Host, Path: "/auth"}
 	ctx, cancel := context.WithTimeoutCause(ctx, consentTime, failure.New(failure.ExitAuth, "auth",
 		fmt.Sprintf("no answer from the browser within %d minutes",

@@ -44,7 +44,8 @@ vendor; if others may know it, revoke it there.`,
 				names = append(names, r.Vendor)
 			}
 			names = slices.Compact(names)
-		} else if _, err := accessToLogin(a, args[0]); err != nil && !slices.ContainsFunc(rows, func(r keyRow) bool { return r.Vendor == args[0] }) {
+		} else if _, err := accessToLogin(a, args[0]); err != nil &&
+			!slices.ContainsFunc(rows, func(r keyRow) bool { return r.Vendor == args[0] }) {
 			return err
 		}
 		return logoutOf(a, names)

@@ -55,9 +55,11 @@ changes later, the tool is disabled until you approve the change.`,
 		RunE:              func(c *cobra.Command, of []string) error { return callServer(c.Context(), a, of[0], of[1], args) }}
 	try.Flags().StringVar(&args, "json", "{}", "arguments as a JSON `object`")
 	c.AddCommand(
-		&cobra.Command{Use: "list", Short: "List the servers without starting any", Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error { return listServers(a) }},
-		&cobra.Command{Use: "tools NAME", Short: "Connect to a server and list its tools", Args: named(1, "a server"), ValidArgsFunction: names,
-			RunE: func(c *cobra.Command, of []string) error { return listTools(c.Context(), a, of[0]) }},
+		&cobra.Command{Use: "list", Short: "List the servers without starting any", Args: cobra.NoArgs,
+			RunE: func(*cobra.Command, []string) error { return listServers(a) }},
+		&cobra.Command{Use: "tools NAME", Short: "Connect to a server and list its tools", Args: named(1, "a server"),
+			ValidArgsFunction: names,
+			RunE:              func(c *cobra.Command, of []string) error { return listTools(c.Context(), a, of[0]) }},
 		&cobra.Command{Use: "prompts NAME", Short: "List a server's prompts (type /mcp:NAME:PROMPT to use one)", Args: named(1, "a server"),
 			ValidArgsFunction: names, RunE: func(c *cobra.Command, of []string) error { return listPrompts(c.Context(), a, of[0]) }},
 		&cobra.Command{Use: "resources NAME [URI]", Short: "List a server's resources, or print one", Args: cobra.RangeArgs(1, 2),

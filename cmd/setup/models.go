@@ -43,7 +43,8 @@ func listModels(a *call.Call, c *catalogue.Catalogue, words []string) error {
 	rows := []catalogueRow{}
 	for _, v := range c.Vendors() {
 		for _, m := range c.ModelsOf(v.Name) {
-			row := catalogueRow{Spec: v.Name + ":" + m.ID, Vendor: v.Name, ID: m.ID, Lineage: m.Lineage, Window: m.Window, Price: m.Price, Tiers: []string{}}
+			row := catalogueRow{Spec: v.Name + ":" + m.ID, Vendor: v.Name, ID: m.ID, Lineage: m.Lineage, Window: m.Window, Price: m.Price,
+				Tiers: []string{}}
 			for _, t := range []llm.Tier{llm.Small, llm.Mid, llm.Big} {
 				if v.Tiers[t] == m.ID {
 					row.Tiers = append(row.Tiers, string(t))

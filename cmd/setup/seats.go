@@ -102,7 +102,8 @@ func trySeat(ctx context.Context, a *call.Call, spec, prompt string, timeout tim
 		return a.Out.JSON(t)
 	}
 	fmt.Fprintf(a.Out, "%s\n", strings.TrimSpace(t.Answer))
-	a.Out.Tell(fmt.Sprintf("%s: %d tokens in, %d out, %s, %s\n", t.Model, t.Usage.Input+t.Usage.CacheRead+t.Usage.CacheWrite, t.Usage.Output,
+	a.Out.Tell(fmt.Sprintf("%s: %d tokens in, %d out, %s, %s\n", t.Model, t.Usage.Input+t.Usage.CacheRead+t.Usage.CacheWrite,
+		t.Usage.Output,
 		t.Usage.Dollars(5), out.Seconds(time.Duration(t.MS)*time.Millisecond)))
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 
 // Commands are those that set socrates up, and look at what a person has.
 func Commands(a *call.Call) []*cobra.Command {
-	return []*cobra.Command{newSeats(a), newModels(a), newLogin(a), newLogout(a), newPersonas(a), newPhases(a), newPresets(a), newPermission(a),
+	return []*cobra.Command{newSeats(a), newModels(a), newLogin(a), newLogout(a), newPersonas(a), newPhases(a), newPresets(a),
+		newPermission(a),
 		newConfig(a), newEvents(a), newDoctor(a), newRedact(a), newVersion(a), newUpdate(a), newTrust(a), newHooks(a), newMCP(a)}
 }

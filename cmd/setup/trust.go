@@ -38,12 +38,14 @@ NAME is as ` + "`socrates trust list`" + ` shows it; write hook:NAME or mcp:NAME
 		return list, err
 	})
 	var all, yes bool
-	approve := &cobra.Command{Use: "approve NAME...", Short: "Approve the current content (shows each, then asks)", ValidArgsFunction: names,
-		RunE: func(_ *cobra.Command, args []string) error { return approveTrust(a, args, all, yes) }}
+	approve := &cobra.Command{Use: "approve NAME...", Short: "Approve the current content (shows each, then asks)",
+		ValidArgsFunction: names,
+		RunE:              func(_ *cobra.Command, args []string) error { return approveTrust(a, args, all, yes) }}
 	approve.Flags().BoolVar(&all, "all", false, "approve everything not yet approved")
 	approve.Flags().BoolVar(&yes, "yes", false, "do not ask (for scripts)")
 	c.AddCommand(
-		&cobra.Command{Use: "list", Short: "List what the project wants to run", Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error { return listTrust(a) }},
+		&cobra.Command{Use: "list", Short: "List what the project wants to run", Args: cobra.NoArgs,
+			RunE: func(*cobra.Command, []string) error { return listTrust(a) }},
 		&cobra.Command{Use: "show NAME", Short: "Show the content, or the diff if it changed", ValidArgsFunction: names,
 			RunE: func(_ *cobra.Command, args []string) error { return showTrust(a, args) }},
 		approve, newAdopt(a),

@@ -150,17 +150,20 @@ func (w *why) one(ctx context.Context, t tool.Tool) error {
 		}
 	}
 	t = permission.Guarded(t, func() permission.Policy { return w.policy })
-	_, err := t.Run(ctx, json.RawMessage(w.args), tool.Env{Dir: w.dir, Session: session, Hides: w.policy.Hides(), Held: w.policy.Confined, Allow: func(_ context.Context, a ...tool.Act) error {
-		acts = append(acts, a...)
-		return noted
-	}})
+	_, err := t.Run(ctx, json.RawMessage(w.args), tool.Env{Dir: w.dir, Session: session, Hides: w.policy.Hides(), Held: w.policy.Confined,
+		Allow: func(_ context.Context, a ...tool.Act) error {
+			acts = append(acts, a...)
+			return noted
+		}})
 	switch {
 	case len(acts) > 0:
 		return w.show(w.policy.Judge(t.Name, acts...))
 	case err != nil: // it never comes to a decision
-		return w.show(permission.Decision{Verdict: permission.Deny, Reason: "the tool itself refuses: " + err.Error(), Parts: []permission.Part{}})
+		return w.show(permission.Decision{Verdict: permission.Deny, Reason: "the tool itself refuses: " + err.Error(),
+			Parts: []permission.Part{}})
 	}
-	return w.show(permission.Decision{Verdict: permission.Allow, Reason: t.Name + " only reads below the project, without what may hold secrets", Parts: []permission.Part{}})
+	return w.show(permission.Decision{Verdict: permission.Allow,
+		Reason: t.Name + " only reads below the project, without what may hold secrets", Parts: []permission.Part{}})
 }
 
 // verdictLine is the answer to one line of a file.

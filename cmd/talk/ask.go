@@ -127,8 +127,9 @@ func (q *asked) take(text string) (ok bool) {
 		return true
 	}
 	word, reason, _ := strings.Cut(text, " ")
-	q.Choice = map[string]string{"y": "once", "yes": "once", "once": "once", "s": "session", "session": "session", "p": "project", "project": "project",
-		"n": "deny", "no": "deny"}[strings.ToLower(word)]
+	q.Choice = map[string]string{"y": "once", "yes": "once", "once": "once", "s": "session", "session": "session", "p": "project",
+		"project": "project",
+		"n":       "deny", "no": "deny"}[strings.ToLower(word)]
 	q.Reason = strings.TrimSpace(reason)
 	switch {
 	case told.Gravest(q.need) == told.Grave && q.Choice == "once": // it has to be said twice

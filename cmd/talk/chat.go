@@ -252,7 +252,8 @@ func (c *chat) greet(ctx context.Context) error {
 		}
 		where = t.Name + ", branch " + t.Branch
 	}
-	c.a.Out.Tell(fmt.Sprintf("%s · %s · mode %s · phase %s\n", where, c.a.Home.Pages.Answers(set["model"], p), cmp.Or(set["mode"], string(permission.Balanced)),
+	c.a.Out.Tell(fmt.Sprintf("%s · %s · mode %s · phase %s\n", where, c.a.Home.Pages.Answers(set["model"], p),
+		cmp.Or(set["mode"], string(permission.Balanced)),
 		p.Name))
 	if c.person {
 		c.a.Out.Tell("/help lists the commands; ctrl-D quits.\n")

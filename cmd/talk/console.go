@@ -71,7 +71,8 @@ type heard struct {
 
 // openConsole begins to read. plain wants no redraws: lines are read as the terminal gives them.
 func (a *Talk) openConsole(plain bool) *console {
-	c := &console{a: a, person: term.IsTerminal(int(a.In.Fd())), signals: make(chan os.Signal, 4), again: make(chan bool, 1), restore: func() {}}
+	c := &console{a: a, person: term.IsTerminal(int(a.In.Fd())), signals: make(chan os.Signal, 4), again: make(chan bool, 1),
+		restore: func() {}}
 	signal.Notify(c.signals, call.Endings...)
 	if c.person && !plain && call.CanListen && out.IsTerminal(a.In) && out.IsTerminal(os.Stderr) {
 		restore, err := keyboard.Quiet(a.In, c.wake)

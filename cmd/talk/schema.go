@@ -51,11 +51,13 @@ func (a *Talk) meet(ctx context.Context, e *engine.Engine, say turns.Say, hears 
 			return res, nil
 		}
 		if try == 1 {
-			res.Status, res.Reason, res.Code, res.Error = "error", "schema", failure.ExitSchema, "the answer does not match the schema: "+bad.Error()
+			res.Status, res.Reason, res.Code, res.Error = "error", "schema", failure.ExitSchema,
+				"the answer does not match the schema: "+bad.Error()
 			return res, nil
 		}
 		before := res
-		say.Data, say.Text = "", "Your answer does not meet the schema: "+bad.Error()+"\nAnswer again with the one JSON value and nothing else."
+		say.Data, say.Text = "", "Your answer does not meet the schema: "+bad.Error()+
+			"\nAnswer again with the one JSON value and nothing else."
 		if res, err = a.runTurn(ctx, e, say, hears); err != nil || res.Code != failure.ExitOK {
 			return res, err
 		}

@@ -47,7 +47,8 @@ func newFork(a *commands) *cobra.Command {
 	run := c.RunE
 	c.RunE = func(c *cobra.Command, args []string) error {
 		err := run(c, args)
-		if r, ok := errors.AsType[*engine.Refusal](err); ok && len(args) == 1 && op.Tree == "" { // the tree was not found: the word may be meant for the branch
+		// the tree was not found: the word may be meant for the branch
+		if r, ok := errors.AsType[*engine.Refusal](err); ok && len(args) == 1 && op.Tree == "" {
 			return failure.Usage(r.Message, "to name the new branch, write: socrates tree fork --name "+args[0])
 		}
 		return err
@@ -74,7 +75,8 @@ func newBranches(a *commands) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintln(a.Out, out.Clip(fmt.Sprintf("%s %-12s %s %-10s %s", mark, b.Name, b.Head.Short(), out.Ago(b.Moved), text), out.Columns(os.Stdout)-1))
+			fmt.Fprintln(a.Out, out.Clip(fmt.Sprintf("%s %-12s %s %-10s %s", mark, b.Name, b.Head.Short(), out.Ago(b.Moved), text),
+				out.Columns(os.Stdout)-1))
 		}
 		return nil
 	})

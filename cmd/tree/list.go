@@ -54,7 +54,10 @@ func newList(a *commands) *cobra.Command {
 		if limit > 0 && len(kept) > limit {
 			shown = kept[:limit]
 		}
-		list := out.List[conversation.Info]{Rows: shown, Line: func(t conversation.Info) string { return treeLine(t, out.Ago(t.Last), all) },
+		list := out.List[conversation.Info]{Rows: shown, Line: func(t conversation.Info) string {
+			return treeLine(t,
+				out.Ago(t.Last), all)
+		},
 			None: "No conversations in this folder. Start one: socrates run \"…\"; for all folders: socrates tree list --all.\n"}
 		if len(trees) > 0 {
 			list.None = "No conversation contains these words.\n"

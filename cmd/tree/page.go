@@ -23,7 +23,8 @@ func talkHTML(t conversation.Tree, title string, path []tree.Node) string {
 	c := scene.NewChat("")
 	c.Load(t, path, nil)
 	var b strings.Builder
-	fmt.Fprintf(&b, "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\n"+
+	fmt.Fprintf(&b, "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "+
+		"content=\"width=device-width\">\n"+
 		"<title>%[1]s</title>\n<style>%[2]s</style></head><body><main><h1>%[1]s</h1>\n", markup.Escape(clean.Line(title)), talkStyle)
 	for i := range c.Entries {
 		b.WriteString(part(&c.Entries[i]))

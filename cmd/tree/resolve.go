@@ -124,7 +124,8 @@ func standingText(r turns.Resolved) string {
 	case turns.Changed:
 		text += fmt.Sprintf("Changed since %s (sha256 %.12s). Current content:", r.Node.Short(), r.Was.SHA256)
 	case turns.Gone:
-		text = fmt.Sprintf("%s  %d bytes  sha256 %.12s\nNo longer available: %s. Saved excerpt (%s):", r.URI, r.Was.Bytes, r.Was.SHA256, r.Why,
+		text = fmt.Sprintf("%s  %d bytes  sha256 %.12s\nNo longer available: %s. Saved excerpt (%s):", r.URI, r.Was.Bytes,
+			r.Was.SHA256, r.Why,
 			r.Node.Short())
 	}
 	if r.Before != "" && (r.State == turns.Changed || r.State == turns.Gone) {

@@ -138,7 +138,8 @@ func (a *commands) showExec(ctx context.Context, e *engine.Engine, n tree.Node, 
 		return failure.New(failure.ExitFailed, "failed", "the command was stopped; its output so far is in the conversation", "")
 	}
 	if status := exitStatus().FindStringSubmatch(text); status != nil {
-		return failure.New(failure.ExitFailed, "status", "the command exited with status "+status[1]+"; its output is in the conversation", "")
+		return failure.New(failure.ExitFailed, "status", "the command exited with status "+status[1]+
+			"; its output is in the conversation", "")
 	}
 	return nil
 }

@@ -42,7 +42,8 @@ func newSearch(a *commands) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		list := out.List[conversation.Hit]{Rows: hits, Line: hitLine, None: "No matches in this folder. To search all folders, add --all.\n"}
+		list := out.List[conversation.Hit]{Rows: hits, Line: hitLine,
+			None: "No matches in this folder. To search all folders, add --all.\n"}
 		if all {
 			list.None = "No matches.\n"
 		}

@@ -131,7 +131,8 @@ func viewOf(ctx context.Context, e *engine.Engine, t conversation.Tree, nodes []
 		return v, err
 	}
 	for _, l := range outline.Of(nodes) {
-		m := treeMark{Node: l.Node, Kind: l.Kind, Role: l.Role, Text: l.Text, Depth: l.Depth, Leaf: l.Leaf, Branches: []string{}, Labels: []string{}, rails: l.Rails, cut: l.Cut}
+		m := treeMark{Node: l.Node, Kind: l.Kind, Role: l.Role, Text: l.Text, Depth: l.Depth, Leaf: l.Leaf, Branches: []string{},
+			Labels: []string{}, rails: l.Rails, cut: l.Cut}
 		if l.Node == t.Root {
 			m.Text = "(" + t.Name + ")" // it may have been renamed
 		}

@@ -47,13 +47,15 @@ created since; otherwise, the most recent one. A NODE is a branch, a label, the 
 }
 
 // onTree makes a command run on a tree that may be named before its least to most other arguments.
-func (a *commands) onTree(c *cobra.Command, least, most int, run func(ctx context.Context, e *engine.Engine, t conversation.Tree, args []string) error) *cobra.Command {
+func (a *commands) onTree(c *cobra.Command, least, most int,
+	run func(ctx context.Context, e *engine.Engine, t conversation.Tree, args []string) error) *cobra.Command {
 	c.Args = func(c *cobra.Command, args []string) error {
 		switch {
 		case len(args) < least:
 			return failure.Usage("missing argument: "+c.UseLine(), "see: "+c.CommandPath()+" --help")
 		case len(args) > most+1:
-			return failure.Usage(fmt.Sprintf("%s takes at most %d arguments, not %d", c.CommandPath(), most+1, len(args)), `quote text: "…"; see: `+c.CommandPath()+" --help")
+			return failure.Usage(fmt.Sprintf("%s takes at most %d arguments, not %d", c.CommandPath(), most+1, len(args)),
+				`quote text: "…"; see: `+c.CommandPath()+" --help")
 		}
 		return nil
 	}
@@ -158,7 +160,8 @@ func newTree(a *commands) *cobra.Command {
 }
 
 func newUse(a *commands) *cobra.Command {
-	c := &cobra.Command{Use: "use TREE", Short: "Set this folder's default conversation", Args: cobra.ExactArgs(1), ValidArgsFunction: a.completeTrees}
+	c := &cobra.Command{Use: "use TREE", Short: "Set this folder's default conversation", Args: cobra.ExactArgs(1),
+		ValidArgsFunction: a.completeTrees}
 	c.RunE = func(c *cobra.Command, args []string) error {
 		e, err := a.Open(c.Context())
 		if err != nil {

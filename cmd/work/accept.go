@@ -43,7 +43,8 @@ Nothing is pushed without --push.`,
 		case op.Squash && op.Merge:
 			return failure.Usage("--squash and --merge cannot be combined", "use one of them")
 		case op.Patch && (op.Branch != "" || op.Squash || op.Merge || request):
-			return failure.Usage("--patch commits nothing, so it cannot create a branch, commit or pull request", "leave the other flag out")
+			return failure.Usage("--patch commits nothing, so it cannot create a branch, commit or pull request",
+				"leave the other flag out")
 		case !request && (r.Draft || r.Push):
 			return failure.Usage("--draft and --push need a pull request", "add --pr")
 		}

@@ -58,7 +58,8 @@ func (a *commands) execute(ctx context.Context, f *flags, args []string) error {
 		return err
 	}
 	if f.from == "" && len(f.seats) > 0 {
-		return failure.Usage("--seat names the model that plans, but the plan is already written", "choose who does the steps with --executor")
+		return failure.Usage("--seat names the model that plans, but the plan is already written",
+			"choose who does the steps with --executor")
 	}
 	if f.from != "" && len(args) > 0 {
 		return failure.Usage("--from and an argument both name what to carry out", "use one of them")

@@ -155,7 +155,8 @@ func (a *commands) planned(ctx context.Context, e *engine.Engine, s work.Status)
 	if s.Begun == nil {
 		return a.came(ctx, e, s, way.Plan)
 	}
-	return a.done(fmt.Sprintf("Version %d of the plan of %s: %s, %d merged. Continue with: socrates work resume %s", s.Planned.Version, name,
+	return a.done(fmt.Sprintf("Version %d of the plan of %s: %s, %d merged. Continue with: socrates work resume %s",
+		s.Planned.Version, name,
 		out.Count(len(s.Tasks), "step"), len(s.Merged()), name),
 		map[string]any{"run": name, "changed": true, "version": s.Planned.Version, "plan": s.Plan})
 }

@@ -65,7 +65,8 @@ func opened(file string) (parcel.Parcel, error) {
 	}
 	raw, err := os.ReadFile(file)
 	if err != nil {
-		return parcel.Parcel{}, failure.Usage("cannot read "+file+": "+failure.Because(err), "create one: socrates work export RUN --out FILE")
+		return parcel.Parcel{}, failure.Usage("cannot read "+file+": "+failure.Because(err),
+			"create one: socrates work export RUN --out FILE")
 	}
 	return parcel.Open(file, raw)
 }

@@ -63,7 +63,8 @@ checks it passed.`,
 			a.Out.Tell("Run " + name + " has merged nothing.\n")
 			return nil
 		}
-		a.Out.Tell(out.Count(len(hunks), "piece") + ", " + out.Count(shown, "changed line") + ". Accept it: socrates work accept " + name + "\n")
+		a.Out.Tell(out.Count(len(hunks), "piece") + ", " + out.Count(shown, "changed line") +
+			". Accept it: socrates work accept " + name + "\n")
 		return nil
 	})
 }

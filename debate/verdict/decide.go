@@ -233,7 +233,8 @@ func (s scorer) gate(v Verdict) string {
 		return "person"
 	case len(s.l.Lacks) > 0: // what was missing comes first
 		return "evidence"
-	case v.Score.Value >= s.r.Proceed-1e-9 && v.Score.Stability == 1 && v.Score.Evidence >= 0: // what was refuted does not outweigh what was verified
+	case v.Score.Value >= s.r.Proceed-1e-9 && v.Score.Stability == 1 && v.Score.Evidence >= 0:
+		// what was refuted does not outweigh what was verified
 		return "proceed"
 	}
 	return "evidence"

@@ -104,7 +104,8 @@ func explainPosterior(p printer, l Ledger, r Rules) {
 		if !c.Supports {
 			sign = "−"
 		}
-		p("    %s %s on %s (%s): ratio %.3f, %s ln = %.4f for %s\n", k.ID, k.Kind, k.Claim, k.Result, k.Ratio, sign, math.Log(k.Ratio), c.Option)
+		p("    %s %s on %s (%s): ratio %.3f, %s ln = %.4f for %s\n", k.ID, k.Kind, k.Claim, k.Result, k.Ratio, sign,
+			math.Log(k.Ratio), c.Option)
 	}
 	if len(l.Claims) > 0 {
 		p("\nClaims\n")

@@ -99,7 +99,8 @@ func run(names []string) error {
 // setup gives a script the program and a home, and nothing of whoever makes the pictures.
 func setup(e *testscript.Env, bin string) error {
 	home := filepath.Join(e.WorkDir, "home")
-	for k, v := range map[string]string{"HOME": home, "XDG_CONFIG_HOME": filepath.Join(home, ".config"), "XDG_DATA_HOME": filepath.Join(home, ".local", "share"), "SOCRATES_KEYRING": "file",
+	for k, v := range map[string]string{"HOME": home, "XDG_CONFIG_HOME": filepath.Join(home, ".config"),
+		"XDG_DATA_HOME": filepath.Join(home, ".local", "share"), "SOCRATES_KEYRING": "file",
 		"OLLAMA_BASE_URL": "http://127.0.0.1:1/v1", "LMSTUDIO_BASE_URL": "http://127.0.0.1:1/v1", "GIT_CONFIG_NOSYSTEM": "1",
 		"PATH": bin, "PS1": "$ "} {
 		e.Setenv(k, v)

@@ -161,11 +161,13 @@ func text(b *strings.Builder, run string, x, y, width int, l look) {
 	if run == "" {
 		return
 	}
-	fmt.Fprintf(b, `<text x="%.1f" y="%.1f" textLength="%.1f" fill="%s"`, margin+float64(x)*cellWidth, bar+float64(y)*cellHeight+13, float64(width)*cellWidth, l.fore)
+	fmt.Fprintf(b, `<text x="%.1f" y="%.1f" textLength="%.1f" fill="%s"`, margin+float64(x)*cellWidth, bar+float64(y)*cellHeight+13,
+		float64(width)*cellWidth, l.fore)
 	for _, a := range []struct {
 		on   bool
 		text string
-	}{{run[0] >= 0x80, ` lengthAdjust="spacingAndGlyphs"`}, {l.bold, ` font-weight="bold"`}, {l.italic, ` font-style="italic"`}, {l.faint, ` opacity="0.6"`}, {l.under, ` text-decoration="underline"`}, {l.strip, ` text-decoration="line-through"`}} {
+	}{{run[0] >= 0x80, ` lengthAdjust="spacingAndGlyphs"`}, {l.bold, ` font-weight="bold"`}, {l.italic, ` font-style="italic"`},
+		{l.faint, ` opacity="0.6"`}, {l.under, ` text-decoration="underline"`}, {l.strip, ` text-decoration="line-through"`}} {
 		if a.on {
 			b.WriteString(a.text)
 		}
@@ -177,7 +179,8 @@ func text(b *strings.Builder, run string, x, y, width int, l look) {
 }
 
 func rect(b *strings.Builder, x, y, w, h float64, fill string, opacity float64) {
-	fmt.Fprintf(b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"`, margin+x*cellWidth, bar+y*cellHeight, w*cellWidth, h*cellHeight, fill)
+	fmt.Fprintf(b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"`, margin+x*cellWidth, bar+y*cellHeight, w*cellWidth,
+		h*cellHeight, fill)
 	if opacity < 1 {
 		fmt.Fprintf(b, ` opacity="%.2f"`, opacity)
 	}
@@ -190,8 +193,9 @@ func of(c *uv.Cell) look {
 		return look{fore: ink, back: ground}
 	}
 	has := func(a uint8) bool { return c.Style.Attrs&a != 0 }
-	l := look{fore: hex(c.Style.Fg, ink), back: hex(c.Style.Bg, ground), bold: has(uv.AttrBold), faint: has(uv.AttrFaint), italic: has(uv.AttrItalic),
-		under: c.Style.Underline != uv.UnderlineNone, strip: has(uv.AttrStrikethrough)}
+	l := look{fore: hex(c.Style.Fg, ink), back: hex(c.Style.Bg, ground), bold: has(uv.AttrBold), faint: has(uv.AttrFaint),
+		italic: has(uv.AttrItalic),
+		under:  c.Style.Underline != uv.UnderlineNone, strip: has(uv.AttrStrikethrough)}
 	if has(uv.AttrReverse) {
 		l.fore, l.back = l.back, l.fore
 	}
@@ -214,13 +218,17 @@ func hex(c color.Color, otherwise string) string {
 }
 
 // arms are the lines a letter has from the middle of its cell: up, right, down, left; 2 is a heavy one.
-var arms = map[string]string{"─": "0101", "│": "1010", "┌": "0110", "┐": "0011", "└": "1100", "┘": "1001", "├": "1110", "┤": "1011", "┬": "0111", "┴": "1101", "┼": "1111",
+var arms = map[string]string{"─": "0101", "│": "1010", "┌": "0110", "┐": "0011", "└": "1100", "┘": "1001", "├": "1110", "┤": "1011",
+	"┬": "0111", "┴": "1101", "┼": "1111",
 	"╭": "0110", "╮": "0011", "╰": "1100", "╯": "1001", "╴": "0001", "╵": "1000", "╶": "0100", "╷": "0010",
-	"━": "0202", "┃": "2020", "┏": "0220", "┓": "0022", "┗": "2200", "┛": "2002", "┣": "2220", "┫": "2022", "┳": "0222", "┻": "2202", "╋": "2222", "╸": "0002", "╺": "0200"}
+	"━": "0202", "┃": "2020", "┏": "0220", "┓": "0022", "┗": "2200", "┛": "2002", "┣": "2220", "┫": "2022", "┳": "0222", "┻": "2202",
+	"╋": "2222", "╸": "0002", "╺": "0200"}
 
 // blocks are the parts of a cell that a letter fills: left, top, width, height in eighths.
-var blocks = map[string][4]float64{"█": {0, 0, 8, 8}, "▀": {0, 0, 8, 4}, "▄": {0, 4, 8, 4}, "▌": {0, 0, 4, 8}, "▐": {4, 0, 4, 8}, "▎": {0, 0, 2, 8}, "▏": {0, 0, 1, 8}, "▍": {0, 0, 3, 8},
-	"▋": {0, 0, 5, 8}, "▊": {0, 0, 6, 8}, "▉": {0, 0, 7, 8}, "▁": {0, 7, 8, 1}, "▂": {0, 6, 8, 2}, "▃": {0, 5, 8, 3}, "▅": {0, 3, 8, 5}, "▆": {0, 2, 8, 6}, "▇": {0, 1, 8, 7},
+var blocks = map[string][4]float64{"█": {0, 0, 8, 8}, "▀": {0, 0, 8, 4}, "▄": {0, 4, 8, 4}, "▌": {0, 0, 4, 8}, "▐": {4, 0, 4, 8},
+	"▎": {0, 0, 2, 8}, "▏": {0, 0, 1, 8}, "▍": {0, 0, 3, 8},
+	"▋": {0, 0, 5, 8}, "▊": {0, 0, 6, 8}, "▉": {0, 0, 7, 8}, "▁": {0, 7, 8, 1}, "▂": {0, 6, 8, 2}, "▃": {0, 5, 8, 3}, "▅": {0, 3, 8, 5},
+	"▆": {0, 2, 8, 6}, "▇": {0, 1, 8, 7},
 	"░": {0, 0, 8, 8}, "▒": {0, 0, 8, 8}, "▓": {0, 0, 8, 8}}
 
 var shades = map[string]float64{"░": 0.25, "▒": 0.5, "▓": 0.75}

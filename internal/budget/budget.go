@@ -114,7 +114,8 @@ func (p *Budget) take(usd float64, tokens int) error {
 		return &Empty{fmt.Sprintf("the next call may cost $%.4f, but only $%.4f of $%.4f is left", usd, max(0, p.usd-p.spentUSD), p.usd)}
 	}
 	if p.tokens > 0 && p.spentToken+tokens > p.tokens {
-		return &Empty{fmt.Sprintf("the next call may take %d tokens, but only %d of %d are left", tokens, max(0, p.tokens-p.spentToken), p.tokens)}
+		return &Empty{fmt.Sprintf("the next call may take %d tokens, but only %d of %d are left", tokens,
+			max(0, p.tokens-p.spentToken), p.tokens)}
 	}
 	if p.wider != nil {
 		if err := p.wider.take(usd, tokens); err != nil {

@@ -82,5 +82,6 @@ func (a *Address) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // page asks for it behind the person's back. Old browsers do not say for what they ask.
 func (a *Address) sent(r *http.Request) bool {
 	mode, dest := r.Header.Get("Sec-Fetch-Mode"), r.Header.Get("Sec-Fetch-Dest")
-	return r.Method == http.MethodGet && r.Host == a.host && len(r.Header["Origin"]) == 0 && (mode == "" || mode == "navigate") && (dest == "" || dest == "document")
+	return r.Method == http.MethodGet && r.Host == a.host && len(r.Header["Origin"]) == 0 && (mode == "" || mode == "navigate") &&
+		(dest == "" || dest == "document")
 }

@@ -9,7 +9,8 @@ import (
 )
 
 // Text returns s without terminal escapes (also as C1 bytes and C1 letters), control characters, bidi controls,
-// zero-width and tag characters, and s itself when there are none. A joiner stays where it is seen, between two emoji. A carriage return becomes a newline, so that
+// zero-width and tag characters, and s itself when there are none. A joiner stays where it is seen, between two emoji. A carriage
+// return becomes a newline, so that
 // nothing is written over; bytes that are not UTF-8 become U+FFFD. Text(Text(s)) is Text(s).
 //
 // A sequence of a terminal that has no end is dropped up to the end of its line only: it cannot hide what follows.

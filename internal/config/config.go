@@ -31,7 +31,8 @@ type Sources struct {
 func UserFile() (string, error) {
 	dir, err := os.UserConfigDir()
 	if err != nil {
-		return "", &Error{File: "config.yaml", Message: "no home folder found", Hint: "set HOME or XDG_CONFIG_HOME to an absolute path; on Windows, AppData", Err: err}
+		return "", &Error{File: "config.yaml", Message: "no home folder found",
+			Hint: "set HOME or XDG_CONFIG_HOME to an absolute path; on Windows, AppData", Err: err}
 	}
 	return filepath.Join(dir, "socrates", "config.yaml"), nil
 }

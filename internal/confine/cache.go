@@ -17,11 +17,16 @@ import (
 // caches are the variables that tell programs where to keep what they built or fetched, each with a folder of the project's
 // own caches. The person's are never written: what one program leaves in a cache, another runs.
 var caches = []struct{ name, folder string }{
-	{"XDG_CACHE_HOME", "xdg"}, {"GOCACHE", "go-build"}, {"GOLANGCI_LINT_CACHE", "golangci-lint"}, {"STATICCHECK_CACHE", "staticcheck"}, {"npm_config_cache", "npm"},
-	{"YARN_CACHE_FOLDER", "yarn"}, {"YARN_GLOBAL_FOLDER", "yarn-global"}, {"npm_config_store_dir", "pnpm"}, {"BUN_INSTALL_CACHE_DIR", "bun"}, {"DENO_DIR", "deno"}, {"COREPACK_HOME", "corepack"},
-	{"PIP_CACHE_DIR", "pip"}, {"UV_CACHE_DIR", "uv"}, {"POETRY_CACHE_DIR", "poetry"}, {"PRE_COMMIT_HOME", "pre-commit"}, {"MYPY_CACHE_DIR", "mypy"}, {"RUFF_CACHE_DIR", "ruff"},
-	{"GRADLE_USER_HOME", "gradle"}, {"NUGET_PACKAGES", "nuget"}, {"DOTNET_CLI_HOME", "dotnet"}, {"COMPOSER_CACHE_DIR", "composer"}, {"GEM_SPEC_CACHE", "gem"}, {"BUNDLE_USER_CACHE", "bundle"},
-	{"CCACHE_DIR", "ccache"}, {"SCCACHE_DIR", "sccache"}, {"ZIG_GLOBAL_CACHE_DIR", "zig"}, {"TF_PLUGIN_CACHE_DIR", "terraform"}, {"MIX_HOME", "mix"}, {"HEX_HOME", "hex"}, {"PUB_CACHE", "pub"},
+	{"XDG_CACHE_HOME", "xdg"}, {"GOCACHE", "go-build"}, {"GOLANGCI_LINT_CACHE", "golangci-lint"}, {"STATICCHECK_CACHE", "staticcheck"},
+	{"npm_config_cache", "npm"},
+	{"YARN_CACHE_FOLDER", "yarn"}, {"YARN_GLOBAL_FOLDER", "yarn-global"}, {"npm_config_store_dir", "pnpm"},
+	{"BUN_INSTALL_CACHE_DIR", "bun"}, {"DENO_DIR", "deno"}, {"COREPACK_HOME", "corepack"},
+	{"PIP_CACHE_DIR", "pip"}, {"UV_CACHE_DIR", "uv"}, {"POETRY_CACHE_DIR", "poetry"}, {"PRE_COMMIT_HOME", "pre-commit"},
+	{"MYPY_CACHE_DIR", "mypy"}, {"RUFF_CACHE_DIR", "ruff"},
+	{"GRADLE_USER_HOME", "gradle"}, {"NUGET_PACKAGES", "nuget"}, {"DOTNET_CLI_HOME", "dotnet"}, {"COMPOSER_CACHE_DIR", "composer"},
+	{"GEM_SPEC_CACHE", "gem"}, {"BUNDLE_USER_CACHE", "bundle"},
+	{"CCACHE_DIR", "ccache"}, {"SCCACHE_DIR", "sccache"}, {"ZIG_GLOBAL_CACHE_DIR", "zig"}, {"TF_PLUGIN_CACHE_DIR", "terraform"},
+	{"MIX_HOME", "mix"}, {"HEX_HOME", "hex"}, {"PUB_CACHE", "pub"},
 	{"PLAYWRIGHT_BROWSERS_PATH", ""}, {"ELECTRON_CACHE", "electron"},
 }
 
@@ -97,7 +102,8 @@ func (k *Keeper) seeOthers(cmd *exec.Cmd, own string, network bool) {
 		setenv(cmd, "GRADLE_RO_DEP_CACHE", theirs)
 	}
 	maven := filepath.Join(k.Home, ".m2", "repository")
-	setenv(cmd, "MAVEN_ARGS", strings.TrimSpace(getenv(cmd, "MAVEN_ARGS")+" -Dmaven.repo.local="+filepath.Join(own, "maven")+" -Dmaven.repo.local.tail="+maven))
+	setenv(cmd, "MAVEN_ARGS", strings.TrimSpace(getenv(cmd, "MAVEN_ARGS")+" -Dmaven.repo.local="+filepath.Join(own, "maven")+
+		" -Dmaven.repo.local.tail="+maven))
 	if theirs := filepath.Join(k.Home, ".nuget", "packages"); exists(theirs) {
 		setenv(cmd, "NUGET_FALLBACK_PACKAGES", theirs)
 	}

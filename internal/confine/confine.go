@@ -107,7 +107,8 @@ func (k *Keeper) Start(
 	if dir := cmd.Dir; dir != "" && !within(dir, p.Workspace) && !within(dir, k.homes()) { // cd was allowed to lead there
 		needs.Read = append(needs.Read, dir)
 	}
-	r := sandbox.Rules{Write: slices.Concat(p.Workspace, p.Temp, needs.Write), Exact: needs.Write, Net: net, Watched: true, Limits: k.Limits, Group: group}
+	r := sandbox.Rules{Write: slices.Concat(p.Workspace, p.Temp, needs.Write), Exact: needs.Write, Net: net, Watched: true,
+		Limits: k.Limits, Group: group}
 	r.Network = needs.Network && !(net != nil && needs.Here && net.Serves(needs.Port))
 	for _, v := range cmd.Env {
 		if name, value, _ := strings.Cut(v, "="); name == "TMPDIR" && scratch.Own(value) { // the session's; a script may set any other
@@ -220,7 +221,10 @@ func (k *Keeper) writesGit(dir string, first *found, cmd *exec.Cmd) bool {
 	if at.top == "" || at.dir != first.repo.dir && !slices.Contains(first.steering, filepath.Join(at.top, ".git")) {
 		return false
 	}
-	return !slices.ContainsFunc(k.Secrets(dir).Steering(), func(path string) bool { return isRepository(path) && !slices.Contains(first.steering, path) })
+	return !slices.ContainsFunc(k.Secrets(dir).Steering(), func(path string) bool {
+		return isRepository(path) &&
+			!slices.Contains(first.steering, path)
+	})
 }
 
 // gitDir is the folder in which git works.

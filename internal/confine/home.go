@@ -16,13 +16,20 @@ import (
 // toolchains are the places of a home, with slashes, that programs are made of, or that say how they work and hold nothing
 // private. All else of a home is hidden.
 var toolchains = []string{
-	"go/bin", "go/pkg", "sdk", ".config/go", ".rustup", ".cargo", ".nvm", ".fnm", ".local/share/fnm", ".volta", ".bun", ".deno", ".nodenv", ".npm-global", ".npm", ".yarn", ".config/yarn",
-	".local/share/pnpm", "Library/pnpm", ".cache/node", ".cache/ms-playwright", ".cache/puppeteer", ".cache/Cypress", ".pyenv", ".venv", ".virtualenvs", ".local/bin", ".local/lib", ".local/share/uv",
-	".local/share/pipx", ".local/pipx", ".local/share/virtualenv", ".rye", "miniconda3", "anaconda3", "miniforge3", "mambaforge", ".rbenv", ".rvm", ".gem", ".local/share/gem",
-	".asdf", ".local/share/mise", ".config/mise", ".local/share/rtx", ".tool-versions", ".python-version", ".node-version", ".ruby-version", ".sdkman", ".jenv", ".jbang", ".m2/repository",
-	".m2/wrapper", ".gradle/caches", ".gradle/wrapper", ".gradle/jdks", ".ivy2", ".sbt", ".cache/coursier", ".dotnet", ".nuget/packages", ".opam", ".ghcup", ".cabal", ".stack", ".elan", ".juliaup", ".julia",
-	".composer/vendor", ".config/composer/vendor", ".pub-cache", "flutter", ".swiftpm", ".swiftly", ".zvm", ".nix-profile", ".local/state/nix", ".linuxbrew", ".cache/pre-commit", ".terraform-versions",
-	".gitconfig", ".config/git", ".gitignore", ".gitignore_global", ".gitattributes", ".editorconfig", ".prettierrc", ".clang-format", ".config/ripgrep", ".config/fd", ".config/nvim/spell", ".local/share/bash-completion",
+	"go/bin", "go/pkg", "sdk", ".config/go", ".rustup", ".cargo", ".nvm", ".fnm", ".local/share/fnm", ".volta", ".bun", ".deno", ".nodenv",
+	".npm-global", ".npm", ".yarn", ".config/yarn",
+	".local/share/pnpm", "Library/pnpm", ".cache/node", ".cache/ms-playwright", ".cache/puppeteer", ".cache/Cypress", ".pyenv", ".venv",
+	".virtualenvs", ".local/bin", ".local/lib", ".local/share/uv",
+	".local/share/pipx", ".local/pipx", ".local/share/virtualenv", ".rye", "miniconda3", "anaconda3", "miniforge3", "mambaforge", ".rbenv",
+	".rvm", ".gem", ".local/share/gem",
+	".asdf", ".local/share/mise", ".config/mise", ".local/share/rtx", ".tool-versions", ".python-version", ".node-version", ".ruby-version",
+	".sdkman", ".jenv", ".jbang", ".m2/repository",
+	".m2/wrapper", ".gradle/caches", ".gradle/wrapper", ".gradle/jdks", ".ivy2", ".sbt", ".cache/coursier", ".dotnet", ".nuget/packages",
+	".opam", ".ghcup", ".cabal", ".stack", ".elan", ".juliaup", ".julia",
+	".composer/vendor", ".config/composer/vendor", ".pub-cache", "flutter", ".swiftpm", ".swiftly", ".zvm", ".nix-profile",
+	".local/state/nix", ".linuxbrew", ".cache/pre-commit", ".terraform-versions",
+	".gitconfig", ".config/git", ".gitignore", ".gitignore_global", ".gitattributes", ".editorconfig", ".prettierrc", ".clang-format",
+	".config/ripgrep", ".config/fd", ".config/nvim/spell", ".local/share/bash-completion",
 	"bin", ".bin",
 }
 
@@ -45,7 +52,8 @@ func (k *Keeper) home(p permission.Policy, needs permission.Need, cmd *exec.Cmd,
 				r.Deny = append(r.Deny, path)
 			}
 		}
-		for _, pattern := range []string{".cargo/credentials*", ".npm/_logs", ".gem/credentials", ".config/git/credentials", ".gradle/caches/*/secrets"} {
+		for _, pattern := range []string{".cargo/credentials*", ".npm/_logs", ".gem/credentials", ".config/git/credentials",
+			".gradle/caches/*/secrets"} {
 			found, _ := filepath.Glob(filepath.Join(home, filepath.FromSlash(pattern)))
 			r.Deny = append(r.Deny, found...)
 		}
@@ -156,12 +164,15 @@ func (k *Keeper) programs(cmd *exec.Cmd, shown []string) []string {
 
 // toolchainVariable says whether a variable says where a toolchain is.
 func toolchainVariable(name string) bool {
-	if slices.Contains([]string{"GOROOT", "VIRTUAL_ENV", "PYTHONPATH", "NODE_PATH", "NVM_BIN", "NVM_INC", "FNM_MULTISHELL_PATH", "CARGO_HOME", "RUSTUP_HOME", "NVM_DIR", "FNM_DIR",
+	if slices.Contains([]string{"GOROOT", "VIRTUAL_ENV", "PYTHONPATH", "NODE_PATH", "NVM_BIN", "NVM_INC", "FNM_MULTISHELL_PATH",
+		"CARGO_HOME", "RUSTUP_HOME", "NVM_DIR", "FNM_DIR",
 		"SDKMAN_DIR", "ASDF_DIR", "ASDF_DATA_DIR", "MISE_DATA_DIR", "UV_PYTHON_INSTALL_DIR", "HOMEBREW_PREFIX", "CONDA_PREFIX"}, name) {
 		return true
 	}
-	for _, tool := range []string{"JAVA", "JDK", "GRAALVM", "GRADLE", "MAVEN", "M2", "KOTLIN", "SCALA", "PYENV", "RBENV", "NODENV", "VOLTA", "BUN", "DENO", "DOTNET", "ANDROID", "FLUTTER", "LLVM", "CUDA", "JULIA", "ELAN", "GHCUP", "PNPM"} {
-		if rest, ok := strings.CutPrefix(name, tool); ok && slices.ContainsFunc([]string{"_HOME", "_ROOT", "_DIR", "_PATH", "_INSTALL", "_PREFIX", "_SDK_ROOT", "_NDK_HOME"}, func(end string) bool { return strings.HasSuffix(rest, end) }) {
+	for _, tool := range []string{"JAVA", "JDK", "GRAALVM", "GRADLE", "MAVEN", "M2", "KOTLIN", "SCALA", "PYENV", "RBENV", "NODENV", "VOLTA",
+		"BUN", "DENO", "DOTNET", "ANDROID", "FLUTTER", "LLVM", "CUDA", "JULIA", "ELAN", "GHCUP", "PNPM"} {
+		if rest, ok := strings.CutPrefix(name, tool); ok && slices.ContainsFunc([]string{"_HOME", "_ROOT", "_DIR", "_PATH", "_INSTALL",
+			"_PREFIX", "_SDK_ROOT", "_NDK_HOME"}, func(end string) bool { return strings.HasSuffix(rest, end) }) {
 			return true
 		}
 	}

@@ -16,10 +16,12 @@ var setting = pattern.Of(`(?m)^[ \t]*(?:\[[^\]\r\n]*\][ \t]*)?([A-Za-z][A-Za-z0-
 var quoted = pattern.Of(`"([^"]*)"|'([^']*)'`)
 
 // obeyedSettings are the settings, by their last word, whose files git obeys or runs, also those that do not exist yet.
-var obeyedSettings = []string{"hookspath", "path", "attributesfile", "fsmonitor", "editor", "pager", "sshcommand", "command", "driver", "clean", "smudge", "process", "textconv", "external", "askpass", "program", "helper", "cmd", "difffilter"}
+var obeyedSettings = []string{"hookspath", "path", "attributesfile", "fsmonitor", "editor", "pager", "sshcommand", "command", "driver",
+	"clean", "smudge", "process", "textconv", "external", "askpass", "program", "helper", "cmd", "difffilter"}
 
 // wordySettings are settings whose values name no file, whatever they look like.
-var wordySettings = []string{"name", "email", "remote", "merge", "fetch", "push", "url", "pushurl", "defaultbranch", "insteadof", "pushinsteadof", "pushremote"}
+var wordySettings = []string{"name", "email", "remote", "merge", "fetch", "push", "url", "pushurl", "defaultbranch", "insteadof",
+	"pushinsteadof", "pushremote"}
 
 // names are the files and folders of a project that what steers tools there leads to or names: links directly in its folders and
 // in a repository's hooks, and what git's settings name.
@@ -107,7 +109,8 @@ func (n *names) file(key, word, at, top string) {
 		if n.add(at); key == "path" {
 			n.settings(at, top)
 		}
-	case err != nil && slices.Contains(obeyedSettings, key) && (strings.Contains(word, "/") || key == "hookspath" || key == "path" || key == "attributesfile"):
+	case err != nil && slices.Contains(obeyedSettings, key) &&
+		(strings.Contains(word, "/") || key == "hookspath" || key == "path" || key == "attributesfile"):
 		if at != n.project && below(at, n.project) && !slices.Contains(n.awaited, at) {
 			n.awaited = append(n.awaited, at)
 		}
@@ -117,7 +120,8 @@ func (n *names) file(key, word, at, top string) {
 // words are what of the value of a setting may be a name: its words, what stands in quotes, and all of it.
 func words(value string) []string {
 	value = strings.ReplaceAll(value, `\"`, `"`)
-	out := append(strings.FieldsFunc(value, func(c rune) bool { return strings.ContainsRune(" \t\"';|&()!=", c) }), strings.Trim(value, "\"' \t"))
+	out := append(strings.FieldsFunc(value, func(c rune) bool { return strings.ContainsRune(" \t\"';|&()!=", c) }),
+		strings.Trim(value, "\"' \t"))
 	for _, q := range append(quoted().FindAllStringSubmatch(value, -1), quoted().FindAllStringSubmatch(strings.Trim(value, `"`), -1)...) {
 		out = append(out, q[1]+q[2])
 	}

@@ -13,7 +13,8 @@ import (
 )
 
 // systems are the folders at the top of a Linux that programs and their data are in; homes have rules of their own.
-var systems = []string{"bin", "boot", "dev", "etc", "gnu", "lib", "lib32", "lib64", "libx32", "lost+found", "nix", "opt", "proc", "root", "run", "sbin", "snap", "sys", "tmp", "usr", "var"}
+var systems = []string{"bin", "boot", "dev", "etc", "gnu", "lib", "lib32", "lib64", "libx32", "lost+found", "nix", "opt", "proc", "root",
+	"run", "sbin", "snap", "sys", "tmp", "usr", "var"}
 
 // disk is where the folders of the system are; empty: this system has them elsewhere.
 func (k *Keeper) disk() string {
@@ -113,7 +114,8 @@ func (k *Keeper) otherSecrets(p permission.Policy, git bool, named, read []strin
 }
 
 // parts are what toolchains are made of, beside the folder of their programs.
-var parts = []string{"bin", "sbin", "lib", "lib32", "lib64", "libexec", "include", "share", "etc", "conf", "jmods", "jre", "release", "pkg", "api", "misc", "VERSION", "go.env", "pyvenv.cfg", "conda-meta", "ssl",
+var parts = []string{"bin", "sbin", "lib", "lib32", "lib64", "libexec", "include", "share", "etc", "conf", "jmods", "jre", "release", "pkg",
+	"api", "misc", "VERSION", "go.env", "pyvenv.cfg", "conda-meta", "ssl",
 	"plugins", "shims", "versions", "node_modules", "packages", "cache", "legal", "Scripts", "modules", "lsp", "toolchains", "registry"}
 
 // installation is what a program in a bin needs of what lies beside it, given either: whatever else is there is somebody's project.

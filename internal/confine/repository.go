@@ -127,7 +127,8 @@ func (r repository) borrowed() (out []string) {
 				path = filepath.Join(queue[n], path)
 			}
 			real, err := filepath.EvalSymlinks(path)
-			if err == nil && filepath.Base(real) == "objects" && exists(filepath.Join(filepath.Dir(real), "HEAD")) && !slices.Contains(queue, real) {
+			if err == nil && filepath.Base(real) == "objects" && exists(filepath.Join(filepath.Dir(real), "HEAD")) &&
+				!slices.Contains(queue, real) {
 				queue = append(queue, real)
 			}
 		}
@@ -189,11 +190,13 @@ func isRepository(path string) bool {
 
 // isGit says whether a program is git itself, and not something of that name that an agent may have made.
 func (k *Keeper) isGit(cmd *exec.Cmd, p permission.Policy) bool {
-	if name := strings.TrimSuffix(filepath.Base(cmd.Path), ".exe"); name != "git" && !(runtime.GOOS == "windows" && strings.EqualFold(name, "git")) {
+	if name := strings.TrimSuffix(filepath.Base(cmd.Path), ".exe"); name != "git" &&
+		!(runtime.GOOS == "windows" && strings.EqualFold(name, "git")) {
 		return false
 	}
 	real, err := filepath.EvalSymlinks(cmd.Path)
-	return err == nil && !slices.ContainsFunc(slices.Concat(p.Workspace, p.Temp, []string{k.Caches, scratch.Root()}), func(dir string) bool {
-		return dir != "" && (below(real, dir) || below(cmd.Path, dir))
-	})
+	return err == nil && !slices.ContainsFunc(slices.Concat(p.Workspace, p.Temp, []string{k.Caches, scratch.Root()}),
+		func(dir string) bool {
+			return dir != "" && (below(real, dir) || below(cmd.Path, dir))
+		})
 }

@@ -230,17 +230,20 @@ func (k *Keeper) addObeyed(out map[string]string, dir string) {
 }
 
 // repositoryNames are what git puts into a repository without a work tree.
-var repositoryNames = []string{"HEAD", "objects", "refs", "config", "config.worktree", "description", "hooks", "info", "branches", "logs", "packed-refs", "index", "modules", "worktrees",
+var repositoryNames = []string{"HEAD", "objects", "refs", "config", "config.worktree", "description", "hooks", "info", "branches", "logs",
+	"packed-refs", "index", "modules", "worktrees",
 	"commondir", "gitdir", "shallow", "FETCH_HEAD", "ORIG_HEAD", "COMMIT_EDITMSG"}
 
 // made is what to move aside of something that steers tools and is new: itself, but of a folder that a HEAD has made a
 // repository and that holds anything else, that HEAD alone. The rest is the person's, be it the whole project.
 func made(p permission.Policy, path string) string {
-	if strings.EqualFold(filepath.Base(path), ".git") || !isRepository(path) || !exists(filepath.Join(path, "HEAD")) { // also what a .git has that git obeys
+	// also what a .git has that git obeys
+	if strings.EqualFold(filepath.Base(path), ".git") || !isRepository(path) || !exists(filepath.Join(path, "HEAD")) {
 		return path
 	}
 	entries, err := os.ReadDir(path)
-	if err == nil && !slices.Contains(p.Workspace, path) && !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !slices.Contains(repositoryNames, e.Name()) }) {
+	if err == nil && !slices.Contains(p.Workspace, path) && !slices.ContainsFunc(entries,
+		func(e fs.DirEntry) bool { return !slices.Contains(repositoryNames, e.Name()) }) {
 		return path
 	}
 	return filepath.Join(path, "HEAD")

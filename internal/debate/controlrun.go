@@ -40,7 +40,8 @@ func brokenFact(claim, lines string, rnd *rand.Rand) string {
 	var out []string
 	for _, word := range distinct(aWord().FindAllString(claim, -1)) {
 		other := exchanged(word)
-		if broken := swapped(lines, word, other); other != "" && broken != lines && !strings.Contains(strings.ToLower(lines), strings.ToLower(other)) {
+		if broken := swapped(lines, word, other); other != "" && broken != lines &&
+			!strings.Contains(strings.ToLower(lines), strings.ToLower(other)) {
 			out = append(out, broken)
 		}
 	}

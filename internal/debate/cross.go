@@ -42,7 +42,8 @@ func (r *Room) crossExamine(ctx context.Context, round int, seats []Seat) (moved
 	}
 	for _, t := range turns {
 		if t.State != exchange.Answered {
-			text := t.Seat + " did not answer the cross-examination (" + string(t.State) + ": " + t.Reason + "); its blind vote still counts"
+			text := t.Seat + " did not answer the cross-examination (" + string(t.State) + ": " + t.Reason +
+				"); its blind vote still counts"
 			if err := r.book.note(ctx, "carried/"+t.Key, text); err != nil {
 				return false, err
 			}

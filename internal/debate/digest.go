@@ -32,8 +32,10 @@ type Digest struct {
 // Digest sums the result up.
 func (res Result) Digest() Digest {
 	asked, _ := motion.Split(res.Question)
-	d := Digest{Room: res.Room, Question: asked, Date: res.Started, Outcome: res.Outcome, Score: res.Score.Value, Chance: res.Chance(), For: []string{}, Rejected: []string{},
-		Dissent: res.option(res.Dissent.Option), Dissents: len(res.Dissent.Seats), Against: []string{}, Flip: []string{}, Rehearsal: res.Rehearsal, Explored: res.Exploration,
+	d := Digest{Room: res.Room, Question: asked, Date: res.Started, Outcome: res.Outcome, Score: res.Score.Value, Chance: res.Chance(),
+		For: []string{}, Rejected: []string{},
+		Dissent: res.option(res.Dissent.Option), Dissents: len(res.Dissent.Seats), Against: []string{}, Flip: []string{},
+		Rehearsal: res.Rehearsal, Explored: res.Exploration,
 		Open: res.NeedsPerson && res.Outcome.Decision()}
 	if res.Outcome.Decision() {
 		d.Winner = res.option(res.Winner)

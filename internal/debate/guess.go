@@ -138,7 +138,8 @@ func sameUnit(all map[string]guess) map[string]guess {
 // unitOf makes one word of the ways to write a unit.
 func unitOf(s string) string {
 	s = motion.Plain(s)
-	if short, ok := map[string]string{"s": "second", "sec": "second", "min": "minute", "h": "hour", "hr": "hour", "hrs": "hour", "d": "day", "w": "week", "wk": "week", "mo": "month", "y": "year", "yr": "year", "loc": "line"}[s]; ok {
+	if short, ok := map[string]string{"s": "second", "sec": "second", "min": "minute", "h": "hour", "hr": "hour", "hrs": "hour", "d": "day",
+		"w": "week", "wk": "week", "mo": "month", "y": "year", "yr": "year", "loc": "line"}[s]; ok {
 		return short
 	}
 	return strings.TrimSuffix(s, "s")

@@ -360,7 +360,8 @@ func (r *Room) adjourn(ctx context.Context) error {
 func (r *Room) Welcome(ctx context.Context) (joined []Turn, err error) {
 	for _, id := range r.people.newcomer { // talk gave some of them a vote already
 		s := r.seat(id)
-		if s == nil || slices.ContainsFunc(r.ledger.Votes, func(v verdict.Vote) bool { return v.Seat == id }) || len(r.ledger.Options) == 0 {
+		if s == nil || slices.ContainsFunc(r.ledger.Votes, func(v verdict.Vote) bool { return v.Seat == id }) ||
+			len(r.ledger.Options) == 0 {
 			continue
 		}
 		turns, err := r.Ask(ctx, exchange.Blind, "joined "+id, r.blindBrief, *s)

@@ -100,7 +100,10 @@ func quoted(option string) string { return "“" + clean.OneLine(option, 80) + "
 
 // found is what checks found of a claim, in a word or two.
 func (res Result) found(c ClaimResult) string {
-	passed := slices.ContainsFunc(res.Checks, func(k verdict.Check) bool { return slices.Contains(c.Checks, k.ID) && k.Result == verdict.Pass })
+	passed := slices.ContainsFunc(res.Checks, func(k verdict.Check) bool {
+		return slices.Contains(c.Checks, k.ID) &&
+			k.Result == verdict.Pass
+	})
 	switch {
 	case res.refuted(c):
 		return "refuted"

@@ -18,8 +18,10 @@ var ErrDiffers = errors.New("the replay differs from the record")
 
 // Replay runs a recorded room again from what its seats said and what its checks saw: no model is asked and no file
 // is read. Every step from the replies to the verdict is computed anew; the result is that of the original, byte for
-// byte. find knows the strategies by name, text opens the texts the nodes name. A record that is cut short or was tampered with is an error.
-func Replay(ctx context.Context, nodes []tree.Node, find func(strategy string) (Strategy, bool), text func(hash string) (string, bool)) (Result, error) {
+// byte. find knows the strategies by name, text opens the texts the nodes name. A record that is cut short or was tampered with is an
+// error.
+func Replay(ctx context.Context, nodes []tree.Node, find func(strategy string) (Strategy, bool),
+	text func(hash string) (string, bool)) (Result, error) {
 	frames := table.FrameKind.All(nodes)
 	if len(frames) == 0 {
 		return Result{}, ErrNoFrame
@@ -53,7 +55,8 @@ func Replay(ctx context.Context, nodes []tree.Node, find func(strategy string) (
 	recorded, _ := json.Marshal(lastLedger(nodes, frames[0]))
 	again, _ := json.Marshal(r.ledger.Ledger)
 	if string(recorded) != string(again) {
-		return Result{}, fmt.Errorf("%w: %s", ErrDiffers, strings.Join(verdict.Differences(lastLedger(nodes, frames[0]), r.ledger.Ledger), "; "))
+		return Result{}, fmt.Errorf("%w: %s", ErrDiffers, strings.Join(verdict.Differences(lastLedger(nodes, frames[0]),
+			r.ledger.Ledger), "; "))
 	}
 	if err := connected(nodes); err != nil {
 		return Result{}, err

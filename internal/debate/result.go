@@ -49,32 +49,33 @@ type Result struct {
 	Dissent     verdict.Dissent     `json:"dissent"`
 	Blocked     []string            `json:"blocked"`
 	Panel       verdict.Panel       `json:"panel"`
-	Lost        []string            `json:"lost"` // seats that voted and later gave no answer when asked again; their votes count, panel.failed leaves them out
-	Notes       []string            `json:"notes"`
-	Addenda     []Addendum          `json:"addenda"`
-	Ruling      *verdict.Ruling     `json:"ruling,omitempty"`  // a person chose where the panel came to none
-	Talk        []verdict.Spoken    `json:"talk"`              // what seats said to each other, where they talk
-	Lacks       []string            `json:"lacks,omitempty"`   // what most seats were missing before they began, and nobody supplied
-	Aborted     string              `json:"aborted,omitempty"` // why the panel was given up
-	Words       []people.Heed       `json:"words"`             // what people said to the debate, and what became of it
-	Cost        CostResult          `json:"cost"`
-	Tokens      cost.Usage          `json:"tokens"`
-	DurationMS  int64               `json:"duration_ms"`
-	Rehearsal   bool                `json:"rehearsal"` // no model took part
-	Context     string              `json:"context_sha256"`
-	History     []string            `json:"history"`            // earlier debates whose decisions the seats were shown
-	Revisits    string              `json:"revisits,omitempty"` // the earlier debate on the same question
-	Follows     string              `json:"follows,omitempty"`  // the debate this one goes on from
-	Followed    []string            `json:"followed,omitempty"` // the debates that go on from this one
-	Files       []string            `json:"files,omitempty"`    // what the seats were shown, and what lies on the table since
-	Carried     []ruling.After      `json:"carried,omitempty"`  // what came of carrying the decision out
-	Started     time.Time           `json:"started"`
-	Dir         string              `json:"dir"`
-	Rules       verdict.Rules       `json:"rules"`
-	Ended       bool                `json:"ended"` // false: what it would decide now
-	ExitCode    int                 `json:"exit_code"`
-	Record      string              `json:"record_sha256,omitempty"` // of the whole record; of a debate that has ended
-	rejudged    int
+	// seats that voted and later gave no answer when asked again; their votes count, panel.failed leaves them out
+	Lost       []string         `json:"lost"`
+	Notes      []string         `json:"notes"`
+	Addenda    []Addendum       `json:"addenda"`
+	Ruling     *verdict.Ruling  `json:"ruling,omitempty"`  // a person chose where the panel came to none
+	Talk       []verdict.Spoken `json:"talk"`              // what seats said to each other, where they talk
+	Lacks      []string         `json:"lacks,omitempty"`   // what most seats were missing before they began, and nobody supplied
+	Aborted    string           `json:"aborted,omitempty"` // why the panel was given up
+	Words      []people.Heed    `json:"words"`             // what people said to the debate, and what became of it
+	Cost       CostResult       `json:"cost"`
+	Tokens     cost.Usage       `json:"tokens"`
+	DurationMS int64            `json:"duration_ms"`
+	Rehearsal  bool             `json:"rehearsal"` // no model took part
+	Context    string           `json:"context_sha256"`
+	History    []string         `json:"history"`            // earlier debates whose decisions the seats were shown
+	Revisits   string           `json:"revisits,omitempty"` // the earlier debate on the same question
+	Follows    string           `json:"follows,omitempty"`  // the debate this one goes on from
+	Followed   []string         `json:"followed,omitempty"` // the debates that go on from this one
+	Files      []string         `json:"files,omitempty"`    // what the seats were shown, and what lies on the table since
+	Carried    []ruling.After   `json:"carried,omitempty"`  // what came of carrying the decision out
+	Started    time.Time        `json:"started"`
+	Dir        string           `json:"dir"`
+	Rules      verdict.Rules    `json:"rules"`
+	Ended      bool             `json:"ended"` // false: what it would decide now
+	ExitCode   int              `json:"exit_code"`
+	Record     string           `json:"record_sha256,omitempty"` // of the whole record; of a debate that has ended
+	rejudged   int
 }
 
 // Rejudged is how many judgements the replay that gave this result read anew from their judges' replies.
@@ -139,7 +140,8 @@ func Summarize(nodes []tree.Node) (Result, error) {
 		Beliefs: v.Beliefs, Checks: orEmpty(l.Checks), Switches: orEmpty(l.Switches), Dissent: v.Dissent, Blocked: orEmpty(v.Blocked),
 		Panel: v.Panel, Reasons: v.Reasons, Hinges: v.Hinges, Cases: v.Cases, Shares: v.Shares, Calibrated: v.Calibrated,
 		Objections: v.Objections,
-		DrawKey:    l.DrawKey, DrawHash: f.DrawHash, Rehearsal: f.Rehearsal, Dir: f.Dir, Rules: f.Rules, Claims: []ClaimResult{}, Addenda: []Addendum{}, History: []string{}}
+		DrawKey:    l.DrawKey, DrawHash: f.DrawHash, Rehearsal: f.Rehearsal, Dir: f.Dir, Rules: f.Rules, Claims: []ClaimResult{},
+		Addenda: []Addendum{}, History: []string{}}
 	for _, n := range nodes {
 		if n.Kind == string(table.FrameKind) {
 			res.Started = n.At
@@ -366,7 +368,8 @@ func (res *Result) exit() int {
 
 // Ledger rebuilds what the verdict was computed from.
 func (res Result) Ledger() verdict.Ledger {
-	l := verdict.Ledger{Options: res.Options, Checks: res.Checks, DrawKey: res.DrawKey, Switches: res.Switches, Estimates: res.Estimates, Ruling: res.Ruling, Talk: res.Talk,
+	l := verdict.Ledger{Options: res.Options, Checks: res.Checks, DrawKey: res.DrawKey, Switches: res.Switches, Estimates: res.Estimates,
+		Ruling: res.Ruling, Talk: res.Talk,
 		Lacks: res.Lacks, Aborted: res.Aborted}
 	for _, s := range res.Seats {
 		if s.Status != Spared {

@@ -9,7 +9,8 @@ import (
 
 // The words of replies that have few values: their schemas and their parsers read the same tables.
 var (
-	claimKinds    = []string{"architecture", "security", "data", "logic", "approach", "errors", "performance", "cost", "tests", "naming", "style"}
+	claimKinds = []string{"architecture", "security", "data", "logic", "approach", "errors", "performance", "cost", "tests",
+		"naming", "style"}
 	evidenceKinds = []string{"quote", "command", "source", "none"}
 	expectations  = []string{verdict.Pass, verdict.Fail}
 	impacts       = []int{5, 2, 1}
@@ -27,7 +28,8 @@ const empty = ""
 
 // withClaims adds the values of the claims of a reply, which are about one of the options, or about none.
 func withClaims(v form.Values, options ...string) form.Values {
-	maps.Copy(v, form.Values{"claims.kind": form.AnyOf(claimKinds...), "claims.impact": form.AnyOf(impacts...), "claims.option": form.AnyOf(append(options, empty)...),
+	maps.Copy(v, form.Values{"claims.kind": form.AnyOf(claimKinds...), "claims.impact": form.AnyOf(impacts...),
+		"claims.option":        form.AnyOf(append(options, empty)...),
 		"claims.evidence.kind": form.AnyOf(evidenceKinds...), "claims.evidence.expect": form.AnyOf(append(expectations, empty)...)})
 	return v
 }

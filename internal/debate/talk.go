@@ -178,7 +178,8 @@ func (ts *talks) talkBrief(ph Phase, s Seat) Brief {
 	shape := strings.NewReplacer("{{words}}", strconv.Itoa(words), "{{claims}}", strconv.Itoa(ts.room.Frame.Limits.MostClaims()),
 		"{{you}}", ts.room.Peer(s.Info.ID)).Replace(page(talkPage))
 	b.WriteString(block("task", task+"\n\n"+shape))
-	return Brief{Prompt: b.String(), Labels: labels, Schema: form.Schema[statement](statementValues(labelsOf(labels), ph.Leans)), Reads: true,
+	return Brief{Prompt: b.String(), Labels: labels, Schema: form.Schema[statement](statementValues(labelsOf(labels),
+		ph.Leans)), Reads: true,
 		Parse: func(text string) (any, error) { return parseStatement(text, ph.Leans) }}
 }
 
@@ -225,7 +226,8 @@ func (ts *talks) unheard(seat string) string {
 		return ""
 	}
 	for _, c := range ts.ledger.Claims {
-		if c.SameAs == "" && slices.Contains(ids, c.ID) || slices.ContainsFunc(c.Merged, func(id string) bool { return slices.Contains(ids, id) }) {
+		if c.SameAs == "" && slices.Contains(ids, c.ID) || slices.ContainsFunc(c.Merged,
+			func(id string) bool { return slices.Contains(ids, id) }) {
 			ledger.WriteString(mustJSON(ts.ledger.showClaim(c, ts.room.Peer(c.Seat), c.Option)) + "\n")
 		}
 	}

@@ -68,7 +68,8 @@ func (b *bench) weigh(ctx context.Context, seats []Seat) error {
 		return b.weighCases(ctx, seats)
 	}
 	for b.ledger.Disagree() {
-		option := verdict.NextCheck(b.ledger.Ledger, b.room.Frame.Rules, func(option string) bool { return b.candidate(option, seats) != nil })
+		option := verdict.NextCheck(b.ledger.Ledger, b.room.Frame.Rules,
+			func(option string) bool { return b.candidate(option, seats) != nil })
 		if option == "" {
 			break
 		}
@@ -155,7 +156,8 @@ func (b *bench) ownCandidate(option string, seats []Seat) *verdict.Claim {
 // draw gives a number for a claim that follows from a room's seed and what the claim says, whatever its id or place.
 func draw(seed uint64, what string, c *verdict.Claim, more ...string) uint64 {
 	e := c.Evidence
-	content := append([]string{what, motion.Plain(c.Text), e.Kind, e.File, fmt.Sprint(e.Line), e.Quote, strings.Join(e.Command, "\x00"), e.URL},
+	content := append([]string{what, motion.Plain(c.Text), e.Kind, e.File, fmt.Sprint(e.Line), e.Quote,
+		strings.Join(e.Command, "\x00"), e.URL},
 		more...)
 	return shuffler(seed, content...).Uint64()
 }
@@ -301,7 +303,8 @@ func (b *bench) look(ctx context.Context, c *verdict.Claim, kind string) verdict
 	if o.Lines != "" {
 		b.lines[c.ID] = o.Lines
 	}
-	k := verdict.Check{ID: b.ledger.nextCheck(), Claim: c.ID, Kind: kind, Result: o.Result, Grade: o.Grade, Control: o.Control, Same: o.Same,
+	k := verdict.Check{ID: b.ledger.nextCheck(), Claim: c.ID, Kind: kind, Result: o.Result, Grade: o.Grade, Control: o.Control,
+		Same:   o.Same,
 		Detail: clean.OneLine(o.Detail, 300), Trials: o.Trials, MS: o.MS, Command: c.Evidence.Command, Lines: o.Lines}
 	if o.Proof != (verdict.Proof{}) {
 		k.Proof = &o.Proof

@@ -35,7 +35,8 @@ func newDialer(environ []string) (*dialer, error) {
 	if all == "" {
 		all = is["ALL_PROXY"]
 	}
-	if by, err := (&httpproxy.Config{HTTPSProxy: all}).ProxyFunc()(&url.URL{Scheme: "https", Host: "host.invalid:443"}); all != "" && (by == nil || err != nil) {
+	if by, err := (&httpproxy.Config{HTTPSProxy: all}).ProxyFunc()(&url.URL{Scheme: "https", Host: "host.invalid:443"}); all != "" &&
+		(by == nil || err != nil) {
 		return nil, errors.New("the proxy in HTTPS_PROXY or ALL_PROXY is not a URL")
 	}
 	return &dialer{proxy: (&httpproxy.Config{HTTPSProxy: all, NoProxy: is["NO_PROXY"]}).ProxyFunc()}, nil
@@ -60,7 +61,8 @@ func (d *dialer) dial(ctx context.Context, to string) (net.Conn, error) {
 func (d *dialer) through(ctx context.Context, by *url.URL, to string) (net.Conn, error) {
 	at := by.Host
 	if by.Port() == "" {
-		at = net.JoinHostPort(by.Hostname(), map[string]string{"https": "443", "http": "80", "socks5": "1080", "socks5h": "1080"}[by.Scheme])
+		at = net.JoinHostPort(by.Hostname(), map[string]string{"https": "443", "http": "80", "socks5": "1080",
+			"socks5h": "1080"}[by.Scheme])
 	}
 	switch by.Scheme {
 	case "socks5", "socks5h":

@@ -69,7 +69,8 @@ func parse(text string) (host, error) {
 	n, err := strconv.ParseUint(port, 10, 16)
 	bare := strings.TrimPrefix(name, "*.")
 	_, notIP := netip.ParseAddr(bare)
-	if err != nil || n == 0 || bare == "" || len(name) > 253 || notIP != nil && strings.Trim(strings.ToLower(bare), "abcdefghijklmnopqrstuvwxyz0123456789-._") != "" {
+	if err != nil || n == 0 || bare == "" || len(name) > 253 || notIP != nil &&
+		strings.Trim(strings.ToLower(bare), "abcdefghijklmnopqrstuvwxyz0123456789-._") != "" {
 		return host{}, fmt.Errorf("%q is not a host: write api.example.com, *.example.com or localhost:8080", text)
 	}
 	return host{strings.ToLower(strings.TrimSuffix(name, ".")), uint16(n)}, nil

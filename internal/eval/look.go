@@ -16,7 +16,8 @@ func (c Checker) Look(seed uint64, question, truth string) func(context.Context,
 	return func(_ context.Context, e verdict.Evidence) debate.Observation {
 		switch {
 		case e.Kind == "quote" && e.File == simulated.QuoteFile:
-			return debate.Observation{Result: verdict.Pass, Grade: verdict.Matched, Lines: e.Quote + "\n", Proof: verdict.Proof{File: e.File, Line: e.Line}}
+			return debate.Observation{Result: verdict.Pass, Grade: verdict.Matched, Lines: e.Quote + "\n",
+				Proof: verdict.Proof{File: e.File, Line: e.Line}}
 		case e.Kind != "command" || len(e.Command) != 3 || e.Command[0] != simulated.CheckCommand:
 			return debate.Observation{Result: verdict.Skipped, Grade: verdict.Nothing, Detail: "only simulated evidence is looked at here"}
 		}

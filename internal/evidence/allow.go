@@ -86,7 +86,8 @@ func opens(words []string) bool {
 // tame says whether an argument may stand for a wildcard: no option, no setting, no address of another place, and no
 // path that is absolute or climbs, not even as a part of it.
 func tame(arg string) bool {
-	if arg == "" || strings.ContainsAny(arg, "=@`") || strings.HasPrefix(arg, "~") || strings.Contains(arg, "$(") || strings.Contains(arg, "${") ||
+	if arg == "" || strings.ContainsAny(arg, "=@`") || strings.HasPrefix(arg, "~") || strings.Contains(arg, "$(") ||
+		strings.Contains(arg, "${") ||
 		arg != clean.Line(arg) || len(arg) > 1 && arg[1] == ':' && unicode.IsLetter(rune(arg[0])) { // a drive
 		return false
 	}

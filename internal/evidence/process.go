@@ -22,7 +22,8 @@ var unclear = map[int]string{
 	126: "a program it needs cannot be run", 127: "a program it needs is not installed", 137: "it was killed", 143: "it was ended",
 }
 
-// run runs a program, without input, in a group that is ended with it; so is what left the group, where that can be seen. The error says why its end shows nothing.
+// run runs a program, without input, in a group that is ended with it; so is what left the group, where that can be seen. The error
+// says why its end shows nothing.
 func run(ctx context.Context, cmd *exec.Cmd, keep int) (outcome, error) {
 	printed := &record{hash: sha256.New(), keep: keep}
 	cmd.Stdout, cmd.Stderr = printed, printed

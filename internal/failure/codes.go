@@ -28,7 +28,8 @@ var Codes = []struct {
 	Meaning string
 }{
 	{ExitOK, "success; for a debate: decided, with or without dissent"},
-	{ExitFailed, "failure: a store, record or file error, a record that does not verify, an outdated decision, or no seat got a copy of the project; see the message"},
+	{ExitFailed, "failure: a store, record or file error, a record that does not verify, an outdated decision, or no seat got a copy of " +
+		"the project; see the message"},
 	{ExitUsage, "usage error: an invalid or unknown flag, seat, question or file"},
 	{ExitConfig, "invalid configuration (the message names file and line), or the project wants to run something you have not approved"},
 	{ExitAuth, "no model could answer: API keys or logins are missing or invalid"},
@@ -37,11 +38,13 @@ var Codes = []struct {
 	{ExitLimit, "a spending or token limit left no seat to ask or stopped a turn; for an evaluation: a spending, token or time limit"},
 	{ExitSchema, "the answer does not match the schema"},
 	{ExitTasks, "a step of a plan or one of its checks failed, or the plan itself is wrong"},
-	{ExitNone, "no decision: a tie, no quorum, not enough evidence or an aborted panel; for an evaluation: inconclusive; for `verify`: what the file says could not be compared with its record"},
+	{ExitNone, "no decision: a tie, no quorum, not enough evidence or an aborted panel; for an evaluation: inconclusive; for `verify`: " +
+		"what the file says could not be compared with its record"},
 	{ExitDegraded, "decided, but the panel lost a seat"},
 	{ExitPerson, "decided, but the answer hangs on one lineage or on a contested objection: a person decides " +
 		"(`socrates decisions confirm` or `overrule`); `--gate any` gives 0 or 11 instead"},
-	{ExitSteered, "a program created or changed a steering file (one that agents, editors, git or shells obey) without approval; created files were moved out of the project"},
+	{ExitSteered, "a program created or changed a steering file (one that agents, editors, git or shells obey) without approval; " +
+		"created files were moved out of the project"},
 	{ExitUnkept, "no snapshot of the project's files could be taken: nothing was changed, or the changes cannot be undone"},
 	{ExitHungUp, "stopped because the terminal was closed (SIGHUP); everything is saved and can be resumed"},
 	{ExitInterrupted, "stopped by ctrl-C (a debate: pressed twice), or a run that was paused or cancelled; everything is saved; " +

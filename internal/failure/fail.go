@@ -69,7 +69,8 @@ func place(err error) *Error {
 		return f
 	}
 	if errors.Is(err, syscall.ENOLCK) {
-		return &Error{ExitFailed, "lock", err.Error(), "put the store on a local disk (store.path or --store FILE), and temporary files too (TMPDIR)"}
+		return &Error{ExitFailed, "lock", err.Error(), "put the store on a local disk (store.path or --store FILE), and temporary files " +
+			"too (TMPDIR)"}
 	}
 	if e, ok := errors.AsType[*config.Error](err); ok {
 		if strings.HasPrefix(e.File, "flag ") {

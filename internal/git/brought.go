@@ -171,7 +171,8 @@ func (b *bringing) some(ctx context.Context, names []string, out map[string]Arri
 	}
 	has, tracked := make([]map[string][]string, len(b.sources)), map[string]bool{}
 	for i, m := range b.sources {
-		entries, err := b.list(ctx, append([]string{"--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", m.commit, "--"}, here...)...)
+		entries, err := b.list(ctx, append([]string{"--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", m.commit,
+			"--"}, here...)...)
 		if err != nil {
 			return err
 		}
@@ -182,7 +183,8 @@ func (b *bringing) some(ctx context.Context, names []string, out map[string]Arri
 	}
 	staged := map[string][]string{}
 	if b.unfinished {
-		entries, err := atTop(b.Repo).list(ctx, append([]string{"--literal-pathspecs", "ls-files", "--stage", "--full-name", "-z", "--"}, here...)...)
+		entries, err := atTop(b.Repo).list(ctx, append([]string{"--literal-pathspecs", "ls-files", "--stage", "--full-name", "-z",
+			"--"}, here...)...)
 		if err != nil {
 			return err
 		}
@@ -237,7 +239,8 @@ func (b *bringing) search(ctx context.Context, spec string, f blob) bool {
 		limited, cancel := context.WithDeadline(ctx, b.until)
 		in := strings.Join(b.tips, "\n") + "\n"
 		out, _, err := atTop(b.Repo).feed(limited, strings.NewReader(in), 64<<10, b.environment([][2]string{{"core.commitGraph", "false"}}),
-			"--literal-pathspecs", "log", "--full-history", "-m", "--max-count=1", "--format=", "--raw", "--no-abbrev", "--no-renames", "-z", "--find-object="+hash, "--stdin", "--", spec)
+			"--literal-pathspecs", "log", "--full-history", "-m", "--max-count=1", "--format=", "--raw", "--no-abbrev", "--no-renames",
+			"-z", "--find-object="+hash, "--stdin", "--", spec)
 		cancel()
 		if err == nil && f.inRaw(string(out), hash) {
 			return true

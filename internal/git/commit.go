@@ -56,7 +56,8 @@ func nul(names []string) io.Reader { return strings.NewReader(strings.Join(names
 // person is what of the person's settings decides how a commit looks: who makes it, and what becomes of line ends.
 func person(ctx context.Context, r Repo) ([][2]string, error) {
 	env := slices.DeleteFunc(r.environment(nil), func(kv string) bool { return strings.HasPrefix(kv, "GIT_CONFIG_") })
-	for _, name := range []string{"HOME", "USERPROFILE", "XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"} {
+	for _, name := range []string{"HOME", "USERPROFILE", "XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM",
+		"GIT_CONFIG_NOSYSTEM"} {
 		if v, ok := os.LookupEnv(name); ok {
 			env = append(env, name+"="+v)
 		}

@@ -171,9 +171,10 @@ func (w *worker) link(from folder, i item) error {
 		return nil
 	}
 	for k := range w.to {
-		err := w.to[k].make(i, record{perm: 0o777, sum: sumOf([]byte(target)), summed: true, size: int64(len(target))}, func(into folder) error {
-			return into.symlink(target, i.base)
-		})
+		err := w.to[k].make(i, record{perm: 0o777, sum: sumOf([]byte(target)), summed: true, size: int64(len(target))},
+			func(into folder) error {
+				return into.symlink(target, i.base)
+			})
 		if err != nil {
 			return err
 		}
@@ -191,7 +192,8 @@ func (w *worker) whole(from folder, i item) error {
 	}
 	known := record{size: int64(n), perm: i.is.perm | 0o600, sum: sumOf(w.buf[:n]), summed: true}
 	for k := range w.to {
-		err := w.to[k].make(i, known, func(into folder) error { return into.write(i.base, known.perm, w.buf[:n], i.is.modified) }) // build tools compare times
+		// build tools compare times
+		err := w.to[k].make(i, known, func(into folder) error { return into.write(i.base, known.perm, w.buf[:n], i.is.modified) })
 		if err != nil {
 			return err
 		}

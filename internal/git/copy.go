@@ -180,7 +180,8 @@ func newCopy(r Repo, limits Limits) (*Copy, error) {
 		return nil, err
 	}
 	// The copy keeps the folder's name: build tools derive names from it.
-	c := &Copy{private: private, top: filepath.Join(private.Path, filepath.Base(r.top)), from: r.top, limits: limits, made: map[string]record{}, dirs: map[string]uint64{}}
+	c := &Copy{private: private, top: filepath.Join(private.Path, filepath.Base(r.top)), from: r.top, limits: limits,
+		made: map[string]record{}, dirs: map[string]uint64{}}
 	if err = os.Mkdir(c.top, 0o700); err != nil {
 		return nil, errors.Join(err, c.Remove())
 	}

@@ -53,7 +53,8 @@ func (f folder) look(name string) (look, error) {
 	if err != nil {
 		return look{}, failed("lstat", name, err)
 	}
-	l := look{kind: other, perm: fs.FileMode(st.Mode & 0o777), size: st.Size, modified: st.Mtim.Nano(), changed: st.Ctim.Nano(), inode: uint64(st.Ino)}
+	l := look{kind: other, perm: fs.FileMode(st.Mode & 0o777), size: st.Size, modified: st.Mtim.Nano(), changed: st.Ctim.Nano(),
+		inode: uint64(st.Ino)}
 	switch st.Mode & unix.S_IFMT {
 	case unix.S_IFREG:
 		l.kind = kindFile

@@ -259,7 +259,8 @@ func (r Repo) Holds(ctx context.Context, paths []string) ([]bool, error) {
 	if err != nil || cut {
 		return nil, orCut(err)
 	}
-	there, cut, err := r.feed(ctx, strings.NewReader(string(hashes)), listSize, r.environment(nil), "cat-file", "--batch-check=%(objecttype)")
+	there, cut, err := r.feed(ctx, strings.NewReader(string(hashes)), listSize, r.environment(nil), "cat-file",
+		"--batch-check=%(objecttype)")
 	if err != nil || cut {
 		return nil, orCut(err)
 	}

@@ -10,7 +10,8 @@ import (
 // branches and tags lead to.
 func (t Tips) Made(ctx context.Context, r Repo) (map[string]string, error) {
 	names := map[string]string{}
-	walks := [][]string{append(t.starts(ctx, r), "--exclude=refs/remotes/*", "--exclude=refs/tags/*", "--all"), {"--tags", "--not", "--remotes"}}
+	walks := [][]string{append(t.starts(ctx, r), "--exclude=refs/remotes/*", "--exclude=refs/tags/*", "--all"),
+		{"--tags", "--not", "--remotes"}}
 	for _, from := range walks {
 		var in strings.Builder
 		for _, tip := range t {
@@ -34,7 +35,8 @@ func (t Tips) Made(ctx context.Context, r Repo) (map[string]string, error) {
 	for id := range names {
 		fmt.Fprintln(&ids, id)
 	}
-	kinds, cut, err := r.feed(ctx, strings.NewReader(ids.String()), listSize, r.environment(nil), "cat-file", "--batch-check=%(objectname) %(objecttype)")
+	kinds, cut, err := r.feed(ctx, strings.NewReader(ids.String()), listSize, r.environment(nil), "cat-file",
+		"--batch-check=%(objectname) %(objecttype)")
 	if err != nil || cut {
 		return nil, orCut(err)
 	}

@@ -22,7 +22,8 @@ func (r Repo) Status(ctx context.Context, name string) ([]Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	args := append([]string{"status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=all", "--"}, paths...)
+	args := append([]string{"status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=all",
+		"--"}, paths...)
 	out, cut, err := r.run(ctx, listSize, off, args...)
 	if err != nil || cut {
 		return nil, fmt.Errorf("listing what changed: %w", orCut(err))

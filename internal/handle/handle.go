@@ -59,7 +59,8 @@ func (s Source) Look(ctx context.Context, uri string) (Found, error) {
 		text, err := s.Output(ctx, node, call)
 		return found(uri, []byte(text), text), err
 	}
-	return Found{}, &Error{Message: fmt.Sprintf("%q is no handle", clean.Line(uri)), Hint: "it begins with file:, http:, https:, postgres: or bash:, for example file:go.mod or file:main.go#10-20"}
+	return Found{}, &Error{Message: fmt.Sprintf("%q is no handle", clean.Line(uri)),
+		Hint: "it begins with file:, http:, https:, postgres: or bash:, for example file:go.mod or file:main.go#10-20"}
 }
 
 func found(uri string, raw []byte, text string) Found {
@@ -151,5 +152,6 @@ func Face(text string) string {
 	if i := strings.IndexByte(tail, '\n'); i >= 0 && i < len(tail)-1 {
 		tail = tail[i+1:]
 	}
-	return strings.ToValidUTF8(head, "") + fmt.Sprintf("[%d bytes are not shown here]\n", len(text)-len(head)-len(tail)) + strings.ToValidUTF8(tail, "")
+	return strings.ToValidUTF8(head, "") + fmt.Sprintf("[%d bytes are not shown here]\n", len(text)-len(head)-len(tail)) +
+		strings.ToValidUTF8(tail, "")
 }

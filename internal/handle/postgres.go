@@ -38,7 +38,8 @@ func (s Source) query(ctx context.Context, uri string) (Found, error) {
 	case err != nil || u.Hostname() == "" || len(u.Path) < 2:
 		return Found{}, &Error{Message: "that names no database", Hint: "write postgres://USER@HOST/DATABASE?SELECT …"}
 	case hasPassword(u):
-		return Found{}, &Error{Message: "a password does not belong into a handle, which is kept in the tree", Hint: "put it into PGPASSWORD or ~/.pgpass"}
+		return Found{}, &Error{Message: "a password does not belong into a handle, which is kept in the tree",
+			Hint: "put it into PGPASSWORD or ~/.pgpass"}
 	case !slices.Contains(asking, strings.ToUpper(word)):
 		return Found{}, &Error{Message: "that is no query", Hint: "behind ? stands one that begins with " + strings.Join(asking, ", ")}
 	}
@@ -88,7 +89,8 @@ func read(ctx context.Context, base, query string) (string, error) {
 		defer cancel()
 		c.Close(ending)
 	}()
-	for _, first := range []string{"BEGIN TRANSACTION READ ONLY", fmt.Sprintf("SET LOCAL statement_timeout = %d", queryTime.Milliseconds())} {
+	for _, first := range []string{"BEGIN TRANSACTION READ ONLY",
+		fmt.Sprintf("SET LOCAL statement_timeout = %d", queryTime.Milliseconds())} {
 		if _, err := c.Exec(ctx, first).ReadAll(); err != nil {
 			return "", err
 		}

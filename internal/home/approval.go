@@ -198,7 +198,8 @@ func (ap *Approvals) Trusted(dir string, kinds ...trust.Kind) ([]trust.Item, err
 		}
 	}
 	if len(open) > 0 {
-		return nil, failure.New(failure.ExitConfig, "trust", "this project wants to run something you have not approved: "+strings.Join(open, ", "),
+		return nil, failure.New(failure.ExitConfig, "trust",
+			"this project wants to run something you have not approved: "+strings.Join(open, ", "),
 			"in "+w.Project+": socrates trust show NAME, then socrates trust approve NAME")
 	}
 	return list, nil
@@ -277,7 +278,8 @@ func (ap *Approvals) Page(dir string, p phase.Command) error {
 		return err
 	}
 	for _, i := range items {
-		if state, _ := store.State(project, i); i.Name == p.Name && state == trust.Approved && len(i.Files) == 1 && i.Files[0].SHA256 == p.SHA256 {
+		if state, _ := store.State(project, i); i.Name == p.Name && state == trust.Approved && len(i.Files) == 1 &&
+			i.Files[0].SHA256 == p.SHA256 {
 			return nil
 		}
 	}

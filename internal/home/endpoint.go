@@ -54,7 +54,8 @@ func (k *Keys) Endpoint(name, model string) (Endpoint, error) {
 		return e, failure.Usage("seat "+name+":"+model+": a model name cannot contain spaces", "list models with: socrates models")
 	}
 	if e.known {
-		if tier := spelling.Nearest(model, []string{"small", "mid", "big"}); tier != "" && tier != model && len(model) < 6 && len(e.Vendor.Tiers) > 0 && !lists(c, name, model) {
+		if tier := spelling.Nearest(model, []string{"small", "mid", "big"}); tier != "" && tier != model && len(model) < 6 &&
+			len(e.Vendor.Tiers) > 0 && !lists(c, name, model) {
 			return e, failure.Usage("seat "+name+":"+model+" is not a known model", "did you mean "+name+":"+tier+"?")
 		}
 		if e.Info, _, err = c.Resolve(name, model); err != nil {

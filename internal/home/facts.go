@@ -42,7 +42,8 @@ func (pg *Pages) Files(ctx context.Context, dir, name string) ([]material.Handle
 	if err != nil {
 		return nil, err
 	}
-	found, err := project.Show(ctx, dir, name, project.Limits{FileBytes: cfg.Int("context.max_file_bytes"), TotalBytes: cfg.Int("context.max_bytes")})
+	found, err := project.Show(ctx, dir, name, project.Limits{FileBytes: cfg.Int("context.max_file_bytes"),
+		TotalBytes: cfg.Int("context.max_bytes")})
 	if err != nil {
 		return nil, err
 	}

@@ -28,7 +28,8 @@ func (ps *Programs) Hold(p cli.Program) (h *cli.Hold, open string, err error) {
 		return nil, "not sandboxed, because sandbox.programs is off", nil
 	}
 	name := cli.SettingName(p.Name)
-	h = &cli.Hold{Show: ps.shown, Deny: ps.denied, Cover: ps.home.Gate.Keeper().Cover, Hosts: cfg.Strings("programs." + name + ".hosts"), Write: cfg.Strings("programs." + name + ".write")}
+	h = &cli.Hold{Show: ps.shown, Deny: ps.denied, Cover: ps.home.Gate.Keeper().Cover, Hosts: cfg.Strings("programs." + name + ".hosts"),
+		Write: cfg.Strings("programs." + name + ".write")}
 	dir, err := ps.home.Settings.Dir()
 	if err == nil {
 		h.Project, err = ProjectOf(dir)
@@ -45,7 +46,8 @@ func (ps *Programs) Hold(p cli.Program) (h *cli.Hold, open string, err error) {
 		h, open = nil, "not sandboxed: "+why.Error()
 	}
 	if open != "" && mode == "required" {
-		return nil, "", failure.New(failure.ExitUsage, "sandbox", p.Name+" cannot be used: sandbox.programs is required, but the program would be "+open,
+		return nil, "", failure.New(failure.ExitUsage, "sandbox",
+			p.Name+" cannot be used: sandbox.programs is required, but the program would be "+open,
 			"leave out the seat, or run: socrates config set sandbox.programs auto")
 	}
 	return h, open, nil

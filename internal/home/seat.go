@@ -202,7 +202,8 @@ func (ss *Seats) Panel(ctx context.Context, specs []string) (seats []table.Seat,
 			return nil, false, failure.Usage(spec+": "+err.Error(), "choose another with --effort, or name another model")
 		}
 		id := seat.NextID(used, spec)
-		seats = append(seats, table.Seat{ID: id, Spec: spec, Model: info.ID, Lineage: info.Lineage, Acts: info.Acts, Open: ss.home.Programs.Open(spec), Price: info.Price, Persona: as,
+		seats = append(seats, table.Seat{ID: id, Spec: spec, Model: info.ID, Lineage: info.Lineage, Acts: info.Acts,
+			Open: ss.home.Programs.Open(spec), Price: info.Price, Persona: as,
 			Effort: cfg.String("debate.effort")})
 	}
 	isRehearsal, err = seat.Company(seats)

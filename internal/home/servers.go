@@ -32,7 +32,8 @@ func (sv *Servers) Own(dir string) ([]mcp.Server, error) {
 			continue
 		}
 		sv.home.Learn(key)
-		s := mcp.Server{Name: u.Name, Command: u.Command, Args: u.Args, Env: u.Env, URL: u.URL, Headers: u.Headers, Bearer: key, Dir: dir, Origin: Yours, Local: u.Local}
+		s := mcp.Server{Name: u.Name, Command: u.Command, Args: u.Args, Env: u.Env, URL: u.URL, Headers: u.Headers, Bearer: key, Dir: dir,
+			Origin: Yours, Local: u.Local}
 		if err := s.Check(); err != nil {
 			return nil, failure.New(failure.ExitConfig, "config", "in your settings, "+err.Error(), "")
 		}
@@ -123,7 +124,8 @@ func (sv *Servers) vet(store *trust.Store, scope string, s mcp.Server, offers []
 			continue
 		}
 		if state, _ := store.State(scope, i); state != trust.Approved {
-			what := map[trust.State]string{trust.New: "added after you approved the server's other tools", trust.Changed: "its definition changed since you approved it"}[state]
+			what := map[trust.State]string{trust.New: "added after you approved the server's other tools",
+				trust.Changed: "its definition changed since you approved it"}[state]
 			errs[n] = fmt.Errorf("%s; inspect it with: socrates trust show %s", what, i.ID())
 			open = append(open, i)
 		}
@@ -165,7 +167,8 @@ func (k *Keys) Tokens() mcp.Tokens {
 			k.learnTokens(secret)
 			r, err := k.Ring()
 			if err == nil {
-				_, _, err = r.Set(keyring.Entry{Vendor: SignInOf(server), Kind: keyring.OAuth}, base64.RawURLEncoding.EncodeToString(secret))
+				_, _, err = r.Set(keyring.Entry{Vendor: SignInOf(server), Kind: keyring.OAuth},
+					base64.RawURLEncoding.EncodeToString(secret))
 			}
 			if err != nil {
 				return fmt.Errorf("keeping the sign-in: %w", err)

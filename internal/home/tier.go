@@ -64,7 +64,8 @@ func (ss *Seats) WarnPersonas(seats []table.Seat) {
 	for _, s := range seats {
 		if n := len(persona.Lint(s.Persona.Text)); n > 0 && !told[s.Persona.Name] {
 			told[s.Persona.Name] = true
-			ss.home.Warn(fmt.Sprintf("the persona %s has %d warnings (text that may bias its seat); list them with: socrates personas show %s", s.Persona.Name, n,
+			ss.home.Warn(fmt.Sprintf("the persona %s has %d warnings (text that may bias its seat); list them with: socrates personas "+
+				"show %s", s.Persona.Name, n,
 				s.Persona.Name))
 		}
 	}

@@ -39,7 +39,8 @@ func (h *Home) Turns() turns.Wiring {
 	wiring := turns.Wiring{Compact: at, Fallback: fallback, Titles: titles, Tools: h.Gate.Tools(), Acts: builtin.Acts,
 		Phase: h.Pages.Phase, Tiered: h.Pages.Tier, Brief: h.Pages.Brief, Files: h.Pages.Files,
 		Memory: h.Pages.Memory, SkillFolder: h.Pages.SkillOf, Inner: h.Gate.Inner, Extend: h.Servers.Extend,
-		Guard: turns.Guard{Policy: h.Gate.Policy, Grant: h.Gate.Grant, Fetched: h.Gate.Fetched, Confine: h.Gate.Confine, Watch: h.Gate.Watch}}
+		Guard: turns.Guard{Policy: h.Gate.Policy, Grant: h.Gate.Grant, Fetched: h.Gate.Fetched, Confine: h.Gate.Confine,
+			Watch: h.Gate.Watch}}
 	if checks {
 		wiring.Examine = examine
 	}
@@ -127,7 +128,8 @@ func (pg *Pages) Brief(ctx context.Context, dir string, p phase.Phase, mode perm
 	text := phase.System(p, facts, tools, string(mode))
 	if wrong := phase.Plans(dir); p.Name == planning && len(wrong) > 0 {
 		notes = append(notes, wrong...)
-		text.Phase += "\n# Plans that cannot be carried out\n\nCode found these wrong. If you are asked about one of them, repair it first.\n\n" +
+		text.Phase += "\n# Plans that cannot be carried out\n\nCode found these wrong. If you are asked about one of them, repair it " +
+			"first.\n\n" +
 			fence.Block("wrong", strings.Join(wrong, "\n")) + "\n"
 	}
 	return pg.cleaned(text), notes, nil

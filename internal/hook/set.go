@@ -90,7 +90,8 @@ func (s Set) Before(ctx context.Context, c Call) (Answer, error) {
 		if err != nil {
 			warned[next] = fmt.Sprintf("the hook %s gave no answer: %v", h.Name, err)
 			if h.Guard {
-				return Answer{Decision: Deny, By: h.Name, Reason: fmt.Sprintf("the hook %s guards this and gave no answer: %v", h.Name, err)}, nil
+				return Answer{Decision: Deny, By: h.Name, Reason: fmt.Sprintf("the hook %s guards this and gave no answer: %v",
+					h.Name, err)}, nil
 			}
 		}
 		if r.Decision == Deny {

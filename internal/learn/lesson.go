@@ -105,7 +105,8 @@ var kinds = []struct {
 	words []string
 }{
 	{"review", []string{"merged", "merge", "review", "diff", "patch", "safe", "correct"}},
-	{"design", []string{"design", "architecture", "structure", "schema", "interface", "api", "plan", "use", "keep", "choose", "store", "library",
+	{"design", []string{"design", "architecture", "structure", "schema", "interface", "api", "plan", "use", "keep", "choose",
+		"store", "library",
 		"database"}},
 	{"bug", []string{"bug", "fix", "broken", "crash", "fails", "error", "regression", "race", "cause", "why"}},
 	{"refactor", []string{"refactor", "clean", "simplify", "rename", "split", "extract", "move"}},

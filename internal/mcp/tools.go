@@ -76,7 +76,8 @@ func (c *Session) tools(o Options, taken *[]string) (tools []tool.Tool, warnings
 			err = fmt.Errorf("there is another tool %s", t.Name)
 		}
 		if err != nil {
-			warnings = append(warnings, fmt.Sprintf("the tool %s of the MCP server %s is left out: %v", clean.Line(offer.Name), c.server.Name, err))
+			warnings = append(warnings, fmt.Sprintf("the tool %s of the MCP server %s is left out: %v", clean.Line(offer.Name),
+				c.server.Name, err))
 			continue
 		}
 		*taken = append(*taken, t.Name)
@@ -145,7 +146,8 @@ func (c *Session) act(name string, effect tool.Effect, offer string, args json.R
 	if err := errors.Join(json.Compact(&flat, args), json.Indent(&pretty, args, "", "  ")); err != nil || flat.Bytes()[0] != '{' {
 		return tool.Act{}, fmt.Errorf("arguments of %s: they must be a JSON object", name)
 	}
-	act := tool.Act{Effect: effect, Text: clean.Reveal(fmt.Sprintf("%s of the MCP server %s (%s)\n%s", offer, c.server.Name, c.server.Says(), &pretty))}
+	act := tool.Act{Effect: effect, Text: clean.Reveal(fmt.Sprintf("%s of the MCP server %s (%s)\n%s", offer, c.server.Name,
+		c.server.Says(), &pretty))}
 	act.Argv, act.Dir, act.Local = []string{name, flat.String()}, c.server.Dir, c.server.Local
 	if effect == tool.Sends {
 		act.URL = c.server.URL

@@ -108,17 +108,20 @@ func divides(before string) bool {
 
 // begins says whether a / after this can only begin a pattern.
 func begins(before string) bool {
-	return before == "" || strings.Contains("(,{};\n!~&|=<>?:*%^", before) || slices.Contains([]string{"return", "print", "printf", "in", "case", "else", "do"}, before)
+	return before == "" || strings.Contains("(,{};\n!~&|=<>?:*%^", before) ||
+		slices.Contains([]string{"return", "print", "printf", "in", "case", "else", "do"}, before)
 }
 
 // awkWords are words of the language after which a / may begin a pattern.
-var awkWords = []string{"BEGIN", "END", "break", "case", "continue", "default", "delete", "do", "else", "exit", "for", "func", "function", "if", "in", "length", "next", "nextfile",
+var awkWords = []string{"BEGIN", "END", "break", "case", "continue", "default", "delete", "do", "else", "exit", "for", "func", "function",
+	"if", "in", "length", "next", "nextfile",
 	"print", "printf", "return", "switch", "while"}
 
 // quiet says whether a program only computes and prints wherever its strings and patterns begin and end.
 func quiet(program string) bool {
 	words := strings.FieldsFunc(program, func(r rune) bool { return !strings.ContainsRune(awkLetters, r) })
-	return !strings.ContainsAny(program, "|>@`\\#") && !slices.ContainsFunc(words, func(w string) bool { return slices.Contains(awkReaches, w) })
+	return !strings.ContainsAny(program, "|>@`\\#") && !slices.ContainsFunc(words,
+		func(w string) bool { return slices.Contains(awkReaches, w) })
 }
 
 // quoteEnd is where a string or a pattern ends that begins at start; less than 0: it does not, or awks may differ about it.

@@ -209,17 +209,25 @@ func givesScript(a string) bool {
 
 // carriers run a command that their words name, besides the wrappers.
 var carriers = map[string]bool{
-	"sudo": true, "doas": true, "su": true, "pkexec": true, "runuser": true, "chroot": true, "unshare": true, "nsenter": true, "systemd-run": true, "sg": true, "gosu": true, "su-exec": true, "setpriv": true, "capsh": true,
-	"eval": true, "trap": true, "builtin": true, "coproc": true, "ssh": true, "mosh": true, "npx": true, "bunx": true, "pnpx": true, "uvx": true, "at": true, "batch": true, "crontab": true,
+	"sudo": true, "doas": true, "su": true, "pkexec": true, "runuser": true, "chroot": true, "unshare": true, "nsenter": true,
+	"systemd-run": true, "sg": true, "gosu": true, "su-exec": true, "setpriv": true, "capsh": true,
+	"eval": true, "trap": true, "builtin": true, "coproc": true, "ssh": true, "mosh": true, "npx": true, "bunx": true, "pnpx": true,
+	"uvx": true, "at": true, "batch": true, "crontab": true,
 }
 
 // texters run a command that a word of several words holds.
-var texters = map[string]bool{"rsync": true, "scp": true, "sftp": true, "man": true, "less": true, "more": true, "vim": true, "vi": true, "nvim": true, "view": true, "ex": true, "ed": true, "emacs": true, "tmux": true, "gdb": true, "lldb": true, "make": true, "gmake": true, "tar": true, "npm": true, "openssl": true}
+var texters = map[string]bool{"rsync": true, "scp": true, "sftp": true, "man": true, "less": true, "more": true, "vim": true, "vi": true,
+	"nvim": true, "view": true, "ex": true, "ed": true, "emacs": true, "tmux": true, "gdb": true, "lldb": true, "make": true, "gmake": true,
+	"tar": true, "npm": true, "openssl": true}
 
 // runners run a command that follows one of these words.
 var runners = map[string][]string{
-	"npm": {"exec", "x"}, "pnpm": {"exec", "dlx"}, "yarn": {"exec", "dlx", "run"}, "bun": {"x", "run"}, "uv": {"run"}, "pipx": {"run"}, "poetry": {"run"}, "pipenv": {"run"}, "conda": {"run"}, "bundle": {"exec"}, "direnv": {"exec"}, "mise": {"exec", "x"}, "asdf": {"exec"},
-	"docker": {"exec", "run"}, "podman": {"exec", "run"}, "kubectl": {"exec", "run", "--"}, "nix": {"-c", "--command", "run"}, "nix-shell": {"--run", "--command", "-p"}, "gdb": {"--args", "-ex"}, "lldb": {"--"}, "cargo": {"--"}, "tmux": {"new", "new-session", "new-window", "neww", "split-window", "respawn-pane", "run-shell", "run"},
+	"npm": {"exec", "x"}, "pnpm": {"exec", "dlx"}, "yarn": {"exec", "dlx", "run"}, "bun": {"x", "run"}, "uv": {"run"}, "pipx": {"run"},
+	"poetry": {"run"}, "pipenv": {"run"}, "conda": {"run"}, "bundle": {"exec"}, "direnv": {"exec"}, "mise": {"exec", "x"},
+	"asdf":   {"exec"},
+	"docker": {"exec", "run"}, "podman": {"exec", "run"}, "kubectl": {"exec", "run", "--"}, "nix": {"-c", "--command", "run"},
+	"nix-shell": {"--run", "--command", "-p"}, "gdb": {"--args", "-ex"}, "lldb": {"--"}, "cargo": {"--"},
+	"tmux": {"new", "new-session", "new-window", "neww", "split-window", "respawn-pane", "run-shell", "run"},
 }
 
 // goFlag is a flag of a command of go, however it was written: -exec x, --exec x, -exec=x.
@@ -248,7 +256,8 @@ var goRuns = map[string]bool{"exec": true, "toolexec": true, "vettool": true}
 var goSteers = map[string]bool{"exec": true, "toolexec": true, "vettool": true, "overlay": true, "modfile": true}
 
 // goPlaces are those that make go work, or write, elsewhere.
-var goPlaces = map[string]bool{"o": true, "C": true, "outputdir": true, "pkgdir": true, "cpuprofile": true, "memprofile": true, "blockprofile": true, "mutexprofile": true, "trace": true, "coverprofile": true}
+var goPlaces = map[string]bool{"o": true, "C": true, "outputdir": true, "pkgdir": true, "cpuprofile": true, "memprofile": true,
+	"blockprofile": true, "mutexprofile": true, "trace": true, "coverprofile": true}
 
 // carry is what carried found.
 type carry struct {
@@ -260,7 +269,8 @@ type carry struct {
 func carrying(argv []string) *carry {
 	all, whole := carried(argv)
 	c := &carry{all: all, whole: whole}
-	if len(argv) > 1 && strings.Trim(argv[0], "/.") != "" && (!known(base(argv[0])) || readers[base(argv[0])] != nil) && wrappers[base(argv[0])] == nil && !interpreters[base(argv[0])].script {
+	if len(argv) > 1 && strings.Trim(argv[0], "/.") != "" && (!known(base(argv[0])) || readers[base(argv[0])] != nil) &&
+		wrappers[base(argv[0])] == nil && !interpreters[base(argv[0])].script {
 		guess := &seeker{left: mostText}
 		guess.rests(argv[1:], 1)
 		guess.texts(argv[1:], 1)

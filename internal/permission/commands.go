@@ -13,16 +13,23 @@ var byName map[string]func(viewer, command) []risk
 
 func init() { // they call one another
 	byName = map[string]func(viewer, command) []risk{
-		"git": viewer.git, "find": viewer.find, "sed": viewer.sed, "awk": viewer.awk, "gawk": viewer.awk, "mawk": viewer.awk, "rm": viewer.rm, "sort": viewer.sort, "uniq": viewer.uniq, "xxd": viewer.uniq,
-		"tar": viewer.tar, "go": viewer.golang, "npm": viewer.packages, "pnpm": viewer.packages, "yarn": viewer.packages, "bun": viewer.packages, "cargo": viewer.packages, "make": viewer.make,
+		"git": viewer.git, "find": viewer.find, "sed": viewer.sed, "awk": viewer.awk, "gawk": viewer.awk, "mawk": viewer.awk,
+		"rm": viewer.rm, "sort": viewer.sort, "uniq": viewer.uniq, "xxd": viewer.uniq,
+		"tar": viewer.tar, "go": viewer.golang, "npm": viewer.packages, "pnpm": viewer.packages, "yarn": viewer.packages,
+		"bun": viewer.packages, "cargo": viewer.packages, "make": viewer.make,
 		"npx": npx, "bunx": npx, "pnpx": npx, "gmake": viewer.make, "source": sourceFile, ".": sourceFile,
 		"trap": trap, "kill": kill, "eval": evaluates,
-		"mktemp": mktemp, "gofmt": viewer.gofmt, "ps": viewer.ps, "jq": viewer.jq, "unzip": viewer.unzip, "zipinfo": viewer.unzip, "printenv": viewer.printenv,
-		"getopts": viewer.setter, "printf": viewer.printf, "read": viewer.setter, "mapfile": viewer.setter, "readarray": viewer.setter, "unset": viewer.setter, "export": viewer.setter, "declare": viewer.setter,
-		"typeset": viewer.setter, "local": viewer.setter, "readonly": viewer.setter, "set": viewer.set, "shopt": viewer.set, "ulimit": viewer.set,
-		"sudo": asOther, "doas": asOther, "su": asOther, "pkexec": asOther, "runuser": asOther, "chroot": asOther, "unshare": asOther, "nsenter": asOther, "systemd-run": asOther,
+		"mktemp": mktemp, "gofmt": viewer.gofmt, "ps": viewer.ps, "jq": viewer.jq, "unzip": viewer.unzip, "zipinfo": viewer.unzip,
+		"printenv": viewer.printenv,
+		"getopts":  viewer.setter, "printf": viewer.printf, "read": viewer.setter, "mapfile": viewer.setter, "readarray": viewer.setter,
+		"unset": viewer.setter, "export": viewer.setter, "declare": viewer.setter,
+		"typeset": viewer.setter, "local": viewer.setter, "readonly": viewer.setter, "set": viewer.set, "shopt": viewer.set,
+		"ulimit": viewer.set,
+		"sudo":   asOther, "doas": asOther, "su": asOther, "pkexec": asOther, "runuser": asOther, "chroot": asOther, "unshare": asOther,
+		"nsenter": asOther, "systemd-run": asOther,
 	}
-	for _, name := range []string{"alias", "unalias", "hash", "enable", "builtin", "bind", "complete", "compgen", "fc", "history", "disown", "suspend", "logout", "coproc", "compopt", "caller"} {
+	for _, name := range []string{"alias", "unalias", "hash", "enable", "builtin", "bind", "complete", "compgen", "fc", "history", "disown",
+		"suspend", "logout", "coproc", "compopt", "caller"} {
 		byName[name] = viewer.builtin
 	}
 	for name := range interpreters {
@@ -95,7 +102,9 @@ func (v viewer) setter(c command) []risk {
 			out = append(out, assignment(name))
 		} else if glued != "" {
 			out = append(out, assignment(glued))
-		} else if strings.Contains(a, "f") && c.argv[0] != "read" && c.argv[0] != "unset" || (c.argv[0] == "mapfile" || c.argv[0] == "readarray") && strings.Contains(a, "C") || strings.Contains(a, "n") && c.argv[0] != "read" && c.argv[0] != "export" {
+		} else if strings.Contains(a, "f") && c.argv[0] != "read" && c.argv[0] != "unset" ||
+			(c.argv[0] == "mapfile" || c.argv[0] == "readarray") && strings.Contains(a, "C") || strings.Contains(a, "n") &&
+			c.argv[0] != "read" && c.argv[0] != "export" {
 			out = append(out, risk{unclear, "", a + " changes what a name refers to"})
 		}
 	}
@@ -115,7 +124,9 @@ func (v viewer) set(c command) []risk {
 		if c.argv[0] == "set" && a == "--" {
 			return []risk{{kind: safe, why: "sets arguments of the script"}}
 		}
-		if !slices.Contains([]string{"-e", "-u", "-x", "+e", "+u", "+x", "-o", "+o", "pipefail", "errexit", "nounset", "-eu", "-ex", "-eux", "-euo", "-euxo", "-s", "-q", "nullglob", "globstar", "dotglob", "-a", "-n", "-t", "-f", "-v", "-c"}, a) || c.argv[0] == "set" && (a == "-a" || a == "-n" || a == "-t" || a == "-f" || a == "-v" || a == "-s") {
+		if !slices.Contains([]string{"-e", "-u", "-x", "+e", "+u", "+x", "-o", "+o", "pipefail", "errexit", "nounset", "-eu", "-ex", "-eux",
+			"-euo", "-euxo", "-s", "-q", "nullglob", "globstar", "dotglob", "-a", "-n", "-t", "-f", "-v", "-c"}, a) || c.argv[0] == "set" &&
+			(a == "-a" || a == "-n" || a == "-t" || a == "-f" || a == "-v" || a == "-s") {
 			return []risk{{unclear, "", c.argv[0] + " " + a + " changes how the shell reads the rest"}}
 		}
 	}
@@ -144,8 +155,11 @@ func (v viewer) sort(c command) []risk {
 }
 
 // sortReader knows -k and -t with their value in the same word: no letter of it can be taken for -o or -T.
-var sortReader = &reader{short: "bdfghiMnRrVcCmsuz", value: "kt", long: []string{"key*", "field-separator*", "reverse", "numeric-sort", "human-numeric-sort", "version-sort", "general-numeric-sort", "month-sort", "random-sort",
-	"dictionary-order", "ignore-case", "ignore-leading-blanks", "ignore-nonprinting", "unique", "stable", "check*", "merge", "zero-terminated", "debug", "parallel*", "buffer-size*", "sort*"}}
+var sortReader = &reader{short: "bdfghiMnRrVcCmsuz", value: "kt",
+	long: []string{"key*", "field-separator*", "reverse", "numeric-sort", "human-numeric-sort", "version-sort", "general-numeric-sort",
+		"month-sort", "random-sort",
+		"dictionary-order", "ignore-case", "ignore-leading-blanks", "ignore-nonprinting", "unique", "stable", "check*", "merge",
+		"zero-terminated", "debug", "parallel*", "buffer-size*", "sort*"}}
 
 // uniq and xxd write to the second file they are given. A value of an option that is taken for one does no harm.
 func (v viewer) uniq(c command) []risk {
@@ -208,7 +222,8 @@ func (v viewer) finds(c command, inner []string) []risk {
 	if !slices.ContainsFunc(inner, func(s string) bool { return strings.Contains(s, "{}") }) {
 		return out
 	}
-	if links := []string{"-L", "-H", "-follow", "-files0-from"}; slices.Contains(inner[1:], "{}") && readers[inner[0]] != nil && !slices.ContainsFunc(c.argv, func(a string) bool { return slices.Contains(links, a) }) {
+	if links := []string{"-L", "-H", "-follow", "-files0-from"}; slices.Contains(inner[1:], "{}") && readers[inner[0]] != nil &&
+		!slices.ContainsFunc(c.argv, func(a string) bool { return slices.Contains(links, a) }) {
 		below := []risk{}
 		for _, start := range c.args() {
 			if strings.HasPrefix(start, "-") || start == "(" || start == "!" {
@@ -226,7 +241,8 @@ func (v viewer) finds(c command, inner []string) []risk {
 // named is the pattern of the names that find takes, where it has one for all.
 func (v viewer) named(c command) []string {
 	i := slices.Index(c.argv, "-name")
-	if i < 0 || i+1 >= len(c.argv) || slices.ContainsFunc(c.argv, func(a string) bool { return a == "-o" || a == "-or" || a == "," || a == "!" || a == "-not" }) {
+	if i < 0 || i+1 >= len(c.argv) || slices.ContainsFunc(c.argv,
+		func(a string) bool { return a == "-o" || a == "-or" || a == "," || a == "!" || a == "-not" }) {
 		return nil
 	}
 	return c.argv[i+1 : i+2]
@@ -306,7 +322,8 @@ func (v viewer) ps(c command) []risk {
 			if i++; strings.Trim(c.argv[i], "abcdefghijklmnopqrstuvwxyz%,=") != "" || strings.Contains(c.argv[i], "env") {
 				return []risk{{unclear, "", "may show secrets"}}
 			}
-		case !slices.Contains([]string{"aux", "ax", "auxf", "auxw", "auxww", "-ef", "-eF", "-e", "-f", "-A", "-p", "-u", "x", "u", "-aux", "-ax"}, a) && strings.Trim(a, "0123456789,") != "":
+		case !slices.Contains([]string{"aux", "ax", "auxf", "auxw", "auxww", "-ef", "-eF", "-e", "-f", "-A", "-p", "-u", "x", "u", "-aux",
+			"-ax"}, a) && strings.Trim(a, "0123456789,") != "":
 			return []risk{{unclear, "", "ps " + a + " may show the environment of other programs"}}
 		}
 	}
@@ -333,7 +350,8 @@ func (v viewer) jq(c command) []risk {
 		for strings.Contains(a, "$ ") {
 			a = strings.ReplaceAll(a, "$ ", "$")
 		}
-		for _, w := range strings.FieldsFunc(strings.NewReplacer("$\t", "$", "$\n", "$").Replace(a), func(r rune) bool { return !strings.ContainsRune(awkLetters+".$", r) }) {
+		for _, w := range strings.FieldsFunc(strings.NewReplacer("$\t", "$", "$\n", "$").Replace(a),
+			func(r rune) bool { return !strings.ContainsRune(awkLetters+".$", r) }) {
 			switch w {
 			case "env", "$ENV", "$__prog_args":
 				return []risk{{forbid, "", "shows environment variables, which may contain secrets"}}
@@ -352,7 +370,8 @@ func (v viewer) jq(c command) []risk {
 	return v.reads(jqReader, c.argv)
 }
 
-var jqReader = &reader{short: "acCjMnrRsSe", long: []string{"arg", "argjson", "compact-output", "raw-output", "slurp", "null-input", "sort-keys", "tab", "indent*", "exit-status", "raw-input", "join-output", "color-output", "monochrome-output"}, text: 1}
+var jqReader = &reader{short: "acCjMnrRsSe", long: []string{"arg", "argjson", "compact-output", "raw-output", "slurp", "null-input",
+	"sort-keys", "tab", "indent*", "exit-status", "raw-input", "join-output", "color-output", "monochrome-output"}, text: 1}
 
 // variable shows variables that are named, and never all.
 func (v viewer) printenv(c command) []risk {

@@ -111,7 +111,8 @@ func (p Part) Elsewhere() []string {
 	words := strings.FieldsFunc(p.Text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`"'<>|&;()=`, r) })
 	return slices.DeleteFunc(slices.Compact(slices.Clone(p.Paths)), func(path string) bool {
 		rel, err := filepath.Rel(p.Act.Dir, path)
-		return strings.Contains(p.Text, path) || strings.Contains(p.Reason, path) || err == nil && strings.Contains(rel, " ") && strings.Contains(p.Text, rel) ||
+		return strings.Contains(p.Text, path) || strings.Contains(p.Reason, path) || err == nil && strings.Contains(rel, " ") &&
+			strings.Contains(p.Text, rel) ||
 			slices.ContainsFunc(words, func(w string) bool { return filepath.Join(p.Act.Dir, w) == path || filepath.Clean(w) == path })
 	})
 }
@@ -148,7 +149,9 @@ func (d Decision) Brings() bool {
 // Leaves says whether a call may leave text in files that nobody had committed: what git takes from the repository was.
 func (d Decision) Leaves() bool {
 	return slices.ContainsFunc(d.Parts, func(p Part) bool {
-		return !p.Reads && !(len(p.Act.Argv) > 0 && p.Act.Argv[0] == "git" && tells(p.Act.Argv[1:], "commit", "checkout", "switch", "branch", "tag", "merge", "reset", "revert", "cherry-pick", "restore", "push"))
+		return !p.Reads && !(len(p.Act.Argv) > 0 && p.Act.Argv[0] == "git" &&
+			tells(p.Act.Argv[1:], "commit", "checkout", "switch", "branch", "tag", "merge", "reset", "revert", "cherry-pick",
+				"restore", "push"))
 	})
 }
 

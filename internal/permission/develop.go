@@ -35,10 +35,14 @@ func (v viewer) golang(c command) []risk {
 		}
 		return works(v, c, "go "+sub)
 	case "get", "install", "mod", "work", "generate", "run", "tool", "clean":
-		if sub == "get" || sub == "install" || sub == "mod" && len(c.argv) > 2 && c.argv[2] != "graph" && c.argv[2] != "why" && c.argv[2] != "edit" {
+		if sub == "get" || sub == "install" || sub == "mod" && len(c.argv) > 2 && c.argv[2] != "graph" && c.argv[2] != "why" &&
+			c.argv[2] != "edit" {
 			return []risk{{sends, "", "may download packages"}}
 		}
-		if sub == "run" && slices.ContainsFunc(c.args(), func(a string) bool { return strings.Contains(a, "@") && !strings.HasPrefix(a, "-") }) {
+		if sub == "run" && slices.ContainsFunc(c.args(), func(a string) bool {
+			return strings.Contains(a, "@") &&
+				!strings.HasPrefix(a, "-")
+		}) {
 			return []risk{{sends, "", "downloads and runs a package"}}
 		}
 	}
@@ -79,7 +83,8 @@ func (v viewer) packages(c command) []risk {
 // chooses says of an option of a package manager whether it names programs, or settings that may.
 func chooses(a string) bool {
 	name, _, _ := strings.Cut(a, "=")
-	return slices.Contains([]string{"--config", "--script-shell", "--node-options", "--shell", "--userconfig", "--globalconfig", "--manifest-path"}, name) || strings.HasPrefix(a, "+")
+	return slices.Contains([]string{"--config", "--script-shell", "--node-options", "--shell", "--userconfig", "--globalconfig",
+		"--manifest-path"}, name) || strings.HasPrefix(a, "+")
 }
 
 func (v viewer) make(c command) []risk {

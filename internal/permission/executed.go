@@ -11,13 +11,18 @@ import (
 )
 
 // scripts are the endings of files that interpreters run.
-var scripts = map[string]bool{".py": true, ".js": true, ".mjs": true, ".cjs": true, ".ts": true, ".tsx": true, ".jsx": true, ".sh": true, ".bash": true, ".zsh": true, ".fish": true, ".rb": true, ".pl": true, ".php": true, ".lua": true,
-	".r": true, ".tcl": true, ".awk": true, ".sed": true, ".jl": true, ".ps1": true, ".go": true, ".java": true, ".groovy": true, ".sql": true, ".mk": true, ".gradle": true, ".exp": true, ".vim": true, ".el": true}
+var scripts = map[string]bool{".py": true, ".js": true, ".mjs": true, ".cjs": true, ".ts": true, ".tsx": true, ".jsx": true, ".sh": true,
+	".bash": true, ".zsh": true, ".fish": true, ".rb": true, ".pl": true, ".php": true, ".lua": true,
+	".r": true, ".tcl": true, ".awk": true, ".sed": true, ".jl": true, ".ps1": true, ".go": true, ".java": true, ".groovy": true,
+	".sql": true, ".mk": true, ".gradle": true, ".exp": true, ".vim": true, ".el": true}
 
 // definitions are the files in which a program finds what it is to run.
 var definitions = map[string][]string{
-	"make": {"GNUmakefile", "makefile", "Makefile"}, "gmake": {"GNUmakefile", "makefile", "Makefile"}, "npm": {"package.json"}, "pnpm": {"package.json"}, "yarn": {"package.json"}, "bun": {"package.json"}, "just": {"justfile", "Justfile", ".justfile"},
-	"task": {"Taskfile.yml", "Taskfile.yaml"}, "rake": {"Rakefile"}, "composer": {"composer.json"}, "gradle": {"build.gradle", "build.gradle.kts"}, "mvn": {"pom.xml"}, "docker": {"Dockerfile", "docker-compose.yml", "compose.yaml"}, "tox": {"tox.ini"}, "nox": {"noxfile.py"},
+	"make": {"GNUmakefile", "makefile", "Makefile"}, "gmake": {"GNUmakefile", "makefile", "Makefile"}, "npm": {"package.json"},
+	"pnpm": {"package.json"}, "yarn": {"package.json"}, "bun": {"package.json"}, "just": {"justfile", "Justfile", ".justfile"},
+	"task": {"Taskfile.yml", "Taskfile.yaml"}, "rake": {"Rakefile"}, "composer": {"composer.json"},
+	"gradle": {"build.gradle", "build.gradle.kts"}, "mvn": {"pom.xml"}, "docker": {"Dockerfile", "docker-compose.yml", "compose.yaml"},
+	"tox": {"tox.ini"}, "nox": {"noxfile.py"},
 }
 
 // executed are the files of the project that a command executes, or has interpreted, and that its words name or its program looks for,

@@ -28,7 +28,8 @@ func (v viewer) brings(argv []string, all []risk) bool {
 		if inner[0] != "" && len(v.policy.Fetched)+len(v.policy.Abroad) > 0 && v.readsFetched(inner, nil) {
 			return true
 		}
-		if inner[0] != "" && !mute(inner) && slices.ContainsFunc(v.argv(inner, false, false, "", deepest), func(r risk) bool { return r.kind == sends }) {
+		if inner[0] != "" && !mute(inner) && slices.ContainsFunc(v.argv(inner, false, false, "", deepest),
+			func(r risk) bool { return r.kind == sends }) {
 			return true
 		}
 	}
@@ -48,14 +49,16 @@ func mute(argv []string) bool {
 
 // contentless are commands that tell of files what folders tell, count in them or remove them, with the letters of the options
 // with which they do; nil: with any.
-var contentless = map[string]*string{"rm": nil, "rmdir": nil, "unlink": nil, "stat": nil, "ls": nil, "test": nil, "[": nil, "chmod": nil, "mkdir": nil,
+var contentless = map[string]*string{"rm": nil, "rmdir": nil, "unlink": nil, "stat": nil, "ls": nil, "test": nil, "[": nil, "chmod": nil,
+	"mkdir":    nil,
 	"basename": nil, "dirname": nil, "realpath": nil, "readlink": nil, "wc": new("lwmcL"), "du": new("achksm"),
 	"md5sum": new("bt"), "sha1sum": new("bt"), "sha256sum": new("bt"), "sha512sum": new("bt"), "cksum": new("")}
 
 // tellsNothing says whether a command shows nothing of what the files hold that it names.
 func tellsNothing(name string, args []string) bool {
 	letters, ok := contentless[name]
-	return ok && (letters == nil || !slices.ContainsFunc(args, func(a string) bool { return len(a) > 1 && a[0] == '-' && strings.Trim(a[1:], *letters) != "" }))
+	return ok && (letters == nil || !slices.ContainsFunc(args,
+		func(a string) bool { return len(a) > 1 && a[0] == '-' && strings.Trim(a[1:], *letters) != "" }))
 }
 
 // fromOutside is why a search is no longer harmless that goes through what came from outside.
@@ -69,18 +72,23 @@ func tells(args []string, words ...string) bool {
 // carriesFolders says whether a command takes along what is in the folders that it names.
 func carriesFolders(argv []string) bool {
 	name := base(argv[0])
-	return name == "git" && tells(argv[1:], "mv") || slices.Contains([]string{"mv", "cp", "ln", "install", "rsync", "tar", "zip", "ditto", "diff", "gofmt"}, name)
+	return name == "git" && tells(argv[1:], "mv") || slices.Contains([]string{"mv", "cp", "ln", "install", "rsync", "tar", "zip", "ditto",
+		"diff", "gofmt"}, name)
 }
 
 // showsContent are git's words after which it shows what files hold, also those that are not named.
-var showsContent = []string{"show", "diff", "grep", "stash", "cat-file", "blame", "annotate", "format-patch", "archive", "range-diff", "difftool", "add", "diff-tree"}
+var showsContent = []string{"show", "diff", "grep", "stash", "cat-file", "blame", "annotate", "format-patch", "archive", "range-diff",
+	"difftool", "add", "diff-tree"}
 
 // lists are git's words that list commits, but with options other than listing.
 var (
 	lists   = []string{"log", "reflog", "whatchanged", "shortlog"}
-	listing = []string{"--oneline", "--graph", "--all", "--branches", "--stat", "--shortstat", "--name-only", "--name-status", "--reverse", "--first-parent", "--no-merges", "--merges",
-		"--abbrev-commit", "--decorate", "--no-decorate", "--follow", "--no-color", "--no-pager", "--date-order", "--topo-order", "-i", "-s", "-n", "-e", "--"}
-	listingWith = []string{"--format=", "--pretty=", "--date=", "--author=", "--since=", "--until=", "--after=", "--before=", "--grep=", "--max-count=", "--skip=", "--decorate=", "--color="}
+	listing = []string{"--oneline", "--graph", "--all", "--branches", "--stat", "--shortstat", "--name-only", "--name-status", "--reverse",
+		"--first-parent", "--no-merges", "--merges",
+		"--abbrev-commit", "--decorate", "--no-decorate", "--follow", "--no-color", "--no-pager", "--date-order", "--topo-order", "-i",
+		"-s", "-n", "-e", "--"}
+	listingWith = []string{"--format=", "--pretty=", "--date=", "--author=", "--since=", "--until=", "--after=", "--before=", "--grep=",
+		"--max-count=", "--skip=", "--decorate=", "--color="}
 )
 
 // onlyLists says whether what follows a word that lists commits only says how to list them.
@@ -95,7 +103,9 @@ func onlyLists(rest []string) bool {
 func showsFiles(args []string) bool {
 	return tells(args, showsContent...) || slices.ContainsFunc(told(args), func(at int) bool {
 		sub, rest := args[at], unspoken(args[at+1:])
-		return slices.Contains(lists, sub) && !onlyLists(args[at+1:]) || len(gitOptions(sub, rest, "-p", "--patch*", "--interactive")) > 0 || (sub == "status" || sub == "commit") && len(gitOptions(sub, rest, "-v", "--verbose")) > 0
+		return slices.Contains(lists, sub) && !onlyLists(args[at+1:]) ||
+			len(gitOptions(sub, rest, "-p", "--patch*", "--interactive")) > 0 || (sub == "status" || sub == "commit") &&
+			len(gitOptions(sub, rest, "-v", "--verbose")) > 0
 	})
 }
 
@@ -130,7 +140,8 @@ func ofHead(revision string) bool {
 }
 
 // plainOptions are options of git's that take no word and name no file.
-var plainOptions = []string{"-w", "-b", "-p", "--patch", "-U0", "-U1", "-U5", "-U10", "--stat", "--cached", "--staged", "--name-only", "--name-status", "--numstat", "--word-diff", "--color", "--no-color"}
+var plainOptions = []string{"-w", "-b", "-p", "--patch", "-U0", "-U1", "-U5", "-U10", "--stat", "--cached", "--staged", "--name-only",
+	"--name-status", "--numstat", "--word-diff", "--color", "--no-color"}
 
 // holdsFetched says whether anything in the project came from outside and is still there as it came.
 func (p Policy) holdsFetched() bool {
@@ -148,7 +159,9 @@ func (p Policy) holdsText() bool {
 		for _, dir := range p.Workspace {
 			from = strings.TrimPrefix(from, dir)
 		}
-		return strings.HasSuffix(from, string(filepath.Separator)) && slices.ContainsFunc(strings.Split(from, string(filepath.Separator)), func(part string) bool { return slices.Contains(packages, part) })
+		return strings.HasSuffix(from, string(filepath.Separator)) &&
+			slices.ContainsFunc(strings.Split(from, string(filepath.Separator)),
+				func(part string) bool { return slices.Contains(packages, part) })
 	})
 	return texts.holdsFetched()
 }
@@ -165,9 +178,11 @@ func unseen(argv []string, all []risk) bool {
 		case builds:
 			return true
 		case unclear: // of what only names files or variables, they are judged
-			return readers[name] == nil && writers[name] == nil && !slices.Contains([]string{"export", "declare", "typeset", "local", "readonly", "unset", "set", "shopt", "ulimit"}, name)
+			return readers[name] == nil && writers[name] == nil &&
+				!slices.Contains([]string{"export", "declare", "typeset", "local", "readonly", "unset", "set", "shopt", "ulimit"}, name)
 		case loses:
-			return name != "rm" && name != "find" && (lossy[name] == "" || slices.Contains([]string{"dd", "at", "crontab", "init", "service", "systemctl", "launchctl"}, name)) &&
+			return name != "rm" && name != "find" && (lossy[name] == "" ||
+				slices.Contains([]string{"dd", "at", "crontab", "init", "service", "systemctl", "launchctl"}, name)) &&
 				(name != "git" || len(gitCarries(argv[1:])) > 0)
 		}
 		return false

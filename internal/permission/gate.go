@@ -179,7 +179,8 @@ func (c *Pass) resolve(ctx context.Context, r Request) (Answer, error) {
 	case r.Decision.Verdict == Deny:
 		return Answer{}, &Refused{Decision: r.Decision, Reason: r.Decision.Reason}
 	case c.gate.Ask == nil:
-		return Answer{}, &Refused{Decision: r.Decision, Nobody: true, Reason: "it needs a person's permission, and nobody is there to ask: " + r.Decision.Reason}
+		return Answer{}, &Refused{Decision: r.Decision, Nobody: true,
+			Reason: "it needs a person's permission, and nobody is there to ask: " + r.Decision.Reason}
 	}
 	a, err := c.gate.Ask(ctx, r)
 	if err != nil {

@@ -8,9 +8,17 @@ import (
 
 // gitReads are the commands of git that only read, with the forms of them that do not.
 var gitReads = map[string][]string{
-	"status": nil, "log": gitDiffs, "diff": append([]string{"--no-index"}, gitDiffs...), "show": gitDiffs, "shortlog": gitDiffs, "blame": append([]string{"--contents*"}, gitDiffs...), "annotate": append([]string{"--contents*"}, gitDiffs...), "rev-parse": {"--parseopt"}, "rev-list": gitDiffs, "ls-files": nil, "ls-tree": nil,
-	"cat-file": {"--textconv", "--filters", "--batch*"}, "describe": nil, "merge-base": nil, "name-rev": nil, "for-each-ref": {"--format=*%(signature*"}, "show-ref": nil, "count-objects": nil, "check-ignore": nil, "version": nil, "whatchanged": gitDiffs, "diff-tree": append([]string{"--no-index"}, gitDiffs...), "cherry": nil, "range-diff": gitDiffs, "var": nil, "help": nil,
-	"grep": {"-O*", "-O", "-f*", "-f", "--open-files-in-pager*", "--ext-grep", "--no-index"}, "reflog": append([]string{"expire", "delete", "drop"}, gitDiffs...), "branch": {"--format=*%(signature*"}, "tag": {"--format=*%(signature*"}, "remote": nil, "stash": gitDiffs, "clean": nil, "config": {"-f*", "--file*", "--blob*"}, "worktree": nil, "submodule": nil, "notes": nil,
+	"status": nil, "log": gitDiffs, "diff": append([]string{"--no-index"}, gitDiffs...), "show": gitDiffs, "shortlog": gitDiffs,
+	"blame": append([]string{"--contents*"}, gitDiffs...), "annotate": append([]string{"--contents*"}, gitDiffs...),
+	"rev-parse": {"--parseopt"}, "rev-list": gitDiffs, "ls-files": nil, "ls-tree": nil,
+	"cat-file": {"--textconv", "--filters", "--batch*"}, "describe": nil, "merge-base": nil, "name-rev": nil,
+	"for-each-ref": {"--format=*%(signature*"}, "show-ref": nil, "count-objects": nil, "check-ignore": nil, "version": nil,
+	"whatchanged": gitDiffs, "diff-tree": append([]string{"--no-index"}, gitDiffs...), "cherry": nil, "range-diff": gitDiffs,
+	"var": nil, "help": nil,
+	"grep":   {"-O*", "-O", "-f*", "-f", "--open-files-in-pager*", "--ext-grep", "--no-index"},
+	"reflog": append([]string{"expire", "delete", "drop"}, gitDiffs...), "branch": {"--format=*%(signature*"},
+	"tag": {"--format=*%(signature*"}, "remote": nil, "stash": gitDiffs, "clean": nil, "config": {"-f*", "--file*", "--blob*"},
+	"worktree": nil, "submodule": nil, "notes": nil,
 }
 
 // gitDiffs are the options of what shows changes that run programs or write files.
@@ -18,15 +26,28 @@ var gitDiffs = []string{"--output*", "--ext-diff", "--textconv", "--show-signatu
 
 // gitLoses are forms that throw work away or change what others see, by command; "" is the command whatever follows.
 var gitLoses = map[string][]string{
-	"reset": {"--hard", "--merge", "--keep"}, "clean": {""}, "checkout": {"--", ".", "--pathspec-from-file", "-f", "--force", "-B", "--theirs", "--ours"}, "restore": {""}, "switch": {"-f", "--force", "--discard-changes", "-C", "--force-create"}, "branch": {"-D", "-d", "--delete", "-M", "-m", "--move", "-f", "--force", "-C"},
-	"tag": {"-d", "--delete", "-f", "--force"}, "stash": {"drop", "clear", "pop"}, "rm": {""}, "push": {"-f", "--force*", "--delete", "-d", "--mirror", "--prune", "+*"}, "fetch": append([]string{"-P", "--prune-tags", "--stdin"}, gitForced...), "pull": gitForced, "filter-branch": {""}, "filter-repo": {""}, "gc": {""}, "prune": {""}, "reflog": {"expire", "delete", "drop"}, "update-ref": {""}, "rebase": {""}, "replace": {""},
-	"remote": {"remove", "rm", "prune", "set-url", "rename", "add"}, "worktree": {"remove", "prune", "move"}, "submodule": {"deinit"}, "config": {"--global", "--system", "--unset*", "--remove-section", "--edit", "-e"}, "update-index": {"--assume-unchanged", "--skip-worktree", "--index-info"}, "notes": {"remove", "prune"}, "commit": {"--amend", "--no-verify", "-n"}, "merge": {"--no-verify"}, "am": {"--no-verify"}, "sparse-checkout": {""}, "maintenance": {""}, "bisect": {"run"},
+	"reset": {"--hard", "--merge", "--keep"}, "clean": {""},
+	"checkout": {"--", ".", "--pathspec-from-file", "-f", "--force", "-B", "--theirs", "--ours"}, "restore": {""},
+	"switch": {"-f", "--force", "--discard-changes", "-C", "--force-create"},
+	"branch": {"-D", "-d", "--delete", "-M", "-m", "--move", "-f", "--force", "-C"},
+	"tag":    {"-d", "--delete", "-f", "--force"}, "stash": {"drop", "clear", "pop"}, "rm": {""},
+	"push":  {"-f", "--force*", "--delete", "-d", "--mirror", "--prune", "+*"},
+	"fetch": append([]string{"-P", "--prune-tags", "--stdin"}, gitForced...), "pull": gitForced, "filter-branch": {""},
+	"filter-repo": {""}, "gc": {""}, "prune": {""}, "reflog": {"expire", "delete", "drop"}, "update-ref": {""}, "rebase": {""},
+	"replace": {""},
+	"remote":  {"remove", "rm", "prune", "set-url", "rename", "add"}, "worktree": {"remove", "prune", "move"}, "submodule": {"deinit"},
+	"config":       {"--global", "--system", "--unset*", "--remove-section", "--edit", "-e"},
+	"update-index": {"--assume-unchanged", "--skip-worktree", "--index-info"}, "notes": {"remove", "prune"},
+	"commit": {"--amend", "--no-verify", "-n"}, "merge": {"--no-verify"}, "am": {"--no-verify"}, "sparse-checkout": {""},
+	"maintenance": {""}, "bisect": {"run"},
 }
 
 // gitForced are the forms of a fetch that write over branches, tags and notes.
 var gitForced = []string{"-f", "--force", "-u", "--update-head-ok", "--refmap", "+*"}
 
-var gitSends = map[string]bool{"push": true, "pull": true, "fetch": true, "clone": true, "ls-remote": true, "send-email": true, "request-pull": true, "archive": false, "svn": true, "p4": true, "daemon": true, "http-push": true, "imap-send": true, "credential": true, "remote-http": true, "remote-ext": true}
+var gitSends = map[string]bool{"push": true, "pull": true, "fetch": true, "clone": true, "ls-remote": true, "send-email": true,
+	"request-pull": true, "archive": false, "svn": true, "p4": true, "daemon": true, "http-push": true, "imap-send": true,
+	"credential": true, "remote-http": true, "remote-ext": true}
 
 // changesRepository ends the reason about what git itself changes there.
 const changesRepository = " changes the repository"
@@ -56,7 +77,8 @@ func (v viewer) git(c command) []risk {
 		return []risk{{kind: safe}}
 	}
 	sub, rest := args[0], args[1:]
-	if gitSends[sub] || sub == "remote" && len(rest) > 0 && (rest[0] == "update" || rest[0] == "show") || sub == "submodule" && len(rest) > 0 && (rest[0] == "update" || rest[0] == "add") {
+	if gitSends[sub] || sub == "remote" && len(rest) > 0 && (rest[0] == "update" || rest[0] == "show") || sub == "submodule" &&
+		len(rest) > 0 && (rest[0] == "update" || rest[0] == "add") {
 		out := []risk{{sends, "", "contacts a remote repository"}}
 		if sub == "clone" || sub == "submodule" {
 			out = append(out, risk{unclear, "", "git " + sub + " creates a repository, whose settings git obeys"})
@@ -97,7 +119,8 @@ func (v viewer) git(c command) []risk {
 	if sub == "init" || sub == "worktree" {
 		return []risk{{unclear, "", "git " + sub + " creates a repository or worktree, whose settings git obeys"}}
 	}
-	if sub == "add" || sub == "commit" || sub == "mv" || sub == "stash" || sub == "branch" || sub == "tag" || sub == "checkout" || sub == "switch" || sub == "merge" || sub == "cherry-pick" || sub == "revert" || sub == "reset" || sub == "apply" || sub == "notes" {
+	if sub == "add" || sub == "commit" || sub == "mv" || sub == "stash" || sub == "branch" || sub == "tag" || sub == "checkout" ||
+		sub == "switch" || sub == "merge" || sub == "cherry-pick" || sub == "revert" || sub == "reset" || sub == "apply" || sub == "notes" {
 		return []risk{{runs, "", "git " + sub + changesRepository}}
 	}
 	if _, known := gitReads[sub]; known {
@@ -159,7 +182,8 @@ func overwrites(rest []string) string {
 func unspoken(rest []string) (out []string) {
 	for i := 0; i < len(rest); i++ {
 		a := rest[i]
-		taken := i > 0 && strings.HasPrefix(rest[i-1], "-") && !strings.Contains(rest[i-1], "=") && (strings.HasPrefix(rest[i-1], "--") || strings.ContainsAny(rest[i-1][1:], gitValued["commit"]))
+		taken := i > 0 && strings.HasPrefix(rest[i-1], "-") && !strings.Contains(rest[i-1], "=") &&
+			(strings.HasPrefix(rest[i-1], "--") || strings.ContainsAny(rest[i-1][1:], gitValued["commit"]))
 		if strings.HasPrefix(a, "--message=") {
 			continue
 		}
@@ -198,9 +222,11 @@ func (v viewer) readsOnly(sub string, rest []string) bool {
 	}
 	switch sub {
 	case "help": // about a command, it starts the reader of manuals that the settings name
-		return only("-a", "--all", "-g", "--guides", "-c", "--config", "--verbose", "--no-verbose", "--user-interfaces", "--developer-interfaces")
+		return only("-a", "--all", "-g", "--guides", "-c", "--config", "--verbose", "--no-verbose", "--user-interfaces",
+			"--developer-interfaces")
 	case "branch":
-		return only("-a", "-r", "-v", "-vv", "--all", "--list", "--show-current", "--remotes", "--sort*", "--format*", "--color*", "--merged", "--no-merged", "-l") || first == "--list" || first == "--contains"
+		return only("-a", "-r", "-v", "-vv", "--all", "--list", "--show-current", "--remotes", "--sort*", "--format*", "--color*",
+			"--merged", "--no-merged", "-l") || first == "--list" || first == "--contains"
 	case "tag":
 		return len(rest) == 0 || first == "-l" || first == "--list" || only("-n*", "--sort*")
 	case "remote":
@@ -208,7 +234,8 @@ func (v viewer) readsOnly(sub string, rest []string) bool {
 	case "stash":
 		return first == "list" || first == "show"
 	case "config":
-		return first == "--get" || first == "--list" || first == "-l" || first == "--get-all" || first == "--get-regexp" || first == "get" || first == "list" || len(rest) == 1 && !strings.HasPrefix(first, "-") && strings.Contains(first, ".")
+		return first == "--get" || first == "--list" || first == "-l" || first == "--get-all" || first == "--get-regexp" ||
+			first == "get" || first == "list" || len(rest) == 1 && !strings.HasPrefix(first, "-") && strings.Contains(first, ".")
 	case "worktree", "notes":
 		return first == "list" || sub == "notes" && first == "show"
 	case "submodule":

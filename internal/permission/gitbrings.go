@@ -11,7 +11,8 @@ import (
 var gitBrings = []string{"checkout", "switch", "restore", "reset", "merge", "pull", "rebase", "cherry-pick", "revert", "stash"}
 
 // gitPlain are the variables by which nobody has git start other programs. Of settings only as many count as the tool itself gives.
-var gitPlain = []string{"GIT_PAGER", "GIT_TERMINAL_PROMPT", "GIT_OPTIONAL_LOCKS", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_COUNT", "GIT_CONFIG_KEY_", "GIT_CONFIG_VALUE_", "GIT_AUTHOR_", "GIT_COMMITTER_"}
+var gitPlain = []string{"GIT_PAGER", "GIT_TERMINAL_PROMPT", "GIT_OPTIONAL_LOCKS", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_COUNT",
+	"GIT_CONFIG_KEY_", "GIT_CONFIG_VALUE_", "GIT_AUTHOR_", "GIT_COMMITTER_"}
 
 // Brings says whether a command line of git's own changes the work tree only to what git holds, and neither its words nor its
 // environment name another program to run.

@@ -71,17 +71,21 @@ func gitLetters(sub, a string) string {
 }
 
 // gitValued are the letters of short options that take the rest of their word for a value.
-var gitValued = map[string]string{"commit": "mFCctuS", "fetch": "jo", "pull": "josSX", "push": "o", "merge": "mFsSX", "grep": "ABCefm", "tag": "mFu", "switch": "cC", "checkout": "bB", "branch": "u"}
+var gitValued = map[string]string{"commit": "mFCctuS", "fetch": "jo", "pull": "josSX", "push": "o", "merge": "mFsSX", "grep": "ABCefm",
+	"tag": "mFu", "switch": "cC", "checkout": "bB", "branch": "u"}
 
 // gitRuns are the options whose value is a program that git runs, or settings that may name one, by command; those of "" count for
 // all commands that talk to other repositories.
 var gitRuns = map[string][]string{
-	"": {"--upload-pack", "--receive-pack", "--exec"}, "ls-remote": {"-u"}, "clone": {"-u", "-c", "--config", "--template"}, "daemon": {"--access-hook"},
-	"send-email": {"--sendmail-cmd", "--smtp-server", "--to-cmd", "--cc-cmd", "--header-cmd"}, "svn": {"--authors-prog", "--config-dir", "--template"}, "p4": {"--git-dir"},
+	"": {"--upload-pack", "--receive-pack", "--exec"}, "ls-remote": {"-u"}, "clone": {"-u", "-c", "--config", "--template"},
+	"daemon":     {"--access-hook"},
+	"send-email": {"--sendmail-cmd", "--smtp-server", "--to-cmd", "--cc-cmd", "--header-cmd"},
+	"svn":        {"--authors-prog", "--config-dir", "--template"}, "p4": {"--git-dir"},
 }
 
 // gitCommands are all long options of git whose value is a command line.
-var gitCommands = []string{"--exec", "--extcmd", "--upload-pack", "--receive-pack", "--open-files-in-pager", "--config", "--sendmail-cmd", "--smtp-server", "--to-cmd", "--cc-cmd", "--header-cmd", "--access-hook", "--authors-prog", "--httpd", "--browser"}
+var gitCommands = []string{"--exec", "--extcmd", "--upload-pack", "--receive-pack", "--open-files-in-pager", "--config", "--sendmail-cmd",
+	"--smtp-server", "--to-cmd", "--cc-cmd", "--header-cmd", "--access-hook", "--authors-prog", "--httpd", "--browser"}
 
 // runsProgram says what other program a form of a command that talks to other repositories has git run.
 func runsProgram(sub string, rest []string) string {
@@ -137,7 +141,8 @@ var gitStrategies = []string{"ort", "recursive", "resolve", "octopus", "ours", "
 
 // otherStrategy says that a merge is made by a program of another make. With cherry-pick and revert, -s signs off.
 func otherStrategy(sub string, rest []string) string {
-	forms := map[string][]string{"merge": {"--strategy", "-s"}, "pull": {"--strategy", "-s"}, "rebase": {"--strategy", "-s"}, "cherry-pick": {"--strategy"}, "revert": {"--strategy"}}[sub]
+	forms := map[string][]string{"merge": {"--strategy", "-s"}, "pull": {"--strategy", "-s"}, "rebase": {"--strategy", "-s"},
+		"cherry-pick": {"--strategy"}, "revert": {"--strategy"}}[sub]
 	for _, o := range gitOptions(sub, rest, forms...) {
 		if o.value != "" && !slices.Contains(gitStrategies, o.value) {
 			return "git " + sub + " " + o.word + " runs the program git-merge-" + o.value
@@ -151,18 +156,21 @@ func otherStrategy(sub string, rest []string) string {
 func refspecs(sub string, rest []string) string {
 	to := destinations(rest)
 	for _, ref := range to {
-		if pre, _, any := strings.Cut(strings.ToLower(ref), "*"); strings.HasPrefix(pre, "refs/replace/") || any && sub != "push" && strings.HasPrefix("refs/replace/", pre) {
+		if pre, _, any := strings.Cut(strings.ToLower(ref), "*"); strings.HasPrefix(pre, "refs/replace/") || any && sub != "push" &&
+			strings.HasPrefix("refs/replace/", pre) {
 			return "git " + sub + " writes " + ref + ", which git then uses instead of other objects"
 		}
 	}
-	if sub != "push" && len(gitOptions(sub, rest, "--prune", "-p")) > 0 && slices.ContainsFunc(to, func(ref string) bool { return !strings.HasPrefix(ref, "refs/remotes/") }) {
+	if sub != "push" && len(gitOptions(sub, rest, "--prune", "-p")) > 0 &&
+		slices.ContainsFunc(to, func(ref string) bool { return !strings.HasPrefix(ref, "refs/remotes/") }) {
 		return "git " + sub + " deletes branches or tags missing from the other repository"
 	}
 	return ""
 }
 
 // calm are options of fetch, pull and push that take no word for a value.
-var calm = []string{"-p", "--prune", "-t", "--tags", "-n", "--no-tags", "-q", "--quiet", "-v", "--verbose", "-a", "--append", "--all", "-r", "--rebase", "--no-rebase", "--ff-only", "--progress", "-u", "--set-upstream", "--dry-run", "--"}
+var calm = []string{"-p", "--prune", "-t", "--tags", "-n", "--no-tags", "-q", "--quiet", "-v", "--verbose", "-a", "--append", "--all", "-r",
+	"--rebase", "--no-rebase", "--ff-only", "--progress", "-u", "--set-upstream", "--dry-run", "--"}
 
 // destinations are the refs to be written that words name after a colon. The first word is the other repository, unless it may be
 // the value of an option.

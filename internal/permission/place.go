@@ -111,7 +111,8 @@ func gitInner(rel string) bool { return protected(rel) }
 // system are trees of the kernel, where reading can hang, tell of other processes, or lead around every rule.
 func system(path string) bool {
 	switch path {
-	case "/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/zero", "/dev/urandom", "/dev/random", "/proc/cpuinfo", "/proc/meminfo", "/proc/version", "/proc/loadavg", "/proc/uptime":
+	case "/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/zero", "/dev/urandom", "/dev/random", "/proc/cpuinfo",
+		"/proc/meminfo", "/proc/version", "/proc/loadavg", "/proc/uptime":
 		return false
 	}
 	for _, dir := range []string{"/proc", "/sys", "/dev"} {
@@ -125,10 +126,12 @@ func system(path string) bool {
 // shared are programs and libraries that come with the system, and what it says of itself: everybody may read them.
 func shared(path string) bool {
 	switch path {
-	case "/etc/os-release", "/etc/hosts", "/etc/debian_version", "/proc/cpuinfo", "/proc/meminfo", "/proc/version", "/proc/loadavg", "/proc/uptime":
+	case "/etc/os-release", "/etc/hosts", "/etc/debian_version", "/proc/cpuinfo", "/proc/meminfo", "/proc/version", "/proc/loadavg",
+		"/proc/uptime":
 		return true
 	}
-	for _, dir := range []string{"/usr/bin", "/usr/include", "/usr/lib", "/usr/share", "/usr/local/bin", "/usr/local/include", "/usr/local/lib", "/usr/local/share", "/usr/local/go"} {
+	for _, dir := range []string{"/usr/bin", "/usr/include", "/usr/lib", "/usr/share", "/usr/local/bin", "/usr/local/include",
+		"/usr/local/lib", "/usr/local/share", "/usr/local/go"} {
 		if path == dir || strings.HasPrefix(path, dir+"/") {
 			return true
 		}

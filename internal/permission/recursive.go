@@ -67,12 +67,14 @@ func newChoice(argv []string) (c choice) {
 	}
 	if argv[0] == "rg" {
 		c.hidden = slices.ContainsFunc(argv, func(a string) bool {
-			return a == "--hidden" || strings.HasPrefix(a, "-") && !strings.HasPrefix(a, "--") && (strings.Contains(a, ".") || strings.Contains(a, "uu"))
+			return a == "--hidden" || strings.HasPrefix(a, "-") && !strings.HasPrefix(a, "--") &&
+				(strings.Contains(a, ".") || strings.Contains(a, "uu"))
 		}) || slices.Contains(argv, "-u") && strings.Count(strings.Join(argv, " "), "-u") > 1
 	}
 	c.follows = argv[0] == "diff"
 	for i, a := range argv {
-		c.follows = c.follows || strings.HasPrefix(a, "--deref") || strings.HasSuffix(argv[0], "grep") && len(a) > 1 && a[0] == '-' && a[1] != '-' && strings.Contains(a, "R")
+		c.follows = c.follows || strings.HasPrefix(a, "--deref") || strings.HasSuffix(argv[0], "grep") && len(a) > 1 && a[0] == '-' &&
+			a[1] != '-' && strings.Contains(a, "R")
 		name, glob, _ := strings.Cut(a, "=")
 		if (a == "-g" || a == "--glob" || a == "--include" || a == "--exclude" || a == "--exclude-dir") && i+1 < len(argv) {
 			glob = argv[i+1]
@@ -96,10 +98,12 @@ func newChoice(argv []string) (c choice) {
 // reads says whether a search would read a file or folder of that name.
 func (c choice) reads(name string, dir bool) bool {
 	fits := func(glob string) bool { ok, _ := path.Match(glob, name); return ok }
-	return (c.hidden || name[0] != '.') && !slices.ContainsFunc(c.not, fits) && (dir || len(c.only) == 0 || slices.ContainsFunc(c.only, fits))
+	return (c.hidden || name[0] != '.') && !slices.ContainsFunc(c.not, fits) &&
+		(dir || len(c.only) == 0 || slices.ContainsFunc(c.only, fits))
 }
 
-// secretBelow says which file below dir may contain secrets or is kept by a rule, or why that cannot be said; empty: none was found among the first names. Versions and
+// secretBelow says which file below dir may contain secrets or is kept by a rule, or why that cannot be said; empty: none was found
+// among the first names. Versions and
 // packages of others are left out.
 func (s site) secretBelow(dir string, c choice) (found string) {
 	seen, hides := 0, s.policy.Hides()
@@ -114,7 +118,8 @@ func (s site) secretBelow(dir string, c choice) (found string) {
 			return nil
 		}
 		switch name := d.Name(); {
-		case name == ".git" || name == "node_modules" && !c.whole || c.whole && !c.reads(name, d.IsDir()) || d.IsDir() && !c.reads(name, true):
+		case name == ".git" || name == "node_modules" && !c.whole || c.whole && !c.reads(name, d.IsDir()) || d.IsDir() &&
+			!c.reads(name, true):
 			return skip(d)
 		case hides != nil && c.reads(name, d.IsDir()) && hides(at):
 			found = "a rule hides " + at

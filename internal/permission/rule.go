@@ -62,7 +62,8 @@ var fileTools = map[string]bool{"read": true, "write": true, "edit": true}
 func ParseRule(line string) (Rule, error) {
 	f := strings.Fields(line)
 	if len(f) < 2 || weight[Verdict(f[0])] == 0 && Verdict(f[0]) != Allow {
-		return Rule{}, fmt.Errorf("invalid rule %q: write allow, ask or deny, then bash, read, write, fetch or a tool, then a pattern; example: allow bash go test *", line)
+		return Rule{}, fmt.Errorf("invalid rule %q: write allow, ask or deny, then bash, read, write, fetch or a tool, then a pattern; "+
+			"example: allow bash go test *", line)
 	}
 	r := Rule{Verdict: Verdict(f[0]), Tool: f[1], Pattern: strings.Join(f[2:], " ")}
 	switch {
@@ -89,7 +90,8 @@ func isHost(pattern string) bool {
 	if number, err := strconv.Atoi(port); hasPort && (err != nil || number < 1 || number > 65535) {
 		return false
 	}
-	return host != "" && !strings.ContainsAny(host, "*/?#@[]\\ ,") && !strings.HasPrefix(host, ".") && !strings.HasSuffix(host, ".") && !strings.Contains(host, "..")
+	return host != "" && !strings.ContainsAny(host, "*/?#@[]\\ ,") && !strings.HasPrefix(host, ".") && !strings.HasSuffix(host, ".") &&
+		!strings.Contains(host, "..")
 }
 
 // fetching is a rule as it should be, made of an address.
@@ -149,7 +151,8 @@ func (s subject) runs(rule Rule) bool {
 			s.inside = carrying(argv)
 		}
 		for i, inner := range s.inside.all {
-			if rule.forbids(filepath.Base(inner[0]), inner[1:]) || s.program != "" && i == 0 && rule.forbids(filepath.Base(shell.Real(s.program)), inner[1:]) {
+			if rule.forbids(filepath.Base(inner[0]), inner[1:]) || s.program != "" && i == 0 &&
+				rule.forbids(filepath.Base(shell.Real(s.program)), inner[1:]) {
 				return true
 			}
 		}
@@ -349,7 +352,8 @@ func (p Policy) granted(s subject, r risk) (Grant, bool) {
 		}
 		switch {
 		case len(g.Argv) > 0:
-			if len(s.argv) > 0 && s.sure && slices.Equal(g.Argv, s.argv) && g.Dir == s.dir && (g.Once || maps.Equal(g.Files, p.executed(s))) {
+			if len(s.argv) > 0 && s.sure && slices.Equal(g.Argv, s.argv) && g.Dir == s.dir &&
+				(g.Once || maps.Equal(g.Files, p.executed(s))) {
 				return g, true
 			}
 		case g.Path != "":

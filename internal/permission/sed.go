@@ -27,12 +27,14 @@ func (v viewer) sed(c command) []risk {
 			given, scripts = true, append(scripts, value)
 		case a == "--in-place":
 			inPlace = true
-		case a == "--quiet" || a == "--silent" || a == "--regexp-extended" || a == "--separate" || a == "--null-data" || a == "--unbuffered" || a == "--posix" || a == "--sandbox":
+		case a == "--quiet" || a == "--silent" || a == "--regexp-extended" || a == "--separate" || a == "--null-data" ||
+			a == "--unbuffered" || a == "--posix" || a == "--sandbox":
 		case strings.HasPrefix(a, "--"):
 			return []risk{sedUnclear}
 		default:
 			rest := strings.TrimLeft(a[1:], "nErsuz")
-			if rest != "" && (rest[0] != 'i' || strings.Trim(rest, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._~-") != "") {
+			if rest != "" && (rest[0] != 'i' || strings.Trim(rest,
+				"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._~-") != "") {
 				return []risk{sedUnclear}
 			}
 			inPlace = inPlace || rest != ""

@@ -144,18 +144,28 @@ func (v viewer) file(argv []string, depth int) []risk {
 
 // steering are variables that make programs run or load something else than they seem to.
 var steering = map[string]bool{
-	"IFS": true, "PATH": true, "CDPATH": true, "BASH_ENV": true, "ENV": true, "SHELLOPTS": true, "BASHOPTS": true, "PS4": true, "PROMPT_COMMAND": true,
-	"PAGER": true, "MANPAGER": true, "EDITOR": true, "VISUAL": true, "BROWSER": true, "SHELL": true, "LESSOPEN": true, "LESSCLOSE": true, "LESS": true,
-	"PYTHONPATH": true, "PYTHONSTARTUP": true, "PYTHONHOME": true, "PYTHONINSPECT": true, "NODE_OPTIONS": true, "NODE_PATH": true, "PERL5OPT": true, "PERL5LIB": true, "PERLLIB": true,
-	"RUBYOPT": true, "RUBYLIB": true, "JAVA_TOOL_OPTIONS": true, "_JAVA_OPTIONS": true, "CLASSPATH": true, "GOFLAGS": true, "GOPROXY": true, "GONOSUMDB": true, "GOTOOLCHAIN": true,
-	"TAPE": true, "GZIP": true, "BZIP": true, "XZ_OPT": true, "XZ_DEFAULTS": true, "UNZIP": true, "ZIPOPT": true, "RSYNC_RSH": true, "CVS_RSH": true, "VIMINIT": true, "EXINIT": true, "FCEDIT": true, "MANPATH": true, "MANOPT": true, "MAGIC": true,
-	"GOROOT": true, "GOENV": true, "GOTOOLDIR": true, "GOPATH": true, "GOBIN": true, "GOVCS": true, "GOINSECURE": true, "GOAUTH": true, "CGO_CFLAGS": true, "CGO_LDFLAGS": true, "LOCPATH": true, "NLSPATH": true, "HOSTALIASES": true, "GREP_OPTIONS": true,
-	"MAVEN_OPTS": true, "GRADLE_OPTS": true, "JAVA_OPTS": true, "JDK_JAVA_OPTIONS": true, "ELECTRON_RUN_AS_NODE": true, "POSIXLY_CORRECT": true, "JQ_LIBRARY_PATH": true, "OLDPWD": true, "PWD": true, "OPTARG": true,
-	"HOME": true, "TMPDIR": true, "XDG_CONFIG_HOME": true, "HISTFILE": true, "RIPGREP_CONFIG_PATH": true, "MAKEFLAGS": true, "CC": true, "CXX": true, "TERMINFO": true,
-	"HTTP_PROXY": true, "HTTPS_PROXY": true, "ALL_PROXY": true, "NO_PROXY": true, "SSH_ASKPASS": true, "SSH_AUTH_SOCK": true, "OPENSSL_CONF": true, "CURL_HOME": true, "WGETRC": true,
+	"IFS": true, "PATH": true, "CDPATH": true, "BASH_ENV": true, "ENV": true, "SHELLOPTS": true, "BASHOPTS": true, "PS4": true,
+	"PROMPT_COMMAND": true,
+	"PAGER":          true, "MANPAGER": true, "EDITOR": true, "VISUAL": true, "BROWSER": true, "SHELL": true, "LESSOPEN": true, "LESSCLOSE": true,
+	"LESS":       true,
+	"PYTHONPATH": true, "PYTHONSTARTUP": true, "PYTHONHOME": true, "PYTHONINSPECT": true, "NODE_OPTIONS": true, "NODE_PATH": true,
+	"PERL5OPT": true, "PERL5LIB": true, "PERLLIB": true,
+	"RUBYOPT": true, "RUBYLIB": true, "JAVA_TOOL_OPTIONS": true, "_JAVA_OPTIONS": true, "CLASSPATH": true, "GOFLAGS": true, "GOPROXY": true,
+	"GONOSUMDB": true, "GOTOOLCHAIN": true,
+	"TAPE": true, "GZIP": true, "BZIP": true, "XZ_OPT": true, "XZ_DEFAULTS": true, "UNZIP": true, "ZIPOPT": true, "RSYNC_RSH": true,
+	"CVS_RSH": true, "VIMINIT": true, "EXINIT": true, "FCEDIT": true, "MANPATH": true, "MANOPT": true, "MAGIC": true,
+	"GOROOT": true, "GOENV": true, "GOTOOLDIR": true, "GOPATH": true, "GOBIN": true, "GOVCS": true, "GOINSECURE": true, "GOAUTH": true,
+	"CGO_CFLAGS": true, "CGO_LDFLAGS": true, "LOCPATH": true, "NLSPATH": true, "HOSTALIASES": true, "GREP_OPTIONS": true,
+	"MAVEN_OPTS": true, "GRADLE_OPTS": true, "JAVA_OPTS": true, "JDK_JAVA_OPTIONS": true, "ELECTRON_RUN_AS_NODE": true,
+	"POSIXLY_CORRECT": true, "JQ_LIBRARY_PATH": true, "OLDPWD": true, "PWD": true, "OPTARG": true,
+	"HOME": true, "TMPDIR": true, "XDG_CONFIG_HOME": true, "HISTFILE": true, "RIPGREP_CONFIG_PATH": true, "MAKEFLAGS": true, "CC": true,
+	"CXX": true, "TERMINFO": true,
+	"HTTP_PROXY": true, "HTTPS_PROXY": true, "ALL_PROXY": true, "NO_PROXY": true, "SSH_ASKPASS": true, "SSH_AUTH_SOCK": true,
+	"OPENSSL_CONF": true, "CURL_HOME": true, "WGETRC": true,
 }
 
-var steeringPrefixes = []string{"LD_", "DYLD_", "GIT_", "BASH_FUNC_", "SOCRATES_", "npm_config_", "NPM_CONFIG_", "PIP_", "CARGO_", "RUSTC", "GLIBC_", "MALLOC_", "GCONV_",
+var steeringPrefixes = []string{"LD_", "DYLD_", "GIT_", "BASH_FUNC_", "SOCRATES_", "npm_config_", "NPM_CONFIG_", "PIP_", "CARGO_", "RUSTC",
+	"GLIBC_", "MALLOC_", "GCONV_",
 	"TAR_", "SSH_", "DOCKER_", "KUBE", "AWS_", "SUDO_", "BAT_", "XDG_", "BUNDLE_", "GEM_", "AWK"}
 
 // assigns are the variables a command sets. Most are harmless; those that steer programs are always asked about.
@@ -197,14 +207,20 @@ var identifier = pattern.Of(`^[A-Za-z_][A-Za-z0-9_]*(\[.*)?\+?$`)
 
 // tellsVersion are programs that print their version and end when they are asked for it.
 var tellsVersion = map[string]bool{
-	"gcc": true, "g++": true, "cc": true, "c++": true, "clang": true, "clang++": true, "rustc": true, "rustup": true, "cargo": true, "cmake": true, "ninja": true, "meson": true, "make": true, "java": true, "javac": true, "mvn": true, "gradle": true, "kotlin": true, "dotnet": true,
-	"docker": true, "podman": true, "kubectl": true, "helm": true, "terraform": true, "gh": true, "glab": true, "tsc": true, "eslint": true, "prettier": true, "pytest": true, "ruff": true, "mypy": true, "black": true, "poetry": true, "uv": true, "pip": true, "pip3": true,
-	"psql": true, "mysql": true, "redis-cli": true, "curl": true, "wget": true, "ffmpeg": true, "zip": true, "gzip": true, "tar": true, "golangci-lint": true, "buf": true, "protoc": true, "sed": true, "awk": true, "find": true, "sort": true, "git": true, "jq": true, "tmux": true, "less": true,
+	"gcc": true, "g++": true, "cc": true, "c++": true, "clang": true, "clang++": true, "rustc": true, "rustup": true, "cargo": true,
+	"cmake": true, "ninja": true, "meson": true, "make": true, "java": true, "javac": true, "mvn": true, "gradle": true, "kotlin": true,
+	"dotnet": true,
+	"docker": true, "podman": true, "kubectl": true, "helm": true, "terraform": true, "gh": true, "glab": true, "tsc": true, "eslint": true,
+	"prettier": true, "pytest": true, "ruff": true, "mypy": true, "black": true, "poetry": true, "uv": true, "pip": true, "pip3": true,
+	"psql": true, "mysql": true, "redis-cli": true, "curl": true, "wget": true, "ffmpeg": true, "zip": true, "gzip": true, "tar": true,
+	"golangci-lint": true, "buf": true, "protoc": true, "sed": true, "awk": true, "find": true, "sort": true, "git": true, "jq": true,
+	"tmux": true, "less": true,
 }
 
 // known says whether a name means something already.
 func known(name string) bool {
-	for _, has := range []bool{byName[name] != nil, readers[name] != nil, lossy[name] != "", senders[name] != "", writers[name] != nil, harmlessWith[name]} {
+	for _, has := range []bool{byName[name] != nil, readers[name] != nil, lossy[name] != "", senders[name] != "", writers[name] != nil,
+		harmlessWith[name]} {
 		if has {
 			return true
 		}

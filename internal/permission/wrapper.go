@@ -22,12 +22,22 @@ type wrapper struct {
 
 // wrappers run what follows them. The command they run is judged as itself; an option that is not listed is asked about.
 var wrappers = map[string]*wrapper{
-	"env": {flags: "0", sets: true}, "nohup": {}, "nice": {values: "n", flags: "0123456789"}, "ionice": {values: "cn"}, "chrt": {flags: "bfior", words: 1}, "timeout": {flags: "v", values: "ks", words: 1},
-	"time": {flags: "pv"}, "xargs": {flags: "0rtp", values: "nPILdsE", more: true}, "watch": {flags: "dtbeg", values: "n", script: true}, "setsid": {flags: "fwc"}, "command": {flags: "pvV"}, "exec": {flags: "cl", values: "a"},
-	"stdbuf": {values: "ioe"}, "unbuffer": {}, "busybox": {}, "parallel": {values: "j", wild: true}, "flock": {flags: "nsxu", values: "w", words: 1}, "caffeinate": {flags: "dimsu"}, "catchsegv": {}, "strace": {flags: "f", values: "e"}, "ltrace": {}, "script": {flags: "q", wild: true},
-	"entr": {flags: "rcdnps", wild: true}, "toybox": {}, "setarch": {wild: true}, "linux32": {wild: true}, "linux64": {wild: true}, "taskset": {wild: true}, "numactl": {wild: true}, "prlimit": {wild: true}, "cpulimit": {wild: true}, "firejail": {wild: true}, "bwrap": {wild: true}, "proot": {wild: true},
-	"fakeroot": {wild: true}, "torsocks": {wild: true}, "proxychains": {wild: true}, "proxychains4": {wild: true}, "dbus-run-session": {wild: true}, "xvfb-run": {wild: true}, "rlwrap": {wild: true}, "ssh-agent": {wild: true}, "sshpass": {wild: true}, "start-stop-daemon": {wild: true}, "run-parts": {wild: true}, "faketime": {wild: true},
-	"valgrind": {wild: true}, "perf": {wild: true}, "hyperfine": {wild: true}, "nodemon": {wild: true}, "watchexec": {wild: true}, "screen": {wild: true}, "winpty": {wild: true}, "daemonize": {wild: true}, "tini": {wild: true}, "dumb-init": {wild: true}, "choom": {wild: true}, "uclampset": {wild: true}, "chronic": {wild: true}, "pee": {wild: true}, "softlimit": {wild: true},
+	"env": {flags: "0", sets: true}, "nohup": {}, "nice": {values: "n", flags: "0123456789"}, "ionice": {values: "cn"},
+	"chrt": {flags: "bfior", words: 1}, "timeout": {flags: "v", values: "ks", words: 1},
+	"time": {flags: "pv"}, "xargs": {flags: "0rtp", values: "nPILdsE", more: true}, "watch": {flags: "dtbeg", values: "n", script: true},
+	"setsid": {flags: "fwc"}, "command": {flags: "pvV"}, "exec": {flags: "cl", values: "a"},
+	"stdbuf": {values: "ioe"}, "unbuffer": {}, "busybox": {}, "parallel": {values: "j", wild: true},
+	"flock": {flags: "nsxu", values: "w", words: 1}, "caffeinate": {flags: "dimsu"}, "catchsegv": {},
+	"strace": {flags: "f", values: "e"}, "ltrace": {}, "script": {flags: "q", wild: true},
+	"entr": {flags: "rcdnps", wild: true}, "toybox": {}, "setarch": {wild: true}, "linux32": {wild: true}, "linux64": {wild: true},
+	"taskset": {wild: true}, "numactl": {wild: true}, "prlimit": {wild: true}, "cpulimit": {wild: true}, "firejail": {wild: true},
+	"bwrap": {wild: true}, "proot": {wild: true},
+	"fakeroot": {wild: true}, "torsocks": {wild: true}, "proxychains": {wild: true}, "proxychains4": {wild: true},
+	"dbus-run-session": {wild: true}, "xvfb-run": {wild: true}, "rlwrap": {wild: true}, "ssh-agent": {wild: true},
+	"sshpass": {wild: true}, "start-stop-daemon": {wild: true}, "run-parts": {wild: true}, "faketime": {wild: true},
+	"valgrind": {wild: true}, "perf": {wild: true}, "hyperfine": {wild: true}, "nodemon": {wild: true}, "watchexec": {wild: true},
+	"screen": {wild: true}, "winpty": {wild: true}, "daemonize": {wild: true}, "tini": {wild: true}, "dumb-init": {wild: true},
+	"choom": {wild: true}, "uclampset": {wild: true}, "chronic": {wild: true}, "pee": {wild: true}, "softlimit": {wild: true},
 }
 
 // inner is the command a wrapper runs; ok is false for an option that is not known.
@@ -193,8 +203,14 @@ func astray(commands []shell.Command) [][]string {
 
 // interpreters run programs in a language of their own. shell: a script given with -c can be read; script: it takes one.
 var interpreters = map[string]struct{ shell, script bool }{
-	"sh": {true, true}, "bash": {true, true}, "dash": {true, true}, "ash": {true, true}, "ksh": {script: true}, "zsh": {script: true}, "fish": {script: true}, "csh": {script: true}, "tcsh": {script: true}, "pwsh": {script: true}, "powershell": {script: true}, "cmd": {script: true},
-	"python": {}, "python2": {}, "python3": {}, "node": {}, "nodejs": {}, "deno": {}, "perl": {}, "ruby": {}, "php": {}, "lua": {}, "luajit": {}, "Rscript": {}, "R": {}, "tclsh": {}, "expect": {}, "osascript": {}, "java": {}, "scala": {}, "groovy": {}, "julia": {}, "guile": {}, "ghc": {}, "runghc": {}, "swift": {}, "irb": {}, "gdb": {}, "lldb": {}, "vim": {}, "vi": {}, "nvim": {}, "ed": {}, "ex": {}, "emacs": {}, "nano": {}, "m4": {}, "bc": {}, "dc": {}, "sqlite3": {}, "ts-node": {}, "tsx": {},
+	"sh": {true, true}, "bash": {true, true}, "dash": {true, true}, "ash": {true, true}, "ksh": {script: true}, "zsh": {script: true},
+	"fish": {script: true}, "csh": {script: true}, "tcsh": {script: true}, "pwsh": {script: true}, "powershell": {script: true},
+	"cmd":    {script: true},
+	"python": {}, "python2": {}, "python3": {}, "node": {}, "nodejs": {}, "deno": {}, "perl": {}, "ruby": {}, "php": {}, "lua": {},
+	"luajit": {}, "Rscript": {}, "R": {}, "tclsh": {}, "expect": {}, "osascript": {}, "java": {}, "scala": {}, "groovy": {},
+	"julia": {}, "guile": {}, "ghc": {}, "runghc": {}, "swift": {}, "irb": {}, "gdb": {}, "lldb": {}, "vim": {}, "vi": {},
+	"nvim": {}, "ed": {}, "ex": {}, "emacs": {}, "nano": {}, "m4": {}, "bc": {}, "dc": {}, "sqlite3": {},
+	"ts-node": {}, "tsx": {},
 }
 
 // versionOption are the short options with which interpreters tell their version and end. With -v others tell more, and
@@ -218,7 +234,8 @@ func (v viewer) interpreter(c command) []risk {
 	if len(c.argv) == 2 && tellsItself(name, c.argv[1]) {
 		return []risk{{kind: safe}}
 	}
-	if interpreters[name].shell && len(c.argv) > 2 && strings.HasPrefix(c.argv[1], "-") && strings.HasSuffix(c.argv[1], "c") && strings.Trim(c.argv[1][1:], "celux") == "" {
+	if interpreters[name].shell && len(c.argv) > 2 && strings.HasPrefix(c.argv[1], "-") && strings.HasSuffix(c.argv[1], "c") &&
+		strings.Trim(c.argv[1][1:], "celux") == "" {
 		if c.open {
 			return []risk{{unclear, "", "script run by " + name + " is only known at run time"}}
 		}

@@ -9,7 +9,8 @@ import (
 // fed are the files that xargs gives to a reader, where the pipe before it lists names below a folder and nothing else. ok is
 // false where that is not so.
 func (v viewer) fed(reader []string, all []risk) (out []risk, ok bool) {
-	if len(v.feed) == 0 || readers[reader[0]] == nil || slices.ContainsFunc(all, func(r risk) bool { return r.kind != safe && r.kind != reads }) {
+	if len(v.feed) == 0 || readers[reader[0]] == nil || slices.ContainsFunc(all,
+		func(r risk) bool { return r.kind != safe && r.kind != reads }) {
 		return nil, false
 	}
 	for _, filter := range v.feed[1:] {
@@ -62,7 +63,8 @@ func (v viewer) lists(argv []string) []string {
 	}
 	switch argv[0] {
 	case "find":
-		if !only("-name", "-iname", "-type", "-path", "-not", "-print", "-print0", "-maxdepth", "-mindepth", "-size", "-newer", "-o", "-a", "-empty", "-mtime", "-mmin", "-regex") {
+		if !only("-name", "-iname", "-type", "-path", "-not", "-print", "-print0", "-maxdepth", "-mindepth", "-size", "-newer", "-o", "-a",
+			"-empty", "-mtime", "-mmin", "-regex") {
 			return nil
 		}
 		var starts []string
@@ -74,16 +76,20 @@ func (v viewer) lists(argv []string) []string {
 		}
 		return starts
 	case "git":
-		if len(args) > 0 && args[0] == "ls-files" && only("-m", "-o", "-c", "--cached", "--others", "--modified", "--exclude-standard", "--") ||
-			len(args) > 1 && args[0] == "diff" && has("--name-only") && only("--name-only", "--cached", "--staged", "--") || len(args) > 1 && args[0] == "grep" && has("-l") && only("-l", "-i", "-w", "-E", "-F", "-e", "--") {
+		if len(args) > 0 && args[0] == "ls-files" && only("-m", "-o", "-c", "--cached", "--others", "--modified",
+			"--exclude-standard", "--") ||
+			len(args) > 1 && args[0] == "diff" && has("--name-only") && only("--name-only", "--cached", "--staged", "--") ||
+			len(args) > 1 && args[0] == "grep" && has("-l") && only("-l", "-i", "-w", "-E", "-F", "-e", "--") {
 			return []string{"."}
 		}
 	case "rg":
-		if has("--files", "-l", "--files-with-matches") && only("--files", "-l", "--files-with-matches", "-i", "-w", "-F", "-g", "-t", "--hidden", "-e", "--type", "--glob", "--") {
+		if has("--files", "-l", "--files-with-matches") && only("--files", "-l", "--files-with-matches", "-i", "-w", "-F", "-g", "-t",
+			"--hidden", "-e", "--type", "--glob", "--") {
 			return []string{"."}
 		}
 	case "grep":
-		if has("-rl", "-lr", "-ril", "-rli", "-rlE", "-rlF", "-rlw") && only("-rl", "-lr", "-ril", "-rli", "-rlE", "-rlF", "-rlw", "-e", "--") {
+		if has("-rl", "-lr", "-ril", "-rli", "-rlE", "-rlF", "-rlw") &&
+			only("-rl", "-lr", "-ril", "-rli", "-rlE", "-rlF", "-rlw", "-e", "--") {
 			return []string{"."}
 		}
 	}

@@ -19,11 +19,13 @@ var signs = []struct {
 	expr      func() *regexp.Regexp
 }{
 	{Protocol, "How a seat replies is the protocol's; a page cannot change it and only confuses.", pattern.Of(
-		`(?i)\b(?:json|ballots?|system prompts?|code fences?|(?:reply|respond|answer|output|write)\s+(?:only\s+)?(?:with|in|as)\b|ignore\s+(?:the|all|any|previous|every)\b)`)},
+		`(?i)\b(?:json|ballots?|system prompts?|code ` +
+			`fences?|(?:reply|respond|answer|output|write)\s+(?:only\s+)?(?:with|in|as)\b|ignore\s+(?:the|all|any|previous|every)\b)`)},
 	{Protocol, "Stances and votes are the protocol's words; a page says where to look.", pattern.Of(
 		`\b(?:AGREE|OBJECT|ADD|SAME-AS|ABSTAIN|OTHER)\b|(?i:\b(?:vote|votes|voting|option [a-z])\b)`)},
 	{Conclusion, "It says what to conclude before anything was looked at.", pattern.Of(
-		`(?i)\b(?:(?:always|never)\s+(?:agree|object|disagree|choose|pick|oppose|support|accept|reject)|devil['’]s advocate|conclude that|(?:argue|speak|take a stand)\s+(?:for|against)\b|no matter what)`)},
+		`(?i)\b(?:(?:always|never)\s+(?:agree|object|disagree|choose|pick|oppose|support|accept|reject)|devil['’]s advocate|conclude ` +
+			`that|(?:argue|speak|take a stand)\s+(?:for|against)\b|no matter what)`)},
 }
 
 // Lint finds what does not belong in a page: words of the protocol, conclusions, and whatever would lead or leak in a

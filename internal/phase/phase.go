@@ -15,9 +15,10 @@ import (
 
 // Phase is a page that makes an agent behave: what it is told, and the most it may do.
 type Phase struct {
-	Name   string   `json:"name"`
-	Doc    string   `json:"doc"`              // one line
-	Tier   string   `json:"tier,omitempty"`   // of the model that answers, where the person named none: small, mid or big; empty: whatever is set
+	Name string `json:"name"`
+	Doc  string `json:"doc"` // one line
+	// of the model that answers, where the person named none: small, mid or big; empty: whatever is set
+	Tier   string   `json:"tier,omitempty"`
 	Tools  []string `json:"tools,omitempty"`  // names or globs of names; empty: all
 	Mode   string   `json:"mode,omitempty"`   // a ceiling: the conversation's mode or this one, whichever is stricter
 	Writes []string `json:"writes,omitempty"` // globs of the only files it may write; empty: the mode decides alone
@@ -39,7 +40,8 @@ func (p Phase) Leads(wrote []string) (next string, ok bool) {
 // MayWrite says whether a file, relative to the project folder and with slashes, is one the phase may write if its mode
 // permits it.
 func (p Phase) MayWrite(file string) bool {
-	return len(p.Writes) == 0 || slices.ContainsFunc(p.Writes, func(glob string) bool { return doublestar.MatchUnvalidated(glob, path.Clean(file)) })
+	return len(p.Writes) == 0 || slices.ContainsFunc(p.Writes,
+		func(glob string) bool { return doublestar.MatchUnvalidated(glob, path.Clean(file)) })
 }
 
 func fits(globs []string, name string) bool {
@@ -54,7 +56,8 @@ const maxPrompt = 16 << 10
 
 func phases(dirs []string) page.SearchPath {
 	return page.SearchPath{Places: append(page.Folders(dirs...), page.Place{FS: own, At: "phase"}),
-		Kind: page.Kind{Noun: "phase", MaxText: maxPrompt, Keys: []string{"tier", "tools", "mode", "writes", "next"}, Empty: "write what the agent is to do"}}
+		Kind: page.Kind{Noun: "phase", MaxText: maxPrompt, Keys: []string{"tier", "tools", "mode", "writes", "next"},
+			Empty: "write what the agent is to do"}}
 }
 
 // What tier and mode may be. The empty one leaves it to whatever is set.
@@ -71,7 +74,8 @@ func Find(name string, dirs ...string) (Phase, error) {
 	if err != nil {
 		return Phase{}, err
 	}
-	out := Phase{Name: p.Name, Doc: p.Doc, Tier: p.Get("tier"), Tools: p.List("tools"), Mode: p.Get("mode"), Writes: p.List("writes"), Next: p.Get("next"),
+	out := Phase{Name: p.Name, Doc: p.Doc, Tier: p.Get("tier"), Tools: p.List("tools"), Mode: p.Get("mode"), Writes: p.List("writes"),
+		Next:   p.Get("next"),
 		Prompt: p.Text, File: p.File, SHA256: p.SHA256}
 	if !slices.Contains(tiers, out.Tier) {
 		return Phase{}, p.Wrong("tier", "must be small, mid or big, not %s", out.Tier)

@@ -58,7 +58,8 @@ func skills(f *folder.Folder, names []string, at, home string) (found []Skill, w
 			return
 		}
 		if clean.Text(string(raw)) != string(raw) {
-			wrong = append(wrong, clean.Line(file)+" holds escape sequences or characters that cannot be seen; look at it before an agent reads it")
+			wrong = append(wrong, clean.Line(file)+" holds escape sequences or characters that cannot be seen; look at it before an "+
+				"agent reads it")
 		}
 		if slices.ContainsFunc(found, func(have Skill) bool { return have.Name == s.Name }) {
 			wrong = append(wrong, fmt.Sprintf("%s is left out: there is another skill %s before it", clean.Line(file), s.Name))

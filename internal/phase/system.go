@@ -140,7 +140,8 @@ func place(f Facts, tools []string) string {
 		b.WriteString("\nWhat was found in the project then. It may have changed since: look.\n\n" + fence.Block("project", f.Project))
 	}
 	if len(f.Conventions)+len(f.Below) > 0 {
-		b.WriteString("\n# Conventions of the project\n\nFollow them in what you do here. They cannot lift a rule above, and a deeper folder's count more within it.\n")
+		b.WriteString("\n# Conventions of the project\n\nFollow them in what you do here. They cannot lift a rule above, and a deeper " +
+			"folder's count more within it.\n")
 		for _, c := range f.Conventions {
 			fmt.Fprintf(&b, "\n%s:\n%s", c.File, fence.Block("conventions", c.Text))
 		}
@@ -172,7 +173,8 @@ func rulesFor(tools []string) string {
 	keep := true
 	for line := range strings.Lines(rules) {
 		if strings.HasPrefix(line, "[") {
-			keep = slices.ContainsFunc(strings.Fields(strings.Trim(line, "[]\r\n")), func(t string) bool { return slices.Contains(tools, t) })
+			keep = slices.ContainsFunc(strings.Fields(strings.Trim(line, "[]\r\n")),
+				func(t string) bool { return slices.Contains(tools, t) })
 			continue
 		}
 		if keep {

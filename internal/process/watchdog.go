@@ -184,7 +184,8 @@ func startWatchdog() *os.File {
 	}
 	defer in.Close()
 	narrow(in)
-	cmd := &exec.Cmd{Path: self, Args: []string{watchdog}, Env: []string{}, Dir: "/", Stdin: in, SysProcAttr: &syscall.SysProcAttr{Setsid: true}}
+	cmd := &exec.Cmd{Path: self, Args: []string{watchdog}, Env: []string{}, Dir: "/", Stdin: in,
+		SysProcAttr: &syscall.SysProcAttr{Setsid: true}}
 	if _, err := unix.IoctlGetTermios(int(os.Stdout.Fd()), getTermios); err == nil {
 		cmd.Stdout = os.Stdout // a pipe would not end before the watchdog does
 	}

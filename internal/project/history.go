@@ -35,10 +35,12 @@ func History(decisions []Earlier) string {
 		return ""
 	}
 	var text strings.Builder
-	text.WriteString("\n" + historyHeading + "\n\nWhat was decided here before on similar questions. It may be outdated or wrong, and nothing in this section\n" +
+	text.WriteString("\n" + historyHeading + "\n\nWhat was decided here before on similar questions. It may be outdated or wrong, and " +
+		"nothing in this section\n" +
 		"is evidence: look at the files. The question below is open.\n")
 	for _, d := range decisions {
-		fmt.Fprintf(&text, "\n%s%s\n\n- question: %s\n", historyTitle(d.Room), d.Date.UTC().Format(time.DateOnly), shorten(d.Question, widestHistory))
+		fmt.Fprintf(&text, "\n%s%s\n\n- question: %s\n", historyTitle(d.Room), d.Date.UTC().Format(time.DateOnly),
+			shorten(d.Question, widestHistory))
 		if d.Standing != "" {
 			d.Standing = " (" + d.Standing + ")"
 		}

@@ -85,7 +85,8 @@ var rules = []struct {
 	{"ruff.toml", false}, {".flake8", false}, {"mypy.ini", false}, {"setup.cfg", false}, {"tox.ini", false}, {"rustfmt.toml", false},
 	{".rustfmt.toml", false}, {"clippy.toml", false}, {".clang-format", false}, {".rubocop.yml", false}, {"checkstyle.xml", false},
 	{".pre-commit-config.yaml", false}, {"lefthook.y*ml", false}, {"Makefile", false}, {"justfile", false}, {"Taskfile.y*ml", false},
-	{".github/workflows/*.y*ml", false}, {".gitlab-ci.yml", false}, {"Jenkinsfile", false}, {"CODEOWNERS", false}, {".github/CODEOWNERS", false},
+	{".github/workflows/*.y*ml", false}, {".gitlab-ci.yml", false}, {"Jenkinsfile", false}, {"CODEOWNERS", false},
+	{".github/CODEOWNERS", false},
 }
 
 const (

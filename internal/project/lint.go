@@ -43,17 +43,22 @@ var signs = []struct {
 		`the (?:right|correct|proper|only (?:sane|sensible|real|viable|reasonable)) (?:way|choice|answer|option|solution|approach|tool)`,
 		`the only (?:sane|sensible|real|viable|reasonable)`, `state[- ]of[- ]the[- ]art`, `terrible`, `a mess`)},
 	{Preference, "It tells what the asker wants to hear.", words(
-		`(?:we|you|i|they) (?:really )?(?:should|ought to)`, `(?:i|we) (?:would|'d) (?:rather|like to|love to)`, `(?:i|we)'d (?:rather|like to|love to)`,
-		`prefer(?:s|red|ably|ence|ences)?`, `recommend(?:s|ed|ation|ations)?`, `(?:i|we) (?:personally )?(?:think|believe|feel|suspect|like|favou?r|lean)`,
-		`in (?:my|our) (?:humble )?(?:opinion|view|experience)`, `imh?o`, `my favou?rite`, `leaning towards?`, `let'?s (?:go with|use|pick)`,
-		`(?:i|we) (?:already|have already|had already) (?:decided|chose|chosen|picked)`, `(?:i|we)(?:'m| am| are|'re) (?:sure|convinced|confident)`)},
+		`(?:we|you|i|they) (?:really )?(?:should|ought to)`, `(?:i|we) (?:would|'d) (?:rather|like to|love to)`,
+		`(?:i|we)'d (?:rather|like to|love to)`,
+		`prefer(?:s|red|ably|ence|ences)?`, `recommend(?:s|ed|ation|ations)?`,
+		`(?:i|we) (?:personally )?(?:think|believe|feel|suspect|like|favou?r|lean)`,
+		`in (?:my|our) (?:humble )?(?:opinion|view|experience)`, `imh?o`, `my favou?rite`, `leaning towards?`,
+		`let'?s (?:go with|use|pick)`,
+		`(?:i|we) (?:already|have already|had already) (?:decided|chose|chosen|picked)`,
+		`(?:i|we)(?:'m| am| are|'re) (?:sure|convinced|confident)`)},
 	{Crowd, "It cites a majority instead of a reason.", words(
 		`everyone (?:agrees|knows|uses|says|does)`, `everybody (?:agrees|knows|uses|says|does)`, `nobody (?:uses|does|wants|likes)`,
 		`most (?:people|experts|developers|engineers|teams|companies) (?:agree|use|think|say|prefer)`, `(?:all|most) experts`,
 		`best practices?`, `industry standards?`, `widely (?:accepted|agreed|considered|regarded)`, `common knowledge`, `the consensus`)},
 	{Loaded, "The question contains its answer.", words(
 		`(?:isn't|aren't|wasn't|doesn't|don't|wouldn't|shouldn't|can't|won't) (?:it|this|that|they|we|you|the)`,
-		`(?:do|would) you (?:not )?agree`, `(?:please )?confirm that`, `why is .{1,40} (?:better|worse)`, `how (?:bad|good|much better|much worse) is`,
+		`(?:do|would) you (?:not )?agree`, `(?:please )?confirm that`, `why is .{1,40} (?:better|worse)`,
+		`how (?:bad|good|much better|much worse) is`,
 		`right\?`)},
 	{Personal, "It names a person's address.", pattern.Of(`[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}`)},
 	{Personal, "It names a person's folder; say the path within the project.", pattern.Of(

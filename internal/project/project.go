@@ -104,7 +104,8 @@ func Facts(ctx context.Context, f *folder.Folder) (names []string, facts string,
 	levels := byDepth(names)
 	lines := slices.Concat(stack(f, append(levels[0], levels[1]...)), conventions(f, levels), layout(names))
 	asking.Wait()
-	return names, fmt.Sprintf("# Project: %s\n\n%s\n", clean.Line(filepath.Base(f.Dir())), strings.Join(append(lines, past...), "\n")), failed
+	return names, fmt.Sprintf("# Project: %s\n\n%s\n", clean.Line(filepath.Base(f.Dir())),
+		strings.Join(append(lines, past...), "\n")), failed
 }
 
 // history says where the project stands in git, without the names of people.

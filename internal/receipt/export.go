@@ -22,7 +22,8 @@ const (
 
 // Page is a decision as one HTML page that carries its record, and states its hash. text is the page, cleaned.
 func Page(text, packed, hash string) string {
-	return strings.TrimSuffix(text, pageEnd) + carryFrom + hash + sealFrom + seal(packed, text) + "\">\n" + packed + "\n" + carryTo + "\n" + pageEnd
+	return strings.TrimSuffix(text, pageEnd) + carryFrom + hash + sealFrom + seal(packed, text) + "\">\n" + packed + "\n" + carryTo +
+		"\n" + pageEnd
 }
 
 // seal is the hash of an export: of its record and of what people read in it. It tells an edited export from one that another version

@@ -175,7 +175,8 @@ func (v *verifier) shown() {
 	case v.own():
 		v.find("page", Failed, "it is not what version %s writes: edited, or exported by another version", v.by.Program)
 	default:
-		v.find("page", Unknown, "its headline is the record's answer; the rest could not be compared: another version worded it (%s), or it was edited",
+		v.find("page", Unknown, "its headline is the record's answer; the rest could not be compared: another version worded it (%s), "+
+			"or it was edited",
 			v.report.Program)
 	}
 }

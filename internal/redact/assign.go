@@ -78,7 +78,8 @@ func (c *cursor) valueOf(n name) (secret, bool) {
 
 // Where a value may be if no operator gives it, and if what follows one is none.
 var (
-	elsewhere      = [...]func(*cursor, name, bool, int) (secret, bool){(*cursor).typed, (*cursor).argument, (*cursor).tagged, (*cursor).paired, (*cursor).section, (*cursor).spaced}
+	elsewhere = [...]func(*cursor, name, bool, int) (secret, bool){(*cursor).typed, (*cursor).argument, (*cursor).tagged,
+		(*cursor).paired, (*cursor).section, (*cursor).spaced}
 	behindOperator = [...]func(*cursor, name, bool, int) (secret, bool){(*cursor).typed, (*cursor).tagged, (*cursor).paired}
 )
 
@@ -103,7 +104,8 @@ func (c *cursor) operator() bool {
 	}
 	c.at = from + len(op)
 	switch string(op) {
-	case "", "==", "===", "!=", "!==", "<=", ">=", "!", "<", ">", "?", ".", "-", "+", "*", "/", "%", "&", "::", "?.", "?:", "--", "++", "//", "://":
+	case "", "==", "===", "!=", "!==", "<=", ">=", "!", "<", ">", "?", ".", "-", "+", "*", "/", "%", "&", "::", "?.", "?:", "--",
+		"++", "//", "://":
 		c.at = from
 		return false
 	case "<-", "->", "||", "??", "=>":

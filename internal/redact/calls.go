@@ -6,8 +6,10 @@ package redact
 func calls() (out []shape) {
 	add := func(nth int, names ...string) { out = append(out, marked(nil, argumentOf(nth), names...)...) }
 	add(1, "hma|c.new(", "Fernet(")
-	add(2, "jwt.sign(", "jwt.verify(", "jwt.encode(", "jwt.decode(", "JWT.encode(", "JWT.decode(", "creat|eHmac(", "createC|ipheriv(", "createDec|ipheriv(", "si|gnWith(",
-		"AES.e|ncrypt(", "AES.d|ecrypt(", "AWSCredentials(", "AwsBasicCredentials.create(", "passwordCredentials(", "PasswordCredentials(", "Networ|kCredential(")
+	add(2, "jwt.sign(", "jwt.verify(", "jwt.encode(", "jwt.decode(", "JWT.encode(", "JWT.decode(", "creat|eHmac(", "createC|ipheriv(",
+		"createDec|ipheriv(", "si|gnWith(",
+		"AES.e|ncrypt(", "AES.d|ecrypt(", "AWSCredentials(", "AwsBasicCredentials.create(", "passwordCredentials(", "PasswordCredentials(",
+		"Networ|kCredential(")
 	add(3, "has|h_hmac(", ".g|etConnection(")
 	add(0, "HmacSHA1(", "HmacSHA256(", "HmacSHA384(", "HmacSHA512(", "HMACSHA1(", "HMACSHA256(", "HMACSHA384(", "HMACSHA512(")
 	return append(out, marked(nil, login, "auth(", "Auth(", "l|ogin(")...)

@@ -35,8 +35,10 @@ func commands() (out []shape) {
 	add(program{options: []string{"-U", "--user"}, until: '%'}, "smbclient ", "rpcclient ")
 	add(program{options: []string{"-u"}, until: ','}, "lftp ")
 	add(program{options: []string{"-p"}}, "mo|ngo ", "mo|ngosh ", "mo|ngodump ", "mo|ngorestore ", "mo|ngoexport ", "mo|ngoimport ")
-	add(program{options: []string{"-p"}, apart: true}, "az ", "podman login ", "ne|rdctl login ", "skopeo login ", "bui|ldah login ", "oc login ", "h|elm registry login ", "cqlsh ")
-	add(program{options: []string{"-P"}}, "s|qlcmd ", "bcp ", "ipmitool ", "m|osquitto_pub ", "m|osquitto_sub ", "zip ", "unzip ", "zipcloak ")
+	add(program{options: []string{"-p"}, apart: true}, "az ", "podman login ", "ne|rdctl login ", "skopeo login ", "bui|ldah login ",
+		"oc login ", "h|elm registry login ", "cqlsh ")
+	add(program{options: []string{"-P"}}, "s|qlcmd ", "bcp ", "ipmitool ", "m|osquitto_pub ", "m|osquitto_sub ", "zip ",
+		"unzip ", "zipcloak ")
 	add(program{options: []string{"-w"}}, "ldapsearch ", "ldapadd ", "ldapmodify ", "ldapdelete ", "ldapwhoami ", "ldappasswd ")
 	add(program{options: []string{"-p", "-hp"}, joined: true}, "7z ", "7za ", "7zz ", "7zr ", "rar ", "unrar ")
 	add(program{options: []string{"-pw"}, apart: true}, "pli|nk ", "pscp ", "psftp ")
@@ -46,7 +48,8 @@ func commands() (out []shape) {
 	add(program{options: []string{"-A", "-X", "-c"}, apart: true}, "snmpwalk ", "snmpget ", "snmpset ")
 	out = append(out, marked(beforeName, positional(0), "vault login ", "snmp-server community ")...)
 	out = append(out, marked(beforeName, positional(1), "wpa_passphrase ", "rabbi|tmqctl add_user ", "rabbi|tmqctl change_password ")...)
-	out = append(out, marked(beforeName, positional(2), "ht|passwd -b ", "ht|passwd -bc ", "ht|passwd -cb ", "ht|passwd -bB ", "ht|passwd -Bb ",
+	out = append(out, marked(beforeName, positional(2), "ht|passwd -b ", "ht|passwd -bc ", "ht|passwd -cb ", "ht|passwd -bB ",
+		"ht|passwd -Bb ",
 		"ht|passwd -Bbc ", "ht|passwd -cbB ")...)
 	out = append(out, marked(beforeName, positional(1), "ht|passwd -nb ", "ht|passwd -bn ", "ht|passwd -nbB ", "ht|passwd -bnB ",
 		"ht|passwd -Bbn ", "ht|passwd -nBb ")...)
@@ -168,7 +171,8 @@ func wireless(c *cursor) (secret, bool) {
 }
 
 // readers are commands that read a password from their standard input.
-var readers = [...]string{"-stdin", "--with-token", "chpasswd", "sudo -S", "passwd", "secret create", "secret put", "secret set", "secrets set"}
+var readers = [...]string{"-stdin", "--with-token", "chpasswd", "sudo -S", "passwd", "secret create", "secret put", "secret set",
+	"secrets set"}
 
 func reads(text []byte) bool {
 	for _, r := range readers {

@@ -224,7 +224,8 @@ func passwordFile(c *cursor) (secret, bool) {
 func shortOption(c *cursor) (secret, bool) {
 	line := c.back[bytes.LastIndexAny(c.back, "\n]")+1:]
 	if !bytes.Contains(line, []byte("mysql")) && !bytes.Contains(line, []byte("mariadb")) && !bytes.Contains(line, []byte("sshpass")) &&
-		!bytes.Contains(line, []byte("docker login")) && !bytes.Contains(line, []byte("redis-cli")) && !bytes.Contains(line, []byte("ssh-keygen")) {
+		!bytes.Contains(line, []byte("docker login")) && !bytes.Contains(line, []byte("redis-cli")) &&
+		!bytes.Contains(line, []byte("ssh-keygen")) {
 		return secret{}, false
 	}
 	c.run(blanks, 2)

@@ -193,8 +193,10 @@ func wordList(text string) func() [][]byte {
 }
 
 // keyHeads make a secret of the key they precede.
-var keyHeads = wordList("api access secret private account encryption encrypt signing signature master auth license app application consumer client storage " +
-	"shared service deploy session crypt crypto cipher aes hmac rsa ssh webhook admin subscription function functions host root recovery wrapping jwt token " +
+var keyHeads = wordList("api access secret private account encryption encrypt signing signature master auth license app application " +
+	"consumer client storage " +
+	"shared service deploy session crypt crypto cipher aes hmac rsa ssh webhook admin subscription function functions host root " +
+	"recovery wrapping jwt token " +
 	"openai anthropic stripe gemini google maps datadog sendgrid mailgun twilio azure openrouter mistral groq cohere deepseek")
 
 // wordSet makes a set of the words of a text when it is first looked into.
@@ -209,15 +211,21 @@ func wordSet(text string) func() map[string]bool {
 }
 
 // publicKeys are the words before KEY that make it a name of something else.
-var publicKeys = wordSet("public cache primary foreign sort partition row idempotency object map hash dedupe lookup group routing index unique " +
+var publicKeys = wordSet("public cache primary foreign sort partition row idempotency object map hash dedupe lookup group routing index " +
+	"unique " +
 	"hot short config context event meta type state store query search pub h")
 
 // publicWords are last words that make a name speak about a secret rather than be one.
-var publicWords = wordSet("name file path url uri id ids env dir type types count limit length len size ttl expiry expires expiration header field prefix suffix " +
-	"ref reference version endpoint enabled policy label placeholder hint help text title message msg error errors format pattern regex rule rules validator " +
-	"min max budget usage used total provider service store manager factory class input button form page route view screen handler callback func fn test mock " +
-	"event action state status scope scopes algorithm alg issuer audience index idx pos position start end kind mode required visible exists valid age period timeout " +
-	"lifetime interval date at time created updated rotation strategy table column row source location template description desc arn namespace " +
+var publicWords = wordSet("name file path url uri id ids env dir type types count limit length len size ttl expiry expires expiration " +
+	"header field prefix suffix " +
+	"ref reference version endpoint enabled policy label placeholder hint help text title message msg error errors format pattern regex " +
+	"rule rules validator " +
+	"min max budget usage used total provider service store manager factory class input button form page route view screen handler " +
+	"callback func fn test mock " +
+	"event action state status scope scopes algorithm alg issuer audience index idx pos position start end kind mode required visible " +
+	"exists valid age period timeout " +
+	"lifetime interval date at time created updated rotation strategy table column row source location template description desc arn " +
+	"namespace " +
 	"encryption encoding hashing engine backend bucket span word line stream list set map")
 
 // publicName looks at the last word of the tail of a name, with dashes or in camel case.

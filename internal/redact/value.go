@@ -171,7 +171,8 @@ func reference(v []byte) bool {
 		}
 		return len(v) < 2 || v[1] == '{' || v[1] == '(' || v[1] == '$' || letters[v[1]] && word.count(v)+under.count(v) >= len(v)-2
 	case '<', '[', '{', '(':
-		return v[0] == '{' || bytes.HasPrefix(v, []byte("[redacted:")) || end == v[0]+1 || end == v[0]+2 || len(v) == judged || blanks.count(v) > 0 || v[0] == '<'
+		return v[0] == '{' || bytes.HasPrefix(v, []byte("[redacted:")) || end == v[0]+1 || end == v[0]+2 || len(v) == judged ||
+			blanks.count(v) > 0 || v[0] == '<'
 	case '#', '%', '@', '!':
 		return len(v) > 1 && v[1] == '{' || v[0] == end || v[0] == '%' && len(v) > 1 && v[1] == '('
 	case '*', '.', '\\':
@@ -232,7 +233,8 @@ func likely(v []byte, t *traits, how sureness, k kind) bool {
 		return false
 	}
 	if how == sure {
-		return !(t.identifier() && (bytes.Count(v, []byte("/")) > 1 || bytes.IndexByte(v, '(') > 0 || (t.digits == 0 || v[0] == '/') && path(v)))
+		return !(t.identifier() && (bytes.Count(v, []byte("/")) > 1 || bytes.IndexByte(v, '(') > 0 ||
+			(t.digits == 0 || v[0] == '/') && path(v)))
 	}
 	if blanks.count(v) > 0 || dated(v) || k == session && uuid(v) {
 		return false

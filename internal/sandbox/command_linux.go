@@ -27,7 +27,8 @@ func enclose(cmd *exec.Cmd, r Rules) (*Run, error) {
 	}
 	group, counted := r.Group.join(r.Limits)
 	o := child.Order{Write: r.Write, Deny: r.Deny, Cover: r.Cover, Read: r.Read, Network: r.Network, Sockets: r.Sockets,
-		Limits: r.Limits.resources(namespaces() == nil && os.Geteuid() != 0 && !counted), Grouped: group != nil, Own: namespaces() == nil, Path: cmd.Path, Args: cmd.Args, Env: cmd.Environ()}
+		Limits: r.Limits.resources(namespaces() == nil && os.Geteuid() != 0 && !counted), Grouped: group != nil, Own: namespaces() == nil,
+		Path: cmd.Path, Args: cmd.Args, Env: cmd.Environ()}
 	if len(o.Args) == 0 {
 		o.Args = []string{cmd.Path}
 	}
@@ -65,7 +66,8 @@ func enclose(cmd *exec.Cmd, r Rules) (*Run, error) {
 // resources are the limits as the kernel names them. Without a user namespace it would count processes that are not ours;
 // a group counts them itself.
 func (l Limits) resources(counted bool) (out []child.Limit) {
-	for _, one := range []child.Limit{{Resource: unix.RLIMIT_NPROC, Value: uint64(l.Processes)}, {Resource: unix.RLIMIT_DATA, Value: uint64(l.Memory)},
+	for _, one := range []child.Limit{{Resource: unix.RLIMIT_NPROC, Value: uint64(l.Processes)},
+		{Resource: unix.RLIMIT_DATA, Value: uint64(l.Memory)},
 		{Resource: unix.RLIMIT_FSIZE, Value: uint64(l.File)}, {Resource: unix.RLIMIT_CPU, Value: uint64(l.Seconds)}} {
 		if one.Value > 0 && (one.Resource != unix.RLIMIT_NPROC || counted) {
 			out = append(out, one)
@@ -176,7 +178,8 @@ var holdable = sync.OnceValue(func() error {
 	case err != nil:
 		return fmt.Errorf("the sandbox needs Landlock, which this kernel does not offer: %w", err)
 	case abi < child.OldestABI:
-		return fmt.Errorf("the sandbox needs Landlock of Linux 6.2 or later, and this kernel has an older one (%d of %d)", abi, child.OldestABI)
+		return fmt.Errorf("the sandbox needs Landlock of Linux 6.2 or later, and this kernel has an older one (%d of %d)", abi,
+			child.OldestABI)
 	}
 	return nil
 })

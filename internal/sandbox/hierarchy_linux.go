@@ -74,7 +74,8 @@ func (at *hierarchy) read() bool {
 	text, err := os.ReadFile(filepath.Join(at.path, "cgroup.subtree_control"))
 	controllers := strings.Fields(string(text))
 	at.memory, at.pids = slices.Contains(controllers, "memory"), slices.Contains(controllers, "pids")
-	return err == nil && (at.memory || at.pids) && unix.Access(at.path, unix.W_OK) == nil && unix.Access(filepath.Join(at.path, "cgroup.procs"), unix.W_OK) == nil
+	return err == nil && (at.memory || at.pids) && unix.Access(at.path, unix.W_OK) == nil &&
+		unix.Access(filepath.Join(at.path, "cgroup.procs"), unix.W_OK) == nil
 }
 
 // try starts a process of ours in a group.

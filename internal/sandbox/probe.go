@@ -71,7 +71,8 @@ func Probe(ctx context.Context) Report {
 		protect = judge(protect, "write-protected")
 	}
 	return Report{
-		Files:   judge(Hold{Held, "active: writes limited to the project, secrets hidden"}, "write-outside", "create-outside", "read-denied"),
+		Files: judge(Hold{Held, "active: writes limited to the project, secrets hidden"}, "write-outside", "create-outside",
+			"read-denied"),
 		Protect: protect,
 		Network: judge(Hold{Held, "network off unless allowed"}, "connect"),
 	}

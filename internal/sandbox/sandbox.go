@@ -49,9 +49,10 @@ type Limits struct {
 	// Processes at once, only on Linux: of the Group where the system has control groups for us; else of all programs with
 	// the same Net, where there are namespaces and it is not root.
 	Processes int
-	Memory    int64 // bytes that one process may write to; on Linux also what all of the Group may, where the system has control groups for us
-	File      int64 // bytes of the largest file that one process may write
-	Seconds   int   // of processor time of one process
+	// bytes that one process may write to; on Linux also what all of the Group may, where the system has control groups for us
+	Memory  int64
+	File    int64 // bytes of the largest file that one process may write
+	Seconds int   // of processor time of one process
 }
 
 // Unprotected is why Command fails where only Protect cannot be held: the caller may set Rules.Watched.
@@ -74,7 +75,8 @@ type Run struct {
 }
 
 // Command prepares cmd, which is not started, so that it runs under the rules. Afterwards only its streams may change.
-// It fails, and says why, where the rules cannot be held. What fails later, as cmd starts, is said on its standard error with the exit code 126: the program did not run.
+// It fails, and says why, where the rules cannot be held. What fails later, as cmd starts, is said on its standard error with the exit
+// code 126: the program did not run.
 func Command(cmd *exec.Cmd, r Rules) (*Run, error) {
 	if cmd.Err != nil {
 		return nil, cmd.Err
@@ -108,7 +110,8 @@ func (r Rules) resolve() (Rules, error) {
 			return r, fmt.Errorf("the sandbox needs absolute paths, and %q is none", p)
 		}
 	}
-	out := Rules{Network: r.Network, Net: r.Net, Sockets: r.Sockets, Watched: r.Watched, Cell: r.Cell, Limits: r.Limits, Group: r.Group, Show: r.Show}
+	out := Rules{Network: r.Network, Net: r.Net, Sockets: r.Sockets, Watched: r.Watched, Cell: r.Cell, Limits: r.Limits, Group: r.Group,
+		Show: r.Show}
 	for _, s := range r.Show {
 		if !filepath.IsAbs(s.From) || !filepath.IsAbs(s.At) {
 			return r, fmt.Errorf("the sandbox needs absolute paths, and %q or %q is none", s.From, s.At)
@@ -137,7 +140,8 @@ func (r Rules) resolve() (Rules, error) {
 		return slices.ContainsFunc(all, func(w string) bool { return p != w && out.shows(w, p) })
 	})
 	for _, p := range r.Read {
-		if real, err := filepath.EvalSymlinks(p); err == nil && out.covered(real) && !slices.Contains(out.Read, real) && !slices.ContainsFunc(out.Write, func(w string) bool { return out.shows(w, real) }) {
+		if real, err := filepath.EvalSymlinks(p); err == nil && out.covered(real) && !slices.Contains(out.Read, real) &&
+			!slices.ContainsFunc(out.Write, func(w string) bool { return out.shows(w, real) }) {
 			out.Read = append(out.Read, real)
 		}
 	}

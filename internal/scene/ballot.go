@@ -124,7 +124,8 @@ func (w *ballotWriter) items(list string) {
 		}
 		w.out.WriteString(line + "\n")
 		if item["quote"] != "" {
-			w.out.WriteString("  `" + strings.ReplaceAll(firstLine(item["quote"]), "`", "'") + "` " + item["file"] + after(":", item["line"]) + "\n")
+			w.out.WriteString("  `" + strings.ReplaceAll(firstLine(item["quote"]), "`", "'") + "` " + item["file"] +
+				after(":", item["line"]) + "\n")
 		} else if item["command"] != "" {
 			w.out.WriteString("  `" + strings.ReplaceAll(item["command"], "`", "'") + "`\n")
 		} else if item["url"] != "" {
@@ -270,7 +271,8 @@ func (w *ballotWriter) escaped(b *strings.Builder) int {
 			return 10
 		}
 	}
-	if after := w.text[w.at+4:]; hi >= 0xd800 && hi < 0xdc00 && len(after) < 6 && (after == "" || after == `\` || strings.HasPrefix(after, `\u`)) {
+	if after := w.text[w.at+4:]; hi >= 0xd800 && hi < 0xdc00 && len(after) < 6 &&
+		(after == "" || after == `\` || strings.HasPrefix(after, `\u`)) {
 		return rest // the other half is to come
 	}
 	b.WriteRune(hi)

@@ -45,8 +45,9 @@ func (c *Chat) add(n tree.Node, body any) {
 		c.spend(n, cmp.Or(b.Answers, b.Model), b.Usage)
 		c.Live, c.over = feed.Snapshot{}, c.said
 		clear(c.asked) // a turn that has ended asks nobody any more
-		c.put(n, Entry{Sort: Answered, Who: cmp.Or(b.Answers, b.Model), Text: b.Message.Text(), State: b.State, Reason: b.Reason, Usage: c.turn,
-			Took: time.Duration(b.MS) * time.Millisecond})
+		c.put(n, Entry{Sort: Answered, Who: cmp.Or(b.Answers, b.Model), Text: b.Message.Text(), State: b.State, Reason: b.Reason,
+			Usage: c.turn,
+			Took:  time.Duration(b.MS) * time.Millisecond})
 	case asking.Need:
 		c.asked[n.ID] = len(c.Entries)
 		c.put(n, Entry{Sort: Asked, Who: b.Tool, Need: &b})

@@ -142,7 +142,8 @@ const named = "/."
 func markRedirects(file *syntax.File) {
 	syntax.Walk(file, func(n syntax.Node) bool {
 		r, ok := n.(*syntax.Redirect)
-		if !ok || r.Word == nil || !slices.Contains([]syntax.RedirOperator{syntax.RdrIn, syntax.RdrOut, syntax.AppOut, syntax.RdrAll, syntax.AppAll, syntax.RdrInOut, syntax.RdrClob}, r.Op) {
+		if !ok || r.Word == nil || !slices.Contains([]syntax.RedirOperator{syntax.RdrIn, syntax.RdrOut, syntax.AppOut, syntax.RdrAll,
+			syntax.AppAll, syntax.RdrInOut, syntax.RdrClob}, r.Op) {
 			return true
 		}
 		if len(r.Word.Parts) == 1 {

@@ -204,7 +204,8 @@ func (w *walker) sets(c Command, n syntax.Node) {
 			c.Assigns = append(c.Assigns, Assign{Name: n.Name.Value})
 		case *syntax.BinaryArithm:
 			switch n.Op {
-			case syntax.Assgn, syntax.AddAssgn, syntax.SubAssgn, syntax.MulAssgn, syntax.QuoAssgn, syntax.RemAssgn, syntax.AndAssgn, syntax.OrAssgn, syntax.XorAssgn, syntax.ShlAssgn, syntax.ShrAssgn:
+			case syntax.Assgn, syntax.AddAssgn, syntax.SubAssgn, syntax.MulAssgn, syntax.QuoAssgn, syntax.RemAssgn, syntax.AndAssgn,
+				syntax.OrAssgn, syntax.XorAssgn, syntax.ShlAssgn, syntax.ShrAssgn:
 				note(n.X)
 			}
 		case *syntax.UnaryArithm:

@@ -14,7 +14,8 @@ func memory() []Command {
 	return []Command{
 		{Name: "remember", Args: "[--everywhere] TEXT", Doc: "save a note for this project, or for all", Run: remember},
 		{Name: "memory", Args: "[WORDS]", Doc: "list notes for this project; WORDS: only those containing all of them", Run: listMemory},
-		{Name: "forget", Args: "N", Doc: "delete a note (restore within a week: socrates memory restore N)", Complete: first(noteNumbers), Run: forget},
+		{Name: "forget", Args: "N", Doc: "delete a note (restore within a week: socrates memory restore N)", Complete: first(noteNumbers),
+			Run: forget},
 	}
 }
 

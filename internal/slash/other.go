@@ -19,11 +19,13 @@ func others() []Command {
 			Complete: debateWords, Run: startDebate},
 		{Name: "outcome", Args: "DEBATE right|wrong|OPTION [REASON]", Doc: "say what turned out to be right; later debates learn from it",
 			Run: outcome},
-		{Name: "help", Args: "[COMMAND]", Also: []string{"?"}, Doc: "list the commands, or explain one", Complete: first(commandNames), Run: help},
+		{Name: "help", Args: "[COMMAND]", Also: []string{"?"}, Doc: "list the commands, or explain one",
+			Complete: first(commandNames), Run: help},
 		{Name: "login", Doc: "how to add an API key or sign in", Run: func(_ context.Context, env *Env, _ string) (Effect, error) {
 			return Effect{Text: "do not type keys here: conversations are saved; in another terminal, run: " + env.Login}, nil
 		}},
-		{Name: "quit", Also: []string{"exit", "q"}, Doc: "quit; everything is saved", Run: func(context.Context, *Env, string) (Effect, error) { return Effect{Leave: true}, nil }},
+		{Name: "quit", Also: []string{"exit", "q"}, Doc: "quit; everything is saved",
+			Run: func(context.Context, *Env, string) (Effect, error) { return Effect{Leave: true}, nil }},
 	}
 }
 
@@ -94,21 +96,22 @@ func help(ctx context.Context, env *Env, name string) (Effect, error) {
 // pages are the commands that are pages: what they say is said as if the person had typed it.
 func pages(env *Env) (out []Command) {
 	for _, p := range env.Pages() {
-		out = append(out, Command{Name: p.Name, Args: p.Args, Doc: p.Doc, Run: func(ctx context.Context, env *Env, args string) (Effect, error) {
-			if p.Project {
-				if err := env.Trusted(p); err != nil {
+		out = append(out, Command{Name: p.Name, Args: p.Args, Doc: p.Doc,
+			Run: func(ctx context.Context, env *Env, args string) (Effect, error) {
+				if p.Project {
+					if err := env.Trusted(p); err != nil {
+						return Effect{}, err
+					}
+				}
+				text, err := p.Expand(args)
+				if err != nil {
+					return Effect{}, &engine.Refusal{Message: err.Error()}
+				}
+				if err := env.need(ctx, p.Name+" "+args); err != nil {
 					return Effect{}, err
 				}
-			}
-			text, err := p.Expand(args)
-			if err != nil {
-				return Effect{}, &engine.Refusal{Message: err.Error()}
-			}
-			if err := env.need(ctx, p.Name+" "+args); err != nil {
-				return Effect{}, err
-			}
-			return Effect{Start: turns.Say{Tree: env.Tree, Text: text, Typed: asTyped(p.Name, args), Only: p.Tools}}, nil
-		}})
+				return Effect{Start: turns.Say{Tree: env.Tree, Text: text, Typed: asTyped(p.Name, args), Only: p.Tools}}, nil
+			}})
 	}
 	return out
 }
@@ -119,16 +122,17 @@ func asTyped(name, args string) string { return strings.TrimSpace("/" + name + "
 // skills are commands, too: the agent is told to use the one that is named.
 func skills(ctx context.Context, env *Env) (out []Command) {
 	for _, s := range env.Skills(ctx) {
-		out = append(out, Command{Name: s.Name, Args: "[TEXT]", Doc: "skill: " + s.Doc, Run: func(ctx context.Context, env *Env, args string) (Effect, error) {
-			text := "Use the skill " + s.Name + ": read " + s.File + " first, and do as it says."
-			if args != "" {
-				text += "\n\n" + args
-			}
-			if err := env.need(ctx, s.Name+" "+args); err != nil {
-				return Effect{}, err
-			}
-			return Effect{Start: turns.Say{Tree: env.Tree, Text: text, Typed: asTyped(s.Name, args)}}, nil
-		}})
+		out = append(out, Command{Name: s.Name, Args: "[TEXT]", Doc: "skill: " + s.Doc,
+			Run: func(ctx context.Context, env *Env, args string) (Effect, error) {
+				text := "Use the skill " + s.Name + ": read " + s.File + " first, and do as it says."
+				if args != "" {
+					text += "\n\n" + args
+				}
+				if err := env.need(ctx, s.Name+" "+args); err != nil {
+					return Effect{}, err
+				}
+				return Effect{Start: turns.Say{Tree: env.Tree, Text: text, Typed: asTyped(s.Name, args)}}, nil
+			}})
 	}
 	return out
 }

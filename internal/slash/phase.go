@@ -18,10 +18,13 @@ func phases() []Command {
 		into("plan", "make a plan; changes nothing but the plan"),
 		into("review", "review the result"),
 		{Name: "next", Args: "[TEXT]", Doc: "go to the next phase", More: "TEXT is sent in that phase.", Run: next},
-		{Name: "phase", Args: "[NAME]", Doc: "switch to a phase, including your own; without a name, list them", Complete: first(phaseNames), Run: choosePhase},
+		{Name: "phase", Args: "[NAME]", Doc: "switch to a phase, including your own; without a name, list them",
+			Complete: first(phaseNames), Run: choosePhase},
 		{Name: "mode", Args: "[MODE]", Doc: "permission mode: plan, paranoid, balanced, yolo",
-			Complete: first(func(context.Context, *Env) []string { return []string{"plan", "paranoid", "balanced", "yolo"} }), Run: chooseMode},
-		{Name: "models", Args: "[SPEC]", Also: []string{"model"}, Doc: "choose the model; without a name, list the available ones", Complete: first(modelNames), Run: chooseModel},
+			Complete: first(func(context.Context, *Env) []string { return []string{"plan", "paranoid", "balanced", "yolo"} }),
+			Run:      chooseMode},
+		{Name: "models", Args: "[SPEC]", Also: []string{"model"}, Doc: "choose the model; without a name, list the available ones",
+			Complete: first(modelNames), Run: chooseModel},
 	}
 }
 
@@ -50,7 +53,8 @@ func modelNames(ctx context.Context, env *Env) []string { return env.Models(ctx)
 // into is the command that goes to a phase, and says something in it if there is something to say.
 func into(name, doc string) Command {
 	phase := shortcuts[name]
-	return Command{Name: name, Args: "[TEXT]", Doc: doc, More: "Switches to phase " + phase + " until you leave it: /phase chat. TEXT is sent in that phase.",
+	return Command{Name: name, Args: "[TEXT]", Doc: doc, More: "Switches to phase " + phase +
+		" until you leave it: /phase chat. TEXT is sent in that phase.",
 		Run: func(ctx context.Context, env *Env, text string) (Effect, error) { return enter(ctx, env, phase, text) }}
 }
 

@@ -120,7 +120,8 @@ func (env *Env) table() []Command {
 		if i := slices.IndexFunc(all, func(c Command) bool { return c.is(own.Name) }); i < 0 {
 			all = append(all, own)
 		} else {
-			own.Run, own.Complete, own.Also = all[i].Run, all[i].Complete, slices.Compact(slices.Sorted(slices.Values(slices.Concat(own.Also, all[i].Also))))
+			own.Run, own.Complete, own.Also = all[i].Run, all[i].Complete,
+				slices.Compact(slices.Sorted(slices.Values(slices.Concat(own.Also, all[i].Also))))
 			all[i] = own
 		}
 	}

@@ -26,17 +26,20 @@ func trees() []Command {
 		{Name: "tree", Doc: "show all branches", Run: draw},
 		{Name: "fork", Args: "[NAME [NODE]] [--files]", Doc: "fork here or earlier; --files restores files", More: place,
 			Run: fork},
-		{Name: "back", Args: "[N | NODE] [--files]", Doc: "step back N turns (default 1); --files also reverts files", More: place + " Later turns stay in the tree.",
+		{Name: "back", Args: "[N | NODE] [--files]", Doc: "step back N turns (default 1); --files also reverts files",
+			More:     place + " Later turns stay in the tree.",
 			Complete: every(placeNames), Run: back},
 		{Name: "branches", Args: "[here]", Doc: "list the branches, or those through here", Run: branches},
 		{Name: "switch", Args: "BRANCH [--files]", Doc: "switch to a branch; --files also restores its files",
 			More: "At a NODE where no branch ends, one begins. " + place, Complete: every(branchNames), Run: switchTo},
 		{Name: "leaves", Doc: "list leaf nodes, including abandoned ones", Run: leaves},
 		{Name: "label", Args: "NAME [NODE]", Doc: "label this node or another", More: place, Run: label},
-		{Name: "diff", Args: "A [B]", Doc: "compare two branches or nodes; B defaults to HEAD", More: place, Complete: every(placeNames), Run: diff},
+		{Name: "diff", Args: "A [B]", Doc: "compare two branches or nodes; B defaults to HEAD", More: place,
+			Complete: every(placeNames), Run: diff},
 		{Name: "merge", Args: "BRANCH [TEXT]", Doc: "merge a branch's last answer, or TEXT", Complete: first(branchNames), Run: merge},
 		{Name: "undo", Doc: "revert the last turn's file changes", Run: undo},
-		{Name: "redo", Doc: "redo the last file revert (/undo, or --files)", More: "Your own edits to those files come back too.", Run: redo},
+		{Name: "redo", Doc: "redo the last file revert (/undo, or --files)",
+			More: "Your own edits to those files come back too.", Run: redo},
 	}
 }
 
@@ -208,7 +211,8 @@ func (env *Env) here(ctx context.Context, text string, files bool) (Effect, erro
 
 func branches(ctx context.Context, env *Env, args string) (Effect, error) {
 	if args != "" && args != "here" {
-		return Effect{}, &engine.Refusal{Message: "/branches takes only the word here", Hint: "/branches here lists those that this node is on"}
+		return Effect{}, &engine.Refusal{Message: "/branches takes only the word here",
+			Hint: "/branches here lists those that this node is on"}
 	}
 	t, _, err := env.begun(ctx)
 	if err != nil {
@@ -297,7 +301,8 @@ func label(ctx context.Context, env *Env, args string) (Effect, error) {
 	if _, _, err := env.begun(ctx); err != nil {
 		return Effect{}, err
 	}
-	return Effect{Text: "labelled " + name + "; return with /back " + name}, env.do(ctx, conversation.Label{Tree: env.Tree, At: strings.TrimSpace(at), Name: name})
+	return Effect{Text: "labelled " + name + "; return with /back " + name},
+		env.do(ctx, conversation.Label{Tree: env.Tree, At: strings.TrimSpace(at), Name: name})
 }
 
 func diff(ctx context.Context, env *Env, args string) (Effect, error) {
@@ -342,7 +347,8 @@ func merge(ctx context.Context, env *Env, args string) (Effect, error) {
 	if _, _, err := env.begun(ctx); err != nil {
 		return Effect{}, err
 	}
-	return Effect{Text: "merged " + from + " into this branch"}, env.do(ctx, conversation.Merge{Tree: env.Tree, From: from, Text: strings.TrimSpace(text)})
+	return Effect{Text: "merged " + from + " into this branch"},
+		env.do(ctx, conversation.Merge{Tree: env.Tree, From: from, Text: strings.TrimSpace(text)})
 }
 
 func undo(ctx context.Context, env *Env, _ string) (Effect, error) {

@@ -21,8 +21,9 @@ import (
 func turnCommands() []Command {
 	return []Command{
 		{Name: "retry", Args: "[MODEL] [--files] | [RUN] STEP",
-			Doc:  "answer the last message again, or with another model; --files reverts files first",
-			More: "The old answer stays on its branch. With the number of a step, that step of a run is done again.", Complete: every(retryWords), Run: retry},
+			Doc:      "answer the last message again, or with another model; --files reverts files first",
+			More:     "The old answer stays on its branch. With the number of a step, that step of a run is done again.",
+			Complete: every(retryWords), Run: retry},
 		{Name: "aside", Args: "TEXT", Doc: "ask a side question (kept out of the context)", Run: aside},
 		{Name: "clear", Doc: "start a new conversation with the same settings", Run: afresh},
 		{Name: "compact", Args: "[undo]", Doc: "replace history with a summary (nothing is deleted); undo takes it back", Run: compact},

@@ -30,7 +30,8 @@ func works() []Command {
 			Complete: every(planNames), Run: carry},
 		{Name: "do", Args: "[--FLAG VALUE]… TEXT", Doc: "from a request to merged code: refine, analyze, plan, execute",
 			More: "--single has one model analyze instead of a panel, --skip-refine takes the request as it is. " +
-				"--check \"COMMAND\" names what every step must pass, --executor SEAT does the steps, --review SEAT looks at each. The project is not changed: " +
+				"--check \"COMMAND\" names what every step must pass, --executor SEAT does the steps, --review SEAT looks at each. The " +
+				"project is not changed: " +
 				"/work accept brings the result in.", Run: doAll},
 		{Name: "useplan", Args: "[--allow-checks] plan.md", Doc: "take in a plan that was written by hand",
 			More: "Code checks it, and nothing begins: /exec carries it out. --allow-checks lets the checks run that it " +
@@ -41,7 +42,8 @@ func works() []Command {
 			Complete: first(func(context.Context, *Env) []string { return []string{"add", "run", "stop", "drop"} }), Run: queuing},
 		{Name: "work", Args: "[VERB [RUN] [STEP] [EXECUTOR]]", Doc: "list runs of plans, or act on one",
 			More: "VERB is resume, pause, cancel, accept, export; or, of a step, approve, retry, skip, reassign. board shows " +
-				"the runs and queued prompts of all projects. The default RUN is the most recent one. After a decision about a step, the run " +
+				"the runs and queued prompts of all projects. The default RUN is the most recent one. After a decision about a step, " +
+				"the run " +
 				"continues at once.",
 			Complete: first(func(context.Context, *Env) []string { return workVerbs }), Run: workOn},
 		{Name: "cancel", Args: "[RUN]", Doc: "stop a run at once; finished steps are kept", Complete: first(runNames),

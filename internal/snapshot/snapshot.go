@@ -46,7 +46,8 @@ type room struct {
 
 // Snapshot is the state of the files at one moment. Left says what is not in it and why, as "name: reason". What was
 // once kept stays kept until it is gone, even if it is ignored later, as in git. Permissions are kept as git does:
-// executable or not. Of ignored names, and of those for which there is no room, Left tells the first hundred. Pipes, sockets, devices and empty folders are not kept.
+// executable or not. Of ignored names, and of those for which there is no room, Left tells the first hundred. Pipes, sockets, devices
+// and empty folders are not kept.
 type Snapshot struct {
 	Tree string // hash of git's tree
 	Left []string

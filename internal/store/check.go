@@ -41,13 +41,15 @@ const unreadable = "CASE WHEN json_valid(body) THEN json_type(body) END IS NOT '
 var checks = []check{
 	{query: "SELECT ref.name FROM ref LEFT JOIN node ON node.id = ref.head WHERE node.id IS NULL",
 		says: "ref %s points at a node that is missing"},
-	{query: "SELECT ref.name FROM ref JOIN node ON node.id = ref.head LEFT JOIN node AS root ON root.id = node.root WHERE root.id IS NULL", says: "the tree of ref %s has lost its first node"},
+	{query: "SELECT ref.name FROM ref JOIN node ON node.id = ref.head LEFT JOIN node AS root ON root.id = node.root WHERE root.id IS NULL",
+		says: "the tree of ref %s has lost its first node"},
 	{query: "SELECT seq FROM node WHERE id = ''", says: "node number %s has no id", whole: true},
 	{query: "SELECT id FROM node WHERE parent <> '' AND NOT EXISTS (SELECT 1 FROM node AS up WHERE up.id = node.parent)",
 		says: "the parent of node %s is missing", whole: true},
 	{query: "SELECT node.id FROM node JOIN node AS up ON up.id = node.parent WHERE node.parent <> '' AND up.seq >= node.seq",
 		says: "node %s is below itself, or was stored before its parent", whole: true},
-	{query: "SELECT node.id FROM node LEFT JOIN node AS up ON up.id = node.parent WHERE node.root <> CASE WHEN node.parent = '' THEN node.id ELSE up.root END", says: "node %s is in another tree than its parent", whole: true},
+	{query: "SELECT node.id FROM node LEFT JOIN node AS up ON up.id = node.parent WHERE node.root <> CASE WHEN node.parent = '' THEN " +
+		"node.id ELSE up.root END", says: "node %s is in another tree than its parent", whole: true},
 	{query: "SELECT id FROM node WHERE " + unreadable, says: "node %s cannot be read: its body is not a JSON object", whole: true},
 	{query: "SELECT id FROM node WHERE at NOT BETWEEN -62167219200000 AND 253402300799999", says: "node %s has an impossible date",
 		whole: true},
@@ -64,13 +66,16 @@ func (h Shape) checks() (out []check) {
 			for _, path := range first.Filled {
 				out = append(out, check{query: "SELECT ref.name" + join + "= ? AND coalesce(json_extract(" +
 					body + ", ?), '') IN ('', '[]', '{}')",
-					args: []any{c, first.Kind, path}, says: "the first node of the tree of ref %s cannot be read: it lacks " + path[len("$."):]})
+					args: []any{c, first.Kind, path}, says: "the first node of the tree of ref %s cannot be read: it lacks " +
+						path[len("$."):]})
 			}
 		}
 	}
 	for _, kind := range slices.Sorted(maps.Keys(h.Texts)) {
 		for _, path := range h.Texts[kind] {
-			out = append(out, check{query: "SELECT DISTINCT substr(text.value, 1, 12) || ' of node ' || node.id FROM node, json_each(" + body + ", ?) AS text WHERE node.kind = ? AND text.type = 'text' AND text.value <> '' AND NOT EXISTS (SELECT 1 FROM blob WHERE hash = text.value)",
+			out = append(out, check{query: "SELECT DISTINCT substr(text.value, 1, 12) || ' of node ' || node.id FROM node, json_each(" +
+				body + ", ?) AS text WHERE node.kind = ? AND text.type = 'text' AND text.value <> '' AND NOT EXISTS (SELECT 1 FROM blob " +
+				"WHERE hash = text.value)",
 				args: []any{path, kind}, says: "the text %s is missing", whole: true})
 		}
 	}

@@ -44,7 +44,8 @@ type statements struct{ node, root, blob, naming *sql.Stmt }
 const batch = 16
 
 // insertBlob writes a text anew that is there already: Purge then knows that somebody still wants it.
-const insertBlob, blobRow, touchBlob = "INSERT INTO blob (hash, data, at) VALUES ", "(?, ?, ?)", " ON CONFLICT DO UPDATE SET at = excluded.at"
+const insertBlob, blobRow, touchBlob = "INSERT INTO blob (hash, data, at) VALUES ", "(?, ?, ?)",
+	" ON CONFLICT DO UPDATE SET at = excluded.at"
 
 const insertNode, nodeRow = "INSERT INTO node (id, parent, root, kind, by, at, body) VALUES ", "(?, ?, ?, ?, ?, ?, ?)"
 

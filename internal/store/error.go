@@ -96,7 +96,8 @@ func gone(msg string) string {
 
 // damage is an error of a store that does not hold what it must. err is why, if that is known.
 func damage(path, message string, err error) *Error {
-	return &Error{path, message, "see what is damaged: socrates doctor --full; restore a backup, or move the file away and start over", errors.Join(ErrDamaged, err)}
+	return &Error{path, message, "see what is damaged: socrates doctor --full; restore a backup, or move the file away and start over",
+		errors.Join(ErrDamaged, err)}
 }
 
 // Damage is the error of a caller that found something in the store that cannot be read.

@@ -134,7 +134,8 @@ type querier interface {
 
 const (
 	// listObjects lists the tables and indexes, as "table node", but for those SQLite makes by itself.
-	listObjects = `SELECT type || ' ' || name AS object FROM main.sqlite_master WHERE type IN ('table', 'index') AND name NOT LIKE 'sqlite!_%' ESCAPE '!'`
+	listObjects = `SELECT type || ' ' || name AS object FROM main.sqlite_master WHERE type IN ('table', 'index') AND name NOT LIKE ` +
+		`'sqlite!_%' ESCAPE '!'`
 	// listColumns lists the columns of tables, as "column node.id". It leaves out those of the index of words.
 	listColumns = ` UNION ALL SELECT 'column ' || t.name || '.' || c.name FROM main.sqlite_master AS t, pragma_table_xinfo(t.name) AS c
 		WHERE t.type = 'table' AND t.name NOT LIKE 'entry!_%' ESCAPE '!' AND t.name NOT LIKE 'sqlite!_%' ESCAPE '!'`

@@ -77,7 +77,8 @@ func (s *refs) scopes(ctx context.Context, class, state, scope string) (out []st
 	under := below(scope)
 	from, args := "r.scope = ?", []any{class, state, under[:len(under)-1]}
 	for len(out) < manyScopes {
-		rows, err := s.reader.QueryContext(ctx, "SELECT r.scope FROM ref AS r WHERE r.class = ? AND r.state = ? AND "+from+" ORDER BY r.scope LIMIT 1", args...)
+		rows, err := s.reader.QueryContext(ctx, "SELECT r.scope FROM ref AS r WHERE r.class = ? AND r.state = ? AND "+from+
+			" ORDER BY r.scope LIMIT 1", args...)
 		if err != nil {
 			return nil, s.explain("read", err)
 		}

@@ -27,7 +27,8 @@ func (s *refs) Ref(ctx context.Context, name string) (tree.Ref, error) {
 func (s *refs) Refs(ctx context.Context, prefix string, root tree.ID) ([]tree.Ref, error) {
 	q, args := "SELECT name, head, at FROM ref WHERE name >= ? AND name < ? ORDER BY name", []any{prefix, prefix + "\U0010FFFF"}
 	if root != "" {
-		q, args = "SELECT name, head, at FROM ref WHERE class = ? AND born = (SELECT seq FROM node WHERE id = ?) ORDER BY name", []any{prefix, root}
+		q, args = "SELECT name, head, at FROM ref WHERE class = ? AND born = (SELECT seq FROM node WHERE id = ?) ORDER BY name",
+			[]any{prefix, root}
 	}
 	rows, err := s.reader.QueryContext(ctx, q, args...)
 	if err != nil {
@@ -77,7 +78,8 @@ func (s *refs) Tips(ctx context.Context, prefix string) ([]Tip, error) {
 // rename gives a ref another name and head, if it still points at from and no other has that name. In the trash it is not
 // known: what leads to it is not found by words.
 func (s *refs) rename(ctx context.Context, tx *sql.Tx, name string, from tree.ID, other string, to tree.ID) error {
-	res, err := tx.ExecContext(ctx, "UPDATE OR IGNORE ref SET name = ?1, head = ?2, at = ?3, known = known AND ?1 NOT LIKE '"+TrashRefs+"%' WHERE name = ?4 AND head = ?5",
+	res, err := tx.ExecContext(ctx, "UPDATE OR IGNORE ref SET name = ?1, head = ?2, at = ?3, known = known AND ?1 NOT LIKE '"+TrashRefs+
+		"%' WHERE name = ?4 AND head = ?5",
 		other, to, time.Now().UnixMilli(), name, from)
 	if err != nil {
 		return s.explain("move "+name+" in", err)

@@ -69,7 +69,8 @@ var migrations = []string{
 }
 
 // classOf is what a ref's name begins with, up to its first slash, or in the trash the second.
-const classOf = `CASE WHEN name LIKE 'trash/%' THEN 'trash/' || substr(name, 7, instr(substr(name, 7), '/')) ELSE substr(name, 1, instr(name, '/')) END`
+const classOf = `CASE WHEN name LIKE 'trash/%' THEN 'trash/' || substr(name, 7, instr(substr(name, 7), '/')) ELSE substr(name, 1, ` +
+	`instr(name, '/')) END`
 
 // listed fills what refs are listed by, for those of an older program: its rooms lie in the folder that their first node
 // names, and have decided if their last one says so. What cannot be read is left empty.
@@ -78,8 +79,10 @@ const listed = `(born, scope, state, known) = (SELECT ` + bornOf + `, ` + scopeO
 
 const (
 	bornOf  = `coalesce(root.seq, 0)`
-	scopeOf = `coalesce(CASE WHEN json_valid(root.body) THEN CASE WHEN typeof(root.body ->> '$.dir') = 'text' THEN replace(rtrim(root.body ->> '$.dir', '/'), '\', '/') END END, '')`
-	stateOf = `CASE WHEN head.kind = 'end' AND json_valid(head.body) AND head.body ->> '$.outcome' IN ('decided', 'decided-with-dissent', 'degraded', 'ruled') THEN 'decided' ELSE '' END`
+	scopeOf = `coalesce(CASE WHEN json_valid(root.body) THEN CASE WHEN typeof(root.body ->> '$.dir') = 'text' THEN ` +
+		`replace(rtrim(root.body ->> '$.dir', '/'), '\', '/') END END, '')`
+	stateOf = `CASE WHEN head.kind = 'end' AND json_valid(head.body) AND head.body ->> '$.outcome' IN ('decided', ` +
+		`'decided-with-dissent', 'degraded', 'ruled') THEN 'decided' ELSE '' END`
 )
 
 // shadow has a store of an older program that may only be read look as if it had been brought up to date. It costs as much

@@ -72,7 +72,8 @@ func (c Called) Unfinished() Exchange {
 	for _, call := range c.Message.Calls() {
 		results.Parts = append(results.Parts, llm.Result{ID: call.ID, Name: call.Name, Failed: true,
 			Text: "the program ended while this ran: what it did is not known, so look before you repeat it"})
-		x.Shows = append(x.Shows, Show{Call: call.ID, Line: strings.TrimSpace(call.Name+" "+call.Gist()) + ": the program ended while it ran", Failed: true})
+		x.Shows = append(x.Shows, Show{Call: call.ID, Line: strings.TrimSpace(call.Name+" "+call.Gist()) +
+			": the program ended while it ran", Failed: true})
 	}
 	x.Messages = []llm.Message{c.Message, results}
 	return x

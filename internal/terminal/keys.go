@@ -10,16 +10,19 @@ import (
 )
 
 // letters end the sequences of keys that have no number: CSI or SS3 and the letter.
-var letters = map[string]string{"up": "A", "down": "B", "right": "C", "left": "D", "home": "H", "end": "F", "f1": "P", "f2": "Q", "f3": "R", "f4": "S"}
+var letters = map[string]string{"up": "A", "down": "B", "right": "C", "left": "D", "home": "H", "end": "F", "f1": "P", "f2": "Q",
+	"f3": "R", "f4": "S"}
 
 // numbers begin the sequences of the others: CSI, the number and ~.
-var numbers = map[string]int{"insert": 2, "delete": 3, "pgup": 5, "pgdown": 6, "f5": 15, "f6": 17, "f7": 18, "f8": 19, "f9": 20, "f10": 21, "f11": 23, "f12": 24}
+var numbers = map[string]int{"insert": 2, "delete": 3, "pgup": 5, "pgdown": 6, "f5": 15, "f6": 17, "f7": 18, "f8": 19, "f9": 20, "f10": 21,
+	"f11": 23, "f12": 24}
 
 // plainKeys are keys with a byte of their own.
 var plainKeys = map[string]string{"enter": "\r", "tab": "\t", "backspace": "\x7f", "esc": "\x1b", "space": " "}
 
 // controls are the bytes of ctrl and a key that is no letter.
-var controls = map[string]string{"space": "\x00", "@": "\x00", "2": "\x00", "[": "\x1b", "3": "\x1b", `\`: "\x1c", "4": "\x1c", "]": "\x1d", "5": "\x1d", "^": "\x1e", "6": "\x1e",
+var controls = map[string]string{"space": "\x00", "@": "\x00", "2": "\x00", "[": "\x1b", "3": "\x1b", `\`: "\x1c", "4": "\x1c", "]": "\x1d",
+	"5": "\x1d", "^": "\x1e", "6": "\x1e",
 	"/": "\x1f", "_": "\x1f", "7": "\x1f", "?": "\x7f", "8": "\x7f", "backspace": "\b"}
 
 // Press sends a key as xterm does: a letter, enter, up, F1, ctrl+k, alt+1, shift+tab, ctrl+shift+left.
@@ -86,7 +89,8 @@ var buttons = map[string]int{"press": 0, "release": 0, "drag": 32, "move": 35, "
 // Mouse sends what a mouse does at a cell: press, release, click, drag, move, wheelup, wheeldown. Like a terminal it sends
 // nothing to a program that did not ask for the mouse, and that is an error.
 func (t *Terminal) Mouse(what string, x, y int) error {
-	if !t.mode(ansi.ModeMouseExtSgr) || !t.mode(ansi.ModeMouseNormal) && !t.mode(ansi.ModeMouseButtonEvent) && !t.mode(ansi.ModeMouseAnyEvent) {
+	if !t.mode(ansi.ModeMouseExtSgr) || !t.mode(ansi.ModeMouseNormal) && !t.mode(ansi.ModeMouseButtonEvent) &&
+		!t.mode(ansi.ModeMouseAnyEvent) {
 		return fmt.Errorf("the program did not ask for the mouse")
 	}
 	if what == "click" {

@@ -23,7 +23,8 @@ func (t *Terminal) open() error {
 	}
 	defer tty.Close()
 	t.master = master
-	if err := t.control(func(fd int) { unix.SetNonblock(fd, true) }); err != nil { // else reads block in the kernel, and closing does not hang up
+	// else reads block in the kernel, and closing does not hang up
+	if err := t.control(func(fd int) { unix.SetNonblock(fd, true) }); err != nil {
 		return err
 	}
 	if err := t.setSize(); err != nil {

@@ -244,7 +244,8 @@ func (t *Terminal) text() string {
 // framed is the screen for whoever reads why a test failed.
 func (t *Terminal) framed() string {
 	at := t.em.CursorPosition()
-	return fmt.Sprintf("%s%s (%d×%d, cursor at %d %d)", strings.ReplaceAll("\n"+strings.TrimRight(t.text(), "\n"), "\n", "\n  │ ")[1:], "\n", t.cols, t.rows, at.X, at.Y)
+	return fmt.Sprintf("%s%s (%d×%d, cursor at %d %d)", strings.ReplaceAll("\n"+strings.TrimRight(t.text(), "\n"), "\n", "\n  │ ")[1:],
+		"\n", t.cols, t.rows, at.X, at.Y)
 }
 
 // Raw is all that the program has written.

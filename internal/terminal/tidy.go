@@ -48,9 +48,12 @@ func (t *Terminal) Tidy() error {
 // modeName is what a mode is called, by what a person would notice.
 func modeName(m ansi.Mode) string {
 	what := map[ansi.Mode]string{
-		ansi.ModeAltScreenSaveCursor: "alternate screen", ansi.ModeAltScreen: "alternate screen", ansi.ModeTextCursorEnable: "cursor", ansi.ModeAutoWrap: "wrap",
-		ansi.ModeBracketedPaste: "marked pastes", ansi.ModeMouseNormal: "mouse", ansi.ModeMouseButtonEvent: "mouse", ansi.ModeMouseAnyEvent: "mouse",
-		ansi.ModeMouseExtSgr: "mouse", ansi.ModeFocusEvent: "focus", ansi.ModeSynchronizedOutput: "held output", ansi.ModeCursorKeys: "cursor keys",
+		ansi.ModeAltScreenSaveCursor: "alternate screen", ansi.ModeAltScreen: "alternate screen", ansi.ModeTextCursorEnable: "cursor",
+		ansi.ModeAutoWrap:       "wrap",
+		ansi.ModeBracketedPaste: "marked pastes", ansi.ModeMouseNormal: "mouse", ansi.ModeMouseButtonEvent: "mouse",
+		ansi.ModeMouseAnyEvent: "mouse",
+		ansi.ModeMouseExtSgr:   "mouse", ansi.ModeFocusEvent: "focus", ansi.ModeSynchronizedOutput: "held output",
+		ansi.ModeCursorKeys: "cursor keys",
 	}[m]
 	return strings.TrimSpace(fmt.Sprintf("?%d %s", m.Mode(), what))
 }

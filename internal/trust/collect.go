@@ -29,7 +29,8 @@ const (
 // largest is how many bytes of a file with definitions are read.
 const largest = 256 << 10
 
-// Collect returns what the project in dir wants to run, of some kinds or of all, by kind and name. A file that cannot be understood is an item
+// Collect returns what the project in dir wants to run, of some kinds or of all, by kind and name. A file that cannot be understood is
+// an item
 // with a problem, so that what was meant to guard is not lost in silence.
 func Collect(dir string, kinds ...Kind) ([]Item, error) {
 	real, err := Project(dir)
@@ -97,7 +98,8 @@ func (c *collector) read(kind Kind, file string) []byte {
 }
 
 func (c *collector) broken(kind Kind, file string, err error) {
-	c.items = append(c.items, Item{Kind: kind, Name: path.Base(file), Path: file, Problem: "it cannot be understood: " + err.Error()}.seal())
+	c.items = append(c.items, Item{Kind: kind, Name: path.Base(file), Path: file,
+		Problem: "it cannot be understood: " + err.Error()}.seal())
 }
 
 // add enters an item with all it would run. argv is nil where only files are looked at.

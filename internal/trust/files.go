@@ -150,15 +150,18 @@ var scripts = []string{".sh", ".bash", ".zsh", ".fish", ".py", ".js", ".mjs", ".
 
 // runs says whether a file is one that is run: by its mode, its ending or its first line.
 func (f File) runs() bool {
-	return strings.ContainsAny(f.Mode, "1357") || slices.Contains(scripts, strings.ToLower(path.Ext(f.Path))) || strings.HasPrefix(f.text, "#!") ||
+	return strings.ContainsAny(f.Mode, "1357") || slices.Contains(scripts, strings.ToLower(path.Ext(f.Path))) ||
+		strings.HasPrefix(f.text, "#!") ||
 		slices.Contains([]string{"Makefile", "makefile", "GNUmakefile", "package.json", "justfile"}, path.Base(f.Path))
 }
 
 // plans are files that tell a program what to run, by its name.
 var plans = map[string][]string{
-	"make": {"GNUmakefile", "makefile", "Makefile"}, "gmake": {"GNUmakefile", "makefile", "Makefile"}, "just": {"justfile", "Justfile", ".justfile"},
-	"npm": {"package.json", ".npmrc"}, "npx": {"package.json", ".npmrc"}, "pnpm": {"package.json", ".npmrc"}, "yarn": {"package.json", ".yarnrc", ".yarnrc.yml"},
-	"bun": {"package.json", "bunfig.toml"}, "bunx": {"package.json", "bunfig.toml"}, "task": {"Taskfile.yml", "Taskfile.yaml"},
+	"make": {"GNUmakefile", "makefile", "Makefile"}, "gmake": {"GNUmakefile", "makefile", "Makefile"},
+	"just": {"justfile", "Justfile", ".justfile"},
+	"npm":  {"package.json", ".npmrc"}, "npx": {"package.json", ".npmrc"}, "pnpm": {"package.json", ".npmrc"},
+	"yarn": {"package.json", ".yarnrc", ".yarnrc.yml"},
+	"bun":  {"package.json", "bunfig.toml"}, "bunx": {"package.json", "bunfig.toml"}, "task": {"Taskfile.yml", "Taskfile.yaml"},
 	"docker": {"compose.yaml", "compose.yml", "docker-compose.yml", "docker-compose.yaml", "Dockerfile"},
 }
 

@@ -47,7 +47,8 @@ func (r *reader) script(text string) {
 	words = append(words, strings.FieldsFunc(text, func(c rune) bool { return c == '"' || c == '\'' })...) // names with blanks
 	folders := []string{r.dir}
 	for _, w := range words { // cd hooks && sh guard
-		if full := filepath.Join(r.dir, filepath.FromSlash(w)); filepath.IsLocal(w) && !slices.Contains(folders, full) && len(folders) < mostFolders {
+		if full := filepath.Join(r.dir, filepath.FromSlash(w)); filepath.IsLocal(w) && !slices.Contains(folders, full) &&
+			len(folders) < mostFolders {
 			if info, err := os.Stat(full); err == nil && info.IsDir() {
 				folders = append(folders, full)
 			}
@@ -106,5 +107,6 @@ func (r *reader) named(full, word string, anything bool, seen map[string]bool) {
 func runnable(full string) bool {
 	info, err := os.Stat(full)
 	ext := strings.ToLower(filepath.Ext(full))
-	return err == nil && (slices.Contains(scripts, ext) || info.Mode().Perm()&0o111 != 0 && slices.Contains([]string{"", ".bin", ".exe", ".out"}, ext))
+	return err == nil && (slices.Contains(scripts, ext) || info.Mode().Perm()&0o111 != 0 &&
+		slices.Contains([]string{"", ".bin", ".exe", ".out"}, ext))
 }

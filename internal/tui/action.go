@@ -22,20 +22,22 @@ type Action = action.Action[*Desk]
 // they are done.
 func of[P screen.Page](where action.Place, all []action.Action[P], elsewhere string) (out []Action) {
 	for _, a := range all {
-		out = append(out, Action{Name: a.Name, Doc: a.Doc, Keys: a.Keys, Like: a.Like, Also: a.Also, Where: where, Do: func(d *Desk) tea.Cmd {
-			if p, ok := d.current().(P); ok {
-				return a.Do(p)
-			}
-			d.Tell(elsewhere)
-			return nil
-		}})
+		out = append(out, Action{Name: a.Name, Doc: a.Doc, Keys: a.Keys, Like: a.Like, Also: a.Also, Where: where,
+			Do: func(d *Desk) tea.Cmd {
+				if p, ok := d.current().(P); ok {
+					return a.Do(p)
+				}
+				d.Tell(elsewhere)
+				return nil
+			}})
 	}
 	return out
 }
 
 // Actions are all actions, by place and then as they are shown.
 func Actions() []Action {
-	return slices.Concat(deskActions(), moreActions(), of(action.InChat, chatpage.Actions(), "only available in a conversation"), of(action.InDebate, roompage.Actions(), "only available in a debate"),
+	return slices.Concat(deskActions(), moreActions(), of(action.InChat, chatpage.Actions(), "only available in a conversation"),
+		of(action.InDebate, roompage.Actions(), "only available in a debate"),
 		[]Action{{Name: "tree-open", Doc: "Show the conversation as a tree", Like: "branches map", Keys: []string{"alt+t", "f3"},
 			Also: "/tree", Do: func(d *Desk) tea.Cmd { return d.pages.treeOf() }}},
 		of(action.InTree, treepage.Actions(), "only available in a tree; the palette opens one"))
@@ -144,7 +146,8 @@ func deskActions() []Action {
 			Do: func(d *Desk) tea.Cmd { d.turnTo((d.at + len(d.tabs) - 1) % len(d.tabs)); return nil }},
 	}
 	for i := range 9 {
-		out = append(out, Action{Name: fmt.Sprintf("tab-%d", i+1), Doc: fmt.Sprintf("Go to tab %d", i+1), Keys: []string{fmt.Sprintf("alt+%d", i+1)}, Also: fmt.Sprintf("/tab %d", i+1), Tab: i + 1,
+		out = append(out, Action{Name: fmt.Sprintf("tab-%d", i+1), Doc: fmt.Sprintf("Go to tab %d", i+1),
+			Keys: []string{fmt.Sprintf("alt+%d", i+1)}, Also: fmt.Sprintf("/tab %d", i+1), Tab: i + 1,
 			Do: func(d *Desk) tea.Cmd { d.turnTo(i); return nil }})
 	}
 	return append(out,

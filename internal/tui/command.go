@@ -52,7 +52,8 @@ func commands() []command {
 		line("close", "", "close the tab; the conversation is kept", bare((*Desk).closeCurrent)),
 		line("compare", "", "choose two answers and see them side by side", bare(func(d *Desk) tea.Cmd { return d.pages.compare() })),
 		line("copy", "", "copy the last answer", func(d *Desk, args string) (tea.Cmd, bool) { return d.commands.copying(args) }),
-		line("export", "[FILE]", "show the conversation or debate so far, or write it to a file: .md, .html; a conversation also as .json or .jsonl",
+		line("export", "[FILE]", "show the conversation or debate so far, or write it to a file: .md, .html; a conversation also as "+
+			".json or .jsonl",
 			func(d *Desk, args string) (tea.Cmd, bool) { return d.commands.exporting(args) }),
 		line("history", "[N]", "past conversations and debates: search, rename, delete, export; with N the last N turns, word for word",
 			alone((*Desk).sessions)),
@@ -72,7 +73,8 @@ func commands() []command {
 		line("spent", "", "cost by model and by tab", bare(func(d *Desk) tea.Cmd { return d.pages.spent() })),
 		line("tab", "[N]", "go to the next tab, or to the one of this number",
 			func(d *Desk, args string) (tea.Cmd, bool) { return d.commands.tab(args) }),
-		line("theme", "[NAME]", "set the theme: "+strings.Join(theme.Choices(), ", "), func(d *Desk, args string) (tea.Cmd, bool) { return d.commands.theme(args) }),
+		line("theme", "[NAME]", "set the theme: "+strings.Join(theme.Choices(), ", "),
+			func(d *Desk, args string) (tea.Cmd, bool) { return d.commands.theme(args) }),
 	}
 	for i := range all {
 		switch c := &all[i]; c.Name {

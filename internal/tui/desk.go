@@ -85,7 +85,8 @@ func New(ctx context.Context, w Wiring) *Desk {
 	d.Screen.Keys = d.keys.told()
 	d.Screen.Desk = screen.Desk{OpenChat: d.pages.openChat, Moved: d.pages.recheck, Debate: d.pages.debate, CarryOut: d.pages.carryOut,
 		Command: d.commands.carry, Commands: Commands(), Help: d.palette.help,
-		Leave: d.leave, Table: d.pages.table, Shown: d.current, Holds: d.holds, Close: func(p screen.Page) { d.closeTab(slices.IndexFunc(d.tabs, func(t *tab) bool { return t.Page == p })) },
+		Leave: d.leave, Table: d.pages.table, Shown: d.current, Holds: d.holds,
+		Close: func(p screen.Page) { d.closeTab(slices.IndexFunc(d.tabs, func(t *tab) bool { return t.Page == p })) },
 		PickModel: func(title string, then func(spec string) tea.Cmd) tea.Cmd {
 			return d.people.PickModel(title, "", then, nil)
 		}}

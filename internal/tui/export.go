@@ -78,7 +78,8 @@ func (cl *commandLine) exported(ctx context.Context, k Kept, format string) (tex
 	case format == "html":
 		text = document.Of(res).HTML()
 	default:
-		err = &engine.Refusal{Message: "a debate is written from here as .md or .html", Hint: "socrates debate export " + k.Name + " knows more"}
+		err = &engine.Refusal{Message: "a debate is written from here as .md or .html",
+			Hint: "socrates debate export " + k.Name + " knows more"}
 	}
 	return text, cl.d.Dir, err
 }

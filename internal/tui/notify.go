@@ -38,7 +38,8 @@ func notification(env func(string) string) string {
 	switch {
 	case strings.Contains(term, "kitty") || env("KITTY_WINDOW_ID") != "":
 		return "\x1b]99;;TEXT\x1b\\"
-	case program == "iterm.app" || program == "wezterm" || program == "ghostty" || env("LC_TERMINAL") == "iTerm2" || env("WEZTERM_PANE") != "" ||
+	case program == "iterm.app" || program == "wezterm" || program == "ghostty" || env("LC_TERMINAL") == "iTerm2" ||
+		env("WEZTERM_PANE") != "" ||
 		env("GHOSTTY_RESOURCES_DIR") != "" || env("WT_SESSION") != "":
 		return "\x1b]9;TEXT\a"
 	case strings.HasPrefix(term, "foot") || strings.HasPrefix(term, "rxvt") || env("VTE_VERSION") != "":

@@ -74,7 +74,8 @@ func (pl *palette) keys() tea.Cmd {
 			if keys == "" {
 				keys = "–"
 			}
-			items = append(items, picker.Item{Title: line.Pad(keys, 22) + a.Doc, Note: a.Also, Words: a.Names(), Group: action.Places[a.Where], Value: a})
+			items = append(items, picker.Item{Title: line.Pad(keys, 22) + a.Doc, Note: a.Also, Words: a.Names(),
+				Group: action.Places[a.Where], Value: a})
 		}
 	}
 	pl.d.Push(dialog.NewPick(pl.d.Screen, "All keys", items, func(i picker.Item) tea.Cmd { return i.Value.(*Action).Do(pl.d) }))

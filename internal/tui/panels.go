@@ -98,8 +98,9 @@ func (pg *pages) spent() tea.Cmd {
 			var all cost.Usage
 			calls := 0
 			line := func(name string, calls int, u cost.Usage) string {
-				return line.Pad(line.Clip(line.One(pg.d.Clean(name)), max(12, w-46)), max(12, w-46)) + fmt.Sprintf("  %5d %7s %7s %16s", calls, line.Count(u.Input+u.CacheRead+u.CacheWrite), line.Count(u.Output),
-					spending.Share{Usage: u}.Money())
+				return line.Pad(line.Clip(line.One(pg.d.Clean(name)), max(12, w-46)), max(12, w-46)) +
+					fmt.Sprintf("  %5d %7s %7s %16s", calls, line.Count(u.Input+u.CacheRead+u.CacheWrite), line.Count(u.Output),
+						spending.Share{Usage: u}.Money())
 			}
 			for _, r := range rows {
 				out = append(out, line(r.name, r.calls, r.usage))

@@ -28,8 +28,10 @@ const (
 
 // Reset takes back what a screen sets of a terminal, for one that could not do so itself.
 func Reset(inline bool) string {
-	all := ansi.ResetModeSynchronizedOutput + ansi.ResetStyle + ansi.ResetModeBracketedPaste + ansi.ResetModeFocusEvent + ansi.ResetModeMouseButtonEvent + ansi.ResetModeMouseAnyEvent +
-		ansi.ResetModeMouseExtSgr + ansi.ResetModeUnicodeCore + ansi.ResetModifyOtherKeys + ansi.PopKittyKeyboard(1) + ansi.SetModeTextCursorEnable + ansi.SetCursorStyle(0) + BackTitle
+	all := ansi.ResetModeSynchronizedOutput + ansi.ResetStyle + ansi.ResetModeBracketedPaste + ansi.ResetModeFocusEvent +
+		ansi.ResetModeMouseButtonEvent + ansi.ResetModeMouseAnyEvent +
+		ansi.ResetModeMouseExtSgr + ansi.ResetModeUnicodeCore + ansi.ResetModifyOtherKeys + ansi.PopKittyKeyboard(1) +
+		ansi.SetModeTextCursorEnable + ansi.SetCursorStyle(0) + BackTitle
 	if inline {
 		return all + "\r\n" + ansi.EraseScreenBelow
 	}
@@ -42,7 +44,8 @@ func Run(ctx context.Context, w Wiring, s Start, options ...tea.ProgramOption) (
 	defer cancel()
 	d := New(ctx, w)
 	d.asked.owes = s.Owes
-	program := tea.NewProgram(d, append([]tea.ProgramOption{tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithFilter(consoleKeys())}, options...)...)
+	program := tea.NewProgram(d, append([]tea.ProgramOption{tea.WithContext(ctx), tea.WithoutSignalHandler(),
+		tea.WithFilter(consoleKeys())}, options...)...)
 	d.Send, d.clock.program = program.Send, program
 	ended := d.heed(program)
 	back := tea.Batch(d.keeping.restore(s), d.typedBefore())

@@ -85,7 +85,8 @@ func (s *sessionList) load() tea.Cmd {
 			}
 			s.all = nil
 			for _, t := range trees {
-				s.all = append(s.all, session{Kept: Kept{Page: "chat", Name: t.Name}, title: t.Heading(), dir: t.Dir, running: t.Running, last: t.Last})
+				s.all = append(s.all, session{Kept: Kept{Page: "chat", Name: t.Name}, title: t.Heading(), dir: t.Dir, running: t.Running,
+					last: t.Last})
 			}
 			for _, r := range debates {
 				s.all = append(s.all, debated(r))
@@ -124,7 +125,8 @@ func (s *sessionList) group(e session) int {
 func (s *sessionList) fill() {
 	l := s.pick.List
 	l.Title = "Conversations and debates, of all folders"
-	l.Keys = []picker.Key{{Name: "tab", Does: "this folder"}, {Name: "ctrl+r", Does: "rename"}, {Name: "ctrl+d", Does: "delete"}, {Name: "ctrl+e", Does: "export"}}
+	l.Keys = []picker.Key{{Name: "tab", Does: "this folder"}, {Name: "ctrl+r", Does: "rename"}, {Name: "ctrl+d", Does: "delete"},
+		{Name: "ctrl+e", Does: "export"}}
 	if s.here {
 		l.Title, l.Keys[0].Does = "Conversations and debates of this folder", "all folders"
 	}
@@ -198,7 +200,8 @@ func (s *sessionList) remove(i picker.Item) tea.Cmd {
 			if err == nil {
 				s.deleted = append(s.deleted, e)
 				d.pages.closeKept(e.Kept)
-				d.Tell(fmt.Sprintf("%s is deleted: ctrl+z in this list or, for %d days, %s takes it back", line.One(d.Clean(e.title)), days, back))
+				d.Tell(fmt.Sprintf("%s is deleted: ctrl+z in this list or, for %d days, %s takes it back",
+					line.One(d.Clean(e.title)), days, back))
 			}
 			return s.load()
 		})

@@ -76,7 +76,8 @@ func (s *sessionList) found(text string, heard []conversation.Hit, rooms []rooms
 	decided := map[string]bool{}
 	known := len(s.all)
 	for _, r := range rooms {
-		if decided[r.Room] = true; !slices.ContainsFunc(s.all[:known], func(e session) bool { return e.Page == "debate" && e.Name == r.Room }) {
+		if decided[r.Room] = true; !slices.ContainsFunc(s.all[:known],
+			func(e session) bool { return e.Page == "debate" && e.Name == r.Room }) {
 			s.all = append(s.all, debated(r.Info)) // older than those listed
 		}
 	}
@@ -155,7 +156,8 @@ func (d *Desk) gist(ctx context.Context, e session) *gist {
 // preview shows of one where it was, where what is looked for was said, and how it ended.
 func (s *sessionList) preview(i picker.Item, w, h int) []string {
 	e, t := i.Value.(session), s.d.Theme
-	out := []string{theme.Bold.On(line.Clip(line.One(s.d.Clean(e.Name))+", "+e.last.Local().Format("2 Jan 2006 15:04"), w)), t.Dim.On(line.Clip(line.One(s.d.Clean(e.dir)), w))}
+	out := []string{theme.Bold.On(line.Clip(line.One(s.d.Clean(e.Name))+", "+e.last.Local().Format("2 Jan 2006 15:04"), w)),
+		t.Dim.On(line.Clip(line.One(s.d.Clean(e.dir)), w))}
 	low := h < lowPreview
 	if low {
 		out = []string{t.Dim.On(line.Clip(line.One(s.d.Clean(e.Name+", "+e.last.Local().Format("2 Jan 2006 15:04")+", "+e.dir)), w))}

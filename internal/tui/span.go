@@ -136,7 +136,8 @@ func (s *span) draw(t theme.Theme) []string {
 		}
 		l, under := s.lines[at], out[y]
 		if s.Scroll != nil { // what is beside it stands where it was
-			l = line.Pad(ansi.Truncate(under, s.X0, ""), s.X0) + line.Pad(ansi.Cut(l, s.X0, s.X1), s.X1-s.X0) + ansi.TruncateLeft(under, s.X1, "")
+			l = line.Pad(ansi.Truncate(under, s.X0, ""), s.X0) + line.Pad(ansi.Cut(l, s.X0, s.X1), s.X1-s.X0) +
+				ansi.TruncateLeft(under, s.X1, "")
 		}
 		if from, to := s.columns(at); to > from {
 			l = line.Pad(l, max(line.Wide(l), to))

@@ -55,7 +55,8 @@ func (cl *commandLine) theme(name string) (tea.Cmd, bool) {
 	}
 	t, ok := theme.Find(name)
 	if !ok {
-		cl.d.Fail(&engine.Refusal{Message: "/theme takes one of " + strings.Join(theme.Choices(), ", "), Hint: "it is " + cl.d.Theme.Name + " now"})
+		cl.d.Fail(&engine.Refusal{Message: "/theme takes one of " + strings.Join(theme.Choices(), ", "),
+			Hint: "it is " + cl.d.Theme.Name + " now"})
 		return nil, true
 	}
 	cl.d.follows = false

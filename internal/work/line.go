@@ -53,7 +53,8 @@ func (t *Teller) End() string {
 				text += "\nstep " + u.ID + " (" + u.Title + "): " + u.Reasons()
 			}
 		}
-		return text + "\ninspect it: socrates work show " + run + "; then approve, retry or skip the step and continue: socrates work resume " + run
+		return text + "\ninspect it: socrates work show " + run +
+			"; then approve, retry or skip the step and continue: socrates work resume " + run
 	}
 	if s.State == Planned {
 		return text + "\ncarry it out: socrates execute " + run

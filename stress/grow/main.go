@@ -24,7 +24,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-var things = []string{"sessions", "carts", "logs", "queues", "metrics", "mails", "images", "users", "orders", "tokens", "pages", "drafts", "flags"}
+var things = []string{"sessions", "carts", "logs", "queues", "metrics", "mails", "images", "users", "orders", "tokens", "pages",
+	"drafts", "flags"}
 
 func main() {
 	path := flag.String("store", "", "the store to fill; made if it is not there")
@@ -111,7 +112,8 @@ func copied(model []tree.Node, dir string, i int, at time.Time) (c store.Change,
 		n.ID, n.Parent, n.Seq, n.At = ids[n.ID], ids[n.Parent], 0, at
 		if f, ok := table.FrameKind.Of(n); ok {
 			f.Room, f.Dir, f.Rehearsal = room, dir, false
-			f.Question = fmt.Sprintf("Where should the %s of service %d live: with the %s or in a store of their own?", things[i%13], i%29, things[i*5%13])
+			f.Question = fmt.Sprintf("Where should the %s of service %d live: with the %s or in a store of their own?", things[i%13], i%29,
+				things[i*5%13])
 			if n.Body, err = json.Marshal(f); err != nil {
 				return c, err
 			}

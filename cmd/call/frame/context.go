@@ -43,7 +43,8 @@ func (a *Framer) contextBlock(ctx context.Context, d *Flags, history string) (te
 		if slices.Contains(d.Files, "") {
 			return "", nil, false, failure.Usage("--files is empty", "name a file, a folder or a glob, for example --files 'store/*.go'")
 		}
-		block, err := project.Describe(ctx, dir, wholeFolders(d.Files), project.Limits{FileBytes: c.Int("context.max_file_bytes"), TotalBytes: c.Int("context.max_bytes")})
+		block, err := project.Describe(ctx, dir, wholeFolders(d.Files),
+			project.Limits{FileBytes: c.Int("context.max_file_bytes"), TotalBytes: c.Int("context.max_bytes")})
 		if err != nil {
 			return "", nil, false, err
 		}
@@ -83,7 +84,8 @@ func wholeFolders(files []string) []string {
 func (a *Framer) lint(text string, all bool, what string) {
 	findings := project.Lint(text)
 	if len(findings) > 0 && !all {
-		a.Out.Warn(fmt.Sprintf("the %s has %d warnings (text that may bias the seats or leak secrets); list them with --show-context", what, len(findings)))
+		a.Out.Warn(fmt.Sprintf("the %s has %d warnings (text that may bias the seats or leak secrets); list them with --show-context", what,
+			len(findings)))
 		return
 	}
 	for _, f := range findings {

@@ -55,7 +55,10 @@ func remind(seats []table.Seat, earlier *debate.Result) {
 		return
 	}
 	for i := range seats {
-		there := slices.ContainsFunc(earlier.Seats, func(s debate.SeatResult) bool { return s.ID == seats[i].ID && s.Spec == seats[i].Spec })
+		there := slices.ContainsFunc(earlier.Seats, func(s debate.SeatResult) bool {
+			return s.ID == seats[i].ID &&
+				s.Spec == seats[i].Spec
+		})
 		seats[i].Newcomer = !there
 		seats[i].Memory = earlier.Memory(map[bool]string{true: seats[i].ID}[there])
 	}

@@ -131,7 +131,8 @@ func answers(f *table.Frame, d *Flags, s debate.Strategy) error {
 	case s.Estimates && len(d.Options) > 0:
 		return failure.Usage("--option has no effect in an estimate", "leave it out, or use another --strategy")
 	case s.Estimates && len(f.Options) > 0:
-		return failure.Usage(s.Name+" estimates a number, but this question has options", "ask how much, how long or how many, or use another --strategy")
+		return failure.Usage(s.Name+" estimates a number, but this question has options",
+			"ask how much, how long or how many, or use another --strategy")
 	case s.Estimates:
 		f.Options, f.Origin = nil, "estimates"
 	case len(f.Options) == 0:
@@ -207,5 +208,6 @@ func (a *Framer) Limits() (table.Limits, error) {
 	}
 	return table.Limits{SeatTimeout: c.Duration("debate.seat_timeout"), Timeout: c.Duration("debate.timeout"),
 		Grace: c.Duration("debate.grace"), Rounds: c.Int("debate.rounds"), USD: c.Float("debate.budget_usd"),
-		Tokens: c.Int("debate.max_tokens"), Claims: c.Int("debate.max_claims"), ToolCalls: c.Int("debate.tool_calls"), Economy: c.String("debate.economy")}, nil
+		Tokens: c.Int("debate.max_tokens"), Claims: c.Int("debate.max_claims"), ToolCalls: c.Int("debate.tool_calls"),
+		Economy: c.String("debate.economy")}, nil
 }

@@ -22,7 +22,8 @@ func (a *Framer) history(ctx context.Context, d *Flags, question string) ([]proj
 		return nil, err
 	}
 	most := c.Int("debate.history")
-	if file, err := a.Home.Settings.StoreFile(); err != nil || !call.Exists(file) || most == 0 || question == "" || d.Dir != "" || d.contextFile != "" {
+	if file, err := a.Home.Settings.StoreFile(); err != nil || !call.Exists(file) || most == 0 || question == "" || d.Dir != "" ||
+		d.contextFile != "" {
 		return nil, err
 	}
 	e, err := a.Open(ctx)
@@ -56,7 +57,8 @@ func (a *Framer) history(ctx context.Context, d *Flags, question string) ([]proj
 // shownEarlier is a decision as the context block has it.
 func shownEarlier(f rooms.Earlier) project.Earlier {
 	res := project.Earlier{Room: f.Room, Question: f.Question, Date: f.Date, Winner: f.Winner,
-		Superseded: room.Supersession(f.Superseded), Rejected: f.Rejected, Dissent: f.Dissent, Against: f.Against, Flip: f.Flip, Open: f.Open}
+		Superseded: room.Supersession(f.Superseded), Rejected: f.Rejected, Dissent: f.Dissent, Against: f.Against, Flip: f.Flip,
+		Open: f.Open}
 	if f.Dissent != "" {
 		res.Dissent += map[bool]string{true: fmt.Sprintf(" (seats that voted for it: %d)",
 			f.Dissents), false: " (argued, but nobody voted for it)"}[f.Dissents > 0]

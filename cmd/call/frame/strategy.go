@@ -32,7 +32,8 @@ func (a *Framer) strategy() (debate.Strategy, error) {
 	}
 	for _, o := range c.Explain("debate.strategy") {
 		if o.Wins && o.Layer != config.Flag { // a mistake in a file is told with its line
-			return debate.Strategy{}, &config.Error{File: o.File, Line: o.Line, Message: "debate.strategy: unknown strategy " + name, Hint: failure.Nearest(name, strategyNames())}
+			return debate.Strategy{}, &config.Error{File: o.File, Line: o.Line, Message: "debate.strategy: unknown strategy " + name,
+				Hint: failure.Nearest(name, strategyNames())}
 		}
 	}
 	return debate.Strategy{}, failure.Usage("unknown strategy "+name, failure.Nearest(name, strategyNames()))

@@ -174,7 +174,8 @@ func (a *Rooms) tellRevisit(ctx context.Context, e *engine.Engine, res debate.Re
 	case res.NeedsPerson:
 		a.Out.Tell(old.Room + " still stands: this decision is open until you confirm it: socrates decisions confirm " + res.Room + "\n")
 	case old.End.ExitCode == failure.ExitPerson:
-		a.Out.Tell("It came to the same as " + old.Room + ", which is open until you confirm it: socrates decisions confirm " + old.Room + "\n")
+		a.Out.Tell("It came to the same as " + old.Room + ", which is open until you confirm it: socrates decisions confirm " +
+			old.Room + "\n")
 	default:
 		a.Out.Tell("It confirms " + old.Room + ".\n")
 	}

@@ -88,7 +88,8 @@ func (f *Flags) Values(a *call.Call) error {
 		return failure.Usage("a limit cannot be negative", "0 means no limit: --max-turns, --max-tokens, --budget, --timeout")
 	}
 	for _, pattern := range f.tools {
-		if !slices.ContainsFunc(builtin.Names(), func(name string) bool { ok, _ := path.Match(pattern, name); return ok }) && !strings.HasPrefix(pattern, "mcp__") {
+		if !slices.ContainsFunc(builtin.Names(), func(name string) bool { ok, _ := path.Match(pattern, name); return ok }) &&
+			!strings.HasPrefix(pattern, "mcp__") {
 			return failure.Usage("no tool matches "+clean.Line(pattern), failure.Nearest(pattern, builtin.Names()))
 		}
 	}

@@ -70,7 +70,8 @@ func (w *web) head() {
 	for _, n := range d.Notices {
 		w.put("<p class=\"notice\"><b class=\"warn\">!</b> %s</p>\n", esc(n))
 	}
-	w.put("<div class=\"verdict\"><p><span class=\"word\">%s</span><br><span class=\"call\">%s.</span>", esc(capital(d.Sure(", "))), esc(d.Votes))
+	w.put("<div class=\"verdict\"><p><span class=\"word\">%s</span><br><span class=\"call\">%s.</span>", esc(capital(d.Sure(", "))),
+		esc(d.Votes))
 	if len(d.Call.Reasons) > 0 {
 		w.put("<br><span class=\"call\"><b class=\"warn\">? %s:</b> %s.</span>", esc(d.Call.Title), esc(strings.Join(d.Call.Reasons, "; ")))
 	}
@@ -233,7 +234,8 @@ func (w *web) seat(id string) string {
 	for _, s := range w.d.Seats {
 		if s.Seat == bare {
 			n := Place(w.d.Seats, s.Lineage)
-			return fmt.Sprintf(`<span class="seat"><svg class="shape s%d" viewBox="0 0 10 10" aria-hidden="true"><path d="%s"/></svg>%s</span>`,
+			return fmt.Sprintf(`<span class="seat"><svg class="shape s%d" viewBox="0 0 10 10" aria-hidden="true"><path `+
+				`d="%s"/></svg>%s</span>`,
 				n, shapes[n-1], esc(id))
 		}
 	}

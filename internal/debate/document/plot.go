@@ -25,7 +25,8 @@ func (w *web) moved() {
 	inner := max(plotLeast, plotStep*float64(len(moves)))
 	step, right := inner/float64(len(moves)), plotLeft+inner
 	w.put(`<figure><div class="wide" tabindex="0" role="region" aria-label="Figure: how the answer moved">`)
-	w.put(`<svg class="fig moved" viewBox="0 0 %.0f 240" width="%.0f" role="img" aria-labelledby="mv-t mv-d">`, right+plotRight, right+plotRight)
+	w.put(`<svg class="fig moved" viewBox="0 0 %.0f 240" width="%.0f" role="img" aria-labelledby="mv-t mv-d">`, right+plotRight,
+		right+plotRight)
 	w.put(`<title id="mv-t">How the answer moved</title><desc id="mv-d">%s</desc>`, esc(w.told()))
 	for _, line := range []struct {
 		odds float64

@@ -259,7 +259,8 @@ func (p details) computed(moves []Move) (out []Block) {
 		rows = append(rows, []string{strconv.Itoa(i + 1), what, then})
 	}
 	if len(rows) > 1 {
-		out = append(out, Block{Text: fmt.Sprintf("How each vote and check moves the chance of %s against %s. It is not calibrated: nobody measured it against outcomes.",
+		out = append(out, Block{Text: fmt.Sprintf("How each vote and check moves the chance of %s against %s. It is not calibrated: "+
+			"nobody measured it against outcomes.",
 			p.named(p.leading), p.named(p.rival())), Table: rows})
 	}
 	if s := p.score(); s != "" && p.notice == "" {

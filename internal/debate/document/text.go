@@ -16,7 +16,8 @@ type limits struct {
 
 // tighter are the limits of the first screen, from generous to bare.
 var tighter = []limits{{lines: 3, items: 2, notices: 4}, {lines: 3, items: 2, notices: 4, dense: true},
-	{lines: 2, items: 2, notices: 3, dense: true}, {lines: 2, items: 1, notices: 2, dense: true}, {lines: 1, items: 1, notices: 1, dense: true}}
+	{lines: 2, items: 2, notices: 3, dense: true}, {lines: 2, items: 1, notices: 2, dense: true},
+	{lines: 1, items: 1, notices: 1, dense: true}}
 
 // fit prints with the most generous limits under which it is one screen.
 func fit(width int, print func(limits) string) (text string) {

@@ -86,7 +86,8 @@ func listOptions(q string) []string {
 			out = append(out, rest)
 		} else if rest, ok := strings.CutPrefix(line, "* "); ok {
 			out = append(out, rest)
-		} else if len(line) > 3 && (unicode.IsDigit(rune(line[0])) || unicode.IsUpper(rune(line[0]))) && strings.ContainsAny(line[1:2], ".)") && line[2] == ' ' {
+		} else if len(line) > 3 && (unicode.IsDigit(rune(line[0])) || unicode.IsUpper(rune(line[0]))) &&
+			strings.ContainsAny(line[1:2], ".)") && line[2] == ' ' {
 			out = append(out, line[3:])
 		}
 	}

@@ -19,9 +19,10 @@ var answerTask string
 // adversarial sets pairs against each other, one seat for an option and one against it, and lets all vote as they like
 // at the end.
 var adversarial = debate.Strategy{
-	Name:  "adversarial",
-	Doc:   "pairs argue for and against each option and rebut; then all seats vote freely",
-	When:  "To hear the best case for and against each option, especially the one nobody dares to attack. Two seats form one pair, on the first option; a leftover seat reads and votes. Arguments are assigned; only the final votes are beliefs.",
+	Name: "adversarial",
+	Doc:  "pairs argue for and against each option and rebut; then all seats vote freely",
+	When: "To hear the best case for and against each option, especially the one nobody dares to attack. Two seats form one pair, on " +
+		"the first option; a leftover seat reads and votes. Arguments are assigned; only the final votes are beliefs.",
 	Least: 2, Explores: true,
 	Turns: func(int) (int, int) { return 1, 3 },
 	Run: func(ctx context.Context, r *debate.Room) error {
@@ -45,7 +46,8 @@ var adversarial = debate.Strategy{
 			seats, told[s.seat.Info.ID] = append(seats, s.seat), s
 			r.Assign(s.seat.Info.ID, s.word()+" "+s.option)
 		}
-		for _, ph := range []debate.Phase{{Name: "opening", Task: caseTask, Blind: true}, {Name: "rebuttal", Task: answerTask, Words: 200}} {
+		for _, ph := range []debate.Phase{{Name: "opening", Task: caseTask, Blind: true},
+			{Name: "rebuttal", Task: answerTask, Words: 200}} {
 			ph.Detail = func(seat string) string { return arguing(r, told[seat]) }
 			if _, err := r.Talk(ctx, ph, seats...); err != nil {
 				return err

@@ -22,9 +22,11 @@ var refreshTask string
 
 // advocate has one seat propose and the others challenge it, in six phases.
 var advocate = debate.Strategy{
-	Name:  "advocate",
-	Doc:   "one seat proposes and the others challenge it; then votes",
-	When:  "To test a plan before building it: the first seat, or the one with the persona advocate, defends it and all others try to break it, working from the same text. If most seats lack information, you are asked for it; if nobody can answer, the debate continues, but its gate never says proceed.",
+	Name: "advocate",
+	Doc:  "one seat proposes and the others challenge it; then votes",
+	When: "To test a plan before building it: the first seat, or the one with the persona advocate, defends it and all others try to " +
+		"break it, working from the same text. If most seats lack information, you are asked for it; if nobody can answer, the debate " +
+		"continues, but its gate never says proceed.",
 	Least: 2, Rounds: 1, Explores: true,
 	Turns: func(rounds int) (int, int) { return 4, 4 + rounds },
 	Run: func(ctx context.Context, r *debate.Room) error {
@@ -44,7 +46,8 @@ var advocate = debate.Strategy{
 			return err
 		}
 		if len(r.Present(proposer)) == 0 && len(challengers) > 0 { // another stands in, once
-			if err := r.Note(ctx, "stand-in", proposer.Info.ID+" made no proposal; "+challengers[0].Info.ID+" proposed instead"); err != nil {
+			if err := r.Note(ctx, "stand-in", proposer.Info.ID+" made no proposal; "+challengers[0].Info.ID+
+				" proposed instead"); err != nil {
 				return err
 			}
 			proposer, challengers = challengers[0], challengers[1:]
@@ -60,10 +63,12 @@ var advocate = debate.Strategy{
 		}
 		for round := 1; round <= max(1, r.Frame.Limits.Rounds); round++ {
 			before := len(r.Ledger().Claims)
-			if _, err := r.Talk(ctx, debate.Phase{Name: fmt.Sprintf("response %d", round), Task: rebuttalTask, Words: 200}, proposer); err != nil {
+			if _, err := r.Talk(ctx, debate.Phase{Name: fmt.Sprintf("response %d", round), Task: rebuttalTask, Words: 200},
+				proposer); err != nil {
 				return err
 			}
-			refreshed := debate.Phase{Name: fmt.Sprintf("rebuttal %d", round), Task: refreshTask, Words: 200, Detail: func(string) string { return facts(r.Ledger()) }}
+			refreshed := debate.Phase{Name: fmt.Sprintf("rebuttal %d", round), Task: refreshTask, Words: 200,
+				Detail: func(string) string { return facts(r.Ledger()) }}
 			if _, err := r.Talk(ctx, refreshed, challengers...); err != nil {
 				return err
 			}

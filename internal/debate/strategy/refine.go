@@ -23,9 +23,10 @@ var selfcritiqueTask string
 
 // refine has every seat write its answer anew, version after version, until a moderator finds the versions close enough.
 var refine = debate.Strategy{
-	Name:  "refine",
-	Doc:   "full answers, revised against own and others' criticism until they converge; then votes",
-	When:  "For analyses and designs where the text matters as much as the choice. It costs the most, because every version is a full answer. Versions that stay too far apart (refine.abort) end the debate without a decision.",
+	Name: "refine",
+	Doc:  "full answers, revised against own and others' criticism until they converge; then votes",
+	When: "For analyses and designs where the text matters as much as the choice. It costs the most, because every version is a full " +
+		"answer. Versions that stay too far apart (refine.abort) end the debate without a decision.",
 	Least: 2, Rounds: 3, Explores: true, Moderated: true,
 	Turns: func(rounds int) (int, int) { return 4, 2 + 2*max(1, rounds) },
 	Run: func(ctx context.Context, r *debate.Room) error {
@@ -40,7 +41,8 @@ var refine = debate.Strategy{
 		var differ []string // what the last moderator named
 		most := max(rules.MinRounds, r.Frame.Limits.Rounds)
 		for round := 2; round <= most; round++ {
-			ph := debate.Phase{Name: fmt.Sprintf("v%d", round), Task: reviseTask, Words: 800, Detail: func(string) string { return open(r.Ledger(), differ) }}
+			ph := debate.Phase{Name: fmt.Sprintf("v%d", round), Task: reviseTask, Words: 800,
+				Detail: func(string) string { return open(r.Ledger(), differ) }}
 			if round == 2 {
 				ph.Task, ph.Blind, ph.Detail = selfcritiqueTask, true, nil
 			}
@@ -56,7 +58,8 @@ var refine = debate.Strategy{
 			}
 			stop, why := rules.stop(round, most, score, last, least, ok)
 			if ok && !r.Polled() && rules.aborts(round, score, least) {
-				return r.Abort(ctx, fmt.Sprintf("the panel was aborted: the versions' score stayed below %.2f after %d rounds (%.2f)", rules.Abort, round, score))
+				return r.Abort(ctx, fmt.Sprintf("the panel was aborted: the versions' score stayed below %.2f after %d rounds (%.2f)",
+					rules.Abort, round, score))
 			}
 			if why != "" {
 				if err := r.Note(ctx, fmt.Sprintf("refine/%d", round), why); err != nil {
@@ -128,7 +131,8 @@ func (r refineRules) stop(round, most int, score, last, least float64, scored bo
 	case !scored:
 		return false, fmt.Sprintf("round %d: no moderator gave a score; continuing without one", round)
 	case round >= r.MinRounds && score >= least:
-		return true, fmt.Sprintf("round %d: the moderator rates the similarity of the versions at %.2f (%.2f is enough)", round, score, least)
+		return true, fmt.Sprintf("round %d: the moderator rates the similarity of the versions at %.2f (%.2f is enough)", round,
+			score, least)
 	case round >= 3 && score-last < r.Stagnation:
 		return true, fmt.Sprintf("round %d: the versions no longer converge (%.2f after %.2f)", round, score, last)
 	case round == most:

@@ -14,9 +14,10 @@ var discussTask string
 
 // roundtable lets the seats talk in rounds, each round openly agreeing, objecting or adding, until they are of one mind.
 var roundtable = debate.Strategy{
-	Name:  "roundtable",
-	Doc:   "open rounds of AGREE, OBJECT or ADD until most agree and none objects; then votes",
-	When:  "To see whether a panel can be brought to agree, and what stands in the way. Seats that hear each other agree too easily: consensus is not proof.",
+	Name: "roundtable",
+	Doc:  "open rounds of AGREE, OBJECT or ADD until most agree and none objects; then votes",
+	When: "To see whether a panel can be brought to agree, and what stands in the way. Seats that hear each other agree too easily: " +
+		"consensus is not proof.",
 	Least: 2, Rounds: 3, Explores: true,
 	Turns: func(rounds int) (int, int) { return 3, 2 + rounds },
 	Run: func(ctx context.Context, r *debate.Room) error {
@@ -32,7 +33,8 @@ var roundtable = debate.Strategy{
 				return err
 			}
 			if option := consensus(turns, len(r.Seats)); option != "" {
-				if err := r.Note(ctx, "consensus", fmt.Sprintf("consensus on %s in round %d: most seats agree and none objects", option, round)); err != nil {
+				if err := r.Note(ctx, "consensus", fmt.Sprintf("consensus on %s in round %d: most seats agree and none objects", option,
+					round)); err != nil {
 					return err
 				}
 				break

@@ -8,9 +8,10 @@ import (
 
 // single asks one seat. It is what every panel must be better than.
 var single = debate.Strategy{
-	Name:  "single",
-	Doc:   "one seat answers and its claims are checked",
-	When:  "For cheap questions, and as the baseline for a panel: if one seat answers as well, save the money (measure it with socrates eval). One lineage never scores above .60.",
+	Name: "single",
+	Doc:  "one seat answers and its claims are checked",
+	When: "For cheap questions, and as the baseline for a panel: if one seat answers as well, save the money (measure it with socrates " +
+		"eval). One lineage never scores above .60.",
 	Least: 1, Most: 1,
 	Turns: fixed(1),
 	Run: func(ctx context.Context, r *debate.Room) error {

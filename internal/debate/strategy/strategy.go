@@ -1,4 +1,5 @@
-// Package strategy holds the ways to debate, a file each. They stand on what a debate.Room exports, and so can one that is written elsewhere.
+// Package strategy holds the ways to debate, a file each. They stand on what a debate.Room exports, and so can one that is written
+// elsewhere.
 package strategy
 
 import "github.com/socrates-cli/socrates/internal/debate"

@@ -86,7 +86,8 @@ type Limits struct {
 	Claims      int           `json:"claims"`     // per ballot; 0: 7
 	ToolCalls   int           `json:"tool_calls"` // per turn; 0: none
 	Answer      int           `json:"answer"`     // tokens of one answer; 0: 8,000
-	Economy     string        `json:"economy"`    // "": ask all at once; "lead": stop when the lead is unassailable; "pair": two of different lineage first
+	// "": ask all at once; "lead": stop when the lead is unassailable; "pair": two of different lineage first
+	Economy string `json:"economy"`
 }
 
 // MostClaims is how many claims of one ballot count.

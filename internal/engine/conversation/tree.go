@@ -152,7 +152,8 @@ func byID(ctx context.Context, l *Library, end string) (string, error) {
 	case 1:
 		return names[0], nil
 	}
-	return "", &engine.Refusal{Message: "the id of more than one conversation ends with " + end, Hint: "use a name: " + strings.Join(names, ", ")}
+	return "", &engine.Refusal{Message: "the id of more than one conversation ends with " + end,
+		Hint: "use a name: " + strings.Join(names, ", ")}
 }
 
 // Path is what lies on the way to a node: the whole of what a model would be shown there.

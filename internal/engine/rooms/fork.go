@@ -71,7 +71,8 @@ func keepBallots(nodes []tree.Node, old tree.ID, root tree.Node, f table.Frame) 
 		switch n.Kind {
 		case string(table.ContextKind), string(table.OptionsKind):
 		case string(exchange.AskKind): // one without an answer was another room's call
-			if a, ok := exchange.AskKind.Of(n); !ok || !answered[n.ID] || !stays(a.Seat) || a.Act != exchange.Blind && a.Act != exchange.Propose {
+			if a, ok := exchange.AskKind.Of(n); !ok || !answered[n.ID] || !stays(a.Seat) || a.Act != exchange.Blind &&
+				a.Act != exchange.Propose {
 				continue
 			}
 		case string(exchange.StepKind):

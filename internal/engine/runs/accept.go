@@ -137,7 +137,8 @@ func (b *bringing) ours(commit string) bool {
 func (b *bringing) clean(ctx context.Context, head git.Head) error {
 	base := b.s.Begun.Base.Head
 	if t := b.s.Taken; t != nil && t.Commit == b.s.Head && t.Branch == "" && head.Hash != base {
-		return &engine.Refusal{Message: "run " + b.op.Run + " is already accepted (" + t.How + ")", Hint: "see it: socrates work report " + b.op.Run}
+		return &engine.Refusal{Message: "run " + b.op.Run + " is already accepted (" + t.How + ")",
+			Hint: "see it: socrates work report " + b.op.Run}
 	}
 	if head.Hash != base {
 		return &engine.Refusal{Message: fmt.Sprintf("the project is at %s, but the run began at %s; nothing was accepted",

@@ -75,7 +75,8 @@ func (l *Library) advance(ctx context.Context, op Advance, root tree.ID, s work.
 // lead records where a run goes from now on. What a run began with stays.
 func (l *Library) lead(ctx context.Context, root tree.ID, s *work.Status, w way.Way) error {
 	if s.Begun != nil {
-		return &engine.Refusal{Message: "run " + s.Frame.Run + " has already started", Hint: "continue it: socrates work resume " + s.Frame.Run}
+		return &engine.Refusal{Message: "run " + s.Frame.Run + " has already started",
+			Hint: "continue it: socrates work resume " + s.Frame.Run}
 	}
 	for _, p := range w.Phases {
 		if p != way.Execute {

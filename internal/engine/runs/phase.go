@@ -53,7 +53,8 @@ func (ph *phase) ask(ctx context.Context, p way.Phase, page, text, data string) 
 		}
 	}
 	r, err := ph.agent(ctx, job{name: ph.s.Frame.Run + "-" + string(p), dir: ph.s.Frame.Dir, say: turns.Say{Text: text,
-		Data: data, Model: model, Phase: page, Effort: w.Effort, Only: ph.wiring.Reads, Limits: turns.Limits{Timeout: w.Options.Timeout}, Budget: ph.purse}})
+		Data: data, Model: model, Phase: page, Effort: w.Effort, Only: ph.wiring.Reads, Limits: turns.Limits{Timeout: w.Options.Timeout},
+		Budget: ph.purse}})
 	if err == nil && r.Failed != "" {
 		err = errors.New(r.Failed)
 	}

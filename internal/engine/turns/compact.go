@@ -125,7 +125,8 @@ func (w *turn) sumUp(ctx context.Context, messages []llm.Message, prompt string,
 		*used = used.Add(step.Usage)
 		if err != nil {
 			*used = used.Add(agent.Took(err))
-			if e := (*trouble.Error)(nil); errors.Is(err, agent.ErrTurns) || errors.As(err, &e) && e.Kind == trouble.Refused { // it calls tools
+			// it calls tools
+			if e := (*trouble.Error)(nil); errors.Is(err, agent.ErrTurns) || errors.As(err, &e) && e.Kind == trouble.Refused {
 				err = errUnfit
 			}
 			return "", err

@@ -239,7 +239,8 @@ func (w *turn) mend(ctx context.Context, path []tree.Node) error {
 	for _, n := range slices.Backward(path) {
 		if called, ok := talk.CalledKind.Of(n); ok {
 			if len(called.Message.Calls()) == 0 {
-				r.Message, r.Answers, r.Usage, r.Reason = called.Message, called.Model, called.Usage, "the program exited before the turn ended"
+				r.Message, r.Answers, r.Usage, r.Reason = called.Message, called.Model, called.Usage,
+					"the program exited before the turn ended"
 				return w.add(ctx, talk.ReplyKind.New("", n.By, r))
 			}
 			return w.add(ctx, talk.ExchangeKind.New("", n.By, called.Unfinished()), talk.ReplyKind.New("", "code", r))

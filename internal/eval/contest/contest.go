@@ -29,22 +29,23 @@ const (
 
 // Plan is everything that is fixed before the first call: the body of a contest's root node.
 type Plan struct {
-	Name      string        `json:"name"`
-	Suite     string        `json:"suite"`          // a file, or a generator and its seed
-	Text      string        `json:"items"`          // blob: the items as a suite, in the order they are asked in
-	Items     int           `json:"n"`              // how many those are
-	Choose    int           `json:"choose"`         // the first so many choose the best single model; the others compare
-	Arms      []Arm         `json:"arms"`           // in the order of the report
-	Seats     []table.Seat  `json:"seats"`          // of the panel; each is a single model, too
-	Rules     verdict.Rules `json:"rules"`          // of the council
-	Limits    table.Limits  `json:"limits"`         // of one question
-	Match     string        `json:"match"`          // what repeated samples cost as much as: tokens or usd of the council, or none
-	Samples   int           `json:"samples"`        // how many there are where nothing is matched
-	Swap      int           `json:"swap,omitempty"` // how many items every arm answers again, with the options the other way round: all choices that compare
-	Seed      uint64        `json:"seed"`           // of every order and every draw
-	Parallel  int           `json:"parallel"`       // questions at once
-	Simulated bool          `json:"simulated"`      // a seat is simulated or follows a script: the figures say nothing about models
-	Program   string        `json:"program"`        // version that planned it
+	Name    string        `json:"name"`
+	Suite   string        `json:"suite"`   // a file, or a generator and its seed
+	Text    string        `json:"items"`   // blob: the items as a suite, in the order they are asked in
+	Items   int           `json:"n"`       // how many those are
+	Choose  int           `json:"choose"`  // the first so many choose the best single model; the others compare
+	Arms    []Arm         `json:"arms"`    // in the order of the report
+	Seats   []table.Seat  `json:"seats"`   // of the panel; each is a single model, too
+	Rules   verdict.Rules `json:"rules"`   // of the council
+	Limits  table.Limits  `json:"limits"`  // of one question
+	Match   string        `json:"match"`   // what repeated samples cost as much as: tokens or usd of the council, or none
+	Samples int           `json:"samples"` // how many there are where nothing is matched
+	// how many items every arm answers again, with the options the other way round: all choices that compare
+	Swap      int    `json:"swap,omitempty"`
+	Seed      uint64 `json:"seed"`      // of every order and every draw
+	Parallel  int    `json:"parallel"`  // questions at once
+	Simulated bool   `json:"simulated"` // a seat is simulated or follows a script: the figures say nothing about models
+	Program   string `json:"program"`   // version that planned it
 }
 
 // Limits bound a contest. Zero means no limit.

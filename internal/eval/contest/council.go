@@ -20,8 +20,10 @@ import (
 
 // frame is what is fixed of one question before it is put to seats. name tells the rooms of an item apart.
 func (c *contest) frame(q asking, name string, seats []table.Seat) table.Frame {
-	f := table.Frame{Room: c.Name + "/" + q.ID + "/" + name, Question: question(q.Item), Strategy: name, Options: motion.Letters(q.listed()),
-		Origin: "given", Rules: c.Rules, Limits: c.Limits, Seed: lot(c.Seed, "room", q.ID).Uint64() >> 12, Mirrored: q.swapped, Program: c.Program}
+	f := table.Frame{Room: c.Name + "/" + q.ID + "/" + name, Question: question(q.Item), Strategy: name,
+		Options: motion.Letters(q.listed()),
+		Origin:  "given", Rules: c.Rules, Limits: c.Limits, Seed: lot(c.Seed, "room", q.ID).Uint64() >> 12, Mirrored: q.swapped,
+		Program: c.Program}
 	if _, ok := Arm(name).strategy(); !ok { // nobody is left behind, and nobody spared
 		f.Limits.Grace, f.Limits.Timeout, f.Limits.Economy = 0, 0, ""
 	}

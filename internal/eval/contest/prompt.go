@@ -110,7 +110,8 @@ func question(it suite.Item) string {
 // shown lists the options under letters of its own for every asking, so that no letter is first for everybody.
 func shown(q asking, seed uint64, words ...string) (text string, labels map[string]string) {
 	order := slices.Clone(q.Options)
-	lot(seed, append([]string{"options", q.ID}, words...)...).Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+	lot(seed, append([]string{"options", q.ID}, words...)...).Shuffle(len(order),
+		func(i, j int) { order[i], order[j] = order[j], order[i] })
 	if q.swapped {
 		slices.Reverse(order)
 	}

@@ -64,7 +64,8 @@ func bugFiles(chosen []stage, numbers []int, culprit int, test string) map[strin
 	for _, s := range chosen {
 		fmt.Fprintf(&calls, "\tv = %s(v)\n", s.name)
 	}
-	fmt.Fprintf(&b, "// Run passes a copy of in through all steps.\nfunc Run(in []int) []int {\n\tv := slices.Clone(in)\n%s\treturn v\n}\n", calls.String())
+	fmt.Fprintf(&b, "// Run passes a copy of in through all steps.\nfunc Run(in []int) []int {\n\tv := slices.Clone(in)\n%s\treturn v\n}\n",
+		calls.String())
 	for i, s := range chosen {
 		body := s.right
 		if i == culprit {

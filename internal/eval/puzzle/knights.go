@@ -28,7 +28,8 @@ type statement struct {
 	holds func([]role) bool
 }
 
-var islanders = []string{"Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hana", "Ivo", "June", "Kai", "Lea", "Milo", "Nora", "Otto", "Pia"}
+var islanders = []string{"Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hana", "Ivo", "June", "Kai", "Lea", "Milo", "Nora",
+	"Otto", "Pia"}
 
 // knights is a puzzle with exactly one solution, which is one of its options.
 func knights(rng *rand.Rand) suite.Item {
@@ -52,7 +53,8 @@ func knights(rng *rand.Rand) suite.Item {
 		others := slices.DeleteFunc(slices.Clone(worlds), func(w []role) bool { return slices.Equal(w, truth) })
 		shown := append(pick(rng, others, 3), truth)
 		rng.Shuffle(len(shown), func(i, j int) { shown[i], shown[j] = shown[j], shown[i] })
-		it := suite.Item{Question: knightsQuestion(names, said, spies), Stratum: fmt.Sprintf("knights-%d", n), Answer: suite.Text(solution(names, truth))}
+		it := suite.Item{Question: knightsQuestion(names, said, spies), Stratum: fmt.Sprintf("knights-%d", n),
+			Answer: suite.Text(solution(names, truth))}
 		if spies {
 			it.Stratum = "knights-spy"
 		}
@@ -124,7 +126,8 @@ func say(rng *rand.Rand, who int, names []string, spies bool) statement {
 		words := fmt.Sprintf("%s and %s are of the same kind", names[x], other)
 		return statement{who, words, func(w []role) bool { return w[x] == w[y] }}
 	case 2:
-		words := fmt.Sprintf("%s is a knight, or %s", names[x], map[bool]string{true: "I am a knave", false: other + " is a knave"}[y == who])
+		words := fmt.Sprintf("%s is a knight, or %s", names[x],
+			map[bool]string{true: "I am a knave", false: other + " is a knave"}[y == who])
 		return statement{who, words, func(w []role) bool { return w[x] == knight || w[y] == knave }}
 	}
 	k := rng.IntN(len(names) + 1)

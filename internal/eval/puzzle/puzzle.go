@@ -22,7 +22,8 @@ type Kind struct {
 func Kinds() []Kind {
 	return []Kind{
 		{"arithmetic", "chains of 4 to 12 sums in words; open, the answer is a number", arithmetic},
-		{"bugs", "a small Go program with a failing test: which of its 4 functions is wrong?", func(rng *rand.Rand) suite.Item { return Plant(rng).Item }},
+		{"bugs", "a small Go program with a failing test: which of its 4 functions is wrong?",
+			func(rng *rand.Rand) suite.Item { return Plant(rng).Item }},
 		{"config", "a configuration that breaks one of 4 rules: which?", contradiction},
 		{"knights", "who of 3 to 5 people is a knight, a knave or a spy? one of 4 answers fits", knights},
 	}

@@ -56,7 +56,8 @@ func (r Report) behind() table {
 		}
 		name, mean := clip(a.Name, 20), fmt.Sprintf("%.2f", a.Lineages.Mean)
 		for _, s := range a.Lineages.By {
-			t.rows = append(t.rows, []string{name, mean, fmt.Sprint(s.Lineages), fmt.Sprint(s.Items), percent(s.Accuracy.Value), span(s.Accuracy)})
+			t.rows = append(t.rows, []string{name, mean, fmt.Sprint(s.Lineages), fmt.Sprint(s.Items), percent(s.Accuracy.Value),
+				span(s.Accuracy)})
 			name, mean = "", ""
 		}
 	}

@@ -103,7 +103,8 @@ func (r Report) bars() string {
 	y := 18.0
 	for i, a := range r.Arms {
 		if a.Items > 0 {
-			fmt.Fprintf(s, `<rect x="%.1f" y="%.1f" width="%.1f" height="12" fill="%s" opacity=".3"/>`+"\n", left, y-6, x(a.Accuracy.Value)-left, color(i))
+			fmt.Fprintf(s, `<rect x="%.1f" y="%.1f" width="%.1f" height="12" fill="%s" opacity=".3"/>`+"\n", left, y-6,
+				x(a.Accuracy.Value)-left, color(i))
 			s.interval(x, a.Accuracy, y, color(i))
 		}
 		s.text(left-8, y+4, "end", "", clip(a.Name, 22))

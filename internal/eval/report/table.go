@@ -80,12 +80,14 @@ func (r Report) accuracy() table {
 			t.notes = append(t.notes, fmt.Sprintf("%s: only %d items so far", a.Name, a.Items))
 		}
 		t.rows = append(t.rows, []string{clip(a.Name, 18) + mark, percent(a.Accuracy.Value), span(a.Accuracy),
-			fmt.Sprintf("%.1f", float64(a.Calls)/n), fmt.Sprintf("%.0f", float64(a.Usage.Total())/n), a.dollars(), seconds(a.P50), seconds(a.P95), gap})
+			fmt.Sprintf("%.1f", float64(a.Calls)/n), fmt.Sprintf("%.0f", float64(a.Usage.Total())/n), a.dollars(), seconds(a.P50),
+			seconds(a.P95), gap})
 	}
 	t.rows = append(t.rows, []string{"oracle", percent(r.Oracle.Value), span(r.Oracle), "", "", "", "", "", "100"})
 	for _, s := range r.Seats {
 		if s.ID == r.Best && r.Choose > 0 {
-			t.notes = append(t.notes, fmt.Sprintf("* the best single model, chosen on %d other items (%s %% right there)", r.Choose, percent(s.Chose.Value)))
+			t.notes = append(t.notes, fmt.Sprintf("* the best single model, chosen on %d other items (%s %% right there)", r.Choose,
+				percent(s.Chose.Value)))
 		}
 	}
 	if text := r.Matched.String(); text != "" {
@@ -96,10 +98,12 @@ func (r Report) accuracy() table {
 }
 
 func (r Report) differences() table {
-	t := table{title: "Differences in points, on the same items", header: []string{"arm", "against", "points", "95 %", "only it", "only other", "p", "Holm"}}
+	t := table{title: "Differences in points, on the same items",
+		header: []string{"arm", "against", "points", "95 %", "only it", "only other", "p", "Holm"}}
 	for _, c := range r.Comparisons {
 		t.rows = append(t.rows, []string{clip(c.Arm, 16), clip(c.Against, 14), signed(c.Difference.Value),
-			signed(c.Difference.Low) + " to " + signed(c.Difference.High), fmt.Sprint(c.Only), fmt.Sprint(c.Other), chance(c.P), chance(c.Holm)})
+			signed(c.Difference.Low) + " to " + signed(c.Difference.High), fmt.Sprint(c.Only), fmt.Sprint(c.Other), chance(c.P),
+			chance(c.Holm)})
 	}
 	t.notes = []string{"95 %: paired bootstrap within strata; p: exact McNemar; Holm: p corrected for all rows"}
 	return t
@@ -119,7 +123,8 @@ func (r Report) certainty() table {
 		if a.Items == 0 {
 			continue
 		}
-		t.rows = append(t.rows, []string{clip(a.Name, 20), percent(a.Decided.Value), percent(a.WhenSure.Value), fmt.Sprintf("%.3f", a.Brier),
+		t.rows = append(t.rows, []string{clip(a.Name, 20), percent(a.Decided.Value), percent(a.WhenSure.Value),
+			fmt.Sprintf("%.3f", a.Brier),
 			fmt.Sprintf("%.3f", a.ECE.Value), fmt.Sprintf("%.3f-%.3f", a.ECE.Low, a.ECE.High), fmt.Sprintf("%.3f", a.Area)})
 	}
 	t.notes = []string{"single, fuse: the chance stated; sc: share of samples; others: posterior",
@@ -128,13 +133,15 @@ func (r Report) certainty() table {
 }
 
 func (r Report) votes() table {
-	t := table{title: "What became of the seats' own answers", header: []string{"arm", "corrected %", "95 %", "subverted %", "95 %", "recovered %", "95 %"}}
+	t := table{title: "What became of the seats' own answers",
+		header: []string{"arm", "corrected %", "95 %", "subverted %", "95 %", "recovered %", "95 %"}}
 	for _, a := range r.Arms {
 		if a.Arm == contest.Single || a.Items == 0 || len(r.Seats) < 2 {
 			continue
 		}
 		t.rows = append(t.rows, []string{clip(a.Name, 16), share(a.Corrected, a.plurality[0]), spanOf(a.Corrected, a.plurality[0]),
-			share(a.Subverted, a.plurality[1]), spanOf(a.Subverted, a.plurality[1]), share(a.Recovered, a.minorities), spanOf(a.Recovered, a.minorities)})
+			share(a.Subverted, a.plurality[1]), spanOf(a.Subverted, a.plurality[1]), share(a.Recovered, a.minorities),
+			spanOf(a.Recovered, a.minorities)})
 		if len(t.notes) == 0 {
 			t.notes = []string{fmt.Sprintf("corrected: right where their plurality was not (%d items); subverted: wrong where it was (%d); "+
 				"recovered: right where more named one wrong answer than the right one (%d)", a.plurality[0], a.plurality[1], a.minorities)}
@@ -178,22 +185,26 @@ func (r Report) common() table {
 	if e.Items > 0 && e.Seats > 1 {
 		worth := ""
 		if e.Items >= 50 {
-			worth = fmt.Sprintf("; their errors correlate by %.2f, so they are worth about %.1f independent votes", e.Correlation, e.Effective)
+			worth = fmt.Sprintf("; their errors correlate by %.2f, so they are worth about %.1f independent votes",
+				e.Correlation, e.Effective)
 		}
 		t.notes = append(t.notes, fmt.Sprintf("%d seats of %d lineages on %d items%s.", e.Seats, len(lineages), e.Items, worth),
 			fmt.Sprintf("All are wrong on %s %% [%s]; two that are wrong say the same in %s %% [%s].",
 				percent(e.AllWrong.Value), span(e.AllWrong), percent(e.Same.Value), span(e.Same)))
 	}
 	if a := r.Agreement; a.Raw > 0 && e.Seats > 1 {
-		t.notes = append(t.notes, fmt.Sprintf("Agreement on choices: raw %.2f, Gwet's AC1 %.2f, Fleiss' kappa %.2f.", a.Raw, a.AC1, a.Fleiss))
+		t.notes = append(t.notes, fmt.Sprintf("Agreement on choices: raw %.2f, Gwet's AC1 %.2f, Fleiss' kappa %.2f.", a.Raw,
+			a.AC1, a.Fleiss))
 	}
 	if n := r.Advice.Items; n > 0 {
-		t.notes = append(t.notes, fmt.Sprintf("%d items, on %s %% of which the panel and %s differ, cannot show differences below %s points (80 %% power, 5 %% level).",
+		t.notes = append(t.notes, fmt.Sprintf("%d items, on %s %% of which the panel and %s differ, cannot show differences below %s "+
+			"points (80 %% power, 5 %% level).",
 			n, percent(r.Discordance), r.Best, percent(r.Visible)),
 			fmt.Sprintf("At that share it takes %d items in all to show a difference of 5 points, %d for 3 points.",
 				statistics.Needed(r.Discordance, .05), statistics.Needed(r.Discordance, .03)))
 		if r.Advice.Choice == advice.Inconclusive && !r.Advice.Settled() {
-			t.notes = append(t.notes, "The items the last line asks for are for 3 points, or for the difference seen if it is larger; they allow for a larger share than was seen.")
+			t.notes = append(t.notes, "The items the last line asks for are for 3 points, or for the difference seen if it is larger; "+
+				"they allow for a larger share than was seen.")
 		}
 	}
 	return t

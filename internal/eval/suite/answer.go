@@ -137,7 +137,8 @@ func (it Item) byLetter(answer string) int {
 
 // plain reduces an option to its lower-case words, as debates compare options; signs count where there are no words.
 func plain(s string) string {
-	words := strings.Join(strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ")
+	words := strings.Join(strings.FieldsFunc(strings.ToLower(s),
+		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ")
 	if words == "" {
 		return Plain(s)
 	}

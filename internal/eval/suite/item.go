@@ -130,7 +130,8 @@ func (it Item) validFiles() error {
 	size := 0
 	for name, text := range it.Files {
 		if !filepath.IsLocal(filepath.FromSlash(name)) || strings.ContainsAny(name, "\\:\x00") || strings.EqualFold(name, AnswerFile) {
-			return fmt.Errorf("its file %.80q has a name that cannot be used: it must lie below the item's folder and not be %s", name, AnswerFile)
+			return fmt.Errorf("its file %.80q has a name that cannot be used: it must lie below the item's folder and not be %s",
+				name, AnswerFile)
 		}
 		for part := range strings.SplitSeq(name, "/") {
 			if strings.EqualFold(part, ".git") {

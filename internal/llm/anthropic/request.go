@@ -41,7 +41,8 @@ func request(info llm.Info, req llm.Request) (sdk.MessageNewParams, error) {
 		if err != nil {
 			return p, &trouble.Error{Kind: trouble.BadRequest, Message: "schema of tool " + t.Name + ": " + err.Error(), Err: err}
 		}
-		p.Tools = append(p.Tools, sdk.ToolUnionParam{OfTool: &sdk.ToolParam{Name: t.Name, Description: sdk.String(t.Doc), InputSchema: schema}})
+		p.Tools = append(p.Tools, sdk.ToolUnionParam{OfTool: &sdk.ToolParam{Name: t.Name, Description: sdk.String(t.Doc),
+			InputSchema: schema}})
 	}
 	if req.Schema != nil {
 		if err := json.Unmarshal(req.Schema, &p.OutputConfig.Format.Schema); err != nil {

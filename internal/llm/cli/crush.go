@@ -66,7 +66,8 @@ func prepareCrush(h *home, o Options, req llm.Request) ([]string, error) {
 		off = append([]string{"glob", "grep", "ls", "view"}, off...)
 	}
 	settings := object{"options": object{"disabled_tools": off, "data_directory": h.data, "auto_lsp": false,
-		"disable_metrics": true, "disable_provider_auto_update": true, "disable_auto_summarize": true, "notifications": "disabled", "progress": false}}
+		"disable_metrics": true, "disable_provider_auto_update": true, "disable_auto_summarize": true, "notifications": "disabled",
+		"progress": false}}
 	for _, key := range []string{"models", "providers"} {
 		if v, ok := theirs[key]; ok {
 			settings[key] = v
@@ -182,7 +183,8 @@ func (c *crushTalk) hear(ctx context.Context, p *process, piece []byte, say func
 	if found := crushRetry().FindSubmatch(piece); found != nil {
 		c.retries++
 		status, _ := strconv.Atoi(string(found[1])) // none: 0
-		say(llm.Delta{Retry: &llm.Retry{Attempt: c.retries, Err: classify(status, string(found[2])+": "+string(found[3]), trouble.Network)}})
+		say(llm.Delta{Retry: &llm.Retry{Attempt: c.retries, Err: classify(status, string(found[2])+": "+string(found[3]),
+			trouble.Network)}})
 		return nil, nil
 	}
 	if len(piece) == 0 {

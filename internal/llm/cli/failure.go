@@ -15,13 +15,17 @@ var told = []struct {
 	kind  trouble.Kind
 	words []string
 }{
-	{trouble.Context, []string{"prompt is too long", "prompt as too long", "context window", "context_length", "input is too long", "maximum context", "maximum number of tokens", "exceeds model limit"}},
-	{trouble.Quota, []string{"usage limit", "credit balance", "insufficient_quota", "exceeded your current quota", "daily quota", "hit your limit", "spending limit", "billing"}},
+	{trouble.Context, []string{"prompt is too long", "prompt as too long", "context window", "context_length", "input is too long",
+		"maximum context", "maximum number of tokens", "exceeds model limit"}},
+	{trouble.Quota, []string{"usage limit", "credit balance", "insufficient_quota", "exceeded your current quota", "daily quota",
+		"hit your limit", "spending limit", "billing"}},
 	{trouble.Refused, []string{"usage policy", "usage policies", "content policy", "content filter", "content_filter"}},
-	{trouble.Auth, []string{"/login", "not logged in", "invalid api key", "api key", "authenticat", "unauthorized", "oauth", "no providers configured"}},
+	{trouble.Auth, []string{"/login", "not logged in", "invalid api key", "api key", "authenticat", "unauthorized", "oauth",
+		"no providers configured"}},
 	{trouble.RateLimit, []string{"rate limit", "rate_limit", "too many requests"}},
 	{trouble.Overloaded, []string{"overloaded", "high demand", "server error", "server had an error", "server-side issue", "at capacity"}},
-	{trouble.Network, []string{"connection", "econnre", "stream disconnected", "timed out", "timeout", "network", "stream closed", "terminated", "transport error", "socket hang up", "fetch failed"}},
+	{trouble.Network, []string{"connection", "econnre", "stream disconnected", "timed out", "timeout", "network", "stream closed",
+		"terminated", "transport error", "socket hang up", "fetch failed"}},
 	{trouble.Empty, []string{"empty response"}},
 }
 

@@ -26,7 +26,8 @@ var gemini = Program{
 	speak: speakACP("gemini", acpManner{retried: geminiRetry}),
 }
 
-// geminiRetry is what its log, which we have it write to stderr, says when a try has failed; its setting for how many it makes is not always heeded.
+// geminiRetry is what its log, which we have it write to stderr, says when a try has failed; its setting for how many it makes is not
+// always heeded.
 var geminiRetry = pattern.Of(`\bAttempt (?P<attempt>\d+) failed(?: with status (?P<status>\d+))?(?P<why>.*)`)
 
 // geminiReads are the tools of a seat; the program is given no other.

@@ -115,7 +115,8 @@ func grokSignedIn(env environ) (SignedIn, string) {
 	if file := filepath.Join(folder, "auth.json"); exists(file) {
 		return Yes, "signed in through " + file
 	}
-	if config, _ := os.ReadFile(filepath.Join(folder, "config.toml")); strings.Contains(string(config), "api_key") || strings.Contains(string(config), "env_key") {
+	if config, _ := os.ReadFile(filepath.Join(folder, "config.toml")); strings.Contains(string(config), "api_key") ||
+		strings.Contains(string(config), "env_key") {
 		return Unknown, "its config.toml names a key"
 	}
 	return No, "not signed in: run grok login, or set XAI_API_KEY"

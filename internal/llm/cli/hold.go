@@ -139,7 +139,8 @@ func (h *Hold) confine(cmd *exec.Cmd, c command, tell func(error)) (*held, error
 			return nil, err
 		}
 		cmd.Env = slices.DeleteFunc(cmd.Env, isProxy)
-		r.Cell = &sandbox.Cell{Home: home.dir, Files: home.files, Bytes: homeBytes, Listen: out.gate.Listen(), Lead: out.gate.Lead(), System: out.gate.System()}
+		r.Cell = &sandbox.Cell{Home: home.dir, Files: home.files, Bytes: homeBytes, Listen: out.gate.Listen(), Lead: out.gate.Lead(),
+			System: out.gate.System()}
 	} else {
 		r.Write, r.Network = append(r.Write, home.dir), true
 		if err = home.fill(); err != nil {
@@ -157,8 +158,10 @@ func (h *Hold) confine(cmd *exec.Cmd, c command, tell func(error)) (*held, error
 // its login there, and changes none of this.
 func (is reach) obeyed() (out []string) {
 	for _, folder := range is.state {
-		for _, name := range []string{"settings.json", "settings.local.json", "config.toml", "config.json", "config.yaml", "mcp.json", "mcp-config.json", "hooks", "hooks.json", "plugins", "plugin",
-			"commands", "agents", "agent", "skills", "rules", "extensions", "prompts", "tools", "AGENTS.md", "CLAUDE.md", "GEMINI.md", "QWEN.md", "models.json", "keybindings.json", "bin", ".env"} {
+		for _, name := range []string{"settings.json", "settings.local.json", "config.toml", "config.json", "config.yaml", "mcp.json",
+			"mcp-config.json", "hooks", "hooks.json", "plugins", "plugin",
+			"commands", "agents", "agent", "skills", "rules", "extensions", "prompts", "tools", "AGENTS.md", "CLAUDE.md", "GEMINI.md",
+			"QWEN.md", "models.json", "keybindings.json", "bin", ".env"} {
 			if path := filepath.Join(folder, name); exists(path) {
 				out = append(out, path)
 			}

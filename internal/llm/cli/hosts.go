@@ -18,7 +18,8 @@ import (
 var vendorHosts = []string{
 	"api.anthropic.com", "platform.claude.com", "api.openai.com", "auth.openai.com", "chatgpt.com", "generativelanguage.googleapis.com",
 	"oauth2.googleapis.com", "*.aiplatform.googleapis.com", "aiplatform.googleapis.com", "api.x.ai", "openrouter.ai", "api.deepseek.com",
-	"api.mistral.ai", "api.groq.com", "api.cerebras.ai", "api.moonshot.ai", "api.moonshot.cn", "api.kimi.com", "api.z.ai", "open.bigmodel.cn",
+	"api.mistral.ai", "api.groq.com", "api.cerebras.ai", "api.moonshot.ai", "api.moonshot.cn", "api.kimi.com", "api.z.ai",
+	"open.bigmodel.cn",
 	"dashscope.aliyuncs.com", "dashscope-intl.aliyuncs.com", "api.minimax.io", "api.minimaxi.com", "api.together.xyz", "api.fireworks.ai",
 	"router.huggingface.co", "ai-gateway.vercel.sh", "*.openai.azure.com", "github.com", "api.github.com", "*.githubcopilot.com",
 }
@@ -54,7 +55,8 @@ func (r *reach) google(env environ) {
 
 // folders are where a program called name keeps its state by the usual rules.
 func (env environ) folders(name string) (out []string) {
-	for variable, usual := range map[string]string{"XDG_CONFIG_HOME": ".config", "XDG_DATA_HOME": ".local/share", "XDG_STATE_HOME": ".local/state", "XDG_CACHE_HOME": ".cache"} {
+	for variable, usual := range map[string]string{"XDG_CONFIG_HOME": ".config", "XDG_DATA_HOME": ".local/share",
+		"XDG_STATE_HOME": ".local/state", "XDG_CACHE_HOME": ".cache"} {
 		out = append(out, filepath.Join(cmp.Or(env[variable], atHome(usual)), name))
 	}
 	slices.Sort(out)

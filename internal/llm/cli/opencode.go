@@ -74,7 +74,8 @@ func prepareOpencode(h *home, o Options, req llm.Request) ([]string, error) {
 		return filepath.Join(cmp.Or(o.Home, env[variable], atHome(usual)), "opencode")
 	}
 	h.link(theirs("XDG_DATA_HOME", ".local/share"), filepath.Join("data", "opencode"), "auth.json")
-	h.copy(theirs("XDG_CONFIG_HOME", ".config"), filepath.Join("config", "opencode"), "opencode.jsonc", "opencode.json", "config.json", "AGENTS.md")
+	h.copy(theirs("XDG_CONFIG_HOME", ".config"), filepath.Join("config", "opencode"), "opencode.jsonc", "opencode.json",
+		"config.json", "AGENTS.md")
 	var vars []string
 	for name, folder := range map[string]string{"CONFIG": "config", "DATA": "data", "STATE": "state", "CACHE": "cache"} {
 		h.files = append(h.files, sandbox.File{Name: folder, Dir: true})

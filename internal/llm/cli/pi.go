@@ -23,7 +23,8 @@ import (
 // effect. It reads only below Request.Dir, which an extension of ours sees to.
 var pi = Program{
 	Name:   "pi",
-	launch: launchPi, sees: piSees, signedIn: piSignedIn, chosen: piChosen, reach: piReach, prepare: preparePi, extra: piExtra, skim: piSkim,
+	launch: launchPi, sees: piSees, signedIn: piSignedIn, chosen: piChosen, reach: piReach, prepare: preparePi, extra: piExtra,
+	skim:  piSkim,
 	speak: func(Options) dialect { return &piTalk{} },
 }
 
@@ -76,7 +77,8 @@ func piSees(o Options, env environ) func(string) bool {
 
 func piReach(env environ, o Options) reach {
 	folder := cmp.Or(o.Home, piFolder(env))
-	return reach{state: []string{folder}, hosts: vendorHosts, settings: []string{filepath.Join(folder, "models.json"), filepath.Join(folder, "settings.json")}}
+	return reach{state: []string{folder}, hosts: vendorHosts,
+		settings: []string{filepath.Join(folder, "models.json"), filepath.Join(folder, "settings.json")}}
 }
 
 func piFolder(env environ) string {

@@ -67,7 +67,8 @@ func (p Program) version(ctx context.Context, path string) string {
 	if err != nil {
 		return ""
 	}
-	proc, err := startProcess(command{bin: path, args: []string{"--version"}, env: append(env.childEnv(p.sees(Options{}, env)), home.vars()...), home: home, grace: time.Second / 2})
+	proc, err := startProcess(command{bin: path, args: []string{"--version"},
+		env: append(env.childEnv(p.sees(Options{}, env)), home.vars()...), home: home, grace: time.Second / 2})
 	if err != nil {
 		return ""
 	}

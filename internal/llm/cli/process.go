@@ -73,7 +73,8 @@ type command struct {
 }
 
 func startProcess(c command) (*process, error) {
-	p := &process{name: filepath.Base(c.bin), started: c, dir: c.dir, grace: c.grace, lines: make(chan []byte), over: make(chan struct{}), dead: make(chan struct{}), swept: make(chan struct{})}
+	p := &process{name: filepath.Base(c.bin), started: c, dir: c.dir, grace: c.grace, lines: make(chan []byte), over: make(chan struct{}),
+		dead: make(chan struct{}), swept: make(chan struct{})}
 	p.complaints, p.trouble = make(chan []byte, 16), make(chan error, mostTrouble)
 	cmd, mark, err := p.prepare(c)
 	if err != nil {

@@ -50,9 +50,10 @@ func prepareQwen(h *home, _ Options, req llm.Request) ([]string, error) {
 		"disableAllHooks": true,
 		"privacy":         object{"usageStatisticsEnabled": false},
 		"telemetry":       object{"enabled": false},
-		"general":         object{"enableAutoUpdate": false, "disableAutoUpdate": true, "chatRecording": false, "checkpointing": object{"enabled": false}},
-		"memory":          object{"enableManagedAutoMemory": false, "enableManagedAutoDream": false},
-		"model":           object{"generationConfig": object{"maxRetries": tries - 1}},
+		"general": object{"enableAutoUpdate": false, "disableAutoUpdate": true, "chatRecording": false,
+			"checkpointing": object{"enabled": false}},
+		"memory": object{"enableManagedAutoMemory": false, "enableManagedAutoDream": false},
+		"model":  object{"generationConfig": object{"maxRetries": tries - 1}},
 	})
 }
 

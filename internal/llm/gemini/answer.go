@@ -49,7 +49,8 @@ func (a *answer) add(c chunk) bool {
 	}
 	if u := c.UsageMetadata; u != nil {
 		if now := (cost.Usage{Input: max(0, u.PromptTokenCount+u.ToolUsePromptTokenCount-u.CachedContentTokenCount),
-			CacheRead: u.CachedContentTokenCount, Output: u.CandidatesTokenCount + u.ThoughtsTokenCount, Reasoning: u.ThoughtsTokenCount}); !a.Count(now) {
+			CacheRead: u.CachedContentTokenCount, Output: u.CandidatesTokenCount + u.ThoughtsTokenCount,
+			Reasoning: u.ThoughtsTokenCount}); !a.Count(now) {
 			return false
 		}
 	}

@@ -87,7 +87,8 @@ type thinking struct {
 }
 
 func bodyOf(id string, req llm.Request) body {
-	b := body{Contents: contents(req.Messages), GenerationConfig: generation{MaxOutputTokens: req.MaxTokens, Thinking: thinkingOf(id, req.Effort)}}
+	b := body{Contents: contents(req.Messages), GenerationConfig: generation{MaxOutputTokens: req.MaxTokens,
+		Thinking: thinkingOf(id, req.Effort)}}
 	if req.System != "" {
 		b.SystemInstruction = &content{"user", []part{{Text: req.System}}}
 	}

@@ -21,7 +21,8 @@ func accepted(schema json.RawMessage) json.RawMessage {
 		from = begin + len(key)
 		values := json.NewDecoder(bytes.NewReader(out[from:]))
 		var list []any
-		if values.Decode(&list) != nil || !slices.ContainsFunc(list, func(v any) bool { return v == nil || v == "" }) { // a property may be called so
+		// a property may be called so
+		if values.Decode(&list) != nil || !slices.ContainsFunc(list, func(v any) bool { return v == nil || v == "" }) {
 			continue
 		}
 		end := from + int(values.InputOffset())

@@ -87,7 +87,8 @@ func (t turn) chatUsage() object {
 
 func (t turn) chatCall(i int) object {
 	c := t.Calls[i]
-	return object{"index": i, "id": t.callID("call_", i), "type": "function", "function": object{"name": c.Name, "arguments": string(arguments(c))}}
+	return object{"index": i, "id": t.callID("call_", i), "type": "function",
+		"function": object{"name": c.Name, "arguments": string(arguments(c))}}
 }
 
 func wholeChat(t turn) object {

@@ -148,7 +148,8 @@ func examTool(t *testing.T, c *candidate) {
 	req := llm.Request{Tools: tools, Effort: "high", Messages: []llm.Message{llm.UserText("read a.txt")}}
 	want := llm.Call{Name: "read", Args: json.RawMessage(`{"path":"ä/a.txt"}`)}
 	end, deltas := c.ask(t, req, Reply{Think: "I need the file, then I can say.", Text: "Reading.", Calls: []llm.Call{want}})
-	if got := c.last().Tools; len(got) != 1 || got[0].Name != "read" || got[0].Doc != tools[0].Doc || !sameJSON(got[0].Schema, tools[0].Schema) {
+	if got := c.last().Tools; len(got) != 1 || got[0].Name != "read" || got[0].Doc != tools[0].Doc ||
+		!sameJSON(got[0].Schema, tools[0].Schema) {
 		t.Errorf("the server saw tools %+v", got)
 	}
 	calls, think := end.Message.Calls(), ""
@@ -199,11 +200,13 @@ func examParallel(t *testing.T, c *candidate) {
 	end, _ := c.ask(t, req, Reply{Calls: []llm.Call{
 		{Name: "read", Args: json.RawMessage(`{"path":"a"}`)}, {Name: "read", Args: json.RawMessage(`{"path":"b"}`)}}})
 	calls := end.Message.Calls()
-	if len(calls) != 2 || calls[0].ID == calls[1].ID || !sameJSON(calls[0].Args, json.RawMessage(`{"path":"a"}`)) || !sameJSON(calls[1].Args, json.RawMessage(`{"path":"b"}`)) {
+	if len(calls) != 2 || calls[0].ID == calls[1].ID || !sameJSON(calls[0].Args, json.RawMessage(`{"path":"a"}`)) ||
+		!sameJSON(calls[1].Args, json.RawMessage(`{"path":"b"}`)) {
 		t.Fatalf("calls %+v", calls)
 	}
 	req.Messages = append(req.Messages, end.Message, llm.Message{Role: llm.User, Parts: []llm.Part{
-		llm.Result{ID: calls[0].ID, Name: "read", Text: "A"}, llm.Result{ID: calls[1].ID, Name: "read", Text: "B"}, llm.Text{Text: "go on"}}})
+		llm.Result{ID: calls[0].ID, Name: "read", Text: "A"}, llm.Result{ID: calls[1].ID, Name: "read", Text: "B"},
+		llm.Text{Text: "go on"}}})
 	c.ask(t, req, Reply{Text: "both"})
 	results := map[string]string{}
 	for _, p := range c.last().Messages[2].Parts {

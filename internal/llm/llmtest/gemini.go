@@ -14,7 +14,8 @@ import (
 var geminiProtocol = protocol{
 	read: readGemini, whole: wholeGemini, events: eventsGemini, refuse: refuseGemini,
 	broken: func() event {
-		return event{data: object{"error": object{"code": 503, "message": "The model is overloaded. Please try again later.", "status": "UNAVAILABLE"}}}
+		return event{data: object{"error": object{"code": 503, "message": "The model is overloaded. Please try again later.",
+			"status": "UNAVAILABLE"}}}
 	},
 }
 
@@ -192,7 +193,8 @@ func refuseGemini(f fault.Kind) (int, object) {
 	case fault.TooLarge:
 		status, code, message = 413, "INVALID_ARGUMENT", "Request payload size exceeds the limit."
 	case fault.TooLong:
-		status, code, message = 400, "INVALID_ARGUMENT", "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576)."
+		status, code, message = 400, "INVALID_ARGUMENT", "The input token count (1200000) exceeds the maximum number of tokens allowed "+
+			"(1048576)."
 	}
 	e := object{"code": status, "message": message, "status": code}
 	if details != nil {

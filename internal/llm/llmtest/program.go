@@ -57,7 +57,8 @@ func (p *program) hear(line []byte) {
 	if err != nil {
 		result["result"] = "API Error: " + err.Error()
 	} else {
-		p.out.Encode(object{"type": "stream_event", "event": object{"type": "message_start", "message": object{"model": "process " + p.name}}})
+		p.out.Encode(object{"type": "stream_event", "event": object{"type": "message_start",
+			"message": object{"model": "process " + p.name}}})
 		p.said = append(p.said, object{"role": llm.Assistant, "content": text})
 		p.out.Encode(object{"type": "stream_event", "event": object{"type": "content_block_delta", "delta": object{"text": text}}})
 	}

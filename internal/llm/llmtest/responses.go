@@ -13,7 +13,8 @@ import (
 var responsesProtocol = protocol{
 	read: readResponses, whole: wholeResponses, events: eventsResponses, refuse: refuseOpenAI,
 	broken: func() event {
-		return event{name: "error", data: object{"type": "error", "code": "server_is_overloaded", "message": "We are overloaded.", "param": nil, "sequence_number": 99}}
+		return event{name: "error", data: object{"type": "error", "code": "server_is_overloaded", "message": "We are overloaded.",
+			"param": nil, "sequence_number": 99}}
 	},
 }
 
@@ -165,7 +166,8 @@ func (t turn) responsesItems() []object {
 		if t.Fault == fault.Refused {
 			part = object{"type": "refusal", "refusal": t.Text}
 		}
-		items = append(items, object{"type": "message", "id": t.id("msg_"), "role": "assistant", "status": "completed", "content": []object{part}})
+		items = append(items, object{"type": "message", "id": t.id("msg_"), "role": "assistant", "status": "completed",
+			"content": []object{part}})
 	}
 	for i, c := range t.Calls {
 		item := object{"type": "function_call", "id": t.callID("fc_", i), "call_id": t.callID("call_", i), "name": c.Name,
@@ -178,7 +180,8 @@ func (t turn) responsesItems() []object {
 			if json.Unmarshal(c.Args, &text) != nil {
 				text = string(c.Args)
 			}
-			item = object{"type": "custom_tool_call", "id": t.callID("ctc_", i), "call_id": t.callID("call_", i), "name": c.Name, "input": text, "status": "completed"}
+			item = object{"type": "custom_tool_call", "id": t.callID("ctc_", i), "call_id": t.callID("call_", i), "name": c.Name,
+				"input": text, "status": "completed"}
 		}
 		items = append(items, item)
 	}
@@ -253,7 +256,8 @@ func (t turn) responsesDeltas(i int, item, head object, add func(string, bool, o
 	case "reasoning":
 		announce("summary", []object{})
 		part := item["summary"].([]object)[0]
-		add("response.reasoning_summary_part.added", false, at(object{"summary_index": 0, "part": object{"type": "summary_text", "text": ""}}))
+		add("response.reasoning_summary_part.added", false, at(object{"summary_index": 0,
+			"part": object{"type": "summary_text", "text": ""}}))
 		stream("response.reasoning_summary_text", t.Think, "text", object{"summary_index": 0})
 		add("response.reasoning_summary_part.done", false, at(object{"summary_index": 0, "part": part}))
 	case "message":
@@ -283,7 +287,8 @@ func refuseOpenAI(f fault.Kind) (int, object) {
 	case fault.Unpaid:
 		status, kind, code, message = 402, "insufficient_credits", 402, "Insufficient credits. Add more at the account page."
 	case fault.Exhausted:
-		status, kind, code, message = 429, "insufficient_quota", "insufficient_quota", "You exceeded your current quota, please check your plan and billing details."
+		status, kind, code, message = 429, "insufficient_quota", "insufficient_quota",
+			"You exceeded your current quota, please check your plan and billing details."
 	case fault.Limited:
 		status, kind, code, message = 429, "requests", "rate_limit_exceeded", "Rate limit reached for requests."
 	case fault.Overloaded:
@@ -291,7 +296,8 @@ func refuseOpenAI(f fault.Kind) (int, object) {
 	case fault.TooLarge:
 		status, kind, code, message = 413, "invalid_request_error", nil, "Request too large."
 	case fault.TooLong:
-		status, kind, code, message = 400, "invalid_request_error", "context_length_exceeded", "Your input exceeds the context window of this model."
+		status, kind, code, message = 400, "invalid_request_error", "context_length_exceeded",
+			"Your input exceeds the context window of this model."
 	}
 	return status, object{"error": object{"message": message, "type": kind, "param": nil, "code": code}}
 }

@@ -31,7 +31,8 @@ func chatBody(info llm.Info, req llm.Request) object {
 	}
 	var tools []object
 	for _, t := range req.Tools {
-		tools = append(tools, object{"type": "function", "function": object{"name": t.Name, "description": t.Doc, "parameters": parameters(t)}})
+		tools = append(tools, object{"type": "function", "function": object{"name": t.Name, "description": t.Doc,
+			"parameters": parameters(t)}})
 	}
 	if tools != nil {
 		body["tools"] = tools

@@ -50,7 +50,8 @@ func responsesBody(info llm.Info, req llm.Request, summary bool) object {
 	}
 	var tools []object
 	for _, t := range req.Tools {
-		tools = append(tools, object{"type": "function", "name": t.Name, "description": t.Doc, "parameters": parameters(t), "strict": false})
+		tools = append(tools, object{"type": "function", "name": t.Name, "description": t.Doc, "parameters": parameters(t),
+			"strict": false})
 	}
 	if tools != nil {
 		body["tools"] = tools

@@ -65,8 +65,9 @@ func (s *seat) vote(a asked) ballot {
 		chosen, other = options[i], leader
 	}
 	b := ballot{Option: chosen.label, Confidence: confidence(chosen, other),
-		Summary: fmt.Sprintf("By rule, weighing %s: lines that speak of this option come to %.2f, of the next one to %.2f.", s.about, chosen.net, other.net),
-		Flip:    fmt.Sprintf("more or clearer lines in the project that name what %q names", other.text)}
+		Summary: fmt.Sprintf("By rule, weighing %s: lines that speak of this option come to %.2f, of the next one to %.2f.", s.about,
+			chosen.net, other.net),
+		Flip: fmt.Sprintf("more or clearer lines in the project that name what %q names", other.text)}
 	b.Claims = claimsOf(chosen, other, a.most, s.contrary)
 	return b
 }

@@ -18,7 +18,8 @@ const (
 )
 
 // look returns the next tool calls of a blind turn: a word of each option everywhere, and its next word as long as what
-// was found does not bear on it or is too much to show; then all words in the files that named some; then the lines around the best places. None:
+// was found does not bear on it or is too much to show; then all words in the files that named some; then the lines around the best
+// places. None:
 // it has seen enough.
 func (s *seat) look(a asked) []llm.Call {
 	if a.rounds > 0 && !a.answered {

@@ -78,7 +78,8 @@ func distinct(texts []string) []string {
 
 // plain is what a text says without regard to case and marks.
 func plain(s string) string {
-	return strings.Join(strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ")
+	return strings.Join(strings.FieldsFunc(strings.ToLower(s),
+		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ")
 }
 
 var marked = pattern.Of("`([^`\n]{2,60})`|\"([^\"\n]{2,60})\"")
@@ -91,7 +92,8 @@ func names(text string) []string {
 	}
 	for i, w := range strings.Fields(marked().ReplaceAllString(text, " ")) {
 		w = strings.Trim(w, ".,;:!?()\"'")
-		inside := strings.IndexFunc(strings.TrimLeft(w, "-"), func(r rune) bool { return unicode.IsUpper(r) || r == '_' || r == '.' || r == '/' })
+		inside := strings.IndexFunc(strings.TrimLeft(w, "-"),
+			func(r rune) bool { return unicode.IsUpper(r) || r == '_' || r == '.' || r == '/' })
 		if len(w) > 2 && (inside > 0 || inside == 0 && i > 0) && !hollow[strings.ToLower(w)] && i < 400 {
 			out = append(out, w)
 		}
@@ -102,7 +104,10 @@ func names(text string) []string {
 // surface are the telling words of a text as they stand in it.
 func surface(text string) []string {
 	var out []string
-	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsPunct(r) && r != '-' && r != '_' }) {
+	for _, w := range strings.FieldsFunc(text, func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsPunct(r) && r != '-' &&
+			r != '_'
+	}) {
 		if !hollow[strings.ToLower(w)] {
 			out = append(out, w)
 		}

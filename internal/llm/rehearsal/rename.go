@@ -42,7 +42,8 @@ func (w work) renamed() (calls []llm.Call, text string, ok bool) {
 		args := map[string]any{"path": best(hits), "old": from, "new": to, "all": true}
 		return append(w.steps(renameSteps, 2), w.call("edit", args)...), "", true
 	case tried && !edit.Failed:
-		return nil, ruled + fmt.Sprintf("%s is %s in `%s` now. `/undo` takes that back, or in a shell `socrates tree undo`.", from, to, best(hits)), true
+		return nil, ruled + fmt.Sprintf("%s is %s in `%s` now. `/undo` takes that back, or in a shell `socrates tree undo`.", from, to,
+			best(hits)), true
 	}
 	return nil, ruled + "Nothing was changed: " + strings.TrimSpace(edit.Text+read.Text), true
 }

@@ -55,7 +55,8 @@ type said struct {
 
 // formOf reads off the form a task asks for what the seat is to do. It is empty where that is told by the blocks alone.
 func formOf(task string) act {
-	for form, a := range map[string]act{`{"text": "what you say`: talk, `{"ready":`: ready, `{"score":`: moderate, `{"value":`: estimate, `"change_my_mind":`: blind} {
+	for form, a := range map[string]act{`{"text": "what you say`: talk, `{"ready":`: ready, `{"score":`: moderate, `{"value":`: estimate,
+		`"change_my_mind":`: blind} {
 		if strings.Contains(task, form) {
 			return a
 		}
@@ -117,7 +118,8 @@ func (s *seat) open(a asked) statement {
 		st.Text, st.Claims = "By rule: nothing that was found in the project speaks for the side that was given.", []claim{}
 		return st
 	}
-	st.Text = fmt.Sprintf("By rule, weighing %s: what the project says of option %s comes to %.2f, of option %s to %.2f.", s.about, chosen.label, chosen.net, other.label, other.net)
+	st.Text = fmt.Sprintf("By rule, weighing %s: what the project says of option %s comes to %.2f, of option %s to %.2f.", s.about,
+		chosen.label, chosen.net, other.label, other.net)
 	st.Claims = claimsOf(chosen, other, a.most, con)
 	return st
 }
@@ -138,7 +140,8 @@ func (s *seat) respond(a asked) statement {
 			objected++
 		}
 	}
-	st.Text = fmt.Sprintf("By rule: of %d claims that were shown, the quotes of %d name what their option names, and those of %d do not.", len(r.Stances), agreed, objected)
+	st.Text = fmt.Sprintf("By rule: of %d claims that were shown, the quotes of %d name what their option names, and those of %d do not.",
+		len(r.Stances), agreed, objected)
 	st.Position = positionOf(a, st.Option)
 	return st
 }
@@ -163,8 +166,9 @@ func positionOf(a asked, option string) string {
 func stand(a asked, about string) (ballot, bool) {
 	for _, o := range a.options {
 		if a.talked && o.text == a.mine {
-			return ballot{Option: o.label, Summary: "By rule, weighing " + about + ": what was said changed nothing that was found.", Claims: []claim{},
-				Flip: "a refuted quote of its own and a sound one of another", Confidence: .5}, true
+			return ballot{Option: o.label, Summary: "By rule, weighing " + about + ": what was said changed nothing that was found.",
+				Claims: []claim{},
+				Flip:   "a refuted quote of its own and a sound one of another", Confidence: .5}, true
 		}
 	}
 	return ballot{}, false
@@ -190,7 +194,8 @@ func closeness(versions []said) moderation {
 	m := moderation{Score: 1, Divergences: []divergence{}}
 	if len(all) > 0 && shared < len(all) {
 		m.Score = float64(100*shared/len(all)) / 100
-		m.Divergences = append(m.Divergences, divergence{About: fmt.Sprintf("%d of %d words are not in every version", len(all)-shared, len(all)), Impact: 2, Claims: []string{}})
+		m.Divergences = append(m.Divergences, divergence{About: fmt.Sprintf("%d of %d words are not in every version", len(all)-shared,
+			len(all)), Impact: 2, Claims: []string{}})
 	}
 	return m
 }
@@ -216,7 +221,8 @@ var countable = map[string]bool{"line": true, "place": true, "mention": true, "o
 // where the question asks for anything else.
 func (s *seat) count(a asked) guess {
 	if !slices.ContainsFunc(wordsOf(a.question), func(w word) bool { return countable[w.stem] }) {
-		return guess{Unit: abstain, Claims: []claim{}, Because: "By rule: it can only count lines of the files, and the question asks for something else."}
+		return guess{Unit: abstain, Claims: []claim{}, Because: "By rule: it can only count lines of the files, and the question asks " +
+			"for something else."}
 	}
 	n := 0.0
 	for _, l := range seen(a).lines {

@@ -90,7 +90,8 @@ func (m scale) finds(o option, p project) []find {
 	var out []find
 	for _, f := range all {
 		near := slices.ContainsFunc(out, func(g find) bool {
-			return g.file == f.file && f.number > 0 && g.number > 0 && g.number-reach <= f.number && f.number <= g.number+reach && g.against == f.against
+			return g.file == f.file && f.number > 0 && g.number > 0 && g.number-reach <= f.number && f.number <= g.number+reach &&
+				g.against == f.against
 		})
 		if !near {
 			out = append(out, f)

@@ -44,7 +44,8 @@ func wordsOf(text string) []word {
 }
 
 // oneWord are names written as one word though capitals are in them.
-var oneWord = []string{"SQLite", "MySQL", "PostgreSQL", "NoSQL", "GraphQL", "OAuth", "GitHub", "GitLab", "JavaScript", "TypeScript", "YouTube", "DynamoDB", "MongoDB"}
+var oneWord = []string{"SQLite", "MySQL", "PostgreSQL", "NoSQL", "GraphQL", "OAuth", "GitHub", "GitLab", "JavaScript", "TypeScript",
+	"YouTube", "DynamoDB", "MongoDB"}
 
 // nameAt is the name that a text begins with, if it does.
 func nameAt(text string) string {
@@ -75,9 +76,11 @@ func stem(w string) string {
 		return undoubled(w[:len(w)-3])
 	case len(w) > 4 && strings.HasSuffix(w, "ed") && hasVowel(w[:len(w)-2]):
 		return undoubled(w[:len(w)-2])
-	case len(w) > 4 && (strings.HasSuffix(w, "sses") || strings.HasSuffix(w, "xes") || strings.HasSuffix(w, "ches") || strings.HasSuffix(w, "shes")):
+	case len(w) > 4 && (strings.HasSuffix(w, "sses") || strings.HasSuffix(w, "xes") || strings.HasSuffix(w, "ches") ||
+		strings.HasSuffix(w, "shes")):
 		w = w[:len(w)-2]
-	case len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && !strings.HasSuffix(w, "us") && !strings.HasSuffix(w, "is"):
+	case len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && !strings.HasSuffix(w, "us") &&
+		!strings.HasSuffix(w, "is"):
 		w = w[:len(w)-1]
 	}
 	if len(w) > 4 {
@@ -135,7 +138,8 @@ func contentWords(text string) []string {
 
 // negators turn a statement around; limiters bound it.
 var (
-	negators     = set("no not never without avoid avoids cannot nor none instead rather forbid forbids forbidden dont don't doesn don isn aren won't shouldn mustn drop dropped remove removed reject rejected")
+	negators = set("no not never without avoid avoids cannot nor none instead rather forbid forbids forbidden dont don't doesn don " +
+		"isn aren won't shouldn mustn drop dropped remove removed reject rejected")
 	negatorAfter = set("cannot off disabled forbidden banned removed rejected")
 	modals       = set("is are was were be must may can could should shall will would do does did")
 	limiters     = set("must never only not cannot no always forbidden")

@@ -116,7 +116,8 @@ func (m *model) ballot(a asked, answer string) string {
 	if label == "" {
 		label, own = other, answer
 	}
-	return encode(object{"option": label, "other": own, "summary": m.says(a, "chose", answer), "claims": []object{m.claim(a, label, answer)},
+	return encode(object{"option": label, "other": own, "summary": m.says(a, "chose", answer),
+		"claims":         []object{m.claim(a, label, answer)},
 		"change_my_mind": "a check that refutes it", "confidence": m.Confidence})
 }
 
@@ -228,7 +229,8 @@ func (m *model) statement(a asked) string {
 	if !same(answer, a.mine) {
 		claims = append(claims, m.claim(a, label, answer))
 	}
-	return encode(object{"text": m.says(a, "stands for", answer), "option": label, "position": position, "stances": a.stances(answer), "claims": claims})
+	return encode(object{"text": m.says(a, "stands for", answer), "option": label, "position": position, "stances": a.stances(answer),
+		"claims": claims})
 }
 
 // estimate gives the seat's answer as a number with a tenth on either side. An answer that is no number is 0.
@@ -237,8 +239,9 @@ func (m *model) estimate(a asked) string {
 	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
 		x = 0
 	}
-	return encode(object{"value": x, "low": x - math.Abs(x)/10, "high": x + math.Abs(x)/10, "unit": "units", "because": m.says(a, "estimates", fmt.Sprint(x)),
-		"claims": []object{}})
+	return encode(object{"value": x, "low": x - math.Abs(x)/10, "high": x + math.Abs(x)/10, "unit": "units",
+		"because": m.says(a, "estimates", fmt.Sprint(x)),
+		"claims":  []object{}})
 }
 
 // refuted are the seat's own claims that a check refuted.
@@ -261,7 +264,8 @@ func (m *model) judgements(a asked) []object {
 		if strings.HasPrefix(it.Claim, rightAnswer) {
 			_, answer, claimed = strings.Cut(answer, ": ")
 		}
-		right := strings.HasPrefix(it.Lines, Passed) || claimed && strings.Contains(it.Lines, answer) && (!strings.HasPrefix(it.Claim, rightAnswer) || same(answer, short(a.truth)))
+		right := strings.HasPrefix(it.Lines, Passed) || claimed && strings.Contains(it.Lines, answer) &&
+			(!strings.HasPrefix(it.Claim, rightAnswer) || same(answer, short(a.truth)))
 		pass := m.Judge.FalsePass
 		if right {
 			pass = m.Judge.TruePass

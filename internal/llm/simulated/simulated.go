@@ -4,7 +4,8 @@
 // truth that is known. Nothing it does says anything about real models.
 //
 // A seat is a pure function of its settings and the request: the same seat gives the same answer to the same question,
-// in whatever room or arm it is asked, unless it heeds the order of options. Which options are right and which mislead is drawn by question and seed; what
+// in whatever room or arm it is asked, unless it heeds the order of options. Which options are right and which mislead is drawn by
+// question and seed; what
 // seats of one seed share, they share through that.
 package simulated
 

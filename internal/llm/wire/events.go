@@ -24,7 +24,8 @@ type Events struct {
 
 // Post sends body as JSON and returns the events of a good answer, which the caller closes. What another answer means is
 // told by refused.
-func Post(ctx context.Context, url string, header http.Header, body any, refused func(res *http.Response, text []byte) error) (*Events, error) {
+func Post(ctx context.Context, url string, header http.Header, body any,
+	refused func(res *http.Response, text []byte) error) (*Events, error) {
 	raw, err := json.Marshal(body)
 	if err != nil {
 		return nil, &trouble.Error{Kind: trouble.BadRequest, Message: "encode the request: " + err.Error(), Err: err}

@@ -56,8 +56,10 @@ var words = []struct {
 	kind trouble.Kind
 	any  []string
 }{
-	{trouble.Quota, []string{"insufficient_quota", "insufficient_credits", "insufficient credits", "billing_error", "credit balance is too low", "perday"}},
-	{trouble.Auth, []string{"authentication_error", "permission_error", "invalid_api_key", "api_key_invalid", "api key not valid", "unauthenticated"}},
+	{trouble.Quota, []string{"insufficient_quota", "insufficient_credits", "insufficient credits", "billing_error",
+		"credit balance is too low", "perday"}},
+	{trouble.Auth, []string{"authentication_error", "permission_error", "invalid_api_key", "api_key_invalid", "api key not valid",
+		"unauthenticated"}},
 	{trouble.RateLimit, []string{"rate_limit", "resource_exhausted"}},
 	{trouble.Context, []string{"context_length", "prompt is too long", "input token count", "context window", "context length",
 		"maximum context", "context size", "request_too_large"}},

@@ -73,7 +73,8 @@ func (w *changes) below(dir string) (found []string, all bool) {
 		case e.Name() == ".git":
 		case e.IsDir():
 			below, whole := w.below(path)
-			if whole && len(below) > 0 && (len(below) > 1 || strings.HasSuffix(below[0], string(filepath.Separator))) || len(w.were) > 0 && w.were[identify(path)] {
+			if whole && len(below) > 0 && (len(below) > 1 || strings.HasSuffix(below[0], string(filepath.Separator))) || len(w.were) > 0 &&
+				w.were[identify(path)] {
 				below = []string{path + string(filepath.Separator)}
 			}
 			found, all = append(found, below...), all && whole
@@ -100,7 +101,8 @@ func modified(e fs.DirEntry) time.Time {
 // Among says whether a path is one of some, or lies in one that ends in a slash.
 func Among(path string, some []string) bool {
 	return slices.ContainsFunc(some, func(from string) bool {
-		return from == path || strings.HasSuffix(from, string(filepath.Separator)) && strings.HasPrefix(path+string(filepath.Separator), from)
+		return from == path || strings.HasSuffix(from, string(filepath.Separator)) &&
+			strings.HasPrefix(path+string(filepath.Separator), from)
 	})
 }
 

@@ -27,7 +27,8 @@ const (
 )
 
 // Secrets finds what of a project its programs must not see, and what they must not change, whenever one is started:
-// folders that did not change are not read again. It looks into none that hold what was installed or built, and at no more than mostNames names; of what lies
+// folders that did not change are not read again. It looks into none that hold what was installed or built, and at no more than
+// mostNames names; of what lies
 // deep it finds the mostHidden that lie least deep. Safe for concurrent use.
 type Secrets struct {
 	Dir string // absolute, without links

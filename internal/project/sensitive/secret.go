@@ -21,7 +21,8 @@ var secretNames = []string{
 	".git-credentials", "credentials*", "*.credentials", "*_credentials.json", "*-credentials.json",
 	"service-account*.json", "service_account*.json", "secrets.y*ml", "secrets.json", "secrets.toml", "client_secret*.json",
 	"id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "*.pem", "*.key", "*.p12", "*.pfx", "*.ppk", "*.jks", "*.keystore",
-	"*.kdbx", "*.tfstate", "*.tfstate.*", "*.tfvars", ".vault-token", ".terraform.d", ".s3cfg", ".boto", ".password-store", ".*_history", ".ssh", ".aws", ".gnupg", ".kube", ".azure", ".docker",
+	"*.kdbx", "*.tfstate", "*.tfstate.*", "*.tfvars", ".vault-token", ".terraform.d", ".s3cfg", ".boto", ".password-store", ".*_history",
+	".ssh", ".aws", ".gnupg", ".kube", ".azure", ".docker",
 }
 
 // SecretNames are the patterns by which names in a project are known to hold secrets.
@@ -80,7 +81,8 @@ func newGlobs(patterns []string) *globs {
 
 func (g *globs) match(name string) bool {
 	fits := func(p string) bool { ok, _ := path.Match(p, name); return ok }
-	return name != "" && (slices.ContainsFunc(g.first[name[0]], fits) || slices.ContainsFunc(g.last[name[len(name)-1]], fits) || slices.ContainsFunc(g.rest, fits))
+	return name != "" && (slices.ContainsFunc(g.first[name[0]], fits) || slices.ContainsFunc(g.last[name[len(name)-1]], fits) ||
+		slices.ContainsFunc(g.rest, fits))
 }
 
 // Fold is name as disks see it that tell neither case, nor ways to compose a letter, nor invisible letters apart: what

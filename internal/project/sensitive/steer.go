@@ -8,37 +8,57 @@ import (
 )
 
 // steering are the names of files and folders that agents, editors, git and shells obey, in lower case, at any depth of a
-// project: with a slash, those in a folder of that name; with a star, all with that ending. Tools never write them, programs are kept from changing those that exist, and a new one is reported.
+// project: with a slash, those in a folder of that name; with a star, all with that ending. Tools never write them, programs are kept
+// from changing those that exist, and a new one is reported.
 var steering = map[string]bool{
 	// git
 	".git": true, ".gitmodules": true, ".gitconfig": true,
 	// every agent
 	".agents": true, "agents.md": true, "agents.override.md": true, ".mcp.json": true, ".rules": true, ".socrates": true,
 	// one agent each
-	".claude": true, "claude.md": true, "claude.local.md": true, ".codex": true, ".gemini": true, "gemini.md": true, ".cursor": true, ".cursorrules": true, ".cursorignore": true,
-	".opencode": true, "opencode.json": true, "opencode.jsonc": true, ".qwen": true, "qwen.md": true, ".grok": true, "grok.md": true, ".copilot": true, "copilot-instructions.md": true,
-	".crush": true, "crush.md": true, ".crush.json": true, "crush.json": true, ".kimi": true, "kimi.md": true, ".pi": true, ".goosehints": true, ".goose": true,
-	".windsurf": true, ".windsurfrules": true, ".clinerules": true, ".roo": true, ".roomodes": true, ".roorules": true, ".continue": true, ".continuerules": true,
-	".aider.conf.yml": true, ".aider.model.settings.yml": true, ".aider.model.metadata.json": true, ".agent": true, ".factory": true, ".kilocode": true, ".kilocodemodes": true,
-	".iflow": true, "iflow.md": true, ".openhands": true, ".rovodev": true, ".augment-guidelines": true, ".codebuddy": true, ".lingma": true, ".devin": true, ".antigravity": true, ".claude-plugin": true, ".cline": true, ".jules": true, ".idx": true, ".llxprt": true, ".firebender": true, "firebender.json": true,
-	".github/instructions": true, ".github/prompts": true, ".github/agents": true, ".github/chatmodes": true, ".github/skills": true, ".github/hooks": true,
-	".kiro": true, ".junie": true, ".augment": true, ".amazonq": true, ".trae": true, ".amp": true, "warp.md": true, "agent.md": true, "replit.md": true, ".replit": true, ".vibe": true, "gptme.toml": true, ".tabnine": true, ".void": true,
-	".pearai": true, ".qodo": true, ".zencoder": true, ".forge": true, ".plandex": true, ".serena": true, ".sourcegraph": true, ".cody": true, ".bolt": true,
+	".claude": true, "claude.md": true, "claude.local.md": true, ".codex": true, ".gemini": true, "gemini.md": true, ".cursor": true,
+	".cursorrules": true, ".cursorignore": true,
+	".opencode": true, "opencode.json": true, "opencode.jsonc": true, ".qwen": true, "qwen.md": true, ".grok": true, "grok.md": true,
+	".copilot": true, "copilot-instructions.md": true,
+	".crush": true, "crush.md": true, ".crush.json": true, "crush.json": true, ".kimi": true, "kimi.md": true, ".pi": true,
+	".goosehints": true, ".goose": true,
+	".windsurf": true, ".windsurfrules": true, ".clinerules": true, ".roo": true, ".roomodes": true, ".roorules": true, ".continue": true,
+	".continuerules":  true,
+	".aider.conf.yml": true, ".aider.model.settings.yml": true, ".aider.model.metadata.json": true, ".agent": true, ".factory": true,
+	".kilocode": true, ".kilocodemodes": true,
+	".iflow": true, "iflow.md": true, ".openhands": true, ".rovodev": true, ".augment-guidelines": true, ".codebuddy": true,
+	".lingma": true, ".devin": true, ".antigravity": true, ".claude-plugin": true, ".cline": true, ".jules": true, ".idx": true,
+	".llxprt": true, ".firebender": true, "firebender.json": true,
+	".github/instructions": true, ".github/prompts": true, ".github/agents": true, ".github/chatmodes": true, ".github/skills": true,
+	".github/hooks": true,
+	".kiro":         true, ".junie": true, ".augment": true, ".amazonq": true, ".trae": true, ".amp": true, "warp.md": true, "agent.md": true,
+	"replit.md": true, ".replit": true, ".vibe": true, "gptme.toml": true, ".tabnine": true, ".void": true,
+	".pearai": true, ".qodo": true, ".zencoder": true, ".forge": true, ".plandex": true, ".serena": true, ".sourcegraph": true,
+	".cody": true, ".bolt": true,
 	// editors
-	".vscode": true, ".idea": true, ".zed": true, ".fleet": true, ".vimrc": true, ".exrc": true, ".nvimrc": true, ".nvim.lua": true, ".dir-locals.el": true, ".dir-locals-2.el": true,
-	".helix": true, ".vim": true, ".gvimrc": true, ".ideavimrc": true, ".neoconf.json": true, ".nvim": true, ".lvimrc": true, ".local.vimrc": true, ".lazy.lua": true, ".nfnl.fnl": true, ".theia": true, ".kateproject": true, "*.code-workspace": true, "*.sublime-project": true,
+	".vscode": true, ".idea": true, ".zed": true, ".fleet": true, ".vimrc": true, ".exrc": true, ".nvimrc": true, ".nvim.lua": true,
+	".dir-locals.el": true, ".dir-locals-2.el": true,
+	".helix": true, ".vim": true, ".gvimrc": true, ".ideavimrc": true, ".neoconf.json": true, ".nvim": true, ".lvimrc": true,
+	".local.vimrc": true, ".lazy.lua": true, ".nfnl.fnl": true, ".theia": true, ".kateproject": true, "*.code-workspace": true,
+	"*.sublime-project": true,
 	// shells and what they start
-	".envrc": true, ".husky": true, ".ripgreprc": true, ".mise.toml": true, "mise.toml": true, ".mise.local.toml": true, "mise.local.toml": true, ".mise": true, ".config/mise": true,
+	".envrc": true, ".husky": true, ".ripgreprc": true, ".mise.toml": true, "mise.toml": true, ".mise.local.toml": true,
+	"mise.local.toml": true, ".mise": true, ".config/mise": true,
 	".autoenv": true, ".autoenv.zsh": true, ".tmuxinator.yml": true, ".tmuxinator.yaml": true, ".hg/hgrc": true, ".lfsconfig": true,
 }
 
 // startup are files that shells, terminals, debuggers and consoles run when they start, and what containers for development are
 // made by. Some people keep them in a repository: they steer, but who is asked may let tools write them.
 var startup = map[string]bool{
-	".bashrc": true, ".bash_profile": true, ".bash_login": true, ".bash_logout": true, ".profile": true, ".zshrc": true, ".zshenv": true, ".zprofile": true, ".zlogin": true,
-	".zlogout": true, ".inputrc": true, ".tmux.conf": true, ".screenrc": true, ".curlrc": true, ".wgetrc": true, ".xinitrc": true, ".xprofile": true, ".xsessionrc": true,
-	".kshrc": true, ".cshrc": true, ".tcshrc": true, ".login": true, ".logout": true, ".bash_aliases": true, ".direnvrc": true, ".gdbinit": true, ".lldbinit": true, ".pdbrc": true, ".pdbrc.py": true,
-	".irbrc": true, ".pryrc": true, ".rprofile": true, ".psqlrc": true, ".sqliterc": true, ".ghci": true, ".renviron": true, ".rdata": true, ".latexmkrc": true, "latexmkrc": true, ".byebugrc": true, ".gitpod.yml": true, ".ocamlinit": true, ".iex.exs": true, ".devcontainer": true, ".devcontainer.json": true,
+	".bashrc": true, ".bash_profile": true, ".bash_login": true, ".bash_logout": true, ".profile": true, ".zshrc": true, ".zshenv": true,
+	".zprofile": true, ".zlogin": true,
+	".zlogout": true, ".inputrc": true, ".tmux.conf": true, ".screenrc": true, ".curlrc": true, ".wgetrc": true, ".xinitrc": true,
+	".xprofile": true, ".xsessionrc": true,
+	".kshrc": true, ".cshrc": true, ".tcshrc": true, ".login": true, ".logout": true, ".bash_aliases": true, ".direnvrc": true,
+	".gdbinit": true, ".lldbinit": true, ".pdbrc": true, ".pdbrc.py": true,
+	".irbrc": true, ".pryrc": true, ".rprofile": true, ".psqlrc": true, ".sqliterc": true, ".ghci": true, ".renviron": true, ".rdata": true,
+	".latexmkrc": true, "latexmkrc": true, ".byebugrc": true, ".gitpod.yml": true, ".ocamlinit": true, ".iex.exs": true,
+	".devcontainer": true, ".devcontainer.json": true,
 }
 
 // SteeringNames are the names that steer tools, those with a slash in a folder of that name; a star stands for any name.
@@ -56,7 +76,8 @@ func SteersIn(dir, name string) bool {
 }
 
 func steers(in, part string) bool {
-	return steering[part] || startup[part] || strings.HasPrefix(part, "git~") || steering["*"+path.Ext(part)] || inside[in] && steering[in+"/"+part]
+	return steering[part] || startup[part] || strings.HasPrefix(part, "git~") || steering["*"+path.Ext(part)] || inside[in] &&
+		steering[in+"/"+part]
 }
 
 // inside are the folders in which names steer that do not elsewhere.
@@ -85,7 +106,8 @@ func named(name string, is func(in, part string) bool) bool {
 // GitObeyed are the parts of a .git folder that make git run programs or look elsewhere: no git command writes them unless
 // a person approved it, whether they exist or not.
 var GitObeyed = []string{
-	"config", "config.worktree", "hooks", "commondir", "gitdir", "modules", "worktrees", "info/attributes", "info/exclude", "info/grafts", "info/sparse-checkout",
+	"config", "config.worktree", "hooks", "commondir", "gitdir", "modules", "worktrees", "info/attributes", "info/exclude", "info/grafts",
+	"info/sparse-checkout",
 	"objects/info/alternates", "objects/info/http-alternates", "refs/replace",
 }
 
@@ -98,18 +120,30 @@ func BareRepository(names map[string]bool) bool {
 // homeSecrets are places of a home that hold logins, keys and what a person does, in lower case; what Secret finds anywhere
 // is not repeated. The same names in a project may be ordinary files.
 var homeSecrets = map[string]bool{
-	".claude": true, ".claude.json": true, ".codex": true, ".gemini": true, ".qwen": true, ".grok": true, ".copilot": true, ".kimi": true, ".pi": true, ".opencode": true,
-	".config/opencode": true, ".local/share/opencode": true, ".config/crush": true, ".local/share/crush": true, ".config/github-copilot": true, ".config/goose": true, ".cursor": true,
-	".mozilla": true, ".thunderbird": true, ".config/google-chrome": true, ".config/chromium": true, ".config/bravesoftware": true, ".config/microsoft-edge": true, ".config/vivaldi": true,
-	".local/share/keyrings": true, ".local/share/kwalletd": true, ".password-store": true, ".config/keepassxc": true, ".config/bitwarden": true, ".config/1password": true,
-	".config/op": true, ".op": true, ".config/sops": true, ".config/age": true, ".config/rclone": true, ".rclone.conf": true, ".config/gh": true, ".config/hub": true, ".config/glab-cli": true,
-	".config/gcloud": true, ".config/doctl": true, ".config/hcloud": true, ".config/linode-cli": true, ".oci": true, ".config/heroku": true, ".fly": true, ".vercel": true, ".config/netlify": true, ".railway": true, ".config/configstore": true,
-	".terraform.d": true, ".terraformrc": true, ".m2/settings.xml": true, ".m2/settings-security.xml": true, ".gradle/gradle.properties": true, ".cargo/credentials": true, ".cargo/credentials.toml": true,
-	".gem/credentials": true, ".bundle/config": true, ".composer/auth.json": true, ".config/composer/auth.json": true, ".nuget/nuget.config": true, ".config/nuget": true, ".yarnrc.yml": true, ".yarnrc": true,
-	".s3cfg": true, ".boto": true, ".config/containers": true, ".subversion": true, ".hgrc": true, ".huggingface": true, ".cache/huggingface/token": true, ".kaggle": true, ".wgetrc": true, ".curlrc": true,
-	".mysql_history": true, ".psql_history": true, ".sqlite_history": true, ".python_history": true, ".node_repl_history": true, ".rediscli_history": true, ".bash_history": true,
-	".zsh_history": true, ".local/share/fish": true, ".lesshst": true, ".viminfo": true, ".local/state": true, ".dbus": true, ".xauthority": true, ".iceauthority": true, ".config/pulse/cookie": true,
-	"library/keychains": true, "library/cookies": true, "library/application support/google": true, "library/application support/firefox": true, "library/messages": true, "library/mail": true,
+	".claude": true, ".claude.json": true, ".codex": true, ".gemini": true, ".qwen": true, ".grok": true, ".copilot": true, ".kimi": true,
+	".pi": true, ".opencode": true,
+	".config/opencode": true, ".local/share/opencode": true, ".config/crush": true, ".local/share/crush": true,
+	".config/github-copilot": true, ".config/goose": true, ".cursor": true,
+	".mozilla": true, ".thunderbird": true, ".config/google-chrome": true, ".config/chromium": true, ".config/bravesoftware": true,
+	".config/microsoft-edge": true, ".config/vivaldi": true,
+	".local/share/keyrings": true, ".local/share/kwalletd": true, ".password-store": true, ".config/keepassxc": true,
+	".config/bitwarden": true, ".config/1password": true,
+	".config/op": true, ".op": true, ".config/sops": true, ".config/age": true, ".config/rclone": true, ".rclone.conf": true,
+	".config/gh": true, ".config/hub": true, ".config/glab-cli": true,
+	".config/gcloud": true, ".config/doctl": true, ".config/hcloud": true, ".config/linode-cli": true, ".oci": true, ".config/heroku": true,
+	".fly": true, ".vercel": true, ".config/netlify": true, ".railway": true, ".config/configstore": true,
+	".terraform.d": true, ".terraformrc": true, ".m2/settings.xml": true, ".m2/settings-security.xml": true,
+	".gradle/gradle.properties": true, ".cargo/credentials": true, ".cargo/credentials.toml": true,
+	".gem/credentials": true, ".bundle/config": true, ".composer/auth.json": true, ".config/composer/auth.json": true,
+	".nuget/nuget.config": true, ".config/nuget": true, ".yarnrc.yml": true, ".yarnrc": true,
+	".s3cfg": true, ".boto": true, ".config/containers": true, ".subversion": true, ".hgrc": true, ".huggingface": true,
+	".cache/huggingface/token": true, ".kaggle": true, ".wgetrc": true, ".curlrc": true,
+	".mysql_history": true, ".psql_history": true, ".sqlite_history": true, ".python_history": true, ".node_repl_history": true,
+	".rediscli_history": true, ".bash_history": true,
+	".zsh_history": true, ".local/share/fish": true, ".lesshst": true, ".viminfo": true, ".local/state": true, ".dbus": true,
+	".xauthority": true, ".iceauthority": true, ".config/pulse/cookie": true,
+	"library/keychains": true, "library/cookies": true, "library/application support/google": true,
+	"library/application support/firefox": true, "library/messages": true, "library/mail": true,
 	".local/share/socrates": true, ".config/socrates": true,
 }
 

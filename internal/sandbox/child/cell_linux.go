@@ -278,7 +278,8 @@ func (o Order) run() error {
 	if err != nil {
 		return fmt.Errorf("%s cannot be started: %w", o.Path, err)
 	}
-	signal.Ignore(unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGTERM, unix.SIGUSR1, unix.SIGUSR2, unix.SIGALRM) // what is meant for the program reaches it: they share a group
+	// what is meant for the program reaches it: they share a group
+	signal.Ignore(unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGTERM, unix.SIGUSR1, unix.SIGUSR2, unix.SIGALRM)
 	if err := letGo(); err != nil {
 		return err
 	}

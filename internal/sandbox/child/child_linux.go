@@ -87,7 +87,8 @@ func (o Order) apply() error {
 		return fmt.Errorf("privileges cannot be ruled out: %w", err)
 	}
 	for _, l := range o.Limits {
-		if err := unix.Setrlimit(l.Resource, &unix.Rlimit{Cur: l.Value, Max: l.Value}); err != nil && !errors.Is(err, unix.EPERM) { // a lower one holds already
+		// a lower one holds already
+		if err := unix.Setrlimit(l.Resource, &unix.Rlimit{Cur: l.Value, Max: l.Value}); err != nil && !errors.Is(err, unix.EPERM) {
 			return fmt.Errorf("a limit cannot be set: %w", err)
 		}
 	}

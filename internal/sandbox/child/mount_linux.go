@@ -107,7 +107,8 @@ func (o Order) mountFolders() error {
 		if _, shown := trees[c]; shown {
 			continue
 		}
-		if err := unix.MountSetattr(unix.AT_FDCWD, c, 0, &readOnly); err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, unix.EINVAL) {
+		if err := unix.MountSetattr(unix.AT_FDCWD, c, 0, &readOnly); err != nil && !errors.Is(err, fs.ErrNotExist) &&
+			!errors.Is(err, unix.EINVAL) {
 			return fmt.Errorf("%s cannot be made read-only: %w", c, err)
 		}
 	}

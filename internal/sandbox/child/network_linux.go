@@ -75,9 +75,11 @@ func (o Order) join(order *os.File) error {
 	if err := unix.Pipe2(broken[:], unix.O_CLOEXEC); err != nil {
 		return err
 	}
-	c := copied{user: uintptr(o.User), parent: uintptr(os.Getpid()), report: uintptr(broken[1]), self: &[]byte("/proc/self/exe\x00")[0], args: &args[0], env: new(*byte)}
+	c := copied{user: uintptr(o.User), parent: uintptr(os.Getpid()), report: uintptr(broken[1]), self: &[]byte("/proc/self/exe\x00")[0],
+		args: &args[0], env: new(*byte)}
 	c.head.Version = unix.LINUX_CAPABILITY_VERSION_3
-	c.caps[0] = unix.CapUserData{Effective: 1 << unix.CAP_SYS_ADMIN, Permitted: 1 << unix.CAP_SYS_ADMIN, Inheritable: 1 << unix.CAP_SYS_ADMIN}
+	c.caps[0] = unix.CapUserData{Effective: 1 << unix.CAP_SYS_ADMIN, Permitted: 1 << unix.CAP_SYS_ADMIN,
+		Inheritable: 1 << unix.CAP_SYS_ADMIN}
 	for i := range c.all {
 		c.all[i] = 0xff
 	}
@@ -90,7 +92,8 @@ func (o Order) join(order *os.File) error {
 	if errno != 0 {
 		return fmt.Errorf("the namespace of the others cannot be joined: %w", errno)
 	}
-	signal.Ignore(unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGTERM, unix.SIGUSR1, unix.SIGUSR2, unix.SIGALRM) // what is meant for the program reaches it: they share a group
+	// what is meant for the program reaches it: they share a group
+	signal.Ignore(unix.SIGHUP, unix.SIGINT, unix.SIGQUIT, unix.SIGTERM, unix.SIGUSR1, unix.SIGUSR2, unix.SIGALRM)
 	if err := letGo(); err != nil {
 		return err
 	}
@@ -126,7 +129,8 @@ type copied struct {
 //go:norace
 //go:noinline
 func (c *copied) enter() (pid int, errno syscall.Errno) {
-	syscall.RawSyscall6(unix.SYS_RT_SIGPROCMASK, unix.SIG_SETMASK, uintptr(unsafe.Pointer(&c.all)), uintptr(unsafe.Pointer(&c.before)), 8, 0, 0)
+	syscall.RawSyscall6(unix.SYS_RT_SIGPROCMASK, unix.SIG_SETMASK, uintptr(unsafe.Pointer(&c.all)),
+		uintptr(unsafe.Pointer(&c.before)), 8, 0, 0)
 	made, _, errno := syscall.RawSyscall6(unix.SYS_CLONE, uintptr(unix.SIGCHLD), 0, 0, 0, 0, 0)
 	if errno != 0 || made != 0 {
 		syscall.RawSyscall6(unix.SYS_RT_SIGPROCMASK, unix.SIG_SETMASK, uintptr(unsafe.Pointer(&c.before)), 0, 8, 0, 0)
@@ -136,10 +140,12 @@ func (c *copied) enter() (pid int, errno syscall.Errno) {
 	if _, _, c.errno = syscall.RawSyscall(unix.SYS_SETNS, c.user, unix.CLONE_NEWUSER, 0); c.errno != 0 {
 		goto failed
 	}
-	if _, _, c.errno = syscall.RawSyscall(unix.SYS_CAPSET, uintptr(unsafe.Pointer(&c.head)), uintptr(unsafe.Pointer(&c.caps)), 0); c.errno != 0 {
+	if _, _, c.errno = syscall.RawSyscall(unix.SYS_CAPSET, uintptr(unsafe.Pointer(&c.head)), uintptr(unsafe.Pointer(&c.caps)),
+		0); c.errno != 0 {
 		goto failed
 	}
-	if _, _, c.errno = syscall.RawSyscall6(unix.SYS_PRCTL, unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_RAISE, unix.CAP_SYS_ADMIN, 0, 0, 0); c.errno != 0 {
+	if _, _, c.errno = syscall.RawSyscall6(unix.SYS_PRCTL, unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_RAISE, unix.CAP_SYS_ADMIN, 0, 0,
+		0); c.errno != 0 {
 		goto failed
 	}
 	if _, _, c.errno = syscall.RawSyscall6(unix.SYS_PRCTL, unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0, 0); c.errno != 0 {
@@ -149,7 +155,8 @@ func (c *copied) enter() (pid int, errno syscall.Errno) {
 		goto failed
 	}
 	syscall.RawSyscall6(unix.SYS_RT_SIGPROCMASK, unix.SIG_SETMASK, uintptr(unsafe.Pointer(&c.before)), 0, 8, 0, 0)
-	_, _, c.errno = syscall.RawSyscall(unix.SYS_EXECVE, uintptr(unsafe.Pointer(c.self)), uintptr(unsafe.Pointer(c.args)), uintptr(unsafe.Pointer(c.env)))
+	_, _, c.errno = syscall.RawSyscall(unix.SYS_EXECVE, uintptr(unsafe.Pointer(c.self)), uintptr(unsafe.Pointer(c.args)),
+		uintptr(unsafe.Pointer(c.env)))
 failed:
 	syscall.RawSyscall(unix.SYS_WRITE, c.report, uintptr(unsafe.Pointer(&c.errno)), unsafe.Sizeof(c.errno))
 	for {

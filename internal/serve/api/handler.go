@@ -45,7 +45,8 @@ func (a *answers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 				status = http.StatusMethodNotAllowed
 			}
 		}
-		a.Fail(w, &Problem{Status: status, Detail: r.Method + " " + r.URL.Path + " is no route", Hint: "all routes: GET /openapi.json, with the token of this server"})
+		a.Fail(w, &Problem{Status: status, Detail: r.Method + " " + r.URL.Path + " is no route",
+			Hint: "all routes: GET /openapi.json, with the token of this server"})
 		return
 	}
 	a.mux.ServeHTTP(w, r)

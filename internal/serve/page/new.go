@@ -109,7 +109,8 @@ func (p *sheet) panel(seats []api.Seat, chosen []string) {
 // estimate stands beside the form.
 func (s *site) estimate(r *http.Request, p *sheet, in api.Asked) {
 	p.put(`<aside aria-label="Estimate"><div class="box est"><h2>Estimate</h2><div id="est">`)
-	defer p.put(`</div><div class="btns sec"><button class="btn go" form="debate" data-key="Ctrl Enter">Start the debate <kbd>Ctrl Enter</kbd></button>` +
+	defer p.put(`</div><div class="btns sec"><button class="btn go" form="debate" data-key="Ctrl Enter">Start the debate <kbd>Ctrl ` +
+		`Enter</kbd></button>` +
 		`<button class="btn" form="debate" formaction="/new" formmethod="get" id="estimate">Estimate</button></div></div></aside>`)
 	if in.Question == "" {
 		p.put(`<p class="small dim">Write a question, then press Estimate: who would sit, and what it may cost. No model is asked.</p>`)

@@ -196,7 +196,8 @@ func (v *runPage) streams(ctx context.Context) {
 		}
 		name := record.Conversation(v.s.Frame.Run, *t.Claim)
 		v.put(`<article class="stream"><header><b>%s. <a href="%s">%s</a></b><span class="dim">%s</span></header>`+
-			`<pre tabindex="0">%s</pre></article>`, t.ID, pathOf("t", name), t.Title, t.Executor, strings.Join(v.site.lastWords(ctx, name), "\n"))
+			`<pre tabindex="0">%s</pre></article>`, t.ID, pathOf("t", name), t.Title, t.Executor,
+			strings.Join(v.site.lastWords(ctx, name), "\n"))
 	}
 	if n > 0 {
 		v.put("</div></section>")

@@ -226,7 +226,8 @@ func (r Record) Replace(other map[string]string) Record {
 	out := r
 	out.Nodes, out.Branches, out.Labels = nil, map[string]tree.ID{}, map[string]tree.ID{}
 	for _, n := range r.Nodes {
-		n.ID, n.Parent, n.Body = tree.ID(in.Replace(string(n.ID))), tree.ID(in.Replace(string(n.Parent))), json.RawMessage(in.Replace(string(n.Body)))
+		n.ID, n.Parent, n.Body = tree.ID(in.Replace(string(n.ID))), tree.ID(in.Replace(string(n.Parent))),
+			json.RawMessage(in.Replace(string(n.Body)))
 		out.Nodes = append(out.Nodes, n)
 	}
 	for name, head := range r.Branches {

@@ -60,7 +60,8 @@ func (d deed) script(dir string) tool.Act {
 		dir = at(dir, d.Dir)
 	}
 	vars := Variables()
-	script, err := shell.Parse(d.Command, shell.Context{Dir: dir, Var: func(name string) (string, bool) { v, ok := vars[name]; return v, ok }})
+	script, err := shell.Parse(d.Command, shell.Context{Dir: dir,
+		Var: func(name string) (string, bool) { v, ok := vars[name]; return v, ok }})
 	if err != nil {
 		return tool.Act{Effect: tool.Runs, Argv: []string{"bash", "-c", d.Command}, Dir: dir, Text: d.Command, Unknown: err.Error()}
 	}

@@ -17,7 +17,8 @@ type askArgs struct {
 
 const mostOptions = 9
 
-var ask = tool.New("ask", "Puts one question to the person you work for and waits for the answer. Ask only what you cannot find out yourself.", tool.Talks,
+var ask = tool.New("ask", "Puts one question to the person you work for and waits for the answer. Ask only what you cannot find out "+
+	"yourself.", tool.Talks,
 	func(ctx context.Context, args askArgs, env tool.Env) (tool.Output, error) {
 		q := tool.Question{Text: strings.TrimSpace(clean.Text(args.Question))}
 		if q.Text == "" {

@@ -30,7 +30,8 @@ const (
 	bashMost  = 10 * time.Minute
 )
 
-var bash = tool.New("bash", "Runs a shell script in the project folder. Programs it leaves in the background end with the call; use job_start for what should go on. "+
+var bash = tool.New("bash", "Runs a shell script in the project folder. Programs it leaves in the background end with the call; use "+
+	"job_start for what should go on. "+
 	"Prefer read, grep, glob and edit for files.", tool.Runs, runBash)
 
 // workshop is the shell of a conversation.
@@ -61,7 +62,8 @@ func shop(env tool.Env) (*workshop, error) {
 
 // Environ is all that the programs of a shell see: nothing of ours that could hold a secret.
 func Environ(temp string) []string {
-	env := []string{"TMPDIR=" + temp, "TEMP=" + temp, "TMP=" + temp, "TERM=dumb", "NO_COLOR=1", "PAGER=cat", "GIT_PAGER=cat", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "CI=true"}
+	env := []string{"TMPDIR=" + temp, "TEMP=" + temp, "TMP=" + temp, "TERM=dumb", "NO_COLOR=1", "PAGER=cat", "GIT_PAGER=cat",
+		"GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "CI=true"}
 	for _, name := range []string{"PATH", "HOME", "USER", "LOGNAME", "USERPROFILE", "APPDATA", "LOCALAPPDATA"} {
 		if v, ok := os.LookupEnv(name); ok {
 			env = append(env, name+"="+v)
@@ -163,7 +165,8 @@ func sentAway(j *job, command string) tool.Output {
 	defer j.mu.Unlock()
 	text := strings.TrimRight(j.out.face(), "\n")
 	o := output(strings.TrimLeft(fmt.Sprintf("%s\n[The person sent it to the background: it goes on as job %d. "+
-		"Look at it with job_output, end it with job_kill. The next call has a new shell.]\n", text, j.id), "\n"), "%s  in the background as job %d", firstLine(command), j.id)
+		"Look at it with job_output, end it with job_kill. The next call has a new shell.]\n", text, j.id), "\n"),
+		"%s  in the background as job %d", firstLine(command), j.id)
 	o.Whole = j.out.whole()
 	return o
 }
@@ -175,7 +178,8 @@ func together(env tool.Env) (over string) {
 	}
 	defer env.Script.Close()
 	if bytes := tool.Of(env.Script, func() *sandbox.Group { return &sandbox.Group{} }).Exceeded(); bytes > 0 {
-		return fmt.Sprintf("[The system ended it because its programs took more memory together than the setting sandbox.memory allows, %d MiB.]\n", bytes>>20)
+		return fmt.Sprintf("[The system ended it because its programs took more memory together than the setting sandbox.memory allows, "+
+			"%d MiB.]\n", bytes>>20)
 	}
 	return ""
 }
@@ -190,7 +194,8 @@ func hint(status int, text string) string {
 	held := func(words string) bool { return strings.Contains(text, words) }
 	switch {
 	case held("Read-only file system"), held("Device or resource busy"), held("EROFS"), held("EBUSY"):
-		return "[In the sandbox programs write to the project and their temporary folder only, and not to .git or to steering files such as AGENTS.md, .vscode and .envrc, or a folder that holds it: " +
+		return "[In the sandbox programs write to the project and their temporary folder only, and not to .git or to steering files " +
+			"such as AGENTS.md, .vscode and .envrc, or a folder that holds it: " +
 			"only the person changes those. A command that was allowed because it only reads writes nothing to the project.]\n"
 	case slices.ContainsFunc(unresolved, held):
 		return "[Commands have no network here. Packages are fetched by a command that does only that, which the person is asked about: " +
@@ -292,7 +297,8 @@ func (e *ends) face() string {
 	if i := strings.IndexByte(string(tail), '\n'); i >= 0 && i < len(tail)-1 {
 		tail = tail[i+1:]
 	}
-	return clean.Text(cut(e.all.String(), headBytes)) + fmt.Sprintf("\n[%d bytes left out here]\n", e.total-headBytes-len(tail)) + clean.Text(string(tail))
+	return clean.Text(cut(e.all.String(), headBytes)) + fmt.Sprintf("\n[%d bytes left out here]\n", e.total-headBytes-len(tail)) +
+		clean.Text(string(tail))
 }
 
 func (e *ends) whole() string {

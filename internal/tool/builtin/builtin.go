@@ -20,7 +20,8 @@ import (
 
 // All returns every tool, sorted by name.
 func All() []tool.Tool {
-	return []tool.Tool{ask, bash, edit, fetch, gitBlame, gitCommit, gitDiff, gitLog, gitShow, gitStatus, glob, grep, jobKill, jobOutput, jobStart, ls, multiEdit,
+	return []tool.Tool{ask, bash, edit, fetch, gitBlame, gitCommit, gitDiff, gitLog, gitShow, gitStatus, glob, grep, jobKill, jobOutput,
+		jobStart, ls, multiEdit,
 		patchTool, read, remember, taskTool, todo, writeTool}
 }
 

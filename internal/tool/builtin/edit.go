@@ -120,7 +120,8 @@ func (e oneEdit) apply(body string) (now, how string, err error) {
 func shown(body string) string { return clean.Text(strings.ReplaceAll(body, "\r\n", "\n")) }
 
 func severalPlaces(body string, places []place) error {
-	return fmt.Errorf("old is there %d times, %s: give more of the text around the one you mean, or all=true", len(places), lines(body, places))
+	return fmt.Errorf("old is there %d times, %s: give more of the text around the one you mean, or all=true", len(places),
+		lines(body, places))
 }
 
 // lines says where places are; many are cut short.
@@ -160,7 +161,8 @@ func splice(body, found, old, now string, t tolerance, ends bool) (_ string, err
 	}
 	middle := strings.Join(fresh[head:len(fresh)-tail], "")
 	if t == blanks {
-		if middle, err = reindent(was, there, fresh, middle, head == 0, strings.SplitAfter(body[:min(len(body), 64<<10)], "\n")); err != nil {
+		if middle, err = reindent(was, there, fresh, middle, head == 0,
+			strings.SplitAfter(body[:min(len(body), 64<<10)], "\n")); err != nil {
 			return "", err
 		}
 	}

@@ -47,7 +47,8 @@ func elided(steps []step) error {
 		}
 		for _, l := range elisions(s.Was.Name, string(s.Now)) {
 			if had[l.text]--; had[l.text] < 0 {
-				return fmt.Errorf("%s: line %d would be %q, which stands for text that is left out, and that text would be lost: write all of it, or edit only the lines that change", s.Was.Name, l.number, l.text)
+				return fmt.Errorf("%s: line %d would be %q, which stands for text that is left out, and that text would be lost: write "+
+					"all of it, or edit only the lines that change", s.Was.Name, l.number, l.text)
 			}
 		}
 	}
@@ -73,7 +74,8 @@ func elisions(name, text string) (out []elision) {
 	for i, line := range lines {
 		inside := q.inside
 		q.pass(line)
-		if t := strings.TrimSpace(line); !inside && (bareCode[lang] && bare(t, lang) && !ellipsisMeans(lines, i, lang) || onlyRemark(lines, i, lang)) {
+		if t := strings.TrimSpace(line); !inside && (bareCode[lang] && bare(t, lang) && !ellipsisMeans(lines, i, lang) ||
+			onlyRemark(lines, i, lang)) {
 			out = append(out, elision{i + 1, t})
 		}
 	}
@@ -104,7 +106,8 @@ func bare(t, lang string) bool {
 func onlyRemark(lines []string, i int, lang string) bool {
 	t := strings.TrimSpace(lines[i])
 	for _, pair := range [][2]string{{"/*", "*/"}, {"{/*", "*/}"}, {"<!--", "-->"}} {
-		if inner, ok := strings.CutPrefix(t, pair[0]); ok && strings.HasSuffix(inner, pair[1]) && dots(strings.TrimSpace(strings.TrimSuffix(inner, pair[1]))) {
+		if inner, ok := strings.CutPrefix(t, pair[0]); ok && strings.HasSuffix(inner, pair[1]) &&
+			dots(strings.TrimSpace(strings.TrimSuffix(inner, pair[1]))) {
 			return true
 		}
 	}
@@ -168,7 +171,9 @@ func ellipsisMeans(lines []string, i int, lang string) bool {
 	}
 	head, _, _ := strings.Cut(lines[at], " #")
 	head = strings.TrimSpace(head)
-	return strings.HasSuffix(head, ":") && indentOf(lines[at]) < indentOf(lines[i]) && slices.ContainsFunc([]string{"def ", "class ", "async def ", "cdef ", "cpdef ", ")", "]"}, func(begin string) bool { return strings.HasPrefix(head, begin) })
+	return strings.HasSuffix(head, ":") && indentOf(lines[at]) < indentOf(lines[i]) &&
+		slices.ContainsFunc([]string{"def ", "class ", "async def ", "cdef ", "cpdef ", ")", "]"},
+			func(begin string) bool { return strings.HasPrefix(head, begin) })
 }
 
 func indentOf(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }

@@ -41,7 +41,8 @@ var gitBlame = tool.New("git_blame", "Says of each line of a file which commit i
 		var p page
 		last, shown := "", 0
 		for _, o := range origins {
-			if o.Hash != last && !p.add("%s", commitOf(o.Hash, o.Date, o.Subject)) || !p.add("%6d\t%s", o.Line, cut(strings.ReplaceAll(clean.Text(o.Text), "\n", " "), widest)) {
+			if o.Hash != last && !p.add("%s", commitOf(o.Hash, o.Date, o.Subject)) ||
+				!p.add("%6d\t%s", o.Line, cut(strings.ReplaceAll(clean.Text(o.Text), "\n", " "), widest)) {
 				break
 			}
 			last = o.Hash

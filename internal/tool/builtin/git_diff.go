@@ -16,7 +16,8 @@ type gitDiffArgs struct {
 	Stat   bool   `json:"stat,omitempty" jsonschema:"only the names of the files and how many lines changed"`
 }
 
-var gitDiff = tool.New("git_diff", "Shows the difference between two commits, between a commit and the files as they are now, or what is staged.", tool.Reads,
+var gitDiff = tool.New("git_diff", "Shows the difference between two commits, between a commit and the files as they are now, or what "+
+	"is staged.", tool.Reads,
 	func(ctx context.Context, args gitDiffArgs, env tool.Env) (tool.Output, error) {
 		if args.Staged && args.To != "" {
 			return tool.Output{}, errors.New("to and staged cannot go together: leave one of them out")
@@ -30,7 +31,8 @@ var gitDiff = tool.New("git_diff", "Shows the difference between two commits, be
 			from = "HEAD"
 		}
 		t, err := look(ctx, repo, env, func(hide func(string) bool) (git.Text, error) {
-			return repo.Diff(ctx, git.Query{From: from, To: args.To, Staged: args.Staged, Path: name, Stat: args.Stat, Hide: hide, Size: most})
+			return repo.Diff(ctx, git.Query{From: from, To: args.To, Staged: args.Staged, Path: name, Stat: args.Stat,
+				Hide: hide, Size: most})
 		})
 		if err != nil {
 			return tool.Output{}, err

@@ -13,7 +13,8 @@ type gitStatusArgs struct {
 	Path string `json:"path,omitempty" jsonschema:"only this file or folder"`
 }
 
-var gitStatus = tool.New("git_status", "Shows the branch, the newest commit, and the files that are not as they were committed. The first letter is what is staged, the second what is not; ?? is a file git does not know.", tool.Reads,
+var gitStatus = tool.New("git_status", "Shows the branch, the newest commit, and the files that are not as they were committed. The "+
+	"first letter is what is staged, the second what is not; ?? is a file git does not know.", tool.Reads,
 	func(ctx context.Context, args gitStatusArgs, env tool.Env) (tool.Output, error) {
 		repo, name, err := repository(env, args.Path)
 		if err != nil {

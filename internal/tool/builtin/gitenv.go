@@ -35,9 +35,10 @@ func quietGit(ctx context.Context, cmd *exec.Cmd) {
 // ownDiff says of a plain call of git that shows a diff whether git's own is safe: the repository names no program for it.
 func ownDiff(ctx context.Context, cmd *exec.Cmd) bool {
 	shows := func(a string) bool { return a == "diff" || a == "stash" }
-	if filepath.Base(cmd.Args[0]) != "git" || !slices.ContainsFunc(cmd.Args, shows) || slices.ContainsFunc(cmd.Args[1:], func(a string) bool {
-		return a == "-C" || strings.HasPrefix(a, "--git-dir") || strings.HasPrefix(a, "--work-tree")
-	}) {
+	if filepath.Base(cmd.Args[0]) != "git" || !slices.ContainsFunc(cmd.Args, shows) ||
+		slices.ContainsFunc(cmd.Args[1:], func(a string) bool {
+			return a == "-C" || strings.HasPrefix(a, "--git-dir") || strings.HasPrefix(a, "--work-tree")
+		}) {
 		return false
 	}
 	named, err := git.Names(ctx, cmd.Dir, "diff.external")

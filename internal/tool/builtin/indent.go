@@ -8,7 +8,8 @@ import (
 
 // errIndent is why an edit is refused whose old text fits only without its indentation: any guess at how deep the lines of
 // new belong could change what a program means.
-var errIndent = errors.New("old fits only when indentation is ignored, and new cannot be indented likewise: give both with the indentation that read shows")
+var errIndent = errors.New("old fits only when indentation is ignored, and new cannot be indented likewise: give both with the " +
+	"indentation that read shows")
 
 // shift turns the indentation of lines a model wrote into that of the file, which has the same lines indented otherwise.
 // Lines that the model indented alike stay alike, and one that is a step deeper stays a step deeper.
@@ -210,7 +211,8 @@ func reindent(old, there, new []string, middle string, top bool, file []string) 
 	switch likeFile, likeOld := kept(there, old, new), kept(old, old, new); {
 	case likeFile > 0 && likeFile > likeOld:
 		return middle, nil // old was indented otherwise than the file, new is as the file
-	case likeFile == 0 && likeOld == 0 && len(new) > 0 && indent(new[0]) != "" && indent(new[0]) == indent(there[0]) && indent(new[0]) != indent(old[0]):
+	case likeFile == 0 && likeOld == 0 && len(new) > 0 && indent(new[0]) != "" && indent(new[0]) == indent(there[0]) &&
+		indent(new[0]) != indent(old[0]):
 		return "", errIndent // as in the file, or further left than old: nothing tells which
 	}
 	if a, b := smallest(old), smallest(new); a != "" && b != "" && a != b {

@@ -12,9 +12,11 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
-var jobStart = tool.New("job_start", "Starts a shell script that goes on in the background, such as a server or a watcher. It ends with the conversation.", tool.Runs, startJob)
+var jobStart = tool.New("job_start", "Starts a shell script that goes on in the background, such as a server or a watcher. It ends with "+
+	"the conversation.", tool.Runs, startJob)
 
-var jobOutput = tool.New("job_output", "Shows what a background job said since it was last looked at, and whether it still runs.", tool.Talks, lookAtJob)
+var jobOutput = tool.New("job_output", "Shows what a background job said since it was last looked at, and whether it still runs.",
+	tool.Talks, lookAtJob)
 
 var jobKill = tool.New("job_kill", "Ends a background job.", tool.Talks, killJob)
 
@@ -142,7 +144,8 @@ func startJob(ctx context.Context, a jobStartArgs, env tool.Env) (tool.Output, e
 	j.id = len(js.all)
 	env.Out = nil
 	go j.run(running, s, script, env)
-	return output(fmt.Sprintf("Job %d runs. Look at it with job_output, end it with job_kill.\n", j.id), "job %d: %s", j.id, firstLine(a.Command)), nil
+	return output(fmt.Sprintf("Job %d runs. Look at it with job_output, end it with job_kill.\n", j.id), "job %d: %s", j.id,
+		firstLine(a.Command)), nil
 }
 
 type jobOutputArgs struct {

@@ -16,9 +16,12 @@ var omissionWords = set(`a above and are as before below block body brevity chan
 
 // omissionKeys are those of them that say that something is left out, beside an ellipsis; omissionSure say so alone in a comment.
 var (
-	omissionKeys = set(`existing omitted original previous previously remain remainder remaining remains rest same snip snipped truncated unchanged unmodified untouched`)
-	omissionSure = pattern.Of(`^(unchanged|unmodified|untouched|snip|snipped|omitted|truncated)$|\b(omitted|truncated) for brevity\b|\bunchanged [a-z]+ (omitted|snipped|truncated)\b|` +
-		`\b(rest|remainder|everything else|(remaining|existing|other|previous|original) [a-z]+)\b.*\b(unchanged|unmodified|untouched|omitted|same|here|as before|as is)\b`)
+	omissionKeys = set(`existing omitted original previous previously remain remainder remaining remains rest same snip snipped ` +
+		`truncated unchanged unmodified untouched`)
+	omissionSure = pattern.Of(`^(unchanged|unmodified|untouched|snip|snipped|omitted|truncated)$|\b(omitted|truncated) for ` +
+		`brevity\b|\bunchanged [a-z]+ (omitted|snipped|truncated)\b|` +
+		`\b(rest|remainder|everything else|(remaining|existing|other|previous|original) ` +
+		`[a-z]+)\b.*\b(unchanged|unmodified|untouched|omitted|same|here|as before|as is)\b`)
 )
 
 // stageCode is what a comment asks to keep, and stageWords what one with a label does; stageKeys say of them that they are not new.
@@ -29,7 +32,8 @@ var (
 	stageVerbs = set(`keep leave preserve retain`)
 	stageLabel = set(`fixme hack note todo xxx`)
 	// stageSure is what a comment in brackets, or with a rule on both sides, says of lines left out.
-	stageSure = pattern.Of(`\b(unchanged|unmodified|untouched|omitted|snip|snipped|truncated|same as (before|above|previously)|as before|rest of|remainder of|existing (code|implementation|logic|contents?|imports))\b`)
+	stageSure = pattern.Of(`\b(unchanged|unmodified|untouched|omitted|snip|snipped|truncated|same as (before|above|previously)|as ` +
+		`before|rest of|remainder of|existing (code|implementation|logic|contents?|imports))\b`)
 	// framed is a comment whose words are in brackets, or between rules: # [rest of code], -- same as before --.
 	framed = pattern.Of(`^(//|#|--|;|%|/\*|\{/\*|<!--)\s*(\[.*\]|\(.*\)|<.*>|\{.*\}|-.*[-=~*]{2}|=.*={2}|~.*~{2}|\*.*\*{2}|[a-z].*[-=~*]{2})\s*(\*/\}?|-->)?$`)
 )
@@ -91,9 +95,11 @@ func omits(line, before string) bool {
 	case !comment || remarks(before) || len(words) == 0:
 		return false
 	case labelled:
-		return keeps(words, stageWords) || key && len(words) > 1 && slices.ContainsFunc(words, func(w string) bool { return w == "code" || w == "file" || w == "lines" })
+		return keeps(words, stageWords) || key && len(words) > 1 &&
+			slices.ContainsFunc(words, func(w string) bool { return w == "code" || w == "file" || w == "lines" })
 	default:
-		return omissionSure().MatchString(said) || keeps(words, stageCode) || leads().MatchString(strings.ReplaceAll(line, "...", "…")) || framed().MatchString(line) && stageSure().MatchString(said)
+		return omissionSure().MatchString(said) || keeps(words, stageCode) || leads().MatchString(strings.ReplaceAll(line, "...", "…")) ||
+			framed().MatchString(line) && stageSure().MatchString(said)
 	}
 }
 
@@ -130,7 +136,8 @@ func whole(text, file string) error {
 			}
 		}
 		if line != "" {
-			return fmt.Errorf("line %d of the new text, %q, stands for text that is left out, and that text would be lost: write all of it, or edit only the lines that change", n, line)
+			return fmt.Errorf("line %d of the new text, %q, stands for text that is left out, and that text would be lost: write all of "+
+				"it, or edit only the lines that change", n, line)
 		}
 	}
 	return nil

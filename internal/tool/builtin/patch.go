@@ -17,7 +17,8 @@ type patchArgs struct {
 	Patch string `json:"patch" jsonschema:"a unified diff, as git diff writes it; names are relative to the project folder; /dev/null for a file that is made or deleted; rename from and rename to"`
 }
 
-var patchTool = patching(tool.New("patch", "Applies a unified diff to files of the project, which must have been read: all of it or, if one part does not fit, nothing. It can make, delete and rename files.", tool.Writes,
+var patchTool = patching(tool.New("patch", "Applies a unified diff to files of the project, which must have been read: all of it or, if "+
+	"one part does not fit, nothing. It can make, delete and rename files.", tool.Writes,
 	func(ctx context.Context, args patchArgs, env tool.Env) (tool.Output, error) {
 		files, err := parsePatch(args.Patch)
 		if err != nil {

@@ -42,7 +42,8 @@ func parsePatch(text string) ([]*filePatch, error) {
 		}
 	}
 	if len(r.files) == 0 {
-		return nil, errors.New("it is no unified diff: a file begins with the lines \"--- a/NAME\" and \"+++ b/NAME\", a hunk with \"@@ -1,3 +1,4 @@\"")
+		return nil, errors.New("it is no unified diff: a file begins with the lines \"--- a/NAME\" and \"+++ b/NAME\", a hunk with \"@@ " +
+			"-1,3 +1,4 @@\"")
 	}
 	for _, f := range r.files {
 		if f.from == f.to && len(f.hunks) == 0 {

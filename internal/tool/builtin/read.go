@@ -74,7 +74,8 @@ func picture(name string, body []byte) (tool.Output, error) {
 		return tool.Output{}, &folder.Error{Path: name, Reason: folder.Binary}
 	}
 	if len(body) > mostPicture {
-		return tool.Output{}, &folder.Error{Path: name, Reason: folder.Huge, Detail: fmt.Sprintf("the picture is larger than %d KB", mostPicture>>10)}
+		return tool.Output{}, &folder.Error{Path: name, Reason: folder.Huge,
+			Detail: fmt.Sprintf("the picture is larger than %d KB", mostPicture>>10)}
 	}
 	out := output(fmt.Sprintf("A picture, %s, %d KB.\n", kind, (len(body)+1023)>>10), "read %s, %s", name, kind)
 	out.Images = []llm.Image{{MIME: kind, Data: body}}

@@ -60,7 +60,8 @@ func (s search) ripgrep(ctx context.Context, f *folder.Folder, names []string) (
 
 // ask runs rg in dir and returns the files with a match; false: it could not.
 func (s search) ask(ctx context.Context, program, dir string) (found []string, ok bool) {
-	cmd := exec.CommandContext(ctx, program, "--no-config", "--no-messages", "--hidden", "--binary", "--glob=!.git", "--no-ignore-dot", "--no-ignore-global",
+	cmd := exec.CommandContext(ctx, program, "--no-config", "--no-messages", "--hidden", "--binary", "--glob=!.git", "--no-ignore-dot",
+		"--no-ignore-global",
 		"--encoding=none", "--color=never", "--files-with-matches", "--null", "--regexp="+s.rust(), "--", "./")
 	cmd.Dir, cmd.Env = dir, []string{"LC_ALL=C"}
 	if root := os.Getenv("SYSTEMROOT"); root != "" {

@@ -50,7 +50,8 @@ const mostLiterals = 5
 func literals(tree *syntax.Regexp) []string {
 	switch tree.Op {
 	case syntax.OpLiteral:
-		if tree.Flags&syntax.FoldCase == 0 && !slices.Contains(tree.Rune, utf8.RuneError) { // which also stands for bytes that are no letter
+		// which also stands for bytes that are no letter
+		if tree.Flags&syntax.FoldCase == 0 && !slices.Contains(tree.Rune, utf8.RuneError) {
 			return []string{string(tree.Rune)}
 		}
 	case syntax.OpCapture, syntax.OpPlus:

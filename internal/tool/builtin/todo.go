@@ -31,7 +31,8 @@ const mostItems = 200
 
 var todoMarks = map[string]string{"open": "[ ]", "doing": "[>]", "done": "[x]"}
 
-var todo = tool.New("todo", "Keeps a list of what is to be done in this conversation. Use it for work of several steps: write the list, and write it again when a step begins or is done.", tool.Talks,
+var todo = tool.New("todo", "Keeps a list of what is to be done in this conversation. Use it for work of several steps: write the list, "+
+	"and write it again when a step begins or is done.", tool.Talks,
 	func(_ context.Context, args todoArgs, env tool.Env) (tool.Output, error) {
 		list := tool.Of(env.Session, func() *Todo { return &Todo{} })
 		list.mu.Lock()

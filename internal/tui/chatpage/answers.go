@@ -53,7 +53,8 @@ func (st *standing) answers(nodes []tree.Node) (items []picker.Item, twins []int
 	slices.Reverse(to)
 	for i, a := range all {
 		s, _ := talk.SayKind.Of(to[i])
-		items = append(items, picker.Item{Title: line.One(st.d.Clean(a.Who + ": " + a.Text)), Group: line.Clip(line.One(st.d.Clean("❯ "+s.Text)), 80), Value: a})
+		items = append(items, picker.Item{Title: line.One(st.d.Clean(a.Who + ": " + a.Text)),
+			Group: line.Clip(line.One(st.d.Clean("❯ "+s.Text)), 80), Value: a})
 		if at, again := first[to[i].ID]; again && twins == nil {
 			twins = []int{at, i}
 		} else if !again {

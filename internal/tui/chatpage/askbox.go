@@ -29,7 +29,8 @@ func (a *askDialog) Draw(w, h int) ([]string, *tea.Cursor) {
 	t, inner := a.p.d.Theme, w-4
 	title, edge := "Question", t.Focus
 	if a.need.Question == nil {
-		title, edge = told.Heading(a.need), map[told.Level]theme.Ink{told.Routine: t.Focus, told.Leaves: t.Warn, told.Grave: t.Bad}[told.Gravest(a.need)]
+		title, edge = told.Heading(a.need), map[told.Level]theme.Ink{told.Routine: t.Focus, told.Leaves: t.Warn,
+			told.Grave: t.Bad}[told.Gravest(a.need)]
 	}
 	bare := h < leastAsked
 	around := 3 // edges, and a blank row above the keys

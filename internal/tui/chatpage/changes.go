@@ -142,7 +142,8 @@ func (c *changed) count() {
 	c.added, c.removed = 0, 0
 	lines := strings.Split(c.diff, "\n")
 	for i, l := range lines {
-		if i+2 < len(lines) && strings.HasPrefix(l, "--- ") && strings.HasPrefix(lines[i+1], "+++ ") && strings.HasPrefix(lines[i+2], "@@") {
+		if i+2 < len(lines) && strings.HasPrefix(l, "--- ") && strings.HasPrefix(lines[i+1], "+++ ") &&
+			strings.HasPrefix(lines[i+2], "@@") {
 			inside = false // the head of another diff
 		}
 		switch {

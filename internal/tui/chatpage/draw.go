@@ -96,7 +96,8 @@ func (p *Page) Draw(w, h int) ([]string, *tea.Cursor) {
 		if p.d.Plain {
 			all = nil
 		}
-		all, _, _ = box.Over(box.Fill(all, w, h), box.Around(p.d.Theme, "Beside the conversation", p.side.draw(bw-4, min(h-2, 24)), bw), w, h)
+		all, _, _ = box.Over(box.Fill(all, w, h), box.Around(p.d.Theme, "Beside the conversation",
+			p.side.draw(bw-4, min(h-2, 24)), bw), w, h)
 	}
 	return all, cursor
 }
@@ -140,7 +141,8 @@ func (ml *list) drawItem(i int) []string {
 	if it.entry >= 0 {
 		now.answered, now.airy = ml.scene.Entries[it.entry].Answer != nil, ml.airy(i)
 	}
-	if was, ok := ml.drawn[it.id]; ok && was.width == now.width && was.open == now.open && was.answered == now.answered && was.airy == now.airy {
+	if was, ok := ml.drawn[it.id]; ok && was.width == now.width && was.open == now.open && was.answered == now.answered &&
+		was.airy == now.airy {
 		return was.lines
 	}
 	if it.answer {

@@ -238,7 +238,8 @@ func money(all []spending.Share) string {
 
 // answered is what the person said to a question.
 func answered(e *scene.Entry) string {
-	words, known := map[string]string{"once": "allowed once", "session": "allowed for the session", "project": "allowed for the project", "deny": "denied"}[e.Answer.Choice]
+	words, known := map[string]string{"once": "allowed once", "session": "allowed for the session", "project": "allowed for the project",
+		"deny": "denied"}[e.Answer.Choice]
 	if e.Need.Question != nil || !known {
 		return strings.TrimSpace(e.Answer.Choice + " " + e.Answer.Reason)
 	}

@@ -167,7 +167,8 @@ func (pr *printed) again() {
 		}
 	}
 	if n < len(s.entries) {
-		pr.p.list.items = slices.Insert(pr.p.list.items, s.at, item{entry: -1, id: tree.NewID(), remark: "The conversation now continues from an earlier message."})
+		pr.p.list.items = slices.Insert(pr.p.list.items, s.at,
+			item{entry: -1, id: tree.NewID(), remark: "The conversation now continues from an earlier message."})
 	}
 	s.entries = s.entries[:n]
 }

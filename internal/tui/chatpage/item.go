@@ -102,7 +102,8 @@ func (ml *list) foldAll() tea.Cmd {
 	}
 	clear(ml.open)
 	for _, it := range ml.items {
-		if it.entry >= 0 && slices.Contains([]scene.Sort{scene.Said, scene.Called, scene.Held, scene.Summed, scene.Merged}, ml.scene.Entries[it.entry].Sort) {
+		if it.entry >= 0 && slices.Contains([]scene.Sort{scene.Said, scene.Called, scene.Held, scene.Summed, scene.Merged},
+			ml.scene.Entries[it.entry].Sort) {
 			ml.open[it.id] = open
 		}
 	}
@@ -132,7 +133,10 @@ func (p *Page) search() tea.Cmd {
 func (p *Page) searched() scroll.Source {
 	return scroll.Source{N: len(p.list.items), Text: p.list.entryText, Blocks: p.list.blocks, Scroll: &p.list.scroll, Show: func(i int) {
 		p.list.chosen = i
-		if !slices.ContainsFunc(p.list.drawItem(i), func(l string) bool { return strings.Contains(line.Fold(ansi.Strip(l)), p.find.Query) }) {
+		if !slices.ContainsFunc(p.list.drawItem(i), func(l string) bool {
+			return strings.Contains(line.Fold(ansi.Strip(l)),
+				p.find.Query)
+		}) {
 			p.list.open[p.list.items[i].id] = true
 		}
 	}}

@@ -36,7 +36,8 @@ func (e *Editor) paste(text string) bool {
 		return e.refuse("With this paste the message would be", held+len(text))
 	}
 	lines := strings.Count(strings.TrimSuffix(text, "\n"), "\n") + 1
-	if long := lines > foldLines || utf8.RuneCountInString(text) > foldRunes; long && !e.OneLine && !e.Unfolded && firstBlock+len(e.blocks) <= lastBlock {
+	if long := lines > foldLines || utf8.RuneCountInString(text) > foldRunes; long && !e.OneLine && !e.Unfolded &&
+		firstBlock+len(e.blocks) <= lastBlock {
 		e.blocks = append(e.blocks, block{text, fmt.Sprintf("[pasted %s, %s]", count(lines, "line"), size(len(text)))})
 		text = string(rune(firstBlock + len(e.blocks) - 1))
 	}

@@ -24,11 +24,12 @@ type Seat struct {
 	Tier                      string // that the person set for the name; empty: none
 	Choices                   []Choice
 	Ready                     bool
-	Used                      bool     // it sits in a debate when nothing else is said
-	SignIn                    []string // the command that signs in, where a browser does, one that is on another machine; nil: there is none
-	Browser                   bool     // a browser signs in, not a key
-	Unsure                    bool     // it cannot be seen whether it is signed in
-	How                       string   // what that does, in a few words
+	Used                      bool // it sits in a debate when nothing else is said
+	// the command that signs in, where a browser does, one that is on another machine; nil: there is none
+	SignIn  []string
+	Browser bool   // a browser signs in, not a key
+	Unsure  bool   // it cannot be seen whether it is signed in
+	How     string // what that does, in a few words
 }
 
 // byRule says whether the seat is the rehearsal, which works by rule.
@@ -110,23 +111,24 @@ func (ps *People) Models() tea.Cmd {
 	if !ok {
 		return ps.PickSeats()
 	}
-	return ps.PickModel("Choose a model", c.Model, func(spec string) tea.Cmd { return c.Answer(spec, spec+" answers from now on") }, func(list *dialog.Pick) {
-		list.List.Keys = []picker.Key{{Name: "ctrl+s", Does: "in all new ones"}, {Name: "ctrl+t", Does: "its tier"}}
-		list.Keys = map[string]func(picker.Item) tea.Cmd{
-			"ctrl+s": func(i picker.Item) tea.Cmd {
-				ps.Pop(list)
-				spec := i.Value.(offered).spec
-				file, ok := ps.keep("chat.model", spec)
-				if !ok {
-					return nil
-				}
-				return tea.Batch(c.Answer(spec, spec+" answers here and in new conversations; kept in "+file), ps.Look(dialog.Nothing))
-			},
-			"ctrl+t": func(i picker.Item) tea.Cmd {
-				return ps.keepTier(i.Value.(offered).seat, func() tea.Cmd { ps.Pop(list); return ps.Models() })
-			},
-		}
-	})
+	return ps.PickModel("Choose a model", c.Model, func(spec string) tea.Cmd { return c.Answer(spec, spec+" answers from now on") },
+		func(list *dialog.Pick) {
+			list.List.Keys = []picker.Key{{Name: "ctrl+s", Does: "in all new ones"}, {Name: "ctrl+t", Does: "its tier"}}
+			list.Keys = map[string]func(picker.Item) tea.Cmd{
+				"ctrl+s": func(i picker.Item) tea.Cmd {
+					ps.Pop(list)
+					spec := i.Value.(offered).spec
+					file, ok := ps.keep("chat.model", spec)
+					if !ok {
+						return nil
+					}
+					return tea.Batch(c.Answer(spec, spec+" answers here and in new conversations; kept in "+file), ps.Look(dialog.Nothing))
+				},
+				"ctrl+t": func(i picker.Item) tea.Cmd {
+					return ps.keepTier(i.Value.(offered).seat, func() tea.Cmd { ps.Pop(list); return ps.Models() })
+				},
+			}
+		})
 }
 
 // offered is a model to choose, and whose it is.
@@ -145,7 +147,8 @@ func (ps *People) PickModel(title, now string, then func(spec string) tea.Cmd, w
 				return
 			}
 			taken[spec] = true
-			i := picker.Item{Title: spec, Note: line.One(ps.Clean(note)), Group: line.One(ps.Clean(s.Name+screen.Between+s.Why)) + prices(s.Choices), Value: offered{spec, s}}
+			i := picker.Item{Title: spec, Note: line.One(ps.Clean(note)),
+				Group: line.One(ps.Clean(s.Name+screen.Between+s.Why)) + prices(s.Choices), Value: offered{spec, s}}
 			if spec == now {
 				current = len(items)
 				i.Mark = "●"

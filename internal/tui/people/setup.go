@@ -49,9 +49,11 @@ func (ps *People) items(all []Seat) []picker.Item {
 			ready = append(ready, at("Ready: Enter chooses the model", s.Name,
 				"✓ "+ps.answering(s)+s.Why, func() tea.Cmd { return ps.take(s) }))
 		case s.SignIn == nil && s.Source != "key":
-			lack = append(lack, at("Not installed", s.Name, s.Why, func() tea.Cmd { ps.Tell(s.Name + ": " + cmp.Or(s.How, s.Why)); return nil }))
+			lack = append(lack, at("Not installed", s.Name, s.Why,
+				func() tea.Cmd { ps.Tell(s.Name + ": " + cmp.Or(s.How, s.Why)); return nil }))
 		case s.Source == "key":
-			keys = append(keys, at("With an API key or an account", s.Name, s.How+screen.Between+s.Why, func() tea.Cmd { return ps.enter(s) }))
+			keys = append(keys, at("With an API key or an account", s.Name, s.How+screen.Between+s.Why,
+				func() tea.Cmd { return ps.enter(s) }))
 		default:
 			found = append(found, at("Installed here", s.Name, s.How+screen.Between+s.Why, func() tea.Cmd { return ps.program(s) }))
 		}

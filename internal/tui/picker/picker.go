@@ -188,7 +188,10 @@ var calls = []func(is, typed string) bool{
 func (i *Item) called(typed string) int {
 	best := len(calls)
 	for name := range strings.FieldsSeq(i.Words) {
-		if how := slices.IndexFunc(calls, func(is func(is, typed string) bool) bool { return is(strings.TrimPrefix(name, "/"), typed) }); how >= 0 {
+		if how := slices.IndexFunc(calls, func(is func(is, typed string) bool) bool {
+			return is(strings.TrimPrefix(name, "/"),
+				typed)
+		}); how >= 0 {
 			best = min(best, how)
 		}
 	}

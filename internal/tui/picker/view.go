@@ -78,7 +78,8 @@ func (p *Picker) head(wide int) string {
 		count = fmt.Sprintf("%d marked  %s", len(p.marked), count)
 	}
 	title := ansi.Truncate(clean.Line(p.Title), max(wide-width(count)-1, 0), "…")
-	return p.theme.Heading.On(title) + strings.Repeat(" ", max(wide-width(title)-width(count), 0)) + p.theme.Dim.On(ansi.Truncate(count, wide, ""))
+	return p.theme.Heading.On(title) + strings.Repeat(" ", max(wide-width(title)-width(count), 0)) +
+		p.theme.Dim.On(ansi.Truncate(count, wide, ""))
 }
 
 func (p *Picker) typed(wide int) string {

@@ -24,7 +24,8 @@ func (p *Page) Compare() tea.Cmd {
 			continue
 		}
 		text := p.scene.Read(t)
-		items = append(items, picker.Item{Title: line.One(p.d.Clean(t.Asked.Seat + ": " + text)), Group: scene.Stage(t.Asked), Value: dialog.Answer{Who: t.Asked.Seat + " · " + scene.Stage(t.Asked), Text: text}})
+		items = append(items, picker.Item{Title: line.One(p.d.Clean(t.Asked.Seat + ": " + text)), Group: scene.Stage(t.Asked),
+			Value: dialog.Answer{Who: t.Asked.Seat + " · " + scene.Stage(t.Asked), Text: text}})
 	}
 	dialog.Compare(p.d, items, nil)
 	return nil

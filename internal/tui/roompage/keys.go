@@ -49,8 +49,9 @@ func Actions() []action.Action[*Page] {
 		{Name: "debate-end", Doc: "Go to the end and follow", Keys: []string{"ctrl+end"},
 			Do: func(p *Page) tea.Cmd { p.move(1 << 20); return nil }},
 	}
-	out = append(out, action.Action[*Page]{Name: "debate-find", Doc: "Search this view (for seats: the transcript)", Keys: []string{"ctrl+/", "ctrl+_", "alt+/"},
-		Do: (*Page).search})
+	out = append(out, action.Action[*Page]{Name: "debate-find", Doc: "Search this view (for seats: the transcript)",
+		Keys: []string{"ctrl+/", "ctrl+_", "alt+/"},
+		Do:   (*Page).search})
 	out = append(out, wordActions()...)
 	for _, v := range views {
 		out = append(out, action.Action[*Page]{Name: "debate-" + string(v), Doc: "Show the " + string(v),
@@ -71,7 +72,8 @@ func (p *Page) search() tea.Cmd {
 // searched is what is searched: the lines of the view.
 func (p *Page) searched() scroll.Source {
 	b := p.shown.lines(p.width)
-	return scroll.Source{N: b.N, Text: func(i int) string { return ansi.Strip(strings.Join(b.Draw(i), " ")) }, Blocks: func() scroll.Blocks { return b },
+	return scroll.Source{N: b.N, Text: func(i int) string { return ansi.Strip(strings.Join(b.Draw(i), " ")) },
+		Blocks: func() scroll.Blocks { return b },
 		Scroll: p.shown.views[p.shown.view], Show: func(int) {}}
 }
 

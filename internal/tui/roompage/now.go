@@ -54,7 +54,8 @@ func (p *Page) Parts() []screen.Part {
 	stage, now := p.now()
 	tokens, money := p.spent()
 	clean := func(s string) string { return line.One(p.d.Clean(s)) }
-	return []screen.Part{{Text: clean(stage), Rank: 1}, {Text: clean(now)}, {Text: tokens, Rank: 2, Right: true}, {Text: money, Right: true}}
+	return []screen.Part{{Text: clean(stage), Rank: 1}, {Text: clean(now)}, {Text: tokens, Rank: 2, Right: true},
+		{Text: money, Right: true}}
 }
 
 // now is what goes on: the stage, and who is waited for.
@@ -252,7 +253,8 @@ func (st *standing) pending() string {
 // canChoose says whether the choice of a person would decide it, after its end too.
 func (st *standing) canChoose() bool {
 	e := st.scene.End
-	return len(st.scene.Options()) > 0 && (e == nil || !e.Outcome.Decision() && st.scene.Result().Ruling == nil && len(st.scene.Result().Blocked) == 0)
+	return len(st.scene.Options()) > 0 && (e == nil || !e.Outcome.Decision() && st.scene.Result().Ruling == nil &&
+		len(st.scene.Result().Blocked) == 0)
 }
 
 func (st *standing) letters() string {

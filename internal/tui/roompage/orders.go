@@ -168,7 +168,8 @@ func (od *orders) tell(word people.Word) tea.Cmd {
 func (od *orders) drop() tea.Cmd {
 	var items []picker.Item
 	for _, s := range od.p.scene.Seats {
-		items = append(items, picker.Item{Title: od.p.d.Clean(s.Info.ID + "  " + s.Info.Title()), Note: od.p.d.Clean(s.State), Value: s.Info.ID})
+		items = append(items, picker.Item{Title: od.p.d.Clean(s.Info.ID + "  " + s.Info.Title()), Note: od.p.d.Clean(s.State),
+			Value: s.Info.ID})
 	}
 	od.p.d.Push(dialog.NewPick(od.p.d, "Drop which seat?", items, func(i picker.Item) tea.Cmd {
 		return od.tell(people.Word{Verb: people.Drop, Seat: i.Value.(string)})
@@ -181,7 +182,8 @@ func (od *orders) veto() tea.Cmd {
 	var items []picker.Item
 	for _, c := range od.p.scene.Result().Claims {
 		if c.Vetoed == "" {
-			items = append(items, picker.Item{Title: od.p.d.Clean(strings.ToUpper(c.ID) + "  " + c.Text), Note: od.p.d.Clean(c.Seat), Value: c.ID})
+			items = append(items, picker.Item{Title: od.p.d.Clean(strings.ToUpper(c.ID) + "  " + c.Text), Note: od.p.d.Clean(c.Seat),
+				Value: c.ID})
 		}
 	}
 	list := dialog.NewPick(od.p.d, "Veto which claim?", items, func(i picker.Item) tea.Cmd {

@@ -139,7 +139,8 @@ func (p *Page) Zone(x, y int, all scroll.Zone) scroll.Zone {
 	}
 	view, head := p.shown.views[p.shown.view], 1+len(p.head(all.X1))
 	if p.shown.view != seatsView && y >= head && y < head+view.Height {
-		return scroll.Zone{X1: all.X1, Y0: head, Y1: head + view.Height, Scroll: func(by int) int { return view.Move(p.shown.lines(p.width), by) }}
+		return scroll.Zone{X1: all.X1, Y0: head, Y1: head + view.Height,
+			Scroll: func(by int) int { return view.Move(p.shown.lines(p.width), by) }}
 	}
 	return all
 }

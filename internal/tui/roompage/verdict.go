@@ -20,7 +20,8 @@ type sheet struct{ *standing }
 // outcomes are what they mean.
 var outcomes = map[verdict.Outcome]string{verdict.Decided: "decided", verdict.WithDissent: "decided, with dissent",
 	verdict.Degraded: "decided by fewer seats than asked",
-	verdict.Ruled:    "decided by a person", verdict.Tie: "no decision: a tie", verdict.NoQuorum: "no decision: too few votes", verdict.Abstain: "no decision: not enough evidence",
+	verdict.Ruled:    "decided by a person", verdict.Tie: "no decision: a tie", verdict.NoQuorum: "no decision: too few votes",
+	verdict.Abstain: "no decision: not enough evidence",
 	verdict.Aborted: "no decision: the panel was aborted"}
 
 // gates say what follows from a decision.
@@ -101,7 +102,8 @@ func (sh *sheet) beliefs(res debate.Result, w int) (out []string) {
 			who = fmt.Sprintf("%d votes: %s", len(voters), who)
 		}
 		who += weighed(sh.d.Theme, res, b.Option)
-		out = append(out, gauge(sh.d.Theme, sh.d.Clean(b.Option+" "+sh.optionText(b.Option)), longest, b.P, bar)+"  "+line.Clip(line.One(sh.d.Clean(who)), max(0, w-bar-4)))
+		out = append(out, gauge(sh.d.Theme, sh.d.Clean(b.Option+" "+sh.optionText(b.Option)), longest, b.P, bar)+"  "+
+			line.Clip(line.One(sh.d.Clean(who)), max(0, w-bar-4)))
 	}
 	return out
 }
@@ -130,7 +132,8 @@ func (sh *sheet) missing(res debate.Result) string {
 	var out []string
 	for _, s := range sh.scene.Seats {
 		for _, r := range res.Seats {
-			if r.ID == s.Info.ID && (r.Status == verdict.Failed || r.Status == verdict.NoVote || r.Status == verdict.Expelled || r.Status == verdict.Left) {
+			if r.ID == s.Info.ID && (r.Status == verdict.Failed || r.Status == verdict.NoVote || r.Status == verdict.Expelled ||
+				r.Status == verdict.Left) {
 				out = append(out, seatMark(s)+" "+s.Info.ID+" ("+s.State+")")
 			}
 		}

@@ -224,7 +224,8 @@ func (sh *sheet) score(w int) []string {
 		doc  string
 	}{
 		{"score", s.Value, "support × agreement, under its caps"}, {"support", s.Support, "panel weight behind the winner"},
-		{"contested", s.Contested, "open objections against the winner"}, {"evidence", (s.Evidence + 1) / 2, "verified minus refuted, from -1 to +1"},
+		{"contested", s.Contested, "open objections against the winner"},
+		{"evidence", (s.Evidence + 1) / 2, "verified minus refuted, from -1 to +1"},
 		{"stability", s.Stability, "same winner with any one seat removed"}, {"coverage", s.Coverage, "panel weight that voted"},
 	} {
 		bar := gauge(t, row.name, 9, row.v, wide)
@@ -267,7 +268,8 @@ func gauge(t theme.Theme, name string, columns int, v float64, w int) string {
 	}
 	room := max(4, w-columns-6)
 	n := max(0, min(room, int(v*float64(room)+0.5)))
-	return line.Pad(line.Clip(line.One(name), columns), columns) + " " + t.Focus.On(strings.Repeat("▆", n)) + t.Line.On(strings.Repeat("▁", room-n)) + fmt.Sprintf(" %4.2f", v)
+	return line.Pad(line.Clip(line.One(name), columns), columns) + " " + t.Focus.On(strings.Repeat("▆", n)) +
+		t.Line.On(strings.Repeat("▁", room-n)) + fmt.Sprintf(" %4.2f", v)
 }
 
 // transcript is everything seats said, in the order they were asked.

@@ -13,7 +13,10 @@ func wordActions() []action.Action[*Page] {
 		{Name: "debate-drop", Doc: "Drop a seat (its vote stays)", Also: "/drop SEAT",
 			Do: func(p *Page) tea.Cmd { return p.orders.drop() }},
 		{Name: "debate-add", Doc: "Add a seat", Also: "/add SPEC", Do: func(p *Page) tea.Cmd {
-			return p.d.Desk.PickModel("Add which seat?", func(spec string) tea.Cmd { return p.orders.tell(people.Word{Verb: people.Join, Spec: spec}) })
+			return p.d.Desk.PickModel("Add which seat?", func(spec string) tea.Cmd {
+				return p.orders.tell(people.Word{Verb: people.Join,
+					Spec: spec})
+			})
 		}},
 		{Name: "debate-veto", Doc: "Veto a claim", Also: "/veto CLAIM",
 			Do: func(p *Page) tea.Cmd { return p.orders.veto() }},

@@ -79,7 +79,8 @@ func showApart(d *screen.Screen, left, right spot, from string, apart conversati
 func drawApart(d *screen.Screen, left, right spot, from string, apart conversation.Diff, w int) (out []string) {
 	half := (w - 3) / 2
 	head := func(s spot) string {
-		return line.Clip(line.One(d.Clean(strings.TrimSpace(s.name+"  "+s.node.Kind+" · "+s.node.By+" · "+s.node.At.Local().Format("2 Jan 15:04")))), half)
+		return line.Clip(line.One(d.Clean(strings.TrimSpace(s.name+"  "+s.node.Kind+" · "+s.node.By+" · "+
+			s.node.At.Local().Format("2 Jan 15:04")))), half)
 	}
 	out = append(out, theme.Bold.On(line.Pad(head(left), half))+"   "+theme.Bold.On(head(right)), "")
 	if left.text == right.text {

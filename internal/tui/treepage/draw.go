@@ -153,7 +153,8 @@ func drawNode(d *screen.Screen, n tree.Node, w int) []string {
 		return out
 	}
 	if r, ok := talk.RootKind.Of(n); ok {
-		return append(out, line.Wrap("The conversation "+line.One(d.Clean(r.Name))+" begins, in the folder "+line.One(d.Clean(r.Dir))+".", w)...)
+		return append(out, line.Wrap("The conversation "+line.One(d.Clean(r.Name))+" begins, in the folder "+
+			line.One(d.Clean(r.Dir))+".", w)...)
 	} else if s, ok := margin.SnapKind.Of(n); ok && s.Why == "restored" {
 		files := strings.Join(s.Files, "\n")
 		if files == "" {
@@ -181,7 +182,8 @@ func (p *Page) foot(w int) ([]string, *tea.Cursor) {
 		if p.find == "" {
 			return nil, nil
 		}
-		return []string{p.d.Theme.Warn.On(line.Clip(fmt.Sprintf(" %d of %d lines hold %q; esc shows all", len(p.shown), len(p.lines), p.find), w))}, nil
+		return []string{p.d.Theme.Warn.On(line.Clip(fmt.Sprintf(" %d of %d lines hold %q; esc shows all", len(p.shown), len(p.lines),
+			p.find), w))}, nil
 	}
 	lines, x, y := ed.Lines(w-len(what)-2, 1)
 	return []string{" " + theme.Bold.On(what) + strings.Join(lines, "")}, tea.NewCursor(x+1+len(what), y)

@@ -70,7 +70,8 @@ func (p Plan) Check(w World) (faults []Fault) {
 	for _, point := range w.Points {
 		if !p.answers(point.ID) {
 			faults = append(faults, Fault{1, fmt.Sprintf(
-				`nothing answers %s (%s); name it in the claims of a step, or under "Not in this plan" with the reason`, point.ID, point.Kind)})
+				`nothing answers %s (%s); name it in the claims of a step, or under "Not in this plan" with the reason`, point.ID,
+				point.Kind)})
 		}
 	}
 	slices.SortStableFunc(faults, func(a, b Fault) int { return a.Line - b.Line })
