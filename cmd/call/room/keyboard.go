@@ -65,8 +65,8 @@ func (a *Rooms) say(ctx context.Context, e *engine.Engine, view *progress, line 
 		a.Out.Tell(VerbList("  ") + "\n")
 		return
 	}
-	if view.needs(line) { // a bare letter answers the question for one
-		line = "/choose " + line
+	if key := view.chosen(line); key != "" { // an option by itself answers the question for one
+		line = "/choose " + key
 	}
 	w, err := ParseWord(line)
 	if err == nil {

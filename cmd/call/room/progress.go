@@ -73,12 +73,22 @@ func (p *progress) put(format string, args ...any) {
 	p.draw(true)
 }
 
-// needs says whether a line is the letter of an option the person is asked to choose from.
-func (p *progress) needs(line string) bool {
+// chosen is the letter of the option that a line names by its letter or its text, where the person is asked to choose; empty: it names
+// none.
+func (p *progress) chosen(line string) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	line = strings.ToUpper(strings.TrimSpace(line))
-	return p.room.Need != nil && len(line) == 1 && line[0] >= 'A' && int(line[0]-'A') < len(p.room.Need.Options)
+	if p.room.Need == nil {
+		return ""
+	}
+	line = strings.TrimSpace(line)
+	for _, o := range p.room.Need.Options {
+		key, text, _ := strings.Cut(o, ": ")
+		if strings.EqualFold(line, key) || strings.EqualFold(line, text) {
+			return key
+		}
+	}
+	return ""
 }
 
 // prompt shows what the person is typing.
