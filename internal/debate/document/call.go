@@ -236,7 +236,10 @@ func ruled(why string) []string {
 	if !found {
 		return []string{panel}
 	}
-	reasons := []string{"the panel's result was " + panel}
+	if _, said, found := strings.Cut(panel, ": "); found { // without the outcome's own word
+		panel = said
+	}
+	reasons := []string{"the panel's result: " + panel}
 	if person = strings.TrimPrefix(person, ": "); person != "" {
 		reasons = append(reasons, "the person's reason: "+person)
 	}
