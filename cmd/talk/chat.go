@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -31,7 +30,6 @@ import (
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/talk"
-	"github.com/socrates-cli/socrates/internal/tool"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -385,59 +383,6 @@ func (c *chat) take(ctx context.Context, text string) (leave bool, err error) {
 		err = c.turn(ctx, eff.Start)
 	}
 	return eff.Leave, err
-}
-
-// write asks, and writes. Where nobody is there, rules and mode decide as about a write of the agent.
-func (c *chat) write(ctx context.Context, f slash.File) error {
-	f.Text = c.a.Out.Clean(f.Text)
-	if !c.person {
-		if err := c.mayWrite(ctx, f.Path); err != nil {
-			return err
-		}
-		return c.create(f)
-	}
-	c.view.put("", fmt.Sprintf("%s, %d lines:", f.Path, strings.Count(f.Text, "\n")))
-	lines := strings.SplitAfter(f.Text, "\n")
-	for _, l := range lines[:min(len(lines), 12)] {
-		c.view.put("2", out.Fit(os.Stderr, "    "+strings.TrimRight(l, "\n")+"\n", "    "))
-	}
-	c.forget()
-	ev := c.next("write this file? y/n: ", nil, nil)
-	if answer := strings.ToLower(strings.TrimSpace(ev.text)); ev.kind != typedLine || answer != "y" && answer != "yes" {
-		c.drop()
-		c.view.put("", "Not written.")
-		return nil
-	}
-	return c.create(f)
-}
-
-func (c *chat) mayWrite(ctx context.Context, path string) error {
-	set, err := c.env.Settings(ctx)
-	if err != nil {
-		return err
-	}
-	p, err := c.a.Home.Gate.Policy(c.env.Dir, permission.Mode(cmp.Or(set["mode"], string(permission.Balanced))))
-	if err != nil {
-		return err
-	}
-	at := filepath.FromSlash(path)
-	if !filepath.IsAbs(at) {
-		at = filepath.Join(c.env.Dir, at)
-	}
-	if d := p.Judge("write", tool.Act{Effect: tool.Writes, Path: at, Text: path}); d.Verdict != permission.Allow {
-		return failure.New(failure.ExitDenied, "denied", path+" was not written, and no one is there to approve it: "+d.Reason,
-			"see: socrates permission why")
-	}
-	return nil
-}
-
-// create writes a file that must not exist yet.
-func (c *chat) create(f slash.File) error {
-	if err := call.Create(c.env.Dir, f.Path, f.Text); err != nil {
-		return err
-	}
-	c.view.put("", "Wrote "+f.Path)
-	return nil
 }
 
 // follow shows what happens in a tree until its job has ended.
