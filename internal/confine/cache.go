@@ -1,6 +1,7 @@
 package confine
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"os"
@@ -88,12 +89,45 @@ func (k *Keeper) seeGo(cmd *exec.Cmd, own string, network bool) (seenIn string) 
 		setenv(cmd, "GOPROXY", seen+",off")
 		setenv(cmd, "GONOPROXY", "none")
 		setenv(cmd, "GONOSUMDB", "*")
-	case getenv(cmd, "GOPROXY") != "":
-		setenv(cmd, "GOPROXY", seen+","+getenv(cmd, "GOPROXY"))
 	default:
-		setenv(cmd, "GOPROXY", seen+",https://proxy.golang.org,direct") // what go asks if nothing is set (go help environment)
+		setenv(cmd, "GOPROXY", seen+","+cmp.Or(k.goSays(cmd, "GOPROXY"), "direct"))
 	}
 	return download
+}
+
+// goSays is a setting of go as go finds it (go help environment): in the environment, else in the person's file, else in the one that came
+// with go; empty: nowhere.
+func (k *Keeper) goSays(cmd *exec.Cmd, name string) string {
+	if value := getenv(cmd, name); value != "" {
+		return value
+	}
+	files := []string{getenv(cmd, "GOENV")}
+	switch files[0] {
+	case "off":
+		files = nil
+	case "":
+		config := cmp.Or(getenv(cmd, "XDG_CONFIG_HOME"), filepath.Join(k.Home, ".config"))
+		files = []string{filepath.Join(config, "go", "env"), filepath.Join(k.Home, "Library", "Application Support", "go", "env")}
+	}
+	if root := getenv(cmd, "GOROOT"); root != "" {
+		files = append(files, filepath.Join(root, "go.env"))
+	} else if program, err := exec.LookPath("go"); err == nil {
+		if program, err = filepath.EvalSymlinks(program); err == nil {
+			files = append(files, filepath.Join(filepath.Dir(filepath.Dir(program)), "go.env"))
+		}
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			continue // go passes over a file that is not there, too
+		}
+		for line := range strings.Lines(string(text)) {
+			if value, found := strings.CutPrefix(strings.TrimSpace(line), name+"="); found && value != "" {
+				return value
+			}
+		}
+	}
+	return ""
 }
 
 // seeOthers does likewise for tools that can read a second cache, or that do without writing one.
