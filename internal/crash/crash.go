@@ -28,6 +28,7 @@ var reports struct {
 	sync.Mutex
 	dir, last string
 	clean     func(string) string
+	count     int // of this process: two faults of one millisecond have two reports
 }
 
 // Into says where reports are kept, and what takes secrets and escapes out of them. Before it was called none are written.
@@ -95,7 +96,9 @@ func write(fault any, stack []byte) string {
 		"This file stays on your machine; nothing was sent. It has no text of your conversations unless the fault above quotes\n"+
 		"it: look before you send it to %s\n\n%s",
 		here, now.Format(time.RFC3339), here.Target, here.Go, command(os.Args), fault, Issues, stack)
-	path := filepath.Join(reports.dir, fmt.Sprintf("crash-%s-%d.txt", now.Format("20060102-150405.000"), os.Getpid()))
+	reports.count++
+	name := fmt.Sprintf("crash-%s-%d-%03d.txt", now.Format("20060102-150405.000"), os.Getpid(), reports.count)
+	path := filepath.Join(reports.dir, name)
 	if err := private.Replace(path, []byte(reports.clean(text))); err != nil {
 		return ""
 	}
