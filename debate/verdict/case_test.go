@@ -63,6 +63,9 @@ func TestWorkedExample(t *testing.T) {
 	if i := slices.IndexFunc(v.Hinges, func(h verdict.Hinge) bool { return strings.Join(h.Without, " ") == "h1 h2" }); i < 0 || v.Hinges[i].Winner != "B" {
 		t.Errorf("without h1 and h2 B would win, yet hinges are %v", v.Hinges)
 	}
+	if said := verdict.Explain(l, current); strings.Count(said, "; case 0.8473 → 1.9459\n") != 2 || strings.Count(said, "→") != 2 {
+		t.Errorf("h1 and h2 have one case each that two checks moved:\n%s", said)
+	}
 	for i := range l.Checks { // were the checks left to the liar alone
 		l.Checks[i].Result = verdict.Fail
 	}

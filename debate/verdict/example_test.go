@@ -106,7 +106,7 @@ func ExampleExplain() {
 	//   A  P 0.8448  log 1.6946  votes 2.000
 	//   B  P 0.1552  log 0.0000  votes 0.000
 	//
-	// Claims  a check counts only on a claim whose author voted blind for the option it speaks for
+	// Claims  a check counts only on a claim whose author voted blind for the option it speaks for; of equals the lower draw goes first
 	//
 	// Support  S = share of the panel's weight behind A = 100.0 %
 	//

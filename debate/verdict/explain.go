@@ -146,7 +146,8 @@ func explainCases(p printer, l Ledger, r Rules, v Verdict) {
 	for _, belief := range Posterior(l, r) {
 		p("  %s  P %.4f  log %.4f  votes %.3f\n", belief.Option, belief.P, belief.log, belief.Votes)
 	}
-	p("\nClaims  a check counts only on a claim whose author voted blind for the option it speaks for\n")
+	p("\nClaims  a check counts only on a claim whose author voted blind for the option it speaks for; " +
+		"of equals the lower draw goes first\n")
 	explainClaims(p, l, r)
 }
 
@@ -165,8 +166,10 @@ func explainClaims(p printer, l Ledger, r Rules) {
 			p("       vetoed by a person: %s\n", c.Vetoed)
 		case (r.Cases || r.OwnCase) && !l.Eligible(*c):
 			p("       not eligible: its author did not vote for what it speaks for\n")
+		case r.Cases:
+			p("       draw %.4f\n", d.share(c))
 		}
-		for _, k := range l.Checks {
+		for i, k := range l.Checks {
 			if k.Claim != c.ID && !slices.Contains(c.Merged, k.Claim) {
 				continue
 			}
@@ -186,6 +189,9 @@ func explainClaims(p printer, l Ledger, r Rules) {
 			if k.Detail != "" {
 				p("; %s", k.Detail)
 			}
+			if before, after := l.caseAfter(r, i, c), l.caseAfter(r, i+1, c); before != after {
+				p("; case %.4f → %.4f", before, after)
+			}
 			p("\n")
 		}
 		if !r.Cases {
@@ -203,4 +209,19 @@ func explainClaims(p printer, l Ledger, r Rules) {
 			p("       ratio %.3f, ln = %+.4f for the case of %s\n", ratio, math.Log(ratio), l.Lineage(c.Seat))
 		}
 	}
+}
+
+// share is a claim's draw as a share of the numbers it can be.
+func (d *docket) share(c *Claim) float64 { return float64(d.urn.draw("claim", c)) / (1 << 64) }
+
+// caseAfter is what the lineage of a claim contributes to its option after so many checks.
+func (l Ledger) caseAfter(r Rules, checks int, c *Claim) float64 {
+	l.Checks = l.Checks[:checks]
+	d := newDocket(l, r)
+	for i := range d.exhibits {
+		if x := &d.exhibits[i]; x.claim == c {
+			return d.cases(nobody, nobody)[x.option][x.lineage].Value
+		}
+	}
+	return 0
 }

@@ -57,7 +57,9 @@ func Standing(r rooms.Info) string {
 		return strings.TrimPrefix(document.Odds(r.End.Chance)+", a seat lost", ", ")
 	case r.End != nil && r.End.Outcome.Decision():
 		return cmp.Or(document.Odds(r.End.Chance), "decided")
-	case r.End != nil && r.End.Outcome == verdict.Abstain: // which does not say whether it is blocked
+	case r.End != nil && len(r.End.Blocked) > 0:
+		return "blocked by " + strings.Join(r.End.Blocked, ", ")
+	case r.End != nil && r.End.Outcome == verdict.Abstain: // of old records it does not say whether it is blocked
 		return "no decision"
 	case r.End != nil:
 		return "no decision (" + string(r.End.Outcome) + ")"

@@ -40,7 +40,8 @@ type End struct {
 	Outcome  verdict.Outcome `json:"outcome"`
 	Winner   string          `json:"winner,omitempty"` // the option's text
 	Value    float64         `json:"value"`
-	Chance   float64         `json:"chance,omitempty"` // probability of the winner; 0: none was told, or it ended before that was recorded
+	Chance   float64         `json:"chance,omitempty"`  // probability of the winner; 0: none was told, or it ended before that was recorded
+	Blocked  []string        `json:"blocked,omitempty"` // the objections that block it; old records lack them
 	USD      float64         `json:"usd"`
 	Source   cost.Source     `json:"source"`
 	Least    bool            `json:"at_least,omitempty"` // USD is a lower bound: see CostResult

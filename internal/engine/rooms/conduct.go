@@ -120,7 +120,7 @@ func (l *Library) close(ctx context.Context, room *debate.Room, before []tree.No
 	verdict := ruling.VerdictKind.New(room.Head(), "code", res.Verdict())
 	doc := ruling.DecisionKind.New(verdict.ID, "code", ruling.Document{Markdown: document.Of(res).Markdown()})
 	end = ruling.EndKind.New(doc.ID, "code", ruling.End{ExitCode: res.ExitCode, MS: res.DurationMS, Outcome: res.Outcome,
-		Winner: winner, Value: res.Score.Value, Chance: res.Chance(),
+		Winner: winner, Value: res.Score.Value, Chance: res.Chance(), Blocked: res.Blocked,
 		USD: res.Cost.USD, Source: res.Cost.Source, Least: len(res.Cost.Unknown) > 0})
 	last := []tree.Node{verdict, doc, end}
 	if trials := learn.TrialsOf(res); len(trials.Judges) > 0 {

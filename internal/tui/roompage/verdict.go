@@ -36,6 +36,9 @@ func (sh *sheet) verdict(w int) (out []string) {
 		out = append(out, " "+ink.On(line.Clip(line.One(sh.d.Clean(text)), w-2)))
 	}
 	head, ink := outcomes[res.Outcome], t.Warn
+	if len(res.Blocked) > 0 {
+		head = "no decision: blocked by " + strings.Join(res.Blocked, ", ")
+	}
 	if res.Rehearsal {
 		head = "rehearsal"
 	}
