@@ -256,7 +256,7 @@ var imports = map[string][]string{
 		"internal/work/workspace"},
 	"internal/work/plan":      {},
 	"internal/work/workspace": {"internal/git"},
-	"internal/work/proof":     {"internal/work/plan", "internal/work/workspace"},
+	"internal/work/proof":     {"internal/project/sensitive", "internal/work/plan", "internal/work/workspace"},
 	"internal/work/queue":     {"internal/tree", "internal/work/way"},
 	"internal/work/way":       {"internal/tree", "internal/work/plan", "internal/work/record"},
 	"internal/work/report":    {"internal/llm", "internal/work", "internal/work/plan", "internal/work/trace"},

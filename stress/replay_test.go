@@ -3,6 +3,7 @@ package stress_test
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -42,7 +43,8 @@ var causes = map[string]string{
 // TestReplayExam has the history of this repository done once more, each commit as a step of one plan on one old base, by scripted
 // executors that bring the real change. Some crash, hang, lie, break the build, leave their task, weaken tests or bring what another
 // step brings, and the program is killed now and then. A scripted person approves what is the history's and sends everything else back.
-// SOCRATES_TEST_REPLAY says how many commits of the whole repository are replayed, and built; without it, five of a folder.
+// SOCRATES_TEST_REPLAY says how many commits of the whole repository are replayed, and built, and with 40@COMMIT which is the last of
+// them; without it, five of a folder.
 func TestReplayExam(t *testing.T) {
 	if testing.Short() || runtime.GOOS == "windows" {
 		t.Skip("carries a plan out")
@@ -53,12 +55,13 @@ func TestReplayExam(t *testing.T) {
 	x := &exam{t: t, rnd: rand.New(rand.NewPCG(16, 1)), run: "replay", kills: 2, after: 900 * time.Millisecond, idle: "2s", parallel: "3",
 		check: "gofmt -l ."}
 	if s := os.Getenv("SOCRATES_TEST_REPLAY"); s != "" {
-		n, err := strconv.Atoi(s)
+		count, last, _ := strings.Cut(s, "@")
+		n, err := strconv.Atoi(count)
 		if err != nil {
 			t.Fatal(err)
 		}
 		x.kills, x.after, x.idle, x.parallel, x.check = n/3, time.Minute, "30s", "2", "go build ./..."
-		x.history = newHistory(t, "..", "HEAD", "", n, func(dir string) bool {
+		x.history = newHistory(t, "..", cmp.Or(last, "HEAD"), "", n, func(dir string) bool {
 			c := exec.Command("go", "build", "./...")
 			c.Dir = dir
 			return c.Run() == nil

@@ -79,6 +79,8 @@ func card(r runs.Info, everywhere bool) string {
 	state := string(r.State)
 	if r.Running {
 		state = "running"
+	} else if r.Stopped != nil {
+		state = "failed"
 	} else if r.State == work.Open {
 		state = "stopped"
 	} else if r.Accepted {
@@ -87,6 +89,9 @@ func card(r runs.Info, everywhere bool) string {
 	line := fmt.Sprintf("%-28s %-8s %d/%d  %-12s %s", r.Name, state, r.Done, r.Tasks, out.Ago(r.Started), r.Title)
 	if everywhere {
 		line += "  " + r.Dir
+	}
+	if r.Stopped != nil && !r.Running {
+		line += "  · " + r.Stopped.Why
 	}
 	return strings.TrimRight(line, " ")
 }

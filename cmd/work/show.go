@@ -114,8 +114,18 @@ func (a *commands) table(s work.Status) {
 		line += fmt.Sprintf(" · %s tokens · %s", out.Thousands(total), s.Usage.Money())
 	}
 	fmt.Fprintln(a.Out, line)
+	if s.Begun == nil {
+		a.foreseen(s.Plan)
+	}
 	if next := unplanned(s); next != "" {
 		fmt.Fprintln(a.Out, clean.Line(next))
+	}
+}
+
+// foreseen warns of steps that code alone will not let through.
+func (a *commands) foreseen(p plan.Plan) {
+	for _, f := range proof.Foresee(p) {
+		a.Out.Warn(clean.Line(f.String()))
 	}
 }
 
@@ -123,6 +133,8 @@ func (a *commands) table(s work.Status) {
 func unplanned(s work.Status) string {
 	name := s.Frame.Run
 	switch {
+	case s.Stopped != nil:
+		return "Stopped: " + s.Stopped.Why + ". Continue with: socrates work resume " + name
 	case s.Planned != nil || s.Begun != nil || len(s.Tasks) > 0:
 		return ""
 	case s.Analyzed != nil && s.Analyzed.Room != "" && s.Analyzed.Text == "":
@@ -181,6 +193,8 @@ func newStatus(a *commands) *cobra.Command {
 			parts = append(parts, "· "+string(s.State)+"; continue with: socrates work resume "+name)
 		} else if s.Taken != nil {
 			parts = append(parts, "· accepted ("+s.Taken.How+")")
+		} else if s.Stopped != nil && !running {
+			parts = append(parts, "· "+s.Stopped.Why+"; continue with: socrates work resume "+name)
 		} else if s.State == work.Open && !running {
 			parts = append(parts, "· stopped; continue with: socrates work resume "+name)
 		}
@@ -205,6 +219,11 @@ func newNext(a *commands) *cobra.Command {
 		}
 		if len(list) == 0 {
 			a.Out.Tell("No step is ready.\n")
+		}
+		for _, t := range s.Left() {
+			if t.State == work.Person || t.State == work.Failed || t.State == work.Blocked {
+				a.Out.Tell(clean.Line(fmt.Sprintf("step %s (%s) is %s: %s", t.ID, t.Title, t.State, t.Reasons())) + "\n")
+			}
 		}
 		return nil
 	})
@@ -241,6 +260,7 @@ func (a *commands) schedule(p plan.Plan, workers int) error {
 		}
 		more, last = append(more, saving{n, m}), m
 	}
+	a.foreseen(p)
 	critical := 0
 	for _, w := range p.Critical() {
 		critical = max(critical, w)

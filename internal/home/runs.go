@@ -19,7 +19,16 @@ import (
 // Work is what runs of plans need, but for the debates of their analysis.
 func (h *Home) Work() runs.Wiring {
 	w := runs.Wiring{Check: h.Gate.Prove, Folder: h.Runs, Settle: h.settle,
-		Model: func(ctx context.Context) (string, error) { return h.Seats.Chosen(ctx, "", "") },
+		Model: func(ctx context.Context, spec string) (string, error) {
+			spec, err := h.Seats.Chosen(ctx, spec, "")
+			if err == nil {
+				_, err = h.Seats.Solo(ctx, spec)
+			}
+			if err == nil {
+				err = h.Programs.Installed(spec)
+			}
+			return spec, err
+		},
 		Allowed: func(dir string, more []string) (func([]string) error, error) {
 			list, err := h.CheckCommands(dir, more)
 			return func(command []string) error { return evidence.Allowed(list, command) }, err

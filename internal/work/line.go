@@ -87,7 +87,14 @@ func line(n tree.Node, p plan.Plan) string {
 		return fmt.Sprintf("analyze · done: socrates tree show %s; the plan must answer %s", a.Talk, count(len(a.Points), "point"))
 	}
 	if v, ok := way.PlanKind.Of(n); ok {
-		return fmt.Sprintf("plan · version %d by %s: %s", v.Version, v.By, count(len(v.Plan.Tasks), "step"))
+		text := fmt.Sprintf("plan · version %d by %s: %s", v.Version, v.By, count(len(v.Plan.Tasks), "step"))
+		for _, f := range proof.Foresee(v.Plan) {
+			text += "; " + f.Why
+		}
+		return text
+	}
+	if f, ok := way.StopKind.Of(n); ok {
+		return string(f.Phase) + " · failed: " + strings.TrimPrefix(f.Why, string(f.Phase)+": ")
 	}
 	return taskLine(n, p)
 }

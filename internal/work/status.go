@@ -71,6 +71,7 @@ type Status struct {
 	Refined  *way.Refined  // nil: not yet
 	Analyzed *way.Analyzed // nil: not yet
 	Planned  *way.Planned  // nil: there is no plan yet
+	Stopped  *way.Stopped  // the phase that failed last; nil: none did, or it was gone on with
 	Plan     plan.Plan
 	Begun    *record.Begun
 	Tasks    []Task
@@ -200,6 +201,10 @@ func (s *Status) replan(p way.Planned) {
 
 // phase takes what comes before a plan is carried out.
 func (s *Status) phase(n tree.Node) {
+	s.Stopped = nil // whatever comes, it goes on
+	if f, ok := way.StopKind.Of(n); ok {
+		s.Stopped = &f
+	}
 	if w, ok := way.Kind.Of(n); ok {
 		s.Way = w
 	}

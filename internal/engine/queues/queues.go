@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/runs"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/work/queue"
@@ -111,6 +112,9 @@ func (op Add) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	l := In(e)
 	if strings.TrimSpace(op.Text) == "" {
 		return "", &engine.Refusal{Message: "no prompt given", Hint: `say what is wanted: socrates work queue add "…"`}
+	}
+	if err := runs.In(e).Fits(ctx, op.Dir, op.Way); err != nil {
+		return "", err
 	}
 	unlock, err := l.core.Lock(ctx, lock(op.Dir)+"-add", &engine.Refusal{Message: "another process is adding a prompt", Hint: "try again"})
 	if err != nil {

@@ -2,6 +2,7 @@ package runs
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 
@@ -93,6 +94,26 @@ func (l *Library) lead(ctx context.Context, root tree.ID, s *work.Status, w way.
 	return nil
 }
 
+// Fits says why a way cannot be gone in a project: a model, seat or executor that is not there, or cannot do its part. Nobody is asked
+// anything, and nothing is recorded.
+func (l *Library) Fits(ctx context.Context, dir string, w way.Way) (err error) {
+	for _, p := range w.Phases {
+		switch {
+		case p == way.Execute:
+			o := w.Options // a copy: it is settled anew once the plan is there
+			err = l.wiring.Settle(ctx, dir, &o, nil)
+		case p == way.Analyze && !w.Single:
+			_, err = l.wiring.Debate(ctx, dir, "How should this be done?", w)
+		default:
+			_, err = l.wiring.Model(ctx, w.Model)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // phases does one phase after the other; with feedback, the last one that is done once more.
 func (l *Library) phases(ctx context.Context, root tree.ID, op Advance, paused func() bool) error {
 	for again := op.Feedback != ""; ; {
@@ -126,17 +147,31 @@ func (l *Library) phases(ctx context.Context, root tree.ID, op Advance, paused f
 		case way.Plan:
 			err = ph.plan(ctx)
 		case way.Execute:
-			return l.execute(ctx, root, s, ph, paused)
+			err = l.execute(ctx, root, s, ph, paused)
 		default:
 			return nil
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %w", next, err)
+			return l.stopped(ctx, root, next, err)
 		}
-		if again {
+		if again || next == way.Execute {
 			return nil
 		}
 	}
+}
+
+// stopped records that a phase came to nothing, and why, for those who are not there to see it.
+func (l *Library) stopped(ctx context.Context, root tree.ID, p way.Phase, err error) error {
+	if context.Cause(ctx) != nil {
+		return err
+	}
+	if p != way.Execute {
+		err = fmt.Errorf("%s: %w", p, err)
+	}
+	if _, aerr := l.store.Append(ctx, way.StopKind.New(root, "code", way.Stopped{Phase: p, Why: l.store.Clean(err.Error())})); aerr != nil {
+		return errors.Join(err, aerr)
+	}
+	return err
 }
 
 // execute carries the plan of a run out, as far as it goes.

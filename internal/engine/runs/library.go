@@ -27,8 +27,8 @@ type Wiring struct {
 	Allowed func(dir string, more []string) (func(command []string) error, error)
 	// Settle fills in what options leave open, and refuses what cannot work. tasks name executors and races of their own.
 	Settle func(ctx context.Context, dir string, o *record.Options, tasks []plan.Task) error
-	// Model is who refines, analyzes and plans where nobody is named.
-	Model func(ctx context.Context) (string, error)
+	// Model is who refines, analyzes and plans: whom the spec names, if there is such a one, else the usual one.
+	Model func(ctx context.Context, spec string) (string, error)
 	// Debate frames the question of a run's analysis for a panel.
 	Debate func(ctx context.Context, dir, question string, w way.Way) (*rooms.Debate, error)
 	Reads  []string // the tools of a phase that changes nothing
@@ -78,6 +78,8 @@ type Info struct {
 	Done     int        `json:"done"`
 	Running  bool       `json:"running"`  // by this or another process
 	Accepted bool       `json:"accepted"` // its result was brought into the project
+	// Stopped is the phase that failed, where the run waits; nil: none did.
+	Stopped *way.Stopped `json:"stopped,omitempty"`
 	Started  time.Time  `json:"started"`
 	USD      float64    `json:"cost_usd"`
 }
@@ -100,7 +102,7 @@ func (l *Library) List(ctx context.Context, dir string) ([]Info, error) {
 		}
 		s, _ := work.Read(nodes)
 		info := Info{Name: f.Run, Title: s.Title(), Dir: f.Dir, State: s.State, Behind: s.Behind(), Tasks: len(s.Tasks),
-			Running: l.Running(f.Run), Accepted: s.Taken != nil, Started: tip.Root.At, USD: s.Usage.USD}
+			Running: l.Running(f.Run), Accepted: s.Taken != nil, Stopped: s.Stopped, Started: tip.Root.At, USD: s.Usage.USD}
 		for _, t := range s.Tasks {
 			if t.State == work.Done {
 				info.Done++

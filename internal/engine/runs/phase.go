@@ -45,12 +45,9 @@ func (ph *phase) add(ctx context.Context, n tree.Node) error {
 // ask has a model answer in the conversation of a phase; it may read the project, and write nothing.
 func (ph *phase) ask(ctx context.Context, p way.Phase, page, text, data string) (string, error) {
 	w := ph.s.Way
-	model := w.Model
-	if model == "" {
-		var err error
-		if model, err = ph.wiring.Model(ctx); err != nil {
-			return "", err
-		}
+	model, err := ph.wiring.Model(ctx, w.Model)
+	if err != nil {
+		return "", err
 	}
 	r, err := ph.agent(ctx, job{name: ph.s.Frame.Run + "-" + string(p), dir: ph.s.Frame.Dir, say: turns.Say{Text: text,
 		Data: data, Model: model, Phase: page, Effort: w.Effort, Only: ph.wiring.Reads, Limits: turns.Limits{Timeout: w.Options.Timeout},
@@ -255,8 +252,9 @@ func (ph *phase) alone(ctx context.Context, text, data string) error {
 const asPlan = `
 
 Nobody can be asked, and nothing can be written here. Answer with the text of plan.md, from its first line to its last, and
-nothing else. A step that repairs a fault has the line "- fixes: yes". A check is one command in backquotes, without a shell: no
-pipes, quotes or variables.
+nothing else. No step names a steering file (AGENTS.md, settings of agents, editors or git): agents may not write it. A step
+that changes how checks run waits for a person. A step that repairs a fault has the line "- fixes: yes". A check is one command in
+backquotes, without a shell: no pipes, quotes or variables.
 `
 
 // plan has the plan written. What code finds wrong with it goes back once.

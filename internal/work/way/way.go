@@ -13,6 +13,7 @@ const (
 	RefineKind  tree.Kind[Refined]  = "work.refine"
 	AnalyzeKind tree.Kind[Analyzed] = "work.analyze"
 	PlanKind    tree.Kind[Planned]  = "work.plan"
+	StopKind    tree.Kind[Stopped]  = "work.stop"
 )
 
 // Phase is a part of the way from what is wanted to merged code.
@@ -52,6 +53,12 @@ type Analyzed struct {
 	Paid   bool         `json:"paid,omitempty"` // the debate was held for this run
 	Text   string       `json:"text,omitempty"` // hash; empty: it is not at its end
 	Points []plan.Point `json:"points"`         // what the plan must answer
+}
+
+// Stopped is a phase that came to nothing: the run waits there until it is resumed.
+type Stopped struct {
+	Phase Phase  `json:"phase"`
+	Why   string `json:"why"`
 }
 
 // Planned is a version of a run's plan. The last one counts.

@@ -1,0 +1,29 @@
+package proof
+
+import (
+	"fmt"
+
+	"github.com/socrates-cli/socrates/internal/project/sensitive"
+	"github.com/socrates-cli/socrates/internal/work/plan"
+)
+
+// Foresee says of a plan which of its steps cannot be proved by code alone, whoever does them, because of the files they name.
+func Foresee(p plan.Plan) (out []plan.Fault) {
+	for _, t := range p.Tasks {
+		for _, f := range t.Files {
+			why := ""
+			switch {
+			case sensitive.Steers(f.Name):
+				why = "is a steering file, which agents may not write: leave it out and write it yourself"
+			case isGuard(f.Name):
+				why = "says how checks run: the step will wait for you"
+			case isTest(f.Name) && f.Action == plan.Delete:
+				why = "is a test to be deleted: the step will wait for you"
+			default:
+				continue
+			}
+			out = append(out, plan.Fault{Line: t.Line, Why: fmt.Sprintf("step %s: %s %s", t.ID, f.Name, why)})
+		}
+	}
+	return out
+}
