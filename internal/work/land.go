@@ -6,46 +6,16 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/socrates-cli/socrates/internal/journal"
 	"github.com/socrates-cli/socrates/internal/work/proof"
 	"github.com/socrates-cli/socrates/internal/work/record"
 )
 
-// land merges a proved change onto the run's branch, one at a time. What would land is checked before it lands, unless that tree
-// was checked already. A change that does not go with the branch is kept aside, and the clash is told.
-func (r *Run) land(ctx context.Context, t Task, c record.Claim, commit string) (*record.Clash, error) {
-	r.queue.Lock()
-	defer r.queue.Unlock()
-	if clash, ok := journal.Recall(r.book, record.ClashKind, attemptKey(c)); ok {
-		return &clash, nil
-	}
-	final := commit
-	if r.head != c.Base {
-		clash, merged, err := r.merge(ctx, t, c, commit)
-		if err != nil {
-			return nil, err
-		}
-		if clash != nil {
-			return clash, r.book.Add(ctx, record.ClashKind.New(r.root, "code", *clash))
-		}
-		final = merged
-	}
-	if err := r.hub.node(ctx, c, record.MergeKind.New(r.root, "code", record.Merged{Key: t.ID, Task: t.ID, Attempt: c.Attempt,
-		Change: commit, Commit: final, Onto: r.head})); err != nil {
-		return nil, err
-	}
-	r.head = final
-	if err := r.Space.Point(ctx, "heads/run", final); err != nil {
-		return nil, err
-	}
-	return nil, r.Space.Drop(record.Conversation(r.frame.Run, c))
-}
-
-// merge makes the commit that would land, if it may.
-func (r *Run) merge(ctx context.Context, t Task, c record.Claim, commit string) (*record.Clash, string, error) {
+// fit makes the commit that would land, if it may. What would land is checked before it lands, unless that tree was checked already.
+func (r *Run) fit(ctx context.Context, t Task, c record.Claim, commit string) (*record.Clash, string, error) {
 	clash := &record.Clash{Key: attemptKey(c), Task: t.ID, Kept: commit}
 	since := r.since(c.Base)
-	tree, files, err := r.Space.Merge(ctx, r.head, commit)
+	head := r.tip()
+	tree, files, err := r.Space.Merge(ctx, head, commit)
 	if err != nil {
 		return nil, "", err
 	}
@@ -59,7 +29,7 @@ func (r *Run) merge(ctx context.Context, t Task, c record.Claim, commit string) 
 		}
 		return clash, "", nil
 	}
-	final, err := r.Space.Commit(ctx, tree, message(r.frame.Run, t.Task, c), r.head)
+	final, err := r.Space.Commit(ctx, tree, message(r.frame.Run, t.Task, c), head)
 	if err != nil {
 		return nil, "", err
 	}
@@ -110,7 +80,7 @@ func (r *Run) red(ctx context.Context, t Task, since []record.Merged, final stri
 			continue
 		}
 		if !own(t.Task, command) {
-			if before, err := r.check(ctx, r.head, command); err != nil || !before.Passed {
+			if before, err := r.check(ctx, r.tip(), command); err != nil || !before.Passed {
 				if err != nil {
 					return nil, err
 				}

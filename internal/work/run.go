@@ -42,9 +42,12 @@ type Run struct {
 	options record.Options
 	hub     *hub
 	clones  clones
-	queue   sync.Mutex
-	head    string // of the run's branch; guarded by queue
 	running sync.Map
+
+	queue     sync.Mutex  // who has it merges
+	waiting   sync.Mutex  // guards what follows
+	head      string      // of the run's branch; only who merges moves it
+	proposals []*proposal // proved, and not merged yet
 }
 
 // Job is one try: what an agent is to do, and where.

@@ -117,9 +117,10 @@ func (r *Run) resume(ctx context.Context, t Task) (record.Claim, error) {
 	return fresh, err
 }
 
+// tip is the head of the run's branch.
 func (r *Run) tip() string {
-	r.queue.Lock()
-	defer r.queue.Unlock()
+	r.waiting.Lock()
+	defer r.waiting.Unlock()
 	return r.head
 }
 

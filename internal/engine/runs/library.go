@@ -80,8 +80,8 @@ type Info struct {
 	Accepted bool       `json:"accepted"` // its result was brought into the project
 	// Stopped is the phase that failed, where the run waits; nil: none did.
 	Stopped *way.Stopped `json:"stopped,omitempty"`
-	Started  time.Time  `json:"started"`
-	USD      float64    `json:"cost_usd"`
+	Started time.Time    `json:"started"`
+	USD     float64      `json:"cost_usd"`
 }
 
 // List lists the runs of a project, the newest first; dir empty: of all.

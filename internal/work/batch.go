@@ -1,0 +1,169 @@
+package work
+
+import (
+	"context"
+	"sort"
+	"sync"
+
+	"github.com/socrates-cli/socrates/internal/journal"
+	"github.com/socrates-cli/socrates/internal/work/record"
+)
+
+// proposal is a proved change that waits to be merged.
+type proposal struct {
+	task   Task
+	claim  record.Claim
+	commit string
+
+	over  bool // it was merged or refused; guarded by the queue
+	clash *record.Clash
+	err   error
+}
+
+// land merges a proved change onto the run's branch. What waits while another change is checked lands together, if it is green together.
+// A change that does not go with the branch is kept aside, and the clash is told.
+func (r *Run) land(ctx context.Context, t Task, c record.Claim, commit string) (*record.Clash, error) {
+	p := &proposal{task: t, claim: c, commit: commit}
+	r.waiting.Lock()
+	r.proposals = append(r.proposals, p)
+	r.waiting.Unlock()
+	r.queue.Lock()
+	defer r.queue.Unlock()
+	if !p.over { // nobody took it along
+		r.waiting.Lock()
+		all := r.proposals
+		r.proposals = nil
+		r.waiting.Unlock()
+		r.merge(ctx, all)
+	}
+	return p.clash, p.err
+}
+
+// merge has changes land in the order in which they came: those of the first that are green together at once, the next one by itself, so
+// that the one it does not go with is found, and so on.
+func (r *Run) merge(ctx context.Context, all []*proposal) {
+	for len(all) > 0 {
+		commits, err := r.together(ctx, all)
+		for i := 0; i < len(commits) && err == nil; i++ {
+			if err = r.put(ctx, all[i], commits[i]); err == nil {
+				all[i].over = true
+			}
+		}
+		if err != nil {
+			for _, p := range all {
+				if !p.over {
+					p.over, p.err = true, err
+				}
+			}
+			return
+		}
+		if all = all[len(commits):]; len(all) > 0 {
+			all[0].clash, all[0].err = r.single(ctx, all[0])
+			all[0].over, all = true, all[1:]
+		}
+	}
+}
+
+// together makes the commits by which the first of some changes would land one on top of the other, as far as each of them is green. The
+// last one is checked first: if it is red, halving finds the first that is. Every commit of the branch is to be green, so those before it
+// are checked then, too, at once.
+func (r *Run) together(ctx context.Context, all []*proposal) ([]string, error) {
+	commits, since, err := r.couple(ctx, all)
+	if err != nil || len(commits) < 2 {
+		return nil, err
+	}
+	red := func(i int) bool {
+		if err != nil {
+			return true
+		}
+		var command []string
+		command, err = r.red(ctx, all[i].task, since[i], commits[i])
+		return command != nil
+	}
+	first := len(commits)
+	if last := first - 1; red(last) {
+		first = sort.Search(last, red)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var every sync.WaitGroup
+	var mu sync.Mutex
+	free := make(chan struct{}, max(1, r.options.Parallel))
+	for i := range first {
+		every.Go(func() {
+			free <- struct{}{}
+			defer func() { <-free }()
+			command, failed := r.red(ctx, all[i].task, since[i], commits[i])
+			mu.Lock()
+			defer mu.Unlock()
+			if failed != nil {
+				err = failed
+			} else if command != nil {
+				first = min(first, i)
+			}
+		})
+	}
+	every.Wait()
+	return commits[:first], err
+}
+
+// couple puts changes on top of the branch, one on the other, until one conflicts. since is what each of them lands upon that it was not
+// made on.
+func (r *Run) couple(ctx context.Context, all []*proposal) (commits []string, since [][]record.Merged, err error) {
+	head := r.tip()
+	var before []record.Merged
+	for _, p := range all {
+		if _, known := journal.Recall(r.book, record.ClashKind, attemptKey(p.claim)); known {
+			return commits, since, nil
+		}
+		commit := p.commit
+		if head != p.claim.Base {
+			tree, files, err := r.Space.Merge(ctx, head, p.commit)
+			if err != nil || len(files) > 0 {
+				return commits, since, err
+			}
+			if commit, err = r.Space.Commit(ctx, tree, message(r.frame.Run, p.task.Task, p.claim), head); err != nil {
+				return nil, nil, err
+			}
+		}
+		since = append(since, append(r.since(p.claim.Base), before...))
+		before = append(before, record.Merged{Task: p.task.ID, Commit: commit, Onto: head})
+		commits, head = append(commits, commit), commit
+	}
+	return commits, since, nil
+}
+
+// single has one change land, if it goes with the branch and is green there.
+func (r *Run) single(ctx context.Context, p *proposal) (*record.Clash, error) {
+	if clash, ok := journal.Recall(r.book, record.ClashKind, attemptKey(p.claim)); ok {
+		return &clash, nil
+	}
+	final := p.commit
+	if r.tip() != p.claim.Base {
+		clash, merged, err := r.fit(ctx, p.task, p.claim, p.commit)
+		if err != nil {
+			return nil, err
+		}
+		if clash != nil {
+			return clash, r.book.Add(ctx, record.ClashKind.New(r.root, "code", *clash))
+		}
+		final = merged
+	}
+	return nil, r.put(ctx, p, final)
+}
+
+// put moves the branch to a commit that was found green.
+func (r *Run) put(ctx context.Context, p *proposal, final string) error {
+	if err := r.hub.node(ctx, p.claim, record.MergeKind.New(r.root, "code", record.Merged{Key: p.task.ID, Task: p.task.ID,
+		Attempt: p.claim.Attempt, Change: p.commit, Commit: final, Onto: r.tip()})); err != nil {
+		return err
+	}
+	r.waiting.Lock()
+	r.head = final
+	r.waiting.Unlock()
+	if err := r.Space.Point(ctx, "heads/run", final); err != nil {
+		return err
+	}
+	return r.Space.Drop(record.Conversation(r.frame.Run, p.claim))
+}
