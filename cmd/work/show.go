@@ -115,7 +115,7 @@ func (a *commands) table(s work.Status) {
 	}
 	fmt.Fprintln(a.Out, line)
 	if s.Begun == nil {
-		a.foreseen(s.Plan)
+		foreseen(a, s.Plan)
 	}
 	if next := unplanned(s); next != "" {
 		fmt.Fprintln(a.Out, clean.Line(next))
@@ -123,7 +123,7 @@ func (a *commands) table(s work.Status) {
 }
 
 // foreseen warns of steps that code alone will not let through.
-func (a *commands) foreseen(p plan.Plan) {
+func foreseen(a *commands, p plan.Plan) {
 	for _, f := range proof.Foresee(p) {
 		a.Out.Warn(clean.Line(f.String()))
 	}
@@ -260,7 +260,7 @@ func (a *commands) schedule(p plan.Plan, workers int) error {
 		}
 		more, last = append(more, saving{n, m}), m
 	}
-	a.foreseen(p)
+	foreseen(a, p)
 	critical := 0
 	for _, w := range p.Critical() {
 		critical = max(critical, w)

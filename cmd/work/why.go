@@ -24,8 +24,10 @@ func newWhyLine(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "why FILE:LINE", Short: "Explain where a line comes from: step, decision, checks, cost",
 		Long: `Trace a line of the project back to its commit, run and step: the model and its instructions, the
 decision and the claims it answers, the checks that proved it, what a person decided, and the cost.
-The step is found by the trailers of the commit or, after a squash, by the content of the same file
-in the run.`,
+The step is found by the trailers of its commit or the note on it. After a squash or a rebase it is
+found by the place of the line in the run, or in the commits that the repository keeps of it. In
+another clone, fetch these first: git fetch origin "refs/notes/socrates:refs/notes/socrates"
+"refs/socrates/*:refs/socrates/*" (push them likewise).`,
 		Example: "  socrates why internal/client.go:120", Args: cobra.ExactArgs(1)}
 	c.RunE = func(c *cobra.Command, args []string) error {
 		at := strings.LastIndex(args[0], ":")
@@ -70,8 +72,8 @@ func tellOrigin(w io.Writer, o runs.Origin) {
 		row(w, "steps", "the commit contains several steps; it is unknown which one added the line")
 	}
 	for _, s := range o.Steps {
-		if o.By == "content" {
-			row(w, "found", "by content: the run has this line in this file")
+		if how := found[o.By]; how != "" {
+			row(w, "found", how)
 		}
 		tellStep(w, s)
 	}
@@ -79,10 +81,26 @@ func tellOrigin(w io.Writer, o runs.Origin) {
 		if len(o.Steps) > 0 {
 			break
 		}
-		row(w, "run", fmt.Sprintf("%s, step %s, attempt %d by %s; it is no longer in the store", m.Run, m.Step, m.Attempt, m.Executor))
+		row(w, "run", fmt.Sprintf("%s, step %s, attempt %d by %s; it is not in this store", m.Run, m.Step, m.Attempt, m.Executor))
+	}
+	if len(o.Steps) == 0 {
+		tellNote(w, o.Note)
 	}
 	if len(o.Steps)+len(o.Marks) == 0 {
 		row(w, "run", "none: no run of this project added it")
+	}
+}
+
+// found is how a step was found where its commit does not name it.
+var found = map[string]string{"content": "by content: the run has this line in this place", "note": "by the note on its commit",
+	"kept": "by the commits of the run, which the repository keeps"}
+
+// tellNote shows what is noted of a step whose run is elsewhere, but for its marks.
+func tellNote(w io.Writer, note string) {
+	for line := range strings.Lines(note) {
+		if name, text, ok := strings.Cut(strings.TrimSpace(line), ": "); ok && !strings.HasPrefix(name, "Socrates-") {
+			row(w, strings.ToLower(name), text)
+		}
 	}
 }
 

@@ -34,14 +34,17 @@ func (r *Run) land(ctx context.Context, t Task, c record.Claim, commit string) (
 		all := r.proposals
 		r.proposals = nil
 		r.waiting.Unlock()
-		r.merge(ctx, all)
+		landing{r}.merge(ctx, all)
 	}
 	return p.clash, p.err
 }
 
+// landing is what merges, on a run whose queue it has.
+type landing struct{ *Run }
+
 // merge has changes land in the order in which they came: those of the first that are green together at once, the next one by itself, so
 // that the one it does not go with is found, and so on.
-func (r *Run) merge(ctx context.Context, all []*proposal) {
+func (r landing) merge(ctx context.Context, all []*proposal) {
 	for len(all) > 0 {
 		commits, err := r.together(ctx, all)
 		for i := 0; i < len(commits) && err == nil; i++ {
@@ -67,7 +70,7 @@ func (r *Run) merge(ctx context.Context, all []*proposal) {
 // together makes the commits by which the first of some changes would land one on top of the other, as far as each of them is green. The
 // last one is checked first: if it is red, halving finds the first that is. Every commit of the branch is to be green, so those before it
 // are checked then, too, at once.
-func (r *Run) together(ctx context.Context, all []*proposal) ([]string, error) {
+func (r landing) together(ctx context.Context, all []*proposal) ([]string, error) {
 	commits, since, err := r.couple(ctx, all)
 	if err != nil || len(commits) < 2 {
 		return nil, err
@@ -110,7 +113,7 @@ func (r *Run) together(ctx context.Context, all []*proposal) ([]string, error) {
 
 // couple puts changes on top of the branch, one on the other, until one conflicts. since is what each of them lands upon that it was not
 // made on.
-func (r *Run) couple(ctx context.Context, all []*proposal) (commits []string, since [][]record.Merged, err error) {
+func (r landing) couple(ctx context.Context, all []*proposal) (commits []string, since [][]record.Merged, err error) {
 	head := r.tip()
 	var before []record.Merged
 	for _, p := range all {
@@ -135,7 +138,7 @@ func (r *Run) couple(ctx context.Context, all []*proposal) (commits []string, si
 }
 
 // single has one change land, if it goes with the branch and is green there.
-func (r *Run) single(ctx context.Context, p *proposal) (*record.Clash, error) {
+func (r landing) single(ctx context.Context, p *proposal) (*record.Clash, error) {
 	if clash, ok := journal.Recall(r.book, record.ClashKind, attemptKey(p.claim)); ok {
 		return &clash, nil
 	}
@@ -154,7 +157,7 @@ func (r *Run) single(ctx context.Context, p *proposal) (*record.Clash, error) {
 }
 
 // put moves the branch to a commit that was found green.
-func (r *Run) put(ctx context.Context, p *proposal, final string) error {
+func (r landing) put(ctx context.Context, p *proposal, final string) error {
 	if err := r.hub.node(ctx, p.claim, record.MergeKind.New(r.root, "code", record.Merged{Key: p.task.ID, Task: p.task.ID,
 		Attempt: p.claim.Attempt, Change: p.commit, Commit: final, Onto: r.tip()})); err != nil {
 		return err

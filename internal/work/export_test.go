@@ -21,7 +21,7 @@ func (r *Run) Together(ctx context.Context, j journal.Journal, tasks ...string) 
 		}
 		all = append(all, &proposal{task: *t, claim: c, commit: t.Change})
 	}
-	r.merge(ctx, all)
+	landing{r}.merge(ctx, all)
 	for _, p := range all {
 		if p.err != nil {
 			return p.err

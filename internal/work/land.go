@@ -11,7 +11,7 @@ import (
 )
 
 // fit makes the commit that would land, if it may. What would land is checked before it lands, unless that tree was checked already.
-func (r *Run) fit(ctx context.Context, t Task, c record.Claim, commit string) (*record.Clash, string, error) {
+func (r landing) fit(ctx context.Context, t Task, c record.Claim, commit string) (*record.Clash, string, error) {
 	clash := &record.Clash{Key: attemptKey(c), Task: t.ID, Kept: commit}
 	since := r.since(c.Base)
 	head := r.tip()
@@ -93,7 +93,7 @@ func (r *Run) red(ctx context.Context, t Task, since []record.Merged, final stri
 }
 
 // pair finds the merge with which a change turns a check red, by halving: it is red with that one, and green without.
-func (r *Run) pair(ctx context.Context, commit string, since []record.Merged, command []string) (string, error) {
+func (r landing) pair(ctx context.Context, commit string, since []record.Merged, command []string) (string, error) {
 	var failed error
 	at := sort.Search(len(since), func(i int) bool {
 		if failed != nil || i == len(since)-1 {

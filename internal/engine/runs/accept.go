@@ -69,6 +69,9 @@ func (op Accept) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 
 // taken records that a result was brought in, and tells the debate it carries out.
 func taken(ctx context.Context, l *Library, root tree.ID, t accept.Taken) error {
+	if err := annotate(ctx, l, root); err != nil {
+		return err
+	}
 	if _, err := l.store.Append(ctx, accept.Kind.New(root, "person", t)); err != nil {
 		return err
 	}
@@ -77,6 +80,32 @@ func taken(ctx context.Context, l *Library, root tree.ID, t accept.Taken) error 
 		return err
 	}
 	return l.tellTable(ctx, nodes)
+}
+
+// annotate has the project keep the commits of the steps, with a note on each: whoever squashes or rebases them, and whoever has the
+// repository and not the run, can still find out what brought a line.
+func annotate(ctx context.Context, l *Library, root tree.ID) error {
+	_, s, err := l.byRoot(ctx, root)
+	if err != nil {
+		return err
+	}
+	repo, err := git.Open(s.Frame.Dir)
+	if err != nil {
+		return err
+	}
+	space, err := l.Space(ctx, s)
+	if err != nil {
+		return err
+	}
+	notes := map[string]string{}
+	for _, m := range s.Merges {
+		step, err := l.Step(ctx, s.Frame.Run, m.Task)
+		if err != nil {
+			return err
+		}
+		notes[m.Commit] = step.Note()
+	}
+	return space.Keep(ctx, repo, s.Frame.Run, s.Begun.Base.Head, s.Head, notes)
 }
 
 // bringing is a result on its way into the project.

@@ -152,7 +152,7 @@ func (l *Library) phases(ctx context.Context, root tree.ID, op Advance, paused f
 			return nil
 		}
 		if err != nil {
-			return l.stopped(ctx, root, next, err)
+			return stopped(ctx, l, root, next, err)
 		}
 		if again || next == way.Execute {
 			return nil
@@ -161,7 +161,7 @@ func (l *Library) phases(ctx context.Context, root tree.ID, op Advance, paused f
 }
 
 // stopped records that a phase came to nothing, and why, for those who are not there to see it.
-func (l *Library) stopped(ctx context.Context, root tree.ID, p way.Phase, err error) error {
+func stopped(ctx context.Context, l *Library, root tree.ID, p way.Phase, err error) error {
 	if context.Cause(ctx) != nil {
 		return err
 	}

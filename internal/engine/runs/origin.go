@@ -29,7 +29,8 @@ type Origin struct {
 	Commit  string       `json:"commit"` // all zeros: it is not committed
 	Subject string       `json:"subject"`
 	Date    string       `json:"date"`
-	By      string       `json:"found_by,omitempty"` // trailers of the commit, or content: the run has this line in this file
+	By      string       `json:"found_by,omitempty"` // trailers of its commit, a note on it, content of the run, or commits that were kept
+	Note    string       `json:"note,omitempty"`     // on the commit of the step
 	Marks   []trace.Mark `json:"marks,omitempty"`    // what the commit says of itself
 	Steps   []trace.Step `json:"steps,omitempty"`    // that brought it: one, unless a squash leaves several possible
 }
@@ -63,24 +64,26 @@ func (l *Library) Step(ctx context.Context, run, id string) (trace.Step, error) 
 	return step, err
 }
 
-// Origin finds the run and the step that brought a line of a file, also after a squash or a rebase: by the trailers of its commit, or
-// because the run has the same line in the same file.
+// Origin finds the run and the step that brought a line of a file, also after a squash or a rebase: by the trailers of its commit or the
+// note on it, because a run has the same line in the same place, or because the repository keeps a run's commits that have.
 func (l *Library) Origin(ctx context.Context, file string, line int) (o Origin, err error) {
 	repo, at, err := blame(ctx, file, line, &o)
 	if err != nil || strings.Trim(at.Hash, "0") == "" {
 		return o, err
 	}
-	name := filepath.Base(file)
-	shown, err := repo.Show(ctx, git.Query{From: at.Hash, Stat: true, Size: 1 << 20})
-	if err != nil {
+	s := &search{Library: l, repo: repo, name: filepath.Base(file), line: at.Was}
+	if o.Marks, err = s.marks(ctx, at.Hash); err != nil {
 		return o, err
 	}
-	if o.Marks = trace.Marks(shown.Body); len(o.Marks) != 1 {
-		blobs, err := repo.Objects(ctx, at.Hash, []string{name})
-		if err != nil {
+	if o.By = "trailers"; len(o.Marks) == 0 {
+		o.By, o.Note = "note", l.store.Clean(s.annals.Noted(ctx, repo, at.Hash))
+		o.Marks = trace.Marks(o.Note)
+	}
+	if len(o.Marks) != 1 {
+		if s.text, err = s.lines(ctx, at.Hash); err != nil {
 			return o, err
 		}
-		step, err := l.byContent(ctx, repo.Top(), o, at.Was, blobs[name])
+		step, err := s.byContent(ctx, o)
 		if err != nil {
 			return o, err
 		}
@@ -88,9 +91,55 @@ func (l *Library) Origin(ctx context.Context, file string, line int) (o Origin, 
 			o.By, o.Steps = "content", []trace.Step{*step}
 			return o, nil
 		}
+		if err := s.byKept(ctx, &o); err != nil {
+			return o, err
+		}
 	}
-	err = marked(ctx, l, &o)
-	return o, err
+	if len(o.Marks) == 0 {
+		o.By = ""
+	}
+	return o, marked(ctx, l, &o)
+}
+
+// mostText bounds a file whose lines are looked for.
+const mostText = 64 << 20
+
+// search is for what brought a line.
+type search struct {
+	*Library
+	repo   git.Repo
+	annals git.Store // reads what a repository keeps; it has none of its own
+	name   string    // of the file, in the folder of the repository
+	line   int       // in the commit that has it
+	text   []string  // of the file in that commit
+}
+
+// marks are what the message of a commit says.
+func (s *search) marks(ctx context.Context, commit string) ([]trace.Mark, error) {
+	shown, err := s.repo.Show(ctx, git.Query{From: commit, Stat: true, Size: 1 << 20})
+	return trace.Marks(shown.Body), err
+}
+
+// byKept finds the commit of a step that the repository keeps and that has the line in the same place.
+func (s *search) byKept(ctx context.Context, o *Origin) error {
+	kept, err := s.annals.Kept(ctx, s.repo)
+	if err != nil {
+		return err
+	}
+	for _, head := range kept {
+		commit, err := s.keptLine(ctx, head)
+		if err != nil {
+			return err
+		}
+		if commit == "" {
+			continue
+		}
+		if marks, err := s.marks(ctx, commit); err != nil || len(marks) == 1 {
+			o.By, o.Marks, o.Note = "kept", marks, s.store.Clean(s.annals.Noted(ctx, s.repo, commit))
+			return err
+		}
+	}
+	return nil
 }
 
 // blame asks git for the commit of a line.
@@ -130,15 +179,44 @@ func marked(ctx context.Context, l *Library, o *Origin) error {
 		if err != nil {
 			return err
 		}
-		o.By, o.Steps = "trailers", append(o.Steps, step)
+		o.Steps = append(o.Steps, step)
 	}
 	return nil
 }
 
-// byContent finds the step whose run has the line in the file. Where the whole file is the same, its number says which line it is;
-// else the text must be long enough, and only one step may have brought it.
-func (l *Library) byContent(ctx context.Context, top string, o Origin, line int, blob string) (*trace.Step, error) {
-	all, err := l.List(ctx, top)
+// keptLine is the commit that brought the line to a commit that is kept; empty: it has no such line.
+func (s *search) keptLine(ctx context.Context, head string) (string, error) {
+	lines, err := s.lines(ctx, head)
+	if err != nil || len(lines) == 0 {
+		return "", nil // it has no such file
+	}
+	from, err := s.repo.Blame(ctx, head, s.name, 1, len(lines))
+	theirs := make([]workspace.Line, len(from))
+	for i, l := range from {
+		theirs[i] = workspace.Line{Commit: l.Hash, Text: l.Text}
+	}
+	return workspace.Align(s.text, s.line, theirs), err
+}
+
+// lines are those of the file at a commit.
+func (s *search) lines(ctx context.Context, commit string) ([]string, error) {
+	body, cut, err := s.repo.Blob(ctx, commit, s.name, mostText)
+	if cut {
+		err = fmt.Errorf("%s is larger than %d MB", s.name, mostText>>20)
+	}
+	if err != nil || len(body) == 0 {
+		return nil, err
+	}
+	return strings.Split(strings.TrimSuffix(string(body), "\n"), "\n"), nil
+}
+
+// byContent finds the step whose run has the line in the same place of the file.
+func (s *search) byContent(ctx context.Context, o Origin) (*trace.Step, error) {
+	all, err := s.List(ctx, s.repo.Top())
+	if err != nil {
+		return nil, err
+	}
+	blobs, err := s.repo.Objects(ctx, o.Commit, []string{s.name})
 	if err != nil {
 		return nil, err
 	}
@@ -146,65 +224,48 @@ func (l *Library) byContent(ctx context.Context, top string, o Origin, line int,
 		if len(o.Marks) > 0 && !slices.ContainsFunc(o.Marks, func(m trace.Mark) bool { return m.Run == r.Name }) {
 			continue
 		}
-		_, s, err := l.Status(ctx, r.Name)
+		_, st, err := s.Status(ctx, r.Name)
 		if err != nil {
 			return nil, err
 		}
-		if s.Begun == nil || len(s.Merges) == 0 {
+		if st.Begun == nil || len(st.Merges) == 0 {
 			continue
 		}
-		if _, err := os.Stat(s.Begun.Space); err != nil {
+		if _, err := os.Stat(st.Begun.Space); err != nil {
 			continue // its workspaces are gone
 		}
-		space, err := l.Space(ctx, s)
+		space, err := s.Space(ctx, st)
 		if err != nil {
 			return nil, err
 		}
-		if id := brought(ctx, space, s, o, line, blob); id != "" {
-			step, err := l.Step(ctx, r.Name, id)
+		if id := s.brought(ctx, space, st, o.File, blobs[s.name]); id != "" {
+			step, err := s.Step(ctx, r.Name, id)
 			return &step, err
 		}
 	}
 	return nil, nil
 }
 
-// leastText is how many characters besides blanks a line must have to be known by its text alone.
-const leastText = 10
-
-// brought is the step of a run that brought a line; empty: none, or it cannot be told.
-func brought(ctx context.Context, space *workspace.Space, s work.Status, o Origin, line int, blob string) string {
+// brought is the step of a run that brought the line; empty: none, or it cannot be told. Where the whole file is the same, its number
+// says which line it is.
+func (s *search) brought(ctx context.Context, space *workspace.Space, st work.Status, file, blob string) string {
 	of := map[string]string{}
-	for _, m := range s.Merges {
+	for _, m := range st.Merges {
 		of[m.Commit] = m.Task
 	}
-	for _, m := range slices.Backward(s.Merges) {
-		if blob == "" || space.Blob(ctx, m.Commit, o.File) != blob {
+	for _, m := range slices.Backward(st.Merges) {
+		if blob == "" || space.Blob(ctx, m.Commit, file) != blob {
 			continue
 		}
-		if lines, err := space.Lines(ctx, m.Commit, o.File); err == nil && line >= 1 && line <= len(lines) {
-			return of[lines[line-1].Commit]
+		if lines, err := space.Lines(ctx, m.Commit, file); err == nil && s.line >= 1 && s.line <= len(lines) {
+			return of[lines[s.line-1].Commit]
 		}
 	}
-	if len(o.Marks) == 0 && len(strings.Join(strings.Fields(o.Text), "")) < leastText {
-		return ""
-	}
-	lines, err := space.Lines(ctx, s.Head, o.File)
+	lines, err := space.Lines(ctx, st.Head, file)
 	if err != nil {
 		return "" // the run has no such file
 	}
-	found := map[string]bool{}
-	for _, l := range lines {
-		if l.Text == o.Text {
-			found[of[l.Commit]] = true
-		}
-	}
-	if len(found) != 1 {
-		return ""
-	}
-	for id := range found {
-		return id
-	}
-	return ""
+	return of[workspace.Align(s.text, s.line, lines)]
 }
 
 // Review is what a run changed, piece by piece, first what is least proved.

@@ -237,6 +237,11 @@ func (s *Space) Withdraw(ctx context.Context, in git.Repo, from, commit string) 
 	return s.store.Withdraw(ctx, in, from, commit)
 }
 
+// Keep has a repository keep a commit of the run and the notes on those that lead to it; see git.Store.
+func (s *Space) Keep(ctx context.Context, in git.Repo, run, known, commit string, notes map[string]string) error {
+	return s.store.Keep(ctx, in, run, known, commit, s.author, notes)
+}
+
 // CanBranch says whether a branch may have a name; see git.Store.
 func (s *Space) CanBranch(ctx context.Context, in git.Repo, name string) error {
 	return s.store.CanBranch(ctx, in, name)
