@@ -102,7 +102,7 @@ func (t *Terminal) control(use func(fd int)) error {
 // HangUp closes the terminal while the program still runs, as closing its window does.
 func (t *Terminal) HangUp() error { return t.master.Close() }
 
-// Close ends what still runs on the terminal.
+// Close ends what still runs on the terminal. Then it hangs up: a killed program leaves a watchdog that has the terminal for a minute.
 func (t *Terminal) Close() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -110,8 +110,8 @@ func (t *Terminal) Close() {
 		t.Signal("KILL")
 		t.cmd.Process.Kill()
 	}
-	t.waited(patience, func() bool { return t.over })
 	t.master.Close()
+	t.waited(patience, func() bool { return t.over })
 }
 
 func exitCode(cmd *exec.Cmd, err error) int {
