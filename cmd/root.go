@@ -192,6 +192,8 @@ func refuseFlag(c *cobra.Command, err error) error {
 		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 		if e.GetSpecifiedName() == "model" && c.Flags().Lookup("seat") != nil {
 			see = "a debate asks seats: --seat SPEC, once for each model; list them: socrates seats"
+		} else if e.GetSpecifiedName() == "seat" && c.Flags().Lookup("model") != nil {
+			see = "one model answers here: --model SPEC; list them: socrates seats"
 		} else if best := spelling.Nearest(e.GetSpecifiedName(), names); best != "" && e.GetSpecifiedShortnames() == "" {
 			see = "did you mean --" + best + "?"
 		} else if strings.Contains(c.Use, "COMMAND") {

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/cmd/call/room"
-	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/debate/exchange"
@@ -135,7 +134,7 @@ func (a *commands) exportFolder(ctx context.Context, e *engine.Engine, root tree
 	}
 	w.put("decision.md", document.Of(res).Markdown())
 	w.keep("debate.json", raw)
-	w.put("explain.txt", verdict.Explain(res.Ledger(), res.Rules))
+	w.put("explain.txt", document.Explained(res))
 	asks := map[tree.ID]string{}
 	for _, n := range nodes {
 		switch b := scene.RoomBody(n).(type) {

@@ -10,6 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/cmd/call/room"
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/failure"
 )
 
@@ -38,7 +39,7 @@ func newScore(a *commands) *cobra.Command {
 		}
 		again := verdict.Decide(res.Ledger(), res.Rules)
 		if explainIt {
-			fmt.Fprint(a.Out, verdict.Explain(res.Ledger(), res.Rules))
+			fmt.Fprint(a.Out, document.Explained(res))
 		} else if err := a.Out.JSON(again); err != nil {
 			return err
 		}

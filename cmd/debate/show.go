@@ -62,7 +62,7 @@ func newShow(a *commands) *cobra.Command {
 			return a.showUnfinished(ctx, e, root, res)
 		}
 		if explainIt {
-			fmt.Fprint(a.Out, verdict.Explain(res.Ledger(), res.Rules))
+			fmt.Fprint(a.Out, document.Explained(res))
 			if d := document.Of(res); len(res.Blocked) > 0 {
 				fmt.Fprintf(a.Out, "\n%s\nLift it: %s\n", d.Call.Says(), d.Lift())
 			}
@@ -73,6 +73,7 @@ func newShow(a *commands) *cobra.Command {
 			a.Out.Tell("Superseded " + room.Supersession(d.Superseded) + "\n")
 		}
 		a.Out.Tell(around(res))
+		a.rooms.TellContradicted(c.Context(), e, res)
 		return nil
 	}
 	return c

@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
+	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/exchange"
@@ -26,6 +28,8 @@ type said struct {
 	State  string       `json:"state,omitempty"` // of an answer: answered, or what went wrong
 	Reason string       `json:"reason,omitempty"`
 	Text   string       `json:"text"`
+	// Labels are the letters and claims as the seat was shown them, to what they mean in the debate.
+	Labels map[string]string `json:"labels,omitempty"`
 }
 
 // showTranscript shows what seats and persons said, in order.
@@ -35,14 +39,18 @@ func (a *commands) showTranscript(ctx context.Context, e *engine.Engine, root tr
 		return err
 	}
 	list := []said{}
+	labels := map[string]map[string]string{}
 	for _, n := range nodes {
 		var s said
 		hash := ""
 		switch b := scene.RoomBody(n).(type) {
+		case exchange.Asked:
+			labels[b.Key] = b.Labels
+			continue
 		case exchange.Reply:
-			s, hash = said{By: b.Seat, Act: b.Act, Round: b.Round, State: string(b.State), Reason: b.Reason}, b.Text
+			s, hash = said{By: b.Seat, Act: b.Act, Round: b.Round, State: string(b.State), Reason: b.Reason, Labels: labels[b.Key]}, b.Text
 		case scene.Addendum:
-			s, hash = said{By: b.Seat, Act: b.Act, Round: b.Round, State: "late", Reason: b.Reason}, b.Text
+			s, hash = said{By: b.Seat, Act: b.Act, Round: b.Round, State: "late", Reason: b.Reason, Labels: labels[b.Key]}, b.Text
 		case people.Word:
 			words := slices.DeleteFunc([]string{"/" + b.Verb, b.Seat, b.Spec, b.Claim, b.Option, b.Gist()},
 				func(w string) bool { return w == "" })
@@ -70,11 +78,28 @@ func (a *commands) showTranscript(ctx context.Context, e *engine.Engine, root tr
 		if s.State != "" && s.State != string(exchange.Answered) {
 			head += " · " + strings.TrimSuffix(s.State+": "+clean.Line(s.Reason), ": ")
 		}
-		fmt.Fprintf(&b, "## %s\n\n%s\n\n", head, cmp.Or(s.Text, "(nothing)"))
+		fmt.Fprintf(&b, "## %s\n\n%s%s\n\n", head, legend(s.Labels, res.Options), cmp.Or(s.Text, "(nothing)"))
 	}
 	if len(list) == 0 {
 		a.Out.Tell("No seat has answered yet.\n")
 	}
 	a.Out.Tell("Prompts and tool calls as well: socrates debate export " + res.Room + " --format folder\n")
 	return a.Out.Raw(b.String())
+}
+
+// legend says what the letters of an answer mean: each seat is shown the options in an order of its own, and claims without their authors.
+func legend(labels map[string]string, options []verdict.Option) string {
+	var letters, claims []string
+	for _, label := range slices.Sorted(maps.Keys(labels)) {
+		means := labels[label]
+		if i := slices.IndexFunc(options, func(o verdict.Option) bool { return o.Key == means }); i >= 0 {
+			letters = append(letters, label+" = "+clean.Line(options[i].Text))
+		} else {
+			claims = append(claims, label+" = "+means)
+		}
+	}
+	if len(letters)+len(claims) == 0 {
+		return ""
+	}
+	return "> Shown as: " + strings.Join(append(letters, claims...), " · ") + "\n\n"
 }

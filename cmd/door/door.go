@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/cmd/call"
@@ -91,7 +90,7 @@ func serveMCP(ctx context.Context, a *call.Call) error {
 	}
 	ctx, end := a.Ended(ctx)
 	defer end()
-	if err := door.New(h).Run(ctx, &mcp.StdioTransport{}); err != nil && ctx.Err() == nil {
+	if err := door.New(h).Run(ctx, door.Lines(os.Stdin, os.Stdout)); err != nil && ctx.Err() == nil {
 		return failure.New(failure.ExitFailed, "mcp", "the connection to the MCP client failed: "+err.Error(), "")
 	}
 	return nil

@@ -88,6 +88,9 @@ func lastWords(ctx context.Context, e *engine.Engine, head tree.ID) (string, err
 	if err != nil {
 		return "", err
 	}
+	for len(path) > 1 && path[len(path)-1].Kind == string(margin.SnapKind) { // of files, not of what was said
+		path = path[:len(path)-1]
+	}
 	lines := outline.Of(path[max(0, len(path)-40):])
 	if len(lines) == 0 {
 		return "", nil
@@ -209,7 +212,8 @@ func newBack(a *commands) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return a.moved(ctx, e, t.Name, "Back at: "+out.Clip(text, 60)+backNote(ctx, e, t, op.Files))
+		forward := "\nForward again: socrates tree back " + t.Name + " --to " + t.Head.Short() + map[bool]string{true: " --files"}[op.Files]
+		return a.moved(ctx, e, t.Name, "Back at: "+out.Clip(text, 60)+backNote(ctx, e, t, op.Files)+forward)
 	})
 }
 

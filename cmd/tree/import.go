@@ -49,7 +49,7 @@ that nothing is sent unasked.`,
   socrates tree import --program codex ~/.codex/sessions/2026
   socrates run --continue "Where were we?"`}
 	c.Flags().StringVar(&o.name, "name", "", "new `name` (default: the exported one)")
-	c.Flags().BoolVar(&o.list, "list", false, "list other agents' transcripts that contain these words")
+	c.Flags().BoolVar(&o.list, "list", false, "list other agents' transcripts; words filter by title, session or folder")
 	c.Flags().StringVar(&o.program, "program", "", "only transcripts of this `program`: "+strings.Join(transcript.Programs(), ", "))
 	c.Flags().BoolVar(&o.all, "all", false, "include transcripts of all folders")
 	c.RunE = func(c *cobra.Command, args []string) error {

@@ -219,10 +219,19 @@ func find(top string) (string, error) {
 		return "", err
 	}
 	if rel, err := filepath.Rel(top, program); err == nil && filepath.IsLocal(rel) {
-		return "", fmt.Errorf("%w outside the repository", ErrNoGit)
+		return "", ownGit{program, top}
 	}
 	return program, nil
 }
+
+// ownGit says that the only git program lies in the folder it would be used on, which might have brought it.
+type ownGit struct{ program, top string }
+
+func (e ownGit) Error() string {
+	return e.program + " lies in " + e.top + ", so it is not trusted with that folder; work in a project's folder"
+}
+
+func (ownGit) Is(target error) bool { return target == ErrNoGit }
 
 // Names says whether the own settings of the repository at dir have key. Anybody who gave it may have written them; the
 // person's do not count. A folder in no repository has none.

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 func Thousands(n int) string {
@@ -28,8 +29,9 @@ func Hang(text string, width int) string {
 	for i, line := range lines {
 		bare := strings.TrimLeft(line, " ")
 		indent := len(line) - len(bare)
-		if at := strings.LastIndex(line[:min(len(line), 40)], "  "); at > indent {
-			indent = at + 2
+		begin := string([]rune(line)[:min(utf8.RuneCountInString(line), 40)])
+		if at := strings.LastIndex(begin, "  "); at > indent {
+			indent = utf8.RuneCountInString(begin[:at]) + 2
 		} else if indent > 0 && indent < 20 {
 			indent += 4
 		}

@@ -357,11 +357,15 @@ func (env *Env) columns(pairs [][2]string) string {
 	for _, p := range pairs {
 		wide = max(wide, len([]rune(p[0])))
 	}
+	narrow := env.Width > 0 && env.Width < 60 && wide > 12
+	wide = min(wide, 30)
 	var b strings.Builder
 	for _, p := range pairs {
-		row := fmt.Sprintf("  %-*s  %s", min(wide, 30), p[0], p[1])
-		if env.Width > 0 && env.Width < 60 && wide > 12 {
+		row := fmt.Sprintf("  %-*s  %s", wide, p[0], p[1])
+		if narrow {
 			row = "  " + p[0] + "\n      " + p[1]
+		} else if env.Width > 0 && len([]rune(p[0])) > wide { // below, in its column
+			row = "  " + p[0] + "\n" + strings.Repeat(" ", wide+4) + p[1]
 		}
 		b.WriteString(strings.TrimRight(row, " ") + "\n")
 	}

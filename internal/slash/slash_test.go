@@ -217,6 +217,8 @@ func TestColumns(t *testing.T) {
 			{long, "c"}}, "  a              b\n  xxxxxxxxxxxxx  c\n"},
 		{0, [][2]string{{strings.Repeat("y", 31), "b"},
 			{"a", "c"}}, "  " + strings.Repeat("y", 31) + "  b\n  a" + strings.Repeat(" ", 31) + "c\n"},
+		{60, [][2]string{{strings.Repeat("y", 31), "b"}},
+			"  " + strings.Repeat("y", 31) + "\n" + strings.Repeat(" ", 34) + "b\n"},
 	} {
 		if got := (&Env{Width: c.width}).columns(c.pairs); got != c.want {
 			t.Errorf("%d: %q, not %q", c.width, got, c.want)

@@ -107,6 +107,8 @@ func desk(t *testing.T) *Env {
 
 var changing = regexp.MustCompile(`(?m)^[0-9a-z]{5} |^(  )[0-9a-z]{5}  `)
 
+var backAgain = regexp.MustCompile(`(again: /back )[0-9a-z]{8}`)
+
 // typed is what a line comes to, as a person would see it: its text, then what else is set. A job is waited for. Names that
 // differ each time are TREE and *****.
 func typed(t *testing.T, env *Env, line string) (out string) {
@@ -118,7 +120,7 @@ func typed(t *testing.T, env *Env, line string) (out string) {
 				out = strings.ReplaceAll(out, name, "TREE")
 			}
 		}
-		out = strings.ReplaceAll(out, env.Dir, "DIR")
+		out = backAgain.ReplaceAllString(strings.ReplaceAll(out, env.Dir, "DIR"), "$1*****")
 	}()
 	var e Effect
 	var err error

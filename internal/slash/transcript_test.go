@@ -127,8 +127,13 @@ func TestTree(t *testing.T) {
 		labelled here; return with /back here
 		>> /label
 		refused: /label needs a name (see: /help label)
+		>> /search nothing like it
+		no matches in this folder's conversations
+		>> /search
+		refused: /search needs words, all of which the message contains (see: /help search)
 		>> /back
 		your last message here: one more
+		forward again: /back *****
 		>> /back 0
 		refused: /back needs a number of turns, 1 or more (see: /help back)
 		>> /back 10000
@@ -137,8 +142,10 @@ func TestTree(t *testing.T) {
 		refused: no branch, label or node x in TREE (list nodes: /tree)
 		>> /back here
 		your last message here: on the side
+		forward again: /back *****
 		>> /back --files
 		your last message here: one more
+		forward again: /back ***** --files
 		no files needed changing
 		told
 		>> /back --x

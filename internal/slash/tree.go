@@ -37,6 +37,7 @@ func trees() []Command {
 		{Name: "diff", Args: "A [B]", Doc: "compare two branches or nodes; B defaults to HEAD", More: place,
 			Complete: every(placeNames), Run: diff},
 		{Name: "merge", Args: "BRANCH [TEXT]", Doc: "merge a branch's last answer, or TEXT", Complete: first(branchNames), Run: merge},
+		{Name: "search", Args: "WORDS", Doc: "search what was said in this folder's conversations", Run: search},
 		{Name: "undo", Doc: "revert the last turn's file changes", Run: undo},
 		{Name: "redo", Doc: "redo the last file revert (/undo, or --files)",
 			More: "Your own edits to those files come back too.", Run: redo},
@@ -174,7 +175,8 @@ func back(ctx context.Context, env *Env, args string) (Effect, error) {
 	if err != nil {
 		return Effect{}, err
 	}
-	if _, _, err := env.begun(ctx); err != nil {
+	was, _, err := env.begun(ctx)
+	if err != nil {
 		return Effect{}, err
 	}
 	op := conversation.Back{Tree: env.Tree, To: to, Files: has["--files"]}
@@ -187,7 +189,10 @@ func back(ctx context.Context, env *Env, args string) (Effect, error) {
 	if err := env.do(ctx, op); err != nil {
 		return Effect{}, err
 	}
-	return env.here(ctx, "", has["--files"])
+	forward := "forward again: /back " + was.Head.Short() + map[bool]string{true: " --files"}[op.Files] + "\n"
+	here, err := env.here(ctx, "", has["--files"])
+	here.Text += forward
+	return here, err
 }
 
 // here says where the conversation stands now, and what that meant for the files.
@@ -372,4 +377,29 @@ func moveFiles(ctx context.Context, env *Env, op func() engine.Op) (Effect, erro
 	}
 	last := path[len(path)-1]
 	return Effect{News: told.Brought(told.Restored(last), "/redo"), Told: last.ID}, nil
+}
+
+// mostFound is how many messages a search shows.
+const mostFound = 10
+
+func search(ctx context.Context, env *Env, words string) (Effect, error) {
+	if words == "" {
+		return Effect{}, lack("search", "words, all of which the message contains")
+	}
+	hits, more, err := conversation.In(env.Engine).Search(ctx, conversation.Query{Words: words, Dir: env.Dir, Most: mostFound})
+	if err != nil {
+		return Effect{}, err
+	}
+	if len(hits) == 0 {
+		return Effect{Text: "no matches in this folder's conversations"}, nil
+	}
+	var b strings.Builder
+	for _, h := range hits {
+		excerpt := strings.TrimPrefix(h.Role+": "+strings.Join(strings.Fields(h.Excerpt), " "), ": ")
+		fmt.Fprintf(&b, "%s  %s\n    %s\n", h.Tree, h.Node.Short(), env.fit(excerpt, ""))
+	}
+	if more {
+		fmt.Fprintf(&b, "only the first %d matches are shown\n", mostFound)
+	}
+	return Effect{Text: b.String()}, nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/cmd/call/teller"
 	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/debate/ruling"
@@ -88,6 +89,7 @@ func (a *Rooms) ConductIf(ctx context.Context, e *engine.Engine, op engine.Op, d
 	}
 	err = a.Deliver(res, d)
 	a.tellRevisit(ctx, e, res)
+	a.TellContradicted(ctx, e, res)
 	if lost := a.writeADR(ctx, e, res); err == nil {
 		err = lost
 	} else if lost != nil {
@@ -137,7 +139,7 @@ func (a *Rooms) Follow(ctx context.Context, e *engine.Engine, root tree.ID, rec 
 // Deliver writes the result to stdout and wherever else it was asked for.
 func (a *Rooms) Deliver(res debate.Result, d Delivery) error {
 	if d.Explain {
-		a.Out.Tell(verdict.Explain(res.Ledger(), res.Rules) + "\n")
+		a.Out.Tell(document.Explained(res) + "\n")
 	}
 	if d.Gate == "any" && res.ExitCode == failure.ExitPerson {
 		if res.ExitCode = failure.ExitOK; res.Outcome == verdict.Degraded {
@@ -153,6 +155,19 @@ func (a *Rooms) Deliver(res debate.Result, d Delivery) error {
 			"the decision is saved; export it with: socrates debate export "+res.Room+" --out FILE")
 	}
 	return err
+}
+
+// TellContradicted names earlier decisions that rejected what this debate decided.
+func (a *Rooms) TellContradicted(ctx context.Context, e *engine.Engine, res debate.Result) {
+	dir, err := a.Home.Settings.Dir()
+	if err != nil {
+		return
+	}
+	against, _ := rooms.In(e).Contradicted(ctx, res, dir) // a note beside the result: what cannot be searched is no reason to fail
+	for _, was := range against {
+		a.Out.Warn(fmt.Sprintf("this contradicts %s, which decided %q on %s\n  to replace it: socrates decisions supersede %s --by %s --reason WHY",
+			was.Room, clean.Line(was.Winner), was.Date.Local().Format("2006-01-02"), was.Room, res.Room))
+	}
 }
 
 // tellRevisit says what a debate that has just ended means for the one it revisits.

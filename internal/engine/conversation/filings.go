@@ -16,6 +16,7 @@ type filed struct {
 	to    margin.Snap
 	steps []snapshot.Step
 	on    string  // the branch of the repository it left
+	by    string  // what takes it back: undo, redo, or empty
 	first *filed  // what was undone, of one that can be done again
 	turn  tree.ID // the node of the change itself, however often it was undone and done again
 }

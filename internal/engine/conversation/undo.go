@@ -13,7 +13,7 @@ type Undo struct{ Tree string }
 
 // Do implements engine.Op.
 func (op Undo) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
-	return In(e).refile(ctx, op.Tree, func(path []tree.Node) ([]filed, string) {
+	return In(e).refile(ctx, op.Tree, "undo", func(path []tree.Node) ([]filed, string) {
 		done, _ := filings(path)
 		return done, "nothing to undo: no turn of this conversation has changes that can be taken back"
 	})
@@ -25,14 +25,14 @@ type Redo struct{ Tree string }
 
 // Do implements engine.Op.
 func (op Redo) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
-	return In(e).refile(ctx, op.Tree, func(path []tree.Node) ([]filed, string) {
+	return In(e).refile(ctx, op.Tree, "redo", func(path []tree.Node) ([]filed, string) {
 		_, undone := filings(path)
 		return undone, "nothing to redo"
 	})
 }
 
-// refile takes the last of the parts that choose returns back, or refuses with what it says there is none of.
-func (l *Library) refile(ctx context.Context, name string, choose func(path []tree.Node) ([]filed, string)) (tree.ID, error) {
+// refile takes the last of the parts that choose returns back, or refuses with what it says there is none of. by is the command.
+func (l *Library) refile(ctx context.Context, name, by string, choose func(path []tree.Node) ([]filed, string)) (tree.ID, error) {
 	t, unlock, err := l.Lock(ctx, name)
 	if err != nil {
 		return "", err
@@ -46,5 +46,7 @@ func (l *Library) refile(ctx context.Context, name string, choose func(path []tr
 	if len(parts) == 0 {
 		return t.Root, &engine.Refusal{Message: none}
 	}
-	return t.Root, l.takeBack(ctx, &t, parts[len(parts)-1], true)
+	f := parts[len(parts)-1]
+	f.by = by
+	return t.Root, l.takeBack(ctx, &t, f, true)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/motion"
 	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/store"
@@ -20,6 +21,7 @@ type Likeness struct {
 	Options  []string
 	Dir      string // decisions of this folder and those below it
 	Most     int
+	Except   string // the room of a debate that is left out
 }
 
 // candidates is how many decisions are looked at that share words with a question.
@@ -54,7 +56,7 @@ func (l *Library) Similar(ctx context.Context, of Likeness) ([]Earlier, error) {
 			return nil, err
 		}
 		f, ok := table.FrameKind.Of(root)
-		if !ok || f.Rehearsal { // by no model: it is no decision to learn from
+		if !ok || f.Rehearsal || f.Room == of.Except { // by no model: it is no decision to learn from
 			continue
 		}
 		theirs, _ := motion.Split(f.Question)
@@ -89,6 +91,19 @@ func (l *Library) Similar(ctx context.Context, of Likeness) ([]Earlier, error) {
 		out = append(out, Earlier{res.Digest(), k.gone})
 	}
 	return out, nil
+}
+
+// Contradicted are the earlier decisions that still hold and rejected what a debate decided on a question like theirs.
+func (l *Library) Contradicted(ctx context.Context, res debate.Result, dir string) ([]Earlier, error) {
+	now := res.Digest()
+	if now.Winner == "" || now.Rehearsal {
+		return nil, nil
+	}
+	all, err := l.Similar(ctx, Likeness{Question: res.Question, Options: texts(res.Options), Dir: dir, Most: 10, Except: res.Room})
+	return slices.DeleteFunc(all, func(e Earlier) bool {
+		return e.Superseded != nil || e.Open || e.Winner == "" || e.Room == res.Revisits || e.Date.After(now.Date) ||
+			!slices.ContainsFunc(e.Rejected, func(o string) bool { return motion.Plain(o) == motion.Plain(now.Winner) })
+	}), err
 }
 
 func bit(b bool) int {

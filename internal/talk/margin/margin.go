@@ -26,7 +26,8 @@ type Set struct {
 // Snap is the state of the project's files at this place.
 type Snap struct {
 	Tree    string   `json:"tree"`
-	Why     string   `json:"why"` // before, after, restoring (about to be) or restored
+	Why     string   `json:"why"`          // before, after, restoring (about to be) or restored
+	By      string   `json:"by,omitempty"` // undo or redo, where one of them restored the files
 	Left    []string `json:"left,omitempty"`
 	Files   []string `json:"files,omitempty"`   // that were written or removed to bring them there
 	Removed []string `json:"removed,omitempty"` // those of Files that were removed

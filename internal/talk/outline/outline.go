@@ -3,6 +3,7 @@ package outline
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -162,9 +163,18 @@ func told(n tree.Node) (role, text string, aside, shows bool) {
 	} else if s, ok := material.SummaryKind.Of(n); ok {
 		return "", line("[summary] " + s.Text), false, true
 	} else if s, ok := margin.SnapKind.Of(n); ok && s.Why == "restored" {
-		return "", "[files restored]", false, true
+		return "", line("[" + restored(s) + "]"), false, true
 	}
 	return "", "", false, false
+}
+
+// restored says what restored files, and which.
+func restored(s margin.Snap) string {
+	names := strings.Join(s.Files, ", ")
+	if len(s.Files) > 3 {
+		names = fmt.Sprintf("%d files", len(s.Files))
+	}
+	return cmp.Or(s.By, "files restored") + ": " + cmp.Or(names, "none differed")
 }
 
 // calls names what a model called: each tool, what it was called with, and a cross where it was refused or failed.

@@ -28,8 +28,12 @@ func Brought(s margin.Snap, redo string) (out string) {
 			out += what + ": " + strings.Join(files, ", ") + "\n"
 		}
 	}
-	list("restored", slices.DeleteFunc(slices.Clone(s.Files), func(f string) bool { return slices.Contains(s.Removed, f) }))
-	list("deleted", s.Removed)
+	verb, deleted := "restored", "deleted"
+	if s.By == "redo" {
+		verb, deleted = "redone", "deleted again"
+	}
+	list(verb, slices.DeleteFunc(slices.Clone(s.Files), func(f string) bool { return slices.Contains(s.Removed, f) }))
+	list(deleted, s.Removed)
 	list("left as they are", s.Left)
 	list("ignored by git, not in a snapshot, still there", s.Stays)
 	if out == "" {

@@ -15,6 +15,7 @@ func TestBrought(t *testing.T) {
 	}{
 		{margin.Snap{}, "no files needed changing\n"},
 		{margin.Snap{Files: []string{"a", "b"}, Removed: []string{"b"}}, "restored: a\ndeleted: b\n"},
+		{margin.Snap{By: "redo", Files: []string{"a", "b"}, Removed: []string{"b"}}, "redone: a\ndeleted again: b\n"},
 		{margin.Snap{Left: []string{"c: ignored"}}, "left as they are: c: ignored\n"},
 		{margin.Snap{Files: []string{"a"}, Stays: []string{"out/"}}, "restored: a\nignored by git, not in a snapshot, still there: out/\n"},
 		{margin.Snap{Files: []string{"a"}, Kept: "x"}, "restored: a\n"},

@@ -1,0 +1,26 @@
+package document
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/debate"
+)
+
+// Explained is how each number of a result came about, below what its letters mean and whether it decides anything.
+func Explained(res debate.Result) string {
+	var b strings.Builder
+	if res.Rehearsal {
+		b.WriteString("Not a decision: rules played the seats. The numbers show how a verdict is computed, not how likely an option is.\n\n")
+	}
+	if len(res.Options) > 0 {
+		b.WriteString("Options\n")
+		for _, o := range res.Options {
+			fmt.Fprintf(&b, "  %-2s %s\n", o.Key, clean.Line(o.Text))
+		}
+		b.WriteString("\n")
+	}
+	return b.String() + verdict.Explain(res.Ledger(), res.Rules)
+}
