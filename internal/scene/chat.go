@@ -36,7 +36,7 @@ type Entry struct {
 	Sort   Sort
 	Node   tree.ID
 	At     time.Time
-	Who    string // the model; or what is held or merged
+	Who    string // the model; what is held or merged; of Noted: the command it is the result of
 	Text   string
 	Aside  bool
 	Amid   bool      // of Said: to a turn that was running

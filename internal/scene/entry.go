@@ -106,7 +106,11 @@ func (c *Chat) aside(n tree.Node, body any) {
 		}
 	case margin.Snap:
 		if b.Why == "restored" {
-			c.put(n, Entry{Sort: Noted, Text: strings.TrimSpace(told.Brought(b, "/redo"))})
+			e := Entry{Sort: Noted, Text: strings.TrimSpace(told.Brought(b, "/redo"))}
+			if b.By != "" {
+				e.Who = "/" + b.By
+			}
+			c.put(n, e)
 		}
 	case talk.Root:
 		c.Tree.Name, c.Tree.Dir = cmp.Or(c.Tree.Name, b.Name), cmp.Or(c.Tree.Dir, b.Dir)

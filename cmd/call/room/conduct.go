@@ -163,9 +163,10 @@ func (a *Rooms) TellContradicted(ctx context.Context, e *engine.Engine, res deba
 	if err != nil {
 		return
 	}
-	against, _ := rooms.In(e).Contradicted(ctx, res, dir) // a note beside the result: what cannot be searched is no reason to fail
+	against, _ := rooms.Contradicted(ctx, rooms.In(e), res, dir) // a note beside the result: what cannot be searched is no reason to fail
 	for _, was := range against {
-		a.Out.Warn(fmt.Sprintf("this contradicts %s, which decided %q on %s\n  to replace it: socrates decisions supersede %s --by %s --reason WHY",
+		a.Out.Warn(fmt.Sprintf("this contradicts %s, which decided %q on %s\n"+
+			"  to replace it: socrates decisions supersede %s --by %s --reason WHY",
 			was.Room, clean.Line(was.Winner), was.Date.Local().Format("2006-01-02"), was.Room, res.Room))
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
-	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/debate"
 )
 
@@ -13,12 +12,13 @@ import (
 func Explained(res debate.Result) string {
 	var b strings.Builder
 	if res.Rehearsal {
-		b.WriteString("Not a decision: rules played the seats. The numbers show how a verdict is computed, not how likely an option is.\n\n")
+		b.WriteString("Not a decision: rules played the seats. The numbers show how a verdict is computed,\n" +
+			"not how likely an option is.\n\n")
 	}
 	if len(res.Options) > 0 {
 		b.WriteString("Options\n")
 		for _, o := range res.Options {
-			fmt.Fprintf(&b, "  %-2s %s\n", o.Key, clean.Line(o.Text))
+			fmt.Fprintf(&b, "  %-2s %s\n", o.Key, o.Text)
 		}
 		b.WriteString("\n")
 	}

@@ -94,7 +94,7 @@ func (l *Library) Similar(ctx context.Context, of Likeness) ([]Earlier, error) {
 }
 
 // Contradicted are the earlier decisions that still hold and rejected what a debate decided on a question like theirs.
-func (l *Library) Contradicted(ctx context.Context, res debate.Result, dir string) ([]Earlier, error) {
+func Contradicted(ctx context.Context, l *Library, res debate.Result, dir string) ([]Earlier, error) {
 	now := res.Digest()
 	if now.Winner == "" || now.Rehearsal {
 		return nil, nil

@@ -165,7 +165,8 @@ func (ml *list) drawItem(i int) []string {
 // airy says whether an empty line follows an item: calls and remarks stand close.
 func (ml *list) airy(i int) bool {
 	close := func(e *scene.Entry) bool {
-		return e.Sort == scene.Called || e.Sort == scene.Noted || e.Sort == scene.Held && !strings.HasPrefix(e.Who, shell+":")
+		return e.Sort == scene.Called || e.Sort == scene.Noted && e.Who == "" ||
+			e.Sort == scene.Held && !strings.HasPrefix(e.Who, shell+":")
 	}
 	e := &ml.scene.Entries[ml.items[i].entry]
 	if i+1 == len(ml.items) || ml.items[i+1].entry < 0 {
@@ -312,12 +313,19 @@ func (p *Page) below(w, most int) ([]string, *tea.Cursor) {
 // airyHeight is the height from which on an empty row stands above the input.
 const airyHeight = 30
 
+// typed is a command of the person's above its result.
+func (pn *pen) typed(command string) []string {
+	if command == "" {
+		return nil
+	}
+	t := pn.d.Theme
+	return []string{t.Dim.On(line.Clip(line.Sign(t, "▌ ", "You typed: ")+command, pn.width))}
+}
+
 // remark is what a command of the person's came to, below what was typed.
 func (pn *pen) remark(it item) (out []string) {
 	t := pn.d.Theme
-	if it.typed != "" {
-		out = append(out, t.Dim.On(line.Clip(line.Sign(t, "▌ ", "You typed: ")+it.typed, pn.width)))
-	}
+	out = pn.typed(it.typed)
 	ink := t.Program
 	if it.failed {
 		ink = t.Bad

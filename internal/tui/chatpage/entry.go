@@ -82,7 +82,7 @@ func (pn *pen) entry(e *scene.Entry, open bool) []string {
 	case scene.Summed:
 		return pn.folded(line.Sign(t, "  ", "")+"The history is a summary from here on; nothing was deleted", e.Text, open)
 	}
-	var out []string
+	out := pn.typed(e.Who)
 	for i, l := range strings.Split(text, "\n") {
 		if i == 0 {
 			l = line.Sign(t, "", "Note: ") + l

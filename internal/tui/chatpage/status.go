@@ -63,7 +63,7 @@ func (p *Page) used() []screen.Part {
 				ink, text = p.d.Theme.Warn, text+" /compact"
 			}
 		} else {
-			text += " tokens"
+			text += " in context"
 		}
 	}
 	return []screen.Part{{Text: ink.On(text), Rank: 6, Right: true}, {Text: money(p.scene.Spent), Rank: 5, Right: true}}

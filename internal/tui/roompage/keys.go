@@ -1,6 +1,7 @@
 package roompage
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -77,13 +78,11 @@ func (p *Page) searched() scroll.Source {
 		Scroll: p.shown.views[p.shown.view], Show: func(int) {}}
 }
 
-func (vw *shown) turnTo(by int) {
-	for i, v := range views {
-		if v == vw.view {
-			vw.view = views[(i+by+len(views))%len(views)]
-			return
-		}
-	}
+func (vw *shown) turnTo(by int) { vw.view = vw.after(by) }
+
+// after is the view so many further on.
+func (vw *shown) after(by int) view {
+	return views[(slices.Index(views, vw.view)+by+len(views))%len(views)]
 }
 
 // stop is ctrl-C of a debate at work: the first ends the round, the second the debate. Where no seat has answered it takes

@@ -194,6 +194,7 @@ func (st *standing) stands() []string {
 // hints are the two or three things that can be done now.
 func (p *Page) hints() []string {
 	key := p.d.Keys.Key
+	next := key("debate-next") + " " + string(p.shown.after(1))
 	s := p.scene
 	switch {
 	case p.gone != "":
@@ -203,17 +204,17 @@ func (p *Page) hints() []string {
 	case s.Root == "":
 		return []string{"the debate is about to begin"}
 	case s.End != nil && s.Frame.Rehearsal && s.End.Outcome.Decision():
-		return []string{"/login connects a model", key("debate-next") + " why", "type another question for these seats"}
+		return []string{"/login connects a model", next, "type another question for these seats"}
 	case s.End != nil && s.End.Outcome.Decision():
-		return []string{key("debate-execute") + " plan", key("debate-next") + " why", "type another question for these seats"}
+		return []string{key("debate-execute") + " plan", next, "type another question for these seats"}
 	case s.End != nil && p.canChoose():
-		return []string{"decide with a letter and Enter: " + p.letters(), key("debate-next") + " why"}
+		return []string{"decide with a letter and Enter: " + p.letters(), next}
 	case s.End != nil:
-		return []string{key("debate-next") + " why", "type another question for these seats"}
+		return []string{next, "type another question for these seats"}
 	case !p.running():
 		return []string{"/resume goes on", "messages are delivered then"}
 	case s.Need != nil && len(s.Need.Options) > 0:
-		return []string{"decide with a letter and Enter", "/go leave it open", key("debate-next") + " details"}
+		return []string{"decide with a letter and Enter", "/go leave it open", next}
 	case s.Need != nil:
 		return []string{"answer here", "/go goes on without"}
 	case s.Paused:
