@@ -90,7 +90,7 @@ func serveMCP(ctx context.Context, a *call.Call) error {
 	}
 	ctx, end := a.Ended(ctx)
 	defer end()
-	if err := door.New(h).Run(ctx, door.Lines(os.Stdin, os.Stdout)); err != nil && ctx.Err() == nil {
+	if err := door.Serve(ctx, h, os.Stdin, os.Stdout); err != nil && ctx.Err() == nil {
 		return failure.New(failure.ExitFailed, "mcp", "the connection to the MCP client failed: "+err.Error(), "")
 	}
 	return nil

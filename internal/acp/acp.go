@@ -9,6 +9,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
+	"github.com/socrates-cli/socrates/internal/home"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/slash"
 )
@@ -28,6 +29,10 @@ type Host struct {
 	Window func(ctx context.Context, spec string) int
 	// Debate has a debate run in a process of its own, and returns its name and warnings once it is on disk.
 	Debate func(ctx context.Context, dir string, d slash.Debate) (room string, notes []string, err error)
+	// Bring looks at an MCP server that the editor brings, written as in .mcp.json, and Lend has it take part in a conversation; with keep
+	// it is approved for the project.
+	Bring func(dir, name string, definition map[string]any) (home.Brought, error)
+	Lend  func(tree string, b home.Brought, keep bool) error
 	// Create writes a file that must not exist yet.
 	Create func(dir, path, text string) error
 }

@@ -91,7 +91,8 @@ func (a *agent) initialize(_ context.Context, in hello) (any, func(), error) {
 	w := welcome{ProtocolVersion: version, AuthMethods: []authMethod{},
 		AgentInfo: map[string]any{"name": "socrates", "title": "Socrates", "version": a.Version},
 		AgentCapabilities: map[string]any{"loadSession": true,
-			"promptCapabilities":  map[string]bool{"embeddedContext": true},
+			"promptCapabilities":  map[string]bool{"embeddedContext": true, "image": true},
+			"mcpCapabilities":     map[string]bool{"http": true, "sse": false},
 			"sessionCapabilities": map[string]any{"list": none, "resume": none, "close": none, "delete": none, "fork": none}}}
 	if in.ClientCapabilities.Auth.Terminal {
 		w.AuthMethods = append(w.AuthMethods, authMethod{Type: "terminal", ID: "login", Name: "Sign in with socrates login",

@@ -123,20 +123,14 @@ func (a *agent) setMode(ctx context.Context, in struct {
 		return nil, nil, err
 	}
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	if err := s.change(ctx, "mode", in.Mode); err != nil {
+		s.mu.Unlock()
 		return nil, nil, err
 	}
-	return nil, s.locked((*session).tellSettings), nil
-}
-
-// locked is f on the session while nothing else changes it.
-func (s *session) locked(f func(*session)) func() {
-	return func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		f(s)
-	}
+	return nil, func() { // as opened: the answer comes first
+		s.tellSettings()
+		s.mu.Unlock()
+	}, nil
 }
 
 func (a *agent) setOption(ctx context.Context, in struct {
@@ -149,21 +143,27 @@ func (a *agent) setOption(ctx context.Context, in struct {
 		return nil, nil, err
 	}
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	value, _ := in.Value.(string)
-	if err := s.choose(ctx, in.ID, value); err != nil {
-		return nil, nil, err
-	}
-	list, now, err := s.options(ctx)
+	list, now, err := s.chosenNow(ctx, in.ID, value)
 	if err != nil {
+		s.mu.Unlock()
 		return nil, nil, err
 	}
 	s.set = fmt.Sprint(list)
-	then := func() {}
-	if in.ID == "mode" {
-		then = func() { s.update(modeUpdate{"current_mode_update", now.Current}) }
+	return optionsUpdate{Options: list}, func() { // as opened: the answer comes first
+		if in.ID == "mode" {
+			s.update(modeUpdate{"current_mode_update", now.Current})
+		}
+		s.mu.Unlock()
+	}, nil
+}
+
+// chosenNow takes a value for an option and says what can be chosen then.
+func (s *session) chosenNow(ctx context.Context, id, value string) ([]option, *modes, error) {
+	if err := s.choose(ctx, id, value); err != nil {
+		return nil, nil, err
 	}
-	return optionsUpdate{Options: list}, then, nil
+	return s.options(ctx)
 }
 
 // choose takes a value for an option.

@@ -4,8 +4,12 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -13,6 +17,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/engine/runs"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
+	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -102,8 +107,11 @@ func (a *agent) prompted(params json.RawMessage) (task, error) {
 func (s *session) interject(ctx context.Context, now *answering, blocks []block) (any, func(), error) {
 	s.mu.Lock()
 	name := s.env.Tree
-	text, _ := s.read(blocks)
+	text, _, images := s.read(blocks)
 	s.mu.Unlock()
+	if len(images) > 0 {
+		s.notice("warning", "pictures are left out of a message to a running turn")
+	}
 	if !slash.Message(text) {
 		return nil, nil, &problem{Code: badRequest, Message: "a turn is running here: only a message can be sent to it; cancel it first"}
 	}
@@ -120,13 +128,42 @@ func (s *session) interject(ctx context.Context, now *answering, blocks []block)
 	}
 }
 
-// read is a prompt as text, and the texts that came with it as data. A file of the project becomes what is typed for one.
-func (s *session) read(blocks []block) (text, data string) {
+// The pictures that are taken: so many of a prompt, so many bytes each, of these kinds.
+const (
+	mostPictures = 4
+	mostPicture  = 5 << 20
+)
+
+var pictures = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
+
+// picture is the picture of a block; an error says why it is none that a model is shown.
+func picture(b block, before int) (llm.Image, error) {
+	kind := http.DetectContentType(b.Data)
+	switch {
+	case before >= mostPictures:
+		return llm.Image{}, fmt.Errorf("a prompt takes %d pictures", mostPictures)
+	case len(b.Data) > mostPicture:
+		return llm.Image{}, fmt.Errorf("it is larger than %d MB", mostPicture>>20)
+	case !slices.Contains(pictures, kind):
+		return llm.Image{}, errors.New("it is not a PNG, JPEG, GIF or WebP picture")
+	}
+	return llm.Image{MIME: kind, Data: b.Data}, nil
+}
+
+// read is a prompt as text, the texts that came with it as data, and its pictures. A file of the project becomes what is typed for one.
+func (s *session) read(blocks []block) (text, data string, images []llm.Image) {
 	var said, with []string
 	for _, b := range blocks {
 		switch {
 		case b.Type == "text":
 			said = append(said, b.Text)
+		case b.Type == "image":
+			i, err := picture(b, len(images))
+			if err != nil {
+				s.notice("warning", "a picture is left out: "+err.Error())
+				continue
+			}
+			images = append(images, i)
 		case b.Type == "resource_link":
 			link := s.link(b.URI)
 			if !strings.HasPrefix(link, "@") { // only what was typed is a command
@@ -139,7 +176,7 @@ func (s *session) read(blocks []block) (text, data string) {
 			s.notice("warning", "content of type "+b.Type+" is left out")
 		}
 	}
-	return strings.TrimSpace(strings.Join(said, "")), strings.Join(with, "\n\n")
+	return strings.TrimSpace(strings.Join(said, "")), strings.Join(with, "\n\n"), images
 }
 
 // link is what is typed for the file of a URI: @path:from-to; of anything else, the URI.
@@ -165,8 +202,8 @@ func (s *session) link(uri string) string {
 // answer does what a prompt says.
 func (s *session) answer(now *answering, blocks []block) (string, error) {
 	s.mu.Lock()
-	text, data := s.read(blocks)
-	e, err := s.effect(text, data)
+	text, data, images := s.read(blocks)
+	e, err := s.effect(text, data, images)
 	s.mu.Unlock()
 	if err != nil {
 		return "", err
@@ -188,14 +225,20 @@ func (s *session) answer(now *answering, blocks []block) (string, error) {
 		return ended, nil
 	case runs.Carry, runs.Advance:
 		return ended, s.carry(now, op)
+	case turns.Say:
+		s.bring(now)
+		if now.cancelled() {
+			return cancelled, nil
+		}
+		return s.take(now, op)
 	default:
 		return s.take(now, op)
 	}
 }
 
 // effect is what a line comes to. What is said says with which model and mode it is answered.
-func (s *session) effect(text, data string) (e slash.Effect, err error) {
-	if text == "" && data == "" {
+func (s *session) effect(text, data string, images []llm.Image) (e slash.Effect, err error) {
+	if text == "" && data == "" && len(images) == 0 {
 		return e, &problem{Code: badParams, Message: "no message given"}
 	}
 	if err := s.onBranch(); err != nil {
@@ -214,7 +257,10 @@ func (s *session) effect(text, data string) (e slash.Effect, err error) {
 		if data != "" {
 			say.Data = strings.TrimLeft(say.Data+"\n\n"+data, "\n")
 		}
+		say.Images = images
 		e.Start, err = s.Fill(s.ctx, say)
+	} else if len(images) > 0 && err == nil {
+		s.notice("warning", "pictures are left out: only an agent's turn takes them")
 	}
 	return e, err
 }

@@ -46,8 +46,20 @@ type where struct {
 	Servers     []mcpServer `json:"mcpServers"`
 }
 
+// mcpServer is one that the editor brings: a program or an address.
 type mcpServer struct {
-	Name string `json:"name"`
+	Type    string   `json:"type"`
+	Name    string   `json:"name"`
+	Command string   `json:"command"`
+	Args    []string `json:"args"`
+	Env     []pair   `json:"env"`
+	URL     string   `json:"url"`
+	Headers []pair   `json:"headers"`
+}
+
+type pair struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
 }
 
 type opened struct {
@@ -86,6 +98,8 @@ type choice struct {
 type block struct {
 	Type     string    `json:"type"`
 	Text     string    `json:"text,omitempty"`
+	MIME     string    `json:"mimeType,omitempty"`
+	Data     []byte    `json:"data,omitempty"` // of a picture
 	URI      string    `json:"uri,omitempty"`
 	Name     string    `json:"name,omitempty"`
 	Resource *resource `json:"resource,omitempty"`

@@ -26,6 +26,8 @@ type session struct {
 	choices *Choices          // nil: they were not looked for yet
 	told    string            // the title that the editor knows
 	set     string            // the settings that it knows
+	brought []mcpServer       // by the editor; the person is asked about them before the first turn
+	asked   bool              // they were brought
 
 	turn sync.Mutex
 	now  *answering // nil: nothing is being answered
@@ -60,28 +62,32 @@ func (a *agent) newSession(ctx context.Context, in where) (any, func(), error) {
 	return s.opened(ctx, in)
 }
 
-// opened is the answer to an editor that opened a session, and what it is told after that.
+// opened is the answer to an editor that opened a session, and what it is told after that. Until the editor has the answer nothing
+// changes the session: what it is told of settings is never older than what it knows.
 func (s *session) opened(ctx context.Context, in where) (any, func(), error) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	options, now, err := s.options(ctx)
 	if err != nil {
+		s.mu.Unlock()
 		return nil, nil, err
 	}
 	s.set = fmt.Sprint(options)
+	if !s.asked {
+		s.brought, s.asked = in.Servers, len(in.Servers) > 0
+	}
 	out := opened{Modes: now, Options: options}
 	if s.id != in.SessionID {
 		out.SessionID = s.id
 	}
-	return out, func() { s.greet(in.Servers) }, nil
+	return out, func() {
+		s.update(commandsUpdate{"available_commands_update", s.commands()})
+		s.mu.Unlock()
+		s.work.Go(s.greet)
+	}, nil
 }
 
-// greet tells an editor what can be typed and chosen in a session that it opened.
-func (s *session) greet(servers []mcpServer) {
-	s.update(commandsUpdate{"available_commands_update", s.commands()})
-	for _, one := range servers {
-		s.notice("warning", "the editor's MCP server "+one.Name+" is not started; to use it, add it with: socrates mcp add")
-	}
+// greet tells an editor what can be chosen in a session that it opened; programs may have to be asked for that.
+func (s *session) greet() {
 	found, err := s.Choices(s.ctx, s.env.Dir)
 	if err != nil {
 		s.notice("warning", problemOf(err).Message)
@@ -102,8 +108,6 @@ func (s *session) greet(servers []mcpServer) {
 var left = map[string]bool{"quit": true, "clear": true, "login": true}
 
 func (s *session) commands() (list []command) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	for _, c := range slash.All(s.ctx, s.env) {
 		if left[c.Name] {
 			continue

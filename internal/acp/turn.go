@@ -131,7 +131,12 @@ func (v *teller) again(n tree.Node, body any) {
 		if text == "" {
 			text = strings.TrimSpace(said.Text + "\n\n" + said.Data)
 		}
-		v.update(chunk{"user_message_chunk", textBlock(text)})
+		if text != "" || len(said.Images) == 0 {
+			v.update(chunk{"user_message_chunk", textBlock(text)})
+		}
+		for _, i := range said.Images {
+			v.update(chunk{"user_message_chunk", block{Type: "image", MIME: i.MIME, Data: i.Data}})
+		}
 		return
 	}
 	v.tell(n, body)

@@ -54,6 +54,7 @@ type conn struct {
 	send func(v any) error // a line; safe for concurrent use
 	work sync.WaitGroup    // requests that are being answered
 
+	last    chan struct{} // closed once the request before was answered; the loop that reads has it
 	mu      sync.Mutex
 	serial  int
 	asked   map[int]chan message          // requests of ours that wait
@@ -118,19 +119,31 @@ func (c *conn) take(ctx context.Context, line []byte, long bool, dispatch func(m
 		return
 	}
 	if err != nil {
-		c.answer(m, nil, err)
-		return
+		do = func(context.Context) (any, func(), error) { return nil, nil, err }
 	}
 	c.perform(ctx, m, do)
 }
 
-// perform does a request beside others, and answers it.
+// longMethod takes its time: what comes after it is not waiting for its answer.
+const longMethod = "session/prompt"
+
+// perform does a request once those before it were answered, while messages are read on, and answers it.
 func (c *conn) perform(ctx context.Context, m message, do task) {
 	ctx, cancel := context.WithCancel(ctx)
 	c.mu.Lock()
 	c.running[string(m.ID)] = cancel
 	c.mu.Unlock()
+	before, over := c.last, make(chan struct{})
+	c.last = over
 	c.work.Go(func() {
+		if before != nil {
+			<-before
+		}
+		if m.Method == longMethod {
+			close(over)
+		} else {
+			defer close(over)
+		}
 		result, then, err := do(ctx)
 		c.mu.Lock()
 		delete(c.running, string(m.ID))

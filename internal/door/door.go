@@ -35,6 +35,7 @@ type door struct {
 	Host
 	secret []byte        // signs what a client hands back to us
 	beat   time.Duration // between two notes of progress
+	gone   chan struct{} // closed once the only client waits for nothing any more; nil: there are several
 
 	mu       sync.Mutex
 	engine   *engine.Engine
@@ -48,10 +49,12 @@ and do not hint at an answer of your own. While the answer's state is "running",
 dissent, and call it a consensus only if nobody dissented and no seat is missing.`
 
 // New makes the server.
-func New(h Host) *mcp.Server {
+func New(h Host) *mcp.Server { return newDoor(h).server() }
+
+func newDoor(h Host) *door {
 	secret := make([]byte, 32)
 	rand.Read(secret) // never fails
-	return (&door{Host: h, secret: secret, beat: 5 * time.Second, elicited: map[string]bool{}}).server()
+	return &door{Host: h, secret: secret, beat: 5 * time.Second, elicited: map[string]bool{}}
 }
 
 func (d *door) server() *mcp.Server {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -151,5 +152,30 @@ func TestCursor(t *testing.T) {
 		if got := cursorOf(text); got != want {
 			t.Errorf("%q is %+v", text, got)
 		}
+	}
+}
+
+// A line that is no message is answered with an error and ends nothing, and what was asked before the client closed its pipe is answered.
+func TestPipes(t *testing.T) {
+	lines := []string{`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},` +
+		`"clientInfo":{"name":"x","version":"1"}}}`, `{"jsonrpc":"2.0","method":"notifications/initialized"}`, "no JSON", "[]", `{"id":7,"method":1}`,
+		strings.Repeat("x", longestLine+1), "", "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"ping\"}\r", `{"jsonrpc":"2.0","id":3,"method":"tools/list"}`}
+	var out strings.Builder
+	if err := Serve(t.Context(), Host{}, strings.NewReader(strings.Join(lines, "\n")), &out); err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]int{}
+	for line := range strings.Lines(out.String()) {
+		var m struct {
+			ID    any
+			Error struct{ Code int }
+		}
+		if err := json.Unmarshal([]byte(line), &m); err != nil {
+			t.Fatal(line, err)
+		}
+		got[fmt.Sprint(m.ID, " ", m.Error.Code)]++
+	}
+	if want := map[string]int{"1 0": 1, "<nil> -32700": 1, "<nil> -32600": 2, "7 -32600": 1, "2 0": 1, "3 0": 1}; !maps.Equal(got, want) {
+		t.Errorf("%v\n%s", got, out.String())
 	}
 }

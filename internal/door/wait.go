@@ -29,6 +29,13 @@ func (d *door) follow(ctx context.Context, e *engine.Engine, at place, until tim
 	defer p.every(d.beat)()
 	waiting, cancel := context.WithDeadline(ctx, until)
 	defer cancel()
+	go func() {
+		select {
+		case <-d.gone:
+			cancel()
+		case <-waiting.Done():
+		}
+	}()
 	var err error
 	v.info, err = Follow(waiting, e, at.room, func(b engine.Batch) bool {
 		p.take(v, b)

@@ -11,6 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/confine"
 	"github.com/socrates-cli/socrates/internal/git"
 	"github.com/socrates-cli/socrates/internal/llm/catalogue"
+	"github.com/socrates-cli/socrates/internal/mcp"
 	"github.com/socrates-cli/socrates/internal/sandbox"
 	"github.com/socrates-cli/socrates/internal/trust"
 )
@@ -103,4 +104,9 @@ type Seats struct{ home *Home }
 type Pages struct{ home *Home }
 
 // Servers are MCP servers and hooks: the person's own, and what was approved of a project.
-type Servers struct{ home *Home }
+type Servers struct {
+	home *Home
+
+	mu   sync.Mutex
+	lent map[string][]mcp.Server // by an editor, to a conversation
+}

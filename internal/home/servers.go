@@ -77,8 +77,11 @@ func (sv *Servers) Extend(ctx context.Context, dir, session string, taken []stri
 		return x, err
 	}
 	servers, err := sv.All(dir, allowed)
-	if err != nil || len(servers) == 0 {
+	if err != nil {
 		return x, err
+	}
+	if servers = sv.borrowed(session, servers); len(servers) == 0 {
+		return x, nil
 	}
 	o, err := sv.Options(dir, taken...)
 	if err != nil {

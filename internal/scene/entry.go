@@ -34,7 +34,7 @@ func (c *Chat) add(n tree.Node, body any) {
 		if b.Interjection == "" { // the turn goes on, and what grows hangs from where it began
 			c.turn, c.said = cost.Usage{}, n.ID
 		}
-		text := cmp.Or(b.Typed, strings.TrimSpace(b.Text+"\n"+b.Data))
+		text := b.Shown()
 		c.put(n, Entry{Sort: Said, Text: text, Aside: b.Aside, Amid: b.Interjection != ""})
 		if c.Title == "" {
 			c.Title = conversation.Headline(text)

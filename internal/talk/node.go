@@ -3,6 +3,7 @@
 package talk
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/llm"
@@ -39,6 +40,8 @@ type Root struct {
 type Said struct {
 	Text string `json:"text"`
 	Data string `json:"data,omitempty"` // what came by stdin, fenced when it is shown
+	// Images are pictures that came with it.
+	Images []llm.Image `json:"images,omitempty"`
 	// Typed is the command that stands for Text, where that is a page's: what a person is shown, and can bring back.
 	Typed string `json:"typed,omitempty"`
 	// Aside marks a side question: it hangs from the conversation, and the branch stays where it was.
@@ -47,6 +50,24 @@ type Said struct {
 	Task string `json:"task,omitempty"`
 	// Interjection is the message to a running turn that this is; such a node begins no turn of its own.
 	Interjection tree.ID `json:"interjection,omitempty"`
+}
+
+// Shown is what a person reads of it.
+func (s Said) Shown() string {
+	text := s.Typed
+	if text == "" {
+		text = strings.TrimSpace(s.Text + "\n" + s.Data)
+	}
+	return strings.TrimSpace(text + "\n" + s.Pictures())
+}
+
+// Pictures names the pictures, for eyes and for models that see none.
+func (s Said) Pictures() string {
+	var lines []string
+	for _, i := range s.Images {
+		lines = append(lines, fmt.Sprintf("[picture: %s, %d KB]", i.MIME, (len(i.Data)+1023)>>10))
+	}
+	return strings.Join(lines, "\n")
 }
 
 // Interjected is a message to a conversation whose model is at work. It hangs from the root; once the turn has taken it, a

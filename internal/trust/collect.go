@@ -49,6 +49,17 @@ func Collect(dir string, kinds ...Kind) ([]Item, error) {
 	return c.items, nil
 }
 
+// Lent is the item of an MCP server that by brings to a project, with the project's files that argv would run.
+func Lent(dir, name, by string, definition any, argv []string) (Item, error) {
+	real, err := Project(dir)
+	if err != nil {
+		return Item{}, err
+	}
+	c := collector{dir: real}
+	c.add(Item{Kind: MCP, Name: name, Path: by}, definition, argv)
+	return c.items[0], nil
+}
+
 // Project is the name a project's approvals are kept under: its folder without links.
 func Project(dir string) (string, error) {
 	abs, err := filepath.Abs(dir)

@@ -34,6 +34,7 @@ type Say struct {
 	Tree   string
 	Text   string
 	Data   string
+	Images []llm.Image
 	Typed  string          // the command that stands for Text, if it is a page's
 	Aside  bool            // a side question: the branch stays where it is
 	From   tree.ID         // answer below this node instead of the branch's head; the branch moves there
@@ -173,7 +174,7 @@ func (l *Library) prepare(ctx context.Context, op Say, t conversation.Tree) (*tu
 	}
 	nodes = append(nodes, recalled...)
 	if !op.Again {
-		said := talk.SayKind.New("", "person", talk.Said{Text: op.Text, Data: op.Data, Typed: op.Typed, Aside: op.Aside})
+		said := talk.SayKind.New("", "person", talk.Said{Text: op.Text, Data: op.Data, Images: op.Images, Typed: op.Typed, Aside: op.Aside})
 		w.said = said.ID
 		nodes = append(nodes, said)
 	}

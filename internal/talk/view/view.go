@@ -30,7 +30,7 @@ func Messages(path []tree.Node) []llm.Message {
 				out = say(out, note)
 			}
 		} else if s, ok := talk.SayKind.Of(n); ok {
-			out = say(out, prompt(s))
+			out = picture(say(out, prompt(s)), s.Images)
 		} else if r, ok := memory.RecallKind.Of(n); ok {
 			out = say(out, r.Text)
 		} else if x, ok := talk.ExchangeKind.Of(n); ok {
@@ -137,6 +137,19 @@ func say(out []llm.Message, text string) []llm.Message {
 	return append(out, llm.UserText(text))
 }
 
+// picture adds pictures to the last message, which is the user's.
+func picture(out []llm.Message, images []llm.Image) []llm.Message {
+	if len(images) == 0 {
+		return out
+	}
+	last := out[len(out)-1]
+	last.Parts = slices.Clone(last.Parts)
+	for _, i := range images {
+		last.Parts = append(last.Parts, i)
+	}
+	return append(out[:len(out)-1:len(out)-1], last)
+}
+
 // answer adds a reply. One that was broken off is shown as far as it came, and says so; one that never began leaves a
 // word in its place, because the next message is the user's.
 func answer(out []llm.Message, r talk.Reply) []llm.Message {
@@ -153,6 +166,9 @@ func answer(out []llm.Message, r talk.Reply) []llm.Message {
 
 // prompt is what a model is shown of what the person said; data is fenced so that it cannot pass for an instruction.
 func prompt(s talk.Said) string {
+	if len(s.Images) > 0 {
+		s.Text = strings.TrimSpace(s.Text + "\n" + s.Pictures())
+	}
 	if s.Data == "" {
 		return s.Text
 	}

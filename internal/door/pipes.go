@@ -1,0 +1,211 @@
+package door
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// longestLine bounds one message, in bytes.
+const longestLine = 16 << 20
+
+// lastAnswers is how long a client that closed its pipe is still answered.
+const lastAnswers = 10 * time.Second
+
+// Serve speaks with a client over pipes until it closes them or ctx ends. What it asked before is answered first; a call that waits for
+// a debate says how the debate stands.
+func Serve(ctx context.Context, h Host, in io.Reader, out io.Writer) error {
+	d, p := newDoor(h), newPipes(in, out)
+	d.gone = p.gone
+	return d.server().Run(ctx, p)
+}
+
+// pipes are a connection of one message a line. Unlike the one of the SDK it outlives a line that is no message: that is answered with
+// an error.
+type pipes struct {
+	in   *bufio.Reader
+	got  chan jsonrpc.Message
+	gone chan struct{} // closed once the client has closed its pipe
+	shut chan struct{} // closed by Close
+	once sync.Once
+
+	mu   sync.Mutex
+	out  io.Writer
+	open map[jsonrpc.ID]int // requests that were not answered yet
+	idle *sync.Cond         // told when one was
+}
+
+func newPipes(in io.Reader, out io.Writer) *pipes {
+	p := &pipes{in: bufio.NewReaderSize(in, 64<<10), got: make(chan jsonrpc.Message), gone: make(chan struct{}), shut: make(chan struct{}),
+		out: out, open: map[jsonrpc.ID]int{}}
+	p.idle = sync.NewCond(&p.mu)
+	return p
+}
+
+// Connect implements mcp.Transport.
+func (p *pipes) Connect(context.Context) (mcp.Connection, error) {
+	go p.listen()
+	return p, nil
+}
+
+// SessionID implements mcp.Connection.
+func (p *pipes) SessionID() string { return "" }
+
+// Close implements mcp.Connection.
+func (p *pipes) Close() error {
+	p.once.Do(func() { close(p.shut) })
+	return nil
+}
+
+// Read implements mcp.Connection.
+func (p *pipes) Read(ctx context.Context) (jsonrpc.Message, error) {
+	select {
+	case m, ok := <-p.got:
+		if !ok {
+			return nil, io.EOF
+		}
+		return m, nil
+	case <-p.shut:
+		return nil, io.EOF
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// listen hands messages over until there are no more and all were answered.
+func (p *pipes) listen() {
+	defer close(p.got)
+	for {
+		line, long, err := readLine(p.in)
+		if m := p.message(line, long); m != nil {
+			select {
+			case p.got <- m:
+			case <-p.shut:
+				return
+			}
+		}
+		if err != nil {
+			close(p.gone)
+			p.settle()
+			return
+		}
+	}
+}
+
+// readLine reads a line; of one that is too long nothing is kept.
+func readLine(in *bufio.Reader) (line []byte, long bool, err error) {
+	for {
+		part, err := in.ReadSlice('\n')
+		if long = long || len(line)+len(part) > longestLine; long {
+			line = nil
+		} else {
+			line = append(line, part...)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return bytes.TrimSpace(line), long, err
+		}
+	}
+}
+
+// message reads one. What is none is answered with an error; nil: there is none.
+func (p *pipes) message(line []byte, long bool) jsonrpc.Message {
+	switch {
+	case long:
+		p.refuse(nil, jsonrpc.CodeInvalidRequest, "the message is longer than 16 MiB")
+		return nil
+	case len(line) == 0:
+		return nil
+	case !json.Valid(line):
+		p.refuse(nil, jsonrpc.CodeParseError, "the line is not JSON; send one message a line")
+		return nil
+	case line[0] != '{':
+		p.refuse(nil, jsonrpc.CodeInvalidRequest, "a message is one object a line; batches are not served")
+		return nil
+	}
+	m, err := jsonrpc.DecodeMessage(line)
+	if err != nil {
+		var of struct {
+			ID any `json:"id"`
+		}
+		json.Unmarshal(line, &of) // a message without an id that can be read is refused without one
+		p.refuse(of.ID, jsonrpc.CodeInvalidRequest, "not a message of JSON-RPC 2.0: "+err.Error())
+		return nil
+	}
+	if r, ok := m.(*jsonrpc.Request); ok {
+		p.begun(r)
+	}
+	return m
+}
+
+// begun notes a request, or that one was cancelled and gets no answer.
+func (p *pipes) begun(r *jsonrpc.Request) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if r.IsCall() {
+		p.open[r.ID]++
+		return
+	}
+	var of struct {
+		RequestID any `json:"requestId"`
+	}
+	if r.Method != "notifications/cancelled" || json.Unmarshal(r.Params, &of) != nil {
+		return
+	}
+	if id, err := jsonrpc.MakeID(of.RequestID); err == nil {
+		delete(p.open, id)
+		p.idle.Broadcast()
+	}
+}
+
+// settle waits until all requests were answered, for a while.
+func (p *pipes) settle() {
+	late := time.AfterFunc(lastAnswers, func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		clear(p.open)
+		p.idle.Broadcast()
+	})
+	defer late.Stop()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for len(p.open) > 0 {
+		p.idle.Wait()
+	}
+}
+
+// Write implements mcp.Connection.
+func (p *pipes) Write(_ context.Context, m jsonrpc.Message) error {
+	raw, err := jsonrpc.EncodeMessage(m)
+	if err != nil {
+		return err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if r, ok := m.(*jsonrpc.Response); ok {
+		if p.open[r.ID]--; p.open[r.ID] <= 0 {
+			delete(p.open, r.ID)
+		}
+		defer p.idle.Broadcast()
+	}
+	_, err = p.out.Write(append(raw, '\n'))
+	return err
+}
+
+// refuse answers what is no message. A client that is gone hears nothing.
+func (p *pipes) refuse(id any, code int, why string) {
+	raw, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "error": map[string]any{"code": code, "message": why}})
+	if err != nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.out.Write(append(raw, '\n'))
+}

@@ -1,0 +1,116 @@
+package home
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/mcp"
+	"github.com/socrates-cli/socrates/internal/trust"
+)
+
+// Brought is an MCP server that a person's editor brings along: neither their settings nor the project names it.
+type Brought struct {
+	mcp.Server
+	Item     trust.Item
+	Approved bool // for every conversation of the project
+}
+
+// Bring looks at a server that an editor brings, written as in .mcp.json. What its variables and headers hold is not shown or kept.
+func (sv *Servers) Bring(dir, name string, definition map[string]any) (b Brought, err error) {
+	raw, err := json.Marshal(definition)
+	if err != nil {
+		return b, err
+	}
+	if b.Server, err = mcp.Parse(name, raw); err != nil {
+		return b, err
+	}
+	b.Dir, b.Origin = dir, Editors
+	if b.Item, err = trust.Lent(dir, name, Editors, withoutValues(definition), append([]string{b.Command}, b.Args...)); err != nil {
+		return b, err
+	}
+	if b.Item.Problem != "" {
+		return b, fmt.Errorf("the MCP server %s: %s", name, b.Item.Problem)
+	}
+	for _, line := range append(slices.Clone(b.Env), b.Headers...) {
+		if sv.home.Clean(line) != line {
+			_, value, _ := strings.Cut(strings.Replace(line, ": ", "=", 1), "=")
+			sv.home.Learn(strings.TrimPrefix(value, "Bearer "))
+		}
+	}
+	store, err := sv.home.Approvals.Store()
+	if err != nil {
+		return b, err
+	}
+	project, err := trust.Project(dir)
+	if err != nil {
+		return b, err
+	}
+	state, _ := store.State(project, b.Item)
+	b.Approved = state == trust.Approved
+	return b, nil
+}
+
+// Editors is the origin of servers that an editor brings.
+const Editors = "your editor"
+
+// withoutValues is a definition with the hashes of what its variables and headers hold: an approval is of them, too.
+func withoutValues(definition map[string]any) map[string]any {
+	out := map[string]any{}
+	for key, value := range definition {
+		if held, ok := value.(map[string]string); ok {
+			hashes := map[string]string{}
+			for name, text := range held {
+				sum := sha256.Sum256([]byte(text))
+				hashes[name] = "sha256:" + hex.EncodeToString(sum[:8])
+			}
+			value = hashes
+		}
+		out[key] = value
+	}
+	return out
+}
+
+// Lend has a server take part in a conversation that has no turn yet in this process. With keep it is approved for every conversation of
+// the project.
+func (sv *Servers) Lend(tree string, b Brought, keep bool) error {
+	if keep && !b.Approved {
+		store, err := sv.home.Approvals.Store()
+		if err != nil {
+			return err
+		}
+		project, err := trust.Project(b.Dir)
+		if err != nil {
+			return err
+		}
+		if err := store.Approve(project, b.Item); err != nil {
+			return err
+		}
+	}
+	sv.mu.Lock()
+	defer sv.mu.Unlock()
+	if sv.lent == nil {
+		sv.lent = map[string][]mcp.Server{}
+	}
+	if !slices.ContainsFunc(sv.lent[tree], func(s mcp.Server) bool { return s.Name == b.Name }) {
+		sv.lent[tree] = append(sv.lent[tree], b.Server)
+	}
+	return nil
+}
+
+// borrowed are the servers that take part in a conversation and have another name than those it has anyway.
+func (sv *Servers) borrowed(tree string, have []mcp.Server) []mcp.Server {
+	sv.mu.Lock()
+	defer sv.mu.Unlock()
+	for _, s := range sv.lent[tree] {
+		if slices.ContainsFunc(have, func(h mcp.Server) bool { return h.Name == s.Name }) {
+			sv.home.Warn("MCP server " + s.Name + " of your editor skipped: there is one with that name")
+			continue
+		}
+		have = append(have, s)
+	}
+	return have
+}
