@@ -44,7 +44,7 @@ RUN names a run; the default is the most recent one of this project.`,
 			"Its checks have passed. This accepts what code found (a changed test, a file outside the step)."),
 		newDecide(a, "retry", "Retry a step that failed or waits for you",
 			"It starts over in a new workspace. Earlier attempts stay in the run."),
-		newDecide(a, "skip", "Skip a step", "Steps that depend on it run as if it were done."), newAccept(a), newRemove(a))
+		newDecide(a, "skip", "Skip a step", "Steps that depend on it run as if it were done."), newAccept(a), newIssue(a), newRemove(a))
 	return []*cobra.Command{newDo(a), newRefine(a), newAnalyze(a), newPlan(a), newExecute(a), c, newWhyLine(a)}
 }
 

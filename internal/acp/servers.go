@@ -65,7 +65,8 @@ func (s *session) allowed(now *answering, b home.Brought) (keep, ok bool) {
 	if b.Approved {
 		return false, true
 	}
-	call := toolCall{Kind: "tool_call", ID: "mcp/" + b.Name, Title: "Use the MCP server " + b.Name + ": " + s.Out.Clean(b.Says()), Sort: "execute",
+	call := toolCall{Kind: "tool_call", ID: "mcp/" + b.Name, Title: "Use the MCP server " + b.Name + ": " + s.Out.Clean(b.Says()),
+		Sort:   "execute",
 		Status: "pending", Content: []toolContent{words(fenced(s.Out.Clean(b.Item.Text)))}}
 	if b.URL != "" {
 		call.Sort = "fetch"

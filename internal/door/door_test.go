@@ -158,8 +158,10 @@ func TestCursor(t *testing.T) {
 // A line that is no message is answered with an error and ends nothing, and what was asked before the client closed its pipe is answered.
 func TestPipes(t *testing.T) {
 	lines := []string{`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},` +
-		`"clientInfo":{"name":"x","version":"1"}}}`, `{"jsonrpc":"2.0","method":"notifications/initialized"}`, "no JSON", "[]", `{"id":7,"method":1}`,
-		strings.Repeat("x", longestLine+1), "", "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"ping\"}\r", `{"jsonrpc":"2.0","id":3,"method":"tools/list"}`}
+		`"clientInfo":{"name":"x","version":"1"}}}`, `{"jsonrpc":"2.0","method":"notifications/initialized"}`, "no JSON", "[]",
+		`{"id":7,"method":1}`,
+		strings.Repeat("x", longestLine+1), "", "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"ping\"}\r",
+		`{"jsonrpc":"2.0","id":3,"method":"tools/list"}`}
 	var out strings.Builder
 	if err := Serve(t.Context(), Host{}, strings.NewReader(strings.Join(lines, "\n")), &out); err != nil {
 		t.Fatal(err)

@@ -64,6 +64,11 @@
 //   - [queues.Add] puts a prompt into a project's queue, [queues.Drop] takes one out. [queues.Run] carries them out, one run at a time,
 //     [queues.Stop] has it begin nothing more.
 //
+// # Operations on issue drafts
+//
+//   - [issues.Draft] makes the text of an issue of a decision or a run. [issues.Edit] writes its next version.
+//   - [issues.File] files it at the forge, which only a person does. [issues.Delete] and [issues.Restore] are for the trash.
+//
 // # Jobs and news
 //
 //   - [Engine.Do] performs an operation. [Engine.Wait] waits for the job of a tree and returns its error. [Engine.Close] ends all.
@@ -114,6 +119,11 @@
 //     [runs.Library.Disk] what it takes on the disk, [runs.Library.Parcel] all of it, as a file.
 //   - [runs.Library.Read] holds a plan against a project, [runs.Library.Latest] finds the one to carry out. [runs.Library.Owed] says what
 //     a plan must answer of a debate's decision. [queues.Library.List] lists the prompts that are queued.
+//
+// # Queries on issue drafts
+//
+//   - [issues.Library.List] lists drafts, [issues.Library.Trash] those that were deleted. [issues.Library.Issue] finds one by its number,
+//     [issues.Library.Target] says where it would be filed.
 //
 // # The store
 //

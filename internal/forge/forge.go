@@ -1,4 +1,4 @@
-// Package forge opens pull and merge requests with the forge's own program, under the person's login: gh or glab.
+// Package forge opens pull and merge requests, and files issues, with the forge's own program, under the person's login: gh or glab.
 package forge
 
 import (
@@ -28,19 +28,54 @@ func (e *Error) Error() string { return e.Message }
 
 // Open opens a request, or finds the open one of the branch, and returns its address.
 func Open(ctx context.Context, r Request) (url string, err error) {
-	program, does := "gh", pull
-	if at := strings.ToLower(r.Address); strings.Contains(at, "gitlab") && !strings.Contains(at, "github.com") {
-		program, does = "glab", merge
+	program := Program(r.Address)
+	if err := Ready(program, r.Remote, r.Address); err != nil {
+		err.(*Error).Hint += "; the branch " + r.Branch + " is made"
+		return "", err
 	}
-	if _, err := exec.LookPath(program); err != nil {
-		return "", &Error{program + " is not installed, and " + r.Remote + " is " + r.Address,
-			"install and sign in to it; the branch " + r.Branch + " is made"}
+	does := pull
+	if program == "glab" {
+		does = merge
 	}
 	if err := r.pushed(ctx); err != nil {
 		return "", err
 	}
 	r.Title, r.Body = title(r.Title), body(r.Body)
 	return does(ctx, r)
+}
+
+// Program is the one that speaks with the forge at an address: gh or glab.
+func Program(address string) string {
+	if at := strings.ToLower(address); strings.Contains(at, "gitlab") && !strings.Contains(at, "github.com") {
+		return "glab"
+	}
+	return "gh"
+}
+
+// Ready says in an error if a program is not installed.
+func Ready(program, remote, address string) error {
+	if _, err := exec.LookPath(program); err != nil {
+		return &Error{program + " is not installed, and " + remote + " is " + address, "install and sign in to it"}
+	}
+	return nil
+}
+
+// File files an issue and returns its address.
+func File(ctx context.Context, r Request) (url string, err error) {
+	r.Title, r.Body = title(r.Title), body(r.Body)
+	var out string
+	if program := Program(r.Address); program == "glab" {
+		out, err = r.run(ctx, "", program, "issue", "create", "--title="+r.Title, "--description="+unbidden(r.Body), "--yes")
+	} else {
+		out, err = r.run(ctx, r.Body, program, "issue", "create", "--title="+r.Title, "--body-file=-")
+	}
+	if err != nil {
+		return "", &Error{"the issue was not filed: " + err.Error(), "say this again once that is solved"}
+	}
+	if url = address(out); url == "" {
+		return "", &Error{"the program printed no address of an issue", "look for it at the forge before you file it again"}
+	}
+	return url, nil
 }
 
 // pushed sees to it that the remote has the branch. It only ever makes one: who has a branch of that name there may have others work on it.
@@ -124,20 +159,25 @@ func merge(ctx context.Context, r Request) (string, error) {
 	return r.opened(r.run(ctx, "", "glab", args...))
 }
 
-// opened finds the address in what a program printed: the last one, since a title before it may contain another.
+// opened is the address of what a program opened.
 func (r Request) opened(out string, err error) (string, error) {
 	if err != nil {
 		return "", &Error{"the request was not opened: " + err.Error(),
 			"the branch " + r.Branch + " is made; say this again once that is solved"}
 	}
-	at := ""
+	at := address(out)
+	if at == "" {
+		return "", &Error{"the program printed no address of a request", "look for it at the forge; the branch is " + r.Branch}
+	}
+	return at, nil
+}
+
+// address is the last one in what a program printed, since a title before it may contain another.
+func address(out string) (at string) {
 	for word := range strings.FieldsSeq(out) {
 		if strings.HasPrefix(word, "https://") || strings.HasPrefix(word, "http://") {
 			at = word
 		}
 	}
-	if at == "" {
-		return "", &Error{"the program printed no address of a request", "look for it at the forge; the branch is " + r.Branch}
-	}
-	return at, nil
+	return at
 }

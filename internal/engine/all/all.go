@@ -5,6 +5,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/engine/evals"
+	"github.com/socrates-cli/socrates/internal/engine/issues"
 	"github.com/socrates-cli/socrates/internal/engine/notes"
 	"github.com/socrates-cli/socrates/internal/engine/queues"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
@@ -29,5 +30,5 @@ type Wiring struct {
 func New(s *store.Store, w Wiring) *engine.Engine {
 	w.Turns.Seat, w.Turns.Attended = w.Rooms.Seat, w.Rooms.Attended
 	return engine.New(s, w.Began, rooms.With(w.Rooms), evals.With(w.Program), notes.With(), conversation.With(w.Files), turns.With(w.Turns),
-		runs.With(w.Runs), queues.With())
+		runs.With(w.Runs), queues.With(), issues.With())
 }

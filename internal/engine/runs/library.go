@@ -4,6 +4,9 @@ package runs
 
 import (
 	"context"
+	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/engine"
@@ -82,6 +85,13 @@ type Info struct {
 	Stopped *way.Stopped `json:"stopped,omitempty"`
 	Started time.Time    `json:"started"`
 	USD     float64      `json:"cost_usd"`
+	Space   string       `json:"workspaces,omitempty"` // the folder its steps are done in; empty: it has not begun
+}
+
+// Have says whether a folder is one in which one of some runs does its steps: those are no projects.
+func Have(all []Info, dir string) bool {
+	dir = filepath.ToSlash(dir)
+	return slices.ContainsFunc(all, func(i Info) bool { return i.Space != "" && strings.HasPrefix(dir, filepath.ToSlash(i.Space)+"/") })
 }
 
 // List lists the runs of a project, the newest first; dir empty: of all.
@@ -103,6 +113,9 @@ func (l *Library) List(ctx context.Context, dir string) ([]Info, error) {
 		s, _ := work.Read(nodes)
 		info := Info{Name: f.Run, Title: s.Title(), Dir: f.Dir, State: s.State, Behind: s.Behind(), Tasks: len(s.Tasks),
 			Running: l.Running(f.Run), Accepted: s.Taken != nil, Stopped: s.Stopped, Started: tip.Root.At, USD: s.Usage.USD}
+		if s.Begun != nil {
+			info.Space = s.Begun.Space
+		}
 		for _, t := range s.Tasks {
 			if t.State == work.Done {
 				info.Done++

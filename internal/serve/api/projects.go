@@ -43,19 +43,21 @@ func (h *Host) Projects(ctx context.Context) ([]Project, error) {
 		}
 		of(info.Dir).Debates++
 	}
-	trees, err := conversation.In(h.Engine).List(ctx, "")
-	if err != nil {
-		return nil, err
-	}
-	for _, t := range trees {
-		of(t.Dir).Conversations++
-	}
 	plans, err := runs.In(h.Engine).List(ctx, "")
 	if err != nil {
 		return nil, err
 	}
 	for _, p := range plans {
 		of(p.Dir).Runs++
+	}
+	trees, err := conversation.In(h.Engine).List(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range trees {
+		if !runs.Have(plans, t.Dir) {
+			of(t.Dir).Conversations++
+		}
 	}
 	var list []Project
 	for _, p := range by {

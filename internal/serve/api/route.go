@@ -109,7 +109,7 @@ type none struct{}
 func Routes() []Route {
 	var all []Route
 	for _, part := range [][]Route{debateRoutes(), decisionRoutes(), treeRoutes(), turnRoutes(), fileRoutes(), noteRoutes(),
-		runRoutes(), projectRoutes(), settingRoutes(), otherRoutes()} {
+		runRoutes(), issueRoutes(), projectRoutes(), settingRoutes(), otherRoutes()} {
 		all = append(all, part...)
 	}
 	return all

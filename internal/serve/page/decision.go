@@ -2,6 +2,7 @@ package page
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/debate"
@@ -29,8 +30,12 @@ func (s *site) decision(r *http.Request, p *sheet) error {
 	if err := s.others(r.Context(), p, name, res.Dir); err != nil {
 		return err
 	}
-	p.put(`<p class="btns tail noprint"><button class="btn" type="button" data-copy="/api/v1/debates/%s/decision" data-key="y" `+
-		`hidden>Copy as Markdown <kbd>y</kbd></button> <a class="btn bare" href="%s">What was said</a></p>`, name, pathOf("d", name))
+	p.put(`<div class="btns tail noprint"><button class="btn" type="button" data-copy="/api/v1/debates/%s/decision" data-key="y" `+
+		`hidden>Copy as Markdown <kbd>y</kbd></button>`, url.PathEscape(name))
+	if res.Ended && !res.Rehearsal {
+		p.put("%s", draftButton("debate", name))
+	}
+	p.put(`<a class="btn bare" href="%s">What was said</a></div>`, pathOf("d", name))
 	return nil
 }
 

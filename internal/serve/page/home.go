@@ -103,6 +103,9 @@ func (s *site) overview(ctx context.Context, folder, words string) (o overview, 
 			o.decided = append(o.decided, info)
 		}
 	}
+	if o.plans, err = runs.In(s.Engine).List(ctx, ""); err != nil {
+		return o, err
+	}
 	all, err := conversation.In(s.Engine).List(ctx, "")
 	if err != nil {
 		return o, err
@@ -111,13 +114,12 @@ func (s *site) overview(ctx context.Context, folder, words string) (o overview, 
 		if !api.Below(t.Dir, folder) || !api.Contains(t.Name+" "+t.Title, words) {
 			continue
 		}
-		o.talks = append(o.talks, t)
+		if !runs.Have(o.plans, t.Dir) { // those are read on the run's page
+			o.talks = append(o.talks, t)
+		}
 		if asks := s.asks(ctx, t); asks != "" {
 			o.asking = append(o.asking, waiting{t, asks})
 		}
-	}
-	if o.plans, err = runs.In(s.Engine).List(ctx, ""); err != nil {
-		return o, err
 	}
 	o.plans = slices.DeleteFunc(o.plans, func(i runs.Info) bool {
 		return !api.Below(i.Dir,

@@ -113,8 +113,12 @@ func (s *site) conversations(r *http.Request, p *sheet) error {
 	if err != nil {
 		return err
 	}
+	plans, err := runs.In(s.Engine).List(r.Context(), "")
+	if err != nil {
+		return err
+	}
 	for _, t := range all {
-		if api.Below(t.Dir, in.Folder) && api.Contains(t.Name+" "+t.Title, in.Words) {
+		if api.Below(t.Dir, in.Folder) && api.Contains(t.Name+" "+t.Title, in.Words) && !runs.Have(plans, t.Dir) {
 			list = append(list, t)
 		}
 	}

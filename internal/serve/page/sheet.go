@@ -1,6 +1,7 @@
 package page
 
 import (
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -32,7 +33,7 @@ func (s *site) send(w http.ResponseWriter, r *http.Request, status int, p *sheet
 	var all writer
 	mark := ""
 	if p.needs > 0 {
-		mark = "? "
+		mark = fmt.Sprintf("(%d) ", p.needs)
 	}
 	all.put(`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">

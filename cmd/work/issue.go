@@ -1,0 +1,206 @@
+package work
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/issues"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/issue"
+	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// drafts are the commands of issue drafts.
+type drafts struct{ *commands }
+
+func newIssue(a *commands) *cobra.Command {
+	d := &drafts{a}
+	c := &cobra.Command{Use: "issue", Short: "Draft issues from decisions and runs, edit them, and file them",
+		Long: `A draft is made from a decision or a run, without a model. Nothing leaves this machine until you
+file it: that opens an issue with gh, or with glab if the remote is on GitLab, under your own login.`,
+		Example: `  socrates work issue new --decision last
+  socrates work issue edit 1
+  socrates work issue file 1`}
+	c.AddCommand(d.make(), d.list(), d.show(), d.edit(), d.file(), d.remove(), d.restore())
+	return c
+}
+
+// on makes a command do something with a draft; without a number the newest of the project is meant.
+func (d *drafts) on(c *cobra.Command, do func(ctx context.Context, e *engine.Engine, i issue.Issue) error) *cobra.Command {
+	c.Args = cobra.MaximumNArgs(1)
+	c.RunE = func(c *cobra.Command, args []string) error {
+		e, err := d.Open(c.Context())
+		if err != nil {
+			return err
+		}
+		i, err := d.find(c.Context(), e, args)
+		if err != nil {
+			return err
+		}
+		return do(c.Context(), e, i)
+	}
+	return c
+}
+
+func (d *drafts) find(ctx context.Context, e *engine.Engine, args []string) (issue.Issue, error) {
+	if len(args) > 0 {
+		n, err := number(args[0])
+		if err != nil {
+			return issue.Issue{}, err
+		}
+		return issues.In(e).Issue(ctx, n)
+	}
+	dir, err := d.project()
+	if err != nil {
+		return issue.Issue{}, err
+	}
+	all, err := issues.In(e).List(ctx, dir)
+	if err == nil && len(all) == 0 {
+		err = failure.Usage("no issue drafts in this project", "make one: socrates work issue new")
+	}
+	if err != nil {
+		return issue.Issue{}, err
+	}
+	return all[0], nil
+}
+
+func number(text string) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		return 0, failure.Usage(text+" is not the number of an issue draft", "list drafts: socrates work issue list")
+	}
+	return n, nil
+}
+
+func (d *drafts) make() *cobra.Command {
+	decision := ""
+	c := &cobra.Command{Use: "new [RUN]", Short: "Make a draft from a run, or from a decision",
+		Long: `The draft of a decision has the answer, why, the dissent and what would flip it; that of a run what was
+asked for and its steps as a task list. Names after an @ are quoted, so that filing it calls nobody.`,
+		Example: `  socrates work issue new
+  socrates work issue new --decision last`}
+	c.Flags().StringVar(&decision, "decision", "", "a decided `debate` instead of a run (last: the newest)")
+	c.Args = cobra.MaximumNArgs(1)
+	c.ValidArgsFunction = d.complete
+	c.RunE = func(c *cobra.Command, args []string) error {
+		ctx := c.Context()
+		e, err := d.Open(ctx)
+		if err != nil {
+			return err
+		}
+		op, err := d.source(ctx, e, decision, args)
+		if err != nil {
+			return err
+		}
+		root, err := e.Do(ctx, op)
+		if err != nil {
+			return err
+		}
+		i, err := drafted(ctx, e, root)
+		if err != nil {
+			return err
+		}
+		n := strconv.Itoa(i.Number)
+		return d.done("Drafted issue "+n+": "+i.Title+"\nRead it: socrates work issue show "+n+"\nFile it: socrates work issue file "+n,
+			map[string]any{"issue": i})
+	}
+	return c
+}
+
+// source is what a draft is made from.
+func (d *drafts) source(ctx context.Context, e *engine.Engine, decision string, args []string) (op issues.Draft, err error) {
+	switch {
+	case decision != "" && len(args) > 0:
+		return op, failure.Usage("a draft is made from a run or from a decision, not from both", "leave one out")
+	case decision != "":
+		op.Debate, err = d.rooms.Name(ctx, e, decision)
+	case len(args) > 0:
+		op.Run = strings.TrimPrefix(args[0], "run/")
+	default:
+		op.Run, err = d.last(ctx, e)
+	}
+	return op, err
+}
+
+// drafted reads a draft by its first node.
+func drafted(ctx context.Context, e *engine.Engine, root tree.ID) (issue.Issue, error) {
+	nodes, err := e.Tree(ctx, root)
+	i, _ := issue.Read(nodes)
+	return i, err
+}
+
+func (d *drafts) list() *cobra.Command {
+	all, deleted := false, false
+	c := &cobra.Command{Use: "list", Short: "List issue drafts", Args: cobra.NoArgs, RunE: func(c *cobra.Command, _ []string) error {
+		e, err := d.Open(c.Context())
+		if err != nil {
+			return err
+		}
+		dir := ""
+		if !all {
+			if dir, err = d.project(); err != nil {
+				return err
+			}
+		}
+		l := issues.In(e)
+		list, err := l.List(c.Context(), dir)
+		if deleted {
+			list, err = l.Trash(c.Context())
+		}
+		if err != nil {
+			return err
+		}
+		return d.rows(list)
+	}}
+	c.Flags().BoolVar(&all, "all", false, "of all projects")
+	c.Flags().BoolVar(&deleted, "deleted", false, "those in the trash")
+	return c
+}
+
+func (d *drafts) rows(list []issue.Issue) error {
+	if d.Out.Format != "text" {
+		return d.Out.JSON(map[string]any{"issues": list})
+	}
+	if len(list) == 0 {
+		d.Out.Tell("No issue drafts. Make one: socrates work issue new\n")
+	}
+	for _, i := range list {
+		where := i.URL
+		if where == "" && i.Debate != "" {
+			where = "decision " + i.Debate
+		} else if where == "" {
+			where = "run " + i.Run
+		}
+		fmt.Fprintf(d.Out, "%4d  %-9s  %s (%s)\n", i.Number, i.State(), out.Clip(i.Title, 60), where)
+	}
+	return nil
+}
+
+func (d *drafts) show() *cobra.Command {
+	return d.on(&cobra.Command{Use: "show [NUMBER]", Short: "Print an issue draft as Markdown"},
+		func(_ context.Context, _ *engine.Engine, i issue.Issue) error {
+			if d.Out.Format != "text" {
+				return d.Out.JSON(i)
+			}
+			_, err := d.Out.Write([]byte(page(i)))
+			if i.URL != "" {
+				d.Out.Tell("Filed: " + i.URL + "\n")
+			}
+			return failure.Unread(err)
+		})
+}
+
+// page is a draft as one text: its title is the first line.
+func page(i issue.Issue) string { return "# " + i.Title + "\n\n" + i.Body }
+
+// unpaged takes it apart again.
+func unpaged(text string) (title, body string) {
+	first, body, _ := strings.Cut(strings.TrimLeft(text, "\n"), "\n")
+	return strings.TrimSpace(strings.TrimLeft(first, "# ")), strings.TrimLeft(body, "\n")
+}

@@ -1,0 +1,122 @@
+package work
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/issues"
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/issue"
+)
+
+func (d *drafts) edit() *cobra.Command {
+	file, title := "", ""
+	c := &cobra.Command{Use: "edit [NUMBER]", Short: "Change the text of an issue draft",
+		Long: `Open the draft in your editor (VISUAL or EDITOR), or read it from --file. Its first line is the title.`}
+	c.Flags().StringVar(&file, "file", "", "read the text from this `file` (-: stdin)")
+	c.Flags().StringVar(&title, "title", "", "change only the title")
+	return d.on(c, func(ctx context.Context, e *engine.Engine, i issue.Issue) error {
+		op := issues.Edit{Number: i.Number, Title: title, Body: i.Body, Version: i.Version}
+		text := ""
+		var err error
+		switch {
+		case title != "" && file != "":
+			return failure.Usage("--title and --file cannot be combined", "the first line of the file is the title")
+		case title != "":
+		case file != "":
+			var ok bool
+			if text, _, ok, err = d.commands.file(file); err == nil && !ok {
+				err = failure.Usage("no text in "+file+": no such file", "")
+			}
+		case !d.Attended():
+			return failure.Usage("an editor needs a terminal", "give the new text with --file")
+		default:
+			text, err = d.Edit(ctx, "issue", page(i))
+		}
+		if err != nil {
+			return err
+		}
+		if title == "" {
+			op.Title, op.Body = unpaged(text)
+		}
+		if _, err := e.Do(ctx, op); err != nil {
+			return err
+		}
+		if i, err = issues.In(e).Issue(ctx, i.Number); err != nil {
+			return err
+		}
+		return d.done(fmt.Sprintf("Issue draft %d is at version %d.", i.Number, i.Version), map[string]any{"issue": i})
+	})
+}
+
+func (d *drafts) file() *cobra.Command {
+	yes, op := false, issues.File{}
+	c := &cobra.Command{Use: "file [NUMBER]", Short: "File a draft as an issue with gh or glab",
+		Long: `Show the text and where it goes, ask, then open the issue under your own login. A text that was filed
+is not filed twice.`,
+		Example: `  socrates work issue file
+  socrates work issue file 3 --remote upstream --yes`}
+	c.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask: you have read the text")
+	c.Flags().BoolVar(&op.Again, "again", false, "although an earlier try was cut off")
+	c.Flags().StringVar(&op.Remote, "remote", "origin", "`remote` whose forge gets the issue")
+	return d.on(c, func(ctx context.Context, e *engine.Engine, i issue.Issue) error {
+		l := issues.In(e)
+		to, err := l.Target(ctx, i.Dir, op.Remote)
+		if err != nil {
+			return err
+		}
+		if !yes && i.URL == "" {
+			if !d.Attended() {
+				return failure.Usage("filing an issue needs your word, and nobody can be asked here",
+					"read it: socrates work issue show "+strconv.Itoa(i.Number)+"; then file it with --yes")
+			}
+			d.Out.Tell(page(i) + "\n")
+			word, err := d.ReadLine("File this at " + to.Address + " with " + to.Program + "? [y/N] ")
+			if err != nil || word != "y" && word != "yes" {
+				d.Out.Tell("Nothing was filed.\n")
+				return err
+			}
+		}
+		op.Number, op.Version = i.Number, i.Version
+		if _, err := e.Do(ctx, op); err != nil {
+			return err
+		}
+		if i, err = l.Issue(ctx, i.Number); err != nil {
+			return err
+		}
+		return d.done("Filed: "+i.URL, map[string]any{"issue": i})
+	})
+}
+
+func (d *drafts) remove() *cobra.Command {
+	c := &cobra.Command{Use: "rm [NUMBER]", Short: "Move an issue draft to the trash", Aliases: []string{"delete"}}
+	return d.on(c, func(ctx context.Context, e *engine.Engine, i issue.Issue) error {
+		if _, err := e.Do(ctx, issues.Delete{Number: i.Number}); err != nil {
+			return err
+		}
+		return d.done(fmt.Sprintf("Deleted issue draft %d. Take it back within a week: socrates work issue restore %d", i.Number, i.Number),
+			map[string]any{"number": i.Number})
+	})
+}
+
+func (d *drafts) restore() *cobra.Command {
+	return &cobra.Command{Use: "restore NUMBER", Short: "Take an issue draft out of the trash", Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			n, err := number(args[0])
+			if err != nil {
+				return err
+			}
+			e, err := d.Open(c.Context())
+			if err != nil {
+				return err
+			}
+			if _, err := e.Do(c.Context(), issues.Restore{Number: n}); err != nil {
+				return err
+			}
+			return d.done(fmt.Sprintf("Restored issue draft %d.", n), map[string]any{"number": n})
+		}}
+}

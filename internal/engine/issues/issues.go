@@ -1,0 +1,257 @@
+// Package issues is the drafts of issues of an engine: made from decisions and runs, edited, and filed at a forge by a person.
+package issues
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/debate/document"
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
+	"github.com/socrates-cli/socrates/internal/engine/runs"
+	"github.com/socrates-cli/socrates/internal/issue"
+	"github.com/socrates-cli/socrates/internal/store"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// refs is how the refs of drafts begin; their number follows.
+const refs = "issue/"
+
+// The longest title and text, in bytes; forges take no more.
+const (
+	longestTitle = 250
+	longestBody  = 60_000
+)
+
+// Library answers what is asked about drafts.
+type Library struct {
+	core   *engine.Core
+	store  *store.Store
+	engine *engine.Engine
+}
+
+// With adds drafts to an engine that has debates and runs.
+func With() func(*engine.Engine, *engine.Core) engine.Part {
+	return func(e *engine.Engine, c *engine.Core) engine.Part {
+		return engine.Part{Library: &Library{core: c, store: c.Store, engine: e}, Shape: store.Shape{
+			Firsts: map[string]store.First{refs: {Kind: string(issue.DraftKind), Filled: []string{"$.title"}}},
+		}}
+	}
+}
+
+// In is the library of an engine.
+func In(e *engine.Engine) *Library { return engine.Of[*Library](e) }
+
+// List lists the drafts of a project, the newest first; dir empty: of all.
+func (l *Library) List(ctx context.Context, dir string) ([]issue.Issue, error) {
+	return l.list(ctx, refs, dir)
+}
+
+// Trash lists those that were deleted.
+func (l *Library) Trash(ctx context.Context) ([]issue.Issue, error) {
+	return l.list(ctx, store.TrashRefs+refs, "")
+}
+
+func (l *Library) list(ctx context.Context, prefix, dir string) ([]issue.Issue, error) {
+	tips, err := l.store.Tips(ctx, prefix)
+	if err != nil {
+		return nil, err
+	}
+	out := []issue.Issue{}
+	for _, tip := range tips {
+		nodes, err := l.store.Tree(ctx, tip.Root.ID)
+		if err != nil {
+			return nil, err
+		}
+		if i, ok := issue.Read(nodes); ok && (dir == "" || i.Dir == dir) {
+			out = append(out, i)
+		}
+	}
+	slices.SortFunc(out, func(a, b issue.Issue) int { return b.Number - a.Number })
+	return out, nil
+}
+
+// Issue finds a draft by its number.
+func (l *Library) Issue(ctx context.Context, number int) (issue.Issue, error) {
+	_, i, err := l.find(ctx, number)
+	return i, err
+}
+
+func (l *Library) find(ctx context.Context, number int) (tree.ID, issue.Issue, error) {
+	ref, err := l.store.Ref(ctx, refs+strconv.Itoa(number))
+	if err != nil {
+		return "", issue.Issue{}, engine.NotFound(fmt.Sprintf("issue draft %d", number), "list drafts: socrates work issue list", err)
+	}
+	nodes, err := l.store.Tree(ctx, ref.Head)
+	if err != nil {
+		return ref.Head, issue.Issue{}, err
+	}
+	i, ok := issue.Read(nodes)
+	if !ok {
+		return ref.Head, i, l.store.Damage("the first node of an issue draft, " + string(ref.Head) + ", cannot be read")
+	}
+	return ref.Head, i, nil
+}
+
+// Draft makes a draft of a decision or of a run.
+type Draft struct{ Debate, Run string }
+
+// Do implements engine.Op.
+func (op Draft) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
+	l := In(e)
+	d, err := l.drafted(ctx, op)
+	if err != nil {
+		return "", err
+	}
+	for try := 1; ; try++ {
+		d.Number = 1
+		for _, prefix := range []string{refs, store.TrashRefs + refs} {
+			all, err := l.list(ctx, prefix, "")
+			if err != nil {
+				return "", err
+			}
+			for _, i := range all {
+				d.Number = max(d.Number, i.Number+1)
+			}
+		}
+		root := issue.DraftKind.New("", "person", d)
+		_, err := l.store.Commit(ctx, store.Change{Nodes: []tree.Node{root},
+			Moves: []store.Move{{Ref: refs + strconv.Itoa(d.Number), To: root.ID}}})
+		if err == nil || !errors.Is(err, store.ErrMoved) || try == engine.NameTries {
+			return root.ID, err
+		}
+	}
+}
+
+// drafted writes the first version.
+func (l *Library) drafted(ctx context.Context, op Draft) (d issue.Drafted, err error) {
+	switch {
+	case (op.Run == "") == (op.Debate == ""):
+		return d, &engine.Refusal{Message: "an issue is drafted from a run or from a decision", Hint: "name one of them"}
+	case op.Run != "":
+		r, err := runs.In(l.engine).Report(ctx, op.Run)
+		if err != nil {
+			return d, err
+		}
+		d.Run, d.Dir = r.Status.Frame.Run, r.Status.Frame.Dir
+		d.Title, d.Body = issue.Run(r)
+	default:
+		root, err := rooms.In(l.engine).Room(ctx, op.Debate)
+		if err != nil {
+			return d, err
+		}
+		res, err := rooms.In(l.engine).Result(ctx, root)
+		switch {
+		case err != nil:
+			return d, err
+		case !res.Ended:
+			return d, &engine.Refusal{Message: "debate " + res.Room + " has not ended", Hint: "wait for it: socrates debate show " +
+				res.Room + " --follow"}
+		case res.Rehearsal:
+			return d, &engine.Refusal{Message: "no model took part in debate " + res.Room + ": it decided nothing",
+				Hint: "connect a model: socrates login"}
+		}
+		d.Debate, d.Dir = res.Room, res.Dir
+		d.Title, d.Body = issue.Decision(document.Of(res), res.Record)
+	}
+	d.Title, d.Body = cut(d.Title, longestTitle), cut(d.Body, longestBody)
+	return d, nil
+}
+
+// cut shortens a text that no forge would take; a person can still edit it.
+func cut(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most-len("…")], "") + "…"
+}
+
+// Edit writes the next version of a draft, if it is still at Version; 0: whatever it is at.
+type Edit struct {
+	Number      int
+	Title, Body string
+	Version     int
+}
+
+// Do implements engine.Op.
+func (op Edit) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
+	l := In(e)
+	title := strings.Join(strings.Fields(op.Title), " ")
+	switch {
+	case title == "":
+		return "", &engine.Refusal{Message: "an issue needs a title"}
+	case len(title) > longestTitle:
+		return "", &engine.Refusal{Message: fmt.Sprintf("the title has %d bytes; the limit is %d", len(title), longestTitle),
+			Hint: "shorten it"}
+	case len(op.Body) > longestBody:
+		return "", &engine.Refusal{Message: fmt.Sprintf("the text has %d bytes; the limit is %d", len(op.Body), longestBody),
+			Hint: "shorten it"}
+	}
+	root, i, unlock, err := l.hold(ctx, op.Number, op.Version)
+	if err != nil {
+		return root, err
+	}
+	defer unlock()
+	body := strings.TrimRight(strings.ReplaceAll(op.Body, "\r\n", "\n"), "\n") + "\n"
+	if i.Title == title && i.Body == body {
+		return root, nil
+	}
+	_, err = l.store.Append(ctx, issue.EditKind.New(root, "person", issue.Edited{Title: title, Body: body}))
+	return root, err
+}
+
+// hold finds a draft that was not filed, and keeps others from changing it.
+func (l *Library) hold(ctx context.Context, number, version int) (tree.ID, issue.Issue, func(), error) {
+	unlock, err := l.core.Lock(ctx, "issue-"+strconv.Itoa(number), &engine.Refusal{Message: "another process is at this draft",
+		Hint: "try again"})
+	if err != nil {
+		return "", issue.Issue{}, nil, err
+	}
+	root, i, err := l.find(ctx, number)
+	switch {
+	case err != nil:
+	case i.URL != "":
+		err = &engine.Refusal{Message: fmt.Sprintf("issue draft %d was filed: %s", number, i.URL), Hint: "change it there"}
+	case version != 0 && version != i.Version:
+		err = &engine.Refusal{Message: fmt.Sprintf("draft %d was changed meanwhile: it is at version %d, not %d", number, i.Version,
+			version),
+			Hint: "load it again: socrates work issue show " + strconv.Itoa(number)}
+	}
+	if err != nil {
+		unlock()
+		return root, i, nil, err
+	}
+	return root, i, unlock, nil
+}
+
+// Delete moves a draft to the trash, and Restore takes one out.
+type (
+	Delete  struct{ Number int }
+	Restore struct{ Number int }
+)
+
+// Do implements engine.Op.
+func (op Delete) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
+	l := In(e)
+	defer l.core.Sweep(ctx)
+	root, _, err := l.find(ctx, op.Number)
+	if err != nil {
+		return root, err
+	}
+	return root, l.store.Discard(ctx, "person", tree.Ref{Name: refs + strconv.Itoa(op.Number), Head: root})
+}
+
+// Do implements engine.Op.
+func (op Restore) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
+	l := In(e)
+	if err := l.store.Restore(ctx, refs+strconv.Itoa(op.Number)); err != nil {
+		return "", engine.NotFound(fmt.Sprintf("issue draft %d in the trash", op.Number), "list them: socrates work issue list --deleted",
+			err)
+	}
+	root, _, err := l.find(ctx, op.Number)
+	return root, err
+}

@@ -1,0 +1,107 @@
+package issue
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/debate/document"
+	"github.com/socrates-cli/socrates/internal/pattern"
+	"github.com/socrates-cli/socrates/internal/work"
+	"github.com/socrates-cli/socrates/internal/work/report"
+)
+
+// Decision is the title and text of a draft about a decision: the answer, why, what speaks against it, and what would flip it. hash is
+// that of the record.
+func Decision(d document.Document, hash string) (title, body string) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "**%s** %s. %s.\n\nThe question was: %s\n", quiet(d.Answer), upper(d.Sure(", ")), upper(strings.TrimRight(d.Votes,
+		".")),
+		quiet(line(d.Question)))
+	for _, n := range d.Notices {
+		fmt.Fprintf(&b, "\n> %s\n", quiet(line(n)))
+	}
+	points(&b, "Why", d.Accepted)
+	if d.Dissent.None == "" {
+		points(&b, "Dissent: "+line(d.Dissent.Option)+" ("+strings.Join(d.Dissent.Seats, ", ")+")", d.Dissent.Points)
+	}
+	if len(d.Flip) > 0 {
+		b.WriteString("\n## What would change it\n\n")
+		for _, f := range d.Flip {
+			fmt.Fprintf(&b, "- %s\n", quiet(line(f)))
+		}
+	}
+	fmt.Fprintf(&b, "\nDebate `%s`", d.Room)
+	if hash != "" {
+		fmt.Fprintf(&b, ", record sha256 `%s`", hash)
+	}
+	b.WriteString(".\n")
+	return line(strings.TrimRight(d.Answer, ".")) + " (" + clip(line(d.Question), 120) + ")", b.String()
+}
+
+func points(b *strings.Builder, heading string, all []document.Point) {
+	if len(all) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n## %s\n\n", heading)
+	for _, p := range all {
+		fmt.Fprintf(b, "- %s (%s, %s)", quiet(line(p.Text)), p.Seat, p.Standing)
+		if p.Where != "" {
+			fmt.Fprintf(b, " `%s`", strings.ReplaceAll(line(p.Where), "`", "'"))
+		}
+		b.WriteString("\n")
+	}
+}
+
+// Run is the title and text of a draft about a run: what was asked for, and its steps as a list to tick off, each open one with what
+// stands in its way.
+func Run(r report.Report) (title, body string) {
+	var b strings.Builder
+	s := r.Status
+	if r.Asked != "" {
+		fmt.Fprintf(&b, "%s\n", quiet(strings.TrimSpace(r.Asked)))
+	} else if s.Plan.Approach != "" {
+		fmt.Fprintf(&b, "%s\n", quiet(strings.TrimSpace(s.Plan.Approach)))
+	}
+	b.WriteString(quiet(r.Decision()))
+	if len(s.Tasks) > 0 {
+		b.WriteString("\n## Steps\n\n")
+	}
+	for _, t := range s.Tasks {
+		tick := " "
+		if t.State == work.Done {
+			tick = "x"
+		}
+		fmt.Fprintf(&b, "- [%s] %s. %s\n", tick, t.ID, quiet(line(t.Title)))
+		if t.State == work.Done {
+			continue
+		}
+		for _, why := range t.Why {
+			fmt.Fprintf(&b, "  - %s\n", quiet(line(why)))
+		}
+	}
+	fmt.Fprintf(&b, "\nRun `%s`: %d of %d steps merged.\n", s.Frame.Run, len(s.Merged()), len(s.Tasks))
+	return line(cmp.Or(s.Title(), s.Frame.Run)), strings.TrimLeft(b.String(), "\n")
+}
+
+// named is what would call a person at a forge.
+var named = pattern.Of("(^|[^\\w`/.@])@([A-Za-z0-9][A-Za-z0-9_/-]*)")
+
+// quiet is a text that calls nobody: models write names.
+func quiet(text string) string { return named().ReplaceAllString(text, "$1`@$2`") }
+
+func line(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+func clip(text string, most int) string {
+	if r := []rune(text); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return text
+}
+
+func upper(text string) string {
+	if text == "" {
+		return text
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}
