@@ -146,7 +146,7 @@ func (p *drawing) extra(n ast.Node) {
 	case *table.Strikethrough:
 		p.within("s", n)
 	case *table.Table:
-		p.put(`<div class="wide" tabindex="0" role="region" aria-label="Table">`)
+		p.put(`<div class="wide" tabindex="0" role="group" aria-label="Table">`)
 		p.within("table", n)
 		p.put("</div>")
 	case *table.TableHeader:

@@ -97,9 +97,9 @@ func (s *clerk) issue(r *http.Request, p *sheet) error {
 }
 
 func (s *clerk) issueForms(r *http.Request, p *sheet, i issue.Issue) {
-	p.put(`<div class="split"><div>%s<input type="hidden" name="version" value="%d"><label class="l" for="ti">Title</label>`+
-		`<input id="ti" name="title" required maxlength="250" value="%s"><label class="l" for="bo">Text, in Markdown</label>`+
-		`<textarea id="bo" name="body" rows="24" class="mono">%s</textarea><div class="btns tail">`+
+	p.put(`<div class="split"><div>%s<input type="hidden" name="version" value="%d"><div><label class="l" for="ti">Title</label>`+
+		`<input id="ti" name="title" required maxlength="250" value="%s"></div><div><label class="l" for="bo">Text, in Markdown</label>`+
+		`<textarea id="bo" name="body" rows="24" class="mono">%s</textarea></div><div class="btns tail">`+
 		`<button class="btn go" data-key="Ctrl Enter">Save <kbd>Ctrl Enter</kbd></button></div></form></div>`,
 		form(issuePath(i.Number)+"/save", "form"), i.Version, i.Title, i.Body)
 	p.put(`<aside aria-label="File the issue"><section class="box"><h2>File it</h2>`)

@@ -158,6 +158,7 @@ func (s *site) runs(r *http.Request, p *sheet) error {
 	if err != nil {
 		return err
 	}
+	p.put(`<p class="small"><a href="/issues">Issue drafts</a></p>`)
 	p.live("list")
 	p.put(`<ul class="rows">`)
 	n := 0

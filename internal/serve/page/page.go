@@ -58,12 +58,12 @@ func New(h *api.Host, g *guard.Guard) http.Handler {
 
 // pages are what can be looked at, by path.
 func (s *site) pages() map[string]writing {
-	o, c := &office{s}, &clerk{s}
+	o, c, d := &office{s}, &clerk{s}, &reader{s}
 	return map[string]writing{"/{$}": s.home, "/debates": s.debates, "/d/{name}": s.debate, "/d/{name}/decision": s.decision,
 		"/d/{name}/compare/{other}": s.compare, "/compare": s.compare,
 		"/conversations": s.conversations, "/t/{name}": s.conversation, "/runs": s.runs,
-		"/w/{name}": s.run,
-		"/issues":   c.issues, "/i/{number}": c.issue,
+		"/w/{name}":        s.run,
+		"/w/{name}/review": d.review, "/w/{name}/report": d.report, "/issues": c.issues, "/i/{number}": c.issue,
 		"/w/{name}/steps/{step}": s.stepOf, "/new": s.ask, "/seats": o.seats, "/search": s.search,
 		"/panel": o.panel, "/evals": o.evals, "/e/{name}": o.eval,
 		"/settings": o.settings, "/phases": o.phases, "/projects": o.projects}
@@ -77,8 +77,9 @@ func (s *desk) forms() map[string]doing {
 	return map[string]doing{"/new": s.begin, "/d/{name}/say": s.say, "/d/{name}/resume": s.resume, "/t/{name}/say": s.sayTree,
 		"/t/{name}/stop": s.stop, "/t/{name}/answer": s.answer, "/t/{name}/back": s.back, "/t/{name}/undo": s.undo,
 		"/conversations": s.newTree, "/w/{name}/step": s.step, "/w/{name}/resume": s.carry,
-		"/issues": s.newIssue, "/i/{number}/save": s.saveIssue, "/i/{number}/file": s.fileIssue, "/i/{number}/delete": s.deleteIssue,
-		"/settings/{key}": s.set, "/projects": s.project}
+		"/w/{name}/hold": s.holdRun, "/issues": s.newIssue, "/i/{number}/save": s.saveIssue, "/i/{number}/file": s.fileIssue,
+		"/i/{number}/delete": s.deleteIssue,
+		"/settings/{key}":    s.set, "/projects": s.project}
 }
 
 // asset is a file of ours. Its address changes with it, so a browser may keep it.

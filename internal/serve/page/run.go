@@ -35,11 +35,10 @@ func (s *site) run(r *http.Request, p *sheet) error {
 		Raw(queryEscape(st.Frame.Dir)), base(st.Frame.Dir), name)
 	p.live("head")
 	p.put(`<div class="head"><div><h1>%s</h1><p class="dim">%s</p></div>`, title, v.left())
-	if !v.running && st.State != work.Done {
-		p.put(`<div class="btns">%s</div>`, button(pathOf("w", name)+"/resume", "Go on", "go", "p", ""))
-	}
+	v.whole()
 	p.put("</div>")
 	p.end()
+	v.way(r.Context())
 	v.graph()
 	v.board()
 	v.streams(r.Context())
