@@ -65,7 +65,7 @@ var imports = map[string][]string{
 	"cmd/door": {"*"},
 	"cmd/acp":  {"*"},
 	"internal/acp": {"debate/verdict", "internal/clean", "internal/debate", "internal/debate/document", "internal/debate/strategy", "internal/door",
-		"internal/engine", "internal/failure", "internal/feed", "internal/llm", "internal/out", "internal/permission", "internal/scene",
+		"internal/engine", "internal/failure", "internal/feed", "internal/home", "internal/llm", "internal/out", "internal/pattern", "internal/permission", "internal/scene",
 		"internal/slash", "internal/store", "internal/talk", "internal/talk/told", "internal/tool", "internal/tool/builtin", "internal/tree", "internal/work"},
 	"internal/serve": {"internal/failure", "internal/serve/api", "internal/serve/guard", "internal/serve/page"},
 	"internal/serve/api": {"debate/verdict", "internal/config", "internal/config/setting", "internal/home", "internal/private", "internal/debate", "internal/debate/document", "internal/debate/strategy", "internal/door",
