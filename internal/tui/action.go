@@ -11,6 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/action"
 	"github.com/socrates-cli/socrates/internal/tui/chatpage"
 	"github.com/socrates-cli/socrates/internal/tui/roompage"
+	"github.com/socrates-cli/socrates/internal/tui/runpage"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 	"github.com/socrates-cli/socrates/internal/tui/treepage"
 )
@@ -40,7 +41,11 @@ func Actions() []Action {
 		of(action.InDebate, roompage.Actions(), "only available in a debate"),
 		[]Action{{Name: "tree-open", Doc: "Show the conversation as a tree", Like: "branches map", Keys: []string{"alt+t", "f3"},
 			Also: "/tree", Do: func(d *Desk) tea.Cmd { return d.pages.treeOf() }}},
-		of(action.InTree, treepage.Actions(), "only available in a tree; the palette opens one"))
+		of(action.InTree, treepage.Actions(), "only available in a tree; the palette opens one"),
+		[]Action{{Name: "runs", Doc: "Runs of plans and the queue", Like: "board work plan execute", Keys: []string{"f7"}, Also: "/runs",
+			Do: func(d *Desk) tea.Cmd { return d.pages.runs("") }}},
+		of(action.InRun, runpage.Actions(), "only available in a run; /runs lists them"),
+		of(action.InBoard, runpage.BoardActions(), "only available on the board; /runs opens it"))
 }
 
 // keymap finds actions by keys.

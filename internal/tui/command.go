@@ -67,6 +67,8 @@ func commands() []command {
 		line("quit", "", "quit; everything is saved", bare((*Desk).leave)),
 		line("rename", "TITLE", "rename the conversation",
 			func(d *Desk, args string) (tea.Cmd, bool) { return d.commands.renaming(args) }),
+		line("runs", "[RUN]", "runs of plans and queued prompts of all projects; with a name, that run",
+			func(d *Desk, args string) (tea.Cmd, bool) { return d.pages.runs(args), true }),
 		line("seats", "", "choose the panel for the next debates",
 			bare(func(d *Desk) tea.Cmd { return d.people.PickSeats() })),
 		line("settings", "", "show, search and change settings", bare((*Desk).settings)),

@@ -15,6 +15,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/chatpage"
 	"github.com/socrates-cli/socrates/internal/tui/people"
 	"github.com/socrates-cli/socrates/internal/tui/roompage"
+	"github.com/socrates-cli/socrates/internal/tui/runpage"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 	"github.com/socrates-cli/socrates/internal/tui/treepage"
 )
@@ -36,6 +37,38 @@ func (pg *pages) openTree(name string) tea.Cmd {
 		return p
 	})
 	return p.Load()
+}
+
+// openRun shows a run in a new tab, or goes to the tab that shows it.
+func (pg *pages) openRun(name string) tea.Cmd {
+	for i, t := range pg.d.tabs {
+		if k := t.Kept(); k.Page == "run" && k.Name == name {
+			pg.d.show(i)
+			return nil
+		}
+	}
+	var p *runpage.Page
+	pg.d.open(func(id int) screen.Page {
+		p = runpage.New(pg.d.Screen, id, name)
+		return p
+	})
+	return p.Load()
+}
+
+// runs shows the board of runs, or a run.
+func (pg *pages) runs(name string) tea.Cmd {
+	if name != "" {
+		return pg.openRun(name)
+	}
+	for i, t := range pg.d.tabs {
+		if t.Kept().Page == "runs" {
+			pg.d.show(i)
+			return nil
+		}
+	}
+	b := runpage.NewBoard(pg.d.Screen, pg.openRun)
+	pg.d.open(func(int) screen.Page { return b })
+	return b.Load()
 }
 
 // treeOf shows the tree of the conversation that is shown.

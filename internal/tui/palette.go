@@ -64,7 +64,8 @@ func (pl *palette) item(a *Action) picker.Item {
 // keys lists all keys, from the table that the screen itself looks them up in.
 func (pl *palette) keys() tea.Cmd {
 	var items []picker.Item
-	for _, at := range []action.Place{pl.d.place(), action.Anywhere, action.InChat, action.InDebate, action.InTree} {
+	for _, at := range []action.Place{pl.d.place(), action.Anywhere, action.InChat, action.InDebate, action.InTree, action.InRun,
+		action.InBoard} {
 		for i := range pl.d.keys.all {
 			a := &pl.d.keys.all[i]
 			if a.Where != at || containsAction(items, a) {

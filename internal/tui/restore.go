@@ -9,6 +9,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
+	"github.com/socrates-cli/socrates/internal/engine/runs"
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
@@ -49,7 +50,9 @@ func (kp *keeping) lost(k Kept) bool {
 	if k.Name == "" {
 		return false
 	}
-	if k.Page == "debate" {
+	if k.Page == "run" {
+		_, err = runs.In(kp.d.Engine).Root(kp.d.Ctx, k.Name)
+	} else if k.Page == "debate" {
 		_, err = rooms.In(kp.d.Engine).Room(kp.d.Ctx, k.Name)
 	} else {
 		_, err = conversation.In(kp.d.Engine).Open(kp.d.Ctx, k.Name)

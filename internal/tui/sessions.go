@@ -260,6 +260,8 @@ func (pg *pages) reopen(k Kept) tea.Cmd {
 		return pg.openDebate(k.Name, k.Back)
 	case "tree":
 		return pg.openTree(k.Name)
+	case "run", "runs":
+		return pg.runs(k.Name)
 	}
 	return nil
 }

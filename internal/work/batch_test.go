@@ -11,8 +11,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/workspace"
 )
 
-// Of changes that wait together, those that are green together land at once, each as a commit that was checked. One that is red with another
-// is found by halving, one that conflicts by merging; both are named with the other, and what comes after them lands.
+// Of changes that wait together, those that are green together land at once, each as a commit that was checked. One that is red with
+// another is found by halving, one that conflicts by merging; both are named with the other, and what comes after them lands.
 func TestBatch(t *testing.T) {
 	files := map[string]string{"a": "1", "c": "1", "x": "1\n2\n3\n"}
 	text := ""

@@ -16,10 +16,13 @@ const (
 	InChat
 	InDebate
 	InTree
+	InRun
+	InBoard
 )
 
 // Places are what the places are called.
-var Places = map[Place]string{Anywhere: "everywhere", InChat: "in a conversation", InDebate: "in a debate", InTree: "in a tree"}
+var Places = map[Place]string{Anywhere: "everywhere", InChat: "in a conversation", InDebate: "in a debate", InTree: "in a tree",
+	InRun: "in a run", InBoard: "on the board of runs"}
 
 // Action is something a person can do with something: by a key, or by its name in the palette.
 type Action[On any] struct {

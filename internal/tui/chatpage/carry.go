@@ -32,6 +32,9 @@ func (tn *turnRunner) carry(line string, op engine.Op) tea.Cmd {
 			for _, n := range all {
 				t.Hear(n)
 			}
+			if run := t.Status.Frame.Run; run != "" {
+				tn.p.d.Tell("its page: /runs " + run)
+			}
 			news := make(chan engine.News)
 			tn.p.d.Aside(func() {
 				defer close(news)

@@ -52,7 +52,7 @@ const (
 
 // Kept is a page as it is found again at the next start.
 type Kept struct {
-	Page  string `json:"page"`            // chat, debate or tree; draft: none, what was typed is all there is
+	Page  string `json:"page"`            // chat, debate, tree, run or runs; draft: none, what was typed is all there is
 	Name  string `json:"name,omitempty"`  // empty: it has not begun
 	Shown bool   `json:"shown,omitempty"` // it is the one that is shown
 	Back  string `json:"back,omitempty"`  // of a debate: the conversation that what it decides goes back to

@@ -1,0 +1,109 @@
+package runpage
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/store"
+	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/tui/screen"
+)
+
+// agent is what one that does a step says and does, as far as there is room for it.
+type agent struct {
+	name, task string
+	lines      []string
+	growing    string
+}
+
+// mostLines is how much of an agent's stream is kept, and mostSeen how much of its conversation is read when it is looked at first.
+const (
+	mostLines = 200
+	mostSeen  = 60
+)
+
+// heard is news of an agent.
+type heard struct {
+	name string
+	b    engine.Batch
+}
+
+// askAgain is after how long a conversation is looked for again that has not begun.
+const askAgain = time.Second
+
+// listen follows the conversation of an agent, once there is one.
+func (p *Page) listen(a *agent) tea.Cmd {
+	e := p.d.Engine
+	return p.d.Away(func(ctx context.Context) func() tea.Cmd {
+		t, err := conversation.In(e).Open(ctx, a.name)
+		var nodes []tree.Node
+		if err == nil {
+			nodes, _, err = conversation.In(e).LastNodes(ctx, t, mostSeen)
+		}
+		return func() tea.Cmd {
+			switch {
+			case errors.Is(err, store.ErrNotFound) && p.d.Desk.Holds(p):
+				return tea.Tick(askAgain, func(time.Time) tea.Msg { return screen.Turn(func() tea.Cmd { return p.listen(a) }) })
+			case err != nil || len(nodes) == 0:
+				return nil
+			}
+			a.take(nodes)
+			ctx, cancel := context.WithCancel(p.d.Ctx)
+			p.cancel = append(p.cancel, cancel)
+			p.d.Aside(func() {
+				for b, err := range e.Follow(ctx, t.Root, nodes[len(nodes)-1].Seq) {
+					if err != nil {
+						return
+					}
+					p.d.Send(screen.ToTab{ID: p.id, Msg: heard{a.name, b}})
+					select {
+					case <-ctx.Done():
+					case <-time.After(5 * screen.FrameTime):
+					}
+				}
+			})
+			return nil
+		}
+	})
+}
+
+// take takes in what an agent has done and said.
+func (a *agent) take(nodes []tree.Node) {
+	for _, n := range nodes {
+		if x, ok := talk.ExchangeKind.Of(n); ok {
+			a.say(x.Said())
+			for _, s := range x.Shows {
+				a.say("▸ " + s.Line)
+			}
+		}
+		if r, ok := talk.ReplyKind.Of(n); ok {
+			a.say(r.Message.Text())
+			if r.State != talk.Done {
+				a.say("✗ " + r.Reason)
+			}
+		}
+	}
+	a.lines = a.lines[max(0, len(a.lines)-mostLines):]
+}
+
+func (a *agent) say(text string) {
+	for l := range strings.Lines(strings.TrimSpace(text)) {
+		a.lines = append(a.lines, strings.TrimRight(l, "\r\n"))
+	}
+}
+
+// hear takes in news of an agent.
+func (a *agent) hear(b engine.Batch) {
+	a.take(b.Nodes)
+	a.growing = ""
+	for _, s := range b.Growing {
+		a.growing = s.Text
+	}
+}

@@ -1,0 +1,165 @@
+package runpage
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/socrates-cli/socrates/internal/engine/runs"
+	"github.com/socrates-cli/socrates/internal/tui/action"
+	"github.com/socrates-cli/socrates/internal/tui/dialog"
+	"github.com/socrates-cli/socrates/internal/tui/line"
+	"github.com/socrates-cli/socrates/internal/tui/screen"
+	"github.com/socrates-cli/socrates/internal/tui/scroll"
+	"github.com/socrates-cli/socrates/internal/work/record"
+)
+
+// Actions are those of a run.
+func Actions() []action.Action[*Page] {
+	step := func(by int) func(*Page) tea.Cmd { return func(p *Page) tea.Cmd { return p.choose(by) } }
+	say := func(verb string) func(*Page) tea.Cmd { return func(p *Page) tea.Cmd { return p.decide(verb) } }
+	scrolls := func(by int) func(*Page) tea.Cmd {
+		return func(p *Page) tea.Cmd { p.move(by); return nil }
+	}
+	return []action.Action[*Page]{
+		{Name: "run-up", Doc: "Step above", Keys: []string{"up", "k"}, Do: step(-1)},
+		{Name: "run-down", Doc: "Step below", Keys: []string{"down", "j"}, Do: step(1)},
+		{Name: "run-open", Doc: "Open the step's conversation", Keys: []string{"enter"}, Do: (*Page).open},
+		{Name: "run-view", Doc: "Show agents, the step or its changes", Keys: []string{"tab"}, Do: (*Page).turn},
+		{Name: "run-diff", Doc: "Show what the step changed", Keys: []string{"d"}, Also: "socrates work diff",
+			Do: (*Page).diff},
+		{Name: "run-pause", Doc: "Pause or resume the run", Keys: []string{"p"}, Also: "/work pause", Do: (*Page).pause},
+		{Name: "run-cancel", Doc: "Stop the run at once", Keys: []string{"x"}, Also: "/cancel", Do: (*Page).stop},
+		{Name: "run-approve", Doc: "Approve the step that waits for you", Keys: []string{"a"}, Also: "/work approve", Do: say("approve")},
+		{Name: "run-retry", Doc: "Retry the step", Keys: []string{"r"}, Also: "/retry", Do: say("retry")},
+		{Name: "run-skip", Doc: "Skip the step", Keys: []string{"s"}, Also: "/work skip", Do: say("skip")},
+		{Name: "run-accept", Doc: "Bring the result into the project", Keys: []string{"A"}, Also: "/work accept", Do: (*Page).accept},
+		{Name: "run-scrolldown", Doc: "Scroll down beside the steps", Keys: []string{"J", "shift+down", "pgdown"}, Do: scrolls(3)},
+		{Name: "run-scrollup", Doc: "Scroll up beside the steps", Keys: []string{"K", "shift+up", "pgup"}, Do: scrolls(-3)},
+	}
+}
+
+// choose gives the keys to another step.
+func (p *Page) choose(by int) tea.Cmd {
+	for i, r := range p.rows {
+		if r.id == p.chosen {
+			p.chosen = p.rows[max(0, min(i+by, len(p.rows)-1))].id
+			break
+		}
+	}
+	if p.view > streams {
+		return p.show(p.view)
+	}
+	return nil
+}
+
+// diff shows what the step changed that the person is asked about, or the chosen one.
+func (p *Page) diff() tea.Cmd {
+	if n := p.needed(); n != nil && p.view != changes {
+		p.chosen = n.ID
+	}
+	return p.show(changes)
+}
+
+func (p *Page) move(by int) { p.text.Move(scroll.Flat(p.side), by) }
+
+// open shows the conversation in which the chosen step is done: what is said there reaches its agent.
+func (p *Page) open() tea.Cmd {
+	t := p.task()
+	if t == nil || t.Claim == nil {
+		p.d.Tell("nobody has begun this step")
+		return nil
+	}
+	return p.d.Desk.OpenChat(record.Conversation(p.name, *t.Claim))
+}
+
+// pause has the run begin no step any more, or go on.
+func (p *Page) pause() tea.Cmd {
+	if p.running {
+		return p.d.Do(runs.Hold{Run: p.name}, func(err error) tea.Cmd {
+			if err == nil {
+				p.d.Tell("paused: running steps finish")
+			}
+			return nil
+		})
+	}
+	return p.resume()
+}
+
+// resume has this process carry the run out.
+func (p *Page) resume() tea.Cmd {
+	return p.d.Do(runs.Advance{Run: p.name}, func(error) tea.Cmd { return p.watch() })
+}
+
+func (p *Page) stop() tea.Cmd {
+	return p.d.Do(runs.Hold{Run: p.name, Cancel: true}, func(err error) tea.Cmd {
+		if err == nil {
+			p.d.Tell("stopped; merged steps are kept")
+		}
+		return nil
+	})
+}
+
+// decide says something of the step that waits, or of the chosen one, and has the run go on.
+func (p *Page) decide(verb string) tea.Cmd {
+	t := p.task()
+	if n := p.needed(); n != nil {
+		t = n
+	}
+	if t == nil {
+		return nil
+	}
+	return p.d.Do(runs.Decide{Run: p.name, Word: record.Word{Verb: verb, Task: t.ID}}, func(err error) tea.Cmd {
+		if err != nil {
+			return nil
+		}
+		return p.resume()
+	})
+}
+
+// accept brings the result into the project, once the person agreed.
+func (p *Page) accept() tea.Cmd {
+	ask := dialog.New(p.d, "Bring the result into the project?", func(w int) []string {
+		return line.Wrap(line.One(p.d.Clean("The branch that is checked out in "+p.s.Frame.Dir+" moves to the result of run "+p.name+
+			" by fast-forward. Uncommitted work is never written over.")), w)
+	})
+	ask.Offer("y", "accept", func() tea.Cmd {
+		p.d.Pop(ask)
+		return p.d.Do(runs.Accept{Run: p.name}, func(err error) tea.Cmd {
+			if err == nil {
+				p.d.Tell("accepted run " + p.name)
+			}
+			return nil
+		})
+	})
+	ask.Offer("n", "not now", func() tea.Cmd { p.d.Pop(ask); return nil })
+	p.d.Push(ask)
+	return nil
+}
+
+// Update takes in news, and keys that no action took.
+func (p *Page) Update(msg tea.Msg) tea.Cmd {
+	switch m := msg.(type) {
+	case screen.News:
+		if m.Err != nil {
+			p.gone, _ = p.d.Explain(m.Err)
+			p.Close()
+			return nil
+		}
+		return tea.Batch(p.take(m.Batch.Nodes), p.watch(), p.weighed(len(m.Batch.Nodes)))
+	case heard:
+		if a := p.agents[m.name]; a != nil {
+			a.hear(m.b)
+		}
+	case tea.MouseWheelMsg:
+		p.move(map[bool]int{true: -3, false: 3}[m.Button == tea.MouseWheelUp])
+	}
+	return nil
+}
+
+// weighed looks at the disk now and then while the run goes on.
+func (p *Page) weighed(came int) tea.Cmd {
+	const every = 20
+	if last := p.nodes[len(p.nodes)-1]; len(p.nodes)/every > (len(p.nodes)-came)/every || last.Kind == string(record.EndKind) {
+		return p.weigh()
+	}
+	return nil
+}

@@ -1,0 +1,235 @@
+// Package runpage is runs of plans on the screen: one with its steps, agents, checks and merge queue, and a board of all of them with the
+// prompts that are queued.
+package runpage
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/runs"
+	"github.com/socrates-cli/socrates/internal/tree"
+	"github.com/socrates-cli/socrates/internal/tui/action"
+	"github.com/socrates-cli/socrates/internal/tui/line"
+	"github.com/socrates-cli/socrates/internal/tui/screen"
+	"github.com/socrates-cli/socrates/internal/tui/scroll"
+	"github.com/socrates-cli/socrates/internal/work"
+	"github.com/socrates-cli/socrates/internal/work/record"
+)
+
+// Page is one run.
+type Page struct {
+	d      *screen.Screen
+	id     int
+	name   string
+	root   tree.ID
+	nodes  []tree.Node
+	s      work.Status
+	steps  map[string]progress
+	cancel []context.CancelFunc
+	gone   string
+
+	running, watched bool // by whichever process; that is being looked at
+	disk             int64
+
+	rows   []row  // the steps as they are drawn
+	chosen string // the step the keys are for
+	top    int
+	view   view
+	agents map[string]*agent // by their conversations
+	patch  patch
+	text   scroll.Scroll // of what stands beside the steps
+	side   []string      // it, as drawn last
+	width  int
+}
+
+// progress is how far a step is that is at work.
+type progress struct {
+	begun time.Time
+	stage string
+}
+
+// New is the page of a run, on the tab of a number. Nothing of it is there before Load.
+func New(d *screen.Screen, id int, name string) *Page {
+	return &Page{d: d, id: id, name: name, agents: map[string]*agent{}, steps: map[string]progress{}}
+}
+
+// Load reads the run, and follows it from there, in whichever process it goes on.
+func (p *Page) Load() tea.Cmd {
+	e, name := p.d.Engine, p.name
+	return p.d.Away(func(ctx context.Context) func() tea.Cmd {
+		root, err := runs.In(e).Root(ctx, name)
+		var nodes []tree.Node
+		if err == nil {
+			nodes, err = e.Tree(ctx, root)
+		}
+		return func() tea.Cmd {
+			if err != nil {
+				p.gone, _ = p.d.Explain(err)
+				return nil
+			}
+			p.root = root
+			cmd := p.take(nodes)
+			p.cancel = append(p.cancel, p.d.Follow(p.id, root, nodes[len(nodes)-1].Seq, 5*screen.FrameTime,
+				func(b engine.Batch) bool { return len(b.Nodes) > 0 }))
+			return tea.Batch(cmd, p.watch(), p.weigh())
+		}
+	})
+}
+
+// take shows what came.
+func (p *Page) take(nodes []tree.Node) tea.Cmd {
+	p.nodes = append(p.nodes, nodes...)
+	p.s, _ = work.Read(p.nodes)
+	for _, n := range nodes {
+		p.progress(n)
+	}
+	p.rows = rows(p.s)
+	if p.s.Task(p.chosen) == nil && len(p.s.Tasks) > 0 {
+		p.chosen = p.rows[0].id
+	}
+	var cmds []tea.Cmd
+	for _, t := range p.s.Tasks {
+		if t.State != work.Working || t.Claim == nil {
+			continue
+		}
+		if name := record.Conversation(p.name, *t.Claim); p.agents[name] == nil {
+			p.agents[name] = &agent{name: name, task: t.ID}
+			cmds = append(cmds, p.listen(p.agents[name]))
+		}
+	}
+	return tea.Batch(cmds...)
+}
+
+// progress takes in how far a node says that a step is.
+func (p *Page) progress(n tree.Node) {
+	if c, ok := record.ClaimKind.Of(n); ok {
+		p.steps[c.Task] = progress{n.At, "writing"}
+	}
+	at := func(task, stage string) { p.steps[task] = progress{p.steps[task].begun, stage} }
+	if r, ok := record.TryKind.Of(n); ok {
+		at(r.Task, "checks")
+	}
+	if v, ok := record.ProofKind.Of(n); ok {
+		at(v.Task, map[bool]string{true: proved, false: "writing"}[v.Verdict.State == "proved"])
+	}
+	if c, ok := record.ClashKind.Of(n); ok {
+		at(c.Task, "conflict")
+	}
+}
+
+// proved is the stage of a step that waits to be merged.
+const proved = "in the merge queue"
+
+// watch looks whether a process carries the run out, and again while one does.
+func (p *Page) watch() tea.Cmd {
+	if p.watched {
+		return nil
+	}
+	p.watched = true
+	e, name := p.d.Engine, p.name
+	return p.d.Elsewhere(func() bool { return runs.In(e).Running(name) }, func(is bool) bool {
+		p.running, p.watched = is, is && p.d.Desk.Holds(p)
+		return p.watched
+	})
+}
+
+// weigh looks what the run takes on the disk.
+func (p *Page) weigh() tea.Cmd {
+	e, name := p.d.Engine, p.name
+	return p.d.Away(func(ctx context.Context) func() tea.Cmd {
+		d, err := runs.In(e).Disk(ctx, name)
+		return func() tea.Cmd {
+			if err == nil { // else it has no folder yet, or none any more
+				p.disk = d.Bytes
+			}
+			return nil
+		}
+	})
+}
+
+// task is the chosen step; nil: there is none.
+func (p *Page) task() *work.Task { return p.s.Task(p.chosen) }
+
+// took is how long the run has gone on, without the time in which it was nobody's.
+func (p *Page) took() string {
+	if p.s.Begun == nil || len(p.nodes) == 0 {
+		return ""
+	}
+	i := slices.IndexFunc(p.nodes, func(n tree.Node) bool { return n.Kind == string(record.BeginKind) })
+	end := p.nodes[len(p.nodes)-1].At
+	if p.running {
+		end = time.Now()
+	}
+	return line.Took(end.Sub(p.nodes[i].At))
+}
+
+// Close ends what is followed.
+func (p *Page) Close() {
+	for _, cancel := range p.cancel {
+		cancel()
+	}
+	p.cancel = nil
+}
+
+// Kept names the run.
+func (p *Page) Kept() screen.Kept { return screen.Kept{Page: "run", Name: p.name} }
+
+// Title is what the run is about.
+func (p *Page) Title() string { return line.One(p.d.Clean("run " + p.name)) }
+
+// Zone is all of it.
+func (p *Page) Zone(_, _ int, all scroll.Zone) scroll.Zone { return all }
+
+// Renamed is for conversations.
+func (p *Page) Renamed(string, string) tea.Cmd { return nil }
+
+// State says whether it is at work, or waits for the person.
+func (p *Page) State() screen.State {
+	s := screen.State{Where: action.InRun}
+	switch {
+	case p.running:
+		s.Mark, s.Theirs = screen.Working, !p.d.Engine.Running(p.root)
+	case p.needed() != nil:
+		s.Mark = screen.Waiting
+	}
+	return s
+}
+
+// needed is the step that the person is asked about: the chosen one, else the first that waits; nil: none does.
+func (p *Page) needed() *work.Task {
+	if t := p.task(); t != nil && t.State == work.Person {
+		return t
+	}
+	i := slices.IndexFunc(p.s.Tasks, func(t work.Task) bool { return t.State == work.Person })
+	if i < 0 {
+		return nil
+	}
+	return &p.s.Tasks[i]
+}
+
+// Parts are how many agents are at work, and the keys.
+func (p *Page) Parts() []screen.Part {
+	busy := 0
+	for _, t := range p.s.Tasks {
+		if t.State == work.Working && p.running {
+			busy++
+		}
+	}
+	state := string(p.s.State)
+	if p.running {
+		state = fmt.Sprintf("%d of %d workers busy", busy, max(busy, p.s.Options().Parallel))
+	}
+	out := []screen.Part{{Text: state}, {Text: p.s.Options().Mode, Rank: 7}}
+	for i, a := range []struct{ action, word string }{{"run-open", "open"}, {"run-pause", map[bool]string{true: "pause",
+		false: "resume"}[p.running]}, {"run-view", "view"}, {"run-diff", "diff"}, {"run-accept", "accept"}, {"runs", "board"}} {
+		if key := p.d.Keys.Key(a.action); key != "" {
+			out = append(out, screen.Part{Text: key + " " + a.word, Rank: i + 1, Right: true})
+		}
+	}
+	return out
+}
