@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,6 +18,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/pattern"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/permission/foreign"
 	"github.com/socrates-cli/socrates/internal/shell"
@@ -32,7 +34,9 @@ func Command(a *call.Call) *cobra.Command {
 		Use:   "tool NAME [--json '{…}']",
 		Short: "Run an agent tool with the same permission checks",
 		Long: `Call one tool as an agent would: with the same arguments, permissions and sandbox. If the call
-needs approval, you are asked in a terminal; elsewhere it is denied with exit code 6.`,
+needs approval, you are asked in a terminal; elsewhere it is denied with exit code 6.
+
+The call belongs to no conversation: socrates tree undo does not revert what it changes.`,
 		Example: `  socrates tool list
   socrates tool grep --json '{"pattern": "retry"}'
   socrates tool bash --json '{"command": "go test ./..."}'`,
@@ -214,6 +218,17 @@ func toolEnv(a *call.Call, m permission.Mode) (tool.Env, error) {
 	return env, nil
 }
 
+// byHand is a decision without the promise that /undo brings back what is lost: there is no conversation in which it could.
+func byHand(d permission.Decision) permission.Decision {
+	d.Parts = slices.Clone(d.Parts)
+	for i := range d.Parts {
+		d.Parts[i].Reason = undoable().ReplaceAllString(d.Parts[i].Reason, "")
+	}
+	return d
+}
+
+var undoable = pattern.Of(` \(/undo restores (it|them)\)`)
+
 // toolGate asks a person on the terminal, if one is there.
 func toolGate(a *call.Call, dir string, m permission.Mode) *permission.Gate {
 	keepers := a.Home.Files().Keeper
@@ -244,7 +259,7 @@ func toolGate(a *call.Call, dir string, m permission.Mode) *permission.Gate {
 	}
 	if a.Attended() {
 		g.Ask = func(_ context.Context, r permission.Request) (permission.Answer, error) {
-			call.ShowDecision(a, r.Decision, g.Policy().Mode)
+			call.ShowDecision(a, byHand(r.Decision), g.Policy().Mode)
 			line, err := a.ReadLine("allow? [y] once  [p] project  [n] no ")
 			choice := map[string]string{"y": "once", "yes": "once", "p": "project"}[strings.ToLower(line)]
 			return permission.Answer{Choice: cmp.Or(choice, "deny")}, err

@@ -74,7 +74,7 @@ func TestUnreadyAttended(t *testing.T) {
 			tab.attended, tab.words = true, words
 			go func() { done <- tab.must(t, &m) }()
 			synctest.Wait()
-			if needs := people.NeedKind.All(m.nodes); len(needs) != 1 || !strings.Contains(needs[0].Text, "the load figures. Send it to them, then continue with /go (you have 5m0s)") {
+			if needs := people.NeedKind.All(m.nodes); len(needs) != 1 || !strings.Contains(needs[0].Text, "the load figures. Send it to them, then continue with /go (you have 5 min)") {
 				t.Fatalf("asked %+v", needs)
 			}
 			for _, l := range c.lines {

@@ -377,7 +377,7 @@ func TestAnAttendedRoomEndsInTime(t *testing.T) {
 		if took := time.Since(began); took != 10*time.Minute || res.Outcome != verdict.Tie || res.ExitCode != 10 {
 			t.Errorf("%s after %s", res.Outcome, took)
 		}
-		if !strings.Contains(written(res), "a person was asked and did not answer within 10m0s") {
+		if !strings.Contains(written(res), "a person was asked and did not answer within 10 min") {
 			t.Errorf("notes %q", res.Notes)
 		}
 		if again := hearing(t, tie(), &m); again.Outcome != verdict.Tie || len(people.NeedKind.All(m.nodes)) != 1 {

@@ -48,14 +48,22 @@ func (p *attention) pause(ctx context.Context, place string) error {
 // time goes on meanwhile.
 func (p *attention) call(ctx context.Context, need people.Need, most time.Duration, ends func(people.Word) bool) error {
 	if most > 0 {
-		need.Text += fmt.Sprintf(" (you have %s)", most.Round(time.Second))
+		need.Text += " (you have " + inWords(most) + ")"
 	}
 	if _, asked := journal.Happened(p.room.book.Book, people.NeedKind, need.Key); !asked {
 		if err := p.room.book.Add(ctx, people.NeedKind.New(p.room.book.parent(), "code", need)); err != nil {
 			return err
 		}
 	}
-	return p.rest(ctx, need.Key, most, fmt.Sprintf("a person was asked and did not answer within %s", most.Round(time.Second)), ends)
+	return p.rest(ctx, need.Key, most, "a person was asked and did not answer within "+inWords(most), ends)
+}
+
+// inWords is a span as people say it.
+func inWords(d time.Duration) string {
+	if d < 2*time.Minute {
+		return fmt.Sprintf("%.0f s", d.Seconds())
+	}
+	return fmt.Sprintf("%.0f min", d.Minutes())
 }
 
 // rest waits for a word that ends it, heeding all others, at most so long; then it notes why. 0: there is no limit.

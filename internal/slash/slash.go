@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -246,17 +247,23 @@ func Say(ctx context.Context, env *Env, text string) (Effect, error) {
 	if err := env.need(ctx, strings.TrimSpace(command)); err != nil {
 		return Effect{}, err
 	}
-	if err := env.hold(ctx, text); err != nil {
+	missing, err := env.hold(ctx, text)
+	if err != nil {
 		return Effect{}, err
 	}
 	if shell {
 		return Effect{Start: turns.Exec{Tree: env.Tree, Command: strings.TrimSpace(command)}}, nil
 	}
-	return Effect{Start: turns.Say{Tree: env.Tree, Text: text}}, nil
+	e := Effect{Start: turns.Say{Tree: env.Tree, Text: text}}
+	if len(missing) > 0 {
+		e.Text = "no such file: " + strings.Join(missing, ", ") + " (sent as text)"
+	}
+	return e, nil
 }
 
-// hold puts the files that a text names with an @ before them into the context.
-func (env *Env) hold(ctx context.Context, text string) error {
+// hold puts the files that a text names with an @ before them into the context. missing are names that look like those of files
+// and are none here.
+func (env *Env) hold(ctx context.Context, text string) (missing []string, err error) {
 	var files []string
 	for _, word := range strings.Fields(text) {
 		name, ok := strings.CutPrefix(strings.TrimRight(word, ".,;:!?)"), "@")
@@ -268,13 +275,16 @@ func (env *Env) hold(ctx context.Context, text string) error {
 		}
 		file, _, _ := strings.Cut(name, ":")
 		if !slices.Contains(files, file) {
-			continue // an address, a name of somebody
+			if ext := path.Ext(file); strings.Contains(file, "/") || len(ext) > 1 && len(ext) <= 5 { // else it may be somebody's
+				missing = append(missing, file)
+			}
+			continue
 		}
 		if _, err := env.Engine.Do(ctx, turns.Hold{Tree: env.Tree, Name: name}); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return missing, nil
 }
 
 // need begins the conversation, if there is none yet, and gives it the settings it begins with.

@@ -223,7 +223,7 @@ func TestTree(t *testing.T) {
 		>> /compact
 		compacts TREE
 		>> /undo
-		refused: nothing to undo: no turn of this conversation has changes that can be taken back
+		refused: nothing to undo: no turn of this conversation has changes that can be taken back (changes from outside it, by you or by socrates tool, are not undone: git diff shows them)
 		>> /redo
 		refused: nothing to redo
 		>> /export
@@ -303,7 +303,11 @@ func TestFiles(t *testing.T) {
 		>> /context list
 		  a.go  shown with your next message
 		  b.go  shown with your next message
+		>> who is @anna, what is @lib/no.go
+		no such file: lib/no.go (sent as text)
+		says in TREE: who is @anna, what is @lib/no.go
 		>> look @b.go, and @c.go and @a.go:1-2!
+		no such file: c.go (sent as text)
 		says in TREE: look @b.go, and @c.go and @a.go:1-2!
 		>> /context list
 		  a.go      shown, 10 bytes

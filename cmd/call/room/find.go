@@ -63,6 +63,8 @@ func Standing(r rooms.Info) string {
 		return "no decision"
 	case r.End != nil:
 		return "no decision (" + string(r.End.Outcome) + ")"
+	case r.Waits:
+		return "waiting for you"
 	case r.Running:
 		return "running"
 	}

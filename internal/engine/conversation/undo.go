@@ -44,7 +44,11 @@ func (l *Library) refile(ctx context.Context, name, by string, choose func(path 
 	}
 	parts, none := choose(path)
 	if len(parts) == 0 {
-		return t.Root, &engine.Refusal{Message: none}
+		refusal := &engine.Refusal{Message: none}
+		if by == "undo" {
+			refusal.Hint = "changes from outside it, by you or by socrates tool, are not undone: git diff shows them"
+		}
+		return t.Root, refusal
 	}
 	f := parts[len(parts)-1]
 	f.by = by

@@ -52,7 +52,7 @@ func (l *Library) Decisions(ctx context.Context, dir, words string, most int) (o
 	} else {
 		var tips []store.Tip
 		tips, err = l.store.List(ctx, store.ListQuery{Class: Refs, State: decided, Scope: filepath.ToSlash(dir), Most: ask})
-		rooms = l.infos(tips)
+		rooms = l.infos(ctx, tips)
 	}
 	if err != nil {
 		return nil, false, err
@@ -85,7 +85,7 @@ func (l *Library) Blocked(ctx context.Context, dir string) ([]Info, error) {
 	if err != nil {
 		return nil, err
 	}
-	return l.infos(tips), nil
+	return l.infos(ctx, tips), nil
 }
 
 // found finds the rooms that have the words, in order of how well they match.
@@ -116,7 +116,7 @@ func (l *Library) found(ctx context.Context, dir, words string, most int) ([]Inf
 		} else if err != nil {
 			return nil, err
 		}
-		if info := l.info(root, tip.Head, f); info.End != nil && info.End.Outcome.Decision() {
+		if info := l.info(ctx, root, tip.Head, f); info.End != nil && info.End.Outcome.Decision() {
 			out = append(out, info)
 		}
 	}
@@ -130,7 +130,7 @@ func (l *Library) Decision(ctx context.Context, room string) (Decision, error) {
 		return Decision{}, err
 	}
 	gone, err := l.supersededBy(ctx, f.Room)
-	return Decision{l.info(root, head, f), gone}, err
+	return Decision{l.info(ctx, root, head, f), gone}, err
 }
 
 // closed finds a room that has decided: its root, its end and its frame.

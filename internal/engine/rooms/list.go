@@ -4,11 +4,13 @@ import (
 	"context"
 	"iter"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/motion"
+	"github.com/socrates-cli/socrates/internal/debate/people"
 	"github.com/socrates-cli/socrates/internal/debate/ruling"
 	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/engine"
@@ -26,6 +28,7 @@ type Info struct {
 	Dir       string      `json:"dir"`
 	Ended     bool        `json:"ended"`
 	Running   bool        `json:"running"` // by this or another process
+	Waits     bool        `json:"waits"`   // it runs, and waits for a person's answer
 	Status    string      `json:"status"`  // running; open (it rests, or waits for a person); resolved; abandoned; or rehearsal
 	End       *ruling.End `json:"end,omitempty"`
 
@@ -35,7 +38,7 @@ type Info struct {
 // status is what became of a debate, in a word: resolved by a decision, abandoned without one, or no more than a rehearsal.
 func (i Info) status() string {
 	switch {
-	case i.Running:
+	case i.Running && !i.Waits:
 		return "running"
 	case i.End != nil && i.Rehearsal:
 		return "rehearsal"
@@ -59,7 +62,7 @@ const (
 // List lists the debates, the last started first, at most so many unless most is 0. It costs what it returns.
 func (l *Library) List(ctx context.Context, most int) ([]Info, error) {
 	tips, err := l.store.List(ctx, store.ListQuery{Class: Refs, Most: most})
-	if out := l.infos(tips); err != nil || len(out) > 0 {
+	if out := l.infos(ctx, tips); err != nil || len(out) > 0 {
 		return out, err
 	}
 	out := []Info{}
@@ -95,11 +98,11 @@ func (l *Library) Last(ctx context.Context, dir string) (string, error) {
 	return "", &engine.Refusal{Message: "no debate in this folder yet", Hint: hint, Err: store.ErrNotFound}
 }
 
-func (l *Library) infos(tips []store.Tip) []Info {
+func (l *Library) infos(ctx context.Context, tips []store.Tip) []Info {
 	out := []Info{}
 	for _, tip := range tips {
 		if f, ok := frameOf(tip.Root); ok {
-			out = append(out, l.info(tip.Root, tip.Head, f))
+			out = append(out, l.info(ctx, tip.Root, tip.Head, f))
 		}
 	}
 	return out
@@ -119,7 +122,7 @@ func (l *Library) Each(ctx context.Context, oldest bool) iter.Seq2[Info, error] 
 				yield(Info{}, err)
 				return
 			}
-			infos := l.infos(tips)
+			infos := l.infos(ctx, tips)
 			read += len(infos)
 			for _, info := range infos {
 				if !yield(info, nil) {
@@ -150,7 +153,7 @@ func (l *Library) Info(ctx context.Context, name string) (Info, error) {
 	if err != nil {
 		return Info{}, err
 	}
-	return l.info(tip.Root, tip.Head, f), nil
+	return l.info(ctx, tip.Root, tip.Head, f), nil
 }
 
 // Names lists the names of debates that begin like this, at most so many.
@@ -169,16 +172,33 @@ func (l *Library) Deleted(ctx context.Context, name string) bool {
 }
 
 // info is a room in the list: its first node, the one its ref points at, and its frame.
-func (l *Library) info(root, head tree.Node, f table.Frame) Info {
+func (l *Library) info(ctx context.Context, root, head tree.Node, f table.Frame) Info {
 	asked, _ := motion.Split(f.Question)
 	info := Info{Room: f.Room, Question: asked, Started: root.At, Seats: len(f.Seats), Rehearsal: f.Rehearsal, Dir: f.Dir, root: root.ID}
 	if info.Ended = head.ID != root.ID; !info.Ended {
 		info.Running = l.core.Held(f.Room)
+		info.Waits = info.Running && waits(ctx, l.store, root.ID)
 	} else if end, ok := ruling.EndKind.Of(head); ok {
 		info.End = &end
 	}
 	info.Status = info.status()
 	return info
+}
+
+// waits says whether a debate that runs has asked a person and not gone on since.
+func waits(ctx context.Context, s *store.Store, root tree.ID) bool {
+	nodes, err := s.Tree(ctx, root)
+	if err != nil {
+		return false
+	}
+	for _, n := range slices.Backward(nodes) {
+		switch n.Kind {
+		case string(people.WordKind), string(people.HeedKind): // may have been about something else
+		default:
+			return n.Kind == string(people.NeedKind)
+		}
+	}
+	return false
 }
 
 // Room finds a debate by name and returns the id of its root.

@@ -101,7 +101,7 @@ func (l *Library) Trash(ctx context.Context, dir string, most int) ([]Deleted, e
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, Deleted{l.info(tip.Root, head, f), engine.NewTrashed(tip.Head)})
+		out = append(out, Deleted{l.info(ctx, tip.Root, head, f), engine.NewTrashed(tip.Head)})
 	}
 	if len(out) == 0 && dir == "" {
 		return out, l.store.Lost(ctx, store.TrashRefs+Refs, "deleted debates")

@@ -95,6 +95,8 @@ func (s *site) overview(ctx context.Context, folder, words string) (o overview, 
 			continue
 		}
 		switch {
+		case info.Waits:
+			o.open = append(o.open, info)
 		case info.Running:
 			o.running = append(o.running, info)
 		case info.Ended && info.End != nil && s.asksPerson(ctx, info):
@@ -180,6 +182,10 @@ func (s *site) needsYou(ctx context.Context, p *sheet, o overview) {
 	}
 	p.put(`<section class="sec"><header><h2>Needs you</h2><p>%d</p></header><ul class="rows">`, p.needs)
 	for _, info := range o.open {
+		if info.Waits {
+			p.row(pathOf("d", info.Room), info.Question, "It waits for your answer.", base(info.Dir), when(info.Started), "Answer")
+			continue
+		}
 		line := ""
 		if res, err := s.result(ctx, info.Room); err == nil {
 			d := document.Of(res)

@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/socrates-cli/socrates/internal/debate/motion"
 	"github.com/socrates-cli/socrates/internal/debate/people"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/slash"
@@ -207,11 +208,11 @@ func (od *orders) choose() tea.Cmd {
 	return nil
 }
 
-// letter is the option that is chosen by a letter alone, while the person is asked for one, and after an end without a decision.
+// letter is the option that is chosen by its letter or its words alone, while the person is asked for one, and after an end without a decision.
 func (od *orders) letter(text string) (people.Word, bool) {
 	if need := od.p.scene.Need; need != nil && len(need.Options) > 0 || od.p.scene.End != nil && od.p.canChoose() {
 		for _, o := range od.p.scene.Options() {
-			if strings.EqualFold(o.Key, strings.TrimSpace(text)) {
+			if said := motion.Plain(text); said == motion.Plain(o.Key) || said == motion.Plain(o.Text) {
 				return people.Word{Verb: people.Choose, Option: o.Key}, true
 			}
 		}
