@@ -205,6 +205,9 @@ func places(hits map[string][]string) string {
 		for _, l := range hits[file][:min(len(hits[file]), mostNoted)] {
 			fmt.Fprintf(&b, "- `%s`\n", strings.ReplaceAll(l, "`", "'"))
 		}
+		if more := len(hits[file]) - mostNoted; more > 0 {
+			fmt.Fprintf(&b, "- `%s`: %s more\n", file, count(more, "line"))
+		}
 	}
 	return b.String()
 }

@@ -2,7 +2,9 @@ package rehearsal
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/llm"
@@ -42,10 +44,22 @@ func (w work) renamed() (calls []llm.Call, text string, ok bool) {
 		args := map[string]any{"path": best(hits), "old": from, "new": to, "all": true}
 		return append(w.steps(renameSteps, 2), w.call("edit", args)...), "", true
 	case tried && !edit.Failed:
-		return nil, ruled + fmt.Sprintf("%s is %s in `%s` now. `/undo` takes that back, or in a shell `socrates tree undo`.", from, to,
-			best(hits)), true
+		return nil, ruled + fmt.Sprintf("%s is %s in `%s` now%s. `/undo` takes that back, or in a shell `socrates tree undo`.", from, to,
+			best(hits), elsewhere(hits, best(hits))), true
 	}
 	return nil, ruled + "Nothing was changed: " + strings.TrimSpace(edit.Text+read.Text), true
+}
+
+// elsewhere names the files that still have the name.
+func elsewhere(hits map[string][]string, done string) string {
+	others := slices.DeleteFunc(slices.Sorted(maps.Keys(hits)), func(f string) bool { return f == done })
+	switch n := len(others); {
+	case n == 0:
+		return ""
+	case n > 3:
+		return fmt.Sprintf("; %d other files still have it", n)
+	}
+	return "; still in `" + strings.Join(others, "`, `") + "`"
 }
 
 // partly says whether a text has a word also as a part of longer ones.

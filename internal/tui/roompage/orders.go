@@ -208,7 +208,8 @@ func (od *orders) choose() tea.Cmd {
 	return nil
 }
 
-// letter is the option that is chosen by its letter or its words alone, while the person is asked for one, and after an end without a decision.
+// letter is the option that is chosen by its letter or its words alone, while the person is asked for one, and after an end without
+// a decision.
 func (od *orders) letter(text string) (people.Word, bool) {
 	if need := od.p.scene.Need; need != nil && len(need.Options) > 0 || od.p.scene.End != nil && od.p.canChoose() {
 		for _, o := range od.p.scene.Options() {
