@@ -1,9 +1,13 @@
 package stress_test
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -49,13 +53,17 @@ type replay struct {
 	t                           *testing.T
 	dir, program, home          string
 	base                        string
-	commits                     []string // oldest first
-	texts                       map[string]string
+	commits                     []string                     // oldest first
+	blobs                       map[string]map[string]string // what a commit holds: file, object
+	texts                       map[string]string            // objects, their white space closed up
+	ask                         io.Writer                    // takes the names of objects
+	told                        *bufio.Reader                // gives them
 	compared, fallen, elsewhere int
 }
 
 func newReplay(t *testing.T) *replay {
-	h := &replay{t: t, dir: filepath.Join(t.TempDir(), "clone"), home: t.TempDir(), texts: map[string]string{}}
+	h := &replay{t: t, dir: filepath.Join(t.TempDir(), "clone"), home: t.TempDir(), blobs: map[string]map[string]string{},
+		texts: map[string]string{}}
 	top, err := exec.Command("git", "rev-parse", "--show-toplevel").Output()
 	if err != nil {
 		t.Skip("this is not a git repository, or git is not installed")
@@ -96,17 +104,58 @@ func (h *replay) git(args ...string) string {
 	return strings.TrimRight(string(out), "\n")
 }
 
+// files are what a commit holds: names and objects.
+func (h *replay) files(commit string) map[string]string {
+	if h.blobs[commit] == nil {
+		h.blobs[commit] = map[string]string{}
+		for _, row := range strings.Split(h.git("ls-tree", "-r", "-z", commit), "\x00") {
+			if about, name, ok := strings.Cut(row, "\t"); ok {
+				h.blobs[commit][name] = about[strings.LastIndex(about, " ")+1:]
+			}
+		}
+	}
+	return h.blobs[commit]
+}
+
 // at is a file as it was in a commit, its white space closed up; empty: it was not there.
 func (h *replay) at(commit, file string) string {
-	key := commit + ":" + file
-	if text, ok := h.texts[key]; ok {
+	id, ok := h.files(commit)[file]
+	if !ok {
+		return ""
+	}
+	if text, ok := h.texts[id]; ok {
 		return text
 	}
-	cmd := exec.Command("git", "cat-file", "blob", key)
+	if h.ask == nil {
+		h.open()
+	}
+	size := 0
+	_, asked := fmt.Fprintln(h.ask, id)
+	line, told := h.told.ReadString('\n')
+	_, sized := fmt.Sscanf(line, id+" blob %d\n", &size)
+	raw := make([]byte, size+1) // and the end of a line
+	_, read := io.ReadFull(h.told, raw)
+	if err := errors.Join(asked, told, sized, read); err != nil {
+		h.t.Fatalf("%s in %s: %v: %s", file, commit, err, line)
+	}
+	h.texts[id] = strings.Join(strings.Fields(string(raw)), " ")
+	return h.texts[id]
+}
+
+// open starts the one git that gives all objects: one for each would be a hundred for every line that moved.
+func (h *replay) open() {
+	cmd := exec.Command("git", "cat-file", "--batch")
 	cmd.Dir = h.dir
-	out, _ := cmd.Output() // it is not there
-	h.texts[key] = strings.Join(strings.Fields(string(out)), " ")
-	return h.texts[key]
+	in, err := cmd.StdinPipe()
+	out, err2 := cmd.StdoutPipe()
+	if err := errors.Join(err, err2, cmd.Start()); err != nil {
+		h.t.Fatal(err)
+	}
+	h.t.Cleanup(func() {
+		in.Close()
+		cmd.Wait()
+	})
+	h.ask, h.told = in, bufio.NewReader(out)
 }
 
 // choose picks lines that stand once in the project: half of them in what the commits to come take away, the others anywhere. It
@@ -114,7 +163,7 @@ func (h *replay) at(commit, file string) string {
 func (h *replay) choose(n int) (out []quoted) {
 	last := h.commits[len(h.commits)-1]
 	var lost, kept []quoted
-	for _, file := range strings.Split(h.git("ls-tree", "-r", "--name-only", h.base), "\n") {
+	for _, file := range slices.Sorted(maps.Keys(h.files(h.base))) {
 		if !strings.HasSuffix(file, ".go") && !strings.HasSuffix(file, ".md") || strings.Contains(file, "testdata") || strings.HasPrefix(file, "examples/") { // quotes of decisions are no evidence
 			continue
 		}
@@ -305,7 +354,7 @@ func (h *replay) lost(at string, q quoted) (by, before string) {
 // moved says whether the check tells a quote that went from one that the same commit brought to one other file.
 func (h *replay) moved(commit string, q quoted, c cite, before, by string) {
 	var to []string
-	for _, file := range strings.Split(h.git("ls-tree", "-r", "--name-only", commit), "\n") {
+	for file := range h.files(commit) {
 		if file != q.file && strings.Contains(h.at(commit, file), q.text) && strings.Contains(h.at(by, file), q.text) &&
 			!strings.Contains(h.at(before, file), q.text) {
 			to = append(to, file)
