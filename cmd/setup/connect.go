@@ -164,12 +164,13 @@ func propose(ctx context.Context, a *call.Call) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, ideaTime)
 	defer cancel()
-	for _, i := range idea.For(ctx, dir) {
-		command := "run"
-		if i.Debate {
-			command = "debate"
-		}
-		a.Out.Tell(fmt.Sprintf("Try it here: socrates %s %q  (%s)\n", command, i.Text, i.Why))
+	ideas := idea.For(ctx, dir)
+	if len(ideas) == 0 {
 		return
 	}
+	command := "run"
+	if ideas[0].Debate {
+		command = "debate"
+	}
+	a.Out.Tell(fmt.Sprintf("Try it here: socrates %s %q  (%s)\n", command, ideas[0].Text, ideas[0].Why))
 }

@@ -102,9 +102,11 @@ func (t *turn) backwards(ctx context.Context, now, to string, steps []Step) (cha
 	}
 	ours := map[string]bool{}
 	for _, s := range steps {
-		if err := t.known(ctx, s.Before, s.After); errors.Is(err, ErrUnknown) {
+		err := t.known(ctx, s.Before, s.After)
+		if errors.Is(err, ErrUnknown) {
 			return changes, nil, nil
-		} else if err == nil {
+		}
+		if err == nil {
 			err = t.paths(ctx, ours, s.Before, s.After)
 		}
 		if err != nil {

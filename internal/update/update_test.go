@@ -194,7 +194,7 @@ func TestUpdateRefuses(t *testing.T) {
 		"no list":      func(s *shop) string { delete(s.files, "/latest/download/checksums.txt"); return "404" },
 		"no archive":   func(s *shop) string { delete(s.files, "/download/v0.2.0/"+linux.Archive("0.2.0")); return "404" },
 		"redirected to other": func(s *shop) string {
-			s.Config.Handler = http.RedirectHandler("http://releases.example/", 302)
+			s.Config.Handler = http.RedirectHandler("http://releases.example/", http.StatusFound)
 			return "redirects to"
 		},
 	} {

@@ -149,9 +149,7 @@ func (p page) votes() string {
 	} else {
 		said = append(said, p.majority())
 	}
-	for _, g := range p.families() {
-		said = append(said, g)
-	}
+	said = append(said, p.families()...)
 	if n := res.Panel.Abstained; n > 0 {
 		said = append(said, count(n, "seat")+" abstained")
 	}

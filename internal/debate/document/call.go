@@ -80,9 +80,7 @@ func (p gate) blocks() (out []string) {
 
 // doubts are the reasons of the gate since rules version 4: on whom the answer hangs comes first.
 func (p gate) doubts() (out []string) {
-	for _, one := range p.hinges(1) {
-		out = append(out, one)
-	}
+	out = append(out, p.hinges(1)...)
 	if pairs := p.hinges(2); len(out) == 0 && p.gives("pair") { // whom one family decides, two do
 		out = append(out, pairs...)
 	}

@@ -38,7 +38,7 @@ type Typed struct{ Dir, Text string }
 
 // Do implements engine.Op.
 func (op Typed) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
-	n := typedKind.New("", "person", typed{op.Dir, op.Text})
+	n := typedKind.New("", "person", typed(op))
 	_, err := In(e).store.Append(ctx, n)
 	return n.ID, err
 }

@@ -140,7 +140,8 @@ func TestAskedAgain(t *testing.T) {
 	if ask("") != first || ask("k") == first {
 		t.Error("the same request is the same debate, one with a key another")
 	}
-	if caller = "other token"; ask("") == first || ask("") != ask("") || ask("k") == first {
+	caller = "other token"
+	if theirs := ask(""); theirs == first || ask("") != theirs || ask("k") == first {
 		t.Error("another token joins the debate of the first")
 	}
 	caller, before = "ci", []said{{"user", "We use Go."}, {"assistant", "Good."}}
