@@ -19,15 +19,16 @@ import (
 // answers answers requests by the table.
 type answers struct {
 	*Host
-	guard *guard.Guard
-	mu    sync.Mutex
-	kept  map[string]*kept // answers to requests with an Idempotency-Key
-	mux   *http.ServeMux
+	guard   *guard.Guard
+	watches *watches
+	mu      sync.Mutex
+	kept    map[string]*kept // answers to requests with an Idempotency-Key
+	mux     *http.ServeMux
 }
 
 // New makes it.
 func New(h *Host, g *guard.Guard) http.Handler {
-	a := &answers{Host: h, guard: g, kept: map[string]*kept{}, mux: http.NewServeMux()}
+	a := &answers{Host: h, guard: g, watches: &watches{guard: g}, kept: map[string]*kept{}, mux: http.NewServeMux()}
 	for _, t := range Routes() {
 		a.mux.Handle(t.Pattern(), a.handle(t))
 	}
@@ -59,7 +60,7 @@ func (a *answers) handle(t Route) http.Handler {
 		if err == nil && strings.HasSuffix(t.Path, "/events") {
 			end, ok := a.guard.Stream(c)
 			defer end()
-			watched, stop := a.watched(r)
+			watched, stop := a.watches.add(r)
 			defer stop()
 			if r = watched; !ok {
 				err = crowded(w)
@@ -81,27 +82,6 @@ func crowded(w http.ResponseWriter) error {
 	w.Header().Set("Retry-After", "5")
 	return &Problem{Status: http.StatusTooManyRequests, Detail: fmt.Sprintf("%d streams of events are open already", guard.MostStreams),
 		Hint: "close one, or follow everything in one: GET /api/v1/events"}
-}
-
-// watched is a request that ends within a second of its token being taken back, or its browser signed out.
-func (a *answers) watched(r *http.Request) (*http.Request, context.CancelFunc) {
-	ctx, stop := context.WithCancel(r.Context())
-	go func() {
-		tick := time.NewTicker(time.Second)
-		defer tick.Stop()
-		for {
-			select {
-			case <-tick.C:
-				if _, known := a.guard.Who(r); !known {
-					stop()
-					return
-				}
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
-	return r.WithContext(ctx), stop
 }
 
 // Door is a handler that speaks another protocol than the API.
