@@ -32,6 +32,8 @@ type Info struct {
 	Status    string      `json:"status"`  // running; open (it rests, or waits for a person); resolved; abandoned; or rehearsal
 	End       *ruling.End `json:"end,omitempty"`
 
+	Head tree.ID `json:"-"` // the node that ended it, or its first
+
 	root tree.ID
 }
 
@@ -174,7 +176,8 @@ func (l *Library) Deleted(ctx context.Context, name string) bool {
 // info is a room in the list: its first node, the one its ref points at, and its frame.
 func (l *Library) info(ctx context.Context, root, head tree.Node, f table.Frame) Info {
 	asked, _ := motion.Split(f.Question)
-	info := Info{Room: f.Room, Question: asked, Started: root.At, Seats: len(f.Seats), Rehearsal: f.Rehearsal, Dir: f.Dir, root: root.ID}
+	info := Info{Room: f.Room, Question: asked, Started: root.At, Seats: len(f.Seats), Rehearsal: f.Rehearsal, Dir: f.Dir, Head: head.ID,
+		root: root.ID}
 	if info.Ended = head.ID != root.ID; !info.Ended {
 		info.Running = l.core.Held(f.Room)
 		info.Waits = info.Running && waits(ctx, l.store, root.ID)

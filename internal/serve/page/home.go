@@ -5,11 +5,9 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/engine/runs"
-	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/serve/api"
 	"github.com/socrates-cli/socrates/internal/talk/asking"
@@ -18,9 +16,10 @@ import (
 
 // How much of everything Home looks at and shows.
 const (
-	looked  = 200
-	onHome  = 8
-	onLists = 100
+	looked   = 200
+	onHome   = 8
+	mostOpen = 20 // of debates that wait for the person
+	onLists  = 100
 )
 
 // overview is what Home shows.
@@ -50,9 +49,7 @@ func (s *site) home(r *http.Request, p *sheet) error {
 		return err
 	}
 	p.put(`<h1 class="vh">All projects</h1>`)
-	if err := s.filter(r, p); err != nil {
-		return err
-	}
+	s.filter(r, p, o.projects)
 	p.live("home")
 	if len(o.open)+len(o.running)+len(o.decided)+len(o.talks)+len(o.plans) == 0 {
 		p.put(`<section class="empty"><h2>No debates yet</h2><p>Ask a question that has more than one defensible answer. The panel ` +
@@ -99,10 +96,12 @@ func (s *site) overview(ctx context.Context, folder, words string) (o overview, 
 			o.open = append(o.open, info)
 		case info.Running:
 			o.running = append(o.running, info)
-		case info.Ended && info.End != nil && s.asksPerson(ctx, info):
-			o.open = append(o.open, info)
-		case info.Ended && len(o.decided) < onHome:
-			o.decided = append(o.decided, info)
+		case info.Ended:
+			if g, ok := s.gist(ctx, info); ok && g.call != "" {
+				o.open = append(o.open, info)
+			} else if len(o.decided) < onHome {
+				o.decided = append(o.decided, info)
+			}
 		}
 	}
 	if o.plans, err = runs.In(s.Engine).List(ctx, ""); err != nil {
@@ -129,15 +128,6 @@ func (s *site) overview(ctx context.Context, folder, words string) (o overview, 
 	})
 	o.projects, err = s.Projects(ctx)
 	return o, err
-}
-
-// asksPerson says whether a debate that has ended waits for a person's word.
-func (s *site) asksPerson(ctx context.Context, info rooms.Info) bool {
-	if info.End.ExitCode != failure.ExitPerson && info.End.Outcome.Decision() || info.Rehearsal {
-		return false
-	}
-	res, err := s.result(ctx, info.Room)
-	return err == nil && len(document.Of(res).Call.Reasons) > 0
 }
 
 // asks is what a conversation's turn asks the person; empty: nothing.
@@ -181,17 +171,17 @@ func (s *site) needsYou(ctx context.Context, p *sheet, o overview) {
 		return
 	}
 	p.put(`<section class="sec"><header><h2>Needs you</h2><p>%d</p></header><ul class="rows">`, p.needs)
-	for _, info := range o.open {
+	for _, info := range o.open[:min(mostOpen, len(o.open))] {
 		if info.Waits {
 			p.row(pathOf("d", info.Room), info.Question, "It waits for your answer.", base(info.Dir), when(info.Started), "Answer")
 			continue
 		}
-		line := ""
-		if res, err := s.result(ctx, info.Room); err == nil {
-			d := document.Of(res)
-			line = d.Call.Title + ": " + clip(d.Answer+" "+sentence(d.Sure(", ")), 160)
-		}
+		g, _ := s.gist(ctx, info)
+		line := g.call + ": " + clip(g.answer+" "+g.sure, 160)
 		p.row(pathOf("d", info.Room)+"/decision", info.Question, line, base(info.Dir), when(info.Started), "Decide")
+	}
+	if more := len(o.open) - mostOpen; more > 0 {
+		p.put(`<li><p class="small"><a href="/debates?state=ended">%s more</a></p></li>`, count(more, "debate"))
 	}
 	for _, t := range o.asking {
 		p.row(pathOf("t", t.Name)+"#ask", orName(t.Title, t.Name), t.asks, base(t.Dir), when(t.Last), "Answer")
@@ -268,14 +258,10 @@ func (s *site) decisionTable(ctx context.Context, p *sheet, list []rooms.Info) {
 	p.put(`<div class="wide" tabindex="0" role="region" aria-label="Decisions"><table><thead><tr><th scope="col">Decision</th>` +
 		`<th scope="col">How sure</th><th scope="col">Seats</th><th scope="col">Project</th><th scope="col">When</th></tr></thead><tbody>`)
 	for _, info := range list {
-		answer, sure := "", ""
-		if res, err := s.result(ctx, info.Room); err == nil {
-			d := document.Of(res)
-			answer, sure = clip(d.Answer, 140), sentence(d.Sure(", "))
-		}
+		g, _ := s.gist(ctx, info)
 		p.put(`<tr><td><a href="%s" class="strong">%s</a><br><span class="small dim">%s</span></td><td class="nowrap">%s</td><td>%d`+
 			`</td><td>%s</td><td class="nowrap faint">%s</td></tr>`,
-			pathOf("d", info.Room)+"/decision", answer, clip(info.Question, 160), sure, info.Seats, base(info.Dir), when(info.Started))
+			pathOf("d", info.Room)+"/decision", clip(g.answer, 140), clip(info.Question, 160), g.sure, info.Seats, base(info.Dir), when(info.Started))
 	}
 	p.put("</tbody></table></div>")
 }

@@ -18,7 +18,7 @@ type clerk struct{ *site }
 
 // issues are the drafts of all projects.
 func (s *clerk) issues(r *http.Request, p *sheet) error {
-	if err := s.list(r, p, "Issue drafts", "/runs"); err != nil {
+	if _, err := s.list(r, p, "Issue drafts", "/runs"); err != nil {
 		return err
 	}
 	in := listing(r)

@@ -25,15 +25,11 @@ func listing(r *http.Request) api.Listing {
 }
 
 // filter is the form above a list.
-func (s *site) filter(r *http.Request, p *sheet, states ...string) error {
+func (s *site) filter(r *http.Request, p *sheet, projects []api.Project, states ...string) {
 	in := listing(r)
 	p.put(`<form class="filter" aria-label="Filter"><input type="search" name="q" value="%s" aria-label="Filter by words" `+
 		`placeholder="Filter by words"><select name="folder" aria-label="Project"><option value="">All projects</option>`, in.Words)
-	list, err := s.Projects(r.Context())
-	if err != nil {
-		return err
-	}
-	for _, one := range list {
+	for _, one := range projects {
 		p.option(one.Folder, base(one.Folder), one.Folder == in.Folder)
 	}
 	p.put("</select>")
@@ -45,22 +41,26 @@ func (s *site) filter(r *http.Request, p *sheet, states ...string) error {
 		p.put("</select>")
 	}
 	p.put(`<button class="btn">Filter</button></form>`)
-	return nil
 }
 
-// list begins a page that is a list.
-func (s *site) list(r *http.Request, p *sheet, title, tab string, states ...string) error {
+// list begins a page that is a list, and returns the projects that it can be of.
+func (s *site) list(r *http.Request, p *sheet, title, tab string, states ...string) ([]api.Project, error) {
 	last, err := s.Engine.LastSeq(r.Context())
 	p.title, p.tab, p.events, p.after = title, tab, "/api/v1/events", last
 	if err != nil {
-		return err
+		return nil, err
+	}
+	projects, err := s.Projects(r.Context())
+	if err != nil {
+		return nil, err
 	}
 	p.put(`<div class="head"><div><h1>%s</h1></div></div>`, title)
-	return s.filter(r, p, states...)
+	s.filter(r, p, projects, states...)
+	return projects, nil
 }
 
 func (s *site) debates(r *http.Request, p *sheet) error {
-	if err := s.list(r, p, "Debates", "/debates", "running", "ended", "stopped"); err != nil {
+	if _, err := s.list(r, p, "Debates", "/debates", "running", "ended", "stopped"); err != nil {
 		return err
 	}
 	in := listing(r)
@@ -105,7 +105,8 @@ func (s *site) debates(r *http.Request, p *sheet) error {
 }
 
 func (s *site) conversations(r *http.Request, p *sheet) error {
-	if err := s.list(r, p, "Conversations", "/conversations"); err != nil {
+	projects, err := s.list(r, p, "Conversations", "/conversations")
+	if err != nil {
 		return err
 	}
 	in, list := listing(r), []conversation.Info{}
@@ -121,10 +122,6 @@ func (s *site) conversations(r *http.Request, p *sheet) error {
 		if api.Below(t.Dir, in.Folder) && api.Contains(t.Name+" "+t.Title, in.Words) && !runs.Have(plans, t.Dir) {
 			list = append(list, t)
 		}
-	}
-	projects, err := s.Projects(r.Context())
-	if err != nil {
-		return err
 	}
 	p.put(`%s<label class="vh" for="say">Message</label><input id="say" name="text" required placeholder="Ask an agent: it reads and `+
 		`changes files of the project, and asks before what cannot be undone"><label class="vh" for="dir">Project</label>`+
@@ -146,7 +143,7 @@ func (s *site) conversations(r *http.Request, p *sheet) error {
 }
 
 func (s *site) runs(r *http.Request, p *sheet) error {
-	if err := s.list(r, p, "Runs", "/runs"); err != nil {
+	if _, err := s.list(r, p, "Runs", "/runs"); err != nil {
 		return err
 	}
 	in := listing(r)

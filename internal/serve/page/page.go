@@ -31,12 +31,13 @@ type site struct {
 	*api.Host
 	guard *guard.Guard
 	mark  string // changes when style or script do
+	gists gists
 }
 
 // New makes the handler of all pages.
 func New(h *api.Host, g *guard.Guard) http.Handler {
 	sum := sha256.Sum256(append(append(bytes.Clone(css), script...), h.Version...))
-	s := &site{h, g, hex.EncodeToString(sum[:6])}
+	s := &site{Host: h, guard: g, mark: hex.EncodeToString(sum[:6])}
 	mux := http.NewServeMux()
 	for path, file := range map[string][]byte{"socrates.css": css, "socrates.js": script, "icon.svg": icon} {
 		mux.HandleFunc("GET /assets/{mark}/"+path, func(w http.ResponseWriter, r *http.Request) { asset(w, r, path, file) })

@@ -206,12 +206,9 @@ func (s *office) untold(r *http.Request, p *sheet, known *learn.Knowledge) error
 		if n == 1 {
 			p.put(`<section class="sec"><header><h2>Outcomes still missing</h2></header><ul class="rows">`)
 		}
-		answer := ""
-		if res, err := s.result(r.Context(), info.Room); err == nil {
-			answer = document.Of(res).Answer
-		}
+		g, _ := s.gist(r.Context(), info)
 		p.put(`<li><div><a class="t" href="%s/decision">%s</a><p>%s &ensp;<span class="faint">%s, %s</span></p></div><div class="btns">`,
-			pathOf("d", info.Room), clip(answer, 140), clip(info.Question, 160), base(info.Dir), when(info.Started))
+			pathOf("d", info.Room), clip(g.answer, 140), clip(info.Question, 160), base(info.Dir), when(info.Started))
 		for _, told := range []string{learn.Right, learn.Wrong} {
 			p.put("%s", button(pathOf("d", info.Room)+"/say", "It was "+told, "", "", "", "text", "/outcome "+told, "back", "/panel"))
 		}
