@@ -261,7 +261,8 @@ func (s *site) decisionTable(ctx context.Context, p *sheet, list []rooms.Info) {
 		g, _ := s.gist(ctx, info)
 		p.put(`<tr><td><a href="%s" class="strong">%s</a><br><span class="small dim">%s</span></td><td class="nowrap">%s</td><td>%d`+
 			`</td><td>%s</td><td class="nowrap faint">%s</td></tr>`,
-			pathOf("d", info.Room)+"/decision", clip(g.answer, 140), clip(info.Question, 160), g.sure, info.Seats, base(info.Dir), when(info.Started))
+			pathOf("d", info.Room)+"/decision", clip(g.answer, 140), clip(info.Question, 160), g.sure, info.Seats, base(info.Dir),
+			when(info.Started))
 	}
 	p.put("</tbody></table></div>")
 }
