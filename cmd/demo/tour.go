@@ -26,8 +26,8 @@ type stop struct {
 func tour(seats string) []stop {
 	check := []string{"decisions", "check", "last"}
 	return []stop{
-		{"A debate", "Three seats answer without seeing each other, quote the project and question each other's claims. Code looks\n" +
-			"every quote up and computes the answer. Here rules play the seats; with models it is the same.",
+		{"A debate", "Three seats answer without seeing each other, quote the project and question each other's claims. " +
+			"Code looks every quote up and computes the answer. Here rules play the seats; with models it is the same.",
 			[][]string{{"debate", "--seat", seats, question}}},
 		{"An edit", "An agent works in the folder. Every step is recorded, and so is each file as it was before.",
 			[][]string{{"run", "--model", seat.Rehearsal, "Rename JSON_FILE to ENTRIES_FILE"}}},
