@@ -211,7 +211,7 @@ var imports = map[string][]string{
 	"internal/tui/dialog": {"internal/slash", "internal/tui/box", "internal/tui/editor", "internal/tui/line", "internal/tui/markdown",
 		"internal/tui/picker", "internal/tui/screen"},
 	"internal/tui/editor":   {"internal/clean", "internal/tui/theme"},
-	"internal/tui/line":     {"internal/clean", "internal/spelling", "internal/tui/theme"},
+	"internal/tui/line":     {"internal/clean", "internal/pattern", "internal/spelling", "internal/tui/theme"},
 	"internal/tui/markdown": {"internal/clean", "internal/tui/theme"},
 	"internal/tui/menu":     {"internal/clean", "internal/slash", "internal/tui/editor", "internal/tui/line", "internal/tui/screen"},
 	"internal/tui/people": {"internal/engine", "internal/project/idea", "internal/spelling", "internal/tui/dialog", "internal/tui/line", "internal/tui/picker",

@@ -256,7 +256,8 @@ func (a *Screen) screenWiring(e *engine.Engine, f *turn.Flags, dir string) (tui.
 		Write:   func(dir string, f slash.File) error { return call.Create(dir, f.Path, f.Text) }, Todo: "todo", Over: f.Over,
 		Editor: cmp.Or(cfg.String("screen.editor"), os.Getenv("VISUAL"), os.Getenv("EDITOR"), "vi"),
 		Theme:  look,
-		Terminal: screen.Terminal{Mouse: cfg.String("screen.mouse") == "on", Tmux: os.Getenv("TMUX") != "",
+		Terminal: screen.Terminal{Mouse: cfg.String("screen.mouse") == "on",
+			Links: tui.Linking(cfg.String("screen.links"), os.Getenv), Tmux: os.Getenv("TMUX") != "",
 			Notify: tui.Notifier(cfg.String("screen.notify"), os.Getenv)},
 	}
 	self, err := os.Executable()

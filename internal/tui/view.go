@@ -33,6 +33,11 @@ func (d *Desk) View() tea.View {
 	if d.below.shown() {
 		lines = d.below.lower(lines, cursor)
 	}
+	if d.Links && !d.below.shown() {
+		for i, l := range lines {
+			lines[i] = line.Linked(l, w)
+		}
+	}
 	v := tea.NewView(strings.Join(lines, "\n"))
 	v.Cursor = cursor
 	v.AltScreen = !d.below.shown()

@@ -199,6 +199,8 @@ var rows = []Row{
 		Doc: "Theme: auto matches the terminal, dark or light; none uses only bold and underline."},
 	{Key: "screen.mouse", Type: Choice, Default: "on", Choices: []string{"on", "off"}, Project: userOnly,
 		Doc: "Mouse support. When on, hold shift to select text."},
+	{Key: "screen.links", Type: Choice, Default: "auto", Choices: []string{"auto", "on", "off"}, Project: userOnly,
+		Doc: "Make web addresses links you can click. auto: in terminals known to support them."},
 	{Key: "screen.notify", Type: Choice, Default: "bell", Choices: []string{"bell", "desktop", "off"}, Project: userOnly,
 		Doc: "Notification when you are needed in another window: the terminal's bell, or also a desktop notification where the " +
 			"terminal supports it."},

@@ -70,7 +70,7 @@ func (a *askDialog) foot(w int) (out []string, x, y int) {
 	}
 	label, hint := line.Sign(t, "❯ ", "> "), "enter answer   esc stop"
 	if a.deny {
-		label, hint = "Tell it why: ", "enter deny   esc back"
+		label, hint = "Reason (optional): ", "enter deny   esc back"
 	}
 	at := line.Wide(label)
 	typed, x, y := a.input.Lines(max(4, w-at), 5)

@@ -191,11 +191,7 @@ func (p *Picker) row(n, wide int) string {
 	if note != "" {
 		room -= width(note) + len(gap)
 	}
-	named := room
-	if item.Say != "" { // sentences stand in a column of their own
-		named = min(room, max(min(p.names, room*2/5), 12))
-	}
-	title, used := inked(item.Title, match.At, 0, named, base, found)
+	title, used := inked(item.Title, match.At, 0, room, base, found)
 	if say := p.said(item, room, used); say != "" {
 		title, used = title+base.On(say[:len(say)-len(strings.TrimLeft(say, " "))])+dim.On(strings.TrimLeft(say, " ")), used+width(say)
 	}

@@ -48,6 +48,7 @@ type World struct {
 // Terminal is what the screen is drawn on.
 type Terminal struct {
 	Mouse  bool
+	Links  bool // it takes links
 	Tmux   bool // it is one of tmux
 	Inline bool // below what it shows already, not in place of it
 	Plain  bool // for screen readers: no boxes, nothing beside anything
