@@ -88,9 +88,27 @@ func (s *site) debate(r *http.Request, p *sheet) error {
 	t.ledger()
 	t.standing()
 	p.put("</div>")
+	s.given(ctx, &t)
 	t.transcript()
 	t.dock()
 	return nil
+}
+
+// given is what every seat was shown before it answered: the files and decisions by name, and the whole block.
+func (s *site) given(ctx context.Context, t *board) {
+	text, err := s.Engine.Text(ctx, t.res.Context)
+	if t.res.Context == "" || err != nil { // it is not settled yet; what is damaged is left out, and doctor tells it
+		return
+	}
+	t.put(`<details class="sec" data-live id="given"><summary>What every seat was given: %d bytes`, len(text))
+	for _, name := range t.res.Files {
+		t.put(", <code>%s</code>", name)
+	}
+	t.put("</summary>")
+	for _, room := range t.res.History {
+		t.put(`<p class="small">An earlier decision: <a href="%s/decision">%s</a></p>`, pathOf("d", room), room)
+	}
+	t.put(`<pre class="out" tabindex="0">%s</pre></details>`, clipLong(text))
 }
 
 // board is the page of a debate.
