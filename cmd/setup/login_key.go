@@ -159,8 +159,13 @@ func plainly(err error) string {
 
 // fetch gets what only a key that works gets.
 func fetch(ctx context.Context, e home.Endpoint, key string) ([]byte, error) {
+	if err := e.Placed(); err != nil {
+		return nil, err
+	}
 	path, header, value := "/models", "Authorization", "Bearer "+key
 	switch {
+	case e.Vendor.Wire == "bedrock": // which lists models beside where it runs them
+		path, e.URL = "/foundation-models", strings.Replace(e.URL, "//bedrock-runtime.", "//bedrock.", 1)
 	case e.Vendor.Wire == "messages":
 		path, header, value = "/v1/models?limit=1", "X-Api-Key", key
 	case e.Vendor.Wire == "generate":

@@ -304,7 +304,11 @@ type Provider struct {
 	Key           setting.Secret
 	Lineage, Wire string
 	Model         string
+	Cloud         Cloud
 }
+
+// Cloud is what a cloud's endpoint needs besides. All fields may be empty.
+type Cloud struct{ Region, Profile, Project string }
 
 // Providers returns the user's endpoints in the order of their names.
 func (c *Config) Providers() []Provider {
@@ -313,7 +317,8 @@ func (c *Config) Providers() []Provider {
 		at := "providers." + name + "."
 		key, _ := c.value(at + "key").(setting.Secret)
 		out = append(out, Provider{Name: name, BaseURL: c.String(at + "base_url"), Key: key,
-			Lineage: c.String(at + "lineage"), Wire: c.String(at + "wire"), Model: c.String(at + "model")})
+			Lineage: c.String(at + "lineage"), Wire: c.String(at + "wire"), Model: c.String(at + "model"),
+			Cloud: Cloud{c.String(at + "region"), c.String(at + "profile"), c.String(at + "project")}})
 	}
 	return out
 }

@@ -10,9 +10,12 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/anthropic"
+	"github.com/socrates-cli/socrates/internal/llm/bedrock"
 	"github.com/socrates-cli/socrates/internal/llm/catalogue"
+	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/llm/gemini"
 	"github.com/socrates-cli/socrates/internal/llm/openai"
+	"github.com/socrates-cli/socrates/internal/llm/vertex"
 	"github.com/socrates-cli/socrates/internal/spelling"
 )
 
@@ -29,6 +32,7 @@ type Endpoint struct {
 	URL     string
 	Secret  setting.Secret
 	FromEnv string // variable the key is in; empty: none is set
+	cloud   config.Cloud
 }
 
 // Endpoint finds a vendor of the catalogue or a provider of the configuration by name, and its model.
@@ -63,6 +67,9 @@ func (k *Keys) Endpoint(name, model string) (Endpoint, error) {
 		}
 	} else {
 		e.Info = llm.Info{ID: model, Lineage: c.Lineage(model)}
+	}
+	if e.Vendor.Wire == "vertex" && e.cloud.Region != "global" {
+		e.Info.Price = cost.Price{} // a region costs more than what is noted
 	}
 	if e.lineage != "" {
 		e.Info.Lineage = e.lineage
@@ -115,6 +122,9 @@ func (k *Keys) Access(name string) (Endpoint, error) {
 			break
 		}
 	}
+	if e.Vendor.Cloud() {
+		e.place()
+	}
 	return e, nil
 }
 
@@ -130,7 +140,7 @@ func (e *Endpoint) overlay(p config.Provider) {
 		e.Vendor.Wire = "chat"
 	}
 	e.Vendor.Name = p.Name
-	e.Secret, e.chosen, e.lineage = p.Key, p.Model, p.Lineage
+	e.Secret, e.chosen, e.lineage, e.cloud = p.Key, p.Model, p.Lineage, p.Cloud
 }
 
 func provider(cfg *config.Config, name string) (config.Provider, bool) {
@@ -142,7 +152,7 @@ func provider(cfg *config.Config, name string) (config.Provider, bool) {
 	return config.Provider{}, false
 }
 
-// reveal finds the key. A vendor that is not local and has none is an authentication failure.
+// reveal finds the key. A vendor that is not local and has none is an authentication failure; of a cloud other credentials do.
 func (k *Keys) reveal(e Endpoint) (string, error) {
 	key, err := e.Secret.Reveal(os.LookupEnv)
 	if err != nil {
@@ -156,17 +166,26 @@ func (k *Keys) reveal(e Endpoint) (string, error) {
 			return "", err
 		}
 	}
-	if key == "" && !e.Vendor.Local && len(e.Vendor.KeyEnv) > 0 {
+	if key == "" && e.Vendor.Cloud() {
+		if _, err := k.credentials(e); err != nil {
+			return "", err
+		}
+	}
+	if key == "" && !e.Vendor.Local && !e.Vendor.Cloud() && len(e.Vendor.KeyEnv) > 0 {
 		return "", failure.New(failure.ExitAuth, "auth", "seat "+e.Vendor.Name+" has no API key",
 			"run socrates login "+e.Vendor.Name+", or set "+e.Vendor.KeyEnv[0]+", or providers."+e.Vendor.Name+".key in your config")
 	}
 	k.home.Learn(key)
-	return key, nil
+	return key, e.Placed()
 }
 
 // model makes the adapter for the endpoint's wire.
-func (e Endpoint) model(key string) llm.Model {
+func (k *Keys) model(e Endpoint, key string) llm.Model {
 	switch e.Vendor.Wire {
+	case "bedrock":
+		return bedrock.New(e.Info, bedrock.Access{URL: e.URL, Region: e.cloud.Region, Key: key, Signer: k.signer(e)})
+	case "vertex":
+		return vertex.New(e.Info, vertex.Access{URL: e.URL, Project: e.cloud.Project, Location: e.cloud.Region, Login: &k.google})
 	case "messages":
 		return anthropic.New(e.Info, e.URL, key)
 	case "generate":

@@ -11,6 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/confine"
 	"github.com/socrates-cli/socrates/internal/git"
 	"github.com/socrates-cli/socrates/internal/llm/catalogue"
+	"github.com/socrates-cli/socrates/internal/llm/vertex"
 	"github.com/socrates-cli/socrates/internal/mcp"
 	"github.com/socrates-cli/socrates/internal/sandbox"
 	"github.com/socrates-cli/socrates/internal/trust"
@@ -44,7 +45,7 @@ func New(outside Outside) *Home {
 	h := &Home{Outside: outside, Approvals: &Approvals{}}
 	h.Settings.home, h.Keys.home, h.Approvals.home, h.Gate.home = h, h, h, h
 	h.Programs.home, h.Seats.home, h.Pages.home, h.Servers.home = h, h, h, h
-	h.Settings.Flags = map[string]string{}
+	h.Settings.Flags, h.Keys.google.Learn = map[string]string{}, outside.Learn
 	h.Programs.Views.Able = sandbox.Cells
 	return h
 }
@@ -70,7 +71,11 @@ type Settings struct {
 }
 
 // Keys are the vendors' endpoints and what opens them.
-type Keys struct{ home *Home }
+type Keys struct {
+	home    *Home
+	signers sync.Map // of requests to Amazon's cloud, by profile
+	google  vertex.Login
+}
 
 // Approvals are what the person let run of projects.
 type Approvals struct {

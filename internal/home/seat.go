@@ -102,7 +102,7 @@ func (ss *Seats) makeModel(name, model string) (llm.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := ss.home.Settings.paced(e.model(key), name)
+	m, err := ss.home.Settings.paced(ss.home.Keys.model(e, key), name)
 	if err != nil {
 		return nil, err
 	}
@@ -244,7 +244,7 @@ func (ss *Seats) Discover(ctx context.Context) ([]Found, error) {
 	fixed := len(all) > 0
 	all = append(all, ss.programs(cfg)...)
 	for _, v := range c.Vendors() {
-		if !v.Local && len(v.KeyEnv) > 0 {
+		if !v.Local {
 			all = append(all, ss.keyed(cfg, v))
 		}
 	}
@@ -330,7 +330,7 @@ func (ss *Seats) programs(cfg *config.Config) []Found {
 }
 
 func (ss *Seats) keyed(cfg *config.Config, v catalogue.Vendor) Found {
-	own, _ := provider(cfg, v.Name)
+	own, provided := provider(cfg, v.Name)
 	tier := cmp.Or(own.Model, string(wantedTier(cfg, v.Name)))
 	f := Found{Source: "key", Spec: v.Name + ":" + tier, Lineage: v.Lineage}
 	e, err := ss.home.Keys.Endpoint(v.Name, tier)
@@ -345,8 +345,13 @@ func (ss *Seats) keyed(cfg *config.Config, v catalogue.Vendor) Found {
 	case !e.Secret.IsZero():
 		f.Ready, f.Why = true, "providers."+v.Name+".key is set"
 	case ss.home.Keys.keptReady(&f, v.Name):
+	case v.Cloud():
+		ss.home.Keys.cloudReady(&f, e, provided)
 	default:
 		f.Why = v.KeyEnv[0] + " is not set"
+	}
+	if err := e.Placed(); f.Ready && err != nil {
+		f.Ready, f.Why = false, strings.TrimPrefix(err.Error(), "seat "+v.Name+" ")
 	}
 	return f
 }

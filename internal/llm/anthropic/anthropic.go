@@ -27,14 +27,17 @@ const redactor = maker + "/redacted"
 
 // New is a model at baseURL, which is without the version, for example https://api.anthropic.com.
 func New(info llm.Info, baseURL, key string) llm.Model {
-	// The service alone, not the SDK's client: that one reads keys from the environment and links every other service.
-	return model{info, key, sdk.NewMessageService(
-		option.WithBaseURL(baseURL),
-		option.WithAPIKey(key),
-		option.WithHTTPClient(wire.HTTPClient()),
-		option.WithMaxRetries(0),
-		option.WithoutOpenTelemetry(),
-	)}
+	return model{info, key, service(wire.HTTPClient(), option.WithBaseURL(baseURL), option.WithAPIKey(key))}
+}
+
+// Over is a model at baseURL that client authorizes requests to.
+func Over(client *http.Client, info llm.Info, baseURL string) llm.Model {
+	return model{info, "", service(client, option.WithBaseURL(baseURL))}
+}
+
+// service is that of messages alone, not the SDK's client: that one reads keys from the environment and links every other service.
+func service(client *http.Client, more ...option.RequestOption) sdk.MessageService {
+	return sdk.NewMessageService(append(more, option.WithHTTPClient(client), option.WithMaxRetries(0), option.WithoutOpenTelemetry())...)
 }
 
 type model struct {

@@ -22,8 +22,8 @@ const fallbackOutput, largeOutput = 8192, 32_000
 var large = pattern.Of(`^claude-((opus|sonnet|haiku|fable|mythos)-[4-9])`)
 
 func request(info llm.Info, req llm.Request) (sdk.MessageNewParams, error) {
-	limit := fallbackOutput
-	if large().MatchString(info.ID) {
+	name, limit := nameIn(info.ID), fallbackOutput
+	if large().MatchString(name) {
 		limit = largeOutput
 	}
 	if info.Output > 0 {
@@ -49,8 +49,16 @@ func request(info llm.Info, req llm.Request) (sdk.MessageNewParams, error) {
 			return p, &trouble.Error{Kind: trouble.BadRequest, Message: "schema of the answer: " + err.Error(), Err: err}
 		}
 	}
-	think(&p, info.ID, req.Effort)
+	think(&p, name, req.Effort)
 	return p, nil
+}
+
+// nameIn is the vendor's own name in the id that a cloud gives its model, such as us.anthropic.claude-opus-5-5.
+func nameIn(id string) string {
+	if at := strings.LastIndex(id, "claude-"); at > 0 {
+		return id[at:]
+	}
+	return id
 }
 
 // system is the system prompt. What other conversations begin with, too, is a block of its own with a mark, so that they share it:

@@ -34,8 +34,11 @@ type Vendor struct {
 	Efforts    string              `yaml:"efforts"`      // as Info.Efforts, of models that have none of their own
 }
 
-// wires are the protocols a vendor may speak.
-var wires = []string{"messages", "responses", "chat", "generate"}
+// wires are the protocols a vendor may speak. A cloud speaks those of the makers of its models.
+var wires = []string{"messages", "responses", "chat", "generate", "bedrock", "vertex"}
+
+// Cloud says whether the vendor is a cloud, whose own credentials authorize requests.
+func (v Vendor) Cloud() bool { return v.Wire == "bedrock" || v.Wire == "vertex" }
 
 // Catalogue is what is known of vendors and their models. Make one with Load.
 type Catalogue struct{ rows rows }
@@ -252,19 +255,25 @@ func (c *Catalogue) info(v Vendor, m modelRow) llm.Info {
 	return info
 }
 
-// Lineage guesses whose errors a model shares by its name. One that no prefix fits is its own lineage.
+// Lineage guesses whose errors a model shares by its name, which a cloud may write after a region and a maker, as
+// us.anthropic.claude-opus-5-5. One that no prefix fits is its own lineage.
 func (c *Catalogue) Lineage(id string) string {
 	name := strings.ToLower(id[strings.LastIndex(id, "/")+1:])
-	var best lineageRow
-	for _, l := range c.rows.Lineages {
-		if strings.HasPrefix(name, l.Prefix) && len(l.Prefix) > len(best.Prefix) {
-			best = l
+	for rest, more := name, true; more; {
+		var best lineageRow
+		for _, l := range c.rows.Lineages {
+			if strings.HasPrefix(rest, l.Prefix) && len(l.Prefix) > len(best.Prefix) {
+				best = l
+			}
 		}
+		if best.Lineage != "" {
+			return best.Lineage
+		}
+		var before string
+		before, rest, more = strings.Cut(rest, ".")
+		more = more && strings.Trim(before, "abcdefghijklmnopqrstuvwxyz-") == ""
 	}
-	if best.Lineage == "" {
-		return name
-	}
-	return best.Lineage
+	return name
 }
 
 func (p *priceRow) price() cost.Price {

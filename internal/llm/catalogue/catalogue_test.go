@@ -22,7 +22,7 @@ func load(t *testing.T, override string) *catalogue.Catalogue {
 func TestBuiltinCatalogueHoldsTogether(t *testing.T) {
 	c := load(t, "")
 	for _, v := range c.Vendors() {
-		if v.BaseURL == "" || !v.Local && len(v.KeyEnv) == 0 {
+		if v.BaseURL == "" || !v.Local && !v.Cloud() && len(v.KeyEnv) == 0 {
 			t.Errorf("%s has no address or no key", v.Name)
 		}
 		for tier := range v.Tiers {
@@ -94,7 +94,10 @@ func TestResolve(t *testing.T) {
 func TestLineageOfUnknownNames(t *testing.T) {
 	c := load(t, "")
 	for name, want := range map[string]string{"Claude-X": "anthropic", "openai/gpt-oss-20b": "openai", "o3-pro": "openai", "gemma3:27b": "google",
-		"qwen3-coder": "alibaba", "deepseek-r1-distill-llama": "deepseek", "kimi-k3": "moonshot", "glm-5.2": "zhipu", "x-ai/grok-5": "xai", "loop": "loop"} {
+		"qwen3-coder": "alibaba", "deepseek-r1-distill-llama": "deepseek", "kimi-k3": "moonshot", "glm-5.2": "zhipu", "x-ai/grok-5": "xai", "loop": "loop",
+		"us.anthropic.claude-opus-5-5": "anthropic", "global.anthropic.claude-sonnet-4-5-20250929-v1:0": "anthropic", "amazon.nova-pro-v1:0": "amazon",
+		"us-gov.meta.llama4-maverick": "meta", "openai.gpt-oss-120b-1:0": "openai", "arn:aws:bedrock:us-east-1:1:inference-profile/us.deepseek.r1-v1:0": "deepseek",
+		"claude-opus-4-5@20251101": "anthropic", "v1.5.claude": "v1.5.claude"} {
 		if got := c.Lineage(name); got != want {
 			t.Errorf("%s is of %s, want %s", name, got, want)
 		}

@@ -23,12 +23,19 @@ const maker = "gemini"
 
 // New is a model at baseURL, which is without the version, for example https://generativelanguage.googleapis.com.
 func New(info llm.Info, baseURL, key string) llm.Model {
-	return model{info, strings.TrimRight(baseURL, "/"), key}
+	return model{info: info, base: strings.TrimRight(baseURL, "/"), key: key}
+}
+
+// Over is a model at baseURL that client authorizes requests to. It pairs calls and results by their order: where this is needed the
+// service refuses requests that name them by an id.
+func Over(client *http.Client, info llm.Info, baseURL string) llm.Model {
+	return model{info: info, base: strings.TrimRight(baseURL, "/"), client: client}
 }
 
 type model struct {
 	info      llm.Info
 	base, key string
+	client    *http.Client // nil: the key authorizes
 }
 
 func (m model) Info() llm.Info { return m.info }
@@ -37,12 +44,12 @@ func (m model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta,
 	return func(yield func(llm.Delta, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
-		if m.key == "" {
+		if m.key == "" && m.client == nil {
 			yield(llm.Delta{}, &trouble.Error{Kind: trouble.Auth, Message: "no API key"})
 			return
 		}
 		a := answer{Draft: draft.New(m.info, yield)}
-		in, err := wire.Post(ctx, m.address(), http.Header{"X-Goog-Api-Key": {m.key}}, bodyOf(m.info.ID, req), m.refused)
+		in, err := wire.Post(ctx, m.to(), m.body(req), m.refused)
 		if err == nil {
 			defer in.Close()
 			a.Request = in.Request
@@ -58,6 +65,22 @@ func (m model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta,
 			a.End()
 		}
 	}
+}
+
+func (m model) to() wire.Target {
+	to := wire.Target{URL: m.address(), Client: m.client}
+	if m.client == nil {
+		to.Header = http.Header{"X-Goog-Api-Key": {m.key}}
+	}
+	return to
+}
+
+func (m model) body(req llm.Request) body {
+	b := bodyOf(m.info.ID, req)
+	if m.client != nil {
+		b.forgetIDs()
+	}
+	return b
 }
 
 // address is where the model streams. The name of one that was tuned says so itself.

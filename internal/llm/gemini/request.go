@@ -154,6 +154,20 @@ func contents(history []llm.Message) []content {
 	return out
 }
 
+// forgetIDs takes the ids of calls and results out.
+func (b body) forgetIDs() {
+	for _, c := range b.Contents {
+		for _, p := range c.Parts {
+			if p.FunctionCall != nil {
+				p.FunctionCall.ID = ""
+			}
+			if p.FunctionResponse != nil {
+				p.FunctionResponse.ID = ""
+			}
+		}
+	}
+}
+
 // response is the result of a call of that name; it names the call itself if the call was cut off.
 func response(r llm.Result, name string) *functionResponse {
 	if name == "" {

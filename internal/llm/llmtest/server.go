@@ -7,6 +7,7 @@ package llmtest
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"github.com/socrates-cli/socrates/internal/llm/llmtest/fault"
 	"io"
@@ -81,6 +82,12 @@ func (s *Server) routes() http.Handler {
 	mux.Handle("POST /v1/responses", s.handler(responsesProtocol))
 	mux.Handle("POST /v1/chat/completions", s.handler(chatProtocol))
 	mux.Handle("POST /v1beta/models/{call}", s.handler(geminiProtocol))
+	mux.Handle("POST /model/{model}/invoke-with-response-stream", s.handler(bedrockProtocol))
+	mux.Handle("POST /openai/v1/chat/completions", s.handler(signedProtocol(chatProtocol)))
+	mux.Handle("POST /openai/v1/responses", s.handler(signedProtocol(responsesProtocol)))
+	mux.HandleFunc("POST /v1/projects/{project}/locations/{location}/publishers/{publisher}/models/{call}", s.vertexProtocol)
+	mux.Handle("POST /v1/projects/{project}/locations/{location}/endpoints/openapi/chat/completions", s.handler(chatProtocol))
+	mux.HandleFunc("POST /token", s.token)
 	mux.HandleFunc("GET /v1/responses", func(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "no WebSocket here", http.StatusUpgradeRequired)
 	})
@@ -102,10 +109,11 @@ func (s *Server) routes() http.Handler {
 // protocol is how one vendor's API looks from the server's side.
 type protocol struct {
 	read   func(r *http.Request, body []byte) (ask Ask, stream bool, err error)
-	whole  func(turn) object              // the answer in one piece
-	events func(turn) []event             // the answer as a stream
-	refuse func(fault.Kind) (int, object) // an error answer
-	broken func() event                   // the error event inside a stream
+	whole  func(turn) object                                                // the answer in one piece
+	events func(turn) []event                                               // the answer as a stream
+	refuse func(fault.Kind) (int, object)                                   // an error answer
+	broken func() event                                                     // the error event inside a stream
+	dress  func(http.ResponseWriter) (w http.ResponseWriter, finish func()) // how a cloud sends what its maker would; nil: so
 }
 
 // turn is one request, its reply and a number that makes its ids unique.
@@ -121,9 +129,18 @@ func (s *Server) handler(p protocol) http.Handler {
 		if err != nil {
 			return
 		}
+		if p.dress != nil {
+			var finish func()
+			w, finish = p.dress(w)
+			defer finish()
+		}
 		ask, stream, err := p.read(r, body)
 		if err != nil {
-			writeJSON(w, 400, object{"type": "error", "error": object{"type": "invalid_request_error", "message": err.Error()}})
+			status, kind := 400, "invalid_request_error"
+			if errors.Is(err, errUnsigned) {
+				status, kind = 403, "authentication_error"
+			}
+			writeJSON(w, status, object{"type": "error", "error": object{"type": kind, "message": err.Error()}})
 			return
 		}
 		ask.Header, ask.Body, ask.Peer = r.Header.Clone(), body, r.RemoteAddr

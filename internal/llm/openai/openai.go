@@ -30,13 +30,19 @@ const (
 // New is a model at baseURL, which ends in the version, for example https://api.openai.com/v1. An empty key sends
 // none, as local servers like it.
 func New(info llm.Info, baseURL, key string, wire Wire) llm.Model {
-	return model{info, strings.TrimRight(baseURL, "/"), key, wire}
+	return model{info, strings.TrimRight(baseURL, "/"), key, wire, nil}
+}
+
+// Over is a model at baseURL that client authorizes requests to.
+func Over(client *http.Client, info llm.Info, baseURL string, wire Wire) llm.Model {
+	return model{info, strings.TrimRight(baseURL, "/"), "", wire, client}
 }
 
 type model struct {
 	info      llm.Info
 	base, key string
 	wire      Wire
+	client    *http.Client
 }
 
 func (m model) Info() llm.Info { return m.info }
@@ -68,14 +74,14 @@ var noSummary sync.Map
 // post sends a request. One that is refused for asking for a summary of the reasoning is sent again without.
 func (m model) post(ctx context.Context, req llm.Request) (*wire.Events, error) {
 	if m.wire == Chat {
-		return wire.Post(ctx, m.base+"/chat/completions", m.header(), chatBody(m.info, req), m.refused)
+		return wire.Post(ctx, m.to("/chat/completions"), chatBody(m.info, req), m.refused)
 	}
 	account := m.base + " " + m.key
 	_, plain := noSummary.Load(account)
-	in, err := wire.Post(ctx, m.base+"/responses", m.header(), responsesBody(m.info, req, !plain), m.refused)
+	in, err := wire.Post(ctx, m.to("/responses"), responsesBody(m.info, req, !plain), m.refused)
 	if e, ok := errors.AsType[*trouble.Error](err); ok && !plain && e.Status == 400 && strings.Contains(e.Message, "summar") {
 		noSummary.Store(account, true)
-		in, err = wire.Post(ctx, m.base+"/responses", m.header(), responsesBody(m.info, req, false), m.refused)
+		in, err = wire.Post(ctx, m.to("/responses"), responsesBody(m.info, req, false), m.refused)
 	}
 	return in, err
 }
@@ -90,11 +96,12 @@ func (m model) read(in *wire.Events, d *draft.Draft) error {
 // errLeft ends a reading whose listener has left.
 var errLeft = fmt.Errorf("the reader left")
 
-func (m model) header() http.Header {
-	if m.key == "" {
-		return http.Header{}
+func (m model) to(path string) wire.Target {
+	to := wire.Target{URL: m.base + path, Client: m.client}
+	if m.key != "" {
+		to.Header = http.Header{"Authorization": {"Bearer " + m.key}}
 	}
-	return http.Header{"Authorization": {"Bearer " + m.key}}
+	return to
 }
 
 // refused makes our error of the vendor's error answer.

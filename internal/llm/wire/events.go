@@ -3,6 +3,7 @@ package wire
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -22,23 +23,31 @@ type Events struct {
 	body    io.ReadCloser
 }
 
+// Target is where requests go.
+type Target struct {
+	URL    string
+	Header http.Header
+	Client *http.Client // nil: HTTPClient
+}
+
 // Post sends body as JSON and returns the events of a good answer, which the caller closes. What another answer means is
 // told by refused.
-func Post(ctx context.Context, url string, header http.Header, body any,
-	refused func(res *http.Response, text []byte) error) (*Events, error) {
+func Post(ctx context.Context, to Target, body any, refused func(res *http.Response, text []byte) error) (*Events, error) {
 	raw, err := json.Marshal(body)
 	if err != nil {
 		return nil, &trouble.Error{Kind: trouble.BadRequest, Message: "encode the request: " + err.Error(), Err: err}
 	}
-	r, err := http.NewRequestWithContext(ctx, "POST", url, bytes.NewReader(raw))
+	r, err := http.NewRequestWithContext(ctx, "POST", to.URL, bytes.NewReader(raw))
 	if err != nil {
 		return nil, &trouble.Error{Kind: trouble.BadRequest, Message: "invalid base URL"}
 	}
-	r.Header = header
+	if to.Header != nil {
+		r.Header = to.Header
+	}
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "text/event-stream")
 	r.Header.Set("User-Agent", "socrates") // our own server knows by it that a panel would ask a panel
-	res, err := HTTPClient().Do(r)
+	res, err := cmp.Or(to.Client, HTTPClient()).Do(r)
 	if err != nil {
 		return nil, err
 	}

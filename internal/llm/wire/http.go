@@ -57,12 +57,12 @@ var words = []struct {
 	any  []string
 }{
 	{trouble.Quota, []string{"insufficient_quota", "insufficient_credits", "insufficient credits", "billing_error",
-		"credit balance is too low", "perday"}},
+		"credit balance is too low", "perday", "tokens per day"}},
 	{trouble.Auth, []string{"authentication_error", "permission_error", "invalid_api_key", "api_key_invalid", "api key not valid",
 		"unauthenticated"}},
 	{trouble.RateLimit, []string{"rate_limit", "resource_exhausted"}},
 	{trouble.Context, []string{"context_length", "prompt is too long", "input token count", "context window", "context length",
-		"maximum context", "context size", "request_too_large"}},
+		"maximum context", "context size", "request_too_large", "input is too long"}},
 	{trouble.Overloaded, []string{"overloaded", "server_error", "api_error", "unavailable", "internal_error"}},
 }
 

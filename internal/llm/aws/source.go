@@ -1,0 +1,110 @@
+package aws
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/llm/trouble"
+)
+
+// Source finds credentials where Amazon's own tools look: in the environment, then in a profile of ~/.aws. It keeps them until
+// shortly before they expire. It is safe for concurrent use.
+type Source struct {
+	Profile string              // one that counts before the environment; empty: none, and AWS_PROFILE after it
+	Learn   func(secret string) // is told of every secret that is found
+	// Run runs the program that a profile in a file names for its credentials, and returns what it prints.
+	Run func(ctx context.Context, file string, words []string) ([]byte, error)
+
+	mu   sync.Mutex
+	kept Credentials
+}
+
+// early is how long before their end credentials are fetched anew.
+const early = 2 * time.Minute
+
+// Get returns credentials, and asks for new ones where the profile says how. An error is a *trouble.Error that says what to do.
+func (s *Source) Get(ctx context.Context) (Credentials, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.kept.KeyID != "" && (s.kept.Expires.IsZero() || time.Until(s.kept.Expires) > early) {
+		return s.kept, nil
+	}
+	c, err := s.find(ctx)
+	if err != nil {
+		return c, err
+	}
+	for _, secret := range []string{c.Secret, c.Token} {
+		if secret != "" {
+			s.Learn(secret)
+		}
+	}
+	s.kept = c
+	return c, nil
+}
+
+// Renew returns credentials that are looked up again: those that were used are refused. ok is false if there are no others.
+func (s *Source) Renew(ctx context.Context, used Credentials) (c Credentials, ok bool) {
+	s.mu.Lock()
+	if s.kept == used {
+		s.kept = Credentials{}
+	}
+	s.mu.Unlock()
+	c, err := s.Get(ctx)
+	return c, err == nil && c != used
+}
+
+// Where says in a few words where credentials are, without asking anybody for them. An error says what is missing.
+func (s *Source) Where() (string, error) {
+	if s.inEnvironment() {
+		if env("AWS_SECRET_ACCESS_KEY") == "" {
+			return "", missing("AWS_ACCESS_KEY_ID is set, but AWS_SECRET_ACCESS_KEY is not")
+		}
+		return "AWS_ACCESS_KEY_ID", nil
+	}
+	p, err := s.profile()
+	if err != nil {
+		return "", err
+	}
+	if _, err := p.way(); err != nil {
+		return "", err
+	}
+	return "AWS profile " + p.name, nil
+}
+
+// Region is where requests go unless something else is set: AWS_REGION, AWS_DEFAULT_REGION or the profile's; empty: nowhere.
+func (s *Source) Region() string {
+	if r := cmp.Or(env("AWS_REGION"), env("AWS_DEFAULT_REGION")); r != "" && s.Profile == "" {
+		return r
+	}
+	p, _ := s.profile() // one that cannot be read has no region either
+	return cmp.Or(p.has["region"], env("AWS_REGION"), env("AWS_DEFAULT_REGION"))
+}
+
+func (s *Source) inEnvironment() bool { return s.Profile == "" && env("AWS_ACCESS_KEY_ID") != "" }
+
+func (s *Source) find(ctx context.Context) (Credentials, error) {
+	if _, err := s.Where(); err != nil {
+		return Credentials{}, err
+	}
+	if s.inEnvironment() {
+		return Credentials{KeyID: env("AWS_ACCESS_KEY_ID"), Secret: env("AWS_SECRET_ACCESS_KEY"), Token: env("AWS_SESSION_TOKEN")}, nil
+	}
+	p, err := s.profile()
+	if err != nil {
+		return Credentials{}, err
+	}
+	way, err := p.way()
+	if err != nil {
+		return Credentials{}, err
+	}
+	return way(ctx, s, p)
+}
+
+func env(name string) string { return strings.TrimSpace(os.Getenv(name)) }
+
+// missing says what is wrong with somebody's credentials.
+func missing(text string) error { return &trouble.Error{Kind: trouble.Auth, Message: text} }
