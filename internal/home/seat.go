@@ -130,8 +130,11 @@ func (ss *Seats) WarnUnlisted(spec string) {
 	for _, m := range c.ModelsOf(name) {
 		known = append(known, m.ID)
 	}
+	_, bare, _ := strings.Cut(model, ".") // a cloud's model, whatever the region that its name begins with
+	sameElsewhere := func(id string) bool { return strings.HasSuffix(id, "."+bare) || strings.HasSuffix(id, "."+model) }
 	best := spelling.Nearest(model, known)
 	switch {
+	case c.Vendors()[i].Cloud() && slices.ContainsFunc(known, sameElsewhere):
 	case slices.Contains(known, model) || len(known) == 0 || best == "" && c.Vendors()[i].Lineage == "":
 	case best != "":
 		ss.home.Warn(spec + " is not in the catalogue; did you mean " + name + ":" + best + "?")
