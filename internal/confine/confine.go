@@ -108,7 +108,7 @@ func (k *Keeper) Start(
 		needs.Read = append(needs.Read, dir)
 	}
 	r := sandbox.Rules{Write: slices.Concat(p.Workspace, p.Temp, needs.Write), Exact: needs.Write, Net: net, Watched: true,
-		Limits: k.Limits, Group: group}
+		Limits: k.Limits, Group: group, Alone: p.Closed}
 	r.Network = needs.Network && !(net != nil && needs.Here && net.Serves(needs.Port))
 	for _, v := range cmd.Env {
 		if name, value, _ := strings.Cut(v, "="); name == "TMPDIR" && scratch.Own(value) { // the session's; a script may set any other

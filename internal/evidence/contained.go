@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/process"
 	"github.com/socrates-cli/socrates/internal/scratch"
 )
 
@@ -50,6 +51,9 @@ func Contained(ctx context.Context, dir string, command []string, limit time.Dur
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program, command[1:]...)
 	cmd.Dir, cmd.Env = dir, environment(path, home, scrap.Path)
+	left := process.NewDescendants()
+	defer left.End()
+	left.Join(cmd) // before it is confined, which hands its environment over as it is then
 	end, err := confine(cmd)
 	if err != nil {
 		return e, err

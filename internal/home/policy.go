@@ -12,6 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/permission/kept"
 	"github.com/socrates-cli/socrates/internal/sandbox"
+	"github.com/socrates-cli/socrates/internal/scratch"
 	"github.com/socrates-cli/socrates/internal/shell"
 	"github.com/socrates-cli/socrates/internal/tool"
 	"github.com/socrates-cli/socrates/internal/tool/builtin"
@@ -30,7 +31,7 @@ func (g *Gate) Policy(dir string, mode permission.Mode) (permission.Policy, erro
 	if err != nil {
 		return p, failure.Usage(err.Error(), "")
 	}
-	p.Temp = []string{shell.Real(os.TempDir())}
+	p.Temp = g.temporary(p.Workspace[0])
 	for _, line := range cfg.Rules() {
 		r, err := ReadRule(line)
 		if err != nil {
@@ -47,6 +48,19 @@ func (g *Gate) Policy(dir string, mode permission.Mode) (permission.Policy, erro
 		return p, err
 	}
 	return p, g.outside(&p, kept)
+}
+
+// temporary are folders for what is thrown away. What works for a run of a plan has ours alone, if there is one by now: in the one that all
+// programs share, the person's project may lie, or the workspaces of others.
+func (g *Gate) temporary(workspace string) []string {
+	folder, err := g.home.Runs()
+	if rel, rerr := filepath.Rel(shell.Real(folder), workspace); err != nil || rerr != nil || !filepath.IsLocal(rel) {
+		return []string{shell.Real(os.TempDir())}
+	}
+	if own := scratch.Root(); own != "" {
+		return []string{own}
+	}
+	return nil
 }
 
 // ignoredIn says which files of a project its repository ignores; where there is none, none are.

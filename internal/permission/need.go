@@ -22,6 +22,9 @@ type Need struct {
 // Needs is what the sandbox of an allowed command must leave open: only what its own words say, and of files only those it
 // was decided about.
 func (p Policy) Needs(argv []string, dir string) (n Need) {
+	if p.Closed {
+		return n
+	}
 	v := viewer{site: site{p, dir}}
 	for _, r := range v.argv(argv, false, false, "", 0) {
 		switch r.kind {

@@ -43,6 +43,8 @@ type Policy struct {
 	// Decided are the files, with links followed, that a command which starts was decided about: see Needs. Nil: whichever its
 	// words lead to.
 	Decided []string
+	// Closed says that nobody decides about what is run: it gets its workspace alone, whatever its words, or scripts it runs, name.
+	Closed bool
 	// Ignored names those of some files of the project that git ignores, so that no snapshot holds them. Nil: it is not known.
 	Ignored func(paths []string) ([]string, error)
 }

@@ -28,7 +28,8 @@ func enclose(cmd *exec.Cmd, r Rules) (*Run, error) {
 	group, counted := r.Group.join(r.Limits)
 	o := child.Order{Write: r.Write, Deny: r.Deny, Cover: r.Cover, Read: r.Read, Network: r.Network, Sockets: r.Sockets,
 		Limits: r.Limits.resources(namespaces() == nil && os.Geteuid() != 0 && !counted), Grouped: group != nil, Own: namespaces() == nil,
-		Path: cmd.Path, Args: cmd.Args, Env: cmd.Environ()}
+		Alone: r.Alone && namespaces() == nil,
+		Path:  cmd.Path, Args: cmd.Args, Env: cmd.Environ()}
 	if len(o.Args) == 0 {
 		o.Args = []string{cmd.Path}
 	}
@@ -146,10 +147,15 @@ func give(cmd *exec.Cmd, o child.Order, shared *Net) error {
 	case o.Cell != nil:
 		separate(cmd, unix.CLONE_NEWNS|unix.CLONE_NEWNET|unix.CLONE_NEWPID|unix.CLONE_NEWIPC)
 	case o.User != 0: // it is in namespaces once it has joined
-	case o.Own && (o.Network || o.Net != 0):
-		separate(cmd, unix.CLONE_NEWNS|unix.CLONE_NEWIPC)
 	case o.Own:
-		separate(cmd, unix.CLONE_NEWNS|unix.CLONE_NEWIPC|unix.CLONE_NEWNET)
+		flags := uintptr(unix.CLONE_NEWNS | unix.CLONE_NEWIPC)
+		if !o.Network && o.Net == 0 {
+			flags |= unix.CLONE_NEWNET
+		}
+		if o.Alone {
+			flags |= unix.CLONE_NEWPID
+		}
+		separate(cmd, flags)
 	}
 	return nil
 }

@@ -35,9 +35,11 @@ type Rules struct {
 	Sockets bool
 	// Watched says that the caller takes the word of Run.End where the kernel cannot hold Protect.
 	Watched bool
-	Cell    *Cell // nil: none. With one, Network and Net do not count.
-	Limits  Limits
-	Group   *Group // nil: Limits hold for each program alone
+	// Alone ends with the program all that it started, however that was left behind, where there are namespaces.
+	Alone  bool
+	Cell   *Cell // nil: none. With one, Network and Net do not count.
+	Limits Limits
+	Group  *Group // nil: Limits hold for each program alone
 }
 
 // Shown is a file or folder that is found at another place as well, where one of the same sort is, and may only be read
@@ -110,7 +112,7 @@ func (r Rules) resolve() (Rules, error) {
 			return r, fmt.Errorf("the sandbox needs absolute paths, and %q is none", p)
 		}
 	}
-	out := Rules{Network: r.Network, Net: r.Net, Sockets: r.Sockets, Watched: r.Watched, Cell: r.Cell, Limits: r.Limits, Group: r.Group,
+	out := Rules{Network: r.Network, Net: r.Net, Sockets: r.Sockets, Watched: r.Watched, Cell: r.Cell, Limits: r.Limits, Group: r.Group, Alone: r.Alone,
 		Show: r.Show}
 	for _, s := range r.Show {
 		if !filepath.IsAbs(s.From) || !filepath.IsAbs(s.At) {

@@ -61,7 +61,7 @@ func become(arg string, joined bool) error {
 	switch {
 	case len(o.Args) == 0:
 		return nil
-	case o.Cell != nil:
+	case o.Cell != nil, o.Alone:
 		return o.run()
 	}
 	if err := syscall.Exec(o.Path, o.Args, o.Env); err != nil {

@@ -26,6 +26,7 @@ type Order struct {
 	Path    string
 	Args    []string // none: only try whether the rules can be put on
 	Env     []string // of the program; the child itself gets none, so nothing in it can steer the child
+	Alone   bool     // it is in a namespace of processes of its own
 	Cell    *Cell    // nil: none
 
 	half bool // of a pair of parts, the first was read
@@ -56,7 +57,7 @@ func (o Order) String() string {
 			b.WriteByte(0)
 		}
 	}
-	for kind, on := range map[byte]bool{'o': o.Own, 'n': o.Network, 's': o.Sockets, 'k': o.Lend, 'g': o.Grouped} {
+	for kind, on := range map[byte]bool{'o': o.Own, 'n': o.Network, 's': o.Sockets, 'k': o.Lend, 'g': o.Grouped, 'z': o.Alone} {
 		if on {
 			put(kind, "")
 		}
@@ -109,6 +110,8 @@ func parse(text string) (o Order, err error) {
 			o.Sockets = true
 		case 'g':
 			o.Grouped = true
+		case 'z':
+			o.Alone = true
 		case 'k':
 			o.Lend = true
 		case 'j':
