@@ -200,12 +200,16 @@ func (r *Run) try(ctx context.Context, c record.Claim, n int, text string) (reco
 		return record.Tried{}, err
 	}
 	begun := time.Now()
-	working, stop := r.hub.hear(ctx, c)
+	heard, stop := r.hub.hear(ctx, c)
+	working, bounded := r.Space.Bound(heard, name)
 	rep, err := r.Work(working, Job{Run: r.frame.Run, Name: name, Dir: dir, Text: text, Executor: c.Executor, Mode: r.options.Mode,
 		Timeout: r.options.Timeout, Rivals: rivals(r.frame.Run, c), Beat: func() error { return r.hub.beat(c) }})
-	if cause := context.Cause(working); errors.Is(cause, errIdle) {
-		rep, err = Report{Failed: errIdle.Error(), Usage: rep.Usage}, nil
+	cause := context.Cause(working)
+	_, grown := errors.AsType[*workspace.TooLarge](cause)
+	if errors.Is(cause, errIdle) || grown {
+		rep, err = Report{Failed: cause.Error(), Usage: rep.Usage}, nil
 	}
+	bounded()
 	stop()
 	if err = errors.Join(err, context.Cause(ctx)); err != nil {
 		return record.Tried{}, err
@@ -213,7 +217,12 @@ func (r *Run) try(ctx context.Context, c record.Claim, n int, text string) (reco
 	t := record.Tried{Key: key, Task: c.Task, Epoch: c.Epoch, Attempt: c.Attempt, Try: n, Failed: rep.Failed, Usage: rep.Usage,
 		Refused: rep.Refused, MS: time.Since(begun).Milliseconds()}
 	task, _ := r.plan.Task(c.Task)
-	t.Commit, err = r.Space.Take(ctx, name, c.Base, message(r.frame.Run, task, c))
+	if t.Commit = c.Base; !grown {
+		t.Commit, err = r.Space.Take(ctx, name, c.Base, message(r.frame.Run, task, c))
+	}
+	if large, ok := errors.AsType[*workspace.TooLarge](err); ok {
+		t.Commit, t.Failed, err = c.Base, large.Error(), nil
+	}
 	if nested, ok := errors.AsType[*workspace.Nested](err); ok {
 		t.Nested, err = nested.Error(), nil
 	}

@@ -32,6 +32,9 @@ func (s *Space) Take(ctx context.Context, name, base, message string) (string, e
 	if _, err := at.Run(ctx, nil, "read-tree", "--reset", "-i", base); err != nil {
 		return "", err
 	}
+	if err := bearable(ctx, at, mostTaken); err != nil {
+		return "", err
+	}
 	if _, err := at.Run(ctx, nil, "add", "--all"); err != nil {
 		return "", fmt.Errorf("taking what was changed: %w", err)
 	}
