@@ -125,7 +125,9 @@ func (b *bringing) bring(ctx context.Context) (accept.Taken, error) {
 	}
 	base := b.s.Begun.Base.Head
 	if _, err := b.repo.Resolve(ctx, base); err != nil {
-		return accept.Taken{}, &engine.Refusal{Message: "the commit the run began with is no longer in the repository", Err: err}
+		return accept.Taken{}, &engine.Refusal{Err: err,
+			Message: "the commit the run began with is no longer in the repository; nothing was accepted",
+			Hint:    "rebase the result onto the newest one: socrates work rebase " + b.op.Run}
 	}
 	commit, as, err := shape(ctx, b.space, b.s, b.op)
 	if err != nil {
