@@ -112,8 +112,8 @@ func (r Rules) resolve() (Rules, error) {
 			return r, fmt.Errorf("the sandbox needs absolute paths, and %q is none", p)
 		}
 	}
-	out := Rules{Network: r.Network, Net: r.Net, Sockets: r.Sockets, Watched: r.Watched, Cell: r.Cell, Limits: r.Limits, Group: r.Group, Alone: r.Alone,
-		Show: r.Show}
+	out := Rules{Network: r.Network, Net: r.Net, Sockets: r.Sockets, Watched: r.Watched, Cell: r.Cell, Limits: r.Limits, Group: r.Group,
+		Show: r.Show, Alone: r.Alone}
 	for _, s := range r.Show {
 		if !filepath.IsAbs(s.From) || !filepath.IsAbs(s.At) {
 			return r, fmt.Errorf("the sandbox needs absolute paths, and %q or %q is none", s.From, s.At)
