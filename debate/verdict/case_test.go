@@ -371,6 +371,12 @@ func TestObjections(t *testing.T) {
 		for i, says := range c.says {
 			l.Checks = append(l.Checks, judged(i, "c6", fmt.Sprint("s", i), "drawn", map[rune]string{'y': verdict.Pass, 'n': verdict.Fail}[says]))
 		}
+		if found := (verdict.Check{ID: "k0", Claim: "c6", Kind: "quote", Result: verdict.Pass}); c.says == "" {
+			l.Checks = append(l.Checks, found) // a quote that is there begins nothing
+			if s, ok := verdict.NextObjection(l, current, func(*verdict.Claim) bool { return false }, plenty); ok {
+				t.Errorf("an objection that cannot be checked is begun: %+v", s)
+			}
+		}
 		l.Claims[0].Stances = map[string]verdict.Stance{"s0": {Verb: verdict.Object, Impact: 1}, "s1": {Verb: verdict.Object, Impact: 1}} // no rating lifts it
 		v := verdict.Decide(l, current)
 		if o := v.Objections; len(o) != 1 || o[0].State != c.state || string(v.Outcome) != c.outcome || v.Gate != c.gate {

@@ -1,6 +1,7 @@
 package eval_test
 
 import (
+	"log/slog"
 	"os"
 	"runtime/debug"
 	"testing"
@@ -22,5 +23,6 @@ func TestMain(m *testing.M) {
 		anchorItems, slack = anchorItems/4, 2
 	}
 	debug.SetGCPercent(800)
+	slog.SetDefault(slog.New(slog.DiscardHandler)) // rooms log each call of a model
 	os.Exit(m.Run())
 }
