@@ -17,24 +17,26 @@ import (
 // Each option gets one seat for it and one against it, of two lineages as long as there are two; the others only read.
 func TestPairs(t *testing.T) {
 	for name, c := range map[string]struct {
+		seed     uint64
 		lineages string // of the seats, a letter each
 		options  string
 		pairs    int
 		mixed    int // at least
 	}{
-		"two seats":              {"ab", "left right", 1, 1},
-		"a judge":                {"abc", "left right", 1, 1},
-		"two pairs":              {"abcd", "left right", 2, 2},
-		"readers":                {"abcdefg", "left right", 2, 2},
-		"one strong lineage":     {"aaab", "left right", 2, 1},
-		"two of each":            {"aabb", "left right", 2, 2},
-		"the lonely ones first":  {"aaabc", "left right up", 2, 2},
-		"all alike":              {"aaaa", "left right", 2, 0},
-		"more options than pair": {"abc", "left right up down", 1, 1},
+		"two seats":              {7, "ab", "left right", 1, 1},
+		"a judge":                {7, "abc", "left right", 1, 1},
+		"two pairs":              {7, "abcd", "left right", 2, 2},
+		"readers":                {7, "abcdefg", "left right", 2, 2},
+		"one strong lineage":     {7, "aaab", "left right", 2, 1},
+		"two of each":            {7, "aabb", "left right", 2, 2},
+		"the lonely ones first":  {7, "aaabc", "left right up", 2, 2},
+		"seldom ones last":       {31, "aaabc", "left right up", 2, 2},
+		"all alike":              {7, "aaaa", "left right", 2, 0},
+		"more options than pair": {7, "abc", "left right up down", 1, 1},
 	} {
 		var m memory
 		tab := newTable(slices.Repeat([]play{honest("left")}, len(c.lineages))...)
-		tab.frame.Strategy, tab.frame.Options = "adversarial", motion.Letters(strings.Fields(c.options))
+		tab.frame.Seed, tab.frame.Strategy, tab.frame.Options = c.seed, "adversarial", motion.Letters(strings.Fields(c.options))
 		lineage := map[string]string{}
 		for i := range tab.seats {
 			tab.frame.Seats[i].Lineage, tab.seats[i].Info.Lineage = c.lineages[i:i+1], c.lineages[i:i+1]

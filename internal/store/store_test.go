@@ -434,6 +434,9 @@ func TestAppendTo(t *testing.T) {
 	if got := since(t, s, 0, ""); err != nil || len(got) != 1 || ref.Head != root.ID {
 		t.Errorf("%d nodes, head %s, %v", len(got), ref.Head, err)
 	}
+	if all, err := s.Refs(t.Context(), "room/", ""); err != nil || len(all) != 1 || all[0].Name != "room/x" || all[0].Head != root.ID {
+		t.Errorf("refs %+v, %v", all, err)
+	}
 	child := node(root.ID, "child")
 	if _, err := s.AppendTo(t.Context(), "room/x", root.ID, child.ID, child); err != nil {
 		t.Error(err)
