@@ -52,7 +52,7 @@ func TestReplayExam(t *testing.T) {
 	if held := sandbox.Probe(t.Context()).Protect; held.Level != sandbox.Held {
 		t.Skip("agents and checks need a sandbox: " + held.Say)
 	}
-	x := &exam{t: t, rnd: rand.New(rand.NewPCG(16, 1)), run: "replay", kills: 2, after: 900 * time.Millisecond, idle: "2s", parallel: "3",
+	x := &exam{t: t, rnd: rand.New(rand.NewPCG(16, 1)), run: "replay", kills: 2, after: 900 * time.Millisecond, idle: "12s", parallel: "3",
 		check: "gofmt -l ."}
 	if s := os.Getenv("SOCRATES_TEST_REPLAY"); s != "" {
 		count, last, _ := strings.Cut(s, "@")

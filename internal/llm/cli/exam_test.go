@@ -167,6 +167,9 @@ var questions = []question{
 	{name: "empty", turns: []string{"hi"}, kind: trouble.Empty, reply: llmtest.Say(llmtest.Reply{})},
 }
 
+// hang bounds a hang and nothing else: some programs take minutes to start where ten of them share a core.
+const hang = 8 * time.Minute
+
 // oneTurn are programs that take one prompt and print one text. They tell nothing of what they do.
 var oneTurn = map[string]bool{"crush": true}
 
@@ -175,7 +178,7 @@ func (q question) ask(t *testing.T, program string, m llm.Model, dir string, pat
 	if k, ok := q.but[program]; ok {
 		q.kind = k
 	}
-	limit := 4 * time.Minute // bounds a hang; some programs take most of a minute to start on a busy machine
+	limit := hang
 	if q.kind == silent {
 		limit = patience
 	}
@@ -328,7 +331,7 @@ func real(t testing.TB, name, url string) cli.Options {
 	if err != nil {
 		t.Skipf("%s is not installed: put it on PATH or name it in SOCRATES_TEST_%s", name, strings.ToUpper(name))
 	}
-	o := cli.Options{Bin: path, Home: t.TempDir(), Handshake: 2 * time.Minute}
+	o := cli.Options{Bin: path, Home: t.TempDir(), Handshake: hang}
 	if sandbox.Cells() == nil && !*recording { // as they sit at a table; what records could not write there
 		o.Hold = &cli.Hold{Cell: true}
 	}

@@ -302,7 +302,7 @@ type heard struct {
 }
 
 func listen(ctx context.Context, m llm.Model, req llm.Request) heard {
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	ctx, cancel := context.WithTimeout(ctx, hang)
 	defer cancel()
 	var h heard
 	for d, err := range m.Stream(ctx, req) {

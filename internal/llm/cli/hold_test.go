@@ -89,7 +89,7 @@ func TestNoKeyOutlivesItsProcess(t *testing.T) {
 	if err := parent.Start(); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), hang)
 	defer cancel()
 	for raw := []byte(nil); !strings.Contains(string(raw), "\n") && ctx.Err() == nil; raw, _ = os.ReadFile(pid) {
 		<-time.After(time.Millisecond)

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/cli"
@@ -73,7 +72,7 @@ func working(program string, a llmtest.Ask) llmtest.Reply {
 
 // put has a program work, and then answer once more: what it did itself is no news to it.
 func put(t *testing.T, program string, m llm.Model, dir string) {
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), hang)
 	defer cancel()
 	var leave []string
 	req := llm.Request{System: "Work.", Dir: dir, Session: "one", Messages: []llm.Message{llm.UserText("Do it.")}}
