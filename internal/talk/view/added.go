@@ -29,9 +29,9 @@ func reply(out []llm.Message, text string) []llm.Message {
 	if len(out) == 0 {
 		out = append(out, llm.UserText("[The conversation begins with what you said]"))
 	}
-	if last := out[len(out)-1]; last.Role == llm.Assistant {
-		last.Parts = append(append([]llm.Part(nil), last.Parts...), llm.Text{Text: "\n\n" + text})
-		return append(out[:len(out)-1:len(out)-1], last)
+	if last := &out[len(out)-1]; last.Role == llm.Assistant {
+		last.Parts = append(last.Parts, llm.Text{Text: "\n\n" + text})
+		return out
 	}
 	return append(out, llm.AssistantText(text))
 }

@@ -35,6 +35,7 @@ func Messages(path []tree.Node) []llm.Message {
 			out = say(out, r.Text)
 		} else if x, ok := talk.ExchangeKind.Of(n); ok {
 			out = append(out, x.Messages...)
+			own(out)
 		} else if r, ok := talk.ReplyKind.Of(n); ok {
 			out = answer(out, r)
 		} else if s, ok := material.SummaryKind.Of(n); ok && files.settings[margin.UndoSummary(n.ID).Key] == "" {
@@ -130,24 +131,26 @@ func at(path []tree.Node, id tree.ID) int {
 // say adds text of the user's side. Two user messages in a row are one: some vendors refuse them.
 func say(out []llm.Message, text string) []llm.Message {
 	if n := len(out); n > 0 && out[n-1].Role == llm.User {
-		last := out[n-1]
-		last.Parts = append(append([]llm.Part(nil), last.Parts...), llm.Text{Text: text})
-		return append(out[:n-1:n-1], last)
+		out[n-1].Parts = append(out[n-1].Parts, llm.Text{Text: text})
+		return out
 	}
 	return append(out, llm.UserText(text))
 }
 
 // picture adds pictures to the last message, which is the user's.
 func picture(out []llm.Message, images []llm.Image) []llm.Message {
-	if len(images) == 0 {
-		return out
-	}
-	last := out[len(out)-1]
-	last.Parts = slices.Clone(last.Parts)
+	last := &out[len(out)-1]
 	for _, i := range images {
 		last.Parts = append(last.Parts, i)
 	}
-	return append(out[:len(out)-1:len(out)-1], last)
+	return out
+}
+
+// own makes the parts of the last message safe to be added to: what was decoded of a node is not written to.
+func own(out []llm.Message) {
+	if n := len(out); n > 0 {
+		out[n-1].Parts = slices.Clip(out[n-1].Parts)
+	}
 }
 
 // answer adds a reply. One that was broken off is shown as far as it came, and says so; one that never began leaves a
@@ -161,7 +164,9 @@ func answer(out []llm.Message, r talk.Reply) []llm.Message {
 	if len(m.Parts) == 0 {
 		m = llm.AssistantText("[no answer]")
 	}
-	return append(out, m)
+	out = append(out, m)
+	own(out)
+	return out
 }
 
 // prompt is what a model is shown of what the person said; data is fenced so that it cannot pass for an instruction.
