@@ -71,6 +71,14 @@ func (p page) sure() (word string, percent int) {
 	return degree(percent), percent
 }
 
+// basis is what the percent follows from.
+func (p page) basis() string {
+	if p.res.Calibrated > 0 {
+		return "by votes, checks and known outcomes"
+	}
+	return "by votes and checks (not calibrated)"
+}
+
 // percent is how likely an option is held to be. Nothing is certain: 1 to 99.
 func (p page) percent(option string) int {
 	for _, b := range p.res.Beliefs {
@@ -175,7 +183,7 @@ func (p page) majority() string {
 		of += " for " + p.named(p.leading)
 	}
 	if p.res.Outcome.Decision() {
-		of += " chose it"
+		of += " chose it (option " + p.leading + ")"
 	}
 	of += ": " + strings.Join(voters, ", ")
 	for _, o := range p.res.Options {

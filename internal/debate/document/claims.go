@@ -138,11 +138,25 @@ func (p page) flip() []string {
 		out = append(out, fmt.Sprintf("if %s does not hold: without it the panel leans to %s", list(p.res.Blocked), p.named(p.leading)))
 	}
 	for _, f := range p.res.Dissent.Flip {
-		if f = oneLine(f); f != "" && !slices.Contains(out, f) {
+		if f = oneLine(f) + p.whoSaid(f); f != "" && !slices.Contains(out, f) {
 			out = append(out, f)
 		}
 	}
 	return out
+}
+
+// whoSaid is who of the majority named it as what would change its mind.
+func (p page) whoSaid(flip string) string {
+	var seats []string
+	for _, s := range p.res.Seats {
+		if s.Status == verdict.Voted && s.Vote.Option == p.leading && s.Vote.Flip == flip {
+			seats = append(seats, s.ID)
+		}
+	}
+	if len(seats) == 0 {
+		return ""
+	}
+	return " (" + list(seats) + ")"
 }
 
 func (p page) claim(id string) (debate.ClaimResult, bool) {
@@ -178,7 +192,7 @@ func (p page) standing(c debate.ClaimResult) standing {
 	ratio, by := p.res.Weight(c)
 	switch {
 	case p.res.Rules.Cases && ratio > 1:
-		return standing{mark: holds, words: "confirmed by " + p.judges(c, verdict.Pass) + "check " + by, found: 1}
+		return standing{mark: holds, words: "confirmed by " + p.judges(c, verdict.Pass) + "check " + by + p.fooled(c), found: 1}
 	case p.res.Rules.Cases && ratio < 1:
 		return standing{mark: fails, words: "refuted by check " + by + refuters(p, c), found: 0}
 	}
@@ -203,7 +217,17 @@ func (p page) unjudged() string {
 	if !p.res.Rules.Cases {
 		return ""
 	}
-	return ", not judged"
+	return notJudged
+}
+
+const (
+	notJudged     = ", not judged"
+	unjudgedMeans = "Not judged: it could not count, or asking was not worth its price."
+)
+
+// leftOut says whether a claim of the dissent was not judged, which looks unfair where nothing says why.
+func (d Document) leftOut() bool {
+	return slices.ContainsFunc(d.Dissent.Points, func(p Point) bool { return strings.HasSuffix(p.Standing, notJudged) })
 }
 
 func because(detail string) string {
@@ -211,6 +235,21 @@ func because(detail string) string {
 		return ""
 	}
 	return ": " + detail
+}
+
+// fooled names the judges that confirmed a claim and, asked beside it as a test, took a false statement about the same evidence for true.
+func (p page) fooled(c debate.ClaimResult) string {
+	var who []string
+	for _, k := range p.checks(c) {
+		took := slices.ContainsFunc(k.Trials, func(t verdict.Trial) bool { return !t.Good && t.Passed })
+		if k.By != "" && k.Result == verdict.Pass && took && !slices.Contains(who, k.By) {
+			who = append(who, k.By)
+		}
+	}
+	if len(who) == 0 {
+		return ""
+	}
+	return "; as a test, " + list(who) + " took a false statement about it for true"
 }
 
 // judges names those who answered so, and "in" for the check that follows. It is empty where code alone did.

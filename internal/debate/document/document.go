@@ -17,10 +17,11 @@ import (
 // Document is what is printed of a debate. Its texts are as they came: each way to print escapes them for itself.
 type Document struct {
 	Question string     `json:"question"`
-	Notices  []string   `json:"notices"` // what a reader must know before believing the rest
-	Answer   string     `json:"answer"`  // a sentence
-	Word     string     `json:"word"`    // how sure it is, or what stands in place of that: tied, blocked, rehearsal
-	Percent  int        `json:"percent"` // probability of the winner; 0: there is none to show
+	Notices  []string   `json:"notices"`         // what a reader must know before believing the rest
+	Answer   string     `json:"answer"`          // a sentence
+	Word     string     `json:"word"`            // how sure it is, or what stands in place of that: tied, blocked, rehearsal
+	Percent  int        `json:"percent"`         // probability of the winner; 0: there is none to show
+	Basis    string     `json:"basis,omitempty"` // what the percent follows from, and whether outcomes have calibrated it
 	Votes    string     `json:"votes"`
 	Call     Call       `json:"call"`
 	For      string     `json:"for"` // heading of Why
@@ -110,6 +111,9 @@ func Of(res debate.Result) Document {
 		d.Accepted = append(d.Accepted, p.point(c, ""))
 	}
 	d.Word, d.Percent = p.sure()
+	if d.Percent > 0 {
+		d.Basis = p.basis()
+	}
 	d.Status = fmt.Sprintf(statusLine, p.status(), res.Room)
 	d.Foot = p.foot()
 	for _, s := range res.Seats {
@@ -138,10 +142,12 @@ func (p page) notices() []string {
 			scripted = append(scripted, s.ID)
 		}
 	}
-	if len(scripted) == 1 {
-		say("%s is scripted: no model answered for it.", scripted[0])
-	} else if len(scripted) > 1 {
-		say("%s are scripted: no model answered for them.", strings.Join(scripted, ", "))
+	switch {
+	case len(scripted) == 0:
+	case len(scripted) == len(p.res.Seats):
+		say("Scripted: the replies of all seats were written beforehand, no model gave them. Do not rely on this answer.")
+	default:
+		say("Scripted: the replies of %s were written beforehand, no model gave them.", list(scripted))
 	}
 	if p.res.Exploration {
 		say("Exploration: the seats talked before they voted, so their votes are not independent. " +

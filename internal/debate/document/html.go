@@ -70,8 +70,8 @@ func (w *web) head() {
 	for _, n := range d.Notices {
 		w.put("<p class=\"notice\"><b class=\"warn\">!</b> %s</p>\n", esc(n))
 	}
-	w.put("<div class=\"verdict\"><p><span class=\"word\">%s</span><br><span class=\"call\">%s.</span>", esc(capital(d.Sure(", "))),
-		esc(d.Votes))
+	w.put("<div class=\"verdict\"><p><span class=\"word\">%s</span> <span class=\"call\">%s</span><br><span class=\"call\">%s.</span>",
+		esc(capital(d.Sure(", "))), esc(d.Basis), esc(d.Votes))
 	if len(d.Call.Reasons) > 0 {
 		w.put("<br><span class=\"call\"><b class=\"warn\">? %s:</b> %s.</span>", esc(d.Call.Title), esc(strings.Join(d.Call.Reasons, "; ")))
 	}
@@ -117,6 +117,9 @@ func (w *web) against() {
 		}
 		w.put("<p>%s: %s</p>\n", esc(d.Dissent.Option), cmp.Or(strings.Join(seats, ", "), "no seat voted for it"))
 		w.points(first(some(d.Dissent.Points, 2)))
+		if d.leftOut() {
+			w.put("<p class=\"small\">%s</p>\n", unjudgedMeans)
+		}
 	}
 	w.put("<h2>What would flip it</h2>\n")
 	for _, f := range d.Flip {
@@ -125,7 +128,7 @@ func (w *web) against() {
 	if len(d.Flip) == 0 {
 		w.put("<p>No seat of the majority said what would change its mind.</p>\n")
 	}
-	w.put("<h2>Next step</h2>\n")
+	w.put("<h2>Next</h2>\n")
 	for _, c := range d.Next {
 		w.put("<p class=\"small\">%s</p><pre tabindex=\"0\">%s</pre>\n", esc(capital(c.Does)), html.EscapeString(c.Line))
 	}
@@ -138,7 +141,11 @@ func (w *web) points(all []Point) {
 		if p.Way != "" {
 			way = " <span class=\"dim\">" + esc(p.Way) + "</span>"
 		}
-		w.put("<li><p>%s</p><p class=\"small\">%s%s</p><p class=\"quote\">", esc(p.Text), w.seat(p.Seat), way)
+		id := ""
+		if p.Claim != "" {
+			id = "<span class=\"dim\">" + esc(p.Claim) + "</span> "
+		}
+		w.put("<li><p>%s</p><p class=\"small\">%s%s%s</p><p class=\"quote\">", esc(p.Text), id, w.seat(p.Seat), way)
 		if p.Quote != "" {
 			w.put("<code class=\"lines\">%s</code>", html.EscapeString(clip(p.Quote, 600)))
 		}
@@ -220,7 +227,7 @@ func (w *web) table(rows [][]string) {
 func standingClass(words string) string {
 	first, _, _ := strings.Cut(strings.TrimRight(words, ":"), " ")
 	switch first {
-	case "verified", "affirmed":
+	case "confirmed", "affirmed":
 		return ` class="good"`
 	case "refuted", "denied", "vetoed", "fail", "fail:":
 		return ` class="bad"`

@@ -83,9 +83,13 @@ func (d Document) screen(l limits) string {
 		}
 	}
 	title := limits{width: l.width, lines: 1}
-	para("# ", title.wrap(clip(md(d.Question), 160), 3)[0])
+	asked := title.wrap(clip(md(d.Question), 160), 3)[0]
+	para("# ", asked)
 	b.WriteString("\n")
 	notices, more := some(d.Notices, l.notices)
+	if asked != md(d.Question) { // a heading cannot be broken
+		notices = append([]string{"Question: " + d.Question}, notices...)
+	}
 	if more > 0 {
 		notices = append(slices.Clip(notices), fmt.Sprintf("%d more of this kind: socrates debate show %s", more, d.Room))
 	}
@@ -99,6 +103,9 @@ func (d Document) screen(l limits) string {
 		b.WriteString("\n")
 	}
 	sure, answer := capital(d.Sure(", ")), md(d.Answer)
+	if d.Basis != "" {
+		sure += " " + d.Basis
+	}
 	if l.width > 0 {
 		answer = clip(answer, max(40, l.lines*l.width-len(sure)-20))
 	}
@@ -151,6 +158,9 @@ func (d Document) screen(l limits) string {
 	} else {
 		para("", md(d.Dissent.says()))
 		points(d.Dissent.Points)
+		if d.leftOut() {
+			para("", unjudgedMeans)
+		}
 	}
 	heading("What would flip it")
 	for _, f := range first(some(d.Flip, l.items)) {

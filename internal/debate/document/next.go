@@ -16,15 +16,14 @@ func (p page) next() []Command {
 	if c, ok := p.proof(); ok {
 		out = append(out, c)
 	}
-	out = append(out, p.settle()...)
 	show := "socrates debate show " + p.res.Room
 	switch {
 	case p.notice != "" || p.res.Panel.Voted == 0:
-		out = append(out, Command{show + " --transcript", "every reply, word for word"})
-	case p.percent(p.leading) > 0:
-		out = append(out, Command{show + " --explain", "how the result was computed"})
+		return append(append(out, p.settle()...), Command{show + " --transcript", "every reply, word for word"})
+	case p.percent(p.leading) > 0: // what one looks at comes before what one settles
+		out = append(out, Command{show + " --explain", "the arithmetic"})
 	}
-	return out
+	return append(out, p.settle()...)
 }
 
 // lifts is what a veto does to a blocked decision.
@@ -120,10 +119,10 @@ func (p page) settle() (out []Command) {
 			}
 		}
 	case res.NeedsPerson:
-		out = append(out, Command{"socrates decisions confirm " + res.Room, "makes \"" + clip(p.option(p.leading), 40) + "\" final"})
+		out = append(out, Command{"socrates decisions confirm " + res.Room, "accepts " + p.leading})
 		if other := res.Dissent.Option; other != "" {
 			out = append(out, Command{"socrates decisions overrule " + res.Room + " " + other,
-				"chooses \"" + clip(p.option(other), 40) + "\" instead"})
+				"or takes " + other + " instead"})
 		}
 	}
 	return out

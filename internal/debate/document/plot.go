@@ -28,18 +28,14 @@ func (w *web) moved() {
 	w.put(`<svg class="fig moved" viewBox="0 0 %.0f 240" width="%.0f" role="img" aria-labelledby="mv-t mv-d">`, right+plotRight,
 		right+plotRight)
 	w.put(`<title id="mv-t">How the answer moved</title><desc id="mv-d">%s</desc>`, esc(w.told()))
-	for _, line := range []struct {
-		odds float64
-		text string
-	}{{math.Log(99), "certain"}, {math.Log(10), "10 to 1"}, {math.Log(3), "3 to 1"}, {0, "even"}, {-math.Log(3), "1 to 3"},
-		{-math.Log(10), "1 to 10"}, {-math.Log(99), "lost"}} {
+	for _, odds := range []float64{math.Log(99), math.Log(9), math.Log(3), 0, -math.Log(3), -math.Log(9), -math.Log(99)} {
 		class := "gr"
-		if line.odds == 0 {
+		if odds == 0 {
 			class = "ax"
 		}
-		y := plotY(line.odds)
+		y := plotY(odds)
 		w.put(`<path class="%s" d="M%.1f %.1fH%.1f"/>`, class, plotLeft, y, right)
-		w.put(`<text class="sm end" x="54" y="%.1f">%s</text>`, y+4, line.text)
+		w.put(`<text class="sm end" x="54" y="%.1f">%s</text>`, y+4, w.tick(odds))
 	}
 	votes := 0
 	for i, m := range moves {
@@ -68,6 +64,20 @@ func (w *web) moved() {
 	y := plotY(last.After)
 	w.put(`<path class="step" d="M%.1f %.1fH%.1f"/><circle class="ink" cx="%.1f" cy="%.1f" r="4"/>`, right-step/2, y, right+6, right+6, y)
 	w.put(`<text class="lab" x="%.1f" y="%.1f">%s</text></svg></div></figure>`+"\n", right+16, y+4, esc(w.end(last)))
+}
+
+// tick names a line of the figure: by the chance it stands for, or by the odds where no number may be told.
+func (w *web) tick(odds float64) string {
+	switch for1 := math.Exp(math.Abs(odds)); {
+	case w.d.Percent > 0:
+		return fmt.Sprintf("%.0f %%", 100/(1+math.Exp(-odds)))
+	case odds == 0:
+		return "even"
+	case odds < 0:
+		return fmt.Sprintf("1 to %.0f", for1)
+	default:
+		return fmt.Sprintf("%.0f to 1", for1)
+	}
 }
 
 // group names some of the steps, below them.

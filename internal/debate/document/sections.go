@@ -289,8 +289,8 @@ func (p details) score() string {
 	if p.disputed() {
 		against = "contested"
 	}
-	text := fmt.Sprintf("Score %.0f %%: %.0f %% of the panel chose the winner, and %.0f %% of what was claimed is not %s.",
-		100*s.Value, 100*s.Support, 100*(1-s.Contested), against)
+	text := fmt.Sprintf("Score %.0f %%, which is no chance of being right: %.0f %% of the panel chose the winner, less %.0f %% of that "+
+		"for claims that are %s.", 100*s.Value, 100*s.Support, 100*s.Contested, against)
 	if raw := s.Support * (1 - s.Contested); raw > s.Value+.005 && p.res.Outcome.Decision() {
 		for _, c := range s.Caps {
 			text += fmt.Sprintf(" At most %.0f %%: %s.", 100*c.At, oneLine(c.Why))
