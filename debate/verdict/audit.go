@@ -17,7 +17,7 @@ func (l Ledger) Misdrawn(r Rules) error {
 		if c == nil || k.By == "" && k.Kind != "command" && k.Kind != "source" {
 			continue
 		}
-		able := before.jury()
+		able := before.jury(r)
 		if c.Supports && l.balloted() {
 			var want string
 			if want, rounds = before.turn(r, able, k, max(rounds, c.Round)); want != k.Claim {
@@ -35,7 +35,7 @@ func (l Ledger) Misdrawn(r Rules) error {
 }
 
 // jury are those that could be asked to judge: whoever gave a ballot, and the judge without a seat, until one was silent.
-func (l Ledger) jury() []Vote {
+func (l Ledger) jury(r Rules) []Vote {
 	var able []Vote
 	if l.Judge != nil {
 		able = append(able, Vote{Seat: l.Judge.Seat, Lineage: l.Judge.Lineage})
@@ -46,8 +46,20 @@ func (l Ledger) jury() []Vote {
 		}
 	}
 	return slices.DeleteFunc(able, func(v Vote) bool {
-		return slices.ContainsFunc(l.Checks, func(k Check) bool { return k.By == v.Seat && k.Result == Skipped })
+		return l.Silent(v.Seat, r)
 	})
+}
+
+// Silent says whether a seat failed to judge so often that it is asked no more. The claims of one author alone silence nobody, since
+// version 5: they may be written to.
+func (l Ledger) Silent(seat string, r Rules) bool {
+	var authors []string
+	for _, k := range l.Checks {
+		if c := l.Claim(k.Claim); c != nil && k.By == seat && k.Result == Skipped && !slices.Contains(authors, c.Seat) {
+			authors = append(authors, c.Seat)
+		}
+	}
+	return len(authors) >= max(1, r.JudgeFailures)
 }
 
 // balloted says whether it is known of every seat if it could judge.

@@ -15,9 +15,8 @@ func played(t *rapid.T, l verdict.Ledger) verdict.Ledger {
 	for i := range l.Claims {
 		l.Checks = append(l.Checks, verdict.Check{ID: "q", Claim: l.Claims[i].ID, Kind: "quote", Result: verdict.Pass, Grade: verdict.Matched})
 	}
-	silent := map[string]bool{}
 	for range 20 {
-		jury := slices.DeleteFunc(slices.Clone(able(l)), func(v verdict.Vote) bool { return silent[v.Seat] || v.Status == verdict.Failed })
+		jury := slices.DeleteFunc(slices.Clone(able(l)), func(v verdict.Vote) bool { return l.Silent(v.Seat, current) || v.Status == verdict.Failed })
 		left := func(c *verdict.Claim) int { return l.JudgesLeft(c, jury) }
 		step, ok := verdict.Next(l, current, always, left)
 		if !ok {
@@ -29,7 +28,7 @@ func played(t *rapid.T, l verdict.Ledger) verdict.Ledger {
 		k := judged(len(l.Checks), step.Claim, "", step.Why, verdict.Skipped)
 		if by, ok := l.DrawJudge(l.Claim(step.Claim), jury); ok {
 			k = judged(len(l.Checks), step.Claim, by.Seat, step.Why, rapid.SampledFrom([]string{verdict.Pass, verdict.Fail, verdict.Fail, verdict.Skipped}).Draw(t, "says"))
-			k.Lineage, silent[by.Seat] = by.Lineage, k.Result == verdict.Skipped
+			k.Lineage = by.Lineage
 		}
 		l.Checks = append(l.Checks, k)
 	}

@@ -121,7 +121,7 @@ func newDocket(l Ledger, r Rules) *docket {
 	}
 	for _, k := range l.Checks {
 		if i, ok := at[k.Claim]; ok {
-			d.exhibits[i].enter(k, lineageAt)
+			d.exhibits[i].enter(k, lineageAt, r)
 		}
 	}
 	return d
@@ -141,8 +141,10 @@ func GradeOf(e Evidence) Grade {
 }
 
 // enter takes a check into what is known of a claim.
-func (x *exhibit) enter(k Check, lineageAt map[string]int) {
+func (x *exhibit) enter(k Check, lineageAt map[string]int, r Rules) {
 	switch {
+	case r.UnrunIsNone && k.Kind == "command" && k.By == "" && k.Result == Skipped:
+		x.void = true
 	case k.By != "" || k.Asked == confirming && k.Result == Skipped:
 		x.spent = true
 		if k.By == "" {

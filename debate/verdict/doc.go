@@ -36,8 +36,9 @@
 // [Next] says which claim to check: of each option with a vote the claim of the lineage with the fewest checks there, then the one
 // drawn; at most three of an option and two of a lineage. Looking three checks ahead, each must be expected to raise the winner's
 // probability by its price, 0.0085. What a check costs is its judgements, whatever its kind, so the price is one for all kinds. Nothing
-// is checked where all voters agree, unless an objection could block. Of claims for one option that cite the same lines, or run the
-// same command, one is checked, drawn; another only once that one failed. A ledger keeps the key and the judgements; from these
+// is checked where all voters agree, unless a judge affirmed an objection that could block. Of claims for one option whose lines
+// overlap, or that run the same command, one is checked, drawn; another only once that one failed. A command that was not run is no
+// check. Who fails to judge claims of two authors is asked no more. A ledger keeps the key and the judgements; from these
 // [Explain] works out the draw of each claim, and each case before and after a check.
 //
 // A security or data claim of the highest impact against the winner is an [Objection]. It blocks if two drawn lineages other than

@@ -167,7 +167,7 @@ func explainClaims(p printer, l Ledger, r Rules) {
 		case (r.Cases || r.OwnCase) && !l.Eligible(*c):
 			p("       not eligible: its author did not vote for what it speaks for\n")
 		case r.Cases:
-			p("       draw %.4f\n", d.share(c))
+			p("       draw %.4f\n", float64(d.urn.draw("claim", c))/(1<<64))
 		}
 		for i, k := range l.Checks {
 			if k.Claim != c.ID && !slices.Contains(c.Merged, k.Claim) {
@@ -210,9 +210,6 @@ func explainClaims(p printer, l Ledger, r Rules) {
 		}
 	}
 }
-
-// share is a claim's draw as a share of the numbers it can be.
-func (d *docket) share(c *Claim) float64 { return float64(d.urn.draw("claim", c)) / (1 << 64) }
 
 // caseAfter is what the lineage of a claim contributes to its option after so many checks.
 func (l Ledger) caseAfter(r Rules, checks int, c *Claim) float64 {

@@ -1,20 +1,34 @@
 package verdict
 
-import (
-	"slices"
-	"strconv"
-	"strings"
-)
+import "slices"
 
-// heirs are the claims that stand for their evidence: of those for one option that cite the same, what was begun first, else what is
-// drawn first. Since version 5 only a claim that can be checked, or was, stands for others, and one that judges refuted does no more:
-// else whoever cites the lines of a true claim beside nonsense keeps it from being checked.
-func (d *docket) heirs(may func(x *exhibit) bool) map[*exhibit]bool {
-	var order []*exhibit
+// heirs are the claims that stand for their evidence: of those for one option that cite the same, one. Since version 5 that is the one
+// whose check was begun, unless judges refuted it: else whoever cites the lines of a true claim beside nonsense keeps it from being
+// checked. Before, it is what was begun first, else what is drawn first.
+func (d *docket) heirs() map[*exhibit]bool {
+	heirs := make(map[*exhibit]bool, len(d.exhibits))
+	if !d.r.SameLines {
+		d.firstOfEach(heirs)
+		return heirs
+	}
+	var begun []*exhibit
 	for i := range d.exhibits {
-		if x := &d.exhibits[i]; !d.r.SameLines || may(x) {
-			order = append(order, x)
+		if x := &d.exhibits[i]; x.spent && x.settled() != Fail {
+			begun = append(begun, x)
 		}
+	}
+	for i := range d.exhibits {
+		x := &d.exhibits[i]
+		heirs[x] = x.spent || !slices.ContainsFunc(begun, func(y *exhibit) bool { return y.option == x.option && y.sameEvidence(x) })
+	}
+	return heirs
+}
+
+// firstOfEach is how versions before 5 choose.
+func (d *docket) firstOfEach(heirs map[*exhibit]bool) {
+	order := make([]*exhibit, len(d.exhibits))
+	for i := range d.exhibits {
+		order[i] = &d.exhibits[i]
 	}
 	slices.SortFunc(order, func(a, b *exhibit) int {
 		switch {
@@ -23,28 +37,32 @@ func (d *docket) heirs(may func(x *exhibit) bool) map[*exhibit]bool {
 		}
 		return 1
 	})
-	heirs, taken := make(map[*exhibit]bool, len(order)), map[string]bool{}
-	for _, x := range order {
-		at := strconv.Itoa(x.option) + "\x00" + d.cited(x)
-		if taken[at] {
-			continue
-		}
-		heirs[x] = true
-		taken[at] = !d.r.SameLines || x.settled() != Fail
+	type cited struct {
+		option int
+		place  string
 	}
-	return heirs
+	taken := map[cited]bool{}
+	for _, x := range order {
+		at := cited{x.option, x.claim.Evidence.place()}
+		heirs[x], taken[at] = !taken[at], true
+	}
 }
 
-// cited is what a claim cites, the same for two that cite the same: since version 5 the lines where code found a quote, whatever part of
-// them is quoted and wherever it was said to be, and a command whatever is expected of it.
-func (d *docket) cited(x *exhibit) string {
-	switch e := x.claim.Evidence; {
-	case d.r.SameLines && e.Kind == "quote" && x.found != nil && x.found.Line > 0:
-		first := x.found.Line
-		return "quote\x00" + x.found.File + "\x00" + strconv.Itoa(first) + "\x00" + strconv.Itoa(max(first, x.found.Last))
-	case d.r.SameLines && e.Kind == "command":
-		return "command\x00" + strings.Join(e.Command, "\x00")
-	default:
-		return e.place()
+// sameEvidence says whether two claims cite the same: lines that code found quotes on, of which one is in both, whatever part of them is
+// quoted and wherever they were said to be; a command, whatever is expected of it; else the very same.
+func (x *exhibit) sameEvidence(y *exhibit) bool {
+	a, b := x.claim.Evidence, y.claim.Evidence
+	switch {
+	case a.Kind != b.Kind:
+		return false
+	case a.Kind == "command":
+		return slices.Equal(a.Command, b.Command)
+	case a.Kind == "quote" && x.found.lined() && y.found.lined():
+		return x.found.File == y.found.File && x.found.Line <= y.found.end() && y.found.Line <= x.found.end()
 	}
+	return a.place() == b.place()
 }
+
+// lined says whether a proof names lines, and end is the last of them.
+func (p *Proof) lined() bool { return p != nil && p.Line > 0 }
+func (p *Proof) end() int    { return max(p.Line, p.Last) }

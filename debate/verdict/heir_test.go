@@ -44,7 +44,8 @@ func TestSameEvidence(t *testing.T) {
 		"another part of one line":   {quote(3, "x := 1"), quote(3, "x"), at("a", 3, 0), at("a", 3, 0), 1, 2},
 		"a quote with another line":  {quote(3, "x := 1"), quote(9, "x := 1"), at("a", 3, 0), at("a", 3, 0), 1, 2},
 		"two lines, in other words":  {quote(3, "x\ny"), quote(3, "x y"), at("a", 3, 4), at("a", 3, 4), 1, 1},
-		"lines among others":         {quote(3, "x"), quote(1, "w\nx\ny"), at("a", 3, 0), at("a", 1, 9), 2, 2},
+		"lines among others":         {quote(3, "x"), quote(1, "w\nx\ny"), at("a", 3, 0), at("a", 1, 9), 1, 2},
+		"lines after others":         {quote(3, "x"), quote(1, "v\nw"), at("a", 3, 0), at("a", 1, 2), 2, 2},
 		"one line number, two files": {quote(3, "x"), quote(3, "x"), at("a", 3, 0), at("b", 3, 0), 2, 1},
 		"the very same":              {quote(3, "x"), quote(3, "x"), at("a", 3, 0), at("a", 3, 0), 1, 1},
 		"one command, two hopes":     {run("pass"), run("fail"), nil, nil, 1, 2},
@@ -142,10 +143,16 @@ func TestBlockworthy(t *testing.T) {
 		t.Errorf("nobody disagrees or objects, yet %+v", step)
 	}
 	l.Claims = append(l.Claims, verdict.Claim{ID: "o", Seat: "u", Text: "it leaks", Option: "A", Kind: "security", Impact: 5})
+	if step, ok := verdict.Next(l, current, always, plenty); ok {
+		t.Errorf("nobody affirmed the objection, yet %+v", step)
+	}
+	l.Checks = []verdict.Check{judged(0, "o", "s", "drawn", verdict.Pass)}
 	if _, ok := verdict.Next(l, current, always, plenty); !ok {
 		t.Error("an objection could block, and nothing is checked")
 	}
-	if step, ok := verdict.Next(l, old(t, "4"), always, plenty); ok {
+	four := l
+	four.Checks = nil
+	if step, ok := verdict.Next(four, old(t, "4"), always, plenty); ok {
 		t.Errorf("rules of version 4 check %+v", step)
 	}
 	harmless := l
@@ -162,5 +169,43 @@ func TestBlockworthy(t *testing.T) {
 	l.Claims[3].Vetoed = "a person knows better"
 	if step, ok := verdict.Next(l, current, always, plenty); ok {
 		t.Errorf("a person lifted the objection, yet %+v", step)
+	}
+}
+
+// TestUnrun: a command that was not run is no check and takes none of its option's; before version 5 it did.
+func TestUnrun(t *testing.T) {
+	for version, want := range map[string]int{"5": 2, "4": 1} {
+		l := sharing(verdict.Evidence{Kind: "command", Command: []string{"rm"}}, verdict.Evidence{Kind: "quote", File: "b", Line: 1}, nil, nil)
+		l.Checks = []verdict.Check{{ID: "k1", Claim: "s", Kind: "command", Result: verdict.Skipped, Grade: verdict.Nothing}}
+		l.Claims = append(l.Claims, verdict.Claim{ID: "s2", Seat: "s", Text: "more", Option: "A", Supports: true, Evidence: verdict.Evidence{Kind: "quote", File: "c", Line: 1}})
+		r := current
+		if version == "4" {
+			r = old(t, "4")
+		}
+		r.ChecksPerOption = 2
+		if got := begun(l, r); got != want {
+			t.Errorf("rules %s: %d checks are left, want %d", version, got, want)
+		}
+	}
+}
+
+// TestSilent: whoever fails to judge claims of one author is asked again about others', so that no author silences a judge.
+func TestSilent(t *testing.T) {
+	l := sharing(verdict.Evidence{Kind: "quote"}, verdict.Evidence{Kind: "quote"}, nil, nil)
+	l.Claims = append(l.Claims, verdict.Claim{ID: "s2", Seat: "s"})
+	fails := func(claims ...string) verdict.Ledger {
+		m := l
+		for i, c := range claims {
+			m.Checks = append(m.Checks, judged(i, c, "u", "drawn", verdict.Skipped))
+		}
+		return m
+	}
+	for name, c := range map[string]struct {
+		l         verdict.Ledger
+		now, four bool
+	}{"none": {fails(), false, false}, "one": {fails("s"), false, true}, "two of one author": {fails("s", "s2"), false, true}, "of two": {fails("s", "t"), true, true}} {
+		if now, four := c.l.Silent("u", current), c.l.Silent("u", old(t, "4")); now != c.now || four != c.four {
+			t.Errorf("%s: silent is %v, by version 4 %v", name, now, four)
+		}
 	}
 }

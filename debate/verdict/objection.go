@@ -13,6 +13,7 @@ type Objection struct {
 	asked []string // lineages
 	begun bool
 	void  bool
+	run   bool // a command or page was looked at, which takes time whatever came of it
 }
 
 // States of an objection.
@@ -35,15 +36,18 @@ func (l Ledger) Objections(option string) []Objection {
 	return out
 }
 
-// blockworthy says whether an objection could block what leads: one against it whose evidence is there and that was not rejected.
+// blockworthy says whether an objection could block what leads: one against it that a judge affirmed, and the others did not reject. What
+// nobody affirmed opens no checks: else whoever objects has a unanimous panel's claims judged, which may lose it.
 func (d *docket) blockworthy(l Ledger) bool {
 	leads := d.winner(d.cases(nobody, nobody))
 	if leads < 0 {
 		return false
 	}
 	for i := range l.Claims {
-		if c := &l.Claims[i]; c.Objects() && c.Option == d.options[leads] && l.objection(c).State != Rejected {
-			return true
+		if c := &l.Claims[i]; c.Objects() && c.Option == d.options[leads] {
+			if o := l.objection(c); len(o.Yes) > 0 && o.State != Rejected {
+				return true
+			}
 		}
 	}
 	return false
@@ -61,6 +65,7 @@ func (l Ledger) objection(c *Claim) Objection {
 		if k.Claim != c.ID && !slices.Contains(c.Merged, k.Claim) {
 			continue
 		}
+		o.run = o.run || k.By == "" && (k.Kind == "command" || k.Kind == "source")
 		switch {
 		case k.By == "" && (k.Result == Fail || k.Same || k.Kind == "command" && k.Result == Skipped):
 			o.void = true
@@ -109,7 +114,7 @@ func NextObjection(l Ledger, r Rules, ready func(c *Claim) bool, left func(c *Cl
 	judged := map[string]int{}
 	for _, o := range l.Objections("") {
 		c := l.Claim(o.Claim)
-		if !o.begun {
+		if !o.begun && !(r.UnrunIsNone && o.run) {
 			continue
 		}
 		judged[l.Lineage(c.Seat)]++

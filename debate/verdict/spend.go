@@ -71,7 +71,8 @@ func (d *docket) first(reason func(x *exhibit) string) (Step, bool) {
 	return Step{Claim: found.claim.ID, Why: why}, true
 }
 
-// before says whether one claim is drawn before another. The same words of two lineages go by lineage.
+// before says whether one claim is drawn before another. The same words of two lineages go by lineage, as [Ledger.Group]
+// does, so that the one that is shown is the one that is checked.
 func (d *docket) before(a, b *exhibit) bool {
 	x, y := d.drawn(a), d.drawn(b)
 	return x < y || x == y && a.lineage < b.lineage
@@ -166,7 +167,7 @@ func (d *docket) branches(ready func(c *Claim) bool) []branch {
 	cases := d.cases(nobody, nobody)
 	out := make([]branch, len(d.options))
 	waits := d.waiting(ready)
-	heirs := d.heirs(func(x *exhibit) bool { return x.spent || waits[x] })
+	heirs := d.heirs()
 	for o := range out {
 		out[o].rows = make([]row, len(d.lineages))
 		for g, c := range cases[o] {

@@ -47,11 +47,11 @@ func (b *bench) unseal() {
 // judges are those that may be asked about evidence: the judge without a seat, and seats as the votes name their lineages.
 func (b *bench) judges(seats []Seat) []verdict.Vote {
 	var able []verdict.Vote
-	if j := b.ledger.Judge; j != nil && !b.silent[j.Seat] {
+	if j := b.ledger.Judge; j != nil && !b.ledger.Silent(j.Seat, b.room.Frame.Rules) {
 		able = append(able, verdict.Vote{Seat: j.Seat, Lineage: j.Lineage})
 	}
 	for _, v := range b.ledger.Votes {
-		if !b.silent[v.Seat] && slices.ContainsFunc(seats, func(s Seat) bool { return s.Info.ID == v.Seat }) {
+		if !b.ledger.Silent(v.Seat, b.room.Frame.Rules) && slices.ContainsFunc(seats, func(s Seat) bool { return s.Info.ID == v.Seat }) {
 			able = append(able, v)
 		}
 	}

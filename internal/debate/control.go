@@ -49,7 +49,7 @@ func altered(claim, lines string, rnd *rand.Rand) string {
 			out = append(out, swapped(claim, word, other))
 		}
 	}
-	for _, number := range aNumber().FindAllString(claim, -1) {
+	for _, number := range exact(claim) {
 		if n, _ := strconv.Atoi(number); has(number) { // six digits at most
 			out = append(out, swapped(claim, number, strconv.Itoa(absent(n, lines, rnd))))
 		}
@@ -58,6 +58,16 @@ func altered(claim, lines string, rnd *rand.Rand) string {
 		return ""
 	}
 	return out[rnd.IntN(len(out))]
+}
+
+// exact are the numbers a text gives as they are. A bound, or the number of a step or line, may be true with another number, too.
+func exact(text string) (out []string) {
+	for _, at := range aNumber().FindAllStringIndex(text, -1) {
+		if !bounds().MatchString(text[:at[0]]) && !orMore().MatchString(text[at[1]:]) {
+			out = append(out, text[at[0]:at[1]])
+		}
+	}
+	return out
 }
 
 // swapped puts another word in the place of one, wherever it stands by itself.
@@ -115,6 +125,10 @@ var (
 	aName   = pattern.Of(`[\pL_][\pL\pN_]{3,}`)
 	aNumber = pattern.Of(`\b[0-9]{1,6}\b`)
 	aWord   = pattern.Of(`[\pL\pN_]+`)
+	bounds  = pattern.Of(`(?i)(?:\b(?:at most|at least|than|up to|over|under|below|above|within|about|around|roughly|nearly|almost|only|` +
+		`beyond|exceeds?|until|after|before|max(?:imum)?(?: of)?|min(?:imum)?(?: of)?|step|item|line|case|phase|section|version)\s+|` +
+		`[<>≤≥~]=?\s*)$`)
+	orMore = pattern.Of(`(?i)^\s*(?:\+|or (?:more|less|fewer|so)\b|and (?:more|up)\b)`)
 )
 
 // numbered says which number a line gives beside a name.

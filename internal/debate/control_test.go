@@ -38,7 +38,7 @@ func TestControls(t *testing.T) {
 			}
 		}
 	}
-	for claim, want := range map[string]string{"maxConns bounds it": "minConns bounds it", "at most 8 are open": "at most", "nothing of the lines": "", "it already limits": ""} {
+	for claim, want := range map[string]string{"maxConns bounds it": "minConns bounds it", "8 are open": " are open", "at most 8 are open": "", "nothing of the lines": "", "it already limits": ""} {
 		got := altered(claim, code, rand.New(rand.NewPCG(1, 1)))
 		if !strings.Contains(got, want) || (want == "") != (got == "") || got == claim {
 			t.Errorf("%q is altered to %q", claim, got)
@@ -46,6 +46,16 @@ func TestControls(t *testing.T) {
 	}
 	if k, ok := controlOf("", "}", "}\n}", rand.New(rand.NewPCG(1, 1))); ok {
 		t.Errorf("a brace gives %q", k.text)
+	}
+}
+
+// TestExact: a bound or the number of a step may be true with another number, so no false control is made of it.
+func TestExact(t *testing.T) {
+	for text, want := range map[string]string{"it holds 5 writers for 30 s": "5 30", "at most 5 writers": "", "More than 2 tests pass": "",
+		"step 2: all 7 tests pass": "7", "5 or more, 6+": "", "n >= 10 and m=3": "3", "within 20 ms of line 4": "", "": ""} {
+		if got := strings.Join(exact(text), " "); got != want {
+			t.Errorf("%q has %q, want %q", text, got, want)
+		}
 	}
 }
 

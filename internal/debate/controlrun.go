@@ -45,7 +45,7 @@ func brokenFact(claim, lines string, rnd *rand.Rand) string {
 			out = append(out, broken)
 		}
 	}
-	for _, number := range aNumber().FindAllString(claim, -1) {
+	for _, number := range exact(claim) {
 		n, _ := strconv.Atoi(number)
 		if broken := swapped(lines, number, strconv.Itoa(absent(n, lines, rnd))); broken != lines {
 			out = append(out, broken)

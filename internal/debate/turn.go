@@ -26,7 +26,9 @@ func (q *asker) turn(ctx context.Context, s Seat, act exchange.Act, name string,
 	t := Turn{Reply: exchange.Reply{Key: key(act, name, s.Info.ID), Seat: s.Info.ID, Act: act}}
 	if known, ok := q.known(t.Key); ok {
 		t.Reply = known
-		t.Answer, t.lost = q.room.book.Open(ctx, known.Text)
+		if t.Answer, t.lost = q.room.book.Open(ctx, known.Text); t.lost == nil && q.room.book.Sealed {
+			t.lost = q.offered(ctx, t.Key, b)
+		}
 		return t
 	}
 	if q.room.book.Sealed {
@@ -282,4 +284,24 @@ func classify(ctx context.Context, err error) (exchange.State, trouble.Kind, str
 		return exchange.TimedOut, timeKind, errSeatTime.Error()
 	}
 	return exchange.Broken, e.Kind, e.Message
+}
+
+// offered refuses a record whose options are not those that a seat was shown when it was asked: its vote was for another text.
+func (q *asker) offered(ctx context.Context, key string, b Brief) error {
+	node, ok := journal.Happened(q.room.book.Book, exchange.AskKind, key)
+	asked, _ := exchange.AskKind.Of(node)
+	if !ok || len(b.Labels) == 0 || asked.Prompt == "" {
+		return nil
+	}
+	prompt, err := q.room.book.Open(ctx, asked.Prompt)
+	if err != nil {
+		return err
+	}
+	shows := func(prompt, line string) bool { return strings.Contains("\n"+prompt+"\n", "\n"+line+"\n") }
+	for label, option := range b.Labels {
+		if line := label + ": " + q.room.ledger.Text(option); shows(b.Prompt, line) && !shows(prompt, line) {
+			return fmt.Errorf("%w: %s was not offered %q", ErrDiffers, asked.Seat, line)
+		}
+	}
+	return nil
 }

@@ -2,6 +2,7 @@ package receipt_test
 
 import (
 	"encoding/json"
+	"os"
 	"strings"
 	"testing"
 
@@ -144,5 +145,56 @@ func TestForgedExports(t *testing.T) {
 		if _, err := receipt.Open("forged", exportAs(t, r, res, edit)); err == nil || !strings.Contains(err.Error(), "twice") {
 			t.Errorf("a key that is there twice, %s: %v", name, err)
 		}
+	}
+}
+
+// TestForgedRecords: a record whose nodes were changed alike is held against what its seats were shown; what its last nodes say is
+// held against the rest. The hash is no help here: whoever changed a record computes it anew.
+func TestForgedRecords(t *testing.T) {
+	raw, err := os.ReadFile("testdata/council.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	swap := strings.NewReplacer("use a mutex", "use a channel", "use a channel", "use a mutex", "Use a mutex", "Use a channel", "Use a channel", "Use a mutex")
+	for name, edit := range map[string]func(line string) string{
+		"options exchanged": func(line string) string {
+			if strings.Contains(line, `"type":"node"`) {
+				return swap.Replace(line)
+			}
+			return line
+		},
+		"decision": func(line string) string {
+			if strings.Contains(line, `"kind":"decision"`) {
+				return strings.ReplaceAll(line, "**Use a mutex.**", "**Use a channel.**")
+			}
+			return line
+		},
+		"exit code": func(line string) string {
+			if strings.Contains(line, `"kind":"end"`) {
+				return strings.ReplaceAll(line, `"exit_code":12`, `"exit_code":0`)
+			}
+			return line
+		},
+		"blocked": func(line string) string {
+			if strings.Contains(line, `"kind":"end"`) {
+				return strings.ReplaceAll(line, `"exit_code":12`, `"blocked":["c1"],"exit_code":12`)
+			}
+			return line
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var out []string
+			changed := false
+			for line := range strings.Lines(string(raw)) {
+				if strings.Contains(line, `"type":"result","status"`) {
+					continue
+				}
+				out = append(out, edit(line))
+				changed = changed || out[len(out)-1] != line
+			}
+			if got := by(t, "2.0.0", []byte(strings.Join(out, ""))); !changed || len(got.Failed()) == 0 {
+				t.Errorf("changed %v: %+v", changed, got.Findings)
+			}
+		})
 	}
 }

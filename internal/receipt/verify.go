@@ -296,9 +296,21 @@ func (v *verifier) stated() {
 		if end.Chance == 0 {
 			end.Chance = v.res.Chance() // it ended before that was recorded
 		}
-		got := []any{v.res.Outcome, option(v.res), v.res.Score.Value, v.res.Chance(), v.res.Cost.USD}
-		if d := verdict.Differences([]any{end.Outcome, end.Winner, end.Value, end.Chance, end.USD}, got); len(d) > 0 {
+		got := []any{v.res.Outcome, option(v.res), v.res.Score.Value, v.res.Chance(), v.res.Cost.USD, end.ExitCode, end.Blocked}
+		if v.res.Rules.Cases {
+			got[5] = v.res.ExitCode
+		}
+		if len(end.Blocked) > 0 { // records did not say it before
+			got[6] = v.res.Blocked
+		}
+		had := []any{end.Outcome, end.Winner, end.Value, end.Chance, end.USD, end.ExitCode, end.Blocked}
+		if d := verdict.Differences(had, got); len(d) > 0 {
 			v.find("end", Failed, "the last node does not follow from the others: %s", strings.Join(d, "; "))
+		}
+	}
+	if docs := ruling.DecisionKind.All(v.Nodes); len(docs) > 0 {
+		if said := bold(docs[len(docs)-1].Markdown); !v.agrees(said, bold(document.Of(v.res).Markdown())) {
+			v.find("decision", Failed, "%s", v.instead(said))
 		}
 	}
 	if v.page != "" {

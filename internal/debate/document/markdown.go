@@ -83,25 +83,7 @@ func (d Document) screen(l limits) string {
 		}
 	}
 	title := limits{width: l.width, lines: 1}
-	asked := title.wrap(clip(md(d.Question), 160), 3)[0]
-	para("# ", asked)
-	b.WriteString("\n")
-	notices, more := some(d.Notices, l.notices)
-	if asked != md(d.Question) { // a heading cannot be broken
-		notices = append([]string{"Question: " + d.Question}, notices...)
-	}
-	if more > 0 {
-		notices = append(slices.Clip(notices), fmt.Sprintf("%d more of this kind: socrates debate show %s", more, d.Room))
-	}
-	for i, n := range notices {
-		if i > 0 {
-			b.WriteString(">\n")
-		}
-		para("> ", md(n))
-	}
-	if len(notices) > 0 {
-		b.WriteString("\n")
-	}
+	d.opening(&b, title, l, para)
 	sure, answer := capital(d.Sure(", ")), md(d.Answer)
 	if d.Basis != "" {
 		sure += " " + d.Basis
@@ -176,6 +158,29 @@ func (d Document) screen(l limits) string {
 	b.WriteString("\n" + d.Status + "\n")
 	para("", md(d.Foot))
 	return b.String()
+}
+
+// opening is the question and what a reader must know before believing the rest.
+func (d Document) opening(b *strings.Builder, title, l limits, para func(mark, text string)) {
+	asked := title.wrap(clip(md(d.Question), 160), 3)[0]
+	para("# ", asked)
+	b.WriteString("\n")
+	notices, more := some(d.Notices, l.notices)
+	if asked != md(d.Question) { // a heading cannot be broken
+		notices = append([]string{"Question: " + d.Question}, notices...)
+	}
+	if more > 0 {
+		notices = append(slices.Clip(notices), fmt.Sprintf("%d more of this kind: socrates debate show %s", more, d.Room))
+	}
+	for i, n := range notices {
+		if i > 0 {
+			b.WriteString(">\n")
+		}
+		para("> ", md(n))
+	}
+	if len(notices) > 0 {
+		b.WriteString("\n")
+	}
 }
 
 func first[T any](all []T, _ int) []T { return all }

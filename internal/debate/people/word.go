@@ -3,6 +3,7 @@ package people
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -75,6 +76,11 @@ type Heed struct {
 
 // Late says whether this is no person's word, but the answer of a seat that came after its phase.
 func (h Heed) Late() bool { return h.Verb == LateVerb }
+
+// Steers says whether it can change who sits at the table, what is claimed or when checking ends; so does an answer that came late.
+func (h Heed) Steers() bool {
+	return !h.Refused && slices.Contains([]string{Answer, Drop, Join, Deadline, Assert, Veto, LateVerb}, h.Verb)
+}
 
 // Need is a question to the person at the table. Only a room that is attended waits for the answer.
 type Need struct {
