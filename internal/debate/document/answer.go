@@ -71,9 +71,9 @@ func (p page) sure() (word string, percent int) {
 	return degree(percent), percent
 }
 
-// basis is what the percent follows from.
-func (p page) basis() string {
-	if p.res.Calibrated > 0 {
+// basisOf is what the percent follows from.
+func basisOf(res debate.Result) string {
+	if res.Calibrated > 0 {
 		return "by votes, checks and known outcomes"
 	}
 	return "by votes and checks (not calibrated)"

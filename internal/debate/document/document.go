@@ -112,7 +112,7 @@ func Of(res debate.Result) Document {
 	}
 	d.Word, d.Percent = p.sure()
 	if d.Percent > 0 {
-		d.Basis = p.basis()
+		d.Basis = basisOf(res)
 	}
 	d.Status = fmt.Sprintf(statusLine, p.status(), res.Room)
 	d.Foot = p.foot()
