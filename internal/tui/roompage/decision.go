@@ -1,10 +1,14 @@
 package roompage
 
 import (
+	"context"
+	"fmt"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/document"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/tui/box"
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
@@ -19,9 +23,28 @@ func (vw *shown) decision(res debate.Result, w int) []string {
 		Ink: func(ink document.Ink, s string) string { return inks[ink].On(s) }})
 	_, text, _ = strings.Cut(text, "\n\n") // the question stands above already
 	out := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	for _, was := range vw.against {
+		text := fmt.Sprintf("Contradicts %s, which decided “%s”. To replace it: socrates decisions supersede %s --by %s", was.Room, was.Winner,
+			was.Room, res.Room)
+		lines := line.Inked(t.Warn, line.Wrap(line.One(vw.d.Clean(text)), w-2*line.Margin))
+		out = append(append(out, ""), line.Edged(lines)...)
+	}
 	if vw.scene.End != nil {
 		out = append(append(out, "", box.Rule(t, t.Line, w)),
 			line.Edged(vw.text.Lines(t, vw.d.Clean, d.Details(), min(w-2*line.Margin, 100)))...)
 	}
 	return out
+}
+
+// contradicted looks for earlier decisions that rejected what this debate decided.
+func contradicted(st *standing) tea.Cmd {
+	return st.d.Away(func(ctx context.Context) func() tea.Cmd {
+		lib := rooms.In(st.d.Engine)
+		res, err := lib.Result(ctx, st.scene.Root)
+		if err != nil {
+			return func() tea.Cmd { return nil }
+		}
+		against, _ := rooms.Contradicted(ctx, lib, res, st.scene.Frame.Dir) // a note: what cannot be searched is no failure of the debate
+		return func() tea.Cmd { st.against = against; return nil }
+	})
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/debate/exchange"
 	"github.com/socrates-cli/socrates/internal/debate/people"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/tui/line"
@@ -23,6 +24,8 @@ type standing struct {
 	scene  *scene.Room
 	theirs bool      // another process is at work on it
 	from   time.Time // from then on it was seen to be at work here
+	// against are earlier decisions that rejected what was decided.
+	against []rooms.Earlier
 }
 
 // running says whether it goes on, in this process or in another.

@@ -255,11 +255,14 @@ func (p *Page) news(m screen.News) tea.Cmd {
 			p.ended = true
 		}
 	}
-	var look tea.Cmd
+	var look, against tea.Cmd
 	if len(m.Batch.Nodes) > 0 {
 		look = p.look()
 	}
-	return tea.Batch(p.fetch(), p.conclude(), look, p.beat())
+	if p.scene.End != nil && !had {
+		against = contradicted(p.standing)
+	}
+	return tea.Batch(p.fetch(), p.conclude(), look, against, p.beat())
 }
 
 // fetch looks up the texts of answers that came.
