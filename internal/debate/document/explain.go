@@ -12,8 +12,8 @@ import (
 func Explained(res debate.Result) string {
 	var b strings.Builder
 	if res.Rehearsal {
-		b.WriteString("Not a decision: rules played the seats. The numbers show how a verdict is computed,\n" +
-			"not how likely an option is.\n\n")
+		b.WriteString("Not a decision: rules played the seats. The numbers show how a verdict is\n" +
+			"computed, not how likely an option is.\n\n")
 	}
 	if len(res.Options) > 0 {
 		b.WriteString("Options\n")
