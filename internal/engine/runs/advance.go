@@ -180,7 +180,6 @@ func (l *Library) execute(ctx context.Context, root tree.ID, s work.Status, ph *
 		return &engine.Refusal{Message: "run " + s.Frame.Run + " has no plan", Hint: "write one: socrates plan " + s.Frame.Run}
 	}
 	var space *workspace.Space
-	var err error
 	if s.Begun == nil {
 		text, err := l.store.Named(ctx, s.Planned.Text)
 		if err != nil {
@@ -192,12 +191,14 @@ func (l *Library) execute(ctx context.Context, root tree.ID, s work.Status, ph *
 		if err := l.wiring.Settle(ctx, s.Frame.Dir, &s.Way.Options, s.Plan.Tasks); err != nil { // the plan may be newer than the way
 			return err
 		}
-		space, err = l.begin(ctx, root, s.Frame, s.Way.Options)
+		if space, err = l.begin(ctx, root, s.Frame, s.Way.Options); err != nil {
+			return err
+		}
 	} else {
-		space, err = l.Space(ctx, s)
-	}
-	if err != nil {
-		return err
+		var err error
+		if space, err = l.Space(ctx, s); err != nil {
+			return err
+		}
 	}
 	nodes, err := l.store.Tree(ctx, root)
 	if err != nil {
