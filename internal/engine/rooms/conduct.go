@@ -39,7 +39,7 @@ func (l *Library) conduct(ctx context.Context, root tree.ID, j *engine.Job) erro
 	}
 	room := &debate.Room{Frame: f, Interrupt: j.Stop, Attended: l.wiring.Attended}
 	if f.DrawHash != "" && !ended(nodes) {
-		key, err := drawKey(l, f.Room)
+		key, err := drawKey(l.store.File(), f.Room)
 		if err != nil {
 			return err
 		}

@@ -86,7 +86,7 @@ func (l *Library) openRoom(ctx context.Context, called string, f table.Frame,
 		id := tree.NewID()
 		f.Room = roomName(called, id)
 		if f.Rules.Cases && !f.SeedDraws() { // a fork has a key of its own
-			key, err := drawKey(l, f.Room)
+			key, err := drawKey(l.store.File(), f.Room)
 			if err != nil {
 				return "", err
 			}

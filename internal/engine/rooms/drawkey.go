@@ -14,8 +14,8 @@ import (
 
 // drawKey is what draws claims and judges in a room. It follows from a secret beside the store, so that a room that is resumed
 // draws the same, and nobody at the table can know it before the ballots are in.
-func drawKey(l *Library, room string) (string, error) {
-	file := filepath.Join(filepath.Dir(l.store.File()), "draw.key")
+func drawKey(store, room string) (string, error) {
+	file := filepath.Join(filepath.Dir(store), "draw.key")
 	secret, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		secret, err = newSecret(file)
@@ -23,14 +23,20 @@ func drawKey(l *Library, room string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("reading the secret that draws judges: %w", err)
 	}
+	if len(secret) < secretBytes {
+		return "", fmt.Errorf("the secret that draws judges is damaged: remove %s, and another is made", file)
+	}
 	mac := hmac.New(sha256.New, secret)
 	mac.Write([]byte("draw\x00" + room))
 	return hex.EncodeToString(mac.Sum(nil)), nil
 }
 
+// secretBytes is how long a secret is.
+const secretBytes = 32
+
 // newSecret makes the file, whole or not at all. Of two processes that do so at once, one's stays.
 func newSecret(file string) ([]byte, error) {
-	secret := make([]byte, 32)
+	secret := make([]byte, secretBytes)
 	if _, err := rand.Read(secret); err != nil {
 		return nil, err
 	}
