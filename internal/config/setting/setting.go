@@ -97,7 +97,8 @@ var rows = []Row{
 	{Key: "debate.effort", Type: Choice, Choices: []string{"minimal", "low", "medium", "high", "xhigh", "max"}, Project: userOnly,
 		Doc: "Reasoning effort; not every model has all levels. Empty: the vendor's default."},
 	{Key: "debate.economy", Type: Choice, Choices: []string{"pair", "lead"}, Project: userOnly,
-		Doc: "Ask fewer seats: pair (two first, the rest if they differ) or lead (stop once the lead is safe). Empty: ask all."},
+		Doc: "Ask fewer seats: pair (two first, the rest if they differ) or lead (stop once the lead is safe). " +
+			"With pair, two seats that agree decide, also where both are wrong. Empty: ask all."},
 	{Key: "debate.seat_timeout", Type: Span, Default: "5m", Min: 1, Max: day, Project: lower, Doc: "Time limit per seat and turn."},
 	{Key: "debate.timeout", Type: Span, Default: "20m", Min: 1, Max: 7 * day, Project: lower, Doc: "Time limit per debate."},
 	{Key: "debate.grace", Type: Span, Default: "90s", Max: hour, Project: lower,
