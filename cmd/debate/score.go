@@ -2,6 +2,7 @@ package debate
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/receipt"
 )
 
 func newScore(a *commands) *cobra.Command {
@@ -37,6 +39,13 @@ func newScore(a *commands) *cobra.Command {
 		if err := res.Unsound(); err != nil {
 			return failure.New(failure.ExitFailed, "differs", err.Error(), "the file was modified, or made under different rules")
 		}
+		if err := scored(args[0], raw, res); err != nil {
+			return err
+		}
+		if next, left := res.Ledger().Unfinished(res.Rules); left && res.Ended && res.Rules.Cases {
+			a.Out.Warn("by its rules " + next + " would have been judged next: time or money ran out, nobody was left to judge, " +
+				"or checks were taken out")
+		}
 		again := verdict.Decide(res.Ledger(), res.Rules)
 		if explainIt {
 			fmt.Fprint(a.Out, document.Explained(res))
@@ -57,6 +66,26 @@ func newScore(a *commands) *cobra.Command {
 		return nil
 	}
 	return c
+}
+
+// scored refuses a ledger that is not that of the record its file carries. One without a record is scored as it is.
+func scored(file string, raw []byte, res debate.Result) error {
+	r, err := receipt.Open(file, raw)
+	if failed, ok := errors.AsType[*receipt.Error](err); ok && failed.Foreign {
+		return nil
+	}
+	if err != nil {
+		return failure.New(failure.ExitFailed, "differs", err.Error(), "the file was modified")
+	}
+	held, err := debate.Summarize(r.Nodes)
+	if err != nil {
+		return failure.New(failure.ExitFailed, "differs", "the record in "+file+" cannot be read: "+err.Error(), "it was modified")
+	}
+	if d := verdict.Differences(held.Ledger(), res.Ledger()); len(d) > 0 {
+		return failure.New(failure.ExitFailed, "differs", "the ledger in "+file+" is not that of the record it carries: "+d[0],
+			"the file was modified")
+	}
+	return nil
 }
 
 func newSchema(a *commands) *cobra.Command {

@@ -34,6 +34,28 @@ func (l Ledger) Misdrawn(r Rules) error {
 	return nil
 }
 
+// Unfinished names the claim that would be judged next by the rules since version 4, if any would: a room whose time ran out leaves one,
+// and so does a ledger from which checks were taken. Like [Ledger.Misdrawn] it goes by what the ledger says of who could judge.
+func (l Ledger) Unfinished(r Rules) (claim string, left bool) {
+	able := l.jury(r)
+	judges := func(c *Claim) int { return l.JudgesLeft(c, able) }
+	step, ok := Next(l, r, l.ready, judges)
+	if !ok {
+		step, ok = NextObjection(l, r, l.ready, judges)
+	}
+	return step.Claim, ok
+}
+
+// ready says whether a check of a claim can begin.
+func (l Ledger) ready(c *Claim) bool {
+	if c.Evidence.Kind == "quote" {
+		return l.Passed(c.ID, "quote")
+	}
+	return (c.Evidence.Kind == "command" || c.Evidence.Kind == "source") && !slices.ContainsFunc(l.Checks, func(o Check) bool {
+		return o.Claim == c.ID && o.Kind == c.Evidence.Kind
+	})
+}
+
 // jury are those that could be asked to judge: whoever gave a ballot, and the judge without a seat, until one was silent.
 func (l Ledger) jury(r Rules) []Vote {
 	var able []Vote
@@ -70,14 +92,6 @@ func (l Ledger) balloted() bool {
 // turn is the claim that is checked next, and the round of the claims known by then: the record does not say when a round began, so
 // a check may be one that follows from any round since the last.
 func (l Ledger) turn(r Rules, able []Vote, k Check, round int) (string, int) {
-	ready := func(c *Claim) bool {
-		if c.Evidence.Kind == "quote" {
-			return l.Passed(c.ID, "quote")
-		}
-		return (c.Evidence.Kind == "command" || c.Evidence.Kind == "source") && !slices.ContainsFunc(l.Checks, func(o Check) bool {
-			return o.Claim == c.ID && o.Kind == c.Evidence.Kind
-		})
-	}
 	left := func(c *Claim) int { return l.JudgesLeft(c, able) }
 	last := 0
 	for _, c := range l.Claims {
@@ -86,7 +100,7 @@ func (l Ledger) turn(r Rules, able []Vote, k Check, round int) (string, int) {
 	want, all := "nothing", l.Claims
 	for at := round; at <= last; at++ {
 		l.Claims = slices.DeleteFunc(slices.Clone(all), func(c Claim) bool { return c.Round > at })
-		step, ok := Next(l, r, ready, left)
+		step, ok := Next(l, r, l.ready, left)
 		if ok && step.Claim == k.Claim && (k.By == "" || step.Why == k.Asked) {
 			return k.Claim, at
 		}

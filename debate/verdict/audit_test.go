@@ -43,6 +43,14 @@ func TestMisdrawn(t *testing.T) {
 		if err := l.Misdrawn(current); err != nil {
 			t.Fatal(err)
 		}
+		short := l
+		short.Checks = slices.Clone(l.Checks)
+		if last := len(l.Checks) - 1; last >= 0 && l.Checks[last].By != "" {
+			short.Checks = l.Checks[:last]
+			if next, left := short.Unfinished(current); !left || next != l.Checks[last].Claim {
+				t.Fatalf("without its last check %s is next (%v), want %s", next, left, l.Checks[last].Claim)
+			}
+		}
 		at := slices.IndexFunc(l.Checks, func(k verdict.Check) bool { return k.By != "" })
 		if at < 0 {
 			return
