@@ -140,7 +140,7 @@ func (d Document) screen(l limits) string {
 	} else {
 		para("", md(d.Dissent.says()))
 		points(d.Dissent.Points)
-		if d.leftOut() {
+		if d.leftOut() && !l.bare() {
 			para("", unjudgedMeans)
 		}
 	}
@@ -166,7 +166,7 @@ func (d Document) opening(b *strings.Builder, title, l limits, para func(mark, t
 	para("# ", asked)
 	b.WriteString("\n")
 	notices, more := some(d.Notices, l.notices)
-	if asked != md(d.Question) { // a heading cannot be broken
+	if asked != md(d.Question) && !l.bare() { // a heading cannot be broken
 		notices = append([]string{"Question: " + d.Question}, notices...)
 	}
 	if more > 0 {

@@ -14,6 +14,9 @@ type limits struct {
 	dense                        bool // no blank line below headings
 }
 
+// bare says whether only what nobody can do without is printed.
+func (l limits) bare() bool { return l.notices == 1 }
+
 // tighter are the limits of the first screen, from generous to bare.
 var tighter = []limits{{lines: 3, items: 2, notices: 4}, {lines: 3, items: 2, notices: 4, dense: true},
 	{lines: 2, items: 2, notices: 3, dense: true}, {lines: 2, items: 1, notices: 2, dense: true},
