@@ -104,7 +104,7 @@ func TestRealAgents(t *testing.T) {
 			if model.first != 1 {
 				t.Errorf("debate was called in request %d, not in the first", model.first)
 			}
-			if model.waits == 0 {
+			if model.waits == 0 && longDebate() > 0 { // a short one may end within the call that began it
 				t.Error("it did not wait")
 			}
 			t.Logf("it waited %d times", model.waits)

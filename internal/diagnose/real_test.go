@@ -43,7 +43,7 @@ func TestRealServers(t *testing.T) {
 				return d.Examine(t.Context(), dir, environ, []string{c.file}, freely)
 			}
 			said := ""
-			for range 20 { // until it has started
+			for range 150 { // until it has started, which takes minutes where ten programs share a core
 				if said = change(c.wrong); said != "" {
 					break
 				}
