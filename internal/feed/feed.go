@@ -17,6 +17,7 @@ type Snapshot struct {
 	Text  string  `json:"text,omitempty"`  // everything so far
 	Usage int     `json:"usage,omitempty"` // tokens so far, estimated while running
 	// Until is when it goes on, of one that waits.
+	// The zero time: it does not wait.
 	Until time.Time `json:"until,omitzero"`
 }
 
@@ -29,8 +30,10 @@ type Feed struct {
 	wake      chan struct{}
 	commits   uint64
 	snapshots map[tree.ID]Snapshot
-	others    map[tree.ID]Snapshot // what grows in other processes
-	version   uint64               // of snapshots
+	// others is replaced as a whole and never written to, so that it can be compared and read without a copy.
+	others map[tree.ID]Snapshot // what grows in other processes
+	// version counts Publish and Done; commits counts Changed. Neither says anything about the other.
+	version uint64 // of snapshots
 }
 
 // Changed says that something was committed, and wakes everybody who waits.
@@ -41,6 +44,7 @@ func (f *Feed) Changed() {
 	f.ring()
 }
 
+// ring wakes all who wait now. The next to wait makes the next channel. The caller holds mu.
 func (f *Feed) ring() {
 	if f.wake != nil {
 		close(f.wake)
@@ -49,6 +53,8 @@ func (f *Feed) ring() {
 }
 
 // Publish replaces the snapshot of s.Of and wakes everybody.
+//
+// It costs a map write, whatever the length of the text: the string is shared and not copied.
 func (f *Feed) Publish(s Snapshot) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -61,6 +67,7 @@ func (f *Feed) Publish(s Snapshot) {
 }
 
 // Done forgets the snapshot of a node: what it came to is a node of its own now.
+// Done of a node that has no snapshot only wakes.
 func (f *Feed) Done(of tree.ID) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -70,6 +77,8 @@ func (f *Feed) Done(of tree.ID) {
 }
 
 // Wait returns a channel that is closed at the next change. Take it before looking, so that no change is missed.
+//
+// Everybody who waits at the same time gets the same channel. It need not be read: one that nobody reads is garbage.
 func (f *Feed) Wait() <-chan struct{} {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -80,6 +89,9 @@ func (f *Feed) Wait() <-chan struct{} {
 }
 
 // Overhear takes in what is growing in other processes now, and says whether that is news.
+//
+// All are compared with the last call's by value, so the texts are compared letter by letter, unless they share
+// memory.
 func (f *Feed) Overhear(all map[tree.ID]Snapshot) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -1,5 +1,3 @@
-// Package journal records effects under keys. A function whose effects all go through a [Book] can be stopped anywhere and run
-// again over the same journal: what is recorded is taken from there, everything else happens. Resume, replay and fork are that.
 package journal
 
 import (
@@ -13,11 +11,15 @@ import (
 )
 
 // Journal is where effects are recorded, and where earlier ones are found.
+// Append, Put and Text must be safe for concurrent use. They may be nil if Sealed is set, but for Text, which a
+// replay reads with.
 type Journal struct {
-	Nodes  []tree.Node // recorded earlier, root first
+	Nodes []tree.Node // recorded earlier, root first
+	// Append stores nodes in order, all or none, and returns them as stored, with their Seq.
 	Append func(ctx context.Context, nodes ...tree.Node) ([]tree.Node, error)
-	Put    func(ctx context.Context, text string) (hash string, err error)
-	Text   func(ctx context.Context, hash string) (string, error)
+	// Put keeps a text and returns the hash that a node names it by; Text reads it again.
+	Put  func(ctx context.Context, text string) (hash string, err error)
+	Text func(ctx context.Context, hash string) (string, error)
 	// Sealed journals answer only from what they hold: an effect that was not recorded is ErrNotRecorded.
 	Sealed bool
 }
@@ -26,6 +28,7 @@ type Journal struct {
 var ErrNotRecorded = errors.New("the record does not contain this; it may be truncated or from another version")
 
 // Book is a Journal with an index of its effects. It is safe for concurrent use.
+// Its methods never wait for each other's disk, but for Add and Flush, which wait for their own.
 type Book struct {
 	Journal
 	key  func(tree.Node) string
@@ -51,6 +54,7 @@ func Open(j Journal, key func(tree.Node) string, also func(tree.Node)) *Book {
 	return b
 }
 
+// index makes a node known. The caller holds mu, or is Open, whose book nobody else has yet.
 func (b *Book) index(n tree.Node) {
 	if key := b.key(n); key != "" {
 		b.effects[effect{n.Kind, key}] = n
@@ -61,6 +65,7 @@ func (b *Book) index(n tree.Node) {
 }
 
 // Happened finds the node of an effect.
+// It is false if the effect did not happen. Whoever wants the body takes Recall.
 func Happened[T any](b *Book, kind tree.Kind[T], key string) (n tree.Node, ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -69,6 +74,7 @@ func Happened[T any](b *Book, kind tree.Kind[T], key string) (n tree.Node, ok bo
 }
 
 // Recall finds what is recorded of an effect.
+// It is false, too, if the body cannot be decoded: the effect then happens again and its new node counts.
 func Recall[T any](b *Book, kind tree.Kind[T], key string) (value T, ok bool) {
 	n, ok := Happened(b, kind, key)
 	if !ok {
@@ -121,6 +127,7 @@ func (b *Book) write(ctx context.Context, written chan struct{}) {
 			return
 		}
 		b.mu.Unlock()
+		// Not under the lock: others go on recording, and what they record is the next write.
 		stored, err := b.Append(ctx, nodes...)
 		b.mu.Lock()
 		b.Nodes = append(b.Nodes, stored...)
@@ -130,6 +137,7 @@ func (b *Book) write(ctx context.Context, written chan struct{}) {
 }
 
 // Recorded are the nodes that are recorded by now, without those that wait.
+// The slice is shared and only grows: it is read, never written.
 func (b *Book) Recorded() []tree.Node {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -137,6 +145,7 @@ func (b *Book) Recorded() []tree.Node {
 }
 
 // Flush waits until everything is recorded.
+// Its error is that of the first write that failed, also if that was long ago.
 func (b *Book) Flush() error {
 	b.mu.Lock()
 	written := b.written

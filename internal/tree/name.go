@@ -7,6 +7,8 @@ import (
 )
 
 // CleanName says whether s is a name that is typed, kept and written to files the same everywhere: small letters, digits and dashes.
+// It is the rule for names the program makes and for file names; what people call things is in GoodName and
+// GoodBranch. At most 64 bytes.
 func CleanName(s string) bool {
 	return s != "" && s[0] != '-' && len(s) <= 64 && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
 }
@@ -21,6 +23,7 @@ func GoodName(s string) bool { return !strings.ContainsRune(s, '/') && GoodBranc
 
 // GoodBranch says whether a person may call a branch or a label so: like a conversation, and slashes may divide it.
 func GoodBranch(s string) bool {
+	// Commands take HEAD and HEAD~2 for places: a branch of that name could not be reached.
 	if s == "HEAD" || strings.HasPrefix(s, "HEAD~") || utf8.RuneCountInString(s) > 64 || !utf8.ValidString(s) {
 		return false
 	}
@@ -35,6 +38,8 @@ func GoodBranch(s string) bool {
 }
 
 // NameFor makes a name people can type: three telling words of a text, or else the usual one, and the end of the root's id.
+// root must be an id of NewID: its last four characters tell apart what has the same words, about one time in a
+// million.
 func NameFor(text, usual string, root ID) string {
 	var words []string
 	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {

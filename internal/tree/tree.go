@@ -1,4 +1,15 @@
 // Package tree is the conversation tree: immutable nodes with a parent, and movable refs. It is pure.
+//
+// A [Node] is one thing said or done: a question, an answer, a check, a verdict. Nodes form trees by their Parent; a
+// node without one is a root, and the id of its root names a tree. A [Ref] points at a node and moves, as a branch
+// does in git. A path from the root to a ref's head is what a conversation is on that branch.
+//
+// What a node means is told by its Kind. A package that owns a body declares a [Kind] of that type, makes nodes with
+// New and reads them with Of, so a body has one Go type and no registry lists them all. Unknown kinds are skipped by
+// whoever reads, which is how older programs read newer trees.
+//
+// A node is never changed after it is made: a correction is another node. Package store gives it its Seq and keeps
+// it; this package reads and writes nothing, and its values may be copied and shared freely.
 package tree
 
 import (
@@ -11,14 +22,17 @@ import (
 )
 
 // ID names a node. IDs sort by the millisecond they were made in.
+// The empty ID names no node.
 type ID string
 
 var alphabet = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz").WithPadding(base32.NoPadding)
 
 // NewID makes an ID from the time and 80 random bits, in the manner of a ULID: 26 lower-case letters and digits.
+// Two IDs of the same millisecond are in no order; the order of commit is a node's Seq.
 func NewID() ID {
 	var b [16]byte
 	binary.BigEndian.PutUint64(b[:8], uint64(time.Now().UnixMilli())<<16)
+	// It overwrites the two low bytes, which the shift left empty, and never fails: see crypto/rand.Read.
 	rand.Read(b[6:])
 	return ID(alphabet.EncodeToString(b[:]))
 }
@@ -33,19 +47,24 @@ func (id ID) Short() string {
 
 // Node is one immutable thing said or done. Its JSON is the disk format, the stream format and the export format.
 type Node struct {
-	Seq    int64           `json:"seq"` // order of commit in this store; 0: not stored yet
-	ID     ID              `json:"id"`
-	Parent ID              `json:"parent,omitempty"` // empty: a root
-	Kind   string          `json:"kind"`
-	By     string          `json:"by"` // who said it: a seat, "person", "code"
-	At     time.Time       `json:"at"`
-	Body   json.RawMessage `json:"body"`
+	Seq    int64 `json:"seq"` // order of commit in this store; 0: not stored yet
+	ID     ID    `json:"id"`
+	Parent ID    `json:"parent,omitempty"` // empty: a root
+	// Kind says how Body is read; By and At are those of whoever made the node, not of the store.
+	Kind string    `json:"kind"`
+	By   string    `json:"by"` // who said it: a seat, "person", "code"
+	At   time.Time `json:"at"`
+	// Body is a JSON object. The store cleans its strings before it keeps them.
+	Body json.RawMessage `json:"body"`
 }
 
 // Kind ties a node's kind to the type of its body. The packages that mean a body declare its Kind.
+// Its value is what a node's Kind holds, in every store and export: it is never renamed.
 type Kind[T any] string
 
 // New makes an unstored node. It panics if body cannot be JSON: a programmer's mistake.
+//
+// The time is cut to milliseconds, which is what a store keeps, so that a node equals itself when it is read again.
 func (k Kind[T]) New(parent ID, by string, body T) Node {
 	raw, err := json.Marshal(body)
 	if err != nil {
@@ -55,6 +74,7 @@ func (k Kind[T]) New(parent ID, by string, body T) Node {
 }
 
 // Of decodes n's body. It is false if n is of another kind or its body does not decode; null is no body.
+// A body of a newer program decodes as far as its fields are known here.
 func (k Kind[T]) Of(n Node) (T, bool) {
 	var body T
 	if n.Kind != string(k) || string(n.Body) == "null" || json.Unmarshal(n.Body, &body) != nil {
@@ -83,6 +103,7 @@ func (k Kind[T]) All(nodes []Node) []T {
 }
 
 // Ref is a named, movable pointer to a node, for example room/calm-heron.
+// At is when it was moved last.
 type Ref struct {
 	Name string    `json:"name"`
 	Head ID        `json:"head"`
@@ -90,6 +111,7 @@ type Ref struct {
 }
 
 // Path returns the nodes from the root to leaf, out of nodes in any order. It is false if a link is missing.
+// It costs the number of nodes; a store reads a path by itself.
 func Path(nodes []Node, leaf ID) ([]Node, bool) {
 	byID := make(map[ID]Node, len(nodes))
 	for _, n := range nodes {
@@ -98,6 +120,7 @@ func Path(nodes []Node, leaf ID) ([]Node, bool) {
 	var path []Node
 	for id := leaf; id != ""; {
 		n, ok := byID[id]
+		// A circle of parents is as good as a missing link: without the length the walk would not end.
 		if !ok || len(path) > len(nodes) {
 			return nil, false
 		}
