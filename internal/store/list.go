@@ -8,6 +8,7 @@ import (
 )
 
 // ListQuery says which refs are listed, the one whose tree began last first. It costs what it returns.
+// Class is required. At most one of Oldest and Moved may be set; with Moved, Before is ignored.
 type ListQuery struct {
 	Class  string // how their names begin, up to a slash: "room/"
 	State  string // with this state only; empty: any
@@ -43,15 +44,19 @@ func (s *refs) List(ctx context.Context, f ListQuery) ([]Tip, error) {
 	if below(f.Scope) == "" {
 		return s.tips(ctx, where+order+" LIMIT ?", append(args, most)...)
 	}
-	scopes, err := s.scopes(ctx, f.Class, f.State, f.Scope)
-	if err != nil {
-		return nil, err
+	var scopes []string
+	if f.State != "" {
+		var err error
+		if scopes, err = s.scopes(ctx, f.Class, f.State, f.Scope); err != nil {
+			return nil, err
+		}
 	}
-	if len(scopes) >= manyScopes || f.State == "" {
+	// Without a state, or in too many scopes, the index by age is walked and scopes are compared row by row.
+	if f.State == "" || len(scopes) >= manyScopes {
 		return s.tips(ctx, where+" AND substr(r.scope || '/', 1, length(?)) = ?"+order+" LIMIT ?",
 			append(args, below(f.Scope), below(f.Scope), most)...)
 	}
-	var out []Tip
+	var out []Tip // of each scope its newest, by index: what is among the newest of all is among those of its scope
 	for _, scope := range scopes {
 		some, err := s.tips(ctx, where+" AND r.scope = ?"+order+" LIMIT ?", append(slices.Clip(args), scope, most)...)
 		if err != nil {
@@ -77,26 +82,17 @@ func (s *refs) scopes(ctx context.Context, class, state, scope string) (out []st
 	under := below(scope)
 	from, args := "r.scope = ?", []any{class, state, under[:len(under)-1]}
 	for len(out) < manyScopes {
-		rows, err := s.reader.QueryContext(ctx, "SELECT r.scope FROM ref AS r WHERE r.class = ? AND r.state = ? AND "+from+
-			" ORDER BY r.scope LIMIT 1", args...)
+		found, err := column(s.reader.QueryContext(ctx, "SELECT r.scope FROM ref AS r WHERE r.class = ? AND r.state = ? AND "+from+
+			" ORDER BY r.scope LIMIT 1", args...))
 		if err != nil {
 			return nil, s.explain("read", err)
 		}
-		var next string
-		found := rows.Next()
-		if found {
-			err = rows.Scan(&next)
-		}
-		rows.Close()
-		if err != nil {
-			return nil, s.explain("read", err)
-		}
-		if found {
+		next := under
+		if len(found) > 0 {
+			next = found[0]
 			out = append(out, next)
 		} else if len(args) > 3 {
 			return out, nil
-		} else {
-			next = under
 		}
 		from, args = "r.scope > ? AND r.scope >= ? AND r.scope < ?", []any{class, state, next, under, under + "\U0010FFFF"}
 	}
@@ -131,6 +127,7 @@ func (s *refs) tips(ctx context.Context, where string, args ...any) ([]Tip, erro
 // Tip finds the tree under one ref. The error is ErrNotFound if there is none.
 func (s *refs) Tip(ctx context.Context, name string) (Tip, error) {
 	all, err := s.tips(ctx, "r.name = ?", name)
+	// A ref whose nodes are gone joins with nothing, and must not look as if there were none.
 	if err == nil && len(all) == 0 {
 		_, err = s.Ref(ctx, name)
 		if err == nil {
@@ -144,19 +141,8 @@ func (s *refs) Tip(ctx context.Context, name string) (Tip, error) {
 }
 
 // Names lists refs whose names begin with prefix, in order of their names, at most so many.
-func (s *refs) Names(ctx context.Context, prefix string, most int) (out []string, err error) {
-	rows, err := s.reader.QueryContext(ctx, "SELECT name FROM ref WHERE name >= ? AND name < ? ORDER BY name LIMIT ?", prefix,
-		prefix+"\U0010FFFF", most)
-	if err != nil {
-		return nil, s.explain("read", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var name string
-		if err := rows.Scan(&name); err != nil {
-			return nil, s.explain("read", err)
-		}
-		out = append(out, name)
-	}
-	return out, s.explain("read", rows.Err())
+func (s *refs) Names(ctx context.Context, prefix string, most int) ([]string, error) {
+	names, err := column(s.reader.QueryContext(ctx, "SELECT name FROM ref WHERE name >= ? AND name < ? ORDER BY name LIMIT ?", prefix,
+		prefix+"\U0010FFFF", most))
+	return names, s.explain("read", err)
 }

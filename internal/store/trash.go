@@ -28,6 +28,7 @@ type Trash struct {
 // Discard moves refs to the trash as far as they still point where they did, all or none: a ref then has the name
 // TrashRefs and its own. What only they led to is not found by its words any more. The error is ErrMoved if one was
 // moved by somebody else, or if a ref of its name lies in the trash already.
+// The refs keep their names behind TrashRefs, so Restore needs nothing else.
 func (s *trash) Discard(ctx context.Context, who string, refs ...tree.Ref) error {
 	if err := s.Writable(); err != nil {
 		return err
@@ -85,19 +86,24 @@ const purgedAtOnce = 10
 // Purge removes for good what was discarded before a time, and returns how many refs that were: the refs, the nodes that
 // no other ref leads to, and the texts that no other node names. What is removed is overwritten on disk. It costs what
 // it removes, and takes a transaction for every few refs; most bounds it, 0 does not.
+// The count is right also if an error ends it early: what was removed until then is gone.
 func (s *trash) Purge(ctx context.Context, before time.Time, most int) (count int, err error) {
 	if err := s.Writable(); err != nil {
 		return 0, err
 	}
 	for most == 0 || count < most {
 		names, heads, err := s.expired(ctx, before, purgedAtOnce)
-		if err != nil || len(names) == 0 { // so it is most of the time, and nobody has to wait for the writer
+		if err != nil {
+			return count, err
+		}
+		if len(names) == 0 { // so it is most of the time, and nobody has to wait for the writer
 			break
 		}
 		if whole, err := s.goThrough(ctx, most == 0); err != nil || !whole {
 			return count, err
 		}
 		err = s.commit(ctx, func(ctx context.Context, tx *sql.Tx) error {
+			// A node that is appended below a purged one must be refused, so nothing may be remembered of it.
 			s.nodes.roots.forget()
 			return s.explain("delete from", purge(ctx, tx, names, heads))
 		})
@@ -106,10 +112,10 @@ func (s *trash) Purge(ctx context.Context, before time.Time, most int) (count in
 		}
 		count += len(names)
 	}
-	if err == nil && count > 0 {
+	if count > 0 {
 		s.emptyLog(ctx)
 	}
-	return count, err
+	return count, nil
 }
 
 // expired finds refs that were discarded before a time.
@@ -186,6 +192,7 @@ func (s *file) emptyLog(ctx context.Context) {
 // it: to rewrite all of it would cost as much as the store has words.
 const mergedPages = 100
 
+// purge is one transaction of Purge. Texts younger than a day stay: a node that names them may be on its way.
 func purge(ctx context.Context, tx *sql.Tx, names []string, heads []tree.ID) error {
 	if err := each(ctx, tx, names, "DELETE FROM ref WHERE name IN (SELECT value FROM json_each(?))"); err != nil {
 		return err
@@ -266,6 +273,8 @@ func alone(ctx context.Context, tx *sql.Tx, heads []tree.ID, except string) ([]t
 			}
 			up[id] = above
 		}
+		// Everything on the way from another ref to the root stays. What is left around each head goes: from the
+		// highest node that nothing else needs, with all below it.
 		led := map[tree.ID]bool{"": true}
 		for i, id := range points {
 			for other := except == "" || !strings.HasPrefix(names[i], except); other && !led[id]; id = up[id] {
@@ -305,6 +314,7 @@ func hashes(body []byte) iter.Seq[string] {
 		return i >= 0 && i < len(body) && strings.IndexByte("0123456789abcdef", body[i]) >= 0
 	}
 	return func(yield func(string) bool) {
+		// A run of size letters covers one of these places, wherever it begins: the letters between need no look.
 		for i := size - 1; i < len(body); i += size {
 			if !hex(i) {
 				continue

@@ -83,6 +83,11 @@ func TestPurgeLeavesWhatOthersLeadTo(t *testing.T) {
 			if n, err := s.Purge(ctx, time.Now().Add(-time.Hour), 0); n != 0 || err != nil {
 				t.Fatalf("%d went before their time, %v", n, err)
 			}
+			ended, end := context.WithCancel(ctx)
+			end()
+			if _, err := s.Purge(ended, later(), 0); !errors.Is(err, context.Canceled) {
+				t.Fatalf("a purge that could not look says %v", err)
+			}
 			if n, err := s.Purge(ctx, later(), 0); n != len(c.gone) || err != nil {
 				t.Errorf("%d refs went, %v", n, err)
 			}
