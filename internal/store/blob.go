@@ -31,11 +31,14 @@ func (q *queue) add(hash, text string) {
 	if q.texts == nil {
 		q.texts, q.stored = map[string][]byte{}, map[string]time.Time{}
 	}
+	// Half the time after which Purge may remove a text that no node names: one that is skipped here is safe until
+	// then.
 	if time.Since(q.stored[hash]) > settled/2 {
 		q.texts[hash] = []byte(text)
 	}
 }
 
+// text is one that waits to be written: whoever put it can read it at once.
 func (q *queue) text(hash string) ([]byte, bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -50,6 +53,8 @@ func (q *queue) hasTexts() bool {
 }
 
 // Blob fetches a text by its hash and makes sure it still is that text.
+//
+// The error is ErrNotFound if there is none, and ErrDamaged if it is not the text that the hash was made of.
 func (s *texts) Blob(ctx context.Context, hash string) (string, error) {
 	if data, ok := s.queue.text(hash); ok {
 		return string(data), nil
@@ -76,6 +81,8 @@ func cleanJSON(raw json.RawMessage, clean func(string) string) (json.RawMessage,
 	if err := d.Decode(&v); err != nil {
 		return nil, err
 	}
+	// Encoding again would reorder keys and change escapes, and with them the bytes that hashes of records are made
+	// of.
 	touched := false
 	v = walk(v, func(s string) string {
 		c := clean(s)
@@ -88,6 +95,7 @@ func cleanJSON(raw json.RawMessage, clean func(string) string) (json.RawMessage,
 	return json.Marshal(v)
 }
 
+// walk applies clean to the strings and keys of a decoded value.
 func walk(v any, clean func(string) string) any {
 	switch v := v.(type) {
 	case string:

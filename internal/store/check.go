@@ -25,6 +25,7 @@ type First struct {
 }
 
 // check is what must not be found in a sound store, and what it means. Those of a whole look read every node.
+// query returns one column of names that says is made of; none means that all is well.
 type check struct {
 	whole       bool
 	query, says string

@@ -22,7 +22,7 @@ import (
 type queue struct {
 	turn sync.Mutex
 
-	mu      sync.Mutex
+	mu      sync.Mutex // guards the rest
 	waiting []*write
 	texts   map[string][]byte    // blobs that the next transaction writes, by hash
 	stored  map[string]time.Time // when those were written that need not be written again
@@ -37,6 +37,7 @@ type write struct {
 }
 
 // statements are what every write runs, prepared once for the writer connection.
+// They belong to the writer's connection; a transaction uses them through Tx.StmtContext.
 type statements struct{ node, root, blob, naming *sql.Stmt }
 
 // batch is how many rows one statement inserts, where there are so many: a statement for each costs half as much again in
@@ -77,6 +78,7 @@ func (s *file) commit(ctx context.Context, do func(context.Context, *sql.Tx) err
 	q.mu.Unlock()
 	q.turn.Lock()
 	defer q.turn.Unlock()
+	// The one before in the turn has written ours with its own.
 	if w.done {
 		return w.err
 	}
@@ -84,6 +86,7 @@ func (s *file) commit(ctx context.Context, do func(context.Context, *sql.Tx) err
 	all, texts := q.waiting, maps.Clone(q.texts)
 	q.waiting = nil
 	q.mu.Unlock()
+	// If it fails as a whole, everybody whose part had not failed by itself is told so.
 	err := s.writeAll(context.WithoutCancel(ctx), all, texts) // one caller's end must not undo another's write
 	for _, w := range all {
 		w.done = true
@@ -143,6 +146,7 @@ func (s *file) writeAll(ctx context.Context, all []*write, texts map[string][]by
 			return err // the database gave the whole transaction up, as it does on a full disk
 		}
 	}
+	// Nothing is committed for those who failed; texts go on waiting.
 	if written == 0 {
 		return nil
 	}
@@ -160,6 +164,7 @@ func (s *file) writeAll(ctx context.Context, all []*write, texts map[string][]by
 }
 
 // Change is what one commit does, all of it or nothing.
+// The zero Change does nothing.
 type Change struct {
 	Nodes   []tree.Node // appended in order; a parent is stored already or stands earlier
 	Moves   []Move
@@ -175,12 +180,16 @@ type Move struct {
 }
 
 // And is both changes as one.
+// Nodes of d may hang from nodes of c, which come first.
 func (c Change) And(d Change) Change {
 	return Change{slices.Concat(c.Nodes, d.Nodes), slices.Concat(c.Moves, d.Moves), slices.Concat(c.Entries, d.Entries)}
 }
 
 // Commit carries out a change and returns its nodes with their Seq. The error is ErrMoved if a ref was moved by
 // somebody else.
+//
+// Nodes are cleaned before they are stored, and those that are returned are as stored. The nodes of c stay as they
+// were.
 func (s *Store) Commit(ctx context.Context, c Change) ([]tree.Node, error) {
 	if err := s.Writable(); err != nil && len(c.Nodes)+len(c.Moves) > 0 {
 		return nil, err
@@ -200,6 +209,7 @@ func (s *Store) Commit(ctx context.Context, c Change) ([]tree.Node, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Only now: a transaction that was undone must leave nothing behind.
 	s.roots.learn(roots)
 	return out, nil
 }
@@ -221,6 +231,7 @@ func (s *Store) Move(ctx context.Context, name string, from, to tree.ID) error {
 	return err
 }
 
+// move carries one out. A ref that is new learns where its tree began and whether it can be found, which lists go by.
 func (s *refs) move(ctx context.Context, tx *sql.Tx, m Move) error {
 	q, args := "UPDATE ref SET head = ?, at = ?, state = ? WHERE name = ? AND head = ?",
 		[]any{m.To, time.Now().UnixMilli(), m.State, m.Ref, m.From}
@@ -242,6 +253,7 @@ func (s *refs) move(ctx context.Context, tx *sql.Tx, m Move) error {
 	return nil
 }
 
+// insertTexts writes the texts that wait. What is there already only gets a new date.
 func (s *file) insertTexts(ctx context.Context, tx *sql.Tx, texts map[string][]byte) error {
 	row, at := make([]any, 0, 3*len(texts)), time.Now().UnixMilli()
 	for hash, data := range texts {
@@ -266,6 +278,7 @@ func (s *file) insertTexts(ctx context.Context, tx *sql.Tx, texts map[string][]b
 	return nil
 }
 
+// insertAll stores nodes and notes in out how they were stored; roots learns the tree of each.
 func (s *nodes) insertAll(ctx context.Context, tx *sql.Tx, nodes, out []tree.Node, roots map[tree.ID]tree.ID) error {
 	var many *sql.Stmt
 	if len(nodes) >= batch {
@@ -276,6 +289,7 @@ func (s *nodes) insertAll(ctx context.Context, tx *sql.Tx, nodes, out []tree.Nod
 	}
 	for i := 0; i < len(nodes); {
 		stmt, count := many, batch
+		// What is left of a batch goes one by one: each statement has a fixed number of rows.
 		if len(nodes)-i < batch {
 			stmt, count = tx.StmtContext(ctx, s.statements.node), 1
 		}
@@ -311,6 +325,7 @@ func (s *nodes) insertAll(ctx context.Context, tx *sql.Tx, nodes, out []tree.Nod
 func (s *nodes) checked(ctx context.Context, tx *sql.Tx, n tree.Node, roots map[tree.ID]tree.ID) (_ tree.Node, root tree.ID, err error) {
 	root = n.ID
 	if n.Parent != "" {
+		// Most parents came just before: of the same change, or known to this process.
 		known, ok := roots[n.Parent]
 		if !ok {
 			known, ok = s.roots.of(n.Parent)
@@ -318,6 +333,7 @@ func (s *nodes) checked(ctx context.Context, tx *sql.Tx, n tree.Node, roots map[
 		if !ok {
 			err := tx.StmtContext(ctx, s.statements.root).QueryRowContext(ctx, n.Parent).Scan(&known)
 			if errors.Is(err, sql.ErrNoRows) {
+				// A parent that something leads to is damage, and one that nothing leads to is the caller's mistake.
 				if err := s.absent(ctx, n.Parent); errors.Is(err, ErrDamaged) {
 					return n, "", err
 				}

@@ -27,6 +27,8 @@ func (e *Error) Error() string { return "store " + e.Path + ": " + e.Message }
 func (e *Error) Unwrap() error { return e.Err }
 
 // explain turns what SQLite and the file system say into what to do about it.
+// It goes by the driver's words and result codes, because the driver has no error values for most of them. An error
+// that has been explained stays as it is.
 func explain(path, doing string, err error) error {
 	if err == nil {
 		return nil

@@ -15,6 +15,7 @@ import (
 
 // Entry makes a node findable by words. A word of the title weighs more than one of the body. An entry without text is
 // known, but never found.
+// Only the words are kept, not the text: whoever shows a hit reads its node.
 type Entry struct {
 	Node        tree.ID
 	Scope       string // where it belongs: a path with slashes
@@ -68,6 +69,8 @@ const deepest = 200
 
 // Search finds entries. Where all words must be there, those that have them in their title come first, then those that have
 // whole words, each the newest first; else those with most of the words.
+// Words are stemmed as English; letters of all scripts are words. No text or no limit finds nothing, which is no
+// error.
 func (s *index) Search(ctx context.Context, q Query) ([]Hit, error) {
 	words := Words(q.Text)
 	if len(words) == 0 || q.Limit <= 0 {
@@ -102,6 +105,8 @@ func term(word string, title, whole bool) string {
 // all finds what has all words, the best first, and stops when it has enough.
 func (f *finder) all(ctx context.Context, words []string) (out []Hit, err error) {
 	known := map[tree.ID]bool{}
+	// The index cannot rank by place and wholeness at once without reading every match, so three questions are asked,
+	// best first.
 	for _, look := range []struct{ title, whole bool }{{true, true}, {false, true}, {false, false}} {
 		if f.q.Titles && !(look.title && look.whole) {
 			continue
@@ -128,6 +133,7 @@ func (f *finder) all(ctx context.Context, words []string) (out []Hit, err error)
 }
 
 // some finds what has some of the words.
+// Each word is asked for by itself: how many of them an entry has is counted here, of the newest entries only.
 func (f *finder) some(ctx context.Context, words []string) ([]Hit, error) {
 	type count struct {
 		place
@@ -200,6 +206,7 @@ func (f *finder) look(ctx context.Context, match string, most int) (out []place,
 
 // mark is the word by which entries of a sort are found: a number behind a sign that no word of a text begins with.
 func mark(sort byte, value string) string {
+	// A hash, because a path or an id would be split into words. That two collide costs a hit too many, no more.
 	h := fnv.New64a()
 	h.Write([]byte{sort})
 	h.Write([]byte(value))
@@ -295,6 +302,7 @@ func (s *index) Unknown(ctx context.Context, class string, begun bool, most int)
 }
 
 // enter writes entries.
+// What an entry was found by before is replaced. Its number is that of its node, so newer nodes are newer hits.
 func (s *index) enter(ctx context.Context, tx *sql.Tx, entries []Entry) error {
 	for _, e := range entries {
 		if s.clean != nil {

@@ -75,6 +75,7 @@ func inspectDatabase(ctx context.Context, path, name string) error {
 }
 
 // judge says why a database of this version, with these tables and indexes, cannot be used or brought up to date.
+// The version number alone proves nothing: another program may use it too, and a torn copy may keep it.
 func judge(ctx context.Context, path string, version int, found []string) error {
 	ours := 0
 	for _, t := range ownTables {
@@ -147,6 +148,7 @@ func objects(ctx context.Context, db querier, more string) ([]string, error) {
 }
 
 // layoutOf is what a store of a version contains, as objects lists it.
+// It runs the migrations in memory, so that what a version contains is written down once.
 func layoutOf(ctx context.Context, version int, more string) ([]string, error) {
 	db, err := sql.Open("sqlite", ":memory:")
 	if err != nil {

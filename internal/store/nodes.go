@@ -14,6 +14,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
+// columns are what scan reads, in its order.
 const columns = "seq, id, parent, kind, by, at, body"
 
 // Path returns the nodes from the root to leaf. It costs the depth of the leaf, not the size of the store.
@@ -37,6 +38,7 @@ func (s *nodes) End(ctx context.Context, leaf tree.ID, most int64) ([]tree.Node,
 	if len(nodes) == 0 {
 		return nil, s.absent(ctx, leaf)
 	}
+	// It stopped before the root and before it had enough: a parent is missing, or is younger than its child.
 	if nodes[0].Parent != "" && int64(len(nodes)) < most {
 		return nil, s.severed(ctx, nodes[0])
 	}
@@ -60,6 +62,8 @@ func (s *nodes) First(ctx context.Context, root tree.ID, kind string) (tree.Node
 	return s.one(ctx, root, kind, "")
 }
 
+// one reads the first or, with order " DESC", the last node of a kind. INDEXED BY, because the planner would rather
+// go through all nodes of the kind in the whole store.
 func (s *nodes) one(ctx context.Context, root tree.ID, kind, order string) (tree.Node, error) {
 	nodes, err := collect(s.reader.QueryContext(ctx,
 		"SELECT "+columns+" FROM node INDEXED BY node_root WHERE root = ? AND kind = ? ORDER BY seq"+order+" LIMIT 1", root, kind))
@@ -107,6 +111,9 @@ func (s *nodes) Kind(ctx context.Context, kind string, seq int64) ([]tree.Node, 
 }
 
 // Since yields the nodes committed after seq, oldest first; under root only, unless root is empty.
+//
+// It holds a connection while it yields. Nodes that are committed meanwhile do not come: whoever wants them asks
+// again. The sequence ends at the first error.
 func (s *nodes) Since(ctx context.Context, seq int64, root tree.ID) iter.Seq2[tree.Node, error] {
 	return func(yield func(tree.Node, error) bool) {
 		q, args := "SELECT "+columns+" FROM node WHERE seq > ? ORDER BY seq", []any{seq}
@@ -138,6 +145,7 @@ func (s *nodes) Version(ctx context.Context) (int64, error) {
 	return v, s.explain("read", err)
 }
 
+// collect reads all rows. It takes what a query returns, error included, so that callers need one check.
 func collect(rows *sql.Rows, err error) ([]tree.Node, error) {
 	if err != nil {
 		return nil, err
@@ -190,6 +198,8 @@ func (s *nodes) Root(ctx context.Context, id tree.ID) (tree.Node, error) {
 }
 
 // Find returns the node whose id ends with suffix, if exactly one does.
+//
+// suffix has four letters at least, in lower case. The error is ErrNotFound if none or more than one ends so.
 func (s *nodes) Find(ctx context.Context, root tree.ID, suffix string) (tree.Node, error) {
 	if strings.Trim(suffix, "0123456789abcdefghijklmnopqrstuvwxyz") != "" || len(suffix) < 4 {
 		return tree.Node{}, fmt.Errorf("node %q: an id has letters and digits, four at least: %w", suffix, ErrNotFound)
@@ -205,6 +215,8 @@ func (s *nodes) Find(ctx context.Context, root tree.ID, suffix string) (tree.Nod
 }
 
 // Node returns one node.
+//
+// The error is ErrNotFound if there is none, and damage if something in the store leads to it.
 func (s *nodes) Node(ctx context.Context, id tree.ID) (tree.Node, error) {
 	nodes, err := collect(s.reader.QueryContext(ctx, "SELECT "+columns+" FROM node WHERE id = ?", id))
 	if err != nil {

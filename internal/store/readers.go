@@ -55,6 +55,7 @@ func (p connector) Connect(ctx context.Context) (driver.Conn, error) {
 // Driver is that of driver.Connector.
 func (p connector) Driver() driver.Driver { return p.driver }
 
+// Two that prepare the same text at once keep the first; the other is closed.
 func (p *readers) statement(ctx context.Context, text string) (*sql.Stmt, error) {
 	if known, ok := p.prepared.Load(text); ok {
 		return known.(*sql.Stmt), nil

@@ -51,6 +51,7 @@ func (s *file) openReadOnly(ctx context.Context) error {
 		return newer(s.path, version)
 	}
 	first := ""
+	// An older store cannot be migrated; a view in memory stands for the columns it lacks.
 	if version < listedSince {
 		first = shadow
 	}

@@ -50,6 +50,7 @@ func (s *refs) Refs(ctx context.Context, prefix string, root tree.ID) ([]tree.Re
 
 // Rename gives refs other names, all or none, as far as they still point where they did: names are the new ones, in the
 // order of the refs. The error is ErrMoved if a ref was moved by somebody else, or if a name is taken.
+// A ref that was moved meanwhile undoes all of it.
 func (s *refs) Rename(ctx context.Context, refs []tree.Ref, names []string) error {
 	if err := s.Writable(); err != nil {
 		return err

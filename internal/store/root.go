@@ -16,8 +16,11 @@ type lineage struct {
 	since time.Time
 }
 
+// maxLineage bounds what is remembered; beyond it everything is forgotten at once, which costs a query for each tree
+// in use.
 const maxLineage = 1 << 14
 
+// of is false if the root is not known, or was learned too long ago.
 func (l *lineage) of(id tree.ID) (tree.ID, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

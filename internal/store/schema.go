@@ -122,6 +122,7 @@ func migrate(ctx context.Context, db *sql.DB, path string) error {
 	}
 }
 
+// bring looks first without a lock, because almost always there is nothing to do.
 func bring(ctx context.Context, db *sql.DB, path string) error {
 	var have int
 	if err := db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&have); err != nil {

@@ -1,7 +1,3 @@
-// Package store is the conversation tree in SQLite: append, path, since, refs, blobs and search.
-//
-// One writer connection per process takes an immediate transaction for each Append, or for several that wait at once;
-// readers have a pool of their own and are never blocked by it (WAL). A commit is on disk when Append returns.
 package store
 
 import (
@@ -26,14 +22,16 @@ type Store struct {
 }
 
 // file is the database, with the one connection that writes and those that read.
+// The writer is one connection on purpose: SQLite has one writer at a time, and a queue of our own is fairer than its
+// retries.
 type file struct {
 	path   string
 	opened os.FileInfo // path as it was opened
 	writer *sql.DB     // nil: the store may only be read
 	statements
 	reader *readers
-	memory *readers // where the entries of a store lie that may only be read; nil: in the store
-	clean  func(string) string
+	memory *readers            // where the entries of a store lie that may only be read; nil: in the store
+	clean  func(string) string // applied to what is written; nil: nothing is
 	queue  queue
 
 	mu      sync.Mutex
@@ -71,6 +69,8 @@ func of(f *file) *Store {
 // Open opens the store at path, makes it if it is not there (folder 0700, file 0600) and brings it up to date. A store
 // that may only be read is opened for reading. clean is applied to every text before it is written; nil leaves texts
 // alone.
+//
+// It is refused with an *Error that says what to do. Whoever opens a store closes it.
 func Open(ctx context.Context, path string, clean func(string) string) (*Store, error) {
 	s := of(&file{path: path, clean: clean})
 	err := s.openWriter(ctx)
@@ -79,6 +79,8 @@ func Open(ctx context.Context, path string, clean func(string) string) (*Store, 
 			return nil, err
 		}
 		apart := s.openReadOnly(ctx)
+		// The second opening tells more than the first: it is refused for what is in the file, not for its
+		// permissions.
 		if refused, ok := errors.AsType[*Error](apart); ok {
 			return nil, refused
 		} else if apart != nil {
@@ -122,6 +124,7 @@ func (s *file) openWriter(ctx context.Context) error {
 	}
 	w.Close()
 	s.writer = nil
+	// A file whose header is another program's, or damaged, fails here first.
 	if missing(err) { // the header told nothing of whose it is
 		if refused, ok := errors.AsType[*Error](inspectDatabase(ctx, s.path, dsn(s.path, "&mode=ro"))); ok {
 			return refused
@@ -131,14 +134,17 @@ func (s *file) openWriter(ctx context.Context) error {
 }
 
 // wal is how a store that can be written is opened.
+// FULL, not NORMAL: a commit must be on disk before anybody is told, also if the power fails.
 const wal = "&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)"
 
+// dsn is the name by which the driver opens a file: each connection gets the pragmas anew.
 func dsn(path, more string) string {
 	u := url.URL{Scheme: "file", Opaque: (&url.URL{Path: filepath.ToSlash(path)}).EscapedPath()}
 	return u.String() + fmt.Sprintf("?_pragma=busy_timeout(%d)", patience.Milliseconds()) + "&_pragma=foreign_keys(1)" + more
 }
 
 // Close writes the texts that wait for a commit and closes the store. Open iterators must have ended.
+// The error is of the texts that could not be written, or of a connection. A store is not usable afterwards.
 func (s *file) Close() error {
 	var err error
 	if s.writer != nil && s.queue.hasTexts() {
@@ -167,6 +173,9 @@ func (s *file) Clean(text string) string {
 func (s *file) File() string { return s.path }
 
 // OnCommit sets what is called after each commit of this process.
+//
+// It is called without a lock, by whichever goroutine wrote, once per transaction and after it is on disk. It must be
+// quick: all who wait for the same transaction wait for it. nil takes it away.
 func (s *file) OnCommit(f func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

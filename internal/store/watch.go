@@ -4,6 +4,7 @@ import "context"
 
 // Watch sees whether the store was changed, by whichever process. For one goroutine at a time; it must be closed before
 // the store is.
+// It costs microseconds and is meant to be asked several times a second.
 type Watch struct {
 	path string
 	own  *readers // one connection: SQLite counts for each what others commit
@@ -20,6 +21,7 @@ func (s *file) Watch() (*Watch, error) {
 }
 
 // Changed says whether something was committed since it was last asked; the first time it is true. It reads no table.
+// Commits of this process count, too.
 func (w *Watch) Changed(ctx context.Context) (bool, error) {
 	was := w.seen
 	if err := w.own.QueryRowContext(ctx, "PRAGMA data_version").Scan(&w.seen); err != nil {

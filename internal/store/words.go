@@ -6,6 +6,7 @@ import (
 )
 
 // Telling are the words of a text that say what it is about.
+// Stop words are English. Texts in other languages keep all their words.
 func Telling(text string) []string {
 	return slices.DeleteFunc(Words(text), func(w string) bool { return stopWords[w] })
 }
