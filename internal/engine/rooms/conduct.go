@@ -38,6 +38,7 @@ func (l *Library) conduct(ctx context.Context, root tree.ID, j *engine.Job) erro
 		return err
 	}
 	room := &debate.Room{Frame: f, Interrupt: j.Stop, Attended: l.wiring.Attended}
+	// A room that has ended draws nothing more: what was drawn is in its record.
 	if f.DrawHash != "" && !ended(nodes) {
 		key, err := drawKey(l.store.File(), f.Room)
 		if err != nil {
@@ -52,6 +53,7 @@ func (l *Library) conduct(ctx context.Context, root tree.ID, j *engine.Job) erro
 			return err
 		}
 	}
+	// Conducted again after its end, it asks nobody: a choice or a veto of a person is applied to what is recorded.
 	again := ended(nodes)
 	tables, err := l.furnish(ctx, root, room, again)
 	defer tables.end()
@@ -80,6 +82,7 @@ func (l *Library) conduct(ctx context.Context, root tree.ID, j *engine.Job) erro
 }
 
 // Play runs a room that is none of the list over what is recorded of it, first node included. Its seats read only if reads is set.
+// The caller keeps its record apart from those of debates, and holds a lock that covers it.
 func (l *Library) Play(ctx context.Context, room *debate.Room, nodes []tree.Node, s debate.Strategy, reads bool) error {
 	tables, err := l.furnish(ctx, nodes[0].ID, room, false)
 	defer tables.end()
@@ -111,6 +114,8 @@ func (l *Library) close(ctx context.Context, room *debate.Room, before []tree.No
 	if err != nil {
 		return err
 	}
+	// The end is summed up twice: once here for what is recorded, and by every reader from the record, with the same
+	// result.
 	winner := ""
 	for _, o := range res.Options {
 		if o.Key == res.Winner {
@@ -135,6 +140,7 @@ func (l *Library) close(ctx context.Context, room *debate.Room, before []tree.No
 	}
 	change := store.Change{Nodes: last, Moves: []store.Move{{Ref: Refs + room.Frame.Room, From: from, To: end.ID, State: state}},
 		Entries: []store.Entry{entry(nodes[0].ID, res, gone(nodes))}}
+	// A verdict that was computed is recorded, also if the person has gone by now.
 	ctx = context.WithoutCancel(ctx)
 	more, err := l.overtake(ctx, nodes, res, winner)
 	if err != nil {
@@ -157,6 +163,8 @@ func (l *Library) publish(root tree.ID, room *debate.Room) func() {
 		l.core.Feed.Publish(feed.Snapshot{Root: root, Of: p.Ask, State: p.State, Note: p.Note, Text: p.Text, Usage: p.Tokens})
 	}
 	return func() {
+		mu.Lock()
+		defer mu.Unlock()
 		for id := range asks {
 			l.core.Feed.Done(id)
 		}
@@ -172,6 +180,7 @@ func findStrategy(name string) (debate.Strategy, error) {
 
 // furnish gives the room at root what it sees of the world, its tools and its seats. A room that ended is conducted again
 // from its record alone: its seats need no models.
+// What it returns must be ended, also with an error.
 func (l *Library) furnish(ctx context.Context, root tree.ID, room *debate.Room, again bool) (*furniture, error) {
 	t := &furniture{room: room.Frame.Room, views: l.wiring.Views}
 	room.Tools = l.wiring.Tools

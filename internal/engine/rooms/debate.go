@@ -19,6 +19,7 @@ import (
 
 // Debate opens a room and starts it. Frame.Room and Frame.Rules are filled in; Frame.Rules.Refine is kept if it is set, and
 // Confirm asks for the rules of a thorough debate.
+// The id is that of the room's first node; with a key it may be that of an earlier room, see once.go.
 type Debate struct {
 	Frame   table.Frame
 	Context string   // the block every seat gets
@@ -45,6 +46,7 @@ func (op Debate) open(ctx context.Context, l *Library, more ...func(root tree.No
 		return "", err
 	}
 	f.Rules.Rehearsal = f.Rehearsal
+	// The rules were replaced by what was learned; what the person asked for is put on top.
 	if wanted.Confirm {
 		f.Rules = f.Rules.Deep()
 		f.Rules.Unanimous = true
@@ -59,6 +61,7 @@ func (op Debate) open(ctx context.Context, l *Library, more ...func(root tree.No
 		}
 		more = append(more, tie)
 	}
+	// Text is the hash of what the store keeps, SHA256 that of what was given: they differ if it held a secret.
 	text, err := l.store.PutBlob(ctx, op.Context)
 	if err != nil {
 		return "", err
@@ -80,6 +83,7 @@ func shelfOf(dir string) string { return strings.TrimRight(filepath.ToSlash(dir)
 
 // openRoom records a room under a name of its own, of the words it is called by, and starts it. first makes the nodes it
 // begins with, root included.
+// A name that is taken costs another try with another id, since the name ends in letters of the id.
 func (l *Library) openRoom(ctx context.Context, called string, f table.Frame,
 	first func(root tree.Node) []tree.Node) (tree.ID, error) {
 	for try := 1; ; try++ {
@@ -108,6 +112,7 @@ func (l *Library) openRoom(ctx context.Context, called string, f table.Frame,
 		}
 		l.core.Start(ctx, id, 0, func(ctx context.Context, j *engine.Job) error {
 			defer unlock()
+			// Some of what has expired in the trash goes with each debate: nobody has to remember it.
 			defer l.core.Sweep(ctx)
 			return l.conduct(ctx, id, j)
 		})
@@ -172,6 +177,7 @@ func (l *Library) frame(ctx context.Context, room string) (tree.Node, table.Fram
 	return root, f, nil
 }
 
+// lockRoom keeps other processes from conducting a room.
 func (l *Library) lockRoom(ctx context.Context, room string) (unlock func(), err error) {
 	return l.core.Lock(ctx, room, &engine.Refusal{Message: "another process is running debate " + room,
 		Hint: "watch it: socrates debate show " + room + " --follow"})

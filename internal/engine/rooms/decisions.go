@@ -42,6 +42,7 @@ const supersededRefs = "superseded/"
 // lists those that have all of them in question, options, claims or what would have changed it, the best match first.
 // It lists at most so many, unless most is 0, and says whether there are more.
 func (l *Library) Decisions(ctx context.Context, dir, words string, most int) (out []Decision, more bool, err error) {
+	// One more than is wanted tells whether there are more.
 	ask := most
 	if most > 0 {
 		ask++

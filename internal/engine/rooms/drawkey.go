@@ -49,10 +49,12 @@ func newSecret(file string) ([]byte, error) {
 	if err = errors.Join(err, f.Close()); err != nil {
 		return nil, err
 	}
+	// A link fails if the name exists, where a rename would replace another process's secret after it had been used.
 	if err := os.Link(f.Name(), file); err != nil && !errors.Is(err, fs.ErrExist) {
 		if err := os.Rename(f.Name(), file); err != nil { // a file system without links
 			return nil, err
 		}
 	}
+	// What is there counts, whoever wrote it.
 	return os.ReadFile(file)
 }

@@ -13,6 +13,7 @@ import (
 )
 
 // followed are the nodes that tie the room f to the one it goes on from.
+// It fails if that one has not ended. The tie is a node below the earlier room's end, so both records show it.
 func followed(ctx context.Context, l *Library, f table.Frame) (func(root tree.Node) tree.Node, error) {
 	_, end, _, err := l.finished(ctx, f.Follows)
 	if err != nil {
@@ -35,6 +36,7 @@ func share(ctx context.Context, l *Library, f table.Frame, nodes []tree.Node, wo
 	if err != nil {
 		return fmt.Errorf("share %s with debate %s: %w", word.File, f.Room, err)
 	}
+	// An ended room is not changed: what is shared hangs from its end, for the debate that follows.
 	for _, n := range nodes {
 		if n.Kind == string(ruling.EndKind) {
 			_, err := l.store.Append(ctx, ruling.AfterKind.New(n.ID, "person", ruling.After{Shared: word.File}))

@@ -17,6 +17,7 @@ import (
 
 // Fork opens a new room from what an earlier one recorded: its context, its options and the blind ballots of the
 // seats that stay, which are not paid again. Checks and cross-examination are done anew.
+// The new room is in no way tied to the old one: each can be deleted without the other.
 type Fork struct {
 	Room   string
 	At     string             // end of a node's id: what was committed after it is left behind; empty: nothing is
@@ -55,6 +56,8 @@ func (op Fork) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 }
 
 // keepBallots copies the nodes a fork keeps under its new root, with ids of their own.
+// What a call cost is set to zero in the copies: it was paid in the other room. Steps come along, so that the record
+// shows how a ballot came to be.
 func keepBallots(nodes []tree.Node, old tree.ID, root tree.Node, f table.Frame) (out []tree.Node, ballots int) {
 	out = []tree.Node{root}
 	ids := map[tree.ID]tree.ID{old: root.ID}
@@ -89,6 +92,7 @@ func keepBallots(nodes []tree.Node, old tree.ID, root tree.Node, f table.Frame) 
 		default:
 			continue
 		}
+		// A node whose parent was not kept is not kept either.
 		parent, ok := ids[n.Parent]
 		if !ok {
 			continue

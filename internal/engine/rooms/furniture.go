@@ -22,6 +22,7 @@ type furniture struct {
 	before  git.Fingerprint
 }
 
+// In the reverse order: models before what they work in.
 func (t *furniture) end() {
 	for _, c := range slices.Backward(t.closers) {
 		c() // nothing can be done about what fails here; every process is in a group that is ended
@@ -37,10 +38,13 @@ func (t *furniture) end() {
 // lay gives every seat that acts a throw-away copy of the project, so that what it writes is seen, attributed and harmless. Seats
 // that the system keeps from writing share one, or are shown the project itself where it is large. Where no copy can be made
 // these seats are refused: no model that acts is ever let into the project itself.
+// It is called once before the first question, and again for a seat that joins; told hears how many files were
+// copied.
 func (t *furniture) lay(ctx context.Context, dir string, seats []debate.Seat, told func(done, all int)) error {
 	var own, held []*debate.Seat
 	for i := range seats {
 		if info := seats[i].Model.Info(); info.Acts {
+			// A seat with an empty Dir is never started in the project by mistake.
 			seats[i].Dir = "" // until there is a copy
 			if info.Held {
 				held = append(held, &seats[i])
@@ -75,6 +79,7 @@ func (t *furniture) copies(ctx context.Context, dir string, own, held []*debate.
 		switch {
 		case err == nil:
 			t.held = v.Dir
+		// Here a copy serves better: the held seats share one more.
 		case errors.Is(err, git.ErrCopy):
 			n++
 		default:
@@ -121,6 +126,7 @@ func (t *furniture) remember(ctx context.Context, dir string) (err error) {
 }
 
 // strays are the changes to the user's own work tree since the debate began. Empty when no seat could act.
+// That the project cannot be looked at afterwards is no reason to fail a debate.
 func (t *furniture) strays(ctx context.Context) []string {
 	if t.look == nil {
 		return nil

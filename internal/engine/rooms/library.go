@@ -1,4 +1,3 @@
-// Package rooms is the debates of an engine: their operations, how they are conducted, and what was decided.
 package rooms
 
 import (

@@ -19,6 +19,7 @@ import (
 )
 
 // Info is a line in the list of debates.
+// End is nil if it has not ended, or if its end cannot be read; Ended tells the two apart.
 type Info struct {
 	Room      string      `json:"room"`
 	Question  string      `json:"question"`
@@ -68,6 +69,8 @@ func (l *Library) List(ctx context.Context, most int) ([]Info, error) {
 		return out, err
 	}
 	out := []Info{}
+	// The newest rooms may all be damaged: then older ones are looked for, one by one, rather than showing an empty
+	// list.
 	for info, err := range l.Each(ctx, false) { // the last ones cannot be read
 		if err != nil {
 			return out, err
@@ -189,6 +192,7 @@ func (l *Library) info(ctx context.Context, root, head tree.Node, f table.Frame)
 }
 
 // waits says whether a debate that runs has asked a person and not gone on since.
+// What cannot be read waits for nobody.
 func waits(ctx context.Context, s *store.Store, root tree.ID) bool {
 	nodes, err := s.Tree(ctx, root)
 	if err != nil {
@@ -217,6 +221,8 @@ func (l *Library) Frame(ctx context.Context, name string) (table.Frame, error) {
 }
 
 // Result is what a room came to, from its record; of a room that has not ended, what it would decide now.
+//
+// It is computed from the record each time: nothing in the store is trusted to be the result.
 func (l *Library) Result(ctx context.Context, root tree.ID) (debate.Result, error) {
 	nodes, err := l.store.Tree(ctx, root)
 	if err != nil {

@@ -16,6 +16,7 @@ const retried = time.Hour
 const oncePatience = 10 * time.Second
 
 // noDecision is the exit code of a room whose panel answered without deciding.
+// Such a room is an answer too: asking again would only ask the same panel once more.
 const noDecision = 10
 
 // once opens the room unless the request of this key has one already. A room that runs or is decided is left alone: its root is

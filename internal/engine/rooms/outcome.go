@@ -40,6 +40,7 @@ func optionIn(options []verdict.Option, word people.Word) (key, why string) {
 		return key, word.Text
 	}
 	said := strings.Fields(word.Option + " " + word.Text)
+	// The longest beginning that names an option; what follows it is the reason.
 	for n := len(said); n > 1; n-- {
 		if key := debate.OptionOf(verdict.Ledger{Options: options}, strings.Join(said[:n], " ")); key != "" {
 			return key, strings.Join(said[n:], " ")
@@ -98,6 +99,7 @@ func knowledge(ctx context.Context, s *store.Store) (*learn.Knowledge, error) {
 			lessons = append(lessons, learn.Told{Lesson: l, At: n.At})
 		}
 	}
+	// Latest returns the newest first; what is told later replaces what was told before.
 	slices.Reverse(lessons) // those told within one moment stay in their order
 	run, err := s.Latest(ctx, string(learn.TrialsKind), mostTrials)
 	if err != nil {

@@ -49,6 +49,7 @@ func (l *Library) overtake(ctx context.Context, nodes []tree.Node, res debate.Re
 	} else if err != nil {
 		return store.Change{}, err
 	}
+	// A decision that waits for a person, or a rehearsal over a real one, takes the place of nothing.
 	if old.Superseded != nil || sameOption(old.End.Winner, winner) || res.Rehearsal && !old.Rehearsal || res.NeedsPerson {
 		return store.Change{}, nil
 	}

@@ -59,6 +59,7 @@ func (l *Library) Similar(ctx context.Context, of Likeness) ([]Earlier, error) {
 		if !ok || f.Rehearsal || f.Room == of.Except { // by no model: it is no decision to learn from
 			continue
 		}
+		// Measured against the shorter question: a long one shares many words with anything.
 		theirs, _ := motion.Split(f.Question)
 		if share := float64(h.Words) / float64(max(1, min(len(words), len(telling(theirs, texts(f.Options)))))); share >= 0.5 {
 			gone, err := l.supersededBy(ctx, f.Room)
@@ -94,6 +95,7 @@ func (l *Library) Similar(ctx context.Context, of Likeness) ([]Earlier, error) {
 }
 
 // Contradicted are the earlier decisions that still hold and rejected what a debate decided on a question like theirs.
+// Only by an exact option that was rejected: whether two texts mean the same is not for code to say.
 func Contradicted(ctx context.Context, l *Library, res debate.Result, dir string) ([]Earlier, error) {
 	now := res.Digest()
 	if now.Winner == "" || now.Rehearsal {

@@ -28,6 +28,7 @@ func (op Supersede) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	if old.Room == next.Room {
 		return "", &engine.Refusal{Message: old.Room + " cannot supersede itself", Hint: "name the later decision with --by"}
 	}
+	// Decisions must not supersede each other in a circle; seen ends the walk in a damaged store, too.
 	seen := map[string]bool{}
 	for at := next.Room; !seen[at]; {
 		seen[at] = true

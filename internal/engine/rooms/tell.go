@@ -55,6 +55,7 @@ func (op Tell) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	switch {
 	case err != nil:
 		return "", err
+	// Nothing is wrong with it: it goes on below.
 	case op.Word.Verb == people.Veto && slices.Contains(res.Blocked, op.Word.Claim):
 	case op.Word.Verb == people.Veto && len(res.Blocked) > 0:
 		return "", &engine.Refusal{Message: fmt.Sprintf("claim %s does not block debate %s", op.Word.Claim, f.Room),
@@ -93,6 +94,7 @@ func (op Tell) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	return root.ID, nil
 }
 
+// offers says whether a person's word names one of the options.
 func offers(options []verdict.Option, name string) bool {
 	return debate.OptionOf(verdict.Ledger{Options: options}, name) != ""
 }
@@ -111,6 +113,7 @@ func (l *Library) listen(ctx context.Context, root tree.ID, nodes []tree.Node, i
 		return out
 	}
 	before := told(nodes)
+	// Room for all that is recorded, so that a replay has each word before it asks for the first.
 	words := make(chan debate.Told, len(before))
 	for _, t := range before {
 		words <- t
@@ -141,6 +144,7 @@ func (l *Library) listen(ctx context.Context, root tree.ID, nodes []tree.Node, i
 }
 
 // sit makes the seat that a person lets join a running room.
+// An error refuses the seat and leaves the debate as it is; what was made for it ends with the room.
 func (l *Library) sit(ctx context.Context, f table.Frame, t *furniture, spec string, names []string) (debate.Seat, error) {
 	if l.wiring.Join == nil {
 		return debate.Seat{}, errors.New("seats cannot join here")

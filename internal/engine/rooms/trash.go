@@ -28,6 +28,7 @@ func (op Delete) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		if slices.Contains(names, f.Room) {
 			continue
 		}
+		// All locks are held until all are discarded: none may begin to run in between.
 		unlock, err := l.core.Lock(ctx, f.Room, &engine.Refusal{Message: "debate " + f.Room + " is running; nothing was deleted",
 			Hint: "stop it first: socrates debate tell " + f.Room + " /answer"})
 		if err != nil {
