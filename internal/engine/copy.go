@@ -37,6 +37,7 @@ func Preparing(done, all int) string {
 }
 
 // Wrote notices what is changed in a copy. What cannot be told apart from a change counts as one.
+// It returns the names of what was changed; none means that nothing was. It has no error: see above.
 func Wrote(c *git.Copy) func(context.Context) ([]string, error) {
 	return func(ctx context.Context) ([]string, error) {
 		changed, err := c.Changes(context.WithoutCancel(ctx))
@@ -48,6 +49,7 @@ func Wrote(c *git.Copy) func(context.Context) ([]string, error) {
 }
 
 // Paths names some of the paths and says how many more there are.
+// The paths are taken as they are; whoever prints them cleans them.
 func Paths(paths []string) string {
 	const most = 5
 	if len(paths) <= most {

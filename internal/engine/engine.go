@@ -14,19 +14,25 @@ import (
 
 // Engine is the door to one store. Close it to end what is running.
 type Engine struct {
+	// Parts have its address: an Engine is not copied.
 	core  Core
 	parts []Part
 }
 
 // Part is what a package of operations and queries adds to an engine.
+// A Part belongs to one engine. Its Library is what front ends query.
 type Part struct {
-	Library any          // its queries, which [Of] finds by their type
-	Shape   store.Shape  // what the store must hold for its records to be read
-	Close   func() error // ends what it runs between jobs; nil: nothing
+	Library any         // its queries, which [Of] finds by their type
+	Shape   store.Shape // what the store must hold for its records to be read
+	// It is called after all jobs have ended, in the order in which the parts were added.
+	Close func() error // ends what it runs between jobs; nil: nothing
 }
 
 // New makes an engine over an open store, which stays the caller's to close after the engine. began is told of each job as it
 // begins, with the number of the last node its tree had before; nil: nobody is.
+//
+// The parts are made in their order, each of which may look for the libraries of those before it with Of. The
+// snapshots of this process, and its locks, lie beside the store's file.
 func New(s *store.Store, began func(root tree.ID, recorded int64), parts ...func(*Engine, *Core) Part) *Engine {
 	e := &Engine{core: Core{Store: s, began: began, jobs: map[tree.ID]*Job{}}}
 	e.core.peers = peer.In(filepath.Join(filepath.Dir(s.File()), "growing"), s.Clean)
@@ -49,6 +55,7 @@ func Of[T any](e *Engine) T {
 }
 
 // Op goes into the engine.
+// An Op is a value that holds what is wanted and no state. It may be done more than once, and by several goroutines.
 type Op interface {
 	Do(ctx context.Context, e *Engine) (tree.ID, error)
 }
@@ -58,6 +65,8 @@ type Op interface {
 func (e *Engine) Do(ctx context.Context, op Op) (tree.ID, error) { return op.Do(ctx, e) }
 
 // Refusal is an error a user must read: what was wrong, and what to do.
+// Hint is the one next step, usually a command to paste; it may be empty. Err is the cause for errors.Is, nil if
+// there is none: it is not printed.
 type Refusal struct {
 	Message, Hint string
 	Err           error
@@ -68,6 +77,8 @@ func (r *Refusal) Error() string { return r.Message }
 func (r *Refusal) Unwrap() error { return r.Err }
 
 // NotFound turns the store's word into a refusal about the named thing.
+//
+// It returns nil for nil, and every other error as it is.
 func NotFound(what, hint string, err error) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return &Refusal{Message: "no " + what, Hint: hint, Err: err}
@@ -76,6 +87,7 @@ func NotFound(what, hint string, err error) error {
 }
 
 // Close cancels all jobs and waits for them, and ends what the parts run. Its error is theirs.
+// Nothing may be called on the engine afterwards. The store stays open.
 func (e *Engine) Close() (err error) {
 	e.core.endJobs()
 	for _, p := range e.parts {
@@ -88,11 +100,13 @@ func (e *Engine) Close() (err error) {
 }
 
 // Text opens a text that a node names by its hash.
+// The error is store.ErrNotFound if there is no such text.
 func (e *Engine) Text(ctx context.Context, hash string) (string, error) {
 	return e.core.Store.Blob(ctx, hash)
 }
 
 // Tree returns all nodes under root.
+// They come in the order of commit, all branches of the tree together, so it costs the whole tree.
 func (e *Engine) Tree(ctx context.Context, root tree.ID) ([]tree.Node, error) {
 	return e.core.Store.Tree(ctx, root)
 }

@@ -20,6 +20,7 @@ type News struct {
 }
 
 // Batch is everything new in one tree at a moment: nodes in order, and what is growing there now, in whichever process.
+// At least one of the two is news; Growing is all there is of it, not what changed.
 type Batch struct {
 	Nodes   []tree.Node
 	Growing map[tree.ID]feed.Snapshot
@@ -142,8 +143,10 @@ func (c *Core) follow(ctx context.Context, root tree.ID, after int64, done <-cha
 	return func(yield func(Batch, error) bool) {
 		defer c.keep()()
 		var grown map[tree.ID]feed.Snapshot
+		// look has the store read although no commit was heard of: the first time, and once the job has ended.
 		commits, look := uint64(0), true
 		for last := false; ; {
+			// First the channel, then the look: see package feed.
 			changed := c.Feed.Wait()
 			if c.lookout.gone.Load() {
 				if err := c.Store.There(); err != nil {
@@ -154,6 +157,7 @@ func (c *Core) follow(ctx context.Context, root tree.ID, after int64, done <-cha
 			var b Batch
 			if n := c.Feed.Commits(); look || n != commits { // a text that grows is no reason to read the disk
 				commits = n
+				// The context's end must not cut a batch in half: what was read is yielded, then the loop ends.
 				for n, err := range c.Store.Since(context.WithoutCancel(ctx), after, root) {
 					if err != nil {
 						yield(Batch{}, err)
@@ -162,6 +166,7 @@ func (c *Core) follow(ctx context.Context, root tree.ID, after int64, done <-cha
 					b.Nodes, after = append(b.Nodes, n), n.Seq
 				}
 			}
+			// After the end of a job nothing grows that anybody should be shown.
 			if !last {
 				b.Growing = c.Feed.Snapshots(root)
 			}

@@ -21,10 +21,14 @@ const indexedAtOnce, entriesAtOnce = 50, 500
 func (e *Engine) Unindexed() bool { return e.core.unindexed.Load() }
 
 // Index makes trees of a class findable by the entries that it is given.
+// refs is the class of refs that lead to such trees; begun includes trees that have only a first node. entries is
+// given all nodes of a tree and must return an entry for its root at least, be it without text: else the tree stays
+// unknown, and is read again by every search.
 func (c *Core) Index(ctx context.Context, refs string, begun bool, entries func(nodes []tree.Node) []store.Entry) error {
 	c.unindexed.Store(false)
 	seen := map[tree.ID]bool{}
 	for end := time.Now().Add(indexTime); ; {
+		// Those that were seen may be unknown still, because they are damaged: as many more are asked for.
 		roots, err := c.Store.Unknown(ctx, refs, begun, indexedAtOnce+len(seen))
 		if err != nil {
 			return err

@@ -11,16 +11,20 @@ import (
 )
 
 // Job is something that goes on after Do has returned.
+// It is made by Core.Start and ends once. All its fields but err are fixed from then on.
 type Job struct {
-	Stop      <-chan struct{} // closed once it is to end its round
-	Interrupt func()          // closes it
-	recorded  int64           // see Recorded
+	Stop <-chan struct{} // closed once it is to end its round
+	// It may be called any number of times.
+	Interrupt func() // closes it
+	recorded  int64  // see Recorded
 	cancel    context.CancelCauseFunc
 	done      chan struct{}
 	err       error // read after done
 }
 
 // Start runs f as the job of a tree whose nodes up to recorded were there before.
+// It returns at once. ctx is the one Do was given: its end is the job's. The job of a tree stands in for the one that
+// ran in it before, whose lock must have been released: the caller holds the lock and f releases it.
 func (c *Core) Start(ctx context.Context, root tree.ID, recorded int64, f func(ctx context.Context, j *Job) error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	stop := make(chan struct{})
@@ -33,6 +37,7 @@ func (c *Core) Start(ctx context.Context, root tree.ID, recorded int64, f func(c
 	}
 	shared := c.share()
 	go func() {
+		// Last of all: whoever waits finds the error set, the lock released and the snapshots taken back.
 		defer close(j.done)
 		defer shared()
 		defer cancel(nil)
@@ -66,6 +71,7 @@ func (c *Core) endJobs() {
 // Recorded is the number of the last node a tree had before this process went on with it: what comes after is news to
 // everybody. It is 0 of a tree this process began, and without a job.
 func (e *Engine) Recorded(root tree.ID) int64 {
+	// The job is kept after its end, for whoever asks how it ended.
 	if j := e.core.job(root); j != nil {
 		return j.recorded
 	}
@@ -135,6 +141,7 @@ type stopReason string
 func (s stopReason) Error() string { return string(s) }
 
 // Is holds for context.Canceled.
+// So that whoever asks only whether a job was cancelled need not know of reasons.
 func (stopReason) Is(err error) bool { return err == context.Canceled }
 
 // cancelled is the cause of a cancellation; nil, which is the usual one, without a reason.

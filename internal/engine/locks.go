@@ -14,12 +14,14 @@ import (
 )
 
 // ownLocks are the locks that this process holds or tries for, by name: what is locked here is not at work elsewhere.
+// The lock file alone cannot tell this process from another one.
 type ownLocks struct {
 	mu  sync.Mutex
 	now map[string]int
 	gen map[string]int // changes with now
 }
 
+// begin notes that a lock is tried for; what it returns, that it is not held any more.
 func (o *ownLocks) begin(name string) (end func()) {
 	add := func(n int) {
 		o.mu.Lock()
@@ -41,6 +43,8 @@ func (o *ownLocks) of(name string) (now, gen int) {
 }
 
 // Elsewhere says whether another process runs the thing of this name.
+// If a lock of this name came or went here while the file was looked at, what was seen was ours, and the answer is
+// no.
 func (c *Core) Elsewhere(name string) bool {
 	now, before := c.own.of(name)
 	if now > 0 || !c.Held(name) {
@@ -59,6 +63,9 @@ func (c *Core) lockFile(name string) string {
 
 // Lock makes sure that one process at a time runs a thing of this name; the others are refused. The lock dies with the
 // process.
+//
+// It tries for a moment and then returns refused. It is not reentrant: a second Lock of the same name in this process
+// is refused like any other. unlock must be called once. A store that may only be read refuses with its own reason.
 func (c *Core) Lock(ctx context.Context, name string, refused *Refusal) (unlock func(), err error) {
 	ended := c.own.begin(name)
 	defer func() {
@@ -109,6 +116,7 @@ func isAt(l *flock.Flock, path string) bool {
 }
 
 // Held says whether a process runs the thing of this name.
+// It is a look at the file system and may be outdated when it returns.
 func (c *Core) Held(name string) bool {
 	return peer.Held(c.lockFile(name))
 }

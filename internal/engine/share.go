@@ -19,6 +19,7 @@ const (
 )
 
 // share has other processes hear what grows here, until the job that it is for calls what is returned.
+// The goroutine ends, and has taken back what it told, before the last of them returns.
 func (c *Core) share() (done func()) {
 	t := &c.sharer
 	t.mu.Lock()
@@ -40,6 +41,7 @@ func (c *Core) share() (done func()) {
 	}
 }
 
+// shareUntil tells the others until quit is closed, and then that nothing grows any more.
 func (c *Core) shareUntil(quit <-chan struct{}) {
 	tick := time.NewTimer(shareEvery)
 	defer tick.Stop()
@@ -60,6 +62,8 @@ func (c *Core) shareUntil(quit <-chan struct{}) {
 				told = version
 			}
 		}
+		// Long texts are told more rarely, so that a model that writes for long does not write its whole text five
+		// times a second to the disk.
 		tick.Reset(max(shareEvery, time.Duration(size)*time.Second/shareRate))
 	}
 }

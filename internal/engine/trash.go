@@ -17,6 +17,8 @@ const sweptAtOnce = 20
 
 // Sweep removes for good some of what has been in the trash long enough. The rest, and what cannot be removed now, is the
 // next time.
+// Its errors are dropped: the operation it comes after has succeeded, and doctor tells of a store that cannot be
+// written.
 func (c *Core) Sweep(ctx context.Context) {
 	if ctx.Err() == nil {
 		c.Store.Purge(ctx, time.Now().Add(-TrashTime), sweptAtOnce)
@@ -29,6 +31,7 @@ func (e *Engine) Expire(ctx context.Context) (int, error) {
 }
 
 // Discard moves refs to the trash, all or none, and removes for good some of what has expired.
+// It does not look whether what they lead to is at work: callers hold its lock.
 func (c *Core) Discard(ctx context.Context, refs []tree.Ref) error {
 	defer c.Sweep(ctx)
 	err := c.Store.Discard(ctx, "person", refs...)

@@ -1,4 +1,6 @@
-// Package all makes engines that have everything: debates, evaluations, notes, conversations and their turns.
+// Package all makes engines that have everything: debates, evaluations, notes, conversations and their turns, runs of
+// plans, queues and drafts of issues. It knows every part, so that no part needs to know all others, and imports
+// nothing that a part does not.
 package all
 
 import (
@@ -29,6 +31,7 @@ type Wiring struct {
 // New makes an engine over an open store; see engine.New.
 func New(s *store.Store, w Wiring) *engine.Engine {
 	w.Turns.Seat, w.Turns.Attended = w.Rooms.Seat, w.Rooms.Attended
+	// The order matters: a part looks for the libraries of those before it as it is made.
 	return engine.New(s, w.Began, rooms.With(w.Rooms), evals.With(w.Program), notes.With(), conversation.With(w.Files), turns.With(w.Turns),
 		runs.With(w.Runs), queues.With(), issues.With())
 }
