@@ -8,9 +8,11 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/socrates-cli/socrates/internal/debate/motion"
+	"github.com/socrates-cli/socrates/internal/debate/people"
 	"github.com/socrates-cli/socrates/internal/debate/ruling"
 	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/engine"
@@ -231,6 +233,27 @@ func TestSupersedeMakesNoCircle(t *testing.T) {
 	}
 	if n := len(ruling.SupersededKind.All(h.nodes(t, h.decisionRoot(t, r[0])))); n != 2 {
 		t.Errorf("%d nodes say so", n)
+	}
+}
+
+// TestOneChoice: of those who choose at the same moment one has chosen.
+func TestOneChoice(t *testing.T) {
+	h := newHall(t, filepath.Join(t.TempDir(), "s.db"), nil)
+	tie := h.decide(t, asked("Which one: Go or Rust?", "/p", "Go", "Rust"))
+	var chose atomic.Int64
+	var all sync.WaitGroup
+	for i := range 4 {
+		all.Go(func() {
+			word := people.Word{Verb: people.Choose, Option: string("AB"[i%2]), Text: "mine"}
+			if root, err := h.Do(t.Context(), rooms.Tell{Room: tie, Word: word}); err == nil {
+				chose.Add(1)
+				h.Wait(root)
+			}
+		})
+	}
+	all.Wait()
+	if n := chose.Load(); n != 1 {
+		t.Errorf("%d have chosen", n)
 	}
 }
 

@@ -51,39 +51,21 @@ func (op Tell) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		_, err := l.store.Append(ctx, word)
 		return root.ID, err
 	}
-	res, err := debate.Summarize(nodes)
-	switch {
-	case err != nil:
+	if err := op.changesEnd(f, nodes); err != nil {
 		return "", err
-	// Nothing is wrong with it: it goes on below.
-	case op.Word.Verb == people.Veto && slices.Contains(res.Blocked, op.Word.Claim):
-	case op.Word.Verb == people.Veto && len(res.Blocked) > 0:
-		return "", &engine.Refusal{Message: fmt.Sprintf("claim %s does not block debate %s", op.Word.Claim, f.Room),
-			Hint: "what blocks it: " + strings.Join(res.Blocked, ", ")}
-	case op.Word.Verb != people.Choose:
-		return "", &engine.Refusal{Message: "debate " + f.Room + " has ended and takes no more messages",
-			Hint: "go on from it: socrates debate --follow " + f.Room + " \"QUESTION\""}
-	case res.Ruling != nil:
-		return "", &engine.Refusal{Message: fmt.Sprintf("%s was already chosen in %s; a choice is final", res.Ruling.Option, f.Room),
-			Hint: "debate it again: socrates debate fork " + f.Room}
-	case res.Rehearsal && res.Outcome.Decision():
-		return "", &engine.Refusal{Message: "debate " + f.Room + " is a rehearsal: no model took part, so there is nothing to confirm",
-			Hint: "connect a model, then ask for real: socrates login"}
-	case res.Outcome.Decision() && !res.NeedsPerson:
-		return "", &engine.Refusal{Message: "debate " + f.Room + " made a decision that asks no person",
-			Hint: "debate it again: socrates debate fork " + f.Room}
-	case len(res.Blocked) > 0:
-		return "", &engine.Refusal{Message: "debate " + f.Room + " is " + document.Of(res).Call.Says() + "; no choice overrides that",
-			Hint: "lift it: socrates debate tell " + f.Room + " \"/veto " + res.Blocked[0] + " REASON\""}
-	case !offers(res.Options, op.Word.Option):
-		return "", &engine.Refusal{Message: "debate " + f.Room + " has no option " + op.Word.Option,
-			Hint: "list options: socrates debate show " + f.Room}
 	}
 	unlock, err := l.lockRoom(ctx, f.Room)
 	if err != nil {
 		return "", err
 	}
-	if _, err := l.store.Append(ctx, word); err != nil {
+	// Another process may have chosen until the lock was ours.
+	if nodes, err = l.store.Tree(ctx, root.ID); err == nil {
+		err = op.changesEnd(f, nodes)
+	}
+	if err == nil {
+		_, err = l.store.Append(ctx, word)
+	}
+	if err != nil {
 		unlock()
 		return "", err
 	}
@@ -92,6 +74,39 @@ func (op Tell) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		return l.conduct(ctx, root.ID, j)
 	})
 	return root.ID, nil
+}
+
+// changesEnd refuses a word that cannot change how a debate has ended: only a choice where a person is asked can, and a veto of
+// what blocks it.
+func (op Tell) changesEnd(f table.Frame, nodes []tree.Node) error {
+	res, err := debate.Summarize(nodes)
+	switch {
+	case err != nil:
+		return err
+	case op.Word.Verb == people.Veto && slices.Contains(res.Blocked, op.Word.Claim):
+	case op.Word.Verb == people.Veto && len(res.Blocked) > 0:
+		return &engine.Refusal{Message: fmt.Sprintf("claim %s does not block debate %s", op.Word.Claim, f.Room),
+			Hint: "what blocks it: " + strings.Join(res.Blocked, ", ")}
+	case op.Word.Verb != people.Choose:
+		return &engine.Refusal{Message: "debate " + f.Room + " has ended and takes no more messages",
+			Hint: "go on from it: socrates debate --follow " + f.Room + " \"QUESTION\""}
+	case res.Ruling != nil:
+		return &engine.Refusal{Message: fmt.Sprintf("%s was already chosen in %s; a choice is final", res.Ruling.Option, f.Room),
+			Hint: "debate it again: socrates debate fork " + f.Room}
+	case res.Rehearsal && res.Outcome.Decision():
+		return &engine.Refusal{Message: "debate " + f.Room + " is a rehearsal: no model took part, so there is nothing to confirm",
+			Hint: "connect a model, then ask for real: socrates login"}
+	case res.Outcome.Decision() && !res.NeedsPerson:
+		return &engine.Refusal{Message: "debate " + f.Room + " made a decision that asks no person",
+			Hint: "debate it again: socrates debate fork " + f.Room}
+	case len(res.Blocked) > 0:
+		return &engine.Refusal{Message: "debate " + f.Room + " is " + document.Of(res).Call.Says() + "; no choice overrides that",
+			Hint: "lift it: socrates debate tell " + f.Room + " \"/veto " + res.Blocked[0] + " REASON\""}
+	case !offers(res.Options, op.Word.Option):
+		return &engine.Refusal{Message: "debate " + f.Room + " has no option " + op.Word.Option,
+			Hint: "list options: socrates debate show " + f.Room}
+	}
+	return nil
 }
 
 // offers says whether a person's word names one of the options.
