@@ -1,4 +1,11 @@
-// Package issues is the drafts of issues of an engine: made from decisions and runs, edited, and filed at a forge by a person.
+// Package issues is the drafts of issues of an engine: made from decisions and runs, edited, and filed at a forge by
+// a person.
+//
+// A draft is one tree under the ref issue/NUMBER: the first version, each edit, and each attempt to file it. Its
+// version begins at 1 and grows with each edit; whoever edits or files says which version they read, and is refused if
+// it has changed. That an attempt begins is recorded before the forge is asked, so that one that was cut off is not silently
+// repeated: nobody knows whether it was filed. Once filed, a draft cannot be changed here. Models draft nothing and
+// file nothing by themselves.
 package issues
 
 import (
@@ -163,6 +170,7 @@ func (l *Library) drafted(ctx context.Context, op Draft) (d issue.Drafted, err e
 }
 
 // cut shortens a text that no forge would take; a person can still edit it.
+// The cut is made between letters.
 func cut(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -205,6 +213,7 @@ func (op Edit) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 }
 
 // hold finds a draft that was not filed, and keeps others from changing it.
+// With an error nothing is held. unlock must be called once.
 func (l *Library) hold(ctx context.Context, number, version int) (tree.ID, issue.Issue, func(), error) {
 	unlock, err := l.core.Lock(ctx, "issue-"+strconv.Itoa(number), &engine.Refusal{Message: "another process is at this draft",
 		Hint: "try again"})
@@ -237,12 +246,11 @@ type (
 // Do implements engine.Op.
 func (op Delete) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	l := In(e)
-	defer l.core.Sweep(ctx)
 	root, _, err := l.find(ctx, op.Number)
 	if err != nil {
 		return root, err
 	}
-	return root, l.store.Discard(ctx, "person", tree.Ref{Name: refs + strconv.Itoa(op.Number), Head: root})
+	return root, l.core.Discard(ctx, []tree.Ref{{Name: refs + strconv.Itoa(op.Number), Head: root}})
 }
 
 // Do implements engine.Op.

@@ -22,6 +22,7 @@ const noteRefs = "memory/"
 const longestNote = 4 << 10
 
 // Keep keeps a note. If the same one is kept already, that one stands.
+// The id is that of the note, the new one or the one that is kept already.
 type Keep struct {
 	Text string
 	Dir  string  // it holds there and below; empty: everywhere
@@ -41,6 +42,8 @@ func (op Keep) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 			Hint: "shorten it, or save the name of a file"}
 	}
 	for try := 1; ; try++ {
+		// The trash counts, so that a note can be taken back under its number. Who loses a race for one tries the
+		// next.
 		number := 1
 		for _, prefix := range []string{noteRefs, store.TrashRefs + noteRefs} {
 			tips, err := l.store.Tips(ctx, prefix)
@@ -76,7 +79,6 @@ type Forget struct{ Numbers []int }
 // Do implements engine.Op.
 func (op Forget) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	l := In(e)
-	defer l.core.Sweep(ctx)
 	var refs []tree.Ref
 	for _, number := range slices.Compact(slices.Sorted(slices.Values(op.Numbers))) {
 		n, err := l.Note(ctx, number)
@@ -85,12 +87,7 @@ func (op Forget) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		}
 		refs = append(refs, tree.Ref{Name: noteRefs + strconv.Itoa(number), Head: n.ID})
 	}
-	err := l.store.Discard(ctx, "person", refs...)
-	if errors.Is(err, store.ErrMoved) {
-		err = &engine.Refusal{Message: "another process has just deleted one of the notes; nothing was changed",
-			Hint: "try again", Err: err}
-	}
-	return "", err
+	return "", l.core.Discard(ctx, refs)
 }
 
 // TakeBack takes a note out of the trash.

@@ -64,12 +64,15 @@ func keyed(ctx context.Context, l *Library, key string) (*Info, error) {
 
 // lockKey lets one process at a time look for a key's room and open it.
 func lockKey(ctx context.Context, l *Library, key string) (unlock func(), err error) {
-	ctx, cancel := context.WithTimeout(ctx, oncePatience)
+	patient, cancel := context.WithTimeout(ctx, oncePatience)
 	defer cancel()
 	busy := &engine.Refusal{Message: "another process is starting the same debate", Hint: "try again in a moment"}
 	for {
-		unlock, err := l.core.Lock(ctx, "asked-"+key, busy)
-		if refused := (*engine.Refusal)(nil); !errors.As(err, &refused) || ctx.Err() != nil {
+		unlock, err := l.core.Lock(patient, "asked-"+key, busy)
+		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+			return nil, busy // our patience has ended, not the caller's
+		}
+		if refused := (*engine.Refusal)(nil); !errors.As(err, &refused) || patient.Err() != nil {
 			return unlock, err
 		}
 	}

@@ -10,8 +10,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/workspace"
 )
 
-// Delete moves runs to the trash and removes their workspaces. One whose result is in no repository of the person's is refused
-// unless it is forced; one that runs is refused always.
+// Delete moves a run to the trash and removes its workspaces. One whose result is in no repository of the person's is
+// refused unless it is forced; one that runs is refused always. Its workspaces are gone for
+// good at once.
 type Delete struct {
 	Run    string
 	Forced bool
@@ -20,7 +21,6 @@ type Delete struct {
 // Do implements engine.Op.
 func (op Delete) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	l := In(e)
-	defer l.core.Sweep(ctx)
 	root, s, unlock, err := l.held(ctx, op.Run)
 	if err != nil {
 		return root, err
@@ -41,7 +41,7 @@ func (op Delete) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	if err != nil {
 		return root, err
 	}
-	if err := l.store.Discard(ctx, "person", ref); err != nil {
+	if err := l.core.Discard(ctx, []tree.Ref{ref}); err != nil {
 		return root, err
 	}
 	if s.Begun == nil {
