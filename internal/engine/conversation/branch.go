@@ -16,6 +16,7 @@ import (
 )
 
 // Branch begins a branch at a node. An empty name is made up.
+// Without Files it needs no lock: a new ref disturbs nobody, and a turn that runs goes on where it was.
 type Branch struct {
 	Tree, Name, At string
 	Stay           bool // do not go there
@@ -68,12 +69,14 @@ func (op Branch) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 }
 
 // to is the change that puts a tree on a branch.
+// It fails with ErrMoved if the tree was put on another branch since t was opened.
 func (t Tree) to(branch string) store.Change {
 	n := margin.SwitchKind.New(t.Root, "person", margin.Switch{Branch: branch})
 	return store.Change{Nodes: []tree.Node{n}, Moves: []store.Move{{Ref: treeRefs + t.Name, From: t.ref, To: n.ID}}}
 }
 
 // SwitchTo goes to another branch. Branch may name a node, too, as Locate finds it: if no branch ends there, one begins.
+// It waits for no turn: while one runs, it is refused.
 type SwitchTo struct {
 	Tree, Branch string
 	Files        bool // bring the files of the project to what they were there
@@ -99,6 +102,7 @@ func (op SwitchTo) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	if i < 0 {
 		i = slices.IndexFunc(all, func(b BranchInfo) bool { return b.Head == at.ID })
 	}
+	// Nothing to switch is nothing to commit, but files may still have to be brought back.
 	var c store.Change
 	name := ""
 	if i >= 0 {
@@ -131,6 +135,7 @@ func freeBranch(all []BranchInfo) string {
 }
 
 // Back moves the branch back, so that what is said next goes on from there. What lay ahead stays a leaf of the tree.
+// To and Turns count what persons said: what a turn set before it began goes back with it.
 type Back struct {
 	Tree  string
 	To    string // as Locate finds it; empty: Turns back
@@ -170,6 +175,7 @@ func (op Back) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 }
 
 // Label names a node.
+// A label that exists is moved. It needs no lock.
 type Label struct{ Tree, At, Name string }
 
 // Do implements engine.Op.
@@ -196,6 +202,7 @@ func (op Label) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 }
 
 // Merge brings the conclusion of another branch back to the one the tree is on, as one node.
+// The model is shown it like anything else that was said; the other branch stays.
 type Merge struct {
 	Tree, From string
 	Text       string // empty: the last answer on the branch

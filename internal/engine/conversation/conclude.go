@@ -32,6 +32,7 @@ func (op Conclude) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		return t.Root, &engine.Refusal{Message: "debate " + op.Room + " has not ended",
 			Hint: "resume it: socrates debate resume " + op.Room}
 	}
+	// Only now: reading a debate may take a moment, and the conversation would be held for it.
 	unlock, err := l.lockTree(ctx, t.Name)
 	if err != nil {
 		return t.Root, err

@@ -10,6 +10,7 @@ import (
 )
 
 // Diff is how two places of a tree differ.
+// If Kept is false, Files and Patch are empty because a state is not known, and not because nothing differs.
 type Diff struct {
 	Common tree.Node   // the last node of both
 	A, B   []tree.Node // what came after it
@@ -37,6 +38,7 @@ func (l *Library) Diff(ctx context.Context, t Tree, a, b tree.ID) (Diff, error) 
 	}
 	out := Diff{Common: one[n-1], A: one[n:], B: two[n:]}
 	from, to := latest(one).Tree, latest(two).Tree
+	// The same state, or none is kept anywhere: there is nothing to compare.
 	if from == to || l.files.Keeper == nil {
 		out.Kept = from != ""
 		return out, nil

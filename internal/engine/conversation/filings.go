@@ -11,6 +11,7 @@ import (
 )
 
 // filed is a part of a conversation that changed the files of the project, with what it takes to take it back.
+// It is computed from a path each time and never stored.
 type filed struct {
 	node  tree.ID // the state before a turn, or where files were brought back
 	to    margin.Snap
@@ -23,6 +24,8 @@ type filed struct {
 
 // filings are the parts of a path that changed files, oldest first: those that can be undone, and those that can be done
 // again.
+// A turn is filed where it begins, a restore where it ended. A turn that nobody can take back, because its state
+// before is not known, is in neither.
 func filings(path []tree.Node) (done, undone []filed) {
 	var a filing
 	begin := 0
@@ -54,6 +57,8 @@ func finishes(n tree.Node, began tree.ID) bool {
 // filing is the parts of a path so far.
 type filing struct{ done, undone []filed }
 
+// restored files a bringing back that ended: an undo moves what it undid from done to undone, a redo moves it back,
+// and a going back with files is undone as a whole.
 func (a *filing) restored(id tree.ID, s margin.Snap) {
 	of := func(f filed) bool { return f.node == s.Undid }
 	was := cmp.Or(s.Kept, s.Was)

@@ -19,6 +19,7 @@ import (
 )
 
 // Input is something a person typed.
+// At is when it was typed last.
 type Input struct {
 	Text string
 	At   time.Time
@@ -66,6 +67,8 @@ func input(n tree.Node) string {
 func (l *Library) History(ctx context.Context, dir string, most int) (out []Input, err error) {
 	var nodes []tree.Node
 	for _, kind := range inputs {
+		// As many of each kind as are wanted in all: most of them may belong to other folders, and then fewer are
+		// found.
 		some, err := l.store.Latest(ctx, kind, most)
 		if err != nil {
 			return nil, err

@@ -1,5 +1,3 @@
-// Package conversation is the conversations of an engine as they are recorded: trees with branches and labels, what was said in them,
-// and the files of their projects. Nothing here asks a model; package turns does.
 package conversation
 
 import (
@@ -15,6 +13,7 @@ import (
 )
 
 // Files is where the files of projects are kept. Its zero value keeps none.
+// Keeper may be called often: it opens, or finds again, what is kept of a folder.
 type Files struct {
 	// Keeper keeps the files of a project; nil: they are not kept.
 	Keeper func(ctx context.Context, dir string) (*snapshot.Keeper, error)
@@ -23,6 +22,7 @@ type Files struct {
 }
 
 // Library answers what is asked about conversations.
+// It is safe for concurrent use and keeps nothing of its own.
 type Library struct {
 	core   *engine.Core
 	store  *store.Store

@@ -42,6 +42,7 @@ func (op Use) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	return t.Root, l.use(ctx, op.Dir, t.Root)
 }
 
+// use records which conversation is meant in a folder.
 func (l *Library) use(ctx context.Context, dir string, root tree.ID) error {
 	for {
 		old, err := l.store.Ref(ctx, useRef(dir))
@@ -72,6 +73,7 @@ func (l *Library) chosen(ctx context.Context, dir string) (tree.ID, time.Time, e
 }
 
 // Info is a line in the list of conversations.
+// Title may be empty. Last is when a branch moved last, which titles and labels do not count for.
 type Info struct {
 	Name     string    `json:"name"`
 	Dir      string    `json:"dir"`
@@ -86,6 +88,7 @@ type Info struct {
 }
 
 // List lists the conversations, the one that was used last first; with a dir, those of that project.
+// It reads the opening of each conversation without a title: one query for each, since most lists are short.
 func (l *Library) List(ctx context.Context, dir string) ([]Info, error) {
 	all, err := l.trees(ctx, dir)
 	if err != nil {
@@ -98,6 +101,7 @@ func (l *Library) List(ctx context.Context, dir string) ([]Info, error) {
 	inUse := map[string]tree.ID{}
 	for i := range all {
 		t := &all[i]
+		// Once for each folder, not for each conversation.
 		if _, ok := inUse[t.Dir]; !ok {
 			at, err := l.pick(ctx, t.Dir, all)
 			if err != nil {
@@ -161,6 +165,7 @@ func (l *Library) trees(ctx context.Context, dir string) ([]Info, error) {
 
 // Last is the conversation that is meant in a project when none is named: the one that was chosen there, or begun
 // since; if none was chosen, the one that was used last.
+// Without any it is a refusal.
 func (l *Library) Last(ctx context.Context, dir string) (string, error) {
 	all, err := l.trees(ctx, dir)
 	if err != nil {
@@ -182,6 +187,7 @@ func (l *Library) pick(ctx context.Context, dir string, all []Info) (Info, error
 	if err != nil || i < 0 {
 		return all[0], err
 	}
+	// A conversation that was begun after the choice is meant too: whoever begins one goes on with it.
 	for j, t := range all {
 		if t.Began.After(at) {
 			i, at = j, t.Began

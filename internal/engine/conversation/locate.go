@@ -20,6 +20,8 @@ import (
 
 // Locate finds a node of a conversation by what a person calls it: a branch, a label, the end of an id, HEAD, or HEAD~n,
 // which is n turns back.
+// A branch hides a label of the same name, and both hide the end of an id. What is not found is a refusal with
+// ErrNotFound.
 func (l *Library) Locate(ctx context.Context, t Tree, name string) (tree.Node, error) {
 	if back, ok := strings.CutPrefix(name, "HEAD~"); ok {
 		n, err := strconv.Atoi(back)
@@ -60,6 +62,7 @@ func (l *Library) back(ctx context.Context, t Tree, n int) (tree.Node, error) {
 		path[at].Kind == string(memory.RecallKind)) {
 		at-- // what the turn set before it began
 	}
+	// Settings before the first question belong to the conversation, not to a turn.
 	if at == 0 { // what the conversation began with stays
 		at = slices.IndexFunc(path[1:], func(n tree.Node) bool { return n.Kind != string(margin.SetKind) })
 	}

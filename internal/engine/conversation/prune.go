@@ -21,6 +21,7 @@ type Pruned struct {
 
 // PruneFiles drops the states of files that no conversation refers to any more and, with an age that is not negative, those
 // that are older; the newest of each folder stays. dry only says what would go.
+// It fails where states are not kept at all. An undo whose state was dropped is refused with a sentence of its own.
 func (l *Library) PruneFiles(ctx context.Context, age time.Duration, dry bool) ([]Pruned, error) {
 	if l.files.Keeper == nil || l.files.Folders == nil {
 		return nil, &engine.Refusal{Message: "files are not kept here"}
@@ -32,6 +33,8 @@ func (l *Library) PruneFiles(ctx context.Context, age time.Duration, dry bool) (
 	var keep, old []string
 	for _, n := range nodes {
 		s, _ := margin.SnapKind.Of(n)
+		// All states that a node names, also those of a restore: what it was to bring, what was there, and what was
+		// kept of it.
 		if age >= 0 && time.Since(n.At) >= age {
 			old = append(old, s.Tree, s.Kept, s.Was, s.Goal)
 		} else {

@@ -11,6 +11,7 @@ import (
 )
 
 // Remark puts a node into a conversation without asking a model.
+// It is part of what a model is shown from then on.
 type Remark struct {
 	Tree   string
 	Parent string // as Locate finds it; empty: the head. The branch goes on from there.
@@ -47,6 +48,9 @@ func (op Remark) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 }
 
 // Lock opens a conversation that nobody else can move on until unlock.
+//
+// name may be a title or the end of an id, as for Open. unlock must be called once; with an error there is nothing to
+// unlock.
 func (l *Library) Lock(ctx context.Context, name string) (t Tree, unlock func(), err error) {
 	if t, err = l.Open(ctx, name); err != nil {
 		return t, nil, err

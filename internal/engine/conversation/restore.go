@@ -29,6 +29,8 @@ func latest(path []tree.Node) margin.Snap {
 }
 
 // RestoreFiles brings the files to what they were at the tree's head, coming from another node.
+// The caller holds the conversation's lock, and t.Head is where it has gone. Nothing happens if no state is known
+// there.
 func (l *Library) RestoreFiles(ctx context.Context, t *Tree, from tree.ID) error {
 	was, err := l.store.Path(ctx, from)
 	if err != nil {
@@ -130,6 +132,9 @@ func (l *Library) firstSnap(ctx context.Context, root tree.ID) (margin.Snap, err
 
 // takeBack brings files back and records it. With careful it refuses where that would overwrite what somebody changed
 // since, on another branch of the repository.
+//
+// It grows the branch by two nodes: one before the first file is touched, with the state that is about to be lost,
+// and one with what was done. If only the first is there, the restore was cut off, and filings says how it can go on.
 func (l *Library) takeBack(ctx context.Context, t *Tree, f filed, careful bool) error {
 	if l.files.Keeper == nil {
 		return &engine.Refusal{Message: "files are not kept here"}
@@ -184,6 +189,7 @@ const mostCommits = 10
 // since is what git says of a state: the commit its branch is to be at without what came since, the branch that is checked
 // out if it is another one by now, and then no such commit, and the commits since, newest first, as "hash subject".
 // Files that are brought back move no ref of a person, so these stay. What git cannot tell is no reason to fail.
+// It only informs: a head or a list that is missing has no effect on the files.
 func since(ctx context.Context, dir string, was margin.Snap) (head, other string, commits []string) {
 	repo, err := git.Open(dir)
 	if err != nil {

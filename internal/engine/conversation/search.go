@@ -15,6 +15,7 @@ import (
 )
 
 // longestEntry is how much of one node can be found by its words.
+// The beginning is what people remember of a long output.
 const longestEntry = 100_000
 
 // entries make findable what nodes say. The root is known and never found: it says that its tree is.
@@ -51,6 +52,8 @@ type Query struct {
 }
 
 // Search finds what was said in conversations by its words, best first. more says that there are more hits.
+//
+// Words are stemmed, so an excerpt may begin at the text's start because none of them stands in it as typed.
 func (l *Library) Search(ctx context.Context, q Query) (out []Hit, more bool, err error) {
 	if err := l.catchUp(ctx); err != nil {
 		return nil, false, err
@@ -110,6 +113,7 @@ func (l *Library) catchUp(ctx context.Context) error {
 func excerpt(text string, words []string) string {
 	const before, most = 40, 160
 	r := []rune(strings.ToValidUTF8(strings.Join(strings.Fields(text), " "), ""))
+	// Letter by letter: strings.ToLower may change the number of letters, and with it every place behind.
 	low := make([]rune, len(r))
 	for i, c := range r {
 		low[i] = unicode.ToLower(c)

@@ -19,6 +19,7 @@ import (
 const mostTitle = 40
 
 // Headline is the title of what begins with a text: its first sentence, or as many of its first words as have room.
+// It has some 40 letters at most, ends in an ellipsis if words were left out, and is empty for a text without words.
 func Headline(text string) string {
 	for l := range strings.Lines(text) {
 		if words := strings.Fields(strings.TrimLeft(l, "#>*-+ \t")); len(words) > 0 {
@@ -56,6 +57,7 @@ func (l *Library) Title(ctx context.Context, t Tree) (string, error) {
 }
 
 // Unnamed says whether nobody gave a conversation a title or a name.
+// What cannot be read counts as named: it is given no other title.
 func (l *Library) Unnamed(ctx context.Context, t Tree) bool {
 	_, given, err := l.heading(ctx, t.Root)
 	return err == nil && !given && madeUp(t.Name, t.Root)
@@ -124,6 +126,7 @@ func first(n tree.Node) string {
 }
 
 // titled finds the conversation of a title, which one alone has. The error is ErrNotFound if none has it.
+// It reads the title of every conversation, which only a name that is unknown costs.
 func titled(ctx context.Context, l *Library, title string) (string, error) {
 	all, err := l.trees(ctx, "")
 	if err != nil {
@@ -158,6 +161,7 @@ func titled(ctx context.Context, l *Library, title string) (string, error) {
 const longestTitle = 120
 
 // Rename gives a conversation a title. One that can be a name is its name from then on, too.
+// A title that cannot be a name, because it has spaces or capitals, leaves the name as it is.
 type Rename struct{ Tree, Name string }
 
 // After is the name the conversation has then.
@@ -190,6 +194,7 @@ func (op Rename) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 
 // rename gives a conversation another name.
 func rename(ctx context.Context, l *Library, t Tree, to string) error {
+	// Both names are locked: a conversation may be begun under the new one at the same moment.
 	for _, name := range []string{min(t.Name, to), max(t.Name, to)} { // in one order, whoever else renames
 		unlock, err := l.lockTree(ctx, name)
 		if err != nil {

@@ -19,6 +19,7 @@ import (
 )
 
 // Record is a whole conversation, to be carried elsewhere.
+// Texts that are missing in the store are left out: a record with a gap is better than none.
 func (l *Library) Record(ctx context.Context, t Tree) (archive.Record, error) {
 	r := archive.Record{Name: t.Name, Branch: t.Branch, Branches: map[string]tree.ID{}, Labels: map[string]tree.ID{}}
 	nodes, err := l.store.Tree(ctx, t.Root)
@@ -43,6 +44,7 @@ func (l *Library) Record(ctx context.Context, t Tree) (archive.Record, error) {
 // Import brings a conversation in from a record. It belongs to Dir then, whatever folder it was made in, and no mode of it
 // allows more than the usual one. All of it counts as untrusted text, whatever the record says of that. Ids are kept if none of
 // them is here already, else all are new.
+// Grants never come with a record, since they are no nodes.
 type Import struct {
 	Record archive.Record
 	Name   string // empty: the one it had
@@ -66,6 +68,7 @@ func (op Import) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	if err != nil {
 		return "", fmt.Errorf("the project folder: %w", err)
 	}
+	// Looked for first and again by the commit: the first look saves the work, the commit decides.
 	taken := &engine.Refusal{Message: "tree " + name + " already exists",
 		Hint: "choose another name: --name " + name[:min(len(name), 60)] + "-2"}
 	if _, err := l.store.Ref(ctx, treeRefs+name); err == nil {
@@ -105,6 +108,7 @@ func (l *Library) fresh(ctx context.Context, r archive.Record) (archive.Record, 
 		if err != nil {
 			return r, err
 		}
+		// The hash is that of the cleaned text, so nodes that name it must be told the new one.
 		if kept != hash { // something in it is a secret here
 			other[hash] = kept
 		}
@@ -127,6 +131,7 @@ func (l *Library) fresh(ctx context.Context, r archive.Record) (archive.Record, 
 }
 
 // settle makes the nodes of another place those of a folder here.
+// It changes nodes that nobody here has seen yet; once stored they are as immutable as any.
 func settle(nodes []tree.Node, dir string, safe func(string) bool) {
 	for i, n := range nodes {
 		if r, ok := talk.RootKind.Of(n); ok {

@@ -26,6 +26,7 @@ func (op Delete) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		if err != nil {
 			return "", err
 		}
+		// Names in the trash are names, too: Restore needs the one it had.
 		if _, err := l.store.Ref(ctx, store.TrashRefs+treeRefs+t.Name); err == nil {
 			return "", &engine.Refusal{Message: "the trash already contains another tree named " + t.Name + "; nothing was deleted",
 				Hint: "rename this one first: socrates tree rename " + t.Name + " NEW"}
@@ -47,6 +48,7 @@ func (op Delete) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 }
 
 // refsOfTree are the refs of a conversation; prefix stands before their names.
+// The error is ErrNotFound if there is no such conversation under the prefix.
 func (l *Library) refsOfTree(ctx context.Context, prefix, name string) ([]tree.Ref, error) {
 	ref, err := l.store.Ref(ctx, prefix+treeRefs+name)
 	if err != nil {

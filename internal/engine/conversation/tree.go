@@ -27,6 +27,7 @@ const (
 const mainBranch = "main"
 
 // Tree is a conversation as it stands.
+// Dir is the project's folder, absolute. Head is the node that what is said next hangs from.
 type Tree struct {
 	Name   string
 	Root   tree.ID
@@ -86,9 +87,12 @@ func (op NewTree) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 }
 
 // Open finds a conversation by its name, or else by its title, or else by the end of its id.
+// It is what every command calls first, so a plain name costs four queries; a title or an id costs reading all
+// conversations.
 func (l *Library) Open(ctx context.Context, name string) (Tree, error) {
 	t := Tree{Name: strings.TrimPrefix(name, treeRefs)}
 	ref, err := l.store.Ref(ctx, treeRefs+t.Name)
+	// A name that exists wins over a title that is the same.
 	if errors.Is(err, store.ErrNotFound) { // people read titles and ids, and type what they read
 		name, e := titled(ctx, l, t.Name)
 		if errors.Is(e, store.ErrNotFound) {
@@ -167,6 +171,7 @@ func (l *Library) PathEnd(ctx context.Context, leaf tree.ID, most int) ([]tree.N
 }
 
 // lockTree makes sure that one process at a time moves a conversation on.
+// The lock's name is that of the conversation, so a rename takes two.
 func (l *Library) lockTree(ctx context.Context, name string) (unlock func(), err error) {
 	return l.core.Lock(ctx, "tree-"+name, &engine.Refusal{Message: "another process is using conversation " + name,
 		Hint: "watch it: socrates tree show " + name + " --follow; send it a message: socrates tree say " + name + " \"TEXT\""})
@@ -178,6 +183,9 @@ func (l *Library) Grow(ctx context.Context, t *Tree, nodes ...tree.Node) error {
 }
 
 // GrowFrom appends nodes below from; the branch moves along unless they are an aside.
+//
+// It sets the parents of the nodes it is given and, if the branch moves, t.Head. The nodes are findable from the same
+// commit on. Where the branch was moved by somebody else, nothing is stored, and the refusal wraps store.ErrMoved.
 func (l *Library) GrowFrom(ctx context.Context, t *Tree, from tree.ID, moves bool, nodes ...tree.Node) error {
 	if len(nodes) == 0 {
 		return nil
@@ -206,6 +214,7 @@ func (l *Library) GrowFrom(ctx context.Context, t *Tree, from tree.ID, moves boo
 
 // LastNodes are the nodes of a conversation that were committed last, in order, and how many there are in all; a negative
 // number takes all.
+// They come from all branches, in the order of commit.
 func (l *Library) LastNodes(ctx context.Context, t Tree, most int) (nodes []tree.Node, all int, err error) {
 	return l.store.Last(ctx, t.Root, most)
 }

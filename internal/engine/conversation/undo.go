@@ -9,6 +9,7 @@ import (
 
 // Undo takes the changes of the last turn that changed files back, or those of the last Redo; the conversation stays
 // where it is. Called again it takes those of the turn before back.
+// The branch grows by what was done to the files. Commits that were made since stay, and are told.
 type Undo struct{ Tree string }
 
 // Do implements engine.Op.
@@ -52,5 +53,6 @@ func (l *Library) refile(ctx context.Context, name, by string, choose func(path 
 	}
 	f := parts[len(parts)-1]
 	f.by = by
+	// Careful: an undo is asked for by a word, without naming what it may overwrite.
 	return t.Root, l.takeBack(ctx, &t, f, true)
 }
