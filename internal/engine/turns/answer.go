@@ -21,8 +21,12 @@ const toolCalls = 500
 
 // answer runs the agent over the path. Where the conversation becomes too long it is summed up; where the model cannot answer, the one
 // that was chosen to stand in does.
+// It may run the agent several times: after a summary, which begins a new run over a shorter path, and after another
+// model has taken over. What was recorded by the run before is part of the path of the next.
 func (w *turn) answer(ctx context.Context) (llm.End, error) {
 	w.purse()
+	// full counts how often the vendor said that a request is too long: a summary that does not help is not made for
+	// ever.
 	for full := 0; ; {
 		path, err := w.lib.store.Path(ctx, w.here())
 		if err != nil {
@@ -46,6 +50,7 @@ func (w *turn) answer(ctx context.Context) (llm.End, error) {
 			return llm.End{}, err
 		}
 		switch lost := w.compact(ctx, view.Own(path)); {
+		// The next round reads the path anew, with the summary in it.
 		case lost == nil:
 			w.span.compacted()
 		case ctx.Err() != nil:
@@ -65,16 +70,19 @@ func (w *turn) answer(ctx context.Context) (llm.End, error) {
 	}
 }
 
+// agent is made anew for each run, since the model may be another one.
 func (w *turn) agent() agent.Agent {
 	a := agent.Agent{Name: w.t.Name, System: w.system, Dir: w.dir, Model: w.model, Tools: w.tools, Calls: toolCalls,
 		Turns: w.op.Limits.Turns, Schema: w.op.Schema, Effort: w.op.Effort, CacheKey: "tree/" + w.t.Name}
 	a.Patient = w.lib.wiring.Fallback == "" || w.lib.wiring.Fallback == w.spec // else another model is asked soon
 	a.Session = a.CacheKey + "/" + w.t.Branch
 	a.LongestAnswer, a.Shared = w.longest, w.shared
+	// Whether a request is too long is decided here, before money is reserved for it.
 	a.Reserve = func(req llm.Request) (func(cost.Usage), error) {
 		if w.span.long(req, w.model.Info(), w.lib.wiring.Compact) {
 			return nil, errLong
 		}
+		// Calls are counted when they are about to be made, as the limit of turns counts them.
 		w.calls++
 		return w.budget.Reserve(w.model.Info(), req)
 	}
@@ -100,6 +108,7 @@ func (w *speaker) longest(req llm.Request) int {
 }
 
 // loop is one run of the agent; every exchange is recorded as it happens.
+// An error leaves what was said until then in cut, and what the call took in lost.
 func (w *turn) loop(ctx context.Context, messages []llm.Message) (llm.End, error) {
 	var text strings.Builder
 	begun := time.Now()
@@ -112,6 +121,8 @@ func (w *turn) loop(ctx context.Context, messages []llm.Message) (llm.End, error
 		case step.End != nil:
 			w.before = step.Before
 			return *step.End, w.whole(ctx, *step.End, begun)
+		// It is on disk before its tools run: after a crash it is known that the model had answered, and what it
+		// wanted.
 		case step.Called != nil:
 			w.used = step.Usage
 			w.span.count(step.Usage, step.Called.Message)
@@ -126,6 +137,7 @@ func (w *turn) loop(ctx context.Context, messages []llm.Message) (llm.End, error
 				return llm.End{}, err
 			}
 			begun = time.Now()
+		// The agent took messages from the inbox into its request; only now are they part of the branch.
 		case step.Heard != nil:
 			if err := w.inbox.heard(ctx); err != nil {
 				return llm.End{}, err
@@ -145,6 +157,7 @@ func (w *turn) loop(ctx context.Context, messages []llm.Message) (llm.End, error
 
 func (w *speaker) delta(d *llm.Delta, text *strings.Builder) {
 	text.WriteString(d.Text)
+	// A request that is made again answers from the beginning.
 	if d.Retry != nil && d.Retry.Void {
 		text.Reset()
 	}

@@ -14,6 +14,7 @@ import (
 )
 
 // Answer answers what a turn asks: a permission (once, session, project or deny, with a reason) or a question of a tool.
+// It is recorded whether or not anybody still waits; the first answer to a question counts.
 type Answer struct {
 	To     tree.ID // the node that asks
 	Choice string
@@ -44,6 +45,7 @@ func (w *turn) judged(call string) func(context.Context, permission.Request, per
 		j := talk.Judged{Call: call, Tool: r.Tool, Acts: r.Acts, Verdict: string(d.Verdict), Reason: d.Reason, Rule: d.Rule,
 			Answer: a.Choice, Because: a.Reason, Began: d.Verdict == permission.Ask && d.Waits()}
 		let := d.Verdict == permission.Allow || j.Began || a.Choice != "" && a.Choice != "deny"
+		// Only what happens can bring anything in.
 		j.Brings = let && d.Brings()
 		n := talk.JudgeKind.New("", "code", j)
 		for _, g := range given {
@@ -110,6 +112,7 @@ func (w *trail) waitFor(ctx context.Context, need tree.Node) (asking.Answered, e
 		return asking.Answered{}, err
 	}
 	for after := stored.Seq; ; {
+		// Answers of other processes are found by the ticker, since nobody need follow this engine.
 		changed := w.lib.core.Feed.Wait()
 		for n, err := range w.lib.store.Since(context.WithoutCancel(ctx), after, w.t.Root) {
 			if err != nil {

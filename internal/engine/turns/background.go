@@ -9,6 +9,7 @@ import (
 
 // Background sends the command that runs in a conversation of this process to the background: its call ends, and the model looks at what
 // it goes on to say as at any other job.
+// It is a refusal if no command runs here that can go on without its call.
 func (l *Library) Background(ctx context.Context, name string) error {
 	t, err := l.talks.Open(ctx, name)
 	if err != nil {

@@ -22,6 +22,7 @@ type base struct{ talk.Brief }
 func baseOf(path []tree.Node, bare bool) *base {
 	for _, n := range slices.Backward(path) {
 		if b, ok := talk.BriefKind.Of(n); ok {
+			// A bare turn must not be told what the project asks for, nor the other way round: it begins anew.
 			if b.Bare != bare {
 				return nil
 			}
@@ -46,6 +47,7 @@ func (w *turn) all() []tool.Tool {
 }
 
 // may says whether phase and person let a turn use a tool.
+// It decides, not the list of tools that the model sees: see base.
 func (w *turn) may(name string) bool { return w.phase.Allows(name) && listed(w.op.Only, name) }
 
 // offer lists the tools and takes the system prompt that holds, or has one written. Tools that this turn may not use stay listed and
@@ -66,6 +68,7 @@ func (w *turn) offer(ctx context.Context, b *base) error {
 		}
 		w.tools = append(w.tools, w.hooked(examined(w, permission.Guarded(one, w.policy))))
 	}
+	// What is told of phase and mode comes behind the beginning that stays.
 	if b == nil || b.Phase != w.phase.Name || b.Mode != string(w.mode) {
 		return w.brief(ctx, b, names)
 	}
@@ -85,6 +88,7 @@ func withheld(t tool.Tool, p phase.Phase) tool.Tool {
 }
 
 // brief writes the system prompt of a conversation, or, where it has one, what is told of the phase and mode that hold from here on.
+// The node is not added yet: it is recorded together with what was said.
 func (w *turn) brief(ctx context.Context, b *base, tools []string) error {
 	text, notes, err := w.lib.wiring.Brief(ctx, w.t.Dir, w.phase, w.mode, tools, w.op.Bare)
 	if err != nil {

@@ -18,6 +18,7 @@ import (
 func (w *turn) record(ctx context.Context, step agent.Step, begun time.Time) error {
 	kept := context.WithoutCancel(ctx)
 	derived := w.derived(step.Ran)
+	// So that what the next request sees counts as strangers' text, and what this exchange's own calls saw does not.
 	if w.brought.Load() { // all calls have ended
 		w.saw()
 	}
@@ -60,11 +61,14 @@ func (w *turn) exchanged(kept context.Context, x talk.Exchange, derived []string
 }
 
 // env is where a call runs, and what decides about it.
+// It is made for one call of one tool; its gate records under the call's id. A task has a session of its own and asks
+// through the person's turn.
 func (w *turn) env(c llm.Call, one tool.Tool) tool.Env {
 	gate := w.gate(c.ID)
 	env := tool.Env{Dir: w.t.Dir, Call: c.ID, Inner: w.lib.wiring.inner(w.t.Dir), Session: cmp.Or(w.own, w.lib.session(w.t.Root)),
 		Script: &tool.Session{}, Keep: w.keep, Out: func(text string) { w.publish(feed.Printing, brief(c), text) }}
 	env.Waited = func() time.Duration { return time.Duration(w.waited.Load()) }
+	// Without a person there is no Ask, and tools must do without.
 	if w.lib.wiring.Attended {
 		env.Ask = topOf(w).question
 	}
@@ -88,6 +92,7 @@ func (w *turn) env(c llm.Call, one tool.Tool) tool.Env {
 	return env
 }
 
+// policy is what holds now. It is computed for each call, because persons grant and change rules while a turn runs.
 func (w *turn) policy() permission.Policy {
 	p, err := w.lib.wiring.Guard.Policy(w.t.Dir, w.mode)
 	if err != nil { // rules that cannot be read allow nothing

@@ -26,6 +26,7 @@ const compactPrompt = `Sum up the conversation so far for yourself, so that you 
 Keep: what the person wants and has decided, in their words; what was found out, with file:line; what was changed, file by file; what was run and
 how it came out; what failed and why; what is open and what comes next. Leave out how it was found. Write what you know, not what you guess.`
 
+// size is the bytes of messages, by which their length is estimated where no vendor counted it.
 func size(messages []llm.Message) (n int) {
 	for _, m := range messages {
 		n += m.Bytes()
@@ -46,6 +47,7 @@ func (w *turn) compact(ctx context.Context, path []tree.Node) error {
 	for to > from && !answered(path[to]) {
 		to--
 	}
+	// One node that could be summed up is not worth a summary.
 	if from >= to {
 		return errNothing
 	}
@@ -92,6 +94,7 @@ func (w *turn) summary(ctx context.Context, path []tree.Node, sum *material.Summ
 	w.publish("compacting", "summarizing the history", "")
 	messages, prompt := view.Messages(path), compactPrompt
 	var err error
+	// Five attempts bound what a model that writes no summary may cost.
 	for range 5 {
 		if sum.Text, err = w.sumUp(ctx, messages, prompt, &sum.Usage); err == nil {
 			return nil
@@ -111,6 +114,7 @@ func (w *turn) summary(ctx context.Context, path []tree.Node, sum *material.Summ
 // sumUp makes one attempt; used is what it took.
 func (w *turn) sumUp(ctx context.Context, messages []llm.Message, prompt string, used *cost.Usage) (string, error) {
 	a := w.agent()
+	// It is listed its tools, for the vendor's cache, and may call none.
 	a.Calls, a.Turns, a.Schema, a.Env, a.Inbox = 0, 3, nil, nil, nil
 	a.Reserve = func(req llm.Request) (func(cost.Usage), error) { return w.budget.Reserve(w.model.Info(), req) }
 	messages = slices.Clone(messages)
@@ -122,6 +126,7 @@ func (w *turn) sumUp(ctx context.Context, messages []llm.Message, prompt string,
 		messages = append(messages, llm.UserText(prompt))
 	}
 	for step, err := range a.Run(ctx, messages) {
+		// Attempts that came to nothing cost as well.
 		*used = used.Add(step.Usage)
 		if err != nil {
 			*used = used.Add(agent.Took(err))
@@ -166,6 +171,7 @@ func shorten(messages []llm.Message, most int) {
 }
 
 // Compact sums a conversation up now, or takes the last summary back.
+// It starts a job even for one that can do nothing, whose error then says so. Undo is done at once.
 type Compact struct {
 	Tree, Model string
 	Undo        bool
@@ -197,6 +203,7 @@ func (op Compact) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		unlock()
 		return t.Root, err
 	}
+	// A person who asks for a summary has no limit to keep to.
 	w.budget = budget.New(0, 0, nil)
 	l.core.Start(ctx, t.Root, w.seq, func(ctx context.Context, _ *engine.Job) error {
 		defer unlock()

@@ -7,6 +7,7 @@ import (
 )
 
 // desk is what a conversation has in this process: what its tools remember, and what was granted for the session.
+// The Library's mu guards it, but for session, which guards itself.
 type desk struct {
 	session tool.Session
 	grants  []permission.Grant
@@ -41,6 +42,7 @@ func (l *Library) rest(root tree.ID) {
 	d.left = d.session.Busy()
 }
 
+// desk finds it, or makes one. The caller holds mu.
 func (l *Library) desk(root tree.ID) *desk {
 	d, ok := l.desks[root]
 	if !ok {
@@ -56,6 +58,7 @@ func (l *Library) session(root tree.ID) *tool.Session {
 	return &l.desk(root).session
 }
 
+// grant keeps a grant for as long as this process has the conversation open. It is never written down.
 func (l *Library) grant(root tree.ID, g permission.Grant) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

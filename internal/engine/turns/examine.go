@@ -26,6 +26,7 @@ func examined(w *turn, t tool.Tool) tool.Tool {
 			return out, err
 		}
 		found := w.lib.wiring.Examine(ctx, w.t.Dir, env.Session, out.Wrote, unasked(w, env.Session))
+		// The change stands: what was found is told to the model, which may mend it.
 		if found != "" {
 			out.Text = strings.TrimRight(out.Text, "\n") + "\n" + found
 			out.Show += "; checks found problems"

@@ -45,6 +45,7 @@ func (op Exec) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		return t.Root, err
 	}
 	l.mu.Lock()
+	// A command does not change what the last turn ran with.
 	if d := l.desk(t.Root); d.turn.Tree == "" {
 		d.turn = Turn{Tree: t.Name, Dir: t.Dir, Mode: w.mode}
 	}
@@ -62,6 +63,7 @@ func (op Exec) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 }
 
 // hands is what a person does in a conversation with the tools of an agent: no phase holds, the mode does.
+// There is no agent, so it has no model, no budget and no tools but those its caller runs.
 func (l *Library) hands(ctx context.Context, t conversation.Tree, mode permission.Mode) (*turn, error) {
 	path, err := l.store.Path(ctx, t.Head)
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 )
 
 // Extension is what the person, and what was approved of a project, adds to a conversation.
+// It is opened once for a conversation in this process and closed with the engine.
 type Extension struct {
 	Tools []tool.Tool // of servers
 	Hooks hook.Set
@@ -43,6 +44,8 @@ func (w *added) extend(ctx context.Context, bare bool) error {
 	}
 	w.lib.mu.Lock()
 	d := w.lib.desk(w.t.Root)
+	// The lock is not held while servers start, which may take seconds. Nobody else opens it: the conversation's lock
+	// is held.
 	have := d.extension
 	w.lib.mu.Unlock()
 	if have == nil {
@@ -96,6 +99,7 @@ func (w *added) prompted(ctx context.Context, op *Say) error {
 }
 
 // heard tells the hooks what a person says. One of them may refuse it.
+// What a hook tells is shown to the model beside what was said, as a notice.
 func (w *added) heard(ctx context.Context, text string) error {
 	a, err := w.extension.Hooks.Prompt(ctx, text)
 	if err == nil && a.Decision == hook.Deny {
@@ -116,6 +120,7 @@ func (w *added) compacting(ctx context.Context) ([]tree.Node, error) {
 }
 
 // answers is what a hook answers in the person's place, which can only be no; answered is false without one, and the person is asked.
+// A hook cannot say yes: it is a program of the project's, and yes is the person's.
 func (w *added) answers(ctx context.Context, r permission.Request) (a permission.Answer, answered bool, err error) {
 	var wants []string
 	for _, p := range r.Decision.Parts {
@@ -147,6 +152,7 @@ const mostMissing = 3
 
 // finished is an answer that the hooks miss nothing of, or the last one.
 func (w *turn) finished(ctx context.Context) (llm.End, error) {
+	// A hook that is never content costs three answers and no more; the last one stands.
 	for again := 0; ; again++ {
 		end, err := w.answer(ctx)
 		if err != nil {
@@ -194,6 +200,7 @@ func (w *turn) hooked(t tool.Tool) tool.Tool {
 	}
 	run := t.Run
 	t.Run = func(ctx context.Context, args json.RawMessage, env tool.Env) (tool.Output, error) {
+		// Hooks see the arguments as the tool will get them, and not what a model meant.
 		args, err := t.Fitted(args)
 		if err != nil {
 			return tool.Output{}, err
@@ -225,6 +232,8 @@ func (w *turn) hooked(t tool.Tool) tool.Tool {
 		if err != nil {
 			result = hook.Result{Text: err.Error(), Failed: true}
 		}
+		// A hook that fails afterwards fails the call, though it was made: what a check could not look at must not
+		// pass as checked.
 		after, failed := w.added.extension.Hooks.After(ctx, call, result)
 		if failed == nil {
 			failed = w.added.warn(ctx, after.Warnings)
@@ -248,6 +257,7 @@ func (w *turn) hooked(t tool.Tool) tool.Tool {
 
 // gate decides about one call of this turn.
 func (w *turn) gate(call string) *permission.Gate {
+	// A task's files and questions are the person's turn's.
 	top := topOf(w)
 	g := &permission.Gate{Policy: w.policy, Before: top.files.before, Record: w.judged(call)}
 	if w.lib.wiring.Attended {

@@ -15,6 +15,7 @@ import (
 )
 
 // fetching is what the calls of a turn may have brought into the project from outside, or committed of it, since it was last taken.
+// Only commands of a shell bring files that no tool reports; what tools write is reported by name.
 type fetching struct {
 	mu     sync.Mutex          // guards the rest
 	since  foreign.Moment      // a command may have fetched files; zero: none did
@@ -30,6 +31,7 @@ func (f *fetching) begin(dir, tool string, policy permission.Policy) {
 	f.mayCommit(dir, tool, policy)
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	// The earliest moment counts until it is taken.
 	if f.since.IsZero() {
 		f.since = policy.Moment()
 	}
@@ -57,6 +59,7 @@ func (f *fetching) mayCommit(dir, tool string, policy permission.Policy) {
 		if err != nil {
 			continue
 		}
+		// What git cannot tell is not known later either; then nothing counts as reviewed by it.
 		if tips, err := repo.Tips(context.Background()); err == nil {
 			if f.before == nil {
 				f.before = map[string]git.Tips{}
@@ -91,6 +94,7 @@ func (w *turn) derived(ran []agent.Ran) (paths []string) {
 }
 
 // fetched keeps which files came from outside, and which were derived, so that later conversations know.
+// With nobody to keep it, it is forgotten with the turn.
 func (w *turn) fetched(derived []string) error {
 	since, before := w.fetching.take()
 	if w.lib.wiring.Guard.Fetched == nil {

@@ -14,6 +14,8 @@ import (
 
 // Interject says something to a conversation whose model is at work, in whichever process: the model sees it in its next call. It
 // returns the id of the message, which the Said of the branch names once the turn has taken it.
+// It is refused if no turn runs there. A turn that ends before it looks again leaves the message unread: see
+// AwaitRead.
 type Interject struct{ Tree, Text string }
 
 // Do implements engine.Op.
@@ -43,6 +45,7 @@ func (l *Library) AwaitRead(ctx context.Context, name string, message tree.ID) (
 	}
 	tick := time.NewTicker(engine.PollEvery)
 	defer tick.Stop()
+	// It looks once more after the lock was found free: the last words of a turn are recorded before it lets go.
 	for working := true; working; {
 		working = l.talks.AtWork(name)
 		news, err := l.store.Kind(ctx, string(talk.SayKind), n.Seq)
@@ -67,6 +70,7 @@ func (l *Library) AwaitRead(ctx context.Context, name string, message tree.ID) (
 }
 
 // endedSince says whether a turn of the message's conversation has ended since it was sent.
+// It goes up from each later reply to the conversation's first node, which is the message's parent.
 func endedSince(ctx context.Context, s *store.Store, message tree.Node) (bool, error) {
 	ends, err := s.Kind(ctx, string(talk.ReplyKind), message.Seq)
 	if err != nil {
@@ -112,6 +116,7 @@ func (w *inbox) read(ctx context.Context) (out []llm.Message, err error) {
 }
 
 // heard makes what the agent has heard part of the conversation.
+// Only what was read: messages that came since wait for the next look.
 func (w *inbox) heard(ctx context.Context) error {
 	nodes := w.pending
 	w.pending = nil

@@ -1,5 +1,3 @@
-// Package turns is what happens in the conversations of an engine: models answer, commands run, handles are looked at, each through
-// the same gate and sandbox.
 package turns
 
 import (
@@ -13,6 +11,8 @@ import (
 )
 
 // Library answers what is asked about turns, and keeps what conversations have in this process.
+// It is safe for concurrent use. Desks are never taken away: a process has as many conversations open as somebody has
+// used in it.
 type Library struct {
 	core   *engine.Core
 	store  *store.Store
@@ -36,6 +36,7 @@ func With(w Wiring) func(*engine.Engine, *engine.Core) engine.Part {
 func In(e *engine.Engine) *Library { return engine.Of[*Library](e) }
 
 // close ends what conversations keep between turns. Its error is a *Steering: what was still at work changed what steers tools.
+// All jobs have ended by then.
 func (l *Library) close() (err error) {
 	for _, d := range l.desks {
 		d.warm.close()

@@ -15,6 +15,8 @@ import (
 )
 
 // Prompt is what a model is shown at a node.
+// It is computed from the record and asks nobody. Tools are those the phase allows; hooks and servers may add some in
+// a turn.
 type Prompt struct {
 	Node     tree.ID       `json:"node"`
 	Model    string        `json:"model,omitempty"`

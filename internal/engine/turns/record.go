@@ -49,6 +49,7 @@ func (w *trail) add(ctx context.Context, nodes ...tree.Node) error {
 	return w.append(ctx, nodes)
 }
 
+// append does so. The caller holds mu.
 func (w *trail) append(ctx context.Context, nodes []tree.Node) error {
 	if err := w.lib.talks.GrowFrom(ctx, &w.t, w.at, !w.aside, nodes...); err != nil {
 		return err
@@ -62,6 +63,7 @@ func (w *trail) end(ctx context.Context, reply tree.Node) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	err := w.append(ctx, []tree.Node{reply})
+	// Also if the reply could not be recorded: the turn is over either way.
 	w.ended = true
 	w.leave()
 	return err
@@ -84,6 +86,7 @@ func (w *trail) over() bool {
 }
 
 // late records what a job did after its turn.
+// It goes to the turn that runs now, so that its model hears of it; without one it hangs where its own turn ended.
 func (w *trail) late(ctx context.Context, nodes []tree.Node) error {
 	brings := view.Strangers(nodes)
 	w.lib.mu.Lock()
@@ -130,6 +133,8 @@ func (w *trail) saw() {
 }
 
 // strangers says whether what may be sent now could carry what a stranger's text asked for.
+// After its turn, what the conversation has seen since counts for a job as well: its output may be read by whoever
+// comes next.
 func (w *trail) strangers() bool {
 	if w.sees.Load() {
 		return true

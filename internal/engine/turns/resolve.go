@@ -35,6 +35,7 @@ const (
 )
 
 // Resolved is what a handle leads to now, and what it led to.
+// Without an earlier look Was is nil and State is Unseen.
 type Resolved struct {
 	URI    string           `json:"uri"`
 	State  Standing         `json:"state"`
@@ -71,6 +72,7 @@ func (l *Library) Resolve(ctx context.Context, at Lookup) (Resolved, error) {
 		return r, refused
 	}
 	switch lost := (*handle.Error)(nil); {
+	// That something the conversation has seen cannot be seen any more is an answer, not an error.
 	case err != nil && r.Was != nil:
 		r.State, r.Why, r.Face = Gone, err.Error(), r.Was.Face
 		return r, nil
@@ -150,6 +152,7 @@ func (l *Library) heldHandle(ctx context.Context, t conversation.Tree, r *Resolv
 }
 
 // look resolves a handle. What reaches other machines goes through the gate, which needs the conversation for itself.
+// Files and outputs are looked at without asking: they are the person's own.
 func (l *Library) look(ctx context.Context, t conversation.Tree, uri string, mode permission.Mode) (handle.Found, error) {
 	s := handle.Source{Dir: t.Dir}
 	s.Output = func(ctx context.Context, node, call string) (string, error) { return l.output(ctx, t, node, call) }
@@ -198,6 +201,7 @@ func (l *Library) output(ctx context.Context, t conversation.Tree, node, call st
 	if !ok {
 		return "", &handle.Error{Message: "node " + node + " has no output of a tool: it is of kind " + n.Kind}
 	}
+	// No number is 0, which no call has.
 	number, _ := strconv.Atoi(cmp.Or(call, "1"))
 	var ids []string
 	for _, m := range x.Messages {

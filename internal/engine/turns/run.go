@@ -18,6 +18,7 @@ import (
 )
 
 // run answers, and records how it ended, whatever happens.
+// Its error is what Wait returns. A turn that failed is recorded as such and is no error of the job.
 func (w *turn) run(ctx context.Context, j *engine.Job) error {
 	w.began = time.Now()
 	defer w.lib.core.Feed.Done(w.said)
@@ -32,9 +33,11 @@ func (w *turn) run(ctx context.Context, j *engine.Job) error {
 	}
 	titled := w.title(working)
 	end, err := w.watched(working)
+	// Whatever broke first says least: the cause is why it was broken off.
 	if cause := context.Cause(working); err != nil && cause != nil {
 		err = cause
 	}
+	// Before the look below: what its jobs did is then seen, and none goes on behind anybody's back.
 	if w.op.Last {
 		w.lib.session(w.t.Root).Close()
 	}
@@ -53,6 +56,7 @@ func (w *turn) run(ctx context.Context, j *engine.Job) error {
 }
 
 // replyOf is how a turn ended.
+// Usage holds what failed calls may have cost as well.
 func replyOf(w *turn, end llm.End, err error) talk.Reply {
 	r := talk.Reply{Model: w.spec, State: talk.Done, Turns: w.calls, MS: time.Since(w.began).Milliseconds()}
 	if r.Usage = end.Usage.Add(w.lost); err == nil || r.Usage != (cost.Usage{}) {
@@ -93,6 +97,8 @@ func asContext(stop <-chan struct{}, parent context.Context) context.Context {
 }
 
 // ending classes how a turn failed.
+// The order matters: a person's stop may carry any other error, and an Unkept or a Steering may be joined with
+// others.
 func ending(err error) (talk.State, string, trouble.Kind) {
 	var empty *budget.Empty
 	switch {
@@ -132,6 +138,7 @@ func (w *turn) watched(ctx context.Context) (llm.End, error) {
 		return w.finished(ctx)
 	}
 	kept := context.WithoutCancel(ctx)
+	// Without a keeper ok is false, and nothing is compared.
 	before, ok, err := w.files.snap(kept, "before")
 	if err != nil {
 		err = w.files.without(ctx, err)
@@ -150,6 +157,7 @@ func (w *turn) watched(ctx context.Context) (llm.End, error) {
 	if lost != nil {
 		return end, errors.Join(err, w.add(kept, unkept("cannot tell whether files changed: ", lost)))
 	}
+	// The states are recorded only if they differ: most turns of such a model change nothing.
 	was, _ := margin.SnapKind.Of(before)
 	is, _ := margin.SnapKind.Of(after)
 	if was.Tree == is.Tree {

@@ -22,6 +22,7 @@ import (
 )
 
 // Limits end a turn. Zero values are no limits.
+// They hold for one turn, its tasks included.
 type Limits struct {
 	Turns   int // model calls
 	USD     float64
@@ -56,6 +57,7 @@ type Say struct {
 }
 
 // Do implements engine.Op.
+// What was said is on disk when it returns, and the turn has begun.
 func (op Say) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	l := In(e)
 	t, unlock, err := l.talks.Lock(ctx, op.Tree)
@@ -68,6 +70,7 @@ func (op Say) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		return t.Root, err
 	}
 	l.mu.Lock()
+	// Before the job starts: whoever hears that it runs may ask with what.
 	l.desk(t.Root).turn = Turn{Tree: t.Name, Dir: t.Dir, Model: w.spec, Phase: w.phase.Name, Mode: w.mode}
 	l.mu.Unlock()
 	l.core.Start(ctx, t.Root, w.seq, func(ctx context.Context, j *engine.Job) error {
@@ -92,6 +95,8 @@ func (l *Library) Turn(root tree.ID) Turn {
 }
 
 // prepare records what was said, with what it changes, and makes the turn.
+// Nothing is recorded until all of it is known to work, but for the end of a turn that was cut off, and the branch of
+// an answer that is given again.
 func (l *Library) prepare(ctx context.Context, op Say, t conversation.Tree) (*turn, error) {
 	w := l.turn(op, t)
 	w.lookout = l.lookoutOf(t.Root)
@@ -121,6 +126,7 @@ func (l *Library) prepare(ctx context.Context, op Say, t conversation.Tree) (*tu
 	}
 	was := margin.Settings(path)
 	var nodes []tree.Node
+	// In one order, so that the same settings make the same nodes.
 	for _, key := range slices.Sorted(maps.Keys(set)) {
 		if was[key] != set[key] && !op.Aside {
 			nodes = append(nodes, margin.SetKind.New("", "person", margin.Set{Key: key, Value: set[key]}))
@@ -143,6 +149,7 @@ func (l *Library) prepare(ctx context.Context, op Say, t conversation.Tree) (*tu
 		if err := w.added.prompted(ctx, &op); err != nil {
 			return nil, err
 		}
+		// A server wrote what the model is about to read.
 		if op.Typed != typed {
 			w.saw()
 			nodes = append(nodes, talk.JudgeKind.New("", "code", talk.Judged{Call: "prompt", Tool: "prompt", Verdict: "allow", Brings: true,
@@ -178,6 +185,7 @@ func (l *Library) prepare(ctx context.Context, op Say, t conversation.Tree) (*tu
 		w.said = said.ID
 		nodes = append(nodes, said)
 	}
+	// One commit: settings, brief, files, memory and what was said. After a crash either all of it is there or none.
 	if err := w.add(ctx, append(w.begin(), nodes...)...); err != nil {
 		w.leave()
 		return nil, err
@@ -219,6 +227,7 @@ func (w *turn) again(ctx context.Context) error {
 }
 
 // unfinished is the model that was asked at the end of a path, and what the call took of which nobody knows the end.
+// It is an estimate from the request that must have been made.
 func (w *turn) unfinished(ctx context.Context, path []tree.Node) (model string, took cost.Usage) {
 	set, info := margin.Settings(path), llm.Info{}
 	if p, err := w.lib.wiring.Phase(w.t.Dir, cmp.Or(set["phase"], "chat")); err == nil {
@@ -235,6 +244,7 @@ func (w *turn) unfinished(ctx context.Context, path []tree.Node) (model string, 
 
 // mend gives a turn that a crash cut off its end, so that what follows does not hang in the air. An answer that was whole
 // by then is kept; whether its tools did anything nobody knows.
+// It looks back from the end of the path for the first node that tells.
 func (w *turn) mend(ctx context.Context, path []tree.Node) error {
 	r := talk.Reply{State: talk.Interrupted, Reason: "the program exited before there was an answer"}
 	for _, n := range slices.Backward(path) {

@@ -16,6 +16,7 @@ import (
 
 // Set changes how a conversation goes on: its model, phase or mode. What cannot be is refused. Without a Tree nothing else
 // comes of it.
+// It is a check without a Tree: whoever begins a conversation later knows that the value is good.
 type Set struct{ Tree, Key, Value string }
 
 // Do implements engine.Op.
@@ -47,6 +48,7 @@ func (op Set) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 }
 
 // set records settings that are not as they should be.
+// It holds the lock for a moment and is refused while a turn runs.
 func (l *Library) set(ctx context.Context, name string, all ...margin.Set) error {
 	t, unlock, err := l.talks.Lock(ctx, name)
 	if err != nil {
@@ -128,6 +130,7 @@ func (op Release) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 }
 
 // held are the files of the context that the model was not shown as they are now.
+// A file that is shown again costs its whole text, so only a change of its content counts.
 func (w *turn) held(ctx context.Context, path []tree.Node) ([]tree.Node, error) {
 	var out []tree.Node
 	was := view.Held(path)

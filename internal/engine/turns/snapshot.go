@@ -34,6 +34,7 @@ const NoSnapshot trouble.Kind = "snapshot"
 const goWithout = "continue without a snapshot"
 
 // files keeps the files of a project around what a turn changes.
+// A turn that changes nothing never opens the keeper: to look at a large project takes time.
 type files struct {
 	*trail
 	keeper  *snapshot.Keeper
@@ -71,6 +72,7 @@ func (w *files) before(ctx context.Context) error {
 	w.mu.Lock()
 	changed := w.changed
 	w.mu.Unlock()
+	// Once for all calls of an exchange: their changes are one step of undo.
 	if changed {
 		return nil
 	}
@@ -120,6 +122,7 @@ func (w *files) without(ctx context.Context, failed error) error {
 }
 
 // take says whether a call was allowed to change something since it was last asked.
+// Whoever asks records the state after it.
 func (w *files) take() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -145,6 +148,7 @@ func (w *files) after(ctx context.Context) []tree.Node {
 	return []tree.Node{snap}
 }
 
+// unkept says in the conversation that a state is missing, and why.
 func unkept(what string, err error) tree.Node {
 	return talk.NoticeKind.New("", "code", talk.Notice{Text: what + err.Error(), Unkept: true})
 }

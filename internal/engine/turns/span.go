@@ -35,6 +35,7 @@ type span struct {
 }
 
 // begin takes what the vendor counted of a path last.
+// A summary or another setting in between makes the last count worthless; then bytes are estimated.
 func (s *span) begin(path []tree.Node, model string) {
 	s.tokens, s.bytes = 0, 0
 	for i, n := range slices.Backward(path) {
@@ -64,8 +65,11 @@ func (s *span) long(req llm.Request, info llm.Info, at CompactAt) bool {
 	s.sent = size(req.Messages)
 	tokens := req.Tokens()
 	if s.tokens > 0 {
+		// Three bytes a token is on the safe side for code.
 		tokens = s.tokens + max(0, s.sent-s.bytes)/3
 	}
+	// The first request after a summary shows how short it can get: only a quarter more than that is worth the next
+	// one.
 	if s.fresh {
 		s.floor, s.fresh = tokens, false
 	}
@@ -84,6 +88,7 @@ var passing = []trouble.Kind{trouble.Overloaded, trouble.RateLimit, trouble.Quot
 	trouble.Malformed, trouble.Empty, trouble.Network}
 
 // standIn has another model answer the rest of the turn, where one is set and the chosen one cannot; false: nothing changed.
+// It answers what is left, over all that was recorded. A program that works by itself cannot take over in the middle.
 func (w *turn) standIn(ctx context.Context, end llm.End, failed error) bool {
 	spec := w.lib.wiring.Fallback
 	why := "refused to answer"

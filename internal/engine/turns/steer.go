@@ -28,6 +28,7 @@ func (s *Steering) Error() string {
 
 // SteerWatch notices what programs do to what steers tools, from the first that starts. It is safe for concurrent use. Its zero
 // value has nothing to look at.
+// Its calls of again compare the files with what they were at the last one, so that each change is told once.
 type SteerWatch struct {
 	mu      sync.Mutex
 	again   func(accept bool) []string // nil: no program has started
@@ -41,6 +42,7 @@ func (l *SteerWatch) Start(g Guard, p permission.Policy, by consent.Kind) {
 	switch {
 	case l.again == nil && g.Watch != nil:
 		l.again = g.Watch(p)
+	// What came before is told; what comes from now on is the person's, until End.
 	case l.again != nil && by == consent.Asked:
 		l.changes = append(l.changes, l.again(false)...)
 	}

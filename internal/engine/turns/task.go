@@ -34,6 +34,7 @@ func topOf(w *turn) *turn {
 
 // give has an agent of its own do a task that a call of w gives. It is a branch which begins where w is, and sees nothing of what was
 // said before; what it reports is the call's result. It may do no more than w.
+// Its result is for the model. What it has spent is spent in the turn's budget, whether it ended well or not.
 func give(ctx context.Context, w *turn, call string, task tool.Task) (tool.Output, error) {
 	switch {
 	case strings.TrimSpace(task.Prompt) == "":
@@ -57,6 +58,7 @@ func give(ctx context.Context, w *turn, call string, task tool.Task) (tool.Outpu
 	if s, ok := errors.AsType[*Steering](err); ok { // it ends the turn, too
 		w.lookout.Put(s.Changes)
 	}
+	// The report may repeat what the task has read.
 	if c.strangers() && !w.strangers() {
 		w.brought.Store(true)
 		lost = errors.Join(lost, w.add(kept, talk.JudgeKind.New("", "code", talk.Judged{Call: call, Tool: "task", Verdict: "allow",
@@ -84,6 +86,7 @@ func taskOf(ctx context.Context, w *turn, call string, task tool.Task) (*turn, e
 	c := w.lib.turn(op, t)
 	c.trail.at, c.trail.inner, c.trail.said = at, true, topOf(w).said
 	c.above, c.depth, c.tasks, c.own = w, w.depth+1, w.tasks, &tool.Session{}
+	// One watch for the turn and its tasks: programs of both run at the same time.
 	c.lookout, c.began = w.lookout, time.Now()
 	c.sees.Store(w.strangers())
 	c.set = maps.Clone(w.set)
@@ -98,6 +101,7 @@ func taskOf(ctx context.Context, w *turn, call string, task tool.Task) (*turn, e
 	if c.model.Info().Acts {
 		return nil, fmt.Errorf("%s works with tools of its own and takes no tasks: name another model", c.spec)
 	}
+	// A role's page may allow more than the turn's phase does; the narrower one holds.
 	if len(w.phase.Writes) > 0 {
 		c.phase.Writes = w.phase.Writes
 	}

@@ -38,6 +38,7 @@ func untitled(ctx context.Context, w *turn, path []tree.Node) bool {
 }
 
 // title has the model for titles write one while the turn runs. end waits for it, for a moment only.
+// It is cancelled with the turn and never holds it up for longer than titleGrace.
 func (w *turn) title(ctx context.Context) (end func()) {
 	if !w.first {
 		return func() {}
@@ -79,6 +80,7 @@ func entitle(ctx context.Context, w *turn, purse *budget.Budget) {
 	settle(took)
 	title := conversation.Headline(strings.Trim(strings.TrimSpace(end.Message.Text()), "\"'`“”„«»"))
 	if err != nil || end.Whole() != nil || title == "" {
+		// A call that was paid is recorded, be it with a title of the first words.
 		if title = conversation.Headline(w.op.Text); took == (cost.Usage{}) {
 			return
 		}

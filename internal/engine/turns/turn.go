@@ -21,6 +21,8 @@ import (
 )
 
 // turn is the answer to what was said, while it is made.
+// One goroutine makes it. Its tools, its tasks and its background jobs reach it from others by way of trail, added,
+// files and fetching, which guard themselves.
 type turn struct {
 	*trail
 	speaker
@@ -73,6 +75,7 @@ type speaker struct {
 }
 
 // equip finds model, phase, tools and system prompt.
+// It asks nobody and records nothing, but may start servers, hooks and a program.
 func (w *turn) equip(ctx context.Context, path []tree.Node) (err error) {
 	work := w.lib.wiring
 	if w.set["model"] == "" {
@@ -93,6 +96,7 @@ func (w *turn) equip(ctx context.Context, path []tree.Node) (err error) {
 		w.mode = w.mode.Stricter(permission.Mode(w.phase.Mode))
 	}
 	if info := w.model.Info(); info.Acts && info.OnlyReads() == "" {
+		// In plan mode such a program answers in a copy, like one that cannot be held to anything.
 		w.works = w.mode != permission.Plan
 	} else if info.Acts {
 		w.readsOnly, w.mode = w.mode != permission.Plan, permission.Plan
@@ -113,6 +117,7 @@ func (w *turn) equip(ctx context.Context, path []tree.Node) (err error) {
 	return nil
 }
 
+// anyGlob says whether a name is one of some, each of which may end in a star.
 func anyGlob(patterns []string, name string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool {
 		pre, any := strings.CutSuffix(p, "*")

@@ -39,6 +39,7 @@ func (l *Library) answering(ctx context.Context, root tree.ID, spec string) (llm
 }
 
 // warm keeps a model for a conversation and closes the one before.
+// An empty one only closes. It is closed outside the lock: a program may take a moment to end.
 func (l *Library) warm(root tree.ID, next warm) {
 	l.mu.Lock()
 	d := l.desk(root)
@@ -81,6 +82,7 @@ func (w *speaker) copied(ctx context.Context) (*git.Copy, error) {
 	w.lib.mu.Lock()
 	defer w.lib.mu.Unlock()
 	d := w.lib.desk(w.t.Root)
+	// The old copy is gone in any case.
 	if d.warm.copy = nil; err != nil {
 		return nil, &engine.NoCopy{Err: err}
 	}

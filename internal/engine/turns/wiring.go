@@ -70,6 +70,7 @@ type Guard struct {
 	Watch func(p permission.Policy) (again func(accept bool) []string)
 }
 
+// inner is Inner, which may be nil.
 func (w Wiring) inner(dir string) []string {
 	if w.Inner == nil {
 		return nil

@@ -42,6 +42,8 @@ func (w *turn) worked(ctx context.Context) (llm.End, error) {
 	}
 	was, _ := margin.SnapKind.Of(before)
 	is, _ := margin.SnapKind.Of(after)
+	// The state at the end is compared with the last one that a call of its own recorded: what is different came
+	// without one.
 	switch w.files.known {
 	case is.Tree:
 	case "":
@@ -72,6 +74,7 @@ func (w *turn) permits(ctx context.Context, c llm.Call) error {
 	if err := gate.Call(c.Name).Allow(ctx, acts...); err != nil {
 		return err
 	}
+	// What it was let do is kept by the call, for the record of what came of it.
 	w.deeds[c.ID] = acts
 	w.publish("running", brief(c), "")
 	return nil
@@ -119,6 +122,7 @@ func (w *turn) recordDeed(ctx context.Context, d llm.Delta, said string, begun t
 		w.saw()
 	}
 	x := talk.Exchange{Model: w.model.Info().ID, MS: s.MS, Shows: []talk.Show{s}}
+	// A long output is a text of its own; the exchange shows its face.
 	if face := handle.Face(result.Text); face != result.Text {
 		hash, err := w.lib.store.PutBlob(kept, result.Text)
 		if err != nil {
