@@ -18,6 +18,7 @@ import (
 
 // Accept brings the result of a run into the project: by fast-forward of the branch that is checked out, as changes of its files, or as a
 // new branch, for which a pull request may be opened. It never writes over uncommitted work.
+// With Merge, Squash counts for nothing; with Branch, Patch does.
 type Accept struct {
 	Run     string
 	Branch  string // the branch to make; empty: fast-forward
@@ -53,6 +54,7 @@ func (op Accept) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		return root, &engine.Refusal{Message: fmt.Sprintf("step %s is %s; nothing was accepted", left[0].ID, left[0].State),
 			Hint: "accept what is merged: --partial; see why: socrates work show " + op.Run}
 	}
+	// A request needs a branch; it is called like the run.
 	if op.Request != nil && op.Branch == "" {
 		op.Branch = op.Run
 	}
@@ -141,6 +143,7 @@ func (b *bringing) bring(ctx context.Context) (accept.Taken, error) {
 			return accept.Taken{}, &engine.Refusal{Message: err.Error(), Hint: "choose another name: --branch NAME"}
 		}
 		to.How = "branch " + b.op.Branch + as
+		// The branch is ours if it is where this run would put it, and nobody else's commit is on it.
 		if known, err := b.repo.Resolve(ctx, "refs/heads/"+b.op.Branch); err == nil && to.Request && b.ours(known) {
 			to.Commit = known // a request was broken off after its branch was made
 			return b.request(ctx, to)
@@ -165,6 +168,7 @@ func (b *bringing) ours(commit string) bool {
 }
 
 // clean refuses a fast-forward of a project that has moved on, or has uncommitted changes.
+// Untracked files do not count.
 func (b *bringing) clean(ctx context.Context, head git.Head) error {
 	base := b.s.Begun.Base.Head
 	if t := b.s.Taken; t != nil && t.Commit == b.s.Head && t.Branch == "" && head.Hash != base {
@@ -280,6 +284,7 @@ func finish(ctx context.Context, l *Library, root tree.ID, s work.Status) error 
 		if err != nil || there == 0 {
 			return err
 		}
+		// Half of a patch, or files of a fast-forward whose branch never moved: both are taken back.
 		if !was.Patch || there < all {
 			return space.Withdraw(ctx, repo, from, was.Commit)
 		}

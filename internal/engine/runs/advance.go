@@ -16,6 +16,7 @@ import (
 
 // Advance goes on with a run, from where it is to the end of its way: it refines, analyzes, plans and executes whatever of that is on
 // the way and not done. Nothing is done twice.
+// It resumes a run that was paused or cancelled, which is recorded.
 type Advance struct {
 	Run string
 	Way *way.Way // where it leads from now on; nil: as before
@@ -31,6 +32,7 @@ func (op Advance) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	if err != nil {
 		return root, err
 	}
+	// Once the job has started it has the lock; until then an error gives it back.
 	if err := l.advance(ctx, op, root, s, unlock); err != nil {
 		unlock()
 		return root, err
@@ -74,6 +76,7 @@ func (l *Library) advance(ctx context.Context, op Advance, root tree.ID, s work.
 }
 
 // lead records where a run goes from now on. What a run began with stays.
+// Settle fills in what the options leave open, so that a resumed run does not depend on settings of another day.
 func (l *Library) lead(ctx context.Context, root tree.ID, s *work.Status, w way.Way) error {
 	if s.Begun != nil {
 		return &engine.Refusal{Message: "run " + s.Frame.Run + " has already started",
@@ -115,6 +118,7 @@ func (l *Library) Fits(ctx context.Context, dir string, w way.Way) (err error) {
 }
 
 // phases does one phase after the other; with feedback, the last one that is done once more.
+// Each round reads the run anew: a phase records what the next one begins with.
 func (l *Library) phases(ctx context.Context, root tree.ID, op Advance, paused func() bool) error {
 	for again := op.Feedback != ""; ; {
 		nodes, err := l.store.Tree(ctx, root)
@@ -162,6 +166,7 @@ func (l *Library) phases(ctx context.Context, root tree.ID, op Advance, paused f
 
 // stopped records that a phase came to nothing, and why, for those who are not there to see it.
 func stopped(ctx context.Context, l *Library, root tree.ID, p way.Phase, err error) error {
+	// It was stopped from outside, which is no fault of the phase.
 	if context.Cause(ctx) != nil {
 		return err
 	}
@@ -208,6 +213,8 @@ func (l *Library) execute(ctx context.Context, root tree.ID, s work.Status, ph *
 }
 
 // begin makes the folder of a run, then records that it has already started.
+// In this order, because a folder without a record is removed by the next attempt, and a record without a folder
+// could not go on.
 func (l *Library) begin(ctx context.Context, root tree.ID, f record.Frame, o record.Options) (*workspace.Space, error) {
 	folder, err := l.wiring.Folder()
 	if err != nil {
@@ -235,6 +242,7 @@ func (l *Library) held(ctx context.Context, run string) (root tree.ID, s work.St
 	if err != nil {
 		return root, s, nil, err
 	}
+	// Completing may itself record something; the second round reads it.
 	for range 2 { // it may have gone on meanwhile, and what was cut off is completed
 		if root, s, err = l.Status(ctx, run); err == nil {
 			err = finish(ctx, l, root, s)

@@ -18,6 +18,7 @@ import (
 )
 
 // Carry carries a plan out as a person says it in a conversation: that of a run, that of a file, or the project's most recent one.
+// It is what /execute does: it finds the plan, makes a run of it if there is none, and goes on with Advance.
 type Carry struct {
 	Dir   string
 	Named string // a run or a file below the project; empty: the most recent
@@ -82,6 +83,7 @@ func (l *Library) file(ctx context.Context, op Carry, file string) (string, erro
 		return "", err
 	}
 	defer root.Close()
+	// Below the project, whatever the name says.
 	raw, err := root.ReadFile(file)
 	if err != nil {
 		return "", &engine.Refusal{Message: "no plan in " + file + ": " + err.Error(),
@@ -115,6 +117,7 @@ func named(p plan.Plan) (list []string) {
 }
 
 // Latest is the most recent plan of a project that was not carried out: a run, or the plan.md of a ticket of which no run was made.
+// A ticket whose text is already the plan of a run counts as that run.
 func (l *Library) Latest(ctx context.Context, dir string) (run, file string, err error) {
 	all, err := l.List(ctx, dir)
 	if err != nil {

@@ -32,6 +32,7 @@ const taskPhase = "task"
 const goOn = "You were interrupted. Look at the files as they are now, then go on with the task."
 
 // conduct carries a run out over what is recorded of it.
+// Agents work in conversations of their own; what they spend is reserved in purse, or in their share of it.
 func (l *Library) conduct(ctx context.Context, nodes []tree.Node, space *workspace.Space, purse *budget.Budget, paused func() bool) error {
 	money := purses{all: purse, of: map[string]*budget.Budget{}}
 	r := &work.Run{Space: space, Check: l.wiring.Check, Paused: paused, Work: func(ctx context.Context, j work.Job) (work.Report, error) {
@@ -53,6 +54,7 @@ func (l *Library) conduct(ctx context.Context, nodes []tree.Node, space *workspa
 
 // purses is the money of a run. In a race each executor has an equal share of what was left when it began, and one share is kept for
 // whoever compares, so that none of them can spend what the others need.
+// Shares are made when the first racer asks; a resumed run divides what is left then.
 type purses struct {
 	all *budget.Budget
 	mu  sync.Mutex // guards of
@@ -95,6 +97,7 @@ func (l *Library) purse(ctx context.Context, s work.Status, nodes []tree.Node) (
 		b.Spend(res.Cost.USD, res.Tokens.Total())
 	}
 	seen := map[string]bool{}
+	// A conversation may be named twice, and some do not exist yet.
 	for _, name := range append(conversations(s.Frame.Run, nodes), phaseTalks(s.Frame.Run)...) {
 		if seen[name] {
 			continue
@@ -193,6 +196,7 @@ func (l *Library) agent(ctx context.Context, j job) (work.Report, error) {
 	if err != nil {
 		return work.Report{}, err
 	}
+	// The last thing said counts; what was said before belongs to an earlier attempt.
 	since, _ := after(path, said)
 	r, over := ended(since)
 	if !over && ctx.Err() == nil {
@@ -215,6 +219,7 @@ func after(path []tree.Node, text string) ([]tree.Node, bool) {
 const mostRefused = 5
 
 // ended is how an agent ended; false: it has not, or it was interrupted.
+// What it cost and what it was refused count also of a turn that was interrupted.
 func ended(nodes []tree.Node) (r work.Report, over bool) {
 	for _, spent := range spending.Spent(nodes) {
 		r.Usage = r.Usage.Add(spent.Usage)

@@ -44,6 +44,7 @@ func (op Decide) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 			Hint: "continue the run: socrates work resume " + op.Run}
 	}
 	switch w.Verb {
+	// What is approved is the change the person saw, and not what a later attempt makes.
 	case "approve":
 		w.Commit = t.Change
 	case "reassign":

@@ -14,6 +14,7 @@ import (
 
 // Hold stops a run, whichever process carries it out: nothing begins any more, and with Cancel what is at work stops at once. Advance
 // goes on with it.
+// It needs no lock, which the run's own process has.
 type Hold struct {
 	Run    string
 	Cancel bool
@@ -45,6 +46,7 @@ func (l *Library) heeding(ctx context.Context, root tree.ID, seq int64, carry fu
 	var paused atomic.Bool
 	var heard sync.WaitGroup
 	heard.Go(func() {
+		// It ends with held, which is cancelled below.
 		for n, err := range l.engine.Watch(held, root, seq) {
 			if err != nil {
 				return

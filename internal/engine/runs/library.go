@@ -1,5 +1,3 @@
-// Package runs is the runs of an engine: plans that are carried out, task by task, by agents in workspaces of their own. What happens
-// in a run is package work; here are its record, its lock and its agents' conversations.
 package runs
 
 import (
@@ -89,12 +87,14 @@ type Info struct {
 }
 
 // Have says whether a folder is one in which one of some runs does its steps: those are no projects.
+// Such folders are left out where projects are listed.
 func Have(all []Info, dir string) bool {
 	dir = filepath.ToSlash(dir)
 	return slices.ContainsFunc(all, func(i Info) bool { return i.Space != "" && strings.HasPrefix(dir, filepath.ToSlash(i.Space)+"/") })
 }
 
 // List lists the runs of a project, the newest first; dir empty: of all.
+// It reads every run of the folder whole, since how a run stands is computed from all of its nodes.
 func (l *Library) List(ctx context.Context, dir string) ([]Info, error) {
 	tips, err := l.store.Tips(ctx, refs)
 	if err != nil {

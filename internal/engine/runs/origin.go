@@ -66,6 +66,7 @@ func (l *Library) Step(ctx context.Context, run, id string) (trace.Step, error) 
 
 // Origin finds the run and the step that brought a line of a file, also after a squash or a rebase: by the trailers of its commit or the
 // note on it, because a run has the same line in the same place, or because the repository keeps a run's commits that have.
+// The cheapest look comes first. Several steps are returned only where a squash leaves it open; none is no error.
 func (l *Library) Origin(ctx context.Context, file string, line int) (o Origin, err error) {
 	repo, at, err := blame(ctx, file, line, &o)
 	if err != nil || strings.Trim(at.Hash, "0") == "" {
@@ -79,6 +80,7 @@ func (l *Library) Origin(ctx context.Context, file string, line int) (o Origin, 
 		o.By, o.Note = "note", l.store.Clean(s.annals.Noted(ctx, repo, at.Hash))
 		o.Marks = trace.Marks(o.Note)
 	}
+	// One mark settles it. None, or those of a squash, need the content.
 	if len(o.Marks) != 1 {
 		if s.text, err = s.lines(ctx, at.Hash); err != nil {
 			return o, err
@@ -248,6 +250,7 @@ func (s *search) byContent(ctx context.Context, o Origin) (*trace.Step, error) {
 
 // brought is the step of a run that brought the line; empty: none, or it cannot be told. Where the whole file is the same, its number
 // says which line it is.
+// Later merges first: the line may have been touched by several.
 func (s *search) brought(ctx context.Context, space *workspace.Space, st work.Status, file, blob string) string {
 	of := map[string]string{}
 	for _, m := range st.Merges {
@@ -269,6 +272,7 @@ func (s *search) brought(ctx context.Context, space *workspace.Space, st work.St
 }
 
 // Review is what a run changed, piece by piece, first what is least proved.
+// Whether a test mentions a word is asked of git, and remembered: the same names recur in many pieces.
 func (l *Library) Review(ctx context.Context, run string) ([]review.Hunk, error) {
 	_, s, err := l.Status(ctx, run)
 	if err != nil {

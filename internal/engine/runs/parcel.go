@@ -19,6 +19,7 @@ import (
 )
 
 // Parcel is a whole run, to be carried elsewhere: its record, its agents' conversations and its commits.
+// Texts that are missing are left out, like conversations that were deleted.
 func (l *Library) Parcel(ctx context.Context, run, program string) (p parcel.Parcel, err error) {
 	root, err := l.Root(ctx, run)
 	if err != nil {
@@ -72,6 +73,7 @@ func sorted(list []string) []string {
 }
 
 // Import takes a run in from a file. It belongs to Dir then, whatever folder it was made in.
+// An import that fails half-way has left conversations behind, but no run: its ref comes last.
 type Import struct {
 	Parcel parcel.Parcel
 	Dir    string
@@ -101,6 +103,7 @@ func (op Import) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		return "", err
 	}
 	space := filepath.Join(folder, p.Run)
+	// Before anything else of it is here: a run that is here and not marked could be carried on.
 	if err := markForeign(folder, p.Run, root); err != nil {
 		return "", err
 	}

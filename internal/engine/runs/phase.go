@@ -22,6 +22,7 @@ import (
 )
 
 // phase is one phase of a run, before its plan is carried out.
+// It is made anew for each round.
 type phase struct {
 	*Library
 	root     tree.ID
@@ -43,6 +44,7 @@ func (ph *phase) add(ctx context.Context, n tree.Node) error {
 }
 
 // ask has a model answer in the conversation of a phase; it may read the project, and write nothing.
+// An answer that was recorded before a crash is not asked for again: see agent.
 func (ph *phase) ask(ctx context.Context, p way.Phase, page, text, data string) (string, error) {
 	w := ph.s.Way
 	model, err := ph.wiring.Model(ctx, w.Model)
@@ -73,6 +75,7 @@ func (ph *phase) wanted(ctx context.Context) (text, data string, err error) {
 }
 
 // refine makes clear what was asked. Where that fails, what was asked is used as it is.
+// A better question is worth trying, and no run should end for want of it.
 func (ph *phase) refine(ctx context.Context) error {
 	_, data, err := ph.wanted(ctx)
 	if err != nil {
@@ -113,6 +116,7 @@ func (ph *phase) analyze(ctx context.Context) error {
 	if ph.feedback != "" {
 		return &engine.Refusal{Message: "a debate cannot be revised with a message", Hint: "debate it again: socrates debate fork"}
 	}
+	// Recorded with the room's name as soon as that is open, so that a resumed run goes on with this debate.
 	a := way.Analyzed{Paid: true, Points: []plan.Point{}}
 	if ph.s.Analyzed != nil {
 		a = *ph.s.Analyzed
@@ -169,6 +173,7 @@ func (ph *phase) debate(ctx context.Context, a *way.Analyzed, text, data string)
 }
 
 // within keeps a debate within what is left of the run's budget.
+// Without a limit of the run the debate's own holds.
 func (ph *phase) within(l *table.Limits) error {
 	o := ph.s.Options()
 	usd, tokens := ph.purse.Left()
@@ -264,6 +269,7 @@ func (ph *phase) plan(ctx context.Context) error {
 		return err
 	}
 	name := ph.s.Frame.Run + "-" + string(way.Plan)
+	// The second time with what was wrong; a planner that errs twice needs a person.
 	for range 2 {
 		said, aerr := ph.ask(ctx, way.Plan, "planner", text, data)
 		if aerr != nil {
@@ -343,6 +349,7 @@ func answer(a way.Analyzed) string {
 }
 
 // planText is the plan in an answer that may have said more.
+// Models like to put a fence around it, or a sentence before it.
 func planText(text string) string {
 	if i := strings.Index(text, "# Plan"); i >= 0 {
 		text = text[i:]

@@ -39,6 +39,7 @@ func (op Begin) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 }
 
 // open records the first nodes of a run under a name of its own. title is what the name is made of, where none is given.
+// more are hung below the first node, all in one commit.
 func (l *Library) open(ctx context.Context, op Begin, title string, more ...tree.Node) (tree.ID, error) {
 	if op.Name != "" && (!tree.CleanName(op.Name) || len(op.Name) > 40) {
 		return "", &engine.Refusal{Message: fmt.Sprintf("invalid run name %q", op.Name),
@@ -140,6 +141,7 @@ func (l *Library) revise(ctx context.Context, op Plan) (tree.ID, error) {
 // version checks a text as the next version of a run's plan, and records it.
 func (l *Library) version(ctx context.Context, root tree.ID, s work.Status, text, by string, allow []string) error {
 	if allow = slices.Concat(s.Way.Allow, allow); s.Planned != nil {
+		// What was allowed stays allowed: a person agreed to it word by word.
 		allow = slices.Concat(s.Planned.Allow, allow)
 	}
 	slices.Sort(allow)
@@ -244,6 +246,7 @@ func (l *Library) world(ctx context.Context, dir string, allow, checks []string)
 	for _, name := range tracked {
 		known[name] = true
 	}
+	// At the commit, not in the work tree: a step begins with a clone of it.
 	w.Exists = func(name string) bool { return known[name] }
 	return w, err
 }

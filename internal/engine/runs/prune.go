@@ -59,6 +59,7 @@ func (l *Library) Disk(ctx context.Context, run string) (d Disk, err error) {
 }
 
 // spare says whether a workspace is over: its step goes on in another one or is merged, and its files are a commit of the store.
+// In doubt a workspace is kept.
 func (l *Library) spare(ctx context.Context, space *workspace.Space, s work.Status, nodes []tree.Node, name string) (bool, error) {
 	claims := slices.DeleteFunc(record.ClaimKind.All(nodes), func(c record.Claim) bool {
 		return record.Conversation(s.Frame.Run, c) != name

@@ -28,6 +28,7 @@ func (op Rebase) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	return root, nil
 }
 
+// Nothing of the project is changed by it: commits are made in the run's own store.
 func (l *Library) rebase(ctx context.Context, root tree.ID, s work.Status, unlock func()) error {
 	space, err := l.Space(ctx, s)
 	if err != nil {
@@ -81,6 +82,7 @@ func (l *Library) move(ctx context.Context, root tree.ID, space *workspace.Space
 		return err
 	}
 	nodes, s, err := l.byRoot(ctx, root)
+	// What no longer fits is left again, and is done by agents like at first.
 	if err != nil || len(s.Left()) == 0 {
 		return err
 	}

@@ -31,6 +31,7 @@ func (l *Library) tellTable(ctx context.Context, nodes []tree.Node) error {
 }
 
 // outcome is how a run stands, in a sentence.
+// The seats read it when the debate goes on; it is data for them and decides nothing.
 func outcome(s work.Status) ruling.After {
 	a := ruling.After{Run: s.Frame.Run, State: string(s.State), Commit: s.Head}
 	if s.Begun != nil && s.Head == s.Begun.Base.Commit {
