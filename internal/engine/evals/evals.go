@@ -19,6 +19,8 @@ import (
 
 // Eval opens a contest of arms over items of known truth and starts it. Plan.Text, Plan.Rules and, where it is empty,
 // Plan.Name are filled in.
+// Plan.Text is where the items are kept, a line of JSON each: they stay as they were when the file they came from has
+// changed.
 type Eval struct {
 	Plan     contest.Plan
 	Limits   contest.Limits
@@ -45,6 +47,7 @@ func (op Eval) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	}
 	for try := 1; ; try++ {
 		id := tree.NewID()
+		// A name that the person gave is tried once; a made-up one is made anew.
 		named := op.Plan.Name != ""
 		if !named {
 			p.Name = tree.NameFor(p.Suite, "room", id)
@@ -102,6 +105,7 @@ func (l *Library) lock(ctx context.Context, name string) (func(), error) {
 		Hint: "see its progress: socrates eval show " + name})
 }
 
+// start reads the past and begins the job, which has the lock from then on.
 func (l *Library) start(ctx context.Context, root tree.ID, p contest.Plan, programs bool, unlock func()) error {
 	past, err := l.past(ctx, root)
 	if err != nil {
@@ -118,6 +122,8 @@ func (l *Library) start(ctx context.Context, root tree.ID, p contest.Plan, progr
 	return nil
 }
 
+// past reads what is recorded, in one pass and in order of commit. What belongs to a room is told by its parents:
+// replies and steps, from which nothing of another room hangs, are not remembered, as they are most of the nodes.
 func (l *Library) past(ctx context.Context, root tree.ID) (*past, error) {
 	p := &past{rooms: map[string]span{}}
 	owner := map[tree.ID]string{} // room by node that others can hang from
@@ -162,6 +168,7 @@ func (l *Library) Evaluation(ctx context.Context, name string) (Evaluation, erro
 	}
 	v := Evaluation{Root: root.ID, Plan: p, Limits: past.limits(), Outcomes: contest.OutcomeKind.All(past.own), Started: root.At,
 		Ended: past.ended(), Paid: past.bill.Usage, Lost: past.bill.Lost()}
+	// The last one holds.
 	for _, v.Chosen = range contest.ChosenKind.All(past.own) {
 	}
 	v.Items, err = l.items(ctx, p)

@@ -30,7 +30,9 @@ func (l *Library) compete(ctx context.Context, root tree.ID, p contest.Plan, pas
 	}
 	limits, recorded := past.limits(), past.own
 	h := &hall{l: l, root: root, rooms: past.rooms, budget: budget.New(limits.USD, limits.Tokens, nil)}
+	// What was lost counts as spent: it may have been paid.
 	h.budget.Spend(past.bill.Usage.USD+past.bill.Lost(), past.bill.Usage.Total())
+	// The job runs for hours; what was read is the contest's now.
 	past.own, past.rooms = nil, nil
 	judge := suite.Judge{}
 	if programs {
@@ -97,6 +99,7 @@ func (h *hall) room(ctx context.Context, f table.Frame, it suite.Item, strategy 
 		return nil, fmt.Errorf("make a folder for %s: %w", it.ID, err)
 	}
 	defer temp.Remove()
+	// The seats' folder of the frame is that of another day: each time the files are laid out anew.
 	dir := temp.Path
 	if err := it.Lay(dir); err != nil {
 		return nil, err

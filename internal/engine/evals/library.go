@@ -1,4 +1,3 @@
-// Package evals is the evaluations of an engine: contests whose questions are debates.
 package evals
 
 import (

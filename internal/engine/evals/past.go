@@ -32,6 +32,7 @@ func (p *past) limits() (l contest.Limits) {
 }
 
 // nodes reads those of one room.
+// Rooms of one contest interleave in the store: only what hangs together below the frame is its own.
 func (s span) nodes(ctx context.Context, l *Library, root tree.ID) ([]tree.Node, error) {
 	var out []tree.Node
 	inside := map[tree.ID]bool{}

@@ -84,6 +84,7 @@ func (op File) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 }
 
 // file asks the forge from a repository that has nothing of the project's but its address.
+// The repository is empty but for its remote: programs of the forge read settings of the folder they run in.
 func (l *Library) file(ctx context.Context, t Target, i issue.Issue) (string, error) {
 	tmp, err := scratch.New("issue")
 	if err != nil {
@@ -101,6 +102,7 @@ func (l *Library) file(ctx context.Context, t Target, i issue.Issue) (string, er
 	return forge.File(ctx, forge.Request{Dir: dir, Remote: t.Remote, Address: t.to, Title: i.Title, Body: i.Body})
 }
 
+// refusal has what a forge's program said read by a person, cleaned: it may repeat a token.
 func refusal(l *Library, err error) error {
 	if e, ok := errors.AsType[*forge.Error](err); ok {
 		return &engine.Refusal{Message: l.store.Clean(e.Message), Hint: l.store.Clean(e.Hint)}

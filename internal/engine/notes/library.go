@@ -1,4 +1,9 @@
 // Package notes is the memory of an engine: what persons, or models at their word, keep for later conversations.
+//
+// A note is a tree of one node under the ref memory/NUMBER. It is a text of at most 4 KiB that holds in a folder and
+// those below it, or everywhere, and it is never changed: a note that is wrong is forgotten and another one kept.
+// Numbers are not used again while the old note is in the trash. Notes are found by their words like anything else;
+// package turns decides when a model is shown some, and shows them as history and not as instructions.
 package notes
 
 import (

@@ -28,6 +28,7 @@ type Note struct {
 	Root  tree.ID   `json:"-"` // of that conversation
 }
 
+// note is one as its first node has it; false if that cannot be read. That its conversation is gone is no error.
 func (l *Library) note(ctx context.Context, root tree.Node) (Note, bool) {
 	n, ok := memory.NoteKind.Of(root)
 	out := Note{Note: n, By: root.By, At: root.At, ID: root.ID}
@@ -71,6 +72,7 @@ func (l *Library) List(ctx context.Context, dir, words string) ([]Note, error) {
 		if err != nil || len(out) > 0 {
 			return out, err
 		}
+		// None in this folder may be the truth; none at all, although there are refs, is damage.
 		if all, err := l.notes(ctx, noteRefs, ""); err != nil || len(all) > 0 {
 			return out, err
 		}
@@ -145,6 +147,8 @@ func (l *Library) Holding(ctx context.Context, dir string) ([]Note, error) {
 }
 
 // About finds the notes that share two telling words with a text, or the only one that either has.
+//
+// Those with two words in common come first. In a note of one telling word that one must do.
 func (l *Library) About(ctx context.Context, dir, text string) ([]Note, error) {
 	words := store.Telling(text)
 	if len(words) == 0 {

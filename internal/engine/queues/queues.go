@@ -1,4 +1,11 @@
-// Package queues is the queues of an engine: prompts that wait in a project until they are carried out, one run at a time.
+// Package queues is the queues of an engine: prompts that wait in a project until they are carried out, one run at a
+// time.
+//
+// A queue is one tree under the ref queue/ and a hash of the folder: prompts, persons' words and what became of each,
+// in the order in which they came (package work/queue reads it). Each prompt becomes a run with a name that is
+// recorded before the run begins, so a queue that is cut off goes on with that run and begins none twice. Adding and
+// dropping need no process at work; [Run] works through what waits in this process, and [Stop] reaches it in
+// whichever process it is. A prompt that fails does not hold up the next one; several in a row end the queue.
 package queues
 
 import (
@@ -80,6 +87,7 @@ func (l *Library) read(ctx context.Context, root tree.ID) (queue.Queue, error) {
 	return q, nil
 }
 
+// key is the project's folder as part of a name: refs have no room for paths.
 func key(dir string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(dir)))[:16] }
 
 func lock(dir string) string { return "queue-" + key(dir) }
@@ -99,6 +107,8 @@ func (l *Library) of(ctx context.Context, dir string) (tree.ID, queue.Queue, err
 }
 
 // Add puts a prompt at the end of a project's queue.
+// Way is looked at before the prompt is recorded: a seat or an executor that does not exist is told now and not at
+// night.
 type Add struct {
 	Dir   string
 	Text  string
@@ -154,6 +164,7 @@ func (op Drop) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	if err != nil {
 		return root, err
 	}
+	// It may begin in this very moment: then it runs, and the word comes too late and changes nothing.
 	switch i := q.Item(op.Number); {
 	case i == nil:
 		return root, &engine.Refusal{Message: fmt.Sprintf("no prompt %d is queued", op.Number), Hint: "list them: socrates work queue list"}

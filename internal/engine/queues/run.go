@@ -33,6 +33,7 @@ func (op Run) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		return root, err
 	}
 	seq, err := l.store.Version(ctx)
+	// The word "run" takes back an earlier "stop".
 	if err == nil {
 		_, err = l.store.Append(ctx, queue.WordKind.New(root, "person", queue.Word{Verb: "run"}))
 	}
@@ -47,6 +48,7 @@ func (op Run) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	return root, nil
 }
 
+// all carries prompts out until none is left. The queue is read anew for each: persons add, drop and stop meanwhile.
 func (l *Library) all(ctx context.Context, root tree.ID) error {
 	for {
 		q, err := l.read(ctx, root)
@@ -66,6 +68,7 @@ func (l *Library) all(ctx context.Context, root tree.ID) error {
 			}
 		}
 		end := queue.Ended{Number: item.Number, Run: item.Run}
+		// A cancelled job records no end, so the prompt goes on next time.
 		if end.State, end.Why, err = l.carry(ctx, q.Dir, *item); context.Cause(ctx) != nil {
 			return context.Cause(ctx)
 		}
@@ -84,6 +87,7 @@ func (l *Library) all(ctx context.Context, root tree.ID) error {
 func (l *Library) carry(ctx context.Context, dir string, item queue.Item) (state, why string, err error) {
 	op := runs.Advance{Run: item.Run}
 	_, s, err := runs.In(l.engine).Status(ctx, item.Run)
+	// It never began, or its run was deleted: it is begun under the recorded name.
 	if errors.Is(err, store.ErrNotFound) {
 		begin := runs.Begin{Dir: dir, Name: item.Run, Asked: item.Text}
 		if item.Data != "" {

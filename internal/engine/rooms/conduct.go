@@ -162,9 +162,7 @@ func (l *Library) publish(root tree.ID, room *debate.Room) func() {
 		mu.Unlock()
 		l.core.Feed.Publish(feed.Snapshot{Root: root, Of: p.Ask, State: p.State, Note: p.Note, Text: p.Text, Usage: p.Tokens})
 	}
-	return func() {
-		mu.Lock()
-		defer mu.Unlock()
+	return func() { // no seat is at work any more
 		for id := range asks {
 			l.core.Feed.Done(id)
 		}
