@@ -11,9 +11,11 @@ import (
 func (l Ledger) Misdrawn(r Rules) error {
 	checks, rounds := l.Checks, 0
 	for i, k := range checks {
+		// Each check is held against the ledger as it was then: only the checks before it count.
 		before := l
 		before.Checks = checks[:i]
 		c := l.Claim(k.Claim)
+		// Quotes are matched for all claims, and a judgement that nobody could give was drawn for nobody.
 		if c == nil || k.By == "" && k.Kind != "command" && k.Kind != "source" {
 			continue
 		}

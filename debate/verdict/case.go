@@ -26,10 +26,13 @@ const (
 )
 
 // docket is a ledger as the rules since version 4 read it, by number of option and lineage.
+// It is made anew for every question about a ledger, and never outlives the call: it shares the ledger's claims.
 type docket struct {
 	r        Rules
 	options  []string
 	lineages []string
+	// The numbers of options and lineages follow their order by key and name, so nothing depends on the order of the
+	// ledger.
 	votes    [][][]float64 // by option and lineage: weighted log-odds of each vote
 	weight   [][]float64   // by option: weights of its votes
 	exhibits []exhibit     // the claims that may count, by id
@@ -112,6 +115,7 @@ func newDocket(l Ledger, r Rules) *docket {
 		if c.Vetoed != "" || !seated || !offered || v.Status != Voted || v.Option != c.Option || !c.Supports {
 			continue
 		}
+		// A claim that others were merged into, before version 4, answers to their ids as well.
 		at[c.ID] = len(d.exhibits)
 		for _, id := range c.Merged {
 			at[id] = len(d.exhibits)
@@ -153,6 +157,7 @@ func (x *exhibit) enter(k Check, lineageAt map[string]int, r Rules) {
 		}
 		g := lineageAt[k.Lineage]
 		if slices.Contains(x.asked, g) {
+			// The first judgement of a lineage counts, so asking again until somebody agrees gains nothing.
 			return // no lineage judges a claim twice
 		}
 		x.asked = append(x.asked, g)
@@ -166,6 +171,8 @@ func (x *exhibit) enter(k Check, lineageAt map[string]int, r Rules) {
 			x.no = append(x.no, g)
 		}
 	case k.Kind == "quote" || k.Kind == "source":
+		// A quote that is not there, or a page that does not say so, costs its author the claim and nobody else
+		// anything.
 		x.void = x.void || k.Result == Fail
 		if k.Result == Pass {
 			x.found = k.Proof
@@ -175,6 +182,8 @@ func (x *exhibit) enter(k Check, lineageAt map[string]int, r Rules) {
 		x.spent = true
 		x.code = k.Result
 		if k.Same || k.Result == Skipped {
+			// The command comes out the same where the claim plays no part, so its outcome says nothing about the
+			// claim.
 			x.code = level
 		}
 	default: // a judgement nobody was there to give
@@ -183,6 +192,7 @@ func (x *exhibit) enter(k Check, lineageAt map[string]int, r Rules) {
 }
 
 // settled is what the judges made of a claim: a yes stands, a no takes two, and two alike outvote a third.
+// A dispute that is not settled is level: it moves nothing, as if nobody had been asked.
 func (x *exhibit) settled() string {
 	switch yes, no := len(x.yes), len(x.no); {
 	case x.void || x.code == level:
@@ -196,6 +206,7 @@ func (x *exhibit) settled() string {
 }
 
 // without is what the other judges made of it, by majority.
+// Here a single no counts: it asks what the rest of the panel would have made of it, not what is safe to act on.
 func (x *exhibit) without(gone func(lineage int) bool) string {
 	yes, no := 0, 0
 	for _, g := range x.yes {
@@ -271,6 +282,7 @@ func (d *docket) cases(gone, mute func(lineage int) bool) [][]Case {
 
 // sum adds in order of size, so that the last bits do not depend on who came first.
 func sum(terms []float64) float64 {
+	// The caller's order stays as it is.
 	if len(terms) > 1 {
 		terms = slices.Clone(terms)
 	}
@@ -299,6 +311,8 @@ func (d *docket) beliefs(cases [][]Case) []Belief {
 }
 
 func byBelief(a, b Belief) int {
+	// What differs by less than rounding errors is level, and then the key decides what is listed first, not what
+	// wins.
 	if math.Abs(a.log-b.log) < 1e-9 {
 		return cmp.Compare(a.Option, b.Option)
 	}
@@ -389,6 +403,7 @@ func (l Ledger) unsoundCases(r Rules) error {
 }
 
 // misjudged says what in a judgement contradicts itself, or what no room can record.
+// It is for records that come from elsewhere: the room that made one cannot have done so.
 func (l Ledger) misjudged(c *Claim, k Check) error {
 	switch {
 	case k.By == "" || c == nil:

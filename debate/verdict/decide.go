@@ -28,6 +28,7 @@ func (o Outcome) Decision() bool {
 }
 
 // Verdict is what code makes of a ledger. The same ledger and rules give the same verdict, byte for byte.
+// It is a value: nothing in it points into the ledger it was computed from. It is compared as JSON, byte for byte.
 type Verdict struct {
 	Rules   string   `json:"rules"` // version
 	Outcome Outcome  `json:"outcome"`
@@ -90,12 +91,15 @@ func Decide(l Ledger, r Rules) Verdict {
 		return round(v)
 	}
 	s := v.weigh(l, r, v.Beliefs[0].Option)
+	// The scores are computed all the same, for their coverage, and then mostly thrown away.
 	level := r.Cases && tied(v.Beliefs) // then none of them leads, and nothing said of the first one means anything
 	if level {
 		v.Blocked, v.Hinges, v.Objections = nil, nil, nil
 	}
 	v.Outcome, v.Reason = s.outcome(v)
 	v.Calibrated = r.calibrated(v.Beliefs[0].P)
+	// The gate is asked before a person's choice is looked at, since a choice counts only where the gate asks for
+	// one.
 	if r.Cases && v.Outcome.Decision() {
 		v.Gate = s.open(&v)
 	}
@@ -126,6 +130,8 @@ func (v *Verdict) weigh(l Ledger, r Rules, winner string) scorer {
 	v.Score = Score{Support: s.support(), Contested: s.contested(), Evidence: s.evidence(), Coverage: s.coverage()}
 	if r.Cases {
 		cases := s.docket.cases(nobody, nobody)
+		// What each lineage contributed is the same whichever option is scored; hinges and objections are about the
+		// one that is.
 		v.Cases, v.Shares = s.docket.counted(cases), s.docket.shares(cases)
 		one, two, stability := s.docket.hinges(winner)
 		v.Hinges, v.Objections, v.Score.Stability = append(one, two...), l.Objections(winner), stability
@@ -155,6 +161,7 @@ func (v *Verdict) rule(l Ledger) bool {
 	return true
 }
 
+// count is who sat at the table, and how their ballots came out.
 func count(l Ledger) Panel {
 	p := Panel{Seats: len(l.Votes)}
 	var lineages []string
@@ -177,6 +184,7 @@ func count(l Ledger) Panel {
 	return p
 }
 
+// caps are all ceilings that apply, in a fixed order; the lowest one limits the score.
 func (s scorer) caps(sc Score) []Cap {
 	caps := []Cap{}
 	if b := s.l.Backers(s.winner); len(b) < 2 {
@@ -227,6 +235,7 @@ func (s scorer) outcome(v Verdict) (Outcome, string) {
 	return Decided, fmt.Sprintf("all %d votes", v.Panel.Voted)
 }
 
+// gate is the gate of the rules before version 4, which went by the score.
 func (s scorer) gate(v Verdict) string {
 	switch {
 	case !v.Outcome.Decision() || v.Score.Value < s.r.Person-1e-9 || s.r.Rehearsal:
@@ -270,6 +279,7 @@ func (s scorer) blocking() []string {
 	return out
 }
 
+// dissent is the strongest option that lost, with what speaks for it and against the winner and was not refuted.
 func (s scorer) dissent(bs []Belief) Dissent {
 	var d Dissent
 	for _, sw := range s.l.Switches {
@@ -297,6 +307,7 @@ func (s scorer) dissent(bs []Belief) Dissent {
 	return d
 }
 
+// argued says whether anybody claimed anything for an option, though nobody voted for it.
 func (s scorer) argued(option string) bool {
 	return slices.ContainsFunc(s.l.Claims, func(c Claim) bool { return c.Option == option && c.Supports })
 }

@@ -31,6 +31,7 @@ func plainJSON(v any) (out any) {
 	return out
 }
 
+// compare goes down where both values have parts, and names the place where it cannot go further.
 func compare(at string, a, b any, out *[]string) {
 	if reflect.DeepEqual(a, b) {
 		return
@@ -65,6 +66,7 @@ func members(v any) (map[string]any, bool) {
 		for i, x := range v {
 			name := fmt.Sprint(i + 1)
 			if m, ok := x.(map[string]any); ok {
+				// By name, since one thing that is missing would otherwise make all behind it look different.
 				for _, key := range []string{"id", "seat", "key"} {
 					if s, ok := m[key].(string); ok && s != "" {
 						name = s
@@ -82,6 +84,7 @@ func members(v any) (map[string]any, bool) {
 	return nil, false
 }
 
+// shortJSON is a value as it fits into a sentence.
 func shortJSON(v any) string {
 	if v == nil {
 		return "missing"

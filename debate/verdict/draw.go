@@ -18,6 +18,7 @@ func draw(key, what string, c *Claim, more ...string) uint64 {
 }
 
 // urn draws with one key.
+// It is not safe for concurrent use; each docket has one of its own.
 type urn struct {
 	mac  hash.Hash
 	text []byte
@@ -47,6 +48,7 @@ func less(a, b *Claim) int {
 	return cmp.Or(strings.Compare(folded(a.Text), folded(b.Text)), strings.Compare(a.Evidence.place(), b.Evidence.place()))
 }
 
+// folded is a text without its case and spacing, so that a claim is drawn by what it says and not by how it is typed.
 func folded(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }
 
 // place is what evidence points at, the same for two claims that cite the same lines, command or page. It is empty for none.
@@ -123,6 +125,7 @@ func (l Ledger) Group(same func(a, b Claim) bool) {
 		order[i] = &l.Claims[i]
 	}
 	slices.SortStableFunc(order, func(a, b *Claim) int { return cmp.Or(less(a, b), cmp.Compare(l.Lineage(a.Seat), l.Lineage(b.Seat))) })
+	// Each claim meets all before it. Rooms have some dozens of claims, so this is quick.
 	for i, c := range order {
 		for _, have := range order[:i] {
 			if c.SameAs == "" && have.SameAs == "" && c.Vetoed == "" && have.Vetoed == "" && same(*have, *c) {

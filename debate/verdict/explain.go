@@ -8,6 +8,8 @@ import (
 )
 
 // Explain shows how each number of a verdict came about, step by step.
+// It is for people: its form may change. It works out again what Decide does, from the same parts, so what it prints
+// is what counted.
 func Explain(l Ledger, r Rules) string {
 	var b strings.Builder
 	p := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }
@@ -87,6 +89,7 @@ func (l Ledger) objected() bool {
 	})
 }
 
+// printer writes as fmt.Printf does.
 type printer func(format string, args ...any)
 
 // explainPosterior is how checks moved the options by the rules before version 4.

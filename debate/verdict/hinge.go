@@ -22,6 +22,7 @@ func (d *docket) hinges(winner string) (one, two []Hinge, stability float64) {
 		}
 	}
 	try := func(gone ...int) (h Hinge, hangs, ok bool) {
+		// Without any vote there is no answer, and a panel of one lineage would hang on itself.
 		if !d.votesWithout(gone...) {
 			return h, false, false
 		}
@@ -83,6 +84,7 @@ const (
 )
 
 // open is the gate since version 4: who decides, with every reason that applies.
+// Every reason is listed, not the first: a person who is asked must see all that speaks against acting.
 func (s scorer) open(v *Verdict) string {
 	why := func(code, format string, args ...any) {
 		v.Reasons = append(v.Reasons, Reason{code, fmt.Sprintf(format, args...)})
@@ -110,6 +112,7 @@ func (s scorer) open(v *Verdict) string {
 	if s.lineagesVoted() == 1 {
 		why("one-lineage", "only one lineage voted")
 	}
+	// The lower of the two: a calibration may make a probability look safer than it is here.
 	p := v.Beliefs[0].P
 	if v.Calibrated > 0 {
 		p = min(p, v.Calibrated)
@@ -154,6 +157,7 @@ func (h Hinge) Says(options func(key string) string) string {
 	return "without " + who + " the answer would be " + options(h.Winner)
 }
 
+// lineagesVoted counts the lineages with at least one vote.
 func (s scorer) lineagesVoted() int {
 	var out []string
 	for _, v := range s.l.Votes {

@@ -27,6 +27,7 @@ type Option struct {
 }
 
 // Vote is what one seat's ballot counts for.
+// An empty Status stands for a seat that may still vote; only [Settled] is given such.
 type Vote struct {
 	Seat       string  `json:"seat"`
 	Lineage    string  `json:"lineage"`
@@ -51,6 +52,8 @@ const (
 )
 
 // Stance is one seat's word on one claim.
+// It is what a seat says of somebody's claim when it is shown it. Stances enter what is contested and never the
+// probability.
 type Stance struct {
 	Verb   Verb     `json:"verb"`
 	Why    string   `json:"why,omitempty"`
@@ -73,6 +76,8 @@ type Evidence struct {
 
 // Claim is a sentence that can be true or false. Supports says whether it speaks for or against Option;
 // without an option it is neutral.
+// Impact is the author's word until others rate it. Put and Round say in which round it was discussed, which D counts
+// by.
 type Claim struct {
 	ID       string            `json:"id"`
 	Seat     string            `json:"seat"`
@@ -110,6 +115,8 @@ const (
 )
 
 // Check is an outcome observed by code.
+// Ratio is what its claim was worth with this check and all before it, since version 4; the ledger's last check of a
+// claim tells what it is worth. Stop and Worth are kept so that a reader can see why it was made.
 type Check struct {
 	ID      string   `json:"id"`
 	Claim   string   `json:"claim"`
@@ -199,6 +206,8 @@ type Quartiles struct {
 }
 
 // Ledger is everything a verdict is computed from.
+// It is plain data. Its zero value is an empty debate. Functions that take one change neither it nor what it points
+// to, but for Group, which marks claims.
 type Ledger struct {
 	Options   []Option    `json:"options"`
 	Votes     []Vote      `json:"votes"`
@@ -215,6 +224,7 @@ type Ledger struct {
 }
 
 // Claim finds a claim by id, also one that was merged into another. It is nil if there is none.
+// It points into the ledger: what is written through it is written there.
 func (l Ledger) Claim(id string) *Claim {
 	for i := range l.Claims {
 		if l.Claims[i].ID == id || slices.Contains(l.Claims[i].Merged, id) {
@@ -325,6 +335,7 @@ func (l Ledger) Without(seats ...string) Ledger {
 
 // inOrder is the ledger sorted by seat and id, so that nothing depends on who answered first. A seat's switches keep
 // their order: the last one counts. A vote for an option that is not on offer becomes no vote.
+// Claims that a person vetoed are taken out here, so no later step needs to think of them.
 func (l Ledger) inOrder() Ledger {
 	l.Votes, l.Claims = slices.Clone(l.Votes), slices.DeleteFunc(slices.Clone(l.Claims), func(c Claim) bool { return c.Vetoed != "" })
 	l.Checks, l.Switches = slices.Clone(l.Checks), slices.Clone(l.Switches)
@@ -362,6 +373,7 @@ func (l Ledger) Named() []string {
 
 // Weights gives each seat's weight, 1 / (1 + (n-1)·r) with n the seats of its lineage. Since rules version 4 a voter shares with
 // those that voted only, so that a seat that is missing takes nothing from its mates.
+// An empty Status counts as a vote to come.
 func (l Ledger) Weights(r Rules) map[string]float64 {
 	n, voters := make(map[string]int, len(l.Votes)), make(map[string]int, len(l.Votes))
 	for _, v := range l.Votes {

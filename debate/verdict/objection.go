@@ -10,6 +10,7 @@ type Objection struct {
 	Yes   []string `json:"affirmed,omitempty"` // lineages that found it true, about the option and as grave as said
 	No    []string `json:"denied,omitempty"`
 
+	// What follows is not published: it says what may be asked next.
 	asked []string // lineages
 	begun bool
 	void  bool
@@ -58,6 +59,7 @@ func (c *Claim) Objects() bool {
 	return c.Vetoed == "" && !c.Supports && c.Option != "" && c.Impact == 5 && (c.Kind == "security" || c.Kind == "data")
 }
 
+// objection is how one stands by all checks of it.
 func (l Ledger) objection(c *Claim) Objection {
 	o := Objection{Claim: c.ID, Seat: c.Seat, State: Unjudged}
 	author := l.Lineage(c.Seat)
@@ -122,9 +124,11 @@ func NextObjection(l Ledger, r Rules, ready func(c *Claim) bool, left func(c *Cl
 			offer(c, why)
 		}
 	}
+	// What was begun is finished before another one is begun.
 	if step.Claim != "" {
 		return step, true
 	}
+	// Only against what leads: an objection to an option that loses stops nothing.
 	for _, o := range l.Objections(bs[0].Option) {
 		if c := l.Claim(o.Claim); !o.begun && !o.void && judged[l.Lineage(c.Seat)] < r.ObjectionsPerLineage && ready(c) && left(c) > 0 {
 			offer(c, drawn)

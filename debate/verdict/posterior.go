@@ -53,6 +53,8 @@ func Posterior(l Ledger, r Rules) []Belief {
 	return beliefs
 }
 
+// logOdds is what one vote is worth, ln(a/(1−a)). An accuracy of 0 is one that nobody measured; below one half it
+// counts nothing, since version 4, so that nobody gains by voting for what it does not want.
 func logOdds(a float64, r Rules) float64 {
 	if a == 0 || math.IsNaN(a) {
 		a = r.Accuracy
@@ -64,6 +66,7 @@ func logOdds(a float64, r Rules) float64 {
 	return math.Log(a / (1 - a))
 }
 
+// normalise turns log-odds into probabilities. The largest is subtracted first, so that no exponential overflows.
 func normalise(bs []Belief) {
 	top := math.Inf(-1)
 	for _, b := range bs {

@@ -8,6 +8,8 @@ import (
 )
 
 // Rules are the numbers a verdict depends on. They are stored with every room, so a verdict can be recomputed.
+// Their JSON is part of every record: a field is never renamed, and a new one means at zero what was so before it.
+// Version names the shipped set; what was learned changes numbers and not the version.
 type Rules struct {
 	Version         string             `json:"version"`
 	WithinLineage   float64            `json:"within_lineage"`     // r: error correlation inside a lineage until measured
@@ -83,6 +85,7 @@ func DefaultRules() Rules {
 	return r
 }
 
+// within is r for one lineage: measured, but never so low that seats of one lineage count as strangers.
 func (r Rules) within(lineage string) float64 {
 	if m, ok := r.Measured[lineage]; ok {
 		return min(1, max(.25, m))
@@ -157,6 +160,7 @@ func (c Controls) Measure() (Ratio, bool) {
 	pooled := (float64(c.GoodPassed) + float64(c.BadPassed)) / (good + bad)
 	spread := math.Sqrt(pooled * (1 - pooled) * (1/good + 1/bad))
 	diff := float64(c.GoodPassed)/good - float64(c.BadPassed)/bad
+	// A checker that cannot tell right from wrong is worth nothing, whatever its two rates are.
 	if spread == 0 || diff/spread <= 1.645 {
 		return Ratio{1, 1}, true
 	}

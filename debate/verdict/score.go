@@ -71,6 +71,7 @@ func proven(have int, c Check) int {
 	return have
 }
 
+// support is S, and coverage the share that voted; both of the weight of all seats that sat down.
 func (s scorer) support() float64 {
 	if s.total == 0 {
 		return 0
@@ -109,6 +110,7 @@ func (s scorer) agreement(c Claim) float64 {
 			voters += s.w[v.Seat]
 		}
 	}
+	// Half a seat on each side: one seat's word alone is neither certain nor nothing.
 	return (agree + .5) / (voters + 1)
 }
 
@@ -162,6 +164,7 @@ func (s scorer) contested() float64 {
 		lowLoss *= high / 4 / low
 		low = high / 4
 	}
+	// Nothing was discussed, so nobody knows how contested it would have been.
 	if high+low == 0 {
 		return .5
 	}

@@ -7,6 +7,7 @@ import (
 )
 
 // Step is what a room does next about its evidence: it begins a check of a claim, or has one more seat judge one.
+// It names what to do and not who does it: [Ledger.DrawJudge] draws the judge.
 type Step struct {
 	Claim string  `json:"claim"`
 	Why   string  `json:"why"`             // [drawn], [afterNo], [tieBreak] or [confirming]
@@ -26,6 +27,8 @@ type Candidate struct {
 // what hangs on one lineage's judgements. It is false once there is nothing worth its price. ready says whether a claim's
 // evidence can be looked at, and left how many lineages are left to judge it: a check begins only where enough are to settle it,
 // or where code can refute the claim by itself.
+// It asks nobody and changes nothing; the room does what it says, enters the check and asks again. Looking
+// ahead costs twice the options to the power of [CaseRules].LookAhead.
 func Next(l Ledger, r Rules, ready func(c *Claim) bool, left func(c *Claim) int) (Step, bool) {
 	d := newDocket(l, r)
 	judge := func(c *Claim) bool { return left(c) > 0 }
@@ -85,6 +88,7 @@ func (d *docket) unconfirmed() (Step, bool) {
 		return Step{}, false
 	}
 	now := d.winner(d.cases(nobody, nobody))
+	// In order of name, so that the same ledger is confirmed in the same order everywhere.
 	for g := range d.lineages {
 		lone := func(x *exhibit) string {
 			if x.settled() == Pass && len(x.yes) == 1 && x.yes[0] == g {
@@ -126,6 +130,7 @@ type row struct {
 	queue []*waiter // claims still to be checked, in the order they are drawn
 }
 
+// waiter is a claim that can be checked, with its draw and what a check of it would be worth.
 type waiter struct {
 	draw  uint64
 	claim *Claim
@@ -144,6 +149,7 @@ func (d *docket) choose(ready func(c *Claim) bool) (Step, bool) {
 	}
 	values := make([]float64, len(state))
 	worth, at := d.look(state, d.r.LookAhead, values)
+	// Claims are left, but none is worth its price.
 	if at < 0 {
 		return Step{}, false
 	}
@@ -250,6 +256,7 @@ func (d *docket) look(state []branch, depth int, values []float64) (worth float6
 		p := probability(logs, o)
 		p = p*pass + (1-p)*fail
 		raw, queue := rw.raw, rw.queue
+		// The state is changed and put back, instead of copied: this runs thousands of times.
 		rw.queue, rw.spent, b.spent = queue[1:], rw.spent+1, b.spent+1
 		rw.raw = raw + math.Log(next.ratio.Pass)
 		yes, _ := d.look(state, depth-1, nil)
@@ -276,6 +283,7 @@ func (r Ratio) rates() (right, wrong float64) {
 	return min(1, r.Pass*wrong), wrong
 }
 
+// logsOf is the log-odds of each option as looking ahead sees it: the floor of each case is applied here.
 func (d *docket) logsOf(state []branch) []float64 {
 	out := make([]float64, len(state))
 	for o := range state {
