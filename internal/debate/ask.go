@@ -18,6 +18,7 @@ import (
 )
 
 // Brief is what one seat is asked.
+// Parse may be called from another goroutine than the brief was made in, and reads nothing of the room.
 type Brief struct {
 	System string // empty: the panel's
 	Prompt string
@@ -30,6 +31,7 @@ type Brief struct {
 }
 
 // Turn is a seat's answer to a Brief: the recorded reply and its text.
+// State says whether there is an answer: only that of Answered counts. Labels are those of the brief.
 type Turn struct {
 	exchange.Reply
 	Answer string
@@ -58,17 +60,20 @@ func (r *Room) Ask(ctx context.Context, act exchange.Act, name string, brief fun
 			return nil, err
 		}
 	}
+	// What is said from here on is told with the next question.
 	told := len(r.people.asides)
 	briefs := r.asks.briefs(act, brief, seats)
 	if err := r.asks.pose(ctx, act, name, briefs, seats); err != nil {
 		return nil, err
 	}
+	// Seats that were given up go on after end; Run waits for them.
 	results, end := r.asks.send(ctx, act, name, briefs, seats)
 	defer end()
 	turns, err := r.asks.collect(ctx, act, name, seats, results)
 	if err != nil {
 		return nil, err
 	}
+	// A judge's reply is remembered like any other, so a seat that judges twice sees what it said.
 	for i, t := range turns {
 		if r.asks.halts(t.Reply) {
 			return nil, &Halted{t.Reply}
@@ -118,6 +123,7 @@ func (q *asker) send(ctx context.Context, act exchange.Act, name string, briefs 
 			defer cancel(nil)
 			t := q.turn(seatCtx, s, act, name, b, history)
 			t.Labels, t.Peers, t.prompt = b.Labels, b.Peers, b.Prompt
+			// A recorded reply is parsed anew: what a reply means is computed and never stored.
 			if t.State == exchange.Answered && t.parsed == nil { // it came from the record
 				t.parsed, _ = b.Parse(t.Answer)
 			}
@@ -157,6 +163,7 @@ func (q *asker) collect(ctx context.Context, act exchange.Act, name string, seat
 					more = false
 				}
 			}
+			// The record failed, or the room was stopped from outside.
 			if err := q.settle(ctx, came...); err != nil {
 				if ctx.Err() == nil {
 					return nil, err
@@ -209,6 +216,7 @@ func (q *asker) history(s Seat, b Brief) []llm.Message {
 
 // pose records the questions of a round, in one commit, before any is sent: with what each may cost. Those that are
 // recorded already, or answered, stay as they are.
+// The bound is what the question costs at most: after a crash it is taken for spent until something is known.
 func (q *asker) pose(ctx context.Context, act exchange.Act, name string, briefs []Brief, seats []Seat) error {
 	if q.room.book.Sealed || q.room.time.closed() != nil {
 		return nil
@@ -221,6 +229,7 @@ func (q *asker) pose(ctx context.Context, act exchange.Act, name string, briefs 
 		}
 		_, asked := journal.Happened(q.room.book.Book, exchange.AskKind, k)
 		_, replied := journal.Happened(q.room.book.Book, exchange.ReplyKind, k)
+		// Asked and not replied: a process ended in between, and its question stands.
 		if _, known := q.known(k); known || asked && !replied {
 			continue
 		}
@@ -280,6 +289,7 @@ func (q *asker) settle(ctx context.Context, turns ...Turn) (failed error) {
 	return failed
 }
 
+// giveUp is the turn of a seat that was waited for long enough.
 func (q *asker) giveUp(s Seat, act exchange.Act, name string) Turn {
 	return Turn{Reply: exchange.Reply{Key: key(act, name, s.Info.ID), Seat: s.Info.ID, Act: act, State: exchange.Late,
 		Reason: fmt.Sprintf("no answer %s after all others", q.room.Frame.Limits.Grace), MS: q.room.time.elapsed().Milliseconds()}}
@@ -329,4 +339,5 @@ func (r *Room) Usable(turns []Turn) []Seat {
 	return out
 }
 
+// key names a question and its reply in the journal. It must be the same whenever the room runs over its record.
 func key(act exchange.Act, name, seat string) string { return string(act) + "/" + name + "/" + seat }

@@ -69,8 +69,8 @@ type (
 
 // Limits on what one reply may hold. What is longer is cut and said to be.
 const (
-	maxReply  = 256 << 10
-	maxOption = 200
+	maxReply  = 256 << 10 // bytes; a longer reply is cut while it comes in
+	maxOption = 200       // letters of an option that a seat writes in
 )
 
 const (
@@ -79,6 +79,7 @@ const (
 )
 
 // parseBallot reads a vote. keys are the letters the seat was shown, least is how many claims a vote needs.
+// The error is told to the seat, in words it can act on: it is asked once more.
 func parseBallot(text string, keys []string, least int) (ballot, error) {
 	b, err := form.Object[ballot](text, "option")
 	if err != nil {
@@ -130,6 +131,7 @@ func letter(s string) string {
 }
 
 // substantial drops claims without words and cuts those without measure.
+// A claim of one word cannot be true or false.
 func substantial(claims []wireClaim) []wireClaim {
 	out := claims[:0:0]
 	for _, c := range claims {

@@ -10,6 +10,7 @@ import (
 
 // weighCases spends checks by the rules since version 4: what is worth its price is looked at by code, then judged by a drawn
 // lineage other than the author's; a no takes two, and so does a yes the answer hangs on. Then the objections that could block.
+// It ends when the rules say that nothing is worth its price, or when the room's time is over, which is recorded.
 func (b *bench) weighCases(ctx context.Context, seats []Seat) error {
 	for {
 		able := b.judges(seats)
@@ -78,6 +79,7 @@ func (b *bench) begins(c *verdict.Claim) bool {
 }
 
 // weighStep takes one step: code looks at evidence nobody looked at yet, else the seat that is drawn judges it.
+// A replay takes the step from its record and holds it against what the rules and the key draw.
 func (b *bench) weighStep(ctx context.Context, step verdict.Step, able []verdict.Vote) (err error) {
 	if done, err := b.recall(ctx); done || err != nil {
 		if err == nil && b.room.book.Sealed {

@@ -22,6 +22,7 @@ type control struct {
 // controlOf makes a control for a claim, its quote and the lines around it, true or false by chance. A true one says in other words what
 // the lines say. A false one is the claim itself with one fact altered, or one of the true forms where the claim has no fact of these
 // lines. It is false if no form fits.
+// rnd is drawn from the room's seed and the check, so that a replay makes the same control.
 func controlOf(claim, quote, lines string, rnd *rand.Rand) (control, bool) {
 	var fit []func(bool) string
 	for _, form := range []func(quote, lines string, rnd *rand.Rand) func(good bool) string{numbered, named, negated} {
@@ -33,6 +34,7 @@ func controlOf(claim, quote, lines string, rnd *rand.Rand) (control, bool) {
 		return control{}, false
 	}
 	good := rnd.IntN(2) == 0
+	// A false control that is the claim itself, with one fact changed, is the hardest to tell from a true one.
 	if text := altered(claim, lines, rnd); text != "" && !good {
 		return control{text: text}, true
 	}
@@ -181,6 +183,7 @@ func named(quote, lines string, rnd *rand.Rand) func(bool) string {
 }
 
 // turned are words after which "not" turns a sentence round.
+// English only: in other languages this form does not fit, and another one is taken.
 var turned = []string{"is", "are", "was", "were", "must", "should", "can", "may", "will", "does", "do", "did", "has", "have"}
 
 // synonyms reword a sentence without changing what it says.

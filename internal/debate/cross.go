@@ -27,6 +27,7 @@ func (r *Room) CrossExamine(ctx context.Context, round int, seats []Seat) (moved
 	return true, nil
 }
 
+// A seat that fails here keeps its blind vote and its claims.
 func (r *Room) crossExamine(ctx context.Context, round int, seats []Seat) (moved bool, err error) {
 	replies := map[string]crossReply{}
 	brief := func(s Seat) Brief {
@@ -112,13 +113,16 @@ func (l *tally) takeStances(seat string, said []wireStance, authors []string) {
 		if double[c.ID] {
 			s = wireStance{Stance: string(verdict.Undecided), Why: "took two stances that contradict each other"}
 		}
+		// say keeps the first word of a seat; here the last one holds.
 		delete(c.Stances, seat) // a later round replaces what it said before
 		say(c, seat, l.stance(s))
 	}
 }
 
+// place is how a line of a file is cited.
 var place = pattern.Of(`^[^\s:]+:\d+`)
 
+// stance is one as it counts: an objection that names no flaw, or cites nothing anybody could look at, is none.
 func (l *tally) stance(s wireStance) verdict.Stance {
 	out := verdict.Stance{Verb: verdict.Verb(strings.ToUpper(strings.TrimSpace(s.Stance))), Same: s.Same,
 		Why: clean.OneLine(s.Why, table.MaxClaim)}

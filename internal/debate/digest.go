@@ -30,6 +30,7 @@ type Digest struct {
 }
 
 // Digest sums the result up.
+// It is computed from the result each time; lists are never nil, since it is published as JSON.
 func (res Result) Digest() Digest {
 	asked, _ := motion.Split(res.Question)
 	d := Digest{Room: res.Room, Question: asked, Date: res.Started, Outcome: res.Outcome, Score: res.Score.Value, Chance: res.Chance(),

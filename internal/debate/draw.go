@@ -16,6 +16,7 @@ func shuffler(seed uint64, words ...string) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, h.Sum64()))
 }
 
+// mustJSON is a value as JSON. Everything it is given is ours, so a failure is a programmer's mistake.
 func mustJSON(v any) string {
 	raw, err := json.Marshal(v)
 	if err != nil {

@@ -31,6 +31,7 @@ const (
 
 // Affordable counts the seats whose first question the limits allow by itself. A seat without a price is only held to
 // the limit of tokens.
+// It reserves each alone: whether all together fit is known only as they are asked.
 func Affordable(f table.Frame, contextBytes int) int {
 	n := 0
 	for _, s := range f.Seats {
@@ -56,6 +57,7 @@ func EstimateCost(f table.Frame, s Strategy, contextBytes int) Estimate {
 		in := prompt + len(s.Persona.Text)/4
 		full := in
 		if s.Acts {
+			// A program adds its own prompt and the files it reads.
 			in += actsOverhead
 			full = in
 		} else if calls := f.Limits.ToolCalls; calls > 0 {

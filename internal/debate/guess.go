@@ -32,6 +32,7 @@ type guess struct {
 // abstains says whether a seat says that it cannot know the number.
 func (g guess) abstains() bool { return strings.EqualFold(g.Unit, abstainWord) }
 
+// parseGuess reads an estimate. unit is what the others estimate in; empty: nobody has yet.
 func parseGuess(text string, unit string) (any, error) {
 	g, err := form.Object[guess](text, "value")
 	if err != nil {
@@ -145,6 +146,7 @@ func unitOf(s string) string {
 	return strings.TrimSuffix(s, "s")
 }
 
+// quartiles sums up the estimates of a round. all holds at least one.
 func quartiles(round int, all map[string]guess) verdict.Quartiles {
 	q := verdict.Quartiles{Round: round, Values: map[string]float64{}}
 	var values []float64
@@ -221,6 +223,7 @@ func (r *Room) Cover(ctx context.Context) error {
 	return r.Snapshot(ctx)
 }
 
+// covers says whether a value lies in a seat's own range.
 func (g guess) covers(value float64) bool { return g.Low <= value && value <= g.High }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -23,6 +23,7 @@ func (b *bench) hear(c *verdict.Claim, check, lines string) hearing {
 	h := hearing{cases: b.room.Frame.Rules.Cases}
 	h.items, h.control = b.items(c, check, lines)
 	h.shown, h.at = make([]evidenceItem, len(h.items)), make([]int, len(h.items))
+	// The order is drawn: a judge must not learn which item is the claim.
 	for pos, i := range shuffler(b.room.Frame.Seed, "items", check).Perm(len(h.items)) {
 		h.shown[pos], h.at[i] = h.items[i], pos+1
 		h.shown[pos].Item = pos + 1
@@ -66,6 +67,7 @@ func (b *bench) rejudge(k verdict.Check, prompt, answer string) (bool, error) {
 	}
 	again := h.enter(verdict.Check{Grade: k.Grade}, reply)
 	if b.room.Frame.Rehearsal {
+		// As weighed does when the check is made.
 		again.Trials = nil
 	}
 	had, _ := json.Marshal([]any{k.Result, k.Answers, k.Trials})

@@ -47,8 +47,11 @@ func (p *attention) overhear(t Told) {
 
 // heed does what people said until now. fresh is false where everything that follows is recorded already: then only
 // what was heeded here the first time is heeded.
+// It is called between questions, by the goroutine that runs the strategy. place names where, and stays the same in
+// every run.
 func (p *attention) heed(ctx context.Context, place string, fresh bool) error {
 	for _, h := range p.room.book.heeds(place) {
+		// A late statement stands among the words that were heeded here: it is admitted where it was the first time.
 		if late, ok := journal.Recall(p.room.book.Book, exchange.AddendumKind, h.Word); ok {
 			if err := p.room.talks.admit(ctx, late); err != nil {
 				return err
@@ -110,6 +113,7 @@ func (p *attention) next() (Told, bool) {
 }
 
 // attend heeds one word and records what came of it.
+// A word that cannot be done is recorded as refused, with the reason; it is no error of the room.
 func (p *attention) attend(ctx context.Context, place string, t Told) error {
 	h, err := p.obey(ctx, t.Word, nil)
 	if err != nil {
@@ -200,6 +204,7 @@ func (p *attention) names() []string {
 	return out
 }
 
+// In a replay the seat sits down from the record and has no model: it answers from there, too.
 func (p *attention) join(ctx context.Context, w people.Word, sat *table.Seat) (people.Heed, error) {
 	s := Seat{Dir: p.room.Frame.Dir}
 	if sat != nil {
@@ -221,6 +226,7 @@ func (p *attention) join(ctx context.Context, w people.Word, sat *table.Seat) (p
 	return people.Heed{Done: s.Info.ID + " joined", Seat: &s.Info}, nil
 }
 
+// assert enters a claim of a person. It stands under the name person, which has no vote, so it counts for no lineage.
 func (l *tally) assert(w people.Word) (people.Heed, error) {
 	labels := map[string]string{}
 	for _, o := range l.Options {
@@ -249,6 +255,8 @@ func OptionOf(l verdict.Ledger, name string) string {
 	return ""
 }
 
+// choose records a person's ruling. Whether it decides is the verdict's: it does where the panel leaves the choice to
+// a person.
 func (l *tally) choose(w people.Word) (people.Heed, error) {
 	if l.Ruling != nil {
 		return people.Heed{}, fmt.Errorf("%s was already chosen; a choice is final", l.Ruling.Option)
@@ -341,12 +349,14 @@ func (r *Room) adjourn(ctx context.Context) error {
 	if err := r.people.turnToPerson(ctx, end); err != nil {
 		return err
 	}
+	// Nobody said anything and nobody joined.
 	if len(r.book.heed)+len(joined) == 0 {
 		return nil // the ledger is as it was recorded
 	}
 	if err := r.bench.matchQuotes(ctx); err != nil {
 		return err
 	}
+	// What was recorded so far must be known before the last ledger is compared with it.
 	if err := r.book.Flush(); err != nil {
 		return err
 	}

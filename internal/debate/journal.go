@@ -17,6 +17,7 @@ import (
 )
 
 // book is the journal of a room with what a room looks up in it, and the head new stages hang from.
+// It is safe for concurrent use: turns of several seats record through it at once.
 type book struct {
 	*journal.Book
 	mu      sync.Mutex // guards the rest
@@ -47,6 +48,7 @@ func effectKey(n tree.Node) string {
 		string(ruling.NoteKind), string(people.NeedKind):
 		var name struct{ Key, ID string }
 		if json.Unmarshal(n.Body, &name) == nil {
+			// A check has an ID, all others a Key; none has both.
 			return name.Key + name.ID
 		}
 	}
@@ -74,12 +76,14 @@ func (b *book) index(n tree.Node) {
 	case string(table.OptionsKind):
 		b.options = true
 	}
+	// Stages hang from each other; questions and replies hang from the stage they belong to, and move nothing.
 	if n.Kind == string(table.FrameKind) || n.Kind == string(table.ContextKind) || n.Kind == string(table.OptionsKind) ||
 		n.Kind == string(ruling.LedgerKind) || n.Kind == string(ruling.CheckKind) {
 		b.head = n.ID
 	}
 }
 
+// parent is the stage that new nodes hang from.
 func (b *book) parent() tree.ID {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -113,6 +117,7 @@ func (b *book) heeds(place string) (out []people.Heed) {
 	return out
 }
 
+// word is what a person said in a node.
 func (b *book) word(id tree.ID) (people.Word, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -135,12 +140,14 @@ func (b *book) note(ctx context.Context, key, text string) error {
 	return b.Add(ctx, ruling.NoteKind.New(b.parent(), "code", ruling.Note{Key: key, Text: text}))
 }
 
+// noted says whether a remark is recorded.
 func (b *book) noted(key string) bool {
 	_, ok := journal.Happened(b.Book, ruling.NoteKind, key)
 	return ok
 }
 
 // Bill sums what nodes say was spent, one after the other. Its zero value is empty.
+// Nodes are added in the order of commit: a question opens a reservation, and its reply settles it.
 type Bill struct {
 	Usage cost.Usage // of every reply
 	open  map[tree.ID]float64
@@ -176,7 +183,7 @@ func (b Bill) Lost() (usd float64) {
 	return usd
 }
 
-// Paid is the bill of a room's nodes, with the steps of turns that have no reply.
+// paid is the bill of a room's nodes, with the steps of turns that have no reply.
 func paid(nodes []tree.Node) (usage cost.Usage, lost float64) {
 	var b Bill
 	for _, n := range nodes {

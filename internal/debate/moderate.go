@@ -35,6 +35,7 @@ func (r *Room) Moderators(purpose string) []Seat {
 
 // Moderate asks one seat how close the last statements of all are, from 0 to 1, and in what they differ, and one more if that fails.
 // Both attempts stay in the record.
+// ok is false if nobody could: then the strategy goes by its rounds alone.
 func (r *Room) Moderate(ctx context.Context, round int) (score float64, differ []string, ok bool, err error) {
 	seats := r.Moderators("moderator")
 	versions := r.talks.said[max(0, len(r.talks.said)-len(seats)):]

@@ -45,6 +45,7 @@ func (res Result) everybody() []SeatResult {
 }
 
 // Money says what a usage cost, and when that is not known.
+// calls is how many calls were made.
 func Money(u cost.Usage, calls int) string {
 	switch {
 	case calls == 0:

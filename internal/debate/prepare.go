@@ -22,6 +22,7 @@ func (r *Room) prepare(ctx context.Context) error {
 	}
 	round, over := r.time.round(ctx)
 	defer over()
+	// The seats of the caller stay as they are.
 	r.Seats = slices.Clone(r.Seats)
 	err := r.Prepare(round, r.Seats)
 	ready := r.Seats

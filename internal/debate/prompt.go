@@ -57,9 +57,11 @@ func system(s table.Seat) string {
 	return page(systemPage) + "\n\n" + page(personaPage) + "\n\n" + block("persona", s.Persona.Text)
 }
 
+// block puts text between fences that it cannot close: what it says is data and no instruction.
 func block(tag, text string) string { return fence.Block(tag, text) }
 
 // shown relabels the options for one seat, in an order of its own, so that no letter is first for everybody.
+// labels tells what the seat's letters mean. A bias towards the first letter then cancels out over the panel.
 func (l *tally) shown(seat string) (text string, labels map[string]string) {
 	order := slices.Clone(l.Options)
 	if l.frame.Mirrored {
@@ -79,6 +81,7 @@ func (l *tally) shown(seat string) (text string, labels map[string]string) {
 	return b.String(), labels
 }
 
+// labelsOf are the letters a seat was shown, in order.
 func labelsOf(labels map[string]string) []string {
 	var out []string
 	for l := range labels {
@@ -89,6 +92,7 @@ func labelsOf(labels map[string]string) []string {
 }
 
 // opening is what a seat is shown first: what all get, byte for byte, then what it alone remembers, then the question.
+// The context comes first and is the same for all, so that a vendor's cache serves all seats of a model.
 func (r *Room) opening(s table.Seat) string {
 	var b strings.Builder
 	if r.Context != "" {
@@ -182,6 +186,7 @@ type evidenceItem struct {
 	Lines  string `json:"lines"`
 }
 
+// verifyPrompt is what a judge is asked. It names neither author nor vote.
 func verifyPrompt(items []evidenceItem) string {
 	var b strings.Builder
 	for _, it := range items {
@@ -192,6 +197,7 @@ func verifyPrompt(items []evidenceItem) string {
 
 // peersOf chooses whom a seat is shown: at most three, always one whose vote differs if there is one, else as the
 // seed has it.
+// Three, because what a seat must read grows with each; the others' claims are still checked.
 func (l *tally) peersOf(seat string) []string {
 	var mine string
 	var others []*verdict.Vote

@@ -20,6 +20,8 @@ var ErrDiffers = errors.New("the replay differs from the record")
 // is read. Every step from the replies to the verdict is computed anew; the result is that of the original, byte for
 // byte. find knows the strategies by name, text opens the texts the nodes name. A record that is cut short or was tampered with is an
 // error.
+// It writes nothing, so it may run over a record of another machine. Its error wraps [ErrDiffers] or
+// journal.ErrNotRecorded if the record is at fault.
 func Replay(ctx context.Context, nodes []tree.Node, find func(strategy string) (Strategy, bool),
 	text func(hash string) (string, bool)) (Result, error) {
 	frames := table.FrameKind.All(nodes)
@@ -52,6 +54,7 @@ func Replay(ctx context.Context, nodes []tree.Node, find func(strategy string) (
 	if err := r.Run(ctx, journal.Journal{Nodes: nodes, Text: open, Sealed: true}, strategy); err != nil {
 		return Result{}, err
 	}
+	// Compared as JSON, which is how both are read by others.
 	recorded, _ := json.Marshal(lastLedger(nodes, frames[0]))
 	again, _ := json.Marshal(r.ledger.Ledger)
 	if string(recorded) != string(again) {

@@ -18,6 +18,7 @@ import (
 
 // Result is what a program reads of a debate: the published form of `--output json`. It holds the whole ledger and
 // the rules, so anyone can recompute the verdict from it.
+// Its lists are never nil unless they may be left out. Fields are added and never renamed: see docs/debate.schema.json.
 type Result struct {
 	Schema      string              `json:"schema"` // socrates.debate/1
 	Room        string              `json:"room"`
@@ -180,6 +181,7 @@ func Summarize(nodes []tree.Node) (Result, error) {
 			f.Seats = append(slices.Clone(f.Seats), *h.Seat)
 		}
 	}
+	// Whoever joined has a seat in the result, though not in the frame.
 	res.seats(nodes, f, l)
 	res.Notes = res.remarks(ruling.NoteKind.All(nodes), f.Seats)
 	if ends := ruling.EndKind.All(nodes); len(ends) > 0 {
@@ -190,6 +192,7 @@ func Summarize(nodes []tree.Node) (Result, error) {
 	return res, nil
 }
 
+// lastLedger is the ledger that was recorded last, or that of a room in which nobody has voted.
 func lastLedger(nodes []tree.Node, f table.Frame) verdict.Ledger {
 	for _, n := range slices.Backward(nodes) {
 		if l, ok := ruling.LedgerKind.Of(n); ok {
@@ -199,6 +202,7 @@ func lastLedger(nodes []tree.Node, f table.Frame) verdict.Ledger {
 	return verdict.Ledger{Options: f.Options}
 }
 
+// orEmpty is a list that is printed as [] and not as null.
 func orEmpty[T any](s []T) []T {
 	if s == nil {
 		return []T{}
@@ -322,6 +326,7 @@ const (
 )
 
 // asks says whether a person is to decide: the panel came to no decision, or the gate says so and nobody has chosen yet.
+// Rules before version 4 ask nobody where there is a decision.
 func (res *Result) asks() bool {
 	return !res.Outcome.Decision() || res.Rules.Cases && res.Gate == verdict.GatePerson && res.Outcome != verdict.Ruled && !res.Rehearsal
 }
@@ -414,6 +419,7 @@ func (res Result) Verdict() verdict.Verdict {
 		Objections: res.Objections}
 }
 
+// option is the text of an option, by its key.
 func (res Result) option(key string) string {
 	for _, o := range res.Options {
 		if o.Key == key {

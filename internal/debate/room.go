@@ -19,6 +19,7 @@ import (
 )
 
 // Seat is an agent at the table.
+// Model may be nil in a replay. Seats that act must have a Dir of their own, or be Refused.
 type Seat struct {
 	Info  table.Seat
 	Model llm.Model
@@ -30,6 +31,7 @@ type Seat struct {
 }
 
 // Progress is what a seat is doing right now, for whoever watches.
+// Each holds the whole text, so that one that is lost or late does no harm.
 type Progress struct {
 	Ask    tree.ID
 	State  string // thinking, reading, writing, waiting
@@ -39,6 +41,7 @@ type Progress struct {
 }
 
 // Observation is what a look at the world showed.
+// A look that was not possible is Skipped and says why in Detail.
 type Observation struct {
 	Result  string // Pass, Fail or Skipped
 	Grade   verdict.Grade
@@ -141,6 +144,7 @@ func (r *Room) open(nodes []tree.Node) {
 	r.running.limits, r.running.clocks, r.running.acted = map[string]time.Duration{}, map[string]*clock{}, map[tree.ID]bool{}
 	paid, lost := paid(nodes)
 	r.budget = budget.New(r.Frame.Limits.USD, r.Frame.Limits.Tokens, r.Budget)
+	// A resumed room begins with what it has spent, and with what it may have.
 	r.budget.Spend(paid.USD+lost, paid.Total())
 }
 
@@ -164,6 +168,7 @@ func (r *Room) Head() tree.ID { return r.book.parent() }
 // Nodes are all nodes of the room, once Run has returned.
 func (r *Room) Nodes() []tree.Node { return r.book.Recorded() }
 
+// seat finds one by its id; nil: nobody sits there under it.
 func (r *Room) seat(id string) *Seat {
 	i := slices.IndexFunc(r.Seats, func(s Seat) bool { return s.Info.ID == id })
 	if i < 0 {

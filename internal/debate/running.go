@@ -35,6 +35,7 @@ func (r *running) begin(ctx context.Context, seat string, usual time.Duration) (
 	c := &clock{since: time.Now(), drop: cancel}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	// A person's word for one seat goes before a word for all, and both before the frame's limit.
 	if limit := cmp.Or(r.limits[seat], r.limits["all"], usual); limit > 0 {
 		c.timer = time.AfterFunc(limit, func() { cancel(errSeatTime) })
 	}
@@ -60,6 +61,7 @@ func (r *running) obey(t Told) {
 			c.drop(errDropped)
 			r.acted[t.ID] = true
 		case t.Word.Verb == people.Deadline && (t.Word.Seat == seat || t.Word.Seat == "all") && c.timer != nil:
+			// Counted from the turn's beginning, not from the word.
 			c.timer.Reset(max(0, t.Word.Limit-time.Since(c.since)))
 			r.acted[t.ID] = true
 		}
@@ -80,6 +82,7 @@ func (r *running) limit(seat string, d time.Duration) {
 	r.limits[seat] = d
 }
 
+// putLate keeps a statement for the next place at which words are heeded.
 func (r *running) putLate(answer exchange.Reply) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -7,6 +7,7 @@ import (
 )
 
 // span is the time a room has, and who may end it.
+// began moves when a person pauses the room, so a pause takes no time.
 type span struct {
 	began     time.Time
 	limit     time.Duration // 0: there is none
@@ -49,6 +50,7 @@ func (s *span) round(ctx context.Context) (context.Context, context.CancelFunc) 
 	stop := make(chan struct{})
 	var timer <-chan time.Time
 	if t := s.limit; t > 0 {
+		// A limit that has passed fires at once.
 		timer = time.After(t - time.Since(s.began))
 	}
 	go func() {

@@ -8,6 +8,7 @@ import (
 
 // refuted says whether a check spoke against a claim.
 func (res Result) refuted(c ClaimResult) bool {
+	// What the checks came to together counts, not a single no among them.
 	if ratio, _ := res.Weight(c); res.Rules.Cases && ratio != 1 {
 		return ratio < 1
 	}

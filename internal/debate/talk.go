@@ -27,6 +27,7 @@ func (r *Room) Polled() bool { return r.talks.voteNow }
 func (r *Room) Assign(seat, side string) { r.talks.sides[seat] = side }
 
 // statement is what a seat says while seats talk: words for people, claims and stances for the ledger.
+// A judge never sees Text: only claims are checked and only claims count.
 type statement struct {
 	Text     string       `json:"text"`
 	Option   string       `json:"option"`
@@ -88,6 +89,7 @@ type talks struct {
 
 // Talk lets seats speak at once, each having read what was said since it last spoke, and enters what they claim.
 // Seats that fail are not asked again, and stay in every denominator.
+// Nothing happens once a person has asked for the votes.
 func (r *Room) Talk(ctx context.Context, ph Phase, seats ...Seat) ([]Turn, error) {
 	if seats = r.Present(seats...); len(seats) == 0 {
 		return nil, nil
@@ -167,6 +169,7 @@ func (ts *talks) talkBrief(ph Phase, s Seat) Brief {
 	if !ph.Blind {
 		b.WriteString(ts.unheard(s.Info.ID))
 	}
+	// Three hundred words are a page on a screen.
 	words := ph.Words
 	if words == 0 {
 		words = 300
@@ -241,6 +244,7 @@ func (ts *talks) unheard(seat string) string {
 // maxSpoken is how much of one text is kept in the ledger, in bytes.
 const maxSpoken = 20_000
 
+// leans wants a position.
 func parseStatement(text string, leans bool) (statement, error) {
 	s, err := form.Object[statement](text, "text")
 	if err != nil {
@@ -356,6 +360,7 @@ func (r *Room) Conclude(ctx context.Context) error {
 			Parse: func(text string) (any, error) { return parseBallot(text, labelsOf(labels), 0) }}
 	}
 	var turns []Turn
+	// It ends, because each round asks only those who have not voted.
 	for round := 0; ; round++ { // who joins or comes late meanwhile votes after the others
 		waiting := slices.DeleteFunc(r.Present(r.Seats...), func(s Seat) bool {
 			return slices.ContainsFunc(turns, func(t Turn) bool { return t.Seat == s.Info.ID })

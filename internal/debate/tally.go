@@ -24,6 +24,7 @@ type tally struct {
 }
 
 // count turns the blind turns into votes and claims. Every seat that was asked gets a vote, whatever became of it.
+// Seats that were not asked get none: they are spared, and in no denominator.
 func (l *tally) count(ctx context.Context, turns []Turn) error {
 	texts := map[string]string{} // answer to the lineage that gave it first
 	for _, t := range turns {
@@ -114,6 +115,7 @@ func (l *tally) writeIn(text string) string {
 }
 
 // claim adds a claim to the ledger under the next id. own is what the label OTHER means.
+// The pointer is good until the next claim is added.
 func (l *tally) claim(seat string, c wireClaim, labels map[string]string, own string, round int) *verdict.Claim {
 	option := labels[letter(c.Option)]
 	if letter(c.Option) == otherWord {
@@ -141,6 +143,7 @@ func impactStep(n int) int {
 	return 1
 }
 
+// claimKind is a kind of the rubric; what is none is the most general one.
 func claimKind(s string) string {
 	s = strings.ToLower(strings.TrimSpace(s))
 	if slices.Contains(claimKinds, s) {
@@ -184,6 +187,8 @@ func alike(a, b string) bool {
 	return sameWords(strings.Fields(motion.Plain(a)), strings.Fields(motion.Plain(b)))
 }
 
+// Two texts are the same claim if nine tenths of their words are, and neither turns the other round. Short ones must
+// be equal.
 func sameWords(x, y []string) bool {
 	if slices.Equal(x, y) {
 		return true
@@ -253,6 +258,7 @@ func say(c *verdict.Claim, seat string, s verdict.Stance) {
 }
 
 // Snapshot records the ledger as it stands, once per place in the protocol.
+// In a run over a record the ones that are there are counted and not written again.
 func (r *Room) Snapshot(ctx context.Context) error {
 	if r.ledger.snapshots++; r.ledger.snapshots <= r.book.ledgers || r.book.Sealed {
 		return nil

@@ -35,6 +35,7 @@ func (q *asker) turn(ctx context.Context, s Seat, act exchange.Act, name string,
 		t.lost = fmt.Errorf("%s: %w", t.Key, journal.ErrNotRecorded)
 		return t
 	}
+	// Only before a turn: a seat that is dropped while it speaks is ended by its clock.
 	if q.room.people.dropped[s.Info.ID] {
 		t.State, t.Reason = exchange.Dropped, errDropped.Error()
 		return t
@@ -66,6 +67,7 @@ func (q *asker) turn(ctx context.Context, s Seat, act exchange.Act, name string,
 }
 
 // turnRun is a turn while it runs.
+// It belongs to one goroutine.
 type turnRun struct {
 	r       *Room
 	s       Seat
@@ -133,6 +135,7 @@ func (u *turnRun) agent(ctx context.Context) agent.Agent {
 	}
 	a.Reserve = func(req llm.Request) (func(cost.Usage), error) {
 		u.t.Calls++
+		// Money first: a call that does not fit is not made, and the lost one stays unbooked until a next one is.
 		settle, err := u.r.budget.Reserve(u.s.Model.Info(), req)
 		if err == nil && u.unknown != (cost.Usage{}) {
 			err = u.keep(ctx, exchange.Step{Usage: u.unknown, Anew: true})
@@ -157,6 +160,7 @@ func (u *turnRun) answer(ctx context.Context) error {
 			return err
 		}
 		var bad error
+		// One repair: a seat that cannot write its ballot twice has none.
 		if u.t.parsed, bad = u.b.Parse(u.t.Answer); bad != nil && u.repairs == 0 {
 			end.Messages = append(end.Messages, llm.UserText(
 				"Your reply cannot be used: "+bad.Error()+".\nReply again with the one JSON object and nothing else."))
@@ -261,6 +265,7 @@ var errSeatTime = errors.New("timed out")
 const timeKind trouble.Kind = "time"
 
 // classify says how a turn that failed is recorded.
+// The cause of the context goes first: an error that follows from it says less. What is left is the vendor's.
 func classify(ctx context.Context, err error) (exchange.State, trouble.Kind, string) {
 	if _, ok := errors.AsType[*budget.Empty](err); ok {
 		return exchange.NotAsked, exchange.BudgetKind, err.Error()

@@ -36,6 +36,7 @@ func (b *bench) matchQuotes(ctx context.Context) error {
 		if c.Evidence.Kind != "quote" || b.ledger.checked(c.ID, "quote") {
 			continue
 		}
+		// Checks are recalled in their order, by number.
 		if done, err := b.recall(ctx); err != nil || done {
 			if err != nil {
 				return err
@@ -162,6 +163,7 @@ func draw(seed uint64, what string, c *verdict.Claim, more ...string) uint64 {
 	return shuffler(seed, content...).Uint64()
 }
 
+// checkable says whether a check of a claim can begin by the rules before version 4.
 func (b *bench) checkable(c *verdict.Claim, seats []Seat) bool {
 	switch c.Evidence.Kind {
 	case "command":
@@ -252,6 +254,7 @@ func (b *bench) weighClaim(ctx context.Context, c *verdict.Claim, seats []Seat) 
 func (l *tally) nextCheck() string { return fmt.Sprintf("k%d", len(l.Checks)+1) }
 
 // recall takes the next check out of the record if it is there, with all that followed from it.
+// It also takes the judge's reply into the seat's memory, as it was when the check was made.
 func (b *bench) recall(ctx context.Context) (bool, error) {
 	k, ok := journal.Recall(b.room.book.Book, ruling.CheckKind, b.ledger.nextCheck())
 	if !ok {
@@ -315,6 +318,7 @@ func (b *bench) look(ctx context.Context, c *verdict.Claim, kind string) verdict
 // weighed gives a check its ratio and puts it into the ledger.
 func (l *tally) weighed(k verdict.Check) verdict.Check {
 	if l.frame.Rehearsal {
+		// It is said in the record that the room was a rehearsal, so nothing is hidden by it.
 		k.Trials = nil // rules that judge must not calibrate models that judge
 	}
 	l.Checks = append(l.Checks, k)
@@ -325,6 +329,7 @@ func (l *tally) weighed(k verdict.Check) verdict.Check {
 
 // keep enters a check and records it.
 func (b *bench) keep(ctx context.Context, k verdict.Check) error {
+	// A command that was killed with the room has not failed.
 	if ctx.Err() != nil {
 		return context.Cause(ctx) // what was cut short shows nothing
 	}

@@ -60,6 +60,8 @@ func (r *Room) blindBrief(s Seat) Brief {
 		Parse: func(text string) (any, error) { return parseBallot(text, labelsOf(labels), 1) }}
 }
 
+// With an economy, seats are asked in pairs or one by one until the rest could change nothing; that they were not is
+// noted.
 func (r *Room) blind(ctx context.Context) ([]Turn, error) {
 	if r.Frame.Limits.Economy == "" {
 		return r.Ask(ctx, exchange.Blind, "0", r.blindBrief, r.Seats...)
@@ -110,6 +112,7 @@ func lot(seed uint64, s Seat) uint64 {
 
 // enough says whether the seats in rest can be spared: the ballots so far agree and hold no high-impact claim
 // against their option, or, with economy lead, nobody left can take the lead away.
+// It counts the ballots into a ledger of its own, so nothing is entered twice.
 func (r *Room) enough(turns []Turn, rest []Seat) bool {
 	trial := tally{frame: &r.Frame, book: newBook(journal.Journal{Sealed: true}), seat: r.seat,
 		Ledger: verdict.Ledger{Options: r.ledger.Options}}

@@ -12,6 +12,7 @@ import (
 )
 
 // turnToPerson asks whoever attends to choose where the panel came to no decision, and waits for the answer.
+// A room that was asked for by a program, or that a danger blocks, asks nobody.
 func (p *attention) turnToPerson(ctx context.Context, place string) error {
 	if !p.room.Attended || p.room.book.Sealed || len(p.ledger.Options) < 2 || p.ledger.Ruling != nil || p.room.time.closed() != nil ||
 		p.room.book.noted("alone/"+place) {
@@ -67,6 +68,7 @@ func inWords(d time.Duration) string {
 }
 
 // rest waits for a word that ends it, heeding all others, at most so long; then it notes why. 0: there is no limit.
+// A pause within a pause changes nothing.
 func (p *attention) rest(ctx context.Context, place string, most time.Duration, why string, ends func(people.Word) bool) error {
 	var alone <-chan time.Time
 	if most > 0 {
