@@ -15,8 +15,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/sandbox"
 )
 
-// caches are the variables that tell programs where to keep what they built or fetched, each with a folder of the project's
-// own caches. The person's are never written: what one program leaves in a cache, another runs.
+// caches are the variables that tell programs where to keep what they built or fetched, each with a folder of the
+// project's own caches. The person's are never written: what one program leaves in a cache, another runs. An empty
+// folder means that the variable is not set here, but by seeOthers.
 var caches = []struct{ name, folder string }{
 	{"XDG_CACHE_HOME", "xdg"}, {"GOCACHE", "go-build"}, {"GOLANGCI_LINT_CACHE", "golangci-lint"}, {"STATICCHECK_CACHE", "staticcheck"},
 	{"npm_config_cache", "npm"},
@@ -34,8 +35,9 @@ var caches = []struct{ name, folder string }{
 // unusedCaches is how long the caches of a project stay after it was last worked on.
 const unusedCaches = 30 * 24 * time.Hour
 
-// cache gives a program caches of its own, shared by the programs of one project alone. From the person's it may take what
-// is there where its kind of tool can read two.
+// cache gives a program caches of its own, shared by the programs of one project alone. From the person's it may
+// take what is there where its kind of tool can read two. Nothing fails here: without a cache a program is slower,
+// not unsafe.
 func (k *Keeper) cache(p permission.Policy, cmd *exec.Cmd, r *sandbox.Rules) {
 	if k.Caches == "" || len(p.Workspace) == 0 {
 		return
@@ -62,8 +64,9 @@ func (k *Keeper) cache(p permission.Policy, cmd *exec.Cmd, r *sandbox.Rules) {
 	k.seeOthers(cmd, own, r.Network)
 }
 
-// seeGo lets go take modules from the person's cache as from a proxy: it checks them as it does those of any other. The cache
-// is to be read.
+// seeGo lets go take modules from the person's cache as from a proxy: go verifies their checksums as it does those
+// of any other proxy. It returns the folder to be made readable. -modcacherw makes our copy removable by forget;
+// without it go writes folders that only chmod can delete.
 func (k *Keeper) seeGo(cmd *exec.Cmd, own string, network bool) (seenIn string) {
 	theirs := getenv(cmd, "GOMODCACHE")
 	if theirs == "" {
@@ -95,8 +98,8 @@ func (k *Keeper) seeGo(cmd *exec.Cmd, own string, network bool) (seenIn string) 
 	return download
 }
 
-// goSays is a setting of go as go finds it (go help environment): in the environment, else in the person's file, else in the one that came
-// with go; empty: nowhere.
+// goSays is a setting of go as go finds it (go help environment): in the environment, else in the person's file,
+// else in the one that came with go; empty: nowhere. Running go env would cost a process for each command.
 func (k *Keeper) goSays(cmd *exec.Cmd, name string) string {
 	if value := getenv(cmd, name); value != "" {
 		return value
@@ -161,6 +164,7 @@ func (k *Keeper) forget(but string) {
 	}
 }
 
+// getenv is the value a program will see: of a variable that is set twice, the last counts.
 func getenv(cmd *exec.Cmd, name string) string {
 	for _, v := range slices.Backward(cmd.Env) {
 		if value, ok := strings.CutPrefix(v, name+"="); ok {

@@ -1,5 +1,35 @@
 // Package confine says what the programs that an agent starts may touch: the project but for what steers tools, a
 // temporary folder and caches of their own, and of the person's home only what programs are made of.
+//
+// It turns a decision of package permission into rules of package sandbox, which has the system hold them. A
+// [Keeper] does so for all projects of a process:
+//
+//	again := k.Watch(policy)                    // once before a call's programs start
+//	end, err := k.Start(ctx, policy, …, cmd)    // for each program: rules are put on cmd, the caller starts it
+//	err = end()                                 // once it has ended
+//	changes := again(accepted)                  // once at the end of the call
+//
+// The rules, from the outside in:
+//
+//   - Homes and what people keep at the top of the disk look empty, but for toolchains (home.go, others.go).
+//   - The project may be written. What steers tools in it (.git, instructions of agents, settings of editors and
+//     shells) may only be read: a program that could write it would have other programs, or the next agent, do what
+//     it may not do itself.
+//   - Secrets are hidden wherever they lie, including in what may be written.
+//   - Caches are a folder for each project (cache.go), so that no project can poison what another one builds.
+//   - A program that a person approved by name also gets its logins (login.go): git its keys, docker its socket.
+//
+// Git is the exception everywhere. It has to replace files that steer tools when it checks out or merges, and to
+// write .git. What the sandbox therefore cannot hold is compared afterwards (unheld.go): a change is accepted if
+// git brought it from a commit that existed before, and else told as a [Change].
+//
+// What is new is moved out of the project, to Keeper.Aside, when the call ends (watch.go): new names cannot be
+// protected in advance, since a sandbox can only hold what exists. If this process is killed in between, a note on
+// disk tells the next one (left.go). It is moved, or copied and then removed; nothing is lost.
+//
+// A caller may assume that a Keeper is safe for concurrent use, and that Start either puts all rules on or returns
+// [Unheld]. The package judges no command and asks nobody: that was decided before. Only on Linux with namespaces
+// are secrets hidden that lie deep in a project (Keeper.Deep).
 package confine
 
 import (
@@ -43,8 +73,9 @@ type Keeper struct {
 // What is beyond is compared afterwards. Repositories are always held.
 const mostHeld = 1000
 
-// found is what there was in a project before a call's programs could change it.
+// found is what there was in a project before a call's programs could change it. It is immutable once made.
 type found struct {
+	// Absolute paths. steering: what tools obey, repositories included. secrets: files to hide.
 	steering, secrets []string
 	names             names    // files of the project that what steers tools names
 	closed            []string // folders that could not be listed
@@ -54,7 +85,7 @@ type found struct {
 	there             map[string]spot // what the sandbox holds
 }
 
-// held are those that the sandbox holds.
+// held are those of what steers tools that the sandbox holds: all repositories, and the first mostHeld of the rest.
 func (f *found) held() (out []string) {
 	n := 0
 	for _, path := range f.steering {
@@ -77,6 +108,8 @@ func (k *Keeper) found(ctx context.Context, dir string) *found {
 	return k.find(ctx, dir)
 }
 
+// find looks at a project now. It walks the whole tree if Deep, which is why a call does it once and keeps the
+// result.
 func (k *Keeper) find(ctx context.Context, dir string) *found {
 	s := k.Secrets(dir)
 	f := &found{steering: s.Steering(), secrets: s.Find(ctx, k.Deep), repo: repositoryOf(dir), at: time.Now()}
@@ -85,7 +118,8 @@ func (k *Keeper) find(ctx context.Context, dir string) *found {
 	return f
 }
 
-// Unheld is the error of a program that cannot be held to its rules and was not started.
+// Unheld is the error of a program that cannot be held to its rules and was not started. The caller tells it to the
+// model as the result of the call; nothing is run unprotected instead.
 type Unheld struct {
 	Program string
 	Why     error
@@ -100,6 +134,9 @@ func (e *Unheld) Unwrap() error { return e.Why }
 // Start puts a program that is about to start under the rules that follow from the policy, its own words and who allowed
 // it. Its network is net unless its command was allowed to reach out; nil: one of its own. The limits hold for all of the
 // group together; nil: it is alone. end is called once it has ended.
+//
+// cmd is changed in place (path, arguments, environment) and must not have been started. end must be called exactly
+// once, also if starting fails; its error is a failure to look, not a change, which Watch tells.
 func (k *Keeper) Start(
 	ctx context.Context, p permission.Policy, net *sandbox.Net, group *sandbox.Group, by consent.Kind, cmd *exec.Cmd,
 ) (end func() error, err error) {
@@ -154,9 +191,13 @@ func (k *Keeper) Start(
 }
 
 // project keeps programs from a project's secrets and from what steers tools; brings: but for git, which may replace it.
+//
+// by decides for each program: a command that only reads sees the whole project write-protected; one that a person
+// approved may change git's folders; in between, git itself may write its objects and refs, but not what it obeys.
 func (k *Keeper) project(ctx context.Context, p permission.Policy, by consent.Kind, cmd *exec.Cmd, r *sandbox.Rules) (brings bool) {
 	for i, dir := range p.Workspace {
 		first := k.found(ctx, dir)
+		// Of the first folder git may look at what lies above it, if the project is a part of a larger repository.
 		repo, top := first.repo, dir
 		if i == 0 && repo.top != "" {
 			top = repo.top
@@ -227,7 +268,8 @@ func (k *Keeper) writesGit(dir string, first *found, cmd *exec.Cmd) bool {
 	})
 }
 
-// gitDir is the folder in which git works.
+// gitDir is the folder in which git works: that of the command, moved by each -C as git does. --git-dir is not
+// followed.
 func gitDir(cmd *exec.Cmd) string {
 	dir := cmd.Dir
 	for i, a := range cmd.Args {

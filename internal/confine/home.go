@@ -13,8 +13,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/sandbox"
 )
 
-// toolchains are the places of a home, with slashes, that programs are made of, or that say how they work and hold nothing
-// private. All else of a home is hidden.
+// toolchains are the places of a home, with slashes, that programs are made of, or that say how they work and hold
+// nothing private. All else of a home is hidden. A name belongs here only if its tool does not start without it:
+// what is listed can be read by every command an agent runs.
 var toolchains = []string{
 	"go/bin", "go/pkg", "sdk", ".config/go", ".rustup", ".cargo", ".nvm", ".fnm", ".local/share/fnm", ".volta", ".bun", ".deno", ".nodenv",
 	".npm-global", ".npm", ".yarn", ".config/yarn",
@@ -33,8 +34,12 @@ var toolchains = []string{
 	"bin", ".bin",
 }
 
-// home hides the homes and what else people keep outside the system's folders, but for toolchains, the project and what the
-// command's own words name. A project that is the home or holds it cannot hide it: then only what may hold secrets is denied.
+// home hides the homes and what else people keep outside the system's folders, but for toolchains, the project and
+// what the command's own words name. A project that is the home or holds it cannot hide it: then only what may hold
+// secrets is denied.
+//
+// Toolchain folders are readable, so that secrets which are known to lie in them (tokens of cargo, npm, gradle) are
+// denied one by one.
 func (k *Keeper) home(p permission.Policy, needs permission.Need, cmd *exec.Cmd, r *sandbox.Rules) {
 	cover, read := k.Cover(cmd, slices.Concat(r.Read, needs.Read, r.Write))
 	r.Read = slices.DeleteFunc(read, func(path string) bool { // there it is read anyway, and whoever writes there says what a name leads to
@@ -110,7 +115,8 @@ func (k *Keeper) Cover(cmd *exec.Cmd, shown []string) (cover, read []string) {
 	return cover, read
 }
 
-// homes are the person's, and root's where HOME was set to another: programs may still be there.
+// homes are the person's, and root's where HOME was set to another: programs may still be there. The list is empty
+// if no home is known.
 func (k *Keeper) homes() []string {
 	if k.Home == "" {
 		return nil
@@ -121,7 +127,7 @@ func (k *Keeper) homes() []string {
 	return []string{k.Home}
 }
 
-// rootHome is root's.
+// rootHome is root's home, where HOME says otherwise.
 const rootHome = "/root"
 
 // programs are the program itself and the folders in which it looks for others, with what lies beside them and what links in
@@ -162,7 +168,9 @@ func (k *Keeper) programs(cmd *exec.Cmd, shown []string) []string {
 	return slices.DeleteFunc(out, func(path string) bool { return !filepath.IsAbs(path) })
 }
 
-// toolchainVariable says whether a variable says where a toolchain is.
+// toolchainVariable says whether a variable of our environment tells where a toolchain is installed: JAVA_HOME,
+// PYENV_ROOT and the like. What it names may be read, so that the list is closed: a variable of any other name
+// could name a secret.
 func toolchainVariable(name string) bool {
 	if slices.Contains([]string{"GOROOT", "VIRTUAL_ENV", "PYTHONPATH", "NODE_PATH", "NVM_BIN", "NVM_INC", "FNM_MULTISHELL_PATH",
 		"CARGO_HOME", "RUSTUP_HOME", "NVM_DIR", "FNM_DIR",

@@ -19,6 +19,10 @@ import (
 // process that looks finds it, and tells what has come since. Its maker holds a lock on it for as long as it lives.
 
 // watched is the folder of the notes; empty: none are kept.
+//
+// A note says, while programs may run in a project, what steered tools there before: if we are killed meanwhile,
+// the next process that looks finds it, and tells what has come since. Its maker holds a lock on it for as long as
+// it lives.
 func (k *Keeper) watched() string {
 	if k.Aside == "" || k.disk() == "" {
 		return ""
@@ -29,12 +33,15 @@ func (k *Keeper) watched() string {
 // own tells our notes from those of others.
 var own = sync.OnceValue(rand.Text)
 
+// noteOf begins the names of a project's notes. Paths are hashed so that a name says nothing and fits any file
+// system.
 func noteOf(dir string) string {
 	sum := sha256.Sum256([]byte(dir))
 	return hex.EncodeToString(sum[:8])
 }
 
-// note is written once a call, when its first program starts. What fails leaves the project as it was before there were notes.
+// note is written once a call, when its first program starts. It is best effort: if the note cannot be written, the
+// call still runs, and only a kill in the middle of it would go unnoticed.
 func (k *Keeper) note(p permission.Policy) {
 	for _, dir := range p.Workspace {
 		before, looked := k.before.Load(dir)
@@ -51,7 +58,7 @@ func (k *Keeper) note(p permission.Policy) {
 	}
 }
 
-// unnote forgets the notes once it was looked again.
+// unnote empties the notes once it was looked again. The files stay, and their locks with them, for the next call.
 func (k *Keeper) unnote(p permission.Policy) {
 	for _, dir := range p.Workspace {
 		if _, noted := k.notes.LoadAndDelete(dir); !noted {

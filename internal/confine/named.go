@@ -23,8 +23,9 @@ var obeyedSettings = []string{"hookspath", "path", "attributesfile", "fsmonitor"
 var wordySettings = []string{"name", "email", "remote", "merge", "fetch", "push", "url", "pushurl", "defaultbranch", "insteadof",
 	"pushinsteadof", "pushremote"}
 
-// names are the files and folders of a project that what steers tools there leads to or names: links directly in its folders and
-// in a repository's hooks, and what git's settings name.
+// names are the files and folders of a project that what steers tools there leads to or names: links directly in
+// its folders and in a repository's hooks, and what git's settings name. They have ordinary names, so that nothing
+// else protects them: a hook that is a link to scripts/check.sh makes that script one that git runs.
 type names struct {
 	project string
 	there   []string // those that exist, without links
@@ -32,7 +33,8 @@ type names struct {
 	read    []string // files of settings
 }
 
-// named finds them: with home, also what the person's own settings of git name.
+// named finds them: with home, also what the person's own settings of git name. It reads settings files itself
+// instead of asking git, which would obey them.
 func named(project, home string, steering []string, repo repository) names {
 	n := names{project: project}
 	for _, path := range steering {
@@ -53,6 +55,7 @@ func named(project, home string, steering []string, repo repository) names {
 	return n
 }
 
+// add keeps a file of the project, with links followed. What lies outside is not writable anyway.
 func (n *names) add(path string) {
 	real, err := filepath.EvalSymlinks(path)
 	if err == nil && real != n.project && below(real, n.project) && !slices.Contains(n.there, real) {
@@ -60,6 +63,7 @@ func (n *names) add(path string) {
 	}
 }
 
+// links adds what the links in a folder lead to, without descending.
 func (n *names) links(dir string) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
@@ -117,7 +121,8 @@ func (n *names) file(key, word, at, top string) {
 	}
 }
 
-// words are what of the value of a setting may be a name: its words, what stands in quotes, and all of it.
+// words are what of the value of a setting may be a name: its words, what stands in quotes, and all of it. It does
+// not parse the shell that git would: a word too many costs one more protected file, a word too few a way around.
 func words(value string) []string {
 	value = strings.ReplaceAll(value, `\"`, `"`)
 	out := append(strings.FieldsFunc(value, func(c rune) bool { return strings.ContainsRune(" \t\"';|&()!=", c) }),

@@ -13,6 +13,7 @@ import (
 )
 
 // systems are the folders at the top of a Linux that programs and their data are in; homes have rules of their own.
+// Any other folder there was made by a person or for a service, and is hidden.
 var systems = []string{"bin", "boot", "dev", "etc", "gnu", "lib", "lib32", "lib64", "libx32", "lost+found", "nix", "opt", "proc", "root",
 	"run", "sbin", "snap", "sys", "tmp", "usr", "var"}
 
@@ -59,7 +60,8 @@ func (k *Keeper) opt(dir string) []string {
 	return l.(leads).to
 }
 
-// developed are the repositories in a folder and in those in it: beside what was installed there.
+// developed are the repositories in a folder and in those in it: beside what was installed there. It looks at no
+// more than 100 entries of each, to stay cheap where /opt is large.
 func developed(dir string, depth int) (out []string) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries[:min(len(entries), 100)] {
@@ -118,7 +120,8 @@ var parts = []string{"bin", "sbin", "lib", "lib32", "lib64", "libexec", "include
 	"api", "misc", "VERSION", "go.env", "pyvenv.cfg", "conda-meta", "ssl",
 	"plugins", "shims", "versions", "node_modules", "packages", "cache", "legal", "Scripts", "modules", "lsp", "toolchains", "registry"}
 
-// installation is what a program in a bin needs of what lies beside it, given either: whatever else is there is somebody's project.
+// installation is what a program in a bin needs of what lies beside it, given either: whatever else is there is
+// somebody's project. It is nil if there is no bin, since nothing then says that this is an installation at all.
 func installation(top string) (out []string) {
 	if base := filepath.Base(top); base == "bin" || base == "sbin" {
 		top = filepath.Dir(top)

@@ -14,7 +14,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/scratch"
 )
 
-// repository is where git keeps what belongs to a folder.
+// repository is where git keeps what belongs to a folder. All paths are without links; the zero value is no
+// repository.
 type repository struct {
 	top    string // of the work tree; empty: there is none
 	dir    string // its .git, or what the file of that name leads to
@@ -34,7 +35,9 @@ func MainOf(top string) string {
 	}
 }
 
-// repositoryOf looks for it as git does, without running it.
+// repositoryOf looks for it as git does, without running it. It is called for folders that an agent can write, so
+// that running git there would already obey them. A .git that names a repository which does not name this work tree
+// back leaves only top set: see belongs.
 func repositoryOf(dir string) (r repository) {
 	for at := dir; ; at = filepath.Dir(at) {
 		name := filepath.Join(at, ".git")
@@ -86,7 +89,8 @@ func (r repository) belongs() bool {
 	return false
 }
 
-// linked reads a file of git's that names a folder.
+// linked reads a file of git's that names a folder, on its first line after a prefix; empty if it cannot be read or
+// followed.
 func linked(file, prefix string) string {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -113,7 +117,9 @@ func (r repository) dirs() []string {
 	return slices.Compact(all)
 }
 
-// borrowed are the folders of objects that it has from other repositories, and those from others.
+// borrowed are the folders of objects that it has from other repositories (objects/info/alternates), and those from
+// others. They must be readable or git fails. A name is only followed to what looks like the objects of a
+// repository.
 func (r repository) borrowed() (out []string) {
 	if r.common == "" {
 		return nil
@@ -154,6 +160,7 @@ func (r repository) obeyed(dir string) []string {
 	return all
 }
 
+// obeyed is the same for a folder of git's by itself: hooks, settings, and what else sensitive.GitObeyed names.
 func obeyed(dir string) (out []string) {
 	for _, name := range sensitive.GitObeyed {
 		out = append(out, filepath.Join(dir, filepath.FromSlash(name)))

@@ -2,7 +2,8 @@ package confine
 
 import "golang.org/x/sys/unix"
 
-// spot is a file or folder as the system knows it. The number of one that was removed is given to another, its birth is not.
+// spot is a file or folder as the system knows it. Inode numbers are reused once a file is removed; the time of
+// birth tells the old one from the new one.
 type spot struct {
 	major, minor uint32
 	inode        uint64

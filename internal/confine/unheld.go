@@ -15,7 +15,12 @@ import (
 // replaces files when it checks out, merges or resets: held ones would stay as another branch has them, and be committed so. And
 // a program that still runs from an earlier call holds only what there was when it started.
 
-// unheld is how files that steer tools were in a project before a call's programs could change them.
+// The sandbox holds what steers tools against the programs of a call, with two exceptions, which are compared
+// instead. Git replaces files when it checks out, merges or resets: held ones would stay as another branch has
+// them, and be committed so. And a program that still runs from an earlier call holds only what there was when it
+// started.
+//
+// unheld is how files that steer tools were in a project before a call's programs could change them, for one call.
 type unheld struct {
 	first *found            // what there was
 	files map[string]string // by path: see describe; nil: nothing is compared
@@ -87,7 +92,7 @@ type comparison struct {
 // running is a program that runs, and what it holds by project.
 type running struct{ holds map[string]*found }
 
-// runs notes that a program runs, until its end.
+// runs notes that a program runs, until ended is called. holds is by project.
 func (c *comparison) runs(holds map[string]*found) (ended func()) {
 	run := &running{holds}
 	c.running.Store(run, true)
@@ -143,6 +148,7 @@ func (c *comparison) seen(files map[string]string) {
 	}
 }
 
+// knows says whether a file is as it was at some time before a program could change it.
 func (c *comparison) knows(at string) bool {
 	_, ok := c.known.Load(at + "\x00" + describe(at))
 	return ok

@@ -16,7 +16,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/permission"
 )
 
-// Change is something that steers tools and was made or changed by a program nobody had approved for it.
+// Change is something that steers tools and was made or changed by a program nobody had approved for it. At most
+// one of its unexported flags is set.
 type Change struct {
 	Path  string
 	Aside string // where it is now; empty: it stayed
@@ -46,8 +47,12 @@ func (c Change) String() string {
 	return c.Path + " was created; it is now at " + c.Aside
 }
 
-// Watch looks at what steers tools in the project before programs start and returns what looks again: it moves aside what
-// has come, and tells what has changed, unless that is accepted.
+// Watch looks at what steers tools in the project before programs start and returns what looks again: it moves
+// aside what has come, and tells what has changed, unless that is accepted.
+//
+// again may be called repeatedly; each call tells what is new since the last one. With accept (a person approved
+// what the programs did) the present state becomes the one to compare with, and nothing is moved. Watch and again
+// are not safe for concurrent use on one project, the programs they watch may run meanwhile.
 func (k *Keeper) Watch(p permission.Policy) (again func(accept bool) []Change) {
 	before, calls := k.begin(p)
 	left := k.left(p)
@@ -116,6 +121,7 @@ func (k *Keeper) awaited(p permission.Policy, first *found, out []Change) []Chan
 	return out
 }
 
+// told says whether a change at a path, or above it, is in the list already.
 func told(all []Change, path string) bool {
 	return slices.ContainsFunc(all, func(c Change) bool { return below(path, c.Path) })
 }
@@ -183,6 +189,7 @@ func (k *Keeper) begin(p permission.Policy) (before map[string]string, calls []*
 	return found, calls
 }
 
+// order is the paths in an order that does not change, so that a folder comes before what it holds.
 func order(found map[string]string) []string {
 	var out []string
 	for path := range found {
@@ -249,8 +256,8 @@ func made(p permission.Policy, path string) string {
 	return filepath.Join(path, "HEAD")
 }
 
-// describe is what changes with something that steers tools: with a folder, what is in it. Nobody sets contents back, as
-// times can be.
+// describe is what changes with something that steers tools: with a folder, what is in it. Contents are hashed and
+// times are not, since a program can set times back. Of a large folder the first 2,000 entries count.
 func describe(path string) string {
 	sum, most := sha256.New(), 2000
 	filepath.WalkDir(path, func(at string, d fs.DirEntry, err error) error {

@@ -8,9 +8,11 @@ import (
 	"github.com/socrates-cli/socrates/internal/sandbox"
 )
 
-// Work adds to the rules of a vendor's program what it may do while it works in the projects of a policy: write there and in their
-// repositories, since it runs git itself. What steers tools, and what git obeys, stays as it is; secrets, and settings of repositories
-// that hold a password, are hidden. It gets the project's caches, and no network.
+// Work adds to the rules of a vendor's program (a whole agent, such as a seat that edits) what it may do while it
+// works in the projects of a policy: write there and in their repositories, since it runs git itself. What steers
+// tools, and what git obeys, stays as it is; secrets, and settings of repositories that hold a password, are
+// hidden. It gets the project's caches, and no network. Nothing is compared afterwards: unlike Start, Work makes no
+// exception for what git replaces.
 func (k *Keeper) Work(ctx context.Context, p permission.Policy, cmd *exec.Cmd, r *sandbox.Rules) {
 	k.cache(p, cmd, r)
 	for _, dir := range p.Workspace {

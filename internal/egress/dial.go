@@ -16,13 +16,16 @@ import (
 	"golang.org/x/net/proxy"
 )
 
-// dialer reaches hosts, through a proxy where one is set.
+// dialer reaches hosts from outside the sandbox, through a proxy where one is set. It never resolves a name itself
+// if a proxy is used: the proxy may know names that this machine does not.
 type dialer struct {
 	net.Dialer
 	proxy func(*url.URL) (*url.URL, error)
 }
 
-// newDialer reads the usual variables: HTTPS_PROXY, else ALL_PROXY, and NO_PROXY.
+// newDialer reads the usual variables: HTTPS_PROXY, else ALL_PROXY, and NO_PROXY, in either case of letters.
+// HTTP_PROXY does not count, since nearly all traffic is encrypted and goes to where HTTPS_PROXY says. It is an
+// error if what is set is no URL: going around a proxy that a company requires would be worse than not starting.
 func newDialer(environ []string) (*dialer, error) {
 	is := map[string]string{}
 	for _, v := range environ {
@@ -42,7 +45,7 @@ func newDialer(environ []string) (*dialer, error) {
 	return &dialer{proxy: (&httpproxy.Config{HTTPSProxy: all, NoProxy: is["NO_PROXY"]}).ProxyFunc()}, nil
 }
 
-// dial reaches "host:port".
+// dial reaches "host:port". Its errors name the proxy, but never its user or password.
 func (d *dialer) dial(ctx context.Context, to string) (net.Conn, error) {
 	by, err := d.proxy(&url.URL{Scheme: "https", Host: to})
 	if err != nil {
@@ -58,6 +61,7 @@ func (d *dialer) dial(ctx context.Context, to string) (net.Conn, error) {
 	return c, nil
 }
 
+// through reaches "host:port" by way of a proxy. The connection is closed again on every error.
 func (d *dialer) through(ctx context.Context, by *url.URL, to string) (net.Conn, error) {
 	at := by.Host
 	if by.Port() == "" {
@@ -84,6 +88,8 @@ func (d *dialer) through(ctx context.Context, by *url.URL, to string) (net.Conn,
 		if by.Scheme == "https" {
 			c = tls.Client(c, &tls.Config{ServerName: by.Hostname()})
 		}
+		// The handshake with the proxy reads and writes without a deadline of its own: closing the connection ends
+		// it.
 		stop := context.AfterFunc(ctx, func() { c.Close() })
 		tunnel, err := connect(c, by, to)
 		if !stop() && err == nil {
@@ -98,7 +104,8 @@ func (d *dialer) through(ctx context.Context, by *url.URL, to string) (net.Conn,
 	return nil, fmt.Errorf("unsupported proxy type %q", by.Scheme)
 }
 
-// connect asks a proxy for a tunnel.
+// connect asks a proxy for a tunnel (RFC 9110, CONNECT). What the proxy sends after its answer belongs to the host,
+// which must not speak first in TLS; data that is buffered already would be lost with the reader and is refused.
 func connect(c net.Conn, by *url.URL, to string) (net.Conn, error) {
 	req := &http.Request{Method: http.MethodConnect, URL: &url.URL{Opaque: to}, Host: to, Header: http.Header{}}
 	if by.User != nil {

@@ -1,6 +1,31 @@
-// Package egress is the only way out of a network that leads nowhere: it waits inside for connections, and passes on
-// those to the hosts on a list. It answers names, too, and knows only those of the list, so that everything else fails at
-// once. What is encrypted stays so; it only looks whom a connection names before the encryption begins.
+// Package egress is the only way out of a network that leads nowhere. A sandboxed program sits in a network
+// namespace with nothing but a loopback; a [Gate] listens there, and forwards connections to the hosts on a list
+// and to no others.
+//
+// The program needs no proxy settings and no cooperation. The gate is its name server, and gives each listed name
+// an address of its own in 127.83.0.0/16. A connection to such an address therefore says which name it is meant
+// for, and the gate dials that name from outside, through the person's proxy if the environment names one. Names
+// that are not listed do not exist (NXDOMAIN), so that programs fail at once instead of waiting for a timeout.
+//
+// Encryption is never opened: the gate reads the TLS ClientHello, checks that its server name is the name the
+// connection was opened to, and copies bytes from there on. This stops a program from reaching another tenant of
+// the same front end by naming it in the handshake. To port 443 nothing unencrypted passes.
+//
+// How the parts are used, in this order:
+//
+//	g, err := New(hosts, environ, tell)   // parses the list, connects to nothing
+//	g.Listen(), g.Lead(), g.System()      // what the sandbox has to set up inside: sandbox.Cell
+//	g.Serve(sockets)                      // takes those sockets; returns at once
+//	g.Refused(), g.Reached()              // may be asked at any time, also afterwards
+//	g.Close()                             // ends every connection
+//
+// A caller may assume: methods are safe for concurrent use; nothing is dialled that the list does not allow; every
+// goroutine ends after Close, at the latest when a dial that has begun times out. A connection has no time limit once
+// it is established. What is reached, and what is refused, is only counted here: whoever owns the gate tells the
+// person.
+//
+// The gate does not limit how much is sent, nor what is sent to a listed host, and it does not serve UDP other than
+// names.
 package egress
 
 import (
@@ -169,7 +194,8 @@ func (g *Gate) Close() error {
 	return nil
 }
 
-// hold has c closed with the gate. It is false, and c closed, if that has happened.
+// hold has c closed with the gate. If the gate is closed already it closes c and returns false, so that what is
+// accepted or dialled while Close runs cannot survive it.
 func (g *Gate) hold(c io.Closer) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -181,6 +207,7 @@ func (g *Gate) hold(c io.Closer) bool {
 	return true
 }
 
+// drop closes what was held. Closing twice, here and in Close, is harmless.
 func (g *Gate) drop(c io.Closer) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -191,6 +218,7 @@ func (g *Gate) drop(c io.Closer) {
 // mostRefused bounds what is kept of names that a program makes up.
 const mostRefused = 20
 
+// refuse notes what was asked for and is not on the list, once each.
 func (g *Gate) refuse(what string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -199,6 +227,7 @@ func (g *Gate) refuse(what string) {
 	}
 }
 
+// accept serves a listener until it is closed, a goroutine for each connection.
 func (g *Gate) accept(l net.Listener) {
 	if !g.hold(l) {
 		return
@@ -213,7 +242,8 @@ func (g *Gate) accept(l net.Listener) {
 	}
 }
 
-// pass looks where a connection from inside goes, and forwards it.
+// pass looks where a connection from inside goes, and forwards it. It ends when both directions have ended. What
+// the handshake check has read is sent first, so that the host sees an untouched stream.
 func (g *Gate) pass(in net.Conn) {
 	if !g.hold(in) {
 		return
@@ -255,7 +285,8 @@ func (g *Gate) pass(in net.Conn) {
 // dialTime is how long a host may take to be reached.
 const dialTime = 15 * time.Second
 
-// copyOver copies until there is no more, and tells the reader so.
+// copyOver copies until there is no more, and tells the reader so. A half that ends well is passed on as such (some
+// protocols send a request, close, and still read); an error ends both.
 func copyOver(to, from net.Conn) {
 	_, err := io.Copy(to, from)
 	if half, ok := to.(interface{ CloseWrite() error }); ok && err == nil {
@@ -275,6 +306,7 @@ func (g *Gate) target(at net.Addr) (to, name string) {
 	}
 	ip, port := where.Addr().Unmap(), where.Port()
 	g.mu.Lock()
+	// Under 127.83/16 the address is one that the gate has given a name; any other is meant literally.
 	name = g.places[ip]
 	g.mu.Unlock()
 	is := name

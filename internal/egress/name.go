@@ -8,10 +8,12 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 )
 
-// mostNames bounds the names that a wildcard may be filled with.
+// mostNames bounds the names that a wildcard may be filled with: a program could ask for any number below
+// *.example.com.
 const mostNames = 1000
 
-// place is the address by which a name of the list is reached inside; false: it is not on the list.
+// place is the address by which a name of the list is reached inside; false: it is not on the list, or there are
+// too many. The same name has the same address for as long as the gate lives, so that programs may cache it.
 func (g *Gate) place(name string) (netip.Addr, bool) {
 	name = strings.ToLower(strings.TrimSuffix(name, "."))
 	if !g.allows(name, 0) {
@@ -26,12 +28,14 @@ func (g *Gate) place(name string) (netip.Addr, bool) {
 	if n > mostNames {
 		return netip.Addr{}, false
 	}
+	// 127/8 needs no route. 83 keeps clear of 127.0.0.x, where programs expect themselves and each other.
 	ip := netip.AddrFrom4([4]byte{127, 83, byte(n >> 8), byte(n)})
 	g.names[name], g.places[ip] = ip, name
 	return ip, true
 }
 
-// answer answers questions for names.
+// answer answers questions for names until its socket is closed. It asks no other server, so that names cannot
+// carry data out.
 func (g *Gate) answer(p net.PacketConn) {
 	if !g.hold(p) {
 		return
@@ -49,7 +53,8 @@ func (g *Gate) answer(p net.PacketConn) {
 	}
 }
 
-// reply is the answer to a question; nil: it is none. A name that is not on the list does not exist.
+// reply is the answer to a question; nil: it is none. A name that is not on the list does not exist. Listed names
+// have an IPv4 address only: the answer to AAAA is empty, and programs fall back.
 func (g *Gate) reply(question []byte) []byte {
 	var asked dnsmessage.Parser
 	head, err := asked.Start(question)

@@ -7,8 +7,9 @@ import (
 )
 
 // Cell is what one program has to itself: processes that end with it, whatever they do; a home in memory, of which
-// nothing is left when it ends or is killed, or we are; and a network that contains only the addresses that we serve.
-// Only Linux with namespaces has cells: see Cells.
+// nothing is left when it ends or is killed, or we are; and a network that contains only the addresses that we
+// serve. Only Linux with namespaces has cells: see Cells. It is for programs that nobody watches, such as another
+// vendor's agent at a table.
 type Cell struct {
 	Home   string            // an empty folder, which the program finds filled, writable, and in memory; the real one stays empty
 	Files  []File            // of Home
@@ -18,7 +19,8 @@ type Cell struct {
 	System map[string]string // files of the system that the program finds with another content, where they exist
 }
 
-// File is a file of a cell's home, which only the program can read.
+// File is a file of a cell's home, which only the program can read. At most one of Text, Link and Dir counts; none:
+// it is an empty file.
 type File struct {
 	Name string // below the home
 	Text string
@@ -26,7 +28,7 @@ type File struct {
 	Dir  bool   // it is an empty folder instead
 }
 
-// check refuses what cannot be handed over.
+// check refuses what cannot be handed over: the order to the child separates its parts by zero bytes.
 func (c *Cell) check() error {
 	if !filepath.IsAbs(c.Home) {
 		return fmt.Errorf("a cell needs an absolute path for its home, and %q is not", c.Home)

@@ -12,7 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/sandbox/child"
 )
 
-// Cells says why programs cannot have a Cell on this machine; nil: they can.
+// Cells says why programs cannot have a Cell on this machine; nil: they can. It tries once and remembers.
 func Cells() error {
 	if err := holdable(); err != nil {
 		return err
@@ -87,7 +87,8 @@ func (r *Run) Listeners() ([]*os.File, error) {
 	return out, nil
 }
 
-// closeCell closes what is left of a program that was not started.
+// closeCell closes what is left of a program that was not started, so that nobody waits for listeners that never
+// come.
 func (r *Run) closeCell() {
 	if r.ours != nil {
 		r.ours.Close()

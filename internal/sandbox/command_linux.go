@@ -17,7 +17,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/sandbox/child"
 )
 
-// enclose has cmd start this program, which puts the rules on itself and becomes what cmd was.
+// enclose has cmd start this program, which puts the rules on itself and becomes what cmd was. It fails rather than
+// hold less than the rules say, except for Limits and Group, which not every machine can hold.
 func enclose(cmd *exec.Cmd, r Rules) (*Run, error) {
 	if err := holdable(); err != nil {
 		return nil, err
@@ -98,7 +99,8 @@ func (run *Run) hold(r Rules) (out []child.Step, err error) {
 	return out, nil
 }
 
-// watchOver remembers how things are where the kernel will not hold them.
+// watchOver remembers how things are where the kernel will not hold them. Denied files inside what may be written
+// are an error: to notice that a secret was read is too late.
 func (run *Run) watchOver(r Rules) (err error) {
 	inside := func(p string) bool { return r.root(p) != "" }
 	if i := slices.IndexFunc(r.Deny, inside); i >= 0 {
@@ -112,6 +114,9 @@ func (run *Run) watchOver(r Rules) (err error) {
 }
 
 // give turns cmd into a start of this program with the order, in a shared network if there is one.
+//
+// The numbers of the files follow from their order in ExtraFiles: those the program itself inherits come first and
+// keep theirs, then come the order and, if any, the network and its user namespace.
 func give(cmd *exec.Cmd, o child.Order, shared *Net) error {
 	next := 3 + len(cmd.ExtraFiles)
 	files := slices.Clone(cmd.ExtraFiles)
@@ -175,7 +180,7 @@ func separate(cmd *exec.Cmd, flags uintptr) {
 	}
 }
 
-// holdable says why rules cannot be held at all on this kernel, if so.
+// holdable says why rules cannot be held at all on this kernel, if so. It asks the kernel once a process.
 var holdable = sync.OnceValue(func() error {
 	if _, ok := child.Architectures[runtime.GOARCH]; !ok {
 		return fmt.Errorf("the sandbox does not know the system calls of %s", runtime.GOARCH)

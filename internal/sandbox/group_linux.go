@@ -17,9 +17,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Group bounds what several programs take together: in a control group of its own, where the system lets us make one, which
-// is made when the first program needs it. Elsewhere nothing holds but what bounds each program. Ready to use as its zero
-// value; safe for concurrent use.
+// Group bounds what several programs take together: in a control group of its own, where the system lets us make
+// one, which is made when the first program needs it. Elsewhere nothing holds but what bounds each program. Ready
+// to use as its zero value; safe for concurrent use. Close it when the last program has ended: what is left in it
+// is killed.
 type Group struct {
 	mu     sync.Mutex
 	made   bool // or tried
@@ -80,6 +81,8 @@ func (g *Group) Exceeded() int64 {
 	}
 	text, _ := os.ReadFile(filepath.Join(g.dir.Name(), "memory.events"))
 	for line := range strings.Lines(string(text)) {
+		// "max" counts how often the bound was met, also when memory could be freed; "oom_kill" only what was
+		// killed.
 		if n, ok := strings.CutPrefix(strings.TrimSpace(line), "oom_kill "); ok && n != "0" {
 			return g.memory
 		}

@@ -17,7 +17,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/sandbox/child"
 )
 
-// hierarchy is a control group in which we can make others, and what it can bound in them.
+// hierarchy is a control group (version 2) in which we can make others, and what it can bound in them. Systemd
+// delegates one to each user's session; in containers there is mostly none.
 type hierarchy struct {
 	path         string
 	prefix       string // of the names of ours; the processes it is followed by are numbered in our namespace
@@ -104,7 +105,8 @@ func prefix() string {
 	return "socrates-" + number + "-"
 }
 
-// owner is a process as the names of groups have it: its number, and when it started, since numbers are used again.
+// owner is a process as the names of groups have it: its number, and when it started (field 22 of /proc/PID/stat),
+// since numbers are used again.
 func owner(pid int) string {
 	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	_, rest, _ := strings.Cut(string(text[max(0, strings.LastIndexByte(string(text), ')')):]), " ")
@@ -115,7 +117,8 @@ func owner(pid int) string {
 	return strconv.Itoa(pid) + "-" + started
 }
 
-// sweep removes the groups whose makers are gone, with what is left in them.
+// sweep removes the groups whose makers are gone, with what is left in them: a process that was killed cannot Close
+// its group.
 func (at *hierarchy) sweep() {
 	entries, _ := os.ReadDir(at.path)
 	for _, e := range entries {

@@ -17,9 +17,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/sandbox/child"
 )
 
-// Net is a network for several programs, which leads nowhere but to them. It is made when the first one needs it. No
-// process keeps it: it is gone once it was closed, or we are gone, and the last program in it has ended. Ready to use as
-// its zero value; safe for concurrent use.
+// Net is a network for several programs, which leads nowhere but to them, so that a server which one call starts
+// can be tested by the next. It is made when the first one needs it. No process keeps it: it is gone once it was
+// closed, or we are gone, and the last program in it has ended. Ready to use as its zero value; safe for concurrent
+// use.
 type Net struct {
 	mu        sync.Mutex
 	net, user *os.File // user is nil for root, who needs none
@@ -38,7 +39,8 @@ func (n *Net) files() (net, user *os.File, err error) {
 	return n.net, n.user, nil
 }
 
-// borrow takes the namespaces of a child, which then may end.
+// borrow takes the namespaces of a child, which then may end: an open file keeps a namespace alive without a
+// process.
 func borrow() (net, user *os.File, err error) {
 	cmd := &exec.Cmd{}
 	if err := give(cmd, child.Order{Lend: true}, nil); err != nil {
@@ -114,7 +116,8 @@ func (n *Net) Serves(port int) bool {
 	return false
 }
 
-// listens looks into the kernel's table of connections for one that waits.
+// listens looks into the kernel's table of connections (/proc/PID/net/tcp) for one that waits: state 0A is LISTEN,
+// ports are hexadecimal.
 func listens(table string, port int) bool {
 	text, _ := os.ReadFile(table)
 	for line := range strings.Lines(string(text)) {
@@ -157,6 +160,7 @@ func (n *Net) end() {
 // namespace tells one from another.
 type namespace struct{ device, number uint64 }
 
+// inode is the identity of an open namespace; the zero value if there is none.
 func inode(f *os.File) (out namespace) {
 	var st unix.Stat_t
 	if f != nil && unix.Fstat(int(f.Fd()), &st) == nil {

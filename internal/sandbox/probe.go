@@ -24,13 +24,13 @@ const (
 	None    Level = "none"
 )
 
-// Hold is one kind of rule: how well it holds here, and that in a sentence.
+// Hold is one kind of rule: how well it holds here, and that in a sentence for a person, without a full stop.
 type Hold struct {
 	Level Level  `json:"level"`
 	Say   string `json:"say"`
 }
 
-// Report is what holds on this machine.
+// Report is what holds on this machine, as doctor shows it and settings that depend on it read it.
 type Report struct {
 	Files   Hold `json:"files"`
 	Protect Hold `json:"protect"`
@@ -40,6 +40,7 @@ type Report struct {
 // tryMarker has this program try, under rules, what a program should not be able to do.
 const tryMarker = "sandbox-try"
 
+// The child is this program again: in it, the trial must run before main reads arguments as a command.
 func init() {
 	if len(os.Args) == 4 && os.Args[1] == tryMarker {
 		fmt.Println(strings.Join(try(os.Args[2], os.Args[3]), " "))
@@ -47,7 +48,9 @@ func init() {
 	}
 }
 
-// Probe tries in a child what holds on this machine.
+// Probe tries in a child what holds on this machine, instead of asking the kernel for its version: what is compiled
+// in can be switched off, and what is switched on can be filtered in a container. It starts a process or
+// two: callers keep the result.
 func Probe(ctx context.Context) Report {
 	could, err := probe(ctx, false)
 	protect := Hold{Held, "protected files cannot be changed"}
@@ -78,7 +81,8 @@ func Probe(ctx context.Context) Report {
 	}
 }
 
-// probe says what a child could do under rules that allow it to write in one folder.
+// probe says what a child could do under rules that allow it to write in one folder. An error: there is no sandbox,
+// or it lets nothing through, which would be as useless.
 func probe(ctx context.Context, watched bool) ([]string, error) {
 	temp, err := scratch.New("sandbox")
 	if err != nil {

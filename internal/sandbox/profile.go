@@ -7,7 +7,9 @@ import (
 	"strings"
 )
 
-// profile is the rules in the language of macOS's Seatbelt, where the last rule that fits counts.
+// profile is the rules in the language of macOS's Seatbelt, where the last rule that fits counts. Everything is
+// allowed that is not about files, the network or starting others: Seatbelt's own deny-by-default breaks most
+// programs, and differently with each release.
 func (r Rules) profile() string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }

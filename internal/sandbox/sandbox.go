@@ -1,12 +1,35 @@
-// Package sandbox says what a started program may touch, and has the operating system hold it to that. No root and no
-// helper is needed: on Linux it is Landlock, seccomp and, where users may have them, namespaces; on macOS Seatbelt;
-// elsewhere an honest refusal.
+// Package sandbox says what a started program may touch, and has the operating system hold it to that. No root and
+// no helper is needed: on Linux it is Landlock, seccomp and, where users may have them, namespaces; on macOS
+// Seatbelt; elsewhere an honest refusal.
 //
-// Nothing is put into a folder to hold a name in it: a protected name that does not exist can be created, and Run.End
-// tells. What it does not hold: what a program sees of other programs. On Linux a protected or denied file can be reached
-// by a hard link that was made earlier, and without namespaces a program can change the mode, owner and times of the
-// user's files, wherever they are. On macOS and before Linux 6.12 it can signal other programs. Probe says what holds on
-// a machine.
+//	run, err := sandbox.Command(cmd, rules)  // changes cmd; an error: it must not be started
+//	err = cmd.Run()                          // or Start and Wait
+//	changed, err := run.End()                // always, also if it did not start
+//
+// On Linux cmd becomes a start of this very program under another name ([child.Marker]); package child puts the
+// rules on itself and then executes the program, so that nothing is set up for the program from outside and no rule
+// can be missed by what it forks. What the rules are travels in a memory file, not in arguments or the environment,
+// which other processes of the user can read. Exit code 126 with a line that begins "sandbox:" means that the
+// program never ran.
+//
+// What Linux holds depends on the machine, and is found out by trying, once a process:
+//
+//   - With user namespaces (Own in package child): mounts decide what is seen, read and written; the network is a namespace
+//     of its own; protected names cannot be moved because they are mount points. This is the full set of rules.
+//   - Without: Landlock alone decides about files. It can grant but not take away below what it granted, so that Deny and
+//     Protect inside Write are refused ([Unprotected]) or, if Rules.Watched, compared by Run.End. seccomp refuses sockets.
+//
+// [Net] and [Group] are shared by the programs of a conversation: a network in which they find each other, and a
+// bound on what they take together. [Cell] gives one program a home, a network and a view of processes of its own.
+//
+// Nothing is put into a folder to hold a name in it: a protected name that does not exist can be created, and
+// Run.End tells. What it does not hold: what a program sees of other programs. On Linux a protected or denied file
+// can be reached by a hard link that was made earlier, and without namespaces a program can change the mode, owner
+// and times of the user's files, wherever they are. On macOS and before Linux 6.12 it can signal other programs.
+// Probe says what holds on a machine.
+//
+// The package knows no projects, permissions or secrets: it holds the paths that it is given. Package confine
+// chooses them.
 package sandbox
 
 import (
@@ -19,7 +42,8 @@ import (
 )
 
 // Rules is what a started program may do. All paths are absolute. The zero value: read everything but devices, write
-// nowhere, no network.
+// nowhere, no network. Where they meet, Deny is stronger than Protect, and both are stronger than Write; what is
+// more specific wins between Cover and Read or Write.
 type Rules struct {
 	Write   []string // folders and files it may write below; they exist, and a link counts as what it leads to
 	Exact   []string // of Write: they are without links, and if one has become a link the program is not started
@@ -46,7 +70,8 @@ type Rules struct {
 // there. What is denied is denied by the path it is found at.
 type Shown struct{ From, At string }
 
-// Limits bound each program that a run starts. Zero: the system's own bound.
+// Limits bound each program that a run starts. Zero: the system's own bound. They bound accidents (a fork bomb, a
+// log without end), and are no protection between users.
 type Limits struct {
 	// Processes at once, only on Linux: of the Group where the system has control groups for us; else of all programs with
 	// the same Net, where there are namespaces and it is not root.
@@ -68,7 +93,7 @@ func (e *Unprotected) Error() string {
 }
 
 // Run is one program under rules. End must be called once it has ended with all that it started, or was not started
-// after all.
+// after all. It is not safe for concurrent use.
 type Run struct {
 	watch        prints
 	missing      []string // protected paths that did not exist
@@ -93,8 +118,9 @@ func Command(cmd *exec.Cmd, r Rules) (*Run, error) {
 	return enclose(cmd, r)
 }
 
-// End tells which protected paths are not as they were. Of those that existed it has nothing to tell where the kernel
-// held them.
+// End tells which protected paths are not as they were: those that existed and have changed (only if Watched; else
+// the kernel held them), and those that did not exist and do now. With an error, what it tells may be too much,
+// never too little.
 func (r *Run) End() (changed []string, err error) {
 	changed, err = r.watch.changed()
 	for _, p := range r.missing {
@@ -105,7 +131,9 @@ func (r *Run) End() (changed []string, err error) {
 	return changed, err
 }
 
-// resolve replaces links in Write by what they lead to, adds what links in Deny and Protect lead to, and refuses what contradicts itself.
+// resolve replaces links in Write by what they lead to, adds what links in Deny and Protect lead to, and refuses
+// what contradicts itself. What is left is what the platform's part works with: clean paths, of which none in
+// Write, Read or Deny repeats another.
 func (r Rules) resolve() (Rules, error) {
 	for _, p := range slices.Concat(r.Write, r.Deny, r.Protect, r.Cover, r.Read) {
 		if !filepath.IsAbs(p) {
@@ -127,6 +155,7 @@ func (r Rules) resolve() (Rules, error) {
 		if real != p && slices.Contains(r.Exact, p) {
 			return r, fmt.Errorf("%s leads elsewhere by now", p)
 		}
+		// The rules of a program that may write the whole disk would hold nothing.
 		if filepath.Dir(real) == real {
 			return r, fmt.Errorf("%s cannot be what may be written: that is everything", p)
 		}

@@ -12,7 +12,8 @@ import (
 	"slices"
 )
 
-// prints are fingerprints of what is at each path.
+// prints are fingerprints of what is at each path: of a folder, of all that is in it. A path that does not exist
+// has one, too.
 type prints map[string]string
 
 // look takes the fingerprints of what is at paths, whole folders included.

@@ -19,7 +19,8 @@ type step struct {
 }
 
 // way is what must stay in place for p to stay what it is; nothing if p is in no writable folder. Links on it are
-// followed: they must stay, and so must what is on the way from them to p.
+// followed: they must stay, and so must what is on the way from them to p. A folder on the way stays writable but
+// cannot be renamed: else a program would move it away and build another p under the old name.
 func (r Rules) way(p string) (out []step, err error) {
 	for range 20 {
 		steps, link, err := r.stretch(p)

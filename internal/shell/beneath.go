@@ -11,7 +11,8 @@ import (
 // errMoved says that a link took the place of a folder or a file between the decision about a path and its opening.
 var errMoved = errors.New("a folder or link on the way was replaced while it was opened")
 
-// errSpecial refuses pipes and devices, which could hang or never end.
+// errSpecial refuses pipes and devices, which could hang or never end. Programs may still open them: this is about
+// what the interpreter opens by itself.
 var errSpecial = errors.New("not a regular file")
 
 // openReal opens a path without following a single link, in no folder on the way either: what is opened is what was decided on. path
@@ -68,7 +69,8 @@ func openStepwise(path string, flag int, perm os.FileMode) (*os.File, error) {
 	return openIn(at, base, flag, perm, moved)
 }
 
-// openIn opens a file of a folder that is held open. It is emptied only once it is known to be the right one.
+// openIn opens a file of a folder that is held open. It is emptied only once it is known to be the right one. moved
+// wraps the error, or says that something was replaced if there is none.
 func openIn(at *os.Root, base string, flag int, perm os.FileMode, moved func(error) (*os.File, error)) (*os.File, error) {
 	before, err := at.Lstat(base)
 	if errors.Is(err, fs.ErrNotExist) && flag&os.O_CREATE != 0 {

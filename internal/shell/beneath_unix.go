@@ -10,6 +10,7 @@ import (
 // noWait keeps a pipe that took the place of a file from hanging the open.
 const noWait = syscall.O_NONBLOCK
 
+// openBeneath has no system call to rely on here.
 func openBeneath(path string, flag int, perm os.FileMode) (*os.File, error) {
 	return openStepwise(path, flag, perm)
 }

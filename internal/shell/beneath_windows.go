@@ -5,6 +5,7 @@ import "os"
 // noWait has no counterpart here.
 const noWait = 0
 
+// openBeneath has no system call to rely on here.
 func openBeneath(path string, flag int, perm os.FileMode) (*os.File, error) {
 	return openStepwise(path, flag, perm)
 }

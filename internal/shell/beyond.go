@@ -10,7 +10,7 @@ import (
 
 // Read reads a script like [Parse]. One that uses what only bash itself does as bash does it becomes one command, bash -c, where
 // there is a bash and a sandbox for it: it is judged as such, and runs as a program of its own, so that no variable, function or
-// folder of it lasts.
+// folder of it lasts. A person is then asked about one line, bash -c, with all of the script in it.
 func Read(text string, at Context) (*Script, error) {
 	script, err := Parse(text, at)
 	if err != nil || !at.Held || !script.beyond() {
@@ -47,7 +47,8 @@ var onlyBash = set(`BASH_VERSION BASH_VERSINFO BASHPID BASH_SOURCE BASH_LINENO B
 // ownWays are the operators of variables that are not allowed unless bash itself runs them in a sandbox.
 var ownWays = []syntax.ParExpOperator{syntax.OtherParamOps, syntax.AssignUnset, syntax.AssignUnsetOrNull}
 
-// beyond says whether a script uses what our interpreter does not do as bash does.
+// beyond says whether a script uses what our interpreter does not do as bash does. A construct belongs here once it
+// was seen to behave differently; a script that only looks unusual still runs in the session.
 func (s *Script) beyond() (found bool) {
 	syntax.Walk(s.file, func(n syntax.Node) bool {
 		switch n := n.(type) {
@@ -73,6 +74,7 @@ func (s *Script) beyond() (found bool) {
 	return found
 }
 
+// callBeyond says so of one command, by the name as it is written: a name that is computed is asked about anyway.
 func callBeyond(c *syntax.CallExpr) bool {
 	if len(c.Args) == 0 {
 		return false
@@ -86,6 +88,7 @@ func callBeyond(c *syntax.CallExpr) bool {
 		return slices.ContainsFunc(c.Args[1:], func(w *syntax.Word) bool { return w.Lit() == "" || strings.HasPrefix(w.Lit(), "%") })
 	case "set":
 		return slices.ContainsFunc(c.Args[1:], func(w *syntax.Word) bool {
+			// set -x and set -u print and fail in other words.
 			return strings.ContainsAny(w.Lit(), "xu") && strings.HasPrefix(w.Lit(), "-") || w.Lit() == "xtrace"
 		})
 	case "printf":

@@ -1,4 +1,27 @@
 // Package shell reads, expands and runs shell scripts with one interpreter, so that what is judged is what runs.
+//
+// A script passes through it three times:
+//
+//  1. [Parse] (or [Read]) makes a [Script] of its text: every [Command] it can come to, with the arguments, variables, files
+//     and folder it will have, as far as these are known before anything runs. Package permission judges that list.
+//  2. [Session.Run] runs it with mvdan.cc/sh. [Hooks] are asked again before every command and every file, with what they
+//     really are by then, so that what Parse could not know is decided late and not guessed.
+//  3. [Hooks.Start] puts each program that is started under the rules of a sandbox.
+//
+// Parse fails closed. A script that it does not understand completely, that is too long, or in which a part of the
+// syntax was not visited, is an error and must not run. What it says is known is exact; what it cannot know it
+// marks, in Command.Unknown (arguments) and Command.Name (which program), rather than leaving it out. It runs
+// nothing and opens nothing, though it lists folders to expand globs.
+//
+// The interpreter is not bash. Where a script uses what they do differently, [Read] hands all of it to bash as one
+// command, if a sandbox can hold that (Script.Apart).
+//
+// A Session keeps folder, variables and functions from script to script, as a terminal would; programs that are
+// still running when a script ends are ended with it. Scripts of one session run one after the other, and Session
+// is safe for concurrent use. Output is passed on as it comes and never after Run has returned.
+//
+// Redirections open files here and not in the interpreter: only ordinary files, and without following a link that
+// was not there when the path was decided on (beneath.go).
 package shell
 
 import (
@@ -15,7 +38,8 @@ const (
 	MaxCommands = 50
 )
 
-// Script is a parsed script: every command it can come to, in the order in which they stand.
+// Script is a parsed script: every command it can come to, in the order in which they stand. It does not change
+// once made, and may be run repeatedly, by one session at a time.
 type Script struct {
 	Commands []Command
 	Computes bool // it has arithmetic, or tests variables by name: other shells than ours evaluate text there
@@ -51,7 +75,7 @@ type Assign struct {
 	Known       bool // Value is what it will be
 }
 
-// Redirect is a file that a command is connected to.
+// Redirect is a file that a command is connected to. Copies of open files (2>&1) and here-documents are none.
 type Redirect struct {
 	Path  string
 	Write bool
@@ -69,7 +93,8 @@ type Context struct {
 }
 
 // feed is what a command reads that is about to run: known where the script has no commands but known ones, and wherever
-// these words stand in it they read that.
+// these words stand in it they read that. Else it is nil: a guess at what a program reads could be wrong in the
+// very case that matters.
 func (s *Script) feed(argv []string, dir string) (feed [][]string) {
 	for _, c := range s.Commands {
 		switch {
@@ -101,7 +126,9 @@ func (s *Script) input(argv []string, dir string) (input *string) {
 	return input
 }
 
-// Parse reads a script and finds its commands. An error says why it cannot be understood; then it must not run.
+// Parse reads a script and finds its commands. An error says why it cannot be understood; then it must not run. It
+// reads variables and folders of at as they are now: whoever runs the script later must not have changed them in
+// between.
 func Parse(text string, at Context) (*Script, error) {
 	switch {
 	case len(text) > MaxScript:

@@ -18,7 +18,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/process"
 )
 
-// Hooks decide about what a script does while it runs, on what it really is by then.
+// Hooks decide about what a script does while it runs, on what it really is by then. Call and Open must be set.
+// They are called by several goroutines at once where a script has pipes or background commands, with the context
+// of the script.
 type Hooks struct {
 	// Call is asked before every command, built-ins and functions too; program is the file that would be executed, empty
 	// for those. An error ends the script.
@@ -30,7 +32,8 @@ type Hooks struct {
 	Start func(cmd *exec.Cmd) (end func() error, err error)
 }
 
-// Session is a shell whose folder, variables and functions last from script to script. One script runs at a time.
+// Session is a shell whose folder, variables and functions last from script to script. One script runs at a time; a
+// second Run waits for the first. There is nothing to close.
 type Session struct {
 	mu          sync.Mutex
 	runner      *interp.Runner
@@ -53,7 +56,7 @@ func NewSession(dir string, env []string) (*Session, error) {
 	return s, nil
 }
 
-// Context is where the next script would run.
+// Context is where the next script would run. Var reads the session without its lock: use it before the next Run.
 func (s *Session) Context() Context {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -67,7 +70,8 @@ func (s *Session) Context() Context {
 }
 
 // Run runs a script and returns its status. What it leaves in the background is ended with it. An error is a hook's, or
-// says that ctx ended.
+// says that ctx ended. A status other than 0 is no error. After an error of a hook the session can go on with
+// another script.
 func (s *Session) Run(ctx context.Context, script *Script, h Hooks, out io.Writer) (status int, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -93,7 +97,8 @@ func (s *Session) Run(ctx context.Context, script *Script, h Hooks, out io.Write
 	return 0, err
 }
 
-// lastWriter lets nothing through once it is closed: what still runs then is on its way out.
+// lastWriter lets nothing through once it is closed: what still runs then is on its way out. It also keeps the
+// writes of programs that run at once apart.
 type lastWriter struct {
 	mu     sync.Mutex
 	w      io.Writer
@@ -115,6 +120,7 @@ func (l *lastWriter) close() {
 	l.closed = true
 }
 
+// call asks about a command just before it runs, expanded by the interpreter.
 func (s *Session) call(ctx context.Context, args []string) ([]string, error) {
 	hc := interp.HandlerCtx(ctx)
 	c := Command{Argv: args, Dir: hc.Dir, Text: Quote(args), Feed: s.script.feed(args, hc.Dir), Input: s.script.input(args, hc.Dir)}
@@ -126,6 +132,8 @@ func (s *Session) call(ctx context.Context, args []string) ([]string, error) {
 	return args, s.hooks.Call(ctx, c, program)
 }
 
+// exec starts a program. Statuses are those that shells use: 127 for one that does not exist, 126 for one that does
+// not start.
 func (s *Session) exec(ctx context.Context, args []string) error {
 	hc := interp.HandlerCtx(ctx)
 	path, err := interp.LookPathDir(hc.Dir, hc.Env, args[0])
@@ -162,6 +170,7 @@ func (s *Session) exec(ctx context.Context, args []string) error {
 	return nil
 }
 
+// exported are the variables a program gets. Lists and tables of names cannot be handed over.
 func exported(env expand.Environ) []string {
 	var out []string
 	env.Each(func(name string, v expand.Variable) bool {
@@ -173,7 +182,8 @@ func exported(env expand.Environ) []string {
 	return out
 }
 
-// open opens what a redirection names: an ordinary file, or nothing's device. Pipes and devices could hang, or never end.
+// open opens what a redirection names: an ordinary file, or nothing's device. Pipes and devices could hang, or
+// never end. A path is decided on with its links followed, and then opened without following any: see openReal.
 func (s *Session) open(ctx context.Context, path string, flag int, perm os.FileMode) (io.ReadWriteCloser, error) {
 	hc := interp.HandlerCtx(ctx)
 	if path = strings.TrimSuffix(path, named); path == "" {

@@ -7,7 +7,9 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// walker collects the commands of a script.
+// walker collects the commands of a script. It walks the syntax in the order in which commands would run, keeps
+// track of the folder, and counts a variable as unknown as soon as the script sets it anywhere: even above its use,
+// since functions and loops run later than they stand.
 type walker struct {
 	text  string
 	at    Context
@@ -20,6 +22,7 @@ type walker struct {
 	moves bool       // the script changes its folder somewhere
 }
 
+// newWalker notes in advance every variable that the script sets, and whether it changes its folder.
 func newWalker(text string, at Context, file *syntax.File) *walker {
 	w := &walker{text: text, at: at, dir: at.Dir, moved: map[string]bool{}, seen: map[syntax.Node]bool{}}
 	syntax.Walk(file, func(n syntax.Node) bool {
@@ -67,7 +70,8 @@ func (w *walker) setBy(c *syntax.CallExpr) {
 	}
 }
 
-// complete says whether every command of the syntax was looked at.
+// complete says whether every command of the syntax was looked at. It is the safety net of this file: a construct
+// that a new version of the parser adds, and that no case here knows, makes the script one that cannot be analysed.
 func (w *walker) complete(file *syntax.File) bool {
 	all := true
 	syntax.Walk(file, func(n syntax.Node) bool {
@@ -102,6 +106,8 @@ func (w *walker) maybe(f func()) {
 	}
 }
 
+// stmt is one statement with its redirections. A compound one (a loop, a block) is recorded as a command of its own
+// only if it writes somewhere or runs in the background; its parts are recorded either way.
 func (w *walker) stmt(s *syntax.Stmt) {
 	first := len(w.found)
 	c := Command{Dir: w.dir, Behind: s.Background || s.Coprocess || s.Disown, Text: w.source(s), Piped: w.piped, Feed: w.feed}
@@ -130,6 +136,7 @@ func (w *walker) stmt(s *syntax.Stmt) {
 	}
 }
 
+// compound walks what consists of statements. What it does not know becomes a command that is always asked about.
 func (w *walker) compound(cmd syntax.Command, c Command) {
 	switch cmd := cmd.(type) {
 	case *syntax.BinaryCmd:
@@ -220,6 +227,7 @@ func (w *walker) sets(c Command, n syntax.Node) {
 	}
 }
 
+// branches walks conditions and branches as if all of them ran: which one does is not known.
 func (w *walker) branches(c *syntax.IfClause) {
 	for ; c != nil; c = c.Else {
 		w.stmts(c.Cond)
@@ -227,6 +235,7 @@ func (w *walker) branches(c *syntax.IfClause) {
 	}
 }
 
+// binary walks pipes, && and ||. Both ends of a pipe run in shells of their own: where they go moves nobody else.
 func (w *walker) binary(c *syntax.BinaryCmd) {
 	switch c.Op {
 	case syntax.Pipe, syntax.PipeAll:
@@ -265,7 +274,8 @@ func (w *walker) fed(c *syntax.BinaryCmd, before []Command) (out [][]string) {
 	return out
 }
 
-// stages is how many simple commands a pipe consists of; negative: it has others, or more than their output flows in it.
+// stages is how many simple commands a pipe consists of; negative: it has others, or more than their output flows
+// in it, as with |& or 2>&1. The large negative number stays negative when stages are added up.
 func stages(c *syntax.BinaryCmd) int {
 	n := 0
 	for _, s := range []*syntax.Stmt{c.X, c.Y} {
@@ -311,6 +321,7 @@ func (w *walker) declare(c Command, d *syntax.DeclClause) {
 	w.substitutions(d)
 }
 
+// call records a simple command. Its name must be known word for word: a program whose name is computed can be any.
 func (w *walker) call(c Command, call *syntax.CallExpr) {
 	w.seen[call] = true
 	for _, a := range call.Assigns {
@@ -337,7 +348,8 @@ func (w *walker) call(c Command, call *syntax.CallExpr) {
 	w.move(c)
 }
 
-// move follows a change of folder.
+// move follows a change of folder. Only cd to a path that is known is followed. After anything else the folder is
+// unknown, and so is every relative path.
 func (w *walker) move(c Command) {
 	if len(c.Argv) == 0 {
 		return
@@ -368,6 +380,7 @@ func (w *walker) move(c Command) {
 	}
 }
 
+// redirect records a file that is read or written, or what stands in the script for one (here-documents).
 func (w *walker) redirect(c *Command, r *syntax.Redirect) {
 	w.seen[r] = true
 	if r.Hdoc != nil {
@@ -407,7 +420,8 @@ func (w *walker) source(n syntax.Node) string {
 	return strings.TrimSpace(w.text[from:to])
 }
 
-// substitutions walks the commands inside the words of n.
+// substitutions walks the commands inside the words of n. A substitution runs in a shell of its own, and reads what
+// the script reads.
 func (w *walker) substitutions(n syntax.Node) {
 	if n == nil {
 		return

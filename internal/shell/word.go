@@ -30,6 +30,7 @@ func (w *walker) words(c *Command, word *syntax.Word) []string {
 	return []string{w.source(word)}
 }
 
+// assign is a variable that is set. Lists and elements of lists are never known.
 func (w *walker) assign(c *Command, a *syntax.Assign) Assign {
 	out := Assign{}
 	if a.Name != nil {
@@ -128,14 +129,17 @@ func (w *walker) danger(n syntax.Node) (why string) {
 	return why
 }
 
-// mostMatches bounds what a glob may expand to before it runs.
+// mostMatches bounds what a glob may expand to before it runs: it is the most entries of a folder that is read for
+// it.
 const mostMatches = 2000
 
 var errTooMany = errors.New("too many files match")
 
+// config expands with the variables that are known, and fails for all others.
 func (w *walker) config() *expand.Config { return &expand.Config{Env: known{w}, NoUnset: true} }
 
-// expand is a word as the interpreter would expand it in the folder where it would run.
+// expand is a word as the interpreter would expand it in the folder where it would run. Globs are matched in the
+// real folder. What is created between now and the run is seen by Hooks.Call.
 func (w *walker) expand(word *syntax.Word) ([]string, error) {
 	if word == nil {
 		return nil, nil
@@ -201,10 +205,11 @@ func (k known) Get(name string) expand.Variable {
 	return expand.Variable{Set: ok, Kind: expand.String, Str: v}
 }
 
-// Each implements expand.Environ; nothing that needs it is expanded.
+// Each implements expand.Environ. It lists nothing: only ${!prefix*} would need it, which is never expanded here.
 func (known) Each(func(string, expand.Variable) bool) {}
 
-// computes says whether a script has arithmetic, or tests variables by name.
+// computes says whether a script has arithmetic, or tests variables by name. Shells evaluate the text of a variable
+// there, including the command substitutions in it; ours does not.
 func computes(file *syntax.File) (found bool) {
 	syntax.Walk(file, func(n syntax.Node) bool {
 		switch n := n.(type) {

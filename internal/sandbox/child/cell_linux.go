@@ -31,7 +31,7 @@ type File struct {
 	Dir              bool
 }
 
-// texts are the cell as parts of an order: a letter and a text each.
+// texts are the cell as parts of an order: a letter and a text each. See Order.String for the other letters.
 func (c *Cell) texts(put func(kind byte, texts ...string)) {
 	put('H', c.Home, c.Bytes)
 	for _, f := range c.Files {
@@ -93,7 +93,9 @@ func (o *Order) cell(kind byte, text string) error {
 	return nil
 }
 
-// serve opens the sockets that the program is to find and sends them to the parent, who waits for it there.
+// serve opens the sockets that the program is to find and sends them to the parent, who waits for it there: a
+// socket belongs to the network it was made in, whoever holds it. Without sockets the parent learns from the closed
+// end that none come.
 func (c *Cell) serve() error {
 	defer unix.Close(c.Send)
 	for i, ip := range c.Lead {
@@ -116,7 +118,8 @@ func (c *Cell) serve() error {
 	return unix.Sendmsg(c.Send, []byte{1}, unix.UnixRights(fds...), nil, 0)
 }
 
-// open makes a socket at "tcp ADDRESS:PORT" or "udp ADDRESS:PORT".
+// open makes a socket at "tcp ADDRESS:PORT" or "udp ADDRESS:PORT". Privileged ports (53) can be bound because the
+// namespace of the user grants CAP_NET_BIND_SERVICE.
 func open(at string) (fd int, err error) {
 	network, rest, _ := strings.Cut(at, " ")
 	where, err := netip.ParseAddrPort(rest)
@@ -144,7 +147,7 @@ func open(at string) (fd int, err error) {
 	return fd, nil
 }
 
-// lead makes an address one of this network's own.
+// lead makes an address one of this network's own, as alias n of the loopback: what is sent to it arrives here.
 func lead(n int, ip string) error {
 	addr, err := netip.ParseAddr(ip)
 	if err != nil || !addr.Is4() {
@@ -208,6 +211,7 @@ func (c *Cell) mountHome() error {
 	return nil
 }
 
+// make makes the file below a home that is mounted already. Folders on the way are made, too.
 func (f File) make(home string) error {
 	at := filepath.Join(home, f.Name)
 	if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {
@@ -272,7 +276,8 @@ func system(kind string, options map[string]string, attributes int) (int, error)
 }
 
 // run starts the program and ends as it ends. This process is the first of its namespace: when it ends, the kernel ends
-// all others in it, whatever they left or closed.
+// all others in it, whatever they left or closed. Signals that the program's group gets are ignored here, lest this
+// process end before the program could handle them.
 func (o Order) run() error {
 	pid, err := syscall.ForkExec(o.Path, o.Args, &syscall.ProcAttr{Env: o.Env, Files: []uintptr{0, 1, 2}})
 	if err != nil {

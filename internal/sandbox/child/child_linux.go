@@ -1,5 +1,25 @@
-// Package child is what a process does to itself between being this program and becoming the one that is to run under
-// rules. It imports little, so that its init runs before most others.
+// Package child is what a process does to itself between being this program and becoming the one that is to run
+// under rules. It imports little, so that its init runs before most others.
+//
+// The parent (package sandbox) starts this program again with [Marker] as its name and the number of an open file
+// as its argument. The file holds an [Order]. init reads it and, in this order, each step needing what a later one
+// takes away:
+//
+//  1. joins the network that programs share, if there is one. This takes a second start, since only a process with a single
+//     thread can enter a user namespace: see Order.join.
+//  2. brings up its loopback, opens the sockets of a cell and sends them to the parent.
+//  3. arranges mounts: all read-only, what may be written over that, what is held, covered and denied last.
+//  4. drops capabilities, rules out new ones, sets limits.
+//  5. puts on Landlock and seccomp, for its thread and all that follows.
+//  6. executes the program. In a namespace of processes of its own it stays as the first process instead, which reaps
+//     orphans and ends as the program ends; the kernel then ends the rest.
+//
+// Whatever fails is written to standard error with the prefix "sandbox:", and the exit code is 126. Nothing is ever
+// run with fewer rules than the order has. The order is trusted, being the parent's; its paths are not, since a
+// program that already runs may exchange them: what may be written is opened without following links (direct), and
+// the rest is named by what the parent has resolved.
+//
+// Linux only. There is no state beside the process itself, and no function here but ABI is meant to be called.
 package child
 
 import (
@@ -33,7 +53,8 @@ func init() {
 }
 
 // become does not return if all goes well and there is a program. It has joined once this process is in the user
-// namespace of the order.
+// namespace of the order. With no program in the order (Args is empty) it returns nil once all rules are on: this
+// is how the parent tries a machine.
 func become(arg string, joined bool) error {
 	fd, err := strconv.Atoi(arg)
 	if err != nil {
@@ -70,7 +91,8 @@ func become(arg string, joined bool) error {
 	return nil
 }
 
-// apply puts the rules on this thread. Each step takes something away, and the earlier ones need what later ones take.
+// apply puts the rules on this thread. Each step takes something away, and the earlier ones need what later ones
+// take: mounts and networks need capabilities, and Landlock lets nobody mount.
 func (o Order) apply() error {
 	if o.Own {
 		if err := o.network(); err != nil {

@@ -14,6 +14,7 @@ import (
 // OldestABI is the first that can refuse to empty a file. Linux 6.2 has it.
 const OldestABI = 3
 
+// Rights by what they are about. What an attribute handles and no rule grants is refused.
 const (
 	readFile  = unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_EXECUTE
 	readDir   = unix.LANDLOCK_ACCESS_FS_READ_DIR
@@ -41,6 +42,8 @@ type ruleset int
 
 // landlock allows this thread what the rules allow. Where mounts do not cover what is denied, it allows everything but
 // that, entry by entry; the folders on the way to it can then not be listed.
+//
+// Newer versions of Landlock are used where they exist: 5 guards ioctl on devices, 6 signals and abstract sockets.
 func (o Order) landlock() error {
 	abi, err := ABI()
 	if err != nil {
@@ -112,7 +115,9 @@ func (o Order) allow(set ruleset) error {
 	return nil
 }
 
-// below allows rights for everything below dir but what is excepted and what holds it.
+// below allows rights for everything below dir but what is excepted and what holds it. Landlock cannot take away
+// what a rule for a parent grants, so that a folder with an exception in it gets a rule for each of its entries
+// instead of one.
 func (s ruleset) below(dir string, except []string, rights uint64) error {
 	if !slices.ContainsFunc(except, func(e string) bool { return inside(e, dir) }) {
 		err := s.add(dir, rights)
@@ -139,6 +144,7 @@ func (s ruleset) below(dir string, except []string, rights uint64) error {
 	return nil
 }
 
+// inside says whether p is dir or lies in it.
 func inside(p, dir string) bool { return dir == "/" || p == dir || strings.HasPrefix(p, dir+"/") }
 
 // add allows rights for path and everything below; a file gets those that files have.

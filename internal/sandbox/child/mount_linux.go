@@ -15,7 +15,8 @@ import (
 
 // mount arranges the mounts of this process, which has a namespace of its own: everything may only be read but what is
 // in Write; what is protected may only be read, too, and neither it nor a folder on the way to it can be renamed or
-// removed, because a mount point cannot; what is denied is covered. Shared memory is its own, and new.
+// removed, because a mount point cannot; what is denied is covered. Shared memory is its own, and new. Needs
+// CAP_SYS_ADMIN in the mount namespace, which root has and others get with their user namespace.
 func (o Order) mount() error {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -52,6 +53,10 @@ func (o Order) mount() error {
 }
 
 // mountFolders makes everything read-only but what may be written, and covers what is to look empty.
+//
+// The order matters: clones of what may be written are taken before everything becomes read-only, those of what may
+// be read after. They are attached from the outside in, by length of path, so that a cover never hides what belongs
+// into it.
 func (o Order) mountFolders() error {
 	trees := map[string]int{}
 	defer func() {
@@ -190,8 +195,8 @@ func (s Step) hold() error {
 	return attach(fd, s.Path)
 }
 
-// cover hides what is at p. A file is covered by a device that cannot be opened, a folder by an empty one. What a link
-// leads to is in Deny as well.
+// cover hides what is at p. A file is covered by a device that cannot be opened, a folder by an empty one. A link
+// is left: what it leads to is in Deny as well.
 func cover(p string) error {
 	info, err := os.Lstat(p)
 	if err != nil || info.Mode()&fs.ModeSymlink != 0 {
@@ -210,6 +215,7 @@ func cover(p string) error {
 	return attach(fd, p)
 }
 
+// emptyFolder is a new file system in memory with nothing in it. mode is in octal digits.
 func emptyFolder(mode string, attributes int) (int, error) {
 	return system("tmpfs", map[string]string{"mode": mode}, attributes)
 }
@@ -229,6 +235,7 @@ func direct(path string) (int, error) {
 	return unix.OpenTree(at, "", unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE|unix.AT_EMPTY_PATH)
 }
 
+// attach puts a mount at path, over what is there.
 func attach(fd int, path string) error {
 	return unix.MoveMount(fd, "", unix.AT_FDCWD, path, unix.MOVE_MOUNT_F_EMPTY_PATH)
 }

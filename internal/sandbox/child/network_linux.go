@@ -36,7 +36,8 @@ func (o Order) network() error {
 	return nil
 }
 
-// lend gives life to a network and stays, so that the parent can get hold of it.
+// lend gives life to a network and stays, so that the parent can get hold of it: it says so with a line, and ends
+// when the parent closes its input.
 func lend() error {
 	if err := loopback(); err != nil {
 		return fmt.Errorf("the loopback cannot be set up: %w", err)
@@ -46,7 +47,7 @@ func lend() error {
 	return nil
 }
 
-// loopback gives life to the only interface of this process's network namespace.
+// loopback gives life to the only interface of this process's network namespace, which is down in a new one.
 func loopback() error {
 	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -61,8 +62,9 @@ func loopback() error {
 	return unix.IoctlIfreq(fd, unix.SIOCSIFFLAGS, lo)
 }
 
-// join starts this program again inside the user namespace of the order, and ends as it ends. Only a process with one
-// thread can enter such a namespace, and this one has several: a copy of it is made, which has one and enters.
+// join starts this program again inside the user namespace of the order, and ends as it ends. Only a process with
+// one thread can enter such a namespace, and this one has several: a copy of it is made, which has one and enters.
+// It returns only on errors.
 func (o Order) join(order *os.File) error {
 	if _, err := order.Seek(0, io.SeekStart); err != nil {
 		return err
@@ -180,7 +182,8 @@ func report(fd int) syscall.Errno {
 	}
 }
 
-// letGo closes what is the program's: who writes to it must learn that nobody reads any longer.
+// letGo closes the standard streams of a process that stays while the program runs: they are the program's, and who
+// writes to it must learn that nobody reads any longer.
 func letGo() error {
 	null, err := unix.Open("/dev/null", unix.O_RDWR|unix.O_CLOEXEC, 0)
 	if err != nil {

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// Order is what the parent tells the child. Paths are absolute and clean.
+// Order is what the parent tells the child. Paths are absolute and clean. The zero value allows reading and nothing
+// else.
 type Order struct {
 	Own     bool     // the child has namespaces of its own: for mounts and, without Network or Net, for the network
 	Lend    bool     // it only gives life to its network and stays until its input ends: see lend
@@ -47,7 +48,8 @@ type Limit struct {
 	Value    uint64
 }
 
-// String is the order as it is handed over: each part a letter, its text and a zero, which no path or argument holds.
+// String is the order as it is handed over: each part a letter, its text and a zero, which no path or argument
+// holds. The last part is a dot, so that one that was cut off is noticed. The order of paths is kept.
 func (o Order) String() string {
 	var b strings.Builder
 	put := func(kind byte, texts ...string) {

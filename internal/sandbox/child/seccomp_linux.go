@@ -13,7 +13,9 @@ var Architectures = map[string]uint32{
 	"amd64": unix.AUDIT_ARCH_X86_64, "arm64": unix.AUDIT_ARCH_AARCH64, "riscv64": unix.AUDIT_ARCH_RISCV64,
 }
 
-// refused are calls that lead around the rules, or to what the kernel keeps for the user (keys).
+// refused are calls that lead around the rules, or to what the kernel keeps for the user (keys): to other
+// processes' memory and files, to system calls that the filter does not see (io_uring), to files by handle instead
+// of by path.
 var refused = []uint32{
 	unix.SYS_PTRACE, unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER,
 	unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY, unix.SYS_KEYCTL, unix.SYS_BPF, unix.SYS_PERF_EVENT_OPEN, unix.SYS_USERFAULTFD,
@@ -56,12 +58,14 @@ func (f *filter) answer(a uint32) {
 	*f = append(*f, unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: a})
 }
 
-// when adds what is done if the value loaded compares with k.
+// when adds what is done if the value loaded compares with k. Jf counts instructions in eight bits, so that a
+// branch has at most 255 of them.
 func (f *filter) when(compare uint16, k uint32, then filter) {
 	*f = append(*f, unix.SockFilter{Code: unix.BPF_JMP | compare | unix.BPF_K, K: k, Jf: uint8(len(then))})
 	*f = append(*f, then...)
 }
 
+// answer is a filter that decides.
 func answer(a uint32) (f filter) { f.answer(a); return f }
 
 func refusal(errno unix.Errno) filter { return answer(unix.SECCOMP_RET_ERRNO | uint32(errno)) }
@@ -129,6 +133,7 @@ func (o Order) filter() (f filter) {
 	return f
 }
 
+// seccomp puts the filter on this thread. It needs no_new_privs, and cannot be taken off again.
 func (o Order) seccomp() error {
 	f := o.filter()
 	program := unix.SockFprog{Len: uint16(len(f)), Filter: &f[0]}
