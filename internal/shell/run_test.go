@@ -135,6 +135,26 @@ func TestCall(t *testing.T) {
 	}
 }
 
+// What a subshell no longer has as a function is a program, and asked about as one before it starts.
+func TestCallOfAFormerFunction(t *testing.T) {
+	s, dir := begun(t)
+	program := filepath.Join(dir, "tool")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\necho ran\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	refused, h := errors.New("refused"), lets()
+	h.Call = func(_ context.Context, c shell.Command, asked string) error {
+		if asked == program {
+			return refused
+		}
+		return nil
+	}
+	_, said, err := run(t, s, t.Context(), "PATH=$PWD:$PATH; tool() { :; }; tool; (unset -f tool; tool)", h)
+	if !errors.Is(err, refused) || said != "" {
+		t.Errorf("%q %v", said, err)
+	}
+}
+
 // What a hook refuses ends the script with the hook's own error, before anything of it happens.
 func TestHooksRefuse(t *testing.T) {
 	refused := errors.New("refused")

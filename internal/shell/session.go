@@ -14,6 +14,7 @@ import (
 
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/interp"
+	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/socrates-cli/socrates/internal/process"
 )
@@ -35,10 +36,14 @@ type Hooks struct {
 // Session is a shell whose folder, variables and functions last from script to script. One script runs at a time; a
 // second Run waits for the first. There is nothing to close.
 type Session struct {
-	mu          sync.Mutex
-	runner      *interp.Runner
-	hooks       Hooks
-	script      *Script // that runs
+	mu     sync.Mutex
+	runner *interp.Runner
+	hooks  Hooks
+	script *Script // that runs
+	// functions are the names that may be functions while it runs: those of earlier scripts, and whatever it defines itself. The
+	// interpreter's own table must not be looked at, since another part of the script may be defining one just then.
+	functions   map[string]bool
+	owned       sync.Map // commands, by key, that Hooks.Call was asked about as functions
 	procs       sync.WaitGroup
 	descendants process.Descendants // of the script that runs
 }
@@ -77,6 +82,8 @@ func (s *Session) Run(ctx context.Context, script *Script, h Hooks, out io.Write
 	defer s.mu.Unlock()
 	ctx, cancel := context.WithCancel(ctx)
 	s.hooks, s.script, s.descendants = h, script, process.NewDescendants()
+	s.functions = s.named(script)
+	s.owned.Clear()
 	w := &lastWriter{w: out}
 	if err := interp.StdIO(nil, w, w)(s.runner); err != nil {
 		cancel()
@@ -125,12 +132,40 @@ func (s *Session) call(ctx context.Context, args []string) ([]string, error) {
 	hc := interp.HandlerCtx(ctx)
 	c := Command{Argv: args, Dir: hc.Dir, Text: Quote(args), Feed: s.script.feed(args, hc.Dir), Input: s.script.input(args, hc.Dir)}
 	program := ""
-	c.Own = s.runner.Funcs[args[0]] != nil
-	if !interp.IsBuiltin(args[0]) && !c.Own {
+	if c.Own = s.functions[args[0]]; c.Own {
+		s.owned.Store(key(args, hc.Dir), true)
+	} else if !interp.IsBuiltin(args[0]) {
 		program, _ = interp.LookPathDir(hc.Dir, hc.Env, args[0]) // a program that is not there fails when it is started
 	}
 	return args, s.hooks.Call(ctx, c, program)
 }
+
+// named are the names of functions that exist before a script runs, or that it defines.
+func (s *Session) named(script *Script) map[string]bool {
+	out := map[string]bool{}
+	for name := range s.runner.Funcs {
+		out[name] = true
+	}
+	syntax.Walk(script.file, func(n syntax.Node) bool {
+		if f, ok := n.(*syntax.FuncDecl); ok && f.Name != nil {
+			out[f.Name.Value] = true
+		}
+		return true
+	})
+	return out
+}
+
+// asProgram asks about a command that was asked about as a function and is about to start as a program: it was not defined yet, or
+// a subshell has unset it. Whoever decides about functions leaves it to their commands, and a program has none.
+func (s *Session) asProgram(ctx context.Context, args []string, dir, program string) error {
+	if _, own := s.owned.Load(key(args, dir)); !own {
+		return nil
+	}
+	return s.hooks.Call(ctx, Command{Argv: args, Dir: dir, Text: Quote(args)}, program)
+}
+
+// key tells commands apart by their words and folder, as they are about to run.
+func key(args []string, dir string) string { return strings.Join(args, "\x00") + "\x00\x00" + dir }
 
 // exec starts a program. Statuses are those that shells use: 127 for one that does not exist, 126 for one that does
 // not start.
@@ -140,6 +175,9 @@ func (s *Session) exec(ctx context.Context, args []string) error {
 	if err != nil {
 		fmt.Fprintf(hc.Stderr, "%s: command not found\n", args[0])
 		return interp.ExitStatus(127)
+	}
+	if err := s.asProgram(ctx, args, hc.Dir, path); err != nil {
+		return err
 	}
 	cmd := exec.CommandContext(ctx, path)
 	cmd.Args, cmd.Dir, cmd.Env = args, hc.Dir, exported(hc.Env)
