@@ -123,8 +123,18 @@ func TestOthers(t *testing.T) {
 			t.Skip(errno)
 		}
 		defer syscall.Syscall(unix.SYS_SHMCTL, id, unix.IPC_RMID, 0)
+		set, _, errno := syscall.Syscall(unix.SYS_SEMGET, uintptr(key), 1, unix.IPC_CREAT|0o666)
+		if errno != 0 {
+			t.Skip(errno)
+		}
+		defer syscall.Syscall(unix.SYS_SEMCTL, set, 0, unix.IPC_RMID)
 		p := newPlace(t)
 		r := Rules{Write: []string{p.work}}
+		for _, rules := range []*Rules{&r, nil} {
+			if out, ok := p.sh(t, rules, `$SELF attempt semaphore `+strconv.Itoa(int(set))); ok != (rules == nil) {
+				t.Errorf("a semaphore of others, held %v: %s", rules != nil, out)
+			}
+		}
 		if out, ok := p.sh(t, &r, `$SELF attempt memory `+strconv.Itoa(key)); ok {
 			t.Errorf("it shares memory: %s", out)
 		}

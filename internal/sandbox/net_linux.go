@@ -73,6 +73,7 @@ func borrow() (net, user *os.File, err error) {
 	if net, err = os.Open(at + "net"); err == nil && os.Geteuid() != 0 {
 		if user, err = os.Open(at + "user"); err != nil {
 			net.Close()
+			net = nil
 		}
 	}
 	return net, user, err

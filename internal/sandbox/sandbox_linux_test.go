@@ -85,6 +85,10 @@ func attempt(what, arg string) error {
 	case "memory":
 		key, _ := strconv.Atoi(arg)
 		_, _, errno = syscall.Syscall(unix.SYS_SHMGET, uintptr(key), 4096, 0)
+	case "semaphore":
+		id, _ := strconv.Atoi(arg)
+		up := [3]uint16{0, 1, 0} // the first of the set, by one
+		_, _, errno = syscall.Syscall(unix.SYS_SEMOP, uintptr(id), uintptr(unsafe.Pointer(&up)), 1)
 	case "trace":
 		_, _, errno = syscall.Syscall(unix.SYS_PTRACE, unix.PTRACE_TRACEME, 0, 0)
 	case "ring":
