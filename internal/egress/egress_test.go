@@ -117,7 +117,7 @@ func TestGateRefuses(t *testing.T) {
 	if _, ok := g.begin(in, "api.test:443", "api.test"); ok {
 		t.Error("it let through what is broken")
 	}
-	if got, want := g.Refused(), []string{"127.0.0.1:" + port, "api.test:443 without encryption", " by way of api.test"}; !slices.Equal(got, want) {
+	if got, want := g.Refused(), []string{"127.0.0.1:" + port, "api.test:443 without encryption", "no host by way of api.test"}; !slices.Equal(got, want) {
 		t.Errorf("refused %q", got)
 	}
 }

@@ -2,6 +2,7 @@ package egress
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/tls"
 	"errors"
 	"io"
@@ -31,7 +32,7 @@ func (g *Gate) begin(in net.Conn, to, name string) (read []byte, ok bool) {
 	}
 	read, named := hello(first, in)
 	if !strings.EqualFold(named, name) {
-		g.refuse(named + " by way of " + name)
+		g.refuse(cmp.Or(named, "no host") + " by way of " + name)
 		return nil, false
 	}
 	return read, true
