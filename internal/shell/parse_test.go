@@ -192,9 +192,13 @@ func TestWords(t *testing.T) {
 		[IFS=x]
 		echo one two
 
-		getopts a V; echo $V
+		getopts a V; echo $V $OPTIND
 		getopts a V
-		echo $V [unknown: the value of $V]
+		echo $V $OPTIND [unknown: the value of $V]
+
+		getopts a W; echo $OPTARG
+		getopts a W
+		echo $OPTARG [unknown: the value of $OPTARG]
 
 		test -v V
 		test -v V

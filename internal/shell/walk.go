@@ -67,6 +67,7 @@ func (w *walker) setBy(c *syntax.CallExpr) {
 			w.moved[a.Lit()] = true
 		}
 		w.moved["PWD"], w.moved["OLDPWD"], w.moved["REPLY"], w.moved["MAPFILE"] = true, true, true, true
+		w.moved["OPTARG"], w.moved["OPTIND"] = true, true
 	}
 }
 
