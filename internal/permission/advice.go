@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// advices are what a model may write instead, by what a reason says. The first that fits holds.
+// advices are what a model may write instead, by what a reason says. The first that fits holds. A reason that is
+// reworded elsewhere has to be reworded here.
 var advices = []struct{ says, instead string }{
 	{Plan.Denies(), "say what you would change"},
 	{"the code given to", "run rm, git and other programs as commands of their own in the script, so that each is decided on by " +

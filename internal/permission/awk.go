@@ -5,9 +5,11 @@ import (
 	"strings"
 )
 
+// awkUnclear is the answer to every program that is not understood in full.
 var awkUnclear = risk{unclear, "", "awk program may run programs or access other files"}
 
-// awk is read only for programs that neither run, write nor read anything on their own.
+// awk only reads if its program neither runs, writes nor reads anything on its own. Options that load a program
+// from a file, or that only one awk has, are not looked into.
 func (v viewer) awk(c command) []risk {
 	out := []risk{{kind: safe, why: "only reads"}}
 	program := false
@@ -37,12 +39,18 @@ func assignsVariable(a string) bool {
 	return ok && name != "" && strings.Trim(name, awkLetters) == "" && (name[0] < '0' || name[0] > '9')
 }
 
+// awkLetters are what words of awk and names of its variables consist of.
 const awkLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789"
 
 // awkReaches are the words by which an awk program reaches beyond what it is given.
 var awkReaches = []string{"system", "getline", "close", "fflush", "ENVIRON", "ARGV", "ARGC", "SYMTAB", "FUNCTAB", "PROCINFO"}
 
-// mild says whether an awk program computes and prints, and nothing else. A > compares, unless it stands bare in a print.
+// mild says whether an awk program computes and prints, and nothing else. A > compares, unless it stands bare in a
+// print.
+//
+// It reads the program byte by byte, to tell what is in strings and patterns from what is not. The difficult
+// character is /, which divides or begins a pattern depending on what stands before it. Where that is in doubt, and
+// where awks differ, the program has to be harmless both ways (quiet), else it is not mild.
 func mild(program string) bool {
 	prints, depth := false, 0 // inside a print statement; parentheses and brackets open in it
 	word := ""                // the word or closing bracket before, by which a / is told from a pattern

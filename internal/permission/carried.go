@@ -17,19 +17,22 @@ func carried(argv []string) (found [][]string, all bool) {
 	return s.found, s.left > 0
 }
 
-// mostText is how much text of one command is taken for scripts, in bytes, each word for at least 64; mostJoined how many rests of its
-// words are taken for one script.
+// Limits to what of one command is looked through.
 const (
 	mostText   = 64 << 10
 	mostJoined = 16
 	mostWords  = 500 // of a command that carries another
 )
 
+// seeker collects what a command carries. It goes through words and texts within limits, so that no
+// command line, however long, costs more than a moment.
 type seeker struct {
 	found [][]string
 	left  int // of mostText; 0: it was too much
 }
 
+// seek adds a command, and goes on with what it carries, by what kind of carrier it is. depth bounds how far one
+// lies in another.
 func (s *seeker) seek(argv []string, depth int) {
 	if len(argv) == 0 || argv[0] == "" {
 		return

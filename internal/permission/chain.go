@@ -10,11 +10,12 @@ import (
 	"github.com/socrates-cli/socrates/internal/shell"
 )
 
-// Where a sandbox holds, the project's own programs and those of its tool chains run unasked: they have no network, see no secrets
-// and write the project alone, as it was before which /undo brings back. What this file decides is which commands are such programs;
-// what would take away something else is still asked about.
-
-// works is a command that works on the project: it is let run where a sandbox holds, unless its words lead out of the project.
+// works is a command that works on the project: it runs unasked where a sandbox holds, unless its words lead out of
+// the project.
+//
+// Where a sandbox holds, the project's own programs and those of its tool chains have no network, see no secrets
+// and write only the project, which /undo brings back as it was. This file decides which commands are such
+// programs; what would take away something else is still asked about.
 func works(v viewer, c command, what string) []risk {
 	if !v.policy.Confined {
 		return []risk{{runs, "", what + " runs project code"}}
@@ -25,8 +26,9 @@ func works(v viewer, c command, what string) []risk {
 	return []risk{{builds, "", what + " runs project code in the sandbox"}}
 }
 
-// strays is a word that names a file outside of the project and what may be read there, or written if the word says so; empty: none
-// does. Words that do not look like paths are none.
+// strays is a word that names a file outside of the project and what may be read there, or written if the word says
+// so; empty: none does. Words that do not look like paths are none: the sandbox holds the program whatever they
+// mean.
 func strays(v viewer, args []string) string {
 	for i, a := range args {
 		value := a[strings.LastIndexAny(a, "=@")+1:]
@@ -81,8 +83,8 @@ func developer(v viewer, c command) []risk {
 	return works(v, c, name)
 }
 
-// chainOf is a package manager, or a program that does more than build: its words decide. ok is false for those that are not known to
-// work on the project alone.
+// chainOf is a package manager, or a program that does more than build: its words decide. ok is false for those
+// that are not known to work on the project alone; the caller then judges the command by its name.
 func chainOf(v viewer, c command) (out []risk, ok bool) {
 	name := base(c.argv[0])
 	at, sub := subcommand(c.args())
@@ -129,7 +131,8 @@ func defines(v viewer, name string) bool {
 	})
 }
 
-// upwards tries the folder where a command runs and those above it in the project.
+// upwards tries the folder where a command runs and those above it in the project. It stops at the border of the
+// project, so that no file of somebody else decides what a name means.
 func upwards(v viewer, try func(dir string) bool) bool {
 	for dir := v.dir; dir != ""; dir = filepath.Dir(dir) {
 		if !v.policy.Inside(shell.Real(dir)) {
@@ -162,7 +165,8 @@ func subcommand(args []string) (at int, sub string) {
 	return len(args), ""
 }
 
-// innerCommand is the command behind uv run, npx and their like; empty: an option may fetch something, or there is none.
+// innerCommand is the command behind uv run, npx and their like; empty: an option may fetch something, or there is
+// none. Any option that is not on a list counts as one that may.
 func innerCommand(args []string) []string {
 	for i := 0; i < len(args); i++ {
 		switch a := args[i]; {

@@ -8,7 +8,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/shell"
 )
 
-// byName are the commands whose effect depends on their arguments in a way of its own.
+// byName are the commands whose effect depends on their arguments in a way of its own. A new command needs a line
+// here only if neither a table (readers, writers, developers, senders, lossy) nor "its effect is unknown" says
+// enough.
 var byName map[string]func(viewer, command) []risk
 
 func init() { // they call one another
@@ -119,6 +121,8 @@ func (v viewer) printf(c command) []risk {
 	return []risk{{kind: safe, why: "only prints"}}
 }
 
+// set are set, shopt and ulimit: options of the shell are harmless unless they change how the rest of the script is
+// read.
 func (v viewer) set(c command) []risk {
 	for _, a := range c.args() {
 		if c.argv[0] == "set" && a == "--" {
@@ -133,6 +137,7 @@ func (v viewer) set(c command) []risk {
 	return []risk{{kind: safe}}
 }
 
+// sort reads, and writes where -o says. Its options are taken apart here because -o may stand behind the files.
 func (v viewer) sort(c command) []risk {
 	var out []risk
 	args := []string{"sort"}
@@ -248,7 +253,8 @@ func (v viewer) named(c command) []string {
 	return c.argv[i+1 : i+2]
 }
 
-// tar lists, and packs into one file; what it unpacks may land anywhere.
+// tar lists, and packs into one file; what it unpacks may land anywhere. Where a sandbox holds, unpacking is
+// ordinary work on the project.
 func (v viewer) tar(c command) []risk {
 	if len(c.argv) < 2 || c.argv[1] == "--version" || c.argv[1] == "--help" {
 		return []risk{{kind: safe}}
@@ -273,6 +279,7 @@ func (v viewer) tar(c command) []risk {
 	return []risk{{runs, "", "effect of these tar options is unknown"}}
 }
 
+// isLong says whether an argument is a long option.
 func isLong(a string) bool { return strings.HasPrefix(a, "--") }
 
 // unzip lists; what it unpacks may land anywhere.
@@ -314,7 +321,7 @@ func mktemp(v viewer, c command) []risk {
 	return out
 }
 
-// ps lists programs. Some of its letters show their environment.
+// ps lists programs. Some of its letters show their environment, in which programs keep secrets.
 func (v viewer) ps(c command) []risk {
 	for i := 1; i < len(c.argv); i++ {
 		switch a := c.argv[i]; {
@@ -344,7 +351,8 @@ func findOptions(args []string) (n int) {
 	return min(n, len(args))
 }
 
-// jq computes; its programs can read other files, and the environment.
+// jq computes; its programs can read other files, and the environment. It is not parsed: whatever could be a way to
+// them counts, in strings too.
 func (v viewer) jq(c command) []risk {
 	for _, a := range c.args() {
 		for strings.Contains(a, "$ ") {
@@ -370,10 +378,11 @@ func (v viewer) jq(c command) []risk {
 	return v.reads(jqReader, c.argv)
 }
 
+// jqReader has no options that name files (--from-file, --slurpfile, -L), so that these are asked about.
 var jqReader = &reader{short: "acCjMnrRsSe", long: []string{"arg", "argjson", "compact-output", "raw-output", "slurp", "null-input",
 	"sort-keys", "tab", "indent*", "exit-status", "raw-input", "join-output", "color-output", "monochrome-output"}, text: 1}
 
-// variable shows variables that are named, and never all.
+// printenv shows variables that are named, and never all.
 func (v viewer) printenv(c command) []risk {
 	if len(c.argv) == 1 || slices.ContainsFunc(c.args(), func(a string) bool { return strings.HasPrefix(a, "-") }) {
 		return []risk{{forbid, "", "shows all environment variables, which may contain secrets"}}

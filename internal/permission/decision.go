@@ -11,7 +11,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
-// Mode is how much may happen without asking. A mode is a ceiling for everything that runs below it.
+// Mode is how much may happen without asking. A mode is a ceiling for everything that runs below it: what a mode
+// would ask, a rule or a grant can allow; what it denies, nothing can.
 type Mode string
 
 // The modes, the strictest first.
@@ -49,7 +50,7 @@ func (m Mode) Stricter(n Mode) Mode {
 	return m
 }
 
-// Verdict is what comes of a request.
+// Verdict is the outcome of a request. The zero value is none of them and must be treated as a denial.
 type Verdict string
 
 // The verdicts, the weakest first.
@@ -59,6 +60,7 @@ const (
 	Deny  Verdict = "deny"
 )
 
+// weight orders verdicts: the heaviest part decides a call.
 var weight = map[Verdict]int{Allow: 0, Ask: 1, Deny: 2}
 
 // Decision is the verdict about a call, with that of each of its parts. The strictest part decides.
@@ -117,7 +119,7 @@ func (p Part) Elsewhere() []string {
 	})
 }
 
-// decide is what the parts come to.
+// decide is what the parts come to together. Of equally strict parts the first gives the reason.
 func decide(parts []Part) Decision {
 	d := Decision{Verdict: Allow, Reason: "nothing here needs permission", Parts: parts}
 	for i, p := range parts {
@@ -155,13 +157,15 @@ func (d Decision) Leaves() bool {
 	})
 }
 
-// risk is one thing a command or a call would do.
+// risk is one thing a command or a call would do. Tables and viewers produce risks, and know neither modes nor
+// rules; Policy.rate turns each into a verdict.
 type risk struct {
 	kind kind
 	path string // of reads and writes: absolute, links followed
 	why  string // for the reader of the decision
 }
 
+// kind is what a risk is about, from harmless to never allowed; code compares kinds by this order.
 type kind int
 
 const (
@@ -178,4 +182,5 @@ const (
 	forbid              // never
 )
 
+// join puts reasons into one sentence, without repeating what neighbours say.
 func join(reasons []string) string { return strings.Join(slices.Compact(reasons), "; ") }

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// golang: its own reports read; building and testing runs what the project says.
+// golang is the go command: its own reports read; building and testing runs what the project says. Flags that bring
+// in code or tools from elsewhere are looked for first, wherever they stand.
 func (v viewer) golang(c command) []risk {
 	if len(c.argv) < 2 {
 		return []risk{{kind: safe}}
@@ -87,6 +88,7 @@ func chooses(a string) bool {
 		"--manifest-path"}, name) || strings.HasPrefix(a, "+")
 }
 
+// make runs what the project's makefile says. Words that set variables or options can make it run anything else.
 func (v viewer) make(c command) []risk {
 	for i, a := range c.args() {
 		name, _, sets := strings.Cut(a, "=")

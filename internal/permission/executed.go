@@ -25,8 +25,10 @@ var definitions = map[string][]string{
 	"tox": {"tox.ini"}, "nox": {"noxfile.py"},
 }
 
-// executed are the files of the project that a command executes, or has interpreted, and that its words name or its program looks for,
-// each with the hash of what it holds now.
+// executed are the files of the project that a command executes, or has interpreted, and that its words name or its
+// program looks for, each with the hash of what it holds now. A grant for the command ends when one of them
+// changes: a person allowed what make test did then, not what an agent makes of it. What those files in turn run is
+// not followed.
 func (p Policy) executed(s subject) map[string]string {
 	if s.tool != "bash" || s.dir == "" {
 		return nil

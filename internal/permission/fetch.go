@@ -8,8 +8,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/permission/foreign"
 )
 
-// brings says whether what a command prints or leaves behind may be what strangers wrote: whatever may reach other machines may, and
-// where no sandbox keeps programs from it, every program that is not looked into. all is what the command would do.
+// brings says whether what a command prints or leaves behind may be what strangers wrote: whatever may reach other
+// machines may, and where no sandbox keeps programs from it, every program that is not looked into. all is what the
+// command would do. It errs on the side of yes: a needless flag costs questions, a missing one lets a page on the
+// web steer what is sent.
 func (v viewer) brings(argv []string, all []risk) bool {
 	reaches := func(r risk) bool {
 		return r.kind == sends || !v.policy.Confined && (r.kind == runs || r.kind == builds)
@@ -189,7 +191,7 @@ func unseen(argv []string, all []risk) bool {
 	})
 }
 
-// unwrapped is the command that env, timeout and their like run.
+// unwrapped is the command that env, timeout and their like run. argv must not be empty.
 func unwrapped(argv []string) []string {
 	for w := wrappers[argv[0]]; w != nil && !w.wild && !w.script; w = wrappers[argv[0]] {
 		rest, _, ok := w.inner(argv[1:])

@@ -9,7 +9,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/shell"
 )
 
-// Moment is now.
+// Moment is now, with what came from outside before: what changes in the project from here on can be told from it.
 func (p Policy) Moment() foreign.Moment { return foreign.Now(p.Fetched) }
 
 // fetched says whether a file came from outside, or lies in a folder that did; with below, also whether anything below it did. path is

@@ -26,7 +26,7 @@ type Answer struct {
 	Reason string // of a denial, for the model
 }
 
-// Refused is the error of what may not happen. It is told to the model.
+// Refused is the error of what may not happen. Its text is told to the model, so that it can go another way.
 type Refused struct {
 	Decision Decision
 	Reason   string
@@ -57,10 +57,12 @@ type Gate struct {
 	Record func(ctx context.Context, r Request, a Answer, given []Grant) error
 }
 
-// Call is the gate for one call of a tool: what is allowed once is allowed as long as it lasts.
+// Call is the gate for one call of a tool: what is allowed once is allowed as long as the call lasts. Make a new
+// one for each.
 func (g *Gate) Call(name string) *Pass { return &Pass{gate: g, tool: name} }
 
-// Insist asks the person about a call whatever the rules say, and refuses it where nobody is there.
+// Insist asks the person about a call whatever the rules say, and refuses it where nobody is there. The answer
+// holds for this call alone, whatever its choice says.
 func (g *Gate) Insist(ctx context.Context, name, text, reason string) error {
 	r := Request{Tool: name, Decision: decide([]Part{{Text: text, Verdict: Ask, Reason: reason, Tool: name}})}
 	answer, err := (&Pass{gate: g, tool: name}).resolve(ctx, r)
@@ -101,11 +103,14 @@ func (c *Pass) Consent(argv []string, dir string) consent.Kind {
 	return c.consents[commandKey(argv, dir)]
 }
 
+// commandKey tells commands apart by their words and the folder they run in.
 func commandKey(argv []string, dir string) string {
 	return strings.Join(argv, "\x00") + "\x00\x00" + dir
 }
 
-// Allow decides about acts, and asks the person where that is needed. One question at a time.
+// Allow decides about acts, and asks the person where that is needed. One question at a time: Allow, Decided and
+// Consent of the same call wait while a person thinks. It returns nil if the acts may happen now, else a *Refused
+// or an error of Ask, Record or Before.
 func (c *Pass) Allow(ctx context.Context, acts ...tool.Act) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -122,6 +127,7 @@ func (c *Pass) Allow(ctx context.Context, acts ...tool.Act) error {
 		given = c.grant(r, answer)
 	}
 	if !c.whole || err != nil || answer.Choice != "" || r.Decision.Brings() {
+		// What is not on record must not happen, even if the person allowed it.
 		if lost := c.gate.Record(ctx, r, answer, given); lost != nil {
 			return errors.Join(err, lost)
 		}
@@ -172,6 +178,8 @@ func (d Decision) changes() bool {
 	return slices.ContainsFunc(d.Parts, func(p Part) bool { return !p.Reads })
 }
 
+// resolve turns a decision into an answer, asking the person if it has to. An empty answer with no error: nobody
+// was asked.
 func (c *Pass) resolve(ctx context.Context, r Request) (Answer, error) {
 	switch {
 	case r.Decision.Verdict == Allow, r.Decision.Verdict == Ask && r.Decision.Waits():

@@ -52,7 +52,12 @@ var gitSends = map[string]bool{"push": true, "pull": true, "fetch": true, "clone
 // changesRepository ends the reason about what git itself changes there.
 const changesRepository = " changes the repository"
 
-// git is judged by its command and the form of it.
+// git is judged by its command and the form of it. The order of the questions matters: does it reach other
+// machines, can it lose work, does it run other programs, does it only read, does it change the repository. Only a
+// form that gitReads lists as reading is safe; the rest is at least a program like any other.
+//
+// Options before the command that change what git runs or where (-c, --git-dir, --exec-path) are not judged
+// further.
 func (v viewer) git(c command) []risk {
 	args := c.args()
 	for len(args) > 0 && strings.HasPrefix(args[0], "-") {
@@ -129,6 +134,8 @@ func (v viewer) git(c command) []risk {
 	return []risk{{unclear, "", "git " + sub + " is unknown; it may be an alias in this repository"}}
 }
 
+// lossyForm says, in a sentence, why a form of a command may lose work or hide what it does; empty: it does
+// neither.
 func lossyForm(sub string, rest []string) string {
 	if sub == "clean" && len(rest) > 0 && !slices.ContainsFunc(rest, func(a string) bool {
 		return !slices.Contains([]string{"-n", "-d", "-x", "-X", "--dry-run", "-nd", "-dn", "-ndx", "-ndX", "-xdn"}, a)
@@ -203,7 +210,8 @@ func unspoken(rest []string) (out []string) {
 	return out
 }
 
-// readsOnly says whether this form of a command reads.
+// readsOnly says whether this form of a command reads. Options that run programs (pagers, diff drivers, signature
+// checks) disqualify a form, since a repository's settings name them.
 func (v viewer) readsOnly(sub string, rest []string) bool {
 	if len(gitOptions(sub, rest, gitReads[sub]...)) > 0 || slices.ContainsFunc(rest, verifies) || slices.ContainsFunc(rest, consults) {
 		return false

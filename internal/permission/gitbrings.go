@@ -15,7 +15,8 @@ var gitPlain = []string{"GIT_PAGER", "GIT_TERMINAL_PROMPT", "GIT_OPTIONAL_LOCKS"
 	"GIT_CONFIG_KEY_", "GIT_CONFIG_VALUE_", "GIT_AUTHOR_", "GIT_COMMITTER_"}
 
 // Brings says whether a command line of git's own changes the work tree only to what git holds, and neither its words nor its
-// environment name another program to run.
+// environment name another program to run. confine asks it: such a command is let change files that steer tools,
+// and is compared afterwards.
 func Brings(argv, env []string) bool {
 	if slices.ContainsFunc(env, func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
@@ -80,6 +81,7 @@ func (s site) pushesTo(sub string, rest []string) string {
 	return ""
 }
 
+// there says whether something exists at a path made of parts, be it a broken link.
 func there(names ...string) bool {
 	_, err := os.Lstat(filepath.Join(names...))
 	return err == nil

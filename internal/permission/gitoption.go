@@ -7,7 +7,8 @@ import (
 )
 
 // gitOption is an option among the words of a git command: the word, and what may be its value, which is what follows in the
-// word, or else the next word.
+// word, or else the next word. git accepts options in many forms, so that no option can be found by comparing
+// words.
 type gitOption struct{ word, value string }
 
 // gitOptions finds the options of a list. A form is "-f", also among other letters; "--force", also cut short or with a value;

@@ -82,8 +82,10 @@ func programOf(name string, args []string) (p program, ok bool) {
 	return p, true
 }
 
-// grave are the words of a program, in whatever language, that take files away, start other programs or reach other machines: such a
-// program is asked about, because it is told in one line what nobody would let run under its own name.
+// grave are the words of a program, in whatever language, that take files away, start other programs or reach other
+// machines: such a program is asked about, because one line of code does what nobody would allow under its own
+// name. The list is a trip wire for honest mistakes: the sandbox, not this pattern, holds code that hides what it
+// does.
 var grave = pattern.Of(`(?i)\b(?:` +
 	`rmtree|unlink|unlinkSync|rmdir|rmdirs|removedirs|rmSync|rmdirSync|rm_rf|rm_r|rm_f|remove_entry\w*|remove_dir_all|` +
 	`remove_tree|rimraf|remove|delete_folder|truncate|drop table|` +
@@ -164,6 +166,7 @@ func ofProject(v viewer, c command, p program, what string) []risk {
 	return works(v, c, what)
 }
 
+// strayed is the risk of words for code that name files outside the project.
 func strayed(v viewer, c command, rest []string) []risk {
 	if word := strays(v, rest); word != "" {
 		return []risk{{runs, "", c.argv[0] + " is given " + word + ", which is outside the project"}}

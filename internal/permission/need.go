@@ -19,8 +19,9 @@ type Need struct {
 	Read  []string // likewise, what its words name to be read
 }
 
-// Needs is what the sandbox of an allowed command must leave open: only what its own words say, and of files only those it
-// was decided about.
+// Needs is what the sandbox of an allowed command must leave open: only what its own words say, and of files only
+// those it was decided about. It is computed anew as the program starts, since links may lead elsewhere by then;
+// what they lead to now but did not when it was decided stays closed.
 func (p Policy) Needs(argv []string, dir string) (n Need) {
 	if p.Closed {
 		return n
@@ -44,6 +45,7 @@ func (p Policy) Needs(argv []string, dir string) (n Need) {
 	return n
 }
 
+// wasDecided says whether a file was among those decided about; without such a list, any is.
 func (p Policy) wasDecided(path string) bool {
 	return p.Decided == nil || slices.Contains(p.Decided, path)
 }

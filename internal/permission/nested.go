@@ -8,7 +8,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/shell"
 )
 
-// entering is the viewer with what a script inside a script defines.
+// entering is the viewer with what a script inside a script defines: its functions, the numbers of what it starts
+// ($!) and the temporary files it makes. A variable that gets any other value anywhere in it counts as neither.
 func entering(v viewer, script *shell.Script) viewer {
 	v.functions, v.children, v.temporary = clone(v.functions), clone(v.children), clone(v.temporary)
 	others := map[string]bool{} // that get another value somewhere
@@ -40,6 +41,7 @@ func entering(v viewer, script *shell.Script) viewer {
 	return v
 }
 
+// clone is a copy that can be added to, also of nil.
 func clone(set map[string]bool) map[string]bool {
 	if set == nil {
 		return map[string]bool{}

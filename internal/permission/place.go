@@ -10,7 +10,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/project/sensitive"
 )
 
-// place is where a path lies, as decisions see it.
+// place is where a path lies, as decisions see it. The zero value is the workspace: code must ask place() and not
+// assume.
 type place int
 
 const (
@@ -99,6 +100,9 @@ func folded(name string) string { return norm.NFC.String(strings.ToLower(norm.NF
 // it says runs later, or is obeyed.
 func protected(rel string) bool { return sensitive.Steers(rel) && !sensitive.StartsShells(rel) }
 
+// secret says whether a path holds what no model may see.
+func secret(path string) bool { return sensitive.Secret(path) }
+
 // homeSecret says whether a path is one of the person's logins, keys or histories.
 func (p Policy) homeSecret(path string) bool {
 	rel, ok := within([]string{p.Home}, path)
@@ -109,6 +113,7 @@ func (p Policy) homeSecret(path string) bool {
 func gitInner(rel string) bool { return protected(rel) }
 
 // system are trees of the kernel, where reading can hang, tell of other processes, or lead around every rule.
+// Windows has them as paths with a prefix of their own.
 func system(path string) bool {
 	switch path {
 	case "/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/zero", "/dev/urandom", "/dev/random", "/proc/cpuinfo",
@@ -124,6 +129,7 @@ func system(path string) bool {
 }
 
 // shared are programs and libraries that come with the system, and what it says of itself: everybody may read them.
+// /etc as a whole is not among them, since services keep passwords there.
 func shared(path string) bool {
 	switch path {
 	case "/etc/os-release", "/etc/hosts", "/etc/debian_version", "/proc/cpuinfo", "/proc/meminfo", "/proc/version", "/proc/loadavg",

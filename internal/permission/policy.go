@@ -14,12 +14,12 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/socrates-cli/socrates/internal/permission/consent"
-	"github.com/socrates-cli/socrates/internal/project/sensitive"
 	"github.com/socrates-cli/socrates/internal/shell"
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
-// Policy is what decisions are made from. The zero value allows nothing but harmless commands.
+// Policy is what decisions are made from. The zero value allows nothing but harmless commands. It is a value: copy
+// it to change it, and share it only while nobody does.
 type Policy struct {
 	Mode      Mode
 	Workspace []string // folders that may be changed, absolute and without links; the first is the project
@@ -57,7 +57,8 @@ func (p Policy) Unasked(cmd *exec.Cmd) bool {
 	return p.Confined && d.Verdict == Allow && !d.Brings()
 }
 
-// Judge decides about the acts of one call.
+// Judge decides about the acts of one call, by the order that the package comment gives. It asks nobody and records
+// nothing.
 func (p Policy) Judge(name string, acts ...tool.Act) Decision {
 	var parts []Part
 	for _, a := range acts {
@@ -144,6 +145,7 @@ func (p Policy) Hides() func(path string) bool {
 	}
 }
 
+// act is one act as parts. A script has many; everything else has one.
 func (p Policy) act(name string, a tool.Act) []Part {
 	switch a.Effect {
 	case tool.Talks:
@@ -224,7 +226,7 @@ func (p Policy) Parsed(script *shell.Script) Decision {
 }
 
 // own is the verdict about a command whose name the script itself defines: what it does is judged where it is defined,
-// but a name that means something else already must not change its meaning.
+// but a name that means something else already must not change its meaning. See shell.Command.Own.
 func (p Policy) own(c shell.Command) Part {
 	if known(c.Argv[0]) {
 		return p.verdict(subject{tool: "bash", text: c.Text}, []risk{{unclear, "", "the script redefines " + c.Argv[0]}})
@@ -319,7 +321,8 @@ func (v viewer) unknown(c shell.Command, all []risk) []risk {
 	return append(all, risk{later, "", "only known at run time: " + c.Unknown})
 }
 
-// verdict is the strictest of what the risks come to.
+// verdict is the strictest of what the risks come to. The reasons of the strictest are joined; those of weaker
+// parts are not shown, since they are not what a person has to decide about.
 func (p Policy) verdict(s subject, all []risk) Part {
 	if len(all) == 0 {
 		all = []risk{{kind: safe, why: "touches nothing"}}
@@ -493,6 +496,3 @@ func NewPolicy(mode Mode, dir string) (Policy, error) {
 	}
 	return Policy{Mode: mode, Workspace: []string{real}, Home: home}, nil
 }
-
-// secret says whether a path holds what no model may see.
-func secret(path string) bool { return sensitive.Secret(path) }

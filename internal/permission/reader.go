@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// reader is a program that only reads, with what of its options is known to keep it so.
+// reader is a program that only reads, with what of its options is known to keep it so. A row must list no option
+// that runs a program, writes a file, or reads names of files from a file.
 type reader struct {
 	short string   // letters of options that may be given, alone or together; a value may follow
 	long  []string // names of long options, without dashes; a trailing * stands for any rest
@@ -167,6 +168,8 @@ func (r *reader) valued(option string) (letter byte, next bool) {
 // reaches is what no long option of a program that only reads may mean, also when it is cut short.
 var reaches = []string{"files0-from", "files-from", "output", "compress-program", "temporary-directory", "random-source"}
 
+// takes says whether an option may be given. A long one that is cut short counts if any option it could mean is
+// listed, and does not if it could mean one of reaches.
 func (r *reader) takes(option string) bool {
 	if name, ok := strings.CutPrefix(option, "--"); ok {
 		name, _, _ := strings.Cut(name, "=")

@@ -10,7 +10,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/shell"
 )
 
-// mostBelow is how many names below a folder are looked at before a command that goes through it.
+// mostBelow is how many names below a folder are looked at before a command that goes through it. Beyond that a
+// search of a large project is not slowed down further: unless choice.whole asks for certainty, what was not looked
+// at is taken for harmless, and the sandbox hides it where Policy.Deep says so.
 const mostBelow = 5000
 
 // look is a command that tells of a file what everybody sees who sees its folder: it is that folder which is read.
@@ -35,6 +37,7 @@ func (s site) recursive(arg string, argv []string) []risk {
 	return s.through(arg, newChoice(argv))
 }
 
+// through is the same with a choice of files that is already known.
 func (s site) through(arg string, c choice) []risk {
 	r := s.touch(reads, arg)
 	out := []risk{r}
@@ -143,6 +146,7 @@ func (s site) secretBelow(dir string, c choice) (found string) {
 	return found
 }
 
+// skip leaves out what is below a folder.
 func skip(d fs.DirEntry) error {
 	if d.IsDir() {
 		return filepath.SkipDir

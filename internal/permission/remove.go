@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// largestKept is how large a file that snapshots hold may be, in bytes.
+// largestKept is how large a file that snapshots hold may be, in bytes. It must be the limit of package snapshot.
 const largestKept = 10 << 20
 
 // unkept says whether a file is none that a snapshot holds, whether or not git ignores it.
@@ -75,7 +75,9 @@ func removes(v viewer, arg string) []risk {
 	return []risk{r}
 }
 
-// removesAll deletes all below a place; unsure says that it is not known what else is deleted.
+// removesAll deletes all below a place; unsure says that it is not known what else is deleted. A folder of which
+// every file is in a snapshot can be brought back by /undo, and is asked about like other changes; anything else is
+// asked about in every mode.
 func removesAll(v viewer, arg string, unsure bool) []risk {
 	r := v.touch(deletes, arg)
 	if r.kind != deletes {

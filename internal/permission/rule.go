@@ -58,7 +58,7 @@ func (r Rule) IsOf(name string) bool { return matchWord(r.Tool, name) }
 // fileTools are what a rule for a kind of access is about.
 var fileTools = map[string]bool{"read": true, "write": true, "edit": true}
 
-// ParseRule reads a rule.
+// ParseRule reads a rule. An error is a sentence for the person who wrote it, with an example that works.
 func ParseRule(line string) (Rule, error) {
 	f := strings.Fields(line)
 	if len(f) < 2 || weight[Verdict(f[0])] == 0 && Verdict(f[0]) != Allow {
@@ -127,6 +127,7 @@ func (p Policy) ruled(s subject, r risk) (best Rule, found bool) {
 	return best, found
 }
 
+// matches holds one rule against one risk of a subject.
 func (p Policy) matches(rule Rule, s subject, r risk) bool {
 	file := r.kind == reads || r.kind == writes || r.kind == deletes
 	switch {
@@ -231,6 +232,8 @@ func matchWords(pattern, argv []string) bool {
 	return len(pattern) == len(argv)
 }
 
+// matchWord holds one word against a pattern with * and ?, which also stand for slashes: path.Match alone would
+// stop there.
 func matchWord(pattern, word string) bool {
 	if !strings.ContainsAny(pattern, "*?") {
 		return pattern == word
@@ -239,6 +242,8 @@ func matchWord(pattern, word string) bool {
 	return ok && err == nil
 }
 
+// globs says whether a rule's pattern names the file of a subject: below the workspace, or anywhere if it is
+// absolute.
 func (p Policy) globs(rule Rule, s subject) bool {
 	rel, ok := within(p.Workspace, s.path)
 	if filepath.IsAbs(rule.Pattern) {
@@ -251,7 +256,8 @@ func (p Policy) globs(rule Rule, s subject) bool {
 	return match && err == nil
 }
 
-// hostOf is the host of an address, in lower case and without its port; empty if there is none that can be trusted.
+// hostOf is the host of an address, in lower case and without its port; empty if there is none that can be trusted:
+// a user name before an @ and a backslash are read in different ways by different programs.
 func hostOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.User != nil || strings.ContainsAny(address, "\x00\r\n\\") {
@@ -276,7 +282,8 @@ func hostMatches(pattern, address string) bool {
 	return host == want
 }
 
-// Grant is what a person allowed: exactly what was shown, where it was shown, and no longer than was said.
+// Grant is what a person allowed: exactly what was shown, where it was shown, and no longer than was said. The zero
+// value covers nothing.
 type Grant struct {
 	Tool  string   `json:"tool"`
 	Argv  []string `json:"argv,omitempty"`
@@ -293,7 +300,7 @@ type Grant struct {
 	Expires time.Time         `json:"expires,omitzero"`
 }
 
-// Same says whether two grants cover the same.
+// Same says whether two grants cover the same, however they are worded and whenever they were given.
 func (g Grant) Same(h Grant) bool {
 	return g.Tool == h.Tool && slices.Equal(g.Argv, h.Argv) && g.Dir == h.Dir && g.Path == h.Path && g.URL == h.URL &&
 		maps.Equal(g.Files, h.Files) && g.Expires.Equal(h.Expires)

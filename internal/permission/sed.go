@@ -5,6 +5,7 @@ import (
 	"strings"
 )
 
+// sedUnclear is the answer to every script that is not understood in full.
 var sedUnclear = risk{unclear, "", "sed script may run programs or access other files"}
 
 // sed is read only for scripts that print, edit and jump; its other commands run programs and reach other files.
@@ -75,6 +76,8 @@ type sedScript struct{ rest string }
 
 func (s *sedScript) skip(set string) { s.rest = strings.TrimLeft(s.rest, set) }
 
+// command takes one command with its addresses. Only commands that are listed here are tame; w, r, e and s///e are
+// not.
 func (s *sedScript) command() error {
 	if s.skip(" \t\n;"); s.rest == "" {
 		return nil
@@ -161,6 +164,7 @@ func (s *sedScript) address() error {
 	return nil
 }
 
+// substitute takes the rest of an s command. The flags e and w are not among those that are tame.
 func (s *sedScript) substitute() error {
 	if err := s.parts(2, true, "gpiImM0123456789"); err != nil {
 		return err

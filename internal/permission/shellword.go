@@ -45,7 +45,8 @@ func sourceFile(v viewer, c command) []risk {
 	return append(works(v, c, c.argv[0]+" "+c.argv[1]), v.touch(reads, c.argv[1]))
 }
 
-// trap says what runs at the end, or at a signal.
+// trap says what runs at the end, or at a signal. The text is judged like a script inside the script, in a folder
+// that is not known: nobody can tell where the script is by then.
 func trap(v viewer, c command) []risk {
 	args := c.args()
 	if len(args) > 0 && args[0] == "--" {

@@ -63,6 +63,7 @@ func (s site) touch(k kind, arg string) risk {
 	return risk{k, path, ""}
 }
 
+// redirect is what opening a file for a redirection would do. /dev/tcp is bash's own way to open a connection.
 func (s site) redirect(r shell.Redirect) []risk {
 	if !r.Known {
 		return []risk{{later, "", "file " + r.Path + " is only known at run time"}}

@@ -34,8 +34,9 @@ func table(text string) map[string]map[string]bool {
 	return out
 }
 
-// developers are the programs of tool chains that build, test, check, format or run a project and nothing else: what they are told
-// is the project's business, and a sandbox keeps them in it.
+// developers are the programs of tool chains that build, test, check, format or run a project and nothing else:
+// what they are told is the project's business, and a sandbox keeps them in it. A program that can also fetch,
+// publish or install does not belong here, but in chains, with the words that do not.
 var developers = words(`
 	pytest py.test unittest tox nox ruff black mypy pyright basedpyright ty pyre pylint flake8 pycodestyle pydocstyle pyflakes isort
 	autopep8 yapf autoflake pyupgrade bandit vulture coverage hypothesis behave robot doctest pre-commit sphinx-build mkdocs cython
@@ -177,7 +178,8 @@ func fetching(name string, args []string) string {
 	return ""
 }
 
-// undoes are the words with which tools of databases and frameworks take away what no snapshot holds.
+// undoes are the words with which tools of databases and frameworks take away what no snapshot holds. They are
+// compared as whole words, so that a file or a test may have such a part in its name.
 var undoes = words(`
 	db:drop db:reset db:purge db:rollback db:wipe db:truncate_all db:migrate:reset db:schema:load db:seed:replant migrate:fresh
 	migrate:reset migrate:refresh migrate:rollback schema:drop db:drop:all flush reset_db sqlflush zero downgrade drop reset

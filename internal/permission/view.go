@@ -22,7 +22,9 @@ type viewer struct {
 // deepest is how many commands may lie in one another (env nice timeout sh -c …).
 const deepest = 8
 
-// argv lists what a command would do. piped: it reads what another says; open: an argument is not known yet.
+// argv lists what a command would do. piped: it reads what another says; open: an argument is not known yet;
+// program: the file that would be executed, empty if that is not known. Every wrapper, interpreter and script comes
+// back here for what it would run, one level deeper.
 func (v viewer) argv(argv []string, piped, open bool, program string, depth int) []risk {
 	if len(argv) == 0 || argv[0] == "" {
 		return []risk{{unclear, "", "command name is empty"}}
@@ -70,7 +72,9 @@ func (v viewer) carries(argv []string) (out []risk) {
 	return out
 }
 
-// bare is a command that is named by its bare name.
+// bare is a command that is named by its bare name. The first table that knows it decides: words that destroy
+// elsewhere, tool chains, commands with a function of their own, readers, writers, what cannot be undone, what
+// sends. A name in none of them may do anything.
 func (v viewer) bare(c command) []risk {
 	argv, name := c.argv, c.argv[0]
 	if word := destroying(argv); word != "" {
@@ -112,7 +116,8 @@ func (v viewer) bare(c command) []risk {
 	return []risk{{runs, "", "effect of " + name + " is unknown"}}
 }
 
-// command is what the special ones are shown.
+// command is what the special ones are shown: the words, whether it reads what another command says, whether an
+// argument is not known yet, and how many commands it lies in.
 type command struct {
 	argv  []string
 	piped bool
@@ -187,6 +192,7 @@ func (v viewer) assigns(c shell.Command) []risk {
 var searched = words("PYTHONPATH NODE_PATH RUBYLIB PERL5LIB CC CXX GOTOOLCHAIN CARGO_TERM_COLOR " +
 	"CARGO_INCREMENTAL CARGO_TARGET_DIR BUNDLE_GEMFILE")
 
+// assignment is the risk of setting a variable, by its name alone.
 func assignment(name string) risk {
 	if !identifier().MatchString(name) {
 		return risk{unclear, "", "variable set by " + name + " is only known at run time"}

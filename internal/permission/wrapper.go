@@ -79,6 +79,7 @@ func (w *wrapper) inner(args []string) (rest []string, sets []string, ok bool) {
 	return rest, sets, len(rest) == 0 || !strings.HasPrefix(rest[0], "-") // flock FILE -c SCRIPT
 }
 
+// wrapper is judged by the command it runs, in the place where it runs it.
 func (v viewer) wrapper(c command) []risk {
 	w := wrappers[c.argv[0]]
 	if w == nil {
@@ -124,6 +125,8 @@ func either(v viewer, text string, depth int) []risk {
 	return append(v.nested(text, depth), v.inner(text, true, depth)...)
 }
 
+// inner judges a script that another shell runs. Nobody decides again while it does, so that everything left open
+// until then counts as not understood.
 func (v viewer) inner(text string, posix bool, depth int) (out []risk) {
 	if depth > deepest {
 		return []risk{{unclear, "", "nested too deeply to analyse"}}
@@ -229,6 +232,8 @@ func tellsItself(name, option string) bool {
 	return option == "--version" || option == versionOption[name]
 }
 
+// interpreter is judged by the code it is given, as far as there is a way to read it: shell scripts are parsed,
+// other languages are searched for grave words, files of the project count as the project's code.
 func (v viewer) interpreter(c command) []risk {
 	name := c.argv[0]
 	if len(c.argv) == 2 && tellsItself(name, c.argv[1]) {

@@ -96,12 +96,14 @@ func (s site) plain(arg string) bool {
 	return ok && err == nil && info.Mode().IsRegular()
 }
 
-// setsOwner says whether a mode makes a program run with the rights of its owner or group.
+// setsOwner says whether a mode makes a program run with the rights of its owner or group: s among letters, or a
+// fourth octal digit.
 func setsOwner(mode string) bool {
 	octal := strings.TrimLeft(mode, "0")
 	return strings.ContainsAny(mode, "st") || len(octal) > 3 && strings.Trim(octal, "01234567") == ""
 }
 
+// base is the last part of a path, with slashes.
 func base(path string) string {
 	path = strings.TrimRight(path, "/")
 	return path[strings.LastIndexByte(path, '/')+1:]
@@ -156,7 +158,8 @@ func destroying(argv []string) string {
 	return ""
 }
 
-// senders reach other machines, or carry what they are told to them.
+// senders reach other machines, or carry what they are told to them. Each reason begins with a verb and has the
+// program as its subject, as the person reads it.
 var senders = map[string]string{
 	"curl": "contacts another machine", "wget": "contacts another machine", "ssh": "runs commands on another machine",
 	"scp": "copies to or from another machine", "sftp": "copies to or from another machine",

@@ -7,7 +7,8 @@ import (
 )
 
 // fed are the files that xargs gives to a reader, where the pipe before it lists names below a folder and nothing else. ok is
-// false where that is not so.
+// false where that is not so. Then what xargs adds is not unknown after all: it is what a search of those folders
+// would read.
 func (v viewer) fed(reader []string, all []risk) (out []risk, ok bool) {
 	if len(v.feed) == 0 || readers[reader[0]] == nil || slices.ContainsFunc(all,
 		func(r risk) bool { return r.kind != safe && r.kind != reads }) {

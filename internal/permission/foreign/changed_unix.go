@@ -21,6 +21,7 @@ func changedAt(path string, e fs.DirEntry) (time.Time, identity) {
 	return time.Unix(st.Ctim.Unix()), identity{uint64(st.Dev), uint64(st.Ino)}
 }
 
+// identify is the identity of what is at a path, links not followed.
 func identify(path string) identity {
 	var st unix.Stat_t
 	if unix.Lstat(path, &st) != nil {

@@ -1,5 +1,15 @@
-// Package foreign finds what in a project came from outside. What a command that can reach the network leaves there is as untrusted as
-// what it prints, also in later conversations. A path is a file, or with a slash at its end a folder with all below it.
+// Package foreign finds what in a project came from outside. What a command that can reach the network leaves there
+// is as untrusted as what it prints, also in later conversations. A path is a file, or with a slash at its end a
+// folder with all below it.
+//
+// A [Moment] is taken before such a command runs, and [Moment.Changed] lists what is new or other afterwards. It
+// goes by the times that the system itself keeps for each file (ctime), which a program can neither choose nor set
+// back, and by the identity of files, so that renaming what came from outside does not launder it. Contents are not
+// compared: a command that touches every file marks every file.
+//
+// The package keeps nothing: package kept writes the list down, and package permission asks it. It errs on the side
+// of too much. Where there are more names than it looks at, or more paths than are kept, the whole project counts
+// as having come from outside.
 package foreign
 
 import (
@@ -112,6 +122,7 @@ func In(path, folder string) bool {
 	return ok && (rest == "" || rest[0] == filepath.Separator)
 }
 
+// Gone says whether nothing exists at a path. A slash at its end does not matter.
 func Gone(path string) bool {
 	_, err := os.Lstat(path)
 	return err != nil

@@ -1,5 +1,15 @@
-// Package kept is the file that outlasts conversations: what a person granted for a project, and what came into projects from
-// outside.
+// Package kept is the file that outlasts conversations: what a person granted for a project, and what came into
+// projects from outside.
+//
+// It lies outside every project and every conversation on purpose: going back in a conversation, cloning a
+// repository or restoring a snapshot brings no permission along. A [File] has no state of its own. Each method
+// reads the file anew and each change replaces it in one step under a lock, so that several processes may use it at
+// once and a crash leaves the old file.
+//
+// A file that is missing is empty; one that cannot be understood grants nothing and is an error that names it. What
+// has expired is left out when the file is read, and gone after the next change. Projects are named by their real
+// path, repositories by their main work tree, so that what agents commit in a linked work tree is known in all of
+// them.
 package kept
 
 import (
@@ -31,6 +41,8 @@ type Grant struct {
 	permission.Grant
 }
 
+// content is the file as JSON. Fields that are unknown to an older version would be lost when it writes: add none
+// that matter to safety without a new file.
 type content struct {
 	Last   int     `json:"last"` // the highest ID ever given
 	Grants []Grant `json:"grants"`

@@ -124,7 +124,7 @@ func valid(path string) string {
 	return path
 }
 
-// Fetch keeps paths of a project that came from outside.
+// Fetch keeps paths of a project that came from outside. They stay until a person reviews them.
 func (s File) Fetch(project string, paths []string) error {
 	if len(paths) == 0 {
 		return nil
