@@ -139,7 +139,7 @@ func fitObject(fields map[string]any, s *jsonschema.Schema, at string) error {
 
 // rename gives arguments our names where another agent's were written.
 func rename(fields map[string]any, s *jsonschema.Schema) {
-	for name := range s.Properties {
+	for _, name := range slices.Sorted(maps.Keys(s.Properties)) { // an alias may be one of two arguments: the same each time
 		for _, other := range aliases[name] {
 			_, taken := fields[name]
 			value, given := fields[other]

@@ -18,6 +18,11 @@ func TestFitted(t *testing.T) {
 		} `json:"edits,omitempty"`
 	}
 	known := tool.New("x", "", tool.Reads, func(context.Context, args, tool.Env) (tool.Output, error) { return tool.Output{}, nil })
+	type search struct {
+		Pattern string `json:"pattern,omitempty"`
+		Glob    string `json:"glob,omitempty"`
+	}
+	finds := tool.New("y", "", tool.Reads, func(context.Context, search, tool.Env) (tool.Output, error) { return tool.Output{}, nil })
 	foreign := tool.Tool{}
 	foreign.Name = "mcp__a__b"
 	for _, c := range []struct {
@@ -30,6 +35,7 @@ func TestFitted(t *testing.T) {
 		{known, `{"file":"a","changes":[{"old_string":"1"}]}`, `{"edits":[{"old":"1"}],"path":"a"}`},
 		{known, `{"Path":"a"}`, ""},
 		{known, `{"path":"a","file":"b"}`, ""},
+		{finds, `{"glob_pattern":"*.go"}`, `{"glob":"*.go"}`}, // and never the pattern
 		{foreign, `{"path":"a","path":"b","n":12345678901234567890}`, `{"n":12345678901234567890,"path":"b"}`},
 		{foreign, `[1]`, ""},
 	} {

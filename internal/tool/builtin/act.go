@@ -3,6 +3,7 @@ package builtin
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -71,8 +72,6 @@ func (d deed) script(dir string) tool.Act {
 // change is one file that is about to be written or deleted; whole says that the arguments are about it alone.
 func (d deed) change(name, path, shown string, whole bool) tool.Act {
 	a := tool.Act{Effect: tool.Writes, Path: path, Text: shown}
-	was, err := os.ReadFile(path)
-	now := d.Content
 	switch {
 	case name == "delete":
 		a.Lost = "the file is deleted"
@@ -80,7 +79,11 @@ func (d deed) change(name, path, shown string, whole bool) tool.Act {
 	case d.Diff != "":
 		a.Text = plainly(d.Diff)
 		return a
-	case !whole || err != nil && name == "edit" || !folder.Text(was):
+	}
+	was, err := ordinary(path)
+	now := d.Content
+	switch {
+	case errors.Is(err, errNotOrdinary), !whole || err != nil && name == "edit" || !folder.Text(was):
 		return a
 	case name == "edit" && d.All:
 		now = strings.ReplaceAll(string(was), d.Old, d.New)
@@ -93,6 +96,21 @@ func (d deed) change(name, path, shown string, whole bool) tool.Act {
 	}
 	a.Text = cmp.Or(unified(from, "b/"+shown, string(was), now), shown)
 	return a
+}
+
+// errNotOrdinary is why something is not read to show what changes in it.
+var errNotOrdinary = errors.New("not an ordinary file")
+
+// ordinary reads a file that a program names and nobody has decided about yet: a pipe would never end, a device neither.
+func ordinary(path string) ([]byte, error) {
+	info, err := os.Lstat(path)
+	if err == nil && (!info.Mode().IsRegular() || info.Size() > folder.Most) {
+		err = errNotOrdinary
+	}
+	if err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
 }
 
 // at is a path that a program names in dir, with links followed.

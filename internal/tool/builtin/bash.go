@@ -128,8 +128,9 @@ func (w *workshop) attend(ctx context.Context, text string, script *shell.Script
 	tooLong error) (j *job, sent bool, err error) {
 	running, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })()
-	timer := time.AfterFunc(limit, func() { cancel(tooLong) })
-	defer timer.Stop()
+	clock := countDown(limit, func() { cancel(tooLong) })
+	defer clock.stop()
+	env = clock.during(env)
 	var away <-chan struct{}
 	if env.Session != nil {
 		offer, over := tool.BackgroundOf(env.Session).Offer()

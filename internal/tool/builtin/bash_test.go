@@ -167,6 +167,8 @@ func TestJobs(t *testing.T) {
 		{jobStart, jobStartArgs{Command: "exit 4"}, "Job 2 runs"},
 		{jobOutput, jobOutputArgs{ID: 2, Seconds: 20}, "ended with status 4"},
 		{jobOutput, jobOutputArgs{ID: 1}, "running"},
+		{jobStart, jobStartArgs{Command: "printf '%40000d\\033[31mthe end' 0"}, "Job 3 runs"},
+		{jobOutput, jobOutputArgs{ID: 3, Seconds: 20}, "0the end"}, // the newest of what is too much, cleaned
 		{jobKill, jobKillArgs{ID: 1}, "Job 1 has ended"},
 		{jobOutput, jobOutputArgs{ID: 9}, "there is no job 9"},
 	} {

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/shell"
 	"github.com/socrates-cli/socrates/internal/tool"
 )
@@ -182,12 +183,15 @@ func lookAtJob(ctx context.Context, a jobOutputArgs, env tool.Env) (tool.Output,
 	return output(fmt.Sprintf("[job %d: %s]\n%s", j.id, state, text), "job %d: %s", j.id, state), nil
 }
 
-// since is what was written after the first seen bytes, as far as it is kept.
+// since is what was written after the first seen bytes: the newest of it, where that is more than is kept or shown.
 func (e *ends) since(seen int) string {
-	if fresh := e.total - seen; fresh <= len(e.tail) {
-		return cut(string(e.tail[len(e.tail)-fresh:]), most)
+	fresh := e.total - seen
+	kept := min(fresh, len(e.tail), most)
+	text := clean.Text(string(e.tail[len(e.tail)-kept:]))
+	if kept == fresh {
+		return text
 	}
-	return fmt.Sprintf("[%d bytes left out here]\n", e.total-seen-len(e.tail)) + cut(string(e.tail), most)
+	return fmt.Sprintf("[%d bytes left out here]\n", fresh-kept) + text
 }
 
 type jobKillArgs struct {

@@ -8,7 +8,9 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/project/folder"
+	"github.com/socrates-cli/socrates/internal/tool/builtin"
 )
 
 // A pipe nobody writes to would hold whoever opens it for ever; the test ends because nobody does.
@@ -30,6 +32,12 @@ func TestPipesAreNotOpened(t *testing.T) {
 	run(t, dir, "init", "-q")
 	if got := text(t, dir, "grep", `{"pattern":"needle"}`); got != "f:1: needle\n" {
 		t.Errorf("grep in a repository = %q", got)
+	}
+	for _, name := range []string{"pipe", "/dev/zero"} { // what another program is about to write
+		acts := builtin.Acts(dir, llm.Call{Name: "write", Args: []byte(`{"path":"` + name + `","content":"x"}`)})
+		if len(acts) != 1 || acts[0].Text != name {
+			t.Errorf("write %s: %+v", name, acts)
+		}
 	}
 	for _, name := range []string{"/proc/self/environ", "/dev/zero"} {
 		if out, err := call(t, "/", "read", `{"path":"`+name+`"}`); err == nil {
