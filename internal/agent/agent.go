@@ -1,4 +1,23 @@
 // Package agent is one model with its tools and the loop between them. It knows neither disk nor screen.
+//
+// [Agent.Run] is a sequence of steps. A turn of the loop asks the [Agent.Inbox], makes one model call and passes
+// its deltas on; if the answer calls tools it runs them and passes the [Step.Exchange] on; else the answer is the
+// End. What is to be kept is the reader's business: each Exchange and Heard, in order, appended to the history that
+// Run was given, is a history that Run can go on from, also in another process and after a crash.
+//
+// What a reader may assume:
+//
+//   - The last step has End set, or the sequence ends with one error and a zero step. There is nothing after either.
+//   - A reader that stops (breaks out of the loop) stops everything: tools that run are waited for, nothing new begins.
+//   - When ctx ends, calls that run are ended and their results still come as an Exchange, if there is an Env: what was done must
+//     be on record. Then the sequence ends with the cause.
+//   - Money is reserved by Reserve before each model call, settled with what it cost, and stays reserved for a call that failed at
+//     a cost nobody knows.
+//   - Tools that only read run several at once, others alone and in the order of the calls. Results are in the order of the calls.
+//   - A tool that panics is a failed result. It is a fault of ours, and not the end of the person's turn.
+//
+// The loop ends by itself: by Turns, by Calls (a model that goes on calling is refused after two more answers), and
+// when the same calls have the same results six times in a row.
 package agent
 
 import (
@@ -20,7 +39,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
-// Agent is a value: the same one can run many times, at once too.
+// Agent is a value: the same one can run many times, at once too. Fields that are functions are called from the
+// goroutine that ranges over Run, but for Env, whose functions are called by tools.
 type Agent struct {
 	Name, System, Dir string
 	Model             llm.Model
@@ -50,7 +70,8 @@ type Agent struct {
 // ErrTurns ends a Run that used up its model calls.
 var ErrTurns = errors.New("model-call limit reached")
 
-// Step is one thing that happened. Exactly one of Delta, Called, Begun, Exchange, Heard and End is set.
+// Step is one thing that happened. Exactly one of Delta, Called, Begun, Exchange, Heard and End is set; Ran, Before
+// and Usage belong to some of them.
 type Step struct {
 	Delta  *llm.Delta // passed on from the model; never an End
 	Called *llm.End   // a whole answer that calls tools, which run next
@@ -99,6 +120,7 @@ type run struct {
 	loop    loop
 }
 
+// all goes on until the model has answered, the reader has stopped or something fails.
 func (r *run) all() error {
 	if n := len(r.history) - 1; n >= 0 && r.history[n].Role == llm.Assistant {
 		end := llm.End{Stop: llm.StopDone, Message: r.history[n]}
@@ -146,7 +168,8 @@ func (r *run) answered(end llm.End) (more bool, err error) {
 	return r.exchange(end, calls)
 }
 
-// exchange runs the calls of an answer and passes both on. more is false when the reader stopped listening.
+// exchange runs the calls of an answer and passes both on. more is false when the reader stopped listening. The
+// calls are counted before anything else can fail, so that a resumed run has the same budget.
 func (r *run) exchange(end llm.End, calls []llm.Call) (more bool, err error) {
 	results, ran, ok := r.results(calls, end.Stop == llm.StopLength)
 	if !ok {
@@ -168,6 +191,7 @@ func (r *run) exchange(end llm.End, calls []llm.Call) (more bool, err error) {
 	return true, r.loop.err
 }
 
+// inbox is what was said since it was last asked.
 func (r *run) inbox() ([]llm.Message, error) {
 	if r.Inbox == nil {
 		return nil, nil
@@ -190,7 +214,8 @@ func (r *run) hear(said []llm.Message) bool {
 	return len(said) == 0 || r.yield(Step{Heard: said}, nil)
 }
 
-// Request is what the model is asked after a history.
+// Request is what the model is asked after a history. A model that acts by itself (another vendor's agent) gets no
+// tools of ours.
 func (a Agent) Request(history []llm.Message) llm.Request {
 	req := llm.Request{System: a.System, Messages: history, Schema: a.Schema, MaxTokens: a.MaxTokens,
 		Effort: a.Effort, Dir: a.Dir, Session: a.Session, Omits: a.Omits, Patient: a.Patient, Shared: a.Shared,
@@ -254,7 +279,7 @@ func (a Agent) call(ctx context.Context, history []llm.Message, yield func(Step,
 	return end, true, a.failed(meter, settle, &trouble.Error{Kind: trouble.Malformed, Message: "the response was cut off"})
 }
 
-// Failed is the error of a model call with what it took.
+// Failed is the error of a model call with what it took. Its text is that of Err.
 type Failed struct {
 	Usage cost.Usage
 	Err   error
@@ -385,6 +410,8 @@ func (r *run) run(c llm.Call) (out tool.Output, took time.Duration, err error) {
 	return out, 0, fmt.Errorf("there is no tool named %q; there are %s", c.Name, strings.Join(names, ", "))
 }
 
+// countResults is how many calls of a history have been answered: what is used up of the budget when a run is
+// resumed.
 func countResults(history []llm.Message) int {
 	n := 0
 	for _, m := range history {

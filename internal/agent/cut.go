@@ -12,7 +12,7 @@ import (
 // mostCuts is how often an answer is continued that reached the limit of tokens.
 const mostCuts = 8
 
-// goOnFrom is said to a model whose answer was cut.
+// goOnFrom is said to a model whose answer was cut. It is part of the history from then on.
 const goOnFrom = "[Your answer was cut off here: it reached the limit of tokens for one answer. Continue exactly where it ended.]"
 
 // goesOn says whether an answer that was cut is continued. One that has a form is not: two halves of it would not fit together.

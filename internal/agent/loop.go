@@ -10,7 +10,8 @@ import (
 )
 
 // loop notices a model that makes the same calls again and again and gets the same for them, be it that it does not
-// listen or that its vendor does not pass results on.
+// listen or that its vendor does not pass results on. Only calls with equal arguments and equal results count: a
+// model that polls something which changes is not stopped.
 type loop struct {
 	last  []string // the calls of the last answer, and what each came to
 	times int

@@ -13,7 +13,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// aliases are what other agents call an argument, by our name for it. Models learn those names and write them here, too.
+// aliases are what other agents call an argument, by our name for it. Models learn those names and write them here,
+// too. An alias counts only in a tool that has no argument of that very name.
 var aliases = map[string][]string{
 	"path":            {"file_path", "filePath", "filename", "file_name", "file", "target_file", "absolute_path", "directory", "dir"},
 	"old":             {"old_string", "oldString", "old_str", "old_text", "search"},
@@ -53,8 +54,9 @@ func (t Tool) Fitted(args json.RawMessage) (json.RawMessage, error) {
 	return fit, nil
 }
 
-// fitted reads what a model wrote: under our names or those of other agents, with values of another type where there is no doubt what is
-// meant. Without a shape the names are whatever they are.
+// fitted reads what a model wrote: under our names or those of other agents, with values of another type where
+// there is no doubt what is meant. Without a shape the names are whatever they are, and only duplicates are
+// resolved: of two values under one name the last counts, as it does in encoding/json.
 func fitted(args json.RawMessage, shape *jsonschema.Schema) (json.RawMessage, error) {
 	if len(bytes.TrimSpace(args)) == 0 {
 		args = json.RawMessage("{}")
@@ -161,7 +163,8 @@ func rename(fields map[string]any, s *jsonschema.Schema) {
 	}
 }
 
-// seconds are those of a time-out that may be in milliseconds: nobody waits for a thousand seconds.
+// seconds are those of a time-out that may be in milliseconds: nobody waits for a thousand seconds, so that 1000
+// and more are milliseconds, rounded up.
 func seconds(value any) any {
 	if ms, err := strconv.ParseFloat(fmt.Sprint(value), 64); err == nil && ms >= 1000 {
 		return json.Number(strconv.Itoa(int(ms+999) / 1000))
@@ -169,7 +172,9 @@ func seconds(value any) any {
 	return value
 }
 
-// fit is a value as the schema wants it. at is where it is.
+// fit is a value as the schema wants it: a number in quotes becomes a number, one thing alone a list of one, JSON
+// in a string what it says. Anything that needs a guess is an error that names the argument. at is where it is, for
+// that error.
 func fit(value any, s *jsonschema.Schema, at string) (any, error) {
 	kind := s.Type
 	for _, k := range s.Types {
@@ -220,11 +225,13 @@ func fit(value any, s *jsonschema.Schema, at string) (any, error) {
 	return value, nil
 }
 
+// isList says whether a decoded value is a list.
 func isList(value any) bool {
 	_, ok := value.([]any)
 	return ok
 }
 
+// fitList fits each element of a list in place.
 func fitList(list []any, s *jsonschema.Schema, at string) (any, error) {
 	if s.Items == nil {
 		return list, nil
@@ -258,6 +265,7 @@ func wrong(at, must string, value any) error {
 	return errors.New(at + " must be " + must + ", not " + is)
 }
 
+// list is names for a sentence.
 func list(names []string) string {
 	if len(names) == 0 {
 		return "none"

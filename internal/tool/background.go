@@ -2,7 +2,8 @@ package tool
 
 import "sync"
 
-// Background is where a person sends calls that run: they end for the model, and what they do goes on. It is a value of a Session.
+// Background is where a person sends calls that run: they end for the model, and what they do goes on. It is a
+// value of a Session, and safe for concurrent use.
 type Background struct {
 	mu   sync.Mutex
 	open map[chan struct{}]bool

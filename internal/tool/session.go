@@ -8,13 +8,15 @@ import (
 )
 
 // Session is what the tools of one conversation remember from call to call: one value of each type. Ready to use as its
-// zero value; safe for concurrent use.
+// zero value; safe for concurrent use. Close it when the conversation ends; it may be used again afterwards, with
+// new values.
 type Session struct {
 	mu     sync.Mutex
 	values map[reflect.Type]any
 }
 
-// Of returns the session's value of type T, made by first when it is not there yet. Without a session it is always made.
+// Of returns the session's value of type T, made by first when it is not there yet. Without a session it is always
+// made. first runs under the session's lock: it must not use the session.
 func Of[T any](s *Session, first func() *T) *T {
 	if s == nil {
 		return first()

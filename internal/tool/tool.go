@@ -1,4 +1,27 @@
 // Package tool is what an agent may do: a named action whose parameters are described by a Go type.
+//
+// A [Tool] is a value. [New] makes one from a function over a struct: the struct's tags become the schema that the
+// model is shown, and arguments are decoded into it. Tools of other makes (MCP servers, vendors' programs) fill the
+// fields themselves.
+//
+// A tool never decides whether it may act. It says what it is about to do, as [Act] values that name what is really
+// touched (absolute paths, expanded words), asks [Env.May], and does nothing unless that returns nil. Reading below
+// Env.Dir needs no question, since the folder itself is what a conversation is about; Env.Hides and Env.Outside
+// still hold there.
+//
+// Contracts between a tool and whoever calls it:
+//
+//   - Run returns an error for everything the model should hear of: bad arguments, a refusal, a failing command. It ends
+//     nothing, and reads as a sentence with what to do instead. There is no other kind of failure.
+//   - Run may be called by several goroutines at once if RunsBeside says so, else one call after the other. State that lasts
+//     from call to call belongs into [Session], one value for each type ([Of]).
+//   - Output.Text goes to the model and is bounded by the tool; Output.Show is one line for a person. Both are free of what a
+//     terminal would obey.
+//   - A call ends when ctx does, including what it started, unless it says that something goes on in the background.
+//   - Judges see the same arguments as the tool: [Tool.Fitted] brings aliases and types into one form first. Whoever decides
+//     by the raw arguments decides about something else.
+//
+// The package imports no tool; package builtin has them. It holds no policy; package permission judges acts.
 package tool
 
 import (
@@ -16,7 +39,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/shell"
 )
 
-// Effect is the most a tool can do to the world.
+// Effect is the most a tool can do to the world. It is what a tool is sorted by before any call is known: which
+// tools a seat gets, which calls run beside others. What one call does is said by its acts.
 type Effect string
 
 // The effects, weakest first. A seat at the table gets tools of effect Reads only.
@@ -30,6 +54,9 @@ const (
 
 // Act is one thing a call is about to do, named by what it really touches. It is what a gate decides on and what a person
 // is shown.
+//
+// Which fields count depends on Effect: Path for Reads and Writes, URL for Sends, and for Runs one of Script,
+// Command and Argv.
 type Act struct {
 	Effect Effect `json:"effect"`
 	// Path of Reads and Writes: absolute, links followed, also of a file that does not exist yet.
@@ -55,7 +82,8 @@ type Act struct {
 	Text string `json:"text,omitempty"`
 }
 
-// Env is where and on whose account a tool runs.
+// Env is where and on whose account a tool runs. It is made for one call. Functions that are nil switch off what
+// they are for, in the direction that each says: without Allow nothing may happen.
 type Env struct {
 	Dir  string // the project folder
 	Call string // the id of the call; may be empty
@@ -92,7 +120,8 @@ type Env struct {
 	Keep func(ctx context.Context, text string, everywhere bool) (number int, err error)
 }
 
-// Stopwatch begins to count how long something takes, without the time the person is waited for.
+// Stopwatch begins to count how long something takes, without the time the person is waited for. The function it
+// returns may be called repeatedly.
 func (e Env) Stopwatch() func() time.Duration {
 	waited := func() time.Duration {
 		if e.Waited == nil {
@@ -104,7 +133,8 @@ func (e Env) Stopwatch() func() time.Duration {
 	return func() time.Duration { return max(0, time.Since(began)-(waited()-before)) }
 }
 
-// Task is work for an agent that sees nothing of the conversation it is given in. What is empty is as there.
+// Task is work for an agent that sees nothing of the conversation it is given in. What is empty is as there: the
+// same model, the same role.
 type Task struct {
 	Prompt, Role, Model, Tier string
 	Reads                     bool // it may only look
@@ -124,7 +154,8 @@ func (e Env) May(ctx context.Context, acts ...Act) error {
 	return e.Allow(ctx, acts...)
 }
 
-// Output is what a tool gives back: Text and Images for the model, Show, one line, for a person.
+// Output is what a tool gives back: Text and Images for the model, Show, one line, for a person. If Run returns an
+// error, the error's text takes the place of Text.
 type Output struct {
 	Text, Show string
 	Images     []llm.Image
@@ -147,7 +178,8 @@ type Tool struct {
 	about func() parameters // nil: Spec says it all
 }
 
-// Change is what a call does to one file: which text goes and which comes, as far as the call says it.
+// Change is what a call does to one file: which text goes and which comes, as far as the call says it. Path is as
+// the model wrote it, not resolved.
 type Change struct{ Path, Old, New string }
 
 // RunsBeside says whether a call may run while others do.
@@ -158,7 +190,7 @@ func (t Tool) RunsBeside(args json.RawMessage) bool {
 	return t.Effect == Reads
 }
 
-// parameters are what a tool takes.
+// parameters are what a tool takes: the schema as it is sent, and as it is walked.
 type parameters struct {
 	schema json.RawMessage
 	shape  *jsonschema.Schema

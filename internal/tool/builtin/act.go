@@ -23,6 +23,9 @@ type deed struct {
 
 // Acts are what a program that works in dir is about to do by a call of its own, which is named as the tool of ours that does the like:
 // bash, read, grep, glob, ls, write, edit, delete or fetch. What has another name may do anything.
+//
+// Nothing is run or written. To show a change it reads the file that is about to be written, if that is an ordinary
+// one.
 func Acts(dir string, c llm.Call) (acts []tool.Act) {
 	var d deed
 	if err := json.Unmarshal(c.Args, &d); err != nil {

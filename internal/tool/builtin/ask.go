@@ -15,6 +15,7 @@ type askArgs struct {
 	Options  []string `json:"options,omitempty" jsonschema:"answers to choose from, the one you would choose first; left out: any text answers"`
 }
 
+// mostOptions is how many answers a person can choose from by a single digit.
 const mostOptions = 9
 
 var ask = tool.New("ask", "Puts one question to the person you work for and waits for the answer. Ask only what you cannot find out "+
@@ -46,4 +47,5 @@ var ask = tool.New("ask", "Puts one question to the person you work for and wait
 		return output("The person answers: "+answer+"\n", "ask: %s", cut(answer, 80)), nil
 	})
 
+// errNobody ends a question that nobody hears, and tells the model how to go on without an answer.
 var errNobody = errors.New("nobody is there to answer: decide yourself, the careful way, and say in your answer what you assumed")

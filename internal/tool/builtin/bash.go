@@ -25,6 +25,7 @@ type bashArgs struct {
 	Seconds int    `json:"timeout_seconds,omitempty" jsonschema:"how long it may take; 120 if not given, 600 at most"`
 }
 
+// How long a script may run, not counting the time a person takes to decide.
 const (
 	bashUsual = 2 * time.Minute
 	bashMost  = 10 * time.Minute
@@ -34,7 +35,8 @@ var bash = tool.New("bash", "Runs a shell script in the project folder. Programs
 	"job_start for what should go on. "+
 	"Prefer read, grep, glob and edit for files.", tool.Runs, runBash)
 
-// workshop is the shell of a conversation.
+// workshop is the shell of a conversation, with its temporary folder. It is made by the first call and closed with
+// the session.
 type workshop struct {
 	session *shell.Session
 	temp    *scratch.Dir
@@ -49,6 +51,7 @@ func (w *workshop) Close() error {
 	return w.temp.Remove()
 }
 
+// shop is the conversation's workshop. If it could not be made, every call fails with the same error.
 func shop(env tool.Env) (*workshop, error) {
 	w := tool.Of(env.Session, func() *workshop {
 		w := &workshop{}
@@ -60,7 +63,9 @@ func shop(env tool.Env) (*workshop, error) {
 	return w, w.err
 }
 
-// Environ is all that the programs of a shell see: nothing of ours that could hold a secret.
+// Environ is all that the programs of a shell see: nothing of ours that could hold a secret. It switches off
+// pagers, colours and prompts, which nobody is there to answer. HOME stays: tools find their settings by it, and
+// the sandbox hides what is in it.
 func Environ(temp string) []string {
 	env := []string{"TMPDIR=" + temp, "TEMP=" + temp, "TMP=" + temp, "TERM=dumb", "NO_COLOR=1", "PAGER=cat", "GIT_PAGER=cat",
 		"GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "CI=true"}
@@ -83,6 +88,8 @@ func Variables() map[string]string {
 	return vars
 }
 
+// runBash runs a script to its end, and reports its output and status. A status other than 0 is a result, not an
+// error: the model wants to read what a failing test printed.
 func runBash(ctx context.Context, a bashArgs, env tool.Env) (tool.Output, error) {
 	w, err := shop(env)
 	if err != nil {
@@ -185,7 +192,7 @@ func together(env tool.Env) (over string) {
 	return ""
 }
 
-// unresolved is what programs say that find no host.
+// unresolved is what programs say that find no host, in the words of several languages' libraries.
 var unresolved = []string{"Could not resolve host", "Temporary failure in name resolution", "EAI_AGAIN",
 	"ENOTFOUND", "UnknownHostException",
 	"No address associated with hostname", "Name or service not known", "dial tcp: lookup"}
@@ -208,6 +215,7 @@ func hint(status int, text string) string {
 	return ""
 }
 
+// result is the outcome in a few words for a person.
 func result(status int, took time.Duration) string {
 	if status != 0 {
 		return fmt.Sprintf("exit %d after %s", status, took)
@@ -215,6 +223,7 @@ func result(status int, took time.Duration) string {
 	return "ok in " + took.String()
 }
 
+// firstLine is a command as a person is shown it in one line.
 func firstLine(s string) string {
 	line, rest, more := strings.Cut(strings.TrimSpace(s), "\n")
 	if more && strings.TrimSpace(rest) != "" {
@@ -257,7 +266,8 @@ func hooks(ctx context.Context, env tool.Env) shell.Hooks {
 	}
 }
 
-// ends keeps the beginning and the end of an output, and up to mostWhole of it whole.
+// ends keeps the beginning and the end of an output, and up to mostWhole of it whole. It is not safe for concurrent
+// use: job guards it. tell, if set, is called with the end of the output on each write.
 type ends struct {
 	tell  func(string)
 	all   strings.Builder
@@ -265,6 +275,7 @@ type ends struct {
 	total int
 }
 
+// What is kept of an output and shown of it.
 const (
 	headBytes = 12 << 10
 	tailBytes = 12 << 10
@@ -302,6 +313,7 @@ func (e *ends) face() string {
 		clean.Text(string(tail))
 }
 
+// whole is the output up to mostWhole, where face leaves something out; else empty.
 func (e *ends) whole() string {
 	if e.total <= headBytes+tailBytes {
 		return ""

@@ -1,4 +1,25 @@
 // Package builtin is the tools that come with the program, one file each.
+//
+// Files (read, ls, glob, grep, edit, multi_edit, patch, write) go through package folder, which opens nothing
+// outside the project, no secret, and nothing but ordinary files. Those that change files share one way
+// (change.go): look at what is there, refuse if the model has not seen it as it is ([Seen]), compute all new
+// contents, ask once with the whole difference, then apply all of it or nothing.
+//
+// Edits find text more tolerantly than byte for byte (match.go): first exactly, then past line ends, look-alike
+// signs and indentation, in that order, and only as long as one place fits. What was overlooked is told to the
+// model. The new text is then brought into the file's own form: line ends, indentation (indent.go). Where two
+// readings are possible the edit is refused, and the refusal says where the old text most likely is (nearest.go).
+// Text that stands for code left out ("… rest unchanged") is refused before it can delete that code (omission.go,
+// ellipsis.go).
+//
+// The shell (bash, job_start) is one session a conversation. A script is judged as a whole before it starts and
+// again command by command (package shell); a job has a shell of its own and ends with the conversation.
+//
+// Git tools ask package git for plumbing, and never run a repository's hooks, filters or aliases. Web tools mark
+// what they show as data, fenced, with the words that nothing in it is an instruction.
+//
+// Every text is cleaned, cut to a page (32 KiB), and says how to see the rest. Names in results are relative to the
+// project.
 package builtin
 
 import (
@@ -18,7 +39,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
-// All returns every tool, sorted by name.
+// All returns every tool, sorted by name, but for Search, which needs an engine. The slice is the caller's.
 func All() []tool.Tool {
 	return []tool.Tool{ask, bash, edit, fetch, gitBlame, gitCommit, gitDiff, gitLog, gitShow, gitStatus, glob, grep, jobKill, jobOutput,
 		jobStart, ls, multiEdit,
@@ -36,7 +57,8 @@ func Secret(path string) bool { return sensitive.Secret(path) }
 // most is the size in bytes of the text a tool gives back.
 const most = 32 << 10
 
-// page gathers lines up to most bytes.
+// page gathers lines up to most bytes. Once a line did not fit, shorter ones that would are left out as well: what
+// is shown is a beginning, never a selection.
 type page struct {
 	text strings.Builder
 	full bool // a line did not fit; nothing is added any more
@@ -53,7 +75,7 @@ func (p *page) add(format string, args ...any) bool {
 	return true
 }
 
-// cut shortens s to at most size bytes, never within a letter.
+// cut shortens s to at most size bytes and an ellipsis, never within a letter.
 func cut(s string, size int) string {
 	if len(s) <= size {
 		return s
@@ -102,7 +124,8 @@ func open(env tool.Env) (*folder.Folder, error) {
 	return f, err
 }
 
-// brought asks for files below dir that came from outside before what they hold is shown.
+// brought asks for files below dir that came from outside before what they hold is shown. The first of them
+// decides: one question covers the call.
 func brought(ctx context.Context, env tool.Env, dir string, names ...string) error {
 	if env.Outside == nil {
 		return nil

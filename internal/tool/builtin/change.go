@@ -17,7 +17,9 @@ type step struct {
 	lost string // what cannot be had back
 }
 
-// known looks at the file name before it is changed. One that exists must be a text file the model has seen as it is.
+// known looks at the file name before it is changed. One that exists must be a text file the model has seen as it
+// is: an edit of a file it remembers wrongly would undo what somebody else did. A person who calls the tool by hand
+// need not have read it.
 func known(f *folder.Folder, env tool.Env, name string) (folder.File, error) {
 	was, err := f.Look(name)
 	if err != nil || !was.There {
@@ -37,7 +39,7 @@ func known(f *folder.Folder, env tool.Env, name string) (folder.File, error) {
 }
 
 // apply asks for all steps at once, makes them, and returns what they changed. show and its arguments are the line for
-// a person.
+// a person. Nothing is written if the person says no, or if a file is no longer what it was when it was looked at.
 func apply(ctx context.Context, f *folder.Folder, env tool.Env, steps []step, text, show string, args ...any) (tool.Output, error) {
 	if err := elided(steps); err != nil {
 		return tool.Output{}, err

@@ -23,7 +23,8 @@ func unified(from, to, before, after string) string {
 	return plainly(head + hunks(before, lineEdits(before, after)))
 }
 
-// longDiff is how many lines are compared well. That takes time by the square of what changed.
+// longDiff is how many lines are compared well. That takes time by the square of what changed, so that beyond it
+// the difference is correct but not the smallest.
 const longDiff = 20_000
 
 // lineEdits says which lines of before become which. Where very many lines are in question, those at the same place
@@ -106,8 +107,10 @@ func hunks(before string, edits []udiff.Edit) string {
 	return out.String()
 }
 
+// textLines are the lines of a text with their ends.
 func textLines(s string) []string { return slices.Collect(strings.Lines(s)) }
 
+// put writes one line of a difference, with the mark that diff and patch use for a missing newline.
 func put(out *strings.Builder, sign byte, line string) {
 	out.WriteByte(sign)
 	out.WriteString(line)
@@ -150,7 +153,8 @@ func changed(diff string) (added, gone int) {
 	return added, gone
 }
 
-// plainly writes out what is not seen: controls, invisible letters and bytes that are no letters. Newlines and tabs stay.
+// plainly writes out what is not seen: controls, invisible letters and bytes that are no letters. Newlines and tabs
+// stay. A person approves what they read: an invisible letter in it could make it something else.
 func plainly(s string) string {
 	var out strings.Builder
 	out.Grow(len(s))

@@ -16,6 +16,7 @@ type editArgs struct {
 	oneEdit
 }
 
+// oneEdit replaces one text by another, in one place or in all.
 type oneEdit struct {
 	Old string `json:"old" jsonschema:"the text to replace, as read shows it, without line numbers; it must be there once: give as many lines as that takes"`
 	New string `json:"new" jsonschema:"the text that takes its place; empty: it is taken out"`
@@ -69,7 +70,8 @@ func missing(ctx context.Context, f *folder.Folder, path string) error {
 }
 
 // apply replaces the text and says at which lines it did. What old and new share stays as the file has it, and new
-// lines end, and are indented, as those around them.
+// lines end, and are indented, as those around them. Places are counted without overlap only if all are replaced:
+// of two that overlap, it is not clear which is meant.
 func (e oneEdit) apply(body string) (now, how string, err error) {
 	switch {
 	case e.Old == "":
@@ -119,6 +121,7 @@ func (e oneEdit) apply(body string) (now, how string, err error) {
 // shown is a text as read shows it.
 func shown(body string) string { return clean.Text(strings.ReplaceAll(body, "\r\n", "\n")) }
 
+// severalPlaces is the error of a text that fits more than once, with the lines where it does.
 func severalPlaces(body string, places []place) error {
 	return fmt.Errorf("old is there %d times, %s: give more of the text around the one you mean, or all=true", len(places),
 		lines(body, places))
@@ -143,7 +146,9 @@ func lines(body string, places []place) string {
 	return word + strings.Join(numbers, ", ")
 }
 
-// splice is the text that takes the place of the one found in body; ends: the lines of the file end in CRLF.
+// splice is the text that takes the place of the one found in body; ends: the lines of the file end in CRLF. Lines
+// that old and new have in common at their beginning and end are taken from the file and not from new, so that what
+// was overlooked to find them is not overwritten.
 func splice(body, found, old, now string, t tolerance, ends bool) (_ string, err error) {
 	if err := whole(now, body); err != nil {
 		return "", err

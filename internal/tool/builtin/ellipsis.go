@@ -33,7 +33,8 @@ func language(name string) string {
 	return base
 }
 
-// elided refuses steps after which files have more lines that only an ellipsis stands in than before.
+// elided refuses steps after which files have more lines that only an ellipsis stands in than before. Lines are
+// counted over all steps together, so that code may move from one file to another.
 func elided(steps []step) error {
 	had := map[string]int{}
 	for _, s := range steps {
@@ -61,6 +62,8 @@ type elision struct {
 	text   string
 }
 
+// elisions are the lines of a text that stand for others, by the rules of its language. Prose and unknown endings
+// have none.
 func elisions(name, text string) (out []elision) {
 	if !strings.Contains(text, "...") && !strings.Contains(text, "…") {
 		return nil
@@ -179,12 +182,14 @@ func ellipsisMeans(lines []string, i int, lang string) bool {
 func indentOf(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }
 
 // quotation follows the lines of a file through texts and comments of several lines, where an ellipsis is no code.
+// It knows enough of each language for that, and errs towards being inside: then an ellipsis is left alone.
 type quotation struct {
 	lang   string
 	inside bool
 	end    string // of what it is inside of
 }
 
+// pass goes on to the end of a line.
 func (q *quotation) pass(line string) {
 	if q.inside {
 		if i := strings.Index(line, q.end); i >= 0 && q.end != "" {

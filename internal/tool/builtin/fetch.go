@@ -50,7 +50,8 @@ var fetch = tool.New("fetch", "Fetches a page from the web and shows its text. W
 		return output(text, "fetch %s, %d KB", page.URL, (len(page.Body)+1023)>>10), nil
 	})
 
-// part shows the lines of body from a number on, as many as fit. Lines too long to show are broken.
+// part shows the lines of body from a number on, as many as fit. Lines too long to show are broken. from and last
+// count from 1; last is from-1 if there is no such line.
 func part(body string, from int) (text string, last, all int) {
 	var lines []string
 	for line := range strings.SplitSeq(strings.Trim(clean.Text(body), "\n"), "\n") {

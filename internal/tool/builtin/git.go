@@ -36,8 +36,9 @@ func hides(repo git.Repo, env tool.Env) func(name string) bool {
 	}
 }
 
-// look is what git printed about the files it names, unless that shows what came from outside and may not be read. see asks git,
-// with the files that it leaves out.
+// look is what git printed about the files it names, unless that shows what came from outside and may not be read.
+// see asks git, with the files that it leaves out. Git is asked first, since only its answer says which files are
+// in it; nothing is shown before the question is answered.
 func look(ctx context.Context, repo git.Repo, env tool.Env, see func(hide func(name string) bool) (git.Text, error)) (git.Text, error) {
 	hidden, names := hides(repo, env), []string(nil)
 	t, err := see(func(name string) bool {

@@ -55,6 +55,7 @@ var gitBlame = tool.New("git_blame", "Says of each line of a file which commit i
 		return output(text, "git_blame %s:%d-%d", name, from, from+shown-1), nil
 	})
 
+// commitOf is a commit in one line. A hash of zeros is git's for lines that are not committed.
 func commitOf(hash, date, subject string) string {
 	if strings.Trim(hash, "0") == "" {
 		return "not committed yet"

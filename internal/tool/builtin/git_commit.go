@@ -63,11 +63,13 @@ var gitCommit = tool.New("git_commit", "Commits the named files as they are now.
 		return output(text, "git_commit %.12s %s", hash, cut(subject, 60)), nil
 	})
 
+// quoted is the message as a shell would take it, with what is not seen written out.
 func quoted(message string) string {
 	return "'" + strings.ReplaceAll(plainly(message), "'", `'\''`) + "'"
 }
 
-// toCommit is what changed at or below paths, each file once, without secrets.
+// toCommit is what changed at or below paths, each file once, without secrets. left are the names of secrets, which
+// are not committed.
 func toCommit(ctx context.Context, repo git.Repo, env tool.Env, paths []string) (entries []git.Entry, left []string, err error) {
 	for _, path := range paths {
 		_, name, err := repository(env, path)

@@ -50,6 +50,7 @@ var gitStatus = tool.New("git_status", "Shows the branch, the newest commit, and
 		return output(text, "git_status %s, %s", args.Path, spelling.Many(len(entries), "file")), nil
 	})
 
+// where says on which branch and commit the work tree is.
 func where(branch, hash string) string {
 	if branch == "" {
 		branch = "no branch"

@@ -16,8 +16,9 @@ import (
 // tries to start a program without a name.
 const plainDiff = `f() { diff -u -L "a/$1" -L "b/$1" "$2" "$5"; :; }; f`
 
-// quietGit has git, also where it is wrapped, start nothing that a repository's settings name: monitors, hooks, programs for
-// diffs, transports.
+// quietGit has git, also where it is wrapped, start nothing that a repository's settings name: monitors, hooks,
+// programs for diffs, transports. It does so by GIT_CONFIG_COUNT, which counts over every file of settings and
+// needs no change of the command.
 func quietGit(ctx context.Context, cmd *exec.Cmd) {
 	if !slices.ContainsFunc(cmd.Args, func(a string) bool { return filepath.Base(a) == "git" || strings.Contains(a, "git ") }) {
 		return

@@ -94,7 +94,9 @@ func searchAll(ctx context.Context, f *folder.Folder, names []string, s search) 
 	return hits, int(tooBig.Load()), found.Load() >= enough
 }
 
-// each calls do for the numbers below n on all processors, a few at once in order, until it returns false.
+// each calls do for the numbers below n on all processors, a few at once in order, until it returns false. do is
+// called by several goroutines; each has a reader of its own. The numbers of one call of do are not in order across
+// workers.
 func each(ctx context.Context, f *folder.Folder, n int, do func(r *folder.Reader, i int) bool) {
 	var next atomic.Int64
 	var stop atomic.Bool
@@ -119,6 +121,7 @@ func each(ctx context.Context, f *folder.Folder, n int, do func(r *folder.Reader
 	workers.Wait()
 }
 
+// listHits puts hits on a page, and says how many there are beyond it.
 func listHits(names []string, hits [][]hit, more bool) (text string, found, files int) {
 	var p page
 	shown := 0

@@ -206,7 +206,9 @@ func deeper(texts ...[]string) map[string]int {
 	return counts
 }
 
-// reindent gives the lines of new, of which middle is what differs from old, the indentation of the file. Top: middle begins new.
+// reindent gives the lines of new, of which middle is what differs from old, the indentation of the file. Top:
+// middle begins new. It is an error unless exactly one way of doing so fits: indentation is meaning in some
+// languages, and a guess in all.
 func reindent(old, there, new []string, middle string, top bool, file []string) (string, error) {
 	switch likeFile, likeOld := kept(there, old, new), kept(old, old, new); {
 	case likeFile > 0 && likeFile > likeOld:

@@ -30,6 +30,7 @@ type jobs struct {
 	all []*job
 }
 
+// job is a script that runs. mu guards out and what is known after its end; done is closed then.
 type job struct {
 	id     int
 	text   string
@@ -48,7 +49,7 @@ func newJob(text string, cancel context.CancelFunc) *job {
 	return &job{text: text, cancel: cancel, done: make(chan struct{})}
 }
 
-// run runs a script to its end.
+// run runs a script to its end. What is left of it is ended before done is closed.
 func (j *job) run(ctx context.Context, s *shell.Session, script *shell.Script, env tool.Env) {
 	defer close(j.done)
 	status, err := s.Run(ctx, script, hooks(ctx, env), j)
@@ -73,7 +74,7 @@ func (j *job) Write(p []byte) (int, error) {
 	return j.out.Write(p)
 }
 
-// Close ends all jobs.
+// Close ends all jobs and waits until they have ended.
 func (js *jobs) Close() error {
 	js.mu.Lock()
 	defer js.mu.Unlock()
@@ -117,6 +118,8 @@ type jobStartArgs struct {
 	Command string `json:"command" jsonschema:"a bash script"`
 }
 
+// startJob starts a script in a shell of its own, in the folder where the conversation's shell is now. It outlives
+// the call, and is ended by the person, the model or the end of the conversation.
 func startJob(ctx context.Context, a jobStartArgs, env tool.Env) (tool.Output, error) {
 	if env.Session == nil {
 		return tool.Output{}, errors.New("a job needs a conversation to live in")
@@ -154,6 +157,7 @@ type jobOutputArgs struct {
 	Seconds int `json:"wait_seconds,omitempty" jsonschema:"wait this long for it to end, 60 at most"`
 }
 
+// lookAtJob shows each part of a job's output once.
 func lookAtJob(ctx context.Context, a jobOutputArgs, env tool.Env) (tool.Output, error) {
 	j, err := tool.Of(env.Session, func() *jobs { return &jobs{} }).find(a.ID)
 	if err != nil {

@@ -32,7 +32,7 @@ type view struct {
 	at   []int32
 }
 
-// see returns s as t sees it. Lines stay lines.
+// see returns s as t sees it, with where each byte came from. Lines stay lines: no tolerance joins or splits them.
 func (t tolerance) see(s string) view {
 	var out strings.Builder
 	out.Grow(len(s))
@@ -116,6 +116,7 @@ func find(body, old string, apart, whole bool) ([]place, tolerance) {
 	return nil, exact
 }
 
+// find returns the places of old in body with this tolerance, as places of body itself.
 func (t tolerance) find(body, old string, apart, whole bool) []place {
 	in, sought := view{text: body}, old
 	if t > exact {
@@ -155,6 +156,7 @@ func (t tolerance) find(body, old string, apart, whole bool) []place {
 	}
 }
 
+// wholeLines says whether a stretch begins and ends where lines do.
 func wholeLines(text string, from, to int) bool {
 	return (from == 0 || text[from-1] == '\n') && (to == len(text) || text[to] == '\n' || text[to-1] == '\n')
 }

@@ -41,7 +41,8 @@ func nearest(body, old string) string {
 	return fmt.Sprintf("nearest is line %d, which is the same but for blanks", best+1)
 }
 
-// likeness is how much the lines from here look like sought: the lines that are equal count, then how near the first is.
+// likeness is how much the lines from here look like sought: the lines that are equal count (1000 and more), then
+// how near the first is (below 1000). 0: not at all.
 func likeness(have []string, line string, sought []string) int {
 	equal := 0
 	for i := 0; i < min(len(have), len(sought), 50) && have[i] == sought[i]; i++ {
@@ -63,6 +64,7 @@ func likeness(have []string, line string, sought []string) int {
 	return 0
 }
 
+// squeezed are the lines of a text with every run of blanks as one.
 func squeezed(s string) []string {
 	lines := strings.Split(strings.TrimSuffix(s, "\n"), "\n")
 	for i, line := range lines {

@@ -58,8 +58,12 @@ func remarks(line string) bool {
 	return slices.ContainsFunc(comments, func(begin string) bool { return strings.HasPrefix(line, begin) })
 }
 
-// omits says whether a line stands for others that were left out, as in "// ... existing code ...". An ellipsis that is code
-// or prose has other words beside it, or none; a comment without one may be the end of the line before.
+// omits says whether a line stands for others that were left out, as in "// ... existing code ...". An ellipsis
+// that is code or prose has other words beside it, or none; a comment without one may be the end of the line
+// before.
+//
+// It goes by words, and a line may have no others than omissionWords. A line too many costs the model one more try,
+// a line too few costs the person their code; the lists were made from what models have written.
 func omits(line, before string) bool {
 	line = strings.ToLower(strings.TrimSpace(line))
 	comment := remarks(line)

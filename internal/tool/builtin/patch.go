@@ -75,7 +75,7 @@ func patching(t tool.Tool) tool.Tool {
 	return t
 }
 
-// steps is what p comes to.
+// steps is what p comes to: which files are written, made or deleted. Nothing is done yet.
 func (p *filePatch) steps(ctx context.Context, f *folder.Folder, env tool.Env) (steps []step, how string, err error) {
 	if p.from == "" {
 		return p.create(f)
@@ -102,6 +102,7 @@ func (p *filePatch) steps(ctx context.Context, f *folder.Folder, env tool.Env) (
 	return p.move(f, was, now)
 }
 
+// create makes a file that must not exist yet.
 func (p *filePatch) create(f *folder.Folder) ([]step, string, error) {
 	if p.to == "" {
 		return nil, "", errors.New("a part of the patch names no file")
@@ -139,6 +140,7 @@ func (p *filePatch) move(f *folder.Folder, was folder.File, now string) ([]step,
 	return []step{gone, made}, fmt.Sprintf("%s: renamed to %s", was.Name, to.Name), nil
 }
 
+// remove is the step that deletes a file.
 func remove(was folder.File) step {
 	text := unified("a/"+was.Name, "/dev/null", string(was.Body), "")
 	return step{Change: folder.Change{Was: was, Gone: true}, text: text, lost: "the file is deleted"}

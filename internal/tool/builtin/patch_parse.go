@@ -31,6 +31,9 @@ type patchReader struct {
 	one   *filePatch // the file that is being read
 }
 
+// parsePatch reads a unified diff, as git, diff and models write it. It accepts counts that are wrong, empty lines
+// that lost their blank, and text before the first file; it refuses what it cannot do (modes, copies, binary files)
+// and what names two files without saying that one is renamed. Errors name the line of the patch.
 func parsePatch(text string) ([]*filePatch, error) {
 	r := patchReader{lines: strings.Split(strings.TrimRight(text, "\r\n"), "\n")}
 	for i, line := range r.lines {
@@ -58,6 +61,7 @@ func parsePatch(text string) ([]*filePatch, error) {
 
 var tooMuch = []string{"old mode ", "new mode ", "copy from ", "copy to ", "GIT binary patch", "Binary files ", "Submodule "}
 
+// next reads one line, or a whole hunk.
 func (r *patchReader) next() (err error) {
 	line := r.lines[r.at]
 	for _, prefix := range tooMuch {
@@ -97,6 +101,7 @@ func (r *patchReader) next() (err error) {
 	return err
 }
 
+// fileMode is whether a file that a patch makes can be executed.
 func fileMode(mode string) (exec bool, err error) {
 	if mode != "100644" && mode != "100755" {
 		return false, fmt.Errorf("a file of mode %q cannot be made: only ordinary files can", mode)
@@ -104,6 +109,7 @@ func fileMode(mode string) (exec bool, err error) {
 	return mode == "100755", nil
 }
 
+// begin begins what is said of a file.
 func (r *patchReader) begin(from, to string) {
 	r.one = &filePatch{from: from, to: to}
 	r.files = append(r.files, r.one)
@@ -127,6 +133,7 @@ func (r *patchReader) names(from, to string) {
 	r.one.from, r.one.to = strings.TrimPrefix(from, "/dev/null"), strings.TrimPrefix(to, "/dev/null")
 }
 
+// goesBy says whether a header is about the file that is being read.
 func (f *filePatch) goesBy(from, to string) bool {
 	return (from == f.from || from == "/dev/null") && (to == f.to || to == "/dev/null")
 }
@@ -142,6 +149,7 @@ func headerName(s string) string {
 
 var hunkLine = pattern.Of(`^@@ -(\d{1,9})(?:,\d+)? \+\d+(?:,\d+)? @@`)
 
+// hunk reads the lines of a hunk, and joins those of its old and of its new side.
 func (r *patchReader) hunk() error {
 	var h hunk
 	if m := hunkLine().FindStringSubmatch(r.lines[r.at]); m != nil {

@@ -68,6 +68,7 @@ func reach(ctx context.Context, env tool.Env, file string) (*folder.Folder, erro
 	return folder.Open(dir)
 }
 
+// picture shows a picture to models that see; anything else that is no text is refused.
 func picture(name string, body []byte) (tool.Output, error) {
 	kind := http.DetectContentType(body)
 	if !slices.Contains([]string{"image/png", "image/jpeg", "image/gif", "image/webp"}, kind) {

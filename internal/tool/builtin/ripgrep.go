@@ -17,6 +17,7 @@ import (
 // worthIt is from how many files on another program is faster than we are.
 const worthIt = 1000
 
+// ripgrep is the program's path; empty: it is not installed. A relative one in PATH would depend on the folder.
 var ripgrep = sync.OnceValue(func() string {
 	program, err := exec.LookPath("rg")
 	if err == nil {

@@ -20,6 +20,7 @@ type search struct {
 	beyond   bool     // expr can match newlines or the ends of the text, so it tells nothing about more than one line
 }
 
+// newSearch compiles a pattern, and prepares the ways around running it on every line.
 func newSearch(pattern string, ignoreCase bool) (search, error) {
 	expr, err := compile(pattern, ignoreCase)
 	if err != nil {
@@ -150,7 +151,8 @@ func (s search) candidate(text []byte) int {
 	return -1
 }
 
-// file returns the lines of body that match, at most mostHits.
+// file returns the lines of body that match, at most mostHits. It jumps from candidate to candidate, and runs the
+// expression only on lines that may match.
 func (s search) file(body []byte) []hit {
 	if bytes.Contains(body, []byte("\r\n")) {
 		body = bytes.ReplaceAll(body, []byte("\r\n"), []byte("\n"))

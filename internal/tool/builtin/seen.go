@@ -14,7 +14,7 @@ type Seen struct {
 	sums map[string][sha256.Size]byte
 }
 
-// seen is the session's.
+// seen is the session's. Without a session nothing was ever seen.
 func seen(env tool.Env) *Seen {
 	return tool.Of(env.Session, func() *Seen { return &Seen{sums: map[string][sha256.Size]byte{}} })
 }

@@ -5,8 +5,13 @@ import (
 	"regexp/syntax"
 )
 
-// sieve tells lines that cannot match from those that may, and reads each byte once for it. What it lets through has to
-// be looked at again: to it assertions always hold, and any run of letters that are not ASCII is one that is.
+// sieve tells lines that cannot match from those that may, and reads each byte once for it. What it lets through
+// has to be looked at again: to it assertions always hold, and any run of letters that are not ASCII is one that
+// is.
+//
+// It is a deterministic automaton of at most 256 states, made from the program of the expression (subset
+// construction). An expression that needs more has the states beyond replaced by passed, which lets too much
+// through and never too little.
 type sieve struct {
 	next [256][256]uint8 // the state after a byte, by the state before
 }
@@ -52,6 +57,7 @@ type steps [8]uint64
 func (s *steps) add(pc uint32)      { s[pc/64] |= 1 << (pc % 64) }
 func (s *steps) has(pc uint32) bool { return s[pc/64]&(1<<(pc%64)) != 0 }
 
+// all yields the numbers in rising order.
 func (s *steps) all(yield func(uint32) bool) {
 	for i, word := range s {
 		for ; word != 0; word &= word - 1 {

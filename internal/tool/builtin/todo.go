@@ -46,6 +46,7 @@ var todo = tool.New("todo", "Keeps a list of what is to be done in this conversa
 		return output(text, "todo %d of %d done", done, len(list.items)), nil
 	})
 
+// set replaces the whole list, or nothing if an item is not valid.
 func (l *Todo) set(items []TodoItem) error {
 	doing := 0
 	if len(items) > mostItems {
@@ -68,6 +69,7 @@ func (l *Todo) set(items []TodoItem) error {
 	return nil
 }
 
+// text is the list as the model and the person read it. l.mu is held.
 func (l *Todo) text() (text string, done int) {
 	if len(l.items) == 0 {
 		return "The list is empty.\n", 0
