@@ -92,6 +92,7 @@ func (r Ring) Set(e Entry, value string) (kept Entry, why, err error) {
 	if len(value) >= spareable {
 		e.Hint = value[len(value)-4:]
 	}
+	was, _ := r.Look(e.Vendor)
 	if why = r.setSystem(e.Vendor, value); why == nil {
 		if err := r.write(record{Entry: e}); err != nil {
 			return e, nil, errors.Join(err, deleteSystem(e.Vendor)) // else nobody would know that it is there
@@ -99,7 +100,15 @@ func (r Ring) Set(e Entry, value string) (kept Entry, why, err error) {
 		return e, nil, nil
 	}
 	e.Place = File
-	return e, why, r.write(record{Entry: e, Value: value})
+	if err := r.write(record{Entry: e, Value: value}); err != nil {
+		return e, why, err
+	}
+	if was.Place == System { // of which nobody would know any more
+		if err := deleteSystem(e.Vendor); err != nil {
+			why = fmt.Errorf("%w; the key it replaces is still there: %w", why, err)
+		}
+	}
+	return e, why, nil
 }
 
 func (r Ring) setSystem(vendor, value string) error {

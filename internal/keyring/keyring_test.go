@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	system "github.com/zalando/go-keyring"
 )
 
 func ring(t *testing.T) Ring {
@@ -57,6 +59,23 @@ func TestAKeyIsKeptReplacedAndForgotten(t *testing.T) {
 	files, err := os.ReadDir(r.Dir)
 	if err != nil || len(files) != 1 {
 		t.Errorf("drafts were left behind: %v, %v", files, err)
+	}
+}
+
+// A key that moves to a file leaves none behind in the keyring.
+func TestAReplacedKeyIsForgotten(t *testing.T) {
+	system.MockInit()
+	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/of/the/mock")
+	r := ring(t)
+	for _, files := range []bool{false, true} {
+		r.Files = files
+		e, _, err := r.Set(Entry{Vendor: "acme", Kind: Key}, "a-key-of-acme")
+		if err != nil || (e.Place == File) != files {
+			t.Fatalf("%+v, %v", e, err)
+		}
+	}
+	if value, err := system.Get(service, "acme"); !errors.Is(err, system.ErrNotFound) {
+		t.Errorf("the keyring holds %q, %v", value, err)
 	}
 }
 
