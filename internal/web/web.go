@@ -124,8 +124,11 @@ func why(ctx context.Context, err error) error {
 // Text is what a reader sees of the page.
 func (p Page) Text() (string, error) {
 	body := string(p.Body)
-	if p.Cut {
-		body = strings.ToValidUTF8(body, "") // the cut may be within a letter
+	for i := range utf8.UTFMax {
+		if p.Cut && i <= len(body) && utf8.ValidString(body[:len(body)-i]) { // the cut may be within a letter
+			body = body[:len(body)-i]
+			break
+		}
 	}
 	if !utf8.ValidString(body) { // then it is most often Latin-1, where a byte is a letter
 		letters := make([]rune, len(body))

@@ -287,6 +287,7 @@ func TestText(t *testing.T) {
 		{"text/plain", "Gr\xfc\xdfe", false, "Grüße", ""}, {"text/html", "<b>Gr\xfc\xdfe", false, "Grüße", ""},
 		{"text/plain", "Grüße", false, "Grüße", ""},
 		{"text/plain", "Gr\xc3", true, "Gr", ""}, {"text/plain", "Gr\xc3", false, "GrÃ", ""},
+		{"text/plain", "Gr\xfc\xdfe an alle", true, "Grüße an alle", ""}, {"text/plain", "", true, "", ""},
 		{"image/png", "x", false, "", "it is no page of text but image/png"},
 		{"application/pdf", "x", false, "", "it is no page of text but application/pdf"},
 		{"application/octet-stream", "x", false, "", "it is no page of text but application/octet-stream"},
