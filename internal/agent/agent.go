@@ -40,7 +40,8 @@ import (
 )
 
 // Agent is a value: the same one can run many times, at once too. Fields that are functions are called from the
-// goroutine that ranges over Run, but for Env, whose functions are called by tools.
+// goroutine that ranges over Run, but for Env and Leave: calls that run at once ask for their Env at once, and
+// Leave is the model's to call.
 type Agent struct {
 	Name, System, Dir string
 	Model             llm.Model
