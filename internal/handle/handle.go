@@ -1,5 +1,16 @@
-// Package handle looks at what a conversation refers to and does not hold: files, pages of the web, answers of a database,
-// outputs of tools. Each look has the hash of what was there, so that another look can tell whether it has changed.
+// Package handle looks at what a conversation refers to and does not hold: files, pages of the web, answers of a
+// database, outputs of tools. Each look has the hash of what was there, so that another look can tell whether it
+// has changed.
+//
+//	file:main.go#10-20           lines of a text file of the project
+//	https://example.com/page     a page, as package web fetches it
+//	postgres://user@host/db?SELECT …   one query in a transaction that only reads
+//	bash:NODE/CALL               the whole output of a call of this conversation
+//
+// A handle is kept in the tree and shown to models, so it holds no password. What it leads to is fetched anew each
+// time and kept nowhere here. Files obey package folder (no secrets, nothing outside the project); pages and
+// databases ask [Source.Web].May first. A handle that leads nowhere is an [*Error], with what to write instead
+// where that helps; errors of May and of Output are passed on as they are.
 package handle
 
 import (
@@ -15,7 +26,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/web"
 )
 
-// Source says where handles lead.
+// Source says where handles lead. All fields are needed for the handles that use them.
 type Source struct {
 	Dir string     // the project folder; file: leads nowhere else
 	Web web.Client // asks before it fetches
@@ -63,6 +74,7 @@ func (s Source) Look(ctx context.Context, uri string) (Found, error) {
 		Hint: "it begins with file:, http:, https:, postgres: or bash:, for example file:go.mod or file:main.go#10-20"}
 }
 
+// found is what a reader is shown, and the hash of the bytes it was made of.
 func found(uri string, raw []byte, text string) Found {
 	sum := sha256.Sum256(raw)
 	return Found{URI: uri, Text: clean.Text(text), SHA256: hex.EncodeToString(sum[:]), Bytes: int64(len(raw))}

@@ -73,12 +73,14 @@ func because(err error) string {
 	return line
 }
 
+// hasPassword says whether an address holds a password.
 func hasPassword(u *url.URL) bool {
 	_, has := u.User.Password()
 	return has
 }
 
-// read asks in a transaction that only reads, and is never committed.
+// read asks in a transaction that only reads, and is never committed. The extended protocol takes a single
+// statement, so that nothing can end the transaction and go on.
 func read(ctx context.Context, base, query string) (string, error) {
 	c, err := pgconn.Connect(ctx, base)
 	if err != nil {
@@ -127,6 +129,7 @@ func read(ctx context.Context, base, query string) (string, error) {
 	return b.String(), nil
 }
 
+// sep stands ahead of the i-th column.
 func sep(i int) string {
 	if i == 0 {
 		return ""

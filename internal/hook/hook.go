@@ -1,5 +1,25 @@
-// Package hook runs programs of the user's around what an agent does: they may forbid a call, have it asked about, change
-// its arguments or tell the model something. They can only tighten: no hook allows what the rules do not.
+// Package hook runs programs of the user's around what an agent does: they may forbid a call, have it asked about,
+// change its arguments or tell the model something. They can only tighten: no hook allows what the rules do not.
+//
+// A [Hook] is a program with the events it wants. A [Set] runs those of a session in order, and puts their replies
+// together into an [Answer]. The program reads one JSON object on its standard input and may write one on its
+// output; exit code 2 denies, with the reason on standard error. Hooks written for Claude Code are served in that
+// form (claude.go): events, tools and arguments are renamed on the way in and out.
+//
+// What a caller may assume:
+//
+//   - Before is asked ahead of the permission gate. A denial ends the call; new arguments are judged like any others, and every hook
+//     has seen the arguments that are used in the end.
+//   - A hook that fails, is too slow or cannot be understood changes nothing and is a warning for the person, unless it is a guard:
+//     then the call is denied.
+//   - What hooks say is cleaned and bounded. Context is for the model, warnings are for the person.
+//   - An error is only ever that of ctx: nothing may happen then.
+//   - Programs run in the project folder, with the environment that package process gives, in a group that is ended whole. They
+//     are the user's own: no sandbox holds them. What a project's file wants to run must have been approved before (package trust,
+//     Hook.Still).
+//
+// Hooks of one event run one after the other. A Set is not changed by running it and may be used by several
+// goroutines.
 package hook
 
 import (
@@ -57,7 +77,8 @@ type Hook struct {
 	Still func() error
 }
 
-// Parse reads a hook as a project's file has it, as JSON. Nothing in it is passed over.
+// Parse reads a hook as a project's file has it, as JSON. Nothing in it is passed over. An unknown field is an
+// error: a guard that is misspelt would guard nothing.
 func Parse(name string, definition []byte) (Hook, error) {
 	var said struct {
 		On      []Event  `json:"on"`

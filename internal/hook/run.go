@@ -20,7 +20,7 @@ const (
 	mostTold   = 16 << 10 // bytes of what the model is told
 )
 
-// input is what a hook reads on its stdin.
+// input is what a hook reads on its stdin. Fields are never removed or renamed: other people's programs read them.
 type input struct {
 	Event   Event           `json:"event"`
 	Hook    string          `json:"hook"`
@@ -36,7 +36,7 @@ type input struct {
 	changes func(args json.RawMessage) ([]tool.Change, error)
 }
 
-// reply is what a hook may say on its stdout.
+// reply is what a hook may say on its stdout. No output is a reply that says nothing.
 type reply struct {
 	Decision Decision        `json:"decision"`
 	Reason   string          `json:"reason"`
@@ -138,7 +138,8 @@ func (h Hook) start(ctx context.Context, in input, body []byte, out, complaint i
 	return process.Code(cmd.ProcessState), nil
 }
 
-// judge makes an answer of what a hook said: of its JSON first, then of its exit code; the stricter counts.
+// judge makes an answer of what a hook said: of its JSON first, then of its exit code; the stricter counts. It
+// fails if neither can be understood.
 func judge(e Event, code int, said *head, complaint string) (reply, error) {
 	r, err := parse(e, said)
 	switch {
@@ -197,6 +198,7 @@ func parse(e Event, said *head) (reply, error) {
 	return r, nil
 }
 
+// short is at most so many letters of a text.
 func short(s string, most int) string {
 	if r := []rune(s); len(r) > most {
 		return string(r[:most]) + "…"

@@ -56,7 +56,8 @@ type Answer struct {
 
 // Before asks the hooks about a call that is about to be judged. Each hook that would judge sees the arguments as they are
 // in the end: where one changes them, those that were asked before are asked again. An error is the context's: the call
-// must not happen.
+// must not happen. Hooks that keep undoing each other's changes are stopped after three runs each, and the call
+// denied.
 func (s Set) Before(ctx context.Context, c Call) (Answer, error) {
 	var hooks []Hook
 	for _, h := range s.Hooks {
@@ -129,6 +130,7 @@ func collect(hooks []Hook, said []reply, warned []string) Answer {
 	return a
 }
 
+// because is the reason of a reply, or who gave it.
 func because(r reply, h Hook) string {
 	if r.Reason != "" {
 		return r.Reason
@@ -136,6 +138,7 @@ func because(r reply, h Hook) string {
 	return "the hook " + h.Name + " says so"
 }
 
+// same says whether two JSON texts are equal but for blanks.
 func same(a, b json.RawMessage) bool {
 	var x, y bytes.Buffer
 	return json.Compact(&x, a) == nil && json.Compact(&y, b) == nil && bytes.Equal(x.Bytes(), y.Bytes())
@@ -191,7 +194,8 @@ func (s Set) TurnDone(ctx context.Context, answer string) (Answer, error) {
 // denies are the events, besides that before a tool, at which a denial changes what happens.
 var denies = map[Event]bool{Prompt: true, Permission: true, TurnDone: true}
 
-// tell runs the hooks of an event that is no question, one after the other.
+// tell runs the hooks of an event that is no question, one after the other. A denial counts only at the events in
+// denies; at others its reason is told to the model.
 func (s Set) tell(ctx context.Context, in input) (Answer, error) {
 	var a Answer
 	var told []string

@@ -48,6 +48,8 @@ func private(path string, info fs.FileInfo, mode string) error {
 	return nil
 }
 
+// read reads the record of a vendor, and refuses one that others could have read or written. Links are not
+// followed.
 func (r Ring) read(vendor string) (record, error) {
 	if err := valid(vendor); err != nil {
 		return record{}, ErrNone
@@ -116,6 +118,7 @@ func (r Ring) write(rec record) error {
 	return nil
 }
 
+// remove removes the file of a vendor.
 func (r Ring) remove(vendor string) error {
 	root, err := r.open()
 	if err != nil {

@@ -1,7 +1,16 @@
-// Package keyring keeps the keys a person gave us: in the keyring of the system, or else in a file only they can read.
+// Package keyring keeps the keys a person gave us: in the keyring of the system, or else in a file only they can
+// read.
 //
-// Each vendor has one small file that says what is kept and where, so that listing keys never wakes the system's keyring.
-// The file holds the key itself only where that keyring could not take it.
+// Each vendor has one small file that says what is kept and where, so that listing keys never wakes the system's
+// keyring. The file holds the key itself only where that keyring could not take it.
+//
+// A [Ring] is a folder of such files. [Ring.Set] keeps or replaces a key, [Ring.Get] returns it, [Ring.Look] and
+// [Ring.List] tell what is known of it without touching it. The folder and each file must belong to the user and be
+// closed to all others; else its keys are not used, and the error says which command closes it. Files are replaced
+// in one step. No error text holds a key.
+//
+// A Ring has no state: several processes may use one folder, and of two that set the same key at once the later
+// wins. The system's keyring may ask the person to unlock it, and is waited for up to a minute.
 package keyring
 
 import (
@@ -111,6 +120,7 @@ func (r Ring) Set(e Entry, value string) (kept Entry, why, err error) {
 	return e, why, nil
 }
 
+// setSystem is setSystem unless the person wants files.
 func (r Ring) setSystem(vendor, value string) error {
 	if r.Files {
 		return errors.New("the setting keyring says so")

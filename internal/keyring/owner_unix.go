@@ -8,6 +8,7 @@ import (
 	"syscall"
 )
 
+// ours says whether a file belongs to the user we run as.
 func ours(info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	return ok && int(stat.Uid) == os.Getuid()

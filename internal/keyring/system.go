@@ -16,11 +16,13 @@ const service = "socrates"
 // patience is how long that keyring may take: it may ask the person to unlock it.
 const patience = time.Minute
 
+// setSystem keeps a key in the keyring of the system.
 func setSystem(vendor, value string) error {
 	_, err := ask(func() (string, error) { return "", system.Set(service, vendor, value) })
 	return err
 }
 
+// getSystem is the key; an error if it has gone from there.
 func getSystem(vendor string) (string, error) {
 	value, err := ask(func() (string, error) { return system.Get(service, vendor) })
 	if err == nil && value == "" {
@@ -32,6 +34,7 @@ func getSystem(vendor string) (string, error) {
 	return value, err
 }
 
+// deleteSystem removes the key; it is no error if there is none.
 func deleteSystem(vendor string) error {
 	_, err := ask(func() (string, error) { return "", system.Delete(service, vendor) })
 	if errors.Is(err, system.ErrNotFound) {

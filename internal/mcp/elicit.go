@@ -37,8 +37,9 @@ func (c *Session) while(ask asker) (end func()) {
 	}
 }
 
-// elicit answers a server that asks for something while one of its tools runs: the person is asked field by field. Where nobody
-// can be asked, and for pages to be opened, it is declined.
+// elicit answers a server that asks for something while one of its tools runs: the person is asked field by field,
+// and told which server asks. Where nobody can be asked, for pages to be opened, and for nested forms, it is
+// declined. An answer that a required field cannot have declines all of it.
 func (c *Session) elicit(ctx context.Context, req *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
 	c.mu.Lock()
 	ask := c.ask
@@ -104,6 +105,7 @@ func fieldsOf(schema any) (fields map[string]field, needed []string, ok bool) {
 // none is the answer that leaves a field out.
 const none = "(decline)"
 
+// question is how a person is asked for a field. Up to eight values are offered to choose from.
 func (f field) question(head, name string) tool.Question {
 	label := clean.Line(name)
 	if f.Title != "" {

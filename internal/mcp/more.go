@@ -102,6 +102,7 @@ func (c *Session) Read(ctx context.Context, uri string) (Answer, error) {
 	return read(c.server.Name, "resources", content), nil
 }
 
+// failed is an error about something of a server's.
 func (c *Session) failed(what string, err error) error {
 	return fmt.Errorf("the MCP server %s, %s: %w", c.server.Name, what, plainly(err))
 }
@@ -218,7 +219,8 @@ func (c *Session) prompt(ctx context.Context, name, typed string) (string, error
 	return text, nil
 }
 
-// fill gives a prompt its arguments.
+// fill gives a prompt its arguments. It fails if one that is needed is missing, or if more was typed than there is
+// room for.
 func (p Prompt) fill(typed string) (map[string]string, error) {
 	args, rest := map[string]string{}, strings.TrimSpace(typed)
 	for i := 0; rest != "" && len(p.Args) > 0; {

@@ -38,11 +38,13 @@ type grant struct {
 	Token    *oauth2.Token    `json:"token"`
 }
 
+// config is what renewing needs.
 func (g grant) config() *oauth2.Config {
 	return &oauth2.Config{ClientID: g.ClientID, ClientSecret: g.Secret, Endpoint: oauth2.Endpoint{TokenURL: g.TokenURL, AuthStyle: g.Style}}
 }
 
-// remote is the way to a server over HTTP. done is called once the session has begun or failed.
+// remote is the way to a server over HTTP. done is called once the session has begun or failed. A key that the
+// settings name is used as it is; only without one is there a sign-in.
 func (s Server) remote(o Options) (transport sdk.Transport, done func(), err error) {
 	at := host(s.URL)
 	header := http.Header{}
@@ -157,6 +159,7 @@ func (s Server) renewed(o Options, client *http.Client) (oauth2.TokenSource, err
 	return s.keeping(o, g, g.config().TokenSource(ctx, g.Token)), nil
 }
 
+// keep saves what a sign-in obtained, where there is a place for it.
 func (s Server) keep(o Options, g grant) error {
 	if o.Tokens.Save == nil {
 		return nil
@@ -176,6 +179,7 @@ type keeper struct {
 	save func(grant) error
 }
 
+// keeping is a source of tokens that saves each new one: a renewal may invalidate the token before.
 func (s Server) keeping(o Options, g grant, source oauth2.TokenSource) oauth2.TokenSource {
 	return keeper{source, &sync.Mutex{}, &g, func(g grant) error { return s.keep(o, g) }}
 }

@@ -27,7 +27,8 @@ type program struct {
 	state  *exec.Cmd
 }
 
-// start starts the program of a server.
+// start starts the program of a server. Variables that are only named are passed on from ours; a missing one is an
+// error, since the server would fail later in a way nobody understands.
 func (s Server) start(lookup func(string) (string, bool)) (*program, error) {
 	var env []string
 	for _, e := range s.Env {

@@ -29,7 +29,8 @@ type Answer struct {
 
 var pictures = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
 
-// read makes an answer of what a server said.
+// read makes an answer of what a server said: its texts, at most mostImages pictures, and a note in place of what
+// cannot be shown.
 func read(server, tool string, res *sdk.CallToolResult) Answer {
 	a := Answer{Failed: res.IsError}
 	var parts []string

@@ -1,5 +1,25 @@
-// Package mcp lets agents use tools of servers that speak the Model Context Protocol, over pipes or HTTP. What a server
-// says of its tools and answers to a call is data from outside: it is cleaned, bounded and marked as such.
+// Package mcp lets agents use tools of servers that speak the Model Context Protocol, over pipes or HTTP. What a
+// server says of its tools and answers to a call is data from outside: it is cleaned, bounded and marked as such.
+//
+// [Open] connects a conversation's servers at once and makes a [Set] of their tools, named mcp__SERVER__TOOL. A
+// server that fails is a warning, and the others work. [Connect] is one server; Call, Read and the prompts are what
+// it can be asked. The protocol itself is the official SDK's.
+//
+// What holds here and not in the SDK:
+//
+//   - A server's program runs in a group of its own, with a small environment, and nothing of it is left after Close.
+//   - Beginning, listing and calling have time limits; a server that does not even read its input holds nobody up.
+//   - Over HTTP only https is spoken, or http to this machine; redirects stay on the host; headers go to that host alone.
+//   - A sign-in (OAuth with PKCE, by the SDK) asks the person once a connection. Tokens are kept by the caller ([Tokens]), bound
+//     to the server's address, and renewed.
+//   - Descriptions and schemas are cleaned before a model sees them. Vet may refuse an offer: package trust compares it with what
+//     the person approved, so that a tool cannot change its description later.
+//   - A panic in the SDK over a malformed message is an error of that message.
+//   - A server may ask the person something (elicitation) while one of its tools runs, and not otherwise. It never gets to use a
+//     model (no sampling) or to list folders (no roots).
+//
+// Calls may run at once. Whether a call may happen is decided by env.May, with the whole of its arguments: what a
+// server elsewhere is asked counts as sent, unless the person has marked the server as local.
 package mcp
 
 import (

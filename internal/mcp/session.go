@@ -44,7 +44,7 @@ type Offer struct {
 	Schema      json.RawMessage `json:"schema"`
 }
 
-// Session is a connection to one server.
+// Session is a connection to one server. It is safe for concurrent use; Close it once no call runs.
 type Session struct {
 	server  Server
 	client  *sdk.ClientSession
@@ -233,6 +233,7 @@ func plainly(err error) error {
 	return errors.New(text)
 }
 
+// host is the host of an address for a sentence.
 func host(address string) string {
 	if u, err := url.Parse(address); err == nil {
 		return u.Host

@@ -22,7 +22,8 @@ const (
 	mostName   = 64       // letters of a name; vendors take no more
 )
 
-// Set is the servers of one session.
+// Set is the servers of one session. Tools and Warnings are fixed once it is open. Close it when the conversation
+// ends.
 type Set struct {
 	Tools    []tool.Tool
 	Warnings []string
@@ -167,7 +168,7 @@ func tidy(raw json.RawMessage) (json.RawMessage, error) {
 	return json.Marshal(cleaned(schema))
 }
 
-// cleaned is a JSON value whose texts, also the names of its fields, are clean.
+// cleaned is a JSON value whose texts, also the names of its fields, are clean. It may change v.
 func cleaned(v any) any {
 	switch v := v.(type) {
 	case string:

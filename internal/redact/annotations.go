@@ -59,7 +59,8 @@ func annotated(c *cursor) (secret, bool) {
 	return secret{}, false
 }
 
-// declares reads a declaration, of which the last word is the name, and says whether it is a secret's.
+// declares reads a declaration, of which the last word is the name, and says whether it is a secret's. It knows no
+// language: words, generics and marks in any order, up to what ends a declaration.
 func (c *cursor) declares() (name, bool) {
 	from := c.at
 	for c.run(spaces, 40); c.peek() == '@'; c.run(spaces, 40) { // further ones

@@ -34,7 +34,8 @@ func assigned(k kind) func(*cursor) (secret, bool) {
 	}
 }
 
-// valueOf reads on from the end of a name.
+// valueOf reads on from the end of a name. It tries each place where a value can be, the surest first; what a try
+// has read is taken back before the next.
 func (c *cursor) valueOf(n name) (secret, bool) {
 	named := c.at
 	closed := c.mark()
@@ -118,7 +119,8 @@ func (c *cursor) operator() bool {
 	return false
 }
 
-// after is the value behind an operator.
+// after is the value behind an operator. certain: it is written NAME=value, as in an environment file, where nearly
+// anything is a value.
 func (c *cursor) after(n name, certain bool) (secret, bool) {
 	how := weak
 	if certain {
@@ -284,7 +286,7 @@ func (c *cursor) argument(n name, closed bool, gap int) (secret, bool) {
 
 var comma = chars(",;")
 
-// tagged is a value between tags, or in an attribute after the name.
+// tagged is a value between tags, or in an attribute after the name, as in XML settings.
 func (c *cursor) tagged(n name, closed bool, gap int) (secret, bool) {
 	if n.before != '<' && n.before != '>' && !closed {
 		return secret{}, false
@@ -378,6 +380,7 @@ func (c *cursor) isValue() bool {
 	return len(ahead) > 0 && (ahead[len(ahead)-1] == ':' || ahead[len(ahead)-1] == '=')
 }
 
+// valueWord says whether a key is one that values are kept under.
 func valueWord(w []byte) bool {
 	switch string(w) {
 	case "value", "Value", "default", "val", "data", "content", "stringValue", "VALUE":
@@ -400,7 +403,8 @@ func told(text []byte, colon bool, k kind) bool {
 	return len(text) >= 12 && secretLooking(text, weak, k) && (t.scrambled() || t.odd && t.upper && t.lower && t.digits > 0)
 }
 
-// spaced is a value behind blanks, or some words: --name value, NAME value, "the name is value".
+// spaced is a value behind blanks, or some words: --name value, NAME value, "the name is value". It is the least
+// sure of all, and asks for the most random value.
 func (c *cursor) spaced(n name, closed bool, gap int) (secret, bool) {
 	how := weak
 	if gap > 0 {

@@ -7,6 +7,7 @@ import (
 	"strings"
 )
 
+// keys are shapes of one kind that differ in how they begin.
 func keys(name string, apart *set, find func(*cursor) (secret, bool), prefixes ...string) []shape {
 	out := make([]shape, 0, len(prefixes))
 	for _, p := range prefixes {

@@ -2,7 +2,8 @@ package redact
 
 // Functions that sign, encrypt or log in take their key at a place of their own, with nothing beside it that says so.
 
-// calls are such functions, each with the number of the argument that is secret. 0: any of them may be.
+// calls are functions that sign, encrypt or log in, each with the number of the argument that is secret. 0: any of
+// them may be. Nothing beside the argument says what it is.
 func calls() (out []shape) {
 	add := func(nth int, names ...string) { out = append(out, marked(nil, argumentOf(nth), names...)...) }
 	add(1, "hma|c.new(", "Fernet(")

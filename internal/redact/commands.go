@@ -8,7 +8,7 @@ import "bytes"
 // longestCommand bounds how far along a command line an option is looked for.
 const longestCommand = 240
 
-// program says which options of a command carry a password.
+// program says which options of a command carry a password. The zero value takes the next word, whatever it is.
 type program struct {
 	options []string // "-p": the next argument, or the rest of this one
 	apart   bool     // only the next argument
@@ -25,7 +25,8 @@ var (
 	beforeName = chars("A-Za-z0-9_-")
 )
 
-// commands are the programs by name, each with the blank that follows it.
+// commands are the programs by name, each with the blank that follows it. The bar is where the look-up begins: see
+// marked.
 func commands() (out []shape) {
 	add := func(p program, names ...string) {
 		out = append(out, marked(beforeName, p.find, names...)...)
@@ -174,6 +175,7 @@ func wireless(c *cursor) (secret, bool) {
 var readers = [...]string{"-stdin", "--with-token", "chpasswd", "sudo -S", "passwd", "secret create", "secret put", "secret set",
 	"secrets set"}
 
+// reads says whether a command line has a command that takes a password from its input.
 func reads(text []byte) bool {
 	for _, r := range readers {
 		if bytes.Contains(text, []byte(r)) {

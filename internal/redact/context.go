@@ -24,13 +24,14 @@ var (
 	small      = chars("a-z")
 )
 
+// Bounds on how far a shape reads; beyond them there is no secret of that shape.
 const (
 	longestHeader = 2048 // bytes of a JWT's first part
 	longestUser   = 256  // bytes of a URL's user, and of its password
 )
 
-// jwt is three parts of base64 with dots between; "eyJ" is how a JSON object begins in it. It must not follow what a
-// header is made of: else a text of many beginnings would be read to the end from each of them.
+// jwt is three parts of base64 with dots between (RFC 7519); "eyJ" is how a JSON object begins in it. It must not
+// follow what a header is made of: else a text of many beginnings would be read to the end from each of them.
 func jwt(c *cursor) (secret, bool) {
 	header := len(c.run(base64URL, longestHeader))
 	if header < 13 || c.one(dot) == 0 {
@@ -63,7 +64,8 @@ func privateKey(c *cursor) (secret, bool) {
 	return found, armoured(body)
 }
 
-// userinfo is user:password@ after a URL's scheme, or a token@.
+// userinfo is user:password@ after a URL's scheme, or a token@ (RFC 3986, 3.2.1). The user stays; who it was is
+// often needed.
 func userinfo(c *cursor) (secret, bool) {
 	keep := c.at
 	name := c.run(user, longestUser)

@@ -47,8 +47,9 @@ func (s *set) prefix(text []byte) (n int) {
 	return n
 }
 
-// cursor reads ahead and remembers whether it wanted more than there was. A shape that was not dry finds the
-// same however the text goes on: this is what makes a stream come out like the whole.
+// cursor reads ahead and remembers whether it wanted more than there was. A shape that was not dry finds the same
+// however the text goes on: this is what makes a stream come out like the whole. Every look at a byte must
+// therefore go through its methods.
 type cursor struct {
 	text  []byte
 	at    int

@@ -40,7 +40,9 @@ func longRun[S string | []byte](text S, last bool) bool {
 // longestEncoded bounds how much of a run of base64 is decoded at one place.
 const longestEncoded = 1400
 
-// encoder enters shapes as they look within base64.
+// encoder enters shapes as they look within base64. Base64 packs three bytes at a time, so what begins in the same
+// way has three spellings there, by where it begins. Each is a prefix of its own, behind which as much as the shape
+// may look at is decoded. room must never be reallocated, since starts keeps pointers into it.
 type encoder struct {
 	to   *starts[*shape]
 	room []shape
@@ -60,11 +62,13 @@ func (e *encoder) add(h *shape) {
 	}
 }
 
+// enter enters one spelling.
 func (e *encoder) enter(h shape) {
 	e.room = append(e.room, h)
 	e.to.add(h.prefix, &e.room[len(e.room)-1], false)
 }
 
+// inURLs turns base64 into its form for URLs.
 var inURLs = strings.NewReplacer("+", "-", "/", "_")
 
 // within finds h.plain in base64, where c has moved over the spelling of its prefix.

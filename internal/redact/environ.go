@@ -37,6 +37,7 @@ func secretName(name string) bool {
 	return false
 }
 
+// secretValue says whether a value is long and unusual enough to be looked for letter by letter.
 func secretValue(v string) bool {
 	if len(v) < shortest || digits.count([]byte(v)) == len(v) {
 		return false

@@ -21,7 +21,8 @@ var (
 	method    = chars("A-Za-z")
 )
 
-// formatted is the argument for a gap that the name is given.
+// formatted is the argument for a gap that the name is given: Sprintf("api_key=%s", v), "token: {}".format(v). The
+// text is followed to its end and the gaps ahead of it are counted.
 func (c *cursor) formatted(n name) (secret, bool) {
 	c.run(blanks, 2)
 	c.run(backslash, 3)

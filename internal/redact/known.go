@@ -20,7 +20,8 @@ type known struct {
 	starts *starts[[]byte] // forms, the longest first
 }
 
-// newKnown returns nil if there is nothing to look for.
+// newKnown returns nil if there is nothing to look for. Longer forms come first, so that a secret which begins
+// another does not leave the rest of it standing.
 func newKnown(secrets []string) *known {
 	var forms []string
 	for _, s := range secrets {
@@ -45,7 +46,8 @@ func newKnown(secrets []string) *known {
 	return k
 }
 
-// spellings returns s and the ways it is written in URLs, in JSON and within base64.
+// spellings returns s and the ways it is written in URLs, in JSON and within base64. Forms that are too short to
+// look for are left out.
 func spellings(s string) []string {
 	quoted, _ := json.Marshal(s) // a string always has JSON
 	forms := []string{s, url.QueryEscape(s), url.PathEscape(s), strings.Trim(string(quoted), `"`)}

@@ -17,6 +17,7 @@ const (
 	session // session, sid, cookie
 )
 
+// nameKinds are the words that make a name a secret's, by how much else has to speak for it.
 var nameKinds = map[kind][]string{
 	ordinary: {"secret", "token", "credential", "apikey", "securestring"},
 	password: {"password", "passwd", "passphrase", "passwort", "passcode"},

@@ -38,7 +38,8 @@ type later struct {
 	name string
 }
 
-// feed appends to dst what is decided once text has come. last: no more will.
+// feed appends to dst what is decided once text has come. last: no more will. After it, rest begins with at most
+// lookBack bytes that are written already and are kept because a shape may look back at them.
 func (p *shapePass) feed(dst, text []byte, last bool) []byte {
 	s, i := text, 0
 	if len(p.rest) > 0 {
@@ -215,7 +216,8 @@ func (c *cursor) joins(quote byte, list bool) bool {
 	return b != ':' && b != '=' && b != '-'
 }
 
-// match returns the name of the first shape s begins with, "" for none. more: it depends on what follows.
+// match returns the name of the first shape s begins with, "" for none. more: it depends on what follows, and feed
+// has to wait.
 func (p *shapePass) match(begins *starts[*shape], back, s []byte, last bool) (name string, found secret, more bool) {
 	for _, h := range begins.at(s) {
 		if (s[0]^h.prefix[0])&^32 != 0 || (s[1]^h.prefix[1])&^32 != 0 {

@@ -1,9 +1,28 @@
-// Package redact is the one redactor every sink writes through: it puts a placeholder where a secret was.
+// Package redact is the one redactor every sink writes through: it puts a placeholder ([redacted:NAME]) where a
+// secret was.
 //
-// Two passes run over a text. The first knows exact secrets, also in base64, URL and JSON spelling; the second
-// knows what keys, tokens and passwords look like. Both decide on a bounded look ahead, so a stream cut
-// anywhere comes out as the whole would. Text from outside is cleaned of control characters before it comes here:
-// an escape or an invisible letter inside a key would hide it.
+// Two passes run over a text. The first (known.go) knows exact secrets, also in base64, URL and JSON spelling; the
+// second (pass.go) knows what keys, tokens and passwords look like, in plain text and within base64. Both decide on
+// a bounded look ahead, so a stream cut anywhere comes out as the whole would. Text from outside is cleaned of
+// control characters before it comes here: an escape or an invisible letter inside a key would hide it.
+//
+// How the second pass works:
+//
+//   - A prefilter (starts.go) finds, three bytes at a time, the few places where anything could begin. Most text costs one
+//     look-up a byte.
+//   - At such a place the shapes whose prefix fits are tried in order, vendors' tokens (shapes.go) before what is told by context
+//     (context.go, commands.go, calls.go): the first that finds a secret names it.
+//   - A shape reads ahead with a [cursor], which notes if it ran out of text. Then the decision waits for more.
+//   - Names of secrets (names.go) are followed by their value wherever languages put it (assign.go, literal.go, formats.go,
+//     annotations.go). How sure that place is decides how much the value itself must look random (value.go).
+//
+// What a caller may assume: the result holds no byte of a secret that was found, but for what tells its kind;
+// redacting twice changes nothing; a Redactor is immutable and safe for concurrent use; the time is linear in the
+// text. It cannot assume that everything is found. A password that is a word, in a sentence, is one: exact secrets
+// should be given to [New] whenever they are known.
+//
+// Shapes err towards leaving text alone: a false placeholder in code or a diff destroys work. The corpus tests
+// measure both kinds of error.
 package redact
 
 import (
@@ -18,7 +37,7 @@ type Redactor struct{ known *known }
 // is part of a placeholder, is an ordinary word and is left out.
 func New(secrets ...string) *Redactor { return &Redactor{newKnown(secrets)} }
 
-// String returns s without its secrets, and s itself when it has none.
+// String returns s without its secrets, and s itself, without a copy, when it has none. Most texts have none.
 func (r *Redactor) String(s string) string {
 	if next(startsIn(s, true), s, 0) == len(s) && (r.known == nil || next(r.known.starts, s, 0) == len(s)) {
 		return s

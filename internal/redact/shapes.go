@@ -34,7 +34,8 @@ var (
 	token68     = chars("A-Za-z0-9._~+/=-")
 )
 
-// judged is how many bytes of a secret are looked at to decide that it is one.
+// judged is how many bytes of a secret are looked at to decide that it is one. What follows goes with it unseen, as
+// long as it is of the same letters.
 const judged = 64
 
 // vendors are the tokens that tell by how they begin. Of the rest, the least length and the letters

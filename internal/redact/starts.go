@@ -11,8 +11,10 @@ type starts[T any] struct {
 	in     []uint16 // the buckets of all, until it is sorted by them
 }
 
+// code is three bytes in 18 bits. Bytes that differ by 64 share one: shapes compare the rest.
 func code(a, b, c byte) uint32 { return uint32(a&63)<<12 | uint32(b&63)<<6 | uint32(c&63) }
 
+// spread is the bucket of a code (Fibonacci hashing).
 func spread(code uint32) uint32 { return code * 2654435761 >> 20 }
 
 // add enters v as something that begins with prefix, which has at least three bytes. fold: upper and lower case are the same.

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// What a value consists of, one bit a letter of the first 64 bytes: enough to tell random text from words and fillers.
+// traits are what a value consists of, looked at in its first bytes: enough to tell random text from words and
+// fillers.
 type traits struct {
 	n, letters, digits, symbols int
 	distinct                    int // different letters and digits, case folded
@@ -209,7 +210,8 @@ var (
 	upperUnder = chars("A-Z_")
 )
 
-// sureness is how much the way a value is given says that it is one.
+// sureness is how much the way a value is given says that it is one. The surer it is, the less random the value has
+// to be.
 type sureness int
 
 const (
@@ -228,6 +230,8 @@ func secretLooking(v []byte, how sureness, k kind) bool {
 	return likely(v, &t, how, k) && !filler(v, &t) && !bytes.Contains(v, []byte("://")) && !notSecret(string(v))
 }
 
+// likely is the judgement itself: thresholds that were tuned on a corpus of code, settings, logs and prose, and
+// checked on one that was held back. Change none without running both.
 func likely(v []byte, t *traits, how sureness, k kind) bool {
 	if t.digits+t.symbols == t.n && t.digits < 20 {
 		return false
@@ -349,6 +353,7 @@ func dated(v []byte) bool {
 	return v[0] == 'v' && digits[v[1]] && bytes.IndexByte(v[:4], '.') > 0
 }
 
+// uuid says that v is written as a UUID (RFC 9562), which names sessions and is no secret then.
 func uuid(v []byte) bool {
 	return len(v) == 36 && v[8] == '-' && v[13] == '-' && v[18] == '-' && v[23] == '-' && hexadecimal.count(v) == 32
 }

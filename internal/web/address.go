@@ -11,8 +11,8 @@ import (
 
 const mostURL = 2048 // bytes
 
-// Parse reads a URL that a person or a model wrote, and refuses every form that two readers could take for different
-// hosts.
+// Parse reads a URL that a person or a model wrote, and refuses every form that two readers could take for
+// different hosts: signs that are no ASCII, a user name, a final dot, an empty port. Errors do not repeat the URL.
 func Parse(raw string) (*url.URL, error) {
 	strange := func(r rune) bool { return r <= ' ' || r >= 0x7f || r == '\\' }
 	if len(raw) > mostURL || strings.ContainsFunc(raw, strange) {
@@ -35,6 +35,7 @@ func Parse(raw string) (*url.URL, error) {
 	return u, nil
 }
 
+// standard are the ports of schemes.
 var standard = map[string]string{"http": "80", "https": "443"}
 
 // Host is the host of u and its port, as one would dial it, in small letters.
@@ -89,6 +90,7 @@ func public(a netip.Addr) bool {
 	return true
 }
 
+// plain is an address without the ways to write it as another kind of address.
 func plain(a netip.Addr) netip.Addr { return a.Unmap().WithZone("") }
 
 // dialling is asked with each address just before it is dialled, after all names were resolved, so that no name can

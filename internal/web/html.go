@@ -21,7 +21,8 @@ var unseen = map[string]bool{"script": true, "style": true, "template": true, "s
 // blankLines are what is left where a page had blocks within blocks.
 var blankLines = pattern.Of(`\s*\n`)
 
-// readable is the text of an HTML page, with a line end for each block.
+// readable is the text of an HTML page, with a line end for each block. It is a tokenizer and no parser: a page
+// that is broken still gives its text.
 func readable(page string) string {
 	var out strings.Builder
 	tokens := html.NewTokenizer(strings.NewReader(page))

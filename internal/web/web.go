@@ -1,5 +1,17 @@
-// Package web fetches pages of text from other machines for those who must not be led astray: each redirect is asked
-// for, each address is checked as it is dialled, and nothing about the person is sent.
+// Package web fetches pages of text from other machines for those who must not be led astray: each redirect is
+// asked for, each address is checked as it is dialled, and nothing about the person is sent.
+//
+// A model chooses the address, or a page that a model has read did. So:
+//
+//   - [Parse] refuses every form of URL that two readers could take for different hosts.
+//   - [Client.May] is asked before anything is sent, and again for each redirect.
+//   - Names are resolved by the dialer, and the address it is about to use is checked, at that moment: a name that led to a public
+//     address before (DNS rebinding) cannot lead inside. Inner hosts are reached only if Client.Inner allows that very host.
+//   - No cookies, no referrer, no proxy (which would dial in our place), no way back from https to http, five redirects.
+//   - Time (20 s) and size ([Most]) are bounded, after decompression.
+//
+// Get is an error for any status but 200. [Page.Text] is text for a reader, not yet cleaned of control characters.
+// A Client is a value and may be used from several goroutines.
 package web
 
 import (
@@ -84,6 +96,7 @@ func (c Client) Get(ctx context.Context, u *url.URL) (Page, error) {
 	return got, nil
 }
 
+// transport is made for each fetch, so that no connection is shared between hosts that were asked for separately.
 func (c Client) transport() *http.Transport {
 	dial := func(ctx context.Context, network, host string) (net.Conn, error) {
 		dialer := net.Dialer{Control: c.dialling(strings.ToLower(host))}
@@ -92,6 +105,7 @@ func (c Client) transport() *http.Transport {
 	return &http.Transport{DialContext: dial, DisableKeepAlives: true, MaxResponseHeaderBytes: 64 << 10}
 }
 
+// redirect decides about a redirect as about a first address.
 func (c Client) redirect(next *http.Request, before []*http.Request) error {
 	if len(before) > mostHops {
 		return fmt.Errorf("more than %d redirects", mostHops)
@@ -121,7 +135,8 @@ func why(ctx context.Context, err error) error {
 	return err
 }
 
-// Text is what a reader sees of the page.
+// Text is what a reader sees of the page: its body, or of HTML the readable text. It is an error if the page is no
+// text.
 func (p Page) Text() (string, error) {
 	body := string(p.Body)
 	for i := range utf8.UTFMax {

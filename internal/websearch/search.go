@@ -1,4 +1,11 @@
 // Package websearch asks a web search engine of the person's choice: one file for each engine's protocol.
+//
+// [Engine.Address] tells where a query goes, for whoever decides; [Engine.Search] asks and returns at most ten
+// pages, each once, as lines without markup. The key is sent in a header to the engine's address alone: redirects
+// are not followed, and errors have the key taken out. There is no retry and no cache. A new engine is a file with
+// a protocol and a row in protocols.
+//
+// Unlike package web it dials whatever address the person has set, also on their own network.
 package websearch
 
 import (
@@ -113,6 +120,7 @@ func (e Engine) Search(ctx context.Context, query string) ([]Result, error) {
 	return kept(found), nil
 }
 
+// failed is the error of a request that got no answer.
 func (e Engine) failed(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
