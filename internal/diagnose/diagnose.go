@@ -1,5 +1,18 @@
-// Package diagnose asks a project's formatter and language server about files that have just changed. Which they are is detected: what
-// the project has chosen and what is installed. They only look; whoever starts them decides whether they may.
+// Package diagnose asks a project's formatter and language server about files that have just changed. Which they
+// are is detected: what the project has chosen and what is installed (table.go). They only look; whoever starts
+// them decides whether they may.
+//
+// A [Desk] belongs to one conversation. [Desk.Examine] is called after a tool has changed files, and returns what a
+// model should read about them, or nothing. It is best effort by design: it never fails, takes two seconds at most,
+// looks at five files and shows twelve lines of each helper. What is late is not waited for, but heard: a server
+// goes on, and its findings count as known at the next change.
+//
+// Language servers (server.go) are started at the first change of a file of their language and run until Close.
+// They are told the content of files as they are on disk, in full, and are asked to change nothing. One that dies
+// is not started again. What is reported is every error in the changed files, and elsewhere what was not said
+// before.
+//
+// Examine may be called by several goroutines; servers are shared.
 package diagnose
 
 import (
@@ -7,6 +20,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -72,6 +86,7 @@ func (d *Desk) Examine(ctx context.Context, dir string, environ func(temp string
 	return strings.Join(slices.DeleteFunc(said, func(s string) bool { return s == "" }), "")
 }
 
+// environ is what the programs see, with a folder for temporary files that lasts as long as the desk.
 func (d *Desk) environ(environ func(temp string) []string) ([]string, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -93,6 +108,7 @@ func format(ctx context.Context, dir string, env []string, file string, start St
 	return ""
 }
 
+// format runs a formatter on a file, in the mode in which it only says what it would change.
 func (h helper) format(ctx context.Context, dir string, env []string, program, file string, start Start) string {
 	cmd := exec.CommandContext(ctx, program, append(slices.Clone(h.argv[1:]), filepath.FromSlash(file))...)
 	cmd.Dir, cmd.Env, cmd.Args[0] = dir, env, h.argv[0]
@@ -219,6 +235,9 @@ func (s *server) examine(ctx context.Context, dir string, files []string) string
 // line is a finding as compilers write it.
 func (f finding) line(dir, uri string) string {
 	name := strings.TrimPrefix(uri, address(dir)+"/")
+	if plain, err := url.PathUnescape(name); err == nil {
+		name = clean.Line(plain)
+	}
 	kind := ""
 	if f.Severity == 2 {
 		kind = "warning: "

@@ -125,8 +125,8 @@ func TestExamine(t *testing.T) {
 	defer d.Close()
 	start := as(map[string]string{"intelephense": "broken", "phpactor": "server"}) // the first is not there long, and the next takes its place
 	change := func(text string) string {
-		os.WriteFile(filepath.Join(dir, "a.php"), []byte(text), 0o600)
-		return d.Examine(t.Context(), dir, environ, []string{"a.php"}, start)
+		os.WriteFile(filepath.Join(dir, "a b.php"), []byte(text), 0o600)
+		return d.Examine(t.Context(), dir, environ, []string{"a b.php"}, start)
 	}
 	for range 20 {
 		if change("error: begin\n") != "" {
@@ -134,10 +134,10 @@ func TestExamine(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ text, want string }{
-		{"fine\nerror: one\n", "[phpactor]\n  a.php:2:1: error: one\n"},
-		{"warning: two\nerror: one\n", "[phpactor]\n  a.php:1:1: warning: warning: two\n  a.php:2:1: error: one\n"},
+		{"fine\nerror: one\n", "[phpactor]\n  a b.php:2:1: error: one\n"},
+		{"warning: two\nerror: one\n", "[phpactor]\n  a b.php:1:1: warning: warning: two\n  a b.php:2:1: error: one\n"},
 		{"warning: two\n", ""},
-		{strings.Repeat("error: many\n", 14), "[phpactor]\n  a.php:1:1: error: many\n"},
+		{strings.Repeat("error: many\n", 14), "[phpactor]\n  a b.php:1:1: error: many\n"},
 		{"fine\n", ""},
 	} {
 		if got := change(c.text); !strings.HasPrefix(got, c.want) || c.want == "" && got != "" {

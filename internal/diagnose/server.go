@@ -30,7 +30,8 @@ type server struct {
 
 	pulls bool // it must be asked what is wrong; known once it is ready
 
-	mu       sync.Mutex
+	pipe     sync.Mutex        // of in: a server that does not read must not keep us from hearing it
+	mu       sync.Mutex        // of what follows; nobody writes to the server while it is held
 	versions map[string]int    // of what it was told, by address
 	said     map[string]report // by address
 	news     chan struct{}     // closed when it says something
@@ -109,14 +110,15 @@ func address(path string) string {
 	return (&url.URL{Scheme: "file", Path: path}).String()
 }
 
+// send writes one message with its length ahead of it (LSP base protocol).
 func (s *server) send(m message) error {
 	m.Version = "2.0"
 	raw, err := json.Marshal(m)
 	if err != nil {
 		return err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.pipe.Lock()
+	defer s.pipe.Unlock()
 	_, err = fmt.Fprintf(s.in, "Content-Length: %d\r\n\r\n%s", len(raw), raw)
 	return err
 }
@@ -142,7 +144,11 @@ func (s *server) listen(out io.Reader) {
 			return
 		}
 		var m heard
-		if json.Unmarshal(raw, &m) == nil {
+		switch {
+		case json.Unmarshal(raw, &m) != nil:
+		case m.Method == "textDocument/publishDiagnostics": // in order: the last word on a file is the one that counts
+			s.publish(m.Params)
+		default:
 			go s.answer(m)
 		}
 	}
@@ -151,8 +157,6 @@ func (s *server) listen(out io.Reader) {
 // answer does what a message asks for. We have no settings for a server and do nothing it wants done.
 func (s *server) answer(m heard) {
 	switch {
-	case m.Method == "textDocument/publishDiagnostics":
-		s.publish(m.Params)
 	case m.Method == "workspace/configuration":
 		var want struct{ Items []any }
 		json.Unmarshal(m.Params, &want) // none are none
@@ -198,6 +202,7 @@ type published struct {
 	Diagnostics []finding
 }
 
+// publish takes what a server says of a file unasked.
 func (s *server) publish(params json.RawMessage) {
 	var p published
 	if json.Unmarshal(params, &p) == nil {
@@ -205,6 +210,7 @@ func (s *server) publish(params json.RawMessage) {
 	}
 }
 
+// says keeps a report, unless it is about an older version of the file, and wakes those who wait.
 func (s *server) says(p published) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -278,7 +284,7 @@ func (s *server) hear(ctx context.Context, before map[string]report, want map[st
 	}
 }
 
-// close ends the server.
+// close ends the server and waits until it has ended. It is killed: it has nothing to save.
 func (s *server) close() {
 	s.cancel()
 	<-s.dead

@@ -59,7 +59,8 @@ var servers = []helper{
 	{argv: []string{"svelteserver", "--stdio"}, endings: ".svelte"},
 }
 
-// formatters are asked what they would change; the file's name follows. One that projects choose must have been chosen.
+// formatters are asked what they would change; the file's name follows. One that projects choose must have been
+// chosen: a project without a prettier file does not want to hear what prettier thinks.
 var formatters = []helper{
 	{argv: []string{"gofmt", "-d"}, endings: ".go", diff: true},
 	{argv: []string{"rustfmt", "--check", "--edition", "2021"}, endings: ".rs", marks: []string{"Cargo.toml"}},
@@ -116,6 +117,7 @@ func (h helper) found(dir string) string {
 	return at
 }
 
+// executable says whether a file is a program.
 func executable(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0
