@@ -1,5 +1,10 @@
-// Package keyboard reads what a person types at a terminal key by key, and is the line that is typed: for chats and debates, which
-// show things meanwhile. The screen has its own.
+// Package keyboard reads what a person types at a terminal key by key, and is the line that is typed: for chats and
+// debates, which show things meanwhile. The full screen has its own (package tui).
+//
+// [Quiet] makes the terminal give every key at once; a [Reader] makes keys of bytes; a [Line] is what they come to,
+// with history and completion. [KeepHalf] is for a terminal that gives whole lines. Whoever changes the terminal
+// gets a function that restores it and must call it on every way out; a watchdog restores it if the process is
+// killed. Readers and lines are for one goroutine.
 package keyboard
 
 import (
@@ -28,7 +33,8 @@ var keyNames = map[string]string{
 // pasteBegins and pasteEnds stand around what is pasted, in a terminal that was asked to say so.
 const pasteBegins, pasteEnds = "[200~", "\x1b[201~"
 
-// Reader reads what a person types.
+// Reader reads what a person types. It understands what xterm and its relatives send; of other sequences nothing is
+// typed.
 type Reader struct {
 	in   *bufio.Reader
 	more func() bool // whether something follows at once: an escape by itself is a key, too

@@ -60,8 +60,8 @@ func (l *Line) Press(k Key) (sent string, enter bool) {
 	return "", false
 }
 
-// Complete writes the word before the cursor on as far as all of words agree that begin like it. If several are left it
-// returns them.
+// Complete writes the word before the cursor on as far as all of words agree that begin like it. If several are
+// left it returns them; if one is left it is followed by a blank.
 func (l *Line) Complete(words []string) []string {
 	e := l.edit()
 	word, from, to := e.Word()
@@ -75,6 +75,7 @@ func (l *Line) Complete(words []string) []string {
 			common = common[:len(common)-1]
 		}
 	}
+	common = strings.ToValidUTF8(common, "") // words may part within a letter
 	if len(fits) == 1 {
 		common, fits = common+" ", nil
 	}

@@ -71,6 +71,15 @@ func TestTyping(t *testing.T) {
 	}
 }
 
+// Words that part within a letter agree up to the letter before it.
+func TestCompleteUpToALetter(t *testing.T) {
+	var l Line
+	l.Set("ca")
+	if fits := l.Complete([]string{"café", "cafè"}); len(fits) != 2 || l.Text() != "caf" {
+		t.Errorf("%q, left %q", l.Text(), fits)
+	}
+}
+
 // TestShown: a line longer than the screen shows what is around the cursor.
 func TestShown(t *testing.T) {
 	for _, c := range []struct {

@@ -7,8 +7,10 @@ import (
 	"os"
 )
 
+// Quiet has no terminal to change here: keys come line by line.
 func Quiet(*os.File, func()) (func(), error) { return nil, errors.ErrUnsupported }
 
+// KeepHalf has no terminal to change here.
 func KeepHalf(*os.File) (key byte, halt, restore func(), err error) {
 	return 0, nil, nil, errors.ErrUnsupported
 }

@@ -28,6 +28,7 @@ func Quiet(f *os.File, again func()) (restore func(), err error) {
 	quiet.Lflag &^= unix.ICANON | unix.ECHO
 	quiet.Cc[unix.VMIN], quiet.Cc[unix.VTIME] = 1, 0
 	if err := unix.IoctlSetTermios(fd, setTermios, &quiet); err != nil {
+		kept()
 		return nil, err
 	}
 	woken, over := make(chan os.Signal, 1), make(chan struct{})
