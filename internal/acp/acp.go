@@ -1,5 +1,25 @@
-// Package acp is this program as an agent inside an editor: the Agent Client Protocol, version 1, over pipes. A session is a
-// conversation of the store, so the terminal, the browser and the editor go on with the same one.
+// Package acp is this program as an agent inside an editor: the Agent Client Protocol, version 1, over pipes. A
+// session is a conversation of the store, so the terminal, the browser and the editor go on with the same one.
+//
+// [Serve] is all of it: it reads JSON-RPC from the editor until the pipe closes. The parts, from the outside in:
+//
+//   - wire.go reads lines, pairs answers with questions of ours, and keeps order: a request begins once those before it were
+//     answered, except that nothing waits for a prompt.
+//   - dispatch.go is the table of methods. schema.go has the protocol's types.
+//   - session.go opens, forks, lists and replays sessions; options.go is what can be chosen in one.
+//   - prompt.go answers a prompt: as a turn (turn.go), a slash command, a debate (debate.go) or the run of a plan (run.go).
+//   - call.go and ask.go tell of tool calls and ask for permission in the editor's own dialogs.
+//
+// The package changes nothing by itself: what is to be done is an operation of the engine, and what is told was
+// read from the store, so that an editor that reconnects is told the same again. A question to the person is open
+// everywhere at once; whoever answers first, in the editor or elsewhere, has answered.
+//
+// A cancel ends a prompt in good order (the first) or at once (the second). When the pipe closes, turns of this
+// process are stopped and kept; debates run in processes of their own and go on. Text from models and files is
+// cleaned by Host.Out on its way out. Nothing but the protocol is ever written to stdout.
+//
+// Not supported: the editor's own terminal and file system methods (tools read and write the disk), audio, and MCP
+// servers over SSE.
 package acp
 
 import (
@@ -14,7 +34,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/slash"
 )
 
-// Host is the program that the agent belongs to.
+// Host is the program that the agent belongs to. All functions must be set, and may be called by several
+// goroutines at once.
 type Host struct {
 	Version string
 	Out     *out.Out // stdout carries the protocol and nothing else
@@ -48,7 +69,7 @@ type Choices struct {
 // Named is something that can be chosen, with a line on it.
 type Named struct{ Name, Doc string }
 
-// agent is the agent of one editor.
+// agent is the agent of one editor. Locks are taken in the order session.mu, agent.mu, conn.mu.
 type agent struct {
 	Host
 	conn

@@ -15,7 +15,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// ask puts a question of the turn to the person, beside what goes on. Whoever answers first, here or elsewhere, has answered.
+// ask puts a question of the turn to the person, beside what goes on. Whoever answers first, here or elsewhere, has
+// answered. An editor that cannot show the question counts as a no: the turn must not hang.
 func (v *teller) ask(ctx context.Context, beside *sync.WaitGroup, now *answering, id tree.ID, need asking.Need) {
 	ctx, end := context.WithCancel(ctx)
 	v.needs[id] = end

@@ -48,6 +48,7 @@ func (v *teller) begin(c llm.Call) {
 		Status: "in_progress", Locations: v.places(c), Input: input(c)})
 }
 
+// input are a call's arguments for those who look closer; none if they are no JSON.
 func input(c llm.Call) json.RawMessage {
 	if !json.Valid(c.Args) {
 		return nil
@@ -67,6 +68,7 @@ func (v *teller) places(c llm.Call) []location {
 	return []location{{v.abs(at.Path), at.From}}
 }
 
+// abs is a name of the project as a whole path, which editors want.
 func (v *teller) abs(name string) string {
 	if name = filepath.FromSlash(name); filepath.IsAbs(name) {
 		return name
@@ -121,6 +123,7 @@ func (v *teller) came(c llm.Call, r llm.Result, s talk.Show) {
 	v.update(u)
 }
 
+// words is a text as content of a call.
 func words(text string) toolContent {
 	b := textBlock(text)
 	return toolContent{Type: "content", Content: &b}

@@ -223,6 +223,7 @@ func (t *table) seat(s *scene.Seat) {
 	t.update(u)
 }
 
+// statusOf is where a seat stands, in the protocol's words.
 func (t *table) statusOf(s *scene.Seat) string {
 	failed := s.Out || len(s.Turns) > 0 && lost(s.Turns[len(s.Turns)-1])
 	switch {

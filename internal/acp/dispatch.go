@@ -38,6 +38,7 @@ func on[In any](f func(*agent, context.Context, In) (any, func(), error)) func(*
 	}
 }
 
+// decode reads parameters; none are as good as an empty object.
 func decode(params json.RawMessage, in any) error {
 	if len(params) == 0 {
 		params = json.RawMessage("{}")
@@ -83,6 +84,8 @@ func (a *agent) dispatch(m message) (task, error) {
 // version is that of the protocol.
 const version = 1
 
+// initialize hears what the editor can do and says what we can. Whichever version it asks for, we speak ours; it
+// disconnects if it cannot.
 func (a *agent) initialize(_ context.Context, in hello) (any, func(), error) {
 	a.mu.Lock()
 	a.client = &in.ClientCapabilities
@@ -101,6 +104,7 @@ func (a *agent) initialize(_ context.Context, in hello) (any, func(), error) {
 	return w, nil, nil
 }
 
+// authenticate refuses: signing in needs a terminal, and the editor was told so.
 func (a *agent) authenticate(context.Context, struct{}) (any, func(), error) {
 	return nil, nil, &problem{Code: badParams, Message: "sign in in a terminal: socrates login"}
 }

@@ -59,6 +59,7 @@ func (s *session) models(ctx context.Context, now string) option {
 	return o
 }
 
+// strategies are the ways to debate.
 func (s *session) strategies() option {
 	o := option{ID: "strategy", Name: "Debates: strategy", Type: "select", Current: cmp.Or(s.picks["strategy"], usual),
 		Options: []choice{{usual, "as in the settings", ""}}}
@@ -114,6 +115,8 @@ func (s *session) picked(typed []string) (flags []string) {
 	return flags
 }
 
+// setMode changes the permission mode, in the form that older editors use; setOption does the same as one of the
+// options.
 func (a *agent) setMode(ctx context.Context, in struct {
 	SessionID string `json:"sessionId"`
 	Mode      string `json:"modeId"`
@@ -133,6 +136,7 @@ func (a *agent) setMode(ctx context.Context, in struct {
 	}, nil
 }
 
+// setOption takes a value for an option and answers with all options as they are then.
 func (a *agent) setOption(ctx context.Context, in struct {
 	SessionID string `json:"sessionId"`
 	ID        string `json:"configId"`

@@ -34,6 +34,7 @@ type promptResult struct {
 }
 
 // answering is a prompt that is being answered. The first cancel ends what runs in good order, the second at once.
+// Further ones do nothing. It is safe for concurrent use.
 type answering struct {
 	mu         sync.Mutex
 	stop, kill chan struct{} // closed by the first and the second
@@ -150,7 +151,9 @@ func picture(b block, before int) (llm.Image, error) {
 	return llm.Image{MIME: kind, Data: b.Data}, nil
 }
 
-// read is a prompt as text, the texts that came with it as data, and its pictures. A file of the project becomes what is typed for one.
+// read is a prompt as text, the texts that came with it as data, and its pictures. A file of the project becomes
+// what is typed for one (@path), so that it is read under the same rules. What cannot be used is left out, and
+// said.
 func (s *session) read(blocks []block) (text, data string, images []llm.Image) {
 	var said, with []string
 	for _, b := range blocks {
@@ -236,7 +239,7 @@ func (s *session) answer(now *answering, blocks []block) (string, error) {
 	}
 }
 
-// effect is what a line comes to. What is said says with which model and mode it is answered.
+// effect is what a line comes to. What is said says with which model and mode it is answered. s.mu is held.
 func (s *session) effect(text, data string, images []llm.Image) (e slash.Effect, err error) {
 	if text == "" && data == "" && len(images) == 0 {
 		return e, &problem{Code: badParams, Message: "no message given"}

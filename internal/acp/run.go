@@ -52,6 +52,7 @@ type carried struct {
 	known string // the plan that the editor knows
 }
 
+// hear tells what one node of the run changes: a line, and the plan if that is another now.
 func (c *carried) hear(n tree.Node) {
 	if line := c.lines.Hear(n); line != "" {
 		c.think(line)

@@ -33,8 +33,9 @@ func (m mcpServer) definition() (name string, as map[string]any) {
 	return unnamed().ReplaceAllString(m.Name, "-"), as
 }
 
-// bring has the person decide, once a session and before the first turn, about the MCP servers that the editor brings. What is not used is
-// told with the reason.
+// bring has the person decide, once a session and before the first turn, about the MCP servers that the editor
+// brings: a program that an editor's project file names is code that would run. What is not used is told with the
+// reason.
 func (s *session) bring(now *answering) {
 	s.mu.Lock()
 	servers, tree, dir := s.brought, s.env.Tree, s.env.Dir

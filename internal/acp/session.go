@@ -51,6 +51,7 @@ func (a *agent) open(id, dir string) *session {
 	return s
 }
 
+// newSession opens a session that is in no store yet: an editor opens many in which nothing is ever said.
 func (a *agent) newSession(ctx context.Context, in where) (any, func(), error) {
 	dir, err := folderOf(in.CWD)
 	if err != nil {
@@ -107,6 +108,7 @@ func (s *session) greet() {
 // left are commands that an editor has its own way for.
 var left = map[string]bool{"quit": true, "clear": true, "login": true}
 
+// commands are the slash commands that an editor offers.
 func (s *session) commands() (list []command) {
 	for _, c := range slash.All(s.ctx, s.env) {
 		if left[c.Name] {
@@ -121,6 +123,7 @@ func (s *session) commands() (list []command) {
 	return list
 }
 
+// loadSession reopens a session and tells all of it; resumeSession does so without telling.
 func (a *agent) loadSession(ctx context.Context, in where) (any, func(), error) {
 	s, err := a.reopen(ctx, in)
 	if err != nil {
@@ -132,6 +135,7 @@ func (a *agent) loadSession(ctx context.Context, in where) (any, func(), error) 
 	return s.opened(ctx, in)
 }
 
+// resumeSession reopens a session for an editor that still shows it.
 func (a *agent) resumeSession(ctx context.Context, in where) (any, func(), error) {
 	s, err := a.reopen(ctx, in)
 	if err != nil {
@@ -210,6 +214,7 @@ func (s *session) replay(ctx context.Context) error {
 // onPage is how many sessions one answer lists.
 const onPage = 100
 
+// listSessions lists conversations of a folder, or of all; the cursor is the place in that list.
 func (a *agent) listSessions(ctx context.Context, in struct {
 	CWD    string `json:"cwd"`
 	Cursor string `json:"cursor"`
@@ -230,7 +235,8 @@ func (a *agent) listSessions(ctx context.Context, in struct {
 		Sessions []sessionInfo `json:"sessions"`
 		Next     string        `json:"nextCursor,omitempty"`
 	}{Sessions: []sessionInfo{}}
-	for _, i := range all[min(from, len(all)):min(from+onPage, len(all))] {
+	from = min(from, len(all)) // the editor's number may be any
+	for _, i := range all[from:min(from+onPage, len(all))] {
 		out.Sessions = append(out.Sessions, sessionInfo{string(i.Root), i.Dir, a.Out.Clean(i.Heading()), i.Last.UTC().Format(time.RFC3339)})
 	}
 	if from+onPage < len(all) {
@@ -275,6 +281,7 @@ func (a *agent) forkSession(ctx context.Context, in where) (any, func(), error) 
 	return s.opened(ctx, in)
 }
 
+// closeSession forgets a session. Its conversation stays as it is.
 func (a *agent) closeSession(_ context.Context, in where) (any, func(), error) {
 	s, err := a.session(in.SessionID)
 	if err != nil {

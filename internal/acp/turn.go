@@ -60,7 +60,7 @@ func (s *session) take(now *answering, op engine.Op) (string, error) {
 	return v.end()
 }
 
-// teller tells an editor what is committed in a conversation.
+// teller tells an editor what is committed in a conversation, once each and in order. It is used by one goroutine.
 type teller struct {
 	*session
 	dir     string
@@ -197,6 +197,7 @@ func (v *teller) note(text string) {
 	v.known[text] = true
 }
 
+// count keeps how large the last request was: what fills the model's window.
 func (v *teller) count(u cost.Usage) {
 	if n := u.Input + u.CacheRead + u.CacheWrite + u.Output; n > 0 {
 		v.used = n

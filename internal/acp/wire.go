@@ -49,7 +49,7 @@ const (
 // task does what a request wants, and what follows once that was answered; then may be nil.
 type task func(ctx context.Context) (result any, then func(), err error)
 
-// conn is the connection to an editor.
+// conn is the connection to an editor. Its methods are safe for concurrent use, but for listen, which has last.
 type conn struct {
 	send func(v any) error // a line; safe for concurrent use
 	work sync.WaitGroup    // requests that are being answered
@@ -77,7 +77,8 @@ func (c *conn) listen(ctx context.Context, in io.Reader, dispatch func(m message
 	}
 }
 
-// readLine reads a line; of one that is too long nothing is kept.
+// readLine reads a line; of one that is too long nothing is kept, but all is read, so that the next line begins
+// where it should.
 func readLine(in *bufio.Reader) (line []byte, long bool, err error) {
 	for {
 		part, err := in.ReadSlice('\n')
@@ -92,6 +93,7 @@ func readLine(in *bufio.Reader) (line []byte, long bool, err error) {
 	}
 }
 
+// take handles one line: an answer to us, a cancel, a notification or a request.
 func (c *conn) take(ctx context.Context, line []byte, long bool, dispatch func(m message) (task, error)) {
 	var m message
 	if long {
@@ -127,7 +129,8 @@ func (c *conn) take(ctx context.Context, line []byte, long bool, dispatch func(m
 // longMethod takes its time: what comes after it is not waiting for its answer.
 const longMethod = "session/prompt"
 
-// perform does a request once those before it were answered, while messages are read on, and answers it.
+// perform does a request once those before it were answered, while messages are read on, and answers it. What then
+// does comes after the answer is on the wire: an editor must know a session before it hears of it.
 func (c *conn) perform(ctx context.Context, m message, do task) {
 	ctx, cancel := context.WithCancel(ctx)
 	c.mu.Lock()
