@@ -6,7 +6,8 @@ import (
 	"fmt"
 )
 
-// wirePart is how a part lies on disk: one object with a type.
+// wirePart is how a part lies on disk: one object with a type. Old records are read for ever: fields may be added,
+// none removed.
 type wirePart struct {
 	Type      string          `json:"type"`
 	Text      string          `json:"text,omitempty"`
@@ -20,6 +21,7 @@ type wirePart struct {
 	Failed    bool            `json:"failed,omitempty"`
 }
 
+// wireMessage is a message on disk.
 type wireMessage struct {
 	Role  Role       `json:"role"`
 	Parts []wirePart `json:"parts"`

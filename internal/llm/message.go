@@ -1,6 +1,27 @@
 // Package llm says what a model is: messages and parts that go in, deltas that come out, and what a call costs.
 //
-// It knows no vendor. Adapters live in its subfolders, beside what they share.
+// It knows no vendor. Adapters live in its subfolders, beside what they share. Whatever answers is a [Model]: an
+// API over one of four protocols (anthropic, openai, gemini, and the clouds bedrock and vertex that carry them),
+// another vendor's program (cli), a file (script), or rules (rehearsal, simulated). A call is a [Request] and comes
+// back as a sequence of [Delta], of which the last is an [End] or an error. Deltas are for whoever watches;
+// End.Message is the answer, and what must be handed back next time.
+//
+// Contracts every adapter keeps, and the exam in package llmtest checks:
+//
+//   - A stream ends with exactly one End, or exactly one error, and nothing follows. An error is a *trouble.Error, or the context's.
+//   - Breaking off the loop cancels the call. No goroutine, process or connection is left that is not kept
+//     for the session on purpose.
+//   - An answer that was cut off is never taken for a whole one: StopLength says so, or it is an error.
+//   - Tool calls are whole when they come, and their arguments a JSON object, or {"unparsed": …}.
+//   - Thinking and signatures are opaque and go back to the vendor that made them, and to no other (draft.Signed).
+//   - Usage counts what the vendor counted, without what came from its cache in Input. What is unknown stays unknown.
+//   - No error text holds a key.
+//
+// A history must alternate as vendors want it: a user message last, results right after the calls they answer.
+// Adapters repair only what is theirs (ids, empty parts), not the order.
+//
+// What wraps a model: retry.Guard makes calls again, pace.Model keeps limits per minute, meter counts what a call
+// took however it ended. Each takes and returns a Model.
 package llm
 
 import (
@@ -17,7 +38,8 @@ const (
 	Assistant Role = "assistant"
 )
 
-// Message is one turn of a history: a role and its parts in order.
+// Message is one turn of a history: a role and its parts in order. It is treated as immutable once it is part of a
+// history.
 type Message struct {
 	Role  Role
 	Parts []Part
@@ -38,7 +60,8 @@ type Image struct {
 	Data []byte
 }
 
-// Call is a model's wish to use a tool. Args is the JSON object as the model wrote it.
+// Call is a model's wish to use a tool. Args is the JSON object as the model wrote it, byte for byte. ID is the
+// vendor's, unique within an answer.
 type Call struct {
 	ID, Name string
 	Args     json.RawMessage

@@ -22,7 +22,7 @@ type Model interface {
 	Stream(ctx context.Context, req Request) iter.Seq2[Delta, error]
 }
 
-// Tier is what a user picks instead of a model name.
+// Tier is what a user picks instead of a model name; the catalogue says which model it is for a vendor.
 type Tier string
 
 // The tiers, cheapest first.
@@ -93,6 +93,8 @@ type Request struct {
 }
 
 // Delta is one step of an answer. Exactly one field is set; beside the Result of what a program did by itself stands its Call.
+//
+// Text and Think are pieces in order, cut anywhere but within a letter.
 type Delta struct {
 	Text   string
 	Think  string
@@ -157,7 +159,7 @@ func (e *End) Whole() error {
 	return nil
 }
 
-// Collect drains a stream and returns its end. The error is the stream's own.
+// Collect drains a stream and returns its end. The error is the stream's own, or that it ended without either.
 func Collect(seq iter.Seq2[Delta, error]) (End, error) {
 	for d, err := range seq {
 		if err != nil {
@@ -170,7 +172,9 @@ func Collect(seq iter.Seq2[Delta, error]) (End, error) {
 	return End{}, &trouble.Error{Kind: trouble.Malformed, Message: "the response was cut off"}
 }
 
-// Tokens is about how many tokens a request has: its bytes at three to a token, and something for what is around them.
+// Tokens is about how many tokens a request has: its bytes at three to a token, and something for what is around
+// them. It errs on the high side for English and code, and is used to reserve and to refuse, never to bill.
+// Pictures are not counted.
 func (r Request) Tokens() int {
 	size := len(r.System) + len(r.Schema)
 	for _, m := range r.Messages {

@@ -1,4 +1,13 @@
 // Package anthropic speaks Anthropic's Messages protocol over the vendor's SDK.
+//
+// Of the SDK only the types and the stream of messages are used: retries, keys from the environment and telemetry
+// are switched off, since package retry, the settings and nobody do these. [New] sends the key; [Over] leaves
+// authorization to a client, for clouds.
+//
+// Three things are particular to this protocol. Caching is asked for by marks in the request (keep): the system
+// prompt, and the ends of the last messages of a session. Thinking is signed and must go back with tool results; if
+// the vendor no longer takes an old signature, the request is made once more without it. And an answer needs a
+// limit of tokens, so that one is chosen if nobody has set any.
 package anthropic
 
 import (
@@ -40,6 +49,7 @@ func service(client *http.Client, more ...option.RequestOption) sdk.MessageServi
 	return sdk.NewMessageService(append(more, option.WithHTTPClient(client), option.WithMaxRetries(0), option.WithoutOpenTelemetry())...)
 }
 
+// model is one model of one account. It is safe for concurrent use.
 type model struct {
 	info     llm.Info
 	key      string
@@ -172,6 +182,7 @@ func (a *answer) add(e sdk.MessageStreamEventUnion) bool {
 	return true
 }
 
+// stopBlock ends a block of the answer: thinking with its signature, a call with its arguments.
 func (a *answer) stopBlock() bool {
 	if a.signature != "" {
 		a.Sign(draft.Signed(maker, a.signature))

@@ -19,8 +19,10 @@ import (
 // fourth generation give at least the larger one.
 const fallbackOutput, largeOutput = 8192, 32_000
 
+// large are models that give at least largeOutput tokens.
 var large = pattern.Of(`^claude-((opus|sonnet|haiku|fable|mythos)-[4-9])`)
 
+// request is a request in the protocol's terms.
 func request(info llm.Info, req llm.Request) (sdk.MessageNewParams, error) {
 	name, limit := nameIn(info.ID), fallbackOutput
 	if large().MatchString(name) {
@@ -106,6 +108,7 @@ func think(p *sdk.MessageNewParams, id, effort string) {
 	}
 }
 
+// inputSchema is the schema of a tool's arguments; one without a type is an object's.
 func inputSchema(raw json.RawMessage) (sdk.ToolInputSchemaParam, error) {
 	if len(raw) == 0 || string(raw) == "null" {
 		return sdk.ToolInputSchemaParam{Properties: map[string]any{}}, nil
@@ -119,6 +122,8 @@ func inputSchema(raw json.RawMessage) (sdk.ToolInputSchemaParam, error) {
 	return param.Override[sdk.ToolInputSchemaParam](json.RawMessage(sorted)), err
 }
 
+// messages is a history in the protocol's terms. Results come first in their message, as the protocol wants;
+// messages that would be empty are left out.
 func messages(history []llm.Message) []sdk.MessageParam {
 	var out []sdk.MessageParam
 	for _, m := range history {

@@ -1,5 +1,10 @@
-// Package aws authorizes requests to Amazon's cloud: it finds credentials and a region where Amazon's own tools look for them, and
-// signs with Signature Version 4.
+// Package aws authorizes requests to Amazon's cloud: it finds credentials and a region where Amazon's own tools
+// look for them, and signs with Signature Version 4.
+//
+// A [Source] finds credentials: in the environment, then in a profile of ~/.aws (fixed keys, single sign-on, or a
+// program). Ways that it does not go (assumed roles, web identities, containers) are an error that says how to get
+// credentials into the environment. Every secret that is found is told to Source.Learn before it is used, so that
+// it can be kept out of logs. [Sign] is a pure function of the request, the credentials and the time.
 package aws
 
 import (
@@ -48,12 +53,14 @@ func Sign(r *http.Request, body []byte, c Credentials, region, service string, n
 		", Signature="+hex.EncodeToString(code(key, text)))
 }
 
+// code is the HMAC-SHA256 of a text.
 func code(key []byte, text string) []byte {
 	h := hmac.New(sha256.New, key)
 	h.Write([]byte(text))
 	return h.Sum(nil)
 }
 
+// digest is the SHA-256 of a text in hexadecimal.
 func digest(b []byte) string {
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])
@@ -93,6 +100,7 @@ func path(u *url.URL) string {
 	return "/"
 }
 
+// query are the parameters, sorted, as they are signed.
 func query(u *url.URL) string {
 	var pairs []string
 	for name, values := range u.Query() {

@@ -84,8 +84,11 @@ func (s *Source) Region() string {
 	return cmp.Or(p.has["region"], env("AWS_REGION"), env("AWS_DEFAULT_REGION"))
 }
 
+// inEnvironment says whether the environment has credentials that count: a profile that was named comes before
+// them.
 func (s *Source) inEnvironment() bool { return s.Profile == "" && env("AWS_ACCESS_KEY_ID") != "" }
 
+// find looks credentials up; s.mu is held.
 func (s *Source) find(ctx context.Context) (Credentials, error) {
 	if _, err := s.Where(); err != nil {
 		return Credentials{}, err
@@ -104,6 +107,7 @@ func (s *Source) find(ctx context.Context) (Credentials, error) {
 	return way(ctx, s, p)
 }
 
+// env is a variable without blanks around it.
 func env(name string) string { return strings.TrimSpace(os.Getenv(name)) }
 
 // missing says what is wrong with somebody's credentials.

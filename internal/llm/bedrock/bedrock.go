@@ -16,7 +16,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/wire"
 )
 
-// Access is where requests go and what authorizes them.
+// Access is where requests go and what authorizes them. It is the carrier between a protocol and the network: see
+// wire.Through.
 type Access struct {
 	URL    string // of the runtime in a region, for example https://bedrock-runtime.us-east-1.amazonaws.com
 	Region string
@@ -46,6 +47,7 @@ func (to Access) RoundTrip(r *http.Request) (*http.Response, error) {
 	return to.send(r, body)
 }
 
+// send sends a request with a key, or signed. It is signed anew for each try, since a signature holds a time.
 func (to Access) send(r *http.Request, body []byte) (*http.Response, error) {
 	if to.Key != "" {
 		r = wire.WithBody(r, body)
@@ -66,6 +68,7 @@ func (to Access) send(r *http.Request, body []byte) (*http.Response, error) {
 	return named(res, err)
 }
 
+// sign signs a copy of the request and sends it.
 func (to Access) sign(r *http.Request, body []byte, c aws.Credentials) (*http.Response, error) {
 	r = wire.WithBody(r, body)
 	aws.Sign(r, body, c, to.Region, "bedrock", time.Now())

@@ -9,7 +9,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/trouble"
 )
 
-// frame is one message of Amazon's event-stream encoding: its lengths, their checksum, headers, a payload, and the checksum of it all.
+// frame is one message of Amazon's event-stream encoding (application/vnd.amazon.eventstream): its lengths, their
+// checksum, headers, a payload, and the checksum of it all. Numbers are big-endian, checksums CRC-32.
 type frame struct {
 	headers map[string]string // those whose value is text
 	payload []byte
@@ -82,6 +83,7 @@ func texts(raw []byte) (map[string]string, error) {
 	return out, nil
 }
 
+// damaged is the error of a message whose checksum is wrong; the call may be made again.
 func damaged() error {
 	return &trouble.Error{Kind: trouble.Malformed, Message: "a part of the response was damaged on its way (its checksum is wrong)"}
 }

@@ -21,6 +21,8 @@ type messages struct {
 // version is the one of the body that Bedrock takes.
 const version = `"bedrock-2023-05-31"`
 
+// RoundTrip sends a request to the model's own address and turns the answer, or the failure, into the protocol's
+// form.
 func (m messages) RoundTrip(r *http.Request) (*http.Response, error) {
 	raw, err := wire.Body(r)
 	if err != nil {

@@ -57,6 +57,7 @@ func (s *stream) take(f frame) error {
 	return nil
 }
 
+// event makes ready one event as the protocol writes it.
 func (s *stream) event(name string, data []byte) {
 	s.ready.WriteString("event: " + name + "\ndata: ")
 	s.ready.Write(bytes.ReplaceAll(data, []byte("\n"), []byte("\ndata: ")))

@@ -1,4 +1,9 @@
 // Package catalogue is what is known of vendors and their models: protocols, prices, windows, tiers.
+//
+// The built-in file models.yaml is laid out in rows; a person's file in the same form is laid over it row by row,
+// field by field, so that it says only what differs ([Load]). [Catalogue.Resolve] turns a vendor and a tier or
+// model id into what adapters need. A model that nobody wrote down works: its window and price are unknown. A
+// Catalogue does not change once loaded and is safe for concurrent use.
 package catalogue
 
 import (
@@ -62,6 +67,7 @@ type modelRow struct {
 	Price   *priceRow `yaml:"price"`
 }
 
+// priceRow is in dollars per million tokens. What the cache costs is what input costs, unless it is said.
 type priceRow struct {
 	Input      float64  `yaml:"input"`
 	Output     float64  `yaml:"output"`
@@ -69,6 +75,7 @@ type priceRow struct {
 	CacheWrite *float64 `yaml:"cache_write"`
 }
 
+// lineageRow says whose errors models share whose names begin so.
 type lineageRow struct {
 	Prefix  string `yaml:"prefix"`
 	Lineage string `yaml:"lineage"`
@@ -178,6 +185,7 @@ func keysOf(row any) (keys []string) {
 	return keys
 }
 
+// decodeStrictly decodes YAML of which every key must be known; an empty text decodes to nothing.
 func decodeStrictly(raw []byte, into any) error {
 	d := yaml.NewDecoder(bytes.NewReader(raw))
 	d.KnownFields(true)
@@ -232,6 +240,7 @@ func (c *Catalogue) Resolve(vendor, tierOrModel string) (llm.Info, Vendor, error
 	return c.info(v, row), v, nil
 }
 
+// vendor finds a vendor by name.
 func (c *Catalogue) vendor(name string) (Vendor, bool) {
 	i := slices.IndexFunc(c.rows.Vendors, func(v Vendor) bool { return v.Name == name })
 	if i < 0 {
@@ -240,6 +249,7 @@ func (c *Catalogue) vendor(name string) (Vendor, bool) {
 	return c.rows.Vendors[i], true
 }
 
+// info puts together what a model's row and its vendor's say, the row first.
 func (c *Catalogue) info(v Vendor, m modelRow) llm.Info {
 	info := llm.Info{ID: m.ID, Lineage: m.Lineage, Tier: m.Tier, Window: m.Window, Output: m.Output,
 		Efforts: cmp.Or(m.Efforts, v.Efforts), Price: m.Price.price()}

@@ -1,4 +1,8 @@
 // Package cost is what calls take: tokens, and what they cost by whose word.
+//
+// A [Usage] can be added up over calls, vendors and processes. It never loses what is not known: the sum of a known
+// and an unknown price is unknown, with USD as a lower bound, and Least stays set once some part is a lower bound.
+// The zero value is nothing, and leaves the sum as it is. A [Price] turns tokens into dollars where the vendor has not.
 package cost
 
 import "fmt"
@@ -85,7 +89,8 @@ type Price struct {
 	Known                                bool
 }
 
-// Of fills in u's cost from p unless u already carries one.
+// Of fills in u's cost from p unless u already carries one. Prices are dollars per million tokens: the sum over
+// input, output, cache reads and cache writes. Writes that are kept for an hour cost twice the input.
 func (p Price) Of(u Usage) Usage {
 	if u.Source != Unknown || !p.Known {
 		return u

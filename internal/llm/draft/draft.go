@@ -1,4 +1,9 @@
 // Package draft puts an answer together from a vendor's events.
+//
+// An adapter makes a [Draft] for each call, feeds it what comes, and calls End once the answer is whole. The draft
+// keeps the order of text, thinking and calls, joins pieces that belong together, and yields each as a delta at
+// once. It does not know when an answer is whole: an adapter that sees the stream end early yields an error itself
+// and never calls End. A Draft is for one goroutine.
 package draft
 
 import (
@@ -120,6 +125,7 @@ func (d *Draft) End() {
 		Request: wire.FitID(d.Request)}}, nil)
 }
 
+// grow adds to the part that grows, or begins one of the other kind.
 func (d *Draft) grow(s string, think bool) {
 	if s != "" && think != d.think {
 		d.Seal()

@@ -1,4 +1,6 @@
-// Package fence marks text in a prompt as data, and finds it again.
+// Package fence marks text in a prompt as data, and finds it again. A fence tells a model where text of others
+// begins and ends; it does not make the model ignore what the text asks for. What acts on a reply must not rely on
+// it.
 package fence
 
 import "strings"
@@ -35,6 +37,7 @@ func Blocks(prompt string) map[string]string {
 	return blocks
 }
 
+// isTag says whether a line is nothing but an opening tag of small letters.
 func isTag(line string) bool {
 	name, ok := strings.CutPrefix(line, "<")
 	if !ok {

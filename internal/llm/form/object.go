@@ -1,4 +1,8 @@
 // Package form is the form in which a model is to reply: the schema of a reply, and the object found in one.
+//
+// [Schema] makes the JSON Schema of a Go type, with the values a question allows; [Object] finds the reply in what
+// a model wrote, also where the vendor does not hold it to a schema. A reply is one object. Prose around it is
+// ignored; a second, different one is an error, since whoever read the first could not know which is meant.
 package form
 
 import (
@@ -55,6 +59,7 @@ func objects(text string) [][]byte {
 	return out
 }
 
+// compact is JSON without blanks, to be compared.
 func compact(raw []byte) []byte {
 	var b bytes.Buffer
 	if json.Compact(&b, raw) != nil {

@@ -71,6 +71,7 @@ func (a *answer) add(c chunk) bool {
 	return true
 }
 
+// part takes one part of a chunk, with the signature that belongs to it.
 func (a *answer) part(p part) bool {
 	signature := draft.Signed(maker, p.ThoughtSignature)
 	switch {
@@ -102,6 +103,7 @@ func (a *answer) part(p part) bool {
 	}
 }
 
+// stop is a reason to stop in our terms; empty: the answer is done.
 func stop(reason string) llm.Stop {
 	switch reason {
 	case "MAX_TOKENS":

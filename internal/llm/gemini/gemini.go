@@ -1,4 +1,9 @@
 // Package gemini speaks Google's generateContent protocol.
+//
+// The stream is server-sent events of whole chunks; an answer is whole once a candidate has a reason to stop.
+// Thought signatures belong to the part they came with and go back with it, also with a part whose text is empty.
+// Calls and results are paired by ids where the service takes them, and else by their order (Over). Schemas are
+// adapted to what the service accepts (schema.go).
 package gemini
 
 import (
@@ -32,6 +37,7 @@ func Over(client *http.Client, info llm.Info, baseURL string) llm.Model {
 	return model{info: info, base: strings.TrimRight(baseURL, "/"), client: client}
 }
 
+// model is one model of one account. It is safe for concurrent use.
 type model struct {
 	info      llm.Info
 	base, key string
@@ -67,6 +73,7 @@ func (m model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta,
 	}
 }
 
+// to is where a request goes, with the key in a header, not in the address, which proxies log.
 func (m model) to() wire.Target {
 	to := wire.Target{URL: m.address(), Client: m.client}
 	if m.client == nil {
@@ -75,6 +82,7 @@ func (m model) to() wire.Target {
 	return to
 }
 
+// body is a request for this kind of access.
 func (m model) body(req llm.Request) body {
 	b := bodyOf(m.info.ID, req)
 	if m.client != nil {

@@ -17,6 +17,7 @@ type body struct {
 	GenerationConfig  generation `json:"generationConfig,omitzero"`
 }
 
+// content is a message.
 type content struct {
 	Role  string `json:"role"`
 	Parts []part `json:"parts"`
@@ -46,23 +47,27 @@ func (p part) MarshalJSON() ([]byte, error) {
 	}{"", fields(p)})
 }
 
+// blob is a picture, in base64 on the wire.
 type blob struct {
 	MIMEType string `json:"mimeType"`
 	Data     []byte `json:"data"`
 }
 
+// functionCall is a tool call.
 type functionCall struct {
 	ID   string          `json:"id,omitempty"`
 	Name string          `json:"name"`
 	Args json.RawMessage `json:"args,omitempty"`
 }
 
+// functionResponse is a result, under the key output or error.
 type functionResponse struct {
 	ID       string            `json:"id,omitempty"`
 	Name     string            `json:"name"`
 	Response map[string]string `json:"response"`
 }
 
+// tool is a list of functions; the protocol has one such list.
 type tool struct {
 	Functions []function `json:"functionDeclarations"`
 }
@@ -73,6 +78,7 @@ type function struct {
 	Schema json.RawMessage `json:"parametersJsonSchema,omitempty"`
 }
 
+// generation is how the answer is to be made.
 type generation struct {
 	MaxOutputTokens  int             `json:"maxOutputTokens,omitempty"`
 	ResponseMIMEType string          `json:"responseMimeType,omitempty"`
@@ -80,12 +86,14 @@ type generation struct {
 	Thinking         thinking        `json:"thinkingConfig,omitzero"`
 }
 
+// thinking is how hard, by a budget or a level, and whether to tell what.
 type thinking struct {
 	IncludeThoughts bool   `json:"includeThoughts"`
 	Budget          int    `json:"thinkingBudget,omitempty"`
 	Level           string `json:"thinkingLevel,omitempty"`
 }
 
+// bodyOf is a request in the protocol's terms.
 func bodyOf(id string, req llm.Request) body {
 	b := body{Contents: contents(req.Messages), GenerationConfig: generation{MaxOutputTokens: req.MaxTokens,
 		Thinking: thinkingOf(id, req.Effort)}}
@@ -110,6 +118,7 @@ var budgets = map[string]int{"minimal": 512, "low": 1024, "medium": 8192, "high"
 // shows are the models that think, and tell what in short if they are asked.
 var shows = pattern.Of(`^(models/)?gemini-(2\.5|[3-9])`)
 
+// thinkingOf asks for an effort in the form that the model knows.
 func thinkingOf(id, effort string) thinking {
 	switch {
 	case effort == "":
@@ -120,6 +129,7 @@ func thinkingOf(id, effort string) thinking {
 	return thinking{IncludeThoughts: true, Level: strings.ToUpper(effort)}
 }
 
+// contents is a history in the protocol's terms.
 func contents(history []llm.Message) []content {
 	var out []content
 	names := map[string]string{} // of calls, by id

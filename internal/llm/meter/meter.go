@@ -1,4 +1,9 @@
 // Package meter counts what a call takes, however it ends.
+//
+// A [Meter] hears every delta of one call. If the call ends well, [Meter.Whole] adds tries that failed on the way
+// to what the vendor counted. If not, [Meter.Failed] is the best lower bound: what the vendor had told, else an
+// estimate from the request and the bytes that came, marked as at least. A call that was turned away before a model
+// read it costs nothing. [Ask] makes a call and does all of this. A Meter is for one goroutine.
 package meter
 
 import (

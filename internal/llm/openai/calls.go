@@ -17,6 +17,7 @@ type fragment struct {
 // callDrafts are the tool calls of an answer while they arrive.
 type callDrafts struct{ list []*callDraft }
 
+// callDraft is a call whose arguments arrive. index is the server's; -1: it gave none.
 type callDraft struct {
 	index    int
 	ID, Name string
@@ -24,6 +25,7 @@ type callDraft struct {
 	extra    json.RawMessage
 }
 
+// add takes the pieces of calls that one event brings.
 func (c *callDrafts) add(fragments []fragment) {
 	for _, f := range fragments {
 		call := c.at(f)

@@ -14,6 +14,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/wire"
 )
 
+// chatBody is a request of Chat Completions.
 func chatBody(info llm.Info, req llm.Request) object {
 	body := object{"model": info.ID, "stream": true, "stream_options": object{"include_usage": true}, "messages": chatMessages(req)}
 	if strings.HasPrefix(info.ID, "anthropic/") { // a reseller's: it caches nothing of this family unless it is told what
@@ -40,6 +41,7 @@ func chatBody(info llm.Info, req llm.Request) object {
 	return body
 }
 
+// chatMessages is a history in the protocol's terms: results are messages of their own, right behind the calls.
 func chatMessages(req llm.Request) []object {
 	out := []object{}
 	if req.System != "" {
@@ -70,6 +72,7 @@ func chatMessages(req llm.Request) []object {
 	return out
 }
 
+// chatAssistant is what the model said, with what its server attached to it.
 func chatAssistant(m llm.Message) object {
 	out := object{"role": "assistant", "content": m.Text()}
 	var calls []object

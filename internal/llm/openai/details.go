@@ -23,6 +23,7 @@ func merge(all, more []detail) []detail {
 	return all
 }
 
+// continues says whether a piece goes on where the last one ended.
 func (d detail) continues(last detail) bool {
 	const text = `"reasoning.text"`
 	return string(d["type"]) == text && string(last["type"]) == text && bytes.Equal(d["index"], last["index"])

@@ -1,5 +1,10 @@
 // Package openai speaks OpenAI's two wire protocols, Responses and Chat Completions, which many other vendors and
 // local servers speak as well.
+//
+// Responses (responses.go) is stateless here: nothing is stored at the vendor, and encrypted reasoning goes back
+// with the next request. Chat (chat.go) is spoken by servers that differ in nearly everything: names of reasoning,
+// pieces of tool calls (calls.go), usage, error bodies, what they want back. Each deviation is handled where it is
+// read. A server that says less than the protocol asks for is believed as long as its answer is whole.
 package openai
 
 import (
@@ -38,6 +43,7 @@ func Over(client *http.Client, info llm.Info, baseURL string, wire Wire) llm.Mod
 	return model{info, strings.TrimRight(baseURL, "/"), "", wire, client}
 }
 
+// model is one model at one address. It is safe for concurrent use.
 type model struct {
 	info      llm.Info
 	base, key string
@@ -86,6 +92,7 @@ func (m model) post(ctx context.Context, req llm.Request) (*wire.Events, error) 
 	return in, err
 }
 
+// read fills a draft from the stream of either protocol.
 func (m model) read(in *wire.Events, d *draft.Draft) error {
 	if m.wire == Chat {
 		return readChat(in, d)
@@ -96,6 +103,7 @@ func (m model) read(in *wire.Events, d *draft.Draft) error {
 // errLeft ends a reading whose listener has left.
 var errLeft = fmt.Errorf("the reader left")
 
+// to is where a request goes.
 func (m model) to(path string) wire.Target {
 	to := wire.Target{URL: m.base + path, Client: m.client}
 	if m.key != "" {

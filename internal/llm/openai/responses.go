@@ -67,6 +67,7 @@ func reasons(id string) bool {
 // summarizes are the models that can be asked to sum their reasoning up.
 var summarizes = pattern.Of(`^(gpt-([5-9]|\d\d)|o[1-9]|codex)`)
 
+// responsesInput is a history as items: messages, reasoning, calls and results, in order.
 func responsesInput(history []llm.Message) []any {
 	items := []any{}
 	for _, m := range history {
@@ -134,10 +135,12 @@ func resultText(r llm.Result) string {
 	return r.Text
 }
 
+// dataURL is a picture in an address (RFC 2397).
 func dataURL(i llm.Image) string {
 	return "data:" + i.MIME + ";base64," + base64.StdEncoding.EncodeToString(i.Data)
 }
 
+// parameters is the schema of a tool's arguments; one without takes none.
 func parameters(t llm.Spec) json.RawMessage {
 	if t.Schema == nil {
 		return json.RawMessage(`{"type":"object","properties":{}}`)
@@ -244,6 +247,7 @@ func take(raw json.RawMessage, d *draft.Draft) (on bool, err error) {
 	return true, nil
 }
 
+// finish takes what the last event says of the whole answer.
 func (e responsesEvent) finish(d *draft.Draft) {
 	r := e.Response
 	d.Model, d.Request = r.Model, cmp.Or(d.Request, r.ID)

@@ -3,11 +3,13 @@ package openai
 import "encoding/json"
 
 // strict says whether a schema keeps the rules of strict mode: every object closed, all of its properties required.
+// A schema that does not must not be sent as strict, since the vendor rejects it.
 func strict(schema json.RawMessage) bool {
 	var v any
 	return json.Unmarshal(schema, &v) == nil && strictNode(v)
 }
 
+// strictNode says so of a part of a schema.
 func strictNode(v any) bool {
 	switch v := v.(type) {
 	case []any:

@@ -1,5 +1,11 @@
-// Package pace keeps what is asked of a provider below limits per minute, over all processes of a person: each request books its time in
-// a file that they share.
+// Package pace keeps what is asked of a provider below limits per minute, over all processes of a person: each
+// request books its time in a file that they share.
+//
+// A [Book] is that file, with the limits. [Model] wraps a model: it books a slot for what the request is estimated
+// to take, waits until it begins, telling so as a retry, and corrects the booking by what was really used. The
+// window slides; in any 61 seconds no more is begun than the limits allow. Requests begin in the order in which
+// they were booked. If the file cannot be used the request fails rather than go over the limit; a file that is
+// damaged says nothing of the past minute and is replaced.
 package pace
 
 import (

@@ -34,6 +34,7 @@ func (p paced) Close() error {
 	return nil
 }
 
+// Stream books, waits and passes on.
 func (p paced) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
 	return func(yield func(llm.Delta, error) bool) {
 		slot, err := p.slot(ctx, req)
@@ -76,6 +77,7 @@ func (p paced) slot(ctx context.Context, req llm.Request) (Slot, error) {
 	return slot, err
 }
 
+// expected is how many tokens the answer will have: what is asked for, but no more than answers usually have.
 func expected(req llm.Request) int {
 	if req.MaxTokens > 0 {
 		return min(req.MaxTokens, answer)

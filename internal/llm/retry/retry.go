@@ -1,4 +1,10 @@
 // Package retry makes calls again that failed in a way that may pass, and ends those that fell silent.
+//
+// What may pass is for trouble.Error.Retryable to say. Waits double from a second to half a minute with up to a
+// fifth of jitter, or are as long as the vendor asks for, if that is bearable. A vendor that answers nonsense is
+// asked three times at most. Without a network a patient request waits for it, and such tries do not count.
+// Silence, from the request to the first delta or between two, is a stall after two minutes; the time that the
+// reader takes is not silence.
 package retry
 
 import (
@@ -46,6 +52,7 @@ const (
 // Delta.Retry, before it is waited for.
 func Guard(m llm.Model, p Patience) llm.Model { return guarded{m, p.withDefaults()} }
 
+// guarded is a model with retries.
 type guarded struct {
 	llm.Model
 	p Patience
@@ -59,6 +66,7 @@ func (g guarded) Close() error {
 	return nil
 }
 
+// Stream yields deltas of all tries; after a Retry with Void set, what came before it is to be forgotten.
 func (g guarded) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
 	if req.Patient {
 		g.p = g.p.patient()
@@ -115,6 +123,7 @@ func (a *attempts) next(e *trouble.Error) (wait time.Duration, again bool) {
 	return wait, e.Retryable() && a.used < most && wait <= a.p.Longest
 }
 
+// backoff is the wait before the n-th try after this, with jitter so that many processes do not come back at once.
 func (a *attempts) backoff(n int) time.Duration {
 	w := a.p.Base
 	for range n - 1 {
@@ -153,6 +162,7 @@ func (g guarded) once(ctx context.Context, req llm.Request, yield func(llm.Delta
 	return spoke, true, &trouble.Error{Kind: trouble.Malformed, Message: "the response was cut off"}
 }
 
+// sleep waits, and is false if ctx ended first.
 func sleep(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()

@@ -25,6 +25,7 @@ type form struct {
 	Rules []ruleForm `yaml:"rules"`
 }
 
+// infoForm is who the model is.
 type infoForm struct {
 	ID      string     `yaml:"id"`
 	Lineage string     `yaml:"lineage"`
@@ -35,6 +36,7 @@ type infoForm struct {
 	Price   *priceForm `yaml:"price"`
 }
 
+// priceForm is in dollars per million tokens.
 type priceForm struct {
 	Input      float64 `yaml:"input"`
 	Output     float64 `yaml:"output"`
@@ -42,12 +44,14 @@ type priceForm struct {
 	CacheWrite float64 `yaml:"cache_write"`
 }
 
+// ruleForm is a rule as it is written.
 type ruleForm struct {
 	Rule      `yaml:",inline"`
 	ReplyFile string     `yaml:"reply_file"`
 	Usage     *usageForm `yaml:"usage"`
 }
 
+// usageForm is what a call is said to take.
 type usageForm struct {
 	Input      int      `yaml:"input"`
 	Output     int      `yaml:"output"`
@@ -70,6 +74,7 @@ func Load(path string) (llm.Model, error) {
 	return m, nil
 }
 
+// parse reads a script. It is strict: a key that is misspelt would be a rule that does something else.
 func parse(raw []byte, path string) (llm.Model, error) {
 	var f form
 	d := yaml.NewDecoder(bytes.NewReader(raw))
@@ -103,12 +108,14 @@ func parse(raw []byte, path string) (llm.Model, error) {
 // goType is what the decoder says of the struct it fills; it means nothing to who writes scripts.
 var goType = pattern.Of(` in type \S+`)
 
+// plainer is a decoder's error for somebody who writes scripts.
 func plainer(err error) error {
 	text := strings.TrimPrefix(goType().ReplaceAllString(err.Error(), ""), "yaml: ")
 	text = strings.TrimSpace(strings.TrimPrefix(text, "unmarshal errors:"))
 	return errors.New(strings.Join(strings.Fields(text), " "))
 }
 
+// info fills in what is left out. Without a price a script is free.
 func (f infoForm) info(path string) (llm.Info, error) {
 	if f.ID == "" {
 		f.ID = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
@@ -123,6 +130,7 @@ func (f infoForm) info(path string) (llm.Info, error) {
 	return llm.Info{ID: f.ID, Lineage: f.Lineage, Tier: f.Tier, Window: f.Window, Output: f.Output, Acts: f.Acts, Price: price}, nil
 }
 
+// rule is the rule with its reply read from the file that it names.
 func (f ruleForm) rule(dir string) (Rule, error) {
 	r := f.Rule
 	if f.ReplyFile != "" {

@@ -22,6 +22,7 @@ type prompt struct {
 	rounds  int      // how often results of tools came after it
 }
 
+// option is one of those that the prompt shows.
 type option struct{ label, text string }
 
 // readPrompt finds the last prompt of a request: the last user message with a task, else the last with a text.
@@ -95,6 +96,7 @@ var (
 	claimsHolder = pattern.Of(`^\{\{\s*claims\s*\}\}$`)
 )
 
+// checkPlaceholders refuses placeholders that nothing will fill.
 func checkPlaceholders(reply string) error {
 	for _, h := range placeholder().FindAllString(reply, -1) {
 		if !optionHolder().MatchString(h) && !claimHolder().MatchString(h) && !claimsHolder().MatchString(h) {
@@ -140,8 +142,10 @@ func (p prompt) value(holder string) (string, error) {
 	return strings.Join(quoted, ", "), nil
 }
 
+// plain is a text as options are compared: without case, and with single blanks.
 func plain(s string) string { return strings.Join(strings.Fields(strings.ToLower(s)), " ") }
 
+// requestBytes is the size of a request, of which tokens are estimated.
 func requestBytes(req llm.Request) int {
 	n := len(req.System)
 	for _, m := range req.Messages {

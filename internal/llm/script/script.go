@@ -93,6 +93,7 @@ func New(info llm.Info, rules ...Rule) (llm.Model, error) {
 	return &model{info: info, rules: rules, used: make([]int, len(rules))}, nil
 }
 
+// model follows rules. It may be asked by several goroutines; which rule is used up is decided under mu.
 type model struct {
 	info  llm.Info
 	rules []Rule
@@ -145,6 +146,7 @@ func (m *model) pick(p prompt) (Rule, bool) {
 	return Rule{}, false
 }
 
+// fits says whether a rule is for a prompt.
 func (r Rule) fits(p prompt) bool {
 	return (r.Act == "" || r.Act == "any" || r.Act == p.act) && strings.Contains(p.text, r.Contains)
 }
@@ -157,6 +159,7 @@ func (r Rule) exchanges() [][]Call {
 	return append([][]Call{r.Calls}, r.Steps...)
 }
 
+// makeCalls ends an answer with tool calls. Their ids are unique in a history: results are paired by them.
 func makeCalls(d *draft.Draft, r Rule, calls []Call, round int) {
 	for i, c := range calls {
 		raw := c.raw()
@@ -177,6 +180,7 @@ func makeCalls(d *draft.Draft, r Rule, calls []Call, round int) {
 // usualPiece is how many letters of a reply come at once.
 const usualPiece = 40
 
+// reply says the answer piece by piece, and breaks it off where the rule says so.
 func (m *model) reply(ctx context.Context, d *draft.Draft, r Rule, p prompt, yield func(llm.Delta, error) bool) {
 	text, err := fill(r.Reply, p)
 	if err != nil {
@@ -211,8 +215,10 @@ func (m *model) reply(ctx context.Context, d *draft.Draft, r Rule, p prompt, yie
 	}
 }
 
+// breaks says whether the rule ends in a failure.
 func (r Rule) breaks() bool { return r.Error != "" || r.Cut > 0 }
 
+// failure is how it fails.
 func (r Rule) failure() *trouble.Error {
 	e := &trouble.Error{Kind: r.Error, RetryAfter: time.Duration(r.RetryAfterMS) * time.Millisecond, Message: "the script says so"}
 	if e.Kind == "" {
@@ -221,6 +227,7 @@ func (r Rule) failure() *trouble.Error {
 	return e
 }
 
+// sleep waits, and is false if ctx ended first.
 func sleep(ctx context.Context, d time.Duration) bool {
 	if d <= 0 {
 		return ctx.Err() == nil

@@ -1,4 +1,9 @@
 // Package trouble is how a call of a model fails, classed by what can be done about it.
+//
+// Every adapter ends a failed call with an [*Error], unless the context ended it. Its Kind decides what happens:
+// whether the call is made again, whether another model takes over, what a person is told to do, and which exit
+// code a command has. It is therefore coarse on purpose. Message is one line in the vendor's words, without
+// secrets.
 package trouble
 
 import (

@@ -85,6 +85,7 @@ func usualFile() string {
 	return filepath.Join(dir, "application_default_credentials.json")
 }
 
+// env is a variable without blanks around it.
 func env(name string) string { return strings.TrimSpace(os.Getenv(name)) }
 
 // onGoogle says whether this machine is one of Google Cloud's, which tells what it is by a variable or in its firmware.

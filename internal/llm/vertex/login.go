@@ -27,6 +27,7 @@ type Login struct {
 	kept *oauth2.Token
 }
 
+// What a token is for, and how long before its end it is no longer used.
 const (
 	scope = "https://www.googleapis.com/auth/cloud-platform"
 	early = time.Minute
@@ -83,6 +84,8 @@ func (l *Login) token(ctx context.Context, refused string) (string, error) {
 	return t.AccessToken, nil
 }
 
+// fetch gets a token by the kind of credentials. It goes through our client, which follows no redirect with a
+// secret.
 func (c credentials) fetch(ctx context.Context) (*oauth2.Token, error) {
 	ctx = context.WithValue(ctx, oauth2.HTTPClient, wire.HTTPClient())
 	switch {

@@ -18,7 +18,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/wire"
 )
 
-// Access is where requests go and what authorizes them.
+// Access is where requests go and what authorizes them. It is the carrier between a protocol and the network: see
+// wire.Through.
 type Access struct {
 	URL               string // without the version
 	Project, Location string
@@ -49,6 +50,7 @@ func Address(location string) string {
 	return "https://" + location + "-aiplatform.googleapis.com"
 }
 
+// place is the path of the project's location.
 func (to Access) place() string { return "/v1/projects/" + to.Project + "/locations/" + to.Location }
 
 // RoundTrip sends a request of any of the three protocols where the project's model is, with an access token. One that is refused with
@@ -89,6 +91,7 @@ func (to Access) RoundTrip(r *http.Request) (*http.Response, error) {
 	return res, err
 }
 
+// send sends a copy of the request with a token.
 func (to Access) send(r *http.Request, body []byte, token string) (*http.Response, error) {
 	r = wire.WithBody(r, body)
 	r.Header.Set("Authorization", "Bearer "+token)

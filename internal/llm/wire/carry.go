@@ -32,7 +32,8 @@ func WithBody(r *http.Request, body []byte) *http.Request {
 	return r
 }
 
-// Reshape is a JSON object without some of its fields and with others, which are JSON. One object is always written one way.
+// Reshape is a JSON object without some of its fields and with others, which are JSON. One object is always written
+// one way, so that what a vendor caches by its bytes is found again.
 func Reshape(object []byte, with map[string]string, without ...string) ([]byte, error) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(object, &fields); err != nil {

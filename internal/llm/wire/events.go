@@ -16,7 +16,8 @@ import (
 // longest is the most bytes one event may have.
 const longest = 64 << 20
 
-// Events reads server-sent events. The names of events are not needed: the data repeats them.
+// Events reads server-sent events (the event stream format of the HTML standard). The names of events are not
+// needed: the data repeats them. It is for one goroutine; Close it, also after an error.
 type Events struct {
 	Request string // the id the vendor gave the request in its answer's head; empty: none
 	r       *bufio.Reader

@@ -1,4 +1,13 @@
-// Package wire is what every protocol over HTTP needs: the client, server-sent events, and what an error answer means.
+// Package wire is what every protocol over HTTP needs: the client, server-sent events, and what an error answer
+// means.
+//
+// [Post] sends a request and returns its [Events]. [HTTPError] makes our error of a vendor's: by its status, its
+// codes and, where vendors misuse both, the words of its sentence. [CallError] does so for what never became an
+// answer: no connection, a broken one, bytes that are not the protocol. [Through] puts a carrier (a cloud's
+// signature or token) between a protocol and the network.
+//
+// No key is ever sent anywhere but to the address it belongs to: redirects are not followed, and a proxy of the
+// environment is used only for https, which it tunnels. Keys are taken out of error texts. Bodies are never logged.
 package wire
 
 import (
@@ -39,6 +48,7 @@ var HTTPClient = sync.OnceValue(func() *http.Client {
 // logged writes each request into the program's log: neither headers, which have keys, nor what was said.
 type logged struct{ *http.Transport }
 
+// RoundTrip implements http.RoundTripper.
 func (l logged) RoundTrip(r *http.Request) (*http.Response, error) {
 	began := time.Now()
 	res, err := l.Transport.RoundTrip(r)
@@ -144,6 +154,8 @@ func FitID(id string) string {
 	return id
 }
 
+// retryAfter is how long the vendor asks to wait: in milliseconds, in seconds or until a date (RFC 9110, 10.2.3);
+// 0: it does not say.
 func retryAfter(h http.Header) time.Duration {
 	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil && ms > 0 {
 		return time.Duration(ms * float64(time.Millisecond))
