@@ -1,5 +1,13 @@
 // Package clean makes text of models, tools and files safe to show: what a terminal would obey and what an eye
 // cannot see is gone, and newline and tab are the only controls left.
+//
+// [Text] is for texts of several lines, [Line] for names and titles, [Settled] for a text that still grows. They
+// drop what is not safe. [Reveal] is for what a person has to approve: it drops nothing, but writes it out. [Short]
+// and [OneLine] shorten what is clean already.
+//
+// All are pure; Text, Line and Reveal are idempotent, and return s itself if there is nothing to do. Everything
+// that is printed, stored or shown to a model goes through here first and through package redact second: an escape
+// within a secret would hide it.
 package clean
 
 import (

@@ -1,4 +1,11 @@
-// Package crash keeps what is known of a fault of this program in a file, which the person may read and send. Nothing is ever sent.
+// Package crash keeps what is known of a fault of this program in a file, which the person may read and send.
+// Nothing is ever sent.
+//
+// [Into] says where reports go; before it nothing is written. [Caught] makes an error of a recovered panic and
+// writes its report; [Guard] does both around a function. [Noted] is for goroutines below somebody who recovers. A
+// report has the version, the system, the first word of the command and the stack, cleaned; not the arguments,
+// which a person wrote. The ten newest are kept. All functions are safe for concurrent use. Nothing here fails: if
+// no report can be written, the error itself has the stack.
 package crash
 
 import (

@@ -11,6 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
+// Bounds of a command. What is longer is refused, not cut.
 const (
 	mostWords = 64      // of a command
 	mostArgs  = 8 << 10 // bytes of a command
@@ -32,7 +33,8 @@ var (
 	codeOption = pattern.Of(`(?i)^(-[a-z]*[cepr]|-[ce][a-z]*|--(eval|print|exec|command|execute|require|import|run)|/c|eval)$`)
 )
 
-// allowed says whether a pattern allows argv.
+// allowed says whether a pattern allows argv. Patterns are written by a person, argv by a model: a wildcard may
+// stand for a name or a number, and for nothing that changes what the program is or where it works.
 func allowed(patterns [][]string, argv []string) bool {
 	size := 0
 	for _, word := range argv {

@@ -21,7 +21,8 @@ type Ended struct {
 	Output string // the end of what it printed
 }
 
-// Allowed says why a command is not allowed by patterns such as those of a Looker; nil: it is.
+// Allowed says why a command is not allowed by patterns such as those of a Looker; nil: it is. Contained does not
+// ask.
 func Allowed(patterns [][]string, command []string) error {
 	if allowed(patterns, command) {
 		return nil

@@ -1,10 +1,24 @@
-// Package evidence looks at the world to see whether a claim's evidence is there: a quote in a file of the project, the
-// outcome of an allowed command, a quote on a page of an allowed host.
+// Package evidence looks at the world to see whether a claim's evidence is there: a quote in a file of the project,
+// the outcome of an allowed command, a quote on a page of an allowed host.
 //
-// Nothing is written to the project and nobody is asked. What is not allowed, not possible or not finished is skipped,
-// with a sentence that says why, and shows nothing. A command runs in a throw-away copy of the project with an
-// environment of its own, but it is a program with the rights of whoever started us: it can reach the network and,
-// by absolute paths, the disk. That is why a person names the commands that may run, and why there are none at first.
+// A [Looker] is made for a room and asked with [Looker.Look], once for each piece of evidence. An observation
+// passes, fails, or is skipped; it never errs. Fail means that the world was looked at and says otherwise; skipped
+// means that it shows nothing, and says why. The difference matters: only a look that could have passed counts
+// against a claim.
+//
+// Nothing is written to the project and nobody is asked. What is not allowed, not possible or not finished is
+// skipped, with a sentence that says why, and shows nothing. A command runs in a throw-away copy of the project
+// with an environment of its own, but it is a program with the rights of whoever started us: it can reach the
+// network and, by absolute paths, the disk. That is why a person names the commands that may run (allow.go), and
+// why there are none at first. It runs again in an empty folder: a command that comes out the same there says
+// little about the project. [Contained] is for callers that have a sandbox.
+//
+// Quotes are compared by their words: white space and line ends do not count, everything else does. The line that a
+// quote claims is a hint for which of several places is meant. Of what was found, the lines and a hash are
+// recorded, so that a record can be verified later without the project ([Recorded], [Text.Find]).
+//
+// Looks at files and pages run at once; commands one at a time. Close when no look will follow: it removes copies
+// that could not be removed at once.
 package evidence
 
 import (

@@ -28,6 +28,7 @@ type text struct {
 	starts []int    // where each line begins in flat
 }
 
+// newText prepares a document for any number of searches.
 func newText(body string) text {
 	t := text{lines: folder.Lines([]byte(body))}
 	var flat strings.Builder
@@ -43,6 +44,7 @@ func newText(body string) text {
 	return t
 }
 
+// squeeze is a text with every run of white space as one blank.
 func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // wanted is a quote as it is looked for. The error says why it is no use to look.

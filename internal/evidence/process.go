@@ -43,7 +43,8 @@ func run(ctx context.Context, cmd *exec.Cmd, keep int) (outcome, error) {
 	return outcome{code, printed.end(), fmt.Sprintf("%x", printed.hash.Sum(nil))}, nil
 }
 
-// record hashes what is written to it and keeps the end.
+// record hashes what is written to it and keeps the end, of at most keep bytes. It is written to by one goroutine
+// at a time.
 type record struct {
 	hash hash.Hash
 	last []byte

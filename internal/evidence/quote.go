@@ -65,4 +65,5 @@ func (l *Looker) quote(e verdict.Evidence) (debate.Observation, error) {
 	return o, nil
 }
 
+// sum is the SHA-256 of a document in hexadecimal.
 func sum(b []byte) string { return fmt.Sprintf("%x", sha256.Sum256(b)) }

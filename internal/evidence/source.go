@@ -48,6 +48,7 @@ func (l *Looker) source(ctx context.Context, e verdict.Evidence) (debate.Observa
 	return o, nil
 }
 
+// listed is nil for a host on the list. Redirects are asked about as well.
 func (l *Looker) listed(_ context.Context, u *url.URL) error {
 	if !web.Among(l.Sources, u) {
 		return fmt.Errorf("%s is not an allowed source", web.Host(u))

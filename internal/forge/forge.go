@@ -1,4 +1,14 @@
-// Package forge opens pull and merge requests, and files issues, with the forge's own program, under the person's login: gh or glab.
+// Package forge opens pull and merge requests, and files issues, with the forge's own program, under the person's
+// login: gh or glab.
+//
+// [Open] pushes the branch if that was asked for, never over another commit, and opens a request or finds the one
+// that is open already; [File] files an issue; [Ready] says whether the program is there. They act for the person:
+// a caller asks before.
+//
+// The programs run in a neutral repository without the project's hooks and settings, with the person's environment
+// but for what would lead git elsewhere. Titles and texts come from models: they are shortened to what forges take,
+// and what a forge would take for a command is defused. Errors are [*Error], with what to do next. There is no
+// retry.
 package forge
 
 import (

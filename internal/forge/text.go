@@ -20,6 +20,7 @@ func title(s string) string {
 	return s
 }
 
+// body is at most as long as forges take.
 func body(s string) string {
 	if len(s) <= longestBody {
 		return s

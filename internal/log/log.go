@@ -1,4 +1,9 @@
 // Package log has what the program logs with log/slog go where the person wants it, without secrets.
+//
+// [Begin] makes the default logger once a process. The log is opened by the first record, and not at all if nothing
+// is logged: settings are read only then. Records are cleaned value by value before they are formatted, and again
+// as a whole on their way into a file. A log that cannot be opened is one warning, and the program goes on without.
+// It is safe for concurrent use.
 package log
 
 import (

@@ -1,4 +1,6 @@
-// Package markup draws Markdown as HTML that loads nothing.
+// Package markup draws Markdown as HTML that loads nothing. The text is a model's, and the page it becomes part of
+// is ours: it must neither run a script, fetch a picture, nor change how the page around it is laid out. [Escape]
+// is for everything else that is put into a page.
 package markup
 
 import (
@@ -31,6 +33,8 @@ func Escape(text string) string {
 	return strings.ReplaceAll(text, " %", "&nbsp;%")
 }
 
+// drawing writes one document. It knows each kind of node that becomes a tag; of any other it draws the children,
+// so that an extension of the parser adds text and never a tag.
 type drawing struct {
 	b      strings.Builder
 	source []byte
@@ -46,18 +50,21 @@ func (p *drawing) put(format string, values ...string) {
 	fmt.Fprintf(&p.b, format, escaped...)
 }
 
+// children draws what is in a node.
 func (p *drawing) children(n ast.Node) {
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		p.node(c)
 	}
 }
 
+// within draws what is in a node within a tag. tag is ours, never the text's.
 func (p *drawing) within(tag string, n ast.Node) {
 	p.put("<%s>", tag)
 	p.children(n)
 	p.put("</%s>", tag)
 }
 
+// node draws a block.
 func (p *drawing) node(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.Paragraph:
@@ -85,6 +92,7 @@ func (p *drawing) node(n ast.Node) {
 	}
 }
 
+// lines are the lines of a block as they are written.
 func (p *drawing) lines(n ast.Node) string {
 	var b strings.Builder
 	for i := range n.Lines().Len() {
@@ -94,6 +102,7 @@ func (p *drawing) lines(n ast.Node) string {
 	return b.String()
 }
 
+// inline draws what stands within a line. Raw HTML is text like any other.
 func (p *drawing) inline(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.Text:
@@ -141,6 +150,7 @@ func (p *drawing) link(to string, n ast.Node) {
 	}
 }
 
+// extra draws what the extensions add: tables and what is struck through.
 func (p *drawing) extra(n ast.Node) {
 	switch n := n.(type) {
 	case *table.Strikethrough:

@@ -1,5 +1,13 @@
-// Package peer lets processes that share a store see what grows in each other: each writes what grows in it into a file beside
-// the store, as long as another one listens. None of this is a record; it is gone when its process is.
+// Package peer lets processes that share a store see what grows in each other: each writes what grows in it into a
+// file beside the store, as long as another one listens. None of this is a record; it is gone when its process is.
+//
+// [Peers.Listen] says that somebody watches; [Peers.Tell] writes the newest snapshots if so; [Peers.Others] reads
+// those of other processes. There is no socket and no daemon: a process is known by a lock on a file of its own, so
+// that one that was killed is noticed, and its files removed, by whoever looks next. Files are replaced in one step
+// and read again only if they changed.
+//
+// Everything here is best effort. A snapshot that is lost costs a moment of live text, never the text itself, which
+// is read from the store once it is whole. Texts are cleaned of secrets before they reach the disk.
 package peer
 
 import (
@@ -48,7 +56,8 @@ func In(dir string, clean func(string) string) *Peers {
 	return &Peers{dir: dir, clean: clean, read: map[string]read{}}
 }
 
-// Listen has others write what grows in them, until stop is called.
+// Listen has others write what grows in them, until stop is called. One listener a process is enough: they share
+// the mark, and the first stop removes it.
 func (p *Peers) Listen() (stop func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -125,6 +134,7 @@ func (p *Peers) Tell(all map[tree.ID]feed.Snapshot) (told bool) {
 	return told
 }
 
+// hush removes what this process has written.
 func (p *Peers) hush() {
 	if p.wrote {
 		os.Remove(p.path(p.self, grows))
@@ -194,4 +204,5 @@ func Held(path string) bool {
 	return err == nil && !free
 }
 
+// path is a process's file of a sort.
 func (p *Peers) path(name, sort string) string { return filepath.Join(p.dir, name+sort) }

@@ -1,4 +1,9 @@
-// Package plain turns what the system and libraries say of a failure into words a person reads without knowing either.
+// Package plain turns what the system and libraries say of a failure into words a person reads without knowing
+// either.
+//
+// [Text] is applied where an error becomes a sentence for a person, and to nothing that a program reads. It
+// replaces parts of a message and keeps the rest, so that what was wrapped around stays. What no rule knows stays
+// as it is. It is pure.
 package plain
 
 import (
@@ -69,7 +74,7 @@ var rules = []struct {
 	{rule(`\bexit status (\d+)\b`), "it ended with status $1"},
 }
 
-// rule is what a message says, as an expression.
+// rule is what a message says, as an expression; compiled when first needed, since most runs print no error.
 var rule = pattern.Of
 
 // decoded is how decoders say that a value is of another kind than is wanted.

@@ -16,10 +16,10 @@
 //   - Names of secrets (names.go) are followed by their value wherever languages put it (assign.go, literal.go, formats.go,
 //     annotations.go). How sure that place is decides how much the value itself must look random (value.go).
 //
-// What a caller may assume: the result holds no byte of a secret that was found, but for what tells its kind;
-// redacting twice changes nothing; a Redactor is immutable and safe for concurrent use; the time is linear in the
-// text. It cannot assume that everything is found. A password that is a word, in a sentence, is one: exact secrets
-// should be given to [New] whenever they are known.
+// What a caller may assume: of a secret that was found nothing is left; redacting twice changes nothing; a Redactor
+// is immutable and safe for concurrent use; the time is linear in the text. It cannot assume that everything is
+// found. A password that is a word, in a sentence, is one: exact secrets should be given to [New] whenever they are
+// known.
 //
 // Shapes err towards leaving text alone: a false placeholder in code or a diff destroys work. The corpus tests
 // measure both kinds of error.

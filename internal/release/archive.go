@@ -12,7 +12,8 @@ import (
 // mostProgram is how large a program may be.
 const mostProgram = 512 << 20
 
-// Unpack finds the program in an archive.
+// Unpack finds the program in an archive. It must have been verified before. Only the one file is read, whatever
+// else the archive holds.
 func (t Target) Unpack(archive []byte) ([]byte, error) {
 	if t.OS == "windows" {
 		z, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))

@@ -1,5 +1,6 @@
-// Package release is the table of names of a release: its targets, its files, and the addresses they are published at. Whatever
-// builds, installs or updates the program takes them from here, or is held against it by a test.
+// Package release is the table of names of a release: its targets, its files, and the addresses they are published
+// at. Whatever builds, installs or updates the program takes them from here, or is held against it by a test. Names
+// that were published once are never changed: installed programs look for them.
 package release
 
 import "strings"

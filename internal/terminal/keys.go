@@ -109,6 +109,7 @@ func (t *Terminal) Mouse(what string, x, y int) error {
 	return nil
 }
 
+// mouse is one report of a mouse (SGR encoding): cells count from 1, M is a press and m a release.
 func mouse(code, x, y int, final string) string {
 	return "\x1b[<" + strconv.Itoa(code) + ";" + strconv.Itoa(x+1) + ";" + strconv.Itoa(y+1) + final
 }

@@ -114,6 +114,7 @@ func (t *Terminal) Close() {
 	t.waited(patience, func() bool { return t.over })
 }
 
+// exitCode is that of a shell: 128 and the signal's number if one ended the program.
 func exitCode(cmd *exec.Cmd, err error) int {
 	if s, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); ok && s.Signaled() {
 		return 128 + int(s.Signal())

@@ -100,6 +100,7 @@ func Commands(golden string, update bool) map[string]Command {
 // Current is the terminal that a script uses now.
 func Current(ts *testscript.TestScript) *Terminal { return current(ts, false) }
 
+// current is the terminal that commands are for.
 func current(ts *testscript.TestScript, neg bool) *Terminal {
 	t := ts.Value(deskKey{}).(*desk).now
 	if t == nil {
@@ -161,6 +162,7 @@ func hide(ts *testscript.TestScript, _ bool, args []string) {
 	d.masks = append(d.masks, mask{regexp.MustCompile("(?m)" + args[0]), args[1]})
 }
 
+// masked is a screen with what differs from run to run hidden.
 func masked(text string, masks []mask) string {
 	for _, m := range masks {
 		text = m.pattern.ReplaceAllString(text, m.text)
@@ -193,6 +195,7 @@ func size(s string) (cols, rows int, err error) {
 	return cols, rows, nil
 }
 
+// resize changes the size: resize 60x15.
 func resize(t *Terminal, args []string) error {
 	cols, rows, err := size(args[0])
 	if err != nil {
@@ -201,6 +204,7 @@ func resize(t *Terminal, args []string) error {
 	return t.Resize(cols, rows)
 }
 
+// see waits until the screen shows a text: see PATTERN.
 func see(t *Terminal, args []string) error {
 	pattern, err := regexp.Compile("(?m)" + args[0])
 	if err != nil {
@@ -209,6 +213,7 @@ func see(t *Terminal, args []string) error {
 	return t.Wait("there is no "+args[0], pattern.MatchString)
 }
 
+// gone waits until the screen does not show it: gone PATTERN.
 func gone(t *Terminal, args []string) error {
 	pattern, err := regexp.Compile("(?m)" + args[0])
 	if err != nil {

@@ -1,5 +1,13 @@
-// Package terminal runs a program on a pseudo-terminal and reads its screen: for scripts that use the real program as a
-// person would, and for pictures of it. It is no part of the program.
+// Package terminal runs a program on a pseudo-terminal and reads its screen: for scripts that use the real program
+// as a person would, and for pictures of it. It is no part of the program.
+//
+// A [Terminal] starts a program, feeds what it writes to an emulator, and types what is asked for. [Commands] are
+// the words of test scripts for it. Nothing is waited for by time: [Terminal.Wait] returns as soon as the screen is
+// as wanted, and fails with the screen in its error if that does not come, or the program ends. [Terminal.Tidy]
+// compares how the program left the terminal with how it found it: modes, cursor, colours and the settings of the
+// system's driver.
+//
+// Linux and macOS only. A Terminal is safe for concurrent use; Close it.
 package terminal
 
 import (
@@ -156,6 +164,7 @@ func (t *Terminal) Paste(text string) {
 	t.Type(strings.ReplaceAll(text, "\n", "\r"))
 }
 
+// mode says whether the program has set a mode.
 func (t *Terminal) mode(m ansi.Mode) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -224,6 +233,7 @@ func (t *Terminal) Screen() string {
 	return t.text()
 }
 
+// text is the screen; mu is held.
 func (t *Terminal) text() string {
 	var b strings.Builder
 	for y := range t.rows {
@@ -281,12 +291,14 @@ type queue struct {
 	over bool
 }
 
+// newQueue is an empty queue.
 func newQueue() *queue {
 	q := &queue{}
 	q.more = sync.NewCond(&q.mu)
 	return q
 }
 
+// Write implements io.Writer. It never waits and never fails.
 func (q *queue) Write(p []byte) (int, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -295,6 +307,7 @@ func (q *queue) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// close lets drain end once it has written what is left.
 func (q *queue) close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -36,6 +36,7 @@ func secure(u *url.URL) bool {
 	return u.Scheme == "https" || u.Scheme == "http" && (u.Hostname() == "localhost" || ip != nil && ip.IsLoopback())
 }
 
+// get downloads at most so many bytes, over https (or from this machine), without leaving it on a redirect.
 func (s Source) get(ctx context.Context, address string, most int64) ([]byte, error) {
 	u, err := url.Parse(address)
 	if err != nil || !secure(u) {

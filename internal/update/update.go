@@ -21,6 +21,7 @@ type Program struct{ Path string }
 // ErrNoPrevious is why there is nothing to go back to.
 var ErrNoPrevious = errors.New("no update was made here, or it was already rolled back to")
 
+// beside is a file in the program's folder.
 func (p Program) beside(name string) string { return filepath.Join(filepath.Dir(p.Path), name) }
 
 // Update puts the program of a release in place, and keeps the one that was there for Rollback. The archive must have the sum that the
@@ -103,7 +104,7 @@ func (p Program) put(next string) error {
 	return nil
 }
 
-// write makes a program, and has it on disk before it returns.
+// write makes a program, and has it on disk before it returns. It fails if there is a file already.
 func write(path string, text []byte) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o755)
 	if err != nil {

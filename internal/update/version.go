@@ -13,6 +13,7 @@ type version struct {
 	before []string // parts of a pre-release: rc, 1
 }
 
+// parse reads a version such as 1.2.3 or 1.2.3-rc.1, without a v ahead.
 func parse(text string) (v version, err error) {
 	numbers, before, pre := strings.Cut(text, "-")
 	parts := strings.Split(numbers, ".")
@@ -48,6 +49,8 @@ func Newer(a, b string) bool {
 	return x.compare(y) > 0
 }
 
+// compare orders versions as semantic versioning does (semver.org 2.0.0, 11): numbers first, a pre-release before
+// its release, its parts number by number and word by word.
 func (v version) compare(w version) int {
 	for i := range v.number {
 		if c := cmp.Compare(v.number[i], w.number[i]); c != 0 {

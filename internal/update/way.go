@@ -1,5 +1,13 @@
-// Package update replaces the program by that of another release, where the install script put it. Everywhere else it knows who put
-// the program there, and leaves it to them.
+// Package update replaces the program by that of another release, where the install script put it. Everywhere else
+// it knows who put the program there, and leaves it to them ([How]).
+//
+// [Source.Find] reads the list of a release over https, [Program.Update] downloads its archive, compares the
+// checksum, starts the new program once, and only then puts it in place with a rename, keeping the old one beside
+// it for [Program.Rollback]. If anything fails before that, nothing has changed. A program that runs while it is
+// replaced goes on as the old one.
+//
+// The checksum finds a broken download; who publishes releases is trusted. Nothing is updated unasked, and [Newer]
+// is all that says whether a version is newer.
 package update
 
 import (
