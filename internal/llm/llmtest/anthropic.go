@@ -9,6 +9,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/llmtest/fault"
 )
 
+// anthropicProtocol is Messages.
 var anthropicProtocol = protocol{
 	read: readAnthropic, whole: wholeAnthropic, events: eventsAnthropic, refuse: refuseAnthropic,
 	broken: func() event {
@@ -17,6 +18,7 @@ var anthropicProtocol = protocol{
 	},
 }
 
+// anthropicBlock is a block of content, whatever its type.
 type anthropicBlock struct {
 	Type, Text, Thinking, Signature, Data, ID, Name string
 	Input, Content                                  json.RawMessage
@@ -28,6 +30,7 @@ type anthropicBlock struct {
 	}
 }
 
+// readAnthropic takes the key of either header, as gateways want the one and the vendor the other.
 func readAnthropic(r *http.Request, body []byte) (Ask, bool, error) {
 	var in struct {
 		Model    string
@@ -105,6 +108,8 @@ func anthropicParts(raw json.RawMessage) ([]llm.Part, error) {
 	return parts, nil
 }
 
+// anthropicBlocks is the content of the answer. Thoughts are signed by the number of the turn, so that a test sees
+// whether they come back.
 func (t turn) anthropicBlocks() []object {
 	var blocks []object
 	if t.Think != "" {
@@ -119,6 +124,7 @@ func (t turn) anthropicBlocks() []object {
 	return blocks
 }
 
+// anthropicUsage counts input without what was cached, as this vendor does.
 func (t turn) anthropicUsage() object {
 	u := t.usage()
 	return object{"input_tokens": u.Input, "cache_creation_input_tokens": u.CacheWrite, "cache_read_input_tokens": u.CacheRead,
@@ -126,6 +132,7 @@ func (t turn) anthropicUsage() object {
 		"output_tokens_details": object{"thinking_tokens": u.Reasoning}}
 }
 
+// anthropicStop is why the answer ended.
 func (t turn) anthropicStop() string {
 	switch {
 	case t.Fault == fault.Refused:
@@ -138,6 +145,7 @@ func (t turn) anthropicStop() string {
 	return "end_turn"
 }
 
+// wholeAnthropic is the answer in one piece, whose content is a list even if it is empty.
 func wholeAnthropic(t turn) object {
 	blocks := t.anthropicBlocks()
 	if blocks == nil {
@@ -147,6 +155,8 @@ func wholeAnthropic(t turn) object {
 		"stop_reason": t.anthropicStop(), "stop_sequence": nil, "usage": t.anthropicUsage()}
 }
 
+// eventsAnthropic is the answer as a stream. The counts come twice: of the input at the beginning, of all at the
+// end.
 func eventsAnthropic(t turn) []event {
 	start := wholeAnthropic(t)
 	start["content"], start["stop_reason"] = []object{}, nil
@@ -164,6 +174,8 @@ func eventsAnthropic(t turn) []event {
 		event{name: "message_stop", data: object{"type": "message_stop"}})
 }
 
+// anthropicBlock is the events of one block: its beginning, in which what will stream is empty, its deltas and its
+// end.
 func (t turn) anthropicBlock(index int, b object) []event {
 	empty := object{"type": b["type"]}
 	var deltas []object
@@ -193,6 +205,7 @@ func (t turn) anthropicBlock(index int, b object) []event {
 	return append(out, event{name: "content_block_stop", data: object{"type": "content_block_stop", "index": index}})
 }
 
+// refuseAnthropic words a fault as this vendor does. An account without money is a bad request there.
 func refuseAnthropic(f fault.Kind) (int, object) {
 	status, kind, message := 500, "api_error", "Internal server error"
 	switch f {

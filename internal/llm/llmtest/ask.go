@@ -20,7 +20,7 @@ const (
 	Gemini    = "gemini"    // generateContent
 )
 
-// Ask is one request as the server understood it.
+// Ask is one request as the server understood it, in our words. Body and Header are what was really sent.
 type Ask struct {
 	Protocol, Model, System string
 	Messages                []llm.Message
@@ -45,7 +45,8 @@ func (a Ask) Last() string {
 	return ""
 }
 
-// Reply is what the server answers. The zero value is an empty answer.
+// Reply is what the server answers. The zero value is an empty answer. What comes is Think, then Text, then Calls,
+// each cut into several deltas.
 type Reply struct {
 	Think string // sent before the text, signed where the protocol signs
 	Text  string
@@ -60,7 +61,8 @@ type Reply struct {
 	RetryAfter, RetryAfterMS string
 }
 
-// Failing is an answer function that gives fault to the first n calls and leaves the rest to then.
+// Failing is an answer function that gives fault to the first n calls and leaves the rest to then. It counts the
+// calls of all clients.
 func Failing(n int, fault Reply, then func(Ask) Reply) func(Ask) Reply {
 	var mu sync.Mutex
 	return func(a Ask) Reply {
@@ -95,6 +97,7 @@ func pieces(s string) []string {
 	return out
 }
 
+// bearer is the token in the header that most vendors want it in.
 func bearer(h http.Header) string {
 	return strings.TrimPrefix(h.Get("Authorization"), "Bearer ")
 }

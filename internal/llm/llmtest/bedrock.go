@@ -46,6 +46,7 @@ func signedProtocol(p protocol) protocol {
 	return p
 }
 
+// readBedrock takes Anthropic's body as Amazon wants it: the model is in the path, and a version in the body.
 func readBedrock(r *http.Request, body []byte) (Ask, bool, error) {
 	key, err := signedBy(r, body)
 	if err != nil {
@@ -102,6 +103,7 @@ func (f *framer) FlushError() error {
 	return http.NewResponseController(f.ResponseWriter).Flush()
 }
 
+// WriteHeader sends the head of an answer at once, and that of an error once finish knows its kind.
 func (f *framer) WriteHeader(status int) {
 	h := f.Header()
 	h.Set("X-Amzn-Requestid", h.Get("Request-Id"))
@@ -112,6 +114,7 @@ func (f *framer) WriteHeader(status int) {
 	}
 }
 
+// Write sends what is whole of an answer, an event a frame; the rest waits for more. Of an error all waits.
 func (f *framer) Write(p []byte) (int, error) {
 	f.rest.Write(p)
 	for f.status == http.StatusOK {
@@ -133,6 +136,7 @@ var exceptions = map[string]string{"rate_limit_error": "throttlingException", "o
 	"api_error": "internalServerException", "authentication_error": "unrecognizedClientException",
 	"permission_error": "accessDeniedException"}
 
+// exception is an error of Anthropic's in Amazon's words: its kind, and the body.
 func exception(raw []byte) (name string, message []byte) {
 	var told struct {
 		Error struct{ Type, Message string }
@@ -177,7 +181,9 @@ func frameOf(event []byte) []byte {
 	return Frame(part, ":event-type", "chunk", ":content-type", "application/json", ":message-type", "event")
 }
 
-// Frame is one message of Amazon's event stream with such headers, a name and a value each.
+// Frame is one message of Amazon's event stream (application/vnd.amazon.eventstream) with such headers, a name and
+// a value each: the lengths of all and of the headers, a checksum of these, the headers, the payload, and a
+// checksum of everything, big-endian.
 func Frame(payload []byte, headers ...string) []byte {
 	var head []byte
 	for i := 0; i < len(headers); i += 2 {

@@ -22,7 +22,7 @@ import (
 //go:embed testdata/*/*.txtar
 var book embed.FS
 
-// example is one of them.
+// example is one of them. Files in the archive are stream, want and back.
 type example struct {
 	name, source, date string
 	status             int // of an error answer; 0: a stream
@@ -58,6 +58,7 @@ func examples(t *testing.T, protocol string) (all []example) {
 	return all
 }
 
+// exampleOf reads an example, and fails the test if it does not say where it is from.
 func exampleOf(t *testing.T, name string, a *txtar.Archive) example {
 	t.Helper()
 	e := example{name: strings.TrimSuffix(name, ".txtar")}
@@ -115,6 +116,7 @@ func examBook(t *testing.T, c *candidate) {
 	}
 }
 
+// check compares what came of an example with what it means.
 func (e example) check(t *testing.T, end llm.End, deltas []llm.Delta) {
 	t.Helper()
 	var think string
@@ -182,6 +184,7 @@ func plain(t *testing.T, list []json.RawMessage) (out []any) {
 	return out
 }
 
+// anyID replaces ids that an adapter makes up because the vendor sent none.
 func anyID(v any) any {
 	switch v := v.(type) {
 	case []any:
@@ -200,6 +203,7 @@ func anyID(v any) any {
 	return v
 }
 
+// lines is a list for a failure of the test.
 func lines(list []json.RawMessage) (out string) {
 	for _, raw := range list {
 		out += string(raw) + "\n"

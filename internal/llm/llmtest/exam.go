@@ -24,7 +24,10 @@ import (
 // Key is what a model in the exam must send, and nothing else.
 const Key = "key-of-the-exam"
 
-// Exam sits a model before the loopback server. open makes the model that talks to the server at baseURL with Key.
+// Exam sits a model before the loopback server. open makes the model that talks to the server at baseURL with Key; it
+// is called once for each question.
+//
+// Questions run one after another: one of them counts goroutines, another sets variables of the environment.
 func Exam(t *testing.T, open func(baseURL string) llm.Model) {
 	sit := func(name string, test func(t *testing.T, c *candidate)) {
 		t.Run(name, func(t *testing.T) {
@@ -57,6 +60,7 @@ func Exam(t *testing.T, open func(baseURL string) llm.Model) {
 	sit("the prefix only grows", examPrefix)
 }
 
+// candidate is a model with the server it talks to. answer is set before a call and not while one runs.
 type candidate struct {
 	*Server
 	llm.Model
@@ -95,13 +99,16 @@ func (c *candidate) fail(t *testing.T, r Reply) *trouble.Error {
 	return e
 }
 
+// last is the request that came last.
 func (c *candidate) last() Ask {
 	calls := c.Calls()
 	return calls[len(calls)-1]
 }
 
+// hello is the least a model can be asked.
 var hello = llm.Request{Messages: []llm.Message{llm.UserText("hello")}}
 
+// examAnswer wants a text that streams, and all the request says to arrive.
 func examAnswer(t *testing.T, c *candidate) {
 	const text = "It is the hemlock, not the argument, that ends the talk."
 	req := llm.Request{System: "You are terse.", Messages: []llm.Message{llm.UserText("What ends it?")}, MaxTokens: 999, Session: "s1"}
@@ -132,6 +139,7 @@ func examAnswer(t *testing.T, c *candidate) {
 	}
 }
 
+// examHistory wants messages and a picture to arrive as they are.
 func examHistory(t *testing.T, c *candidate) {
 	history := []llm.Message{llm.UserText("one"), llm.AssistantText("two"),
 		{Role: llm.User, Parts: []llm.Part{llm.Text{Text: "see"}, llm.Image{MIME: "image/png", Data: []byte{1, 2, 255}}}}}
@@ -141,9 +149,12 @@ func examHistory(t *testing.T, c *candidate) {
 	}
 }
 
+// tools is one tool, with a schema that strict modes take.
 var tools = []llm.Spec{{Name: "read", Doc: "Reads a file.", Schema: json.RawMessage(
 	`{"type":"object","properties":{"path":{"type":"string"}},"required":["path"],"additionalProperties":false}`)}}
 
+// examTool wants a call and its result to go there and back, with the reasoning that led to it: vendors refuse or
+// forget without.
 func examTool(t *testing.T, c *candidate) {
 	req := llm.Request{Tools: tools, Effort: "high", Messages: []llm.Message{llm.UserText("read a.txt")}}
 	want := llm.Call{Name: "read", Args: json.RawMessage(`{"path":"ä/a.txt"}`)}
@@ -195,6 +206,7 @@ func checkRoundTrip(t *testing.T, protocol, id string, parts []llm.Part) {
 	}
 }
 
+// examParallel wants two calls of one answer told apart, with their results.
 func examParallel(t *testing.T, c *candidate) {
 	req := llm.Request{Tools: tools, Messages: []llm.Message{llm.UserText("read both")}}
 	end, _ := c.ask(t, req, Reply{Calls: []llm.Call{
@@ -219,6 +231,7 @@ func examParallel(t *testing.T, c *candidate) {
 	}
 }
 
+// examSchema wants the schema of an answer to arrive unchanged.
 func examSchema(t *testing.T, c *candidate) {
 	schema := json.RawMessage(`{"type":"object","properties":{"verdict":{"type":"string"},"why":{"type":"string"}},"required":["verdict"],"additionalProperties":false}`)
 	req := hello
@@ -229,6 +242,8 @@ func examSchema(t *testing.T, c *candidate) {
 	}
 }
 
+// examForeign wants signatures of another vendor kept from this one, and ids of calls that are not in its form
+// taken.
 func examForeign(t *testing.T, c *candidate) {
 	const secret = "Zm9yZWlnbg=="
 	history := []llm.Message{llm.UserText("one"), {Role: llm.Assistant, Parts: []llm.Part{
@@ -241,6 +256,7 @@ func examForeign(t *testing.T, c *candidate) {
 	}
 }
 
+// examStreams sends what trips readers of streams.
 func examStreams(t *testing.T, c *candidate) {
 	for _, tc := range []struct {
 		name string
@@ -257,6 +273,7 @@ func examStreams(t *testing.T, c *candidate) {
 	}
 }
 
+// examStops wants a refusal and a full answer told from a whole one.
 func examStops(t *testing.T, c *candidate) {
 	end, _ := c.ask(t, hello, Reply{Text: "I will not.", Fault: fault.Refused})
 	if end.Stop != llm.StopRefusal || end.Message.Text() != "I will not." {
@@ -267,6 +284,7 @@ func examStops(t *testing.T, c *candidate) {
 	}
 }
 
+// examUsage wants the vendor's counts in our order: input without what was cached, output with what was thought.
 func examUsage(t *testing.T, c *candidate) {
 	want := cost.Usage{Input: 100, Output: 50, CacheRead: 30, Reasoning: 10}
 	if c.ask(t, hello, Reply{Text: "x"}); c.last().Protocol != Gemini { // which does not count cache writes
@@ -280,6 +298,8 @@ func examUsage(t *testing.T, c *candidate) {
 	}
 }
 
+// examFaults wants each failure under its kind, in one line, without the key: on the kind depends what is tried
+// next.
 func examFaults(t *testing.T, c *candidate) {
 	for _, tc := range []struct {
 		fault fault.Kind
@@ -305,6 +325,7 @@ func examFaults(t *testing.T, c *candidate) {
 	}
 }
 
+// examRetryAfter wants the vendor's wait in all three forms of the header: seconds, a date, and none.
 func examRetryAfter(t *testing.T, c *candidate) {
 	if e := c.fail(t, Reply{Fault: fault.Limited, RetryAfter: "7"}); e.RetryAfter != 7*time.Second || e.Status != 429 {
 		t.Errorf("seconds: %v, status %d", e.RetryAfter, e.Status)
@@ -318,6 +339,7 @@ func examRetryAfter(t *testing.T, c *candidate) {
 	}
 }
 
+// examGuard wants a failed call repeated, after the wait that the vendor asked for.
 func examGuard(t *testing.T, c *candidate) {
 	c.answer = Failing(1, Reply{Fault: fault.Limited, RetryAfterMS: "20"}, Say(Reply{Text: "at last"}))
 	var retries []llm.Retry
@@ -336,6 +358,7 @@ func examGuard(t *testing.T, c *candidate) {
 	}
 }
 
+// examStall wants silence to end a call, before the head of the answer and in it, and the connection to be left.
 func examStall(t *testing.T, c *candidate) {
 	for _, fault := range []fault.Kind{fault.Stall, fault.Freeze} {
 		c.answer = Say(Reply{Text: "one two three four", Fault: fault})
@@ -347,6 +370,7 @@ func examStall(t *testing.T, c *candidate) {
 	}
 }
 
+// examLeave wants nothing left behind by a reader that stops reading.
 func examLeave(t *testing.T, c *candidate) {
 	c.ask(t, hello, Reply{Text: "warm"})
 	wire.HTTPClient().CloseIdleConnections()
@@ -364,6 +388,7 @@ func examLeave(t *testing.T, c *candidate) {
 	settle(t, before)
 }
 
+// examCancel wants the context's own error, which no caller takes for the vendor's.
 func examCancel(t *testing.T, c *candidate) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -393,6 +418,8 @@ func settle(t *testing.T, before int) {
 	}
 }
 
+// examEnvironment plants variables that vendors' libraries heed. Ours must not: what a request is sent with stands
+// in the settings alone.
 func examEnvironment(t *testing.T, c *candidate) {
 	for _, name := range []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_PROFILE", "ANTHROPIC_BASE_URL", "OPENAI_API_KEY",
 		"OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "OPENAI_BASE_URL", "GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GEMINI_BASE_URL"} {
@@ -408,6 +435,7 @@ func examEnvironment(t *testing.T, c *candidate) {
 	}
 }
 
+// examMany asks eight times at once; answers must not be mixed up.
 func examMany(t *testing.T, c *candidate) {
 	c.answer = func(a Ask) Reply { return Reply{Text: "you said " + a.Last()} }
 	done := make(chan error)
@@ -427,6 +455,7 @@ func examMany(t *testing.T, c *candidate) {
 	}
 }
 
+// sameJSON compares without regard to blanks and the order of keys.
 func sameJSON(a, b json.RawMessage) bool {
 	var x, y any
 	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)

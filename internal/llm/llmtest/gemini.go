@@ -11,6 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/llmtest/fault"
 )
 
+// geminiProtocol is generateContent, v1beta.
 var geminiProtocol = protocol{
 	read: readGemini, whole: wholeGemini, events: eventsGemini, refuse: refuseGemini,
 	broken: func() event {
@@ -19,6 +20,7 @@ var geminiProtocol = protocol{
 	},
 }
 
+// geminiContent is one message.
 type geminiContent struct {
 	Role  string
 	Parts []struct {
@@ -40,6 +42,7 @@ type geminiContent struct {
 	}
 }
 
+// readGemini finds the model and the method in the path, and the key in a header or in the query.
 func readGemini(r *http.Request, body []byte) (Ask, bool, error) {
 	model, verb, _ := strings.Cut(r.PathValue("call"), ":")
 	if verb != "streamGenerateContent" && verb != "generateContent" {
@@ -87,6 +90,7 @@ func readGemini(r *http.Request, body []byte) (Ask, bool, error) {
 	return ask, verb == "streamGenerateContent", nil
 }
 
+// geminiParts reads what a message holds. A result is an object there: its output, or an error.
 func geminiParts(c geminiContent) []llm.Part {
 	var parts []llm.Part
 	for _, p := range c.Parts {
@@ -137,6 +141,7 @@ func (t turn) geminiAnswer() []object {
 	return parts
 }
 
+// geminiChunk is a piece of the answer, or all of it. Each has the usage so far, which here is that of all.
 func (t turn) geminiChunk(parts []object, stop string) object {
 	candidate := object{"index": 0, "content": object{"role": "model", "parts": parts}}
 	if parts == nil {
@@ -154,6 +159,7 @@ func (t turn) geminiChunk(parts []object, stop string) object {
 	return out
 }
 
+// geminiStop is why the answer ended. A call of a tool is no reason of its own.
 func (t turn) geminiStop() string {
 	switch t.Fault {
 	case fault.Refused:
@@ -164,8 +170,10 @@ func (t turn) geminiStop() string {
 	return "STOP"
 }
 
+// wholeGemini is the answer in one piece: a chunk that holds everything.
 func wholeGemini(t turn) object { return t.geminiChunk(t.geminiAnswer(), t.geminiStop()) }
 
+// eventsGemini is the answer as a stream, without names of events. A call comes whole.
 func eventsGemini(t turn) []event {
 	var out []event
 	for _, p := range t.geminiAnswer() {
@@ -174,6 +182,8 @@ func eventsGemini(t turn) []event {
 	return append(out, event{data: t.geminiChunk(nil, t.geminiStop())})
 }
 
+// refuseGemini words a fault as this vendor does. An empty account and a rate that is too high differ by the
+// details alone.
 func refuseGemini(f fault.Kind) (int, object) {
 	status, code, message := 500, "INTERNAL", "An internal error has occurred."
 	var details []object

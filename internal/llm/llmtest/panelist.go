@@ -11,7 +11,8 @@ import (
 
 // Panelist answers every request through one of models, chosen by the name of the model that was asked for, so that
 // seats of different names hold different opinions. Tools are offered to it only if they are ours: other programs
-// bring their own under other names. What no model can answer is echoed.
+// bring their own under other names. What no model can answer is echoed. It must be given at least one. It does not
+// look at the reply's form: what is asked stands in the prompt.
 func Panelist(models ...llm.Model) func(Ask) Reply {
 	return func(a Ask) Reply {
 		h := fnv.New32a()

@@ -70,6 +70,7 @@ func (p player) raw() {
 	}
 }
 
+// fail answers with an error at once.
 func (p player) fail() {
 	if p.RetryAfter != "" {
 		p.w.Header().Set("Retry-After", p.RetryAfter)
@@ -98,6 +99,7 @@ func (p player) whole() {
 	}
 }
 
+// stream sends the events, and spoils the answer after its first delta.
 func (p player) stream(events []event) {
 	p.w.Header().Set("Content-Type", "text/event-stream")
 	p.w.Header().Set("Cache-Control", "no-cache")

@@ -40,6 +40,7 @@ func open(was, is []byte) bool {
 	return n > 0 && bytes.HasPrefix(is, was[:n])
 }
 
+// unmarked is a message without its marks, and without the comma that parted them from the rest.
 func unmarked(raw []byte) []byte {
 	return marks().ReplaceAllFunc(raw, func(mark []byte) []byte {
 		if mark[0] == ',' && mark[len(mark)-1] == ',' {

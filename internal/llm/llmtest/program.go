@@ -12,9 +12,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm"
 )
 
-// Program acts out a coding program that speaks Anthropic's stream-json over in and out, and asks the server at base about
-// each message with all that was said before, as model. The server sees its process in the header Seat-Process, and so does
-// whoever reads the name of the model that answered.
+// Program acts out a coding program that speaks Anthropic's stream-json over in and out, and asks the server at
+// base about each message with all that was said before, as model. The server sees its process in the header
+// Seat-Process, and so does whoever reads the name of the model that answered. It returns when in ends; it has no
+// tools and asks for no leave.
 func Program(in io.Reader, out io.Writer, base, model string) {
 	p := program{base: base, model: model, name: rand.Text()[:8], out: json.NewEncoder(out)}
 	for lines := bufio.NewReaderSize(in, 1<<20); ; {
@@ -26,6 +27,7 @@ func Program(in io.Reader, out io.Writer, base, model string) {
 	}
 }
 
+// program is one process.
 type program struct {
 	base, model, system string
 	name                string // of the process: numbers mean nothing across sandboxes
@@ -33,6 +35,7 @@ type program struct {
 	out                 *json.Encoder
 }
 
+// hear takes in one line. All but a message of a user and the opening is passed over.
 func (p *program) hear(line []byte) {
 	var l struct {
 		Type    string

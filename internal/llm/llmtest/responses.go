@@ -10,6 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/llmtest/fault"
 )
 
+// responsesProtocol is Responses, stateless: what was said before is in each request.
 var responsesProtocol = protocol{
 	read: readResponses, whole: wholeResponses, events: eventsResponses, refuse: refuseOpenAI,
 	broken: func() event {
@@ -18,6 +19,7 @@ var responsesProtocol = protocol{
 	},
 }
 
+// responsesItem is an item of the input, whatever its type.
 type responsesItem struct {
 	Type, Role, Name, Arguments, Input string
 	Content, Output                    json.RawMessage
@@ -33,6 +35,8 @@ type responsesTool struct {
 	Tools                   []responsesTool
 }
 
+// readResponses takes the input as a text and as a list. Tools may be in namespaces, and may take a text instead of
+// JSON, as codex sends them.
 func readResponses(r *http.Request, body []byte) (Ask, bool, error) {
 	var in struct {
 		Model, Instructions string
@@ -73,6 +77,7 @@ func readResponses(r *http.Request, body []byte) (Ask, bool, error) {
 	return ask, in.Stream, nil
 }
 
+// responsesItem adds an item to the conversation.
 func (a *Ask) responsesItem(it responsesItem) error {
 	switch it.Type {
 	case "reasoning":
@@ -279,6 +284,8 @@ func (t turn) responsesDeltas(i int, item, head object, add func(string, bool, o
 	}
 }
 
+// refuseOpenAI words a fault as this vendor does, in both protocols. An empty account and a rate that is too high
+// share a status.
 func refuseOpenAI(f fault.Kind) (int, object) {
 	status, kind, code, message := 500, "server_error", any(nil), "The server had an error while processing your request."
 	switch f {

@@ -1,7 +1,23 @@
 // Package llmtest is a model vendor on loopback and the exam every adapter sits before it.
 //
-// The server speaks Anthropic Messages, OpenAI Responses, OpenAI Chat Completions and Gemini, streaming or not,
-// and can go wrong in every way a vendor does.
+// The server speaks Anthropic Messages, OpenAI Responses, OpenAI Chat Completions and Gemini, streaming or not, and
+// can go wrong in every way a vendor does. Two clouds that resell models are there as well: Amazon's,
+// which signs and frames (bedrock.go), and Google's, which has a server for tokens (vertex.go).
+//
+// How it fits together. A [Server] hands each request, read into an [Ask], to a function of the test's, which
+// returns a [Reply]; a player (play.go) sends that in the protocol of the request and goes wrong as Reply.Fault
+// says. [Failing], [Say] and [Panelist] are such functions. [Exam] opens a model against a server of its own for
+// each question and looks at both ends: what the adapter yields and what the server was sent. The book (book.go)
+// holds examples from vendors' documents, with their source and date, so that what the server believes of a
+// protocol is not all that is tested.
+//
+// What a test may assume. A server is on 127.0.0.1 and uses no other network. Its ids begin with "loop", so that
+// nothing in it is a vendor's. All methods are safe for concurrent use. Whoever starts a server must close it;
+// after Close no request is being answered, and a client that still waits has lost its connection. A request that a
+// vendor would refuse for its form is answered with an error and not given to the test's function.
+//
+// It does not check everything a vendor checks: fields it does not know pass. It is no model; what it says is up to
+// the test.
 package llmtest
 
 import (
@@ -18,13 +34,15 @@ import (
 	"sync/atomic"
 )
 
-// Server is a model vendor on loopback. Make one with NewServer or Serve.
+// Server is a model vendor on loopback. Make one with NewServer or Serve, and end it with Close. The zero value is
+// of no use.
 type Server struct {
 	URL string // without a trailing slash or path
 
 	answer func(Ask) Reply
 	http   *http.Server
 	stop   context.CancelFunc // ends the context of every request
+	// Requests that are being answered. It grows under mu and never once the server is closed.
 	busy   sync.WaitGroup
 	left   chan struct{}
 	serial atomic.Int64
@@ -34,7 +52,7 @@ type Server struct {
 	calls  []Ask
 }
 
-// NewServer starts a server on a free port. It panics if there is no loopback.
+// NewServer starts a server on a free port. It panics if there is no loopback. answer is as for Serve.
 func NewServer(answer func(Ask) Reply) *Server {
 	s, err := Serve("127.0.0.1:0", answer)
 	if err != nil {
@@ -43,7 +61,8 @@ func NewServer(answer func(Ask) Reply) *Server {
 	return s
 }
 
-// Serve starts a server on addr. answer is called concurrently, once for each request.
+// Serve starts a server on addr. answer is called concurrently, once for each request that could be read, and may
+// take its time: the client waits.
 func Serve(addr string, answer func(Ask) Reply) (*Server, error) {
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
@@ -56,7 +75,7 @@ func Serve(addr string, answer func(Ask) Reply) (*Server, error) {
 	return s, nil
 }
 
-// Close cuts every connection and returns once no request is being answered.
+// Close cuts every connection and returns once no request is being answered. It may be called more than once.
 func (s *Server) Close() {
 	s.mu.Lock()
 	s.closed = true
@@ -66,16 +85,20 @@ func (s *Server) Close() {
 	s.busy.Wait()
 }
 
-// Calls returns the requests so far, oldest first.
+// Calls returns the requests so far, oldest first, in the order in which they were read. The list is the caller's;
+// what it points to is not to be changed.
 func (s *Server) Calls() []Ask {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]Ask(nil), s.calls...)
 }
 
-// Left yields one value for each client that went away before its answer was whole.
+// Left yields one value for each client that went away before its answer was whole. It comes when the server
+// notices. Beyond a thousand that nobody took, more are dropped.
 func (s *Server) Left() <-chan struct{} { return s.left }
 
+// routes are the paths of the protocols, and what other vendors' programs ask besides: lists of models, counts of
+// tokens, whether anything is there.
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("POST /v1/messages", s.handler(anthropicProtocol))
@@ -106,7 +129,7 @@ func (s *Server) routes() http.Handler {
 	return mux
 }
 
-// protocol is how one vendor's API looks from the server's side.
+// protocol is how one vendor's API looks from the server's side. An error of read refuses the request.
 type protocol struct {
 	read   func(r *http.Request, body []byte) (ask Ask, stream bool, err error)
 	whole  func(turn) object                                                // the answer in one piece
@@ -123,6 +146,7 @@ type turn struct {
 	serial int64
 }
 
+// handler answers requests of one protocol.
 func (s *Server) handler(p protocol) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
@@ -171,8 +195,10 @@ func (s *Server) begin(a Ask) bool {
 	return true
 }
 
+// object is a message of a protocol, before it is JSON.
 type object = map[string]any
 
+// writeJSON is a whole answer.
 func writeJSON(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)

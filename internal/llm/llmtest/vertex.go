@@ -24,6 +24,7 @@ func (s *Server) vertexProtocol(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// readVertexClaude takes Anthropic's body as Google's cloud wants it: the model and the method are in the path.
 func readVertexClaude(r *http.Request, body []byte) (Ask, bool, error) {
 	model, verb, _ := strings.Cut(r.PathValue("call"), ":")
 	if v := dig(body, "anthropic_version"); string(v) != `"vertex-2023-10-16"` || dig(body, "model") != nil || verb != "streamRawPredict" {

@@ -23,12 +23,15 @@ func Agent() llm.Model { return agent{} }
 // NotesFile is the one file the agent writes.
 const NotesFile = "rehearsal-notes.md"
 
+// agent has no state: where it is in its work it reads off the conversation.
 type agent struct{}
 
+// Info is that of a model of no vendor.
 func (agent) Info() llm.Info {
 	return llm.Info{ID: "rehearsal-agent", Lineage: "rule-agent", Tier: llm.Small, Price: cost.Price{Known: true}}
 }
 
+// Stream is one step of its work.
 func (a agent) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
 	return func(yield func(llm.Delta, error) bool) {
 		if ctx.Err() != nil {
@@ -63,6 +66,8 @@ type work struct {
 	size         int
 }
 
+// readWork takes what was done since the last message of a person. Of what that message holds the last text is
+// theirs.
 func readWork(req llm.Request) work {
 	w := work{tools: map[string]bool{}, results: map[string]llm.Result{}, size: len(req.System)}
 	for _, t := range req.Tools {
@@ -112,6 +117,7 @@ func (w work) todo(done int) []llm.Call {
 	return w.steps(agentSteps, done)
 }
 
+// steps is a call of the list of things to do, with so many of them done and the next one begun.
 func (w work) steps(all []string, done int) []llm.Call {
 	type item struct {
 		Text  string `json:"text"`
@@ -194,6 +200,7 @@ func best(hits map[string][]string) string {
 // mostNoted bounds the lines that are written down for a file.
 const mostNoted = 10
 
+// notes is the content of NotesFile.
 func notes(asked string, hits map[string][]string) string {
 	return fmt.Sprintf("# Rehearsal\n\nAsked: %s\n\n", strings.Join(strings.Fields(asked), " ")) + places(hits)
 }
@@ -243,6 +250,7 @@ func (w work) answer(words []string, hits map[string][]string) string {
 // asArgument is a file's name as one word of a command.
 func asArgument(name string) string { return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'" }
 
+// count is a number of things, in words.
 func count(n int, of string) string {
 	if n == 1 {
 		return "1 " + of

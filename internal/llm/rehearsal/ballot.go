@@ -36,8 +36,10 @@ type (
 	}
 )
 
+// abstain is the label of no option.
 const abstain = "ABSTAIN"
 
+// encode writes a reply as JSON; it holds nothing that cannot be.
 func encode(reply any) string {
 	raw, err := json.Marshal(reply)
 	if err != nil {
@@ -46,7 +48,8 @@ func encode(reply any) string {
 	return string(raw)
 }
 
-// vote is the seat's blind ballot.
+// vote is the seat's blind ballot. It abstains if nothing bears on any option, or if the first two cannot be told
+// apart by what was found.
 func (s *seat) vote(a asked) ballot {
 	options := s.weigh(a, seen(a))
 	bears := slices.ContainsFunc(options, func(o weighed) bool { return len(o.finds) > 0 })
@@ -82,6 +85,8 @@ func runnerUp(options []weighed) int {
 	return 0
 }
 
+// confidence is the chosen option's share of what speaks for either, in steps of .01 between .3 and .9. It is a
+// rule's, and says nothing about how often the seat is right.
 func confidence(chosen, other weighed) float64 {
 	mine, theirs := max(0, chosen.net), max(0, other.net)
 	if mine+theirs == 0 || chosen.label == other.label {
@@ -137,6 +142,7 @@ func (f find) claim(o option) claim {
 	return f.claimed(text, o, !f.against)
 }
 
+// limitClaim says that a place limits an option.
 func (f find) limitClaim(o option, word string) claim {
 	return f.claimed(fmt.Sprintf(`%s: it has "%s" on a line with %s, a limit on this option`, f.says(), word, quoted(f.named)), o, false)
 }
@@ -159,6 +165,8 @@ func (f find) says() string {
 	return f.at() + " says “" + text + "”"
 }
 
+// claimed is a claim of this text about an option, with the place as evidence. A test is held for less than code:
+// it may make things up.
 func (f find) claimed(text string, o option, supports bool) claim {
 	c := claim{Text: text, Kind: "approach", Impact: 2, Option: o.label, Supports: supports,
 		Evidence: evidence{Kind: "none", Command: []string{}}}
@@ -181,6 +189,7 @@ func (f find) limit() string {
 	return ""
 }
 
+// at is where the place is, as people write it.
 func (f find) at() string {
 	switch {
 	case f.file == "":
@@ -191,11 +200,13 @@ func (f find) at() string {
 	return f.file
 }
 
+// firstField is a text up to its first blank.
 func firstField(s string) string {
 	first, _, _ := strings.Cut(s, " ")
 	return first
 }
 
+// quoted is a list of words in quotation marks.
 func quoted(words []string) string {
 	out := make([]string, len(words))
 	for i, w := range words {

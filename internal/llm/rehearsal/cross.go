@@ -85,9 +85,13 @@ func judge(c shownClaim, options []option, p project) stance {
 	return out
 }
 
+// passed says whether some check of the claim did. It may have failed another.
 func (c shownClaim) passed() bool { return c.hasResult("pass") }
+
+// failed says whether some check of the claim did.
 func (c shownClaim) failed() bool { return c.hasResult("fail") }
 
+// hasResult says whether some check came to that result.
 func (c shownClaim) hasResult(result string) bool {
 	for _, k := range c.Checks {
 		if k.Result == result {

@@ -151,6 +151,8 @@ func expression(stem string) string {
 	return stem
 }
 
+// anyOf is an expression that finds any of the stems, as many as fit into 900 bytes: tools bound what they are
+// given.
 func anyOf(stems []string) string {
 	var out strings.Builder
 	for _, s := range stems {

@@ -49,6 +49,7 @@ func answersByItself(text string) bool {
 	return true
 }
 
+// bareAnswers are the words that a bare yes or no may hold.
 var bareAnswers = set("yes no do not don t it this that never")
 
 // tellApart drops the words that all options have from those that have others, too.

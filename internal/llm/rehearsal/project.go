@@ -41,7 +41,8 @@ const (
 	shortest = 6
 )
 
-// seen gathers what the context shows and what the tools gave.
+// seen gathers what the context shows and what the tools gave. A line that was seen more than once counts once, as
+// it was seen last; failed calls count nothing.
 func seen(a asked) project {
 	files := map[string]map[int]string{}
 	note := func(file string, number int, text string) {
@@ -79,8 +80,10 @@ func seen(a asked) project {
 	return p
 }
 
+// hit is a line of what grep gives: file:number: text.
 var hit = pattern.Of(`^(.+?):(\d+): (.*)$`)
 
+// readHits tells of what grep found. Headings and notes of the tool are passed over, since they are no such lines.
 func readHits(text string, note func(string, int, string)) {
 	for l := range strings.Lines(text) {
 		if m := hit().FindStringSubmatch(strings.TrimRight(l, "\n")); m != nil {
@@ -90,6 +93,7 @@ func readHits(text string, note func(string, int, string)) {
 	}
 }
 
+// readNumbered tells of the lines that read gave: a number, a tab and the text.
 func readNumbered(file, text string, note func(string, int, string)) {
 	for l := range strings.Lines(text) {
 		number, rest, ok := strings.Cut(strings.TrimRight(l, "\n"), "\t")
@@ -110,6 +114,7 @@ func readLog(text string, note func(string, int, string)) {
 	}
 }
 
+// fileTitle is what stands above the lines of a file in a context, numberLine such a line.
 var (
 	fileTitle  = pattern.Of(`^(?:### |- )([^\s()]+\.?[^\s()]*)$`)
 	numberLine = pattern.Of(`^\s*(\d+)\t(.*)$`)
@@ -134,6 +139,8 @@ func readContext(text string, note func(string, int, string)) {
 	}
 }
 
+// Kinds of files by their endings, which are lower case; names of data; parts of paths that say something is a test
+// or an example; and what comments begin with.
 var (
 	documents = set(".md .markdown .txt .rst .adoc .org .tex .html .htm")
 	settings  = set(".yaml .yml .toml .ini .cfg .conf .json .jsonc .xml .env .properties .mod .gradle .tf .proto .graphql")

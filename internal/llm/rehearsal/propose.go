@@ -8,6 +8,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
+// proposeReply is the reply to an open question.
 type proposeReply struct {
 	Options []string `json:"options"`
 }
@@ -44,8 +45,10 @@ func proposal(a asked) proposeReply {
 	return proposeReply{[]string{"Keep what there is for " + subject, "Replace what there is for " + subject}}
 }
 
+// auxiliaries begin questions that can be answered with yes or no.
 var auxiliaries = set("should shall is are was were can could do does did will would must may might has have")
 
+// between is a pair that a question spells out.
 var between = pattern.Of(`(?i)\b(?:between|either)\s+(.+?)\s+(?:and|or)\s+(.+)$`)
 
 // alternatives are what the question sets against one another.
@@ -82,6 +85,7 @@ func plain(s string) string {
 		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ")
 }
 
+// marked is a text in quotation marks or backquotes.
 var marked = pattern.Of("`([^`\n]{2,60})`|\"([^\"\n]{2,60})\"")
 
 // names are the things a text names: what stands in quotation marks or backquotes, then words that look like names.

@@ -1,7 +1,24 @@
-// Package rehearsal is the offline panel: three seats that work by rule and understand nothing. They take the words of
-// each option, look for them in the project with the tools they are given, and vote for what the project speaks of most.
-// What they quote is really there; what they conclude is only a rule's. They show how a debate runs, without a network
-// or a key, and the same question about the same files gets the same answers.
+// Package rehearsal is the offline panel: three seats that work by rule and understand nothing. They take the words
+// of each option, look for them in the project with the tools they are given, and vote for what the project speaks
+// of most. What they quote is really there; what they conclude is only a rule's. They show how a debate runs,
+// without a network or a key, and the same question about the same files gets the same answers.
+//
+// [Panel] are the seats of a debate, [Agent] is a model that works in the project by rule, and [Slowly] has a seat
+// write at the pace of a person who watches.
+//
+// A turn goes like this. request.go reads the act and the blocks off the prompt, and what the tools gave since.
+// look.go asks for tools as long as there is something to look at and calls are left. project.go gathers every line
+// that was seen, with its file, number and class. weigh.go finds the lines that bear on each option, by the stems
+// of its words (words.go, option.go), and how strongly. Then the act decides on the form: a ballot (ballot.go),
+// options (propose.go), stances (cross.go), judgements (verify.go), or what seats say where they talk (talk.go).
+//
+// What a caller may assume: models hold no state, are safe for concurrent use, cost nothing, call only tools that the
+// request offers, and never fail but for a request that is no part of a debate (trouble.BadRequest) and for the end of
+// the context. Everything is a function of the request. A seat that finds nothing which bears on a question abstains
+// and says so.
+//
+// Rules are for English and for the kinds of files that projects have. They are tuned to be honest rather than
+// clever: a seat would sooner abstain than claim what does not stand there.
 package rehearsal
 
 import (
@@ -17,7 +34,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/trouble"
 )
 
-// Slowly has a seat write no faster than a person can watch.
+// Slowly has a seat of the panel write no faster than a person can watch. m must be one of Panel.
 func Slowly(m llm.Model) llm.Model {
 	s := *m.(*seat)
 	s.pause = 60 * time.Millisecond
@@ -50,10 +67,13 @@ var (
 		weights: map[class]float64{code: .7, document: .7, comment: .7, setting: .5, test: .1}}
 )
 
+// Info has a lineage for each seat: they weigh differently, so that their agreement counts.
 func (s *seat) Info() llm.Info {
 	return llm.Info{ID: "rehearsal-" + s.name, Lineage: "rule-" + s.name, Tier: llm.Small, Price: cost.Price{Known: true}}
 }
 
+// Stream is one step: some calls, or a reply. Ids of calls name act and round, so that they are the same in each
+// run.
 func (s *seat) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
 	return func(yield func(llm.Delta, error) bool) {
 		if ctx.Err() != nil {

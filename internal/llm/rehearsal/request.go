@@ -13,6 +13,7 @@ import (
 // act is what the seat is asked for.
 type act string
 
+// The acts of a debate; those of seats that talk are in talk.go.
 const (
 	propose act = "propose"
 	blind   act = "blind"
@@ -59,6 +60,7 @@ type lookArgs struct {
 	Limit      int    `json:"limit,omitempty"`
 }
 
+// call is a call of a tool with these arguments.
 func (a lookArgs) call(tool string) llm.Call {
 	raw, _ := json.Marshal(a) // strings and numbers only
 	return llm.Call{Name: tool, Args: raw}
@@ -119,8 +121,11 @@ func readRequest(req llm.Request) (asked, bool) {
 	return a, true
 }
 
+// mostClaims is the bound that a task sets.
 var mostClaims = pattern.Of(`At most (\d+) claims`)
 
+// readBlocks guesses the act from what is shown: evidence is to be judged, claims to be examined, options to be
+// voted on.
 func (a *asked) readBlocks(blocks map[string]string) {
 	a.act = propose
 	if text, ok := blocks["options"]; ok {
@@ -192,6 +197,8 @@ func earlierVote(history []llm.Message) string {
 	return vote
 }
 
+// readLooks takes in what the tools gave, with the calls it answers. A round in which every call failed is not
+// answered: then the budget is used up, or the tools are of no use.
 func (a *asked) readLooks(messages []llm.Message) {
 	calls := map[string]llm.Call{}
 	for _, m := range messages {

@@ -89,6 +89,7 @@ func (s *seat) talkOver(a asked) ([]llm.Call, string) {
 	return nil, encode(s.respond(a))
 }
 
+// sideOf is the side that a task gives.
 var sideOf = pattern.Of(`You argue (for|against) option ([A-Z])`)
 
 // open is a seat's first statement: what it would vote for and why. If it is given a side, its claims are for that: who

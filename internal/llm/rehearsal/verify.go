@@ -20,6 +20,7 @@ type (
 	}
 )
 
+// judgements judges each item by itself.
 func judgements(items []item) verifyReply {
 	r := verifyReply{Judgements: []judgement{}}
 	for _, it := range items {
@@ -68,6 +69,7 @@ func (it item) judge() judgement {
 	return it.says("yes", "the lines hold the words of the claim")
 }
 
+// says is the judgement of an item.
 func (it item) says(entails, why string) judgement {
 	j := judgement{Item: it.Item, Entails: entails, Bears: "yes", Why: why}
 	if it.Against != "" {
@@ -95,6 +97,7 @@ func closest(lines string, stems []string) []word {
 	return best
 }
 
+// turned says whether a word turns the statement around.
 func turned(words []word) bool {
 	return slices.ContainsFunc(words, func(w word) bool { return negators[strings.ToLower(w.text)] })
 }

@@ -32,6 +32,7 @@ type scale struct {
 }
 
 // weigh ranks the options by what was seen, best first. Equal ones are ranked by their text, which all seats share.
+// A word is worth less the more lines hold it.
 func (s *seat) weigh(a asked, p project) []weighed {
 	m := scale{s.weights, a.options, subject(a.question, a.options), map[string]float64{}}
 	for _, o := range a.options {
@@ -203,6 +204,7 @@ func denial(words []word, stems []string) (negator string, found bool) {
 	return "", false
 }
 
+// hasAny says whether one of some lower-case words is there.
 func hasAny(words []word, any ...string) bool {
 	return slices.ContainsFunc(words, func(w word) bool { return slices.Contains(any, strings.ToLower(w.text)) })
 }

@@ -89,8 +89,10 @@ func stem(w string) string {
 	return w
 }
 
+// hasVowel is false of stems that are no words, such as the str of string.
 func hasVowel(s string) bool { return strings.ContainsAny(s, "aeiouy") }
 
+// undoubled takes back what an ending did to a stem, as in running, runn, run. A final e goes, as it does in stem.
 func undoubled(s string) string {
 	if n := len(s); n > 3 && s[n-1] == s[n-2] && !strings.ContainsAny(s[n-1:], "lsz") {
 		return s[:n-1]
@@ -106,6 +108,7 @@ func sameWord(a, b string) bool {
 	return a == b || len(a) >= 5 && strings.HasPrefix(b, a) && (a[0] < '0' || a[0] > '9')
 }
 
+// hasWord says whether a text has the word of this stem.
 func hasWord(words []word, stem string) bool {
 	return slices.ContainsFunc(words, func(w word) bool { return sameWord(w.stem, stem) })
 }
@@ -156,6 +159,7 @@ var hollow = set(`a an the this that these those it its they them their we us ou
 	good bad right way ways option options choose pick prefer switch move stay change leave leaves replace present add new old us project code file files
 	s t re ll ve d m don doesn isn aren won shouldn mustn`)
 
+// set is a set of the words in a text.
 func set(words string) map[string]bool {
 	m := map[string]bool{}
 	for _, w := range strings.Fields(words) {

@@ -9,16 +9,19 @@ import (
 	"strings"
 )
 
-// Beta is the distribution Beta(A, B) on [0, 1].
+// Beta is the distribution Beta(A, B) on [0, 1]. The zero value is none.
 type Beta struct{ A, B float64 }
 
-// Draw takes a number from the distribution.
+// Draw takes a number from the distribution, as X/(X+Y) of two gamma variates of the shapes A and B, which must be
+// above 0.
 func (b Beta) Draw(rng *rand.Rand) float64 {
 	x, y := gamma(b.A, rng), gamma(b.B, rng)
 	return x / (x + y)
 }
 
-// gamma draws from the gamma distribution of this shape and scale 1, by squeezing a cubed normal (Marsaglia, Tsang).
+// gamma draws from the gamma distribution of this shape and scale 1, by squeezing a cubed normal: Marsaglia and
+// Tsang, A Simple Method for Generating Gamma Variables, ACM TOMS 26 (2000). A shape below 1 is drawn as one above,
+// scaled by a power of a uniform number.
 func gamma(shape float64, rng *rand.Rand) float64 {
 	if shape < 1 {
 		return gamma(shape+1, rng) * math.Pow(rng.Float64(), 1/shape)
@@ -38,16 +41,19 @@ func gamma(shape float64, rng *rand.Rand) float64 {
 	}
 }
 
-// Quantile is the inverse of the normal distribution function.
+// Quantile is the inverse of the normal distribution function: -Inf at 0, +Inf at 1.
 func Quantile(p float64) float64 { return math.Sqrt2 * math.Erfinv(2*p-1) }
 
-// Lot is the generator that belongs to a seed and some words; the same ones give the same numbers.
+// Lot is the generator that belongs to a seed and some words; the same ones give the same numbers, on every
+// machine. Recorded results rest on that, so that neither the hash nor the generator can change.
 func Lot(seed uint64, words ...string) *rand.Rand {
 	sum := sha256.Sum256([]byte(strings.Join(words, "\x00")))
 	return rand.New(rand.NewPCG(seed^binary.LittleEndian.Uint64(sum[:]), binary.LittleEndian.Uint64(sum[8:])))
 }
 
-// chance is how probable it is that a seat of this kind is right on a question, given all that it shares with others.
+// chance is how probable it is that a seat of this kind is right on a question, given all that it shares with
+// others. What it does not share is then drawn by choose. With nothing of its own left, it is certain to be right
+// or wrong.
 func (s Seat) chance(question string) float64 {
 	if s.Ease != (Beta{}) {
 		return s.Ease.Draw(Lot(s.Seed, "ease", question))

@@ -10,11 +10,13 @@ import (
 	"unicode"
 )
 
+// other is the label of a ballot for an answer that is not on the list.
 const other = "OTHER"
 
 // object is a JSON object that is written out with its keys in order.
 type object map[string]any
 
+// encode writes a reply as JSON. Maps come with their keys sorted, so that equal replies are equal bytes.
 func encode(reply any) string {
 	raw, err := json.Marshal(reply)
 	if err != nil {
@@ -126,6 +128,7 @@ func (m *model) says(a asked, verb, what string) string {
 	return "Simulated: " + m.by(a) + " " + verb + " " + what + "." + strings.Repeat(" Indeed.", m.Words)
 }
 
+// by names the seat in what it says.
 func (m *model) by(a asked) string {
 	if a.name == "" {
 		return "a seat of lineage " + m.Lineage
@@ -140,6 +143,7 @@ func (m *model) claim(a asked, label, answer string) object {
 		"option": label, "supports": true, "evidence": m.evidence(a, answer)}
 }
 
+// oneWord keeps letters and digits.
 func oneWord(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -168,6 +172,8 @@ const Passed = "simulated check passed: "
 // QuoteFile is the file they quote, likewise.
 const QuoteFile = "simulated.txt"
 
+// evidence is what a claim points at. Whether a question can be checked at all is drawn once for all seats: that is
+// a matter of the question.
 func (m *model) evidence(a asked, answer string) object {
 	e := object{"kind": "none", "file": "", "line": 0, "quote": "", "command": []string{}, "expect": "", "url": ""}
 	if m.Evidence == "" || Lot(m.Seed, "checkable", a.question).Float64() >= m.Checkable {

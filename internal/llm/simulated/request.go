@@ -55,6 +55,8 @@ type asked struct {
 	size     int      // bytes of the whole request
 }
 
+// option is an answer as a prompt lists it. Labels are shuffled for each seat, texts are not; so answers are kept
+// as texts.
 type option struct{ label, text string }
 
 // shownClaim is a claim as a debate shows it.
@@ -64,6 +66,7 @@ type shownClaim struct {
 	Checks           []struct{ Kind, Result string }
 }
 
+// has says whether some check of the claim came to that result.
 func (c shownClaim) has(result string) bool {
 	return slices.ContainsFunc(c.Checks, func(k struct{ Kind, Result string }) bool { return k.Result == result })
 }
@@ -120,6 +123,9 @@ func (a *asked) fit(schema json.RawMessage) {
 	}
 }
 
+// readBlocks takes in one prompt. What it shows replaces what earlier ones showed, but for the question and the
+// options, which later prompts need not repeat. The act is guessed from what is shown; fit corrects it where a form
+// is asked for.
 func (a *asked) readBlocks(blocks map[string]string) {
 	if q, ok := blocks["question"]; ok {
 		a.question = strings.TrimSpace(q)

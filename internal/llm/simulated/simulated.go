@@ -1,12 +1,26 @@
-// Package simulated is a model that is told the truth and errs on purpose: right as often as it is said to be, wrong
-// together with others as far as it is said to be, and broken in the ways models break. It takes part in a debate
-// through the same prompts and replies as any model, so that protocol, store and statistics can be measured against a
-// truth that is known. Nothing it does says anything about real models.
+// Package simulated is a model that is told the truth and errs on purpose: right as often as it is said to be,
+// wrong together with others as far as it is said to be, and broken in the ways models break. It takes part in a
+// debate through the same prompts and replies as any model, so that protocol, store and statistics can be measured
+// against a truth that is known. Nothing it does says anything about real models.
 //
-// A seat is a pure function of its settings and the request: the same seat gives the same answer to the same question,
-// in whatever room or arm it is asked, unless it heeds the order of options. Which options are right and which mislead is drawn by
-// question and seed; what
-// seats of one seed share, they share through that.
+// A seat is a pure function of its settings and the request: the same seat gives the same answer to the same
+// question, in whatever room or arm it is asked, unless it heeds the order of options. Which options are right and
+// which mislead is drawn by question and seed; what seats of one seed share, they share through that.
+//
+// The parts: a [Seat] is what is assumed, in Go or as people write it ([Parse]); [New] makes the model; request.go
+// reads what it is asked off the blocks of a prompt, as a model would; belief.go draws what it believes, and
+// reply.go says it. Every draw comes from [Lot], which is keyed by the seed and by what is drawn, so that another
+// draw elsewhere moves none of the others: two arms of an experiment differ by what they do and not by luck.
+//
+// Errors are correlated by a one-factor model in two levels, on a latent scale where a seat is right if its ability
+// exceeds what the question asks: Common is the share of variance that all seats have, Within what those of one
+// lineage have besides, and the rest is a seat's own. The chance of being right, over all questions, is Accuracy
+// whatever the shares are. With Ease set it is the question that decides, alike for all seats.
+//
+// What a caller may assume: the model is safe for concurrent use if truth is, uses no network, costs nothing unless
+// a price is set, and waits for nothing but Latency and, of its faults, the one that waits for the end of the
+// context. A request it cannot make sense of, or whose truth is unknown, is a trouble.BadRequest. Usage is a
+// quarter of the bytes.
 package simulated
 
 import (
@@ -23,7 +37,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/trouble"
 )
 
-// Seat is what is assumed of a simulated model. The zero value is a seat that is always wrong.
+// Seat is what is assumed of a simulated model. The zero value is a seat that is always wrong. Chances and shares
+// are from 0 to 1, and Common and Within together are at most 1; who does not use Parse must see to that.
 type Seat struct {
 	Name       string  // tells seats of equal settings apart; empty: what follows the last slash of Request.Session
 	Lineage    string  // seats of one lineage share Within; empty: "a"
@@ -73,15 +88,18 @@ func New(seat Seat, truth func(question string) (option string, ok bool)) llm.Mo
 	return &model{seat, truth}
 }
 
+// model is a seat with the truth. It is not changed once it is made.
 type model struct {
 	Seat
 	truth func(string) (string, bool)
 }
 
+// Info names the accuracy in the id, so that seats which differ in it are told apart in results.
 func (m *model) Info() llm.Info {
 	return llm.Info{ID: fmt.Sprintf("simulated-%g", m.Accuracy), Lineage: LineagePrefix + m.Lineage, Tier: llm.Small, Price: m.Price}
 }
 
+// Stream yields the whole reply as one delta. A fault spoils it on the way; a truncated one ends without an end.
 func (m *model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
 	return func(yield func(llm.Delta, error) bool) {
 		a, err := m.read(req)

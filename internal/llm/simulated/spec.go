@@ -75,6 +75,7 @@ func Parse(spec string) (s Seat, truth string, err error) {
 	return s, truth, nil
 }
 
+// set sets what a key names.
 func (s *Seat) set(key, value string) error {
 	if k, ok := keys[key]; ok {
 		x, err := number(value, k.least, k.most)
@@ -131,6 +132,7 @@ func listed[T ~string](all []T) string {
 	return strings.Join(out, ", ")
 }
 
+// number reads a number within bounds. Its error continues a sentence that names what the number is.
 func number(text string, least, most float64) (float64, error) {
 	x, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 	if err != nil || !(x >= least && x <= most) {

@@ -1,4 +1,5 @@
-// Package fault names the ways in which an answer of the loopback vendor goes wrong.
+// Package fault names the ways in which an answer of the loopback vendor goes wrong. It stands apart from llmtest
+// so that tests and commands can name a fault without that package and all it needs.
 package fault
 
 // Kind is a way for an answer to go wrong.

@@ -1,7 +1,8 @@
 // Command loopback runs the loopback model server, for driving other vendors' programs without a network.
 //
 // The first line on stdout is its URL. A model whose id ends in -429, -500, -529, -401, -stall, -freeze, -cut,
-// -malformed, -empty, -refusal or -slow answers that way; any other answers through answer.
+// -malformed, -empty, -refusal or -slow answers that way; any other answers through answer. It runs until it is
+// interrupted or terminated.
 package main
 
 import (

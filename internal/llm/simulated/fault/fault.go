@@ -1,4 +1,5 @@
-// Package fault breaks replies in the ways in which models break them.
+// Package fault breaks replies in the ways in which models break them. It knows replies only as JSON texts of the
+// debate's forms: where a reply lacks what a fault would damage it stays as it is.
 package fault
 
 import (
@@ -28,14 +29,17 @@ const (
 	Contradiction Kind = "contradiction" // takes two stances on one claim
 )
 
-// All are all of them.
+// All are all of them, in a fixed order.
 func All() []Kind {
 	return []Kind{Timeout, Crash, RateLimit, Empty, Prose, Truncated, Oversize, Refusal, Duplicate, Injection, DoubleVote, Contradiction}
 }
 
+// choice is the option that a reply votes for.
 var choice = pattern.Of(`"option":"[A-Z]+"`)
 
-// Spoil turns an honest reply into that of a seat with the fault.
+// Spoil turns an honest reply into that of a seat with the fault. Timeout waits for the end of ctx and returns its
+// error; the other failures come at once as a *trouble.Error. Of Truncated it only cuts the text: that the stream
+// ends without an end is up to the caller. An empty Kind changes nothing.
 func (f Kind) Spoil(ctx context.Context, honest string) (string, error) {
 	switch f {
 	case Timeout:
