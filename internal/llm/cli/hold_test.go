@@ -45,6 +45,14 @@ func TestABusyVendorIsAskedOnceMore(t *testing.T) {
 	}
 }
 
+// The limit of an answer is told as such also while a busy vendor is left alone.
+func TestTheLimitEndsTheWaitForABusyVendor(t *testing.T) {
+	m := acting(t, "claude", script(t, "@", "> ", busy, "@", "> ", result), cli.Options{Longest: 800 * time.Millisecond})
+	if h := listen(t.Context(), m, hi("")); trouble.As(h.err).Kind != trouble.Stall || !strings.Contains(h.err.Error(), "no answer within") {
+		t.Fatal(h.err)
+	}
+}
+
 // A program that goes on without a word although it reaches none of its hosts is given up, and they are named.
 func TestAHostThatCannotBeReached(t *testing.T) {
 	if err := sandbox.Cells(); err != nil {

@@ -17,25 +17,28 @@ import (
 	group "github.com/socrates-cli/socrates/internal/process"
 )
 
-// model answers through processes of one program, one process for each session.
+// model answers through processes of one program, one process for each session. A request without a session has a
+// process that ends with it.
 type model struct {
 	program Program
 	o       Options
 
 	mu     sync.Mutex
 	closed bool
-	seats  map[string]*seat // by session
-	live   map[*talk]bool
+	// mu guards the rest. A process is started while it is held, so that Close misses none.
+	seats map[string]*seat // by session
+	live  map[*talk]bool
 }
 
-// seat is a session. Whoever holds its turn may use its talk.
+// seat is a session. Whoever holds its turn may use its talk and its rest. It outlives its processes.
 type seat struct {
 	turn chan struct{} // holds one token while nobody speaks
 	talk *talk         // nil: no process
 	rest *time.Timer   // ends an unused process; nil: never used
 }
 
-// talk is a process and what it was started for and told.
+// talk is a process and what it was started for and told. Only who holds the turn of its seat uses it, but for
+// Close, which ends the process under a turn.
 type talk struct {
 	*process
 	dialect
@@ -63,7 +66,7 @@ func (t *talk) strange(req llm.Request) llm.Request {
 	return req
 }
 
-// start is what a process cannot change once it runs.
+// start is what a process cannot change once it runs. A request that differs in any of it needs another process.
 type start struct {
 	system, dir, effort string
 	works               bool // it has leave to
@@ -71,8 +74,12 @@ type start struct {
 
 func (m *model) Info() llm.Info { return m.o.Info }
 
-// Stream sends only what the session's process does not know yet. Text is yielded as it comes, also what the program
-// says between its own actions; the end carries the last, whole answer.
+// Stream sends only what the session's process does not know yet. Text is yielded as it comes, also what the
+// program says between its own actions; the end carries the last, whole answer.
+//
+// It waits for its turn if another call of the session runs. The process stays for the next call only if the turn
+// closed in order; after any failure the next one starts afresh and is told the history. Time spent waiting counts
+// towards Options.Longest.
 func (m *model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
 	return func(tell func(llm.Delta, error) bool) {
 		ctx, cancel := m.limited(ctx)
@@ -88,7 +95,7 @@ func (m *model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta
 		select {
 		case <-s.turn:
 		case <-ctx.Done():
-			yield(llm.Delta{}, ctx.Err())
+			yield(llm.Delta{}, cancelled(ctx, ctx.Err()))
 			return
 		}
 		healthy := false
@@ -113,7 +120,7 @@ func (m *model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta
 			select {
 			case <-time.After(againAfter):
 			case <-ctx.Done():
-				tell(llm.Delta{}, ctx.Err())
+				tell(llm.Delta{}, cancelled(ctx, ctx.Err()))
 				return
 			}
 		}
@@ -142,12 +149,14 @@ func (o *onceMore) takes(d llm.Delta, err error) bool {
 	return true
 }
 
+// retry is what is told of the failed try. From then on no failure is kept from the reader.
 func (o *onceMore) retry() *llm.Retry {
 	r := &llm.Retry{Attempt: 1, Wait: againAfter, Err: o.failed}
 	o.failed, o.over = nil, true
 	return r
 }
 
+// seat is the seat of a session, which is made if there is none. One without a name is the caller's alone.
 func (m *model) seat(session string) *seat {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -162,7 +171,8 @@ func (m *model) seat(session string) *seat {
 	return s
 }
 
-// sit makes sure s has a process that knows the history, and returns what it must still be told.
+// sit makes sure s has a process that knows the history, and returns what it must still be told. The caller holds
+// the turn of s.
 func (m *model) sit(ctx context.Context, s *seat, req llm.Request) ([]llm.Message, error) {
 	if s.rest != nil {
 		s.rest.Stop()
@@ -183,6 +193,9 @@ func (m *model) sit(ctx context.Context, s *seat, req llm.Request) ([]llm.Messag
 }
 
 // begin starts a process and opens the conversation.
+//
+// It reads the environment and the program's own settings each time. A process that could not open its conversation
+// is gone when it returns; so is its home.
 func (m *model) begin(ctx context.Context, st start, req llm.Request) (*talk, error) {
 	if len(req.Messages) == 0 {
 		return nil, &trouble.Error{Kind: trouble.BadRequest, Message: "there is nothing to answer"}
@@ -254,6 +267,9 @@ func (p Program) home(o Options, req llm.Request) (h *home, vars []string, err e
 }
 
 // listen runs one turn, in which the process is told the news. It says whether the process can take another.
+//
+// The process knows what was said in a turn that was left early as far as it was heard, so that a further request
+// can refer to it. In a turn that failed it may know anything, and is not used again.
 func (m *model) listen(ctx context.Context, t *talk, news []llm.Message, req llm.Request, yield func(llm.Delta, error) bool) bool {
 	t.forget()
 	if err := t.ask(ctx, t.process, compose(news), req); err != nil {
@@ -309,6 +325,9 @@ func (m *model) listen(ctx context.Context, t *talk, news []llm.Message, req llm
 }
 
 // breakOff ends the running turn. It is false if the program did not close it in time.
+//
+// What the program still says is not passed on. It has Options.Grace to close the turn, since the person is
+// waiting.
 func (m *model) breakOff(t *talk) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), m.o.Grace)
 	defer cancel()
@@ -327,7 +346,8 @@ func (m *model) breakOff(t *talk) bool {
 	}
 }
 
-// leave ends the turn, and the process too unless it is to be kept.
+// leave ends the turn, and the process too unless it is to be kept. A process that is kept ends after Options.Keep,
+// unless its seat is in use at that moment: whoever has the turn then sets the clock anew.
 func (m *model) leave(s *seat, keep bool) {
 	switch {
 	case !keep:
@@ -347,6 +367,7 @@ func (m *model) leave(s *seat, keep bool) {
 	s.turn <- struct{}{}
 }
 
+// drop ends the process of s, if it has one. The caller holds the turn of s.
 func (m *model) drop(s *seat) {
 	if s.talk != nil {
 		m.end(s.talk)
@@ -354,6 +375,7 @@ func (m *model) drop(s *seat) {
 	}
 }
 
+// end ends a process and forgets it. It returns when the process is gone.
 func (m *model) end(t *talk) {
 	t.process.end()
 	m.mu.Lock()
@@ -374,14 +396,16 @@ func (m *model) Close() error {
 	return nil
 }
 
-// unsent is the error of a call that was not put to the program.
+// unsent is the error of a call that was not put to the program. Whoever pays by the call may then ask elsewhere
+// without having paid.
 func unsent(err error) error {
 	e := *trouble.As(err)
 	e.Unsent = true
 	return &e
 }
 
-// cancelled is ctx's own error if that is why err came up; that of the limit if its time was up.
+// cancelled is ctx's own error if that is why err came up; that of the limit if its time was up. Without it, a
+// program that was ended because nobody listens would be reported as having crashed.
 func cancelled(ctx context.Context, err error) error {
 	if late, ok := context.Cause(ctx).(*trouble.Error); ok {
 		return late
