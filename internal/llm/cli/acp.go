@@ -64,12 +64,15 @@ type acpManner struct {
 	retried func() *regexp.Regexp
 }
 
+// speakACP is the dialect of a program called name.
 func speakACP(name string, manner acpManner) func(Options) dialect {
 	return func(o Options) dialect {
 		return &acpTalk{acpManner: manner, name: name, model: o.Model, patience: o.Handshake}
 	}
 }
 
+// open greets, starts a session without servers, signs in by what is there if the program wants that, and puts the
+// session into a mode that only reads, or one that asks.
 func (a *acpTalk) open(ctx context.Context, p *process, req llm.Request) error {
 	a.dir, a.preface = p.dir, req.System
 	var is acpAgent
@@ -201,6 +204,7 @@ type acpMode struct {
 	on         bool
 }
 
+// modes are offered in either of two places.
 func (s acpSession) modes() (all []acpMode) {
 	for _, m := range s.Modes.AvailableModes {
 		all = append(all, acpMode{id: m.ID, on: m.ID == s.Modes.CurrentModeID})
@@ -230,6 +234,8 @@ func (s acpSession) model() string {
 	return s.Models.CurrentModelID
 }
 
+// ask starts a turn. A program takes some first characters for commands to itself and an "@" for a file to read;
+// text that another model wrote must do neither.
 func (a *acpTalk) ask(ctx context.Context, p *process, in prompt, req llm.Request) error {
 	a.acted, a.schema, a.calls = false, req.Schema != nil, map[string]string{}
 	a.text.Reset()
@@ -260,11 +266,13 @@ func (a *acpTalk) ask(ctx context.Context, p *process, in prompt, req llm.Reques
 // without asking for leave, and the text may be another model's; so it is set apart.
 var mention = pattern.Of(`@([/~\\"'<({\[]|[A-Za-z]:|[^\s(]*\.\.[/\\])`)
 
+// interrupt is a notification: the turn then ends as cancelled.
 func (a *acpTalk) interrupt(ctx context.Context, p *process) error {
 	a.leave = nil
 	return a.notify(ctx, p, "session/cancel", object{"sessionId": a.session})
 }
 
+// hear serves the only request we have an answer for, and refuses others. A line that is no JSON may tell of a try.
 func (a *acpTalk) hear(ctx context.Context, p *process, line []byte, say func(llm.Delta)) (*llm.End, error) {
 	var l rpcLine
 	if ok, err := decode(p, line, &l); !ok {
@@ -337,6 +345,8 @@ type acpUpdate struct {
 	acpAction
 }
 
+// update takes in what the program tells during a turn. Sessions other than ours, which some keep for their own
+// purposes, are passed over.
 func (a *acpTalk) update(l rpcLine, say func(llm.Delta)) {
 	var n struct {
 		SessionID string
@@ -402,6 +412,7 @@ type acpResult struct {
 	} `json:"_meta"`
 }
 
+// end closes the turn. A turn whose last act was an action has no answer: what was said before it announced it.
 func (a *acpTalk) end(l rpcLine, say func(llm.Delta)) (*llm.End, error) {
 	if l.Error != nil {
 		return nil, l.Error.kind()

@@ -20,7 +20,9 @@ type acpAction struct {
 	content []acpContent
 }
 
-// reads says whether the action reads or searches, and every path it names lies below dir. It must name one.
+// reads says whether the action reads or searches, and every path it names lies below dir. It must name one. All
+// texts among its arguments count as paths, since programs name them as they like; so an argument that is no path
+// can only make it refuse.
 func (is acpAction) reads(dir string) bool {
 	if is.Kind != "read" && is.Kind != "search" {
 		return false
@@ -37,7 +39,8 @@ func (is acpAction) reads(dir string) bool {
 	return len(paths) > 0 && !slices.ContainsFunc(paths, func(path string) bool { return !below(dir, path) })
 }
 
-// below says whether path lies in the folder dir, links followed as far as they exist.
+// below says whether path lies in the folder dir, links followed as far as they exist. A path of another user's
+// home is none.
 func below(dir, path string) bool {
 	if strings.HasPrefix(path, "~") {
 		return false
@@ -61,7 +64,8 @@ func followed(path string) string {
 	return path
 }
 
-// act tells of an action, and again when more is known of it.
+// act tells of an action, and again when more is known of it. It is told once for each thing that can be said of
+// it.
 func (a *acpTalk) act(is acpAction, say func(llm.Delta)) {
 	told, known := a.calls[is.ToolCallID]
 	if a.calls == nil || is.ToolCallID == "" {

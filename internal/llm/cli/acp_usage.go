@@ -40,9 +40,10 @@ func (q *acpQuota) model() string {
 	return q.ModelUsage[0].Model
 }
 
-// acpCount sums what a program tells of single calls during a turn.
+// acpCount sums what a program tells of single calls during a turn, where it counts no turn.
 type acpCount struct{ sum cost.Usage }
 
+// add takes nil for a call that was not counted.
 func (c *acpCount) add(u *acpUsage) {
 	if u != nil {
 		c.sum = c.sum.Add(u.tokens())
@@ -63,7 +64,9 @@ func (a *acpTalk) paid(u cost.Usage) cost.Usage {
 	return u
 }
 
-// usage is what the turn took. A program that counts nothing leaves it zero, with its cost unknown.
+// usage is what the turn took. The program's own count of the turn is preferred to our sum of its calls, and that
+// to the count of the protocol, which some programs keep for the session. A program that counts nothing leaves it
+// zero, with its cost unknown.
 func (a *acpTalk) usage(r acpResult) cost.Usage {
 	var u cost.Usage
 	switch {

@@ -22,6 +22,7 @@ type acpWork struct {
 	before cost.Usage                            // until the program broke off because of that, and was told to go on
 }
 
+// newACPWork is a turn in which nothing was asked yet.
 func newACPWork(req llm.Request) acpWork {
 	return acpWork{leave: req.Leave, deeds: map[string]*acpAction{}}
 }
@@ -74,7 +75,8 @@ func (a *acpTalk) permits(ctx context.Context, is acpAction, content json.RawMes
 	return false
 }
 
-// goesOn has a program go on that ended its turn because something was refused, as some do, and tells the model why.
+// goesOn has a program go on that ended its turn because something was refused, as some do, and tells the model
+// why. It does so once for each refusal; a model that says something afterwards has taken it in.
 func (a *acpTalk) goesOn(ctx context.Context, p *process, l rpcLine) (bool, error) {
 	if a.leave == nil || a.no == "" || l.Error != nil || !a.acted && !a.given.certain {
 		return false, nil
@@ -134,7 +136,7 @@ func (is *acpAction) result() string {
 // workingFolder is how gemini says where a command runs.
 var workingFolder = pattern.Of(`^\[(?:current working directory|in) ([^\]]+)\]`)
 
-// call is an action as a call of ours would be.
+// call is an action as a call of ours would be. One of an unknown kind keeps that as its name, which no rule for our tools covers.
 func (is *acpAction) call(dir string) llm.Call {
 	switch is.Kind {
 	case "execute":

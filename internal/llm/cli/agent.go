@@ -16,6 +16,7 @@ import (
 // leave to work it is refused whatever it asks for but reading in its folder; what it does unasked, only the sandbox keeps in bounds.
 func Agent(argv []string) Program {
 	name := agentName(argv[0])
+	// The variables of its own: the name in upper case, as my_agent's are MY_AGENT_*.
 	own := strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
 			return unicode.ToUpper(r)
@@ -60,7 +61,8 @@ var vendorEndpoints = []string{"ANTHROPIC_BASE_URL", "ANTHROPIC_AUTH_TOKEN", "AN
 	"MISTRAL_BASE_URL",
 	"GROQ_BASE_URL", "MOONSHOT_BASE_URL", "DASHSCOPE_BASE_URL", "OLLAMA_HOST", "LITELLM_HOST", "AZURE_OPENAI_ENDPOINT"}
 
-// builtOn is the program that an agent's command names, as in claude-agent-acp or npx @x/codex-acp.
+// builtOn is the program that an agent's command names, as in claude-agent-acp or npx @x/codex-acp. It goes by the
+// words of the command alone; the first that names one counts.
 func builtOn(argv []string) (Program, bool) {
 	for _, word := range argv {
 		w := agentName(word)
@@ -75,6 +77,8 @@ func builtOn(argv []string) (Program, bool) {
 
 // agentReach is that of the program the agent is built on; else that of one which serves all vendors. An agent nobody
 // knows may write what bears its name.
+//
+// What the command names by its whole path it must be able to read, wherever that lies.
 func agentReach(argv []string, name string, env environ, o Options) reach {
 	r := reach{hosts: vendorHosts}
 	p, known := builtOn(argv)

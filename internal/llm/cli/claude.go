@@ -26,6 +26,8 @@ var claude = Program{
 	speak: func(Options) dialect { return &claudeTalk{} },
 }
 
+// launchClaude turns off what a seat has no use for: what the program would remember, load from the folder, or send
+// besides the question. Only the person's own settings are read, since those of the folder may start anything.
 func launchClaude(o Options, req llm.Request) (args, env []string) {
 	args = []string{"-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose",
 		"--include-partial-messages", "--no-session-persistence", "--disable-slash-commands",
@@ -98,6 +100,8 @@ func claudeReach(env environ, o Options) reach {
 // claudeFolder is where its login and settings are.
 func claudeFolder(env environ) string { return cmp.Or(env["CLAUDE_CONFIG_DIR"], atHome(".claude")) }
 
+// claudeSignedIn knows the login of macOS only by asking the keychain, which would ask the person; so it is Unknown
+// there.
 func claudeSignedIn(env environ) (SignedIn, string) {
 	for _, name := range []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN",
 		"CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY"} {
@@ -119,7 +123,8 @@ func claudeSignedIn(env environ) (SignedIn, string) {
 	return No, "not signed in: start claude once and use /login, or set ANTHROPIC_API_KEY"
 }
 
-// claudeTalk is the stream-json protocol: one JSON object per line both ways.
+// claudeTalk is the stream-json protocol: one JSON object per line both ways. It is not documented as a protocol;
+// field names and order are as seen of the versions named in claude_work.go. What is not known is passed over.
 type claudeTalk struct {
 	spent  cost.Usage // so far, with dollars; the program reports the sum of all its turns
 	dir    string
@@ -134,8 +139,11 @@ type claudeTalk struct {
 	claudeWork
 }
 
+// object is a message to a program, before it is JSON.
 type object = map[string]any
 
+// open gives the system prompt where it does not stand among the arguments, which other users of the machine can
+// read. Its answer is heard with the first turn.
 func (c *claudeTalk) open(ctx context.Context, p *process, req llm.Request) error {
 	c.dir = req.Dir
 	if req.Leave != nil {
@@ -152,6 +160,8 @@ func (c *claudeTalk) open(ctx context.Context, p *process, req llm.Request) erro
 		"request": object{"subtype": "initialize", "systemPrompt": []string{system}}})
 }
 
+// ask sends one message of a user. All that was noted of the last turn is dropped, but for the sums the program
+// counts from.
 func (c *claudeTalk) ask(ctx context.Context, p *process, in prompt, req llm.Request) error {
 	*c = claudeTalk{spent: c.spent, dir: c.dir, version: c.version, schema: req.Schema != nil, claudeWork: newClaudeWork(req)}
 	text := withSchema(in.text, req.Schema)
@@ -166,6 +176,7 @@ func (c *claudeTalk) ask(ctx context.Context, p *process, in prompt, req llm.Req
 	return p.send(ctx, object{"type": "user", "message": object{"role": "user", "content": content}})
 }
 
+// interrupt is answered by a result, like any end of a turn.
 func (c *claudeTalk) interrupt(ctx context.Context, p *process) error {
 	c.leave = nil
 	return p.send(ctx, object{"type": "control_request", "request_id": "stop", "request": object{"subtype": "interrupt"}})
@@ -197,7 +208,8 @@ type claudeLine struct {
 	claudeResult
 }
 
-// claudeResult closes a turn. Its subtype may be "success" for a failure.
+// claudeResult closes a turn. Its subtype may be "success" for a failure. Cost and ModelUsage are sums over all
+// turns of the process; Usage is of this turn.
 type claudeResult struct {
 	IsError    bool `json:"is_error"`
 	Status     int  `json:"api_error_status"`
@@ -246,6 +258,7 @@ func (c *claudeTalk) usage(r claudeResult) cost.Usage {
 	return u
 }
 
+// hear knows the lines of a turn by their type. A control request is answered here, while the program waits for it.
 func (c *claudeTalk) hear(ctx context.Context, p *process, line []byte, say func(llm.Delta)) (*llm.End, error) {
 	var l claudeLine
 	if ok, err := decode(p, line, &l); !ok {
@@ -323,6 +336,9 @@ func (c *claudeTalk) block(l claudeLine, say func(llm.Delta)) {
 	}
 }
 
+// end closes the turn. What went wrong is told in several places, of which none is always there: the flag, the
+// subtype, a status, the message of a model that does not exist, and an answer that begins with the program's own
+// words for an error.
 func (c *claudeTalk) end(l claudeLine, say func(llm.Delta)) (*llm.End, error) {
 	u := c.usage(l.claudeResult)
 	say(llm.Delta{Usage: &u})

@@ -16,13 +16,15 @@ import (
 type claudeWork struct {
 	leave func(context.Context, llm.Call) error // nil: it only reads
 	calls map[string]llm.Call                   // that have no result yet, by id
-	let   map[string]bool
+	// Uses of tools that were let, by id. One that was asked about but not let is not in it.
+	let map[string]bool
 }
 
 // claudeWorks are the arguments of a program that works. Its other tools reach the network or start agents of their own.
 var claudeWorks = []string{"--permission-mode", "default", "--permission-prompt-tool", "stdio",
 	"--tools", "Read,Grep,Glob,Edit,Write,NotebookEdit,Bash"}
 
+// newClaudeWork is a turn in which nothing was asked yet.
 func newClaudeWork(req llm.Request) claudeWork {
 	return claudeWork{leave: req.Leave, calls: map[string]llm.Call{}, let: map[string]bool{}}
 }
@@ -50,7 +52,8 @@ type claudeHooked struct {
 	Input    map[string]any `json:"tool_input"`
 }
 
-// answer is the response to a control request.
+// answer is the response to a control request. Whatever is not one of the two requests, or comes without leave, is
+// refused: an unknown request must not pass.
 func (c *claudeTalk) answer(ctx context.Context, id string, w claudeWish) object {
 	done := func(v object) object { return object{"subtype": "success", "request_id": id, "response": v} }
 	switch {
@@ -70,7 +73,8 @@ func (c *claudeTalk) answer(ctx context.Context, id string, w claudeWish) object
 	return object{"subtype": "error", "request_id": id, "error": "refused"}
 }
 
-// asksLeave asks leave for one use of a tool.
+// asksLeave asks leave for one use of a tool, and waits for as long as that takes. Once the turn is broken off the
+// answer is no, whatever a person says.
 func (c *claudeTalk) asksLeave(ctx context.Context, id string, h claudeHooked) error {
 	call := claudeCall(c.dir, id, h.ToolName, h.Input)
 	if call.Name == "bash" && h.Cwd != "" { // where an earlier command has left its shell
@@ -91,7 +95,7 @@ func (c *claudeTalk) begins(id string, call llm.Call) {
 	}
 }
 
-// results tells what came of calls.
+// results tells what came of calls. Each is told once, with the call: only then is it certain that it ran.
 func (c *claudeTalk) results(content json.RawMessage, say func(llm.Delta)) {
 	var blocks []struct {
 		Type      string
@@ -129,7 +133,8 @@ func texts(content json.RawMessage) string {
 	return strings.Join(all, "\n")
 }
 
-// claudeTools are its tools by our names, and claudeArgs its arguments.
+// claudeTools are its tools by our names, and claudeArgs its arguments. Tools that are not here keep their own
+// name, which no rule for our tools covers.
 var (
 	claudeTools = map[string]string{"Bash": "bash", "Read": "read", "Write": "write", "Edit": "edit", "NotebookEdit": "edit",
 		"Grep": "grep", "Glob": "glob"}

@@ -1,7 +1,36 @@
 // Package cli seats other vendors' coding programs at the table: it starts them, talks to them over their pipes in
-// their own JSON lines, and shows each as an llm.Model that reads a folder and writes nothing.
+// their own JSON lines, and shows each as an llm.Model that reads a folder and, without leave, writes nothing.
 //
-// A program is one file: what it is started with, what it is allowed to see of the environment, and its dialect.
+// A [Program] is one file: what it is started with, what it is allowed to see of the environment and of the
+// person's files, and its dialect. [Options] say how it is run, [Hold] how the system keeps it in bounds, and
+// Program.New makes the model. [Look] and [Probe] say whether a program is installed and signed in; [Agent] is a
+// program of which nothing is known but that it speaks the Agent Client Protocol.
+//
+// How the parts fit:
+//
+//   - A session of requests is a seat, and a seat has at most one process (model.go). The process remembers the
+//     conversation, so that a request only says what is new. If it was started for another system prompt, folder or
+//     effort, or remembers something else than the request says, it is ended and another one is told the whole
+//     history.
+//   - A process is a program in a group of its own, spoken to in lines (process.go). Whatever happens to it, its
+//     group, its home and its network are gone once its end was waited for.
+//   - A dialect turns lines into deltas: stream-json (claude.go), codex's app-server (codex.go), ACP (acp*.go, spoken
+//     by most), pi's rpc (pi.go), and plain text (crush.go).
+//   - A home holds what is written for one process: settings of ours, links to the person's login, temporary files
+//     (private.go).
+//   - What the system lets a process do is gathered in hold.go from the program's reach and from the endpoints its
+//     settings name (hosts.go).
+//
+// What a caller may assume. A model is safe for concurrent use; calls of one session take turns, others run side by
+// side. The model must be closed: it keeps a process warm for a while after each turn. A failure is a
+// *trouble.Error or the error of the context, and holds no key that the program was given. A reader that leaves a
+// stream early has the turn broken off at the vendor, too. Without Request.Leave a program is given tools that only
+// read, and refused what it asks for beyond; with it, it asks before it changes files or runs commands, and its
+// calls and their results are told in our words.
+//
+// What it does not do. It installs nothing and signs nobody in. It does not vouch for a program that is not held:
+// flags and settings are then all that keeps it from writing. Request.Tools and Request.MaxTokens have no effect on
+// any program.
 package cli
 
 import (
@@ -35,7 +64,11 @@ type Options struct {
 	Hold *Hold
 }
 
-// Program is one vendor's program.
+// Program is one vendor's program. The ones there are stand in [Programs]; [Agent] makes others. A Program is a
+// value without state, safe for concurrent use.
+//
+// Its functions judge from the environment and files alone, start nothing and use no network. They are called anew
+// for each process, so that a login or a setting the person changes counts from the next one on.
 type Program struct {
 	Name    string
 	Lineage string // empty: that of the model it is set to
@@ -94,21 +127,29 @@ func (p Program) Chosen() string {
 var Programs = []Program{claude, codex, copilot, crush, gemini, grok, kimi, opencode, pi, qwen}
 
 // dialect is what a program speaks. A value serves one process; its methods are never called concurrently.
+//
+// The order is open, then for each turn ask and hear for every line until that returns an end or an error. Lines
+// that come before ask, or belong to a turn that was broken off, are heard as well and must close nothing.
 type dialect interface {
-	// open says what must be said before the first turn, and waits for the answers.
+	// open says what must be said before the first turn, and waits for the answers. No model is asked. After an
+	// error the process is ended.
 	open(ctx context.Context, p *process, req llm.Request) error
 	// ask starts a turn.
 	ask(ctx context.Context, p *process, in prompt, req llm.Request) error
-	// hear takes in one line of the program. An end or an error closes the turn.
+	// hear takes in one line of the program. An end or an error closes the turn; neither says that more will come.
+	// What say is given is passed on at once; it may also be thrown away, if nobody listens any more. The end's
+	// message is the whole last answer, although parts of it were said before.
 	hear(ctx context.Context, p *process, line []byte, say func(llm.Delta)) (*llm.End, error)
-	// interrupt asks the program to break off the turn, which then closes through hear.
+	// interrupt asks the program to break off the turn, which then closes through hear. From then on nothing more
+	// has leave. An error says that there is no way but to end the process.
 	interrupt(ctx context.Context, p *process) error
 }
 
 // tries is how often a program may try a request of its own accord before it is told to stop.
 const tries = 2
 
-// New makes a model that p answers for. It implements io.Closer. Nothing is started before the first call.
+// New makes a model that p answers for. It implements io.Closer. Nothing is started before the first call. Close
+// ends every process that is left, and must be called.
 func (p Program) New(o Options) llm.Model {
 	if o.Bin == "" {
 		o.Bin = p.Command()

@@ -30,6 +30,7 @@ var codex = Program{
 var codexOff = []string{"apps", "browser_use", "computer_use", "goals", "hooks", "image_generation", "memories",
 	"multi_agent", "plugins", "remote_plugin", "shell_snapshot", "skill_mcp_dependency_install"}
 
+// launchCodex sets all by -c, which wins over the person's configuration and takes unknown names without an error.
 func launchCodex(o Options, req llm.Request) (args, env []string) {
 	args = []string{"app-server", "-c", "analytics.enabled=false", "-c", "check_for_update_on_startup=false",
 		"-c", "web_search=disabled"}
@@ -66,8 +67,10 @@ func codexSees(o Options, env environ) func(string) bool {
 	return func(name string) bool { return matches(name, seen) }
 }
 
+// envKey finds the variables that a configuration in TOML names as holding a vendor's key.
 var envKey = pattern.Of(`\benv_key\s*=\s*["']([A-Za-z0-9_]+)["']`)
 
+// codexFolder is where its login and configuration are.
 func codexFolder(env environ) string {
 	if folder := env["CODEX_HOME"]; folder != "" {
 		return folder
@@ -83,6 +86,8 @@ func codexReach(env environ, o Options) reach {
 		hosts: []string{"api.openai.com", "chatgpt.com", "auth.openai.com"}}
 }
 
+// codexSignedIn goes by a key or the file of a login. A configuration that names another store or vendor may hold
+// any.
 func codexSignedIn(env environ) (SignedIn, string) {
 	for _, name := range []string{"CODEX_API_KEY", "OPENAI_API_KEY"} {
 		if env[name] != "" {
@@ -100,7 +105,8 @@ func codexSignedIn(env environ) (SignedIn, string) {
 	return No, "not signed in: run codex login, or set OPENAI_API_KEY"
 }
 
-// codexTalk is JSON-RPC in lines. One process holds one thread.
+// codexTalk is JSON-RPC in lines. One process holds one thread. The process is the program's app-server; the thread
+// is kept in its memory alone.
 type codexTalk struct {
 	rpc
 	model        string // wanted, then the one that answers
@@ -117,6 +123,7 @@ type codexTalk struct {
 	codexWork
 }
 
+// codexTokens counts the thread. Input holds what was cached, and Output what was reasoned.
 type codexTokens struct {
 	Input      int `json:"inputTokens"`
 	Cached     int `json:"cachedInputTokens"`
@@ -125,6 +132,8 @@ type codexTokens struct {
 	Reasoning  int `json:"reasoningOutputTokens"`
 }
 
+// open greets, switches the person's servers off and starts the thread. Held by the system, the program runs
+// without its own sandbox, which cannot be put up inside ours; else that keeps it from writing.
 func (c *codexTalk) open(ctx context.Context, p *process, req llm.Request) error {
 	hello := object{"clientInfo": object{"name": "socrates", "title": "Socrates", "version": "1"}}
 	if err := c.call(ctx, p, "initialize", hello, nil); err != nil {
@@ -183,6 +192,7 @@ func (c *codexTalk) call(ctx context.Context, p *process, method string, params,
 	})
 }
 
+// ask starts a turn. Its id, without which it cannot be interrupted, is known only once the request was answered.
 func (c *codexTalk) ask(ctx context.Context, p *process, in prompt, req llm.Request) error {
 	input := []object{{"type": "text", "text": in.text}}
 	for _, img := range in.images {
@@ -202,6 +212,7 @@ func (c *codexTalk) ask(ctx context.Context, p *process, in prompt, req llm.Requ
 	return err
 }
 
+// interrupt fails before the turn has an id; the process is then ended instead.
 func (c *codexTalk) interrupt(ctx context.Context, p *process) error {
 	c.leave = nil
 	if c.turn == "" {
@@ -211,6 +222,7 @@ func (c *codexTalk) interrupt(ctx context.Context, p *process) error {
 	return err
 }
 
+// hear tells answers, requests and notifications apart.
 func (c *codexTalk) hear(ctx context.Context, p *process, line []byte, say func(llm.Delta)) (*llm.End, error) {
 	var l rpcLine
 	if ok, err := decode(p, line, &l); !ok {
@@ -270,6 +282,7 @@ type codexNews struct {
 	}
 }
 
+// notified takes in a notification. Those of other threads, which agents of its own would have, are passed over.
 func (c *codexTalk) notified(p *process, l rpcLine, say func(llm.Delta)) (*llm.End, error) {
 	var n codexNews
 	json.Unmarshal(l.Params, &n) // what is of another shape keeps its zero value
@@ -317,6 +330,7 @@ func (c *codexTalk) notified(p *process, l rpcLine, say func(llm.Delta)) (*llm.E
 	return nil, nil
 }
 
+// end closes the turn. Its answer is the last whole message.
 func (c *codexTalk) end(n codexNews, say func(llm.Delta)) (*llm.End, error) {
 	switch {
 	case n.Turn.Error != nil:
@@ -381,6 +395,8 @@ type codexFailure struct {
 	CodexErrorInfo             json.RawMessage // a word, or an object whose key is the word
 }
 
+// codexKinds are its words for errors, as its schema has them in November 2026. One that is new counts as what its
+// text says.
 var codexKinds = map[string]trouble.Kind{
 	"contextWindowExceeded": trouble.Context, "sessionBudgetExceeded": trouble.Quota, "usageLimitExceeded": trouble.Quota,
 	"rateLimitExceeded": trouble.RateLimit, "flexUnavailable": trouble.Overloaded, "serverOverloaded": trouble.Overloaded,
@@ -391,6 +407,8 @@ var codexKinds = map[string]trouble.Kind{
 	"responseStreamDisconnected": trouble.Network, "responseTooManyFailedAttempts": trouble.Overloaded,
 }
 
+// kind goes by the word the program has for an error, by its text and by the status of the vendor's answer. Text
+// and status win where the word only says that a connection failed.
 func (f codexFailure) kind() *trouble.Error {
 	var word string
 	var status int
@@ -416,6 +434,7 @@ func (f codexFailure) kind() *trouble.Error {
 	return e
 }
 
+// attemptOf is a count of tries in its words.
 var attemptOf = pattern.Of(`\b(\d+)/\d+\b`)
 
 // attempt reads "Reconnecting... 1/5"; seen is how many were counted, used when it says nothing.

@@ -21,6 +21,7 @@ type codexWork struct {
 	why   map[string]string                     // why we said no: the program is not told in words
 }
 
+// newCodexWork is a turn in which nothing was asked yet.
 func newCodexWork(req llm.Request) codexWork {
 	return codexWork{leave: req.Leave, items: map[string]codexItem{}, why: map[string]string{}}
 }
@@ -42,7 +43,8 @@ func prepareCodex(h *home, o Options, req llm.Request) ([]string, error) {
 // codexWish is what is read of a request for an approval.
 type codexWish struct{ Kind, ItemID, Command, Cwd string }
 
-// permits answers a request for an approval.
+// permits answers a request for an approval. An item that was not told as begun has nothing we could judge, and is
+// declined.
 func (c *codexTalk) permits(ctx context.Context, l rpcLine) string {
 	var w codexWish
 	json.Unmarshal(l.Params, &w) // what cannot be read names nothing that we know
@@ -87,7 +89,8 @@ func (c *codexTalk) ended(i codexItem, say func(llm.Delta)) {
 	say(llm.Delta{Call: &call, Result: &r})
 }
 
-// left tells of commands that still run when the turn ends. They end with the process.
+// left tells of commands that still run when the turn ends. They end with the process. They are told as failed,
+// since nobody knows how far they came.
 func (c *codexTalk) left(p *process, say func(llm.Delta)) {
 	for _, i := range c.items {
 		i.Status, i.AggregatedOutput, p.spent = "left", "it still ran when the turn ended, and was ended with it", true

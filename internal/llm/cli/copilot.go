@@ -25,6 +25,8 @@ var copilot = Program{
 	speak: speakACP("copilot", acpManner{free: true, aside: copilotAside, sums: true, tells: true}),
 }
 
+// launchCopilot names the model even if it is the person's choice, since the program has a home of ours, without
+// their settings.
 func launchCopilot(o Options, req llm.Request) (args, env []string) {
 	args = []string{"--acp", "--no-auto-update", "--disable-builtin-mcps", "--disable-client-telemetry", "--no-custom-instructions",
 		"--no-remote", "--no-remote-export", "--no-experimental", "--log-level", "none"}
@@ -48,6 +50,7 @@ func launchCopilot(o Options, req llm.Request) (args, env []string) {
 	return args, []string{"COPILOT_AUTO_UPDATE=false", "USE_TGREP=false"}
 }
 
+// prepareCopilot links the login, which the program keeps in its configuration or in the keychain.
 func prepareCopilot(h *home, o Options, _ llm.Request) ([]string, error) {
 	h.link(copilotFolder(environment(), o.Home), "", "config.json")
 	vars := []string{"COPILOT_HOME=" + h.dir}
@@ -75,6 +78,7 @@ func copilotReach(env environ, _ Options) reach {
 	return r
 }
 
+// copilotFolder is where its login and settings are: folder unless that is empty.
 func copilotFolder(env environ, folder string) string {
 	if folder == "" {
 		folder = env["COPILOT_HOME"]
@@ -86,6 +90,7 @@ func copilotFolder(env environ, folder string) string {
 	return folder
 }
 
+// copilotChosen prefers the variable to the settings.
 func copilotChosen(env environ) string {
 	if model := env["COPILOT_MODEL"]; model != "" {
 		return model
@@ -100,6 +105,7 @@ func copilotSettings(env environ, folder string) string {
 	return is.Model
 }
 
+// copilotSignedIn cannot tell a configuration with a login from one without: it may lie in the keychain.
 func copilotSignedIn(env environ) (SignedIn, string) {
 	for _, name := range []string{"COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN", "COPILOT_PROVIDER_BASE_URL"} {
 		if env[name] != "" {

@@ -38,6 +38,7 @@ var crushOff = []string{"agent", "agentic_fetch", "bash", "crush_info", "crush_l
 	"list_mcp_resources", "lsp_call_hierarchy", "lsp_definition", "lsp_diagnostics", "lsp_references", "lsp_rename", "lsp_replace_symbol",
 	"lsp_restart", "lsp_symbols", "multiedit", "question", "read_mcp_resource", "sourcegraph", "todos", "web_fetch", "web_search", "write"}
 
+// launchCrush sets the small model too, which it asks unbidden: else a vendor nobody chose would be asked.
 func launchCrush(o Options, _ llm.Request) (args, env []string) {
 	args = []string{"run", "--verbose"} // verbose, since it tells only so that it tries again
 	if o.Model != "" {
@@ -76,6 +77,7 @@ func prepareCrush(h *home, o Options, req llm.Request) ([]string, error) {
 	return []string{"CRUSH_GLOBAL_CONFIG=" + h.dir}, h.writeJSON("crush.json", settings)
 }
 
+// crushReach: any vendor's host, since its settings name the vendors.
 func crushReach(env environ, o Options) reach {
 	data := crushData(env)
 	if o.Home != "" {
@@ -119,6 +121,8 @@ type crushOwn struct {
 	Providers map[string]json.RawMessage
 }
 
+// crushChosen is the large model. What the program wrote itself, when one was picked, wins over what the person
+// wrote.
 func crushChosen(env environ) string {
 	var is crushOwn
 	for _, folder := range []string{crushFolder(env, ""), crushData(env)} {
@@ -134,6 +138,7 @@ func crushChosen(env environ) string {
 	return ""
 }
 
+// crushSignedIn cannot tell whether a vendor in its settings has a login there.
 func crushSignedIn(env environ) (SignedIn, string) {
 	for _, name := range crushKeys {
 		if env[name] != "" {
@@ -157,8 +162,10 @@ type crushTalk struct {
 	retries int
 }
 
+// open has nothing to say.
 func (c *crushTalk) open(context.Context, *process, llm.Request) error { return nil }
 
+// ask says all at once and closes the input, which is what starts the program's work.
 func (c *crushTalk) ask(ctx context.Context, p *process, in prompt, req llm.Request) error {
 	c.schema = req.Schema != nil
 	text := withSchema(in.text, req.Schema)
@@ -179,6 +186,7 @@ func (c *crushTalk) interrupt(context.Context, *process) error {
 // crushRetry is what its log says when a call of the model has failed and will be repeated.
 var crushRetry = pattern.Of(`Provider request failed, retrying retry_delay=\S+ (?:status_code=(\d+) )?title=(".*?"|\S+) message=(.*)`)
 
+// hear takes in a piece of what is printed or, since it is told apart by its form, a line of the log.
 func (c *crushTalk) hear(ctx context.Context, p *process, piece []byte, say func(llm.Delta)) (*llm.End, error) {
 	if found := crushRetry().FindSubmatch(piece); found != nil {
 		c.retries++
@@ -265,7 +273,8 @@ type crushRecord struct {
 	}
 }
 
-// record asks the program for the record of the session that has just ended; false if it has none to show.
+// record asks the program for the record of the session that has just ended; false if it has none to show. It is
+// another process of the same program in the same home, under the same bounds.
 func (c *crushTalk) record(ctx context.Context, p *process) (r crushRecord, found bool) {
 	again := p.started
 	again.args, again.borrowed, again.heeds = []string{"session", "last", "--json"}, true, nil
@@ -307,6 +316,7 @@ func (r crushRecord) answer() (text, stop string) {
 	return text, stop
 }
 
+// model is the one that answered; empty: unknown.
 func (r crushRecord) model() string {
 	if len(r.Messages) == 0 {
 		return ""

@@ -15,6 +15,7 @@ import (
 // environ is an environment: values by name. On Windows, where case does not count, names are upper case.
 type environ map[string]string
 
+// environment is that of this process, as it is now.
 func environment() environ {
 	env := environ{}
 	for _, kv := range os.Environ() {
@@ -51,7 +52,8 @@ var everyone = []string{
 // DepthVar marks whatever a seat starts: nothing below it may start a debate.
 const DepthVar = "SOCRATES_DEPTH"
 
-// childEnv is the part of env a program may see, plus what keeps its output plain.
+// childEnv is the part of env a program may see, plus what keeps its output plain. It is sorted, so that two
+// processes of a program are started alike.
 func (env environ) childEnv(sees func(name string) bool) []string {
 	out := []string{"TERM=dumb", "NO_COLOR=1", "DO_NOT_TRACK=1", DepthVar + "=1"}
 	for name, value := range env {
@@ -63,6 +65,7 @@ func (env environ) childEnv(sees func(name string) bool) []string {
 	return out
 }
 
+// matches says whether a name is one of patterns, of which those that end in a star stand for any ending.
 func matches(name string, patterns []string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool {
 		prefix, open := strings.CutSuffix(p, "*")
@@ -71,6 +74,9 @@ func matches(name string, patterns []string) bool {
 }
 
 // hide takes the keys a program may know, ours and those of extra, out of what it is said to have failed with.
+//
+// It knows keys by the names of variables and leaves values of less than 8 bytes, which would take words out of
+// sentences. A failure that is not ours is left as it is.
 func hide(err error, extra []string) error {
 	e, ok := errors.AsType[*trouble.Error](err)
 	if !ok {
@@ -86,4 +92,5 @@ func hide(err error, extra []string) error {
 	return &hidden
 }
 
+// keyName is what the names of variables with a key have in common.
 var keyName = pattern.Of(`(?i)KEY|TOKEN|SECRET|PASSWORD`)

@@ -32,6 +32,7 @@ var told = []struct {
 // certain is how many rows of told win over a status.
 const certain = 3
 
+// statusInText is a status after a word that says it is one. A bare number could be anything.
 var statusInText = pattern.Of(`(?i)(?:error|status|code|rejected)\W{1,3}([45]\d\d)\b`)
 
 // statusOf is the HTTP status a text begins with; 0: none.
@@ -43,6 +44,7 @@ func statusOf(text string) int {
 	return 0
 }
 
+// statusBare is a status as copilot words it.
 var statusBare = pattern.Of(`(?:HTTP |Last error: )([45]\d\d)\b`)
 
 // statusIn is the HTTP status a text names in passing; 0: none.
@@ -56,6 +58,9 @@ func statusIn(text string) int {
 
 // classify makes an error of what a program wrote. status 0: not told, looked for in text. otherwise is the kind when
 // nothing is recognised.
+//
+// The kind decides what is tried next, so that errors which must not be tried again, a full context or a spent
+// quota, are looked for before the status.
 func classify(status int, text string, otherwise trouble.Kind) *trouble.Error {
 	e := &trouble.Error{Kind: otherwise, Status: status, Message: oneLine(text)}
 	if found := statusInText().FindStringSubmatch(text); status == 0 && found != nil {
@@ -77,6 +82,7 @@ func classify(status int, text string, otherwise trouble.Kind) *trouble.Error {
 	return e
 }
 
+// escapes are control sequences of terminals: those with parameters, those that set titles, and any other.
 var escapes = pattern.Of(`\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)?|.)`)
 
 // oneLine makes foreign text fit for one line on a screen: no escape sequences, no control characters, not too long.

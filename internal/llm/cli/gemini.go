@@ -37,6 +37,7 @@ var geminiReads = []string{"read_file", "read_many_files", "list_directory", "gl
 // tools.confirmationRequired names it, too.
 var geminiWorks = []string{"write_file", "replace", "run_shell_command"}
 
+// launchGemini starts it without extensions and servers.
 func launchGemini(o Options, _ llm.Request) (args, env []string) {
 	args = []string{"--acp", "-e", "none", "--allowed-mcp-server-names", "none"}
 	if o.Model != "" {
@@ -130,12 +131,15 @@ func geminiFolder(home string) string {
 	return filepath.Join(home, ".gemini")
 }
 
+// geminiOwn reads the person's own settings in folder.
 func geminiOwn(folder string) (is geminiSettings) {
 	raw, _ := os.ReadFile(filepath.Join(folder, "settings.json"))
 	json.Unmarshal(raw, &is) // settings that are not there, or hold comments, tell nothing
 	return is
 }
 
+// geminiSignedIn goes by variables and by the file of a Google login. What settings name beyond lies in a keychain
+// or a cloud's tool.
 func geminiSignedIn(env environ) (SignedIn, string) {
 	for _, name := range []string{"GEMINI_API_KEY", "GOOGLE_GENAI_USE_VERTEXAI", "GOOGLE_GENAI_USE_GCA"} {
 		if env[name] != "" {

@@ -22,6 +22,7 @@ var grok = Program{
 	speak: speakACP("grok", acpManner{failed: prefixed("The model provider refused to generate a response")}),
 }
 
+// launchGrok turns off what calls a model unasked, leaves traces, or brings servers and hooks of other programs.
 func launchGrok(o Options, req llm.Request) (args, env []string) {
 	args = []string{"agent", "--no-leader"}
 	if o.Model != "" {
@@ -90,6 +91,7 @@ func grokReach(env environ, o Options) reach {
 		hosts: []string{"api.x.ai", "cli-chat-proxy.grok.com", "auth.x.ai", "accounts.x.ai"}}
 }
 
+// grokFolder is where its login and configuration are.
 func grokFolder(env environ) string {
 	if folder := env["GROK_HOME"]; folder != "" {
 		return folder
@@ -107,6 +109,8 @@ func grokKeys(env environ) (names []string) {
 	return names
 }
 
+// grokSignedIn goes by the key, then by the file of a login; a key that its configuration names may be of any
+// vendor.
 func grokSignedIn(env environ) (SignedIn, string) {
 	if env["XAI_API_KEY"] != "" {
 		return Yes, "XAI_API_KEY is set"

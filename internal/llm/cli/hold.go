@@ -15,8 +15,11 @@ import (
 	"github.com/socrates-cli/socrates/internal/scratch"
 )
 
-// Hold is how the system keeps a program in bounds, whatever mode of its own it runs in. It reads what the person can but
-// for what is denied, and writes nothing but its own state and its home.
+// Hold is how the system keeps a program in bounds, whatever mode of its own it runs in. It reads what the person
+// can but for what is denied, and writes nothing but its own state and its home.
+//
+// Of its state it cannot write what steers it when the person starts it next, such as settings and hooks that are
+// there: they would run outside the sandbox. A nil *Hold holds nothing.
 type Hold struct {
 	// Cell also gives it processes and a network of its own, which contains its vendor's hosts and nothing else, and keeps
 	// its home in memory. Without, it opens any connection.
@@ -40,7 +43,8 @@ type Hold struct {
 // homeBytes is how much a home in memory may hold.
 const homeBytes = 1 << 30
 
-// held is a process that is held.
+// held is a process that is held. A nil *held is one that is not. Its end must be called once the process has
+// ended, or could not be started.
 type held struct {
 	run  *sandbox.Run
 	gate *egress.Gate // nil: its network is open
@@ -55,7 +59,7 @@ func heldCache(name string) string {
 	return filepath.Join(dir, "socrates", "programs", name)
 }
 
-// reach is what a program needs outside its home.
+// reach is what a program needs outside its home. Everything not named here it can do without, and does.
 type reach struct {
 	state    []string // folders of its own, where its login is, which it may write; they are made
 	files    []string // likewise files, if they exist
@@ -73,7 +77,8 @@ func (is reach) atWork() reach {
 	return is
 }
 
-// reaches is what the process needs, as far as it can be known.
+// reaches is what the process needs, as far as it can be known. Settings may name endpoints that no list of ours
+// has; those are found by confine.
 func (p Program) reaches(o Options) (r reach) {
 	if p.reach != nil {
 		r = p.reach(environment().with(o.Env), o)
@@ -81,7 +86,9 @@ func (p Program) reaches(o Options) (r reach) {
 	return r
 }
 
-// confine has cmd, which is started as c says, start held. tell hears of hosts that cannot be reached.
+// confine has cmd, which is started as c says, start held. tell hears of hosts that cannot be reached. A place that
+// is both denied and needed can be read: without its login a program would be of no use. The program's state
+// folders are made if they are not there.
 func (h *Hold) confine(cmd *exec.Cmd, c command, tell func(error)) (*held, error) {
 	is, home, dir := c.reach, c.home, c.dir
 	r := sandbox.Rules{Write: []string{home.data}, Watched: true}
@@ -170,7 +177,8 @@ func (is reach) obeyed() (out []string) {
 	return out
 }
 
-// denied are what a program cannot read, without what holds something that it needs.
+// denied are what a program cannot read, without what holds something that it needs. Where the project as a whole
+// is denied but holds something it needs, only the secrets of the project are.
 func (h *Hold) denied(needs []string, dir string) []string {
 	holds := func(place string) bool {
 		return slices.ContainsFunc(needs, func(n string) bool { return n != "" && below(place, n) })
@@ -225,6 +233,9 @@ const mostTrouble = 16
 var answersOfVendor = []trouble.Kind{trouble.RateLimit, trouble.Quota, trouble.Refused, trouble.Context}
 
 // explain adds to a failure what the program's network has to do with it.
+//
+// A failure may have nothing to do with the network; so this is only added, and the kind stays. Where the vendor
+// answered, nothing is.
 func (p *process) explain(err error) error {
 	e, ok := errors.AsType[*trouble.Error](err)
 	if !ok || p.held == nil || p.held.gate == nil || slices.Contains(answersOfVendor, e.Kind) {
@@ -242,7 +253,8 @@ func (p *process) explain(err error) error {
 	return &told
 }
 
-// SettingName is a program's name as settings have it.
+// SettingName is a program's name as settings have it: lower case, and a hyphen for all but letters and digits of
+// ASCII.
 func SettingName(name string) string {
 	return strings.Trim(strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {

@@ -76,7 +76,9 @@ var (
 	endpointKey      = pattern.Of(`(?i)["']?[a-z_]*(?:base_?url|api_?base|endpoint|base_?uri|issuer|token_?url|["']url)["']?\s*[=:]\s*["'](https?://[^"'\s]+)["']`)
 )
 
-// endpoints are the hosts of the endpoints that variables and files of settings name.
+// endpoints are the hosts of the endpoints that variables and files of settings name. It errs towards too many: a
+// host that is named and never asked costs nothing, one that is missing leaves the program mute. Whoever can write
+// these settings can already lead the program elsewhere.
 func endpoints(env, files []string) (hosts []string) {
 	add := func(text string) {
 		if h := hostOf(text); h != "" && !slices.Contains(hosts, h) {
@@ -103,7 +105,8 @@ func endpoints(env, files []string) (hosts []string) {
 	return hosts
 }
 
-// hostOf is the host and port of an endpoint, empty if it names none.
+// hostOf is the host and port of an endpoint, empty if it names none. Without a scheme only what has a dot or a
+// port counts, since many variables of such names hold a word.
 func hostOf(text string) string {
 	if !strings.Contains(text, "://") {
 		if egress.Check(text) != nil || !strings.ContainsAny(text, ".:") {

@@ -22,6 +22,7 @@ var kimi = Program{
 	speak: speakACP("kimi", acpManner{}),
 }
 
+// launchKimi keeps it from nothing: what it may do it asks for.
 func launchKimi(o Options, _ llm.Request) (args, env []string) {
 	env = []string{"KIMI_CLI_NO_AUTO_UPDATE=1", "KIMI_DISABLE_TELEMETRY=1"}
 	if o.Model != "" {
@@ -33,8 +34,10 @@ func launchKimi(o Options, _ llm.Request) (args, env []string) {
 	return []string{"acp"}, env
 }
 
+// kimiAsksNothing finds the settings by which the program never asks, in TOML or JSON.
 var kimiAsksNothing = pattern.Of(`(?m)^\s*"?default_(yolo|afk)"?\s*[=:]\s*true`)
 
+// prepareKimi writes nothing; it only looks.
 func prepareKimi(_ *home, o Options, _ llm.Request) ([]string, error) {
 	folder := o.Home
 	if folder == "" {
@@ -57,6 +60,7 @@ func kimiReach(env environ, o Options) reach {
 		hosts: []string{"api.kimi.com", "auth.kimi.com", "api.moonshot.ai", "api.moonshot.cn"}}
 }
 
+// kimiFolder is where its login and configuration are.
 func kimiFolder(env environ) string {
 	if folder := env["KIMI_SHARE_DIR"]; folder != "" {
 		return folder

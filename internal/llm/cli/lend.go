@@ -9,7 +9,9 @@ import (
 )
 
 // lend lets git work for a program in a cell: what it reads is a copy or a view whose .git borrows the objects of the project,
-// and of the project it sees nothing. The objects are shown in a folder of its home's, and the .git says so to it alone.
+// and of the project it sees nothing. The objects are shown in a folder of its home's, and the .git says so to it
+// alone. Without it, git in the cell would find a repository whose objects are missing, and fail at every command.
+// What is borrowed can only be read. A folder that borrows nothing needs none of this.
 func (h *Hold) lend(r *sandbox.Rules, home *home, dir string) error {
 	own, at := h.repository(dir)
 	if own == "" {

@@ -28,6 +28,8 @@ var opencode = Program{
 // opencodeRetry is what its log, which we have it write to stderr, says when a try of ours has failed.
 var opencodeRetry = pattern.Of(`message="stream error".* small=false .*error\.error=(?P<why>.*)`)
 
+// launchOpencode gives all settings in one variable, which stands above files. Agents called read-only and work are
+// offered as modes, which is how ACP puts a session into one.
 func launchOpencode(o Options, req llm.Request) (args, env []string) {
 	may := object{"*": "deny"}
 	if req.Dir != "" {
@@ -122,6 +124,7 @@ func opencodeChosen(env environ) string {
 	return is.Model
 }
 
+// opencodeSignedIn never says no: its configuration may hold a login in many ways.
 func opencodeSignedIn(env environ) (SignedIn, string) {
 	data := env["XDG_DATA_HOME"]
 	home, _ := os.UserHomeDir()

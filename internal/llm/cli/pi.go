@@ -28,6 +28,8 @@ var pi = Program{
 	speak: func(Options) dialect { return &piTalk{} },
 }
 
+// launchPi gives the tools that read, or none. Sessions, extensions, skills and whatever it finds in the folder are
+// off: each could run something.
 func launchPi(o Options, req llm.Request) (args, env []string) {
 	args = []string{"--mode", "rpc", "--no-session", "--no-extensions", "--no-skills", "--no-prompt-templates",
 		"--no-context-files", "--no-themes", "--offline"}
@@ -75,12 +77,14 @@ func piSees(o Options, env environ) func(string) bool {
 	return func(name string) bool { return matches(name, seen) }
 }
 
+// piReach: any vendor's host; what its own files name besides is found there.
 func piReach(env environ, o Options) reach {
 	folder := cmp.Or(o.Home, piFolder(env))
 	return reach{state: []string{folder}, hosts: vendorHosts,
 		settings: []string{filepath.Join(folder, "models.json"), filepath.Join(folder, "settings.json")}}
 }
 
+// piFolder is where its login, settings and models are.
 func piFolder(env environ) string {
 	if folder := env["PI_CODING_AGENT_DIR"]; folder != "" {
 		return folder
@@ -99,6 +103,7 @@ func piChosen(env environ) string {
 	return is.DefaultModel
 }
 
+// piSignedIn prefers the login the program made itself.
 func piSignedIn(env environ) (SignedIn, string) {
 	folder := piFolder(env)
 	var logins map[string]any
@@ -135,8 +140,10 @@ func preparePi(h *home, o Options, req llm.Request) ([]string, error) {
 //go:embed pi-extension.mjs
 var piExtension string
 
+// piExtensionName is the extension's file in the home of a process.
 const piExtensionName = "socrates.mjs"
 
+// piExtra has it loaded although extensions are off: that is about those it would find.
 func piExtra(folder string) []string {
 	return []string{"--extension", filepath.Join(folder, piExtensionName)}
 }
@@ -172,6 +179,7 @@ type piLine struct {
 	Error        json.RawMessage
 }
 
+// piMessage is a message as the program keeps it. Of one that failed StopReason is "error" or "aborted".
 type piMessage struct {
 	Role, Model, StopReason, ErrorMessage, ResponseID string
 	Content                                           json.RawMessage
@@ -181,6 +189,7 @@ type piMessage struct {
 	}
 }
 
+// text is what the message says, without thoughts and calls.
 func (m piMessage) text() string {
 	var parts []struct{ Type, Text string }
 	json.Unmarshal(m.Content, &parts) // content may also be a string, which only users write
@@ -193,11 +202,13 @@ func (m piMessage) text() string {
 	return out
 }
 
+// open has nothing to say: all stands in the arguments.
 func (c *piTalk) open(_ context.Context, _ *process, req llm.Request) error {
 	c.dir = req.Dir
 	return nil
 }
 
+// ask sends a prompt. What was noted of the last turn is dropped, but for its number.
 func (c *piTalk) ask(ctx context.Context, p *process, in prompt, req llm.Request) error {
 	*c = piTalk{dir: c.dir, serial: c.serial + 1, schema: req.Schema != nil}
 	say := object{"id": c.id("prompt"), "type": "prompt", "message": withSchema(in.text, req.Schema)}
@@ -214,10 +225,12 @@ func (c *piTalk) ask(ctx context.Context, p *process, in prompt, req llm.Request
 // id names a command of this turn.
 func (c *piTalk) id(command string) string { return fmt.Sprintf("%s-%d", command, c.serial) }
 
+// interrupt is closed by the message that was broken off, which ends as "aborted".
 func (c *piTalk) interrupt(ctx context.Context, p *process) error {
 	return p.send(ctx, object{"type": "abort"})
 }
 
+// hear knows events by their type. The end of the agent is not always the end of the turn: see end.
 func (c *piTalk) hear(ctx context.Context, p *process, line []byte, say func(llm.Delta)) (*llm.End, error) {
 	var l piLine
 	if ok, err := decode(p, line, &l); !ok {
@@ -252,6 +265,7 @@ func (c *piTalk) hear(ctx context.Context, p *process, line []byte, say func(llm
 	return nil, nil
 }
 
+// update passes on a piece of a message that is being written.
 func (c *piTalk) update(l piLine, say func(llm.Delta)) {
 	switch l.Event.Type {
 	case "text_delta":

@@ -23,11 +23,14 @@ type home struct {
 	scratch *scratch.Dir
 }
 
+// Folders of every home.
 const (
 	tempFolder  = "tmp"
 	emptyFolder = "empty"
 )
 
+// newHome makes the folders. The files are only noted: fill, or the sandbox, puts them there. remove must be
+// called.
 func newHome() (*home, error) {
 	s, err := scratch.New("seat")
 	if err != nil {
@@ -60,13 +63,15 @@ func (h *home) write(name, text string) {
 	h.files = append(h.files, sandbox.File{Name: name, Text: text})
 }
 
+// writeJSON adds a file that holds v.
 func (h *home) writeJSON(name string, v any) error {
 	raw, err := json.Marshal(v)
 	h.write(name, string(raw))
 	return err
 }
 
-// link makes a file of the folder from known in the folder to as well. A file that does not exist is left out.
+// link makes a file of the folder from known in the folder to as well, so that a login which the program renews is
+// renewed for the person, too. A file that does not exist is left out.
 func (h *home) link(from, to, name string) {
 	if source := filepath.Join(from, name); exists(source) {
 		h.files = append(h.files, sandbox.File{Name: filepath.Join(to, name), Link: source})
@@ -92,7 +97,7 @@ func (h *home) links() (out []string) {
 	return out
 }
 
-// fill puts the files on the disk. Where links cannot be made they are copies.
+// fill puts the files on the disk. Where links cannot be made they are copies. What is there already stays.
 func (h *home) fill() error {
 	for _, f := range h.files {
 		at := filepath.Join(h.dir, f.Name)
@@ -113,6 +118,7 @@ func (h *home) fill() error {
 	return nil
 }
 
+// copyLogin copies a file that may have gone meanwhile.
 func copyLogin(from, to string) error {
 	raw, err := os.ReadFile(from)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -30,7 +30,8 @@ type Found struct {
 	Why      string // one sentence on SignedIn, or on what is missing
 }
 
-// Look looks for the program called name, at bin unless that is empty. It starts nothing and uses no network.
+// Look looks for the program called name, at bin unless that is empty. It starts nothing and uses no network. What
+// SignedIn says may be out of date: a login can have ended at the vendor. Only a turn would tell.
 func Look(name, bin string) Found {
 	f := Found{Name: name, SignedIn: Unknown}
 	for _, p := range Programs {
@@ -50,7 +51,8 @@ func Look(name, bin string) Found {
 	return f
 }
 
-// Probe is Look, and asks the program for its version, until ctx ends: some take seconds to tell.
+// Probe is Look, and asks the program for its version, until ctx ends: some take seconds to tell. The program is
+// not held: it is asked for no more than that, and in a home of its own.
 func Probe(ctx context.Context, name, bin string) Found {
 	f := Look(name, bin)
 	for _, p := range Programs {
@@ -61,6 +63,7 @@ func Probe(ctx context.Context, name, bin string) Found {
 	return f
 }
 
+// version is empty if the program cannot be started or says nothing that looks like one.
 func (p Program) version(ctx context.Context, path string) string {
 	env := environment()
 	home, err := newHome()
@@ -84,8 +87,10 @@ func (p Program) version(ctx context.Context, path string) string {
 	}
 }
 
+// versionIn is a version in a line of words.
 var versionIn = pattern.Of(`\d+\.\d+([0-9A-Za-z.+-]*[0-9A-Za-z])?`)
 
+// exists says whether there is something at file, which may be a folder.
 func exists(file string) bool {
 	_, err := os.Stat(file)
 	return err == nil
@@ -97,4 +102,5 @@ func readJSON(file string, v any) bool {
 	return err == nil && json.Unmarshal(raw, v) == nil
 }
 
+// Close is found by this interface, which llm.Model does not ask for.
 var _ io.Closer = (*model)(nil)

@@ -27,6 +27,11 @@ const (
 )
 
 // process is a running program in a group of its own, spoken to in lines.
+//
+// Three goroutines belong to it: watch starts and reaps it, read or readText passes on its output, and a tail
+// collects stderr. Lines are handed over one at a time, so that a program which writes faster than it is listened
+// to blocks. next, send and write are for one caller at a time; end and alive for any number. Whoever started a
+// process must call end, also if it has died.
 type process struct {
 	name    string
 	started command // how
@@ -72,6 +77,8 @@ type command struct {
 	text      bool                             // see Program
 }
 
+// startProcess starts c and takes its home over: the home is removed when the process is gone, also if it cannot be
+// started. An error that is no *trouble.Error is that of the system.
 func startProcess(c command) (*process, error) {
 	p := &process{name: filepath.Base(c.bin), started: c, dir: c.dir, grace: c.grace, lines: make(chan []byte), over: make(chan struct{}),
 		dead: make(chan struct{}), swept: make(chan struct{})}
@@ -183,6 +190,8 @@ func (p *process) watch(cmd *exec.Cmd, mark []string, w *io.PipeWriter, started 
 	close(p.swept)
 }
 
+// read passes on lines until the output ends, nobody listens any more, or a line is too long. Empty lines are left
+// out.
 func (p *process) read(r *io.PipeReader, skim func([]byte) ([]byte, bool)) {
 	defer close(p.lines)
 	defer r.Close()
@@ -227,6 +236,7 @@ func (p *process) readText(r *io.PipeReader) {
 	}
 }
 
+// errLong is why reading stops: what a program keeps in memory for us is bounded.
 var errLong = errors.New("line too long")
 
 // headSize is how much of a line is shown to skim. Shorter lines are not worth it.
@@ -257,6 +267,10 @@ func readLine(b *bufio.Reader, limit int, skim func([]byte) ([]byte, bool)) ([]b
 }
 
 // next waits for a line. Its error is ctx's, or an *llm.Error that says how the program ended.
+//
+// Complaints are lines like others, in no certain order with them. If a host of its own could not be reached it
+// waits a while for another one to answer, and gives up with the reason of the first: some programs try on for ever
+// without a word.
 func (p *process) next(ctx context.Context) ([]byte, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -310,6 +324,8 @@ func (p *process) send(ctx context.Context, v any) error {
 	return p.write(ctx, append(line, '\n'))
 }
 
+// write hands b to the program, or gives up when ctx ends. Part of b may be written then, so the process is of no
+// use any more; the goroutine that still writes ends with it.
 func (p *process) write(ctx context.Context, b []byte) error {
 	wrote := make(chan error, 1)
 	go func() {
@@ -327,7 +343,9 @@ func (p *process) write(ctx context.Context, b []byte) error {
 	}
 }
 
-// obituary says why the program answers no more.
+// obituary says why the program answers no more: the fault of its output if that had one, else how it ended, with
+// the end of what it wrote to stderr, which is also what the kind of the error is judged by. It waits a moment for
+// the end, since the output closes first.
 func (p *process) obituary(ctx context.Context) error {
 	if p.fault != nil {
 		return p.fault
@@ -351,6 +369,7 @@ func (p *process) obituary(ctx context.Context) error {
 	return e
 }
 
+// alive is false once the program was reaped.
 func (p *process) alive() bool {
 	select {
 	case <-p.dead:
@@ -361,6 +380,9 @@ func (p *process) alive() bool {
 }
 
 // end ends the program and its group and waits until it is gone. It may be called more than once.
+//
+// It asks first: standard input closes and the group is told to terminate. After grace the group is killed. In all
+// it takes at most four times grace, more than that only a process in the kernel's hands would survive.
 func (p *process) end() {
 	p.once.Do(func() {
 		close(p.over)
@@ -381,7 +403,8 @@ func (p *process) end() {
 	}
 }
 
-// tail keeps the end of what is written to it, and passes on the lines that heeds matches.
+// tail keeps the end of what is written to it, and passes on the lines that heeds matches. It never blocks the
+// program: what nobody hears is dropped. Safe for concurrent use.
 type tail struct {
 	heeds func() *regexp.Regexp // nil: none
 	heard chan<- []byte
@@ -404,6 +427,8 @@ func (t *tail) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
+// heed puts lines together from pieces, and passes on those that match. Of a line that does not end only the last
+// part is kept. The caller holds mu.
 func (t *tail) heed(b []byte) {
 	t.line = append(t.line, b...)
 	for {

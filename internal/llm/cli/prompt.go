@@ -16,7 +16,9 @@ type prompt struct {
 }
 
 // unheard returns what a process that knows said must still be told: the user's messages since the last answer. It is nil
-// if the process does not know what comes before them, or, unless the request omits some of it, knows anything else.
+// if the process does not know what comes before them, or, unless the request omits some of it, knows anything
+// else. Messages are compared as plain writes them, in order. A history that was rewritten, as a summary does,
+// matches nothing, and the caller starts anew.
 func unheard(said []string, req llm.Request) []llm.Message {
 	n := len(req.Messages)
 	for n > 0 && req.Messages[n-1].Role == llm.User {
@@ -57,6 +59,7 @@ func body(m llm.Message) string {
 }
 
 // compose writes messages as one prompt: the last one as it is, earlier ones before it as a delimited transcript.
+// Pictures of all messages go with the last, since programs take them only there.
 func compose(messages []llm.Message) prompt {
 	last := messages[len(messages)-1]
 	in := prompt{text: body(last)}
@@ -111,7 +114,7 @@ func withSchema(text string, schema json.RawMessage) string {
 	return text + "\n\nAnswer with one JSON object and nothing else. It must follow this JSON Schema:\n" + string(schema)
 }
 
-// unfence takes a Markdown fence off a JSON answer.
+// unfence takes a Markdown fence off a JSON answer. What is no JSON inside one is left as it is.
 func unfence(s string) string {
 	s = strings.TrimSpace(s)
 	if inner, ok := strings.CutPrefix(s, "```"); ok {

@@ -25,8 +25,10 @@ var qwen = Program{
 var qwenNot = []string{"agent", "task", "task_stop", "send_message", "skill", "tool_search", "ask_user_question", "exit_plan_mode",
 	"cron_create", "cron_list", "cron_delete", "save_memory", "web_fetch", "monitor"}
 
+// qwenReads are the tools of a seat.
 var qwenReads = []string{"read_file", "read_many_files", "list_directory", "glob", "grep_search"}
 
+// launchQwen starts it in the mode that only plans, without extensions and servers.
 func launchQwen(o Options, _ llm.Request) (args, env []string) {
 	args = []string{"--acp", "--approval-mode", "plan", "-e", "none", "--allowed-mcp-server-names", "none"}
 	if o.Model != "" {
@@ -39,6 +41,7 @@ func launchQwen(o Options, _ llm.Request) (args, env []string) {
 	return args, env
 }
 
+// prepareQwen writes the settings that stand above all others, as an administrator's would.
 func prepareQwen(h *home, _ Options, req llm.Request) ([]string, error) {
 	tools := qwenReads
 	if req.Dir == "" {
@@ -65,6 +68,7 @@ func qwenReach(env environ, o Options) reach {
 			"portal.qwen.ai", "chat.qwen.ai", "api.openai.com"}}
 }
 
+// qwenFolder is where its login and settings are.
 func qwenFolder(env environ) string {
 	if folder := env["QWEN_HOME"]; folder != "" {
 		return folder
@@ -73,6 +77,7 @@ func qwenFolder(env environ) string {
 	return filepath.Join(home, ".qwen")
 }
 
+// qwenSignedIn goes by a key or the file of a login; settings and a .env may name others.
 func qwenSignedIn(env environ) (SignedIn, string) {
 	for _, name := range []string{"OPENAI_API_KEY", "DASHSCOPE_API_KEY", "BAILIAN_CODING_PLAN_API_KEY"} {
 		if env[name] != "" {

@@ -9,7 +9,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/trouble"
 )
 
-// rpc is our side of JSON-RPC 2.0 in lines. The zero value is ready.
+// rpc is our side of JSON-RPC 2.0 in lines. The zero value is ready. Numbers of requests begin with 1, so that 0 is
+// none.
 type rpc struct {
 	serial  int             // of our last request
 	answers map[int]rpcLine // to requests that were waited for
@@ -72,7 +73,8 @@ func (r *rpc) keep(l rpcLine) int {
 	return id
 }
 
-// call makes a request, hands every line to hear until the answer is kept, and decodes that into out unless it is nil.
+// call makes a request, hands every line to hear until the answer is kept, and decodes that into out unless it is
+// nil. hear must call keep for answers. It ends with ctx, with an error of hear, and when the program ends.
 func (r *rpc) call(ctx context.Context, p *process, method string, params, out any, hear func(line []byte) error) error {
 	id, err := r.request(ctx, p, method, params)
 	if err != nil {

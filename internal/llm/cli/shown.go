@@ -2,7 +2,8 @@ package cli
 
 import "path/filepath"
 
-// Shown is a folder that a program which is held finds at another place.
+// Shown is a folder that a program which is held finds at another place: it reads a copy of the project where the
+// project's own path leads, so that the paths it tells are those the person knows.
 type Shown struct {
 	From, At string
 	Git      string   // what it finds as At/.git; empty: nothing
@@ -17,7 +18,8 @@ func (h *Hold) shown(dir string) *Shown {
 	return h.Show(dir)
 }
 
-// seen is the folder that a program finds in dir.
+// seen is the folder that a program finds in dir. What must be checked before it is started, such as settings in
+// the folder that would run something, is to be looked for there.
 func (h *Hold) seen(dir string) string {
 	if s := h.shown(dir); s != nil {
 		if rest, err := filepath.Rel(s.At, dir); err == nil {
