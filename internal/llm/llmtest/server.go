@@ -11,7 +11,7 @@
 // holds examples from vendors' documents, with their source and date, so that what the server believes of a
 // protocol is not all that is tested.
 //
-// What a test may assume. A server is on 127.0.0.1 and uses no other network. Its ids begin with "loop", so that
+// What a test may assume. A server of NewServer is on 127.0.0.1; none uses the network. Its ids hold "loop", so that
 // nothing in it is a vendor's. All methods are safe for concurrent use. Whoever starts a server must close it;
 // after Close no request is being answered, and a client that still waits has lost its connection. A request that a
 // vendor would refuse for its form is answered with an error and not given to the test's function.
