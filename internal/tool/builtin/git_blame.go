@@ -10,6 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
+// gitBlameArgs is a file and a stretch of it.
 type gitBlameArgs struct {
 	Path string `json:"path" jsonschema:"the file, relative to the project folder"`
 	From int    `json:"from,omitempty" jsonschema:"first line, from 1; left out: 1"`
@@ -17,6 +18,11 @@ type gitBlameArgs struct {
 	Rev  string `json:"rev,omitempty" jsonschema:"branch, tag or commit; left out: the file as it is now"`
 }
 
+// mostBlamed bounds the lines of one call, since git goes through all of history for them.
+const mostBlamed = 2000
+
+// gitBlame is of effect Reads, as all that looks at history is: commits hold what the project holds, and secrets in
+// them are hidden likewise.
 var gitBlame = tool.New("git_blame", "Says of each line of a file which commit it comes from: hash, date and subject.", tool.Reads,
 	func(ctx context.Context, args gitBlameArgs, env tool.Env) (tool.Output, error) {
 		repo, name, err := repository(env, args.Path)
@@ -27,8 +33,8 @@ var gitBlame = tool.New("git_blame", "Says of each line of a file which commit i
 			return tool.Output{}, err
 		}
 		from := max(args.From, 1)
-		to := args.To
-		if to <= 0 || to > from+1999 {
+		to := min(args.To, from+mostBlamed-1)
+		if args.To <= 0 {
 			to = from + 199
 		}
 		if to < from {
@@ -49,7 +55,7 @@ var gitBlame = tool.New("git_blame", "Says of each line of a file which commit i
 			shown++
 		}
 		text := p.text.String()
-		if shown < len(origins) {
+		if shown < len(origins) || to < args.To && shown == mostBlamed {
 			text += fmt.Sprintf("[go on with from=%d]\n", from+shown)
 		}
 		return output(text, "git_blame %s:%d-%d", name, from, from+shown-1), nil

@@ -60,6 +60,11 @@ func TestGitStatusAndBlame(t *testing.T) {
 	if got := d.must("git_blame", "path", "a.txt", "rev", "HEAD", "from", 1, "to", 1).Text; strings.Contains(got, "two") {
 		t.Errorf("git_blame of HEAD = %q", got)
 	}
+	write(t, d.dir, "a.txt", strings.Repeat("x\n", 2100))
+	long := d.must("git_blame", "path", "a.txt", "from", 50, "to", 2100).Text
+	if !strings.Contains(long, "  2049\tx\n") || !strings.HasSuffix(long, "[go on with from=2050]\n") {
+		t.Errorf("git_blame of 2100 lines ends in %q", long[max(0, len(long)-80):])
+	}
 	d.fails([]string{"never shown"}, "git_blame", "path", ".env")
 	d.fails([]string{"outside"}, "git_blame", "path", "../x")
 	d.fails([]string{"--output=x"}, "git_blame", "path", "a.txt", "rev", "--output=x")
