@@ -29,6 +29,7 @@ const (
 	limited   = "max_turn_requests"
 )
 
+// promptResult is the answer to a prompt, once all of it was told.
 type promptResult struct {
 	StopReason string `json:"stopReason"`
 }
@@ -43,10 +44,12 @@ type answering struct {
 	reason     string // how it ended
 }
 
+// newAnswering is a prompt that nobody has cancelled.
 func newAnswering() *answering {
 	return &answering{stop: make(chan struct{}), kill: make(chan struct{}), over: make(chan struct{})}
 }
 
+// cancel is heard by whoever waits for stop, or the second time for kill.
 func (n *answering) cancel() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -58,6 +61,7 @@ func (n *answering) cancel() {
 	}
 }
 
+// cancelled says whether it was asked to end, which it may not have done yet.
 func (n *answering) cancelled() bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -135,6 +139,7 @@ const (
 	mostPicture  = 5 << 20
 )
 
+// pictures are what all vendors take.
 var pictures = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
 
 // picture is the picture of a block; an error says why it is none that a model is shown.

@@ -74,6 +74,7 @@ type teller struct {
 	known   map[string]bool    // notes that were told
 }
 
+// newTeller is a teller that has told nothing yet.
 func newTeller(s *session, dir string) *teller {
 	v := &teller{session: s, dir: dir, calls: map[string]string{}, needs: map[tree.ID]func(){}, known: map[string]bool{}}
 	v.grown = s.Out.Grown(func(_, piece string) { s.say(piece) })

@@ -18,6 +18,7 @@ import (
 // asker puts a question to the person.
 type asker func(ctx context.Context, q tool.Question) (string, error)
 
+// mostFields bounds what a person can be made to go through.
 const mostFields = 10 // that one question of a server may have
 
 // while lets the server ask the person for as long as one of its tools runs; what it returns ends that.

@@ -16,6 +16,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
+// mostListed bounds what a server can make us keep and a model read.
 const mostListed = 200 // resources or prompts of one server
 
 // Resource is something a server offers to be read.
@@ -107,6 +108,7 @@ func (c *Session) failed(what string, err error) error {
 	return fmt.Errorf("the MCP server %s, %s: %w", c.server.Name, what, plainly(err))
 }
 
+// resourceArgs is a resource; empty: all are to be listed.
 type resourceArgs struct {
 	URI string `json:"uri"`
 }

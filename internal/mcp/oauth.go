@@ -117,6 +117,7 @@ type once struct {
 	failed error
 }
 
+// Authorize asks the first time. Afterwards it is the error of then, if there was one, without asking.
 func (o *once) Authorize(ctx context.Context, q *http.Request, r *http.Response) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -134,8 +135,10 @@ type signedIn struct {
 	name   string
 }
 
+// TokenSource is nil if nobody signed in earlier: then the server decides whether that is needed.
 func (s signedIn) TokenSource(context.Context) (oauth2.TokenSource, error) { return s.source, nil }
 
+// Authorize is called when the server refuses what it was sent. Nobody can be asked now, so the error says how.
 func (s signedIn) Authorize(_ context.Context, _ *http.Request, r *http.Response) error {
 	io.Copy(io.Discard, io.LimitReader(r.Body, 64<<10))
 	r.Body.Close()
@@ -184,6 +187,8 @@ func (s Server) keeping(o Options, g grant, source oauth2.TokenSource) oauth2.To
 	return keeper{source, &sync.Mutex{}, &g, func(g grant) error { return s.keep(o, g) }}
 }
 
+// Token renews as its source does. A new token that cannot be saved is an error: the next session would find one
+// that is no longer good.
 func (k keeper) Token() (*oauth2.Token, error) {
 	t, err := k.TokenSource.Token()
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm"
 )
 
+// Bounds of an answer: beyond them it is cut, and says so.
 const (
 	mostText   = 64 << 10 // bytes of an answer's text
 	mostImages = 4
@@ -27,6 +28,7 @@ type Answer struct {
 	Failed     bool
 }
 
+// pictures are the kinds that vendors take.
 var pictures = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
 
 // read makes an answer of what a server said: its texts, at most mostImages pictures, and a note in place of what

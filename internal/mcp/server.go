@@ -74,6 +74,7 @@ func Parse(name string, definition []byte) (Server, error) {
 	return s, s.Check()
 }
 
+// Forms of what stands in a definition. None lets through a newline, which would add a header or a variable.
 var (
 	serverName = pattern.Of(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$`)
 	headerLine = pattern.Of(`^[A-Za-z0-9-]+: ?[^\r\n]+$`)
@@ -123,6 +124,7 @@ func (s Server) Check() error {
 	return nil
 }
 
+// loopback says whether a host is this machine by its name alone; no name is looked up.
 func loopback(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()
@@ -153,6 +155,7 @@ func (s Server) Says() string {
 	return strings.TrimSuffix(strings.Join(line, " ")+" with "+strings.Join(names, ", "), " with ")
 }
 
+// variable is one in a definition, with what stands for it if it is not set.
 var variable = pattern.Of(`\$\{([A-Za-z_][A-Za-z0-9_]*)(:-[^}]*)?\}`)
 
 // expanded is the server with ${NAME} and ${NAME:-else} replaced by variables. A missing one is an error, which no value

@@ -18,6 +18,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
+// Bounds on a server. One that does not answer in time is left out with a warning, and the others go on.
 const (
 	initial  = 10 * time.Second // a server has to answer and to list its tools
 	callTime = 5 * time.Minute  // a call may take at most
@@ -247,6 +248,7 @@ type sender struct {
 	header http.Header
 }
 
+// RoundTrip adds the headers. Another host, after a redirect or for a sign-in, is not sent them: they may hold a key.
 func (s sender) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.URL.Host == s.host && len(s.header) > 0 {
 		r = r.Clone(r.Context())

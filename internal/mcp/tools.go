@@ -16,6 +16,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
+// Bounds on what an offer adds to each request to a model.
 const (
 	mostDoc    = 4 << 10  // bytes of a description
 	mostSchema = 64 << 10 // bytes of a schema
@@ -90,6 +91,7 @@ func (c *Session) tools(o Options, taken *[]string) (tools []tool.Tool, warnings
 	return tools, warnings
 }
 
+// unfit are signs that names of tools cannot have with every vendor.
 var unfit = pattern.Of(`[^A-Za-z0-9_-]`)
 
 // ToolName is the name a model knows a server's tool by.

@@ -45,6 +45,7 @@ var gitLoses = map[string][]string{
 // gitForced are the forms of a fetch that write over branches, tags and notes.
 var gitForced = []string{"-f", "--force", "-u", "--update-head-ok", "--refmap", "+*"}
 
+// gitSends are commands that reach another machine.
 var gitSends = map[string]bool{"push": true, "pull": true, "fetch": true, "clone": true, "ls-remote": true, "send-email": true,
 	"request-pull": true, "archive": false, "svn": true, "p4": true, "daemon": true, "http-push": true, "imap-send": true,
 	"credential": true, "remote-http": true, "remote-ext": true}

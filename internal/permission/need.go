@@ -50,6 +50,7 @@ func (p Policy) wasDecided(path string) bool {
 	return p.Decided == nil || slices.Contains(p.Decided, path)
 }
 
+// thisMachine is an address of this machine, with or without a user and a port.
 var thisMachine = pattern.Of(`^(?:[a-z+]+://)?(?:[^/@]*@)?(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[?::1\]?)(?::(\d{1,5}))?(?:[/?].*)?$`)
 
 // here finds a word that names this machine, and a port with it.

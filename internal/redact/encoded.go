@@ -8,6 +8,7 @@ import (
 // Base64 packs three bytes at a time, so what begins in the same way has three spellings there, by where it begins. Each is
 // a prefix of its own, behind which as much as the shape may look at is decoded.
 
+// base64Any are the letters of both alphabets, without padding.
 var base64Any = chars("A-Za-z0-9+/_-")
 
 // shortestEncoded is how many letters of base64 there are from where a secret begins, at least.

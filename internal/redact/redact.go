@@ -81,6 +81,7 @@ func (r *Redactor) Writer(w io.Writer) io.WriteCloser {
 	return &writer{to: w, passes: passes{known: knownPass{known: r.known}}}
 }
 
+// writer holds back what may still become a secret. It is for one goroutine.
 type writer struct {
 	to     io.Writer
 	passes passes
@@ -88,11 +89,14 @@ type writer struct {
 	err    error // the first failure; nothing is written after it
 }
 
+// errClosed refuses what comes after the end, which would not be looked at together with what came before.
 var errClosed = errors.New("redact: write after close")
 
 // piece bounds what a writer keeps in memory, however much one Write brings.
 const piece = 32 << 10
 
+// Write takes all of b, and hands on what is settled. An error of the writer below is kept, and told again each
+// time.
 func (w *writer) Write(b []byte) (int, error) {
 	done := 0
 	for done < len(b) && w.err == nil {
@@ -105,6 +109,7 @@ func (w *writer) Write(b []byte) (int, error) {
 	return done, w.err
 }
 
+// Close hands on the rest. It does not close the writer below.
 func (w *writer) Close() error {
 	if w.err == errClosed {
 		return nil
@@ -117,6 +122,7 @@ func (w *writer) Close() error {
 	return err
 }
 
+// pass redacts what is settled of b; last says that nothing more will come.
 func (w *writer) pass(b []byte, last bool) {
 	w.out = w.passes.feed(w.out[:0], b, last)
 	if len(w.out) > 0 {
@@ -140,6 +146,8 @@ func (p *passes) feed(dst, text []byte, last bool) []byte {
 	return p.shapes.feed(dst, p.middle, last)
 }
 
+// placeholder is what stands in place of a secret. It has the form of no secret, so that redacting twice changes
+// nothing.
 func placeholder(dst []byte, name string) []byte {
 	dst = append(dst, "[redacted:"...)
 	dst = append(dst, name...)

@@ -25,6 +25,7 @@ type Source struct {
 // Found is the archive of a version, as the list of its release has it.
 type Found struct{ Version, Archive, Sum string }
 
+// Bounds in bytes of what is downloaded. A release is far below.
 const (
 	mostArchive = 256 << 20
 	mostList    = 1 << 20

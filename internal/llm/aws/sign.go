@@ -27,6 +27,7 @@ type Credentials struct {
 	Expires       time.Time // zero: never
 }
 
+// The name of the signature, and how a time is written in it.
 const (
 	algorithm = "AWS4-HMAC-SHA256"
 	stamp     = "20060102T150405Z"

@@ -54,6 +54,7 @@ func (in frames) next() (f frame, err error) {
 // widths are how many bytes a header's value has, by its type; those of bytes and of text tell it themselves.
 var widths = [...]int{0: 0, 1: 0, 2: 1, 3: 2, 4: 4, 5: 8, 6: -1, 7: -1, 8: 8, 9: 16}
 
+// isText is the type of a header's value that is a text; of other types only the length is read.
 const isText = 7
 
 // texts are the headers whose value is text.

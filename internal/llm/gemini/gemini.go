@@ -44,8 +44,10 @@ type model struct {
 	client    *http.Client // nil: the key authorizes
 }
 
+// Info is what New was told.
 func (m model) Info() llm.Info { return m.info }
 
+// Stream posts one request and reads its answer. Leaving early closes the connection, by which the vendor stops.
 func (m model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
 	return func(yield func(llm.Delta, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)

@@ -72,6 +72,7 @@ type tool struct {
 	Functions []function `json:"functionDeclarations"`
 }
 
+// function is a tool as a request offers it.
 type function struct {
 	Name   string          `json:"name"`
 	Doc    string          `json:"description,omitempty"`

@@ -51,8 +51,10 @@ type model struct {
 	client    *http.Client
 }
 
+// Info is what New was told.
 func (m model) Info() llm.Info { return m.info }
 
+// Stream posts one request and reads its answer. Leaving early closes the connection, by which the vendor stops.
 func (m model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
 	return func(yield func(llm.Delta, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
@@ -132,6 +134,7 @@ type fault struct {
 	codes, message string
 }
 
+// Error is the vendor's message, without its kind.
 func (f *fault) Error() string { return f.message }
 
 // faultOf reads an error answer: {"error": {...}}, {"error": "text"}, the inside of either, or any text.

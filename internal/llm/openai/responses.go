@@ -18,6 +18,7 @@ import (
 // maker tags the signatures of this protocol.
 const maker = "responses"
 
+// object is a part of a request, before it is JSON. Keys come out sorted, so that equal requests are equal bytes.
 type object = map[string]any
 
 // responsesBody is a request; summary asks to be shown what the model thinks, in short.

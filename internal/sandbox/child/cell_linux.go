@@ -194,6 +194,7 @@ func (c *Cell) mount() error {
 	return nil
 }
 
+// mountHome puts a home in memory where the cell's is to be, and fills it.
 func (c *Cell) mountHome() error {
 	fd, err := system("tmpfs", map[string]string{"mode": "0700", "size": c.Bytes}, unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV)
 	if err != nil {

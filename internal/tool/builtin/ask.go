@@ -10,6 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
+// askArgs is one question. More than one at a time would be answered badly.
 type askArgs struct {
 	Question string   `json:"question" jsonschema:"one question, with what a person needs to know to answer it"`
 	Options  []string `json:"options,omitempty" jsonschema:"answers to choose from, the one you would choose first; left out: any text answers"`
@@ -18,6 +19,8 @@ type askArgs struct {
 // mostOptions is how many answers a person can choose from by a single digit.
 const mostOptions = 9
 
+// ask is of effect Talks: it changes nothing, and no permission is asked for a question. Where nobody answers, in a
+// script or a seat, it fails with words by which the model goes on.
 var ask = tool.New("ask", "Puts one question to the person you work for and waits for the answer. Ask only what you cannot find out "+
 	"yourself.", tool.Talks,
 	func(ctx context.Context, args askArgs, env tool.Env) (tool.Output, error) {

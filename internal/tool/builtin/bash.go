@@ -20,6 +20,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
+// bashArgs is a script, and how long it may take. A limit above the most is cut to it, without an error.
 type bashArgs struct {
 	Command string `json:"command" jsonschema:"a bash script; the working folder, variables and functions last from call to call"`
 	Seconds int    `json:"timeout_seconds,omitempty" jsonschema:"how long it may take; 120 if not given, 600 at most"`
@@ -31,12 +32,15 @@ const (
 	bashMost  = 10 * time.Minute
 )
 
+// bash is of effect Runs. Calls of one conversation share a shell and run one after another.
 var bash = tool.New("bash", "Runs a shell script in the project folder. Programs it leaves in the background end with the call; use "+
 	"job_start for what should go on. "+
 	"Prefer read, grep, glob and edit for files.", tool.Runs, runBash)
 
 // workshop is the shell of a conversation, with its temporary folder. It is made by the first call and closed with
 // the session.
+//
+// Programs find only the temporary folder of their own conversation; what they leave there goes with it.
 type workshop struct {
 	session *shell.Session
 	temp    *scratch.Dir
@@ -90,6 +94,10 @@ func Variables() map[string]string {
 
 // runBash runs a script to its end, and reports its output and status. A status other than 0 is a result, not an
 // error: the model wants to read what a failing test printed.
+//
+// The script is judged as a whole before anything of it runs, and once more as it runs: a name that the whole could
+// not know, such as the value of a variable, is then known. What it said is kept beside the answer, also what did
+// not fit.
 func runBash(ctx context.Context, a bashArgs, env tool.Env) (tool.Output, error) {
 	w, err := shop(env)
 	if err != nil {
@@ -131,6 +139,9 @@ func runBash(ctx context.Context, a bashArgs, env tool.Env) (tool.Output, error)
 
 // attend runs a script as a job until it ends, or until the person sends it to the background: then the conversation has a new shell, and
 // what was running goes on in the old one.
+//
+// The clock of the limit stands still while a person is asked. ctx ends the script until it was sent away; then
+// only job_kill and the end of the conversation do.
 func (w *workshop) attend(ctx context.Context, text string, script *shell.Script, env tool.Env, limit time.Duration,
 	tooLong error) (j *job, sent bool, err error) {
 	running, cancel := context.WithCancelCause(context.WithoutCancel(ctx))

@@ -18,6 +18,8 @@ type countdown struct {
 	held  int       // how many decisions are waited for
 }
 
+// countDown calls end once limit has passed, not counting the time in which during's calls wait for a person. stop
+// must be called.
 func countDown(limit time.Duration, end func()) *countdown {
 	return &countdown{timer: time.AfterFunc(limit, end), left: limit, since: time.Now()}
 }

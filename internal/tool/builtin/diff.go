@@ -60,6 +60,7 @@ func lineEdits(before, after string) []udiff.Edit {
 	return edits
 }
 
+// contextLines is as many as diff and git show.
 const contextLines = 3 // lines shown before and after what changed
 
 // hunks writes edits, which are of whole lines and in order, as a unified difference. It is written here because the
@@ -130,6 +131,7 @@ func span(first, count int) string {
 	return strconv.Itoa(first+1) + "," + strconv.Itoa(count)
 }
 
+// oneLine keeps a name of a file with a newline in it from looking like further lines of a difference.
 func oneLine(name string) string { return strings.ReplaceAll(name, "\n", `\n`) }
 
 // changed counts the lines a unified difference adds and takes away.

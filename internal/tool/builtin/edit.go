@@ -11,6 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
+// editArgs is one edit of one file.
 type editArgs struct {
 	Path string `json:"path" jsonschema:"the file, relative to the project folder; read it first"`
 	oneEdit
@@ -23,6 +24,8 @@ type oneEdit struct {
 	All bool   `json:"all,omitempty" jsonschema:"replace every place where old is found"`
 }
 
+// edit is of effect Writes, and asks before it writes. It fails, and changes nothing, if the text is not there, is
+// there more than once, or if the file is not as the model last saw it.
 var edit = tool.New("edit", "Replaces a text in a file of the project by another.", tool.Writes,
 	func(ctx context.Context, args editArgs, env tool.Env) (tool.Output, error) {
 		f, err := open(env)

@@ -179,6 +179,7 @@ func ellipsisMeans(lines []string, i int, lang string) bool {
 			func(begin string) bool { return strings.HasPrefix(head, begin) })
 }
 
+// indentOf is how many blanks a line begins with, a tab as one: depths are only compared within a file.
 func indentOf(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }
 
 // quotation follows the lines of a file through texts and comments of several lines, where an ellipsis is no code.

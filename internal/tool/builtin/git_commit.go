@@ -12,12 +12,15 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
+// gitCommitArgs is what to commit. Without paths only what is staged is.
 type gitCommitArgs struct {
 	Message string   `json:"message" jsonschema:"a subject line; then, if it needs one, an empty line and a body"`
 	Paths   []string `json:"paths,omitempty" jsonschema:"files or folders to commit as they are now; nothing else is committed, whatever is staged"`
 	All     bool     `json:"all,omitempty" jsonschema:"commit what is staged already, too"`
 }
 
+// gitCommit is of effect Runs, and asked about as the command git commit with the files it comes to; so a rule for
+// that command holds for it. Hooks do not run because they are programs nobody decided about.
 var gitCommit = tool.New("git_commit", "Commits the named files as they are now. Hooks and signing do not run.", tool.Runs,
 	func(ctx context.Context, args gitCommitArgs, env tool.Env) (tool.Output, error) {
 		message := strings.TrimSpace(args.Message)

@@ -8,6 +8,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
+// gitDiffArgs is what to compare, each by a name of a commit.
 type gitDiffArgs struct {
 	From   string `json:"from,omitempty" jsonschema:"branch, tag or commit; left out: what is staged"`
 	To     string `json:"to,omitempty" jsonschema:"branch, tag or commit; left out: the files as they are now"`
@@ -16,6 +17,8 @@ type gitDiffArgs struct {
 	Stat   bool   `json:"stat,omitempty" jsonschema:"only the names of the files and how many lines changed"`
 }
 
+// gitDiff is of effect Reads. It is made by git's own plumbing, without programs that the repository names for
+// that.
 var gitDiff = tool.New("git_diff", "Shows the difference between two commits, between a commit and the files as they are now, or what "+
 	"is staged.", tool.Reads,
 	func(ctx context.Context, args gitDiffArgs, env tool.Env) (tool.Output, error) {

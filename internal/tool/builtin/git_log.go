@@ -8,12 +8,14 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
+// gitLogArgs is which commits to list.
 type gitLogArgs struct {
 	Path  string `json:"path,omitempty" jsonschema:"only commits that touch this file or folder"`
 	Rev   string `json:"rev,omitempty" jsonschema:"branch, tag or commit to start from; left out: HEAD"`
 	Limit int    `json:"limit,omitempty" jsonschema:"most commits to list, at most 200; left out: 20"`
 }
 
+// gitLog is of effect Reads. It shows no addresses of people.
 var gitLog = tool.New("git_log", "Lists commits, newest first: hash, date and subject.", tool.Reads,
 	func(ctx context.Context, args gitLogArgs, env tool.Env) (tool.Output, error) {
 		repo, name, err := repository(env, args.Path)

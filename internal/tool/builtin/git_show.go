@@ -9,6 +9,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
+// gitShowArgs is a commit, or a file in it. File is shown as it was, Path limits what a commit shows.
 type gitShowArgs struct {
 	Rev  string `json:"rev,omitempty" jsonschema:"branch, tag or commit; left out: HEAD"`
 	File string `json:"file,omitempty" jsonschema:"show this file or folder as it was in that commit, instead of the commit"`
@@ -17,6 +18,7 @@ type gitShowArgs struct {
 	Stat bool   `json:"stat,omitempty" jsonschema:"only the names of the changed files and how many lines changed"`
 }
 
+// gitShow is of effect Reads.
 var gitShow = tool.New("git_show", "Shows a commit with its message and changes, or a file as it was in a commit.", tool.Reads,
 	func(ctx context.Context, args gitShowArgs, env tool.Env) (tool.Output, error) {
 		if args.Rev == "" {
@@ -38,6 +40,8 @@ var gitShow = tool.New("git_show", "Shows a commit with its message and changes,
 		return output(patch(t), "git_show %s %s", args.Rev, args.Path), nil
 	})
 
+// showFile shows a file as it was in a commit, with line numbers as read does. It does not count as seen: the file
+// may be another now.
 func showFile(ctx context.Context, args gitShowArgs, env tool.Env) (tool.Output, error) {
 	repo, name, err := repository(env, args.File)
 	if err != nil {

@@ -9,10 +9,12 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
+// gitStatusArgs is where to look.
 type gitStatusArgs struct {
 	Path string `json:"path,omitempty" jsonschema:"only this file or folder"`
 }
 
+// gitStatus is of effect Reads.
 var gitStatus = tool.New("git_status", "Shows the branch, the newest commit, and the files that are not as they were committed. The "+
 	"first letter is what is staged, the second what is not; ?? is a file git does not know.", tool.Reads,
 	func(ctx context.Context, args gitStatusArgs, env tool.Env) (tool.Output, error) {

@@ -18,7 +18,8 @@ const plainDiff = `f() { diff -u -L "a/$1" -L "b/$1" "$2" "$5"; :; }; f`
 
 // quietGit has git, also where it is wrapped, start nothing that a repository's settings name: monitors, hooks,
 // programs for diffs, transports. It does so by GIT_CONFIG_COUNT, which counts over every file of settings and
-// needs no change of the command.
+// needs no change of the command. It is no bound: the sandbox is. It keeps a repository from running its own
+// programs where a person allowed git.
 func quietGit(ctx context.Context, cmd *exec.Cmd) {
 	if !slices.ContainsFunc(cmd.Args, func(a string) bool { return filepath.Base(a) == "git" || strings.Contains(a, "git ") }) {
 		return

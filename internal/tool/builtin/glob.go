@@ -9,11 +9,13 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
+// globArgs is a pattern for names.
 type globArgs struct {
 	Pattern string `json:"pattern" jsonschema:"for example *.go or internal/**/*_test.go; * stays within a folder, ** does not, {a,b} is either, \\[ is a bracket"`
 	Path    string `json:"path,omitempty" jsonschema:"only below this folder"`
 }
 
+// glob is of effect Reads. Names are sorted, and say no more than that a file is there.
 var glob = tool.New("glob", "Finds files of the project by name. Files git ignores are left out.", tool.Reads,
 	func(ctx context.Context, args globArgs, env tool.Env) (tool.Output, error) {
 		f, names, err := fitting(ctx, env, args.Pattern, args.Path)

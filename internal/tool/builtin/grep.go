@@ -16,6 +16,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
+// grepArgs is what to look for, and where.
 type grepArgs struct {
 	Pattern    string `json:"pattern" jsonschema:"a regular expression in RE2 syntax, matched line by line"`
 	Path       string `json:"path,omitempty" jsonschema:"only this file or below this folder"`
@@ -23,6 +24,7 @@ type grepArgs struct {
 	IgnoreCase bool   `json:"ignore_case,omitempty" jsonschema:"letters match whatever their case"`
 }
 
+// Bounds of one search. Those of hits keep it from filling memory; what a page shows is far less.
 const (
 	mostHits = 1000    // lines per file that are kept
 	enough   = 20_000  // lines after which nobody wants more
@@ -31,6 +33,8 @@ const (
 	atOnce   = 64      // files a worker takes: those of a folder should go to one
 )
 
+// grep is of effect Reads. Hits come in the order of the names of their files, however many processors looked; what
+// is left out is told.
 var grep = tool.New("grep", "Searches the text files of the project. Files git ignores are left out unless path leads to them.", tool.Reads,
 	func(ctx context.Context, args grepArgs, env tool.Env) (tool.Output, error) {
 		search, err := newSearch(args.Pattern, args.IgnoreCase)
@@ -160,7 +164,8 @@ func around(line string, at int) string {
 	return cut(start, aroundIt)
 }
 
-// compile compiles pattern so that ^ and $ are the ends of a line.
+// compile compiles pattern so that ^ and $ are the ends of a line. A pattern is compiled as it is first, so that
+// the error speaks of what the model wrote.
 func compile(pattern string, ignoreCase bool) (*regexp.Regexp, error) {
 	if pattern == "" {
 		return nil, errors.New("the pattern is empty")

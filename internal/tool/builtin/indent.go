@@ -251,4 +251,5 @@ func kept(beside, old, new []string) (n int) {
 	return n
 }
 
+// indent is the blanks and tabs a line begins with.
 func indent(line string) string { return line[:len(line)-len(strings.TrimLeft(line, " \t"))] }

@@ -13,18 +13,22 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
+// jobStart is of effect Runs, and decided about as bash is.
 var jobStart = tool.New("job_start", "Starts a shell script that goes on in the background, such as a server or a watcher. It ends with "+
 	"the conversation.", tool.Runs, startJob)
 
+// jobOutput is of effect Talks: the job was decided about when it began.
 var jobOutput = tool.New("job_output", "Shows what a background job said since it was last looked at, and whether it still runs.",
 	tool.Talks, lookAtJob)
 
+// jobKill is of effect Talks: what one started one may end.
 var jobKill = tool.New("job_kill", "Ends a background job.", tool.Talks, killJob)
 
 // mostJobs is how many may run at once.
 const mostJobs = 8
 
-// jobs are the background jobs of a conversation.
+// jobs are the background jobs of a conversation. A job stays on the list when it has ended, so that its output can
+// still be read; numbers are never used again. The lock of the list is taken before that of a job.
 type jobs struct {
 	mu  sync.Mutex
 	all []*job
@@ -37,14 +41,16 @@ type job struct {
 	cancel context.CancelFunc
 	done   chan struct{}
 
-	mu     sync.Mutex
-	out    ends
+	mu  sync.Mutex
+	out ends
+	// How many bytes of the output the model was shown.
 	seen   int
 	status int
 	over   string // what the system said of its end
 	err    error
 }
 
+// newJob is a job that run has yet to begin and add to number.
 func newJob(text string, cancel context.CancelFunc) *job {
 	return &job{text: text, cancel: cancel, done: make(chan struct{})}
 }
@@ -94,6 +100,7 @@ func (js *jobs) Busy() bool {
 	return slices.ContainsFunc(js.all, (*job).running)
 }
 
+// find is the job of a number; its error is for the model.
 func (js *jobs) find(id int) (*job, error) {
 	js.mu.Lock()
 	defer js.mu.Unlock()
@@ -105,6 +112,7 @@ func (js *jobs) find(id int) (*job, error) {
 	return nil, fmt.Errorf("there is no job %d; job_start says the number of the job it starts", id)
 }
 
+// running is false once the job has ended and nothing of it is left.
 func (j *job) running() bool {
 	select {
 	case <-j.done:
@@ -114,6 +122,7 @@ func (j *job) running() bool {
 	}
 }
 
+// jobStartArgs is a script without a limit of time.
 type jobStartArgs struct {
 	Command string `json:"command" jsonschema:"a bash script"`
 }
@@ -152,12 +161,14 @@ func startJob(ctx context.Context, a jobStartArgs, env tool.Env) (tool.Output, e
 		firstLine(a.Command)), nil
 }
 
+// jobOutputArgs is a job, and how long to wait for its end before it is looked at.
 type jobOutputArgs struct {
 	ID      int `json:"id" jsonschema:"the number job_start gave"`
 	Seconds int `json:"wait_seconds,omitempty" jsonschema:"wait this long for it to end, 60 at most"`
 }
 
-// lookAtJob shows each part of a job's output once.
+// lookAtJob shows each part of a job's output once. What is more than a page is left out from the beginning: of a
+// server's log the newest counts.
 func lookAtJob(ctx context.Context, a jobOutputArgs, env tool.Env) (tool.Output, error) {
 	j, err := tool.Of(env.Session, func() *jobs { return &jobs{} }).find(a.ID)
 	if err != nil {
@@ -198,10 +209,12 @@ func (e *ends) since(seen int) string {
 	return fmt.Sprintf("[%d bytes left out here]\n", fresh-kept) + text
 }
 
+// jobKillArgs is a job.
 type jobKillArgs struct {
 	ID int `json:"id" jsonschema:"the number job_start gave"`
 }
 
+// killJob returns when the job has ended. A job that has ended already is no error.
 func killJob(_ context.Context, a jobKillArgs, env tool.Env) (tool.Output, error) {
 	j, err := tool.Of(env.Session, func() *jobs { return &jobs{} }).find(a.ID)
 	if err != nil {

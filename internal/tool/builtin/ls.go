@@ -11,10 +11,13 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
+// lsArgs is a folder.
 type lsArgs struct {
 	Path string `json:"path,omitempty" jsonschema:"the folder, relative to the project folder; left out: the project folder"`
 }
 
+// ls is of effect Reads. It names secrets, too, and says that they are never shown: a model that does not see them would
+// take them for missing.
 var ls = tool.New("ls", "Lists a folder of the project: folders end in a slash, files come with their size in bytes. "+
 	"What git ignores is left out, unless path leads to it.", tool.Reads,
 	func(ctx context.Context, args lsArgs, env tool.Env) (tool.Output, error) {
@@ -45,6 +48,7 @@ var ls = tool.New("ls", "Lists a folder of the project: folders end in a slash, 
 		return output(text, "ls %s, %d names", args.Path, len(entries)), nil
 	})
 
+// describe is the line of one entry.
 func describe(e folder.Entry) string {
 	name := clean.Line(e.Name)
 	switch {

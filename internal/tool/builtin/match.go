@@ -11,6 +11,8 @@ import (
 // tolerance is what is looked past when a text is looked for in a file. Each looks past what those before do.
 type tolerance int
 
+// The tolerances, the strictest first. None joins lines or changes their order, and none looks past letters that
+// differ.
 const (
 	exact     tolerance = iota
 	endings             // CRLF or LF
@@ -18,6 +20,7 @@ const (
 	blanks              // how lines are indented and how wide blanks are; only whole lines
 )
 
+// String continues a sentence that says how a text was found.
 func (t tolerance) String() string {
 	return [...]string{"exactly", "but for line ends", "but for look-alike or invisible signs", "but for blanks"}[t]
 }
@@ -97,6 +100,7 @@ func blankRun(s string) int {
 	return n
 }
 
+// newline says whether a line ends where s begins.
 func newline(s string) bool { return strings.HasPrefix(s, "\n") || strings.HasPrefix(s, "\r\n") }
 
 // place is where a text was found: from one byte up to before another.

@@ -7,11 +7,13 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
+// multiEditArgs is several edits of one file.
 type multiEditArgs struct {
 	Path  string    `json:"path" jsonschema:"the file, relative to the project folder; read it first"`
 	Edits []oneEdit `json:"edits" jsonschema:"made one after the other, each on what the one before left"`
 }
 
+// multiEdit is of effect Writes, and one decision. Text that an edit wrote can be found by a later one.
 var multiEdit = tool.New("multi_edit", "Makes several edits in one file of the project: all of them or, if one cannot be made, none.", tool.Writes,
 	func(ctx context.Context, args multiEditArgs, env tool.Env) (tool.Output, error) {
 		if len(args.Edits) == 0 {

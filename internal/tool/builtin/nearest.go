@@ -8,6 +8,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/spelling"
 )
 
+// comparedLines bounds the time a refused edit takes.
 const comparedLines = 20_000 // of a file, to find the one that was meant
 
 // nearest points out the place in body that old most likely means, and where the two part.
@@ -73,4 +74,5 @@ func squeezed(s string) []string {
 	return lines
 }
 
+// short is a line as part of a message.
 func short(line string) string { return cut(clean.Line(line), 120) }

@@ -44,6 +44,7 @@ var spread = pattern.Of(`\.\.\.[\pL_$]`)
 // comments are how a comment may begin; what is around the words of one is cut off anyway.
 var comments = []string{"//", "#", "/*", "*", "<!--", "--", ";", "%", "{/*", "(*", `"""`, "'''", "rem "}
 
+// set is a set of the words in a text.
 func set(words string) map[string]bool {
 	out := map[string]bool{}
 	for _, w := range strings.Fields(words) {

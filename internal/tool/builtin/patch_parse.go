@@ -59,6 +59,7 @@ func parsePatch(text string) ([]*filePatch, error) {
 	return r.files, nil
 }
 
+// tooMuch is what a patch can say that is refused as a whole, since to apply the rest would not be what it says.
 var tooMuch = []string{"old mode ", "new mode ", "copy from ", "copy to ", "GIT binary patch", "Binary files ", "Submodule "}
 
 // next reads one line, or a whole hunk.
@@ -147,6 +148,7 @@ func headerName(s string) string {
 	return s
 }
 
+// hunkLine is the head of a hunk. Only the line where it begins counts, as a hint: models miscount the rest.
 var hunkLine = pattern.Of(`^@@ -(\d{1,9})(?:,\d+)? \+\d+(?:,\d+)? @@`)
 
 // hunk reads the lines of a hunk, and joins those of its old and of its new side.

@@ -12,6 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
+// readArgs is a file and a stretch of it.
 type readArgs struct {
 	Path string `json:"path" jsonschema:"the file, relative to the project folder"`
 	From int    `json:"from,omitempty" jsonschema:"first line to show, from 1; left out: 1"`
@@ -24,6 +25,8 @@ const widest = 2000
 // mostPicture is the size in bytes of the largest picture that is shown: vendors take no more than 5 MB of base64.
 const mostPicture = 3500 << 10
 
+// read is of effect Reads. A text file counts as seen, as it was, even if not all of it was shown: an edit names
+// what it replaces, so that nothing unseen is lost.
 var read = tool.New("read", "Shows a text file of the project with line numbers, or a picture (png, jpeg, gif, webp).", tool.Reads,
 	func(ctx context.Context, args readArgs, env tool.Env) (tool.Output, error) {
 		f, err := reach(ctx, env, args.Path)

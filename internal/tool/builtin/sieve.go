@@ -54,7 +54,10 @@ func (s *sieve) find(text []byte) int {
 // steps is a set of instructions of an expression, by their numbers.
 type steps [8]uint64
 
-func (s *steps) add(pc uint32)      { s[pc/64] |= 1 << (pc % 64) }
+// add puts in a number, which must be below 512: newSieve sees to that.
+func (s *steps) add(pc uint32) { s[pc/64] |= 1 << (pc % 64) }
+
+// has says whether a number is in the set.
 func (s *steps) has(pc uint32) bool { return s[pc/64]&(1<<(pc%64)) != 0 }
 
 // all yields the numbers in rising order.

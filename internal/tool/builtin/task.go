@@ -8,6 +8,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
+// taskArgs is what an agent of its own is to do.
 type taskArgs struct {
 	Prompt   string `json:"prompt" jsonschema:"what to do, all it needs to know, and what to report; it sees nothing of this conversation"`
 	ReadOnly bool   `json:"read_only,omitempty" jsonschema:"it may only look; such tasks of one answer run at once"`
@@ -16,6 +17,8 @@ type taskArgs struct {
 	Model    string `json:"model,omitempty" jsonschema:"another model of the same vendor"`
 }
 
+// taskTool is of effect Talks: the agent's own calls are decided about one by one, as those of the conversation
+// are.
 var taskTool = looksBeside(tool.New("task", "Gives a self-contained task to an agent with a context of its own, and returns its report. "+
 	"For wide searches, reviews and separable work.", tool.Talks,
 	func(ctx context.Context, a taskArgs, env tool.Env) (tool.Output, error) {

@@ -23,14 +23,18 @@ type TodoItem struct {
 	State string `json:"state" jsonschema:"open, doing or done; one at most is doing"`
 }
 
+// todoArgs is the whole list, since a change of single items would need names for them.
 type todoArgs struct {
 	Items []TodoItem `json:"items,omitempty" jsonschema:"the whole list, which takes the place of the one before; left out: it is only shown"`
 }
 
+// mostItems bounds what is shown with each call.
 const mostItems = 200
 
+// todoMarks are the states an item can have, as they are shown.
 var todoMarks = map[string]string{"open": "[ ]", "doing": "[>]", "done": "[x]"}
 
+// todo is of effect Talks. The list is the conversation's, and the person sees it.
 var todo = tool.New("todo", "Keeps a list of what is to be done in this conversation. Use it for work of several steps: write the list, "+
 	"and write it again when a step begins or is done.", tool.Talks,
 	func(_ context.Context, args todoArgs, env tool.Env) (tool.Output, error) {

@@ -11,6 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/websearch"
 )
 
+// searchArgs is what to look for. It is shown to the person before it is sent: a query can carry off what it holds.
 type searchArgs struct {
 	Query string `json:"query" jsonschema:"what to look for, as typed into a search engine"`
 }

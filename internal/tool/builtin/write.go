@@ -10,11 +10,13 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
+// writeArgs is a file and all it is to hold.
 type writeArgs struct {
 	Path    string `json:"path" jsonschema:"the file, relative to the project folder; one that exists must have been read; missing folders are made"`
 	Content string `json:"content" jsonschema:"the whole of what the file holds afterwards"`
 }
 
+// writeTool is of effect Writes, and asks before it writes. A file that exists keeps its line ends and its mode.
 var writeTool = tool.New("write", "Makes a file of the project, or replaces all it holds. To change parts of a file use edit.", tool.Writes,
 	func(ctx context.Context, args writeArgs, env tool.Env) (tool.Output, error) {
 		if strings.ContainsRune(args.Content, 0) {
