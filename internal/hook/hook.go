@@ -136,7 +136,7 @@ func (h Hook) Check() error {
 	case len(h.Command) == 0 || h.Command[0] == "":
 		return fail("has no command")
 	case h.Timeout < 0 || h.Timeout > longest:
-		return fail("needs a timeout from 1s to %s", "10m")
+		return fail("needs a timeout between 0s and %s", "10m")
 	case h.Guard && !slices.Contains(h.On, BeforeTool):
 		return fail("is a guard, but guards run before tools; add before_tool to on")
 	case len(h.Tools) > 0 && !slices.Contains(h.On, BeforeTool) && !slices.Contains(h.On, AfterTool) && !slices.Contains(h.On, Permission):

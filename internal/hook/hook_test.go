@@ -235,7 +235,7 @@ func TestParse(t *testing.T) {
 		`{"on":["before_tool"],"command":["a"],"tools":["["]}`:    "neither a name nor a glob",
 		`{"on":["turn_done"],"command":["a"],"tools":["bash"]}`:   "runs on none of",
 		`{"on":["before_tool"],"command":["a"],"timeout":"soon"}`: "must be a duration",
-		`{"on":["before_tool"],"command":["a"],"timeout":"1h"}`:   "needs a timeout from",
+		`{"on":["before_tool"],"command":["a"],"timeout":"1h"}`:   "needs a timeout between",
 		`{"on":["before_tool"],"command":["a"],"matcher":"Bash"}`: `has "matcher"`,
 		`{"on":["before_tool"],"command":"a; b"}`:                 "command of the hook x must not be a string",
 	} {

@@ -1,7 +1,6 @@
 package aws
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -72,17 +71,16 @@ func sections(variable, usual string) (sectioned, error) {
 		}
 		f.path = filepath.Join(home, ".aws", usual)
 	}
-	raw, err := os.Open(f.path)
+	raw, err := os.ReadFile(f.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return f, nil
 	}
 	if err != nil {
 		return f, missing("cannot read AWS's files: " + err.Error())
 	}
-	defer raw.Close()
 	var now map[string]string
-	for lines := bufio.NewScanner(raw); lines.Scan(); {
-		line := lines.Text()
+	for line := range strings.Lines(string(raw)) {
+		line = strings.TrimRight(line, "\r\n")
 		if text := strings.TrimSpace(line); strings.HasPrefix(text, "[") {
 			name, _, _ := strings.Cut(text[1:], "]")
 			name = strings.Join(strings.Fields(name), " ")

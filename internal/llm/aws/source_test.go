@@ -100,6 +100,14 @@ func TestWhereCredentialsAre(t *testing.T) {
 	}
 }
 
+// A line of any length hides none that follows.
+func TestALongLine(t *testing.T) {
+	person(t, map[string]string{"credentials": "# " + strings.Repeat("x", 100_000) + "\n" + secrets})
+	if where, err := new(aws.Source).Where(); where != "AWS profile default" {
+		t.Errorf("%q, %v", where, err)
+	}
+}
+
 func TestNoFilesAtAll(t *testing.T) {
 	person(t, nil)
 	if _, err := new(aws.Source).Where(); err == nil || !strings.Contains(err.Error(), "no AWS credentials; set") {

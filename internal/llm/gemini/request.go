@@ -124,7 +124,7 @@ func thinkingOf(id, effort string) thinking {
 	switch {
 	case effort == "":
 		return thinking{IncludeThoughts: shows().MatchString(id)}
-	case strings.HasPrefix(id, "gemini-2"):
+	case strings.HasPrefix(strings.TrimPrefix(id, "models/"), "gemini-2"):
 		return thinking{IncludeThoughts: true, Budget: budgets[effort]}
 	}
 	return thinking{IncludeThoughts: true, Level: strings.ToUpper(effort)}

@@ -28,7 +28,8 @@ func sent(t *testing.T, id string, req llm.Request) string {
 }
 
 func TestEffort(t *testing.T) {
-	for id, want := range map[string]string{"gemini-3.8-flash": `"thinkingLevel":"LOW"`, "gemini-2.5-pro": `"thinkingBudget":1024`} {
+	for id, want := range map[string]string{"gemini-3.8-flash": `"thinkingLevel":"LOW"`, "gemini-2.5-pro": `"thinkingBudget":1024`,
+		"models/gemini-2.5-pro": `"thinkingBudget":1024`} {
 		if body := sent(t, id, llm.Request{Messages: []llm.Message{llm.UserText("go")}, Effort: "low"}); !strings.Contains(body, want) {
 			t.Errorf("%s: %s has no %s", id, body, want)
 		}
