@@ -2,9 +2,9 @@ package openai
 
 import (
 	"cmp"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 
@@ -212,9 +212,9 @@ func readChat(in *wire.Events, d *draft.Draft) error {
 		d.Seal()
 		d.Sign(draft.Signed(details, string(raw)))
 	}
-	for i, c := range calls.list {
-		if c.ID == "" {
-			c.ID = fmt.Sprintf("call_%d", i)
+	for _, c := range calls.list {
+		if c.ID == "" { // unlike any other of the conversation: the vendor that goes on with it may want that
+			c.ID = "call_" + rand.Text()
 		}
 		if !d.Call(llm.Call{ID: c.ID, Name: c.Name, Args: json.RawMessage(c.args), Signature: draft.Signed(extras, string(c.extra))}) {
 			return errLeft
