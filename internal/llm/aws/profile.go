@@ -61,7 +61,9 @@ type sectioned struct {
 	by   map[string]map[string]string
 }
 
-// sections reads the file that a variable names, else the one in ~/.aws. One that does not exist is empty.
+// sections reads the file that a variable names, else the one in ~/.aws. One that does not exist is empty. Lines
+// that are nested below a key are passed over, since none of them matters here. Names and keys are compared as
+// Amazon's tools do it: blanks in a name count as one, and the case of a key does not count.
 func sections(variable, usual string) (sectioned, error) {
 	f := sectioned{path: env(variable), by: map[string]map[string]string{}}
 	if f.path == "" {
@@ -136,7 +138,8 @@ func fixed(_ context.Context, _ *Source, p profile) (Credentials, error) {
 	return Credentials{KeyID: p.has["aws_access_key_id"], Secret: p.has["aws_secret_access_key"], Token: p.has["aws_session_token"]}, nil
 }
 
-// told are those that the profile's program prints.
+// told are those that the profile's program prints: one JSON object, version 1. Its words are split as a shell
+// would, with variables, but no command is run to do so.
 func told(ctx context.Context, s *Source, p profile) (c Credentials, err error) {
 	words, err := shell.Fields(p.has["credential_process"], os.Getenv)
 	if err != nil || len(words) == 0 {

@@ -26,7 +26,9 @@ type Source struct {
 // early is how long before their end credentials are fetched anew.
 const early = 2 * time.Minute
 
-// Get returns credentials, and asks for new ones where the profile says how. An error is a *trouble.Error that says what to do.
+// Get returns credentials, and asks for new ones where the profile says how. An error is a *trouble.Error that says
+// what to do. One caller at a time looks for them, while others wait; a program that asks the person for something
+// is thus started once.
 func (s *Source) Get(ctx context.Context) (Credentials, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -46,7 +48,8 @@ func (s *Source) Get(ctx context.Context) (Credentials, error) {
 	return c, nil
 }
 
-// Renew returns credentials that are looked up again: those that were used are refused. ok is false if there are no others.
+// Renew returns credentials that are looked up again: those that were used are refused. ok is false if there are no
+// others. Several calls may be refused at once: whoever comes later gets what the first one found.
 func (s *Source) Renew(ctx context.Context, used Credentials) (c Credentials, ok bool) {
 	s.mu.Lock()
 	if s.kept == used {

@@ -65,7 +65,8 @@ func signedOn(ctx context.Context, s *Source, p profile) (c Credentials, err err
 	}
 }
 
-// ssoToken is the token that was kept under the name of a session, or the address where an older profile signs in.
+// ssoToken is the token that was kept under the name of a session, or the address where an older profile signs in:
+// in a file that is called by the SHA-1 of that name.
 func ssoToken(name string) (string, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {

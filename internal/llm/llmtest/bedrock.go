@@ -88,7 +88,8 @@ func signedBy(r *http.Request, body []byte) (string, error) {
 	return Key, nil
 }
 
-// framer turns what is written to it into Amazon's event stream, and errors into Amazon's.
+// framer turns what is written to it into Amazon's event stream, and errors into Amazon's. finish must be called
+// when all is written.
 type framer struct {
 	http.ResponseWriter
 	status int

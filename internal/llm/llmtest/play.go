@@ -13,14 +13,16 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/llmtest/fault"
 )
 
-// event is one server-sent event. Name may be empty; delta marks the ones that carry a part of the answer.
+// event is one server-sent event. Name may be empty; delta marks the ones that carry a part of the answer, after
+// the first of which faults show.
 type event struct {
 	name  string
 	data  any // a string is sent as it is
 	delta bool
 }
 
-// player sends one answer, going wrong as the reply asks.
+// player sends one answer, going wrong as the reply asks. It ends with the context of the request, which is the
+// client's leaving or the server's end.
 type player struct {
 	w   http.ResponseWriter
 	ctx context.Context
@@ -82,7 +84,8 @@ func (p player) fail() {
 	writeJSON(p.w, status, body)
 }
 
-// whole answers in one piece, or spoils it where the fault would have spoiled a stream.
+// whole answers in one piece, or spoils it where the fault would have spoiled a stream. Faults of single deltas
+// have no counterpart and do nothing.
 func (p player) whole() {
 	switch p.Fault {
 	case fault.Freeze:

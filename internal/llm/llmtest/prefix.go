@@ -13,8 +13,9 @@ import (
 // marks are what tells a server what to keep: they move, and what they stand in stays the same.
 var marks = pattern.Of(`,?"cache_control":\{[^}]*\},?`)
 
-// grows says what of an earlier request is not, byte for byte, the beginning of a later one: its history must be, and all besides must be
-// equal. It is empty if everything is as it must be.
+// grows says what of an earlier request is not, byte for byte, the beginning of a later one: its history must be,
+// and all besides must be equal. It is empty if everything is as it must be. Vendors keep what requests begin with,
+// and charge little for what they have kept; a single byte that moves costs the whole of a long conversation anew.
 func grows(earlier, later []byte) string {
 	before, after := history(earlier), history(later)
 	if len(after) < len(before) {

@@ -47,7 +47,8 @@ func (c *callDrafts) add(fragments []fragment) {
 	}
 }
 
-// at is the call a fragment continues, or a new one.
+// at is the call a fragment continues, or a new one. The index counts first, then the id. Where there is neither, a
+// name begins another call once the arguments of the last one are whole; without a name it continues the last one.
 func (c *callDrafts) at(f fragment) *callDraft {
 	index := -1
 	if f.Index != nil {

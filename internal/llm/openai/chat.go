@@ -112,7 +112,8 @@ func chatAssistant(m llm.Message) object {
 // own protocol.
 const details, extras = "chat/details", "chat/extra"
 
-// chunk is one event. Servers differ in which name they give to reasoning.
+// chunk is one event. Servers differ in which name they give to reasoning. Usage may come with every event, with
+// the last one, or in one without choices.
 type chunk struct {
 	ID      json.RawMessage // a word, or a number from some servers
 	Model   string
@@ -143,6 +144,10 @@ type chunk struct {
 
 // readChat fills d from the stream. It is nil once the answer is whole: after [DONE], or at the end of a stream
 // that gave a reason to stop.
+//
+// Reasoning comes under one of several names, and goes back under the one it came with. Where details of it come as
+// well, these go back, and the text is only shown. Calls and signatures are known to be whole only at the end, so
+// that they are passed on then.
 func readChat(in *wire.Events, d *draft.Draft) error {
 	var calls callDrafts
 	var thought string // the field reasoning came in

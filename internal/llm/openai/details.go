@@ -29,7 +29,8 @@ func (d detail) continues(last detail) bool {
 	return string(d["type"]) == text && string(last["type"]) == text && bytes.Equal(d["index"], last["index"])
 }
 
-// join appends the words of more, and takes what was not known yet.
+// join appends the words of more, and takes what was not known yet: of any other field the first value counts that
+// is not null. A signature comes with the last piece.
 func (d detail) join(more detail) {
 	for key, value := range more {
 		var was, is string
@@ -43,6 +44,7 @@ func (d detail) join(more detail) {
 
 // keep marks what is worth caching: what the system prompt shares with other conversations, all of it, and the last two messages that
 // are not the model's. All text is written as parts, so that nothing but the marks moves from request to request.
+// The vendor takes four marks.
 func keep(messages []object, req llm.Request) {
 	mark := object{"type": "ephemeral"}
 	left := 2

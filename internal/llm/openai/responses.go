@@ -68,7 +68,8 @@ func reasons(id string) bool {
 // summarizes are the models that can be asked to sum their reasoning up.
 var summarizes = pattern.Of(`^(gpt-([5-9]|\d\d)|o[1-9]|codex)`)
 
-// responsesInput is a history as items: messages, reasoning, calls and results, in order.
+// responsesInput is a history as items: messages, reasoning, calls and results, in order. Texts that the vendor
+// told apart by a phase go back as messages of their own.
 func responsesInput(history []llm.Message) []any {
 	items := []any{}
 	for _, m := range history {
@@ -149,7 +150,8 @@ func parameters(t llm.Spec) json.RawMessage {
 	return t.Schema
 }
 
-// responsesEvent is every event of the stream that matters, in one shape.
+// responsesEvent is every event of the stream that matters, in one shape. Response is set in those that end the
+// stream.
 type responsesEvent struct {
 	Type, Delta  string
 	SummaryIndex int `json:"summary_index"`
@@ -172,7 +174,9 @@ type responsesEvent struct {
 	}
 }
 
-// readResponses fills d from the stream. It is nil once the answer is whole.
+// readResponses fills d from the stream. It is nil once the answer is whole. What streams is only passed on; what
+// must go back is taken from items once they are done. A stream that ends before the closing event was cut,
+// whatever it held.
 func readResponses(in *wire.Events, d *draft.Draft) error {
 	for {
 		data, err := in.Next()

@@ -32,7 +32,8 @@ type line struct {
 	words  []word
 }
 
-// project is what was seen of it, sorted by file and number.
+// project is what was seen of it, sorted by file and number. Numbers below 1 keep lines apart whose place is not
+// known.
 type project struct{ lines []line }
 
 // The length in bytes of a line that is written for people, and of one that is long enough to be a quote.

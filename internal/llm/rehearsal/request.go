@@ -21,7 +21,8 @@ const (
 	cross   act = "cross"
 )
 
-// asked is a request as far as the rules understand it.
+// asked is a request as far as the rules understand it. What later prompts of a conversation leave out is taken
+// from earlier ones.
 type asked struct {
 	act               act
 	question, context string

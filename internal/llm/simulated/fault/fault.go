@@ -72,7 +72,8 @@ func (f Kind) Spoil(ctx context.Context, honest string) (string, error) {
 	return honest, nil
 }
 
-// repeated says the first claim, judgement or stance of a reply twice.
+// repeated says the first claim, judgement or stance of a reply twice. It counts braces, and takes none to be in a
+// text.
 func repeated(honest string) string {
 	for _, list := range []string{`"claims":[`, `"judgements":[`, `"stances":[`} {
 		start := strings.Index(honest, list)
