@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -193,9 +194,13 @@ func (s *session) link(uri string) string {
 	if err != nil || u.Scheme != "file" {
 		return uri
 	}
-	rel, err := filepath.Rel(s.env.Dir, filepath.FromSlash(u.Path))
+	path := u.Path
+	if runtime.GOOS == "windows" {
+		path = strings.TrimPrefix(path, "/") // of /C:/project
+	}
+	rel, err := filepath.Rel(s.env.Dir, filepath.FromSlash(path))
 	if err != nil || !filepath.IsLocal(rel) || strings.ContainsAny(rel, " \t\n") {
-		return u.Path
+		return path
 	}
 	lines := strings.ReplaceAll(strings.TrimPrefix(u.Fragment, "L"), "-L", "-")
 	if from, to, ok := strings.Cut(lines, ":"); ok {
