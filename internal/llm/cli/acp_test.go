@@ -92,8 +92,12 @@ func TestWhatAnAgentSays(t *testing.T) {
 }
 
 func TestAnAgentThatNeverBeginsIsGivenUp(t *testing.T) {
-	for step, lines := range map[string][]string{"initialize": {"> ", "! hang"}, "session/new": {shake[0], shake[1], "> ", "! hang"}} {
-		m := acting(t, "kimi", script(t, lines...), cli.Options{Home: t.TempDir(), Handshake: 100 * time.Millisecond, Grace: 50 * time.Millisecond})
+	t.Parallel()
+	for step, c := range map[string]struct {
+		lines    []string
+		patience time.Duration // enough, on a busy machine, for the steps before
+	}{"initialize": {[]string{"> ", "! hang"}, 100 * time.Millisecond}, "session/new": {[]string{shake[0], shake[1], "> ", "! hang"}, 5 * time.Second}} {
+		m := acting(t, "kimi", script(t, c.lines...), cli.Options{Home: t.TempDir(), Handshake: c.patience, Grace: 50 * time.Millisecond})
 		if e := trouble.As(listen(t.Context(), m, hi("")).err); e == nil || e.Kind != trouble.Stall || !strings.Contains(e.Message, "did not answer "+step) {
 			t.Errorf("%s: got %v", step, e)
 		}
