@@ -1,4 +1,8 @@
 // Package build says what this program was built from: its version, its commit and that commit's date, and the modules in it.
+//
+// A release sets version, commit and date by the linker; a program built by go install or go build has what Go
+// recorded, which may be nothing but the version of Go. Nothing here is read from disk or network, and every call gives
+// the same answer.
 package build
 
 import (
@@ -61,6 +65,7 @@ func Installed() bool {
 func Version() string { return Here().Version }
 
 // String is one line for a person: 0.1.0 (3f2a1bc, 2026-11-25).
+// Where commit and date are unknown they are left out.
 func (i Info) String() string {
 	short, day := i.Commit, i.Date
 	if len(short) > 7 {

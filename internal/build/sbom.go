@@ -10,6 +10,7 @@ import (
 )
 
 // The parts of an SPDX 2.3 document that are used.
+// The names of fields are those of the specification, https://spdx.github.io/spdx-spec/v2.3.
 type document struct {
 	SPDXVersion       string         `json:"spdxVersion"`
 	DataLicense       string         `json:"dataLicense"`
@@ -50,6 +51,8 @@ type relationship struct {
 
 // SBOM lists what a program was built from, as an SPDX 2.3 document: the modules that Go recorded in it, each with its sum in go.sum,
 // and the standard library. The same program gives the same bytes.
+// The time of creation is that of the commit and the namespace is a hash of the packages, because a random one, as the
+// specification suggests, would make each build differ.
 func SBOM(i Info, recorded *debug.BuildInfo) ([]byte, error) {
 	main := module(recorded.Main.Path, i.Version, "")
 	parts := []part{main, module("stdlib", strings.TrimPrefix(recorded.GoVersion, "go"), "")}

@@ -1,5 +1,15 @@
 // Package issue is the draft of an issue: a text made from a decision or a run, edited by a person, and filed at the forge once they say
 // so. It is pure.
+//
+// A draft is a tree of its own: Drafted at its root, and below it, one after the other, edits and attempts to file it.
+// Read folds them into an Issue. Text is never changed in place, so a person can see what they approved.
+//
+// Filing is the one step that cannot be undone. It is recorded before the forge is asked, and its end after: a draft
+// whose last node is a Filing is uncertain, and only a person decides whether to try again, since the forge may have
+// taken it.
+//
+// internal/engine/issues commits these nodes, internal/forge talks to the programs of the forges, and cmd/work has the
+// commands.
 package issue
 
 import (
@@ -73,6 +83,8 @@ func (i Issue) State() string {
 }
 
 // Read folds the nodes of a draft.
+// nodes are those of one tree in the order of the record; kinds it does not know only move Changed. ok is false where
+// there is no Drafted among them.
 func Read(nodes []tree.Node) (i Issue, ok bool) {
 	for _, n := range nodes {
 		if d, first := DraftKind.Of(n); first {

@@ -39,6 +39,7 @@ func Decision(d document.Document, hash string) (title, body string) {
 	return line(strings.TrimRight(d.Answer, ".")) + " (" + clip(line(d.Question), 120) + ")", b.String()
 }
 
+// points writes claims as a list, each with who made it, what became of it and where it points.
 func points(b *strings.Builder, heading string, all []document.Point) {
 	if len(all) == 0 {
 		return
@@ -85,6 +86,7 @@ func Run(r report.Report) (title, body string) {
 }
 
 // named is what would call a person at a forge.
+// Names in backquotes, addresses of mail and paths are left alone: they call nobody.
 var named = pattern.Of("(^|[^\\w`/.@])@([A-Za-z0-9][A-Za-z0-9_/-]*)")
 
 // quiet is a text that calls nobody: models write names.

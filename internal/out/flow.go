@@ -10,6 +10,8 @@ import (
 )
 
 // Flow writes a text as it grows, and only ever adds to it: cleaned, without secrets, and in a terminal broken at words.
+// A Flow belongs to one goroutine. It is used for one text after the other: Show or Grow any number of times, then End.
+// Within a text it never takes back a letter, because what is on a pipe or in a scrollback cannot be changed.
 type Flow struct {
 	to    io.WriteCloser // takes secrets out, and hands on to write
 	out   func(string) error
@@ -36,6 +38,8 @@ func (f *Flow) Grow(text string) {
 }
 
 // Show writes what of text is not written yet.
+// A text that does not begin with what was written is ignored: it is an older state, or another text. The writer in
+// between holds back what may be the beginning of a secret.
 func (f *Flow) Show(text string) {
 	if more, ok := strings.CutPrefix(text, f.seen); ok && more != "" {
 		f.seen = text
@@ -84,6 +88,7 @@ func (f *Flow) Write(p []byte) (int, error) {
 func (f *Flow) Open() bool { return f.col > 0 }
 
 // flush writes the word, on the next line if this one has no room for it.
+// Lines of a block of code are left alone: breaking one changes what it means when it is copied.
 func (f *Flow) flush() {
 	if len(f.word) == 0 {
 		return

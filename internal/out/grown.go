@@ -9,6 +9,9 @@ import (
 
 // Grown tells what somebody writes while it is written: pieces that are, one after the other, the beginning of the whole. Of a secret
 // nothing is told before it is known to be none.
+// Show is called with the whole text so far, in whatever states a watcher happens to see, some twice and some out of
+// order. Somebody who joins all pieces and the rest that End returns has the whole, exactly once. A text that turns out
+// not to continue what was told mutes the writer until End, which then returns all of it.
 type Grown struct {
 	o    *Out
 	tell func(of, piece string)

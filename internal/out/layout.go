@@ -10,6 +10,7 @@ import (
 
 // Page lays a decision out for a terminal: words wrapped at the width, headings and banners set off, tables as rows
 // of what they hold. Into a pipe or a file goes the Markdown itself. markdown is clean: no escapes but ours go out.
+// A page is at most 100 columns wide, however wide the terminal is: longer lines are hard to read.
 func (o *Out) Page(markdown string) string {
 	if !IsTerminal(os.Stdout) {
 		return markdown
@@ -18,6 +19,7 @@ func (o *Out) Page(markdown string) string {
 }
 
 // Columns is the width of a terminal.
+// It is 80 where there is no terminal or one narrower than 20 columns, which no layout of ours fits.
 func Columns(f *os.File) int {
 	if width, _, err := term.GetSize(int(f.Fd())); err == nil && width >= 20 {
 		return width
@@ -40,6 +42,8 @@ func Fit(f *os.File, text, indent string) string {
 }
 
 // Layout is page for a given width, in letters.
+// It knows the Markdown that the program itself writes, not all there is: tables, headings, quotes, lists and bold. A
+// text without these comes out as it went in, wrapped.
 func Layout(markdown string, width int, color bool) string {
 	paint := func(code, s string) string {
 		if !color || s == "" {
@@ -96,6 +100,8 @@ func cells(line string) []string {
 }
 
 // row writes a table's row as its first cell and then what the others hold, leaving out empty ones.
+// A terminal has no room for columns of prose, so a cell whose meaning is not clear from itself gets the name of its
+// column.
 func row(header, values []string) string {
 	var list []string
 	for i, v := range values {
@@ -116,6 +122,8 @@ func row(header, values []string) string {
 
 // Wrap breaks a line at words, with indent before every line but the first. Longer words stay whole, and so do the
 // blanks between words that share a line.
+// Width counts letters, not columns; letters that take two columns make a line longer than width on a terminal. Flow
+// counts columns.
 func Wrap(line string, width int, indent string) string {
 	if utf8.RuneCountInString(line) <= width {
 		return line

@@ -3,6 +3,8 @@ package out
 import "fmt"
 
 // List is what a command lists: to a program its rows as one JSON value, to a person a line or a few for each.
+// Rows that are nil are written as null, so a command that lists begins with an empty slice. Head, None, Then and Left
+// may be empty.
 type List[T any] struct {
 	Rows []T
 	Head string         // above the rows
@@ -13,6 +15,7 @@ type List[T any] struct {
 }
 
 // Write writes the list in the format that was asked for.
+// Rows go to stdout and notes around them to stderr: a pipe gets the rows alone, and an empty list leaves stdout empty.
 func (l List[T]) Write(o *Out) error {
 	if o.Format != "text" {
 		if l.Left != "" {
@@ -37,6 +40,7 @@ func (l List[T]) Write(o *Out) error {
 }
 
 // Done says what was done: to a program an object, to a person sentences.
+// The sentences go to stderr and are left out with --quiet; the object is always written.
 func (o *Out) Done(object any, sentences ...string) error {
 	if o.Format != "text" {
 		return o.JSON(object)

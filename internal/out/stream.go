@@ -8,12 +8,17 @@ import (
 )
 
 // Formats are what stdout can carry.
+// text is the default. The order is that of help and completion.
 var Formats = []string{"text", "json", "stream-json"}
 
 // StreamVersion is the version of the lines of stream-json and of records.
+// Readers refuse a version they do not know, so it changes only when old readers would misread new lines. New fields
+// and new types of lines do not change it.
 const StreamVersion = "socrates.stream/1"
 
 // Head is what every line of a stream has.
+// Seq counts from 1 without gaps within one stream. TS is UTC with milliseconds: of a node the moment it was committed,
+// else now. Session is empty until it is known what runs.
 type Head struct {
 	Seq     int64     `json:"seq"`
 	TS      time.Time `json:"ts"`
@@ -28,6 +33,7 @@ func (o *Out) Head() Head {
 }
 
 // Line writes one object as a line of JSON on stdout.
+// Secrets are removed after encoding: the line as a whole goes through the Sink.
 func (o *Out) Line(v any) error {
 	raw, err := json.Marshal(v)
 	if err != nil {
@@ -38,6 +44,7 @@ func (o *Out) Line(v any) error {
 }
 
 // JSON writes the one value a command has to say on stdout: indented, or a line where lines are wanted.
+// Finish adds no Failed after it.
 func (o *Out) JSON(v any) error {
 	o.Told = true
 	if o.Format == "stream-json" {
@@ -52,6 +59,7 @@ func (o *Out) JSON(v any) error {
 }
 
 // Failed is the one last object when a command could not do what it was to do.
+// Its fields are a contract with programs and documented in debate.schema.json.
 type Failed struct {
 	Type   string `json:"type"`
 	Status string `json:"status"` // error, limit or cancelled
@@ -74,6 +82,8 @@ func newFailed(f *failure.Error, room string) Failed {
 }
 
 // Last writes the last object of json or stream-json, which a stream numbers like the lines before it.
+// The head and the value become one flat object: v must encode as an object that is not empty and has no seq, ts or
+// session of its own.
 func (o *Out) Last(v any) error {
 	o.Told = true
 	if o.Format != "stream-json" {
@@ -99,6 +109,7 @@ func (o *Out) Release() {
 }
 
 // NextHead is how the line after the last one will begin.
+// It numbers nothing; a record beside the stream uses it to end with the number that the result gets on stdout.
 func (o *Out) NextHead() Head {
 	return Head{o.seq + 1, time.Now().UTC().Truncate(time.Millisecond), o.Room}
 }

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 )
 
+// Thousands is a number of tokens for a table: exact below ten thousand, then in thousands, rounded down.
 func Thousands(n int) string {
 	if n < 10_000 {
 		return strconv.Itoa(n)
@@ -18,8 +19,10 @@ func Thousands(n int) string {
 	return strconv.Itoa(n/1000) + "k"
 }
 
+// Seconds is a time in seconds with one decimal and the unit.
 func Seconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) + " s" }
 
+// OneLine joins all lines and runs of blanks by single blanks.
 func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // Hang wraps lines that are too long; what follows stands below the last column of a row such as "  name   text", or is
@@ -40,6 +43,7 @@ func Hang(text string, width int) string {
 	return strings.Join(lines, "\n")
 }
 
+// Ago is how long ago something happened; from a day on, its date. It takes at most 11 letters, which lists rely on.
 func Ago(t time.Time) string {
 	switch d := time.Since(t); {
 	case d < time.Minute:
@@ -53,6 +57,8 @@ func Ago(t time.Time) string {
 }
 
 // Wide is how many columns letters take: those of East Asia and emoji take two.
+// The ranges are those that Unicode marks as wide (UAX #11), roughly; marks that combine count as one column, so a line
+// may come out narrower than computed, never wider.
 func Wide(text []rune) int {
 	n := len(text)
 	for _, r := range text {
@@ -65,6 +71,8 @@ func Wide(text []rune) int {
 }
 
 // Clip cuts s to n letters.
+// The last letter becomes an ellipsis where something was cut. Of no room at all nothing is left: callers subtract what
+// else a line holds from the width of a terminal, and that may come out below one.
 func Clip(s string, n int) string {
 	r := []rune(s)
 	if len(r) <= n {
@@ -88,6 +96,7 @@ func Matches(text string, words []string) bool {
 }
 
 // Homely writes the home folder in the paths of a text as ~.
+// It is for people alone: programs and records get whole paths.
 func Homely(text string) string {
 	const sep = string(filepath.Separator)
 	if folder, err := os.UserHomeDir(); err == nil && len(folder) > 1 {

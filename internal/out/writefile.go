@@ -10,6 +10,9 @@ import (
 
 // WriteFile writes a file at once: readers see the old text or the new one, never half of it. Pipes and devices are
 // written to as they are.
+// The text is written beside path and renamed, so path's folder must be writable and a file that exists loses its mode
+// for 0644. Where path is a link, the link is replaced and not what it leads to. The caller has asked whether it may be
+// replaced; see Call.Writable.
 func WriteFile(path, text string) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 		return os.WriteFile(path, []byte(text), 0o644)

@@ -1,5 +1,17 @@
 // Package page is pages of Markdown with a head of a few lines: one mechanism for everything a model is told that people
 // may write themselves. Pages that come with the program give way to those of the same name in folders before them.
+//
+// Personas and phases are pages. Kind says what heads of one sort may hold, Page is one that was read, and SearchPath
+// (of a Kind and the folders it is looked for in, first one wins) finds them. A page that is broken is an error of type
+// *Error, with file and line, and never gives way to the next folder: a person who changed a page must not silently get
+// the old one.
+//
+// Pages may come from a project that somebody else wrote. So a page must be UTF-8 without escapes or letters that
+// cannot be seen, its size is bounded, it is read only if it is a regular file, and its SHA-256 is kept so that a
+// record names exactly what a model was told.
+//
+// The head is not YAML: "key: value" a line, comments with #, no quoting and no nesting. That can be read without
+// surprises and every mistake in it has a line.
 package page
 
 import (
@@ -20,6 +32,7 @@ import (
 const MaxDoc = 58
 
 // Kind is what pages of one sort have in common.
+// A Kind is a value of the program, complete before it is used; none of its fields has a default.
 type Kind struct {
 	Noun    string   // what one is called: persona
 	Keys    []string // what a head may hold beside name and doc
@@ -28,6 +41,7 @@ type Kind struct {
 }
 
 // Page is one page that can be used.
+// The zero Page holds nothing and is what an error comes with.
 type Page struct {
 	Name, Doc string
 	File      string // empty: it comes with the program
@@ -85,6 +99,8 @@ func CleanName(word string) bool { return name().MatchString(word) }
 
 // Parse reads a page: a head of "name", "doc" and the kind's keys between two lines of three dashes, then text. file is
 // for messages. Errors are *Error, with the line.
+// The name in the head must be that of the file: a page copied under another name would else be found under one and
+// called the other.
 func (k Kind) Parse(file, name string, raw []byte) (Page, error) {
 	sum := sha256.Sum256(raw)
 	p := Page{File: file, SHA256: hex.EncodeToString(sum[:]), Raw: string(raw), noun: k.Noun}

@@ -99,6 +99,8 @@ func All[T any](s SearchPath, find func(name string) (T, error)) (all []T, wrong
 
 // New writes a page into dir, which is made if need be, and returns its path: the program's own page of that name to
 // be changed, else blank, with NAME replaced. It never overwrites: an existing page is an fs.ErrExist.
+// A page that a person already has under that name elsewhere is not copied: only the program's own is a pattern to
+// start from.
 func (s SearchPath) New(dir, name, blank string) (string, error) {
 	text := strings.ReplaceAll(blank, "NAME", name)
 	for _, place := range s.Places {
@@ -138,6 +140,8 @@ func (p Place) files() []string {
 }
 
 // read reads a page and a little more than may be in one. It does not wait for a pipe or a device.
+// The bound is four times what the text may have, so that Parse can say that it is too long; the rest is room for the
+// head.
 func (p Place) read(name string, size int) ([]byte, error) {
 	name = path.Join(p.At, name)
 	info, err := fs.Stat(p.FS, name)

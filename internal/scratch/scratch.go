@@ -1,5 +1,15 @@
 // Package scratch makes the temporary folders of this program and removes those whose process is gone: every folder holds
 // a lock that its maker keeps, so a folder that nobody locks belongs to nobody.
+//
+// The layout is TMPDIR/socrates-UID/KIND-RANDOM with a lock file and a folder "d" inside. The folder is made under
+// another name, locked, and only then renamed, so nobody ever sees it without its lock. A process that is killed loses
+// its locks with its life, and the next start of the program removes what it left.
+//
+// What is put into a folder is not trusted: it may hold links, or folders without permissions that a program at the
+// table made. Removing does not follow links, and opens up folders first.
+//
+// Dir, New and Sweep are safe for concurrent use, also by several processes. Nothing here survives a restart of the
+// machine on purpose; what must survive belongs beside the store.
 package scratch
 
 import (
@@ -31,6 +41,8 @@ const (
 )
 
 // New makes a folder in the system's temporary folder; kind begins its name and says in a listing what it is for.
+// The caller removes it, on every path. Its permissions are 0700, and links in the path of the temporary folder are
+// resolved, since sandboxes compare paths by their letters.
 func New(kind string) (*Dir, error) {
 	for tries := 0; ; tries++ {
 		d, err := create(kind)
@@ -70,6 +82,7 @@ func create(kind string) (*Dir, error) {
 }
 
 // Remove deletes the folder with everything in it; links are not followed. Calling it again does nothing.
+// The folder goes before its lock: as soon as the lock is free, another process may take the folder for abandoned.
 func (d *Dir) Remove() error {
 	own.Delete(d.Path)
 	err := errors.Join(removeAll(d.outer), d.owner.Close())
@@ -104,6 +117,8 @@ func Sweep() {
 }
 
 // abandoned says whether nobody owns a folder.
+// A folder without a lock file is not ours to remove. The lock file must be a plain file: opening a pipe of that name
+// would wait forever.
 func abandoned(outer string) bool {
 	if strings.HasPrefix(filepath.Base(outer), unfinished) {
 		return false
@@ -123,6 +138,7 @@ func abandoned(outer string) bool {
 }
 
 // stuck says whether a folder's maker was killed before it had its name, which takes a moment.
+// A minute is far longer than the moment between making and renaming, and a wrong guess costs one retry in New.
 func stuck(e fs.DirEntry) bool {
 	info, err := e.Info()
 	return err == nil && strings.HasPrefix(e.Name(), unfinished) && time.Since(info.ModTime()) > time.Minute
