@@ -6,7 +6,7 @@
 // that ends the command to Finish, which is also the only place that turns an error into an exit code.
 //
 // The format decides the shape, not the call: List, Done and JSON ask Format themselves, so a command writes its result
-// once. In json stdout holds exactly one value; in stream-json it holds lines, each with a number that rises by one,
+// once. In json stdout holds exactly one value; in stream-json it holds lines, each with a number of its own,
 // and the last of them is the result. A command that fails before it has written that value gets a Failed in its place,
 // so a program always finds one.
 //
@@ -53,10 +53,9 @@ type Out struct {
 	Color func() string // auto, always or never; nil: auto
 	Log   *log.Log      // has what a person is told as well; nil: there is none
 
-	seq  int64    // lines of the stream so far
-	held []string // warnings that wait for its first line
-
-	mu      sync.Mutex       // guards the next two: seats are made while others write
+	mu      sync.Mutex       // guards all that follows: seats are made, and warn, while others write
+	seq     int64            // lines of the stream so far
+	held    []string         // warnings that wait for its first line
 	secrets *redact.Redactor // nil: to be made anew
 	keys    []string         // exact secrets that were read from references
 }
@@ -95,6 +94,9 @@ func (s *Sink) Raw(text string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	_, err := io.WriteString(s.w, text)
+	if err != nil && s.lost == nil {
+		s.lost = err
+	}
 	return err
 }
 
@@ -131,6 +133,8 @@ func (o *Out) Learn(secret string) {
 func (o *Out) Warn(text string) {
 	o.Log.Note(slog.LevelWarn, text)
 	if o.Format == "stream-json" && o.Room == "" {
+		o.mu.Lock()
+		defer o.mu.Unlock()
 		o.held = append(o.held, text) // the stream begins with the line that says what runs
 		return
 	}

@@ -27,9 +27,10 @@ type Head struct {
 
 // Head numbers the next line of the stream.
 func (o *Out) Head() Head {
-	h := o.NextHead()
-	o.seq = h.Seq
-	return h
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.seq++
+	return o.head(o.seq)
 }
 
 // Line writes one object as a line of JSON on stdout.
@@ -102,14 +103,23 @@ func (o *Out) Last(v any) error {
 
 // Release writes the warnings that waited for the stream's first line.
 func (o *Out) Release() {
-	for _, text := range o.held {
+	o.mu.Lock()
+	held := o.held
+	o.held = nil
+	o.mu.Unlock()
+	for _, text := range held {
 		o.Warn(text)
 	}
-	o.held = nil
 }
 
 // NextHead is how the line after the last one will begin.
 // It numbers nothing; a record beside the stream uses it to end with the number that the result gets on stdout.
 func (o *Out) NextHead() Head {
-	return Head{o.seq + 1, time.Now().UTC().Truncate(time.Millisecond), o.Room}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.head(o.seq + 1)
+}
+
+func (o *Out) head(seq int64) Head {
+	return Head{seq, time.Now().UTC().Truncate(time.Millisecond), o.Room}
 }

@@ -75,8 +75,11 @@ func Wide(text []rune) int {
 // else a line holds from the width of a terminal, and that may come out below one.
 func Clip(s string, n int) string {
 	r := []rune(s)
-	if len(r) <= n {
+	switch {
+	case len(r) <= n:
 		return s
+	case n < 1:
+		return ""
 	}
 	return string(r[:n-1]) + "…"
 }
