@@ -11,6 +11,7 @@ import (
 )
 
 // completeFlags lets the shell complete the values of flags, wherever a flag of the name is.
+// It runs only when a shell asks: it walks all commands, which a start that a person waits for does not need.
 func completeFlags(a *call.Call, c *cobra.Command) {
 	words := func(find func(context.Context) ([]string, error)) cobra.CompletionFunc {
 		return func(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
@@ -41,6 +42,7 @@ func completeFlags(a *call.Call, c *cobra.Command) {
 	}
 }
 
+// strategyWords are the strategies with what each does; a shell shows what follows the tab as a description.
 func strategyWords(context.Context) (list []string, _ error) {
 	for _, s := range strategy.All() {
 		list = append(list, s.Name+"\t"+s.Doc)
@@ -48,6 +50,7 @@ func strategyWords(context.Context) (list []string, _ error) {
 	return append(list, "help\tlist them"), nil
 }
 
+// presetWords are the presets of the settings, the person's own among them.
 func presetWords(a *call.Call) (list []string, _ error) {
 	cfg, err := a.Home.Settings.Load()
 	if err != nil {

@@ -25,6 +25,7 @@ import (
 )
 
 // Docs are the pages of docs/ that are made from the code, by file name.
+// The same code gives the same bytes, so a test can hold the files of docs/ against them.
 func Docs() map[string]string {
 	root := newRoot(call.New(setup.Asker))
 	var commands strings.Builder
@@ -59,6 +60,7 @@ func StrategyPage(name, decision string) string {
 }
 
 // schemaPage is a schema as a file.
+// A schema that cannot be made is a mistake in a type of ours, which no run of the program meets: hence the panic.
 func schemaPage(schema *jsonschema.Schema, err error) string {
 	var page string
 	if err == nil {
@@ -71,6 +73,7 @@ func schemaPage(schema *jsonschema.Schema, err error) string {
 }
 
 // commandPage writes a command and those below it.
+// Hidden commands are left out: they are how the program starts itself.
 func commandPage(b *strings.Builder, c *cobra.Command) {
 	if c.Hidden || c.Name() == "help" || c.Name() == "completion" {
 		return

@@ -14,6 +14,7 @@ import (
 )
 
 // helpWidth is how wide help may get on this screen, also behind a pager.
+// Behind a pager stdout is a pipe, but stderr still is the terminal whose width counts.
 func helpWidth() int {
 	if !out.IsTerminal(os.Stdout) && out.IsTerminal(os.Stderr) {
 		return min(out.Columns(os.Stderr), 100) - 1
@@ -63,6 +64,7 @@ func setHelp(a *call.Call, root *cobra.Command) {
 }
 
 // reflow sets the paragraphs of a text anew. Lines that begin with a blank stay lines.
+// Long texts are written with line ends of their own, which would make short and long lines in a narrow terminal.
 func reflow(text string, width int) string {
 	var list []string
 	open := false // the last line is of a paragraph that goes on

@@ -16,6 +16,7 @@ import (
 )
 
 // Completions are the scripts that have shells complete socrates, by the name that a package installs them under.
+// They ask the program itself for words, so they do not go stale with the settings.
 func Completions() (map[string][]byte, error) {
 	root := newRoot(call.New(setup.Asker))
 	files := map[string][]byte{}
@@ -76,6 +77,7 @@ func Manual(version, date string) map[string][]byte {
 // manPage is a page in the language of man(7).
 type manPage struct{ bytes.Buffer }
 
+// A dash becomes \- because groff prints a bare one as a hyphen, which cannot be pasted.
 var manEscapes = strings.NewReplacer(`\`, `\e`, "-", `\-`)
 
 // request writes a request with its arguments.
@@ -88,6 +90,7 @@ func (m *manPage) request(name string, args ...string) {
 }
 
 // text writes a text, whose paragraphs are filled, except lines that begin with a blank.
+// A line that begins with a dot or an apostrophe would be a request, so it gets an empty letter before it.
 func (m *manPage) text(text string) {
 	literal := false
 	text = strings.Trim(text, "\n")

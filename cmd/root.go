@@ -1,4 +1,19 @@
 // Package cmd is the command line: it wires the commands of each noun, in folders of their own, into one program.
+//
+// Main is the whole life of the process: temporary folders of dead processes are swept, the commands are built around
+// one call.Call, one of them runs, what it opened is closed, and the error it ended with becomes the exit code. No
+// command calls os.Exit, and none closes store or engine.
+//
+// The nouns (debate, decision, work, tree, talk …) do not know each other. Where one needs another, newRoot hands it a
+// function: the screen gets chat and demo that way, the engine what frames and looks. So this is the one place where
+// cycles could arise, and where it is visible who depends on whom.
+//
+// Flags of every command live in call.Call and are looked at by its Check before the command runs. What cobra finds
+// wrong with a line is said in our words: refuseFlag for flags, nearestSubcommand for words, both with what to do next.
+// Every such mistake ends with 2.
+//
+// The package also makes what is generated from the commands: docs/ (Docs, StrategyPage), completions and manual pages.
+// These are pure functions of the code and are compared with the files of the repository by tests.
 package cmd
 
 import (
@@ -45,6 +60,8 @@ import (
 )
 
 // Main runs the program with its arguments and returns the exit code.
+// It returns in the end whatever happens, so that main can exit with the code; only a signal that nobody listens for
+// ends it earlier.
 func Main(args []string) int {
 	// A reader that goes away must not end a debate halfway: the write fails, and what is paid for is kept.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
@@ -57,6 +74,8 @@ func Main(args []string) int {
 }
 
 // start carries out one command line and returns its exit code.
+// After a panic nothing is closed: a lock may be held by what panicked, and waiting for it would hang instead of
+// ending. The store is made for that: it takes a kill at any moment.
 func start(a *call.Call, args []string) int {
 	root := newRoot(a)
 	root.SetArgs(args)
@@ -92,6 +111,9 @@ func alone(args []string) int {
 	return start(a, args)
 }
 
+// newRoot wires one tree of commands around a call. It opens and reads nothing, since help and completion build it,
+// too; what a command needs it opens when it runs. A tree serves one command line: flags are variables that are set
+// once.
 func newRoot(a *call.Call) *cobra.Command {
 	frames, rooms := frame.New(a), room.New(a)
 	talks := talk.New(a, frames, rooms, func(n notes.Note) string { return memory.Lines(a, n) }, trees.Export)
@@ -207,6 +229,7 @@ func refuseFlag(c *cobra.Command, err error) error {
 }
 
 // nearestSubcommand lets a group of commands, and those in it, refuse an unknown one by naming the nearest.
+// Groups that take words of their own (debate takes a question) check them themselves: see misspelt in cmd/debate.
 func nearestSubcommand(c *cobra.Command) {
 	for _, s := range c.Commands() {
 		nearestSubcommand(s)

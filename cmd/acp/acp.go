@@ -1,4 +1,12 @@
 // Package acp has the command by which editors start this program as their agent.
+//
+// The command is a host: it hands internal/acp the engine, the settings and ways to start debates, and speaks nothing
+// itself. It ends with 0 when the editor closes stdin, with 2 when a person starts it by hand or a seat of a debate
+// does, and with 4 when a sign-in that the editor asked for fails.
+//
+// Two things differ from a chat at the terminal. Nobody is asked here (Alone), because stdin carries the protocol;
+// questions go through the editor. And a debate runs in a process of its own, started with the flags the person typed,
+// so that closing the editor does not end it.
 package acp
 
 import (
@@ -52,6 +60,7 @@ is closed; a turn that runs ends with it, and what it did is saved.`,
 }
 
 // signIn lets the person sign in at a terminal that the editor opened.
+// It runs login as a process of its own, since login asks for keys at the terminal, and login has told what failed.
 func (a *commands) signIn() error {
 	program, err := a.Self()
 	if err != nil {
@@ -65,6 +74,8 @@ func (a *commands) signIn() error {
 	return nil
 }
 
+// serve speaks with the editor until it closes stdin or a signal comes. Jobs that still run are then stopped and their
+// events delivered.
 func (a *commands) serve(ctx context.Context) error {
 	if out.IsTerminal(os.Stdin) {
 		return failure.Usage("socrates acp is started by editors, which speak the Agent Client Protocol with it",

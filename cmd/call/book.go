@@ -9,6 +9,7 @@ import (
 
 // Book is where this project's decision files lie. dir is relative to the working folder; empty: decisions.dir, which
 // is relative to the project's.
+// The lock lies beside the store and not beside the files, so nothing but decisions is written into the project.
 func (a *Call) Book(dir string) (adr.Book, error) {
 	c, err := a.Home.Settings.Load()
 	if err != nil {

@@ -1,5 +1,17 @@
 // Package call is what all commands share in one start of the program: its global flags, where it speaks, what the person has, and how
 // it is asked and ended.
+//
+// Nothing in it knows a noun. A command embeds *Call and uses it for five things: to speak (Out), to read what is asked
+// (Question, Prompt, ReadLine, Edit), to reach what the person has (Home), to open store and engine once (Open), and to
+// be ended (Ended, Signals).
+//
+// The packages below it are what several nouns share: frame makes the frame of a debate, room runs one in front of
+// somebody, turn reads the flags of a turn, teller tells programs outside.
+//
+// Errors that leave a command are *failure.Error or something failure.Explain knows. Helpers here that refuse use
+// failure.Usage, exit code 2; Denied gives 6, and whoever is ended by a signal ends with the code that EndCode names.
+//
+// A Call belongs to the goroutine that runs its command; Out and EndedBy are safe for others, too.
 package call
 
 import (
@@ -28,6 +40,7 @@ import (
 
 // Call is what all commands share in one start of the program: where it speaks, what the person has, and store and engine once
 // something needs them.
+// Store and Engine are opened by the first Open and closed by Close, which cmd calls; commands close neither.
 type Call struct {
 	Out  *out.Out
 	In   *os.File
@@ -54,6 +67,7 @@ type Call struct {
 }
 
 // New is a call of this process. asker is how a person is asked about what a project wants to run; see home.Outside.
+// The Call opens nothing until it is asked to, and reads no settings before flags are known.
 func New(asker func(*Call) func(home.Wanted) (bool, error)) *Call {
 	a := &Call{In: os.Stdin, Out: out.New(os.Stdout, os.Stderr)}
 	a.Home = home.New(home.Outside{Warn: a.Out.Warn, Learn: a.Out.Learn, Clean: a.Out.Clean,
@@ -64,6 +78,8 @@ func New(asker func(*Call) func(home.Wanted) (bool, error)) *Call {
 }
 
 // With is a call like this one in which a person has another home. What it opens stays open; this one is to be closed.
+// A conversation uses it for a debate whose flags hold for that debate alone. Where a has opened its engine the copy
+// shares it; the Out is shared in any case.
 func (a *Call) With(h *home.Home) *Call {
 	return &Call{Out: a.Out, In: a.In, Home: h, Wire: a.Wire, Connect: a.Connect,
 		CWD: a.CWD, Color: a.Color, StorePath: a.StorePath, Force: a.Force,
@@ -71,6 +87,7 @@ func (a *Call) With(h *home.Home) *Call {
 }
 
 // Close ends what is open; a second call does nothing. Its error is what ended programs left behind.
+// The engine goes first: its jobs write to the store until they have ended.
 func (a *Call) Close() (err error) {
 	if a.Engine != nil {
 		err = a.Engine.Close()
@@ -84,6 +101,8 @@ func (a *Call) Close() (err error) {
 }
 
 // Check looks at the global flags of a command.
+// It runs after parsing and before the command, also for completion. What it finds is handed to the settings as flags,
+// whose layer wins over files and environment.
 func (a *Call) Check(command string) error {
 	switch a.Out.Format {
 	case "text", "json", "stream-json":
@@ -119,6 +138,8 @@ func (a *Call) Check(command string) error {
 }
 
 // Open opens store and engine once.
+// It is not safe for concurrent use: a command opens before it starts goroutines. A wait of more than two seconds is
+// explained, once.
 func (a *Call) Open(ctx context.Context) (*engine.Engine, error) {
 	if a.Engine != nil {
 		return a.Engine, nil
@@ -148,6 +169,7 @@ func (a *Call) Open(ctx context.Context) (*engine.Engine, error) {
 }
 
 // colorSetting is what the settings say about colours.
+// Settings that cannot be read give no colours; the command that needs them says what is wrong.
 func (a *Call) colorSetting() string {
 	c, err := a.Home.Settings.Load()
 	if err != nil {
@@ -157,6 +179,8 @@ func (a *Call) colorSetting() string {
 }
 
 // Attended says whether a person sits here who sees the debate and can type.
+// In json and stream-json nobody is there, whatever stdin is: a program that reads output must never hang on a
+// question.
 func (a *Call) Attended() bool {
 	return a.Out.Format == "text" && out.IsTerminal(os.Stderr) && out.IsTerminal(os.Stdin) && CanListen
 }
@@ -172,6 +196,7 @@ func (a *Call) Connected(ctx context.Context, err error, enter string) (bool, er
 }
 
 // Modelled does what needs a model, once more if it lacked one and the person connected it.
+// do must be safe to repeat up to the point where it finds that no model is there.
 func (a *Call) Modelled(ctx context.Context, do func() error) error {
 	err := do()
 	if ok, refused := a.Connected(ctx, err, "Enter leaves"); ok {
@@ -183,6 +208,8 @@ func (a *Call) Modelled(ctx context.Context, do func() error) error {
 }
 
 // ReadLine asks a person for a line.
+// One reader is kept for the whole call, because it reads ahead: a second one would lose what is pasted as several
+// lines.
 func (a *Call) ReadLine(prompt string) (string, error) {
 	fmt.Fprint(a.Out.Err, prompt)
 	if a.lines == nil {

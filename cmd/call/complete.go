@@ -16,6 +16,7 @@ import (
 )
 
 // Complete gives the shell what is found, under the global flags that stand on the line.
+// Errors are silent: a shell has no place to show them.
 func (a *Call) Complete(c *cobra.Command, find func(context.Context) ([]string, error)) ([]string, cobra.ShellCompDirective) {
 	err := a.Check("")
 	if err == nil {
@@ -28,6 +29,7 @@ func (a *Call) Complete(c *cobra.Command, find func(context.Context) ([]string, 
 }
 
 // Offer completes the names of things that find finds: at most so many of them on a line, 0 any number, and none twice.
+// find returns words, each with a description behind a tab if it has one.
 func (a *Call) Offer(most int, find func(ctx context.Context, begun string) ([]string, error)) cobra.CompletionFunc {
 	return func(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 		if most > 0 && len(args) >= most {
@@ -47,6 +49,7 @@ func (a *Call) Offer(most int, find func(ctx context.Context, begun string) ([]s
 const Offered = 100
 
 // Takes refuses all but n arguments; what says which they are, hint how to find them.
+// The message names the command as it was called, with all its parents.
 func Takes(n int, what, hint string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) != n {
@@ -57,6 +60,8 @@ func Takes(n int, what, hint string) cobra.PositionalArgs {
 }
 
 // CompleteSeat offers seats that are ready and the tiers of vendors that have a key; behind @ the personas.
+// Discovering may ask programs and servers on this machine, which is why seats take longer to complete than anything
+// else.
 func (a *Call) CompleteSeat(c *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
 	return a.Complete(c, func(ctx context.Context) (list []string, _ error) {
 		if at := strings.LastIndexByte(begun, '@'); at >= 0 {

@@ -11,6 +11,8 @@ import (
 )
 
 // ShowDecision is a decision for a person: each part whole, with what cannot be seen made visible.
+// Letters that cannot be seen are the way to get a person to approve something else than they read, so Reveal writes
+// them out.
 func ShowDecision(a *Call, d permission.Decision, mode permission.Mode) {
 	width := out.Columns(os.Stdout) - 1
 	if d.Verdict == permission.Ask && d.Waits() {

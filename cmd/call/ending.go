@@ -44,6 +44,8 @@ func EndReason(code int) string {
 }
 
 // Ended is cancelled by the signals that end a command, whose exit code is then that of the signal.
+// It is for commands that wait for one thing. A room or a turn needs two steps of stopping; see Signals. The caller
+// calls the returned function when it is done, or the process keeps swallowing the signals.
 func (a *Call) Ended(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	ch := make(chan os.Signal, 1)
@@ -60,6 +62,7 @@ func (a *Call) Ended(ctx context.Context) (context.Context, context.CancelFunc) 
 }
 
 // Denied gives what the gate refused its exit code.
+// Other errors pass as they are. Where a person said no themselves there is no hint: they know why.
 func Denied(err error) error {
 	if r := (*permission.Refused)(nil); errors.As(err, &r) {
 		hint := "allow it with a less strict --mode, or with permission.rules in your settings"

@@ -9,6 +9,7 @@ import (
 )
 
 // EventHooks reads whom to tell. What is wrong with one of them keeps neither the others nor the debate.
+// The error is that of the settings as a whole; an entry that is wrong by itself is told and left out.
 func (a *Call) EventHooks() ([]event.Hook, error) {
 	cfg, err := a.Home.Settings.Load()
 	if err != nil {

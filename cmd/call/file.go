@@ -19,6 +19,8 @@ func (a *Call) ForceFlag(c *cobra.Command) {
 
 // Writable says why nothing can be written to a path; nil: it can be. Commands ask before anything is done or paid. A
 // file that holds something is only replaced with --force. An empty path stands for none.
+// A debate is paid for before its decision is written, so a typo in --out must show before the first model is asked.
+// The answer may be outdated by the time of the write; then the result is on stdout all the same.
 func (a *Call) Writable(path string) error {
 	if path == "" {
 		return nil
@@ -54,9 +56,12 @@ func Exists(path string) bool {
 func Megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(max(n, 0))/(1<<20)) }
 
 // MaxRecord bounds a record that is read, in bytes.
+// A record holds what was said word for word, and one of a long debate over large files has tens of megabytes.
 const MaxRecord = 1 << 30
 
 // Create writes a file that must not be there yet: below the project as tools write, elsewhere as the person said.
+// A path that leaves dir (absolute, or with ..) was named by a person at the terminal and is theirs to choose; inside
+// dir the rules of tools hold: no links, no steering files unasked.
 func Create(dir, path, text string) error {
 	if !filepath.IsLocal(filepath.FromSlash(path)) {
 		f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)

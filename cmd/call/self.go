@@ -6,6 +6,8 @@ import (
 )
 
 // Self starts this program again, with the flags that choose settings and store.
+// Flags that say how to speak are not among them: the caller decides what its child prints. The folder is not either;
+// the child gets it as its working folder.
 func (a *Call) Self() ([]string, error) {
 	program, err := os.Executable()
 	if err != nil {

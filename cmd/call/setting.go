@@ -11,6 +11,7 @@ import (
 )
 
 // DebateSettings are the flags that are another way to give a setting.
+// The name of the flag and the key differ only in dashes and in the unit.
 var DebateSettings = []struct{ Flag, Key, Doc string }{
 	{"seat-timeout", "debate.seat_timeout", "time limit per seat and turn"},
 	{"timeout", "debate.timeout", "time limit for the debate"},
@@ -33,6 +34,8 @@ func flagOf(key string) string {
 }
 
 // ByFlag names the flag in what is said of a setting that a flag gave.
+// Values are checked where settings are, which knows keys alone; a person who typed --budget must not read of
+// debate.budget_usd.
 func ByFlag(err error) error {
 	e, ok := errors.AsType[*config.Error](err)
 	if !ok {
@@ -46,6 +49,7 @@ func ByFlag(err error) error {
 }
 
 // SettingFlags are flags that are another way to give a setting, by its key.
+// A nil map answers Given and Value for commands that have no such flags; only Add needs a map.
 type SettingFlags map[string]*string
 
 // Add adds a flag that gives a setting.

@@ -20,6 +20,7 @@ const maxStdin = 1 << 20
 // Question puts together what is asked: the arguments, stdin, or both (arguments are the question, stdin is data that
 // is fenced behind it).
 // An open but silent stdin is waited for only if "-" or --stdin says so, or if there is nothing else.
+// Both may be empty without an error; the caller knows whether something must be asked.
 func (a *Call) Question(args []string, wait bool) (string, error) {
 	q, data, err := a.Prompt(args, wait)
 	if q == "" || err != nil {
@@ -29,6 +30,8 @@ func (a *Call) Question(args []string, wait bool) (string, error) {
 }
 
 // Prompt is question with what is asked and the data apart.
+// Programs start us with a stdin that is open and never written to, and a read of it would hang forever. So only a
+// file, a pipe with data or an explicit wish is read to its end. A terminal is read only if the wish is explicit.
 func (a *Call) Prompt(args []string, wait bool) (q, data string, err error) {
 	if len(args) > 0 && args[len(args)-1] == "-" {
 		args, wait = args[:len(args)-1], true

@@ -9,6 +9,7 @@ import (
 
 // StreamLine is a line of stream-json and of a record. Which of the fields are set follows from Type: start,
 // preparing, text, delta, node, warning or result. Readers ignore types they do not know.
+// Lines of a record are the same, so a stream that was kept can be replayed.
 type StreamLine struct {
 	out.Head
 	Type    string     `json:"type"`
@@ -33,6 +34,7 @@ type StartLine struct {
 }
 
 // StartLine says where something runs and what it was told by. Who may do what is up to the caller.
+// Its lists are never nil: they are arrays for every reader.
 func (a *Call) StartLine(dir string) *StartLine {
 	start := &StartLine{Schema: out.StreamVersion, Program: build.Version(), CWD: dir, Mode: "read",
 		Sources: []string{}, Failed: []string{}}

@@ -17,6 +17,7 @@ import (
 var TrashDays = fmt.Sprintf("%d days", int(engine.TrashTime.Hours()/24))
 
 // UntilText says how long something stays.
+// Days are rounded, so that what was deleted just now has the whole time left.
 func UntilText(d time.Duration) string {
 	switch {
 	case d <= 0:
@@ -28,6 +29,8 @@ func UntilText(d time.Duration) string {
 }
 
 // ParseAge reads an age in words such as 30d.
+// Units are m, h, d and w; fractions are allowed, negative ages and those beyond what a Duration holds (292 years) are
+// not.
 func ParseAge(text string) (time.Duration, error) {
 	bad := failure.Usage(fmt.Sprintf("--older-than must be an age such as 30d, 8w or 12h, not %q", text),
 		"add --dry-run to see what would be deleted")
@@ -49,6 +52,7 @@ func (a *Call) Deleted(key string, names any, sentences ...string) error {
 }
 
 // Trash is what was deleted of a noun, to be listed and restored.
+// Listing is the same for debates and conversations; restoring is not, so it is not here.
 type Trash[T any] struct {
 	Are  string                                                             // debates
 	All  func(ctx context.Context, e *engine.Engine, most int) ([]T, error) // the last deleted first; most 0: every one

@@ -3,8 +3,7 @@ package out
 import "fmt"
 
 // List is what a command lists: to a program its rows as one JSON value, to a person a line or a few for each.
-// Rows that are nil are written as null, so a command that lists begins with an empty slice. Head, None, Then and Left
-// may be empty.
+// Head, None, Then and Left may be empty.
 type List[T any] struct {
 	Rows []T
 	Head string         // above the rows

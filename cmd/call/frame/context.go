@@ -16,6 +16,9 @@ import (
 
 // contextBlock makes what every seat is shown: the project's facts and earlier decisions, or the user's own file, edited
 // if asked for. With --show-context it prints it instead.
+// The whole block is subject to context.max_bytes, also one that a person wrote: every seat pays for it in every turn.
+// files are those in the block, as the engine shows them later; edited says that the block is no longer what the
+// project gives.
 func (a *Framer) contextBlock(ctx context.Context, d *Flags, history string) (text string, files []string, edited bool, err error) {
 	c, err := a.Home.Settings.Load()
 	if err != nil {
@@ -70,6 +73,7 @@ func (a *Framer) contextBlock(ctx context.Context, d *Flags, history string) (te
 }
 
 // wholeFolders turns a folder into the pattern of the files below it.
+// A pattern that matches nothing is refused later, by name.
 func wholeFolders(files []string) []string {
 	list := slices.Clone(files)
 	for i, f := range list {
@@ -81,6 +85,7 @@ func wholeFolders(files []string) []string {
 }
 
 // lint says what in a text that goes to every seat would lead them or leak. A summary is enough unless all is asked for.
+// Findings never stop a debate: what a person wants to show their seats is theirs to decide.
 func (a *Framer) lint(text string, all bool, what string) {
 	findings := project.Lint(text)
 	if len(findings) > 0 && !all {

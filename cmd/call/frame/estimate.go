@@ -13,6 +13,8 @@ import (
 )
 
 // Estimate says on stderr what the debate may take, before anything is sent.
+// The range is that of debate.EstimateCost, a guess. Free and unknown are told apart: a local model costs nothing, and
+// what a model outside the catalogue costs nobody knows.
 func (a *Framer) Estimate(f table.Frame, contextBytes int) {
 	if f.Rehearsal {
 		a.Out.Tell(debate.Notice(f.Seats[0].Spec) + "\n")
@@ -53,6 +55,8 @@ func SeatList(seats []table.Seat) string {
 }
 
 // Enough says whether the limits leave a panel to ask.
+// A seat whose price is unknown is only held to the limit of tokens. A fork passes 0 for its context: what the context
+// costs the seats it adds is not counted.
 func Enough(f table.Frame, contextBytes int) error {
 	s, _ := strategy.Find(f.Strategy)
 	if debate.Affordable(f, contextBytes) >= min(2, s.Least) {

@@ -1,5 +1,18 @@
 // Package frame makes the frame of a debate: from flags, settings and the project it reads what is asked, who sits at the table, what they
 // are shown, what checks may run, and what the debate may cost.
+//
+// Framer.Frame is the one way from "what a person asked" to rooms.Debate, which the engine takes: the terminal, the
+// screen, an editor, an MCP client and a run that needs an analysis all come through it. It reads and asks programs
+// what they are, but nothing is recorded and no model is called. So whatever is refused here costs nothing; most
+// refusals end with 2, a budget that is too small with 7, a seat without a key with 4.
+//
+// The order matters: flags first, then files that must be writable, then what is shown, then seats (which may take
+// seconds to find), then what the strategy makes of all this. A question is cleaned of secrets before it becomes part
+// of a room's name.
+//
+// What checks may run is not part of the frame, because a record must not be able to allow anything. Look reads it when
+// a room is furnished, from the settings of that room's project and the flags of this call, whichever way the room was
+// entered.
 package frame
 
 import (
@@ -13,6 +26,7 @@ import (
 )
 
 // Framer makes the frames of a call.
+// A Framer is safe for concurrent use as far as its Call is.
 type Framer struct {
 	*call.Call
 	checks *sync.Map // of checkFlags by the seed of their frame; 0: of every room of this call
@@ -22,6 +36,8 @@ type Framer struct {
 func New(shared *call.Call) *Framer { return &Framer{Call: shared, checks: &sync.Map{}} }
 
 // Flags are what `socrates debate` and `debate fork` can be told.
+// Frame fills in what it finds out (Seats, Files, Follows), so a value serves one debate; a caller that makes several
+// copies it.
 type Flags struct {
 	Seats, Options, Files, Commands, Sources []string
 	contextFile                              string
@@ -49,12 +65,14 @@ func (a *Framer) Typed(args []string) (*Flags, error) {
 }
 
 // apart is a framer whose settings are those of flags that were typed into a conversation, before all others.
+// Else a flag typed for one debate would stay a setting of every later one in the same process.
 func (a *Framer) apart(d *Flags) *Framer {
 	own := &Framer{Call: a.Call.With(a.Home.Apart()), checks: a.checks}
 	d.Apply(own.Call)
 	return own
 }
 
+// folder is what the debate is about: where a conversation belongs, or where we are.
 func (d *Flags) folder(a *Framer) (string, error) {
 	if d.Dir != "" {
 		return d.Dir, nil

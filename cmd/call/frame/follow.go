@@ -13,6 +13,7 @@ import (
 
 // follow reads the debate that this one goes on from. Its seats and files are taken where no flag names others. It is nil where nothing is
 // followed.
+// It fills in d, so it comes before seats and context are made.
 func (a *Framer) follow(ctx context.Context, d *Flags) (*debate.Result, error) {
 	if d.Follows == "" {
 		return nil, nil
@@ -50,6 +51,8 @@ func (a *Framer) follow(ctx context.Context, d *Flags) (*debate.Result, error) {
 }
 
 // remind tells seats what they remember of an earlier debate.
+// A seat remembers what it said only if it is the same seat on the same model; a newcomer reads what everybody may
+// know.
 func remind(seats []table.Seat, earlier *debate.Result) {
 	if earlier == nil {
 		return

@@ -20,6 +20,7 @@ import (
 
 // Frame reads flags and the project into a question's frame. It is nil without error when only the context was asked
 // for.
+// It is an error (exit code 2) inside a seat: a seat that starts debates would start them without end.
 func (a *Framer) Frame(ctx context.Context, d *Flags, question string) (*rooms.Debate, error) {
 	if seat.Inside() {
 		return nil, failure.Usage("a seat of a debate cannot start a debate", "answer the question yourself")
@@ -118,6 +119,8 @@ func (a *Framer) Frame(ctx context.Context, d *Flags, question string) (*rooms.D
 
 // answers gives a frame its options: those that were named or stand in the question. Where there are none the panel proposes them, or
 // estimates a number.
+// Origin says where options come from: given, question, panel or estimates. The record keeps it, because options that
+// the panel proposed are weaker ground than those a person named.
 func answers(f *table.Frame, d *Flags, s debate.Strategy) error {
 	switch {
 	case len(d.Options) == 0:
@@ -141,7 +144,7 @@ func answers(f *table.Frame, d *Flags, s debate.Strategy) error {
 	return nil
 }
 
-// Ready says whether the files a debate is to be written to can be, before anybody is asked.
+// Ready says whether a debate can be delivered as the flags say, to files that can be written, before anybody is asked.
 func (a *Framer) Ready(d *Flags) error {
 	if d.Out != "" && d.Record != "" && filepath.Clean(d.Out) == filepath.Clean(d.Record) {
 		return failure.Usage("--out and --record name the same file", "use two different files")
@@ -150,6 +153,7 @@ func (a *Framer) Ready(d *Flags) error {
 }
 
 // Seated finds the seats: the named ones, or what is there.
+// It may start programs and takes as long as the slowest. The bool says that rules play the seats.
 func (a *Framer) Seated(ctx context.Context, specs []string, least int) ([]table.Seat, bool, error) {
 	if len(specs) == 0 {
 		var err error
@@ -179,6 +183,8 @@ func (a *Framer) Seated(ctx context.Context, specs []string, least int) ([]table
 }
 
 // found are the seats that are there. Where one could sit alone, another model of its vendor sits beside it.
+// One model family has one set of mistakes, so what it decides alone always waits for a person; the warning says so
+// before money is spent.
 func (a *Framer) found(ctx context.Context, least int) (specs []string, err error) {
 	all, err := a.Home.Seats.Discover(ctx)
 	if err != nil {

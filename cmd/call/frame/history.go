@@ -16,6 +16,7 @@ import (
 
 // history finds the earlier decisions of this project that a debate on question shows to its seats. One in which no model took part is
 // shown only where it is revisited.
+// Where there is no store there is no history, and none is made to look for one.
 func (a *Framer) history(ctx context.Context, d *Flags, question string) ([]project.Earlier, error) {
 	c, err := a.Home.Settings.Load()
 	if err != nil {
@@ -83,6 +84,7 @@ func shownEarlier(f rooms.Earlier) project.Earlier {
 }
 
 // tellHistory says which earlier decisions the block still shows, and returns their rooms.
+// The block may have been cut to its limit or edited, so only rooms that it still names are history of this debate.
 func (a *Framer) tellHistory(block string, earlier []project.Earlier) []string {
 	var rooms []string
 	for _, d := range earlier {

@@ -11,6 +11,7 @@ import (
 
 // judge is the model that judges evidence without a seat, if one is named. A rehearsal has none, and a setting that does not suit
 // this panel is passed over with a warning.
+// What a flag names must work; what a setting names may not fit every panel.
 func (a *Framer) judge(ctx context.Context, d *Flags, panel []table.Seat, isRehearsal bool) (*table.Seat, error) {
 	c, err := a.Home.Settings.Load()
 	if err != nil {
@@ -38,6 +39,7 @@ func sitting(f table.Frame) string {
 }
 
 // moderator is the seat that moderates, found by its name or by the tier of its model; empty: it is drawn.
+// Names are matched before tiers, so a seat that is called big is found under its name.
 func (a *Framer) moderator(d *Flags, s debate.Strategy, seats []table.Seat) (string, error) {
 	c, err := a.Home.Settings.Load()
 	if err != nil {

@@ -29,6 +29,7 @@ func (a *Framer) Allow(commands, sources []string) error {
 }
 
 // permits refuses what would allow nothing, or something else than it seems to.
+// A host with a path, a blank or a star would look like a permission and match nothing.
 func permits(commands, hosts []string) error {
 	for _, c := range commands {
 		if strings.TrimSpace(c) == "" {
@@ -55,6 +56,7 @@ func splitAll(lines []string) [][]string {
 }
 
 // checkFlags are what flags allow checks beside the settings.
+// A command is a line that is split at blanks: argv, never a shell.
 type checkFlags struct{ commands, sources []string }
 
 // simChecker is how the evidence of simulated seats is looked at: that of the reference world.
@@ -86,6 +88,7 @@ func (a *Framer) Look(f table.Frame) (func(context.Context, verdict.Evidence) de
 }
 
 // Program runs a program that judges an answer, as checks run: in a copy of dir, with no secrets in its environment.
+// The error says why the program did not run; a program that ran and failed is false without error.
 func Program(ctx context.Context, dir string, argv []string, limit time.Duration) (bool, error) {
 	l := &evidence.Looker{Dir: dir, Commands: [][]string{argv}, Timeout: limit, Uncontrolled: true}
 	defer l.Close()
@@ -97,6 +100,7 @@ func Program(ctx context.Context, dir string, argv []string, limit time.Duration
 }
 
 // Join knows the seat of a spec that joins the table of a frame where names are taken.
+// A second seat of the same model gets a number behind its name.
 func (a *Framer) Join(ctx context.Context, spec string, f table.Frame, names []string) (table.Seat, error) {
 	seats, _, err := a.Home.Seats.Panel(ctx, []string{spec})
 	if err == nil && len(seats) != 1 {

@@ -40,6 +40,7 @@ func (a *Framer) strategy() (debate.Strategy, error) {
 }
 
 // refineRules are the rules of the strategy refine as the settings have them.
+// A setting that is not given leaves the default of the rules, which the record then holds in full.
 func (a *Framer) refineRules() (verdict.RefineRules, error) {
 	c, err := a.Home.Settings.Load()
 	r := verdict.DefaultRules().Refine
@@ -73,6 +74,8 @@ func (a *Framer) deep() bool {
 
 // suits says whether a strategy can be followed with these seats and flags, and gives it its own number of rounds
 // unless a person set one.
+// It changes limits: a strategy that does not spare seats has no economy, and one with rounds of its own keeps them
+// unless told otherwise.
 func (a *Framer) suits(s debate.Strategy, d *Flags, seats []table.Seat, limits *table.Limits) error {
 	if len(seats) < s.Least {
 		return failure.Usage(fmt.Sprintf("the strategy %s needs %d seats, but only %d are available", s.Name, s.Least, len(seats)),

@@ -36,6 +36,8 @@ func (a *Rooms) writeADR(ctx context.Context, e *engine.Engine, res debate.Resul
 }
 
 // WriteFiles writes the decision files of some results and brings the others up to date. What is open is no decision yet.
+// Each file carries a mark that a program reads: what its decision rests on, so that a clone without this store can
+// check it.
 func (a *Rooms) WriteFiles(ctx context.Context, e *engine.Engine, b adr.Book, results []debate.Result) ([]adr.File, error) {
 	superseded, err := rooms.In(e).Superseded(ctx)
 	if err != nil {

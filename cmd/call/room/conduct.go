@@ -48,11 +48,15 @@ func (d *Delivery) Apply(a *call.Call) {
 }
 
 // Conduct carries out an op that runs a room, shows how it goes, and tells its result.
+// It returns when the job has ended and everything is delivered. The error carries the exit code, also of a debate that
+// went well but ends with another than 0.
 func (a *Rooms) Conduct(ctx context.Context, e *engine.Engine, op engine.Op, d Delivery) error {
 	return a.ConductIf(ctx, e, op, d, func(tree.ID) bool { return true })
 }
 
 // ConductIf is Conduct if ours says that the room, once the op is carried out, is ours to show.
+// An operation may find that another process runs the same room already; then ours is false and nothing is shown here.
+// The watch that tells programs outside begins after what is recorded, so a resumed debate is not announced twice.
 func (a *Rooms) ConductIf(ctx context.Context, e *engine.Engine, op engine.Op, d Delivery, ours func(root tree.ID) bool) error {
 	rec, err := NewRecorder(a, d.Record)
 	if err != nil {
@@ -100,6 +104,7 @@ func (a *Rooms) ConductIf(ctx context.Context, e *engine.Engine, op engine.Op, d
 
 // Follow shows the news of a room until its job has ended. heard is given every node
 // and what it holds, with the debate as it stands then; it may be nil.
+// It begins with the first node, also of a room that was recorded long ago, and ends with its last.
 func (a *Rooms) Follow(ctx context.Context, e *engine.Engine, root tree.ID, rec *Recorder, heard func(*scene.Room, tree.Node, any)) error {
 	view := newProgress(a)
 	defer view.done()
@@ -137,6 +142,7 @@ func (a *Rooms) Follow(ctx context.Context, e *engine.Engine, root tree.ID, rec 
 }
 
 // Deliver writes the result to stdout and wherever else it was asked for.
+// A file that cannot be written ends the command with 1, whatever the debate came to.
 func (a *Rooms) Deliver(res debate.Result, d Delivery) error {
 	if d.Explain {
 		a.Out.Tell(document.Explained(res) + "\n")
@@ -158,6 +164,7 @@ func (a *Rooms) Deliver(res debate.Result, d Delivery) error {
 }
 
 // TellContradicted names earlier decisions that rejected what this debate decided.
+// It is a warning and changes no exit code: two decisions may both be right in their time.
 func (a *Rooms) TellContradicted(ctx context.Context, e *engine.Engine, res debate.Result) {
 	dir, err := a.Home.Settings.Dir()
 	if err != nil {

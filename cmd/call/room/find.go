@@ -1,4 +1,17 @@
 // Package room finds a debate, runs it in front of a person or a program, and delivers what came of it.
+//
+// Conduct is the heart: it carries out an operation that runs a room, shows the news of it while it grows (a live line
+// per seat, a line per step, or lines of JSON), lets a person at the terminal type to it, keeps a record if one is
+// wanted, and delivers the result. Live view, --follow in another process and a stream of lines all read the same news
+// from the store.
+//
+// Three writers share a room. progress writes to stderr for people, Recorder lines for programs and records, Deliver
+// the result to stdout and files. What is paid for is shown before anything that may still fail, such as writing an ADR
+// file.
+//
+// Exit codes are those of the result: 0 decided, 10 no decision, 11 a seat lost, 12 a person decides, 7 a limit, 130,
+// 143 or 129 stopped by a signal (ctrl-C twice). --gate any makes 12 into 0 or 11. A name that is not a debate ends
+// with 2, with the nearest one.
 package room
 
 import (
@@ -23,6 +36,7 @@ import (
 )
 
 // Rooms are the debates of a call.
+// It may be copied for a command with a keyboard of its own, as a conversation does.
 type Rooms struct {
 	*call.Call
 	// Lend lets listen the keys of whoever has the keyboard, until what it returns is called; nil: nobody has it.
@@ -45,6 +59,7 @@ func Supersession(s *rooms.Supersession) string {
 }
 
 // Standing is what came of a debate so far, in a few words.
+// It fits a column of a list and is searched for words, so it is not changed lightly.
 func Standing(r rooms.Info) string {
 	switch {
 	case r.End != nil && r.Rehearsal:
@@ -115,6 +130,7 @@ func One(c *cobra.Command, args []string) error {
 }
 
 // Name resolves "last", the newest debate of this project.
+// The error of an unknown name offers the newest debates, for most people mean one of those.
 func (a *Rooms) Name(ctx context.Context, e *engine.Engine, name string) (string, error) {
 	if name == "last" {
 		dir, err := a.Home.Settings.Project()
@@ -142,6 +158,7 @@ func (a *Rooms) Name(ctx context.Context, e *engine.Engine, name string) (string
 }
 
 // Find opens the engine and finds the debate a command is about. A person is told if a part of it cannot be read.
+// A damaged node elsewhere in a debate does not keep the rest from being read: what is left is shown with a warning.
 func (a *Rooms) Find(ctx context.Context, name string) (*engine.Engine, tree.ID, error) {
 	e, err := a.Open(ctx)
 	if err != nil {

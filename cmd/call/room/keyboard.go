@@ -14,6 +14,8 @@ import (
 )
 
 // listen lets the person type to the debate below the live lines. What it returns gives the keyboard back.
+// Keys are read one by one and not shown by the terminal: a line that is typed must survive the redrawing of the lines
+// above it.
 func (a *Rooms) listen(ctx context.Context, e *engine.Engine, view *progress) func() {
 	if a.Lend != nil { // the keyboard is somebody's who lends it
 		return a.Lend(func(next func() (keyboard.Key, error)) { a.hear(ctx, e, view, next) })
@@ -36,6 +38,8 @@ func (a *Rooms) listen(ctx context.Context, e *engine.Engine, view *progress) fu
 }
 
 // hear tells the debate what is typed.
+// It ends when there are no more keys; one that waits for a key as the debate ends hears nothing anymore and is
+// harmless.
 func (a *Rooms) hear(ctx context.Context, e *engine.Engine, view *progress, next func() (keyboard.Key, error)) {
 	var l keyboard.Line
 	for {

@@ -11,6 +11,7 @@ import (
 )
 
 // Outcome records what turned out to be right of a debate, and says what was recorded.
+// In text the sentence goes to stderr, since nothing was asked for; a program gets what was learned.
 func (a *Rooms) Outcome(ctx context.Context, e *engine.Engine, res debate.Result, word people.Word) error {
 	if _, err := e.Do(ctx, rooms.Tell{Room: res.Room, Word: word}); err != nil {
 		return err

@@ -17,6 +17,7 @@ import (
 )
 
 // Object is the one last object of json and stream-json.
+// Programs read its fields by name; debate.schema.json is made from it.
 type Object struct {
 	Type    string            `json:"type"`
 	Status  string            `json:"status"`  // ok, error, limit, denied, cancelled
@@ -41,6 +42,7 @@ func (a *Rooms) Reader(hash string) receipt.Reader {
 }
 
 // NewObject is what programs are told of a result.
+// Nothing here is computed that the result does not say. Denied are the commands that checks would have run.
 func NewObject(res debate.Result) Object {
 	d := document.Of(res)
 	text := d.Markdown()
@@ -71,6 +73,7 @@ func NewObject(res debate.Result) Object {
 }
 
 // Show writes a debate's result in the chosen format and returns the error that carries its exit code.
+// It is the last thing on stdout. The hint of its error names the one command that leads on from this outcome.
 func (a *Rooms) Show(res debate.Result) error {
 	if a.Out.Format == "text" {
 		if err := a.Out.Raw(Screen(a.Out, document.Of(res))); failure.Unread(err) != nil {

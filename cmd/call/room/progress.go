@@ -22,6 +22,9 @@ import (
 )
 
 // progress shows how a debate goes on stderr: a live line for each seat in a terminal, a line for each step elsewhere.
+// Live lines are redrawn in place by moving the cursor up over them, so nobody else may write to the terminal
+// meanwhile: whoever has a line for the person hands it to Out.Above, which is tell. After done the terminal belongs to
+// others again.
 type progress struct {
 	mu     sync.Mutex // over all that follows
 	a      *Rooms
@@ -38,6 +41,7 @@ type progress struct {
 }
 
 // frameEvery is the shortest time between two pictures.
+// Twelve pictures a second look like movement and cost little over a slow line.
 const frameEvery = 80 * time.Millisecond
 
 func newProgress(a *Rooms) *progress {
@@ -117,6 +121,8 @@ func (p *progress) seated() (ids []string) {
 	return ids
 }
 
+// A snapshot is the newest state of what grows; most are dropped on the way, so nothing may depend on seeing each of
+// them.
 func (p *progress) snapshot(s feed.Snapshot) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -163,6 +169,7 @@ func (p *progress) node(n tree.Node) any {
 }
 
 // need calls the person.
+// It is written even with --quiet: without an answer the debate waits.
 func (p *progress) need(need people.Need) {
 	if p.live {
 		p.a.Out.Err.Raw("\a")
@@ -241,6 +248,7 @@ func (p *progress) draw(now bool) {
 }
 
 // replace draws the live lines anew, with the person's line below them.
+// The person's line is cleaned as well: it may hold a pasted secret, and the terminal may be shared.
 func (p *progress) replace(text string, lines int) {
 	back := ""
 	if p.input != nil {

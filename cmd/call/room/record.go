@@ -18,6 +18,8 @@ import (
 )
 
 // Recorder writes a room's nodes as lines, to stdout, to a file, to both or to nowhere.
+// A text is written once, before the first node that names its hash; so a reader who goes line by line always has what
+// a node refers to. Recorder belongs to one goroutine.
 type Recorder struct {
 	a     *Rooms
 	file  *os.File
@@ -28,6 +30,8 @@ type Recorder struct {
 }
 
 // NewRecorder also writes to the file at path; empty: to none.
+// The file is made anew with mode 0600, since a record holds everything the seats were shown. Whether it may be
+// replaced was asked before; see Call.Writable.
 func NewRecorder(a *Rooms, path string) (*Recorder, error) {
 	r := &Recorder{a: a, known: map[string]bool{}}
 	if path == "" {
@@ -74,6 +78,8 @@ func (r *Recorder) put(v any) error {
 }
 
 // keep writes a line to the file, if there is one.
+// Every line reaches the file before the next is made: a process that is killed leaves a record that is whole but for
+// its end.
 func (r *Recorder) keep(v any) error {
 	if r.file == nil {
 		return nil
@@ -158,6 +164,7 @@ func (r *Recorder) All(nodes []tree.Node, text func(string) (string, bool)) erro
 }
 
 // Texts opens the texts of a store for a recorder.
+// A hash that the store does not have is that of a file or an output; that is no error.
 func Texts(ctx context.Context, e *engine.Engine) func(string) (string, bool) {
 	return func(hash string) (string, bool) {
 		t, err := e.Text(ctx, hash)

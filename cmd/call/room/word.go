@@ -44,6 +44,7 @@ func VerbList(indent string) string {
 }
 
 // ParseWord reads what a person typed.
+// Text without a slash is something said to all seats.
 func ParseWord(text string) (people.Word, error) {
 	w, err := people.ParseWord(text)
 	if err != nil {

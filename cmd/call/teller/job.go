@@ -22,6 +22,7 @@ type Jobs struct {
 }
 
 // NewJobs reads whom to tell. The engine that the call opens then tells of its jobs, and somebody is there to be asked in its debates.
+// It must come before the call opens its engine, which is wired once.
 func NewJobs(a *call.Call) (*Jobs, error) {
 	t, err := New(a, "work")
 	jobs, wire := &Jobs{Outside: t}, a.Wire
@@ -35,6 +36,7 @@ func NewJobs(a *call.Call) (*Jobs, error) {
 }
 
 // Began is told of each job as it begins. A nil teller tells nobody.
+// The watch begins before Began returns, so no node of the job can be missed.
 func (t *Jobs) Began(root tree.ID, recorded int64) {
 	if t != nil {
 		news := t.a.Engine.Watch(context.Background(), root, recorded)
@@ -64,6 +66,8 @@ func (t *Jobs) hear(root tree.ID, recorded int64, news iter.Seq2[engine.News, er
 	}
 }
 
+// turn and room make what hears a job's nodes, with a scene of their own: the front end that shows the job may be gone
+// by then.
 func (t *Jobs) turn(root tree.ID) func(tree.Node) {
 	told, run := Turn{Outside: t.Outside}, &scene.Run{}
 	told.Begin(turns.In(t.a.Engine).Turn(root), run)

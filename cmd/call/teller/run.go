@@ -18,6 +18,7 @@ func NewRun(a *call.Call) (*Run, error) {
 }
 
 // Hear is told of each committed node of a run in the order of the record, and how the run stands with it.
+// A step that was given up because a person must decide is told as Person, not as a failure.
 func (t *Run) Hear(s work.Status, n tree.Node) {
 	if _, ok := record.BeginKind.Of(n); ok {
 		t.tell(event.RunStarted, s, n, "", nil)

@@ -1,4 +1,15 @@
 // Package teller tells programs outside of what turns and debates of this process commit.
+//
+// Whom to tell is in the settings (events): commands and webhooks, each with the names of events it wants. A teller
+// turns committed nodes into those events, in the order of the record, and hands them to internal/event, which delivers
+// in the background and retries.
+//
+// Run, Room and Turn each know one kind of record; Jobs picks the right one for every job that a server or a screen
+// starts. They belong to the goroutine that hears the nodes; Close waits until everything is delivered, or until the
+// person presses ctrl-C.
+//
+// Texts in events are one line, at most 500 letters, and cleaned. An event that could not be delivered is told on
+// stderr and changes neither the work nor its exit code.
 package teller
 
 import (
@@ -32,6 +43,7 @@ type Outside struct {
 }
 
 // New reads whom to tell.
+// what names the work in the notice of Close: "Waiting for event notifications about this debate".
 func New(a *call.Call, what string) (Outside, error) {
 	hooks, err := a.EventHooks()
 	return Outside{a, what, event.NewTeller(hooks, func(h event.Hook, e event.Event, err error) {
@@ -61,6 +73,7 @@ func (t *Outside) Close(gone bool) {
 }
 
 // Room tells of a room from some place in its record on.
+// A nil Room is not usable; a nil Turn is, for commands that tell nobody.
 type Room struct {
 	Outside
 	since int64 // nodes up to here were told by whoever recorded them
@@ -83,6 +96,7 @@ func ended(r *scene.Room) []event.Name {
 
 // Hear is told of each committed node in the order of the record: what it holds, and how the debate stands with it. Of most nothing is
 // told.
+// Each event of an end has the id of its own node, because receivers drop what they have seen by its id.
 func (t *Room) Hear(r *scene.Room, n tree.Node, body any) {
 	if n.Seq <= t.since {
 		return

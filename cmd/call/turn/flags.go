@@ -1,4 +1,14 @@
 // Package turn is a turn of a conversation as a command has it: what flags say about it, and what came of it.
+//
+// Flags are shared by run, chat and the screen; Result is what run prints in the end and what decides its exit code.
+// The turn itself is an operation of internal/engine/turns.
+//
+// What a flag leaves open is taken from the conversation, and where that is open too from the settings of its folder
+// (Fill). So a conversation keeps its model and mode when it is continued from elsewhere.
+//
+// A turn ends with 0 done, 4 no login, 5 the vendor failed, 6 a tool call was denied, 7 a limit, 13 a steering file was
+// written, 14 no snapshot could be taken, 130 interrupted, 1 otherwise. cmd/talk adds 8 for an answer that does not fit
+// its schema.
 package turn
 
 import (
@@ -35,6 +45,7 @@ func (f *Flags) AddAll(c *cobra.Command) {
 }
 
 // Flags are what `socrates run` and `chat` can be told about a turn.
+// The zero value says nothing: every limit is off and everything else as the conversation has it.
 type Flags struct {
 	Model, Tier, Phase, Mode  string
 	Session, Fork, SchemaFile string
@@ -66,6 +77,8 @@ func (f *Flags) Add(c *cobra.Command) {
 }
 
 // Sound refuses what the flags name and is not there, before anything is begun.
+// It makes the model once to find out whether it can be made: a conversation that begins with an error would be left
+// empty.
 func (f *Flags) Sound(ctx context.Context, a *call.Call) error {
 	if err := f.Values(a); err != nil || f.Model == "" {
 		return err
@@ -75,6 +88,7 @@ func (f *Flags) Sound(ctx context.Context, a *call.Call) error {
 }
 
 // Values refuses values of flags that there are none of.
+// All of them are checked without opening the store, so a typo costs nothing and leaves nothing behind.
 func (f *Flags) Values(a *call.Call) error {
 	if err := errors.Join(call.OneOf("effort", f.effort, "debate.effort"), call.OneOf("tier", f.Tier, "debate.tier")); err != nil {
 		return err
@@ -102,6 +116,8 @@ func (f *Flags) Values(a *call.Call) error {
 }
 
 // Open finds or begins the conversation that the flags name. Where a model must answer at once, none is begun without one.
+// A name that does not exist begins a conversation of that name, unless --fork or --continue say that there must be
+// one. The agent works in the conversation's folder, not in the current one; where they differ the person is warned.
 func (f *Flags) Open(ctx context.Context, a *call.Call, e *engine.Engine, title string, atOnce bool) (string, error) {
 	dir, err := a.Home.Settings.Dir()
 	if err != nil {
@@ -148,6 +164,7 @@ func (f *Flags) Open(ctx context.Context, a *call.Call, e *engine.Engine, title 
 }
 
 // Over lays what the flags say about every turn over one.
+// It returns a copy. A tool named "-" does not exist, so --no-tools leaves none.
 func (f *Flags) Over(s turns.Say) turns.Say {
 	s.Effort, s.Bare = f.effort, f.Bare
 	s.Limits = turns.Limits{Turns: f.turns, USD: f.budget, Tokens: f.tokens, Timeout: f.timeout}

@@ -18,6 +18,7 @@ import (
 )
 
 // Result is the one last object of a run.
+// Its fields are a contract with scripts. Code is the exit code, so a program that has the object needs no other.
 type Result struct {
 	Type    string                `json:"type"`
 	Status  string                `json:"status"` // ok, error, limit, denied or cancelled
@@ -40,6 +41,7 @@ type Result struct {
 }
 
 // NewResult is what became of a turn in a tree.
+// A turn without a reply, which a crash leaves, has no status yet.
 func NewResult(name string, run *scene.Run) Result {
 	r := Result{refusals: run.Denied, Type: "result", Resume: name, Usage: map[string]cost.Usage{}, USD: run.USD, Known: !run.Unknown,
 		Denied: []string{}, Changed: append([]string{}, run.Changed...), Node: run.End}
@@ -55,6 +57,8 @@ func NewResult(name string, run *scene.Run) Result {
 	return r
 }
 
+// The order is that of what a person must know first: a turn that is done but was denied something ends with 6, and one
+// whose changes cannot be undone with 14, even if the answer is good.
 func (r *Result) ended(reply talk.Reply, unkept string) {
 	r.Answer, r.Turns, r.MS = reply.Answer(), reply.Turns, reply.MS
 	r.Status, r.Reason, r.Code = "ok", string(reply.State), failure.ExitOK
@@ -89,6 +93,7 @@ func (r *Result) ended(reply talk.Reply, unkept string) {
 }
 
 // Refusal says in a clause why calls were denied, and how they could be let through when goOn runs again in a conversation.
+// It looks for the one reason that all refusals share; with several reasons it points at the rules.
 func (r Result) Refusal(goOn string) (why, hint string) {
 	all := func(is func(j talk.Judged) bool) bool {
 		return !slices.ContainsFunc(r.refusals, func(j talk.Judged) bool { return !is(j) })
@@ -113,6 +118,7 @@ func (r *Result) Spend(model string, u cost.Usage) {
 	r.Known = r.Known && u.Source != cost.Unknown && !u.Least
 }
 
+// actsText is what a call was about to do, in one line.
 func actsText(j talk.Judged) string {
 	var list []string
 	for _, act := range j.Acts {
