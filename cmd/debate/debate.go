@@ -74,8 +74,10 @@ func onlyReplay(c *cobra.Command, args []string) (err error) {
 	}
 	c.Flags().Visit(func(f *pflag.Flag) {
 		switch f.Name {
-		case "replay", "gate", "out", "force", "explain", "output", "color", "cwd", "config", "store":
-		default:
+		case "replay", "gate", "out", "force", "explain":
+			return
+		}
+		if c.InheritedFlags().Lookup(f.Name) == nil { // those are of every command: how it speaks, where it works
 			err = failure.Usage("--"+f.Name+" has no effect with --replay, which takes everything from its record",
 				"leave it out, or start a new debate with: socrates debate fork")
 		}

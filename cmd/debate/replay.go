@@ -1,6 +1,7 @@
 package debate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -18,7 +19,7 @@ import (
 
 // replay runs a recorded debate again from its file.
 func (a *commands) replay(ctx context.Context, d *frame.Flags) error {
-	if err := a.Writable(d.Out); err != nil {
+	if err := cmp.Or(d.Sound(), a.Writable(d.Out)); err != nil {
 		return err
 	}
 	f, err := os.Open(d.Replay)

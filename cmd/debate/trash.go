@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -198,7 +197,7 @@ func (a *commands) prune(ctx context.Context, age time.Duration, dry bool) error
 	if len(running) > 0 {
 		a.Out.Tell("Skipped (running): " + strings.Join(running, ", ") + "\n")
 	}
-	switch n := debates(len(old)); {
+	switch n := out.Count(len(old), "debate"); {
 	case len(old) == 0:
 		a.Out.Tell("No debates that old.\n")
 	case dry:
@@ -207,11 +206,4 @@ func (a *commands) prune(ctx context.Context, age time.Duration, dry bool) error
 		a.Out.Tell("Deleted " + n + ". Restore within " + call.TrashDays + ": socrates debate restore ROOM\n")
 	}
 	return nil
-}
-
-func debates(n int) string {
-	if n == 1 {
-		return "1 debate"
-	}
-	return strconv.Itoa(n) + " debates"
 }

@@ -53,11 +53,11 @@ func (a *Demo) guide(ctx context.Context) (err error) {
 	if a.Out.Format != "text" {
 		return failure.Usage("the tour is for people", `for a program: socrates debate --seat rehearsal --output json "A or B?"`)
 	}
-	place, err := scratch.New("tour")
+	was, err := os.Getwd()
 	if err != nil {
 		return err
 	}
-	was, err := os.Getwd()
+	place, err := scratch.New("tour")
 	if err != nil {
 		return err
 	}

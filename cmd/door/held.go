@@ -108,10 +108,9 @@ func (a *commands) announce(ctx context.Context, e *engine.Engine, root tree.ID)
 		return err
 	}
 	a.Out.Room = res.Room
-	begins, ends := call.StreamLine{Head: a.Out.Head(), Type: door.Begins}, call.StreamLine{Head: a.Out.Head(), Type: door.Holds}
-	a.Out.Line(begins) // an asker that is gone finds the debate in the store
+	a.Out.Line(call.StreamLine{Head: a.Out.Head(), Type: door.Begins}) // an asker that is gone finds the debate in the store
 	a.Out.Release()
-	a.Out.Line(ends)
+	a.Out.Line(call.StreamLine{Head: a.Out.Head(), Type: door.Holds})
 	a.Out.Format, a.Out.Told = "json", true
 	return nil
 }

@@ -1,6 +1,7 @@
 package door
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -36,8 +37,10 @@ agents in your projects, under your permission rules.`,
 			}
 			if errors.Is(err, guard.ErrUnknown) {
 				return failure.Usage("no token named "+args[0], "list tokens: socrates token list")
+			} else if err != nil {
+				return err
 			}
-			return err
+			return a.Out.Done(map[string]string{"removed": args[0]}, "Removed the token "+args[0]+".")
 		}}
 	c.AddCommand(add, list, remove)
 	return c
@@ -61,6 +64,13 @@ func (a *commands) addToken(name string, scope guard.Scope) error {
 		return err
 	}
 	a.Out.Err.Raw("Token " + name + " (" + string(scope) + "). It cannot be shown again; send it as: Authorization: Bearer TOKEN\n")
+	if a.Out.Format != "text" {
+		raw, err := json.Marshal(map[string]string{"name": name, "scope": string(scope), "token": token})
+		if err != nil {
+			return err
+		}
+		token = string(raw)
+	}
 	return a.Out.Raw(token + "\n") // the one place where a secret is printed: its owner asked for it
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/eval/statistics"
 	"github.com/socrates-cli/socrates/internal/learn"
+	"github.com/socrates-cli/socrates/internal/out"
 )
 
 // Command is the command panel.
@@ -58,7 +59,7 @@ func judges(w io.Writer, p learn.Panel) {
 }
 
 func write(w io.Writer, p learn.Panel) {
-	fmt.Fprintf(w, "%s of known truth", count(p.Outcomes, "question"))
+	fmt.Fprintf(w, "%s of known truth", out.Count(p.Outcomes, "question"))
 	if p.Decided > 0 {
 		fmt.Fprintf(w, "; the panel's answer was right in %s of %d", share(p.Right), p.Decided)
 	}
@@ -107,11 +108,4 @@ func adds(m learn.Member) string {
 // share is a share in percent with its interval.
 func share(i statistics.Interval) string {
 	return fmt.Sprintf("%.0f %% [%.0f, %.0f]", 100*i.Value, 100*i.Low, 100*i.High)
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

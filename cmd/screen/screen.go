@@ -24,7 +24,6 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
-	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/process"
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -205,16 +204,6 @@ func (a *Screen) screenWiring(e *engine.Engine, f *turn.Flags, dir string) (tui.
 	if err != nil {
 		return tui.Wiring{}, err
 	}
-	if f.Mode != "" {
-		if _, err := permission.ParseMode(f.Mode); err != nil {
-			return tui.Wiring{}, failure.Usage(err.Error(), "")
-		}
-	}
-	if f.Phase != "" {
-		if _, err := a.Home.Pages.Phase("", f.Phase); err != nil {
-			return tui.Wiring{}, err
-		}
-	}
 	keys := map[string][]string{}
 	for _, name := range cfg.Below("screen.keys") {
 		keys[name] = cfg.Strings("screen.keys." + name)
@@ -260,13 +249,9 @@ func (a *Screen) screenWiring(e *engine.Engine, f *turn.Flags, dir string) (tui.
 			Links: tui.Linking(cfg.String("screen.links"), os.Getenv), Tmux: os.Getenv("TMUX") != "",
 			Notify: tui.Notifier(cfg.String("screen.notify"), os.Getenv)},
 	}
-	self, err := os.Executable()
+	program, err := a.Self()
 	if err != nil {
 		return tui.Wiring{}, err
-	}
-	program := []string{self}
-	if file := a.Home.Settings.Path; file != "" {
-		program = append(program, "--config", file)
 	}
 	people := tui.People{Program: program, Seats: a.screenSeats, Named: a.named, Keep: a.screenKeep,
 		Login: a.others.Login,

@@ -3,8 +3,8 @@ package screen
 import (
 	"cmp"
 	"context"
-	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/config"
@@ -31,7 +31,7 @@ func (a *Screen) screenSeats(ctx context.Context) ([]tui.Seat, error) {
 	if err != nil {
 		return nil, err
 	}
-	self, err := os.Executable()
+	self, err := a.Self()
 	if err != nil {
 		return nil, err
 	}
@@ -46,9 +46,9 @@ func (a *Screen) screenSeats(ctx context.Context) ([]tui.Seat, error) {
 		}
 		switch {
 		case f.Source == "key" && name == home.SignsIn:
-			s.SignIn, s.How, s.Browser = []string{self, "login", name, "--paste"}, "press Enter to sign in with the browser", true
+			s.SignIn, s.How, s.Browser = append(slices.Clone(self), "login", name, "--paste"), "press Enter to sign in with the browser", true
 		case f.Source == "key":
-			s.SignIn, s.How = []string{self, "login", name}, "press Enter to add an API key"
+			s.SignIn, s.How = append(slices.Clone(self), "login", name), "press Enter to add an API key"
 		case f.Source == "program" && f.Unsure:
 			s.SignIn, s.How, s.Unsure = []string{f.Path}, "press Enter to use it or start it", true
 		case f.Source == "program" && f.Path != "":

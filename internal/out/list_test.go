@@ -18,6 +18,7 @@ func TestList(t *testing.T) {
 		{empty, "text", "", "none\n"},
 		{list, "json", "[\n  1,\n  2\n]\n", "warning: left\n"},
 		{List[int]{Rows: []int{}}, "json", "[]\n", ""},
+		{List[int]{}, "json", "[]\n", ""},
 	} {
 		var stdout, stderr bytes.Buffer
 		o := New(&stdout, &stderr)

@@ -25,9 +25,6 @@ func (a *Framer) Frame(ctx context.Context, d *Flags, question string) (*rooms.D
 	if seat.Inside() {
 		return nil, failure.Usage("a seat of a debate cannot start a debate", "answer the question yourself")
 	}
-	if d.Gate != "" && d.Gate != "person" && d.Gate != "any" {
-		return nil, failure.Usage("--gate "+d.Gate+" is not valid", "use person or any")
-	}
 	if question == "" && !d.showContext {
 		return nil, failure.Usage("no question given", `ask one: socrates debate "Should we …?"`)
 	}
@@ -146,6 +143,9 @@ func answers(f *table.Frame, d *Flags, s debate.Strategy) error {
 
 // Ready says whether a debate can be delivered as the flags say, to files that can be written, before anybody is asked.
 func (a *Framer) Ready(d *Flags) error {
+	if err := d.Sound(); err != nil {
+		return err
+	}
 	if d.Out != "" && d.Record != "" && filepath.Clean(d.Out) == filepath.Clean(d.Record) {
 		return failure.Usage("--out and --record name the same file", "use two different files")
 	}

@@ -40,6 +40,14 @@ func (d *Delivery) Flags(a *call.Call, c *cobra.Command) {
 	f.StringVar(&d.Record, "record", "", "record all seat traffic to this `file`")
 }
 
+// Sound refuses a gate that there is none of.
+func (d *Delivery) Sound() error {
+	if d.Gate != "" && d.Gate != "person" && d.Gate != "any" {
+		return failure.Usage("--gate "+d.Gate+" is not valid", "use person or any")
+	}
+	return nil
+}
+
 // Apply hands what stands for a setting to the settings.
 func (d *Delivery) Apply(a *call.Call) {
 	if d.adr {
