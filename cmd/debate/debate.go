@@ -1,4 +1,16 @@
 // Package debate holds the commands that hold debates and look at those that were held.
+//
+// A debate is asked (debate), continued (resume, fork), talked to (tell), looked at (list, show, score, schema), handed
+// on (export, share) and removed (rm, restore, prune). Each command is a file; what several share is here or in
+// cmd/call/room, and the debate itself happens in internal/engine/rooms.
+//
+// Commands that run a room end with the code of its result: 0 decided, 7 a limit, 10 no decision, 11 a seat lost, 12 a
+// person decides, 4 or 5 no seat could answer, and 130, 143 or 129 where a signal stopped it. Those that only read end
+// with 0, with 2 for a name, flag or file that is wrong, and with 1 where a file does not say what its record does
+// (score, --replay) or what was asked for is refused as things are (tell, share).
+//
+// A question is a sentence. One word, or a word before the name of a debate, is taken for a command that was mistyped:
+// asking it would cost money and answer nothing.
 package debate
 
 import (
@@ -68,6 +80,7 @@ and stdin is data.`,
 }
 
 // onlyReplay refuses what a replay would have to ignore: it takes everything from its record.
+// A flag that had no effect would make a person believe that it had.
 func onlyReplay(c *cobra.Command, args []string) (err error) {
 	if len(args) > 0 {
 		return failure.Usage("--replay takes its question from the record", "leave out the question")
@@ -87,6 +100,8 @@ func onlyReplay(c *cobra.Command, args []string) (err error) {
 
 // misspelt says whether what stands for the question is rather a command of c with a slip in it, or one it does not
 // have: a single word, or a word before the name of a debate.
+// A question mark, a blank or a line end makes a sentence of any word. The distance allowed is two slips, fewer for
+// short names.
 func misspelt(c *cobra.Command, args []string) error {
 	if len(args) == 0 || len(args) > 2 || strings.ContainsAny(strings.Join(args, ""), " \n?") {
 		return nil
@@ -111,6 +126,8 @@ func misspelt(c *cobra.Command, args []string) error {
 // roomLike is what the name of a debate looks like.
 var roomLike = pattern.Of(`^[a-z0-9]+(-[a-z0-9]+)*-[a-z0-9]{4}$`)
 
+// A rehearsal that nobody asked for is first offered a model: at a terminal, where nothing is connected. Where the
+// person declines, the rehearsal goes on.
 func (a *commands) debate(ctx context.Context, d *frame.Flags, args []string) error {
 	d.Apply(a.Call)
 	if d.Set.Value("debate.strategy") == "help" {

@@ -24,6 +24,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
+// newExport is the command export. All formats hold the same result; json and html also carry the record, so that
+// somebody else can verify them.
 func newExport(a *commands) *cobra.Command {
 	var format, text string
 	c := &cobra.Command{Use: "export ROOM", Short: "Export a debate",
@@ -44,6 +46,7 @@ func newExport(a *commands) *cobra.Command {
 	return c
 }
 
+// It looks at the target before the debate is read, which may take a while, and replaces nothing without --force.
 func (a *commands) export(ctx context.Context, e *engine.Engine, root tree.ID, format, shown string) error {
 	if format != "folder" {
 		if err := a.Writable(shown); err != nil {
@@ -96,6 +99,7 @@ func (a *commands) carrying(ctx context.Context, e *engine.Engine, nodes []tree.
 }
 
 // exportRecord writes the lines `--record` would have written.
+// With --output stream-json the lines go to stdout as well.
 func (a *commands) exportRecord(ctx context.Context, e *engine.Engine, root tree.ID, res debate.Result, text string) error {
 	if text == "" {
 		return failure.Usage("--format record needs --out FILE", "")
@@ -116,6 +120,8 @@ func (a *commands) exportRecord(ctx context.Context, e *engine.Engine, root tree
 }
 
 // exportFolder writes the decision, the JSON, the context, and for each seat and question its prompt, steps and reply.
+// Nodes come parents first, so a step always finds the folder of its question. The first failure is kept and nothing is
+// written after it.
 func (a *commands) exportFolder(ctx context.Context, e *engine.Engine, root tree.ID, res debate.Result, text string) error {
 	if text == "" {
 		text = res.Room
@@ -159,6 +165,8 @@ func (a *commands) exportFolder(ctx context.Context, e *engine.Engine, root tree
 }
 
 // parts makes a path of a key like blind/0/claude: seat first, then act and round. Nothing in it can leave the folder.
+// A key comes from a record, which somebody else may have written: separators, dots at the ends and letters that
+// Windows forbids go.
 func parts(key string) []string {
 	p := strings.Split(key, "/")
 	for i := range p {
@@ -175,6 +183,7 @@ func parts(key string) []string {
 	return p
 }
 
+// folderWriter writes files below one folder until the first of them fails.
 type folderWriter struct {
 	a   *commands
 	dir string
@@ -202,6 +211,8 @@ func (w *folderWriter) keep(name, text string) {
 	w.err = out.WriteFile(path, text)
 }
 
+// blob writes the text of a hash. A hash that should be there and is not is an error: an export with holes would look
+// whole.
 func (w *folderWriter) blob(ctx context.Context, e *engine.Engine, name, hash string) {
 	if hash == "" || w.err != nil {
 		return

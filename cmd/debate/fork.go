@@ -16,6 +16,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/seat"
 )
 
+// newResume is the command resume. Answers are taken from the record under their keys, so only what was cut off is
+// asked again; of the flags only those of delivery and checks apply, since everything else is frozen in the frame.
 func newResume(a *commands) *cobra.Command {
 	d := &frame.Flags{}
 	c := &cobra.Command{Use: "resume ROOM", Short: "Resume an interrupted debate, reusing paid answers",
@@ -46,6 +48,8 @@ func newResume(a *commands) *cobra.Command {
 	return c
 }
 
+// newFork is the command fork: a new debate that shares the old one's nodes as far as they still hold, and pays only
+// for what differs.
 func newFork(a *commands) *cobra.Command {
 	d := &frame.Flags{}
 	var at string
@@ -65,6 +69,8 @@ func newFork(a *commands) *cobra.Command {
 	return c
 }
 
+// Name, seats and limits are settled before the operation; Change then applies them to the frame that the engine reads
+// again.
 func (a *commands) fork(ctx context.Context, d *frame.Flags, room, at string, drop []string) error {
 	d.Apply(a.Call)
 	if err := a.frames.Ready(d); err != nil {
@@ -106,6 +112,7 @@ func (a *commands) fork(ctx context.Context, d *frame.Flags, room, at string, dr
 }
 
 // change takes those of the fresh limits that a flag asks for, and the old ones otherwise.
+// Limits that nobody named stay those of the old debate, even where the settings have changed since.
 func change(d *frame.Flags, old, fresh table.Limits) table.Limits {
 	for key, assign := range map[string]func(){
 		"debate.seat_timeout": func() { old.SeatTimeout = fresh.SeatTimeout },
@@ -124,6 +131,8 @@ func change(d *frame.Flags, old, fresh table.Limits) table.Limits {
 }
 
 // reseat drops and adds seats.
+// A seat keeps its id, because its answers are recorded under it; an added one gets an id that no old seat had, dropped
+// ones included.
 func (a *commands) reseat(ctx context.Context, f table.Frame, d *frame.Flags, drop []string) ([]table.Seat, error) {
 	var seats []table.Seat
 	var ids []string

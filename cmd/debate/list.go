@@ -16,6 +16,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
+// newList is the command list. Words filter by name, question, standing and winner.
 func newList(a *commands) *cobra.Command {
 	limit, deleted := 0, false
 	c := &cobra.Command{Use: "list [WORDS]", Short: "List debates, newest first"}
@@ -51,6 +52,8 @@ func newList(a *commands) *cobra.Command {
 }
 
 // narrow finds the newest debates that have the words, at most limit of them unless it is 0, and says whether there are more.
+// Without words one more than limit is read, which says whether there are more; with words all are read, newest first,
+// until enough fit.
 func (a *commands) narrow(ctx context.Context, e *engine.Engine, words []string, limit int) (kept []rooms.Info, more bool, err error) {
 	kept = []rooms.Info{}
 	if len(words) == 0 && limit > 0 {
@@ -84,6 +87,7 @@ func textOf(r rooms.Info) string {
 }
 
 // roomLine is a debate in a list: a line, or where the screen is narrow a few.
+// Into a pipe goes one line per debate, whatever the width.
 func roomLine(r rooms.Info, when string) string {
 	asked := strings.Join(strings.Fields(r.Question), " ")
 	line := fmt.Sprintf("%-34s %-11s %-25s ", r.Room, when, room.Standing(r))

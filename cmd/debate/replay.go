@@ -18,6 +18,8 @@ import (
 )
 
 // replay runs a recorded debate again from its file.
+// No store is opened and no model, program or network is used: all effects are taken from the record, and it is an
+// error if one is missing.
 func (a *commands) replay(ctx context.Context, d *frame.Flags) error {
 	if err := cmp.Or(d.Sound(), a.Writable(d.Out)); err != nil {
 		return err
@@ -54,6 +56,8 @@ func (a *commands) replay(ctx context.Context, d *frame.Flags) error {
 
 // sameResult refuses a record whose last line is missing or says that something else was decided than its nodes give. How
 // it is worded may differ: that changes from version to version.
+// What is compared is what decides. A record may be shorter than its last line says, forged in either, or of a choice
+// made after the end, which adds a verdict: the last one counts.
 func sameResult(path string, record receipt.Record, res debate.Result) error {
 	last := record.Result()
 	if last == nil {

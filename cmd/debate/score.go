@@ -16,6 +16,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/receipt"
 )
 
+// newScore is the command score: it computes the verdict of an exported file again and compares it byte for byte. It
+// needs no store. Exit code 1 means that the file does not follow from its own ledger, or its ledger not from its
+// record.
 func newScore(a *commands) *cobra.Command {
 	var explainIt bool
 	c := &cobra.Command{Use: "score FILE.json", Short: "Verify a verdict from its export",
@@ -88,6 +91,7 @@ func scored(file string, raw []byte, res debate.Result) error {
 	return nil
 }
 
+// newSchema is the command schema, for programs that want to check what they get.
 func newSchema(a *commands) *cobra.Command {
 	return &cobra.Command{Use: "schema", Short: "Print the JSON Schema of --output json", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {

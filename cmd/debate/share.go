@@ -18,6 +18,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/receipt"
 )
 
+// newShare is the command share. Nothing is sent anywhere; the file is verified after it was written, as its reader
+// will do.
 func newShare(a *commands) *cobra.Command {
 	var file string
 	c := &cobra.Command{Use: "share ROOM", Short: "Write a debate as one HTML file for others",
@@ -45,6 +47,8 @@ type shared struct {
 	Doubtful int    `json:"doubtful"`      // lines of it that look personal or secret
 }
 
+// The order matters: what cannot be shared is refused first, the file is written and read back, and only then the
+// person is told where it is and which lines of the context they may not want to pass on.
 func (a *commands) share(ctx context.Context, name, file string) error {
 	e, root, err := a.rooms.Find(ctx, name)
 	if err != nil {

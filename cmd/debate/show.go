@@ -26,6 +26,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
+// newShow is the command show. --nodes, --follow, --transcript and --explain each show something else; the first of
+// them that is given, in this order, counts.
 func newShow(a *commands) *cobra.Command {
 	var explainIt, nodes, follow, transcript bool
 	c := &cobra.Command{Use: "show ROOM", Short: "Show a debate", Args: room.One, ValidArgsFunction: a.rooms.CompleteOne}
@@ -145,6 +147,7 @@ func gist(n tree.Node) string {
 }
 
 // runs says that there is nothing to watch when no process runs a room that has not ended.
+// Following a room that nobody runs would wait forever.
 func (a *commands) runs(ctx context.Context, e *engine.Engine, name string) error {
 	name, err := a.rooms.Name(ctx, e, name)
 	if err != nil {
@@ -174,6 +177,7 @@ func (a *commands) showLive(ctx context.Context, e *engine.Engine, root tree.ID)
 }
 
 // showUnfinished says how far a debate got that has not ended.
+// It ends with 0: that a debate is not over is no failure of showing it.
 func (a *commands) showUnfinished(ctx context.Context, e *engine.Engine, root tree.ID, res debate.Result) error {
 	nodes, err := e.Tree(ctx, root)
 	if err != nil {
@@ -209,6 +213,7 @@ func (a *commands) showUnfinished(ctx context.Context, e *engine.Engine, root tr
 }
 
 // waiting is what the person at the table was asked, unless they have answered since.
+// A choice or a word to go on answers it, whether the room has read it yet or not.
 func waiting(nodes []tree.Node) (need people.Need, open bool) {
 	for _, n := range nodes {
 		if asked, ok := people.NeedKind.Of(n); ok {

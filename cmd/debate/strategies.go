@@ -11,6 +11,7 @@ import (
 )
 
 // helpStrategies prints which strategy serves whom.
+// It is reached by --strategy help, where a person looks for the names.
 func (a *commands) helpStrategies() error {
 	if a.Out.Format == "text" {
 		fmt.Fprint(a.Out, out.Fit(os.Stdout, strategyHelp(), "    "))
@@ -44,6 +45,7 @@ func strategyHelp() string {
 }
 
 // StrategyFacts are how many rounds, seats and turns a strategy has, in words.
+// It is also part of docs/strategies, hence exported.
 func StrategyFacts(s debate.Strategy) string {
 	rounds := "No rounds"
 	if s.Rounds > 0 {

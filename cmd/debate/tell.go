@@ -24,6 +24,8 @@ func (a *commands) completeTell(c *cobra.Command, args []string, begun string) (
 	return room.Commands()[1:], cobra.ShellCompDirectiveNoFileComp
 }
 
+// newTell is the command tell. What is said is a node in the room's tree, so it also reaches a room that another
+// process runs, or one that is resumed tomorrow.
 func newTell(a *commands) *cobra.Command {
 	return &cobra.Command{Use: "tell ROOM TEXT | /COMMAND", Short: "Send a message to a running debate",
 		Long: "The debate reads the message at its next step. It is recorded and appears in the decision.\nIf the debate runs in your " +
@@ -43,6 +45,8 @@ func newTell(a *commands) *cobra.Command {
 		}}
 }
 
+// Four cases: an outcome is recorded at once; a choice after the end has the debate decided again from its record; a
+// file shared after the end waits for a debate that follows; anything else waits for the room's next step.
 func (a *commands) tellRoom(ctx context.Context, name, text string) error {
 	w, err := room.ParseWord(text)
 	if err != nil {
@@ -105,6 +109,7 @@ func (a *commands) tellRoom(ctx context.Context, name, text string) error {
 }
 
 // became waits a moment for what becomes of a word in the process that runs the room, and tells it. A refusal fails.
+// Two seconds are enough for a room between two steps; one that waits for a model hears it later, which is no failure.
 func (a *commands) became(ctx context.Context, e *engine.Engine, root tree.ID, known int) error {
 	for end := time.Now().Add(2 * time.Second); time.Now().Before(end) && ctx.Err() == nil; time.Sleep(100 * time.Millisecond) {
 		res, err := rooms.In(e).Result(ctx, root)

@@ -33,6 +33,7 @@ type said struct {
 }
 
 // showTranscript shows what seats and persons said, in order.
+// A text that a purge removed from the store is shown as nothing; any other failure ends it.
 func (a *commands) showTranscript(ctx context.Context, e *engine.Engine, root tree.ID, res debate.Result) error {
 	nodes, err := e.Tree(ctx, root)
 	if err != nil {

@@ -16,6 +16,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
+// newDelete is the command rm. All names are resolved before the first debate is deleted, and all go in one commit:
+// either each or none.
 func newDelete(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "rm ROOM…", Aliases: []string{"delete"},
 		Short: "Delete debates; for " + call.TrashDays + " they can be restored",
@@ -56,6 +58,7 @@ Running debates and decision files already written are not touched.`,
 	return c
 }
 
+// newRestore is the command restore; "last" is the debate of this project that was deleted last.
 func newRestore(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "restore ROOM", Short: "Restore a deleted debate",
 		Args: func(c *cobra.Command, args []string) error {
@@ -124,6 +127,7 @@ var trash = call.Trash[rooms.Deleted]{Are: "debates",
 	Line: func(d rooms.Deleted) string { return roomLine(d.Info, call.UntilText(time.Until(d.Until))) },
 }
 
+// newPrune is the command prune. The age has no default: deleting what is old is never a guess.
 func newPrune(a *commands) *cobra.Command {
 	var older string
 	var dry bool
@@ -151,6 +155,7 @@ them for ` + call.TrashDays + `.`,
 // pruneAtOnce is how many debates one commit deletes: others can write between two, and a lock is an open file.
 const pruneAtOnce = 25
 
+// A failure in the middle leaves earlier batches deleted; they can be restored like any other.
 func (a *commands) prune(ctx context.Context, age time.Duration, dry bool) error {
 	e, err := a.Open(ctx)
 	if err != nil {

@@ -32,6 +32,8 @@ type checked struct {
 	Decisions []drift.Report `json:"decisions"`
 }
 
+// newCheck is the command check. A workflow runs it in a fresh clone, so decision files are enough and a store is
+// opened only if there is one.
 func newCheck(a *commands) *cobra.Command {
 	var f checkFlags
 	c := &cobra.Command{Use: "check [ROOM]", Short: "Check decisions against the project as it is now", Args: cobra.MaximumNArgs(1),
@@ -56,6 +58,8 @@ Exit code 1: a winner, gate or block would change, or nothing that spoke for the
 	return c
 }
 
+// All projects are checked before anything is told, because the exit code depends on all of them. A folder of another
+// project that is gone is a warning, this project's own is an error.
 func (a *commands) check(ctx context.Context, f checkFlags) error {
 	if err := a.frames.Allow(f.commands, nil); err != nil {
 		return err
@@ -108,6 +112,7 @@ func (a *commands) check(ctx context.Context, f checkFlags) error {
 }
 
 // one is a single decision of the store, and where it was made.
+// It may be a rehearsal or superseded: whoever names it wants to know.
 func (a *commands) one(ctx context.Context, name string) ([]ground, error) {
 	e, err := a.Open(ctx)
 	if err != nil {
@@ -132,6 +137,8 @@ func (a *commands) one(ctx context.Context, name string) ([]ground, error) {
 }
 
 // hold holds the decisions of one project against it.
+// Commands of checks run in a copy of the project and only if they are allowed; those that are not are counted as not
+// checked.
 func (a *commands) hold(ctx context.Context, g ground, since string) ([]drift.Report, error) {
 	p, err := drift.Open(ctx, g.dir, since)
 	switch {
@@ -160,6 +167,8 @@ type ground struct {
 }
 
 // gather finds what is to be checked: first this project's decision files, then what the store has beside them.
+// A decision that is in a file and in the store is checked once, from the file. A file that says what its decision
+// rests on, but cannot be read, ends the check: passing it over would look like approval.
 func (a *commands) gather(ctx context.Context, f checkFlags) ([]ground, error) {
 	b, err := a.Book(f.dir)
 	if err != nil {
@@ -223,6 +232,7 @@ type storedDecision struct {
 }
 
 // none says why there is nothing to check: what there is of decisions, and why none of it qualifies.
+// A person who expects something to be checked learns which kind of decision they have instead.
 func (a *commands) none(ctx context.Context, all bool) (string, error) {
 	path, err := a.Home.Settings.StoreFile()
 	if err != nil {

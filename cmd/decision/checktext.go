@@ -20,6 +20,7 @@ const mostWhole = 12
 
 // checkText is what check tells a person: each decision with what became of its evidence, and a line that sums up. Of many decisions
 // it names those alone of which there is something to say.
+// Columns are fixed at 80, since it is read in the logs of workflows. Not one line depends on a terminal.
 func checkText(c checked) string {
 	var b strings.Builder
 	counts, commands := map[drift.State]int{}, 0
@@ -124,6 +125,7 @@ func reportText(r drift.Report) string {
 }
 
 // stands is how a decision stands, as a mark and in words.
+// The order is that of importance: what a decision forbids, what it says, what it rests on, who decides.
 func stands(r drift.Report) (mark, word string) {
 	looked := slices.ContainsFunc(r.Cites, func(e drift.Cite) bool { return e.State != drift.Unchecked })
 	switch {
@@ -169,6 +171,7 @@ func unchanged(r drift.Report) string {
 }
 
 // citeText is a piece of evidence that is not as it was: the claim and its line, what the line said, what took it and what it weighed.
+// Evidence that only moved is one line: nothing about the decision changes with it.
 func citeText(r drift.Report, e drift.Cite) string {
 	at := fmt.Sprintf("%s:%d", e.File, e.Line)
 	if len(e.Command) > 0 {
@@ -198,6 +201,7 @@ func citeText(r drift.Report, e drift.Cite) string {
 }
 
 // weightText is what a piece of evidence weighed in the percent of the answer.
+// Points are those of the answer's probability, as the decision's page shows it.
 func weightText(r drift.Report, e drift.Cite) string {
 	points := func(p float64) int { return int(math.Round(100 * p)) }
 	switch w := points(e.Weight); {

@@ -1,4 +1,15 @@
 // Package decision holds the commands of what debates decided: search, confirm, revisit and export.
+//
+// A decision is not a record of its own: it is what a debate's verdict says, found by project through an index of
+// words. So these commands read rooms, and those that decide something (confirm, overrule, outcome, supersede) add
+// words or nodes to them. Nothing here changes what was decided; a later word stands beside it.
+//
+// check compares what decisions rest on with the files as they are, without a model; revisit debates again, alone or
+// for all that a check found. write keeps Markdown files in step, for readers without this program.
+//
+// Exit codes: 1 where a check finds a decision outdated, a file is damaged or a ruling is refused as things are; 2 for
+// a name or option that does not exist; confirm, overrule and revisit end as the debate they conduct does (0, 10, 11,
+// 12).
 package decision
 
 import (
@@ -49,6 +60,7 @@ type shownDecision struct {
 	Document string        `json:"document"` // Markdown
 }
 
+// newShow is the command show: the decision as it was made, with what has superseded it.
 func newShow(a *commands) *cobra.Command {
 	return &cobra.Command{Use: "show ROOM", Short: "Show a decision and whether it still holds", Args: room.One,
 		ValidArgsFunction: a.rooms.CompleteOne,
@@ -74,6 +86,8 @@ func newShow(a *commands) *cobra.Command {
 }
 
 // again makes the flags say what an earlier debate was told, as far as they say nothing themselves.
+// Flags win over the old frame, a preset over single settings. It ends by reading the settings anew, which the frame is
+// then made from.
 func again(a *commands, d *frame.Flags, f table.Frame, res debate.Result) {
 	d.Revisits = f.Room
 	if len(d.Options) == 0 && f.Origin != "estimates" {

@@ -14,6 +14,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
+// newList is the command list.
 func newList(a *commands) *cobra.Command {
 	var all bool
 	limit := 0
@@ -26,6 +27,7 @@ func newList(a *commands) *cobra.Command {
 	return c
 }
 
+// newSearch is the command search. All words must occur, in any order and case.
 func newSearch(a *commands) *cobra.Command {
 	var all bool
 	limit := 0
@@ -46,6 +48,7 @@ func newSearch(a *commands) *cobra.Command {
 }
 
 // listDecisions prints the decisions of this project, or of all, that have the words.
+// The index grows as searches read old records; a person is told while it does not hold everything.
 func (a *commands) listDecisions(ctx context.Context, all bool, words string, limit int, none string) error {
 	if limit < 0 {
 		return failure.Usage("--limit must be 0 or more", "0 shows all")
@@ -75,6 +78,7 @@ func (a *commands) listDecisions(ctx context.Context, all bool, words string, li
 }
 
 // Lines is a decision in the list: what it is called, then what was decided of what.
+// It is two lines and a third for what superseded it; memory search shows decisions the same way.
 func Lines(d rooms.Decision, all bool) string {
 	line := fmt.Sprintf("%-34s %-11s %s\n", d.Room, out.Ago(d.Started), room.Standing(d.Info))
 	text := fmt.Sprintf("    %s\n    %s\n", out.Clip(out.OneLine(d.End.Winner), 75), out.Clip(out.OneLine(d.Question), 75))

@@ -21,6 +21,7 @@ import (
 
 // revisitAll debates every decision again that a check found outdated, one after the other. How one ends does not keep the others from
 // being debated, unless nothing could be asked; the first that did not end well gives the exit code.
+// Each debate gets the flags as they were given, and settings as they were before the previous one changed them.
 func (a *commands) revisitAll(c *cobra.Command, d *frame.Flags, from, reason string) error {
 	outdated, err := readOutdated(a, from)
 	if err != nil {
@@ -62,6 +63,7 @@ func (a *commands) revisitAll(c *cobra.Command, d *frame.Flags, from, reason str
 var ended = []int{failure.ExitOK, failure.ExitNone, failure.ExitDegraded, failure.ExitPerson}
 
 // known refuses decisions whose debates are not in this store: a new debate takes their seats and options from there.
+// All are looked up before the first is debated, so that a missing one costs nothing.
 func known(ctx context.Context, a *commands, outdated []drift.Report) error {
 	for _, r := range outdated {
 		if _, _, err := roomResult(ctx, a, r.Room); err != nil {
@@ -76,6 +78,7 @@ func known(ctx context.Context, a *commands, outdated []drift.Report) error {
 }
 
 // readOutdated reads the decisions that a check found outdated.
+// What is read is bounded, because it may come from a pipe.
 func readOutdated(a *commands, from string) ([]drift.Report, error) {
 	in := io.Reader(a.In)
 	if from != "-" {

@@ -10,6 +10,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
+// newSupersede is the command supersede. Both are debates of this store; the old decision keeps its text and gets a
+// mark.
 func newSupersede(a *commands) *cobra.Command {
 	var by, reason string
 	c := &cobra.Command{Use: "supersede OLD --by NEW", Short: "Mark a decision as superseded",
@@ -48,6 +50,7 @@ func newSupersede(a *commands) *cobra.Command {
 	return c
 }
 
+// newRevisit is the command revisit.
 func newRevisit(a *commands) *cobra.Command {
 	d := &frame.Flags{}
 	var reason, from string
@@ -80,6 +83,7 @@ again, each with what changed as the reason.`,
 	return c
 }
 
+// A context that was only asked to be shown leaves op nil, and nothing is debated.
 func (a *commands) revisit(c *cobra.Command, d *frame.Flags, room, reason string) error {
 	ctx := c.Context()
 	d.Apply(a.Call)

@@ -16,6 +16,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
+// newConfirm is the command confirm. It takes the winner as it is: where a danger blocks it or there is none, that must
+// be settled first, and the hint says how.
 func newConfirm(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "confirm ROOM", Short: "Confirm a decision that asks a person", Args: room.One}
 	return ruling(a, c, func(res debate.Result, _ []string) (string, error) {
@@ -31,6 +33,7 @@ func newConfirm(a *commands) *cobra.Command {
 	})
 }
 
+// newOverrule is the command overrule; the option is a letter or its text.
 func newOverrule(a *commands) *cobra.Command {
 	return ruling(a, &cobra.Command{Use: "overrule ROOM OPTION", Short: "Choose another option where a person is asked",
 		Example: "  socrates decisions overrule last B --why \"simpler to operate\"", Args: func(_ *cobra.Command, args []string) error {
@@ -52,6 +55,7 @@ func roomResult(ctx context.Context, a *commands, name string) (*engine.Engine, 
 }
 
 // ruling makes a command by which a person decides what a debate left to one. It is the same word as /choose.
+// The debate is conducted again from its record, with this word in it, so the result has one author and one history.
 func ruling(a *commands, c *cobra.Command, option func(debate.Result, []string) (string, error)) *cobra.Command {
 	var why string
 	c.ValidArgsFunction = a.rooms.CompleteOne

@@ -14,6 +14,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
+// newWrite is the command write. It never renumbers and never rewrites a text: people link to both.
 func newWrite(a *commands) *cobra.Command {
 	var dir string
 	var dry bool
@@ -60,6 +61,7 @@ updated when the decision has been superseded.`,
 }
 
 // toWrite finds the decisions to write: the named ones, or those of the project that models made, the oldest first.
+// A rehearsal is written only by its name, since no model took part in it.
 func (a *commands) toWrite(ctx context.Context, e *engine.Engine, b adr.Book, debates []string) ([]debate.Result, error) {
 	all, _, err := rooms.In(e).Decisions(ctx, b.Root, "", 0)
 	if err != nil {

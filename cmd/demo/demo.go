@@ -1,4 +1,11 @@
 // Package demo holds the tour of the program, which needs no model, and the sample project that it is about.
+//
+// The project is embedded and written out when it is needed: by the tour into a temporary folder that is removed in the
+// end, by the screen beside the store, where a person can look at it later. Everything shown is a real command over
+// real files; rules play the models, so the same tour runs everywhere and costs nothing.
+//
+// The command demo ends with 0, also if the person leaves early; with the code of a command of the tour that failed;
+// with 2 where output for a program was asked for.
 package demo
 
 import (
@@ -34,6 +41,7 @@ func New(shared *call.Call, frames *frame.Framer, run func(args []string) int) *
 }
 
 // Debate makes a debate about the sample project, which is first written next to the store, for the screen.
+// It writes the files again each time: a person may have changed them.
 func (a *Demo) Debate(ctx context.Context) (rooms.Debate, error) {
 	record, err := a.Home.Settings.StoreFile()
 	if err != nil {

@@ -23,6 +23,8 @@ type stop struct {
 }
 
 // tour is the tour, with seats of a pace.
+// Each stop builds on the one before: the edit changes a line that the debate quoted, which the check then finds and
+// the undo brings back.
 func tour(seats string) []stop {
 	check := []string{"decisions", "check", "last"}
 	return []stop{
@@ -49,6 +51,8 @@ folder, and nothing is kept.`, Args: cobra.NoArgs,
 }
 
 // guide shows one stop after the other, as far as the person wants.
+// The commands run in this process with settings and a store of their own, so nothing of the person's is read or
+// written. They change the working folder, which is set back.
 func (a *Demo) guide(ctx context.Context) (err error) {
 	if a.Out.Format != "text" {
 		return failure.Usage("the tour is for people", `for a program: socrates debate --seat rehearsal --output json "A or B?"`)
@@ -99,6 +103,7 @@ func (a *Demo) guide(ctx context.Context) (err error) {
 }
 
 // goesOn waits for a key, and says whether the person goes on.
+// Without a terminal that gives keys one by one a line is read instead; the end of input leaves.
 func (a *Demo) goesOn(ctx context.Context) bool {
 	const hint = "Enter: continue · q: quit"
 	ctx, end := a.Ended(ctx)

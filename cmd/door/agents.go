@@ -19,6 +19,7 @@ import (
 )
 
 // doors are those of the HTTP server that speak another protocol than the API.
+// Their scope is the least a token needs to enter; what each request may do is decided behind it.
 func (a *commands) doors(h *api.Host) (map[string]api.Door, error) {
 	self, err := hostOf(a.Call)
 	if err != nil {
@@ -68,10 +69,12 @@ func (a *commands) single(ctx context.Context, titles bool) (m llm.Model, usd fl
 }
 
 // idle is how long a session of an MCP client is kept that sends nothing.
+// A client that was killed says nothing, and its session holds memory.
 const idle = time.Hour
 
 // agentsOverHTTP is the MCP server for agents that come over HTTP. What a token may do decides which tools its sessions have; a session
 // belongs to the token it was opened with. Whoever breaks a request off ends its wait, never the debate.
+// One MCP server is made for each folder and scope and kept as long as the process.
 func agentsOverHTTP(h *api.Host, self door.Host) http.Handler {
 	servers := sync.Map{} // by folder, and whether it may debate
 	find := func(r *http.Request) *mcp.Server {

@@ -1,4 +1,19 @@
 // Package door has the commands by which other agents use this program over MCP.
+//
+// There are two doors. mcp serve speaks MCP over stdin and stdout with the one agent that started it; serve speaks HTTP
+// with browsers, programs and models' clients. Both hand requests on to internal/door and internal/serve, which know no
+// command; what they need of this program is a Host, made here.
+//
+// A debate never runs in the server: it is started as a process of its own (mcp host, hidden), which reads the request
+// from stdin, announces on stdout which debate it became, and then tells nobody. So it survives its asker, and a server
+// that is restarted finds it in the store.
+//
+// What comes through a door is not the person: their settings bound what it may cost and run, an asker can only narrow
+// them, and nobody is ever asked at the terminal.
+//
+// Exit codes: serve and web end with 0 when a signal stops them, as do mcp serve and its client; 1 if the connection
+// breaks; 2 for an address that is refused, a token that exists or a request that cannot be read. mcp host ends as its
+// debate does.
 package door
 
 import (
@@ -70,6 +85,7 @@ func Servers(shared *call.Call, frames *frame.Framer, rooms *room.Rooms) []*cobr
 // maxAsk bounds a request, in bytes.
 const maxAsk = 1 << 20
 
+// Unknown fields are refused: an agent that misspells a limit must not get a debate without one.
 func read(r io.Reader) (ask door.Ask, err error) {
 	d := json.NewDecoder(io.LimitReader(r, maxAsk))
 	d.DisallowUnknownFields()
@@ -97,6 +113,7 @@ func serveMCP(ctx context.Context, a *call.Call) error {
 }
 
 // hostOf is this program as the door needs it.
+// Seated says that this process runs as a seat of a debate: its doors then start no debates.
 func hostOf(a *call.Call) (door.Host, error) {
 	program, err := a.Self()
 	if err != nil {

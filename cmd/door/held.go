@@ -27,6 +27,7 @@ import (
 
 // hold runs a debate that a client asked for in a person's place. The person's settings say what it may cost and do; what the client
 // says can only narrow them.
+// Key makes asking twice harmless: the same request in the same folder is the debate that runs already. Via says who asked.
 func (a *commands) hold(ctx context.Context, ask door.Ask) error {
 	begun := a.onBegun()
 	d, op, err := a.asked(ctx, ask)
@@ -53,6 +54,7 @@ func (a *commands) typed(ctx context.Context, flags []string, question string) e
 }
 
 // run runs a debate and tells nobody but whoever started us, which one it is.
+// A debate that another process of ours runs already is announced, and not conducted a second time.
 func (a *commands) run(ctx context.Context, begun *atomic.Bool, op *rooms.Debate, d *frame.Flags) error {
 	e, err := a.Open(ctx)
 	if err != nil {
@@ -62,6 +64,8 @@ func (a *commands) run(ctx context.Context, begun *atomic.Bool, op *rooms.Debate
 }
 
 // asked is what a client's request makes of the settings, and the debate it is.
+// The question and its context are joined as data is to a question on stdin, fenced, so that context cannot give
+// orders.
 func (a *commands) asked(ctx context.Context, ask door.Ask) (d *frame.Flags, op *rooms.Debate, err error) {
 	a.Alone = true
 	d = &frame.Flags{Options: ask.Options, Files: ask.Files}
@@ -102,6 +106,8 @@ func (a *commands) guess(ctx context.Context, ask door.Ask) error {
 }
 
 // announce tells who asked which debate is theirs, and warnings. Nobody reads what comes after: the debate is followed in the store.
+// From here on the format is json and the one value counts as told, so that nothing is written to a pipe that nobody
+// reads.
 func (a *commands) announce(ctx context.Context, e *engine.Engine, root tree.ID) error {
 	res, err := rooms.In(e).Result(ctx, root)
 	if err != nil {
@@ -134,6 +140,8 @@ func (a *commands) onBegun() *atomic.Bool {
 
 // offered are the seats a client may name: those that sit by the person's settings, else those that are ready. It can neither start
 // programs of its own choice nor choose dearer models.
+// Naming a seat is naming a program that runs here. So a client can only choose among what a person has made ready;
+// personas it may add, for they are pages of the person's.
 func (a *commands) offered(ctx context.Context, specs []string) (list []string, err error) {
 	if len(specs) == 0 {
 		return nil, nil
@@ -173,6 +181,7 @@ func (a *commands) offered(ctx context.Context, specs []string) (list []string, 
 
 // within are a client's wishes as settings. A preset that would spend or allow more than the settings do is refused; a limit above the
 // person's stays at theirs.
+// The preset is applied for a moment to see what it would allow, before it is refused or taken.
 func (a *commands) within(ask door.Ask) (call.SettingFlags, error) {
 	own, err := a.Home.Settings.Load()
 	if err != nil {
@@ -206,6 +215,7 @@ func (a *commands) within(ask door.Ask) (call.SettingFlags, error) {
 }
 
 // wider names the setting by which a debate may cost or run more under b than under a; empty: none.
+// No limit is the widest. Which key is named is arbitrary if several are wider: one is enough to refuse.
 func wider(a, b *config.Config) string {
 	for key, of := range map[string][2]float64{"debate.budget_usd": {a.Float("debate.budget_usd"), b.Float("debate.budget_usd")},
 		"debate.max_tokens": {float64(a.Int("debate.max_tokens")), float64(b.Int("debate.max_tokens"))}} {

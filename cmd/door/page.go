@@ -13,6 +13,7 @@ import (
 var serveDoc string
 
 // Page is the page of docs/ on this program as a server.
+// Tools, arguments and answers are taken from the types that serve them.
 func Page() string {
 	var tools strings.Builder
 	tools.WriteString("| tool | |\n|---|---|\n")

@@ -20,7 +20,7 @@ import (
 // usualAddr is where the server listens unless something else is said.
 const usualAddr = "127.0.0.1:4937"
 
-// Servers are the commands of the HTTP server.
+// servers are serve, web and token.
 func (a *commands) servers() []*cobra.Command {
 	o := &serve.Options{}
 	c := &cobra.Command{Use: "serve", Short: "Serve the web UI and the HTTP API on this machine",
@@ -42,6 +42,8 @@ in the server.`,
 }
 
 // serveHTTP serves until a signal ends it.
+// The order of closing is the reverse of opening: the listener first, then jobs, whose events are delivered before the
+// process ends.
 func (a *commands) serveHTTP(ctx context.Context, o serve.Options, open bool) error {
 	a.Alone = true // the terminal asks nobody: the browser does
 	dir, err := a.stateDir()
@@ -72,6 +74,7 @@ func (a *commands) serveHTTP(ctx context.Context, o serve.Options, open bool) er
 }
 
 // announceServer says where the server is, and opens the browser if that is wanted.
+// The link holds a secret that works once, so it is written past the redactor, to stderr alone, and never logged.
 func (a *commands) announceServer(s *serve.Server, open bool) {
 	l := s.Links()
 	if a.Out.Format != "text" {
@@ -87,6 +90,7 @@ func (a *commands) announceServer(s *serve.Server, open bool) {
 }
 
 // stateDir is where tokens and sessions lie: beside the store.
+// Each store has its own, so two servers over two stores do not meet.
 func (a *commands) stateDir() (string, error) {
 	path, err := a.Home.Settings.StoreFile()
 	return filepath.Dir(path), err

@@ -15,6 +15,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
+// tokenCommand is the command token. Tokens are kept as hashes beside the store; a running server takes up changes by
+// itself.
 func (a *commands) tokenCommand() *cobra.Command {
 	c := &cobra.Command{Use: "token", Short: "Let programs use the HTTP API"}
 	scope := ""
@@ -46,6 +48,7 @@ agents in your projects, under your permission rules.`,
 	return c
 }
 
+// Stdout has the token alone, or an object with it, so that a script can take it.
 func (a *commands) addToken(name string, scope guard.Scope) error {
 	if !slices.Contains(guard.Scopes, scope) {
 		return failure.Usage("--scope "+string(scope)+" is not valid", "use read, debate or agent")

@@ -19,6 +19,7 @@ started here. Without a display, the link is printed.`,
 		Args: cobra.NoArgs, RunE: func(c *cobra.Command, _ []string) error { return a.web(c.Context()) }}
 }
 
+// It asks the socket of a running server for a new link; without a server this process becomes one.
 func (a *commands) web(ctx context.Context) error {
 	dir, err := a.stateDir()
 	if err != nil {

@@ -31,6 +31,7 @@ type simulatedSeat struct {
 	Accuracy float64 `json:"accuracy"` // assumed
 }
 
+// Every figure is told together with its assumptions, in both formats.
 func newSimulation(sim eval.Simulation, s *simulateFlags, e eval.Expectation) simulation {
 	res := simulation{Type: "simulation", Schema: "socrates.simulate/1", Simulated: true, Notice: simulatedNotice, Figures: e}
 	lineages := map[string]bool{}
@@ -127,6 +128,7 @@ func (s *simulateFlags) lies() string {
 }
 
 // advise is the sentence a person can use.
+// Differences whose interval holds zero are called none.
 func (o simulation) advise() string {
 	e, n := o.Figures, len(o.Panel)
 	lineages := "one lineage"
@@ -160,6 +162,7 @@ func votes(n float64) string {
 }
 
 // compare says whether to spend on checks or on one more seat.
+// Intervals that overlap are called equal.
 func compare(e eval.Expectation) string {
 	checking, another := e.Checking, e.Another
 	check, named := fmt.Sprintf("%+.1f", checking.Value), fmt.Sprintf("%+.1f", another.Value)
@@ -188,6 +191,7 @@ func right(i statistics.Interval) string {
 }
 
 // markdown lays everything out for a person.
+// Each heading and table says simulated: a table is copied without what stands above it.
 func (o simulation) markdown() string {
 	var b strings.Builder
 	p := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }

@@ -10,6 +10,7 @@ import (
 )
 
 // learn is what outcomes of as many questions teach of the seats.
+// The questions are drawn for that alone, as the earlier debates of the panel.
 func (s *simulateFlags) learn(w eval.World, rng *rand.Rand) []float64 {
 	now := time.Unix(0, 0) // all at once: nothing fades
 	var told []learn.Told

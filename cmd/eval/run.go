@@ -1,4 +1,15 @@
 // Package eval holds the commands that measure whether a panel beats one model, and what is simulated of that.
+//
+// run asks arms (ways to get an answer: a single model, votes, debates) the same items of known truth and computes
+// which one to use; resume goes on with one that was stopped, show reports, suite makes and checks files of items.
+// simulate, below debate, plays panels by assumed figures instead and calls no model. What arms are is in
+// internal/eval/contest, what they came to in internal/eval/report.
+//
+// All answers are recorded under their item, arm and seat, so nothing is paid for twice. The best single model is
+// chosen on items that are then left out of the comparison.
+//
+// Exit codes: 0 a recommendation, 10 inconclusive, 7 money, tokens or time ran out, 4 or 5 a seat cannot be used, 130,
+// 143 or 129 stopped by a signal, 2 flags, items or a suite that are wrong. All of 4, 5, 7 and 130 can be resumed.
 package eval
 
 import (
@@ -32,6 +43,8 @@ import (
 )
 
 // evalFlags are what `socrates eval run` can be told.
+// n is the number of items, samples that of answers per item to sc and fuse, split a share above 0 and below 1, budget
+// USD for the whole evaluation, timeout the time after which no new question starts.
 type evalFlags struct {
 	seats, commands      []string
 	seed                 uint64
@@ -138,6 +151,8 @@ func (a *commands) noStream() error {
 }
 
 // contest reads flags and items into an op.
+// Everything that can be wrong is found before anything is asked. Limits of one debate are taken out: they would end
+// arms that cost more early and so compare something else.
 func (a *commands) contest(ctx context.Context, v *evalFlags) (*evals.Eval, error) {
 	if err := v.valid(); err != nil {
 		return nil, err
@@ -203,10 +218,12 @@ func choices(items []suite.Item) (n int) {
 }
 
 // pretends says that no model is behind a seat.
+// A figure of theirs is always labelled as simulated.
 func pretends(s table.Seat) bool {
 	return strings.HasPrefix(s.Lineage, simulated.LineagePrefix) || strings.HasPrefix(s.Spec, "script:")
 }
 
+// The comparisons are written so that NaN fails them.
 func (v *evalFlags) valid() error {
 	switch {
 	case v.suite == "" && v.make == "":
@@ -242,6 +259,7 @@ func (v *evalFlags) called() string {
 }
 
 // items reads or makes the items, in the order they are asked in.
+// They are drawn by the seed, also from a suite that has more than are wanted.
 func (v *evalFlags) items() ([]suite.Item, error) {
 	if v.make != "" {
 		n := v.n
@@ -275,6 +293,7 @@ func inSuite(path string, err error) error {
 }
 
 // divide sets items aside that choose the best single model.
+// With one seat nothing is chosen and all items compare.
 func (v *evalFlags) divide(p *contest.Plan) error {
 	if len(p.Seats) > 1 {
 		p.Choose = min(p.Items-1, max(1, int(v.split*float64(p.Items)+.5)))
@@ -287,6 +306,7 @@ func (v *evalFlags) divide(p *contest.Plan) error {
 }
 
 // answerable says what keeps the items from being asked and judged.
+// A program of a suite is code of whoever wrote the suite: it runs only if the person says so.
 func answerable(op *evals.Eval) error {
 	for _, s := range op.Plan.Seats {
 		if strings.Contains(s.Spec, simulated.TruthKey) {
@@ -314,6 +334,7 @@ func answerable(op *evals.Eval) error {
 
 // expect says on stderr what an evaluation may take, before anything is sent. One that may cost money and has no limit
 // is an error.
+// Single models answer every item; votes reuse their answers; each further arm is counted once for every item compared.
 func (a *commands) expect(op *evals.Eval) error {
 	p := op.Plan
 	bytes := 0
@@ -369,6 +390,7 @@ func kindNames() []string {
 }
 
 // maxMade bounds how many items are made or drawn at once.
+// More would be a mistake: an interval at 100,000 items is a fraction of a point.
 const maxMade = 100_000
 
 // made are n items of a kind.

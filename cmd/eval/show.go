@@ -26,6 +26,7 @@ import (
 )
 
 // compete carries out an op that runs an evaluation, shows how it goes, and tells what it came to.
+// An inconclusive report is on stdout like any other; its code is all that tells the difference.
 func (a *commands) compete(ctx context.Context, e *engine.Engine, op engine.Op) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -65,6 +66,7 @@ func (a *commands) compete(ctx context.Context, e *engine.Engine, op engine.Op) 
 }
 
 // unfinished says why an evaluation stopped before its end, and how it goes on.
+// Errors that are not about stopping pass as they are.
 func (a *commands) unfinished(err error, code int) error {
 	f := &failure.Error{Hint: "resume with: socrates eval resume " + a.Out.Room}
 	halted, isHalted := errors.AsType[*debate.Halted](err)
@@ -118,6 +120,7 @@ func whatFailed(replies []exchange.Reply) string {
 }
 
 // report computes what an evaluation came to.
+// It reads the record alone, so a report of an evaluation that still runs is one of what is there.
 func (a *commands) report(ctx context.Context, e *engine.Engine, name string) (report.Report, error) {
 	v, err := evals.In(e).Evaluation(ctx, name)
 	if err != nil {
@@ -128,6 +131,8 @@ func (a *commands) report(ctx context.Context, e *engine.Engine, name string) (r
 		Paid:  v.Paid, Lost: v.Lost}), nil
 }
 
+// newResume is the command resume. Limits given here replace the old ones for the whole evaluation, what was spent
+// included.
 func newResume(a *commands) *cobra.Command {
 	v := &evalFlags{}
 	c := &cobra.Command{Use: "resume NAME", Short: "Resume a stopped evaluation without paying twice",
@@ -209,6 +214,7 @@ func newList(a *commands) *cobra.Command {
 	return c
 }
 
+// newShow is the command show. --format wins over --output.
 func newShow(a *commands) *cobra.Command {
 	var format, shown, item string
 	c := &cobra.Command{Use: "show NAME", Short: "Show an evaluation's report or the answers to one item",
@@ -319,6 +325,7 @@ func (a *commands) showItem(ctx context.Context, e *engine.Engine, name, id, for
 var oneEval = call.Takes(1, "the name of one evaluation", "list them with: socrates eval list; \"last\" is the newest")
 
 // evalName resolves "last".
+// Names are unique in a store; "last" is the newest of all projects.
 func (a *commands) evalName(ctx context.Context, e *engine.Engine, name string) (string, error) {
 	all, err := evals.In(e).List(ctx)
 	if err != nil {

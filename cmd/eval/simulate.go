@@ -42,6 +42,8 @@ const (
 )
 
 // Simulate is the command debate simulate.
+// It hangs below debate because that is where a person asks whether a panel is worth it; its code is that of
+// evaluations.
 func Simulate(shared *call.Call, frames *frame.Framer) *cobra.Command {
 	a := &commands{shared, frames}
 	s := &simulateFlags{}
@@ -128,6 +130,7 @@ func (a *commands) simulate(ctx context.Context, s *simulateFlags) error {
 }
 
 // valid looks at every flag that needs no other.
+// Ranges are inclusive, and NaN is outside each.
 func (s *simulateFlags) valid() error {
 	for _, share := range []struct {
 		flag  string
@@ -176,6 +179,8 @@ func (s *simulateFlags) valid() error {
 }
 
 // simulation puts together what is played.
+// Liars are the last seats; their rights follow from how many of them also judge falsely. An ease replaces accuracies
+// and correlations, since both describe the same thing.
 func (s *simulateFlags) simulation(ctx context.Context, a *commands) (eval.Simulation, error) {
 	sim := eval.Simulation{Controls: s.controls, Items: s.items, Seed: s.seed}
 	checker, err := s.readChecker()
@@ -236,6 +241,7 @@ func pair(text string) (a, b float64, ok bool) {
 }
 
 // panelists are the seats: named, described, or a debate's default panel.
+// A guess (three lineages, five seats) is marked as one in the assumptions.
 func (s *simulateFlags) panelists(ctx context.Context, a *commands) ([]eval.Seat, error) {
 	lineages := strings.Split(s.panel, ",")
 	if !s.panelGiven {
@@ -311,6 +317,7 @@ func (s *simulateFlags) realSeats(ctx context.Context, a *commands) ([]eval.Seat
 }
 
 // lineage is whose errors a seat shares. Unlike a debate it wants neither a key nor an installed program.
+// Who only wants to know what a panel would be worth need not have it.
 func (a *commands) lineage(ctx context.Context, spec string) (string, error) {
 	spec, _, err := a.Home.Seats.Persona(spec)
 	if err != nil {

@@ -21,6 +21,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/plain"
 )
 
+// newSuite is the command suite, whose help is also the reference of the format.
 func newSuite(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "suite", Short: "Create and check suites of questions with known answers",
 		Long: `A suite is a file with one JSON object per line:
@@ -50,6 +51,8 @@ func newSuiteList(a *commands) *cobra.Command {
 	return c
 }
 
+// newSuiteMake is the command suite make: items to stdout, a line each, so that it can be cut and joined with other
+// tools.
 func newSuiteMake(a *commands) *cobra.Command {
 	var n int
 	var seed uint64
@@ -105,6 +108,8 @@ type suiteReport struct {
 // shownProblems is how many problems of a suite are listed.
 const shownProblems = 20
 
+// newSuiteCheck is the command suite check. Problems go to stdout, for they are what was asked for; any at all ends it
+// with 2.
 func newSuiteCheck(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "check FILE", Short: "Check a suite line by line (- reads stdin)",
 		Args: func(c *cobra.Command, args []string) error {
@@ -133,6 +138,7 @@ func newSuiteCheck(a *commands) *cobra.Command {
 	return c
 }
 
+// It reads on after a bad line and counts all of them, but keeps only the first.
 func (a *commands) checkSuite(path string) (suiteReport, error) {
 	r := suiteReport{File: path, Problems: []suite.Problem{}, Kinds: map[string]int{}, Strata: map[string]int{}}
 	f := a.In

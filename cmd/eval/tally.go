@@ -14,6 +14,7 @@ import (
 )
 
 // tally shows on stderr how far an evaluation is: a live line in a terminal, a line for every tenth elsewhere.
+// Others who write to the terminal go through tell, as with cmd/call/room's progress; one line is enough here.
 type tally struct {
 	mu       sync.Mutex // over all that follows
 	a        *commands
@@ -46,6 +47,7 @@ func (t *tally) tell(text string) {
 }
 
 // node takes in one committed node.
+// Nodes that were recorded before are counted as earlier, so the rate that a person sees is that of now.
 func (t *tally) node(n tree.Node) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

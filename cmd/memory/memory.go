@@ -1,4 +1,11 @@
 // Package memory holds the commands of the notes that later conversations are shown: they save, list, search and delete them.
+//
+// A note is a node in the store, kept by a person or, if they agreed, by an agent. Commands add, list, search, show,
+// forget and restore them; which notes a conversation is shown is decided in internal/talk/memory.
+//
+// A note holds for one project or for all. Its number stays its own until it is removed from the disk.
+//
+// Exit codes: 0, or 2 for a number that is no note, an empty text or flags that contradict each other.
 package memory
 
 import (
@@ -54,6 +61,7 @@ func shownNotes(notes []notes.Note) []shownNote {
 	return list
 }
 
+// newAdd is the command add. Text and stdin are joined; secrets in either are replaced before they are stored.
 func newAdd(a *commands) *cobra.Command {
 	var project, everywhere bool
 	c := &cobra.Command{Use: "add TEXT", Short: "Save a note from the arguments or stdin",
@@ -204,6 +212,7 @@ type foundDecision struct {
 	Rejected []string `json:"rejected"`
 }
 
+// Decisions are found as well, with what they rejected: who searches a memory wants both.
 func (a *commands) searchMemory(ctx context.Context, all bool, words string) error {
 	e, err := a.Open(ctx)
 	if err != nil {

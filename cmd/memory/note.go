@@ -39,6 +39,7 @@ func newShow(a *commands) *cobra.Command {
 		}}
 }
 
+// newForget is the command forget. All notes go in one operation.
 func newForget(a *commands) *cobra.Command {
 	return &cobra.Command{Use: "forget N…", Aliases: []string{"rm"},
 		Short: "Delete notes; for " + call.TrashDays + " they can be restored", Args: noteNumbers(100),
@@ -83,6 +84,7 @@ func newRestore(a *commands) *cobra.Command {
 }
 
 // noteNumbers wants numbers of notes, one at least.
+// It checks form alone; whether a note exists is the engine's to say.
 func noteNumbers(most int) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		hint := "list notes with: socrates memory list"

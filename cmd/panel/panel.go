@@ -1,4 +1,7 @@
 // Package panel holds the command that reports how a person's panels did on questions of known truth.
+//
+// It reads what internal/learn has gathered and computes nothing of its own, so what is shown is what debates use. It
+// ends with 0, also where nothing was learned yet.
 package panel
 
 import (
@@ -58,6 +61,8 @@ func judges(w io.Writer, p learn.Panel) {
 	}
 }
 
+// write lays the report out as a table. What was measured but is too little to count is listed at the end, with what is
+// missing.
 func write(w io.Writer, p learn.Panel) {
 	fmt.Fprintf(w, "%s of known truth", out.Count(p.Outcomes, "question"))
 	if p.Decided > 0 {
@@ -91,6 +96,7 @@ func write(w io.Writer, p learn.Panel) {
 	}
 }
 
+// counts is what a vote of the model weighs as; default: too few outcomes.
 func counts(m learn.Member) string {
 	if m.Counts == 0 {
 		return "default"
@@ -98,6 +104,7 @@ func counts(m learn.Member) string {
 	return fmt.Sprintf("%.2f", m.Counts)
 }
 
+// adds is by how many points the majority is better with the model than without it.
 func adds(m learn.Member) string {
 	if m.Compared == 0 {
 		return "-"

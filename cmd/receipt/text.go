@@ -38,6 +38,8 @@ func text(r receipt.Report) string {
 func answer(r receipt.Report) string { return cmp.Or(r.Winner, "No decision") }
 
 // told is what a vendor told, in a phrase.
+// What a vendor says of itself comes through the person's own connection: it is evidence against accidents, not against
+// the person.
 func told(p receipt.Provable) string {
 	if p.Nothing() {
 		return "nothing: as far as the record shows, no vendor answered"

@@ -1,4 +1,11 @@
 // Package receipt holds the command that verifies the record of a debate, wherever it lies.
+//
+// verify needs no store, project or model: everything is in the file. It says which parts follow from the record and
+// which do not, and with --sha256 whether the record is the one that somebody else has. That a vendor answered as
+// recorded cannot be verified here; the report lists what each vendor told instead.
+//
+// Exit codes: 0 verified, 1 something does not follow from the record, 2 no record or a wrong argument, 10 the record
+// holds but the file was written by a version that words things differently.
 package receipt
 
 import (
@@ -65,6 +72,7 @@ Exit code 1: something does not follow from the record. 2: the file carries no r
 }
 
 // record reads what is named: a URL, a file, or a debate of the store.
+// A file wins over a debate of the same name. What looks like a path is never looked up in the store.
 func record(ctx context.Context, rooms *room.Rooms, name string) (receipt.Record, error) {
 	if strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://") {
 		return fetch(ctx, rooms, name)
@@ -105,6 +113,8 @@ func record(ctx context.Context, rooms *room.Rooms, name string) (receipt.Record
 
 // fetch reads a record from another machine. The person named it; where it redirects to is on the public internet or a host they
 // allowed.
+// The record is data wherever it comes from; only where it may be fetched from is a question, and web.Client asks it at
+// each redirect.
 func fetch(ctx context.Context, rooms *room.Rooms, name string) (receipt.Record, error) {
 	u, err := web.Parse(name)
 	if err != nil {
@@ -131,6 +141,7 @@ func fetch(ctx context.Context, rooms *room.Rooms, name string) (receipt.Record,
 const mostFetched = 64 << 20
 
 // tell prints a report and returns the error that carries its exit code.
+// The report is written first and the error carries the code, so a program has both.
 func tell(o *out.Out, name string, r receipt.Report) error {
 	if o.Format != "text" {
 		if err := o.JSON(r); failure.Unread(err) != nil {

@@ -22,6 +22,7 @@ func (a *Screen) tabsFile() (string, error) {
 	return filepath.Join(filepath.Dir(path), "screen.json"), err
 }
 
+// It is state and no data: a file that is damaged costs the person their tabs, never their conversations.
 func (a *Screen) allTabs() (all map[string][]tui.Kept) {
 	if file, err := a.tabsFile(); err == nil {
 		if raw, err := os.ReadFile(file); err == nil {
@@ -41,6 +42,7 @@ func (a *Screen) keptTabs(dir string) []tui.Kept {
 }
 
 // keepTabs keeps which tabs are open in a project. What other screens there keep meanwhile stays.
+// Two screens of one project share the file; each removes only tabs that it had itself.
 func (a *Screen) keepTabs(dir string, open []tui.Kept) error {
 	file, err := a.tabsFile()
 	if err != nil {

@@ -1,4 +1,14 @@
 // Package screen holds the full screen: what it is opened with, what it needs of the rest of the program, and what of it is kept.
+//
+// The screen itself is internal/tui, which knows neither flags nor commands. This package is its host: it checks the
+// flags, opens the engine, wires what pages need (frames of debates, slash commands, seats, login, settings), keeps
+// which tabs were open, and puts the terminal back whatever happens, also if the process is killed
+// (process.KeepTerminal).
+//
+// Where no screen can be drawn, the same conversation goes on line by line (cmd/talk).
+//
+// Exit codes: 0 when the person leaves, 2 for flags, keys or a log that would be drawn over the screen, 129, 130 or 143
+// when a signal ends it.
 package screen
 
 import (
@@ -42,6 +52,7 @@ type Screen struct {
 }
 
 // Others are what the screen needs of other commands.
+// They are functions because commands of different nouns do not know each other; cmd wires them.
 type Others struct {
 	Chat  func(ctx context.Context, f *turn.Flags, name string) error // the same conversation, line by line
 	Slash func(e *engine.Engine, dir string) *slash.Env
@@ -85,12 +96,15 @@ func (a *Screen) hasScreen() bool {
 }
 
 // Nobody says that stdin can say nothing: it is neither a terminal nor a pipe nor a file, but the null device.
+// A pipe or a file has lines to say, so a conversation can be read from it; the null device has none and would leave at
+// once.
 func (a *Screen) Nobody() bool {
 	info, err := a.In.Stat()
 	return err == nil && info.Mode()&os.ModeCharDevice != 0 && !term.IsTerminal(int(a.In.Fd()))
 }
 
 // Show is the full screen; without a terminal for it, the same conversation goes line by line.
+// The terminal is touched last: whatever can fail fails with the shell still intact. Tabs are kept on every way out.
 func (a *Screen) Show(ctx context.Context, f *turn.Flags, s Flags) error {
 	if !a.hasScreen() || f.Plain {
 		return a.others.Chat(ctx, f, "")
@@ -149,6 +163,7 @@ func (a *Screen) Show(ctx context.Context, f *turn.Flags, s Flags) error {
 }
 
 // lastWords are what the terminal gets if the screen is killed or fails in a way that it cannot heed.
+// A watchdog process writes them, so they must be complete before the screen begins.
 func (a *Screen) lastWords(inline bool) (process.Terminal, error) {
 	path, err := a.Home.Settings.StoreFile()
 	report := filepath.Join(filepath.Dir(path), "fault.txt")
@@ -158,6 +173,7 @@ func (a *Screen) lastWords(inline bool) (process.Terminal, error) {
 }
 
 // storeGone says whether the file that all is kept in was deleted.
+// A deleted file stays usable as long as it is open, so nothing else would say that the work is lost.
 func (a *Screen) storeGone() bool {
 	path, err := a.Home.Settings.StoreFile()
 	if err == nil {
@@ -189,6 +205,7 @@ func farewell(kept []tui.Kept) string {
 type Flags struct{ Inline, Reader bool }
 
 // screenStart is what the screen begins with: what was asked for, else what was open last.
+// Flags that name a conversation open that one alone; flags about turns begin a new one beside what was open.
 func (a *Screen) screenStart(ctx context.Context, e *engine.Engine, f *turn.Flags, dir string) (tui.Start, error) {
 	if f.Session != "" || f.Resume || f.Fork != "" {
 		name, err := f.Open(ctx, a.Call, e, "", false)
@@ -199,6 +216,8 @@ func (a *Screen) screenStart(ctx context.Context, e *engine.Engine, f *turn.Flag
 }
 
 // screenWiring is what the screen needs of the rest of the program.
+// Functions in it are called from the screen's goroutines, and a debate's seats may be changed there while the screen
+// runs: hence sitting.
 func (a *Screen) screenWiring(e *engine.Engine, f *turn.Flags, dir string) (tui.Wiring, error) {
 	cfg, err := a.Home.Settings.Load()
 	if err != nil {

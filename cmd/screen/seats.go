@@ -18,6 +18,7 @@ import (
 
 // screenSeats are the seats there are and could be, with the models each could answer with and what signs in where something
 // can.
+// SignIn is a command line that the screen runs in the terminal it lends.
 func (a *Screen) screenSeats(ctx context.Context) ([]tui.Seat, error) {
 	all, err := a.Home.Seats.Discover(ctx)
 	if err != nil {
@@ -73,6 +74,8 @@ func (a *Screen) screenSeats(ctx context.Context) ([]tui.Seat, error) {
 }
 
 // screenKeep keeps a setting, and says where, and what counts before it.
+// A setting that is kept may have no effect, because an environment variable or a flag counts before it; then the
+// person must be told.
 func (a *Screen) screenKeep(key, value string) (place string, err error) {
 	if err := a.Home.Settings.Keep(key, value); err != nil {
 		return "", err
@@ -100,6 +103,7 @@ func (a *Screen) screenKeep(key, value string) (place string, err error) {
 }
 
 // named is how a person knows the model that answers in a phase where spec is set, and its tier, as far as that is known.
+// It asks nobody and starts nothing: it is called for every line that shows a model.
 func (a *Screen) named(spec, phase string) (name, tier string, window int) {
 	if p, err := a.Home.Pages.Phase("", cmp.Or(phase, "chat")); err == nil {
 		spec = a.Home.Pages.Answers(spec, p)

@@ -15,6 +15,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/trust"
 )
 
+// newAdopt is the command trust adopt.
 func newAdopt(a *call.Call) *cobra.Command {
 	var all, yes bool
 	c := &cobra.Command{Use: "adopt [NAME...]", Short: "Adopt commands, skills, rules, hooks and servers of other agents",
@@ -65,6 +66,8 @@ func listAdoptable(a *call.Call, found []adopt.Piece) error {
 }
 
 // adoptable are the pieces that names mean and that can be adopted.
+// A name may be that of several kinds; each is taken. One that cannot be adopted refuses all, before anything is
+// written.
 func adoptable(found []adopt.Piece, names []string, all bool) (list []adopt.Piece, err error) {
 	var ids []string
 	for _, p := range found {
@@ -93,6 +96,8 @@ func adoptable(found []adopt.Piece, names []string, all bool) (list []adopt.Piec
 }
 
 // adoptAll shows each piece, asks, writes it and approves what became of it.
+// The store of approvals is opened first: a piece that was written and could not be approved would be there and not
+// run.
 func adoptAll(a *call.Call, dir string, pieces []adopt.Piece, yes bool) error {
 	if len(pieces) == 0 {
 		a.Out.Tell("Nothing to adopt.\n")
@@ -126,6 +131,8 @@ func adoptAll(a *call.Call, dir string, pieces []adopt.Piece, yes bool) error {
 
 // approveAdopted approves what a piece became. The person was shown the piece: what is approved with it and is no part of it is shown
 // first.
+// What is found again must define what was shown. Files that it would run and that were not part of the piece are asked
+// about anew.
 func approveAdopted(a *call.Call, p adopt.Piece, yes bool) error {
 	w, err := a.Home.Approvals.Here()
 	if err != nil {

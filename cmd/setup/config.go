@@ -15,6 +15,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/spelling"
 )
 
+// newConfig is the command config, which lists every setting with its value and where that comes from.
 func newConfig(a *call.Call) *cobra.Command {
 	c := &cobra.Command{Use: "config", Short: "Show and change settings",
 		RunE: func(*cobra.Command, []string) error {
@@ -99,6 +100,7 @@ func newConfig(a *call.Call) *cobra.Command {
 }
 
 // origins are the layers of a key, which must be one there is.
+// A key that exists and is set nowhere has no origins and no error.
 func origins(a *call.Call, key string) ([]config.Origin, error) {
 	cfg, err := a.Home.Settings.Load()
 	if err != nil {
@@ -122,6 +124,7 @@ func origins(a *call.Call, key string) ([]config.Origin, error) {
 }
 
 // closest are the three names that resemble a key most, as a whole or in a part.
+// A mistyped key often has one part right: debate.budget for debate.budget_usd.
 func closest(key string, names []string) []string {
 	far := func(name string) int {
 		d := spelling.Distance(key, name)

@@ -21,6 +21,7 @@ func newConfigInit(a *call.Call) *cobra.Command {
 }
 
 // writeConfig writes the config file, unless there is one.
+// Settings that are commented out cannot go stale: a default that changes later still applies.
 func writeConfig(a *call.Call) error {
 	file, err := a.Home.Settings.File()
 	if err != nil {

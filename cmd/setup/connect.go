@@ -26,6 +26,8 @@ type way struct {
 
 // Connect lets a person at a terminal who has no model connect one: by a program, a key, a browser or a local server, which were looked
 // for. An empty line does what enter says, without a model.
+// It looks again after every choice, since the person may have signed in or started something elsewhere. connected is
+// false without an error where the person leaves.
 func Connect(ctx context.Context, a *call.Call, enter string) (connected bool, _ error) {
 	ctx, end := a.Ended(ctx)
 	defer end()
@@ -66,6 +68,7 @@ func Connect(ctx context.Context, a *call.Call, enter string) (connected bool, _
 }
 
 // numbered is the number of the way that a line means, by its number or by words of its title; 0: none.
+// Words that fit several titles mean none.
 func numbered(all []way, line string) (n int) {
 	if n, err := strconv.Atoi(line); err == nil && n > 0 && n <= len(all) {
 		return n
@@ -99,6 +102,7 @@ func panelOf(found []home.Found) (said string, ok bool) {
 }
 
 // waysOf are the ways there are, what is nearest first.
+// What is installed already comes first, then what costs least effort.
 func waysOf(a *call.Call, found []home.Found) (all []way, _ error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -143,6 +147,7 @@ func few(names []string) string {
 }
 
 // inTerminal lends the terminal to a program. Its own exit code is no error of ours.
+// It must not return before the program has ended, for both would read the same keys.
 func inTerminal(ctx context.Context, argv ...string) error {
 	c := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stdout, os.Stderr
@@ -157,6 +162,7 @@ func inTerminal(ctx context.Context, argv ...string) error {
 const ideaTime = 2 * time.Second
 
 // propose says what could be asked about the folder, to who has just connected a model.
+// It is a kindness and never fails: what takes too long or finds nothing says nothing.
 func propose(ctx context.Context, a *call.Call) {
 	dir, err := a.Home.Settings.Dir()
 	if err != nil {

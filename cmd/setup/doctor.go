@@ -41,6 +41,7 @@ type finding struct {
 	WarmMS int64 `json:"warm_ms,omitempty"`
 }
 
+// newDoctor is the command doctor. Only what nothing works without makes it fail; everything else is a note.
 func newDoctor(a *call.Call) *cobra.Command {
 	var asJSON, try, full bool
 	c := &cobra.Command{Use: "doctor", Short: "Check the installation and suggest fixes", Args: cobra.NoArgs,
@@ -97,6 +98,8 @@ func (f finding) lines() string {
 }
 
 // examine looks at one thing after the other and tells each as soon as it is known.
+// Findings are told one by one because some take seconds. A configuration that cannot be read ends it early, since all
+// that follows would fail for the same reason.
 func examine(ctx context.Context, a *call.Call, try, full bool, tell func(finding)) {
 	tell(finding{Name: "program", OK: true, Say: fmt.Sprintf("socrates %s, %s/%s, %s", build.Version(), runtime.GOOS, runtime.GOARCH,
 		runtime.Version())})
@@ -186,6 +189,7 @@ const (
 )
 
 // checkStore looks for damage, and says how far it came.
+// Faults that were found before the time ran out are returned with what was not looked at.
 func checkStore(ctx context.Context, a *call.Call, e *engine.Engine, full bool) (faults []string, said string) {
 	told := time.AfterFunc(checkTold, func() { a.Out.Tell("Checking the store for damage…\n") })
 	defer told.Stop()
@@ -204,6 +208,7 @@ func checkStore(ctx context.Context, a *call.Call, e *engine.Engine, full bool) 
 	return faults, ", no damage found"
 }
 
+// Reading is tried before writing: a store on a full disk or with wrong permissions can still be shown.
 func examineStore(ctx context.Context, a *call.Call, full bool) finding {
 	f := finding{Name: "store", Must: true}
 	e, err := a.Open(ctx)
@@ -277,6 +282,7 @@ func examineSeat(ctx context.Context, a *call.Call, s home.Found, try bool) find
 const tryTime = time.Minute
 
 // trySession has the seat take two turns of one session, and adds to f what came of it.
+// Two turns of one session show what a person pays for: programs are slow to start and fast afterwards.
 func trySession(ctx context.Context, a *call.Call, spec string, f finding) finding {
 	fail := func(turn string, err error) finding {
 		f.OK, f.Say, f.Hint = false, turn+" "+a.Out.Clean(failure.Explain(err).Message), remedy(err, spec)
@@ -327,6 +333,7 @@ func milliseconds(ms int64) string {
 }
 
 // remedy says what to do about a seat that failed.
+// It knows only kinds of failure, not vendors.
 func remedy(err error, spec string) string {
 	if f, ok := errors.AsType[*failure.Error](err); ok {
 		return cmp.Or(f.Hint, "list seats with: socrates seats")

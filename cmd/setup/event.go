@@ -17,6 +17,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
+// newEvents is the command events.
 func newEvents(a *call.Call) *cobra.Command {
 	c := &cobra.Command{Use: "events", Short: "List and test event notifications",
 		Long: `Socrates can notify your programs and webhooks when a debate starts, reaches a decision, needs
@@ -116,6 +117,7 @@ func joined[T ~string](names []T) string {
 }
 
 // sample is an event of a debate or a turn that never was.
+// Its id is new each time, since receivers drop what they have seen, and Test is set so that they can tell.
 func sample(name event.Name, dir string) event.Event {
 	e := event.Event{Name: name, ID: string(tree.NewID()), At: time.Now(), Subject: "sample-debate-0000"}
 	switch name {
@@ -158,6 +160,7 @@ func sampleDebate(name event.Name, subject, dir string) event.Debate {
 }
 
 // testEvents tells everybody, or one, of a debate that never was: the first event each asks for.
+// All are tried, whatever one does; any that was not delivered ends it with 1.
 func testEvents(ctx context.Context, a *call.Call, names []string) error {
 	all, err := wired(a, names)
 	if err != nil {

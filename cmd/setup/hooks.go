@@ -18,6 +18,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/trust"
 )
 
+// newHooks is the command hooks.
 func newHooks(a *call.Call) *cobra.Command {
 	c := &cobra.Command{Use: "hooks", Short: "List and test tool-call hooks",
 		Long: `A hook is a program of yours that runs when a session starts, before or after a tool call, or
@@ -116,6 +117,7 @@ type hookTrial struct {
 	Warnings []string        `json:"warnings"`
 }
 
+// Only approved hooks of a project run here, too: trying one is running it.
 func tryHooks(ctx context.Context, a *call.Call, name, args string) error {
 	var object map[string]any
 	if err := json.Unmarshal([]byte(args), &object); err != nil {

@@ -25,11 +25,13 @@ import (
 )
 
 // loginFlags say where a key comes from.
+// At most one of stdin, paste, env and file may be set; see check.
 type loginFlags struct {
 	stdin, paste, unchecked bool
 	env, file               string
 }
 
+// newLogin is the command login.
 func newLogin(a *call.Call) *cobra.Command {
 	var how loginFlags
 	c := &cobra.Command{Use: "login [VENDOR]", Short: "Add an API key or sign in",
@@ -98,6 +100,7 @@ func (how loginFlags) check() error {
 }
 
 // keyedNames are the vendors and providers that may have a key.
+// Errors of the settings give no names; whoever goes on with a name reports them.
 func keyedNames(a *call.Call) []string {
 	c, err := a.Home.Settings.Models()
 	if err != nil {
@@ -122,6 +125,7 @@ func keyedNames(a *call.Call) []string {
 }
 
 // accessToLogin is the endpoint of a vendor whose key can be kept.
+// Each of its refusals says what to do instead: a program signs in by itself, a local server needs no key.
 func accessToLogin(a *call.Call, name string) (home.Endpoint, error) {
 	if slices.Contains(keyedNames(a), name) {
 		e, err := a.Home.Keys.Access(name)
@@ -147,6 +151,7 @@ func accessToLogin(a *call.Call, name string) (home.Endpoint, error) {
 }
 
 // login finds a key, asks its vendor whether it works, and keeps it.
+// The key is checked before it is kept, so a typo does not replace a key that works.
 func loginTo(ctx context.Context, a *call.Call, name string, how loginFlags) error {
 	if name == "" {
 		var err error
@@ -190,6 +195,7 @@ func loginTo(ctx context.Context, a *call.Call, name string, how loginFlags) err
 }
 
 // keepKey keeps a key, and says where.
+// Where the keyring fails the file is no silent fallback: place says so, with the reason.
 func keepKey(a *call.Call, entry keyring.Entry, key string) (_ keyring.Entry, place string, err error) {
 	r, err := a.Home.Keys.Ring()
 	if err != nil {
@@ -207,6 +213,7 @@ func keepKey(a *call.Call, entry keyring.Entry, key string) (_ keyring.Entry, pl
 }
 
 // ScreenLogin keeps a key that was typed on the screen; without one the vendor makes it in a browser.
+// It is the same path without the terminal: what is said is returned, not written.
 func ScreenLogin(ctx context.Context, a *call.Call, vendor, key string, tell func(string)) (string, error) {
 	e, err := accessToLogin(a, vendor)
 	if err != nil {
@@ -275,6 +282,7 @@ func obtain(ctx context.Context, a *call.Call, e home.Endpoint, entry *keyring.E
 }
 
 // checkKey asks a vendor whether a key works, and says what came of it.
+// The key is known to the redactor before anything can be said about it.
 func checkKey(ctx context.Context, a *call.Call, e home.Endpoint, entry *keyring.Entry, key string,
 	how loginFlags) (said string, err error) {
 	a.Out.Learn(key)
@@ -286,6 +294,8 @@ func checkKey(ctx context.Context, a *call.Call, e home.Endpoint, entry *keyring
 }
 
 // refer writes down where the key of a vendor is.
+// A variable that is not set here may be set where debates run, so it is kept unchecked; a file that cannot be read is
+// refused.
 func refer(ctx context.Context, a *call.Call, e home.Endpoint, how loginFlags) error {
 	reference, said := "env:"+how.env, "not checked."
 	if how.file != "" {

@@ -23,6 +23,7 @@ import (
 )
 
 // consentTime is how long the person has in the browser.
+// Five minutes leave room for a password manager and a second factor.
 const consentTime = 5 * time.Minute
 
 // signIn has the vendor make a key: the person agrees in the browser, which brings back a code, which only we can turn into
@@ -34,6 +35,8 @@ func signIn(ctx context.Context, a *call.Call, e home.Endpoint, tell func(string
 }
 
 // signInBy is signIn with the code brought in one of two ways.
+// The verifier has 260 bits and never leaves this process before the exchange, so a code that somebody else sees is
+// worth nothing.
 func signInBy(ctx context.Context, a *call.Call, e home.Endpoint,
 	bring func(ctx context.Context, page *url.URL, ask url.Values) (code string, err error)) (string, error) {
 	page, err := url.Parse(e.URL)
@@ -61,6 +64,7 @@ func signInBy(ctx context.Context, a *call.Call, e home.Endpoint,
 }
 
 // pastedCode has the person bring the code. Nothing is called back, so the vendor's page shows it.
+// People paste the whole address as well, so the code is taken out of it.
 func pastedCode(ctx context.Context, a *call.Call, page *url.URL, ask url.Values) (string, error) {
 	page.RawQuery = ask.Encode()
 	a.Out.Ask("Open this address in a browser and approve access:\n")
@@ -76,6 +80,7 @@ func pastedCode(ctx context.Context, a *call.Call, page *url.URL, ask url.Values
 }
 
 // broughtCode waits for the browser to bring the code.
+// The listener is on loopback and takes one answer; see internal/callback.
 func broughtCode(ctx context.Context, page *url.URL, ask url.Values, tell func(string)) (string, error) {
 	back, err := callback.Open()
 	if err != nil {

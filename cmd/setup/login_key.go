@@ -44,6 +44,7 @@ func pipedKey(ctx context.Context, a *call.Call) (string, error) {
 }
 
 // typedKey asks for a key at the terminal, which does not show it.
+// A terminal whose echo was off must get it back even if the wait was broken off.
 func typedKey(ctx context.Context, a *call.Call, prompt string) (string, error) {
 	fd := int(a.In.Fd())
 	was, err := term.GetState(fd)
@@ -67,6 +68,7 @@ func typedKey(ctx context.Context, a *call.Call, prompt string) (string, error) 
 }
 
 // askLine asks for a line at the terminal. It reads no further, so that what was typed ahead is there for the next.
+// A byte at a time: a buffered reader would swallow what was pasted for the questions that follow.
 func askLine(ctx context.Context, a *call.Call, prompt string) (string, error) {
 	a.Out.Ask(prompt)
 	line, err := waitFor(ctx, func() (string, error) {
@@ -88,6 +90,7 @@ func askLine(ctx context.Context, a *call.Call, prompt string) (string, error) {
 }
 
 // waitFor does what cannot be broken off, and no longer waits for it once ctx ends.
+// What is left waiting reads from the terminal until the process ends; the commands here end right after.
 func waitFor[T any](ctx context.Context, do func() (T, error)) (T, error) {
 	type outcome struct {
 		value T
@@ -108,6 +111,8 @@ func waitFor[T any](ctx context.Context, do func() (T, error)) (T, error) {
 
 // tryKey asks the vendor for something that costs nothing and takes a key that works. An error says that the key does not;
 // else said is what came of it, and expires is when the key ends, if the vendor says so.
+// Only an answer that says the key is wrong fails. A vendor that cannot be reached, or an account without credit, says
+// nothing about the key, and a person without network must be able to keep one.
 func tryKey(ctx context.Context, e home.Endpoint, key string, how loginFlags) (expires time.Time, said string, err error) {
 	if how.unchecked {
 		return expires, "the key was not checked.", nil
@@ -144,6 +149,7 @@ func tryKey(ctx context.Context, e home.Endpoint, key string, how loginFlags) (e
 }
 
 // refused says that an answer means the key, not what it may do: a key that may only ask models is forbidden their list.
+// A key of narrow rights gets 403 for a list of models and still works; some vendors say 400 where others say 401.
 func refused(e *trouble.Error) bool {
 	return e.Status == http.StatusUnauthorized || e.Kind == trouble.Auth && e.Status != http.StatusForbidden ||
 		e.Status == http.StatusBadRequest && strings.Contains(strings.ToLower(e.Message), "api key")
@@ -158,6 +164,7 @@ func plainly(err error) string {
 }
 
 // fetch gets what only a key that works gets.
+// Each protocol has one cheap request that needs a key.
 func fetch(ctx context.Context, e home.Endpoint, key string) ([]byte, error) {
 	if err := e.Placed(); err != nil {
 		return nil, err

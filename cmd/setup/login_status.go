@@ -26,6 +26,7 @@ const (
 )
 
 // keyRow is one key of a vendor, or where one should be.
+// Hint is what a person recognises a key by; nothing else of it is ever shown.
 type keyRow struct {
 	Vendor    string       `json:"vendor"`
 	Source    string       `json:"source"`              // config, environment, keyring or file
@@ -94,6 +95,7 @@ func keyRows(a *call.Call) ([]keyRow, error) {
 	return list, nil
 }
 
+// The order is that in which keys count: config, environment, keyring, file. An expired one is passed over.
 func rowsOf(e home.Endpoint, name string, entries []keyring.Entry) []keyRow {
 	var list []keyRow
 	counts := ""

@@ -16,6 +16,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/keyring"
 )
 
+// newLogout is the command logout. It removes what login kept and nothing else: keys in the environment stay, and are
+// named.
 func newLogout(a *call.Call) *cobra.Command {
 	var all bool
 	c := &cobra.Command{Use: "logout VENDOR", Short: "Remove a stored API key",
@@ -60,6 +62,7 @@ type forgotten struct {
 	Left   []string `json:"left"`   // what still gives a key, in words
 }
 
+// One failure does not keep the others from being removed; all failures are returned together.
 func logoutOf(a *call.Call, names []string) error {
 	all := []forgotten{}
 	var failed error

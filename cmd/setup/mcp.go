@@ -21,6 +21,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/trust"
 )
 
+// newMCP is the command mcp; mcp serve and its helpers are added by cmd, from cmd/door.
 func newMCP(a *call.Call) *cobra.Command {
 	c := &cobra.Command{Use: "mcp", Short: "Use MCP servers, and serve debates to other agents",
 		Long: `MCP servers give an agent additional tools. Define yours in config.yaml:
@@ -81,6 +82,7 @@ type serverRow struct {
 	Server string `json:"server"`
 }
 
+// Names of a project's servers come from its file and may hold anything, so they are revealed when shown.
 func serverRows(a *call.Call) ([]serverRow, error) {
 	dir, err := a.Home.Settings.Dir()
 	if err != nil {
@@ -122,6 +124,7 @@ func listServers(a *call.Call) error {
 }
 
 // server finds a server that may be used, by its name.
+// A server of the project is looked at only if its approval holds, which is why approvals are asked for here.
 func findServer(a *call.Call, name string) (mcp.Server, error) {
 	rows, err := serverRows(a)
 	if err != nil {
@@ -165,6 +168,8 @@ func findServer(a *call.Call, name string) (mcp.Server, error) {
 }
 
 // connect begins a session with a server and says which of its tools may be used.
+// The caller closes the session. The errors stand for the offers at the same index: a tool whose definition changed may
+// not be used.
 func connectServer(ctx context.Context, a *call.Call, name string) (*mcp.Session, []error, error) {
 	s, err := findServer(a, name)
 	if err != nil {
@@ -268,6 +273,8 @@ func serverResources(ctx context.Context, a *call.Call, name string, uri []strin
 		}}.Write(a.Out)
 }
 
+// It calls what the person typed, without a gate: they are the person. Whether the tool may be used at all is decided
+// by its pin.
 func callServer(ctx context.Context, a *call.Call, name, tool, args string) error {
 	var object map[string]any
 	if err := json.Unmarshal([]byte(args), &object); err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
+// newModels is the command models. Prices are USD per million tokens, as vendors publish them.
 func newModels(a *call.Call) *cobra.Command {
 	return &cobra.Command{Use: "models [WORDS]", Short: "List known models, prices and context windows",
 		Long: `List the models in the catalogue with prices in USD per million tokens. WORDS filter the list. You
@@ -39,6 +40,7 @@ type catalogueRow struct {
 	Price   cost.Price `json:"price"`
 }
 
+// Nothing found is an error for a person, who mistyped, and an empty list for a program.
 func listModels(a *call.Call, c *catalogue.Catalogue, words []string) error {
 	rows := []catalogueRow{}
 	for _, v := range c.Vendors() {

@@ -18,6 +18,8 @@ import (
 
 // pages are a kind of page that the program has and a person adds to: its commands list, show and create them. R is a page as a
 // program is told it.
+// warnings may be nil; everything else must be set. rows returns pages that cannot be used as errors beside those that
+// can.
 type pages[R any] struct {
 	is, are, foot string // persona, personas; what is told below the list
 	rows          func() (rows []R, wrong []error, err error)
@@ -69,6 +71,7 @@ func (p pages[R]) list(a *call.Call) error {
 	}, Then: p.foot}.Write(a.Out)
 }
 
+// A program gets the page as data, a person its text.
 func (p pages[R]) show(a *call.Call, name string) error {
 	row, err := p.find(name)
 	if err != nil {

@@ -22,6 +22,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/shell"
 )
 
+// newPermission is the command permission.
 func newPermission(a *call.Call) *cobra.Command {
 	c := &cobra.Command{Use: "permission", Short: "Show, explain and revoke permissions",
 		Long: `What an agent may do depends on the permission mode, your rules and your grants.
@@ -57,6 +58,7 @@ or marking it as reviewed here, ends that. A commit made by an agent does not.`,
 }
 
 // sayReviewed lists what came from outside in the project, or forgets it of paths.
+// Paths are made real first: a mark is on what a link leads to.
 func sayReviewed(a *call.Call, args []string) error {
 	dir, err := a.Home.Settings.Dir()
 	if err != nil {
@@ -112,6 +114,7 @@ type ruleRow struct {
 	From string `json:"from"`
 }
 
+// Grants are of all projects, because a person who looks for one may have given it elsewhere.
 func listPermission(a *call.Call) error {
 	cfg, err := a.Home.Settings.Load()
 	if err != nil {
@@ -181,6 +184,7 @@ func until(t time.Time) string {
 	return ", until " + t.Local().Format("2006-01-02 15:04")
 }
 
+// Without numbers file.Revoke takes back all, which only --all may ask for: hence the check first.
 func revokeGrants(a *call.Call, args []string, all bool) error {
 	if all == (len(args) > 0) {
 		return failure.Usage("no grant given", "list grants with: socrates permission list")

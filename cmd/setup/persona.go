@@ -10,6 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/project"
 )
 
+// newPersonas is the command personas.
 func newPersonas(a *call.Call) *cobra.Command {
 	c := &cobra.Command{Use: "personas", Short: "List, show and create personas",
 		Long: `A persona is a page that tells a seat where to look for evidence; use it as SPEC@NAME. Your

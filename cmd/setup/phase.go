@@ -16,6 +16,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/phase"
 )
 
+// newPhases is the command phases.
 func newPhases(a *call.Call) *cobra.Command {
 	c := &cobra.Command{Use: "phases", Short: "List, show and create phases",
 		Long: `A phase is a page that tells an agent what to do and limits what it may do: the tier of its
@@ -86,6 +87,7 @@ func findPhase(a *call.Call, name string) (phaseRow, error) {
 	return phaseRow{p, origin(p.File)}, err
 }
 
+// The path of a page that does not exist is printed as well: an editor can make it.
 func phasePath(a *call.Call, named func(string) error, args []string) error {
 	file, err := a.Home.Pages.PhaseDir()
 	if err != nil {

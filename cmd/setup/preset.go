@@ -12,6 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
+// newPresets is the command presets.
 func newPresets(a *call.Call) *cobra.Command {
 	return &cobra.Command{Use: "presets", Short: "List presets and their settings",
 		Long: `A preset is a named group of settings. Select it with --preset or the setting preset; it overrides

@@ -23,6 +23,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
+// newSeats is the command seats. Discovering starts the version check of programs and asks servers on this machine,
+// never a model.
 func newSeats(a *call.Call) *cobra.Command {
 	c := &cobra.Command{Use: "seats", Short: "List seats, ready and not connected",
 		Long: `List every seat available on this machine. * marks the default panel: the configured seats;
@@ -108,6 +110,8 @@ func trySeat(ctx context.Context, a *call.Call, spec, prompt string, timeout tim
 	return nil
 }
 
+// A program that acts and is not held works in a copy of the folder, as it would in a debate; the copy goes once the
+// program has ended.
 func tryOnce(ctx context.Context, a *call.Call, spec, prompt string, timeout time.Duration) (trial, error) {
 	if debate.Notice(spec) != "" {
 		return trial{}, failure.Usage("the seat "+spec+" is not a model: there is nothing to connect",

@@ -17,6 +17,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/trust"
 )
 
+// newTrust is the command trust.
 func newTrust(a *call.Call) *cobra.Command {
 	c := &cobra.Command{Use: "trust", Short: "Approve what a project may run",
 		Long: `A project can bring hooks, MCP servers, custom commands, checks and skills with scripts. None of
@@ -114,6 +115,8 @@ func showWanted(a *call.Call, i home.Wanted, to io.Writer) {
 	}
 }
 
+// What is approved is what was read when the command began: content that changes while the person reads is approved as
+// it was shown, and does not run as it is.
 func approveTrust(a *call.Call, args []string, all, yes bool) error {
 	w, err := a.Home.Approvals.Here()
 	if err != nil {
@@ -166,6 +169,7 @@ func approveTrust(a *call.Call, args []string, all, yes bool) error {
 }
 
 // Asker is how a person is asked about what a project wants to run; nil: nobody can be, or somebody else has the keyboard.
+// It is asked anew each time, since a conversation or a screen may have taken the keyboard meanwhile.
 func Asker(a *call.Call) func(home.Wanted) (bool, error) {
 	if !a.Attended() || a.Alone || a.Lent {
 		return nil
@@ -174,6 +178,7 @@ func Asker(a *call.Call) func(home.Wanted) (bool, error) {
 }
 
 // consent shows an item to the person at the terminal and asks whether it may run.
+// Anything but y or yes is a no, also the end of input.
 func consent(a *call.Call, i home.Wanted) (bool, error) {
 	showWanted(a, i, a.Out.Err)
 	noun := string(i.Kind)
@@ -185,6 +190,7 @@ func consent(a *call.Call, i home.Wanted) (bool, error) {
 	return err == nil && (answer == "y" || answer == "yes"), nil
 }
 
+// Approvals of what the project no longer has still count and can be revoked by name.
 func revokeTrust(a *call.Call, args []string) error {
 	if len(args) == 0 {
 		return failure.Usage("no name given", "list them with: socrates trust list")

@@ -20,6 +20,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/update"
 )
 
+// newUpdate is the command update.
 func newUpdate(a *call.Call) *cobra.Command {
 	var check, back bool
 	c := &cobra.Command{Use: "update [VERSION]", Short: "Update this program, or go back to the previous one",
@@ -72,6 +73,7 @@ func noUpdate(message, hint string) error {
 }
 
 // ours is this program, if it may replace itself.
+// Replacing a file that a package manager owns would be undone by its next upgrade, or break it.
 func ours() (update.Program, error) {
 	path, way, err := self()
 	switch {
@@ -86,6 +88,7 @@ func ours() (update.Program, error) {
 	return update.Program{}, noUpdate("this program was installed by "+way.Name+", which also updates it", "run: "+way.Command)
 }
 
+// version empty: the newest release.
 func findUpdate(ctx context.Context, a *call.Call, version string) (update.Source, update.Found, error) {
 	cfg, err := a.Home.Settings.Load()
 	if err != nil {
@@ -144,6 +147,7 @@ func checkUpdate(ctx context.Context, a *call.Call, version string) error {
 	return tellUpdate(a, u, "socrates "+f.Version+" is available, this is "+u.Current+"\nupdate: "+how)
 }
 
+// A version that was named may be older than this one; only without a name does newer decide.
 func doUpdate(ctx context.Context, a *call.Call, version string) error {
 	p, err := ours()
 	if err != nil {
@@ -182,6 +186,7 @@ func rollBack(ctx context.Context, a *call.Call) error {
 }
 
 // notReplaced says that nothing was changed, and why.
+// Both programs are files beside each other until the rename, so a failure at any moment leaves the old one whole.
 func notReplaced(ctx context.Context, p update.Program, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()

@@ -12,6 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/build"
 )
 
+// newVersion is the command version.
 func newVersion(a *call.Call) *cobra.Command {
 	sbom := false
 	c := &cobra.Command{Use: "version", Short: "Print version, commit and date",
@@ -36,6 +37,7 @@ in this program, as an SPDX 2.3 document.`,
 	return c
 }
 
+// newRedact is the command redact. It writes past Out, since the text must come out as it went in but for the secrets.
 func newRedact(a *call.Call) *cobra.Command {
 	return &cobra.Command{Use: "redact [FILE]", Short: "Preview secret redaction",
 		Long: `Everything Socrates prints, stores, records or sends to a model goes through one redactor. This

@@ -27,6 +27,7 @@ import (
 )
 
 // why is what `socrates permission why` is asked.
+// The policy is read once; elsewhere and mu serve lines that name other folders, which several goroutines decide about.
 type why struct {
 	a          *call.Call
 	mode, file string
@@ -38,6 +39,8 @@ type why struct {
 	vars       map[string]string
 }
 
+// newWhy is the command permission why. It is how people and tests see what the gate would say, so it uses the same
+// parser, rules and tools.
 func newWhy(a *call.Call) *cobra.Command {
 	w := &why{a: a}
 	c := &cobra.Command{Use: "why [flags] [--] COMMAND...", Short: "Explain whether a command would be allowed (does not run it)",
@@ -97,6 +100,7 @@ func (w *why) run(ctx context.Context, args []string) error {
 	return w.show(w.policy.Script(text, w.at(w.dir)))
 }
 
+// Letters that cannot be seen are written as escapes of JSON, which the redactor and the terminal then leave alone.
 func (w *why) show(d permission.Decision) error {
 	if w.a.Out.Format == "text" {
 		call.ShowDecision(w.a, d, w.policy.Mode)
@@ -130,6 +134,8 @@ func (w *why) call(ctx context.Context) error {
 	return failure.Usage("unknown tool "+w.tool, failure.Nearest(w.tool, names))
 }
 
+// Running the tool with a gate that always refuses gives exactly the acts that a real call would ask about. A tool that
+// wants a file to have been read first gets it read.
 func (w *why) one(ctx context.Context, t tool.Tool) error {
 	if w.args != "" && !json.Valid([]byte(w.args)) {
 		return failure.Usage("--json is not valid JSON: "+w.args, "")
@@ -172,9 +178,10 @@ type verdictLine struct {
 	permission.Decision
 }
 
-// most bytes of a file of commands.
+// mostCommands bounds a file of commands, in bytes.
 const mostCommands = 256 << 20
 
+// Order is kept within and between batches; a batch bounds what is held in memory as decisions.
 func (w *why) many() error {
 	in := io.ReadCloser(w.a.In)
 	if w.file != "-" {
@@ -244,6 +251,7 @@ func unreadable(err error) permission.Decision {
 }
 
 // line decides about one line.
+// Whatever is wrong with a line asks: a tool that reads these answers must fail closed.
 func (w *why) line(raw []byte, n int) verdictLine {
 	var q struct{ Command, Mode, Cwd string }
 	err := json.Unmarshal(raw, &q.Command)

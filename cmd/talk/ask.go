@@ -23,6 +23,7 @@ type asked struct {
 }
 
 // ask puts the question on the screen: of a permission every command and file it is about.
+// A part that asks is shown whole, with what it would lose, since a person approves what they see.
 func (v *chatView) ask(n asking.Need) (prompt string) {
 	v.clear()
 	if v.flow != nil { // what is asked stands on a line of its own
@@ -105,7 +106,7 @@ func (v *chatView) part(i int, p asking.Part, n asking.Need) {
 	}
 }
 
-// mostPaths is how many files of one part are named.
+// mostPaths is how many files of one part are named. The rest is counted.
 const mostPaths = 10
 
 func indented(text string) string {
@@ -113,6 +114,8 @@ func indented(text string) string {
 }
 
 // take reads the person's answer; ok is false of one that is none.
+// What cannot be undone must be typed twice, so that a habit of pressing y does not approve it. Scopes are only taken
+// where they were offered.
 func (q *asked) take(text string) (ok bool) {
 	text = strings.TrimSpace(text)
 	if question := q.need.Question; question != nil {

@@ -29,6 +29,7 @@ func (r *carried) hear(c *chat, n tree.Node) {
 }
 
 // carryOut carries a plan out and shows how it goes. Ctrl-C stops it, and work resume goes on with it.
+// Lines of the record up to now are not told again: the run may have begun in another terminal.
 func (c *chat) carryOut(ctx context.Context, op engine.Op) error {
 	root, err := c.e.Do(ctx, op)
 	if err != nil {

@@ -1,4 +1,16 @@
 // Package talk holds the commands by which a person, a pipe or a program has an agent do something: run and chat.
+//
+// run is one turn for a script: nobody is asked, the answer is on stdout, the exit code says how it went. chat is many
+// turns for a person (or, in a pipe, for whoever writes lines): a console reads lines, slash commands are carried out
+// by internal/slash, everything else is a turn, and what happens is shown as it is committed. The full screen is
+// another front end of the same engine; see cmd/screen.
+//
+// One goroutine reads keys or lines, one per job reads its news, and a single loop (watch, talk) decides what comes
+// next. So nothing else touches the view or the line that is typed.
+//
+// Exit codes of run: 0 done, 4 no login, 5 the vendor failed, 6 a call was denied, 7 a limit, 8 the answer does not
+// match --output-schema, 13 a steering file was written, 14 no snapshot could be taken, 130, 143 or 129 stopped. A chat
+// with a person ends with 0; in a pipe it ends as the last line that failed did.
 package talk
 
 import (
@@ -34,6 +46,7 @@ import (
 )
 
 // Talk are the conversations of a call.
+// note and export are functions because notes and trees are nouns of their own.
 type Talk struct {
 	*call.Call
 	frames *frame.Framer
@@ -106,6 +119,7 @@ func (a *Talk) treeNames(ctx context.Context, _ string) (list []string, _ error)
 }
 
 // chat is a conversation in front of a person, or of a pipe.
+// It belongs to one goroutine but for what the console guards itself.
 type chat struct {
 	*console
 	e     *engine.Engine
@@ -119,6 +133,7 @@ type chat struct {
 }
 
 // Chat talks until the person leaves.
+// What a project wants to run is asked about before the first turn, while the terminal still shows lines as they are.
 func (a *Talk) Chat(ctx context.Context, f *turn.Flags, name string) error {
 	if a.Out.Format != "text" {
 		return failure.Usage("a chat has only text output", "for programs, use: socrates run --output "+a.Out.Format)
@@ -200,6 +215,7 @@ func (c *chat) past(ctx context.Context) (list []string, _ error) {
 }
 
 // begin takes the settings from the flags.
+// Flags win over the conversation's settings, those over the settings of its folder.
 func (c *chat) begin(ctx context.Context, a *Talk) error {
 	if err := c.f.Sound(ctx, a.Call); err != nil {
 		return err
@@ -309,6 +325,7 @@ func (c *chat) talk(ctx context.Context) error {
 }
 
 // carry does what a line says; leave, or an error that ends the chat, is the last of it.
+// A signal that ends the process ends the chat; any other error is said and the next line is read.
 func (c *chat) carry(ctx context.Context, text string) (leave bool, err error) {
 	leave, err = c.take(ctx, text)
 	if f, ok := errors.AsType[*failure.Error](err); ok && (call.IsEnd(f.Code) && (f.Code != failure.ExitInterrupted || !c.person)) {
@@ -323,6 +340,7 @@ func (c *chat) carry(ctx context.Context, text string) (leave bool, err error) {
 	return false, nil
 }
 
+// The message is empty, because it was said when it happened; only the code is left.
 func (c *chat) bye() error {
 	if c.person && c.env.Tree != "" {
 		c.a.Out.Tell("Saved. Resume with: socrates chat " + c.env.Tree + "\n")
@@ -349,6 +367,8 @@ func (c *chat) complain(err error) {
 }
 
 // take does what a line says.
+// A line is one effect: a text to show, a file to write, a debate, or a job to start. Several may be set, and are done
+// in this order.
 func (c *chat) take(ctx context.Context, text string) (leave bool, err error) {
 	var eff slash.Effect
 	c.env.Width = 0
@@ -386,6 +406,7 @@ func (c *chat) take(ctx context.Context, text string) (leave bool, err error) {
 }
 
 // follow shows what happens in a tree until its job has ended.
+// The watch ends with the job, so the channel is closed then; a reader that leaves early cancels it.
 func (c *chat) follow(ctx context.Context, op engine.Op, root tree.ID, run *scene.Run) error {
 	watching, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -404,6 +425,7 @@ func (c *chat) follow(ctx context.Context, op engine.Op, root tree.ID, run *scen
 }
 
 // turn starts what takes its time, and shows it until it has ended.
+// What was typed while the turn ran and was not read is said as turns of their own afterwards.
 func (c *chat) turn(ctx context.Context, op engine.Op) error {
 	switch op.(type) {
 	case runs.Carry, runs.Advance, queues.Run:

@@ -21,6 +21,8 @@ import (
 
 // console is where a person types lines: with an editor where keys can be read one by one, else as the terminal or the
 // pipe gives them. One goroutine reads; whoever waits for a line waits for other things, too.
+// A terminal that cannot give keys one by one (Windows, --plain) gives whole lines; then nothing can be typed ahead
+// visibly, and ctrl-Z in the middle of a line keeps its first half.
 type console struct {
 	a       *Talk
 	person  bool              // a terminal, and not a pipe
@@ -39,7 +41,8 @@ type console struct {
 	half string // of a console that is not rich: what was typed of a line before the program was stopped
 }
 
-// The kinds of an entry.
+// entryKind is what came first. The console waits for keys, lines, signals and news at once, and whoever waits gets
+// exactly one of them.
 type entryKind int
 
 const (
@@ -156,6 +159,7 @@ func (c *console) wake() {
 
 // next waits for what comes first. Without a prompt nothing that is typed is taken, but a key that begins a line where one may be
 // typed ahead. complete may be nil.
+// Events are not lost: what is not returned stays in its channel.
 func (c *console) next(prompt string, complete func(line string) []string, news <-chan heard) entry {
 	keys, lines := c.keys, c.lines
 	if c.leaving && prompt != "" && prompt != aheadPrompt {
@@ -257,6 +261,7 @@ func (c *console) draw() {
 }
 
 // pasteWait is how soon the next line of a paste comes where a terminal gives whole lines.
+// A person needs more than that between two lines; a paste needs far less.
 const pasteWait = 30 * time.Millisecond
 
 // pasted is a line with those that a person cannot have typed so soon after it.
@@ -276,6 +281,7 @@ func (c *console) pasted(text string) string {
 }
 
 // forget drops what was typed before it was asked for: it was meant for something else.
+// An answer to a question that was not on the screen yet would approve something unseen.
 func (c *console) forget() {
 	c.leaving = false
 	for c.person {
@@ -307,6 +313,7 @@ func (c *console) drop() {
 }
 
 // over is the end of what is typed: the person left, or the terminal is gone and its signal is not here yet.
+// A terminal that is gone reads as end of input before its signal arrives; the exit code must be that of the hang-up.
 func (c *console) over() entry {
 	if c.person && !term.IsTerminal(int(c.a.In.Fd())) {
 		return entry{kind: terminated, code: failure.ExitHungUp}

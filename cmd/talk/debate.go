@@ -14,6 +14,7 @@ import (
 )
 
 // debate lets a panel decide, and brings back what it decided.
+// The decision becomes a node of the conversation also if a seat was lost; any other end is an error and adds nothing.
 func (c *chat) debate(ctx context.Context, asked slash.Debate) error {
 	flags, err := c.a.frames.Typed(asked.Flags)
 	if err != nil {
@@ -39,6 +40,7 @@ func (c *chat) debate(ctx context.Context, asked slash.Debate) error {
 }
 
 // lend lets listen have the keys until what it returns is called.
+// The debate's reader and the console share one channel of keys, so no key is lost when it is handed back.
 func (c *chat) lend(listen func(next func() (keyboard.Key, error))) func() {
 	if !c.rich {
 		return func() {}

@@ -15,6 +15,8 @@ import (
 )
 
 // Slash is what slash commands know of the world. What is costly is looked at once.
+// Errors are swallowed here on purpose: completion and help must not fail, and whoever uses a thing is told what is
+// wrong with it.
 func (a *Talk) Slash(e *engine.Engine, dir string) *slash.Env {
 	config := func(name string) string {
 		file, err := a.Home.Settings.File()
@@ -69,7 +71,7 @@ func (a *Talk) Slash(e *engine.Engine, dir string) *slash.Env {
 	return env
 }
 
-// once remembers what f found.
+// once remembers what f found, whoever asks first. The screen asks from several goroutines.
 func once[T any](f func(context.Context) T) func(context.Context) T {
 	var found T
 	done := false

@@ -58,6 +58,7 @@ the text as the model writes it, and one "result" line at the end.`,
 }
 
 // run has one thing said and tells what came of it.
+// Files, schema and flags are checked before a conversation is made: a typo leaves nothing behind.
 func (a *Talk) run(ctx context.Context, f *turn.Flags, args []string) error {
 	prompt, data, err := a.Prompt(args, f.Stdin)
 	if err != nil {
@@ -130,6 +131,7 @@ func (a *Talk) turnFor(ctx context.Context, f *turn.Flags, name string) (turns.S
 }
 
 // runTurn has something said, shows how it goes, and sums up what came of it.
+// The result is made of the nodes alone; a signal only changes its code and status.
 func (a *Talk) runTurn(ctx context.Context, e *engine.Engine, say turns.Say, hears *teller.Turn) (turn.Result, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -181,6 +183,7 @@ func after(r turn.Result) string {
 }
 
 // tellRun writes the result in the chosen format.
+// The hint is a command that continues the conversation, whatever ended it.
 func (a *Talk) tellRun(r turn.Result) error {
 	if a.Out.Format == "text" {
 		if r.Answer != "" {

@@ -16,6 +16,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 )
 
+// readSchema reads a file and makes sure that it is a schema, before a model is asked for anything.
 func readSchema(file string) (json.RawMessage, error) {
 	if file == "" {
 		return nil, nil
@@ -30,6 +31,7 @@ func readSchema(file string) (json.RawMessage, error) {
 	return raw, nil
 }
 
+// References to other documents are refused: nothing is fetched.
 func resolved(raw json.RawMessage) (*jsonschema.Resolved, error) {
 	var s jsonschema.Schema
 	if err := json.Unmarshal(raw, &s); err != nil {
@@ -68,6 +70,7 @@ func (a *Talk) meet(ctx context.Context, e *engine.Engine, say turns.Say, hears 
 	}
 }
 
+// It returns the text of the value, not the value, so that numbers keep their digits.
 func jsonOf(answer string, schema *jsonschema.Resolved) (string, error) {
 	text := strings.TrimSpace(answer)
 	if rest, ok := strings.CutPrefix(text, "```"); ok { // models like to fence

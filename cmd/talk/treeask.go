@@ -12,6 +12,7 @@ import (
 )
 
 // Ask puts to the person at the terminal what a tree asks after a node while something is done.
+// It is for commands that have no view of their own, such as tree exec. It returns when do has.
 func (a *Talk) Ask(ctx context.Context, e *engine.Engine, root tree.ID, after int64, do func(context.Context) error) error {
 	watching, end := context.WithCancel(ctx)
 	defer end()

@@ -19,6 +19,7 @@ import (
 
 // turnView shows on stderr how a turn goes: a line a call, and in a terminal one live line below. In stream-json the nodes
 // go to stdout as they are committed.
+// Quiet hides everything but warnings. In json nothing is shown until the one object.
 type turnView struct {
 	a     *Talk
 	live  bool
@@ -102,6 +103,7 @@ func (v *turnView) exchange(x talk.Exchange) {
 	}
 }
 
+// A live line is drawn at most every 80 ms; pieces of text for a program are not held back.
 func (v *turnView) snapshot(s feed.Snapshot) {
 	if v.a.Out.Format == "stream-json" && s.State != feed.Printing { // what a command prints is no word of the model
 		v.begin()

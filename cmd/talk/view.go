@@ -21,6 +21,8 @@ import (
 
 // chatView shows a turn of a conversation as it goes. It only adds to what is there, but for one live line on a screen
 // that can take it back.
+// It belongs to the loop of the chat. Snapshots may arrive after the text they are of has ended; over and ended tell
+// those apart.
 type chatView struct {
 	a     *Talk
 	live  bool
@@ -133,6 +135,8 @@ func (v *chatView) grown() *out.Flow {
 }
 
 // finish ends the text that has grown.
+// The final text may differ from what grew, for example where a vendor corrects itself; Flow.End then writes the rest
+// of it.
 func (v *chatView) finish(text string) {
 	v.clear()
 	if strings.TrimSpace(text) != "" || v.flow != nil {
@@ -177,7 +181,7 @@ func (v *chatView) node(n tree.Node, body any) {
 	}
 }
 
-// mostDiff is how many lines of a change are shown.
+// mostDiff is how many lines of a change are shown. The whole is in the tree.
 const mostDiff = 60
 
 func (v *chatView) shows(all []talk.Show) {

@@ -19,6 +19,8 @@ import (
 
 // watch shows what happens until there is no more news. What is asked is asked here; ctrl-C ends the turn, and a second
 // one at once.
+// While a line is typed, news is held back, so that nothing is drawn over it; a question is not held, because the turn
+// waits for it: the line is put aside and comes back after the answer.
 func (c *chat) watch(ctx context.Context, op engine.Op, news <-chan heard, run *scene.Run) error {
 	var q *asked
 	var held []engine.News // while a line is typed
@@ -169,6 +171,7 @@ type sent struct {
 }
 
 // interject sends a message to the running turn.
+// A command, or anything typed after one, waits for the end of the turn: order is what a person expects.
 func (c *chat) interject(ctx context.Context, text string) {
 	m := sent{text: text}
 	if strings.TrimSpace(text) == "" {

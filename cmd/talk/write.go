@@ -17,6 +17,7 @@ import (
 )
 
 // write asks, and writes. Where nobody is there, rules and mode decide as about a write of the agent.
+// The person sees the beginning of the file; the end of input or anything but y leaves the disk as it is.
 func (c *chat) write(ctx context.Context, f slash.File) error {
 	f.Text = c.a.Out.Clean(f.Text)
 	if !c.person {
@@ -40,6 +41,7 @@ func (c *chat) write(ctx context.Context, f slash.File) error {
 	return c.create(f)
 }
 
+// A pipe has nobody to ask, so only what rules allow without a question is written.
 func (c *chat) mayWrite(ctx context.Context, path string) error {
 	set, err := c.env.Settings(ctx)
 	if err != nil {

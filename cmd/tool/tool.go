@@ -1,4 +1,11 @@
 // Package tool holds the command that calls a tool of agents by hand, and lists them.
+//
+// It goes through the same gate, guard and sandbox as an agent's call, which makes it the way to try rules. What
+// differs is what a conversation would give: there is no record and no undo, so a decision does not promise one, and
+// grants for a session are not offered.
+//
+// Exit codes: 0; 1 the tool failed; 2 an unknown tool or arguments that are no JSON; 6 denied; 13 a steering file was
+// written; 130 stopped.
 package tool
 
 import (
@@ -104,6 +111,7 @@ type called struct {
 }
 
 // callTool makes one call. The files are kept before it changes any, so that they can be brought back.
+// A failure of the tool is told on stderr and by the code; with JSON also in the object, which is written in any case.
 func callTool(ctx context.Context, a *call.Call, name, args, mode string) error {
 	t, err := findTool(a, name)
 	if err != nil {
@@ -184,6 +192,7 @@ func findTool(a *call.Call, name string) (tool.Tool, error) {
 	return tool.Tool{}, failure.Usage("unknown tool "+clean.Line(name), failure.Nearest(name, builtin.Names()))
 }
 
+// A tool that wrote a steering file has failed, whatever else it says.
 func toolFailure(err error) error {
 	if err == nil {
 		return nil
@@ -197,6 +206,7 @@ func toolFailure(err error) error {
 	return failure.New(failure.ExitFailed, "failed", err.Error(), "")
 }
 
+// The caller closes its session, which ends what the tool left running.
 func toolEnv(a *call.Call, m permission.Mode) (tool.Env, error) {
 	dir, err := a.Home.Settings.Dir()
 	if err != nil {
@@ -230,6 +240,7 @@ func byHand(d permission.Decision) permission.Decision {
 var undoable = pattern.Of(` \(/undo restores (it|them)\)`)
 
 // toolGate asks a person on the terminal, if one is there.
+// Rules are read for each decision: a grant given a moment ago counts.
 func toolGate(a *call.Call, dir string, m permission.Mode) *permission.Gate {
 	keepers := a.Home.Files().Keeper
 	g := &permission.Gate{

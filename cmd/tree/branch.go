@@ -20,6 +20,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
+// newFork is the command fork. Its argument is a tree, which people take for the branch: the refusal says how that is
+// named.
 func newFork(a *commands) *cobra.Command {
 	op := conversation.Branch{}
 	c := &cobra.Command{Use: "fork [TREE]", Short: "Create a branch and switch to it",
@@ -56,6 +58,7 @@ func newFork(a *commands) *cobra.Command {
 	return c
 }
 
+// newBranches is the command branches.
 func newBranches(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "branches [TREE]", Short: "List branches and their latest message"}
 	return a.onTree(c, 0, 0, func(ctx context.Context, e *engine.Engine, t conversation.Tree, _ []string) error {
@@ -106,6 +109,7 @@ type leaf struct {
 	Text     string   `json:"text"`
 }
 
+// newLeaves is the command leaves: ends of the tree that no branch points at are found here and nowhere else.
 func newLeaves(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "leaves [TREE]", Short: "List leaf nodes, including orphaned ones"}
 	return a.onTree(c, 0, 0, func(ctx context.Context, e *engine.Engine, t conversation.Tree, _ []string) error {
@@ -129,6 +133,7 @@ func newLeaves(a *commands) *cobra.Command {
 	})
 }
 
+// newSwitch is the command switch.
 func newSwitch(a *commands) *cobra.Command {
 	files := false
 	c := &cobra.Command{Use: "switch [TREE] BRANCH|NODE", Short: "Switch to a branch or node",
@@ -172,6 +177,8 @@ func lastBrought(ctx context.Context, e *engine.Engine, t conversation.Tree) mar
 }
 
 // refiled says what an undo or redo did, and fails if it left files as they were; other is what takes it back.
+// Files that something stands in the way of are left as they are and make it end with 1, with the two commands that try
+// again.
 func (a *commands) refiled(ctx context.Context, e *engine.Engine, t conversation.Tree, sentence, other, again string) error {
 	if err := a.moved(ctx, e, t.Name, sentence+" The conversation is unchanged."+backNote(ctx, e, t, true)); err != nil {
 		return err
@@ -183,6 +190,7 @@ func (a *commands) refiled(ctx context.Context, e *engine.Engine, t conversation
 	return nil
 }
 
+// newBack is the command back. What it leaves is one command away, which it prints.
 func newBack(a *commands) *cobra.Command {
 	op := conversation.Back{}
 	c := &cobra.Command{Use: "back [TREE] [TURNS]", Short: "Step back one or more turns (nothing is deleted)",
@@ -217,6 +225,7 @@ func newBack(a *commands) *cobra.Command {
 	})
 }
 
+// newUndo is the command undo: files alone, the conversation stays.
 func newUndo(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "undo [TREE]", Short: "Revert the last turn's file changes"}
 	return a.onTree(c, 0, 0, func(ctx context.Context, e *engine.Engine, t conversation.Tree, _ []string) error {
@@ -227,6 +236,7 @@ func newUndo(a *commands) *cobra.Command {
 	})
 }
 
+// newRedo is the command redo.
 func newRedo(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "redo [TREE]", Short: "Redo the last file revert",
 		Long: `Reapply the file changes that the last undo, back --files or switch --files on this branch
@@ -239,6 +249,7 @@ reverted, including your own edits. The conversation does not move.`}
 	})
 }
 
+// newMerge is the command merge: the result of another branch as a node on this one. No files are merged.
 func newMerge(a *commands) *cobra.Command {
 	text := ""
 	c := &cobra.Command{Use: "merge [TREE] BRANCH|NODE", Short: "Merge another branch's result into this one"}
@@ -251,6 +262,7 @@ func newMerge(a *commands) *cobra.Command {
 	})
 }
 
+// newLabel is the command label.
 func newLabel(a *commands) *cobra.Command {
 	at := ""
 	c := &cobra.Command{Use: "label [TREE] NAME", Short: "Label a node"}

@@ -35,6 +35,7 @@ type fileDiff struct {
 	Removed int           `json:"removed"`
 }
 
+// newDiff is the command diff. Files are known where both places have a snapshot; otherwise nothing changed there.
 func newDiff(a *commands) *cobra.Command {
 	patch := false
 	c := &cobra.Command{Use: "diff [TREE] A B", Short: "Compare two branches: messages and files",
@@ -72,6 +73,7 @@ wide enough, and how the files at B differ from those at A.`,
 // besides is how wide a screen must be for two talks side by side.
 const besides = 100
 
+// Side by side, rows are not aligned by content: both columns simply begin at the fork.
 func (a *commands) showApart(d conversation.Diff, one, two string, width int) {
 	left, right := wordsOf(d.A), wordsOf(d.B)
 	if width < besides {

@@ -31,6 +31,8 @@ type importing struct {
 	list, all     bool
 }
 
+// newImport is the command import. What is imported is somebody else's word: it can name no command to run and no mode
+// that asks less.
 func newImport(a *commands) *cobra.Command {
 	o := &importing{commands: a}
 	c := &cobra.Command{Use: "import FILE | FOLDER | SESSION | -", Short: "Import conversations, also from other agents",
@@ -145,6 +147,7 @@ func (o *importing) bring(ctx context.Context, arg string) error {
 }
 
 // resolve is the file an argument means: what is there by that name, else the transcript of that session.
+// A session needs four letters, so that a short word does not hit by accident.
 func (o *importing) resolve(arg string) (string, error) {
 	if arg == "-" || call.Exists(arg) {
 		return arg, nil
@@ -204,6 +207,7 @@ func (o *importing) folder(ctx context.Context, e *engine.Engine, path string) e
 var errOther = errors.New("a transcript of another program")
 
 // file imports a record or a transcript.
+// Importing the same file again gives a second conversation with new ids.
 func (o *importing) file(ctx context.Context, e *engine.Engine, path string) (one imported, sentence string, err error) {
 	one.File = path
 	r, err := o.read(path, &one)
@@ -243,6 +247,7 @@ func (o *importing) file(ctx context.Context, e *engine.Engine, path string) (on
 }
 
 // read reads a file of either form.
+// The form is recognised by its first 200 bytes, so a pipe can be read as well.
 func (o *importing) read(path string, one *imported) (archive.Record, error) {
 	from, held := io.Reader(o.In), time.Now()
 	if path != "-" {
@@ -282,6 +287,7 @@ func (o *importing) read(path string, one *imported) (archive.Record, error) {
 }
 
 // safeSeat says whether a spec from elsewhere starts no command of its choice.
+// A model that is a command line would run it with the next turn.
 func safeSeat(spec string) bool {
 	kind, _, _ := strings.Cut(spec, ":")
 	return kind != seat.AgentSpec

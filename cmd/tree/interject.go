@@ -11,6 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 )
 
+// newSay is the command say. Waiting is the default: a message that nobody read must not look delivered.
 func newSay(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "say [TREE] TEXT | -", Short: "Send a message to a running turn",
 		Long: `Send a message to a running turn, from any terminal. The model reads it before its next step,

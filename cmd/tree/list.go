@@ -16,6 +16,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
+// newList is the command list.
 func newList(a *commands) *cobra.Command {
 	limit, all, deleted := 0, false, false
 	c := &cobra.Command{Use: "list [WORDS]", Short: "List conversations in this folder, most recent first"}
@@ -74,6 +75,7 @@ func newList(a *commands) *cobra.Command {
 func textOf(t conversation.Info) string { return t.Name + " " + t.Dir + " " + t.Title }
 
 // treeLine is a tree in a list: a star marks the one in use.
+// The title goes on a line of its own where fewer than 20 columns are left for it.
 func treeLine(t conversation.Info, when string, folder bool) string {
 	mark, more := " ", ""
 	if t.InUse {

@@ -19,6 +19,7 @@ var talkStyle string
 
 // talkHTML is a talk as one page that loads nothing, in the order and with the words of the screen: what tools did is folded, what a person
 // said stands in a band.
+// Everything in it is escaped: it holds what models and pages of other machines said.
 func talkHTML(t conversation.Tree, title string, path []tree.Node) string {
 	c := scene.NewChat("")
 	c.Load(t, path, nil)

@@ -10,6 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 )
 
+// newPrune is the command prune. Conversations are never pruned; a turn whose snapshot is gone can no longer be undone.
 func newPrune(a *commands) *cobra.Command {
 	var older string
 	var dry bool

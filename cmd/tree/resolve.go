@@ -17,6 +17,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
+// newResolve is the command resolve.
 func newResolve(a *commands) *cobra.Command {
 	keep, whole, before, all, mode := false, false, false, false, ""
 	c := &cobra.Command{Use: "resolve [TREE] [HANDLE|NODE]", Short: "Resolve a handle and report changes",
@@ -76,6 +77,7 @@ With --all, every handle on the way to HEAD is resolved.`,
 }
 
 // resolveAll looks behind every handle on the way to the head. What cannot be resolved is said and does not end it.
+// A handle that has changed is no failure; one that cannot be resolved is, after all have been tried.
 func (a *commands) resolveAll(ctx context.Context, e *engine.Engine, t conversation.Tree, l turns.Lookup) error {
 	uris, err := turns.In(e).Handles(ctx, t)
 	if err != nil {
@@ -138,6 +140,7 @@ func standingText(r turns.Resolved) string {
 }
 
 // resolve looks behind a handle; in a terminal the person is asked what needs asking. Ctrl-C ends it.
+// It watches the tree from its last node on, where the question of a permission would appear.
 func (a *commands) resolve(ctx context.Context, e *engine.Engine, t conversation.Tree, l turns.Lookup) (r turns.Resolved, err error) {
 	last, _, err := conversation.In(e).LastNodes(ctx, t, 1)
 	if err != nil || len(last) == 0 {

@@ -22,6 +22,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
+// newAdd is the command add.
 func newAdd(a *commands) *cobra.Command {
 	op := conversation.Remark{}
 	uri := ""
@@ -70,6 +71,8 @@ it stores a hash and an excerpt, not the content.`,
 	return c
 }
 
+// newExec is the command exec. It ends with 1 if the command does; its status is in the message, since ours has
+// meanings of its own.
 func newExec(a *commands) *cobra.Command {
 	mode := ""
 	c := &cobra.Command{Use: "exec [TREE] COMMAND", Short: "Run a command and append its output",
@@ -147,6 +150,7 @@ func (a *commands) showExec(ctx context.Context, e *engine.Engine, n tree.Node, 
 // exitStatus is how the output of a command ends that failed.
 var exitStatus = pattern.Of(`\n?\[exit status (\d+)\]$`)
 
+// newContext is the command context: what a model would be sent, counted and laid open.
 func newContext(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "context [TREE] [NODE]", Short: "Print the exact model context at a node"}
 	return a.onTree(c, 0, 1, func(ctx context.Context, e *engine.Engine, t conversation.Tree, args []string) error {

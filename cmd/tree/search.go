@@ -13,6 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
+// newSearch is the command search.
 func newSearch(a *commands) *cobra.Command {
 	all, limit, within := false, 0, ""
 	c := &cobra.Command{Use: "search WORDS", Short: "Search conversations in this folder"}

@@ -47,6 +47,7 @@ type treeMark struct {
 	cut      bool
 }
 
+// newShow is the command show. A long conversation is read from its end, so it costs the same however long it is.
 func newShow(a *commands) *cobra.Command {
 	nodes, follow, limit := false, false, 0
 	c := &cobra.Command{Use: "show [TREE]", Short: "Show a conversation and its branches",
@@ -120,6 +121,7 @@ func (a *commands) showTree(ctx context.Context, e *engine.Engine, t conversatio
 }
 
 // viewOf draws nodes of a tree and marks what points at them.
+// A line may hold several nodes; a branch is drawn at the line that holds its head.
 func viewOf(ctx context.Context, e *engine.Engine, t conversation.Tree, nodes []tree.Node) (treeView, error) {
 	v := treeView{Name: t.Name, Dir: t.Dir, Branch: t.Branch, Root: t.Root, Head: t.Head, Lines: []treeMark{}}
 	branches, err := conversation.In(e).Branches(ctx, t)
@@ -201,6 +203,7 @@ func orDash(id tree.ID) string {
 const lookEvery = 500 * time.Millisecond
 
 // followTree shows what is added after a node until an answer ends the turn, or who was at work has gone without one.
+// A turn whose process was killed never ends in the record, so whether somebody is at work is looked at as well.
 func (a *commands) followTree(ctx context.Context, e *engine.Engine, t conversation.Tree, last int64, all bool) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

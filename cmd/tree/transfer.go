@@ -19,6 +19,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
+// newExport is the command export.
 func newExport(a *commands) *cobra.Command {
 	format, shown, at := "", "", ""
 	c := &cobra.Command{Use: "export [TREE]", Short: "Export a branch or a whole conversation",
@@ -47,6 +48,7 @@ labels and outputs as json or jsonl, which tree import reads.`,
 }
 
 // Export is a tree as text in a format.
+// md and html are for people and cannot be imported; json and jsonl hold everything that tree import reads.
 func Export(ctx context.Context, e *engine.Engine, t conversation.Tree, format, at string) (string, error) {
 	switch format {
 	case "json", "jsonl":
@@ -84,6 +86,7 @@ func Export(ctx context.Context, e *engine.Engine, t conversation.Tree, format, 
 }
 
 // spokenParts are the parts of a talk: who, and what; code is set where it is to be shown as it is.
+// The order is that of the path; the root, which only holds the name, is left out.
 func spokenParts(path []tree.Node, put func(who, text string, code bool)) {
 	for _, n := range path {
 		for _, l := range outline.Of([]tree.Node{n}) {

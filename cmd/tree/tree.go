@@ -1,4 +1,15 @@
 // Package tree holds the commands of conversations as trees: they show, branch, compare, merge, transfer, undo and prune them.
+//
+// Most take the name of a conversation before their other arguments and do without one; onTree finds it. Commands that
+// change something are operations of internal/engine/conversation and never overwrite: going back, switching and
+// undoing move names and files, and what was left behind stays in the tree. Files are brought back from snapshots, only
+// where --files or undo asks for it.
+//
+// Only exec, resolve and add may ask the person for a permission; elsewhere what needs one is refused.
+//
+// Exit codes: 0; 1 files that could not be brought back, a handle that could not be resolved, a command that failed, a
+// message that was not read; 2 a tree, node or branch that does not exist; 6 denied; 130 and the like where a signal
+// stopped it.
 package tree
 
 import (
@@ -19,6 +30,7 @@ import (
 )
 
 // Ask puts to the person at the terminal what a tree asks after a node while something is done.
+// cmd wires cmd/talk's Ask here.
 type Ask func(ctx context.Context, e *engine.Engine, root tree.ID, after int64, do func(context.Context) error) error
 
 // commands are those of trees.
@@ -47,6 +59,8 @@ created since; otherwise, the most recent one. A NODE is a branch, a label, the 
 }
 
 // onTree makes a command run on a tree that may be named before its least to most other arguments.
+// With fewer arguments than the most there can be, the first one is a tree if there is one of that name. A name that is
+// both a tree and a branch is therefore the tree; naming both settles it.
 func (a *commands) onTree(c *cobra.Command, least, most int,
 	run func(ctx context.Context, e *engine.Engine, t conversation.Tree, args []string) error) *cobra.Command {
 	c.Args = func(c *cobra.Command, args []string) error {
@@ -99,6 +113,7 @@ func (a *commands) treeNamed(ctx context.Context, e *engine.Engine, name string)
 }
 
 // moved tells where a tree is after an op.
+// All commands that move something tell a program the same three things.
 func (a *commands) moved(ctx context.Context, e *engine.Engine, name, sentence string) error {
 	t, err := conversation.In(e).Open(ctx, name)
 	if err != nil {
@@ -126,6 +141,7 @@ func (a *commands) completeTrees(c *cobra.Command, args []string, begun string) 
 	})(c, args, begun)
 }
 
+// newTree is the command new. The conversation is then the one in use in this folder.
 func newTree(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "new [NAME]", Short: "Create an empty conversation", Args: cobra.MaximumNArgs(1)}
 	c.RunE = func(c *cobra.Command, args []string) error {
@@ -159,6 +175,7 @@ func newTree(a *commands) *cobra.Command {
 	return c
 }
 
+// newUse is the command use.
 func newUse(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "use TREE", Short: "Set this folder's default conversation", Args: cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeTrees}
@@ -189,6 +206,7 @@ func newRename(a *commands) *cobra.Command {
 	})
 }
 
+// newDelete is the command delete: all of them, or none if one does not exist.
 func newDelete(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "delete TREE…", Aliases: []string{"rm"},
 		Short: "Delete conversations; for " + call.TrashDays + " they can be restored",

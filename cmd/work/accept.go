@@ -12,6 +12,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
+// newAccept is the command accept. Flags that contradict each other are refused before the engine is asked, which
+// checks the rest: that nothing is overwritten and that the project is still where the run began.
 func newAccept(a *commands) *cobra.Command {
 	op, request, r := runs.Accept{}, false, runs.Request{}
 	c := &cobra.Command{Use: "accept [RUN]", Short: "Bring the result of a run into the project",

@@ -18,6 +18,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/queue"
 )
 
+// newBoard is the command board. Columns are those of runs.Columns, in their order; a queued prompt is a card of its
+// own until it has a run.
 func newBoard(a *commands) *cobra.Command {
 	here := false
 	c := &cobra.Command{Use: "board", Short: "Show the runs of all projects by progress", Args: cobra.NoArgs,
@@ -75,6 +77,7 @@ prompt), in progress, to verify (finished, or waiting for you), and done (accept
 }
 
 // card is a run on the board, on one line.
+// Running wins over what is recorded: a run that was stopped and resumed still has its stop on record.
 func card(r runs.Info, everywhere bool) string {
 	state := string(r.State)
 	if r.Running {

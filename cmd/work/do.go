@@ -15,6 +15,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/way"
 )
 
+// newDo is the command do.
 func newDo(a *commands) *cobra.Command {
 	f := &flags{}
 	c := &cobra.Command{Use: "do PROMPT", Short: "From a request to merged commits: refine, analyze, plan, execute",
@@ -43,6 +44,7 @@ or ask for changes.`,
 	return c
 }
 
+// With --interactive each phase is a job of its own; otherwise one job goes through all of them.
 func (a *commands) do(ctx context.Context, f *flags, args []string) error {
 	phases := []way.Phase{way.Refine, way.Analyze, way.Plan, way.Execute}
 	if f.skip {
@@ -76,6 +78,7 @@ func (a *commands) do(ctx context.Context, f *flags, args []string) error {
 }
 
 // gates goes on phase by phase: after each, a person approves it or says what should be different.
+// Words that are no Enter and no q are feedback: the phase is done again with them, and asked about again.
 func (a *commands) gates(ctx context.Context, e *engine.Engine, f *flags, run string) error {
 	all := f.way.Phases
 	for i, p := range all {
@@ -108,6 +111,7 @@ func (a *commands) gates(ctx context.Context, e *engine.Engine, f *flags, run st
 }
 
 // ahead shows what the phases would do.
+// It opens no store and asks no model, so it can only say what the flags say.
 func (a *commands) ahead(f *flags) error {
 	type phase struct {
 		Phase way.Phase `json:"phase"`

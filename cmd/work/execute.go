@@ -13,6 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/way"
 )
 
+// newExecute is the command execute.
 func newExecute(a *commands) *cobra.Command {
 	f := &flags{}
 	c := &cobra.Command{Use: "execute [RUN | plan.md | -]", Short: "Carry out a plan: each step proved, then merged",
@@ -53,6 +54,7 @@ docs/work.md describes the form in full.`,
 	return c
 }
 
+// --seat would be ignored without --from, so it is refused there.
 func (a *commands) execute(ctx context.Context, f *flags, args []string) error {
 	if err := f.sound(way.Execute); err != nil {
 		return err
@@ -133,6 +135,7 @@ func (a *commands) carried(ctx context.Context, e *engine.Engine, f *flags, args
 }
 
 // told gives errors of runs their exit codes.
+// Other errors pass as they are.
 func told(err error) error {
 	if w, ok := errors.AsType[*runs.Wrong](err); ok {
 		hint := ""
@@ -154,6 +157,8 @@ func (a *commands) advance(ctx context.Context, e *engine.Engine, op runs.Advanc
 }
 
 // carry does what takes its time with a run, and tells how it goes.
+// The signal that ends the job ends the watch as well; why it ended is what Wait says. The status is read after that,
+// with a context that the signal has not ended.
 func carry(ctx context.Context, a *commands, e *engine.Engine, run string, op engine.Op) (work.Status, error) {
 	root, err := e.Do(ctx, op)
 	if err != nil {
@@ -186,6 +191,7 @@ func carry(ctx context.Context, a *commands, e *engine.Engine, run string, op en
 	return s, err
 }
 
+// newRebase is the command rebase.
 func newRebase(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "rebase [RUN]", Short: "Rebase the result onto the project's newest commit and recheck it",
 		Long: `If the project has moved on since the run began, put each merged step on top of its newest commit,
@@ -204,6 +210,8 @@ so are the steps that depend on it; the agents see the earlier change. The proje
 }
 
 // conduct goes on with a run and tells what it came to.
+// Where a run ended before its execution, for example because a debate left the decision to a person, the last phase
+// that is done is told.
 func (a *commands) conduct(ctx context.Context, e *engine.Engine, op runs.Advance) error {
 	s, err := a.advance(ctx, e, op)
 	if err != nil {
@@ -215,6 +223,7 @@ func (a *commands) conduct(ctx context.Context, e *engine.Engine, op runs.Advanc
 	return a.ended(s)
 }
 
+// newResume is the command resume. Everything a run needs is frozen in it, so there are no flags.
 func newResume(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "resume [RUN]", Short: "Resume a run; nothing is done twice"}
 	return a.onRun(c, 0, func(ctx context.Context, e *engine.Engine, name string, _ []string) error {

@@ -16,6 +16,8 @@ import (
 )
 
 // flags are what the phases of a run can be told.
+// Which of the fields a command has follows from the groups it adds (common, one, analysis, proofs, execution); the
+// others keep their zero.
 type flags struct {
 	name, from  string
 	seats       []string // the first one refines and plans
@@ -36,6 +38,7 @@ func (f *flags) common(c *cobra.Command, from string) {
 	f.limits(c)
 }
 
+// Limits hold for all phases together, also across resumes.
 func (f *flags) limits(c *cobra.Command) {
 	s, o := c.Flags(), &f.way.Options
 	s.Float64Var(&o.USD, "budget", 0, "spending limit of the run in USD (0: none)")
@@ -63,6 +66,7 @@ func (f *flags) proofs(c *cobra.Command) {
 }
 
 // execution adds how a plan is carried out.
+// The defaults are record.Usual, so help shows what is frozen.
 func (f *flags) execution(c *cobra.Command) {
 	s, o, usual := c.Flags(), &f.way.Options, record.Usual()
 	s.StringArrayVar(&o.Executors, "executor", nil, "`seat` that does the steps (repeatable: the next takes over)")
@@ -78,6 +82,8 @@ func (f *flags) execution(c *cobra.Command) {
 }
 
 // sound refuses values that no run can have, and takes the checks into the options.
+// It must be called once: it appends the checks to the options. It looks at nothing outside; whether a seat exists is
+// asked by able.
 func (f *flags) sound(phases ...way.Phase) error {
 	o := &f.way.Options
 	f.way.Phases = phases

@@ -15,6 +15,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/way"
 )
 
+// newPause is the command pause.
 func newPause(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "pause [RUN]", Short: "Pause a run; running steps finish",
 		Long: `Start no new phase or step, whichever process carries the run out; running steps finish. Continue
@@ -22,6 +23,7 @@ with socrates work resume.`}
 	return a.hold(c, false, "Pausing ", ": no new step starts. Continue with: socrates work resume ")
 }
 
+// newCancel is the command cancel.
 func newCancel(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "cancel [RUN]", Short: "Stop a run at once; everything recorded is kept",
 		Long: `Stop the run's agents and checks, whichever process carries it out. Merged steps and workspaces are
@@ -29,6 +31,7 @@ kept, so socrates work resume can still continue it.`}
 	return a.hold(c, true, "Cancelled ", ". Finished steps are kept. To continue after all: socrates work resume ")
 }
 
+// Both are words in the record, which the process that carries the run out reads; nobody has to run here.
 func (a *commands) hold(c *cobra.Command, cancel bool, before, after string) *cobra.Command {
 	return a.onRun(c, 0, func(ctx context.Context, e *engine.Engine, name string, _ []string) error {
 		if _, err := e.Do(ctx, runs.Hold{Run: name, Cancel: cancel}); err != nil {
@@ -38,6 +41,7 @@ func (a *commands) hold(c *cobra.Command, cancel bool, before, after string) *co
 	})
 }
 
+// newReassign is the command reassign.
 func newReassign(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "reassign [RUN] STEP EXECUTOR", Short: "Give a step to another executor",
 		Long: `EXECUTOR is a seat, such as claude or anthropic:big; it does the step alone. A step that failed, or
@@ -52,6 +56,7 @@ waits for you, starts over with it. Then continue the run with socrates work res
 	})
 }
 
+// newReplan is the command replan.
 func newReplan(a *commands) *cobra.Command {
 	model := ""
 	c := &cobra.Command{Use: "replan [RUN] WORDS", Short: "Have a model change the plan",
@@ -78,6 +83,7 @@ unchanged keep their results.`,
 	})
 }
 
+// newEdit is the command edit.
 func newEdit(a *commands) *cobra.Command {
 	file := ""
 	c := &cobra.Command{Use: "edit [RUN]", Short: "Edit a run's plan: change, add, delete or reorder steps",
@@ -117,6 +123,7 @@ steps whose text is unchanged keep their results.`,
 }
 
 // edited has the plan edited until it is right, or the person leaves it.
+// A plan that code refuses is not lost: it is opened again as the person left it.
 func (a *commands) edited(ctx context.Context, e *engine.Engine, name, was string) error {
 	for text := was; ; {
 		var err error
@@ -135,6 +142,7 @@ func (a *commands) edited(ctx context.Context, e *engine.Engine, name, was strin
 }
 
 // revise makes a text the next version of a run's plan.
+// A text that is the same makes no new version.
 func (a *commands) revise(ctx context.Context, e *engine.Engine, name, was, text, by string) error {
 	if text == was {
 		return a.done("The plan is unchanged.", map[string]any{"run": name, "changed": false})

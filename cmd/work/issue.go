@@ -19,6 +19,7 @@ import (
 // drafts are the commands of issue drafts.
 type drafts struct{ *commands }
 
+// newIssue is the command issue.
 func newIssue(a *commands) *cobra.Command {
 	d := &drafts{a}
 	c := &cobra.Command{Use: "issue", Short: "Draft issues from decisions and runs, edit them, and file them",
@@ -48,6 +49,7 @@ func (d *drafts) on(c *cobra.Command, do func(ctx context.Context, e *engine.Eng
 	return c
 }
 
+// Numbers count per store, not per project.
 func (d *drafts) find(ctx context.Context, e *engine.Engine, args []string) (issue.Issue, error) {
 	if len(args) > 0 {
 		n, err := number(args[0])
@@ -114,6 +116,7 @@ asked for and its steps as a task list. Names after an @ are quoted, so that fil
 }
 
 // source is what a draft is made from.
+// Where nothing is named, it is the most recent run of the project.
 func (d *drafts) source(ctx context.Context, e *engine.Engine, decision string, args []string) (op issues.Draft, err error) {
 	switch {
 	case decision != "" && len(args) > 0:
@@ -200,6 +203,7 @@ func (d *drafts) show() *cobra.Command {
 func page(i issue.Issue) string { return "# " + i.Title + "\n\n" + i.Body }
 
 // unpaged takes it apart again.
+// What a person writes above their first line is dropped only if it is blank.
 func unpaged(text string) (title, body string) {
 	first, body, _ := strings.Cut(strings.TrimLeft(text, "\n"), "\n")
 	return strings.TrimSpace(strings.TrimLeft(first, "# ")), strings.TrimLeft(body, "\n")

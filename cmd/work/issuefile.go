@@ -13,6 +13,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/issue"
 )
 
+// edit is the command issue edit. The version it was read at goes along: a draft that changed meanwhile is not
+// overwritten.
 func (d *drafts) edit() *cobra.Command {
 	file, title := "", ""
 	c := &cobra.Command{Use: "edit [NUMBER]", Short: "Change the text of an issue draft",
@@ -53,6 +55,8 @@ func (d *drafts) edit() *cobra.Command {
 	})
 }
 
+// file is the command issue file. What is shown, approved and filed is the same version; the question is asked even
+// with --quiet.
 func (d *drafts) file() *cobra.Command {
 	yes, op := false, issues.File{}
 	c := &cobra.Command{Use: "file [NUMBER]", Short: "File a draft as an issue with gh or glab",

@@ -17,6 +17,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/workspace"
 )
 
+// newDiff is the command diff.
 func newDiff(a *commands) *cobra.Command {
 	attempt, against := 0, 0
 	c := &cobra.Command{Use: "diff [RUN] [STEP]", Short: "Show what a run, or one of its steps, changed",
@@ -57,6 +58,8 @@ func newDiff(a *commands) *cobra.Command {
 }
 
 // ends are the commits between which the change of a step lies, or of one of its attempts, or what tells two of them apart.
+// A merged step is what its merge brought to the branch; otherwise it is the change as it was made, on the commit it
+// was made on.
 func ends(s work.Status, step string, attempt, against int) (from, to string, err error) {
 	name := s.Frame.Run
 	t := s.Task(step)
@@ -136,6 +139,7 @@ func recorded(ctx context.Context, e *engine.Engine, run string) ([]tree.Node, e
 	return e.Tree(ctx, root)
 }
 
+// newLogs is the command logs.
 func newLogs(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "logs [RUN] [STEP]", Short: "Show tries, checks and the output of failed checks"}
 	a.onRun(c, 0, nil)
@@ -176,6 +180,7 @@ func newLogs(a *commands) *cobra.Command {
 	return c
 }
 
+// newOpen is the command open: a path to stdout, for cd and editors.
 func newOpen(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "open [RUN] [STEP]", Short: "Print the folder of a run, or of a step's workspace",
 		Long: `Print the path of a step's workspace. You can work there, too: its content at the time the step is
@@ -205,6 +210,7 @@ proved is what counts. Workspaces of merged steps are removed; their commits sta
 	return c
 }
 
+// newDecide is approve, retry or skip: a person's word about a step, which the next resume acts on.
 func newDecide(a *commands, verb, short, long string) *cobra.Command {
 	c := &cobra.Command{Use: verb + " [RUN] STEP", Short: short,
 		Long: short + ".\n\n" + long + "\n\nThen continue the run with socrates work resume."}
@@ -217,6 +223,7 @@ func newDecide(a *commands, verb, short, long string) *cobra.Command {
 	})
 }
 
+// newRemove is the command rm. What it refuses without --force is work that exists nowhere else.
 func newRemove(a *commands) *cobra.Command {
 	force := false
 	c := &cobra.Command{Use: "rm RUN", Short: "Delete a run and its workspaces",

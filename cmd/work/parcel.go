@@ -22,6 +22,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/parcel"
 )
 
+// newExport is the command export. It never replaces a file, since a run that was handed on is evidence.
 func newExport(a *commands) *cobra.Command {
 	file := ""
 	c := &cobra.Command{Use: "export [RUN]", Short: "Write a whole run to a file: record, conversations, commits, checksums",
@@ -71,6 +72,7 @@ func opened(file string) (parcel.Parcel, error) {
 	return parcel.Open(file, raw)
 }
 
+// newImport is the command import.
 func newImport(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "import FILE", Short: "Import a run that was exported elsewhere", Args: cobra.ExactArgs(1),
 		Long: `Import a run from a file that socrates work export wrote. Its checksums and commits are checked
@@ -101,6 +103,7 @@ chosen elsewhere.`}
 	return c
 }
 
+// newVerify is the command verify: it works in a temporary folder and needs neither store nor project.
 func newVerify(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "verify FILE", Short: "Verify a run from its export", Args: cobra.ExactArgs(1),
 		Long: `Recompute what code decided in a run, byte for byte, from a file that socrates work export wrote:
@@ -129,6 +132,7 @@ Exit code 1: something does not follow from the record. Exit code 2: the file is
 }
 
 // verified tells a report, and ends with its code.
+// What only a person or a check could know is unknown and no failure.
 func verified(a *commands, file string, r parcel.Report) error {
 	if a.Out.Format != "text" {
 		if err := a.Out.JSON(r); err != nil {

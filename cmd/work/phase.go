@@ -18,6 +18,7 @@ import (
 
 const fromAny = "start from this `run`, debate or conversation node (TREE:NODE)"
 
+// newRefine is the command refine.
 func newRefine(a *commands) *cobra.Command {
 	f := &flags{}
 	c := &cobra.Command{Use: "refine PROMPT", Short: "Clarify a request without changing its scope",
@@ -33,6 +34,7 @@ as a run; continue with socrates analyze.`,
 	return c
 }
 
+// newAnalyze is the command analyze.
 func newAnalyze(a *commands) *cobra.Command {
 	f := &flags{}
 	c := &cobra.Command{Use: "analyze [PROMPT | RUN]", Short: "Analyze how to do it, with a panel or one model",
@@ -52,6 +54,7 @@ Without a prompt, the most recently refined request of this project is analyzed.
 	return c
 }
 
+// newPlan is the command plan.
 func newPlan(a *commands) *cobra.Command {
 	f := &flags{}
 	c := &cobra.Command{Use: "plan [PROMPT | RUN]", Short: "Write a plan, check it and save it as a run",
@@ -77,6 +80,7 @@ A check may run only if it is listed in checks.commands or allowed with --allow-
 }
 
 // phase does one phase: of a run that is named or the most recent one that has come so far, or of a new one.
+// Its product goes to stdout and can be piped on; the name of the run goes to stderr.
 func (a *commands) phase(ctx context.Context, f *flags, args []string, p way.Phase) error {
 	if err := f.sound(p); err != nil {
 		return err
@@ -100,6 +104,8 @@ func (a *commands) phase(ctx context.Context, f *flags, args []string, p way.Pha
 }
 
 // start finds the run that a phase goes on with, or begins one.
+// A single word that names a run is that run; everything else is a request. Without either it is the run that has come
+// just before this phase.
 func (a *commands) start(ctx context.Context, e *engine.Engine, f *flags, args []string, p way.Phase) (string, error) {
 	dir, err := a.project()
 	if err != nil {
@@ -143,6 +149,7 @@ func (a *commands) begin(ctx context.Context, e *engine.Engine, f *flags, op run
 }
 
 // able refuses a way that nobody could go: a seat that is not there, none at all, or only those that work by rule.
+// All seats are made before the run is: a run that cannot begin would be in every list.
 func able(ctx context.Context, seats home.Seats, w way.Way) error {
 	specs := slices.Concat([]string{w.Model}, w.Options.Executors)
 	if len(w.Panel) > 0 {
@@ -179,6 +186,7 @@ var missing = map[way.Phase][2]string{
 }
 
 // ready is the most recent run of a project that has come just before a phase.
+// It is never a run that is being executed: those are resumed.
 func (a *commands) ready(ctx context.Context, e *engine.Engine, dir string, p way.Phase) (string, error) {
 	before := map[way.Phase]way.Phase{way.Analyze: way.Refine, way.Plan: way.Analyze, way.Execute: way.Plan}[p]
 	all, err := runs.In(e).List(ctx, dir)
@@ -194,6 +202,7 @@ func (a *commands) ready(ctx context.Context, e *engine.Engine, dir string, p wa
 }
 
 // came tells what a phase came to.
+// The text is as it was written, so a plan can be saved to a file and given to execute.
 func (a *commands) came(ctx context.Context, e *engine.Engine, s work.Status, p way.Phase) error {
 	name, hash, next := s.Frame.Run, "", ""
 	object := map[string]any{"type": string(p), "run": name}

@@ -45,6 +45,7 @@ func unfinished(w io.Writer, run string, t record.Tried) {
 }
 
 // printed is the end of what a failed check printed.
+// Twelve lines hold the end of most failures; the rest is in work trace --level full.
 func (a *commands) printed(ctx context.Context, e *engine.Engine, r proof.Ran) {
 	text, err := e.Text(ctx, r.After.Text)
 	if r.After.Text == "" || err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
+// newPrune is the command prune. Disk is measured before anything is removed, so a dry run says the same.
 func newPrune(a *commands) *cobra.Command {
 	all, dry := false, false
 	c := &cobra.Command{Use: "prune", Short: "Remove unneeded workspaces and show the disk space of runs",

@@ -28,6 +28,7 @@ const mostAttached = 1 << 20
 // prompts are the commands of a project's queue.
 type prompts struct{ *commands }
 
+// newQueue is the command queue.
 func newQueue(a *commands) *cobra.Command {
 	q := &prompts{a}
 	c := &cobra.Command{Use: "queue", Short: "Queue prompts and carry them out, one run at a time",
@@ -60,6 +61,7 @@ func (q *prompts) act(c *cobra.Command, do func(ctx context.Context, e *engine.E
 	return c
 }
 
+// add is the command queue add. Flags are those of do and are frozen with the prompt.
 func (q *prompts) add() *cobra.Command {
 	f, attach := &flags{}, []string{}
 	c := &cobra.Command{Use: "add PROMPT", Short: "Put a prompt at the end of the queue", Args: cobra.MinimumNArgs(1),
@@ -99,6 +101,7 @@ attached is kept now, and is given to the model with the prompt.`}
 }
 
 // attached reads what belongs to a prompt.
+// The files are read now, because they may be gone when the prompt's turn comes.
 func (q *prompts) attached(files []string) (data string, names []string, err error) {
 	for _, file := range files {
 		raw, err := os.ReadFile(file)
@@ -169,6 +172,7 @@ func prompt(i queue.Item, running bool) string {
 	return line
 }
 
+// run is the command queue run. It ends when the queue is empty, was stopped, or has failed too often in a row.
 func (q *prompts) run() *cobra.Command {
 	c := &cobra.Command{Use: "run", Short: "Carry out the queued prompts, one after the other", Args: cobra.NoArgs,
 		Long: `Each prompt becomes a run that goes through its phases; watch one with socrates work watch. A prompt
@@ -215,6 +219,7 @@ done twice.`}
 }
 
 // came says what a queue came to, whose first nodes were there before.
+// Only prompts that ended in this process count: older failures were told by theirs.
 func (q *prompts) came(t *work.Teller, before int) error {
 	failed, person := 0, 0
 	for _, end := range queue.EndKind.All(t.Nodes[before:]) {

@@ -18,6 +18,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/report"
 )
 
+// newReport is the command report.
 func newReport(a *commands) *cobra.Command {
 	format, dir := "markdown", ""
 	c := &cobra.Command{Use: "report [RUN]", Short: "Write a run's report: decision, steps, checks, cost",
@@ -55,6 +56,7 @@ formats, the request, the plan as written, the whole record as JSON, and each st
 }
 
 // reports makes a folder of a report.
+// Everything is read before the folder is made, so a run that cannot be read leaves none behind.
 func (a *commands) reports(ctx context.Context, e *engine.Engine, name, dir string, r report.Report, files map[string]string) error {
 	s := r.Status
 	if s.Planned != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
+// newReview is the command review. --lines cuts at a whole piece, so a little more may be shown.
 func newReview(a *commands) *cobra.Command {
 	lines := 0
 	c := &cobra.Command{Use: "review [RUN]", Short: "Review a run's changes, least proved first",

@@ -34,6 +34,7 @@ func (a *commands) listed(ctx context.Context, all bool) (e *engine.Engine, list
 	return e, list, err
 }
 
+// newList is the command list.
 func newList(a *commands) *cobra.Command {
 	all := false
 	c := &cobra.Command{Use: "list", Short: "List runs of this project, most recent first", Args: cobra.NoArgs}
@@ -57,6 +58,7 @@ func newList(a *commands) *cobra.Command {
 	return c
 }
 
+// newShow is the command show.
 func newShow(a *commands) *cobra.Command {
 	text := false
 	c := &cobra.Command{Use: "show [RUN]", Short: "Show a run: its steps, their state and why"}
@@ -167,6 +169,7 @@ func after(needs []string) string {
 	return " (after " + strings.Join(needs, ", ") + ")"
 }
 
+// newStatus is the command status: one line, for a prompt or a status bar.
 func newStatus(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "status [RUN]", Short: "Show a run's progress in one line"}
 	return a.onRun(c, 0, func(ctx context.Context, e *engine.Engine, name string, _ []string) error {
@@ -203,6 +206,7 @@ func newStatus(a *commands) *cobra.Command {
 	})
 }
 
+// newNext is the command next.
 func newNext(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "next [RUN]", Short: "List the steps that can start, most urgent first"}
 	return a.onRun(c, 0, func(ctx context.Context, e *engine.Engine, name string, _ []string) error {
@@ -229,6 +233,7 @@ func newNext(a *commands) *cobra.Command {
 	})
 }
 
+// newSchedule is the command schedule: how long the plan would take with so many workers, in units of a small step.
 func newSchedule(a *commands) *cobra.Command {
 	workers := 0
 	c := &cobra.Command{Use: "schedule [RUN]", Short: "Show the schedule of steps, and what more workers save"}
@@ -246,6 +251,7 @@ func newSchedule(a *commands) *cobra.Command {
 }
 
 // schedule shows how a plan would run.
+// More workers are listed as long as each saves time, up to 16.
 func (a *commands) schedule(p plan.Plan, workers int) error {
 	type saving struct {
 		Workers  int `json:"workers"`

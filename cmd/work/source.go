@@ -36,6 +36,7 @@ func (a *commands) project() (string, error) {
 }
 
 // from finds what a run begins with: a run, whose name is returned, or a debate or a node of a conversation, for which op is filled in.
+// Names are tried as a run, a debate and a conversation, in this order; only "not found" leads on to the next.
 func (a *commands) from(ctx context.Context, e *engine.Engine, name string, op *runs.Begin) (run string, err error) {
 	name = strings.TrimSpace(name)
 	if _, s, err := a.status(ctx, e, strings.TrimPrefix(name, "run/")); err == nil {
@@ -72,6 +73,7 @@ func (a *commands) from(ctx context.Context, e *engine.Engine, name string, op *
 }
 
 // node takes what a node of a conversation says for what is wanted.
+// A request that was given as well stays the request; the node's text is then data.
 func (a *commands) node(n tree.Node, name string, op *runs.Begin) error {
 	text := ""
 	if s, ok := talk.SayKind.Of(n); ok {
@@ -95,7 +97,8 @@ func (a *commands) node(n tree.Node, name string, op *runs.Begin) error {
 	return nil
 }
 
-// plan reads the plan that an argument of execute names: a file, stdin, or a run that has not begun. ok: it is a text.
+// file reads the text that an argument names: a file, or stdin. ok is false where it names neither, by which a caller
+// takes it for the name of a run. by says whose text it is.
 func (a *commands) file(arg string) (text, by string, ok bool, err error) {
 	var raw []byte
 	switch info, serr := os.Stat(arg); {
@@ -133,6 +136,7 @@ func (a *commands) kept(ctx context.Context, e *engine.Engine, arg, dir string) 
 	return s, nil
 }
 
+// nameOf is the name of the run that a node began.
 func nameOf(ctx context.Context, e *engine.Engine, root tree.ID) (string, error) {
 	nodes, err := e.Tree(ctx, root)
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 )
 
 // runTeller tells on stderr how a run goes, a line for each thing that happened, and programs outside of it.
+// It starts from what is recorded and is given each later node once, in order.
 type runTeller struct {
 	*commands
 	run     string
@@ -32,6 +33,7 @@ func (a *commands) teller(run string) (*runTeller, error) {
 // close waits until everybody outside has heard.
 func (t *runTeller) close() { t.outside.Close(t.EndedBy.Load() != 0) }
 
+// What cannot be read is told by the job itself, so errors end it silently.
 func (t *runTeller) begin(ctx context.Context, e *engine.Engine) {
 	root, s, err := t.status(ctx, e, t.run)
 	if err != nil {
@@ -87,6 +89,7 @@ func (t *runTeller) node(n tree.Node) {
 }
 
 // ended tells what a run came to, and ends with its code.
+// Every end says the command that comes next, with the run and step filled in.
 func (a *commands) ended(s work.Status) error {
 	r := a.result(s)
 	if a.Out.Format == "text" {

@@ -19,6 +19,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/way"
 )
 
+// newTrace is the command trace.
 func newTrace(a *commands) *cobra.Command {
 	level, limit := "summary", 0
 	c := &cobra.Command{Use: "trace [RUN] [STEP]", Short: "List the events of a run, with their times",
@@ -98,6 +99,7 @@ func (a *commands) trace(ctx context.Context, e *engine.Engine, nodes []tree.Nod
 }
 
 // about is the step that a node is about, and the hash of its text.
+// Nodes of other kinds are about no step and have no text.
 func about(n tree.Node) (step, hash string) {
 	if v, ok := record.FrameKind.Of(n); ok {
 		return "", v.Data
@@ -138,6 +140,8 @@ func about(n tree.Node) (step, hash string) {
 	return "", ""
 }
 
+// newWatch is the command watch. A process that was killed leaves no last node, so whether one runs is looked at as
+// well.
 func newWatch(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "watch [RUN]", Short: "Follow a run in another process until it stops",
 		Long: `Show the state of a run, then one line per event, until the run stops. With --output stream-json,

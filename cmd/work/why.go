@@ -20,6 +20,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/trace"
 )
 
+// newWhyLine is the command why FILE:LINE, beside the group.
 func newWhyLine(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "why FILE:LINE", Short: "Explain where a line comes from: step, decision, checks, cost",
 		Long: `Trace a line of the project back to its commit, run and step: the model and its instructions, the
@@ -61,6 +62,7 @@ another clone, fetch these first: git fetch origin "refs/notes/socrates:refs/not
 }
 
 // tellOrigin shows where a line comes from.
+// The store may not have the run; then what its commit says, or the note on it, is all there is.
 func tellOrigin(w io.Writer, o runs.Origin) {
 	row(w, fmt.Sprintf("%s:%d", o.File, o.Line), strings.TrimSpace(o.Text))
 	if strings.Trim(o.Commit, "0") == "" {
@@ -104,6 +106,7 @@ func tellNote(w io.Writer, note string) {
 	}
 }
 
+// newWhy is the command work why.
 func newWhy(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "why [RUN] STEP", Short: "Explain a step: claims, brief, checks, messages, cost"}
 	return a.onRun(c, 1, func(ctx context.Context, e *engine.Engine, name string, args []string) error {

@@ -1,4 +1,17 @@
 // Package work holds the commands of plans and runs: they have a plan written, carried out, looked at and brought into the project.
+//
+// refine, analyze, plan and execute are the phases of a run, do is all of them; the group work looks at runs, steers
+// them and brings their results in; queue carries out prompts one after the other; issue makes drafts of issues; why
+// traces a line of the project back to its step. What a run is, and how it is carried out, is in internal/work and
+// internal/engine/runs; these commands read flags, start jobs and show what is recorded.
+//
+// A run is named or is the most recent one of the project; onRun and step read that from the arguments. Commands that
+// look at a run, or decide about it, do not work on it, so they can be used beside a process that does. The project
+// changes only with accept.
+//
+// Exit codes: 0 done; 9 a step, a check or the plan itself failed; 12 a step waits for a person; 130 paused, cancelled
+// or stopped (143 and 129 by their signals); 2 a run, step or file that does not exist; 3, 4, 5 and 7 as for any model;
+// 1 a record that does not verify and the rest.
 package work
 
 import (
@@ -49,6 +62,7 @@ RUN names a run; the default is the most recent one of this project.`,
 }
 
 // onRun makes a command run on a run that may be named before its other arguments.
+// Arguments beyond args are the name of the run: there is at most one, and it comes first.
 func (a *commands) onRun(c *cobra.Command, args int, run func(ctx context.Context, e *engine.Engine, name string,
 	args []string) error) *cobra.Command {
 	c.Args = func(c *cobra.Command, given []string) error {
@@ -80,6 +94,7 @@ func (a *commands) onRun(c *cobra.Command, args int, run func(ctx context.Contex
 }
 
 // last is the most recent run of the project we are in.
+// The most recent run is the one that began last, whatever became of it.
 func (a *commands) last(ctx context.Context, e *engine.Engine) (string, error) {
 	dir, err := a.project()
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 )
 
 // proposal is a proved change that waits to be merged.
+// clash and err are set once over is; the goroutine that proposed reads them then.
 type proposal struct {
 	task   Task
 	claim  record.Claim
@@ -22,6 +23,8 @@ type proposal struct {
 
 // land merges a proved change onto the run's branch. What waits while another change is checked lands together, if it is green together.
 // A change that does not go with the branch is kept aside, and the clash is told.
+// Whoever gets the queue first merges for all that wait; the others find theirs done. So a run with many steps pays for
+// few rounds of checks.
 func (r *Run) land(ctx context.Context, t Task, c record.Claim, commit string) (*record.Clash, error) {
 	p := &proposal{task: t, claim: c, commit: commit}
 	r.waiting.Lock()
@@ -70,6 +73,7 @@ func (r landing) merge(ctx context.Context, all []*proposal) {
 // together makes the commits by which the first of some changes would land one on top of the other, as far as each of them is green. The
 // last one is checked first: if it is red, halving finds the first that is. Every commit of the branch is to be green, so those before it
 // are checked then, too, at once.
+// Checking the last one first costs one round where all is well, which is the usual case.
 func (r landing) together(ctx context.Context, all []*proposal) ([]string, error) {
 	commits, since, err := r.couple(ctx, all)
 	if err != nil || len(commits) < 2 {
@@ -157,6 +161,8 @@ func (r landing) single(ctx context.Context, p *proposal) (*record.Clash, error)
 }
 
 // put moves the branch to a commit that was found green.
+// The merge is recorded before the ref moves: a process that is killed in between finds the head in the record and sets
+// the ref again.
 func (r landing) put(ctx context.Context, p *proposal, final string) error {
 	if err := r.hub.node(ctx, p.claim, record.MergeKind.New(r.root, "code", record.Merged{Key: p.task.ID, Task: p.task.ID,
 		Attempt: p.claim.Attempt, Change: p.commit, Commit: final, Onto: r.tip()})); err != nil {

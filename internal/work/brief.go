@@ -7,6 +7,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/plan"
 )
 
+// fence puts a text between fences that it cannot close itself.
 func fence(text string) string {
 	return "```\n" + strings.ReplaceAll(strings.TrimRight(text, "\n"), "```", "'''") + "\n```\n"
 }
@@ -26,6 +27,7 @@ func head(s string, n int) string {
 }
 
 // brief is what the agent of a task is told: the task, and nothing it could not know by itself.
+// An agent sees no other step and no conversation, so a plan's Check refuses briefs that refer to either.
 func brief(p plan.Plan, t plan.Task) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n%s\n", t.Title, t.Brief)

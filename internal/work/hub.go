@@ -27,6 +27,8 @@ var errIdle = errors.New("nothing was heard of the agent for longer than it may 
 
 // hub gives tasks to workers: claim, beat, and nodes with an epoch. All workers are in this process today; nothing they do
 // reaches the run but by these calls.
+// It is safe for concurrent use. Epochs are read from the journal when a run is opened, so they go on where a killed
+// process left off.
 type hub struct {
 	book *journal.Book
 	root tree.ID
@@ -64,6 +66,7 @@ func (h *hub) claim(ctx context.Context, c record.Claim) (record.Claim, error) {
 }
 
 // hear is the context of a claim's worker: it ends when no beat comes for too long.
+// The returned function must be called when the worker has ended; it stops the clock.
 func (h *hub) hear(ctx context.Context, c record.Claim) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	if h.idle <= 0 {
@@ -96,6 +99,7 @@ func (h *hub) beat(c record.Claim) error {
 }
 
 // node records what a worker reports, unless its claim is not the current one any more.
+// Reporting is a sign of life, too.
 func (h *hub) node(ctx context.Context, c record.Claim, nodes ...tree.Node) error {
 	if err := h.beat(c); err != nil {
 		return err

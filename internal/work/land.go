@@ -11,6 +11,7 @@ import (
 )
 
 // fit makes the commit that would land, if it may. What would land is checked before it lands, unless that tree was checked already.
+// A clash names the merge that it comes from where one alone is to blame, so that the next attempt can be told of it.
 func (r landing) fit(ctx context.Context, t Task, c record.Claim, commit string) (*record.Clash, string, error) {
 	clash := &record.Clash{Key: attemptKey(c), Task: t.ID, Kept: commit}
 	since := r.since(c.Base)
@@ -61,6 +62,7 @@ func (r *Run) since(base string) []record.Merged {
 
 // red is the first check that keeps a commit from landing: of the task, of those it would land upon, or one of the project's that was
 // green before. nil: it is green.
+// A check of the project that was red before is not held against a step; a check of the step itself always is.
 func (r *Run) red(ctx context.Context, t Task, since []record.Merged, final string) ([]string, error) {
 	commands := r.commands(t.Task)
 	for _, m := range since {
@@ -93,6 +95,8 @@ func (r *Run) red(ctx context.Context, t Task, since []record.Merged, final stri
 }
 
 // pair finds the merge with which a change turns a check red, by halving: it is red with that one, and green without.
+// Merges are in order, and a check that is red with the n-th is taken to be red with all later ones, which makes
+// halving right.
 func (r landing) pair(ctx context.Context, commit string, since []record.Merged, command []string) (string, error) {
 	var failed error
 	at := sort.Search(len(since), func(i int) bool {
@@ -120,6 +124,7 @@ func (r landing) pair(ctx context.Context, commit string, since []record.Merged,
 }
 
 // told keeps what the next attempt is told of a clash: both briefs, and the change that is kept aside.
+// Texts are cut: the brief of an agent must leave room for its work.
 func (r *Run) told(ctx context.Context, c *record.Clash) (string, error) {
 	var b strings.Builder
 	b.WriteString("\n# This is done anew\n\nA change was made for this step and was right by itself. ")

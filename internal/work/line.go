@@ -16,6 +16,7 @@ import (
 )
 
 // Teller makes what people are told of a run, or of a queue, while it goes on, from its nodes in their order.
+// It folds all nodes again with each one it hears, so it is for records that people watch, of hundreds of nodes.
 type Teller struct {
 	Nodes  []tree.Node  // so far
 	Status Status       // by then
@@ -37,6 +38,7 @@ func (t *Teller) Hear(n tree.Node) string {
 }
 
 // End says where a run stopped, and what comes next.
+// Each state ends in the command that goes on from it.
 func (t *Teller) End() string {
 	if t.Queue != nil {
 		return t.Queue.End()
@@ -70,6 +72,7 @@ func count(n int, noun string) string {
 }
 
 // line is what people are told of a node of a run, as it happens.
+// Kinds that people need not hear of have no line.
 func line(n tree.Node, p plan.Plan) string {
 	if r, ok := way.RefineKind.Of(n); ok {
 		if r.Failed != "" {

@@ -12,6 +12,8 @@ import (
 // Move puts what is merged on top of another commit, which the project is at by now: step by step, each checked again there. A step that
 // does not go together with what came meanwhile, and those that depend on it, are to be done again, by whom they were done. Nothing is
 // recorded before all of that is known.
+// The refs are set around the record as in put: moves/ keeps the commits alive, then the record says it, then the
+// branch moves.
 func (r *Run) Move(ctx context.Context, j journal.Journal, onto string) error {
 	s, err := r.open(j)
 	if err != nil {
@@ -92,6 +94,7 @@ func (r *Run) pick(ctx context.Context, t Task, was record.Merged, m *record.Mov
 }
 
 // open reads a journal of a run that has begun.
+// Locks of git that a killed process left are removed here: the caller holds the lock of the run.
 func (r *Run) open(j journal.Journal) (Status, error) {
 	r.book = journal.Open(j, keyOf, nil)
 	s, ok := Read(r.book.Recorded())

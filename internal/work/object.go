@@ -14,6 +14,7 @@ import (
 
 // object has another model object to a change that is proved, once for each change. What it says counts only where it quotes the change:
 // code looks whether the quote is there. The author is told; if tries are used up, a person decides.
+// A quote that is not in the change is kept in the record and does not count: reviewers invent.
 func (r *Run) object(ctx context.Context, t plan.Task, c record.Claim, tried record.Tried, v proof.Verdict) (proof.Verdict, error) {
 	done, ok := journal.Recall(r.book, objection.Kind, tried.Key)
 	if !ok {
@@ -54,6 +55,7 @@ func (r *Run) reviewed(ctx context.Context, t plan.Task, c record.Claim, tried r
 }
 
 // asked is what a reviewer is told: the brief, the change and the checks, and not who made it.
+// Who made the change is left out, so that a reviewer judges the change and not the model.
 func asked(p plan.Plan, t plan.Task, v proof.Verdict, patch string) string {
 	var b strings.Builder
 	b.WriteString("# Review a change\n\nSomebody made the change below for this task. You see neither who it was nor what was said. ")

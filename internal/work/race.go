@@ -22,6 +22,7 @@ type racer struct {
 }
 
 // racers are the executors that do a task at once; fewer than two: it is no race.
+// A step that the plan or a person gave to one executor is no race.
 func (r *Run) racers(t Task) []string {
 	n := r.options.Race
 	if t.Task.Race > 0 {
@@ -42,6 +43,7 @@ func (r *Run) racing(t Task) bool {
 }
 
 // race has several executors do a task at once, each in a workspace of its own, and goes on with the best change.
+// After a race the chosen change goes on like any other: it is merged, clashes, or is given up.
 func (r *Run) race(ctx context.Context, t Task) error {
 	claims := r.lanes(t)
 	key := fmt.Sprintf("%s/%d", t.ID, claims[0].Attempt)
@@ -90,6 +92,7 @@ func (r *Run) race(ctx context.Context, t Task) error {
 }
 
 // lanes are the claims of a race: those of the process before, or new ones, all from one commit.
+// Attempts of one race are numbered without gaps, from which rivals computes the conversations that share its money.
 func (r *Run) lanes(t Task) []record.Claim {
 	first, base := t.last+1, r.tip()
 	for _, known := range t.Racers {
@@ -157,6 +160,7 @@ func (r *Run) choose(ctx context.Context, t Task, key string, all []racer) (choi
 }
 
 // looks has another model compare the finalists, in one order and in the opposite one. A look that was recorded is not taken again.
+// Comparing twice in opposite orders makes a preference for a place cancel out; see choice.Decide.
 func (r *Run) looks(ctx context.Context, t Task, key string, all []racer, finalists []choice.Entrant) (looks []choice.Look, err error) {
 	if len(finalists) < 2 || r.options.Judge == "" {
 		return nil, nil

@@ -27,6 +27,7 @@ type Again struct {
 }
 
 // recheck computes a run again, node by node, with what was known by then.
+// found keeps the order in which parts first occur, which is the order of the report.
 type recheck struct {
 	*Run
 	nodes  []tree.Node
@@ -37,6 +38,8 @@ type recheck struct {
 
 // Recheck computes again what code decided in a run: plans from their texts, proofs from the changes and what checks came to, objections
 // from the changes, races from the comparisons, and what was merged from what it was made of. Nothing is run and nobody is asked.
+// The errors that it returns are those of git and of the context; what does not follow is in Again. It sets r.Check and
+// appends nothing.
 func (r *Run) Recheck(ctx context.Context, j journal.Journal) ([]Again, error) {
 	all := j.Nodes
 	j.Nodes = slices.DeleteFunc(slices.Clone(all), func(n tree.Node) bool { return n.Kind == string(record.ProofKind) })
@@ -191,6 +194,8 @@ func (c *recheck) choice(ctx context.Context, was choice.Choice) (bool, error) {
 }
 
 // merged says whether what was merged is the proved change on top of the branch as it was, and green there.
+// That what was merged is green is taken from recorded checks; a check that was never recorded is an error, hence
+// wrong.
 func (c *recheck) merged(ctx context.Context, m record.Merged) (bool, error) {
 	claim, err := c.claim(fmt.Sprintf("%s/%d", m.Task, m.Attempt))
 	if err != nil || m.Onto != c.head {

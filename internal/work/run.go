@@ -1,6 +1,29 @@
 // Package work carries out a plan: a run is a function over a journal, like a debate. Each task is done by an agent in a clone of
 // its own, proved by code in a clean one, and merged as trees onto the run's branch, every commit of which is green. The
 // project's repository is not written before a person accepts the result.
+//
+// A run is Frame, then phases (internal/work/way), then Begun, then claims, tries, checks, proofs and merges, then
+// Ended; every effect has a key and is recorded before anything follows from it. So a run that is killed is resumed by
+// calling Go again with its journal: what is recorded is taken from there, everything else happens.
+//
+// The parts, in the order in which a step goes through them:
+//
+//   - Status.Next says which steps can start; next starts as many as may be at once, none of which share a file.
+//   - hub gives a step to a worker under an epoch; what an earlier worker reports later is refused.
+//   - attempt has an agent work (Work) in a clone, commits the files as they are, and proves them (prove): code looks
+//     at the files (proof.Shape), then runs the checks in clean clones, before the change and with it (proof.Judge).
+//   - object has another model review a proved change; race has several agents do the step at once and keeps one change
+//     (choice).
+//   - land merges a proved change onto the run's branch, where every commit is green: what does not go with it is done
+//     again on top.
+//   - giveUp ends a step that nobody can do, or that only a person may let through.
+//
+// Status is the fold of the nodes and is computed by Read, which is pure; Recheck computes a whole run again from its
+// record, without running anything. What an agent says never counts as proof.
+//
+// Errors of Go are those of the machine (git, disk, store, a cancelled context): the run stops there. A step that fails
+// is no error but a node. The package starts no program itself: agents, reviewers and checks are functions that the
+// engine sets.
 package work
 
 import (
@@ -23,6 +46,7 @@ import (
 )
 
 // Run carries out a plan over a journal whose root is a record.Frame, with a record.Begun after it. Its exported fields are set before Go.
+// A Run serves one call of Go, Move or Recheck. Its steps run in goroutines, all of which have ended when Go returns.
 type Run struct {
 	Space *workspace.Space
 	// Work has an agent do what is said, in a conversation of the name that may exist already. It returns when the agent has
@@ -51,6 +75,7 @@ type Run struct {
 }
 
 // Job is one try: what an agent is to do, and where.
+// Run, Name and Dir are set; the zero of the others means none. Beat may be called from any goroutine.
 type Job struct {
 	Run, Name, Dir string // of the run, of the conversation; the workspace
 	Text           string
@@ -71,6 +96,7 @@ type Report struct {
 
 // Go carries out whatever is not done yet, and records where that ends. An error is none of a task's: what is recorded stays, and the
 // run can be resumed.
+// The first failure of the machine cancels the other steps and is the one returned.
 func (r *Run) Go(ctx context.Context, j journal.Journal) error {
 	s, err := r.open(j)
 	if err != nil {
@@ -91,6 +117,7 @@ func (r *Run) Go(ctx context.Context, j journal.Journal) error {
 }
 
 // keyOf is the key of a node that records an effect of a run.
+// Nodes without a key are facts that are looked up by folding, not by key.
 func keyOf(n tree.Node) string {
 	switch n.Kind {
 	case string(record.TryKind):
@@ -122,6 +149,8 @@ func keyOf(n tree.Node) string {
 }
 
 // all has ready tasks done, as many at once as may be, until none is ready. Independent tasks go on after a failure.
+// Steps are read anew after each one ends, because a merge, a person's word or a plan's new version may make others
+// ready.
 func (r *Run) all(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -178,6 +207,8 @@ func (r *Run) next(s *Status, running map[string]Task) (start []Task) {
 }
 
 // check runs a command at a commit in a clean clone, once for each tree.
+// The key is the tree, not the commit: commits differ in message and time, and a check sees neither. Two steps that
+// need the same check wait for one run of it. How long it took and what it printed are recorded with it.
 func (r *Run) check(ctx context.Context, commit string, command []string) (proof.Outcome, error) {
 	of, err := r.Space.Tree(ctx, commit)
 	if err != nil {

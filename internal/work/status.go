@@ -16,6 +16,7 @@ import (
 )
 
 // State is where a run or a task is.
+// It is used for runs and for steps; the comments say which states each can have.
 type State string
 
 // The states. A run is asked, planned, open, done, failed or waits for a person.
@@ -36,6 +37,8 @@ const (
 )
 
 // Task is a task as it stands.
+// State follows from the nodes; Claim is the last one that was made for it; Change is what was proved, Commit what
+// stands on the branch.
 type Task struct {
 	plan.Task
 	State    State             `json:"state"`
@@ -65,6 +68,8 @@ type Racer struct {
 }
 
 // Status is a run as its nodes tell it.
+// Usage counts tries, reviews and comparisons, not refining, analysing and planning, whose cost is in their
+// conversations and debates.
 type Status struct {
 	Frame    record.Frame
 	Way      way.Way
@@ -155,6 +160,8 @@ func (s *Status) Title() string {
 }
 
 // Read computes a run's state from its nodes. It is pure.
+// nodes are those of one run in the order of the record; kinds it does not know are passed over. ok is false where the
+// first is no Frame.
 func Read(nodes []tree.Node) (s Status, ok bool) {
 	if len(nodes) == 0 {
 		return s, false
@@ -181,6 +188,7 @@ func (s *Status) Task(id string) *Task {
 
 // replan puts a version of the plan in the place of the one before. A task that is merged, or as it was, keeps what it came to; another
 // one begins anew.
+// A step keeps its results only if its text is the same (plan.Task.Same); changed files or checks make it a new one.
 func (s *Status) replan(p way.Planned) {
 	was := *s
 	s.Planned, s.Plan, s.Tasks = &p, p.Plan, nil
@@ -267,6 +275,7 @@ func (s *Status) take(n tree.Node) {
 }
 
 // ended takes what ends a task or a run.
+// A word after the end opens the run again; so does a new version of the plan.
 func (s *Status) ended(n tree.Node) {
 	if m, ok := record.MergeKind.Of(n); ok {
 		if t := s.Task(m.Task); t != nil {
@@ -376,6 +385,7 @@ func (s *Status) word(w record.Word) {
 }
 
 // settle says of tasks that are not at their end whether they can begin.
+// Needs come earlier in the plan, so one pass is enough.
 func (s *Status) settle() {
 	for i := range s.Tasks {
 		t := &s.Tasks[i]
@@ -400,6 +410,7 @@ func (s *Status) settle() {
 var blocks = map[State]string{Failed: "failed", Person: "waits for a person", Blocked: "is blocked"}
 
 // Outcome is what a run came to whose tasks are all at an end or blocked.
+// One failed step makes the run failed, even if a person is asked about another.
 func (s *Status) Outcome() State {
 	out := Done
 	for _, t := range s.Tasks {
@@ -427,6 +438,7 @@ func (s *Status) Left() (left []Task) {
 }
 
 // Next are the tasks that could begin, those first that most other work waits for.
+// A step that was at work when its process died counts as ready: its claim is renewed.
 func (s *Status) Next() (ready []Task) {
 	weight := s.Plan.Critical()
 	for _, t := range s.Tasks {

@@ -17,6 +17,7 @@ import (
 )
 
 // mostClashes is how often a change may turn out not to go with what was merged meanwhile, before a person has to look.
+// Three clashes in a row mean that the steps are not independent, which a plan got wrong.
 const mostClashes = 3
 
 // course is how far a task is: whose turn it is, the number of its last attempt, and how often its change did not go with the branch.
@@ -27,6 +28,7 @@ type course struct {
 
 // task has one task done: attempts by one executor after the other, or first by several at once, each proved, until one is merged or
 // nobody is left.
+// A change that a person let through is landed first; only if it clashes is the step done again.
 func (r *Run) task(ctx context.Context, t Task) error {
 	if t.approved != "" {
 		if clash, err := r.land(ctx, t, *t.Claim, t.approved); err != nil || clash == nil {
@@ -61,6 +63,7 @@ func (r *Run) alone(ctx context.Context, t Task, k *course) error {
 }
 
 // settle does what follows from a proof. over: the task is at its end; else the course has the next claim.
+// A failure passes the step to the next executor of the chain; with none left it is given up.
 func (r *Run) settle(ctx context.Context, t Task, k *course, commit string, v proof.Verdict) (over bool, err error) {
 	c := k.claim
 	next := record.Claim{Task: t.ID, Executor: c.Executor}
@@ -138,6 +141,8 @@ func (r *Run) chain(t Task) []string {
 func attemptKey(c record.Claim) string { return fmt.Sprintf("%s/%d", c.Task, c.Attempt) }
 
 // attempt lets one executor try until its change is proved, it makes no progress, or its tries are used up.
+// The same tree, or the same output of failed checks, twice means that the agent goes in circles; then its remaining
+// tries are saved.
 func (r *Run) attempt(ctx context.Context, t Task, c record.Claim) (commit string, v proof.Verdict, err error) {
 	told, err := r.book.Open(ctx, c.Told)
 	if err != nil {
@@ -189,6 +194,8 @@ func again(v proof.Verdict, out string) string {
 }
 
 // try has the agent work once, and commits what is in its workspace then. A try that was recorded is not made again.
+// An agent that was silent, or filled the disk, has failed; what it left is committed all the same, unless it is too
+// large, so that nothing is lost and the next try sees it.
 func (r *Run) try(ctx context.Context, c record.Claim, n int, text string) (record.Tried, error) {
 	key := fmt.Sprintf("%s/%d", attemptKey(c), n)
 	if t, ok := journal.Recall(r.book, record.TryKind, key); ok {
@@ -249,6 +256,8 @@ func rivals(run string, c record.Claim) (names []string) {
 }
 
 // prove looks at what was changed and runs the checks, once.
+// Checks run only where the shape of the change does not already fail. What the gate refused is told with a failure,
+// for it may be the cause.
 func (r *Run) prove(ctx context.Context, t plan.Task, c record.Claim, tried record.Tried) (v proof.Verdict, err error) {
 	if p, ok := journal.Recall(r.book, record.ProofKind, tried.Key); ok {
 		return p.Verdict, r.outputs(ctx, &p.Verdict, c.Base, tried.Commit)
@@ -284,6 +293,7 @@ func (r *Run) prove(ctx context.Context, t plan.Task, c record.Claim, tried reco
 }
 
 // checks runs those of the task and of the project, each at the base first.
+// For a repair the tests of the change alone are run on the old code: if they pass there, they show nothing.
 func (r *Run) checks(ctx context.Context, t plan.Task, base, commit string, edits []workspace.Edit) (ran []proof.Ran, err error) {
 	without := base
 	if tests := proof.Tests(edits); t.Fixes && len(tests) > 0 {
@@ -359,6 +369,7 @@ func trailers(run, task string, attempt int, executor string) string {
 }
 
 // Message is that of one commit that brings all merged steps, each with the trailers of its own.
+// Each merged step keeps its own trailers, so that a squashed commit can still be traced; see trace.Marks.
 func (s *Status) Message() string {
 	list, marks := "", ""
 	for _, m := range s.Merges {

@@ -1,5 +1,11 @@
 // Package choice picks one of several changes that were made for the same task: another model compares them without knowing who made
 // them, twice and in opposite order, and code decides. It is pure.
+//
+// A race of several executors ends in one Choice. Entrants that are proved and differ are finalists; a judge names the
+// best of them, twice, in opposite orders (Look); Decide takes the one both name, else the smallest change. So the
+// judge can only break ties among changes that are proved, and a judge that prefers a place decides nothing.
+//
+// Every function gives the same answer for the same input, which is how work.Recheck holds a record against it.
 package choice
 
 import (
@@ -60,6 +66,7 @@ const Looks = 2
 func End(look int) string { return fmt.Sprintf("-look%d", look) }
 
 // Finalists are the proved entrants, each change once, in an order that says nothing about who made them.
+// Order by the hash of the tree is arbitrary and the same for everybody.
 func Finalists(all []Entrant) (list []Entrant) {
 	for _, e := range all {
 		same := func(f Entrant) bool { return f.Tree == e.Tree }
@@ -94,6 +101,7 @@ var (
 )
 
 // Read takes in what a model said that compared changes.
+// An answer without the line, or with a letter that nobody has, is a failed look and no vote.
 func (l *Look) Read(said string) {
 	m := best().FindStringSubmatch(said)
 	if m == nil || int(m[1][0]-'A') >= len(l.Order) {
@@ -108,6 +116,7 @@ func (l *Look) Read(said string) {
 
 // Decide says which attempt goes on, and why: the one that all comparisons name, else the smallest proved change. Where nothing is
 // proved, what a person could let through comes before what failed.
+// entrants must not be empty.
 func Decide(entrants []Entrant, looks []Look) (attempt int, why string) {
 	list := Finalists(entrants)
 	switch len(list) {

@@ -1,5 +1,15 @@
 // Package parcel is a run outside of a store: its record, the conversations of its agents and its commits in one file, which anybody can
 // verify, and carry to another machine.
+//
+// A file is lines of JSON: a head, the record's texts and nodes, the conversations, the commits as a pack of git's, and
+// a last line with the hash of all before it. Write cleans secrets from everything but the commits; Open checks form,
+// names and hashes and trusts nothing else; Verify computes the run again in an empty folder.
+//
+// The hash shows accidents and partial edits. A forger can compute it, so whoever needs more compares it with a copy
+// that somebody else has.
+//
+// Nodes in a file name no folder of the machine that wrote it (Move), and a head can hold nothing but names and
+// commits, because both become paths and arguments of git here.
 package parcel
 
 import (
@@ -87,6 +97,7 @@ func Move(nodes []tree.Node, project, space string) ([]tree.Node, error) {
 const nowhere = "."
 
 // Write makes a file of a run. Every line but the commits goes through clean.
+// Two calls give the same bytes for the same run.
 func (p Parcel) Write(clean func(string) string) ([]byte, error) {
 	var b bytes.Buffer
 	put := func(line any, clean func(string) string) error {
@@ -128,6 +139,7 @@ func sum(raw []byte) string {
 }
 
 // sound refuses a head whose words could be more than names: a run is a folder's name here, and commits and refs are given to git.
+// Options of git begin with a dash, so neither a commit nor a ref may.
 func (h Head) sound() error {
 	switch {
 	case !tree.GoodName(h.Run):
@@ -149,6 +161,7 @@ func isCommit(s string) bool {
 }
 
 // Open reads a file and its checksums. name is what errors call it.
+// Errors are *receipt.Error: Foreign where it is no such file, else the file was modified.
 func Open(name string, raw []byte) (Parcel, error) {
 	p := Parcel{}
 	first, _, _ := bytes.Cut(raw, []byte("\n"))

@@ -15,6 +15,7 @@ import (
 )
 
 // Report is what could be verified of a run.
+// Findings are OK, failed, or unknown: what only a person, a check or another record could tell.
 type Report struct {
 	Verified bool              `json:"verified"` // nothing failed
 	Run      string            `json:"run"`
@@ -31,6 +32,7 @@ func (r *Report) find(what string, s receipt.State, format string, args ...any) 
 }
 
 // Verify computes a run again from its file, in an empty folder: what code decided in it, and what was merged. Nothing is run.
+// dir must be new or empty, and is the caller's to remove.
 func Verify(ctx context.Context, p Parcel, dir string) (Report, error) {
 	s, _ := work.Read(p.Nodes)
 	out := Report{Run: p.Run, Title: cmp.Or(s.Title(), p.Run), State: s.State, Head: s.Head, Record: p.Hash, Program: p.Program}

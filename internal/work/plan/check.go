@@ -9,6 +9,7 @@ import (
 )
 
 // World is what a plan is held against.
+// Exists and Allowed must be set. The zero of the others is a project without checks, decision and merged steps.
 type World struct {
 	Exists  func(name string) bool       // a file, at the commit the run begins with
 	Allowed func(command []string) error // says why a check may not run; nil: it may
@@ -25,11 +26,13 @@ type Point struct {
 }
 
 // leans are words by which a brief relies on a text its agent never sees.
+// Such words are how a model refers to its own conversation, which no agent has.
 var leans = pattern.Of(`(?i)\b(as (discussed|mentioned|described|said|noted|agreed)( (above|before|earlier|below))?|see (above|below)|` +
 	`as before|like (last time|before)|the (previous|last|earlier) (step|task|conversation|discussion)|our (conversation|discussion)|` +
 	`you know|same as (above|before|step [0-9]+))\b`)
 
 // Check says what is wrong with a plan that could be read, in the order of its lines.
+// It expects a plan without faults of form.
 func (p Plan) Check(w World) (faults []Fault) {
 	if len(p.Tasks) == 0 {
 		return []Fault{{1, "it has no steps; a step begins with a line such as: ### 1. Return the error of save"}}
@@ -85,6 +88,8 @@ func (p Plan) answers(id string) bool {
 }
 
 // files says which files of a task cannot be what it takes them for, after the tasks it depends on.
+// A file that an earlier step adds exists for those that depend on that step, and for no others: they may run before
+// it.
 func (p Plan) files(t Task, w World, fault func(int, string, ...any)) {
 	before := p.after(t)
 	for _, f := range t.Files {

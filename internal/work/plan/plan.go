@@ -1,5 +1,12 @@
 // Package plan is the one form of a plan: numbered tasks that depend on earlier ones, each with what it may change and the commands
 // that prove it. A plan is read from the planner's plan.md, and everything wrong with it is named with its line.
+//
+// Read turns text into a Plan and finds faults of form; Check finds what a project and a decision hold against it;
+// Critical and Schedule say in which order steps should start and how long that would take. All of it is pure.
+//
+// Faults are sentences for the planner, who gets all of them at once with line numbers, because a model repairs one
+// round better than ten. What Read returns beside faults is as complete as can be, so that Check can go on; a plan with
+// faults is never carried out.
 package plan
 
 import (
@@ -25,6 +32,7 @@ type Declined struct {
 }
 
 // Task is one change that can be proved by itself.
+// ID is the decimal number of its place. Race 0 and Executor empty leave the choice to the run.
 type Task struct {
 	ID       string   `json:"id"` // its number in the plan
 	Title    string   `json:"title"`
@@ -107,6 +115,7 @@ func (p Plan) Task(id string) (Task, bool) {
 }
 
 // Same says whether two tasks order the same, wherever they stand in their texts.
+// Whatever an agent or a check sees of it counts; line numbers do not.
 func (t Task) Same(u Task) bool {
 	bare := func(t Task) Task {
 		t.Line, t.Checks = 0, slices.Clone(t.Checks)
@@ -119,6 +128,7 @@ func (t Task) Same(u Task) bool {
 }
 
 // Allows says whether a task may touch a file, and how.
+// A name that ends in a slash allows everything below that folder.
 func (t Task) Allows(name string) (Action, bool) {
 	for _, f := range t.Files {
 		if f.Name == name || strings.HasSuffix(f.Name, "/") && strings.HasPrefix(name, f.Name) {
@@ -129,6 +139,7 @@ func (t Task) Allows(name string) (Action, bool) {
 }
 
 // Critical is the heaviest chain of work that begins with each task, by id: what should start first.
+// Starting the longest chain first is the usual rule of list scheduling.
 func (p Plan) Critical() map[string]int {
 	chain := map[string]int{}
 	for _, t := range slices.Backward(p.Tasks) { // whoever depends on it comes later

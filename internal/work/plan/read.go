@@ -26,6 +26,8 @@ var (
 
 // Read reads a plan in the planner's form. The faults are those of its structure: numbers, dependencies, paths. A text without
 // numbered steps has no tasks.
+// The form is Markdown with a title, parts under ##, steps under ### N., and fields as "- key: value"; docs/work.md
+// describes it. Unknown fields and parts are passed over: planners like to explain.
 func Read(text string) (Plan, []Fault) {
 	r := reader{}
 	n := 0
@@ -42,6 +44,7 @@ func Read(text string) (Plan, []Fault) {
 }
 
 // reader reads a plan line by line.
+// A field's text goes on until the next field, step or part, so that a brief may have lists and code.
 type reader struct {
 	plan   Plan
 	faults []Fault
@@ -170,6 +173,7 @@ func (r *reader) needs(value string) {
 	}
 }
 
+// Paths are those of the project, with slashes; what leaves it is refused here, before anything is written anywhere.
 func (r *reader) files(value string) {
 	for part := range strings.SplitSeq(value, ",") {
 		part = strings.TrimLeft(strings.TrimSpace(part), "- ")

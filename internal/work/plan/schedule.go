@@ -15,6 +15,7 @@ type Slot struct {
 
 // Schedule is how so many workers would do a plan, if sizes were right and nothing failed: whoever is free takes the ready task
 // that most other work waits for. Tasks that touch a file in common are not done at once.
+// workers is 1 or more. Time is in units of a small step; sizes are guesses, so it compares plans and predicts nothing.
 func (p Plan) Schedule(workers int) (slots []Slot, makespan int) {
 	weight, end := p.Critical(), map[string]int{}
 	free := make([]int, workers)

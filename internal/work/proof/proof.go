@@ -1,5 +1,16 @@
 // Package proof decides whether a change is what its task was to be. Code decides, from the files that changed and from what
 // checks came to in clean clones; what the agent says of it does not count.
+//
+// Shape looks at files before anything runs; Judge at what the checks came to. Both are pure, and their Verdict has
+// three ends: proved, failed (the agent is told why and may try again), or a person must look, because the change
+// passes its checks by weakening them or leaves its bounds.
+//
+// A check counts for a change only if it would notice a mistake, so it also runs without it: at the base, and for a
+// repair with the change's own tests on the old code. A check of the project that was red before is not held against
+// anybody.
+//
+// Foresee says from the plan alone which steps cannot be proved by code, so that a person can change the plan before it
+// is paid for.
 package proof
 
 import (
@@ -22,6 +33,8 @@ const (
 )
 
 // Outcome is what a check came to at one tree.
+// Code is the exit status; with Cut set the check has none. Output is kept as a text and is empty in a verdict that was
+// read from a record.
 type Outcome struct {
 	Passed bool   `json:"passed"`
 	Code   int    `json:"code"`
@@ -62,6 +75,8 @@ type Verdict struct {
 }
 
 // Shape judges the files that a task changed, before anything runs. Texts gives the patch of a file.
+// edits are those between the base and the change. The worst finding is Person: code cannot know whether a deleted test
+// was right to go.
 func Shape(t plan.Task, edits []workspace.Edit, patch func(name string) (string, error)) (Verdict, error) {
 	if len(edits) == 0 && len(t.Files) > 0 {
 		return Verdict{State: Failed, Why: []string{"nothing was changed, although the task names " + names(t.Files)}}, nil
@@ -100,6 +115,7 @@ func names(files []plan.File) string {
 }
 
 // Judge decides from what the checks of a change came to.
+// A repair without a check of its own that fails without it is not proved, however green it is.
 func Judge(t plan.Task, ran []Ran) Verdict {
 	v := Verdict{State: Proved, Checks: ran}
 	shown := false

@@ -10,6 +10,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/workspace"
 )
 
+// These lists are of the common languages and tools. A file they miss is treated as code, so a weakened test of an
+// unknown kind is not noticed; one they name too much only makes a person look.
 var (
 	testName = pattern.Of(`(?i)(^|/)(tests?|__tests__|spec|testdata|fixtures|__snapshots__|golden)/|` +
 		`(^|/)(test_[^/]*|[^/]*_test\.[a-z0-9]+|[^/]*[._-](test|spec)\.[a-z0-9]+|[^/]*Tests?\.(java|kt|cs|swift|scala)|` +
@@ -31,6 +33,7 @@ func isTest(name string) bool { return testName().MatchString(name) }
 func isGuard(name string) bool { return guardName().MatchString(name) }
 
 // weakens says how an edit may make tests or checks weaker. Lines that are added to a test do not, unless they skip it.
+// Settings such as package.json count only where they say how tests run: most changes to them add a dependency.
 func weakens(e workspace.Edit, patch func(name string) (string, error)) (why []string, err error) {
 	test, guard := isTest(e.Name), isGuard(e.Name)
 	what := "the test " + e.Name

@@ -1,4 +1,10 @@
 // Package queue is the prompts of a project that wait to be carried out, one run after the other, as their nodes tell it. It is pure.
+//
+// One tree per project holds it: prompts as they are added, which run each got, how that ended, and what a person said.
+// Read folds it; who carries it out is internal/engine/queues, which also makes sure that one process does.
+//
+// A run that waits for a person ends its prompt, so that the next can begin. Two failures in a row stop the queue,
+// because the third would most likely fail for the same reason and cost money.
 package queue
 
 import (
@@ -65,6 +71,7 @@ const (
 const MostFailures = 2
 
 // Item is a prompt as it stands.
+// State is one of the constants here or, once its run has ended, a state of internal/work.
 type Item struct {
 	Added
 	State string    `json:"state"`
@@ -85,6 +92,7 @@ type Queue struct {
 func (q *Queue) Broken() bool { return q.Failures >= MostFailures }
 
 // Next is the prompt to go on with: one whose run was cut off, else the first that waits. nil: there is none.
+// It may be called while a queue is stopped; whether to go on is the caller's to ask.
 func (q *Queue) Next() *Item {
 	for _, state := range []string{Working, Waiting} {
 		if i := slices.IndexFunc(q.Items, func(i Item) bool { return i.State == state }); i >= 0 {

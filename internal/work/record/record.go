@@ -1,4 +1,8 @@
 // Package record is what is recorded of a run: the kinds of its nodes and their bodies. It is pure.
+//
+// Bodies are written once and read by every later version, so fields are added and never change their meaning. Keys are
+// what a journal looks effects up by; the comments say what each is made of. Hashes name texts of the store, never
+// contents.
 package record
 
 import (
@@ -56,6 +60,7 @@ type Options struct {
 }
 
 // Usual are options that nobody said anything about.
+// They are what a laptop bears; money, races and reviews are off.
 func Usual() Options {
 	return Options{Parallel: 2, Retries: 2, Timeout: time.Hour, Idle: 15 * time.Minute, Check: 10 * time.Minute}
 }

@@ -1,5 +1,8 @@
 // Package report writes what a run came to for people who were not there: a text in Markdown, and the same as one page of HTML. It is
 // pure.
+//
+// The same Report makes the page for people, the text of a pull request and the parts of an issue. Whatever models
+// wrote is quoted or put on one line, so that it cannot make headings or tables of its own.
 package report
 
 import (
@@ -179,6 +182,7 @@ code{font-family:ui-monospace,monospace}table{border-collapse:collapse}td,th{bor
 blockquote{margin:0;padding-left:1rem;border-left:3px solid #8888}`
 
 // HTML is a text in Markdown as one page that needs nothing from outside and runs nothing. Raw HTML and links in it become nothing.
+// Goldmark leaves raw HTML out unless told otherwise, and the policy in the head forbids what might still get through.
 func HTML(title, markdown string) (string, error) {
 	var b bytes.Buffer
 	if err := goldmark.New(goldmark.WithExtensions(extension.Table)).Convert([]byte(markdown), &b); err != nil {

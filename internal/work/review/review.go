@@ -1,5 +1,8 @@
 // Package review orders what a run changed by how little of it is proved, so that a person who reads from the top reads first what
 // nothing else vouches for. It is pure.
+//
+// Doubt is a sum of weights for what is missing: a file the step does not name, a reviewer's objection, no check that
+// would have noticed, no test that mentions what is declared. It orders reading and decides nothing.
 package review
 
 import (
@@ -49,6 +52,8 @@ const (
 )
 
 // Order cuts changes into hunks and puts those first of which least is proved. mentioned says whether a test of the result has a word.
+// mentioned is asked once for every word that a hunk declares and may be slow; its error ends the ordering. Hunks of
+// equal doubt keep the order of the steps, the larger one first.
 func Order(changes []Change, mentioned func(word string) (bool, error)) ([]Hunk, error) {
 	hunks := []Hunk{}
 	for _, c := range changes {
@@ -80,6 +85,7 @@ func (h *Hunk) doubt(weight int, reason string) {
 	h.Reasons = append(h.Reasons, reason)
 }
 
+// A test is judged by the first reasons alone: that no test mentions it means nothing.
 func (h *Hunk) weigh(c Change, mentioned func(string) (bool, error)) error {
 	h.Reasons = []string{}
 	if _, ok := c.Task.Allows(h.File); !ok {

@@ -1,5 +1,8 @@
 // Package trace says how a change came about, from what is recorded of its run: the decision and the claims it answers, who was told
 // what, which checks proved it, who let it through, and what it cost. It is pure.
+//
+// Of gathers what is recorded of one step; Marks reads the trailers by which a commit names its step; Note is the same
+// for those who have the repository without the run. All of it is for people and programs that ask why a line is there.
 package trace
 
 import (
@@ -46,6 +49,7 @@ type Step struct {
 }
 
 // Of is a step of a run.
+// Checks and reviews are those of the attempt that counts; the other attempts are in the record.
 func Of(s work.Status, nodes []tree.Node, id string) (Step, bool) {
 	t := s.Task(id)
 	if t == nil {
@@ -102,6 +106,7 @@ type Mark struct {
 }
 
 // Marks are those of a message, in order. One that was made of several commits may have several.
+// Lines of other trailers in between do not matter; a mark without a step is dropped.
 func Marks(message string) (marks []Mark) {
 	for line := range strings.Lines(message) {
 		key, value, ok := strings.Cut(strings.TrimSpace(line), ": ")

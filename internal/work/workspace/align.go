@@ -11,6 +11,8 @@ const leastText = 10
 
 // Align finds the line of a text, counted from 1, in a file as a run left it: the one that stands in the same place once both are laid
 // side by side. empty: there is none, or it is too short to be known by, and not most of what its commit brought is in the text.
+// Blame cannot see through a squash or a rebase, and the same line may stand in several places; so its place relative
+// to all other lines decides.
 func Align(text []string, line int, kept []Line) (commit string) {
 	if line < 1 || line > len(text) {
 		return ""

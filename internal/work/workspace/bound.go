@@ -30,6 +30,7 @@ func (e *TooLarge) Error() string {
 }
 
 // Bound is a context that ends, with a TooLarge as its cause, once the clone of a name takes up too much. stop ends the looking.
+// Looking every five seconds lets an agent exceed the limit by what it can write in that time.
 func (s *Space) Bound(ctx context.Context, name string) (bounded context.Context, stop context.CancelFunc) {
 	return s.bound(ctx, name, mostGrown, looksEvery)
 }
@@ -67,6 +68,7 @@ func sizeOf(dir string) (sum int64) {
 }
 
 // bearable refuses to commit more than an agent may bring. What is ignored does not count, and is looked for only where it matters.
+// Counting what git would take is slow, so it is done only where the whole folder is over the limit.
 func bearable(ctx context.Context, at git.Store, most int64) error {
 	if sizeOf(at.Dir()) <= most {
 		return nil

@@ -27,6 +27,7 @@ func (e *Nested) Error() string {
 
 // Take commits the files of a task's clone as they are on the disk, by our own index: what the clone's own .git says, ignores or
 // hides does not count. If nothing was changed, the commit is base itself.
+// A Nested error comes with the commit: it is made, and only a person may let it through.
 func (s *Space) Take(ctx context.Context, name, base, message string) (string, error) {
 	at := s.store.At(s.Place(name)).Indexed(filepath.Join(s.dir, "index", name))
 	if _, err := at.Run(ctx, nil, "read-tree", "--reset", "-i", base); err != nil {
@@ -91,6 +92,7 @@ func (s *Space) Edits(ctx context.Context, from, to string) (edits []Edit, err e
 }
 
 // Patch is what two commits have differently, as text. Names limit it; none: everything.
+// Names that git would quote are written as they are, and no program of the project's settings makes the difference.
 func (s *Space) Patch(ctx context.Context, from, to string, names ...string) (string, error) {
 	args := append([]string{"diff-tree", "-p", "--no-renames", "--no-ext-diff", "--no-textconv", from, to, "--"}, names...)
 	out, err := s.store.With("core.quotePath", "false").Run(ctx, nil, args...)
@@ -104,6 +106,7 @@ func (s *Space) Exists(ctx context.Context, commit, name string) bool {
 }
 
 // Merge merges two commits as trees. conflicts are the files in conflict; then there is no tree.
+// git says with status 1 that there are conflicts; every other failure is an error.
 func (s *Space) Merge(ctx context.Context, ours, theirs string) (tree string, conflicts []string, err error) {
 	fields, err := s.store.List(ctx, nil, "merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", ours, theirs)
 	if len(fields) > 0 {
@@ -124,6 +127,7 @@ func (s *Space) Merge(ctx context.Context, ours, theirs string) (tree string, co
 }
 
 // Pick is the tree of a commit's change on top of another commit. conflicts are the files in conflict; then there is no tree.
+// Git has no merge of three named trees, so a commit with the wanted parent is made to stand in for one side.
 func (s *Space) Pick(ctx context.Context, onto, parent, commit string) (tree string, conflicts []string, err error) {
 	of, err := s.Tree(ctx, onto)
 	if err != nil {
@@ -142,6 +146,7 @@ func (s *Space) Know(ctx context.Context, repo git.Repo, commit string) error {
 }
 
 // With is a commit with some files as another one has them: a base with the tests of a change, without the change.
+// Files go in by their hashes, so nothing is written to disk.
 func (s *Space) With(ctx context.Context, base, from string, edits []Edit) (commit string, err error) {
 	at := s.store.Indexed(filepath.Join(s.dir, "index", "with-"+from))
 	if _, err := at.Run(ctx, nil, "read-tree", base); err != nil {
@@ -207,6 +212,7 @@ func (s *Space) Blob(ctx context.Context, commit, name string) string {
 }
 
 // Point makes a ref of the store lead to a commit, which is kept from then on.
+// Without a ref, git's housekeeping may remove a commit that only the record names.
 func (s *Space) Point(ctx context.Context, ref, commit string) error {
 	_, err := s.store.Run(ctx, nil, "update-ref", "refs/"+ref, commit)
 	return err

@@ -22,6 +22,7 @@ func (s *Space) Refs(ctx context.Context) (refs [][2]string, err error) {
 
 // Pack is what all refs of the run lead to, down to a commit, which is whole itself: its history before is left out. Commits that are no
 // ref are named besides.
+// The bottom commit is in it as a whole, so the pack can be unpacked anywhere.
 func (s *Space) Pack(ctx context.Context, bottom string, commits ...string) ([]byte, error) {
 	refs, err := s.Refs(ctx)
 	if err != nil {
@@ -44,6 +45,7 @@ func (s *Space) Pack(ctx context.Context, bottom string, commits ...string) ([]b
 }
 
 // Unpack fills a new folder with what Pack made. Git computes every object's name anew, and looks that all of them are there.
+// A file shallow tells git that the history before the bottom is missing on purpose.
 func Unpack(ctx context.Context, dir, bottom string, pack []byte, refs [][2]string, author [2]string) (*Space, error) {
 	s, err := Open(ctx, dir, author)
 	if err != nil {

@@ -1,5 +1,17 @@
 // Package workspace keeps what a run of a plan works on: an object store of its own, a clone for each task that borrows from it, and
 // clean clones in which checks run. The project's repository is only read.
+//
+// The folder of a run has a bare store (store.git), a clone per attempt (tasks/), clean clones for checks (proof/), our
+// indexes (index/) and an empty folder, from which git runs where it needs no files. Clones share the store's objects
+// and hold nothing that is needed: every commit a run names is kept by a ref of the store (Point), so a clone can be
+// dropped at any time.
+//
+// Nothing that an agent leaves in its clone steers us: files are taken by our own index, with no hooks, filters or
+// settings of the clone (internal/git), a repository inside is noticed, links are never followed, and sizes are bounded
+// (Bound, TooLarge).
+//
+// A Space may be used by several goroutines, each with a clone of its own name; Sweep and Unlock want nobody at work.
+// The project is written by FastForward, Apply, Branch, Keep and Withdraw alone, when a person accepts.
 package workspace
 
 import (
@@ -14,6 +26,7 @@ import (
 )
 
 // Space is the folder of one run.
+// It holds no open files and needs no closing.
 type Space struct {
 	dir    string
 	store  git.Store
@@ -21,6 +34,7 @@ type Space struct {
 }
 
 // Base is what a run begins with.
+// Commit and Head are the same unless uncommitted work was taken in.
 type Base struct {
 	Commit string // what tasks start from
 	Head   string // the commit that was checked out in the project
@@ -33,6 +47,7 @@ type Base struct {
 var nobody = [2]string{"Socrates", "socrates@localhost"}
 
 // Make makes the folder of a run on a project. With changes, what is not committed yet becomes the commit the run begins with.
+// A folder that exists is opened; what was made before stays. The project is read and not changed, also with changes.
 func Make(ctx context.Context, project, dir string, changes bool) (*Space, Base, error) {
 	repo, err := git.Open(project)
 	if errors.Is(err, git.ErrNone) {
@@ -70,6 +85,7 @@ func Make(ctx context.Context, project, dir string, changes bool) (*Space, Base,
 }
 
 // Open opens the folder of a run, and makes its store if there is none.
+// author is a name and an address; both must be set, since commits need them.
 func Open(ctx context.Context, dir string, author [2]string) (*Space, error) {
 	empty := filepath.Join(dir, "empty")
 	for _, name := range []string{empty, filepath.Join(dir, "tasks"), filepath.Join(dir, "index"), filepath.Join(dir, "proof")} {
@@ -149,6 +165,7 @@ func (s *Space) Dir() string { return s.dir }
 func (s *Space) Place(name string) string { return filepath.Join(s.dir, "tasks", name) }
 
 // Clone makes a clone at a commit, or finds the one it made: work that is in it stays. One whose making was broken off is made anew.
+// The mark beside the index is written last, so a clone without it is one whose making was broken off.
 func (s *Space) Clone(ctx context.Context, name, commit string) (string, error) {
 	dir, index := s.Place(name), filepath.Join(s.dir, "index", name)
 	made := index + ".made"
@@ -182,6 +199,8 @@ func (s *Space) fresh(ctx context.Context, dir, index, commit string) error {
 }
 
 // Clean makes a clean clone for checks. Several can be used at once under different numbers. end removes it.
+// The number is in its path: programs cache what they build by the folder, so the same few folders are used again and
+// again.
 func (s *Space) Clean(ctx context.Context, n int, commit string) (dir string, end func() error, err error) {
 	name := fmt.Sprint(n)
 	dir = filepath.Join(s.dir, "proof", name)
@@ -207,6 +226,8 @@ func (s *Space) Sweep() error {
 }
 
 // Unlock removes the locks that git left in the run's folder when it was killed. Nobody may be at work.
+// A lock of git that is left after a kill would make every later call fail. Folders of agents and objects are not
+// looked into: theirs are not ours, and there are none.
 func (s *Space) Unlock() error {
 	return filepath.WalkDir(s.dir, func(path string, d os.DirEntry, err error) error {
 		switch {
