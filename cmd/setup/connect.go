@@ -44,9 +44,9 @@ func Connect(ctx context.Context, a *call.Call, enter string) (connected bool, _
 		if err != nil {
 			return false, err
 		}
-		a.Out.Tell("No model is connected yet. Nothing leaves this machine until you connect one.\n\n")
+		a.Out.Ask("No model is connected yet. Nothing leaves this machine until you connect one.\n\n")
 		for i, w := range all {
-			a.Out.Tell(strings.TrimRight(fmt.Sprintf("%3d  %-24s %s", i+1, w.title, w.note), " ") + "\n")
+			a.Out.Ask(strings.TrimRight(fmt.Sprintf("%3d  %-24s %s", i+1, w.title, w.note), " ") + "\n")
 		}
 		line, err := askLine(ctx, a, "\nNumber ("+enter+"): ")
 		if err != nil || line == "" {
@@ -54,16 +54,16 @@ func Connect(ctx context.Context, a *call.Call, enter string) (connected bool, _
 		}
 		n := numbered(all, line)
 		if n == 0 {
-			a.Out.Tell("Type one of the numbers from 1 to " + strconv.Itoa(len(all)) + ".\n\n")
+			a.Out.Ask("Type one of the numbers from 1 to " + strconv.Itoa(len(all)) + ".\n\n")
 			continue
 		}
 		if err := all[n-1].do(ctx); ctx.Err() != nil {
 			return false, err
 		} else if err != nil { // it is said, and the list comes again
 			f := failure.Explain(err)
-			a.Out.Tell(f.Message + "\n")
+			a.Out.Ask(f.Message + "\n")
 		}
-		a.Out.Tell("\n")
+		a.Out.Ask("\n")
 	}
 }
 

@@ -105,7 +105,7 @@ func examine(ctx context.Context, a *call.Call, try, full bool, tell func(findin
 		runtime.Version())})
 	git := finding{Name: "git", Hint: "install git so that seats see history and checks run in a copy"}
 	if v, err := exec.CommandContext(ctx, "git", "--version").Output(); err == nil {
-		git.OK, git.Say = true, string(trimLine(v))
+		git.OK, git.Say = true, strings.TrimRight(string(v), "\r\n")
 	} else {
 		git.Say = "not installed"
 	}
@@ -356,11 +356,4 @@ func remedy(err error, spec string) string {
 		return "the model may not exist or not be available to this account; name another: " + name + ":MODEL"
 	}
 	return "try it with: socrates seats try " + spec
-}
-
-func trimLine(b []byte) []byte {
-	for len(b) > 0 && (b[len(b)-1] == '\n' || b[len(b)-1] == '\r') {
-		b = b[:len(b)-1]
-	}
-	return b
 }

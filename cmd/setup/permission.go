@@ -186,7 +186,10 @@ func until(t time.Time) string {
 
 // Without numbers file.Revoke takes back all, which only --all may ask for: hence the check first.
 func revokeGrants(a *call.Call, args []string, all bool) error {
-	if all == (len(args) > 0) {
+	switch {
+	case all && len(args) > 0:
+		return failure.Usage("use either --all or numbers", "list grants with: socrates permission list")
+	case !all && len(args) == 0:
 		return failure.Usage("no grant given", "list grants with: socrates permission list")
 	}
 	var ids []int

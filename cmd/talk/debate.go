@@ -29,7 +29,7 @@ func (c *chat) debate(ctx context.Context, asked slash.Debate) error {
 	for len(c.signals) > 0 { // they were meant for the debate
 		<-c.signals
 	}
-	if f, ok := errors.AsType[*failure.Error](err); err != nil && !(ok && f.Code == 11) {
+	if f, ok := errors.AsType[*failure.Error](err); err != nil && !(ok && f.Code == failure.ExitDegraded) {
 		return err
 	}
 	if _, lost := c.e.Do(ctx, conversation.Conclude{Tree: c.env.Tree, Room: c.a.Out.Room}); lost != nil {

@@ -3,6 +3,7 @@ package talk
 import (
 	"context"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/engine"
@@ -73,9 +74,12 @@ func (a *Talk) Slash(e *engine.Engine, dir string) *slash.Env {
 
 // once remembers what f found, whoever asks first. The screen asks from several goroutines.
 func once[T any](f func(context.Context) T) func(context.Context) T {
+	var mu sync.Mutex
 	var found T
 	done := false
 	return func(ctx context.Context) T {
+		mu.Lock()
+		defer mu.Unlock()
 		if !done {
 			found, done = f(ctx), true
 		}

@@ -60,12 +60,12 @@ func (a *Talk) meet(ctx context.Context, e *engine.Engine, say turns.Say, hears 
 		before := res
 		say.Data, say.Text = "", "Your answer does not meet the schema: "+bad.Error()+
 			"\nAnswer again with the one JSON value and nothing else."
-		if res, err = a.runTurn(ctx, e, say, hears); err != nil || res.Code != failure.ExitOK {
+		if res, err = a.runTurn(ctx, e, say, hears); err != nil {
 			return res, err
 		}
-		res.Turns += before.Turns
-		for model, u := range before.Usage {
-			res.Spend(model, u)
+		res.After(before)
+		if res.Code != failure.ExitOK {
+			return res, nil
 		}
 	}
 }

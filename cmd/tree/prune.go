@@ -8,6 +8,7 @@ import (
 
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/out"
 )
 
 // newPrune is the command prune. Conversations are never pruned; a turn whose snapshot is gone can no longer be undone.
@@ -60,18 +61,11 @@ of the last hour. Conversations and project files are not touched.`,
 		case dropped == 0:
 			a.Out.Tell("Nothing to delete.\n")
 		case dry:
-			a.Out.Tell(fmt.Sprintf("Dry run: %s would be deleted and could no longer be restored with --files.\n", states(dropped)))
+			a.Out.Tell(fmt.Sprintf("Dry run: %s would be deleted and could no longer be restored with --files.\n", out.Count(dropped, "snapshot")))
 		default:
-			a.Out.Tell(fmt.Sprintf("Deleted %s.\n", states(dropped)))
+			a.Out.Tell(fmt.Sprintf("Deleted %s.\n", out.Count(dropped, "snapshot")))
 		}
 		return nil
 	}
 	return c
-}
-
-func states(n int) string {
-	if n == 1 {
-		return "1 snapshot"
-	}
-	return fmt.Sprintf("%d snapshots", n)
 }

@@ -47,8 +47,8 @@ Nothing is pushed without --push.`,
 		case op.Patch && (op.Branch != "" || op.Squash || op.Merge || request):
 			return failure.Usage("--patch commits nothing, so it cannot create a branch, commit or pull request",
 				"leave the other flag out")
-		case !request && (r.Draft || r.Push):
-			return failure.Usage("--draft and --push need a pull request", "add --pr")
+		case !request && (r.Draft || r.Push || s.Changed("remote")):
+			return failure.Usage("--draft, --push and --remote need a pull request", "add --pr")
 		}
 		if request {
 			op.Request = &r

@@ -1,6 +1,7 @@
 package work
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -156,13 +157,13 @@ func (a *commands) ahead(f *flags) error {
 	for _, p := range list {
 		fmt.Fprintln(a.Out, clean.Line(fmt.Sprintf("%-8s %s %s", p.Phase, strings.Join(p.By, ", "), p.Does)))
 	}
-	limit := "no limit"
+	var limits []string
 	if o.USD > 0 {
-		limit = fmt.Sprintf("at most $%.2f", o.USD)
+		limits = append(limits, fmt.Sprintf("at most $%.2f", o.USD))
 	}
 	if o.Tokens > 0 {
-		limit += fmt.Sprintf(", at most %s tokens", out.Thousands(o.Tokens))
+		limits = append(limits, fmt.Sprintf("at most %s tokens", out.Thousands(o.Tokens)))
 	}
-	fmt.Fprintln(a.Out, limit+"; after the plan, socrates execute --dry-run shows its schedule")
+	fmt.Fprintln(a.Out, cmp.Or(strings.Join(limits, ", "), "no limit")+"; after the plan, socrates execute --dry-run shows its schedule")
 	return nil
 }

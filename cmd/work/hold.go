@@ -133,7 +133,7 @@ func (a *commands) edited(ctx context.Context, e *engine.Engine, name, was strin
 		if err = a.revise(ctx, e, name, was, text, "a person"); err == nil || failure.Explain(err).Code != failure.ExitTasks {
 			return err
 		}
-		a.Out.Tell(a.Out.Clean(err.Error()) + "\n")
+		a.Out.Ask(err.Error() + "\n")
 		word, rerr := a.ReadLine("Enter to edit it again, q to keep the old plan: ")
 		if rerr != nil || word == "q" {
 			return err

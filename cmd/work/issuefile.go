@@ -78,7 +78,7 @@ is not filed twice.`,
 				return failure.Usage("filing an issue needs your word, and nobody can be asked here",
 					"read it: socrates work issue show "+strconv.Itoa(i.Number)+"; then file it with --yes")
 			}
-			d.Out.Tell(page(i) + "\n")
+			d.Out.Ask(page(i) + "\n")
 			word, err := d.ReadLine("File this at " + to.Address + " with " + to.Program + "? [y/N] ")
 			if err != nil || word != "y" && word != "yes" {
 				d.Out.Tell("Nothing was filed.\n")

@@ -139,9 +139,5 @@ func (a *commands) status(ctx context.Context, e *engine.Engine, name string) (t
 
 // done says what was done: a sentence for a person, an object for a program.
 func (a *commands) done(sentence string, object map[string]any) error {
-	if a.Out.Format != "text" {
-		return a.Out.JSON(object)
-	}
-	a.Out.Tell(sentence + "\n")
-	return nil
+	return a.Out.Done(object, sentence)
 }

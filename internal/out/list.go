@@ -17,9 +17,6 @@ type List[T any] struct {
 // Rows go to stdout and notes around them to stderr: a pipe gets the rows alone, and an empty list leaves stdout empty.
 func (l List[T]) Write(o *Out) error {
 	if o.Format != "text" {
-		if l.Rows == nil { // programs get a list, whatever it holds
-			l.Rows = []T{}
-		}
 		if l.Left != "" {
 			o.Warn(l.Left)
 		}

@@ -2,6 +2,7 @@ package out
 
 import (
 	"encoding/json"
+	"reflect"
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/failure"
@@ -48,6 +49,9 @@ func (o *Out) Line(v any) error {
 // Finish adds no Failed after it.
 func (o *Out) JSON(v any) error {
 	o.Told = true
+	if list := reflect.ValueOf(v); list.Kind() == reflect.Slice && list.IsNil() { // programs get a list, whatever it holds
+		v = []any{}
+	}
 	if o.Format == "stream-json" {
 		return o.Line(v)
 	}

@@ -119,6 +119,20 @@ func (r *Result) Spend(model string, u cost.Usage) {
 }
 
 // actsText is what a call was about to do, in one line.
+// After adds what the turn before took and changed, of which this one is the rest.
+func (r *Result) After(before Result) {
+	r.Turns += before.Turns
+	r.MS += before.MS
+	for model, u := range before.Usage {
+		r.Spend(model, u)
+	}
+	for _, path := range before.Changed {
+		if !slices.Contains(r.Changed, path) {
+			r.Changed = append(r.Changed, path)
+		}
+	}
+}
+
 func actsText(j talk.Judged) string {
 	var list []string
 	for _, act := range j.Acts {
