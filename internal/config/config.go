@@ -3,6 +3,17 @@
 // The layers are, lowest first: built in, the user's file, the project's file, the environment, the chosen preset, flags. A project's
 // file comes with a repository and is not trusted: it may tighten a setting and never widen one. Everything, from
 // checking to the reference page, is derived from the table in setting.
+//
+// Load reads all layers and checks every value; what it returns is complete and never changes, so it is passed around
+// and used by several goroutines. Getters take a key of the table and panic at any other: a misspelt key in code is
+// found by the first test that runs it. Explain, All and Presets say where values come from; Set and Unset change a
+// file and keep everything else in it.
+//
+// A mistake is an *Error with file, line and hint, and as many as fit are told at once. A value that a project may not
+// set is no mistake but a Warning: a repository must not be able to stop the program, only to be told no.
+//
+// Keys are secrets or references to them (setting.Secret) and are masked wherever they are shown; a key in a file that
+// others can read, or in a flag, is refused.
 package config
 
 import (
@@ -82,6 +93,7 @@ type Warning struct {
 func (w Warning) String() string { return place(w.File, w.Line) + ": " + w.Message }
 
 // Config is a checked configuration. It never changes.
+// Its zero value knows no setting; it comes from Load.
 type Config struct {
 	origins map[string][]origin // by key, lowest layer first
 }
@@ -95,6 +107,7 @@ type origin struct {
 
 // Load reads and checks all layers. The error joins *Error values, one for each mistake, the first few.
 // Warnings too are the first few.
+// The Config is nil where there is an error. Files are read once; nothing is watched.
 func Load(from Sources) (*Config, []Warning, error) {
 	l := loader{config: &Config{map[string][]origin{}}, approved: from.Approved}
 	for _, s := range setting.All() {
@@ -145,6 +158,7 @@ func (l *loader) fail(file string, line int, key string, err error, hint string)
 	}
 }
 
+// A value that is wrong is left out and told, so that one mistake does not hide the next.
 func (l *loader) file(layer Layer, file string) {
 	d, err := read(file)
 	if err != nil {
@@ -188,6 +202,8 @@ func (l *loader) lines(e entry) {
 }
 
 // project enters a value of the project as far as it tightens.
+// A list that is refused in part keeps the rest; only if nothing of it counts is it refused as a whole, which lets the
+// layer below win.
 func (l *loader) project(s setting.Row, o Origin, v any) {
 	below := l.config.value(o.Key)
 	if o.Key == "checks.commands" {
@@ -207,6 +223,7 @@ func (l *loader) project(s setting.Row, o Origin, v any) {
 	all[len(all)-1].refused = whole
 }
 
+// A variable that names no setting may be a typo or somebody else's, so it is a warning.
 func (l *loader) environ(environ []string) {
 	for _, entry := range environ {
 		name, text, _ := strings.Cut(entry, "=")
@@ -235,6 +252,7 @@ func (l *loader) flags(flags map[string]string) {
 }
 
 // text enters a value of a layer that is not a file.
+// A key in a flag can be read by every user of the machine in its list of processes.
 func (l *loader) text(o Origin, text string) {
 	row, _ := setting.Find(o.Key)
 	v, err := row.Parse(text)
@@ -299,6 +317,7 @@ func typed[T any](c *Config, key string, types ...setting.Type) T {
 }
 
 // Provider is an endpoint the user named. All fields but Name may be empty.
+// Key may be a reference that leads nowhere: it is followed when it is used.
 type Provider struct {
 	Name, BaseURL string
 	Key           setting.Secret
@@ -332,6 +351,7 @@ type Line struct {
 }
 
 // Rules returns permission.rules line by line: those of the layer that counts, and what a project adds to them.
+// Later layers replace earlier ones, except the project's, whose rules can only deny or ask and are added.
 func (c *Config) Rules() []Line {
 	const key = "permission.rules"
 	var out []Line
@@ -379,6 +399,7 @@ func (c *Config) Wins(key string) Layer {
 }
 
 // Explain returns every layer's value of a key, lowest first; nothing if no layer has one.
+// Origins of a refused value have a Note; the one that counts has Wins.
 func (c *Config) Explain(key string) []Origin {
 	var out []Origin
 	wins := -1

@@ -21,6 +21,7 @@ type Event struct {
 }
 
 // Events returns whom to tell, lists in their order.
+// Load has checked them: each says on what, and has one target.
 func (c *Config) Events() []Event {
 	var names []string
 	for key := range c.origins {

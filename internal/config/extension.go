@@ -10,6 +10,7 @@ import (
 )
 
 // UserHook is a program the user wants to run around what an agent does.
+// On and Command are not empty only if the user wrote them so; hook.Check is asked before one is used.
 type UserHook struct {
 	Name               string
 	On, Tools, Command []string
@@ -35,6 +36,7 @@ func (c *Config) Hooks() []UserHook {
 }
 
 // Server is an MCP server of the user's: a command or a URL.
+// Headers are "Name: value" and Env "NAME" or "NAME=value", as the settings have them.
 type Server struct {
 	Name, Command string
 	Args, Env     []string

@@ -23,6 +23,7 @@ const (
 )
 
 // Error is a mistake in the configuration. Message is one line that begins with the key if there is one.
+// Programs go by the type; its text is whole and can be shown as it is.
 type Error struct {
 	File    string // or the variable or flag
 	Line    int    // 0: unknown
@@ -76,6 +77,8 @@ func (d *document) fail(line int, hint, format string, args ...any) {
 
 // read reads a file. A missing one is an empty document. The error is an *Error: the file is not YAML at all.
 // What is wrong with single entries is in the document's errs.
+// Size and depth are bounded, and anchors, aliases and merges refused: a project's file must not be able to grow in
+// memory or hide what it sets.
 func read(file string) (*document, error) {
 	d := &document{file: file, private: true}
 	text, info, err := setting.ReadFile(file, largestFile)
@@ -132,6 +135,8 @@ func decode(file string, text []byte) (*yaml.Node, error) {
 }
 
 // walk collects the entries below the mapping node, whose key is prefix.
+// Tags of values are not looked at: each is read as text by the type of its setting, so that 1e3 or yes mean what the
+// table says.
 func (d *document) walk(prefix string, node *yaml.Node, depth int) {
 	for i := 0; i+1 < len(node.Content) && len(d.errs) < mostErrors; i += 2 {
 		name, value := node.Content[i], node.Content[i+1]

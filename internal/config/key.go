@@ -7,6 +7,7 @@ import (
 )
 
 // quoteKey shows a key of a file: as it is if it looks like one, else quoted and cut short.
+// A key of a hostile file may hold anything, and is printed.
 func quoteKey(key string) string {
 	if strings.Trim(key, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-") == "" && len(key) <= 80 {
 		return key

@@ -41,6 +41,7 @@ func (l *loader) presets() {
 
 // preset enters the settings of the preset that is chosen: by a flag, else by the setting. The project's file tightens
 // them as it does the user's.
+// A preset lies over the environment, so that --preset deep means the same everywhere; only flags change it.
 func (l *loader) preset(flags map[string]string) {
 	from, _ := l.config.winner("preset")
 	name, _ := from.value.(string)
@@ -101,6 +102,7 @@ func (c *Config) presetNames() []string {
 }
 
 // PresetInfo is a preset and what it sets.
+// Sets has the preset's own fields alone.
 type PresetInfo struct {
 	Name   string   `json:"name"`
 	Doc    string   `json:"doc"`

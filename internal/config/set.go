@@ -21,6 +21,7 @@ import (
 // lines. value is as on the command line; a list is "a, b" or [a, b]. An unknown key or an invalid value is an *Error and
 // leaves the file alone. The file is replaced at once and only its owner can read it; a link stays a link and what it
 // leads to is replaced. Two calls at the same time do not mix, but one of them may be lost.
+// Whether the whole configuration would still load is not asked: two settings may only be right together.
 func Set(file, key, value string) error {
 	row, ok := setting.Find(key)
 	if !ok {
@@ -112,6 +113,8 @@ func node(s setting.Row, text string, v any) *yaml.Node {
 }
 
 // changed returns the text of the document after the value of key was changed. Every other entry is what it was.
+// The result is read back and compared before it is used. YAML that cannot be changed without touching other lines is
+// left to the person.
 func (d *document) changed(key string, change func(want map[string]string, root *yaml.Node) error) ([]byte, error) {
 	want := map[string]string{}
 	for _, e := range d.entries {
@@ -204,6 +207,7 @@ func (d *document) put(mapping *yaml.Node, prefix, key string, value *yaml.Node)
 }
 
 // spaced puts the blank lines of before, which YAML forgets, back above the same lines of after.
+// Only blank lines are put back; indentation and quotes are YAML's.
 func spaced(before, after []byte) []byte {
 	old := strings.Split(string(before), "\n")
 	var out []string

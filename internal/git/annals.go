@@ -32,6 +32,7 @@ func (s Store) Keep(ctx context.Context, r Repo, run, known, commit string, auth
 }
 
 // Noted is what is noted of a commit of r; empty: nothing.
+// A repository without notes, or one that cannot be asked, has none: notes are for people and decide nothing.
 func (s Store) Noted(ctx context.Context, r Repo, commit string) string {
 	out, _, err := r.run(ctx, 1<<20, nil, "notes", "--ref="+notesRef, "show", commit)
 	if err != nil {

@@ -9,6 +9,8 @@ import (
 )
 
 // attach gives each copy of r's files a .git of its own that borrows r's objects.
+// The first copy's .git is made by git, the others are copies of it, since starting git costs more than copying a few
+// small files.
 func (r Repo) attach(ctx context.Context, copies []*Copy) error {
 	from, err := lenderOf(ctx, r)
 	if err != nil {
@@ -51,6 +53,7 @@ func lenderOf(ctx context.Context, r Repo) (l lender, err error) {
 }
 
 // borrow makes the git dir own for r, which reads the objects of another and stands at its commit.
+// No template and no setting of the person goes in, so the new git dir has no hook and nothing that names a program.
 func (r Repo) borrow(ctx context.Context, own string, from lender) error {
 	if _, err := r.line(ctx, "init", "--quiet", "--template=", "--object-format="+from.format); err != nil {
 		return err

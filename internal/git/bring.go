@@ -30,6 +30,7 @@ func (s Store) between(ctx context.Context, from, to string) (list []moved, err 
 
 // Apply changes the files of r by what tells two commits of the store apart, and commits nothing. It refuses, and changes nothing, where
 // one of these files is not as the first commit has it: in r's HEAD, its index, or on the disk.
+// All that could be lost is looked at before the first file changes; git's own check of the patch is the last one.
 func (s Store) Apply(ctx context.Context, r Repo, from, to string) error {
 	list, err := s.between(ctx, from, to)
 	if err != nil {
@@ -115,6 +116,7 @@ func (s Store) Withdraw(ctx context.Context, r Repo, from, to string) error {
 }
 
 // lies says whether a file has the content of a blob; zeros: whether there is none.
+// Only sha1 is known here: Borrow refuses repositories of another format.
 func lies(r Repo, name, blob string) bool {
 	path := filepath.Join(r.top, filepath.FromSlash(name))
 	info, err := os.Lstat(path)

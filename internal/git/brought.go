@@ -42,6 +42,8 @@ const (
 
 // Brought says of files of the work tree, by their paths from the folder, when git got them as they are, but for the ends of lines.
 // Of one that is not there it says when it became so; Nowhere if git never had it.
+// It looks at the commits at hand first and searches the history for at most longestSearch in all; what is not found by
+// then counts as new, the safe side, because new content is asked about.
 func (r Repo) Brought(ctx context.Context, names []string, tips Tips) (map[string]Arrival, error) {
 	out := map[string]Arrival{}
 	if len(names) == 0 {
@@ -66,6 +68,7 @@ const (
 )
 
 // bringing finds out when files came.
+// One is made for each call and belongs to it.
 type bringing struct {
 	Repo
 	tips       Tips
@@ -156,6 +159,7 @@ func (f blob) hasMode(mode string) bool {
 	return mode == f.mode || mode == "100755" && f.mode == "100644"
 }
 
+// One call of git for many names: asking for each alone would take seconds in a large project.
 func (b *bringing) some(ctx context.Context, names []string, out map[string]Arrival) error {
 	files, specs, here := map[string]blob{}, map[string]string{}, []string{}
 	for _, name := range names {
@@ -264,6 +268,7 @@ func (f blob) inRaw(raw, hash string) bool {
 }
 
 // hashed is a file as git may have it. What is neither a file nor a link, or too large, git does not have.
+// A file larger than largestBlob counts as one that git does not have.
 func hashed(at string) (blob, error) {
 	info, err := os.Lstat(at)
 	switch {

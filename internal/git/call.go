@@ -23,6 +23,7 @@ const (
 
 // overrides beat the repository's own settings. They close every way in which a reading command starts a program
 // (hooks, fsmonitor, pager, external diff, signatures, transports of a partial clone) or depends on the person.
+// Whoever adds a command to this package adds what it could be made to start, and a test that tries it.
 var overrides = [][2]string{
 	{"core.hooksPath", noFile}, {"core.fsmonitor", "false"}, {"core.untrackedCache", "false"},
 	{"core.pager", "cat"}, {"core.editor", ":"}, {"core.askPass", ""}, {"core.sshCommand", "false"}, {"core.gitProxy", ""},
@@ -110,6 +111,7 @@ type call struct {
 var errEnough = errors.New("enough was read")
 
 // start runs git. Cancelling ctx ends git and all it started.
+// Stderr is bounded, stdout is c.out's to read. A reader that has enough ends git, which is no error.
 func (r Repo) start(ctx context.Context, c call, args ...string) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, longest, fmt.Errorf("git %s took longer than %v", args[0], longest))
 	defer cancel()
@@ -213,6 +215,7 @@ var installed = sync.OnceValues(func() (string, error) {
 })
 
 // find returns the git program, but never one that lies in the repository it would be used on.
+// A PATH with a relative folder, or a project that is first in it, must not decide which git judges the project.
 func find(top string) (string, error) {
 	program, err := installed()
 	if err != nil {
@@ -235,6 +238,8 @@ func (ownGit) Is(target error) bool { return target == ErrNoGit }
 
 // Names says whether the own settings of the repository at dir have key. Anybody who gave it may have written them; the
 // person's do not count. A folder in no repository has none.
+// It is the one question about settings of a repository that is asked from outside: whether it names a helper of its
+// own.
 func Names(ctx context.Context, dir, key string) (bool, error) {
 	r, err := Open(dir)
 	if errors.Is(err, ErrNone) {

@@ -17,6 +17,7 @@ var errPerson = errors.New("git does not know who you are: set user.name and use
 // what was staged already goes with them. It is the only call that writes to the repository. No hook, filter or signing
 // program runs, so files that go through a filter, as those of Git LFS do, are refused. The author is whom the person's
 // own settings of git name.
+// Files that change between Status and this call are committed as they are now. A failed commit may leave files staged.
 func (r Repo) Commit(ctx context.Context, message string, entries []Entry, staged bool) (hash string, err error) {
 	settings, err := person(ctx, r)
 	if err != nil {
@@ -54,6 +55,7 @@ func (r Repo) Commit(ctx context.Context, message string, entries []Entry, stage
 func nul(names []string) io.Reader { return strings.NewReader(strings.Join(names, "\x00")) }
 
 // person is what of the person's settings decides how a commit looks: who makes it, and what becomes of line ends.
+// The repository's own user.name counts as well, as it does for the person's git.
 func person(ctx context.Context, r Repo) ([][2]string, error) {
 	env := slices.DeleteFunc(r.environment(nil), func(kv string) bool { return strings.HasPrefix(kv, "GIT_CONFIG_") })
 	for _, name := range []string{"HOME", "USERPROFILE", "XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM",

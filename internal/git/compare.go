@@ -13,6 +13,8 @@ import (
 // Changes names what was changed in the copy since it was made, sorted, by path from the top of the work tree: files by
 // their content and mode, what is staged, and git's settings, hooks and refs. Ignored files do not count, but what says
 // so does. Nobody can hide a change by git's own means. An untouched file costs one look and is not read.
+// The times of a file can be set by whoever owns it, but not the time of its last change (ctime): a file whose ctime is
+// before the copy was sealed is as we made it and is not read. Where the system has no such time every file is read.
 func (c *Copy) Changes(ctx context.Context) ([]string, error) {
 	top, err := openFolder(c.top)
 	if err != nil {
@@ -149,6 +151,7 @@ func (d *differ) there(top folder, name string) bool {
 
 // strangers judges the files that were not made. In a repository those that .gitignore names do not count. git is asked
 // without the repository's other ways to ignore, which a seat could write to.
+// A file that only .gitignore hides, such as what a build leaves, is no change; one that a seat hid by other means is.
 func (d *differ) strangers(ctx context.Context) error {
 	var asked []string
 	for _, name := range d.fresh {
@@ -205,6 +208,7 @@ func (d *differ) staged(ctx context.Context) error {
 
 // counts says whether a change of name matters. Of git's own files those do not that it writes when it only looks, nor
 // objects, which change nothing until something names them. A folder ends in a slash.
+// Reading commands of git write some of these files, and a seat may run them.
 func counts(name string) bool {
 	own, ok := strings.CutPrefix(name, ".git/")
 	if !ok {

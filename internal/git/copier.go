@@ -28,6 +28,8 @@ type record struct {
 }
 
 // carry makes items of the folder top in all copies at once, reading each once.
+// Four workers at most: more do not make a disk faster, and memory for whole files is per worker. The first failure
+// ends all.
 func carry(ctx context.Context, top string, items []item, copies []*Copy, told func(done, all int)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -161,6 +163,7 @@ func gone(err error) error {
 
 var errGrows = errors.New("it grows while it is copied")
 
+// A link that leads out of the folder would let what runs in the copy write to the original.
 func (w *worker) link(from folder, i item) error {
 	target, err := from.readlink(i.base)
 	if err != nil {
@@ -182,6 +185,7 @@ func (w *worker) link(from folder, i item) error {
 	return nil
 }
 
+// A file that grew beyond the buffer while it was read is an error: half of it would be a state that never was.
 func (w *worker) whole(from folder, i item) error {
 	n, err := from.read(i.base, w.buf, i.is.size)
 	if err != nil {

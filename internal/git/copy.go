@@ -47,6 +47,7 @@ type Copy struct {
 
 // Copies makes n copies of dir, reading it once, so all show the same state. Either all are made or none, and then
 // nothing is left. told, if set, hears how many of the files have been copied so far; it must not block.
+// All seats of a table must see the same state, or their evidence cannot be compared.
 func Copies(ctx context.Context, dir string, n int, limits Limits, told func(done, all int)) (copies []*Copy, err error) {
 	r, err := original(dir)
 	if err != nil {
@@ -103,6 +104,7 @@ func finish(ctx context.Context, r Repo, items []item, copies []*Copy, told func
 
 // Renew brings the copy up to what dir, the folder it is a copy of, holds now. It stays in its place; only what has changed
 // since is copied again. After an error, also that somebody changed the copy, it is of no use.
+// A copy that a seat changed is refused, because what it changed would be taken for the project's.
 func (c *Copy) Renew(ctx context.Context, dir string, told func(done, all int)) error {
 	r, err := original(dir)
 	if err != nil {
@@ -210,6 +212,8 @@ func outside(from, temp string) error {
 
 // seal notes the time from which on changes of the copy are told from its making. prefix leads from the work tree to the
 // folder that was asked for, which may hold no file and then was not copied.
+// Sealing waits until the file system's clock has moved on, at most 50 ms, so that a change right after it is seen as
+// later.
 func (c *Copy) seal(prefix string) error {
 	c.Dir = filepath.Join(c.top, filepath.FromSlash(prefix))
 	if err := os.MkdirAll(c.Dir, 0o700); err != nil {

@@ -20,6 +20,7 @@ import (
 // Fingerprint is what a repository looks like at one moment: for each path what is staged and what lies on the disk,
 // and under .git/ the settings, hooks and refs. Nobody can hide a change from it with git's own means
 // (assume-unchanged, skip-worktree, info/exclude, settings). What .gitignore ignores is left out; .gitignore is not.
+// Values are to be compared and nothing else.
 type Fingerprint map[string]string
 
 // Changes names the paths that differ between a and b, sorted, relative to the top of the work tree.
@@ -40,6 +41,7 @@ const tooLong = 64 << 20
 
 // Fingerprint takes the fingerprint of the whole work tree, also when r was opened below its top. Repositories within
 // it are included. Only files that differ from the index are read.
+// It reads from a repository that changes meanwhile, so two of them are compared only where nobody else writes.
 func (r Repo) Fingerprint(ctx context.Context) (Fingerprint, error) {
 	f := Fingerprint{}
 	err := Repo{program: r.program, dir: r.top, top: r.top}.fingerprint(ctx, f, "")

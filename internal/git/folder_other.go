@@ -11,6 +11,7 @@ import (
 )
 
 // folder is an open folder. What is done in it is done below it: every name is one part of a path.
+// os.Root refuses what leads out of it, which elsewhere openat with O_NOFOLLOW does.
 type folder struct{ root *os.Root }
 
 func openFolder(path string) (folder, error) {

@@ -11,6 +11,8 @@ import (
 )
 
 // folder is an open folder. What is done in it is done below it and follows no link: every name is one part of a path.
+// Paths with several parts are walked by walk, one folder at a time, which is what keeps a link planted meanwhile from
+// leading elsewhere.
 type folder struct{ fd int }
 
 func openFolder(path string) (folder, error) {

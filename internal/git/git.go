@@ -1,6 +1,29 @@
 // Package git runs the git program without letting a repository run anything: no hook, filter, pager, helper or
 // transport it names is ever started, and nothing of the repository is written but by Commit. A Store is written: it is
 // our own.
+//
+// A repository is somebody else's until proved otherwise: it may be a clone of anything, and its settings can name
+// programs for almost every command of git. So each call gets an environment made from nothing (environment), settings
+// that beat the repository's (overrides), and no transport; programs that cannot be switched off that way, such as
+// filters, are looked up and switched off (filtersOff) or refused (unfiltered). git itself is never taken from the
+// repository. Tests run every command here against a repository that names a program wherever one can.
+//
+// What there is:
+//
+//   - Repo reads: Head, Files, Log, Diff, Show, Blame, Blob, Status, Ignored. Commit is its one call that writes.
+//   - Copy is a folder a seat works in, made quickly, with a .git of its own; Changes says what was changed in it,
+//     whoever tries to hide that. View shows a folder that is too large to copy.
+//   - Store is a git dir of ours for somebody's folder: snapshots and runs of plans keep files in it, and bring commits
+//     into a repository (Deliver, FastForward, Apply, MakeBranch) when a person says so.
+//   - Fingerprint and Scan say what changed in a folder between two moments.
+//   - Tips and Brought say when content came to a repository, so that what an agent fetched is told from what was
+//     there.
+//
+// Names are those of the file system with slashes, never quoted by git (every list is split at NUL). Hashes are full.
+// Errors are *Error where git complained, with its first line. A cancelled context ends git and all it started; no call
+// takes longer than two minutes.
+//
+// Repo, Store and View are values or safe for concurrent use; a Copy belongs to one seat.
 package git
 
 import (
@@ -23,6 +46,7 @@ var (
 
 // Repo is one work tree, looked at from a folder in it. Paths given and returned are relative to that folder, with
 // slashes, and nothing above it is shown. The zero value is of no use; call Open.
+// It opens no file and needs no closing. A repository that is moved or deleted makes later calls fail.
 type Repo struct {
 	program string // absolute path of git
 	dir     string // where the paths start
@@ -92,6 +116,7 @@ func real(dir string) (string, error) {
 
 // above returns the first folder at or above dir with a .git that is a file or has a HEAD. We look ourselves because
 // git would follow core.worktree and take an embedded bare repository for one.
+// A folder .git without a HEAD is no repository, as git sees it, too.
 func above(dir string) (string, bool) {
 	for {
 		info, err := os.Lstat(filepath.Join(dir, ".git"))
@@ -147,6 +172,8 @@ func (r Repo) Head(ctx context.Context) (Head, error) {
 
 // Resolve turns a revision into the full hash of a commit. ErrRevision, wrapped: there is none, or rev is more than a
 // name with ^, ~ and @{} behind it.
+// What is refused here never reaches git: a revision comes from a model or a page, and git's language for them can
+// search messages and name files.
 func (r Repo) Resolve(ctx context.Context, rev string) (string, error) {
 	strange := func(c rune) bool {
 		return unicode.IsControl(c) || unicode.IsSpace(c) || strings.ContainsRune(`:\?*[`, c)

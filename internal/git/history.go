@@ -17,6 +17,7 @@ type Commit struct{ Hash, Date, Subject string } // Date as 2006-01-02
 
 // Log returns the newest commits of rev, newest first, at most limit. An empty rev is HEAD; a path other than "" keeps
 // only commits that touch it.
+// rev may be a full hash, which is taken as it is, or anything Resolve takes.
 func (r Repo) Log(ctx context.Context, rev, name string, limit int) ([]Commit, error) {
 	if rev == "" {
 		rev = "HEAD"
@@ -59,6 +60,8 @@ func (r Repo) log(ctx context.Context, limit int, what ...string) ([]Commit, err
 }
 
 // Query says which difference is wanted.
+// The zero value is the difference between index and work tree, of which nothing is hidden and no byte returned: Size
+// must be set.
 type Query struct {
 	From, To string // revisions; both empty: index against work tree; no To: From against work tree
 	Staged   bool   // of Diff: From, or else the newest commit, against the index; To is ignored
@@ -99,6 +102,7 @@ func (r Repo) Diff(ctx context.Context, q Query) (Text, error) {
 
 // Show returns the commit q.From: hash, date, message and the patch against its first parent. Other revisions in q
 // are ignored.
+// A commit without parents is shown against nothing.
 func (r Repo) Show(ctx context.Context, q Query) (Text, error) {
 	hash, err := r.Resolve(ctx, q.From)
 	if err != nil {
@@ -117,6 +121,7 @@ func (r Repo) Show(ctx context.Context, q Query) (Text, error) {
 }
 
 // patch runs command twice: for the names, to know what to hide, and for the text.
+// Hiding by name before the text is made is what keeps the content of a secret file out of it.
 func (r Repo) patch(ctx context.Context, command []string, q Query) (Text, error) {
 	paths, err := r.pathspec(q.Path)
 	if err != nil {
@@ -199,6 +204,7 @@ func (r Repo) pathspec(name string) ([]string, error) {
 
 // Holding are the paths below the repository's folder at which a commit has one of some objects, with its id; that of a
 // folder ends in a slash.
+// A folder is named by its tree, so one that was committed whole is found as one path.
 func (r Repo) Holding(ctx context.Context, commit string, ids map[string]bool) (map[string]string, error) {
 	rows, err := r.list(ctx, "ls-tree", "-r", "-t", "-z", commit)
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 // Borrow takes every object of r into the store, hard-linked where the disk can do that and copied elsewhere, those that r
 // borrows included: what is deleted from r later stays in the store. It fails if the tree of commit
 // is not whole there, as in a partial clone.
+// Hard links cost no space and survive a gc in the repository.
 func (s Store) Borrow(ctx context.Context, r Repo, commit string) error {
 	from, err := lenderOf(ctx, r)
 	if err != nil {
@@ -74,6 +75,8 @@ func linkObjects(from, to string) error {
 	}
 }
 
+// A hard link needs the same disk; a copy goes through a second name, so that a process that is killed leaves no half
+// object.
 func link(from, to string) error {
 	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
 		return err
@@ -155,6 +158,7 @@ func (s Store) Attach(ctx context.Context, dir, commit string) error {
 }
 
 // Deliver gives r the objects that lead from a commit it knows to one of the store. It changes nothing else in r.
+// Objects that no ref names are removed by a later gc of r, so a ref or a merge follows.
 func (s Store) Deliver(ctx context.Context, r Repo, known, commit string) error {
 	pack, err := s.Run(ctx, strings.NewReader(commit+"\n^"+known+"\n"), "pack-objects", "--revs", "--stdout", "--quiet",
 		"--delta-base-offset")
@@ -167,6 +171,7 @@ func (s Store) Deliver(ctx context.Context, r Repo, known, commit string) error 
 
 // FastForward brings the branch that is checked out in r, index and files to a commit that it leads to. Git refuses where a file would
 // be lost. Files that go through a filter are refused: no filter runs.
+// Who commits is known to git from the person's settings; a fast-forward makes no commit, so it may be unknown.
 func (s Store) FastForward(ctx context.Context, r Repo, commit string) error {
 	changed, err := r.list(ctx, "diff-tree", "-r", "-z", "--name-only", "--no-renames", "HEAD", commit)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 // Made are the files that commits of a repository have since then, by their ids, with a name from the top; but not what only remotes'
 // branches and tags lead to.
+// What only remotes' branches lead to was fetched, not made.
 func (t Tips) Made(ctx context.Context, r Repo) (map[string]string, error) {
 	names := map[string]string{}
 	walks := [][]string{append(t.starts(ctx, r), "--exclude=refs/remotes/*", "--exclude=refs/tags/*", "--all"),

@@ -24,6 +24,7 @@ type item struct {
 }
 
 // survey plans a copy of the work tree of r; without a program, of the plain folder at its top.
+// git says which files belong to the project, and each is looked at without following links.
 func survey(ctx context.Context, r Repo, limits Limits) (*plan, error) {
 	p := &plan{most: limits, left: limits}
 	top, err := openFolder(r.top)

@@ -28,6 +28,7 @@ func (Store) CanBranch(ctx context.Context, r Repo, name string) error {
 
 // Neutral makes a repository at dir that has the store's objects and one remote, origin. Nothing in it comes from the repository that the
 // store took them from: no hook, no setting, no remote. The person's own settings hold there, so their logins do.
+// A push from the project's own repository would run its hooks and helpers.
 func (s Store) Neutral(ctx context.Context, dir, address string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 
 // Scan takes the fingerprint of a folder that is no repository: of each file up to 1 MB its content, of larger ones
 // size and time of change, of links where they lead.
+// A folder that cannot be read is an error: what is in it could change unseen.
 func Scan(ctx context.Context, dir string) (Fingerprint, error) {
 	f := Fingerprint{}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {

@@ -13,6 +13,7 @@ import (
 type Entry struct{ State, Name string }
 
 // Status lists what changed at or below name; empty: everything.
+// Renames are two entries, submodules none.
 func (r Repo) Status(ctx context.Context, name string) ([]Entry, error) {
 	paths, err := r.pathspec(name)
 	if err != nil {
@@ -54,6 +55,7 @@ type Origin struct {
 }
 
 // Blame says where the lines from to to of a file come from, as of rev; an empty rev is the file as it is now.
+// Lines count from 1; a range beyond the end of the file is git's error.
 func (r Repo) Blame(ctx context.Context, rev, name string, from, to int) ([]Origin, error) {
 	if _, err := r.pathspec(name); err != nil || name == "" {
 		return nil, fmt.Errorf("%q is not a file in the project", name)

@@ -15,6 +15,8 @@ import (
 
 // Store is a git dir of our own for the files of somebody's folder. The repository the folder may lie in is only asked
 // what it ignores and tracks. Paths are relative to the folder. No attribute or setting changes a byte on its way in or out.
+// It is a value: At, Indexed and With return another view of the same git dir. Several processes must not write one
+// store at once; whoever uses it holds a lock.
 type Store struct {
 	repo     Repo
 	theirs   *Repo // the repository the folder lies in; nil: none
@@ -36,6 +38,8 @@ var posix = strconv.FormatBool(runtime.GOOS != "windows")
 const attributes = "* -text -eol -crlf -ident -filter -working-tree-encoding !diff\n"
 
 // OpenStore opens the store at gitDir for the files of dir, and makes it if there is none. One process at a time.
+// What the surrounding repository ignores is left out of the store, too, which keeps builds and dependencies out of
+// snapshots.
 func OpenStore(ctx context.Context, dir, gitDir string) (Store, error) {
 	dir, err := real(dir)
 	if err != nil {
@@ -111,6 +115,7 @@ func (s Store) With(key, value string) Store {
 }
 
 // Run starts git, lets it read in (nil: nothing) and returns what it prints.
+// args are complete: nothing is added but settings. The output is bounded by listSize; more is an error.
 func (s Store) Run(ctx context.Context, in io.Reader, args ...string) ([]byte, error) {
 	out, cut, err := s.repo.feed(ctx, in, listSize, s.repo.environment(s.settings), args...)
 	if cut {
@@ -149,6 +154,7 @@ func (s Store) Head(ctx context.Context) Head {
 }
 
 // Forced names the files of the folder that its own repository tracks although its rules ignore them.
+// A snapshot must hold them, although the rules alone would leave them out.
 func (s Store) Forced(ctx context.Context) ([]string, error) {
 	if s.theirs == nil {
 		return nil, nil

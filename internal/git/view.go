@@ -43,6 +43,7 @@ type Views struct {
 }
 
 // See makes a view of dir, or fails with ErrCopy.
+// Whoever asks falls back to Copies on ErrCopy.
 func (s *Views) See(ctx context.Context, dir string, limits Limits) (*View, error) {
 	if s == nil || s.Able != nil && s.Able() != nil {
 		return nil, ErrCopy
@@ -116,6 +117,7 @@ func (r Repo) view(ctx context.Context, limits Limits) (*View, error) {
 }
 
 // furnish makes the folder that stands for r's, and the .git that is shown in it.
+// The .git that is shown is one of ours, as a copy has, so nothing of the repository can be written through it.
 func (r Repo) furnish(ctx context.Context, v *View) error {
 	v.At = filepath.Join(v.private.Path, filepath.Base(r.top)) // build tools derive names from it
 	v.Dir = filepath.Join(v.At, filepath.FromSlash(r.prefix))

@@ -112,6 +112,7 @@ func split(name string) (dir, base string) {
 }
 
 // seed makes the sums of this process different from all others', so that nobody can make a file for a given sum.
+// Sums are compared within this process alone and never stored.
 var seed = maphash.MakeSeed()
 
 func sumOf(body []byte) uint64 { return maphash.Bytes(seed, body) }

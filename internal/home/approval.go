@@ -22,6 +22,8 @@ type Wants struct {
 	Items   []Wanted
 }
 
+// Wanted is something that would run, with how it stands: State says whether it was approved as it is now, Diff how it
+// differs from what was.
 type Wanted struct {
 	trust.Item
 	State trust.State `json:"state"`
@@ -30,6 +32,7 @@ type Wanted struct {
 }
 
 // Store opens the store of what the person approved, beside the record of this machine.
+// It lies in the data folder, which projects cannot write to, whatever store.path says.
 func (ap *Approvals) Store() (*trust.Store, error) {
 	file, err := dataFile()
 	if err != nil {
@@ -70,6 +73,8 @@ func (ap *Approvals) Here() (*Wants, error) {
 	return ap.Wanted(dir)
 }
 
+// Wanted is what a project wants to run, what skills in the folders above it would, and what the person's own servers
+// changed of their tools. Checks that the person's own settings allow are left out, for they may run anyway.
 func (ap *Approvals) Wanted(dir string) (*Wants, error) {
 	store, err := ap.Store()
 	if err != nil {
@@ -130,6 +135,7 @@ func (w *Wants) add(i trust.Item, scope string) {
 }
 
 // Named finds items by what a person calls them. A server's name stands for its tools, too.
+// A name without its kind means every item of that name as long as they are of one kind.
 func (w *Wants) Named(names []string) ([]Wanted, error) {
 	var list []Wanted
 	for _, name := range names {
@@ -166,6 +172,7 @@ func (w *Wants) Named(names []string) ([]Wanted, error) {
 
 // Trusted returns what of the project may run, of some kinds. What is not approved is shown and asked about; where nobody
 // can be asked, the program ends with code 3 before anything of the project ran.
+// Where somebody can be asked, what they decline is left out and everything else goes on.
 func (ap *Approvals) Trusted(dir string, kinds ...trust.Kind) ([]trust.Item, error) {
 	w, err := ap.Wanted(dir)
 	if err != nil {
@@ -207,6 +214,7 @@ func (ap *Approvals) Trusted(dir string, kinds ...trust.Kind) ([]trust.Item, err
 
 // Allowed is what may run of a project's hooks and servers. A person is asked once, and before a conversation takes the
 // keyboard.
+// The answer holds for the rest of this process.
 func (ap *Approvals) Allowed(dir string) ([]trust.Item, error) {
 	ap.asked.Lock()
 	defer ap.asked.Unlock()
@@ -264,6 +272,7 @@ func above(dir string) (list []string) {
 }
 
 // Page says whether the person approved a command of the project as it is now.
+// A command's page is what a model is told to do, so a changed one needs a new approval like a changed program.
 func (ap *Approvals) Page(dir string, p phase.Command) error {
 	store, err := ap.Store()
 	if err != nil {

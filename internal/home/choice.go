@@ -21,6 +21,7 @@ type Choice struct {
 
 // Choices are the models that a seat could answer with: one for each tier of its vendor, of a server on this machine those it
 // has.
+// Programs have no prices here: a subscription may pay for them.
 func (s *Seats) Choices(c *catalogue.Catalogue, f Found) (list []Choice) {
 	name, _, _ := strings.Cut(f.Spec, ":")
 	vendor, price := name, true
@@ -67,6 +68,7 @@ func (s *Seats) Second(f Found) (spec string, ok bool) {
 }
 
 // perMillion says what a million tokens cost; empty: nobody knows.
+// The price is USD per million tokens.
 func perMillion(p cost.Price) string {
 	dollars := func(n float64) string {
 		if n == float64(int(n)) {

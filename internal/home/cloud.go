@@ -22,6 +22,7 @@ import (
 const region = "{region}"
 
 // place finds out where in its cloud an endpoint is: from its settings, else from the variables that the clouds' own tools read.
+// The order of variables is that of the clouds' own tools, so a machine that works with those works here.
 func (e *Endpoint) place() {
 	switch c := &e.cloud; e.Vendor.Wire {
 	case "bedrock":
@@ -86,6 +87,7 @@ func (k *Keys) credentials(e Endpoint) (where string, err error) {
 
 // credentialProcess runs the program that a file of the person's names for their credentials. It sees what a login has and which
 // profile is meant. A file inside the project is not the person's alone: what it names is not run.
+// Standard error is bounded and told with a failure; what it prints are credentials and is never told.
 func (k *Keys) credentialProcess(ctx context.Context, file string, words []string) ([]byte, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
@@ -140,6 +142,7 @@ func inside(folder, file string) bool {
 
 // cloudReady says whether a seat of a cloud is ready. It is if credentials exist and the person means the cloud to be asked for models:
 // many have credentials for other ends, whose use here they would pay for.
+// The variables are those by which people tell other agents to use the cloud.
 func (k *Keys) cloudReady(f *Found, e Endpoint, provided bool) {
 	where, err := k.credentials(e)
 	if err != nil {

@@ -16,6 +16,8 @@ import (
 )
 
 // Keeper prepares the programs that agents start for the sandbox.
+// It is made once: settings of the sandbox that change later hold from the next start. What cannot be found out is left
+// out, which only makes the sandbox stricter or the list of hidden places shorter by what does not exist.
 func (g *Gate) Keeper() *confine.Keeper {
 	g.confining.Do(func() {
 		k := &confine.Keeper{Deep: g.Hides()}
@@ -50,6 +52,7 @@ func (g *Gate) Keeper() *confine.Keeper {
 // Confine puts a program into the sandbox that a policy asks for. Without network it shares one with all programs of the
 // conversation; so does one that reaches for a port of this machine at which one of them serves. Its limits it shares with
 // the others of its script; nil: there are none.
+// end must be called once the program has ended; its error says what the program did that it should not have.
 func (g *Gate) Confine(p permission.Policy, s, script *tool.Session, by consent.Kind, cmd *exec.Cmd) (end func() error, err error) {
 	var net *sandbox.Net
 	if s != nil {
@@ -63,6 +66,7 @@ func (g *Gate) Confine(p permission.Policy, s, script *tool.Session, by consent.
 }
 
 // Watch looks at what steers tools in a project.
+// The first call of the returned function compares with now; accept makes what is there the new state.
 func (g *Gate) Watch(p permission.Policy) func(accept bool) []string {
 	again := g.Keeper().Watch(p)
 	return func(accept bool) (list []string) {

@@ -23,6 +23,7 @@ import (
 const SignsIn = "openrouter"
 
 // Endpoint is where an API seat's calls go.
+// It may lack an address or a model; Endpoint refuses those, Access does not.
 type Endpoint struct {
 	Vendor  catalogue.Vendor
 	known   bool   // the vendor is in the catalogue
@@ -36,6 +37,8 @@ type Endpoint struct {
 }
 
 // Endpoint finds a vendor of the catalogue or a provider of the configuration by name, and its model.
+// model may be a tier, an id or empty. A model that is no tier but nearly one is refused, because a vendor would answer
+// "no such model" only after a debate has begun.
 func (k *Keys) Endpoint(name, model string) (Endpoint, error) {
 	e, err := k.Access(name)
 	if err != nil {
@@ -88,6 +91,7 @@ func lists(c *catalogue.Catalogue, vendor, model string) bool {
 }
 
 // Access is where an endpoint is and where its key may be, whatever the model.
+// It reads the environment anew each time and never looks into a keyring.
 func (k *Keys) Access(name string) (Endpoint, error) {
 	c, err := k.home.Settings.Models()
 	if err != nil {
@@ -153,6 +157,7 @@ func provider(cfg *config.Config, name string) (config.Provider, bool) {
 }
 
 // reveal finds the key. A vendor that is not local and has none is an authentication failure; of a cloud other credentials do.
+// The order is config, environment, keyring, cloud. Only this may take long: a keyring may ask the person.
 func (k *Keys) reveal(e Endpoint) (string, error) {
 	key, err := e.Secret.Reveal(os.LookupEnv)
 	if err != nil {

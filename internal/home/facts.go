@@ -11,6 +11,7 @@ import (
 )
 
 // PhaseDir is where the user's phases lie.
+// It need not exist.
 func (pg *Pages) PhaseDir() (string, error) {
 	file, err := pg.home.Settings.File()
 	return filepath.Join(filepath.Dir(file), "phases"), err
@@ -37,6 +38,7 @@ func (pg *Pages) Text(ctx context.Context, dir, name string) (string, error) {
 }
 
 // Files shows files of a project as a model is to see them.
+// name is what --files takes: a path, a folder, a glob, a range of lines.
 func (pg *Pages) Files(ctx context.Context, dir, name string) ([]material.Handle, error) {
 	cfg, err := pg.home.Settings.Load()
 	if err != nil {

@@ -18,6 +18,8 @@ import (
 
 // Hold is how the system keeps a program in bounds that takes a seat, nil if it does not; open is what is not kept then,
 // empty if everything is.
+// Three answers: h with Cell is held in every way; h with open set is held but for what open says; nil is not held at
+// all. sandbox.programs required makes the last two an error.
 func (ps *Programs) Hold(p cli.Program) (h *cli.Hold, open string, err error) {
 	cfg, err := ps.home.Settings.Load()
 	if err != nil {
@@ -83,6 +85,7 @@ func (g *Gate) HoldsFiles() bool {
 
 // denied are the files and folders that a program at the table which reads dir cannot read: what holds secrets, and what
 // is ours.
+// It is computed anew for each seat, since secrets come and go.
 func (ps *Programs) denied(dir string) []string {
 	list := ps.Ours()
 	if folder, err := os.UserHomeDir(); err == nil {
@@ -98,6 +101,7 @@ func (ps *Programs) denied(dir string) []string {
 
 // Ours are the store, the keys and the settings. The store's folder may hold what a program needs; then at least what is
 // ours of it is on the list.
+// A program at the table that could read the store would see what others answered.
 func (ps *Programs) Ours() (list []string) {
 	if file, err := ps.home.Settings.StoreFile(); err == nil {
 		list = append(list, filepath.Dir(file), filepath.Join(filepath.Dir(file), "snapshots"))

@@ -1,5 +1,19 @@
 // Package home is what a person has on this machine: settings, models, keys, approvals, programs, phases and servers, and what
 // conversations and debates get of them. It knows no flags and writes nothing to anybody.
+//
+// A Home belongs to one start of the program and is opened by cmd/call. Its parts know each other through it: Settings
+// (layers of values and the catalogue of models), Keys (endpoints, keys, sign-ins), Approvals (what a project may run),
+// Gate (rules, grants, the sandbox), Programs (installed agents), Seats (specs to models and panels), Pages (phases,
+// skills, briefs), Servers (MCP and hooks). Turns, Files and Work bundle what the engine needs of all that.
+//
+// What is read, is read when it is first needed, so a command that needs no model never looks at keys. Everything can
+// be used by several goroutines, except that Settings.Flags are set before the first reading, or followed by Again.
+//
+// Errors for people are failure.Error with what to do, or config.Error with file and line. Secrets that are found are
+// handed to Learn before they are used. Nothing here prints: warnings go to Warn, questions to Asker.
+//
+// Where a file lies: settings in the folder of config.UserFile; store, keys, grants, approvals and limits in
+// DataFolder; workspaces of runs beside that.
 package home
 
 import (
@@ -18,6 +32,7 @@ import (
 )
 
 // Outside is what a home needs of whoever opens it.
+// All of them must be set. Warn may be called from any goroutine.
 type Outside struct {
 	Warn  func(text string)        // the person, of what is left out and why
 	Learn func(secret string)      // so that it is redacted from now on
@@ -51,6 +66,7 @@ func New(outside Outside) *Home {
 }
 
 // Apart is this home with flags of its own, which begin as they are here. Approvals are shared.
+// What was read from settings is read again there; approvals are shared, so a person is not asked twice.
 func (h *Home) Apart() *Home {
 	other := New(h.Outside)
 	other.Approvals, other.Settings.Path = h.Approvals, h.Settings.Path

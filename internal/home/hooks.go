@@ -6,6 +6,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/trust"
 )
 
+// Yours is the origin of what the person's own settings name.
 const Yours = "your settings"
 
 // OwnHooks are the hooks of the person's own settings.
@@ -29,6 +30,7 @@ func (sv *Servers) OwnHooks() ([]hook.Hook, error) {
 }
 
 // Hooks is the hooks of a session: the person's own, then those of the project among trusted.
+// A project's hook is checked again each time it is to run (Still): its files may have changed since it was approved.
 func (sv *Servers) Hooks(dir, session string, trusted []trust.Item) (set hook.Set, err error) {
 	set = hook.Set{Dir: dir, Session: session}
 	if set.Hooks, err = sv.OwnHooks(); err != nil {

@@ -11,6 +11,7 @@ import (
 
 // Judge makes of a spec the judge of a panel: it holds no seat, and its family must be none of the panel's, or its word about a
 // seat's evidence would not be another family's.
+// The judge gets an id that no seat has, since ids name both in the record.
 func (ss *Seats) Judge(ctx context.Context, spec string, panel []table.Seat) (*table.Seat, error) {
 	one, _, err := ss.Panel(ctx, []string{spec})
 	if err != nil {

@@ -20,6 +20,7 @@ func (k *Keys) Ring() (keyring.Ring, error) {
 }
 
 // Kept is the key of a vendor that socrates login keeps; "" if there is none. Only this may wake the keyring of the system.
+// An expired key is an error and not an absent one, so that the person learns why.
 func (k *Keys) Kept(vendor string) (string, error) {
 	r, err := k.Ring()
 	if err != nil {

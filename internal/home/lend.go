@@ -20,6 +20,7 @@ type Brought struct {
 }
 
 // Bring looks at a server that an editor brings, written as in .mcp.json. What its variables and headers hold is not shown or kept.
+// Nothing is started and nothing approved. Values that look like secrets are learned, so that they are never shown.
 func (sv *Servers) Bring(dir, name string, definition map[string]any) (b Brought, err error) {
 	raw, err := json.Marshal(definition)
 	if err != nil {
@@ -58,6 +59,7 @@ func (sv *Servers) Bring(dir, name string, definition map[string]any) (b Brought
 const Editors = "your editor"
 
 // withoutValues is a definition with the hashes of what its variables and headers hold: an approval is of them, too.
+// A token that changes is another server as far as an approval goes.
 func withoutValues(definition map[string]any) map[string]any {
 	out := map[string]any{}
 	for key, value := range definition {
@@ -76,6 +78,7 @@ func withoutValues(definition map[string]any) map[string]any {
 
 // Lend has a server take part in a conversation that has no turn yet in this process. With keep it is approved for every conversation of
 // the project.
+// Later turns of the conversation have it as long as this process lives.
 func (sv *Servers) Lend(tree string, b Brought, keep bool) error {
 	if keep && !b.Approved {
 		store, err := sv.home.Approvals.Store()

@@ -18,6 +18,8 @@ import (
 )
 
 // outside says in a policy which files of the project, and of others, came from outside, and which of them a person reviewed.
+// A file that came from outside stays marked under its path until a person commits or reviews it; one that an agent
+// commits is marked by its content, wherever it turns up.
 func (g *Gate) outside(p *permission.Policy, kept kept.File) error {
 	top := TopOf(p.Workspace[0])
 	marked, abroad, err := kept.Fetched(top)
@@ -47,6 +49,8 @@ func TopOf(dir string) string {
 
 // Fetched keeps which files of a project came from outside, and which of those an agent committed since the tips of their
 // repositories were taken.
+// before are the tips at the beginning of the call, by the top of each work tree; strange says that the command could
+// reach the network or used what came from outside.
 func (g *Gate) Fetched(dir string, came []string, before map[string]git.Tips, strange bool) error {
 	kept, err := g.Grants()
 	if err != nil {
@@ -159,6 +163,7 @@ func namesIn(dir string, paths []string) (names []string) {
 }
 
 // holding are the paths below top at which there is, or git has, what an agent committed. Those under other names join committed.
+// If git cannot be asked, the whole project counts as from outside.
 func (g *Gate) holding(top string, committed map[string][]string) (paths []string) {
 	if len(committed) == 0 {
 		return nil
@@ -222,6 +227,7 @@ func (h *held) of(repo git.Repo, top string, committed map[string][]string) (map
 
 // reviewed says of a file or folder that came from outside whether it is committed as it is now, and not by an agent: git has it, and
 // nothing in it or above it has changed since. Git is asked once about all of them, and only if anybody wants to know.
+// The function it returns is called under the gate for many paths, hence the one question for all.
 func reviewed(dir string, fetched []string, committed map[string][]string) func(path string) bool {
 	names := namesIn(dir, fetched)
 	open := sync.OnceValues(func() (has map[string]string, changed []string) {

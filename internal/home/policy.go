@@ -19,6 +19,8 @@ import (
 )
 
 // Policy is what holds in a project: its mode unless one is named, the rules of the settings, and the grants that last.
+// It is made for each call, so a rule, a grant or a setting holds from the next call on. An empty mode is that of the
+// settings.
 func (g *Gate) Policy(dir string, mode permission.Mode) (permission.Policy, error) {
 	cfg, err := g.home.Settings.Of(dir)
 	if err != nil {
@@ -52,6 +54,7 @@ func (g *Gate) Policy(dir string, mode permission.Mode) (permission.Policy, erro
 
 // temporary are folders for what is thrown away. What works for a run of a plan has ours alone, if there is one by now: in the one that all
 // programs share, the person's project may lie, or the workspaces of others.
+// Paths are real, as policies compare them.
 func (g *Gate) temporary(workspace string) []string {
 	folder, err := g.home.Runs()
 	if rel, rerr := filepath.Rel(shell.Real(folder), workspace); err != nil || rerr != nil || !filepath.IsLocal(rel) {
@@ -78,6 +81,7 @@ func ignoredIn(dir string) func(paths []string) ([]string, error) {
 }
 
 // SeatTools are the tools of a seat at the table. The rules about reading hold for them, too; nobody can be asked.
+// They only read, and the policy is read for each call as for an agent's.
 func (g *Gate) SeatTools() []tool.Tool {
 	all := builtin.ReadOnly()
 	for i, t := range all {
@@ -109,6 +113,7 @@ func (g *Gate) Grants() (kept.File, error) {
 }
 
 // Confined says whether a sandbox holds on this machine; it is tried once.
+// Trying starts a program in the sandbox, which takes milliseconds.
 func (g *Gate) Confined() bool {
 	g.probe.Do(func() {
 		r := sandbox.Probe(context.Background())

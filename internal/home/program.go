@@ -43,6 +43,7 @@ func Maker(c *catalogue.Catalogue, p cli.Program) string {
 
 // Family is whose errors a program's models share. One of many vendors' models has that of the model it is set to, by the
 // spec or by the user's own settings of it; empty: nobody knows.
+// An unknown family is no lineage of its own: such a seat does not sit unless it is named.
 func (ps *Programs) Family(p cli.Program, model string) string {
 	name := strings.ToLower(cmp.Or(model, ps.Default(p)))
 	c, err := ps.home.Settings.Models()
@@ -55,6 +56,7 @@ func (ps *Programs) Family(p cli.Program, model string) string {
 	return ""
 }
 
+// IsVendor says whether a program's name is also that of a vendor's API.
 func (ps *Programs) IsVendor(name string) bool {
 	c, err := ps.home.Settings.Models() // a catalogue that cannot be read is told by whoever makes the model
 	return err == nil && slices.ContainsFunc(c.Vendors(), func(v catalogue.Vendor) bool { return v.Name == name })
@@ -94,6 +96,7 @@ func (ps *Programs) Default(p cli.Program) string {
 }
 
 // Installed says what is wrong with a seat whose program is not there: that is known before anybody is asked and paid.
+// It looks for a file that can be run and starts nothing.
 func (ps *Programs) Installed(spec string) error {
 	name, model, _ := strings.Cut(spec, ":")
 	p, ok := ps.Find(name, model)
@@ -129,6 +132,7 @@ func (ps *Programs) Installed(spec string) error {
 const versionTime = 3 * time.Second
 
 // Versions asks the installed programs among seats for theirs, all at once: some take seconds to tell.
+// What has not answered in time has no version.
 func Versions(ctx context.Context, seats []Found) {
 	ctx, cancel := context.WithTimeout(ctx, versionTime)
 	defer cancel()

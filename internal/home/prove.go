@@ -17,6 +17,7 @@ import (
 )
 
 // Runs is where the workspaces of runs lie: beside the record, which agents may not read.
+// It is another folder than the record's, so that an agent that may write the one cannot read the other.
 func (h *Home) Runs() (string, error) {
 	file, err := dataFile()
 	return filepath.Dir(file) + "-work", err
@@ -33,6 +34,7 @@ func (g *Gate) Contains() error {
 }
 
 // Prove runs a check in a clean clone, in the sandbox that an agent's programs are in there, and without network.
+// A command that fails or is cut off is an outcome; an error is that of the machine.
 func (g *Gate) Prove(ctx context.Context, dir string, command []string, limit time.Duration) (proof.Outcome, error) {
 	p, err := g.Policy(dir, permission.Balanced)
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 )
 
 // Work is what runs of plans need, but for the debates of their analysis.
+// cmd adds the debates.
 func (h *Home) Work() runs.Wiring {
 	w := runs.Wiring{Check: h.Gate.Prove, Folder: h.Runs, Settle: h.settle,
 		Model: func(ctx context.Context, spec string) (string, error) {
@@ -40,6 +41,7 @@ func (h *Home) Work() runs.Wiring {
 }
 
 // settle fills in what the options of a run leave open, and refuses what cannot work, before anything is begun.
+// Options come back complete, as they are frozen in the record. Seats are made once to find out whether they can be.
 func (h *Home) settle(ctx context.Context, dir string, o *record.Options, tasks []plan.Task) error {
 	if err := h.Gate.Contains(); err != nil {
 		return err
@@ -91,6 +93,7 @@ func (h *Home) settle(ctx context.Context, dir string, o *record.Options, tasks 
 
 // races sees to it that so many executors of different lineages can do a task at once, and that another lineage compares. Whom nobody
 // named is taken from the seats that are set up.
+// Executors of one family would make the same mistakes at several times the price.
 func (h *Home) races(ctx context.Context, o *record.Options, n int) error {
 	if n < 2 {
 		return nil

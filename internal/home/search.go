@@ -41,6 +41,8 @@ func (g *Gate) engine() (websearch.Engine, error) {
 }
 
 // seatSearch is the tool for seats at the table. Nobody is asked there: the setting allows it, and a rule that denies or asks forbids it.
+// The person's yes is the setting debate.web, so the policy gets a rule that allows the tool and still lets any other
+// rule forbid it.
 func (g *Gate) seatSearch() []tool.Tool {
 	cfg, err := g.home.Settings.Load()
 	if err != nil || cfg.String("debate.web") != "on" {

@@ -25,6 +25,7 @@ import (
 )
 
 // patience is how long a seat's vendor is borne with; debates have deadlines of their own on top.
+// More tries would keep a whole table waiting for one vendor.
 var patience = retry.Patience{Tries: 3, Longest: 30 * time.Second}
 
 // Model makes the model behind a spec: a program (claude, codex:gpt-6), a vendor with a tier or model
@@ -165,6 +166,8 @@ func (ss *Seats) Names(c *catalogue.Catalogue, cfg *config.Config, named string)
 }
 
 // Panel turns specs into seats with ids of their own; rehearsal stands for its three seats.
+// Order is that of specs. It fails as a whole: a table with a seat missing is another table. A key may be asked for, so
+// it may take as long as a keyring does.
 func (ss *Seats) Panel(ctx context.Context, specs []string) (seats []table.Seat, isRehearsal bool, err error) {
 	var all []string
 	for _, s := range specs {
@@ -231,6 +234,8 @@ type Found struct {
 
 // Discover looks for seats in the documented order: configured ones, programs, keys, local servers, rehearsal.
 // The configured ones, if there are any, are all that sit. Otherwise the first of each lineage does.
+// It asks nobody but servers on this machine and what programs say of their login; vendors are not contacted and
+// keyrings not opened. Local servers sit only where fewer than two seats do.
 func (ss *Seats) Discover(ctx context.Context) ([]Found, error) {
 	cfg, err := ss.home.Settings.Load()
 	if err != nil {
@@ -275,6 +280,7 @@ func (ss *Seats) Discover(ctx context.Context) ([]Found, error) {
 }
 
 // Lack says whether nobody sits but by rule, for want of anybody else.
+// Settings that cannot be read lack nothing here; the command that reads them fails with a reason.
 func (ss *Seats) Lack(ctx context.Context) bool {
 	all, err := ss.Discover(ctx)
 	return err == nil && !slices.ContainsFunc(all, func(f Found) bool { return f.Used && f.Source != seat.Rehearsal })
@@ -392,6 +398,8 @@ func (ss *Seats) locals(ctx context.Context, cfg *config.Config, c *catalogue.Ca
 	return list
 }
 
+// 400 ms are long for a server on this machine and short for a person who waits for a list. The connection is not kept:
+// nobody asks again soon.
 func listModels(ctx context.Context, url string) ([]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 400*time.Millisecond)
 	defer cancel()

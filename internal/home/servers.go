@@ -19,6 +19,7 @@ import (
 )
 
 // Own are the MCP servers of the person's own settings.
+// A server whose secret cannot be found is left out with a warning: it is one tool among many.
 func (sv *Servers) Own(dir string) ([]mcp.Server, error) {
 	c, err := sv.home.Settings.Load()
 	if err != nil {
@@ -68,6 +69,7 @@ func (sv *Servers) All(dir string, trusted []trust.Item) ([]mcp.Server, error) {
 }
 
 // Extend is what the person's settings, and what was approved of a project, add to a conversation.
+// x.Close ends what was started; the conversation calls it. taken are names that tools of servers may not have.
 func (sv *Servers) Extend(ctx context.Context, dir, session string, taken []string) (x turns.Extension, err error) {
 	allowed, err := sv.home.Approvals.Allowed(dir)
 	if err != nil {
@@ -113,6 +115,8 @@ func (sv *Servers) Options(dir string, taken ...string) (mcp.Options, error) {
 
 // vet holds what a server says of its tools against what it said when it was first used: that is pinned, and what differs
 // afterwards is not used until a person approves it.
+// errs has one entry per offer. If the pins cannot be written no tool is used, or a change would go unnoticed next
+// time.
 func (sv *Servers) vet(store *trust.Store, scope string, s mcp.Server, offers []mcp.Offer) []error {
 	errs, items := make([]error, len(offers)), make([]trust.Item, len(offers))
 	first := !slices.ContainsFunc(store.Noted(scope), func(i trust.Item) bool { return trust.Of(i, s.Name) })
@@ -148,6 +152,7 @@ func (sv *Servers) vet(store *trust.Store, scope string, s mcp.Server, offers []
 }
 
 // Tokens keeps what sign-ins obtained with the other keys.
+// They are base64 in the keyring, because some keyrings take text alone.
 func (k *Keys) Tokens() mcp.Tokens {
 	return mcp.Tokens{
 		Load: func(server string) ([]byte, error) {

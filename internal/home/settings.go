@@ -24,6 +24,7 @@ import (
 func (s *Settings) Dir() (string, error) { return os.Getwd() }
 
 // Load loads the configuration once. Warnings go to stderr.
+// Two goroutines that come first both read; they read the same.
 func (s *Settings) Load() (*config.Config, error) {
 	if c := s.config.Load(); c != nil {
 		return c, nil
@@ -96,6 +97,8 @@ func (s *Settings) Write(file, key, value string) error {
 	return config.Set(file, key, value)
 }
 
+// Sources are where settings come from: the person's file, the project, the environment, flags, and which checks of the
+// project were approved.
 func (s *Settings) Sources() (config.Sources, error) {
 	file, err := s.File()
 	if err != nil {
@@ -112,6 +115,7 @@ func (s *Settings) Sources() (config.Sources, error) {
 	return config.Sources{UserFile: file, ProjectDir: dir, Env: os.Environ(), Flags: s.Flags, Approved: approved}, err
 }
 
+// File is the person's file of settings, which need not exist unless --config named it.
 func (s *Settings) File() (string, error) {
 	if s.Path != "" {
 		return filepath.Abs(s.Path)
@@ -160,6 +164,7 @@ func dataFile() (string, error) {
 }
 
 // DataFolder is where this program keeps what it writes for a person: the store and reports of crashes.
+// It follows each system's custom; XDG_DATA_HOME wins on all of them. It is not made here.
 func DataFolder() (string, error) {
 	if dir := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "socrates"), nil
@@ -180,6 +185,7 @@ func DataFolder() (string, error) {
 }
 
 // paced has a provider's model keep to the limits per minute that are set for it, if any are.
+// The book is a file, so all processes of the person share one limit.
 func (s *Settings) paced(m llm.Model, provider string) (llm.Model, error) {
 	c, err := s.Load()
 	if err != nil {
@@ -197,9 +203,11 @@ func (s *Settings) paced(m llm.Model, provider string) (llm.Model, error) {
 	return pace.Model(m, provider, pace.Book{File: filepath.Join(filepath.Dir(file), "limits", provider+".json"), Limits: limits}), nil
 }
 
+// Environ is a variable of the environment without blanks around it: people paste keys with line ends.
 func Environ(name string) string { return strings.TrimSpace(os.Getenv(name)) }
 
 // Of are the settings as they are for a project, which need not be the one we work in.
+// It is read from disk each time where dir is another folder than ours.
 func (s *Settings) Of(dir string) (*config.Config, error) {
 	here, err := s.Dir()
 	if err != nil || filepath.Clean(dir) == here {

@@ -11,6 +11,7 @@ import (
 )
 
 // Skills are those that an agent which works in dir may use, but for what was not approved.
+// Skills without scripts need no approval: they are text like any other of the project.
 func (pg *Pages) Skills(ctx context.Context, dir string) ([]phase.Skill, error) {
 	top, err := ProjectOf(dir)
 	if err != nil {

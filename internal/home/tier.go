@@ -39,6 +39,7 @@ func (ss *Seats) FindPersona(name string) (persona.Persona, error) {
 }
 
 // Persona takes a spec apart: the model, and the page of its persona if it has one. Its text is as it is kept.
+// A page that cannot be used is an error, never a seat without its persona.
 func (ss *Seats) Persona(spec string) (bare string, p table.Persona, err error) {
 	bare, name := persona.Split(strings.TrimSpace(spec))
 	if name == "" {
@@ -85,6 +86,7 @@ func (ss *Seats) OpenSpec(spec string) string {
 }
 
 // Tiered adds a tier to a spec that names no model, if its program or vendor has that tier.
+// The spec wins over the settings' model of a program or provider, those over a tier.
 func (ss *Seats) Tiered(cfg *config.Config, spec, tier string) string {
 	if tier == "" || strings.Contains(spec, ":") {
 		return spec
@@ -129,6 +131,7 @@ func (ss *Seats) Chosen(ctx context.Context, spec, tier string) (string, error) 
 }
 
 // Choice is Chosen without a warning, for who has yet to find out whether anything can be begun.
+// The settings' model is checked before it is used, so that a misspelt one is told with its line.
 func (ss *Seats) Choice(ctx context.Context, spec, tier string) (string, error) {
 	cfg, err := ss.home.Settings.Load()
 	if err != nil {

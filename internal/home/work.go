@@ -27,6 +27,7 @@ import (
 )
 
 // Turns is what turns of conversations need.
+// Limits of compaction and the fallback model are read once, for the life of the engine.
 func (h *Home) Turns() turns.Wiring {
 	var at turns.CompactAt
 	var fallback, titles string
@@ -100,6 +101,8 @@ func (pg *Pages) Tier(spec, tier string) string {
 const planning = "planner"
 
 // Brief writes the system prompt of a conversation.
+// bare leaves out everything that the project or the person adds. The strings are notes for the person about what was
+// left out.
 func (pg *Pages) Brief(ctx context.Context, dir string, p phase.Phase, mode permission.Mode, tools []string, bare bool) (
 	phase.Prompt, []string, error) {
 	folder, _ := os.UserHomeDir()
@@ -142,6 +145,7 @@ func (pg *Pages) cleaned(p phase.Prompt) phase.Prompt {
 }
 
 // keepers are the snapshots of projects, opened when they are first needed.
+// A keeper is kept for the life of the process, since opening one asks git.
 type keepers struct {
 	home *Home
 	mu   sync.Mutex // guards open

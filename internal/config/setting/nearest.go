@@ -7,6 +7,7 @@ import (
 )
 
 // Nearest is the hint for an unknown key: the known one that takes the fewest edits, whole or by its last word.
+// It is a sentence, ready to be a hint.
 func Nearest(key string) string {
 	best, fewest := "", len(key)
 	for _, s := range All() {

@@ -14,6 +14,7 @@ var PresetFields = []struct{ Field, Key string }{
 }
 
 // presetRows are the rows of the table for the fields of a preset: each as the row of its setting among rows.
+// A preset's field has the checks and choices of its setting and none of its default: unset means unchanged.
 func presetRows(rows []Row) []Row {
 	out := []Row{{Key: "presets.<name>.doc", Type: Text, Project: userOnly, Doc: "Purpose of the preset, in one line."}}
 	for _, f := range PresetFields {

@@ -12,6 +12,8 @@ import (
 
 // Secret is a key or a reference to one. However it is printed or encoded, a key itself is masked.
 // The zero value is no key.
+// Format, String and MarshalText all mask, so that neither a log nor JSON nor %v can leak one by accident. Only Reveal
+// gives the key.
 type Secret struct {
 	// text is behind a pointer so that even a dump of a struct around it, which calls no methods, shows an address.
 	text *string
@@ -25,6 +27,7 @@ const (
 var variableName = pattern.Of(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // ParseSecret reads a key or a reference to one, as settings hold them. Its errors never show a key.
+// A path need not exist and a variable need not be set.
 func ParseSecret(text string) (Secret, error) {
 	if text == "" {
 		return Secret{}, nil
@@ -102,6 +105,7 @@ func (s Secret) Reveal(environ func(string) (string, bool)) (string, error) {
 }
 
 // ReadFile reads a file of at most that many bytes. It does not wait for a pipe or a device.
+// It is used for settings, too, which may be named by a flag and be anything.
 func ReadFile(path string, most int64) ([]byte, os.FileInfo, error) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -1,5 +1,15 @@
 // Package setting is the table of settings: what each is called, looks like and means, how its value is read, and what a project may
 // do to it.
+//
+// A new setting is one row. From it follow how a value is parsed and shown, what a project may do to it (Rule), its
+// environment variable, what completion offers, the commented file that config init writes, the reference page, and the
+// hint for a misspelt key. Nothing else lists settings, but for the fields of presets (PresetFields).
+//
+// Everything here is pure and fixed at start-up. Keys are dotted and lower case; <name> stands for a part that the
+// person chooses.
+//
+// Whether a project may set something is decided by what it could do to the person who cloned it: spend less, see less,
+// ask more is fine, anything else is not.
 package setting
 
 import (
@@ -12,6 +22,7 @@ import (
 )
 
 // Type is what a setting's value looks like.
+// It decides the Go type of the value; see value.go.
 type Type string
 
 // The types.
@@ -41,6 +52,8 @@ const (
 )
 
 // Row is one row of the table everything about settings is derived from.
+// Empty Default: the setting has no value until somebody gives it one. Doc is one or two sentences that end up in help
+// and reference.
 type Row struct {
 	Key      string // dotted; <name> stands for any name of small letters, digits and dashes
 	Type     Type
@@ -268,6 +281,7 @@ const anyName = "<name>"
 func (s Row) Named() bool { return strings.Contains(s.Key, anyName) }
 
 // Find returns the row of a key.
+// The row of a named key is the one with <name>; its Key is not key.
 func Find(key string) (Row, bool) {
 	for _, s := range settings {
 		if s.Key == key && !strings.Contains(key, anyName) {
@@ -314,6 +328,7 @@ func IsSection(key string) bool {
 	return false
 }
 
+// EnvPrefix begins the name of every variable that gives a setting.
 const EnvPrefix = "SOCRATES_"
 
 // Env is the environment variable of a key: SOCRATES_DEBATE_ROUNDS for debate.rounds. <NAME> stands for a provider's
@@ -323,6 +338,7 @@ func (s Row) Env() string {
 }
 
 // KeyOfEnv is the other way round.
+// Names have no underscores, so one in a variable is a dash.
 func KeyOfEnv(variable string) (string, bool) {
 	for _, s := range settings {
 		before, after, open := strings.Cut(s.Env(), strings.ToUpper(anyName))

@@ -21,6 +21,7 @@ import (
 // The Go types of values: string (Text, Choice, URL, Path), int, float64, time.Duration, []string, Secret, Webhook.
 
 // Parse reads one value as a person wrote it. Its errors never show a key.
+// The dynamic type follows from s.Type; an empty text is a value where the type has an empty one.
 func (s Row) Parse(text string) (any, error) {
 	if strings.ContainsFunc(text, unicode.IsControl) {
 		return nil, errors.New("must not contain control characters")
@@ -89,6 +90,7 @@ func size(v any) float64 {
 }
 
 // parseList reads "a, b" or, for entries with commas, the YAML form ["a", "b"].
+// Entries are trimmed; a comma inside one needs the YAML form.
 func parseList(text string) ([]string, error) {
 	list := []string{}
 	if strings.HasPrefix(text, "[") {
@@ -107,6 +109,7 @@ func parseList(text string) ([]string, error) {
 // Entries reads the value of a list as Set does.
 func Entries(text string) ([]string, error) { return parseList(text) }
 
+// CheckEntries says what is wrong with entries of a list, one by one.
 func (s Row) CheckEntries(list []string) error {
 	for _, entry := range list {
 		if entry == "" || strings.ContainsFunc(entry, unicode.IsControl) {
@@ -136,6 +139,7 @@ func checkURL(text string) error {
 }
 
 // Absolute replaces ~/ by the home folder.
+// An empty path stays empty. Nothing is looked up on the disk.
 func Absolute(text string) (string, error) {
 	if rest, ok := strings.CutPrefix(text, "~/"); ok {
 		home, err := os.UserHomeDir()
@@ -171,6 +175,7 @@ func Show(v any) string {
 }
 
 // Restrict returns what remains of a project's value over the one below it, and what was refused, if anything.
+// below is what counts without the project. v is never wider than it; refused is a sentence about what was ignored.
 func (s Row) Restrict(below, project any) (v any, refused string) {
 	switch s.Project {
 	case lower:
@@ -213,6 +218,7 @@ func (s Row) Restrict(below, project any) (v any, refused string) {
 }
 
 // stricter is the earlier of two choices, or a list with what a project adds to it.
+// Choices stand in the table from strict to wide.
 func (s Row) stricter(below, project any) (v any, refused string) {
 	added, list := project.([]string)
 	if !list {

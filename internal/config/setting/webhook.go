@@ -9,6 +9,7 @@ import (
 // Webhook is an address that may be a secret by itself: it is shown without its path.
 type Webhook string
 
+// A query is allowed, since services put tokens there.
 func newWebhook(text string) (Webhook, error) {
 	u, err := url.Parse(text)
 	switch {
@@ -27,6 +28,7 @@ func thisMachine(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
+// Whoever sends uses the text itself, by conversion.
 func (w Webhook) String() string {
 	u, err := url.Parse(string(w))
 	if err != nil {
