@@ -33,10 +33,13 @@ NAME is as ` + "`socrates trust list`" + ` shows it; write hook:NAME or mcp:NAME
 		Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error { return listTrust(a) }}
 	names := a.Offer(0, func(context.Context, string) (list []string, _ error) {
 		w, err := a.Home.Approvals.Here()
+		if err != nil {
+			return nil, err
+		}
 		for _, i := range w.Items {
 			list = append(list, i.ID())
 		}
-		return list, err
+		return list, nil
 	})
 	var all, yes bool
 	approve := &cobra.Command{Use: "approve NAME...", Short: "Approve the current content (shows each, then asks)",
