@@ -1,5 +1,22 @@
 // Package adopt finds what a project holds for other agents (commands, skills, rules, MCP servers, hooks, permissions) and writes
 // it in the form this program reads. What it writes runs only once it was approved, like anything else of a project.
+//
+// Find looks at the folders of four agents (.claude, .cursor, .gemini, .cursorrules) and returns a Piece for each
+// thing, with where it would go (To), what would stand there (Text) and its State. Nothing is written by looking.
+// Piece.Write writes one that is New: a file of its own, or an entry in a file that others share (.mcp.json,
+// .socrates/hooks.yaml, .socrates/config.yaml), of which everything else is kept.
+//
+// A project can only narrow what its person allowed, and that holds for what is adopted: rules that deny or ask are
+// taken over, rules that allow are left out with the reason. A rule that cannot be said here word by word is left out,
+// too, rather than said in a weaker form; a matcher of hooks that names no tool of ours likewise. Commands that another
+// agent would run while it reads a page become words that ours is told, so they go through the gate.
+//
+// A person approves what is written before it is. Piece.Defines and Piece.Holds then say whether an item that trust
+// finds afterwards is that very piece, so that one consent is enough and covers nothing else.
+//
+// Reading is bounded (largest, and the number of files of a folder), leaves links alone where writing is concerned, and
+// never fails on a single file: what cannot be read is left out, or not there. Find needs the project to hold still
+// while it looks; calls for different projects may run at once.
 package adopt
 
 import (
@@ -40,6 +57,7 @@ const (
 )
 
 // Piece is one thing of another agent.
+// It comes from Find and is not changed. A Piece that is Left has no To and cannot be written.
 type Piece struct {
 	Kind  Kind   `json:"kind"`
 	Name  string `json:"name"`
@@ -66,6 +84,7 @@ type merge func(was []byte) ([]byte, error)
 // ID names a piece among all of a project.
 func (p Piece) ID() string { return string(p.Kind) + ":" + p.Name }
 
+// Larger files are passed over, as if they were not there.
 const largest = 256 << 10 // bytes of a file that is looked at
 
 // finder gathers the pieces of a project.
@@ -76,6 +95,8 @@ type finder struct {
 }
 
 // Find returns what the project in dir holds for other agents, by kind and name.
+// An error is about the folder itself. Files that AGENTS.md and its like are, and roles, are listed as Used: they need
+// nothing.
 func Find(dir string) ([]Piece, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -99,6 +120,8 @@ func Find(dir string) ([]Piece, error) {
 }
 
 // settle says whether a piece is where it would be written, and of one that cannot be written, why.
+// A piece of several files is Adopted if all are there as they would be written, Taken as soon as one place holds
+// something else.
 func (f *finder) settle(p *Piece) {
 	p.State = Adopted
 	for _, one := range p.all() {
@@ -142,6 +165,7 @@ func (f *finder) read(name string) (string, bool) {
 }
 
 // below are the files below a folder, relative to it, in order.
+// Links and what is no ordinary file are passed over. A folder with more than most files is cut there.
 func (f *finder) below(folder string) (names []string) {
 	const most = 500
 	fs.WalkDir(f.root.FS(), folder, func(at string, d fs.DirEntry, err error) error {
@@ -154,6 +178,7 @@ func (f *finder) below(folder string) (names []string) {
 }
 
 // add enters a piece. The first of an id counts.
+// A later piece of the same id is listed as left out, so that nobody looks for it in vain.
 func (f *finder) add(p Piece) {
 	if f.known[p.ID()] {
 		p.State, p.Note = Left, "another one has that name"
@@ -169,6 +194,7 @@ func (f *finder) leave(kind Kind, name, from, why string) {
 }
 
 // plain is a name as pages and skills have them.
+// At most 60 small letters, digits and single dashes. Empty if the name has none of them.
 func plain(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {

@@ -22,6 +22,7 @@ const (
 )
 
 // Tools are our tools by the names that another agent has for its own.
+// A tool with no like here is missing: what names it loses it.
 var Tools = map[string][]string{"Read": {"read"}, "Grep": {"grep"}, "Glob": {"glob"}, "LS": {"ls"}, "Bash": {"bash", "job_*"},
 	"Edit": {"edit", "multi_edit", "patch"}, "MultiEdit": {"multi_edit"}, "Write": {"write"}, "WebFetch": {"fetch"},
 	"WebSearch": {"web_search"}, "TodoWrite": {"todo"}, "Task": {"task"}, "Agent": {"task"}, "AskUserQuestion": {"ask"}}
@@ -34,6 +35,8 @@ type head struct {
 }
 
 // commands are pages: Markdown of two agents, and a table of a third.
+// A page without a head is a page all the same; a head that cannot be read says nothing. Folders become part of the
+// name.
 func (f *finder) commands() {
 	for _, from := range []string{".claude/commands", ".cursor/commands"} {
 		for _, name := range f.below(from) {
@@ -67,6 +70,7 @@ func (f *finder) commands() {
 var embedded = pattern.Of("!`([^`\n]+)`|!\\{([^{}\n]+)\\}")
 
 // command enters a page as one of ours: text and nothing else.
+// The head of ours is written anew with what it has keys for, in one line each: nothing of theirs can open another key.
 func (f *finder) command(from, base string, h head, text string) {
 	p := Piece{Kind: Command, Name: plain(base), From: from}
 	if p.Name == "" {
@@ -91,6 +95,7 @@ func (f *finder) command(from, base string, h head, text string) {
 }
 
 // toolsOf are our tools for a list of theirs.
+// Bash(git *) counts as Bash: a page can name tools, and the gate looks at commands.
 func toolsOf(n yaml.Node) (tools []string) {
 	var names []string
 	if n.Kind != yaml.SequenceNode || n.Decode(&names) != nil {
@@ -105,6 +110,8 @@ func toolsOf(n yaml.Node) (tools []string) {
 }
 
 // skills are folders: they are copied, with what they run.
+// A folder without SKILL.md is none. One with a file that cannot be copied is left out as a whole, since it would not
+// work.
 func (f *finder) skills() {
 	entries, _ := fs.ReadDir(f.root.FS(), ".claude/skills") // most projects have none
 	for _, e := range entries {
@@ -150,6 +157,8 @@ func (f *finder) rules() {
 	}
 }
 
+// rule enters a rule as a skill. What its head says of when it applies becomes what the skill is for, which is all that
+// an agent reads before it decides.
 func (f *finder) rule(from, name, raw string) {
 	top, text, has := page.Cut(raw)
 	if !has {
@@ -183,6 +192,7 @@ func (f *finder) rule(from, name, raw string) {
 }
 
 // instructions are the files that are read where they are.
+// Of AGENTS.md, CLAUDE.md and GEMINI.md the first that is there counts, as for agents.
 func (f *finder) instructions() {
 	for _, name := range []string{"AGENTS.md", "CLAUDE.md", "GEMINI.md"} {
 		if _, ok := f.read(name); ok {

@@ -8,6 +8,7 @@ import (
 )
 
 // permission enters a rule. Those of a project can only tighten: what another agent was allowed is for the person to allow.
+// A rule that becomes several of ours is several pieces: each stands or falls by itself.
 func (f *finder) permission(from, verdict, theirs string) {
 	rules := rulesOf(verdict, theirs)
 	if len(rules) == 0 {
@@ -24,6 +25,7 @@ func (f *finder) permission(from, verdict, theirs string) {
 }
 
 // rulesOf is one of their rules in our words, none of which means less; none: we cannot say it.
+// Every rule that is returned was parsed by the package that will read it.
 func rulesOf(verdict, theirs string) (rules []string) {
 	tool, about, has := strings.Cut(strings.TrimSpace(theirs), "(")
 	if about = strings.TrimSpace(about); has && !strings.HasSuffix(about, ")") || strings.ContainsAny(theirs, "\n\r") {
@@ -57,6 +59,7 @@ func rulesOf(verdict, theirs string) (rules []string) {
 }
 
 // commandRule is a rule about commands that begin as theirs does; all commands, if theirs says no more.
+// A star in the middle of theirs has no like here: none.
 func commandRule(about string) []string {
 	begin := strings.TrimSuffix(strings.TrimSuffix(about, ":*"), " *")
 	switch bare := strings.TrimSuffix(begin, "*"); {

@@ -13,6 +13,7 @@ import (
 )
 
 // Defines says whether an item is defined by exactly what the piece put into a file.
+// A piece that is a file of its own defines nothing but what lies in its files.
 func (p Piece) Defines(i trust.Item) bool {
 	if p.entry == nil {
 		return len(i.Definition) == 0
@@ -23,6 +24,7 @@ func (p Piece) Defines(i trust.Item) bool {
 
 // Holds says whether a file of an item is one that the piece wrote: the same bytes in the same place, and no program unless it was
 // shown as one. A file that is merged into, or that a command names, is none.
+// Mode bits that a umask took away are no difference; bits that let it run, and were not shown, are.
 func (p Piece) Holds(f trust.File) bool {
 	mode, err := strconv.ParseUint(f.Mode, 8, 32)
 	return err == nil && p.merge == nil && f.Link == "" && slices.ContainsFunc(p.all(), func(one file) bool {

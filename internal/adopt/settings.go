@@ -16,6 +16,7 @@ import (
 )
 
 // servers are MCP servers in files of other names than the usual one.
+// Keys that ours do not have are dropped, among them those that say it may start unasked.
 func (f *finder) servers() {
 	for _, from := range []string{".cursor/mcp.json", ".gemini/settings.json", ".claude/mcp.json"} {
 		raw, ok := f.read(from)
@@ -49,6 +50,8 @@ func (f *finder) servers() {
 }
 
 // intoServers puts a server into a file of servers.
+// The file is read as strictly as trust reads it: what two readers would understand differently is not touched. It is
+// written with its keys sorted and two blanks of indentation.
 func intoServers(name string, entry map[string]any) merge {
 	return func(was []byte) ([]byte, error) {
 		all := map[string]any{}
@@ -80,6 +83,7 @@ func intoServers(name string, entry map[string]any) merge {
 }
 
 // settings are hooks and permissions of a settings file.
+// A file that cannot be read is one piece that is left out: nobody should believe that its rules hold.
 func (f *finder) settings() {
 	for _, from := range []string{".claude/settings.json", ".claude/settings.local.json"} {
 		raw, ok := f.read(from)
@@ -121,8 +125,11 @@ type group struct {
 var events = map[string]string{"PreToolUse": "before_tool", "PostToolUse": "after_tool", "UserPromptSubmit": "prompt",
 	"SessionStart": "session_start", "Stop": "turn_done", "PreCompact": "compact", "PermissionRequest": "permission"}
 
+// names are matchers that are lists of tools. Others are patterns, which could mean anything.
 var names = pattern.Of(`^[A-Za-z0-9_]+(\|[A-Za-z0-9_]+)*$`)
 
+// hooks enters the commands of one group. Each has a name from its place in the file, so it keeps it as long as the
+// file's order does. What such a hook reads and prints is in the other agent's form; "form" says so.
 func (f *finder) hooks(from, event string, nth int, g group) {
 	for k, h := range g.Hooks {
 		name := plain(fmt.Sprintf("claude-%s-%d-%d", event, nth+1, k+1))
@@ -167,6 +174,7 @@ func (f *finder) hooks(from, event string, nth int, g group) {
 }
 
 // intoYAML puts a value into a file: below two keys, or at the end of the list that is there.
+// Comments and order of the file stay. A scalar is put into a list, which begins if there is none.
 func intoYAML(value any, keys ...string) merge {
 	return func(was []byte) ([]byte, error) {
 		var doc yaml.Node
@@ -197,6 +205,7 @@ func intoYAML(value any, keys ...string) merge {
 }
 
 // enter puts a leaf below keys of a mapping. A list takes what it does not hold; anything else must be free or the same.
+// It works on nodes and not on values, so that what it does not touch keeps its comments.
 func enter(in, leaf *yaml.Node, keys []string) (changed bool, err error) {
 	if in.Kind != yaml.MappingNode {
 		return false, errTaken

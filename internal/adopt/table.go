@@ -9,6 +9,8 @@ import (
 var errTable = errors.New("not a table of texts")
 
 // table reads the texts at the top of a TOML file: KEY = "…", '…', """…""" or ”'…”'. Other values are passed over.
+// It is as much of TOML as such files use, and no more: a file with another shape is read as having fewer keys, never
+// as having others. A dependency for two keys would weigh more than this.
 func table(raw string) (map[string]string, error) {
 	values := map[string]string{}
 	rest := strings.ReplaceAll(raw, "\r\n", "\n")
@@ -66,6 +68,7 @@ func quoted(s string) (text *string, left string, err error) {
 }
 
 // ending is where the mark that ends a text begins; -1: nowhere.
+// A backslash in double quotes takes the next sign with it.
 func ending(body, mark string) int {
 	for i := 0; i+len(mark) <= len(body); i++ {
 		if mark[0] == '"' && body[i] == '\\' {

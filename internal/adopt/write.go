@@ -17,6 +17,8 @@ var errTaken = errors.New("something else has that name")
 
 // Write writes a piece that is new into the project in dir, never through a link and never into git's own folder. Nothing is written
 // unless all of it can be.
+// A piece that is there already is written again with the same bytes, which changes nothing. A failure halfway leaves
+// the files before it, whole.
 func (p Piece) Write(dir string) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -50,6 +52,8 @@ func (p Piece) Write(dir string) error {
 
 // target reads the file that would be written at a path of the project. An error other than that it does not exist says why nothing
 // may be written there: a link on the way could lead anywhere, such as into git's own folder.
+// Names are compared as disks do that tell no case apart and drop dots and blanks at the end; git~1 is the short name
+// of .git on Windows.
 func target(root *os.Root, to string) ([]byte, error) {
 	parts := strings.Split(to, "/")
 	for i, part := range parts {
@@ -73,6 +77,7 @@ func target(root *os.Root, to string) ([]byte, error) {
 }
 
 // regular reads an ordinary file of the project. It never waits for a pipe.
+// A link is followed within the project and no further: the root sees to that.
 func regular(root *os.Root, name string) ([]byte, error) {
 	info, err := root.Stat(filepath.FromSlash(name))
 	switch {
@@ -87,6 +92,7 @@ func regular(root *os.Root, name string) ([]byte, error) {
 }
 
 // put writes a file in one step, so that a link that takes its name meanwhile is replaced and not followed.
+// A mode that the file has is kept. The new file must not exist before, so two that write at once do not mix.
 func put(root *os.Root, to string, one file) error {
 	to = filepath.FromSlash(to)
 	if err := root.MkdirAll(filepath.Dir(to), 0o755); err != nil {

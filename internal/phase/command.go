@@ -14,6 +14,7 @@ import (
 
 // Command is a page that a person starts with /NAME: a prompt that the agent is told as if they had typed it. It is text
 // and nothing else; no part of it is run, and what the person types goes into the prompt, never into a shell.
+// SHA256 is what a person approves of a project's page; whoever runs one compares it again.
 type Command struct {
 	Name   string   `json:"name"`
 	Doc    string   `json:"doc"`
@@ -35,6 +36,7 @@ func (c Command) Allows(tool string) bool { return len(c.Tools) == 0 || fits(c.T
 // Commands returns the commands of the user's folder, of the program and of the project, by name, and what is wrong with
 // pages that cannot be used. The user's take the place of the program's; a project's only add to them. Either folder may
 // be empty or missing; a project's is never left through a link.
+// A project that cannot be opened is told as wrong, and the others are there.
 func Commands(userDir, project string) ([]Command, []error) {
 	places := append(page.Folders(userDir), page.Place{FS: own, At: "command"})
 	var wrong []error
@@ -67,6 +69,8 @@ var argument = pattern.Of(`\$(\$|ARGUMENTS\b|[1-9][0-9]?\b)`)
 // Expand is the prompt for what the person typed behind the name: $ARGUMENTS is all of it, $1 the first word. Words are
 // parted at blanks, unless quotes hold them together. A prompt that has no place for it gets it at the end. What is put
 // in is not looked at again. An argument that is missing is an error, a sentence.
+// Quotes that are never closed are an error only where words are counted: with $ARGUMENTS an apostrophe is an
+// apostrophe.
 func (c Command) Expand(typed string) (string, error) {
 	typed = strings.TrimSpace(typed)
 	words, open := words(typed)
@@ -96,6 +100,7 @@ func (c Command) Expand(typed string) (string, error) {
 	return text, nil
 }
 
+// count is a number with its noun, in the plural if need be.
 func count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun

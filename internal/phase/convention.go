@@ -17,6 +17,7 @@ type Convention struct {
 	Text string `json:"text"` // nothing in it is hidden
 }
 
+// Bounds of what a project may have its agents told. A file over largestOnDisk is not read at all.
 const (
 	conventionFile  = "AGENTS.md"
 	maxConvention   = 32 << 10 // bytes of one that are shown
@@ -49,6 +50,7 @@ func upTo(at string) []string {
 var instead = []string{conventionFile, "CLAUDE.md", "GEMINI.md"}
 
 // conventionOf is the file of a folder that counts; empty: none.
+// Only one file of a folder counts: the others say the same in most projects, and would be paid for again at each turn.
 func conventionOf(names []string, dir string) string {
 	for _, name := range instead {
 		if file := path.Join(dir, name); has(names, file) {
@@ -58,6 +60,7 @@ func conventionOf(names []string, dir string) string {
 	return ""
 }
 
+// has says whether a file is among names, which are sorted.
 func has(names []string, file string) bool {
 	_, ok := slices.BinarySearch(names, file)
 	return ok
@@ -65,6 +68,8 @@ func has(names []string, file string) bool {
 
 // conventions reads the AGENTS.md of at and the folders above it as far as git does not ignore them: names are all files
 // there are. What an eye could not see in them is shown and told of, and so is what was cut off.
+// From the top down, so that the deepest comes last and counts most. Once the sum is used up, of deeper files only
+// their names are told.
 func conventions(f *folder.Folder, names []string, at string) (found []Convention, wrong []string) {
 	left := maxConventions
 	for _, dir := range upTo(at) {
@@ -127,6 +132,8 @@ func below(names []string, at string) (out []string) {
 }
 
 // hidden tells of places that a person who looks at the file, as text or laid out, might not see.
+// It looks at what is not shown on a page that is laid out: control characters, letters without a shape, comments of
+// HTML. A limit keeps one file from filling the screen.
 func hidden(file, raw string) []string {
 	var out []string
 	more := 0
@@ -165,6 +172,7 @@ func firstDifference(a, b string) int {
 }
 
 // around quotes a few letters from at on.
+// At most shownInSentence letters, quoted as Go does, so that what cannot be seen is an escape.
 func around(text string, at int) string {
 	letters := []rune(text[at:])
 	if len(letters) > shownInSentence {

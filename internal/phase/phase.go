@@ -1,5 +1,22 @@
 // Package phase is what an agent is told: pages for the phases of its work, for commands and for tickets, the skills and
 // conventions it finds in a project, and the system prompt made of them. It runs nothing and asks nobody.
+//
+// Four sorts of pages have one form, a head between lines of three dashes and a text (package page): phases (Phase),
+// commands (Command), templates of tickets (Template) and roles of helpers (Roles). Those of the person come before
+// those that the program brings, and the first of a name counts. A project brings commands, which run only once they
+// are trusted, and roles, which can narrow what a helper may do and lift nothing; it brings no phases.
+//
+// Gather looks at a folder once, when a conversation begins: facts, conventions (AGENTS.md and what others have in its
+// place), skills, roles. The Facts are kept with the conversation. System makes the prompt of a phase from them, with
+// what changes least in front, so that vendors can keep it: the same arguments give the same bytes.
+//
+// What comes from a project is told as what it is. It stands between fences, nothing in it is hidden (letters that
+// cannot be seen are shown, and a person is warned), and the rules above it hold. Whether a tool may be used is not
+// decided here: a Phase says what it allows, and the gate asks.
+//
+// Reading fails page by page: a page that is wrong is left out and told, as an error or as a sentence for a person; the
+// others are there. Nothing is cached, so a page that is changed holds from the next look on. All functions are safe
+// for concurrent use.
 package phase
 
 import (
@@ -14,6 +31,7 @@ import (
 )
 
 // Phase is a page that makes an agent behave: what it is told, and the most it may do.
+// It comes from Find, All or Roles and is not changed. The zero Phase allows everything and says nothing.
 type Phase struct {
 	Name string `json:"name"`
 	Doc  string `json:"doc"` // one line
@@ -33,6 +51,7 @@ func (p Phase) Allows(tool string) bool { return len(p.Tools) == 0 || fits(p.Too
 
 // Leads is the phase that follows after a turn that wrote these files, relative to the project folder: there is one, and
 // where the phase is there to write certain files, one of them was written.
+// A planner that only talked has not planned: without one of its files nothing follows.
 func (p Phase) Leads(wrote []string) (next string, ok bool) {
 	return p.Next, p.Next != "" && (len(p.Writes) == 0 || slices.ContainsFunc(wrote, p.MayWrite))
 }
@@ -44,6 +63,7 @@ func (p Phase) MayWrite(file string) bool {
 		func(glob string) bool { return doublestar.MatchUnvalidated(glob, path.Clean(file)) })
 }
 
+// fits says whether a name is one of globs. They were looked at when the page was read.
 func fits(globs []string, name string) bool {
 	return slices.ContainsFunc(globs, func(glob string) bool { ok, _ := path.Match(glob, name); return ok })
 }
@@ -54,6 +74,7 @@ var own embed.FS
 // maxPrompt is how long a prompt may be, in bytes: about 4,000 tokens.
 const maxPrompt = 16 << 10
 
+// phases is where the pages of phases are looked for: the person's folders, then our own.
 func phases(dirs []string) page.SearchPath {
 	return page.SearchPath{Places: append(page.Folders(dirs...), page.Place{FS: own, At: "phase"}),
 		Kind: page.Kind{Noun: "phase", MaxText: maxPrompt, Keys: []string{"tier", "tools", "mode", "writes", "next"},
@@ -131,8 +152,10 @@ func Page(name string, dirs ...string) (string, error) {
 
 // New writes a page into dir to begin with, the program's own if it has one of that name, and returns its path. It never
 // overwrites: an existing page is an fs.ErrExist.
+// dir is made if need be.
 func New(dir, name string) (string, error) { return phases(nil).New(dir, name, blank) }
 
+// blank is the page that a new phase of an unknown name begins as.
 const blank = `---
 # A phase says what an agent is to do, and the most it may do. Lines like this one are for you.
 # tier: the model that answers where you named none: small, mid or big of its vendor. tools: names or patterns such as git_*; left out: all of them.

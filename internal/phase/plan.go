@@ -17,6 +17,7 @@ const (
 
 // Plans says what is wrong with the plans of a project's tickets, a sentence each: what cannot be read as a plan, or cannot be
 // followed in its order.
+// A project without tickets has nothing wrong. It reads at most mostPlan bytes of each, and no model is asked.
 func Plans(dir string) (wrong []string) {
 	f, err := folder.Open(dir)
 	if err != nil {

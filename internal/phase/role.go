@@ -60,6 +60,8 @@ func Roles(top string, places RolePlaces) (found []Phase, wrong []string) {
 }
 
 // role reads a page. Keys that are not ours are other programs'.
+// The same page serves several programs, so unknown keys are passed over; a page that would allow more than ours can
+// say is left out whole.
 func (places RolePlaces) role(in fs.FS, name string) (Phase, error) {
 	info, err := fs.Stat(in, name)
 	if err != nil {
@@ -105,6 +107,7 @@ func (places RolePlaces) role(in fs.FS, name string) (Phase, error) {
 }
 
 // tools are the tools of a page, a list or names with commas between them. Names of theirs that we have nothing for are left out.
+// A page that names tools of which none is known here is an error: an empty list would allow all of them.
 func (places RolePlaces) tools(n yaml.Node) (tools []string, err error) {
 	var names []string
 	if n.Kind == yaml.SequenceNode {

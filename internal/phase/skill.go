@@ -36,6 +36,7 @@ func (s Skill) Folder() string {
 	return path.Dir(s.File)
 }
 
+// Bounds: what is told of each skill stands in every prompt.
 const (
 	skillFolder  = ".agents/skills"
 	mostSkills   = 60
@@ -45,6 +46,8 @@ const (
 
 // skills finds those of the project that lie in at and the folders above it, and those of the user below home. The first of
 // a name counts: the user's own, then the project's from its top down.
+// A skill of the project that has the name of one of the person's is left out and told: a repository must not take the
+// place of what somebody relies on.
 func skills(f *folder.Folder, names []string, at, home string) (found []Skill, wrong []string) {
 	add := func(file, name string, read func() ([]byte, error)) {
 		raw, err := read()
@@ -110,6 +113,7 @@ func escaped(name string) string {
 var yamlPlace = pattern.Of(`^yaml: (?:line \d+: )?`)
 
 // parseSkill reads the head of a SKILL.md, which is YAML and may hold more than we look at.
+// The name in the head must be that of the folder, or an agent would look for it in the wrong place.
 func parseSkill(name string, raw []byte) (Skill, error) {
 	head, text, ok := page.Cut(string(raw))
 	if !ok {

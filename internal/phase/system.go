@@ -16,6 +16,7 @@ import (
 
 // Facts is what an agent is told of the place it works in. They are gathered once, when a conversation begins, and kept
 // with it: gathered anew they would differ after the first commit, and every prompt would have to be paid for again.
+// Everything in it was made harmless to show when it was gathered. Roles is filled in by whoever knows them.
 type Facts struct {
 	Dir         string       `json:"dir"`     // the folder in use
 	Top         string       `json:"top"`     // of the project it is part of; often the same
@@ -33,6 +34,8 @@ const maxProject = 6 << 10
 // Gather looks at the folder dir for an agent that works in it, and at the project with the top folder top that it is part
 // of. home is where the user's own skills are looked for; empty: nowhere. The warnings are sentences for a person: what was
 // left out, cut or hidden. What a folder or file of the project is told as depends on nothing but the project.
+// Two folders are opened where dir is below top: what the project is is told of dir, and conventions are looked for
+// from the top. Secrets and files that git ignores are not among what is looked at.
 func Gather(ctx context.Context, top, dir, home, date string) (Facts, []string, error) {
 	f, at, err := open(top, dir)
 	if err != nil {
@@ -61,6 +64,7 @@ func Gather(ctx context.Context, top, dir, home, date string) (Facts, []string, 
 }
 
 // open opens the folder top; at is where dir lies in it.
+// The caller closes the folder. dir must lie in top, links followed.
 func open(top, dir string) (f *folder.Folder, at string, err error) {
 	if dir, err = filepath.Abs(dir); err == nil {
 		dir, err = filepath.EvalSymlinks(dir)
@@ -111,10 +115,12 @@ var rules string
 // what a folder's do, and the phase and mode at hand.
 type Prompt struct{ Shared, Place, Phase, Mode string }
 
+// String is the whole prompt in its order.
 func (p Prompt) String() string { return p.Shared + p.Place + p.Phase + p.Mode }
 
 // System is an agent's system prompt in a phase. tools are the names of those it is offered; mode is the one that holds,
 // the phase's ceiling considered. The same arguments give the same bytes.
+// tools leaves out the sections of rules about tools that are not there: a model that reads of one tries to call it.
 func System(p Phase, f Facts, tools []string, mode string) Prompt {
 	out := Prompt{Shared: who + "\n" + rulesFor(tools), Place: place(f, tools)}
 	out.Phase = fmt.Sprintf("\n# Now: %s (%s)\n\n%s\n\n", p.Name, p.Doc, strings.TrimRight(demoted(p.Prompt), "\n"))

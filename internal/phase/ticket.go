@@ -20,6 +20,7 @@ type Template struct {
 	Text string `json:"text"`
 }
 
+// templates is where templates are looked for.
 func templates(dirs []string) page.SearchPath {
 	return page.SearchPath{Places: append(page.Folders(dirs...), page.Place{FS: own, At: "template"}),
 		Kind: page.Kind{Noun: "template", MaxText: maxPrompt, Keys: []string{"path"}, Empty: "write what a ticket begins as"}}
@@ -51,6 +52,7 @@ var blanks = pattern.Of(`\b(TITLE|DATE|SLUG)\b`)
 
 // Ticket fills a template in: where the file belongs, relative to the project folder, and what it begins as. date is
 // written as it is given.
+// The blanks are words of their own: a TITLE within another word stays. What is put in is not looked at again.
 func (t Template) Ticket(title, date string) (file, text string) {
 	title = strings.Join(strings.Fields(clean.Line(title)), " ")
 	slug := Slug(title)
@@ -60,9 +62,11 @@ func (t Template) Ticket(title, date string) (file, text string) {
 	return strings.ReplaceAll(t.Path, "SLUG", slug), text + "\n"
 }
 
+// longestSlug is in bytes: some disks take names of 255, and a ticket's folder is part of longer paths.
 const longestSlug = 50
 
 // Slug is a title as a part of a path: small letters and digits joined by dashes, cut between words. It is never empty.
+// A first word that is too long is cut, at a letter. Letters of any script stay: they are valid in paths.
 func Slug(title string) string {
 	words := strings.FieldsFunc(strings.ToLower(title), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	slug := ""

@@ -22,6 +22,7 @@ type choice struct {
 	from, to int
 }
 
+// name is how it is named in the block: with its lines, if lines were asked for.
 func (c choice) name() string {
 	if c.from == 0 {
 		return c.path
@@ -32,6 +33,7 @@ func (c choice) name() string {
 var withLines = pattern.Of(`^(.+):(\d{1,9})(?:-(\d{1,9}))?$`)
 
 // choose finds the files that patterns mean, in the order of the patterns, each piece once.
+// Too many of them end it with an error that names the pattern: a list that is silently cut would be read as whole.
 func choose(f *folder.Folder, names, patterns []string, limits Limits) ([]choice, error) {
 	var chosen []choice
 	seen := map[choice]bool{}
@@ -54,6 +56,8 @@ func choose(f *folder.Folder, names, patterns []string, limits Limits) ([]choice
 	return chosen, nil
 }
 
+// match finds what one pattern means: a file of that very name first, so that brackets in names do no harm, then what
+// it fits as a glob. Nothing at all is an error that names the nearest files.
 func match(f *folder.Folder, names []string, pattern string) ([]choice, error) {
 	want := choice{path: pattern}
 	if m := withLines().FindStringSubmatch(pattern); m != nil {
@@ -100,6 +104,8 @@ const (
 )
 
 // show writes the chosen files with line numbers as far as the limits allow, and says where it stops.
+// The limits are used up in the order of the files: what comes later is cut, and says so. A file that cannot be read
+// any more ends it.
 func show(text *strings.Builder, f *folder.Folder, chosen []choice, limits Limits) ([]FileRef, error) {
 	if len(chosen) == 0 {
 		return nil, nil
@@ -148,6 +154,7 @@ type Shown struct {
 }
 
 // Show shows the files in dir that a pattern means, with lines if it ends in :from-to. No secret is among them.
+// The texts are as in a Block, without its heading. A pattern of lines beyond the end of the file is an error.
 func Show(ctx context.Context, dir, pattern string, limits Limits) ([]Shown, error) {
 	limits = limits.withDefaults()
 	f, err := folder.Open(dir)
@@ -176,6 +183,7 @@ func Show(ctx context.Context, dir, pattern string, limits Limits) ([]Shown, err
 }
 
 // numbered returns the lines from to to, with numbers, in at most size bytes, and the last one that fitted.
+// A line that does not fit is left out whole: half a line would be quoted as a whole one.
 func numbered(lines []string, from, to, size int) (shown string, last int) {
 	var b strings.Builder
 	last = from - 1
@@ -190,6 +198,7 @@ func numbered(lines []string, from, to, size int) (shown string, last int) {
 	return b.String(), last
 }
 
+// writeFile writes what is shown of a file, and in words what is not: wanted is the last line that was asked for.
 func writeFile(text *strings.Builder, ref FileRef, shown string, total, wanted int) {
 	fmt.Fprintf(text, "\n### %s\n\n", clean.Line(ref.Path))
 	switch {

@@ -10,6 +10,7 @@ import (
 const historyHeading = "## Earlier decisions (history, not facts)"
 
 // Earlier is one decision of the past as a later panel is shown it. Empty fields are left out.
+// Every text in it is made one line and cut when it is written.
 type Earlier struct {
 	Room, Question string
 	Date           time.Time
@@ -62,6 +63,7 @@ func History(decisions []Earlier) string {
 func historyTitle(room string) string { return "### " + room + ", " }
 
 // ShowsHistory says whether a text, perhaps edited, still shows the decision of a room.
+// A person who edits the context may have taken it out; then it is not said to have been shown.
 func ShowsHistory(text, room string) bool { return strings.Contains(text, "\n"+historyTitle(room)) }
 
 // item writes what there is to say under a name, in a line if it is one thing.

@@ -12,6 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/project/folder"
 )
 
+// Bounds of what is named: three lines of a prompt that every seat pays for.
 const (
 	mostFolders = 20 // at the top that are named
 	mostBelow   = 30 // folders in those
@@ -51,6 +52,7 @@ func layout(names []string) []string {
 }
 
 // largest are folders with how many files each has, those with most first.
+// Equal counts stand by name, so that the block is the same each time.
 func largest(counts map[string]int) []string {
 	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return cmp.Or(counts[b]-counts[a], cmp.Compare(a, b)) })
 	for i, name := range names {
@@ -67,6 +69,7 @@ func enumerate(list []string, most int) string {
 	return strings.Join(list, ", ")
 }
 
+// count is a number of files in words.
 func count(n int) string {
 	if n == 1 {
 		return "1 file"
@@ -89,12 +92,14 @@ var rules = []struct {
 	{".github/CODEOWNERS", false},
 }
 
+// Bounds of what is named and quoted of conventions.
 const (
 	mostRules  = 12 // files that are named
 	mostOpened = 3  // whose first lines are quoted
 )
 
 // conventions names the files that hold rules, and quotes how the first prose ones begin, without judging them.
+// The order is that of rules: what speaks to agents comes first.
 func conventions(f *folder.Folder, levels [3][]string) []string {
 	var found, quotes []string
 	for _, rule := range rules {
@@ -119,6 +124,7 @@ func conventions(f *folder.Folder, levels [3][]string) []string {
 }
 
 // opening returns the first n lines that are not empty, shortened.
+// A file of blank lines has none.
 func opening(lines []string, n int) []string {
 	var out []string
 	for _, line := range lines {

@@ -72,6 +72,8 @@ var nobody = pattern.Of(`(?i)^(?:git|noreply|no-reply)@|@(?:[\w-]+\.)*example\.(
 var placeholder = pattern.Of(`\[redacted:([a-z0-9-]+)\]`)
 
 // words matches any of the alternatives as whole words.
+// The expressions are made when they are first needed: most programs never lint. A match has one group, the word
+// itself.
 func words(alternatives ...string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp {
 		all := strings.Join(alternatives, "|")
@@ -83,6 +85,7 @@ func words(alternatives ...string) func() *regexp.Regexp {
 
 // Lint finds what would lead the seats or leak in a text that goes to all of them, ordered by line and place. Code
 // between fences and the section History writes are searched for leaks only: words there lead nobody.
+// It finds words, not intentions: a finding is a hint for a person. It looks at each line by itself.
 func Lint(text string) []Finding {
 	var findings []Finding
 	var none redact.Redactor
@@ -106,6 +109,7 @@ func Lint(text string) []Finding {
 	return findings
 }
 
+// lintLine finds what is in one line, in the order of its places.
 func lintLine(number int, line string, leaksOnly bool) []Finding {
 	type placed struct {
 		at int
@@ -138,6 +142,7 @@ func lintLine(number int, line string, leaksOnly bool) []Finding {
 }
 
 // nextFence returns the fence of Markdown that is open after line; empty: none.
+// As in CommonMark a fence is closed by at least as many of the same signs, alone in their line.
 func nextFence(open, line string) string {
 	line = strings.TrimSpace(line)
 	mark := line[:len(line)-len(strings.TrimLeft(line, "`"))]

@@ -1,4 +1,19 @@
 // Package project is the facts of a folder for the context block of a debate: what is there, never what to think of it.
+//
+// Describe makes a Block of Markdown: facts (build files, conventions, layout, place in git), then the files that were
+// named, with line numbers. Every seat of a debate is shown the same bytes, so the block has a hash and depends on
+// nothing but the folder and the arguments: no clock, no names of people, no order of a map.
+//
+// The facts judge nothing. Prose is quoted by its first lines, settings are named, counts are counts. What leads seats
+// to an answer may come in by another way, the text a person writes as context; Lint finds it there, word by word, and
+// also what looks like a secret. It warns, and whoever calls decides.
+//
+// What may be read at all is decided by package folder: nothing outside the project, no secrets, no devices. Everything
+// that is shown went through clean, so a file name with control characters does no harm, and content stands between
+// fences that it cannot close.
+//
+// History is a section about earlier decisions for the same block; package idea proposes what to ask. All functions are
+// safe for concurrent use, read the disk anew at each call, and stop when ctx ends where they walk or ask git.
 package project
 
 import (
@@ -18,6 +33,7 @@ import (
 )
 
 // Limits bound a block. A zero field means its default.
+// Sizes count the text with its line numbers. Negative ones are not looked for.
 type Limits struct {
 	FileBytes  int // most bytes shown of one named file; 0: 48 KB
 	TotalBytes int // most bytes of all named files together; 0: 192 KB
@@ -56,6 +72,7 @@ type FileRef struct {
 // Describe reads the project at dir: its name, stack, conventions, layout, place in git, and the named files. Each of
 // files is a path, a path with lines (path:from-to or path:line) or a glob pattern. The block depends on nothing but
 // what lies in dir and the arguments. A named file that cannot be shown ends Describe with a *folder.Error: bad usage.
+// The folder is opened once, so files cannot be swapped for links to the outside in between.
 func Describe(ctx context.Context, dir string, files []string, limits Limits) (Block, error) {
 	f, err := folder.Open(dir)
 	if err != nil {
@@ -92,6 +109,8 @@ func byDepth(names []string) (levels [3][]string) {
 
 // Facts lists the files of an open project and tells what is known of it without the text of any: Markdown, a title and at most
 // fifteen lines.
+// git is asked while the files are listed, since both wait. On an error of git the names and the facts without git are
+// returned with it.
 func Facts(ctx context.Context, f *folder.Folder) (names []string, facts string, err error) {
 	var past []string
 	var failed error
@@ -109,6 +128,7 @@ func Facts(ctx context.Context, f *folder.Folder) (names []string, facts string,
 }
 
 // history says where the project stands in git, without the names of people.
+// A folder without git, or without a commit, is a fact and no error. Hashes are twelve digits, subjects cut.
 func history(ctx context.Context, f *folder.Folder) ([]string, error) {
 	repo, err := f.Repo()
 	for _, known := range []error{git.ErrNone, git.ErrNoGit, git.ErrOld} {
@@ -142,6 +162,7 @@ func history(ctx context.Context, f *folder.Folder) ([]string, error) {
 }
 
 // shorten makes one line of at most width letters.
+// White space becomes single blanks.
 func shorten(s string, width int) string {
 	s = strings.Join(strings.Fields(clean.Line(s)), " ")
 	if r := []rune(s); len(r) > width {

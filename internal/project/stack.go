@@ -21,6 +21,7 @@ type manifest struct {
 }
 
 // manifests knows how to read the build files of the common languages. A file it only names has no reader.
+// Their order is the order of the lines.
 var manifests = []struct {
 	pattern string
 	read    func(body []byte) manifest
@@ -37,6 +38,7 @@ const (
 )
 
 // stack says what the build files among names declare, a line each.
+// Build files beyond mostManifests are named in the last line. A file that cannot be read or understood is named alone.
 func stack(f *folder.Folder, names []string) []string {
 	var lines, more []string
 	for _, m := range manifests {
@@ -62,6 +64,7 @@ func stack(f *folder.Folder, names []string) []string {
 	return lines
 }
 
+// line is a build file in a line, cut where it says too much.
 func (m manifest) line(file string) string {
 	line := "- " + clean.Line(file)
 	if facts := append(nonEmpty(m.name), m.versions...); len(facts) > 0 {
@@ -77,13 +80,16 @@ func (m manifest) line(file string) string {
 	return line
 }
 
+// nonEmpty leaves out what says nothing.
 func nonEmpty(all ...string) []string {
 	return slices.DeleteFunc(all, func(s string) bool { return strings.TrimSpace(s) == "" })
 }
 
+// goDirective and goRequire read a go.mod line by line, in and out of a block.
 var goDirective = pattern.Of(`(?m)^(module|go|toolchain)[ \t]+"?([^\s"]+)`)
 var goRequire = pattern.Of(`(?m)^(?:require)?[ \t]+([^\s()]+\.[^\s()]+)[ \t]+(v\S+)[ \t]*(//.*)?$`)
 
+// Indirect needs are left out: nobody chose them.
 func goMod(body []byte) manifest {
 	var m manifest
 	for _, d := range goDirective().FindAllStringSubmatch(string(body), -1) {
@@ -102,6 +108,7 @@ func goMod(body []byte) manifest {
 	return m
 }
 
+// packageJSON reads a package.json, and a composer.json, which has the same shape.
 func packageJSON(body []byte) manifest {
 	// One field of the wrong type must not hide the others, so each is decoded on its own.
 	var fields map[string]json.RawMessage
@@ -174,6 +181,7 @@ func quoted(value string) string {
 	return ""
 }
 
+// cargo reads a Cargo.toml. A need without a version, as one of the workspace, stands by its name.
 func cargo(body []byte) manifest {
 	var m manifest
 	toml(body, func(section, key, value string) {
@@ -196,6 +204,7 @@ func cargo(body []byte) manifest {
 	return m
 }
 
+// pyproject reads both tables that Python projects use, that of the standard and that of Poetry.
 func pyproject(body []byte) manifest {
 	var m manifest
 	toml(body, func(section, key, value string) {
@@ -217,6 +226,7 @@ func pyproject(body []byte) manifest {
 	return m
 }
 
+// requirements reads a list of needs; options and addresses in it are left out.
 func requirements(body []byte) manifest {
 	var m manifest
 	for _, line := range folder.Lines(body) {
@@ -228,6 +238,7 @@ func requirements(body []byte) manifest {
 	return m
 }
 
+// pom reads a pom.xml. Versions that a parent sets are not looked for.
 func pom(body []byte) manifest {
 	var p struct {
 		Group    string `xml:"groupId"`

@@ -12,6 +12,7 @@ import (
 )
 
 // Debate is a question for the table, and what `socrates debate` would be told with it.
+// The flags are ready for the command line: nothing in them is quoted, since no shell reads them.
 type Debate struct {
 	Question string
 	Flags    []string // each --name=value, or --name alone
@@ -27,6 +28,9 @@ var DebateFlags = []string{"allow-check", "allow-source", "budget", "context", "
 var bare = []string{"no-history"}
 
 // ReadDebate parts a line into its flags and its question. Flags stand before the question or behind it.
+// A word that looks like a flag within the question is a part of it; before the question it is a mistake, and the
+// refusal names the nearest flag. White space within the question is kept, because a question may hold a table or a
+// log.
 func ReadDebate(line string) (Debate, error) {
 	var d Debate
 	var question strings.Builder // with the white space in it: it may be data
@@ -81,6 +85,7 @@ func nextWord(text string) (word, rest string) {
 	return text, ""
 }
 
+// unknownFlag refuses, and tells people who want the record of a debate how they get it once there is one.
 func unknownFlag(name string) error {
 	refusal := &engine.Refusal{Message: "/debate has no flag --" + name, Hint: "its flags: --" + strings.Join(DebateFlags, ", --")}
 	if near := spelling.Nearest(name, DebateFlags); near != "" {
@@ -92,6 +97,7 @@ func unknownFlag(name string) error {
 }
 
 // Line is what is typed after /debate for it.
+// ReadDebate makes the same Debate of it, so a line can be kept and read again.
 func (d Debate) Line() string {
 	var words []string
 	for _, f := range d.Flags {
@@ -104,6 +110,8 @@ func (d Debate) Line() string {
 }
 
 // startDebate takes the files of the conversation along.
+// A file that the conversation holds is named once, also if a flag names it. The conversation is begun before the
+// debate: what is decided has to come back somewhere.
 func startDebate(ctx context.Context, env *Env, line string) (Effect, error) {
 	d, err := ReadDebate(line)
 	if err != nil {
@@ -124,6 +132,7 @@ func startDebate(ctx context.Context, env *Env, line string) (Effect, error) {
 }
 
 // debateWords offers flags.
+// It offers only behind a dash: a question is the person's own.
 func debateWords(_ context.Context, env *Env, words []string) (out []string) {
 	if len(words) == 0 || !strings.HasPrefix(words[len(words)-1], "-") {
 		return nil

@@ -29,6 +29,8 @@ func files() []Command {
 	}
 }
 
+// completeContext offers the verbs, then the files that a verb can be about: those of the project, or those that are
+// held.
 func completeContext(ctx context.Context, env *Env, words []string) []string {
 	switch {
 	case len(words) == 1:
@@ -42,6 +44,7 @@ func completeContext(ctx context.Context, env *Env, words []string) []string {
 	return nil
 }
 
+// contextFiles holds or releases files one by one. The first that fails ends it; those before it stay as they became.
 func contextFiles(ctx context.Context, env *Env, args string) (Effect, error) {
 	words := strings.Fields(args)
 	switch {
@@ -71,6 +74,8 @@ func contextFiles(ctx context.Context, env *Env, args string) (Effect, error) {
 	return listContext(ctx, env)
 }
 
+// listContext says of each file that is held whether the model has seen it: a file is read when the next message is
+// said.
 func listContext(ctx context.Context, env *Env) (Effect, error) {
 	_, way, err := env.open(ctx)
 	if err != nil {
@@ -115,6 +120,8 @@ func (env *Env) wayHere(way []tree.Node) string {
 // formats are what a conversation is written as, by the end of the file's name; the first is the usual one.
 var formats = []string{"md", "json", "jsonl", "html"}
 
+// export writes the conversation in the form that the file's ending says, Markdown unless it is known. Without a file
+// the text is shown. It begins nothing: what is empty cannot be exported.
 func export(ctx context.Context, env *Env, file string) (Effect, error) {
 	t, _, err := env.begun(ctx)
 	if err != nil {
@@ -131,6 +138,7 @@ func export(ctx context.Context, env *Env, file string) (Effect, error) {
 	return Effect{Write: &File{file, text}}, nil
 }
 
+// kindNames are the kinds of tickets that there are templates for.
 func kindNames(_ context.Context, env *Env) (out []string) {
 	for _, t := range env.Templates() {
 		out = append(out, t.Name)
@@ -138,6 +146,7 @@ func kindNames(_ context.Context, env *Env) (out []string) {
 	return out
 }
 
+// newFile fills a template in. The file is not written here: the front end asks first, and never overwrites.
 func newFile(ctx context.Context, env *Env, args string) (Effect, error) {
 	kind, title, _ := strings.Cut(args, " ")
 	all := env.Templates()

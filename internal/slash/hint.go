@@ -22,6 +22,7 @@ var inShell = []struct {
 }
 
 // typable is an error whose hint can be followed where commands are typed.
+// It changes a copy: the refusal belongs to the engine, which may hand it to others.
 func typable(err error) error {
 	refused, ok := errors.AsType[*engine.Refusal](err)
 	if !ok {

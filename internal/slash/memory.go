@@ -19,6 +19,7 @@ func memory() []Command {
 	}
 }
 
+// remember keeps a note of the project, or of everywhere, with the place in the conversation it was taken at.
 func remember(ctx context.Context, env *Env, args string) (Effect, error) {
 	text, everywhere := strings.CutPrefix(args+" ", "--everywhere ")
 	if text = strings.TrimSpace(text); text == "" {
@@ -47,6 +48,7 @@ func remember(ctx context.Context, env *Env, args string) (Effect, error) {
 	return Effect{Text: fmt.Sprintf("note %d saved (list: /memory; delete: /forget %d)", n.Number, n.Number)}, err
 }
 
+// listMemory lists the notes that hold in this project, those of everywhere among them.
 func listMemory(ctx context.Context, env *Env, words string) (Effect, error) {
 	dir, err := env.Project()
 	if err != nil {
@@ -69,6 +71,7 @@ func listMemory(ctx context.Context, env *Env, words string) (Effect, error) {
 	return Effect{Text: "no notes yet; add one: /remember TEXT"}, nil
 }
 
+// noteNumbers are the numbers of the notes that are listed here.
 func noteNumbers(ctx context.Context, env *Env) (out []string) {
 	dir, err := env.Project()
 	if err != nil {
@@ -81,6 +84,7 @@ func noteNumbers(ctx context.Context, env *Env) (out []string) {
 	return out
 }
 
+// forget deletes a note by its number, which is the same in every project.
 func forget(ctx context.Context, env *Env, args string) (Effect, error) {
 	number, err := strconv.Atoi(args)
 	if err != nil {

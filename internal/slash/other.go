@@ -11,6 +11,7 @@ import (
 )
 
 // others are the commands that have no family.
+// login is among them because people look for it here; it never takes a key, since what is typed is saved.
 func others() []Command {
 	return []Command{
 		{Name: "debate", Args: "[--FLAG VALUE]… QUESTION", Doc: "debate a question and add the decision here",
@@ -30,6 +31,7 @@ func others() []Command {
 }
 
 // outcome tells a debate what turned out to be right; last is the newest one of the project.
+// What is said is parsed as the command of a debate, so both understand the same words.
 func outcome(ctx context.Context, env *Env, args string) (Effect, error) {
 	name, said, _ := strings.Cut(args, " ")
 	if strings.TrimSpace(said) == "" {
@@ -53,6 +55,7 @@ func outcome(ctx context.Context, env *Env, args string) (Effect, error) {
 }
 
 // Unquoted is a text without the quotes around all of it, which a shell would want and nobody needs here.
+// Quotes that stand within the text keep it as it is: "a" or "b" is not a quoted text.
 func Unquoted(text string) string {
 	for _, q := range []string{`""`, "''", "“”", "„“", "«»"} {
 		open, end := []rune(q)[0], []rune(q)[1]
@@ -64,6 +67,7 @@ func Unquoted(text string) string {
 	return text
 }
 
+// commandNames are the names of all commands, without other names for them.
 func commandNames(ctx context.Context, env *Env) (out []string) {
 	for _, c := range All(ctx, env) {
 		out = append(out, c.Name)
@@ -71,6 +75,7 @@ func commandNames(ctx context.Context, env *Env) (out []string) {
 	return out
 }
 
+// help lists all commands, or explains one.
 func help(ctx context.Context, env *Env, name string) (Effect, error) {
 	if name != "" {
 		c, err := find(ctx, env, strings.TrimPrefix(name, "/"))
@@ -94,6 +99,8 @@ func help(ctx context.Context, env *Env, name string) (Effect, error) {
 }
 
 // pages are the commands that are pages: what they say is said as if the person had typed it.
+// The trust of a project's page is asked when it is run, not when it is listed: it may change in between. Tools that
+// the page names are the only ones of that turn.
 func pages(env *Env) (out []Command) {
 	for _, p := range env.Pages() {
 		out = append(out, Command{Name: p.Name, Args: p.Args, Doc: p.Doc,
@@ -117,9 +124,11 @@ func pages(env *Env) (out []Command) {
 }
 
 // asTyped is a command as a person typed it.
+// The record shows it in place of the prompt, which is long and not the person's own words.
 func asTyped(name, args string) string { return strings.TrimSpace("/" + name + " " + args) }
 
 // skills are commands, too: the agent is told to use the one that is named.
+// A skill is text in the project or the home; nothing of it is run by this command.
 func skills(ctx context.Context, env *Env) (out []Command) {
 	for _, s := range env.Skills(ctx) {
 		out = append(out, Command{Name: s.Name, Args: "[TEXT]", Doc: "skill: " + s.Doc,

@@ -41,6 +41,7 @@ func first(words func(context.Context, *Env) []string) func(context.Context, *En
 	}
 }
 
+// phaseNames are all phases that can be used, the person's own among them.
 func phaseNames(_ context.Context, env *Env) (out []string) {
 	for _, p := range env.Phases() {
 		out = append(out, p.Name)
@@ -48,6 +49,7 @@ func phaseNames(_ context.Context, env *Env) (out []string) {
 	return out
 }
 
+// modelNames are the models that can answer here.
 func modelNames(ctx context.Context, env *Env) []string { return env.Models(ctx) }
 
 // into is the command that goes to a phase, and says something in it if there is something to say.
@@ -58,6 +60,7 @@ func into(name, doc string) Command {
 		Run: func(ctx context.Context, env *Env, text string) (Effect, error) { return enter(ctx, env, phase, text) }}
 }
 
+// enter goes to a phase. With a text the phase is set by the turn that answers it, so that both stand or fall together.
 func enter(ctx context.Context, env *Env, phase, text string) (Effect, error) {
 	if err := env.need(ctx, text); err != nil {
 		return Effect{}, err
@@ -68,6 +71,7 @@ func enter(ctx context.Context, env *Env, phase, text string) (Effect, error) {
 	return env.set(ctx, "phase", phase)
 }
 
+// next goes where the page of the phase leads: to another phase, or to a command such as /exec.
 func next(ctx context.Context, env *Env, text string) (Effect, error) {
 	set, err := env.Settings(ctx)
 	if err != nil {
@@ -88,6 +92,7 @@ func next(ctx context.Context, env *Env, text string) (Effect, error) {
 }
 
 // Into is what is typed to go to a phase; what is a command is typed as it is.
+// Phases without a command of their own are reached by /phase.
 func Into(phase string) string {
 	if strings.HasPrefix(phase, "/") {
 		return phase
@@ -101,6 +106,7 @@ func Into(phase string) string {
 }
 
 // phase is the page of the phase that settings name.
+// A phase without a page, because it was deleted or renamed since, is one that restricts nothing and says nothing.
 func (env *Env) phase(set map[string]string) phase.Phase {
 	name := cmp.Or(set["phase"], "chat")
 	for _, p := range env.Phases() {
@@ -112,6 +118,7 @@ func (env *Env) phase(set map[string]string) phase.Phase {
 }
 
 // answers is the model that answers with these settings.
+// It differs from the model that is set where the phase asks for another tier of the same vendor.
 func (env *Env) answers(set map[string]string) string {
 	if env.Tiered == nil {
 		return set["model"]
@@ -119,6 +126,8 @@ func (env *Env) answers(set map[string]string) string {
 	return env.Tiered(set["model"], env.phase(set).Tier)
 }
 
+// set sets model, phase or mode, now or when the conversation begins, and says which model answers if that is another
+// one now. The engine looks at the value either way.
 func (env *Env) set(ctx context.Context, key, value string) (Effect, error) {
 	if err := env.do(ctx, turns.Set{Tree: env.Tree, Key: key, Value: value}); err != nil {
 		return Effect{}, err
@@ -134,6 +143,7 @@ func (env *Env) set(ctx context.Context, key, value string) (Effect, error) {
 	return Effect{Text: text}, err
 }
 
+// choosePhase sets the phase, or lists them all with a star before the one that holds.
 func choosePhase(ctx context.Context, env *Env, name string) (Effect, error) {
 	if name != "" {
 		return env.set(ctx, "phase", name)
@@ -162,6 +172,7 @@ var Modes = [][2]string{{"plan", "read-only"}, {"paranoid", "reads inside the pr
 	{"balanced", "reads and writes inside the project; asks before commands that change things"},
 	{"yolo", "everything except irreversible, external and forbidden actions"}}
 
+// chooseMode sets the permission mode, or lists them.
 func chooseMode(ctx context.Context, env *Env, mode string) (Effect, error) {
 	if mode != "" {
 		return env.set(ctx, "mode", mode)
@@ -177,6 +188,8 @@ func chooseMode(ctx context.Context, env *Env, mode string) (Effect, error) {
 	return Effect{Text: env.columns(list)}, nil
 }
 
+// chooseModel sets the model, or lists those that are available. A model that is not in the list may still be named:
+// vendors have more than they list.
 func chooseModel(ctx context.Context, env *Env, spec string) (Effect, error) {
 	if spec != "" {
 		return env.set(ctx, "model", spec)

@@ -18,6 +18,8 @@ import (
 )
 
 // pieces parts a line at its blanks, but for those within double quotes.
+// It is less than a shell: no escapes, no single quotes, since apostrophes are common in what people want done. A quote
+// that is never closed holds to the end of the line.
 func pieces(line string) (words []string) {
 	word, inside, some := "", false, false
 	for _, r := range line {
@@ -40,6 +42,8 @@ func pieces(line string) (words []string) {
 }
 
 // led reads what is wanted, and the way to it, behind a command.
+// Options may stand anywhere in the line. Without an executor the model of the conversation does the steps, so that
+// what was chosen here holds there, too.
 func led(ctx context.Context, env *Env, c, args string) (text string, to way.Way, err error) {
 	rest, values, err := valued(c, args, "--check", "--executor", "--review")
 	if err != nil {
@@ -70,6 +74,8 @@ func led(ctx context.Context, env *Env, c, args string) (text string, to way.Way
 	return text, to, nil
 }
 
+// doAll records what was asked for before anything is started: the run has a name, and is found again, whatever happens
+// then.
 func doAll(ctx context.Context, env *Env, args string) (Effect, error) {
 	text, to, err := led(ctx, env, "do", args)
 	if err != nil {
@@ -87,6 +93,7 @@ func doAll(ctx context.Context, env *Env, args string) (Effect, error) {
 	return Effect{Start: runs.Advance{Run: f.Run, Way: &to}}, err
 }
 
+// usePlan takes a plan file in. It is checked by code and begins nothing.
 func usePlan(ctx context.Context, env *Env, args string) (Effect, error) {
 	file, has, err := options("useplan", args, "--allow-checks")
 	if err != nil {
@@ -103,6 +110,7 @@ func usePlan(ctx context.Context, env *Env, args string) (Effect, error) {
 	return Effect{Text: "kept as run " + f.Run + "; carry it out: /exec " + f.Run}, err
 }
 
+// accepted brings the result of a run into the project, as the engine does it: nothing is pushed.
 func accepted(ctx context.Context, env *Env, run string) (Effect, error) {
 	if _, err := env.Engine.Do(ctx, runs.Accept{Run: run}); err != nil {
 		return Effect{}, err
@@ -114,6 +122,7 @@ func accepted(ctx context.Context, env *Env, run string) (Effect, error) {
 	return Effect{Text: fmt.Sprintf("accepted run %s by %s, now at %.12s", run, s.Taken.How, s.Taken.Commit)}, nil
 }
 
+// exported makes one file of a run, to be carried elsewhere.
 func exported(ctx context.Context, env *Env, run string) (Effect, error) {
 	p, err := runs.In(env.Engine).Parcel(ctx, run, build.Version())
 	if err != nil {
@@ -124,6 +133,7 @@ func exported(ctx context.Context, env *Env, run string) (Effect, error) {
 }
 
 // board is the runs of all projects by how far they are, with the prompts that are queued.
+// A queued prompt stands in the first column: it is still to do.
 func board(ctx context.Context, env *Env) (string, error) {
 	all, err := runs.In(env.Engine).List(ctx, "")
 	if err != nil {
@@ -157,6 +167,7 @@ func board(ctx context.Context, env *Env) (string, error) {
 }
 
 // queuing lists the project's queue, or does to it what a person says.
+// What follows add is read as for /do.
 func queuing(ctx context.Context, env *Env, args string) (Effect, error) {
 	dir, err := env.Project()
 	if err != nil {
@@ -189,6 +200,7 @@ func queuing(ctx context.Context, env *Env, args string) (Effect, error) {
 	return Effect{}, lack("queue", "one of add, run, stop, drop")
 }
 
+// queueOf is the queue of a folder, a line each, with what would happen next.
 func queueOf(ctx context.Context, e *engine.Engine, dir string) (string, error) {
 	list, err := queues.In(e).List(ctx, dir)
 	if err != nil || len(list) == 0 {
@@ -210,6 +222,7 @@ func queueOf(ctx context.Context, e *engine.Engine, dir string) (string, error) 
 }
 
 // frame is what a run began with.
+// The zero Frame if the first node is none: then the run has no name, and whatever uses it is refused.
 func frame(ctx context.Context, env *Env, root tree.ID) (record.Frame, error) {
 	nodes, err := env.Engine.Tree(ctx, root)
 	if err != nil {

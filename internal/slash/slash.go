@@ -1,5 +1,23 @@
 // Package slash is the table of commands that a person types into a conversation: what they are called, what completes
 // them, and what they come to. It shows nothing itself; every front end carries out the effects in its own way.
+//
+// A front end (the chat of cmd/talk, the full screen, an editor over ACP) makes an Env for a conversation and hands it
+// each line that begins with a slash. Run finds the command and returns an Effect: a text to show, a file to write, a
+// debate to hold, a job to start. Everything slow is in the Effect and none of it has happened yet; the front end does
+// it with its own means of asking, showing and stopping. So one table serves all of them, and a command behaves the
+// same wherever it is typed.
+//
+// Three kinds of commands share the namespace, and the first of a name counts: those of the table here, those the front
+// end has for itself (Env.Own), and then what a person or a project brings, pages (phase.Command) and skills. A page of
+// a project takes effect only once Env.Trusted says that the person approved its very content.
+//
+// A conversation need not exist: Env.Tree is empty until the first command that says something, and settings chosen
+// before wait in Env.Begin. Commands that look at what was said refuse until then (begun); those that say something
+// begin it (need).
+//
+// What fails is an *engine.Refusal with a hint that can be followed where commands are typed, or the error of the
+// engine. A command that failed has no Effect. An Env is for one goroutine; whoever reads it meanwhile, for completion,
+// works on a Copy. Completing never begins a conversation and never reports an error: it offers nothing.
 package slash
 
 import (
@@ -23,6 +41,7 @@ import (
 )
 
 // Command is what a line that begins with / can do.
+// The functions get the Env of the call: a Command made from one Env can be run with its Copy.
 type Command struct {
 	Name string
 	Args string // what may follow, for help: [] may be left out
@@ -35,6 +54,8 @@ type Command struct {
 }
 
 // Effect is what a command comes to. The parts that are set are carried out from the top down.
+// Start comes after Text and Write, so that what is told stands above what the job shows. Tree may have changed in the
+// Env meanwhile: a front end follows the conversation that the Env names after Run.
 type Effect struct {
 	Text   string    // shown
 	News   string    // what the node Told says: shown, unless the front end shows that node
@@ -49,6 +70,8 @@ type Effect struct {
 type File struct{ Path, Text string }
 
 // Env is the conversation that commands work on, and what they know of the world. A front end makes one and keeps it.
+// The functions are asked each time, so that what a person installs or approves while the conversation goes on is there
+// at once. Tiered, Width, Root, Own and Begin's entries may be left out; the other functions are called without a look.
 type Env struct {
 	Engine *engine.Engine
 	Dir    string // the folder of the conversation
@@ -87,6 +110,8 @@ var form = pattern.Of(`^/([A-Za-z?][A-Za-z0-9-]*)(?::?\s+((?s:.*)))?$`)
 
 // Parse parts a line into the name of a command and what follows it. ok is false of what is said to the model: any line
 // that does not begin with / and a word.
+// The name is in small letters. A colon after the name is passed over, because people write "/plan: …". A path such as
+// /etc/hosts is no command: a second slash does not fit a name.
 func Parse(line string) (name, args string, ok bool) {
 	m := form().FindStringSubmatch(strings.TrimRight(line, " \t\n"))
 	if m == nil {
@@ -104,6 +129,7 @@ func Table() []Command {
 
 // All is the table with the front end's own commands, the pages of commands and the skills that there are here. A name of the
 // table stays its own.
+// Looking for skills reads the disk, so it is not done for a name that the table has; see find.
 func All(ctx context.Context, env *Env) []Command {
 	all := env.table()
 	for _, c := range slices.Concat(pages(env), skills(ctx, env)) {
@@ -115,6 +141,8 @@ func All(ctx context.Context, env *Env) []Command {
 }
 
 // table is the table with the front end's own commands in it.
+// An own command has the words of the front end and the deeds of ours: where both have a name, only what is said of it
+// is replaced, and the other names of both lead there.
 func (env *Env) table() []Command {
 	all := Table()
 	for _, own := range env.Own {
@@ -130,12 +158,14 @@ func (env *Env) table() []Command {
 	return all
 }
 
+// is says whether a name is the command's, or one of its other names.
 func (c Command) is(name string) bool { return c.Name == name || slices.Contains(c.Also, name) }
 
 // Form is how it is typed.
 func (c Command) Form() string { return strings.TrimSpace("/" + c.Name + " " + c.Args) }
 
 // find is the command of a name; the refusal of one there is not names the nearest.
+// It looks twice: first in the table, which costs nothing, then among pages and skills.
 func find(ctx context.Context, env *Env, name string) (Command, error) {
 	var names []string
 	for _, list := range []func() []Command{env.table, func() []Command { return All(ctx, env) }} { // skills cost a look at the disk
@@ -155,6 +185,8 @@ func find(ctx context.Context, env *Env, name string) (Command, error) {
 }
 
 // Run carries out a line that Parse takes for a command, as far as that is quick.
+// What takes time is in the Effect's Start. A line that is no command is refused as an unknown one with an empty name:
+// ask Parse first.
 func Run(ctx context.Context, env *Env, line string) (Effect, error) {
 	name, args, _ := Parse(line)
 	c, err := find(ctx, env, name)
@@ -169,6 +201,7 @@ func Run(ctx context.Context, env *Env, line string) (Effect, error) {
 }
 
 // Offer is what the last word of a line could become.
+// Doc is empty for what is no command.
 type Offer struct {
 	Word, Doc string
 	Also      []string // other words for the same
@@ -188,6 +221,7 @@ func (c Command) Offer() Offer {
 
 // Offers are all words that could stand where the last word of a line is, whatever was typed of it: names of commands, or
 // what the command takes.
+// It offers nothing for a line with a line break: such a text is a message with a slash in front.
 func Offers(ctx context.Context, env *Env, line string) (out []Offer) {
 	words := lastWords(line)
 	switch {
@@ -263,6 +297,8 @@ func Say(ctx context.Context, env *Env, text string) (Effect, error) {
 
 // hold puts the files that a text names with an @ before them into the context. missing are names that look like those of files
 // and are none here.
+// A word counts as a file only if the project has it or it looks like one: a slash or a short ending. @anna stays a
+// name. The file may be followed by lines, as in @main.go:10-40.
 func (env *Env) hold(ctx context.Context, text string) (missing []string, err error) {
 	var files []string
 	for _, word := range strings.Fields(text) {
@@ -288,6 +324,9 @@ func (env *Env) hold(ctx context.Context, text string) (missing []string, err er
 }
 
 // need begins the conversation, if there is none yet, and gives it the settings it begins with.
+// The model is looked at before the conversation is made: a name that nobody answers to would otherwise leave an empty
+// conversation behind. Settings are taken out of Begin one by one as they are set, so a failure halfway sets none of
+// them twice.
 func (env *Env) need(ctx context.Context, title string) error {
 	if env.Tree == "" {
 		if model := env.Begin["model"]; model != "" { // what nobody can answer begins nothing
@@ -332,6 +371,7 @@ func (env *Env) open(ctx context.Context) (conversation.Tree, []tree.Node, error
 }
 
 // begun is open for what means nothing before something was said.
+// It refuses before there is a conversation, in words that say so.
 func (env *Env) begun(ctx context.Context) (conversation.Tree, []tree.Node, error) {
 	t, path, err := env.open(ctx)
 	if err == nil && env.Tree == "" {
@@ -341,6 +381,7 @@ func (env *Env) begun(ctx context.Context) (conversation.Tree, []tree.Node, erro
 }
 
 // Settings are what holds at the head of the conversation, or will once it has begun.
+// The map is the caller's. What waits in Begin wins over what the conversation has: it is newer.
 func (env *Env) Settings(ctx context.Context) (map[string]string, error) {
 	_, path, err := env.open(ctx)
 	set := margin.Settings(path)
@@ -350,7 +391,7 @@ func (env *Env) Settings(ctx context.Context) (map[string]string, error) {
 	return set, err
 }
 
-// do carries out an op on the conversation, which is begun if need be.
+// do carries out an op and drops its root: the conversation's name is known already. It does not begin a conversation.
 func (env *Env) do(ctx context.Context, op engine.Op) error {
 	_, err := env.Engine.Do(ctx, op)
 	return err
@@ -362,6 +403,8 @@ func lack(c, needs string) error {
 }
 
 // columns sets words in two columns, or below each other where there is no room.
+// The first column is at most 30 letters wide; a longer word stands alone in its line with the rest below. Below 60
+// columns all of them do, unless every word is short.
 func (env *Env) columns(pairs [][2]string) string {
 	wide := 0
 	for _, p := range pairs {

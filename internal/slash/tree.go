@@ -49,6 +49,7 @@ func every(words func(context.Context, *Env) []string) func(context.Context, *En
 	return func(ctx context.Context, env *Env, _ []string) []string { return words(ctx, env) }
 }
 
+// branchNames are the branches of the conversation; none before it has begun.
 func branchNames(ctx context.Context, env *Env) (out []string) {
 	t, _, err := env.open(ctx)
 	if err != nil || env.Tree == "" {
@@ -61,6 +62,7 @@ func branchNames(ctx context.Context, env *Env) (out []string) {
 	return out
 }
 
+// placeNames are what names a node without looking one up.
 func placeNames(ctx context.Context, env *Env) []string {
 	return append(branchNames(ctx, env), "HEAD", "HEAD~1", "--files")
 }
@@ -69,6 +71,8 @@ func placeNames(ctx context.Context, env *Env) []string {
 // none that is drawn.
 const mostLines, mostNodes = 300, 2000
 
+// draw draws the tree, the end of it if it is long. Heads and labels stand in brackets behind the line whose nodes they
+// are at: a line may hold several nodes.
 func draw(ctx context.Context, env *Env, _ string) (Effect, error) {
 	t, _, err := env.begun(ctx)
 	if err != nil {
@@ -123,6 +127,7 @@ func draw(ctx context.Context, env *Env, _ string) (Effect, error) {
 func short(id tree.ID) string { return strings.ToLower(string(id[max(0, len(id)-5):])) }
 
 // fit is a line with a note behind it, cut to what the front end has room for.
+// The note is never cut: it says where one is. At least ten letters of the line are left.
 func (env *Env) fit(line, note string) string {
 	if note != "" {
 		note = "  (" + note + ")"
@@ -134,6 +139,7 @@ func (env *Env) fit(line, note string) string {
 	return line + note
 }
 
+// fork begins a branch here or at an earlier node and goes there; the files come along only if that is asked for.
 func fork(ctx context.Context, env *Env, args string) (Effect, error) {
 	rest, has, err := options("fork", args, "--files")
 	if err == nil {
@@ -154,6 +160,8 @@ func fork(ctx context.Context, env *Env, args string) (Effect, error) {
 }
 
 // options takes the words that begin with -- out of args; only known ones may be there.
+// The rest has single blanks. An unknown option is refused rather than taken for a word, because a misspelt --files
+// would do half of what was meant.
 func options(c, args string, known ...string) (rest string, has map[string]bool, err error) {
 	has = map[string]bool{}
 	var words []string
@@ -170,6 +178,7 @@ func options(c, args string, known ...string) (rest string, has map[string]bool,
 	return strings.Join(words, " "), has, nil
 }
 
+// back moves the branch to an earlier place. What was said since stays in the tree, and the way forward again is told.
 func back(ctx context.Context, env *Env, args string) (Effect, error) {
 	to, has, err := options("back", args, "--files")
 	if err != nil {
@@ -196,6 +205,7 @@ func back(ctx context.Context, env *Env, args string) (Effect, error) {
 }
 
 // here says where the conversation stands now, and what that meant for the files.
+// files is whether they were moved, too: then the node that says what was restored is the last one.
 func (env *Env) here(ctx context.Context, text string, files bool) (Effect, error) {
 	_, path, err := env.open(ctx)
 	if err != nil {
@@ -214,6 +224,7 @@ func (env *Env) here(ctx context.Context, text string, files bool) (Effect, erro
 	return Effect{Text: out, News: told.Brought(told.Restored(last), "/redo"), Told: last.ID}, nil
 }
 
+// branches lists the branches with the last thing said on each.
 func branches(ctx context.Context, env *Env, args string) (Effect, error) {
 	if args != "" && args != "here" {
 		return Effect{}, &engine.Refusal{Message: "/branches takes only the word here",
@@ -251,12 +262,14 @@ func (env *Env) rows(pairs [][2]string) string {
 }
 
 // last is the last thing that is shown of a path, in one line.
+// A path is never empty: its first node is the conversation itself.
 func last(path []tree.Node) string {
 	lines := outline.Of(path)
 	l := lines[len(lines)-1]
 	return strings.TrimPrefix(l.Role+": "+l.Text, ": ")
 }
 
+// switchTo goes to another branch, or begins one at a node where none ends.
 func switchTo(ctx context.Context, env *Env, args string) (Effect, error) {
 	branch, has, err := options("switch", args, "--files")
 	if err == nil && branch == "" {
@@ -278,6 +291,7 @@ func switchTo(ctx context.Context, env *Env, args string) (Effect, error) {
 	return env.here(ctx, "switched to branch "+t.Branch+"\n", has["--files"])
 }
 
+// leaves lists where the tree ends, branches that were left behind included.
 func leaves(ctx context.Context, env *Env, _ string) (Effect, error) {
 	t, _, err := env.begun(ctx)
 	if err != nil {
@@ -298,6 +312,7 @@ func leaves(ctx context.Context, env *Env, _ string) (Effect, error) {
 	return Effect{Text: env.rows(list)}, nil
 }
 
+// label names a node for later.
 func label(ctx context.Context, env *Env, args string) (Effect, error) {
 	name, at, _ := strings.Cut(args, " ")
 	if name == "" {
@@ -310,6 +325,7 @@ func label(ctx context.Context, env *Env, args string) (Effect, error) {
 		env.do(ctx, conversation.Label{Tree: env.Tree, At: strings.TrimSpace(at), Name: name})
 }
 
+// diff shows what each of two places has that the other has not, and how their files differ.
 func diff(ctx context.Context, env *Env, args string) (Effect, error) {
 	names := strings.Fields(args)
 	if len(names) == 1 {
@@ -344,6 +360,7 @@ func diff(ctx context.Context, env *Env, args string) (Effect, error) {
 	return Effect{Text: strings.TrimRight(out, "\n") + "\n"}, nil
 }
 
+// merge takes the conclusion of another branch, or words in its place, into this one. It asks no model.
 func merge(ctx context.Context, env *Env, args string) (Effect, error) {
 	from, text, _ := strings.Cut(args, " ")
 	if from == "" {
@@ -356,14 +373,17 @@ func merge(ctx context.Context, env *Env, args string) (Effect, error) {
 		env.do(ctx, conversation.Merge{Tree: env.Tree, From: from, Text: strings.TrimSpace(text)})
 }
 
+// undo brings the files back to before the last turn that changed them.
 func undo(ctx context.Context, env *Env, _ string) (Effect, error) {
 	return moveFiles(ctx, env, func() engine.Op { return conversation.Undo{Tree: env.Tree} })
 }
 
+// redo takes the last movement of files back.
 func redo(ctx context.Context, env *Env, _ string) (Effect, error) {
 	return moveFiles(ctx, env, func() engine.Op { return conversation.Redo{Tree: env.Tree} })
 }
 
+// moveFiles moves files and tells which. The op is made after the look, when the name of the conversation is known.
 func moveFiles(ctx context.Context, env *Env, op func() engine.Op) (Effect, error) {
 	if _, _, err := env.begun(ctx); err != nil {
 		return Effect{}, err
@@ -382,6 +402,7 @@ func moveFiles(ctx context.Context, env *Env, op func() engine.Op) (Effect, erro
 // mostFound is how many messages a search shows.
 const mostFound = 10
 
+// search finds messages of this folder's conversations that have all the words.
 func search(ctx context.Context, env *Env, words string) (Effect, error) {
 	if words == "" {
 		return Effect{}, lack("search", "words, all of which the message contains")

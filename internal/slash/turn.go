@@ -17,7 +17,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// turns are the commands about what was said and answered.
+// turnCommands are the commands about what was said and answered.
 func turnCommands() []Command {
 	return []Command{
 		{Name: "retry", Args: "[MODEL] [--files] | [RUN] STEP",
@@ -32,6 +32,7 @@ func turnCommands() []Command {
 	}
 }
 
+// compact has the history summed up by a job, which asks a model; taking that back needs none and is done at once.
 func compact(ctx context.Context, env *Env, args string) (Effect, error) {
 	if _, _, err := env.begun(ctx); err != nil {
 		return Effect{}, err
@@ -46,10 +47,13 @@ func compact(ctx context.Context, env *Env, args string) (Effect, error) {
 	return Effect{}, lack("compact", "nothing, or undo")
 }
 
+// retryWords are the models that could answer instead.
 func retryWords(ctx context.Context, env *Env) []string {
 	return append(modelNames(ctx, env), "--files")
 }
 
+// With a number it is about a step of a run, which people type from the same habit. A model that is named answers this
+// turn only.
 func retry(ctx context.Context, env *Env, args string) (Effect, error) {
 	if words := strings.Fields(args); len(words) > 0 && strings.Trim(words[len(words)-1], "0123456789") == "" {
 		return workOn(ctx, env, "retry "+args)
@@ -70,11 +74,13 @@ func retry(ctx context.Context, env *Env, args string) (Effect, error) {
 }
 
 // left says whether what a turn changed in the files is still there.
+// The first and the last snapshot of a turn are equal if nothing was changed, or all of it was taken back.
 func left(turn []tree.Node) bool {
 	all := margin.SnapKind.All(turn)
 	return len(all) > 0 && all[0].Tree != all[len(all)-1].Tree
 }
 
+// aside asks beside the conversation: the branch stays where it is, and the model of later turns is not shown it.
 func aside(ctx context.Context, env *Env, text string) (Effect, error) {
 	if text == "" {
 		return Effect{}, lack("aside", "a question")
@@ -85,6 +91,8 @@ func aside(ctx context.Context, env *Env, text string) (Effect, error) {
 	return Effect{Start: turns.Say{Tree: env.Tree, Text: text, Aside: true}}, env.need(ctx, "")
 }
 
+// afresh forgets the conversation in the Env and keeps its settings for the next one. The old one is saved as
+// everything is.
 func afresh(ctx context.Context, env *Env, _ string) (Effect, error) {
 	set, err := env.Settings(ctx)
 	if err != nil {
@@ -103,6 +111,7 @@ func afresh(ctx context.Context, env *Env, _ string) (Effect, error) {
 	return Effect{Text: "new conversation; the previous one is saved as " + old}, nil
 }
 
+// costs lists what the conversation cost by model, all branches together, and says how much of that led here.
 func costs(ctx context.Context, env *Env, _ string) (Effect, error) {
 	t, path, err := env.begun(ctx)
 	if err != nil {
@@ -136,6 +145,7 @@ func calls(all []spending.Share) (n int) {
 	return n
 }
 
+// history shows the last turns of the path as they read.
 func history(ctx context.Context, env *Env, args string) (Effect, error) {
 	_, path, err := env.begun(ctx)
 	if err != nil {
@@ -153,6 +163,7 @@ func history(ctx context.Context, env *Env, args string) (Effect, error) {
 }
 
 // written is a part of a conversation as people read it: what was said after a >, calls as lines, answers as they are.
+// Parts that are empty are left out, and so are nodes that no person is shown.
 func written(nodes []tree.Node) string {
 	var parts []string
 	for _, n := range nodes {
@@ -186,6 +197,7 @@ func written(nodes []tree.Node) string {
 	return strings.Join(parts, "\n\n") + "\n"
 }
 
+// quoted is a text with > before each line; empty if there is nothing in it.
 func quoted(text string) string {
 	if strings.TrimSpace(text) == "" {
 		return ""

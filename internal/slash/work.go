@@ -16,7 +16,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/way"
 )
 
-// works are the commands about plans and their runs.
+// works are the commands about plans and their runs. They work on the project of the conversation, and need none to
+// have begun.
 func works() []Command {
 	return []Command{
 		{Name: "exec", Args: "[--FLAG VALUE]… [RUN | plan.md]",
@@ -54,6 +55,7 @@ func works() []Command {
 	}
 }
 
+// planNames offers runs that wait to be carried out, plan files of tickets, and the flags.
 func planNames(ctx context.Context, env *Env) (list []string) {
 	all, err := runs.In(env.Engine).List(ctx, env.Dir)
 	if err != nil {
@@ -73,6 +75,8 @@ func planNames(ctx context.Context, env *Env) (list []string) {
 	return append(list, "--allow-checks", "--race", "--executor", "--judge", "--review")
 }
 
+// carry starts a plan. The model of the conversation does its steps, unless executors are named or several race: a race
+// needs different families.
 func carry(ctx context.Context, env *Env, args string) (Effect, error) {
 	rest, values, err := valued("exec", args, "--race", "--executor", "--judge", "--review")
 	if err != nil {
@@ -100,6 +104,8 @@ func carry(ctx context.Context, env *Env, args string) (Effect, error) {
 }
 
 // valued takes the options that have a value out of what follows a command.
+// An option may be given more than once; final takes the last. Quoted values lose their quotes here, words that are no
+// option, too.
 func valued(c, args string, known ...string) (rest string, values map[string][]string, err error) {
 	values = map[string][]string{}
 	var left []string
@@ -120,6 +126,7 @@ func valued(c, args string, known ...string) (rest string, values map[string][]s
 	return strings.Join(left, " "), values, nil
 }
 
+// final is the last of a list, as with repeated flags; empty: there is none.
 func final(list []string) string {
 	if len(list) == 0 {
 		return ""
@@ -129,6 +136,7 @@ func final(list []string) string {
 
 var workVerbs = []string{"resume", "pause", "cancel", "approve", "retry", "skip", "reassign", "board", "accept", "export"}
 
+// runNames are the runs of this project, the newest first.
 func runNames(ctx context.Context, env *Env) (list []string) {
 	all, err := runs.In(env.Engine).List(ctx, env.Dir)
 	if err != nil {
@@ -141,6 +149,9 @@ func runNames(ctx context.Context, env *Env) (list []string) {
 }
 
 // workOn lists runs, or does to one, or to a step of one, what a person says.
+// Which words are a run's name follows from how many the verb needs: what is too many is the run, and without one the
+// newest is meant. A decision about a step is followed by carrying the run on at once; pausing and cancelling only
+// leave a word for whoever carries it out.
 func workOn(ctx context.Context, env *Env, args string) (Effect, error) {
 	all, err := runs.In(env.Engine).List(ctx, env.Dir)
 	if err != nil {
@@ -201,6 +212,7 @@ func listed(all []runs.Info) string {
 	return strings.TrimSpace(b.String())
 }
 
+// replan has the plan of the newest run that has one changed, and goes on with it.
 func replan(ctx context.Context, env *Env, args string) (Effect, error) {
 	if strings.TrimSpace(args) == "" {
 		return Effect{}, lack("replan", "what to change")

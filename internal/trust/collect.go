@@ -32,6 +32,7 @@ const largest = 256 << 10
 // Collect returns what the project in dir wants to run, of some kinds or of all, by kind and name. A file that cannot be understood is
 // an item
 // with a problem, so that what was meant to guard is not lost in silence.
+// The error is about the folder itself. It reads everything anew at each call.
 func Collect(dir string, kinds ...Kind) ([]Item, error) {
 	real, err := Project(dir)
 	if err != nil {
@@ -50,6 +51,8 @@ func Collect(dir string, kinds ...Kind) ([]Item, error) {
 }
 
 // Lent is the item of an MCP server that by brings to a project, with the project's files that argv would run.
+// by says who brings it, in the place of a file. It has a hash as the project's own have, so that a changed script asks
+// again.
 func Lent(dir, name, by string, definition any, argv []string) (Item, error) {
 	real, err := Project(dir)
 	if err != nil {
@@ -61,6 +64,7 @@ func Lent(dir, name, by string, definition any, argv []string) (Item, error) {
 }
 
 // Project is the name a project's approvals are kept under: its folder without links.
+// Two paths that lead to one folder have one name, so an approval holds for both.
 func Project(dir string) (string, error) {
 	abs, err := filepath.Abs(dir)
 	if err == nil {
@@ -73,6 +77,7 @@ func Project(dir string) (string, error) {
 }
 
 // Still looks again and says in an error if an item is not what it was, byte for byte.
+// Only the kind of the item is collected again. Whoever runs something calls it last, after all waiting and asking.
 func Still(dir string, was Item) error {
 	now, err := Collect(dir, was.Kind)
 	if err != nil {
@@ -86,6 +91,7 @@ func Still(dir string, was Item) error {
 	return fmt.Errorf("the %s %s has changed since it was approved; see: socrates trust show %s", was.Kind, was.Name, was.ID())
 }
 
+// collector gathers the items of one project. Its methods add to items, a problem as an item of its own.
 type collector struct {
 	dir   string
 	items []Item
@@ -94,6 +100,7 @@ type collector struct {
 var cleanName = pattern.Of(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$`)
 
 // read returns a file with definitions; nothing if there is none.
+// A link is followed: what it leads to is read, and its bytes are what is approved.
 func (c *collector) read(kind Kind, file string) []byte {
 	r := reader{dir: c.dir}
 	full := filepath.Join(c.dir, filepath.FromSlash(file))
@@ -108,12 +115,14 @@ func (c *collector) read(kind Kind, file string) []byte {
 	return raw
 }
 
+// broken enters a file that cannot be understood, in place of all that it may define.
 func (c *collector) broken(kind Kind, file string, err error) {
 	c.items = append(c.items, Item{Kind: kind, Name: path.Base(file), Path: file,
 		Problem: "it cannot be understood: " + err.Error()}.seal())
 }
 
 // add enters an item with all it would run. argv is nil where only files are looked at.
+// The first problem found is the one that is told. A check's name is its command line, so it may hold anything.
 func (c *collector) add(i Item, definition any, argv []string, files ...string) {
 	r := reader{dir: c.dir}
 	if definition != nil {
@@ -143,6 +152,8 @@ func (c *collector) add(i Item, definition any, argv []string, files ...string) 
 	c.items = append(c.items, i.seal())
 }
 
+// hooks enters the hooks of a project, each with the files of its command. A file without the key hooks is broken
+// rather than empty: its author meant something.
 func (c *collector) hooks() {
 	raw := c.read(Hook, HooksFile)
 	var file struct {
@@ -161,6 +172,7 @@ func (c *collector) hooks() {
 	}
 }
 
+// servers enters the MCP servers of a project. One that is disabled is none.
 func (c *collector) servers() {
 	raw := c.read(MCP, MCPFile)
 	if raw == nil {
@@ -182,6 +194,7 @@ func (c *collector) servers() {
 }
 
 // checks are the commands a project's settings name, which its settings alone cannot allow.
+// A line that stands twice is one check. Both ways to write the key count.
 func (c *collector) checks() {
 	raw := c.read(Check, ConfigFile)
 	var flat struct {
@@ -198,6 +211,7 @@ func (c *collector) checks() {
 	}
 }
 
+// pages enters the command pages of a project: text that becomes a prompt, so the file itself is all there is.
 func (c *collector) pages() {
 	for _, e := range c.entries(commands) {
 		if name, ok := strings.CutSuffix(e.Name(), ".md"); ok {
@@ -224,6 +238,7 @@ func (c *collector) skills() {
 	}
 }
 
+// A folder that cannot be listed has none: nothing in it can be named, so nothing in it runs.
 func (c *collector) entries(dir string) []os.DirEntry {
 	all, _ := os.ReadDir(filepath.Join(c.dir, filepath.FromSlash(dir))) // most projects have none
 	return all

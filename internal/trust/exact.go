@@ -12,6 +12,7 @@ import (
 
 // Servers reads the MCP servers of a file of them. A file that two readers could understand differently is an error: a name that
 // occurs twice in an object, or mcpServers in another case.
+// Servers that are no object are an error, too. No key mcpServers: there are none.
 func Servers(raw []byte) (map[string]map[string]any, error) {
 	if err := unique(raw); err != nil {
 		return nil, err
@@ -49,6 +50,8 @@ func exact[V any](object map[string]V, names []string) error {
 }
 
 // unique says in an error if a name occurs twice in an object: which one counts depends on the reader.
+// It reads tokens rather than values, since a decoded object has lost what stood twice. The depth is bounded by the
+// decoder.
 func unique(raw []byte) error {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	type level struct {

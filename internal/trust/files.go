@@ -16,6 +16,8 @@ import (
 	"unicode/utf8"
 )
 
+// Bounds of one item. Beyond the first two it has a problem; beyond the third files are named by their hash; beyond the
+// last words of a file are not looked at.
 const (
 	mostFiles = 300
 	mostBytes = 16 << 20 // of all files of an item
@@ -24,6 +26,7 @@ const (
 )
 
 // reader gathers the files an item would run, as far as they lie in the project or are named through it.
+// The first problem ends the search: what is incomplete can be neither approved nor run.
 type reader struct {
 	dir     string
 	files   []File
@@ -32,6 +35,7 @@ type reader struct {
 	problem string
 }
 
+// fail notes a problem. The first one counts: later ones may follow from it.
 func (r *reader) fail(format string, args ...any) {
 	if r.problem == "" {
 		r.problem = fmt.Sprintf(format, args...)
@@ -39,6 +43,7 @@ func (r *reader) fail(format string, args ...any) {
 }
 
 // inside returns the path of a file relative to the project, with slashes.
+// False: it lies outside. Programs of the system are not the project's to change, so they are not hashed.
 func (r *reader) inside(full string) (string, bool) {
 	rel, err := filepath.Rel(r.dir, full)
 	if err != nil || !filepath.IsLocal(rel) {
@@ -68,6 +73,7 @@ func (r *reader) bytes(full string, most int64) ([]byte, error) {
 	return raw, err
 }
 
+// cause is what the system said, without the path: it would name the machine's folders in a text that may be shared.
 func cause(err error) error {
 	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return p.Err
@@ -79,6 +85,8 @@ func cause(err error) error {
 func (r *reader) add(full string) { r.take(full, false) }
 
 // take is add of a file that is run whatever it looks like, if a command names it: sh takes a script of any mode and ending.
+// A file is taken once, so names in a circle end. Its mode is hashed, because a file that becomes a program is another
+// one; what sets the user is refused.
 func (r *reader) take(full string, run bool) {
 	name, ok := r.inside(full)
 	if !ok || slices.ContainsFunc(r.files, func(f File) bool { return f.Path == name }) || r.problem != "" {
@@ -125,6 +133,7 @@ func (r *reader) take(full string, run bool) {
 }
 
 // folder takes in every file below a folder.
+// A link to a folder is a problem: what it leads to could change without a trace here.
 func (r *reader) folder(full string) {
 	err := filepath.WalkDir(full, func(p string, d fs.DirEntry, err error) error {
 		switch {
@@ -149,6 +158,7 @@ var scripts = []string{".sh", ".bash", ".zsh", ".fish", ".py", ".js", ".mjs", ".
 	".awk", ".ps1", ".psm1", ".bat", ".cmd", ".mk", ".tcl", ".r", ".go"}
 
 // runs says whether a file is one that is run: by its mode, its ending or its first line.
+// It is asked of the mode as three octal digits: an odd one lets somebody run the file.
 func (f File) runs() bool {
 	return strings.ContainsAny(f.Mode, "1357") || slices.Contains(scripts, strings.ToLower(path.Ext(f.Path))) ||
 		strings.HasPrefix(f.text, "#!") ||
@@ -169,6 +179,8 @@ var plans = map[string][]string{
 var entries = []string{"__main__.py", "__init__.py", "index.js", "index.mjs", "index.ts", "package.json", "Makefile"}
 
 // command takes in what the words of a command name: files of the project, and what is run of a folder.
+// A program without a slash is looked for in PATH and counts only if that leads into the project. Words are taken as
+// paths, as NAME=PATH, as modules of Python, and, if they are no file, as scripts that name files.
 func (r *reader) command(argv []string) {
 	if len(argv) == 0 || argv[0] == "" {
 		return
@@ -198,6 +210,8 @@ func (r *reader) command(argv []string) {
 }
 
 // present takes in a file if it is there, or what is run of a folder below the project's.
+// A link to nothing is taken, too: somebody could make what it leads to. Of a folder the files count that interpreters
+// look for, and all Go sources, since go run takes a folder.
 func (r *reader) present(full string) {
 	info, err := os.Stat(full)
 	switch {
@@ -220,10 +234,12 @@ func (r *reader) present(full string) {
 	}
 }
 
+// globbed is a folder as a pattern that fits nothing else.
 func globbed(dir string) string {
 	return strings.NewReplacer("*", `\*`, "?", `\?`, "[", `\[`).Replace(dir)
 }
 
+// isFile says whether an ordinary file is there, also through a link.
 func isFile(full string) bool {
 	info, err := os.Stat(full)
 	return err == nil && info.Mode().IsRegular()

@@ -36,6 +36,8 @@ func (r *reader) mentioned(full string, raw []byte) {
 }
 
 // script takes in every file that a word of a command names which is a script itself, in whatever quotes.
+// Words are cut in three ways, as tokens, at what parts words in a shell, and at quotes, and looked for in the
+// project's folder and in each folder that the script names. A pattern such as *.sh takes all files it fits.
 func (r *reader) script(text string) {
 	text = written().ReplaceAllString(text, " ")
 	words := token().FindAllString(text, -1)
@@ -72,6 +74,7 @@ func (r *reader) script(text string) {
 	}
 }
 
+// A script with more has its words looked for in the first of them.
 const mostFolders = 50 // folders that a script may go to
 
 // meant takes in the files that a word may mean as it is written: .claude/x.sh, ./x.sh, $DIR/x.sh.
@@ -83,6 +86,8 @@ func (r *reader) meant(full, word string, anything bool, seen map[string]bool) {
 }
 
 // named takes in the files a word means that can be run, or anything it means, each part of it taken for their beginning once.
+// A word is a file's name from any of its slashes on: $DIR/lib/x.sh is lib/x.sh and x.sh. The ending of the file that
+// names it is tried, too, as interpreters do; seen remembers words apart for files that can be run and for any file.
 func (r *reader) named(full, word string, anything bool, seen map[string]bool) {
 	if word == "" || seen[word] && !anything || seen[word+"\x00"] {
 		return
@@ -104,6 +109,8 @@ func (r *reader) named(full, word string, anything bool, seen map[string]bool) {
 	}
 }
 
+// runnable says whether a file looks as if it were run: by its ending, or by its mode if its ending is none that data
+// has.
 func runnable(full string) bool {
 	info, err := os.Stat(full)
 	ext := strings.ToLower(filepath.Ext(full))

@@ -17,6 +17,8 @@ import (
 )
 
 // Store is the file of approvals. It is the user's alone: 0600, and refused if others could have written it.
+// It is read at Open and before each change; State and the lists answer from what was read last. It is for one
+// goroutine. Approvals of a project are kept under its folder without links (see Project).
 type Store struct {
 	file string
 	book book
@@ -28,6 +30,7 @@ type book struct {
 	Projects map[string][]entry `json:"projects"`
 }
 
+// entry is what is known of one item, by kind and name.
 type entry struct {
 	Kind     Kind      `json:"kind"`
 	Name     string    `json:"name"`
@@ -48,11 +51,14 @@ type content struct {
 const mostKept = 10
 
 // Open reads the store in file; a missing one is empty.
+// The Store comes back with the error, empty: whoever goes on with it finds that nothing was approved.
 func Open(file string) (*Store, error) {
 	s := &Store{file: file}
 	return s, s.read()
 }
 
+// A file that others could have written is refused as a whole: an approval somebody else put there is worse than asking
+// again.
 func (s *Store) read() error {
 	s.book = book{Version: 1, Projects: map[string][]entry{}}
 	raw, err := os.ReadFile(s.file)
@@ -85,6 +91,8 @@ func (s *Store) find(project string, i Item) *entry {
 }
 
 // State says whether an item may run. Of one that changed, diff shows how from what was approved last.
+// An item goes back to Approved if its content is one of the mostKept that were approved before, as after a change of
+// branch.
 func (s *Store) State(project string, i Item) (state State, diff string) {
 	if i.Problem != "" {
 		return Unusable, ""
@@ -104,6 +112,7 @@ func (s *Store) State(project string, i Item) (state State, diff string) {
 }
 
 // Approve lets the very content of items run from now on.
+// All of them or none. What waited in Seen is settled by it.
 func (s *Store) Approve(project string, items ...Item) error {
 	for _, i := range items {
 		if i.Problem != "" {
@@ -122,6 +131,7 @@ func (s *Store) Approve(project string, items ...Item) error {
 }
 
 // Revoke forgets every content of these items that was approved.
+// An item that was never approved is no error.
 func (s *Store) Revoke(project string, items ...Item) error {
 	return s.change(func() {
 		s.book.Projects[project] = slices.DeleteFunc(s.book.Projects[project], func(e entry) bool {
@@ -134,6 +144,7 @@ func (s *Store) Revoke(project string, items ...Item) error {
 }
 
 // Note keeps items that no file shows, so that a person can look at them and approve them.
+// What is noted is not approved by that, and what is approved stays.
 func (s *Store) Note(project string, items ...Item) error {
 	return s.change(func() {
 		for _, i := range items {
@@ -165,6 +176,7 @@ func (s *Store) Gone(project string, items []Item) []Item {
 }
 
 // item is what an entry was last.
+// An entry has one or the other: read drops those that have neither.
 func (e entry) item() Item {
 	c := e.Seen
 	if c == nil {
@@ -173,6 +185,7 @@ func (e entry) item() Item {
 	return Item{Kind: e.Kind, Name: e.Name, Path: c.Path, SHA256: c.SHA256, Text: c.Text}
 }
 
+// enter is the entry of an item, made if there is none. The pointer is good until the next one is made.
 func (s *Store) enter(project string, i Item) *entry {
 	if e := s.find(project, i); e != nil {
 		return e
@@ -182,6 +195,8 @@ func (s *Store) enter(project string, i Item) *entry {
 }
 
 // change reads the file again, changes it and replaces it whole, so that two processes lose nothing.
+// A lock beside the file keeps other processes out meanwhile; it waits for them without a limit, and they hold it for
+// one write.
 func (s *Store) change(edit func()) error {
 	if err := os.MkdirAll(filepath.Dir(s.file), 0o700); err != nil {
 		return fmt.Errorf("keeping what you approved: %w", err)

@@ -1,5 +1,21 @@
 // Package trust holds what a project wants to run against what the person approved. An approval is of a content, to the
 // byte: what changes afterwards is not trusted until it is approved again.
+//
+// A repository may bring hooks, MCP servers, checks, command pages and skills. Each is an Item: its definition, and
+// every file of the project it would run, with bytes and mode. Collect finds them, Store keeps which contents a person
+// approved, Store.State compares the two. Only what is Approved runs, and whoever runs it takes the Definition from the
+// Item that was compared and asks Still just before: between the look and the run the file may have changed.
+//
+// What is found errs on the side of too much. A name in a comment counts as a file that is run; a file that two readers
+// could understand differently (a key twice, a key in another case) is a Problem. An item with a Problem can be neither
+// approved nor run, and is listed, so that a guard which somebody meant to have is not lost in silence. What cannot be
+// seen is what a program puts together while it runs; the sandbox is for that.
+//
+// Text is what a person reads before approving. Control characters and letters that cannot be seen are shown in it,
+// files that are not text or too large by their hash alone.
+//
+// Nothing here starts a program or asks anybody. Collect only reads, never waits for a pipe, and is safe for concurrent
+// use; a Store is for one goroutine, while several processes may change its file.
 package trust
 
 import (
@@ -30,6 +46,7 @@ const (
 )
 
 // Item is one thing that runs, or widens what may run, once it is approved.
+// The zero Item is nothing; Collect, Lent and Offer make them. Kind and Name together are unique in a project: see ID.
 type Item struct {
 	Kind Kind   `json:"kind"`
 	Name string `json:"name"`
@@ -44,9 +61,11 @@ type Item struct {
 }
 
 // ID names an item among all of a project.
+// It is what a person types: hook:lint.
 func (i Item) ID() string { return string(i.Kind) + ":" + i.Name }
 
 // File is a file an item is made of or would run.
+// Size and text are for the eye only; the hash is over Path, Link, Mode and SHA256.
 type File struct {
 	Path   string `json:"path"`           // relative to the project with slashes; of a link that leads outside: absolute
 	Link   string `json:"link,omitempty"` // where it leads, of a link
@@ -68,6 +87,8 @@ const (
 )
 
 // seal computes what is hashed and shown of an item from the rest of it.
+// Files are sorted first, so the order in which they were found does not count. Whatever is added to what is hashed
+// makes every approval there is void.
 func (i Item) seal() Item {
 	slices.SortFunc(i.Files, func(a, b File) int { return cmp.Compare(a.Path, b.Path) })
 	sum := sha256.New()
@@ -116,6 +137,7 @@ func Offer(server, tool, origin string, definition any) (Item, error) {
 }
 
 // difference is what changed between two texts, as a unified diff.
+// It never fails: its edits come from the same two texts.
 func difference(before, after string) string {
 	diff, err := udiff.ToUnified("approved", "now", before, udiff.Lines(before, after), udiff.DefaultContextLines)
 	if err != nil { // edits overlap, which those of Lines do not

@@ -12,6 +12,7 @@ import (
 type Reason string
 
 // The reasons.
+// Missing and Stale are the ones that callers act upon: a file may be made, a look may be repeated.
 const (
 	Missing Reason = "missing"
 	Outside Reason = "outside" // of the folder, by its path or through a link
@@ -26,6 +27,7 @@ const (
 )
 
 // Error is why Path cannot be read or written, in a sentence a person and a model understand.
+// Text is for people; code asks for Reason.
 type Error struct {
 	Path   string
 	Reason Reason
@@ -46,6 +48,7 @@ var sentences = map[Reason]string{
 	Stale:   "it changed since it was looked at; nothing was written: read it again",
 }
 
+// Error is one sentence in which the name is harmless to show.
 func (e *Error) Error() string {
 	why := e.Detail
 	if why == "" {

@@ -16,11 +16,14 @@ const mostNames = 200_000
 // Files returns the names of the files at or below under, sorted, without secrets. In a repository these are the files
 // git does not ignore, unless under leads to ignored ones; elsewhere all files but those in folders that hold what was
 // installed or built.
+// Files that git tracks count even if they were deleted from the work tree; reading one says that it is missing.
+// Submodules and other repositories below are not entered, unless the folder has nothing else.
 func (f *Folder) Files(ctx context.Context, under string) ([]string, error) {
 	return f.Fitting(ctx, under, func(string) bool { return true })
 }
 
 // Fitting returns those of Files that fit.
+// The rule is asked before secrets are looked for, since it is the cheaper one.
 func (f *Folder) Fitting(ctx context.Context, under string, fits func(name string) bool) ([]string, error) {
 	under, err := f.Inside(under)
 	if err != nil {
@@ -67,6 +70,7 @@ func (f *Folder) ignores(ctx context.Context, repo git.Repo, name string) (bool,
 
 // Listed returns the entries of a folder by name, and how many git ignores and are left out. In a folder that git ignores
 // none are; what git tracks is there although a rule matches it.
+// Where git cannot be asked everything is listed: a tool that shows too much is better than one that fails.
 func (f *Folder) Listed(ctx context.Context, name string) (entries []Entry, ignored int, err error) {
 	if entries, err = f.Entries(name); err != nil {
 		return nil, 0, err
@@ -114,10 +118,12 @@ func (f *Folder) ignored(ctx context.Context, repo git.Repo, under string, entri
 	return left, err
 }
 
+// within says whether a name is a folder or lies below it.
 func within(under, name string) bool {
 	return under == "." || name == under || strings.HasPrefix(name, under) && name[len(under)] == '/'
 }
 
+// installed are folders that hold what was installed or built, by their name alone: nobody asks about their files.
 var installed = map[string]bool{
 	"node_modules": true, "vendor": true, "target": true, "dist": true, "build": true, "__pycache__": true, "venv": true,
 	".venv": true, ".tox": true, ".cache": true, ".hg": true, ".svn": true, ".idea": true, ".gradle": true, ".next": true,
@@ -126,6 +132,8 @@ var installed = map[string]bool{
 // kernel are the folders of a whole system that hold no files of anybody.
 var kernel = map[string]bool{"proc": true, "sys": true, "dev": true, "run": true}
 
+// walk lists the files below a folder without git. Links to files are listed and not followed, folders that cannot be
+// read have none, and at mostNames it ends.
 func (f *Folder) walk(ctx context.Context, under string) ([]string, error) {
 	start, err := f.real(under)
 	if err != nil {

@@ -1,4 +1,21 @@
 // Package folder is a project folder as tools and facts may read it: nothing outside it, no secrets, no devices.
+//
+// Open gives a Folder, which names are asked of: Read and Entries for one, Files for all, Reader for many in a row.
+// Names that come in may be relative or absolute; those that come out are relative with slashes. Every name goes the
+// same way: cleaned and held against the folder (Inside), links followed and held against it again (real), opened below
+// an os.Root so that nothing can be swapped in between, and looked at once more when open. What is secret by its name
+// (package sensitive), hidden by a rule (Hide), outside, or no ordinary file is refused with an *Error that a model
+// understands, too.
+//
+// Changes are two steps. Look takes the file as it is; Apply writes all changes of a set or none, and only where every
+// file still is what Look saw. It is the one way by which tools write, so what it refuses cannot be written.
+//
+// Secrets finds what programs must not see or change while they run in a sandbox; it keeps what it has read of folders
+// and looks again only at those that changed.
+//
+// A Folder is safe for concurrent use, except for Hide, which comes before anything else; a Reader is for one
+// goroutine. It trusts that nobody moves the project's folder itself. Errors carry the name as it was asked for, never
+// a path of the machine.
 package folder
 
 import (
@@ -24,6 +41,8 @@ const Most = 16 << 20
 
 // Folder is an open project folder. Names it takes may be relative or absolute, with either kind of slash where the
 // system has both; names it returns are relative, with slashes. Failures are *Error.
+// The paths of folders that were resolved are kept until it is closed: a link that is made of a folder meanwhile is
+// noticed when a file is opened, since the root refuses it.
 type Folder struct {
 	root  *os.Root
 	dir   string // absolute, without links
@@ -35,6 +54,7 @@ type Folder struct {
 }
 
 // Open opens the folder dir. Close it after use.
+// git is looked for only when it is first needed.
 func Open(dir string) (*Folder, error) {
 	if dir == "" { // which Abs would take for where the program was started
 		return nil, &Error{Path: dir, Reason: Missing, Detail: "no project folder was named"}
@@ -76,6 +96,8 @@ func (f *Folder) Close() error { return f.root.Close() }
 func (f *Folder) Dir() string { return f.dir }
 
 // Inside turns name into a clean path relative to the folder, with slashes. It does not look at the disk.
+// An absolute name counts if it lies in the folder with or without its links: a person writes the path they came by. A
+// name that is secret is refused here already.
 func (f *Folder) Inside(name string) (string, error) {
 	if strings.ContainsRune(name, 0) {
 		return "", &Error{Path: name, Reason: Outside, Detail: "it is outside the project folder: no name has a NUL in it"}
@@ -102,6 +124,7 @@ func (f *Folder) Inside(name string) (string, error) {
 }
 
 // real is where name ends up once links are followed, relative to the folder. A link is judged by what it leads to.
+// Paths of the kernel are refused by name, because opening one can do something.
 func (f *Folder) real(name string) (string, error) {
 	clean, err := f.Inside(name)
 	if err != nil {
@@ -149,6 +172,7 @@ func (f *Folder) follow(full string) (string, error) {
 }
 
 // open opens name, which has to be an ordinary file or, if wantDir, a folder.
+// The file is the caller's to close. A pipe is never waited for.
 func (f *Folder) open(name string, wantDir bool) (*os.File, error) {
 	rel, err := f.real(name)
 	if err != nil {
@@ -180,6 +204,8 @@ func (f *Folder) open(name string, wantDir bool) (*os.File, error) {
 }
 
 // Read returns the bytes of a text file of at most limit bytes; 0: Most.
+// A binary file is refused as such also if it is too large: that is what somebody has to know. Binary means a NUL
+// within the first 64 KB.
 func (f *Folder) Read(name string, limit int) ([]byte, error) {
 	if limit == 0 {
 		limit = Most
@@ -195,6 +221,7 @@ func (f *Folder) Read(name string, limit int) ([]byte, error) {
 }
 
 // bytes returns a file and its permission bits. Of one that is too large it returns the beginning and an error.
+// Reading goes one byte beyond the limit to know that there is more.
 func (f *Folder) bytes(name string, limit int) ([]byte, fs.FileMode, error) {
 	file, err := f.open(name, false)
 	if err != nil {
@@ -233,6 +260,7 @@ func Lines(body []byte) []string {
 // Text says whether body is that of a text file.
 func Text(body []byte) bool { return !looksBinary(body) }
 
+// looksBinary looks for a NUL, as git does.
 func looksBinary(body []byte) bool { return bytes.IndexByte(body[:min(len(body), 64<<10)], 0) >= 0 }
 
 // Entry is one name in a folder.
@@ -244,6 +272,7 @@ type Entry struct {
 }
 
 // Entries returns what lies in the folder name, sorted by name.
+// A folder has at most mostNames entries here; those beyond are not told.
 func (f *Folder) Entries(name string) ([]Entry, error) {
 	dir, err := f.open(name, true)
 	if err != nil {

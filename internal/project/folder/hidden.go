@@ -30,6 +30,7 @@ const (
 // folders that did not change are not read again. It looks into none that hold what was installed or built, and at no more than
 // mostNames names; of what lies
 // deep it finds the mostHidden that lie least deep. Safe for concurrent use.
+// The zero value with Dir set is ready. What it keeps grows with the number of folders.
 type Secrets struct {
 	Dir string // absolute, without links
 
@@ -43,6 +44,8 @@ type Secrets struct {
 }
 
 // level is a folder as it was read.
+// A folder is read again when its change time is another one, or so young that a second change could have left no trace
+// (unsure).
 type level struct {
 	path          string
 	folder        string // the outermost secret folder below the project that it is in, or is; empty: none
@@ -66,6 +69,8 @@ type hidden struct{ path, folder string }
 
 // Find returns the secret files and folders directly in the project and, if deep, also those below. Of these it leaves
 // out what git holds letter by letter: programs can have it from git anyway, and tests need their keys.
+// The answer is the caller's. It is at most recent old, but what has gone meanwhile is left out: a sandbox cannot hide
+// what is not there.
 func (s *Secrets) Find(ctx context.Context, deep bool) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -179,6 +184,8 @@ func repositories(dir string, depth int, left *int) (out []string) {
 }
 
 // levels are the folders of the project as they are now, those that lie least deep first.
+// It stops once mostNames names were seen, so of a huge project what lies deep is not found; what is directly in it
+// always is.
 func (s *Secrets) levels() iter.Seq[*level] {
 	return func(yield func(*level) bool) {
 		names := 0
@@ -195,6 +202,7 @@ func (s *Secrets) levels() iter.Seq[*level] {
 }
 
 // look reads a folder, unless it is as it was.
+// The level keeps its children where the folder still has them: they hold what was read below.
 func (s *Secrets) look(l *level) {
 	info, err := os.Lstat(l.path)
 	if err != nil || !info.IsDir() {
@@ -230,6 +238,7 @@ func (s *Secrets) look(l *level) {
 }
 
 // sort puts what is in a folder where it belongs.
+// A link counts as secret by its name only where it leads out of the project, or stands at its top.
 func (s *Secrets) sort(l *level, e fs.DirEntry, path string, before map[string]*level) {
 	secret, top := sensitive.Secret(e.Name()), l == s.top
 	switch {
@@ -266,6 +275,7 @@ func (s *Secrets) leadsOut(link string) bool {
 }
 
 // unheld are the files that are there and that git does not hold. The folders of the others are open.
+// git is asked only about files that changed since, and in one call: a program that starts often must not wait for it.
 func (s *Secrets) unheld(ctx context.Context, files []hidden, open map[string]bool) (out []hidden) {
 	if len(files) == 0 {
 		return nil
@@ -305,6 +315,7 @@ func (s *Secrets) unheld(ctx context.Context, files []hidden, open map[string]bo
 }
 
 // ask has git say which of the files it holds.
+// On a failure nothing is known, so everything stays hidden.
 func (s *Secrets) ask(ctx context.Context, paths []string, now map[string]state) {
 	if s.repo == nil || len(paths) == 0 {
 		return

@@ -19,6 +19,8 @@ type File struct {
 }
 
 // Look looks at the file name to change it. It need not exist, but no link may lead to nothing.
+// Binary files and those larger than Most are refused, since their content could not be held against what is there
+// later.
 func (f *Folder) Look(name string) (File, error) {
 	rel, err := f.place(name)
 	if e, ok := errors.AsType[*Error](err); ok && e.Reason == Hidden && e.Detail == "" {
@@ -45,6 +47,7 @@ func (f *Folder) Look(name string) (File, error) {
 }
 
 // place is real for a name that need not exist: what is missing is taken as it is written.
+// It goes up from the name until something is there, follows the links of that, and puts the rest behind it.
 func (f *Folder) place(name string) (string, error) {
 	inside, err := f.Inside(name)
 	if err != nil {

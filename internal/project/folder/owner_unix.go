@@ -26,4 +26,5 @@ func keepOwner(dir *os.Root, base string, file *os.File) error {
 	return nil
 }
 
+// notFolder says whether the system met a file where a folder should be.
 func notFolder(err error) bool { return errors.Is(err, syscall.ENOTDIR) }

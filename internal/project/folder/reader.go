@@ -10,6 +10,7 @@ import (
 
 // Reader reads many text files one after the other. It keeps the folder it read from last open, so that names which come
 // sorted cost little. It is for one goroutine.
+// Its buffer grows to the largest file and is used again.
 type Reader struct {
 	f    *Folder
 	dir  string
@@ -57,6 +58,7 @@ func (r *Reader) Read(name string, limit int) ([]byte, error) {
 }
 
 // all reads a file of about size bytes.
+// The size is a hint: a file of the kernel says 0, and one that grows has more.
 func (r *Reader) all(name string, file *os.File, size, limit int) ([]byte, error) {
 	for done := 0; ; {
 		if free := len(r.body) - done; free < size+1-done || free == 0 {

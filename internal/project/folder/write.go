@@ -13,6 +13,7 @@ import (
 )
 
 // Change is what is to become of one file.
+// Was comes from Look of the same folder.
 type Change struct {
 	Was  File // as it was when the change was decided on
 	Now  []byte
@@ -24,6 +25,8 @@ type Change struct {
 // lies on the disk, beside it, before it takes the name, and it takes the name only if the file is still what it was.
 // The folders on the way are opened one below the other and never through a link that came later. Between the last look
 // and the renaming lies one system call, and a crash between two files leaves the first changed.
+// On a failure files are put back as they were and folders that were made for them removed; that this failed, too, is
+// in the error. It is not safe against another Apply on the same files: one of them finds them stale.
 func (f *Folder) Apply(changes ...Change) (err error) {
 	var steps []*step
 	defer func() {
@@ -65,6 +68,7 @@ type step struct {
 	done bool
 }
 
+// fail is an error of the system as one about the file.
 func (s *step) fail(err error) error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e
@@ -101,6 +105,7 @@ func (s *step) prepare(f *Folder) (err error) {
 
 // enter opens the folder name, part by part, and makes what is missing. A part that is a link, or becomes one while it
 // is opened, was none when the change was decided on.
+// Each folder is looked at before and after it is opened: only if both are the same one was there no swap.
 func (s *step) enter(f *Folder, name string) (err error) {
 	if s.dir, err = f.root.OpenRoot("."); err != nil || name == "." {
 		return err
@@ -136,9 +141,11 @@ func (s *step) enter(f *Folder, name string) (err error) {
 	return nil
 }
 
+// stale says that the file is not what it was.
 func (s *step) stale() error { return &Error{Path: s.Was.Name, Reason: Stale} }
 
 // lay writes body to a new file of a name nobody can guess.
+// The data is synced before the file gets its name, so that a crash leaves the old content or the new one.
 func (s *step) lay(body []byte, mode fs.FileMode) (temp string, err error) {
 	temp = ".socrates-" + rand.Text()
 	file, err := s.dir.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
@@ -160,6 +167,7 @@ func (s *step) lay(body []byte, mode fs.FileMode) (temp string, err error) {
 }
 
 // same says whether the file is still what it was.
+// The content is compared and not only its time: editors write the same second.
 func (s *step) same() error {
 	before, err := s.dir.Lstat(s.base)
 	switch {
@@ -206,6 +214,7 @@ func (s *step) do() (err error) {
 }
 
 // close takes back what was done, if it is asked to, and lets go of the folder.
+// In reverse order of the steps, so that folders are empty when they are removed; one that is not stays.
 func (s *step) close(f *Folder, undo bool) (err error) {
 	if s.dir == nil {
 		return nil

@@ -1,4 +1,11 @@
 // Package idea proposes what to ask about a repository: by rule, from what lies in it, without a model.
+//
+// A first page shows them to somebody who does not know what to type. For reads names and a bounded number of source
+// files, counts rivals (two ways to do one thing, both in use) and notes that leave something to do, and adds the last
+// commit. It is a matter of milliseconds and sends nothing.
+//
+// It never fails: what cannot be read proposes nothing, and the last resort is to explain the folder. Texts are
+// harmless to show. The same files give the same ideas.
 package idea
 
 import (
@@ -13,6 +20,7 @@ import (
 )
 
 // Idea is a question or a task, and where it comes from.
+// Debate and Rivals say which front page it suits: a question goes to a panel, a task to an agent.
 type Idea struct {
 	Text   string // as a person would type it
 	Why    string // the place or the figures it comes from, in a few words
@@ -84,6 +92,8 @@ func aside(name string) bool {
 	return false
 }
 
+// read looks at files in the order of their names until a bound is reached. A file that cannot be read, or is too
+// large, is passed over.
 func (s *survey) read(ctx context.Context, f *folder.Folder, names []string) {
 	r := f.Reader()
 	defer r.Close()
@@ -134,6 +144,8 @@ func (s *survey) look(name, text string) {
 var comments = []string{"//", "#", "/*", "* ", "--", "<!--"}
 
 // left is what a row of a file leaves to do, and whether it asks.
+// A note counts in a comment only, and not in a text between quotes; it needs at least two words and ten letters to
+// mean something to somebody else.
 func left(row, mark string) (said string, asks bool) {
 	before, after, found := strings.Cut(row, mark)
 	if !found || after == "" || !strings.ContainsAny(after[:1], ":( ") {

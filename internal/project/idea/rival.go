@@ -21,6 +21,7 @@ type side struct {
 	files int
 }
 
+// by is a side by its name and what its files hold.
 func by(name string, holds ...string) side { return side{name: name, holds: holds} }
 
 // pairs are the ways that people ask about most. What a side holds is specific enough that a comment about it is rare.
@@ -43,6 +44,7 @@ var pairs = []rival{
 	{"tests", []string{".java", ".kt"}, by("JUnit 4", "import org.junit.Test"), by("JUnit 5", "org.junit.jupiter")},
 }
 
+// golang, python, rust and scripts are the endings of languages.
 var golang, python, rust = []string{".go"}, []string{".py"}, []string{".rs"}
 
 var scripts = []string{".js", ".jsx", ".ts", ".tsx", ".mjs", ".vue", ".svelte"}
@@ -56,6 +58,7 @@ var tools = []rival{
 }
 
 // rivalsOf are all pairs, those of tools with the files that stand for them counted.
+// The table itself is never counted in: its rows are copied.
 func rivalsOf(names []string) []rival {
 	out := slices.Clone(pairs)
 	for _, r := range tools {
@@ -73,6 +76,7 @@ func rivalsOf(names []string) []rival {
 }
 
 // count takes in a file.
+// A file that goes both ways counts for both sides.
 func (r *rival) count(ext, text string) {
 	if !slices.Contains(r.exts, ext) {
 		return
@@ -87,14 +91,17 @@ func (r *rival) count(ext, text string) {
 // both is how much a pair is one: how many files go the rarer way.
 func (r *rival) both() int { return min(r.first.files, r.second.files) }
 
+// question asks which of the two it should be, without a leaning.
 func (r *rival) question() string {
 	return fmt.Sprintf("Should %s use %s or %s?", r.what, r.first.name, r.second.name)
 }
 
+// why says how many files go which way.
 func (r *rival) why() string {
 	return fmt.Sprintf("%s in %s, %s in %d", r.first.name, files(r.first.files), r.second.name, r.second.files)
 }
 
+// files is a number of files in words.
 func files(n int) string {
 	if n == 1 {
 		return "1 file"

@@ -1,4 +1,13 @@
 // Package sensitive knows by their names what files and folders hold secrets, and what steers agents, editors, git and shells.
+//
+// Both questions are answered from a name alone, so they can be asked of what does not exist yet, and they cost no look
+// at the disk. Secret is asked before anything is read; Steers before anything is written: a file that tells an agent,
+// an editor, git or a shell what to do is as good as a command. Names are compared folded, as disks do that tell no
+// case apart (Fold), with what Windows drops at their end.
+//
+// The lists err on the side of too much within a project, and a name that is made to be shown (.env.example) is let
+// through. HomeSecret knows places of a home, which in a project may be ordinary. Nothing here has state; all of it is
+// safe for concurrent use.
 package sensitive
 
 import (
@@ -40,6 +49,7 @@ var code = map[string]bool{
 }
 
 // Secret says whether path names something no model may see. The path may use either slash; case does not matter.
+// Every part of the path is looked at: a file in a secret folder is secret.
 func Secret(name string) bool {
 	name = Fold(name)
 	isCode := code[path.Ext(name)]
@@ -64,6 +74,7 @@ type globs struct {
 	rest        []string
 }
 
+// newGlobs sorts patterns. They must not be empty.
 func newGlobs(patterns []string) *globs {
 	g := new(globs)
 	for _, p := range patterns {
@@ -79,6 +90,7 @@ func newGlobs(patterns []string) *globs {
 	return g
 }
 
+// The name is one component and folded.
 func (g *globs) match(name string) bool {
 	fits := func(p string) bool { ok, _ := path.Match(p, name); return ok }
 	return name != "" && (slices.ContainsFunc(g.first[name[0]], fits) || slices.ContainsFunc(g.last[name[len(name)-1]], fits) ||
@@ -87,6 +99,7 @@ func (g *globs) match(name string) bool {
 
 // Fold is name as disks see it that tell neither case, nor ways to compose a letter, nor invisible letters apart: what
 // one of them takes for the same name is the same here. Names are compared by it whenever a name decides what may be done.
+// Names in ASCII, nearly all there are, cost one pass.
 func Fold(name string) string {
 	for i := range len(name) {
 		if name[i] >= utf8.RuneSelf {

@@ -68,13 +68,17 @@ func SteeringNames() []string {
 
 // Steers says whether a path names something that steers tools, or lies in it. It may use either slash. Names are compared
 // without case, accents composed, and without what some systems ignore at their end.
+// A part of the path is enough: what lies in .vscode steers as the folder does.
 func Steers(name string) bool { return named(name, steers) }
 
 // SteersIn says whether a name steers tools in a folder of a name.
+// It is Steers for whoever walks folders and has no path at hand.
 func SteersIn(dir, name string) bool {
 	return named(name, func(_, part string) bool { return steers(Fold(dir), part) })
 }
 
+// steers looks one name up, folded, with the name of the folder it is in. git~ begins the short names of .git on
+// Windows.
 func steers(in, part string) bool {
 	return steering[part] || startup[part] || strings.HasPrefix(part, "git~") || steering["*"+path.Ext(part)] || inside[in] &&
 		steering[in+"/"+part]
@@ -148,6 +152,7 @@ var homeSecrets = map[string]bool{
 }
 
 // HomeSecret says whether a path below a home, relative to it, holds logins, keys or what a person does.
+// What lies in such a place counts as the place does.
 func HomeSecret(rel string) bool {
 	rel = Fold(path.Clean(strings.ReplaceAll(rel, `\`, "/")))
 	for at := rel; at != "." && at != "/"; at = path.Dir(at) {
