@@ -47,7 +47,8 @@ func (a *Screen) screenSeats(ctx context.Context) ([]tui.Seat, error) {
 		}
 		switch {
 		case f.Source == "key" && name == home.SignsIn:
-			s.SignIn, s.How, s.Browser = append(slices.Clone(self), "login", name, "--paste"), "press Enter to sign in with the browser", true
+			s.SignIn, s.Browser = append(slices.Clone(self), "login", name, "--paste"), true
+			s.How = "press Enter to sign in with the browser"
 		case f.Source == "key":
 			s.SignIn, s.How = append(slices.Clone(self), "login", name), "press Enter to add an API key"
 		case f.Source == "program" && f.Unsure:

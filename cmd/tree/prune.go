@@ -61,7 +61,8 @@ of the last hour. Conversations and project files are not touched.`,
 		case dropped == 0:
 			a.Out.Tell("Nothing to delete.\n")
 		case dry:
-			a.Out.Tell(fmt.Sprintf("Dry run: %s would be deleted and could no longer be restored with --files.\n", out.Count(dropped, "snapshot")))
+			a.Out.Tell(fmt.Sprintf("Dry run: %s would be deleted and could no longer be restored with --files.\n",
+				out.Count(dropped, "snapshot")))
 		default:
 			a.Out.Tell(fmt.Sprintf("Deleted %s.\n", out.Count(dropped, "snapshot")))
 		}
