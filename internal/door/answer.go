@@ -12,6 +12,7 @@ import (
 )
 
 // The states of a debate in front of a client.
+// A rehearsal is done, whatever it came to: no model took part, so nobody has to decide.
 const (
 	running     = "running"
 	done        = "done"
@@ -20,6 +21,7 @@ const (
 )
 
 // Answer is what a client is told of a debate. Text says all of it in words, since some clients show a model only this object.
+// It is written for models: fields that say nothing are left out, and the same facts are in Text and in the fields.
 type Answer struct {
 	State    string    `json:"state" jsonschema:"done, running, needs_person or failed"`
 	Debate   string    `json:"debate" jsonschema:"its name"`
@@ -71,6 +73,8 @@ type Next struct {
 const maxText = 6000
 
 // answer waits for a debate and says how it stands.
+// The call ends at until at the latest, also if the client hangs up before. Where a person can be asked to decide, the
+// reply is the form and the Answer empty.
 func (d *door) answer(ctx context.Context, req request, at place, until time.Time, p *progress) (reply, Answer, error) {
 	e, err := d.open(ctx)
 	if err != nil {
@@ -92,6 +96,7 @@ func (d *door) answer(ctx context.Context, req request, at place, until time.Tim
 }
 
 // told is the answer about a debate as it stands.
+// A debate that nobody runs, and that has not ended, is told as failed with what resumes it.
 func (d *door) told(res debate.Result, v *view, at place) Answer {
 	at.waits++
 	here := cursor{v.last, at.waits}.String()
@@ -112,6 +117,7 @@ func (d *door) told(res debate.Result, v *view, at place) Answer {
 	return out
 }
 
+// spent is the cost so far; a seat without a known price makes it a lower bound.
 func spent(res debate.Result) Spent {
 	return Spent{USD: res.Cost.USD, Known: len(res.Cost.Unknown) == 0, Tokens: res.Tokens.Total()}
 }
@@ -147,6 +153,7 @@ func dissenting(res debate.Result) (out []debate.ClaimResult) {
 	return out
 }
 
+// option is an option's text in one line; empty: there is none of this key.
 func option(res debate.Result, key string) string {
 	for _, o := range res.Options {
 		if o.Key == key {

@@ -16,6 +16,8 @@ import (
 )
 
 // Ask is a debate as a client asks for it. Everything in it can only narrow what the person's settings allow.
+// The zero Ask is refused for want of a question. It is the JSON that a client sends and that is handed to mcp host, so
+// its field names are part of both.
 type Ask struct {
 	Question string   `json:"question" jsonschema:"the question, put neutrally, with the alternatives in it: \"Should X use A or B?\""`
 	Options  []string `json:"options,omitempty" jsonschema:"the possible answers, if the question does not name them"`
@@ -32,6 +34,7 @@ type Ask struct {
 }
 
 // The limits of what a client may ask.
+// Question in letters, context in bytes, waits in seconds.
 const (
 	maxQuestion = 8000
 	maxContext  = 64 << 10
@@ -40,6 +43,7 @@ const (
 )
 
 // Key is that of the request, in a folder. A retry has the same one.
+// How long a client waits and who it is make no other request; a key that the client chose stands for everything else.
 func (a Ask) Key(dir string) string {
 	same := a
 	same.Wait, same.Client = nil, ""
@@ -52,6 +56,7 @@ func (a Ask) Key(dir string) string {
 }
 
 // check says what is wrong with a request before a process is started for it.
+// What depends on settings is checked where they are known, in that process.
 func (a Ask) check() error {
 	switch {
 	case strings.TrimSpace(a.Question) == "":
@@ -69,6 +74,7 @@ func (a Ask) check() error {
 }
 
 // schemaOf is the schema of a tool's arguments, with what tags cannot say.
+// It panics if a type has no schema, which a test finds before anybody else.
 func schemaOf[T any]() *jsonschema.Schema {
 	s, err := jsonschema.For[T](nil)
 	if err != nil {

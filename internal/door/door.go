@@ -1,5 +1,24 @@
 // Package door is the MCP server of this program: other agents start debates, wait for them and read decisions through it. It keeps
 // nothing: a debate runs in a process of its own, and everything the door tells is read from the store.
+//
+// New makes a server for any transport of the SDK, Serve one over pipes for a single client. The tools are in Tools, in
+// the order clients show them; the decision and the ledger of a debate are resources, too. A debate is started by
+// another process of this program (Begin, with the hidden command mcp host), which leads a session of its own: it goes
+// on when the client, its terminal or this server ends, and calling again with the same arguments joins it. The server
+// follows it in the store like everybody else (Follow). The HTTP server and its models start and follow debates by the
+// same functions.
+//
+// A client may do less than the person at the terminal. It cannot raise a limit, give commands to a debate (they drop
+// seats and decide), choose a folder, or start a debate from within one (Host.Seated). What a person has to decide is
+// asked of the person through the client, if it can show a form, once for each debate; the answer comes back with a
+// state that this server signed.
+//
+// Calls answer within the time a client gave them, with state running and the next call to make: the debate needs
+// minutes, clients wait for less. Notes of progress keep those from giving up that listen to them. An error is a
+// sentence for a model, with what to do about it; no answer is longer than maxText, cut behind the decision.
+//
+// A door is safe for concurrent calls. It opens the store when something is first looked for and does not close it: the
+// Host does.
 package door
 
 import (
@@ -14,6 +33,7 @@ import (
 )
 
 // Host is the program the door belongs to.
+// All of it is set before New and not changed; Clean is called from several goroutines.
 type Host struct {
 	Version string
 	Program []string // starts this program again, with the flags that choose settings and store
@@ -49,8 +69,10 @@ and do not hint at an answer of your own. While the answer's state is "running",
 dissent, and call it a consensus only if nobody dissented and no seat is missing.`
 
 // New makes the server.
+// One server may serve several clients; the room that asked its person is remembered for all of them.
 func New(h Host) *mcp.Server { return newDoor(h).server() }
 
+// The secret is new for each process: a state that an earlier one signed is refused.
 func newDoor(h Host) *door {
 	secret := make([]byte, 32)
 	rand.Read(secret) // never fails
@@ -66,6 +88,7 @@ func (d *door) server() *mcp.Server {
 }
 
 // open opens the store once.
+// A failure is not kept: the next call tries again. The context of the first call does not end the store.
 func (d *door) open(ctx context.Context) (*engine.Engine, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

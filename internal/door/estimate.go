@@ -36,6 +36,8 @@ type Sitting struct {
 }
 
 // Guess asks what a debate about a folder would be; it runs where that folder's settings hold.
+// It waits for the other process, which asks no model, and ends it with ctx. Its refusal is returned as it was meant,
+// with exit code and hint.
 func Guess(ctx context.Context, program []string, dir string, in Ask) (e Estimate, err error) {
 	if err := in.check(); err != nil {
 		return e, failure.Usage(err.Error(), "")

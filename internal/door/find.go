@@ -32,6 +32,7 @@ type Entry struct {
 // usualMost and allMost are how many decisions are listed unless another number is asked for, and at most.
 const usualMost, allMost = 10, 30
 
+// search lists the decisions of this project that have all the words, the newest first.
 func (d *door) search(ctx context.Context, _ request, in query) (reply, Found, error) {
 	e, err := d.open(ctx)
 	if err != nil {
@@ -60,6 +61,7 @@ func (d *door) search(ctx context.Context, _ request, in query) (reply, Found, e
 	return result(out.Text), out, nil
 }
 
+// entry is a decision in short, made harmless to show.
 func (d *door) entry(one rooms.Decision) Entry {
 	e := Entry{Debate: one.Room, Question: d.Clean(flat(one.Question, 160)), Decision: d.Clean(flat(one.End.Winner, 160)),
 		Outcome: string(one.End.Outcome), Date: one.Started.Format("2006-01-02"), Open: one.End.ExitCode == personDecides,
@@ -73,6 +75,7 @@ func (d *door) entry(one rooms.Decision) Entry {
 // personDecides is the exit code of a decision that waits for a person.
 const personDecides = 12
 
+// remarks is what one must know before relying on a decision.
 func remarks(e Entry) (out string) {
 	if e.Open {
 		out += "; a person has still to decide"
@@ -93,6 +96,7 @@ type Shown struct {
 	Text   string `json:"text" jsonschema:"Markdown"`
 }
 
+// show is a decision as a document; of a debate that has not ended, what it would come to now.
 func (d *door) show(ctx context.Context, _ request, in named) (reply, Shown, error) {
 	res, err := d.result(ctx, strings.TrimSpace(in.Debate))
 	if err != nil {
@@ -111,6 +115,7 @@ func (d *door) show(ctx context.Context, _ request, in named) (reply, Shown, err
 }
 
 // result is what a debate came to, or would now.
+// "last" is the newest debate of the project.
 func (d *door) result(ctx context.Context, room string) (debate.Result, error) {
 	e, err := d.open(ctx)
 	if err != nil {

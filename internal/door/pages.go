@@ -32,10 +32,12 @@ func (d *door) addPages(s *mcp.Server) {
 		Arguments: argument("debate", "the debate's name, or last")}, d.revisitPrompt)
 }
 
+// argument is the one argument of a prompt.
 func argument(name, doc string) []*mcp.PromptArgument {
 	return []*mcp.PromptArgument{{Name: name, Description: doc, Required: true}}
 }
 
+// page reads a resource. What is not there is a protocol error of its own, by which clients know it.
 func (d *door) page(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 	uri := req.Params.URI
 	room, isDecision := strings.CutPrefix(uri, decisionURI)
@@ -70,18 +72,22 @@ const asking = `Have this decided by a debate: %s
    is missing or a person has to decide, say so first.
 5. Name one next step, and the command that verifies it.`
 
+// debatePrompt is the prompt for a new debate.
 func (d *door) debatePrompt(_ context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 	return said(fmt.Sprintf(asking, req.Params.Arguments["question"]))
 }
 
+// revisiting is what a client's model is told to look at an old decision again.
 const revisiting = `Look at the decision %s with the tool decision_show. Compare the files and facts its claims rest on with the project
 as it is now. Tell me which claims no longer hold, quoting both sides. If one that mattered fell, offer to debate the question again; do
 not decide it yourself.`
 
+// revisitPrompt is the prompt about an old decision.
 func (d *door) revisitPrompt(_ context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 	return said(fmt.Sprintf(revisiting, req.Params.Arguments["debate"]))
 }
 
+// said is a prompt of one message.
 func said(text string) (*mcp.GetPromptResult, error) {
 	return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: text}}}}, nil
 }

@@ -30,6 +30,7 @@ func asksPerson(res debate.Result) bool { return res.Ended && res.NeedsPerson &&
 
 // canAsk says whether a person can be asked through a client to choose: it may change something, can show a form, and nobody was asked
 // about this debate before.
+// Asking is remembered before it is done: two calls at once must not show two forms.
 func (d *door) canAsk(req request, room string) bool {
 	c := req.ClientCapabilities()
 	if d.ReadOnly || c == nil || c.Elicitation == nil || c.Elicitation.Form == nil && c.Elicitation.URL != nil {
@@ -60,6 +61,7 @@ func (d *door) elicit(res debate.Result) reply {
 }
 
 // chosen records what the person chose, if they did, and answers with the debate as it stands then.
+// A debate that was decided meanwhile stays as it is. That the choice came through a client is in the record.
 func (d *door) chosen(ctx context.Context, req request) (reply, Answer, error) {
 	if err := d.refuseSeats(); err != nil {
 		return nil, Answer{}, err
@@ -90,6 +92,7 @@ func (d *door) chosen(ctx context.Context, req request) (reply, Answer, error) {
 }
 
 // chosenOf is the option a person chose and their reason; empty: they did not choose.
+// Declining, cancelling and "decide later" choose nothing; neither does a key that the debate does not have.
 func chosenOf(r mcp.InputResponse, res debate.Result) (key, why string) {
 	form, ok := r.(*mcp.ElicitResult)
 	if !ok || form.Action != "accept" {
@@ -108,6 +111,7 @@ func chosenOf(r mcp.InputResponse, res debate.Result) (key, why string) {
 // sign makes the state a client hands back: nobody can make one for another debate, or for a person who was not asked.
 func (d *door) sign(room string) string { return room + "." + hex.EncodeToString(d.mac(room)) }
 
+// mac is what proves that we made a state.
 func (d *door) mac(room string) []byte {
 	h := hmac.New(sha256.New, d.secret)
 	h.Write([]byte(room))
@@ -115,6 +119,7 @@ func (d *door) mac(room string) []byte {
 }
 
 // verify returns the debate of a state.
+// A client's model sees the state and could change it; it cannot make one.
 func (d *door) verify(state string) (room string, err error) {
 	room, sum, _ := strings.Cut(state, ".")
 	raw, err := hex.DecodeString(sum)

@@ -22,6 +22,8 @@ const lastAnswers = 10 * time.Second
 
 // Serve speaks with a client over pipes until it closes them or ctx ends. What it asked before is answered first; a call that waits for
 // a debate says how the debate stands.
+// A client that closed its pipe has lastAnswers for what it asked before. The error is that of the server, nil after an
+// orderly end.
 func Serve(ctx context.Context, h Host, in io.Reader, out io.Writer) error {
 	d, p := newDoor(h), newPipes(in, out)
 	d.gone = p.gone
@@ -30,6 +32,7 @@ func Serve(ctx context.Context, h Host, in io.Reader, out io.Writer) error {
 
 // pipes are a connection of one message a line. Unlike the one of the SDK it outlives a line that is no message: that is answered with
 // an error.
+// Reading has one goroutine; writing may be done by several.
 type pipes struct {
 	in   *bufio.Reader
 	got  chan jsonrpc.Message
@@ -43,6 +46,7 @@ type pipes struct {
 	idle *sync.Cond         // told when one was
 }
 
+// newPipes is a connection that nobody listens to before Connect.
 func newPipes(in io.Reader, out io.Writer) *pipes {
 	p := &pipes{in: bufio.NewReaderSize(in, 64<<10), got: make(chan jsonrpc.Message), gone: make(chan struct{}), shut: make(chan struct{}),
 		out: out, open: map[jsonrpc.ID]int{}}
@@ -81,6 +85,7 @@ func (p *pipes) Read(ctx context.Context) (jsonrpc.Message, error) {
 }
 
 // listen hands messages over until there are no more and all were answered.
+// The channel is closed only once the answers are out: the SDK ends the session with it.
 func (p *pipes) listen() {
 	defer close(p.got)
 	for {
@@ -101,6 +106,7 @@ func (p *pipes) listen() {
 }
 
 // readLine reads a line; of one that is too long nothing is kept.
+// The error comes with the last line, which may have no line break.
 func readLine(in *bufio.Reader) (line []byte, long bool, err error) {
 	for {
 		part, err := in.ReadSlice('\n')
@@ -116,6 +122,7 @@ func readLine(in *bufio.Reader) (line []byte, long bool, err error) {
 }
 
 // message reads one. What is none is answered with an error; nil: there is none.
+// One line is one message; a batch, which the protocol no longer has, is refused.
 func (p *pipes) message(line []byte, long bool) jsonrpc.Message {
 	switch {
 	case long:
@@ -166,6 +173,7 @@ func (p *pipes) begun(r *jsonrpc.Request) {
 }
 
 // settle waits until all requests were answered, for a while.
+// After lastAnswers nobody is waited for any more.
 func (p *pipes) settle() {
 	late := time.AfterFunc(lastAnswers, func() {
 		p.mu.Lock()
@@ -200,6 +208,7 @@ func (p *pipes) Write(_ context.Context, m jsonrpc.Message) error {
 }
 
 // refuse answers what is no message. A client that is gone hears nothing.
+// The id is that of the request where one could be read.
 func (p *pipes) refuse(id any, code int, why string) {
 	raw, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "error": map[string]any{"code": code, "message": why}})
 	if err != nil {

@@ -25,6 +25,7 @@ type progress struct {
 	text string
 }
 
+// progress is for one call. Without a token in the request nothing is sent.
 func (d *door) progress(req request) *progress {
 	p := &progress{clean: d.Clean}
 	if token := req.Params.GetProgressToken(); token != nil {
@@ -37,6 +38,7 @@ func (d *door) progress(req request) *progress {
 }
 
 // tell sends a note, and is what is told until the next one.
+// Numbers only grow, as the protocol wants; there is no end to count towards.
 func (p *progress) tell(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -44,6 +46,7 @@ func (p *progress) tell(text string) {
 	p.send()
 }
 
+// send needs the lock.
 func (p *progress) send() {
 	if p.notify != nil {
 		p.n++
@@ -85,6 +88,7 @@ func (p *progress) take(v *view, b engine.Batch) {
 }
 
 // line is how the debate stands, in a line.
+// It names what a person would ask: the stage, who is waited for, what leads, money, time.
 func (v *view) line() string {
 	parts := []string{v.Stage}
 	busy := []string{}

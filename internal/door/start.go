@@ -30,6 +30,7 @@ type cursor struct {
 	waits int
 }
 
+// Clients hand it back without reading it.
 func (c cursor) String() string { return fmt.Sprintf("%d-%d", c.node, c.waits) }
 
 // cursorOf reads one that a client hands back. Of anything else it is told from the beginning.
@@ -45,6 +46,7 @@ const (
 )
 
 // line is what is read of a started program's stream.
+// Fields of other types of lines stay empty.
 type line struct {
 	Type    string `json:"type"`
 	Session string `json:"session"`
@@ -69,6 +71,8 @@ func (d *door) start(ctx context.Context, in Ask, p *progress) (place, error) {
 
 // Start has a process of its own run the debate about a folder and returns once its name is on disk, with warnings. That process
 // leads a session: it goes on if this one, the client or their terminal ends.
+// The error is that of the other process, with its exit code, or ctx's. The debate is not ended by ctx: it may have
+// begun.
 func Start(ctx context.Context, program []string, dir string, in Ask) (room string, notes []string, err error) {
 	if err := in.check(); err != nil {
 		return "", nil, failure.Usage(err.Error(), "")
@@ -81,6 +85,8 @@ func Start(ctx context.Context, program []string, dir string, in Ask) (room stri
 }
 
 // Begin has a process of its own run a debate as arguments of mcp host say, and returns as Start does. stdin may be nil.
+// The stream is read up to the line that says that all warnings are out, and closed: the process must bear that nobody
+// reads on.
 func Begin(ctx context.Context, program []string, dir string, stdin io.Reader, args ...string) (room string, notes []string, err error) {
 	cmd := command(program, dir, args...)
 	cmd.Stdin = stdin
@@ -111,6 +117,7 @@ func Begin(ctx context.Context, program []string, dir string, stdin io.Reader, a
 }
 
 // command is this program in a folder, in a session of its own.
+// It inherits our environment and ends with nobody.
 func command(program []string, dir string, args ...string) *exec.Cmd {
 	cmd := exec.Command(program[0], append(program[1:len(program):len(program)], args...)...)
 	cmd.Dir = dir
@@ -120,6 +127,8 @@ func command(program []string, dir string, args ...string) *exec.Cmd {
 
 // Launch has a process of its own go on with something and returns once running says that it does, or with what the process said
 // when it did not begin.
+// A process that ends before is a failure only with a code below failure.ExitNone: others are results, which the store
+// has.
 func Launch(ctx context.Context, program []string, dir string, running func() bool, args ...string) error {
 	cmd := command(program, dir, args...)
 	said := &tail{}
@@ -155,6 +164,7 @@ type tail struct {
 	text []byte
 }
 
+// Write never fails, and keeps the last 8 KB.
 func (t *tail) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -163,6 +173,7 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// String is what was kept so far.
 func (t *tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -170,6 +181,7 @@ func (t *tail) String() string {
 }
 
 // begin reads a stream up to the debate's first node, and takes its warnings.
+// A result instead of a beginning is how the process failed. A line that is no JSON is passed over.
 func begin(lines *bufio.Scanner) (at place, err error) {
 	lines.Buffer(nil, 64<<20)
 	for lines.Scan() {
@@ -195,6 +207,7 @@ func begin(lines *bufio.Scanner) (at place, err error) {
 }
 
 // sayTo has another process of this program tell a debate something, and waits for it. It is not cut off halfway.
+// Exit codes from failure.ExitNone on are the verdict's and mean that it was said.
 func (d *door) sayTo(ctx context.Context, room, text string) error {
 	cmd := command(d.Program, d.Dir, "debate", "tell", "--output", "json", "--", room, text)
 	var stderr bytes.Buffer

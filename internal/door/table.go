@@ -20,6 +20,7 @@ var Tools = []Tool{
 type Row struct{ Name, Type, Doc string }
 
 // Fields are those of a request or an answer, as a client is told of them.
+// The documentation and the pages of help are made of it, so they cannot say something else than the schema does.
 func Fields[T any]() (rows []Row) {
 	s := schemaOf[T]()
 	for _, name := range s.PropertyOrder {

@@ -23,6 +23,7 @@ func decisionText(res debate.Result, notes []string) string {
 }
 
 // missing are the seats that should have voted and did not.
+// A seat that was spared, because the rest had decided, is not missing.
 func missing(res debate.Result) (out []debate.SeatResult) {
 	for _, s := range res.Seats {
 		if s.Status != verdict.Voted && s.Status != verdict.Abstained && s.Status != debate.Spared {
@@ -42,6 +43,7 @@ func distinct(claims []debate.ClaimResult) (out []debate.ClaimResult) {
 	return out
 }
 
+// first are the first n, or all.
 func first[T any](s []T, n int) []T { return s[:min(n, len(s))] }
 
 // flat is a text in one line of at most n bytes.

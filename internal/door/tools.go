@@ -14,27 +14,31 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 )
 
-// Further is what a client says to go on waiting.
+// further is what a client says to go on waiting.
 type further struct {
 	Debate string `json:"debate" jsonschema:"the debate's name, as an earlier answer gave it"`
 	After  string `json:"after,omitempty" jsonschema:"the after of the last answer: only what came later is told"`
 	Wait   *int   `json:"wait,omitempty" jsonschema:"seconds to wait for the decision before answering with state running"`
 }
 
+// saying is a word to a debate.
 type saying struct {
 	Debate string `json:"debate" jsonschema:"the debate's name"`
 	Text   string `json:"text" jsonschema:"a fact or a constraint the seats must know; they read it with their next question"`
 }
 
+// named is a request about one debate.
 type named struct {
 	Debate string `json:"debate" jsonschema:"the debate's name"`
 }
 
+// query is a search for decisions.
 type query struct {
 	Words string `json:"query,omitempty" jsonschema:"words the decision must contain; empty: the newest decisions"`
 	Most  int    `json:"limit,omitempty" jsonschema:"at most so many, 10 unless said"`
 }
 
+// request and reply are the SDK's, in short.
 type (
 	request = *mcp.CallToolRequest
 	reply   = *mcp.CallToolResult
@@ -54,6 +58,7 @@ func (d *door) addTools(s *mcp.Server) {
 }
 
 // add offers a tool of the table.
+// An error of the handler becomes the tool's answer and not one of the protocol: models read answers.
 func add[In, Out any](s *mcp.Server, name string, meta map[string]any, h mcp.ToolHandlerFor[In, Out]) {
 	said := Tools[slices.IndexFunc(Tools, func(t Tool) bool { return t.Name == name })]
 	t := &mcp.Tool{Meta: meta, Name: name, Title: said.Title, Description: said.Doc, InputSchema: schemaOf[In](),
@@ -65,6 +70,7 @@ func add[In, Out any](s *mcp.Server, name string, meta map[string]any, h mcp.Too
 }
 
 // plainly is an error as a model reads it: what went wrong, then what to do.
+// A call that was cancelled keeps its error, which the SDK knows.
 func plainly(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return err
@@ -84,6 +90,8 @@ func (d *door) refuseSeats() error {
 	return nil
 }
 
+// debate starts a debate, or joins the one that the same request started, and waits for it. A call that brings a signed
+// state back is the person's answer to a form.
 func (d *door) debate(ctx context.Context, req request, in Ask) (reply, Answer, error) {
 	if err := d.refuseSeats(); err != nil {
 		return nil, Answer{}, err
@@ -105,6 +113,7 @@ func (d *door) debate(ctx context.Context, req request, in Ask) (reply, Answer, 
 	return d.answer(ctx, req, at, until, p)
 }
 
+// wait waits on for a debate, from where the client was.
 func (d *door) wait(ctx context.Context, req request, in further) (reply, Answer, error) {
 	if req.Params.RequestState != "" {
 		return d.chosen(ctx, req)
@@ -130,6 +139,7 @@ func (d *door) client(req request) string {
 	return "MCP"
 }
 
+// say gives the seats a fact. A client may add to what is known and may not steer: commands are refused.
 func (d *door) say(ctx context.Context, req request, in saying) (reply, Told, error) {
 	if err := d.refuseSeats(); err != nil {
 		return nil, Told{}, err
@@ -145,6 +155,8 @@ func (d *door) say(ctx context.Context, req request, in saying) (reply, Told, er
 	return d.tell(ctx, in.Debate, text)
 }
 
+// stop has the debate decided from what is in. It is a command, and the one that a client may give: it costs nothing
+// and loses little.
 func (d *door) stop(ctx context.Context, _ request, in named) (reply, Told, error) {
 	if err := d.refuseSeats(); err != nil {
 		return nil, Told{}, err
@@ -153,6 +165,7 @@ func (d *door) stop(ctx context.Context, _ request, in named) (reply, Told, erro
 }
 
 // tell says something to a debate that another process runs.
+// A debate that nobody runs would read it only when it goes on, so it is refused.
 func (d *door) tell(ctx context.Context, room, text string) (reply, Told, error) {
 	e, err := d.open(ctx)
 	if err != nil {
@@ -178,6 +191,7 @@ type Told struct {
 	Text   string `json:"text"`
 }
 
+// result is an answer in words.
 func result(text string) reply {
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}}
 }

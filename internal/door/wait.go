@@ -12,6 +12,7 @@ import (
 )
 
 // view is a debate as it is followed.
+// It is for the goroutine of one call.
 type view struct {
 	*scene.Room
 	info rooms.Info
@@ -24,6 +25,7 @@ const lookEvery = 2 * time.Second
 
 // follow looks at a debate until it has ended, nobody runs it any more, or the time is up. A client's cancel ends the look and
 // nothing else.
+// The error is ctx's only if the client cancelled; a deadline that passes is an answer.
 func (d *door) follow(ctx context.Context, e *engine.Engine, at place, until time.Time, p *progress) (*view, error) {
 	v := &view{Room: scene.NewRoom(), seqs: map[tree.ID]int64{}}
 	defer p.every(d.beat)()
@@ -49,6 +51,8 @@ func (d *door) follow(ctx context.Context, e *engine.Engine, at place, until tim
 
 // Follow hands over what a debate consists of, and what comes, until take says that it is over, nobody runs it any more, or ctx ends;
 // then it says how the debate stands.
+// What the debate consists of comes first, in batches, then what is new as it is committed or grows. take is called
+// from this goroutine only. The Info is read at the end, also if ctx has ended.
 func Follow(ctx context.Context, e *engine.Engine, room string, take func(engine.Batch) (over bool)) (rooms.Info, error) {
 	look := context.WithoutCancel(ctx) // whoever does not wait is told how it stands, too
 	info, err := rooms.In(e).Info(look, room)
@@ -76,6 +80,7 @@ func Follow(ctx context.Context, e *engine.Engine, room string, take func(engine
 }
 
 // untilStopped calls over once a debate has stopped without having ended.
+// A debate whose process was killed has no node that says so: only its lock is gone.
 func untilStopped(ctx context.Context, e *engine.Engine, room string, over func()) {
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()

@@ -13,6 +13,7 @@ import (
 )
 
 // longestPath is how long the path of a socket can be on every system.
+// The kernels allow 104 bytes (macOS) and 108 (Linux), with the zero at the end.
 const longestPath = 100
 
 // socket is the way by which commands of the same person reach the server; its folder is theirs alone. Empty: its path would be too long.
@@ -36,6 +37,7 @@ func (s *Server) Links() Links {
 }
 
 // Ask has a server that runs make links. ok is false if none runs.
+// Whoever can open the socket is the person: the folder is private, and the socket as well.
 func Ask(ctx context.Context, dir string) (l Links, ok bool) {
 	path := socket(dir)
 	if path == "" {

@@ -1,4 +1,18 @@
 // Package serve is the HTTP server of this program: pages for a browser, the engine as an API, events, and what other doors hang in.
+//
+// Open takes a port and makes a Server of an api.Host; Run answers until its context ends. Three things hang in one
+// mux: package api under /api/ with its description and /healthz, the Doors that are given by pattern (models under
+// /v1/, the MCP door), and the pages of package page for everything else. In front of all stands package guard, which
+// refuses what does not come from a browser that a person signed in or from a program with a token.
+//
+// The server is the person's own: it listens on the loopback. To be reached from other machines it wants TLS and at
+// least one token, or Open refuses. There is one server for a store; commands of the same person reach it over a socket
+// in a folder of theirs (Ask), which makes links that sign a browser in. Where the socket's path would be too long
+// there is none, and a second server is not noticed.
+//
+// A body is bounded in size (guard.MostBody) and in the time it may take, headers in both; answers have no limit, since
+// streams of events last for hours. What is slow runs in processes of its own. Open fails with bad usage, or with
+// failure.ExitFailed if it cannot listen; Run fails only if the listener does.
 package serve
 
 import (
@@ -21,6 +35,7 @@ import (
 )
 
 // Options are how a server is reached.
+// Addr must be HOST:PORT. Dir must be private to the person.
 type Options struct {
 	Addr      string              // host and port; port 0: any
 	Cert, Key string              // files for TLS; empty: none
@@ -30,6 +45,7 @@ type Options struct {
 }
 
 // Server is one that listens.
+// It serves once: after Run it is spent. Links, URL and Plain are safe at any time.
 type Server struct {
 	Guard *guard.Guard
 	o     Options
@@ -41,6 +57,7 @@ type Server struct {
 }
 
 // Open listens. Nothing is answered before Run.
+// On an error nothing listens any more. Whoever opens a Server runs it, or the port stays taken until the program ends.
 func Open(h *api.Host, o Options) (*Server, error) {
 	s := &Server{o: o}
 	if err := s.sound(); err != nil {
@@ -72,6 +89,7 @@ func because(err error) string {
 }
 
 // sound refuses to be reached from other machines without TLS and a token: whoever reads along could do what the person can.
+// A name other than localhost is not resolved: it counts as reachable from elsewhere.
 func (s *Server) sound() error {
 	host, _, err := net.SplitHostPort(s.o.Addr)
 	if err != nil {
@@ -101,11 +119,13 @@ func server(h http.Handler) *http.Server {
 }
 
 // quiet is how long nobody must have asked for memory to be given back: a server runs for days.
+// Go keeps memory that it once needed; a server that idles should not hold what one large record took.
 const quiet = 30 * time.Second
 
 // bodyTime is how long a client may take to send a body.
 const bodyTime = time.Minute
 
+// The order counts: guard first, then bounds on the body, then the routes.
 func (s *Server) handler(h *api.Host) http.Handler {
 	mux, routes := http.NewServeMux(), api.New(h, s.Guard)
 	for _, path := range []string{"/api/", "/openapi.json", "/healthz"} {
@@ -149,6 +169,7 @@ type timed struct {
 	c *http.ResponseController
 }
 
+// The deadline is lifted at the end of the body, or it would end the answer as well.
 func (t *timed) Read(p []byte) (int, error) {
 	n, err := t.ReadCloser.Read(p)
 	if err == io.EOF { // a body that did not come in time is not waited for any more
@@ -158,6 +179,8 @@ func (t *timed) Read(p []byte) (int, error) {
 }
 
 // Run answers until ctx ends. Streams end then; other answers have a moment.
+// It returns nil after ctx has ended. The contexts of requests end with it, so streams end at once; others have five
+// seconds.
 func (s *Server) Run(ctx context.Context) error {
 	s.http.BaseContext = func(net.Listener) context.Context { return ctx }
 	ended := make(chan error, 1)
@@ -191,6 +214,7 @@ func (s *Server) URL() string { return s.at(s.Guard.Name) }
 // Plain is the same for browsers that do not know names below localhost.
 func (s *Server) Plain() string { return s.at("127.0.0.1") }
 
+// The first name that was given counts, since a certificate is for it.
 func (s *Server) at(host string) string {
 	scheme := "http"
 	if s.o.Cert != "" {

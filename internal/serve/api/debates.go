@@ -31,6 +31,7 @@ type Listing struct {
 	Most   int    `json:"limit,omitempty" jsonschema:"at most so many, 100 unless said, 1000 at most"`
 }
 
+// most is the limit that holds, 1 to 1000.
 func (l Listing) most() int { return min(1000, max(1, cmp.Or(l.Most, 100))) }
 
 // items is an answer that is a list.
@@ -58,6 +59,7 @@ type rooted struct {
 	Root tree.ID `json:"root,omitempty"`
 }
 
+// debateRoutes are debates, from the list to the trash.
 func debateRoutes() []Route {
 	return []Route{
 		row("GET", "/api/v1/debates", "rooms.Library.List rooms.Library.Each", guard.Read, "List debates, the last started first",
@@ -95,6 +97,7 @@ func debateRoutes() []Route {
 	}
 }
 
+// listDebates filters while it reads, so a long list costs no more than what is shown of it.
 func listDebates(ctx context.Context, r Request, in Listing) (items[rooms.Info], error) {
 	out := items[rooms.Info]{Items: []rooms.Info{}}
 	for info, err := range rooms.In(r.Engine).Each(ctx, false) {
@@ -114,6 +117,7 @@ func listDebates(ctx context.Context, r Request, in Listing) (items[rooms.Info],
 }
 
 // StateOf is running, ended or stopped.
+// A debate is stopped if it has not ended and no process runs it.
 func StateOf(info rooms.Info) string {
 	switch {
 	case info.Ended:
@@ -125,6 +129,7 @@ func StateOf(info rooms.Info) string {
 }
 
 // Below says whether a folder is another one or lies in it; of an empty one all do.
+// It compares names only: links are not followed. Windows' slashes count as ours.
 func Below(dir, folder string) bool {
 	dir, folder = filepath.ToSlash(dir), strings.TrimRight(filepath.ToSlash(folder), "/")
 	return folder == "" || dir == folder || strings.HasPrefix(dir, folder+"/")
@@ -137,6 +142,8 @@ func Contains(text, words string) bool {
 }
 
 // Start has a debate run.
+// The caller's name is part of the record. An Idempotency-Key is made the caller's own, so two callers with one key
+// have two debates.
 func Start(ctx context.Context, r Request, in Asked) (begunDebate, error) {
 	in.Client = r.Caller.Name + " (HTTP)"
 	if key := r.HTTP.Header.Get("Idempotency-Key"); key != "" && in.Retry == "" {
@@ -151,6 +158,7 @@ func Start(ctx context.Context, r Request, in Asked) (begunDebate, error) {
 	return begunDebate{Debate: room, URL: at, Events: at + "/events", Notes: notes}, err
 }
 
+// estimate asks another process what a debate would be; nothing is sent to a model.
 func estimate(ctx context.Context, r Request, in Asked) (door.Estimate, error) {
 	dir := cmp.Or(in.Folder, r.Main())
 	if err := r.folder(ctx, dir); err != nil {
@@ -159,6 +167,7 @@ func estimate(ctx context.Context, r Request, in Asked) (door.Estimate, error) {
 	return r.Estimate(ctx, dir, in.Ask)
 }
 
+// result is what a debate came to, or would now.
 func result(ctx context.Context, r Request, in Named) (debate.Result, error) {
 	root, err := rooms.In(r.Engine).Room(ctx, in.Name)
 	if err != nil {
@@ -167,19 +176,23 @@ func result(ctx context.Context, r Request, in Named) (debate.Result, error) {
 	return rooms.In(r.Engine).Result(ctx, root)
 }
 
+// debateInfo is a debate's line in the list.
 func debateInfo(ctx context.Context, r Request, in Named) (rooms.Info, error) {
 	return rooms.In(r.Engine).Info(ctx, in.Name)
 }
 
+// frame is what was fixed before the debate began.
 func frame(ctx context.Context, r Request, in Named) (table.Frame, error) {
 	return rooms.In(r.Engine).Frame(ctx, in.Name)
 }
 
+// ledger is what the verdict is computed from.
 func ledger(ctx context.Context, r Request, in Named) (verdict.Ledger, error) {
 	res, err := result(ctx, r, in)
 	return res.Ledger(), err
 }
 
+// nodes are all nodes of a debate. Texts that seats said are named by their hash: see /api/v1/texts.
 func nodes(ctx context.Context, r Request, in Named) (items[tree.Node], error) {
 	root, err := rooms.In(r.Engine).Room(ctx, in.Name)
 	if err != nil {
@@ -201,6 +214,8 @@ type heard struct {
 	Running bool   `json:"running" jsonschema:"false: it is read when the debate goes on"`
 }
 
+// A word to a debate that nobody runs is kept until it goes on; one to a debate that has ended is recorded, as outcomes
+// are.
 func say(ctx context.Context, r Request, in wordsTo) (heard, error) {
 	w, err := people.ParseWord(in.Text)
 	if err != nil {
@@ -222,6 +237,7 @@ func say(ctx context.Context, r Request, in wordsTo) (heard, error) {
 	return heard{text, info.Running}, nil
 }
 
+// A debate that runs already is left alone, so a retry does no harm.
 func resume(ctx context.Context, r Request, in Named) (heard, error) {
 	info, err := rooms.In(r.Engine).Info(ctx, in.Name)
 	switch {

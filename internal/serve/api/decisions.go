@@ -13,6 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
+// decisionRoutes are what was decided, and what was learned from it.
 func decisionRoutes() []Route {
 	return []Route{
 		row("GET", "/api/v1/decisions", "rooms.Library.Decisions Engine.Unindexed", guard.Read, "List what was decided, or find it by "+
@@ -55,6 +56,7 @@ type superseding struct {
 	Reason string `json:"reason"`
 }
 
+// While the index is being made not everything is found, so more says that there may be more.
 func decisions(ctx context.Context, r Request, in Listing) (items[rooms.Decision], error) {
 	list, more, err := rooms.In(r.Engine).Decisions(ctx, in.Folder, in.Words, in.most())
 	return items[rooms.Decision]{Items: list, More: more || in.Words != "" && r.Engine.Unindexed()}, err
@@ -67,12 +69,14 @@ type alike struct {
 	Most     int    `json:"limit,omitempty"`
 }
 
+// similar finds earlier decisions on questions like one.
 func similar(ctx context.Context, r Request, in alike) (items[rooms.Earlier], error) {
 	list, err := rooms.In(r.Engine).Similar(ctx, rooms.Likeness{Question: in.Question, Dir: in.Folder, Most: Listing{Most: in.Most}.most()})
 	return items[rooms.Earlier]{Items: list}, err
 }
 
 // decision writes the document of a debate in the form that is wanted most.
+// HTML comes with a policy of its own: the document has its style within, and nothing in it may run.
 func decision(h *Host, w http.ResponseWriter, r *http.Request) error {
 	res, err := result(r.Context(), Request{Host: h, HTTP: r}, Named{r.PathValue("name")})
 	if err != nil {
@@ -94,6 +98,7 @@ func decision(h *Host, w http.ResponseWriter, r *http.Request) error {
 }
 
 // accepted is the first form on offer that a client names, or the first of all.
+// Weights are not looked at: clients that name several list what they like best first.
 func accepted(r *http.Request, offered ...string) string {
 	for part := range strings.SplitSeq(r.Header.Get("Accept"), ",") {
 		name, _, _ := strings.Cut(strings.TrimSpace(part), ";")

@@ -17,6 +17,8 @@ import (
 )
 
 // events follows something for a client from where it is.
+// A number that the store has not reached is a conflict and not patience: the client was with another store, or this
+// one was set back.
 func (h *Host) events(w http.ResponseWriter, r *http.Request, s news.Source) error {
 	after, err := news.After(r)
 	if err != nil {
@@ -38,10 +40,12 @@ func (h *Host) events(w http.ResponseWriter, r *http.Request, s news.Source) err
 	return nil
 }
 
+// allEvents follows everything, from now on unless the client says where it is.
 func allEvents(h *Host, w http.ResponseWriter, r *http.Request) error {
 	return h.events(w, r, news.Source{})
 }
 
+// roomEvents follows a debate to its end.
 func roomEvents(h *Host, w http.ResponseWriter, r *http.Request) error {
 	name := r.PathValue("name")
 	root, err := rooms.In(h.Engine).Room(r.Context(), name)
@@ -86,6 +90,7 @@ func (h *Host) reader(ctx context.Context, root tree.ID) (func(engine.Batch) fun
 	}, nil
 }
 
+// treeEvents follows a conversation. It has no end.
 func treeEvents(h *Host, w http.ResponseWriter, r *http.Request) error {
 	t, err := conversation.In(h.Engine).Open(r.Context(), r.PathValue("name"))
 	if err != nil {
@@ -94,6 +99,7 @@ func treeEvents(h *Host, w http.ResponseWriter, r *http.Request) error {
 	return h.events(w, r, news.Source{Root: t.Root, Name: t.Name})
 }
 
+// runEvents follows a run of a plan. What its agents do is in conversations of their own.
 func runEvents(h *Host, w http.ResponseWriter, r *http.Request) error {
 	root, err := runs.In(h.Engine).Root(r.Context(), r.PathValue("name"))
 	if err != nil {

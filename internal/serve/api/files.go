@@ -10,6 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
+// fileRoutes are what happened to files, and texts by their hash.
 func fileRoutes() []Route {
 	return []Route{
 		row("GET", "/api/v1/trees/{name}/diff", "conversation.Library.Diff", guard.Read, "How two places differ, files included", diff),
@@ -43,6 +44,7 @@ type apart struct {
 	Kept   bool        `json:"kept" jsonschema:"the files of both are known"`
 }
 
+// diff is how two places of a conversation differ. Files are compared only if the snapshots of both are kept.
 func diff(ctx context.Context, r Request, in between) (apart, error) {
 	t, a, err := r.locate(ctx, in.Name, in.A)
 	if err != nil {
@@ -70,14 +72,17 @@ type oneText struct {
 	Text string `json:"text"`
 }
 
+// text is one that a node names. Texts are kept once and never change.
 func text(ctx context.Context, r Request, in hashed) (oneText, error) {
 	text, err := r.Engine.Text(ctx, in.SHA256)
 	return oneText{text}, err
 }
 
+// list is words with commas between them.
 func list(words []string) string { return strings.Join(words, ", ") }
 
 // treeName is what a conversation was called when it began.
+// Empty if the node does not begin a conversation.
 func treeName(root tree.Node) string {
 	b, _ := talk.RootKind.Of(root)
 	return b.Name

@@ -17,6 +17,7 @@ import (
 )
 
 // answers answers requests by the table.
+// It has what the Host has, and what is kept between requests.
 type answers struct {
 	*Host
 	guard   *guard.Guard
@@ -27,6 +28,7 @@ type answers struct {
 }
 
 // New makes it.
+// The guard is asked for each request; New must be behind its Wrap.
 func New(h *Host, g *guard.Guard) http.Handler {
 	a := &answers{Host: h, guard: g, watches: &watches{guard: g}, kept: map[string]*kept{}, mux: http.NewServeMux()}
 	for _, t := range Routes() {
@@ -54,6 +56,7 @@ func (a *answers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // handle is a route behind who may ask for it, and how often.
+// Streams of events are counted for a caller, and ended within a second of their token being taken back.
 func (a *answers) handle(t Route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c, err := a.admit(w, t, r)
@@ -92,6 +95,7 @@ type Door struct {
 }
 
 // Behind lets those reach a door who may, and not too often.
+// A door's handler finds who asks by CallerOf.
 func Behind(h *Host, g *guard.Guard, d Door) http.Handler {
 	a := &answers{Host: h, guard: g}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -118,6 +122,8 @@ func CallerOf(r *http.Request) guard.Caller {
 }
 
 // admit says who asks, or why they may not.
+// Who is not known is told so before anything else; how often they ask is looked at last, so that a refused request
+// costs them nothing. Routes without a scope are open.
 func (a *answers) admit(w http.ResponseWriter, t Route, r *http.Request) (guard.Caller, error) {
 	if t.Scope == "" {
 		return guard.Caller{}, nil
@@ -150,6 +156,7 @@ const (
 )
 
 // kept is an answer that is given again.
+// A retry that comes while the first is at work waits for it.
 type kept struct {
 	once   sync.Mutex // held while the first request is at work
 	body   string     // its hash
@@ -158,6 +165,7 @@ type kept struct {
 }
 
 // once performs what a key names once. A retry gets the same answer; the key with another body is refused.
+// A failure is not kept. The key holds for one caller: names of tokens are unique.
 func (a *answers) once(t Route, w http.ResponseWriter, r *http.Request, c guard.Caller) error {
 	raw, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -185,6 +193,7 @@ func (a *answers) once(t Route, w http.ResponseWriter, r *http.Request, c guard.
 }
 
 // keep finds or makes what is kept of a key.
+// Old ones are dropped here; a full map drops any.
 func (a *answers) keep(key, body string) *kept {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -203,6 +212,7 @@ func (a *answers) keep(key, body string) *kept {
 }
 
 // recorder keeps an answer.
+// It is an http.ResponseWriter whose answer is sent later, perhaps more than once.
 type recorder struct {
 	header http.Header
 	status int

@@ -31,6 +31,7 @@ type filing struct {
 	Again   bool   `json:"again,omitempty" jsonschema:"although an earlier try was cut off"`
 }
 
+// issueRoutes are drafts of issues. Only filing one leaves this machine, and only a person in a browser may.
 func issueRoutes() []Route {
 	return []Route{
 		row("GET", "/api/v1/issues", "issues.Library.List", guard.Read, "List issue drafts, the newest first",

@@ -22,6 +22,7 @@ type known struct {
 	Default string   `json:"default,omitempty"`
 }
 
+// knownFile is where it is kept.
 func (h *Host) knownFile() string { return filepath.Join(h.State, "projects.json") }
 
 // known reads it; a file that is damaged is none.
@@ -33,6 +34,7 @@ func (h *Host) known() (k known) {
 }
 
 // Main is the project that is meant when none is named: the one a person chose, else where the server was started.
+// It is read each time, so a choice holds at once. A folder that has gone is not meant any more.
 func (h *Host) Main() string {
 	if dir := h.known().Default; dir != "" && isFile(dir) {
 		return dir
@@ -47,6 +49,8 @@ type aboutProject struct {
 }
 
 // SetProject adds a project, removes one from the list, or makes one the default.
+// Nothing of a project is touched, only what is said of it. Adding one lets its files be read here, so only a person
+// may.
 func SetProject(ctx context.Context, r Request, folder, verb string) (items[Project], error) {
 	dir := filepath.Clean(folder)
 	r.changing.Lock()
@@ -64,6 +68,7 @@ func SetProject(ctx context.Context, r Request, folder, verb string) (items[Proj
 	return items[Project]{Items: list}, err
 }
 
+// take does what the verb says, or refuses; k is not to be used after an error.
 func (k *known) take(dir, verb string, r Request) error {
 	without := func(list []string) []string {
 		return slices.DeleteFunc(list, func(one string) bool { return one == dir })
@@ -102,6 +107,7 @@ type validation struct {
 }
 
 // Validate looks at a project.
+// It never fails: what is wrong is in Problem. Whoever calls says first that the folder may be looked at.
 func (h *Host) Validate(ctx context.Context, dir string) validation {
 	v := validation{Folder: dir}
 	at, err := os.Stat(dir)
@@ -127,6 +133,7 @@ func (h *Host) Validate(ctx context.Context, dir string) validation {
 	return v
 }
 
+// projectRoutes are the folders that can be worked in.
 func projectRoutes() []Route {
 	return []Route{
 		row("GET", "/api/v1/projects", "", guard.Read, "List the projects, with what is in each", projects),

@@ -14,6 +14,7 @@ import (
 type object = map[string]any
 
 // openAPI describes the table as OpenAPI 3.1 does.
+// It is made anew at each request, which is rare.
 func openAPI(version string) (any, error) {
 	paths := object{}
 	for _, t := range Routes() {
@@ -39,6 +40,7 @@ func openAPI(version string) (any, error) {
 			"securitySchemes": object{"token": object{"type": "http", "scheme": "bearer"}}}}, nil
 }
 
+// operation is a route as OpenAPI has it, with what the engine does behind it as x-engine.
 func (t Route) operation() (object, error) {
 	op := object{"summary": t.Doc, "operationId": t.id(), "responses": object{}}
 	if t.Scope != "" {
@@ -98,6 +100,7 @@ func (t Route) describe(op object, s *jsonschema.Schema, params []object) []obje
 	return params
 }
 
+// without is a list without a name.
 func without(list []string, name string) (out []string) {
 	for _, one := range list {
 		if one != name {

@@ -25,6 +25,7 @@ type keeping struct {
 	Folder string `json:"folder,omitempty" jsonschema:"it holds there and below; empty: everywhere"`
 }
 
+// noteRoutes are notes for later conversations.
 func noteRoutes() []Route {
 	return []Route{
 		row("GET", "/api/v1/notes", "notes.Library.List notes.Library.Holding notes.Library.About", guard.Read, "List notes, those of "+
@@ -53,6 +54,7 @@ func noteRoutes() []Route {
 	}
 }
 
+// listNotes lists notes by folder and words.
 func listNotes(ctx context.Context, r Request, in Listing) (items[notes.Note], error) {
 	list, err := notes.In(r.Engine).List(ctx, in.Folder, in.Words)
 	return items[notes.Note]{Items: list}, err
@@ -73,6 +75,7 @@ type deleting struct {
 	Force bool   `json:"force,omitempty" jsonschema:"also if its result was not brought into the project"`
 }
 
+// runRoutes are runs of plans. Carrying one out is another process's work; pausing leaves a word for it.
 func runRoutes() []Route {
 	return []Route{
 		row("GET", "/api/v1/runs", "runs.Library.List runs.Library.Running", guard.Read, "List runs of plans, the newest first",
@@ -124,6 +127,7 @@ type stepState struct {
 	Why     []string `json:"why,omitempty"`
 }
 
+// runStatus is how far a run is, folded from its nodes.
 func runStatus(ctx context.Context, r Request, in Named) (runState, error) {
 	_, s, err := runs.In(r.Engine).Status(ctx, in.Name)
 	if err != nil {
@@ -139,6 +143,7 @@ func runStatus(ctx context.Context, r Request, in Named) (runState, error) {
 }
 
 // Decide records a word about a step of a run.
+// An approval names the change that is approved, so it cannot hold for a later one.
 func Decide(ctx context.Context, r Request, in Step) (rooted, error) {
 	_, s, err := runs.In(r.Engine).Status(ctx, in.Name)
 	if err != nil {
@@ -151,6 +156,7 @@ func Decide(ctx context.Context, r Request, in Step) (rooted, error) {
 	return r.do(ctx, runs.Decide{Run: in.Name, Word: word})
 }
 
+// carry has a run go on in a process of its own.
 func carry(ctx context.Context, r Request, in Named) (heard, error) {
 	_, s, err := runs.In(r.Engine).Status(ctx, in.Name)
 	if err != nil {
@@ -172,6 +178,7 @@ type oneStrategy struct {
 	Doc  string `json:"doc"`
 }
 
+// otherRoutes are evaluations, seats, the server itself, and the streams of events.
 func otherRoutes() []Route {
 	return []Route{
 		row("GET", "/api/v1/evals", "evals.Library.List", guard.Read, "List evaluations, the newest first",
@@ -221,6 +228,7 @@ func otherRoutes() []Route {
 	}
 }
 
+// json writes an answer of a raw route.
 func (h *Host) json(w http.ResponseWriter, v any) error {
 	raw, err := json.Marshal(v)
 	if err != nil {

@@ -23,6 +23,7 @@ type Problem struct {
 	ExitCode int    `json:"exit_code,omitempty" jsonschema:"what a command ends with that fails so"`
 }
 
+// Error is what was wrong, without the hint.
 func (p *Problem) Error() string { return p.Detail }
 
 // statuses are those of exit codes.
@@ -34,6 +35,7 @@ var statuses = map[int]int{failure.ExitUsage: http.StatusBadRequest, failure.Exi
 	failure.ExitSteered: http.StatusConflict, failure.ExitUnkept: http.StatusConflict}
 
 // ProblemOf is an error as the problem it is.
+// A Problem stays one, with its title filled in; of other errors the exit code decides, then what kind of error it is.
 func ProblemOf(err error) Problem {
 	if p, ok := errors.AsType[*Problem](err); ok {
 		out := *p
@@ -56,6 +58,7 @@ func ProblemOf(err error) Problem {
 }
 
 // Fail answers with a problem.
+// Headers that were set before, such as Retry-After, stay.
 func (h *Host) Fail(w http.ResponseWriter, err error) {
 	p := ProblemOf(err)
 	raw, _ := json.Marshal(p) // of strings and numbers

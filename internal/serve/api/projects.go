@@ -25,6 +25,7 @@ type Project struct {
 
 // Projects are the folders the store knows, where something was debated, talked about or carried out, and those a person added, without
 // those they removed.
+// It goes over every debate of the store: ask for it once.
 func (h *Host) Projects(ctx context.Context) ([]Project, error) {
 	by, main, said := map[string]*Project{}, h.Main(), h.known()
 	of := func(dir string) *Project {
@@ -69,6 +70,7 @@ func (h *Host) Projects(ctx context.Context) ([]Project, error) {
 	return list, nil
 }
 
+// projects is the route's form of Projects.
 func projects(ctx context.Context, r Request, _ none) (items[Project], error) {
 	list, err := r.Projects(ctx)
 	return items[Project]{Items: list}, err
@@ -85,6 +87,8 @@ func (h *Host) Folder(r *http.Request) (string, error) {
 
 // folder refuses one that is neither known nor where the server was started: a client does not choose what else of this machine is
 // read. A person adds one by working there.
+// Whoever has been let in may look at files through debates and conversations, so the folder must be one that the
+// person works in.
 func (r Request) folder(ctx context.Context, dir string) error {
 	if dir == r.Main() {
 		return nil

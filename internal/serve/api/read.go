@@ -13,6 +13,8 @@ import (
 )
 
 // read makes what a route is given of a request: of its body, of its query if it has none, and of the names in its path.
+// A parameter that the route does not know is an error: a misspelt filter would list everything. Names in the path win
+// over the body.
 func (t Route) read(r *http.Request) (reflect.Value, error) {
 	in := reflect.New(t.in)
 	if t.in.Kind() != reflect.Struct {
@@ -37,6 +39,7 @@ func (t Route) read(r *http.Request) (reflect.Value, error) {
 	return in.Elem(), nil
 }
 
+// No body is an empty object.
 func readBody(r *http.Request, into any) error {
 	raw, err := io.ReadAll(r.Body)
 	if tooLong, ok := errors.AsType[*http.MaxBytesError](err); ok {
@@ -72,6 +75,7 @@ func field(v reflect.Value, name string) (reflect.Value, bool) {
 }
 
 // set puts the values of a parameter into the field of its name.
+// A parameter that stands twice counts as it stands last, unless the field is a list.
 func set(v reflect.Value, name string, values []string) error {
 	f, ok := field(v, name)
 	if !ok {
@@ -101,4 +105,5 @@ func set(v reflect.Value, name string, values []string) error {
 	return nil
 }
 
+// etag is a node's number as a strong tag.
 func etag(seq int64) string { return `"` + strconv.FormatInt(seq, 10) + `"` }

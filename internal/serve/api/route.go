@@ -1,5 +1,23 @@
 // Package api is the engine over HTTP. One table of routes makes its handlers, its OpenAPI description and its page of docs/, and a
 // test holds the table against what the engine can do.
+//
+// Routes is the table: method, path, the scope a caller needs, what it is for, and a function from a request of its own
+// type to an answer of its own type. From it New makes the handlers, openAPI the description, and the documentation its
+// pages; the test names each operation and query of the engine, so that none is forgotten. A route does one operation,
+// or one query, and decides nothing: rules are the engine's, and what a route refuses is what only it can know (a
+// folder that is no project, a choice that is a person's alone).
+//
+// A GET changes nothing and takes its parameters from the address; others take a JSON object, in which an unknown field
+// is an error. Answers are JSON objects, lists within items. Errors are Problems (RFC 9457) with the exit code of the
+// command that would fail in the same way. Tagged routes have an ETag, the number of the store's last node. A change
+// with an Idempotency-Key is done once, also if its caller retries it within a day.
+//
+// What takes long is not waited for: debates and runs go on in processes of their own, turns as jobs of the engine; the
+// answer is 202 with where to follow. Operations are not ended by a client that goes away. Everything that is answered
+// goes through Host.Clean, so no secret of the store leaves by this way.
+//
+// Handlers are safe for concurrent use. The exported functions (Start, Say, Answer and so on) are the same deeds for
+// the pages of package page, which checks a form's caller itself.
 package api
 
 import (
@@ -18,6 +36,8 @@ import (
 )
 
 // Host is the program behind the server.
+// Functions must be set and are called from several goroutines at once. Debate and Resume return once the other process
+// has begun.
 type Host struct {
 	Engine  *engine.Engine
 	Version string
@@ -52,6 +72,7 @@ type Seat struct {
 }
 
 // Request is what a route is given: who asks, and by way of what host.
+// HTTP is nil where code asks for itself.
 type Request struct {
 	*Host
 	Caller guard.Caller
@@ -59,6 +80,7 @@ type Request struct {
 }
 
 // Route is one row of the table.
+// The zero Scope lets anybody in: only /healthz has it.
 type Route struct {
 	Method, Path string
 	Ops          string // the operations and queries of the engine behind it, as its documentation names them
@@ -74,6 +96,7 @@ type Route struct {
 }
 
 // row makes a route of a function of its own types.
+// Both types are read from f, so handler and description cannot differ.
 func row[In, Out any](method, path, ops string, scope guard.Scope, doc string, f func(ctx context.Context, r Request, in In) (Out,
 	error)) Route {
 	return Route{Method: method, Path: path, Ops: ops, Scope: scope, Doc: doc, in: reflect.TypeFor[In](), out: reflect.TypeFor[Out](),
@@ -82,8 +105,10 @@ func row[In, Out any](method, path, ops string, scope guard.Scope, doc string, f
 		}}
 }
 
+// status sets the code of success.
 func (t Route) status(code int) Route { t.Status = code; return t }
 
+// tagged says that the answer depends on nodes alone.
 func (t Route) tagged() Route { t.Tagged = true; return t }
 
 // Pattern is the route as the mux of net/http has it.
@@ -100,6 +125,7 @@ func (t Route) params() (names []string) {
 }
 
 // changes says whether the route changes something.
+// Everything but GET may.
 func (t Route) changes() bool { return t.Method != http.MethodGet }
 
 // none is what a route is given, or answers, that needs nothing.
@@ -116,6 +142,7 @@ func Routes() []Route {
 }
 
 // perform answers a request by a route.
+// The tag is read before the answer is made: a node that comes in between makes the tag too old, never too new.
 func (t Route) perform(h *Host, w http.ResponseWriter, r *http.Request, c guard.Caller) error {
 	if t.raw != nil {
 		return t.raw(h, w, r)

@@ -55,6 +55,7 @@ type settingTo struct {
 	Tag   string `json:"tag" jsonschema:"as GET /api/v1/settings gave it"`
 }
 
+// settingRoutes are settings with their origin, and the few that may be changed here.
 func settingRoutes() []Route {
 	return []Route{
 		row("GET", "/api/v1/settings", "", guard.Read, "All settings of a folder, each with its origin",
@@ -72,6 +73,7 @@ func settingRoutes() []Route {
 }
 
 // SettingsOf reads the settings of a folder as they are now.
+// Nothing is kept: what a file says now is what is answered. Keys are masked by package config.
 func (h *Host) SettingsOf(ctx context.Context, dir string) (out settings, err error) {
 	if dir == "" {
 		dir = h.Main()
@@ -110,12 +112,14 @@ func (h *Host) SettingsOf(ctx context.Context, dir string) (out settings, err er
 	return out, nil
 }
 
+// isFile says whether something is there, a folder among others.
 func isFile(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
 }
 
 // tagOf is the tag of a file: of what it holds.
+// A file that is not there has the tag of an empty one.
 func tagOf(file string) (string, error) {
 	raw, err := os.ReadFile(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -126,6 +130,7 @@ func tagOf(file string) (string, error) {
 }
 
 // Set changes a setting in the person's file, unless the file has changed since whoever asks read it.
+// Only what is in free can be changed. It holds for what is started from now on, also in this server.
 func (h *Host) Set(key, value, tag string) error {
 	if !slices.Contains(free, key) {
 		return &Problem{Status: http.StatusForbidden, Detail: key + " cannot be changed here", Hint: "in a terminal: socrates config set " +
@@ -151,4 +156,5 @@ func (h *Host) Set(key, value, tag string) error {
 	return nil
 }
 
+// quoted is a value as it is typed in a shell.
 func quoted(text string) string { return `"` + strings.ReplaceAll(text, `"`, `\"`) + `"` }

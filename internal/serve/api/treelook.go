@@ -12,6 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
+// listTrees lists conversations of a folder by their words, the last used first.
 func listTrees(ctx context.Context, r Request, in Listing) (items[conversation.Info], error) {
 	out := items[conversation.Info]{Items: []conversation.Info{}}
 	list, err := conversation.In(r.Engine).List(ctx, "")
@@ -52,6 +53,7 @@ func Begin(ctx context.Context, r Request, in Beginning) (standing, error) {
 	return openTree(ctx, r, Named{treeName(path[0])})
 }
 
+// openTree is a conversation as it stands.
 func openTree(ctx context.Context, r Request, in Named) (standing, error) {
 	l := conversation.In(r.Engine)
 	t, err := l.Open(ctx, in.Name)
@@ -68,6 +70,7 @@ func (r Request) locate(ctx context.Context, name, at string) (t conversation.Tr
 	return t, n.ID, err
 }
 
+// With a limit it is the end of the path, which is not read whole for that.
 func path(ctx context.Context, r Request, in spot) (items[tree.Node], error) {
 	_, at, err := r.locate(ctx, in.Name, in.At)
 	if err != nil {
@@ -82,6 +85,7 @@ func path(ctx context.Context, r Request, in spot) (items[tree.Node], error) {
 	return items[tree.Node]{Items: list}, err
 }
 
+// lastNodes are the newest of all branches, in the order they came.
 func lastNodes(ctx context.Context, r Request, in spot) (items[tree.Node], error) {
 	t, err := conversation.In(r.Engine).Open(ctx, in.Name)
 	if err != nil {
@@ -91,6 +95,7 @@ func lastNodes(ctx context.Context, r Request, in spot) (items[tree.Node], error
 	return items[tree.Node]{Items: list, More: all > len(list)}, err
 }
 
+// use chooses the conversation that is meant in its folder.
 func use(ctx context.Context, r Request, in Named) (rooted, error) {
 	t, err := conversation.In(r.Engine).Open(ctx, in.Name)
 	if err != nil {
@@ -99,6 +104,7 @@ func use(ctx context.Context, r Request, in Named) (rooted, error) {
 	return r.do(ctx, conversation.Use{Tree: t.Name, Dir: t.Dir})
 }
 
+// search finds what was said by its words.
 func search(ctx context.Context, r Request, in Listing) (items[conversation.Hit], error) {
 	list, more, err := conversation.In(r.Engine).Search(ctx, conversation.Query{Words: in.Words, Dir: in.Folder, Most: in.most()})
 	return items[conversation.Hit]{Items: list, More: more}, err
@@ -110,6 +116,7 @@ type typed struct {
 	In   string `json:"in" jsonschema:"the conversation or debate"`
 }
 
+// history is what persons typed in a folder, the newest first.
 func history(ctx context.Context, r Request, in Listing) (items[typed], error) {
 	list, err := conversation.In(r.Engine).History(ctx, cmp.Or(in.Folder, r.Main()), in.most())
 	out := items[typed]{Items: []typed{}}
@@ -125,6 +132,7 @@ type meant struct {
 	Debate string `json:"debate,omitempty"`
 }
 
+// A folder without either is no error.
 func last(ctx context.Context, r Request, in Listing) (meant, error) {
 	dir := cmp.Or(in.Folder, r.Main())
 	project, err := home.ProjectOf(dir)

@@ -19,6 +19,7 @@ type spot struct {
 }
 
 // placing is a conversation with a name that something there gets or has.
+// Each route reads only the fields its description has a use for; the others are ignored.
 type placing struct {
 	Name  string `json:"name"`
 	At    string `json:"at,omitempty" jsonschema:"a node: id, label, branch, HEAD~2; empty: the head"`
@@ -39,6 +40,7 @@ type standing struct {
 	AtWork bool    `json:"at_work"`
 }
 
+// treeRoutes are conversations: looking at their trees and going about in them.
 func treeRoutes() []Route {
 	return []Route{
 		row("GET", "/api/v1/trees", "conversation.Library.List", guard.Read, "List conversations, the last used first", listTrees),
@@ -125,16 +127,19 @@ func onTree[Out any](f func(context.Context, Request, conversation.Tree) (Out, e
 	}
 }
 
+// branches are a conversation's branches.
 func branches(ctx context.Context, r Request, t conversation.Tree) (items[conversation.BranchInfo], error) {
 	list, err := conversation.In(r.Engine).Branches(ctx, t)
 	return items[conversation.BranchInfo]{Items: list}, err
 }
 
+// labels are a conversation's labels.
 func labels(ctx context.Context, r Request, t conversation.Tree) (items[tree.Ref], error) {
 	list, err := conversation.In(r.Engine).Labels(ctx, t)
 	return items[tree.Ref]{Items: list}, err
 }
 
+// leaves are where a conversation's tree ends.
 func leaves(ctx context.Context, r Request, t conversation.Tree) (items[tree.Node], error) {
 	list, err := conversation.In(r.Engine).Leaves(ctx, t)
 	return items[tree.Node]{Items: list}, err

@@ -36,6 +36,7 @@ type adjustment struct {
 	Undo  bool   `json:"undo,omitempty"`
 }
 
+// turnRoutes are turns: saying, answering what a turn asks, and what holds for the next.
 func turnRoutes() []Route {
 	return []Route{
 		row("POST", "/api/v1/trees/{name}/say", "turns.Say turns.Interject", guard.Agent,
@@ -71,6 +72,8 @@ func turnRoutes() []Route {
 }
 
 // Say says something in a conversation.
+// While a turn runs, words are told to that turn, unless a new answer or a side question is wanted. It returns once the
+// turn has begun.
 func Say(ctx context.Context, r Request, in Saying) (rooted, error) {
 	l := conversation.In(r.Engine)
 	t, err := l.Open(ctx, in.Name)
@@ -99,6 +102,7 @@ func Say(ctx context.Context, r Request, in Saying) (rooted, error) {
 }
 
 // StopTree ends the turn that runs.
+// Another process's turn is refused: it cannot be ended from here.
 func StopTree(ctx context.Context, r Request, in Named) (rooted, error) {
 	t, err := conversation.In(r.Engine).Open(ctx, in.Name)
 	switch {
@@ -118,6 +122,7 @@ type Answering struct {
 }
 
 // Answer answers a question of a turn.
+// The id may be any node: one that asks nothing is not found. An answer that came before stays, as the engine decides.
 func Answer(ctx context.Context, r Request, in Answering) (rooted, error) {
 	path, err := conversation.In(r.Engine).PathEnd(ctx, tree.ID(in.ID), 1)
 	if err != nil || len(path) == 0 {
@@ -139,6 +144,7 @@ func Answer(ctx context.Context, r Request, in Answering) (rooted, error) {
 	return r.do(ctx, turns.Answer{To: path[len(path)-1].ID, Choice: in.Choice, Reason: in.Reason})
 }
 
+// prompt is what a model would be shown at a place.
 func prompt(ctx context.Context, r Request, in spot) (turns.Prompt, error) {
 	t, at, err := r.locate(ctx, in.Name, in.At)
 	if err != nil {
@@ -154,6 +160,7 @@ type looking struct {
 	Keep bool   `json:"keep,omitempty" jsonschema:"keep what was seen as a node"`
 }
 
+// resolve looks at what a handle refers to, through the gate: it may run something.
 func resolve(ctx context.Context, r Request, in looking) (turns.Resolved, error) {
 	return turns.In(r.Engine).Resolve(ctx, turns.Lookup{Tree: in.Name, What: in.What, Keep: in.Keep})
 }

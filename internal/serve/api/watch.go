@@ -12,6 +12,7 @@ import (
 
 // watches end what runs long for a caller who is not let in any more: within a second of their token being taken back, or their browser
 // signed out. All of a caller's are looked after together.
+// The zero value with its guard set is ready. Its goroutine runs only while something is watched.
 type watches struct {
 	guard *guard.Guard
 
@@ -26,6 +27,7 @@ type watched struct {
 }
 
 // add is a request that is watched until what it returns is called.
+// The function must be called once; it is safe at any time.
 func (w *watches) add(r *http.Request) (*http.Request, func()) {
 	ctx, cancel := context.WithCancel(r.Context())
 	who := strings.Join([]string{r.Header.Get("Authorization"), r.Header.Get("Cookie"), r.Host, r.UserAgent()}, "\n")
@@ -52,6 +54,7 @@ func (w *watches) add(r *http.Request) (*http.Request, func()) {
 }
 
 // look looks each second until nothing is watched.
+// One request stands for all of a caller's, so a look costs as many reads as there are callers.
 func (w *watches) look() {
 	for tick := time.NewTicker(time.Second); ; {
 		<-tick.C

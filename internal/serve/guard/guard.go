@@ -1,5 +1,19 @@
 // Package guard decides who may ask an HTTP server on this machine, and for what: a browser that a person sent there by a link which
 // works once, or a program with a token. What it keeps are hashes, in files that only their owner can read.
+//
+// A Guard belongs to one server. Who says who asks (a Caller with a Scope), Meant whether a change was meant by one of
+// our pages, Allow and Stream how much of it is too much, Wrap puts in front of all handlers what holds for every
+// request.
+//
+// What it defends against: other web pages in the same browser (the Host must be ours, origins must match, a cookie
+// alone changes nothing: the page's key has to come with it), other servers on this machine (cookies do not know ports,
+// so the server has a name of its own and cookies hold for one host only), other users of this machine (files are
+// private, links come over a private socket), and guessing (256 bits, compared without a hint in the time). It does not
+// defend against programs that run as the person: they can read what the person can.
+//
+// Tokens are in a file that is read at each request, so one that is taken back opens nothing any more. Sessions end
+// after sessionTime and survive a restart of the server. All methods are safe for concurrent use; AddToken and
+// RemoveToken also between processes.
 package guard
 
 import (
@@ -37,6 +51,7 @@ func (s Scope) Covers(want Scope) bool {
 }
 
 // Caller is who asks.
+// The zero Caller has no scope and may do nothing.
 type Caller struct {
 	Name   string // of the token; of a browser "browser"
 	Scope  Scope
@@ -70,6 +85,8 @@ type Options struct {
 }
 
 // Open makes a guard that keeps its sessions in dir.
+// The folder must exist. A file of sessions that is damaged signs everybody out and is no error; one that cannot be
+// read is.
 func Open(dir string, o Options) (*Guard, error) {
 	g := &Guard{port: o.Port, tls: o.TLS, also: o.Also, dir: dir, now: o.Now, links: map[string]time.Time{}, rates: map[string]*rate{},
 		streams: map[string]int{}}
@@ -81,6 +98,7 @@ func Open(dir string, o Options) (*Guard, error) {
 
 // Known says whether a request names this server as its host. Another name that leads here is an attempt to have a browser take
 // a foreign page for one of ours.
+// Without a port the usual one of the scheme is meant.
 func (g *Guard) Known(host string) bool {
 	name, port, err := net.SplitHostPort(host)
 	if err != nil {
@@ -97,6 +115,7 @@ func (g *Guard) own(host string) bool {
 }
 
 // Who finds out who asks; false: nobody who is known.
+// A token in the header counts before a cookie, and one that is not known is not made up for by the cookie.
 func (g *Guard) Who(r *http.Request) (Caller, bool) {
 	if bearer, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
 		t, ok := g.token(strings.TrimSpace(bearer))
@@ -114,6 +133,7 @@ func (g *Guard) Who(r *http.Request) (Caller, bool) {
 const PageHeader = "X-Socrates-Page"
 
 // Meant says whether a change was asked for by one of our pages, or by a program with a token.
+// A program with a token means what it sends: browsers add no token by themselves.
 func (g *Guard) Meant(c Caller, r *http.Request) bool {
 	if !c.Person {
 		return true
@@ -134,9 +154,11 @@ func (g *Guard) Forms(c Caller, r *http.Request) string {
 	return ""
 }
 
+// cookie is its name, with the port, since servers on other ports share the host.
 func (g *Guard) cookie() string { return "socrates-" + g.port }
 
 // page is the key of a session's pages.
+// It is made of the cookie, so it needs not be kept; nobody can make it without the secret.
 func (g *Guard) page(cookie string) string {
 	m := hmac.New(sha256.New, g.secret)
 	m.Write([]byte(cookie))
@@ -150,6 +172,7 @@ func random() string {
 	return base64.RawURLEncoding.EncodeToString(raw)
 }
 
+// hashOf is what is kept of a secret. Secrets are random, so no salt and no slow hash are needed.
 func hashOf(secret string) string {
 	sum := sha256.Sum256([]byte(secret))
 	return hex.EncodeToString(sum[:])

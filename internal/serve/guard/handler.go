@@ -13,6 +13,8 @@ const policy = "default-src 'none'; style-src 'self'; img-src 'self'; script-src
 	"frame-ancestors 'none'; base-uri 'none'"
 
 // Wrap puts before a handler what holds for every request. refuse answers those that go no further.
+// Headers are set before anything is refused, so they hold for refusals too. Reads beyond MostBody fail with
+// *http.MaxBytesError.
 func (g *Guard) Wrap(next http.Handler, refuse func(w http.ResponseWriter, r *http.Request, status int, why string)) http.Handler {
 	cross := http.NewCrossOriginProtection()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -40,6 +42,7 @@ func (g *Guard) Wrap(next http.Handler, refuse func(w http.ResponseWriter, r *ht
 }
 
 // otherScheme says whether what sent this has our name and port, and another scheme: it is another origin.
+// http.CrossOriginProtection compares hosts and cannot know our scheme behind TLS.
 func (g *Guard) otherScheme(r *http.Request) bool {
 	scheme, _, ok := strings.Cut(r.Header.Get("Origin"), "://")
 	return ok && scheme != map[bool]string{true: "https", false: "http"}[g.tls]
@@ -61,6 +64,7 @@ const (
 const MostStreams = 32
 
 // Stream counts a stream of a caller, until the function it returns is called. False: it is one too many.
+// All tabs of a session are counted together.
 func (g *Guard) Stream(c Caller) (end func(), ok bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -79,6 +83,7 @@ func (g *Guard) Stream(c Caller) (end func(), ok bool) {
 }
 
 // How often a caller may ask: so many at once, and so many a second from then on.
+// Far above what a person or a program needs, and far below what makes a machine slow.
 const (
 	burst     = 120
 	perSecond = 40
@@ -91,6 +96,8 @@ type rate struct {
 }
 
 // Allow counts a request of a caller. When it is one too many it says when the next one is not.
+// It is a bucket that fills with time. All browsers are one caller; callers of pages who are persons are counted and
+// never refused.
 func (g *Guard) Allow(c Caller) (wait time.Duration, ok bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

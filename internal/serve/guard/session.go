@@ -23,6 +23,7 @@ const (
 )
 
 // session is a browser that was signed in. It outlives the server, so that a page goes on after a restart.
+// Only hashes: who reads the file cannot sign in with it.
 type session struct {
 	Cookie string    `json:"cookie_sha256"`
 	Agent  string    `json:"agent_sha256"` // what the browser calls itself
@@ -37,8 +38,10 @@ type kept struct {
 	Sessions []session `json:"sessions"`
 }
 
+// file is where sessions are kept.
 func (g *Guard) file() string { return filepath.Join(g.dir, "sessions.json") }
 
+// load reads the sessions, or begins with a new name and secret.
 func (g *Guard) load() error {
 	var k kept
 	raw, err := os.ReadFile(g.file())
@@ -54,6 +57,7 @@ func (g *Guard) load() error {
 }
 
 // save writes the sessions that hold still.
+// It needs the lock, except at the beginning.
 func (g *Guard) save() error {
 	g.sessions = slices.DeleteFunc(g.sessions, func(s session) bool { return g.now().After(s.Until) })
 	raw, err := json.Marshal(kept{g.Name, g.secret, g.sessions})
@@ -65,6 +69,7 @@ func (g *Guard) save() error {
 
 // Link is the end of an address that signs a browser in, once and soon. It stands behind the # of the address, which browsers
 // send to nobody.
+// At most mostLinks wait; beyond that old ones are dropped at random.
 func (g *Guard) Link() string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -80,6 +85,7 @@ func (g *Guard) Link() string {
 }
 
 // SignIn takes a link for a cookie. It returns the key of the browser's pages; false: the link is used, old or none of ours.
+// The link is spent even if it was too old. An error means that the session was not written: it ends with this server.
 func (g *Guard) SignIn(w http.ResponseWriter, r *http.Request, link string) (page string, ok bool, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -98,6 +104,7 @@ func (g *Guard) SignIn(w http.ResponseWriter, r *http.Request, link string) (pag
 }
 
 // SignOut ends the session of a request.
+// Without a cookie there is nothing to do.
 func (g *Guard) SignOut(w http.ResponseWriter, r *http.Request) error {
 	cookie, err := r.Cookie(g.cookie())
 	if err != nil {
@@ -113,6 +120,7 @@ func (g *Guard) SignOut(w http.ResponseWriter, r *http.Request) error {
 }
 
 // holds says whether a cookie is that of a session, which came from this browser and by this name.
+// A cookie that was copied into another program with another name, or to another host, opens nothing.
 func (g *Guard) holds(cookie string, r *http.Request) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -18,6 +18,7 @@ import (
 )
 
 // Token lets a program in. Only its hash is kept.
+// Names are unique among tokens. It never expires: it is taken back.
 type Token struct {
 	Name  string    `json:"name"`
 	Scope Scope     `json:"scope"`
@@ -26,6 +27,7 @@ type Token struct {
 }
 
 // tokenMark begins every token, so that one is known for what it is wherever it turns up.
+// Scanners for secrets, ours among them, look for it.
 const tokenMark = "soc_"
 
 // ErrTaken and ErrUnknown are how a change of tokens is refused.
@@ -34,9 +36,11 @@ var (
 	ErrUnknown = errors.New("there is no token of this name")
 )
 
+// tokenFile is where tokens are kept.
 func tokenFile(dir string) string { return filepath.Join(dir, "tokens.json") }
 
 // Tokens lists those that were given out from a folder.
+// No file: there are none. A damaged file is an error, so that nobody adds to what they cannot see.
 func Tokens(dir string) (list []Token, err error) {
 	raw, err := os.ReadFile(tokenFile(dir))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -97,6 +101,7 @@ func change(dir string, f func([]Token) ([]Token, error)) error {
 }
 
 // token finds one. The file is read each time, so that one that was taken back opens nothing any more.
+// A file that cannot be read lets nobody in.
 func (g *Guard) token(given string) (Token, bool) {
 	if !strings.HasPrefix(given, tokenMark) {
 		return Token{}, false

@@ -13,6 +13,7 @@ import (
 )
 
 // answer is what a request comes to, in any protocol.
+// It belongs to one request and one goroutine.
 type answer struct {
 	text     string
 	short    bool   // it was cut at its length
@@ -30,6 +31,7 @@ type source struct {
 }
 
 // about is what was computed, and how the answer came to be.
+// Its JSON stands beside the answer as "socrates", and is the answer itself where a client asked for JSON.
 type about struct {
 	Debate   string        `json:"debate,omitempty"`
 	Seq      int64         `json:"seq,omitempty"`
@@ -62,6 +64,8 @@ type lost struct {
 }
 
 // decided is the answer that a debate came to: its document's first screen.
+// A rehearsal is said to be one. An outcome that is no decision, or one of a panel that lost a seat, makes the answer
+// incomplete in the protocols that know that.
 func decided(res debate.Result) *answer {
 	doc := document.Of(res)
 	_, text, _ := strings.Cut(doc.Lead(), "\n") // the client has the question
@@ -98,6 +102,7 @@ func decided(res debate.Result) *answer {
 }
 
 // cite finds the pages that claims rest on in the text.
+// Places are counted in characters, as the protocol does. A page that the text does not name is not cited.
 func (a *answer) cite(points []document.Point) {
 	for _, p := range points {
 		at := strings.Index(a.text, p.Where)
@@ -111,6 +116,7 @@ func (a *answer) cite(points []document.Point) {
 }
 
 // counts are tokens as both protocols count them. All that was written but the answer itself was thought.
+// Four bytes count as a token here: the vendors' own counts are of all seats together.
 func (a *answer) counts() (in, cached, out, thought int) {
 	u := a.tokens
 	in, cached, out = u.Input+u.CacheRead+u.CacheWrite, u.CacheRead, u.Output
@@ -118,6 +124,7 @@ func (a *answer) counts() (in, cached, out, thought int) {
 }
 
 // cost is in dollars; nil: part of it has no price.
+// Rounded to millionths of a dollar.
 func (a *answer) cost() any {
 	if !a.priced {
 		return nil

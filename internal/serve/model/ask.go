@@ -12,6 +12,7 @@ import (
 )
 
 // body is what a client sends: a Chat Completion, a Response, or a mixture, which some editors make of both.
+// Fields that it does not have are ignored: clients send many.
 type body struct {
 	Model        string          `json:"model"`
 	Messages     json.RawMessage `json:"messages"`
@@ -56,6 +57,7 @@ type item struct {
 type said struct{ role, text string }
 
 // request is a body that can be answered.
+// It is changed while it is read and not afterwards, except for its warnings.
 type request struct {
 	panel
 	model    string
@@ -69,11 +71,14 @@ type request struct {
 	warnings []string
 }
 
+// invalid refuses a request that would fail again.
 func invalid(format string, args ...any) error {
 	return &api.Problem{Status: http.StatusBadRequest, Detail: fmt.Sprintf(format, args...)}
 }
 
 // read makes a request of a body. stored is what the protocol holds of an answer unless the client says so.
+// What cannot be kept to is refused if it would change the meaning (a demanded tool call, several answers), and left
+// out with a warning otherwise.
 func (d *desk) read(r *http.Request, stored bool) (q request, err error) {
 	var b body
 	if err := json.NewDecoder(r.Body).Decode(&b); err != nil {
@@ -124,6 +129,7 @@ func (q *request) tools(b body) error {
 	return nil
 }
 
+// shape reads what the answer must look like. Only objects can be asked for, as with the vendors.
 func (q *request) shape(f *format) error {
 	if f == nil {
 		return nil
@@ -171,6 +177,7 @@ func (q *request) hear(raw json.RawMessage) error {
 }
 
 // wordsOf is the text of a message, and the type of a part that is none.
+// Results of tools have their text in output, everything else in content.
 func wordsOf(m item) (text, left string) {
 	for _, raw := range []json.RawMessage{m.Content, m.Output} {
 		var whole string

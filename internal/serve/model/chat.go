@@ -17,20 +17,24 @@ type chat struct {
 	thinking  bool
 }
 
+// ?reasoning=think in the address puts what is thought into the answer.
 func newChat(r *http.Request, id, model string, usage bool) form {
 	return &chat{id: "chatcmpl-" + id, model: model, created: time.Now().Unix(), usage: usage,
 		inline: r.URL.Query().Get("reasoning") == "think"}
 }
 
+// chunk is one event of a stream.
 func (c *chat) chunk(delta object, finish any) object {
 	return object{"id": c.id, "object": "chat.completion.chunk", "created": c.created, "model": c.model,
 		"choices": []object{{"index": 0, "delta": delta, "finish_reason": finish}}}
 }
 
+// open says whose turn it is.
 func (c *chat) open() []frame {
 	return []frame{{data: c.chunk(object{"role": "assistant", "content": ""}, nil)}}
 }
 
+// Two names for one text: clients read one or the other.
 func (c *chat) think(text string) []frame {
 	if c.inline {
 		if !c.thinking {
@@ -42,6 +46,7 @@ func (c *chat) think(text string) []frame {
 	return []frame{{data: c.chunk(object{"reasoning_content": text, "reasoning": text}, nil)}}
 }
 
+// The first words end what was thought, where that is part of the answer.
 func (c *chat) say(text string) []frame {
 	if c.thinking {
 		text = "\n</think>\n\n" + text
@@ -50,6 +55,7 @@ func (c *chat) say(text string) []frame {
 	return []frame{{data: c.chunk(object{"content": text}, nil)}}
 }
 
+// finish is why the answer ended.
 func finish(a *answer) string {
 	if a.short {
 		return "length"
@@ -57,6 +63,7 @@ func finish(a *answer) string {
 	return "stop"
 }
 
+// Clients wait for the last line, [DONE].
 func (c *chat) close(a *answer) []frame {
 	delta := object{}
 	if len(a.sources) > 0 {
@@ -73,10 +80,12 @@ func (c *chat) close(a *answer) []frame {
 	return append(frames, frame{data: "[DONE]"})
 }
 
+// fail tells an error within a stream.
 func (c *chat) fail(f failed) []frame {
 	return []frame{{data: object{"error": f}}, {data: "[DONE]"}}
 }
 
+// whole is the answer in one object.
 func (c *chat) whole(a *answer, thought string) any {
 	message := object{"role": "assistant", "content": a.text, "refusal": nil, "annotations": annotations(a, true)}
 	if thought = strings.TrimSpace(thought); c.inline && thought != "" {
@@ -89,6 +98,7 @@ func (c *chat) whole(a *answer, thought string) any {
 		"usage":   chatUsage(a), "socrates": a.socrates}
 }
 
+// chatUsage is what it took, with the cost, which the protocol does not have.
 func chatUsage(a *answer) object {
 	in, cached, out, thought := a.counts()
 	return object{"prompt_tokens": in, "completion_tokens": out, "total_tokens": in + out,

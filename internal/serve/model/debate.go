@@ -21,6 +21,7 @@ import (
 )
 
 // asked answers requests in a protocol.
+// in makes the form of the protocol. Errors before the first byte have a status; later ones come in the stream.
 func (d *desk) asked(in func(r *http.Request, id, model string, usage bool) form) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		q, err := d.read(r, strings.HasSuffix(r.URL.Path, "/responses"))
@@ -57,6 +58,8 @@ func problemOf(err error) api.Problem {
 }
 
 // debate has a panel debate the question, tells what is said as it comes, and returns the decision.
+// It returns when the debate has ended, with an error if it came to nothing. The client's going ends the look, and what
+// then becomes of the debate is wait's.
 func (d *desk) debate(r *http.Request, q *request, o *output) (*answer, error) {
 	ctx := r.Context()
 	ask, err := q.ask()
@@ -110,6 +113,7 @@ func (d *desk) debate(r *http.Request, q *request, o *output) (*answer, error) {
 }
 
 // undecided is an error where no panel came about: a smaller one would be another panel than was asked for.
+// Other outcomes without a decision are answers: the text says what is open.
 func undecided(res debate.Result) error {
 	var why []string
 	for _, s := range res.Seats {
@@ -130,6 +134,7 @@ func undecided(res debate.Result) error {
 }
 
 // teller tells what is new in a debate, a seat's answer as soon as it is whole.
+// It is for the goroutine of one request.
 type teller struct {
 	*desk
 	*scene.Room
@@ -141,6 +146,7 @@ type teller struct {
 }
 
 // take takes in what is new; it says whether the debate is over.
+// A seat's answer is told once it is whole: while it grows it is JSON.
 func (t *teller) take(ctx context.Context, b engine.Batch) (over bool) {
 	for _, n := range b.Nodes {
 		t.Node(n)
@@ -171,6 +177,7 @@ func (t *teller) take(ctx context.Context, b engine.Batch) (over bool) {
 }
 
 // answered are the turns that ended and were not told, as they were asked.
+// Answers that came in one batch are told in the order of the questions.
 func (t *teller) answered() (turns []*scene.Turn) {
 	for _, s := range t.Seats {
 		for _, turn := range s.Turns {

@@ -1,5 +1,23 @@
 // Package model offers a panel as a model, over the protocols of OpenAI: whoever can talk to one can have a debate. What seats say comes
 // as reasoning, the decision with its dissent as the answer, and what was computed as an object beside them.
+//
+// Doors gives the handlers: /v1/models, /v1/chat/completions and /v1/responses. A request is read into one shape
+// (request), whichever protocol it has, and answered through a form, one for each protocol, as a whole or as a stream
+// (output). The last message of the user is the question; everything before becomes facts for all seats, the newest if
+// they are too many. A model's name says which panel: socrates, socrates:PRESET, socrates:STRATEGY; socrates:single is
+// one model without a debate.
+//
+// Not every request is a question. What chat programs ask on their own (titles, tags, suggestions) and what may be too
+// short for a decision is answered by one model, and the answer says why (about.Alone). A client that wants the
+// contrary sends X-Socrates-Panel. A seat that is such a model would ask panels without an end, so our own clients are
+// refused.
+//
+// A debate here is a debate like any other: it is recorded, runs in a process of its own, and a request that is sent
+// again joins it. If its client goes, it is decided from what is in after a minute, unless the client asked for it to
+// be stored. Spending is bounded by the person's settings; a client's tools are ignored with a warning.
+//
+// Errors have the status that makes clients do the right thing: 503 for what may pass, 402 for money, 400 for what will
+// never work. Once a stream has begun they come within it. All handlers are safe for concurrent use.
 package model
 
 import (
@@ -16,6 +34,7 @@ import (
 )
 
 // Host is the program behind the models.
+// Single must bound what it returns by the person's settings: it is asked for each request.
 type Host struct {
 	*api.Host
 	// Presets and Strategies are what a panel's name may add, each with what it is for.
@@ -34,6 +53,7 @@ const (
 )
 
 // desk answers requests.
+// What it remembers is lost with the process: a debate goes on all the same, and is joined by its key.
 type desk struct {
 	Host
 	mu      sync.Mutex
@@ -42,6 +62,7 @@ type desk struct {
 }
 
 // Doors are the handlers, by pattern.
+// A path that is not offered is refused as the protocol does, so clients say so instead of failing to read HTML.
 func Doors(h Host) map[string]api.Door {
 	d := &desk{Host: h, waiting: map[string]int{}, over: map[string]int{}}
 	doors := map[string]api.Door{}
@@ -78,6 +99,7 @@ type panel struct {
 }
 
 // entries are all models.
+// A preset and a strategy of one name are the preset. The order is what pickers of clients show first.
 func (d *desk) entries() ([]entry, error) {
 	made := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Unix() // clients sort by it
 	all := []entry{{usual, "model", made, usual, "the default panel", panel{}},
@@ -103,6 +125,7 @@ func (d *desk) entries() ([]entry, error) {
 	return all, err
 }
 
+// list answers with all models.
 func (d *desk) list(w http.ResponseWriter, _ *http.Request) {
 	all, err := d.entries()
 	if err != nil {
@@ -113,6 +136,7 @@ func (d *desk) list(w http.ResponseWriter, _ *http.Request) {
 	d.write(w, http.StatusOK, map[string]any{"object": "list", "data": all})
 }
 
+// one answers with one model.
 func (d *desk) one(w http.ResponseWriter, r *http.Request) {
 	e, err := d.find(r.PathValue("id"))
 	if err != nil {
@@ -140,6 +164,7 @@ func (d *desk) find(id string) (entry, error) {
 		Hint: "offered: " + strings.Join(names, ", ")}
 }
 
+// write answers with JSON, cleaned.
 func (d *desk) write(w http.ResponseWriter, status int, v any) {
 	raw, _ := json.Marshal(v) // of strings and numbers
 	w.Header().Set("Content-Type", "application/json")
@@ -166,6 +191,7 @@ var kinds = map[int][2]string{http.StatusUnauthorized: {"authentication_error", 
 	http.StatusPaymentRequired: {"insufficient_quota", "budget_exhausted"},
 	http.StatusTooManyRequests: {"rate_limit_error", "rate_limit_exceeded"}, http.StatusServiceUnavailable: {"server_error", "no_seats"}}
 
+// The hint is part of the message: the protocol has no field for it.
 func failureOf(p *api.Problem) failed {
 	f := failed{Message: p.Detail, Type: "invalid_request_error", Code: p.Reason}
 	if p.Hint != "" {

@@ -12,6 +12,7 @@ import (
 )
 
 // When a stream is begun although nothing is known yet, when it is said that somebody is still there, and how long one write may take.
+// A stream is begun late, so that what fails at once still has a status.
 const (
 	patience = 700 * time.Millisecond
 	beat     = 10 * time.Second
@@ -25,6 +26,8 @@ type frame struct {
 }
 
 // form is a protocol in which one request is answered.
+// open comes first and once, then think and say in any order, then close or fail. A form keeps state and is for one
+// request.
 type form interface {
 	open() []frame
 	think(text string) []frame
@@ -36,6 +39,7 @@ type form interface {
 }
 
 // output is where one request is answered: at once, or as a stream that begins within a second.
+// The goroutine that keeps a stream alive and that of the request share it, by mu.
 type output struct {
 	form   form
 	stream bool
@@ -50,6 +54,7 @@ type output struct {
 	stop    func()
 }
 
+// finish or fail must be called once, and ends that goroutine.
 func (d *desk) output(w http.ResponseWriter, f form, stream bool) *output {
 	o := &output{form: f, stream: stream, clean: d.Clean, w: w, rc: http.NewResponseController(w), stop: func() {}}
 	if stream {
@@ -92,16 +97,19 @@ func (o *output) name(debate string) {
 	}
 }
 
+// think tells what leads to the answer. It is kept for answers that are sent at once.
 func (o *output) think(text string) {
 	o.thought.WriteString(text)
 	o.send(func() []frame { return o.form.think(text) })
 }
 
+// say tells a part of the answer.
 func (o *output) say(text string) {
 	o.send(func() []frame { return o.form.say(text) })
 }
 
 // send writes frames to a stream, the first ones before.
+// Frames are made under the lock: a form has state.
 func (o *output) send(frames func() []frame) {
 	if !o.stream {
 		return
@@ -124,6 +132,7 @@ func (o *output) send(frames func() []frame) {
 	}
 }
 
+// Every frame is cleaned, whoever wrote it.
 func (o *output) frames(list []frame) {
 	var b strings.Builder
 	for _, f := range list {
@@ -149,6 +158,7 @@ func (o *output) put(text string) {
 }
 
 // finish sends the answer, or what is left of it.
+// In a stream the text was said before; only its end is left.
 func (o *output) finish(d *desk, a *answer) {
 	o.stop()
 	if !o.stream {

@@ -10,12 +10,14 @@ import (
 )
 
 // The limits of a debate's question and context.
+// In letters and in bytes: a bit less than the door allows, which counts the same.
 const (
 	mostQuestion = 8000
 	mostContext  = 60 << 10
 )
 
 // ask is the debate that a conversation asks for: its last message is the question, what came before are facts for all seats.
+// A question that is too long keeps its end, where people write what they want; the rest are facts.
 func (q *request) ask() (door.Ask, error) {
 	last := len(q.talk) - 1
 	if last < 0 || q.talk[last].role != "user" {
@@ -51,6 +53,7 @@ func ending(text string, most int) string {
 }
 
 // chores are what chat programs ask the model of a conversation for on their own: its title, its tags, what could be asked next.
+// Each is a phrase of the prompts of a widespread client, in small letters.
 var chores = []string{"you are a title generator", "5-word-or-less title", "3-5 word title", "3-7 word title", "3-4 words in length",
 	"generate 1-3 broad tags", "relevant follow-up questions", "necessity of generating search queries", "you are an autocompletion system",
 	"generate a title for this conversation", "generate a concise title", "extremely concise title", "write a title for this chat"}
@@ -78,6 +81,7 @@ func (q *request) alone(r *http.Request) (why string) {
 	return ""
 }
 
+// Only the first and the last message are looked at: in between are a person's words.
 func (q *request) chore() bool {
 	for i, m := range q.talk {
 		if i > 0 && i < len(q.talk)-1 {

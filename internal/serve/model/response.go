@@ -7,6 +7,7 @@ import (
 )
 
 // response is the protocol of Responses: a list of items, first what was thought, then what is said.
+// It makes events in the order of the protocol: an item is added, its parts grow and end, the item ends.
 type response struct {
 	id, model string
 	created   int64
@@ -16,10 +17,12 @@ type response struct {
 	kind      string          // of the item that grows; empty: none does
 }
 
+// newResponse begins one; it always tells its usage.
 func newResponse(_ *http.Request, id, model string, _ bool) form {
 	return &response{id: id, model: model, created: time.Now().Unix()}
 }
 
+// event numbers events from 0.
 func (p *response) event(name string, data object) frame {
 	data["type"], data["sequence_number"] = name, p.n
 	p.n++
@@ -56,6 +59,7 @@ func ends(a *answer) string {
 	return "completed"
 }
 
+// open says that it has begun, in the two events clients wait for.
 func (p *response) open() []frame {
 	return []frame{p.event("response.created", object{"response": p.state("in_progress", nil)}),
 		p.event("response.in_progress", object{"response": p.state("in_progress", nil)})}
@@ -83,6 +87,7 @@ func (p *response) itemOf(kind, text, status string, a *answer) object {
 	return object{"id": "msg_" + p.id, "type": says, "role": "assistant", "status": status, "content": parts}
 }
 
+// at is where in the response something happens.
 func (p *response) at(kind string, more object) object {
 	more["item_id"], more["output_index"] = map[string]string{thinks: "rs_", says: "msg_"}[kind]+p.id, len(p.items)
 	more[map[string]string{thinks: "summary_index", says: "content_index"}[kind]] = 0
@@ -111,6 +116,7 @@ func (p *response) grow(kind, text string) (frames []frame) {
 	return append(frames, p.event(names[kind].text+".delta", p.at(kind, more)))
 }
 
+// part is a piece of an item's content.
 func (p *response) part(kind, text string, a *answer) object {
 	part := object{"type": names[kind].of, "text": text}
 	if kind == says {
@@ -138,21 +144,26 @@ func (p *response) end(a *answer) []frame {
 	return frames
 }
 
+// think adds to what is thought.
 func (p *response) think(text string) []frame { return p.grow(thinks, text) }
 
+// say adds to the message.
 func (p *response) say(text string) []frame { return p.grow(says, text) }
 
+// close ends the item that grows and the response.
 func (p *response) close(a *answer) []frame {
 	frames := p.end(a)
 	return append(frames, p.event("response."+ends(a), object{"response": p.state(ends(a), a)}))
 }
 
+// fail ends the response with an error; its items stay.
 func (p *response) fail(f failed) []frame {
 	state := p.state("failed", nil)
 	state["error"] = object{"code": f.Code, "message": f.Message}
 	return []frame{p.event("response.failed", object{"response": state})}
 }
 
+// whole is the response in one object, with the items that a stream would have had.
 func (p *response) whole(a *answer, thought string) any {
 	if thought != "" {
 		p.items = append(p.items, p.itemOf(thinks, thought, "completed", a))

@@ -1,5 +1,14 @@
 // Package news tells browsers and programs over HTTP what comes into a store, as server-sent events. What was committed carries its
 // number, so that whoever reconnects with the last one misses nothing and gets nothing twice; what still grows carries none.
+//
+// Serve follows a Source, one tree or everything, and writes until the client goes, ctx ends or Over says that it is
+// done. Committed nodes come in the order of their numbers, each once. A text that grows is sent as what differs from
+// what the client has, so a long answer is not sent again and again; where it was changed from its beginning on it is
+// sent anew. Nothing is sent more often than a frame of a screen, and a comment now and then keeps proxies from closing
+// the connection.
+//
+// A client that reads too slowly is let go of after longSend. What fails on the way is told as an event named failed,
+// since the status was sent long before. Everything goes through Source.Clean.
 package news
 
 import (
@@ -34,6 +43,8 @@ type Line struct {
 }
 
 // Source is what is followed.
+// Engine and Clean must be set. Fold is called once for each batch, from one goroutine, and what it returns for each
+// text of that batch.
 type Source struct {
 	Engine *engine.Engine
 	Root   tree.ID // empty: everything
@@ -53,6 +64,7 @@ const (
 )
 
 // After is the number of the last node a client has, as it says itself; 0: it has none.
+// The header is the browser's own and wins over the address, which was right when the page was loaded.
 func After(r *http.Request) (int64, error) {
 	text := r.Header.Get("Last-Event-ID")
 	if text == "" {
@@ -69,6 +81,7 @@ func After(r *http.Request) (int64, error) {
 }
 
 // Serve writes what comes after a number until the client goes, the server ends, or the debate does.
+// It writes the header itself: whoever calls refuses before.
 func Serve(ctx context.Context, w http.ResponseWriter, s Source, after int64) {
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream; charset=utf-8")
@@ -108,6 +121,8 @@ func Serve(ctx context.Context, w http.ResponseWriter, s Source, after int64) {
 }
 
 // follow hands batches over, at most one in the time of a frame: what comes meanwhile is in the next.
+// It is a goroutine of its own, so that a client which reads slowly holds nobody up but itself. The error is sent
+// before batches is closed.
 func (t *teller) follow(ctx context.Context, after int64) (<-chan engine.Batch, <-chan error) {
 	batches, failed := make(chan engine.Batch), make(chan error, 1)
 	go func() {
@@ -141,6 +156,7 @@ type teller struct {
 	sent  map[tree.ID]string // of texts that grow: what the client has
 }
 
+// put writes and flushes, within longSend.
 func (t *teller) put(text string) error {
 	t.flush.SetWriteDeadline(time.Now().Add(longSend)) // who reads nothing is let go of
 	if _, err := io.WriteString(t.w, text); err != nil {
@@ -150,6 +166,7 @@ func (t *teller) put(text string) error {
 }
 
 // tell writes a batch. over says that nothing follows.
+// What no longer grows is forgotten: its node says all of it.
 func (t *teller) tell(b engine.Batch) (over bool, err error) {
 	read := func(s feed.Snapshot) string { return s.Text }
 	if t.Fold != nil {
@@ -189,6 +206,7 @@ func (t *teller) grown(b *strings.Builder, s feed.Snapshot, now string) {
 }
 
 // common is how much two texts have in common at their beginning: in bytes, at a character, and in UTF-16 units.
+// Browsers count in UTF-16 units, Go in bytes, so both are told.
 func common(a, b string) (same, units int) {
 	for i, r := range b {
 		n := len(string(r))
@@ -203,6 +221,7 @@ func common(a, b string) (same, units int) {
 	return same, units
 }
 
+// event writes one; without an id for what a client cannot go on from.
 func (t *teller) event(b *strings.Builder, id int64, l Line) {
 	raw, err := json.Marshal(l)
 	if err != nil {
@@ -214,6 +233,7 @@ func (t *teller) event(b *strings.Builder, id int64, l Line) {
 	b.WriteString("data: " + t.Clean(string(raw)) + "\n\n")
 }
 
+// quote is a text as JSON, in one line.
 func quote(text string) string {
 	raw, _ := json.Marshal(text) // of a string
 	return string(raw)

@@ -15,6 +15,7 @@ import (
 const mostOthers = 30
 
 // others offers what a decision can be compared with: the newest of its project.
+// It stops at mostOthers of them; others are reached by their address.
 func (s *site) others(ctx context.Context, p *sheet, name, dir string) error {
 	var list []rooms.Info
 	for info, err := range rooms.In(s.Engine).Each(ctx, false) {
@@ -86,6 +87,7 @@ func (s *site) compare(r *http.Request, p *sheet) error {
 }
 
 // points are claims, each with what became of it.
+// Claims that read the same stand once.
 func points(all []document.Point) (lines []string) {
 	for _, c := range all {
 		if line := sentence(c.Text) + " (" + c.Standing + ")"; !slices.Contains(lines, line) {
@@ -96,6 +98,7 @@ func points(all []document.Point) (lines []string) {
 }
 
 // compared is a row: lines that both have stand beside each other, then those that one has alone.
+// Order within a cell is that of each decision; a line that is in both is shown as equal, wherever it stood.
 func (p *sheet) compared(name string, a, b []string) {
 	if len(a)+len(b) == 0 {
 		return

@@ -31,6 +31,7 @@ func (s *site) result(ctx context.Context, name string) (debate.Result, error) {
 }
 
 // scene is a debate as it stands, with the texts of its seats.
+// It folds all nodes of the debate, without texts.
 func (s *site) scene(ctx context.Context, name string) (*scene.Room, error) {
 	root, err := rooms.In(s.Engine).Room(ctx, name)
 	if err != nil {
@@ -58,6 +59,8 @@ func (s *site) texts(ctx context.Context, room *scene.Room) {
 	room.Texts(texts)
 }
 
+// debate is a debate as it stands: seats, claims, standing, what was given, what happened, and where a person speaks to
+// it. One that has ended names no events, so its page stays as it is.
 func (s *site) debate(r *http.Request, p *sheet) error {
 	ctx, name := r.Context(), r.PathValue("name")
 	last, err := s.Engine.LastSeq(ctx)
@@ -112,6 +115,7 @@ func (s *site) given(ctx context.Context, t *board) {
 }
 
 // board is the page of a debate.
+// res is what the debate came to, or would come to now; room is how it is shown.
 type board struct {
 	*sheet
 	room  *scene.Room
@@ -121,6 +125,7 @@ type board struct {
 }
 
 // class is the colour and shape of a seat's family.
+// The same family has the same sign on all pages of a debate.
 func (t *board) class(seat string) string {
 	for _, m := range t.marks {
 		if m.Seat == seat {
@@ -137,6 +142,7 @@ func (t *board) seat(id string) Raw {
 	return w.raw()
 }
 
+// head is where one is, the question with its options, and how far it is.
 func (t *board) head(asked string) {
 	families := map[string]bool{}
 	for _, m := range t.marks {
@@ -158,6 +164,7 @@ func (t *board) head(asked string) {
 	t.end()
 }
 
+// families_ is a number of families in words; families is taken there.
 func families_(n int) string {
 	if n == 1 {
 		return "one model family"
@@ -185,6 +192,7 @@ func (t *board) steer() {
 	t.put("%s</div>", button(to+"/say", "Answer now", "go", "a", "End the round and decide from what is there?", "text", "/answer"))
 }
 
+// stages is the stage, the time and the money, in a line and in the last line of the page.
 func (t *board) stages() {
 	took := t.room.Clock.Took()
 	state := Raw(`<li>‖ stopped</li>`)
@@ -205,6 +213,7 @@ func (t *board) stages() {
 	t.status = []Raw{Raw(markup.Escape(t.room.Stage + waitingFor(t.room))), Raw(markup.Escape(clock(took))), Raw(markup.Escape(t.money()))}
 }
 
+// A price that is not known is not told as 0.
 func (t *board) money() string {
 	money := debate.Money(t.res.Tokens, 1)
 	if limit := t.room.Frame.Limits.USD; limit > 0 {
@@ -227,6 +236,7 @@ func waitingFor(room *scene.Room) string {
 	return fmt.Sprintf(", %d of %d answered, waiting for %s", len(room.Seats)-len(busy), len(room.Seats), strings.Join(busy, ", "))
 }
 
+// seats are columns, one for each seat.
 func (t *board) seats() {
 	if len(t.room.Seats) == 0 {
 		return
@@ -239,6 +249,8 @@ func (t *board) seats() {
 	t.put("</div></section>")
 }
 
+// column is a seat: its state, its vote, what it says or said last, and what it took. A text that grows is written on
+// by the script, which finds it by its question (data-of).
 func (t *board) column(s *scene.Seat) {
 	sign := map[string]string{"answered": "✓ answered", "thinking": "● thinking", "writing": "● writing", "waiting": "○ waiting"}[s.State]
 	if sign == "" {
@@ -277,6 +289,7 @@ func newest(s *scene.Seat) string {
 	return ""
 }
 
+// optionText is an option by its key; empty: there is none.
 func (t *board) optionText(key string) string {
 	for _, o := range t.room.Options() {
 		if o.Key == key {
@@ -290,6 +303,8 @@ func (t *board) optionText(key string) string {
 var signs = map[verdict.Verb][2]string{verdict.Agree: {"+", "agrees"}, verdict.Object: {"−", "objects"}, verdict.Add: {"+", "adds to it"},
 	verdict.SameAs: {"=", "says the same"}, verdict.Undecided: {"·", "no stance"}, "": {"·", "no stance"}}
 
+// ledger is the table of claims: who makes them, what they rest on, what became of them, and who stands where. Signs
+// have words for those who hear the page.
 func (t *board) ledger() {
 	list := document.Ledger(t.res)
 	t.put(`<section aria-labelledby="lg"><div class="sec" data-live id="ledger"><header><h2 id="lg">Ledger</h2><p>%s, %s</p></header>`+
@@ -321,6 +336,7 @@ func (t *board) ledger() {
 	t.put("</div></section>")
 }
 
+// short is two letters of a seat for the head of a column: those behind its vendor.
 func short(id string) string {
 	_, after, ok := strings.Cut(id, "-")
 	if !ok {
@@ -330,6 +346,7 @@ func short(id string) string {
 }
 
 // standing is how the debate stands: hidden before all have voted, so that nobody is led by it unasked.
+// As long as seats answer blind it stands behind a fold.
 func (t *board) standing() {
 	d := document.Of(t.res)
 	t.put(`<section aria-labelledby="sc"><div class="sec" data-live id="standing"><header><h2 id="sc">Standing</h2></header>`)
@@ -363,6 +380,7 @@ func (t *board) transcript() {
 }
 
 // dock is where a person speaks to the panel.
+// What a person is asked comes first. The verbs are offered as they are typed.
 func (t *board) dock() {
 	t.live("dock")
 	defer t.end()
@@ -393,6 +411,7 @@ func (t *board) dock() {
 }
 
 // say tells a debate what a form brings.
+// A word that was said from a decision's page leads back there.
 func (s *desk) say(r *http.Request, c guard.Caller) (string, error) {
 	name := r.PathValue("name")
 	to := pathOf("d", name)
@@ -408,6 +427,7 @@ func (s *desk) say(r *http.Request, c guard.Caller) (string, error) {
 }
 
 // backTo is the page of ours a form was on, if it says so.
+// Only a path of this server counts, or a link could send somebody elsewhere.
 func backTo(r *http.Request, to string) string {
 	back := r.PostFormValue("back")
 	u, err := url.Parse(back)
@@ -417,6 +437,7 @@ func backTo(r *http.Request, to string) string {
 	return back
 }
 
+// resume has a debate go on in a process of its own; one that runs or has ended stays as it is.
 func (s *desk) resume(r *http.Request, c guard.Caller) (string, error) {
 	info, err := rooms.In(s.Engine).Info(r.Context(), r.PathValue("name"))
 	if err == nil && !info.Ended && !info.Running {

@@ -11,6 +11,7 @@ import (
 )
 
 // decision is the same document as everywhere, with what a person can do about it.
+// A debate that has not ended is shown as it would end now.
 func (s *site) decision(r *http.Request, p *sheet) error {
 	name := r.PathValue("name")
 	res, err := s.result(r.Context(), name)
@@ -43,9 +44,11 @@ func (s *site) decision(r *http.Request, p *sheet) error {
 func article(d document.Document) Raw { return Raw(braced(d.Article())) }
 
 // braced takes the braces out of HTML that was escaped elsewhere, as escape does.
+// Braces would let a text stand for the page's key (keyMark).
 func braced(html string) string { return strings.ReplaceAll(html, "{", "&#123;") }
 
 // settle offers what a person is asked for.
+// An objection that blocks is lifted before anything can be chosen. A rehearsal asks nobody.
 func (p *sheet) settle(name string, res debate.Result, d document.Document) {
 	if !res.Ended || len(d.Call.Reasons) == 0 || res.Ruling != nil || res.Rehearsal {
 		return

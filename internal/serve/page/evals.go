@@ -39,6 +39,7 @@ func (s *office) evals(r *http.Request, p *sheet) error {
 }
 
 // eval is one evaluation: what it came to, its plots, and the tables behind them.
+// The report is made from the record each time; nothing of it is kept.
 func (s *office) eval(r *http.Request, p *sheet) error {
 	name := r.PathValue("name")
 	v, err := evals.In(s.Engine).Evaluation(r.Context(), name)

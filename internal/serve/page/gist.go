@@ -17,6 +17,7 @@ type gist struct {
 }
 
 // gists keeps them by the node that ended each debate: what follows from a record does not change.
+// The zero value is ready.
 type gists struct {
 	mu   sync.Mutex
 	kept map[tree.ID]gist
@@ -26,6 +27,7 @@ type gists struct {
 const mostGists = 5000
 
 // gist is that of a debate that has ended; ok is false of one that cannot be read.
+// It folds the debate once. Two requests may do so at the same time, with the same result.
 func (s *site) gist(ctx context.Context, info rooms.Info) (g gist, ok bool) {
 	s.gists.mu.Lock()
 	g, ok = s.gists.kept[info.Head]

@@ -37,6 +37,7 @@ type waiting struct {
 	asks string
 }
 
+// home is what waits for the person, what runs, and what was decided, of one folder or all.
 func (s *site) home(r *http.Request, p *sheet) error {
 	ctx, folder, words := r.Context(), r.URL.Query().Get("folder"), r.URL.Query().Get("q")
 	last, err := s.Engine.LastSeq(ctx)
@@ -70,6 +71,7 @@ func (s *site) home(r *http.Request, p *sheet) error {
 	return nil
 }
 
+// option is one of a list to choose from.
 func (p *sheet) option(value, label string, chosen bool) {
 	mark := Raw("")
 	if chosen {
@@ -79,6 +81,7 @@ func (p *sheet) option(value, label string, chosen bool) {
 }
 
 // overview reads what is new and what is open.
+// Only the newest debates are looked at, looked of them: a first page must not wait for years of records.
 func (s *site) overview(ctx context.Context, folder, words string) (o overview, err error) {
 	n := 0
 	for info, err := range rooms.In(s.Engine).Each(ctx, false) {
@@ -131,6 +134,7 @@ func (s *site) overview(ctx context.Context, folder, words string) (o overview, 
 }
 
 // asks is what a conversation's turn asks the person; empty: nothing.
+// It looks at the end of the path only: a question that is open stands there.
 func (s *site) asks(ctx context.Context, t conversation.Info) string {
 	if !t.Running {
 		return ""
@@ -152,6 +156,7 @@ func (s *site) asks(ctx context.Context, t conversation.Info) string {
 	return askedFor(need)
 }
 
+// askedFor is a question or a permission in a line.
 func askedFor(need asking.Need) string {
 	if need.Question != nil {
 		return "Question: " + clip(need.Question.Text, 140)
@@ -159,6 +164,7 @@ func askedFor(need asking.Need) string {
 	return "Permission: " + need.Tool + ", " + clip(need.Reason, 140)
 }
 
+// needsYou are debates, conversations and runs that wait for the person. Their number stands in the page's title.
 func (s *site) needsYou(ctx context.Context, p *sheet, o overview) {
 	var stuck []runs.Info
 	for _, run := range o.plans {
@@ -192,6 +198,7 @@ func (s *site) needsYou(ctx context.Context, p *sheet, o overview) {
 	p.put("</ul></section>")
 }
 
+// orName is a title, or the name of what has none.
 func orName(title, name string) string {
 	if title == "" {
 		return name
@@ -209,6 +216,7 @@ func (p *sheet) row(path, title, line, project string, at Raw, act string) {
 	p.put("</div></li>")
 }
 
+// What runs and waits for the person stands there and not here.
 func (s *site) runningNow(ctx context.Context, p *sheet, o overview) {
 	var plans []runs.Info
 	for _, run := range o.plans {
@@ -244,6 +252,7 @@ func (s *site) runningNow(ctx context.Context, p *sheet, o overview) {
 	p.put("</ul></section>")
 }
 
+// recentDecisions are the last that were decided.
 func (s *site) recentDecisions(ctx context.Context, p *sheet, o overview) {
 	if len(o.decided) == 0 {
 		return
@@ -267,6 +276,7 @@ func (s *site) decisionTable(ctx context.Context, p *sheet, list []rooms.Info) {
 	p.put("</tbody></table></div>")
 }
 
+// more is where all of them are; empty: here.
 func (p *sheet) talkRows(title string, list []conversation.Info, more string, all int) {
 	if len(list) == 0 {
 		return
@@ -290,6 +300,7 @@ func (p *sheet) talkRows(title string, list []conversation.Info, more string, al
 	p.put("</ul></section>")
 }
 
+// projectList is the column of projects.
 func (p *sheet) projectList(o overview) {
 	p.put(`<aside aria-label="Projects"><section class="sec"><header><h2>Projects</h2>` +
 		`<p><a href="/projects">manage</a></p></header><ul class="rows small">`)

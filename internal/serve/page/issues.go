@@ -17,6 +17,7 @@ import (
 type clerk struct{ *site }
 
 // issues are the drafts of all projects.
+// They are filtered by folder and by the words of their titles.
 func (s *clerk) issues(r *http.Request, p *sheet) error {
 	if _, err := s.list(r, p, "Issue drafts", "/runs"); err != nil {
 		return err
@@ -46,8 +47,10 @@ func (s *clerk) issues(r *http.Request, p *sheet) error {
 	return nil
 }
 
+// issuePath is the page of a draft.
 func issuePath(number int) string { return "/i/" + strconv.Itoa(number) }
 
+// issueState is how far a draft is, in words.
 func issueState(i issue.Issue) string {
 	switch i.State() {
 	case "filed":
@@ -58,6 +61,7 @@ func issueState(i issue.Issue) string {
 	return "draft, version " + strconv.Itoa(i.Version)
 }
 
+// madeFrom is what a draft was made from.
 func madeFrom(i issue.Issue) string {
 	if i.Debate != "" {
 		return "the decision " + i.Debate
@@ -66,6 +70,7 @@ func madeFrom(i issue.Issue) string {
 }
 
 // issue is a draft: its text to edit, how that reads, and filing it.
+// One that was filed is shown and not edited: it is changed where it was filed.
 func (s *clerk) issue(r *http.Request, p *sheet) error {
 	i, err := s.draft(r)
 	if err != nil {
@@ -96,6 +101,7 @@ func (s *clerk) issue(r *http.Request, p *sheet) error {
 	return nil
 }
 
+// Both forms carry the version that is shown: what was changed meanwhile is not overwritten or filed unread.
 func (s *clerk) issueForms(r *http.Request, p *sheet, i issue.Issue) {
 	p.put(`<div class="split"><div>%s<input type="hidden" name="version" value="%d"><div><label class="l" for="ti">Title</label>`+
 		`<input id="ti" name="title" required maxlength="250" value="%s"></div><div><label class="l" for="bo">Text, in Markdown</label>`+
@@ -130,6 +136,7 @@ func webOnly(url string) string {
 	return "#main"
 }
 
+// draft is the one that the address names.
 func (s *clerk) draft(r *http.Request) (issue.Issue, error) {
 	n, err := strconv.Atoi(r.PathValue("number"))
 	if err != nil {
@@ -138,6 +145,7 @@ func (s *clerk) draft(r *http.Request) (issue.Issue, error) {
 	return issues.In(s.Engine).Issue(r.Context(), n)
 }
 
+// newIssue makes a draft and goes to it.
 func (s *desk) newIssue(r *http.Request, _ guard.Caller) (string, error) {
 	root, err := s.Engine.Do(context.WithoutCancel(r.Context()), issues.Draft{Debate: r.PostFormValue("debate"),
 		Run: r.PostFormValue("run")})
@@ -149,6 +157,7 @@ func (s *desk) newIssue(r *http.Request, _ guard.Caller) (string, error) {
 	return issuePath(i.Number), err
 }
 
+// saveIssue keeps the next version of a draft.
 func (s *desk) saveIssue(r *http.Request, _ guard.Caller) (string, error) {
 	n, version := formNumber(r)
 	_, err := s.Engine.Do(context.WithoutCancel(r.Context()), issues.Edit{Number: n, Version: version, Title: r.PostFormValue("title"),
@@ -156,6 +165,7 @@ func (s *desk) saveIssue(r *http.Request, _ guard.Caller) (string, error) {
 	return issuePath(n), err
 }
 
+// fileIssue files a draft with the program and the login of the person; the form asked before.
 func (s *desk) fileIssue(r *http.Request, _ guard.Caller) (string, error) {
 	n, version := formNumber(r)
 	_, err := s.Engine.Do(context.WithoutCancel(r.Context()), issues.File{Number: n, Version: version,
@@ -163,6 +173,7 @@ func (s *desk) fileIssue(r *http.Request, _ guard.Caller) (string, error) {
 	return issuePath(n), err
 }
 
+// deleteIssue moves a draft to the trash.
 func (s *desk) deleteIssue(r *http.Request, _ guard.Caller) (string, error) {
 	n, _ := formNumber(r)
 	_, err := s.Engine.Do(r.Context(), issues.Delete{Number: n})

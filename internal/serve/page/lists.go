@@ -13,18 +13,21 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/queue"
 )
 
+// queryEscape is a value within an address.
 func queryEscape(text string) string { return url.QueryEscape(text) }
 
 // Done is how many steps of a run are done.
 func Done(run runs.Info) string { return fmt.Sprint(run.Done) }
 
 // listing reads a filter from an address.
+// Without a filter it is everything, onLists at most.
 func listing(r *http.Request) api.Listing {
 	q := r.URL.Query()
 	return api.Listing{Words: q.Get("q"), Folder: q.Get("folder"), State: q.Get("state"), Most: onLists}
 }
 
 // filter is the form above a list.
+// states are what can be chosen; none: there is no such choice.
 func (s *site) filter(r *http.Request, p *sheet, projects []api.Project, states ...string) {
 	in := listing(r)
 	p.put(`<form class="filter" aria-label="Filter"><input type="search" name="q" value="%s" aria-label="Filter by words" `+
@@ -44,6 +47,7 @@ func (s *site) filter(r *http.Request, p *sheet, projects []api.Project, states 
 }
 
 // list begins a page that is a list, and returns the projects that it can be of.
+// The last node is read before the list: what comes in between is told as news.
 func (s *site) list(r *http.Request, p *sheet, title, tab string, states ...string) ([]api.Project, error) {
 	last, err := s.Engine.LastSeq(r.Context())
 	p.title, p.tab, p.events, p.after = title, tab, "/api/v1/events", last
@@ -59,6 +63,7 @@ func (s *site) list(r *http.Request, p *sheet, title, tab string, states ...stri
 	return projects, nil
 }
 
+// debates are all, those that are not decided first.
 func (s *site) debates(r *http.Request, p *sheet) error {
 	if _, err := s.list(r, p, "Debates", "/debates", "running", "ended", "stopped"); err != nil {
 		return err
@@ -104,6 +109,7 @@ func (s *site) debates(r *http.Request, p *sheet) error {
 	return nil
 }
 
+// Those of runs are not among them: they are read on the run's page.
 func (s *site) conversations(r *http.Request, p *sheet) error {
 	projects, err := s.list(r, p, "Conversations", "/conversations")
 	if err != nil {
@@ -142,6 +148,7 @@ func (s *site) conversations(r *http.Request, p *sheet) error {
 	return nil
 }
 
+// runs are runs of plans, and prompts that are queued.
 func (s *site) runs(r *http.Request, p *sheet) error {
 	if _, err := s.list(r, p, "Runs", "/runs"); err != nil {
 		return err
@@ -186,6 +193,7 @@ func (s *site) runs(r *http.Request, p *sheet) error {
 	return nil
 }
 
+// search looks for words in decisions and conversations.
 func (s *site) search(r *http.Request, p *sheet) error {
 	words := r.URL.Query().Get("q")
 	p.title = "Search: " + words
@@ -223,6 +231,7 @@ func (s *site) search(r *http.Request, p *sheet) error {
 	return nil
 }
 
+// seats are all that can sit at a table, with the reason where one cannot. Nothing about keys is asked here.
 func (s *office) seats(r *http.Request, p *sheet) error {
 	list, err := s.Seats(r.Context())
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 )
 
 // asked is what the form of a new debate says.
+// It reads the address as well as the body, so an estimate can be a link.
 func asked(r *http.Request) api.Asked {
 	lines := func(name string) (out []string) {
 		for line := range strings.Lines(r.FormValue(name)) {
@@ -34,6 +35,7 @@ func asked(r *http.Request) api.Asked {
 }
 
 // ask is the page of a new debate. With a question in its address it says what the debate would be.
+// The form carries an id made for this page: pressing twice starts one debate.
 func (s *site) ask(r *http.Request, p *sheet) error {
 	p.title, p.tab = "New debate", "/debates"
 	in := asked(r)
@@ -80,6 +82,7 @@ func (s *site) ask(r *http.Request, p *sheet) error {
 	return nil
 }
 
+// Only seats that are ready can be chosen.
 func (p *sheet) panel(seats []api.Seat, chosen []string) {
 	p.put(`<fieldset class="pick"><legend>Panel</legend>`)
 	marks := []document.SeatMark{}
@@ -107,6 +110,7 @@ func (p *sheet) panel(seats []api.Seat, chosen []string) {
 }
 
 // estimate stands beside the form.
+// It asks another process and shows its refusal in place of a sum.
 func (s *site) estimate(r *http.Request, p *sheet, in api.Asked) {
 	p.put(`<aside aria-label="Estimate"><div class="box est"><h2>Estimate</h2><div id="est">`)
 	defer p.put(`</div><div class="btns sec"><button class="btn go" form="debate" data-key="Ctrl Enter">Start the debate <kbd>Ctrl ` +
@@ -152,6 +156,7 @@ func (s *site) estimate(r *http.Request, p *sheet, in api.Asked) {
 	}
 }
 
+// unpriced is a warning about seats without a price.
 func unpriced(seats []string) []string {
 	if len(seats) == 0 {
 		return nil

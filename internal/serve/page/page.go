@@ -1,5 +1,24 @@
 // Package page is the browser's front end: pages written by the server, which are read whole without a script, and one small module
 // that keeps them up to date.
+//
+// New makes the handler of all pages. A page is a function that fills in a sheet (writing); a form is a function that
+// does something and says where to go then (doing). Both get their caller looked at before: pages are for whoever may
+// read, forms only for a browser that a person signed in, and only if one of our pages sent them. What a form does is
+// what the API does, by the same functions.
+//
+// Every page works without a script: links, forms and a reload are enough. The script keeps a page up to date: it
+// follows the events that the page names (sheet.events), loads the page again, and puts in each part marked data-live
+// that has changed; texts that still grow it writes itself. So there is one place where HTML is made, here, and nothing
+// of it is made in the browser.
+//
+// Everything that is not Raw is escaped when it is written (writer.put), so what a model or a file says cannot become
+// HTML. Markdown goes through package markup, documents through package document, which escape as well. The policy of
+// package guard allows no script but ours, no style attribute, nothing from elsewhere. A page is cleaned as a whole
+// before it is sent; the page's key is put in after that.
+//
+// A page reads the store as it is and keeps nothing, but for gists, which cannot change. Lists are bounded by constants
+// that stand with them. What cannot be read is left out where the rest is of use, and else an error, shown on a page
+// with its status. Handlers are safe for concurrent use.
 package page
 
 import (
@@ -27,6 +46,8 @@ var (
 )
 
 // site is all pages.
+// The other types with pages (desk, office, clerk, reader) are this one under another name, so that none has too many
+// methods.
 type site struct {
 	*api.Host
 	guard *guard.Guard
@@ -35,6 +56,7 @@ type site struct {
 }
 
 // New makes the handler of all pages.
+// The guard must be the one that stands before it.
 func New(h *api.Host, g *guard.Guard) http.Handler {
 	sum := sha256.Sum256(append(append(bytes.Clone(css), script...), h.Version...))
 	s := &site{Host: h, guard: g, mark: hex.EncodeToString(sum[:6])}
@@ -58,6 +80,7 @@ func New(h *api.Host, g *guard.Guard) http.Handler {
 }
 
 // pages are what can be looked at, by path.
+// What is below /d is a debate, /t a conversation, /w a run, /i an issue draft, /e an evaluation.
 func (s *site) pages() map[string]writing {
 	o, c, d := &office{s}, &clerk{s}, &reader{s}
 	return map[string]writing{"/{$}": s.home, "/debates": s.debates, "/d/{name}": s.debate, "/d/{name}/decision": s.decision,
@@ -93,6 +116,7 @@ func asset(w http.ResponseWriter, r *http.Request, name string, file []byte) {
 type writing func(r *http.Request, p *sheet) error
 
 // show is a page behind who may see it.
+// A token may look at pages: whatever its scope, it may read.
 func (s *site) show(write writing) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		c, ok := s.guard.Who(r)
@@ -118,6 +142,7 @@ func (s *site) show(write writing) http.HandlerFunc {
 type doing func(r *http.Request, c guard.Caller) (to string, err error)
 
 // perform is a form behind who may send it.
+// What was done is answered with a redirection, so that a reload sends nothing twice.
 func (s *site) perform(do doing) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		c, ok := s.guard.Who(r)
@@ -160,6 +185,7 @@ func (s *site) fail(w http.ResponseWriter, r *http.Request, err error) {
 	s.send(w, r, problem.Status, p, "")
 }
 
+// sentence is a text that begins with a capital and has no full stop.
 func sentence(text string) string {
 	text = strings.TrimRight(text, ".")
 	if text == "" {
@@ -203,6 +229,7 @@ func (s *site) enter(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// leave signs the browser out. Only a page of ours may ask for it.
 func (s *site) leave(w http.ResponseWriter, r *http.Request) {
 	c, ok := s.guard.Who(r)
 	if !ok || !s.guard.Meant(c, r) {

@@ -35,6 +35,7 @@ func (p *sheet) part(path, title, line string) {
 }
 
 // panel is who was right how often, from questions whose answer became known.
+// panel is the record of models, families and judges, and decisions whose outcome nobody told.
 func (s *office) panel(r *http.Request, p *sheet) error {
 	known, err := rooms.In(s.Engine).Knowledge(r.Context())
 	if err != nil {
@@ -63,6 +64,7 @@ type panelPage struct {
 	marks []document.SeatMark
 }
 
+// sentence is what the record comes to, in a line; nothing is claimed without an outcome.
 func (v panelPage) sentence() string {
 	if v.Decided == 0 {
 		return "No outcome is known yet"
@@ -80,6 +82,7 @@ func (v panelPage) class(lineage string) string {
 	return fmt.Sprintf("s%d", document.Place(v.marks, lineage))
 }
 
+// members are the models, with what their votes count for now.
 func (v panelPage) members() {
 	if len(v.Models) == 0 {
 		return
@@ -111,6 +114,7 @@ func (v panelPage) members() {
 }
 
 // interval is a share with how sure it is, on a scale from 40 to 100 percent.
+// The drawing has no words but its label; the numbers stand beside it.
 func (v panelPage) interval(i statistics.Interval, class string) {
 	x := func(share float64) float64 { return math.Round(2200*(min(1, max(.4, share))-.4)/.6) / 10 }
 	v.put(`<svg class="fig w15" viewBox="0 0 220 20" role="img" aria-label="%.0f percent, between %.0f and %.0f">`+
@@ -123,6 +127,7 @@ func (v panelPage) interval(i statistics.Interval, class string) {
 }
 
 // together says which families err together.
+// Votes of such families for one answer count for less than two.
 func (v panelPage) together() {
 	if len(v.Pairs) == 0 {
 		return
@@ -144,6 +149,7 @@ func (v panelPage) together() {
 }
 
 // judges says what judgements count for.
+// A judge that accepts everything counts for nothing, however often it is right.
 func (v panelPage) judges() {
 	if len(v.Judges) == 0 {
 		return
@@ -164,6 +170,7 @@ func (v panelPage) judges() {
 }
 
 // between is a share in percent with how sure it is; a dash: nothing was tried.
+// An interval from 0 to 1 is none.
 func between(i statistics.Interval) string {
 	if i.Low == 0 && i.High == 1 {
 		return "–"
@@ -171,6 +178,7 @@ func between(i statistics.Interval) string {
 	return fmt.Sprintf("%.0f %% (%.0f to %.0f)", 100*i.Value, 100*i.Low, 100*i.High)
 }
 
+// lacks says what cannot be said yet, and why.
 func (v panelPage) lacks() {
 	v.put(`<section class="sec"><header><h2>Does the confidence hold?</h2></header>`)
 	if c := v.Calibrated; c != nil {
@@ -191,6 +199,7 @@ func (v panelPage) lacks() {
 const mostUntold = 12
 
 // untold lists decisions whose outcome nobody told.
+// It stops after mostUntold: nobody tells more at once.
 func (s *office) untold(r *http.Request, p *sheet, known *learn.Knowledge) error {
 	n := 0
 	for info, err := range rooms.In(s.Engine).Each(r.Context(), false) {

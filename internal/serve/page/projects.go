@@ -8,6 +8,7 @@ import (
 )
 
 // projects are the folders that can be worked in, each with what is wrong there.
+// A folder that is missing stays in the list until it is removed.
 func (s *office) projects(r *http.Request, p *sheet) error {
 	list, err := s.Projects(r.Context())
 	if err != nil {
@@ -51,6 +52,7 @@ func (s *office) projects(r *http.Request, p *sheet) error {
 	return nil
 }
 
+// project adds, removes or prefers one.
 func (s *desk) project(r *http.Request, c guard.Caller) (string, error) {
 	_, err := api.SetProject(r.Context(), s.request(r, c), r.PostFormValue("folder"), r.PostFormValue("verb"))
 	return "/projects", err

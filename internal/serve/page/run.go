@@ -15,6 +15,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/plan"
 )
 
+// run is a run of a plan: what waits for the person, the steps as graph, board and list, agents at work, and what was
+// merged.
 func (s *site) run(r *http.Request, p *sheet) error {
 	name := r.PathValue("name")
 	last, err := s.Engine.LastSeq(r.Context())
@@ -57,6 +59,7 @@ type runPage struct {
 }
 
 // left is what is done and what is not.
+// The number of checks is of all that were run.
 func (v *runPage) left() string {
 	done := 0
 	for _, t := range v.s.Tasks {
@@ -92,6 +95,7 @@ var stepSigns = map[work.State]string{work.Done: "✓", work.Working: "●", wor
 	work.Blocked: "○", work.Waiting: "○", work.Ready: "○"}
 
 // graph draws steps and what they wait for: columns by the longest way from a beginning, the path that decides in bold.
+// Few steps need no drawing, and many cannot be read in one.
 func (v *runPage) graph() {
 	if len(v.s.Tasks) < 2 || len(v.s.Tasks) > 60 {
 		return
@@ -131,6 +135,7 @@ func (v *runPage) graph() {
 	v.put("</svg></div></section>")
 }
 
+// afterNeeds is what a step waits for, in words.
 func afterNeeds(needs []string) string {
 	if len(needs) == 0 {
 		return ""
@@ -147,6 +152,7 @@ type layout struct {
 	width, height int
 }
 
+// Sizes are in the units of the drawing. A plan was checked for circles when it was read.
 func layOut(p plan.Plan) layout {
 	l := layout{at: map[string]place{}, critical: map[string]bool{}}
 	column, rows := map[string]int{}, map[int]int{}
@@ -199,6 +205,7 @@ var boardColumns = []struct {
 	{"Skipped", []work.State{work.Skipped}, "", "skip"}, {"Merged", []work.State{work.Done}, "", "approve"}}
 
 // board is the steps by their state. Cards that need the person are moved with the mouse or with m; their rows below have the buttons.
+// Without a script nothing can be moved, and nothing needs to be: see steps.
 func (v *runPage) board() {
 	v.put(`<section class="sec"><header><h2>Board</h2><p class="vh" id="board-said" role="status"></p></header>` +
 		`<div class="board tail" data-live id="board" tabindex="0" role="group" aria-label="Board, scrolls sideways on a narrow screen">`)
@@ -227,6 +234,7 @@ func (v *runPage) board() {
 }
 
 // steps are all of them, those that need somebody with the reason and what can be said.
+// Order is that of the plan, apart from what needs somebody.
 func (v *runPage) steps() {
 	v.put(`<section class="sec"><header><h2>Steps</h2><p>what needs you first</p></header><ul class="rows" data-live id="steps">`)
 	urgent := map[work.State]int{work.Person: -2, work.Failed: -2, work.Working: -1}
@@ -270,12 +278,14 @@ func (v *runPage) queue() {
 	v.put("</ol></section>")
 }
 
+// step records what the person says about a step.
 func (s *desk) step(r *http.Request, c guard.Caller) (string, error) {
 	name := r.PathValue("name")
 	_, err := api.Decide(r.Context(), s.request(r, c), api.Step{Name: name, Step: r.PostFormValue("step"), Verb: r.PostFormValue("verb")})
 	return backTo(r, pathOf("w", name)), err
 }
 
+// carry has a run go on in a process of its own.
 func (s *desk) carry(r *http.Request, _ guard.Caller) (string, error) {
 	name := r.PathValue("name")
 	_, st, err := runs.In(s.Engine).Status(r.Context(), name)

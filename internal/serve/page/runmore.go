@@ -30,6 +30,7 @@ func (v *runPage) whole() {
 }
 
 // way is how the run came to its plan: what was asked for with what was attached, and each phase with the place where it is read.
+// A phase that was left out has no row.
 func (v *runPage) way(ctx context.Context) {
 	s, room := v.s, ""
 	v.put(`<section class="sec" data-live id="way"><header><h2>From the request to the plan</h2></header><ul class="rows small">`)
@@ -73,6 +74,7 @@ func (v *runPage) way(ctx context.Context) {
 }
 
 // phase begins the row of a phase, with the conversation or debate in which it was done.
+// The caller ends the row.
 func (v *runPage) phase(title, kind, name, wrong string) {
 	v.put(`<li><div>%s`, title)
 	if name != "" {
@@ -97,6 +99,7 @@ func (v *runPage) text(ctx context.Context, title, hash string) {
 type reader struct{ *site }
 
 // open begins one of them.
+// These pages do not follow events: they are read from top to bottom.
 func (s *reader) open(r *http.Request, p *sheet, title, line string) (work.Status, error) {
 	name := r.PathValue("name")
 	_, st, err := runs.In(s.Engine).Status(r.Context(), name)
@@ -111,6 +114,7 @@ func (s *reader) open(r *http.Request, p *sheet, title, line string) (work.Statu
 }
 
 // review is what the run changed, what is least proved first.
+// It works on the run's workspace and does not make one: where it was removed, the commits in the project are named.
 func (s *reader) review(r *http.Request, p *sheet) error {
 	st, err := s.open(r, p, "Review", "What the merged steps changed, the least proved first. Read from the top.")
 	if err != nil {
@@ -161,6 +165,7 @@ func (s *reader) report(r *http.Request, p *sheet) error {
 	return nil
 }
 
+// holdRun leaves a word for whoever carries the run out, to pause or to stop at once.
 func (s *desk) holdRun(r *http.Request, _ guard.Caller) (string, error) {
 	name, verb := r.PathValue("name"), r.PostFormValue("verb")
 	if verb != "pause" && verb != "cancel" {

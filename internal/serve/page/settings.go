@@ -10,6 +10,7 @@ import (
 )
 
 // settings are all of them with their origin. Those that grant nothing have a form; of the others the command is shown.
+// A session of a browser that somebody got hold of can change no more than what grants nothing.
 func (s *office) settings(r *http.Request, p *sheet) error {
 	all, err := s.SettingsOf(r.Context(), r.URL.Query().Get("folder"))
 	if err != nil {
@@ -53,6 +54,7 @@ func (s *office) settings(r *http.Request, p *sheet) error {
 	return nil
 }
 
+// endTable ends the table of a section, if one was begun.
 func (p *sheet) endTable(section string) {
 	if section != "" {
 		p.put("</tbody></table></div></section>")
@@ -85,11 +87,13 @@ func (p *sheet) setting(one api.Setting, tag string) {
 	p.put("</td></tr>")
 }
 
+// set changes one, unless the file was changed since the page was made.
 func (s *desk) set(r *http.Request, _ guard.Caller) (string, error) {
 	return "/settings", s.Set(r.PathValue("key"), r.PostFormValue("value"), r.PostFormValue("tag"))
 }
 
 // phases are what agents are told, phase by phase.
+// Pages that are wrong are named above the others.
 func (s *office) phases(_ *http.Request, p *sheet) error {
 	dir, err := s.Home.Pages.PhaseDir()
 	if err != nil {

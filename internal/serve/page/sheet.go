@@ -8,6 +8,7 @@ import (
 )
 
 // sheet is a page while it is written.
+// A page fills it in and does not send it.
 type sheet struct {
 	writer
 	title  string
@@ -20,8 +21,10 @@ type sheet struct {
 }
 
 // live begins a part that is replaced when it has changed.
+// The script compares the part with that of the page loaded anew; its id must be unique and stay.
 func (p *sheet) live(id string) { p.put(`<div data-live id="%s">`, id) }
 
+// end ends a part that live began.
 func (p *sheet) end() { p.put("</div>") }
 
 // tabs are the first line of every page.
@@ -29,6 +32,8 @@ var tabs = []struct{ path, name, key string }{{"/", "Home", "h"}, {"/debates", "
 	{"/runs", "Runs", "r"}, {"/panel", "Panel", "p"}}
 
 // send puts what all pages have around a page, cleans it, and writes it.
+// key is the page's key for its forms; empty: the page has none, and forms are sent by the script alone, which knows
+// it.
 func (s *site) send(w http.ResponseWriter, r *http.Request, status int, p *sheet, key string) {
 	var all writer
 	mark := ""
@@ -68,6 +73,7 @@ func (s *site) send(w http.ResponseWriter, r *http.Request, status int, p *sheet
 	w.Write([]byte(text))
 }
 
+// top is the first line: tabs, search and what begins a debate.
 func (s *site) top(all *writer, r *http.Request, p *sheet) {
 	all.put(`<header class="top"><a class="mark" href="/">Socrates</a>`)
 	if !p.bare {

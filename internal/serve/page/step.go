@@ -18,6 +18,7 @@ import (
 )
 
 // stepOf is one step of a run: what was asked, what was changed, what proved it, and who said what.
+// Where its conversation is kept, what the agent did is one link away.
 func (s *site) stepOf(r *http.Request, p *sheet) error {
 	ctx, name, id := r.Context(), r.PathValue("name"), r.PathValue("step")
 	last, err := s.Engine.LastSeq(ctx)
@@ -61,6 +62,7 @@ type stepPage struct {
 	step trace.Step
 }
 
+// asked is the brief as the executor got it, with the decision and the claims behind it.
 func (v *stepPage) asked() {
 	v.put(`<section class="sec"><header><h2>What was asked</h2><p>plan version %d by %s</p></header><div class="md">%s</div>`, v.step.Plan,
 		v.step.By, prose(v.step.Brief))
@@ -89,6 +91,8 @@ func (v *stepPage) asked() {
 const mostPatch = 200 << 10
 
 // changes are what the step did to files.
+// Of a step that was merged it is what landed, which may differ from what its agent left. The workspace is looked at
+// and not made.
 func (v *stepPage) changes(ctx context.Context) {
 	t := v.s.Task(v.step.ID)
 	if t == nil || t.Change == "" || v.s.Begun == nil {
@@ -130,6 +134,8 @@ func (v *stepPage) changes(ctx context.Context) {
 }
 
 // proofs are the checks with what they printed.
+// Each check is shown before and after, and without the change where that was tried: a check that passes without it
+// proves nothing.
 func (v *stepPage) proofs(ctx context.Context) {
 	if len(v.step.Checks) == 0 {
 		return
@@ -152,6 +158,7 @@ func (v *stepPage) proofs(ctx context.Context) {
 	v.put("</ul></section>")
 }
 
+// printed is what a check printed, folded.
 func (v *stepPage) printed(ctx context.Context, o proof.Outcome) {
 	text, err := v.site.Engine.Text(ctx, o.Text)
 	if o.Text == "" || err != nil || strings.TrimSpace(text) == "" {
@@ -164,6 +171,7 @@ func (v *stepPage) printed(ctx context.Context, o proof.Outcome) {
 func movable(s work.State) bool { return s == work.Person || s == work.Failed || s == work.Skipped }
 
 // acts are what a person can say about a step.
+// A step that was skipped can only be tried again. Approving needs a change to approve.
 func (v *runPage) acts(t work.Task, back string) {
 	if !movable(t.State) {
 		return
@@ -205,6 +213,7 @@ func (v *runPage) streams(ctx context.Context) {
 }
 
 // lastWords are the last lines of a conversation.
+// What cannot be read has none.
 func (s *site) lastWords(ctx context.Context, name string) []string {
 	t, err := conversation.In(s.Engine).Open(ctx, name)
 	if err != nil {

@@ -26,6 +26,7 @@ const (
 	outlineLines  = 60
 )
 
+// ?at=NODE looks at another place without going there.
 func (s *site) conversation(r *http.Request, p *sheet) error {
 	ctx, l := r.Context(), conversation.In(s.Engine)
 	last, err := s.Engine.LastSeq(ctx)
@@ -76,6 +77,7 @@ type talkPage struct {
 	atWork bool
 }
 
+// write is the page: the tree, what was said, and what stands beside it.
 func (v *talkPage) write(title string, nodes []tree.Node) {
 	v.put(`<p class="crumb"><a href="/?folder=%s">%s</a><span aria-hidden="true">›</span><span>conversation %s</span>`+
 		`<span aria-hidden="true">›</span><span>branch %s</span></p>`,
@@ -101,6 +103,7 @@ func (v *talkPage) write(title string, nodes []tree.Node) {
 }
 
 // outline is the tree: what was said, and where it branches.
+// The end of a long tree is shown; nodes that no person reads are none of its lines.
 func (v *talkPage) outline(nodes []tree.Node) {
 	lines := outline.Of(nodes)
 	v.put(`<nav class="treecol" aria-label="Tree of this conversation"><div class="sec"><header><h2>Tree</h2></header>` +
@@ -124,6 +127,7 @@ func (v *talkPage) outline(nodes []tree.Node) {
 	v.put("</ul></div></nav>")
 }
 
+// entry is one thing that happened. Going back is offered only at the head, while nothing runs.
 func (v *talkPage) entry(e *scene.Entry) {
 	switch e.Sort {
 	case scene.Said:
@@ -163,6 +167,7 @@ func (v *talkPage) called(e *scene.Entry) {
 		clip(e.Text, 200), clipLong(e.Result))
 }
 
+// clipLong is the beginning of a text too long for a page.
 func clipLong(text string) string {
 	if r := []rune(text); len(r) > 8000 {
 		return string(r[:8000]) + "\n…"
@@ -211,6 +216,7 @@ func patch(diff string) Raw {
 }
 
 // dock is what asks the person, and where they type.
+// A question that is open stands here, not in the text: it is what keeps the turn waiting.
 func (v *talkPage) dock(to string) {
 	v.put(`<div class="dock"><div data-live id="asks">`)
 	if id, need, ok := v.chat.Open(); ok && v.atWork {
@@ -259,6 +265,7 @@ func (v *talkPage) ask(to string, id tree.ID, need asking.Need) {
 		form(to+"/answer", "words tail"), id)
 }
 
+// Options are buttons; any other answer can be typed.
 func (v *talkPage) question(to string, id tree.ID, q tool.Question) {
 	v.put(`<section class="ask" id="ask" aria-labelledby="askh"><header><h2 id="askh" tabindex="-1">? %s</h2></header>`+
 		`<div class="btns tail">`, q.Text)
@@ -269,6 +276,7 @@ func (v *talkPage) question(to string, id tree.ID, q tool.Question) {
 		`answer"><button class="btn">Answer</button></form></section>`, form(to+"/answer", "words tail"), id)
 }
 
+// beside are the to-do list, changed files and the context of the conversation.
 func (v *talkPage) beside() {
 	v.put(`<aside class="side" aria-label="Beside the conversation" data-live id="side">`)
 	if len(v.chat.Todo) > 0 {
@@ -312,12 +320,14 @@ func (v *talkPage) beside() {
 
 // forms of a conversation.
 
+// sayTree says something, or tells it to the turn that runs.
 func (s *desk) sayTree(r *http.Request, c guard.Caller) (string, error) {
 	name := r.PathValue("name")
 	_, err := api.Say(r.Context(), s.request(r, c), api.Saying{Name: name, Text: r.PostFormValue("text")})
 	return pathOf("t", name), err
 }
 
+// newTree begins a conversation with its first words.
 func (s *desk) newTree(r *http.Request, c guard.Caller) (string, error) {
 	text := r.PostFormValue("text")
 	t, err := api.Begin(r.Context(), s.request(r, c), api.Beginning{Title: text, Folder: r.PostFormValue("folder")})
@@ -327,11 +337,13 @@ func (s *desk) newTree(r *http.Request, c guard.Caller) (string, error) {
 	return pathOf("t", t.Name), err
 }
 
+// stop ends the turn that runs.
 func (s *desk) stop(r *http.Request, c guard.Caller) (string, error) {
 	_, err := api.StopTree(r.Context(), s.request(r, c), api.Named{Name: r.PathValue("name")})
 	return pathOf("t", r.PathValue("name")), err
 }
 
+// answer answers what a turn asks.
 func (s *desk) answer(r *http.Request, c guard.Caller) (string, error) {
 	_, err := api.Answer(r.Context(), s.request(r, c), api.Answering{ID: r.PostFormValue("id"), Choice: r.PostFormValue("choice"),
 		Reason: r.PostFormValue("reason")})
@@ -348,6 +360,7 @@ func (s *desk) back(r *http.Request, _ guard.Caller) (string, error) {
 	return pathOf("t", name), err
 }
 
+// undo brings the files back to before the last turn that changed them.
 func (s *desk) undo(r *http.Request, _ guard.Caller) (string, error) {
 	_, err := s.Engine.Do(context.WithoutCancel(r.Context()), conversation.Undo{Tree: r.PathValue("name")})
 	return pathOf("t", r.PathValue("name")), err

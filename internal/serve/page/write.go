@@ -9,12 +9,15 @@ import (
 )
 
 // Raw is HTML that was made by us. Everything else that is written is escaped.
+// Whoever makes one answers for every value in it.
 type Raw string
 
 // writer writes HTML.
+// It is for one goroutine, as the page is.
 type writer struct{ b strings.Builder }
 
 // put writes a text in which every value is escaped, in text and in quoted attributes alike, unless it is Raw or a number.
+// The format is ours and is not escaped. Values belong between tags or in attributes with double quotes, nowhere else.
 func (w *writer) put(format string, args ...any) {
 	for i, a := range args {
 		switch a := a.(type) {
@@ -28,15 +31,18 @@ func (w *writer) put(format string, args ...any) {
 	fmt.Fprintf(&w.b, format, args...)
 }
 
+// raw is what was written so far.
 func (w *writer) raw() Raw { return Raw(w.b.String()) }
 
 // prose is Markdown as HTML.
+// Raw HTML in it is shown as text.
 func prose(markdown string) Raw { return Raw(markup.Prose(markdown)) }
 
 // keyMark stands where the page's key comes once everything else was cleaned: a cleaner would take it for a secret, which it is.
 const keyMark = "{{page}}"
 
 // form begins one that posts to a path.
+// The caller closes it. It carries the key of the page, without which it is refused.
 func form(path, class string) Raw {
 	w := &writer{}
 	w.put(`<form method="post" action="%s" class="%s"><input type="hidden" name="page" value="`+keyMark+`">`, path, class)
@@ -44,6 +50,7 @@ func form(path, class string) Raw {
 }
 
 // button is a form that is nothing but a button; ask is what is asked before it is sent, empty: nothing.
+// fields are names and values in turn.
 func button(path, label, class, key, ask string, fields ...string) Raw {
 	w := &writer{}
 	w.put("%s", form(path, "inline"))
@@ -65,6 +72,7 @@ func when(t time.Time) Raw {
 	return w.raw()
 }
 
+// The present day is told in hours, older times as a date.
 func ago(t time.Time) string {
 	d := time.Since(t)
 	switch {
@@ -92,6 +100,7 @@ func base(dir string) string {
 	return dir[strings.LastIndexByte(dir, '/')+1:]
 }
 
+// clip is a text in one line of at most n letters.
 func clip(text string, n int) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if r := []rune(text); len(r) > n {
@@ -100,6 +109,7 @@ func clip(text string, n int) string {
 	return text
 }
 
+// count is a number with its noun; nouns with another plural are for the caller.
 func count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
