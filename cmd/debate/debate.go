@@ -11,6 +11,17 @@
 //
 // A question is a sentence. One word, or a word before the name of a debate, is taken for a command that was mistyped:
 // asking it would cost money and answer nothing.
+//
+// How the files lie: fork.go has resume and fork, show.go and transcript.go look, export.go and share.go write files,
+// score.go and replay.go recompute, tell.go speaks to a debate, trash.go deletes and restores, strategies.go explains
+// the ways to debate.
+//
+// Results are recomputed from records wherever they are shown: nothing that is printed is a stored sentence. What is
+// written to a file carries its record (json, html, record), so that whoever gets it can verify it without the store,
+// and is clean: secrets are taken out before it is packed, not after.
+//
+// Whoever starts a debate sees before anything is sent who sits and what it may cost. Prices that nobody knows are said
+// to be unknown; a budget ends the debate with what is in.
 package debate
 
 import (
@@ -32,6 +43,7 @@ import (
 )
 
 // commands are those of debates.
+// It is made once for the program and shared by all of the commands.
 type commands struct {
 	*call.Call
 	frames *frame.Framer
@@ -103,6 +115,7 @@ func onlyReplay(c *cobra.Command, args []string) (err error) {
 // A question mark, a blank or a line end makes a sentence of any word. The distance allowed is two slips, fewer for
 // short names.
 func misspelt(c *cobra.Command, args []string) error {
+	// More than two words without quotes are a question whose quotes were forgotten; asking it is right.
 	if len(args) == 0 || len(args) > 2 || strings.ContainsAny(strings.Join(args, ""), " \n?") {
 		return nil
 	}
@@ -130,6 +143,7 @@ var roomLike = pattern.Of(`^[a-z0-9]+(-[a-z0-9]+)*-[a-z0-9]{4}$`)
 // person declines, the rehearsal goes on.
 func (a *commands) debate(ctx context.Context, d *frame.Flags, args []string) error {
 	d.Apply(a.Call)
+	// Before the question is looked for: it needs none.
 	if d.Set.Value("debate.strategy") == "help" {
 		return a.helpStrategies()
 	}
@@ -141,9 +155,11 @@ func (a *commands) debate(ctx context.Context, d *frame.Flags, args []string) er
 		return err
 	}
 	op, err := a.frames.Frame(ctx, d, question)
+	// No op and no error: a dry run, which has told all there is.
 	if err != nil || op == nil {
 		return err
 	}
+	// Who named the rehearsal wants it, and who has a model is not offered one.
 	if op.Frame.Rehearsal && len(d.Seats) == 0 && a.Home.Seats.Lack(ctx) {
 		if ok, err := a.Connected(ctx, home.ErrNobody, "Enter watches a rehearsal"); err != nil && !errors.Is(err, home.ErrNobody) {
 			return err

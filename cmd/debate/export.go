@@ -48,6 +48,7 @@ func newExport(a *commands) *cobra.Command {
 
 // It looks at the target before the debate is read, which may take a while, and replaces nothing without --force.
 func (a *commands) export(ctx context.Context, e *engine.Engine, root tree.ID, format, shown string) error {
+	// A folder is looked at where it is made.
 	if format != "folder" {
 		if err := a.Writable(shown); err != nil {
 			return err
@@ -59,6 +60,7 @@ func (a *commands) export(ctx context.Context, e *engine.Engine, root tree.ID, f
 	}
 	var text string
 	switch format {
+	// Markdown is for people and carries no record.
 	case "md":
 		text = a.Out.Clean(document.Of(res).Markdown())
 	case "html", "json":
@@ -101,6 +103,7 @@ func (a *commands) carrying(ctx context.Context, e *engine.Engine, nodes []tree.
 // exportRecord writes the lines `--record` would have written.
 // With --output stream-json the lines go to stdout as well.
 func (a *commands) exportRecord(ctx context.Context, e *engine.Engine, root tree.ID, res debate.Result, text string) error {
+	// Lines of nodes on stdout are what --output stream-json is for.
 	if text == "" {
 		return failure.Usage("--format record needs --out FILE", "")
 	}
@@ -150,6 +153,7 @@ func (a *commands) exportFolder(ctx context.Context, e *engine.Engine, root tree
 			asks[n.ID] = filepath.Join(parts(b.Key)...)
 			w.blob(ctx, e, filepath.Join(asks[n.ID], "prompt.md"), b.Prompt)
 			w.blob(ctx, e, filepath.Join(asks[n.ID], "system.md"), b.System)
+		// A step's file is named by its node, so several of one question stand in their order of ids.
 		case exchange.Step:
 			w.put(filepath.Join(asks[n.Parent], "step-"+n.ID.Short()+".json"), string(n.Body))
 		case exchange.Reply:
@@ -177,6 +181,7 @@ func parts(key string) []string {
 			return r
 		}, p[i]), ".")
 	}
+	// ACT/ROUND/SEAT.
 	if len(p) == 3 {
 		return []string{p[2], p[0] + "-" + p[1]}
 	}
@@ -190,12 +195,14 @@ type folderWriter struct {
 	err error
 }
 
+// reply writes an answer twice: as it was recorded, and its text.
 func (w *folderWriter) reply(ctx context.Context, e *engine.Engine, n tree.Node, r exchange.Reply) {
 	dir := filepath.Join(parts(r.Key)...)
 	w.put(filepath.Join(dir, n.Kind+".json"), string(n.Body))
 	w.blob(ctx, e, filepath.Join(dir, n.Kind+".txt"), r.Text)
 }
 
+// put writes a text once secrets are taken out of it.
 func (w *folderWriter) put(name, text string) { w.keep(name, w.a.Out.Clean(text)) }
 
 // keep writes a text that is clean.

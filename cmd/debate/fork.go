@@ -99,6 +99,7 @@ func (a *commands) fork(ctx context.Context, d *frame.Flags, room, at string, dr
 	if err != nil {
 		return err
 	}
+	// A copy is settled here to be told and refused; Change does the same to the frame that counts.
 	f.Seats, f.Limits = seats, change(d, f.Limits, fresh)
 	if err := seat.TellTruth(&f, ""); err != nil {
 		return err
@@ -157,6 +158,7 @@ func (a *commands) reseat(ctx context.Context, f table.Frame, d *frame.Flags, dr
 		for base, n := s.ID, 2; slices.Contains(ids, s.ID); n++ {
 			s.ID = fmt.Sprintf("%s-%d", base, n)
 		}
+		// Two added seats must not get one id, either.
 		ids = append(ids, s.ID)
 		seats = append(seats, s)
 	}
@@ -169,6 +171,7 @@ func (a *commands) reseat(ctx context.Context, f table.Frame, d *frame.Flags, dr
 		return nil, failure.Usage(fmt.Sprintf("the strategy %s needs %d seats, not %d", s.Name, s.Least, len(seats)),
 			"drop fewer, or add one with --seat")
 	}
+	// Seats that cannot sit together, such as a rehearsal among models, are refused at last.
 	_, err = seat.Company(seats)
 	return seats, err
 }

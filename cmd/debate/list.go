@@ -44,6 +44,7 @@ func newList(a *commands) *cobra.Command {
 		}
 		if more {
 			list.Then = "Older debates are not shown; for all: socrates debate list --limit 0\n"
+			// Programs get it as a warning: a list that is cut must not look whole.
 			list.Left = "older debates are not listed; --limit 0 lists all"
 		}
 		return list.Write(a.Out)

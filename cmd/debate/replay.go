@@ -37,6 +37,7 @@ func (a *commands) replay(ctx context.Context, d *frame.Flags) error {
 	if err != nil {
 		return fmt.Errorf("replay %s: %w", d.Replay, err)
 	}
+	// With --output stream-json the nodes are told as if they came now.
 	rec, err := room.NewRecorder(a.rooms, "")
 	if err == nil {
 		err = rec.All(record.Nodes, record.Text)
@@ -45,6 +46,7 @@ func (a *commands) replay(ctx context.Context, d *frame.Flags) error {
 		return err
 	}
 	for i, late := range res.Addenda {
+		// A result names a late answer's text by its hash; here the text is at hand.
 		res.Addenda[i].Text = record.Texts[late.Text]
 	}
 	if err := sameResult(d.Replay, record, res); err != nil {
@@ -69,6 +71,7 @@ func sameResult(path string, record receipt.Record, res debate.Result) error {
 		for _, s := range r.Seats {
 			seats[s.ID] = map[string]any{"status": s.Status, "vote": s.Vote}
 		}
+		// Words, times and costs are left out: they may be told differently without anything being forged.
 		return map[string]any{"room": r.Room, "question": r.Question, "strategy": r.Strategy, "context": r.Context,
 			"rehearsal": r.Rehearsal, "outcome": r.Outcome, "winner": r.Winner, "exit_code": r.ExitCode, "gate": r.Gate,
 			"score": r.Score.Value, "options": r.Options, "claims": r.Claims, "checks": r.Checks, "seats": seats}

@@ -39,6 +39,7 @@ func newScore(a *commands) *cobra.Command {
 			return failure.Usage(args[0]+" is not a JSON export of a debate",
 				"create one: socrates debate export last --format json > debate.json")
 		}
+		// A file whose own fields contradict each other is refused before anything is computed from it.
 		if err := res.Unsound(); err != nil {
 			return failure.New(failure.ExitFailed, "differs", err.Error(), "the file was modified, or made under different rules")
 		}
@@ -55,6 +56,7 @@ func newScore(a *commands) *cobra.Command {
 		} else if err := a.Out.JSON(again); err != nil {
 			return err
 		}
+		// As bytes: numbers that print alike and differ are a forgery, too.
 		have, _ := json.Marshal(res.Verdict())
 		want, _ := json.Marshal(again)
 		if string(have) != string(want) {

@@ -119,6 +119,7 @@ func (a *commands) readBack(ctx context.Context, file string, res debate.Result)
 	if err != nil {
 		return err
 	}
+	// What cannot be verified by us cannot be by its reader.
 	report, err := receipt.Verify(ctx, r, a.rooms.Reader(res.Record))
 	if err == nil && !report.Verified {
 		err = failure.New(failure.ExitFailed, "record", "the record of "+res.Room+" does not verify",

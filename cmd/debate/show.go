@@ -42,6 +42,7 @@ func newShow(a *commands) *cobra.Command {
 			return err
 		}
 		switch {
+		// Nodes are shown of a debate in any state.
 		case nodes:
 			return a.showNodes(ctx, e, root)
 		case follow:
@@ -60,6 +61,7 @@ func newShow(a *commands) *cobra.Command {
 		if a.Out.Format != "text" {
 			return a.showProgram(ctx, e, root, res)
 		}
+		// A result as it would be now could be taken for a decision.
 		if !res.Ended {
 			return a.showUnfinished(ctx, e, root, res)
 		}
@@ -90,6 +92,7 @@ func around(res debate.Result) string {
 	if len(res.Files) > 0 {
 		b.WriteString("Files on the table: " + strings.Join(res.Files, ", ") + "\n")
 	}
+	// What runs have done about it comes from their own records.
 	for _, c := range res.Carried {
 		b.WriteString("Carried out: " + c.Says() + "\n")
 	}

@@ -54,6 +54,7 @@ func StrategyFacts(s debate.Strategy) string {
 			rounds = fmt.Sprintf("%d rounds by default (--rounds)", s.Rounds)
 		}
 	}
+	// Rounds end early where nobody disagrees any more.
 	least, most := s.Turns(s.Rounds)
 	turns := fmt.Sprintf("each seat speaks %d to %d times", least, most)
 	if least == most && least == 1 {

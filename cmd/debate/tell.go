@@ -80,9 +80,11 @@ func (a *commands) tellRoom(ctx context.Context, name, text string) error {
 				"")
 		}
 	}
+	// It is about the world and not about the debate, so its state does not count.
 	if w.Verb == people.Outcome {
 		return a.rooms.Outcome(ctx, e, before, w)
 	}
+	// What is shared after the end can change nothing here.
 	if before.Ended && w.Verb == people.Share {
 		if _, err := e.Do(ctx, rooms.Tell{Room: name, Word: w}); err != nil {
 			return err

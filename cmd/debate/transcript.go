@@ -46,6 +46,7 @@ func (a *commands) showTranscript(ctx context.Context, e *engine.Engine, root tr
 		hash := ""
 		switch b := scene.RoomBody(n).(type) {
 		case exchange.Asked:
+			// A question comes before its answer, with the letters that the answer uses.
 			labels[b.Key] = b.Labels
 			continue
 		case exchange.Reply:

@@ -80,6 +80,7 @@ func newRestore(a *commands) *cobra.Command {
 				return err
 			}
 		}
+		// Five are enough to name the nearest.
 		newest, err := rooms.In(e).Trash(c.Context(), dir, 5)
 		if err != nil {
 			return err
@@ -166,6 +167,7 @@ func (a *commands) prune(ctx context.Context, age time.Duration, dry bool) error
 		if err != nil {
 			return err
 		}
+		// They come the oldest first.
 		if time.Since(r.Started) < age { // those that follow are younger still
 			break
 		}

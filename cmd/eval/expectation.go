@@ -13,6 +13,7 @@ import (
 const simulatedNotice = "Simulated: no model was asked. These figures follow from the assumptions below and say nothing about real models."
 
 // simulation is what a simulation comes to, for programs and for people.
+// Its JSON has a schema of its own, so that nobody takes it for an evaluation.
 type simulation struct {
 	Type        string           `json:"type"`
 	Schema      string           `json:"schema"`
@@ -25,6 +26,7 @@ type simulation struct {
 	Advice      string           `json:"advice"`
 }
 
+// simulatedSeat is a seat as it was assumed.
 type simulatedSeat struct {
 	Name     string  `json:"name"`
 	Lineage  string  `json:"lineage"`
@@ -143,6 +145,7 @@ func (o simulation) advise() string {
 	switch {
 	case n == 1:
 		worth = "is that seat alone"
+	// The whole interval is below zero.
 	case e.Points.High < 0:
 		worth = fmt.Sprintf("is %.1f points worse than %s alone: use the single model", -e.Points.Value, e.Best)
 	case e.Points.Low <= 0:
@@ -153,6 +156,7 @@ func (o simulation) advise() string {
 	return fmt.Sprintf("Simulated, with these assumptions: %s %s; %s.", panel, worth, compare(e))
 }
 
+// votes is a number of votes in words.
 func votes(n float64) string {
 	text := strconv.FormatFloat(n, 'f', 1, 64)
 	if text = strings.TrimSuffix(text, ".0"); text == "1" {
@@ -183,6 +187,7 @@ func compare(e eval.Expectation) string {
 	return "a checker (" + check + ") and one more seat of another lineage (" + named + ") help equally"
 }
 
+// percent is a share in percent, with as many digits as it has.
 func percent(x float64) string { return strconv.FormatFloat(100*x, 'f', -1, 64) + " %" }
 
 // right is a share and its interval, as cells of a table.

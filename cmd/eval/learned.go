@@ -27,6 +27,7 @@ func (s *simulateFlags) learn(w eval.World, rng *rand.Rand) []float64 {
 	k := learn.Gather(told, nil, now)
 	known := make([]float64, len(w.Seats))
 	for j, seat := range w.Seats {
+		// Too few outcomes leave the default, as in a debate.
 		known[j] = k.Counted(seat.Name, "")
 	}
 	return known

@@ -10,6 +10,14 @@
 //
 // Exit codes: 0 a recommendation, 10 inconclusive, 7 money, tokens or time ran out, 4 or 5 a seat cannot be used, 130,
 // 143 or 129 stopped by a signal, 2 flags, items or a suite that are wrong. All of 4, 5, 7 and 130 can be resumed.
+//
+// run.go reads flags and items into an op, show.go carries it out and shows what it came to, tally.go tells meanwhile
+// how far it is; suite.go is about files of items, simulate.go, expectation.go and learned.go about simulations.
+//
+// Before anything is asked, the items, the seats and the division into a choosing and a comparing part are settled,
+// what it may take is told, and an evaluation that may cost money without a limit is refused. From then on everything
+// is in the record: report computes all figures from it, so a report of a stopped or a running evaluation is one of
+// what is there. Figures of simulated or scripted seats are labelled as such in every format.
 package eval
 
 import (
@@ -61,6 +69,7 @@ type evalFlags struct {
 }
 
 // commands are those of evaluations.
+// It is made once for the program and shared by all of the commands, and by debate simulate.
 type commands struct {
 	*call.Call
 	frames *frame.Framer
@@ -80,6 +89,7 @@ Every answer is recorded as it arrives; a stopped evaluation resumes without pay
 	return c
 }
 
+// newRun is the command eval run.
 func newRun(a *commands) *cobra.Command {
 	v := &evalFlags{}
 	var arms strings.Builder
@@ -172,6 +182,7 @@ func (a *commands) contest(ctx context.Context, v *evalFlags) (*evals.Eval, erro
 	if err != nil {
 		return nil, err
 	}
+	// One seat is enough: arms that need a panel are compared only where there is one.
 	seats, isRehearsal, err := a.frames.Seated(ctx, v.seats, 1)
 	if err != nil {
 		return nil, err
@@ -191,12 +202,14 @@ func (a *commands) contest(ctx context.Context, v *evalFlags) (*evals.Eval, erro
 	p := contest.Plan{Name: v.name, Suite: v.called(), Items: len(items), Arms: arms, Seats: seats, Limits: limits, Match: v.match,
 		Samples: v.samples, Seed: v.seed, Parallel: v.parallel, Program: build.Version()}
 	for _, s := range seats {
+		// One of them taints the whole: figures of a mixed panel say nothing about the models in it.
 		p.Simulated = p.Simulated || pretends(s)
 	}
 	if err := v.divide(&p); err != nil {
 		return nil, err
 	}
 	if v.swap {
+		// Only the comparing part is asked twice.
 		if p.Swap = choices(items[p.Choose:]); p.Swap == 0 {
 			return nil, failure.Usage("--swap needs items with options",
 				"leave it out, or use items with options")
@@ -319,6 +332,7 @@ func answerable(op *evals.Eval) error {
 			return failure.Usage(fmt.Sprintf("item %s is checked by running a program (%s)", it.ID, strings.Join(c.Argv, " ")),
 				"if you trust the suite, add --allow-programs")
 		}
+		// An item that is judged by a pattern or a program has no single answer that a simulated seat could give.
 		if it.TruthText() != "" {
 			continue
 		}
@@ -381,6 +395,7 @@ func (a *commands) expect(op *evals.Eval) error {
 	return nil
 }
 
+// kindNames are the kinds of items that can be made.
 func kindNames() []string {
 	var list []string
 	for _, k := range puzzle.Kinds() {

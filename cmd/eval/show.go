@@ -38,6 +38,7 @@ func (a *commands) compete(ctx context.Context, e *engine.Engine, op engine.Op) 
 	defer a.Signals(ctx, e, root, &stopped, "Finishing the questions in progress; press ctrl-C again to stop now.\n")()
 	view := newTally(a, e.Recorded(root))
 	defer view.done()
+	// From the beginning: what was recorded earlier is counted, too.
 	for n, err := range e.Watch(ctx, root, 0) {
 		if err != nil {
 			return err
@@ -72,13 +73,16 @@ func (a *commands) unfinished(err error, code int) error {
 	halted, isHalted := errors.AsType[*debate.Halted](err)
 	vain, isVain := errors.AsType[*contest.Vain](err)
 	switch {
+	// The first ctrl-C: questions in progress were finished.
 	case errors.Is(err, contest.ErrInterrupted):
 		f.Code, f.Reason, f.Message = failure.ExitInterrupted, "cancelled", "stopped; everything so far is saved"
+	// The second one, or another signal: they were cut off and are asked again.
 	case code != 0 && errors.Is(err, context.Canceled):
 		f.Code, f.Reason, f.Message = code, "cancelled", "stopped; everything so far is saved"
 	case errors.Is(err, contest.ErrTime):
 		f.Code, f.Reason, f.Message = failure.ExitLimit, "time", "time limit reached; everything so far is saved"
 		f.Hint += " --timeout 1h"
+	// The reserve of a question did not fit any more; nothing beyond the limit was spent.
 	case isHalted && halted.Reply.Kind == exchange.BudgetKind:
 		f.Code, f.Reason, f.Message = failure.ExitLimit, "budget", "budget used up: "+halted.Reply.Reason
 		f.Hint += " --budget DOLLARS (or --max-tokens)"
@@ -89,6 +93,7 @@ func (a *commands) unfinished(err error, code int) error {
 		}
 		f.Message = "seat " + halted.Reply.Seat + " cannot be used: " + clean.Line(halted.Reply.Reason)
 		f.Hint = "fix it, then " + f.Hint
+	// Every answer to a question was unusable: going on would cost the same again for nothing.
 	case isVain:
 		f.Code, f.Reason, f.Message = failure.ExitProvider, "unusable", vain.Error()+": "+whatFailed(vain.Replies)
 		f.Hint = "fix it, then " + f.Hint + "; failed questions are asked again"
@@ -163,6 +168,7 @@ func newResume(a *commands) *cobra.Command {
 		if err != nil {
 			return err
 		}
+		// One that has ended asks nothing more, so it needs no permission.
 		if err := answerable(&evals.Eval{Plan: was.Plan, Items: was.Items, Programs: v.programs || was.Ended}); err != nil {
 			return err
 		}
@@ -173,6 +179,7 @@ func newResume(a *commands) *cobra.Command {
 			set  func()
 		}{{"budget", func() { limits.USD = v.budget }}, {"max-tokens", func() { limits.Tokens = v.tokens }},
 			{"timeout", func() { limits.Timeout = v.timeout }}} {
+			// A limit that was not given stays the old one; 0 that was given takes it away.
 			if f.Changed(flag.name) {
 				flag.set()
 				op.Limits = &limits
@@ -183,6 +190,7 @@ func newResume(a *commands) *cobra.Command {
 	return c
 }
 
+// newList is the command eval list.
 func newList(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "list [WORDS]", Short: "List evaluations, newest first"}
 	c.RunE = func(c *cobra.Command, args []string) error {
@@ -251,6 +259,7 @@ func newShow(a *commands) *cobra.Command {
 		if err != nil {
 			return err
 		}
+		// The text is the one object of this command, whatever --output says.
 		a.Out.Told = true
 		if shown == "" {
 			_, err = fmt.Fprint(a.Out, text)
@@ -261,6 +270,7 @@ func newShow(a *commands) *cobra.Command {
 	return c
 }
 
+// showReport is the report in a format.
 func (a *commands) showReport(ctx context.Context, e *engine.Engine, name, format string) (string, error) {
 	r, err := a.report(ctx, e, name)
 	if err != nil {
@@ -357,6 +367,7 @@ func (a *commands) offers(ctx context.Context, _ string) (list []string, _ error
 	return list, err
 }
 
+// newSchema is the command eval schema.
 func newSchema(a *commands) *cobra.Command {
 	return &cobra.Command{Use: "schema", Short: "Print the JSON Schema of an evaluation's --output json", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {

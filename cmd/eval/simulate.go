@@ -74,6 +74,7 @@ correlate is not published; the defaults are those of this program's acceptance 
 		RunE: func(c *cobra.Command, _ []string) error {
 			f := c.Flags()
 			s.seatsGiven, s.lineagesGiven, s.panelGiven = f.Changed("seats"), f.Changed("lineages"), f.Changed("panel")
+			// A flag without effect would make its figures believed.
 			if s.liars == 0 && f.Changed("liars-vote") {
 				return failure.Usage("--liars-vote needs --liars", "nobody lies otherwise: --liars 1 --liars-vote "+s.liarsVote)
 			}
@@ -366,6 +367,7 @@ func (s *simulateFlags) accuracies(seats []eval.Seat) error {
 	return nil
 }
 
+// readChecker reads how well an honest judge tells right from wrong.
 func (s *simulateFlags) readChecker() (eval.Checker, error) {
 	right, wrong, ok := pair(s.checker)
 	if !ok || !(right >= 0 && right <= 1 && wrong >= 0 && wrong <= 1) {

@@ -41,6 +41,7 @@ folder, which holds the files and answer.txt; exit status 0 means right. Program
 	return c
 }
 
+// newSuiteList is the command suite list.
 func newSuiteList(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "list", Short: "List the kinds of items that can be generated", Args: cobra.NoArgs}
 	c.RunE = func(*cobra.Command, []string) error {
@@ -172,6 +173,7 @@ func (a *commands) checkSuite(path string) (suiteReport, error) {
 	return r, nil
 }
 
+// showSuite shows what is wrong with a suite, or what is in it.
 func (a *commands) showSuite(r suiteReport) {
 	for _, p := range r.Problems {
 		fmt.Fprintf(a.Out, "%s\n", p.Error())

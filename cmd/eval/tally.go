@@ -70,12 +70,14 @@ func (t *tally) node(n tree.Node) {
 			t.say("  " + t.line())
 		}
 	}
+	// Answers may come faster than a terminal draws.
 	if t.live && time.Since(t.drawn) >= drawEvery {
 		t.erase()
 		t.draw()
 	}
 }
 
+// line is how far it is: answers, how many are right, tokens, money, time.
 func (t *tally) line() string {
 	c := t.contest
 	text := fmt.Sprintf("%d of %d answers, %d right, %s tokens", c.Came, c.Expects, c.Right, out.Thousands(c.Usage.Total()))
@@ -89,6 +91,7 @@ func (t *tally) line() string {
 	return text
 }
 
+// say writes a line that stays. It needs the lock.
 func (t *tally) say(text string) {
 	if t.a.Out.Quiet {
 		return
@@ -98,12 +101,14 @@ func (t *tally) say(text string) {
 	t.draw()
 }
 
+// erase takes the live line away, so that something else can stand there.
 func (t *tally) erase() {
 	if t.live && !t.drawn.IsZero() {
 		t.a.Out.Err.Raw("\r\x1b[K")
 	}
 }
 
+// draw writes the live line, one column narrower than the terminal: a full line would wrap.
 func (t *tally) draw() {
 	if t.live && t.contest.Expects > 0 {
 		t.drawn = time.Now()

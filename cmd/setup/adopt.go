@@ -39,6 +39,7 @@ stay as they are.`,
 			return err
 		case all && len(args) > 0:
 			return failure.Usage("use either --all or names", "")
+		// Looking changes nothing and needs no terminal.
 		case !all && len(args) == 0:
 			return listAdoptable(a, found)
 		}
@@ -50,6 +51,7 @@ stay as they are.`,
 	return c
 }
 
+// listAdoptable lists what was found. Names and notes come from the project and are shown with nothing hidden.
 func listAdoptable(a *call.Call, found []adopt.Piece) error {
 	list := out.List[adopt.Piece]{Rows: append([]adopt.Piece{}, found...), None: "This project holds nothing for other agents.\n",
 		Line: func(p adopt.Piece) string {
@@ -114,6 +116,7 @@ func adoptAll(a *call.Call, dir string, pieces []adopt.Piece, yes bool) error {
 			from, text := clean.Reveal(p.From), clean.Reveal(p.Text)
 			fmt.Fprintf(a.Out.Err, "%s %s, from %s, into %s:\n%s\n", p.Kind, clean.Reveal(p.Name), from, p.To, text)
 			line, err := a.ReadLine("\nAdopt it? [y/N] ")
+			// A no to one is no answer about the others.
 			if answer := strings.ToLower(line); err != nil || answer != "y" && answer != "yes" {
 				continue
 			}
@@ -139,6 +142,7 @@ func approveAdopted(a *call.Call, p adopt.Piece, yes bool) error {
 		return err
 	}
 	for _, i := range w.Items {
+		// Rules and pages without scripts become no item: they need no approval.
 		if i.ID() != p.ID() || i.Scope != w.Project || i.Problem != "" || i.State == trust.Approved {
 			continue
 		}

@@ -107,6 +107,7 @@ func origins(a *call.Call, key string) ([]config.Origin, error) {
 		return nil, err
 	}
 	origins := cfg.Explain(key)
+	// A key with a placeholder (providers.<name>.key) has origins under its real name.
 	if len(origins) > 0 {
 		return origins, nil
 	}
@@ -137,6 +138,7 @@ func closest(key string, names []string) []string {
 	return names[:min(3, len(names))]
 }
 
+// explainKey shows all layers of a key, the winning one with a star, with why another was refused.
 func explainKey(a *call.Call, key string) error {
 	origins, err := origins(a, key)
 	if err != nil {
@@ -160,6 +162,7 @@ func explainKey(a *call.Call, key string) error {
 	return nil
 }
 
+// blank is a value, or a dash so that columns stay columns.
 func blank(s string) string {
 	if s == "" {
 		return "-"

@@ -15,6 +15,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 )
 
+// newConfigInit is the command config init. It never replaces a file.
 func newConfigInit(a *call.Call) *cobra.Command {
 	return &cobra.Command{Use: "init", Short: "Write a config file with every setting commented out", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return writeConfig(a) }}
@@ -30,6 +31,7 @@ func writeConfig(a *call.Call) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return err
 	}
+	// For the person alone: keys may be written into it.
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		return failure.Usage(file+" already exists", "change it with: socrates config set KEY VALUE")

@@ -19,6 +19,7 @@ import (
 )
 
 // way is one way to have a model answer.
+// do returns once it is over; what it changed is found by looking again.
 type way struct {
 	title, note string
 	do          func(ctx context.Context) error
@@ -57,6 +58,7 @@ func Connect(ctx context.Context, a *call.Call, enter string) (connected bool, _
 			a.Out.Ask("Type one of the numbers from 1 to " + strconv.Itoa(len(all)) + ".\n\n")
 			continue
 		}
+		// An interrupt leaves the list; a failure is told and brings it again.
 		if err := all[n-1].do(ctx); ctx.Err() != nil {
 			return false, err
 		} else if err != nil { // it is said, and the list comes again
@@ -112,6 +114,7 @@ func waysOf(a *call.Call, found []home.Found) (all []way, _ error) {
 	for _, f := range found {
 		name := strings.TrimSuffix(seat.Name(f.Spec), "-cli")
 		switch {
+		// What works needs no way, and what is configured the person has chosen themselves.
 		case f.Ready || f.Source == "config":
 		case f.Source == "program" && f.Path != "":
 			all = append(all, way{"Sign in with " + name, "installed · " + out.Homely(f.Why), func(ctx context.Context) error {

@@ -68,6 +68,7 @@ however long that takes.`,
 				fmt.Fprint(a.Out, f.lines())
 			}
 		})
+		// For programs all of it comes at the end, as one object.
 		if asJSON || a.Out.Format != "text" {
 			if err := a.Out.JSON(map[string]any{"ok": !bad, "findings": all}); err != nil {
 				return err
@@ -112,6 +113,7 @@ func examine(ctx context.Context, a *call.Call, try, full bool, tell func(findin
 	tell(git)
 	tell(examineSandbox(sandbox.Probe(ctx)))
 	config := examineConfig(a)
+	// All that follows reads the config.
 	if tell(config); !config.OK {
 		tell(finding{Name: "other", Say: "skipped: the config is invalid", Hint: "fix the config, then run: socrates doctor"})
 		return
@@ -132,6 +134,7 @@ func examine(ctx context.Context, a *call.Call, try, full bool, tell func(findin
 		if s.Used && s.Source != seat.Rehearsal {
 			lineages[s.Lineage] = true
 		}
+		// A seat that nobody installed or configured is no finding.
 		if s.Source != seat.Rehearsal && (s.Ready || s.Source == "config" || s.Path != "") {
 			tell(examineSeat(ctx, a, s, try))
 		}
@@ -164,6 +167,7 @@ func examineSandbox(r sandbox.Report) finding {
 	return f
 }
 
+// examineConfig reads all layers. No file is fine: every setting has a default.
 func examineConfig(a *call.Call) finding {
 	f := finding{Name: "config", Must: true}
 	file, err := a.Home.Settings.File()
@@ -267,6 +271,7 @@ func examineKeys(a *call.Call) (f finding, there bool) {
 	return f, err != nil || len(kept) > 0
 }
 
+// examineSeat tells what Discover found, and tries the seat if that was asked for.
 func examineSeat(ctx context.Context, a *call.Call, s home.Found, try bool) finding {
 	f := finding{Name: s.Spec, OK: s.Ready, Say: s.Why, Hint: "sign in to use it"}
 	if s.Version != "" {
@@ -310,6 +315,7 @@ func trySession(ctx context.Context, a *call.Call, spec string, f finding) findi
 		turnCtx, cancel := context.WithTimeoutCause(ctx, tryTime, &trouble.Error{Kind: trouble.Stall,
 			Message: "no answer within " + tryTime.String()})
 		end, took, err := meter.Ask(turnCtx, m, req)
+		// The cause says that the seat was silent, which the error of the call does not.
 		if err != nil && ctx.Err() == nil && turnCtx.Err() != nil {
 			err = context.Cause(turnCtx)
 		}
@@ -325,6 +331,7 @@ func trySession(ctx context.Context, a *call.Call, spec string, f finding) findi
 	return f
 }
 
+// milliseconds is a time as people read it.
 func milliseconds(ms int64) string {
 	if ms < 1000 {
 		return fmt.Sprintf("%d ms", ms)

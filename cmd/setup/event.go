@@ -79,6 +79,7 @@ func wired(a *call.Call, names []string) ([]config.Event, error) {
 	return nil, failure.Usage("unknown event entry "+names[0], failure.Nearest(names[0], known))
 }
 
+// newEventRow leaves out what could be secret: arguments and paths.
 func newEventRow(e config.Event) eventRow {
 	row := eventRow{Name: e.Name, Target: event.Hook{Command: e.Command, URL: e.Webhook}.Target(), Signed: !e.Secret.IsZero()}
 	for _, name := range e.On {
@@ -87,6 +88,7 @@ func newEventRow(e config.Event) eventRow {
 	return row
 }
 
+// listEvents lists the entries without telling anybody anything.
 func listEvents(a *call.Call) error {
 	all, err := wired(a, nil)
 	if err != nil {
@@ -105,6 +107,7 @@ func listEvents(a *call.Call) error {
 	}, None: noEvents, Then: "\nTry them: socrates events test\n"}.Write(a.Out)
 }
 
+// noEvents is told in place of an empty list.
 const noEvents = "No events are configured. To add one, see: socrates events --help\n"
 
 // joined are names in a row.
@@ -133,6 +136,7 @@ func sample(name event.Name, dir string) event.Event {
 	return e
 }
 
+// sampleTurn is a turn that is done, or one that asks for a permission.
 func sampleTurn(name event.Name, subject, dir string) event.Turn {
 	t := event.Turn{Tree: subject, Said: "This is a test", Folder: dir, Model: "rehearsal", Phase: "chat", Mode: "balanced", Calls: 1,
 		Known: true, Changed: []string{}, Test: true}
@@ -144,6 +148,7 @@ func sampleTurn(name event.Name, subject, dir string) event.Turn {
 	return t
 }
 
+// sampleDebate is a debate that began, one that needs a person, or one that was decided.
 func sampleDebate(name event.Name, subject, dir string) event.Debate {
 	d := event.Debate{Room: subject, Question: "Is this a test?", Folder: dir, Test: true}
 	score, code := 0.875, failure.ExitOK
@@ -176,6 +181,7 @@ func testEvents(ctx context.Context, a *call.Call, names []string) error {
 	for _, e := range all {
 		r := trialRow{eventRow: newEventRow(e), Event: event.Name(e.On[0])}
 		start := time.Now()
+		// A secret that cannot be found fails here: an unsigned event would be taken for a forged one.
 		h, err := a.EventHook(e)
 		if err == nil {
 			r.Detail, err = h.Tell(ctx, sample(r.Event, dir))

@@ -63,10 +63,12 @@ type hookRow struct {
 	Guard   bool         `json:"guard"`
 }
 
+// newHookRow is a hook as it is listed; state says whose it is or what trust says of it.
 func newHookRow(h hook.Hook, state string) hookRow {
 	return hookRow{h.Name, h.Origin, state, h.On, append([]string{}, h.Tools...), h.Command, h.Guard}
 }
 
+// Those of the project are listed with their problems, approved or not, and none is started.
 func listHooks(a *call.Call) error {
 	yours, err := a.Home.Servers.OwnHooks()
 	if err != nil {
@@ -96,6 +98,7 @@ func listHooks(a *call.Call) error {
 	return out.List[hookRow]{Rows: rows, Line: hookRow.line, None: "No hooks. To add one, see: socrates hooks --help\n"}.Write(a.Out)
 }
 
+// line is a hook for a person.
 func (r hookRow) line() string {
 	line := fmt.Sprintf("%-9s %s: %s", r.State, r.Name, joined(r.On))
 	if len(r.Tools) > 0 {
@@ -140,6 +143,7 @@ func tryHooks(ctx context.Context, a *call.Call, name, args string) error {
 	call := hook.Call{Tool: name, Args: json.RawMessage(args)}
 	known := builtin.All()
 	// hooks see what the tool takes
+	// A tool of an MCP server is not known here: its arguments go to the hooks as they are.
 	if i := slices.IndexFunc(known, func(t tool.Tool) bool { return t.Name == name }); i >= 0 && len(object) > 0 {
 		if call.Args, err = known[i].Fitted(call.Args); err != nil {
 			return failure.Usage(err.Error(), "")

@@ -65,6 +65,7 @@ key. Programs such as claude and codex have their own login, which Socrates neve
 		if err := how.check(); err != nil {
 			return err
 		}
+		// Only somebody who said nothing at all is led through the ways; flags mean a key.
 		if len(args) == 0 && how == (loginFlags{}) && a.Home.Seats.Lack(c.Context()) { // there is more to choose from than keys
 			connected, err := a.Connected(c.Context(), home.ErrNobody, "Enter leaves")
 			if connected || !errors.Is(err, home.ErrNobody) {
@@ -86,6 +87,7 @@ func completeVendors(a *call.Call, c *cobra.Command, _ []string, _ string) ([]st
 	return a.Complete(c, func(context.Context) ([]string, error) { return keyedNames(a), nil })
 }
 
+// check refuses more than one place to get a key from.
 func (how loginFlags) check() error {
 	ways := 0
 	for _, given := range []bool{how.stdin, how.paste, how.env != "", how.file != ""} {
@@ -185,6 +187,7 @@ func loginTo(ctx context.Context, a *call.Call, name string, how loginFlags) err
 		}{entry, said})
 	}
 	a.Out.Tell(fmt.Sprintf("%s: %s\nSaved in %s.\n", name, said, place))
+	// A key that is kept and not used would look like one that does not work.
 	if first := before(e); first != "" {
 		a.Out.Tell("It is not used while " + first + ", which takes precedence.\n")
 	}
@@ -259,6 +262,7 @@ func obtain(ctx context.Context, a *call.Call, e home.Endpoint, entry *keyring.E
 	switch {
 	case how.stdin:
 		key, err = pipedKey(ctx, a)
+	// A key must not be asked for where the terminal cannot hide it.
 	case !typing(a):
 		return "", "", failure.Usage("cannot ask for the "+e.Vendor.Name+" key: not a terminal",
 			"pipe the key to: socrates login "+e.Vendor.Name+" --key-stdin; or give its location with --env NAME or --file PATH")
@@ -268,6 +272,7 @@ func obtain(ctx context.Context, a *call.Call, e home.Endpoint, entry *keyring.E
 		})
 		entry.Kind = keyring.OAuth
 	case e.Vendor.Name == home.SignsIn:
+		// People sit at a shell of another machine more often than one thinks.
 		a.Out.Ask("If your browser is on another machine, press ctrl-C and add --paste.\n")
 		key, err = signIn(ctx, a, e, a.Out.Tell)
 		entry.Kind = keyring.OAuth
@@ -311,6 +316,7 @@ func refer(ctx context.Context, a *call.Call, e home.Endpoint, how loginFlags) e
 	}
 	key, err := secret.Reveal(os.LookupEnv)
 	switch {
+	// A file that cannot be read now will hardly be readable later.
 	case err != nil && how.file != "":
 		return failure.Usage(err.Error(), "")
 	case err != nil:

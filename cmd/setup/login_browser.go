@@ -47,6 +47,7 @@ func signInBy(ctx context.Context, a *call.Call, e home.Endpoint,
 	sum := sha256.Sum256([]byte(verifier))
 	ask := url.Values{"code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])}, "code_challenge_method": {"S256"},
 		"key_label": {"socrates"}}
+	// The page to agree on is at the root of the vendor's host, beside its API.
 	page = &url.URL{Scheme: page.Scheme, Host: page.Host, Path: "/auth"}
 	ctx, cancel := context.WithTimeoutCause(ctx, consentTime, failure.New(failure.ExitAuth, "auth",
 		fmt.Sprintf("no answer from the browser within %d minutes",
@@ -59,6 +60,7 @@ func signInBy(ctx context.Context, a *call.Call, e home.Endpoint,
 	if err != nil {
 		return "", err
 	}
+	// Whatever the exchange says about it must not show it.
 	a.Out.Learn(code)
 	return exchange(ctx, e, code, verifier)
 }
@@ -119,6 +121,7 @@ func exchange(ctx context.Context, e home.Endpoint, code, verifier string) (stri
 	raw, err := answer(req, code)
 	if err != nil {
 		f := failure.Explain(err)
+		// The vendor refuses the code, which is the person's affair; anything else is the vendor's.
 		if s := trouble.As(err).Status; s >= 400 && s < 500 {
 			f.Code, f.Reason = failure.ExitAuth, "auth"
 		}

@@ -37,6 +37,7 @@ func pipedKey(ctx context.Context, a *call.Call) (string, error) {
 		return "", fmt.Errorf("read the key from stdin: %w", err)
 	}
 	key := strings.TrimSpace(string(raw))
+	// Something longer is a file that was piped in by mistake.
 	if key == "" || len(raw) > longestKey {
 		return "", failure.Usage("no key on stdin", "")
 	}
@@ -75,6 +76,7 @@ func askLine(ctx context.Context, a *call.Call, prompt string) (string, error) {
 		var line []byte
 		for b := make([]byte, 1); len(line) < longestKey; {
 			n, err := a.In.Read(b)
+			// A terminal in raw mode ends lines with a carriage return.
 			if n == 0 || b[0] == '\n' || b[0] == '\r' {
 				return string(line), err
 			}
@@ -131,6 +133,7 @@ func tryKey(ctx context.Context, e home.Endpoint, key string, how loginFlags) (e
 		}
 		return expires, "the key works.", nil
 	}
+	// Too slow is not wrong; an interrupt is the person's.
 	if cause := context.Cause(ctx); cause != nil {
 		if errors.Is(cause, context.Canceled) {
 			return expires, "", cause
@@ -142,6 +145,7 @@ func tryKey(ctx context.Context, e home.Endpoint, key string, how loginFlags) (e
 	case refused(failed):
 		return expires, "", failure.New(failure.ExitAuth, "auth", e.Vendor.Name+" rejected the key, so it was not saved: "+what,
 			"to save it anyway: --no-check")
+	// A vendor that speaks of credit has taken the key for good.
 	case failed.Kind == trouble.Quota:
 		return expires, "the key works, but the account has no credit or quota left: " + what, nil
 	}

@@ -39,6 +39,7 @@ type keyRow struct {
 	Why       string       `json:"why,omitempty"`
 }
 
+// newLoginStatus is the command login status.
 func newLoginStatus(a *call.Call) *cobra.Command {
 	return &cobra.Command{Use: "status", Short: "List keys, where each comes from, when it expires",
 		Long: `List the API keys of all vendors: saved, in the environment and in your config, in order of
@@ -54,6 +55,7 @@ precedence. No vendor is contacted and no keyring is opened.`,
 		}}
 }
 
+// text is what is known of a key, but for the key.
 func (r keyRow) text() string {
 	var parts []string
 	add := func(cond bool, text string) {
@@ -89,6 +91,7 @@ func keyRows(a *call.Call) ([]keyRow, error) {
 		e, _ := a.Home.Keys.Access(name)
 		list = append(list, rowsOf(e, name, entries)...)
 	}
+	// The keys that could be read are listed all the same.
 	if broken != nil {
 		a.Out.Warn(broken.Error())
 	}
@@ -98,6 +101,7 @@ func keyRows(a *call.Call) ([]keyRow, error) {
 // The order is that in which keys count: config, environment, keyring, file. An expired one is passed over.
 func rowsOf(e home.Endpoint, name string, entries []keyring.Entry) []keyRow {
 	var list []keyRow
+	// counts is what gives the key that is used; empty: nothing has so far.
 	counts := ""
 	add := func(r keyRow, what string) {
 		r.Vendor = name

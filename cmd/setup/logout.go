@@ -45,6 +45,7 @@ vendor; if others may know it, revoke it there.`,
 			for _, r := range rows {
 				names = append(names, r.Vendor)
 			}
+			// Rows of one vendor stand together.
 			names = slices.Compact(names)
 		} else if _, err := accessToLogin(a, args[0]); err != nil &&
 			!slices.ContainsFunc(rows, func(r keyRow) bool { return r.Vendor == args[0] }) {
@@ -97,6 +98,8 @@ func logoutOf(a *call.Call, names []string) error {
 	return failed
 }
 
+// forgetKey removes what is kept of a vendor and says what still gives a key. The key itself stays valid: only the
+// vendor can end it.
 func forgetKey(a *call.Call, name string) (forgotten, error) {
 	f := forgotten{Vendor: name, Forgot: []string{}, Left: []string{}}
 	r, err := a.Home.Keys.Ring()
@@ -126,6 +129,8 @@ func forgetKey(a *call.Call, name string) (forgotten, error) {
 		if err != nil {
 			return f, err
 		}
+		// A key that was written into the config itself is the person's text, and so is what another layer sets:
+		// neither is taken out.
 		if access.Secret.IsReference() && cfg.Wins(key) == config.User {
 			if err := config.Set(file, key, ""); err != nil {
 				return f, err

@@ -113,6 +113,7 @@ func serverRows(a *call.Call) ([]serverRow, error) {
 	return rows, nil
 }
 
+// listServers lists the person's servers and the project's, without starting any.
 func listServers(a *call.Call) error {
 	rows, err := serverRows(a)
 	if err != nil {
@@ -134,6 +135,7 @@ func findServer(a *call.Call, name string) (mcp.Server, error) {
 	origin := ""
 	for _, r := range rows {
 		names = append(names, r.Name)
+		// The person's own come first, so a project cannot take the name of one.
 		if r.Name == name && origin == "" {
 			origin = r.Origin
 		}
@@ -186,6 +188,7 @@ func connectServer(ctx context.Context, a *call.Call, name string) (*mcp.Session
 	return c, o.Vet(s, c.Offers), nil
 }
 
+// mcpFailure is an error of a server; an interrupt stays one.
 func mcpFailure(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return err
@@ -193,6 +196,8 @@ func mcpFailure(err error) error {
 	return failure.New(failure.ExitFailed, "mcp", err.Error(), "")
 }
 
+// listTools connects to a server and lists what it offers, those tools that may not be used with the reason. Connecting
+// pins what was never seen.
 func listTools(ctx context.Context, a *call.Call, name string) error {
 	ctx, end := a.Ended(ctx)
 	defer end()
@@ -224,6 +229,7 @@ func listTools(ctx context.Context, a *call.Call, name string) error {
 	}}.Write(a.Out)
 }
 
+// listPrompts lists a server's prompts as they are typed in a conversation.
 func listPrompts(ctx context.Context, a *call.Call, name string) error {
 	ctx, end := a.Ended(ctx)
 	defer end()
@@ -247,6 +253,8 @@ func listPrompts(ctx context.Context, a *call.Call, name string) error {
 	return list.Write(a.Out)
 }
 
+// serverResources lists a server's resources, or prints one. Text of a resource is another machine's: it is printed and
+// goes to no model.
 func serverResources(ctx context.Context, a *call.Call, name string, uri []string) error {
 	ctx, end := a.Ended(ctx)
 	defer end()
@@ -292,6 +300,7 @@ func callServer(ctx context.Context, a *call.Call, name, tool, args string) erro
 	for i, o := range c.Offers {
 		names = append(names, o.Name)
 		if o.Name == tool {
+			// A definition that changed may mean something else by the same arguments.
 			if found = true; vetoes[i] != nil {
 				return failure.New(failure.ExitConfig, "trust", fmt.Sprintf("the tool %s of %s is not used: %v", tool, name, vetoes[i]), "")
 			}
@@ -320,17 +329,21 @@ func callServer(ctx context.Context, a *call.Call, name, tool, args string) erro
 	if n := len(answer.Images); n > 0 {
 		a.Out.Tell(fmt.Sprintf("The result also contains %d images.\n", n))
 	}
+	// The result was printed: it says what was wrong.
 	if answer.Failed {
 		return failure.New(failure.ExitFailed, "mcp", "the tool "+tool+" reported an error", "")
 	}
 	return nil
 }
 
+// loginServer signs in to a server by OAuth in a browser on this machine. A server that lets everybody in asks for
+// nothing.
 func loginServer(ctx context.Context, a *call.Call, name string) error {
 	s, err := findServer(a, name)
 	if err != nil {
 		return err
 	}
+	// A program that is started has the login of its own environment; a bearer is one already.
 	if s.URL == "" || s.Bearer != "" {
 		return failure.Usage("no sign-in for "+name, "sign-in applies to servers with a url and no bearer")
 	}
@@ -364,6 +377,7 @@ func loginServer(ctx context.Context, a *call.Call, name string) error {
 	return nil
 }
 
+// logoutServer forgets the tokens here and tells the server nothing.
 func logoutServer(a *call.Call, name string) error {
 	r, err := a.Home.Keys.Ring()
 	if err == nil {

@@ -67,6 +67,7 @@ func listModels(a *call.Call, c *catalogue.Catalogue, words []string) error {
 
 const modelLine = "%-44s %-14s %-12s %8s %9s %9s\n"
 
+// A price that is not known is a question mark and not 0.
 func (r catalogueRow) line() string {
 	in, text, window := "?", "?", "?"
 	if r.Price.Known {

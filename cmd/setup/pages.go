@@ -57,6 +57,7 @@ func (p pages[R]) commands(a *call.Call, c *cobra.Command) cobra.CompletionFunc 
 	return names
 }
 
+// list lists the pages; those that are wrong are told first, and the list is complete without them.
 func (p pages[R]) list(a *call.Call) error {
 	rows, wrong, err := p.rows()
 	if err != nil {
@@ -99,6 +100,7 @@ func (p pages[R]) create(a *call.Call, name string) error {
 		return err
 	}
 	file, err := p.write(name)
+	// A page somebody has written is never replaced.
 	if there, ok := errors.AsType[*fs.PathError](err); ok && errors.Is(err, fs.ErrExist) {
 		return failure.Usage(there.Path+" already exists", "edit it, or use another name")
 	}

@@ -49,6 +49,7 @@ approval in every mode, every time.`,
 	return c
 }
 
+// newReviewed is the command permission reviewed.
 func newReviewed(a *call.Call) *cobra.Command {
 	return &cobra.Command{Use: "reviewed [PATH...]", Short: "Mark untrusted files as reviewed, or list them",
 		Long: `A file that an agent fetched, or wrote after it read text from outside the project, is untrusted:
@@ -90,6 +91,7 @@ func sayReviewed(a *call.Call, args []string) error {
 	return nil
 }
 
+// listOutside lists files that still count as untrusted: a commit of the person's has cleared the others.
 func listOutside(a *call.Call, p permission.Policy) error {
 	left := []string{}
 	for _, path := range p.Fetched {
@@ -153,6 +155,7 @@ func listPermission(a *call.Call) error {
 	return nil
 }
 
+// showPermission shows it to a person, each rule with the line it comes from and each grant with what it hangs on.
 func showPermission(a *call.Call, p permissions) {
 	fmt.Fprintf(a.Out, "mode %s (%s)\n", p.Mode, p.ModeFrom)
 	for _, r := range p.Rules {
@@ -177,6 +180,7 @@ func showPermission(a *call.Call, p permissions) {
 	}
 }
 
+// until is when a grant ends; empty: it does not.
 func until(t time.Time) string {
 	if t.IsZero() {
 		return ""

@@ -61,10 +61,12 @@ type personaRow struct {
 	Findings []project.Finding `json:"findings"`
 }
 
+// What would lead its seat is found here as in a context that everybody is shown.
 func newPersonaRow(p persona.Persona) personaRow {
 	return personaRow{p, origin(p.File), append([]project.Finding{}, persona.Lint(p.Text)...)}
 }
 
+// personaRows are all personas, and what is wrong with the others.
 func personaRows(a *call.Call) ([]personaRow, []error, error) {
 	personas, err := a.Home.Seats.Personas()
 	if err != nil {
@@ -78,6 +80,7 @@ func personaRows(a *call.Call) ([]personaRow, []error, error) {
 	return rows, wrong, nil
 }
 
+// warnings are the findings as sentences.
 func (r personaRow) warnings() (list []string) {
 	for _, f := range r.Findings {
 		list = append(list, fmt.Sprintf("%s line %d of the text: %s %q: %s", r.Name, f.Line, f.Kind, f.Word, f.Why))

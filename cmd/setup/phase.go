@@ -62,6 +62,7 @@ type phaseRow struct {
 	Origin string `json:"origin"` // built in or yours
 }
 
+// phaseRows are all phases, and what is wrong with the others.
 func phaseRows(a *call.Call) ([]phaseRow, []error, error) {
 	dir, err := a.Home.Pages.PhaseDir()
 	if err != nil {
@@ -75,6 +76,7 @@ func phaseRows(a *call.Call) ([]phaseRow, []error, error) {
 	return rows, wrong, nil
 }
 
+// findPhase is one phase; a name that is none is refused with the nearest.
 func findPhase(a *call.Call, name string) (phaseRow, error) {
 	dir, err := a.Home.Pages.PhaseDir()
 	if err != nil {

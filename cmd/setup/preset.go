@@ -36,6 +36,7 @@ A project's file cannot define presets, but its restrictions also apply to them.
 // together is a blank at which no line is broken.
 const together = "\u00a0"
 
+// listPresets shows what each preset sets. Where a value of one comes from, config explain says.
 func listPresets(a *call.Call) error {
 	cfg, err := a.Home.Settings.Load()
 	if err != nil {

@@ -43,6 +43,7 @@ write "acp:COMMAND ARGS", for example "acp:goose acp".`, Args: cobra.NoArgs}
 	return c
 }
 
+// seatLine is a seat in the list, with a star if it sits by default.
 func seatLine(f home.Found) string {
 	mark, state := " ", "missing"
 	if f.Ready {
@@ -58,6 +59,7 @@ func seatLine(f home.Found) string {
 	return out.Fit(os.Stdout, fmt.Sprintf("%s %-15s %-8s %-10s %s\n", mark, f.Spec, state, f.Lineage, why), strings.Repeat(" ", 36))
 }
 
+// newSeatsTry is the command seats try: one paid question, so that what is missing shows itself before a debate.
 func newSeatsTry(a *call.Call) *cobra.Command {
 	var timeout time.Duration
 	c := &cobra.Command{Use: "try SPEC [PROMPT]", Short: "Send one test prompt to a seat",
@@ -95,6 +97,7 @@ type trial struct {
 	MS     int64      `json:"ms"`
 }
 
+// trySeat asks a seat once and shows the answer with its price.
 func trySeat(ctx context.Context, a *call.Call, spec, prompt string, timeout time.Duration) error {
 	t, err := tryOnce(ctx, a, spec, prompt, timeout)
 	if err != nil {
@@ -144,6 +147,7 @@ func tryOnce(ctx context.Context, a *call.Call, spec, prompt string, timeout tim
 	}
 	start := time.Now()
 	info := m.Info()
+	// It could change the project: nothing that is only tried may.
 	if info.Acts && !info.Held {
 		if copies, err = git.Copies(ctx, dir, 1, git.Limits{}, nil); err != nil {
 			return trial{}, &engine.NoCopy{Err: err}
@@ -157,6 +161,7 @@ func tryOnce(ctx context.Context, a *call.Call, spec, prompt string, timeout tim
 	}
 	if err != nil {
 		e := trouble.As(err)
+		// A login that is missing or refused is 4, everything else 5.
 		code := failure.ExitProvider
 		if e.Kind == trouble.Auth {
 			code = failure.ExitAuth

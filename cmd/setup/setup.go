@@ -12,6 +12,15 @@
 // Exit codes: 0; 1 a failed check of doctor, an event that was not delivered, an update or a server that failed; 2 a
 // wrong name, key or flag, or a question where nobody can be asked; 3 a configuration that is wrong or something of a
 // project that may not be used; 4 a key or a sign-in that was refused; 5 a vendor that did not answer.
+//
+// How the files lie: a file for each noun (config, doctor, event, hooks, mcp, models, permission, persona, phase,
+// preset, seats, trust, update, version), four for login, and connect.go for the first minutes of a person without any
+// model. why.go explains what the gate would decide and is used by tests and other programs, so it answers thousands of
+// lines as it answers one. pages.go is what personas and phases share.
+//
+// Commands that list answer with all they know, in JSON as well; whether something is ready, approved or used is a
+// field, never an exit code, except where it was asked (doctor, trust). Commands that ask do so on stderr, even with
+// --quiet, and refuse where nobody can answer instead of taking silence for consent.
 package setup
 
 import (

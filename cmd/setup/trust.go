@@ -58,6 +58,7 @@ NAME is as ` + "`socrates trust list`" + ` shows it; write hook:NAME or mcp:NAME
 	return c
 }
 
+// listTrust lists what the project brings, with its state. Nothing is run or approved by looking.
 func listTrust(a *call.Call) error {
 	w, err := a.Home.Approvals.Here()
 	if err != nil {
@@ -71,6 +72,7 @@ func listTrust(a *call.Call) error {
 	return list.Write(a.Out)
 }
 
+// wantedLine is an item in the list.
 func wantedLine(i home.Wanted) string {
 	if i.Kind == trust.Tool && i.State == trust.Approved {
 		return "" // they were pinned when their server was first used; socrates mcp tools shows them
@@ -82,6 +84,7 @@ func wantedLine(i home.Wanted) string {
 	return line + "\n"
 }
 
+// showTrust shows an item as it would be approved, or as it differs from what was.
 func showTrust(a *call.Call, args []string) error {
 	if len(args) != 1 {
 		return failure.Usage("socrates trust show takes one name", "list them with: socrates trust list")
@@ -138,6 +141,7 @@ func approveTrust(a *call.Call, args []string, all, yes bool) error {
 	}
 	pending := []home.Wanted{}
 	for _, i := range found {
+		// Who names it must know; with --all the others are still approved.
 		if i.Problem != "" && !all {
 			return failure.New(failure.ExitConfig, "trust", fmt.Sprintf("%s %s cannot be approved: %s", i.Kind, clean.Reveal(i.Name),
 				clean.Reveal(i.Problem)),
@@ -206,6 +210,7 @@ func revokeTrust(a *call.Call, args []string) error {
 	for _, i := range w.Items {
 		items = append(items, i.Item)
 	}
+	// A hook that was deleted comes back with another branch, approved as it was.
 	for _, i := range w.Store.Gone(w.Project, items) { // no file names them any more; their approval still counts
 		w.Items = append(w.Items, home.Wanted{Item: i, State: trust.Approved, Scope: w.Project})
 	}

@@ -68,6 +68,7 @@ func self() (string, update.Way, error) {
 	return path, update.How(path, build.Installed()), nil
 }
 
+// noUpdate is how an update fails that was not made: with 1, and nothing changed.
 func noUpdate(message, hint string) error {
 	return failure.New(failure.ExitFailed, "update", message, hint)
 }
@@ -116,6 +117,7 @@ type updated struct {
 	Way     string `json:"installed_by,omitempty"`
 }
 
+// tellUpdate tells a program the object and a person the text.
 func tellUpdate(a *call.Call, u updated, text string) error {
 	if _, way, err := self(); err == nil {
 		u.Way = way.Name
@@ -127,6 +129,7 @@ func tellUpdate(a *call.Call, u updated, text string) error {
 	return err
 }
 
+// checkUpdate only looks. A newer version is no failure.
 func checkUpdate(ctx context.Context, a *call.Call, version string) error {
 	_, f, err := findUpdate(ctx, a, version)
 	if err != nil {
@@ -169,6 +172,7 @@ func doUpdate(ctx context.Context, a *call.Call, version string) error {
 	return tellUpdate(a, u, "Updated "+p.Path+" from "+u.Current+" to "+f.Version+"\nundo: socrates update --rollback")
 }
 
+// rollBack puts the program back that the last update kept. It may be done again, the other way.
 func rollBack(ctx context.Context, a *call.Call) error {
 	p, err := ours()
 	if err != nil {

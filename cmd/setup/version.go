@@ -20,6 +20,7 @@ func newVersion(a *call.Call) *cobra.Command {
 in this program, as an SPDX 2.3 document.`,
 		Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error {
 			here := build.Here()
+			// A program built without that knowledge has none to print, and prints its version.
 			if recorded, ok := debug.ReadBuildInfo(); sbom && ok {
 				text, err := build.SBOM(here, recorded)
 				if err == nil {

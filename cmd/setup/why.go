@@ -28,6 +28,7 @@ import (
 
 // why is what `socrates permission why` is asked.
 // The policy is read once; elsewhere and mu serve lines that name other folders, which several goroutines decide about.
+// It serves one command and is not used again.
 type why struct {
 	a          *call.Call
 	mode, file string
@@ -70,6 +71,7 @@ func (w *why) run(ctx context.Context, args []string) error {
 			given++
 		}
 	}
+	// Two of them would leave one without an answer.
 	if given != 1 || w.args != "" && w.tool == "" {
 		return failure.Usage("no command given", "for example: socrates permission why -- git push")
 	}
@@ -94,6 +96,7 @@ func (w *why) run(ctx context.Context, args []string) error {
 		return w.call(ctx)
 	}
 	text := args[0]
+	// The shell has taken the words apart: they are quoted so that they stay as they are.
 	if len(args) > 1 {
 		text = shell.Quote(args)
 	}
@@ -183,6 +186,7 @@ const mostCommands = 256 << 20
 
 // Order is kept within and between batches; a batch bounds what is held in memory as decisions.
 func (w *why) many() error {
+	// Order and number of answers are those of the lines; empty lines have none.
 	in := io.ReadCloser(w.a.In)
 	if w.file != "-" {
 		f, err := os.Open(w.file)
@@ -233,6 +237,7 @@ func (w *why) batch(lines [][]byte, from, to int) error {
 	return err
 }
 
+// print is the answer to a line, for a person in two lines.
 func (w *why) print(v verdictLine) []byte {
 	if w.a.Out.Format == "text" {
 		command := clean.Line(clean.Reveal(v.Command))
@@ -246,6 +251,7 @@ func (w *why) print(v verdictLine) []byte {
 	return append(visible(raw), '\n')
 }
 
+// unreadable asks, with the reason.
 func unreadable(err error) permission.Decision {
 	return permission.Decision{Verdict: permission.Ask, Reason: err.Error(), Parts: []permission.Part{}}
 }

@@ -41,11 +41,13 @@ func newFork(a *commands) *cobra.Command {
 		if err != nil {
 			return err
 		}
+		// The branch it stays on is told, since people expect a fork to move them.
 		if op.Stay {
 			return a.moved(ctx, e, t.Name, "Created the branch; "+t.Name+" stays on "+now.Branch+".")
 		}
 		return a.moved(ctx, e, t.Name, "Switched "+t.Name+" to new branch "+now.Branch+"."+backNote(ctx, e, t, op.Files))
 	})
+	// What onTree made is wrapped: only here is a word that names no tree likely to be a name for the branch.
 	run := c.RunE
 	c.RunE = func(c *cobra.Command, args []string) error {
 		err := run(c, args)
@@ -94,6 +96,7 @@ func lastWords(ctx context.Context, e *engine.Engine, head tree.ID) (string, err
 	for len(path) > 1 && path[len(path)-1].Kind == string(margin.SnapKind) { // of files, not of what was said
 		path = path[:len(path)-1]
 	}
+	// The last forty nodes are enough for one line that a person is shown.
 	lines := outline.Of(path[max(0, len(path)-40):])
 	if len(lines) == 0 {
 		return "", nil
@@ -170,6 +173,7 @@ func lastBrought(ctx context.Context, e *engine.Engine, t conversation.Tree) mar
 	if err != nil {
 		return margin.Snap{}
 	}
+	// Bringing files back is always the last node of an op that does it.
 	if s, _ := margin.SnapKind.Of(path[len(path)-1]); s.Why == "restored" {
 		return s
 	}
@@ -203,6 +207,7 @@ func newBack(a *commands) *cobra.Command {
 		op.Tree = t.Name
 		if len(args) > 0 {
 			n, err := strconv.Atoi(args[0])
+			// A number together with --to would say two places.
 			if err != nil || n < 1 || op.To != "" {
 				return failure.Usage(fmt.Sprintf("%q is not a number of turns", args[0]),
 					"use a number such as 2, or name a node with --to")
@@ -220,6 +225,7 @@ func newBack(a *commands) *cobra.Command {
 		if err != nil {
 			return err
 		}
+		// The way forward is the old head, which no branch may point at any more.
 		forward := "\nForward again: socrates tree back " + t.Name + " --to " + t.Head.Short() + map[bool]string{true: " --files"}[op.Files]
 		return a.moved(ctx, e, t.Name, "Back at: "+out.Clip(text, 60)+backNote(ctx, e, t, op.Files)+forward)
 	})

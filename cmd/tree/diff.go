@@ -28,6 +28,7 @@ type treeDiff struct {
 	Patch  string      `json:"patch"`
 }
 
+// fileDiff is a file that differs, with its lines.
 type fileDiff struct {
 	Path    string        `json:"path"`
 	Change  snapshot.Kind `json:"change"`
@@ -62,6 +63,7 @@ wide enough, and how the files at B differ from those at A.`,
 			files = append(files, fileDiff{f.Path, f.Kind, f.Added, f.Removed})
 		}
 		if a.Out.Format != "text" {
+			// Lists are never null: a program may count them.
 			return a.Out.JSON(treeDiff{d.Common.ID, append([]tree.Node{}, d.A...), append([]tree.Node{}, d.B...), files, d.Kept, d.Patch})
 		}
 		a.showApart(d, args[0], args[1], out.Columns(os.Stdout))
@@ -104,6 +106,7 @@ func (a *commands) showApart(d conversation.Diff, one, two string, width int) {
 	}
 }
 
+// lineAt is a line, or nothing where there is none.
 func lineAt(all []string, i int) string {
 	if i < len(all) {
 		return all[i]
@@ -111,6 +114,7 @@ func lineAt(all []string, i int) string {
 	return ""
 }
 
+// pad fills a line with blanks up to a width, in letters.
 func pad(s string, width int) string {
 	return s + strings.Repeat(" ", max(0, width-len([]rune(s))))
 }
@@ -120,6 +124,7 @@ func wordsOf(nodes []tree.Node) (list []string) {
 	for _, n := range nodes {
 		for _, l := range outline.Of([]tree.Node{n}) {
 			text := l.Text
+			// A handle's words are a file's content: its line says enough.
 			if words, ok := outline.Words(n); ok && n.Kind != string(material.HandleKind) {
 				text = clean.Text(strings.TrimSpace(words))
 			}
@@ -144,6 +149,8 @@ func wrapped(text string, width int, indent string) string {
 	return strings.Join(lines, "\n")
 }
 
+// showFiles says how files differ. Snapshots are taken only when an agent changes something, so without any nothing
+// did.
 func (a *commands) showFiles(d conversation.Diff, files []fileDiff, patch bool) {
 	switch {
 	case !d.Kept:

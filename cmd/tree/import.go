@@ -58,6 +58,7 @@ that nothing is sent unasked.`,
 		switch {
 		case o.program != "" && !slices.Contains(transcript.Programs(), o.program):
 			return failure.Usage("unknown program "+o.program, "use one of: "+strings.Join(transcript.Programs(), ", "))
+		// Words behind --list filter; without it one word names what is imported.
 		case o.list:
 			return o.found(args)
 		case len(args) != 1:
@@ -75,6 +76,7 @@ func (o *importing) look() ([]transcript.Found, error) {
 		return nil, err
 	}
 	if o.all {
+		// No folder: transcripts of all folders.
 		dir = ""
 	}
 	folder, err := os.UserHomeDir()
@@ -101,11 +103,13 @@ func (o *importing) found(words []string) error {
 	list := out.List[transcript.Found]{Rows: rows, Line: o.line, Then: "\nImport one: socrates tree import SESSION\n",
 		None: "No transcripts of conversations in this folder. For all folders: socrates tree import --list --all\n"}
 	if len(all) > 0 || o.all {
+		// There are some, so the words are to blame.
 		list.None = "No transcript matches.\n"
 	}
 	return list.Write(o.Out)
 }
 
+// line is a transcript in the list, its title below.
 func (o *importing) line(f transcript.Found) string {
 	line := fmt.Sprintf("%-7s %-36s  %-12s", f.Program, f.Session, out.Ago(f.Changed))
 	if o.all {
@@ -136,6 +140,7 @@ func (o *importing) bring(ctx context.Context, arg string) error {
 	if err != nil {
 		return err
 	}
+	// What is no folder and does not exist is told by whoever opens it.
 	if info, err := os.Stat(path); path != "-" && err == nil && info.IsDir() {
 		return o.folder(ctx, e, path)
 	}
@@ -152,6 +157,7 @@ func (o *importing) resolve(arg string) (string, error) {
 	if arg == "-" || call.Exists(arg) {
 		return arg, nil
 	}
+	// A session is looked for everywhere: its id is unique.
 	o.all = true
 	all, err := o.look()
 	if err != nil {
@@ -189,8 +195,10 @@ func (o *importing) folder(ctx context.Context, e *engine.Engine, path string) e
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
+		// With --program the others are meant to be left alone.
 		case errors.Is(err, errOther):
 		case err != nil:
+			// One damaged file among a hundred is no reason to stop.
 			o.Out.Warn("not imported: " + failure.Because(err))
 		default:
 			done, sentences = append(done, one), append(sentences, sentence)
@@ -240,6 +248,7 @@ func (o *importing) file(ctx context.Context, e *engine.Engine, path string) (on
 	if one.LeftOut != "" {
 		sentence += " Left out: " + one.LeftOut + "."
 	}
+	// Ids are part of what links mean, so it is told where they could not be kept.
 	if root != r.Nodes[0].ID {
 		sentence += " Its nodes got new ids, because a conversation with the old ids exists here."
 	}
@@ -263,6 +272,7 @@ func (o *importing) read(path string, one *imported) (archive.Record, error) {
 			return archive.Record{}, err
 		}
 		defer f.Close()
+		// Transcripts without times are dated by their file.
 		from, held = f, info.ModTime()
 	}
 	in := bufio.NewReader(io.LimitReader(from, call.MaxRecord))
@@ -276,6 +286,7 @@ func (o *importing) read(path string, one *imported) (archive.Record, error) {
 	}
 	c, err := transcript.Read(in, held)
 	switch {
+	// Neither of ours nor of a program that is known.
 	case errors.Is(err, transcript.ErrForeign):
 		return c.Record, failure.New(failure.ExitUsage, "record", path+": not an exported conversation and "+err.Error(),
 			"export one with: socrates tree export --format json; list transcripts: socrates tree import --list")

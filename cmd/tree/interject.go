@@ -23,6 +23,7 @@ it does not: if the turn ends first, the message goes unread and you are not tol
 	c.Flags().BoolVar(&noWait, "no-wait", false, "do not wait for the model to read it")
 	a.onTree(c, 1, 1, func(ctx context.Context, e *engine.Engine, t conversation.Tree, args []string) error {
 		text := args[0]
+		// What is piped in is the message, not something beside it.
 		if text == "-" {
 			_, data, err := a.Prompt(args, true)
 			if err != nil {
@@ -41,6 +42,7 @@ it does not: if the turn ends first, the message goes unread and you are not tol
 		switch {
 		case err != nil:
 			return err
+		// It ends with 1: a script that relied on it must not go on.
 		case !read && !noWait:
 			return failure.New(failure.ExitFailed, "unread", "the turn in "+t.Name+" ended before the model read the message",
 				"send it again with: socrates run --session "+t.Name+" \"…\"")

@@ -60,6 +60,7 @@ func newList(a *commands) *cobra.Command {
 				out.Ago(t.Last), all)
 		},
 			None: "No conversations in this folder. Start one: socrates run \"…\"; for all folders: socrates tree list --all.\n"}
+		// There are conversations, so the words are to blame.
 		if len(trees) > 0 {
 			list.None = "No conversation contains these words.\n"
 		}

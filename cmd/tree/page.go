@@ -52,6 +52,7 @@ func part(e *scene.Entry) string {
 			foot = append(foot, markup.Escape(strings.TrimSuffix(string(e.State)+": "+e.Reason, ": ")))
 		}
 		return fmt.Sprintf("<section>%s<footer>%s</footer></section>\n", markup.Prose(e.Text), strings.Join(foot, " · "))
+	// What a tool did is one line; what it printed, or changed, is behind it.
 	case scene.Called:
 		did, came := told.Call(clean.Line(e.Text), e.Took)
 		class, mark := "", "✓"
@@ -67,6 +68,7 @@ func part(e *scene.Entry) string {
 		return folded("", strings.Replace(e.Who, "bash:", "! ", 1), "", e.Text)
 	case scene.Merged:
 		return fmt.Sprintf("<section><h2>%s</h2>%s</section>\n", who, markup.Prose(e.Text))
+	// Permissions were the person's affair at the time and mean nothing to a reader.
 	case scene.Asked:
 		return ""
 	}

@@ -25,6 +25,7 @@ of the last hour. Conversations and project files are not touched.`,
 	c.Flags().StringVar(&older, "older-than", "", "also snapshots in use that are older than this `age`")
 	c.Flags().BoolVar(&dry, "dry-run", false, "show what would be deleted, delete nothing")
 	c.RunE = func(c *cobra.Command, _ []string) error {
+		// Negative: only what no conversation uses. 0 would be everything but the newest.
 		age := time.Duration(-1)
 		if c.Flags().Changed("older-than") {
 			var err error
@@ -46,6 +47,7 @@ of the last hour. Conversations and project files are not touched.`,
 		dropped := 0
 		for _, p := range all {
 			switch dropped += p.Dropped; {
+			// A folder that is not there may be on a disk that is not mounted.
 			case p.Gone:
 				fmt.Fprintf(a.Out, "%s\n  no longer exists; its snapshots are kept\n", p.Folder)
 			case dry:

@@ -58,6 +58,7 @@ With --all, every handle on the way to HEAD is resolved.`,
 			return err
 		}
 		switch {
+		// Only content that was saved can be shown as it was; an excerpt is not it.
 		case before && r.Before == "":
 			return failure.Usage("no saved content for "+r.URI, "save the current content with --keep")
 		case before:
@@ -68,6 +69,7 @@ With --all, every handle on the way to HEAD is resolved.`,
 			fmt.Fprint(a.Out, r.Text)
 		case a.Out.Format != "text":
 			return a.Out.JSON(r)
+		// How it stands is for the person and goes to stderr; the content goes on in a pipe.
 		default:
 			a.Out.Tell(out.Fit(os.Stderr, standingText(r)+"\n", "  "))
 			fmt.Fprintln(a.Out, strings.TrimRight(r.Face, "\n"))
@@ -86,6 +88,7 @@ func (a *commands) resolveAll(ctx context.Context, e *engine.Engine, t conversat
 	rows, failed := []turns.Resolved{}, 0
 	for _, l.What = range uris {
 		r, err := a.resolve(ctx, e, t, l)
+		// Stopped, and not unresolvable.
 		if ctx.Err() != nil {
 			return err
 		}
@@ -108,6 +111,7 @@ func (a *commands) resolveAll(ctx context.Context, e *engine.Engine, t conversat
 			fmt.Fprintln(a.Out, out.Clip(fmt.Sprintf("%-8s %s%s", r.State, r.URI, why), out.Columns(os.Stdout)-1))
 		}
 	}
+	// After all of them were tried and shown.
 	if failed > 0 {
 		return failure.New(failure.ExitFailed, "unresolved", fmt.Sprintf("%d of %d handles could not be resolved", failed, len(rows)),
 			"resolve one alone: socrates tree resolve HANDLE")

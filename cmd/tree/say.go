@@ -39,6 +39,7 @@ it stores a hash and an excerpt, not the content.`,
 	a.onTree(c, 0, 1, func(ctx context.Context, e *engine.Engine, t conversation.Tree, args []string) error {
 		op.Tree = t.Name
 		switch {
+		// A node is a text or refers to something; both at once would be two.
 		case uri != "" && len(args) > 0:
 			return failure.Usage("--handle and a text cannot be combined", "leave one of them out")
 		case uri != "":
@@ -92,6 +93,7 @@ and, as an excerpt, into the conversation.`,
 		}
 		var stopped atomic.Int32
 		defer a.Signals(ctx, e, root, &stopped, "Stopping the command.\n")()
+		// Its question, if it has one, comes as a node of the tree, which ask watches.
 		if err := a.ask(ctx, e, root, e.Recorded(root), func(context.Context) error { return e.Wait(root) }); err != nil {
 			return call.Denied(a.Stopped(err, int(stopped.Load())))
 		}
@@ -102,6 +104,8 @@ and, as an excerpt, into the conversation.`,
 		if err != nil {
 			return err
 		}
+		// The command's output is the last handle on the way: files that it changed may have added a snapshot behind
+		// it.
 		for i := len(path) - 1; i >= 0; i-- {
 			if h, ok := material.HandleKind.Of(path[i]); ok {
 				return a.showExec(ctx, e, path[i], h)
@@ -111,6 +115,7 @@ and, as an excerpt, into the conversation.`,
 	})
 }
 
+// modeFlag adds the flag for the mode that holds for this one command.
 func modeFlag(c *cobra.Command, mode *string) {
 	c.Flags().StringVar(mode, "mode", "", "permission mode: plan, paranoid, balanced, yolo")
 }
@@ -137,6 +142,7 @@ func (a *commands) showExec(ctx context.Context, e *engine.Engine, n tree.Node, 
 	}
 	text = strings.TrimRight(text, "\n")
 	fmt.Fprintln(a.Out, text)
+	// The marks at the end or the beginning are ours; see the tool bash.
 	if strings.HasPrefix(text, "[failed: ") {
 		return failure.New(failure.ExitFailed, "failed", "the command was stopped; its output so far is in the conversation", "")
 	}
@@ -179,6 +185,7 @@ func newContext(a *commands) *cobra.Command {
 		if s.Summed > 0 {
 			note += fmt.Sprintf("%d nodes are replaced by a summary.\n", s.Summed)
 		}
+		// Facts about the folder are gathered when the first turn begins, so the prompt is not known before.
 		if s.System == "" {
 			note += "The system prompt is added when the next turn starts.\n"
 		}

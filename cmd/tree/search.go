@@ -33,6 +33,7 @@ func newSearch(a *commands) *cobra.Command {
 			return err
 		}
 		dir, err := a.Home.Settings.Dir()
+		// A conversation that is named may belong to any folder.
 		if all || within != "" {
 			dir = ""
 		}
@@ -51,6 +52,7 @@ func newSearch(a *commands) *cobra.Command {
 		if more {
 			list.Then = "There are more results; use a higher --limit.\n"
 		}
+		// An index that is still being made explains why something is not found.
 		if err = list.Write(a.Out); a.Out.Format == "text" {
 			a.TellUnindexed(e)
 		}
@@ -59,6 +61,7 @@ func newSearch(a *commands) *cobra.Command {
 	return c
 }
 
+// hitLine is a message that was found, with where it is.
 func hitLine(h conversation.Hit) string {
 	who := h.Role
 	if who != "" {

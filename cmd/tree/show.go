@@ -60,6 +60,7 @@ indented above the turn that follows the fork. Only the end of a long conversati
 		if limit < 0 {
 			return failure.Usage("--limit must be 0 or more", "0 shows all")
 		}
+		// It would wait for ever, or show nothing.
 		if follow && !conversation.In(e).AtWork(t.Name) {
 			return failure.Usage("no turn is running in "+t.Name, "leave out --follow")
 		}
@@ -80,6 +81,7 @@ func (a *commands) showTree(ctx context.Context, e *engine.Engine, t conversatio
 	if all {
 		most = limit
 	}
+	// -1 asks for all of them.
 	if limit == 0 {
 		most = -1
 	}
@@ -192,6 +194,7 @@ func (a *commands) nodeLine(n tree.Node) {
 	fmt.Fprintln(a.Out, out.Clip(line, out.Columns(os.Stdout)-1))
 }
 
+// orDash is a node's parent, or blanks with a dash for the first node.
 func orDash(id tree.ID) string {
 	if id == "" {
 		return "-       "
@@ -210,6 +213,7 @@ func (a *commands) followTree(ctx context.Context, e *engine.Engine, t conversat
 	go func() {
 		tick := time.NewTicker(lookEvery)
 		defer tick.Stop()
+		// It counts looks in a row at which nobody was at work.
 		for idle := 0; idle < 2; { // the second time, so that what came last is out
 			select {
 			case <-ctx.Done():
@@ -239,6 +243,7 @@ func (a *commands) followTree(ctx context.Context, e *engine.Engine, t conversat
 				fmt.Fprintln(a.Out, treeMark{Role: l.Role, Text: l.Text}.text(out.Columns(os.Stdout)))
 			}
 		}
+		// An answer is the last node of a turn. A pipe that was closed ends it, too.
 		if n.Node.Kind == string(talk.ReplyKind) || err != nil {
 			return err
 		}

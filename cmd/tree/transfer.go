@@ -32,6 +32,7 @@ labels and outputs as json or jsonl, which tree import reads.`,
 	c.Flags().StringVar(&at, "at", "", "export up to this `node` (md and html)")
 	a.ForceFlag(c)
 	return a.onTree(c, 0, 0, func(ctx context.Context, e *engine.Engine, t conversation.Tree, _ []string) error {
+		// Before anything is read: a long export should not fail at its end.
 		if err := a.Writable(shown); err != nil {
 			return err
 		}
@@ -51,6 +52,7 @@ labels and outputs as json or jsonl, which tree import reads.`,
 // md and html are for people and cannot be imported; json and jsonl hold everything that tree import reads.
 func Export(ctx context.Context, e *engine.Engine, t conversation.Tree, format, at string) (string, error) {
 	switch format {
+	// Records are whole or worth nothing: a part could not be verified or imported.
 	case "json", "jsonl":
 		if at != "" {
 			return "", failure.Usage("--at works only with md and html", "json and jsonl export the whole conversation")
@@ -94,6 +96,7 @@ func spokenParts(path []tree.Node, put func(who, text string, code bool)) {
 			h, isHandle := material.HandleKind.Of(n)
 			switch {
 			case n.Kind == string(talk.RootKind):
+			// What the model saw of it, in the form it saw.
 			case isHandle:
 				put(h.Name(), h.Face, true)
 			case ok:
@@ -119,6 +122,7 @@ func talkMarkdown(title string, path []tree.Node) string {
 		}
 		if text = strings.TrimSpace(text); code {
 			fence := "```"
+			// A text that holds fences needs a longer one around it.
 			for strings.Contains(text, fence) {
 				fence += "`"
 			}

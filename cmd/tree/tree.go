@@ -10,6 +10,18 @@
 // Exit codes: 0; 1 files that could not be brought back, a handle that could not be resolved, a command that failed, a
 // message that was not read; 2 a tree, node or branch that does not exist; 6 denied; 130 and the like where a signal
 // stopped it.
+//
+// How the files lie: tree.go has names (new, use, rename, delete, restore), branch.go moves, show.go, list.go,
+// search.go and diff.go look, say.go adds without a model and shows what a model would be sent, resolve.go looks behind
+// handles, interject.go speaks to a running turn, transfer.go, page.go and import.go carry conversations out and in,
+// prune.go gives disk back.
+//
+// None of these commands calls a model. Exec, resolve and add --handle go through the same gate and sandbox as an
+// agent's calls. What other programs wrote (import) is untrusted: it names no command to run, and its mode is cut down
+// to balanced.
+//
+// With --output json every command that moves something answers with the tree, its branch and its head; those that show
+// something with all of it, not cut to the width of a terminal.
 package tree
 
 import (
@@ -34,6 +46,7 @@ import (
 type Ask func(ctx context.Context, e *engine.Engine, root tree.ID, after int64, do func(context.Context) error) error
 
 // commands are those of trees.
+// It is made once for the program and shared by all of the commands.
 type commands struct {
 	*call.Call
 	ask Ask
@@ -105,6 +118,7 @@ func (a *commands) treeNamed(ctx context.Context, e *engine.Engine, name string)
 		if err != nil {
 			return conversation.Tree{}, err
 		}
+		// The error says how one is begun.
 		if name, err = conversation.In(e).Last(ctx, dir); err != nil {
 			return conversation.Tree{}, err
 		}
@@ -167,6 +181,7 @@ func newTree(a *commands) *cobra.Command {
 			return err
 		}
 		r, _ := talk.RootKind.Of(nodes[0])
+		// The most recent one would be meant as well, but not after an older one was used.
 		if _, err := e.Do(ctx, conversation.Use{Tree: r.Name, Dir: dir}); err != nil {
 			return err
 		}
@@ -196,6 +211,7 @@ func newUse(a *commands) *cobra.Command {
 	return c
 }
 
+// newRename is the command rename. Labels, branches and records go along: they name the tree by its first node.
 func newRename(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "rename [TREE] TITLE", Short: "Rename a conversation"}
 	return a.onTree(c, 1, 1, func(ctx context.Context, e *engine.Engine, t conversation.Tree, args []string) error {
@@ -230,6 +246,7 @@ touched.`, ValidArgsFunction: a.completeTrees}
 	return c
 }
 
+// newRestore is the command restore.
 func newRestore(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "restore TREE", Short: "Restore a deleted conversation", Args: cobra.ExactArgs(1)}
 	c.RunE = func(c *cobra.Command, args []string) error {

@@ -50,6 +50,7 @@ Nothing is pushed without --push.`,
 		case !request && (r.Draft || r.Push || s.Changed("remote")):
 			return failure.Usage("--draft, --push and --remote need a pull request", "add --pr")
 		}
+		// A nil Request leaves the forge alone; an empty one would open a request.
 		if request {
 			op.Request = &r
 		}

@@ -42,6 +42,7 @@ prompt), in progress, to verify (finished, or waiting for you), and done (accept
 			return err
 		}
 		board := map[string]any{"queued": waiting}
+		// Runs come the newest first; within a project they keep that order.
 		slices.SortStableFunc(list, func(x, y runs.Info) int { return cmp.Compare(x.Dir, y.Dir) })
 		for _, name := range runs.Columns {
 			in := []runs.Info{}
@@ -57,6 +58,7 @@ prompt), in progress, to verify (finished, or waiting for you), and done (accept
 			for _, r := range in {
 				cards = append(cards, card(r, !here))
 			}
+			// A queued prompt is work to do although no run exists of it yet.
 			if name == runs.ToDo {
 				cards = append(cards, queued(waiting, !here)...)
 			}

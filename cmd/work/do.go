@@ -54,6 +54,7 @@ func (a *commands) do(ctx context.Context, f *flags, args []string) error {
 	if err := f.sound(phases...); err != nil {
 		return err
 	}
+	// In a pipe the first question would never be answered.
 	if f.interactive && !a.Attended() {
 		return failure.Usage("--interactive needs a terminal",
 			"leave it out; or run the phases one by one: socrates refine, analyze, plan, execute")
@@ -86,6 +87,7 @@ func (a *commands) gates(ctx context.Context, e *engine.Engine, f *flags, run st
 		to := f.way
 		to.Phases = all[:i+1]
 		op := runs.Advance{Run: run, Way: &to}
+		// Nothing is asked after the last phase: accepting is its question.
 		if p == way.Execute {
 			return a.conduct(ctx, e, op)
 		}
@@ -105,6 +107,7 @@ func (a *commands) gates(ctx context.Context, e *engine.Engine, f *flags, run st
 			if word == "" {
 				break
 			}
+			// Feedback without a way does the phase again that was done last.
 			op = runs.Advance{Run: run, Feedback: word}
 		}
 	}
@@ -120,6 +123,7 @@ func (a *commands) ahead(f *flags) error {
 		Does  string    `json:"does"`
 	}
 	w, o := f.way, f.way.Options
+	// Without a seat it is not known here which model that would be: that takes the store and the vendors.
 	usual := func(seats []string, else_ string) []string {
 		if len(seats) > 0 && seats[0] != "" {
 			return seats

@@ -99,6 +99,7 @@ func (a *commands) carried(ctx context.Context, e *engine.Engine, f *flags, args
 		if arg, err = a.from(ctx, e, f.from, &begin); err != nil {
 			return "", s, err
 		}
+		// Writing the plan would ask a model, which a dry run must not.
 		if arg == "" && f.dry {
 			return "", s, failure.Usage("no plan to show yet", "write it first: socrates plan --from "+f.from)
 		}
@@ -112,6 +113,7 @@ func (a *commands) carried(ctx context.Context, e *engine.Engine, f *flags, args
 	switch {
 	case err != nil:
 		return "", s, err
+	// The plan is read as it would be, with its checks looked at, and kept nowhere.
 	case ok && f.dry:
 		s.Plan, _, err = runs.In(e).Read(ctx, dir, text, by, f.way.Allow, f.checks)
 		return "", s, told(err)
@@ -164,6 +166,7 @@ func carry(ctx context.Context, a *commands, e *engine.Engine, run string, op en
 	if err != nil {
 		return work.Status{}, told(err)
 	}
+	// From here on lines of the stream say which run they are about.
 	a.Out.Room = run
 	t, err := a.teller(run)
 	if err != nil {

@@ -96,6 +96,7 @@ func (f *flags) sound(phases ...way.Phase) error {
 	case o.Retries < 0 || o.USD < 0 || o.Tokens < 0 || o.Timeout < 0 || o.Idle < 0 || executes && o.Check <= 0:
 		return failure.Usage("a limit cannot be negative, and --check-timeout not 0", "")
 	}
+	// An empty check would pass every step.
 	for _, c := range slices.Concat(f.checks, f.way.Allow) {
 		if strings.TrimSpace(c) == "" {
 			return failure.Usage("a check is empty", `name a command, for example --check "go test ./..."`)
@@ -107,6 +108,7 @@ func (f *flags) sound(phases ...way.Phase) error {
 	if len(f.seats) > 0 {
 		f.way.Model = f.seats[0]
 	}
+	// One flag serves two meanings: seats of a panel, or the one model of a phase.
 	if panel := slices.Contains(phases, way.Analyze) && !f.way.Single; panel {
 		f.way.Panel = f.seats
 	} else if len(f.seats) > 1 {
@@ -117,6 +119,7 @@ func (f *flags) sound(phases ...way.Phase) error {
 	if err := call.OneOf("effort", f.way.Effort, "debate.effort"); err != nil || o.Mode == "" {
 		return err
 	}
+	// Plan is a mode that exists and cannot be meant: every step would fail.
 	m, err := permission.ParseMode(o.Mode)
 	if err == nil && m == permission.Plan {
 		return failure.Usage("no step can be done in mode plan, which allows no changes", "choose paranoid, balanced or yolo")

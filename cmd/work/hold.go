@@ -70,6 +70,7 @@ unchanged keep their results.`,
 		if err != nil {
 			return err
 		}
+		// Without a plan there is nothing to change; the phases begin one.
 		if s.Planned == nil {
 			return failure.Usage("run "+name+" has no plan", "write one: socrates plan "+name)
 		}
@@ -115,6 +116,7 @@ steps whose text is unchanged keep their results.`,
 			}
 			return a.revise(ctx, e, name, was, text, by)
 		}
+		// An editor that is started without a terminal takes its input from nowhere.
 		if !a.Attended() {
 			return failure.Usage("an editor needs a terminal", "give the new plan with --file")
 		}

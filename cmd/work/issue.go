@@ -121,6 +121,7 @@ func (d *drafts) source(ctx context.Context, e *engine.Engine, decision string, 
 	switch {
 	case decision != "" && len(args) > 0:
 		return op, failure.Usage("a draft is made from a run or from a decision, not from both", "leave one out")
+	// "last" and short forms of names are understood as everywhere.
 	case decision != "":
 		op.Debate, err = d.rooms.Name(ctx, e, decision)
 	case len(args) > 0:
@@ -153,6 +154,7 @@ func (d *drafts) list() *cobra.Command {
 		}
 		l := issues.In(e)
 		list, err := l.List(c.Context(), dir)
+		// The trash is of all projects: a draft whose project has gone must be found, too.
 		if deleted {
 			list, err = l.Trash(c.Context())
 		}

@@ -28,6 +28,7 @@ func (d *drafts) edit() *cobra.Command {
 		switch {
 		case title != "" && file != "":
 			return failure.Usage("--title and --file cannot be combined", "the first line of the file is the title")
+		// The body stays as it was read; the version sees to it that it still is.
 		case title != "":
 		case file != "":
 			var ok bool
@@ -73,6 +74,7 @@ is not filed twice.`,
 		if err != nil {
 			return err
 		}
+		// A draft that was filed is not asked about again: the engine answers with where it is.
 		if !yes && i.URL == "" {
 			if !d.Attended() {
 				return failure.Usage("filing an issue needs your word, and nobody can be asked here",

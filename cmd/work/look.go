@@ -38,6 +38,7 @@ func newDiff(a *commands) *cobra.Command {
 		switch {
 		case step != "":
 			from, to, err = ends(s, step, attempt, against)
+		// A run as a whole has no attempts.
 		case attempt != 0 || against != 0:
 			err = failure.Usage("--attempt and --against need a step", "name the step: socrates work diff "+name+" STEP --attempt N")
 		}
@@ -71,6 +72,7 @@ func ends(s work.Status, step string, attempt, against int) (from, to string, er
 		if t.Change == "" {
 			return "", "", failure.Usage("step "+step+" has changed nothing yet", "see why: socrates work show "+name)
 		}
+		// A merge may differ from the change: others were merged in between.
 		for _, m := range s.Merges {
 			if t.State == work.Done && m.Task == step {
 				return m.Onto, m.Commit, nil
@@ -78,6 +80,7 @@ func ends(s work.Status, step string, attempt, against int) (from, to string, er
 		}
 		return t.Base, t.Change, nil
 	}
+	// --against alone compares with the last attempt.
 	if attempt == 0 {
 		attempt = t.Attempt
 	}
@@ -112,6 +115,7 @@ func (a *commands) step(ctx context.Context, args []string) (e *engine.Engine, r
 	if e, err = a.Open(ctx); err != nil {
 		return nil, "", "", err
 	}
+	// A word of digits alone is a step, and the run is the most recent one.
 	if len(args) > 0 && strings.Trim(args[0], "0123456789") == "" && args[0] != "" {
 		args = append([]string{""}, args...)
 	}
@@ -170,6 +174,7 @@ func newLogs(a *commands) *cobra.Command {
 				unfinished(a.Out, name, t)
 			}
 		}
+		// Why a step ended comes last, below all of its tries.
 		for _, g := range record.GiveUpKind.All(nodes) {
 			if step == "" || g.Task == step {
 				fmt.Fprintln(a.Out, clean.Line("step "+g.Task+" ended: "+strings.Join(g.Why, "; ")))
@@ -196,6 +201,7 @@ proved is what counts. Workspaces of merged steps are removed; their commits sta
 		at := space.Dir()
 		if step != "" {
 			t := s.Task(step)
+			// What was merged has its workspace removed.
 			if t == nil || t.Claim == nil || t.State == work.Done {
 				return failure.Usage("step "+clean.Line(step)+" has no workspace", "see its state: socrates work show "+name)
 			}

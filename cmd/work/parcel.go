@@ -45,6 +45,7 @@ are removed from the conversations, not from the project's own files.`,
 			_, err = a.Out.Write(raw)
 			return failure.Unread(err)
 		}
+		// Readable for the person alone: it holds what agents read and said.
 		f, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 		if err != nil {
 			return failure.Usage("cannot write "+file+": "+failure.Because(err), "name a file that does not exist yet")
@@ -61,6 +62,7 @@ are removed from the conversations, not from the project's own files.`,
 // opened reads the file of a run.
 func opened(file string) (parcel.Parcel, error) {
 	info, err := os.Stat(file)
+	// A pipe could be endless, and a huge file is no run.
 	if err == nil && (!info.Mode().IsRegular() || info.Size() > receipt.Most) {
 		return parcel.Parcel{}, failure.Usage(file+" is not an exported run", "create one: socrates work export RUN --out FILE")
 	}
@@ -92,6 +94,7 @@ chosen elsewhere.`}
 		if err != nil {
 			return err
 		}
+		// An executor that is a command line would be a program of somebody else's choice.
 		safe := func(spec string) bool { return !strings.HasPrefix(spec, seat.AgentSpec+":") }
 		if _, err := e.Do(c.Context(), runs.Import{Parcel: p, Dir: dir, Safe: safe}); err != nil {
 			return err
@@ -121,6 +124,7 @@ Exit code 1: something does not follow from the record. Exit code 2: the file is
 		if err != nil {
 			return err
 		}
+		// The commits are unpacked there and nowhere else.
 		defer dir.Remove()
 		r, err := parcel.Verify(c.Context(), p, filepath.Join(dir.Path, "run"))
 		if err != nil {

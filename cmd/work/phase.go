@@ -116,6 +116,7 @@ func (a *commands) start(ctx context.Context, e *engine.Engine, f *flags, args [
 		return "", err
 	}
 	begin := runs.Begin{Dir: dir, Name: f.name, Asked: prompt, Data: data}
+	// What is piped in without words is the request itself.
 	if prompt == "" && data != "" {
 		begin.Asked, begin.Data = data, ""
 	}
@@ -125,6 +126,7 @@ func (a *commands) start(ctx context.Context, e *engine.Engine, f *flags, args [
 		}
 		return a.begin(ctx, e, f, begin)
 	}
+	// A request of one word would hardly be one, so a run of that name is meant if there is one.
 	if len(args) == 1 && !strings.Contains(prompt, " ") {
 		if _, s, err := a.status(ctx, e, prompt); err == nil {
 			return s.Frame.Run, nil
@@ -157,6 +159,7 @@ func able(ctx context.Context, seats home.Seats, w way.Way) error {
 		if err != nil {
 			return err
 		}
+		// A panel that has fallen back on the rehearsal is refused below, like a rehearsal that was named.
 		if rehearsal {
 			specs = append(specs, seat.Rehearsal)
 		}
@@ -228,6 +231,7 @@ func (a *commands) came(ctx context.Context, e *engine.Engine, s work.Status, p 
 	if _, err := a.Out.Write([]byte(strings.TrimRight(a.Out.Clean(text), "\n") + "\n")); failure.Unread(err) != nil {
 		return err
 	}
+	// The command succeeded all the same: the request as given is a result.
 	if p == way.Refine && s.Refined.Failed != "" {
 		a.Out.Warn("refining failed, so the request stays as given: " + s.Refined.Failed)
 	}

@@ -15,6 +15,7 @@ import (
 
 // proof shows one try: what code found, each check before and after, and what failed ones printed.
 func (a *commands) proof(ctx context.Context, e *engine.Engine, run string, nodes []tree.Node, p record.Proven) {
+	// The key is STEP/ATTEMPT/TRY.
 	at := strings.Split(p.Key, "/")
 	fmt.Fprintln(a.Out, clean.Line(fmt.Sprintf("step %s · attempt %s · try %s · %s", at[0], at[1], at[2], p.Verdict.State)))
 	for _, why := range p.Verdict.Why {

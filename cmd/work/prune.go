@@ -27,6 +27,7 @@ the run's store. Running runs are skipped. To remove a whole run: socrates work 
 		}
 		disks := []runs.Disk{}
 		for _, r := range list {
+			// Its process may be about to use what looks unneeded.
 			if r.Running {
 				continue
 			}

@@ -95,6 +95,7 @@ attached is kept now, and is given to the model with the prompt.`}
 		if err != nil || len(all) == 0 {
 			return err
 		}
+		// The list of one folder has one queue, and what was added last stands last.
 		n := all[0].Items[len(all[0].Items)-1].Number
 		return q.done(fmt.Sprintf("Queued as prompt %d. Carry it out: socrates work queue run", n), map[string]any{"prompt": n})
 	})
@@ -190,6 +191,7 @@ done twice.`}
 			return err
 		}
 		seq := e.Recorded(root)
+		// Nodes that came after the job began are heard from Watch; counting them twice would tell old failures again.
 		for _, n := range before {
 			if n.Seq <= seq {
 				t.Hear(n)
@@ -223,6 +225,7 @@ done twice.`}
 func (q *prompts) came(t *work.Teller, before int) error {
 	failed, person := 0, 0
 	for _, end := range queue.EndKind.All(t.Nodes[before:]) {
+		// A prompt that waits for a person is no failure of the queue.
 		switch work.State(end.State) {
 		case work.Done:
 		case work.Person:
@@ -232,6 +235,7 @@ func (q *prompts) came(t *work.Teller, before int) error {
 		}
 	}
 	switch {
+	// A failure outweighs prompts that wait: it needs a look, they need a word.
 	case failed > 0:
 		return failure.New(failure.ExitTasks, "queue", out.Count(failed, "prompt")+" failed or stopped", t.End())
 	case person > 0:

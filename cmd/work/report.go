@@ -38,6 +38,7 @@ formats, the request, the plan as written, the whole record as JSON, and each st
 			return err
 		}
 		text := a.Out.Clean(r.Markdown())
+		// The page is made of the cleaned text, so nothing can be in it that is not in the Markdown.
 		page, err := report.HTML(cmp.Or(r.Status.Title(), name), text)
 		if err != nil {
 			return err
@@ -82,6 +83,7 @@ func (a *commands) reports(ctx context.Context, e *engine.Engine, name, dir stri
 		return err
 	}
 	files["run.json"] = string(raw) + "\n"
+	// Opening the workspaces may take a moment: it makes them anew where they were removed.
 	if err := a.changes(ctx, e, s, files); err != nil {
 		return err
 	}

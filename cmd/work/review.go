@@ -34,6 +34,7 @@ checks it passed.`,
 		}
 		total, shown := 0, 0
 		for i, h := range hunks {
+			// Each piece that is shown is shown whole, or its reasons would speak of what is not there.
 			if total += h.Added + h.Removed; lines == 0 || shown < lines {
 				shown += h.Added + h.Removed
 				hunks[i].Text = a.Out.Clean(h.Text)

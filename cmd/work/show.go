@@ -93,6 +93,7 @@ func (a *commands) table(s work.Status) {
 	if s.Taken != nil {
 		head = s.Frame.Run + ": accepted (" + s.Taken.How + ")"
 	}
+	// A crash while it was brought in: nothing is lost, and the same command finishes it.
 	if s.Bringing != nil {
 		head = s.Frame.Run + ": accepting it (" + s.Bringing.How + ") was not completed; run it again: socrates work accept"
 	}
@@ -116,6 +117,7 @@ func (a *commands) table(s work.Status) {
 		line += fmt.Sprintf(" · %s tokens · %s", out.Thousands(total), s.Usage.Money())
 	}
 	fmt.Fprintln(a.Out, line)
+	// Before the first step there is still time to change the plan.
 	if s.Begun == nil {
 		foreseen(a, s.Plan)
 	}
@@ -139,6 +141,7 @@ func unplanned(s work.Status) string {
 		return "Stopped: " + s.Stopped.Why + ". Continue with: socrates work resume " + name
 	case s.Planned != nil || s.Begun != nil || len(s.Tasks) > 0:
 		return ""
+	// The panel came to no decision by itself.
 	case s.Analyzed != nil && s.Analyzed.Room != "" && s.Analyzed.Text == "":
 		return "Not decided yet: socrates debate show " + s.Analyzed.Room + ". Then continue with: socrates work resume " + name
 	case s.Ahead() != "":
@@ -192,6 +195,7 @@ func newStatus(a *commands) *cobra.Command {
 				parts = append(parts, fmt.Sprintf("· %d %s", counts[st], st))
 			}
 		}
+		// What a person said comes before what the process was doing.
 		if s.Held() {
 			parts = append(parts, "· "+string(s.State)+"; continue with: socrates work resume "+name)
 		} else if s.Taken != nil {
@@ -261,6 +265,7 @@ func (a *commands) schedule(p plan.Plan, workers int) error {
 	var more []saving
 	for n, last := 1, 0; n <= min(16, len(p.Tasks)); n++ {
 		_, m := p.Schedule(n)
+		// From here on the critical path bounds the time, not the workers.
 		if n > 1 && m >= last {
 			break // more workers save nothing
 		}

@@ -45,6 +45,7 @@ func (a *commands) from(ctx context.Context, e *engine.Engine, name string, op *
 		return "", err
 	}
 	room := strings.TrimPrefix(name, rooms.Refs)
+	// "last" is no name that the library knows, so it is resolved first.
 	if room == "last" {
 		if room, err = a.rooms.Name(ctx, e, room); err != nil {
 			return "", err
@@ -56,6 +57,7 @@ func (a *commands) from(ctx context.Context, e *engine.Engine, name string, op *
 	} else if !errors.Is(err, store.ErrNotFound) {
 		return "", err
 	}
+	// Without a node it is the head of the conversation.
 	tree, at, _ := strings.Cut(name, ":")
 	t, err := conversation.In(e).Open(ctx, tree)
 	if errors.Is(err, store.ErrNotFound) {
@@ -122,12 +124,14 @@ func (a *commands) file(arg string) (text, by string, ok bool, err error) {
 func (a *commands) kept(ctx context.Context, e *engine.Engine, arg, dir string) (work.Status, error) {
 	_, s, err := a.status(ctx, e, strings.TrimPrefix(arg, "run/"))
 	switch {
+	// It looks like a file, so the refusal speaks of files.
 	case err != nil && strings.ContainsAny(arg, "./\\"):
 		return s, failure.Usage("no plan in "+arg+": no such file", "write one: socrates plan \"…\"")
 	case err != nil:
 		return s, err
 	case s.Begun != nil:
 		return s, failure.Usage("run "+s.Frame.Run+" has already started", "continue it: socrates work resume "+s.Frame.Run)
+	// The plan's paths and checks are about the other project.
 	case s.Frame.Dir != dir:
 		return s, failure.Usage("run "+s.Frame.Run+" belongs to another project: "+s.Frame.Dir, "run it there, with --cwd")
 	case s.Planned == nil:

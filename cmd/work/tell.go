@@ -39,6 +39,7 @@ func (t *runTeller) begin(ctx context.Context, e *engine.Engine) {
 	if err != nil {
 		return
 	}
+	// Only what is recorded already: later nodes come one by one.
 	if all, err := e.Tree(ctx, root); err == nil {
 		for _, n := range all {
 			if n.Seq <= e.Recorded(root) {
@@ -46,6 +47,7 @@ func (t *runTeller) begin(ctx context.Context, e *engine.Engine) {
 			}
 		}
 	}
+	// The first line of a stream says what follows; nodes that came before it were held back.
 	if t.Out.Format == "stream-json" {
 		start := t.StartLine(s.Frame.Dir)
 		start.Mode, start.Models = s.Options().Mode, s.Options().Executors
@@ -59,6 +61,7 @@ func (t *runTeller) begin(ctx context.Context, e *engine.Engine) {
 
 // begun tells what a run starts with.
 func (t *runTeller) begun(s work.Status) {
+	// Agents would wonder why something does not build.
 	for _, lack := range s.Begun.Base.Lacks {
 		t.Out.Warn("workspaces lack " + lack)
 	}

@@ -65,6 +65,7 @@ func (a *commands) trace(ctx context.Context, e *engine.Engine, nodes []tree.Nod
 		h := happened{At: n.At, Kind: n.Kind, Line: strings.TrimSpace(t.Hear(n))}
 		hash := ""
 		h.Step, hash = about(n)
+		// The teller has heard the node all the same: later lines depend on it.
 		if step != "" && h.Step != step || h.Line == "" && hash == "" {
 			continue
 		}
@@ -161,6 +162,7 @@ each line is the recorded event. Watching changes nothing, and ctrl-C only ends 
 		ctx, stop := context.WithCancel(ctx)
 		defer stop()
 		go func() { // a process that is killed says nothing more
+			// Twice in a row, since a process lets go of the run just before its last node can be read.
 			for gone := 0; gone < 2 && ctx.Err() == nil; time.Sleep(engine.PollEvery) {
 				if gone++; runs.In(e).Running(name) {
 					gone = 0

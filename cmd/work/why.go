@@ -31,6 +31,8 @@ another clone, fetch these first: git fetch origin "refs/notes/socrates:refs/not
 "refs/socrates/*:refs/socrates/*" (push them likewise).`,
 		Example: "  socrates why internal/client.go:120", Args: cobra.ExactArgs(1)}
 	c.RunE = func(c *cobra.Command, args []string) error {
+		// The last colon: a path of Windows has one at its beginning. Without any the whole argument is read as the
+		// number, and refused.
 		at := strings.LastIndex(args[0], ":")
 		line, err := strconv.Atoi(args[0][at+1:])
 		if at < 1 || err != nil || line < 1 {
@@ -45,6 +47,7 @@ another clone, fetch these first: git fetch origin "refs/notes/socrates:refs/not
 			return err
 		}
 		file := args[0][:at]
+		// It is meant from where the person stands, also with --cwd.
 		if !filepath.IsAbs(file) {
 			file = filepath.Join(dir, file)
 		}
@@ -65,6 +68,7 @@ another clone, fetch these first: git fetch origin "refs/notes/socrates:refs/not
 // The store may not have the run; then what its commit says, or the note on it, is all there is.
 func tellOrigin(w io.Writer, o runs.Origin) {
 	row(w, fmt.Sprintf("%s:%d", o.File, o.Line), strings.TrimSpace(o.Text))
+	// git names lines that are not committed by a commit of zeros.
 	if strings.Trim(o.Commit, "0") == "" {
 		row(w, "commit", "none: the line is not committed")
 		return
@@ -79,6 +83,7 @@ func tellOrigin(w io.Writer, o runs.Origin) {
 		}
 		tellStep(w, s)
 	}
+	// A trailer that names a run which this store has is shown as its step above.
 	for _, m := range o.Marks {
 		if len(o.Steps) > 0 {
 			break

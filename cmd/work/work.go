@@ -12,6 +12,16 @@
 // Exit codes: 0 done; 9 a step, a check or the plan itself failed; 12 a step waits for a person; 130 paused, cancelled
 // or stopped (143 and 129 by their signals); 2 a run, step or file that does not exist; 3, 4, 5 and 7 as for any model;
 // 1 a record that does not verify and the rest.
+//
+// How the files lie: phase.go, do.go, execute.go and flags.go begin and carry out runs; hold.go has what a person says
+// while one is at work (pause, cancel, reassign, replan, edit) and look.go what they say about a step; show.go,
+// trace.go, why.go, review.go, report.go and board.go read; accept.go and parcel.go hand results on; queue.go, issue.go
+// and issuefile.go are groups of their own.
+//
+// A command that works on a run (do, the phases, execute, resume, replan, rebase, queue run) is alone in asking the
+// person, ends on a signal by cancelling its job, and leaves everything recorded: resume goes on from there. All others
+// end at once, whatever the run does. Progress goes to stderr, results to stdout; with --output json there is one
+// object at the end, with stream-json a line for each node.
 package work
 
 import (
@@ -31,6 +41,7 @@ import (
 )
 
 // commands are those of runs.
+// It is made once for the program and shared by all of the commands.
 type commands struct {
 	*call.Call
 	rooms *room.Rooms
@@ -83,6 +94,7 @@ func (a *commands) onRun(c *cobra.Command, args int, run func(ctx context.Contex
 			return err
 		}
 		name := ""
+		// The name may be written as the branch is called in the project: run/NAME.
 		if len(given) > args {
 			name, given = strings.TrimPrefix(given[0], "run/"), given[1:]
 		} else if name, err = a.last(ctx, e); err != nil {

@@ -165,7 +165,7 @@ func (f *finder) read(name string) (string, bool) {
 }
 
 // below are the files below a folder, relative to it, in order.
-// Links and what is no ordinary file are passed over. A folder with more than most files is cut there.
+// Links and what is no ordinary file are passed over. A folder with more than mostBelow files is cut there.
 func (f *finder) below(folder string) (names []string) {
 	const most = 500
 	fs.WalkDir(f.root.FS(), folder, func(at string, d fs.DirEntry, err error) error {

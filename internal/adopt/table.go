@@ -6,6 +6,7 @@ import (
 	"strings"
 )
 
+// errTable is about the file as a whole: what is not understood in part is not used at all.
 var errTable = errors.New("not a table of texts")
 
 // table reads the texts at the top of a TOML file: KEY = "…", '…', """…""" or ”'…”'. Other values are passed over.

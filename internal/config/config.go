@@ -90,6 +90,7 @@ type Warning struct {
 	Message string
 }
 
+// String is the warning with its place, as people read it.
 func (w Warning) String() string { return place(w.File, w.Line) + ": " + w.Message }
 
 // Config is a checked configuration. It never changes.
@@ -140,6 +141,7 @@ type loader struct {
 	approved []string
 }
 
+// enter sets a key for a layer. Layers come in the order of their weight, so the last one wins.
 func (l *loader) enter(o Origin, v any) {
 	o.Value = setting.Show(v)
 	l.config.origins[o.Key] = append(l.config.origins[o.Key], origin{Origin: o, value: v})
@@ -152,6 +154,7 @@ func (l *loader) warn(w Warning) {
 	}
 }
 
+// fail notes a mistake and goes on, so that all of them are told at once.
 func (l *loader) fail(file string, line int, key string, err error, hint string) {
 	if len(l.errs) < mostErrors {
 		l.errs = append(l.errs, &Error{File: file, Line: line, Message: key + ": " + err.Error(), Hint: hint, Err: err})
@@ -240,6 +243,7 @@ func (l *loader) environ(environ []string) {
 	}
 }
 
+// flags takes the flags, the last layer.
 func (l *loader) flags(flags map[string]string) {
 	for _, key := range slices.Sorted(maps.Keys(flags)) {
 		file := "flag " + quoteKey(key)

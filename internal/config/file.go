@@ -32,6 +32,7 @@ type Error struct {
 	Err     error  // cause; may be nil
 }
 
+// Error is the place, what is wrong, and in brackets what to do.
 func (e *Error) Error() string {
 	text := place(e.File, e.Line) + ": " + e.Message
 	if e.Hint != "" {
@@ -40,8 +41,10 @@ func (e *Error) Error() string {
 	return text
 }
 
+// Unwrap is the system's error, if it was one.
 func (e *Error) Unwrap() error { return e.Err }
 
+// place is a file with its line, if that is known.
 func place(file string, line int) string {
 	if line > 0 {
 		return file + ":" + strconv.Itoa(line)
@@ -225,6 +228,7 @@ func (e entry) value(s setting.Row) (any, error) {
 	return s.Parse(e.text)
 }
 
+// join is a key below another.
 func join(prefix, name string) string {
 	if prefix == "" {
 		return name

@@ -161,6 +161,7 @@ func (d *document) contents(text []byte) map[string]string {
 	return out
 }
 
+// content is what a node holds, without its comments.
 func content(n *yaml.Node) string {
 	var items []string
 	for _, item := range n.Content {

@@ -79,6 +79,7 @@ func newDoor(h Host) *door {
 	return &door{Host: h, secret: secret, beat: 5 * time.Second, elicited: map[string]bool{}}
 }
 
+// server makes the server with tools, resources and prompts.
 func (d *door) server() *mcp.Server {
 	s := mcp.NewServer(&mcp.Implementation{Name: "socrates", Title: "Socrates", Version: d.Version},
 		&mcp.ServerOptions{Instructions: instructions, Capabilities: &mcp.ServerCapabilities{}})

@@ -39,6 +39,7 @@ type lender struct {
 	head            string // a commit; empty: there is none
 }
 
+// lenderOf finds where a repository keeps its objects, so that another one can read them without a copy.
 func lenderOf(ctx context.Context, r Repo) (l lender, err error) {
 	head, err := r.Head(ctx)
 	if err != nil {

@@ -88,6 +88,7 @@ type Error struct {
 	Message string // first line of what it said; may be empty
 }
 
+// Error is what git said, in one line.
 func (e *Error) Error() string {
 	if e.Message == "" {
 		return fmt.Sprintf("git %s ended with status %d", e.Command, e.Code)
@@ -183,6 +184,7 @@ func (r Repo) list(ctx context.Context, args ...string) ([]string, error) {
 	return fields(out), err
 }
 
+// fields parts what git prints with -z; nothing is no field.
 func fields(out []byte) []string {
 	if len(out) == 0 {
 		return nil
@@ -196,6 +198,8 @@ type limited struct {
 	left int
 }
 
+// Write takes as much as there is room for and drops the rest without an error: a program whose output is refused would
+// fail for that.
 func (l *limited) Write(p []byte) (int, error) {
 	n, err := l.w.Write(p[:min(l.left, len(p))])
 	l.left -= n

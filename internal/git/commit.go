@@ -52,6 +52,7 @@ func (r Repo) Commit(ctx context.Context, message string, entries []Entry, stage
 	return r.Resolve(ctx, "HEAD")
 }
 
+// nul is names as git reads them with -z: no name needs quotes.
 func nul(names []string) io.Reader { return strings.NewReader(strings.Join(names, "\x00")) }
 
 // person is what of the person's settings decides how a commit looks: who makes it, and what becomes of line ends.

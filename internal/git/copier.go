@@ -151,6 +151,7 @@ func (w *worker) carry(ctx context.Context, items []item) error {
 	return nil
 }
 
+// errGone is no failure of a copy: a project that is worked in changes meanwhile, and what went is left out.
 var errGone = errors.New("the file is gone")
 
 // gone tells a file that is not there any more from a copy that cannot be written.

@@ -162,6 +162,7 @@ func (c *Copy) outdated(items []item) (missing []item, err error) {
 	return missing, nil
 }
 
+// orDefault fills in what is zero.
 func (l Limits) orDefault() Limits {
 	if l.Files == 0 {
 		l.Files = 200_000

@@ -15,11 +15,14 @@ import (
 // leading elsewhere.
 type folder struct{ fd int }
 
+// openFolder opens a folder by its path. It is the only call that takes a path: everything below is opened by a name in
+// an open folder, so nobody can swap a part of the way for a link.
 func openFolder(path string) (folder, error) {
 	fd, err := folder{unix.AT_FDCWD}.openat(path, unix.O_RDONLY|unix.O_DIRECTORY, 0)
 	return folder{fd}, failed("open", path, err)
 }
 
+// open opens a folder within; a link is refused.
 func (f folder) open(name string) (folder, error) {
 	fd, err := f.openat(name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW, 0)
 	return folder{fd}, failed("open", name, err)
@@ -35,12 +38,15 @@ func (f folder) openat(name string, flags int, perm uint32) (int, error) {
 	}
 }
 
+// close lets go of the folder.
 func (f folder) close() { unix.Close(f.fd) }
 
+// mkdir makes a folder that its owner alone may enter.
 func (f folder) mkdir(name string) error {
 	return failed("mkdir", name, unix.Mkdirat(f.fd, name, 0o700))
 }
 
+// remove removes a file or an empty folder.
 func (f folder) remove(name string) error {
 	return failed("remove", name, unix.Unlinkat(f.fd, name, 0))
 }
@@ -68,6 +74,7 @@ func (f folder) look(name string) (look, error) {
 	return l, nil
 }
 
+// names are what lies in it, in no order.
 func (f folder) names() ([]string, error) {
 	fd, err := f.openat(".", unix.O_RDONLY|unix.O_DIRECTORY, 0)
 	if err != nil {
@@ -107,6 +114,7 @@ func (f folder) reading(name string) (int, error) {
 	return fd, failed("open", name, err)
 }
 
+// stream opens a file to read; it never waits for a pipe.
 func (f folder) stream(name string) (*os.File, error) {
 	fd, err := f.reading(name)
 	if err != nil {
@@ -148,11 +156,13 @@ func (f folder) write(name string, perm fs.FileMode, body []byte, modified int64
 	return failed("write", name, err)
 }
 
+// setTime sets when a file was last changed, to the nanosecond: git and build tools compare it.
 func (f folder) setTime(name string, modified int64) error {
 	at := unix.NsecToTimespec(modified)
 	return failed("set the time of", name, unix.UtimesNanoAt(f.fd, name, []unix.Timespec{at, at}, unix.AT_SYMLINK_NOFOLLOW))
 }
 
+// readlink is where a link leads, as it is written.
 func (f folder) readlink(name string) (string, error) {
 	buf := make([]byte, 4096)
 	n, err := unix.Readlinkat(f.fd, name, buf)
@@ -162,6 +172,7 @@ func (f folder) readlink(name string) (string, error) {
 	return string(buf[:n]), nil
 }
 
+// symlink makes a link. Where it leads is not looked at: it is copied as it was.
 func (f folder) symlink(target, name string) error {
 	return failed("symlink", name, unix.Symlinkat(target, f.fd, name))
 }

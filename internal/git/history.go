@@ -157,6 +157,7 @@ func (r Repo) patch(ctx context.Context, command []string, q Query) (Text, error
 	return t, err
 }
 
+// orCut is the error, or, where there is none, that there was more than is read.
 func orCut(err error) error {
 	if err == nil {
 		return fmt.Errorf("more than %d MB", listSize>>20)

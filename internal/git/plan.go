@@ -99,6 +99,7 @@ func (p *plan) add(ctx context.Context, from folder, dir, base string) error {
 	return nil
 }
 
+// tooMany says that there is more than the limits allow, and which one was met.
 func (p *plan) tooMany() error {
 	return fmt.Errorf("%w: it has more than %d files", errTooBig, p.most.Files)
 }

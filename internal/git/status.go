@@ -79,6 +79,7 @@ func (r Repo) Blame(ctx context.Context, rev, name string, from, to int) ([]Orig
 	return origins(string(out)), nil
 }
 
+// day is a time of git's as a date.
 func day(seconds string) string {
 	n, err := strconv.ParseInt(seconds, 10, 64)
 	if err != nil {

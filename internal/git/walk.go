@@ -115,4 +115,5 @@ func split(name string) (dir, base string) {
 // Sums are compared within this process alone and never stored.
 var seed = maphash.MakeSeed()
 
+// sumOf is a hash for comparing contents within this process: its seed is another one in each.
 func sumOf(body []byte) uint64 { return maphash.Bytes(seed, body) }

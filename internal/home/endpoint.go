@@ -147,6 +147,7 @@ func (e *Endpoint) overlay(p config.Provider) {
 	e.Secret, e.chosen, e.lineage, e.cloud = p.Key, p.Model, p.Lineage, p.Cloud
 }
 
+// provider is the provider of a name in the settings, if there is one.
 func provider(cfg *config.Config, name string) (config.Provider, bool) {
 	for _, p := range cfg.Providers() {
 		if p.Name == name {

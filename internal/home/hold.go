@@ -147,6 +147,7 @@ func (ps *Programs) WarnOpen(spec, open string) {
 	}
 }
 
+// there says whether something is at a path.
 func there(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil

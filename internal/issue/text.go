@@ -92,8 +92,10 @@ var named = pattern.Of("(^|[^\\w`/.@])@([A-Za-z0-9][A-Za-z0-9_/-]*)")
 // quiet is a text that calls nobody: models write names.
 func quiet(text string) string { return named().ReplaceAllString(text, "$1`@$2`") }
 
+// line is a text in one line.
 func line(text string) string { return strings.Join(strings.Fields(text), " ") }
 
+// clip is a text of at most so many letters.
 func clip(text string, most int) string {
 	if r := []rune(text); len(r) > most {
 		return string(r[:most-1]) + "…"
@@ -101,6 +103,7 @@ func clip(text string, most int) string {
 	return text
 }
 
+// upper begins a text with a capital letter, of whatever script.
 func upper(text string) string {
 	if text == "" {
 		return text

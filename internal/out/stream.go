@@ -75,6 +75,7 @@ type Failed struct {
 	Resume string `json:"resume"` // the debate that can go on; empty: there is none
 }
 
+// newFailed is a failure as programs are told it.
 func newFailed(f *failure.Error, room string) Failed {
 	t := Failed{"result", "error", f.Reason, f.Code, f.Message, f.Hint, room}
 	switch f.Code {

@@ -80,6 +80,7 @@ type Error struct {
 	Err     error // cause; may be nil
 }
 
+// Error is what is wrong with the page, with its file and line.
 func (e *Error) Error() string {
 	switch {
 	case e.Line > 0:
@@ -90,6 +91,7 @@ func (e *Error) Error() string {
 	return e.File + ": " + e.Message
 }
 
+// Unwrap is the system's error, if it was one.
 func (e *Error) Unwrap() error { return e.Err }
 
 var name = pattern.Of(`^[a-z][a-z0-9-]{0,39}$`)
@@ -143,6 +145,7 @@ func (k Kind) Parse(file, name string, raw []byte) (Page, error) {
 
 const dashes = "---"
 
+// unixLines ends lines in one way, so that a page has one hash on all systems.
 func unixLines(text string) string {
 	return strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r\n", "\n")
 }

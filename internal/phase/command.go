@@ -64,6 +64,7 @@ func Commands(userDir, project string) ([]Command, []error) {
 	return all, append(wrong, more...)
 }
 
+// argument is a place in a prompt that something is put into, or the escape of a dollar.
 var argument = pattern.Of(`\$(\$|ARGUMENTS\b|[1-9][0-9]?\b)`)
 
 // Expand is the prompt for what the person typed behind the name: $ARGUMENTS is all of it, $1 the first word. Words are

@@ -48,6 +48,7 @@ func FindTemplate(kind string, dirs ...string) (Template, error) {
 	return t, nil
 }
 
+// blanks are the words of a template that are filled in.
 var blanks = pattern.Of(`\b(TITLE|DATE|SLUG)\b`)
 
 // Ticket fills a template in: where the file belongs, relative to the project folder, and what it begins as. date is

@@ -30,6 +30,7 @@ func (c choice) name() string {
 	return fmt.Sprintf("%s:%d-%d", c.path, c.from, cmp.Or(c.to, c.from))
 }
 
+// withLines reads PATH:FROM-TO and PATH:LINE.
 var withLines = pattern.Of(`^(.+):(\d{1,9})(?:-(\d{1,9}))?$`)
 
 // choose finds the files that patterns mean, in the order of the patterns, each piece once.

@@ -24,6 +24,7 @@ type Earlier struct {
 	Open           bool     // a person was asked and has not decided
 }
 
+// Bounds of one decision as it is shown.
 const (
 	mostHistory   = 4   // claims, options or conditions of one decision that are shown
 	widestHistory = 300 // letters of one of them

@@ -69,6 +69,7 @@ var signs = []struct {
 // nobody are addresses that belong to no person.
 var nobody = pattern.Of(`(?i)^(?:git|noreply|no-reply)@|@(?:[\w-]+\.)*example\.(?:com|org|net)$|@(?:[\w-]+\.)*(?:test|invalid|localhost)$`)
 
+// placeholder is what the redactor puts in the place of a secret.
 var placeholder = pattern.Of(`\[redacted:([a-z0-9-]+)\]`)
 
 // words matches any of the alternatives as whole words.

@@ -40,6 +40,7 @@ type Limits struct {
 	Files      int // most named files; 0: 60
 }
 
+// withDefaults fills in what is zero.
 func (l Limits) withDefaults() Limits {
 	if l.FileBytes == 0 {
 		l.FileBytes = 48 << 10

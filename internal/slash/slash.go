@@ -106,6 +106,7 @@ func (env *Env) Copy() *Env {
 	return &other
 }
 
+// form is a slash, a word, and what follows a blank or a colon.
 var form = pattern.Of(`^/([A-Za-z?][A-Za-z0-9-]*)(?::?\s+((?s:.*)))?$`)
 
 // Parse parts a line into the name of a command and what follows it. ok is false of what is said to the model: any line

@@ -134,6 +134,7 @@ func final(list []string) string {
 	return list[len(list)-1]
 }
 
+// workVerbs are what /work can be told.
 var workVerbs = []string{"resume", "pause", "cancel", "approve", "retry", "skip", "reassign", "board", "accept", "export"}
 
 // runNames are the runs of this project, the newest first.

@@ -97,6 +97,7 @@ type collector struct {
 	items []Item
 }
 
+// cleanName is what the name of an item may be: it is typed, printed and kept.
 var cleanName = pattern.Of(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$`)
 
 // read returns a file with definitions; nothing if there is none.

@@ -12,6 +12,7 @@ func fence(text string) string {
 	return "```\n" + strings.ReplaceAll(strings.TrimRight(text, "\n"), "```", "'''") + "\n```\n"
 }
 
+// tail is the end of a text, where failures are told.
 func tail(s string, n int) string {
 	if r := []rune(s); len(r) > n {
 		return "…" + string(r[len(r)-n:])
@@ -19,6 +20,7 @@ func tail(s string, n int) string {
 	return s
 }
 
+// head is the beginning of a text.
 func head(s string, n int) string {
 	if r := []rune(s); len(r) > n {
 		return string(r[:n]) + "\n… (cut)"

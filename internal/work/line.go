@@ -64,6 +64,7 @@ func (t *Teller) End() string {
 	return text + "\ncontinue it: socrates work resume " + run
 }
 
+// count is a number with its noun.
 func count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun

@@ -91,6 +91,7 @@ func (c *recheck) follows(ctx context.Context, what, name string, ok bool, err e
 	return nil
 }
 
+// take looks at one node of the record: what code decided there must follow from what came before.
 func (c *recheck) take(ctx context.Context, at int, n tree.Node) error {
 	if v, ok := way.PlanKind.Of(n); ok {
 		c.plan = v.Plan

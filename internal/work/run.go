@@ -183,6 +183,7 @@ func (r *Run) all(ctx context.Context) error {
 	}
 }
 
+// paused says whether a person wants nothing more to begin.
 func (r *Run) paused() bool { return r.Paused != nil && r.Paused() }
 
 // next are the tasks to start now: what most other work waits for first, and none that touches the files of one that runs.

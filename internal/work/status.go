@@ -227,6 +227,7 @@ func (s *Status) phase(n tree.Node) {
 	}
 }
 
+// take folds one node in. Nodes must come in their order.
 func (s *Status) take(n tree.Node) {
 	s.phase(n)
 	if b, ok := record.BeginKind.Of(n); ok {

@@ -138,6 +138,7 @@ func (r *Run) chain(t Task) []string {
 	return r.options.Executors
 }
 
+// attemptKey names an attempt in the record.
 func attemptKey(c record.Claim) string { return fmt.Sprintf("%s/%d", c.Task, c.Attempt) }
 
 // attempt lets one executor try until its change is proved, it makes no progress, or its tries are used up.
@@ -364,6 +365,7 @@ func message(run string, t plan.Task, c record.Claim) string {
 	return text + "\n" + trailers(run, c.Task, c.Attempt, c.Executor)
 }
 
+// trailers are the last lines of a commit's message, by which its step is found again.
 func trailers(run, task string, attempt int, executor string) string {
 	return fmt.Sprintf("Socrates-Run: %s\nSocrates-Task: %s\nSocrates-Attempt: %d\nSocrates-Executor: %s\n", run, task, attempt, executor)
 }

@@ -32,6 +32,7 @@ func (h *Host) events(w http.ResponseWriter, r *http.Request, s news.Source) err
 		return &Problem{Status: http.StatusConflict, Detail: fmt.Sprintf("event %d is none of this store's, whose last is %d", after, last),
 			Hint: "load the page, or read the record, anew"}
 	}
+	// Of one tree it is told from its beginning; of everything that would be years.
 	if s.Root == "" && after == 0 && r.URL.Query().Get("after") == "" {
 		after = last // of everything, what comes from now on
 	}
@@ -80,6 +81,7 @@ func (h *Host) reader(ctx context.Context, root tree.ID) (func(engine.Batch) fun
 		}
 		room.Growing(b.Growing)
 		return func(s feed.Snapshot) string {
+			// The text that grows belongs to the last question of one seat.
 			for _, seat := range room.Seats {
 				if n := len(seat.Turns); n > 0 && seat.Turns[n-1].Ask == s.Of {
 					return room.Read(seat.Turns[n-1])

@@ -65,6 +65,7 @@ func (a *answers) handle(t Route) http.Handler {
 			defer end()
 			watched, stop := a.watches.add(r)
 			defer stop()
+			// The request that goes on is the one whose end is watched.
 			if r = watched; !ok {
 				err = crowded(w)
 			}
@@ -138,6 +139,7 @@ func (a *answers) admit(w http.ResponseWriter, t Route, r *http.Request) (guard.
 		return c, &Problem{Status: http.StatusForbidden, Detail: fmt.Sprintf("the token %s may only %s; this needs %s", c.Name,
 			c.Scope, t.Scope),
 			Hint: "make another: socrates token add NAME --scope " + string(t.Scope)}
+	// A cookie alone proves only that the browser has been here.
 	case t.changes() && !a.guard.Meant(c, r):
 		return c, &Problem{Status: http.StatusForbidden, Detail: "no page of this server sent this",
 			Hint: "send " + guard.PageHeader + ", or use a token"}
@@ -172,6 +174,7 @@ func (a *answers) once(t Route, w http.ResponseWriter, r *http.Request, c guard.
 		return &Problem{Status: http.StatusRequestEntityTooLarge, Detail: "the body cannot be read whole"}
 	}
 	r.Body = io.NopCloser(bytes.NewReader(raw))
+	// Method and path count as well: a key belongs to one deed.
 	sum := sha256.Sum256(append([]byte(r.Method+" "+r.URL.Path+"\n"), raw...))
 	k := a.keep(c.Name+"\n"+r.Header.Get("Idempotency-Key"), hex.EncodeToString(sum[:]))
 	k.once.Lock()
@@ -183,6 +186,7 @@ func (a *answers) once(t Route, w http.ResponseWriter, r *http.Request, c guard.
 		k.answer.copyTo(w)
 		return nil
 	}
+	// Nothing is written to the client before the answer is kept.
 	rec := &recorder{header: http.Header{}, status: http.StatusOK}
 	if err := t.perform(a.Host, rec, r, c); err != nil {
 		return err // nothing happened: a retry tries again

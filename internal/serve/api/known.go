@@ -53,6 +53,7 @@ type aboutProject struct {
 // may.
 func SetProject(ctx context.Context, r Request, folder, verb string) (items[Project], error) {
 	dir := filepath.Clean(folder)
+	// Reading, changing and writing are one step, or two requests would lose one of them.
 	r.changing.Lock()
 	k := r.known()
 	err := k.take(dir, verb, r)
@@ -87,6 +88,7 @@ func (k *known) take(dir, verb string, r Request) error {
 			k.Default = dir
 		}
 	case "remove":
+		// Without a default nothing could be asked that names no folder.
 		if dir == r.Main() {
 			return &Problem{Status: http.StatusConflict, Detail: "this is the default project", Hint: "make another one the default first"}
 		}

@@ -35,6 +35,7 @@ func (h *Host) Projects(ctx context.Context) ([]Project, error) {
 		}
 		return by[dir]
 	}
+	// These are projects although nothing was asked there yet.
 	for _, dir := range append(said.Added, h.Dir, main) {
 		of(dir)
 	}

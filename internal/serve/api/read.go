@@ -54,10 +54,12 @@ func readBody(r *http.Request, into any) error {
 		return &Problem{Status: http.StatusUnsupportedMediaType, Detail: "the body must be application/json"}
 	}
 	d := json.NewDecoder(strings.NewReader(string(raw)))
+	// A misspelt field would be taken for one that was left out.
 	d.DisallowUnknownFields()
 	if err := d.Decode(into); err != nil {
 		return &Problem{Status: http.StatusBadRequest, Detail: "the body is not what is expected here: " + err.Error()}
 	}
+	// Two objects: it would be unclear which was meant.
 	if d.More() {
 		return &Problem{Status: http.StatusBadRequest, Detail: "something follows the body's object"}
 	}

@@ -157,6 +157,7 @@ func (t Route) perform(h *Host, w http.ResponseWriter, r *http.Request, c guard.
 		if err != nil {
 			return err
 		}
+		// One number stands for every tagged route: what did not change is sent again only if anything did.
 		if tag = etag(last); r.Header.Get("If-None-Match") == tag {
 			w.Header().Set("ETag", tag)
 			w.WriteHeader(http.StatusNotModified)

@@ -146,12 +146,14 @@ func (h *Host) Set(key, value, tag string) error {
 	if err != nil {
 		return err
 	}
+	// A tag is sent in quotes where it was taken from a header.
 	if now != strings.Trim(tag, `"`) {
 		return &Problem{Status: http.StatusPreconditionFailed, Detail: "the settings were changed meanwhile", Hint: "load them again"}
 	}
 	if err := h.Home.Settings.Write(file, key, value); err != nil {
 		return err
 	}
+	// What this server answers from now on must be what was written.
 	h.Home.Settings.Again()
 	return nil
 }

@@ -80,6 +80,7 @@ func Say(ctx context.Context, r Request, in Saying) (rooted, error) {
 	if err != nil {
 		return rooted{}, err
 	}
+	// Two turns of one branch would write into each other's files.
 	if l.AtWork(t.Name) && !in.Again && !in.Aside {
 		return r.do(ctx, turns.Interject{Tree: t.Name, Text: in.Text})
 	}
@@ -95,6 +96,8 @@ func Say(ctx context.Context, r Request, in Saying) (rooted, error) {
 		}
 		op.From = n.ID
 	}
+	// What is not named is as the person's settings have it, asked before the turn begins so that a refusal is an
+	// answer.
 	if op, err = r.Turn(ctx, op); err != nil {
 		return rooted{}, err
 	}

@@ -94,6 +94,7 @@ func (d *desk) read(r *http.Request, stored bool) (q request, err error) {
 		q.keep = *b.Store
 	}
 	switch {
+	// Answers are not kept by id here: the whole conversation must come along.
 	case b.Previous != "":
 		return q, invalid("previous_response_id is not supported: send the whole conversation as input")
 	case b.N > 1:
@@ -120,6 +121,7 @@ func (d *desk) read(r *http.Request, stored bool) (q request, err error) {
 func (q *request) tools(b body) error {
 	choice := string(bytes.TrimSpace(b.Choice))
 	free := strings.Contains(choice, `"auto"`) || strings.Contains(choice, `"none"`)
+	// A client that waits for a tool call would wait for ever.
 	if choice == `"required"` || strings.HasPrefix(choice, "{") && !free {
 		return invalid("tool_choice demands a tool call; a panel answers in words")
 	}

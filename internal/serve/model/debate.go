@@ -100,6 +100,7 @@ func (d *desk) debate(r *http.Request, q *request, o *output) (*answer, error) {
 	if r.TLS != nil {
 		a.socrates.Record = "https" + strings.TrimPrefix(a.socrates.Record, "http")
 	}
+	// A client that asked for a schema cannot read anything else.
 	if q.schema != nil {
 		if err := d.written(ctx, q, a); err != nil {
 			return nil, err
@@ -127,6 +128,7 @@ func undecided(res debate.Result) error {
 		return nil
 	case res.ExitCode == failure.ExitLimit:
 		return &api.Problem{Status: http.StatusPaymentRequired, Detail: said, Hint: "raise debate.budget_usd, or ask for less"}
+	// Seats may come back, so trying again is right.
 	case res.Outcome == verdict.NoQuorum:
 		return &api.Problem{Status: http.StatusServiceUnavailable, Detail: said, Hint: "see: socrates debate show " + res.Room}
 	}
@@ -168,6 +170,7 @@ func (t *teller) take(ctx context.Context, b engine.Batch) (over bool) {
 		t.begin(t.Stage)
 	}
 	for _, l := range t.Lines[t.lines:] {
+		// What code did, and what went wrong; seats' own lines were told in full.
 		if l.Who == "" || l.Bad {
 			t.out.think(strings.TrimPrefix(l.Who+": ", ": ") + l.Text + "\n\n")
 		}

@@ -22,6 +22,7 @@ func (s *site) others(ctx context.Context, p *sheet, name, dir string) error {
 		if err != nil {
 			return err
 		}
+		// Decisions of other projects rest on other files.
 		if info.Ended && info.Room != name && info.Dir == dir {
 			list = append(list, info)
 		}
@@ -43,6 +44,7 @@ func (s *site) others(ctx context.Context, p *sheet, name, dir string) error {
 
 // compare is two decisions side by side: what is equal in one line, what differs with a mark.
 func (s *site) compare(r *http.Request, p *sheet) error {
+	// The address has both names; the form of a decision's page sends them as fields.
 	names := [2]string{cmp.Or(r.PathValue("name"), r.FormValue("one")), cmp.Or(r.PathValue("other"), r.FormValue("other"))}
 	var docs [2]document.Document
 	for i, name := range names {
@@ -121,6 +123,7 @@ func (p *sheet) compared(name string, a, b []string) {
 		p.put(`<tr><th scope="row"><span class="%s">%s</span></th><td>%s</td><td>%s</td></tr>`, hidden, name, line, line)
 		hidden = "vh"
 	}
+	// What differs is set side by side in the order it came, without guessing which line answers which.
 	for i := range max(len(left), len(right)) {
 		cell := func(list []string) string {
 			if i < len(list) {

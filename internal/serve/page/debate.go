@@ -78,6 +78,7 @@ func (s *site) debate(r *http.Request, p *sheet) error {
 	s.texts(ctx, room)
 	asked, _ := motion.Split(room.Frame.Question)
 	p.title, p.tab, p.after = asked, "/debates", last
+	// A page without events costs the server nothing while it is open.
 	if !info.Ended {
 		p.events = "/api/v1/debates/" + name + "/events"
 	}
@@ -179,11 +180,13 @@ func (t *board) steer() {
 	case t.info.Ended:
 		t.put(`<div class="btns"><a class="btn go" href="%s/decision" data-key="5">Read the decision <kbd>5</kbd></a></div>`, to)
 		return
+	// Stopped: nobody would hear a word, so going on is all there is.
 	case !t.info.Running:
 		t.put(`<div class="btns">%s</div>`, button(to+"/resume", "Resume", "go", "p", ""))
 		return
 	}
 	t.put(`<div class="btns">`)
+	// The button is what it would do, not what holds.
 	if t.room.Paused {
 		t.put("%s", button(to+"/say", "Go on", "", "p", "", "text", "/go"))
 	} else {
@@ -199,6 +202,7 @@ func (t *board) stages() {
 	if t.info.Ended {
 		state = `<li class="now">✓ ended</li>`
 	} else if t.info.Running {
+		// While it runs the clock goes on; otherwise it stands at the last node.
 		took = t.room.Clock.By(time.Now(), time.Time{})
 		w := &writer{}
 		w.put(`<li class="now live" aria-current="step"><span class="dot" aria-hidden="true">●</span> %s%s</li>`, t.room.Stage,
@@ -206,6 +210,7 @@ func (t *board) stages() {
 		state = w.raw()
 	}
 	t.put(`<ol class="stages" aria-label="Stage">%s<li class="faint">%s</li><li class="faint">%s</li>`, state, clock(took), t.money())
+	// Words that were said and that the debate has not come to yet.
 	if n := len(t.room.Pending()); n > 0 {
 		t.put(`<li class="warn">? %s not heard yet</li>`, count(n, "word"))
 	}
@@ -256,6 +261,7 @@ func (t *board) column(s *scene.Seat) {
 	if sign == "" {
 		sign = map[bool]string{true: "● ", false: "✗ "}[s.Busy] + s.State
 	}
+	// What it was doing no longer counts.
 	if s.Out {
 		sign = "– dropped by you"
 	}
@@ -271,6 +277,7 @@ func (t *board) column(s *scene.Seat) {
 	}
 	if n := len(s.Turns); n > 0 {
 		turn := s.Turns[n-1]
+		// The script appends to it without loading the page.
 		if turn.Reply == nil {
 			t.put(`<p class="say grows" data-of="%s">%s</p>`, turn.Ask, t.room.Read(turn))
 		} else {
@@ -350,8 +357,10 @@ func short(id string) string {
 func (t *board) standing() {
 	d := document.Of(t.res)
 	t.put(`<section aria-labelledby="sc"><div class="sec" data-live id="standing"><header><h2 id="sc">Standing</h2></header>`)
+	// Whoever saw the others' votes before all are in could be led by them, and the person leads the seats.
 	blind := slices.ContainsFunc(t.room.Seats, func(s *scene.Seat) bool { return s.Busy }) && len(t.room.Moves()) == 0
 	switch {
+	// A score of nobody's votes would be one of the prior alone.
 	case t.res.Panel.Voted == 0 && !t.info.Ended:
 		t.put(`<p class="small dim">No votes yet.</p>`)
 	case blind && !t.info.Ended:
@@ -359,6 +368,7 @@ func (t *board) standing() {
 			t.res.Panel.Voted, len(t.marks), sentence(d.Sure(", ")))
 	default:
 		t.put(`<p class="big">%s</p><p class="small dim">%s</p>`, sentence(d.Sure(", ")), sentence(d.Votes)+".")
+		// It is made of numbers by package document; braces are taken out as everywhere.
 		if fig := d.Figure(); fig != "" {
 			t.put(`<h3 class="tail">How the lean moved</h3>%s`, Raw(strings.ReplaceAll(fig, "{", "&#123;")))
 		}
@@ -389,6 +399,7 @@ func (t *board) dock() {
 	}
 	to := pathOf("d", t.info.Room) + "/say"
 	t.put(`<div class="dock">`)
+	// The options are offered as they are typed, so form and terminal say the same.
 	if need := t.room.Need; need != nil {
 		t.needs++
 		t.put(`<section class="ask" id="ask" aria-labelledby="askh"><header><h2 id="askh">? %s</h2></header><div class="btns tail">`,
@@ -430,6 +441,7 @@ func (s *desk) say(r *http.Request, c guard.Caller) (string, error) {
 // Only a path of this server counts, or a link could send somebody elsewhere.
 func backTo(r *http.Request, to string) string {
 	back := r.PostFormValue("back")
+	// A backslash counts as a slash in browsers, so //host could be hidden in one.
 	u, err := url.Parse(back)
 	if err != nil || u.Host != "" || u.Scheme != "" || !strings.HasPrefix(back, "/") || strings.ContainsRune(back, '\\') {
 		return to

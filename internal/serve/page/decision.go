@@ -22,6 +22,7 @@ func (s *site) decision(r *http.Request, p *sheet) error {
 	p.title, p.tab = d.Answer, "/debates"
 	p.put(`<p class="crumb noprint"><a href="/?folder=%s">%s</a><span aria-hidden="true">›</span><a href="%s">debate %s</a></p>`,
 		Raw(queryEscape(res.Dir)), base(res.Dir), pathOf("d", name), name)
+	// It stands above all: what no longer holds should not be read as if it did.
 	if gone, err := rooms.In(s.Engine).Decision(r.Context(), name); err == nil && gone.Superseded != nil {
 		p.put(`<p class="error">! Superseded by <a href="%s/decision">%s</a>: %s</p>`, pathOf("d", gone.Superseded.By),
 			gone.Superseded.By, gone.Superseded.Reason)
@@ -33,6 +34,7 @@ func (s *site) decision(r *http.Request, p *sheet) error {
 	}
 	p.put(`<div class="btns tail noprint"><button class="btn" type="button" data-copy="/api/v1/debates/%s/decision" data-key="y" `+
 		`hidden>Copy as Markdown <kbd>y</kbd></button>`, url.PathEscape(name))
+	// An issue made of a rehearsal would look decided.
 	if res.Ended && !res.Rehearsal {
 		p.put("%s", draftButton("debate", name))
 	}
@@ -60,6 +62,7 @@ func (p *sheet) settle(name string, res debate.Result, d document.Document) {
 	p.put(`<section class="ask noprint" id="ask" aria-labelledby="askh"><header><h2 id="askh">? %s</h2><span class="dim">%s</span>`+
 		`</header><div>`,
 		d.Call.Title, strings.Join(d.Call.Reasons, "; "))
+	// Choosing before that would be refused, so it is not offered.
 	if len(res.Blocked) > 0 {
 		for _, id := range res.Blocked {
 			p.put(`%s<label for="why-%s">Veto %s, because</label><input id="why-%s" name="reason" required>`+
@@ -73,6 +76,7 @@ func (p *sheet) settle(name string, res debate.Result, d document.Document) {
 		form(to, "form tail"), back.raw())
 	for _, o := range res.Options {
 		verb := "Choose "
+		// The word tells the person whether they agree with the panel.
 		if o.Key == res.Winner {
 			verb = "Confirm "
 		}

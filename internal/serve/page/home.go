@@ -88,6 +88,7 @@ func (s *site) overview(ctx context.Context, folder, words string) (o overview, 
 		if err != nil {
 			return o, err
 		}
+		// It counts before the filter: a page that is filtered must not read more than one that is not.
 		if n++; n > looked {
 			break
 		}
@@ -95,11 +96,13 @@ func (s *site) overview(ctx context.Context, folder, words string) (o overview, 
 			continue
 		}
 		switch {
+		// A debate that runs and has asked its person comes before all that only run.
 		case info.Waits:
 			o.open = append(o.open, info)
 		case info.Running:
 			o.running = append(o.running, info)
 		case info.Ended:
+			// A decision that leaves something to the person stays open until they settle it.
 			if g, ok := s.gist(ctx, info); ok && g.call != "" {
 				o.open = append(o.open, info)
 			} else if len(o.decided) < onHome {
@@ -118,6 +121,7 @@ func (s *site) overview(ctx context.Context, folder, words string) (o overview, 
 		if !api.Below(t.Dir, folder) || !api.Contains(t.Name+" "+t.Title, words) {
 			continue
 		}
+		// The conversations of a run's agents would crowd out a person's own.
 		if !runs.Have(o.plans, t.Dir) { // those are read on the run's page
 			o.talks = append(o.talks, t)
 		}
@@ -168,6 +172,7 @@ func askedFor(need asking.Need) string {
 func (s *site) needsYou(ctx context.Context, p *sheet, o overview) {
 	var stuck []runs.Info
 	for _, run := range o.plans {
+		// A step that failed while the run goes on may still be tried again without anybody.
 		if run.State == work.Person || run.State == work.Failed && !run.Running {
 			stuck = append(stuck, run)
 		}
@@ -237,6 +242,7 @@ func (s *site) runningNow(ctx context.Context, p *sheet, o overview) {
 	p.put(`<section class="sec live"><header><h2>Running now</h2><p>%d</p></header><ul class="rows">`, n)
 	for _, info := range o.running {
 		line := "beginning"
+		// Only a few run at once, so each is folded for its stage.
 		if room, err := s.scene(ctx, info.Room); err == nil {
 			line = room.Stage + waitingFor(room)
 		}

@@ -85,6 +85,7 @@ func (s *clerk) issue(r *http.Request, p *sheet) error {
 		`<span aria-hidden="true">›</span><span>draft %d</span></p><div class="head"><div><h1>%s</h1><p class="dim">%s, from <a `+
 		`href="%s">%s</a>`+
 		`</p></div></div>`, Raw(queryEscape(i.Dir)), base(i.Dir), i.Number, i.Title, issueState(i), from, madeFrom(i))
+	// It belongs to the forge from then on.
 	if i.URL != "" {
 		p.put(`<p class="good">✓ Filed as <a href="%s" rel="noreferrer">%s</a>. Change it there.</p>`, webOnly(i.URL), i.URL)
 		p.put(`<section class="sec"><header><h2>Text</h2></header><div class="md">%s</div></section>`, prose(i.Body))
@@ -109,6 +110,7 @@ func (s *clerk) issueForms(r *http.Request, p *sheet, i issue.Issue) {
 		`<button class="btn go" data-key="Ctrl Enter">Save <kbd>Ctrl Enter</kbd></button></div></form></div>`,
 		form(issuePath(i.Number)+"/save", "form"), i.Version, i.Title, i.Body)
 	p.put(`<aside aria-label="File the issue"><section class="box"><h2>File it</h2>`)
+	// Without a forge, or its program, the draft can be edited all the same.
 	if to, err := issues.In(s.Engine).Target(r.Context(), i.Dir, ""); err != nil {
 		p.put(`<p class="small warn">! %s.</p>`, sentence(api.ProblemOf(err).Detail))
 	} else {
@@ -116,6 +118,7 @@ func (s *clerk) issueForms(r *http.Request, p *sheet, i issue.Issue) {
 			`your login `+
 			`on this machine. Save first what you changed.</p>`, i.Version, to.Address, to.Program)
 		fields := []string{"version", strconv.Itoa(i.Version)}
+		// Whether it was filed cannot be known here; filing it twice is worse than asking.
 		if i.CutOff {
 			fields = append(fields, "again", "true")
 		}
@@ -130,6 +133,7 @@ func (s *clerk) issueForms(r *http.Request, p *sheet, i issue.Issue) {
 
 // webOnly is an address if it leads to the web, and else a place on the page: a program printed it.
 func webOnly(url string) string {
+	// Any other scheme, such as javascript:, would run something in our page.
 	if len(url) > 8 && (url[:8] == "https://" || url[:7] == "http://") {
 		return url
 	}

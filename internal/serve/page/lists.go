@@ -79,6 +79,7 @@ func (s *site) debates(r *http.Request, p *sheet) error {
 			in.Words) || in.State != "" && in.State != api.StateOf(info) {
 			continue
 		}
+		// The newest that fit; older ones are found by a filter.
 		if n++; n > onLists {
 			break
 		}
@@ -168,6 +169,7 @@ func (s *site) runs(r *http.Request, p *sheet) error {
 	n := 0
 	for _, q := range waiting {
 		for _, i := range q.Items {
+			// A prompt that has begun is among the runs.
 			if i.State == queue.Waiting && api.Below(q.Dir, in.Folder) && api.Contains(i.Text, in.Words) {
 				n++
 				p.row("/runs", i.Title(), fmt.Sprintf("queued as prompt %d", i.Number), base(q.Dir), when(i.At), "")
@@ -198,6 +200,7 @@ func (s *site) search(r *http.Request, p *sheet) error {
 	words := r.URL.Query().Get("q")
 	p.title = "Search: " + words
 	p.put(`<div class="head"><div><h1>Search</h1><p class="dim">%s</p></div></div>`, words)
+	// Nothing was asked: an empty page, and not everything.
 	if words == "" {
 		return nil
 	}

@@ -26,6 +26,7 @@ func asked(r *http.Request) api.Asked {
 		}
 		return out
 	}
+	// A limit that cannot be read is none of its own; that of the settings holds either way.
 	usd, _ := strconv.ParseFloat(strings.TrimPrefix(r.FormValue("budget"), "$"), 64) // no number is no limit of its own
 	ask := door.Ask{Question: strings.TrimSpace(r.FormValue("question")), Options: lines("options"), Files: lines("files"),
 		Context: r.FormValue("context"), Seats: r.Form["seat"], Strategy: r.FormValue("strategy"),
@@ -116,6 +117,7 @@ func (s *site) estimate(r *http.Request, p *sheet, in api.Asked) {
 	defer p.put(`</div><div class="btns sec"><button class="btn go" form="debate" data-key="Ctrl Enter">Start the debate <kbd>Ctrl ` +
 		`Enter</kbd></button>` +
 		`<button class="btn" form="debate" formaction="/new" formmethod="get" id="estimate">Estimate</button></div></div></aside>`)
+	// An estimate needs a question: the options are read from it.
 	if in.Question == "" {
 		p.put(`<p class="small dim">Write a question, then press Estimate: who would sit, and what it may cost. No model is asked.</p>`)
 		return
@@ -130,6 +132,7 @@ func (s *site) estimate(r *http.Request, p *sheet, in api.Asked) {
 		return
 	}
 	sum := "free"
+	// Seats of subscriptions cost nothing extra and count as free.
 	if e.High > 0 {
 		sum = fmt.Sprintf("$%.2f – %.2f", e.Low, e.High)
 	} else if len(e.Unknown) > 0 {

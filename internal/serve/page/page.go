@@ -61,6 +61,7 @@ func New(h *api.Host, g *guard.Guard) http.Handler {
 	sum := sha256.Sum256(append(append(bytes.Clone(css), script...), h.Version...))
 	s := &site{Host: h, guard: g, mark: hex.EncodeToString(sum[:6])}
 	mux := http.NewServeMux()
+	// The mark in the address is not looked at: it only has browsers load a file anew when it changed.
 	for path, file := range map[string][]byte{"socrates.css": css, "socrates.js": script, "icon.svg": icon} {
 		mux.HandleFunc("GET /assets/{mark}/"+path, func(w http.ResponseWriter, r *http.Request) { asset(w, r, path, file) })
 	}
@@ -124,6 +125,7 @@ func (s *site) show(write writing) http.HandlerFunc {
 			s.signedOut(w, r)
 			return
 		}
+		// A person who reloads many pages is no attack; a program that does is slowed down.
 		if wait, ok := s.guard.Allow(c); !ok && !c.Person {
 			w.Header().Set("Retry-After", strconv.Itoa(int(wait.Seconds())))
 			s.fail(w, r, &api.Problem{Status: http.StatusTooManyRequests, Detail: "Too many requests", Hint: "Wait a second between them"})
@@ -221,6 +223,7 @@ func (s *site) enter(w http.ResponseWriter, r *http.Request) {
 	case !ok:
 		s.fail(w, r, &api.Problem{Status: http.StatusUnauthorized, Detail: "This link was used already, or is older than 5 minutes",
 			Hint: "Make another: socrates web"})
+	// It was sent by the script of the page, which keeps the key for what it sends later.
 	case strings.Contains(r.Header.Get("Accept"), "text/plain"):
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		w.Write([]byte(page))
@@ -232,6 +235,7 @@ func (s *site) enter(w http.ResponseWriter, r *http.Request) {
 // leave signs the browser out. Only a page of ours may ask for it.
 func (s *site) leave(w http.ResponseWriter, r *http.Request) {
 	c, ok := s.guard.Who(r)
+	// Otherwise any page could sign a person out.
 	if !ok || !s.guard.Meant(c, r) {
 		s.signedOut(w, r)
 		return

@@ -69,6 +69,7 @@ func (v panelPage) sentence() string {
 	if v.Decided == 0 {
 		return "No outcome is known yet"
 	}
+	// Outcomes fade with time, so the share is of weights; people want it as a count.
 	right := int(math.Round(v.Right.Value * float64(v.Decided)))
 	text := fmt.Sprintf("The panel was right %d of %d times", right, v.Decided)
 	if len(v.Models) > 0 {
@@ -97,6 +98,7 @@ func (v panelPage) members() {
 			m.Right.Value*float64(m.Votes), m.Votes)
 		v.interval(m.Right, v.class(m.Lineage))
 		counts, adds := "default", "–"
+		// Its votes count by what was learned; else by the default of all.
 		if m.Counts > 0 {
 			counts = fmt.Sprintf("%.0f %%", 100*m.Counts)
 		}
@@ -138,6 +140,7 @@ func (v panelPage) together() {
 		`<th scope="col">Counts</th></tr></thead><tbody>`)
 	for _, e := range v.Pairs {
 		counts := "not yet"
+		// Correlation that is not sure yet changes no weight.
 		if e.Counts {
 			counts = fmt.Sprintf("as %.2f: their votes for one answer count for less", e.Counted)
 		}
@@ -160,6 +163,7 @@ func (v panelPage) judges() {
 		`<th scope="col" class="n">Accepts what does not</th><th scope="col">Counts</th></tr></thead><tbody>`)
 	for _, j := range v.Judges {
 		counts := "3 : 1, as long as there is too little data"
+		// Measured by control runs; without them a fixed ratio holds.
 		if j.Ratio != nil {
 			counts = fmt.Sprintf("%.1f : 1 for, 1 : %.1f against", j.Ratio.Pass, 1/j.Ratio.Fail)
 		}
@@ -212,6 +216,7 @@ func (s *office) untold(r *http.Request, p *sheet, known *learn.Knowledge) error
 		if n++; n > mostUntold {
 			break
 		}
+		// The section begins with the first, so without any it is not there.
 		if n == 1 {
 			p.put(`<section class="sec"><header><h2>Outcomes still missing</h2></header><ul class="rows">`)
 		}

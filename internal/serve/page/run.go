@@ -68,6 +68,7 @@ func (v *runPage) left() string {
 		}
 	}
 	state := said(v.s.State)
+	// Nodes of the run alone would not say that an agent has written another line.
 	if v.running {
 		state = "running"
 	} else if v.s.State == work.Open {
@@ -110,6 +111,7 @@ func (v *runPage) graph() {
 		v.put("%s: %s%s. ", t.Title, said(t.State), afterNeeds(t.Needs))
 	}
 	v.put("</desc>")
+	// Bold lines come last, so that no other one is drawn across them.
 	for _, bold := range []bool{false, true} {
 		for _, t := range v.s.Tasks {
 			for _, need := range t.Needs {
@@ -218,6 +220,7 @@ func (v *runPage) board() {
 			}
 			n++
 			moves := Raw("")
+			// Only what a person can decide about can be dragged; the script asks before it sends.
 			if movable(t.State) {
 				moves = Raw(` draggable="true" aria-keyshortcuts="m" data-step="` + markup.Escape(t.ID) + `"`)
 			}
@@ -237,6 +240,7 @@ func (v *runPage) board() {
 // Order is that of the plan, apart from what needs somebody.
 func (v *runPage) steps() {
 	v.put(`<section class="sec"><header><h2>Steps</h2><p>what needs you first</p></header><ul class="rows" data-live id="steps">`)
+	// A stable sort, so the plan's order holds among equals.
 	urgent := map[work.State]int{work.Person: -2, work.Failed: -2, work.Working: -1}
 	order := func(a, b work.Task) int { return urgent[a.State] - urgent[b.State] }
 	for _, t := range slices.SortedStableFunc(slices.Values(v.s.Tasks), order) {
@@ -249,6 +253,7 @@ func (v *runPage) steps() {
 			v.put(", <code>%s</code>", clip(t.Commit, 12))
 		}
 		v.put("</p>")
+		// What was wrong on the way matters no more once it is merged.
 		if t.State != work.Done {
 			for _, why := range t.Why {
 				v.put(`<p class="warn">! %s</p>`, clip(why, 400))

@@ -57,6 +57,7 @@ func (v *runPage) way(ctx context.Context) {
 	}
 	if p := s.Planned; p != nil {
 		by := Raw(markup.Escape(p.By))
+		// Otherwise it is a file or a person, and there is nothing to open.
 		if p.By == s.Frame.Run+"-plan" { // the conversation in which it was written
 			by = Raw(`<a href="` + pathOf("t", p.By) + `">` + string(by) + `</a>`)
 		}
@@ -65,6 +66,7 @@ func (v *runPage) way(ctx context.Context) {
 		v.put("</div></li>")
 	}
 	v.put("</ul>")
+	// The run stands still until the debate has its ruling.
 	if room != "" && s.Analyzed.Text == "" && !v.running {
 		v.needs++
 		v.put(`<section class="ask" id="ask"><header><h2>? The panel left the decision to you</h2></header><p><a class="btn" `+
@@ -134,6 +136,7 @@ func (s *reader) review(r *http.Request, p *sheet) error {
 	}
 	for _, h := range hunks {
 		sign, reasons := Raw(`<span class="good">✓</span>`), "checked by "+strings.Join(h.Checks, ", ")
+		// Reasons of doubt are told in place of the checks: they are what to look at.
 		if h.Doubt > 0 {
 			sign, reasons = `<span class="warn">!</span>`, strings.Join(h.Reasons, "; ")
 		}

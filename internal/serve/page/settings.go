@@ -40,6 +40,7 @@ func (s *office) settings(r *http.Request, p *sheet) error {
 	section := ""
 	for _, one := range all.Items {
 		name, _, _ := strings.Cut(one.Key, ".")
+		// Keys of one section follow each other.
 		if name != section {
 			p.endTable(section)
 			section = name
@@ -69,6 +70,7 @@ func (p *sheet) setting(one api.Setting, tag string) {
 		p.put(`<span class="dim">not set</span>`)
 	case !one.Free:
 		p.put("<code>%s</code>", clip(one.Value, 200))
+	// A choice cannot be mistyped.
 	case len(one.Choices) > 0:
 		p.put(`%s<input type="hidden" name="tag" value="%s"><select name="value" aria-label="%s">`,
 			form("/settings/"+one.Key, "words"), tag, one.Key)

@@ -65,6 +65,8 @@ func (s *site) send(w http.ResponseWriter, r *http.Request, status int, p *sheet
 		all.put(`<span class="end"><button class="btn bare" type="button" id="commands" hidden>Commands <kbd>Ctrl K</kbd></button></span>`)
 	}
 	all.put("</footer></body></html>\n")
+	// After the cleaning, which would take the key for a secret. No text of anybody else can hold the mark: escaping
+	// takes braces out.
 	text := strings.ReplaceAll(s.Clean(string(all.raw())), keyMark, key)
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
@@ -76,6 +78,7 @@ func (s *site) send(w http.ResponseWriter, r *http.Request, status int, p *sheet
 // top is the first line: tabs, search and what begins a debate.
 func (s *site) top(all *writer, r *http.Request, p *sheet) {
 	all.put(`<header class="top"><a class="mark" href="/">Socrates</a>`)
+	// Who is not signed in has nowhere to go.
 	if !p.bare {
 		all.put(`<nav aria-label="Main"><ul>`)
 		for _, t := range tabs {

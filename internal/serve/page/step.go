@@ -76,6 +76,7 @@ func (v *stepPage) asked() {
 	if v.step.Executor != "" {
 		v.put(`<p class="small dim">Done by %s %s, attempt %d, try %d.`, v.step.Executor, strings.Join(v.step.Models, ", "), v.step.Attempt,
 			v.step.Tries)
+		// A step that was not begun has none.
 		if v.step.Conversation != "" {
 			v.put(` <a href="%s">Read what the agent did</a>`, pathOf("t", v.step.Conversation))
 		}
@@ -105,6 +106,7 @@ func (v *stepPage) changes(ctx context.Context) {
 		return
 	}
 	from, to := t.Base, t.Change
+	// What landed is shown, which others' merges may have changed.
 	for _, m := range v.s.Merges {
 		if m.Task == t.ID && t.State == work.Done {
 			from, to = m.Onto, m.Commit
@@ -119,6 +121,7 @@ func (v *stepPage) changes(ctx context.Context) {
 		v.put(`<p class="bad">✗ %s</p>`, sentence(err.Error()))
 		return
 	}
+	// Browsers take long to lay out what nobody reads.
 	if len(text) > mostPatch {
 		text = strings.ToValidUTF8(text[:mostPatch], "")
 		v.put(`<p class="warn">! Only the beginning is shown: <code>socrates work diff %s %s</code></p>`, v.step.Run, t.ID)

@@ -84,6 +84,7 @@ func (v *talkPage) write(title string, nodes []tree.Node) {
 		Raw(queryEscape(v.t.Dir)), base(v.t.Dir), v.t.Name, v.t.Branch)
 	v.put(`<div class="head"><div><h1>%s</h1></div><div class="btns" data-live id="acts">`, title)
 	to := pathOf("t", v.t.Name)
+	// Undoing while an agent writes would mix both.
 	if v.atWork {
 		v.put("%s", button(to+"/stop", "Stop", "", "x", "Stop the turn? What was done is kept.")) // the key of the terminal
 	} else {
@@ -143,6 +144,7 @@ func (v *talkPage) entry(e *scene.Entry) {
 			v.put(`<p class="warn small">! %s: %s</p>`, e.State, e.Reason)
 		}
 		v.put("</article>")
+	// A call is one line with the rest behind it: most of a conversation is calls.
 	case scene.Called:
 		v.called(e)
 	case scene.Asked:
@@ -219,6 +221,7 @@ func patch(diff string) Raw {
 // A question that is open stands here, not in the text: it is what keeps the turn waiting.
 func (v *talkPage) dock(to string) {
 	v.put(`<div class="dock"><div data-live id="asks">`)
+	// A question of a turn that was stopped can no longer be answered.
 	if id, need, ok := v.chat.Open(); ok && v.atWork {
 		v.needs++
 		v.ask(to, id, need)
@@ -256,6 +259,7 @@ func (v *talkPage) ask(to string, id tree.ID, need asking.Need) {
 	}
 	answer("deny", "Deny", "n")
 	answer("once", "Allow once", "y")
+	// What cannot be undone offers no scope: it is asked each time.
 	for _, scope := range told.Scopes(need) {
 		answer(scope, "For this "+scope, scope[:1])
 	}
@@ -354,6 +358,7 @@ func (s *desk) answer(r *http.Request, c guard.Caller) (string, error) {
 func (s *desk) back(r *http.Request, _ guard.Caller) (string, error) {
 	name := r.PathValue("name")
 	path, err := conversation.In(s.Engine).PathEnd(r.Context(), tree.ID(r.PostFormValue("to")), 2)
+	// The parent of what was said is where the branch goes; the first message has none to go to.
 	if err == nil && len(path) == 2 {
 		_, err = s.Engine.Do(context.WithoutCancel(r.Context()), conversation.Back{Tree: name, To: string(path[0].ID), Files: true})
 	}
