@@ -78,7 +78,7 @@ const nodesPerLine, nodesBesides = 6, 60
 // showTree draws the last lines of a tree and returns the number of its last node.
 func (a *commands) showTree(ctx context.Context, e *engine.Engine, t conversation.Tree, limit int, all bool) (int64, error) {
 	most := limit*nodesPerLine + nodesBesides
-	if all {
+	if all { // every node is a line
 		most = limit
 	}
 	// -1 asks for all of them.

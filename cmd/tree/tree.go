@@ -97,7 +97,7 @@ func (a *commands) onTree(c *cobra.Command, least, most int,
 		name := ""
 		if len(args) > most {
 			name, args = args[0], args[1:]
-		} else if len(args) > least {
+		} else if len(args) > least { // only a name that exists counts, so that a message may be one word
 			if _, err := conversation.In(e).Open(ctx, args[0]); err == nil {
 				name, args = args[0], args[1:]
 			}

@@ -83,7 +83,7 @@ func (a *commands) node(n tree.Node, name string, op *runs.Begin) error {
 	} else if r, ok := talk.ReplyKind.Of(n); ok {
 		text = r.Message.Text()
 	} else if m, ok := material.MergeKind.Of(n); ok && m.Debate {
-		op.From = m.Branch
+		op.From = m.Branch // the debate itself, with claims and dissent, and not the words that were brought in
 		return nil
 	} else if ok {
 		text = m.Text

@@ -87,6 +87,9 @@ func (p Piece) ID() string { return string(p.Kind) + ":" + p.Name }
 // Larger files are passed over, as if they were not there.
 const largest = 256 << 10 // bytes of a file that is looked at
 
+// mostBelow is how many files of a folder are looked at.
+const mostBelow = 500
+
 // finder gathers the pieces of a project.
 type finder struct {
 	root   *os.Root
@@ -167,9 +170,8 @@ func (f *finder) read(name string) (string, bool) {
 // below are the files below a folder, relative to it, in order.
 // Links and what is no ordinary file are passed over. A folder with more than mostBelow files is cut there.
 func (f *finder) below(folder string) (names []string) {
-	const most = 500
 	fs.WalkDir(f.root.FS(), folder, func(at string, d fs.DirEntry, err error) error {
-		if err == nil && d.Type().IsRegular() && len(names) < most {
+		if err == nil && d.Type().IsRegular() && len(names) < mostBelow {
 			names = append(names, strings.TrimPrefix(at, folder+"/"))
 		}
 		return nil // a folder that is missing or cannot be read has none

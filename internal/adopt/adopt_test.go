@@ -352,6 +352,29 @@ func TestOddFiles(t *testing.T) {
 	}
 }
 
+// What is merged into a file keeps the comments there, also of a file that holds nothing else.
+func TestCommentsStay(t *testing.T) {
+	for name, config := range map[string]string{"comments alone": "# Mine.\n# Two lines.\n", "a key": "# Mine.\nchecks: # these\n  commands: []\n"} {
+		t.Run(name, func(t *testing.T) {
+			dir := project(t, "-- .claude/settings.json --\n"+`{"permissions": {"deny": ["Bash(rm:*)"]}}`+"\n-- .socrates/config.yaml --\n"+config)
+			found, err := Find(dir)
+			if err != nil || len(found) != 1 {
+				t.Fatal(err, found)
+			}
+			if err := found[0].Write(dir); err != nil {
+				t.Fatal(err)
+			}
+			raw, err := os.ReadFile(filepath.Join(dir, ".socrates", "config.yaml"))
+			if err != nil || !strings.HasPrefix(string(raw), strings.SplitAfter(config, "\n")[0]) || !strings.Contains(string(raw), "deny bash rm *") {
+				t.Errorf("%v:\n%s", err, raw)
+			}
+			if found, err = Find(dir); err != nil || found[0].State != Adopted {
+				t.Errorf("%v: %+v", err, found)
+			}
+		})
+	}
+}
+
 const linked = `
 -- .git/config --
 [core]

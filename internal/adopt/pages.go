@@ -117,8 +117,11 @@ func (f *finder) skills() {
 	for _, e := range entries {
 		from := path.Join(".claude/skills", e.Name())
 		p := Piece{Kind: Skill, Name: e.Name(), From: from, To: path.Join(skillsTo, e.Name())}
-		whole := false
-		for _, name := range f.below(from) {
+		whole, names := false, f.below(from)
+		if len(names) == mostBelow {
+			p.State, p.Note = Left, "it has too many files"
+		}
+		for _, name := range names {
 			full := filepath.FromSlash(path.Join(from, name))
 			info, err := f.root.Stat(full)
 			if err != nil || info.Size() > largest {

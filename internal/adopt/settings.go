@@ -181,6 +181,7 @@ func intoYAML(value any, keys ...string) merge {
 		if err := yaml.Unmarshal(was, &doc); err != nil {
 			return nil, fmt.Errorf("it is not YAML: %w", err)
 		}
+		empty := doc.Kind == 0 && len(bytes.TrimSpace(was)) > 0
 		if doc.Kind == 0 {
 			doc = yaml.Node{Kind: yaml.DocumentNode, Content: []*yaml.Node{{Kind: yaml.MappingNode}}}
 		}
@@ -199,6 +200,10 @@ func intoYAML(value any, keys ...string) merge {
 		var b bytes.Buffer
 		enc := yaml.NewEncoder(&b)
 		enc.SetIndent(2)
+		if empty { // comments without anything to stand by
+			b.Write(bytes.TrimRight(was, "\n"))
+			b.WriteString("\n")
+		}
 		err = enc.Encode(&doc)
 		return b.Bytes(), err
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
+	"github.com/socrates-cli/socrates/internal/failure"
 )
 
 // Found are decisions that have the words.
@@ -64,16 +65,13 @@ func (d *door) search(ctx context.Context, _ request, in query) (reply, Found, e
 // entry is a decision in short, made harmless to show.
 func (d *door) entry(one rooms.Decision) Entry {
 	e := Entry{Debate: one.Room, Question: d.Clean(flat(one.Question, 160)), Decision: d.Clean(flat(one.End.Winner, 160)),
-		Outcome: string(one.End.Outcome), Date: one.Started.Format("2006-01-02"), Open: one.End.ExitCode == personDecides,
+		Outcome: string(one.End.Outcome), Date: one.Started.Format("2006-01-02"), Open: one.End.ExitCode == failure.ExitPerson,
 		Rehearsal: one.Rehearsal}
 	if one.Superseded != nil {
 		e.Superseded = one.Superseded.By
 	}
 	return e
 }
-
-// personDecides is the exit code of a decision that waits for a person.
-const personDecides = 12
 
 // remarks is what one must know before relying on a decision.
 func remarks(e Entry) (out string) {

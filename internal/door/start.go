@@ -219,7 +219,7 @@ func (d *door) sayTo(ctx context.Context, room, text string) error {
 	go func() { done <- cmd.Wait() }()
 	select {
 	case err := <-done:
-		if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.ExitCode() >= 10 { // the verdict's
+		if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.ExitCode() >= failure.ExitNone { // the verdict's
 			return nil
 		}
 		if err != nil {

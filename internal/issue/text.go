@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/pattern"
@@ -105,8 +107,9 @@ func clip(text string, most int) string {
 
 // upper begins a text with a capital letter, of whatever script.
 func upper(text string) string {
-	if text == "" {
+	r, n := utf8.DecodeRuneInString(text)
+	if n == 0 {
 		return text
 	}
-	return strings.ToUpper(text[:1]) + text[1:]
+	return string(unicode.ToUpper(r)) + text[n:]
 }

@@ -153,6 +153,8 @@ func nextFence(open, line string) string {
 	switch {
 	case len(mark) < 3:
 		return open
+	case open == "" && mark[0] == '`' && strings.Contains(line[len(mark):], "`"):
+		return "" // code within a line
 	case open == "":
 		return mark
 	case strings.HasPrefix(mark, open) && mark == line:

@@ -63,7 +63,7 @@ func TestLintLeavesNeutralTextAlone(t *testing.T) {
 }
 
 func TestLintReportsInOrderAndSeesThroughFences(t *testing.T) {
-	text := "we should, clearly, prefer it\n````\n```\nobviously\n````\nobviously\n```\nroot@corp.io\n"
+	text := "we should, clearly, prefer it\n````\n```\nobviously\n````\n```x``` is code\nobviously\n```\nroot@corp.io\n"
 	var got []string
 	for _, f := range project.Lint(text) {
 		got = append(got, f.Word)

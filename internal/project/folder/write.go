@@ -230,7 +230,9 @@ func (s *step) close(f *Folder, undo bool) (err error) {
 	case s.done && s.Was.There:
 		var temp string
 		if temp, err = s.lay(s.Was.Body, s.Was.Mode); err == nil {
-			err = s.dir.Rename(temp, s.base)
+			if err = s.dir.Rename(temp, s.base); err != nil {
+				s.dir.Remove(temp)
+			}
 		}
 	case s.done:
 		err = s.dir.Remove(s.base)

@@ -14,6 +14,8 @@ import (
 	"fmt"
 	"path"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/project/folder"
@@ -168,7 +170,8 @@ func left(row, mark string) (said string, asks bool) {
 	if n := len([]rune(said)); n < 10 || n > widest || !strings.Contains(said, " ") {
 		return "", false
 	}
-	return strings.ToUpper(said[:1]) + said[1:], asks
+	r, size := utf8.DecodeRuneInString(said)
+	return string(unicode.ToUpper(r)) + said[size:], asks
 }
 
 // ideas are those of the files: first a choice that is open, then a thing to do.

@@ -30,6 +30,9 @@ func TestFor(t *testing.T) {
 		"two tools": {map[string]string{"package-lock.json": "{}", "yarn.lock": ""}, true,
 			[]idea.Idea{{Text: "Should packages use npm or yarn?", Why: "npm in 1 file, yarn in 1", Debate: true, Rivals: true},
 				{Text: "Review the last commit", Why: "Begin"}, {Text: "Explain this repository", Why: "reads, changes nothing"}}},
+		"a letter of two bytes": {map[string]string{"a.go": quiet + "// TODO: überall prüfen\n"}, true,
+			[]idea.Idea{{Text: "Do what a.go:2 leaves: Überall prüfen", Why: "a note in the code"},
+				{Text: "Review the last commit", Why: "Begin"}, {Text: "Explain this repository", Why: "reads, changes nothing"}}},
 		"no comment": {map[string]string{"a.go": quiet + "var s = \"// TODO: should this be said?\"\nvar TODO = 1 // what is it\n"}, true,
 			[]idea.Idea{{Text: "Review the last commit", Why: "Begin"}, {Text: "Explain this repository", Why: "reads, changes nothing"}}},
 	} {

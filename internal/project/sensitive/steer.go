@@ -165,9 +165,5 @@ func HomeSecret(rel string) bool {
 
 // HomeSecrets are the places that HomeSecret knows by name, relative to a home, with slashes.
 func HomeSecrets() []string {
-	var out []string
-	for name := range homeSecrets {
-		out = append(out, name)
-	}
-	return out
+	return slices.Sorted(maps.Keys(homeSecrets))
 }

@@ -110,7 +110,7 @@ type validation struct {
 
 // Validate looks at a project.
 // It never fails: what is wrong is in Problem. Whoever calls says first that the folder may be looked at.
-func (h *Host) Validate(ctx context.Context, dir string) validation {
+func (h *Host) Validate(dir string) validation {
 	v := validation{Folder: dir}
 	at, err := os.Stat(dir)
 	switch {
@@ -126,7 +126,7 @@ func (h *Host) Validate(ctx context.Context, dir string) validation {
 			return v
 		}
 		v.Git, v.Own = isFile(filepath.Join(dir, ".git")), isFile(config.ProjectFile(dir))
-		if s, err := h.SettingsOf(ctx, dir); err != nil {
+		if s, err := h.settingsIn(dir); err != nil {
 			v.Problem = "its settings are wrong: " + err.Error()
 		} else {
 			v.Warnings = s.Warnings
@@ -152,7 +152,7 @@ func projectRoutes() []Route {
 				if err := r.folder(ctx, dir); err != nil {
 					return validation{}, err
 				}
-				return r.Validate(ctx, dir), nil
+				return r.Validate(dir), nil
 			}),
 	}
 }

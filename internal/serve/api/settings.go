@@ -81,6 +81,11 @@ func (h *Host) SettingsOf(ctx context.Context, dir string) (out settings, err er
 	if err := (Request{Host: h}).folder(ctx, dir); err != nil {
 		return out, err
 	}
+	return h.settingsIn(dir)
+}
+
+// settingsIn is SettingsOf for a folder that is known to be a project: asking whether it is one goes over all debates.
+func (h *Host) settingsIn(dir string) (out settings, err error) {
 	from, err := h.Home.Settings.Sources()
 	if err != nil {
 		return out, err

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/serve/api"
+	"github.com/socrates-cli/socrates/internal/serve/guard"
 )
 
 // body is what a client sends: a Chat Completion, a Response, or a mixture, which some editors make of both.
@@ -82,6 +84,9 @@ func invalid(format string, args ...any) error {
 func (d *desk) read(r *http.Request, stored bool) (q request, err error) {
 	var b body
 	if err := json.NewDecoder(r.Body).Decode(&b); err != nil {
+		if _, long := errors.AsType[*http.MaxBytesError](err); long {
+			return q, &api.Problem{Status: http.StatusRequestEntityTooLarge, Detail: guard.TooLong}
+		}
 		return q, invalid("the body is not a request in JSON: %v", err)
 	}
 	e, err := d.find(b.Model)

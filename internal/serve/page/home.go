@@ -2,6 +2,7 @@ package page
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"slices"
 
@@ -52,7 +53,9 @@ func (s *site) home(r *http.Request, p *sheet) error {
 	p.put(`<h1 class="vh">All projects</h1>`)
 	s.filter(r, p, o.projects)
 	p.live("home")
-	if len(o.open)+len(o.running)+len(o.decided)+len(o.talks)+len(o.plans) == 0 {
+	if n := len(o.open) + len(o.running) + len(o.decided) + len(o.talks) + len(o.plans); n == 0 && folder+words != "" {
+		p.put(`<p class="dim">Nothing matches.</p>`)
+	} else if n == 0 {
 		p.put(`<section class="empty"><h2>No debates yet</h2><p>Ask a question that has more than one defensible answer. The panel ` +
 			`answers it independently, code checks what it cites, and you get one decision with its dissent.</p><p class="btns">` +
 			`<a class="btn go" href="/new">New debate</a></p></section>`)
@@ -293,10 +296,9 @@ func (p *sheet) talkRows(title string, list []conversation.Info, more string, al
 	}
 	p.put(`</header><ul class="rows">`)
 	for _, t := range list {
-		state := count(t.Branches, "branch")
-		if t.Branches > 1 {
-			state += "es"
-			state = state[:len(state)-3] + "es"
+		state := "1 branch"
+		if t.Branches != 1 {
+			state = fmt.Sprintf("%d branches", t.Branches)
 		}
 		if t.Running {
 			state = "● at work"

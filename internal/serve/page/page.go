@@ -31,6 +31,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/socrates-cli/socrates/internal/serve/api"
 	"github.com/socrates-cli/socrates/internal/serve/guard"
@@ -193,7 +195,8 @@ func sentence(text string) string {
 	if text == "" {
 		return text
 	}
-	return strings.ToUpper(text[:1]) + text[1:]
+	r, n := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(r)) + text[n:]
 }
 
 // signedOut is what somebody sees who is not known.

@@ -20,7 +20,7 @@ func (s *office) projects(r *http.Request, p *sheet) error {
 		`<button class="btn">Add</button></form>`, form("/projects", "filter"))
 	p.put(`<ul class="rows">`)
 	for _, one := range list {
-		v := s.Validate(r.Context(), one.Folder)
+		v := s.Validate(one.Folder)
 		p.put(`<li><div><a class="t" href="/?folder=%s">%s</a>`, Raw(queryEscape(one.Folder)), base(one.Folder))
 		if one.Default {
 			p.put(` <span class="tag">default</span>`)

@@ -158,21 +158,24 @@ type layout struct {
 func layOut(p plan.Plan) layout {
 	l := layout{at: map[string]place{}, critical: map[string]bool{}}
 	column, rows := map[string]int{}, map[int]int{}
-	var depth func(id string, seen int) int
-	depth = func(id string, seen int) int {
+	known := map[string]int{} // depths: without them a dense plan takes as long as it has ways through it
+	var depth func(id string) int
+	depth = func(id string) int {
 		t, ok := p.Task(id)
-		if !ok || seen > len(p.Tasks) {
-			return 0
+		if d, seen := known[id]; seen || !ok {
+			return d
 		}
+		known[id] = 0 // a circle ends here
 		d := 0
 		for _, need := range t.Needs {
-			d = max(d, depth(need, seen+1)+1)
+			d = max(d, depth(need)+1)
 		}
+		known[id] = d
 		return d
 	}
 	weight, heaviest, end := p.Critical(), -1, ""
 	for _, t := range p.Tasks {
-		c := depth(t.ID, 0)
+		c := depth(t.ID)
 		column[t.ID] = c
 		l.at[t.ID] = place{8 + 270*c, 14 + 62*rows[c]}
 		rows[c]++

@@ -129,7 +129,7 @@ func (v *stepPage) changes(ctx context.Context) {
 	for _, file := range strings.Split("\n"+text, "\ndiff --git ")[1:] {
 		head, rest, _ := strings.Cut(file, "\n")
 		if at := strings.Index(rest, "--- "); at >= 0 {
-			v.put("%s", patch(strings.TrimPrefix(rest[at:], "")))
+			v.put("%s", patch(rest[at:]))
 		} else {
 			v.put(`<p class="small dim">%s</p>`, head)
 		}

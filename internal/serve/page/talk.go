@@ -189,34 +189,6 @@ func (v *talkPage) answered(e *scene.Entry) {
 	v.put(`<p class="small dim turn">? %s: you answered %s %s</p>`, clip(what, 200), e.Answer.Choice, e.Answer.Reason)
 }
 
-// patch is a unified diff as a table; each line has its sign, so colour is never alone.
-func patch(diff string) Raw {
-	w := &writer{}
-	name, rows, added, removed := "", &writer{}, 0, 0
-	for line := range strings.Lines(diff) {
-		line = strings.TrimRight(line, "\n")
-		switch {
-		case strings.HasPrefix(line, "+++ "):
-			name = strings.TrimPrefix(strings.TrimPrefix(line, "+++ "), "b/")
-		case strings.HasPrefix(line, "--- "), line == "":
-		case strings.HasPrefix(line, "@@"):
-			rows.put(`<tr class="hunk"><td class="sg"></td><td>%s</td></tr>`, line)
-		case line[0] == '+':
-			added++
-			rows.put(`<tr class="add"><td class="sg">+</td><td>%s</td></tr>`, line[1:])
-		case line[0] == '-':
-			removed++
-			rows.put(`<tr class="del"><td class="sg">−</td><td>%s</td></tr>`, line[1:])
-		default:
-			rows.put(`<tr><td class="sg"> </td><td>%s</td></tr>`, strings.TrimPrefix(line, " "))
-		}
-	}
-	w.put(`<figure class="diff"><figcaption><span>%s</span><span class="good">+%d</span><span class="bad">−%d</span></figcaption>`+
-		`<div class="scroll" tabindex="0" role="region" aria-label="Changes in %s"><table><tbody>%s</tbody></table></div></figure>`,
-		name, added, removed, name, rows.raw())
-	return w.raw()
-}
-
 // dock is what asks the person, and where they type.
 // A question that is open stands here, not in the text: it is what keeps the turn waiting.
 func (v *talkPage) dock(to string) {
