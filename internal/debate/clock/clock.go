@@ -1,4 +1,9 @@
 // Package clock tells how long a debate was worked on.
+//
+// The time between two nodes counts, unless nobody worked: while a person had paused the debate, between the process
+// that ended and the one that resumed, and after the end. It needs no clock of its own, so a page, a log and a replay
+// a year later tell the same time. A pause between two processes is told by the answer that follows: it took no
+// longer than it says itself.
 package clock
 
 import (
@@ -12,6 +17,7 @@ import (
 
 // Clock counts how long a debate has been worked on, from its nodes alone, so that the page, the log and the decision tell one time. It
 // stands while the debate is paused, between two processes, and once it has ended.
+// The zero Clock has taken in nothing. It is for one goroutine.
 type Clock struct {
 	at     time.Time // of the newest node
 	took   time.Duration
@@ -23,6 +29,7 @@ func (c *Clock) Node(n tree.Node) {
 	if c.at.IsZero() {
 		c.at = n.At
 	}
+	// The clocks of two machines, or one that was set back, must not make time run backwards.
 	gap := max(0, n.At.Sub(c.at))
 	if r, ok := exchange.ReplyKind.Of(n); ok && r.MS > 0 { // what was asked anew after an interruption took no longer than this
 		gap = min(gap, time.Duration(r.MS)*time.Millisecond)
@@ -46,6 +53,7 @@ func (c *Clock) Node(n tree.Node) {
 func (c *Clock) Took() time.Duration { return c.took }
 
 // By is how long it was worked on by now, by a process that has been at work since then at least.
+// now and since are of this machine; a time before the newest node counts from there.
 func (c *Clock) By(now, since time.Time) time.Duration {
 	if c.stands {
 		return c.took

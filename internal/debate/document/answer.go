@@ -89,6 +89,7 @@ func (p page) percent(option string) int {
 	return 0
 }
 
+// whole is a share in percent, without a fraction and never certain.
 func whole(share float64) int { return min(99, max(1, int(math.Round(100*share)))) }
 
 // Odds is a probability in a word and a percent, as in "likely, 84 %"; empty: there is none.
@@ -204,6 +205,7 @@ func spared(p page) (n int) {
 	return n
 }
 
+// voters are the seats that voted for an option, by their blind votes.
 func (p page) voters(option string) (out []string) {
 	for _, s := range p.res.Seats {
 		if s.Status == verdict.Voted && s.Vote.Option == option {
@@ -242,6 +244,7 @@ func (p page) families() (out []string) {
 	return out
 }
 
+// numeral is a small number as a word.
 func numeral(n int) string {
 	words := []string{"no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"}
 	if n < len(words) {

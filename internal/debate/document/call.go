@@ -29,6 +29,7 @@ func (p gate) call() Call {
 		return Call{"Your call", p.undecided()}
 	case res.Rules.Cases && res.Gate == verdict.GatePerson:
 		return Call{"Your call", append(p.doubts(), "not final until you confirm or overrule it")}
+	// Records made by rules before version 4 keep their gate.
 	case !res.Rules.Cases && res.Gate == "person":
 		return Call{"Your call", []string{p.weakness()}}
 	case !res.Rules.Cases && res.Gate == "evidence":
@@ -133,6 +134,7 @@ func (p gate) hinges(size int) (out []string) {
 		}
 		who := without[winner]
 		more := ""
+		// Three are named: a sentence with ten families in it tells nobody anything.
 		if len(who) > 3 {
 			more, who = fmt.Sprintf(" (and %d more)", len(who)-3), who[:3]
 		}

@@ -68,6 +68,7 @@ func (p page) claims(option string, supports bool) []debate.ClaimResult {
 			out = append(out, c)
 		}
 	}
+	// What a check confirmed comes first whatever its impact: impact is the author's word.
 	rank := func(c debate.ClaimResult) float64 {
 		ratio, _ := p.res.Weight(c)
 		return 100*ratio + 10*float64(p.standing(c).found) + float64(c.Impact)
@@ -168,6 +169,7 @@ func (p page) claim(id string) (debate.ClaimResult, bool) {
 	return debate.ClaimResult{}, false
 }
 
+// point is a claim with what became of it.
 func (p page) point(c debate.ClaimResult, way string) Point {
 	s := p.standing(c)
 	return Point{Claim: c.ID, Seat: c.Seat, Text: oneLine(c.Text), Way: way, Standing: s.words, Where: where(p.res, c),

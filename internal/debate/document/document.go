@@ -1,7 +1,18 @@
 // Package document is a debate's decision as people read it: one value, made from a result, and what prints it.
 //
-// The order is the same everywhere: the answer, how sure it is, the votes, who is asked and why, what carried it, what was
-// refuted, the strongest dissent, what would flip it, what to do next. Everything else is a section behind that.
+// The order is the same everywhere: the answer, how sure it is, the votes, who is asked and why, what carried it,
+// what was refuted, the strongest dissent, what would flip it, what to do next. Everything else is a section behind
+// that.
+//
+// [Of] makes a [Document] of a result and is the only place that words are chosen in. Three printers show it:
+// [Document.Markdown] (and its first screen, [Document.Short]), [Document.HTML] and [Document.Plain] for terminals.
+// Each escapes texts for itself, since the words of models stand in all of them. The first screen has at most 40
+// lines of 80 columns: what does not fit is cut by the limits in text.go and said to be, with the command that shows
+// it.
+//
+// Nothing here computes: every number comes from the result or from debate/verdict. A rehearsal never reads like a
+// decision, a decision that asks a person never reads like one that is final, and where outcomes have not calibrated
+// a probability it says so.
 package document
 
 import (
@@ -15,6 +26,7 @@ import (
 )
 
 // Document is what is printed of a debate. Its texts are as they came: each way to print escapes them for itself.
+// Lists are never nil where they are printed as JSON.
 type Document struct {
 	Question string     `json:"question"`
 	Notices  []string   `json:"notices"`         // what a reader must know before believing the rest
@@ -90,6 +102,7 @@ type Command struct {
 type SeatMark struct{ Seat, Lineage string }
 
 // page makes a document of a result.
+// It is the base of gate and details, which have the methods of their parts.
 type page struct {
 	res     debate.Result
 	ledger  verdict.Ledger
@@ -164,6 +177,7 @@ func missing(s debate.SeatResult) bool {
 	return slices.Contains([]verdict.Status{verdict.Failed, verdict.NoVote, verdict.Expelled, verdict.Left}, s.Status)
 }
 
+// option is the text of an option in one line.
 func (p page) option(key string) string {
 	for _, o := range p.res.Options {
 		if o.Key == key {
@@ -178,6 +192,7 @@ func (p page) named(key string) string { return key + " (" + clip(p.option(key),
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
+// clip cuts a text to n letters.
 func clip(s string, n int) string {
 	if r := []rune(s); len(r) > n {
 		return strings.TrimRight(string(r[:n-1]), " ") + "…"

@@ -62,6 +62,7 @@ func (w *web) article() {
 
 func (w *web) put(format string, args ...any) { fmt.Fprintf(&w.b, format, args...) }
 
+// esc escapes a text for HTML. A number and its percent sign stay on one line.
 func esc(s string) string { return strings.ReplaceAll(html.EscapeString(s), " %", "&nbsp;%") }
 
 func (w *web) head() {

@@ -32,6 +32,7 @@ func Room(text string) (room string, ok bool) {
 }
 
 // exports are how a page, a result and a record begin or are known, each with the room it is of.
+// They tell a copy of a decision that lies in a project from its sources, so that no debate takes it for evidence.
 var exports = []func() *regexp.Regexp{
 	pattern.Of(`^<!doctype html>[^\x00]*<p class="small">Status: [a-z-]+ · Room: ([a-z0-9-]+)<br>`),
 	pattern.Of(`^\{\n[^\x00]*?\n  "schema": "socrates\.debate/[0-9]+",\n  "room": "([a-z0-9-]+)"`),
@@ -73,6 +74,7 @@ func (d Document) screen(l limits) string {
 	var b strings.Builder
 	para := func(mark, text string) {
 		for i, line := range l.wrap(text, len(mark)+1) {
+			// A wrapped line must not begin like a heading, a quote or a list.
 			if i > 0 && strings.ContainsAny(line[:1], "#>|+-=") {
 				line = `\` + line // it is in the midst of a sentence
 			}
@@ -260,6 +262,7 @@ func (x Block) markdown() string {
 }
 
 // md keeps a model's words from being read as our Markdown: no tags, no headings, no table cells.
+// What is left of Markdown in it, such as bold words, does no harm.
 func md(s string) string { return strings.TrimLeft(escapes.Replace(s), "#> ") }
 
 var escapes = strings.NewReplacer("<", "&lt;", "\n", " ", "\r", " ", "|", "\\|")

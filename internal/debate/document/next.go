@@ -43,6 +43,7 @@ func (d Document) Lift() string {
 const longest = 74
 
 // proof is a command that shows what carried the answer: the check itself if it was one, else the lines that were quoted.
+// Of the two claims that carried it: what a reader can see for themselves counts more than what a judge said.
 func (p page) proof() (Command, bool) {
 	if p.leading == "" {
 		return Command{}, false

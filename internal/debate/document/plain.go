@@ -49,6 +49,8 @@ func (d Document) Plain(style Style) string {
 }
 
 // cleaned is the document with every text put through clean.
+// The texts are a model's: nothing in them may move the cursor or set a colour. Room and statements of ours need no
+// cleaning.
 func (d Document) cleaned(clean func(string) string) Document {
 	each := func(all []string) (out []string) {
 		for _, s := range all {
@@ -193,6 +195,7 @@ func (s *sheet) points(all []Point, holding bool) {
 func (s *sheet) command(c Command) {
 	gap := s.l.width - 4 - wide(c.Line) - wide(c.Does)
 	switch {
+	// Where lines are scarce a command says enough by itself.
 	case gap < 2 && s.l.dense:
 		s.b.WriteString("  " + c.Line + "\n")
 		return

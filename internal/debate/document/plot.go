@@ -12,6 +12,7 @@ const (
 	plotStep, plotLeast, plotRight = 52., 450., 128.
 )
 
+// plotY is how high log-odds are drawn.
 func plotY(odds float64) float64 {
 	return plotMiddle - plotHalf*max(-1, min(1, odds/math.Log(99)))
 }

@@ -109,6 +109,7 @@ func (p details) optionList() Block {
 }
 
 // disputed are all claims, those somebody objects to first.
+// What is contested is what a reader looks for first.
 func disputed(res debate.Result) []debate.ClaimResult {
 	all := slices.Clone(res.Claims)
 	slices.SortStableFunc(all, func(a, b debate.ClaimResult) int { return objectors(b) - objectors(a) })
@@ -164,6 +165,7 @@ func (p details) claimTable() []Block {
 }
 
 // filled leaves out the columns that hold nothing but their head.
+// A column that is empty in every row only costs width.
 func filled(rows [][]string) [][]string {
 	for i := len(rows[0]) - 1; i >= 0; i-- {
 		if !slices.ContainsFunc(rows[1:], func(row []string) bool { return row[i] != "" }) {

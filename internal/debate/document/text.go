@@ -23,6 +23,7 @@ var tighter = []limits{{lines: 3, items: 2, notices: 4}, {lines: 3, items: 2, no
 	{lines: 1, items: 1, notices: 1, dense: true}}
 
 // fit prints with the most generous limits under which it is one screen.
+// What does not fit even the tightest limits is printed all the same: no answer is worse than a long one.
 func fit(width int, print func(limits) string) (text string) {
 	for _, l := range tighter {
 		l.width = width
@@ -85,6 +86,7 @@ func cut(text string, columns int) int {
 }
 
 // wide is how many columns a text takes: letters of East Asia and emoji take two.
+// It counts as most terminals do and imports nothing for it; a letter it does not know takes one column.
 func wide(text string) (n int) {
 	for _, r := range text {
 		n++

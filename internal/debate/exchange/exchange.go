@@ -33,6 +33,7 @@ const (
 )
 
 // Asked is one question to one seat. Key names it inside the room, so that a resumed room finds its answer.
+// It is on disk before the question is sent. Labels are the letters this seat was shown the options under.
 type Asked struct {
 	Key    string            `json:"key"`
 	Seat   string            `json:"seat"`
@@ -84,6 +85,8 @@ const (
 )
 
 // Reply is what came back: a child of its Asked.
+// A Reply is complete: whatever became of the question, there is one, unless the process ended or the room was
+// stopped from outside.
 type Reply struct {
 	Key    string       `json:"key"`
 	Seat   string       `json:"seat"`

@@ -7,6 +7,8 @@ import (
 
 // oneForm takes the words that lead up to the first alternative off it, and gives the others what they share with it. It reads form
 // only: which words stand where, never what they mean.
+// It changes parts in place. What it cannot make sense of it leaves as it is: an option that reads oddly is better
+// than one that says something else.
 func oneForm(parts []string) []string {
 	first, last := strings.Fields(parts[0]), strings.Fields(parts[len(parts)-1])
 	if slices.Contains(copulas, strings.ToLower(first[0])) && len(first) > 1 { // "Is a map or a slice better"
@@ -91,6 +93,7 @@ func withoutBeing(first []string, parts []string) []string {
 	}
 	first, next := first[1:], strings.Fields(parts[1])
 	word := strings.ToLower(next[0])
+	// A single word that is no participle: "kept in JSON or TOML", but not "kept or dropped".
 	thing := len(next) == 1 && !strings.HasSuffix(word, "ed") && !strings.HasSuffix(word, "en")
 	for i := len(first) - 2; i > 0 && (thing || objects(first, next)); i-- {
 		if at := strings.ToLower(first[i]); at == "to" || slices.Contains(prepositions, at) {
@@ -139,6 +142,7 @@ func described(words []string, end int) int {
 }
 
 // sharedLead is how many words of the first alternative belong to the second one too: its verb, where the second is only an object.
+// Of 0 the second alternative is whole by itself.
 func sharedLead(first, second []string) int {
 	if len(first) < 2 || !objects(first, second) {
 		return 0

@@ -1,4 +1,9 @@
 // Package motion reads the question of a debate: the options it names, and the data that came with it.
+//
+// It reads form, never meaning: which words stand where in an English sentence. "Should we use SQLite or Postgres?"
+// offers two options, "Should we cache?" yes and no, "How should we cache?" none, and then the panel proposes some.
+// Options can always be named beside the question, so a sentence that is read wrongly can be put right in words. In
+// other languages only lists and "A vs B" are read.
 package motion
 
 import (
@@ -14,6 +19,7 @@ const MaxLength = 100_000
 
 // FindOptions reads the options out of a question: "A or B?", "A vs B", a list of lines, or yes and no for
 // "Should we …?". It is nil for an open question. It reads form only and never judges.
+// The order is that of the question. Data that came with it is not looked at.
 func FindOptions(question string) []verdict.Option {
 	question, _ = Split(question)
 	if listed := listOptions(question); len(listed) >= 2 {
@@ -34,6 +40,7 @@ func FindOptions(question string) []verdict.Option {
 }
 
 // With adds data to a question, fenced so that nothing in it is taken for the question.
+// The end of the fence cannot be written in the data, so Split finds it again.
 func With(question, data string) string {
 	if data == "" {
 		return question
@@ -54,6 +61,7 @@ func Letters(texts []string) []verdict.Option {
 	var out []verdict.Option
 	for _, t := range texts {
 		t = clean.OneLine(strings.Trim(t, " \t?.,;:!\"'"), maxText)
+		// What is dropped takes no letter, so the keys have no gap.
 		if t == "" || len(out) == MaxOptions || hasText(out, t) {
 			continue
 		}
@@ -68,6 +76,7 @@ const MaxOptions = 26
 // maxText is how long the text of an option can be, in bytes.
 const maxText = 200
 
+// hasText says whether an option of the same words is there already.
 func hasText(options []verdict.Option, text string) bool {
 	for _, o := range options {
 		if Plain(o.Text) == Plain(text) {
@@ -98,6 +107,7 @@ func listOptions(q string) []string {
 func lastQuestion(q string) string {
 	q = strings.Join(strings.Fields(q), " ")
 	end := strings.LastIndexByte(q, '?')
+	// Without a question mark all of it may be the question.
 	if end < 0 {
 		return q
 	}
@@ -110,6 +120,7 @@ func lastQuestion(q string) string {
 
 // alternatives splits a sentence at sep and gives what it offers one form: "Should the store keep one connection or use a pool"
 // gives "keep one connection" and "use a pool", "Should we use SQLite or Postgres" gives "use SQLite" and "use Postgres".
+// It is nil for a sentence that offers less than two.
 func alternatives(sentence, sep string) []string {
 	low := strings.ToLower(sentence)
 	i := strings.Index(low, sep)

@@ -1,4 +1,9 @@
 // Package people is what people say to a debate, and what became of it.
+//
+// A [Word] is recorded when it is said, by whichever process took it down, and heeded by the room at the next place
+// of its protocol where it can be. That the room has heeded it, where, and what came of it, is a [Heed] below the
+// word, so a replay heeds it at the same place. A word that cannot be done is heeded too, as refused, with a sentence
+// that says why. A [Need] is the other way round: the room asks.
 package people
 
 import (
@@ -23,6 +28,7 @@ const (
 
 // Word is what a person says to a debate. It is a node of the room like everything else, whoever took it down; the
 // room heeds it at the next place in its protocol where it can.
+// Which fields are set depends on the verb; the others are empty.
 type Word struct {
 	Verb    string        `json:"verb"`
 	Text    string        `json:"text,omitempty"`
@@ -109,6 +115,7 @@ var Verbs = []struct{ Form, Doc string }{
 var claimForm = pattern.Of(`(?s)^(?:(for|against)\s+(\S+)\s+)?(.*?)(?:\s+--\s+(\S+?):(\d+)\s+(.+))?$`)
 
 // ParseWord reads what a person typed: a line that begins with a slash is a command, anything else is said to all.
+// Its error is a sentence for the person who typed it. What is too long is cut here, before it is recorded.
 func ParseWord(text string) (Word, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
@@ -146,6 +153,7 @@ func ParseWord(text string) (Word, error) {
 			}
 			return w, nil
 		}
+		// A deadline without a time: the refusal below says how one is written.
 		rest = ""
 	case Assert:
 		m := claimForm().FindStringSubmatch(rest)
@@ -170,6 +178,7 @@ func ParseWord(text string) (Word, error) {
 	return w, nil
 }
 
+// formOf is how a verb is written, for a refusal.
 func formOf(verb string) string {
 	for _, v := range Verbs {
 		if strings.HasPrefix(v.Form, "/"+verb) {

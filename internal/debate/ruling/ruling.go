@@ -1,4 +1,10 @@
-// Package ruling is what a debate comes to: the ledger and its checks, the verdict, the document and the end, and what becomes of it later.
+// Package ruling is what a debate comes to: the ledger and its checks, the verdict, the document and the end, and
+// what becomes of it later.
+//
+// Ledger and check nodes are the record: a replay must come to the same ones. Verdict, decision and end are computed
+// from it and are recorded so that lists and people need not compute; whoever distrusts them computes them again.
+// What happens after the end (files shared for a debate that follows, runs, what took its place) hangs below it and
+// is no part of the record.
 package ruling
 
 import (
@@ -34,6 +40,7 @@ type Document struct {
 }
 
 // End closes a room, with what a list of rooms shows.
+// It is made once, but for a person's choice or veto after the end, which makes another one.
 type End struct {
 	ExitCode int             `json:"exit_code"`
 	MS       int64           `json:"ms"`

@@ -44,6 +44,7 @@ var adversarial = debate.Strategy{
 		told := map[string]side{}
 		for _, s := range sides {
 			seats, told[s.seat.Info.ID] = append(seats, s.seat), s
+			// What it says from now on is its task and not what it leans to.
 			r.Assign(s.seat.Info.ID, s.word()+" "+s.option)
 		}
 		for _, ph := range []debate.Phase{{Name: "opening", Task: caseTask, Blind: true},
@@ -86,6 +87,7 @@ func sidesOf(r *debate.Room) (out []side) {
 			left[s.Info.Lineage]++
 		}
 		slices.SortStableFunc(seats, func(a, b debate.Seat) int { return left[b.Info.Lineage] - left[a.Info.Lineage] })
+		// Another lineage if there is one, else the next seat.
 		i := max(1, slices.IndexFunc(seats, func(s debate.Seat) bool { return s.Info.Lineage != seats[0].Info.Lineage }))
 		pro, con := seats[0], seats[i]
 		if draw.IntN(2) == 1 {

@@ -37,6 +37,7 @@ var advocate = debate.Strategy{
 			return err
 		}
 		seats := r.Present(r.Seats...)
+		// Nobody could be asked: Conclude counts everybody as lost.
 		if len(seats) == 0 {
 			return r.Conclude(ctx)
 		}

@@ -29,6 +29,7 @@ var delphi = debate.Strategy{
 				break // they come no closer
 			}
 		}
+		// Also without any estimate: then nobody has voted, and the verdict says so.
 		return r.Cover(ctx)
 	},
 }

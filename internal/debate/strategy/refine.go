@@ -43,6 +43,8 @@ var refine = debate.Strategy{
 		for round := 2; round <= most; round++ {
 			ph := debate.Phase{Name: fmt.Sprintf("v%d", round), Task: reviseTask, Words: 800,
 				Detail: func(string) string { return open(r.Ledger(), differ) }}
+			// First every seat looks at its own version alone: whoever reads the others first gives up its own too
+			// soon.
 			if round == 2 {
 				ph.Task, ph.Blind, ph.Detail = selfcritiqueTask, true, nil
 			}
@@ -100,6 +102,7 @@ var taskWords = []struct {
 }
 
 // threshold is the score that ends the talk on a question of this type.
+// It reads words only; a question of no known type has the threshold of all others.
 func (r refineRules) threshold(question string) float64 {
 	words := strings.FieldsFunc(strings.ToLower(question), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	kind, most := "", 0

@@ -66,6 +66,7 @@ func consensus(turns []debate.Turn, seats int) string {
 			agreed++
 		}
 	}
+	// Of all seats, not of those that spoke: silence is no consent.
 	if 2*agreed > seats {
 		return option
 	}

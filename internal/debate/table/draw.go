@@ -7,6 +7,8 @@ import (
 )
 
 // Seal enters the hash of the key that draws, which nobody may know yet.
+// It is entered before the first call and the key told after the last ballot, so anybody can check that nobody chose
+// the key to suit the claims.
 func (f *Frame) Seal(key string) {
 	sum := sha256.Sum256([]byte(key))
 	f.DrawHash = hex.EncodeToString(sum[:])
@@ -22,6 +24,7 @@ func (f Frame) SeedDraws() bool { return f.Sealed(f.SeedKey()) }
 func (f Frame) SeedKey() string { return "seed " + strconv.FormatUint(f.Seed, 16) }
 
 // Sealed says whether this is the key that the frame promised.
+// It compares hashes: the key itself is not in the frame.
 func (f Frame) Sealed(key string) bool {
 	again := Frame{}
 	again.Seal(key)

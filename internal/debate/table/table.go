@@ -1,5 +1,10 @@
-// Package table is what is fixed of a debate before the first call: who sits at the table, about what, within which limits, and what all
-// of them are shown.
+// Package table is what is fixed of a debate before the first call: who sits at the table, about what, within which
+// limits, and what all of them are shown.
+//
+// A [Frame] is the body of a room's first node and never changes, so whoever has it can say what the debate was
+// allowed to do, before reading what it did. It holds all it needs: the text of personas, the prices, the rules with
+// what had been learned. A room that is resumed, forked or replayed therefore reads no settings and no files. Fields
+// are added and never renamed; the zero value of a new one means what was so before it existed.
 package table
 
 import (
@@ -41,6 +46,8 @@ type Frame struct {
 }
 
 // Seat is what is known of a seat before it speaks.
+// ID is unique at the table. Lineage is what is taken for the model's family: seats of one lineage are expected to
+// err together.
 type Seat struct {
 	ID      string     `json:"id"`
 	Spec    string     `json:"spec"`
@@ -76,6 +83,8 @@ func title(id, persona string) string {
 }
 
 // Limits bound a room. Zero of a duration, a sum or a count means no limit, except where said.
+// USD and Tokens are of the whole room, over all its runs; SeatTimeout is of one turn, Timeout of one run of the
+// room.
 type Limits struct {
 	SeatTimeout time.Duration `json:"seat_timeout"`
 	Timeout     time.Duration `json:"timeout"`
