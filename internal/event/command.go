@@ -55,6 +55,7 @@ func ended(ctx context.Context) error {
 }
 
 // line is the last line of a program's complaint that says something.
+// It may repeat anything the program read, so it is cleaned and cut.
 func line(said *process.Tail) string {
 	text := strings.TrimSpace(clean.Text(said.String()))
 	text = strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:])

@@ -1,6 +1,14 @@
-// Package event tells those outside what happened in a debate or a conversation: a program on its stdin or a webhook, as CloudEvents 1.0.
+// Package event tells those outside what happened in a debate or a conversation: a program on its stdin or a webhook,
+// as CloudEvents 1.0.
 //
 // It is told after the fact and at most once, and what fails changes nothing but a sentence to the user.
+//
+// A [Hook] is somebody who wants to hear of some kinds of [Event]; a [Teller] tells them while the program goes on.
+// The id of an event is that of the node that says so, so a receiver that hears of one twice, from two processes, can
+// tell. Nothing is told again in a later run: what was missed can be read from the store. Events are small whatever
+// the debate holds; a receiver that wants more asks for it by name. Programs get what a login has of the environment
+// and no key (package process); webhooks are signed if a secret is set, and no redirect is followed, because the
+// address itself may be one.
 package event
 
 import (
@@ -28,6 +36,7 @@ const (
 )
 
 // Event is something that happened, once.
+// Data must not change any more once it was told.
 type Event struct {
 	Name Name
 	ID   string // of the node that says so: the same event has the same id, whoever tells it

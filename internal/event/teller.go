@@ -11,6 +11,7 @@ import (
 )
 
 // Hook is someone who wants to be told: by Command or by URL, one of which is set.
+// Command is started without a shell, in the person's home folder.
 type Hook struct {
 	Name    string
 	On      []Name
@@ -20,6 +21,7 @@ type Hook struct {
 }
 
 // Target names whom a hook tells, for people: a program without its arguments, a server without the path.
+// What could be a secret is left out: arguments, and everything of an address behind its host.
 func (h Hook) Target() string {
 	if len(h.Command) > 0 {
 		return filepath.Base(h.Command[0])
@@ -49,6 +51,7 @@ func (h Hook) Tell(ctx context.Context, e Event) (string, error) {
 }
 
 // Teller tells hooks of events while something else goes on. Each hook hears in the order in which it was told.
+// Tell and Close are for one goroutine; hooks are told in goroutines of their own.
 type Teller struct {
 	hooks  []Hook
 	failed func(Hook, Event, error)
@@ -72,6 +75,7 @@ func (t *Teller) Tell(e Event) {
 		if !slices.Contains(h.On, e.Name) {
 			continue
 		}
+		// Each hook waits for its own event before, and for no other hook.
 		before, done := t.last[i], make(chan struct{})
 		t.last[i] = done
 		t.open.Add(1)
@@ -92,6 +96,7 @@ func (t *Teller) Tell(e Event) {
 func (t *Teller) Open() int { return int(t.open.Load()) }
 
 // Close waits until everybody has heard. When ctx ends, those who have not are given up, within a second.
+// It must be called, and nothing may be told afterwards.
 func (t *Teller) Close(ctx context.Context) {
 	defer context.AfterFunc(ctx, t.cancel)()
 	t.all.Wait()

@@ -22,6 +22,7 @@ const (
 // SignatureHeader carries "sha256=" and the HMAC-SHA256 of the body under the hook's secret, in hex.
 const SignatureHeader = "Socrates-Signature"
 
+// It is shared, so that several events to one server use one connection.
 var client = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 
 // post sends a body to the hook's URL, again if that may help. Errors do not hold the URL, whose path may be a secret.
@@ -79,6 +80,7 @@ func (h Hook) try(ctx context.Context, body []byte) (string, error) {
 	case code >= 200 && code < 300:
 		return status, nil
 	case code >= 300 && code < 400:
+		// The body may be signed for this address and nobody else.
 		return "", errors.New(status + ": redirects are not followed")
 	case code >= 500 || code == http.StatusTooManyRequests || code == http.StatusRequestTimeout:
 		return "", &retryable{errors.New(status)}

@@ -8,6 +8,8 @@ import (
 
 // Readable makes Markdown of a seat's reply: a JSON object, which may be cut anywhere while it grows, with options and
 // claims under the labels that this seat was shown. A reply that is no object is given back as it is.
+// It never fails: what it cannot read it leaves out, and while a reply grows what is missing comes with the next
+// call. It costs the length of the text.
 func Readable(text string, labels map[string]string, options []verdict.Option) string {
 	start := strings.IndexByte(text, '{')
 	if start < 0 {
@@ -37,6 +39,7 @@ type ballotWriter struct {
 // deepest is how far a reply may nest: none that is asked for comes near.
 const deepest = 32
 
+// skip goes to the next letter that says something and returns it; 0: the text ends.
 func (w *ballotWriter) skip() byte {
 	for w.at < len(w.text) && strings.IndexByte(" \t\r\n,:", w.text[w.at]) >= 0 {
 		w.at++
@@ -73,6 +76,7 @@ func (w *ballotWriter) value(key string) {
 			} else {
 				w.value(key)
 			}
+			// Something it cannot read: without this the loop would not end.
 			if w.at == was {
 				return
 			}
@@ -146,6 +150,7 @@ func bearing(bears string) string {
 	return ""
 }
 
+// firstLine is the first line of a quote, with a sign that there are more.
 func firstLine(s string) string {
 	line, more, _ := strings.Cut(strings.TrimSpace(s), "\n")
 	if more != "" {
@@ -195,6 +200,7 @@ func (w *ballotWriter) option(letter string) string {
 	return key
 }
 
+// label is what a letter of this seat's stands for, or the letter.
 func (w *ballotWriter) label(name string) string {
 	if real, ok := w.labels[strings.TrimSpace(name)]; ok {
 		return real

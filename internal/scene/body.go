@@ -18,6 +18,7 @@ type Addendum struct{ exchange.Reply }
 
 // RoomBody decodes a node of a debate, once and whatever it is, to the type of its kind. It is nil of a node that nobody is shown, and
 // of one that does not decode.
+// It decodes each node once for all who want it, as a debate of hours has thousands of them.
 func RoomBody(n tree.Node) any {
 	switch n.Kind {
 	case string(table.FrameKind):

@@ -1,5 +1,13 @@
 // Package scene folds news into what a screen shows: conversations and debates as they stand. It is pure: it knows no
 // terminal, opens no file and starts nothing.
+//
+// There are four scenes: [Chat] is a branch of a conversation, [Room] a debate, [Run] one turn, [Contest] an
+// evaluation. Each takes in nodes in the order of commit and, where something grows, the newest snapshots; every
+// front end draws the same value. Folding the same nodes gives the same scene, so a view can begin at any time by
+// reading the store, and a live one and a replay do not differ.
+//
+// A scene belongs to one goroutine. Rev, where there is one, grows with every change: whoever draws compares it and
+// leaves out what has not changed. A node of a kind that nobody is shown, or that does not decode, changes nothing.
 package scene
 
 import (
@@ -53,6 +61,7 @@ type Entry struct {
 }
 
 // Chat is one branch of a conversation, from its root to its head.
+// Make one with NewChat. It holds what is drawn and no more of a node than that.
 type Chat struct {
 	Tree    conversation.Tree
 	Title   string // as conversation.Library.Title, or the first words of what was said
@@ -99,6 +108,7 @@ func (c *Chat) Become(made *Chat) {
 	live, rev := c.Live, c.Rev
 	*c = *made
 	c.Rev += rev + 1
+	// What grows belongs to what was said last, and not to an answer that has come meanwhile.
 	if live.Of != c.over && (len(c.asked) > 0 || c.ids[live.Of]) {
 		c.Live = live
 	}

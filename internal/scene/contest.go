@@ -31,6 +31,7 @@ func ContestBody(n tree.Node) any {
 }
 
 // Node takes in a node that was committed, and returns what ContestBody makes of it.
+// Money counts every reply, also of rooms whose outcome was recorded before.
 func (c *Contest) Node(n tree.Node) any {
 	body := ContestBody(n)
 	switch b := body.(type) {

@@ -84,6 +84,7 @@ func (c *Chat) aside(n tree.Node, body any) {
 	case material.Merged:
 		c.put(n, Entry{Sort: Merged, Who: b.Branch, Text: b.Text, State: map[bool]talk.State{true: "debate"}[b.Debate]})
 	case material.Summary:
+		// What Load has counted with all nodes must not be counted again on the branch.
 		if n.Seq > c.counted {
 			c.Spent = spending.Add(c.Spent, n.By, b.Usage)
 		}
@@ -117,6 +118,7 @@ func (c *Chat) aside(n tree.Node, body any) {
 	}
 }
 
+// put adds an entry at the end of the page.
 func (c *Chat) put(n tree.Node, e Entry) {
 	e.Node, e.At = n.ID, n.At
 	c.Entries = append(c.Entries, e)
@@ -135,6 +137,7 @@ func (c *Chat) spend(n tree.Node, model string, u cost.Usage) {
 // exchange takes in what a model called, and what came of it.
 func (c *Chat) exchange(n tree.Node, x talk.Exchange) {
 	c.spend(n, x.Model, x.Usage)
+	// The question was answered in another process, or the turn was broken off.
 	clear(c.asked) // it went on
 	results := map[string]llm.Result{}
 	for _, m := range x.Messages {

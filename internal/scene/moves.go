@@ -65,6 +65,7 @@ func (r *Room) move(l verdict.Ledger, changed string) {
 			was, after = l, votesAlone
 			was.Checks = nil
 		}
+		// Checks that came with the same ledger as votes are told as a step of their own.
 		if after != changed {
 			r.moved(was, after)
 		}
@@ -80,6 +81,7 @@ func (r *Room) moved(l verdict.Ledger, after string) {
 	}
 	m := Move{After: after, Beliefs: v.Beliefs}
 	if n := len(r.moves); n > 0 && r.moves[n-1].After == m.After {
+		// Of one stage the last ledger counts.
 		r.moves = r.moves[:n-1]
 	} else if n > 0 && slices.Equal(r.moves[n-1].Beliefs, m.Beliefs) {
 		return // nothing moved

@@ -19,6 +19,7 @@ import (
 )
 
 // Seat is a seat at the table as it stands.
+// Busy and State are of the question at hand; Usage and Calls of all replies that have come.
 type Seat struct {
 	Info   table.Seat
 	Busy   bool
@@ -49,6 +50,7 @@ type Turn struct {
 }
 
 // Room is a debate as it stands.
+// Make one with NewRoom. It keeps all nodes, since Result sums up the whole record.
 type Room struct {
 	Root   tree.ID
 	Frame  table.Frame
@@ -222,6 +224,7 @@ func (r *Room) step(n tree.Node, x exchange.Step) {
 
 func (r *Room) reply(n tree.Node, a exchange.Reply) {
 	t := r.asks[n.Parent]
+	// A reply of an older record hangs from the stage, and not from its question.
 	if t == nil {
 		for _, other := range r.asks { // the answer hangs from what came last
 			if other.Asked.Key == a.Key && other.Reply == nil {
@@ -237,6 +240,7 @@ func (r *Room) reply(n tree.Node, a exchange.Reply) {
 		return
 	}
 	s.Busy, s.State, s.Note, s.Tokens = false, string(a.State), a.Reason, 0
+	// A seat that could not judge is not a seat that could not answer.
 	if a.Act == exchange.Verify && a.State != exchange.Answered && a.State != exchange.Dropped && s.answered() { // its ballot stands
 		s.State, s.Note = string(exchange.Answered), "its ballot counts, its checks do not ("+string(a.State)+after(": ", a.Reason)+")"
 	}
@@ -322,6 +326,7 @@ func (r *Room) Growing(all map[tree.ID]feed.Snapshot) (changed bool) {
 }
 
 // Wanted are the hashes of texts that are not known whole yet.
+// They come in no order.
 func (r *Room) Wanted() (out []string) {
 	for _, t := range r.asks {
 		if t.Blob != "" {
@@ -361,6 +366,8 @@ func (r *Room) Given() string {
 func (r *Room) Options() []verdict.Option { return r.options }
 
 // Result is what the debate came to, or would come to if it ended now.
+// It is computed again only if nodes have come since: code decides in milliseconds, but a screen asks many times a
+// second.
 func (r *Room) Result() debate.Result {
 	if r.summed != len(r.nodes) {
 		r.summed = len(r.nodes)

@@ -32,6 +32,7 @@ type Run struct {
 // same but is not the turn's own.
 func (r *Run) Node(n tree.Node) any {
 	body := ChatBody(n)
+	// A task's branch hangs from the turn; its costs and changes are the turn's, its words are not.
 	if said, ok := body.(talk.Said); ok && said.Task != "" || r.tasks[n.Parent] {
 		if r.tasks == nil {
 			r.tasks = map[tree.ID]bool{}
