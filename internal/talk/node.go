@@ -1,5 +1,14 @@
-// Package talk is what is said in a conversation with an agent: the kinds of its nodes, from a person's word to the reply that ends a
-// turn. It and the packages below it are pure.
+// Package talk is what is said in a conversation with an agent: the kinds of its nodes, from a person's word to the
+// reply that ends a turn. It and the packages below it are pure.
+//
+// A turn is a path of nodes: [Said], then for each answer of the model a [Called] and the [Exchange] of its tool
+// calls, then a [Reply]. A decision about each call is a [Judged] on the way, what the agent is told about itself a
+// [Brief], a remark of the program a [Notice]. Package margin has what stands beside (settings, states of files,
+// titles), material what a conversation is given to work with, asking what a person is asked, memory what outlasts
+// it. Package view makes of a path what a model is shown, outline what people see.
+//
+// Bodies are part of the store for good: a field is added, never renamed, and its zero value means what was so
+// before.
 package talk
 
 import (
@@ -37,6 +46,7 @@ type Root struct {
 }
 
 // Said is what the person said, word for word. It is never summed up.
+// It is a person's word unless Task says that an agent gave it.
 type Said struct {
 	Text string `json:"text"`
 	Data string `json:"data,omitempty"` // what came by stdin, fenced when it is shown
@@ -102,6 +112,7 @@ func (c Called) Unfinished() Exchange {
 
 // Exchange is a model's tool calls and their results. Of a long result the text is the short face; the whole is kept
 // under its hash.
+// Messages are the model's answer and the results, as they go to a vendor again.
 type Exchange struct {
 	Messages []llm.Message     `json:"messages"`
 	Model    string            `json:"model"`
@@ -159,6 +170,7 @@ type Reply struct {
 func (r Reply) Answer() string { return r.Before + r.Message.Text() }
 
 // Judged is a decision about a call.
+// It is recorded before the call has an effect, whatever was decided.
 type Judged struct {
 	Call    string     `json:"call"` // its id
 	Tool    string     `json:"tool"`

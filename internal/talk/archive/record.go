@@ -1,4 +1,10 @@
 // Package archive carries a whole conversation to another store.
+//
+// A [Record] is one value or lines of JSON: the nodes in order, the branches and labels, and the texts they name. It
+// says nothing of the machine: no folder counts, no grant is in it, and texts that are missing here are left out.
+// [Read] checks all of it before anybody uses it: one tree, known kinds, bodies that decode, refs that point into it,
+// texts that match their hashes. Whoever imports one then makes its nodes those of a folder here and gives them new
+// ids where theirs are taken (package engine/conversation).
 package archive
 
 import (
@@ -28,6 +34,7 @@ const recordSchema, recordVersion = "socrates.tree/", "1"
 // Record is a whole conversation, as it can be carried to another store: its nodes in order, numbered from 1, the branches
 // and labels that point at them, and the texts they name by hash. The same conversation makes the same record, byte for
 // byte, in whichever store it lies.
+// Nodes have ids of their own, by which they refer to each other; only Import knows whether they can be kept.
 type Record struct {
 	Schema   string             `json:"schema"`
 	Name     string             `json:"name"`
@@ -76,6 +83,7 @@ var hashed = pattern.Of(`"[0-9a-f]{64}"`)
 // Take makes a record of the nodes of a tree. Which branch a tree was on, what lay in the trash, and whether it was
 // imported, is left out. text
 // fetches a text by its hash, and is false of a hash that is none of ours.
+// r gives name, branch, branches and labels.
 func (r Record) Take(nodes []tree.Node, text func(hash string) (string, bool)) Record {
 	r.Schema, r.Texts = recordSchema+recordVersion, map[string]string{}
 	for _, n := range nodes {
@@ -175,6 +183,8 @@ func Read(from io.Reader) (Record, error) {
 }
 
 // Check wants one tree: every node below an earlier one, and every ref and text what it says it is.
+// The bodies of nodes are made compact on the way, in the slice that r shares with its caller: equal records are then
+// equal bytes.
 func (r Record) Check() error {
 	known := map[tree.ID]bool{}
 	for i, n := range r.Nodes {
@@ -214,6 +224,7 @@ func (r Record) Check() error {
 }
 
 // Replace is the record with other ids and hashes in all places: of nodes, in what they say, in refs and texts.
+// It replaces wherever the old text stands, so other must hold ids and hashes, which stand for nothing else.
 func (r Record) Replace(other map[string]string) Record {
 	if len(other) == 0 {
 		return r

@@ -13,6 +13,7 @@ const (
 )
 
 // Need is a question to the person: a tool's, or whether acts may happen.
+// Either Question or Tool is set.
 type Need struct {
 	Question *tool.Question `json:"question,omitempty"`
 	Tool     string         `json:"tool,omitempty"`

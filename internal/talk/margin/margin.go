@@ -24,6 +24,8 @@ type Set struct {
 }
 
 // Snap is the state of the project's files at this place.
+// Tree names the state in package snapshot, which may have dropped it by now; empty: none was taken. What Undo and
+// Redo can do is computed from the snaps on a path.
 type Snap struct {
 	Tree    string   `json:"tree"`
 	Why     string   `json:"why"`          // before, after, restoring (about to be) or restored
@@ -90,6 +92,7 @@ const summaryKey = "summary:"
 func UndoSummary(id tree.ID) Set { return Set{summaryKey + string(id), "undone"} }
 
 // Settings are the values in force at the end of a path.
+// The path alone counts: another branch may have other settings.
 func Settings(path []tree.Node) map[string]string {
 	out := map[string]string{}
 	for _, s := range SetKind.All(path) {

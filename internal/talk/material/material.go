@@ -35,6 +35,7 @@ type Merged struct {
 }
 
 // Handle refers to something that lies elsewhere, with the hash of what it was when it was looked at.
+// Face is what a model is shown, which may be a part; SHA256 and Bytes are of the whole.
 type Handle struct {
 	URI    string `json:"uri"`             // file:PATH, http(s)://…, bash:NODE/CALL
 	Title  string `json:"title,omitempty"` // what a person calls it, for example the command; empty: its URI

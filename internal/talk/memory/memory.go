@@ -26,6 +26,7 @@ type Recalled struct {
 }
 
 // Recall is what a path has shown already.
+// So that nothing is shown twice on one branch.
 func Recall(path []tree.Node) (all Recalled) {
 	for _, r := range RecallKind.All(path) {
 		all.Notes, all.Rooms = append(all.Notes, r.Notes...), append(all.Rooms, r.Rooms...)

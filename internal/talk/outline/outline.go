@@ -42,6 +42,7 @@ func Of(nodes []tree.Node) []Line {
 
 // Builder draws a tree that grows: each node is read once, and its zero value has read none. Its lines are in order of commit; parent,
 // newest, aside and kids are told of each by its place.
+// It is for one goroutine. Reading a node costs the same however many came before; drawing costs all lines.
 type Builder struct {
 	at     map[tree.ID]int // the line that stands for a node
 	lines  []Line
@@ -59,6 +60,7 @@ func (o *Builder) Put(n tree.Node) {
 	}
 	up, known := o.at[n.Parent]
 	role, text, aside, shows := told(n)
+	// A node nobody is shown belongs to the line above, so a ref that points at it is drawn there.
 	if !shows {
 		if known {
 			o.at[n.ID] = up
@@ -104,6 +106,7 @@ func (o *Builder) Lines() []Line {
 
 // draw writes a line of talk to its end. What branches off is drawn by a call of its own, so that a long talk costs no
 // depth.
+// first is what stands before the first line, rest before the others.
 func (o *Builder) draw(i int, first, rest string, depth int) {
 	for rails := first; ; {
 		l, kids := o.lines[i], o.kids[i]

@@ -1,4 +1,8 @@
 // Package spending is what the nodes of a conversation have cost, by model.
+//
+// Every call that was paid is in exactly one node: of a turn its exchanges and its reply, of a summary and a title
+// the node itself. What a Called says is said again by the exchange or reply after it and is not counted here. Tasks
+// are part of the tree and count with it.
 package spending
 
 import (
@@ -19,6 +23,7 @@ type Share struct {
 }
 
 // Spent is what the nodes have cost, by model, the first that was used first.
+// It wants all nodes of a tree: a branch shares its beginning with others, and what was paid on them was paid.
 func Spent(nodes []tree.Node) (out []Share) {
 	for _, n := range nodes {
 		out = spend(out, n)

@@ -32,6 +32,7 @@ func Brought(s margin.Snap, redo string) (out string) {
 	if s.By == "redo" {
 		verb, deleted = "redone", "deleted again"
 	}
+	// What was removed is named in a line of its own.
 	list(verb, slices.DeleteFunc(slices.Clone(s.Files), func(f string) bool { return slices.Contains(s.Removed, f) }))
 	list(deleted, s.Removed)
 	list("left as they are", s.Left)

@@ -23,6 +23,7 @@ var verbs = map[string]string{"grep": "Searched for", "glob": "Looked for", "ls"
 	"git_status": "Looked at", "edit": "Edited", "write": "Wrote"}
 
 // Call parts what is shown of a call in what was done and what came of it.
+// did is in the past tense; came may be empty. A line it does not know is given back as it is.
 func Call(line string, took time.Duration) (did, came string) {
 	match := func(of func() *regexp.Regexp) []string { return of().FindStringSubmatch(line) }
 	if m := match(ended); m != nil {
@@ -58,6 +59,7 @@ func Call(line string, took time.Duration) (did, came string) {
 }
 
 // Failed parts why a call failed in a few words that stand beside what was tried, and what is to be read below it.
+// reason is what the tool said; took is how long the call ran.
 func Failed(reason string, took time.Duration) (came, below string) {
 	switch first, _, _ := strings.Cut(reason, "\n"); {
 	case strings.HasPrefix(first, "refused: the person said no"): // the answer to the question says why

@@ -10,6 +10,7 @@ import (
 
 // Failing are the lines of what a failed command said that tell why it failed, in their order, so many at most, and how many lines are
 // left out. What a program is known to write there counts most, then what looks like it in any program, then the end.
+// It guesses, and only about what is shown first: the whole output is a key away.
 func Failing(command, said string, most int) (lines []Said, more int) {
 	said = strings.TrimRight(said, "\n")
 	if at := strings.LastIndexByte(said, '\n'); strings.HasPrefix(said[at+1:], "[exit status ") { // it is told beside the command
@@ -58,6 +59,7 @@ func order(rank []int, most int) (keep []int) {
 		}
 		return keep
 	}
+	// Of one rank the earlier lines: the first failure causes most of the others.
 	for want := 4; want >= 1; want-- {
 		for i, r := range rank {
 			if r == want && len(keep) < most {

@@ -1,4 +1,7 @@
-// Package told puts nodes of a conversation into words for a person, the same wherever it is shown: what is asked, what became of files.
+// Package told puts nodes of a conversation into words for a person, the same wherever it is shown: what is asked,
+// what became of files, what a call did and why it failed. Screen, server and editor print the same sentences, so
+// they can be documented once. It decides nothing: how grave a question is follows from what package permission
+// recorded of it.
 package told
 
 import (
@@ -11,6 +14,7 @@ import (
 )
 
 // Level is how grave what is asked about is. It follows from what would be touched, not from the name of a command.
+// A higher one is graver: levels can be compared.
 type Level int
 
 // The levels, the lightest first.

@@ -10,6 +10,7 @@ import (
 )
 
 // Held are the files that a model is shown at the end of a path, each as it was shown last.
+// It is by name, without what begins a handle.
 func Held(path []tree.Node) map[string]material.Handle {
 	out := map[string]material.Handle{}
 	for _, h := range material.HandleKind.All(held(fold(path), margin.Settings(path))) {

@@ -1,4 +1,10 @@
 // Package view is what a model is shown of a path.
+//
+// [Messages] is the only way from nodes to a request, for turns, summaries and whoever asks what a model would see.
+// It keeps two things a vendor depends on: what a request begins with stays the same from turn to turn, and the sides
+// alternate. A summary stands where the nodes it sums up began; what the person said is shown word for word whatever
+// was summed up. What a stranger may have written is fenced as data. Nothing is cut here: whoever needs it shorter
+// makes a summary.
 package view
 
 import (
@@ -17,6 +23,7 @@ import (
 
 // Messages is what a model is shown of a path, root first. It only grows while nodes are added, so that a vendor's cache of
 // its beginning stays good, and reasoning that holds only after what it began with; a summary changes it once.
+// Nodes are not changed: messages that are added to are copies.
 func Messages(path []tree.Node) []llm.Message {
 	first, undone := system(path), margin.Settings(path)
 	path = fold(Own(path))
@@ -35,6 +42,7 @@ func Messages(path []tree.Node) []llm.Message {
 			out = say(out, r.Text)
 		} else if x, ok := talk.ExchangeKind.Of(n); ok {
 			out = append(out, x.Messages...)
+			// The next node may add to its last message.
 			own(out)
 		} else if r, ok := talk.ReplyKind.Of(n); ok {
 			out = answer(out, r)
@@ -78,6 +86,7 @@ func fold(path []tree.Node) []tree.Node {
 			continue
 		}
 		from, to := at(path[:i], s.From), at(path[:i], s.To)
+		// An import, or a branch that begins within it.
 		if from < 0 || to < from {
 			continue // it sums up what is not on this path: it stands as it is
 		}
@@ -119,6 +128,7 @@ func dropSummaries(nodes []tree.Node, keep tree.ID) []tree.Node {
 	return out
 }
 
+// at is where a node stands on a path; -1: it does not.
 func at(path []tree.Node, id tree.ID) int {
 	for i, n := range path {
 		if n.ID == id {
