@@ -25,6 +25,8 @@ const (
 )
 
 // Knowledge is what lessons and control runs come to.
+//
+// Make one with Gather. Sums are kept and figures made of them on demand, so nothing is rounded before it is shown.
 type Knowledge struct {
 	Lessons  []Told
 	now      time.Time
@@ -68,6 +70,7 @@ func (r runs) whole() verdict.Controls {
 type both struct{ n, a, b, ab float64 } // all, wrong: one, the other, both
 
 // Gather makes knowledge of lessons, of which one a room counts, and of control runs.
+// Neither argument needs to be in order. Times after now count whole.
 func Gather(lessons []Told, trials []Ran, now time.Time) *Knowledge {
 	k := &Knowledge{Lessons: Latest(lessons), now: now, models: map[string]map[string]count{}, pairs: map[[2]string]*both{},
 		judges: map[judgeKey]runs{}, controls: map[judgeKey]runs{}}
@@ -86,6 +89,7 @@ func (k *Knowledge) faded(at time.Time) float64 {
 	return math.Exp2(-float64(max(0, k.now.Sub(at))) / float64(halfLife))
 }
 
+// take adds one lesson to all sums. Of what is not known to be right or wrong nothing is counted: it is no failure.
 func (k *Knowledge) take(l Told) {
 	weight := k.faded(l.At)
 	if right, known := l.right(l.Winner); known && l.Winner != "" {
@@ -120,6 +124,7 @@ func (k *Knowledge) take(l Told) {
 			by[kind] = c
 		}
 	}
+	// Only lessons both families voted in say something of their errors in common.
 	families := slices.Sorted(maps.Keys(votes))
 	for i, a := range families {
 		for _, b := range families[i+1:] {
@@ -141,6 +146,7 @@ func (k *Knowledge) take(l Told) {
 }
 
 // Right is the share of a model's votes on a kind of question that were right, with its 95 % interval; the kind "" is all of them.
+// Nothing known gives 0 in [0, 1]. Counts are weights, so the interval widens as they fade.
 func (k *Knowledge) Right(model, kind string) statistics.Interval {
 	c := k.models[model][kind]
 	return statistics.Wilson(c.right, c.n)
@@ -186,6 +192,7 @@ func (k *Knowledge) Correlation(a, b string) (r statistics.Interval, n float64, 
 	if spread == 0 {
 		return statistics.Interval{Low: -1, High: 1}, p.n, false
 	}
+	// The z of a correlation of 1 is endless.
 	phi := min(.999, max(-.999, (p.ab/p.n-x*y)/spread))
 	half := 1.96 / math.Sqrt(p.n-3)
 	r = statistics.Interval{Value: phi, Low: math.Tanh(math.Atanh(phi) - half), High: math.Tanh(math.Atanh(phi) + half)}
@@ -199,6 +206,7 @@ func counted(r statistics.Interval, n float64) float64 {
 
 // Ratio is what a model's judgements of a grade are worth: by outcomes if there are enough, else by controls. It is false where
 // neither has 100 of each kind.
+// With OnlyLower a ratio is never stronger than the rules' own: passes count no more, failures no less.
 func (k *Knowledge) Ratio(model string, g verdict.Grade) (verdict.Ratio, bool) {
 	_, r, ok := k.measured(judgeKey{model, g})
 	if usual := verdict.DefaultRules().Ratios[g]; ok && k.lower {
@@ -213,6 +221,7 @@ func (k *Knowledge) measured(at judgeKey) (by runs, r verdict.Ratio, ok bool) {
 	if r, ok = by.whole().Learned(); ok {
 		return by, r, true
 	}
+	// There are too few outcomes: what is shown is then what the ratio rests on.
 	if c, ran := k.controls[at]; ran {
 		by = c
 	}
@@ -225,6 +234,7 @@ func (k *Knowledge) measured(at judgeKey) (by runs, r verdict.Ratio, ok bool) {
 func (k *Knowledge) OnlyLower() { k.lower = true }
 
 // Calibration maps a posterior to how often winners of it were right; false below 50 outcomes.
+// Rounded to four places: it is frozen into frames, and must be the same number wherever it is read again.
 func (k *Knowledge) Calibration() (verdict.Calibration, bool) {
 	c := calibration.Fit(k.outcomes)
 	c.Shift, c.Slope = math.Round(c.Shift*1e4)/1e4, math.Round(c.Slope*1e4)/1e4
@@ -232,6 +242,10 @@ func (k *Knowledge) Calibration() (verdict.Calibration, bool) {
 }
 
 // Teach freezes into a frame what is known of its seats by now. Rehearsals learn nothing.
+//
+// Call it before the frame is recorded, and once. It replaces f.Seats by a copy, so a caller's slice stays as it is.
+// Rules before version 4 know nothing of what is learned. A frame of whose seats nothing is known keeps Rules.Learned
+// nil.
 func (k *Knowledge) Teach(f *table.Frame) {
 	if f.Rehearsal || !f.Rules.Cases {
 		return
@@ -265,6 +279,7 @@ func (k *Knowledge) Teach(f *table.Frame) {
 			}
 		}
 	}
+	// Where two pairs cost an option the same, the rules name the first: the more correlated, then the first by name.
 	slices.SortStableFunc(learned.Pairs, func(a, b verdict.Pair) int { return cmp.Compare(b.Correlation, a.Correlation) })
 	if c, ok := k.Calibration(); ok {
 		learned.Calibration = &c

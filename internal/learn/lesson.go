@@ -1,6 +1,24 @@
 // Package learn turns questions whose right answer a person or a known key has told into what later debates count by: how often a
 // model is right, which families err together, what a judge's word is worth, and how often winners of a probability were right. It
 // learns from nothing else: not from seats, not from a verdict, not from silence.
+//
+// A [Lesson] is made once, when somebody tells how a debate turned out, and holds all that is learned of it: who
+// voted what, which judge accepted which claim, how probable the winner was. It is recorded as a node, so that a
+// later version can learn other things of the same lessons, and of several told of one room the last counts. Beside
+// them there are control runs, [Sheet]: statements whose truth code knows, put to judges in the course of a debate.
+//
+// [Gather] makes a [Knowledge] of both: sums of weights, where what was told half a year ago counts half. It is a
+// function of what it is given and of the time it is given. What is known is used in two ways. [Knowledge.Teach]
+// freezes it into the frame of a debate that begins: the rules of a debate never change under way, and whoever has
+// its record recomputes the verdict without the lessons of this machine. [Knowledge.Report] shows it to people, with
+// intervals, and says what there is too little data for.
+//
+// Every figure has a least number of outcomes, below which it is unknown and the rules' defaults hold; and bounds, so
+// that a record that was farmed buys little: an accuracy counts between one half and .8, a correlation is drawn
+// towards none, a judge's ratio is bounded by package verdict.
+//
+// The package reads no store and takes no lock: lessons are handed in. A Knowledge may be read by several goroutines;
+// OnlyLower and nothing else changes it.
 package learn
 
 import (
@@ -34,6 +52,7 @@ type Lesson struct {
 }
 
 // Vote is what one seat voted.
+// A seat that failed or abstained is there with an empty option: what it cost counts all the same.
 type Vote struct {
 	Model   string  `json:"model"`
 	Lineage string  `json:"lineage"`
@@ -63,8 +82,12 @@ const (
 
 // Of makes the lesson of a finished debate. Right and wrong are about its winner; truth is the key of the right option, empty where
 // a person only knows that the winner is wrong.
+// A tie has no winner here, and neither has a debate that nobody voted in: that the panel leaned somewhere is not
+// what it said. Checks by code and those of claims that count for nothing are left out.
 func Of(res debate.Result, told, truth, why string) Lesson {
 	l := Lesson{Room: res.Room, Told: told, Why: why, Truth: truth, Kind: Kind(res.Question), Seats: []Vote{}}
+	// The verdict is decided anew without the person's ruling and with the rules the debate had, whatever was known
+	// of its seats since.
 	ledger := res.Ledger()
 	ledger.Ruling = nil // what the panel held, whatever a person made of it
 	if v := verdict.Decide(ledger, res.Rules); len(v.Beliefs) > 0 && v.Outcome != verdict.Tie && v.Panel.Voted > 0 {
@@ -93,6 +116,7 @@ func (l Lesson) right(option string) (right, known bool) {
 	switch {
 	case l.Truth != "":
 		return option == l.Truth, true
+	// Nobody said which option is right, so of all others nothing is known, not even that they were wrong.
 	case l.Told == Wrong && option != "" && option == l.Winner:
 		return false, true
 	}
@@ -114,6 +138,8 @@ var kinds = []struct {
 }
 
 // Kind tells what kind of question it is by its words; "other" if none fits. It reads form only.
+// The question is taken without the data that came with it. Words are matched whole and in English; what it is called
+// has no meaning but that lessons of one kind are laid together.
 func Kind(question string) string {
 	question, _ = motion.Split(question)
 	words := strings.FieldsFunc(strings.ToLower(question), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
@@ -132,7 +158,7 @@ func Kind(question string) string {
 	return kind
 }
 
-// Latest keeps of each room the lesson told last, in order of time.
+// Latest keeps of each room the lesson told last, in order of time; of two told at once the later one in the list.
 func Latest(all []Told) []Told {
 	slices.SortStableFunc(all, func(a, b Told) int { return a.At.Compare(b.At) })
 	last := map[string]int{}

@@ -12,6 +12,8 @@ import (
 )
 
 // Panel is how the models of a person's panels did on questions of known truth.
+//
+// It is the JSON of `--output json` and of the API. Lists are never null. Shares lie in [0, 1].
 type Panel struct {
 	Schema     string              `json:"schema"`   // socrates.panel/1
 	Outcomes   int                 `json:"outcomes"` // questions of known truth
@@ -122,6 +124,8 @@ func (k *Knowledge) judged() []judgeKey {
 	})
 }
 
+// member sums up one model: its votes, what it costs per question it voted on, and what its vote adds to the
+// majority's.
 func (k *Knowledge) member(model string) Member {
 	m := Member{Model: model, ByKind: map[string]statistics.Interval{}, Counts: k.Counted(model, "")}
 	m.Right, m.Weight = k.Right(model, ""), math.Round(k.models[model][""].n*10)/10
@@ -151,6 +155,7 @@ func (k *Knowledge) member(model string) Member {
 		}
 	}
 	m.USD /= float64(max(1, m.Votes))
+	// The same questions with and without it: a seat that sat on easy ones only is not taken for a good one.
 	m.Adds, m.Compared = statistics.Difference(without, with, nil, 1), len(with)
 	switch {
 	case m.Compared < leastAdvice:
@@ -184,6 +189,7 @@ func (l Lesson) credits(without string) (all, less float64, ok bool) {
 	return majority(tally, l.Truth), majority(rest, l.Truth), true
 }
 
+// majority is the chance that a vote decided by lot among the most frequent options gives the right one.
 func majority(tally map[string]int, truth string) float64 {
 	most, level := 0, 0
 	for _, n := range tally {

@@ -32,6 +32,7 @@ type Ran struct {
 }
 
 // TrialsOf sums the control runs of a debate by who judged. Nobody judges for a rehearsal.
+// Judges come in the order they first judged. A model in two seats is one judge.
 func TrialsOf(res debate.Result) Sheet {
 	out := []Trials{}
 	if res.Rehearsal {
