@@ -1,5 +1,21 @@
 // Package drift holds decisions against their project as it is now: which of the lines and commands they rest on still hold, since which
 // commit others do not, and whether the verdict would be the same without those.
+//
+// A decision rests on quotes of files and on commands that were run. A [Basis] is what of a debate is needed to look
+// at these again and to recompute its verdict, and no more: the ledger without words that only people read, and the
+// rules. [Of] and [From] make one of a result or of nodes; [Basis.Mark] packs it into a comment of a decision file,
+// so that who has only the project can check it, too.
+//
+// A [Project] is a folder that decisions are held against. For each claim whose evidence held when it was decided
+// [Project.Check] says how it stands: as it was, moved, changed, gone, or unchecked, which is said wherever anything
+// keeps it from being told and never taken for a change. Then the verdict is computed twice from the same ledger,
+// with all checks and without those of claims whose evidence fell; a decision holds where both agree and something
+// still speaks for the answer. Judgements of seats are never asked for again, nobody is paid, and nothing of a
+// project is written.
+//
+// Git is read if there is a repository, and only to say since when something is so and where it went. Its absence
+// costs these answers and no check. Everything that is looked for is bounded: commits, names a file had, bytes,
+// files. Beyond a bound a quote counts as changed, without a commit.
 package drift
 
 import (
@@ -18,6 +34,7 @@ import (
 )
 
 // Basis is what a decision rests on: all it takes to hold it against its project and to recompute its verdict.
+// Its JSON is part of decision files that people keep for years: fields are added and never change their meaning.
 type Basis struct {
 	Schema   string         `json:"schema"` // socrates.basis/1
 	Room     string         `json:"room"`
@@ -37,6 +54,8 @@ func Of(res debate.Result) Basis {
 }
 
 // From is what the decision of a room rests on, from its nodes. Those of its trunk are enough: questions and replies are not looked at.
+// The last ledger of the nodes counts. It is false for a room that has not come to one. Record stays empty: nodes of
+// a trunk do not say what the whole record hashes to.
 func From(nodes []tree.Node) (Basis, bool) {
 	frames, ledgers := table.FrameKind.All(nodes), ruling.LedgerKind.All(nodes)
 	if len(frames) == 0 || len(ledgers) == 0 {
@@ -82,6 +101,8 @@ const (
 )
 
 // Mark is the comment that carries a basis. clean is applied to what it says.
+// clean takes secrets out; what it leaves must be JSON of the same form. The hash of the record is that of the
+// uncleaned one.
 func (b Basis) Mark(clean func(string) string) (string, error) {
 	raw, err := json.Marshal(b)
 	if err != nil {
@@ -100,6 +121,7 @@ func (b Basis) Mark(clean func(string) string) (string, error) {
 }
 
 // Marked says whether a decision file has a basis, or what is left of one.
+// It tells a file whose mark was cut or edited from one that never had any: Read finds neither.
 func Marked(text string) bool { return strings.Contains(text, strings.TrimSpace(markFrom)[5:]) }
 
 // Read finds the basis a decision file carries. It is false for a file without one, or with one that cannot be read.

@@ -27,6 +27,8 @@ type history struct {
 }
 
 // at is a file as it was in a commit; without text: it was not there.
+//
+// Versions are kept for as long as the Project: quotes of one file are looked for in the same commits.
 func (h *history) at(ctx context.Context, commit, name string) evidence.Text {
 	key := commit + "\x00" + name
 	if t, ok := h.texts[key]; ok {
@@ -42,6 +44,8 @@ func (h *history) at(ctx context.Context, commit, name string) evidence.Text {
 
 // broke finds the commit that took a quote out of a file: the last one that touched the file whose parent still had it. nil: it is
 // not committed yet, or the history does not go back that far. head: the newest commit still has it.
+//
+// The log begins with the newest commit. A quote that came and went several times is traced to the last time it went.
 func (h *history) broke(ctx context.Context, name, quote string) (commit *git.Commit, head bool, err error) {
 	log, ok := h.logs[name]
 	if !ok {
@@ -58,6 +62,7 @@ func (h *history) broke(ctx context.Context, name, quote string) (commit *git.Co
 		if _, found := h.at(ctx, c.Hash, name).Find(quote, 0); !found {
 			continue
 		}
+		// The newest commit has it: it went on the disk, and no commit is to blame.
 		if i == 0 {
 			return nil, true, nil
 		}
@@ -67,6 +72,9 @@ func (h *history) broke(ctx context.Context, name, quote string) (commit *git.Co
 }
 
 // renamed is the name that a commit gave a file, unless it changed the file as well; empty: it did not rename it.
+//
+// Only a file of the same bytes counts, and only if there is one: of two that are alike nobody can say which took the
+// place.
 func (h *history) renamed(ctx context.Context, c git.Commit, name string) (string, error) {
 	before, err := h.repo.Objects(ctx, c.Hash+"^", []string{name})
 	if err != nil || before[name] == "" {
@@ -107,6 +115,8 @@ type trail struct {
 func (t trail) name() string { return t.names[len(t.names)-1] }
 
 // follow goes after a quote through the renames of its file.
+//
+// A file that is renamed to a name it had before ends the trail, or it would go round for ever.
 func (h *history) follow(ctx context.Context, name, quote string) (t trail, err error) {
 	for {
 		t.names = append(t.names, name)
@@ -121,6 +131,9 @@ func (h *history) follow(ctx context.Context, name, quote string) (t trail, err 
 }
 
 // trace says which commit took a quote away, and whether the same one brought it to another file.
+//
+// It begins with what quote found, and may turn changed into moved, or into unchecked where the revision asked for
+// did not have it either.
 func (p *Project) trace(ctx context.Context, c *Cite, name string) error {
 	if !p.history.known {
 		return nil
@@ -157,6 +170,7 @@ func (p *Project) trace(ctx context.Context, c *Cite, name string) error {
 		c.Says = "the history here does not go back to when it was there"
 		return nil
 	}
+	// It was gone when the revision was made, so it is no change since.
 	if p.since != "" && !t.head && !slices.ContainsFunc(t.names, func(name string) bool {
 		_, found := p.history.at(ctx, p.since, name).Find(c.Quote, 0)
 		return found
@@ -211,6 +225,9 @@ func (p *Project) renamedNow(ctx context.Context, name string) (string, error) {
 
 // elsewhere finds the one other file that has a quote now and did not have it before, but after. Several, or a quote so short that it
 // may be anywhere, are none.
+//
+// before is the commit that still had the quote, after the one that did not; empty: the disk. A file that had it all
+// along is not where it went to.
 func (p *Project) elsewhere(ctx context.Context, quote, name, before, after string) (*Place, error) {
 	if len(quote) < leastMoved {
 		return nil, nil

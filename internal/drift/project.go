@@ -68,6 +68,8 @@ func Open(ctx context.Context, dir, since string) (*Project, error) {
 func (p *Project) Close() error { return p.dir.Close() }
 
 // Check holds decisions against the project, in their order.
+// An error is one of git or of the context, and then nothing is said of any decision: half of the checks would look
+// like all of them. What is wrong with a single file is said at its evidence.
 func (p *Project) Check(ctx context.Context, all []Basis) ([]Report, error) {
 	if err := p.compare(ctx, all); err != nil {
 		return nil, err
@@ -122,6 +124,7 @@ func (p *Project) cite(ctx context.Context, l verdict.Ledger, c verdict.Claim) (
 			continue
 		}
 		switch {
+		// Code found it then, so code can look again. What a seat judged of it is not asked again.
 		case k.Kind == "quote" && c.Evidence.Kind == "quote" && k.Result == verdict.Pass:
 			line := c.Evidence.Line
 			if k.Proof != nil && k.Proof.Line > 0 {
@@ -129,6 +132,7 @@ func (p *Project) cite(ctx context.Context, l verdict.Ledger, c verdict.Claim) (
 			}
 			cite.Place, cite.Quote = Place{c.Evidence.File, line}, c.Evidence.Quote
 			return cite, true, p.quote(ctx, &cite)
+		// A command that came out the same with and without what it was to show showed nothing then either.
 		case k.Kind == "command" && c.Evidence.Kind == "command" && k.Result != verdict.Skipped && !k.Same:
 			cite.Command = c.Evidence.Command
 			p.command(ctx, &cite, c.Evidence, k)
@@ -152,6 +156,7 @@ func (p *Project) open(name string) document {
 }
 
 // quote looks for a quote where it was, then elsewhere.
+// The same line means that nothing happened; the same words at another line of the file are found without git.
 func (p *Project) quote(ctx context.Context, c *Cite) error {
 	name, err := p.dir.Inside(c.File)
 	if err != nil {
@@ -167,6 +172,7 @@ func (p *Project) quote(ctx context.Context, c *Cite) error {
 	case d.err != nil && !missing:
 		c.State, c.Says = Unchecked, d.err.Error()
 		return nil
+	// Nothing to say about a change that lies before the revision asked for.
 	case p.since != "" && p.same(name, d, missing):
 		c.State, c.Says = Unchecked, "its file has not changed since"
 		return nil
@@ -193,6 +199,7 @@ func (p *Project) same(name string, d document, missing bool) bool {
 	if missing || !was { // one that is missing at both may have been renamed before, and changed under its other name since
 		return false
 	}
+	// As git names a blob: the sum of a head and the bytes. Its length tells which sum the repository uses.
 	head := fmt.Sprintf("blob %d\x00", len(d.body))
 	if len(id) == 2*sha256.Size {
 		sum := sha256.Sum256(append([]byte(head), d.body...))
@@ -203,6 +210,8 @@ func (p *Project) same(name string, d document, missing bool) bool {
 }
 
 // command runs a command again.
+//
+// The same command with the same expectation runs once for all decisions.
 func (p *Project) command(ctx context.Context, c *Cite, e verdict.Evidence, k verdict.Check) {
 	if p.Look == nil {
 		c.State, c.Says = Unchecked, "no commands are run here"

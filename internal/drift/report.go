@@ -58,6 +58,9 @@ type Standing struct {
 }
 
 // Report is how one decision stands.
+//
+// It is the JSON of `socrates decisions check`. Before and After are computed by this version of the rules' code from
+// the rules recorded.
 type Report struct {
 	Room     string   `json:"room"`
 	File     string   `json:"file,omitempty"` // its decision file; empty: it has none
@@ -73,6 +76,7 @@ type Report struct {
 
 // weigh recomputes a verdict without the evidence that fell. Where a person decided, they had the panel's verdict before them: their
 // choice stands as long as the panel's is the same, or becomes theirs.
+// Weight says what each fell piece counted for by itself; together they may count for more or for less than the sum.
 func (r *Report) weigh(b Basis) {
 	ruling := b.Ledger.Ruling
 	b.Ledger.Ruling = nil
@@ -100,6 +104,7 @@ func (r *Report) weigh(b Basis) {
 	if !slices.Equal(r.Before.Blocked, r.After.Blocked) {
 		r.Changes = append(r.Changes, "block")
 	}
+	// The votes alone may still give the same verdict, and then it holds in numbers and not in substance.
 	if r.bare() {
 		r.Changes = append(r.Changes, "evidence")
 	}
@@ -107,6 +112,7 @@ func (r *Report) weigh(b Basis) {
 }
 
 // without is a ledger without the checks of some claims.
+// Checks of a claim that was merged into another count as those of the other.
 func without(l verdict.Ledger, claims ...string) verdict.Ledger {
 	all := l
 	l.Checks = slices.DeleteFunc(slices.Clone(l.Checks), func(k verdict.Check) bool {
