@@ -4,7 +4,8 @@ import "fmt"
 
 // lacks says what there is too little data for, and how much it takes.
 // The sentences are for people and stand in the JSON as well.
-func (k *Knowledge) lacks(p Panel) (out []string) {
+func (k *Knowledge) lacks(p Panel) []string {
+	out := []string{}
 	few := 0
 	for _, m := range p.Models {
 		if m.Counts == 0 {

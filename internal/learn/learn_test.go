@@ -1,9 +1,12 @@
 package learn_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -186,9 +189,13 @@ func TestReport(t *testing.T) {
 	if p := learn.Gather(lessons[:5], nil, now).Report(); len(p.Lacks) == 0 || p.Models[0].Advice != "" || p.Calibrated != nil {
 		t.Errorf("of five outcomes: %+v", p)
 	}
+	enough := learn.Gather(many(60, func(i int) learn.Told { return told(fmt.Sprint(i), "A", 0, "A") }), nil, now).Report()
+	if raw, err := json.Marshal(enough); err != nil || !strings.Contains(string(raw), `"lacks":[]`) {
+		t.Errorf("where nothing is lacking: %s, %v", raw, err)
+	}
 }
 
-// TestOrderOfTelling: knowledge does not depend on the order in which outcomes are read.
+// TestOrderOfTelling: knowledge does not depend on the order in which outcomes are read, and leaves it as it is.
 func TestOrderOfTelling(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		lessons := many(rapid.IntRange(1, 40).Draw(t, "n"), func(i int) learn.Told {
@@ -198,7 +205,11 @@ func TestOrderOfTelling(t *testing.T) {
 			return l
 		})
 		again := rapid.Permutation(lessons).Draw(t, "order")
+		before := slices.Clone(again)
 		a, b := learn.Gather(lessons, nil, now), learn.Gather(again, nil, now)
+		if !reflect.DeepEqual(again, before) {
+			t.Fatal("the caller's lessons were put in another order")
+		}
 		for _, m := range []string{"m0", "m1", "m2", "m3"} {
 			if a.Counted(m, "design") != b.Counted(m, "design") {
 				t.Fatalf("%s counts %g and %g", m, a.Counted(m, "design"), b.Counted(m, "design"))

@@ -160,6 +160,7 @@ func Kind(question string) string {
 
 // Latest keeps of each room the lesson told last, in order of time; of two told at once the later one in the list.
 func Latest(all []Told) []Told {
+	all = slices.Clone(all)
 	slices.SortStableFunc(all, func(a, b Told) int { return a.At.Compare(b.At) })
 	last := map[string]int{}
 	for i, l := range all {
