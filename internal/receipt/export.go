@@ -21,6 +21,7 @@ const (
 )
 
 // Page is a decision as one HTML page that carries its record, and states its hash. text is the page, cleaned.
+// Cleaned means without secrets: what is sealed is what is handed on.
 func Page(text, packed, hash string) string {
 	return strings.TrimSuffix(text, pageEnd) + carryFrom + hash + sealFrom + seal(packed, text) + "\">\n" + packed + "\n" + carryTo +
 		"\n" + pageEnd
@@ -34,6 +35,8 @@ func seal(packed, text string) string {
 }
 
 // fields is a JSON export without its seal and its layout, which whoever passes it on may change.
+//
+// Numbers stay as they are written, so that none is rounded on the way.
 func fields(text string) string {
 	var all map[string]any
 	dec := json.NewDecoder(strings.NewReader(text))
@@ -63,6 +66,8 @@ func NewCarrier() Carrier { return Carrier{place, sealPlace} }
 
 // Fill puts a record into a JSON export with a new Carrier that was cleaned: the record was cleaned line by line, and must not be
 // changed any more.
+//
+// No text of a model can stand for a place: within a JSON string its quotes are escaped.
 func Fill(text, packed string) string {
 	text = strings.Replace(text, `"record": "`+place+`"`, `"record": "`+packed+`"`, 1)
 	return strings.Replace(text, `"seal": "`+sealPlace+`"`, `"seal": "`+seal(packed, fields(text))+`"`, 1)
@@ -97,6 +102,8 @@ func Open(name string, raw []byte) (Record, error) {
 			Hint: "recompute it: socrates debate score FILE; or export it with its record: socrates debate export " + whole.Room +
 				" --format json"}
 	}
+	// This comes before anything is compared: of a field that stands there twice people may read the one and this
+	// program the other.
 	if key := twice([]byte(text)); key != "" {
 		return Record{}, &Error{Message: fmt.Sprintf("%s was modified: it says %q twice", name, key)}
 	}
@@ -105,6 +112,7 @@ func Open(name string, raw []byte) (Record, error) {
 	return r, err
 }
 
+// openPage takes the record out of a page. What is left of the page is what people read, and the seal is over that.
 func openPage(name, page string) (Record, error) {
 	head, rest, ok := strings.Cut(page, carryFrom)
 	marks, rest, stated := strings.Cut(rest, "\">")

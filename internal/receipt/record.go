@@ -1,5 +1,25 @@
 // Package receipt is the record of a debate outside a store: how it is packed into an export and read again, and what of it anybody can
 // verify on another machine.
+//
+// A record is lines of JSON: every text under its hash before the first node that names it, the nodes in the order of
+// their commit, and last, where a debate wrote it itself, its result. [Lines] and [Pack] write one, [Read] reads one.
+// An export carries it: a JSON object in a field ([Carrier], [Fill]), an HTML page in an element nobody sees
+// ([Page]); [Open] finds it in either, or in lines. A decision in Markdown names the hash of its record and carries
+// none.
+//
+// [Verify] recomputes what a record can be recomputed from, with the code of this version: votes, claims and stances
+// from what the seats said, draws from their key, judgements from the judges' words, the verdict from the ledger, and
+// last what the export says from all of these. It asks no model, reads no project and no store, and writes nothing.
+// Three things it cannot know and says so: whether a vendor said what the record claims (see [Seat]), what a command
+// came to on another machine, and whether a text was worded by another version or edited. Such a finding is unknown,
+// never ok: nothing is taken for verified because nobody can tell.
+//
+// The hash of a record is what a person compares with a copy somebody else has: whoever changes a record and all that
+// follows from it gets another hash. The seal of an export is weaker. It only tells an export that was edited from
+// one that another version wrote.
+//
+// What is read may come from anybody. Sizes are bounded before anything is unpacked, an object that says one thing
+// twice is refused, and an [Error] says whether a file is something else or was a record and was changed.
 package receipt
 
 import (
@@ -21,9 +41,11 @@ import (
 )
 
 // Most is how large a record that is read may be, in bytes.
+// Beyond it a record breaks off, which reads as one that is no record.
 const Most = 1 << 30
 
 // Record is a debate as it is handed on.
+// Make one with Read or Open; nothing in it is verified but that each text matches its hash.
 type Record struct {
 	Nodes []tree.Node
 	Texts map[string]string            // the texts that nodes name, by their SHA-256
@@ -44,6 +66,7 @@ type Error struct {
 func (e *Error) Error() string { return e.Message }
 
 // Result is what the export says came of the debate; nil: it says nothing.
+// It is what somebody wrote there: Verify says whether it follows.
 func (r Record) Result() *debate.Result {
 	res := &debate.Result{}
 	if r.said == nil || json.Unmarshal(r.said, res) != nil {
@@ -68,6 +91,9 @@ type line struct {
 }
 
 // Read reads the lines of a record, as `--record` writes them. name is what errors call it.
+//
+// Lines that are numbered must be numbered without a gap: a line that was taken out shows. An error comes with what
+// was read before it.
 func Read(name string, in io.Reader) (Record, error) {
 	r := Record{Texts: map[string]string{}, Other: map[string][]json.RawMessage{}}
 	dec := json.NewDecoder(bufio.NewReader(io.LimitReader(in, Most)))
@@ -108,6 +134,7 @@ func (r *Record) take(l line, raw json.RawMessage, at int64) error {
 		if err := json.Unmarshal(raw, &stated); err != nil {
 			return fmt.Errorf("its last line cannot be read: %w", err)
 		}
+		// Of two results one reader would see the first and another the last.
 		if r.said != nil {
 			return errors.New("it states two results")
 		}
@@ -122,6 +149,7 @@ func (r *Record) take(l line, raw json.RawMessage, at int64) error {
 }
 
 // hashes finds the texts a node names.
+// Whatever looks like a hash counts: a body need not be decoded to see what it names.
 var hashes = pattern.Of(`"[0-9a-f]{64}"`)
 
 // Named are the hashes a node names, each once: of texts, and of files and outputs that are no part of the record.
@@ -148,6 +176,8 @@ func Pack(nodes []tree.Node, text func(hash string) (string, bool), clean func(s
 }
 
 // Lines are nodes and the texts they name, as Read reads them. Each line goes through clean before.
+// A text is written once, before the first node that names it. A hash that text does not know is left out: it may be
+// that of a file, and of prompts and replies Verify finds that they are missing.
 func Lines(nodes []tree.Node, text func(hash string) (string, bool), clean func(string) string) ([]byte, error) {
 	var lines bytes.Buffer
 	put := func(l line) error {
@@ -201,6 +231,7 @@ func Decompress(word string) ([]byte, error) {
 	return text, err
 }
 
+// unpack reads the record that an export carries.
 func unpack(name, packed string) (Record, error) {
 	lines, err := Decompress(packed)
 	if err != nil {

@@ -35,6 +35,7 @@ type Claimed struct {
 // Nothing says whether a vendor told anything at all.
 func (p Provable) Nothing() bool { return len(p.Requests)+len(p.Models)+len(p.Programs) == 0 }
 
+// reply is a seat's answer, also one that came after the debate had gone on; the zero Reply: the node is none.
 func reply(n tree.Node) exchange.Reply {
 	r, ok := exchange.ReplyKind.Of(n)
 	if !ok {
@@ -51,6 +52,7 @@ func seats(nodes []tree.Node) []Seat {
 	if f.Judge != nil {
 		infos = append(infos, *f.Judge)
 	}
+	// A person seated it in the course of the debate; a refused word seats nobody.
 	for _, h := range people.HeedKind.All(nodes) {
 		if h.Seat != nil && !h.Refused {
 			infos = append(infos, *h.Seat)

@@ -6,6 +6,7 @@ import (
 )
 
 // twice is a key that an object in a valid JSON text has more than once, so that two readers may read two things; empty: none has.
+// Keys are compared as they read, after escapes.
 func twice(text []byte) string {
 	return repeated(json.NewDecoder(bytes.NewReader(text)))
 }

@@ -31,6 +31,8 @@ const (
 )
 
 // Finding is one thing that was verified.
+// What names the check and is the same in every version: texts, record, replies, judgements, draws, ratios, verdict,
+// controls, quotes, commands, end, decision, page, export. Says is for people.
 type Finding struct {
 	What  string `json:"what"`
 	State State  `json:"state"`
@@ -52,6 +54,7 @@ type Report struct {
 }
 
 // Reader is who verifies: what they hold and how they read.
+// Page and Object are how this version shows a result; they must not change what a record gives, only show it.
 type Reader struct {
 	Hash    string                         // what the record's is expected to begin with; empty: any
 	Program string                         // the version that verifies
@@ -69,6 +72,9 @@ type verifier struct {
 
 // Verify recomputes what a record can be recomputed from: the ledger from the replies, judgements and their controls from the judges'
 // replies, draws from the key, the verdict from the ledger, and what the export says from all of these.
+//
+// An error means that the nodes are no debate at all; whatever else is wrong is a finding. It costs what the debate's
+// own code cost, no call of a model.
 func Verify(ctx context.Context, r Record, by Reader) (Report, error) {
 	res, err := debate.Summarize(r.Nodes)
 	if err != nil {
@@ -155,6 +161,7 @@ func (v *verifier) texts() {
 func (v *verifier) hash() {
 	has, want := v.res.Record, v.by.Hash
 	switch {
+	// A record without an end has no hash to compare.
 	case has == "":
 		v.find("record", Failed, "the record breaks off before the debate ended")
 	case want != "" && !strings.HasPrefix(has, strings.ToLower(want)):
@@ -187,6 +194,8 @@ func (v *verifier) replies(ctx context.Context) {
 	}
 	switch again := res.Rejudged(); {
 	case judged == 0:
+	// The prompt of another version asked in other words, so its reply cannot be parsed against the words of this
+	// one.
 	case again < judged:
 		v.find("judgements", Unknown, "%d of %d follow from the judges' replies; another version asked for the others in other words",
 			again, judged)
@@ -195,6 +204,7 @@ func (v *verifier) replies(ctx context.Context) {
 	}
 	switch {
 	case res.DrawHash == "" || res.DrawKey == "":
+	// The debate ended on a machine that did not have its key, and the key's hash took its place.
 	case res.DrawKey == res.DrawHash:
 		v.find("draws", Unknown, "the secret key stayed on another machine; its hash drew claims and judges")
 	default:
@@ -293,6 +303,7 @@ func (v *verifier) commands() {
 func (v *verifier) stated() {
 	if ends := ruling.EndKind.All(v.Nodes); len(ends) > 0 {
 		end := ends[len(ends)-1]
+		// Nothing was said, so nothing can be false.
 		if end.Chance == 0 {
 			end.Chance = v.res.Chance() // it ended before that was recorded
 		}

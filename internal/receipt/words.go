@@ -23,6 +23,9 @@ var carried = []string{"record", "record_sha256", "seal", "seq", "session", "ts"
 
 // differ compares a JSON object with what the record gives. Only one with the same fields and the same values is OK. A field this
 // version does not know or the other did not have yet, and the words of another version, cannot be compared; all else is.
+//
+// Anything the two sides do not share is put aside first and named, then the words are, and what is left must be
+// equal.
 func (v *verifier) differ(what string, had []byte, gives any, complaint string) {
 	var said, is map[string]any
 	got, err := json.Marshal(gives)
@@ -62,6 +65,9 @@ func (v *verifier) differ(what string, had []byte, gives any, complaint string) 
 
 // onesided takes out the fields that only one of two objects has, where that may come of another version, and names them. It leaves
 // those every version has, those this version would have written, and such as only case tells from one of these.
+//
+// A field that only the letters' case tells from one of ours is no unknown one: a lenient reader would take it for
+// ours.
 func onesided(said, is map[string]any, form reflect.Type) (apart []string) {
 	known := func(name string) bool {
 		return slices.ContainsFunc(reflect.VisibleFields(form), func(f reflect.StructField) bool {
@@ -85,6 +91,7 @@ func onesided(said, is map[string]any, form reflect.Type) (apart []string) {
 	return apart
 }
 
+// wordless takes the sentences out of an object, those in the caps of its score too.
 func wordless(m map[string]any) {
 	_, export := m["decision"]
 	for _, name := range words {
@@ -120,6 +127,7 @@ func (v *verifier) otherAnswer(said map[string]any) string {
 	return ""
 }
 
+// instead is the finding of an answer that is not the record's.
 func (v *verifier) instead(answer string) string {
 	return "its answer is " + quoted(answer) + ", but the record's is " + quoted(document.Of(v.res).Answer) + ": it was edited"
 }
