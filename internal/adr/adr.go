@@ -1,5 +1,18 @@
 // Package adr is the decision files of a project: numbered Markdown in a folder of it, one for each decision, with its
 // status on top.
+//
+// A [Book] is that folder. [Book.Write] gives every decision that has none a file with the next free number, and
+// writes into the files of earlier ones what superseded them; [Book.Pages] reads them. Which file is a decision's is
+// read from the file ([Book].RoomOf), not from its name, so people may rename files, edit them and put others beside
+// them.
+//
+// What holds, whoever else writes there: a number is given out once, also by two processes, as long as both can lock;
+// no file that is there is overwritten, and of one that is ours the status line of the front matter is all that ever
+// changes; a reader sees the old text or the new one; no link is followed and nothing outside the project is touched,
+// nor anything in a folder that may hold secrets.
+//
+// It writes files and commits nothing. After an error the files written before it stay, and writing again goes on
+// after them.
 package adr
 
 import (
@@ -20,6 +33,7 @@ import (
 )
 
 // Error says why a folder or a file of it cannot be used. Message is a sentence for whoever named it.
+// Path is as the person named it, or relative to the project. Err is the system's own and may be nil.
 type Error struct {
 	Path, Message string
 	Err           error
@@ -40,6 +54,7 @@ type Book struct {
 }
 
 // Decision is what a file is written of.
+// Document is the whole text below the front matter. Date is the day in UTC.
 type Decision struct {
 	Room, Title string // Title gives the file its name
 	Date        time.Time
@@ -65,6 +80,7 @@ const (
 )
 
 // Check says whether the book can be written, without writing.
+// It is for the time before a debate is paid for. Rights to write are not tried.
 func (b Book) Check() error {
 	root, _, err := b.open()
 	if err != nil {
@@ -76,6 +92,8 @@ func (b Book) Check() error {
 // Write gives each decision that has no file one of its own, with the next free number, and brings the status of all
 // files of debates up to date: superseded names the debate whose decision took a debate's place. It returns the files
 // of the decisions, in their order, then others whose status changed. No file that is there is overwritten.
+//
+// After an error the files it had written are returned with it.
 func (b Book) Write(ctx context.Context, decisions []Decision, superseded map[string]string) ([]File, error) {
 	unlock, err := b.lock(ctx)
 	if err != nil {
@@ -110,6 +128,8 @@ func (b Book) Write(ctx context.Context, decisions []Decision, superseded map[st
 }
 
 // lock keeps two processes from giving out one number. Whoever may not write where the lock lies goes without.
+//
+// A project on a read-only disk or of somebody else is read as well, and then there is nothing to guard.
 func (b Book) lock(ctx context.Context) (unlock func(), err error) {
 	if b.Lock == "" || b.Dry {
 		return func() {}, nil
@@ -147,6 +167,7 @@ func (b Book) open() (root *os.Root, dir string, err error) {
 		at = path.Join(at, part)
 		info, err := root.Lstat(filepath.FromSlash(at))
 		switch {
+		// The rest of the way is not there yet, so no part of it is a link.
 		case errors.Is(err, fs.ErrNotExist):
 			return root, dir, nil
 		case err != nil:

@@ -19,6 +19,7 @@ import (
 )
 
 // openFolder is the open folder of a book.
+// It is read once, before anything is written, and kept up to date by add and mark.
 type openFolder struct {
 	root  *os.Root
 	dir   string          // with slashes
@@ -54,6 +55,7 @@ func (b Book) read(root *os.Root, dir string) (*openFolder, error) {
 		}
 		number, _ := strconv.Atoi(m[1])
 		s.last = max(s.last, number)
+		// Its number is taken all the same.
 		if !entry.Type().IsRegular() {
 			continue
 		}
@@ -98,6 +100,7 @@ func (b Book) Pages() ([]Page, error) {
 	return out, nil
 }
 
+// text reads a file. One too large to be ours has no text for us.
 func (s *openFolder) text(name string) (string, error) {
 	full := path.Join(s.dir, name)
 	f, err := s.root.Open(filepath.FromSlash(full))
@@ -126,6 +129,7 @@ func (s *openFolder) add(d Decision) (File, error) {
 	}
 	// The name is taken first, so that a file of somebody else is never replaced, and then filled at once.
 	taken, err := s.root.OpenFile(filepath.FromSlash(f.Path), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	// Somebody has taken the name since the folder was read: the next number then.
 	if errors.Is(err, fs.ErrExist) {
 		return s.add(d)
 	} else if err != nil {
@@ -140,6 +144,7 @@ func (s *openFolder) add(d Decision) (File, error) {
 }
 
 // replace gives a file a new text: readers see the old one or the new one, never half of it.
+// The file is a new one with the permissions of new files. It is on the disk before it takes the name.
 func (s *openFolder) replace(name, text string) error {
 	if s.dry {
 		return nil
@@ -202,6 +207,7 @@ func withStatus(text, status string) (string, bool) {
 	return text[:at[0]] + "status: " + status + text[at[1]:], true
 }
 
+// statusOf is the status in a text's front matter; empty: it has none.
 func statusOf(text string) string {
 	at := statusAt(text)
 	if at == nil {
