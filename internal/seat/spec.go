@@ -1,5 +1,13 @@
 // Package seat is how a person writes who sits at a table: what a spec such as openai:big, acp:goose or rehearsal:slow means, the name a
 // seat gets of it, and which seats may sit together.
+//
+// A spec is a name, perhaps with a model after a colon: a connection and a model or tier (openai:big), an agent
+// (acp:COMMAND), a recorded script (script:FILE), a simulated seat (sim:ACCURACY/LINEAGE) or the offline panel
+// (rehearsal). This package reads the form and says what does not go together; whether there is a connection of that
+// name, and which model a tier is, package home knows. Its errors are failures of usage with a hint, ready for the
+// person who wrote the spec.
+//
+// Seats that no model answers for never sit beside models: what came of such a table would look like a decision.
 package seat
 
 import (
@@ -17,6 +25,7 @@ const Rehearsal = "rehearsal"
 const Slowly = "slow"
 
 // Rehearses says whether a spec is the offline panel, which rehearsal:slow is, too.
+// The error is that of a rehearsal with a model, which it has none of; the spec is a rehearsal all the same.
 func Rehearses(spec string) (bool, error) {
 	name, pace, _ := strings.Cut(spec, ":")
 	if name == Rehearsal && pace != "" && pace != Slowly {
@@ -25,6 +34,7 @@ func Rehearses(spec string) (bool, error) {
 	return name == Rehearsal, nil
 }
 
+// NoModels is the failure of a rehearsal spec with a model.
 func NoModels(name, model string) error {
 	return failure.Usage("seat "+name+":"+model+": the rehearsal panel is rule-based and has no models",
 		"leave out :"+model+", or write :"+Slowly+" for a slower pace")
@@ -39,6 +49,8 @@ func AtTier(spec, tier string) string {
 }
 
 // NextID is the id of one more seat at a table where the ids in used are taken.
+// It counts the id in used. The first seat of a spec keeps the plain id, the second gets -2, or the next number that
+// is free.
 func NextID(used map[string]int, spec string) string {
 	id := ID(spec)
 	if used[id]++; used[id] > 1 {
@@ -48,6 +60,7 @@ func NextID(used map[string]int, spec string) string {
 }
 
 // ID makes a short name of a spec: anthropic:big is anthropic-big, script:dir/x.yaml is x, acp:goose acp is goose.
+// Two specs may have one id: NextID tells their seats apart. The id is lower-case letters, digits, dots and dashes.
 func ID(spec string) string {
 	name, model, _ := strings.Cut(spec, ":")
 	if strings.HasPrefix(name, Rehearsal) {
@@ -90,6 +103,7 @@ func Agent(line string) (cli.Program, error) {
 	return cli.Agent(argv), nil
 }
 
+// Name is what stands before the colon of a spec: the connection, or the kind of seat.
 func Name(spec string) string {
 	name, _, _ := strings.Cut(spec, ":")
 	return name

@@ -29,6 +29,7 @@ func Simulate(spec string) (llm.Model, error) {
 }
 
 // Company says whether a table is one of seats no model answers for. Such seats do not sit with others.
+// The kinds are told by the notice that is shown with their results. An empty table is none.
 func Company(seats []table.Seat) (isRehearsal bool, err error) {
 	notices := map[string]bool{}
 	for _, s := range seats {
@@ -58,6 +59,8 @@ func TruthOf(seats []table.Seat) string {
 }
 
 // TellTruth tells the simulated seats of a table the right answer: the one a person names, else the first option.
+// It changes the specs in the frame, where a seat that was told already keeps what it was told. Without simulated
+// seats a truth is refused, lest somebody thinks it was heeded.
 func TellTruth(f *table.Frame, truth string) error {
 	simulating := false
 	for _, s := range f.Seats {
@@ -76,6 +79,7 @@ func TellTruth(f *table.Frame, truth string) error {
 		return failure.Usage(fmt.Sprintf("--sim-truth %q is not one of the options", truth), "use the text or letter of an option")
 	case len(f.Options) > 0:
 		truth = f.Options[0].Text
+	// Without options there is nothing to be the first of.
 	case f.Origin == "estimates":
 		if _, err := strconv.ParseFloat(truth, 64); err != nil {
 			return failure.Usage("simulated seats need the correct number to estimate", "give it with --sim-truth")
@@ -92,4 +96,5 @@ func TellTruth(f *table.Frame, truth string) error {
 }
 
 // Inside says whether a seat of a debate started this process. Nothing a seat starts may start another debate: it would never end.
+// It is told by a variable that every program of a seat is started with.
 func Inside() bool { return os.Getenv(cli.DepthVar) != "" }
