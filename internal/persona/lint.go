@@ -14,6 +14,8 @@ const (
 	Conclusion = "conclusion"
 )
 
+// signs are what gives a line away. They find words and not meaning: a finding is a warning, and a page with findings
+// can be used.
 var signs = []struct {
 	kind, why string
 	expr      func() *regexp.Regexp

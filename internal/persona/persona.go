@@ -2,6 +2,11 @@
 // user's own, in a folder of theirs, are added to them and take the place of those of the same name.
 //
 // A page never says what to conclude and cannot change how a seat replies: that is the protocol's.
+//
+// [Folder] finds, lists and makes pages; [Split] takes a page's name off a seat's spec; [Lint] says what does not
+// belong in a page. What a page is, how it is read and how names are looked up is package page's. The text of a page
+// goes into the system prompt of its seat and into the frame of the debate, so a page that is edited later changes no
+// debate that has begun.
 package persona
 
 import (
@@ -38,6 +43,7 @@ func Split(spec string) (bare, persona string) {
 var pages embed.FS
 
 // Folder is where pages are looked for: the user's folder, which need not exist, before those of the program.
+// The zero Folder has the program's pages only.
 type Folder struct{ Dir string }
 
 func (s Folder) path() page.SearchPath {
@@ -48,6 +54,8 @@ func (s Folder) path() page.SearchPath {
 func (s Folder) File(name string) string { return filepath.Join(s.Dir, name+".md") }
 
 // Find opens the page of a name. The error is page.ErrUnknown, or a *page.Error that says what is wrong with the page.
+//
+// The text is as long as it may be, or the page is refused.
 func (s Folder) Find(name string) (Persona, error) {
 	p, err := s.path().Find(name)
 	return Persona{p.Name, p.Doc, p.File, p.Text}, err
