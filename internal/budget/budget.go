@@ -1,4 +1,13 @@
 // Package budget keeps what is spent within a limit: what a call may cost at most is reserved before it is sent.
+//
+// Two steps make that hold while many calls run at once: [Budget.Reserve] takes the most a call can cost before it is
+// sent, or refuses, and the settle it returns puts back what was not used. [Bound] says how much that is, so that
+// everybody reserves by one rule. Budgets can be nested, as a debate's in a run's: what is reserved from the inner
+// one is reserved from the wider one too, in all or in none.
+//
+// Limits are in dollars and in tokens, and either may be absent. A model without known prices costs 0 dollars here:
+// only a limit on tokens binds it. A bill above its bound is booked whole, and the calls after it are refused.
+// Nothing is kept on disk: whoever resumes says with [Budget.Spend] what was spent before.
 package budget
 
 import (
@@ -11,6 +20,7 @@ import (
 
 // Budget is one ledger of money and tokens. The sum is never exceeded, however many calls run at once. Safe for
 // concurrent use.
+// Make one with New: the zero value has no limits. It must not be copied.
 type Budget struct {
 	usd    float64 // limit; 0: none
 	tokens int     // limit; 0: none
@@ -29,6 +39,7 @@ func New(usd float64, tokens int, wider *Budget) *Budget {
 
 // Spend takes out what was spent before: dollars, which may include what is only feared lost, and tokens. It never
 // refuses, and leaves the wider budget alone.
+// Both may be negative: what was reserved and not used comes back that way.
 func (p *Budget) Spend(usd float64, tokens int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -54,6 +65,9 @@ func Bound(info llm.Info, req llm.Request) (usd float64, tokens int) {
 
 // Reserve takes what req may cost out of the budget and the wider ones, or refuses with an *Empty. settle puts back
 // what was not used; it is called once.
+//
+// A refusal has reserved nothing. Whoever got a settle must call it, also for a call that failed: with what the
+// vendor charged, or with what it may have charged. Until then the sum is gone for everybody.
 func (p *Budget) Reserve(info llm.Info, req llm.Request) (settle func(cost.Usage), err error) {
 	usd, tokens := Bound(info, req)
 	if err := p.take(usd, tokens); err != nil {
@@ -67,6 +81,8 @@ func (p *Budget) Reserve(info llm.Info, req llm.Request) (settle func(cost.Usage
 }
 
 // Left is what is left in dollars and tokens; 0: nothing, or there is no limit.
+//
+// It looks at this budget alone: the wider one may have less. Use Limited to tell the two meanings of 0 apart.
 func (p *Budget) Left() (usd float64, tokens int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -80,6 +96,8 @@ func (p *Budget) Limited() bool {
 
 // Longest is how many tokens an answer to req may have, most at the most, so that what is left pays for it; most again if that would be
 // too few for an answer: then Reserve says so.
+//
+// It reserves nothing, so another call may take what it counted on; then Reserve refuses.
 func (p *Budget) Longest(info llm.Info, req llm.Request, most int) int {
 	const fewest = 4000
 	out := most
@@ -92,6 +110,7 @@ func (p *Budget) Longest(info llm.Info, req llm.Request, most int) int {
 	return out
 }
 
+// affordable is how long an answer this budget alone could pay for now; it may be below 0.
 func (p *Budget) affordable(info llm.Info, req llm.Request, most int) int {
 	req.MaxTokens = 0
 	usd, tokens := Bound(info, req)
@@ -107,9 +126,12 @@ func (p *Budget) affordable(info llm.Info, req llm.Request, most int) int {
 }
 
 // take reserves a sum in this budget and the wider ones, in all or in none.
+// The lock is held while the wider one is asked: budgets are locked from the inside out, so no two wait for each
+// other.
 func (p *Budget) take(usd float64, tokens int) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	// A sum of many small amounts may be off in the last digits.
 	if p.usd > 0 && p.spentUSD+usd > p.usd+1e-9 {
 		return &Empty{fmt.Sprintf("the next call may cost $%.4f, but only $%.4f of $%.4f is left", usd, max(0, p.usd-p.spentUSD), p.usd)}
 	}
