@@ -53,10 +53,17 @@ func AtTier(spec, tier string) string {
 // is free.
 func NextID(used map[string]int, spec string) string {
 	id := ID(spec)
-	if used[id]++; used[id] > 1 {
-		id = fmt.Sprintf("%s-%d", id, used[id])
+	n := used[id]
+	if used[id]++; n == 0 {
+		return id
 	}
-	return id
+	for { // another spec may have that id by itself: ollama:llama-2 beside two of ollama:llama
+		n++
+		if next := fmt.Sprintf("%s-%d", id, n); used[next] == 0 {
+			used[next]++
+			return next
+		}
+	}
 }
 
 // ID makes a short name of a spec: anthropic:big is anthropic-big, script:dir/x.yaml is x, acp:goose acp is goose.
