@@ -21,6 +21,7 @@ const (
 )
 
 // Change is one file that differs between two snapshots.
+// Path is below the folder, with slashes. Restore looks at what git says of the blobs and needs no lines.
 type Change struct {
 	Path           string
 	Kind           Kind
@@ -48,6 +49,7 @@ func (k *Keeper) Diff(ctx context.Context, from, to string) ([]Change, error) {
 	return changes, nil
 }
 
+// Without --numstat among what, no lines are counted and no contents are read.
 func (k *Keeper) diff(ctx context.Context, from, to string, what ...string) ([]Change, error) {
 	args := append([]string{"diff-tree", "-r", "-z", "--no-renames", "--no-ext-diff", "--no-textconv"}, what...)
 	rows, err := k.store.List(ctx, nil, append(args, from, to)...)
@@ -112,6 +114,7 @@ func (k *Keeper) Patch(ctx context.Context, from, to string, paths ...string) (s
 		}
 		return err
 	}, args...)
+	// Reading stopped there, and git with it.
 	if errors.Is(err, errLong) {
 		return string(body[:patchSize]) + "\n… the patch goes on; ask for single files\n", nil
 	}

@@ -38,6 +38,8 @@ const (
 
 // readIndex reads git's index, version 2 or 3, which git keeps stable. No file is an empty index. The names have to
 // begin with prefix, which is taken off.
+// It is read here to save a process of git. Any other version is broken for us: the settings of the store have git
+// write these.
 func readIndex(name, prefix string) (index, error) {
 	b, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -78,6 +80,7 @@ func readIndex(name, prefix string) (index, error) {
 }
 
 // current says whether the file still is as it was when it was kept.
+// It compares what git compares; the size is in the hash that counts.
 func (e entry) current(info fs.FileInfo) bool {
 	at := info.ModTime()
 	if uint32(at.Unix()) != e.seconds {

@@ -24,6 +24,7 @@ func (t *turn) note(tree string, absent []string) error {
 }
 
 // lacks says of a path whether it was there when a snapshot was taken, and is not in it.
+// Restore must not remove such a file as new: it was there before, only not kept.
 func (t *turn) lacks(tree string) func(path string) bool {
 	text, _ := os.ReadFile(filepath.Join(t.home, takenDir, tree))
 	var names []string
@@ -48,6 +49,7 @@ type closed struct {
 	changed bool
 }
 
+// closed reads them. What cannot be read is as if there were none.
 func (k *Keeper) closed() *closed {
 	c := &closed{name: filepath.Join(k.home, "closed"), files: map[string]fs.FileMode{}}
 	text, _ := os.ReadFile(c.name)
@@ -55,6 +57,7 @@ func (k *Keeper) closed() *closed {
 	return c
 }
 
+// set notes the permissions of a file that is kept, or forgets them once everybody may read it.
 func (c *closed) set(path string, mode fs.FileMode) {
 	was, is := c.files[path]
 	switch perm := mode.Perm(); {
@@ -68,6 +71,7 @@ func (c *closed) set(path string, mode fs.FileMode) {
 	}
 }
 
+// save writes them, if there is something new.
 func (c *closed) save() error {
 	if !c.changed {
 		return nil

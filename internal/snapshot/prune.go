@@ -15,6 +15,7 @@ import (
 const young = time.Hour
 
 // Pruned is what Prune did to the snapshots of a folder, or would do.
+// In a dry run After stays 0.
 type Pruned struct {
 	Kept    int   `json:"kept"`
 	Dropped int   `json:"dropped"`
@@ -25,6 +26,9 @@ type Pruned struct {
 // Prune drops all snapshots but keep, the latest, and those taken within the last hour. old are others that there may be,
 // to be counted. dry only counts. Hashes that are no snapshots of this folder are no error, so that one list will do for
 // all folders.
+//
+// Lists of snapshots to keep must be complete before it is called: what nobody named, is older than an hour and
+// not the latest is gone for good.
 func (k *Keeper) Prune(ctx context.Context, keep, old []string, dry bool) (Pruned, error) {
 	var p Pruned
 	t, err := k.begin(ctx)
@@ -67,6 +71,7 @@ func (t *turn) prune(ctx context.Context, keep, old []string, dry bool) (p Prune
 	if dry {
 		return p, nil
 	}
+	// A tree whose entries are the trees to keep makes one ref enough, however many there are.
 	root, err := t.store.Run(ctx, strings.NewReader(list.String()), "mktree")
 	if err != nil {
 		return p, err
@@ -100,6 +105,7 @@ func (t *turn) latest(ctx context.Context) ([]string, error) {
 }
 
 // taken names the snapshots that were taken lately, and the others that are remembered.
+// A note that cannot be looked at counts as young: rather one too many.
 func (t *turn) taken() (recent, past []string, err error) {
 	entries, err := os.ReadDir(filepath.Join(t.home, takenDir))
 	for _, e := range entries {

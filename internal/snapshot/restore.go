@@ -24,6 +24,7 @@ type Restored struct {
 }
 
 // Edited is the error of a Restore that was to touch only what nobody had changed since.
+// Nothing was written.
 type Edited struct{ Files []string }
 
 func (e *Edited) Error() string { return "changed since: " + strings.Join(e.Files, ", ") }
@@ -95,6 +96,9 @@ func (t *turn) restore(ctx context.Context, to string, steps []Step, careful boo
 
 // backwards lists what has to change for steps to be taken back in the folder as it is now, and names those of them that
 // changed since.
+//
+// Without edited ones where it is not known what the steps changed: then all files become as in to, and the folder is
+// kept first.
 func (t *turn) backwards(ctx context.Context, now, to string, steps []Step) (changes []Change, edited []string, err error) {
 	changes, err = t.diff(ctx, now, to, "--raw")
 	if err != nil || len(changes) == 0 || len(steps) == 0 {
@@ -103,6 +107,7 @@ func (t *turn) backwards(ctx context.Context, now, to string, steps []Step) (cha
 	ours := map[string]bool{}
 	for _, s := range steps {
 		err := t.known(ctx, s.Before, s.After)
+		// It was pruned: without it nobody can say whose changes these are.
 		if errors.Is(err, ErrUnknown) {
 			return changes, nil, nil
 		}
@@ -172,6 +177,7 @@ func (w *writer) apply(ctx context.Context, changes []Change) (forget []string, 
 	for _, c := range changes {
 		switch {
 		case w.done[c.Path]:
+		// Deleted in the direction of the restore: the file is there and was not.
 		case c.Kind == Deleted:
 			remove = append(remove, c)
 		default:
@@ -232,6 +238,7 @@ func (w *writer) remove(changes []Change) (others []Change) {
 		}
 		w.finished(c)
 		for dir := parent(c.Path); dir != ""; dir = parent(dir) {
+			// Only an empty folder can be removed so.
 			if w.folder.Remove(filepath.FromSlash(dir)) != nil {
 				break // not empty
 			}
@@ -240,6 +247,7 @@ func (w *writer) remove(changes []Change) (others []Change) {
 	return others
 }
 
+// finished notes that a change was made, whatever was said of it before.
 func (w *writer) finished(c Change) {
 	w.done[c.Path] = true
 	delete(w.left, c.Path)
@@ -276,6 +284,7 @@ func (w *writer) touchable(c Change) string {
 }
 
 // clear removes a folder that holds nothing but empty folders.
+// It stops at the first file and may have removed empty folders before it.
 func (w *writer) clear(dir string) bool {
 	entries, err := fs.ReadDir(w.folder.FS(), dir)
 	if err != nil {

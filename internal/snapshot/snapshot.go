@@ -1,6 +1,24 @@
 // Package snapshot keeps what the files of a folder were, in a git dir outside the folder, and brings them back byte
 // for byte. The folder need not be a repository; if it is one, its index, stash, refs, hooks, filters and settings are
 // neither used nor changed, only what it ignores is left alone.
+//
+// A [Keeper] keeps the snapshots of one folder. [Keeper.Take] makes one, [Keeper.Diff] and [Keeper.Patch] compare
+// two, [Keeper.Restore] takes changes back, [Keeper.Prune] drops what nobody needs. A snapshot is a tree of git, so
+// files that are the same are kept once, and taking one again costs what has changed since. It holds what lay there,
+// ignored files and what is larger than its bounds left out; each Snapshot says what it lacks.
+//
+// On the disk there is a folder for each folder, named by a hash of its path: git's objects, an index of what is
+// held, the notes of which snapshots were taken lately and what they lack, the permissions of files not everybody may
+// read, and a lock. All of it is private to the user. A snapshot is on disk when Take returns. Every piece of work
+// has the lock from its beginning to its end and works in an index of its own that takes the place of the old one at
+// the end, so a process that is killed leaves the index as it was. A damaged index is made anew from the files.
+//
+// Restore never loses anything: it takes a snapshot first, writes files beside their places and renames them, and
+// touches nothing that no snapshot holds. What it cannot do it leaves and says; one that was broken off can be called
+// again.
+//
+// Bringing files back knows nothing of what changed them. Whoever took snapshots before and after a step ([Step]) can
+// have that step taken back and the work of others kept.
 package snapshot
 
 import (
@@ -31,6 +49,7 @@ const (
 var ErrUnknown = errors.New("no such snapshot of this folder")
 
 // Keeper keeps snapshots of one folder. It may be used by several goroutines and processes at once: each waits its turn.
+// Open makes one. It need not be closed.
 type Keeper struct {
 	store  git.Store
 	home   string   // the git dir, with our own files in it
@@ -39,6 +58,7 @@ type Keeper struct {
 }
 
 // room is what a snapshot may hold.
+// Tests make it smaller.
 type room struct {
 	files int
 	bytes int64
@@ -113,6 +133,7 @@ func (k *Keeper) anchor() error {
 	if is, err := os.ReadFile(name); err == nil && string(is) == want {
 		return nil
 	}
+	// Its names begin elsewhere, so it would say that every file is gone.
 	if err := os.Remove(k.index()); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
@@ -130,9 +151,11 @@ func (k *Keeper) lock(ctx context.Context) (unlock func(), err error) {
 	return func() { l.Close() }, nil
 }
 
+// Trees are named as repositories with SHA-1 name them: our own git dir is one, whatever the folder's is.
 var hash = pattern.Of(`^[0-9a-f]{40}$`)
 
 // known makes sure that each of trees is a snapshot that is still there.
+// Otherwise the error is ErrUnknown with the first that is not.
 func (k *Keeper) known(ctx context.Context, trees ...string) error {
 	for _, tree := range trees {
 		if !hash().MatchString(tree) {

@@ -51,6 +51,8 @@ func (t *turn) take(ctx context.Context, also, forget []string) (Snapshot, error
 	return Snapshot{}, fmt.Errorf("taking a snapshot of %s: %w", t.store.Dir(), failed)
 }
 
+// attempt takes one snapshot from what the turn's index says. Nothing of the keeper's is changed before its last
+// step.
 func (t *turn) attempt(ctx context.Context, also, forget []string) (Snapshot, error) {
 	held, err := t.held()
 	if err != nil {
@@ -85,6 +87,7 @@ func (t *turn) changed(ctx context.Context, held index) (names, ignored []string
 	lists := [4][]string{}
 	errs := [4]error{}
 	var all sync.WaitGroup
+	// The four look at the same folder and read only, so they run at once.
 	list := func(i int, args ...string) {
 		all.Go(func() { lists[i], errs[i] = t.git.List(ctx, nil, args...) })
 	}
@@ -106,6 +109,7 @@ func (t *turn) changed(ctx context.Context, held index) (names, ignored []string
 }
 
 // plan is what a take is going to do.
+// Files are added in order of their names, so that of equal folders the same ones find room.
 type plan struct {
 	*turn
 	held   index
@@ -132,6 +136,7 @@ func (p *plan) leave(names []string, why string) {
 
 // look decides what becomes of one name.
 func (p *plan) look(name string) {
+	// What is held gives its room back first: a file that grew is weighed like a new one.
 	old, is := p.held[name]
 	if is {
 		p.files, p.bytes = p.files-1, p.bytes-int64(old.size)
@@ -169,6 +174,7 @@ func (p *plan) see(name string) (fs.FileInfo, string) {
 	}
 	link := info.Mode()&fs.ModeSymlink != 0
 	switch {
+	// Nobody else has the turn, so no Restore is writing it.
 	case strings.HasPrefix(path.Base(name), tempPrefix):
 		p.folder.Remove(full)
 		return nil, ""
@@ -181,6 +187,7 @@ func (p *plan) see(name string) (fs.FileInfo, string) {
 	case info.Size() > LargestFile:
 		return nil, fmt.Sprintf("larger than %d MB", LargestFile>>20)
 	}
+	// Git would give up on the whole snapshot for one file it cannot read.
 	f, err := p.folder.Open(full)
 	if err != nil {
 		return nil, "cannot be read"

@@ -45,6 +45,7 @@ func (k *Keeper) begin(ctx context.Context) (*turn, error) {
 	return &turn{k, k.store.Indexed(own), own, folder, unlock}, nil
 }
 
+// end gives the turn back, and drops an index that was not committed.
 func (t *turn) end() {
 	os.Remove(t.own)
 	t.folder.Close()
@@ -99,6 +100,7 @@ func (t *turn) commit() error {
 func (t *turn) held() (index, error) { return readIndex(t.own, t.store.Prefix()) }
 
 // plain says whether every folder above name is one, and no link; missing ones are none either.
+// A file behind a link is where the link leads and no part of the folder.
 func (t *turn) plain(name string, seen map[string]bool) bool {
 	dir := parent(name)
 	if dir == "" {
@@ -113,6 +115,7 @@ func (t *turn) plain(name string, seen map[string]bool) bool {
 	return ok
 }
 
+// parent is the folder of a name with slashes; empty: the name lies in the folder itself.
 func parent(name string) string { return name[:max(0, strings.LastIndexByte(name, '/'))] }
 
 // Take takes a snapshot of the files as they are now. Several takes at once may give the same one.
@@ -122,6 +125,7 @@ func (k *Keeper) Take(ctx context.Context) (Snapshot, error) {
 		return Snapshot{}, fmt.Errorf("taking a snapshot: %w", err)
 	}
 	defer t.end()
+	// Where the repository stands is asked meanwhile: it takes as long as a small snapshot.
 	head := make(chan git.Head, 1)
 	go func() { head <- k.store.Head(ctx) }()
 	s, err := t.take(ctx, nil, nil)

@@ -22,6 +22,7 @@ const (
 )
 
 // write writes the files of changes. A file that cannot be written is named in left; the others still are.
+// git gives the blobs in the order they are asked for, so one stream serves all.
 func (w *writer) write(ctx context.Context, changes []Change) error {
 	if len(changes) == 0 {
 		return nil
@@ -63,6 +64,7 @@ func blob(r *bufio.Reader) ([]byte, error) {
 	}
 	body := make([]byte, size+1)
 	_, err = io.ReadFull(r, body)
+	// The last byte is the newline after the blob.
 	return body[:size], err
 }
 
@@ -71,6 +73,7 @@ func (w *writer) put(c Change, body []byte) (why string) {
 	if c.mode != fileMode && c.mode != programMode && c.mode != linkMode {
 		return "a repository of its own"
 	}
+	// Somebody may have brought it back already: what is as it should be is no failure.
 	if why := w.touchable(c); why != "" {
 		if w.same(c, body) {
 			return ""
@@ -81,6 +84,7 @@ func (w *writer) put(c Change, body []byte) (why string) {
 	if err := w.folder.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return reason(err)
 	}
+	// In the same folder, so that the rename cannot leave a half of it.
 	temp := filepath.Join(filepath.Dir(name), tempPrefix+rand.Text())
 	err := w.create(temp, c, body)
 	if err == nil {
