@@ -12,6 +12,7 @@ import (
 
 // builder gathers what a transcript says. Programs name what came before a line by an id of theirs; those that do not go on from the
 // last entry.
+// It never fails: what does not fit is counted in skipped. Fill it line by line and call record once.
 type builder struct {
 	program *program
 	session string
@@ -51,6 +52,7 @@ func newBuilder() *builder {
 }
 
 // skip counts what is not taken. A file of a thousand unknown kinds is not a thousand sentences.
+// From a dozen kinds on the rest is counted as one.
 func (b *builder) skip(what string) {
 	const most = 12
 	if b.skipped[what] == 0 && len(b.skipped) >= most {
@@ -82,6 +84,8 @@ func (b *builder) above(id string) int {
 }
 
 // put adds an entry below another and goes on from there.
+//
+// An entry's parent stands before it, so a record can be made in one pass.
 func (b *builder) put(e entry) int {
 	b.last = len(b.entries)
 	if e.first = b.last; e.parent >= 0 {
@@ -138,6 +142,7 @@ func (b *builder) answer(e entry, group string) {
 }
 
 // open says whether an answer can go on: none of its calls has a result.
+// What comes after a result is the model's next answer.
 func (b *builder) open(i int) bool {
 	return len(b.entries[i].parts) > 0 && len(b.entries[i].results) == 0
 }

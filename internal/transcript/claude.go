@@ -31,6 +31,8 @@ var claudeAside = []string{"queue-operation", "last-prompt", "mode", "attachment
 	"attribution-snapshot", "marble-origami-commit", "saved_hook_context", "task-summary", "tombstone", "speculation-accept",
 	"bridge-session", "file-history-delta"}
 
+// claudeLine takes a line in. Fields it does not name are ignored, so newer versions can be read as far as they say
+// the same.
 func claudeLine(b *builder, raw []byte) error {
 	var l struct {
 		Type, UUID, SessionID, Summary, CustomTitle, Timestamp, Cwd string
@@ -46,6 +48,7 @@ func claudeLine(b *builder, raw []byte) error {
 	}
 	b.session, b.dir = cmp.Or(b.session, l.SessionID), cmp.Or(b.dir, l.Cwd)
 	parent := -1
+	// After a summary the real parent is not there, and the logical one says what it goes on from.
 	if up := cmp.Or(l.ParentUUID, l.LogicalParentUUID); up != nil {
 		parent = b.place(*up)
 	} else if l.UUID == "" {

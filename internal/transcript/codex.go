@@ -40,6 +40,7 @@ type codexPayload struct {
 	Summary                                   []struct{ Text string }
 }
 
+// codexLine takes a line in, of either form.
 func codexLine(b *builder, raw []byte) error {
 	var l struct {
 		Timestamp, Type string
@@ -96,6 +97,7 @@ func (b *builder) back(n int) {
 	}
 }
 
+// codexItem takes in what was said, called or came back.
 func codexItem(b *builder, p codexPayload, e entry) {
 	switch p.Type {
 	case "message":
@@ -123,6 +125,7 @@ func codexItem(b *builder, p codexPayload, e entry) {
 			args = p.Action
 		}
 		var inner string
+		// Arguments are JSON written as a text.
 		if json.Unmarshal(args, &inner) == nil && json.Valid([]byte(inner)) {
 			args = json.RawMessage(inner)
 		}

@@ -25,6 +25,8 @@ type Found struct {
 
 // Find looks for the transcripts of conversations that were held in dir or below it, the newest first; an empty dir is
 // any. Only the beginning of each is read.
+//
+// Two programs may have the same conversation; each is listed. A file that cannot be read is left out.
 func Find(env func(string) string, home, dir string) []Found {
 	var all []Found
 	if dir != "" {
@@ -90,6 +92,7 @@ func within(folder, dir string) bool {
 }
 
 // Files are the files below a folder that may be transcripts, in order; of a file, it alone.
+// What is below the folder and cannot be read is left out; links are not followed.
 func Files(path string) (files []string, err error) {
 	info, err := os.Stat(path)
 	if err != nil || !info.IsDir() {

@@ -48,6 +48,7 @@ type geminiMessage struct {
 	}
 }
 
+// geminiLine takes a line in: a head, a message, a change of all messages or a rewind.
 func geminiLine(b *builder, raw []byte) error {
 	var l struct {
 		geminiMessage
@@ -65,9 +66,11 @@ func geminiLine(b *builder, raw []byte) error {
 	b.session, b.title = cmp.Or(b.session, l.SessionID), cmp.Or(l.Summary, b.title)
 	switch {
 	case l.RewindTo != "":
+		// The message it rewinds to is gone, too.
 		b.last = b.above(l.RewindTo)
 	case l.Set != nil:
 		b.title = cmp.Or(l.Set.Summary, b.title)
+		// The whole list stands here again: what is known already is found by its id.
 		if len(l.Set.Messages) > 0 {
 			b.last = -1
 		}

@@ -35,6 +35,7 @@ type piMessage struct {
 	IsError                                                     bool
 }
 
+// piLine takes an entry in.
 func piLine(b *builder, raw []byte) error {
 	var l struct {
 		Type, ID, Timestamp, Cwd, Summary, FirstKeptEntryID, TargetID, Label, Name string
@@ -78,6 +79,7 @@ func piLine(b *builder, raw []byte) error {
 			b.skip(unknown(l.Type))
 		}
 	}
+	// What is left out must still lead from what follows it to what came before.
 	if _, ok := b.at[l.ID]; !ok && l.Type != "session" {
 		b.name(l.ID, parent)
 	}
@@ -91,6 +93,7 @@ func (b *builder) added(e entry) {
 	}
 }
 
+// piSaid takes a message in, by who it is from.
 func piSaid(b *builder, m piMessage, e entry) {
 	switch m.Role {
 	case "user":

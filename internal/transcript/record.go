@@ -25,6 +25,9 @@ const mostBranches = 200
 var letters = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz").WithPadding(base32.NoPadding)
 
 // record is what was gathered as a conversation of ours. The same transcript makes the same record.
+//
+// Where an entry has no time it has that of the entry before: nodes are never older than what they answer. Only
+// fields of the transcript go in, no clock and no lot.
 func (b *builder) record() archive.Record {
 	r := archive.Record{Branch: "main", Branches: map[string]tree.ID{}, Labels: map[string]tree.ID{}}
 	text := map[string]string{}
@@ -94,6 +97,8 @@ func (b *builder) treeName() string {
 }
 
 // node gives a node the id that this place of this conversation always has, and its time.
+// The time makes ids sort as they were said; program, session, place and content make them the same whenever it is
+// read.
 func (b *builder) node(i int, what, by string, at time.Time, n tree.Node) tree.Node {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%d\n%s\n%s", b.program.name, b.session, i, what, n.Body))
 	var raw [16]byte
@@ -104,6 +109,7 @@ func (b *builder) node(i int, what, by string, at time.Time, n tree.Node) tree.N
 }
 
 // told is an entry as a node.
+// An answer with calls is an exchange, one without a reply: the form a turn of ours has.
 func (b *builder) told(i int, above tree.ID, stands []tree.ID, text map[string]string) tree.Node {
 	e := b.entries[i]
 	switch {
@@ -130,6 +136,7 @@ func (b *builder) told(i int, above tree.ID, stands []tree.ID, text map[string]s
 		r := b.outcome(e, c)
 		c.ID, c.Name = plain(c.ID), plain(c.Name)
 		r.ID, r.Name = c.ID, c.Name
+		// A long result is shown as a part, and whole under its hash, as one of our own tools' is.
 		if face := handle.Face(r.Text); face != r.Text {
 			sum := sha256.Sum256([]byte(r.Text))
 			hash := hex.EncodeToString(sum[:])
@@ -161,6 +168,7 @@ func (b *builder) outcome(e entry, c llm.Call) llm.Result {
 	return llm.Result{Failed: true, Text: "the transcript has no result of this call: what it did is not known"}
 }
 
+// by is who an entry is by: the model, or the program where no model is known.
 func (b *builder) by(e entry) string {
 	if e.model != "" {
 		return e.model

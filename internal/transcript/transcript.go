@@ -3,6 +3,20 @@
 //
 // The formats are those the programs wrote on 26 November 2026 (claude 2.1.197, codex 0.169.0, gemini 0.61.0, pi 0.73.1),
 // and the older ones of the same programs. Lines nobody here knows are counted, never guessed at.
+//
+// Each program has a file here that reads a line of its form and tells a builder what was said; the builder makes
+// entries of it, in which all forms are alike, and a record of these at the end. [Find] looks where programs keep
+// transcripts and reads their heads, [Read] and [ReadFile] read one whole, [Files] lists what may be one below a
+// folder.
+//
+// What a [Conversation] holds is a record like one of package talk/archive, checked in the same way: a root, words of
+// the person, exchanges with calls and results, replies, summaries, and as a branch each way that was not gone on
+// with. Nothing of it is run, and no cost is counted: it was paid elsewhere. The same transcript gives the same nodes
+// with the same ids, so whoever imports one twice can tell.
+//
+// Transcripts are read as what strangers wrote. File, line, depth and number of messages are bounded, names and ids
+// are made such that every vendor takes them, and a fault in reading is an error of that file. Reasoning is kept as
+// text without the vendor's signature, and what was put in by the program itself is left out.
 package transcript
 
 import (
@@ -33,6 +47,7 @@ const (
 var ErrForeign = errors.New("not a transcript of Claude Code, Codex, Gemini CLI or pi")
 
 // Conversation is what a transcript came to.
+// Dir may name a folder that is not there, or another machine's.
 type Conversation struct {
 	Program string
 	Session string // the program's own id
@@ -52,6 +67,7 @@ func (c Conversation) Left() string {
 }
 
 // program is a program whose transcripts can be read.
+// A new one is a file with such a value and a place in programs.
 type program struct {
 	name string
 	home func(env func(string) string, home string) string // of its files
@@ -65,6 +81,8 @@ type program struct {
 	line func(b *builder, raw []byte) error
 }
 
+// The first that knows a line has the file, so the stricter ones would have to stand first; today no line is known to
+// two.
 var programs = []program{claude, codex, gemini, pi}
 
 // Programs are the names of those whose transcripts are read.
@@ -76,6 +94,7 @@ func Programs() (names []string) {
 }
 
 // ReadFile reads a transcript.
+// Its change is the time of what has none.
 func ReadFile(path string) (Conversation, error) {
 	f, err := open(path)
 	if err != nil {
@@ -109,6 +128,8 @@ func open(path string) (*os.File, error) {
 
 // Read reads a transcript. What is cut off, broken or unknown in it is left out and counted. held is when it was held, if it
 // does not say so itself.
+//
+// ErrForeign is in the error of a file that no program here wrote.
 func Read(from io.Reader, held time.Time) (c Conversation, err error) {
 	defer guard(&err)
 	b := newBuilder()
@@ -126,6 +147,8 @@ func Read(from io.Reader, held time.Time) (c Conversation, err error) {
 // read takes lines in until enough says so.
 func (b *builder) read(from io.Reader, enough func() bool) (err error) {
 	defer guard(&err)
+	// The first line says whose it is. One that nobody knows may be a head that was cut off, so the next ones are
+	// asked too.
 	in := bufio.NewReaderSize(from, 1<<16)
 	for first := true; ; first = false {
 		raw, long, err := nextLine(in)
