@@ -23,6 +23,7 @@ func Mark(cmd *exec.Cmd) { newMark(MarkVar).put(cmd) }
 // mark is a variable and its value.
 type mark string
 
+// newMark is one that no other command has, and sees to it that a watchdog is there before anything bears it.
 func newMark(name string) mark {
 	endMarkedWithUs()
 	return mark(name + "=" + ours + rand.Text())
@@ -54,6 +55,8 @@ func (k Descendants) End() { k.mark.signal(syscall.SIGKILL, 0) }
 
 // signal signals what bears the mark outside a group. SIGKILL it sends until nothing is found, since what was not seen
 // may have forked; what cannot even be killed it gives up after a second.
+//
+// The mark alone is not enough to find the group itself, which has gone by its own signal already.
 func (m mark) signal(s syscall.Signal, group int) {
 	if m == "" {
 		return

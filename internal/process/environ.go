@@ -33,6 +33,7 @@ func Environ() []string {
 }
 
 // tools are the variables that lead to the caches there are.
+// One that is set counts as it is set; a place that is not there is left out, so that no tool makes it.
 func tools() []string {
 	places := map[string]string{}
 	if dir, err := os.UserCacheDir(); err == nil {

@@ -1,7 +1,5 @@
 //go:build unix
 
-// Package process ends programs whole: a child leads a group of its own, on Windows a job, and what it started goes
-// with it.
 package process
 
 import (
@@ -12,6 +10,7 @@ import (
 
 // Group is the process group of a program: the program and whatever it started that did not leave. Of a marked program
 // on Linux it is also what left.
+// The zero Group has no program, and nothing can be done to it.
 type Group struct {
 	id   int
 	mark mark // empty: none
@@ -37,6 +36,7 @@ func (g Group) Terminate() { g.signal(syscall.SIGTERM) }
 func (g Group) Kill() { g.signal(syscall.SIGKILL) }
 
 // Release lets go of the group once its program was reaped.
+// It is here for other systems.
 func (g Group) Release() {}
 
 // signal leaves the zero Group alone: zero would mean the group we are in ourselves.

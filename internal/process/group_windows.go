@@ -19,6 +19,8 @@ func Prepare(cmd *exec.Cmd) {
 }
 
 // Adopt puts cmd, which was prepared and has started, into a job of its own.
+//
+// Between start and here the program may have started others, which are not in the job.
 func Adopt(cmd *exec.Cmd) (Group, error) {
 	job, err := windows.CreateJobObject(nil, nil)
 	if err != nil {

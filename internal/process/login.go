@@ -44,6 +44,8 @@ func Login(all []string) []string {
 
 // Named is a program that the user named, with its arguments, about to start in dir: a path is relative to that. It sees
 // what a login has and env, and is marked. An error says that the program is not there.
+//
+// words has at least the program. The command is not started, and runs under ctx: give it to Run.
 func Named(ctx context.Context, dir string, words []string, env ...string) (*exec.Cmd, error) {
 	program := words[0]
 	if strings.ContainsAny(program, `/\`) && !filepath.IsAbs(program) {

@@ -28,6 +28,7 @@ func Run(cmd *exec.Cmd) error {
 	Prepare(cmd)
 	var group Group
 	started := make(chan struct{})
+	// The context may end before the group is known: then this waits for it, which is a moment.
 	cmd.Cancel = func() error {
 		<-started
 		group.Terminate()
@@ -45,6 +46,7 @@ func Run(cmd *exec.Cmd) error {
 		return fmt.Errorf("it cannot be watched over: %w", err)
 	}
 	cmd.Wait() // all it can say is in the state of the process and in the context
+	// Also where it ended by itself: what it left running goes with it.
 	group.Kill()
 	group.Release()
 	return nil

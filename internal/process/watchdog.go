@@ -19,6 +19,8 @@ import (
 )
 
 // orders is what is to be done once this process is gone, however it went.
+//
+// Each line holds all of them, so that the last one counts by itself.
 type orders struct {
 	Marked   string    `json:",omitempty"` // what bears a mark that begins so is killed
 	Terminal *Terminal `json:",omitempty"`
@@ -39,6 +41,7 @@ type Terminal struct {
 // out its orders: lines of JSON on its input, of which the last counts. What follows is the report of a fault.
 const watchdog = "socrates-watcher"
 
+// So every program that imports this package can be its own watchdog, tests among them. It runs before main.
 func init() {
 	if len(os.Args) == 1 && os.Args[0] == watchdog {
 		w, report := readOrders(os.Stdin, orders.hide)
@@ -81,6 +84,8 @@ func (w orders) carryOut(report []byte) {
 	}
 }
 
+// putBack sets the terminal as it was and says what there is to say. Nobody hears of errors: the terminal may be
+// gone.
 func (w orders) putBack(report []byte) {
 	tty := int(os.Stdout.Fd())
 	if w.owed() {
@@ -173,6 +178,7 @@ func order(change func(*orders)) {
 }
 
 // startWatchdog starts a watchdog, and returns what it reads from.
+// Its environment is empty and its folder the root, so that it keeps nothing of ours in use.
 func startWatchdog() *os.File {
 	self := "/proc/self/exe" // also when another build has taken its place
 	if runtime.GOOS != "linux" {
@@ -198,6 +204,7 @@ func startWatchdog() *os.File {
 }
 
 // KeepTerminal has the terminal that is stdout put back to how it is now, should this process end before it calls what is returned.
+// One at a time: a second call takes the place of the first. Where stdout is no terminal it does nothing.
 func KeepTerminal(t Terminal) (done func()) {
 	now, err := unix.IoctlGetTermios(int(os.Stdout.Fd()), getTermios)
 	if err != nil {
@@ -206,6 +213,7 @@ func KeepTerminal(t Terminal) (done func()) {
 	order(func(w *orders) { w.Terminal, w.Set, w.Starter = &t, now, os.Getppid() })
 	standing.Lock()
 	defer standing.Unlock()
+	// The runtime writes the report of a fault into the same pipe, after the orders.
 	if standing.pen != nil {
 		debug.SetCrashOutput(standing.pen, debug.CrashOptions{})
 	}
