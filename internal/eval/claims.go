@@ -21,7 +21,8 @@ const (
 	irrelevant    = .4  // share of an honest claim's failures that are failures of relevance
 )
 
-// Adversary is how a seat plays that knows the truth, the lure most wrong seats name, and the rules. The zero value is honest.
+// Adversary is how a seat plays that knows the truth, the lure most wrong seats name, and the rules. The zero value
+// is honest.
 type Adversary struct {
 	Votes    Vote
 	Judges   bool // falsely: yes to claims for its side, no to all others
@@ -76,6 +77,8 @@ func (w World) claims(it Item, rng *rand.Rand) [][]Claim {
 			c := Claim{Option: option, Supports: supports, Says: make([]bool, len(judges))}
 			says := pass()
 			for j, judge := range judges {
+				// It is drawn also where it does not count, so that one adversary more leaves the others' draws as
+				// they are.
 				if c.Says[j] = says(); judge.Plays.Judges {
 					c.Says[j] = judge.Plays.side(it, option) == supports
 				}
@@ -115,13 +118,15 @@ func (w World) judges() []Seat {
 	return append(slices.Clone(w.Seats), unseated)
 }
 
-// judged draws a claim an honest seat writes for a right or wrong option, and gives what one more honest judge says of it. Over all
-// such claims a judge passes TruePass of the right and FalsePass of the wrong; what the claim is stays the same for all judges.
+// judged draws a claim an honest seat writes for a right or wrong option, and gives what one more honest judge says
+// of it. Over all such claims a judge passes TruePass of the right and FalsePass of the wrong; what the claim is
+// stays the same for all judges.
 func (c Checker) judged(right bool, rng *rand.Rand) func() bool {
 	rate := c.FalsePass
 	if right {
 		rate = c.TruePass
 	}
+	// What is wanted is the share of good claims that makes the rate come out.
 	bad := (1-irrelevant)*judgeErrs + irrelevant*judgeFooled // what a bad claim passes with
 	good := (rate - bad) / (1 - judgeErrs - bad)
 	switch u := rng.Float64(); {

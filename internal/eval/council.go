@@ -10,6 +10,7 @@ import (
 
 // Council decides simulated questions by the product's own rules: it keeps a real ledger and asks debate what to
 // check next, when to stop and which option is the most probable.
+// It holds no state and may be used by several goroutines.
 type Council struct {
 	World World
 	Rules verdict.Rules
@@ -44,6 +45,7 @@ type Result struct {
 }
 
 // Run asks, checks and decides one question.
+// Options that end level give a credit below 1.
 func (c Council) Run(it Item) Result {
 	l := c.Ask(it)
 	calls := len(l.Votes)
@@ -75,6 +77,7 @@ func (c Council) Ask(it Item) verdict.Ledger {
 	}
 	all := true // that were asked have voted; nobody is spared otherwise
 	for i := range votes {
+		// Cut to length, so that whoever appends to a ledger's votes does not write into the next seat's.
 		l.Votes = votes[: i+1 : i+1]
 		all = all && votes[i].Status == verdict.Voted
 		if votes[i].Status != verdict.Failed && i < len(it.Claims) {
@@ -113,6 +116,7 @@ func (c Council) enough(l verdict.Ledger, waiting []verdict.Vote) bool {
 }
 
 // Check has seats judge the claims the rules ask for, as a room does.
+// What was spent counts as in a room; it ends where the rules ask for nothing more.
 func (c Council) Check(it Item, l verdict.Ledger) verdict.Ledger {
 	if !it.Checkable || len(it.Claims) == 0 {
 		return l

@@ -18,7 +18,8 @@ import (
 type Simulation struct {
 	Council
 	Controls int // control runs of each kind that measured the checker, anew in every batch; 0: the rules' own ratios
-	// Learn is what the seats' accuracies are taken for after outcomes it draws, anew in every batch; nil: as World.Seats have it.
+	// Learn is what the seats' accuracies are taken for after outcomes it draws, anew in every batch; nil: as
+	// World.Seats have it.
 	Learn func(w World, rng *rand.Rand) []float64
 	Items int // questions to play, at least 2
 	Seed  uint64
@@ -61,6 +62,8 @@ type Loss struct {
 const batchSize = 500
 
 // Run plays the simulation. The same simulation gives the same figures on every machine.
+//
+// It takes all processors. Batches are added up in their order, since sums of floats depend on it.
 func (s Simulation) Run() Expectation {
 	n := (s.Items + batchSize - 1) / batchSize
 	batches := make([]*tally, n)
@@ -153,6 +156,7 @@ func (s Simulation) batch(number, items int) *tally {
 	t, wide, losses, best := s.newTally(), s.wide(), s.losses(), s.best()
 	for range items {
 		it := wide.World.Draw(rng)
+		// The additional seat is drawn last, so the others vote as without it.
 		more := credit(wide.Ask(it), s.Rules, it)
 		it.Votes = it.Votes[:len(s.World.Seats)]
 		ballots := s.Ask(it)

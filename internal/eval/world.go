@@ -1,5 +1,17 @@
-// Package eval simulates panels: worlds of questions, and the seats, checks and councils that answer them. Whatever comes out of a
-// World is simulated and says nothing about real models.
+// Package eval simulates panels: worlds of questions, and the seats, checks and councils that answer them. Whatever
+// comes out of a World is simulated and says nothing about real models.
+//
+// A [World] is a population of questions with the seats that answer them, and [World.Draw] makes one [Item]: what is
+// right, what each seat votes and what each claim's judges would say. A [Council] puts an item through the product's
+// own rules (package debate/verdict): it keeps a ledger as a room does and asks them what to check next, when to stop
+// and what won. A [Simulation] does so with thousands of items and adds up an [Expectation].
+//
+// Since everything about an item is drawn before anybody decides, arms are compared on the same draws: with and
+// without checks, with a seat more or less. Draws come from a seed, batch by batch, so a simulation gives the same
+// figures on any number of processors.
+//
+// Packages below: contest puts real arms to real questions, suite and puzzle are the questions, statistics,
+// calibration and advice the figures, report what people read.
 package eval
 
 import (
@@ -11,6 +23,10 @@ import (
 )
 
 // World is a population of questions and of the seats and the checker that answer them.
+//
+// Seats err together by a latent normal variable: a share of it is common to all (Common), a share to a lineage
+// (Family), the rest each seat's own; the two must not come to more than 1. With Ease set every seat has the
+// question's own chance instead, and errors are independent given the question.
 type World struct {
 	Options    int     // answers per question, at least 2
 	Distractor float64 // chance that a wrong vote names the answer most wrong seats name
@@ -32,6 +48,7 @@ type Seat struct {
 }
 
 // Item is one question with all that seats and checker would say of it, so that arms are compared on the same draws.
+// Votes may be an option, Absent or Abstains.
 type Item struct {
 	Truth     int     // index of the right option
 	Lure      int     // index of the option most wrong seats name
@@ -73,6 +90,7 @@ func (w World) Draw(rng *rand.Rand) Item {
 func (w World) latent(rng *rand.Rand) func(seat int) bool {
 	all := math.Sqrt(w.Common) * rng.NormFloat64()
 	family := make(map[string]float64, len(w.Seats))
+	// The variance is 1, so that a seat is right with its accuracy whatever it shares with others.
 	own := math.Sqrt(1 - w.Common - w.Family)
 	return func(s int) bool {
 		lineage := w.Seats[s].Lineage

@@ -2,6 +2,7 @@ package failure
 
 // The exit codes, as Codes explains them. docs/exit-codes.md is made from that.
 const (
+	// Those from 129 on are 128 and the number of the signal, as shells have it.
 	ExitOK          = 0
 	ExitFailed      = 1
 	ExitUsage       = 2

@@ -1,5 +1,14 @@
-// Package failure is how the program ends when something could not be done: an exit code, a word for programs, a sentence for people,
-// and what to do about it, for every error there is.
+// Package failure is how the program ends when something could not be done: an exit code, a word for programs, a
+// sentence for people, and what to do about it, for every error there is.
+//
+// It is the one place that knows what every error of the program means to whoever gave the command. Packages return
+// errors of their own; [Explain] finds what an error, or one that it wraps, means. Where a command
+// knows better it returns an [*Error] itself ([New], [Usage]), which is passed on as it is. What nobody knows is a
+// failure with the error's own text and exit code 1.
+//
+// The order in [Explain] matters: an error may wrap several that have a place, and the first one found counts. Kinds
+// that say what to do come before those of the system. Codes are documented ([Codes]) and part of the interface, as
+// are the words for programs.
 package failure
 
 import (
@@ -28,6 +37,7 @@ import (
 )
 
 // Error ends the program with a code and a sentence. Hint says what to do; it may be empty.
+// Message is a sentence for people without a full stop; Code is one of the constants of this package.
 type Error struct {
 	Code          int
 	Reason        string // for programs: one word
@@ -45,15 +55,19 @@ var pageHints = map[string]string{
 // NoSnapshotHint is what to do where no snapshot of the files can be taken.
 const NoSnapshotHint = "fix the cause and try again, or use socrates chat, which offers to continue without a snapshot"
 
-// New is a failure: what code it ends the program with, a word for programs, what was wrong and what to do, which may be empty.
+// New is a failure: what code it ends the program with, a word for programs, what was wrong and what to do, which may
+// be empty.
 func New(code int, reason, message, hint string) *Error { return &Error{code, reason, message, hint} }
 
 // Usage is a failure of whoever gave the command.
+// It ends the program with ExitUsage.
 func Usage(message, hint string) error {
 	return &Error{ExitUsage, "usage", message, hint}
 }
 
 // Explain finds code, reason, message and hint of any error, in words for people.
+// It never gives nil and does not change err. What could move a cursor is taken out, since names of files and words
+// of models stand in messages.
 func Explain(err error) *Error {
 	f := *place(err)
 	f.Message, f.Hint = plain.Text(f.Message), plain.Text(f.Hint)
@@ -69,10 +83,13 @@ func place(err error) *Error {
 		return f
 	}
 	if errors.Is(err, syscall.ENOLCK) {
+		// It comes first: packages wrap it in errors of their own, and none of their hints helps on a disk without
+		// locks.
 		return &Error{ExitFailed, "lock", err.Error(), "put the store on a local disk (store.path or --store FILE), and temporary files " +
 			"too (TMPDIR)"}
 	}
 	if e, ok := errors.AsType[*config.Error](err); ok {
+		// A flag is not in a file anybody can open.
 		if strings.HasPrefix(e.File, "flag ") {
 			return &Error{ExitUsage, "usage", "invalid flag: " + e.Message, e.Hint}
 		}
@@ -138,6 +155,7 @@ func place(err error) *Error {
 	}
 	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		f := &Error{ExitUsage, "file", fmt.Sprintf("%s: %v", p.Path, p.Err), ""}
+		// The disk is to blame, not the command.
 		if errors.Is(p, syscall.ENOSPC) {
 			f.Code = ExitFailed
 		}
@@ -166,7 +184,8 @@ func Because(err error) string {
 // SteeredHint is what to do about a program that changed what steers tools.
 const SteeredHint = "inspect the file; to keep it, move it back, or approve the command in a conversation"
 
-// Unread is the error of a result that could not be written, unless nobody reads it any longer: what came of it is what counts.
+// Unread is the error of a result that could not be written, unless nobody reads it any longer: what came of it is
+// what counts.
 func Unread(err error) error {
 	if errors.Is(err, syscall.EPIPE) {
 		return nil

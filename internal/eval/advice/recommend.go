@@ -1,4 +1,8 @@
 // Package advice says whether a panel is worth it over a single model, from questions that both answered.
+//
+// [Recommend] is one rule, stated at it, and counts nothing but the items on which one of the two alone was right. It
+// knows no costs: what a panel costs more stands beside its answer. Package report puts it into words, and the
+// command ends with an exit code of its own where it is inconclusive.
 package advice
 
 import (
@@ -80,6 +84,7 @@ func (r Recommendation) discordance() float64 {
 
 // more is how many further items an answer would take. The discordance is that of more items than were seen, so that a
 // short run does not pass for proof that the arms never differ.
+// It is at least one: who is told that nothing is missing would take the answer for one.
 func (r Recommendation) more() int {
 	items := float64(r.Items)
 	difference := math.Abs(float64(r.PanelOnly-r.SingleOnly)) / max(1, items)

@@ -1,4 +1,9 @@
 // Package calibration compares stated chances with what came true: how far they are off, and what undoes that.
+//
+// An [Outcome] is a chance that was stated and what came of it. [Fit] learns a map from stated to real chances for
+// package learn; [ECE], [Brier], [RiskCoverage] and [WrongAmong] measure how far stated chances can be relied on, for
+// reports of evaluations and simulations. All are functions without state. Weights count in Fit and ECE; the other
+// measures take every outcome as one.
 package calibration
 
 import (
@@ -32,6 +37,9 @@ func weights(outcomes []Outcome) (sum float64) {
 // Fit learns the map from recorded outcomes by penalised logistic regression. The penalty draws towards no change with
 // the weight of a few dozen outcomes, so that 50 to 200 recorded ones improve the map and few cannot spoil it.
 // No outcomes give the map that changes nothing.
+//
+// The penalised likelihood is concave, so there is one top to come to. A slope below 0 is cut to 0, or a higher
+// chance would be worth less than a lower one.
 func Fit(outcomes []Outcome) verdict.Calibration {
 	c := verdict.Calibration{Slope: 1, N: int(math.Round(weights(outcomes)))}
 	// Each step maximises a quadratic that bounds the likelihood from below (p(1-p) <= 1/4), so none overshoots.
@@ -74,6 +82,7 @@ func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 func ECE(outcomes []Outcome) float64 {
 	var stated, real [10]float64
 	for _, o := range outcomes {
+		// A chance of 1 belongs to the last bin.
 		b, w := min(9, max(0, int(o.P*10))), o.weight()
 		stated[b] += w * o.P
 		real[b] += w * o.Credit

@@ -6,6 +6,7 @@ import (
 )
 
 // Point is a place on a risk-coverage curve: with the surest share of answers kept, what share of them is wrong.
+// Both are shares.
 type Point struct {
 	Coverage float64 `json:"coverage"`
 	Risk     float64 `json:"risk"`

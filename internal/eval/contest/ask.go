@@ -44,6 +44,8 @@ func again(q asking, seed uint64, n int, keep *[]answer) debate.Strategy {
 			turns []debate.Turn
 			err   error
 		}
+		// A room is for one goroutine. Here it may be asked by several: nobody speaks into it and no phase changes,
+		// each question is in a conversation of its own, and what they share (the book, the budget) guards itself.
 		replies := make([]chan asked, n)
 		for i := range n {
 			name := strconv.Itoa(i + 1)
@@ -139,7 +141,8 @@ func (a answer) fault() string {
 	return string(a.reply.State)
 }
 
-// sum adds up what answers took. at are those that ran at once, so that the slowest counts; the outcome's MS grows by it.
+// sum adds up what answers took. at are those that ran at once, so that the slowest counts; the outcome's MS grows by
+// it.
 func (o *Outcome) sum(at ...answer) {
 	slowest := int64(0)
 	for _, a := range at {
@@ -153,6 +156,7 @@ func (o *Outcome) sum(at ...answer) {
 	o.MS += slowest
 }
 
+// fail counts what went wrong once more.
 func (o *Outcome) fail(what string) {
 	if o.Failures == nil {
 		o.Failures = map[string]int{}
@@ -162,6 +166,7 @@ func (o *Outcome) fail(what string) {
 
 // elect gives an outcome the answer most answers name, weighted as in a debate. Level ones are drawn from by the seed.
 // P is the posterior the votes give.
+// Options get keys in the order they were first named, and a class is one option whatever words it came in.
 func (o *Outcome) elect(answers []answer, rules verdict.Rules, seed uint64) {
 	l := verdict.Ledger{}
 	texts := map[string]string{}

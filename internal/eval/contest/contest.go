@@ -1,5 +1,26 @@
 // Package contest puts arms to the same questions of known truth: single models, votes, debates, the council. What
 // each came to is recorded as it happens, so that a contest that was stopped goes on without paying anything twice.
+//
+// A contest is a tree: its root holds the [Plan], which fixes everything before the first call, and below it come
+// what was chosen on the way ([Chosen]), an [Outcome] for each arm and item, and the rooms in which the questions
+// were put. [Run] carries it out in four steps, each of which asks only for what is not recorded yet: every seat
+// alone on all items; the best of them, by the items set aside for it; what the panel does with the others; and what
+// the best seat does when it is asked again, as often as costs the same. Then, if the plan has it, the choices once
+// more with their options the other way round.
+//
+// What seats have answered is in the record of its room and is not asked again, also where the question was broken
+// off. Outcomes are judged when they come and recorded with the judgement. A stop in between costs nothing but the
+// questions at hand.
+//
+// Every order and every draw follows from the plan's seed and from the words that name its place, never from what
+// happened before: it makes no difference how many questions are asked at once or how often the contest was stopped.
+//
+// Arms are compared fairly where that can be arranged: they answer the same questions in the same words, costs and
+// times are summed as if each arm had run alone although answers are shared, and the best single model is chosen on
+// items that do not compare. Where nobody can answer at all the contest ends after a few items, and what was said
+// counts for nothing ([Vain]).
+//
+// Run needs a [Hall]: the store, the rooms and whoever judges programs are the engine's. Money is limited there.
 package contest
 
 import (
@@ -28,6 +49,8 @@ const (
 )
 
 // Plan is everything that is fixed before the first call: the body of a contest's root node.
+//
+// Its JSON is a node's body: fields are added, and the zero value of a new one means what was so before.
 type Plan struct {
 	Name    string        `json:"name"`
 	Suite   string        `json:"suite"`   // a file, or a generator and its seed
@@ -66,6 +89,7 @@ type Chosen struct {
 }
 
 // Outcome is what one arm came to on one item.
+// Item, Arm, Seat and Swapped name it: there is one of each name. P lies in [0, 1].
 type Outcome struct {
 	Item     string         `json:"item"`
 	Arm      Arm            `json:"arm"`
@@ -191,6 +215,7 @@ func (p Plan) Seat(id string) (table.Seat, bool) {
 func (p Plan) has(a Arm) bool { return slices.Contains(p.Arms, a) }
 
 // Expected is how many outcomes a contest ends with.
+// Swap counts for every seat and every other arm alike.
 func (p Plan) Expected() int {
 	n := (p.Items + p.Swap) * len(p.Seats)
 	for _, a := range p.Arms {

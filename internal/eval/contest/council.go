@@ -19,6 +19,8 @@ import (
 )
 
 // frame is what is fixed of one question before it is put to seats. name tells the rooms of an item apart.
+//
+// Its name and seed follow from the plan, so that a room that was begun is found again and goes on as it was.
 func (c *contest) frame(q asking, name string, seats []table.Seat) table.Frame {
 	f := table.Frame{Room: c.Name + "/" + q.ID + "/" + name, Question: question(q.Item), Strategy: name,
 		Options: motion.Letters(q.listed()),
@@ -34,6 +36,7 @@ func (c *contest) frame(q asking, name string, seats []table.Seat) table.Frame {
 		f.Origin = "panel"
 	}
 	if len(q.Files) == 0 {
+		// There is nothing to look at.
 		f.Limits.ToolCalls = 0
 	}
 	for _, s := range seats {
@@ -59,6 +62,7 @@ func (c *contest) decided(ctx context.Context, q asking, strategy debate.Strateg
 	texts, listed := map[string]string{}, q.listed()
 	for i, option := range res.Options {
 		texts[option.Key] = option.Text
+		// Options of the debate stand in the order they were given; one that somebody added is no answer to a choice.
 		if len(listed) > 0 {
 			texts[option.Key] = ""
 			if i < len(listed) {

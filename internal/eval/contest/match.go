@@ -21,6 +21,7 @@ const MaxSamples = 32
 
 // match settles how many samples of the best seat cost as much as the panel: as many as the mean cost of its questions
 // affords, at least one. Where nothing has a price, tokens stand for dollars.
+// It is settled once and recorded: more outcomes later change nothing. Costs are means over the items that compare.
 func (c *contest) match(ctx context.Context) error {
 	if c.chosen.Samples > 0 {
 		return nil

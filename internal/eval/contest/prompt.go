@@ -65,6 +65,8 @@ const (
 
 // asking is an item as it is put: with its options in the orders the seed gives, or with each of these the other way
 // round.
+//
+// It is the same item: only the order in which its options are shown differs.
 type asking struct {
 	suite.Item
 	swapped bool
@@ -108,6 +110,7 @@ func question(it suite.Item) string {
 }
 
 // shown lists the options under letters of its own for every asking, so that no letter is first for everybody.
+// words name the asking, so every seat and every sample has an order of its own.
 func shown(q asking, seed uint64, words ...string) (text string, labels map[string]string) {
 	order := slices.Clone(q.Options)
 	lot(seed, append([]string{"options", q.ID}, words...)...).Shuffle(len(order),
@@ -126,6 +129,7 @@ func shown(q asking, seed uint64, words ...string) (text string, labels map[stri
 }
 
 // brief asks for an answer. above is the task before it, with answers of others in blocks; empty: none.
+// apart names a conversation of its own; empty: the seat's.
 func brief(q asking, seed uint64, above func(labels map[string]string) string, apart string, words ...string) debate.Brief {
 	b := debate.Brief{System: page("system"), Reads: len(q.Files) > 0, Apart: apart}
 	prompt := fence.Block("question", question(q.Item)) + "\n"
@@ -217,6 +221,7 @@ func cut(s string, limit int) string {
 }
 
 // lot is the generator that belongs to a seed and some words; the same ones give the same numbers.
+// Words end in a zero byte, so that "ab", "c" and "a", "bc" differ.
 func lot(seed uint64, words ...string) *rand.Rand {
 	h := fnv.New64a()
 	for _, w := range words {

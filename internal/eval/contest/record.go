@@ -10,6 +10,7 @@ import (
 )
 
 // mark is what a contest keeps of an outcome that is recorded.
+// The whole outcome is in the store; of thousands only this is held.
 type mark struct {
 	right  bool
 	tokens int
@@ -23,6 +24,7 @@ func (o Outcome) key() string {
 	return strings.Join([]string{asking{suite.Item{ID: o.Item}, o.Swapped}.key(), string(o.Arm), o.Seat}, "\x00")
 }
 
+// known says whether an outcome is recorded.
 func (c *contest) known(o Outcome) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -85,6 +87,7 @@ func (c *contest) record(ctx context.Context, q asking, all ...Outcome) error {
 		if o.Right, err = c.judge(ctx, q.Item, o.Answer); ctx.Err() != nil {
 			return context.Cause(ctx)
 		} else if err != nil {
+			// A check that could not be run is no right answer, and is shown as a failure.
 			o.fail("check: " + cut(err.Error(), 200))
 		}
 		nodes = append(nodes, OutcomeKind.New(c.Root, "code", *o))
@@ -92,6 +95,7 @@ func (c *contest) record(ctx context.Context, q asking, all ...Outcome) error {
 	if len(nodes) == 0 {
 		return nil
 	}
+	// It was paid for: a stop does not lose it.
 	if _, err := c.Append(context.WithoutCancel(ctx), nodes...); err != nil {
 		return err
 	}

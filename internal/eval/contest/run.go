@@ -15,6 +15,9 @@ import (
 )
 
 // Hall is what a contest needs from outside.
+//
+// Append, Room and Judge are called by several goroutines at once. Room must give a question that was asked before
+// the answer recorded.
 type Hall struct {
 	Root tree.ID // of the contest
 	// Append records nodes.
@@ -55,6 +58,9 @@ type contest struct {
 
 // Run carries a contest out as far as it goes. items are those of the plan, recorded is what happened in it before.
 // It returns nil once every outcome is recorded.
+//
+// An error means that it ended before its time (see ErrInterrupted), or that recording failed. What was begun is
+// waited for. Only one process may run a contest: whoever calls it holds its lock.
 func Run(ctx context.Context, plan Plan, limits Limits, items []suite.Item, recorded []tree.Node, hall Hall) error {
 	c := &contest{Plan: plan, Hall: hall, began: time.Now(), time: limits.Timeout, marks: map[string]mark{},
 		chooses: map[string]bool{}, answers: map[string][]answer{}, judged: map[[sha256.Size]byte]bool{}}
@@ -69,6 +75,7 @@ func Run(ctx context.Context, plan Plan, limits Limits, items []suite.Item, reco
 	compared = c.items[plan.Choose:]
 	for _, o := range OutcomeKind.All(recorded) {
 		c.marks[o.key()] = o.mark()
+		// Somebody could answer in an earlier run, so nobody is broken from the start.
 		c.answered = c.answered || o.Answer != ""
 	}
 	for _, chosen := range ChosenKind.All(recorded) {
@@ -96,6 +103,7 @@ func Run(ctx context.Context, plan Plan, limits Limits, items []suite.Item, reco
 
 // each does something for all items, several at once and in order of their start. It stops beginning at the first
 // error, at an interruption and when the time is up, and waits for those that were begun.
+// The error is the first one that came; the others are of no use beside it.
 func (c *contest) each(ctx context.Context, items []asking, do func(context.Context, asking) error) error {
 	places := make(chan struct{}, max(1, c.Parallel))
 	var all sync.WaitGroup
@@ -117,6 +125,7 @@ func (c *contest) each(ctx context.Context, items []asking, do func(context.Cont
 		case <-ctx.Done():
 			fail(context.Cause(ctx))
 		}
+		// Select draws among what is ready: with a free place it may not have seen that the contest is over.
 		if err := c.over(ctx); err != nil {
 			fail(err)
 		}
@@ -221,6 +230,7 @@ func (c *contest) choose(ctx context.Context) error {
 	return c.settle(ctx, Chosen{Best: best.seat})
 }
 
+// settle records a choice. It is not broken off by a stop: the next run must not choose anew.
 func (c *contest) settle(ctx context.Context, chosen Chosen) error {
 	c.chosen = chosen
 	_, err := c.Append(context.WithoutCancel(ctx), ChosenKind.New(c.Root, "code", chosen))
@@ -265,6 +275,8 @@ func (c *contest) together(ctx context.Context, q asking) error {
 // repeats says whether an arm asks the best seat again.
 func (c *contest) repeats() bool { return c.has(Sc) || c.has(Fuse) }
 
+// debated lets all seats answer again after reading all answers. The first round is shared with the vote and summed
+// as if it were its own.
 func (c *contest) debated(ctx context.Context, q asking, first []answer, o *Outcome) error {
 	var said []answer
 	_, err := c.Room(ctx, c.frame(q, string(o.Arm), c.Seats), q.Item, revise(q, c.Seed, o.Arm.rounds(), first, &said))
@@ -285,6 +297,7 @@ func (c *contest) repeated(ctx context.Context, q asking) error {
 	seats := []table.Seat{best}
 	first := c.said(q)
 	defer c.forget(q)
+	// The answer it gave by itself is the first of its samples, so nothing is paid for that twice.
 	i := slices.IndexFunc(first, func(a answer) bool { return a.seat.ID == best.ID })
 	sc, fused := q.outcome(Sc, best.ID), q.outcome(Fuse, best.ID)
 	if i < 0 || !c.wants(sc) && !c.wants(fused) {

@@ -41,12 +41,14 @@ func (c *contest) first(ctx context.Context) error {
 	}
 }
 
+// note records a vain attempt, for whoever looks at the contest.
 func (c *contest) note(ctx context.Context, v Vain) error {
 	_, err := c.Append(context.WithoutCancel(ctx), VainKind.New(c.Root, "code", v))
 	return err
 }
 
 // hold keeps what an item came to until somebody's answer to any item could be used, and records it then.
+// Until then an item counts as not asked, and its room's replies stay out of every outcome.
 func (c *contest) hold(said []answer, record func() error) error {
 	c.mu.Lock()
 	c.held = append(c.held, record)

@@ -21,6 +21,7 @@ type rule struct {
 	holds func(a, b int) bool
 }
 
+// between draws from low to high in steps, both ends among them.
 func between(low, high, step int) func(*rand.Rand) int {
 	return func(rng *rand.Rand) int { return low + step*rng.IntN((high-low)/step+1) }
 }
@@ -55,6 +56,7 @@ func contradiction(rng *rand.Rand) suite.Item {
 	var lines, words []string
 	for i, r := range chosen {
 		a, b := r.a.draw(rng), r.b.draw(rng)
+		// Every rule can hold and can be broken with what is drawn, so this ends.
 		for r.holds(a, b) == (i == broken) {
 			a, b = r.a.draw(rng), r.b.draw(rng)
 		}

@@ -47,6 +47,7 @@ func knights(rng *rand.Rand) suite.Item {
 				said = append(said, s)
 			}
 		}
+		// What was said leaves it open: draw anew.
 		if len(solutions(worlds, said)) != 1 {
 			continue
 		}
@@ -104,9 +105,11 @@ func utter(rng *rand.Rand, who int, names []string, truth []role, spies bool) (s
 	return statement{}, false
 }
 
+// say draws a sentence by who about others, or about itself and another, true or not.
 func say(rng *rand.Rand, who int, names []string, spies bool) statement {
 	x := (who + 1 + rng.IntN(len(names)-1)) % len(names)
 	y := who
+	// The second may be the speaker, but not often.
 	for y == x || y == who && len(names) > 2 && rng.IntN(3) > 0 {
 		y = rng.IntN(len(names))
 	}

@@ -1,4 +1,12 @@
 // Package puzzle makes suites whose truth is known because code made them: from a seed, with no licence and no leak.
+//
+// A [Kind] draws items from random numbers; [Kind.Items] numbers them, so that a name, a number of items and a seed
+// are a whole suite and nothing needs to be kept or downloaded. Items are made such that exactly one answer is right,
+// which each kind makes sure of as it draws: by solving the puzzle, by running both versions of a program, by
+// checking every rule.
+//
+// What a seed gives must never change, or figures of different versions could not be compared: a new idea is a new
+// kind. The draws inside a kind come in one order, and adding one before others would change all that follow.
 package puzzle
 
 import (
@@ -13,6 +21,7 @@ import (
 )
 
 // Kind is a generator of items.
+// draw must depend on rng alone.
 type Kind struct {
 	Name, Doc string
 	draw      func(rng *rand.Rand) suite.Item // without an id
@@ -62,6 +71,7 @@ func (k Kind) Items(n int, seed uint64) iter.Seq2[suite.Item, error] {
 }
 
 // mark tells questions apart.
+// Options count in any order: another order of the same ones is no other question.
 func mark(it suite.Item) uint64 {
 	words := append([]string{it.Question}, slices.Sorted(slices.Values(it.Options))...)
 	for _, name := range slices.Sorted(maps.Keys(it.Files)) {

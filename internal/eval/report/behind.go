@@ -9,6 +9,7 @@ import (
 )
 
 // stand measures how many lineages stand behind an arm's answers, over those it is recorded of.
+// Records from before it was kept have none.
 func (a *Arm) stand() {
 	l := Lineages{By: []Stand{}}
 	items, hits, sum := map[int]int{}, map[int]float64{}, 0
@@ -47,6 +48,7 @@ func (a *Arm) turn() {
 	}
 }
 
+// behind is the table of lineages behind answers.
 func (r Report) behind() table {
 	t := table{title: "Lineages behind the answers, and right answers by their number",
 		header: []string{"arm", "mean", "lineages", "items", "right", "95 %"}}
@@ -64,6 +66,7 @@ func (r Report) behind() table {
 	return t
 }
 
+// turned is the table of answers with the options the other way round.
 func (r Report) turned() table {
 	t := table{title: "The same answers, with the options the other way round?",
 		header: []string{"arm", "items", "same %", "95 %", "right then"}}

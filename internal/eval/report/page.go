@@ -56,6 +56,7 @@ func (r Report) Article() string {
 	return b.String()
 }
 
+// html writes a table as part of a page. A wide one scrolls by itself and can be reached with the keyboard.
 func (t table) html(b *strings.Builder) {
 	fmt.Fprintf(b, "<h2>%s</h2>\n", html.EscapeString(t.title))
 	if len(t.rows) > 0 {

@@ -96,6 +96,7 @@ var tenths = []float64{0, .2, .4, .6, .8, 1}
 
 func hundred(v float64) string { return fmt.Sprintf("%.0f %%", 100*v) }
 
+// bars draws how often each arm is right, and the oracle last.
 func (r Report) bars() string {
 	s := newSheet(row*float64(len(r.Arms)+1)+34, "accuracy of each arm with its interval")
 	x := scale(0, 1)
@@ -115,6 +116,7 @@ func (r Report) bars() string {
 	return s.end()
 }
 
+// forest draws the differences around a line at none, on a scale that is the same to both sides.
 func (r Report) forest() string {
 	if len(r.Comparisons) == 0 {
 		return ""
@@ -136,6 +138,7 @@ func (r Report) forest() string {
 	return s.end()
 }
 
+// curves draws what share is wrong when only the surest answers are kept. The scale ends at the worst that came up.
 func (r Report) curves() string {
 	height := max(300, 18*float64(len(r.Arms))+30)
 	s := newSheet(height, "risk-coverage curve of each arm")
@@ -171,6 +174,7 @@ func (r Report) curves() string {
 }
 
 // costs sets accuracy against dollars, or against tokens where not every arm has a price.
+// One unit for all: dollars and tokens are not set beside each other.
 func (r Report) costs() string {
 	type place struct {
 		name      string

@@ -1,4 +1,3 @@
-// Package report says what a contest came to: figures with their intervals, as text, as JSON and as a page.
 package report
 
 import (
@@ -131,6 +130,8 @@ type Comparison struct {
 }
 
 // Make computes a report. It is a function of the record: the same record gives the same report.
+//
+// Outcomes of arms and seats that the plan does not have are left out.
 func Make(rec Record) Report {
 	p := rec.Plan
 	r := Report{Schema: "socrates.eval/1", Name: p.Name, Suite: p.Suite, Started: rec.Started, Ended: rec.Ended, Simulated: p.Simulated,
@@ -396,11 +397,13 @@ func (b *builder) compare() {
 			}
 		}
 	}
+	// p and the comparisons were made in one order.
 	for i, holm := range statistics.Holm(p) {
 		b.Comparisons[i].Holm = holm
 	}
 }
 
+// pair compares two arms, item by item in the order of the plan.
 func (b *builder) pair(a, other *Arm) Comparison {
 	c := Comparison{Arm: a.Name, Against: other.Name}
 	var one, two []float64

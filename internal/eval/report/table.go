@@ -36,6 +36,7 @@ func (r Report) tables() []table {
 
 func percent(x float64) string { return fmt.Sprintf("%.1f", 100*x) }
 
+// span is an interval in percent.
 func span(i statistics.Interval) string { return percent(i.Low) + "-" + percent(i.High) }
 
 func signed(x float64) string { return fmt.Sprintf("%+.1f", 100*x) }
@@ -54,6 +55,7 @@ func (a Arm) dollars() string {
 		return "-"
 	case a.Usage.Source == cost.Free:
 		return "free"
+	// Nobody knows, which is not free.
 	case a.Usage.Source == cost.Unknown && a.Usage.USD == 0:
 		return "?"
 	}
@@ -109,6 +111,7 @@ func (r Report) differences() table {
 	return t
 }
 
+// chance is a p value to three places, as papers write it.
 func chance(p float64) string {
 	if p < .0005 {
 		return "<.001"
@@ -283,6 +286,7 @@ func (t table) write(b *strings.Builder) {
 // words says whether a column holds words.
 func (t table) words(i int) bool { return i == 0 || t.header[i] == "against" || t.header[i] == "what" }
 
+// clip is a text of at most n letters, the last of them a sign that more follows.
 func clip(s string, n int) string {
 	if r := []rune(s); len(r) > n {
 		return string(r[:n-1]) + "…"

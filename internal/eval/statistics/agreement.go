@@ -11,6 +11,8 @@ type Agreement struct {
 
 // Agree measures agreement from counts: for each item, how many raters chose each category. Every item has the same
 // categories; those with fewer than two raters are left out. Nothing to compare gives the zero Agreement.
+//
+// Fleiss, 1971, and Gwet, 2008.
 func Agree(items [][]int) Agreement {
 	var n, pairs float64
 	share := map[int]float64{}
@@ -66,6 +68,9 @@ type Errors struct {
 
 // Mistakes measures them from answers: for each item, the class of each seat's answer, and whether it is right. An
 // answer of no class is wrong, and the same as no other.
+//
+// classes and right have the same form: an item each, and in it a seat each. Correlation is phi, over pairs of seats
+// for which it is defined.
 func Mistakes(classes [][]string, right [][]bool) Errors {
 	e := Errors{Items: len(classes)}
 	if e.Items == 0 {

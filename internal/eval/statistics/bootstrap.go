@@ -26,6 +26,7 @@ func Difference(a, b []float64, strata []string, seed uint64) Interval {
 		groups[name] = append(groups[name], b[i]-a[i])
 		sum += b[i] - a[i]
 	}
+	// In one order, or equal seeds would not give equal draws.
 	names := make([]string, 0, len(groups))
 	for name := range groups {
 		names = append(names, name)
@@ -45,6 +46,7 @@ func Difference(a, b []float64, strata []string, seed uint64) Interval {
 }
 
 // Bootstrap is between what values the middle 95 % of resampled figures lie.
+// figure is called 10,000 times, one after the other.
 func Bootstrap(seed uint64, figure func(rng *rand.Rand) float64) (low, high float64) {
 	rng := rand.New(rand.NewPCG(seed, 0x626f6f74))
 	all := make([]float64, resamples)

@@ -7,6 +7,8 @@ import (
 
 // Holm corrects the p values of several comparisons for there being several, by Holm's step-down rule: each stays in
 // its place, none gets smaller, and at any level the chance of even one false finding is held.
+//
+// p is not changed. Nothing gives nothing.
 func Holm(p []float64) []float64 {
 	order := make([]int, len(p))
 	for i := range order {

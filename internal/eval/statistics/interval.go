@@ -1,4 +1,14 @@
 // Package statistics has the figures of an evaluation: intervals, tests, agreement and the power of a comparison.
+//
+// [Interval] is what every figure is reported as. [Wilson] is for shares, [Mean] for means of many numbers,
+// [Difference] for two arms on the same items, [Bootstrap] for any figure that can be computed of resampled data.
+// [McNemar] and [Holm] test, [Needed] and [Visible] say what a test can see before anybody is paid, [Agree] and
+// [Mistakes] what several seats have in common.
+//
+// All of them are functions of their arguments: what is drawn is drawn from a seed, so equal input gives equal
+// figures on every machine. Shares lie in [0, 1], never in percent. Where nothing was tried the answer is the widest
+// interval and no NaN, since figures go into JSON. Mean is an exception: of less than two numbers its interval is
+// endless.
 package statistics
 
 import (
@@ -20,6 +30,8 @@ type Interval struct {
 func (i Interval) String() string { return fmt.Sprintf("%.4f [%.4f, %.4f]", i.Value, i.Low, i.High) }
 
 // Wilson is the share hits/n with its Wilson interval. Nothing tried gives 0 in [0, 1].
+// hits and n may be sums of weights. The interval of Wilson, 1927: unlike the normal one it stays in [0, 1] and is
+// right for few items. The share itself is always in it.
 func Wilson(hits, n float64) Interval {
 	if n <= 0 {
 		return Interval{High: 1}
@@ -31,6 +43,7 @@ func Wilson(hits, n float64) Interval {
 }
 
 // Mean gathers numbers for their mean. Its zero value is empty.
+// It is not safe for concurrent use; give each goroutine one and add them up with Plus.
 type Mean struct {
 	n         int
 	sum, sum2 float64

@@ -18,6 +18,8 @@ import (
 )
 
 // Judge says whether answers are right. Its zero value runs no programs.
+//
+// Run may be called by several goroutines at once, each with a folder of its own.
 type Judge struct {
 	// Run runs a program in dir and says whether it ended with status 0. An error says why that is not known.
 	Run func(ctx context.Context, dir string, argv []string, limit time.Duration) (bool, error)
@@ -40,10 +42,12 @@ func (j Judge) Right(ctx context.Context, it Item, answer string) (bool, error) 
 }
 
 // accepts is Right for the checks that need nothing but the answer.
+// An unknown kind accepts nothing.
 func (c Check) accepts(answer string) bool {
 	switch c.Kind {
 	case "exact":
 		return Plain(answer) == Plain(string(c.Answer))
+	// Off by one part in a billion is right whatever the tolerance: numbers are written in decimals.
 	case "numeric":
 		want, _ := number(string(c.Answer))
 		got, ok := number(answer)
@@ -55,6 +59,7 @@ func (c Check) accepts(answer string) bool {
 	return false
 }
 
+// program lays out the item and the answer in a new folder, which is gone afterwards.
 func (j Judge) program(ctx context.Context, it Item, c Check, answer string) (bool, error) {
 	if j.Run == nil {
 		return false, errors.New("its check runs a program, and that is not allowed")
@@ -116,6 +121,7 @@ func (it Item) option(answer string) int {
 	return it.byLetter(answer)
 }
 
+// An option without words is compared by its signs.
 func (it Item) byText(answer string) int {
 	for i, o := range it.Options {
 		if plain(o) != "" && plain(o) == plain(answer) {

@@ -1,5 +1,15 @@
 // Package suite is questions of known truth: what an item is, how a suite is read and checked, and whether an answer
 // is right.
+//
+// A suite is lines of JSON, an [Item] each. [Read] yields the items and a [Problem] for each line that is none, so a
+// person sees all of them at once; [Pick] draws some by a seed; [Judge.Right] says whether an answer is right, by one
+// of five kinds of [Check]. An item that Read has yielded is valid, and code behind it relies on that: options are 2
+// to 26 and differ in words, patterns compile, names of files stay in their folder.
+//
+// Suites may come from strangers. A check that runs a program is run only by a Judge that was given a way to, which
+// is where permission and containment are; the others need nothing but the answer. How answers are compared ([Plain],
+// [Item.Class]) decides what counts as right and how votes are counted, so a change there changes the figures of
+// suites that exist.
 package suite
 
 import (
@@ -86,6 +96,7 @@ func (c Check) Limit() time.Duration {
 }
 
 // Valid says in a sentence what is wrong with the item; nil: nothing is.
+// It looks at the item alone; that ids differ is Read's to see.
 func (it Item) Valid() error {
 	switch {
 	case strings.TrimSpace(it.ID) == "":
@@ -117,6 +128,7 @@ func (it Item) validOptions() error {
 	if len(it.Options) < 2 || len(it.Options) > motion.MaxOptions {
 		return fmt.Errorf("it has %d options; a choice has 2 to %d", len(it.Options), motion.MaxOptions)
 	}
+	// A debate would drop or shorten such an option, and its letters would no longer be those of the item.
 	kept := motion.Letters(it.Options)
 	for i, o := range it.Options {
 		if i >= len(kept) || kept[i].Key != string(rune('A'+i)) || plain(kept[i].Text) != plain(strings.Trim(o, " \t?.,;:!\"'")) {
@@ -158,6 +170,7 @@ func (it Item) validTruth() error {
 		if it.option(string(c.Answer)) < 0 {
 			return fmt.Errorf("its answer %.60q is none of its options, neither letter nor text", c.Answer)
 		}
+		// An option may read "B" and stand at A.
 		if a, b := it.byText(string(c.Answer)), it.byLetter(string(c.Answer)); a >= 0 && b >= 0 && a != b {
 			return fmt.Errorf("its answer %q is the text of one option and the letter of another", c.Answer)
 		}

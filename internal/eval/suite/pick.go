@@ -14,6 +14,8 @@ var ErrFew = errors.New("holds fewer items")
 
 // Pick draws n of a suite's items by a seed, in an order that follows from the seed; n 0 takes all. Only those that are
 // drawn are kept. The error is the first the suite yields.
+//
+// It goes through the suite once (Vitter's algorithm R), and reads all of it even for a few items.
 func Pick(items iter.Seq2[Item, error], n int, seed uint64) ([]Item, error) {
 	rng := rand.New(rand.NewPCG(seed, 0x7069636b))
 	type drawn struct {
@@ -27,6 +29,7 @@ func Pick(items iter.Seq2[Item, error], n int, seed uint64) ([]Item, error) {
 			return nil, err
 		}
 		seen++
+		// It is drawn for each item, kept or not, so that where one stands does not depend on n.
 		at := rng.Uint64()
 		switch i := rng.IntN(seen); {
 		case n <= 0 || len(kept) < n:

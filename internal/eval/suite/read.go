@@ -33,6 +33,7 @@ const maxLine = 4 << 20
 // Problem. Of the items only a hash of each id is kept.
 func Read(r io.Reader) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
+		// A hash of 64 bits: two ids of a suite would have to be very unlucky.
 		seed, ids := maphash.MakeSeed(), map[uint64]int{}
 		lines := bufio.NewReaderSize(r, 64<<10)
 		n, items := 0, 0
@@ -98,6 +99,8 @@ func line(r *bufio.Reader) ([]byte, error) {
 	}
 }
 
+// parse reads an item and says in a sentence why it is none. Fields nobody knows are refused: a misspelt "options"
+// would make an open question of a choice.
 func parse(raw []byte) (Item, error) {
 	var it Item
 	d := json.NewDecoder(bytes.NewReader(raw))
