@@ -6,7 +6,6 @@
 package advice
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/socrates-cli/socrates/internal/eval/statistics"
@@ -89,13 +88,4 @@ func (r Recommendation) more() int {
 	items := float64(r.Items)
 	difference := math.Abs(float64(r.PanelOnly-r.SingleOnly)) / max(1, items)
 	return max(1, fewest-r.Items, statistics.Needed(r.discordance(), max(worthwhile, difference))-r.Items)
-}
-
-// String is the closing line of an evaluation.
-func (r Recommendation) String() string {
-	if r.Choice == Inconclusive {
-		return fmt.Sprintf("%s: needs %d more items", r.Choice, r.More)
-	}
-	return fmt.Sprintf("%s (%d items; it alone was right on %d, the other alone on %d)", r.Choice, r.Items,
-		max(r.PanelOnly, r.SingleOnly), min(r.PanelOnly, r.SingleOnly))
 }
