@@ -21,6 +21,9 @@ import (
 
 // debate has a panel decide, shows each seat as a call of a tool, and brings the decision into the conversation. A cancel has it decide
 // from what was answered; a second one leaves it to finish by itself.
+//
+// The debate runs in a process of its own, so that it outlives the editor; what is shown is read from the store.
+// The conversation hears of its outcome only once it is decided.
 func (s *session) debate(now *answering, d slash.Debate) error {
 	s.mu.Lock()
 	d.Flags = append(s.picked(d.Flags), d.Flags...)
@@ -75,7 +78,9 @@ func decision(res debate.Result) string {
 	return document.Of(res).Short() + "\nWhole decision: socrates debate show " + res.Room + "\n"
 }
 
-// chosen has the person decide what a debate left to one.
+// chosen has the person decide what a debate left to one. It asks only where that can be answered here: something
+// to choose from, nobody has ruled yet, and nothing else blocks the decision. What is left open stays a decision
+// that names it, and can be ruled on later by any other door.
 func (s *session) chosen(now *answering, res debate.Result) error {
 	if !res.Ended || !res.NeedsPerson || res.Ruling != nil || len(res.Blocked) > 0 || len(res.Options) < 2 || now.cancelled() {
 		return nil
@@ -128,7 +133,8 @@ type shownSeat struct {
 // pace is how often the growing text of a seat is shown.
 const pace = time.Second
 
-// take takes in what is new; it says whether the debate is over.
+// take takes in what is new; it says whether the debate is over. A check is told as a call of its own, so that its
+// line is left out of what the room says.
 func (t *table) take(ctx context.Context, b engine.Batch) (over bool) {
 	for _, n := range b.Nodes {
 		if c, ok := t.Node(n).(verdict.Check); ok {
@@ -156,7 +162,8 @@ func (t *table) take(ctx context.Context, b engine.Batch) (over bool) {
 	return t.End != nil
 }
 
-// stage tells the plan: what is behind, what goes on, and that a decision comes.
+// stage tells the plan: what is behind, what goes on, and that a decision comes. How many stages there will be is
+// not known ahead, so that the plan grows with them.
 func (t *table) stage() {
 	now := t.Stage
 	if t.End != nil || t.Decided != "" {
@@ -202,7 +209,8 @@ func (t *table) check(c verdict.Check) {
 	t.update(u)
 }
 
-// seat tells what is new of a seat.
+// seat tells what is new of a seat. Its status is told at once, its growing text once in a while, and each time as
+// a whole: an update takes the place of the one before.
 func (t *table) seat(s *scene.Seat) {
 	known := t.seats[s.Info.ID]
 	status := t.statusOf(s)
@@ -223,7 +231,8 @@ func (t *table) seat(s *scene.Seat) {
 	t.update(u)
 }
 
-// statusOf is where a seat stands, in the protocol's words.
+// statusOf is where a seat stands, in the protocol's words. A seat that lost its last turn has failed for as long
+// as nobody asks it again.
 func (t *table) statusOf(s *scene.Seat) string {
 	failed := s.Out || len(s.Turns) > 0 && lost(s.Turns[len(s.Turns)-1])
 	switch {

@@ -10,7 +10,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/work"
 )
 
-// carry carries a plan out and tells how it goes. A cancel stops it; work resume goes on with it.
+// carry carries a plan out and tells how it goes. A cancel stops it; work resume goes on with it. What was recorded
+// before it begins is taken in without being told: a run that goes on would else tell its past again.
 func (s *session) carry(now *answering, op engine.Op) error {
 	root, err := s.Engine.Do(s.ctx, op)
 	if err != nil {
@@ -45,7 +46,7 @@ func (s *session) carry(now *answering, op engine.Op) error {
 	return nil
 }
 
-// carried is a run of a plan as an editor is shown it.
+// carried is a run of a plan as an editor is shown it: its lines as thoughts, its tasks as the plan.
 type carried struct {
 	*session
 	lines work.Teller

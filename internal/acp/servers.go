@@ -10,7 +10,8 @@ import (
 // unnamed is what a name of ours does not have in it.
 var unnamed = pattern.Of(`[^A-Za-z0-9_.-]+`)
 
-// definition is a server as .mcp.json has it.
+// definition is a server as .mcp.json has it, so that it is judged, pinned and started as one of a project would
+// be. Its name is made to fit ours.
 func (m mcpServer) definition() (name string, as map[string]any) {
 	as = map[string]any{}
 	for key, value := range map[string]string{"type": m.Type, "command": m.Command, "url": m.URL} {
@@ -35,7 +36,7 @@ func (m mcpServer) definition() (name string, as map[string]any) {
 
 // bring has the person decide, once a session and before the first turn, about the MCP servers that the editor
 // brings: a program that an editor's project file names is code that would run. What is not used is told with the
-// reason.
+// reason. A cancel leaves the rest out for this session.
 func (s *session) bring(now *answering) {
 	s.mu.Lock()
 	servers, tree, dir := s.brought, s.env.Tree, s.env.Dir
@@ -61,7 +62,8 @@ func (s *session) bring(now *answering) {
 	}
 }
 
-// allowed asks whether a server may be used, unless that was approved.
+// allowed asks whether a server may be used, unless that was approved; keep says that the approval is to last for
+// the project. It is asked about with its whole definition, since its name says nothing.
 func (s *session) allowed(now *answering, b home.Brought) (keep, ok bool) {
 	if b.Approved {
 		return false, true

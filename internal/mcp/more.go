@@ -58,7 +58,8 @@ func present[T any](all []*T) []*T {
 	return slices.DeleteFunc(all, func(one *T) bool { return one == nil })
 }
 
-// Resources are those the server offers, and its templates; none of a server without any.
+// Resources are those the server offers, and its templates; none of a server without any. A server that lists more
+// than two hundred has the rest left out, without an error.
 func (c *Session) Resources(ctx context.Context) (all []Resource, err error) {
 	ctx, cancel := context.WithTimeout(ctx, initial)
 	defer cancel()
@@ -113,7 +114,8 @@ type resourceArgs struct {
 	URI string `json:"uri"`
 }
 
-// resources is the tool by which a model lists and reads a server's resources; nil: it has none.
+// resources is the tool by which a model lists and reads a server's resources; nil: it has none. It is asked about
+// like any tool of the server, and has the effect of one.
 func (c *Session) resources() *tool.Tool {
 	if c.can().Resources == nil {
 		return nil

@@ -21,7 +21,9 @@ const (
 	mostImage  = 5 << 20 // bytes of one
 )
 
-// Answer is what a call came to. Text says where it is from; Bare is what the server said and nothing else.
+// Answer is what a call came to. Text says where it is from; Bare is what the server said and nothing else. Both
+// are cleaned and bounded. Failed is the server's own word: the call was made, and a model should read why it came
+// to nothing.
 type Answer struct {
 	Text, Bare string
 	Images     []llm.Image
