@@ -71,12 +71,22 @@ func (p page) sure() (word string, percent int) {
 	return degree(percent), percent
 }
 
-// basisOf is what the percent follows from.
-func basisOf(res debate.Result) string {
-	if res.Calibrated > 0 {
+// basisOf is what the percent follows from, and what the votes alone would have made it.
+func basisOf(res debate.Result, moves []Move) string {
+	votes := slices.DeleteFunc(slices.Clone(moves), func(m Move) bool { return m.Lineage == "" })
+	by := "by votes alone"
+	switch {
+	case res.Calibrated > 0:
 		return "by votes, checks and known outcomes"
+	case len(votes) < len(moves) && len(votes) > 0:
+		by = fmt.Sprintf("by votes and checks, %d %% by votes alone", votes[len(votes)-1].Percent)
+	case len(votes) < len(moves):
+		by = "by checks"
 	}
-	return "by votes and checks (not calibrated)"
+	if n := len(scripted(res)); n > 0 && n == len(res.Seats) {
+		return by + " (scripted)"
+	}
+	return by + " (not calibrated)"
 }
 
 // percent is how likely an option is held to be. Nothing is certain: 1 to 99.
@@ -260,9 +270,9 @@ func plainNumber(x float64) string {
 
 // foot is when, by which panel, and what it took.
 func (p page) foot() string {
-	families := fmt.Sprintf("%d families", p.res.Panel.Lineages)
+	families := fmt.Sprintf("%d model families", p.res.Panel.Lineages)
 	if p.res.Panel.Lineages == 1 {
-		families = "one family"
+		families = "one model family"
 	}
 	seats := fmt.Sprintf("%d seats", p.res.Panel.Seats)
 	if p.res.Panel.Seats == 1 {
@@ -275,7 +285,7 @@ func (p page) foot() string {
 	if n := len(p.res.Notes) + len(p.res.Addenda); n > 0 {
 		money += " · " + count(n, "note")
 	}
-	return fmt.Sprintf("%s · %s · %s, %s · %s · %s", p.res.Started.Format("2006-01-02"), p.res.Strategy, seats, families,
+	return fmt.Sprintf("%s · %s · %s of %s · %s · %s", p.res.Started.Format("2006-01-02"), p.res.Strategy, seats, families,
 		took(time.Duration(p.res.DurationMS)*time.Millisecond), money)
 }
 

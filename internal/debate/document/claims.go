@@ -173,7 +173,7 @@ func (p page) claim(id string) (debate.ClaimResult, bool) {
 func (p page) point(c debate.ClaimResult, way string) Point {
 	s := p.standing(c)
 	return Point{Claim: c.ID, Seat: c.Seat, Text: oneLine(c.Text), Way: way, Standing: s.words, Where: where(p.res, c),
-		Quote: strings.TrimSpace(c.Evidence.Quote), mark: s.mark}
+		Quote: strings.TrimSpace(c.Evidence.Quote), mark: s.mark, doubted: s.mark == holds && p.fooled(c) != ""}
 }
 
 // standing is what code and judges found out about a claim.
@@ -224,8 +224,16 @@ func (p page) unjudged() string {
 
 const (
 	notJudged     = ", not judged"
-	unjudgedMeans = "Not judged: it could not count, or asking was not worth its price."
+	judgedMeans   = "Confirmed: a judge of another family said that it is shown and favours this answer."
+	unjudgedMeans = "Not judged: by the rules it could not count, or could change too little to ask."
 )
+
+// judged says whether a judge stands behind what carried the answer, which a reader may take for a check by code.
+func (d Document) judged() bool {
+	return slices.ContainsFunc(d.Why, func(p Point) bool {
+		return strings.HasPrefix(p.Standing, "confirmed by ") && !strings.HasPrefix(p.Standing, "confirmed by check")
+	})
+}
 
 // leftOut says whether a claim of the dissent was not judged, which looks unfair where nothing says why.
 func (d Document) leftOut() bool {
@@ -251,7 +259,7 @@ func (p page) fooled(c debate.ClaimResult) string {
 	if len(who) == 0 {
 		return ""
 	}
-	return "; as a test, " + list(who) + " took a false statement about it for true"
+	return "; tested with a false statement about the same evidence, " + list(who) + " took it for true"
 }
 
 // judges names those who answered so, and "in" for the check that follows. It is empty where code alone did.

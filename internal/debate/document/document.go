@@ -73,6 +73,7 @@ type Point struct {
 	Where    string `json:"where,omitempty"` // file and line, command or address
 	Quote    string `json:"quote,omitempty"` // the lines it quotes
 	mark     mark
+	doubted  bool // a judge that stands behind it failed its test
 }
 
 // mark is what stands before a claim.
@@ -125,7 +126,7 @@ func Of(res debate.Result) Document {
 	}
 	d.Word, d.Percent = p.sure()
 	if d.Percent > 0 {
-		d.Basis = basisOf(res)
+		d.Basis = basisOf(res, d.Moves)
 	}
 	d.Status = fmt.Sprintf(statusLine, p.status(), res.Room)
 	d.Foot = p.foot()
@@ -146,16 +147,12 @@ func (p page) notices() []string {
 	if p.notice != "" {
 		say("%s", p.notice)
 	}
-	var scripted []string
 	for _, s := range p.res.Seats {
 		if missing(s) {
 			say("Degraded panel: %s is missing (%s: %s).", s.ID, s.Status, strings.TrimRight(oneLine(s.Reason), "."))
 		}
-		if strings.HasPrefix(s.Spec, "script:") {
-			scripted = append(scripted, s.ID)
-		}
 	}
-	switch {
+	switch scripted := scripted(p.res); {
 	case len(scripted) == 0:
 	case len(scripted) == len(p.res.Seats):
 		say("Scripted: the replies of all seats were written beforehand, no model gave them. Do not rely on this answer.")
@@ -170,6 +167,16 @@ func (p page) notices() []string {
 		say("All seats are of one model family: their votes are not independent.")
 	}
 	return lines
+}
+
+// scripted are the seats whose replies were written beforehand.
+func scripted(res debate.Result) (seats []string) {
+	for _, s := range res.Seats {
+		if strings.HasPrefix(s.Spec, "script:") {
+			seats = append(seats, s.ID)
+		}
+	}
+	return seats
 }
 
 // missing says whether a seat has no vote by its own fault, its vendor's or a person's word.

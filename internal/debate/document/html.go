@@ -98,6 +98,9 @@ func (w *web) carried() {
 		if len(d.Why) == 0 {
 			w.put("<p>No claim supports it.</p>\n")
 		}
+		if d.judged() {
+			w.put("<p class=\"small\">%s</p>\n", judgedMeans)
+		}
 	}
 	if len(d.Refuted) > 0 {
 		w.put("<h2>Refuted</h2>\n")

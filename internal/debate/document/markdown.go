@@ -108,6 +108,12 @@ func (d Document) screen(l limits) string {
 			b.WriteString("\n")
 		}
 	}
+	note := func(text string) {
+		if l.width == 0 {
+			b.WriteString("\n") // else it would belong to the last item of the list
+		}
+		para("", text)
+	}
 	points := func(all []Point) {
 		shown, more := some(all, l.items)
 		for _, p := range shown {
@@ -131,6 +137,9 @@ func (d Document) screen(l limits) string {
 		if len(d.Why) == 0 {
 			para("", "No claim supports it.")
 		}
+		if d.judged() && !l.bare() {
+			note(judgedMeans)
+		}
 	}
 	if len(d.Refuted) > 0 {
 		heading("Refuted")
@@ -143,7 +152,7 @@ func (d Document) screen(l limits) string {
 		para("", md(d.Dissent.says()))
 		points(d.Dissent.Points)
 		if d.leftOut() && !l.bare() {
-			para("", unjudgedMeans)
+			note(unjudgedMeans)
 		}
 	}
 	heading("What would flip it")

@@ -1,6 +1,9 @@
 package document
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // Ink is what a piece of text is drawn in.
 type Ink string
@@ -95,6 +98,9 @@ func (s *sheet) draw() {
 	}
 	s.answer()
 	s.paragraph("", d.Votes)
+	if d.Basis != "" {
+		s.paragraph(Faint, fmt.Sprintf("%d %% %s", d.Percent, d.Basis))
+	}
 	if len(d.Call.Reasons) > 0 {
 		s.call()
 	}
@@ -103,6 +109,9 @@ func (s *sheet) draw() {
 		s.points(d.Why, true)
 		if len(d.Why) == 0 {
 			s.paragraph("", "No claim supports it.")
+		}
+		if d.judged() && !s.l.bare() {
+			s.paragraph(Faint, judgedMeans)
 		}
 	}
 	if len(d.Refuted) > 0 {
@@ -115,6 +124,9 @@ func (s *sheet) draw() {
 	} else {
 		s.paragraph("", d.Dissent.says())
 		s.points(d.Dissent.Points, true)
+		if d.leftOut() && !s.l.bare() {
+			s.paragraph(Faint, unjudgedMeans)
+		}
 	}
 	s.heading("What would flip it")
 	for _, f := range first(some(d.Flip, s.l.items)) {
@@ -168,7 +180,7 @@ func (s *sheet) heading(text string) {
 	s.row(" ", "", Heading, l.wrap(text, 4)[0], "", "")
 }
 
-// points are claims: the text, at its end who said so and where it can be seen, and below it what became of it unless it holds.
+// points are claims: the text, at its end who said so and where it can be seen, and below it what became of it unless it simply holds.
 func (s *sheet) points(all []Point, holding bool) {
 	shown, more := some(all, s.l.items)
 	for _, p := range shown {
@@ -182,7 +194,7 @@ func (s *sheet) points(all []Point, holding bool) {
 			text = capital(p.Way) + ": " + text
 		}
 		s.row("  "+string(p.mark), ink, "", text, clip(at, 44), Faint)
-		if (p.mark != holds || !holding) && s.l.lines > 1 {
+		if (p.mark != holds || p.doubted || !holding) && s.l.lines > 1 {
 			s.paragraph(ink, "  "+p.Standing)
 		}
 	}
