@@ -1,10 +1,12 @@
 package call
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -44,6 +46,17 @@ func (a *Call) Writable(path string) error {
 			"choose a folder you can write to")
 	}
 	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
+
+// Format is the form in which a file is written: the named one, else the one its ending stands for, else the usual one.
+func Format(named, file, usual string, endings map[string]string) string {
+	if named != "" {
+		return named
+	}
+	if strings.HasSuffix(file, "/") {
+		return cmp.Or(endings["/"], usual)
+	}
+	return cmp.Or(endings[strings.ToLower(filepath.Ext(file))], usual)
 }
 
 // Exists says whether something is at a path.

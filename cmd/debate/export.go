@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/cmd/call/room"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/document"
@@ -31,8 +32,9 @@ func newExport(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "export ROOM", Short: "Export a debate",
 		Args: room.One, ValidArgsFunction: a.rooms.CompleteOne,
 		Example: `  socrates debate export last --format json > debate.json
+  socrates debate export last --out decision.html
   socrates debate export last --format folder --out debate/`}
-	c.Flags().StringVar(&format, "format", "md", "md, json, html, record or folder")
+	c.Flags().StringVar(&format, "format", "", "md, json, html, record or folder (default: by the ending of --out, else md)")
 	c.Flags().StringVar(&text, "out", "", "write to this `path` (folder format: new or empty)")
 	a.ForceFlag(c)
 	c.RunE = func(c *cobra.Command, args []string) error {
@@ -41,7 +43,8 @@ func newExport(a *commands) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return a.export(ctx, e, root, format, text)
+		form := call.Format(format, text, "md", map[string]string{".html": "html", ".htm": "html", ".json": "json", ".jsonl": "record", "/": "folder"})
+		return a.export(ctx, e, root, form, text)
 	}
 	return c
 }

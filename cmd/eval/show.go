@@ -228,9 +228,9 @@ func newShow(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "show NAME", Short: "Show an evaluation's report or the answers to one item",
 		Args: oneEval, ValidArgsFunction: a.Offer(1, a.offers),
 		Example: `  socrates eval show last
-  socrates eval show last --format html --out report.html
+  socrates eval show last --out report.html
   socrates eval show last --item knights-7-00012`}
-	c.Flags().StringVar(&format, "format", "", "text, json or html (default: --output)")
+	c.Flags().StringVar(&format, "format", "", "text, json or html (default: by the ending of --out, else --output)")
 	c.Flags().StringVar(&shown, "out", "", "write to this `file` instead of stdout")
 	a.ForceFlag(c)
 	c.Flags().StringVar(&item, "item", "", "show every arm's answer to this item `id`")
@@ -247,9 +247,8 @@ func newShow(a *commands) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if format == "" {
-			format = map[bool]string{true: "text", false: "json"}[a.Out.Format == "text"]
-		}
+		usual := map[bool]string{true: "text", false: "json"}[a.Out.Format == "text"]
+		format = call.Format(format, shown, usual, map[string]string{".html": "html", ".htm": "html", ".json": "json"})
 		var text string
 		if item != "" {
 			text, err = a.showItem(ctx, e, name, item, format)

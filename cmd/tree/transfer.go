@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
@@ -26,8 +27,8 @@ func newExport(a *commands) *cobra.Command {
 		Long: `Export the current branch as Markdown or HTML, or the whole conversation with all branches,
 labels and outputs as json or jsonl, which tree import reads.`,
 		Example: `  socrates tree export > talk.md
-  socrates tree export --format json --out talk.json`}
-	c.Flags().StringVar(&format, "format", "md", "md, html, json or jsonl")
+  socrates tree export --out talk.json`}
+	c.Flags().StringVar(&format, "format", "", "md, html, json or jsonl (default: by the ending of --out, else md)")
 	c.Flags().StringVar(&shown, "out", "", "write to this `file` instead of stdout")
 	c.Flags().StringVar(&at, "at", "", "export up to this `node` (md and html)")
 	a.ForceFlag(c)
@@ -36,7 +37,8 @@ labels and outputs as json or jsonl, which tree import reads.`,
 		if err := a.Writable(shown); err != nil {
 			return err
 		}
-		text, err := Export(ctx, e, t, format, at)
+		form := call.Format(format, shown, "md", map[string]string{".html": "html", ".htm": "html", ".json": "json", ".jsonl": "jsonl"})
+		text, err := Export(ctx, e, t, form, at)
 		if err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 
+	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/build"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/motion"
@@ -148,6 +149,10 @@ func (a *Framer) Ready(d *Flags) error {
 	}
 	if d.Out != "" && d.Record != "" && filepath.Clean(d.Out) == filepath.Clean(d.Record) {
 		return failure.Usage("--out and --record name the same file", "use two different files")
+	}
+	if call.Format("", d.Out, "", map[string]string{".html": "html", ".htm": "html", ".json": "json", ".jsonl": "json"}) != "" {
+		return failure.Usage("--out writes Markdown, not "+filepath.Ext(d.Out),
+			"name a .md file; afterwards: socrates debate export last --out "+d.Out)
 	}
 	return cmp.Or(a.Writable(d.Out), a.Writable(d.Record), a.adrWritable())
 }

@@ -33,7 +33,7 @@ type Delivery struct {
 func (d *Delivery) Flags(a *call.Call, c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&d.Gate, "gate", "person", "exit code where a person must decide: person (12) or any (0, or 11 if a seat is lost)")
-	f.StringVar(&d.Out, "out", "", "also write the decision to this `file`")
+	f.StringVar(&d.Out, "out", "", "also write the decision to this `file`, as Markdown")
 	a.ForceFlag(c)
 	f.BoolVar(&d.adr, "adr", false, "also write the decision as an ADR file")
 	f.BoolVar(&d.Explain, "explain", false, "explain every number")
