@@ -36,6 +36,8 @@ type docket struct {
 	votes    [][][]float64 // by option and lineage: weighted log-odds of each vote
 	weight   [][]float64   // by option: weights of its votes
 	exhibits []exhibit     // the claims that may count, by id
+	judge    *Judge        // judges before any seat does; nil: there is none
+	seats    []Vote
 	urn      *urn
 }
 
@@ -68,7 +70,7 @@ func (d *docket) drawn(x *exhibit) uint64 {
 const level = "level"
 
 func newDocket(l Ledger, r Rules) *docket {
-	d := &docket{r: r, urn: newUrn(l.DrawKey)}
+	d := &docket{r: r, judge: l.Judge, seats: l.Votes, urn: newUrn(l.DrawKey)}
 	optionAt, lineageAt := map[string]int{}, map[string]int{}
 	for i, o := range l.Options {
 		d.options = append(d.options, o.Key)

@@ -471,3 +471,41 @@ func TestFlood(t *testing.T) {
 		}
 	}
 }
+
+// TestWorthlessJudges: where the only judges to be had were measured as worthless no check is bought of them, in rules that say so.
+func TestWorthlessJudges(t *testing.T) {
+	l := verdict.Ledger{Options: []verdict.Option{{Key: "A"}, {Key: "B"}}, DrawKey: "1"}
+	for seat, option := range map[string]string{"h1": "A", "h2": "A", "w": "B"} {
+		l.Votes = append(l.Votes, verdict.Vote{Seat: seat, Lineage: seat, Status: verdict.Voted, Option: option})
+		l.Claims = append(l.Claims, verdict.Claim{ID: seat, Seat: seat, Text: seat, Option: option, Supports: true, Put: true,
+			Evidence: verdict.Evidence{Kind: "quote", File: seat}})
+	}
+	worthless := func(seats ...string) *verdict.Learned {
+		found := &verdict.Learned{Outcomes: 200}
+		for _, s := range seats {
+			found.Judges = append(found.Judges, verdict.Juror{Seat: s, Grade: verdict.Entailed, Ratio: verdict.Ratio{Pass: 1, Fail: 1}})
+		}
+		return found
+	}
+	outside := &verdict.Judge{Seat: "j", Lineage: "j"}
+	before := current
+	before.JurorsWorth = false
+	for name, c := range map[string]struct {
+		rules   verdict.Rules
+		judge   *verdict.Judge
+		learned *verdict.Learned
+		buys    bool
+	}{
+		"nothing learned":                       {current, nil, nil, true},
+		"all seats worthless":                   {current, nil, worthless("h1", "h2", "w"), false},
+		"one of them is not":                    {current, nil, worthless("h1", "h2"), true},
+		"a worthless judge before good seats":   {current, outside, worthless("j"), false},
+		"a good judge before worthless seats":   {current, outside, worthless("h1", "h2", "w"), true},
+		"a worthless judge of rules until then": {before, outside, worthless("j"), true},
+	} {
+		l.Judge, c.rules.Learned = c.judge, c.learned
+		if step, buys := verdict.Next(l, c.rules, always, plenty); buys != c.buys {
+			t.Errorf("%s: %+v, %v", name, step, buys)
+		}
+	}
+}

@@ -159,7 +159,7 @@ func explainClaims(p printer, l Ledger, r Rules) {
 	d := newDocket(l, r)
 	for i := range l.Claims {
 		c := &l.Claims[i]
-		way := "for"
+		way, course := "for", l.Course(r, c)
 		if !c.Supports {
 			way = "against"
 		}
@@ -170,9 +170,9 @@ func explainClaims(p printer, l Ledger, r Rules) {
 		case (r.Cases || r.OwnCase) && !l.Eligible(*c):
 			p("       not eligible: its author did not vote for what it speaks for\n")
 		case r.Cases:
-			p("       draw %.4f\n", float64(d.urn.draw("claim", c))/(1<<64))
+			p("       draw %.4f\n", course.Draw)
 		}
-		for i, k := range l.Checks {
+		for _, k := range l.Checks {
 			if k.Claim != c.ID && !slices.Contains(c.Merged, k.Claim) {
 				continue
 			}
@@ -192,8 +192,10 @@ func explainClaims(p printer, l Ledger, r Rules) {
 			if k.Detail != "" {
 				p("; %s", k.Detail)
 			}
-			if before, after := l.caseAfter(r, i, c), l.caseAfter(r, i+1, c); before != after {
-				p("; case %.4f → %.4f", before, after)
+			for _, moved := range course.Cases {
+				if moved.Check == k.ID {
+					p("; case %.4f → %.4f", moved.Before, moved.After)
+				}
 			}
 			p("\n")
 		}
@@ -212,16 +214,4 @@ func explainClaims(p printer, l Ledger, r Rules) {
 			p("       ratio %.3f, ln = %+.4f for the case of %s\n", ratio, math.Log(ratio), l.Lineage(c.Seat))
 		}
 	}
-}
-
-// caseAfter is what the lineage of a claim contributes to its option after so many checks.
-func (l Ledger) caseAfter(r Rules, checks int, c *Claim) float64 {
-	l.Checks = l.Checks[:checks]
-	d := newDocket(l, r)
-	for i := range d.exhibits {
-		if x := &d.exhibits[i]; x.claim == c {
-			return d.cases(nobody, nobody)[x.option][x.lineage].Value
-		}
-	}
-	return 0
 }

@@ -92,6 +92,25 @@ func (r Rules) juror(seat string, g Grade) Ratio {
 	return r.Ratios[g]
 }
 
+// expected is what a check of a claim that nobody judged yet may count: what the word of the judge without a seat does, else the most
+// that a seat's of another lineage does. So no check is bought of judges who were measured as worthless.
+func (d *docket) expected(x *exhibit) Ratio {
+	usual, author := d.r.Ratios[x.grade], d.lineages[x.lineage]
+	switch {
+	case !d.r.JurorsWorth || d.r.Learned == nil:
+		return usual
+	case d.judge != nil && d.judge.Lineage != author:
+		return d.r.juror(d.judge.Seat, x.grade)
+	}
+	most := Ratio{1, 1}
+	for _, v := range d.seats {
+		if one := d.r.juror(v.Seat, x.grade); v.Lineage != author && one.Pass/one.Fail > most.Pass/most.Fail {
+			most = one
+		}
+	}
+	return most
+}
+
 // ratio is what the result of a claim's check counts without the judges that are gone: the mildest of what the words behind it are
 // worth, since judges who agree may share their error.
 func (d *docket) ratio(x *exhibit, result string, gone func(lineage int) bool) float64 {

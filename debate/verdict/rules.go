@@ -47,6 +47,7 @@ type CaseRules struct {
 	SameLines            bool    `json:"same_lines,omitempty"`      // quotes that share a line are one check; since version 5
 	UnrunIsNone          bool    `json:"unrun_is_none,omitempty"`   // a command that was not run is no check; since version 5
 	JudgeFailures        int     `json:"judge_failures,omitempty"`  // so many authors' claims not judged silence a judge; 0: one
+	JurorsWorth          bool    `json:"jurors_worth,omitempty"`    // a check is expected to count what those who may judge it count
 	PairCertainty        float64 `json:"pair_certainty,omitempty"`  // below this probability no two lineages may hold the winner up
 	ObjectionsPerLineage int     `json:"objections_per_lineage,omitempty"`
 	MostAccurate         float64 `json:"most_accurate,omitempty"` // what a learned accuracy counts at most

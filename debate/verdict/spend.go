@@ -188,7 +188,7 @@ func (d *docket) branches(ready func(c *Claim) bool) []branch {
 			b.spent++
 			rw.spent++
 		case heirs[x] && waits[x]:
-			rw.queue = append(rw.queue, &waiter{d.drawn(x), x.claim, d.r.Ratios[x.grade]})
+			rw.queue = append(rw.queue, &waiter{d.drawn(x), x.claim, d.expected(x)})
 		}
 	}
 	return out

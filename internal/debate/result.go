@@ -45,6 +45,7 @@ type Result struct {
 	Judge       *SeatResult         `json:"judge,omitempty"` // judged evidence and held no seat
 	Claims      []ClaimResult       `json:"claims"`
 	Checks      []verdict.Check     `json:"checks"`
+	Courses     []verdict.Course    `json:"courses,omitempty"` // how each claim went through the rules; once the debate has ended
 	Switches    []verdict.Switch    `json:"switches"`
 	Estimates   []verdict.Quartiles `json:"estimates"` // of a debate about a number, by round
 	Dissent     verdict.Dissent     `json:"dissent"`
@@ -186,10 +187,21 @@ func Summarize(nodes []tree.Node) (Result, error) {
 	res.Notes = res.remarks(ruling.NoteKind.All(nodes), f.Seats)
 	if ends := ruling.EndKind.All(nodes); len(ends) > 0 {
 		res.DurationMS, res.Ended, res.Record = ends[len(ends)-1].MS, true, recordHash(nodes)
+		res.Courses = courses(l, f.Rules)
 	}
 	res.NeedsPerson = res.asks()
 	res.ExitCode = res.exit()
 	return res, nil
+}
+
+// courses are those of all claims, by the rules that have them.
+func courses(l verdict.Ledger, r verdict.Rules) (out []verdict.Course) {
+	for i := range l.Claims {
+		if r.Cases {
+			out = append(out, l.Course(r, &l.Claims[i]))
+		}
+	}
+	return out
 }
 
 // lastLedger is the ledger that was recorded last, or that of a room in which nobody has voted.
