@@ -62,6 +62,24 @@ func altered(claim, lines string, rnd *rand.Rand) string {
 	return out[rnd.IntN(len(out))]
 }
 
+// Facts are what a claim names that can be exchanged for something it does not say, each with that: numbers it gives as they are, and
+// names with a part that has an opposite. They are in the order in which the claim names them.
+func Facts(claim string) (out [][2]string) {
+	for _, word := range distinct(aWord().FindAllString(claim, -1)) {
+		if other := exchanged(word); other != "" {
+			out = append(out, [2]string{word, other})
+		}
+	}
+	for _, number := range exact(claim) {
+		n, _ := strconv.Atoi(number) // six digits at most
+		out = append(out, [2]string{number, strconv.Itoa(n + 1)})
+	}
+	return out
+}
+
+// Exchange puts another word in the place of one, wherever that stands by itself.
+func Exchange(text, word, other string) string { return swapped(text, word, other) }
+
 // exact are the numbers a text gives as they are. A bound, or the number of a step or line, may be true with another number, too.
 func exact(text string) (out []string) {
 	for _, at := range aNumber().FindAllStringIndex(text, -1) {
@@ -193,7 +211,8 @@ var synonyms = map[string]string{
 	"returns": "gives back", "keeps": "retains", "shows": "displays", "needs": "requires",
 }
 
-// negated rewords a sentence of prose, or its opposite.
+// negated rewords a sentence of prose, or its opposite. It is the quote's, never the claim's: whether the lines show the claim is what
+// is asked, so its opposite may be true. Nothing in its words tells it from a claim.
 func negated(quote, _ string, _ *rand.Rand) func(bool) string {
 	words := strings.Fields(quote)
 	at := slices.IndexFunc(words, func(w string) bool { return slices.Contains(turned, strings.ToLower(w)) })
@@ -214,7 +233,7 @@ func negated(quote, _ string, _ *rand.Rand) func(bool) string {
 				said[i] = s
 			}
 		}
-		return strings.Trim(strings.Join(said, " "), " .,:;-*#/") + ", as these lines say."
+		return strings.Trim(strings.Join(said, " "), " .,:;-*#/") + "."
 	}
 }
 

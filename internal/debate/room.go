@@ -64,7 +64,7 @@ type Room struct {
 	// DrawKey draws claims and judges, once all have voted; empty: the seed does. A replay takes the recorded one.
 	DrawKey string
 	// Look checks evidence against the world: never asks anybody, never writes to the project.
-	Look func(ctx context.Context, e verdict.Evidence) Observation
+	Look func(ctx context.Context, c verdict.Claim) Observation
 	// Watch hears what seats are doing; may be nil, must not block.
 	Watch func(seat string, p Progress)
 	// Budget is a wider budget that whatever the room spends comes out of, too; nil: there is none.

@@ -240,7 +240,8 @@ func signed(id string, p func(context.Context, exchange.Act, string) (string, er
 	}
 }
 
-func (t *testRoom) look(_ context.Context, e verdict.Evidence) debate.Observation {
+func (t *testRoom) look(_ context.Context, c verdict.Claim) debate.Observation {
+	e := c.Evidence
 	text, ok := t.files[e.File]
 	if e.Kind == "command" && t.commands != nil {
 		return t.commands(e.Command)

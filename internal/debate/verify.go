@@ -302,7 +302,7 @@ func (b *bench) recall(ctx context.Context) (bool, error) {
 func (b *bench) look(ctx context.Context, c *verdict.Claim, kind string) verdict.Check {
 	round, end := b.room.time.round(ctx) // a person who ends the round does not wait for a slow command
 	defer end()
-	o := b.room.Look(round, c.Evidence)
+	o := b.room.Look(round, *c)
 	if o.Lines != "" {
 		b.lines[c.ID] = o.Lines
 	}

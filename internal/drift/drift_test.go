@@ -96,7 +96,7 @@ func basis() drift.Basis {
 	return drift.Basis{Schema: "socrates.basis/1", Room: "one-writer-abcd", Question: "One writer or a pool?", Ledger: l, Rules: verdict.DefaultRules()}
 }
 
-func (s site) check(since string, look func(context.Context, verdict.Evidence) debate.Observation, b drift.Basis) drift.Report {
+func (s site) check(since string, look func(context.Context, verdict.Claim) debate.Observation, b drift.Basis) drift.Report {
 	s.t.Helper()
 	p, err := drift.Open(s.t.Context(), s.dir, since)
 	if err != nil {
@@ -278,9 +278,9 @@ func TestCommands(t *testing.T) {
 		want string
 	}{{nil, "unchecked"}, {&debate.Observation{Result: verdict.Pass}, "true"}, {&debate.Observation{Result: verdict.Fail}, "changed"},
 		{&debate.Observation{Result: verdict.Pass, Same: true}, "changed"}, {&debate.Observation{Result: verdict.Skipped}, "unchecked"}} {
-		var look func(context.Context, verdict.Evidence) debate.Observation
+		var look func(context.Context, verdict.Claim) debate.Observation
 		if c.o != nil {
-			look = func(context.Context, verdict.Evidence) debate.Observation { runs++; return *c.o }
+			look = func(context.Context, verdict.Claim) debate.Observation { runs++; return *c.o }
 		}
 		if r := s.check("", look, b); told(r.Cites[0]) != c.want || r.Holds == (c.want == "changed") {
 			t.Errorf("%+v: %s, holds %v", c.o, told(r.Cites[0]), r.Holds)

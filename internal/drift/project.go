@@ -19,7 +19,7 @@ import (
 // Project is a folder decisions are held against. It reads each file once, and is for one goroutine.
 type Project struct {
 	// Look runs the command of evidence in a copy of the project; nil: none is run.
-	Look func(context.Context, verdict.Evidence) debate.Observation
+	Look func(context.Context, verdict.Claim) debate.Observation
 
 	dir     *folder.Folder
 	docs    map[string]document
@@ -220,7 +220,7 @@ func (p *Project) command(ctx context.Context, c *Cite, e verdict.Evidence, k ve
 	key := strings.Join(append([]string{e.Expect}, e.Command...), "\x00")
 	o, known := p.ran[key]
 	if !known {
-		o = p.Look(ctx, e)
+		o = p.Look(ctx, verdict.Claim{Evidence: e})
 		p.ran[key] = o
 	}
 	switch {

@@ -12,8 +12,9 @@ import (
 // Look is how a room of simulated seats looks at evidence: the checker passes a claim by whether its answer is the
 // truth, as often as it is said to. The same claim on the same question gets the same outcome; two claims are checked
 // independently. What is no claim of a simulated seat is skipped.
-func (c Checker) Look(seed uint64, question, truth string) func(context.Context, verdict.Evidence) debate.Observation {
-	return func(_ context.Context, e verdict.Evidence) debate.Observation {
+func (c Checker) Look(seed uint64, question, truth string) func(context.Context, verdict.Claim) debate.Observation {
+	return func(_ context.Context, claim verdict.Claim) debate.Observation {
+		e := claim.Evidence
 		switch {
 		case e.Kind == "quote" && e.File == simulated.QuoteFile:
 			return debate.Observation{Result: verdict.Pass, Grade: verdict.Matched, Lines: e.Quote + "\n",

@@ -21,9 +21,10 @@ import (
 // bounds of the copy of a folder that is no repository.
 var bounds = git.Limits{Files: 50_000, Bytes: 1 << 30}
 
-// command runs an allowed command in a copy of the project and says whether it came out as expected. The control run
-// is of the same command in an empty folder: one that comes out the same there says little about the project.
-func (l *Looker) command(ctx context.Context, e verdict.Evidence) (debate.Observation, error) {
+// command runs an allowed command in a copy of the project and says whether it came out as expected. A first control run is of the
+// same command in an empty folder: one that comes out the same there says little about the project. A second one is in the copy with
+// the fact broken that the claim names, if its files have it: it measures whether such checks notice, and settles nothing by itself.
+func (l *Looker) command(ctx context.Context, claim string, e verdict.Evidence) (debate.Observation, error) {
 	passes, err := expectation(e.Expect)
 	if err != nil {
 		return debate.Observation{}, err
@@ -69,6 +70,15 @@ func (l *Looker) command(ctx context.Context, e verdict.Evidence) (debate.Observ
 		o.Control = "the same in an empty folder"
 	}
 	o.Trials = []verdict.Trial{{Grade: verdict.Executed, Good: false, Passed: passes == (control.code == 0)}}
+	fact, err := breakFact(b.dir, claim)
+	if err != nil || fact == "" {
+		return o, nil
+	}
+	if control, err = b.run(ctx, b.dir); err == nil {
+		o.Control += clean.Line(fmt.Sprintf("; with %s in the copy: status %d", fact, control.code))
+		o.Trials = append(o.Trials, verdict.Trial{Grade: verdict.Executed, Good: true, Passed: o.Result == verdict.Pass},
+			verdict.Trial{Grade: verdict.Executed, Good: false, Passed: passes == (control.code == 0)})
+	}
 	return o, nil
 }
 

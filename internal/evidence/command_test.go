@@ -111,7 +111,7 @@ func TestCancelledCommands(t *testing.T) {
 	l := &evidence.Looker{Dir: dir, Commands: [][]string{{"probe", "wait"}}}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("the round is over"))
-	o := l.Look(ctx, verdict.Evidence{Kind: "command", Command: []string{"probe", "wait"}})
+	o := l.Look(ctx, verdict.Claim{Evidence: verdict.Evidence{Kind: "command", Command: []string{"probe", "wait"}}})
 	expect(t, o, verdict.Skipped, verdict.Nothing)
 	if err := l.Close(); err != nil {
 		t.Error(err)

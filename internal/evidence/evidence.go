@@ -55,10 +55,10 @@ type Looker struct {
 	left []func() error // removes what could not be removed when its look ended
 }
 
-// Look checks e. It is safe for concurrent use and ends soon after ctx is cancelled, with Skipped.
-func (l *Looker) Look(ctx context.Context, e verdict.Evidence) debate.Observation {
+// Look checks the evidence of a claim. It is safe for concurrent use and ends soon after ctx is cancelled, with Skipped.
+func (l *Looker) Look(ctx context.Context, c verdict.Claim) debate.Observation {
 	began := time.Now()
-	o, err := l.observe(ctx, e)
+	o, err := l.observe(ctx, c)
 	if err != nil {
 		o = debate.Observation{Result: verdict.Skipped, Grade: verdict.Nothing, Detail: plain.Text(err.Error())}
 	}
@@ -67,7 +67,8 @@ func (l *Looker) Look(ctx context.Context, e verdict.Evidence) debate.Observatio
 }
 
 // observe is Look; its error says why the evidence is skipped.
-func (l *Looker) observe(ctx context.Context, e verdict.Evidence) (debate.Observation, error) {
+func (l *Looker) observe(ctx context.Context, c verdict.Claim) (debate.Observation, error) {
+	e := c.Evidence
 	if l.Dir == "" && e.Kind != "source" {
 		return debate.Observation{}, errors.New("no project folder was named") // an empty one would be where we were started
 	}
@@ -75,7 +76,7 @@ func (l *Looker) observe(ctx context.Context, e verdict.Evidence) (debate.Observ
 	case "quote":
 		return l.quote(e)
 	case "command":
-		return l.command(ctx, e)
+		return l.command(ctx, c.Text, e)
 	case "source":
 		return l.source(ctx, e)
 	}

@@ -44,7 +44,7 @@ func link(t testing.TB, target, name string) {
 // look looks once and closes the Looker, which must leave nothing behind.
 func look(t testing.TB, l *evidence.Looker, e verdict.Evidence) debate.Observation {
 	t.Helper()
-	o := l.Look(t.Context(), e)
+	o := l.Look(t.Context(), verdict.Claim{Evidence: e})
 	if err := l.Close(); err != nil {
 		t.Error(err)
 	}

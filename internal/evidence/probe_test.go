@@ -29,6 +29,11 @@ func probe(args []string) int {
 			return 1
 		}
 		os.Stdout.Write(body)
+	case "has": // a file, and what it must hold
+		body, err := os.ReadFile(args[1])
+		if err != nil || !strings.Contains(string(body), args[2]) {
+			return 1
+		}
 	case "lock": // make a folder that cannot be emptied
 		os.MkdirAll("locked/in", 0o755)
 		os.Chmod("locked", 0o555)

@@ -225,8 +225,9 @@ func join(_ context.Context, spec string, _ table.Frame, names []string) (table.
 }
 
 // look believes the quotes that hold the word true.
-func look(table.Frame) (func(context.Context, verdict.Evidence) debate.Observation, func() error) {
-	return func(_ context.Context, e verdict.Evidence) debate.Observation {
+func look(table.Frame) (func(context.Context, verdict.Claim) debate.Observation, func() error) {
+	return func(_ context.Context, c verdict.Claim) debate.Observation {
+		e := c.Evidence
 		if strings.Contains(e.Quote, "true") {
 			return debate.Observation{Result: verdict.Pass, Grade: verdict.Entailed, Detail: "found at line 1"}
 		}

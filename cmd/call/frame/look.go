@@ -65,7 +65,7 @@ var simChecker = eval.Checker{TruePass: .9, FalsePass: .3}
 // Look makes what checks evidence in a room. That of simulated seats does not exist, and is looked at by a simulated
 // checker. Every way into a room leads here, whoever opens it: what checks may run is read from the settings of the room's
 // project as the room is furnished, so that no way can forget it.
-func (a *Framer) Look(f table.Frame) (func(context.Context, verdict.Evidence) debate.Observation, func() error) {
+func (a *Framer) Look(f table.Frame) (func(context.Context, verdict.Claim) debate.Observation, func() error) {
 	for _, s := range f.Seats {
 		if spec, ok := strings.CutPrefix(s.Spec, seat.Simulated+":"); ok {
 			_, truth, _ := simulated.Parse(spec) // it was read when the seat sat down

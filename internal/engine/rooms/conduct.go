@@ -182,7 +182,7 @@ func findStrategy(name string) (debate.Strategy, error) {
 func (l *Library) furnish(ctx context.Context, root tree.ID, room *debate.Room, again bool) (*furniture, error) {
 	t := &furniture{room: room.Frame.Room, views: l.wiring.Views}
 	room.Tools = l.wiring.Tools
-	room.Look = func(context.Context, verdict.Evidence) debate.Observation {
+	room.Look = func(context.Context, verdict.Claim) debate.Observation {
 		return debate.Observation{Result: verdict.Skipped, Grade: verdict.Nothing, Detail: "evidence cannot be checked here"}
 	}
 	if l.wiring.Look != nil {

@@ -30,7 +30,7 @@ type Wiring struct {
 	// Views are what programs are shown of a project that is too large to be copied in a moment; nil: every project is copied.
 	Views *git.Views
 	// Look makes the function that checks evidence in a room, and what ends it.
-	Look func(f table.Frame) (look func(context.Context, verdict.Evidence) debate.Observation, end func() error)
+	Look func(f table.Frame) (look func(context.Context, verdict.Claim) debate.Observation, end func() error)
 }
 
 // Library answers what is asked about debates.

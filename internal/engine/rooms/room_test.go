@@ -96,8 +96,8 @@ func newHall(t testing.TB, path string, before func(ctx context.Context, prompt 
 			return before(ctx, prompt)
 		}}, nil
 	},
-		Look: func(table.Frame) (func(context.Context, verdict.Evidence) debate.Observation, func() error) {
-			return func(context.Context, verdict.Evidence) debate.Observation {
+		Look: func(table.Frame) (func(context.Context, verdict.Claim) debate.Observation, func() error) {
+			return func(context.Context, verdict.Claim) debate.Observation {
 				return debate.Observation{Result: verdict.Fail, Grade: verdict.Nothing, Detail: "not there"}
 			}, func() error { return nil }
 		}}})

@@ -65,7 +65,7 @@ func holdWithin(t testing.TB, dir, question, background string, calls int) room 
 		Frame: table.Frame{Room: "test", Question: question, Options: motion.FindOptions(question), Rules: verdict.DefaultRules(), Seed: 7, Dir: dir,
 			Limits: table.Limits{Rounds: 2, ToolCalls: calls}},
 		Seats: seats, Context: background,
-		Look: func(_ context.Context, e verdict.Evidence) debate.Observation { return compare(dir, e) },
+		Look: func(_ context.Context, c verdict.Claim) debate.Observation { return compare(dir, c.Evidence) },
 	}
 	if background == "" {
 		r.Tools = builtin.ReadOnly()

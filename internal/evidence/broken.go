@@ -1,0 +1,113 @@
+package evidence
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+)
+
+// What is looked through for the fact of a claim: as many files, none larger, in bytes.
+const (
+	mostFiles = 2000
+	mostBytes = 64 << 10
+)
+
+// breakFact exchanges the first fact of a claim that files of a copy have, in all of them but those that check, and says which for what;
+// empty: they have none. The files are replaced, not written to, since a copy may share them with what it was made of.
+func breakFact(dir, claim string) (string, error) {
+	facts := debate.Facts(claim)
+	if len(facts) == 0 {
+		return "", nil
+	}
+	texts, err := texts(dir)
+	if err != nil {
+		return "", err
+	}
+	for _, f := range facts {
+		broken := 0
+		for name, text := range texts {
+			other := debate.Exchange(text, f[0], f[1])
+			if other == text {
+				continue
+			}
+			if err := replace(filepath.Join(dir, name), other); err != nil {
+				return "", err
+			}
+			broken++
+		}
+		if broken > 0 {
+			return fmt.Sprintf("%s for %s", f[1], f[0]), nil
+		}
+	}
+	return "", nil
+}
+
+var enough = errors.New("enough files")
+
+// texts are the files of a folder that hold text, by name: the first ones of those that are small. Links and hidden folders are left out.
+func texts(dir string) (map[string]string, error) {
+	out := map[string]string{}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	err = fs.WalkDir(root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && name != "." && strings.HasPrefix(d.Name(), "."):
+			return fs.SkipDir
+		case !d.Type().IsRegular() || checks(name):
+			return nil
+		case len(out) >= mostFiles:
+			return enough
+		}
+		info, err := d.Info()
+		if err != nil || info.Size() > mostBytes {
+			return err
+		}
+		text, err := root.ReadFile(name)
+		if err == nil && utf8.Valid(text) && !strings.Contains(string(text), "\x00") {
+			out[name] = string(text)
+		}
+		return err
+	})
+	if errors.Is(err, enough) {
+		err = nil
+	}
+	return out, err
+}
+
+// checks says whether a file is a test or a script: where it names the fact, it is what must notice that the fact is broken.
+func checks(name string) bool {
+	dir, base := path.Split(strings.ToLower(name))
+	for _, part := range strings.Split(dir, "/") {
+		if part == "test" || part == "tests" || part == "testdata" || part == "spec" {
+			return true
+		}
+	}
+	stem, ending, _ := strings.Cut(base, ".")
+	return strings.HasPrefix(stem, "test_") || strings.HasSuffix(stem, "_test") || strings.HasSuffix(stem, "test") || base == "makefile" ||
+		strings.HasPrefix(ending, "test.") || strings.HasPrefix(ending, "spec.") || ending == "sh" || ending == "bats"
+}
+
+// replace puts a new file of the same mode in the place of one.
+func replace(file, text string) error {
+	info, err := os.Lstat(file)
+	if err != nil {
+		return err
+	}
+	next := file + ".broken"
+	if err := os.WriteFile(next, []byte(text), info.Mode().Perm()); err != nil {
+		return err
+	}
+	return os.Rename(next, file)
+}
