@@ -259,7 +259,7 @@ func (p page) fooled(c debate.ClaimResult) string {
 	if len(who) == 0 {
 		return ""
 	}
-	return "; tested with a false statement about the same evidence, " + list(who) + " took it for true"
+	return "; but " + list(who) + " failed a test: it also took a false statement about this evidence for true"
 }
 
 // judges names those who answered so, and "in" for the check that follows. It is empty where code alone did.

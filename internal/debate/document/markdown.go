@@ -114,9 +114,8 @@ func (d Document) screen(l limits) string {
 		}
 		para("", text)
 	}
-	points := func(all []Point) {
-		shown, more := some(all, l.items)
-		for _, p := range shown {
+	points := func(all []Point, most int) {
+		for _, p := range first(some(all, most)) {
 			if l.width == 0 {
 				para("- ", md(p.Text)+" ("+p.known()+")")
 				continue
@@ -127,35 +126,32 @@ func (d Document) screen(l limits) string {
 			l.lines = have
 			para("  ", "("+p.known()+")")
 		}
-		if more > 0 && l.lines > 1 {
-			para("- ", fmt.Sprintf("%d more: socrates debate show %s", more, d.Room))
-		}
 	}
 	if d.For != "" {
-		heading(md(d.For))
-		points(d.Why)
+		heading(titled(md(d.For), len(d.Why), l.why))
+		points(d.Why, l.why)
 		if len(d.Why) == 0 {
 			para("", "No claim supports it.")
 		}
-		if d.judged() && !l.bare() {
+		if d.judged() && !l.terse {
 			note(judgedMeans)
 		}
 	}
 	if len(d.Refuted) > 0 {
-		heading("Refuted")
-		points(d.Refuted)
+		heading(titled("Refuted", len(d.Refuted), l.items))
+		points(d.Refuted, l.items)
 	}
-	heading("Dissent")
+	heading(titled("Dissent", len(d.Dissent.Points), l.items))
 	if d.Dissent.None != "" {
 		para("", d.Dissent.None)
 	} else {
 		para("", md(d.Dissent.says()))
-		points(d.Dissent.Points)
-		if d.leftOut() && !l.bare() {
+		points(d.Dissent.Points, l.items)
+		if d.leftOut() && !l.terse {
 			note(unjudgedMeans)
 		}
 	}
-	heading("What would flip it")
+	heading(titled("What would flip it", len(d.Flip), l.items))
 	for _, f := range first(some(d.Flip, l.items)) {
 		para("- ", capital(md(f)))
 	}

@@ -21,7 +21,7 @@ func (p page) next() []Command {
 	case p.notice != "" || p.res.Panel.Voted == 0:
 		return append(append(out, p.settle()...), Command{show + " --transcript", "every reply, word for word"})
 	case p.percent(p.leading) > 0: // what one looks at comes before what one settles
-		out = append(out, Command{show + " --explain", "the arithmetic"})
+		out = append(out, Command{show + " --explain", "the arithmetic, all claims"})
 	}
 	return append(out, p.settle()...)
 }

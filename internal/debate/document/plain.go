@@ -105,30 +105,30 @@ func (s *sheet) draw() {
 		s.call()
 	}
 	if d.For != "" {
-		s.heading(d.For)
-		s.points(d.Why, true)
+		s.heading(titled(d.For, len(d.Why), s.l.why))
+		s.points(d.Why, s.l.why, true)
 		if len(d.Why) == 0 {
 			s.paragraph("", "No claim supports it.")
 		}
-		if d.judged() && !s.l.bare() {
+		if d.judged() && !s.l.terse {
 			s.paragraph(Faint, judgedMeans)
 		}
 	}
 	if len(d.Refuted) > 0 {
-		s.heading("Refuted")
-		s.points(d.Refuted, false)
+		s.heading(titled("Refuted", len(d.Refuted), s.l.items))
+		s.points(d.Refuted, s.l.items, false)
 	}
-	s.heading("Dissent")
+	s.heading(titled("Dissent", len(d.Dissent.Points), s.l.items))
 	if d.Dissent.None != "" {
 		s.paragraph("", d.Dissent.None)
 	} else {
 		s.paragraph("", d.Dissent.says())
-		s.points(d.Dissent.Points, true)
-		if d.leftOut() && !s.l.bare() {
+		s.points(d.Dissent.Points, s.l.items, true)
+		if d.leftOut() && !s.l.terse {
 			s.paragraph(Faint, unjudgedMeans)
 		}
 	}
-	s.heading("What would flip it")
+	s.heading(titled("What would flip it", len(d.Flip), s.l.items))
 	for _, f := range first(some(d.Flip, s.l.items)) {
 		s.paragraph("", capital(f))
 	}
@@ -181,9 +181,8 @@ func (s *sheet) heading(text string) {
 }
 
 // points are claims: the text, at its end who said so and where it can be seen, and below it what became of it unless it simply holds.
-func (s *sheet) points(all []Point, holding bool) {
-	shown, more := some(all, s.l.items)
-	for _, p := range shown {
+func (s *sheet) points(all []Point, most int, holding bool) {
+	for _, p := range first(some(all, most)) {
 		ink := map[mark]Ink{holds: Good, fails: Bad, unknown: Faint}[p.mark]
 		at := p.Seat
 		if p.Where != "" {
@@ -197,9 +196,6 @@ func (s *sheet) points(all []Point, holding bool) {
 		if (p.mark != holds || p.doubted || !holding) && s.l.lines > 1 {
 			s.paragraph(ink, "  "+p.Standing)
 		}
-	}
-	if more > 0 && s.l.lines > 1 {
-		s.paragraph(Faint, "  "+count(more, "more claim")+": socrates debate show "+s.d.Room)
 	}
 }
 

@@ -1,6 +1,9 @@
 package document
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // screenLines and screenColumns are what the first screen takes at most.
 const (
@@ -10,17 +13,25 @@ const (
 
 // limits are how much of each thing is printed; 0: all of it.
 type limits struct {
-	width, lines, items, notices int
-	dense                        bool // no blank line below headings
+	width, lines, notices int
+	why, items            int  // claims that carried it; of dissent, refuted claims and what would flip it
+	dense                 bool // no blank line below headings
+	terse                 bool // nothing is explained
 }
 
 // bare says whether only what nobody can do without is printed.
 func (l limits) bare() bool { return l.notices == 1 }
 
 // tighter are the limits of the first screen, from generous to bare.
-var tighter = []limits{{lines: 3, items: 2, notices: 4}, {lines: 3, items: 2, notices: 4, dense: true},
-	{lines: 2, items: 2, notices: 3, dense: true}, {lines: 2, items: 1, notices: 2, dense: true},
-	{lines: 1, items: 1, notices: 1, dense: true}}
+var tighter = []limits{
+	{lines: 3, why: 2, items: 2, notices: 4},
+	{lines: 3, why: 2, items: 2, notices: 4, dense: true},
+	{lines: 3, why: 2, items: 2, notices: 4, dense: true, terse: true},
+	{lines: 3, why: 2, items: 1, notices: 4, dense: true, terse: true},
+	{lines: 2, why: 2, items: 1, notices: 3, dense: true, terse: true},
+	{lines: 2, why: 1, items: 1, notices: 2, dense: true, terse: true},
+	{lines: 1, why: 1, items: 1, notices: 1, dense: true, terse: true},
+}
 
 // fit prints with the most generous limits under which it is one screen.
 // What does not fit even the tightest limits is printed all the same: no answer is worse than a long one.
@@ -40,6 +51,14 @@ func some[T any](all []T, most int) (shown []T, more int) {
 		return all, 0
 	}
 	return all[:most], len(all) - most
+}
+
+// titled is a heading over a list that was cut, with how much of it is shown.
+func titled(heading string, all, most int) string {
+	if most == 0 || all <= most {
+		return heading
+	}
+	return fmt.Sprintf("%s (%d of %d)", heading, most, all)
 }
 
 // wrap breaks a text at words into lines of the limits' width, the first one shorter by what stands before it. A longer word is
