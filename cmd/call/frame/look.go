@@ -92,7 +92,7 @@ func (a *Framer) Look(f table.Frame) (func(context.Context, verdict.Claim) debat
 func Program(ctx context.Context, dir string, argv []string, limit time.Duration) (bool, error) {
 	l := &evidence.Looker{Dir: dir, Commands: [][]string{argv}, Timeout: limit, Uncontrolled: true}
 	defer l.Close()
-	o := l.Look(ctx, verdict.Evidence{Kind: "command", Command: argv})
+	o := l.Look(ctx, verdict.Claim{Evidence: verdict.Evidence{Kind: "command", Command: argv}})
 	if o.Result == verdict.Skipped {
 		return false, errors.New(o.Detail)
 	}
