@@ -122,7 +122,7 @@ func newDocket(l Ledger, r Rules) *docket {
 		for _, id := range c.Merged {
 			at[id] = len(d.exhibits)
 		}
-		d.exhibits = append(d.exhibits, exhibit{claim: c, option: o, lineage: lineageAt[v.Lineage], grade: GradeOf(c.Evidence),
+		d.exhibits = append(d.exhibits, exhibit{claim: c, option: o, lineage: lineageAt[v.Lineage], grade: c.Evidence.Grade(),
 			judges: r.Judges})
 	}
 	for _, k := range l.Checks {
@@ -133,8 +133,8 @@ func newDocket(l Ledger, r Rules) *docket {
 	return d
 }
 
-// GradeOf is the grade of a check that judges this evidence.
-func GradeOf(e Evidence) Grade {
+// Grade is that of a check which judges this evidence.
+func (e Evidence) Grade() Grade {
 	switch e.Kind {
 	case "command":
 		return Executed
@@ -416,7 +416,7 @@ func (l Ledger) misjudged(c *Claim, k Check) error {
 		return fmt.Errorf("check %s: lineage %s judged %s twice", k.ID, k.Lineage, k.Claim)
 	case k.Result == Skipped:
 		return nil
-	case k.Grade != GradeOf(c.Evidence):
+	case k.Grade != c.Evidence.Grade():
 		return fmt.Errorf("check %s of %s has the grade %s, but its evidence is a %s", k.ID, k.Claim, k.Grade, c.Evidence.Kind)
 	case k.Answers != nil && (k.Result == Pass) != k.Answers.pass(c.Objects()):
 		return fmt.Errorf("check %s of %s is a %s, but its judge's answers are not", k.ID, k.Claim, k.Result)

@@ -5,14 +5,14 @@ import "slices"
 // Course is how a claim went through the rules since version 4: whether its checks may count, where it was drawn, and what each check
 // made of its author's case. It follows from the ledger; it is what a reader of the record would otherwise have to compute.
 type Course struct {
-	Claim  string    `json:"claim"`
-	WhyNot string    `json:"why_not,omitempty"` // why its checks cannot count; empty: they can
-	Draw   float64   `json:"draw,omitempty"`    // between 0 and 1: of equals the lower goes first; 0: it was not drawn
-	Cases  []Between `json:"cases,omitempty"`   // the checks that moved the case of its author's lineage
+	Claim  string  `json:"claim"`
+	WhyNot string  `json:"why_not,omitempty"` // why its checks cannot count; empty: they can
+	Draw   float64 `json:"draw,omitempty"`    // between 0 and 1: of equals the lower goes first; 0: it was not drawn
+	Cases  []moved `json:"cases,omitempty"`   // the checks that moved the case of its author's lineage
 }
 
-// Between is a lineage's case before and after a check, in log-odds.
-type Between struct {
+// moved is a lineage's case before and after a check, in log-odds.
+type moved struct {
 	Check  string  `json:"check"`
 	Before float64 `json:"before"`
 	After  float64 `json:"after"`
@@ -39,7 +39,7 @@ func (l Ledger) Course(r Rules, c *Claim) (out Course) {
 			continue
 		}
 		if before, after := l.caseAfter(r, i, c), l.caseAfter(r, i+1, c); before != after {
-			out.Cases = append(out.Cases, Between{k.ID, before, after})
+			out.Cases = append(out.Cases, moved{k.ID, before, after})
 		}
 	}
 	return out

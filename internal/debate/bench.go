@@ -103,7 +103,7 @@ func (b *bench) weighStep(ctx context.Context, step verdict.Step, able []verdict
 		return b.keep(ctx, k)
 	}
 	k.Lineage = by.Lineage
-	if k, err = b.judge(ctx, c, k, verdict.GradeOf(c.Evidence), b.lines[c.ID], b.juror(by.Seat)); err != nil {
+	if k, err = b.judge(ctx, c, k, c.Evidence.Grade(), b.lines[c.ID], b.juror(by.Seat)); err != nil {
 		return err
 	}
 	return b.keep(ctx, k)

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
+	"github.com/socrates-cli/socrates/internal/debate/fact"
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
@@ -44,16 +44,16 @@ func controlOf(claim, quote, lines string, rnd *rand.Rand) (control, bool) {
 // altered is a claim with a number or a name of these lines exchanged for one they do not have, so that they cannot show it; empty: it
 // has none.
 func altered(claim, lines string, rnd *rand.Rand) string {
-	has := func(word string) bool { return slices.Contains(aWord().FindAllString(lines, -1), word) }
+	has := func(word string) bool { return slices.Contains(fact.Words(lines), word) }
 	var out []string
-	for _, word := range distinct(aWord().FindAllString(claim, -1)) {
-		if other := exchanged(word); other != "" && has(word) && !strings.Contains(strings.ToLower(lines), strings.ToLower(other)) {
-			out = append(out, swapped(claim, word, other))
+	for _, word := range fact.Distinct(fact.Words(claim)) {
+		if other := fact.Opposite(word); other != "" && has(word) && !strings.Contains(strings.ToLower(lines), strings.ToLower(other)) {
+			out = append(out, fact.Swap(claim, word, other))
 		}
 	}
-	for _, number := range exact(claim) {
+	for _, number := range fact.Exact(claim) {
 		if n, _ := strconv.Atoi(number); has(number) { // six digits at most
-			out = append(out, swapped(claim, number, strconv.Itoa(absent(n, lines, rnd))))
+			out = append(out, fact.Swap(claim, number, strconv.Itoa(fact.Absent(n, lines, rnd))))
 		}
 	}
 	if len(out) == 0 {
@@ -62,104 +62,18 @@ func altered(claim, lines string, rnd *rand.Rand) string {
 	return out[rnd.IntN(len(out))]
 }
 
-// Facts are what a claim names that can be exchanged for something it does not say, each with that: numbers it gives as they are, and
-// names with a part that has an opposite. They are in the order in which the claim names them.
-func Facts(claim string) (out [][2]string) {
-	for _, word := range distinct(aWord().FindAllString(claim, -1)) {
-		if other := exchanged(word); other != "" {
-			out = append(out, [2]string{word, other})
-		}
-	}
-	for _, number := range exact(claim) {
-		n, _ := strconv.Atoi(number) // six digits at most
-		out = append(out, [2]string{number, strconv.Itoa(n + 1)})
-	}
-	return out
-}
-
-// Exchange puts another word in the place of one, wherever that stands by itself.
-func Exchange(text, word, other string) string { return swapped(text, word, other) }
-
-// exact are the numbers a text gives as they are. A bound, or the number of a step or line, may be true with another number, too.
-func exact(text string) (out []string) {
-	for _, at := range aNumber().FindAllStringIndex(text, -1) {
-		if !bounds().MatchString(text[:at[0]]) && !orMore().MatchString(text[at[1]:]) {
-			out = append(out, text[at[0]:at[1]])
-		}
-	}
-	return out
-}
-
-// swapped puts another word in the place of one, wherever it stands by itself.
-func swapped(text, word, other string) string {
-	return aWord().ReplaceAllStringFunc(text, func(w string) string {
-		if w == word {
-			return other
-		}
-		return w
-	})
-}
-
-// exchanged is a name with another meaning that looks as likely: its first part that has an opposite is turned round. It is empty if
-// none has.
-func exchanged(name string) string {
-	lower := strings.ToLower(name)
-	for _, two := range opposites {
-		for i, part := range two {
-			at := strings.Index(lower, part)
-			if at < 0 || len(lower) != len(name) || !partOf(name, at, at+len(part)) {
-				continue
-			}
-			other := two[1-i]
-			if unicode.IsUpper(rune(name[at])) {
-				other = strings.ToUpper(other[:1]) + other[1:]
-			}
-			return name[:at] + other + name[at+len(part):]
-		}
-	}
-	return ""
-}
-
-// partOf says whether name[from:to] is a word of its own in a name, as read is in readTimeout and max_reads, and not in already.
-func partOf(name string, from, to int) bool {
-	begins := from == 0 || name[from-1] == '_' || unicode.IsUpper(rune(name[from]))
-	rest := strings.TrimPrefix(name[to:], "s")
-	return begins && (rest == "" || !unicode.IsLower(rune(rest[0])))
-}
-
-// opposites are words that names are made of.
-var opposites = [][2]string{{"unlock", "lock"}, {"read", "write"}, {"open", "close"}, {"max", "min"}, {"start", "stop"}, {"first", "last"},
-	{"push", "pull"}, {"encode", "decode"}, {"before", "after"}, {"input", "output"}, {"server", "client"}, {"insert", "delete"},
-	{"enable", "disable"}, {"source", "target"}, {"parent", "child"}, {"append", "replace"}, {"mutex", "channel"}, {"single", "double"}}
-
-// absent is a number a little above n that the lines do not have.
-func absent(n int, lines string, rnd *rand.Rand) int {
-	other := n + 1 + rnd.IntN(9)
-	for strings.Contains(lines, strconv.Itoa(other)) {
-		other++
-	}
-	return other
-}
-
-var (
-	aName   = pattern.Of(`[\pL_][\pL\pN_]{3,}`)
-	aNumber = pattern.Of(`\b[0-9]{1,6}\b`)
-	aWord   = pattern.Of(`[\pL\pN_]+`)
-	bounds  = pattern.Of(`(?i)(?:\b(?:at most|at least|than|up to|over|under|below|above|within|about|around|roughly|nearly|almost|only|` +
-		`beyond|exceeds?|until|after|before|max(?:imum)?(?: of)?|min(?:imum)?(?: of)?|step|item|line|case|phase|section|version)\s+|` +
-		`[<>≤≥~]=?\s*)$`)
-	orMore = pattern.Of(`(?i)^\s*(?:\+|or (?:more|less|fewer|so)\b|and (?:more|up)\b)`)
-)
+// aName is a word that names something.
+var aName = pattern.Of(`[\pL_][\pL\pN_]{3,}`)
 
 // numbered says which number a line gives beside a name.
 func numbered(quote, lines string, rnd *rand.Rand) func(bool) string {
-	numbers, names := aNumber().FindAllString(quote, -1), aName().FindAllString(quote, -1)
+	numbers, names := fact.Numbers(quote), aName().FindAllString(quote, -1)
 	if len(numbers) == 0 || len(names) == 0 {
 		return nil
 	}
 	number, name := numbers[rnd.IntN(len(numbers))], names[rnd.IntN(len(names))]
 	n, _ := strconv.Atoi(number) // six digits at most
-	other := strconv.Itoa(absent(n, lines, rnd))
+	other := strconv.Itoa(fact.Absent(n, lines, rnd))
 	form := []string{"A line here that mentions %s also has the number %s.", "Beside %s, on the same line, stands %s.",
 		"The passage puts %s and %s on one line."}[rnd.IntN(3)]
 	return func(good bool) string {
@@ -175,14 +89,14 @@ func named(quote, lines string, rnd *rand.Rand) func(bool) string {
 	if strings.Contains(strings.TrimSpace(quote), "\n") {
 		return nil
 	}
-	names := distinct(aName().FindAllString(quote, -1))
+	names := fact.Distinct(aName().FindAllString(quote, -1))
 	var elsewhere []string // on other lines only
 	for line := range strings.Lines(lines) {
 		if flat := strings.Join(strings.Fields(line), " "); !strings.Contains(flat, strings.Join(strings.Fields(quote), " ")) {
 			elsewhere = append(elsewhere, aName().FindAllString(line, -1)...)
 		}
 	}
-	elsewhere = slices.DeleteFunc(distinct(elsewhere), func(s string) bool {
+	elsewhere = slices.DeleteFunc(fact.Distinct(elsewhere), func(s string) bool {
 		return strings.Contains(strings.ToLower(quote), strings.ToLower(s))
 	})
 	if len(names) < 2 || len(elsewhere) == 0 {
@@ -235,15 +149,4 @@ func negated(quote, _ string, _ *rand.Rand) func(bool) string {
 		}
 		return strings.Trim(strings.Join(said, " "), " .,:;-*#/") + "."
 	}
-}
-
-// distinct are the words of a list that differ, in order, without those of digits.
-func distinct(words []string) []string {
-	var out []string
-	for _, w := range words {
-		if !slices.Contains(out, w) && strings.ContainsFunc(w, unicode.IsLetter) {
-			out = append(out, w)
-		}
-	}
-	return out
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/socrates-cli/socrates/internal/debate/fact"
 )
 
 // TestControls: a control says something true or false about the lines, and its false form differs from the true one by one fact.
@@ -53,7 +55,7 @@ func TestControls(t *testing.T) {
 func TestExact(t *testing.T) {
 	for text, want := range map[string]string{"it holds 5 writers for 30 s": "5 30", "at most 5 writers": "", "More than 2 tests pass": "",
 		"step 2: all 7 tests pass": "7", "5 or more, 6+": "", "n >= 10 and m=3": "3", "within 20 ms of line 4": "", "": ""} {
-		if got := strings.Join(exact(text), " "); got != want {
+		if got := strings.Join(fact.Exact(text), " "); got != want {
 			t.Errorf("%q has %q, want %q", text, got, want)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/socrates-cli/socrates/internal/debate/fact"
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
@@ -31,23 +32,23 @@ func controlOfRun(claim, lines string, rnd *rand.Rand) (control, bool) {
 		return control{text: claim, lines: broken}, true
 	}
 	n, _ := strconv.Atoi(status) // six digits at most
-	k.lines = lines[:at[2]] + strconv.Itoa(absent(n, lines, rnd)) + lines[at[3]:]
+	k.lines = lines[:at[2]] + strconv.Itoa(fact.Absent(n, lines, rnd)) + lines[at[3]:]
 	return k, true
 }
 
 // brokenFact is an output in which a number or a name that the claim has from it is exchanged for one it does not have; empty: it has none.
 func brokenFact(claim, lines string, rnd *rand.Rand) string {
 	var out []string
-	for _, word := range distinct(aWord().FindAllString(claim, -1)) {
-		other := exchanged(word)
-		if broken := swapped(lines, word, other); other != "" && broken != lines &&
+	for _, word := range fact.Distinct(fact.Words(claim)) {
+		other := fact.Opposite(word)
+		if broken := fact.Swap(lines, word, other); other != "" && broken != lines &&
 			!strings.Contains(strings.ToLower(lines), strings.ToLower(other)) {
 			out = append(out, broken)
 		}
 	}
-	for _, number := range exact(claim) {
+	for _, number := range fact.Exact(claim) {
 		n, _ := strconv.Atoi(number)
-		if broken := swapped(lines, number, strconv.Itoa(absent(n, lines, rnd))); broken != lines {
+		if broken := fact.Swap(lines, number, strconv.Itoa(fact.Absent(n, lines, rnd))); broken != lines {
 			out = append(out, broken)
 		}
 	}

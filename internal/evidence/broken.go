@@ -10,7 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/fact"
 )
 
 // What is looked through for the fact of a claim: as many files, none larger, in bytes.
@@ -22,7 +22,7 @@ const (
 // breakFact exchanges the first fact of a claim that files of a copy have, in all of them but those that check, and says which for what;
 // empty: they have none. The files are replaced, not written to, since a copy may share them with what it was made of.
 func breakFact(dir, claim string) (string, error) {
-	facts := debate.Facts(claim)
+	facts := fact.Of(claim)
 	if len(facts) == 0 {
 		return "", nil
 	}
@@ -33,7 +33,7 @@ func breakFact(dir, claim string) (string, error) {
 	for _, f := range facts {
 		broken := 0
 		for name, text := range texts {
-			other := debate.Exchange(text, f[0], f[1])
+			other := fact.Swap(text, f[0], f[1])
 			if other == text {
 				continue
 			}
