@@ -214,6 +214,24 @@ func TestTie(t *testing.T) {
 	}
 }
 
+// The figure has a bar for each family's votes and each check, says which checks held, and groups votes and checks below them.
+func TestFigure(t *testing.T) {
+	page := document.Of(room(denied())).HTML()
+	bars := regexp.MustCompile(`<rect class="(\w+)"[^>]*/><text class="sm mid"[^>]*>([^<]*)</text>`).FindAllStringSubmatch(page, -1)
+	got := ""
+	for _, b := range bars {
+		got += b[1] + " " + b[2] + "; "
+	}
+	if got != "s1 claude; s3 gemini; s2 codex; s2 codex2; s2 codex3; ink c1 ✓; ink c3 ✗; " {
+		t.Error(got)
+	}
+	for _, group := range []string{`d="M68.0 221H377.4"/><text class="lab mid" x="222.7" y="237">votes<`, `d="M389.4 221H506.0"/><text class="lab mid" x="447.7" y="237">checks<`} {
+		if !strings.Contains(page, group) {
+			t.Errorf("no %s", group)
+		}
+	}
+}
+
 func TestWords(t *testing.T) {
 	for percent, want := range map[float64]string{.999: "very likely, 99 %", .895: "very likely, 90 %", .894: "likely, 89 %", .75: "likely, 75 %", .745: "likely, 75 %", .744: "leaning, 74 %",
 		.55: "leaning, 55 %", .54: "toss-up, 54 %", .2: "toss-up, 20 %"} {
@@ -274,6 +292,30 @@ func TestOneScreen(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Nothing that a model or a person wrote reaches a terminal but through Clean.
+func TestPlainIsClean(t *testing.T) {
+	const hostile = "\x1b[2J"
+	for _, make := range []func() verdict.Ledger{split, denied, blocked} {
+		l := make()
+		l.Options = []verdict.Option{{Key: "A", Text: "keep" + hostile}, {Key: "B", Text: "pool" + hostile}}
+		for i := range l.Claims {
+			c := &l.Claims[i]
+			c.Text, c.Seat, c.Evidence.File, c.Evidence.Quote = c.Text+hostile, c.Seat+hostile, c.Evidence.File+hostile, c.Evidence.Quote+hostile
+		}
+		for i := range l.Votes {
+			l.Votes[i].Flip += hostile
+			l.Votes[i].Seat += hostile
+		}
+		d := document.Of(room(l, func(res *debate.Result) { res.Question, res.Room = res.Question+hostile, res.Room+hostile }))
+		if page := d.Plain(document.Style{Columns: 80, Clean: func(s string) string { return strings.ReplaceAll(s, "\x1b", "^") }}); strings.Contains(page, "\x1b") {
+			t.Errorf("not clean: %q", page)
+		}
+		if page := d.Plain(document.Style{Columns: 80, Clean: same}); !strings.Contains(page, "\x1b") {
+			t.Error("nothing there needed to be clean")
+		}
+	}
 }
 
 // The page runs nothing, loads nothing, and takes no model's words for its own.

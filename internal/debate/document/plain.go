@@ -63,12 +63,14 @@ func (d Document) cleaned(clean func(string) string) Document {
 	}
 	points := func(all []Point) (out []Point) {
 		for _, p := range all {
-			p.Seat, p.Text, p.Standing, p.Where = clean(p.Seat), clean(p.Text), clean(p.Standing), clean(p.Where)
+			p.Claim, p.Seat, p.Text, p.Way = clean(p.Claim), clean(p.Seat), clean(p.Text), clean(p.Way)
+			p.Standing, p.Where, p.Quote = clean(p.Standing), clean(p.Where), clean(p.Quote)
 			out = append(out, p)
 		}
 		return out
 	}
 	d.Question, d.Answer, d.Votes, d.For, d.Foot = clean(d.Question), clean(d.Answer), clean(d.Votes), clean(d.For), clean(d.Foot)
+	d.Room, d.Call.Title = clean(d.Room), clean(d.Call.Title)
 	d.Notices, d.Flip, d.Call.Reasons = each(d.Notices), each(d.Flip), each(d.Call.Reasons)
 	d.Why, d.Refuted, d.Dissent.Points = points(d.Why), points(d.Refuted), points(d.Dissent.Points)
 	d.Dissent.Option, d.Dissent.Seats = clean(d.Dissent.Option), each(d.Dissent.Seats)
