@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/eval"
 	"github.com/socrates-cli/socrates/internal/learn"
@@ -171,6 +172,28 @@ func TestTeach(t *testing.T) {
 		learn.Gather(lessons[:9], nil, now).Teach(&f)
 		if f.Rules.Learned != nil || f.Seats[0].Accuracy != before {
 			t.Errorf("%s: %+v", name, f.Rules.Learned)
+		}
+	}
+}
+
+// A lesson has the winner that the panel held and how sure it was of it; a tie, and a panel without votes, held none.
+func TestLessonOf(t *testing.T) {
+	for name, c := range map[string]struct {
+		votes  []string
+		winner string
+	}{"decided": {[]string{"A", "A", "B"}, "A"}, "tie": {[]string{"A", "B"}, ""}, "nobody": {[]string{"", ""}, ""}} {
+		res := debate.Result{Room: "r", Question: "A or B?", Rules: verdict.DefaultRules(), Options: []verdict.Option{{Key: "A", Text: "a"}, {Key: "B", Text: "b"}}}
+		for i, option := range c.votes {
+			id := fmt.Sprint("s", i)
+			v := verdict.Vote{Seat: id, Lineage: id, Status: verdict.Voted, Option: option}
+			if option == "" {
+				v.Status = verdict.Abstained
+			}
+			res.Seats = append(res.Seats, debate.SeatResult{ID: id, Model: "m" + id, Lineage: id, Status: v.Status, Vote: v})
+		}
+		l := learn.Of(res, learn.Right, "", "why")
+		if l.Winner != c.winner || (l.P > .5) != (c.winner != "") || len(l.Seats) != len(c.votes) || l.Seats[0] != (learn.Vote{Model: "ms0", Lineage: "s0", Option: c.votes[0]}) {
+			t.Errorf("%s: %+v", name, l)
 		}
 	}
 }

@@ -13,7 +13,9 @@ import (
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/document"
+	"github.com/socrates-cli/socrates/internal/debate/people"
 	"github.com/socrates-cli/socrates/internal/debate/ruling"
+	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/receipt"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -70,6 +72,22 @@ func TestSound(t *testing.T) {
 		if again := verify(t, council(t), want); again.Verified != ok {
 			t.Errorf("expected %s: %+v", want, again.Findings)
 		}
+	}
+}
+
+// A seat that joined on a person's word is among those whose calls are told; one that was refused is not, and no other word is a seat.
+func TestJoined(t *testing.T) {
+	r := council(t)
+	for _, h := range []people.Heed{{Verb: people.Say, Text: "go on"}, {Verb: people.Join, Refused: true, Seat: &table.Seat{ID: "no"}},
+		{Verb: people.Join, Seat: &table.Seat{ID: "late", Spec: "late:m"}}} {
+		r.Nodes = append(r.Nodes, people.HeedKind.New(r.Nodes[0].ID, "code", h))
+	}
+	var ids []string
+	for _, s := range verify(t, r, "").Seats {
+		ids = append(ids, s.ID)
+	}
+	if !slices.Equal(ids, []string{"anthropic-small", "openai-m-b", "gemini-g-c", "late"}) {
+		t.Error(ids)
 	}
 }
 

@@ -41,15 +41,17 @@ func TestBatch(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	defer cancel(nil)
 	r := &work.Run{Space: space, Check: w.check}
-	if err := r.Together(ctx, w.journal(cancel), "1", "2", "3", "4", "5", "6", "7"); err != nil {
-		t.Fatal(err)
+	for _, batch := range [][]string{{"1", "4"}, {"2", "3", "5", "6", "7"}} { // all of the first is green together
+		if err := r.Together(ctx, w.journal(cancel), batch...); err != nil {
+			t.Fatal(err)
+		}
 	}
 	s := w.status()
 	var landed []string
 	for _, m := range s.Merges {
 		landed = append(landed, m.Task)
 	}
-	if !slices.Equal(landed, []string{"1", "2", "3", "4", "6"}) {
+	if !slices.Equal(landed, []string{"1", "4", "2", "3", "6"}) {
 		t.Errorf("%v have landed", landed)
 	}
 	for id, with := range map[string]string{"5": "3", "7": "2"} {

@@ -19,6 +19,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/exchange"
 	"github.com/socrates-cli/socrates/internal/debate/motion"
+	"github.com/socrates-cli/socrates/internal/debate/people"
 	"github.com/socrates-cli/socrates/internal/debate/ruling"
 	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/engine"
@@ -326,7 +327,27 @@ func TestWatchFromElsewhere(t *testing.T) {
 	same(t, seen, one.nodes(t, root))
 }
 
+// Seats that hang are let go, and what is known is decided, once a person interrupts, or tells the room to answer.
 func TestInterruptDecides(t *testing.T) {
+	t.Run("interrupt", func(t *testing.T) {
+		decides(t, func(h *hall, root tree.ID) {
+			h.do(t, engine.Interrupt{Root: root})
+			h.do(t, engine.Interrupt{Root: root})
+		})
+	})
+	t.Run("answer", func(t *testing.T) {
+		decides(t, func(h *hall, root tree.ID) {
+			if _, err := h.Do(t.Context(), rooms.Tell{Room: h.room(t, root).Room, Word: people.Word{Verb: people.Answer}}); err != nil {
+				t.Fatal(err)
+			}
+			h.watch(t, root, 0)
+		})
+	})
+}
+
+// decides has a room of which the last round hangs until it is told.
+func decides(t *testing.T, tell func(h *hall, root tree.ID)) {
+	t.Helper()
 	stuck := make(chan struct{}, 1)
 	h := newHall(t, filepath.Join(t.TempDir(), "s.db"), func(ctx context.Context, prompt string) error {
 		if _, cross := fence.Blocks(prompt)["ledger"]; cross {
@@ -341,8 +362,7 @@ func TestInterruptDecides(t *testing.T) {
 	})
 	root := h.do(t, question("left", "left too", "right"))
 	<-stuck
-	h.do(t, engine.Interrupt{Root: root})
-	h.do(t, engine.Interrupt{Root: root})
+	tell(h, root)
 	if err := h.Wait(root); err != nil {
 		t.Fatal(err)
 	}

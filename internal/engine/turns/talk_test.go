@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"iter"
@@ -286,6 +287,9 @@ func TestBrokenTurns(t *testing.T) {
 	}
 	if r := o.say("say hello"); r.Message.Text() != "hello" {
 		t.Errorf("%+v", r)
+	}
+	if _, ok := errors.AsType[*engine.Refusal](turns.In(o.Engine).Background(t.Context(), "work")); !ok {
+		t.Error("what has ended was sent to the background")
 	}
 	var roles string
 	for _, m := range view.Messages(o.path()) {
