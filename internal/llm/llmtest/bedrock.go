@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"hash/crc32"
 	"net/http"
 	"strings"
@@ -60,8 +59,15 @@ func readBedrock(r *http.Request, body []byte) (Ask, bool, error) {
 	return ask, true, err
 }
 
-// errUnsigned refuses a request for its signature.
-var errUnsigned = errors.New("The request signature we calculated does not match the signature you provided.")
+// refusal is what a vendor says to a request, in its own words.
+type refusal string
+
+func (r refusal) Error() string { return string(r) }
+
+// unsigned refuses a request for its signature.
+type unsigned struct{ refusal }
+
+var errUnsigned = unsigned{"The request signature we calculated does not match the signature you provided."}
 
 // signedBy is the key of a request: the bearer's, or the one that signed it.
 func signedBy(r *http.Request, body []byte) (string, error) {
@@ -79,7 +85,7 @@ func signedBy(r *http.Request, body []byte) (string, error) {
 	}
 	at, err := time.Parse("20060102T150405Z", r.Header.Get("X-Amz-Date"))
 	if err != nil || time.Since(at).Abs() > 5*time.Minute {
-		return "", fmt.Errorf("%w It is of another time.", errUnsigned)
+		return "", unsigned{errUnsigned.refusal + " It is of another time."}
 	}
 	aws.Sign(again, body, aws.Credentials{KeyID: Key, Secret: Secret, Token: r.Header.Get("X-Amz-Security-Token")}, Region, "bedrock", at)
 	if again.Header.Get("Authorization") != said {

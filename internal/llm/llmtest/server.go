@@ -25,13 +25,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"github.com/socrates-cli/socrates/internal/llm/llmtest/fault"
 	"io"
 	"net"
 	"net/http"
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"github.com/socrates-cli/socrates/internal/llm/llmtest/fault"
 )
 
 // Server is a model vendor on loopback. Make one with NewServer or Serve, and end it with Close. The zero value is
@@ -161,7 +162,7 @@ func (s *Server) handler(p protocol) http.Handler {
 		ask, stream, err := p.read(r, body)
 		if err != nil {
 			status, kind := 400, "invalid_request_error"
-			if errors.Is(err, errUnsigned) {
+			if _, is := errors.AsType[unsigned](err); is {
 				status, kind = 403, "authentication_error"
 			}
 			writeJSON(w, status, object{"type": "error", "error": object{"type": kind, "message": err.Error()}})

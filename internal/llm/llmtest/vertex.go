@@ -38,7 +38,7 @@ func readVertexClaude(r *http.Request, body []byte) (Ask, bool, error) {
 // readVertexGemini refuses what Google's cloud refuses: calls and results with ids.
 func readVertexGemini(r *http.Request, body []byte) (Ask, bool, error) {
 	if i := bytes.Index(body, []byte(`"functionCall":{"id"`)); i >= 0 || bytes.Contains(body, []byte(`"functionResponse":{"id"`)) {
-		return Ask{}, false, errors.New(`Invalid JSON payload received. Unknown name "id": Cannot find field.`)
+		return Ask{}, false, refusal(`Invalid JSON payload received. Unknown name "id": Cannot find field.`)
 	}
 	ask, stream, err := readGemini(r, body)
 	ask.Key = bearer(r.Header)
