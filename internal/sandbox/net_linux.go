@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -54,7 +55,7 @@ func borrow() (net, user *os.File, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	var said strings.Builder
+	var said bytes.Buffer
 	cmd.Stderr = &said
 	if err := cmd.Start(); err != nil {
 		return nil, nil, err
@@ -62,8 +63,8 @@ func borrow() (net, user *os.File, err error) {
 	defer func() {
 		in.Close()
 		cmd.Wait()
-		if err != nil && said.Len() > 0 {
-			err = errors.New(strings.TrimSpace(said.String()))
+		if err != nil {
+			err = errors.New(reason(said.Bytes(), err))
 		}
 	}()
 	if _, err = io.ReadFull(out, make([]byte, 1)); err != nil {

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"errors"
 	"runtime"
 	"testing"
 )
@@ -27,5 +28,14 @@ func TestProfile(t *testing.T) {
 	r.Network = true
 	if got := r.profile(); got != want+"(deny network-outbound (remote unix-socket))\n(allow network-outbound (literal \"/private/var/run/mDNSResponder\"))\n" {
 		t.Errorf("got\n%s", got)
+	}
+}
+
+// A program that fails is quoted; of one that said nothing, how it ended is told.
+func TestReason(t *testing.T) {
+	for said, want := range map[string]string{" no room\n": "no room", " \n": "exit status 1", "": "exit status 1"} {
+		if got := reason([]byte(said), errors.New("exit status 1")); got != want {
+			t.Errorf("%q: %q", said, got)
+		}
 	}
 }
