@@ -125,15 +125,9 @@ func (a *agent) setMode(ctx context.Context, in struct {
 	if err != nil {
 		return nil, nil, err
 	}
-	s.mu.Lock()
-	if err := s.change(ctx, "mode", in.Mode); err != nil {
-		s.mu.Unlock()
-		return nil, nil, err
-	}
-	return nil, func() { // as opened: the answer comes first
-		s.tellSettings()
-		s.mu.Unlock()
-	}, nil
+	return s.held(func() (any, func(), error) {
+		return nil, s.tellSettings, s.change(ctx, "mode", in.Mode)
+	})
 }
 
 // setOption takes a value for an option and answers with all options as they are then.
@@ -146,28 +140,22 @@ func (a *agent) setOption(ctx context.Context, in struct {
 	if err != nil {
 		return nil, nil, err
 	}
-	s.mu.Lock()
-	value, _ := in.Value.(string)
-	list, now, err := s.chosenNow(ctx, in.ID, value)
-	if err != nil {
-		s.mu.Unlock()
-		return nil, nil, err
-	}
-	s.set = fmt.Sprint(list)
-	return optionsUpdate{Options: list}, func() { // as opened: the answer comes first
-		if in.ID == "mode" {
-			s.update(modeUpdate{"current_mode_update", now.Current})
+	return s.held(func() (any, func(), error) {
+		value, _ := in.Value.(string)
+		if err := s.choose(ctx, in.ID, value); err != nil {
+			return nil, nil, err
 		}
-		s.mu.Unlock()
-	}, nil
-}
-
-// chosenNow takes a value for an option and says what can be chosen then.
-func (s *session) chosenNow(ctx context.Context, id, value string) ([]option, *modes, error) {
-	if err := s.choose(ctx, id, value); err != nil {
-		return nil, nil, err
-	}
-	return s.options(ctx)
+		list, now, err := s.options(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		s.set = fmt.Sprint(list)
+		return optionsUpdate{Options: list}, func() {
+			if in.ID == "mode" {
+				s.update(modeUpdate{"current_mode_update", now.Current})
+			}
+		}, nil
+	})
 }
 
 // choose takes a value for an option.

@@ -63,28 +63,41 @@ func (a *agent) newSession(ctx context.Context, in where) (any, func(), error) {
 	return s.opened(ctx, in)
 }
 
-// opened is the answer to an editor that opened a session, and what it is told after that. Until the editor has the answer nothing
-// changes the session: what it is told of settings is never older than what it knows.
-func (s *session) opened(ctx context.Context, in where) (any, func(), error) {
+// held answers an editor. Until it has the answer, and was told what follows, nothing changes the session: what it is told of settings
+// is never older than what it knows.
+func (s *session) held(do func() (answer any, then func(), err error)) (any, func(), error) {
 	s.mu.Lock()
-	options, now, err := s.options(ctx)
+	answer, then, err := do()
 	if err != nil {
 		s.mu.Unlock()
 		return nil, nil, err
 	}
-	s.set = fmt.Sprint(options)
-	if !s.asked {
-		s.brought, s.asked = in.Servers, len(in.Servers) > 0
-	}
-	out := opened{Modes: now, Options: options}
-	if s.id != in.SessionID {
-		out.SessionID = s.id
-	}
-	return out, func() {
-		s.update(commandsUpdate{"available_commands_update", s.commands()})
-		s.mu.Unlock()
-		s.work.Go(s.greet)
+	return answer, func() {
+		defer s.mu.Unlock()
+		then()
 	}, nil
+}
+
+// opened is the answer to an editor that opened a session, and what it is told after that.
+func (s *session) opened(ctx context.Context, in where) (any, func(), error) {
+	return s.held(func() (any, func(), error) {
+		options, now, err := s.options(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		s.set = fmt.Sprint(options)
+		if !s.asked {
+			s.brought, s.asked = in.Servers, len(in.Servers) > 0
+		}
+		out := opened{Modes: now, Options: options}
+		if s.id != in.SessionID {
+			out.SessionID = s.id
+		}
+		return out, func() {
+			s.update(commandsUpdate{"available_commands_update", s.commands()})
+			s.work.Go(s.greet)
+		}, nil
+	})
 }
 
 // greet tells an editor what can be chosen in a session that it opened; programs may have to be asked for that.
