@@ -2,7 +2,6 @@ package acp
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,6 +9,8 @@ import (
 	"io"
 	"strconv"
 	"sync"
+
+	"github.com/socrates-cli/socrates/internal/lines"
 )
 
 // longestLine is what one message may come to, in bytes.
@@ -63,32 +64,16 @@ type conn struct {
 
 // listen reads messages until there are no more. What dispatch returns for a request runs beside what comes next.
 func (c *conn) listen(ctx context.Context, in io.Reader, dispatch func(m message) (task, error)) error {
-	lines := bufio.NewReaderSize(in, 64<<10)
+	buffered := bufio.NewReaderSize(in, 64<<10)
 	for {
-		line, long, err := readLine(lines)
-		if len(bytes.TrimSpace(line)) > 0 || long {
+		line, long, err := lines.Read(buffered, longestLine)
+		if len(line) > 0 || long {
 			c.take(ctx, line, long, dispatch)
 		}
 		if errors.Is(err, io.EOF) {
 			return nil
 		} else if err != nil {
 			return err
-		}
-	}
-}
-
-// readLine reads a line; of one that is too long nothing is kept, but all is read, so that the next line begins
-// where it should.
-func readLine(in *bufio.Reader) (line []byte, long bool, err error) {
-	for {
-		part, err := in.ReadSlice('\n')
-		if long = long || len(line)+len(part) > longestLine; long {
-			line = nil
-		} else {
-			line = append(line, part...)
-		}
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return line, long, err
 		}
 	}
 }

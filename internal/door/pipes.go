@@ -2,16 +2,16 @@ package door
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/socrates-cli/socrates/internal/lines"
 )
 
 // longestLine bounds one message, in bytes.
@@ -89,7 +89,7 @@ func (p *pipes) Read(ctx context.Context) (jsonrpc.Message, error) {
 func (p *pipes) listen() {
 	defer close(p.got)
 	for {
-		line, long, err := readLine(p.in)
+		line, long, err := lines.Read(p.in, longestLine)
 		if m := p.message(line, long); m != nil {
 			select {
 			case p.got <- m:
@@ -101,22 +101,6 @@ func (p *pipes) listen() {
 			close(p.gone)
 			p.settle()
 			return
-		}
-	}
-}
-
-// readLine reads a line; of one that is too long nothing is kept.
-// The error comes with the last line, which may have no line break.
-func readLine(in *bufio.Reader) (line []byte, long bool, err error) {
-	for {
-		part, err := in.ReadSlice('\n')
-		if long = long || len(line)+len(part) > longestLine; long {
-			line = nil
-		} else {
-			line = append(line, part...)
-		}
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return bytes.TrimSpace(line), long, err
 		}
 	}
 }

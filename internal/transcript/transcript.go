@@ -33,6 +33,7 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/lines"
 	"github.com/socrates-cli/socrates/internal/talk/archive"
 )
 
@@ -151,7 +152,7 @@ func (b *builder) read(from io.Reader, enough func() bool) (err error) {
 	// asked too.
 	in := bufio.NewReaderSize(from, 1<<16)
 	for first := true; ; first = false {
-		raw, long, err := nextLine(in)
+		raw, long, err := lines.Read(in, maxLine)
 		if err != nil && err != io.EOF {
 			return err
 		}
@@ -181,21 +182,6 @@ func (b *builder) read(from io.Reader, enough func() bool) (err error) {
 func guard(err *error) {
 	if fault := recover(); fault != nil {
 		*err = fmt.Errorf("socrates cannot read it (%v); this is a bug, please report it", fault)
-	}
-}
-
-// nextLine is the next line without blanks around it; long: it had more than is read of one, and is left out.
-func nextLine(in *bufio.Reader) (line []byte, long bool, err error) {
-	for {
-		part, err := in.ReadSlice('\n')
-		if long = long || len(line)+len(part) > maxLine; long {
-			line = nil
-		} else {
-			line = append(line, part...)
-		}
-		if err != bufio.ErrBufferFull {
-			return bytes.TrimSpace(line), long, err
-		}
 	}
 }
 

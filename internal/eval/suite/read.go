@@ -10,6 +10,8 @@ import (
 	"io"
 	"iter"
 	"strings"
+
+	"github.com/socrates-cli/socrates/internal/lines"
 )
 
 // Problem is what is wrong with a line of a suite.
@@ -35,11 +37,11 @@ func Read(r io.Reader) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		// A hash of 64 bits: two ids of a suite would have to be very unlucky.
 		seed, ids := maphash.MakeSeed(), map[uint64]int{}
-		lines := bufio.NewReaderSize(r, 64<<10)
+		in := bufio.NewReaderSize(r, 64<<10)
 		n, items := 0, 0
 		for {
-			raw, err := line(lines)
-			if err != nil && !errors.Is(err, errLong) && (!errors.Is(err, io.EOF) || len(raw) == 0) {
+			raw, long, err := lines.Read(in, maxLine)
+			if err != nil && (!errors.Is(err, io.EOF) || len(raw) == 0 && !long) {
 				if !errors.Is(err, io.EOF) {
 					yield(Item{}, err)
 				} else if items == 0 {
@@ -51,12 +53,12 @@ func Read(r io.Reader) iter.Seq2[Item, error] {
 			if n == 1 {
 				raw = bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
 			}
-			if !errors.Is(err, errLong) && len(bytes.TrimSpace(raw)) == 0 {
+			if !long && len(raw) == 0 {
 				continue
 			}
 			items++
-			it, wrong := Item{}, error(errLong)
-			if !errors.Is(err, errLong) {
+			it, wrong := Item{}, errLong
+			if !long {
 				it, wrong = parse(raw)
 			}
 			if wrong == nil {
@@ -78,26 +80,7 @@ func Read(r io.Reader) iter.Seq2[Item, error] {
 	}
 }
 
-var errLong error = fmt.Errorf("it is longer than %d MB", maxLine>>20)
-
-// line reads up to the next newline. What is too long is read to its end and dropped, with errLong.
-func line(r *bufio.Reader) ([]byte, error) {
-	var out []byte
-	long := false
-	for {
-		part, err := r.ReadSlice('\n')
-		if long = long || len(out)+len(part) > maxLine; !long {
-			out = append(out, part...)
-		}
-		if errors.Is(err, bufio.ErrBufferFull) {
-			continue
-		}
-		if long && (err == nil || errors.Is(err, io.EOF)) {
-			return nil, errLong
-		}
-		return out, err
-	}
-}
+var errLong = fmt.Errorf("it is longer than %d MB", maxLine>>20)
 
 // parse reads an item and says in a sentence why it is none. Fields nobody knows are refused: a misspelt "options"
 // would make an open question of a choice.
