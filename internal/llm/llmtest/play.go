@@ -7,10 +7,10 @@ import (
 	"encoding/json"
 	"net/http"
 	"slices"
-	"time"
 
 	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/llm/llmtest/fault"
+	"github.com/socrates-cli/socrates/internal/llm/retry"
 )
 
 // event is one server-sent event. Name may be empty; delta marks the ones that carry a part of the answer, after
@@ -168,19 +168,7 @@ func (p player) send(e event) {
 }
 
 // pause waits for Delay; it is false if the client left meanwhile.
-func (p player) pause() bool {
-	if p.Delay <= 0 {
-		return p.ctx.Err() == nil
-	}
-	t := time.NewTimer(p.Delay)
-	defer t.Stop()
-	select {
-	case <-p.ctx.Done():
-		return false
-	case <-t.C:
-		return true
-	}
-}
+func (p player) pause() bool { return retry.Pause(p.ctx, p.Delay) }
 
 // deltas cuts s as the fault wants it.
 func (t turn) deltas(s string) []string {

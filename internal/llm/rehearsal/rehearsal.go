@@ -31,6 +31,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/llm/draft"
+	"github.com/socrates-cli/socrates/internal/llm/retry"
 	"github.com/socrates-cli/socrates/internal/llm/trouble"
 )
 
@@ -116,15 +117,7 @@ func (s *seat) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta,
 
 // rest waits as long as some pauses take; false if the turn ended meanwhile.
 func (s *seat) rest(ctx context.Context, pauses int) bool {
-	if s.pause == 0 {
-		return true
-	}
-	select {
-	case <-ctx.Done():
-		return false
-	case <-time.After(time.Duration(pauses) * s.pause):
-		return true
-	}
+	return retry.Pause(ctx, time.Duration(pauses)*s.pause)
 }
 
 // answer is what the seat does next: it looks at something, or it replies.

@@ -88,7 +88,7 @@ func (g guarded) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delt
 			if !yield(llm.Delta{Retry: &llm.Retry{Attempt: tries.all, Wait: wait, Err: e, Void: spoke}}, nil) {
 				return
 			}
-			if !sleep(ctx, wait) {
+			if !Pause(ctx, wait) {
 				yield(llm.Delta{}, ctx.Err())
 				return
 			}
@@ -162,8 +162,11 @@ func (g guarded) once(ctx context.Context, req llm.Request, yield func(llm.Delta
 	return spoke, true, &trouble.Error{Kind: trouble.Malformed, Message: "the response was cut off"}
 }
 
-// sleep waits, and is false if ctx ended first.
-func sleep(ctx context.Context, d time.Duration) bool {
+// Pause waits; false if ctx ended before.
+func Pause(ctx context.Context, d time.Duration) bool {
+	if d <= 0 {
+		return ctx.Err() == nil
+	}
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {

@@ -54,6 +54,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/llm/draft"
+	"github.com/socrates-cli/socrates/internal/llm/retry"
 	"github.com/socrates-cli/socrates/internal/llm/trouble"
 )
 
@@ -112,7 +113,7 @@ func (m *model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta
 				Message: fmt.Sprintf("no rule of the script %s fits this call (act %s)", m.info.ID, p.act)})
 			return
 		}
-		if !sleep(ctx, time.Duration(r.DelayMS)*time.Millisecond) {
+		if !retry.Pause(ctx, time.Duration(r.DelayMS)*time.Millisecond) {
 			yield(llm.Delta{}, ctx.Err())
 			return
 		}
@@ -202,7 +203,7 @@ func (m *model) reply(ctx context.Context, d *draft.Draft, r Rule, p prompt, yie
 		if !d.Text(string(letters[:min(piece, len(letters))])) {
 			return
 		}
-		sleep(ctx, time.Duration(r.PaceMS)*time.Millisecond)
+		retry.Pause(ctx, time.Duration(r.PaceMS)*time.Millisecond)
 	}
 	switch {
 	case !r.breaks():
@@ -225,19 +226,4 @@ func (r Rule) failure() *trouble.Error {
 		e.Kind, e.Message = trouble.Network, "the stream broke off: the script says so"
 	}
 	return e
-}
-
-// sleep waits, and is false if ctx ended first.
-func sleep(ctx context.Context, d time.Duration) bool {
-	if d <= 0 {
-		return ctx.Err() == nil
-	}
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-t.C:
-		return true
-	}
 }

@@ -33,6 +33,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/llm/draft"
+	"github.com/socrates-cli/socrates/internal/llm/retry"
 	"github.com/socrates-cli/socrates/internal/llm/simulated/fault"
 	"github.com/socrates-cli/socrates/internal/llm/trouble"
 )
@@ -107,7 +108,7 @@ func (m *model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta
 			yield(llm.Delta{}, err)
 			return
 		}
-		if !wait(ctx, m.Latency) {
+		if !retry.Pause(ctx, m.Latency) {
 			yield(llm.Delta{}, ctx.Err())
 			return
 		}
@@ -135,21 +136,6 @@ func (m *model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta
 // breaks says whether the seat's fault shows in an act.
 func (s Seat) breaks(act Act) bool {
 	return s.Fault != "" && (s.At == act || s.At == "" && (act == Blind || act == Answer))
-}
-
-// wait is false if ctx ended first.
-func wait(ctx context.Context, d time.Duration) bool {
-	if d <= 0 {
-		return ctx.Err() == nil
-	}
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-t.C:
-		return true
-	}
 }
 
 // read makes sense of a request and finds the truth of its question.
