@@ -14,6 +14,7 @@ func TestUnpriced(t *testing.T) {
 		return debate.SeatResult{ID: id, Status: status, Usage: u}
 	}
 	fine := seat("fine", verdict.Voted, cost.Usage{Input: 9, Source: cost.Table})
+	idle := seat("idle", verdict.Failed, cost.Usage{Source: cost.Unknown})
 	price := seat("price", verdict.Voted, cost.Usage{Input: 9, Source: cost.Unknown})
 	once := seat("once", verdict.Voted, cost.Usage{Input: 9, Source: cost.Table, Least: true})
 	gone := seat("gone", verdict.Failed, cost.Usage{Source: cost.Table, Least: true})
@@ -23,7 +24,7 @@ func TestUnpriced(t *testing.T) {
 		judge *debate.SeatResult
 		want  string
 	}{
-		{[]debate.SeatResult{fine}, nil, ""},
+		{[]debate.SeatResult{fine, idle}, nil, ""},
 		{[]debate.SeatResult{fine, once}, nil, "the cost of once's failed call is unknown"},
 		{[]debate.SeatResult{once, gone}, nil, "the cost of a failed call of once, gone is unknown"},
 		{[]debate.SeatResult{fine, mute}, nil, "mute reported no tokens"},

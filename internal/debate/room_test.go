@@ -406,3 +406,27 @@ func TestBudgetIsReservedBeforeTheCall(t *testing.T) {
 		t.Errorf("%d calls were held back, exit %d", skipped, res.ExitCode)
 	}
 }
+
+// Another round of cross-examination is held only after one that brought a grave claim which was checked.
+func TestRoundsFollowFacts(t *testing.T) {
+	for name, c := range map[string]struct {
+		kind   string
+		impact int
+		rounds int
+	}{"checked and grave": {"quote", 5, 2}, "checked": {"quote", 2, 1}, "grave": {"command", 5, 1}} {
+		brings := func(ctx context.Context, act exchange.Act, prompt string) (string, error) {
+			text, err := honest("left")(ctx, act, prompt)
+			if act == exchange.Cross {
+				text = strings.Replace(text, `"claims": []`, fmt.Sprintf(`"claims": [{"text": "a new fact of left", "kind": "logic", "impact": %d, "option": %q,
+ "supports": true, "evidence": {"kind": %q, "file": "left.txt", "line": 1, "quote": "left is true", "command": ["go", "test"], "expect": "pass", "url": ""}}]`,
+					c.impact, labelOf(prompt, "left"), c.kind), 1)
+			}
+			return text, err
+		}
+		var m memory
+		newTable(brings, honest("left"), honest("right")).must(t, &m)
+		if n := len(prompts(&m, exchange.Cross, "s1")); n != c.rounds {
+			t.Errorf("%s: %d rounds, want %d", name, n, c.rounds)
+		}
+	}
+}

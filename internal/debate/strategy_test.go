@@ -297,7 +297,11 @@ func TestRoundtableEndsWhenAllAgree(t *testing.T) {
 	rounds := func(plays ...play) int {
 		var m memory
 		talking(byName(t, "roundtable"), plays...).must(t, &m)
-		return len(prompts(&m, exchange.Talk, "s1")) - 1
+		shown := prompts(&m, exchange.Talk, "s1")
+		if n := len(shown) - 1; n == 3 && !strings.Contains(shown[n], `,"position":"AGREE"`) {
+			t.Errorf("nobody is told what the others' positions were:\n%s", shown[n])
+		}
+		return len(shown) - 1
 	}
 	if n := rounds(honest("left"), honest("left"), honest("left")); n != 1 {
 		t.Errorf("seats of one mind talked for %d rounds", n)

@@ -181,7 +181,7 @@ func TestLessonOf(t *testing.T) {
 	for name, c := range map[string]struct {
 		votes  []string
 		winner string
-	}{"decided": {[]string{"A", "A", "B"}, "A"}, "tie": {[]string{"A", "B"}, ""}, "nobody": {[]string{"", ""}, ""}} {
+	}{"decided": {[]string{"A", "A", "B"}, "A"}, "one of two": {[]string{"A", ""}, "A"}, "tie": {[]string{"A", "B"}, ""}, "nobody": {[]string{"", ""}, ""}} {
 		res := debate.Result{Room: "r", Question: "A or B?", Rules: verdict.DefaultRules(), Options: []verdict.Option{{Key: "A", Text: "a"}, {Key: "B", Text: "b"}}}
 		for i, option := range c.votes {
 			id := fmt.Sprint("s", i)

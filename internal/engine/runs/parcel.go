@@ -59,7 +59,7 @@ func (l *Library) Parcel(ctx context.Context, run, program string) (p parcel.Par
 	if err != nil {
 		return p, err
 	}
-	p.Bottom = s.Begun.Base.Head
+	p.Bottom = record.BeginKind.All(p.Nodes)[0].Base.Head // not the base it was moved to: what was done before stands on the first one
 	if p.Refs, err = space.Refs(ctx); err != nil {
 		return p, err
 	}
