@@ -75,7 +75,7 @@ func TestResolve(t *testing.T) {
 		{"openrouter", "somebody/unheard-of", "unheard-of", false, ""},
 		{"ollama", "devstral:24b", "mistral", true, ""},
 		{"vllm", "big", "", false, "no model for the tier big"},
-		{"nobody", "x", "", false, "known vendors: anthropic, openai"},
+		{"nobody", "x", "", false, "known vendors: anthropic, "},
 		{"openai", "", "", false, "no model"},
 	} {
 		info, v, err := c.Resolve(tc.vendor, tc.model)
