@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"time"
 )
 
@@ -35,6 +36,21 @@ func (q *queue) add(hash, text string) {
 	// then.
 	if time.Since(q.stored[hash]) > settled/2 {
 		q.texts[hash] = []byte(text)
+	}
+}
+
+// wrote notes texts that are on disk now, and lets go of those that add would write again by now: a process that runs for weeks holds
+// the names of one day.
+func (q *queue) wrote(hashes []string, now time.Time) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, hash := range hashes {
+		delete(q.texts, hash)
+		q.stored[hash] = now
+	}
+	if now.Sub(q.swept) > settled/2 {
+		maps.DeleteFunc(q.stored, func(_ string, at time.Time) bool { return now.Sub(at) > settled/2 })
+		q.swept = now
 	}
 }
 

@@ -26,6 +26,7 @@ type queue struct {
 	waiting []*write
 	texts   map[string][]byte    // blobs that the next transaction writes, by hash
 	stored  map[string]time.Time // when those were written that need not be written again
+	swept   time.Time            // when stored was last rid of those that have to be
 }
 
 // write is one caller's part of a transaction. done and err belong to who has the turn.
@@ -153,12 +154,7 @@ func (s *file) writeAll(ctx context.Context, all []*write, texts map[string][]by
 	if err := tx.Commit(); err != nil {
 		return err
 	}
-	s.queue.mu.Lock()
-	for hash := range texts {
-		delete(s.queue.texts, hash)
-		s.queue.stored[hash] = time.Now()
-	}
-	s.queue.mu.Unlock()
+	s.queue.wrote(slices.Collect(maps.Keys(texts)), time.Now())
 	s.wake()
 	return nil
 }

@@ -95,3 +95,14 @@ func Plans(t testing.TB, s *Store) (out []string) {
 	})
 	return out
 }
+
+// Remembered is how many texts a queue remembers that wrote one an hour for so long.
+func Remembered(hours int) int {
+	q, now := &queue{}, time.Now()
+	for n := range hours {
+		hash := fmt.Sprint(n)
+		q.add(hash, "text")
+		q.wrote([]string{hash}, now.Add(time.Duration(n)*time.Hour))
+	}
+	return len(q.stored)
+}

@@ -387,6 +387,13 @@ func TestAppendAtOnce(t *testing.T) {
 	}
 }
 
+// TestTextsAreForgotten: a process that writes texts for weeks does not remember all of their names.
+func TestTextsAreForgotten(t *testing.T) {
+	if day, month := store.Remembered(24), store.Remembered(30*24); day == 0 || month > 2*day {
+		t.Errorf("after a day %d texts are remembered, after a month %d", day, month)
+	}
+}
+
 // A text is there at once for its own process, and for others no later than the node that names it.
 func TestTextsComeWithTheirNode(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.db")
