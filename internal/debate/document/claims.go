@@ -224,7 +224,7 @@ func (p page) unjudged() string {
 
 const (
 	notJudged     = ", not judged"
-	judgedMeans   = "Confirmed: a judge of another family said that it is shown and favours this answer."
+	judgedMeans   = "Confirmed: a model of another family found that its evidence shows it and that it favours this answer."
 	unjudgedMeans = "Not judged: by the rules it could not count, or could change too little to ask."
 )
 
