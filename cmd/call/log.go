@@ -47,6 +47,9 @@ func (a *Call) logging() log.Wanted {
 // LogNeedsFile says that the log would go where the whole screen is drawn.
 // A screen that is redrawn and a log on the same terminal destroy each other, so the screen refuses to start.
 func (a *Call) LogNeedsFile() error {
+	if _, err := a.Home.Settings.Load(); err != nil {
+		return err
+	}
 	if l := a.logging(); l.Level != "off" && l.File == "" {
 		return failure.Usage("the log would be drawn over the screen", "add --log-file FILE, or set log.file")
 	}

@@ -49,7 +49,7 @@ func checkText(c checked) string {
 	}
 	fmt.Fprintf(&b, "\n  %d checked · %s · evidence: %s\n", c.Checked, came, strings.Join(found, ", "))
 	if commands > 0 {
-		fmt.Fprintf(&b, "  %d commands not run: allow them with --allow-check; --output json says why each was not\n", commands)
+		fmt.Fprintf(&b, "  %s: allow with --allow-check; --output json says why not\n", count(commands, "command", "not run"))
 	}
 	return b.String()
 }
@@ -113,6 +113,7 @@ func reportText(r drift.Report) string {
 	} else if said := unchanged(r); said != "" {
 		fmt.Fprintf(&b, "    %s\n", said)
 	}
+	b.WriteString(blockText(r))
 	if r.Holds {
 		return b.String()
 	}
@@ -141,6 +142,8 @@ func stands(r drift.Report) (mark, word string) {
 		return "✗", "gate changed"
 	case !looked:
 		return "–", "nothing to check"
+	case len(r.Before.Blocked) > 0:
+		return "!", "still blocked"
 	case len(news(r)) > 0:
 		return "!", "still holds"
 	}
@@ -160,14 +163,30 @@ func unchanged(r drift.Report) string {
 			quotes++
 		}
 	}
-	count := func(n int, what string) string {
-		if n != 1 {
-			what += "s"
-		}
-		return said(n, what+" unchanged")
-	}
-	parts := []string{count(quotes, "quote"), count(commands, "command"), said(skipped, "not checked")}
+	parts := []string{count(quotes, "quote", "unchanged"), count(commands, "command", "unchanged"), said(skipped, "not checked")}
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ", ")
+}
+
+// count is so many of something in a clause; empty: there are none.
+func count(n int, what, are string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return said(n, what+" "+are)
+}
+
+// blockText is who blocks a decision, on what evidence, who affirmed it, and the command that lifts it.
+func blockText(r drift.Report) (text string) {
+	for _, e := range r.Cites {
+		if len(e.Affirmed) == 0 {
+			continue
+		}
+		at := cmp.Or(strings.Join(e.Command, " "), fmt.Sprintf("%s:%d", e.File, e.Line))
+		text += fmt.Sprintf("    blocked by %s: %s\n    (%s, %s); affirmed by %s\n", e.Seat, out.Clip(out.OneLine(e.Text), 60), e.Claim,
+			out.Clip(at, 30), strings.Join(e.Affirmed, " and "))
+		text += fmt.Sprintf("    lift it: socrates debate tell %s \"/veto %s REASON\"\n", r.Room, e.Claim)
+	}
+	return text
 }
 
 // citeText is a piece of evidence that is not as it was: the claim and its line, what the line said, what took it and what it weighed.

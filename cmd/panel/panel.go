@@ -104,10 +104,16 @@ func counts(m learn.Member) string {
 	return fmt.Sprintf("%.2f", m.Counts)
 }
 
+// leastCompared is how many questions it takes before an interval of what a model adds means anything.
+const leastCompared = 10
+
 // adds is by how many points the majority is better with the model than without it.
 func adds(m learn.Member) string {
-	if m.Compared == 0 {
+	switch {
+	case m.Compared == 0:
 		return "-"
+	case m.Compared < leastCompared:
+		return "too few questions"
 	}
 	return fmt.Sprintf("%+.1f [%+.1f, %+.1f]", 100*m.Adds.Value, 100*m.Adds.Low, 100*m.Adds.High)
 }

@@ -192,6 +192,9 @@ func explainClaims(p printer, l Ledger, r Rules) {
 			if k.Detail != "" {
 				p("; %s", k.Detail)
 			}
+			if k.Kind == "command" && k.Control != "" {
+				p("; %s", k.Control)
+			}
 			for _, moved := range course.Cases {
 				if moved.Check == k.ID {
 					p("; case %.4f → %.4f", moved.Before, moved.After)

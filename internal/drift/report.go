@@ -28,20 +28,21 @@ type Place struct {
 
 // Cite is one claim's evidence, held against the project.
 type Cite struct {
-	Claim   string      `json:"claim"`
-	Seat    string      `json:"seat"`
-	Text    string      `json:"text"`
-	Option  string      `json:"option"` // its text
-	For     bool        `json:"supports"`
-	Ratio   float64     `json:"ratio"`  // what its check counts in the verdict; 1: nothing
-	Weight  float64     `json:"weight"` // of what fell: by how much the answer's probability is lower without it alone
-	Place               // of a quote, where it was
-	Quote   string      `json:"quote,omitempty"`
-	Command []string    `json:"command,omitempty"`
-	State   State       `json:"state"`
-	Now     *Place      `json:"now,omitempty"`    // where it moved
-	Commit  *git.Commit `json:"commit,omitempty"` // since which it is so; nil: unknown, or not committed yet
-	Says    string      `json:"says,omitempty"`
+	Claim    string      `json:"claim"`
+	Seat     string      `json:"seat"`
+	Text     string      `json:"text"`
+	Option   string      `json:"option"` // its text
+	For      bool        `json:"supports"`
+	Ratio    float64     `json:"ratio"`  // what its check counts in the verdict; 1: nothing
+	Weight   float64     `json:"weight"` // of what fell: by how much the answer's probability is lower without it alone
+	Place                // of a quote, where it was
+	Quote    string      `json:"quote,omitempty"`
+	Command  []string    `json:"command,omitempty"`
+	State    State       `json:"state"`
+	Now      *Place      `json:"now,omitempty"`    // where it moved
+	Commit   *git.Commit `json:"commit,omitempty"` // since which it is so; nil: unknown, or not committed yet
+	Says     string      `json:"says,omitempty"`
+	Affirmed []string    `json:"affirmed,omitempty"` // of an objection that blocked: the lineages that affirmed it
 }
 
 // fell says whether the evidence no longer stands.
@@ -86,6 +87,12 @@ func (r *Report) weigh(b Basis) {
 	}
 	var fallen []string
 	r.Before, r.Changes = standing(b.Ledger, b.Rules), []string{}
+	for _, o := range b.Ledger.Objections("") {
+		i := slices.IndexFunc(r.Cites, func(c Cite) bool { return c.Claim == o.Claim })
+		if i >= 0 && slices.Contains(r.Before.Blocked, o.Claim) {
+			r.Cites[i].Affirmed = o.Yes
+		}
+	}
 	for i := range r.Cites {
 		if c := &r.Cites[i]; c.fell() {
 			fallen = append(fallen, c.Claim)

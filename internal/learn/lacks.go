@@ -21,7 +21,7 @@ func (k *Knowledge) lacks(p Panel) []string {
 			counted++
 		}
 	}
-	if counted < len(p.Pairs) {
+	if counted == 0 && len(p.Pairs) > 0 {
 		out = append(out, fmt.Sprintf("shared errors: two families need %d outcomes in common, with more errors in common than chance",
 			leastPair))
 	}

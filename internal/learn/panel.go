@@ -159,6 +159,8 @@ func (k *Knowledge) member(model string) Member {
 	m.Adds, m.Compared = statistics.Difference(without, with, nil, 1), len(with)
 	switch {
 	case m.Compared < leastAdvice:
+	case m.Counts == leastAccur:
+		m.Advice = "drop it: it is right so seldom that its votes count nothing"
 	case m.Adds.High < 0:
 		m.Advice = "drop it: majorities are right more often without it"
 	case m.Adds.Low <= 0 && m.Adds.Value < .01:

@@ -46,7 +46,20 @@ type sessionList struct {
 // debated is a debate in the list.
 func debated(r rooms.Info) session {
 	return session{Kept: Kept{Page: "debate", Name: r.Room}, title: conversation.Headline(r.Question), dir: r.Dir, running: r.Running,
-		last: r.Started, state: r.Status}
+		last: r.Started, state: stateOf(r)}
+}
+
+// stateOf is what a debate does, or what became of it.
+func stateOf(r rooms.Info) string {
+	switch {
+	case r.Running && !r.Waits:
+		return "running"
+	case r.End != nil && r.Rehearsal:
+		return "rehearsal"
+	case r.Status == rooms.Active:
+		return "open"
+	}
+	return r.Status
 }
 
 // stateMarks stand before debates in the list.

@@ -39,6 +39,9 @@ func learned(l learn.Lesson, res debate.Result) string {
 		return key
 	}
 	switch {
+	case l.Truth != "" && l.Winner != "" && res.Winner == "": // blocked, say
+		return "Recorded for " + l.Room + ": " + option(l.Truth) + " was right; the panel made no decision and leaned to " +
+			option(l.Winner) + "."
 	case l.Truth == "":
 		return "Recorded for " + l.Room + ": " + option(l.Winner) + " was wrong."
 	case l.Truth == l.Winner:

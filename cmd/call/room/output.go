@@ -94,6 +94,9 @@ func (a *Rooms) Show(res debate.Result) error {
 		hint = "see why with: socrates debate show " + res.Room + " --explain"
 		if len(res.Blocked) > 0 {
 			hint += "; to lift it: socrates debate tell " + res.Room + " \"/veto " + res.Blocked[0] + " REASON\""
+			if more := res.Blocked[1:]; len(more) > 0 {
+				hint += ", and so " + strings.Join(more, ", ")
+			}
 		} else if len(res.Options) > 1 {
 			hint += "; to choose yourself: socrates debate tell " + res.Room + " /choose " + res.Options[0].Key
 		}

@@ -205,6 +205,8 @@ func (p page) standing(c debate.ClaimResult) standing {
 			best.words, best.spent = split(p, c), true
 		case k.Result == verdict.Fail:
 			return standing{mark: fails, words: "refuted by check " + k.ID + because(k.Detail)}
+		case p.res.Rules.Cases && k.Result == verdict.Pass && k.CarriesWeight(): // judges would have given it weight
+			best = standing{mark: unknown, words: shownNothing(k), found: 1, spent: true}
 		case k.Result == verdict.Pass && k.CarriesWeight():
 			best = standing{mark: holds, words: "confirmed by check " + k.ID, found: 1}
 		case k.Result == verdict.Pass && best.words == "not checked":
@@ -212,6 +214,14 @@ func (p page) standing(c debate.ClaimResult) standing {
 		}
 	}
 	return best
+}
+
+// shownNothing is what became of a command that ran as said and counts nothing.
+func shownNothing(k verdict.Check) string {
+	if k.Same {
+		return "shows nothing: check " + k.ID + " comes out the same in an empty folder"
+	}
+	return "ran as said (check " + k.ID + ")" + notJudged
 }
 
 // unjudged says that nobody judged what was found, where somebody would have been asked.

@@ -30,7 +30,7 @@ type Info struct {
 	Ended     bool        `json:"ended"`
 	Running   bool        `json:"running"` // by this or another process
 	Waits     bool        `json:"waits"`   // it runs, and waits for a person's answer
-	Status    string      `json:"status"`  // running; open (it rests, or waits for a person); resolved; abandoned; or rehearsal
+	Status    string      `json:"status"`  // active (it runs, rests or waits for a person), resolved or abandoned
 	End       *ruling.End `json:"end,omitempty"`
 
 	Head tree.ID `json:"-"` // the node that ended it, or its first
@@ -38,15 +38,14 @@ type Info struct {
 	root tree.ID
 }
 
-// status is what became of a debate, in a word: resolved by a decision, abandoned without one, or no more than a rehearsal.
+// Active is the status of a debate that is not settled.
+const Active = "active"
+
+// status is what became of a debate, in a word: it goes on, is resolved by a decision, or abandoned without one.
 func (i Info) status() string {
 	switch {
-	case i.Running && !i.Waits:
-		return "running"
-	case i.End != nil && i.Rehearsal:
-		return "rehearsal"
-	case i.End == nil || i.End.Open():
-		return "open"
+	case i.End == nil || i.End.Open() && !i.Rehearsal:
+		return Active
 	case i.End.Outcome.Decision():
 		return "resolved"
 	}
