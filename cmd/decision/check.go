@@ -183,6 +183,7 @@ func (a *commands) gather(ctx context.Context, f checkFlags) ([]ground, error) {
 	for _, p := range pages {
 		here.files[p.Room] = p.Path
 		basis, ok := drift.Read(p.Text)
+		// A retired decision is settled without being checked: nobody relies on it.
 		if settled[p.Room] = ok || retired(p); ok && !retired(p) {
 			here.bases = append(here.bases, basis)
 		}
@@ -197,6 +198,7 @@ func (a *commands) gather(ctx context.Context, f checkFlags) ([]ground, error) {
 		for i < len(out) && out[i].dir != d.dir {
 			i++
 		}
+		// Decisions of one project are held against it together: its history is read once.
 		if i == len(out) {
 			out = append(out, ground{dir: d.dir})
 		}
@@ -281,6 +283,7 @@ func (a *commands) stored(ctx context.Context, all bool, b adr.Book, settled map
 		return nil, err
 	}
 	for _, d := range list {
+		// What waits for a person is not decided.
 		if d.Superseded == nil && d.End.ExitCode != failure.ExitPerson {
 			held = append(held, d.Info)
 		}

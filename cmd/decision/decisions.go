@@ -90,6 +90,7 @@ func newShow(a *commands) *cobra.Command {
 // then made from.
 func again(a *commands, d *frame.Flags, f table.Frame, res debate.Result) {
 	d.Revisits = f.Room
+	// In a debate about a number the options came from the seats' estimates: the new one makes its own.
 	if len(d.Options) == 0 && f.Origin != "estimates" {
 		for _, o := range res.Options {
 			d.Options = append(d.Options, o.Text)

@@ -31,6 +31,7 @@ func (a *commands) revisitAll(c *cobra.Command, d *frame.Flags, from, reason str
 		a.Out.Tell("No decision is outdated: nothing to debate again.\n")
 		return nil
 	}
+	// One command prints one object.
 	if len(outdated) > 1 && a.Out.Format == "json" {
 		return failure.Usage("--output json prints one debate, and "+from+" has "+fmt.Sprint(len(outdated))+" outdated decisions",
 			"use --output stream-json, or name one: socrates decisions revisit "+outdated[0].Room)
@@ -52,6 +53,7 @@ func (a *commands) revisitAll(c *cobra.Command, d *frame.Flags, from, reason str
 		if first == nil {
 			first = err
 		}
+		// No login, no vendor, no money: the next one would fail the same way.
 		if f, ok := errors.AsType[*failure.Error](err); err != nil && (!ok || !slices.Contains(ended, f.Code)) {
 			return err
 		}

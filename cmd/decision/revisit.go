@@ -23,6 +23,7 @@ func newSupersede(a *commands) *cobra.Command {
 	c.Flags().StringVar(&reason, "reason", "", "the reason, in one sentence")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		ctx := c.Context()
+		// A decision that fell without another in its place is an outcome, and told by that command.
 		if by == "" {
 			return failure.Usage("supersede needs the decision that replaces it",
 				"name it: socrates decisions supersede "+args[0]+" --by ROOM")

@@ -66,6 +66,7 @@ func ruling(a *commands, c *cobra.Command, option func(debate.Result, []string) 
 		if err != nil {
 			return err
 		}
+		// While it runs a choice is said to the debate itself.
 		if !res.Ended {
 			return failure.New(failure.ExitFailed, "refused", res.Room+" has not ended: there is nothing to decide yet",
 				"watch it: socrates debate show "+res.Room+" --follow; if it was stopped: socrates debate resume "+res.Room)

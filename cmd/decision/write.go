@@ -68,6 +68,7 @@ func (a *commands) toWrite(ctx context.Context, e *engine.Engine, b adr.Book, de
 		return nil, err
 	}
 	var names []string
+	// The oldest first, so that numbers of files follow time.
 	for i := len(all) - 1; i >= 0 && len(debates) == 0; i-- {
 		if !all[i].Rehearsal {
 			names = append(names, all[i].Room)
@@ -82,6 +83,7 @@ func (a *commands) toWrite(ctx context.Context, e *engine.Engine, b adr.Book, de
 		if err != nil {
 			return nil, err
 		}
+		// Files belong to the project whose lines the decision rests on.
 		if !containsRoom(all, name) {
 			return nil, failure.Usage(name+" belongs to another project",
 				"run it there: socrates decisions write "+name+" --cwd "+d.Dir)
@@ -103,6 +105,7 @@ func (a *commands) toWrite(ctx context.Context, e *engine.Engine, b adr.Book, de
 	return list, nil
 }
 
+// containsRoom says whether a debate is among the decisions of this project.
 func containsRoom(all []rooms.Decision, room string) bool {
 	for _, d := range all {
 		if d.Room == room {

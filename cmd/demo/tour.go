@@ -154,6 +154,7 @@ func (a *Demo) tell(text string) { a.Out.Raw(out.Fit(os.Stdout, text, "")) }
 func (a *Demo) strong(text string) string { return a.inked("1", text) }
 func (a *Demo) faint(text string) string  { return a.inked("2", text) }
 
+// inked is a text in a colour of the terminal, where there are colours.
 func (a *Demo) inked(sgr, text string) string {
 	if !a.Out.Colored(os.Stdout) {
 		return text

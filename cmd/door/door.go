@@ -95,6 +95,8 @@ func read(r io.Reader) (ask door.Ask, err error) {
 	return ask, nil
 }
 
+// serveMCP serves one client over stdin and stdout until it closes them or a signal ends it. A terminal there is a
+// person who tried the command.
 func serveMCP(ctx context.Context, a *call.Call) error {
 	if out.IsTerminal(os.Stdin) {
 		return failure.Usage("socrates mcp serve is started by other agents, which speak MCP with it",

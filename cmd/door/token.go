@@ -77,6 +77,7 @@ func (a *commands) addToken(name string, scope guard.Scope) error {
 	return a.Out.Raw(token + "\n") // the one place where a secret is printed: its owner asked for it
 }
 
+// listTokens lists names and scopes; a token itself is shown once, when it is made.
 func (a *commands) listTokens() error {
 	dir, err := a.stateDir()
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/serve/api"
 )
 
+// webCommand is the command web. A server that it started itself runs until ctrl-C.
 func (a *commands) webCommand() *cobra.Command {
 	return &cobra.Command{Use: "web", Short: "Open the web UI in your browser",
 		Long: `Open the web UI in your browser. A running server is used; otherwise one is

@@ -6,6 +6,10 @@
 // A note holds for one project or for all. Its number stays its own until it is removed from the disk.
 //
 // Exit codes: 0, or 2 for a number that is no note, an empty text or flags that contradict each other.
+//
+// Secrets are taken out of a note before it is stored, like everywhere. A note that is deleted is kept for a while
+// under its number. Searches find decisions as well as notes, because whoever looks into a memory does not know which
+// of the two it was.
 package memory
 
 import (
@@ -53,6 +57,7 @@ type shownNote struct {
 	Everywhere bool `json:"everywhere"`
 }
 
+// shownNotes are notes as a program is told them; never null.
 func shownNotes(notes []notes.Note) []shownNote {
 	list := []shownNote{}
 	for _, n := range notes {
@@ -104,6 +109,7 @@ func newAdd(a *commands) *cobra.Command {
 	return c
 }
 
+// newList is the command memory list.
 func newList(a *commands) *cobra.Command {
 	var all, deleted bool
 	c := &cobra.Command{Use: "list [WORDS]", Short: "List this project's notes, newest first"}
@@ -151,6 +157,7 @@ func (a *commands) scope(all bool) (string, error) {
 	return a.Home.Settings.Project()
 }
 
+// listNotes prints notes, or why there are none.
 func (a *commands) listNotes(notes []notes.Note, none string) error {
 	line := func(n shownNote) string { return Lines(a.Call, n.Note) }
 	return out.List[shownNote]{Rows: shownNotes(notes), Line: line, None: none}.Write(a.Out)
@@ -190,6 +197,7 @@ func keptBy(n notes.Note) string {
 	return "saved by " + by + " in " + cmp.Or(n.Tree, "a deleted conversation")
 }
 
+// newSearch is the command memory search.
 func newSearch(a *commands) *cobra.Command {
 	var all bool
 	c := &cobra.Command{Use: "search WORDS", Short: "Search notes and decisions",

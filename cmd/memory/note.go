@@ -13,6 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
+// newShow is the command memory show: the whole note, with where it was kept.
 func newShow(a *commands) *cobra.Command {
 	return &cobra.Command{Use: "show N", Short: "Show a note in full, and where it comes from", Args: noteNumbers(1),
 		ValidArgsFunction: a.Offer(1, a.offers),
@@ -68,6 +69,7 @@ note keeps it.`,
 		}}
 }
 
+// newRestore is the command memory restore.
 func newRestore(a *commands) *cobra.Command {
 	return &cobra.Command{Use: "restore N", Short: "Restore a deleted note", Args: noteNumbers(1),
 		RunE: func(c *cobra.Command, args []string) error {

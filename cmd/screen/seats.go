@@ -125,6 +125,7 @@ func (a *Screen) named(spec, phase string) (name, tier string, window int) {
 	return spec, "", 0
 }
 
+// namedProgram is what a program's seat is called, with its tier and window as far as the catalogue knows the model.
 func (a *Screen) namedProgram(p cli.Program, name, model string) (known, tier string, window int) {
 	if name == seat.AgentSpec {
 		return name + ":" + model, "", 0

@@ -111,6 +111,7 @@ type permissions struct {
 	Grants   []kept.Grant `json:"grants"` // of all projects
 }
 
+// ruleRow is a rule with the file and line it comes from.
 type ruleRow struct {
 	Rule string `json:"rule"`
 	From string `json:"from"`

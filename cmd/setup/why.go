@@ -64,6 +64,7 @@ optionally "mode" and "cwd" (the folder to run in). The answer for an unreadable
 	return c
 }
 
+// run decides which of three questions is asked: a command, a file of them, or a call of a tool.
 func (w *why) run(ctx context.Context, args []string) error {
 	given := 0
 	for _, is := range []bool{len(args) > 0, w.file != "", w.tool != ""} {

@@ -30,6 +30,7 @@ func (v *chatView) ask(n asking.Need) (prompt string) {
 		v.flow.End("")
 		v.flow = nil
 	}
+	// A question of the agent's own is not about a permission: any answer is one.
 	if q := n.Question; q != nil {
 		v.put("1", "? "+q.Text)
 		for i, o := range q.Options {
@@ -57,6 +58,7 @@ func (v *chatView) ask(n asking.Need) (prompt string) {
 		v.put("2", "      "+n.Reason)
 	}
 	for _, act := range n.Acts {
+		// It is remembered, so that the same change is not shown again when it is done.
 		if act.Effect == tool.Writes && strings.Contains(act.Text, "\n@@ ") {
 			v.diff(act.Text)
 			v.asked = act.Text
@@ -109,6 +111,7 @@ func (v *chatView) part(i int, p asking.Part, n asking.Need) {
 // mostPaths is how many files of one part are named. The rest is counted.
 const mostPaths = 10
 
+// indented has further lines of a text stand below its first.
 func indented(text string) string {
 	return strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n      ")
 }
@@ -120,11 +123,13 @@ func (q *asked) take(text string) (ok bool) {
 	text = strings.TrimSpace(text)
 	if question := q.need.Question; question != nil {
 		q.Choice = text
+		// A number that is no option is taken as the answer itself.
 		if n, err := strconv.Atoi(text); err == nil && n >= 1 && n <= len(question.Options) {
 			q.Choice = question.Options[n-1]
 		}
 		return text != ""
 	}
+	// Enter alone never allows anything.
 	if text == "" {
 		q.Choice = "deny"
 		return true

@@ -21,6 +21,7 @@ type carried struct {
 	outside *teller.Run
 }
 
+// hear tells what a node of the run means.
 func (r *carried) hear(c *chat, n tree.Node) {
 	if line := r.lines.Hear(n); line != "" {
 		c.view.put("2", "  "+line)
@@ -71,6 +72,7 @@ func (c *chat) carryOut(ctx context.Context, op engine.Op) error {
 func planned(err error) error {
 	if w, ok := errors.AsType[*runs.Wrong](err); ok {
 		hint := "repair it: /plan"
+		// It is the one fault that a word of the person repairs.
 		if strings.Contains(w.Error(), "not an allowed check command") {
 			hint = "let the checks run that the plan names: /exec --allow-checks"
 		}

@@ -149,12 +149,14 @@ func (a *Talk) Chat(ctx context.Context, f *turn.Flags, name string) error {
 		return err
 	}
 	c := &chat{e: e, env: a.Slash(e, dir), f: f}
+	// A name that does not exist is a mistake: a chat is begun without one.
 	if name != "" {
 		if _, err := conversation.In(e).Open(ctx, name); err != nil {
 			return err
 		}
 		f.Session = name
 	}
+	// The conversation may belong to another folder, whose settings and files then hold.
 	if f.Session != "" || f.Resume || f.Fork != "" {
 		if err := a.Modelled(ctx, func() (err error) { c.env.Tree, err = f.Open(ctx, a.Call, e, "", true); return err }); err != nil {
 			return err
@@ -169,6 +171,7 @@ func (a *Talk) Chat(ctx context.Context, f *turn.Flags, name string) error {
 	if err := c.begin(ctx, a); err != nil {
 		return err
 	}
+	// A bare chat has no hooks and no servers of the project.
 	if !f.Bare {
 		if _, err := a.Home.Approvals.Allowed(c.env.Dir); err != nil {
 			return err
@@ -181,6 +184,7 @@ func (a *Talk) Chat(ctx context.Context, f *turn.Flags, name string) error {
 	defer func() { c.hears.Close(gone) }()
 	c.console = a.openConsole(f.Plain)
 	defer c.close()
+	// While the chat has the keys, whoever else needs them must be lent them.
 	a.rooms.Lend, a.Lent = c.lend, true
 	defer func() { a.rooms.Lend, a.Lent = nil, false }()
 	c.view = &chatView{a: a, live: c.rich && !a.Out.Quiet, plain: c.person && !c.rich,
@@ -296,6 +300,7 @@ func (c *chat) talk(ctx context.Context) error {
 		switch ev.kind {
 		case terminated:
 			return failure.New(ev.code, "cancelled", "", "")
+		// In a pipe ctrl-C is meant for the program; at a terminal for the line.
 		case interrupted:
 			if !c.person {
 				return failure.New(failure.ExitInterrupted, "cancelled", "", "")
@@ -428,6 +433,7 @@ func (c *chat) follow(ctx context.Context, op engine.Op, root tree.ID, run *scen
 // What was typed while the turn ran and was not read is said as turns of their own afterwards.
 func (c *chat) turn(ctx context.Context, op engine.Op) error {
 	switch op.(type) {
+	// These have no turn: they are followed as runs.
 	case runs.Carry, runs.Advance, queues.Run:
 		return c.carryOut(ctx, op)
 	}

@@ -78,6 +78,7 @@ func (a *Talk) openConsole(plain bool) *console {
 		restore: func() {}}
 	signal.Notify(c.signals, call.Endings...)
 	if c.person && !plain && call.CanListen && out.IsTerminal(a.In) && out.IsTerminal(os.Stderr) {
+		// A terminal that cannot do it is read by lines.
 		restore, err := keyboard.Quiet(a.In, c.wake)
 		if err == nil {
 			c.rich, c.keys = true, make(chan keyboard.Key)
@@ -100,11 +101,15 @@ func (a *Talk) openConsole(plain bool) *console {
 	return c
 }
 
+// close gives the terminal back as it was. The goroutine that reads stays until the next key, or the end of the
+// process.
 func (c *console) close() {
 	signal.Stop(c.signals)
 	c.restore()
 }
 
+// readKeys hands keys over one by one: an unbuffered channel, so that what nobody has taken can still be given to a
+// debate.
 func (c *console) readKeys() {
 	defer close(c.keys)
 	in := keyboard.Of(c.a.In)
@@ -204,6 +209,7 @@ func (c *console) next(prompt string, complete func(line string) []string, news 
 			return entry{kind: typedLine, text: c.pasted(text)}
 		case k, open := <-keys:
 			if prompt == "" && open {
+				// Ctrl-D is remembered until something is asked: it was meant for the conversation.
 				if c.leaving = c.leaving || k.Name == "leave"; k.Text == "" {
 					continue // it edits nothing
 				}

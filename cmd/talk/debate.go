@@ -32,6 +32,7 @@ func (c *chat) debate(ctx context.Context, asked slash.Debate) error {
 	if f, ok := errors.AsType[*failure.Error](err); err != nil && !(ok && f.Code == failure.ExitDegraded) {
 		return err
 	}
+	// The room's name is that which Conduct has set.
 	if _, lost := c.e.Do(ctx, conversation.Conclude{Tree: c.env.Tree, Room: c.a.Out.Room}); lost != nil {
 		return lost
 	}

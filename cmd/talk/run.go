@@ -65,6 +65,7 @@ func (a *Talk) run(ctx context.Context, f *turn.Flags, args []string) error {
 		return err
 	}
 	if prompt == "" && data == "" {
+		// A person who typed nothing but run wants to talk.
 		if term.IsTerminal(int(a.In.Fd())) && out.IsTerminal(os.Stdout) && a.Out.Format == "text" && f.SchemaFile == "" && f.OutFile == "" {
 			return a.Chat(ctx, f, "")
 		}
@@ -89,6 +90,7 @@ func (a *Talk) run(ctx context.Context, f *turn.Flags, args []string) error {
 	}
 	var name string
 	var say turns.Say
+	// Whoever has no model may connect one here; then it is tried again from the name on.
 	err = a.Modelled(ctx, func() error {
 		if name, err = f.Open(ctx, a.Call, e, cmp.Or(prompt, data), true); err == nil {
 			say, err = a.turnFor(ctx, f, name)
@@ -109,11 +111,13 @@ func (a *Talk) run(ctx context.Context, f *turn.Flags, args []string) error {
 	if err != nil {
 		return err
 	}
+	// An answer that was cut off or denied is told as such and not as one of the wrong form.
 	if schema != nil && res.Code == failure.ExitOK {
 		if res, err = a.meet(ctx, e, say, hears, res); err != nil {
 			return err
 		}
 	}
+	// An empty answer leaves the file as it was.
 	if f.OutFile != "" && res.Answer != "" {
 		if err := out.WriteFile(f.OutFile, a.Out.Clean(res.Answer)); err != nil {
 			return failure.New(failure.ExitFailed, "file", err.Error(), "the answer is saved: socrates tree show "+name)
@@ -203,6 +207,7 @@ func (a *Talk) tellRun(r turn.Result) error {
 	goOn := "socrates run --session " + r.Resume + " \"go on\""
 	f := failure.New(r.Code, r.Reason, cmp.Or(r.Error, r.Reason), "everything so far is saved; continue with: "+goOn)
 	switch {
+	// Each call that was denied is named: the person decides whether a rule is missing.
 	case r.Code == failure.ExitDenied:
 		f.Reason = "denied"
 		f.Message, f.Hint = r.Refusal(goOn)

@@ -52,6 +52,7 @@ func (a *Talk) meet(ctx context.Context, e *engine.Engine, say turns.Say, hears 
 			res.Answer = object
 			return res, nil
 		}
+		// Models that fail twice fail again.
 		if try == 1 {
 			res.Status, res.Reason, res.Code, res.Error = "error", "schema", failure.ExitSchema,
 				"the answer does not match the schema: "+bad.Error()

@@ -31,6 +31,7 @@ type turnView struct {
 	grown *out.Grown
 }
 
+// newTurnView is the view of one turn; done ends it.
 func newTurnView(a *Talk, t turns.Turn) *turnView {
 	delta := func(of, piece string) {
 		a.Out.Line(call.StreamLine{Head: a.Out.Head(), Type: "delta", Of: tree.ID(of), Text: piece})
@@ -52,6 +53,7 @@ func (v *turnView) begin() {
 	v.a.Out.Release()
 }
 
+// node shows a step once it is recorded.
 func (v *turnView) node(n tree.Node, body any) {
 	v.begin()
 	v.clear()
@@ -87,6 +89,7 @@ func (v *turnView) node(n tree.Node, body any) {
 	}
 }
 
+// exchange shows what a model said before it called tools, and the calls with what became of them.
 func (v *turnView) exchange(x talk.Exchange) {
 	if v.a.Out.Quiet {
 		return
@@ -127,6 +130,7 @@ func (v *turnView) snapshot(s feed.Snapshot) {
 	v.a.Out.Err.Raw(v.a.Out.Clean(v.shown))
 }
 
+// clear takes the live line away.
 func (v *turnView) clear() {
 	if v.shown != "" {
 		v.a.Out.Err.Raw("\r\x1b[K")
@@ -134,6 +138,7 @@ func (v *turnView) clear() {
 	}
 }
 
+// done ends the view. A turn without a node has its first line all the same.
 func (v *turnView) done() {
 	v.begin()
 	v.clear()

@@ -57,6 +57,7 @@ func (v *chatView) aside(text string) {
 	}
 }
 
+// paint colours a text where colours are wanted.
 func (v *chatView) paint(code, text string) string {
 	if !v.color || code == "" {
 		return text
@@ -64,6 +65,7 @@ func (v *chatView) paint(code, text string) string {
 	return "\x1b[" + code + "m" + text + "\x1b[0m"
 }
 
+// clear takes the live line away.
 func (v *chatView) clear() {
 	if v.state != "" && v.live {
 		v.a.Out.Err.Raw("\r\x1b[K")
@@ -78,6 +80,7 @@ func (v *chatView) pause() {
 	}
 }
 
+// snapshot shows a text that grows, or what is going on.
 func (v *chatView) snapshot(s feed.Snapshot) {
 	if v.over {
 		return
@@ -127,6 +130,7 @@ func (v *chatView) status(state string) {
 	}
 }
 
+// grown is the text that grows now, begun if there is none.
 func (v *chatView) grown() *out.Flow {
 	if v.flow == nil {
 		v.flow = v.a.Out.NewFlow()
@@ -145,6 +149,7 @@ func (v *chatView) finish(text string) {
 	v.flow, v.ended = nil, text
 }
 
+// node shows what was recorded. Of most kinds nothing is shown: they were seen growing.
 func (v *chatView) node(n tree.Node, body any) {
 	switch b := body.(type) {
 	case talk.Brief:
@@ -184,6 +189,7 @@ func (v *chatView) node(n tree.Node, body any) {
 // mostDiff is how many lines of a change are shown. The whole is in the tree.
 const mostDiff = 60
 
+// shows are calls with what they changed, unless the person has just approved that very change.
 func (v *chatView) shows(all []talk.Show) {
 	if v.a.Out.Quiet {
 		return
@@ -200,6 +206,7 @@ func (v *chatView) shows(all []talk.Show) {
 	}
 }
 
+// diff is the beginning of a change.
 func (v *chatView) diff(diff string) {
 	lines := strings.Split(strings.TrimRight(diff, "\n"), "\n")
 	for _, l := range lines[:min(len(lines), mostDiff)] {
@@ -219,6 +226,7 @@ func (v *chatView) diff(diff string) {
 	}
 }
 
+// reply ends a turn: its last words, how it ended if not well, and what it took.
 func (v *chatView) reply(r talk.Reply) {
 	v.over = true
 	v.finish(r.Message.Text())

@@ -113,6 +113,7 @@ func (c *chat) watch(ctx context.Context, op engine.Op, news <-chan heard, run *
 			} else {
 				c.e.Do(ctx, engine.Interrupt{Root: root})
 			}
+			// The turn is given the time to record how it was ended.
 			if ev.kind == terminated {
 				c.e.Wait(root)
 				return failure.New(ev.code, "cancelled", "", "")
@@ -145,6 +146,7 @@ func (c *chat) hear(n engine.News, q *asked, run *scene.Run) *asked {
 // completesNone has lines that are typed ahead kept to be brought back, and completes none.
 func completesNone(string) []string { return nil }
 
+// asks says whether news is a question to the person.
 func asks(n engine.News) bool {
 	return n.Node != nil && n.Node.Kind == string(asking.NeedKind)
 }
@@ -185,6 +187,7 @@ func (c *chat) interject(ctx context.Context, text string) {
 	c.sent = append(c.sent, m)
 }
 
+// root is the tree in which the job runs: of the run of a plan, or the conversation.
 func (c *chat) root(ctx context.Context) (tree.ID, error) {
 	if c.run != nil {
 		return c.run.root, nil

@@ -31,6 +31,7 @@ func (c *chat) write(ctx context.Context, f slash.File) error {
 	for _, l := range lines[:min(len(lines), 12)] {
 		c.view.put("2", out.Fit(os.Stderr, "    "+strings.TrimRight(l, "\n")+"\n", "    "))
 	}
+	// What was typed before the file was on the screen is no answer.
 	c.forget()
 	ev := c.next("write this file? y/n: ", nil, nil)
 	if answer := strings.ToLower(strings.TrimSpace(ev.text)); ev.kind != typedLine || answer != "y" && answer != "yes" {

@@ -90,6 +90,7 @@ type toolRow struct {
 	Schema json.RawMessage `json:"schema"`
 }
 
+// toolList lists the tools that an agent would have here, with what each does.
 func toolList(a *call.Call) error {
 	var rows []toolRow
 	for _, t := range a.Home.Gate.Tools() {
@@ -179,6 +180,7 @@ func callTool(ctx context.Context, a *call.Call, name, args, mode string) error 
 	return toolFailure(cmp.Or(steered, err))
 }
 
+// findTool is a tool by its name. A tool that needs a setting first is refused with that setting.
 func findTool(a *call.Call, name string) (tool.Tool, error) {
 	for _, t := range a.Home.Gate.Tools() {
 		if t.Name == name {

@@ -51,6 +51,7 @@ func (f *flags) one(c *cobra.Command, does string) {
 	c.Flags().StringArrayVar(&f.seats, "seat", nil, "`model` that "+does+", such as claude, anthropic:big")
 }
 
+// analysis adds who analyzes, and what they are shown.
 func (f *flags) analysis(c *cobra.Command) {
 	s := c.Flags()
 	s.StringArrayVar(&f.seats, "seat", nil, "a panel `seat`; the first also does single-model phases (repeatable)")

@@ -72,6 +72,7 @@ func (d *drafts) find(ctx context.Context, e *engine.Engine, args []string) (iss
 	return all[0], nil
 }
 
+// number reads the number of a draft, which counts from 1.
 func number(text string) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 {
@@ -80,6 +81,7 @@ func number(text string) (int, error) {
 	return n, nil
 }
 
+// make is the command issue new.
 func (d *drafts) make() *cobra.Command {
 	decision := ""
 	c := &cobra.Command{Use: "new [RUN]", Short: "Make a draft from a run, or from a decision",
@@ -139,6 +141,7 @@ func drafted(ctx context.Context, e *engine.Engine, root tree.ID) (issue.Issue, 
 	return i, err
 }
 
+// list is the command issue list.
 func (d *drafts) list() *cobra.Command {
 	all, deleted := false, false
 	c := &cobra.Command{Use: "list", Short: "List issue drafts", Args: cobra.NoArgs, RunE: func(c *cobra.Command, _ []string) error {
@@ -168,6 +171,7 @@ func (d *drafts) list() *cobra.Command {
 	return c
 }
 
+// rows are drafts, a line each, with where they come from or where they were filed.
 func (d *drafts) rows(list []issue.Issue) error {
 	if d.Out.Format != "text" {
 		return d.Out.JSON(map[string]any{"issues": list})
@@ -187,6 +191,7 @@ func (d *drafts) rows(list []issue.Issue) error {
 	return nil
 }
 
+// show is the command issue show.
 func (d *drafts) show() *cobra.Command {
 	return d.on(&cobra.Command{Use: "show [NUMBER]", Short: "Print an issue draft as Markdown"},
 		func(_ context.Context, _ *engine.Engine, i issue.Issue) error {

@@ -98,6 +98,7 @@ is not filed twice.`,
 	})
 }
 
+// remove is the command issue rm. What was filed stays filed.
 func (d *drafts) remove() *cobra.Command {
 	c := &cobra.Command{Use: "rm [NUMBER]", Short: "Move an issue draft to the trash", Aliases: []string{"delete"}}
 	return d.on(c, func(ctx context.Context, e *engine.Engine, i issue.Issue) error {
@@ -109,6 +110,7 @@ func (d *drafts) remove() *cobra.Command {
 	})
 }
 
+// restore is the command issue restore; a draft in the trash is found by its number alone.
 func (d *drafts) restore() *cobra.Command {
 	return &cobra.Command{Use: "restore NUMBER", Short: "Take an issue draft out of the trash", Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {

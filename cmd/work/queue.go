@@ -122,6 +122,7 @@ func (q *prompts) attached(files []string) (data string, names []string, err err
 	return strings.TrimSpace(data), names, nil
 }
 
+// list is the command queue list.
 func (q *prompts) list() *cobra.Command {
 	all := false
 	c := &cobra.Command{Use: "list", Short: "List queued prompts and their progress", Args: cobra.NoArgs}
@@ -245,6 +246,7 @@ func (q *prompts) came(t *work.Teller, before int) error {
 	return q.done(t.End(), map[string]any{"queue": t.Queue})
 }
 
+// stop is the command queue stop: a word in the record, which the process that works on the queue reads.
 func (q *prompts) stop() *cobra.Command {
 	now := false
 	c := &cobra.Command{Use: "stop", Short: "Stop the queue after the running prompt", Args: cobra.NoArgs,
@@ -259,6 +261,7 @@ func (q *prompts) stop() *cobra.Command {
 	})
 }
 
+// drop is the command queue drop. A prompt that has begun is a run and cannot be dropped.
 func (q *prompts) drop() *cobra.Command {
 	c := &cobra.Command{Use: "drop NUMBER", Short: "Take a waiting prompt out of the queue", Args: cobra.ExactArgs(1)}
 	return q.act(c, func(ctx context.Context, e *engine.Engine, dir string, args []string) error {

@@ -165,6 +165,7 @@ func raced(r work.Racer) string {
 	return line
 }
 
+// after is what a step waits for, in brackets.
 func after(needs []string) string {
 	if len(needs) == 0 {
 		return ""

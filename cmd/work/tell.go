@@ -25,6 +25,7 @@ type runTeller struct {
 	lines   work.Teller
 }
 
+// teller begins to tell; close ends it.
 func (a *commands) teller(run string) (*runTeller, error) {
 	outside, err := teller.NewRun(a.Call)
 	return &runTeller{commands: a, run: run, outside: outside}, err
@@ -75,12 +76,14 @@ func (a *commands) stream(n tree.Node) {
 	}
 }
 
+// say writes a line for a person; nothing to say is no line.
 func (t *runTeller) say(text string) {
 	if t.Out.Format == "text" && text != "" {
 		t.Out.Tell(clean.Line(text) + "\n")
 	}
 }
 
+// node tells what one node means, here and outside.
 func (t *runTeller) node(n tree.Node) {
 	line := t.lines.Hear(n)
 	if _, ok := record.BeginKind.Of(n); ok {
@@ -122,6 +125,7 @@ func (a *commands) ended(s work.Status) error {
 			", then: socrates work resume "+name)
 }
 
+// first is the first step in a state, in the order of the plan.
 func first(s work.Status, state work.State) string {
 	for _, t := range s.Tasks {
 		if t.State == state {
@@ -147,6 +151,7 @@ type result struct {
 	Accepted *accept.Taken `json:"accepted,omitempty"`
 }
 
+// result is a run as programs are told it, with the code that the command ends with.
 func (a *commands) result(s work.Status) result {
 	r := result{Type: "result", Run: s.Frame.Run, State: s.State, Title: s.Title(), Head: s.Head, Tasks: s.Tasks, Checks: s.Checks,
 		USD: s.Usage.USD, Tokens: s.Usage.Total(), Accepted: s.Taken, Code: failure.ExitOK}

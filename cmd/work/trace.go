@@ -58,6 +58,7 @@ type happened struct {
 	Cut  bool      `json:"cut,omitempty"`
 }
 
+// trace lists nodes as lines, and with full their texts, each cut to limit letters.
 func (a *commands) trace(ctx context.Context, e *engine.Engine, nodes []tree.Node, step string, full bool, limit int) error {
 	t := &work.Teller{}
 	list := []happened{}

@@ -145,6 +145,7 @@ func (a *commands) complete(c *cobra.Command, args []string, _ string) ([]string
 	})
 }
 
+// status is a run as its nodes give it.
 func (a *commands) status(ctx context.Context, e *engine.Engine, name string) (tree.ID, work.Status, error) {
 	return runs.In(e).Status(ctx, name)
 }

@@ -22,11 +22,13 @@ type document struct {
 	Relationships     []relationship `json:"relationships"`
 }
 
+// These types have the names and fields of SPDX 2.3.
 type creation struct {
 	Created  string   `json:"created"`
 	Creators []string `json:"creators"`
 }
 
+// part is a module, or this program.
 type part struct {
 	SPDXID           string      `json:"SPDXID"`
 	Name             string      `json:"name"`
@@ -37,12 +39,14 @@ type part struct {
 	ExternalRefs     []reference `json:"externalRefs"`
 }
 
+// reference says by which package URL a module is found.
 type reference struct {
 	Category string `json:"referenceCategory"`
 	Type     string `json:"referenceType"`
 	Locator  string `json:"referenceLocator"`
 }
 
+// relationship says that one part contains another.
 type relationship struct {
 	Element string `json:"spdxElementId"`
 	Type    string `json:"relationshipType"`
@@ -79,6 +83,7 @@ func SBOM(i Info, recorded *debug.BuildInfo) ([]byte, error) {
 	return append(text, '\n'), err
 }
 
+// module is a module as a part. Its id has only the letters that SPDX allows.
 func module(path, version, sum string) part {
 	id := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '.' {

@@ -99,6 +99,7 @@ type Config struct {
 	origins map[string][]origin // by key, lowest layer first
 }
 
+// origin is where a value comes from, with the value as code reads it.
 type origin struct {
 	Origin
 	value   any
@@ -311,6 +312,7 @@ func (c *Config) Strings(key string) []string {
 	return slices.Clone(typed[[]string](c, key, setting.List))
 }
 
+// It panics where code asks for a key that the table does not have, or by the wrong type.
 func typed[T any](c *Config, key string, types ...setting.Type) T {
 	row, ok := setting.Find(key)
 	if !ok || !slices.Contains(types, row.Type) {

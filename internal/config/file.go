@@ -72,6 +72,7 @@ type document struct {
 	errs    []error
 }
 
+// fail notes a mistake; beyond mostErrors nothing is noted any more.
 func (d *document) fail(line int, hint, format string, args ...any) {
 	if len(d.errs) < mostErrors {
 		d.errs = append(d.errs, &Error{File: d.file, Line: line, Message: fmt.Sprintf(format, args...), Hint: hint})

@@ -90,6 +90,7 @@ func (c *Config) of(key string, layer Layer) any {
 	return nil
 }
 
+// presetNames are the presets that set something, in order.
 func (c *Config) presetNames() []string {
 	var names []string
 	for key := range c.origins {

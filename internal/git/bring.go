@@ -18,6 +18,8 @@ type moved struct {
 	old, new string // blobs; zeros: none
 }
 
+// between are the files that differ between two trees, with their ids on both sides; renames count as one gone and one
+// new.
 func (s Store) between(ctx context.Context, from, to string) (list []moved, err error) {
 	rows, err := s.List(ctx, nil, "diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", from, to)
 	for i := 0; i+1 < len(rows); i += 2 {

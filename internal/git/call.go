@@ -234,10 +234,12 @@ func find(top string) (string, error) {
 // ownGit says that the only git program lies in the folder it would be used on, which might have brought it.
 type ownGit struct{ program, top string }
 
+// Error says why the git that was found is not used.
 func (e ownGit) Error() string {
 	return e.program + " lies in " + e.top + ", so it is not trusted with that folder; work in a project's folder"
 }
 
+// Is has callers that go on without git do so.
 func (ownGit) Is(target error) bool { return target == ErrNoGit }
 
 // Names says whether the own settings of the repository at dir have key. Anybody who gave it may have written them; the

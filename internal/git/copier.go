@@ -96,6 +96,7 @@ type named struct {
 	record
 }
 
+// open opens the source and the copies; close lets go of them also if it fails halfway.
 func (w *worker) open(top string, copies []*Copy) (err error) {
 	if w.root, err = os.OpenRoot(top); err != nil {
 		return err
@@ -117,6 +118,7 @@ func (w *worker) open(top string, copies []*Copy) (err error) {
 	return nil
 }
 
+// close lets go of all folders.
 func (w *worker) close() {
 	if w.root != nil {
 		w.root.Close()
@@ -129,6 +131,7 @@ func (w *worker) close() {
 	}
 }
 
+// carry copies items to all copies, the content being read once.
 func (w *worker) carry(ctx context.Context, items []item) error {
 	for _, i := range items {
 		if err := ctx.Err(); err != nil {
@@ -233,6 +236,7 @@ func (w *worker) long(ctx context.Context, from folder, i item) error {
 	return nil
 }
 
+// stream copies a file in parts. One that became shorter is copied as it is now.
 func stream(ctx context.Context, out, in *os.File, size int64) error {
 	const part = 64 << 20 // cancelling is heard between two parts
 	for at := int64(0); at < size; at += part {

@@ -51,6 +51,8 @@ func (r Repo) Fingerprint(ctx context.Context) (Fingerprint, error) {
 	return f, nil
 }
 
+// fingerprint adds what a repository consists of beside its files: where it stands, its settings, its index. It goes
+// into submodules, under the path they are at.
 func (r Repo) fingerprint(ctx context.Context, f Fingerprint, under string) error {
 	head, err := r.Head(ctx)
 	if err != nil {

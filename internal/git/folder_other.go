@@ -14,11 +14,14 @@ import (
 // os.Root refuses what leads out of it, which elsewhere openat with O_NOFOLLOW does.
 type folder struct{ root *os.Root }
 
+// openFolder opens a folder by its path. os.Root keeps what is below from leading out of it, as descriptors do
+// elsewhere.
 func openFolder(path string) (folder, error) {
 	r, err := os.OpenRoot(path)
 	return folder{r}, err
 }
 
+// open opens a folder within.
 func (f folder) open(name string) (folder, error) {
 	info, err := f.root.Lstat(name)
 	if err == nil && !info.IsDir() {
@@ -55,6 +58,7 @@ func (f folder) look(name string) (look, error) {
 	return l, nil
 }
 
+// names are what lies in it.
 func (f folder) names() ([]string, error) {
 	d, err := f.root.Open(".")
 	if err != nil {
@@ -98,6 +102,7 @@ func (f folder) write(name string, perm fs.FileMode, body []byte, modified int64
 	return err
 }
 
+// setTime sets when a file was last changed.
 func (f folder) setTime(name string, nanoseconds int64) error {
 	at := time.Unix(0, nanoseconds)
 	return f.root.Chtimes(name, at, at)

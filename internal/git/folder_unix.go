@@ -132,6 +132,7 @@ func (f folder) create(name string, perm fs.FileMode) (*os.File, error) {
 	return os.NewFile(uintptr(fd), name), nil
 }
 
+// creating makes a file that must not exist, not even as a link.
 func (f folder) creating(name string, perm fs.FileMode) (int, error) {
 	fd, err := f.openat(name, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW, uint32(perm))
 	return fd, failed("create", name, err)
@@ -177,6 +178,7 @@ func (f folder) symlink(target, name string) error {
 	return failed("symlink", name, unix.Symlinkat(target, f.fd, name))
 }
 
+// failed is an error with what was done to which name; nil stays nil.
 func failed(what, name string, err error) error {
 	if err == nil {
 		return nil

@@ -44,6 +44,7 @@ func (r Repo) Since(ctx context.Context, old string, limit int) ([]Commit, error
 	return r.log(ctx, limit, "HEAD", "^"+hash, "--")
 }
 
+// log lists commits, the newest first. Signatures and mail maps are left alone: both can start programs or name people.
 func (r Repo) log(ctx context.Context, limit int, what ...string) ([]Commit, error) {
 	rows, err := r.list(ctx, append([]string{"log", "-z", "--no-show-signature", "--no-mailmap", "--format=%H%x1f%cs%x1f%s",
 		"--max-count=" + strconv.Itoa(limit)}, what...)...)

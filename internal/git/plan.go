@@ -17,6 +17,7 @@ type plan struct {
 	apart []string // what is left out: git's own, and what is no file, folder or link
 }
 
+// item is a file or a link that is to be copied.
 type item struct {
 	name      string // from the top, with slashes
 	dir, base string

@@ -86,6 +86,7 @@ func (v *View) Remove() error {
 	return v.private.Remove()
 }
 
+// view decides whether a project can be seen in place of being copied: a small one is copied, since that is as fast.
 func (r Repo) view(ctx context.Context, limits Limits) (*View, error) {
 	p, err := survey(ctx, r, limits)
 	if err != nil {

@@ -117,6 +117,8 @@ func (ap *Approvals) Wanted(dir string) (*Wants, error) {
 	return w, nil
 }
 
+// add enters an item with its state. One whose definition cannot be understood gets a problem here, before anybody is
+// asked about it.
 func (w *Wants) add(i trust.Item, scope string) {
 	if i.Problem == "" && i.Definition != nil {
 		var err error

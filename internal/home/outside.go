@@ -153,6 +153,8 @@ func nameIn(dir, path string) string {
 	return filepath.ToSlash(name)
 }
 
+// namesIn are paths as names below a folder; those outside, and those that git could not be asked about line by line,
+// are left out.
 func namesIn(dir string, paths []string) (names []string) {
 	for _, path := range paths {
 		if name := nameIn(dir, path); name != "" && !strings.Contains(name, "\n") {
@@ -201,6 +203,7 @@ type held struct {
 	names map[string]string
 }
 
+// of asks git which of the contents are committed, once for each commit and set.
 func (h *held) of(repo git.Repo, top string, committed map[string][]string) (map[string]string, error) {
 	ctx := context.Background()
 	head, err := repo.Head(ctx)

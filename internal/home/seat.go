@@ -54,6 +54,7 @@ func (ss *Seats) Solo(ctx context.Context, spec string) (llm.Model, error) {
 	return nil, err
 }
 
+// makeModel makes the model of a seat by the kind that its name says.
 func (ss *Seats) makeModel(name, model string) (llm.Model, error) {
 	if name == "script" {
 		m, err := script.Load(model)
@@ -298,6 +299,7 @@ func (ss *Seats) otherLineage(c *catalogue.Catalogue, wanted llm.Tier, f *Found,
 	}
 }
 
+// configured is a seat that the settings name, ready or with what it lacks.
 func (ss *Seats) configured(ctx context.Context, cfg *config.Config, spec string) Found {
 	f := Found{Spec: spec, Source: "config", Why: "in your config"}
 	if cfg.Wins("seats") == config.Preset {
@@ -323,6 +325,8 @@ func (ss *Seats) configured(ctx context.Context, cfg *config.Config, spec string
 	return f
 }
 
+// programs are the installed agents. Whether one is signed in is known for sure, known not to be, or unsure; nothing is
+// started to find out.
 func (ss *Seats) programs(cfg *config.Config) []Found {
 	var list []Found
 	for _, p := range cli.Programs {
@@ -338,6 +342,7 @@ func (ss *Seats) programs(cfg *config.Config) []Found {
 	return list
 }
 
+// keyed is a vendor with a key, or with what it lacks. The key itself is not looked at.
 func (ss *Seats) keyed(cfg *config.Config, v catalogue.Vendor) Found {
 	own, provided := provider(cfg, v.Name)
 	tier := cmp.Or(own.Model, string(wantedTier(cfg, v.Name)))

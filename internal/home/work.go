@@ -152,6 +152,7 @@ type keepers struct {
 	open map[string]*snapshot.Keeper
 }
 
+// of is the keeper of a folder's snapshots, opened once.
 func (k *keepers) of(ctx context.Context, dir string) (*snapshot.Keeper, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -175,6 +176,7 @@ func (k *keepers) store() (string, error) {
 	return filepath.Join(filepath.Dir(file), "snapshots"), err
 }
 
+// folders are those that snapshots were ever taken of.
 func (k *keepers) folders() ([]string, error) {
 	store, err := k.store()
 	if err != nil {

@@ -125,6 +125,7 @@ func (o *Out) NextHead() Head {
 	return o.head(o.seq + 1)
 }
 
+// head is the beginning of a line with a number.
 func (o *Out) head(seq int64) Head {
 	return Head{seq, time.Now().UTC().Truncate(time.Millisecond), o.Room}
 }

@@ -56,6 +56,8 @@ func New(kind string) (*Dir, error) {
 	}
 }
 
+// create makes a folder under a name that marks it as unfinished, locks it, and then gives it its name, so that a sweep
+// never meets a named folder whose lock is not held yet.
 func create(kind string) (*Dir, error) {
 	parent, err := parent(true)
 	if err != nil {

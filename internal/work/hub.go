@@ -18,6 +18,7 @@ type stale struct {
 	Epoch int
 }
 
+// Error says which claim is no longer the current one.
 func (e *stale) Error() string {
 	return fmt.Sprintf("claim %d of step %s is not the current one", e.Epoch, e.Task)
 }
@@ -39,6 +40,7 @@ type hub struct {
 	beats  map[string]*time.Timer
 }
 
+// newHub goes on from the claims that are recorded.
 func newHub(book *journal.Book, root tree.ID, idle time.Duration) *hub {
 	h := &hub{book: book, root: root, idle: idle, epochs: map[string]int{}, beats: map[string]*time.Timer{}}
 	for _, c := range record.ClaimKind.All(book.Nodes) {

@@ -37,6 +37,8 @@ func (r *Run) object(ctx context.Context, t plan.Task, c record.Claim, tried rec
 	return v, nil
 }
 
+// reviewed has the reviewer read a proved change, and records the objections whose quotes are in it or not. A reviewer
+// that fails objects to nothing, and that it failed is on record.
 func (r *Run) reviewed(ctx context.Context, t plan.Task, c record.Claim, tried record.Tried, v proof.Verdict) (objection.Review, error) {
 	done := objection.Review{Key: tried.Key, Task: t.ID, Commit: tried.Commit, By: r.reviewer(t)}
 	patch, err := r.Space.Patch(ctx, c.Base, tried.Commit)

@@ -151,6 +151,7 @@ func (c *recheck) claim(key string) (record.Claim, error) {
 	return record.Claim{}, fmt.Errorf("nobody claimed %s", key)
 }
 
+// proof proves a try again from what its checks came to.
 func (c *recheck) proof(ctx context.Context, was record.Proven) (v proof.Verdict, err error) {
 	claim, err := c.claim(was.Key)
 	tried, ok := journal.Recall(c.book, record.TryKind, was.Key)
@@ -164,6 +165,7 @@ func (c *recheck) proof(ctx context.Context, was record.Proven) (v proof.Verdict
 	return c.prove(ctx, t, claim, tried)
 }
 
+// objections says whether quotes were found where they are, and only there.
 func (c *recheck) objections(ctx context.Context, was objection.Review) (bool, error) {
 	claim, err := c.claim(was.Key)
 	if err != nil {
@@ -173,6 +175,7 @@ func (c *recheck) objections(ctx context.Context, was objection.Review) (bool, e
 	return !slices.ContainsFunc(was.Objections, func(o objection.Objection) bool { return o.In(patch) != o.Found }), err
 }
 
+// choice says whether the recorded comparisons give the racer that was kept.
 func (c *recheck) choice(ctx context.Context, was choice.Choice) (bool, error) {
 	var looks []choice.Look
 	for n := range choice.Looks {
@@ -216,6 +219,7 @@ func (c *recheck) merged(ctx context.Context, m record.Merged) (bool, error) {
 	return red == nil, err
 }
 
+// moved says whether each merged step stands on the new commit as picking it gives.
 func (c *recheck) moved(ctx context.Context, m record.Moved) (bool, error) {
 	at := m.Onto
 	for _, pick := range m.Picks {

@@ -247,6 +247,7 @@ type clones struct {
 	used map[int]bool
 }
 
+// take is the lowest number that is free: folders are used again, and builds in them are warm.
 func (c *clones) take() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -261,6 +262,7 @@ func (c *clones) take() int {
 	return n
 }
 
+// free gives a number back.
 func (c *clones) free(n int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -337,6 +337,7 @@ func (r *Run) commands(t plan.Task) (list [][]string) {
 	return list
 }
 
+// own says whether a check is the step's, and not one of the whole run's.
 func own(t plan.Task, command []string) bool {
 	return slices.ContainsFunc(t.Checks, func(c plan.Check) bool { return slices.Equal(c.Command, command) })
 }
@@ -351,6 +352,7 @@ func (r *Run) outputs(ctx context.Context, v *proof.Verdict, base, commit string
 	return nil
 }
 
+// giveUp records that an attempt is over without a merge: for good, or until a person has decided.
 func (r *Run) giveUp(ctx context.Context, c record.Claim, person bool, commit string, why []string) error {
 	return r.book.Add(ctx, record.GiveUpKind.New(r.root, "code", record.GivenUp{Key: c.Key,
 		Task: c.Task, Person: person, Commit: commit, Why: why}))

@@ -45,6 +45,7 @@ func permits(commands, hosts []string) error {
 	return nil
 }
 
+// splitAll parts each line into its words.
 func splitAll(lines []string) [][]string {
 	var list [][]string
 	for _, l := range lines {

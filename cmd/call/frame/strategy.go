@@ -12,6 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 )
 
+// strategyNames are the names of all strategies.
 func strategyNames() []string {
 	var names []string
 	for _, s := range strategy.All() {

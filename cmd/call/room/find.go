@@ -114,6 +114,7 @@ func (a *Rooms) offers(ctx context.Context, begun string) (list []string, _ erro
 	return list, err
 }
 
+// begunLike are debates whose names begin so, for the shell: as many as it offers.
 func (a *Rooms) begunLike(ctx context.Context, e *engine.Engine, begun string) (list []rooms.Info, _ error) {
 	names, err := rooms.In(e).Names(ctx, begun, call.Offered)
 	for _, name := range names {

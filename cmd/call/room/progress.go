@@ -44,6 +44,7 @@ type progress struct {
 // Twelve pictures a second look like movement and cost little over a slow line.
 const frameEvery = 80 * time.Millisecond
 
+// newProgress takes over what is written to stderr while it runs; done gives it back.
 func newProgress(a *Rooms) *progress {
 	p := &progress{a: a, room: scene.NewRoom(), began: time.Now(), drawn: -1}
 	p.live = a.Out.Format == "text" && out.IsTerminal(os.Stderr) && !a.Out.Quiet
@@ -70,6 +71,7 @@ func (p *progress) say(format string, args ...any) {
 	}
 }
 
+// put writes a line that stays, above what is redrawn.
 func (p *progress) put(format string, args ...any) {
 	text := out.Fit(os.Stderr, p.a.Out.Clean(fmt.Sprintf(format, args...))+"\n", "    ")
 	p.erase()
@@ -180,6 +182,7 @@ func (p *progress) need(need people.Need) {
 	}
 }
 
+// reply tells an answer: by the table where there is one, else by a line.
 func (p *progress) reply(n tree.Node, r exchange.Reply) {
 	if p.live {
 		p.draw(true)
@@ -222,6 +225,7 @@ func (p *progress) done() {
 	p.live = false
 }
 
+// erase goes up to where the table began and clears from there.
 func (p *progress) erase() {
 	if p.drawn > 0 {
 		p.a.Out.Err.Raw(fmt.Sprintf("\x1b[%dA", p.drawn))
@@ -263,6 +267,7 @@ func (p *progress) replace(text string, lines int) {
 	p.drawn = lines
 }
 
+// line is a seat in the table. Time that it spent in an earlier process does not count as waiting.
 func (p *progress) line(s *scene.Seat) string {
 	took := s.Took
 	if s.Busy { // a question of an earlier process was not put just now
@@ -296,6 +301,7 @@ func (p *progress) line(s *scene.Seat) string {
 	return text
 }
 
+// paint colours a text where colours are wanted.
 func (p *progress) paint(code, text string) string {
 	if !p.color {
 		return text

@@ -56,6 +56,7 @@ func (r *Recorder) Close() {
 // Active says whether anything is written.
 func (r *Recorder) Active() bool { return r.file != nil || r.a.Out.Format == "stream-json" }
 
+// write numbers a line and writes it. A node's line has the time of the node.
 func (r *Recorder) write(l call.StreamLine) error {
 	if !r.Active() {
 		return nil
@@ -68,6 +69,7 @@ func (r *Recorder) write(l call.StreamLine) error {
 	return r.put(l)
 }
 
+// put writes a value to the stream, if one is wanted, and to the file, if there is one.
 func (r *Recorder) put(v any) error {
 	if r.a.Out.Format == "stream-json" {
 		if err := r.a.Out.Line(v); err != nil {
@@ -97,6 +99,7 @@ func (r *Recorder) keep(v any) error {
 	return nil
 }
 
+// begin writes the first line. What was held back until the debate had a name follows it.
 func (r *Recorder) begin(f table.Frame) error {
 	r.a.Out.Room = f.Room
 	start := r.a.StartLine(f.Dir)

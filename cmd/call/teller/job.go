@@ -74,6 +74,7 @@ func (t *Jobs) turn(root tree.ID) func(tree.Node) {
 	return func(n tree.Node) { told.Hear(n, run.Node(n)) }
 }
 
+// room hears the nodes of one debate.
 func (t *Jobs) room(recorded int64) func(tree.Node) {
 	told, room := t.OfRoom(recorded), scene.NewRoom()
 	return func(n tree.Node) { told.Hear(room, n, room.Node(n)) }

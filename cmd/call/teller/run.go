@@ -41,6 +41,7 @@ func (t *Run) Hear(s work.Status, n tree.Node) {
 	}
 }
 
+// tell sends an event about a run, or about one step of it.
 func (t *Run) tell(name event.Name, s work.Status, n tree.Node, step string, why []string) {
 	d := event.Run{Run: s.Frame.Run, Title: t.short(s.Title()), Folder: t.a.Out.Clean(s.Frame.Dir), Step: step, Steps: len(s.Tasks),
 		Done: len(s.Merged()), USD: s.Usage.USD}

@@ -120,6 +120,7 @@ func (t *Room) Hear(r *scene.Room, n tree.Node, body any) {
 	}
 }
 
+// data is a debate as events have it: short, and without anything that seats said.
 func (t *Room) data(r *scene.Room) event.Debate {
 	asked, _ := motion.Split(r.Frame.Question)
 	d := event.Debate{Room: r.Frame.Room, Question: t.short(asked), Folder: t.a.Out.Clean(r.Frame.Dir), Rehearsal: r.Frame.Rehearsal}
@@ -181,6 +182,7 @@ func (t *Turn) asked(need asking.Need) (list []string) {
 	return list
 }
 
+// tell sends an event about a turn with what it took so far.
 func (t *Turn) tell(name event.Name, id tree.ID, at time.Time, data event.Turn) {
 	used := t.run.Usage()
 	data.Tokens.In, data.Tokens.Out = used.Input+used.CacheRead+used.CacheWrite, used.Output

@@ -133,6 +133,7 @@ func (r *Result) After(before Result) {
 	}
 }
 
+// actsText says in one line what was judged.
 func actsText(j talk.Judged) string {
 	var list []string
 	for _, act := range j.Acts {

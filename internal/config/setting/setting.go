@@ -306,6 +306,7 @@ func cut(key, before, after string) (string, bool) {
 	return strings.CutSuffix(key, after)
 }
 
+// cleanName says whether a name can be part of a key.
 func cleanName(s string) bool {
 	return s != "" && len(s) <= 64 && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
 }
@@ -380,6 +381,7 @@ func (s Row) limits() string {
 	return s.unit(s.Min) + " to " + s.unit(s.Max)
 }
 
+// unit is a number as a person writes it: spans in the largest unit that is whole.
 func (s Row) unit(n float64) string {
 	if s.Type != Span {
 		return strconv.FormatFloat(n, 'f', -1, 64)

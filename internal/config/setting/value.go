@@ -51,6 +51,7 @@ func (s Row) Parse(text string) (any, error) {
 	return text, nil
 }
 
+// parseNumber reads a count, an amount or a span and holds it against the row's bounds.
 func (s Row) parseNumber(text string) (any, error) {
 	var v any
 	var err error
@@ -122,6 +123,7 @@ func (s Row) CheckEntries(list []string) error {
 	return nil
 }
 
+// checkURL refuses what would carry more than a place: a password in an address ends in logs.
 func checkURL(text string) error {
 	if text == "" {
 		return nil

@@ -23,6 +23,7 @@ func newWebhook(text string) (Webhook, error) {
 	return Webhook(text), nil
 }
 
+// thisMachine says whether a host is this machine, where no TLS is needed.
 func thisMachine(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()

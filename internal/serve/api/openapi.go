@@ -11,6 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/serve/guard"
 )
 
+// object is an object of JSON.
 type object = map[string]any
 
 // openAPI describes the table as OpenAPI 3.1 does.

@@ -6,6 +6,7 @@ import (
 	"time"
 )
 
+// object is an object of JSON.
 type object = map[string]any
 
 // chat is the protocol of Chat Completions.

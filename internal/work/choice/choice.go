@@ -151,6 +151,7 @@ func Decide(entrants []Entrant, looks []Look) (attempt int, why string) {
 	return small.Attempt, reason + "; it is the smallest proved change"
 }
 
+// proved is how many entrants can be chosen at all.
 func proved(entrants []Entrant) (n int) {
 	for _, e := range entrants {
 		if e.State == proof.Proved {

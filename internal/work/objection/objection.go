@@ -35,6 +35,7 @@ type Objection struct {
 	Found bool   `json:"found"`
 }
 
+// String is the place, the quote and what is said about it.
 func (o Objection) String() string {
 	return fmt.Sprintf("%s:%d `%s` %s", o.File, o.Line, o.Quote, o.Text)
 }

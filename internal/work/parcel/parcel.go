@@ -60,11 +60,13 @@ type objects struct {
 	SHA256 string `json:"sha256"`
 }
 
+// conversation is a line that carries an agent's conversation.
 type conversation struct {
 	Type   string         `json:"type"`
 	Record archive.Record `json:"record"`
 }
 
+// end is the last line: the hash of all before it.
 type end struct {
 	Type   string `json:"type"`
 	SHA256 string `json:"sha256"`
@@ -133,6 +135,7 @@ func (p Parcel) Write(clean func(string) string) ([]byte, error) {
 	return b.Bytes(), err
 }
 
+// sum is a hash as the file has it.
 func sum(raw []byte) string {
 	s := sha256.Sum256(raw)
 	return hex.EncodeToString(s[:])

@@ -27,6 +27,7 @@ type Report struct {
 	Findings []receipt.Finding `json:"findings"`
 }
 
+// find adds a finding.
 func (r *Report) find(what string, s receipt.State, format string, args ...any) {
 	r.Findings = append(r.Findings, receipt.Finding{What: what, State: s, Says: fmt.Sprintf(format, args...)})
 }

@@ -111,6 +111,8 @@ func (p Plan) files(t Task, w World, fault func(int, string, ...any)) {
 	}
 }
 
+// checks finds faults of a step's checks: one that may not run, or none at all where the project has none for all
+// steps.
 func (t Task) checks(w World, fault func(int, string, ...any)) {
 	runs := 0
 	for _, c := range t.Checks {

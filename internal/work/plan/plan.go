@@ -81,6 +81,7 @@ func (s Size) Weight() int {
 	return map[Size]int{Small: 1, Large: 9}[s] + 3*btoi(s != Small && s != Large)
 }
 
+// btoi is 1 for true.
 func btoi(b bool) int {
 	if b {
 		return 1
@@ -95,6 +96,7 @@ type Check struct {
 	Line    int      `json:"line"`
 }
 
+// String is the command as it is written in a plan.
 func (c Check) String() string { return strings.Join(c.Command, " ") }
 
 // Fault is something wrong with a plan.
@@ -103,6 +105,7 @@ type Fault struct {
 	Why  string `json:"why"`
 }
 
+// String is the fault with its line.
 func (f Fault) String() string { return fmt.Sprintf("line %d: %s", f.Line, f.Why) }
 
 // Task finds a task by its number.

@@ -56,10 +56,12 @@ type reader struct {
 	fenced bool     // within a code block, nothing is a heading or a field
 }
 
+// fault notes what is wrong and reads on, so that a model is told all of it at once.
 func (r *reader) fault(line int, format string, args ...any) {
 	r.faults = append(r.faults, Fault{line, fmt.Sprintf(format, args...)})
 }
 
+// line takes in one line: the head of a step, one of its fields, or more of what came before.
 func (r *reader) line(n int, line string) {
 	bare := strings.TrimSpace(line)
 	if strings.HasPrefix(bare, "```") {
@@ -101,6 +103,7 @@ func (r *reader) more(line string) {
 	}
 }
 
+// begin begins a step. Its number is that of its place, whatever the plan says, so later ones can be read.
 func (r *reader) begin(n int, id, title string) {
 	r.end()
 	r.part = "Steps"
@@ -163,6 +166,7 @@ func (r *reader) close() {
 	r.field, r.text = "", nil
 }
 
+// needs reads what a step depends on. Only steps before it count, so a plan can have no circle.
 func (r *reader) needs(value string) {
 	for _, n := range number().FindAllString(value, -1) {
 		if on, err := strconv.Atoi(n); err != nil || on < 1 || on > len(r.plan.Tasks) {

@@ -52,6 +52,7 @@ func (p Plan) Schedule(workers int) (slots []Slot, makespan int) {
 	return slots, makespan
 }
 
+// ready says whether a step could begin: what it needs has ended, and nothing that runs touches the same files.
 func (p Plan) ready(t Task, now int, end map[string]int, running map[string]Slot) bool {
 	for _, need := range t.Needs {
 		if at, ok := end[need]; !ok || at > now {

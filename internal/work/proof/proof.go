@@ -43,6 +43,7 @@ type Outcome struct {
 	Output string `json:"-"`              // that text
 }
 
+// String is passed, the reason it was cut off, or the status.
 func (o Outcome) String() string {
 	switch {
 	case o.Passed:
@@ -106,6 +107,7 @@ func Shape(t plan.Task, edits []workspace.Edit, patch func(name string) (string,
 
 var verbs = map[string]string{"A": "adds", "D": "deletes", "M": "changes", "T": "changes the kind of"}
 
+// names are files with commas between them.
 func names(files []plan.File) string {
 	var list []string
 	for _, f := range files {

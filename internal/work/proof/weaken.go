@@ -28,8 +28,10 @@ var (
 		`allow_failure|--no-verify|nolint|eslint-disable|noqa|NO_TEST`)
 )
 
+// isTest says by its name whether a file holds tests.
 func isTest(name string) bool { return testName().MatchString(name) }
 
+// isGuard says by its name whether a file decides what is checked, such as a workflow.
 func isGuard(name string) bool { return guardName().MatchString(name) }
 
 // weakens says how an edit may make tests or checks weaker. Lines that are added to a test do not, unless they skip it.
@@ -106,6 +108,7 @@ func changed(patch string) (added, removed []string) {
 	return added, removed
 }
 
+// lines is a number of lines in words.
 func lines(n int) string {
 	if n == 1 {
 		return "1 line"
@@ -113,6 +116,7 @@ func lines(n int) string {
 	return fmt.Sprintf("%d lines", n)
 }
 
+// clip is a text of at most so many letters.
 func clip(s string, n int) string {
 	if r := []rune(s); len(r) > n {
 		return string(r[:n]) + "…"

@@ -124,6 +124,7 @@ func Read(nodes []tree.Node) (q Queue, ok bool) {
 	return q, ok
 }
 
+// take folds one node in. Nodes must come in their order.
 func (q *Queue) take(n tree.Node) {
 	if a, ok := AddKind.Of(n); ok {
 		q.Items = append(q.Items, Item{Added: a, State: Waiting, At: n.At})

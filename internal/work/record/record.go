@@ -178,6 +178,7 @@ type Ended struct {
 // Conversation is the name of the conversation in which an attempt of a run is made, and of its workspace.
 func Conversation(run string, c Claim) string { return fmt.Sprintf("%s-%s-%d", run, c.Task, c.Attempt) }
 
+// String says what came together, in words for a person and for the agent that tries again.
 func (c Clash) String() string {
 	with := "what was merged meanwhile"
 	if c.With != "" {

@@ -3,6 +3,13 @@
 //
 // The same Report makes the page for people, the text of a pull request and the parts of an issue. Whatever models
 // wrote is quoted or put on one line, so that it cannot make headings or tables of its own.
+//
+// A Report holds the status of a run, its steps as package trace has them, and what was asked and decided; it is filled
+// in by the engine and written as often as wanted. Markdown is the one text; HTML lays one out as a page that loads
+// nothing. The same run gives the same bytes: times and prices come from the record.
+//
+// What a model or a person wrote is quoted, put on one line, or escaped for a table, so it can add neither heading nor
+// row. Secrets are the caller's to take out, from the text as a whole.
 package report
 
 import (
@@ -120,6 +127,7 @@ func (r Report) Checks() string {
 	return b.String()
 }
 
+// table is a row for each step.
 func (r Report) table(b *strings.Builder) {
 	b.WriteString("\n## Steps\n\n| step | state | title | by | commit |\n|---|---|---|---|---|\n")
 	for _, t := range r.Steps {
@@ -127,6 +135,7 @@ func (r Report) table(b *strings.Builder) {
 	}
 }
 
+// metrics is what the run took: attempts, checks, tokens, money, time.
 func (r Report) metrics(b *strings.Builder) {
 	s := r.Status
 	b.WriteString("\n## Metrics\n\n| what | how much |\n|---|---|\n")
@@ -142,6 +151,7 @@ func (r Report) metrics(b *strings.Builder) {
 		cost.Provider: " (as the vendors reported)", cost.Unknown: " (at least: a price is not known)"}[s.Usage.Source])
 }
 
+// step is a section: what was asked, who did it, what proved it, what became of it.
 func step(b *strings.Builder, t trace.Step) {
 	fmt.Fprintf(b, "\n## Step %s: %s\n\n%s", t.ID, line(t.Title), quote(t.Brief))
 	for _, why := range t.Why {
@@ -165,14 +175,18 @@ func step(b *strings.Builder, t trace.Step) {
 	}
 }
 
+// took is a time to the tenth of a second.
 func took(ms int64) string {
 	return (time.Duration(ms) * time.Millisecond).Round(100 * time.Millisecond).String()
 }
 
+// line is a text in one line.
 func line(s string) string { return strings.Join(strings.Fields(s), " ") }
 
+// cell is a text for a table.
 func cell(s string) string { return strings.ReplaceAll(line(s), "|", `\|`) }
 
+// quote is a text as a quotation, so that none of its lines is one of ours.
 func quote(text string) string {
 	return "> " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n> ") + "\n\n"
 }

@@ -80,6 +80,7 @@ func Order(changes []Change, mentioned func(word string) (bool, error)) ([]Hunk,
 	return hunks, nil
 }
 
+// doubt adds a reason to look at a piece; pieces with more weight come first.
 func (h *Hunk) doubt(weight int, reason string) {
 	h.Doubt += weight
 	h.Reasons = append(h.Reasons, reason)

@@ -75,6 +75,7 @@ func Of(s work.Status, nodes []tree.Node, id string) (Step, bool) {
 	return out, true
 }
 
+// take folds in what a node says of the step's last attempt.
 func (s *Step) take(n tree.Node) {
 	if r, ok := record.TryKind.Of(n); ok && r.Task == s.ID && r.Attempt == s.Attempt {
 		s.Tries = r.Try

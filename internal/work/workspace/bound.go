@@ -25,6 +25,7 @@ type TooLarge struct {
 	bytes, most int64
 }
 
+// Error says what takes how much, and how much it may.
 func (e *TooLarge) Error() string {
 	return fmt.Sprintf("%s takes %.1f GB, more than %d GB", e.what, float64(e.bytes)/gigabyte, e.most/gigabyte)
 }
@@ -35,6 +36,8 @@ func (s *Space) Bound(ctx context.Context, name string) (bounded context.Context
 	return s.bound(ctx, name, mostGrown, looksEvery)
 }
 
+// bound watches how large a workspace grows and ends ctx with a *TooLarge if it grows too large. Call what it returns
+// once the work is done.
 func (s *Space) bound(ctx context.Context, name string, most int64, every time.Duration) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	go func() {

@@ -21,6 +21,7 @@ type Edit struct {
 // Nested says that an agent left a repository in its workspace, whose files would not be part of the commit.
 type Nested struct{ Names []string }
 
+// Error names the repositories.
 func (e *Nested) Error() string {
 	return "a repository was made inside the workspace: " + strings.Join(e.Names, ", ")
 }

@@ -149,6 +149,7 @@ func lacks(ctx context.Context, repo git.Repo, changes bool) (out []string, err 
 	return out, nil
 }
 
+// count is a number with its noun.
 func count(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -156,6 +157,7 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
+// line is what git printed in one line.
 func line(out []byte, err error) (string, error) { return strings.TrimSpace(string(out)), err }
 
 // Dir is the run's folder.
