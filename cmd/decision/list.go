@@ -14,7 +14,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
-// newList is the command list.
+// newList is the command list. Rehearsals are marked, superseded decisions stay in it.
 func newList(a *commands) *cobra.Command {
 	var all bool
 	limit := 0

@@ -222,7 +222,8 @@ func newList(a *commands) *cobra.Command {
 	return c
 }
 
-// newShow is the command show. --format wins over --output.
+// newShow is the command show. --format wins over --output. A report is made from the record, so one of a stopped
+// evaluation says how many items it rests on.
 func newShow(a *commands) *cobra.Command {
 	var format, shown, item string
 	c := &cobra.Command{Use: "show NAME", Short: "Show an evaluation's report or the answers to one item",

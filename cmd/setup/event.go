@@ -17,7 +17,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// newEvents is the command events.
+// newEvents is the command events. A test ends with 1 if any notification was not delivered; outside of it a failed one
+// is a line on stderr.
 func newEvents(a *call.Call) *cobra.Command {
 	c := &cobra.Command{Use: "events", Short: "List and test event notifications",
 		Long: `Socrates can notify your programs and webhooks when a debate starts, reaches a decision, needs

@@ -18,7 +18,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/trust"
 )
 
-// newHooks is the command hooks.
+// newHooks is the command hooks. Listing starts nothing; try runs exactly those hooks that a call would meet, and does
+// not make the call.
 func newHooks(a *call.Call) *cobra.Command {
 	c := &cobra.Command{Use: "hooks", Short: "List and test tool-call hooks",
 		Long: `A hook is a program of yours that runs when a session starts, before or after a tool call, or

@@ -31,7 +31,8 @@ type loginFlags struct {
 	env, file               string
 }
 
-// newLogin is the command login.
+// newLogin is the command login. It ends with 4 where the vendor rejects the key or the sign-in, and then keeps
+// nothing, and with 0 where the key could not be checked: a person without network must be able to keep one.
 func newLogin(a *call.Call) *cobra.Command {
 	var how loginFlags
 	c := &cobra.Command{Use: "login [VENDOR]", Short: "Add an API key or sign in",

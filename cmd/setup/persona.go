@@ -10,7 +10,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/project"
 )
 
-// newPersonas is the command personas.
+// newPersonas is the command personas. Pages of a project are not looked for; what may lead a seat is a warning and
+// never keeps a page out.
 func newPersonas(a *call.Call) *cobra.Command {
 	c := &cobra.Command{Use: "personas", Short: "List, show and create personas",
 		Long: `A persona is a page that tells a seat where to look for evidence; use it as SPEC@NAME. Your

@@ -16,7 +16,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/phase"
 )
 
-// newPhases is the command phases.
+// newPhases is the command phases. A page that is wrong is named, and the program's own of that name is not used in its
+// place: it would do something else than the person wrote.
 func newPhases(a *call.Call) *cobra.Command {
 	c := &cobra.Command{Use: "phases", Short: "List, show and create phases",
 		Long: `A phase is a page that tells an agent what to do and limits what it may do: the tier of its

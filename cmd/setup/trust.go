@@ -17,7 +17,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/trust"
 )
 
-// newTrust is the command trust.
+// newTrust is the command trust. Looking ends with 0 also where something waits for approval; what would run it ends
+// with 3.
 func newTrust(a *call.Call) *cobra.Command {
 	c := &cobra.Command{Use: "trust", Short: "Approve what a project may run",
 		Long: `A project can bring hooks, MCP servers, custom commands, checks and skills with scripts. None of

@@ -20,7 +20,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/update"
 )
 
-// newUpdate is the command update.
+// newUpdate is the command update. It ends with 0 where nothing is newer, and with 1 where the program cannot or may
+// not replace itself, which leaves it as it was.
 func newUpdate(a *call.Call) *cobra.Command {
 	var check, back bool
 	c := &cobra.Command{Use: "update [VERSION]", Short: "Update this program, or go back to the previous one",

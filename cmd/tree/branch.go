@@ -60,7 +60,7 @@ func newFork(a *commands) *cobra.Command {
 	return c
 }
 
-// newBranches is the command branches.
+// newBranches is the command branches. Programs get nodes and times, people the last words of each.
 func newBranches(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "branches [TREE]", Short: "List branches and their latest message"}
 	return a.onTree(c, 0, 0, func(ctx context.Context, e *engine.Engine, t conversation.Tree, _ []string) error {
@@ -136,7 +136,8 @@ func newLeaves(a *commands) *cobra.Command {
 	})
 }
 
-// newSwitch is the command switch.
+// newSwitch is the command switch. At a node where no branch ends one is made, so that nothing is ever said on
+// another's branch.
 func newSwitch(a *commands) *cobra.Command {
 	files := false
 	c := &cobra.Command{Use: "switch [TREE] BRANCH|NODE", Short: "Switch to a branch or node",
@@ -242,7 +243,7 @@ func newUndo(a *commands) *cobra.Command {
 	})
 }
 
-// newRedo is the command redo.
+// newRedo is the command redo. It knows the last movement of files on this branch and no other.
 func newRedo(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "redo [TREE]", Short: "Redo the last file revert",
 		Long: `Reapply the file changes that the last undo, back --files or switch --files on this branch

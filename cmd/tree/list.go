@@ -16,7 +16,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
-// newList is the command list.
+// newList is the command list. With --all the conversations of runs' agents are among them, in the workspaces of the
+// runs.
 func newList(a *commands) *cobra.Command {
 	limit, all, deleted := 0, false, false
 	c := &cobra.Command{Use: "list [WORDS]", Short: "List conversations in this folder, most recent first"}

@@ -13,7 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 )
 
-// newSearch is the command search.
+// newSearch is the command search. All words must occur in one message, in any order and case.
 func newSearch(a *commands) *cobra.Command {
 	all, limit, within := false, 0, ""
 	c := &cobra.Command{Use: "search WORDS", Short: "Search conversations in this folder"}

@@ -20,7 +20,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// newExport is the command export.
+// newExport is the command export. Without --out the text goes to stdout; a file that exists is replaced only with
+// --force.
 func newExport(a *commands) *cobra.Command {
 	format, shown, at := "", "", ""
 	c := &cobra.Command{Use: "export [TREE]", Short: "Export a branch or a whole conversation",

@@ -16,7 +16,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/way"
 )
 
-// newDo is the command do.
+// newDo is the command do: all phases of a run in one. It ends with the code of the phase at which it stopped, and
+// whatever that was, resume goes on from there.
 func newDo(a *commands) *cobra.Command {
 	f := &flags{}
 	c := &cobra.Command{Use: "do PROMPT", Short: "From a request to merged commits: refine, analyze, plan, execute",

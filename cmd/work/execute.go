@@ -13,7 +13,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/way"
 )
 
-// newExecute is the command execute.
+// newExecute is the command execute. It ends with 0 once every step is merged, 9 if one failed or the plan is wrong, 12
+// if one waits for a person, 130 if it was stopped; the run's branch then has what was merged so far.
 func newExecute(a *commands) *cobra.Command {
 	f := &flags{}
 	c := &cobra.Command{Use: "execute [RUN | plan.md | -]", Short: "Carry out a plan: each step proved, then merged",
@@ -194,7 +195,8 @@ func carry(ctx context.Context, a *commands, e *engine.Engine, run string, op en
 	return s, err
 }
 
-// newRebase is the command rebase.
+// newRebase is the command rebase, for a project that has moved on. Only steps that conflict, and those that depend on
+// them, are done again and cost again; it ends as execute does.
 func newRebase(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "rebase [RUN]", Short: "Rebase the result onto the project's newest commit and recheck it",
 		Long: `If the project has moved on since the run began, put each merged step on top of its newest commit,

@@ -15,7 +15,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/way"
 )
 
-// newPause is the command pause.
+// newPause is the command pause. It ends at once; whoever carries the run out stops at the next step.
 func newPause(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "pause [RUN]", Short: "Pause a run; running steps finish",
 		Long: `Start no new phase or step, whichever process carries the run out; running steps finish. Continue
@@ -23,7 +23,7 @@ with socrates work resume.`}
 	return a.hold(c, false, "Pausing ", ": no new step starts. Continue with: socrates work resume ")
 }
 
-// newCancel is the command cancel.
+// newCancel is the command cancel. It ends at once; agents and checks are stopped by the process they belong to.
 func newCancel(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "cancel [RUN]", Short: "Stop a run at once; everything recorded is kept",
 		Long: `Stop the run's agents and checks, whichever process carries it out. Merged steps and workspaces are
@@ -41,7 +41,8 @@ func (a *commands) hold(c *cobra.Command, cancel bool, before, after string) *co
 	})
 }
 
-// newReassign is the command reassign.
+// newReassign is the command reassign. An executor that could not do the step is refused at once; one that can does it
+// when the run goes on.
 func newReassign(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "reassign [RUN] STEP EXECUTOR", Short: "Give a step to another executor",
 		Long: `EXECUTOR is a seat, such as claude or anthropic:big; it does the step alone. A step that failed, or
@@ -56,7 +57,7 @@ waits for you, starts over with it. Then continue the run with socrates work res
 	})
 }
 
-// newReplan is the command replan.
+// newReplan is the command replan. The old version of the plan stays in the record, and with it what its steps came to.
 func newReplan(a *commands) *cobra.Command {
 	model := ""
 	c := &cobra.Command{Use: "replan [RUN] WORDS", Short: "Have a model change the plan",
@@ -84,7 +85,8 @@ unchanged keep their results.`,
 	})
 }
 
-// newEdit is the command edit.
+// newEdit is the command edit. A plan that code refuses leaves the old one as it is: with 9 where it came from a file,
+// and the editor again where a person can go on.
 func newEdit(a *commands) *cobra.Command {
 	file := ""
 	c := &cobra.Command{Use: "edit [RUN]", Short: "Edit a run's plan: change, add, delete or reorder steps",

@@ -17,7 +17,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/workspace"
 )
 
-// newDiff is the command diff.
+// newDiff is the command diff. It shows commits of the run's own branch; the project is not looked at.
 func newDiff(a *commands) *cobra.Command {
 	attempt, against := 0, 0
 	c := &cobra.Command{Use: "diff [RUN] [STEP]", Short: "Show what a run, or one of its steps, changed",
@@ -143,7 +143,7 @@ func recorded(ctx context.Context, e *engine.Engine, run string) ([]tree.Node, e
 	return e.Tree(ctx, root)
 }
 
-// newLogs is the command logs.
+// newLogs is the command logs: what happened to each try. Programs get the nodes themselves, a line each.
 func newLogs(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "logs [RUN] [STEP]", Short: "Show tries, checks and the output of failed checks"}
 	a.onRun(c, 0, nil)

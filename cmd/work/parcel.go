@@ -74,7 +74,8 @@ func opened(file string) (parcel.Parcel, error) {
 	return parcel.Open(file, raw)
 }
 
-// newImport is the command import.
+// newImport is the command import. Everything in the file is somebody else's word, so checksums and commits are checked
+// before it is kept, and nothing in it is ever run.
 func newImport(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "import FILE", Short: "Import a run that was exported elsewhere", Args: cobra.ExactArgs(1),
 		Long: `Import a run from a file that socrates work export wrote. Its checksums and commits are checked

@@ -18,7 +18,8 @@ import (
 
 const fromAny = "start from this `run`, debate or conversation node (TREE:NODE)"
 
-// newRefine is the command refine.
+// newRefine is the command refine. It ends with 0 also where refining failed: the request as given is as good a
+// beginning.
 func newRefine(a *commands) *cobra.Command {
 	f := &flags{}
 	c := &cobra.Command{Use: "refine PROMPT", Short: "Clarify a request without changing its scope",
@@ -34,7 +35,8 @@ as a run; continue with socrates analyze.`,
 	return c
 }
 
-// newAnalyze is the command analyze.
+// newAnalyze is the command analyze. It ends with 12 where the panel leaves the decision to a person; resume goes on
+// once they have decided.
 func newAnalyze(a *commands) *cobra.Command {
 	f := &flags{}
 	c := &cobra.Command{Use: "analyze [PROMPT | RUN]", Short: "Analyze how to do it, with a panel or one model",
@@ -54,7 +56,7 @@ Without a prompt, the most recently refined request of this project is analyzed.
 	return c
 }
 
-// newPlan is the command plan.
+// newPlan is the command plan. It ends with 9 where the model's plan is still wrong after it was told what is.
 func newPlan(a *commands) *cobra.Command {
 	f := &flags{}
 	c := &cobra.Command{Use: "plan [PROMPT | RUN]", Short: "Write a plan, check it and save it as a run",

@@ -18,7 +18,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/report"
 )
 
-// newReport is the command report.
+// newReport is the command report. It writes what is there, of a run in any state; an existing folder is never written
+// into.
 func newReport(a *commands) *cobra.Command {
 	format, dir := "markdown", ""
 	c := &cobra.Command{Use: "report [RUN]", Short: "Write a run's report: decision, steps, checks, cost",

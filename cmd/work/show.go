@@ -34,7 +34,8 @@ func (a *commands) listed(ctx context.Context, all bool) (e *engine.Engine, list
 	return e, list, err
 }
 
-// newList is the command list.
+// newList is the command list. What runs is told by the run's lock, not by its record, so a killed process shows as
+// stopped.
 func newList(a *commands) *cobra.Command {
 	all := false
 	c := &cobra.Command{Use: "list", Short: "List runs of this project, most recent first", Args: cobra.NoArgs}
@@ -58,7 +59,7 @@ func newList(a *commands) *cobra.Command {
 	return c
 }
 
-// newShow is the command show.
+// newShow is the command show. It ends with 0 whatever the state of the run; a script reads that from --output json.
 func newShow(a *commands) *cobra.Command {
 	text := false
 	c := &cobra.Command{Use: "show [RUN]", Short: "Show a run: its steps, their state and why"}
@@ -211,7 +212,7 @@ func newStatus(a *commands) *cobra.Command {
 	})
 }
 
-// newNext is the command next.
+// newNext is the command next. Steps that wait for somebody are told on stderr: they are why nothing else is ready.
 func newNext(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "next [RUN]", Short: "List the steps that can start, most urgent first"}
 	return a.onRun(c, 0, func(ctx context.Context, e *engine.Engine, name string, _ []string) error {

@@ -19,7 +19,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/way"
 )
 
-// newTrace is the command trace.
+// newTrace is the command trace: the record as a person reads it, in the order it was written. Texts are opened only
+// with --level full.
 func newTrace(a *commands) *cobra.Command {
 	level, limit := "summary", 0
 	c := &cobra.Command{Use: "trace [RUN] [STEP]", Short: "List the events of a run, with their times",

@@ -20,7 +20,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/trace"
 )
 
-// newWhyLine is the command why FILE:LINE, beside the group.
+// newWhyLine is the command why FILE:LINE, beside the group. It needs git and, for all but what the commit itself says,
+// the store that has the run.
 func newWhyLine(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "why FILE:LINE", Short: "Explain where a line comes from: step, decision, checks, cost",
 		Long: `Trace a line of the project back to its commit, run and step: the model and its instructions, the
@@ -111,7 +112,8 @@ func tellNote(w io.Writer, note string) {
 	}
 }
 
-// newWhy is the command work why.
+// newWhy is the command work why: one step with all that led to it, for a person who wants to know why a line is as it
+// is.
 func newWhy(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "why [RUN] STEP", Short: "Explain a step: claims, brief, checks, messages, cost"}
 	return a.onRun(c, 1, func(ctx context.Context, e *engine.Engine, name string, args []string) error {
