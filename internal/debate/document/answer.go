@@ -71,22 +71,32 @@ func (p page) sure() (word string, percent int) {
 	return degree(percent), percent
 }
 
-// basisOf is what the percent follows from, and what the votes alone would have made it.
+// basisOf is what the percent follows from, and what checks made of it.
 func basisOf(res debate.Result, moves []Move) string {
-	votes := slices.DeleteFunc(slices.Clone(moves), func(m Move) bool { return m.Lineage == "" })
-	by := "by votes alone"
+	votes, checks := 0, 0
+	for _, m := range moves {
+		if m.Lineage == "" {
+			checks++
+		} else {
+			votes = m.Percent
+		}
+	}
+	way := "changed"
+	if checks > 0 && votes > 0 {
+		switch now := moves[len(moves)-1].Percent; {
+		case now > votes:
+			way = "raised"
+		case now < votes:
+			way = "lowered"
+		}
+	}
 	switch {
 	case res.Calibrated > 0:
 		return "by votes, checks and known outcomes"
-	case len(votes) < len(moves) && len(votes) > 0:
-		by = fmt.Sprintf("by votes and checks, %d %% by votes alone", votes[len(votes)-1].Percent)
-	case len(votes) < len(moves):
-		by = "by checks"
+	case checks == 0:
+		return "by votes alone (not calibrated)"
 	}
-	if n := len(scripted(res)); n > 0 && n == len(res.Seats) {
-		return by + " (scripted)"
-	}
-	return by + " (not calibrated)"
+	return "by votes, " + way + " by " + count(checks, "check") + " (not calibrated)"
 }
 
 // percent is how likely an option is held to be. Nothing is certain: 1 to 99.

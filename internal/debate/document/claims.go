@@ -173,7 +173,7 @@ func (p page) claim(id string) (debate.ClaimResult, bool) {
 func (p page) point(c debate.ClaimResult, way string) Point {
 	s := p.standing(c)
 	return Point{Claim: c.ID, Seat: c.Seat, Text: oneLine(c.Text), Way: way, Standing: s.words, Where: where(p.res, c),
-		Quote: strings.TrimSpace(c.Evidence.Quote), mark: s.mark, doubted: s.mark == holds && p.fooled(c) != ""}
+		Quote: strings.TrimSpace(c.Evidence.Quote), mark: s.mark, doubted: s.mark == holds && p.fooled(c)+unmoved(p, c) != ""}
 }
 
 // standing is what code and judges found out about a claim.
@@ -194,7 +194,7 @@ func (p page) standing(c debate.ClaimResult) standing {
 	ratio, by := p.res.Weight(c)
 	switch {
 	case p.res.Rules.Cases && ratio > 1:
-		return standing{mark: holds, words: "confirmed by " + p.judges(c, verdict.Pass) + "check " + by + p.fooled(c), found: 1}
+		return standing{mark: holds, words: "confirmed by " + p.judges(c, verdict.Pass) + "check " + by + p.fooled(c) + unmoved(p, c), found: 1}
 	case p.res.Rules.Cases && ratio < 1:
 		return standing{mark: fails, words: "refuted by check " + by + refuters(p, c), found: 0}
 	}
@@ -270,6 +270,16 @@ func (p page) fooled(c debate.ClaimResult) string {
 		return ""
 	}
 	return "; but " + list(who) + " failed a test: it also took a false statement about this evidence for true"
+}
+
+// unmoved says that a command behind a claim came out the same in a copy in which the fact that the claim names was broken.
+func unmoved(p page, c debate.ClaimResult) string {
+	for _, k := range p.checks(c) {
+		if i := len(k.Trials) - 1; k.Kind == "command" && k.By == "" && i >= 2 && !k.Trials[i].Good && k.Trials[i].Passed {
+			return "; but it comes out the same where that fact is broken"
+		}
+	}
+	return ""
 }
 
 // judges names those who answered so, and "in" for the check that follows. It is empty where code alone did.
