@@ -2,13 +2,13 @@ package decision
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/cmd/call/room"
 	"github.com/socrates-cli/socrates/internal/debate"
-	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/debate/people"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
@@ -20,17 +20,7 @@ import (
 // be settled first, and the hint says how.
 func newConfirm(a *commands) *cobra.Command {
 	c := &cobra.Command{Use: "confirm ROOM", Short: "Confirm a decision that asks a person", Args: room.One}
-	return ruling(a, c, func(res debate.Result, _ []string) (string, error) {
-		if len(res.Blocked) > 0 {
-			return "", failure.New(failure.ExitFailed, "refused", res.Room+" is "+document.Of(res).Call.Says(),
-				"lift it: socrates debate tell "+res.Room+" \"/veto "+res.Blocked[0]+" REASON\"")
-		}
-		if res.Winner == "" {
-			return "", failure.New(failure.ExitFailed, "refused", res.Room+" reached no decision to confirm",
-				"choose an option: socrates decisions overrule "+res.Room+" OPTION")
-		}
-		return res.Winner, nil
-	})
+	return ruling(a, c, func(leading string, err error, _ []string) (string, error) { return leading, err })
 }
 
 // newOverrule is the command overrule; the option is a letter or its text.
@@ -41,7 +31,7 @@ func newOverrule(a *commands) *cobra.Command {
 				return failure.Usage("overrule needs a debate and an option", "list the options: socrates debate show last")
 			}
 			return nil
-		}}, func(_ debate.Result, args []string) (string, error) { return strings.Join(args[1:], " "), nil })
+		}}, func(_ string, _ error, args []string) (string, error) { return strings.Join(args[1:], " "), nil })
 }
 
 // roomResult opens a debate by its name and says what came of it.
@@ -56,7 +46,7 @@ func roomResult(ctx context.Context, a *commands, name string) (*engine.Engine, 
 
 // ruling makes a command by which a person decides what a debate left to one. It is the same word as /choose.
 // The debate is conducted again from its record, with this word in it, so the result has one author and one history.
-func ruling(a *commands, c *cobra.Command, option func(debate.Result, []string) (string, error)) *cobra.Command {
+func ruling(a *commands, c *cobra.Command, option func(leading string, err error, args []string) (string, error)) *cobra.Command {
 	var why string
 	c.ValidArgsFunction = a.rooms.CompleteOne
 	c.Flags().StringVar(&why, "why", "", "the reason, in one sentence")
@@ -66,14 +56,20 @@ func ruling(a *commands, c *cobra.Command, option func(debate.Result, []string) 
 		if err != nil {
 			return err
 		}
+<<<<<<< HEAD
 		// While it runs a choice is said to the debate itself.
 		if !res.Ended {
 			return failure.New(failure.ExitFailed, "refused", res.Room+" has not ended: there is nothing to decide yet",
 				"watch it: socrates debate show "+res.Room+" --follow; if it was stopped: socrates debate resume "+res.Room)
+=======
+		leading, err := rooms.Leading(res)
+		key := ""
+		if res.Ended {
+			key, err = option(leading, err, args)
+>>>>>>> e302dd60 (A person has the last word in a conversation and on a debate's page: /confirm, /overrule, /supersede)
 		}
-		key, err := option(res, args)
-		if err != nil {
-			return err
+		if refused, ok := errors.AsType[*engine.Refusal](err); ok {
+			return failure.New(failure.ExitFailed, "refused", refused.Message, refused.Hint)
 		}
 		a.Out.Room = res.Room
 		word := people.Word{Verb: people.Choose, Option: key, Text: out.OneLine(why)}

@@ -13,8 +13,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/slash"
 )
 
-// debate lets a panel decide, and brings back what it decided.
-// The decision becomes a node of the conversation also if a seat was lost; any other end is an error and adds nothing.
+// debate lets a panel decide, and brings back what it came to.
+// What it came to becomes a node of the conversation, also if a seat was lost, a person is asked or there is none.
 func (c *chat) debate(ctx context.Context, asked slash.Debate) error {
 	flags, err := c.a.frames.Typed(asked.Flags)
 	if err != nil {
@@ -29,14 +29,17 @@ func (c *chat) debate(ctx context.Context, asked slash.Debate) error {
 	for len(c.signals) > 0 { // they were meant for the debate
 		<-c.signals
 	}
-	if f, ok := errors.AsType[*failure.Error](err); err != nil && !(ok && f.Code == failure.ExitDegraded) {
+	what := "decision added to"
+	if f, ok := errors.AsType[*failure.Error](err); ok && f.Code == failure.ExitNone {
+		what = "no decision; noted in"
+	} else if err != nil && !(ok && (f.Code == failure.ExitDegraded || f.Code == failure.ExitPerson)) {
 		return err
 	}
 	// The room's name is that which Conduct has set.
 	if _, lost := c.e.Do(ctx, conversation.Conclude{Tree: c.env.Tree, Room: c.a.Out.Room}); lost != nil {
 		return lost
 	}
-	c.view.put("2", "decision added to conversation "+c.env.Tree+" (from "+c.a.Out.Room+")")
+	c.view.put("2", what+" conversation "+c.env.Tree+" (from "+c.a.Out.Room+")")
 	return err
 }
 

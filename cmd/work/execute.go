@@ -148,8 +148,8 @@ func told(err error) error {
 		return failure.New(failure.ExitTasks, "plan", w.Error(), hint)
 	}
 	if u, ok := errors.AsType[*runs.Undecided](err); ok {
-		return failure.New(failure.ExitPerson, "person", u.Error(), "decide: socrates debate show "+u.Room+
-			" says how; then: socrates work resume")
+		return failure.New(failure.ExitPerson, "person", u.Error(), "decide: socrates decisions overrule "+u.Room+
+			" OPTION; then: socrates work resume")
 	}
 	return err
 }

@@ -137,13 +137,16 @@ func foreseen(a *commands, p plan.Plan) {
 // unplanned says where a run without a plan is, and how to go on; empty: it has a plan.
 func unplanned(s work.Status) string {
 	name := s.Frame.Run
+	undecided := s.Analyzed != nil && s.Analyzed.Room != "" && s.Analyzed.Text == ""
 	switch {
+	case undecided && s.Stopped != nil:
+		return "Not decided yet. Decide: socrates decisions overrule " + s.Analyzed.Room + " OPTION. Then: socrates work resume " + name
 	case s.Stopped != nil:
 		return "Stopped: " + s.Stopped.Why + ". Continue with: socrates work resume " + name
 	case s.Planned != nil || s.Begun != nil || len(s.Tasks) > 0:
 		return ""
 	// The panel came to no decision by itself.
-	case s.Analyzed != nil && s.Analyzed.Room != "" && s.Analyzed.Text == "":
+	case undecided:
 		return "Not decided yet: socrates debate show " + s.Analyzed.Room + ". Then continue with: socrates work resume " + name
 	case s.Ahead() != "":
 		return "No plan yet; next is " + string(s.Ahead()) + ". Continue with: socrates work resume " + name

@@ -28,7 +28,7 @@ var Codes = []struct {
 	Code    int
 	Meaning string
 }{
-	{ExitOK, "success; for a debate: decided, with or without dissent"},
+	{ExitOK, "success; for a debate: decided, with or without dissent; for an agent's turn: it ended, even if a tool call failed"},
 	{ExitFailed, "failure: a store, record or file error, a record that does not verify, an outdated decision, or no seat got a copy of " +
 		"the project; see the message"},
 	{ExitUsage, "usage error: an invalid or unknown flag, seat, question or file"},

@@ -6,6 +6,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/pattern"
+	"github.com/socrates-cli/socrates/internal/spelling"
 )
 
 // inShell are hints that name a command of the shell, and what is typed into a conversation for the same.
@@ -33,4 +34,20 @@ func typable(err error) error {
 		said.Hint = h.is().ReplaceAllString(said.Hint, h.here)
 	}
 	return &said
+}
+
+// onScreen are commands of the full screen, and what does the same where lines are typed; empty: nothing does.
+var onScreen = map[string]string{"changes": "!git diff", "close": "/quit", "compare": "/diff A B", "copy": "/history 1", "log": "",
+	"runs": "/work", "seats": "socrates seats", "settings": "socrates config", "spent": "/cost", "tab": "", "theme": ""}
+
+// unknown is the refusal of a command that is none here. Its hint is the same by another name, else the nearest name.
+func unknown(name string, names []string) error {
+	hint := "list commands: /help; to send it as a message, type a space before the /"
+	if here, ok := onScreen[name]; ok {
+		return &engine.Refusal{Message: "/" + name + " is a command of the full screen: socrates --continue", Hint: here}
+	}
+	if best := spelling.Nearest(name, names); best != "" {
+		hint = "did you mean /" + best + "?"
+	}
+	return &engine.Refusal{Message: "unknown command /" + name, Hint: hint}
 }

@@ -4,9 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"github.com/socrates-cli/socrates/internal/debate/people"
 	"github.com/socrates-cli/socrates/internal/engine"
-	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 )
 
@@ -18,8 +16,6 @@ func others() []Command {
 			More: "FLAG is one of `socrates debate`: --strategy, --seat, --files, --rounds, --preset, --budget, --allow-check and others.\n" +
 				"The seats also see the files in this conversation's context.",
 			Complete: debateWords, Run: startDebate},
-		{Name: "outcome", Args: "DEBATE right|wrong|OPTION [REASON]", Doc: "say what turned out to be right; later debates learn from it",
-			Run: outcome},
 		{Name: "help", Args: "[COMMAND]", Also: []string{"?"}, Doc: "list the commands, or explain one",
 			Complete: first(commandNames), Run: help},
 		{Name: "login", Doc: "how to add an API key or sign in", Run: func(_ context.Context, env *Env, _ string) (Effect, error) {
@@ -28,30 +24,6 @@ func others() []Command {
 		{Name: "quit", Also: []string{"exit", "q"}, Doc: "quit; everything is saved",
 			Run: func(context.Context, *Env, string) (Effect, error) { return Effect{Leave: true}, nil }},
 	}
-}
-
-// outcome tells a debate what turned out to be right; last is the newest one of the project.
-// What is said is parsed as the command of a debate, so both understand the same words.
-func outcome(ctx context.Context, env *Env, args string) (Effect, error) {
-	name, said, _ := strings.Cut(args, " ")
-	if strings.TrimSpace(said) == "" {
-		return Effect{}, lack("outcome", "a debate and right, wrong or an option")
-	}
-	word, err := people.ParseWord("/outcome " + said)
-	if err != nil {
-		return Effect{}, err
-	}
-	if name == "last" {
-		dir, err := env.Project()
-		if err != nil {
-			return Effect{}, err
-		}
-		if name, err = rooms.In(env.Engine).Last(ctx, dir); err != nil {
-			return Effect{}, err
-		}
-	}
-	_, err = env.Engine.Do(ctx, rooms.Tell{Room: name, Word: word})
-	return Effect{Text: "outcome of " + name + " recorded: " + word.Option}, err
 }
 
 // Unquoted is a text without the quotes around all of it, which a shell would want and nobody needs here.

@@ -34,7 +34,6 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/pattern"
 	"github.com/socrates-cli/socrates/internal/phase"
-	"github.com/socrates-cli/socrates/internal/spelling"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/talk/margin"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -123,7 +122,7 @@ func Parse(line string) (name, args string, ok bool) {
 
 // Table is every command that comes with the program, by name.
 func Table() []Command {
-	all := slices.Concat(phases(), works(), turnCommands(), trees(), files(), memory(), others())
+	all := slices.Concat(phases(), works(), turnCommands(), trees(), files(), memory(), decisions(), others())
 	slices.SortFunc(all, func(a, b Command) int { return strings.Compare(a.Name, b.Name) })
 	return all
 }
@@ -178,11 +177,7 @@ func find(ctx context.Context, env *Env, name string) (Command, error) {
 			names = append(names, c.Name)
 		}
 	}
-	hint := "list commands: /help; to send it as a message, type a space before the /"
-	if best := spelling.Nearest(name, names); best != "" {
-		hint = "did you mean /" + best + "?"
-	}
-	return Command{}, &engine.Refusal{Message: "unknown command /" + name, Hint: hint}
+	return Command{}, unknown(name, names)
 }
 
 // Run carries out a line that Parse takes for a command, as far as that is quick.

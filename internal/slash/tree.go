@@ -37,6 +37,7 @@ func trees() []Command {
 		{Name: "diff", Args: "A [B]", Doc: "compare two branches or nodes; B defaults to HEAD", More: place,
 			Complete: every(placeNames), Run: diff},
 		{Name: "merge", Args: "BRANCH [TEXT]", Doc: "merge a branch's last answer, or TEXT", Complete: first(branchNames), Run: merge},
+		{Name: "rename", Args: "TITLE", Doc: "rename the conversation", Run: rename},
 		{Name: "search", Args: "WORDS", Doc: "search what was said in this folder's conversations", Run: search},
 		{Name: "undo", Doc: "revert the last turn's file changes", Run: undo},
 		{Name: "redo", Doc: "redo the last file revert (/undo, or --files)",
@@ -275,8 +276,13 @@ func switchTo(ctx context.Context, env *Env, args string) (Effect, error) {
 	if err == nil && branch == "" {
 		err = lack("switch", "a branch; /branches lists them")
 	}
+	var was conversation.Tree
 	if err == nil {
-		_, _, err = env.begun(ctx)
+		was, _, err = env.begun(ctx)
+	}
+	var had []conversation.BranchInfo
+	if err == nil {
+		had, err = conversation.In(env.Engine).Branches(ctx, was)
 	}
 	if err == nil {
 		err = env.do(ctx, conversation.SwitchTo{Tree: env.Tree, Branch: branch, Files: has["--files"]})
@@ -288,7 +294,11 @@ func switchTo(ctx context.Context, env *Env, args string) (Effect, error) {
 	if err != nil {
 		return Effect{}, err
 	}
-	return env.here(ctx, "switched to branch "+t.Branch+"\n", has["--files"])
+	kind := "branch "
+	if !slices.ContainsFunc(had, func(b conversation.BranchInfo) bool { return b.Name == t.Branch }) {
+		kind = "new branch "
+	}
+	return env.here(ctx, "switched to "+kind+t.Branch+"\n", has["--files"])
 }
 
 // leaves lists where the tree ends, branches that were left behind included.
@@ -423,4 +433,21 @@ func search(ctx context.Context, env *Env, words string) (Effect, error) {
 		fmt.Fprintf(&b, "only the first %d matches are shown\n", mostFound)
 	}
 	return Effect{Text: b.String()}, nil
+}
+
+// rename gives the conversation a title. One that can be a name is its name as well.
+func rename(ctx context.Context, env *Env, title string) (Effect, error) {
+	if title == "" {
+		return Effect{}, lack("rename", "a title")
+	}
+	t, _, err := env.begun(ctx)
+	if err != nil {
+		return Effect{}, err
+	}
+	op := conversation.Rename{Tree: t.Name, Name: title}
+	if _, err := env.Engine.Do(ctx, op); err != nil {
+		return Effect{}, err
+	}
+	env.Tree = op.After()
+	return Effect{Text: "renamed to " + title}, nil
 }

@@ -46,6 +46,10 @@ func (a *Framer) contextBlock(ctx context.Context, d *Flags, history string) (te
 		if slices.Contains(d.Files, "") {
 			return "", nil, false, failure.Usage("--files is empty", "name a file, a folder or a glob, for example --files 'store/*.go'")
 		}
+		if why := tooWide(dir); why != "" {
+			a.Out.Warn(dir + " is " + why + ", not a project: all its files are searched, which can take minutes; name a project's " +
+				"folder with --cwd FOLDER")
+		}
 		block, err := project.Describe(ctx, dir, wholeFolders(d.Files),
 			project.Limits{FileBytes: c.Int("context.max_file_bytes"), TotalBytes: c.Int("context.max_bytes")})
 		if err != nil {
@@ -117,4 +121,21 @@ func (a *Framer) showPersonas(specs []string) error {
 		}
 	}
 	return nil
+}
+
+// tooWide says what a folder is that holds more than one project; empty: it may be one.
+func tooWide(dir string) string {
+	if filepath.Dir(dir) == dir {
+		return "the root of the file system"
+	}
+	here, err := os.Stat(dir)
+	home, _ := os.UserHomeDir()
+	at, lost := os.Stat(home)
+	if err != nil || lost != nil || !os.SameFile(here, at) {
+		return ""
+	}
+	if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil {
+		return ""
+	}
+	return "your home folder"
 }

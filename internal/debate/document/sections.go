@@ -44,7 +44,7 @@ func (p details) sections(moves []Move) (out []Section) {
 	add(computedTitle, p.computed(moves)...)
 	add("Options", p.optionList())
 	add("Claims", p.claimTable()...)
-	add("Checks", p.checkTable())
+	add("Checks", p.checkTable()...)
 	add("Notes", p.notes()...)
 	add("Changed votes", p.switches()...)
 	add("Estimates", p.estimates()...)
@@ -193,9 +193,9 @@ func (p details) stances(c debate.ClaimResult) string {
 	return strings.Join(out, "; ")
 }
 
-func (p details) checkTable() Block {
+func (p details) checkTable() []Block {
 	if len(p.res.Checks) == 0 {
-		return Block{Text: "No evidence could be checked; treat this as opinion."}
+		return []Block{{Text: "No evidence could be checked; treat this as opinion."}}
 	}
 	rows := [][]string{{"check", "claim", "kind", "result", "counts", "where", "test of the judge"}}
 	for _, k := range p.res.Checks {
@@ -221,7 +221,29 @@ func (p details) checkTable() Block {
 		}
 		rows = append(rows, []string{k.ID, k.Claim, kind, result, odds(k.Ratio), at, test})
 	}
-	return Block{Table: filled(rows)}
+	out := []Block{{Table: filled(rows)}}
+	if usual := p.usual(); usual != "" {
+		out = append(out, Block{Text: usual})
+	}
+	return out
+}
+
+// usual says why judges that failed a test beside a claim count for as much as others; empty: none did.
+func (p details) usual() string {
+	for _, k := range p.res.Checks {
+		failed := slices.ContainsFunc(k.Trials, func(t verdict.Trial) bool { return t.Good != t.Passed })
+		if failed && k.By != "" && k.Ratio != 1 && !p.measured(k.By) {
+			return "A judge's tests change what it counts for once 100 of each kind are known; until then it counts " +
+				odds(max(k.Ratio, 1/k.Ratio)) + " (docs/learning.md)."
+		}
+	}
+	return ""
+}
+
+// measured says whether it is known what a seat's judgements are worth.
+func (p details) measured(seat string) bool {
+	known := p.res.Rules.Learned
+	return known != nil && slices.ContainsFunc(known.Judges, func(j verdict.Juror) bool { return j.Seat == seat })
 }
 
 // odds is a ratio as people say it; empty: it counts nothing.

@@ -106,7 +106,7 @@ var Verbs = []struct{ Form, Doc string }{
 	{"/deadline SEAT|all TIME", "set a seat's time limit per turn, including the running one"},
 	{"/claim [for X|against X] TEXT [-- FILE:LINE QUOTE]", "add a claim of your own; it is checked but has no vote"},
 	{"/veto CLAIM REASON", "veto a claim"},
-	{"/check", "show the standing; in a strategy with talk, go to the votes"},
+	{"/check", "show the standing (also: /consensus); in a strategy with talk, go to the votes"},
 	{"/choose OPTION [REASON]", "decide where a person is asked, as at a tie"},
 	{"/context add FILE[:FROM-TO]", "share a file with all seats; after the end, with the debate that goes on from this one"},
 	{"/outcome right|wrong|OPTION [REASON]", "after the end: say what turned out to be right; later debates learn from it"},
@@ -129,6 +129,9 @@ func ParseWord(text string) (Word, error) {
 	rest = strings.TrimSpace(rest)
 	first, more, _ := strings.Cut(rest, " ")
 	w := Word{Verb: strings.ToLower(verb)}
+	if w.Verb == "consensus" {
+		w.Verb = Poll
+	}
 	switch w.Verb {
 	case Pause, Go, Answer, Poll:
 		if rest != "" {

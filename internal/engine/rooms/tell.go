@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/document"
 	"github.com/socrates-cli/socrates/internal/debate/people"
@@ -46,12 +45,11 @@ func (op Tell) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	if op.Word.Verb == people.Share {
 		return root.ID, share(ctx, l, f, nodes, op.Word)
 	}
-	word := people.WordKind.New(root.ID, "person", op.Word)
 	if !ended(nodes) {
-		_, err := l.store.Append(ctx, word)
+		_, err := l.store.Append(ctx, people.WordKind.New(root.ID, "person", op.Word))
 		return root.ID, err
 	}
-	if err := op.changesEnd(f, nodes); err != nil {
+	if _, err := op.changing(f, nodes); err != nil {
 		return "", err
 	}
 	unlock, err := l.lockRoom(ctx, f.Room)
@@ -59,11 +57,12 @@ func (op Tell) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		return "", err
 	}
 	// Another process may have chosen until the lock was ours.
+	var word people.Word
 	if nodes, err = l.store.Tree(ctx, root.ID); err == nil {
-		err = op.changesEnd(f, nodes)
+		word, err = op.changing(f, nodes)
 	}
 	if err == nil {
-		_, err = l.store.Append(ctx, word)
+		_, err = l.store.Append(ctx, people.WordKind.New(root.ID, "person", word))
 	}
 	if err != nil {
 		unlock()
@@ -76,42 +75,62 @@ func (op Tell) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	return root.ID, nil
 }
 
-// changesEnd refuses a word that cannot change how a debate has ended: only a choice where a person is asked can, and a veto of
-// what blocks it.
-func (op Tell) changesEnd(f table.Frame, nodes []tree.Node) error {
+// changing is the word that changes how a debate has ended, an option by its letter. Any other word is refused: only a choice where
+// a person is asked can change it, and a veto of what blocks it.
+func (op Tell) changing(f table.Frame, nodes []tree.Node) (people.Word, error) {
+	word := op.Word
 	res, err := debate.Summarize(nodes)
 	switch {
 	case err != nil:
-		return err
+		return word, err
 	case op.Word.Verb == people.Veto && slices.Contains(res.Blocked, op.Word.Claim):
 	case op.Word.Verb == people.Veto && len(res.Blocked) > 0:
-		return &engine.Refusal{Message: fmt.Sprintf("claim %s does not block debate %s", op.Word.Claim, f.Room),
+		return word, &engine.Refusal{Message: fmt.Sprintf("claim %s does not block debate %s", op.Word.Claim, f.Room),
 			Hint: "what blocks it: " + strings.Join(res.Blocked, ", ")}
+	case op.Word.Verb == people.Poll:
+		return word, &engine.Refusal{Message: "debate " + f.Room + " has ended: it stands as it was decided",
+			Hint: "see: socrates debate show " + f.Room}
 	case op.Word.Verb != people.Choose:
-		return &engine.Refusal{Message: "debate " + f.Room + " has ended and takes no more messages",
+		return word, &engine.Refusal{Message: "debate " + f.Room + " has ended and takes no more messages",
 			Hint: "go on from it: socrates debate --follow " + f.Room + " \"QUESTION\""}
 	case res.Ruling != nil:
-		return &engine.Refusal{Message: fmt.Sprintf("%s was already chosen in %s; a choice is final", res.Ruling.Option, f.Room),
+		return word, &engine.Refusal{Message: fmt.Sprintf("%s was already chosen in %s; a choice is final", res.Ruling.Option, f.Room),
 			Hint: "debate it again: socrates debate fork " + f.Room}
 	case res.Rehearsal && res.Outcome.Decision():
-		return &engine.Refusal{Message: "debate " + f.Room + " is a rehearsal: no model took part, so there is nothing to confirm",
+		return word, &engine.Refusal{Message: "debate " + f.Room + " is a rehearsal: no model took part, so there is nothing to confirm",
 			Hint: "connect a model, then ask for real: socrates login"}
 	case res.Outcome.Decision() && !res.NeedsPerson:
-		return &engine.Refusal{Message: "debate " + f.Room + " made a decision that asks no person",
+		return word, &engine.Refusal{Message: "debate " + f.Room + " made a decision that asks no person",
 			Hint: "debate it again: socrates debate fork " + f.Room}
 	case len(res.Blocked) > 0:
-		return &engine.Refusal{Message: "debate " + f.Room + " is " + document.Of(res).Call.Says() + "; no choice overrides that",
+		return word, &engine.Refusal{Message: "debate " + f.Room + " is " + document.Of(res).Call.Says() + "; no choice overrides that",
 			Hint: "lift it: socrates debate tell " + f.Room + " \"/veto " + res.Blocked[0] + " REASON\""}
-	case !offers(res.Options, op.Word.Option):
-		return &engine.Refusal{Message: "debate " + f.Room + " has no option " + op.Word.Option,
-			Hint: "list options: socrates debate show " + f.Room}
+	case op.Word.Verb == people.Choose:
+		if word.Option, word.Text = optionIn(res.Options, op.Word); word.Option == "" {
+			return word, &engine.Refusal{Message: "debate " + f.Room + " has no option " + op.Word.Option,
+				Hint: "list options: socrates debate show " + f.Room}
+		}
 	}
-	return nil
+	return word, nil
 }
 
-// offers says whether a person's word names one of the options.
-func offers(options []verdict.Option, name string) bool {
-	return debate.OptionOf(verdict.Ledger{Options: options}, name) != ""
+// Leading is the option of a debate that a person confirms: what its panel came to, if anything waits for a person.
+func Leading(res debate.Result) (string, error) {
+	refusal := &engine.Refusal{}
+	switch {
+	case !res.Ended:
+		refusal.Message = res.Room + " has not ended: there is nothing to decide yet"
+		refusal.Hint = "watch it: socrates debate show " + res.Room + " --follow; if it was stopped: socrates debate resume " + res.Room
+	case len(res.Blocked) > 0:
+		refusal.Message = res.Room + " is " + document.Of(res).Call.Says()
+		refusal.Hint = "lift it: socrates debate tell " + res.Room + " \"/veto " + res.Blocked[0] + " REASON\""
+	case res.Winner == "":
+		refusal.Message = res.Room + " reached no decision to confirm"
+		refusal.Hint = "choose an option: socrates decisions overrule " + res.Room + " OPTION"
+	default:
+		return res.Winner, nil
+	}
+	return "", refusal
 }
 
 // listen brings a room the words that are said to it: those of its record, which are there when it returns, and those that any

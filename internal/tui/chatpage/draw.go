@@ -203,7 +203,12 @@ func (ml *list) drawLive() []string {
 	if d := time.Since(ml.since); !ml.since.IsZero() && d >= slow && !t.Plain {
 		took = line.Took(d)
 	}
-	out = append(out, ml.pen().row(line.Sign(t, ml.spin()+" ", "Working: "), t.Focus, line.One(ml.d.Clean(what)), took))
+	lines := []string{line.One(ml.d.Clean(what))}
+	if !s.Until.IsZero() { // why nothing comes is read to its end
+		lines = line.Wrap(lines[0], max(1, ml.width-2*line.Margin-line.Wide(took)))
+	}
+	out = append(out, ml.pen().row(line.Sign(t, ml.spin()+" ", "Working: "), t.Focus, lines[0], took))
+	out = append(out, line.Edged(lines[1:])...)
 	if printing && !t.Plain {
 		out = append(out, ml.pen().tail(s.Text, runningSaid)...)
 	}

@@ -109,9 +109,7 @@ const mostFound = 3
 func (ps *People) ways(all []Seat, ideas []idea.Idea) []Offer {
 	var rows []Offer
 	if len(ps.Program) > 0 {
-		rows = append(rows, Offer{"Take the tour", "offline, 90 seconds: debate, edit, undo, check", func() tea.Cmd {
-			return ps.inTerminal(append(slices.Clone(ps.Program), "demo"), ps.again)
-		}})
+		rows = append(rows, Offer{"Take the tour", tourNote, ps.tour})
 	}
 	rows = append(rows, ps.rehearsal(ideas))
 	var keys, lack []picker.Item
@@ -132,7 +130,8 @@ func (ps *People) ways(all []Seat, ideas []idea.Idea) []Offer {
 			keys = append(keys, at(s.Why, func() tea.Cmd { return ps.enter(s) }))
 		case s.SignIn != nil && found < mostFound:
 			found++
-			rows = append(rows, Offer{"Sign in with " + s.Name, "installed · " + line.One(ps.Clean(s.Why)),
+			why, _, _ := strings.Cut(line.One(ps.Clean(s.Why)), ":") // how to is what Enter does
+			rows = append(rows, Offer{"Sign in with " + s.Name, "installed · " + why,
 				func() tea.Cmd { return ps.program(s) }})
 		case s.SignIn == nil && !s.Ready:
 			lack = append(lack, at(s.Why, func() tea.Cmd { ps.Tell(s.Name + ": " + s.How); return nil }))
@@ -160,6 +159,13 @@ func (ps *People) ways(all []Seat, ideas []idea.Idea) []Offer {
 		ps.Tell("looking for models…")
 		return ps.Look(ps.Survey)
 	}})
+}
+
+const tourNote = "offline, 90 seconds: debate, edit, undo, check"
+
+// tour hands the terminal to the tour.
+func (ps *People) tour() tea.Cmd {
+	return ps.inTerminal(append(slices.Clone(ps.Program), "demo"), ps.again)
 }
 
 // rehearsal offers a debate by rule: about this folder where its files hold both answers of a question, else about a sample.

@@ -58,15 +58,19 @@ func (ps *People) items(all []Seat) []picker.Item {
 			found = append(found, at("Installed here", s.Name, s.How+screen.Between+s.Why, func() tea.Cmd { return ps.program(s) }))
 		}
 	}
-	rehearsal := at("Without a model", "Watch a rehearsal debate", "offline; rules play the seats, nothing leaves this machine",
-		func() tea.Cmd { return ps.desk.Rehearsal("") })
+	var none []picker.Item
+	if ps.Nobody != nil && len(ps.Program) > 0 {
+		none = append(none, at("Without a model", "Take the tour", tourNote, ps.tour))
+	}
+	none = append(none, at("Without a model", "Watch a rehearsal debate", "offline; rules play the seats, nothing leaves this machine",
+		func() tea.Cmd { return ps.desk.Rehearsal("") }))
 	more := []picker.Item{at("More", "Name a model yourself", "/models SPEC", ps.nameModel),
 		at("More", "Scan again", "after you installed, started or configured something", func() tea.Cmd { return ps.Look(ps.Setup) })}
 	if len(lack) > 0 {
 		more = append(more, at("More", strconv.Itoa(len(lack))+" not installed", names(lack),
 			func() tea.Cmd { ps.offer("Not connected", lack); return nil }))
 	}
-	return slices.Concat(ready, found, []picker.Item{rehearsal}, keys, more)
+	return slices.Concat(ready, found, none, keys, more)
 }
 
 // answering says which model of a seat answers, if that is known.

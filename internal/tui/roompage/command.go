@@ -32,7 +32,6 @@ func ownDebateCommands() []debateCommand {
 		return debateCommand{slash.Command{Name: name, Args: args, Doc: doc}, do}
 	}
 	return []debateCommand{
-		line("consensus", "", "the same as /check", bare(func(p *Page) tea.Cmd { return p.orders.tell(people.Word{Verb: people.Poll}) })),
 		line("resume", "", "continue a paused or stopped debate", bare((*Page).resume)),
 		line("execute", "", "plan the decision in a conversation; /exec then carries it out", bare((*Page).execute)),
 		line("context", "[list] or add FILE", "what all seats were given to read; add shares a file with them",
@@ -41,6 +40,12 @@ func ownDebateCommands() []debateCommand {
 			func(p *Page, args string) tea.Cmd { return p.orders.another(args) }),
 		line("models", "", "who sits here: drop a seat or add one; after the end, for the next question",
 			bare(func(p *Page) tea.Cmd { return p.orders.seats() })),
+		line("confirm", "[REASON]", "after the end: confirm the decision, where it asks you",
+			func(p *Page, args string) tea.Cmd { return p.orders.decide("confirm", args) }),
+		line("overrule", "OPTION [REASON]", "after the end: choose another option, where it asks you",
+			func(p *Page, args string) tea.Cmd { return p.orders.decide("overrule", args) }),
+		line("supersede", "DEBATE [REASON]", "after the end: the decision of this debate replaces that of another",
+			func(p *Page, args string) tea.Cmd { return p.orders.replace(args) }),
 		line("help", "", "what can be said to a debate", bare(func(p *Page) tea.Cmd { p.d.Push(helpOf(p.d)); return nil })),
 	}
 }

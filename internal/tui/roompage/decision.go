@@ -24,8 +24,7 @@ func (vw *shown) decision(res debate.Result, w int) []string {
 	_, text, _ = strings.Cut(text, "\n\n") // the question stands above already
 	out := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	for _, was := range vw.against {
-		text := fmt.Sprintf("Contradicts %s, which decided “%s”. To replace it: socrates decisions supersede %s --by %s",
-			was.Room, was.Winner, was.Room, res.Room)
+		text := fmt.Sprintf("Contradicts %s, which decided “%s”. To replace it: /supersede %s", was.Room, was.Winner, was.Room)
 		lines := line.Inked(t.Warn, line.Wrap(line.One(vw.d.Clean(text)), w-2*line.Margin))
 		out = append(append(out, ""), line.Edged(lines)...)
 	}

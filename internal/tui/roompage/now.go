@@ -208,6 +208,8 @@ func (p *Page) hints() []string {
 		return []string{"the debate is about to begin"}
 	case s.End != nil && s.Frame.Rehearsal && s.End.Outcome.Decision():
 		return []string{"/login connects a model", next, "type another question for these seats"}
+	case s.End != nil && s.End.Outcome.Decision() && s.Result().NeedsPerson && s.Result().Ruling == nil:
+		return []string{"/confirm or /overrule OPTION", key("debate-execute") + " plan", next, "type another question for these seats"}
 	case s.End != nil && s.End.Outcome.Decision():
 		return []string{key("debate-execute") + " plan", next, "type another question for these seats"}
 	case s.End != nil && p.canChoose():

@@ -154,6 +154,11 @@ func (od *orders) tell(word people.Word) tea.Cmd {
 		od.p.d.Refuse("the debate has not begun yet")
 		return nil
 	}
+	if od.p.scene.End != nil {
+		if cmd, ok := od.after(word); ok {
+			return cmd
+		}
+	}
 	return od.p.d.Do(rooms.Tell{Room: od.p.room, Word: word}, func(err error) tea.Cmd {
 		switch {
 		case err != nil || od.p.scene.End == nil:

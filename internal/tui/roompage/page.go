@@ -4,12 +4,14 @@ package roompage
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/debate/people"
+	"github.com/socrates-cli/socrates/internal/debate/ruling"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/scene"
@@ -32,7 +34,7 @@ type Page struct {
 	title  string
 	again  string // what asks the question again, if it cannot begin
 	back   string // the conversation that what is decided goes back to; empty: none
-	later  string // the same, once it heard that nothing was decided: a person may decide yet
+	told   string // the same, once it was brought: a person may decide yet
 	cancel context.CancelFunc
 	gone   string
 
@@ -175,8 +177,10 @@ func (p *Page) Close() {
 
 // Renamed has what is decided go to the conversation under its new name.
 func (p *Page) Renamed(from, to string) tea.Cmd {
-	if p.back == from {
-		p.back = to
+	for _, name := range []*string{&p.back, &p.told} {
+		if *name == from {
+			*name = to
+		}
 	}
 	return nil
 }
@@ -241,8 +245,8 @@ func (p *Page) news(m screen.News) tea.Cmd {
 			}
 		}
 	}
-	if p.later != "" && p.scene.End.Outcome.Decision() {
-		p.back, p.later, p.ended = p.later, "", true
+	if p.told != "" && slices.ContainsFunc(m.Batch.Nodes, func(n tree.Node) bool { return n.Kind == string(ruling.EndKind) }) {
+		p.back, p.ended = p.told, true
 	}
 	p.scene.Growing(m.Batch.Growing)
 	if p.room == "" {
@@ -290,8 +294,8 @@ func (p *Page) conclude() tea.Cmd {
 		return nil
 	}
 	back, what := p.back, "decision added to conversation "
-	if p.back = ""; !p.scene.End.Outcome.Decision() {
-		what, p.later = "no decision; noted in conversation ", back
+	if p.back, p.told = "", back; !p.scene.End.Outcome.Decision() {
+		what = "no decision; noted in conversation "
 	}
 	return p.d.Away(func(ctx context.Context) func() tea.Cmd {
 		p.d.Engine.Wait(p.scene.Root)

@@ -52,6 +52,9 @@ func (sh *sheet) verdict(w int) (out []string) {
 		out = append(out, " "+ink.And(theme.Bold).On(l))
 	}
 	why := res.Why
+	if res.Outcome == verdict.Ruled {
+		why = strings.Join(document.Of(res).Call.Reasons, "; ")
+	}
 	if g := gates[res.Gate]; g != "" && res.Outcome.Decision() && res.Outcome != verdict.Ruled {
 		why += " · next: " + g
 		if doubts := document.Of(res).Call.Reasons; res.Gate == "person" && len(doubts) > 0 && !res.Rehearsal {

@@ -1,0 +1,163 @@
+package slash
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/debate"
+	"github.com/socrates-cli/socrates/internal/debate/people"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
+	"github.com/socrates-cli/socrates/internal/engine/rooms"
+	"github.com/socrates-cli/socrates/internal/talk/material"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// debateOf says what names a debate.
+const debateOf = "DEBATE is the name of one, as /history lists it, or last: the newest of this project."
+
+// decisions are the commands by which a person has the last word on what debates decided.
+func decisions() []Command {
+	return []Command{
+		{Name: "confirm", Args: "DEBATE [REASON]", Doc: "confirm a decision that asks a person", More: debateOf,
+			Complete: first(debateNames), Run: confirm},
+		{Name: "overrule", Args: "DEBATE OPTION [REASON]", Doc: "choose another option where a person is asked", More: debateOf,
+			Complete: first(debateNames), Run: overrule},
+		{Name: "supersede", Args: "OLD NEW [REASON]", Doc: "mark a debate's decision as superseded by that of another", More: debateOf,
+			Complete: every(debateNames), Run: supersede},
+		{Name: "outcome", Args: "DEBATE right|wrong|OPTION [REASON]", Doc: "say what turned out to be right; later debates learn from it",
+			More: debateOf, Complete: first(debateNames), Run: outcome},
+	}
+}
+
+// mostNames is how many debates are offered.
+const mostNames = 200
+
+func debateNames(ctx context.Context, env *Env) []string {
+	names, _ := rooms.In(env.Engine).Names(ctx, "", mostNames) // an offer: without it the name is typed
+	return append(names, "last")
+}
+
+// debate is the full name of a debate that a person names.
+func (env *Env) debate(ctx context.Context, name string) (string, error) {
+	if name != "last" {
+		return name, nil
+	}
+	dir, err := env.Project()
+	if err != nil {
+		return "", err
+	}
+	return rooms.In(env.Engine).Last(ctx, dir)
+}
+
+func confirm(ctx context.Context, env *Env, args string) (Effect, error) {
+	name, why, _ := strings.Cut(args, " ")
+	if name == "" {
+		return Effect{}, lack("confirm", "a debate")
+	}
+	name, err := env.debate(ctx, name)
+	if err != nil {
+		return Effect{}, err
+	}
+	root, err := rooms.In(env.Engine).Room(ctx, name)
+	if err != nil {
+		return Effect{}, err
+	}
+	res, err := rooms.In(env.Engine).Result(ctx, root)
+	if err != nil {
+		return Effect{}, err
+	}
+	leading, err := rooms.Leading(res)
+	if err != nil {
+		return Effect{}, err
+	}
+	return env.rule(ctx, name, people.Word{Verb: people.Choose, Option: leading, Text: strings.TrimSpace(why)})
+}
+
+func overrule(ctx context.Context, env *Env, args string) (Effect, error) {
+	name, said, _ := strings.Cut(args, " ")
+	if strings.TrimSpace(said) == "" {
+		return Effect{}, lack("overrule", "a debate and an option")
+	}
+	name, err := env.debate(ctx, name)
+	if err != nil {
+		return Effect{}, err
+	}
+	word, err := people.ParseWord("/" + people.Choose + " " + said)
+	if err != nil {
+		return Effect{}, err
+	}
+	return env.rule(ctx, name, word)
+}
+
+// rule has a debate that ended decide as the person says. A conversation that was brought what the panel came to is brought this, too.
+func (env *Env) rule(ctx context.Context, name string, word people.Word) (Effect, error) {
+	root, err := env.Engine.Do(ctx, rooms.Tell{Room: name, Word: word})
+	if err == nil {
+		err = env.Engine.Wait(root) // its record is gone through again: nobody is asked
+	}
+	if err != nil {
+		return Effect{}, err
+	}
+	res, err := rooms.In(env.Engine).Result(ctx, root)
+	if err != nil {
+		return Effect{}, err
+	}
+	text := "decided by you in " + name + ": " + optionText(res, res.Winner)
+	if env.Tree == "" {
+		return Effect{Text: text}, nil
+	}
+	_, way, err := env.open(ctx)
+	if err != nil {
+		return Effect{}, err
+	}
+	brought := func(n tree.Node) bool { m, ok := material.MergeKind.Of(n); return ok && m.Debate && m.From == root }
+	if slices.ContainsFunc(way, brought) {
+		text += "; this conversation is told"
+		err = env.do(ctx, conversation.Conclude{Tree: env.Tree, Room: name})
+	}
+	return Effect{Text: text}, err
+}
+
+func supersede(ctx context.Context, env *Env, args string) (Effect, error) {
+	words := strings.Fields(args)
+	if len(words) < 2 {
+		return Effect{}, lack("supersede", "the old decision and the one that replaces it")
+	}
+	for i := range 2 {
+		var err error
+		if words[i], err = env.debate(ctx, words[i]); err != nil {
+			return Effect{}, err
+		}
+	}
+	_, err := env.Engine.Do(ctx, rooms.Supersede{Old: words[0], New: words[1], Reason: strings.Join(words[2:], " ")})
+	return Effect{Text: words[0] + " is superseded by " + words[1]}, err
+}
+
+// outcome tells a debate what turned out to be right.
+// What is said is parsed as the command of a debate, so both understand the same words.
+func outcome(ctx context.Context, env *Env, args string) (Effect, error) {
+	name, said, _ := strings.Cut(args, " ")
+	if strings.TrimSpace(said) == "" {
+		return Effect{}, lack("outcome", "a debate and right, wrong or an option")
+	}
+	word, err := people.ParseWord("/outcome " + said)
+	if err != nil {
+		return Effect{}, err
+	}
+	if name, err = env.debate(ctx, name); err != nil {
+		return Effect{}, err
+	}
+	_, err = env.Engine.Do(ctx, rooms.Tell{Room: name, Word: word})
+	return Effect{Text: "outcome of " + name + " recorded: " + word.Option}, err
+}
+
+// optionText is an option of a debate as it was put.
+func optionText(res debate.Result, key string) string {
+	for _, o := range res.Options {
+		if o.Key == key {
+			return o.Text
+		}
+	}
+	return key
+}

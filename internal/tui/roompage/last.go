@@ -1,0 +1,74 @@
+package roompage
+
+import (
+	"context"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/socrates-cli/socrates/internal/debate/people"
+	"github.com/socrates-cli/socrates/internal/slash"
+)
+
+// decide carries out a command of conversations by which a person has the last word on this debate.
+func (od *orders) decide(command, args string) tea.Cmd {
+	return od.carry(command+" "+od.p.room+" "+args, command+" "+args)
+}
+
+// replace has the decision of this debate take the place of another's.
+func (od *orders) replace(args string) tea.Cmd {
+	old, why, _ := strings.Cut(args, " ")
+	if old == "" {
+		od.p.d.Refuse("/supersede needs the debate whose decision this one replaces")
+		return nil
+	}
+	return od.carry("supersede "+old+" "+od.p.room+" "+why, "supersede "+args)
+}
+
+// carry does what a line comes to in a conversation; what was typed for it is given back if that is refused.
+func (od *orders) carry(line, typed string) tea.Cmd {
+	if od.p.scene.End == nil {
+		od.p.d.Refuse("the debate has not ended: there is nothing decided yet")
+		return nil
+	}
+	env := od.p.d.Slash(od.p.scene.Frame.Dir)
+	return od.p.d.Away(func(ctx context.Context) func() tea.Cmd {
+		e, err := slash.Run(ctx, env, "/"+strings.TrimSpace(line))
+		return func() tea.Cmd {
+			if err != nil {
+				od.p.d.Fail(err)
+				od.p.d.GiveBack(od.p.input, "/"+strings.TrimSpace(typed))
+				return nil
+			}
+			od.p.d.Tell(e.Text)
+			return tea.Batch(contradicted(od.p.standing), od.p.d.Reread())
+		}
+	})
+}
+
+// after carries out what is said to a debate that has ended; ok is false of what its record takes.
+func (od *orders) after(word people.Word) (cmd tea.Cmd, ok bool) {
+	switch p := od.p; word.Verb {
+	case people.Outcome, people.Share, people.Choose:
+		return nil, false
+	case people.Veto:
+		if len(p.scene.Result().Blocked) > 0 {
+			return nil, false
+		}
+	case people.Poll:
+		p.shown.view = scoreView
+		p.d.Tell(p.came())
+		return nil, true
+	case people.Join:
+		return od.sit(word.Spec), true
+	case people.Drop:
+		for _, s := range p.scene.Seats {
+			if s.Info.ID == word.Seat {
+				return od.stand(s.Info.Spec), true
+			}
+		}
+		return od.stand(word.Seat), true
+	}
+	od.p.d.Refuse("the debate has ended: type another question for these seats")
+	return nil, true
+}
