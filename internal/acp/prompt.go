@@ -4,13 +4,10 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 
@@ -18,6 +15,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/engine/runs"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
+	"github.com/socrates-cli/socrates/internal/handle"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -134,27 +132,12 @@ func (s *session) interject(ctx context.Context, now *answering, blocks []block)
 	}
 }
 
-// The pictures that are taken: so many of a prompt, so many bytes each, of these kinds.
-const (
-	mostPictures = 4
-	mostPicture  = 5 << 20
-)
-
-// pictures are what all vendors take.
-var pictures = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
-
 // picture is the picture of a block; an error says why it is none that a model is shown.
 func picture(b block, before int) (llm.Image, error) {
-	kind := http.DetectContentType(b.Data)
-	switch {
-	case before >= mostPictures:
-		return llm.Image{}, fmt.Errorf("a prompt takes %d pictures", mostPictures)
-	case len(b.Data) > mostPicture:
-		return llm.Image{}, fmt.Errorf("it is larger than %d MB", mostPicture>>20)
-	case !slices.Contains(pictures, kind):
-		return llm.Image{}, errors.New("it is not a PNG, JPEG, GIF or WebP picture")
+	if before >= handle.MostPictures {
+		return llm.Image{}, fmt.Errorf("a prompt takes %d pictures", handle.MostPictures)
 	}
-	return llm.Image{MIME: kind, Data: b.Data}, nil
+	return handle.Picture(b.Data)
 }
 
 // read is a prompt as text, the texts that came with it as data, and its pictures. A file of the project becomes

@@ -277,25 +277,28 @@ func Say(ctx context.Context, env *Env, text string) (Effect, error) {
 	if err := env.need(ctx, strings.TrimSpace(command)); err != nil {
 		return Effect{}, err
 	}
-	missing, err := env.hold(ctx, text)
+	pictures, missing, err := env.hold(ctx, text)
 	if err != nil {
 		return Effect{}, err
 	}
 	if shell {
 		return Effect{Start: turns.Exec{Tree: env.Tree, Command: strings.TrimSpace(command)}}, nil
 	}
-	e := Effect{Start: turns.Say{Tree: env.Tree, Text: text}}
+	e := Effect{Start: turns.Say{Tree: env.Tree, Text: text, Pictures: pictures}}
 	if len(missing) > 0 {
 		e.Text = "no such file: " + strings.Join(missing, ", ") + " (sent as text)"
 	}
 	return e, nil
 }
 
-// hold puts the files that a text names with an @ before them into the context. missing are names that look like those of files
-// and are none here.
+// pictured are the ends of the names of files that are shown as pictures.
+var pictured = []string{".png", ".jpg", ".jpeg", ".gif", ".webp"}
+
+// hold puts the files that a text names with an @ before them into the context. pictures go with the text instead; missing are names
+// that look like those of files and are none here.
 // A word counts as a file only if the project has it or it looks like one: a slash or a short ending. @anna stays a
 // name. The file may be followed by lines, as in @main.go:10-40.
-func (env *Env) hold(ctx context.Context, text string) (missing []string, err error) {
+func (env *Env) hold(ctx context.Context, text string) (pictures, missing []string, err error) {
 	var files []string
 	for _, word := range strings.Fields(text) {
 		name, ok := strings.CutPrefix(strings.TrimRight(word, ".,;:!?)"), "@")
@@ -312,11 +315,15 @@ func (env *Env) hold(ctx context.Context, text string) (missing []string, err er
 			}
 			continue
 		}
+		if slices.Contains(pictured, strings.ToLower(path.Ext(name))) {
+			pictures = append(pictures, name)
+			continue
+		}
 		if _, err := env.Engine.Do(ctx, turns.Hold{Tree: env.Tree, Name: name}); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	return missing, nil
+	return pictures, missing, nil
 }
 
 // need begins the conversation, if there is none yet, and gives it the settings it begins with.

@@ -41,7 +41,7 @@ func env() *Env {
 
 func TestComplete(t *testing.T) {
 	for line, want := range map[string]string{
-		"/tr": "/tree", "/s": "/search /socrates /sums /switch",
+		"/tr": "/tree", "/s": "/search /socrates /sums /supersede /switch",
 		"/models ": "alpha beta", "/models alpha b": "", "/context ": "add list remove",
 		"/context add src/":           "src/a.go src/b.go",
 		"/context add src/a.go src/b": "src/b.go", "/phase p": "planner", "/mode y": "yolo", "/new b": "bug", "/help tre": "tree",

@@ -220,6 +220,15 @@ func (f *Folder) Read(name string, limit int) ([]byte, error) {
 	return body, nil
 }
 
+// Raw is Read of a file that need not be text.
+func (f *Folder) Raw(name string, limit int) ([]byte, error) {
+	body, _, err := f.bytes(name, limit)
+	if err != nil {
+		return nil, err
+	}
+	return body, nil
+}
+
 // bytes returns a file and its permission bits. Of one that is too large it returns the beginning and an error.
 // Reading goes one byte beyond the limit to know that there is more.
 func (f *Folder) bytes(name string, limit int) ([]byte, fs.FileMode, error) {

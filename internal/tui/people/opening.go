@@ -130,8 +130,7 @@ func (ps *People) ways(all []Seat, ideas []idea.Idea) []Offer {
 			keys = append(keys, at(s.Why, func() tea.Cmd { return ps.enter(s) }))
 		case s.SignIn != nil && found < mostFound:
 			found++
-			why, _, _ := strings.Cut(line.One(ps.Clean(s.Why)), ":") // how to is what Enter does
-			rows = append(rows, Offer{"Sign in with " + s.Name, "installed · " + why,
+			rows = append(rows, Offer{"Sign in with " + s.Name, "installed · " + briefly(line.One(ps.Clean(s.Why))),
 				func() tea.Cmd { return ps.program(s) }})
 		case s.SignIn == nil && !s.Ready:
 			lack = append(lack, at(s.Why, func() tea.Cmd { ps.Tell(s.Name + ": " + s.How); return nil }))
@@ -159,6 +158,12 @@ func (ps *People) ways(all []Seat, ideas []idea.Idea) []Offer {
 		ps.Tell("looking for models…")
 		return ps.Look(ps.Survey)
 	}})
+}
+
+// briefly is why somebody does not answer, without what to do: Enter does it.
+func briefly(why string) string {
+	why, _, _ = strings.Cut(why, ":")
+	return why
 }
 
 const tourNote = "offline, 90 seconds: debate, edit, undo, check"

@@ -55,7 +55,8 @@ func (ps *People) items(all []Seat) []picker.Item {
 			keys = append(keys, at("With an API key or an account", s.Name, s.How+screen.Between+s.Why,
 				func() tea.Cmd { return ps.enter(s) }))
 		default:
-			found = append(found, at("Installed here", s.Name, s.How+screen.Between+s.Why, func() tea.Cmd { return ps.program(s) }))
+			found = append(found, at("Installed here", s.Name, s.How+screen.Between+briefly(s.Why),
+				func() tea.Cmd { return ps.program(s) }))
 		}
 	}
 	var none []picker.Item

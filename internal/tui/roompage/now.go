@@ -238,6 +238,9 @@ func (st *standing) pending() string {
 				form += " " + part
 			}
 		}
+		if w.Limit > 0 {
+			form += " " + line.Took(w.Limit)
+		}
 		if text := w.Gist(); text != "" {
 			if w.Verb == people.Say {
 				form = ""
