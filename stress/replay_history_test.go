@@ -1,6 +1,7 @@
 package stress_test
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -19,6 +20,7 @@ type change struct {
 	blobs  map[string]string // of the files it changes, afterwards; zeros: deleted
 	files  []string          // with what happens to each, as a plan has it
 	needs  []int
+	check  string // empty: that of the exam
 	fault  string // what its first executor does wrong; empty: nothing
 	rival  int    // of a conflict: the step with which it is in one
 	strays string // of a conflict: the file that is the rival's
@@ -55,7 +57,7 @@ func (h *history) line(dir string, args ...string) string {
 
 // newHistory takes the last n commits of a repository that lead to one and touch a folder, on top of the commit before them. green says
 // whether the files in a folder pass the checks: a commit after which they do not is one step with the next.
-func newHistory(t *testing.T, from, to, folder string, n int, green func(dir string) bool) *history {
+func newHistory(t *testing.T, from, to, folder string, n int, green func(dir, hash string) bool) *history {
 	h := &history{t: t, dir: filepath.Join(t.TempDir(), "project"), patches: t.TempDir()}
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("git is not installed")
@@ -85,7 +87,7 @@ func newHistory(t *testing.T, from, to, folder string, n int, green func(dir str
 		}
 		if green != nil {
 			h.git(h.dir, "read-tree", "-u", "--reset", of)
-			if !green(h.dir) {
+			if !green(h.dir, hash) {
 				t.Logf("%.10s is red: it is one step with the next", hash)
 				continue
 			}
@@ -134,6 +136,16 @@ func (c *change) touches(suffix string) string {
 	return ""
 }
 
+// code is a file of a package, and not of its tests, that a step changes.
+func (c *change) code() string {
+	for _, f := range c.files {
+		if name, how, _ := strings.Cut(f, " ("); strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") && how != "delete)" {
+			return name
+		}
+	}
+	return ""
+}
+
 // seed decides what goes wrong. In a conflict, a step brings another one's file, too, which nobody but a person lets through; by then
 // the other one, which had to wait for a third that is sent back, has landed.
 func (h *history) seed(rnd *rand.Rand) {
@@ -149,7 +161,7 @@ func (h *history) seed(rnd *rand.Rand) {
 			continue
 		}
 		c.fault = faults[0]
-		if c.fault == "red" && c.touches(".go") == "" {
+		if c.fault == "red" && c.code() == "" {
 			c.fault = "lie"
 		}
 		faults = append(faults[1:], faults[0])
@@ -181,7 +193,7 @@ func (h *history) old(c *change) string {
 }
 
 // plan is the history as a plan.
-func (h *history) plan(checks ...string) string {
+func (h *history) plan(check string) string {
 	var b strings.Builder
 	b.WriteString("# Plan: Replay the history\n\n## Steps\n\n")
 	for _, c := range h.changes {
@@ -191,10 +203,7 @@ func (h *history) plan(checks ...string) string {
 		}
 		fmt.Fprintf(&b, "### %d. %s\n\n- files: %s\n- depends on: %s\n- do: Bring what the commit %.10s brought.\n", c.n, c.title(),
 			strings.Join(c.files, ", "), needs, c.hash)
-		for _, check := range checks {
-			fmt.Fprintf(&b, "- check: `%s`\n", check)
-		}
-		b.WriteString("\n")
+		fmt.Fprintf(&b, "- check: `%s`\n\n", cmp.Or(c.check, check))
 	}
 	return b.String()
 }
@@ -223,7 +232,7 @@ func (h *history) executors(test string) (first, second string) {
 		case "lie":
 			brings = ""
 		case "red":
-			brings += fmt.Sprintf("echo 'func {' >>%q\n", c.touches(".go"))
+			brings += fmt.Sprintf("echo 'func {' >>%q\n", c.code())
 		case "weakened":
 			brings += fmt.Sprintf("sed -i 5,9d %q\n", test)
 		case "scope":

@@ -245,11 +245,22 @@ func newNext(a *commands) *cobra.Command {
 // newSchedule is the command schedule: how long the plan would take with so many workers, in units of a small step.
 func newSchedule(a *commands) *cobra.Command {
 	workers := 0
-	c := &cobra.Command{Use: "schedule [RUN]", Short: "Show the schedule of steps, and what more workers save"}
+	c := &cobra.Command{Use: "schedule [RUN|FILE]", Short: "Show the schedule of steps, and what more workers save"}
 	c.Flags().IntVar(&workers, "workers", 2, "number of steps in parallel")
 	return a.onRun(c, 0, func(ctx context.Context, e *engine.Engine, name string, _ []string) error {
 		if workers < 1 || workers > 64 {
 			return failure.Usage("--workers must be 1 to 64", "")
+		}
+		text, _, ok, err := a.file(name)
+		if err != nil {
+			return err
+		}
+		if ok {
+			p, faults := plan.Read(text)
+			if len(faults) > 0 {
+				return told(&runs.Wrong{Faults: faults})
+			}
+			return a.schedule(p, workers)
 		}
 		_, s, err := a.status(ctx, e, name)
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/process"
 	"github.com/socrates-cli/socrates/internal/sandbox"
 )
 
@@ -35,47 +37,73 @@ var caches = []struct{ name, folder string }{
 // unusedCaches is how long the caches of a project stay after it was last worked on.
 const unusedCaches = 30 * 24 * time.Hour
 
-// cache gives a program caches of its own, shared by the programs of one project alone. From the person's it may
-// take what is there where its kind of tool can read two. Nothing fails here: without a cache a program is slower,
-// not unsafe.
-func (k *Keeper) cache(p permission.Policy, cmd *exec.Cmd, r *sandbox.Rules) {
+// cache gives a program caches of its own, shared by the programs of one project alone, or those that the policy names. From the
+// person's it may take what is there where its kind of tool can read two. Only what the policy names can fail: without a cache of its own a
+// program is slower, not unsafe.
+func (k *Keeper) cache(p permission.Policy, cmd *exec.Cmd, r *sandbox.Rules) error {
+	own, err := k.own(p)
+	if own == "" || err != nil {
+		return err
+	}
+	layered := p.Caches != "" && sandbox.Layers(own) == nil
+	switch {
+	case p.Layer != "" && layered:
+		upper := filepath.Join(p.Layer, "own")
+		if err := os.MkdirAll(upper, 0o700); err != nil {
+			return err
+		}
+		r.Layers = append(r.Layers, sandbox.Layer{At: own, Below: []string{own}, Upper: upper})
+	case p.Layer != "":
+		copied := filepath.Join(p.Layer, "copy")
+		if err := os.CopyFS(copied, os.DirFS(own)); err != nil {
+			return fmt.Errorf("copying the caches of the check: %w", err)
+		}
+		own = copied
+		fallthrough
+	default:
+		r.Write = append(r.Write, own)
+	}
+	for _, c := range caches {
+		if c.folder != "" {
+			setenv(cmd, c.name, filepath.Join(own, c.folder))
+		}
+	}
+	os.Mkdir(filepath.Join(own, "terraform"), 0o700) // it must exist
+	r.Read = append(r.Read, k.seeGo(cmd, own, r.Network))
+	k.seeOthers(cmd, own, r.Network)
+	if layered {
+		return k.layers(p, own, cmd, r)
+	}
+	return nil
+}
+
+// own is the folder for the caches of a project; empty: there is none.
+func (k *Keeper) own(p permission.Policy) (string, error) {
+	if p.Caches != "" {
+		return p.Caches, os.MkdirAll(p.Caches, 0o700)
+	}
 	if k.Caches == "" || len(p.Workspace) == 0 {
-		return
+		return "", nil
 	}
 	sum := sha256.Sum256([]byte(p.Workspace[0]))
 	own := filepath.Join(k.Caches, hex.EncodeToString(sum[:8]))
 	if !exists(own) {
 		if os.MkdirAll(own, 0o700) != nil {
-			return
+			return "", nil
 		}
 		k.forget(own)
 	}
 	now := time.Now()
 	os.Chtimes(own, now, now)
-	for _, c := range caches {
-		if c.folder == "" {
-			continue
-		}
-		setenv(cmd, c.name, filepath.Join(own, c.folder))
-	}
-	os.Mkdir(filepath.Join(own, "terraform"), 0o700) // it must exist
-	r.Write = append(r.Write, own)
-	r.Read = append(r.Read, k.seeGo(cmd, own, r.Network))
-	k.seeOthers(cmd, own, r.Network)
+	return own, nil
 }
 
 // seeGo lets go take modules from the person's cache as from a proxy: go verifies their checksums as it does those
 // of any other proxy. It returns the folder to be made readable. -modcacherw makes our copy removable by forget;
 // without it go writes folders that only chmod can delete.
 func (k *Keeper) seeGo(cmd *exec.Cmd, own string, network bool) (seenIn string) {
-	theirs := getenv(cmd, "GOMODCACHE")
-	if theirs == "" {
-		if gopath := filepath.SplitList(getenv(cmd, "GOPATH")); len(gopath) > 0 {
-			theirs = filepath.Join(gopath[0], "pkg", "mod")
-		} else {
-			theirs = filepath.Join(k.Home, "go", "pkg", "mod")
-		}
-	}
+	its := func(name string) string { return getenv(cmd, name) }
+	theirs := process.ModCache(its, k.Home)
 	mine := filepath.Join(own, "go-mod")
 	download := filepath.Join(theirs, "cache", "download")
 	if theirs == mine {
@@ -93,44 +121,9 @@ func (k *Keeper) seeGo(cmd *exec.Cmd, own string, network bool) (seenIn string) 
 		setenv(cmd, "GONOPROXY", "none")
 		setenv(cmd, "GONOSUMDB", "*")
 	default:
-		setenv(cmd, "GOPROXY", seen+","+cmp.Or(k.goSays(cmd, "GOPROXY"), "direct"))
+		setenv(cmd, "GOPROXY", seen+","+cmp.Or(process.GoSays(its, k.Home, "GOPROXY"), "direct"))
 	}
 	return download
-}
-
-// goSays is a setting of go as go finds it (go help environment): in the environment, else in the person's file,
-// else in the one that came with go; empty: nowhere. Running go env would cost a process for each command.
-func (k *Keeper) goSays(cmd *exec.Cmd, name string) string {
-	if value := getenv(cmd, name); value != "" {
-		return value
-	}
-	files := []string{getenv(cmd, "GOENV")}
-	switch files[0] {
-	case "off":
-		files = nil
-	case "":
-		config := cmp.Or(getenv(cmd, "XDG_CONFIG_HOME"), filepath.Join(k.Home, ".config"))
-		files = []string{filepath.Join(config, "go", "env"), filepath.Join(k.Home, "Library", "Application Support", "go", "env")}
-	}
-	if root := getenv(cmd, "GOROOT"); root != "" {
-		files = append(files, filepath.Join(root, "go.env"))
-	} else if program, err := exec.LookPath("go"); err == nil {
-		if program, err = filepath.EvalSymlinks(program); err == nil {
-			files = append(files, filepath.Join(filepath.Dir(filepath.Dir(program)), "go.env"))
-		}
-	}
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			continue // go passes over a file that is not there, too
-		}
-		for line := range strings.Lines(string(text)) {
-			if value, found := strings.CutPrefix(strings.TrimSpace(line), name+"="); found && value != "" {
-				return value
-			}
-		}
-	}
-	return ""
 }
 
 // seeOthers does likewise for tools that can read a second cache, or that do without writing one.

@@ -154,7 +154,9 @@ func (k *Keeper) Start(
 	}
 	r.Deny = append(r.Deny, k.Hidden...)
 	k.note(p)
-	k.cache(p, cmd, &r)
+	if err := k.cache(p, cmd, &r); err != nil {
+		return nil, &Unheld{cmd.Args[0], err}
+	}
 	brings := k.project(ctx, p, by, cmd, &r)
 	k.home(p, needs, cmd, &r)
 	if by >= consent.Named {

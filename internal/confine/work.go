@@ -14,7 +14,7 @@ import (
 // hidden. It gets the project's caches, and no network. Nothing is compared afterwards: unlike Start, Work makes no
 // exception for what git replaces.
 func (k *Keeper) Work(ctx context.Context, p permission.Policy, cmd *exec.Cmd, r *sandbox.Rules) {
-	k.cache(p, cmd, r)
+	k.cache(p, cmd, r) // where they cannot be made, it has none
 	for _, dir := range p.Workspace {
 		first := k.found(ctx, dir)
 		repo := first.repo

@@ -14,6 +14,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/permission/consent"
 	"github.com/socrates-cli/socrates/internal/work/proof"
+	"github.com/socrates-cli/socrates/internal/work/workspace"
 )
 
 // Runs is where the workspaces of runs lie: beside the record, which agents may not read.
@@ -35,13 +36,14 @@ func (g *Gate) Contains() error {
 
 // Prove runs a check in a clean clone, in the sandbox that an agent's programs are in there, and without network.
 // A command that fails or is cut off is an outcome; an error is that of the machine.
-func (g *Gate) Prove(ctx context.Context, dir string, command []string, limit time.Duration) (proof.Outcome, error) {
-	p, err := g.Policy(dir, permission.Balanced)
+func (g *Gate) Prove(ctx context.Context, c workspace.Clean, command []string, limit time.Duration) (proof.Outcome, error) {
+	p, err := g.Policy(c.Dir, permission.Balanced)
 	if err != nil {
 		return proof.Outcome{}, err
 	}
+	p.Caches, p.Layer = c.Caches, c.Layer
 	p.Closed = true // whoever allowed the command has not seen what its scripts do
-	e, err := evidence.Contained(ctx, dir, command, limit, func(cmd *exec.Cmd) (func() error, error) {
+	e, err := evidence.Contained(ctx, c.Dir, command, limit, func(cmd *exec.Cmd) (func() error, error) {
 		return g.Confine(p, nil, nil, consent.Unasked, cmd)
 	})
 	if err = errors.Join(err, context.Cause(ctx)); err != nil {

@@ -1,6 +1,7 @@
 package process
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,8 +17,7 @@ var passed = []string{
 // caches are where tools keep what they have built or fetched: without them, below a home that is new, each check
 // would begin by fetching. A folder is relative to the person's home.
 var caches = []struct{ name, folder string }{
-	{"GOPATH", "go"}, {"GOMODCACHE", "go/pkg/mod"}, {"CARGO_HOME", ".cargo"}, {"RUSTUP_HOME", ".rustup"},
-	{"npm_config_cache", ".npm"}, {"PYENV_ROOT", ".pyenv"},
+	{"GOPATH", "go"}, {"CARGO_HOME", ".cargo"}, {"RUSTUP_HOME", ".rustup"}, {"npm_config_cache", ".npm"}, {"PYENV_ROOT", ".pyenv"},
 }
 
 // Environ is what a program may see of our environment: what steers language and tools, and where tools keep what they
@@ -36,17 +36,19 @@ func Environ() []string {
 // One that is set counts as it is set; a place that is not there is left out, so that no tool makes it.
 func tools() []string {
 	places := map[string]string{}
-	if dir, err := os.UserCacheDir(); err == nil {
-		places["GOCACHE"] = filepath.Join(dir, "go-build")
-	}
-	if home, err := os.UserHomeDir(); err == nil {
+	home, err := os.UserHomeDir()
+	if err == nil {
 		for _, c := range caches {
 			places[c.name] = filepath.Join(home, filepath.FromSlash(c.folder))
 		}
 	}
-	if gopath := os.Getenv("GOPATH"); gopath != "" {
-		places["GOMODCACHE"] = filepath.Join(filepath.SplitList(gopath)[0], "pkg", "mod")
+	if dir, err := os.UserCacheDir(); err == nil {
+		places["GOCACHE"] = filepath.Join(dir, "go-build")
 	}
+	for _, name := range []string{"GOCACHE", "GOPATH"} {
+		places[name] = cmp.Or(GoSays(os.Getenv, home, name), places[name])
+	}
+	places["GOMODCACHE"] = ModCache(os.Getenv, home)
 	var env []string
 	for name, place := range places {
 		if set := os.Getenv(name); set != "" {

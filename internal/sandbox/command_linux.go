@@ -37,6 +37,9 @@ func enclose(cmd *exec.Cmd, r Rules) (*Run, error) {
 	for _, s := range r.Show {
 		o.Show = append(o.Show, child.Shown{From: s.From, At: s.At})
 	}
+	for _, l := range r.Layers {
+		o.Layers = append(o.Layers, child.Layer(l))
+	}
 	run := &Run{}
 	var err error
 	if o.Own {
@@ -161,6 +164,9 @@ func give(cmd *exec.Cmd, o child.Order, shared *Net) error {
 			flags |= unix.CLONE_NEWPID
 		}
 		separate(cmd, flags)
+	}
+	if a := cmd.SysProcAttr; a != nil && len(a.AmbientCaps) > 0 && len(o.Layers) > 0 {
+		a.AmbientCaps = append(a.AmbientCaps, unix.CAP_DAC_OVERRIDE) // what the kernel makes for a layer nobody may look into
 	}
 	return nil
 }

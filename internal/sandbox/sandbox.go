@@ -52,6 +52,7 @@ type Rules struct {
 	Cover   []string // folders that look empty but for what Write and Read hold of them
 	Read    []string // files and folders in Cover that may be read; those that do not exist are passed over
 	Show    []Shown  // in this order; only where there are cells
+	Layers  []Layer  // folders that may be written because what lies there stays as it is
 	Network bool     // may open connections; without, it has at most a loopback, where nobody is but those with the same Net
 	Net     *Net     // nil: one for this program alone
 	// Sockets lets it talk to programs of this machine through Unix sockets. Whoever may can have others act for him:
@@ -115,6 +116,9 @@ func Command(cmd *exec.Cmd, r Rules) (*Run, error) {
 	if len(r.Show) > 0 && Cells() != nil {
 		return nil, fmt.Errorf("%s cannot be shown elsewhere: %w", r.Show[0].From, Cells())
 	}
+	if len(r.Layers) > 0 && Cells() != nil {
+		return nil, fmt.Errorf("%s cannot get a layer: %w", r.Layers[0].At, Cells())
+	}
 	return enclose(cmd, r)
 }
 
@@ -165,6 +169,9 @@ func (r Rules) resolve() (Rules, error) {
 		if real, err := filepath.EvalSymlinks(p); err == nil && !slices.Contains(out.Cover, real) {
 			out.Cover = append(out.Cover, real)
 		}
+	}
+	if err := out.layered(r.Layers); err != nil {
+		return r, err
 	}
 	all := slices.Clone(out.Write)
 	out.Write = slices.DeleteFunc(out.Write, func(p string) bool { // in one mount files can be linked and moved

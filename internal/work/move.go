@@ -20,7 +20,7 @@ func (r *Run) Move(ctx context.Context, j journal.Journal, onto string) error {
 		return err
 	}
 	m := record.Moved{Key: onto, From: s.Begun.Base.Commit, Onto: onto}
-	r.head = onto
+	r.base, r.head = onto, onto
 	again := map[string]bool{}
 	for i, merged := range s.Merges {
 		t := s.Task(merged.Task)
@@ -102,7 +102,7 @@ func (r *Run) open(j journal.Journal) (Status, error) {
 		return s, errors.New("the run has not begun")
 	}
 	r.root, r.frame, r.plan = j.Nodes[0].ID, s.Frame, s.Plan
-	r.options, r.head = s.Begun.Options, s.Head
+	r.options, r.base, r.head = s.Begun.Options, s.Begun.Base.Commit, s.Head
 	r.hub = newHub(r.book, r.root, r.options.Idle)
 	return s, r.Space.Unlock()
 }

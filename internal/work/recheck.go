@@ -17,6 +17,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/proof"
 	"github.com/socrates-cli/socrates/internal/work/record"
 	"github.com/socrates-cli/socrates/internal/work/way"
+	"github.com/socrates-cli/socrates/internal/work/workspace"
 )
 
 // Again is a part of a run that was computed again from its record.
@@ -45,7 +46,7 @@ func (r *Run) Recheck(ctx context.Context, j journal.Journal) ([]Again, error) {
 	j.Nodes = slices.DeleteFunc(slices.Clone(all), func(n tree.Node) bool { return n.Kind == string(record.ProofKind) })
 	j.Append = func(_ context.Context, nodes ...tree.Node) ([]tree.Node, error) { return nodes, nil }
 	j.Put = func(context.Context, string) (string, error) { return "", nil }
-	r.Check = func(_ context.Context, _ string, command []string, _ time.Duration) (proof.Outcome, error) {
+	r.Check = func(_ context.Context, _ workspace.Clean, command []string, _ time.Duration) (proof.Outcome, error) {
 		return proof.Outcome{}, fmt.Errorf("%w: what %q came to", journal.ErrNotRecorded, strings.Join(command, " "))
 	}
 	s, err := r.open(j)

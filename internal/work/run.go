@@ -55,7 +55,7 @@ type Run struct {
 	// Review has another model answer, which may read the job's folder and change nothing. Needed where the options name a reviewer.
 	Review func(ctx context.Context, j Job) (Report, error)
 	// Check runs a command in a clean clone.
-	Check func(ctx context.Context, dir string, command []string, limit time.Duration) (proof.Outcome, error)
+	Check func(ctx context.Context, c workspace.Clean, command []string, limit time.Duration) (proof.Outcome, error)
 	// Paused says that no task is to begin any more; nil: it is never so.
 	Paused func() bool
 
@@ -64,8 +64,10 @@ type Run struct {
 	frame   record.Frame
 	plan    plan.Plan
 	options record.Options
+	base    string // the commit that the run began with
 	hub     *hub
 	clones  clones
+	seeding sync.RWMutex // who writes has checks fill the run's caches, who reads has them use those
 	running sync.Map
 
 	queue     sync.Mutex  // who has it merges
@@ -223,15 +225,9 @@ func (r *Run) check(ctx context.Context, commit string, command []string) (proof
 		c.Outcome.Output, err = r.book.Open(ctx, c.Outcome.Text)
 		return c.Outcome, err
 	}
-	n := r.clones.take()
-	defer r.clones.free(n)
-	dir, end, err := r.Space.Clean(ctx, n, commit)
-	if err != nil {
-		return proof.Outcome{}, err
-	}
 	begun := time.Now()
-	o, err := r.Check(ctx, dir, command, r.options.Check)
-	if err = errors.Join(err, context.Cause(ctx), end()); err != nil {
+	o, err := r.look(ctx, commit, of, command)
+	if err != nil {
 		return o, err
 	}
 	if o.Text, err = r.book.Keep(ctx, o.Output); err != nil {
@@ -239,6 +235,30 @@ func (r *Run) check(ctx context.Context, commit string, command []string) (proof
 	}
 	return o, r.book.Add(ctx, record.CheckKind.New(r.root, "code", record.Checked{Key: key, Tree: of, Command: command, Outcome: o,
 		MS: time.Since(begun).Milliseconds()}))
+}
+
+// look runs a command at a commit. What programs keep in caches there is kept if the files are those that the run began with, which no
+// agent wrote, and is thrown away otherwise: a later check takes nothing from a change but its files.
+func (r *Run) look(ctx context.Context, commit, tree string, command []string) (o proof.Outcome, err error) {
+	first, err := r.Space.Tree(ctx, r.base)
+	if err != nil {
+		return o, err
+	}
+	if tree == first {
+		r.seeding.Lock()
+		defer r.seeding.Unlock()
+	} else {
+		r.seeding.RLock()
+		defer r.seeding.RUnlock()
+	}
+	n := r.clones.take()
+	defer r.clones.free(n)
+	c, err := r.Space.Clean(ctx, n, commit, tree == first)
+	if err != nil {
+		return o, err
+	}
+	o, err = r.Check(ctx, c, command, r.options.Check)
+	return o, errors.Join(err, context.Cause(ctx), c.End())
 }
 
 // clones are the numbers of the clean clones in use. The lowest free one is taken: programs keep caches by the folder they work in.

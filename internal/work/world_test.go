@@ -181,9 +181,9 @@ func (w *world) journal(cancel context.CancelCauseFunc) journal.Journal {
 }
 
 // check understands four commands: has FILE TEXT, lacks FILE TEXT, equal FILE FILE, sound.
-func (w *world) check(ctx context.Context, dir string, command []string, _ time.Duration) (proof.Outcome, error) {
+func (w *world) check(ctx context.Context, c workspace.Clean, command []string, _ time.Duration) (proof.Outcome, error) {
 	read := func(name string) string {
-		raw, _ := os.ReadFile(filepath.Join(dir, name))
+		raw, _ := os.ReadFile(filepath.Join(c.Dir, name))
 		return string(raw)
 	}
 	ok := false
@@ -195,10 +195,10 @@ func (w *world) check(ctx context.Context, dir string, command []string, _ time.
 	case "equal":
 		ok = read(command[1]) == read(command[2])
 	case "sound":
-		ok = sound(dir)
+		ok = sound(c.Dir)
 	}
 	cmd := exec.CommandContext(ctx, "git", "rev-parse", "HEAD^{tree}")
-	cmd.Dir = dir
+	cmd.Dir = c.Dir
 	of, err := cmd.Output()
 	w.mu.Lock()
 	w.ran[strings.TrimSpace(string(of))+" "+strings.Join(command, " ")]++

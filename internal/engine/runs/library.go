@@ -22,8 +22,8 @@ import (
 
 // Wiring is what runs are given from outside. A nil field says that nothing can be carried out.
 type Wiring struct {
-	// Check runs a command in a clean clone, in the sandbox of the project at dir.
-	Check func(ctx context.Context, dir string, command []string, limit time.Duration) (proof.Outcome, error)
+	// Check runs a command in a clean clone, in the sandbox.
+	Check func(ctx context.Context, c workspace.Clean, command []string, limit time.Duration) (proof.Outcome, error)
 	// Allowed says which commands may be checks in a project, besides those of its settings.
 	Allowed func(dir string, more []string) (func(command []string) error, error)
 	// Settle fills in what options leave open, and refuses what cannot work. tasks name executors and races of their own.

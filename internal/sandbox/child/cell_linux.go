@@ -266,7 +266,11 @@ func system(kind string, options map[string]string, attributes int) (int, error)
 	}
 	defer unix.Close(fd)
 	for name, value := range options {
-		if err := unix.FsconfigSetString(fd, name, value); err != nil {
+		set := func() error { return unix.FsconfigSetString(fd, name, value) }
+		if value == "" {
+			set = func() error { return unix.FsconfigSetFlag(fd, name) }
+		}
+		if err := set(); err != nil {
 			return -1, err
 		}
 	}

@@ -25,6 +25,11 @@ func (o Order) mount() error {
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
 		return fmt.Errorf("mounts cannot be made private: %w", err)
 	}
+	for _, l := range o.Layers {
+		if err := l.mount(); err != nil {
+			return err
+		}
+	}
 	if err := o.mountFolders(); err != nil {
 		return err
 	}

@@ -18,6 +18,7 @@ type Order struct {
 	Deny    []string // may be neither read nor written
 	Cover   []string // look empty but for what Write and Read hold of them
 	Read    []string // in Cover, and may be read; they exist
+	Layers  []Layer  // made before anything else
 	Show    []Shown  // are found at another place as well, and may be read there
 	Hold    []Step   // stay as they are although they are in Write; outer ones first
 	Limits  []Limit
@@ -75,6 +76,11 @@ func (o Order) String() string {
 	put('R', o.Read...)
 	for _, s := range o.Show {
 		put('V', s.From, s.At)
+	}
+	for _, l := range o.Layers {
+		put('A', l.At)
+		put('U', l.Upper)
+		put('B', l.Below...)
 	}
 	for _, l := range o.Limits {
 		put('M', strconv.Itoa(l.Resource)+" "+strconv.FormatUint(l.Value, 10))
@@ -149,7 +155,9 @@ func parse(text string) (o Order, err error) {
 		case '.':
 			whole = true
 		default:
-			err = o.cell(part[0], rest)
+			if !o.layer(part[0], rest) {
+				err = o.cell(part[0], rest)
+			}
 		}
 		if err != nil {
 			return o, fmt.Errorf("the order says %q: %w", part, err)

@@ -200,14 +200,33 @@ func (s *Space) fresh(ctx context.Context, dir, index, commit string) error {
 	return s.store.Attach(ctx, dir, commit)
 }
 
-// Clean makes a clean clone for checks. Several can be used at once under different numbers. end removes it.
-// The number is in its path: programs cache what they build by the folder, so the same few folders are used again and
-// again.
-func (s *Space) Clean(ctx context.Context, n int, commit string) (dir string, end func() error, err error) {
+// Clean is a clean clone in which a check runs.
+type Clean struct {
+	Dir    string
+	Caches string // the run's, for what programs keep
+	Layer  string // an empty folder that takes what they change in those; empty: they may change them
+}
+
+// End removes it.
+func (c Clean) End() error { return errors.Join(RemoveAll(c.Dir), RemoveAll(c.Dir+layerEnd)) }
+
+// layerEnd is what the name of a clean clone's layer has besides that of the clone.
+const layerEnd = ".layer"
+
+// Clean makes a clean clone for checks. Several can be used at once under different numbers; keeps says that what programs keep stays.
+// The number is in its path: programs cache what they build by the folder, so the same few folders are used again and again.
+func (s *Space) Clean(ctx context.Context, n int, commit string, keeps bool) (Clean, error) {
 	name := fmt.Sprint(n)
-	dir = filepath.Join(s.dir, "proof", name)
-	end = func() error { return RemoveAll(dir) }
-	return dir, end, s.fresh(ctx, dir, filepath.Join(s.dir, "index", "proof-"+name), commit)
+	c := Clean{Dir: filepath.Join(s.dir, "proof", name), Caches: filepath.Join(s.dir, "caches")}
+	err := errors.Join(RemoveAll(c.Dir+layerEnd), os.MkdirAll(c.Caches, 0o700))
+	if err == nil && !keeps {
+		c.Layer = c.Dir + layerEnd
+		err = os.Mkdir(c.Layer, 0o700)
+	}
+	if err != nil {
+		return c, err
+	}
+	return c, s.fresh(ctx, c.Dir, filepath.Join(s.dir, "index", "proof-"+name), commit)
 }
 
 // Drop removes a task's clone; its commits stay in the store.

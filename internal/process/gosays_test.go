@@ -1,9 +1,9 @@
-package confine
+package process
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -19,10 +19,17 @@ func TestGoSays(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	k := &Keeper{Home: home}
 	env := []string{"GOROOT=" + root}
 	says := func(more ...string) string {
-		return k.goSays(&exec.Cmd{Env: append(more, env...)}, "GOPROXY")
+		env := append(more, env...)
+		return GoSays(func(name string) string {
+			for _, v := range env {
+				if value, ok := strings.CutPrefix(v, name+"="); ok {
+					return value
+				}
+			}
+			return ""
+		}, home, "GOPROXY")
 	}
 	if got := says(); got != "" {
 		t.Errorf("nothing says %q", got)

@@ -1,0 +1,77 @@
+package confine
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/process"
+	"github.com/socrates-cli/socrates/internal/sandbox"
+)
+
+// theirs are caches of the person's, by the variable that leads to them and the folder of the home they are in otherwise. Those that may
+// hold a password as a rule, as gradle's does, are not among them.
+var theirs = []struct{ name, place string }{
+	{"GOCACHE", ".cache/go-build"}, {"GOMODCACHE", "go/pkg/mod"}, {"GOLANGCI_LINT_CACHE", ".cache/golangci-lint"},
+	{"STATICCHECK_CACHE", ".cache/staticcheck"}, {"npm_config_cache", ".npm"}, {"YARN_CACHE_FOLDER", ".cache/yarn"},
+	{"npm_config_store_dir", ".local/share/pnpm/store"}, {"BUN_INSTALL_CACHE_DIR", ".bun/install/cache"}, {"DENO_DIR", ".cache/deno"},
+	{"COREPACK_HOME", ".cache/node/corepack"}, {"PIP_CACHE_DIR", ".cache/pip"}, {"UV_CACHE_DIR", ".cache/uv"},
+	{"POETRY_CACHE_DIR", ".cache/pypoetry"}, {"PRE_COMMIT_HOME", ".cache/pre-commit"}, {"NUGET_PACKAGES", ".nuget/packages"},
+	{"COMPOSER_CACHE_DIR", ".cache/composer"}, {"CCACHE_DIR", ".cache/ccache"}, {"SCCACHE_DIR", ".cache/sccache"}, {"PUB_CACHE", ".pub-cache"},
+}
+
+// layers shows a program the person's caches at their places, which stay as they are: what it changes is kept in own, or in the policy's
+// layer, above what own has.
+func (k *Keeper) layers(p permission.Policy, own string, cmd *exec.Cmd, r *sandbox.Rules) error {
+	used := slices.Concat(p.Workspace, p.Temp, k.Hidden, []string{own})
+	if p.Layer != "" {
+		used = append(used, p.Layer)
+	}
+	for _, c := range theirs {
+		at := placeOf(k.Home, c.name, c.place)
+		kept := sandbox.Layer{At: at, Below: []string{at}, Upper: filepath.Join(own, "above", c.name)}
+		apart := func(path string) bool { return below(path, at) || below(at, path) }
+		if at == "" || below(k.Home, at) || slices.ContainsFunc(used, apart) {
+			continue
+		}
+		if p.Layer != "" {
+			if seeded := kept.Changed(); exists(seeded) {
+				kept.Below = []string{seeded, at}
+			}
+			kept.Upper = filepath.Join(p.Layer, c.name)
+		}
+		if err := os.MkdirAll(kept.Upper, 0o700); err != nil {
+			return err
+		}
+		r.Layers = append(r.Layers, kept)
+		setenv(cmd, c.name, at)
+	}
+	return nil
+}
+
+// placeOf is where a cache of the person's is, without links; empty: there is none. Our environment says so, and no program's.
+func placeOf(home, name, otherwise string) string {
+	at := os.Getenv(name)
+	switch cached, ok := strings.CutPrefix(otherwise, ".cache/"); {
+	case name == "GOMODCACHE":
+		at = process.ModCache(os.Getenv, home)
+	case name == "GOCACHE" && process.GoSays(os.Getenv, home, name) != "":
+		at = process.GoSays(os.Getenv, home, name)
+	case at != "":
+	case ok && os.Getenv("XDG_CACHE_HOME") != "":
+		at = filepath.Join(os.Getenv("XDG_CACHE_HOME"), cached)
+	default:
+		at = filepath.Join(home, filepath.FromSlash(otherwise))
+	}
+	real, err := filepath.EvalSymlinks(at)
+	if err != nil || !filepath.IsAbs(real) {
+		return ""
+	}
+	if info, err := os.Stat(real); err != nil || !info.IsDir() {
+		return ""
+	}
+	return real
+}

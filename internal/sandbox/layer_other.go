@@ -1,0 +1,8 @@
+//go:build !linux
+
+package sandbox
+
+import "fmt"
+
+// Layers says why programs cannot have a Layer whose Upper lies in a folder; nil: they can.
+func Layers(string) error { return fmt.Errorf("%s has no layers of folders", systemName()) }
