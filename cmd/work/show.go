@@ -294,7 +294,7 @@ func (a *commands) schedule(p plan.Plan, workers int) error {
 	}
 	if a.Out.Format != "text" {
 		return a.Out.JSON(map[string]any{"workers": workers, "makespan": span, "critical_path": critical, "work": p.Work(),
-			"slots": slots, "by_workers": more})
+			"slots": slots, "by_workers": more, "advised": p.Advise(16)})
 	}
 	fmt.Fprintf(a.Out, "%s, %s; a small step takes 1 unit of time\n", out.Count(len(p.Tasks), "step"), out.Count(workers, "worker"))
 	for _, s := range slots {
@@ -306,5 +306,6 @@ func (a *commands) schedule(p plan.Plan, workers int) error {
 	for _, m := range more {
 		fmt.Fprintf(a.Out, "  %-10s %d\n", out.Count(m.Workers, "worker")+":", m.Makespan)
 	}
+	fmt.Fprintf(a.Out, "advised: %s; more save less than 5 %%\n", out.Count(p.Advise(16), "worker"))
 	return nil
 }
