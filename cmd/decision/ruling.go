@@ -56,17 +56,10 @@ func ruling(a *commands, c *cobra.Command, option func(leading string, err error
 		if err != nil {
 			return err
 		}
-<<<<<<< HEAD
-		// While it runs a choice is said to the debate itself.
-		if !res.Ended {
-			return failure.New(failure.ExitFailed, "refused", res.Room+" has not ended: there is nothing to decide yet",
-				"watch it: socrates debate show "+res.Room+" --follow; if it was stopped: socrates debate resume "+res.Room)
-=======
 		leading, err := rooms.Leading(res)
 		key := ""
 		if res.Ended {
 			key, err = option(leading, err, args)
->>>>>>> e302dd60 (A person has the last word in a conversation and on a debate's page: /confirm, /overrule, /supersede)
 		}
 		if refused, ok := errors.AsType[*engine.Refusal](err); ok {
 			return failure.New(failure.ExitFailed, "refused", refused.Message, refused.Hint)

@@ -44,7 +44,7 @@ type Policy struct {
 	// words lead to.
 	Decided []string
 	// Closed says that nobody decides about what is run: it gets its workspace alone, whatever its words, or scripts it runs, name.
-	Closed bool
+	Closed        bool
 	Caches, Layer string // where programs keep what they built, else by workspace; and what takes their changes to it, else they stay
 	// Ignored names those of some files of the project that git ignores, so that no snapshot holds them. Nil: it is not known.
 	Ignored func(paths []string) ([]string, error)
