@@ -160,7 +160,8 @@ func newFile(ctx context.Context, env *Env, args string) (Effect, error) {
 	at := slices.IndexFunc(all, func(t phase.Template) bool { return t.Name == kind })
 	switch {
 	case at < 0 && kind == "debate":
-		return Effect{}, &engine.Refusal{Message: "a debate gets a tab of its own only on the full screen", Hint: "ask it here: /debate QUESTION"}
+		return Effect{}, &engine.Refusal{Message: "a debate gets a tab of its own only on the full screen",
+			Hint: "ask it here: /debate QUESTION"}
 	case at < 0:
 		return Effect{}, &engine.Refusal{Message: "unknown kind " + kind, Hint: "known kinds: " + strings.Join(kindNames(ctx, env), ", ")}
 	case strings.TrimSpace(title) == "":
