@@ -20,7 +20,8 @@ var theirs = []struct{ name, place string }{
 	{"npm_config_store_dir", ".local/share/pnpm/store"}, {"BUN_INSTALL_CACHE_DIR", ".bun/install/cache"}, {"DENO_DIR", ".cache/deno"},
 	{"COREPACK_HOME", ".cache/node/corepack"}, {"PIP_CACHE_DIR", ".cache/pip"}, {"UV_CACHE_DIR", ".cache/uv"},
 	{"POETRY_CACHE_DIR", ".cache/pypoetry"}, {"PRE_COMMIT_HOME", ".cache/pre-commit"}, {"NUGET_PACKAGES", ".nuget/packages"},
-	{"COMPOSER_CACHE_DIR", ".cache/composer"}, {"CCACHE_DIR", ".cache/ccache"}, {"SCCACHE_DIR", ".cache/sccache"}, {"PUB_CACHE", ".pub-cache"},
+	{"COMPOSER_CACHE_DIR", ".cache/composer"}, {"CCACHE_DIR", ".cache/ccache"}, {"SCCACHE_DIR", ".cache/sccache"},
+	{"PUB_CACHE", ".pub-cache"},
 }
 
 // layers shows a program the person's caches at their places, which stay as they are: what it changes is kept in own, or in the policy's

@@ -194,7 +194,8 @@ func (p page) standing(c debate.ClaimResult) standing {
 	ratio, by := p.res.Weight(c)
 	switch {
 	case p.res.Rules.Cases && ratio > 1:
-		return standing{mark: holds, words: "confirmed by " + p.judges(c, verdict.Pass) + "check " + by + p.fooled(c) + unmoved(p, c), found: 1}
+		words := "confirmed by " + p.judges(c, verdict.Pass) + "check " + by + p.fooled(c) + unmoved(p, c)
+		return standing{mark: holds, words: words, found: 1}
 	case p.res.Rules.Cases && ratio < 1:
 		return standing{mark: fails, words: "refuted by check " + by + refuters(p, c), found: 0}
 	}

@@ -75,8 +75,8 @@ func (p Plan) Work() (sum int) {
 	return sum
 }
 
-// Advise is the smallest number of workers, up to a most, with whom a plan takes at most 5 % longer than with any other number: each further
-// one costs room and conflicts, and saves nothing that is worth it.
+// Advise is the smallest number of workers, up to a most, with whom a plan takes at most 5 % longer than with any other number: each
+// further one costs room and conflicts, and saves nothing that is worth it.
 func (p Plan) Advise(most int) int {
 	spans := make([]int, 0, most)
 	for n := 1; n <= min(most, max(1, len(p.Tasks))); n++ {
