@@ -29,11 +29,9 @@ type Policy struct {
 	Grants    []Grant
 	// Only are globs of the files below the project that may be written; empty: no limit but the others.
 	Only []string
-	// Confined says that started programs cannot write outside the workspace, reach the network nor read what directly in the
-	// workspace may hold secrets: a sandbox holds.
-	Confined bool
-	// Deep says that the sandbox, besides, hides what may hold secrets at any depth of the project.
-	Deep bool
+	// Confined says that a sandbox holds: started programs cannot write outside the workspace, reach the network nor read what
+	// directly in the workspace may hold secrets. Deep says that it also hides what may hold secrets at any depth.
+	Confined, Deep bool
 	// Sees says that the conversation has read what strangers wrote: what could carry a secret away is asked in every mode.
 	Sees bool
 	// Fetched are the files, and with a slash at their end the folders, that came from outside: see Changed. Reviewed says of one that the
