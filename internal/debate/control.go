@@ -19,16 +19,17 @@ type control struct {
 	lines string // what it is judged by, where that is not what the claim is: an output with one fact broken
 }
 
-// controlOf makes a control for a claim, its quote and the lines around it, true or false by chance. A true one says in other words what
-// the lines say. A false one is the claim itself with one fact altered, or one of the true forms where the claim has no fact of these
-// lines. It is false if no form fits.
+// controlForm makes of a quote and the lines around it a statement that is true or false of them, as asked; nil: it does not fit them.
+type controlForm func(quote, lines string, rnd *rand.Rand) func(good bool) string
+
+// controlOf makes a control for a claim, its quote and the lines around it, true or false by chance. A true one is a paraphrase of the
+// quote; where none can be made, it says what stands beside what. A false one is the claim itself with one fact altered, or one of the
+// true forms where the claim has no fact of these lines. It is false if no form fits.
 // rnd is drawn from the room's seed and the check, so that a replay makes the same control.
 func controlOf(claim, quote, lines string, rnd *rand.Rand) (control, bool) {
-	var fit []func(bool) string
-	for _, form := range []func(quote, lines string, rnd *rand.Rand) func(good bool) string{numbered, named, negated} {
-		if f := form(quote, lines, rnd); f != nil {
-			fit = append(fit, f)
-		}
+	fit := fitting(quote, lines, rnd, assigned, reworded)
+	if len(fit) == 0 {
+		fit = fitting(quote, lines, rnd, numbered, named)
 	}
 	if len(fit) == 0 {
 		return control{}, false
@@ -39,6 +40,16 @@ func controlOf(claim, quote, lines string, rnd *rand.Rand) (control, bool) {
 		return control{text: text}, true
 	}
 	return control{text: fit[rnd.IntN(len(fit))](good), good: good}, true
+}
+
+// fitting are the statements of the forms that fit.
+func fitting(quote, lines string, rnd *rand.Rand, forms ...controlForm) (out []func(good bool) string) {
+	for _, f := range forms {
+		if said := f(quote, lines, rnd); said != nil {
+			out = append(out, said)
+		}
+	}
+	return out
 }
 
 // altered is a claim with a number or a name of these lines exchanged for one they do not have, so that they cannot show it; empty: it
@@ -111,42 +122,5 @@ func named(quote, lines string, rnd *rand.Rand) func(bool) string {
 			b = wrong
 		}
 		return fmt.Sprintf(form, b, a)
-	}
-}
-
-// turned are words after which "not" turns a sentence round.
-// English only: in other languages this form does not fit, and another one is taken.
-var turned = []string{"is", "are", "was", "were", "must", "should", "can", "may", "will", "does", "do", "did", "has", "have"}
-
-// synonyms reword a sentence without changing what it says.
-var synonyms = map[string]string{
-	"must": "has to", "use": "make use of", "uses": "makes use of", "contains": "includes", "because": "since", "begin": "start",
-	"begins": "starts", "only": "just", "every": "each", "all": "all of the", "never": "at no time", "always": "at all times",
-	"returns": "gives back", "keeps": "retains", "shows": "displays", "needs": "requires",
-}
-
-// negated rewords a sentence of prose, or its opposite. It is the quote's, never the claim's: whether the lines show the claim is what
-// is asked, so its opposite may be true. Nothing in its words tells it from a claim.
-func negated(quote, _ string, _ *rand.Rand) func(bool) string {
-	words := strings.Fields(quote)
-	at := slices.IndexFunc(words, func(w string) bool { return slices.Contains(turned, strings.ToLower(w)) })
-	if at < 1 || at > len(words)-2 || len(words) < 5 || strings.ContainsAny(quote, "{}();=<>") {
-		return nil
-	}
-	return func(good bool) string {
-		said := slices.Clone(words)
-		switch not := strings.EqualFold(said[at+1], "not"); {
-		case good:
-		case not:
-			said = slices.Delete(said, at+1, at+2)
-		default:
-			said = slices.Insert(said, at+1, "not")
-		}
-		for i, w := range said {
-			if s := synonyms[w]; s != "" && (i+1 >= len(said) || said[i+1] != "not") {
-				said[i] = s
-			}
-		}
-		return strings.Trim(strings.Join(said, " "), " .,:;-*#/") + "."
 	}
 }

@@ -51,6 +51,48 @@ func TestControls(t *testing.T) {
 	}
 }
 
+// TestParaphrases: a true control says what a quote says in other words, and its false form says the opposite or another value.
+func TestParaphrases(t *testing.T) {
+	for quote, want := range map[string][2]string{
+		"The store must keep one writer connection.":  {"The store has to retain one writer connection.", "The store must not retain one writer connection."},
+		"Readers must not share a pool with writers":  {"What Readers must not do is share a pool with writers.", "What Readers must do is share a pool with writers."},
+		"The limit of requests is 5":                  {"What the limit of requests is is 5.", "What the limit of requests is not is 5."},
+		"If the queue is full, the job is put off":    {},
+		"Nobody waits there longer than a minute":     {},
+		"There is a lock for the whole of it":         {},
+		"A store does not need a server of its own":   {"A store does not require a server of its own.", "A store does require a server of its own."},
+		"max_conns: 8 # per host":                     {"max_conns 8", "max_conns 9"},
+		"if timeout == 30 { return }":                 {},
+		"const maxConns int = 8 // already":           {"maxConns 8", "maxConns 9"},
+		`  "cache": true,`:                            {"cache true", "cache false"},
+		"func open(path string, retries = 3) error {": {"retries 3", "retries 9"},
+		"readTimeout := 30":                           {"readTimeout 30", "readTimeout 9"},
+		"timeout: 30s":                                {},
+	} {
+		fit := fitting(quote, quote, rand.New(rand.NewPCG(1, 1)), assigned, reworded)
+		if want[0] == "" {
+			if len(fit) > 0 {
+				t.Errorf("%q is said as %q", quote, fit[0](true))
+			}
+			continue
+		}
+		if len(fit) != 1 {
+			t.Errorf("%q is said in %d ways", quote, len(fit))
+			continue
+		}
+		for i, got := range []string{fit[0](true), fit[0](false)} {
+			name, value, pair := strings.Cut(want[i], " ")
+			same := got == want[i]
+			if pair && !strings.Contains(value, " ") { // a name and its value; a false number is any other
+				same = strings.Contains(got, name) && (value == "9" && !strings.Contains(got, "30.") || strings.Contains(got, value+"."))
+			}
+			if !same {
+				t.Errorf("%q is said as %q, want %q", quote, got, want[i])
+			}
+		}
+	}
+}
+
 // TestExact: a bound or the number of a step may be true with another number, so no false control is made of it.
 func TestExact(t *testing.T) {
 	for text, want := range map[string]string{"it holds 5 writers for 30 s": "5 30", "at most 5 writers": "", "More than 2 tests pass": "",

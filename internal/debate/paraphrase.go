@@ -1,0 +1,137 @@
+package debate
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/debate/fact"
+	"github.com/socrates-cli/socrates/internal/pattern"
+)
+
+// anAssignment is a line of code or settings that gives a name a number, or true or false.
+var anAssignment = pattern.Of(`(?:^|[\s({,])["']?([\pL_][\pL\pN_.-]{2,})["']?(?:\s+[*\[\pL][\pL\pN_.*\[\]]*)?\s*(?::=|=|:)\s*` +
+	`([0-9]{1,6}|true|false)\s*(?:$|[;,)}]|//|#|--)`)
+
+// assigned says in words which value a line gives a name.
+func assigned(quote, lines string, rnd *rand.Rand) func(bool) string {
+	found := anAssignment().FindStringSubmatch(quote)
+	if found == nil {
+		return nil
+	}
+	name, value := found[1], found[2]
+	other := map[string]string{"true": "false", "false": "true"}[value]
+	switch n, err := strconv.Atoi(value); {
+	case err == nil:
+		other = strconv.Itoa(fact.Absent(n, lines, rnd))
+	case strings.Count(lines, name) > 1: // another line may give it the other value
+		return nil
+	}
+	words := []string{"%s is set to %s.", "The value given to %s is %s.", "%s has the value %s."}[rnd.IntN(3)]
+	return func(good bool) string {
+		if good {
+			return fmt.Sprintf(words, name, value)
+		}
+		return fmt.Sprintf(words, name, other)
+	}
+}
+
+// beVerbs, modals and helpers are words after which "not" turns a sentence round.
+// English only: in other languages a paraphrase does not fit, and another form is taken.
+var (
+	beVerbs = []string{"is", "are", "was", "were"}
+	modals  = []string{"must", "should", "can", "may", "will"}
+	helpers = []string{"does", "do", "did", "has", "have"}
+)
+
+// joins are words that make one sentence of two, so that what stands before them is no subject.
+var joins = []string{"if", "when", "while", "that", "which", "who", "because", "since", "unless", "until", "and", "or", "but", "as",
+	"where", "whether", "whose", "no", "there", "it", "than", "so", "not"}
+
+// synonyms reword a sentence without changing what it says.
+var synonyms = map[string]string{
+	"must": "has to", "use": "make use of", "uses": "makes use of", "contains": "includes", "because": "since", "begin": "start",
+	"begins": "starts", "only": "just", "every": "each", "never": "at no time", "always": "at all times", "returns": "gives back",
+	"keeps": "retains", "keep": "retain", "shows": "displays", "needs": "requires", "need": "require", "requires": "needs",
+	"allows": "permits", "allow": "permit", "starts": "begins", "creates": "makes", "create": "make", "removes": "takes away",
+	"remove": "take away", "called": "named", "many": "a lot of", "large": "big",
+}
+
+// reworded says a sentence of prose in other words, or its opposite. It is the quote's, never the claim's: whether the lines show the
+// claim is what is asked, so its opposite may be true. Nothing in its words tells it from a claim.
+func reworded(quote, _ string, _ *rand.Rand) func(bool) string {
+	words := strings.Fields(strings.Trim(quote, " .:;-*#/\t\n"))
+	at := slices.IndexFunc(words, turns)
+	if at < 1 || at > len(words)-2 || len(words) < 5 || strings.ContainsAny(quote, "{}();=<>") {
+		return nil
+	}
+	said := exchanged
+	if exchanged(words) == strings.Join(words, " ") {
+		if said = fronted; fronted(words) == "" {
+			return nil
+		}
+	}
+	return func(good bool) string {
+		if good {
+			return said(words) + "."
+		}
+		if strings.EqualFold(words[at+1], "not") {
+			return said(slices.Delete(slices.Clone(words), at+1, at+2)) + "."
+		}
+		return said(slices.Insert(slices.Clone(words), at+1, "not")) + "."
+	}
+}
+
+// turns says whether "not" after this word turns a sentence round.
+func turns(word string) bool {
+	word = strings.ToLower(word)
+	return slices.Contains(beVerbs, word) || slices.Contains(modals, word) || slices.Contains(helpers, word)
+}
+
+// exchanged is a sentence with synonyms in the place of some words.
+func exchanged(words []string) string {
+	said := slices.Clone(words)
+	for i, w := range said {
+		if s := synonyms[w]; s != "" && (i+1 >= len(said) || said[i+1] != "not") {
+			said[i] = s
+		}
+	}
+	return strings.Join(said, " ")
+}
+
+// fronted is a sentence of one clause with its subject in a clause in front: "the limit must be 5" is "what the limit must do is be 5".
+// It is empty for any other.
+func fronted(words []string) string {
+	at := slices.IndexFunc(words, turns)
+	joined := func(w string) bool {
+		return slices.Contains(joins, strings.ToLower(w)) || strings.ContainsAny(w, ".,:;!?")
+	}
+	subject, verb, rest := words[:at], strings.ToLower(words[at]), words[at+1:]
+	does := " is "
+	if slices.Contains(modals, verb) {
+		does = " do is "
+	}
+	if slices.Contains(helpers, verb) {
+		return ""
+	}
+	if rest[0] == "not" {
+		verb, rest = verb+" not", rest[1:]
+	}
+	if slices.ContainsFunc(subject, joined) || slices.ContainsFunc(rest, joined) || slices.ContainsFunc(rest, turns) {
+		return ""
+	}
+	return "What " + lowered(subject) + " " + verb + does + strings.Join(rest, " ")
+}
+
+// articles are words that have a capital only where a sentence begins.
+var articles = []string{"the", "a", "an", "every", "each", "all", "this", "these", "our", "its"}
+
+// lowered is a subject inside a sentence: its article has no capital.
+func lowered(words []string) string {
+	if first := strings.ToLower(words[0]); slices.Contains(articles, first) {
+		words = append([]string{first}, words[1:]...)
+	}
+	return strings.Join(words, " ")
+}
