@@ -161,6 +161,7 @@ func (w *why) one(ctx context.Context, t tool.Tool) error {
 	}
 	t = permission.Guarded(t, func() permission.Policy { return w.policy })
 	_, err := t.Run(ctx, json.RawMessage(w.args), tool.Env{Dir: w.dir, Session: session, Hides: w.policy.Hides(), Held: w.policy.Confined,
+		Keep: func(context.Context, string, bool) (int, error) { return 0, noted },
 		Allow: func(_ context.Context, a ...tool.Act) error {
 			acts = append(acts, a...)
 			return noted

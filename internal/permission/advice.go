@@ -8,6 +8,7 @@ import (
 // advices are what a model may write instead, by what a reason says. The first that fits holds. A reason that is
 // reworded elsewhere has to be reworded here.
 var advices = []struct{ says, instead string }{
+	{"saves a note that later conversations", "show the person the note, who can save it: /remember TEXT"},
 	{Plan.Denies(), "say what you would change"},
 	{"the code given to", "run rm, git and other programs as commands of their own in the script, so that each is decided on by " +
 		"itself; for a web page there is the tool fetch"},

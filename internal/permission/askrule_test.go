@@ -3,6 +3,7 @@ package permission_test
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/socrates-cli/socrates/internal/permission"
@@ -49,6 +50,42 @@ func TestARuleAsksOnceACall(t *testing.T) {
 			if asked != call {
 				t.Errorf("%s: asked %d times in %d calls", c.rule, asked, call)
 			}
+		}
+	}
+}
+
+// A note is decided about as a write: in the project, or outside of it if it is for all projects. After strangers' text was read
+// it is asked about each time, since it would carry that text into later conversations as the person's own word.
+func TestNotesAreDecidedAsWrites(t *testing.T) {
+	for _, c := range []struct {
+		mode                             permission.Mode
+		rule                             string
+		project, everywhere, sees, later permission.Verdict
+	}{
+		{permission.Plan, "", "deny", "deny", "deny", "deny"}, {permission.Paranoid, "", "ask", "ask", "ask", "ask"},
+		{permission.Balanced, "", "allow", "ask", "ask", "ask"}, {permission.Yolo, "", "allow", "ask", "ask", "ask"},
+		{permission.Balanced, "allow remember", "allow", "allow", "ask", "ask"}, {permission.Yolo, "deny remember", "deny", "deny", "deny", "deny"},
+		{permission.Yolo, "ask remember", "ask", "ask", "ask", "ask"},
+	} {
+		p, dir := policy(t, c.mode)
+		if c.rule != "" {
+			rule, err := permission.ParseRule(c.rule)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.Rules = append(p.Rules, rule)
+		}
+		note := func(dir string) permission.Verdict {
+			d := p.Judge("remember", tool.Act{Effect: tool.Keeps, Dir: dir, Text: "x"})
+			if covers := d.Parts[0].Covers(); covers != "" {
+				t.Errorf("%s %q: a grant for %q is offered", c.mode, c.rule, covers)
+			}
+			return d.Verdict
+		}
+		got := []permission.Verdict{note(dir), note("")}
+		p.Sees = true
+		if got = append(got, note(dir), note("")); !slices.Equal(got, []permission.Verdict{c.project, c.everywhere, c.sees, c.later}) {
+			t.Errorf("%s %q: %v", c.mode, c.rule, got)
 		}
 	}
 }

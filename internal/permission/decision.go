@@ -151,7 +151,7 @@ func (d Decision) Brings() bool {
 // Leaves says whether a call may leave text in files that nobody had committed: what git takes from the repository was.
 func (d Decision) Leaves() bool {
 	return slices.ContainsFunc(d.Parts, func(p Part) bool {
-		return !p.Reads && !(len(p.Act.Argv) > 0 && p.Act.Argv[0] == "git" &&
+		return !p.Reads && p.Act.Effect != tool.Keeps && !(len(p.Act.Argv) > 0 && p.Act.Argv[0] == "git" &&
 			tells(p.Act.Argv[1:], "commit", "checkout", "switch", "branch", "tag", "merge", "reset", "revert", "cherry-pick",
 				"restore", "push"))
 	})
@@ -173,6 +173,7 @@ const (
 	reads               // path
 	writes              // path
 	deletes             // path: the file is gone, but a snapshot has it
+	keeps               // a note for later conversations: no file
 	builds              // the project's own code, where a sandbox holds
 	runs                // a program that may do anything its sandbox lets it
 	sends               // reaches other machines

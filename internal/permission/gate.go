@@ -173,9 +173,9 @@ func (c *Pass) settle(policy *Policy, acts []tool.Act) {
 	}
 }
 
-// changes says whether something may be other than before once this has happened.
+// changes says whether files may be other than before once this has happened.
 func (d Decision) changes() bool {
-	return slices.ContainsFunc(d.Parts, func(p Part) bool { return !p.Reads })
+	return slices.ContainsFunc(d.Parts, func(p Part) bool { return !p.Reads && p.Act.Effect != tool.Keeps })
 }
 
 // resolve turns a decision into an answer, asking the person if it has to. An empty answer with no error: nobody

@@ -149,6 +149,12 @@ func (p Policy) act(name string, a tool.Act) []Part {
 	switch a.Effect {
 	case tool.Talks:
 		return []Part{{Text: cmp.Or(a.Text, name), Verdict: Allow, Reason: "changes nothing outside the conversation", Act: a}}
+	case tool.Keeps:
+		r := risk{keeps, "", "saves a note that later conversations in this project begin with"}
+		if a.Dir == "" {
+			r.why = "saves a note that later conversations in all projects begin with"
+		}
+		return []Part{p.rate(subject{tool: name, dir: a.Dir, text: a.Text, act: a}, r)}
 	case tool.Reads, tool.Writes:
 		k := reads
 		if a.Effect == tool.Writes {
@@ -372,7 +378,10 @@ func (p Policy) rate(s subject, r risk) Part {
 		}
 		part.Paths = []string{r.path}
 	}
-	part.Leaves = r.kind == sends || where == outside && (r.kind == reads || r.kind == writes || r.kind == deletes)
+	if r.kind == keeps && s.dir != "" {
+		where = inside
+	}
+	part.Leaves = r.kind == sends || r.kind == keeps && where == outside || where == outside && (r.kind == reads || r.kind == writes || r.kind == deletes)
 	rule, found := p.ruled(s, r)
 	planned := p.Mode == Plan && r.kind != forbid && where != never && !(found && rule.Verdict == Deny)
 	switch {
@@ -449,8 +458,8 @@ func (p Policy) mayWrite(path string) bool {
 	return len(p.Only) == 0 || ok && slices.ContainsFunc(p.Only, func(glob string) bool { return doublestar.MatchUnvalidated(glob, filepath.ToSlash(rel)) })
 }
 
-// egress says whether something could carry away what a stranger's text asked for.
-func (p Policy) egress(r risk) bool { return r.kind == sends && p.Sees }
+// egress says whether something could carry away what a stranger's text asked for, or carry that text into later conversations.
+func (p Policy) egress(r risk) bool { return (r.kind == sends || r.kind == keeps) && p.Sees }
 
 // byMode is the table of modes.
 func (p Policy) byMode(k kind, where place) Verdict {
@@ -458,12 +467,12 @@ func (p Policy) byMode(k kind, where place) Verdict {
 	switch p.Mode {
 	case Yolo:
 		switch {
-		case k == sends && p.Sees, (k == writes || k == deletes) && !within:
+		case (k == sends || k == keeps) && p.Sees, (k == writes || k == deletes || k == keeps) && !within:
 			return Ask
 		}
 		return Allow
 	case Balanced:
-		if k == safe || k == builds || k == reads && within || k == writes && within {
+		if k == safe || k == builds || (k == reads || k == writes) && within || k == keeps && within && !p.Sees {
 			return Allow
 		}
 	case Paranoid:

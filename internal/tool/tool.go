@@ -47,6 +47,7 @@ type Effect string
 const (
 	Talks  Effect = "talks" // nothing outside the conversation: a list of things to do, a question to the person
 	Reads  Effect = "reads"
+	Keeps  Effect = "keeps" // a note, which later conversations begin with
 	Writes Effect = "writes"
 	Runs   Effect = "runs"
 	Sends  Effect = "sends" // reaches other machines
@@ -55,13 +56,14 @@ const (
 // Act is one thing a call is about to do, named by what it really touches. It is what a gate decides on and what a person
 // is shown.
 //
-// Which fields count depends on Effect: Path for Reads and Writes, URL for Sends, and for Runs one of Script,
-// Command and Argv.
+// Which fields count depends on Effect: Path for Reads and Writes, URL for Sends, Dir and Text for Keeps, and for Runs one of
+// Script, Command and Argv.
 type Act struct {
 	Effect Effect `json:"effect"`
 	// Path of Reads and Writes: absolute, links followed, also of a file that does not exist yet.
 	Path string `json:"path,omitempty"`
-	// Argv of Runs: the expanded words, and where they run. Assign are variables this one command is given.
+	// Argv of Runs: the expanded words, and where they run. Assign are variables this one command is given. Dir of Keeps is the
+	// project whose conversations begin with the note; empty: those of all projects.
 	Argv   []string `json:"argv,omitempty"`
 	Dir    string   `json:"dir,omitempty"`
 	Assign []string `json:"assign,omitempty"`

@@ -70,6 +70,8 @@ func Heading(n asking.Need) string {
 		what = "command"
 	case slices.ContainsFunc(n.Acts, func(a tool.Act) bool { return a.Effect == tool.Writes }):
 		what = "file change"
+	case slices.ContainsFunc(n.Acts, func(a tool.Act) bool { return a.Effect == tool.Keeps }):
+		what = "note"
 	}
 	count := max(1, len(n.Parts))
 	if count == 1 {
