@@ -150,11 +150,7 @@ func (p Policy) act(name string, a tool.Act) []Part {
 	case tool.Talks:
 		return []Part{{Text: cmp.Or(a.Text, name), Verdict: Allow, Reason: "changes nothing outside the conversation", Act: a}}
 	case tool.Keeps:
-		r := risk{keeps, "", "saves a note that later conversations in this project begin with"}
-		if a.Dir == "" {
-			r.why = "saves a note that later conversations in all projects begin with"
-		}
-		return []Part{p.rate(subject{tool: name, dir: a.Dir, text: a.Text, act: a}, r)}
+		return []Part{p.note(name, a)}
 	case tool.Reads, tool.Writes:
 		k := reads
 		if a.Effect == tool.Writes {
@@ -367,7 +363,7 @@ func (p Policy) verdict(s subject, all []risk) Part {
 // rules and grants, then the mode.
 func (p Policy) rate(s subject, r risk) Part {
 	part := Part{Text: s.text, Reason: r.why, Tool: s.tool, Act: s.act, Reads: r.kind == safe || r.kind == reads, Brings: s.url != "" || r.kind == reads && p.fetched(r.path, false)}
-	where := outside
+	where := noted(s, r)
 	if r.kind == reads || r.kind == writes || r.kind == deletes {
 		var why string
 		if where, why = p.place(r.path, r.kind != reads); why != "" {
@@ -377,9 +373,6 @@ func (p Policy) rate(s subject, r risk) Part {
 			s.path = r.path
 		}
 		part.Paths = []string{r.path}
-	}
-	if r.kind == keeps && s.dir != "" {
-		where = inside
 	}
 	part.Leaves = r.kind == sends || r.kind == keeps && where == outside || where == outside && (r.kind == reads || r.kind == writes || r.kind == deletes)
 	rule, found := p.ruled(s, r)
