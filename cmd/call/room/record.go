@@ -4,7 +4,9 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 
 	"github.com/socrates-cli/socrates/cmd/call"
@@ -26,18 +28,24 @@ type Recorder struct {
 	buf   *bufio.Writer
 	known map[string]bool // texts that are out
 
+	made, begun bool // the file was not there before; it has a line
+
 	prepares bool // it was said that copies are made
 }
 
 // NewRecorder also writes to the file at path; empty: to none.
-// The file is made anew with mode 0600, since a record holds everything the seats were shown. Whether it may be
-// replaced was asked before; see Call.Writable.
+// A file that is made has mode 0600, since a record holds everything the seats were shown. Whether one that exists may be
+// replaced was asked before, see Call.Writable; it keeps what it holds until there is a first line: what is refused records nothing.
 func NewRecorder(a *Rooms, path string) (*Recorder, error) {
 	r := &Recorder{a: a, known: map[string]bool{}}
 	if path == "" {
 		return r, nil
 	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	r.made = err == nil
+	if errors.Is(err, fs.ErrExist) {
+		f, err = os.OpenFile(path, os.O_WRONLY, 0)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("--record: %w", err)
 	}
@@ -45,12 +53,27 @@ func NewRecorder(a *Rooms, path string) (*Recorder, error) {
 	return r, nil
 }
 
-// Close ends the file.
+// Close ends the file, and removes one that was made for nothing.
 func (r *Recorder) Close() {
 	if r.file != nil {
 		r.buf.Flush()
 		r.file.Close()
+		if r.made && !r.begun {
+			os.Remove(r.file.Name())
+		}
 	}
+}
+
+// replace takes away what the file held. Pipes and devices hold nothing.
+func (r *Recorder) replace() error {
+	if r.begun {
+		return nil
+	}
+	r.begun = true
+	if info, err := r.file.Stat(); err != nil || !info.Mode().IsRegular() {
+		return err
+	}
+	return r.file.Truncate(0)
 }
 
 // Active says whether anything is written.
@@ -87,6 +110,9 @@ func (r *Recorder) keep(v any) error {
 		return nil
 	}
 	raw, err := json.Marshal(v)
+	if err == nil {
+		err = r.replace()
+	}
 	if err == nil {
 		_, err = r.buf.WriteString(r.a.Out.Clean(string(raw)) + "\n")
 	}
