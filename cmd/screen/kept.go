@@ -3,7 +3,9 @@ package screen
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,22 +24,30 @@ func (a *Screen) tabsFile() (string, error) {
 	return filepath.Join(filepath.Dir(path), "screen.json"), err
 }
 
-// It is state and no data: a file that is damaged costs the person their tabs, never their conversations.
-func (a *Screen) allTabs() (all map[string][]tui.Kept) {
-	if file, err := a.tabsFile(); err == nil {
-		if raw, err := os.ReadFile(file); err == nil {
-			json.Unmarshal(raw, &all) // who cannot read it begins without tabs
-		}
+// allTabs reads them. Without the file, or with one that says nothing, there are none.
+func (a *Screen) allTabs() (map[string][]tui.Kept, error) {
+	all := map[string][]tui.Kept{}
+	file, err := a.tabsFile()
+	if err != nil {
+		return all, err
 	}
-	if all == nil {
+	raw, err := os.ReadFile(file)
+	if err == nil {
+		err = json.Unmarshal(raw, &all)
+	}
+	if all == nil || err != nil {
 		all = map[string][]tui.Kept{}
 	}
-	return all
+	if errors.Is(err, fs.ErrNotExist) {
+		return all, nil
+	}
+	return all, err
 }
 
 // keptTabs are those that were open in a project. From now on they are this screen's.
 func (a *Screen) keptTabs(dir string) []tui.Kept {
-	a.openTabs = a.allTabs()[dir]
+	all, _ := a.allTabs() // a screen begins without tabs rather than not at all
+	a.openTabs = all[dir]
 	return a.openTabs
 }
 
@@ -55,7 +65,12 @@ func (a *Screen) keepTabs(dir string, open []tui.Kept) error {
 		return fmt.Errorf("save the open tabs: %w", err)
 	}
 	defer lock.Unlock()
-	all := a.allTabs()
+	all, err := a.allTabs()
+	if err != nil { // it may hold what was typed and not sent
+		if err := os.Rename(file, file+".damaged"); err != nil {
+			return fmt.Errorf("set the damaged list of tabs aside: %w", err)
+		}
+	}
 	kept := slices.Clone(open)
 	for _, k := range all[dir] {
 		if !holdsTab(a.openTabs, k) && !holdsTab(open, k) {

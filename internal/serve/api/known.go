@@ -25,19 +25,27 @@ type known struct {
 // knownFile is where it is kept.
 func (h *Host) knownFile() string { return filepath.Join(h.State, "projects.json") }
 
-// known reads it; a file that is damaged is none.
-func (h *Host) known() (k known) {
-	if raw, err := os.ReadFile(h.knownFile()); err == nil {
-		json.Unmarshal(raw, &k)
+// known reads it. No file: nothing was said. What is there and cannot be read is an error, so that nobody writes over it.
+func (h *Host) known() (k known, err error) {
+	raw, err := os.ReadFile(h.knownFile())
+	if errors.Is(err, fs.ErrNotExist) {
+		return k, nil
 	}
-	return k
+	if err == nil {
+		err = json.Unmarshal(raw, &k)
+	}
+	if err != nil {
+		return known{}, &Problem{Status: http.StatusConflict, Detail: "cannot read the list of projects in " + h.knownFile() + ": " + err.Error(),
+			Hint: "repair the file, or move it away to begin a new list"}
+	}
+	return k, nil
 }
 
 // Main is the project that is meant when none is named: the one a person chose, else where the server was started.
 // It is read each time, so a choice holds at once. A folder that has gone is not meant any more.
 func (h *Host) Main() string {
-	if dir := h.known().Default; dir != "" && isFile(dir) {
-		return dir
+	if k, _ := h.known(); k.Default != "" && isFile(k.Default) { // without the list, it is where the server was started
+		return k.Default
 	}
 	return h.Dir
 }
@@ -55,8 +63,10 @@ func SetProject(ctx context.Context, r Request, folder, verb string) (items[Proj
 	dir := filepath.Clean(folder)
 	// Reading, changing and writing are one step, or two requests would lose one of them.
 	r.changing.Lock()
-	k := r.known()
-	err := k.take(dir, verb, r)
+	k, err := r.known()
+	if err == nil {
+		err = k.take(dir, verb, r)
+	}
 	if err == nil {
 		raw, _ := json.MarshalIndent(k, "", "  ") // of strings
 		err = private.Replace(r.knownFile(), raw)

@@ -27,7 +27,8 @@ type Project struct {
 // those they removed.
 // It goes over every debate of the store: ask for it once.
 func (h *Host) Projects(ctx context.Context) ([]Project, error) {
-	by, main, said := map[string]*Project{}, h.Main(), h.known()
+	by, main := map[string]*Project{}, h.Main()
+	said, _ := h.known() // a list that cannot be read is told when it is changed; the store's projects are here all the same
 	of := func(dir string) *Project {
 		if by[dir] == nil {
 			_, err := os.Stat(dir)
