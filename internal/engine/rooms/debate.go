@@ -177,9 +177,13 @@ func (l *Library) frame(ctx context.Context, room string) (tree.Node, table.Fram
 	return root, f, nil
 }
 
+// lockName is the lock of a room. Its beginning keeps it apart from the locks of what else has names: the room tree-x-1 is not
+// the conversation x-1.
+func lockName(room string) string { return "room-" + room }
+
 // lockRoom keeps other processes from conducting a room.
 func (l *Library) lockRoom(ctx context.Context, room string) (unlock func(), err error) {
-	return l.core.Lock(ctx, room, &engine.Refusal{Message: "another process is running debate " + room,
+	return l.core.Lock(ctx, lockName(room), &engine.Refusal{Message: "another process is running debate " + room,
 		Hint: "watch it: socrates debate show " + room + " --follow"})
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate/ruling"
 	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -48,6 +49,25 @@ func names[T any](of func(T) string, all []T) string {
 		out = append(out, of(x))
 	}
 	return strings.Join(out, " ")
+}
+
+// A debate and a conversation have locks of their own, also if one's name is what the other's lock is called.
+func TestLocksAreApart(t *testing.T) {
+	h := newHall(t, filepath.Join(t.TempDir(), "s.db"), nil)
+	room := h.decide(t, asked("Is a tree better than a bush: tree or bush?", "/p", "tree", "tree"))
+	name, found := strings.CutPrefix(room, "tree-")
+	if !found {
+		t.Fatalf("this tests nothing: %s", room)
+	}
+	h.do(t, conversation.NewTree{Name: name, Dir: "/p"})
+	_, unlock, err := conversation.In(h.Engine).Lock(t.Context(), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unlock()
+	if _, err := h.Do(t.Context(), rooms.Delete{Rooms: []string{room}}); err != nil {
+		t.Error(err)
+	}
 }
 
 func TestSimilarQuestions(t *testing.T) {

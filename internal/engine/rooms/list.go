@@ -181,7 +181,7 @@ func (l *Library) info(ctx context.Context, root, head tree.Node, f table.Frame)
 	info := Info{Room: f.Room, Question: asked, Started: root.At, Seats: len(f.Seats), Rehearsal: f.Rehearsal, Dir: f.Dir, Head: head.ID,
 		root: root.ID}
 	if info.Ended = head.ID != root.ID; !info.Ended {
-		info.Running = l.core.Held(f.Room)
+		info.Running = l.core.Held(lockName(f.Room))
 		info.Waits = info.Running && waits(ctx, l.store, root.ID)
 	} else if end, ok := ruling.EndKind.Of(head); ok {
 		info.End = &end
@@ -237,4 +237,4 @@ func (l *Library) Result(ctx context.Context, root tree.ID) (debate.Result, erro
 }
 
 // Elsewhere says whether another process runs a debate.
-func (l *Library) Elsewhere(name string) bool { return l.core.Elsewhere(name) }
+func (l *Library) Elsewhere(name string) bool { return l.core.Elsewhere(lockName(name)) }

@@ -29,7 +29,7 @@ func (op Delete) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 			continue
 		}
 		// All locks are held until all are discarded: none may begin to run in between.
-		unlock, err := l.core.Lock(ctx, f.Room, &engine.Refusal{Message: "debate " + f.Room + " is running; nothing was deleted",
+		unlock, err := l.core.Lock(ctx, lockName(f.Room), &engine.Refusal{Message: "debate " + f.Room + " is running; nothing was deleted",
 			Hint: "stop it first: socrates debate tell " + f.Room + " /answer"})
 		if err != nil {
 			return "", err
