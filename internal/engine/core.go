@@ -23,8 +23,9 @@ type Core struct {
 	unindexed atomic.Bool
 	began     func(root tree.ID, recorded int64)
 
-	mu   sync.Mutex // guards jobs
-	jobs map[tree.ID]*Job
+	mu    sync.Mutex // guards the rest
+	jobs  map[tree.ID]*Job
+	ended []tree.ID // trees whose jobs ended, the latest last
 }
 
 // NameTries is how many names a new thing tries. One in some hundred thousand is taken; it must not fail a debate.

@@ -104,6 +104,12 @@ func TestJobs(t *testing.T) {
 	if err := e.Wait(root); err == nil || !strings.Contains(err.Error(), "internal error: a fault") {
 		t.Errorf("the fault became %v", err)
 	}
+	for range 500 { // a server that runs for weeks keeps no more than those
+		e.Wait(start(t, e, func(context.Context, *engine.Core, tree.ID, *engine.Job) error { return nil }))
+	}
+	if err := e.Wait(root); err != nil {
+		t.Errorf("the job is still kept: %v", err)
+	}
 	if err := e.Wait("no tree"); err != nil {
 		t.Errorf("nothing runs there, and ended with %v", err)
 	}

@@ -39,6 +39,7 @@ func (c *Core) Start(ctx context.Context, root tree.ID, recorded int64, f func(c
 	go func() {
 		// Last of all: whoever waits finds the error set, the lock released and the snapshots taken back.
 		defer close(j.done)
+		defer c.forget(root)
 		defer shared()
 		defer cancel(nil)
 		defer func() { // a fault of ours ends the job, and not a screen with other work on it
@@ -48,6 +49,26 @@ func (c *Core) Start(ctx context.Context, root tree.ID, recorded int64, f func(c
 		}()
 		j.err = f(ctx, j)
 	}()
+}
+
+// mostEnded is how many jobs are kept after their end, for whoever asks how they ended.
+const mostEnded = 500
+
+// forget notes that the job of a tree ends, and drops the one that ended the longest ago if there are many.
+func (c *Core) forget(root tree.ID) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ended = append(c.ended, root); len(c.ended) <= mostEnded {
+		return
+	}
+	if old := c.jobs[c.ended[0]]; old != nil {
+		select {
+		case <-old.done:
+			delete(c.jobs, c.ended[0])
+		default: // another one of the same tree is at work
+		}
+	}
+	c.ended = slices.Delete(c.ended, 0, 1)
 }
 
 func (c *Core) job(root tree.ID) *Job {
@@ -71,7 +92,7 @@ func (c *Core) endJobs() {
 // Recorded is the number of the last node a tree had before this process went on with it: what comes after is news to
 // everybody. It is 0 of a tree this process began, and without a job.
 func (e *Engine) Recorded(root tree.ID) int64 {
-	// The job is kept after its end, for whoever asks how it ended.
+	// The job is kept for a while after its end, for whoever asks how it ended.
 	if j := e.core.job(root); j != nil {
 		return j.recorded
 	}

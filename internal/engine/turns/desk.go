@@ -1,15 +1,18 @@
 package turns
 
 import (
+	"context"
+	"slices"
+
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/tool"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
 // desk is what a conversation has in this process: what its tools remember, and what was granted for the session.
-// The Library's mu guards it, but for session, which guards itself.
+// The Library's mu guards it, but for what session holds, which guards itself.
 type desk struct {
-	session tool.Session
+	session *tool.Session
 	grants  []permission.Grant
 	turn    Turn
 	now     *trail // of the turn that runs, and that jobs join
@@ -20,6 +23,69 @@ type desk struct {
 	warm      warm
 	lookout   *SteerWatch // of the last turn
 	left      bool        // something was at work when that ended
+	rested    int         // how many turns had ended here when its last one did; 0: none of its own, or it was cleared since
+}
+
+// mostWarm is how many conversations keep, between turns, what runs for them: programs, servers, folders of tools.
+const mostWarm = 16
+
+// clear ends what runs for conversations that rest, but for those of the latest turns. The next turn in one of them begins as after
+// a restart, only that what was granted for the session holds on.
+func (l *Library) clear(ctx context.Context) {
+	for root, name := range l.resting() {
+		t, unlock, err := l.talks.Lock(ctx, name) // so that no turn begins meanwhile
+		if err != nil {
+			continue // somebody is at it: it is looked at again after the next turn
+		}
+		if old := l.take(root); t.Root == root && old != nil {
+			unlock()
+			old.close()
+			continue
+		}
+		unlock()
+	}
+}
+
+// resting are the names of the conversations that rest the longest, beyond the number that may stay as they are.
+func (l *Library) resting() map[tree.ID]string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var ends []int
+	for _, d := range l.desks {
+		if d.rested > 0 {
+			ends = append(ends, d.rested)
+		}
+	}
+	slices.Sort(ends)
+	out := map[tree.ID]string{}
+	for root, d := range l.desks {
+		if d.rested > 0 && len(ends) > mostWarm && d.rested < ends[len(ends)-mostWarm] && !l.engine.Running(root) {
+			out[root] = d.turn.Tree
+		}
+	}
+	return out
+}
+
+// take takes from a desk what runs for it; nil if it is in use. The caller holds the conversation's lock.
+func (l *Library) take(root tree.ID) *desk {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	d := l.desk(root)
+	if d.now != nil || d.left || d.session.Busy() {
+		return nil
+	}
+	old := &desk{session: d.session, warm: d.warm, extension: d.extension}
+	d.session, d.warm, d.extension, d.rested = &tool.Session{}, warm{}, nil, 0
+	return old
+}
+
+// close ends what runs for a conversation. Nobody uses the desk any more.
+func (d *desk) close() {
+	d.warm.close()
+	if d.extension != nil && d.extension.Close != nil {
+		d.extension.Close()
+	}
+	d.session.Close() // what could not be ended is not ours any more
 }
 
 // lookoutOf is what notices what programs of a turn do to what steers tools: that of the turn before, if it left something
@@ -39,14 +105,15 @@ func (l *Library) rest(root tree.ID) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	d := l.desk(root)
-	d.left = d.session.Busy()
+	l.ended++
+	d.left, d.rested = d.session.Busy(), l.ended
 }
 
 // desk finds it, or makes one. The caller holds mu.
 func (l *Library) desk(root tree.ID) *desk {
 	d, ok := l.desks[root]
 	if !ok {
-		d = &desk{}
+		d = &desk{session: &tool.Session{}}
 		l.desks[root] = d
 	}
 	return d
@@ -55,7 +122,7 @@ func (l *Library) desk(root tree.ID) *desk {
 func (l *Library) session(root tree.ID) *tool.Session {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return &l.desk(root).session
+	return l.desk(root).session
 }
 
 // grant keeps a grant for as long as this process has the conversation open. It is never written down.

@@ -20,8 +20,9 @@ type Library struct {
 	talks  *conversation.Library
 	wiring Wiring
 
-	mu    sync.Mutex // guards desks
+	mu    sync.Mutex // guards the rest
 	desks map[tree.ID]*desk
+	ended int // turns
 }
 
 // With adds turns to an engine that has debates, notes and conversations.
@@ -39,11 +40,7 @@ func In(e *engine.Engine) *Library { return engine.Of[*Library](e) }
 // All jobs have ended by then.
 func (l *Library) close() (err error) {
 	for _, d := range l.desks {
-		d.warm.close()
-		if d.extension != nil && d.extension.Close != nil {
-			d.extension.Close()
-		}
-		d.session.Close() // what could not be ended is not ours any more
+		d.close()
 		if d.lookout != nil && d.left {
 			err = errors.Join(err, d.lookout.Look())
 		}

@@ -78,6 +78,7 @@ func (op Say) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	l.desk(t.Root).turn = Turn{Tree: t.Name, Dir: t.Dir, Model: w.spec, Phase: w.phase.Name, Mode: w.mode}
 	l.mu.Unlock()
 	l.core.Start(ctx, t.Root, w.seq, func(ctx context.Context, j *engine.Job) error {
+		defer l.clear(context.WithoutCancel(ctx))
 		defer unlock()
 		return w.run(ctx, j)
 	})

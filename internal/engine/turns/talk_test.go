@@ -104,7 +104,8 @@ type office struct {
 	home string // where snapshots are kept; made when it is needed
 	root tree.ID
 
-	fetched []string // files that came from outside
+	fetched []string                             // files that came from outside
+	extend  func(session string) turns.Extension // nil: nothing is added to a conversation
 }
 
 func newOffice(t testing.TB, attended bool) *office {
@@ -136,6 +137,12 @@ func openOffice(t testing.TB, path string, attended bool) *office {
 			}},
 		Turns: turns.Wiring{
 			Tools: builtin.All(),
+			Extend: func(_ context.Context, _, session string, _ []string) (turns.Extension, error) {
+				if o.extend == nil {
+					return turns.Extension{}, nil
+				}
+				return o.extend(session), nil
+			},
 			Phase: func(_, name string) (phase.Phase, error) { return phase.Find(name) },
 			Brief: func(context.Context, string, phase.Phase, permission.Mode, []string, bool) (phase.Prompt, []string, error) {
 				return phase.Prompt{Shared: "obey"}, nil, nil
