@@ -41,7 +41,7 @@ func (a *Call) StartLine(dir string) *StartLine {
 	if from, err := a.Home.Settings.Sources(); err == nil && Exists(from.UserFile) {
 		start.Sources = append(start.Sources, from.UserFile)
 	}
-	for _, w := range a.Home.Settings.Warned {
+	for _, w := range a.Home.Settings.Warned() {
 		start.Failed = append(start.Failed, w.String())
 	}
 	return start

@@ -81,7 +81,8 @@ type Settings struct {
 	Flags map[string]string // settings that flags give, by key
 
 	config    atomic.Pointer[config.Config]
-	Warned    []config.Warning // when they were last read
+	telling   sync.Mutex       // guards warned
+	warned    []config.Warning // when they were last read
 	read      sync.Mutex       // guards catalogue
 	catalogue *catalogue.Catalogue
 }

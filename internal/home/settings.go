@@ -37,14 +37,27 @@ func (s *Settings) Load() (*config.Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, w := range warnings {
-		if !slices.Contains(s.Warned, w) {
-			s.home.Warn(w.String())
-		}
+	for _, w := range s.news(warnings) {
+		s.home.Warn(w.String())
 	}
 	s.config.Store(c)
-	s.Warned = warnings
 	return c, nil
+}
+
+// news keeps the warnings of a reading, and returns those that the one before did not have.
+func (s *Settings) news(warnings []config.Warning) []config.Warning {
+	s.telling.Lock()
+	defer s.telling.Unlock()
+	was := s.warned
+	s.warned = warnings
+	return slices.DeleteFunc(slices.Clone(warnings), func(w config.Warning) bool { return slices.Contains(was, w) })
+}
+
+// Warned are the warnings when the settings were last read.
+func (s *Settings) Warned() []config.Warning {
+	s.telling.Lock()
+	defer s.telling.Unlock()
+	return slices.Clone(s.warned)
 }
 
 // Again has the settings be read again when they are next asked for.
