@@ -49,7 +49,7 @@ func (c *chat) carryOut(ctx context.Context, op engine.Op) error {
 	defer func() { c.run = nil }()
 	for _, n := range all {
 		if n.Seq <= c.e.Recorded(root) {
-			c.run.lines.Nodes = append(c.run.lines.Nodes, n)
+			c.run.lines.Hear(n)
 		}
 	}
 	run := &scene.Run{}

@@ -44,7 +44,7 @@ func (t *runTeller) begin(ctx context.Context, e *engine.Engine) {
 	if all, err := e.Tree(ctx, root); err == nil {
 		for _, n := range all {
 			if n.Seq <= e.Recorded(root) {
-				t.lines.Nodes = append(t.lines.Nodes, n)
+				t.lines.Hear(n)
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package work
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,21 +17,33 @@ import (
 )
 
 // Teller makes what people are told of a run, or of a queue, while it goes on, from its nodes in their order.
-// It folds all nodes again with each one it hears, so it is for records that people watch, of hundreds of nodes.
 type Teller struct {
 	Nodes  []tree.Node  // so far
 	Status Status       // by then
 	Queue  *queue.Queue // by then; nil: it is a run's
+	run    bool
+	folded Status // Status before it is settled
 }
 
 // Hear takes a node in and returns the line about it; empty: nothing is told.
 func (t *Teller) Hear(n tree.Node) string {
-	t.Nodes = append(t.Nodes, n)
-	if q, ok := queue.Read(t.Nodes); ok {
-		t.Queue = &q
-		return q.Line(n)
+	if t.Nodes = append(t.Nodes, n); len(t.Nodes) == 1 {
+		if q, ok := queue.Read(t.Nodes); ok {
+			t.Queue = &q
+		}
+		t.folded, t.run = begin(n)
+	} else if t.Queue != nil {
+		t.Queue.Take(n)
 	}
-	t.Status, _ = Read(t.Nodes)
+	if t.Queue != nil {
+		return t.Queue.Line(n)
+	}
+	if t.run {
+		t.folded.take(n)
+		t.Status = t.folded
+		t.Status.Tasks = slices.Clone(t.folded.Tasks)
+		t.Status.settle()
+	}
 	if b, ok := record.BeginKind.Of(n); ok {
 		return fmt.Sprintf("run %s: %s, from %.12s", t.Status.Frame.Run, count(len(t.Status.Tasks), "step"), b.Base.Commit)
 	}

@@ -166,15 +166,21 @@ func Read(nodes []tree.Node) (s Status, ok bool) {
 	if len(nodes) == 0 {
 		return s, false
 	}
-	if s.Frame, ok = record.FrameKind.Of(nodes[0]); !ok {
+	if s, ok = begin(nodes[0]); !ok {
 		return s, false
 	}
-	s.State = Asked
 	for _, n := range nodes {
 		s.take(n)
 	}
 	s.settle()
 	return s, true
+}
+
+// begin is a run that only its first node is known of; false: it is none.
+func begin(first tree.Node) (s Status, ok bool) {
+	s.Frame, ok = record.FrameKind.Of(first)
+	s.State = Asked
+	return s, ok
 }
 
 // Task finds a task by its number.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -211,6 +212,13 @@ func (w *world) check(ctx context.Context, c workspace.Clean, command []string, 
 
 func (w *world) status() work.Status {
 	s, _ := work.Read(w.nodes)
+	var t work.Teller // it folds node by node, and comes to the same
+	for _, n := range w.nodes {
+		t.Hear(n)
+	}
+	if !reflect.DeepEqual(t.Status, s) {
+		w.t.Errorf("a teller takes the run for\n%+v, and it is\n%+v", t.Status, s)
+	}
 	return s
 }
 

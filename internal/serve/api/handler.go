@@ -24,6 +24,7 @@ type answers struct {
 	watches *watches
 	mu      sync.Mutex
 	kept    map[string]*kept // answers to requests with an Idempotency-Key
+	order   []string         // of kept, by when they came
 	mux     *http.ServeMux
 }
 
@@ -197,22 +198,29 @@ func (a *answers) once(t Route, w http.ResponseWriter, r *http.Request, c guard.
 }
 
 // keep finds or makes what is kept of a key.
-// Old ones are dropped here; a full map drops any.
+// Old ones are dropped here, and the oldest of a full map. All are kept equally long, so the order they came in is that they go in.
 func (a *answers) keep(key, body string) *kept {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	now := time.Now()
-	for name, k := range a.kept {
-		if now.After(k.until) || len(a.kept) >= mostKept {
-			delete(a.kept, name)
-		}
+	for len(a.order) > 0 && now.After(a.kept[a.order[0]].until) {
+		a.drop()
 	}
 	k := a.kept[key]
 	if k == nil {
+		if len(a.order) >= mostKept {
+			a.drop()
+		}
 		k = &kept{body: body, until: now.Add(keptTime)}
-		a.kept[key] = k
+		a.kept[key], a.order = k, append(a.order, key)
 	}
 	return k
+}
+
+// drop drops the oldest. a.mu is held.
+func (a *answers) drop() {
+	delete(a.kept, a.order[0])
+	a.order = a.order[1:]
 }
 
 // recorder keeps an answer.

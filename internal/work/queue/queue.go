@@ -119,13 +119,13 @@ func Read(nodes []tree.Node) (q Queue, ok bool) {
 	f, ok := FrameKind.Of(nodes[0])
 	q.Dir, q.Items = f.Dir, []Item{}
 	for _, n := range nodes {
-		q.take(n)
+		q.Take(n)
 	}
 	return q, ok
 }
 
-// take folds one node in. Nodes must come in their order.
-func (q *Queue) take(n tree.Node) {
+// Take folds one node in. Nodes must come in their order.
+func (q *Queue) Take(n tree.Node) {
 	if a, ok := AddKind.Of(n); ok {
 		q.Items = append(q.Items, Item{Added: a, State: Waiting, At: n.At})
 	}
