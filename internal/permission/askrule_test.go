@@ -64,7 +64,8 @@ func TestNotesAreDecidedAsWrites(t *testing.T) {
 	}{
 		{permission.Plan, "", "deny", "deny", "deny", "deny"}, {permission.Paranoid, "", "ask", "ask", "ask", "ask"},
 		{permission.Balanced, "", "allow", "ask", "ask", "ask"}, {permission.Yolo, "", "allow", "ask", "ask", "ask"},
-		{permission.Balanced, "allow remember", "allow", "allow", "ask", "ask"}, {permission.Yolo, "deny remember", "deny", "deny", "deny", "deny"},
+		{permission.Balanced, "allow remember", "allow", "allow", "ask", "ask"},
+		{permission.Yolo, "deny remember", "deny", "deny", "deny", "deny"},
 		{permission.Yolo, "ask remember", "ask", "ask", "ask", "ask"},
 	} {
 		p, dir := policy(t, c.mode)

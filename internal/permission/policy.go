@@ -374,7 +374,7 @@ func (p Policy) rate(s subject, r risk) Part {
 		}
 		part.Paths = []string{r.path}
 	}
-	part.Leaves = r.kind == sends || r.kind == keeps && where == outside || where == outside && (r.kind == reads || r.kind == writes || r.kind == deletes)
+	part.Leaves = r.kind == sends || where == outside && (r.kind == reads || r.kind == writes || r.kind == deletes || r.kind == keeps)
 	rule, found := p.ruled(s, r)
 	planned := p.Mode == Plan && r.kind != forbid && where != never && !(found && rule.Verdict == Deny)
 	switch {
