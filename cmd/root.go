@@ -191,6 +191,7 @@ local model. Without any of these, an offline rehearsal panel shows how a debate
 		servers.AddCommand(door.Commands(a, frames, rooms)...)
 	}
 	root.InitDefaultCompletionCmd()
+	group(root)
 	nearestSubcommand(root)
 	return root
 }

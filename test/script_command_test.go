@@ -283,6 +283,9 @@ func tooWide(ts *testscript.TestScript, name, text string, width int) {
 
 var subcommand = regexp.MustCompile(`(?m)^  ([a-z]+)\s`)
 
+// noCommands are the parts of a help that list none.
+var noCommands = []string{"Usage:", "Aliases:", "Examples:", "Flags:", "Global Flags:"}
+
 // helps asks a program and all its commands for help, which must work and fit on a screen: helps WIDTH PROGRAM.
 func helps(ts *testscript.TestScript, _ bool, args []string) {
 	width, err := strconv.Atoi(args[0])
@@ -292,10 +295,15 @@ func helps(ts *testscript.TestScript, _ bool, args []string) {
 		ts.Check(ts.Exec(words[0], append(words[1:len(words):len(words)], "--help")...))
 		text := ts.ReadFile("stdout")
 		tooWide(ts, strings.Join(words, " ")+" --help", text, width)
-		_, commands, _ := strings.Cut(text, "Available Commands:\n")
-		commands, _, _ = strings.Cut(commands, "\n\n")
-		for _, m := range subcommand.FindAllStringSubmatch(commands, -1) {
-			todo = append(todo, append(words[:len(words):len(words)], m[1]))
+		_, usage, _ := strings.Cut(text, "\nUsage:\n")
+		for part := range strings.SplitSeq(usage, "\n\n") {
+			title, commands, _ := strings.Cut(part, "\n")
+			if !strings.HasSuffix(title, ":") || slices.Contains(noCommands, title) {
+				continue
+			}
+			for _, m := range subcommand.FindAllStringSubmatch(commands, -1) {
+				todo = append(todo, append(words[:len(words):len(words)], m[1]))
+			}
 		}
 	}
 }

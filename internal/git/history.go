@@ -13,7 +13,11 @@ import (
 )
 
 // Commit is one line of history. It names no author: who wrote something is no argument.
-type Commit struct{ Hash, Date, Subject string } // Date as 2006-01-02
+type Commit struct {
+	Hash    string `json:"hash"`
+	Date    string `json:"date"` // as 2006-01-02
+	Subject string `json:"subject"`
+}
 
 // Log returns the newest commits of rev, newest first, at most limit. An empty rev is HEAD; a path other than "" keeps
 // only commits that touch it.

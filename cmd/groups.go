@@ -1,0 +1,34 @@
+package cmd
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// groups are under what the help of the program lists its commands, in this order. A command that none names would be listed below them
+// as another one; a test refuses that.
+var groups = []struct{ title, commands string }{
+	{"Ask a panel, keep its decisions:", "debate decisions panel verify eval"},
+	{"Work with one agent:", "chat run tree memory phases personas tool"},
+	{"From a request to merged commits:", "do refine analyze plan execute work why"},
+	{"On the web and in your editor:", "web serve token acp"},
+	{"What may run, what may leave:", "permission trust redact"},
+	{"Set up and find your way:", "demo doctor login logout seats models presets config mcp hooks events update version completion help"},
+}
+
+// group sorts the commands of the program into groups.
+func group(root *cobra.Command) {
+	of := map[string]string{}
+	for _, g := range groups {
+		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
+		for name := range strings.FieldsSeq(g.commands) {
+			of[name] = g.title
+		}
+	}
+	root.SetHelpCommandGroupID(of["help"])
+	root.SetCompletionCommandGroupID(of["completion"])
+	for _, c := range root.Commands() {
+		c.GroupID = of[c.Name()]
+	}
+}
