@@ -47,14 +47,14 @@ func (k *Keeper) cache(p permission.Policy, cmd *exec.Cmd, r *sandbox.Rules) err
 	}
 	layered := p.Caches != "" && sandbox.Layers(own) == nil
 	switch {
-	case p.Layer != "" && layered:
-		upper := filepath.Join(p.Layer, "own")
-		if err := os.MkdirAll(upper, 0o700); err != nil {
+	case len(p.Layers) > 0 && layered:
+		l, err := stacked(p.Layers, "own", own)
+		if err != nil {
 			return err
 		}
-		r.Layers = append(r.Layers, sandbox.Layer{At: own, Below: []string{own}, Upper: upper})
-	case p.Layer != "":
-		copied := filepath.Join(p.Layer, "copy")
+		defer func() { r.Layers = append(r.Layers, l) }() // after those that lie upon what own has, not upon this
+	case len(p.Layers) > 0:
+		copied := filepath.Join(p.Layers[0], "copy")
 		if err := os.CopyFS(copied, os.DirFS(own)); err != nil {
 			return fmt.Errorf("copying the caches of the check: %w", err)
 		}

@@ -24,33 +24,37 @@ var theirs = []struct{ name, place string }{
 	{"PUB_CACHE", ".pub-cache"},
 }
 
-// layers shows a program the person's caches at their places, which stay as they are: what it changes is kept in own, or in the policy's
-// layer, above what own has.
+// layers shows a program the person's caches at their places, which stay as they are: what it changes is kept in own, or in the first
+// layer of the policy, above what own has.
 func (k *Keeper) layers(p permission.Policy, own string, cmd *exec.Cmd, r *sandbox.Rules) error {
-	used := slices.Concat(p.Workspace, p.Temp, k.Hidden, []string{own})
-	if p.Layer != "" {
-		used = append(used, p.Layer)
-	}
+	used := slices.Concat(p.Workspace, p.Temp, k.Hidden, p.Layers, []string{own})
 	for _, c := range theirs {
 		at := placeOf(k.Home, c.name, c.place)
-		kept := sandbox.Layer{At: at, Below: []string{at}, Upper: filepath.Join(own, "above", c.name)}
 		apart := func(path string) bool { return below(path, at) || below(at, path) }
 		if at == "" || below(k.Home, at) || slices.ContainsFunc(used, apart) {
 			continue
 		}
-		if p.Layer != "" {
-			if seeded := kept.Changed(); exists(seeded) {
-				kept.Below = []string{seeded, at}
-			}
-			kept.Upper = filepath.Join(p.Layer, c.name)
-		}
-		if err := os.MkdirAll(kept.Upper, 0o700); err != nil {
+		l, err := stacked(append(slices.Clone(p.Layers), filepath.Join(own, "above")), c.name, at)
+		if err != nil {
 			return err
 		}
-		r.Layers = append(r.Layers, kept)
+		r.Layers = append(r.Layers, l)
 		setenv(cmd, c.name, at)
 	}
 	return nil
+}
+
+// stacked is the layer of a cache: the first of some folders takes what is changed in it, under a name; below it is what the others took,
+// and lowest the cache itself.
+func stacked(layers []string, name, at string) (sandbox.Layer, error) {
+	l := sandbox.Layer{At: at, Upper: filepath.Join(layers[0], name)}
+	for _, dir := range layers[1:] {
+		if took := (sandbox.Layer{Upper: filepath.Join(dir, name)}).Changed(); exists(took) {
+			l.Below = append(l.Below, took)
+		}
+	}
+	l.Below = append(l.Below, at)
+	return l, os.MkdirAll(l.Upper, 0o700)
 }
 
 // placeOf is where a cache of the person's is, without links; empty: there is none. Our environment says so, and no program's.

@@ -21,11 +21,13 @@ func TestLayeredCaches(t *testing.T) {
 	layered := sandbox.Layers(p.home) == nil
 	as := func(layer, script string) string {
 		t.Helper()
-		if p.policy.Layer = ""; layer != "" {
-			p.policy.Layer = filepath.Join(p.home, "run", layer)
-			if err := os.MkdirAll(p.policy.Layer, 0o700); err != nil {
+		p.policy.Layers = nil
+		for name := range strings.FieldsSeq(layer) {
+			at := filepath.Join(p.home, "run", name)
+			if err := os.MkdirAll(at, 0o700); err != nil {
 				t.Fatal(err)
 			}
+			p.policy.Layers = append(p.policy.Layers, at)
 		}
 		out, ok := p.sh(t, script)
 		if !ok {
@@ -56,6 +58,18 @@ func TestLayeredCaches(t *testing.T) {
 	}
 	if got := as("", read); got != want {
 		t.Errorf("a trusted check sees what another one left: %q, not %q", got, want)
+	}
+	const show = `cat "$GOCACHE/built" "$XDG_CACHE_HOME/built" 2>/dev/null; true`
+	const build = `echo built | tee "$GOCACHE/built" >"$XDG_CACHE_HOME/built"`
+	as("built", build)
+	if got := as("fifth built", show+";"+strings.ReplaceAll(build, "echo built", "echo forged")); layered && got != "built\nbuilt\n" {
+		t.Errorf("a check does not see what was built for it: %q", got)
+	}
+	if got := as("built", show); layered && got != "built\nbuilt\n" {
+		t.Errorf("a check changed what was built for it: %q", got)
+	}
+	if got := as("sixth", show); got != "" {
+		t.Errorf("a check sees what was built for another one: %q", got)
 	}
 	for _, name := range []string{".cache/go-build/x", ".npm/x"} {
 		if raw, err := os.ReadFile(filepath.Join(p.home, name)); err != nil || string(raw) != "theirs\n" {

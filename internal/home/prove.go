@@ -13,6 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/permission/consent"
+	"github.com/socrates-cli/socrates/internal/sandbox"
 	"github.com/socrates-cli/socrates/internal/work/proof"
 	"github.com/socrates-cli/socrates/internal/work/workspace"
 )
@@ -35,13 +36,30 @@ func (g *Gate) Contains() error {
 }
 
 // Prove runs a check in a clean clone, in the sandbox that an agent's programs are in there, and without network.
-// A command that fails or is cut off is an outcome; an error is that of the machine.
+// A command that fails or is cut off is an outcome; an error is that of the machine. What the check needs is built before, where it is
+// known how without running any of the files: that is kept for later checks, and what the check itself writes to caches is not.
 func (g *Gate) Prove(ctx context.Context, c workspace.Clean, command []string, limit time.Duration) (proof.Outcome, error) {
+	if c.Layer == "" {
+		return g.prove(ctx, c, nil, command, limit)
+	}
+	builds := proof.Builds(command)
+	if builds == nil || sandbox.Layers(c.Caches) != nil {
+		return g.prove(ctx, c, []string{c.Layer}, command, limit)
+	}
+	o, err := g.prove(ctx, c, []string{c.Built}, builds, limit)
+	if err != nil || slices.Equal(builds, command) {
+		return o, err
+	}
+	return g.prove(ctx, c, []string{c.Layer, c.Built}, command, limit) // what could not be built fails there, and says so
+}
+
+// prove runs a command. Layers take what it changes in caches; none: it may change them.
+func (g *Gate) prove(ctx context.Context, c workspace.Clean, layers, command []string, limit time.Duration) (proof.Outcome, error) {
 	p, err := g.Policy(c.Dir, permission.Balanced)
 	if err != nil {
 		return proof.Outcome{}, err
 	}
-	p.Caches, p.Layer = c.Caches, c.Layer
+	p.Caches, p.Layers = c.Caches, layers
 	p.Closed = true // whoever allowed the command has not seen what its scripts do
 	e, err := evidence.Contained(ctx, c.Dir, command, limit, func(cmd *exec.Cmd) (func() error, error) {
 		return g.Confine(p, nil, nil, consent.Unasked, cmd)

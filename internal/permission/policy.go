@@ -42,8 +42,10 @@ type Policy struct {
 	// words lead to.
 	Decided []string
 	// Closed says that nobody decides about what is run: it gets its workspace alone, whatever its words, or scripts it runs, name.
-	Closed        bool
-	Caches, Layer string // where programs keep what they built, else by workspace; and what takes their changes to it, else they stay
+	Closed bool
+	Caches string // where programs keep what they built, else by workspace
+	// Layers are folders of which the first takes what programs change in caches; what the others took before is seen. None: it stays.
+	Layers []string
 	// Ignored names those of some files of the project that git ignores, so that no snapshot holds them. Nil: it is not known.
 	Ignored func(paths []string) ([]string, error)
 }

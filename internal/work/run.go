@@ -115,6 +115,11 @@ func (r *Run) Go(ctx context.Context, j journal.Journal) error {
 	if r.paused() && len(s.Next()) > 0 {
 		out = Paused
 	}
+	if out == Done {
+		if err := r.Space.Sweep(); err != nil {
+			return err
+		}
+	}
 	return r.book.Add(ctx, record.EndKind.New(r.root, "code", record.Ended{State: string(out), Head: s.Head}))
 }
 
@@ -238,7 +243,8 @@ func (r *Run) check(ctx context.Context, commit string, command []string) (proof
 }
 
 // look runs a command at a commit. What programs keep in caches there is kept if the files are those that the run began with, which no
-// agent wrote, and is thrown away otherwise: a later check takes nothing from a change but its files.
+// agent wrote, and is thrown away otherwise, but for what was built without running them: a later check takes nothing from a change but
+// its files.
 func (r *Run) look(ctx context.Context, commit, tree string, command []string) (o proof.Outcome, err error) {
 	first, err := r.Space.Tree(ctx, r.base)
 	if err != nil {

@@ -17,19 +17,31 @@ type Layer struct {
 }
 
 // mount puts the layer over its folder. Links in Upper are ours: nobody else writes there.
+//
+// Nothing is written to the disk for the layer's sake (volatile): else the kernel would write each file that is copied up, and the whole
+// disk when the layer goes. Of what is kept, a crash of the machine loses what it loses of any cache. The folders are named by
+// descriptors, because an option may not be longer than 255 bytes.
 func (l Layer) mount() error {
-	changed, work := filepath.Join(l.Upper, "changed"), filepath.Join(l.Upper, "work")
-	for _, dir := range []string{changed, work} {
+	work := filepath.Join(l.Upper, "work")
+	dirs := append([]string{filepath.Join(l.Upper, "changed"), work}, l.Below...)
+	for _, dir := range dirs[:2] {
 		if err := os.Mkdir(dir, 0o700); err != nil && !os.IsExist(err) {
 			return err
 		}
 	}
-	var below []string
-	for _, dir := range l.Below {
-		below = append(below, strings.NewReplacer(`\`, `\\`, `:`, `\:`).Replace(dir))
+	if err := os.RemoveAll(filepath.Join(work, "work", "incompat")); err != nil { // the kernel's mark that it was volatile before
+		return err
 	}
-	fd, err := system("overlay", map[string]string{"lowerdir": strings.Join(below, ":"), "upperdir": changed, "workdir": work,
-		"userxattr": ""}, 0)
+	for i, dir := range dirs {
+		at, err := unix.Open(dir, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+		if err != nil {
+			return fmt.Errorf("%s cannot be opened: %w", dir, err)
+		}
+		defer unix.Close(at)
+		dirs[i] = fmt.Sprintf("/proc/self/fd/%d", at)
+	}
+	fd, err := system("overlay", map[string]string{"lowerdir": strings.Join(dirs[2:], ":"), "upperdir": dirs[0], "workdir": dirs[1],
+		"userxattr": "", "volatile": ""}, 0)
 	if err == nil {
 		defer unix.Close(fd)
 		err = attach(fd, l.At)

@@ -205,13 +205,19 @@ type Clean struct {
 	Dir    string
 	Caches string // the run's, for what programs keep
 	Layer  string // an empty folder that takes what they change in those; empty: they may change them
+	// Built is a folder that takes what is changed there by programs which run nothing of the files; it stays for the clone of the same
+	// number, because many programs keep what they build by the folder it lies in.
+	Built string
 }
 
 // End removes it.
 func (c Clean) End() error { return errors.Join(RemoveAll(c.Dir), RemoveAll(c.Dir+layerEnd)) }
 
-// layerEnd is what the name of a clean clone's layer has besides that of the clone.
-const layerEnd = ".layer"
+// What the names of a clean clone's folders have besides that of the clone.
+const (
+	layerEnd = ".layer"
+	builtEnd = ".built"
+)
 
 // Clean makes a clean clone for checks. Several can be used at once under different numbers; keeps says that what programs keep stays.
 // The number is in its path: programs cache what they build by the folder, so the same few folders are used again and again.
@@ -220,8 +226,8 @@ func (s *Space) Clean(ctx context.Context, n int, commit string, keeps bool) (Cl
 	c := Clean{Dir: filepath.Join(s.dir, "proof", name), Caches: filepath.Join(s.dir, "caches")}
 	err := errors.Join(RemoveAll(c.Dir+layerEnd), os.MkdirAll(c.Caches, 0o700))
 	if err == nil && !keeps {
-		c.Layer = c.Dir + layerEnd
-		err = os.Mkdir(c.Layer, 0o700)
+		c.Layer, c.Built = c.Dir+layerEnd, c.Dir+builtEnd
+		err = errors.Join(os.Mkdir(c.Layer, 0o700), os.MkdirAll(c.Built, 0o700))
 	}
 	if err != nil {
 		return c, err
