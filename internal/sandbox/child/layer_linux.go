@@ -1,6 +1,7 @@
 package child
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -29,7 +30,8 @@ func (l Layer) mount() error {
 			return err
 		}
 	}
-	if err := os.RemoveAll(filepath.Join(work, "work", "incompat")); err != nil { // the kernel's mark that it was volatile before
+	mark := filepath.Join(work, "work", "incompat") // the kernel would not mount it again
+	if err := os.RemoveAll(mark); err != nil {
 		return err
 	}
 	for i, dir := range dirs {
@@ -44,7 +46,7 @@ func (l Layer) mount() error {
 		"userxattr": "", "volatile": ""}, 0)
 	if err == nil {
 		defer unix.Close(fd)
-		err = attach(fd, l.At)
+		err = errors.Join(os.RemoveAll(mark), attach(fd, l.At))
 	}
 	if err != nil {
 		return fmt.Errorf("%s cannot get a layer: %w", l.At, err)
