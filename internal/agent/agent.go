@@ -62,6 +62,7 @@ type Agent struct {
 	Reserve func(llm.Request) (settle func(cost.Usage), err error)
 	// Leave is asked by a model that acts, see llm.Request; nil: it only reads.
 	Leave func(context.Context, llm.Call) error
+	Vars  []string // of the environment; likewise
 	// Env is where a call's tool runs and who decides about it; nil: tools may only read below Dir.
 	Env func(c llm.Call, t tool.Tool) tool.Env
 	// Inbox takes what was said since it was last asked. It is asked before every model call. Nil: nothing is said.
@@ -220,7 +221,7 @@ func (r *run) hear(said []llm.Message) bool {
 func (a Agent) Request(history []llm.Message) llm.Request {
 	req := llm.Request{System: a.System, Messages: history, Schema: a.Schema, MaxTokens: a.MaxTokens,
 		Effort: a.Effort, Dir: a.Dir, Session: a.Session, Omits: a.Omits, Patient: a.Patient, Shared: a.Shared,
-		CacheKey: a.CacheKey, Leave: a.Leave}
+		CacheKey: a.CacheKey, Leave: a.Leave, Vars: a.Vars}
 	if !a.Model.Info().Acts {
 		for _, t := range a.Tools {
 			req.Tools = append(req.Tools, t.Described())

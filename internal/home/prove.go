@@ -62,6 +62,7 @@ func (g *Gate) prove(ctx context.Context, c workspace.Clean, layers, command []s
 	p.Caches, p.Layers = c.Caches, layers
 	p.Closed = true // whoever allowed the command has not seen what its scripts do
 	e, err := evidence.Contained(ctx, c.Dir, command, limit, func(cmd *exec.Cmd) (func() error, error) {
+		cmd.Env = append(cmd.Env, c.Env...)
 		return g.Confine(p, nil, nil, consent.Unasked, cmd)
 	})
 	if err = errors.Join(err, context.Cause(ctx)); err != nil {

@@ -3,6 +3,7 @@ package home
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -12,8 +13,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/seat"
 	"github.com/socrates-cli/socrates/internal/tool/builtin"
+	"github.com/socrates-cli/socrates/internal/trust"
 	"github.com/socrates-cli/socrates/internal/work/plan"
 	"github.com/socrates-cli/socrates/internal/work/record"
+	"github.com/socrates-cli/socrates/internal/work/workspace"
 )
 
 // Work is what runs of plans need, but for the debates of their analysis.
@@ -48,6 +51,9 @@ func (h *Home) settle(ctx context.Context, dir string, o *record.Options, tasks 
 	}
 	cfg, err := h.Settings.Of(dir)
 	if err != nil {
+		return err
+	}
+	if o.Setup, err = h.setup(dir); err != nil {
 		return err
 	}
 	if o.Mode = cmp.Or(o.Mode, cfg.String("permission.mode")); o.Mode == string(permission.Plan) {
@@ -89,6 +95,23 @@ func (h *Home) settle(ctx context.Context, dir string, o *record.Options, tasks 
 		}
 	}
 	return nil
+}
+
+// setup is what a project's workspaces get, once the person approved it as it is.
+func (h *Home) setup(dir string) (u workspace.Setup, err error) {
+	items, err := h.Approvals.Trusted(dir, trust.Setup)
+	if err != nil || len(items) == 0 {
+		return u, err
+	}
+	var w trust.Workspace
+	if err := json.Unmarshal(items[0].Definition, &w); err != nil {
+		return u, fmt.Errorf("reading %s: %w", trust.SetupFile, err)
+	}
+	u = workspace.Setup{Copy: w.Copy, Run: w.Run, Ports: w.Ports, Files: map[string]string{}}
+	for _, f := range items[0].Files {
+		u.Files[f.Path] = f.SHA256
+	}
+	return u, nil
 }
 
 // races sees to it that so many executors of different lineages can do a task at once, and that another lineage compares. Whom nobody

@@ -88,6 +88,7 @@ type Request struct {
 	// Leave lets a model that asks work in Dir instead of reading there. It is told each use of a tool of the program's own before it
 	// happens, named and worded as ours would be; its error is the program's answer. It may wait for a person. Nil: the model only reads.
 	Leave func(ctx context.Context, c Call) error
+	Vars  []string // variables that it has for this, besides its own: NAME=value
 	// Patient says that somebody waits for the answer however long it takes: outages are sat out and the network is waited for.
 	Patient bool
 }

@@ -100,6 +100,8 @@ type Env struct {
 	Hides func(path string) bool
 	// Outside says whether a file, by its absolute path, came from outside, so that showing it has to be asked for; nil: none did.
 	Outside func(path string) bool
+	// Vars are variables that programs find besides the usual ones: NAME=value. They are the same in all calls of a Session.
+	Vars []string
 	// Session is what the tools of one conversation remember from call to call; nil: every call is the first.
 	Session *Session
 	// Script is what the programs of the call's script have together; who runs the script closes it then. Nil: nothing.

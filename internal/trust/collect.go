@@ -1,6 +1,7 @@
 package trust
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bmatcuk/doublestar/v4"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/socrates-cli/socrates/internal/pattern"
@@ -22,6 +24,7 @@ const (
 	HooksFile  = ".socrates/hooks.yaml"
 	MCPFile    = ".mcp.json"
 	ConfigFile = ".socrates/config.yaml"
+	SetupFile  = ".socrates/workspace.yaml"
 	commands   = ".socrates/commands"
 	skills     = ".agents/skills"
 )
@@ -42,7 +45,7 @@ func Collect(dir string, kinds ...Kind) ([]Item, error) {
 	for _, look := range []struct {
 		kind Kind
 		at   func()
-	}{{Hook, c.hooks}, {MCP, c.servers}, {Check, c.checks}, {Command, c.pages}, {Skill, c.skills}} {
+	}{{Hook, c.hooks}, {MCP, c.servers}, {Check, c.checks}, {Command, c.pages}, {Skill, c.skills}, {Setup, c.setup}} {
 		if len(kinds) == 0 || slices.Contains(kinds, look.kind) {
 			look.at()
 		}
@@ -210,6 +213,44 @@ func (c *collector) checks() {
 	for _, line := range slices.Compact(slices.Sorted(slices.Values(append(flat.Checks.Commands, flat.Commands...)))) {
 		c.add(Item{Kind: Check, Name: line, Path: ConfigFile}, line, strings.Fields(line))
 	}
+}
+
+// Workspace is what SetupFile says, and the Definition of its item.
+type Workspace struct {
+	Copy  []string `yaml:"copy" json:"copy,omitempty"`   // globs of files that git ignores
+	Run   []string `yaml:"run" json:"run,omitempty"`     // a command
+	Ports int      `yaml:"ports" json:"ports,omitempty"` // how many
+}
+
+// mostPorts is how many ports each workspace may get.
+const mostPorts = 20
+
+// setup enters what the workspaces of a run get. A key that nothing reads is a problem: its author meant something.
+func (c *collector) setup() {
+	raw := c.read(Setup, SetupFile)
+	if raw == nil {
+		return
+	}
+	var w Workspace
+	in := yaml.NewDecoder(bytes.NewReader(raw))
+	in.KnownFields(true)
+	err := in.Decode(&w)
+	switch {
+	case err == nil && (w.Ports < 0 || w.Ports > mostPorts):
+		err = fmt.Errorf("ports must be between 0 and %d", mostPorts)
+	case err == nil && len(w.Run) > 0 && w.Run[0] == "":
+		err = errors.New("run must begin with a program")
+	}
+	for _, glob := range w.Copy {
+		if err == nil && (!filepath.IsLocal(filepath.FromSlash(glob)) || !doublestar.ValidatePattern(glob)) {
+			err = fmt.Errorf("copy: %q is not a path or glob below the project", glob)
+		}
+	}
+	if err != nil {
+		c.broken(Setup, SetupFile, err)
+		return
+	}
+	c.add(Item{Kind: Setup, Name: "workspace", Path: SetupFile}, w, w.Run)
 }
 
 // pages enters the command pages of a project: text that becomes a prompt, so the file itself is all there is.

@@ -1,7 +1,7 @@
 // Package trust holds what a project wants to run against what the person approved. An approval is of a content, to the
 // byte: what changes afterwards is not trusted until it is approved again.
 //
-// A repository may bring hooks, MCP servers, checks, command pages and skills. Each is an Item: its definition, and
+// A repository may bring hooks, MCP servers, checks, command pages, skills and a set-up of workspaces. Each is an Item: its definition, and
 // every file of the project it would run, with bytes and mode. Collect finds them, Store keeps which contents a person
 // approved, Store.State compares the two. Only what is Approved runs, and whoever runs it takes the Definition from the
 // Item that was compared and asks Still just before: between the look and the run the file may have changed.
@@ -43,6 +43,7 @@ const (
 	Command Kind = "command" // a page that becomes a prompt
 	Check   Kind = "check"   // a command that tells whether a claim is true
 	Skill   Kind = "skill"   // a folder of text and scripts an agent may use
+	Setup   Kind = "setup"   // what the workspaces of a run get besides their files
 )
 
 // Item is one thing that runs, or widens what may run, once it is approved.

@@ -85,6 +85,7 @@ type Job struct {
 	Timeout        time.Duration
 	Rivals         []string     // conversations that share the money with this one; none: it is no race
 	Beat           func() error // to be called while the agent is at work; an error: it must stop
+	Env            []string     // variables for what is started in the workspace
 }
 
 // Report is how an agent ended.
@@ -263,7 +264,15 @@ func (r *Run) look(ctx context.Context, commit, tree string, command []string) (
 	if err != nil {
 		return o, err
 	}
-	o, err = r.Check(ctx, c, command, r.options.Check)
+	if c.Env, err = variables(r.Space, fmt.Sprintf("proof-%d", n), r.options.Setup.Ports); err != nil {
+		return o, err
+	}
+	why, err := r.ready(ctx, c)
+	if why != "" {
+		o = proof.Outcome{Code: -1, Cut: "not run, for want of a workspace", Output: why}
+	} else if err == nil {
+		o, err = r.Check(ctx, c, command, r.options.Check)
+	}
 	return o, errors.Join(err, context.Cause(ctx), c.End())
 }
 

@@ -208,17 +208,7 @@ func (r *Run) try(ctx context.Context, c record.Claim, n int, text string) (reco
 		return record.Tried{}, err
 	}
 	begun := time.Now()
-	heard, stop := r.hub.hear(ctx, c)
-	working, bounded := r.Space.Bound(heard, name)
-	rep, err := r.Work(working, Job{Run: r.frame.Run, Name: name, Dir: dir, Text: text, Executor: c.Executor, Mode: r.options.Mode,
-		Timeout: r.options.Timeout, Rivals: rivals(r.frame.Run, c), Beat: func() error { return r.hub.beat(c) }})
-	cause := context.Cause(working)
-	_, grown := errors.AsType[*workspace.TooLarge](cause)
-	if errors.Is(cause, errIdle) || grown {
-		rep, err = Report{Failed: cause.Error(), Usage: rep.Usage}, nil
-	}
-	bounded()
-	stop()
+	rep, grown, err := r.have(ctx, c, n, Job{Name: name, Dir: dir, Text: text})
 	if err = errors.Join(err, context.Cause(ctx)); err != nil {
 		return record.Tried{}, err
 	}
@@ -244,6 +234,32 @@ func (r *Run) try(ctx context.Context, c record.Claim, n int, text string) (reco
 		return t, err
 	}
 	return t, r.hub.node(ctx, c, record.TryKind.New(r.root, c.Executor, t))
+}
+
+// have sets a workspace up and has an agent work in it. grown: what it wrote is too large.
+func (r *Run) have(ctx context.Context, c record.Claim, try int, j Job) (rep Report, grown bool, err error) {
+	if j.Env, err = variables(r.Space, j.Name, r.options.Setup.Ports); err != nil {
+		return rep, false, err
+	}
+	if rep.Failed, err = r.setUp(ctx, j.Name, j.Dir, j.Env); rep.Failed != "" || err != nil {
+		return rep, false, err
+	}
+	if try == 1 {
+		j.Text += portsNote(j.Env)
+	}
+	j.Run, j.Executor, j.Mode, j.Timeout = r.frame.Run, c.Executor, r.options.Mode, r.options.Timeout
+	j.Rivals, j.Beat = rivals(r.frame.Run, c), func() error { return r.hub.beat(c) }
+	heard, stop := r.hub.hear(ctx, c)
+	defer stop()
+	working, bounded := r.Space.Bound(heard, j.Name)
+	defer bounded()
+	rep, err = r.Work(working, j)
+	cause := context.Cause(working)
+	_, grown = errors.AsType[*workspace.TooLarge](cause)
+	if errors.Is(cause, errIdle) || grown {
+		rep, err = Report{Failed: cause.Error(), Usage: rep.Usage}, nil
+	}
+	return rep, grown, err
 }
 
 // rivals are the conversations of a race, the claim's own among them; none: it is no race.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -227,6 +228,13 @@ func (l *Library) begin(ctx context.Context, root tree.ID, f record.Frame, o rec
 	space, base, err := workspace.Make(ctx, f.Dir, dir, o.Changes)
 	if err != nil {
 		return nil, &engine.Refusal{Message: err.Error(), Hint: "a run needs a git repository with a commit"}
+	}
+	if names := o.Setup.Unlike(ctx, space, base.Commit); len(names) > 0 {
+		return nil, &engine.Refusal{Message: "the set-up of workspaces runs " + strings.Join(names, ", ") +
+			", which the run's first commit does not have as you approved it", Hint: "commit it, or start with --with-changes"}
+	}
+	if base.Lacks, err = space.Seed(ctx, f.Dir, o.Setup.Copy, base.Lacks); err != nil {
+		return nil, err
 	}
 	_, err = l.store.Append(ctx, record.BeginKind.New(root, "person", record.Begun{Key: "begin", Options: o, Base: base, Space: dir}))
 	return space, err

@@ -37,7 +37,7 @@ func (l *Library) conduct(ctx context.Context, nodes []tree.Node, space *workspa
 	money := purses{all: purse, of: map[string]*budget.Budget{}}
 	r := &work.Run{Space: space, Check: l.wiring.Check, Paused: paused, Work: func(ctx context.Context, j work.Job) (work.Report, error) {
 		return l.agent(ctx, job{name: j.Name, dir: j.Dir, beat: j.Beat, say: turns.Say{Text: j.Text, Model: j.Executor, Phase: taskPhase,
-			Mode: permission.Mode(j.Mode), Limits: turns.Limits{Timeout: j.Timeout}, Budget: money.by(j)}})
+			Mode: permission.Mode(j.Mode), Limits: turns.Limits{Timeout: j.Timeout}, Budget: money.by(j), Env: j.Env}})
 	}, Review: func(ctx context.Context, j work.Job) (work.Report, error) {
 		return l.agent(ctx, job{name: j.Name, dir: j.Dir, say: turns.Say{Text: j.Text, Model: j.Executor, Phase: "chat",
 			Only: l.wiring.Reads, Limits: turns.Limits{Timeout: j.Timeout}, Budget: purse}})

@@ -88,7 +88,7 @@ func (w *turn) agent() agent.Agent {
 	}
 	a.Env = w.env
 	if w.works {
-		a.Leave = w.permits
+		a.Leave, a.Vars = w.permits, w.op.Env
 	}
 	a.Inbox = func() ([]llm.Message, error) { return w.inbox.read(context.Background()) }
 	return a

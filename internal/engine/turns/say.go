@@ -52,6 +52,7 @@ type Say struct {
 	Limits   Limits
 	Bare     bool           // without memory, conventions, skills, hooks and servers
 	Budget   *budget.Budget // what is spent is reserved here, too; nil: nowhere
+	Env      []string       // variables for the programs that tools start
 	// Last says that no turn follows: what runs in the background is ended before it is looked at what programs changed.
 	Last bool
 	// Again answers what was said last once more, instead of saying something. If there is an answer already, it stays on

@@ -69,6 +69,7 @@ func (t *talk) strange(req llm.Request) llm.Request {
 // start is what a process cannot change once it runs. A request that differs in any of it needs another process.
 type start struct {
 	system, dir, effort string
+	vars                string
 	works               bool // it has leave to
 }
 
@@ -177,7 +178,7 @@ func (m *model) sit(ctx context.Context, s *seat, req llm.Request) ([]llm.Messag
 	if s.rest != nil {
 		s.rest.Stop()
 	}
-	st := start{req.System, req.Dir, req.Effort, req.Leave != nil}
+	st := start{req.System, req.Dir, req.Effort, strings.Join(req.Vars, "\x00"), req.Leave != nil}
 	if s.talk != nil {
 		if news := unheard(s.talk.said, s.talk.strange(req)); s.talk.start == st && news != nil && s.talk.alive() {
 			return news, nil
@@ -217,7 +218,7 @@ func (m *model) begin(ctx context.Context, st start, req llm.Request) (*talk, er
 	env = slices.Concat(ours.childEnv(m.program.sees(m.o, ours)), env, home.vars(), vars, m.o.Env)
 	needs := m.program.reaches(m.o)
 	if st.works {
-		env, needs = append(group.Environ(), env...), needs.atWork()
+		env, needs = slices.Concat(group.Environ(), env, req.Vars), needs.atWork()
 	}
 
 	m.mu.Lock()

@@ -60,7 +60,7 @@ func shop(env tool.Env) (*workshop, error) {
 	w := tool.Of(env.Session, func() *workshop {
 		w := &workshop{}
 		if w.temp, w.err = scratch.New("shell"); w.err == nil {
-			w.session, w.err = shell.NewSession(env.Dir, Environ(w.temp.Path))
+			w.session, w.err = shell.NewSession(env.Dir, variables(env, w.temp.Path))
 		}
 		return w
 	})
@@ -80,6 +80,9 @@ func Environ(temp string) []string {
 	}
 	return append(env, process.Environ()...)
 }
+
+// variables are those of the programs of one conversation.
+func variables(env tool.Env, temp string) []string { return append(Environ(temp), env.Vars...) }
 
 // Variables are those that a script's words are known by before it runs: what Environ holds in every conversation.
 func Variables() map[string]string {
@@ -164,7 +167,7 @@ func (w *workshop) attend(ctx context.Context, text string, script *shell.Script
 		return j, false, nil
 	case <-away:
 	}
-	fresh, err := shell.NewSession(dir, Environ(w.temp.Path))
+	fresh, err := shell.NewSession(dir, variables(env, w.temp.Path))
 	if err != nil {
 		cancel(nil)
 		<-j.done

@@ -147,7 +147,7 @@ func startJob(ctx context.Context, a jobStartArgs, env tool.Env) (tool.Output, e
 	if live := slices.DeleteFunc(slices.Clone(js.all), func(j *job) bool { return !j.running() }); len(live) >= mostJobs {
 		return tool.Output{}, fmt.Errorf("%d jobs run already; end one with job_kill", mostJobs)
 	}
-	s, err := shell.NewSession(w.session.Context().Dir, Environ(w.temp.Path))
+	s, err := shell.NewSession(w.session.Context().Dir, variables(env, w.temp.Path))
 	if err != nil {
 		return tool.Output{}, err
 	}

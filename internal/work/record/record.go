@@ -57,6 +57,8 @@ type Options struct {
 	Risky     string        `json:"risk_review,omitempty"` // the seat that reviews steps of high risk, where nobody reviews all
 	Race      int           `json:"race,omitempty"`        // so many of the executors do each task at once; below 2: one does
 	Judge     string        `json:"judge,omitempty"`       // the seat that compares what they bring
+	// Setup is what workspaces get besides their files, as the person approved it.
+	Setup workspace.Setup `json:"setup,omitzero"`
 }
 
 // Usual are options that nobody said anything about.

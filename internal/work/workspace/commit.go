@@ -30,7 +30,7 @@ func (e *Nested) Error() string {
 // hides does not count. If nothing was changed, the commit is base itself.
 // A Nested error comes with the commit: it is made, and only a person may let it through.
 func (s *Space) Take(ctx context.Context, name, base, message string) (string, error) {
-	at := s.store.At(s.Place(name)).Indexed(filepath.Join(s.dir, "index", name))
+	at := s.store.At(s.Place(name)).Indexed(filepath.Join(s.dir, "index", name)).With("core.excludesFile", filepath.Join(s.dir, sown))
 	if _, err := at.Run(ctx, nil, "read-tree", "--reset", "-i", base); err != nil {
 		return "", err
 	}

@@ -2,9 +2,9 @@
 // clean clones in which checks run. The project's repository is only read.
 //
 // The folder of a run has a bare store (store.git), a clone per attempt (tasks/), clean clones for checks (proof/), our
-// indexes (index/) and an empty folder, from which git runs where it needs no files. Clones share the store's objects
-// and hold nothing that is needed: every commit a run names is kept by a ref of the store (Point), so a clone can be
-// dropped at any time.
+// indexes (index/), what clones get besides the files of a commit (seed/, see Setup) and an empty folder, from which git
+// runs where it needs no files. Clones share the store's objects and hold nothing that is needed: every commit a run
+// names is kept by a ref of the store (Point), so a clone can be dropped at any time.
 //
 // Nothing that an agent leaves in its clone steers us: files are taken by our own index, with no hooks, filters or
 // settings of the clone (internal/git), a repository inside is noticed, links are never followed, and sizes are bounded
@@ -21,6 +21,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/socrates-cli/socrates/internal/git"
 )
@@ -31,6 +32,8 @@ type Space struct {
 	dir    string
 	store  git.Store
 	author [2]string // name and address of who commits
+
+	choosing sync.Mutex // who has it chooses ports
 }
 
 // Base is what a run begins with.
@@ -197,6 +200,9 @@ func (s *Space) fresh(ctx context.Context, dir, index, commit string) error {
 	if err := s.store.Checkout(ctx, dir, index, commit); err != nil {
 		return err
 	}
+	if err := sow(filepath.Join(s.dir, seed), dir); err != nil {
+		return err
+	}
 	return s.store.Attach(ctx, dir, commit)
 }
 
@@ -208,6 +214,7 @@ type Clean struct {
 	// Built is a folder that takes what is changed there by programs which run nothing of the files; it stays for the clone of the same
 	// number, because many programs keep what they build by the folder it lies in.
 	Built string
+	Env   []string // variables for what runs there
 }
 
 // End removes it.
@@ -238,8 +245,9 @@ func (s *Space) Clean(ctx context.Context, n int, commit string, keeps bool) (Cl
 // Drop removes a task's clone; its commits stay in the store.
 func (s *Space) Drop(name string) error {
 	index := filepath.Join(s.dir, "index", name)
-	os.Remove(index + ".made")
-	os.Remove(index)
+	for _, end := range []string{".made", setEnd, portsEnd, ""} {
+		os.Remove(index + end)
+	}
 	return RemoveAll(s.Place(name))
 }
 
