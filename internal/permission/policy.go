@@ -38,14 +38,12 @@ type Policy struct {
 	// person has taken it over since; nil: of none. Abroad are such files of other projects.
 	Fetched, Abroad []string
 	Reviewed        func(path string) bool
-	// Decided are the files, with links followed, that a command which starts was decided about: see Needs. Nil: whichever its
-	// words lead to.
+	// Decided are the files, links followed, that a command which starts was decided about: see Needs. Nil: whichever its words lead to.
 	Decided []string
 	// Closed says that nobody decides about what is run: it gets its workspace alone, whatever its words, or scripts it runs, name.
 	Closed bool
-	Caches string // where programs keep what they built, else by workspace
-	// Layers are folders of which the first takes what programs change in caches; what the others took before is seen. None: it stays.
-	Layers []string
+	Caches string   // where programs keep what they built, else by workspace
+	Layers []string // the first takes what programs change in caches, what the others took is seen; none: it stays
 	// Ignored names those of some files of the project that git ignores, so that no snapshot holds them. Nil: it is not known.
 	Ignored func(paths []string) ([]string, error)
 }
