@@ -1,22 +1,58 @@
 package test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
 
 	"github.com/socrates-cli/socrates/cmd"
+	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/strategy"
 )
 
-// TestEveryStrategyHasAnExample looks for the record of each.
+// TestEveryStrategyHasAnExample looks for the record of each. With -update it records one that is missing.
 func TestEveryStrategyHasAnExample(t *testing.T) {
 	for _, s := range strategy.All() {
-		if _, err := os.Stat(filepath.Join("examples", s.Name, "debate.jsonl")); err != nil {
-			t.Error(err)
+		record := filepath.Join("examples", s.Name, "debate.jsonl")
+		_, err := os.Stat(record)
+		if err != nil && *update {
+			err = example(t, s, record)
+		}
+		if err != nil {
+			t.Errorf("%v; go test ./test -run Example -update records it", err)
 		}
 	}
+}
+
+// example records a debate of the rehearsal panel over a small project.
+func example(t *testing.T, s debate.Strategy, record string) error {
+	dir, question := t.TempDir(), "Should we keep sessions in memory or move to Redis?"
+	if s.Estimates {
+		question = "How many lines speak of sessions in memory or of Redis?"
+	}
+	for name, text := range map[string]string{"README.md": "Sessions are kept in memory. There is no Redis here.\n",
+		"operations.md": "Redis runs for the search index.\nSessions in memory are lost at a restart.\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			return err
+		}
+	}
+	file, err := filepath.Abs(record)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
+	}
+	c := exec.Command(os.Args[0], "debate", "--seat", "rehearsal", "--seed", "7", "--strategy", s.Name, "--record", file, question)
+	c.Args[0], c.Dir = "socrates", dir
+	c.Env = append(os.Environ(), "HOME="+t.TempDir(), "XDG_CONFIG_HOME=", "XDG_DATA_HOME=")
+	said, _ := c.CombinedOutput() // the exit code says what was decided
+	if _, err := os.Stat(file); err != nil {
+		return fmt.Errorf("%w: %s", err, said)
+	}
+	return nil
 }
 
 // TestExamplesReplay runs every recorded debate of examples/ again: the decision must be the one beside it, byte for byte.

@@ -103,7 +103,7 @@ const planning = "planner"
 // Brief writes the system prompt of a conversation.
 // bare leaves out everything that the project or the person adds. The strings are notes for the person about what was
 // left out.
-func (pg *Pages) Brief(ctx context.Context, dir string, p phase.Phase, mode permission.Mode, tools []string, bare bool) (
+func (pg *Pages) Brief(ctx context.Context, dir string, p phase.Phase, mode permission.Mode, tools []tool.Tool, bare bool) (
 	phase.Prompt, []string, error) {
 	folder, _ := os.UserHomeDir()
 	top, err := ProjectOf(dir)

@@ -19,7 +19,7 @@ type Command struct {
 	Name   string   `json:"name"`
 	Doc    string   `json:"doc"`
 	Args   string   `json:"args,omitempty"`  // what may follow the name, for help: <issue> [branch]
-	Tools  []string `json:"tools,omitempty"` // names or globs; empty: all of the phase
+	Tools  []string `json:"tools,omitempty"` // as a phase has them; the phase must allow them, too; empty: all of the phase
 	Prompt string   `json:"prompt"`          // with $ARGUMENTS, $1 to $99, and $$ for a dollar
 	File   string   `json:"file,omitempty"`  // empty: it comes with the program
 	SHA256 string   `json:"sha256"`          // of the whole page
@@ -29,9 +29,6 @@ type Command struct {
 
 // ProjectCommands is where a project keeps commands, relative to its folder.
 const ProjectCommands = ".socrates/commands"
-
-// Allows says whether the command may use a tool; the phase must allow it too.
-func (c Command) Allows(tool string) bool { return len(c.Tools) == 0 || fits(c.Tools, tool) }
 
 // Commands returns the commands of the user's folder, of the program and of the project, by name, and what is wrong with
 // pages that cannot be used. The user's take the place of the program's; a project's only add to them. Either folder may

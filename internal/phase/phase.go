@@ -23,11 +23,13 @@ import (
 	"embed"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/socrates-cli/socrates/internal/page"
 	"github.com/socrates-cli/socrates/internal/spelling"
+	"github.com/socrates-cli/socrates/internal/tool"
 )
 
 // Phase is a page that makes an agent behave: what it is told, and the most it may do.
@@ -37,7 +39,7 @@ type Phase struct {
 	Doc  string `json:"doc"` // one line
 	// of the model that answers, where the person named none: small, mid or big; empty: whatever is set
 	Tier   string   `json:"tier,omitempty"`
-	Tools  []string `json:"tools,omitempty"`  // names or globs of names; empty: all
+	Tools  []string `json:"tools,omitempty"`  // names, globs and effects, as of tool.In; empty: all
 	Mode   string   `json:"mode,omitempty"`   // a ceiling: the conversation's mode or this one, whichever is stricter
 	Writes []string `json:"writes,omitempty"` // globs of the only files it may write; empty: the mode decides alone
 	Next   string   `json:"next,omitempty"`   // the phase that follows when this one is done, or with a slash the command
@@ -47,7 +49,7 @@ type Phase struct {
 }
 
 // Allows says whether the phase may use a tool.
-func (p Phase) Allows(tool string) bool { return len(p.Tools) == 0 || fits(p.Tools, tool) }
+func (p Phase) Allows(t tool.Tool) bool { return t.In(p.Tools) }
 
 // Leads is the phase that follows after a turn that wrote these files, relative to the project folder: there is one, and
 // where the phase is there to write certain files, one of them was written.
@@ -61,11 +63,6 @@ func (p Phase) Leads(wrote []string) (next string, ok bool) {
 func (p Phase) MayWrite(file string) bool {
 	return len(p.Writes) == 0 || slices.ContainsFunc(p.Writes,
 		func(glob string) bool { return doublestar.MatchUnvalidated(glob, path.Clean(file)) })
-}
-
-// fits says whether a name is one of globs. They were looked at when the page was read.
-func fits(globs []string, name string) bool {
-	return slices.ContainsFunc(globs, func(glob string) bool { ok, _ := path.Match(glob, name); return ok })
 }
 
 //go:embed phase/*.md command/*.md template/*.md
@@ -129,7 +126,7 @@ func localGlob(glob string) bool {
 // checkTools finds patterns that no name can fit. Whether there is a tool of a name is known only where tools are made.
 func checkTools(p page.Page, tools []string) error {
 	for _, glob := range tools {
-		if _, err := path.Match(glob, ""); err != nil {
+		if _, err := path.Match(strings.TrimPrefix(glob, "-"), ""); err != nil {
 			return p.Wrong("tools", "has %s, which is no pattern", glob)
 		}
 	}
@@ -158,13 +155,14 @@ func New(dir, name string) (string, error) { return phases(nil).New(dir, name, b
 // blank is the page that a new phase of an unknown name begins as.
 const blank = `---
 # A phase says what an agent is to do, and the most it may do. Lines like this one are for you.
-# tier: the model that answers where you named none: small, mid or big of its vendor. tools: names or patterns such as git_*; left out: all of them.
+# tier: the model that answers where you named none: small, mid or big of its vendor. tools: names, patterns such as git_*, or effects
+# (socrates tool list shows them), which stand for all tools that have them; -NAME leaves one out; no such line: all tools.
 # mode: the most that is permitted: plan, paranoid, balanced or yolo. writes: patterns of the only
 # files it may write.
 # next: the phase that follows. See a whole one with: socrates phases show planner
 name: NAME
 doc: what it is for, in one line
-tools: ask, git_log, git_show, git_diff, glob, grep, ls, read, todo
+tools: reads, ask, todo
 mode: plan
 ---
 You look into what the person asks about, and change nothing.

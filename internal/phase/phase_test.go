@@ -13,15 +13,39 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/socrates-cli/socrates/internal/clean"
+	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/page"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/phase"
+	"github.com/socrates-cli/socrates/internal/tool"
+	"github.com/socrates-cli/socrates/internal/tool/builtin"
 	"github.com/socrates-cli/socrates/internal/work/plan"
 )
 
-// tools are the names of all tools there are.
-var tools = strings.Fields("ask bash edit fetch git_blame git_commit git_diff git_log git_show git_status glob grep job_kill job_output job_start " +
+// tools are the tools of these names: a golden text does not change with each tool that is added.
+var tools = named("ask bash edit fetch git_blame git_commit git_diff git_log git_show git_status glob grep job_kill job_output job_start " +
 	"ls multi_edit patch read remember todo write")
+
+// named are tools by their names.
+func named(names string) (out []tool.Tool) {
+	for _, t := range builtin.All() {
+		if slices.Contains(strings.Fields(names), t.Name) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// allowed are the names of tools that a phase may use.
+func allowed(p phase.Phase, tools []tool.Tool) string {
+	var names []string
+	for _, t := range tools {
+		if p.Allows(t) {
+			names = append(names, t.Name)
+		}
+	}
+	return strings.Join(names, " ")
+}
 
 func write(t testing.TB, dir, name, body string) string {
 	t.Helper()
@@ -38,13 +62,14 @@ func write(t testing.TB, dir, name, body string) string {
 // sound says what is wrong with tools and text of a page that comes with the program.
 func sound(t *testing.T, what string, globs []string, text string) {
 	t.Helper()
-	for _, glob := range globs {
-		if !slices.ContainsFunc(tools, func(tool string) bool { ok, _ := filepath.Match(glob, tool); return ok }) {
-			t.Errorf("%s names %s, and there is no such tool", what, glob)
+	for _, entry := range globs {
+		entry = strings.TrimPrefix(entry, "-")
+		if entry != "mcp__*" && !slices.ContainsFunc(builtin.All(), func(t tool.Tool) bool { return t.In([]string{entry}) }) {
+			t.Errorf("%s names %s, and there is no such tool", what, entry)
 		}
 	}
 	for _, word := range regexp.MustCompile("`([a-z]+_[a-z]+)`").FindAllStringSubmatch(text, -1) {
-		if !slices.Contains(tools, word[1]) {
+		if !slices.Contains(builtin.Names(), word[1]) {
 			t.Errorf("%s speaks of %s, and there is no such tool", what, word[1])
 		}
 	}
@@ -64,10 +89,8 @@ func TestPhasesOfTheProgram(t *testing.T) {
 	for _, p := range all {
 		names = append(names, fmt.Sprintf("%s>%s", p.Name, p.Next))
 		sound(t, p.Name, p.Tools, p.Prompt)
-		for _, tool := range []string{"patch", "multi_edit", "git_commit", "bash", "job_start", "fetch"} {
-			if p.Mode == "paranoid" && p.Allows(tool) {
-				t.Errorf("%s is there to look and to write one file, and has %s", p.Name, tool)
-			}
+		if has := allowed(p, named("patch multi_edit git_commit bash job_start fetch")); p.Mode == "paranoid" && has != "" {
+			t.Errorf("%s is there to look and to write one file, and has %s", p.Name, has)
 		}
 		if (p.Tier == "") != (p.Name == "chat") { // whoever talks keeps the model they talk to
 			t.Errorf("%s has the tier %q", p.Name, p.Tier)
@@ -86,8 +109,48 @@ func TestPhasesOfTheProgram(t *testing.T) {
 			t.Errorf("%s may be written: %v, want %v", file, got, want)
 		}
 	}
-	if chat, _ := phase.Find("chat"); !chat.Allows("bash") || !chat.MayWrite("a") {
+	if chat, _ := phase.Find("chat"); allowed(chat, builtin.All()) != allowed(phase.Phase{}, builtin.All()) || !chat.MayWrite("a") {
 		t.Error("a page that names no tools and no files to write does not leave them to the mode")
+	}
+}
+
+// TestToolsOfPhases pins which of these tools each phase has, and that a new one is offered wherever its effect is
+// permitted: no page names it.
+func TestToolsOfPhases(t *testing.T) {
+	const (
+		looks   = "git_blame git_diff git_log git_show git_status glob grep ls read"
+		all     = "ask bash edit fetch " + looks + " git_commit job_kill job_output job_start multi_edit patch remember task todo write"
+		writing = "ask edit " + looks + " remember todo write"
+	)
+	for name, want := range map[string]struct{ tools, effects string }{
+		"analyst":  {looks, "reads"},
+		"chat":     {all, "talks reads keeps writes runs sends"},
+		"planner":  {writing, "talks reads keeps writes"},
+		"refiner":  {strings.TrimPrefix(looks, "git_blame "), "reads"},
+		"reviewer": {"ask bash " + looks + " job_kill job_output job_start remember todo", "talks reads keeps runs"},
+		"socrates": {writing, "talks reads keeps writes"},
+		"task":     {all, "talks reads keeps writes runs sends"},
+	} {
+		p, err := phase.Find(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sorted := slices.Sorted(slices.Values(strings.Fields(want.tools)))
+		if got := allowed(p, named(all)); got != strings.Join(sorted, " ") {
+			t.Errorf("%s has %s, want %s", name, got, sorted)
+		}
+		var effects []string
+		for _, e := range tool.Effects {
+			if p.Allows(tool.Tool{Spec: llm.Spec{Name: "new"}, Effect: e}) {
+				effects = append(effects, string(e))
+			}
+		}
+		if got := strings.Join(effects, " "); got != want.effects {
+			t.Errorf("%s is offered new tools that have the effects %s, want %s", name, got, want.effects)
+		}
+		if server := (tool.Tool{Spec: llm.Spec{Name: "mcp__a__b"}, Effect: tool.Runs}); p.Allows(server) != (want.tools == all) {
+			t.Errorf("%s has tools of a server: %t", name, p.Allows(server))
+		}
 	}
 }
 
@@ -136,6 +199,7 @@ func TestWrongPages(t *testing.T) {
 		"unknown": {"tool: read", `x.md:4: unknown key "tool" (did you mean tools?)`},
 		"mode":    {"mode: trusting", "x.md:4: mode must be plan, paranoid, balanced or yolo, not trusting"},
 		"tools":   {"tools: read, [", "x.md:4: tools has [, which is no pattern"},
+		"out":     {"tools: reads, -[", "x.md:4: tools has -[, which is no pattern"},
 		"next":    {"tier: big\nnext: plannr", "x.md:5: next names no phase: plannr (did you mean planner?)"},
 		"writes":  {"writes: a.md, ../b", "x.md:4: writes has ../b, which is no path or pattern below the project folder"},
 		"root":    {"writes: /etc/x", "x.md:4: writes has /etc/x"},
@@ -179,10 +243,10 @@ func TestOverride(t *testing.T) {
 		t.Fatal(err)
 	}
 	p, err := phase.Find("planner", first, second)
-	if err != nil || p.Doc != "my own" || p.File != file || len(p.SHA256) != 64 || !p.Allows("bash") {
+	if err != nil || p.Doc != "my own" || p.File != file || len(p.SHA256) != 64 || allowed(p, named("bash")) == "" {
 		t.Errorf("%+v, %v", p, err)
 	}
-	if mine, err := phase.Find("mine", first, second); err != nil || mine.Mode != "plan" || mine.Allows("bash") {
+	if mine, err := phase.Find("mine", first, second); err != nil || mine.Mode != "plan" || allowed(mine, named("bash read write")) != "read" {
 		t.Errorf("a new page: %+v, %v", mine, err)
 	}
 	if raw, err := phase.Page("planner", first); err != nil || raw != text {

@@ -1,6 +1,7 @@
 package phase
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/fence"
 	"github.com/socrates-cli/socrates/internal/project"
 	"github.com/socrates-cli/socrates/internal/project/folder"
+	"github.com/socrates-cli/socrates/internal/tool"
 )
 
 // Facts is what an agent is told of the place it works in. They are gathered once, when a conversation begins, and kept
@@ -118,17 +120,23 @@ type Prompt struct{ Shared, Place, Phase, Mode string }
 // String is the whole prompt in its order.
 func (p Prompt) String() string { return p.Shared + p.Place + p.Phase + p.Mode }
 
-// System is an agent's system prompt in a phase. tools are the names of those it is offered; mode is the one that holds,
+// System is an agent's system prompt in a phase. tools are those it is offered; mode is the one that holds,
 // the phase's ceiling considered. The same arguments give the same bytes.
 // tools leaves out the sections of rules about tools that are not there: a model that reads of one tries to call it.
-func System(p Phase, f Facts, tools []string, mode string) Prompt {
-	out := Prompt{Shared: who + "\n" + rulesFor(tools), Place: place(f, tools)}
+func System(p Phase, f Facts, tools []tool.Tool, mode string) Prompt {
+	var offered, allowed []string
+	for _, t := range tools {
+		if offered = append(offered, t.Name); p.Allows(t) {
+			allowed = append(allowed, t.Name)
+		}
+	}
+	out := Prompt{Shared: who + "\n" + rulesFor(offered), Place: place(f, offered)}
 	out.Phase = fmt.Sprintf("\n# Now: %s (%s)\n\n%s\n\n", p.Name, p.Doc, strings.TrimRight(demoted(p.Prompt), "\n"))
 	if len(p.Writes) > 0 {
 		out.Phase += fmt.Sprintf("- files you may write: %s; no others\n", strings.Join(p.Writes, ", "))
 	}
 	if len(p.Tools) > 0 {
-		out.Phase += fmt.Sprintf("- tools of this phase: %s; the others are refused\n", strings.Join(p.Tools, ", "))
+		out.Phase += fmt.Sprintf("- tools of this phase: %s; the others are refused\n", cmp.Or(strings.Join(allowed, ", "), "none"))
 	}
 	out.Mode = fmt.Sprintf("- mode: %s; what it does not permit is refused, or the person is asked\n", mode)
 	return out

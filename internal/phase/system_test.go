@@ -89,7 +89,7 @@ func TestFromTheMiddle(t *testing.T) {
 	if err != nil || !slices.Equal(facts.Below, []string{"api/AGENTS.md", "web/AGENTS.md"}) || facts.Dir != facts.Top {
 		t.Errorf("%v: %+v", err, facts)
 	}
-	text := phase.System(phase.Phase{}, facts, []string{"read"}, "balanced").String()
+	text := phase.System(phase.Phase{}, facts, named("read"), "balanced").String()
 	if !strings.Contains(text, "change something there: api/AGENTS.md, web/AGENTS.md\n") || strings.Contains(text, "part of the project") {
 		t.Error(text)
 	}

@@ -23,6 +23,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/phase"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/talk/material"
+	"github.com/socrates-cli/socrates/internal/tool"
 )
 
 // echo answers with what it was told last, and costs ten tokens in, five out and a cent.
@@ -66,7 +67,7 @@ func desk(t *testing.T) *Env {
 		}},
 		Turns: turns.Wiring{
 			Phase: func(_, name string) (phase.Phase, error) { return phase.Find(name) },
-			Brief: func(context.Context, string, phase.Phase, permission.Mode, []string, bool) (phase.Prompt, []string, error) {
+			Brief: func(context.Context, string, phase.Phase, permission.Mode, []tool.Tool, bool) (phase.Prompt, []string, error) {
 				return phase.Prompt{Shared: "echo"}, nil, nil
 			},
 			Files: func(_ context.Context, dir, name string) ([]material.Handle, error) {

@@ -31,6 +31,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/seat"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tool"
 	"github.com/socrates-cli/socrates/internal/tool/builtin"
 )
 
@@ -70,7 +71,7 @@ func (f *Flags) Add(c *cobra.Command) {
 	s.Float64Var(&f.budget, "budget", 0, "spending limit per turn in USD (0: none)")
 	s.IntVar(&f.tokens, "max-tokens", 0, "token limit per turn (0: none)")
 	s.DurationVar(&f.timeout, "timeout", 0, "time limit per turn (0: none)")
-	s.StringSliceVar(&f.tools, "tools", nil, "only these tools (comma-separated names or globs)")
+	s.StringSliceVar(&f.tools, "tools", nil, "only these tools (comma-separated names, globs or effects)")
 	s.BoolVar(&f.noTools, "no-tools", false, "disable all tools")
 	s.StringVar(&f.effort, "effort", "", "reasoning effort: minimal, low, medium, high, xhigh, max")
 	s.BoolVar(&f.Bare, "bare", false, "ignore memory, hooks, MCP servers and project skills")
@@ -101,10 +102,11 @@ func (f *Flags) Values(a *call.Call) error {
 	if f.turns < 0 || f.tokens < 0 || f.budget < 0 || f.timeout < 0 {
 		return failure.Usage("a limit cannot be negative", "0 means no limit: --max-turns, --max-tokens, --budget, --timeout")
 	}
-	for _, pattern := range f.tools {
-		if !slices.ContainsFunc(builtin.Names(), func(name string) bool { ok, _ := path.Match(pattern, name); return ok }) &&
-			!strings.HasPrefix(pattern, "mcp__") {
-			return failure.Usage("no tool matches "+clean.Line(pattern), failure.Nearest(pattern, builtin.Names()))
+	for _, entry := range f.tools {
+		entry = strings.TrimPrefix(entry, "-")
+		if !slices.ContainsFunc(builtin.Names(), func(name string) bool { ok, _ := path.Match(entry, name); return ok }) &&
+			!strings.HasPrefix(entry, "mcp__") && !slices.Contains(tool.Effects, tool.Effect(entry)) {
+			return failure.Usage("no tool matches "+clean.Line(entry), failure.Nearest(entry, builtin.Names()))
 		}
 	}
 	if f.Phase != "" {

@@ -18,7 +18,7 @@ var answerTask string
 
 // adversarial sets pairs against each other, one seat for an option and one against it, and lets all vote as they like
 // at the end.
-var adversarial = debate.Strategy{
+var _ = register(debate.Strategy{
 	Name: "adversarial",
 	Doc:  "pairs argue for and against each option and rebut; then all seats vote freely",
 	When: "To hear the best case for and against each option, especially the one nobody dares to attack. Two seats form one pair, on " +
@@ -56,7 +56,7 @@ var adversarial = debate.Strategy{
 		}
 		return r.Conclude(ctx)
 	},
-}
+})
 
 // side is what a seat argues for or against, and who argues the opposite.
 type side struct {

@@ -21,7 +21,7 @@ var challengeTask string
 var refreshTask string
 
 // advocate has one seat propose and the others challenge it, in six phases.
-var advocate = debate.Strategy{
+var _ = register(debate.Strategy{
 	Name: "advocate",
 	Doc:  "one seat proposes and the others challenge it; then votes",
 	When: "To test a plan before building it: the first seat, or the one with the persona advocate, defends it and all others try to " +
@@ -79,7 +79,7 @@ var advocate = debate.Strategy{
 		}
 		return r.Conclude(ctx)
 	},
-}
+})
 
 // facts lists what code has found out about the claims so far.
 func facts(l verdict.Ledger) string {

@@ -7,7 +7,7 @@ import (
 )
 
 // council is the default: blind ballots, checks before persuasion, one cross-examination only on disagreement.
-var council = debate.Strategy{
+var council = register(debate.Strategy{
 	Name:  "council",
 	Doc:   "blind ballots, checks by code, and an anonymous cross-examination if seats disagree",
 	When:  "The default, and the only strategy with independent votes: for decisions that are costly to get wrong.",
@@ -45,4 +45,4 @@ var council = debate.Strategy{
 		}
 		return nil
 	},
-}
+})

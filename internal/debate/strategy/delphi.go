@@ -8,7 +8,7 @@ import (
 )
 
 // delphi has the seats estimate a number, blind, and again after seeing how the estimates lie and why.
-var delphi = debate.Strategy{
+var _ = register(debate.Strategy{
 	Name:  "delphi",
 	Doc:   "seats estimate a number blind, then revise it knowing the others' reasons; median and quartiles",
 	When:  "For how much, how long or how many. The answer is a range; the verdict only says how many seats it covers.",
@@ -32,7 +32,7 @@ var delphi = debate.Strategy{
 		// Also without any estimate: then nobody has voted, and the verdict says so.
 		return r.Cover(ctx)
 	},
-}
+})
 
 // spread is between the quartiles.
 func spread(q verdict.Quartiles) float64 { return q.High - q.Low }

@@ -16,7 +16,7 @@ import (
 )
 
 // devil is a strategy of one's own: all seats say what they think, one takes the other side, then all vote. It stands on what a room
-// exports. To offer it to everybody, put it into a file of this package and add it to All.
+// exports. To offer it to everybody, put it into a file of this package and register it, as the others are.
 var devil = debate.Strategy{
 	Name:  "devil",
 	Doc:   "one seat objects to whatever the others said; then votes",

@@ -22,7 +22,7 @@ var synthesisTask string
 
 // parallel has every seat write a proposal, take the others' apart, and defend its own; one seat then draws them
 // together.
-var parallel = debate.Strategy{
+var _ = register(debate.Strategy{
 	Name:  "parallel",
 	Doc:   "proposals, critiques and rebuttals by all seats at once, a synthesis by one; then votes",
 	When:  "To get a worked-out answer and its weak points, when the options are known but their consequences are not.",
@@ -46,7 +46,7 @@ var parallel = debate.Strategy{
 		}
 		return r.Conclude(ctx)
 	},
-}
+})
 
 // drawTogether lets one seat draw together what was said; if it fails, one more tries.
 func drawTogether(ctx context.Context, r *debate.Room) error {

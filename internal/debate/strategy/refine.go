@@ -22,7 +22,7 @@ var reviseTask string
 var selfcritiqueTask string
 
 // refine has every seat write its answer anew, version after version, until a moderator finds the versions close enough.
-var refine = debate.Strategy{
+var _ = register(debate.Strategy{
 	Name: "refine",
 	Doc:  "full answers, revised against own and others' criticism until they converge; then votes",
 	When: "For analyses and designs where the text matters as much as the choice. It costs the most, because every version is a full " +
@@ -77,7 +77,7 @@ var refine = debate.Strategy{
 		}
 		return r.Conclude(ctx)
 	},
-}
+})
 
 // refineRules say when versions are close enough.
 type refineRules verdict.RefineRules

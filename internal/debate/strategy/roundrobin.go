@@ -12,7 +12,7 @@ import (
 var turnTask string
 
 // roundrobin lets the seats speak one after the other, each having heard all before it.
-var roundrobin = debate.Strategy{
+var _ = register(debate.Strategy{
 	Name:  "roundrobin",
 	Doc:   "seats speak in turn, each having read all before it; then votes",
 	When:  "To develop an idea further than one seat would. The first speaker sways the rest, so the order is drawn from the seed.",
@@ -33,4 +33,4 @@ var roundrobin = debate.Strategy{
 		}
 		return r.Conclude(ctx)
 	},
-}
+})

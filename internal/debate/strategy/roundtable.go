@@ -13,7 +13,7 @@ import (
 var discussTask string
 
 // roundtable lets the seats talk in rounds, each round openly agreeing, objecting or adding, until they are of one mind.
-var roundtable = debate.Strategy{
+var _ = register(debate.Strategy{
 	Name: "roundtable",
 	Doc:  "open rounds of AGREE, OBJECT or ADD until most agree and none objects; then votes",
 	When: "To see whether a panel can be brought to agree, and what stands in the way. Seats that hear each other agree too easily: " +
@@ -45,7 +45,7 @@ var roundtable = debate.Strategy{
 		}
 		return r.Conclude(ctx)
 	},
-}
+})
 
 // consensus is the option that most of all seats agree to, while none objects and none names another. It is empty if
 // there is none: who only adds, or did not speak, does not agree.

@@ -7,7 +7,7 @@ import (
 )
 
 // single asks one seat. It is what every panel must be better than.
-var single = debate.Strategy{
+var _ = register(debate.Strategy{
 	Name: "single",
 	Doc:  "one seat answers and its claims are checked",
 	When: "For cheap questions, and as the baseline for a panel: if one seat answers as well, save the money (measure it with socrates " +
@@ -28,4 +28,4 @@ var single = debate.Strategy{
 		}
 		return r.Verify(ctx, r.Usable(turns))
 	},
-}
+})

@@ -7,12 +7,31 @@
 // returned as it is. A person who wants the votes now (Room.Polled) ends the talk at the next place.
 package strategy
 
-import "github.com/socrates-cli/socrates/internal/debate"
+import (
+	"slices"
+	"strings"
 
-// All are the ways to debate, the default first.
-// A new strategy is a file and a line here; help, docs and flags follow.
+	"github.com/socrates-cli/socrates/internal/debate"
+)
+
+// registered are the strategies, in no order that counts.
+var registered []debate.Strategy
+
+// register adds a strategy. The file that declares one calls it; flags, help and docs follow.
+func register(s debate.Strategy) debate.Strategy {
+	registered = append(registered, s)
+	return s
+}
+
+// All are the ways to debate: council, the default, first, the others by name. The slice is the caller's.
 func All() []debate.Strategy {
-	return []debate.Strategy{council, single, parallel, roundrobin, adversarial, advocate, roundtable, refine, delphi}
+	place := func(s debate.Strategy) string {
+		if s.Name == council.Name {
+			return ""
+		}
+		return s.Name
+	}
+	return slices.SortedFunc(slices.Values(registered), func(a, b debate.Strategy) int { return strings.Compare(place(a), place(b)) })
 }
 
 // Find is the strategy of a name.

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/permission"
-	"github.com/socrates-cli/socrates/internal/phase"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/tool"
 	"github.com/socrates-cli/socrates/internal/tree"
@@ -34,11 +34,7 @@ func baseOf(path []tree.Node, bare bool) *base {
 
 // offers says whether the tools that are listed contain all that a turn may use.
 func (b *base) offers(w *turn) bool {
-	return !slices.ContainsFunc(w.all(), func(one tool.Tool) bool { return w.may(one.Name) && !listed(b.Tools, one.Name) })
-}
-
-func listed(patterns []string, name string) bool {
-	return len(patterns) == 0 || anyGlob(patterns, name)
+	return !slices.ContainsFunc(w.all(), func(one tool.Tool) bool { return w.may(one) && !one.In(b.Tools) })
 }
 
 // all are the tools there are.
@@ -48,29 +44,36 @@ func (w *turn) all() []tool.Tool {
 
 // may says whether phase and person let a turn use a tool.
 // It decides, not the list of tools that the model sees: see base.
-func (w *turn) may(name string) bool { return w.phase.Allows(name) && listed(w.op.Only, name) }
+func (w *turn) may(t tool.Tool) bool { return w.phase.Allows(t) && t.In(w.op.Only) }
+
+// named is the tool of a name; one that is not there has no effect.
+func named(all []tool.Tool, name string) tool.Tool {
+	if i := slices.IndexFunc(all, func(t tool.Tool) bool { return t.Name == name }); i >= 0 {
+		return all[i]
+	}
+	return tool.Tool{Spec: llm.Spec{Name: name}}
+}
 
 // offer lists the tools and takes the system prompt that holds, or has one written. Tools that this turn may not use stay listed and
 // are refused.
 func (w *turn) offer(ctx context.Context, b *base) error {
-	patterns := w.op.Only
+	list := w.op.Only
 	if b != nil {
-		patterns = b.Tools
+		list = b.Tools
 	}
-	var names []string
+	var offered []tool.Tool
 	for _, one := range w.all() {
-		if !listed(patterns, one.Name) {
+		if !one.In(list) {
 			continue
 		}
-		names = append(names, one.Name)
-		if !w.may(one.Name) {
-			one = withheld(one, w.phase)
+		if offered = append(offered, one); !w.may(one) {
+			one = withheld(w, one)
 		}
 		w.tools = append(w.tools, w.hooked(examined(w, permission.Guarded(one, w.policy))))
 	}
 	// What is told of phase and mode comes behind the beginning that stays.
 	if b == nil || b.Phase != w.phase.Name || b.Mode != string(w.mode) {
-		return w.brief(ctx, b, names)
+		return w.brief(ctx, b, offered)
 	}
 	var err error
 	w.shared = b.Shared
@@ -79,17 +82,22 @@ func (w *turn) offer(ctx context.Context, b *base) error {
 }
 
 // withheld is a tool that is refused in a phase.
-func withheld(t tool.Tool, p phase.Phase) tool.Tool {
+func withheld(w *turn, t tool.Tool) tool.Tool {
 	t.Run = func(context.Context, json.RawMessage, tool.Env) (tool.Output, error) {
-		others := strings.Join(p.Tools, ", ")
-		return tool.Output{}, fmt.Errorf("refused: %s is not available here; the phase %s uses %s", t.Name, p.Name, others)
+		var others []string
+		for _, one := range w.all() {
+			if w.may(one) {
+				others = append(others, one.Name)
+			}
+		}
+		return tool.Output{}, fmt.Errorf("refused: %s is not available here; the phase %s uses %s", t.Name, w.phase.Name, strings.Join(others, ", "))
 	}
 	return t
 }
 
 // brief writes the system prompt of a conversation, or, where it has one, what is told of the phase and mode that hold from here on.
 // The node is not added yet: it is recorded together with what was said.
-func (w *turn) brief(ctx context.Context, b *base, tools []string) error {
+func (w *turn) brief(ctx context.Context, b *base, tools []tool.Tool) error {
 	text, notes, err := w.lib.wiring.Brief(ctx, w.t.Dir, w.phase, w.mode, tools, w.op.Bare)
 	if err != nil {
 		return err

@@ -60,7 +60,7 @@ func (l *Library) Prompt(ctx context.Context, t conversation.Tree, at tree.ID) (
 	s.Model = l.wiring.answers(s.Model, p)
 	bytes := len(s.System) + size(s.Messages)
 	for _, one := range l.wiring.Tools {
-		if p.Allows(one.Name) {
+		if p.Allows(one) {
 			s.Tools = append(s.Tools, one.Name)
 			bytes += len(one.Name) + len(one.Doc) + len(one.Described().Schema)
 		}

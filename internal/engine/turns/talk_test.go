@@ -30,6 +30,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/talk/asking"
 	"github.com/socrates-cli/socrates/internal/talk/view"
+	"github.com/socrates-cli/socrates/internal/tool"
 	"github.com/socrates-cli/socrates/internal/tool/builtin"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -144,7 +145,7 @@ func openOffice(t testing.TB, path string, attended bool) *office {
 				return o.extend(session), nil
 			},
 			Phase: func(_, name string) (phase.Phase, error) { return phase.Find(name) },
-			Brief: func(context.Context, string, phase.Phase, permission.Mode, []string, bool) (phase.Prompt, []string, error) {
+			Brief: func(context.Context, string, phase.Phase, permission.Mode, []tool.Tool, bool) (phase.Prompt, []string, error) {
 				return phase.Prompt{Shared: "obey"}, nil, nil
 			},
 			Guard: turns.Guard{

@@ -120,7 +120,7 @@ func taskOf(ctx context.Context, w *turn, call string, task tool.Task) (*turn, e
 // looking are the names of the tools of a turn that change nothing.
 func looking(w *turn) (names []string) {
 	for _, one := range w.all() {
-		if (one.Effect == tool.Reads || one.Name == "todo") && listed(w.op.Only, one.Name) {
+		if (one.Effect == tool.Reads || one.Name == "todo") && one.In(w.op.Only) {
 			names = append(names, one.Name)
 		}
 	}

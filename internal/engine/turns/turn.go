@@ -3,7 +3,6 @@ package turns
 import (
 	"cmp"
 	"context"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -115,14 +114,6 @@ func (w *turn) equip(ctx context.Context, path []tree.Node) (err error) {
 		w.system += "\n\n" + more
 	}
 	return nil
-}
-
-// anyGlob says whether a name is one of some, each of which may end in a star.
-func anyGlob(patterns []string, name string) bool {
-	return slices.ContainsFunc(patterns, func(p string) bool {
-		pre, any := strings.CutSuffix(p, "*")
-		return p == name || any && strings.HasPrefix(name, pre)
-	})
 }
 
 // brief is a call in a few words.

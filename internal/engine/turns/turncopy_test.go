@@ -19,6 +19,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/phase"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/talk"
+	"github.com/socrates-cli/socrates/internal/tool"
 )
 
 // lodger is a program in a conversation: it says where it works and what a.txt holds there, and writes what it is told to.
@@ -64,7 +65,7 @@ func TestAProgramInAConversationWorksInACopy(t *testing.T) {
 		Rooms: rooms.Wiring{Seat: func(_ context.Context, spec string) (llm.Model, error) { return lodger{spec == "held"}, nil }},
 		Turns: turns.Wiring{
 			Phase: func(_, name string) (phase.Phase, error) { return phase.Find(name) },
-			Brief: func(context.Context, string, phase.Phase, permission.Mode, []string, bool) (phase.Prompt, []string, error) {
+			Brief: func(context.Context, string, phase.Phase, permission.Mode, []tool.Tool, bool) (phase.Prompt, []string, error) {
 				return phase.Prompt{Shared: "read"}, nil, nil
 			},
 			Guard: turns.Guard{

@@ -28,7 +28,7 @@ type Wiring struct {
 	Tiered func(spec, tier string) string
 	// Brief writes the system prompt; notes are what a person should know about how it was made. Bare leaves out what the
 	// project and the person's skills ask for.
-	Brief func(ctx context.Context, dir string, p phase.Phase, mode permission.Mode, tools []string, bare bool) (
+	Brief func(ctx context.Context, dir string, p phase.Phase, mode permission.Mode, tools []tool.Tool, bare bool) (
 		text phase.Prompt, notes []string, err error)
 	// Memory says which folder's memory a conversation in dir has, and how many notes and decisions it is shown at once;
 	// nil: there is none.

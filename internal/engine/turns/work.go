@@ -59,7 +59,7 @@ func (w *turn) worked(ctx context.Context) (llm.End, error) {
 // permits decides about a call of the program's own, as about one of ours. Nothing of it is seen while it runs, so that what is not known
 // before is asked about.
 func (w *turn) permits(ctx context.Context, c llm.Call) error {
-	if !w.may(c.Name) {
+	if !w.may(named(w.all(), c.Name)) {
 		return fmt.Errorf("refused: %s is not available in the phase %s", c.Name, w.phase.Name)
 	}
 	gate := w.gate(c.ID)

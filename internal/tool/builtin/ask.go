@@ -21,8 +21,9 @@ const mostOptions = 9
 
 // ask is of effect Talks: it changes nothing, and no permission is asked for a question. Where nobody answers, in a
 // script or a seat, it fails with words by which the model goes on.
-var ask = tool.New("ask", "Puts one question to the person you work for and waits for the answer. Ask only what you cannot find out "+
-	"yourself.", tool.Talks,
+var _ = register(tool.New("ask",
+	"Puts one question to the person you work for and waits for the answer. Ask only what you cannot find out "+
+		"yourself.", tool.Talks,
 	func(ctx context.Context, args askArgs, env tool.Env) (tool.Output, error) {
 		q := tool.Question{Text: strings.TrimSpace(clean.Text(args.Question))}
 		if q.Text == "" {
@@ -48,7 +49,7 @@ var ask = tool.New("ask", "Puts one question to the person you work for and wait
 			return output("The person gave no answer.\n", "ask: no answer"), nil
 		}
 		return output("The person answers: "+answer+"\n", "ask: %s", cut(answer, 80)), nil
-	})
+	}))
 
 // errNobody ends a question that nobody hears, and tells the model how to go on without an answer.
 var errNobody = errors.New("nobody is there to answer: decide yourself, the careful way, and say in your answer what you assumed")

@@ -33,9 +33,10 @@ const (
 )
 
 // bash is of effect Runs. Calls of one conversation share a shell and run one after another.
-var bash = tool.New("bash", "Runs a shell script in the project folder. Programs it leaves in the background end with the call; use "+
-	"job_start for what should go on. "+
-	"Prefer read, grep, glob and edit for files.", tool.Runs, runBash)
+var bash = register(tool.New("bash",
+	"Runs a shell script in the project folder. Programs it leaves in the background end with the call; use "+
+		"job_start for what should go on. "+
+		"Prefer read, grep, glob and edit for files.", tool.Runs, runBash))
 
 // workshop is the shell of a conversation, with its temporary folder. It is made by the first call and closed with
 // the session.

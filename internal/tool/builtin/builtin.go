@@ -1,4 +1,4 @@
-// Package builtin is the tools that come with the program, one file each.
+// Package builtin is the tools that come with the program, one file each, which declares its tool (register).
 //
 // Files (read, ls, glob, grep, edit, multi_edit, patch, write) go through package folder, which opens nothing
 // outside the project, no secret, and nothing but ordinary files. Those that change files share one way
@@ -27,6 +27,7 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -39,16 +40,28 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool"
 )
 
-// All returns every tool, sorted by name, but for Search, which needs an engine. The slice is the caller's.
-func All() []tool.Tool {
-	return []tool.Tool{ask, bash, edit, fetch, gitBlame, gitCommit, gitDiff, gitLog, gitShow, gitStatus, glob, grep, jobKill, jobOutput,
-		jobStart, ls, multiEdit,
-		patchTool, read, remember, taskTool, todo, writeTool}
+// registered are the tools, in no order that counts.
+var registered []tool.Tool
+
+// register adds a tool. The file that declares one calls it; no list names it.
+func register(t tool.Tool) tool.Tool {
+	registered = append(registered, t)
+	return t
 }
+
+// All returns every tool, sorted by name, but for Search, which needs an engine. The slice is the caller's.
+// The order is part of what vendors cache, so it must not hang on the names of files.
+func All() []tool.Tool {
+	return slices.SortedFunc(slices.Values(registered), func(a, b tool.Tool) int { return strings.Compare(a.Name, b.Name) })
+}
+
+// seats are the tools at the table. Each costs every seat tokens with every request, and git_diff, git_log and git_show
+// tell what the two that are left out would.
+var seats = []string{string(tool.Reads), "-git_blame", "-git_status"}
 
 // ReadOnly returns the tools a seat at the table may have, sorted by name. All are of effect Reads.
 func ReadOnly() []tool.Tool {
-	return []tool.Tool{gitDiff, gitLog, gitShow, glob, grep, ls, read}
+	return slices.DeleteFunc(All(), func(t tool.Tool) bool { return !t.In(seats) })
 }
 
 // Secret says whether path names something that is never shown to a model, in any tool.

@@ -26,7 +26,7 @@ type oneEdit struct {
 
 // edit is of effect Writes, and asks before it writes. It fails, and changes nothing, if the text is not there, is
 // there more than once, or if the file is not as the model last saw it.
-var edit = tool.New("edit", "Replaces a text in a file of the project by another.", tool.Writes,
+var _ = register(tool.New("edit", "Replaces a text in a file of the project by another.", tool.Writes,
 	func(ctx context.Context, args editArgs, env tool.Env) (tool.Output, error) {
 		f, err := open(env)
 		if err != nil {
@@ -34,7 +34,7 @@ var edit = tool.New("edit", "Replaces a text in a file of the project by another
 		}
 		defer f.Close()
 		return editFile(ctx, f, env, "edit", args.Path, []oneEdit{args.oneEdit})
-	})
+	}))
 
 // editFile makes all edits, one after the other, or none.
 func editFile(ctx context.Context, f *folder.Folder, env tool.Env, name, path string, edits []oneEdit) (tool.Output, error) {

@@ -21,9 +21,10 @@ type gitBlameArgs struct {
 // mostBlamed bounds the lines of one call, since git goes through all of history for them.
 const mostBlamed = 2000
 
-// gitBlame is of effect Reads, as all that looks at history is: commits hold what the project holds, and secrets in
+// git_blame is of effect Reads, as all that looks at history is: commits hold what the project holds, and secrets in
 // them are hidden likewise.
-var gitBlame = tool.New("git_blame", "Says of each line of a file which commit it comes from: hash, date and subject.", tool.Reads,
+var _ = register(tool.New("git_blame",
+	"Says of each line of a file which commit it comes from: hash, date and subject.", tool.Reads,
 	func(ctx context.Context, args gitBlameArgs, env tool.Env) (tool.Output, error) {
 		repo, name, err := repository(env, args.Path)
 		if err != nil {
@@ -59,7 +60,7 @@ var gitBlame = tool.New("git_blame", "Says of each line of a file which commit i
 			text += fmt.Sprintf("[go on with from=%d]\n", from+shown)
 		}
 		return output(text, "git_blame %s:%d-%d", name, from, from+shown-1), nil
-	})
+	}))
 
 // commitOf is a commit in one line. A hash of zeros is git's for lines that are not committed.
 func commitOf(hash, date, subject string) string {

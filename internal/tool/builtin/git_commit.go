@@ -19,9 +19,9 @@ type gitCommitArgs struct {
 	All     bool     `json:"all,omitempty" jsonschema:"commit what is staged already, too"`
 }
 
-// gitCommit is of effect Runs, and asked about as the command git commit with the files it comes to; so a rule for
+// git_commit is of effect Runs, and asked about as the command git commit with the files it comes to; so a rule for
 // that command holds for it. Hooks do not run because they are programs nobody decided about.
-var gitCommit = tool.New("git_commit", "Commits the named files as they are now. Hooks and signing do not run.", tool.Runs,
+var _ = register(tool.New("git_commit", "Commits the named files as they are now. Hooks and signing do not run.", tool.Runs,
 	func(ctx context.Context, args gitCommitArgs, env tool.Env) (tool.Output, error) {
 		message := strings.TrimSpace(args.Message)
 		switch {
@@ -64,7 +64,7 @@ var gitCommit = tool.New("git_commit", "Commits the named files as they are now.
 			text += "[" + clean.Line(name) + " may hold secrets and was left out]\n"
 		}
 		return output(text, "git_commit %.12s %s", hash, cut(subject, 60)), nil
-	})
+	}))
 
 // quoted is the message as a shell would take it, with what is not seen written out.
 func quoted(message string) string {

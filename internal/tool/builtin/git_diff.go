@@ -17,10 +17,11 @@ type gitDiffArgs struct {
 	Stat   bool   `json:"stat,omitempty" jsonschema:"only the names of the files and how many lines changed"`
 }
 
-// gitDiff is of effect Reads. It is made by git's own plumbing, without programs that the repository names for
+// git_diff is of effect Reads. It is made by git's own plumbing, without programs that the repository names for
 // that.
-var gitDiff = tool.New("git_diff", "Shows the difference between two commits, between a commit and the files as they are now, or what "+
-	"is staged.", tool.Reads,
+var _ = register(tool.New("git_diff",
+	"Shows the difference between two commits, between a commit and the files as they are now, or what "+
+		"is staged.", tool.Reads,
 	func(ctx context.Context, args gitDiffArgs, env tool.Env) (tool.Output, error) {
 		if args.Staged && args.To != "" {
 			return tool.Output{}, errors.New("to and staged cannot go together: leave one of them out")
@@ -45,4 +46,4 @@ var gitDiff = tool.New("git_diff", "Shows the difference between two commits, be
 			staged = "staged"
 		}
 		return output(patch(t), "git_diff %s %s %s %s", args.From, args.To, staged, args.Path), nil
-	})
+	}))

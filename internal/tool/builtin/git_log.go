@@ -15,8 +15,8 @@ type gitLogArgs struct {
 	Limit int    `json:"limit,omitempty" jsonschema:"most commits to list, at most 200; left out: 20"`
 }
 
-// gitLog is of effect Reads. It shows no addresses of people.
-var gitLog = tool.New("git_log", "Lists commits, newest first: hash, date and subject.", tool.Reads,
+// git_log is of effect Reads. It shows no addresses of people.
+var _ = register(tool.New("git_log", "Lists commits, newest first: hash, date and subject.", tool.Reads,
 	func(ctx context.Context, args gitLogArgs, env tool.Env) (tool.Output, error) {
 		repo, name, err := repository(env, args.Path)
 		if err != nil {
@@ -47,4 +47,4 @@ var gitLog = tool.New("git_log", "Lists commits, newest first: hash, date and su
 			text += fmt.Sprintf("[there are older ones; go on with rev=%.12s]\n", commits[shown].Hash)
 		}
 		return output(text, "git_log %s, %d commits", args.Path, shown), nil
-	})
+	}))

@@ -18,8 +18,8 @@ type gitShowArgs struct {
 	Stat bool   `json:"stat,omitempty" jsonschema:"only the names of the changed files and how many lines changed"`
 }
 
-// gitShow is of effect Reads.
-var gitShow = tool.New("git_show", "Shows a commit with its message and changes, or a file as it was in a commit.", tool.Reads,
+// git_show is of effect Reads.
+var _ = register(tool.New("git_show", "Shows a commit with its message and changes, or a file as it was in a commit.", tool.Reads,
 	func(ctx context.Context, args gitShowArgs, env tool.Env) (tool.Output, error) {
 		if args.Rev == "" {
 			args.Rev = "HEAD"
@@ -38,7 +38,7 @@ var gitShow = tool.New("git_show", "Shows a commit with its message and changes,
 			return tool.Output{}, err
 		}
 		return output(patch(t), "git_show %s %s", args.Rev, args.Path), nil
-	})
+	}))
 
 // showFile shows a file as it was in a commit, with line numbers as read does. It does not count as seen: the file
 // may be another now.

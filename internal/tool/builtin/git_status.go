@@ -14,9 +14,10 @@ type gitStatusArgs struct {
 	Path string `json:"path,omitempty" jsonschema:"only this file or folder"`
 }
 
-// gitStatus is of effect Reads.
-var gitStatus = tool.New("git_status", "Shows the branch, the newest commit, and the files that are not as they were committed. The "+
-	"first letter is what is staged, the second what is not; ?? is a file git does not know.", tool.Reads,
+// git_status is of effect Reads.
+var _ = register(tool.New("git_status",
+	"Shows the branch, the newest commit, and the files that are not as they were committed. The "+
+		"first letter is what is staged, the second what is not; ?? is a file git does not know.", tool.Reads,
 	func(ctx context.Context, args gitStatusArgs, env tool.Env) (tool.Output, error) {
 		repo, name, err := repository(env, args.Path)
 		if err != nil {
@@ -50,7 +51,7 @@ var gitStatus = tool.New("git_status", "Shows the branch, the newest commit, and
 			text += fmt.Sprintf("[%d of %d files; ask with path for a folder to see the others]\n", shown, len(entries))
 		}
 		return output(text, "git_status %s, %s", args.Path, spelling.Many(len(entries), "file")), nil
-	})
+	}))
 
 // where says on which branch and commit the work tree is.
 func where(branch, hash string) string {

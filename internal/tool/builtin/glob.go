@@ -16,7 +16,7 @@ type globArgs struct {
 }
 
 // glob is of effect Reads. Names are sorted, and say no more than that a file is there.
-var glob = tool.New("glob", "Finds files of the project by name. Files git ignores are left out.", tool.Reads,
+var _ = register(tool.New("glob", "Finds files of the project by name. Files git ignores are left out.", tool.Reads,
 	func(ctx context.Context, args globArgs, env tool.Env) (tool.Output, error) {
 		f, names, err := fitting(ctx, env, args.Pattern, args.Path)
 		if err != nil {
@@ -38,4 +38,4 @@ var glob = tool.New("glob", "Finds files of the project by name. Files git ignor
 			text += fmt.Sprintf("[%d of %d files; use a narrower pattern or path to see the others]\n", shown, found)
 		}
 		return output(text, "glob %s, %s", args.Pattern, spelling.Many(found, "file")), nil
-	})
+	}))

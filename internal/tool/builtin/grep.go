@@ -35,7 +35,8 @@ const (
 
 // grep is of effect Reads. Hits come in the order of the names of their files, however many processors looked; what
 // is left out is told.
-var grep = tool.New("grep", "Searches the text files of the project. Files git ignores are left out unless path leads to them.", tool.Reads,
+var _ = register(tool.New("grep",
+	"Searches the text files of the project. Files git ignores are left out unless path leads to them.", tool.Reads,
 	func(ctx context.Context, args grepArgs, env tool.Env) (tool.Output, error) {
 		search, err := newSearch(args.Pattern, args.IgnoreCase)
 		if err != nil {
@@ -64,7 +65,7 @@ var grep = tool.New("grep", "Searches the text files of the project. Files git i
 			text += fmt.Sprintf("[%d files larger than %d MB were not searched]\n", huge, largest>>20)
 		}
 		return output(text, "grep %s, %s in %s", args.Pattern, spelling.Many(found, "line"), spelling.Many(files, "file")), nil
-	})
+	}))
 
 // hit is one line that matches.
 type hit struct {

@@ -14,15 +14,17 @@ import (
 )
 
 // jobStart is of effect Runs, and decided about as bash is.
-var jobStart = tool.New("job_start", "Starts a shell script that goes on in the background, such as a server or a watcher. It ends with "+
-	"the conversation.", tool.Runs, startJob)
+var jobStart = register(tool.New("job_start",
+	"Starts a shell script that goes on in the background, such as a server or a watcher. It ends with "+
+		"the conversation.", tool.Runs, startJob))
 
 // jobOutput is of effect Talks: the job was decided about when it began.
-var jobOutput = tool.New("job_output", "Shows what a background job said since it was last looked at, and whether it still runs.",
-	tool.Talks, lookAtJob)
+var jobOutput = register(tool.New("job_output",
+	"Shows what a background job said since it was last looked at, and whether it still runs.",
+	tool.Talks, lookAtJob))
 
 // jobKill is of effect Talks: what one started one may end.
-var jobKill = tool.New("job_kill", "Ends a background job.", tool.Talks, killJob)
+var jobKill = register(tool.New("job_kill", "Ends a background job.", tool.Talks, killJob))
 
 // mostJobs is how many may run at once.
 const mostJobs = 8

@@ -18,7 +18,7 @@ type lsArgs struct {
 
 // ls is of effect Reads. It names secrets, too, and says that they are never shown: a model that does not see them would
 // take them for missing.
-var ls = tool.New("ls", "Lists a folder of the project: folders end in a slash, files come with their size in bytes. "+
+var _ = register(tool.New("ls", "Lists a folder of the project: folders end in a slash, files come with their size in bytes. "+
 	"What git ignores is left out, unless path leads to it.", tool.Reads,
 	func(ctx context.Context, args lsArgs, env tool.Env) (tool.Output, error) {
 		f, err := open(env)
@@ -46,7 +46,7 @@ var ls = tool.New("ls", "Lists a folder of the project: folders end in a slash, 
 			text += fmt.Sprintf("[%s git ignores left out]\n", spelling.Many(ignored, "name"))
 		}
 		return output(text, "ls %s, %d names", args.Path, len(entries)), nil
-	})
+	}))
 
 // describe is the line of one entry.
 func describe(e folder.Entry) string {

@@ -13,8 +13,9 @@ type multiEditArgs struct {
 	Edits []oneEdit `json:"edits" jsonschema:"made one after the other, each on what the one before left"`
 }
 
-// multiEdit is of effect Writes, and one decision. Text that an edit wrote can be found by a later one.
-var multiEdit = tool.New("multi_edit", "Makes several edits in one file of the project: all of them or, if one cannot be made, none.", tool.Writes,
+// multi_edit is of effect Writes, and one decision. Text that an edit wrote can be found by a later one.
+var _ = register(tool.New("multi_edit",
+	"Makes several edits in one file of the project: all of them or, if one cannot be made, none.", tool.Writes,
 	func(ctx context.Context, args multiEditArgs, env tool.Env) (tool.Output, error) {
 		if len(args.Edits) == 0 {
 			return tool.Output{}, errors.New("edits is empty: there is nothing to change")
@@ -25,4 +26,4 @@ var multiEdit = tool.New("multi_edit", "Makes several edits in one file of the p
 		}
 		defer f.Close()
 		return editFile(ctx, f, env, "multi_edit", args.Path, args.Edits)
-	})
+	}))

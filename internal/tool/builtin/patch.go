@@ -18,10 +18,11 @@ type patchArgs struct {
 	Patch string `json:"patch" jsonschema:"a unified diff, as git diff writes it; names are relative to the project folder; /dev/null for a file that is made or deleted; rename from and rename to"`
 }
 
-// patchTool is of effect Writes, and one decision about all its files. A file must not be in it twice: it would
+// patch is of effect Writes, and one decision about all its files. A file must not be in it twice: it would
 // hang on the order what comes of it.
-var patchTool = patching(tool.New("patch", "Applies a unified diff to files of the project, which must have been read: all of it or, if "+
-	"one part does not fit, nothing. It can make, delete and rename files.", tool.Writes,
+var _ = register(patching(tool.New("patch",
+	"Applies a unified diff to files of the project, which must have been read: all of it or, if "+
+		"one part does not fit, nothing. It can make, delete and rename files.", tool.Writes,
 	func(ctx context.Context, args patchArgs, env tool.Env) (tool.Output, error) {
 		files, err := parsePatch(args.Patch)
 		if err != nil {
@@ -48,7 +49,7 @@ var patchTool = patching(tool.New("patch", "Applies a unified diff to files of t
 			}
 		}
 		return apply(ctx, f, env, steps, strings.Join(said, "\n")+"\n", "patch %s", strings.Join(said, ", "))
-	}))
+	})))
 
 // patching has a tool tell which files its patches change.
 func patching(t tool.Tool) tool.Tool {

@@ -27,7 +27,8 @@ const mostPicture = 3500 << 10
 
 // read is of effect Reads. A text file counts as seen, as it was, even if not all of it was shown: an edit names
 // what it replaces, so that nothing unseen is lost.
-var read = tool.New("read", "Shows a text file of the project with line numbers, or a picture (png, jpeg, gif, webp).", tool.Reads,
+var _ = register(tool.New("read",
+	"Shows a text file of the project with line numbers, or a picture (png, jpeg, gif, webp).", tool.Reads,
 	func(ctx context.Context, args readArgs, env tool.Env) (tool.Output, error) {
 		f, err := reach(ctx, env, args.Path)
 		if err != nil {
@@ -52,7 +53,7 @@ var read = tool.New("read", "Shows a text file of the project with line numbers,
 			seen(env).Note(was.Path, was.Body)
 		}
 		return output(text, "read %s:%d-%d", args.Path, from, to), err
-	})
+	}))
 
 // reach opens the project folder, or that of a skill elsewhere if the file lies there.
 func reach(ctx context.Context, env tool.Env, file string) (*folder.Folder, error) {

@@ -17,16 +17,17 @@ type taskArgs struct {
 	Model    string `json:"model,omitempty" jsonschema:"another model of the same vendor"`
 }
 
-// taskTool is of effect Talks: the agent's own calls are decided about one by one, as those of the conversation
+// task is of effect Talks: the agent's own calls are decided about one by one, as those of the conversation
 // are.
-var taskTool = looksBeside(tool.New("task", "Gives a self-contained task to an agent with a context of its own, and returns its report. "+
-	"For wide searches, reviews and separable work.", tool.Talks,
+var _ = register(looksBeside(tool.New("task",
+	"Gives a self-contained task to an agent with a context of its own, and returns its report. "+
+		"For wide searches, reviews and separable work.", tool.Talks,
 	func(ctx context.Context, a taskArgs, env tool.Env) (tool.Output, error) {
 		if env.Task == nil {
 			return tool.Output{}, errors.New("tasks need a conversation to be given in")
 		}
 		return env.Task(ctx, tool.Task{Prompt: a.Prompt, Role: a.Role, Model: a.Model, Tier: a.Tier, Reads: a.ReadOnly})
-	}))
+	})))
 
 // looksBeside is a tool whose calls run at once where they say that they only read.
 func looksBeside(t tool.Tool) tool.Tool {

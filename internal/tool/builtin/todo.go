@@ -35,8 +35,9 @@ const mostItems = 200
 var todoMarks = map[string]string{"open": "[ ]", "doing": "[>]", "done": "[x]"}
 
 // todo is of effect Talks. The list is the conversation's, and the person sees it.
-var todo = tool.New("todo", "Keeps a list of what is to be done in this conversation. Use it for work of several steps: write the list, "+
-	"and write it again when a step begins or is done.", tool.Talks,
+var _ = register(tool.New("todo",
+	"Keeps a list of what is to be done in this conversation. Use it for work of several steps: write the list, "+
+		"and write it again when a step begins or is done.", tool.Talks,
 	func(_ context.Context, args todoArgs, env tool.Env) (tool.Output, error) {
 		list := tool.Of(env.Session, func() *Todo { return &Todo{} })
 		list.mu.Lock()
@@ -48,7 +49,7 @@ var todo = tool.New("todo", "Keeps a list of what is to be done in this conversa
 		}
 		text, done := list.text()
 		return output(text, "todo %d of %d done", done, len(list.items)), nil
-	})
+	}))
 
 // set replaces the whole list, or nothing if an item is not valid.
 func (l *Todo) set(items []TodoItem) error {

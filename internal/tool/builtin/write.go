@@ -16,8 +16,9 @@ type writeArgs struct {
 	Content string `json:"content" jsonschema:"the whole of what the file holds afterwards"`
 }
 
-// writeTool is of effect Writes, and asks before it writes. A file that exists keeps its line ends and its mode.
-var writeTool = tool.New("write", "Makes a file of the project, or replaces all it holds. To change parts of a file use edit.", tool.Writes,
+// write is of effect Writes, and asks before it writes. A file that exists keeps its line ends and its mode.
+var _ = register(tool.New("write",
+	"Makes a file of the project, or replaces all it holds. To change parts of a file use edit.", tool.Writes,
 	func(ctx context.Context, args writeArgs, env tool.Env) (tool.Output, error) {
 		if strings.ContainsRune(args.Content, 0) {
 			return tool.Output{}, errors.New("content has a NUL in it: only text can be written")
@@ -45,7 +46,7 @@ var writeTool = tool.New("write", "Makes a file of the project, or replaces all 
 		added, gone := changed(s.text)
 		text := fmt.Sprintf("%s: %s, %d lines.\n", was.Name, verb, len(folder.Lines([]byte(now))))
 		return apply(ctx, f, env, []step{s}, text, "write %s +%d -%d", was.Name, added, gone)
-	})
+	}))
 
 // alike gives now the line ends of was, and the mark it begins with.
 func alike(was, now string) string {
