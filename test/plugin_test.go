@@ -1,6 +1,7 @@
 package test
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -59,8 +60,19 @@ func TestPlugin(t *testing.T) {
 		want = append(append(want, v.KeyEnv...), v.BaseURLEnv...)
 	}
 	for _, name := range want {
-		if !slices.Contains(all[1].MCPServers["socrates"].EnvVars, name) {
-			t.Errorf("the Codex manifest does not hand on %s", name)
+		if slices.Contains(all[1].MCPServers["socrates"].EnvVars, name) {
+			continue
+		}
+		t.Errorf("the Codex manifest does not hand on %s; go test ./test -run TestPlugin -update adds it", name)
+		if *update {
+			const file, last = "plugin/.codex-plugin/plugin.json", `"SOCRATES_DEPTH"`
+			raw, err := os.ReadFile(file)
+			if err == nil {
+				err = os.WriteFile(file, bytes.Replace(raw, []byte(last), []byte(`"`+name+`", `+last), 1), 0o644)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 	skill, err := os.ReadFile("plugin/skills/debate/SKILL.md")

@@ -90,7 +90,8 @@ func withheld(w *turn, t tool.Tool) tool.Tool {
 				others = append(others, one.Name)
 			}
 		}
-		return tool.Output{}, fmt.Errorf("refused: %s is not available here; the phase %s uses %s", t.Name, w.phase.Name, strings.Join(others, ", "))
+		return tool.Output{}, fmt.Errorf("refused: %s is not available here; the phase %s uses %s",
+			t.Name, w.phase.Name, strings.Join(others, ", "))
 	}
 	return t
 }

@@ -2,12 +2,15 @@ package cli
 
 import (
 	"errors"
+	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/socrates-cli/socrates/internal/llm"
+	"github.com/socrates-cli/socrates/internal/llm/catalogue"
 )
 
 // Agent is any program that speaks the Agent Client Protocol on its pipes when started by argv, which must not be
@@ -31,8 +34,9 @@ func Agent(argv []string) Program {
 			if p, ok := builtOn(argv); ok {
 				base = p.sees(o, env)
 			}
+			variables, _ := catalogued()
 			return func(v string) bool {
-				return matches(v, []string{own}) || matches(v, vendorKeys) || matches(v, vendorEndpoints) || base(v)
+				return matches(v, []string{own}) || matches(v, vendorKeys) || matches(v, vendorEndpoints) || slices.Contains(variables, v) || base(v)
 			}
 		},
 		prepare: func(h *home, o Options, _ llm.Request) ([]string, error) {
@@ -61,6 +65,21 @@ var vendorEndpoints = []string{"ANTHROPIC_BASE_URL", "ANTHROPIC_AUTH_TOKEN", "AN
 	"MISTRAL_BASE_URL",
 	"GROQ_BASE_URL", "MOONSHOT_BASE_URL", "DASHSCOPE_BASE_URL", "OLLAMA_HOST", "LITELLM_HOST", "AZURE_OPENAI_ENDPOINT"}
 
+// catalogued are the variables and hosts of the vendors in the catalogue, but for clouds and this machine. Reading it takes
+// a millisecond, so only what starts an agent does.
+var catalogued = sync.OnceValues(func() (variables, hosts []string) {
+	c, err := catalogue.Load(nil)
+	if err != nil {
+		panic(err) // a mistake in a file of ours
+	}
+	for _, v := range c.Vendors() {
+		if at, err := url.Parse(v.BaseURL); err == nil && !v.Cloud() && !v.Local {
+			variables, hosts = slices.Concat(variables, v.KeyEnv, v.BaseURLEnv), append(hosts, at.Hostname())
+		}
+	}
+	return variables, hosts
+})
+
 // builtOn is the program that an agent's command names, as in claude-agent-acp or npx @x/codex-acp. It goes by the
 // words of the command alone; the first that names one counts.
 func builtOn(argv []string) (Program, bool) {
@@ -80,7 +99,8 @@ func builtOn(argv []string) (Program, bool) {
 //
 // What the command names by its whole path it must be able to read, wherever that lies.
 func agentReach(argv []string, name string, env environ, o Options) reach {
-	r := reach{hosts: vendorHosts}
+	_, hosts := catalogued()
+	r := reach{hosts: slices.Concat(vendorHosts, hosts)}
 	p, known := builtOn(argv)
 	lodged := p.lodge != nil && o.Hold != nil
 	switch {

@@ -13,8 +13,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/pattern"
 )
 
-// vendorHosts are where the models of vendors are asked by programs that serve many: those of the catalogue, and those
-// that such programs know besides. As of November 2026.
+// vendorHosts are where the models of vendors are asked by programs that serve many, as far as such programs know them. As of
+// November 2026.
 var vendorHosts = []string{
 	"api.anthropic.com", "platform.claude.com", "api.openai.com", "auth.openai.com", "chatgpt.com", "generativelanguage.googleapis.com",
 	"oauth2.googleapis.com", "*.aiplatform.googleapis.com", "aiplatform.googleapis.com", "api.x.ai", "openrouter.ai", "api.deepseek.com",
