@@ -254,6 +254,10 @@ func TestRecordings(t *testing.T) {
 		if notAtHand[p.Name] {
 			continue
 		}
+		if _, err := os.Stat(recordingOf(p.Name, questions[0].name)); err != nil {
+			t.Errorf("%s is not recorded: record it, or add it to notAtHand; CONTRIBUTING.md says how (%v)", p.Name, err)
+			continue
+		}
 		for _, q := range questions {
 			t.Run(p.Name+"/"+q.name, func(t *testing.T) {
 				file, _ := filepath.Abs(recordingOf(p.Name, q.name))
@@ -330,6 +334,9 @@ func real(t testing.TB, name, url string) cli.Options {
 	path, err := exec.LookPath(bin)
 	if err != nil {
 		t.Skipf("%s is not installed: put it on PATH or name it in SOCRATES_TEST_%s", name, strings.ToUpper(name))
+	}
+	if setUp[name] == nil {
+		t.Skipf("%s is installed, but setUp does not say how it is pointed at a vendor on loopback", name)
 	}
 	o := cli.Options{Bin: path, Home: t.TempDir(), Handshake: hang}
 	if sandbox.Cells() == nil && !*recording { // as they sit at a table; what records could not write there
