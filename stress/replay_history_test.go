@@ -168,11 +168,64 @@ func (h *history) seed(rnd *rand.Rand) {
 	}
 }
 
+// fork has a step begin beside the one before it, on which it depends in the chain alone, and change every line of a file that is the
+// other's: a conflict, once a person let both through. It is the first without which, and with the next, all builds.
+func (h *history) fork() {
+	var code []*change
+	for _, c := range h.changes {
+		if c.code() != "" {
+			code = append(code, c)
+		}
+	}
+	for i := 1; i+1 < len(code); i++ {
+		a, b := code[i-1], code[i]
+		if !slices.Contains(b.needs, a.n) || h.old(a) == "" || !h.apart(a, b) {
+			continue
+		}
+		b.fault, b.rival, b.strays, a.fault = "conflict", a.n, h.old(a), "weakened"
+		b.needs = slices.DeleteFunc(append(b.needs, a.needs...), func(n int) bool { return n == a.n })
+		slices.Sort(b.needs)
+		b.needs = slices.Compact(b.needs)
+		if next := code[i+1]; !slices.Contains(next.needs, a.n) {
+			next.needs = append(next.needs, a.n)
+		}
+		h.t.Logf("step %d begins beside step %d", b.n, a.n)
+		return
+	}
+	h.t.Error("no two steps of the chain can begin at once: there is no conflict")
+}
+
+// before is the tree that a step was made on in the history.
+func (h *history) before(c *change) string {
+	if c.n == 1 {
+		return "HEAD^{tree}"
+	}
+	return h.changes[c.n-2].tree
+}
+
+// apart says whether all builds with a step, and without an earlier one that has no file in common with it.
+func (h *history) apart(without, with *change) bool {
+	for name := range with.blobs {
+		if without.blobs[name] != "" {
+			return false
+		}
+	}
+	h.git(h.dir, "read-tree", "-u", "--reset", h.before(with))
+	defer h.git(h.dir, "reset", "-q", "--hard", "HEAD")
+	apply := func(args ...string) bool {
+		c := exec.Command("git", append([]string{"apply", "--index", "--whitespace=nowarn"}, args...)...)
+		c.Dir = h.dir
+		return c.Run() == nil
+	}
+	return apply("-R", h.patch(without.n)) && apply(h.patch(with.n)) && tool(h.dir, "build", "./...") == nil
+}
+
 func (h *history) conflict(c *change) bool {
 	for _, rival := range h.changes[c.n:] {
 		for _, back := range h.changes[:rival.n-1] {
 			strays := h.old(rival)
-			if back != c && strays != "" && h.leads(back.n, rival.n) && !h.leads(c.n, rival.n) && !h.leads(c.n, back.n) {
+			free := back != c && back.fault+rival.fault == "" && strays != ""
+			if free && h.leads(back.n, rival.n) && !h.leads(c.n, rival.n) && !h.leads(c.n, back.n) {
 				c.fault, c.rival, c.strays, back.fault = "conflict", rival.n, strays, "weakened"
 				return true
 			}

@@ -72,6 +72,7 @@ func TestReplayExam(t *testing.T) {
 		})
 		x.chain()
 		x.builds()
+		x.history.fork()
 	} else {
 		x.history = newHistory(t, "..", shortExam, shortFolder, 5, nil)
 	}
@@ -301,7 +302,7 @@ func (x *exam) status() work.Status {
 }
 
 // decide is the person: what changes the files as the history does is approved, what failed is tried again, and anything else is given
-// to the executor who is right. One that is to be in a conflict is approved once the other one has landed.
+// to the executor who is right. One that is not to go with another is approved once that one has landed, which waits until it was tried.
 func (x *exam) decide(s work.Status) {
 	for i, task := range s.Tasks {
 		c := x.history.changes[i]
@@ -309,9 +310,10 @@ func (x *exam) decide(s work.Status) {
 		switch {
 		case task.State == work.Failed:
 			word = []string{"retry", x.run, task.ID}
-		case task.State != work.Person, c.fault == "conflict" && task.Clash == nil && s.Task(fmt.Sprint(c.rival)).State != work.Done:
+		case task.State != work.Person, c.rival > 0 && task.Clash == nil && s.Task(fmt.Sprint(c.rival)).State != work.Done,
+			slices.ContainsFunc(x.history.changes, func(u *change) bool { return u.rival == c.n && s.Task(fmt.Sprint(u.n)).Claim == nil }):
 			continue
-		case c.fault == "conflict" && task.Clash == nil, x.right(s, task, c):
+		case c.rival > 0 && task.Clash == nil, x.right(s, task, c):
 			word = []string{"approve", x.run, task.ID}
 		}
 		x.answer(append([]string{"work"}, word...)...)
