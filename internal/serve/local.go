@@ -3,6 +3,7 @@ package serve
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net"
 	"net/http"
 	"os"
@@ -16,12 +17,22 @@ import (
 // The kernels allow 104 bytes (macOS) and 108 (Linux), with the zero at the end.
 const longestPath = 100
 
-// socket is the way by which commands of the same person reach the server; its folder is theirs alone. Empty: its path would be too long.
-func socket(dir string) string {
+// socket is the way by which commands of the same person reach the server; its folder is theirs alone. A path that would be too long
+// leads, on Linux, through the opened folder; elsewhere there is none, and it is empty. close is called when it is not used any more.
+func socket(dir string) (path string, close func() error) {
 	if path := filepath.Join(dir, "serve.sock"); len(path) <= longestPath {
-		return path
+		return path, func() error { return nil }
 	}
-	return ""
+	folder, err := os.Open(dir)
+	if err != nil {
+		return "", func() error { return nil }
+	}
+	short := fmt.Sprintf("/proc/self/fd/%d", folder.Fd())
+	if _, err := os.Stat(short); err != nil {
+		folder.Close()
+		return "", func() error { return nil }
+	}
+	return filepath.Join(short, "serve.sock"), folder.Close
 }
 
 // Links are addresses that sign a browser in; the second is for browsers that do not know names below localhost.
@@ -39,7 +50,8 @@ func (s *Server) Links() Links {
 // Ask has a server that runs make links. ok is false if none runs.
 // Whoever can open the socket is the person: the folder is private, and the socket as well.
 func Ask(ctx context.Context, dir string) (l Links, ok bool) {
-	path := socket(dir)
+	path, end := socket(dir)
+	defer end()
 	if path == "" {
 		return l, false
 	}
@@ -70,8 +82,9 @@ func (s *Server) alone() error {
 
 // listenLocal opens the socket. One that is left of a server that was killed is taken over: nobody answered there.
 func (s *Server) listenLocal() error {
-	path := socket(s.o.Dir)
+	path, end := socket(s.o.Dir)
 	if path == "" {
+		s.warn("no command finds this server, since the path of " + s.o.Dir + " is too long for a socket; name a shorter one with --store")
 		return nil
 	}
 	os.Remove(path)
@@ -81,10 +94,11 @@ func (s *Server) listenLocal() error {
 	}
 	if err != nil {
 		s.tcp.Close()
+		end()
 		return failure.New(failure.ExitFailed, "listen", "cannot make the socket "+path+": "+because(err), "")
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /links", func(w http.ResponseWriter, _ *http.Request) { json.NewEncoder(w).Encode(s.Links()) })
-	s.unix, s.local = l, server(mux)
+	s.unix, s.local, s.end = l, server(mux), end
 	return nil
 }

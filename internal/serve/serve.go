@@ -7,8 +7,8 @@
 //
 // The server is the person's own: it listens on the loopback. To be reached from other machines it wants TLS and at
 // least one token, or Open refuses. There is one server for a store; commands of the same person reach it over a socket
-// in a folder of theirs (Ask), which makes links that sign a browser in. Where the socket's path would be too long
-// there is none, and a second server is not noticed.
+// in a folder of theirs (Ask), which makes links that sign a browser in. Where the socket's path would be too long, and
+// not on Linux, there is none, which is said, and a second server is not noticed.
 //
 // A body is bounded in size (guard.MostBody) and in the time it may take, headers in both; answers have no limit, since
 // streams of events last for hours. What is slow runs in processes of its own. Open fails with bad usage, or with
@@ -54,12 +54,18 @@ type Server struct {
 	unix  net.Listener // nil: there is none
 	http  *http.Server
 	local *http.Server
+	end   func() error // of the way to unix
+	warn  func(text string)
 }
 
 // Open listens. Nothing is answered before Run.
 // On an error nothing listens any more. Whoever opens a Server runs it, or the port stays taken until the program ends.
 func Open(h *api.Host, o Options) (*Server, error) {
-	s := &Server{o: o}
+	s := &Server{o: o, warn: func(text string) {
+		if h.Home != nil {
+			h.Home.Warn(text)
+		}
+	}}
 	if err := s.sound(); err != nil {
 		return nil, err
 	}
@@ -193,6 +199,7 @@ func (s *Server) Run(ctx context.Context) error {
 	}()
 	if s.unix != nil {
 		go s.local.Serve(s.unix)
+		defer s.end()
 		defer s.local.Close() // takes the socket's file away
 	}
 	select {

@@ -8,7 +8,9 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -280,6 +282,24 @@ func TestWhereItListens(t *testing.T) {
 	}
 	if l, ok := serve.Ask(t.Context(), w.dir); !ok || !strings.HasPrefix(l.Link, w.srv.URL()+"/in#") {
 		t.Errorf("the socket says %+v, %v", l, ok)
+	}
+	if runtime.GOOS != "linux" {
+		return
+	}
+	w.stop() // the path of its folder may be longer than that of a socket can be
+	if w.dir = filepath.Join(w.dir, strings.Repeat("a long name/", 12)); os.MkdirAll(w.dir, 0o700) != nil {
+		t.Fatal("no folder")
+	}
+	w.open("127.0.0.1:0")
+	if l, ok := serve.Ask(t.Context(), w.dir); !ok || !strings.HasPrefix(l.Link, w.srv.URL()+"/in#") {
+		t.Errorf("the socket of a long path says %+v, %v", l, ok)
+	}
+	if _, err := serve.Open(w.host, serve.Options{Addr: "127.0.0.1:0", Dir: w.dir}); err == nil || !strings.Contains(err.Error(), "runs already") {
+		t.Errorf("a second server: %v", err)
+	}
+	w.stop()
+	if names, err := filepath.Glob(filepath.Join(w.dir, "serve.sock")); err != nil || len(names) > 0 {
+		t.Errorf("%q is left, %v", names, err)
 	}
 }
 
