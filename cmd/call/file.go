@@ -48,15 +48,20 @@ func (a *Call) Writable(path string) error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
-// Format is the form in which a file is written: the named one, else the one its ending stands for, else the usual one.
-func Format(named, file, usual string, endings map[string]string) string {
+// endings are the forms that the endings of files stand for, whatever is written.
+var endings = map[string]string{".html": "html", ".htm": "html", ".json": "json"}
+
+// Format is the form in which a file is written: the named one, else the one its ending stands for, else the usual one. own are
+// endings that stand for a form only here; "/" is that of a folder.
+func Format(named, file, usual string, own map[string]string) string {
 	if named != "" {
 		return named
 	}
+	end := strings.ToLower(filepath.Ext(file))
 	if strings.HasSuffix(file, "/") {
-		return cmp.Or(endings["/"], usual)
+		end = "/"
 	}
-	return cmp.Or(endings[strings.ToLower(filepath.Ext(file))], usual)
+	return cmp.Or(own[end], endings[end], usual)
 }
 
 // Exists says whether something is at a path.

@@ -43,8 +43,7 @@ func newExport(a *commands) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		form := call.Format(format, text, "md", map[string]string{".html": "html", ".htm": "html", ".json": "json",
-			".jsonl": "record", "/": "folder"})
+		form := call.Format(format, text, "md", map[string]string{".jsonl": "record", "/": "folder"})
 		return a.export(ctx, e, root, form, text)
 	}
 	return c

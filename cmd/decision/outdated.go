@@ -54,15 +54,12 @@ func (a *commands) revisitAll(c *cobra.Command, d *frame.Flags, from, reason str
 			first = err
 		}
 		// No login, no vendor, no money: the next one would fail the same way.
-		if f, ok := errors.AsType[*failure.Error](err); err != nil && (!ok || !slices.Contains(ended, f.Code)) {
+		if f, ok := errors.AsType[*failure.Error](err); err != nil && (!ok || !failure.Settled(f.Code)) {
 			return err
 		}
 	}
 	return first
 }
-
-// ended are the codes of a debate that took place.
-var ended = []int{failure.ExitOK, failure.ExitNone, failure.ExitDegraded, failure.ExitPerson}
 
 // known refuses decisions whose debates are not in this store: a new debate takes their seats and options from there.
 // All are looked up before the first is debated, so that a missing one costs nothing.

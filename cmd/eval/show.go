@@ -249,7 +249,7 @@ func newShow(a *commands) *cobra.Command {
 			return err
 		}
 		usual := map[bool]string{true: "text", false: "json"}[a.Out.Format == "text"]
-		format = call.Format(format, shown, usual, map[string]string{".html": "html", ".htm": "html", ".json": "json"})
+		format = call.Format(format, shown, usual, nil)
 		var text string
 		if item != "" {
 			text, err = a.showItem(ctx, e, name, item, format)

@@ -32,7 +32,7 @@ func (c *chat) debate(ctx context.Context, asked slash.Debate) error {
 	what := "decision added to"
 	if f, ok := errors.AsType[*failure.Error](err); ok && f.Code == failure.ExitNone {
 		what = "no decision; noted in"
-	} else if err != nil && !(ok && (f.Code == failure.ExitDegraded || f.Code == failure.ExitPerson)) {
+	} else if err != nil && !(ok && failure.Settled(f.Code)) {
 		return err
 	}
 	// The room's name is that which Conduct has set.

@@ -38,7 +38,7 @@ labels and outputs as json or jsonl, which tree import reads.`,
 		if err := a.Writable(shown); err != nil {
 			return err
 		}
-		form := call.Format(format, shown, "md", map[string]string{".html": "html", ".htm": "html", ".json": "json", ".jsonl": "jsonl"})
+		form := call.Format(format, shown, "md", map[string]string{".jsonl": "jsonl"})
 		text, err := Export(ctx, e, t, form, at)
 		if err != nil {
 			return err

@@ -52,3 +52,8 @@ var Codes = []struct {
 		"resume with `socrates debate resume`, `socrates eval resume` or `socrates work resume`"},
 	{ExitTerminated, "stopped by SIGTERM; everything is saved and can be resumed"},
 }
+
+// Settled says whether a debate that ends with a code took place to its end, whatever it came to.
+func Settled(code int) bool {
+	return code == ExitOK || code == ExitNone || code == ExitDegraded || code == ExitPerson
+}

@@ -78,7 +78,7 @@ func create(kind string) (*Dir, error) {
 		err = os.Rename(made, outer) // locked before anybody sweeps by this name
 	}
 	if err != nil {
-		return nil, errors.Join(err, d.owner.Close(), removeAll(made))
+		return nil, errors.Join(err, d.owner.Close(), RemoveAll(made))
 	}
 	return d, nil
 }
@@ -87,7 +87,7 @@ func create(kind string) (*Dir, error) {
 // The folder goes before its lock: as soon as the lock is free, another process may take the folder for abandoned.
 func (d *Dir) Remove() error {
 	own.Delete(d.Path)
-	err := errors.Join(removeAll(d.outer), d.owner.Close())
+	err := errors.Join(RemoveAll(d.outer), d.owner.Close())
 	os.Remove(filepath.Dir(d.outer)) // fails while another folder is in it
 	return err
 }
@@ -112,7 +112,7 @@ func Sweep() {
 	for _, e := range entries {
 		outer := filepath.Join(parent, e.Name())
 		if e.IsDir() && (abandoned(outer) || stuck(e)) {
-			removeAll(outer)
+			RemoveAll(outer)
 		}
 	}
 	os.Remove(parent) // fails while another folder is in it
@@ -174,8 +174,8 @@ func parent(make bool) (string, error) {
 	return dir, nil
 }
 
-// removeAll deletes a folder. Folders that a program made read-only are opened up first.
-func removeAll(dir string) error {
+// RemoveAll removes a folder, also where folders in it, such as caches of modules, may not be written. It follows no link.
+func RemoveAll(dir string) error {
 	if err := os.RemoveAll(dir); err == nil {
 		return nil
 	}

@@ -150,7 +150,7 @@ func (a *Framer) Ready(d *Flags) error {
 	if d.Out != "" && d.Record != "" && filepath.Clean(d.Out) == filepath.Clean(d.Record) {
 		return failure.Usage("--out and --record name the same file", "use two different files")
 	}
-	if call.Format("", d.Out, "", map[string]string{".html": "html", ".htm": "html", ".json": "json", ".jsonl": "json"}) != "" {
+	if call.Format("", d.Out, "", map[string]string{".jsonl": "record"}) != "" {
 		return failure.Usage("--out writes Markdown, not "+filepath.Ext(d.Out),
 			"name a .md file; afterwards: socrates debate export last --out "+d.Out)
 	}

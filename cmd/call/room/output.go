@@ -62,9 +62,9 @@ func NewObject(res debate.Result) Object {
 		t.Status, t.Reason = "cancelled", "unfinished"
 		return t
 	}
-	switch res.ExitCode {
-	case failure.ExitOK, failure.ExitNone, failure.ExitDegraded, failure.ExitPerson:
-	case failure.ExitLimit:
+	switch {
+	case failure.Settled(res.ExitCode):
+	case res.ExitCode == failure.ExitLimit:
 		t.Status = "limit"
 	default:
 		t.Status = "error"

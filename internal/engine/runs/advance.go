@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/scratch"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/work"
 	"github.com/socrates-cli/socrates/internal/work/record"
@@ -222,7 +223,7 @@ func (l *Library) begin(ctx context.Context, root tree.ID, f record.Frame, o rec
 		return nil, err
 	}
 	dir := filepath.Join(folder, f.Run)
-	if err := workspace.RemoveAll(dir); err != nil { // the process that was making it is gone, and nobody has worked in it
+	if err := scratch.RemoveAll(dir); err != nil { // the process that was making it is gone, and nobody has worked in it
 		return nil, err
 	}
 	space, base, err := workspace.Make(ctx, f.Dir, dir, o.Changes)

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 
 	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/scratch"
 	"github.com/socrates-cli/socrates/internal/tree"
-	"github.com/socrates-cli/socrates/internal/work/workspace"
 )
 
 // Delete moves a run to the trash and removes its workspaces. One whose result is in no repository of the person's is
@@ -47,5 +47,5 @@ func (op Delete) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	if s.Begun == nil {
 		return root, nil
 	}
-	return root, workspace.RemoveAll(s.Begun.Space)
+	return root, scratch.RemoveAll(s.Begun.Space)
 }

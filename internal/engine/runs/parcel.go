@@ -10,6 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/receipt"
+	"github.com/socrates-cli/socrates/internal/scratch"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/tree"
 	"github.com/socrates-cli/socrates/internal/work"
@@ -108,11 +109,11 @@ func (op Import) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		return "", err
 	}
 	if s.Begun != nil {
-		if err := workspace.RemoveAll(space); err != nil {
+		if err := scratch.RemoveAll(space); err != nil {
 			return "", err
 		}
 		if _, err := workspace.Unpack(ctx, space, p.Bottom, p.Objects, p.Refs, s.Begun.Base.Author); err != nil {
-			return "", errors.Join(err, workspace.RemoveAll(space))
+			return "", errors.Join(err, scratch.RemoveAll(space))
 		}
 	}
 	for _, t := range p.Talks {

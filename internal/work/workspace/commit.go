@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/git"
+	"github.com/socrates-cli/socrates/internal/scratch"
 )
 
 // Edit is one file that two trees have differently.
@@ -266,10 +267,10 @@ func (s *Space) Remote(ctx context.Context, of git.Repo, name string) (string, e
 // folder; see git.Store. Afterwards it is removed.
 func (s *Space) Neutral(ctx context.Context, address string, do func(dir string) error) error {
 	dir := filepath.Join(s.dir, "neutral")
-	if err := RemoveAll(dir); err != nil {
+	if err := scratch.RemoveAll(dir); err != nil {
 		return err
 	}
-	defer RemoveAll(dir)
+	defer scratch.RemoveAll(dir)
 	if err := s.store.Neutral(ctx, dir, address); err != nil {
 		return err
 	}

@@ -24,6 +24,7 @@ import (
 	"sync"
 
 	"github.com/socrates-cli/socrates/internal/git"
+	"github.com/socrates-cli/socrates/internal/scratch"
 )
 
 // Space is the folder of one run.
@@ -190,7 +191,7 @@ func (s *Space) Clone(ctx context.Context, name, commit string) (string, error) 
 
 // fresh empties a folder of ours and fills it with a commit. Links in it are removed and not followed.
 func (s *Space) fresh(ctx context.Context, dir, index, commit string) error {
-	if err := RemoveAll(dir); err != nil {
+	if err := scratch.RemoveAll(dir); err != nil {
 		return err
 	}
 	if err := os.Mkdir(dir, 0o700); err != nil {
@@ -218,7 +219,9 @@ type Clean struct {
 }
 
 // End removes it.
-func (c Clean) End() error { return errors.Join(RemoveAll(c.Dir), RemoveAll(c.Dir+layerEnd)) }
+func (c Clean) End() error {
+	return errors.Join(scratch.RemoveAll(c.Dir), scratch.RemoveAll(c.Dir+layerEnd))
+}
 
 // What the names of a clean clone's folders have besides that of the clone.
 const (
@@ -231,7 +234,7 @@ const (
 func (s *Space) Clean(ctx context.Context, n int, commit string, keeps bool) (Clean, error) {
 	name := fmt.Sprint(n)
 	c := Clean{Dir: filepath.Join(s.dir, "proof", name), Caches: filepath.Join(s.dir, "caches")}
-	err := errors.Join(RemoveAll(c.Dir+layerEnd), os.MkdirAll(c.Caches, 0o700))
+	err := errors.Join(scratch.RemoveAll(c.Dir+layerEnd), os.MkdirAll(c.Caches, 0o700))
 	if err == nil && !keeps {
 		c.Layer, c.Built = c.Dir+layerEnd, c.Dir+builtEnd
 		err = errors.Join(os.Mkdir(c.Layer, 0o700), os.MkdirAll(c.Built, 0o700))
@@ -248,14 +251,14 @@ func (s *Space) Drop(name string) error {
 	for _, end := range []string{".made", setEnd, portsEnd, ""} {
 		os.Remove(index + end)
 	}
-	return RemoveAll(s.Place(name))
+	return scratch.RemoveAll(s.Place(name))
 }
 
 // Sweep removes what checks left behind. Nobody may be at work.
 func (s *Space) Sweep() error {
 	left, err := os.ReadDir(filepath.Join(s.dir, "proof"))
 	for _, entry := range left {
-		err = errors.Join(err, RemoveAll(filepath.Join(s.dir, "proof", entry.Name())))
+		err = errors.Join(err, scratch.RemoveAll(filepath.Join(s.dir, "proof", entry.Name())))
 	}
 	return err
 }
@@ -275,18 +278,4 @@ func (s *Space) Unlock() error {
 		}
 		return nil
 	})
-}
-
-// RemoveAll removes a folder, also where folders in it, such as caches of modules, may not be written. It follows no link.
-func RemoveAll(dir string) error {
-	if err := os.RemoveAll(dir); err == nil {
-		return nil
-	}
-	filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
-		if d != nil && d.IsDir() {
-			os.Chmod(path, 0o700)
-		}
-		return nil
-	})
-	return os.RemoveAll(dir)
 }
