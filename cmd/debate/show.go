@@ -87,17 +87,17 @@ func newShow(a *commands) *cobra.Command {
 func around(res debate.Result) string {
 	var b strings.Builder
 	if res.Follows != "" {
-		b.WriteString("Goes on from " + res.Follows + ".\n")
+		b.WriteString("Follows up " + res.Follows + ".\n")
 	}
 	if len(res.Files) > 0 {
-		b.WriteString("Files on the table: " + strings.Join(res.Files, ", ") + "\n")
+		b.WriteString("Shared files: " + strings.Join(res.Files, ", ") + "\n")
 	}
 	// What runs have done about it comes from their own records.
 	for _, c := range res.Carried {
 		b.WriteString("Carried out: " + c.Says() + "\n")
 	}
 	if len(res.Followed) > 0 {
-		b.WriteString("The debate went on in " + strings.Join(res.Followed, ", ") + ".\n")
+		b.WriteString("Followed up by " + strings.Join(res.Followed, ", ") + ".\n")
 	}
 	return b.String()
 }

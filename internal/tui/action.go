@@ -111,7 +111,7 @@ func CheckKeys(chosen map[string][]string) error {
 			if near := spelling.Nearest(name, names); near != "" {
 				hint = "; did you mean " + near + "?"
 			}
-			return fmt.Errorf("there is no action %s%s", name, hint)
+			return fmt.Errorf("unknown action %s%s", name, hint)
 		}
 	}
 	m := newKeymap(chosen)

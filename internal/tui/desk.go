@@ -150,7 +150,7 @@ func (d *Desk) holds(p screen.Page) bool {
 func (d *Desk) closeTab(i int) {
 	if input := d.tabs[i].State().Input; input != nil && strings.TrimSpace(input.Text()) != "" {
 		d.KeepDraft(input.Text())
-		d.Tell("what you had typed is kept: " + d.keys.key("typed") + " brings it back")
+		d.Tell("your input is saved; " + d.keys.key("typed") + " restores it")
 	}
 	d.tabs[i].Close()
 	d.tabs = slices.Delete(d.tabs, i, i+1)

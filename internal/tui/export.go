@@ -23,7 +23,7 @@ func (cl *commandLine) exporting(file string) (tea.Cmd, bool) {
 	case !ok:
 		return nil, cl.onlyChat()
 	case p.Kept().Name == "":
-		cl.d.Refuse("the debate has not begun yet")
+		cl.d.Refuse("the debate has not started yet")
 		return nil, true
 	case file == "":
 		file = p.Kept().Name + ".md"
@@ -78,8 +78,8 @@ func (cl *commandLine) exported(ctx context.Context, k Kept, format string) (tex
 	case format == "html":
 		text = document.Of(res).HTML()
 	default:
-		err = &engine.Refusal{Message: "a debate is written from here as .md or .html",
-			Hint: "socrates debate export " + k.Name + " knows more"}
+		err = &engine.Refusal{Message: "from here, a debate exports as .md or .html",
+			Hint: "for other formats: socrates debate export " + k.Name}
 	}
 	return text, cl.d.Dir, err
 }

@@ -11,7 +11,7 @@ import (
 // What Enter does of what is typed and offered: what is typed in full is sent as it stands.
 func TestEnter(t *testing.T) {
 	for _, c := range []struct{ typed, keys, input, seen string }{
-		{"/spe", "enter", "", "What the open tabs cost"}, // nothing can follow it
+		{"/spe", "enter", "", "Cost of open tabs"}, // nothing can follow it
 		{"/hel", "enter", "/help ", ""},
 		{"/hel", "enter enter", "", "/undo  "},
 		{"/zzz", "enter", "", "unknown command /zzz"}, // refused: out of the way of the next one, and one key away

@@ -45,7 +45,7 @@ func moreActions() []Action {
 // logPanel shows what the program said, the newest last.
 func (d *Desk) logPanel() tea.Cmd {
 	all := slices.Clone(d.Log)
-	dialog.Panel(d.Screen, "What the program said", func(w int) (out []string) {
+	dialog.Panel(d.Screen, "Log", func(w int) (out []string) {
 		for _, l := range all {
 			ink := theme.Ink("")
 			if l.Bad {
@@ -92,7 +92,7 @@ func (pg *pages) spent() tea.Cmd {
 			tabs = append(tabs, of)
 		}
 	}
-	dialog.Panel(pg.d.Screen, "What the open tabs cost", func(w int) (out []string) {
+	dialog.Panel(pg.d.Screen, "Cost of open tabs", func(w int) (out []string) {
 		table := func(title string, rows []row) {
 			out = append(out, theme.Bold.On(line.Pad(title, max(12, w-46))+"  calls      in     out            money"))
 			var all cost.Usage

@@ -228,7 +228,7 @@ func (s *sessionList) remove(i picker.Item) tea.Cmd {
 func (s *sessionList) takeBack() tea.Cmd {
 	n := len(s.deleted) - 1
 	if n < 0 {
-		s.d.Tell("nothing was deleted here; socrates tree list --deleted shows what was before")
+		s.d.Tell("nothing deleted in this session; for earlier ones: socrates tree list --deleted")
 		return nil
 	}
 	e := s.deleted[n]

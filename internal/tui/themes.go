@@ -61,7 +61,7 @@ func (cl *commandLine) theme(name string) (tea.Cmd, bool) {
 	}
 	cl.d.follows = false
 	cl.d.draws(t)
-	cl.d.Tell("for good: socrates config set screen.theme " + name)
+	cl.d.Tell("to make it permanent: socrates config set screen.theme " + name)
 	return nil, true
 }
 

@@ -53,7 +53,7 @@ func (s *stage) foldAny() {
 	s.press("home")
 	for range 100 {
 		said := len(s.Log)
-		if s.press("space"); len(s.Log) == said { // else it says that nothing branches off
+		if s.press("space"); len(s.Log) == said { // else it says that no branch starts here
 			return
 		}
 		s.press("down")

@@ -169,8 +169,8 @@ func (d *Desk) leave() tea.Cmd {
 
 // newQuit asks before what is at work is ended.
 func newQuit(d *Desk) *dialog.Choice {
-	c := dialog.New(d.Screen, "Leave?", func(w int) []string {
-		out := line.Wrap("Something is at work here:", w)
+	c := dialog.New(d.Screen, "Quit?", func(w int) []string {
+		out := line.Wrap("Still running:", w)
 		for _, t := range d.tabs {
 			if m := t.State().Mark; m == screen.Working || m == screen.Waiting {
 				out = append(out, line.Clip("  "+tabMarks[m]+" "+line.One(d.Clean(t.Title())), w))

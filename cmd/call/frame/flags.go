@@ -86,7 +86,7 @@ func (d *Flags) Add(a *call.Call, c *cobra.Command) {
 	f.StringArrayVar(&d.Seats, "seat", nil, "a `seat`, such as claude, anthropic:big@security, ollama:qwen3 (repeatable)")
 	f.StringArrayVar(&d.Options, "option", nil, "an answer `option` (repeatable)")
 	f.StringArrayVar(&d.Files, "files", nil, "show every seat these `files`: path, folder, glob, path:from-to (repeatable)")
-	f.StringVar(&d.Follows, "follow", "", "go on from this ended `debate`: its seats remember it, its files are shown")
+	f.StringVar(&d.Follows, "follow", "", "follow up this ended `debate` with its seats and files")
 	f.StringVar(&d.contextFile, "context", "", "use this `file` as the context block")
 	f.BoolVar(&d.showContext, "show-context", false, "print the context block and its warnings, then exit")
 	f.BoolVar(&d.editContext, "edit-context", false, "edit the context block in $EDITOR first")

@@ -68,7 +68,7 @@ func debateRoutes() []Route {
 			status(http.StatusAccepted),
 		row("POST", "/api/v1/estimate", "", guard.Read, "Say who would sit in a debate and what it may cost; no model is asked", estimate),
 		row("GET", "/api/v1/debates/{name}", "rooms.Library.Result rooms.Library.Room", guard.Read,
-			"What a debate came to, or would come to if it ended now", result).tagged(),
+			"The result of a debate, or its standing if it is running", result).tagged(),
 		row("GET", "/api/v1/debates/{name}/info", "rooms.Library.Info rooms.Library.Elsewhere", guard.Read, "Its line in the list",
 			debateInfo),
 		row("GET", "/api/v1/debates/{name}/frame", "rooms.Library.Frame", guard.Read, "What was fixed before it began", frame).tagged(),

@@ -208,7 +208,7 @@ func otherRoutes() []Route {
 				damage, err := r.Engine.Check(ctx, false)
 				return health{len(damage) == 0, r.Version, damage}, err
 			}),
-		{Method: "GET", Path: "/healthz", Doc: "Says that the server is there", raw: func(h *Host, w http.ResponseWriter,
+		{Method: "GET", Path: "/healthz", Doc: "Health check", raw: func(h *Host, w http.ResponseWriter,
 			_ *http.Request) error {
 			return h.json(w, map[string]bool{"ok": true})
 		}},

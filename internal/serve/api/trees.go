@@ -80,7 +80,7 @@ func treeRoutes() []Route {
 			func(ctx context.Context, r Request, in placing) (rooted, error) {
 				return r.do(ctx, conversation.Rename{Tree: in.Name, Name: in.To})
 			}),
-		row("POST", "/api/v1/trees/{name}/merge", "conversation.Merge", guard.Agent, "Bring in the conclusion of another branch",
+		row("POST", "/api/v1/trees/{name}/merge", "conversation.Merge", guard.Agent, "Merge another branch's result",
 			func(ctx context.Context, r Request, in placing) (rooted, error) {
 				return r.do(ctx, conversation.Merge{Tree: in.Name, From: in.To, Text: in.Text})
 			}),

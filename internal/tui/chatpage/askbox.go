@@ -100,7 +100,7 @@ func (a *askDialog) keys(w int) string {
 		return map[bool]string{true: "y once  n deny", false: "pgdown  n deny"}[a.read]
 	}
 	if !a.read {
-		return "pgdown read on; then y is offered   n deny, say why"
+		return "pgdown: read to the end to allow it   n deny, say why"
 	}
 	answers := []string{"y once"}
 	switch {

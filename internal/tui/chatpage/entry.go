@@ -80,7 +80,7 @@ func (pn *pen) entry(e *scene.Entry, open bool) []string {
 		}
 		return out
 	case scene.Summed:
-		return pn.folded(line.Sign(t, "  ", "")+"The history is a summary from here on; nothing was deleted", e.Text, open)
+		return pn.folded(line.Sign(t, "  ", "")+"Compacted: earlier history is a summary from here on (nothing was deleted)", e.Text, open)
 	}
 	out := pn.typed(e.Who)
 	for i, l := range strings.Split(text, "\n") {

@@ -28,7 +28,7 @@ func (p *Page) Parts() []screen.Part {
 	switch {
 	case p.theirs: // it must be seen where there is little room
 		dot := line.Sign(t, "● ", "")
-		out = append(out, screen.Part{Text: dot + "at work in another process", Short: dot + "at work elsewhere", Rank: 2})
+		out = append(out, screen.Part{Text: dot + "running in another process", Short: dot + "running elsewhere", Rank: 2})
 	case p.ask != nil:
 		out = append(out, screen.Part{Text: t.Warn.On("? Waiting for you"), Short: t.Warn.On("? You"), Rank: 2})
 	case p.running():

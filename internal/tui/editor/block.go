@@ -24,7 +24,7 @@ func isBlock(r rune) bool { return r >= firstBlock && r <= lastBlock }
 func (e *Editor) paste(text string) bool {
 	switch {
 	case e.OneLine && len(text) > lineLimit:
-		e.note = fmt.Sprintf("One line is wanted here, and this paste is %s.", size(len(text)))
+		e.note = fmt.Sprintf("This field takes one line, but the paste has %s.", size(len(text)))
 		return true
 	case len(text) > pasteLimit:
 		return e.refuse("This paste is", len(text))

@@ -122,7 +122,7 @@ func (ps *People) Models() tea.Cmd {
 					if !ok {
 						return nil
 					}
-					return tea.Batch(c.Answer(spec, spec+" answers here and in new conversations; kept in "+file), ps.Look(dialog.Nothing))
+					return tea.Batch(c.Answer(spec, spec+" is the model here and in new conversations; saved in "+file), ps.Look(dialog.Nothing))
 				},
 				"ctrl+t": func(i picker.Item) tea.Cmd {
 					return ps.keepTier(i.Value.(offered).seat, func() tea.Cmd { ps.Pop(list); return ps.Models() })
@@ -273,7 +273,7 @@ func (ps *People) sit(specs []string) {
 		ps.Sit(specs)
 	}
 	if specs == nil {
-		ps.Tell("the next debates have the seats that the settings name, or that are found")
+		ps.Tell("the next debates use the seats from the settings, or those detected")
 		return
 	}
 	ps.Tell("the next debates have " + spelling.Many(len(specs), "seat") + ": " + strings.Join(specs, ", "))

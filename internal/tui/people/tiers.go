@@ -46,7 +46,7 @@ func (ps *People) chooseTier(s Seat, then func(c Choice) tea.Cmd) tea.Cmd {
 		items = append(items, i)
 	}
 	if s.open() && s.Tier != "" {
-		add(Choice{Spec: s.Open}, line.Pad("any", 8)+"what a phase or the settings ask", "", false)
+		add(Choice{Spec: s.Open}, line.Pad("any", 8)+"as set by the phase or the settings", "", false)
 	} else if s.open() {
 		add(Choice{Spec: s.Open}, line.Pad("any", 8)+ps.usual(s), "", true)
 	}
@@ -80,9 +80,9 @@ func (ps *People) keepTier(s Seat, then func() tea.Cmd) tea.Cmd {
 	}
 	return ps.chooseTier(s, func(c Choice) tea.Cmd {
 		if file, ok := ps.keep("tiers."+s.Name, c.Tier); ok && c.Tier == "" {
-			ps.Tell(s.Name + " has no tier of its own any more, says " + file)
+			ps.Tell("removed the tier of " + s.Name + " from " + file)
 		} else if ok {
-			ps.Tell(s.Name + " is " + c.Tier + " where nobody names a model; kept in " + file)
+			ps.Tell(s.Name + " uses " + c.Tier + " by default; saved in " + file)
 		}
 		return then()
 	})

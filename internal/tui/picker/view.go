@@ -112,7 +112,7 @@ func (p *Picker) list(wide int) []string {
 	if len(p.shown) == 0 {
 		text := "Nothing matches."
 		if p.Free && p.Typed() != "" {
-			text = "Enter takes what is typed."
+			text = "Press Enter to use what you typed."
 		} else if len(p.items) == 0 {
 			text = p.Nothing
 		}

@@ -24,16 +24,16 @@ func (od *orders) goOn(question string) tea.Cmd {
 // seats changes who sits here: at once while the debate goes on, else for the next question.
 func (od *orders) seats() tea.Cmd {
 	if od.p.room == "" {
-		od.p.d.Refuse("the debate has not begun yet")
+		od.p.d.Refuse("the debate has not started yet")
 		return nil
 	}
 	items := []picker.Item{{Title: "Add a seat", Value: ""}}
 	for _, s := range od.sitting() {
 		items = append(items, picker.Item{Title: od.p.d.Clean("Drop " + s.title), Note: od.p.d.Clean(s.note), Value: s.name})
 	}
-	title := "Who sits here?"
+	title := "Seats"
 	if od.p.scene.End != nil {
-		title = "Who sits in the next debate?"
+		title = "Seats of the next debate"
 	}
 	od.p.d.Push(dialog.NewPick(od.p.d, title, items, func(i picker.Item) tea.Cmd {
 		if name := i.Value.(string); name != "" {

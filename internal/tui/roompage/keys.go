@@ -103,7 +103,7 @@ func (p *Page) stop() tea.Cmd {
 		return p.d.Do(engine.Stop{Root: p.scene.Root}, nil)
 	}
 	p.scene.Stage = stopping
-	p.d.Tell("ending the round and deciding from what is there; once more stops without a decision")
+	p.d.Tell("ending the round and deciding from the answers so far; again: stop without a decision")
 	return p.d.Do(engine.Interrupt{Root: p.scene.Root}, nil)
 }
 

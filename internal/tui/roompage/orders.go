@@ -104,7 +104,7 @@ func (od *orders) context(args string) tea.Cmd {
 	case args != "" && args != "list":
 		return od.say("/context " + args)
 	case od.p.room == "":
-		od.p.d.Refuse("the debate has not begun yet")
+		od.p.d.Refuse("the debate has not started yet")
 		return nil
 	}
 	hash, names := od.p.scene.Given(), od.p.scene.Result().Files
@@ -120,7 +120,7 @@ func (od *orders) context(args string) tea.Cmd {
 			}
 			text = od.p.d.Clean(cmp.Or(strings.TrimSpace(text), "The seats were given only the question."))
 			if len(names) > 0 {
-				text = "Files on the table: " + od.p.d.Clean(strings.Join(names, ", ")) + "\n\n" + text
+				text = "Shared files: " + od.p.d.Clean(strings.Join(names, ", ")) + "\n\n" + text
 			}
 			dialog.Panel(od.p.d, "What all seats were given to read", func(w int) []string { return line.Wrap(text, w) })
 			return nil
@@ -151,7 +151,7 @@ func (od *orders) say(text string) tea.Cmd {
 
 func (od *orders) tell(word people.Word) tea.Cmd {
 	if od.p.room == "" {
-		od.p.d.Refuse("the debate has not begun yet")
+		od.p.d.Refuse("the debate has not started yet")
 		return nil
 	}
 	if od.p.scene.End != nil {

@@ -77,7 +77,7 @@ func (sh *sheet) verdict(w int) (out []string) {
 		row("", checks)
 	}
 	if !t.Plain && slices.ContainsFunc(res.Beliefs, func(b verdict.Belief) bool { return weighed(t, res, b.Option) != "" }) {
-		row(t.Dim, "↑ ↓ a claim that was checked made the option likelier, or less likely")
+		row(t.Dim, "↑ ↓: a checked claim made the option more or less likely")
 	}
 	if most := sh.disputed(res); most != "" {
 		row("", "most disputed: "+most)

@@ -96,4 +96,4 @@ func (s *Screen) TakeDraft(input *editor.Editor, text string) {
 }
 
 // RefuseRest tells that a command takes no more words.
-func (s *Screen) RefuseRest() { s.Refuse("nothing may follow this command, so it was not carried out") }
+func (s *Screen) RefuseRest() { s.Refuse("this command takes no arguments; nothing was run") }

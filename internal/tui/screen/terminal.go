@@ -40,7 +40,7 @@ func (s *Screen) EditText(text string, then func(text string)) tea.Cmd {
 	return s.Lend(exec.Command(words[0], words[1:]...), func(err error) tea.Cmd {
 		defer os.Remove(name)
 		if err != nil {
-			s.Fail(&engine.Refusal{Message: "the editor failed, what you typed is as it was: " + s.Editor + ": " + err.Error(),
+			s.Fail(&engine.Refusal{Message: "the editor failed; your input is unchanged: " + s.Editor + ": " + err.Error(),
 				Hint: "screen.editor sets another one", Err: err})
 			return nil
 		}

@@ -68,7 +68,7 @@ func (p *Page) compare() tea.Cmd {
 func showApart(d *screen.Screen, left, right spot, from string, apart conversation.Diff) {
 	var lines []string
 	width := 0
-	dialog.Panel(d, "Two places compared", func(w int) []string {
+	dialog.Panel(d, "Comparison", func(w int) []string {
 		if w != width {
 			width, lines = w, drawApart(d, left, right, from, apart, w)
 		}
@@ -98,7 +98,7 @@ func drawApart(d *screen.Screen, left, right spot, from string, apart conversati
 	case len(apart.B) == 0:
 		section("The right node is an ancestor of the left one. Between them")
 	default:
-		section("What was said since they parted")
+		section("Messages since the fork")
 	}
 	if from != "" {
 		out = append(out, d.Theme.Dim.On(line.Clip("after "+line.One(d.Clean(from)), w)))

@@ -158,9 +158,9 @@ func drawNode(d *screen.Screen, n tree.Node, w int) []string {
 	} else if s, ok := margin.SnapKind.Of(n); ok && s.Why == "restored" {
 		files := strings.Join(s.Files, "\n")
 		if files == "" {
-			files = "None was different."
+			files = "No file was different."
 		}
-		return append(out, line.Wrap("Files brought back to what they were:\n"+d.Clean(files), w)...)
+		return append(out, line.Wrap("Files restored:\n"+d.Clean(files), w)...)
 	}
 	return append(out, markdown.Code(t, "json", d.Clean(string(n.Body)), w)...)
 }

@@ -67,7 +67,7 @@ func branches(lines []outline.Line, i int) bool {
 // fold folds the branches above the line that goes on from here, or shows them.
 func (p *Page) fold() tea.Cmd {
 	if !branches(p.lines, p.line(p.chosen)) {
-		p.d.Tell("nothing branches off here")
+		p.d.Tell("no branch starts here")
 		return nil
 	}
 	p.folded[p.chosen] = !p.folded[p.chosen]
