@@ -71,7 +71,7 @@ func TestTiersAreKept(t *testing.T) {
 			s.write("big")
 			s.press("enter")
 		},
-			"tiers.zeta=big", "zeta is big where nobody names a model"},
+			"tiers.zeta=big", "zeta uses big by default"},
 		"of a seat": {func(s *stage) {
 			s.press("alt+s")
 			s.wait(time.Second)
@@ -80,7 +80,7 @@ func TestTiersAreKept(t *testing.T) {
 			s.write("small")
 			s.press("enter")
 		},
-			"tiers.zeta=small", "kept in /home/config.yaml"},
+			"tiers.zeta=small", "saved in /home/config.yaml"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			onStage(t, func(s *stage) {
