@@ -54,9 +54,9 @@ func TestControls(t *testing.T) {
 // TestParaphrases: a true control says what a quote says in other words, and its false form says the opposite or another value.
 func TestParaphrases(t *testing.T) {
 	for quote, want := range map[string][2]string{
-		"The store must keep one writer connection.":  {"The store has to retain one writer connection.", "The store must not retain one writer connection."},
+		"The store must keep one writer connection.":  {"The store must retain one writer connection.", "The store must not retain one writer connection."},
 		"Readers must not share a pool with writers":  {"What Readers must not do is share a pool with writers.", "What Readers must do is share a pool with writers."},
-		"The limit of requests is 5":                  {"What the limit of requests is is 5.", "What the limit of requests is not is 5."},
+		"The limit of requests is 5":                  {"According to these lines the limit of requests is 5.", "According to these lines the limit of requests is not 5."},
 		"If the queue is full, the job is put off":    {},
 		"Nobody waits there longer than a minute":     {},
 		"There is a lock for the whole of it":         {},

@@ -38,12 +38,11 @@ func assigned(quote, lines string, rnd *rand.Rand) func(bool) string {
 	}
 }
 
-// beVerbs, modals and helpers are words after which "not" turns a sentence round.
+// modals and helpers are words after which "not" turns a sentence round.
 // English only: in other languages a paraphrase does not fit, and another form is taken.
 var (
-	beVerbs = []string{"is", "are", "was", "were"}
 	modals  = []string{"must", "should", "can", "may", "will"}
-	helpers = []string{"does", "do", "did", "has", "have"}
+	helpers = []string{"is", "are", "was", "were", "does", "do", "did", "has", "have"}
 )
 
 // joins are words that make one sentence of two, so that what stands before them is no subject.
@@ -52,7 +51,7 @@ var joins = []string{"if", "when", "while", "that", "which", "who", "because", "
 
 // synonyms reword a sentence without changing what it says.
 var synonyms = map[string]string{
-	"must": "has to", "use": "make use of", "uses": "makes use of", "contains": "includes", "because": "since", "begin": "start",
+	"should": "ought to", "use": "make use of", "uses": "makes use of", "contains": "includes", "because": "since", "begin": "start",
 	"begins": "starts", "only": "just", "every": "each", "never": "at no time", "always": "at all times", "returns": "gives back",
 	"keeps": "retains", "keep": "retain", "shows": "displays", "needs": "requires", "need": "require", "requires": "needs",
 	"allows": "permits", "allow": "permit", "starts": "begins", "creates": "makes", "create": "make", "removes": "takes away",
@@ -68,10 +67,11 @@ func reworded(quote, _ string, _ *rand.Rand) func(bool) string {
 		return nil
 	}
 	said := exchanged
-	if exchanged(words) == strings.Join(words, " ") {
-		if said = fronted; fronted(words) == "" {
-			return nil
-		}
+	if said(words) == strings.Join(words, " ") {
+		said = turnedRound
+	}
+	if said(words) == "" {
+		return nil
 	}
 	return func(good bool) string {
 		if good {
@@ -87,7 +87,7 @@ func reworded(quote, _ string, _ *rand.Rand) func(bool) string {
 // turns says whether "not" after this word turns a sentence round.
 func turns(word string) bool {
 	word = strings.ToLower(word)
-	return slices.Contains(beVerbs, word) || slices.Contains(modals, word) || slices.Contains(helpers, word)
+	return slices.Contains(modals, word) || slices.Contains(helpers, word)
 }
 
 // exchanged is a sentence with synonyms in the place of some words.
@@ -101,28 +101,26 @@ func exchanged(words []string) string {
 	return strings.Join(said, " ")
 }
 
-// fronted is a sentence of one clause with its subject in a clause in front: "the limit must be 5" is "what the limit must do is be 5".
+// turnedRound is a sentence of one clause in another order, or reported: "the limit must be 5" is "what the limit must do is be 5".
 // It is empty for any other.
-func fronted(words []string) string {
+func turnedRound(words []string) string {
 	at := slices.IndexFunc(words, turns)
 	joined := func(w string) bool {
 		return slices.Contains(joins, strings.ToLower(w)) || strings.ContainsAny(w, ".,:;!?")
 	}
-	subject, verb, rest := words[:at], strings.ToLower(words[at]), words[at+1:]
-	does := " is "
-	if slices.Contains(modals, verb) {
-		does = " do is "
-	}
-	if slices.Contains(helpers, verb) {
-		return ""
-	}
+	subject, verb, rest := lowered(words[:at]), strings.ToLower(words[at]), words[at+1:]
+	modal := slices.Contains(modals, verb)
 	if rest[0] == "not" {
 		verb, rest = verb+" not", rest[1:]
 	}
-	if slices.ContainsFunc(subject, joined) || slices.ContainsFunc(rest, joined) || slices.ContainsFunc(rest, turns) {
+	said := strings.Join(rest, " ")
+	switch {
+	case slices.ContainsFunc(words[:at], joined), slices.ContainsFunc(rest, joined), slices.ContainsFunc(rest, turns):
 		return ""
+	case modal:
+		return "What " + subject + " " + verb + " do is " + said
 	}
-	return "What " + lowered(subject) + " " + verb + does + strings.Join(rest, " ")
+	return "According to these lines " + subject + " " + verb + " " + said
 }
 
 // articles are words that have a capital only where a sentence begins.
