@@ -67,6 +67,7 @@ func TestParaphrases(t *testing.T) {
 		`  "cache": true,`:                            {"cache true", "cache false"},
 		"func open(path string, retries = 3) error {": {"retries 3", "retries 9"},
 		"readTimeout := 30":                           {"readTimeout 30", "readTimeout 9"},
+		"# retries: 3":                                {},
 		"timeout: 30s":                                {},
 	} {
 		fit := fitting(quote, quote, rand.New(rand.NewPCG(1, 1)), assigned, reworded)

@@ -15,10 +15,13 @@ import (
 var anAssignment = pattern.Of(`(?:^|[\s({,])["']?([\pL_][\pL\pN_.-]{2,})["']?(?:\s+[*\[\pL][\pL\pN_.*\[\]]*)?\s*(?::=|=|:)\s*` +
 	`([0-9]{1,6}|true|false)\s*(?:$|[;,)}]|//|#|--)`)
 
+// aRemark is a line that gives nothing a value, whatever it says.
+var aRemark = pattern.Of(`^\s*(?://|#|--|/\*|\*|;|<!--)`)
+
 // assigned says in words which value a line gives a name.
 func assigned(quote, lines string, rnd *rand.Rand) func(bool) string {
 	found := anAssignment().FindStringSubmatch(quote)
-	if found == nil {
+	if found == nil || aRemark().MatchString(quote) {
 		return nil
 	}
 	name, value := found[1], found[2]
