@@ -170,7 +170,11 @@ func tabNames(d *Desk, most int) (names []string) {
 		if i == d.at {
 			cells = widestTab
 		}
-		name += line.Clip(line.One(d.Clean(t.Title())), cells)
+		title := line.One(d.Clean(t.Title()))
+		if t.Kept().Page == "debate" { // it often has the title of the conversation it came from
+			title = line.Sign(d.Theme, "∴ ", "debate: ") + title
+		}
+		name += line.Clip(title, cells)
 		if m := tabMarks[t.mark]; m != "" {
 			name += " " + m
 		}
