@@ -107,6 +107,12 @@ func (t *Terminal) listen() {
 		EnableMode:  func(m ansi.Mode) { t.modes[m] = true },
 		DisableMode: func(m ansi.Mode) { t.modes[m] = false },
 	})
+	// Lines below the last one cannot scroll: a program that has not heard of a smaller size yet may say so, and the emulator would
+	// look for them.
+	t.em.RegisterCsiHandler('r', func(p ansi.Params) bool {
+		bottom, _, _ := p.Param(1, 0)
+		return bottom > t.em.Height()
+	})
 	stray := func(prefix, inter, final byte, name string, left func(ansi.Params) string) {
 		t.em.RegisterCsiHandler(ansi.Command(prefix, inter, final), func(p ansi.Params) bool {
 			if t.strays[name] = left(p); t.strays[name] == "" {

@@ -30,6 +30,7 @@ func TestTidy(t *testing.T) {
 		`printf 'all is \033[1mwell\033[m\r\n'`: "",
 		`printf '\033[?1049h\033[?25l\033[?2004h\033[?25h\033[?2004l\033[?1049l'; old=$(stty -g); stty raw -echo; stty "$old"`: "",
 		`printf '\033[>1u\033[<1u\033[>4;2m\033[>4m\033[5 q\033[0 q'`:                                                          "",
+		`printf '\033[1;9r\033[4S\033[r'`:       "", // more lines than there are, as from before a resize
 		`printf '\033[?1049h'`:                  "alternate screen",
 		`printf '\033[?25l'`:                    "?25 cursor is off",
 		`printf '\033[?1002h\033[?1006h'`:       "mouse",
