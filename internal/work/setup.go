@@ -46,7 +46,7 @@ func (r *Run) ready(ctx context.Context, c workspace.Clean) (why string, err err
 	why = fmt.Sprintf("the set-up of the workspace %s: %s; repair it, approve it and start a new run: socrates trust approve workspace",
 		o, strings.Join(command, " "))
 	if out := strings.TrimSpace(o.Output); out != "" {
-		why += "\n" + tail(out, 2000)
+		why += "; it printed: " + tail(out, 2000)
 	}
 	return why, nil
 }
