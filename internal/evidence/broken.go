@@ -49,7 +49,7 @@ func breakFact(dir, claim string) (string, error) {
 	return "", nil
 }
 
-var enough = errors.New("enough files")
+var errEnough = errors.New("errEnough files")
 
 // texts are the files of a folder that hold text, by name: the first ones of those that are small. Links and hidden folders are left out.
 func texts(dir string) (map[string]string, error) {
@@ -68,7 +68,7 @@ func texts(dir string) (map[string]string, error) {
 		case !d.Type().IsRegular() || checks(name):
 			return nil
 		case len(out) >= mostFiles:
-			return enough
+			return errEnough
 		}
 		info, err := d.Info()
 		if err != nil || info.Size() > mostBytes {
@@ -80,7 +80,7 @@ func texts(dir string) (map[string]string, error) {
 		}
 		return err
 	})
-	if errors.Is(err, enough) {
+	if errors.Is(err, errEnough) {
 		err = nil
 	}
 	return out, err
