@@ -49,7 +49,7 @@ func breakFact(dir, claim string) (string, error) {
 	return "", nil
 }
 
-var errEnough = errors.New("errEnough files")
+var errEnough = errors.New("enough files")
 
 // texts are the files of a folder that hold text, by name: the first ones of those that are small. Links and hidden folders are left out.
 func texts(dir string) (map[string]string, error) {
