@@ -121,7 +121,10 @@ func (m model) explain(err error) error {
 		return err
 	}
 	var body struct {
-		Error struct{ Type, Message string }
+		Error struct {
+			Type, Message string
+			Details       json.RawMessage // their error_code tells a month that is spent from a limit that a wait ends
+		}
 	}
 	if json.Unmarshal([]byte(e.RawJSON()), &body) != nil {
 		body.Error.Message = e.RawJSON()
@@ -130,7 +133,7 @@ func (m model) explain(err error) error {
 	if status == 200 { // told inside the stream
 		status = 0
 	}
-	return wire.HTTPError(status, e.Response.Header, body.Error.Type, body.Error.Message, m.key)
+	return wire.HTTPError(status, e.Response.Header, body.Error.Type+" "+string(body.Error.Details), body.Error.Message, m.key)
 }
 
 // answer follows the stream of one message.

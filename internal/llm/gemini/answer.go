@@ -28,6 +28,8 @@ type answer struct {
 	*draft.Draft
 	whole  bool
 	broken string // what was wrong with the call that ended it
+	// The history lacks a signature that the vendor wants back.
+	unsigned bool
 }
 
 // broken are the reasons to stop of an answer that cannot be used, though the same request may bring one that can.
@@ -66,6 +68,7 @@ func (a *answer) add(c chunk) bool {
 		}
 		if c.FinishReason != "" {
 			a.whole, a.Stop, a.broken = true, stop(c.FinishReason), broken[c.FinishReason]
+			a.unsigned = c.FinishReason == "MISSING_THOUGHT_SIGNATURE"
 		}
 	}
 	return true

@@ -67,7 +67,8 @@ var words = []struct {
 	any  []string
 }{
 	{trouble.Quota, []string{"insufficient_quota", "insufficient_credits", "insufficient credits", "billing_error",
-		"credit balance is too low", "perday", "tokens per day"}},
+		"credit balance is too low", "perday", "tokens per day", "credit_balance_exhausted", "spend_limit", "usage_limit_exceeded",
+		"api usage limits"}},
 	{trouble.Auth, []string{"authentication_error", "permission_error", "invalid_api_key", "api_key_invalid", "api key not valid",
 		"unauthenticated"}},
 	{trouble.RateLimit, []string{"rate_limit", "resource_exhausted"}},
