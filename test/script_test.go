@@ -33,7 +33,8 @@ func TestMain(m *testing.M) {
 		return
 	}
 	testscript.Main(atTop{m}, map[string]func(){"socrates": func() { os.Exit(cmd.Main(os.Args[1:])) }, "hear": hear, "loop-claude": loopClaude,
-		"doer": doerProgram, "loop-pi": func() { standIn("pi") }, "notes": notes, "xdg-open": browse, "open": browse})
+		"doer": doerProgram, "loop-pi": func() { standIn("pi") }, "notes": notes, "npm": packageManager,
+		"xdg-open": browse, "open": browse})
 }
 
 // atTop runs tests where the module begins, so that they name files as everybody does.

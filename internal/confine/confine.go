@@ -147,6 +147,14 @@ func (k *Keeper) Start(
 	r := sandbox.Rules{Write: slices.Concat(p.Workspace, p.Temp, needs.Write), Exact: needs.Write, Net: net, Watched: true,
 		Limits: k.Limits, Group: group, Alone: p.Closed}
 	r.Network = needs.Network && !(net != nil && needs.Here && net.Serves(needs.Port))
+	var way *outlet
+	if r.Network && len(needs.Hosts) > 0 {
+		if way, err = newOutlet(needs.Hosts); err != nil {
+			return nil, &Unheld{cmd.Args[0], err}
+		}
+		r.Cell = way.cell()
+		by = min(by, consent.Unasked) // the person has seen the registry, and not what its packages do
+	}
 	for _, v := range cmd.Env {
 		if name, value, _ := strings.Cut(v, "="); name == "TMPDIR" && scratch.Own(value) { // the session's; a script may set any other
 			r.Write = append(r.Write, value)
@@ -158,6 +166,15 @@ func (k *Keeper) Start(
 		return nil, &Unheld{cmd.Args[0], err}
 	}
 	brings := k.project(ctx, p, by, cmd, &r)
+	if way != nil {
+		shown := func(path string) bool { return namesRegistry(path) && within(path, p.Workspace) }
+		for _, path := range r.Deny {
+			if shown(path) {
+				r.Protect = append(r.Protect, path)
+			}
+		}
+		r.Deny = slices.DeleteFunc(r.Deny, shown)
+	}
 	k.home(p, needs, cmd, &r)
 	if by >= consent.Named {
 		k.logins(cmd, &r)
@@ -185,8 +202,10 @@ func (k *Keeper) Start(
 		ended()
 		return nil, &Unheld{cmd.Args[0], err}
 	}
+	way.open(run)
 	return func() error {
 		defer ended()
+		defer way.close(cmd)
 		_, err := run.End() // what was changed is seen by Watch, at the end of the call
 		return err
 	}, nil

@@ -42,6 +42,7 @@ func (g *Gate) Policy(dir string, mode permission.Mode) (permission.Policy, erro
 		p.Rules = append(p.Rules, r)
 	}
 	p.Confined, p.Deep, p.Ignored = g.Confined(), g.Hides(), ignoredIn(p.Workspace[0])
+	p.Reaches = p.Confined && sandbox.Cells() == nil
 	kept, err := g.Grants()
 	if err != nil {
 		return p, err

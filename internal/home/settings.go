@@ -253,7 +253,8 @@ func parseRule(text string) (r permission.Rule, hint string, err error) {
 	if r, err = permission.ParseRule(text); err != nil {
 		return r, "", err
 	}
-	if names := append(builtin.Names(), "postgres"); !slices.ContainsFunc(names, r.IsOf) && !strings.HasPrefix(r.Tool, "mcp__") {
+	names := append(builtin.Names(), "postgres", "registry")
+	if !slices.ContainsFunc(names, r.IsOf) && !strings.HasPrefix(r.Tool, "mcp__") {
 		return r, failure.Nearest(r.Tool, names), fmt.Errorf("%q: unknown tool %s", text, r.Tool)
 	}
 	return r, "", nil

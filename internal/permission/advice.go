@@ -30,6 +30,7 @@ var advices = []struct{ says, instead string }{
 	{"in a temporary folder", "use mktemp in the script that deletes it"},
 	{"deletes ", "leave the files where they are, or tell the person which to delete"},
 	{"is not installed in the project", "use what is installed, or tell the person what to install"},
+	{downloads, "use what is installed; if a package is missing, tell the person the command that installs it"},
 	{"may download", "use what is installed; if a package is missing, tell the person the command that installs it"},
 	{"installs packages", "use what is installed; if a package is missing, tell the person the command that installs it"},
 	{"downloads and runs", "use what is installed; if a package is missing, tell the person the command that installs it"},

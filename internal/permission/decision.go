@@ -50,6 +50,35 @@ func (m Mode) Stricter(n Mode) Mode {
 	return m
 }
 
+// byMode is the table of modes.
+func (p Policy) byMode(k kind, where place) Verdict {
+	within := where == inside || where == temporary
+	switch p.Mode {
+	case Yolo:
+		switch {
+		case (k == sends || k == keeps) && p.Sees, (k == writes || k == deletes || k == keeps) && !within:
+			return Ask
+		}
+		return Allow
+	case Balanced:
+		if k == safe || k == builds || (k == reads || k == writes) && within || k == keeps && within && !p.Sees {
+			return Allow
+		}
+	case Paranoid:
+		if k == safe || k == reads && where == inside {
+			return Allow
+		}
+	default:
+		switch {
+		case k == safe || k == reads && where == inside:
+			return Allow
+		case k != reads:
+			return Deny
+		}
+	}
+	return Ask
+}
+
 // Verdict is the outcome of a request. The zero value is none of them and must be treated as a denial.
 type Verdict string
 
@@ -79,6 +108,8 @@ type Part struct {
 	Rule    string  `json:"rule,omitempty"`
 	// Lost says what cannot be had back; it is asked about in every mode, each time.
 	Lost string `json:"lost,omitempty"`
+	// Hosts are those of the registry that is asked about, and all that the command may reach.
+	Hosts []string `json:"hosts,omitempty"`
 	// Leaves says that it reaches out of the project: other folders, other machines.
 	Leaves bool `json:"-"`
 	// Later says that it will be decided again, when it is known what it is.
@@ -161,7 +192,8 @@ func (d Decision) Leaves() bool {
 // rules; Policy.rate turns each into a verdict.
 type risk struct {
 	kind kind
-	path string // of reads and writes: absolute, links followed
+	// of reads and writes: absolute, links followed; of what sends to a registry alone: its hosts, with blanks between
+	path string
 	why  string // for the reader of the decision
 }
 

@@ -11,6 +11,7 @@ import (
 // Need is what a command has to be let do by a sandbox, once it was allowed.
 type Need struct {
 	Network bool
+	Hosts   []string // all that it may reach; none: there is no limit
 	// Here says that its words name this machine, and Port which port of it; 0: any. A server it means may be one in the
 	// network of the conversation.
 	Here  bool
@@ -27,11 +28,14 @@ func (p Policy) Needs(argv []string, dir string) (n Need) {
 		return n
 	}
 	v := viewer{site: site{p, dir}}
+	open := false // something of it may reach any host
 	for _, r := range v.argv(argv, false, false, "", 0) {
 		switch r.kind {
 		case sends:
 			n.Network = true
 			n.Here, n.Port = here(argv)
+			n.Hosts = append(n.Hosts, p.reaches(argv, dir, r)...)
+			open = open || len(n.Hosts) == 0
 		case writes, deletes:
 			if where, _ := p.place(r.path, true); where == outside && p.wasDecided(r.path) {
 				n.Write = append(n.Write, existing(r.path)...)
@@ -41,6 +45,9 @@ func (p Policy) Needs(argv []string, dir string) (n Need) {
 				n.Read = append(n.Read, r.path)
 			}
 		}
+	}
+	if open {
+		n.Hosts = nil
 	}
 	return n
 }

@@ -31,7 +31,8 @@ type Policy struct {
 	Only []string
 	// Confined says that a sandbox holds: started programs cannot write outside the workspace, reach the network nor read what
 	// directly in the workspace may hold secrets. Deep says that it also hides what may hold secrets at any depth.
-	Confined, Deep bool
+	// Reaches says that it can hold them to a list of hosts.
+	Confined, Deep, Reaches bool
 	// Sees says that the conversation has read what strangers wrote: what could carry a secret away is asked in every mode.
 	Sees bool
 	// Fetched are the files, and with a slash at their end the folders, that came from outside: see Changed. Reviewed says of one that the
@@ -339,6 +340,9 @@ func (p Policy) verdict(s subject, all []risk) Part {
 			out.Paths = nil
 		}
 		if weight[part.Verdict] == strictest {
+			if !slices.Equal(out.Hosts, part.Hosts) {
+				out.Hosts = nil
+			}
 			out.Paths = append(out.Paths, part.Paths...)
 			if part.Reads && r.kind == safe { // it is the reason only if nothing else is done
 				calm = append(calm, part.Reason)
@@ -350,7 +354,10 @@ func (p Policy) verdict(s subject, all []risk) Part {
 			}
 			out.Later, out.each, out.Leaves = out.Later && part.Later, out.each || part.each, out.Leaves || part.Leaves
 		}
-		harmless, by, touched = harmless && part.Reads, max(by, part.by), append(touched, r.path)
+		harmless, by = harmless && part.Reads, max(by, part.by)
+		if r.kind != sends {
+			touched = append(touched, r.path)
+		}
 	}
 	if len(reasons) == 0 || harmless {
 		reasons = append(calm, reasons...)
@@ -414,12 +421,18 @@ func (p Policy) rate(s subject, r risk) Part {
 		if part.Verdict != Ask {
 			break
 		}
-		if p.egress(r) {
+		part.Hosts = r.hosts()
+		switch {
+		case p.egress(r) && len(part.Hosts) == 0:
 			part.each = true
 			part.Reason += "; asked every time, because this conversation has read untrusted text"
+		case p.egress(r):
+			part.Reason += "; this conversation has read untrusted text"
 		}
 		if g, ok := p.granted(s, r); ok {
-			part.Verdict, part.Rule, part.by = Allow, g.String(), consent.Asked
+			part.Verdict, part.Rule, part.by = Allow, g.String(), g.consent()
+		} else if by, ok := p.registryRule(s, r); ok {
+			part.Verdict, part.Rule = Allow, by.String()
 		} else if found && rule.Verdict == Allow && !p.egress(r) {
 			part.Verdict, part.Rule, part.by = Allow, rule.String(), rule.consent(s)
 		}
@@ -453,35 +466,6 @@ func (p Policy) mayWrite(path string) bool {
 
 // egress says whether something could carry away what a stranger's text asked for, or carry that text into later conversations.
 func (p Policy) egress(r risk) bool { return (r.kind == sends || r.kind == keeps) && p.Sees }
-
-// byMode is the table of modes.
-func (p Policy) byMode(k kind, where place) Verdict {
-	within := where == inside || where == temporary
-	switch p.Mode {
-	case Yolo:
-		switch {
-		case (k == sends || k == keeps) && p.Sees, (k == writes || k == deletes || k == keeps) && !within:
-			return Ask
-		}
-		return Allow
-	case Balanced:
-		if k == safe || k == builds || (k == reads || k == writes) && within || k == keeps && within && !p.Sees {
-			return Allow
-		}
-	case Paranoid:
-		if k == safe || k == reads && where == inside {
-			return Allow
-		}
-	default:
-		switch {
-		case k == safe || k == reads && where == inside:
-			return Allow
-		case k != reads:
-			return Deny
-		}
-	}
-	return Ask
-}
 
 // NewPolicy is a policy for a project in dir.
 func NewPolicy(mode Mode, dir string) (Policy, error) {

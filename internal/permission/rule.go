@@ -76,8 +76,8 @@ func ParseRule(line string) (Rule, error) {
 		if last := f[len(f)-1]; r.Verdict != Allow && last != "*" && strings.HasSuffix(last, "*") {
 			r.words = append(r.words, "*") // "deny bash rm*" means rm with its arguments
 		}
-	case r.Tool == "fetch" && !r.all() && !isHost(r.Pattern):
-		return Rule{}, fmt.Errorf("%q: fetch needs a host, or *.HOST for all its subdomains: %s", line, r.Verdict.fetching(r.Pattern))
+	case (r.Tool == "fetch" || r.Tool == "registry") && !r.all() && !isHost(r.Pattern):
+		return Rule{}, fmt.Errorf("%q: %s needs a host, or *.HOST for all its subdomains: %s", line, r.Tool, r.fetching(r.Pattern))
 	case fileTools[r.Tool] && !doublestar.ValidatePattern(r.Pattern):
 		return Rule{}, fmt.Errorf("%q: %s is not a valid glob", line, r.Pattern)
 	}
@@ -95,7 +95,7 @@ func isHost(pattern string) bool {
 }
 
 // fetching is a rule as it should be, made of an address.
-func (v Verdict) fetching(address string) string {
+func (r Rule) fetching(address string) string {
 	if !strings.Contains(address, "://") {
 		address = "http://" + address
 	}
@@ -105,7 +105,7 @@ func (v Verdict) fetching(address string) string {
 			host = h
 		}
 	}
-	return fmt.Sprintf("%s fetch %s or %s fetch *.%s", v, host, v, host)
+	return fmt.Sprintf("%s %s %s or %s %s *.%s", r.Verdict, r.Tool, host, r.Verdict, r.Tool, host)
 }
 
 // ruled finds the rule that holds: a deny, else an ask, else an allow.
@@ -139,6 +139,12 @@ func (p Policy) matches(rule Rule, s subject, r risk) bool {
 		return file && r.kind != reads && p.globs(rule, s)
 	case rule.Tool == "fetch":
 		return s.url != "" && (rule.all() || hostMatches(rule.Pattern, s.url))
+	case rule.Tool == "registry": // what allows names the registry, what forbids any of its hosts
+		hosts := r.hosts()
+		if rule.Verdict == Allow {
+			hosts = hosts[:min(1, len(hosts))]
+		}
+		return slices.ContainsFunc(hosts, func(h string) bool { return rule.all() || hostMatches(rule.Pattern, "https://"+h) })
 	}
 	return rule.IsOf(s.tool) && (rule.Pattern == "" || rule.Pattern == "*" || file && p.globs(rule, s))
 }
@@ -291,6 +297,7 @@ type Grant struct {
 	Path  string   `json:"path,omitempty"`
 	Reads bool     `json:"reads,omitempty"` // Path may be read, and not written
 	URL   string   `json:"url,omitempty"`   // this page and no other
+	Hosts []string `json:"hosts,omitempty"` // of a registry: package managers may fetch from there, and reach nothing else
 	// Files are what the command executes of the project, each with the hash of what it held: another content was not granted.
 	Files   map[string]string `json:"files,omitempty"`
 	Text    string            `json:"text"` // what the person saw
@@ -303,7 +310,15 @@ type Grant struct {
 // Same says whether two grants cover the same, however they are worded and whenever they were given.
 func (g Grant) Same(h Grant) bool {
 	return g.Tool == h.Tool && slices.Equal(g.Argv, h.Argv) && g.Dir == h.Dir && g.Path == h.Path && g.URL == h.URL &&
-		maps.Equal(g.Files, h.Files) && g.Expires.Equal(h.Expires)
+		slices.Equal(g.Hosts, h.Hosts) && maps.Equal(g.Files, h.Files) && g.Expires.Equal(h.Expires)
+}
+
+// consent is what a grant says of a command: the words of one that may fetch from a registry nobody has seen.
+func (g Grant) consent() consent.Kind {
+	if len(g.Hosts) > 0 {
+		return consent.Unasked
+	}
+	return consent.Asked
 }
 
 func (g Grant) String() string { return "granted for this " + g.Scope + ": " + g.Text }
@@ -312,6 +327,8 @@ func (g Grant) String() string { return "granted for this " + g.Scope + ": " + g
 func (p Part) Remember(s string, now time.Time) (Grant, bool) {
 	g := Grant{Tool: p.Tool, Text: p.Text, Scope: s, Once: s == "once", Given: now}
 	switch {
+	case len(p.Hosts) > 0 && !g.Once:
+		g.Hosts, g.Text = p.Hosts, "packages from "+strings.Join(p.Hosts, ", ")
 	case len(p.Act.Argv) > 0:
 		g.Argv, g.Dir = p.Act.Argv, p.Act.Dir
 		if !g.Once { // a script that was allowed once as a whole may change what it goes on to execute
@@ -333,6 +350,8 @@ func (p Part) Covers() string {
 	switch {
 	case !ok:
 		return ""
+	case len(g.Hosts) > 0:
+		return "package managers fetching from " + strings.Join(g.Hosts, ", ") + ", and nothing else on the network"
 	case len(g.Files) > 0:
 		return "exactly this command in " + g.Dir + ", until " + strings.Join(slices.Sorted(maps.Keys(g.Files)), ", ") + " changes"
 	case strings.HasPrefix(p.Tool, "mcp__"):
@@ -348,16 +367,21 @@ func (p Part) Covers() string {
 }
 
 // granted finds a grant for exactly this. What could carry a secret away after strangers' text was read, only an answer to this very
-// call allows.
+// call allows, or one about the registry to which the sandbox holds it: what is fetched from there is such a text itself.
 func (p Policy) granted(s subject, r risk) (Grant, bool) {
 	for _, g := range p.Grants {
 		if !g.Expires.IsZero() && time.Now().After(g.Expires) {
 			continue
 		}
-		if (p.egress(r) || s.more) && !g.Once {
+		if (p.egress(r) && len(g.Hosts) == 0 || s.more) && !g.Once {
 			continue
 		}
 		switch {
+		case len(g.Hosts) > 0:
+			hosts := r.hosts()
+			if len(hosts) > 0 && !slices.ContainsFunc(hosts, func(h string) bool { return !slices.Contains(g.Hosts, h) }) {
+				return g, true
+			}
 		case len(g.Argv) > 0:
 			if len(s.argv) > 0 && s.sure && slices.Equal(g.Argv, s.argv) && g.Dir == s.dir &&
 				(g.Once || maps.Equal(g.Files, p.executed(s))) {

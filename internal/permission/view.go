@@ -52,7 +52,8 @@ func (v viewer) argv(argv []string, piped, open bool, program string, depth int)
 	if len(argv) == 1 && name == "hostname" {
 		return []risk{{kind: safe, why: "only reads"}}
 	}
-	out := v.bare(command{argv, piped, open, depth})
+	c := command{argv, piped, open, depth}
+	out := fetchesOnly(v, c, v.bare(c))
 	for _, r := range out {
 		if r.kind == runs || r.kind == sends { // what is not looked into could carry it anywhere
 			return append(out, v.carries(argv)...)

@@ -11,7 +11,8 @@ import (
 // serve. Only Linux with namespaces has cells: see Cells. It is for programs that nobody watches, such as another
 // vendor's agent at a table.
 type Cell struct {
-	Home   string            // an empty folder, which the program finds filled, writable, and in memory; the real one stays empty
+	// Home is an empty folder, which the program finds filled, writable, and in memory; the real one stays empty. Without, it has none.
+	Home   string
 	Files  []File            // of Home
 	Bytes  int64             // how much Home may hold
 	Listen []string          // where the program finds somebody: "tcp ADDRESS:PORT" or "udp ADDRESS:PORT"; Run.Listeners are these
@@ -30,7 +31,7 @@ type File struct {
 
 // check refuses what cannot be handed over: the order to the child separates its parts by zero bytes.
 func (c *Cell) check() error {
-	if !filepath.IsAbs(c.Home) {
+	if c.Home != "" && !filepath.IsAbs(c.Home) {
 		return fmt.Errorf("a cell needs an absolute path for its home, and %q is not", c.Home)
 	}
 	for _, f := range c.Files {

@@ -28,8 +28,7 @@ func (c *Cell) order(cmd *exec.Cmd, o *child.Order, run *Run) error {
 	if err := Cells(); err != nil {
 		return fmt.Errorf("no cell: %w", err)
 	}
-	home, err := os.Stat(c.Home)
-	if err != nil || !home.IsDir() {
+	if home, err := os.Stat(c.Home); c.Home != "" && (err != nil || !home.IsDir()) {
 		return fmt.Errorf("the home of a cell must be a folder: %s", c.Home)
 	}
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
@@ -60,6 +59,33 @@ func (r *Run) Listeners() ([]*os.File, error) {
 	if r.listeners == 0 {
 		return nil, nil
 	}
+	return r.receive()
+}
+
+// Await is Listeners for a caller who does not start the program himself: serve is called with them once the program's network exists,
+// and never if it does not come to that. It must be called once, before the program starts; End waits until no call of serve is left.
+func (r *Run) Await(serve func(sockets []*os.File)) {
+	r.awaited = make(chan struct{})
+	go func() {
+		defer close(r.awaited)
+		if sockets, err := r.receive(); err == nil {
+			serve(sockets)
+		}
+	}()
+}
+
+// settle ends what Await began; the program has ended, or will not be started.
+func (r *Run) settle() {
+	if r.awaited == nil {
+		return
+	}
+	unix.Shutdown(int(r.ours.Fd()), unix.SHUT_RDWR) // whoever waits there for sockets gets none
+	<-r.awaited
+	r.closeCell()
+}
+
+// receive waits for the sockets that the program's network sends.
+func (r *Run) receive() ([]*os.File, error) {
 	text, room := make([]byte, 1), make([]byte, unix.CmsgSpace(4*r.listeners))
 	var n, got int
 	var err error = unix.EINTR

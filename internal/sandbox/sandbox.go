@@ -100,6 +100,7 @@ type Run struct {
 	missing      []string // protected paths that did not exist
 	ours, theirs *os.File // over which the listeners of a cell come; nil: none
 	listeners    int
+	awaited      chan struct{} // closed when nobody waits for them any longer; nil: Await was not called
 }
 
 // Command prepares cmd, which is not started, so that it runs under the rules. Afterwards only its streams may change.
@@ -126,6 +127,7 @@ func Command(cmd *exec.Cmd, r Rules) (*Run, error) {
 // the kernel held them), and those that did not exist and do now. With an error, what it tells may be too much,
 // never too little.
 func (r *Run) End() (changed []string, err error) {
+	r.settle()
 	changed, err = r.watch.changed()
 	for _, p := range r.missing {
 		if _, gone := os.Lstat(p); gone == nil {

@@ -100,8 +100,15 @@ func (r Result) Refusal(goOn string) (why, hint string) {
 	}
 	switch {
 	case all(func(j talk.Judged) bool { return j.Verdict == "ask" }):
+		rule := "a rule"
+		if len(r.refusals) > 0 {
+			if own := permission.RegistryRule(r.refusals[0].Reason); own != "" &&
+				all(func(j talk.Judged) bool { return permission.RegistryRule(j.Reason) == own }) {
+				rule = `the rule "` + own + `"`
+			}
+		}
 		return "denied, because no one was there to approve it",
-			"approve it in: socrates chat " + r.Resume + "; or add a rule to permission.rules, then run: " + goOn
+			"approve it in: socrates chat " + r.Resume + "; or add " + rule + " to permission.rules, then run: " + goOn
 	case all(func(j talk.Judged) bool { return strings.Contains(j.Reason, permission.Plan.Denies()) }):
 		return "denied, because plan mode changes nothing", "leave plan mode: " + goOn + " --mode " + string(permission.Balanced)
 	}

@@ -174,7 +174,7 @@ var rows = []Row{
 	{Key: "permission.mode", Type: Choice, Default: "balanced", Choices: []string{"plan", "paranoid", "balanced", "yolo"}, Project: tighten,
 		Doc: "What an agent may do without asking, strictest first; `socrates permission why` explains single commands."},
 	{Key: "permission.rules", Type: List, Project: tighten, Doc: "Permission rules that override the mode: \"allow bash go test *\", " +
-		"\"ask write docs/**\", \"deny fetch *.example.com\". Deny wins."},
+		"\"ask write docs/**\", \"deny fetch *.example.com\", \"allow registry pypi.org\". Deny wins."},
 
 	{Key: "sandbox.programs", Type: Choice, Default: "auto", Choices: []string{"required", "auto", "off"}, Project: tighten,
 		Doc: "Run other vendors' programs in our sandbox when they take a seat: auto (warn where no sandbox is available), required " +

@@ -33,7 +33,9 @@ type File struct {
 
 // texts are the cell as parts of an order: a letter and a text each. See Order.String for the other letters.
 func (c *Cell) texts(put func(kind byte, texts ...string)) {
-	put('H', c.Home, c.Bytes)
+	if c.Home != "" {
+		put('H', c.Home, c.Bytes)
+	}
 	for _, f := range c.Files {
 		switch {
 		case f.Dir:
@@ -130,8 +132,10 @@ func open(at string) (fd int, err error) {
 	if network == "udp" {
 		kind = unix.SOCK_DGRAM
 	}
-	var to unix.Sockaddr = &unix.SockaddrInet4{Port: int(where.Port()), Addr: where.Addr().Unmap().As4()}
-	if where.Addr().Is6() {
+	var to unix.Sockaddr
+	if ip := where.Addr().Unmap(); ip.Is4() {
+		to = &unix.SockaddrInet4{Port: int(where.Port()), Addr: ip.As4()}
+	} else {
 		family, to = unix.AF_INET6, &unix.SockaddrInet6{Port: int(where.Port()), Addr: where.Addr().As16()}
 	}
 	if fd, err = unix.Socket(family, kind|unix.SOCK_CLOEXEC, 0); err != nil {
@@ -194,8 +198,11 @@ func (c *Cell) mount() error {
 	return nil
 }
 
-// mountHome puts a home in memory where the cell's is to be, and fills it.
+// mountHome puts a home in memory where the cell's is to be, if it has one, and fills it.
 func (c *Cell) mountHome() error {
+	if c.Home == "" {
+		return nil
+	}
 	fd, err := system("tmpfs", map[string]string{"mode": "0700", "size": c.Bytes}, unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV)
 	if err != nil {
 		return err

@@ -104,7 +104,7 @@ func (o Order) allow(set ruleset) error {
 			write = append(slices.Clip(write), memory)
 		}
 	}
-	if o.Cell != nil {
+	if o.Cell != nil && o.Cell.Home != "" {
 		write = append(slices.Clip(write), o.Cell.Home)
 	}
 	for _, p := range write {

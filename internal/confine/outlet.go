@@ -1,0 +1,74 @@
+package confine
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/egress"
+	"github.com/socrates-cli/socrates/internal/sandbox"
+)
+
+// outlet is the way of one program to the hosts that it may reach, and to no others. A nil *outlet is none.
+type outlet struct {
+	gate  *egress.Gate
+	hosts []string
+}
+
+// newOutlet goes through the person's proxy, of which the program itself learns nothing.
+func newOutlet(hosts []string) (*outlet, error) {
+	gate, err := egress.New(hosts, os.Environ(), nil)
+	if err != nil {
+		return nil, err
+	}
+	return &outlet{gate, hosts}, nil
+}
+
+// cell is a network that contains these hosts alone.
+func (o *outlet) cell() *sandbox.Cell {
+	return &sandbox.Cell{Listen: o.gate.Listen(), Lead: o.gate.Lead(), System: o.gate.System()}
+}
+
+// open lets through what comes once the program has started.
+func (o *outlet) open(run *sandbox.Run) {
+	if o != nil {
+		run.Await(func(sockets []*os.File) { o.gate.Serve(sockets) })
+	}
+}
+
+// close ends all connections. What the program was refused it is told where it says its own errors: neither a person nor a model could
+// know why it failed.
+func (o *outlet) close(cmd *exec.Cmd) {
+	if o == nil {
+		return
+	}
+	o.gate.Close()
+	refused := o.gate.Refused()
+	if len(refused) == 0 || cmd.Stderr == nil {
+		return
+	}
+	const most = 5
+	fmt.Fprintf(cmd.Stderr, "sandbox: refused %s; allowed: %s; to allow more, a person adds the rule: allow registry HOST\n",
+		strings.Join(refused[:min(most, len(refused))], ", "), strings.Join(o.hosts, ", "))
+}
+
+// namesRegistry says whether a file that may hold a secret only says how a package manager works, such as where its registry is: no line
+// of it is a password or a token that is written out.
+func namesRegistry(path string) bool {
+	text, err := os.ReadFile(path)
+	if filepath.Base(path) != ".npmrc" || err != nil || len(text) > 1<<16 {
+		return false
+	}
+	for line := range strings.Lines(string(text)) {
+		name, value, _ := strings.Cut(line, "=")
+		name, value = strings.ToLower(strings.TrimSpace(name)), strings.TrimSpace(value)
+		private := strings.Contains(name, "auth") || strings.Contains(name, "password") || strings.Contains(name, "token") ||
+			strings.Contains(name, "username") || name == "key" || name == "cert"
+		if private && !strings.HasPrefix(value, "${") || strings.Contains(value, "@") && strings.Contains(value, "://") {
+			return false
+		}
+	}
+	return true
+}
