@@ -120,7 +120,8 @@ func TestCellNetwork(t *testing.T) {
 	if _, err := exec.LookPath("bash"); err != nil {
 		t.Skip(err)
 	}
-	c := Cell{Listen: []string{"tcp 0.0.0.0:443", "udp 127.0.0.1:53"}, Lead: []string{"192.0.2.7"}, System: map[string]string{"/etc/hosts": "127.0.0.9 a.test\n"}}
+	c := Cell{Listen: []string{"tcp 0.0.0.0:443", "udp 127.0.0.1:53", "tcp [::1]:443"}, Lead: []string{"192.0.2.7"},
+		System: map[string]string{"/etc/hosts": "127.0.0.9 a.test\n"}}
 	_, port, _ := net.SplitHostPort(outer.Addr().String())
 	got := inCell(t, c, Rules{Network: true}, `cat > $HOME/try <<'END'
 for at in 127.5.6.7/443 192.0.2.7/443; do exec 3<>/dev/tcp/$at; echo "to $at" >&3; cat <&3; done
@@ -129,7 +130,7 @@ echo 1 > /dev/udp/127.0.0.1/53 && echo asked
 cat /etc/hosts
 END
 bash $HOME/try`, func(files []*os.File) {
-		if len(files) != 2 {
+		if len(files) != 3 {
 			t.Fatalf("%d listeners", len(files))
 		}
 		l, err := net.FileListener(files[0])
