@@ -431,7 +431,7 @@ func (p Policy) rate(s subject, r risk) Part {
 		}
 		if g, ok := p.granted(s, r); ok {
 			part.Verdict, part.Rule, part.by = Allow, g.String(), g.consent()
-		} else if by, ok := p.registryRule(s, r); ok {
+		} else if by, ok := registryRule(p, s, r); ok {
 			part.Verdict, part.Rule = Allow, by.String()
 		} else if found && rule.Verdict == Allow && !p.egress(r) {
 			part.Verdict, part.Rule, part.by = Allow, rule.String(), rule.consent(s)

@@ -268,7 +268,7 @@ func (r risk) hosts() []string {
 
 // registryRule is the rule that allows package managers what a risk fetches from. It holds also after strangers' text was read: it says
 // where to, and the sandbox holds to that.
-func (p Policy) registryRule(s subject, r risk) (Rule, bool) {
+func registryRule(p Policy, s subject, r risk) (Rule, bool) {
 	for _, rule := range p.Rules {
 		if rule.Tool == "registry" && rule.Verdict == Allow && !rule.Project && p.matches(rule, s, r) {
 			return rule, true
