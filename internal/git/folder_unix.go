@@ -8,6 +8,8 @@ import (
 	"os"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/socrates-cli/socrates/internal/inuse"
 )
 
 // folder is an open folder. What is done in it is done below it and follows no link: every name is one part of a path.
@@ -65,7 +67,9 @@ func (f folder) look(name string) (look, error) {
 		inode: uint64(st.Ino)}
 	switch st.Mode & unix.S_IFMT {
 	case unix.S_IFREG:
-		l.kind = kindFile
+		if !inuse.Number(uint64(st.Dev), uint64(st.Ino)) { // as little to be read as a device
+			l.kind = kindFile
+		}
 	case unix.S_IFDIR:
 		l.kind = kindDir
 	case unix.S_IFLNK:

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/socrates-cli/socrates/internal/inuse"
 )
 
 // errMoved says that a link took the place of a folder or a file between the decision about a path and its opening.
@@ -80,7 +82,7 @@ func openIn(at *os.Root, base string, flag int, perm os.FileMode, moved func(err
 		}
 		return f, nil
 	}
-	if err != nil || !before.Mode().IsRegular() {
+	if err != nil || !before.Mode().IsRegular() || inuse.Is(before) {
 		return moved(err)
 	}
 	f, err := at.OpenFile(base, flag&^(os.O_CREATE|os.O_TRUNC)|noWait, 0)

@@ -40,7 +40,7 @@ func TestModes(t *testing.T) {
 		    one
 		    two
 		>> /next
-		{Dir:DIR Named: Allow:false Options:{Executors:[beta] Checks:[] Mode: Parallel:2 Retries:2 USD:0 Tokens:0 Timeout:1h0m0s Check:10m0s Idle:15m0s Changes:false Review: Risky: Race:0 Judge:}}
+		{Dir:DIR Named: Allow:false Options:{Executors:[beta] Checks:[] Mode: Parallel:2 Retries:2 USD:0 Tokens:0 Timeout:1h0m0s Check:10m0s Idle:15m0s Changes:false Review: Risky: Race:0 Judge: Setup:{Copy:[] Run:[] Ports:0 Files:map[]}}}
 		failed: no plan to carry out
 		>> /phase nothing
 		error: there is no such page
@@ -55,7 +55,7 @@ func TestModes(t *testing.T) {
 		>> /plan make one
 		says in TREE: make one [phase planner]
 		>> /exec
-		{Dir:DIR Named: Allow:false Options:{Executors:[beta] Checks:[] Mode: Parallel:2 Retries:2 USD:0 Tokens:0 Timeout:1h0m0s Check:10m0s Idle:15m0s Changes:false Review: Risky: Race:0 Judge:}}
+		{Dir:DIR Named: Allow:false Options:{Executors:[beta] Checks:[] Mode: Parallel:2 Retries:2 USD:0 Tokens:0 Timeout:1h0m0s Check:10m0s Idle:15m0s Changes:false Review: Risky: Race:0 Judge: Setup:{Copy:[] Run:[] Ports:0 Files:map[]}}}
 		failed: no plan to carry out
 		>> /review
 		phase: reviewer

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+
+	"github.com/socrates-cli/socrates/internal/inuse"
 )
 
 // Store is an open store: parts over one file. Safe for concurrent use; several processes may have the same file open.
@@ -27,6 +29,7 @@ type Store struct {
 type file struct {
 	path   string
 	opened os.FileInfo // path as it was opened
+	free   func()      // lets others of this program open its files again; nil: not open yet
 	writer *sql.DB     // nil: the store may only be read
 	statements
 	reader *readers
@@ -86,14 +89,19 @@ func Open(ctx context.Context, path string, clean func(string) string) (*Store, 
 		} else if apart != nil {
 			return nil, err
 		}
+		s.hold()
 		return s, nil
 	}
 	if s.reader, err = openReaders(dsn(path, wal+"&mode=rw&_pragma=query_only(1)"), 4); err != nil {
 		s.writer.Close()
 		return nil, explain(path, "open", err)
 	}
+	s.hold()
 	return s, nil
 }
+
+// hold keeps the rest of the program from opening the files that SQLite has open.
+func (s *file) hold() { s.free = inuse.Hold(s.path, s.path+"-wal", s.path+"-shm") }
 
 func (s *file) openWriter(ctx context.Context) error {
 	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
@@ -146,6 +154,9 @@ func dsn(path, more string) string {
 // Close writes the texts that wait for a commit and closes the store. Open iterators must have ended.
 // The error is of the texts that could not be written, or of a connection. A store is not usable afterwards.
 func (s *file) Close() error {
+	if s.free != nil {
+		defer s.free()
+	}
 	var err error
 	if s.writer != nil && s.queue.hasTexts() {
 		err = s.commit(context.Background(), func(context.Context, *sql.Tx) error { return nil })

@@ -33,6 +33,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/git"
+	"github.com/socrates-cli/socrates/internal/inuse"
 	"github.com/socrates-cli/socrates/internal/project/sensitive"
 )
 
@@ -188,7 +189,7 @@ func (f *Folder) open(name string, wantDir bool) (*os.File, error) {
 		return nil, &Error{Path: name, Reason: Kind, Detail: "it is a file, not a folder"}
 	case !wantDir && before.IsDir():
 		return nil, &Error{Path: name, Reason: Kind}
-	case !wantDir && !before.Mode().IsRegular():
+	case !wantDir && (!before.Mode().IsRegular() || inuse.Is(before)):
 		return nil, &Error{Path: name, Reason: Special}
 	}
 	file, err := f.root.OpenFile(local, os.O_RDONLY|noWait, 0)

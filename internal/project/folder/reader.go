@@ -6,6 +6,8 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+
+	"github.com/socrates-cli/socrates/internal/inuse"
 )
 
 // Reader reads many text files one after the other. It keeps the folder it read from last open, so that names which come
@@ -40,7 +42,7 @@ func (r *Reader) Read(name string, limit int) ([]byte, error) {
 	if err != nil {
 		return nil, &Error{Path: name, Reason: Missing}
 	}
-	if !before.Mode().IsRegular() {
+	if !before.Mode().IsRegular() || inuse.Is(before) {
 		return nil, &Error{Path: name, Reason: Special}
 	}
 	if before.Size() > int64(limit) {

@@ -10,6 +10,8 @@ import (
 	"os"
 	"path"
 	"strings"
+
+	"github.com/socrates-cli/socrates/internal/inuse"
 )
 
 // Change is what is to become of one file.
@@ -173,7 +175,7 @@ func (s *step) same() error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !s.Was.There:
 		return nil
-	case err != nil || !s.Was.There || !before.Mode().IsRegular():
+	case err != nil || !s.Was.There || !before.Mode().IsRegular() || inuse.Is(before):
 		return s.stale()
 	}
 	file, err := s.dir.OpenFile(s.base, os.O_RDONLY|noWait, 0)
