@@ -64,7 +64,7 @@ var (
 	npmInstead = pattern.Of(`(?m)^[ \t]*(?:registry[ \t]*=|npmRegistryServer:)[ \t]*["']?([^\s"']+)`)
 )
 
-// downloads is what a command does that fetches from a registry. What follows it is the registry's name.
+// downloads is what a command does that fetches from a registry. What follows it is the registry's name, and those of others.
 const downloads = " downloads packages from "
 
 // fetchesOnly makes one risk, with its hosts, of what a command would send if all that it does is to fetch packages from a registry.
@@ -76,7 +76,33 @@ func fetchesOnly(v viewer, c command, all []risk) []risk {
 	if len(hosts) == 0 {
 		return all
 	}
-	return []risk{{sends, strings.Join(hosts, " "), what + downloads + hosts[0]}}
+	named := append(hosts[:1:1], besides(hosts)...)
+	return []risk{{sends, strings.Join(hosts, " "), what + downloads + strings.Join(named, ", ")}}
+}
+
+// besides are the hosts after the first that no package manager comes with: a file of the project, or the command, names them.
+func besides(hosts []string) (out []string) {
+	for _, h := range hosts[min(1, len(hosts)):] {
+		if !slices.ContainsFunc(registries, func(r registry) bool { return slices.Contains(r.hosts, h) }) && !slices.Contains(goHosts, h) {
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+// goHosts are those that go comes with.
+var goHosts = []string{"proxy.golang.org", "sum.golang.org"}
+
+// reaches says whether a rule about registries is about a host.
+func (rule Rule) reaches(host string) bool {
+	return rule.all() || hostMatches(rule.Pattern, "https://"+host)
+}
+
+// unnamed says whether no rule allows a host as a registry.
+func (p Policy) unnamed(host string) bool {
+	return !slices.ContainsFunc(p.Rules, func(r Rule) bool {
+		return r.Tool == "registry" && r.Verdict == Allow && !r.Project && r.reaches(host)
+	})
 }
 
 // registry is what a command says to its package manager, and the hosts from which that fetches; none: it is not known to do only that.
@@ -236,13 +262,16 @@ func hostIn(address string) (host string, ok bool) {
 	return host, isHost(host)
 }
 
-// RegistryRule is the rule that would allow what a reason says was refused; empty: it speaks of no registry.
-func RegistryRule(reason string) string {
-	_, host, ok := strings.Cut(reason, downloads)
-	if host, _, _ = strings.Cut(host, ";"); !ok {
-		return ""
+// RegistryRules are the rules that would allow what a reason says was refused; none: it speaks of no registry.
+func RegistryRules(reason string) (rules []string) {
+	_, hosts, ok := strings.Cut(reason, downloads)
+	if hosts, _, _ = strings.Cut(hosts, ";"); !ok {
+		return nil
 	}
-	return "allow registry " + host
+	for host := range strings.SplitSeq(hosts, ", ") {
+		rules = append(rules, "allow registry "+host)
+	}
+	return rules
 }
 
 // joined are the names of the first list, of the second if that has none, and of the third, each once.

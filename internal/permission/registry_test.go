@@ -106,6 +106,25 @@ func TestRegistryGrant(t *testing.T) {
 			t.Errorf("denied, sees %v: %s", sees, got)
 		}
 	}
+	if err := os.WriteFile(filepath.Join(dir, ".npmrc"), []byte("@x:registry=https://else.test/\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d = p.Script("npm install @x/y", where(dir))
+	if !strings.HasSuffix(d.Reason, "from registry.npmjs.org, else.test") {
+		t.Errorf("the question does not name what a file of the project adds: %s", d.Reason)
+	}
+	if got := permission.RegistryRules(d.Reason); !slices.Equal(got, []string{"allow registry registry.npmjs.org", "allow registry else.test"}) {
+		t.Errorf("the rules are %q", got)
+	}
+	if got := verdicts(byRule("allow registry registry.npmjs.org"), false, "npm install y"); got != "ask" {
+		t.Errorf("by a rule that does not name all: %s", got)
+	}
+	if got := verdicts(granted, false, "npm install y"); got != "ask" {
+		t.Errorf("by a grant that does not name all: %s", got)
+	}
+	if err := os.Remove(filepath.Join(dir, ".npmrc")); err != nil {
+		t.Fatal(err)
+	}
 	words := byRule("allow bash npm install *")
 	if got := verdicts(words, true, "npm install y"); got != "ask" {
 		t.Errorf("a rule about words, after strangers' text: %s", got)

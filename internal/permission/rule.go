@@ -140,11 +140,10 @@ func (p Policy) matches(rule Rule, s subject, r risk) bool {
 	case rule.Tool == "fetch":
 		return s.url != "" && (rule.all() || hostMatches(rule.Pattern, s.url))
 	case rule.Tool == "registry": // what allows names the registry, what forbids any of its hosts
-		hosts := r.hosts()
-		if rule.Verdict == Allow {
-			hosts = hosts[:min(1, len(hosts))]
+		if hosts := r.hosts(); rule.Verdict == Allow {
+			return len(hosts) > 0 && rule.reaches(hosts[0]) && !slices.ContainsFunc(besides(hosts), p.unnamed)
 		}
-		return slices.ContainsFunc(hosts, func(h string) bool { return rule.all() || hostMatches(rule.Pattern, "https://"+h) })
+		return slices.ContainsFunc(r.hosts(), rule.reaches)
 	}
 	return rule.IsOf(s.tool) && (rule.Pattern == "" || rule.Pattern == "*" || file && p.globs(rule, s))
 }

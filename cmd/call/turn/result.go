@@ -102,9 +102,9 @@ func (r Result) Refusal(goOn string) (why, hint string) {
 	case all(func(j talk.Judged) bool { return j.Verdict == "ask" }):
 		rule := "a rule"
 		if len(r.refusals) > 0 {
-			if own := permission.RegistryRule(r.refusals[0].Reason); own != "" &&
-				all(func(j talk.Judged) bool { return permission.RegistryRule(j.Reason) == own }) {
-				rule = `the rule "` + own + `"`
+			if own := permission.RegistryRules(r.refusals[0].Reason); len(own) > 0 &&
+				all(func(j talk.Judged) bool { return slices.Equal(permission.RegistryRules(j.Reason), own) }) {
+				rule = `the rule "` + strings.Join(own, `" and "`) + `"`
 			}
 		}
 		return "denied, because no one was there to approve it",
