@@ -28,6 +28,8 @@ func turnCommands() []Command {
 		{Name: "clear", Doc: "start a new conversation with the same settings", Run: afresh},
 		{Name: "compact", Args: "[undo]", Doc: "replace history with a summary (nothing is deleted); undo takes it back", Run: compact},
 		{Name: "cost", Doc: "cost of this conversation by model", Run: costs},
+		{Name: "jobs", Args: "[N | end N]", Doc: "commands in the background: all, the newest output of one, or end one",
+			More: "They are those of this program: a conversation that another one carries on has its own.", Run: jobs},
 		{Name: "history", Args: "[N]", Doc: "show the last N turns (default 5)", Run: history},
 	}
 }

@@ -20,3 +20,13 @@ func (l *Library) Background(ctx context.Context, name string) error {
 	}
 	return nil
 }
+
+// Jobs are the commands that went to the background in a conversation of this process, or began there; those that have ended are
+// among them. Programs that do the work of a model keep theirs to themselves.
+func (l *Library) Jobs(ctx context.Context, name string) ([]tool.Job, error) {
+	t, err := l.talks.Open(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	return tool.BackgroundOf(l.session(t.Root)).Jobs(), nil
+}

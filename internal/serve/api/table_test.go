@@ -22,6 +22,7 @@ var elsewhere = map[string]string{
 	"rooms.Library.Play":                "for the parts of the engine",
 	"conversation.Import":               "takes what a stranger wrote into a project; a person does that at the terminal: socrates tree import",
 	"turns.Library.Background":          "is a key of who watches a command run at a terminal",
+	"turns.Library.Jobs":                "is for who watches at a terminal, as turns.Library.Background",
 	"conversation.Typed":                "is for what is typed at a terminal, so that it can be brought back there",
 	"conversation.Library.Title":        "is in every row of GET /api/v1/trees",
 	"conversation.Library.Unnamed":      "is for who ends a conversation that was begun unasked",

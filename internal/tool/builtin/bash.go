@@ -179,6 +179,7 @@ func (w *workshop) attend(ctx context.Context, text string, script *shell.Script
 	j.out.tell, j.seen = nil, j.out.total
 	j.mu.Unlock()
 	tool.Of(env.Session, func() *jobs { return &jobs{} }).add(j)
+	tool.BackgroundOf(env.Session).Add(j.shown())
 	return j, true, nil
 }
 

@@ -157,6 +157,7 @@ func startJob(ctx context.Context, a jobStartArgs, env tool.Env) (tool.Output, e
 	j := newJob(a.Command, cancel)
 	js.all = append(js.all, j)
 	j.id = len(js.all)
+	tool.BackgroundOf(env.Session).Add(j.shown())
 	env.Out = nil
 	go j.run(running, s, script, env)
 	return output(fmt.Sprintf("Job %d runs. Look at it with job_output, end it with job_kill.\n", j.id), "job %d: %s", j.id,
@@ -190,14 +191,34 @@ func lookAtJob(ctx context.Context, a jobOutputArgs, env tool.Env) (tool.Output,
 	if j.seen = j.out.total; !running {
 		text, j.over = text+j.over, ""
 	}
-	state := "running"
-	if !running {
-		state = fmt.Sprintf("ended with status %d", j.status)
-		if j.err != nil {
-			state = "ended: " + j.err.Error()
-		}
-	}
+	state := j.state(running)
 	return output(fmt.Sprintf("[job %d: %s]\n%s", j.id, state, text), "job %d: %s", j.id, state), nil
+}
+
+// state says in words how it is with a job. The caller holds mu.
+func (j *job) state(running bool) string {
+	switch {
+	case running:
+		return "running"
+	case errors.Is(j.err, context.Canceled):
+		return "was ended"
+	case j.err != nil:
+		return "ended: " + j.err.Error()
+	}
+	return fmt.Sprintf("ended with status %d", j.status)
+}
+
+// shown is the job as the person sees it. What they look at, the model still has to be shown.
+func (j *job) shown() tool.Job {
+	return tool.Job{ID: j.id, Command: j.text, Look: func() (tail, state string, running bool) {
+		running = j.running()
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		return clean.Text(string(j.out.tail)), j.state(running), running
+	}, End: func() {
+		j.cancel()
+		<-j.done
+	}}
 }
 
 // since is what was written after the first seen bytes: the newest of it, where that is more than is kept or shown.
@@ -222,7 +243,6 @@ func killJob(_ context.Context, a jobKillArgs, env tool.Env) (tool.Output, error
 	if err != nil {
 		return tool.Output{}, err
 	}
-	j.cancel()
-	<-j.done
+	j.shown().End()
 	return output(fmt.Sprintf("Job %d has ended.\n", j.id), "job %d ended", j.id), nil
 }
