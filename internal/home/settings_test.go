@@ -3,6 +3,7 @@ package home_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -15,6 +16,12 @@ func TestWarningsAreToldOnce(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	t.Setenv("HOME", t.TempDir())
+	for _, v := range os.Environ() {
+		if name, _, _ := strings.Cut(v, "="); strings.HasPrefix(name, "SOCRATES_") { // it may be warned about, too
+			t.Setenv(name, "")
+			os.Unsetenv(name)
+		}
+	}
 	if err := os.Mkdir(".socrates", 0o700); err != nil {
 		t.Fatal(err)
 	}

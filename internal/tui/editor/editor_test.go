@@ -208,7 +208,7 @@ func TestOneLine(t *testing.T) {
 	e := New(theme.Theme{})
 	e.OneLine = true
 	e.History([]string{"x"})
-	if got := play(e, "<paste:"+strings.Repeat("x", 5000)+">"); got != Refused || !strings.Contains(e.Note(), "this paste is 5 KB") {
+	if got := play(e, "<paste:"+strings.Repeat("x", 5000)+">"); got != Refused || !strings.Contains(e.Note(), "the paste has 5 KB") {
 		t.Errorf("%v %q", got, e.Note())
 	}
 	if got := play(e, "a<ctrl+j><up><paste:1\n2\n3\n4\n5><shift+enter>"); got != None || e.Text() != "a1 2 3 4 5" {
