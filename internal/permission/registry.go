@@ -98,10 +98,12 @@ func (rule Rule) reaches(host string) bool {
 	return rule.all() || hostMatches(rule.Pattern, "https://"+host)
 }
 
-// unnamed says whether no rule allows a host as a registry.
-func (p Policy) unnamed(host string) bool {
-	return !slices.ContainsFunc(p.Rules, func(r Rule) bool {
-		return r.Tool == "registry" && r.Verdict == Allow && !r.Project && r.reaches(host)
+// allRegistries says whether rules allow each of these hosts as a registry.
+func allRegistries(rules []Rule, hosts []string) bool {
+	return !slices.ContainsFunc(hosts, func(h string) bool {
+		return !slices.ContainsFunc(rules, func(r Rule) bool {
+			return r.Tool == "registry" && r.Verdict == Allow && !r.Project && r.reaches(h)
+		})
 	})
 }
 

@@ -141,7 +141,7 @@ func (p Policy) matches(rule Rule, s subject, r risk) bool {
 		return s.url != "" && (rule.all() || hostMatches(rule.Pattern, s.url))
 	case rule.Tool == "registry": // what allows names the registry, what forbids any of its hosts
 		if hosts := r.hosts(); rule.Verdict == Allow {
-			return len(hosts) > 0 && rule.reaches(hosts[0]) && !slices.ContainsFunc(besides(hosts), p.unnamed)
+			return len(hosts) > 0 && rule.reaches(hosts[0]) && allRegistries(p.Rules, besides(hosts))
 		}
 		return slices.ContainsFunc(r.hosts(), rule.reaches)
 	}
