@@ -575,13 +575,10 @@ var wide = map[string]int{
 // wired are the structs with more fields that are functions.
 var wired = map[string]int{}
 
-// longLines is how many lines are longer.
-const longLines = 59
-
 // counters are what a newcomer has to hold in mind, by name.
 type counters struct {
 	methods, exports, funcs map[string]int
-	lines, long, comments   int
+	lines, comments         int
 }
 
 func count(t *testing.T) counters {
@@ -595,8 +592,10 @@ func count(t *testing.T) counters {
 			t.Fatal(err)
 		}
 		for line := range strings.Lines(string(text)) {
-			if c.lines++; len([]rune(strings.ReplaceAll(strings.TrimRight(line, "\n"), "\t", "    "))) > mostColumns {
-				c.long++
+			line = strings.ReplaceAll(strings.TrimRight(line, "\n"), "\t", "    ")
+			// What models are told about a field is its tag, and a tag cannot be broken.
+			if c.lines++; len([]rune(line)) > mostColumns && !strings.Contains(line, " jsonschema:") {
+				t.Errorf("%s is longer than %d columns: %s", s.path, mostColumns, line)
 			}
 		}
 		for _, group := range s.file.Comments {
@@ -660,7 +659,7 @@ func functions(st *ast.StructType) (n int) {
 // TestHouse keeps the house from growing: no type, package or struct gets larger than the limit, or than it is today.
 func TestHouse(t *testing.T) {
 	c := count(t)
-	t.Logf("%d lines, %.1f %% of them comments; %d lines of more than %d columns", c.lines, 100*float64(c.comments)/float64(c.lines), c.long, mostColumns)
+	t.Logf("%d lines, %.1f %% of them comments", c.lines, 100*float64(c.comments)/float64(c.lines))
 	for _, rule := range []struct {
 		what  string
 		found map[string]int
@@ -680,8 +679,5 @@ func TestHouse(t *testing.T) {
 				t.Errorf("%s has %d %s: lower the %d in arch_test.go, or take the line out", name, n, rule.what, known)
 			}
 		}
-	}
-	if c.long > longLines {
-		t.Errorf("%d lines are longer than %d columns, there were %d", c.long, mostColumns, longLines)
 	}
 }

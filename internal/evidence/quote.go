@@ -41,7 +41,8 @@ func (l *Looker) quote(e verdict.Evidence) (debate.Observation, error) {
 		return debate.Observation{}, err
 	}
 	if room, ok := document.Export(string(body)); ok {
-		return debate.Observation{}, fmt.Errorf("%s is the document of an earlier decision (%s): history shows nothing about the code", name, room)
+		return debate.Observation{}, fmt.Errorf("%s is the document of an earlier decision (%s): history shows nothing about the code",
+			name, room)
 	}
 	o := debate.Observation{Result: verdict.Fail, Grade: verdict.Matched, Detail: "the file does not contain it",
 		Proof: verdict.Proof{File: name, SHA256: sum(body)}}

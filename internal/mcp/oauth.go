@@ -88,7 +88,8 @@ func (s Server) signIn(o Options, client *http.Client) (auth.OAuthHandler, func(
 	}
 	h, err := auth.NewAuthorizationCodeHandler(&auth.AuthorizationCodeHandlerConfig{
 		RedirectURL: page.URL, Client: client, RequestRefreshToken: true, AcceptUnadvertisedIss: true,
-		DynamicClientRegistrationConfig: &auth.DynamicClientRegistrationConfig{Metadata: &oauthex.ClientRegistrationMetadata{ClientName: "Socrates",
+		DynamicClientRegistrationConfig: &auth.DynamicClientRegistrationConfig{Metadata: &oauthex.ClientRegistrationMetadata{
+			ClientName:   "Socrates",
 			RedirectURIs: []string{page.URL}, GrantTypes: []string{"authorization_code", "refresh_token"}, ResponseTypes: []string{"code"},
 			TokenEndpointAuthMethod: "none"}},
 		AuthorizationCodeFetcher: func(ctx context.Context, args *auth.AuthorizationArgs) (*auth.AuthorizationResult, error) {

@@ -67,7 +67,8 @@ func (p Policy) Judge(name string, acts ...tool.Act) Decision {
 	if rule, found := p.Named(name); found {
 		for i := range parts {
 			if weight[rule.Verdict] > weight[parts[i].Verdict] && (rule.Verdict == Deny || !p.answered(parts[i])) {
-				parts[i].Verdict, parts[i].Rule, parts[i].Reason, parts[i].each = rule.Verdict, rule.String(), ruleReason[rule.Verdict], true
+				parts[i].Verdict, parts[i].Rule = rule.Verdict, rule.String()
+				parts[i].Reason, parts[i].each = ruleReason[rule.Verdict], true
 			}
 		}
 	}
@@ -162,7 +163,8 @@ func (p Policy) act(name string, a tool.Act) []Part {
 		}
 		return []Part{p.rate(subject{tool: name, path: a.Path, text: a.Path, act: a}, risk{k, a.Path, a.Lost})}
 	case tool.Sends:
-		return []Part{p.rate(subject{tool: name, url: a.URL, text: cmp.Or(a.Text, a.URL), argv: a.Argv, dir: a.Dir, sure: true, act: a}, risk{sends, "", "contacts " + hostOf(a.URL)})}
+		s := subject{tool: name, url: a.URL, text: cmp.Or(a.Text, a.URL), argv: a.Argv, dir: a.Dir, sure: true, act: a}
+		return []Part{p.rate(s, risk{sends, "", "contacts " + hostOf(a.URL)})}
 	}
 	if a.Script != nil {
 		return p.Parsed(a.Script).Parts
@@ -278,7 +280,9 @@ func fed(c shell.Command) bool {
 // steered says whether variables are set for a command that may change what it does.
 func steered(c shell.Command) bool {
 	return len(c.Argv) > 0 && slices.ContainsFunc(c.Assigns, func(a shell.Assign) bool {
-		return !strings.HasPrefix(a.Name, "LC_") && !slices.Contains([]string{"LANG", "LANGUAGE", "TZ", "NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "CI", "DEBUG", "VERBOSE", "NODE_ENV", "RUST_BACKTRACE",
+		return !strings.HasPrefix(a.Name, "LC_") && !slices.Contains([]string{"LANG", "LANGUAGE", "TZ",
+			"NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "CI",
+			"DEBUG", "VERBOSE", "NODE_ENV", "RUST_BACKTRACE",
 			"CGO_ENABLED", "GOOS", "GOARCH", "PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE"}, a.Name)
 	})
 }
@@ -302,7 +306,8 @@ func (p Policy) command(c shell.Command, program string) Part {
 		all = v.unknown(c, all)
 	}
 	act := tool.Act{Effect: tool.Runs, Argv: c.Argv, Dir: c.Dir, Unknown: c.Unknown, Text: c.Text}
-	s := subject{tool: "bash", argv: c.Argv, text: c.Text, dir: c.Dir, program: program, sure: c.Unknown == "" && c.Name == "", more: fed(c) || steered(c), act: act}
+	s := subject{tool: "bash", argv: c.Argv, text: c.Text, dir: c.Dir, program: program, sure: c.Unknown == "" && c.Name == "",
+		more: fed(c) || steered(c), act: act}
 	if len(p.Rules) > 0 {
 		s.inside = carrying(c.Argv)
 	}
@@ -369,7 +374,8 @@ func (p Policy) verdict(s subject, all []risk) Part {
 // rate is the verdict about one risk: what is never allowed, then the rules that forbid, then what is always asked, then
 // rules and grants, then the mode.
 func (p Policy) rate(s subject, r risk) Part {
-	part := Part{Text: s.text, Reason: r.why, Tool: s.tool, Act: s.act, Reads: r.kind == safe || r.kind == reads, Brings: s.url != "" || r.kind == reads && p.fetched(r.path, false)}
+	part := Part{Text: s.text, Reason: r.why, Tool: s.tool, Act: s.act, Reads: r.kind == safe || r.kind == reads,
+		Brings: s.url != "" || r.kind == reads && p.fetched(r.path, false)}
 	where := noted(s, r)
 	if r.kind == reads || r.kind == writes || r.kind == deletes {
 		var why string
@@ -415,7 +421,8 @@ func (p Policy) rate(s subject, r risk) Part {
 		}
 	default:
 		part.Verdict = p.byMode(r.kind, where)
-		if part.Verdict == Allow && found && rule.Verdict == Allow && !p.egress(r) { // it is allowed anyway; the rule gives its program its logins
+		// It is allowed anyway; the rule gives its program its logins.
+		if part.Verdict == Allow && found && rule.Verdict == Allow && !p.egress(r) {
 			part.Rule, part.by = rule.String(), rule.consent(s)
 		}
 		if part.Verdict != Ask {
@@ -461,7 +468,9 @@ var defaultReason = map[Verdict]string{Allow: "inside the project", Ask: "needs 
 
 func (p Policy) mayWrite(path string) bool {
 	rel, ok := within(p.Workspace, path)
-	return len(p.Only) == 0 || ok && slices.ContainsFunc(p.Only, func(glob string) bool { return doublestar.MatchUnvalidated(glob, filepath.ToSlash(rel)) })
+	return len(p.Only) == 0 || ok && slices.ContainsFunc(p.Only, func(glob string) bool {
+		return doublestar.MatchUnvalidated(glob, filepath.ToSlash(rel))
+	})
 }
 
 // egress says whether something could carry away what a stranger's text asked for, or carry that text into later conversations.

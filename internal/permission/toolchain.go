@@ -65,7 +65,8 @@ var developers = words(`
 // chains are the words with which programs that also fetch, publish or install only build, test, check, format or run the project.
 var chains = table(`
 	cargo: build b check c test t clippy fmt run r bench doc rustdoc
-	cargo: rustc nextest tree metadata clean expand miri llvm-cov tarpaulin hack machete deny fix verify-project pkgid version locate-project
+	cargo: rustc nextest tree metadata clean expand miri llvm-cov tarpaulin hack machete deny fix verify-project pkgid version
+	cargo: locate-project
 	dotnet: build test run format clean msbuild vstest exec sln list watch ef csharpier stryker fantomas
 	composer: test tests lint cs csfix cs-fix cs-check cs:fix cs:check fix format analyse analyze phpstan psalm phpunit pest
 	composer: phpcs stan check checks ci qa validate run run-script exec dump-autoload dumpautoload show info rector pint

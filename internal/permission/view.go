@@ -152,7 +152,8 @@ func (v viewer) file(argv []string, depth int) []risk {
 var steering = map[string]bool{
 	"IFS": true, "PATH": true, "CDPATH": true, "BASH_ENV": true, "ENV": true, "SHELLOPTS": true, "BASHOPTS": true, "PS4": true,
 	"PROMPT_COMMAND": true,
-	"PAGER":          true, "MANPAGER": true, "EDITOR": true, "VISUAL": true, "BROWSER": true, "SHELL": true, "LESSOPEN": true, "LESSCLOSE": true,
+	"PAGER":          true, "MANPAGER": true, "EDITOR": true, "VISUAL": true, "BROWSER": true, "SHELL": true,
+	"LESSOPEN": true, "LESSCLOSE": true,
 	"LESS":       true,
 	"PYTHONPATH": true, "PYTHONSTARTUP": true, "PYTHONHOME": true, "PYTHONINSPECT": true, "NODE_OPTIONS": true, "NODE_PATH": true,
 	"PERL5OPT": true, "PERL5LIB": true, "PERLLIB": true,

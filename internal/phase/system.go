@@ -161,7 +161,8 @@ func place(f Facts, tools []string) string {
 		}
 	}
 	if len(f.Below) > 0 {
-		fmt.Fprintf(&b, "\nThese hold for what lies beside and below them. Read the one of a folder before you change something there: %s\n", strings.Join(f.Below, ", "))
+		fmt.Fprintf(&b, "\nThese hold for what lies beside and below them. Read the one of a folder before you change something there: "+
+			"%s\n", strings.Join(f.Below, ", "))
 	}
 	if len(f.Skills) > 0 && slices.Contains(tools, "read") {
 		b.WriteString("\n# Skills\n\nHow certain things are done here. If one fits, read its file before you begin.\n\n")

@@ -233,7 +233,8 @@ var contexts = sync.OnceValue(func() []shape {
 		anyCase(marked(nil, assigned(ordinary), "code_ve|rifier", "codeve|rifier")),
 		anyCase(marked(nil, assigned(password), "ke|nnwort", "mo|tdepasse", "mot_|de_passe", "contra|seña", "cont|rasena", "wa|chtwoord",
 			"lösenord")),
-		marked(nil, assigned(password), "пароль", "Пароль", "ПАРОЛЬ", "密码", "密碼", "パスワード", "비밀번호"),
+		marked(nil, assigned(password), "пароль", "Пароль", "ПАРОЛЬ", "密码", "密碼", "パスワード",
+			"비밀번호"),
 		anyCase(marked(letters, assigned(short), "c|lave", "se|nha", "he|slo", "h|asło", "creds")),
 	)
 })

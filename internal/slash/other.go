@@ -13,7 +13,8 @@ import (
 func others() []Command {
 	return []Command{
 		{Name: "debate", Args: "[--FLAG VALUE]… QUESTION", Doc: "debate a question and add the decision here",
-			More: "FLAG is one of `socrates debate`: --strategy, --seat, --files, --rounds, --preset, --budget, --allow-check and others.\n" +
+			More: "FLAG is one of `socrates debate`: --strategy, --seat, --files, --rounds, --preset, --budget, --allow-check " +
+				"and others.\n" +
 				"The seats also see the files in this conversation's context.",
 			Complete: debateWords, Run: startDebate},
 		{Name: "help", Args: "[COMMAND]", Also: []string{"?"}, Doc: "list the commands, or explain one",

@@ -237,7 +237,8 @@ func (s *refs) move(ctx context.Context, tx *sql.Tx, m Move) error {
 		}
 		q, args = `INSERT INTO ref (head, at, state, name, scope, born, known) SELECT ?1, ?2, ?3, ?4, ?5,
 			coalesce((SELECT root.seq FROM node JOIN node AS root ON root.id = node.root WHERE node.id = ?1), 0),
-			EXISTS (SELECT 1 FROM entry WHERE entry.node = (SELECT root FROM node WHERE id = ?1)) WHERE true ON CONFLICT DO NOTHING`, append(args[:4], m.Scope)
+			EXISTS (SELECT 1 FROM entry WHERE entry.node = (SELECT root FROM node WHERE id = ?1))
+			WHERE true ON CONFLICT DO NOTHING`, append(args[:4], m.Scope)
 	}
 	res, err := tx.ExecContext(ctx, q, args...)
 	if err != nil {

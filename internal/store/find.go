@@ -188,7 +188,8 @@ type place struct {
 
 // look finds the newest entries that match, at most so many.
 func (f *finder) look(ctx context.Context, match string, most int) (out []place, _ error) {
-	rows, err := f.s.found().QueryContext(ctx, `SELECT entry.id, entry.node FROM entry_words CROSS JOIN entry ON entry.id = entry_words.rowid
+	rows, err := f.s.found().QueryContext(ctx, `SELECT entry.id, entry.node FROM entry_words
+		CROSS JOIN entry ON entry.id = entry_words.rowid
 		WHERE entry_words MATCH ? ORDER BY entry_words.rowid DESC LIMIT ?`, "("+match+")"+f.limits, most)
 	if err != nil {
 		return nil, f.s.explain("search", err)
@@ -313,8 +314,10 @@ func (s *index) enter(ctx context.Context, tx *sql.Tx, entries []Entry) error {
 		var kind string
 		var root tree.ID
 		// A hit is the newer the larger its number is: the node's own, however late it is indexed.
-		err := tx.QueryRowContext(ctx, `INSERT INTO entry (id, node) VALUES ((SELECT seq FROM node WHERE node.id = ?1), ?1) ON CONFLICT (node) DO UPDATE SET node = ?1
-			RETURNING id, coalesce((SELECT kind FROM node WHERE node.id = ?1), ''), coalesce((SELECT root FROM node WHERE node.id = ?1), '')`, e.Node).Scan(&id, &kind, &root)
+		err := tx.QueryRowContext(ctx, `INSERT INTO entry (id, node) VALUES ((SELECT seq FROM node WHERE node.id = ?1), ?1)
+			ON CONFLICT (node) DO UPDATE SET node = ?1
+			RETURNING id, coalesce((SELECT kind FROM node WHERE node.id = ?1), ''),
+			coalesce((SELECT root FROM node WHERE node.id = ?1), '')`, e.Node).Scan(&id, &kind, &root)
 		if err != nil {
 			return s.explain("write to", err)
 		}

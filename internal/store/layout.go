@@ -119,7 +119,8 @@ func hasLayout(ctx context.Context, version int, found []string) (bool, error) {
 func foreign(path string, found []string) *Error {
 	first := max(0, slices.IndexFunc(found, func(o string) bool { return strings.HasPrefix(o, "table ") }))
 	_, name, _ := strings.Cut(found[first], " ")
-	return &Error{path, fmt.Sprintf("is a database of another program (it contains %q and no socrates tables); nothing was changed in it", name),
+	return &Error{path, fmt.Sprintf("is a database of another program (it contains %q and no socrates tables); "+
+		"nothing was changed in it", name),
 		"point store.path or --store at another file", nil}
 }
 

@@ -30,7 +30,8 @@ func (s *nodes) End(ctx context.Context, leaf tree.ID, most int64) ([]tree.Node,
 		UNION ALL
 		SELECT n.seq, n.id, n.parent, n.root, n.kind, n.by, n.at, n.body, depth + 1 FROM up CROSS JOIN node n ON n.id = up.parent
 			WHERE depth < ? AND n.seq < up.seq AND up.parent <> ''
-	) SELECT seq, id, CASE WHEN parent = '' AND id <> root THEN root ELSE parent END, kind, by, at, body FROM up ORDER BY depth DESC`, leaf, most)
+	) SELECT seq, id, CASE WHEN parent = '' AND id <> root THEN root ELSE parent END, kind, by, at, body FROM up
+	ORDER BY depth DESC`, leaf, most)
 	nodes, err := collect(rows, err)
 	if err != nil {
 		return nil, s.explain("read", err)

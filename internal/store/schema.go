@@ -74,7 +74,8 @@ const classOf = `CASE WHEN name LIKE 'trash/%' THEN 'trash/' || substr(name, 7, 
 
 // listed fills what refs are listed by, for those of an older program: its rooms lie in the folder that their first node
 // names, and have decided if their last one says so. What cannot be read is left empty.
-const listed = `(born, scope, state, known) = (SELECT ` + bornOf + `, ` + scopeOf + `, ` + stateOf + `, EXISTS (SELECT 1 FROM entry WHERE entry.node = head.root)
+const listed = `(born, scope, state, known) = (SELECT ` + bornOf + `, ` + scopeOf + `, ` + stateOf + `,
+	EXISTS (SELECT 1 FROM entry WHERE entry.node = head.root)
 	FROM node AS head LEFT JOIN node AS root ON root.id = head.root WHERE head.id = ref.head)`
 
 const (
@@ -87,7 +88,8 @@ const (
 
 // shadow has a store of an older program that may only be read look as if it had been brought up to date. It costs as much
 // as there are refs.
-const shadow = `CREATE TEMP VIEW ref AS SELECT r.name, r.head, r.at, ` + classOf + ` AS class, ` + bornOf + ` AS born, ` + scopeOf + ` AS scope, ` + stateOf + ` AS state, 0 AS known
+const shadow = `CREATE TEMP VIEW ref AS SELECT r.name, r.head, r.at, ` + classOf + ` AS class, ` + bornOf + ` AS born,
+	` + scopeOf + ` AS scope, ` + stateOf + ` AS state, 0 AS known
 	FROM main.ref AS r LEFT JOIN main.node AS head ON head.id = r.head LEFT JOIN main.node AS root ON root.id = head.root`
 
 // listedSince is the version from which on refs have what they are listed by.

@@ -303,7 +303,8 @@ func alone(ctx context.Context, tx *sql.Tx, heads []tree.ID, except string) ([]t
 
 // forget removes what nodes are found by.
 func forget(ctx context.Context, tx *sql.Tx, ids []tree.ID) error {
-	return each(ctx, tx, ids, "DELETE FROM entry_words WHERE rowid IN (SELECT id FROM entry WHERE node IN (SELECT value FROM json_each(?)))",
+	return each(ctx, tx, ids, "DELETE FROM entry_words WHERE rowid IN "+
+		"(SELECT id FROM entry WHERE node IN (SELECT value FROM json_each(?)))",
 		"DELETE FROM entry WHERE node IN (SELECT value FROM json_each(?))")
 }
 

@@ -14,7 +14,9 @@ import (
 var (
 	token = pattern.Of(`[A-Za-z0-9_@+./-]+`)
 	// interpreted is a line that has an interpreter run something, which may be a file of any mode and ending.
-	interpreted = pattern.Of(`(?:^|[^\w./-])(?:source|exec|env|(?:ba|da|z|k|a|fi)?sh|python[0-9.]*|node|deno|bun|perl|ruby|php|lua)(?:$|[^\w./-])|(?:^|[\s;&|(])\.\s`)
+	interpreted = pattern.Of(`(?:^|[^\w./-])(?:source|exec|env|(?:ba|da|z|k|a|fi)?sh|` +
+		`python[0-9.]*|node|deno|bun|perl|ruby|php|lua)(?:$|[^\w./-])|` +
+		`(?:^|[\s;&|(])\.\s`)
 	// written is where a script's output goes: a log is not run, and changes at each run.
 	written = pattern.Of(`>+[|&]?\s*[^\s;&|<>()]+`)
 )

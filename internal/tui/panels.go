@@ -116,7 +116,8 @@ func (pg *pages) spent() tea.Cmd {
 		table("by model", models)
 		out = append(out, "")
 		table("by tab", tabs)
-		return append(out, "", pg.d.Theme.Dim.On(line.Clip("What closed tabs cost: /cost in the conversation, or socrates debate show.", w)))
+		return append(out, "", pg.d.Theme.Dim.On(line.Clip("What closed tabs cost: /cost in the conversation, or "+
+			"socrates debate show.", w)))
 	})
 	return nil
 }

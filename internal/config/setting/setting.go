@@ -264,7 +264,8 @@ var rows = []Row{
 		Doc: "API key of the server: env:NAME, file:PATH, or the key itself if only you can read the file. Empty: none, or the token " +
 			"from `socrates mcp login`."},
 	{Key: "mcp.<name>.local", Type: Choice, Choices: []string{"true", "false"}, Project: userOnly,
-		Doc: "true: the server sends nothing to other machines, so its calls need no approval after untrusted text was read. Empty: false."},
+		Doc: "true: the server sends nothing to other machines, so its calls need no approval after untrusted text was " +
+			"read. Empty: false."},
 
 	{Key: "context.max_file_bytes", Type: Count, Default: "65536", Min: 1, Max: gib, Project: lower,
 		Doc: "Limit in bytes per file shown to the seats."},

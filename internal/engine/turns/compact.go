@@ -23,8 +23,9 @@ import (
 
 // compactPrompt asks for a summary.
 const compactPrompt = `Sum up the conversation so far for yourself, so that you can go on with the work from your summary alone.
-Keep: what the person wants and has decided, in their words; what was found out, with file:line; what was changed, file by file; what was run and
-how it came out; what failed and why; what is open and what comes next. Leave out how it was found. Write what you know, not what you guess.`
+Keep: what the person wants and has decided, in their words; what was found out, with file:line; what was changed, file by file;
+what was run and how it came out; what failed and why; what is open and what comes next. Leave out how it was found.
+Write what you know, not what you guess.`
 
 // size is the bytes of messages, by which their length is estimated where no vendor counted it.
 func size(messages []llm.Message) (n int) {

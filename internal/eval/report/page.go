@@ -8,14 +8,18 @@ import (
 
 // style is all the page needs to look right, in light and in dark.
 const style = `
-:root{--ink:#1a1a1a;--paper:#fff;--line:#ccc;--soft:#777;--warn:#fff6ec;--c0:#3465a4;--c1:#4e9a06;--c2:#c17d11;--c3:#a40000;--c4:#75507b;--c5:#06989a;--c6:#555753;--c7:#d3288b;--c8:#7a5c00;--c9:#2a2aa5}
-@media(prefers-color-scheme:dark){:root{--ink:#e6e6e6;--paper:#161616;--line:#444;--soft:#999;--warn:#2a2116;--c0:#729fcf;--c1:#8ae234;--c2:#e9b96e;--c3:#ef6a6a;--c4:#ad7fa8;--c5:#34e2e2;--c6:#babdb6;--c7:#ff87c5;--c8:#d9c077;--c9:#a5a5ff}}
+:root{--ink:#1a1a1a;--paper:#fff;--line:#ccc;--soft:#777;--warn:#fff6ec;--c0:#3465a4;--c1:#4e9a06;--c2:#c17d11;--c3:#a40000;--c4:#75507b;
+--c5:#06989a;--c6:#555753;--c7:#d3288b;--c8:#7a5c00;--c9:#2a2aa5}
+@media(prefers-color-scheme:dark){:root{--ink:#e6e6e6;--paper:#161616;--line:#444;--soft:#999;--warn:#2a2116;
+--c0:#729fcf;--c1:#8ae234;--c2:#e9b96e;--c3:#ef6a6a;--c4:#ad7fa8;--c5:#34e2e2;--c6:#babdb6;--c7:#ff87c5;--c8:#d9c077;--c9:#a5a5ff}}
 body{font:16px/1.5 system-ui,sans-serif;max-width:56rem;margin:2rem auto;padding:0 1rem;color:var(--ink);background:var(--paper)}
 blockquote{border-left:4px solid var(--c2);margin:0 0 .5rem;padding:.2rem .8rem;background:var(--warn)}
-table{border-collapse:collapse;font-size:.85rem;display:block;overflow-x:auto}td,th{border:1px solid var(--line);padding:.2rem .5rem;text-align:right}
+table{border-collapse:collapse;font-size:.85rem;display:block;overflow-x:auto}
+td,th{border:1px solid var(--line);padding:.2rem .5rem;text-align:right}
 td.w,th.w{text-align:left}p.note{color:var(--soft);font-size:.85rem;margin:.2rem 0}
 .close{font-size:1.15rem;font-weight:600;border-top:2px solid var(--line);padding-top:.6rem}
-svg{width:100%;height:auto;margin:.5rem 0}svg text{font:12px system-ui,sans-serif;fill:var(--ink)}svg .soft{fill:var(--soft)}svg .grid{stroke:var(--line);stroke-width:1}
+svg{width:100%;height:auto;margin:.5rem 0}svg text{font:12px system-ui,sans-serif;fill:var(--ink)}svg .soft{fill:var(--soft)}
+svg .grid{stroke:var(--line);stroke-width:1}
 figure{margin:1.5rem 0}figcaption{font-weight:600}
 `
 

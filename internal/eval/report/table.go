@@ -146,7 +146,8 @@ func (r Report) votes() table {
 			share(a.Subverted, a.plurality[1]), spanOf(a.Subverted, a.plurality[1]), share(a.Recovered, a.minorities),
 			spanOf(a.Recovered, a.minorities)})
 		if len(t.notes) == 0 {
-			t.notes = []string{fmt.Sprintf("corrected: right where their plurality was not (%d items); subverted: wrong where it was (%d); "+
+			t.notes = []string{fmt.Sprintf("corrected: right where their plurality was not (%d items); "+
+				"subverted: wrong where it was (%d); "+
 				"recovered: right where more named one wrong answer than the right one (%d)", a.plurality[0], a.plurality[1], a.minorities)}
 		}
 	}

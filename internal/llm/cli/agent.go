@@ -36,7 +36,8 @@ func Agent(argv []string) Program {
 			}
 			variables, _ := catalogued()
 			return func(v string) bool {
-				return matches(v, []string{own}) || matches(v, vendorKeys) || matches(v, vendorEndpoints) || slices.Contains(variables, v) || base(v)
+				return matches(v, []string{own}) || matches(v, vendorKeys) || matches(v, vendorEndpoints) ||
+					slices.Contains(variables, v) || base(v)
 			}
 		},
 		prepare: func(h *home, o Options, _ llm.Request) ([]string, error) {

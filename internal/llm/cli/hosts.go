@@ -73,7 +73,8 @@ func atHome(name string) string {
 // in settings, whatever language they are in.
 var (
 	endpointVariable = pattern.Of(`(?i)(_URL|_URI|_BASE|_ENDPOINT|_HOST|_ISSUER)$`)
-	endpointKey      = pattern.Of(`(?i)["']?[a-z_]*(?:base_?url|api_?base|endpoint|base_?uri|issuer|token_?url|["']url)["']?\s*[=:]\s*["'](https?://[^"'\s]+)["']`)
+	endpointKey      = pattern.Of(`(?i)["']?[a-z_]*(?:base_?url|api_?base|endpoint|base_?uri|issuer|token_?url|["']url)["']?\s*` +
+		`[=:]\s*["'](https?://[^"'\s]+)["']`)
 )
 
 // endpoints are the hosts of the endpoints that variables and files of settings name. It errs towards too many: a

@@ -233,7 +233,8 @@ func examParallel(t *testing.T, c *candidate) {
 
 // examSchema wants the schema of an answer to arrive unchanged.
 func examSchema(t *testing.T, c *candidate) {
-	schema := json.RawMessage(`{"type":"object","properties":{"verdict":{"type":"string"},"why":{"type":"string"}},"required":["verdict"],"additionalProperties":false}`)
+	schema := json.RawMessage(`{"type":"object","properties":{"verdict":{"type":"string"},"why":{"type":"string"}},` +
+		`"required":["verdict"],"additionalProperties":false}`)
 	req := hello
 	req.Schema = schema
 	end, _ := c.ask(t, req, Reply{Text: `{"verdict":"no"}`})

@@ -156,7 +156,8 @@ var hollow = set(`a an the this that these those it its they them their we us ou
 	like many more most much neither never none now only other own quite rather same some something still such there here thing things too
 	under until very what when where whether which while who whom whose why versus vs instead
 	keep keeps kept use uses used using make makes made making get gets go goes put let take takes need needs want wants better best
-	good bad right way ways option options choose pick prefer switch move stay change leave leaves replace present add new old us project code file files
+	good bad right way ways option options choose pick prefer switch move stay change leave leaves replace present add new old
+	us project code file files
 	s t re ll ve d m don doesn isn aren won shouldn mustn`)
 
 // set is a set of the words in a text.

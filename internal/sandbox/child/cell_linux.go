@@ -191,7 +191,8 @@ func (c *Cell) mount() error {
 	}
 	// Where a part of /proc is covered, as in many containers, the system does not let us mount another: then the program
 	// sees the numbers of other processes, but reaches none.
-	if fd, err := system("proc", nil, unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV|unix.MOUNT_ATTR_NOEXEC|unix.MOUNT_ATTR_RDONLY); err == nil {
+	const still = unix.MOUNT_ATTR_NOSUID | unix.MOUNT_ATTR_NODEV | unix.MOUNT_ATTR_NOEXEC | unix.MOUNT_ATTR_RDONLY
+	if fd, err := system("proc", nil, still); err == nil {
 		defer unix.Close(fd)
 		return attach(fd, "/proc")
 	}

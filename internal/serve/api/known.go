@@ -35,8 +35,9 @@ func (h *Host) known() (k known, err error) {
 		err = json.Unmarshal(raw, &k)
 	}
 	if err != nil {
-		return known{}, &Problem{Status: http.StatusConflict, Detail: "cannot read the list of projects in " + h.knownFile() + ": " + err.Error(),
-			Hint: "repair the file, or move it away to begin a new list"}
+		return known{}, &Problem{Status: http.StatusConflict,
+			Detail: "cannot read the list of projects in " + h.knownFile() + ": " + err.Error(),
+			Hint:   "repair the file, or move it away to begin a new list"}
 	}
 	return k, nil
 }

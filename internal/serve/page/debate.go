@@ -257,7 +257,8 @@ func (t *board) seats() {
 // column is a seat: its state, its vote, what it says or said last, and what it took. A text that grows is written on
 // by the script, which finds it by its question (data-of).
 func (t *board) column(s *scene.Seat) {
-	sign := map[string]string{"answered": "✓ answered", "thinking": "● thinking", "writing": "● writing", "waiting": "○ waiting"}[s.State]
+	sign := map[string]string{"answered": "✓ answered", "thinking": "● thinking", "writing": "● writing",
+		"waiting": "○ waiting"}[s.State]
 	if sign == "" {
 		sign = map[bool]string{true: "● ", false: "✗ "}[s.Busy] + s.State
 	}

@@ -48,7 +48,8 @@ func (s *site) send(w http.ResponseWriter, r *http.Request, status int, p *sheet
 <a class="skip" href="#main">Skip to content</a>
 `, mark, clip(p.title, 90), s.mark, s.mark, s.mark, s.mark, p.events, p.after)
 	s.top(&all, r, p)
-	all.put(`<p class="strip" id="offline" role="status"><span aria-hidden="true">◌</span> <span id="offline-text">Reconnecting.</span></p>
+	all.put(`<p class="strip" id="offline" role="status"><span aria-hidden="true">◌</span> `+
+		`<span id="offline-text">Reconnecting.</span></p>
 <main id="main">%s</main>
 `, p.raw())
 	all.put(`<footer class="status" data-live id="status"><span role="status">`)

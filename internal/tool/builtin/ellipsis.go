@@ -15,8 +15,9 @@ import (
 // bareCode are the endings of files in which a line of only an ellipsis means nothing, but for those ellipsisMeans knows. remarkCode
 // are others in which a comment of only an ellipsis is one, too.
 var (
-	bareCode = set(`go js mjs cjs jsx ts tsx mts cts java kt kts scala swift c h cc cpp cxx hpp hh mm rs rb php cs fs sh bash zsh ksh fish ps1 sql lua py pyx
-		css scss sass less toml tf hcl proto graphql gql dart erl clj cljs hs ml mli zig nim groovy gradle cmake mk json jsonc awk makefile dockerfile containerfile jenkinsfile justfile`)
+	bareCode = set(`go js mjs cjs jsx ts tsx mts cts java kt kts scala swift c h cc cpp cxx hpp hh mm rs rb php cs fs sh bash zsh
+		ksh fish ps1 sql lua py pyx css scss sass less toml tf hcl proto graphql gql dart erl clj cljs hs ml mli zig
+		nim groovy gradle cmake mk json jsonc awk makefile dockerfile containerfile jenkinsfile justfile`)
 	remarkCode = set(`html htm vue svelte xml yaml yml r pl pm ex exs jl m pyi`)
 	proseFiles = set(`md markdown mdx txt rst adoc org tex log diff patch`)
 )

@@ -26,7 +26,8 @@ func (t tolerance) String() string {
 }
 
 // typeset are signs that are written, or shown, as others.
-var typeset = map[rune]rune{'‘': '\'', '’': '\'', '‚': '\'', '‛': '\'', '′': '\'', '“': '"', '”': '"', '„': '"', '‟': '"', '″': '"',
+var typeset = map[rune]rune{'‘': '\'', '’': '\'', '‚': '\'', '‛': '\'', '′': '\'', '“': '"', '”': '"', '„': '"', '‟': '"',
+	'″': '"',
 	'‐': '-', '‑': '-', '‒': '-', '–': '-', '—': '-', '―': '-', '−': '-', '\r': ' '}
 
 // view is a text as a tolerance sees it; at says where each of its bytes, and its end, lie in the text itself.

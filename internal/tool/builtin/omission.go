@@ -9,10 +9,12 @@ import (
 )
 
 // omissionWords are the words of a line that stands for lines left out; such a line has no others.
-var omissionWords = set(`a above and are as before below block body brevity changed changes class classes code component components content contents continues
-	else everything existing field fields file follows for from function functions goes handlers here implementation implementations imports in is it its keep
-	kept left line lines logic method methods no not of omitted original other out previous previously remain remainder remaining remains rest same section snip
-	snipped stay stays test tests text that the this to truncated unchanged unmodified untouched was with insert leave paste preserve retain your`)
+var omissionWords = set(`a above and are as before below block body brevity changed changes class classes code component
+	components content contents continues else everything existing field fields file follows for from
+	function functions goes handlers here implementation implementations imports in is it its keep kept
+	left line lines logic method methods no not of omitted original other out previous previously remain
+	remainder remaining remains rest same section snip snipped stay stays test tests text that the this
+	to truncated unchanged unmodified untouched was with insert leave paste preserve retain your`)
 
 // omissionKeys are those of them that say that something is left out, beside an ellipsis; omissionSure say so alone in a comment.
 var (
@@ -35,7 +37,8 @@ var (
 	stageSure = pattern.Of(`\b(unchanged|unmodified|untouched|omitted|snip|snipped|truncated|same as (before|above|previously)|as ` +
 		`before|rest of|remainder of|existing (code|implementation|logic|contents?|imports))\b`)
 	// framed is a comment whose words are in brackets, or between rules: # [rest of code], -- same as before --.
-	framed = pattern.Of(`^(//|#|--|;|%|/\*|\{/\*|<!--)\s*(\[.*\]|\(.*\)|<.*>|\{.*\}|-.*[-=~*]{2}|=.*={2}|~.*~{2}|\*.*\*{2}|[a-z].*[-=~*]{2})\s*(\*/\}?|-->)?$`)
+	framed = pattern.Of(`^(//|#|--|;|%|/\*|\{/\*|<!--)\s*(\[.*\]|\(.*\)|<.*>|\{.*\}|-.*[-=~*]{2}|=.*={2}|` +
+		`~.*~{2}|\*.*\*{2}|[a-z].*[-=~*]{2})\s*(\*/\}?|-->)?$`)
 )
 
 // spread is a name spread over the place it stands in, as JavaScript writes it.

@@ -45,7 +45,8 @@ var _ = register(patching(tool.New("patch",
 		for i, s := range steps {
 			same := func(other step) bool { return other.Was.Name == s.Was.Name }
 			if slices.ContainsFunc(steps[:i], same) {
-				return tool.Output{}, fmt.Errorf("%s: it is in the patch twice: put what changes in it into one part; nothing was changed", s.Was.Name)
+				return tool.Output{}, fmt.Errorf("%s: it is in the patch twice: put what changes in it into one part; "+
+					"nothing was changed", s.Was.Name)
 			}
 		}
 		return apply(ctx, f, env, steps, strings.Join(said, "\n")+"\n", "patch %s", strings.Join(said, ", "))

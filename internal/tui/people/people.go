@@ -122,7 +122,8 @@ func (ps *People) Models() tea.Cmd {
 					if !ok {
 						return nil
 					}
-					return tea.Batch(c.Answer(spec, spec+" is the model here and in new conversations; saved in "+file), ps.Look(dialog.Nothing))
+					said := spec + " is the model here and in new conversations; saved in " + file
+					return tea.Batch(c.Answer(spec, said), ps.Look(dialog.Nothing))
 				},
 				"ctrl+t": func(i picker.Item) tea.Cmd {
 					return ps.keepTier(i.Value.(offered).seat, func() tea.Cmd { ps.Pop(list); return ps.Models() })

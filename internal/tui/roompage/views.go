@@ -197,7 +197,8 @@ func contested(c debate.ClaimResult) int {
 
 func (sh *sheet) stances(c debate.ClaimResult, w int) (out []string) {
 	t := sh.d.Theme
-	marks := map[verdict.Verb]string{verdict.Agree: "+", verdict.Object: "−", verdict.Add: "±", verdict.SameAs: "=", verdict.Undecided: "○"}
+	marks := map[verdict.Verb]string{verdict.Agree: "+", verdict.Object: "−", verdict.Add: "±", verdict.SameAs: "=",
+		verdict.Undecided: "○"}
 	inks := map[verdict.Verb]theme.Ink{verdict.Agree: t.Good, verdict.Object: t.Bad}
 	for _, s := range sh.scene.Seats {
 		if st, ok := c.Stances[s.Info.ID]; ok {

@@ -138,7 +138,8 @@ func (h *Hunk) weigh(c Change, mentioned func(string) (bool, error)) error {
 var (
 	header = pattern.Of(`^@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@ ?(.*)$`)
 	// named are what a line declares, in most languages.
-	named = pattern.Of(`(?:^|\s)(?:func(?:\s*\([^)]*\))?|def|class|fn|function|type|const|var|let|struct|interface|enum|sub|module|trait)\s+([A-Za-z_]\w{2,})|` +
+	named = pattern.Of(`(?:^|\s)(?:func(?:\s*\([^)]*\))?|def|class|fn|function|type|const|var|let|struct|interface|enum|sub|` +
+		`module|trait)\s+([A-Za-z_]\w{2,})|` +
 		`^\s*([A-Za-z_]\w{2,})\s*\(\)\s*\{`)
 )
 

@@ -67,7 +67,8 @@ func (f Kind) Spoil(ctx context.Context, honest string) (string, error) {
 	case DoubleVote:
 		return honest + "\n" + choice().ReplaceAllString(honest, `"option":"ABSTAIN"`), nil
 	case Contradiction:
-		return strings.Replace(honest, `"stances":[`, `"stances":[{"claim":"c1","stance":"AGREE"},{"claim":"c1","stance":"OBJECT","why":"no","cites":["c1"]},`, 1), nil
+		return strings.Replace(honest, `"stances":[`, `"stances":[{"claim":"c1","stance":"AGREE"},`+
+			`{"claim":"c1","stance":"OBJECT","why":"no","cites":["c1"]},`, 1), nil
 	}
 	return honest, nil
 }
