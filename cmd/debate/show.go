@@ -137,9 +137,9 @@ func gist(n tree.Node) string {
 		return b.Text
 	case verdict.Verdict:
 		return strings.TrimRight(fmt.Sprintf("%s %s, %s", b.Outcome, b.Winner, document.Odds(b.Chance())), ", ")
-	case people.Word:
+	case people.Message:
 		return strings.TrimSpace(strings.Join([]string{b.Verb, b.Seat, b.Spec, b.Claim, b.Option, b.Gist()}, " "))
-	case people.Heed:
+	case people.Applied:
 		return b.Place + ": " + b.Done
 	case people.Need:
 		return b.Text
@@ -221,7 +221,7 @@ func waiting(nodes []tree.Node) (need people.Need, open bool) {
 	for _, n := range nodes {
 		if asked, ok := people.NeedKind.Of(n); ok {
 			need, open = asked, true
-		} else if w, ok := people.WordKind.Of(n); ok && (w.Verb == people.Choose || w.Verb == people.Go) {
+		} else if w, ok := people.MessageKind.Of(n); ok && (w.Verb == people.Choose || w.Verb == people.Go) {
 			open = false
 		}
 	}

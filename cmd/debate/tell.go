@@ -48,7 +48,7 @@ func newTell(a *commands) *cobra.Command {
 // Four cases: an outcome is recorded at once; a choice after the end has the debate decided again from its record; a
 // file shared after the end waits for a debate that follows; anything else waits for the room's next step.
 func (a *commands) tellRoom(ctx context.Context, name, text string) error {
-	w, err := room.ParseWord(text)
+	w, err := room.ParseMessage(text)
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (a *commands) tellRoom(ctx context.Context, name, text string) error {
 	}
 	// What is shared after the end can change nothing here.
 	if before.Ended && w.Verb == people.Share {
-		if _, err := e.Do(ctx, rooms.Tell{Room: name, Word: w}); err != nil {
+		if _, err := e.Do(ctx, rooms.Tell{Room: name, Message: w}); err != nil {
 			return err
 		}
 		a.Out.Tell(w.File + " is shown to the seats of the debate that goes on from this one: socrates debate --follow " +
@@ -94,9 +94,9 @@ func (a *commands) tellRoom(ctx context.Context, name, text string) error {
 		return nil
 	}
 	if before.Ended { // a choice after the end: the debate is conducted again from its record
-		return a.rooms.Conduct(ctx, e, rooms.Tell{Room: name, Word: w}, room.Delivery{})
+		return a.rooms.Conduct(ctx, e, rooms.Tell{Room: name, Message: w}, room.Delivery{})
 	}
-	if _, err := e.Do(ctx, rooms.Tell{Room: name, Word: w}); err != nil {
+	if _, err := e.Do(ctx, rooms.Tell{Room: name, Message: w}); err != nil {
 		return err
 	}
 	r, err := rooms.In(e).Info(ctx, name)
@@ -107,16 +107,16 @@ func (a *commands) tellRoom(ctx context.Context, name, text string) error {
 		a.Out.Tell("Saved. " + name + " is not running and will read it on resume: socrates debate resume " + name + "\n")
 		return nil
 	}
-	return a.became(ctx, e, root, len(before.Words))
+	return a.became(ctx, e, root, len(before.Applied))
 }
 
-// became waits a moment for what becomes of a word in the process that runs the room, and tells it. A refusal fails.
+// became waits a moment for what becomes of a message in the process that runs the room, and tells it. A refusal fails.
 // Two seconds are enough for a room between two steps; one that waits for a model hears it later, which is no failure.
 func (a *commands) became(ctx context.Context, e *engine.Engine, root tree.ID, known int) error {
 	for end := time.Now().Add(2 * time.Second); time.Now().Before(end) && ctx.Err() == nil; time.Sleep(100 * time.Millisecond) {
 		res, err := rooms.In(e).Result(ctx, root)
-		if err == nil && len(res.Words) > known {
-			h := res.Words[len(res.Words)-1]
+		if err == nil && len(res.Applied) > known {
+			h := res.Applied[len(res.Applied)-1]
 			if h.Refused {
 				return failure.New(failure.ExitFailed, "refused", "refused: "+h.Done, "")
 			}

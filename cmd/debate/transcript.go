@@ -53,7 +53,7 @@ func (a *commands) showTranscript(ctx context.Context, e *engine.Engine, root tr
 			s, hash = said{By: b.Seat, Act: b.Act, Round: b.Round, State: string(b.State), Reason: b.Reason, Labels: labels[b.Key]}, b.Text
 		case scene.Addendum:
 			s, hash = said{By: b.Seat, Act: b.Act, Round: b.Round, State: "late", Reason: b.Reason, Labels: labels[b.Key]}, b.Text
-		case people.Word:
+		case people.Message:
 			words := slices.DeleteFunc([]string{"/" + b.Verb, b.Seat, b.Spec, b.Claim, b.Option, b.Gist()},
 				func(w string) bool { return w == "" })
 			s = said{By: "person", Text: strings.Join(words, " ")}

@@ -37,8 +37,8 @@ See what was learned: socrates panel. Switch it off: debate.learn.`,
 		if err != nil {
 			return err
 		}
-		word := people.Word{Verb: people.Outcome, Option: strings.Join(args[1:], " "), Text: out.OneLine(a.Out.Clean(why))}
-		return a.rooms.Outcome(ctx, e, res, word)
+		message := people.Message{Verb: people.Outcome, Option: strings.Join(args[1:], " "), Text: out.OneLine(a.Out.Clean(why))}
+		return a.rooms.Outcome(ctx, e, res, message)
 	}
 	return c
 }

@@ -65,8 +65,8 @@ func ruling(a *commands, c *cobra.Command, option func(leading string, err error
 			return failure.New(failure.ExitFailed, "refused", refused.Message, refused.Hint)
 		}
 		a.Out.Room = res.Room
-		word := people.Word{Verb: people.Choose, Option: key, Text: out.OneLine(why)}
-		return a.rooms.Conduct(ctx, e, rooms.Tell{Room: res.Room, Word: word}, room.Delivery{})
+		message := people.Message{Verb: people.Choose, Option: key, Text: out.OneLine(why)}
+		return a.rooms.Conduct(ctx, e, rooms.Tell{Room: res.Room, Message: message}, room.Delivery{})
 	}
 	return c
 }

@@ -62,7 +62,7 @@ func (s *session) debate(now *answering, d slash.Debate) error {
 func (s *session) hasten(ctx context.Context, now *answering, room string, leave func()) {
 	select {
 	case <-now.stop:
-		s.Engine.Do(context.WithoutCancel(ctx), rooms.Tell{Room: room, Word: people.Word{Verb: people.Answer}})
+		s.Engine.Do(context.WithoutCancel(ctx), rooms.Tell{Room: room, Message: people.Message{Verb: people.Answer}})
 	case <-ctx.Done():
 		return
 	}
@@ -100,8 +100,8 @@ func (s *session) chosen(now *answering, res debate.Result) error {
 		return nil
 	}
 	ctx := context.WithoutCancel(s.ctx)
-	word := people.Word{Verb: people.Choose, Option: picked, Text: "chosen in the editor"}
-	root, err := s.Engine.Do(ctx, rooms.Tell{Room: res.Room, Word: word})
+	message := people.Message{Verb: people.Choose, Option: picked, Text: "chosen in the editor"}
+	root, err := s.Engine.Do(ctx, rooms.Tell{Room: res.Room, Message: message})
 	if err == nil {
 		err = s.Engine.Wait(root)
 	}

@@ -69,16 +69,16 @@ func TestUnreadyAttended(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			var m memory
-			began, words, done := time.Now(), make(chan debate.Told), make(chan debate.Result)
+			began, messages, done := time.Now(), make(chan debate.Told), make(chan debate.Result)
 			tab := sure(t, 2)
-			tab.attended, tab.words = true, words
+			tab.attended, tab.messages = true, messages
 			go func() { done <- tab.must(t, &m) }()
 			synctest.Wait()
 			if needs := people.NeedKind.All(m.nodes); len(needs) != 1 || !strings.Contains(needs[0].Text, "the load figures. Send it to them, then continue with /go (you have 5 min)") {
 				t.Fatalf("asked %+v", needs)
 			}
 			for _, l := range c.lines {
-				words <- tell(t, &m, l)
+				messages <- tell(t, &m, l)
 			}
 			res := <-done
 			if res.Outcome != verdict.Decided || res.Gate != c.gate || time.Since(began) != c.waits {

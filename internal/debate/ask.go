@@ -56,7 +56,7 @@ type asker struct {
 func (r *Room) Ask(ctx context.Context, act exchange.Act, name string, brief func(Seat) Brief, seats ...Seat) ([]Turn, error) {
 	if act != exchange.Verify && len(seats) > 0 { // a judge hears no requests
 		place := key(act, name, seats[0].Info.ID)
-		if err := r.people.heed(ctx, place, !r.book.passed(place)); err != nil {
+		if err := r.people.apply(ctx, place, !r.book.passed(place)); err != nil {
 			return nil, err
 		}
 	}
@@ -149,7 +149,7 @@ func (q *asker) collect(ctx context.Context, act exchange.Act, name string, seat
 			grace = time.After(q.room.Frame.Limits.Grace)
 		}
 		select {
-		case t := <-q.room.Words:
+		case t := <-q.room.Messages:
 			q.room.people.overhear(t)
 		case d := <-results:
 			var came []Turn

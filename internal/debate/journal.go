@@ -20,18 +20,18 @@ import (
 // It is safe for concurrent use: turns of several seats record through it at once.
 type book struct {
 	*journal.Book
-	mu      sync.Mutex // guards the rest
-	head    tree.ID
-	steps   map[tree.ID][]exchange.Step
-	earlier map[tree.ID]bool // questions of earlier runs
-	words   map[tree.ID]people.Word
-	heed    []people.Heed // in the order they were heeded
-	ledgers int
-	options bool
+	mu       sync.Mutex // guards the rest
+	head     tree.ID
+	steps    map[tree.ID][]exchange.Step
+	earlier  map[tree.ID]bool // questions of earlier runs
+	messages map[tree.ID]people.Message
+	applied  []people.Applied // in the order they were applied
+	ledgers  int
+	options  bool
 }
 
 func newBook(j journal.Journal) *book {
-	b := &book{steps: map[tree.ID][]exchange.Step{}, words: map[tree.ID]people.Word{}, earlier: map[tree.ID]bool{}}
+	b := &book{steps: map[tree.ID][]exchange.Step{}, messages: map[tree.ID]people.Message{}, earlier: map[tree.ID]bool{}}
 	b.Book = journal.Open(j, effectKey, b.index)
 	for _, n := range j.Nodes {
 		if n.Kind == string(exchange.AskKind) {
@@ -63,13 +63,13 @@ func (b *book) index(n tree.Node) {
 		if s, ok := exchange.StepKind.Of(n); ok {
 			b.steps[n.Parent] = append(b.steps[n.Parent], s)
 		}
-	case string(people.WordKind):
-		if w, ok := people.WordKind.Of(n); ok {
-			b.words[n.ID] = w
+	case string(people.MessageKind):
+		if w, ok := people.MessageKind.Of(n); ok {
+			b.messages[n.ID] = w
 		}
-	case string(people.HeedKind):
-		if h, ok := people.HeedKind.Of(n); ok {
-			b.heed = append(b.heed, h)
+	case string(people.AppliedKind):
+		if h, ok := people.AppliedKind.Of(n); ok {
+			b.applied = append(b.applied, h)
 		}
 	case string(ruling.LedgerKind):
 		b.ledgers++
@@ -105,11 +105,11 @@ func (b *book) passed(key string) bool {
 	return asked || replied
 }
 
-// heeds are the words that were heeded at a place, in order.
-func (b *book) heeds(place string) (out []people.Heed) {
+// appliedAt are the messages that were applied at a place, in order.
+func (b *book) appliedAt(place string) (out []people.Applied) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for _, h := range b.heed {
+	for _, h := range b.applied {
 		if h.Place == place {
 			out = append(out, h)
 		}
@@ -117,19 +117,19 @@ func (b *book) heeds(place string) (out []people.Heed) {
 	return out
 }
 
-// word is what a person said in a node.
-func (b *book) word(id tree.ID) (people.Word, bool) {
+// message is what a person said in a node.
+func (b *book) message(id tree.ID) (people.Message, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	w, ok := b.words[id]
+	w, ok := b.messages[id]
 	return w, ok
 }
 
-// heeded says whether something became of a word already.
-func (b *book) heeded(word tree.ID) bool {
+// isApplied says whether something became of a message already.
+func (b *book) isApplied(id tree.ID) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return slices.ContainsFunc(b.heed, func(h people.Heed) bool { return h.Word == string(word) })
+	return slices.ContainsFunc(b.applied, func(h people.Applied) bool { return h.Message == string(id) })
 }
 
 // note records a remark once, however often a room runs over its journal.

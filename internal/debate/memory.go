@@ -115,7 +115,7 @@ func (res Result) found(c ClaimResult) string {
 
 // since takes in what was laid on the table and what came after the end.
 func (res *Result) since(nodes []tree.Node) {
-	for _, w := range people.WordKind.All(nodes) {
+	for _, w := range people.MessageKind.All(nodes) {
 		if w.Verb == people.Share {
 			res.lay(w.File)
 		}

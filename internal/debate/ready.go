@@ -61,20 +61,20 @@ func (r *Room) unready(ctx context.Context, lacks []string, answered int) error 
 		return r.book.note(ctx, unreadyPlace, text)
 	}
 	over := r.book.noted(unreadyPlace)
-	if err := r.people.heed(ctx, "before "+unreadyPlace, !over); err != nil { // what was said earlier is no answer
+	if err := r.people.apply(ctx, "before "+unreadyPlace, !over); err != nil { // what was said earlier is no answer
 		return err
 	}
-	if err := r.people.heed(ctx, unreadyPlace, false); err != nil {
+	if err := r.people.apply(ctx, unreadyPlace, false); err != nil {
 		return err
 	}
 	if r.Attended && !over && !r.book.Sealed && r.time.closed() == nil {
 		need := people.Need{Key: unreadyPlace, Text: text + ". Send it to them, then continue with /go"}
-		ends := func(w people.Word) bool { return w.Verb == people.Go || w.Verb == people.Answer }
+		ends := func(w people.Message) bool { return w.Verb == people.Go || w.Verb == people.Answer }
 		if err := r.people.call(ctx, need, r.time.left()/2, ends); err != nil {
 			return err
 		}
 	}
-	told := slices.ContainsFunc(r.book.heeds(unreadyPlace), func(h people.Heed) bool {
+	told := slices.ContainsFunc(r.book.appliedAt(unreadyPlace), func(h people.Applied) bool {
 		return !h.Refused && (h.Verb == people.Say || h.Verb == people.Assert)
 	})
 	if told {

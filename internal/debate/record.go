@@ -18,7 +18,7 @@ import (
 var recorded = []string{string(table.FrameKind), string(table.ContextKind), string(table.OptionsKind),
 	string(exchange.AskKind), string(exchange.StepKind), string(exchange.ReplyKind), string(exchange.AddendumKind),
 	string(ruling.LedgerKind), string(ruling.CheckKind), string(ruling.NoteKind), string(ruling.RevisitKind),
-	string(people.WordKind), string(people.HeedKind), string(people.NeedKind)}
+	string(people.MessageKind), string(people.AppliedKind), string(people.NeedKind)}
 
 // recordHash is one SHA-256 over a room's record: what was asked, who sat where under which rules, every question, reply and check,
 // what people said, and all texts by their hashes. What code makes of these (verdict, document, end) is left out: it can be computed

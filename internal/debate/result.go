@@ -59,7 +59,7 @@ type Result struct {
 	Talk       []verdict.Spoken `json:"talk"`              // what seats said to each other, where they talk
 	Lacks      []string         `json:"lacks,omitempty"`   // what most seats were missing before they began, and nobody supplied
 	Aborted    string           `json:"aborted,omitempty"` // why the panel was given up
-	Words      []people.Heed    `json:"words"`             // what people said to the debate, and what became of it
+	Applied    []people.Applied `json:"words"`             // what people said to the debate, and what became of it
 	Cost       CostResult       `json:"cost"`
 	Tokens     cost.Usage       `json:"tokens"`
 	DurationMS int64            `json:"duration_ms"`
@@ -163,7 +163,7 @@ func Summarize(nodes []tree.Node) (Result, error) {
 		if a.State != exchange.Answered && a.Took().Least {
 			continue // a call that was cut at the end: only what it took
 		}
-		heard := slices.ContainsFunc(people.HeedKind.All(nodes), func(h people.Heed) bool { return h.Word == a.Key })
+		heard := slices.ContainsFunc(people.AppliedKind.All(nodes), func(h people.Applied) bool { return h.Message == a.Key })
 		res.Addenda = append(res.Addenda, Addendum{a.Seat, a.Option, a.Text, heard})
 	}
 	if c := table.ContextKind.All(nodes); len(c) > 0 {
@@ -175,9 +175,9 @@ func Summarize(nodes []tree.Node) (Result, error) {
 	}
 	res.Follows = f.Follows
 	res.since(nodes)
-	res.Ruling, res.Talk, res.Words = l.Ruling, orEmpty(l.Talk), orEmpty(people.HeedKind.All(nodes))
+	res.Ruling, res.Talk, res.Applied = l.Ruling, orEmpty(l.Talk), orEmpty(people.AppliedKind.All(nodes))
 	res.Lacks, res.Aborted = l.Lacks, l.Aborted
-	for _, h := range res.Words {
+	for _, h := range res.Applied {
 		if h.Seat != nil {
 			f.Seats = append(slices.Clone(f.Seats), *h.Seat)
 		}
@@ -275,12 +275,12 @@ func (res *Result) seats(nodes []tree.Node, f table.Frame, l verdict.Ledger) {
 
 // dropped are the seats that a person dropped.
 func dropped(nodes []tree.Node) map[string]bool {
-	said, out := map[tree.ID]people.Word{}, map[string]bool{}
+	said, out := map[tree.ID]people.Message{}, map[string]bool{}
 	for _, n := range nodes {
-		if w, ok := people.WordKind.Of(n); ok {
+		if w, ok := people.MessageKind.Of(n); ok {
 			said[n.ID] = w
-		} else if h, ok := people.HeedKind.Of(n); ok && h.Verb == people.Drop && !h.Refused {
-			out[said[tree.ID(h.Word)].Seat] = true
+		} else if h, ok := people.AppliedKind.Of(n); ok && h.Verb == people.Drop && !h.Refused {
+			out[said[tree.ID(h.Message)].Seat] = true
 		}
 	}
 	return out
@@ -417,7 +417,7 @@ func (res Result) Unsound() error {
 		!(want == ruling.ExitPerson && slices.Contains([]int{exitOK, exitDegraded}, res.ExitCode))) { // those by --gate any
 		return fmt.Errorf("the record says exit code %d, but its verdict gives %d", res.ExitCode, want)
 	}
-	if err := res.Ledger().Unsound(res.Rules); err != nil || !res.Rules.Cases || slices.ContainsFunc(res.Words, people.Heed.Steers) {
+	if err := res.Ledger().Unsound(res.Rules); err != nil || !res.Rules.Cases || slices.ContainsFunc(res.Applied, people.Applied.Steers) {
 		return err
 	}
 	return res.Ledger().Misdrawn(res.Rules)

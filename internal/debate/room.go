@@ -74,7 +74,7 @@ type Room struct {
 	Halt func(exchange.Reply) bool
 	// Words brings what people say; nil: nobody can say anything. Sit makes the seat for a spec that joins, beside the
 	// named ones; nil: nobody can join. Attended says that somebody is there to be asked.
-	Words    <-chan Told
+	Messages <-chan Told
 	Sit      func(ctx context.Context, spec string, names []string) (Seat, error)
 	Attended bool
 	// Prepare gets the seats ready, once the room's time runs: it may set their Dir, Wrote and Refused. Nil: they are

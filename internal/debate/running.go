@@ -19,7 +19,7 @@ type running struct {
 	late   []exchange.Reply // statements that came after their phase, not yet admitted
 	limits map[string]time.Duration
 	clocks map[string]*clock // by seat
-	acted  map[tree.ID]bool  // words that changed a running turn at once
+	acted  map[tree.ID]bool  // messages that changed a running turn at once
 }
 
 // clock ends a turn. Its limit can be changed while it runs.
@@ -35,7 +35,7 @@ func (r *running) begin(ctx context.Context, seat string, usual time.Duration) (
 	c := &clock{since: time.Now(), drop: cancel}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	// A person's word for one seat goes before a word for all, and both before the frame's limit.
+	// A person's message for one seat goes before one for all, and both before the frame's limit.
 	if limit := cmp.Or(r.limits[seat], r.limits["all"], usual); limit > 0 {
 		c.timer = time.AfterFunc(limit, func() { cancel(errSeatTime) })
 	}
@@ -51,28 +51,28 @@ func (r *running) begin(ctx context.Context, seat string, usual time.Duration) (
 	}
 }
 
-// obey has a word work on the turns that are running, as far as it concerns them.
+// obey has a message work on the turns that are running, as far as it concerns them.
 func (r *running) obey(t Told) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for seat, c := range r.clocks {
 		switch {
-		case t.Word.Verb == people.Drop && t.Word.Seat == seat:
+		case t.Message.Verb == people.Drop && t.Message.Seat == seat:
 			c.drop(errDropped)
 			r.acted[t.ID] = true
-		case t.Word.Verb == people.Deadline && (t.Word.Seat == seat || t.Word.Seat == "all") && c.timer != nil:
-			// Counted from the turn's beginning, not from the word.
-			c.timer.Reset(max(0, t.Word.Limit-time.Since(c.since)))
+		case t.Message.Verb == people.Deadline && (t.Message.Seat == seat || t.Message.Seat == "all") && c.timer != nil:
+			// Counted from the turn's beginning, not from the message.
+			c.timer.Reset(max(0, t.Message.Limit-time.Since(c.since)))
 			r.acted[t.ID] = true
 		}
 	}
 }
 
-// obeyed says whether a word changed a running turn.
-func (r *running) obeyed(word tree.ID) bool {
+// obeyed says whether a message changed a running turn.
+func (r *running) obeyed(message tree.ID) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.acted[word]
+	return r.acted[message]
 }
 
 // limit sets the time of later turns of a seat, or of "all".
@@ -82,7 +82,7 @@ func (r *running) limit(seat string, d time.Duration) {
 	r.limits[seat] = d
 }
 
-// putLate keeps a statement for the next place at which words are heeded.
+// putLate keeps a statement for the next place at which messages are applied.
 func (r *running) putLate(answer exchange.Reply) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -214,7 +214,7 @@ type testRoom struct {
 
 	prepare  func(context.Context, []debate.Seat) error
 	tools    []tool.Tool
-	words    chan debate.Told
+	messages chan debate.Told
 	attended bool
 	join     func(context.Context, exchange.Act, string) (string, error) // how a seat plays that joins; nil: none can
 }
@@ -262,7 +262,7 @@ func (t *testRoom) run(ctx context.Context, m *memory, interrupt <-chan struct{}
 			return debate.Result{}, err
 		}
 	}
-	r := &debate.Room{Frame: t.frame, Seats: t.seats, Context: "the project", Look: t.look, Tools: t.tools, Interrupt: interrupt, Words: t.words, Attended: t.attended, Prepare: t.prepare}
+	r := &debate.Room{Frame: t.frame, Seats: t.seats, Context: "the project", Look: t.look, Tools: t.tools, Interrupt: interrupt, Messages: t.messages, Attended: t.attended, Prepare: t.prepare}
 	if t.join != nil {
 		r.Sit = t.joining
 	}
@@ -283,7 +283,7 @@ func (t *testRoom) must(tb testing.TB, m *memory) debate.Result {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	if err := res.Ledger().Misdrawn(res.Rules); err != nil && res.Rules.Cases && len(res.Words) == 0 {
+	if err := res.Ledger().Misdrawn(res.Rules); err != nil && res.Rules.Cases && len(res.Applied) == 0 {
 		tb.Error(err)
 	}
 	return res

@@ -95,7 +95,7 @@ func (r *Room) Talk(ctx context.Context, ph Phase, seats ...Seat) ([]Turn, error
 		return nil, nil
 	}
 	place := key(exchange.Talk, ph.Name, seats[0].Info.ID)
-	if err := r.people.heed(ctx, "before "+place, !r.book.passed(place)); err != nil || r.talks.voteNow {
+	if err := r.people.apply(ctx, "before "+place, !r.book.passed(place)); err != nil || r.talks.voteNow {
 		return nil, err
 	}
 	turns, err := r.Ask(ctx, exchange.Talk, ph.Name, func(s Seat) Brief { return r.talks.talkBrief(ph, s) }, seats...)

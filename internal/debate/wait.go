@@ -26,7 +26,7 @@ func (p *attention) turnToPerson(ctx context.Context, place string) error {
 	for _, o := range p.ledger.Options {
 		need.Options = append(need.Options, o.Key+": "+o.Text)
 	}
-	return p.call(ctx, need, p.room.time.left(), func(w people.Word) bool {
+	return p.call(ctx, need, p.room.time.left(), func(w people.Message) bool {
 		return w.Verb == people.Go || w.Verb == people.Answer || w.Verb == people.Choose && p.ledger.Ruling != nil
 	})
 }
@@ -36,7 +36,7 @@ const restAlone = 10 * time.Minute
 
 // pause rests until a person goes on. While somebody attends the room's clock stands still.
 func (p *attention) pause(ctx context.Context, place string) error {
-	over := func(w people.Word) bool { return w.Verb == people.Go || w.Verb == people.Answer }
+	over := func(w people.Message) bool { return w.Verb == people.Go || w.Verb == people.Answer }
 	if !p.room.Attended { // nobody may ever come back: the room's own time goes on
 		return p.rest(ctx, place, cmp.Or(p.room.time.left()/2, restAlone), "a pause ended by itself: nobody is at a terminal", over)
 	}
@@ -45,9 +45,9 @@ func (p *attention) pause(ctx context.Context, place string) error {
 	return p.rest(ctx, place, 0, "", over)
 }
 
-// call asks whoever attends, once, and waits for a word that ends it, at most so long; 0: as long as it takes. The room's
+// call asks whoever attends, once, and waits for a message that ends it, at most so long; 0: as long as it takes. The room's
 // time goes on meanwhile.
-func (p *attention) call(ctx context.Context, need people.Need, most time.Duration, ends func(people.Word) bool) error {
+func (p *attention) call(ctx context.Context, need people.Need, most time.Duration, ends func(people.Message) bool) error {
 	if most > 0 {
 		need.Text += " (you have " + inWords(most) + ")"
 	}
@@ -67,9 +67,9 @@ func inWords(d time.Duration) string {
 	return fmt.Sprintf("%.0f min", d.Minutes())
 }
 
-// rest waits for a word that ends it, heeding all others, at most so long; then it notes why. 0: there is no limit.
+// rest waits for a message that ends it, applying all others, at most so long; then it notes why. 0: there is no limit.
 // A pause within a pause changes nothing.
-func (p *attention) rest(ctx context.Context, place string, most time.Duration, why string, ends func(people.Word) bool) error {
+func (p *attention) rest(ctx context.Context, place string, most time.Duration, why string, ends func(people.Message) bool) error {
 	var alone <-chan time.Time
 	if most > 0 {
 		alone = time.After(most)
@@ -78,7 +78,7 @@ func (p *attention) rest(ctx context.Context, place string, most time.Duration, 
 		t, ok := p.next()
 		if !ok {
 			select {
-			case t = <-p.room.Words:
+			case t = <-p.room.Messages:
 			case <-alone:
 				return p.room.book.note(ctx, "alone/"+place, why)
 			case <-p.room.Interrupt:
@@ -87,10 +87,10 @@ func (p *attention) rest(ctx context.Context, place string, most time.Duration, 
 				return context.Cause(ctx)
 			}
 		}
-		if t.Word.Verb == people.Pause || p.room.book.heeded(t.ID) {
+		if t.Message.Verb == people.Pause || p.room.book.isApplied(t.ID) {
 			continue
 		}
-		if err := p.attend(ctx, place, t); err != nil || ends(t.Word) {
+		if err := p.attend(ctx, place, t); err != nil || ends(t.Message) {
 			return err
 		}
 	}

@@ -53,7 +53,7 @@ func seats(nodes []tree.Node) []Seat {
 		infos = append(infos, *f.Judge)
 	}
 	// A person seated it in the course of the debate; a refused word seats nobody.
-	for _, h := range people.HeedKind.All(nodes) {
+	for _, h := range people.AppliedKind.All(nodes) {
 		if h.Seat != nil && !h.Refused {
 			infos = append(infos, *h.Seat)
 		}

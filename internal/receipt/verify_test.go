@@ -78,9 +78,9 @@ func TestSound(t *testing.T) {
 // A seat that joined on a person's word is among those whose calls are told; one that was refused is not, and no other word is a seat.
 func TestJoined(t *testing.T) {
 	r := council(t)
-	for _, h := range []people.Heed{{Verb: people.Say, Text: "go on"}, {Verb: people.Join, Refused: true, Seat: &table.Seat{ID: "no"}},
+	for _, h := range []people.Applied{{Verb: people.Say, Text: "go on"}, {Verb: people.Join, Refused: true, Seat: &table.Seat{ID: "no"}},
 		{Verb: people.Join, Seat: &table.Seat{ID: "late", Spec: "late:m"}}} {
-		r.Nodes = append(r.Nodes, people.HeedKind.New(r.Nodes[0].ID, "code", h))
+		r.Nodes = append(r.Nodes, people.AppliedKind.New(r.Nodes[0].ID, "code", h))
 	}
 	var ids []string
 	for _, s := range verify(t, r, "").Seats {

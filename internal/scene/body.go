@@ -45,10 +45,10 @@ func RoomBody(n tree.Node) any {
 		return ruling.DecisionKind.Body(n)
 	case string(ruling.EndKind):
 		return ruling.EndKind.Body(n)
-	case string(people.WordKind):
-		return people.WordKind.Body(n)
-	case string(people.HeedKind):
-		return people.HeedKind.Body(n)
+	case string(people.MessageKind):
+		return people.MessageKind.Body(n)
+	case string(people.AppliedKind):
+		return people.AppliedKind.Body(n)
 	case string(people.NeedKind):
 		return people.NeedKind.Body(n)
 	case string(ruling.AfterKind):

@@ -29,7 +29,7 @@ func change(body any) string {
 		}
 	case verdict.Check:
 		return checksStage
-	case people.Heed:
+	case people.Applied:
 		if b.Verb == people.Veto && !b.Refused {
 			return "your veto"
 		}

@@ -67,18 +67,18 @@ type Room struct {
 	// Rev changes whenever something does.
 	Rev int
 
-	nodes   []tree.Node
-	asks    map[tree.ID]*Turn
-	words   map[tree.ID]people.Word
-	said    []tree.ID // of words that were not heeded yet
-	seats   map[string]*Seat
-	result  debate.Result
-	summed  int // of nodes that result was made of
-	options []verdict.Option
-	changed string // the newest stage that changed how it stands
-	ledger  verdict.Ledger
-	stood   []stood // what the moves are not made of yet
-	moves   []Move
+	nodes    []tree.Node
+	asks     map[tree.ID]*Turn
+	messages map[tree.ID]people.Message
+	said     []tree.ID // of messages that were not applied yet
+	seats    map[string]*Seat
+	result   debate.Result
+	summed   int // of nodes that result was made of
+	options  []verdict.Option
+	changed  string // the newest stage that changed how it stands
+	ledger   verdict.Ledger
+	stood    []stood // what the moves are not made of yet
+	moves    []Move
 }
 
 // Remark is a line of what happened.
@@ -92,7 +92,7 @@ type Remark struct {
 
 // NewRoom makes a scene of nothing.
 func NewRoom() *Room {
-	return &Room{asks: map[tree.ID]*Turn{}, words: map[tree.ID]people.Word{}, seats: map[string]*Seat{}}
+	return &Room{asks: map[tree.ID]*Turn{}, messages: map[tree.ID]people.Message{}, seats: map[string]*Seat{}}
 }
 
 // stages are what the acts are called in front of people.
@@ -141,10 +141,10 @@ func (r *Room) Node(n tree.Node) any {
 		r.stood = append(r.stood, stood{b, r.changed})
 	case ruling.Note:
 		r.say(n, "", b.Text, false)
-	case people.Word:
-		r.words[n.ID], r.said = b, append(r.said, n.ID)
-	case people.Heed:
-		r.heed(n, b)
+	case people.Message:
+		r.messages[n.ID], r.said = b, append(r.said, n.ID)
+	case people.Applied:
+		r.apply(n, b)
 	case people.Need:
 		r.Need, r.Stage = &b, "waiting for you"
 		r.say(n, "", "a person is needed: "+b.Text, true)
@@ -262,19 +262,19 @@ func (r *Room) Examined() bool {
 	})
 }
 
-// Pending are the words that nothing came of yet, in the order they were said.
-func (r *Room) Pending() (out []people.Word) {
+// Pending are the messages that nothing came of yet, in the order they were said.
+func (r *Room) Pending() (out []people.Message) {
 	if r.End != nil {
 		return nil
 	}
 	for _, id := range r.said {
-		out = append(out, r.words[id])
+		out = append(out, r.messages[id])
 	}
 	return out
 }
 
-func (r *Room) heed(n tree.Node, h people.Heed) {
-	r.said = slices.DeleteFunc(r.said, func(id tree.ID) bool { return string(id) == h.Word })
+func (r *Room) apply(n tree.Node, h people.Applied) {
+	r.said = slices.DeleteFunc(r.said, func(id tree.ID) bool { return string(id) == h.Message })
 	if h.Seat != nil {
 		r.sit(*h.Seat)
 	}
@@ -287,7 +287,7 @@ func (r *Room) heed(n tree.Node, h people.Heed) {
 	case h.Verb == people.Choose:
 		r.Need = nil
 	case h.Verb == people.Drop:
-		if s := r.seats[r.words[tree.ID(h.Word)].Seat]; s != nil {
+		if s := r.seats[r.messages[tree.ID(h.Message)].Seat]; s != nil {
 			s.Out = true
 		}
 	}

@@ -172,7 +172,7 @@ func TestRoomWithAndWithoutGrowing(t *testing.T) {
 				all = append(all, people.NeedKind.New(frame.ID, "code", people.Need{Key: "k", Text: "choose"}))
 			case 6:
 				verb := rapid.SampledFrom([]string{people.Pause, people.Go, people.Choose, people.Say}).Draw(r, "verb")
-				all = append(all, people.HeedKind.New(frame.ID, "code", people.Heed{Verb: verb, Done: "done", Refused: rapid.Bool().Draw(r, "refused")}))
+				all = append(all, people.AppliedKind.New(frame.ID, "code", people.Applied{Verb: verb, Done: "done", Refused: rapid.Bool().Draw(r, "refused")}))
 			}
 		}
 		still, lively := NewRoom(), NewRoom()

@@ -71,7 +71,7 @@ func confirm(ctx context.Context, env *Env, args string) (Effect, error) {
 	if err != nil {
 		return Effect{}, err
 	}
-	return env.rule(ctx, name, people.Word{Verb: people.Choose, Option: leading, Text: strings.TrimSpace(why)})
+	return env.rule(ctx, name, people.Message{Verb: people.Choose, Option: leading, Text: strings.TrimSpace(why)})
 }
 
 func overrule(ctx context.Context, env *Env, args string) (Effect, error) {
@@ -83,7 +83,7 @@ func overrule(ctx context.Context, env *Env, args string) (Effect, error) {
 	if err != nil {
 		return Effect{}, err
 	}
-	word, err := people.ParseWord("/" + people.Choose + " " + said)
+	word, err := people.ParseMessage("/" + people.Choose + " " + said)
 	if err != nil {
 		return Effect{}, err
 	}
@@ -91,8 +91,8 @@ func overrule(ctx context.Context, env *Env, args string) (Effect, error) {
 }
 
 // rule has a debate that ended decide as the person says. A conversation that was brought what the panel came to is brought this, too.
-func (env *Env) rule(ctx context.Context, name string, word people.Word) (Effect, error) {
-	root, err := env.Engine.Do(ctx, rooms.Tell{Room: name, Word: word})
+func (env *Env) rule(ctx context.Context, name string, word people.Message) (Effect, error) {
+	root, err := env.Engine.Do(ctx, rooms.Tell{Room: name, Message: word})
 	if err == nil {
 		err = env.Engine.Wait(root) // its record is gone through again: nobody is asked
 	}
@@ -141,14 +141,14 @@ func outcome(ctx context.Context, env *Env, args string) (Effect, error) {
 	if strings.TrimSpace(said) == "" {
 		return Effect{}, lack("outcome", "a debate and right, wrong or an option")
 	}
-	word, err := people.ParseWord("/outcome " + said)
+	word, err := people.ParseMessage("/outcome " + said)
 	if err != nil {
 		return Effect{}, err
 	}
 	if name, err = env.debate(ctx, name); err != nil {
 		return Effect{}, err
 	}
-	_, err = env.Engine.Do(ctx, rooms.Tell{Room: name, Word: word})
+	_, err = env.Engine.Do(ctx, rooms.Tell{Room: name, Message: word})
 	return Effect{Text: "outcome of " + name + " recorded: " + word.Option}, err
 }
 

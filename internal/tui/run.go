@@ -47,7 +47,7 @@ func Run(ctx context.Context, w Wiring, s Start, options ...tea.ProgramOption) (
 	program := tea.NewProgram(d, append([]tea.ProgramOption{tea.WithContext(ctx), tea.WithoutSignalHandler(),
 		tea.WithFilter(consoleKeys())}, options...)...)
 	d.Send, d.clock.program = program.Send, program
-	ended := d.heed(program)
+	ended := d.onSignals(program)
 	back := tea.Batch(d.keeping.restore(s), d.typedBefore())
 	if w.Said != nil {
 		defer w.Said(func(text string) { program.Send(screen.Turn(func() tea.Cmd { d.Tell(text); return nil })) })()

@@ -24,9 +24,9 @@ func (e *Ended) Error() string {
 // ErrFault is a fault of ours that ended the screen; its trace was printed.
 var ErrFault = errors.New("the screen crashed")
 
-// heed ends the screen on TERM and HUP, and makes ctrl-C of INT unless the terminal is lent to another program, which INT is
+// onSignals ends the screen on TERM and HUP, and makes ctrl-C of INT unless the terminal is lent to another program, which INT is
 // for then. What it returns ends that, and says which signal ended the screen, if one did.
-func (d *Desk) heed(p *tea.Program) func() error {
+func (d *Desk) onSignals(p *tea.Program) func() error {
 	ch, done, by := make(chan os.Signal, 4), make(chan struct{}), make(chan os.Signal, 1)
 	signal.Notify(ch, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	go func() {

@@ -72,9 +72,9 @@ func (a *Rooms) say(ctx context.Context, e *engine.Engine, view *progress, line 
 	if key := view.chosen(line); key != "" { // an option by itself answers the question for one
 		line = "/choose " + key
 	}
-	w, err := ParseWord(line)
+	w, err := ParseMessage(line)
 	if err == nil {
-		_, err = e.Do(ctx, rooms.Tell{Room: a.Out.Room, Word: w})
+		_, err = e.Do(ctx, rooms.Tell{Room: a.Out.Room, Message: w})
 	}
 	if err == nil && w.Verb != people.Choose && w.Verb != people.Go {
 		a.Out.Tell("  noted: " + out.Clip(strings.ReplaceAll(strings.TrimSpace(line), "\n", "⏎"), 60) + " (delivered at the next step)\n")

@@ -12,8 +12,8 @@ import (
 
 // Outcome records what turned out to be right of a debate, and says what was recorded.
 // In text the sentence goes to stderr, since nothing was asked for; a program gets what was learned.
-func (a *Rooms) Outcome(ctx context.Context, e *engine.Engine, res debate.Result, word people.Word) error {
-	if _, err := e.Do(ctx, rooms.Tell{Room: res.Room, Word: word}); err != nil {
+func (a *Rooms) Outcome(ctx context.Context, e *engine.Engine, res debate.Result, message people.Message) error {
+	if _, err := e.Do(ctx, rooms.Tell{Room: res.Room, Message: message}); err != nil {
 		return err
 	}
 	known, err := rooms.In(e).Knowledge(ctx)

@@ -158,7 +158,7 @@ func (p *progress) node(n tree.Node) any {
 		p.draw(true)
 	case ruling.Note:
 		p.say("  note: %s", b.Text)
-	case people.Heed:
+	case people.Applied:
 		if b.Refused {
 			p.say("  you: %s refused: %s", b.Verb, b.Done)
 		} else {

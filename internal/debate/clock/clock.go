@@ -40,7 +40,7 @@ func (c *Clock) Node(n tree.Node) {
 	if n.At.After(c.at) {
 		c.at = n.At
 	}
-	if h, ok := people.HeedKind.Of(n); ok && !h.Refused && h.Verb == people.Pause {
+	if h, ok := people.AppliedKind.Of(n); ok && !h.Refused && h.Verb == people.Pause {
 		c.stands = true
 	} else if n.Kind == string(exchange.AskKind) { // it goes on
 		c.stands = false

@@ -23,12 +23,12 @@ func TestClock(t *testing.T) {
 		at(0, table.FrameKind.New("", "person", table.Frame{})),
 		at(1, exchange.AskKind.New("", "s1", exchange.Asked{})),
 		at(11, exchange.ReplyKind.New("", "s1", exchange.Reply{MS: 10_000})),
-		at(12, people.HeedKind.New("", "person", people.Heed{Verb: people.Pause})),
-		at(72, people.HeedKind.New("", "person", people.Heed{Verb: people.Go})),
+		at(12, people.AppliedKind.New("", "person", people.Applied{Verb: people.Pause})),
+		at(72, people.AppliedKind.New("", "person", people.Applied{Verb: people.Go})),
 		at(72, exchange.AskKind.New("", "s2", exchange.Asked{})), // then the process is killed
 		at(9000, exchange.ReplyKind.New("", "s2", exchange.Reply{MS: 3_000})),
 		at(9001, ruling.EndKind.New("", "code", ruling.End{})),
-		at(600_000, people.HeedKind.New("", "person", people.Heed{Verb: people.Choose})),
+		at(600_000, people.AppliedKind.New("", "person", people.Applied{Verb: people.Choose})),
 		at(600_001, ruling.EndKind.New("", "code", ruling.End{})),
 	}
 	if took := clock.Worked(nodes); took != 16*time.Second {

@@ -362,7 +362,7 @@ func (p details) estimates() []Block {
 // people lists what persons said to the debate and what became of it.
 func (p details) people() []Block {
 	var items []string
-	for _, h := range p.res.Words {
+	for _, h := range p.res.Applied {
 		if h.Late() {
 			continue
 		}

@@ -67,7 +67,7 @@ func (l *Library) conduct(ctx context.Context, root tree.ID, j *engine.Job) erro
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	room.Words = l.listen(ctx, root, nodes, j.Interrupt)
+	room.Messages = l.listen(ctx, root, nodes, j.Interrupt)
 	defer l.publish(root, room)()
 	if err := room.Run(ctx, l.journal(nodes), strategy); err != nil {
 		return err

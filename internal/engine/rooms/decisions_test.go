@@ -264,8 +264,8 @@ func TestOneChoice(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range 4 {
 		all.Go(func() {
-			word := people.Word{Verb: people.Choose, Option: string("AB"[i%2]), Text: "mine"}
-			if root, err := h.Do(t.Context(), rooms.Tell{Room: tie, Word: word}); err == nil {
+			message := people.Message{Verb: people.Choose, Option: string("AB"[i%2]), Text: "mine"}
+			if root, err := h.Do(t.Context(), rooms.Tell{Room: tie, Message: message}); err == nil {
 				chose.Add(1)
 				h.Wait(root)
 			}

@@ -22,7 +22,7 @@
 // # Invariants
 //
 // One process at a time conducts a room. Its lock is held from before its first node is committed until its job has ended.
-// Words of a person need no lock: they are nodes below the first one, and the job hears of them from the store.
+// Messages of a person need no lock: they are nodes below the first one, and the job hears of them from the store.
 //
 // A room that draws judges does so with a key that follows from a secret beside the store, so that it draws the same when it
 // is resumed, and nobody at the table can know the draw before the ballots are in.

@@ -27,24 +27,24 @@ func followed(ctx context.Context, l *Library, f table.Frame) (func(root tree.No
 
 // share lays a file on the table of a room: its seats read it with their next question; after the end the debate that goes on from it
 // is shown it.
-func share(ctx context.Context, l *Library, f table.Frame, nodes []tree.Node, word people.Word) error {
+func share(ctx context.Context, l *Library, f table.Frame, nodes []tree.Node, message people.Message) error {
 	if l.wiring.Show == nil {
 		return &engine.Refusal{Message: "files cannot be shared from here",
-			Hint: fmt.Sprintf("socrates debate tell %s \"/context add %s\"", f.Room, word.File)}
+			Hint: fmt.Sprintf("socrates debate tell %s \"/context add %s\"", f.Room, message.File)}
 	}
-	text, err := l.wiring.Show(ctx, f.Dir, word.File)
+	text, err := l.wiring.Show(ctx, f.Dir, message.File)
 	if err != nil {
-		return fmt.Errorf("share %s with debate %s: %w", word.File, f.Room, err)
+		return fmt.Errorf("share %s with debate %s: %w", message.File, f.Room, err)
 	}
 	// An ended room is not changed: what is shared hangs from its end, for the debate that follows.
 	for _, n := range nodes {
 		if n.Kind == string(ruling.EndKind) {
-			_, err := l.store.Append(ctx, ruling.AfterKind.New(n.ID, "person", ruling.After{Shared: word.File}))
+			_, err := l.store.Append(ctx, ruling.AfterKind.New(n.ID, "person", ruling.After{Shared: message.File}))
 			return err
 		}
 	}
-	word.Text = text
-	_, err = l.store.Append(ctx, people.WordKind.New(nodes[0].ID, "person", word))
+	message.Text = text
+	_, err = l.store.Append(ctx, people.MessageKind.New(nodes[0].ID, "person", message))
 	return err
 }
 

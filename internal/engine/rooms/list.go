@@ -199,7 +199,7 @@ func waits(ctx context.Context, s *store.Store, root tree.ID) bool {
 	}
 	for _, n := range slices.Backward(nodes) {
 		switch n.Kind {
-		case string(people.WordKind), string(people.HeedKind): // may have been about something else
+		case string(people.MessageKind), string(people.AppliedKind): // may have been about something else
 		default:
 			return n.Kind == string(people.NeedKind)
 		}

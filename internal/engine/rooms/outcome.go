@@ -25,7 +25,7 @@ func (op Tell) outcome(ctx context.Context, l *Library, nodes []tree.Node) error
 	if err != nil {
 		return err
 	}
-	lesson, err := lessonOf(res, op.Word)
+	lesson, err := lessonOf(res, op.Message)
 	if err != nil {
 		return err
 	}
@@ -34,29 +34,29 @@ func (op Tell) outcome(ctx context.Context, l *Library, nodes []tree.Node) error
 	return err
 }
 
-// optionIn is the option a word begins with, by its letter or as it is written, and what is said after it; empty: there is none.
-func optionIn(options []verdict.Option, word people.Word) (key, why string) {
-	if key := debate.OptionOf(verdict.Ledger{Options: options}, word.Option); key != "" {
-		return key, word.Text
+// optionIn is the option a message begins with, by its letter or as it is written, and what is said after it; empty: there is none.
+func optionIn(options []verdict.Option, message people.Message) (key, why string) {
+	if key := debate.OptionOf(verdict.Ledger{Options: options}, message.Option); key != "" {
+		return key, message.Text
 	}
-	said := strings.Fields(word.Option + " " + word.Text)
+	said := strings.Fields(message.Option + " " + message.Text)
 	// The longest beginning that names an option; what follows it is the reason.
 	for n := len(said); n > 1; n-- {
 		if key := debate.OptionOf(verdict.Ledger{Options: options}, strings.Join(said[:n], " ")); key != "" {
 			return key, strings.Join(said[n:], " ")
 		}
 	}
-	return "", word.Text
+	return "", message.Text
 }
 
 // lessonOf is what a debate teaches whose outcome a person tells.
-func lessonOf(res debate.Result, word people.Word) (learn.Lesson, error) {
+func lessonOf(res debate.Result, message people.Message) (learn.Lesson, error) {
 	list := "list options: socrates debate show " + res.Room
 	if res.Rehearsal {
 		return learn.Lesson{}, &engine.Refusal{Message: "debate " + res.Room + " is a rehearsal, from which nothing is learned",
 			Hint: "tell outcomes of debates between models"}
 	}
-	told, truth := word.Option, ""
+	told, truth := message.Option, ""
 	switch told {
 	case learn.Right, learn.Wrong:
 		if res.Winner == "" {
@@ -67,13 +67,13 @@ func lessonOf(res debate.Result, word people.Word) (learn.Lesson, error) {
 			truth = res.Winner
 		}
 	default:
-		if truth, word.Text = optionIn(res.Options, word); truth == "" {
+		if truth, message.Text = optionIn(res.Options, message); truth == "" {
 			return learn.Lesson{}, &engine.Refusal{Message: fmt.Sprintf("debate %s has no option %s", res.Room, told),
 				Hint: "say right, wrong or an option; " + list}
 		}
 		told = truth
 	}
-	lesson := learn.Of(res, told, truth, word.Text)
+	lesson := learn.Of(res, told, truth, message.Text)
 	if told == learn.Wrong && lesson.Winner != res.Winner { // a person chose it: what the panel held is not what was wrong
 		return learn.Lesson{}, &engine.Refusal{Message: "in debate " + res.Room + " a person chose the winner",
 			Hint: "name the right option; " + list}

@@ -337,7 +337,7 @@ func TestInterruptDecides(t *testing.T) {
 	})
 	t.Run("answer", func(t *testing.T) {
 		decides(t, func(h *hall, root tree.ID) {
-			if _, err := h.Do(t.Context(), rooms.Tell{Room: h.room(t, root).Room, Word: people.Word{Verb: people.Answer}}); err != nil {
+			if _, err := h.Do(t.Context(), rooms.Tell{Room: h.room(t, root).Room, Message: people.Message{Verb: people.Answer}}); err != nil {
 				t.Fatal(err)
 			}
 			h.watch(t, root, 0)

@@ -20,8 +20,8 @@ import (
 // that rests hears it when it goes on. One that has ended only hears its outcome; of a file that is shared; a choice, if it asks a person;
 // and a veto of what blocks it. After the last two it is conducted again from its record, which asks nobody.
 type Tell struct {
-	Room string
-	Word people.Word
+	Room    string
+	Message people.Message
 }
 
 // Do implements engine.Op.
@@ -35,18 +35,18 @@ func (op Tell) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	if err != nil {
 		return "", err
 	}
-	if op.Word.Verb == people.Outcome {
+	if op.Message.Verb == people.Outcome {
 		if !ended(nodes) {
 			return "", &engine.Refusal{Message: "debate " + f.Room + " has not ended",
 				Hint: "tell its outcome when it has; resume it: socrates debate resume " + f.Room}
 		}
 		return root.ID, op.outcome(ctx, l, nodes)
 	}
-	if op.Word.Verb == people.Share {
-		return root.ID, share(ctx, l, f, nodes, op.Word)
+	if op.Message.Verb == people.Share {
+		return root.ID, share(ctx, l, f, nodes, op.Message)
 	}
 	if !ended(nodes) {
-		_, err := l.store.Append(ctx, people.WordKind.New(root.ID, "person", op.Word))
+		_, err := l.store.Append(ctx, people.MessageKind.New(root.ID, "person", op.Message))
 		return root.ID, err
 	}
 	if _, err := op.changing(f, nodes); err != nil {
@@ -57,12 +57,12 @@ func (op Tell) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		return "", err
 	}
 	// Another process may have chosen until the lock was ours.
-	var word people.Word
+	var message people.Message
 	if nodes, err = l.store.Tree(ctx, root.ID); err == nil {
-		word, err = op.changing(f, nodes)
+		message, err = op.changing(f, nodes)
 	}
 	if err == nil {
-		_, err = l.store.Append(ctx, people.WordKind.New(root.ID, "person", word))
+		_, err = l.store.Append(ctx, people.MessageKind.New(root.ID, "person", message))
 	}
 	if err != nil {
 		unlock()
@@ -75,43 +75,43 @@ func (op Tell) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	return root.ID, nil
 }
 
-// changing is the word that changes how a debate has ended, an option by its letter. Any other word is refused: only a choice where
+// changing is the message that changes how a debate has ended, an option by its letter. Any other is refused: only a choice where
 // a person is asked can change it, and a veto of what blocks it.
-func (op Tell) changing(f table.Frame, nodes []tree.Node) (people.Word, error) {
-	word := op.Word
+func (op Tell) changing(f table.Frame, nodes []tree.Node) (people.Message, error) {
+	message := op.Message
 	res, err := debate.Summarize(nodes)
 	switch {
 	case err != nil:
-		return word, err
-	case op.Word.Verb == people.Veto && slices.Contains(res.Blocked, op.Word.Claim):
-	case op.Word.Verb == people.Veto && len(res.Blocked) > 0:
-		return word, &engine.Refusal{Message: fmt.Sprintf("claim %s does not block debate %s", op.Word.Claim, f.Room),
+		return message, err
+	case op.Message.Verb == people.Veto && slices.Contains(res.Blocked, op.Message.Claim):
+	case op.Message.Verb == people.Veto && len(res.Blocked) > 0:
+		return message, &engine.Refusal{Message: fmt.Sprintf("claim %s does not block debate %s", op.Message.Claim, f.Room),
 			Hint: "what blocks it: " + strings.Join(res.Blocked, ", ")}
-	case op.Word.Verb == people.Poll:
-		return word, &engine.Refusal{Message: "debate " + f.Room + " has ended: it stands as it was decided",
+	case op.Message.Verb == people.Poll:
+		return message, &engine.Refusal{Message: "debate " + f.Room + " has ended: it stands as it was decided",
 			Hint: "see: socrates debate show " + f.Room}
-	case op.Word.Verb != people.Choose:
-		return word, &engine.Refusal{Message: "debate " + f.Room + " has ended and takes no more messages",
+	case op.Message.Verb != people.Choose:
+		return message, &engine.Refusal{Message: "debate " + f.Room + " has ended and takes no more messages",
 			Hint: "go on from it: socrates debate --follow " + f.Room + " \"QUESTION\""}
 	case res.Ruling != nil:
-		return word, &engine.Refusal{Message: fmt.Sprintf("%s was already chosen in %s; a choice is final", res.Ruling.Option, f.Room),
+		return message, &engine.Refusal{Message: fmt.Sprintf("%s was already chosen in %s; a choice is final", res.Ruling.Option, f.Room),
 			Hint: "debate it again: socrates debate fork " + f.Room}
 	case res.Rehearsal && res.Outcome.Decision():
-		return word, &engine.Refusal{Message: "debate " + f.Room + " is a rehearsal: no model took part, so there is nothing to confirm",
+		return message, &engine.Refusal{Message: "debate " + f.Room + " is a rehearsal: no model took part, so there is nothing to confirm",
 			Hint: "connect a model, then ask for real: socrates login"}
 	case res.Outcome.Decision() && !res.NeedsPerson:
-		return word, &engine.Refusal{Message: "debate " + f.Room + " made a decision that asks no person",
+		return message, &engine.Refusal{Message: "debate " + f.Room + " made a decision that asks no person",
 			Hint: "debate it again: socrates debate fork " + f.Room}
 	case len(res.Blocked) > 0:
-		return word, &engine.Refusal{Message: "debate " + f.Room + " is " + document.Of(res).Call.Says() + "; no choice overrides that",
+		return message, &engine.Refusal{Message: "debate " + f.Room + " is " + document.Of(res).Call.Says() + "; no choice overrides that",
 			Hint: "lift it: socrates debate tell " + f.Room + " \"/veto " + res.Blocked[0] + " REASON\""}
-	case op.Word.Verb == people.Choose:
-		if word.Option, word.Text = optionIn(res.Options, op.Word); word.Option == "" {
-			return word, &engine.Refusal{Message: "debate " + f.Room + " has no option " + op.Word.Option,
+	case op.Message.Verb == people.Choose:
+		if message.Option, message.Text = optionIn(res.Options, op.Message); message.Option == "" {
+			return message, &engine.Refusal{Message: "debate " + f.Room + " has no option " + op.Message.Option,
 				Hint: "list options: socrates debate show " + f.Room}
 		}
 	}
-	return word, nil
+	return message, nil
 }
 
 // Leading is the option of a debate that a person confirms: what its panel came to, if anything waits for a person.
@@ -133,13 +133,13 @@ func Leading(res debate.Result) (string, error) {
 	return "", refusal
 }
 
-// listen brings a room the words that are said to it: those of its record, which are there when it returns, and those that any
+// listen brings a room the messages that are sent to it: those of its record, which are there when it returns, and those that any
 // process commits while it runs. It ends with ctx.
 func (l *Library) listen(ctx context.Context, root tree.ID, nodes []tree.Node, interrupt func()) <-chan debate.Told {
 	told := func(nodes []tree.Node) (out []debate.Told) {
 		for _, n := range nodes {
-			if w, ok := people.WordKind.Of(n); ok && n.Parent == root {
-				if out = append(out, debate.Told{ID: n.ID, Word: w}); w.Verb == people.Answer {
+			if w, ok := people.MessageKind.Of(n); ok && n.Parent == root {
+				if out = append(out, debate.Told{ID: n.ID, Message: w}); w.Verb == people.Answer {
 					interrupt()
 				}
 			}
@@ -147,19 +147,19 @@ func (l *Library) listen(ctx context.Context, root tree.ID, nodes []tree.Node, i
 		return out
 	}
 	before := told(nodes)
-	// Room for all that is recorded, so that a replay has each word before it asks for the first.
-	words := make(chan debate.Told, len(before))
+	// Room for all that is recorded, so that a replay has each message before it asks for the first.
+	messages := make(chan debate.Told, len(before))
 	for _, t := range before {
-		words <- t
+		messages <- t
 	}
 	go func() {
 		tick := time.NewTicker(engine.PollEvery)
 		defer tick.Stop()
 		for after := nodes[len(nodes)-1].Seq; ; {
-			news, _ := l.store.Kind(ctx, string(people.WordKind), after) // a word that cannot be read now is read at the next tick
+			news, _ := l.store.Kind(ctx, string(people.MessageKind), after) // a message that cannot be read now is read at the next tick
 			for _, t := range told(news) {
 				select {
-				case words <- t:
+				case messages <- t:
 				case <-ctx.Done():
 					return
 				}
@@ -174,7 +174,7 @@ func (l *Library) listen(ctx context.Context, root tree.ID, nodes []tree.Node, i
 			}
 		}
 	}()
-	return words
+	return messages
 }
 
 // sit makes the seat that a person lets join a running room.

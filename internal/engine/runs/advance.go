@@ -70,7 +70,7 @@ func (l *Library) advance(ctx context.Context, op Advance, root tree.ID, s work.
 	}
 	l.core.Start(ctx, root, seq, func(ctx context.Context, _ *engine.Job) error {
 		defer unlock()
-		return l.heeding(ctx, root, seq, func(ctx context.Context, paused func() bool) error {
+		return l.holding(ctx, root, seq, func(ctx context.Context, paused func() bool) error {
 			return l.phases(ctx, root, op, paused)
 		})
 	})

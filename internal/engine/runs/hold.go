@@ -39,13 +39,13 @@ func (op Hold) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 // errCancelled ends a run that a person cancelled.
 var errCancelled = errors.New("a person cancelled the run")
 
-// heeding carries a run out and heeds what a person says of it after seq, in whichever process: a cancelled run ends, and a paused one
+// holding executes a run and applies what a person says of it after seq, in whichever process: a cancelled run ends, and a paused one
 // is told so.
-func (l *Library) heeding(ctx context.Context, root tree.ID, seq int64, carry func(ctx context.Context, paused func() bool) error) error {
+func (l *Library) holding(ctx context.Context, root tree.ID, seq int64, execute func(ctx context.Context, paused func() bool) error) error {
 	held, cancel := context.WithCancelCause(ctx)
 	var paused atomic.Bool
-	var heard sync.WaitGroup
-	heard.Go(func() {
+	var watching sync.WaitGroup
+	watching.Go(func() {
 		// It ends with held, which is cancelled below.
 		for n, err := range l.engine.Watch(held, root, seq) {
 			if err != nil {
@@ -61,10 +61,10 @@ func (l *Library) heeding(ctx context.Context, root tree.ID, seq int64, carry fu
 			}
 		}
 	})
-	err := carry(held, paused.Load)
+	err := execute(held, paused.Load)
 	cancelled := errors.Is(context.Cause(held), errCancelled)
 	cancel(nil)
-	heard.Wait()
+	watching.Wait()
 	if !cancelled {
 		return err
 	}

@@ -61,7 +61,7 @@ func (l *Library) rebase(ctx context.Context, root tree.ID, s work.Status, unloc
 	}
 	l.core.Start(ctx, root, seq, func(ctx context.Context, _ *engine.Job) error {
 		defer unlock()
-		return l.heeding(ctx, root, seq, func(ctx context.Context, paused func() bool) error {
+		return l.holding(ctx, root, seq, func(ctx context.Context, paused func() bool) error {
 			return l.move(ctx, root, space, repo, head.Hash, paused)
 		})
 	})

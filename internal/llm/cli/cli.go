@@ -80,9 +80,9 @@ type Program struct {
 	prepare func(h *home, o Options, req llm.Request) (vars []string, err error)
 	// sees picks the variables of our environment the program may see, besides those every program sees.
 	sees func(o Options, env environ) func(name string) bool
-	// heeds matches lines of stderr that the dialect is to hear: some programs tell only there that they try again.
+	// notices matches lines of stderr that the dialect is to hear: some programs tell only there that they try again.
 	// nil: none.
-	heeds func() *regexp.Regexp
+	notices func() *regexp.Regexp
 	// speak makes the dialect of one process.
 	speak func(o Options) dialect
 	// reach is what the program needs of the person's files and of the network.

@@ -21,7 +21,7 @@ import (
 // it sometimes loses the end. So the answer is read from its record of the session, and the text is only what is shown
 // meanwhile. It works under settings of ours, since no flag keeps it from writing or from starting the user's servers.
 var crush = Program{
-	Name: "crush", text: true, heeds: crushRetry,
+	Name: "crush", text: true, notices: crushRetry,
 	launch: launchCrush, prepare: prepareCrush, signedIn: crushSignedIn, chosen: crushChosen, reach: crushReach,
 	sees: func(Options, environ) func(string) bool {
 		return func(name string) bool { return matches(name, append([]string{"CRUSH_*"}, crushKeys...)) }
@@ -277,7 +277,7 @@ type crushRecord struct {
 // another process of the same program in the same home, under the same bounds.
 func (c *crushTalk) record(ctx context.Context, p *process) (r crushRecord, found bool) {
 	again := p.started
-	again.args, again.borrowed, again.heeds = []string{"session", "last", "--json"}, true, nil
+	again.args, again.borrowed, again.notices = []string{"session", "last", "--json"}, true, nil
 	show, err := startProcess(again)
 	if err != nil {
 		return r, false

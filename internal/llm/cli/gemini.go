@@ -22,8 +22,8 @@ var gemini = Program{
 		seen := []string{"GEMINI_API_KEY", "GEMINI_MODEL", "GOOGLE_*", "CLOUDSDK_*"}
 		return func(name string) bool { return matches(name, seen) }
 	},
-	heeds: geminiRetry,
-	speak: speakACP("gemini", acpManner{retried: geminiRetry}),
+	notices: geminiRetry,
+	speak:   speakACP("gemini", acpManner{retried: geminiRetry}),
 }
 
 // geminiRetry is what its log, which we have it write to stderr, says when a try has failed; its setting for how many it makes is not

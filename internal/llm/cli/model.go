@@ -229,7 +229,7 @@ func (m *model) begin(ctx context.Context, st start, req llm.Request) (*talk, er
 	}
 	p, err := startProcess(command{name: m.program.Name, bin: m.o.Bin, args: args, env: env, dir: st.dir, works: st.works, home: home,
 		hold: m.o.Hold, reach: needs, mute: m.o.Mute,
-		grace: m.o.Grace, skim: m.program.skim, heeds: m.program.heeds, text: m.program.text})
+		grace: m.o.Grace, skim: m.program.skim, notices: m.program.notices, text: m.program.text})
 	if err != nil {
 		m.mu.Unlock()
 		if _, told := errors.AsType[*trouble.Error](err); told {

@@ -21,8 +21,8 @@ var opencode = Program{
 	sees: func(Options, environ) func(string) bool {
 		return func(name string) bool { return matches(name, []string{"OPENCODE_*"}) || matches(name, vendorKeys) }
 	},
-	heeds: opencodeRetry,
-	speak: speakACP("opencode", acpManner{retried: opencodeRetry}),
+	notices: opencodeRetry,
+	speak:   speakACP("opencode", acpManner{retried: opencodeRetry}),
 }
 
 // opencodeRetry is what its log, which we have it write to stderr, says when a try of ours has failed.

@@ -94,7 +94,7 @@ func TestTheModelPiIsSetTo(t *testing.T) {
 	}
 }
 
-// An update of pi repeats the whole message twice, unless our extension is heeded.
+// An update of pi repeats the whole message twice, unless our extension is respected.
 func TestRealPiRepeatsNothing(t *testing.T) {
 	const words = 500
 	vendor := llmtest.NewServer(llmtest.Say(llmtest.Reply{Text: strings.Repeat("a-word-as-long-as-delta ", words)}))

@@ -41,7 +41,7 @@ type process struct {
 	lines   chan []byte // closed when nothing more will come
 	fault   error       // why, if not because the program ended; read after lines is closed
 	errout  tail
-	// complaints are lines of stderr that the program's heeds picks. They are dropped when nobody hears them.
+	// complaints are lines of stderr that the program's notices picks. They are dropped when nobody hears them.
 	complaints chan []byte
 
 	spent bool // what the turn that ended has left behind ends with it
@@ -73,7 +73,7 @@ type command struct {
 	mute      time.Duration // see Options
 	grace     time.Duration
 	skim      func(head []byte) ([]byte, bool) // see Program
-	heeds     func() *regexp.Regexp            // see Program
+	notices   func() *regexp.Regexp            // see Program
 	text      bool                             // see Program
 }
 
@@ -118,7 +118,7 @@ func (p *process) prepare(c command) (cmd *exec.Cmd, mark []string, err error) {
 			return nil, nil, fmt.Errorf("its home: %w", err)
 		}
 	}
-	p.errout.heeds, p.errout.heard = c.heeds, p.complaints
+	p.errout.notices, p.errout.noticed = c.notices, p.complaints
 	cmd = exec.Command(path, c.args...)
 	cmd.Dir, cmd.Env, cmd.Stderr, cmd.WaitDelay = p.dir, c.env, &p.errout, pipeDrain
 	group.Mark(cmd)
@@ -403,11 +403,11 @@ func (p *process) end() {
 	}
 }
 
-// tail keeps the end of what is written to it, and passes on the lines that heeds matches. It never blocks the
+// tail keeps the end of what is written to it, and passes on the lines that notices matches. It never blocks the
 // program: what nobody hears is dropped. Safe for concurrent use.
 type tail struct {
-	heeds func() *regexp.Regexp // nil: none
-	heard chan<- []byte
+	notices func() *regexp.Regexp // nil: none
+	noticed chan<- []byte
 
 	mu   sync.Mutex
 	buf  []byte
@@ -417,8 +417,8 @@ type tail struct {
 func (t *tail) Write(b []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.heeds != nil {
-		t.heed(b)
+	if t.notices != nil {
+		t.notice(b)
 	}
 	t.buf = append(t.buf, b...)
 	if n := len(t.buf) - tailSize; n > 0 {
@@ -427,9 +427,9 @@ func (t *tail) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// heed puts lines together from pieces, and passes on those that match. Of a line that does not end only the last
+// notice puts lines together from pieces, and passes on those that match. Of a line that does not end only the last
 // part is kept. The caller holds mu.
-func (t *tail) heed(b []byte) {
+func (t *tail) notice(b []byte) {
 	t.line = append(t.line, b...)
 	for {
 		line, rest, whole := bytes.Cut(t.line, []byte("\n"))
@@ -437,9 +437,9 @@ func (t *tail) heed(b []byte) {
 			break
 		}
 		t.line = rest
-		if t.heeds().Match(line) {
+		if t.notices().Match(line) {
 			select {
-			case t.heard <- bytes.Clone(line):
+			case t.noticed <- bytes.Clone(line):
 			default: // nobody hears it
 			}
 		}

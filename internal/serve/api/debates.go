@@ -217,11 +217,11 @@ type heard struct {
 // A word to a debate that nobody runs is kept until it goes on; one to a debate that has ended is recorded, as outcomes
 // are.
 func say(ctx context.Context, r Request, in wordsTo) (heard, error) {
-	w, err := people.ParseWord(in.Text)
+	w, err := people.ParseMessage(in.Text)
 	if err != nil {
 		return heard{}, &Problem{Status: http.StatusBadRequest, Detail: err.Error(), Hint: "all commands: socrates debate tell --help"}
 	}
-	if _, err := r.Engine.Do(context.WithoutCancel(ctx), rooms.Tell{Room: in.Name, Word: w}); err != nil {
+	if _, err := r.Engine.Do(context.WithoutCancel(ctx), rooms.Tell{Room: in.Name, Message: w}); err != nil {
 		return heard{}, err
 	}
 	info, err := rooms.In(r.Engine).Info(ctx, in.Name)

@@ -55,11 +55,11 @@ func (d *desk) giveUp(room, key string) {
 	if err != nil || !info.Running || d.waiting[room] > 0 {
 		return
 	}
-	word, err := people.ParseWord("/" + people.Answer)
+	message, err := people.ParseMessage("/" + people.Answer)
 	if err != nil {
 		return
 	}
-	if _, err := d.Engine.Do(context.Background(), rooms.Tell{Room: room, Word: word}); err == nil {
+	if _, err := d.Engine.Do(context.Background(), rooms.Tell{Room: room, Message: message}); err == nil {
 		d.over[key]++
 	}
 }

@@ -427,14 +427,14 @@ func (t *board) dock() {
 func (s *desk) say(r *http.Request, c guard.Caller) (string, error) {
 	name := r.PathValue("name")
 	to := pathOf("d", name)
-	w, err := people.ParseWord(r.PostFormValue("text") + r.PostFormValue("reason"))
+	w, err := people.ParseMessage(r.PostFormValue("text") + r.PostFormValue("reason"))
 	if err != nil {
 		return to, &engine.Refusal{Message: err.Error(), Hint: "commands: socrates debate tell --help"}
 	}
 	if w.Verb == people.Choose || w.Verb == people.Veto || w.Verb == people.Outcome {
 		to = backTo(r, to)
 	}
-	_, err = s.Engine.Do(context.WithoutCancel(r.Context()), rooms.Tell{Room: name, Word: w})
+	_, err = s.Engine.Do(context.WithoutCancel(r.Context()), rooms.Tell{Room: name, Message: w})
 	return to, err
 }
 

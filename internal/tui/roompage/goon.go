@@ -78,7 +78,7 @@ func (od *orders) later() []string {
 
 func (od *orders) sit(spec string) tea.Cmd {
 	if od.p.scene.End == nil {
-		return od.tell(people.Word{Verb: people.Join, Spec: spec})
+		return od.tell(people.Message{Verb: people.Join, Spec: spec})
 	}
 	od.next = append(slices.Clone(od.later()), spec)
 	od.told()
@@ -87,7 +87,7 @@ func (od *orders) sit(spec string) tea.Cmd {
 
 func (od *orders) stand(name string) tea.Cmd {
 	if od.p.scene.End == nil {
-		return od.tell(people.Word{Verb: people.Drop, Seat: name})
+		return od.tell(people.Message{Verb: people.Drop, Seat: name})
 	}
 	rest := slices.Clone(od.later())
 	i := slices.Index(rest, name)

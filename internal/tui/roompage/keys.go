@@ -20,7 +20,7 @@ import (
 
 // Actions are those of a debate.
 func Actions() []action.Action[*Page] {
-	says := func(w people.Word) func(*Page) tea.Cmd {
+	says := func(w people.Message) func(*Page) tea.Cmd {
 		return func(p *Page) tea.Cmd { return p.orders.tell(w) }
 	}
 	scrolls := func(by func(h int) int) func(*Page) tea.Cmd {
@@ -32,7 +32,7 @@ func Actions() []action.Action[*Page] {
 		{Name: "debate-answer", Doc: "Decide now", Keys: []string{"ctrl+a"}, Also: "/answer",
 			Do: func(p *Page) tea.Cmd { return p.orders.answer() }},
 		{Name: "debate-check", Doc: "Show standing and votes", Keys: []string{"ctrl+t"}, Also: "/check, /consensus",
-			Do: says(people.Word{Verb: people.Poll})},
+			Do: says(people.Message{Verb: people.Poll})},
 		{Name: "debate-execute", Doc: "Plan and execute the decision", Keys: []string{"ctrl+e"}, Also: "/execute",
 			Do: (*Page).executeKey},
 		{Name: "debate-copy", Doc: "Copy the decision as Markdown", Keys: []string{"alt+y"}, Do: (*Page).copy},
@@ -53,7 +53,7 @@ func Actions() []action.Action[*Page] {
 	out = append(out, action.Action[*Page]{Name: "debate-find", Doc: "Search this view (for seats: the transcript)",
 		Keys: []string{"ctrl+/", "ctrl+_", "alt+/"},
 		Do:   (*Page).search})
-	out = append(out, wordActions()...)
+	out = append(out, messageActions()...)
 	for _, v := range views {
 		out = append(out, action.Action[*Page]{Name: "debate-" + string(v), Doc: "Show the " + string(v),
 			Do: func(p *Page) tea.Cmd { p.shown.view = v; return nil }})
@@ -92,7 +92,7 @@ func (p *Page) stop() tea.Cmd {
 		return nil
 	}
 	if p.theirs {
-		return p.orders.tell(people.Word{Verb: people.Answer})
+		return p.orders.tell(people.Message{Verb: people.Answer})
 	}
 	if !p.voted() && time.Since(p.warned) > screen.NoteTime { // a round that ends now would end the debate, and for nothing
 		p.warned = time.Now()
@@ -231,7 +231,7 @@ func (p *Page) copy() tea.Cmd {
 // resume goes on after a pause, or with a debate that rests.
 func (p *Page) resume() tea.Cmd {
 	if p.scene.Paused || p.running() {
-		return p.orders.tell(people.Word{Verb: people.Go})
+		return p.orders.tell(people.Message{Verb: people.Go})
 	}
 	if p.scene.End != nil {
 		p.d.Refuse("the debate has ended")

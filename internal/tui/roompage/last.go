@@ -47,8 +47,8 @@ func (od *orders) carry(line, typed string) tea.Cmd {
 }
 
 // after carries out what is said to a debate that has ended; ok is false of what its record takes.
-func (od *orders) after(word people.Word) (cmd tea.Cmd, ok bool) {
-	switch p := od.p; word.Verb {
+func (od *orders) after(message people.Message) (cmd tea.Cmd, ok bool) {
+	switch p := od.p; message.Verb {
 	case people.Outcome, people.Share, people.Choose:
 		return nil, false
 	case people.Veto:
@@ -60,14 +60,14 @@ func (od *orders) after(word people.Word) (cmd tea.Cmd, ok bool) {
 		p.d.Tell(p.came())
 		return nil, true
 	case people.Join:
-		return od.sit(word.Spec), true
+		return od.sit(message.Spec), true
 	case people.Drop:
 		for _, s := range p.scene.Seats {
-			if s.Info.ID == word.Seat {
+			if s.Info.ID == message.Seat {
 				return od.stand(s.Info.Spec), true
 			}
 		}
-		return od.stand(word.Seat), true
+		return od.stand(message.Seat), true
 	}
 	od.p.d.Refuse("the debate has ended: type another question for these seats")
 	return nil, true

@@ -34,8 +34,8 @@ func (od *orders) submit(text string) tea.Cmd {
 		if cmd, ok := od.command(text); ok {
 			return cmd, true
 		}
-		if word, ok := od.letter(text); ok {
-			return od.tell(word), true
+		if message, ok := od.letter(text); ok {
+			return od.tell(message), true
 		}
 		return od.say(text), true
 	})
@@ -137,35 +137,35 @@ func (od *orders) say(text string) tea.Cmd {
 	if od.p.asks && !strings.HasPrefix(text, "/") {
 		return od.begin(slash.Debate{Question: text})
 	}
-	word, err := people.ParseWord(text)
+	message, err := people.ParseMessage(text)
 	if err != nil {
 		od.p.d.Refuse(err.Error() + "; /help lists what can be said to a debate")
 		return nil
 	}
-	if word.Verb == people.Say && od.p.scene.End != nil {
+	if message.Verb == people.Say && od.p.scene.End != nil {
 		return od.goOn(text)
 	}
-	od.sent[word.Verb] = text
-	return od.tell(word)
+	od.sent[message.Verb] = text
+	return od.tell(message)
 }
 
-func (od *orders) tell(word people.Word) tea.Cmd {
+func (od *orders) tell(message people.Message) tea.Cmd {
 	if od.p.room == "" {
 		od.p.d.Refuse("the debate has not started yet")
 		return nil
 	}
 	if od.p.scene.End != nil {
-		if cmd, ok := od.after(word); ok {
+		if cmd, ok := od.after(message); ok {
 			return cmd
 		}
 	}
-	return od.p.d.Do(rooms.Tell{Room: od.p.room, Word: word}, func(err error) tea.Cmd {
+	return od.p.d.Do(rooms.Tell{Room: od.p.room, Message: message}, func(err error) tea.Cmd {
 		switch {
 		case err != nil || od.p.scene.End == nil:
-		case word.Verb == people.Outcome:
-			od.p.d.Tell("outcome recorded: " + word.Option + ". Later debates learn from it: socrates panel")
-		case word.Verb == people.Share:
-			od.p.d.Tell(word.File + " is on the table for the next question")
+		case message.Verb == people.Outcome:
+			od.p.d.Tell("outcome recorded: " + message.Option + ". Later debates learn from it: socrates panel")
+		case message.Verb == people.Share:
+			od.p.d.Tell(message.File + " is on the table for the next question")
 		}
 		return nil
 	})
@@ -178,7 +178,7 @@ func (od *orders) drop() tea.Cmd {
 			Value: s.Info.ID})
 	}
 	od.p.d.Push(dialog.NewPick(od.p.d, "Drop which seat?", items, func(i picker.Item) tea.Cmd {
-		return od.tell(people.Word{Verb: people.Drop, Seat: i.Value.(string)})
+		return od.tell(people.Message{Verb: people.Drop, Seat: i.Value.(string)})
 	}))
 	return nil
 }
@@ -208,22 +208,22 @@ func (od *orders) choose() tea.Cmd {
 		items = append(items, picker.Item{Title: od.p.d.Clean(o.Key + "  " + o.Text), Value: o.Key})
 	}
 	od.p.d.Push(dialog.NewPick(od.p.d, "Which option, if the panel reaches no decision?", items, func(i picker.Item) tea.Cmd {
-		return od.tell(people.Word{Verb: people.Choose, Option: i.Value.(string)})
+		return od.tell(people.Message{Verb: people.Choose, Option: i.Value.(string)})
 	}))
 	return nil
 }
 
 // letter is the option that is chosen by its letter or its words alone, while the person is asked for one, and after an end without
 // a decision.
-func (od *orders) letter(text string) (people.Word, bool) {
+func (od *orders) letter(text string) (people.Message, bool) {
 	if need := od.p.scene.Need; need != nil && len(need.Options) > 0 || od.p.scene.End != nil && od.p.canChoose() {
 		for _, o := range od.p.scene.Options() {
 			if said := motion.Plain(text); said == motion.Plain(o.Key) || said == motion.Plain(o.Text) {
-				return people.Word{Verb: people.Choose, Option: o.Key}, true
+				return people.Message{Verb: people.Choose, Option: o.Key}, true
 			}
 		}
 	}
-	return people.Word{}, false
+	return people.Message{}, false
 }
 
 // offer finds what can be said to the debate as it stands.
@@ -258,9 +258,9 @@ func (od *orders) pause() tea.Cmd {
 		paused = w.Verb == people.Pause || paused && w.Verb != people.Go
 	}
 	if paused {
-		return od.tell(people.Word{Verb: people.Go})
+		return od.tell(people.Message{Verb: people.Go})
 	}
-	return od.tell(people.Word{Verb: people.Pause})
+	return od.tell(people.Message{Verb: people.Pause})
 }
 
 // answer has the debate decide now. While something is typed its key is that of the line's beginning.
@@ -273,5 +273,5 @@ func (od *orders) answer() tea.Cmd {
 		od.p.d.Tell("no seat has answered yet, so there is nothing to decide from; /answer ends the round all the same")
 		return nil
 	}
-	return od.tell(people.Word{Verb: people.Answer})
+	return od.tell(people.Message{Verb: people.Answer})
 }

@@ -22,15 +22,15 @@ import (
 // tell records a word in m, as an engine does, and returns it for the room.
 func tell(t testing.TB, m *memory, text string) debate.Told {
 	t.Helper()
-	w, err := people.ParseWord(text)
+	w, err := people.ParseMessage(text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := people.WordKind.New(m.journal().Nodes[0].ID, "person", w)
+	n := people.MessageKind.New(m.journal().Nodes[0].ID, "person", w)
 	if _, err := m.journal().Append(context.Background(), n); err != nil {
 		t.Fatal(err)
 	}
-	return debate.Told{ID: n.ID, Word: w}
+	return debate.Told{ID: n.ID, Message: w}
 }
 
 // hearing runs a table to which the lines are said before it begins, and checks that its record replays.
@@ -39,12 +39,12 @@ func hearing(t *testing.T, tab *testRoom, m *memory, lines ...string) debate.Res
 	if len(m.nodes) == 0 {
 		m.nodes = append(m.nodes, table.FrameKind.New("", "person", tab.frame))
 	}
-	words := make(chan debate.Told, 16)
+	messages := make(chan debate.Told, 16)
 	for _, l := range lines {
 		told := tell(t, m, l)
-		words <- told
+		messages <- told
 	}
-	tab.words = words
+	tab.messages = messages
 	res := tab.must(t, m)
 	again, err := replay(m)
 	if err != nil {
@@ -67,8 +67,8 @@ func TestWhatIsSaidReachesEverySeatOnce(t *testing.T) {
 			t.Errorf("%s was told %d times", seat, strings.Count(all, "mind the gap"))
 		}
 	}
-	if len(res.Words) != 1 || res.Words[0].Place != "blind/0/s1" || !strings.Contains(written(res), "## Said by a person") {
-		t.Errorf("words %+v", res.Words)
+	if len(res.Applied) != 1 || res.Applied[0].Place != "blind/0/s1" || !strings.Contains(written(res), "## Said by a person") {
+		t.Errorf("words %+v", res.Applied)
 	}
 }
 
@@ -76,18 +76,18 @@ func TestSharedFileReachesEverySeatOnce(t *testing.T) {
 	m := memory{nodes: []tree.Node{}}
 	tab := newTable(honest("left"), honest("right"), honest("left"))
 	m.nodes = append(m.nodes, table.FrameKind.New("", "person", tab.frame))
-	w, err := people.ParseWord("/context add  store/a.go:1-2 ")
+	w, err := people.ParseMessage("/context add  store/a.go:1-2 ")
 	if err != nil || w.File != "store/a.go:1-2" {
 		t.Fatal(w, err)
 	}
 	w.Text = "1\tpackage store"
-	n := people.WordKind.New(m.journal().Nodes[0].ID, "person", w)
+	n := people.MessageKind.New(m.journal().Nodes[0].ID, "person", w)
 	if _, err := m.journal().Append(context.Background(), n); err != nil {
 		t.Fatal(err)
 	}
-	words := make(chan debate.Told, 1)
-	words <- debate.Told{ID: n.ID, Word: w}
-	tab.words = words
+	messages := make(chan debate.Told, 1)
+	messages <- debate.Told{ID: n.ID, Message: w}
+	tab.messages = messages
 	res := tab.must(t, &m)
 	for _, seat := range []string{"s1", "s2", "s3"} {
 		all := strings.Join(slices.Concat(prompts(&m, exchange.Blind, seat), prompts(&m, exchange.Cross, seat),
@@ -96,21 +96,21 @@ func TestSharedFileReachesEverySeatOnce(t *testing.T) {
 			t.Errorf("%s was shown it %d times", seat, strings.Count(all, "1\tpackage store"))
 		}
 	}
-	if !slices.Equal(res.Files, []string{"store/a.go:1-2"}) || len(res.Words) != 1 || res.Words[0].Text != "store/a.go:1-2" {
-		t.Errorf("files %q, words %+v", res.Files, res.Words)
+	if !slices.Equal(res.Files, []string{"store/a.go:1-2"}) || len(res.Applied) != 1 || res.Applied[0].Text != "store/a.go:1-2" {
+		t.Errorf("files %q, words %+v", res.Files, res.Applied)
 	}
 }
 
 func TestDroppedSeatIsCutOffAndNamed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var m memory
-		words := make(chan debate.Told)
+		messages := make(chan debate.Told)
 		tab := newTable(honest("left"), honest("left"), func(ctx context.Context, act exchange.Act, _ string) (string, error) {
-			words <- tell(t, &m, "/drop s3")
+			messages <- tell(t, &m, "/drop s3")
 			<-ctx.Done()
 			return "", ctx.Err()
 		})
-		tab.words = words
+		tab.messages = messages
 		res := tab.must(t, &m)
 		if res.Outcome != verdict.Degraded || res.Seats[2].Status != verdict.Left || res.Seats[2].Reason != "dropped by a person" {
 			t.Errorf("%s, %+v", res.Outcome, res.Seats[2])
@@ -124,17 +124,17 @@ func TestDroppedSeatIsCutOffAndNamed(t *testing.T) {
 // A seat that is dropped after it voted is asked nothing more, and its vote stays.
 func TestDroppingErasesNoVote(t *testing.T) {
 	var m memory
-	told, words := false, make(chan debate.Told, 1)
+	told, messages := false, make(chan debate.Told, 1)
 	tab := newTable(honest("left"), honest("left"), func(ctx context.Context, act exchange.Act, prompt string) (string, error) {
 		oneAtATime <- struct{}{}
 		defer func() { <-oneAtATime }()
 		if act == exchange.Blind && !told {
 			told = true
-			words <- tell(t, &m, "/drop s3")
+			messages <- tell(t, &m, "/drop s3")
 		}
 		return honest("right")(ctx, act, prompt)
 	})
-	tab.words = words
+	tab.messages = messages
 	res := tab.must(t, &m)
 	if res.Panel.Voted != 3 || res.Dissent.Option != "B" || len(prompts(&m, exchange.Cross, "s3")) != 0 {
 		t.Errorf("%d votes, dissent %+v, s3 was asked %d times", res.Panel.Voted, res.Dissent, len(prompts(&m, exchange.Cross, "s3")))
@@ -161,14 +161,14 @@ func TestWhoJoinsVotesBlind(t *testing.T) {
 				part := memory{nodes: append([]tree.Node(nil), m.nodes[:cut]...), texts: m.texts}
 				got := talking(s, honest("left"), honest("left"))
 				got.join = honest("right")
-				words := make(chan debate.Told, 1)
+				messages := make(chan debate.Told, 1)
 				for _, n := range part.nodes {
-					if w, ok := people.WordKind.Of(n); ok {
-						words <- debate.Told{ID: n.ID, Word: w}
+					if w, ok := people.MessageKind.Of(n); ok {
+						messages <- debate.Told{ID: n.ID, Message: w}
 					}
 				}
-				got.words = words
-				if r := got.must(t, &part); len(words) == 0 && (r.Outcome != res.Outcome || len(r.Seats) != len(res.Seats)) && cut > 2 {
+				got.messages = messages
+				if r := got.must(t, &part); len(messages) == 0 && (r.Outcome != res.Outcome || len(r.Seats) != len(res.Seats)) && cut > 2 {
 					t.Fatalf("resumed after node %d (%s): %s with %d seats", cut, m.nodes[cut-1].Kind, r.Outcome, len(r.Seats))
 				}
 			}
@@ -180,12 +180,12 @@ func TestADeadlineCanBeMoved(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for line, want := range map[string]verdict.Status{"/deadline s3 5m": verdict.Voted, "/deadline all 5m": verdict.Voted, "/deadline s1 5m": verdict.Failed, "/deadline s3 1s": verdict.Failed} {
 			var m memory
-			told, words := false, make(chan debate.Told, 1)
+			told, messages := false, make(chan debate.Told, 1)
 			slow := func(ctx context.Context, act exchange.Act, prompt string) (string, error) {
 				if act == exchange.Blind {
 					if !told {
 						told = true
-						words <- tell(t, &m, line)
+						messages <- tell(t, &m, line)
 					}
 					select {
 					case <-time.After(2 * time.Minute): // a minute is what a seat has
@@ -197,7 +197,7 @@ func TestADeadlineCanBeMoved(t *testing.T) {
 			}
 			tab := newTable(honest("left"), honest("left"), slow)
 			tab.frame.Limits.Grace = 0
-			tab.words = words
+			tab.messages = messages
 			if res := tab.must(t, &m); res.Seats[2].Status != want {
 				t.Errorf("%s: %s (%s), want %s", line, res.Seats[2].Status, res.Seats[2].Reason, want)
 			}
@@ -215,8 +215,8 @@ func TestAPersonsClaimIsCheckedAndHasNoVote(t *testing.T) {
 	if !strings.Contains(strings.Join(prompts(&m, exchange.Cross, "s1"), ""), `"peer":"Person"`) {
 		t.Error("the seats were not shown it")
 	}
-	if !res.Words[1].Refused || !strings.Contains(res.Words[1].Done, "no option Z") {
-		t.Errorf("words %+v", res.Words)
+	if !res.Applied[1].Refused || !strings.Contains(res.Applied[1].Done, "no option Z") {
+		t.Errorf("words %+v", res.Applied)
 	}
 }
 
@@ -234,19 +234,19 @@ func TestAVetoTakesAClaimOutOfTheCount(t *testing.T) {
 		t.Fatalf("without a veto: %s, blocked by %v", res.Outcome, res.Blocked)
 	}
 	var m memory
-	told, words := false, make(chan debate.Told, 1)
+	told, messages := false, make(chan debate.Told, 1)
 	tab := newTable(honest("left"), honest("left"), func(ctx context.Context, act exchange.Act, prompt string) (string, error) {
 		if act == exchange.Cross {
 			oneAtATime <- struct{}{}
 			if !told {
 				told = true
-				words <- tell(t, &m, "/veto c3 it was fixed yesterday")
+				messages <- tell(t, &m, "/veto c3 it was fixed yesterday")
 			}
 			<-oneAtATime
 		}
 		return danger(ctx, act, prompt)
 	})
-	tab.words = words
+	tab.messages = messages
 	if res := tab.must(t, &m); res.Winner != "A" || len(res.Blocked) != 0 || !strings.Contains(written(res), "vetoed by a person: it was fixed yesterday") {
 		t.Errorf("with a veto: %s, blocked by %v\n%s", res.Outcome, res.Blocked, written(res))
 	}
@@ -269,8 +269,8 @@ func TestAChoiceBreaksATieOnce(t *testing.T) {
 	if res.Outcome != verdict.Ruled || res.Winner != "B" || res.ExitCode != 0 || !strings.Contains(res.Why, "it is simpler") {
 		t.Errorf("%s %s, exit %d: %s", res.Outcome, res.Winner, res.ExitCode, res.Why)
 	}
-	if !res.Words[1].Refused || !strings.Contains(res.Words[1].Done, "a choice is final") {
-		t.Errorf("the second choice: %+v", res.Words[1])
+	if !res.Applied[1].Refused || !strings.Contains(res.Applied[1].Done, "a choice is final") {
+		t.Errorf("the second choice: %+v", res.Applied[1])
 	}
 	var m memory
 	if res := hearing(t, newTable(honest("left"), honest("left"), honest("left")), &m, "/choose B"); res.Winner != "A" {
@@ -296,8 +296,8 @@ func TestAChoiceAfterABrokenOffTalk(t *testing.T) {
 		if err != nil || res.Outcome.Decision() {
 			t.Fatalf("%s: %s, %v", s.Name, res.Outcome, err)
 		}
-		tab.words = make(chan debate.Told, 1)
-		tab.words <- tell(t, &m, "/choose B")
+		tab.messages = make(chan debate.Told, 1)
+		tab.messages <- tell(t, &m, "/choose B")
 		if res := tab.must(t, &m); res.Outcome != verdict.Ruled || res.Winner != "B" {
 			t.Errorf("%s: %s %s: %s", s.Name, res.Outcome, res.Winner, res.Why)
 		}
@@ -337,9 +337,9 @@ func TestOnlyAnAttendedRoomWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for answer, want := range map[string]verdict.Outcome{"/choose B": verdict.Ruled, "/go": verdict.Tie, "/answer": verdict.Tie} {
 			var m memory
-			words := make(chan debate.Told)
+			messages := make(chan debate.Told)
 			tab := newTable(honest("left"), honest("right"))
-			tab.files, tab.words, tab.attended = map[string]string{}, words, true
+			tab.files, tab.messages, tab.attended = map[string]string{}, messages, true
 			tab.frame.Limits.Timeout = 0
 			done := make(chan debate.Result)
 			go func() { done <- tab.must(t, &m) }()
@@ -349,13 +349,13 @@ func TestOnlyAnAttendedRoomWaits(t *testing.T) {
 				t.Fatal("nobody was asked")
 			}
 			for text, why := range map[string]string{"B because simpler": "seats are no longer asked; choose with /choose A REASON (options: A, B), or", "/choose C": "no option C; the options are A, B"} {
-				words <- tell(t, &m, text)
+				messages <- tell(t, &m, text)
 				synctest.Wait()
-				if heeds := people.HeedKind.All(m.nodes); len(heeds) == 0 || !strings.HasPrefix(heeds[len(heeds)-1].Done, why) {
-					t.Errorf("%s: %+v", text, heeds)
+				if applied := people.AppliedKind.All(m.nodes); len(applied) == 0 || !strings.HasPrefix(applied[len(applied)-1].Done, why) {
+					t.Errorf("%s: %+v", text, applied)
 				}
 			}
-			words <- tell(t, &m, answer)
+			messages <- tell(t, &m, answer)
 			if res := <-done; res.Outcome != want {
 				t.Errorf("%s: %s", answer, res.Outcome)
 			}
@@ -397,13 +397,13 @@ func TestAnAttendedRoomEndsInTime(t *testing.T) {
 func TestAPauseHoldsTheRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var m memory
-		words := make(chan debate.Told)
+		messages := make(chan debate.Told)
 		tab := newTable(honest("left"), honest("left"), honest("left"))
-		tab.words, tab.attended = words, true
+		tab.messages, tab.attended = messages, true
 		m.nodes = append(m.nodes, table.FrameKind.New("", "person", tab.frame))
 		pause := tell(t, &m, "/pause")
 		done := make(chan debate.Result)
-		go func() { words <- pause }()
+		go func() { messages <- pause }()
 		synctest.Wait()
 		go func() { done <- tab.must(t, &m) }()
 		synctest.Wait()
@@ -411,8 +411,8 @@ func TestAPauseHoldsTheRoom(t *testing.T) {
 		if n := len(exchange.AskKind.All(m.nodes)); n != 0 {
 			t.Fatalf("%d seats were asked in a pause", n)
 		}
-		words <- tell(t, &m, "now go left")
-		words <- tell(t, &m, "/go")
+		messages <- tell(t, &m, "now go left")
+		messages <- tell(t, &m, "/go")
 		if res := <-done; res.Outcome != verdict.Decided || !strings.Contains(prompts(&m, exchange.Blind, "s1")[0], "now go left") {
 			t.Errorf("%s: %s", res.Outcome, res.Why)
 		}

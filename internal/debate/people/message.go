@@ -1,9 +1,9 @@
 // Package people is what people say to a debate, and what became of it.
 //
-// A [Word] is recorded when it is said, by whichever process took it down, and heeded by the room at the next place
-// of its protocol where it can be. That the room has heeded it, where, and what came of it, is a [Heed] below the
-// word, so a replay heeds it at the same place. A word that cannot be done is heeded too, as refused, with a sentence
-// that says why. A [Need] is the other way round: the room asks.
+// A [Message] is recorded when it is said, by whichever process took it down, and applied by the room at the next place
+// of its protocol where it can be. That the room has applied it, where, and what came of it, is an [Applied] below the
+// message, so a replay applies it at the same place. A message that cannot be applied is recorded too, as refused, with
+// a sentence that says why. A [Need] is the other way round: the room asks.
 package people
 
 import (
@@ -19,17 +19,17 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// The kinds of node.
+// The kinds of node. Their names are stored.
 const (
-	WordKind tree.Kind[Word] = "word"   // what a person said: a child of the root
-	HeedKind tree.Kind[Heed] = "heed"   // what became of it: its child
-	NeedKind tree.Kind[Need] = "person" // a person is needed
+	MessageKind tree.Kind[Message] = "word"   // what a person said: a child of the root
+	AppliedKind tree.Kind[Applied] = "heed"   // what became of it: its child
+	NeedKind    tree.Kind[Need]    = "person" // a person is needed
 )
 
-// Word is what a person says to a debate. It is a node of the room like everything else, whoever took it down; the
-// room heeds it at the next place in its protocol where it can.
+// Message is what a person says to a debate. It is a node of the room like everything else, whoever took it down; the
+// room applies it at the next place in its protocol where it can.
 // Which fields are set depends on the verb; the others are empty.
-type Word struct {
+type Message struct {
 	Verb    string        `json:"verb"`
 	Text    string        `json:"text,omitempty"`
 	Seat    string        `json:"seat,omitempty"` // of drop and deadline; "all" of deadline
@@ -43,15 +43,15 @@ type Word struct {
 	Quote   string        `json:"quote,omitempty"`
 }
 
-// Gist is what is told of a word: its text, or of a file that is shared its name.
-func (w Word) Gist() string {
+// Gist is what is told of a message: its text, or of a file that is shared its name.
+func (w Message) Gist() string {
 	if w.Verb == Share {
 		return w.File
 	}
 	return w.Text
 }
 
-// The verbs of a word.
+// The verbs of a message.
 const (
 	Say      = "say"
 	Pause    = "pause"
@@ -69,9 +69,9 @@ const (
 	LateVerb = "late"    // no person's: what a seat said after its phase
 )
 
-// Heed says what became of a word, and where in the protocol, so that a replay heeds it at the same place.
-type Heed struct {
-	Word    string      `json:"word"` // the node's id
+// Applied says what became of a message, and where in the protocol, so that a replay applies it at the same place.
+type Applied struct {
+	Message string      `json:"word"` // the node's id
 	Place   string      `json:"place"`
 	Verb    string      `json:"verb"`
 	Text    string      `json:"text,omitempty"` // of what was said
@@ -80,11 +80,11 @@ type Heed struct {
 	Seat    *table.Seat `json:"seat,omitempty"` // who sat down
 }
 
-// Late says whether this is no person's word, but the answer of a seat that came after its phase.
-func (h Heed) Late() bool { return h.Verb == LateVerb }
+// Late says whether this is no person's message, but the answer of a seat that came after its phase.
+func (h Applied) Late() bool { return h.Verb == LateVerb }
 
 // Steers says whether it can change who sits at the table, what is claimed or when checking ends; so does an answer that came late.
-func (h Heed) Steers() bool {
+func (h Applied) Steers() bool {
 	return !h.Refused && slices.Contains([]string{Answer, Drop, Join, Deadline, Assert, Veto, LateVerb}, h.Verb)
 }
 
@@ -114,21 +114,21 @@ var Verbs = []struct{ Form, Doc string }{
 
 var claimForm = pattern.Of(`(?s)^(?:(for|against)\s+(\S+)\s+)?(.*?)(?:\s+--\s+(\S+?):(\d+)\s+(.+))?$`)
 
-// ParseWord reads what a person typed: a line that begins with a slash is a command, anything else is said to all.
+// ParseMessage reads what a person typed: a line that begins with a slash is a command, anything else is said to all.
 // Its error is a sentence for the person who typed it. What is too long is cut here, before it is recorded.
-func ParseWord(text string) (Word, error) {
+func ParseMessage(text string) (Message, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
-		return Word{}, fmt.Errorf("the message is empty")
+		return Message{}, fmt.Errorf("the message is empty")
 	}
 	rest, ok := strings.CutPrefix(text, "/")
 	if !ok {
-		return Word{Verb: Say, Text: clean.Short(text, table.MaxQuote)}, nil
+		return Message{Verb: Say, Text: clean.Short(text, table.MaxQuote)}, nil
 	}
 	verb, rest, _ := strings.Cut(rest, " ")
 	rest = strings.TrimSpace(rest)
 	first, more, _ := strings.Cut(rest, " ")
-	w := Word{Verb: strings.ToLower(verb)}
+	w := Message{Verb: strings.ToLower(verb)}
 	if w.Verb == "consensus" {
 		w.Verb = Poll
 	}

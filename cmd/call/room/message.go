@@ -43,10 +43,10 @@ func VerbList(indent string) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// ParseWord reads what a person typed.
+// ParseMessage reads what a person typed.
 // Text without a slash is something said to all seats.
-func ParseWord(text string) (people.Word, error) {
-	w, err := people.ParseWord(text)
+func ParseMessage(text string) (people.Message, error) {
+	w, err := people.ParseMessage(text)
 	if err != nil {
 		return w, failure.Usage(err.Error(), "list the commands with: socrates debate tell --help")
 	}

@@ -21,10 +21,10 @@ import (
 // errDropped is the cause a seat's turn ends for when a person drops the seat.
 var errDropped = errors.New("dropped by a person")
 
-// Told is a word with the node it stands in.
+// Told is a message with its node.
 type Told struct {
-	ID   tree.ID
-	Word people.Word
+	ID      tree.ID
+	Message people.Message
 }
 
 // attention is what a room knows of the people at its table.
@@ -38,27 +38,27 @@ type attention struct {
 	newcomer []string // seats that joined and have no vote yet
 }
 
-// overhear takes in a word that comes while seats are asked: what concerns a running turn works at once, all is heeded
+// overhear takes in a message that comes while seats are asked: what concerns a running turn works at once, all is applied
 // at the next place.
 func (p *attention) overhear(t Told) {
 	p.room.running.obey(t)
 	p.pending = append(p.pending, t)
 }
 
-// heed does what people said until now. fresh is false where everything that follows is recorded already: then only
-// what was heeded here the first time is heeded.
+// apply does what people said until now. fresh is false where everything that follows is recorded already: then only
+// what was applied here the first time is applied.
 // It is called between questions, by the goroutine that runs the strategy. place names where, and stays the same in
 // every run.
-func (p *attention) heed(ctx context.Context, place string, fresh bool) error {
-	for _, h := range p.room.book.heeds(place) {
-		// A late statement stands among the words that were heeded here: it is admitted where it was the first time.
-		if late, ok := journal.Recall(p.room.book.Book, exchange.AddendumKind, h.Word); ok {
+func (p *attention) apply(ctx context.Context, place string, fresh bool) error {
+	for _, h := range p.room.book.appliedAt(place) {
+		// A late statement stands among the messages that were applied here: it is admitted where it was the first time.
+		if late, ok := journal.Recall(p.room.book.Book, exchange.AddendumKind, h.Message); ok {
 			if err := p.room.talks.admit(ctx, late); err != nil {
 				return err
 			}
 			continue
 		}
-		if t, ok := p.room.book.word(tree.ID(h.Word)); ok && !h.Refused {
+		if t, ok := p.room.book.message(tree.ID(h.Message)); ok && !h.Refused {
 			if _, err := p.obey(ctx, t, h.Seat); err != nil {
 				return err
 			}
@@ -81,9 +81,9 @@ func (p *attention) heed(ctx context.Context, place string, fresh bool) error {
 // admitLate admits the statements that came since, and records that.
 func (p *attention) admitLate(ctx context.Context, place string) error {
 	for _, l := range p.room.running.takeLate() {
-		h := people.Heed{Word: l.Key, Place: place, Verb: people.LateVerb,
+		h := people.Applied{Message: l.Key, Place: place, Verb: people.LateVerb,
 			Done: l.Seat + " answered late; its answer is read from now on, and it keeps speaking and votes"}
-		if err := p.room.book.Add(ctx, people.HeedKind.New(p.room.book.parent(), "code", h)); err != nil {
+		if err := p.room.book.Add(ctx, people.AppliedKind.New(p.room.book.parent(), "code", h)); err != nil {
 			return err
 		}
 		if err := p.room.talks.admit(ctx, l); err != nil {
@@ -93,7 +93,7 @@ func (p *attention) admitLate(ctx context.Context, place string) error {
 	return nil
 }
 
-// next is the oldest word nobody has heeded. It never waits.
+// next is the oldest message that was not applied yet. It never waits.
 func (p *attention) next() (Told, bool) {
 	for {
 		var t Told
@@ -101,40 +101,40 @@ func (p *attention) next() (Told, bool) {
 			t, p.pending = p.pending[0], p.pending[1:]
 		} else {
 			select {
-			case t = <-p.room.Words:
+			case t = <-p.room.Messages:
 			default:
 				return Told{}, false
 			}
 		}
-		if !p.room.book.heeded(t.ID) {
+		if !p.room.book.isApplied(t.ID) {
 			return t, true
 		}
 	}
 }
 
-// attend heeds one word and records what came of it.
-// A word that cannot be done is recorded as refused, with the reason; it is no error of the room.
+// attend applies one message and records what came of it.
+// A message that cannot be applied is recorded as refused, with the reason; it is no error of the room.
 func (p *attention) attend(ctx context.Context, place string, t Told) error {
-	h, err := p.obey(ctx, t.Word, nil)
+	h, err := p.obey(ctx, t.Message, nil)
 	if err != nil {
 		h.Done, h.Refused = err.Error(), true
 	}
 	if place == lastPlace && !h.Refused {
 		h.Done, h.Refused = p.atTheEnd(t, h.Done)
 	}
-	h.Word, h.Place, h.Verb, h.Text = string(t.ID), place, t.Word.Verb, t.Word.Gist()
-	if err := p.room.book.Add(ctx, people.HeedKind.New(t.ID, "code", h)); err != nil {
+	h.Message, h.Place, h.Verb, h.Text = string(t.ID), place, t.Message.Verb, t.Message.Gist()
+	if err := p.room.book.Add(ctx, people.AppliedKind.New(t.ID, "code", h)); err != nil {
 		return err
 	}
-	if t.Word.Verb == people.Pause {
+	if t.Message.Verb == people.Pause {
 		return p.pause(ctx, place)
 	}
 	return nil
 }
 
-// atTheEnd is what came of a word that was heeded after the last question. What it changed at once is no refusal.
+// atTheEnd is what came of a message that was applied after the last question. What it changed at once is no refusal.
 func (p *attention) atTheEnd(t Told, done string) (what string, refused bool) {
-	switch t.Word.Verb {
+	switch t.Message.Verb {
 	case people.Say, people.Share, people.Poll, people.Drop, people.Deadline:
 		if p.room.running.obeyed(t.ID) {
 			return done, false
@@ -149,51 +149,51 @@ func (p *attention) atTheEnd(t Told, done string) (what string, refused bool) {
 	return done, false
 }
 
-// obey does what a word asks. sat is who sat down when it was heeded first. An error is a refusal to be told.
-func (p *attention) obey(ctx context.Context, w people.Word, sat *table.Seat) (people.Heed, error) {
+// obey does what a message asks. sat is who sat down when it was applied first. An error is a refusal to be told.
+func (p *attention) obey(ctx context.Context, w people.Message, sat *table.Seat) (people.Applied, error) {
 	switch w.Verb {
 	case people.Say:
 		p.asides = append(p.asides, w.Text)
-		return people.Heed{Done: "sent to all seats"}, nil
+		return people.Applied{Done: "sent to all seats"}, nil
 	case people.Share:
 		p.asides = append(p.asides, "The file "+w.File+":\n"+block("file", w.Text))
-		return people.Heed{Done: w.File + " is shown to all seats"}, nil
+		return people.Applied{Done: w.File + " is shown to all seats"}, nil
 	case people.Pause:
-		return people.Heed{Done: "paused"}, nil
+		return people.Applied{Done: "paused"}, nil
 	case people.Go:
-		return people.Heed{Done: "resumed"}, nil
+		return people.Applied{Done: "resumed"}, nil
 	case people.Answer:
-		return people.Heed{Done: "deciding now"}, nil
+		return people.Applied{Done: "deciding now"}, nil
 	case people.Drop:
 		if p.room.seat(w.Seat) == nil {
-			return people.Heed{}, fmt.Errorf("no seat %s; the seats are %s", w.Seat, strings.Join(p.names(), ", "))
+			return people.Applied{}, fmt.Errorf("no seat %s; the seats are %s", w.Seat, strings.Join(p.names(), ", "))
 		}
 		p.dropped[w.Seat] = true
-		return people.Heed{Done: w.Seat + " is dropped"}, nil
+		return people.Applied{Done: w.Seat + " is dropped"}, nil
 	case people.Join:
 		return p.join(ctx, w, sat)
 	case people.Deadline:
 		if w.Seat != "all" && p.room.seat(w.Seat) == nil {
-			return people.Heed{}, fmt.Errorf("no seat %s; the seats are %s", w.Seat, strings.Join(p.names(), ", "))
+			return people.Applied{}, fmt.Errorf("no seat %s; the seats are %s", w.Seat, strings.Join(p.names(), ", "))
 		}
 		p.room.running.limit(w.Seat, w.Limit)
-		return people.Heed{Done: fmt.Sprintf("%s has %s per turn", w.Seat, w.Limit)}, nil
+		return people.Applied{Done: fmt.Sprintf("%s has %s per turn", w.Seat, w.Limit)}, nil
 	case people.Assert:
 		return p.ledger.assert(w)
 	case people.Veto:
 		c := p.ledger.Claim(w.Claim)
 		if c == nil {
-			return people.Heed{}, fmt.Errorf("no claim %s", w.Claim)
+			return people.Applied{}, fmt.Errorf("no claim %s", w.Claim)
 		}
 		c.Vetoed = cmp.Or(w.Text, "no reason was given")
-		return people.Heed{Done: "claim " + c.ID + " is vetoed: " + c.Vetoed}, nil
+		return people.Applied{Done: "claim " + c.ID + " is vetoed: " + c.Vetoed}, nil
 	case people.Poll:
 		p.room.talks.voteNow = true
-		return people.Heed{Done: p.standing()}, nil
+		return people.Applied{Done: p.standing()}, nil
 	case people.Choose:
 		return p.ledger.choose(w)
 	}
-	return people.Heed{}, fmt.Errorf("unknown command %s", w.Verb)
+	return people.Applied{}, fmt.Errorf("unknown command %s", w.Verb)
 }
 
 func (p *attention) names() []string {
@@ -205,7 +205,7 @@ func (p *attention) names() []string {
 }
 
 // In a replay the seat sits down from the record and has no model: it answers from there, too.
-func (p *attention) join(ctx context.Context, w people.Word, sat *table.Seat) (people.Heed, error) {
+func (p *attention) join(ctx context.Context, w people.Message, sat *table.Seat) (people.Applied, error) {
 	s := Seat{Dir: p.room.Frame.Dir}
 	if sat != nil {
 		s.Info = *sat
@@ -213,21 +213,21 @@ func (p *attention) join(ctx context.Context, w people.Word, sat *table.Seat) (p
 	if p.room.Sit != nil && !p.room.book.Sealed {
 		made, err := p.room.Sit(ctx, w.Spec, p.names())
 		if err != nil {
-			return people.Heed{}, err
+			return people.Applied{}, err
 		}
 		if s = made; sat != nil {
 			s.Info = *sat
 		}
 	} else if sat == nil {
-		return people.Heed{}, errors.New("seats cannot join here")
+		return people.Applied{}, errors.New("seats cannot join here")
 	}
 	p.room.Seats = append(slices.Clone(p.room.Seats), s)
 	p.newcomer = append(p.newcomer, s.Info.ID)
-	return people.Heed{Done: s.Info.ID + " joined", Seat: &s.Info}, nil
+	return people.Applied{Done: s.Info.ID + " joined", Seat: &s.Info}, nil
 }
 
 // assert enters a claim of a person. It stands under the name person, which has no vote, so it counts for no lineage.
-func (l *tally) assert(w people.Word) (people.Heed, error) {
+func (l *tally) assert(w people.Message) (people.Applied, error) {
 	labels := map[string]string{}
 	for _, o := range l.Options {
 		labels[o.Key] = o.Key
@@ -235,14 +235,14 @@ func (l *tally) assert(w people.Word) (people.Heed, error) {
 	wire := wireClaim{Text: w.Text, Kind: "approach", Impact: 5, Supports: !w.Against}
 	if w.Option != "" {
 		if wire.Option = OptionOf(l.Ledger, w.Option); wire.Option == "" {
-			return people.Heed{}, l.noOption(w.Option)
+			return people.Applied{}, l.noOption(w.Option)
 		}
 	}
 	if w.File != "" {
 		wire.Evidence = wireEvidence{Kind: "quote", File: w.File, Line: &w.Line, Quote: w.Quote}
 	}
 	c := l.claim(person, wire, labels, "", 0)
-	return people.Heed{Done: "claim " + c.ID + " is shown to the seats"}, nil
+	return people.Applied{Done: "claim " + c.ID + " is shown to the seats"}, nil
 }
 
 // OptionOf finds an option by its key or its text. It is empty if there is none.
@@ -257,16 +257,16 @@ func OptionOf(l verdict.Ledger, name string) string {
 
 // choose records a person's ruling. Whether it decides is the verdict's: it does where the panel leaves the choice to
 // a person.
-func (l *tally) choose(w people.Word) (people.Heed, error) {
+func (l *tally) choose(w people.Message) (people.Applied, error) {
 	if l.Ruling != nil {
-		return people.Heed{}, fmt.Errorf("%s was already chosen; a choice is final", l.Ruling.Option)
+		return people.Applied{}, fmt.Errorf("%s was already chosen; a choice is final", l.Ruling.Option)
 	}
 	key := OptionOf(l.Ledger, w.Option)
 	if key == "" {
-		return people.Heed{}, l.noOption(w.Option)
+		return people.Applied{}, l.noOption(w.Option)
 	}
 	l.Ruling = &verdict.Ruling{Option: key, Why: w.Text}
-	return people.Heed{Done: "the person chooses " + key + " where the panel leaves it to a person"}, nil
+	return people.Applied{Done: "the person chooses " + key + " where the panel leaves it to a person"}, nil
 }
 
 func (l *tally) noOption(name string) error {
@@ -332,14 +332,14 @@ func (p *attention) aside(seat string) string {
 	return block("person", page(personPage)+"\n"+strings.Join(news, "\n")) + "\n"
 }
 
-// lastPlace is where words are heeded that come after the last question.
+// lastPlace is where messages are applied that come after the last question.
 const lastPlace = "end"
 
-// adjourn is the end of the protocol: who joined votes, people's last words count, and where the panel came to no
+// adjourn is the end of the protocol: who joined votes, people's last messages count, and where the panel came to no
 // decision an attending person is asked.
 func (r *Room) adjourn(ctx context.Context) error {
 	const end = lastPlace
-	if err := r.people.heed(ctx, end, true); err != nil {
+	if err := r.people.apply(ctx, end, true); err != nil {
 		return err
 	}
 	joined, err := r.Welcome(ctx)
@@ -350,7 +350,7 @@ func (r *Room) adjourn(ctx context.Context) error {
 		return err
 	}
 	// Nobody said anything and nobody joined.
-	if len(r.book.heed)+len(joined) == 0 {
+	if len(r.book.applied)+len(joined) == 0 {
 		return nil // the ledger is as it was recorded
 	}
 	if err := r.bench.matchQuotes(ctx); err != nil {

@@ -7,14 +7,14 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/action"
 )
 
-// wordActions are what a person can say to a debate about one of its seats or claims, chosen from a list.
-func wordActions() []action.Action[*Page] {
+// messageActions are what a person can say to a debate about one of its seats or claims, chosen from a list.
+func messageActions() []action.Action[*Page] {
 	return []action.Action[*Page]{
 		{Name: "debate-drop", Doc: "Drop a seat (its vote stays)", Also: "/drop SEAT",
 			Do: func(p *Page) tea.Cmd { return p.orders.drop() }},
 		{Name: "debate-add", Doc: "Add a seat", Also: "/add SPEC", Do: func(p *Page) tea.Cmd {
 			return p.d.Desk.PickModel("Add which seat?", func(spec string) tea.Cmd {
-				return p.orders.tell(people.Word{Verb: people.Join,
+				return p.orders.tell(people.Message{Verb: people.Join,
 					Spec: spec})
 			})
 		}},

@@ -8,8 +8,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate/people"
 )
 
-func TestParseWord(t *testing.T) {
-	for text, want := range map[string]people.Word{
+func TestParseMessage(t *testing.T) {
+	for text, want := range map[string]people.Message{
 		"hello there":       {Verb: people.Say, Text: "hello there"},
 		" /PAUSE ":          {Verb: people.Pause},
 		"/drop claude":      {Verb: people.Drop, Seat: "claude"},
@@ -20,25 +20,25 @@ func TestParseWord(t *testing.T) {
 		"/claim for A it is so -- a/b.go:12 x := 1": {Verb: people.Assert, Option: "A", Text: "it is so", File: "a/b.go", Line: 12, Quote: "x := 1"},
 		"/claim it is so -- really":                 {Verb: people.Assert, Text: "it is so -- really"},
 	} {
-		if got, err := people.ParseWord(text); err != nil || got != want {
+		if got, err := people.ParseMessage(text); err != nil || got != want {
 			t.Errorf("%q: %+v, %v; want %+v", text, got, err, want)
 		}
 	}
-	if _, err := people.ParseWord("/claim for Z oops"); err == nil || !strings.HasPrefix(err.Error(), `a claim must be a sentence, not "oops"`) {
+	if _, err := people.ParseMessage("/claim for Z oops"); err == nil || !strings.HasPrefix(err.Error(), `a claim must be a sentence, not "oops"`) {
 		t.Error(err)
 	}
 	for _, text := range []string{"", "/", "/dance", "/drop", "/pause now", "/deadline s1", "/deadline s1 soon", "/claim", "/claim oops", "/choose", "/veto", "/veto c3", "/veto c3  "} {
-		if w, err := people.ParseWord(text); err == nil {
+		if w, err := people.ParseMessage(text); err == nil {
 			t.Errorf("%q was taken for %+v", text, w)
 		}
 	}
 }
 
 // What is typed without what it is about is refused with its form.
-func TestWordLacks(t *testing.T) {
+func TestMessageLacks(t *testing.T) {
 	for verb, form := range map[string]string{"drop": "/drop SEAT", "add": "/add SPEC", "deadline": "/deadline SEAT|all TIME", "claim": "/claim [for X|against X] TEXT [-- FILE:LINE QUOTE]",
 		"veto": "/veto CLAIM REASON", "choose": "/choose OPTION [REASON]"} {
-		if _, err := people.ParseWord("/" + verb); err == nil || err.Error() != "/"+verb+" needs an argument: "+form {
+		if _, err := people.ParseMessage("/" + verb); err == nil || err.Error() != "/"+verb+" needs an argument: "+form {
 			t.Errorf("/%s: %v", verb, err)
 		}
 	}
