@@ -11,6 +11,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -52,7 +53,7 @@ var imports = map[string][]string{
 	"cmd/call": {"internal/adr", "internal/build", "internal/clean", "internal/config", "internal/config/setting", "internal/spelling", "internal/debate", "internal/debate/document", "internal/engine", "internal/event", "internal/log",
 		"internal/failure", "internal/home", "internal/keyboard", "internal/llm", "internal/out", "internal/permission", "internal/plain",
 		"internal/project/folder", "internal/redact", "internal/store", "internal/tree"},
-	"cmd/call/frame": {"cmd/call", "cmd/call/room", "debate/verdict", "internal/build", "internal/config", "internal/debate",
+	"cmd/call/frame": {"internal/seat/scheme", "cmd/call", "cmd/call/room", "debate/verdict", "internal/build", "internal/config", "internal/debate",
 		"internal/debate/document", "internal/debate/strategy",
 		"internal/engine", "internal/eval", "internal/evidence", "internal/failure", "internal/home", "internal/llm/simulated", "internal/out",
 		"internal/project", "internal/seat", "internal/work/way"},
@@ -65,7 +66,7 @@ var imports = map[string][]string{
 		"internal/permission", "internal/scene", "internal/seat", "internal/talk", "internal/tool", "internal/tool/builtin", "internal/tree"},
 	"cmd/door": {"*"},
 	"cmd/acp":  {"*"},
-	"internal/acp": {"debate/verdict", "internal/clean", "internal/debate", "internal/debate/document", "internal/debate/strategy", "internal/door",
+	"internal/acp": {"internal/seat/scheme", "debate/verdict", "internal/clean", "internal/debate", "internal/debate/document", "internal/debate/strategy", "internal/door",
 		"internal/engine", "internal/failure", "internal/feed", "internal/handle", "internal/home", "internal/llm", "internal/out", "internal/pattern", "internal/permission", "internal/scene",
 		"internal/slash", "internal/store", "internal/talk", "internal/talk/told", "internal/tool", "internal/tool/builtin", "internal/tree", "internal/work"},
 	"internal/serve": {"internal/failure", "internal/serve/api", "internal/serve/guard", "internal/serve/page"},
@@ -170,13 +171,13 @@ var imports = map[string][]string{
 	"internal/journal":           {"internal/tree"},
 	"debate/verdict":             {},
 	"internal/debate/fact":       {"internal/pattern"},
-	"internal/debate":            {"internal/debate/fact", "internal/debate/exchange", "internal/debate/motion", "internal/debate/people", "internal/debate/ruling", "internal/debate/table", "internal/clean", "debate/verdict", "internal/agent", "internal/journal", "internal/llm", "internal/budget", "internal/tool", "internal/tree"},
+	"internal/debate":            {"internal/seat/scheme", "internal/debate/fact", "internal/debate/exchange", "internal/debate/motion", "internal/debate/people", "internal/debate/ruling", "internal/debate/table", "internal/clean", "debate/verdict", "internal/agent", "internal/journal", "internal/llm", "internal/budget", "internal/tool", "internal/tree"},
 	"internal/debate/table":      {"debate/verdict", "internal/llm", "internal/tree"},
 	"internal/debate/ruling":     {"debate/verdict", "internal/llm", "internal/tree"},
 	"internal/debate/people":     {"internal/clean", "internal/debate/table", "internal/pattern", "internal/tree"},
 	"internal/debate/exchange":   {"internal/llm", "internal/tree"},
 	"internal/debate/motion":     {"debate/verdict", "internal/clean"},
-	"internal/debate/document":   {"debate/verdict", "internal/debate", "internal/shell"},
+	"internal/debate/document":   {"internal/seat/scheme", "debate/verdict", "internal/debate", "internal/shell"},
 	"internal/debate/strategy":   {"debate/verdict", "internal/debate"},
 	"internal/debate/clock":      {"internal/debate", "internal/tree"},
 	"internal/learn":             {"debate/verdict", "internal/debate", "internal/eval", "internal/eval/calibration", "internal/eval/statistics", "internal/tree"},
@@ -199,10 +200,11 @@ var imports = map[string][]string{
 		"internal/learn", "internal/tree"},
 	"internal/failure": {"internal/adr", "internal/config", "internal/crash", "internal/debate", "internal/engine", "internal/journal", "internal/llm", "internal/page", "internal/pattern", "internal/plain",
 		"internal/project/folder", "internal/receipt", "internal/spelling", "internal/store"},
-	"internal/out":  {"internal/clean", "internal/failure", "internal/log", "internal/plain", "internal/redact"},
-	"internal/log":  {},
-	"internal/seat": {"debate/verdict", "internal/debate", "internal/failure", "internal/llm", "internal/llm/cli", "internal/llm/simulated"},
-	"internal/home": {"internal/adopt", "internal/clean", "internal/config", "internal/config/setting", "internal/confine", "internal/debate", "internal/diagnose", "internal/engine", "internal/failure", "internal/git",
+	"internal/out":         {"internal/clean", "internal/failure", "internal/log", "internal/plain", "internal/redact"},
+	"internal/log":         {},
+	"internal/seat/scheme": {},
+	"internal/seat":        {"internal/seat/scheme", "debate/verdict", "internal/debate", "internal/failure", "internal/llm", "internal/llm/cli", "internal/llm/simulated"},
+	"internal/home": {"internal/seat/scheme", "internal/adopt", "internal/clean", "internal/config", "internal/config/setting", "internal/confine", "internal/debate", "internal/diagnose", "internal/engine", "internal/failure", "internal/git",
 		"internal/hook", "internal/keyring", "internal/llm", "internal/llm/anthropic", "internal/llm/aws", "internal/llm/bedrock", "internal/llm/cli", "internal/llm/pace", "internal/llm/gemini", "internal/llm/openai", "internal/llm/rehearsal", "internal/llm/vertex", "internal/process",
 		"internal/llm/script", "internal/mcp", "internal/page", "internal/permission", "internal/permission/consent", "internal/permission/kept", "internal/persona", "internal/phase", "internal/project",
 		"internal/project/folder", "internal/project/sensitive", "internal/sandbox", "internal/seat", "internal/shell", "internal/snapshot", "internal/spelling", "internal/talk", "internal/tool",
@@ -229,7 +231,7 @@ var imports = map[string][]string{
 		"internal/talk", "internal/tree", "internal/tui/action", "internal/tui/box", "internal/tui/dialog", "internal/tui/editor",
 		"internal/tui/line", "internal/tui/markdown", "internal/tui/menu", "internal/tui/picker", "internal/tui/screen",
 		"internal/tui/scroll", "internal/tui/theme"},
-	"internal/tui/runpage": {"internal/engine", "internal/spelling", "internal/store", "internal/talk", "internal/tree", "internal/tui/action",
+	"internal/tui/runpage": {"internal/seat/scheme", "internal/engine", "internal/spelling", "internal/store", "internal/talk", "internal/tree", "internal/tui/action",
 		"internal/tui/box", "internal/tui/dialog", "internal/tui/line", "internal/tui/markdown", "internal/tui/screen", "internal/tui/scroll",
 		"internal/tui/theme", "internal/work", "internal/work/proof", "internal/work/queue", "internal/work/record", "internal/work/way",
 		"internal/work/workspace"},
@@ -254,7 +256,7 @@ var imports = map[string][]string{
 		"internal/engine/queues", "internal/engine/rooms", "internal/engine/runs", "internal/engine/turns", "internal/store", "internal/tree"},
 	"internal/engine/conversation": {"internal/clean", "internal/debate", "internal/debate/document", "internal/engine", "internal/engine/rooms", "internal/git",
 		"internal/permission", "internal/snapshot", "internal/store", "internal/talk", "internal/tree"},
-	"internal/engine/evals": {"debate/verdict", "internal/budget", "internal/debate", "internal/engine", "internal/engine/rooms", "internal/eval/contest",
+	"internal/engine/evals": {"internal/seat/scheme", "debate/verdict", "internal/budget", "internal/debate", "internal/engine", "internal/engine/rooms", "internal/eval/contest",
 		"internal/eval/suite", "internal/learn", "internal/llm", "internal/store", "internal/tree"},
 	"internal/engine/notes": {"internal/engine", "internal/store", "internal/talk", "internal/tree"},
 	"internal/engine/queues": {"internal/engine", "internal/engine/runs", "internal/store", "internal/tree", "internal/work", "internal/work/queue",
@@ -325,6 +327,9 @@ var shortVendors = []string{"grok", "xai", "pi", "qwen", "kimi", "goose", "groq"
 // carry vendors' names.
 var vendorHomes = []string{"cmd/", "internal/home/", "docs/picture/", "internal/llm/", "internal/redact/", "internal/project/layout.go", "internal/project/sensitive/steer.go",
 	"internal/confine/login.go", "internal/transcript/", "internal/adopt/", "internal/hook/", "internal/phase/convention.go"}
+
+// seatWord begins the spec of a seat of a kind of its own.
+var seatWord = regexp.MustCompile("^[\"`](script|sim|acp|rehearsal):[\"`]$")
 
 // vendorless are paths of libraries that have to do with a vendor's name and with none of its models.
 var vendorless = []string{"github.com/google/jsonschema-go/"}
@@ -462,8 +467,11 @@ func TestNames(t *testing.T) {
 			opened[s.folder()] = true
 		}
 		ast.Inspect(s.file, func(n ast.Node) bool {
+			if lit, ok := n.(*ast.BasicLit); ok && seatWord.MatchString(lit.Value) && s.folder() != "internal/seat/scheme" {
+				t.Errorf("%s names a kind of seats: what it means belongs in internal/seat/scheme", s.fset.Position(n.Pos()))
+			}
 			if home(s.path) {
-				return false
+				return true
 			}
 			for _, v := range vendorsIn(n) {
 				t.Errorf("%s names the vendor %s: that belongs in its own folder, in the catalogue or in cmd", s.fset.Position(n.Pos()), v)

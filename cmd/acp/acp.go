@@ -146,7 +146,7 @@ func (a *commands) choices(ctx context.Context, dir string) (c acp.Choices, err 
 		return c, err
 	}
 	for _, f := range all {
-		if f.Used && f.Source != seat.Rehearsal {
+		if f.Used && f.IsModel() {
 			c.Seats = append(c.Seats, f.Spec)
 		}
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/private"
 	"github.com/socrates-cli/socrates/internal/seat"
+	"github.com/socrates-cli/socrates/internal/seat/scheme"
 )
 
 // sampleFiles are a small project that bears on question.
@@ -47,7 +48,7 @@ func (a *Demo) Debate(ctx context.Context) (rooms.Debate, error) {
 	if err != nil {
 		return rooms.Debate{}, err
 	}
-	d := &frame.Flags{Seats: []string{seat.Rehearsal + ":" + seat.Slowly}}
+	d := &frame.Flags{Seats: []string{scheme.Rehearsal + ":" + seat.Slowly}}
 	if d.Dir, err = filepath.Abs(filepath.Join(filepath.Dir(record), "demo")); err != nil {
 		return rooms.Debate{}, err
 	}

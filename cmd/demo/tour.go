@@ -14,6 +14,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/scratch"
 	"github.com/socrates-cli/socrates/internal/seat"
+	"github.com/socrates-cli/socrates/internal/seat/scheme"
 )
 
 // stop is a place of the tour: what is seen there, and the commands that show it.
@@ -32,7 +33,7 @@ func tour(seats string) []stop {
 			"Code looks every quote up and computes the answer. Here rules play the seats; with models it is the same.",
 			[][]string{{"debate", "--seat", seats, question}}},
 		{"An edit", "An agent works in the folder. Every step is recorded, and so is each file as it was before.",
-			[][]string{{"run", "--model", seat.Rehearsal, "Rename JSON_FILE to ENTRIES_FILE"}}},
+			[][]string{{"run", "--model", scheme.Rehearsal, "Rename JSON_FILE to ENTRIES_FILE"}}},
 		{"A decision knows what it rests on", "One of the lines that the debate quoted has just changed.", [][]string{check}},
 		{"Undo", "The files are what they were before the turn, and so is what the decision quotes.", [][]string{{"tree", "undo"}, check}},
 		{"A conversation is a tree", "Go back to any row, fork it with another model, compare, merge. Nothing is overwritten.",
@@ -77,7 +78,7 @@ func (a *Demo) guide(ctx context.Context) (err error) {
 		return err
 	}
 	within := []string{"--config", settings, "--store", filepath.Join(place.Path, "store.db"), "--cwd", dir}
-	attended, seats := a.Attended() && out.IsTerminal(os.Stdout), seat.Rehearsal
+	attended, seats := a.Attended() && out.IsTerminal(os.Stdout), scheme.Rehearsal
 	if attended {
 		seats += ":" + seat.Slowly
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/persona"
 	"github.com/socrates-cli/socrates/internal/seat"
+	"github.com/socrates-cli/socrates/internal/seat/scheme"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -100,7 +101,7 @@ func (a *commands) guess(ctx context.Context, ask door.Ask) error {
 		out.Seats = append(out.Seats, door.Sitting{ID: s.Title(), Spec: s.Spec, Model: s.Model, Lineage: s.Lineage})
 	}
 	if f.Rehearsal {
-		out.Notice = debate.Notice(f.Seats[0].Spec)
+		out.Notice = scheme.Of(f.Seats[0].Spec).Notice
 	}
 	return a.Out.JSON(out)
 }
@@ -153,11 +154,11 @@ func (a *commands) offered(ctx context.Context, specs []string) (list []string, 
 	known := map[string]string{} // by what a client may call it
 	fixed := len(all) > 0 && all[0].Source == "config"
 	for _, f := range all {
-		if !f.Ready || fixed && f.Source != "config" && f.Source != seat.Rehearsal {
+		if !f.Ready || fixed && f.Source != "config" && f.IsModel() {
 			continue
 		}
 		known[f.Spec] = f.Spec
-		if name := seat.Name(f.Spec); known[name] == "" && name != "script" && name != seat.AgentSpec {
+		if name := seat.Name(f.Spec); known[name] == "" && !scheme.Of(name).Partial {
 			known[name] = f.Spec
 		}
 	}

@@ -46,7 +46,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/llm/simulated"
 	"github.com/socrates-cli/socrates/internal/out"
-	"github.com/socrates-cli/socrates/internal/seat"
+	"github.com/socrates-cli/socrates/internal/seat/scheme"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -187,7 +187,7 @@ func (a *commands) contest(ctx context.Context, v *evalFlags) (*evals.Eval, erro
 	if err != nil {
 		return nil, err
 	}
-	if isRehearsal && strings.HasPrefix(seats[0].Spec, seat.Rehearsal) {
+	if isRehearsal && scheme.Of(seats[0].Spec).Rules {
 		return nil, failure.Usage("the rehearsal panel is rule-based: without models, the figures would be meaningless",
 			"use models with --seat, or try simulated seats: --seat sim:0.8/a")
 	}
@@ -233,7 +233,7 @@ func choices(items []suite.Item) (n int) {
 // pretends says that no model is behind a seat.
 // A figure of theirs is always labelled as simulated.
 func pretends(s table.Seat) bool {
-	return strings.HasPrefix(s.Lineage, simulated.LineagePrefix) || strings.HasPrefix(s.Spec, "script:")
+	return strings.HasPrefix(s.Lineage, simulated.LineagePrefix) || scheme.Of(s.Spec).Written
 }
 
 // The comparisons are written so that NaN fails them.

@@ -15,9 +15,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate/motion"
 	"github.com/socrates-cli/socrates/internal/eval"
 	"github.com/socrates-cli/socrates/internal/failure"
-	"github.com/socrates-cli/socrates/internal/llm/cli"
 	"github.com/socrates-cli/socrates/internal/llm/simulated"
 	"github.com/socrates-cli/socrates/internal/seat"
+	"github.com/socrates-cli/socrates/internal/seat/scheme"
 )
 
 // simulateFlags are what `socrates debate simulate` can be told. Texts hold what is read later, so that what is wrong
@@ -291,7 +291,7 @@ func (s *simulateFlags) realSeats(ctx context.Context, a *commands) ([]eval.Seat
 			return nil, err
 		}
 		for _, f := range all {
-			if f.Used && f.Source != seat.Rehearsal {
+			if f.Used && f.IsModel() {
 				specs = append(specs, f.Spec)
 			}
 		}
@@ -303,43 +303,18 @@ func (s *simulateFlags) realSeats(ctx context.Context, a *commands) ([]eval.Seat
 		if err != nil {
 			return nil, err
 		}
-		lineage, err := a.lineage(ctx, spec)
+		lineage, err := a.Home.Seats.Lineage(ctx, spec)
 		if err != nil {
 			return nil, err
 		}
 		res := eval.Seat{Name: seat.NextID(used, spec), Lineage: lineage}
-		if sim, ok := strings.CutPrefix(spec, seat.Simulated+":"); ok {
+		if sim, ok := strings.CutPrefix(spec, scheme.Simulated+":"); ok {
 			assumed, _, _ := simulated.Parse(sim) // its lineage was read from it
 			res.Accuracy = assumed.Accuracy
 		}
 		seats = append(seats, res)
 	}
 	return seats, nil
-}
-
-// lineage is whose errors a seat shares. Unlike a debate it wants neither a key nor an installed program.
-// Who only wants to know what a panel would be worth need not have it.
-func (a *commands) lineage(ctx context.Context, spec string) (string, error) {
-	spec, _, err := a.Home.Seats.Persona(spec)
-	if err != nil {
-		return "", err
-	}
-	name, model, _ := strings.Cut(spec, ":")
-	if strings.HasPrefix(name, seat.Rehearsal) {
-		return "", failure.Usage("the rehearsal panel is rule-based and has no accuracy to simulate", "use seats of models")
-	}
-	if i := slices.IndexFunc(cli.Programs, func(p cli.Program) bool { return p.Name == name }); i >= 0 {
-		return cli.Programs[i].Lineage, nil
-	}
-	if name != "script" && name != seat.Simulated {
-		e, err := a.Home.Keys.Endpoint(name, model)
-		return e.Info.Lineage, err
-	}
-	m, err := a.Home.Seats.Model(ctx, spec)
-	if err != nil {
-		return "", err
-	}
-	return m.Info().Lineage, nil
 }
 
 // accuracies gives the seats their accuracies.

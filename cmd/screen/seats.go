@@ -3,14 +3,11 @@ package screen
 import (
 	"cmp"
 	"context"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/socrates-cli/socrates/internal/config"
 	"github.com/socrates-cli/socrates/internal/home"
-	"github.com/socrates-cli/socrates/internal/llm/cli"
-	"github.com/socrates-cli/socrates/internal/llm/script"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/seat"
 	"github.com/socrates-cli/socrates/internal/tui"
@@ -104,41 +101,9 @@ func (a *Screen) screenKeep(key, value string) (place string, err error) {
 }
 
 // named is how a person knows the model that answers in a phase where spec is set, and its tier, as far as that is known.
-// It asks nobody and starts nothing: it is called for every line that shows a model.
 func (a *Screen) named(spec, phase string) (name, tier string, window int) {
 	if p, err := a.Home.Pages.Phase("", cmp.Or(phase, "chat")); err == nil {
 		spec = a.Home.Pages.Answers(spec, p)
 	}
-	name, model, _ := strings.Cut(spec, ":")
-	if name == "script" {
-		if m, err := script.Load(model); err == nil {
-			tier, window = string(m.Info().Tier), m.Info().Window
-		}
-		return "script:" + filepath.Base(model), tier, window
-	}
-	if p, ok := a.Home.Programs.Find(name, model); ok {
-		return a.namedProgram(p, name, model)
-	}
-	if e, err := a.Home.Keys.Endpoint(name, model); err == nil {
-		return name + ":" + e.Info.ID, string(e.Info.Tier), e.Info.Window
-	}
-	return spec, "", 0
-}
-
-// namedProgram is what a program's seat is called, with its tier and window as far as the catalogue knows the model.
-func (a *Screen) namedProgram(p cli.Program, name, model string) (known, tier string, window int) {
-	if name == seat.AgentSpec {
-		return name + ":" + model, "", 0
-	}
-	if model = cmp.Or(model, a.Home.Programs.Default(p)); model == "" {
-		return name, "", 0
-	}
-	c, err := a.Home.Settings.Models()
-	if err != nil {
-		return name + ":" + model, "", 0
-	}
-	if info, _, err := c.Resolve(home.Maker(c, p), model); err == nil {
-		return name + ":" + info.ID, string(info.Tier), info.Window
-	}
-	return name + ":" + model, "", 0
+	return a.Home.Seats.Known(spec)
 }

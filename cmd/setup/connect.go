@@ -90,7 +90,7 @@ func numbered(all []way, line string) (n int) {
 func panelOf(found []home.Found) (said string, ok bool) {
 	var names []string
 	for _, f := range found {
-		if f.Used && f.Source != seat.Rehearsal {
+		if f.Used && f.IsModel() {
 			names = append(names, f.Spec)
 		}
 	}

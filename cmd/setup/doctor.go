@@ -25,7 +25,6 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/trouble"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/sandbox"
-	"github.com/socrates-cli/socrates/internal/seat"
 	"github.com/socrates-cli/socrates/internal/store"
 )
 
@@ -131,11 +130,11 @@ func examine(ctx context.Context, a *call.Call, try, full bool, tell func(findin
 	home.Versions(ctx, seats)
 	lineages := map[string]bool{}
 	for _, s := range seats {
-		if s.Used && s.Source != seat.Rehearsal {
+		if s.Used && s.IsModel() {
 			lineages[s.Lineage] = true
 		}
 		// A seat that nobody installed or configured is no finding.
-		if s.Source != seat.Rehearsal && (s.Ready || s.Source == "config" || s.Path != "") {
+		if s.IsModel() && (s.Ready || s.Source == "config" || s.Path != "") {
 			tell(examineSeat(ctx, a, s, try))
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/event"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/seat/scheme"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -139,7 +140,7 @@ func sample(name event.Name, dir string) event.Event {
 
 // sampleTurn is a turn that is done, or one that asks for a permission.
 func sampleTurn(name event.Name, subject, dir string) event.Turn {
-	t := event.Turn{Tree: subject, Said: "This is a test", Folder: dir, Model: "rehearsal", Phase: "chat", Mode: "balanced", Calls: 1,
+	t := event.Turn{Tree: subject, Said: "This is a test", Folder: dir, Model: scheme.Rehearsal, Phase: "chat", Mode: "balanced", Calls: 1,
 		Known: true, Changed: []string{}, Test: true}
 	if name == event.Permit {
 		t.Tool, t.Asks, t.Why = "bash", []string{"git commit -m test"}, "it changes the repository"

@@ -11,7 +11,6 @@ import (
 
 	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/clean"
-	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/git"
@@ -21,6 +20,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/meter"
 	"github.com/socrates-cli/socrates/internal/llm/trouble"
 	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/seat/scheme"
 )
 
 // newSeats is the command seats. Discovering starts the version check of programs and asks servers on this machine,
@@ -116,7 +116,7 @@ func trySeat(ctx context.Context, a *call.Call, spec, prompt string, timeout tim
 // A program that acts and is not held works in a copy of the folder, as it would in a debate; the copy goes once the
 // program has ended.
 func tryOnce(ctx context.Context, a *call.Call, spec, prompt string, timeout time.Duration) (trial, error) {
-	if debate.Notice(spec) != "" {
+	if scheme.Of(spec).Notice != "" {
 		return trial{}, failure.Usage("the seat "+spec+" is not a model: there is nothing to connect",
 			`use it as it is: socrates debate --seat `+spec+` "A or B?"`)
 	}

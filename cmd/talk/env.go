@@ -11,7 +11,6 @@ import (
 	"github.com/socrates-cli/socrates/internal/home"
 	"github.com/socrates-cli/socrates/internal/phase"
 	"github.com/socrates-cli/socrates/internal/project/folder"
-	"github.com/socrates-cli/socrates/internal/seat"
 	"github.com/socrates-cli/socrates/internal/slash"
 )
 
@@ -49,7 +48,7 @@ func (a *Talk) Slash(e *engine.Engine, dir string) *slash.Env {
 			return nil
 		}
 		for _, f := range all {
-			if f.Ready && f.Source != seat.Rehearsal {
+			if f.Ready && f.IsModel() {
 				list = append(list, f.Spec)
 				for _, c := range a.Home.Seats.Choices(catalogue, f) {
 					if c.Spec != f.Spec {

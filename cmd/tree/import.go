@@ -19,7 +19,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
-	"github.com/socrates-cli/socrates/internal/seat"
+	"github.com/socrates-cli/socrates/internal/seat/scheme"
 	"github.com/socrates-cli/socrates/internal/talk/archive"
 	"github.com/socrates-cli/socrates/internal/transcript"
 )
@@ -300,6 +300,5 @@ func (o *importing) read(path string, one *imported) (archive.Record, error) {
 // safeSeat says whether a spec from elsewhere starts no command of its choice.
 // A model that is a command line would run it with the next turn.
 func safeSeat(spec string) bool {
-	kind, _, _ := strings.Cut(spec, ":")
-	return kind != seat.AgentSpec
+	return !scheme.Of(spec).Command
 }

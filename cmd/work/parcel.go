@@ -17,7 +17,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/receipt"
 	"github.com/socrates-cli/socrates/internal/scratch"
-	"github.com/socrates-cli/socrates/internal/seat"
+	"github.com/socrates-cli/socrates/internal/seat/scheme"
 	"github.com/socrates-cli/socrates/internal/work"
 	"github.com/socrates-cli/socrates/internal/work/parcel"
 )
@@ -96,7 +96,7 @@ chosen elsewhere.`}
 			return err
 		}
 		// An executor that is a command line would be a program of somebody else's choice.
-		safe := func(spec string) bool { return !strings.HasPrefix(spec, seat.AgentSpec+":") }
+		safe := func(spec string) bool { return !scheme.Of(spec).Command }
 		if _, err := e.Do(c.Context(), runs.Import{Parcel: p, Dir: dir, Safe: safe}); err != nil {
 			return err
 		}

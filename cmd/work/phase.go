@@ -11,7 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/runs"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/home"
-	"github.com/socrates-cli/socrates/internal/seat"
+	"github.com/socrates-cli/socrates/internal/seat/scheme"
 	"github.com/socrates-cli/socrates/internal/work"
 	"github.com/socrates-cli/socrates/internal/work/way"
 )
@@ -163,7 +163,7 @@ func able(ctx context.Context, seats home.Seats, w way.Way) error {
 		}
 		// A panel that has fallen back on the rehearsal is refused below, like a rehearsal that was named.
 		if rehearsal {
-			specs = append(specs, seat.Rehearsal)
+			specs = append(specs, scheme.Rehearsal)
 		}
 	}
 	for _, spec := range specs {
@@ -171,7 +171,7 @@ func able(ctx context.Context, seats home.Seats, w way.Way) error {
 		if spec, err = seats.Choice(ctx, spec, ""); err != nil {
 			return err
 		}
-		if strings.HasPrefix(seat.Name(spec), seat.Rehearsal) {
+		if scheme.Of(spec).Rules {
 			return failure.Usage("the rehearsal is rule-based: it cannot refine, plan or build anything", home.WaysOn)
 		}
 		if _, err := seats.Solo(ctx, spec); err != nil {

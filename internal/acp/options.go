@@ -10,14 +10,12 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate/strategy"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/seat/scheme"
 	"github.com/socrates-cli/socrates/internal/slash"
 )
 
-// usual is the value of what follows the settings, and rehearsal stands in where there is no model.
-const (
-	usual     = "usual"
-	rehearsal = "rehearsal"
-)
+// usual is the value of what follows the settings.
+const usual = "usual"
 
 // options are what can be chosen in a session, as it is chosen now. Models and seats are among them once they were found.
 func (s *session) options(ctx context.Context) ([]option, *modes, error) {
@@ -51,7 +49,7 @@ func (s *session) models(ctx context.Context, now string) option {
 		for _, spec := range s.env.Models(ctx) {
 			o.Options = append(o.Options, choice{Value: spec, Name: spec})
 		}
-		o.Options = append(o.Options, choice{rehearsal, rehearsal, "Rules in the place of a model"})
+		o.Options = append(o.Options, choice{scheme.Rehearsal, scheme.Rehearsal, "Rules in the place of a model"})
 	}
 	if o.Current = cmp.Or(now, usual); !slices.ContainsFunc(o.Options, func(c choice) bool { return c.Value == o.Current }) {
 		o.Options = append([]choice{{Value: o.Current, Name: o.Current}}, o.Options...)
@@ -81,7 +79,8 @@ func (s *session) panels() []option {
 			seats.Options = append(seats.Options, choice{without + spec, without + spec, ""})
 		}
 	}
-	seats.Options = append(seats.Options, choice{rehearsal, rehearsal, "Rules in the place of models: shows how a debate works"})
+	seats.Options = append(seats.Options, choice{scheme.Rehearsal, scheme.Rehearsal,
+		"Rules in the place of models: shows how a debate works"})
 	presets := option{ID: "preset", Name: "Debates: preset", Type: "select", Current: cmp.Or(s.picks["preset"], usual),
 		Options: []choice{{usual, "as in the settings", ""}}}
 	for _, p := range s.choices.Presets {

@@ -1,38 +1,20 @@
 package debate
 
 import (
-	"strings"
-
 	"github.com/socrates-cli/socrates/debate/verdict"
+	"github.com/socrates-cli/socrates/internal/seat/scheme"
 )
-
-// What stands at the top and the bottom of everything a panel says in which no model took part.
-const (
-	rehearsalNotice = "Rehearsal: no model took part. Three rule-based seats searched this folder and quoted what they found."
-	simulatedNotice = "Simulated: no model took part. Simulated seats know the right answer and err at their assumed rate."
-)
-
-// Notice is what must be said wherever a seat of this spec takes part; empty: a model answers for it.
-func Notice(spec string) string {
-	switch {
-	case strings.HasPrefix(spec, "rehearsal"):
-		return rehearsalNotice
-	case strings.HasPrefix(spec, "sim:"):
-		return simulatedNotice
-	}
-	return ""
-}
 
 // Notice is what must be said where no model took part; empty: one did. A room that calls itself a rehearsal is one, whatever its
 // seats are called.
 func (res Result) Notice() string {
 	for _, s := range res.Seats {
-		if n := Notice(s.Spec); n != "" {
+		if n := scheme.Of(s.Spec).Notice; n != "" {
 			return n
 		}
 	}
 	if res.Rehearsal {
-		return rehearsalNotice
+		return scheme.Of(scheme.Rehearsal).Notice
 	}
 	return ""
 }

@@ -14,12 +14,13 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/catalogue"
 	"github.com/socrates-cli/socrates/internal/llm/cli"
 	"github.com/socrates-cli/socrates/internal/seat"
+	"github.com/socrates-cli/socrates/internal/seat/scheme"
 )
 
 // Find finds the program a seat's name means. One that shares its name with a vendor's API is meant by the bare
 // name, and with a model by NAME-cli: gemini-cli:MODEL is the program, gemini:MODEL the API.
 func (ps *Programs) Find(name, model string) (cli.Program, bool) {
-	if name == seat.AgentSpec {
+	if name == scheme.Agent {
 		p, err := seat.Agent(model)
 		return p, err == nil
 	}
@@ -116,7 +117,7 @@ func (ps *Programs) Installed(spec string) error {
 		return nil
 	}
 	if _, err := exec.LookPath(p.Command()); err != nil {
-		if name == seat.AgentSpec {
+		if name == scheme.Agent {
 			return failure.Usage("seat "+spec+": program not found: "+p.Command(), "write its full path, or add it to PATH")
 		}
 		hint := "install it and sign in, or leave out the seat; list seats with: socrates seats"

@@ -11,7 +11,6 @@ import (
 	"github.com/socrates-cli/socrates/internal/evidence"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/permission"
-	"github.com/socrates-cli/socrates/internal/seat"
 	"github.com/socrates-cli/socrates/internal/tool/builtin"
 	"github.com/socrates-cli/socrates/internal/trust"
 	"github.com/socrates-cli/socrates/internal/work/plan"
@@ -130,7 +129,7 @@ func (h *Home) races(ctx context.Context, o *record.Options, n int) error {
 	}
 	if len(o.Executors) == 0 {
 		for _, f := range found {
-			if f.Used && f.Source != seat.Rehearsal && len(o.Executors) < n && h.executes(ctx, f.Spec) == nil {
+			if f.Used && f.IsModel() && len(o.Executors) < n && h.executes(ctx, f.Spec) == nil {
 				o.Executors = append(o.Executors, f.Spec)
 			}
 		}
@@ -154,7 +153,7 @@ func (h *Home) races(ctx context.Context, o *record.Options, n int) error {
 	}
 	o.Judge = cmp.Or(o.Judge, o.Review)
 	for _, f := range found {
-		if o.Judge == "" && f.Used && f.Source != seat.Rehearsal && taken[f.Lineage] == "" {
+		if o.Judge == "" && f.Used && f.IsModel() && taken[f.Lineage] == "" {
 			o.Judge = f.Spec
 		}
 	}
@@ -188,7 +187,7 @@ func (h *Home) risky(ctx context.Context, o *record.Options, named []string) err
 		return err
 	}
 	for _, f := range found {
-		if f.Used && f.Source != seat.Rehearsal && f.Lineage != "" && !authors[f.Lineage] {
+		if f.Used && f.IsModel() && f.Lineage != "" && !authors[f.Lineage] {
 			o.Risky = f.Spec
 			return nil
 		}

@@ -21,6 +21,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/script"
 	"github.com/socrates-cli/socrates/internal/persona"
 	"github.com/socrates-cli/socrates/internal/seat"
+	"github.com/socrates-cli/socrates/internal/seat/scheme"
 	"github.com/socrates-cli/socrates/internal/spelling"
 )
 
@@ -56,17 +57,17 @@ func (ss *Seats) Solo(ctx context.Context, spec string) (llm.Model, error) {
 
 // makeModel makes the model of a seat by the kind that its name says.
 func (ss *Seats) makeModel(name, model string) (llm.Model, error) {
-	if name == "script" {
+	if name == scheme.Script {
 		m, err := script.Load(model)
 		if err != nil {
 			return nil, failure.Usage("seat script:"+model+": "+err.Error(), "")
 		}
 		return m, nil
 	}
-	if name == seat.Simulated {
+	if name == scheme.Simulated {
 		return seat.Simulate(model)
 	}
-	if name == seat.Rehearsal {
+	if name == scheme.Rehearsal {
 		if _, err := seat.Rehearses(name + ":" + model); err != nil {
 			return nil, err
 		}
@@ -82,7 +83,7 @@ func (ss *Seats) makeModel(name, model string) (llm.Model, error) {
 			return nil, seat.NoModels(name, model)
 		}
 	}
-	if name == seat.AgentSpec {
+	if name == scheme.Agent {
 		p, err := seat.Agent(model)
 		if err != nil {
 			return nil, err
@@ -147,9 +148,9 @@ func (ss *Seats) WarnUnlisted(spec string) {
 
 // Names are all words a spec can begin with; those of single rehearsal seats for whoever named one.
 func (ss *Seats) Names(c *catalogue.Catalogue, cfg *config.Config, named string) []string {
-	names := []string{seat.Rehearsal, seat.Simulated, seat.AgentSpec, "script"}
+	names := scheme.Words()
 	for _, m := range rehearsal.Panel() {
-		if strings.HasPrefix(named, seat.Rehearsal+"-") {
+		if strings.HasPrefix(named, scheme.Rehearsal+"-") {
 			names = append(names, m.Info().ID)
 		}
 	}
@@ -183,7 +184,7 @@ func (ss *Seats) Panel(ctx context.Context, specs []string) (seats []table.Seat,
 			continue
 		}
 		for _, m := range rehearsal.Panel() {
-			all = append(all, m.Info().ID+strings.TrimPrefix(s, seat.Rehearsal))
+			all = append(all, m.Info().ID+strings.TrimPrefix(s, scheme.Rehearsal))
 		}
 	}
 	cfg, err := ss.home.Settings.Load()
@@ -233,6 +234,9 @@ type Found struct {
 	Unsure  bool     `json:"-"` // whether it is signed in
 }
 
+// IsModel says whether a model answers for the seat: all but the offline panel.
+func (f Found) IsModel() bool { return !scheme.Of(f.Spec).Rules }
+
 // Discover looks for seats in the documented order: configured ones, programs, keys, local servers, rehearsal.
 // The configured ones, if there are any, are all that sit. Otherwise the first of each lineage does.
 // It asks nobody but servers on this machine and what programs say of their login; vendors are not contacted and
@@ -276,7 +280,7 @@ func (ss *Seats) Discover(ctx context.Context) ([]Found, error) {
 			sitting++
 		}
 	}
-	return append(all, Found{Spec: seat.Rehearsal, Source: seat.Rehearsal, Model: "none (rule-based)", Lineage: "rules", Ready: true,
+	return append(all, Found{Spec: scheme.Rehearsal, Source: scheme.Rehearsal, Model: "none (rule-based)", Lineage: "rules", Ready: true,
 		Used: sitting == 0 && !fixed, Why: "three rule-based seats, always available"}), nil
 }
 
@@ -284,7 +288,7 @@ func (ss *Seats) Discover(ctx context.Context) ([]Found, error) {
 // Settings that cannot be read lack nothing here; the command that reads them fails with a reason.
 func (ss *Seats) Lack(ctx context.Context) bool {
 	all, err := ss.Discover(ctx)
-	return err == nil && !slices.ContainsFunc(all, func(f Found) bool { return f.Used && f.Source != seat.Rehearsal })
+	return err == nil && !slices.ContainsFunc(all, func(f Found) bool { return f.Used && f.IsModel() })
 }
 
 // otherLineage makes a vendor that serves many families offer a tier of one that does not sit yet, if it has any.

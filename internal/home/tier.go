@@ -17,6 +17,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/page"
 	"github.com/socrates-cli/socrates/internal/persona"
 	"github.com/socrates-cli/socrates/internal/seat"
+	"github.com/socrates-cli/socrates/internal/seat/scheme"
 )
 
 // Personas is where personas are looked for.
@@ -52,7 +53,7 @@ func (ss *Seats) Persona(spec string) (bare string, p table.Persona, err error) 
 		}
 		return bare, p, err
 	}
-	if bare == seat.Rehearsal || strings.HasPrefix(bare, seat.Rehearsal+":") || strings.HasPrefix(bare, seat.Rehearsal+"-") {
+	if scheme.Of(bare).Rules {
 		return bare, p, failure.Usage("seat "+spec+": the rehearsal panel is rule-based and takes no persona",
 			"use it as "+bare)
 	}
@@ -150,7 +151,7 @@ func (ss *Seats) Choice(ctx context.Context, spec, tier string) (string, error) 
 			return "", err
 		}
 		for _, f := range all {
-			if f.Ready && f.Source != seat.Rehearsal {
+			if f.Ready && f.IsModel() {
 				if spec = f.Spec; f.Source == "key" && cfg.String("debate.tier") == "" { // the phase says which model of it
 					spec = ss.OpenSpec(f.Spec)
 				}

@@ -16,10 +16,8 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/llm/cli"
+	"github.com/socrates-cli/socrates/internal/seat/scheme"
 )
-
-// Rehearsal seats the whole offline panel.
-const Rehearsal = "rehearsal"
 
 // Slowly is what a rehearsal is told to write no faster than a person can watch: rehearsal:slow.
 const Slowly = "slow"
@@ -28,10 +26,10 @@ const Slowly = "slow"
 // The error is that of a rehearsal with a model, which it has none of; the spec is a rehearsal all the same.
 func Rehearses(spec string) (bool, error) {
 	name, pace, _ := strings.Cut(spec, ":")
-	if name == Rehearsal && pace != "" && pace != Slowly {
+	if name == scheme.Rehearsal && pace != "" && pace != Slowly {
 		return true, NoModels(name, pace)
 	}
-	return name == Rehearsal, nil
+	return name == scheme.Rehearsal, nil
 }
 
 // NoModels is the failure of a rehearsal spec with a model.
@@ -70,19 +68,19 @@ func NextID(used map[string]int, spec string) string {
 // Two specs may have one id: NextID tells their seats apart. The id is lower-case letters, digits, dots and dashes.
 func ID(spec string) string {
 	name, model, _ := strings.Cut(spec, ":")
-	if strings.HasPrefix(name, Rehearsal) {
+	if scheme.Of(spec).Rules {
 		model = ""
 	}
-	if name == "script" {
+	if name == scheme.Script {
 		model = model[strings.LastIndexAny(model, `/\`)+1:]
 		name, model = strings.TrimSuffix(strings.TrimSuffix(model, ".yaml"), ".yml"), ""
 	}
-	if name == AgentSpec {
+	if name == scheme.Agent {
 		if p, err := Agent(model); err == nil {
 			name, model = p.Name, ""
 		}
 	}
-	if name == Simulated {
+	if name == scheme.Simulated {
 		model, _, _ = strings.Cut(model, ",") // who it is, not what is assumed of it
 	}
 	if model != "" {
@@ -97,15 +95,12 @@ func ID(spec string) string {
 	return strings.Trim(clean, "-.")
 }
 
-// AgentSpec begins the spec of a seat that any program takes which speaks the Agent Client Protocol: acp:COMMAND ARGS.
-const AgentSpec = "acp"
-
 // Agent is the program behind the command line that follows in an agent's spec.
 func Agent(line string) (cli.Program, error) {
 	argv, err := cli.Split(line)
 	if err != nil {
 		return cli.Program{}, failure.Usage("seat acp:"+line+": "+err.Error(),
-			`write the command that starts the agent on stdin and stdout, for example "`+AgentSpec+`:`+cli.AgentExample+`"`)
+			`write the command that starts the agent on stdin and stdout, for example "`+scheme.Agent+`:`+cli.AgentExample+`"`)
 	}
 	return cli.Agent(argv), nil
 }

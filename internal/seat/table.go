@@ -8,16 +8,13 @@ import (
 	"strings"
 
 	"github.com/socrates-cli/socrates/debate/verdict"
-	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/cli"
 	"github.com/socrates-cli/socrates/internal/llm/simulated"
+	"github.com/socrates-cli/socrates/internal/seat/scheme"
 )
-
-// Simulated begins the spec of a simulated seat.
-const Simulated = "sim"
 
 // Simulate makes a simulated seat of what follows in its spec.
 func Simulate(spec string) (llm.Model, error) {
@@ -33,12 +30,12 @@ func Simulate(spec string) (llm.Model, error) {
 func Company(seats []table.Seat) (isRehearsal bool, err error) {
 	notices := map[string]bool{}
 	for _, s := range seats {
-		notices[debate.Notice(s.Spec)] = true
+		notices[scheme.Of(s.Spec).Notice] = true
 	}
 	switch {
 	case len(notices) < 2:
 		return len(seats) > 0 && !notices[""], nil
-	case notices[debate.Notice(Simulated+":")]:
+	case notices[scheme.Of(scheme.Simulated).Notice]:
 		return false, failure.Usage("simulated seats cannot be mixed with other seats: they are told the right answer",
 			"use only simulated seats: --seat sim:0.8/a --seat sim:0.7/b")
 	}
@@ -49,7 +46,7 @@ func Company(seats []table.Seat) (isRehearsal bool, err error) {
 // TruthOf is what the simulated seats of a table were told; empty: there are none, or nothing yet.
 func TruthOf(seats []table.Seat) string {
 	for _, s := range seats {
-		if sim, ok := strings.CutPrefix(s.Spec, Simulated+":"); ok {
+		if sim, ok := strings.CutPrefix(s.Spec, scheme.Simulated+":"); ok {
 			if _, truth, err := simulated.Parse(sim); err == nil && truth != "" {
 				return truth
 			}
@@ -64,7 +61,7 @@ func TruthOf(seats []table.Seat) string {
 func TellTruth(f *table.Frame, truth string) error {
 	simulating := false
 	for _, s := range f.Seats {
-		simulating = simulating || strings.HasPrefix(s.Spec, Simulated+":")
+		simulating = simulating || strings.HasPrefix(s.Spec, scheme.Simulated+":")
 	}
 	if !simulating {
 		if truth != "" {
@@ -88,7 +85,7 @@ func TellTruth(f *table.Frame, truth string) error {
 		truth = "the right answer"
 	}
 	for i, s := range f.Seats {
-		if strings.HasPrefix(s.Spec, Simulated+":") && !strings.Contains(s.Spec, simulated.TruthKey) {
+		if strings.HasPrefix(s.Spec, scheme.Simulated+":") && !strings.Contains(s.Spec, simulated.TruthKey) {
 			f.Seats[i].Spec += simulated.TruthKey + truth
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/debate/table"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
+	"github.com/socrates-cli/socrates/internal/seat/scheme"
 )
 
 // Estimate says on stderr what the debate may take, before anything is sent.
@@ -17,7 +18,7 @@ import (
 // what a model outside the catalogue costs nobody knows.
 func (a *Framer) Estimate(f table.Frame, contextBytes int) {
 	if f.Rehearsal {
-		a.Out.Tell(debate.Notice(f.Seats[0].Spec) + "\n")
+		a.Out.Tell(scheme.Of(f.Seats[0].Spec).Notice + "\n")
 		return
 	}
 	s, _ := strategy.Find(f.Strategy)

@@ -17,6 +17,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/llm/simulated"
 	"github.com/socrates-cli/socrates/internal/seat"
+	"github.com/socrates-cli/socrates/internal/seat/scheme"
 )
 
 // Allow lets the checks of this call run and fetch what flags allow, beside what the settings do.
@@ -68,7 +69,7 @@ var simChecker = eval.Checker{TruePass: .9, FalsePass: .3}
 // project as the room is furnished, so that no way can forget it.
 func (a *Framer) Look(f table.Frame) (func(context.Context, verdict.Claim) debate.Observation, func() error) {
 	for _, s := range f.Seats {
-		if spec, ok := strings.CutPrefix(s.Spec, seat.Simulated+":"); ok {
+		if spec, ok := strings.CutPrefix(s.Spec, scheme.Simulated+":"); ok {
 			_, truth, _ := simulated.Parse(spec) // it was read when the seat sat down
 			return simChecker.Look(f.Seed, f.Question, truth), func() error { return nil }
 		}

@@ -23,6 +23,7 @@ import (
 	"github.com/socrates-cli/socrates/debate/verdict"
 	"github.com/socrates-cli/socrates/internal/debate"
 	"github.com/socrates-cli/socrates/internal/debate/motion"
+	"github.com/socrates-cli/socrates/internal/seat/scheme"
 )
 
 // Document is what is printed of a debate. Its texts are as they came: each way to print escapes them for itself.
@@ -172,7 +173,7 @@ func (p page) notices() []string {
 // scripted are the seats whose replies were written beforehand.
 func scripted(res debate.Result) (seats []string) {
 	for _, s := range res.Seats {
-		if strings.HasPrefix(s.Spec, "script:") {
+		if scheme.Of(s.Spec).Written {
 			seats = append(seats, s.ID)
 		}
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/learn"
 	"github.com/socrates-cli/socrates/internal/llm/trouble"
 	"github.com/socrates-cli/socrates/internal/scratch"
+	"github.com/socrates-cli/socrates/internal/seat/scheme"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
@@ -124,7 +125,7 @@ func (h *hall) room(ctx context.Context, f table.Frame, it suite.Item, strategy 
 // question put with its options turned round.
 func (h *hall) teach(ctx context.Context, nodes []tree.Node, it suite.Item) error {
 	f, _ := table.FrameKind.Of(nodes[0])
-	pretends := slices.ContainsFunc(f.Seats, func(s table.Seat) bool { return debate.Notice(s.Spec) != "" })
+	pretends := slices.ContainsFunc(f.Seats, func(s table.Seat) bool { return scheme.Of(s.Spec).Notice != "" })
 	if f.Mirrored || pretends || len(learn.LessonKind.All(nodes)) > 0 {
 		return nil
 	}

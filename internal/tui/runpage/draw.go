@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/socrates-cli/socrates/internal/seat/scheme"
 	"github.com/socrates-cli/socrates/internal/spelling"
 	"github.com/socrates-cli/socrates/internal/tui/box"
 	"github.com/socrates-cli/socrates/internal/tui/line"
@@ -150,7 +151,7 @@ func (p column) step(r row, w int) string {
 	state := p.stands(task)
 	who := ""
 	if task.Executor != "" {
-		who = short(task.Executor) + "  "
+		who = scheme.Short(task.Executor) + "  "
 	}
 	state = line.Clip(line.One(p.d.Clean(who+state)), max(10, w/2))
 	title := line.Clip(line.One(p.d.Clean(task.ID+" "+task.Title)), max(6, w-4-line.Wide(r.rails)-line.Wide(mark)-line.Wide(state)-2))
@@ -160,14 +161,6 @@ func (p column) step(r row, w int) string {
 		return "  " + t.Chosen.On(line.Clip(sign+r.rails+mark+" "+title+gap+state, w-2))
 	}
 	return line.Clip("  "+t.Line.On(r.rails)+ink.On(mark)+" "+title+gap+t.Dim.On(state), w)
-}
-
-// short is an executor as there is room for.
-func short(spec string) string {
-	if i := strings.LastIndexAny(spec, "/:"); i >= 0 && strings.HasPrefix(spec, "script:") {
-		return strings.TrimSuffix(spec[i+1:], ".yaml")
-	}
-	return spec
 }
 
 func (p column) mark(task *work.Task) (string, theme.Ink) {

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/socrates-cli/socrates/internal/engine/runs"
+	"github.com/socrates-cli/socrates/internal/seat/scheme"
 	"github.com/socrates-cli/socrates/internal/tui/box"
 	"github.com/socrates-cli/socrates/internal/tui/line"
 	"github.com/socrates-cli/socrates/internal/tui/markdown"
@@ -128,7 +129,7 @@ func (p beside) streams(w, h int) (out []string) {
 	room := max(2, h/len(busy)-3)
 	for _, task := range busy {
 		head := line.Sign(t, "● ", "at work: ") + task.ID + " " + task.Title
-		out = append(out, theme.Bold.On(line.Clip(line.One(p.d.Clean(head+"  "+short(task.Executor)+"  "+p.stands(&task))), w)),
+		out = append(out, theme.Bold.On(line.Clip(line.One(p.d.Clean(head+"  "+scheme.Short(task.Executor)+"  "+p.stands(&task))), w)),
 			box.Rule(t, t.Line, w))
 		var said []string
 		if a := p.agents[record.Conversation(p.name, *task.Claim)]; a != nil {

@@ -1,0 +1,77 @@
+package home
+
+import (
+	"cmp"
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/socrates-cli/socrates/internal/failure"
+	"github.com/socrates-cli/socrates/internal/llm/cli"
+	"github.com/socrates-cli/socrates/internal/llm/script"
+	"github.com/socrates-cli/socrates/internal/seat/scheme"
+)
+
+// Known is how a person knows the model that answers where spec is named, and its tier and window, as far as they are known.
+// It asks nobody and starts nothing: it is called for every line that shows a model.
+func (ss *Seats) Known(spec string) (name, tier string, window int) {
+	name, model, _ := strings.Cut(spec, ":")
+	switch {
+	case scheme.Of(spec).Written:
+		if m, err := script.Load(model); err == nil {
+			tier, window = string(m.Info().Tier), m.Info().Window
+		}
+		return name + ":" + filepath.Base(model), tier, window
+	case scheme.Of(spec).Command:
+		return spec, "", 0
+	}
+	if p, ok := ss.home.Programs.Find(name, model); ok {
+		return ss.knownProgram(p, name, model)
+	}
+	if e, err := ss.home.Keys.Endpoint(name, model); err == nil {
+		return name + ":" + e.Info.ID, string(e.Info.Tier), e.Info.Window
+	}
+	return spec, "", 0
+}
+
+// knownProgram is what a program's seat is called, with its tier and window as far as the catalogue knows the model.
+func (ss *Seats) knownProgram(p cli.Program, name, model string) (known, tier string, window int) {
+	if model = cmp.Or(model, ss.home.Programs.Default(p)); model == "" {
+		return name, "", 0
+	}
+	c, err := ss.home.Settings.Models()
+	if err != nil {
+		return name + ":" + model, "", 0
+	}
+	if info, _, err := c.Resolve(Maker(c, p), model); err == nil {
+		return name + ":" + info.ID, string(info.Tier), info.Window
+	}
+	return name + ":" + model, "", 0
+}
+
+// Lineage is whose errors the seat of a spec shares. Unlike a debate it wants neither a key nor an installed program:
+// who only wants to know what a panel would be worth need not have them. Seats that work by rule share nobody's.
+func (ss *Seats) Lineage(ctx context.Context, spec string) (string, error) {
+	spec, _, err := ss.Persona(spec)
+	if err != nil {
+		return "", err
+	}
+	kind := scheme.Of(spec)
+	if kind.Rules {
+		return "", failure.Usage("the rehearsal panel is rule-based and has no accuracy to simulate", "use seats of models")
+	}
+	name, model, _ := strings.Cut(spec, ":")
+	if i := slices.IndexFunc(cli.Programs, func(p cli.Program) bool { return p.Name == name }); i >= 0 {
+		return cli.Programs[i].Lineage, nil
+	}
+	if kind.Word == "" {
+		e, err := ss.home.Keys.Endpoint(name, model)
+		return e.Info.Lineage, err
+	}
+	m, err := ss.Model(ctx, spec)
+	if err != nil {
+		return "", err
+	}
+	return m.Info().Lineage, nil
+}
