@@ -114,15 +114,27 @@ type runner struct{ failed error }
 
 type stopped struct{ why string }
 
-func (r *runner) Skip(args ...any)  { panic(stopped{}) }
+// Skip ends the script; that is no failure.
+func (r *runner) Skip(args ...any) { panic(stopped{}) }
+
+// Fatal ends the script with a reason.
 func (r *runner) Fatal(args ...any) { panic(stopped{fmt.Sprint(args...)}) }
-func (r *runner) FailNow()          { panic(stopped{"a script failed"}) }
-func (r *runner) Parallel()         {}
+
+// FailNow ends the script, which has printed the reason.
+func (r *runner) FailNow() { panic(stopped{"a script failed"}) }
+
+// Parallel does nothing: scripts run one after the other, each with the machine to itself.
+func (r *runner) Parallel() {}
+
+// Log prints to stderr; stdout has the names of the scripts.
 func (r *runner) Log(args ...any) {
 	fmt.Fprintln(os.Stderr, strings.TrimRight(fmt.Sprint(args...), "\n"))
 }
+
+// Verbose is false: only what failed is of interest.
 func (r *runner) Verbose() bool { return false }
 
+// Run runs a script and keeps why it failed; the next one runs all the same.
 func (r *runner) Run(name string, f func(testscript.T)) {
 	fmt.Println(name)
 	if err := r.try(func() { f(r) }); err != nil {

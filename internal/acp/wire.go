@@ -33,6 +33,7 @@ type problem struct {
 	Data    any    `json:"data,omitempty"`
 }
 
+// Error is what the editor shows; the code is for programs.
 func (p *problem) Error() string { return p.Message }
 
 // The codes of problems.

@@ -39,8 +39,10 @@ type Error struct {
 	Err           error
 }
 
+// Error names the file first.
 func (e *Error) Error() string { return e.Path + " " + e.Message }
 
+// Unwrap gives the system's error, for example fs.ErrNotExist.
 func (e *Error) Unwrap() error { return e.Err }
 
 // Book is where a project keeps its decision files.

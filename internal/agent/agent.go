@@ -287,8 +287,10 @@ type Failed struct {
 	Err   error
 }
 
+// Error is the text of Err: usage is not for people.
 func (f *Failed) Error() string { return f.Err.Error() }
 
+// Unwrap gives the error of the call, so that its kind stays visible.
 func (f *Failed) Unwrap() error { return f.Err }
 
 // Took is what the call took that an error ended; nothing if it was no call that failed.

@@ -50,6 +50,7 @@ func (p *Budget) Spend(usd float64, tokens int) {
 // Empty is the failure of a call that was not sent because the limits forbid it.
 type Empty struct{ message string }
 
+// Error is the sentence about the limit that forbids the call.
 func (e *Empty) Error() string { return e.message }
 
 // Bound is the most a request can cost, in dollars and tokens: its bytes at three to a token, and the longest answer.

@@ -125,10 +125,12 @@ type Unheld struct {
 	Why     error
 }
 
+// Error is what the model is told as the result of its call.
 func (e *Unheld) Error() string {
 	return fmt.Sprintf("%s was not run, because the sandbox cannot hold it: %v", e.Program, e.Why)
 }
 
+// Unwrap gives the reason the sandbox gave.
 func (e *Unheld) Unwrap() error { return e.Why }
 
 // Start puts a program that is about to start under the rules that follow from the policy, its own words and who allowed

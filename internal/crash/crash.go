@@ -59,7 +59,10 @@ type Fault struct {
 	Err  error  // what it is besides; may be nil
 }
 
+// Error is the sentence for people, which names the report.
 func (f *Fault) Error() string { return f.Text }
+
+// Unwrap gives what the fault is besides; nil for most.
 func (f *Fault) Unwrap() error { return f.Err }
 
 // Caught is the error for a fault that was recovered from, of which it writes a report. It is called while the stack is still that of the

@@ -202,6 +202,7 @@ func (q *asker) halts(reply exchange.Reply) bool { return q.room.Halt != nil && 
 // Halted is the error of a room that ended at a reply its Halt names.
 type Halted struct{ Reply exchange.Reply }
 
+// Error names the seat and why it could not be asked.
 func (h *Halted) Error() string {
 	return fmt.Sprintf("seat %s could not be asked: %s", h.Reply.Seat, h.Reply.Reason)
 }

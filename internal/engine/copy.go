@@ -14,6 +14,7 @@ type NoCopy struct {
 	Err  error
 }
 
+// Error says who cannot take part, and why.
 func (e *NoCopy) Error() string {
 	if e.Room == "" {
 		return e.Why()
@@ -21,6 +22,7 @@ func (e *NoCopy) Error() string {
 	return "no seat can take part: " + e.Why()
 }
 
+// Unwrap gives what went wrong with the copy.
 func (e *NoCopy) Unwrap() error { return e.Err }
 
 // Why is the reason without saying who cannot take part.

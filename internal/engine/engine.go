@@ -72,8 +72,10 @@ type Refusal struct {
 	Err           error
 }
 
+// Error is the message alone: the hint is printed below it.
 func (r *Refusal) Error() string { return r.Message }
 
+// Unwrap gives the cause, so that callers can tell refusals apart.
 func (r *Refusal) Unwrap() error { return r.Err }
 
 // NotFound turns the store's word into a refusal about the named thing.

@@ -159,6 +159,7 @@ func (op Stop) Do(_ context.Context, e *Engine) (tree.ID, error) {
 // stopReason is a cancellation that no person asked for.
 type stopReason string
 
+// Error is the reason itself.
 func (s stopReason) Error() string { return string(s) }
 
 // Is holds for context.Canceled.

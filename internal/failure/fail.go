@@ -44,6 +44,7 @@ type Error struct {
 	Message, Hint string
 }
 
+// Error is the message alone: hint, code and reason are printed in their own places.
 func (f *Error) Error() string { return f.Message }
 
 // pageHints says of a page that cannot be used how it should be, by what it is.

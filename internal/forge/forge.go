@@ -34,6 +34,7 @@ type Request struct {
 // Error says why nothing was opened, and what to do.
 type Error struct{ Message, Hint string }
 
+// Error is the message alone: the hint is printed below it.
 func (e *Error) Error() string { return e.Message }
 
 // Open opens a request, or finds the open one of the branch, and returns its address.

@@ -48,8 +48,10 @@ type Error struct {
 	Err           error
 }
 
+// Error is the message alone: the hint is printed below it.
 func (e *Error) Error() string { return e.Message }
 
+// Unwrap gives the cause; nil where the handle itself is wrong.
 func (e *Error) Unwrap() error { return e.Err }
 
 // mostFile is the largest file a handle shows.

@@ -213,6 +213,7 @@ type head struct {
 	more bool
 }
 
+// Write takes everything and keeps what fits, so that a hook never blocks on its output.
 func (h *head) Write(p []byte) (int, error) {
 	n := min(len(p), h.most-len(h.kept))
 	h.kept = append(h.kept, p[:n]...)

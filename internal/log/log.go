@@ -87,6 +87,7 @@ type cleaner struct {
 	clean func(string) string
 }
 
+// Write cleans a whole entry: handlers write each with one call, so no secret is cut in two.
 func (c cleaner) Write(p []byte) (int, error) {
 	_, err := io.WriteString(c.Writer, c.clean(string(p)))
 	return len(p), err

@@ -36,6 +36,7 @@ type Refused struct {
 	Nobody bool
 }
 
+// Error is what the model is told. What a person said replaces our own advice.
 func (r *Refused) Error() string {
 	if advice := r.Decision.Advice(); advice != "" && r.Told == "" {
 		return "refused: " + r.Reason + ". Instead: " + advice

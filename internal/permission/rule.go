@@ -45,6 +45,7 @@ type Rule struct {
 	words   []string
 }
 
+// String is the line as the settings have it.
 func (r Rule) String() string {
 	return strings.TrimSpace(string(r.Verdict) + " " + r.Tool + " " + r.Pattern)
 }
@@ -320,6 +321,7 @@ func (g Grant) consent() consent.Kind {
 	return consent.Asked
 }
 
+// String says how far the grant reaches and what it allows.
 func (g Grant) String() string { return "granted for this " + g.Scope + ": " + g.Text }
 
 // Remember makes the grant for a part that a person allowed; false where a grant would not say what it is.

@@ -63,6 +63,7 @@ type Error struct {
 	Foreign       bool
 }
 
+// Error is the message alone: the hint is printed below it.
 func (e *Error) Error() string { return e.Message }
 
 // Result is what the export says came of the debate; nil: it says nothing.

@@ -6,6 +6,7 @@ package release
 import "strings"
 
 const (
+	// Repository is where the source is, below github.com.
 	Repository = "socrates-cli/socrates"
 	// Address is where releases are published; File is below it.
 	Address = "https://github.com/" + Repository + "/releases"
@@ -19,10 +20,12 @@ const (
 	New = ".socrates-new-"
 	// Channel is where a package of a system says what kind it is, below the folder above the program's: "deb".
 	Channel = "share/socrates/channel"
-	// Module is what go install is given, and Package what npm is.
-	Module  = "github.com/" + Repository
+	// Module is what go install is given.
+	Module = "github.com/" + Repository
+	// Package is what npm install is given.
 	Package = "@socrates-cli/socrates"
-	Image   = "ghcr.io/" + Repository
+	// Image is what docker run is given.
+	Image = "ghcr.io/" + Repository
 )
 
 // Target is a system and a processor that the program is built for. ARM is Go's GOARM where it matters, else empty.

@@ -21,7 +21,7 @@ type Level string
 const (
 	Held    Level = "held"    // by the operating system
 	Watched Level = "watched" // looked at afterwards: see Rules.Watched
-	None    Level = "none"
+	None    Level = "none"    // by nothing: whoever reports it says so
 )
 
 // Hold is one kind of rule: how well it holds here, and that in a sentence for a person, without a full stop.

@@ -89,6 +89,7 @@ type Unprotected struct {
 	Why  error
 }
 
+// Error names the path that the system cannot hold.
 func (e *Unprotected) Error() string {
 	return fmt.Sprintf("%s cannot be kept from being written inside a folder that may be: %v", e.Path, e.Why)
 }

@@ -112,6 +112,7 @@ type lastWriter struct {
 	closed bool
 }
 
+// Write fails once the writer was closed: what a script left behind cannot print into the next call.
 func (l *lastWriter) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -252,8 +253,11 @@ func (s *Session) open(ctx context.Context, path string, flag int, perm os.FileM
 // pass is an output that is open already.
 type pass struct{ io.Writer }
 
+// Read is at the end: the file is open for writing only.
 func (pass) Read([]byte) (int, error) { return 0, io.EOF }
-func (pass) Close() error             { return nil }
+
+// Close does nothing: whoever opened the output closes it.
+func (pass) Close() error { return nil }
 
 // Real is path with its links followed as far as it exists: what would be opened, also when it is about to be made.
 func Real(path string) string {

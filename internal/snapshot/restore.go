@@ -27,6 +27,7 @@ type Restored struct {
 // Nothing was written.
 type Edited struct{ Files []string }
 
+// Error lists the files that would have been lost.
 func (e *Edited) Error() string { return "changed since: " + strings.Join(e.Files, ", ") }
 
 // Step is a change of the folder between two snapshots.

@@ -22,8 +22,10 @@ type Error struct {
 	Err                 error
 }
 
+// Error names the store first; the hint is printed below it.
 func (e *Error) Error() string { return "store " + e.Path + ": " + e.Message }
 
+// Unwrap gives the driver's or the system's error.
 func (e *Error) Unwrap() error { return e.Err }
 
 // explain turns what SQLite and the file system say into what to do about it.

@@ -41,6 +41,7 @@ type connector struct {
 	dsn, first string
 }
 
+// Connect opens a connection and runs the first statement on it, so no query sees one without.
 func (p connector) Connect(ctx context.Context) (driver.Conn, error) {
 	c, err := p.driver.Open(p.dsn)
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 // Ended is why a screen ended, if nobody left it: by a signal, or because its terminal went away.
 type Ended struct{ By os.Signal }
 
+// Error is the sentence that remains in the terminal.
 func (e *Ended) Error() string {
 	if e.By == syscall.SIGHUP {
 		return "the terminal was closed"

@@ -12,6 +12,7 @@ import (
 // errSetup says that a workspace could not be set up, and what a person can do.
 type errSetup struct{ why string }
 
+// Error is what a person is told.
 func (e *errSetup) Error() string { return e.why }
 
 // setUp runs the approved set-up in the clone of an agent, once. failed is what the person is told if it cannot be used.

@@ -34,6 +34,7 @@ type phase struct {
 // Undecided says that the panel of an analysis came to no decision, so that a person has to.
 type Undecided struct{ Room, Why string }
 
+// Error names the debate, which a person can read and decide from.
 func (u *Undecided) Error() string {
 	return "the panel of debate " + u.Room + " reached no decision: " + u.Why
 }

@@ -99,6 +99,7 @@ type Wrong struct {
 	Talk   string // the conversation in which it was written; empty: a person wrote it
 }
 
+// Error lists the first twenty faults, one a line.
 func (w *Wrong) Error() string {
 	var list []string
 	for _, f := range w.Faults[:min(len(w.Faults), 20)] {

@@ -21,10 +21,12 @@ type Unkept struct {
 	Err error
 }
 
+// Error names the folder and the reason.
 func (u *Unkept) Error() string {
 	return fmt.Sprintf("no snapshot of %s can be taken: %v", u.Dir, u.Err)
 }
 
+// Unwrap gives the reason the snapshot failed.
 func (u *Unkept) Unwrap() error { return u.Err }
 
 // NoSnapshot is the kind of failure of a turn that did not begin because no snapshot could be taken.

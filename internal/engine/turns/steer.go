@@ -22,6 +22,7 @@ type Steering struct {
 	Changes []string // a sentence each: what, and where it is now
 }
 
+// Error lists every change, and where the files are now.
 func (s *Steering) Error() string {
 	return "a program changed steering files: " + strings.Join(s.Changes, "; ")
 }

@@ -20,6 +20,7 @@ type Vain struct {
 	Replies []exchange.Reply `json:"replies"` // to one of them, of each seat
 }
 
+// Error says how many items were tried; Replies say why each failed.
 func (v *Vain) Error() string {
 	return fmt.Sprintf("none of the first %d items got an answer that could be used", v.Items)
 }

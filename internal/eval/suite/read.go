@@ -20,6 +20,7 @@ type Problem struct {
 	Message string `json:"message"`
 }
 
+// Error begins with the line, unless the whole suite is wrong.
 func (p *Problem) Error() string {
 	if p.Line == 0 {
 		return p.Message

@@ -56,8 +56,10 @@ type model struct {
 	messages sdk.MessageService
 }
 
+// Info is what New was told.
 func (m model) Info() llm.Info { return m.info }
 
+// Stream sends one request. Breaking off the loop ends the connection.
 func (m model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
 	return func(yield func(llm.Delta, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)

@@ -73,6 +73,7 @@ type start struct {
 	works               bool // it has leave to
 }
 
+// Info is what the options say of the program; it is not asked.
 func (m *model) Info() llm.Info { return m.o.Info }
 
 // Stream sends only what the session's process does not know yet. Text is yielded as it comes, also what the

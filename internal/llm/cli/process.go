@@ -414,6 +414,7 @@ type tail struct {
 	line []byte // the unfinished one
 }
 
+// Write never fails and never waits for whoever hears the lines.
 func (t *tail) Write(b []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -449,6 +450,7 @@ func (t *tail) notice(b []byte) {
 	}
 }
 
+// String is the end of what was written, at most tailSize bytes.
 func (t *tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

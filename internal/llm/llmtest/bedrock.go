@@ -62,6 +62,7 @@ func readBedrock(r *http.Request, body []byte) (Ask, bool, error) {
 // refusal is what a vendor says to a request, in its own words.
 type refusal string
 
+// Error is the vendor's sentence, as the server sends it.
 func (r refusal) Error() string { return string(r) }
 
 // unsigned refuses a request for its signature.

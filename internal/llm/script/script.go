@@ -102,8 +102,10 @@ type model struct {
 	used  []int // how often each rule was used to its end
 }
 
+// Info is what the script says of its model.
 func (m *model) Info() llm.Info { return m.info }
 
+// Stream answers by the first rule that fits and is not used up, and fails if none is.
 func (m *model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
 	return func(yield func(llm.Delta, error) bool) {
 		p := readPrompt(req)

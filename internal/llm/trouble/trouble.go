@@ -44,6 +44,7 @@ type Error struct {
 	Offline    bool  // because this machine has no network
 }
 
+// Error begins with the kind, which logs and scripts look for; without a message the cause speaks.
 func (e *Error) Error() string {
 	msg := e.Message
 	if msg == "" && e.Err != nil {
@@ -52,6 +53,7 @@ func (e *Error) Error() string {
 	return string(e.Kind) + ": " + strings.TrimSpace(msg)
 }
 
+// Unwrap gives the cause, so that a cancelled context stays one.
 func (e *Error) Unwrap() error { return e.Err }
 
 // Retryable says whether the same request may succeed a little later.

@@ -231,8 +231,13 @@ type recorder struct {
 	body   bytes.Buffer
 }
 
-func (r *recorder) Header() http.Header         { return r.header }
-func (r *recorder) WriteHeader(status int)      { r.status = status }
+// Header can be changed until the answer is copied.
+func (r *recorder) Header() http.Header { return r.header }
+
+// WriteHeader keeps the status; nothing is sent yet.
+func (r *recorder) WriteHeader(status int) { r.status = status }
+
+// Write keeps the body for whoever sends the request again with its key.
 func (r *recorder) Write(p []byte) (int, error) { return r.body.Write(p) }
 
 // copyTo sends the answer, as often as it is asked for.

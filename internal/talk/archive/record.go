@@ -141,6 +141,7 @@ func (r Record) Lines() (string, error) {
 // Error says why something is no record of a conversation.
 type Error struct{ Message, Hint string }
 
+// Error is the message alone: the hint is printed below it.
 func (e *Error) Error() string { return e.Message }
 
 func bad(format string, args ...any) error {

@@ -45,6 +45,7 @@ func newAskDialog(p *Page, id tree.ID, need asking.Need) *askDialog {
 	return a
 }
 
+// Update takes keys for the choice and passes what is typed on to the answer's editor, if the question has one.
 func (a *askDialog) Update(msg tea.Msg) tea.Cmd {
 	switch m := msg.(type) {
 	case tea.KeyPressMsg:

@@ -178,6 +178,7 @@ func (c *changed) much() string {
 	return cmp.Or(out, " changed")
 }
 
+// Draw shows the list beside the diff of its current file; a narrow screen has that file's line above it.
 func (c *changesDialog) Draw(w, h int) ([]string, *tea.Cursor) {
 	t, inner := c.s.Theme, w-4
 	room := max(3, h-4)
@@ -224,6 +225,7 @@ func (c *changesDialog) diff(w, h int) []string {
 	return c.drawn[c.scroll:min(len(c.drawn), c.scroll+h)]
 }
 
+// Update scrolls by wheel, and by keys moves in the list or closes.
 func (c *changesDialog) Update(msg tea.Msg) tea.Cmd {
 	switch m := msg.(type) {
 	case tea.MouseWheelMsg:

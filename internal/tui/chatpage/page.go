@@ -148,6 +148,7 @@ func (p *Page) Renamed(from, to string) tea.Cmd {
 	return p.reads.Load()
 }
 
+// Kept is nothing before the first message: there is no conversation to find again.
 func (p *Page) Kept() screen.Kept {
 	if p.env.Tree == "" {
 		return screen.Kept{}
@@ -155,6 +156,7 @@ func (p *Page) Kept() screen.Kept {
 	return screen.Kept{Page: "chat", Name: p.env.Tree}
 }
 
+// Title is the conversation's title, else its name.
 func (p *Page) Title() string {
 	if p.env.Tree == "" {
 		return "New conversation"
@@ -162,6 +164,7 @@ func (p *Page) Title() string {
 	return cmp.Or(p.scene.Title, p.env.Tree)
 }
 
+// State has no keys of the chat while a question or the search is open: they take the keys.
 func (p *Page) State() screen.State {
 	s := screen.State{Input: p.input, Ruled: p.ask == nil && (p.gone == "" || !p.input.Empty()), Theirs: p.theirs, Spent: p.scene.Spent}
 	if p.ask == nil && p.find == nil {

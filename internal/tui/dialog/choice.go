@@ -41,6 +41,7 @@ type offer struct {
 	do       func() tea.Cmd
 }
 
+// Draw is as narrow as can be read well, unless the choice is to be seen whole.
 func (c *Choice) Draw(w, h int) ([]string, *tea.Cursor) {
 	if !c.Whole {
 		w = min(w, box.Handy)
@@ -65,6 +66,7 @@ func (c *Choice) Draw(w, h int) ([]string, *tea.Cursor) {
 	return box.Around(c.s.Theme, c.title, lines, w), nil
 }
 
+// Update does what the pressed key offers, and scrolls.
 func (c *Choice) Update(msg tea.Msg) tea.Cmd {
 	k, ok := msg.(tea.KeyPressMsg)
 	if !ok {

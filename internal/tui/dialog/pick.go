@@ -35,6 +35,7 @@ func NewPick(s *screen.Screen, title string, items []picker.Item, chosen func(i 
 	return &Pick{s: s, List: picker.New(s.Theme, title, items), chosen: chosen}
 }
 
+// Draw is narrow and low, unless the list has a preview.
 func (p *Pick) Draw(w, h int) ([]string, *tea.Cursor) {
 	h = min(h-2, 30)
 	if p.List.Preview == nil {
@@ -46,6 +47,7 @@ func (p *Pick) Draw(w, h int) ([]string, *tea.Cursor) {
 	return box.Around(p.s.Theme, "", box.Fill(lines, w-4, h-2), w), tea.NewCursor(x+2, y+1)
 }
 
+// Update closes the list before what was chosen happens, unless the list stays.
 func (p *Pick) Update(msg tea.Msg) tea.Cmd {
 	if k, ok := msg.(tea.KeyPressMsg); ok && k.String() == "ctrl+c" {
 		p.s.Pop(p)

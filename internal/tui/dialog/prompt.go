@@ -29,6 +29,7 @@ func NewPrompt(s *screen.Screen, title, doc, text string, then func(text string)
 	return p
 }
 
+// Draw never shows a secret, only where its end is.
 func (p *Prompt) Draw(w, h int) ([]string, *tea.Cursor) {
 	w = min(w, 72)
 	typed, x, _ := p.input.Lines(w-6, 1)
@@ -41,6 +42,7 @@ func (p *Prompt) Draw(w, h int) ([]string, *tea.Cursor) {
 	return box.Around(p.s.Theme, line.One(p.s.Clean(p.title)), lines, w), tea.NewCursor(x+4, 1)
 }
 
+// Update gives the text on at Enter; Esc goes back to where the prompt came from.
 func (p *Prompt) Update(msg tea.Msg) tea.Cmd {
 	if k, ok := msg.(tea.KeyPressMsg); ok && (k.String() == "esc" || k.String() == "ctrl+c") {
 		p.s.Pop(p)

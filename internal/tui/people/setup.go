@@ -161,10 +161,16 @@ func (ps *People) Look(then func() tea.Cmd) tea.Cmd {
 // inPlace is a command that has the terminal to itself, and that the person dismisses: what it said last can be read.
 type inPlace struct{ *exec.Cmd }
 
-func (c inPlace) SetStdin(r io.Reader)  { c.Stdin = r }
+// SetStdin gives the command the terminal.
+func (c inPlace) SetStdin(r io.Reader) { c.Stdin = r }
+
+// SetStdout gives the command the terminal.
 func (c inPlace) SetStdout(w io.Writer) { c.Stdout = w }
+
+// SetStderr gives the command the terminal.
 func (c inPlace) SetStderr(w io.Writer) { c.Stderr = w }
 
+// Run waits for Enter after the command, so that its last lines can be read.
 func (c inPlace) Run() error {
 	err := c.Cmd.Run()
 	fmt.Fprint(c.Stdout, "\nEnter goes back to socrates. ")

@@ -31,11 +31,11 @@ type Key struct{ Name, Does string }
 type Kind int
 
 const (
-	None      Kind = iota
-	Moved          // another item is the current one, or others are shown
-	Chosen         // Picked is what was chosen
-	Cancelled      // without choosing
-	Pressed        // one of the owner's keys, on the current item
+	None      Kind = iota // nothing that its owner need know
+	Moved                 // another item is the current one, or others are shown
+	Chosen                // Picked is what was chosen
+	Cancelled             // without choosing
+	Pressed               // one of the owner's keys, on the current item
 )
 
 // Event is what came of a message; Key is the owner's key.

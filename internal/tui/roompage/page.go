@@ -185,6 +185,7 @@ func (p *Page) Renamed(from, to string) tea.Cmd {
 	return nil
 }
 
+// Kept is nothing before the debate has a name.
 func (p *Page) Kept() screen.Kept {
 	if p.room == "" {
 		return screen.Kept{}
@@ -192,10 +193,12 @@ func (p *Page) Kept() screen.Kept {
 	return screen.Kept{Page: "debate", Name: p.room, Back: p.back}
 }
 
+// Title is the question in short, once it is known.
 func (p *Page) Title() string {
 	return cmp.Or(conversation.Headline(p.scene.Frame.Question), p.title, p.room)
 }
 
+// State has no keys of the debate while the search or the side has them.
 func (p *Page) State() screen.State {
 	s := screen.State{Input: p.input, Ruled: true, Theirs: p.theirs, Spent: spentBy(p.scene.Seats)}
 	if p.find == nil && p.side.at < 0 {

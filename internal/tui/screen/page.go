@@ -44,10 +44,10 @@ type State struct {
 type Mark int
 
 const (
-	Quiet   Mark = iota
-	Working      // something goes on
-	Fresh        // something came that was not looked at
-	Waiting      // for the person
+	Quiet   Mark = iota // nothing to say
+	Working             // something goes on
+	Fresh               // something came that was not looked at
+	Waiting             // for the person
 )
 
 // Kept is a page as it is found again at the next start.

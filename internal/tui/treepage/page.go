@@ -224,8 +224,10 @@ func (p *Page) Renamed(from, to string) tea.Cmd {
 	return p.Load()
 }
 
+// Kept is the tree: where the cursor was is not kept.
 func (p *Page) Kept() screen.Kept { return screen.Kept{Page: "tree", Name: p.name} }
 
+// Title is the conversation's, else its name.
 func (p *Page) Title() string { return "tree of " + cmp.Or(p.title, p.name) }
 
 // Zone is all of it.
