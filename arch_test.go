@@ -14,6 +14,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"unicode"
 )
@@ -315,7 +316,7 @@ var model = []string{
 var everyones = []string{"internal/lines", "internal/pattern", "internal/scratch"}
 
 // programs are main packages of their own, for tests and trials.
-var programs = []string{"internal/llm/llmtest/loopback", "docs/picture", "stress/grow", "packaging"}
+var programs = []string{"internal/llm/llmtest/loopback", "docs/picture", "stress/grow", "packaging", "test/systems"}
 
 // vendors and their programs may be named in their own folder, in the catalogue's data, in the test server and in cmd.
 var vendors = []string{"anthropic", "openai", "gemini", "google", "claude", "codex", "copilot", "opencode", "openrouter", "ollama", "deepseek", "mistral"}
@@ -341,10 +342,9 @@ type source struct {
 	fset  *token.FileSet
 }
 
-func sources(t *testing.T) []source {
-	t.Helper()
-	var out []source
-	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+// parsed are all files, which every rule looks at.
+var parsed = sync.OnceValues(func() (out []source, err error) {
+	err = filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -355,13 +355,19 @@ func sources(t *testing.T) []source {
 			return nil
 		}
 		fset := token.NewFileSet()
-		f, err := parser.ParseFile(fset, path, nil, parser.ParseComments)
+		f, err := parser.ParseFile(fset, path, nil, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			return err
 		}
 		out = append(out, source{filepath.ToSlash(path), fset.File(f.Pos()).LineCount(), f, fset})
 		return nil
 	})
+	return out, err
+})
+
+func sources(t *testing.T) []source {
+	t.Helper()
+	out, err := parsed()
 	if err != nil {
 		t.Fatal(err)
 	}
