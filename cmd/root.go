@@ -65,7 +65,7 @@ import (
 func Main(args []string) int {
 	// A reader that goes away must not end a debate halfway: the write fails, and what is paid for is kept.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	scratch.Sweep()
+	scratch.RemoveStale()
 	a := call.New(setup.Asker)
 	if dir, err := home.DataFolder(); err == nil {
 		crash.Into(filepath.Join(dir, "crashes"), a.Out.Clean)

@@ -179,7 +179,7 @@ func (h *history) fork() {
 	}
 	for i := 1; i+1 < len(code); i++ {
 		a, b := code[i-1], code[i]
-		if !slices.Contains(b.needs, a.n) || h.old(a) == "" || !h.apart(a, b) {
+		if !slices.Contains(b.needs, a.n) || h.old(a) == "" || !h.separate(a, b) {
 			continue
 		}
 		b.fault, b.rival, b.strays, a.fault = "conflict", a.n, h.old(a), "weakened"
@@ -203,8 +203,8 @@ func (h *history) before(c *change) string {
 	return h.changes[c.n-2].tree
 }
 
-// apart says whether all builds with a step, and without an earlier one that has no file in common with it.
-func (h *history) apart(without, with *change) bool {
+// separate says whether all builds with a step, and without an earlier one that has no file in common with it.
+func (h *history) separate(without, with *change) bool {
 	for name := range with.blobs {
 		if without.blobs[name] != "" {
 			return false

@@ -170,8 +170,8 @@ func (x *exam) answer(args ...string) []byte {
 	return out
 }
 
-// carry goes on with the run, and kills the program while kills are left.
-func (x *exam) carry(args ...string) {
+// advance goes on with the run, and kills the program while kills are left.
+func (x *exam) advance(args ...string) {
 	c := x.command(append([]string{"--output", "stream-json"}, args...)...)
 	var stderr bytes.Buffer
 	c.Stderr = &stderr
@@ -228,12 +228,12 @@ func (x *exam) play() {
 		}
 		switch s.State {
 		case "":
-			x.carry(append([]string{"execute", x.plan, "--name", x.run}, x.options...)...)
+			x.advance(append([]string{"execute", x.plan, "--name", x.run}, x.options...)...)
 		case work.Planned:
-			x.carry(append([]string{"execute", x.run}, x.options...)...)
+			x.advance(append([]string{"execute", x.run}, x.options...)...)
 		default:
 			x.decide(s)
-			x.carry("work", "resume", x.run)
+			x.advance("work", "resume", x.run)
 		}
 	}
 	if h.git(h.dir, "for-each-ref") != refs || h.git(h.dir, "status", "--porcelain") != "" {

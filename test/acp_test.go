@@ -15,19 +15,19 @@ import (
 
 // editor is a client of `socrates acp` over pipes, as an editor is one.
 type editor struct {
-	in      io.WriteCloser
-	answers chan answer // to its requests
-	heard   chan string // what it was told, a line each, and what it was asked
-	log     []string    // of it, what came since the last request
-	picks   []string    // the options that its person picks, one after the other, the last one for good; without one the first
-	serial  int
-	over    chan error
+	in       io.WriteCloser
+	answers  chan answer // to its requests
+	received chan string // what it was told, a line each, and what it was asked
+	log      []string    // of it, what came since the last request
+	picks    []string    // the options that its person picks, one after the other, the last one for good; without one the first
+	serial   int
+	over     chan error
 }
 
 // answer is how a request ended.
 type answer struct {
 	result, failure json.RawMessage
-	heard           []string // before it
+	received        []string // before it
 }
 
 // editorKey is where a script keeps its editor.
@@ -82,7 +82,7 @@ func edits(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 func openEditor(ts *testscript.TestScript, flags []string) *editor {
-	e := &editor{answers: make(chan answer, 100), heard: make(chan string, 10_000), over: make(chan error, 1)}
+	e := &editor{answers: make(chan answer, 100), received: make(chan string, 10_000), over: make(chan error, 1)}
 	cmd := background(ts, append([]string{"socrates", "acp"}, flags...))
 	var err error
 	e.in, err = cmd.StdinPipe()
@@ -110,14 +110,14 @@ func (e *editor) take(line []byte) {
 		Method                    string
 	}
 	if err := json.Unmarshal(line, &m); err != nil {
-		e.heard <- "NOT JSON: " + string(line)
+		e.received <- "NOT JSON: " + string(line)
 		return
 	}
 	if m.Method == "" {
 		e.answers <- answer{m.Result, m.Error, e.drained()}
 		return
 	}
-	e.heard <- m.Method + " " + string(m.Params)
+	e.received <- m.Method + " " + string(m.Params)
 	if m.Method != "session/request_permission" {
 		return
 	}
@@ -155,7 +155,7 @@ func (e *editor) answered(ts *testscript.TestScript, fails bool) {
 		if !open {
 			ts.Fatalf("the agent ended")
 		}
-		e.log = append(e.log, m.heard...)
+		e.log = append(e.log, m.received...)
 		fmt.Fprintln(ts.Stderr(), strings.Join(e.log, "\n"))
 		fmt.Fprintf(ts.Stdout(), "%s%s\n", m.result, m.failure)
 		if failed := m.failure != nil; failed != fails {
@@ -170,7 +170,7 @@ func (e *editor) answered(ts *testscript.TestScript, fails bool) {
 func (e *editor) drained() (lines []string) {
 	for {
 		select {
-		case line := <-e.heard:
+		case line := <-e.received:
 			lines = append(lines, line)
 		default:
 			return lines
@@ -183,7 +183,7 @@ func (e *editor) await(ts *testscript.TestScript, text string) {
 	late := time.After(time.Minute)
 	for !slices.ContainsFunc(e.log, func(line string) bool { return strings.Contains(line, text) }) {
 		select {
-		case line := <-e.heard:
+		case line := <-e.received:
 			e.log = append(e.log, line)
 		case <-late:
 			ts.Fatalf("nobody said %s", text)

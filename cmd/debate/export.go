@@ -71,7 +71,7 @@ func (a *commands) export(ctx context.Context, e *engine.Engine, root tree.ID, f
 		if err != nil {
 			return err
 		}
-		if text, err = a.carrying(ctx, e, nodes, res, format); err != nil {
+		if text, err = a.withRecord(ctx, e, nodes, res, format); err != nil {
 			return err
 		}
 	case "record":
@@ -87,8 +87,8 @@ func (a *commands) export(ctx context.Context, e *engine.Engine, root tree.ID, f
 	return out.WriteFile(shown, text)
 }
 
-// carrying is a result as HTML or JSON with its record, so that a reader can verify it. It is clean.
-func (a *commands) carrying(ctx context.Context, e *engine.Engine, nodes []tree.Node, res debate.Result, format string) (string, error) {
+// withRecord is a result as HTML or JSON with its record, so that a reader can verify it. It is clean.
+func (a *commands) withRecord(ctx context.Context, e *engine.Engine, nodes []tree.Node, res debate.Result, format string) (string, error) {
 	packed, err := receipt.Pack(nodes, room.Texts(ctx, e), a.Out.Clean)
 	if err != nil {
 		return "", err
@@ -98,8 +98,8 @@ func (a *commands) carrying(ctx context.Context, e *engine.Engine, nodes []tree.
 	}
 	raw, err := out.Indented(struct {
 		room.Object
-		receipt.Carrier
-	}{room.NewObject(res), receipt.NewCarrier()})
+		receipt.Attached
+	}{room.NewObject(res), receipt.Attach()})
 	return receipt.Fill(a.Out.Clean(raw), packed), err
 }
 
@@ -140,7 +140,7 @@ func (a *commands) exportFolder(ctx context.Context, e *engine.Engine, root tree
 		return err
 	}
 	w := folderWriter{a: a, dir: text}
-	raw, err := a.carrying(ctx, e, nodes, res, "json")
+	raw, err := a.withRecord(ctx, e, nodes, res, "json")
 	if err != nil {
 		return err
 	}

@@ -63,7 +63,7 @@ func (a *commands) share(ctx context.Context, name, file string) error {
 			"watch it: socrates debate show "+res.Room+" --follow; if it was stopped: socrates debate resume "+res.Room)
 	}
 	if file == "" {
-		if file, err = a.shelf(res.Room); err != nil {
+		if file, err = a.sharedFile(res.Room); err != nil {
 			return err
 		}
 	} else if err := a.Writable(file); err != nil {
@@ -73,7 +73,7 @@ func (a *commands) share(ctx context.Context, name, file string) error {
 	if err != nil {
 		return err
 	}
-	text, err := a.carrying(ctx, e, nodes, res, "html")
+	text, err := a.withRecord(ctx, e, nodes, res, "html")
 	if err != nil {
 		return err
 	}
@@ -98,9 +98,9 @@ func (a *commands) share(ctx context.Context, name, file string) error {
 	return nil
 }
 
-// shelf is where a debate is shared that was given no place: in a folder of ours, where no later debate takes it for a part of the
+// sharedFile is where a debate is shared that was given no place: in a folder of ours, where no later debate takes it for a part of the
 // project. What an earlier call wrote there is written anew.
-func (a *commands) shelf(room string) (string, error) {
+func (a *commands) sharedFile(room string) (string, error) {
 	store, err := a.Home.Settings.StoreFile()
 	if err != nil {
 		return "", err

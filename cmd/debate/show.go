@@ -93,7 +93,7 @@ func around(res debate.Result) string {
 		b.WriteString("Shared files: " + strings.Join(res.Files, ", ") + "\n")
 	}
 	// What runs have done about it comes from their own records.
-	for _, c := range res.Carried {
+	for _, c := range res.Executed {
 		b.WriteString("Carried out: " + c.Says() + "\n")
 	}
 	if len(res.Followed) > 0 {

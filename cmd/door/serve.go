@@ -120,7 +120,7 @@ func (a *commands) apiHost(ctx context.Context) (*api.Host, error) {
 		running := func() bool { return rooms.In(e).Elsewhere(room) }
 		return door.Launch(ctx, self.Program, dir, running, "debate", "resume", "--", room)
 	}
-	h.Carry = func(ctx context.Context, dir, run string) error {
+	h.Execute = func(ctx context.Context, dir, run string) error {
 		running := func() bool { return runs.In(e).Running(run) }
 		return door.Launch(ctx, self.Program, dir, running, "work", "resume", "--", run)
 	}

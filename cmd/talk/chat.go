@@ -129,7 +129,7 @@ type chat struct {
 	lost  error        // in a pipe: how the last line that failed did
 	sent  []sent       // typed while a turn ran
 	hears *teller.Turn // of turns
-	run   *carried     // the run of a plan that goes on; nil: none does
+	run   *execution   // the run of a plan that goes on; nil: none does
 }
 
 // Chat talks until the person leaves.
@@ -291,7 +291,7 @@ func (c *chat) talk(ctx context.Context) error {
 			text := c.sent[0].text
 			c.sent = c.sent[1:]
 			c.view.put("", "> "+text)
-			if leave, err := c.carry(ctx, text); leave || err != nil {
+			if leave, err := c.perform(ctx, text); leave || err != nil {
 				return err
 			}
 			continue
@@ -323,15 +323,15 @@ func (c *chat) talk(ctx context.Context) error {
 		if strings.TrimSpace(text) == "" {
 			continue
 		}
-		if leave, err := c.carry(ctx, text); leave || err != nil {
+		if leave, err := c.perform(ctx, text); leave || err != nil {
 			return err
 		}
 	}
 }
 
-// carry does what a line says; leave, or an error that ends the chat, is the last of it.
+// perform does what a line says; leave, or an error that ends the chat, is the last of it.
 // A signal that ends the process ends the chat; any other error is said and the next line is read.
-func (c *chat) carry(ctx context.Context, text string) (leave bool, err error) {
+func (c *chat) perform(ctx context.Context, text string) (leave bool, err error) {
 	leave, err = c.take(ctx, text)
 	if f, ok := errors.AsType[*failure.Error](err); ok && (call.IsEnd(f.Code) && (f.Code != failure.ExitInterrupted || !c.person)) {
 		return true, err
@@ -415,12 +415,12 @@ func (c *chat) take(ctx context.Context, text string) (leave bool, err error) {
 func (c *chat) follow(ctx context.Context, op engine.Op, root tree.ID, run *scene.Run) error {
 	watching, cancel := context.WithCancel(ctx)
 	defer cancel()
-	news := make(chan heard)
+	news := make(chan arrival)
 	go func() {
 		defer close(news)
 		for n, err := range c.e.Watch(watching, root, c.e.Recorded(root)) {
 			select {
-			case news <- heard{n, err}:
+			case news <- arrival{n, err}:
 			case <-watching.Done():
 				return
 			}
@@ -434,8 +434,8 @@ func (c *chat) follow(ctx context.Context, op engine.Op, root tree.ID, run *scen
 func (c *chat) turn(ctx context.Context, op engine.Op) error {
 	switch op.(type) {
 	// These have no turn: they are followed as runs.
-	case runs.Carry, runs.Advance, queues.Run:
-		return c.carryOut(ctx, op)
+	case runs.Execute, runs.Advance, queues.Run:
+		return c.execute(ctx, op)
 	}
 	if say, ok := op.(turns.Say); ok {
 		op = c.f.Over(say)

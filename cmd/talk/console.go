@@ -66,8 +66,8 @@ type entry struct {
 	err  error
 }
 
-// heard is news of a conversation, or why there is no more.
-type heard struct {
+// arrival is news of a conversation, or why there is no more.
+type arrival struct {
 	engine.News
 	err error
 }
@@ -165,7 +165,7 @@ func (c *console) wake() {
 // next waits for what comes first. Without a prompt nothing that is typed is taken, but a key that begins a line where one may be
 // typed ahead. complete may be nil.
 // Events are not lost: what is not returned stays in its channel.
-func (c *console) next(prompt string, complete func(line string) []string, news <-chan heard) entry {
+func (c *console) next(prompt string, complete func(line string) []string, news <-chan arrival) entry {
 	keys, lines := c.keys, c.lines
 	if c.leaving && prompt != "" && prompt != aheadPrompt {
 		if c.leaving = false; c.line.Empty() {

@@ -21,7 +21,7 @@ import (
 // one at once.
 // While a line is typed, news is held back, so that nothing is drawn over it; a question is not held, because the turn
 // waits for it: the line is put aside and comes back after the answer.
-func (c *chat) watch(ctx context.Context, op engine.Op, news <-chan heard, run *scene.Run) error {
+func (c *chat) watch(ctx context.Context, op engine.Op, news <-chan arrival, run *scene.Run) error {
 	var q *asked
 	var held []engine.News // while a line is typed
 	var aside string       // of a line, while something is asked

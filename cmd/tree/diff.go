@@ -66,7 +66,7 @@ wide enough, and how the files at B differ from those at A.`,
 			// Lists are never null: a program may count them.
 			return a.Out.JSON(treeDiff{d.Common.ID, append([]tree.Node{}, d.A...), append([]tree.Node{}, d.B...), files, d.Kept, d.Patch})
 		}
-		a.showApart(d, args[0], args[1], out.Columns(os.Stdout))
+		a.showDiff(d, args[0], args[1], out.Columns(os.Stdout))
 		a.showFiles(d, files, patch)
 		return nil
 	})
@@ -76,7 +76,7 @@ wide enough, and how the files at B differ from those at A.`,
 const besides = 100
 
 // Side by side, rows are not aligned by content: both columns simply begin at the fork.
-func (a *commands) showApart(d conversation.Diff, one, two string, width int) {
+func (a *commands) showDiff(d conversation.Diff, one, two string, width int) {
 	left, right := wordsOf(d.A), wordsOf(d.B)
 	if width < besides {
 		for _, side := range []struct {

@@ -74,7 +74,7 @@ func (a *commands) execute(ctx context.Context, f *flags, args []string) error {
 	if err != nil {
 		return err
 	}
-	run, s, err := a.carried(ctx, e, f, args)
+	run, s, err := a.chosen(ctx, e, f, args)
 	if err != nil {
 		return err
 	}
@@ -84,9 +84,9 @@ func (a *commands) execute(ctx context.Context, f *flags, args []string) error {
 	return a.conduct(ctx, e, runs.Advance{Run: run, Way: &f.way})
 }
 
-// carried is the run to carry out: one that is kept, or one made of a text, a debate or a node. For a dry run nothing is kept, and the
+// chosen is the run to carry out: one that is kept, or one made of a text, a debate or a node. For a dry run nothing is kept, and the
 // status has the plan alone.
-func (a *commands) carried(ctx context.Context, e *engine.Engine, f *flags, args []string) (run string, s work.Status, err error) {
+func (a *commands) chosen(ctx context.Context, e *engine.Engine, f *flags, args []string) (run string, s work.Status, err error) {
 	dir, err := a.project()
 	if err != nil {
 		return "", s, err
@@ -156,13 +156,13 @@ func told(err error) error {
 
 // advance goes on with a run and tells how it goes.
 func (a *commands) advance(ctx context.Context, e *engine.Engine, op runs.Advance) (work.Status, error) {
-	return carry(ctx, a, e, op.Run, op)
+	return advance(ctx, a, e, op.Run, op)
 }
 
-// carry does what takes its time with a run, and tells how it goes.
+// advance does what takes its time with a run, and tells how it goes.
 // The signal that ends the job ends the watch as well; why it ended is what Wait says. The status is read after that,
 // with a context that the signal has not ended.
-func carry(ctx context.Context, a *commands, e *engine.Engine, run string, op engine.Op) (work.Status, error) {
+func advance(ctx context.Context, a *commands, e *engine.Engine, run string, op engine.Op) (work.Status, error) {
 	root, err := e.Do(ctx, op)
 	if err != nil {
 		return work.Status{}, told(err)
@@ -206,7 +206,7 @@ so are the steps that depend on it; the agents see the earlier change. The proje
 		a.Alone = true
 		ctx, end := a.Ended(ctx)
 		defer end()
-		s, err := carry(ctx, a, e, name, runs.Rebase{Run: name})
+		s, err := advance(ctx, a, e, name, runs.Rebase{Run: name})
 		if err != nil {
 			return err
 		}

@@ -25,13 +25,13 @@ func bruteForce(l verdict.Ledger) []odds {
 			if v.Status != verdict.Voted || v.Option != o.Key {
 				continue
 			}
-			kin := 0
+			alike := 0
 			for _, w := range l.Votes {
 				if w.Lineage == v.Lineage {
-					kin++
+					alike++
 				}
 			}
-			x.odds *= math.Pow(.7/.3, 1/(1+.5*float64(kin-1)))
+			x.odds *= math.Pow(.7/.3, 1/(1+.5*float64(alike-1)))
 		}
 		for _, k := range l.Checks {
 			if c := l.Claim(k.Claim); c.Option == o.Key && c.Supports {
@@ -102,9 +102,9 @@ func TestPosteriorAgainstBruteForce(t *testing.T) {
 func TestSupportAgainstBruteForce(t *testing.T) {
 	thirtieths := []int{0, 30, 20, 15, 12}
 	for _, l := range panels() {
-		kin := map[string]int{}
+		perLineage := map[string]int{}
 		for _, v := range l.Votes {
-			kin[v.Lineage]++
+			perLineage[v.Lineage]++
 		}
 		v := verdict.Decide(l, rules)
 		if v.Panel.Voted == 0 {
@@ -112,7 +112,7 @@ func TestSupportAgainstBruteForce(t *testing.T) {
 		}
 		var favour, voted, all int
 		for _, x := range l.Votes {
-			w := thirtieths[kin[x.Lineage]]
+			w := thirtieths[perLineage[x.Lineage]]
 			all += w
 			if x.Status == verdict.Voted {
 				voted += w

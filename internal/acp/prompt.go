@@ -219,8 +219,8 @@ func (s *session) answer(now *answering, blocks []block) (string, error) {
 	switch op := e.Start.(type) {
 	case nil:
 		return ended, nil
-	case runs.Carry, runs.Advance:
-		return ended, s.carry(now, op)
+	case runs.Execute, runs.Advance:
+		return ended, s.execute(now, op)
 	case turns.Say:
 		s.bring(now)
 		if now.cancelled() {

@@ -10,9 +10,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/work"
 )
 
-// carry carries a plan out and tells how it goes. A cancel stops it; work resume goes on with it. What was recorded
+// execute carries a plan out and tells how it goes. A cancel stops it; work resume goes on with it. What was recorded
 // before it begins is taken in without being told: a run that goes on would else tell its past again.
-func (s *session) carry(now *answering, op engine.Op) error {
+func (s *session) execute(now *answering, op engine.Op) error {
 	root, err := s.Engine.Do(s.ctx, op)
 	if err != nil {
 		return err
@@ -25,7 +25,7 @@ func (s *session) carry(now *answering, op engine.Op) error {
 	defer close(over)
 	stop := engine.Stop{Root: root}
 	go s.stopped(now, stop, stop, over)
-	c := carried{session: s}
+	c := execution{session: s}
 	for _, n := range all {
 		if n.Seq <= s.Engine.Recorded(root) {
 			c.lines.Nodes = append(c.lines.Nodes, n)
@@ -46,15 +46,15 @@ func (s *session) carry(now *answering, op engine.Op) error {
 	return nil
 }
 
-// carried is a run of a plan as an editor is shown it: its lines as thoughts, its tasks as the plan.
-type carried struct {
+// execution is a run of a plan as an editor is shown it: its lines as thoughts, its tasks as the plan.
+type execution struct {
 	*session
 	lines work.Teller
 	known string // the plan that the editor knows
 }
 
 // hear tells what one node of the run changes: a line, and the plan if that is another now.
-func (c *carried) hear(n tree.Node) {
+func (c *execution) hear(n tree.Node) {
 	if line := c.lines.Hear(n); line != "" {
 		c.think(line)
 	}

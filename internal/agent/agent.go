@@ -79,13 +79,13 @@ type Step struct {
 	Called *llm.End   // a whole answer that calls tools, which run next
 	// Exchange is an answer that was not the last, and what was said to it: the results of its tools, or to go on where the limit of
 	// tokens had cut it. Both are to be kept in the history.
-	Exchange []llm.Message
-	Begun    *llm.Call     // a tool is about to run
-	Ran      []Ran         // beside an Exchange: what each call came to
-	Heard    []llm.Message // what the Inbox gave; it is in the history from here on
-	End      *llm.End      // the final answer; its Usage is that of the last call
-	Before   string        // beside an End: the beginning of the answer, as far as it is in exchanges because it was cut
-	Usage    cost.Usage    // of the call behind a Called or an End
+	Exchange    []llm.Message
+	Begun       *llm.Call     // a tool is about to run
+	Ran         []Ran         // beside an Exchange: what each call came to
+	Interjected []llm.Message // what the Inbox gave; it is in the history from here on
+	End         *llm.End      // the final answer; its Usage is that of the last call
+	Before      string        // beside an End: the beginning of the answer, as far as it is in exchanges because it was cut
+	Usage       cost.Usage    // of the call behind a Called or an End
 }
 
 // Ran is what a call came to.
@@ -213,7 +213,7 @@ func (r *run) hear(said []llm.Message) bool {
 		}
 		r.history = append(r.history, m)
 	}
-	return len(said) == 0 || r.yield(Step{Heard: said}, nil)
+	return len(said) == 0 || r.yield(Step{Interjected: said}, nil)
 }
 
 // Request is what the model is asked after a history. A model that acts by itself (another vendor's agent) gets no

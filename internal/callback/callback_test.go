@@ -10,7 +10,7 @@ import (
 )
 
 // S52: what another page, another name of this machine, or a guess asks for is not heard.
-func TestWhoIsHeard(t *testing.T) {
+func TestWhoIsAnswered(t *testing.T) {
 	a, err := callback.Open()
 	if err != nil {
 		t.Fatal(err)

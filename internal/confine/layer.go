@@ -30,8 +30,8 @@ func (k *Keeper) layers(p permission.Policy, own string, cmd *exec.Cmd, r *sandb
 	used := slices.Concat(p.Workspace, p.Temp, k.Hidden, p.Layers, []string{own})
 	for _, c := range theirs {
 		at := placeOf(k.Home, c.name, c.place)
-		apart := func(path string) bool { return below(path, at) || below(at, path) }
-		if at == "" || below(k.Home, at) || slices.ContainsFunc(used, apart) {
+		overlaps := func(path string) bool { return below(path, at) || below(at, path) }
+		if at == "" || below(k.Home, at) || slices.ContainsFunc(used, overlaps) {
 			continue
 		}
 		l, err := stacked(append(slices.Clone(p.Layers), filepath.Join(own, "above")), c.name, at)

@@ -33,7 +33,7 @@ type attention struct {
 	ledger   *tally
 	pending  []Told // came while seats were asked
 	asides   []string
-	heard    map[string]int // by seat: how many asides it was told
+	read     map[string]int // by seat: how many asides it was told
 	dropped  map[string]bool
 	newcomer []string // seats that joined and have no vote yet
 }
@@ -325,7 +325,7 @@ func leanings(said []spoken) string {
 
 // aside is what people said that the seat was not told yet.
 func (p *attention) aside(seat string) string {
-	news := p.asides[p.heard[seat]:]
+	news := p.asides[p.read[seat]:]
 	if len(news) == 0 {
 		return ""
 	}

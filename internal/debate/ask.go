@@ -26,7 +26,7 @@ type Brief struct {
 	Schema json.RawMessage                // of the reply
 	Parse  func(text string) (any, error) // reads a reply; an error means that it cannot be used
 	Reads  bool                           // it may look at the project
-	Apart  string                         // names a conversation of its own, which leaves no trace in the seat's; empty: the seat's
+	Aside  string                         // names a conversation of its own, which leaves no trace in the seat's; empty: the seat's
 	Peers  []string                       // the seats whose claims it is shown
 }
 
@@ -78,10 +78,10 @@ func (r *Room) Ask(ctx context.Context, act exchange.Act, name string, brief fun
 		if r.asks.halts(t.Reply) {
 			return nil, &Halted{t.Reply}
 		}
-		if t.State == exchange.Answered && briefs[i].Apart == "" {
+		if t.State == exchange.Answered && briefs[i].Aside == "" {
 			r.asks.remember(seats[i].Info.ID, t)
 			if act != exchange.Verify {
-				r.people.heard[t.Seat] = told
+				r.people.read[t.Seat] = told
 			}
 		}
 	}
@@ -94,7 +94,7 @@ func (q *asker) briefs(act exchange.Act, brief func(Seat) Brief, seats []Seat) [
 	var writing sync.WaitGroup
 	for i, s := range seats {
 		writing.Go(func() {
-			if out[i] = brief(s); act != exchange.Verify && out[i].Apart == "" {
+			if out[i] = brief(s); act != exchange.Verify && out[i].Aside == "" {
 				out[i].Prompt = q.room.people.aside(s.Info.ID) + out[i].Prompt
 			}
 		})
@@ -209,7 +209,7 @@ func (h *Halted) Error() string {
 
 // history is what a seat is sent: its conversation so far and the new prompt.
 func (q *asker) history(s Seat, b Brief) []llm.Message {
-	if b.Apart != "" {
+	if b.Aside != "" {
 		return []llm.Message{llm.UserText(b.Prompt)}
 	}
 	return append(slices.Clone(q.memory[s.Info.ID]), llm.UserText(b.Prompt))

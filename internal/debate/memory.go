@@ -44,7 +44,7 @@ func (res Result) Memory(seat string) string {
 		b.WriteString(res.recall("Your claims", mostOwn, func(c ClaimResult) bool { return c.Seat == seat }))
 	}
 	b.WriteString(res.recall("Claims of the others", mostOthers, func(c ClaimResult) bool { return c.Seat != seat }))
-	for _, c := range res.Carried {
+	for _, c := range res.Executed {
 		say("It was carried out: %s", c.Says())
 	}
 	return b.String()
@@ -127,7 +127,7 @@ func (res *Result) since(nodes []tree.Node) {
 		case a.Followed != "":
 			res.Followed = append(res.Followed, a.Followed)
 		default: // the last word about a run counts
-			res.Carried = append(slices.DeleteFunc(res.Carried, func(o ruling.After) bool { return o.Run == a.Run }), a)
+			res.Executed = append(slices.DeleteFunc(res.Executed, func(o ruling.After) bool { return o.Run == a.Run }), a)
 		}
 	}
 }

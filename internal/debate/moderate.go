@@ -46,7 +46,7 @@ func (r *Room) Moderate(ctx context.Context, round int) (score float64, differ [
 	brief := Brief{Prompt: block("question", r.Frame.Question) + "\n" + block("versions", b.String()) + "\n" +
 		block("task", page(moderatePage)),
 		// it speaks for no version, not even its own
-		Schema: form.Schema[moderation](moderationValues()), Parse: parseModeration, Apart: fmt.Sprint("moderator-", round)}
+		Schema: form.Schema[moderation](moderationValues()), Parse: parseModeration, Aside: fmt.Sprint("moderator-", round)}
 	for _, s := range seats[:min(2, len(seats))] {
 		turns, err := r.Ask(ctx, exchange.Moderate, fmt.Sprint(round), func(Seat) Brief { return brief }, s)
 		if err != nil {

@@ -70,7 +70,7 @@ type Result struct {
 	Follows    string           `json:"follows,omitempty"`  // the debate this one goes on from
 	Followed   []string         `json:"followed,omitempty"` // the debates that go on from this one
 	Files      []string         `json:"files,omitempty"`    // what the seats were shown, and what lies on the table since
-	Carried    []ruling.After   `json:"carried,omitempty"`  // what came of carrying the decision out
+	Executed   []ruling.After   `json:"carried,omitempty"`  // what came of carrying the decision out
 	Started    time.Time        `json:"started"`
 	Dir        string           `json:"dir"`
 	Rules      verdict.Rules    `json:"rules"`
@@ -163,8 +163,8 @@ func Summarize(nodes []tree.Node) (Result, error) {
 		if a.State != exchange.Answered && a.Took().Least {
 			continue // a call that was cut at the end: only what it took
 		}
-		heard := slices.ContainsFunc(people.AppliedKind.All(nodes), func(h people.Applied) bool { return h.Message == a.Key })
-		res.Addenda = append(res.Addenda, Addendum{a.Seat, a.Option, a.Text, heard})
+		admitted := slices.ContainsFunc(people.AppliedKind.All(nodes), func(h people.Applied) bool { return h.Message == a.Key })
+		res.Addenda = append(res.Addenda, Addendum{a.Seat, a.Option, a.Text, admitted})
 	}
 	if c := table.ContextKind.All(nodes); len(c) > 0 {
 		last := c[len(c)-1]

@@ -138,9 +138,9 @@ func (r *Room) open(nodes []tree.Node) {
 	}
 	r.asks = asker{room: r, memory: map[string][]llm.Message{}}
 	r.bench = bench{room: r, ledger: &r.ledger, lines: map[string]string{}, silent: map[string]bool{}}
-	r.talks = talks{room: r, ledger: &r.ledger, heard: map[string]int{}, absent: map[string]Turn{}, opened: map[string]bool{},
+	r.talks = talks{room: r, ledger: &r.ledger, shown: map[string]int{}, absent: map[string]Turn{}, opened: map[string]bool{},
 		leans: map[string]string{}, sides: map[string]string{}}
-	r.people = attention{room: r, ledger: &r.ledger, heard: map[string]int{}, dropped: map[string]bool{}}
+	r.people = attention{room: r, ledger: &r.ledger, read: map[string]int{}, dropped: map[string]bool{}}
 	r.running.limits, r.running.clocks, r.running.acted = map[string]time.Duration{}, map[string]*clock{}, map[tree.ID]bool{}
 	paid, lost := paid(nodes)
 	r.budget = budget.New(r.Frame.Limits.USD, r.Frame.Limits.Tokens, r.Budget)

@@ -458,8 +458,8 @@ func TestDelphi(t *testing.T) {
 		}
 		return guess(2, 1, 5, "days")(ctx, act, prompt)
 	}
-	var carried memory
-	res = talking(byName(t, "delphi"), guess(1, 0, 5, "days"), guess(2, 1, 5, "days"), tired).must(t, &carried)
+	var executed memory
+	res = talking(byName(t, "delphi"), guess(1, 0, 5, "days"), guess(2, 1, 5, "days"), tired).must(t, &executed)
 	if res.Outcome != verdict.Decided || !strings.Contains(written(res), "s3 did not estimate again") {
 		t.Errorf("a seat lost in the second round: %s, notes %q", res.Outcome, res.Notes)
 	}

@@ -76,7 +76,7 @@ type talks struct {
 	room   *Room
 	ledger *tally
 	said   []spoken
-	heard  map[string]int    // by seat: how many of said it was shown
+	shown  map[string]int    // by seat: how many of said it was shown
 	absent map[string]Turn   // seats that failed to speak, by their failure
 	opened map[string]bool   // seats that were shown context and question
 	leans  map[string]string // the option each seat named last
@@ -112,7 +112,7 @@ func (r *Room) Talk(ctx context.Context, ph Phase, seats ...Seat) ([]Turn, error
 		}
 		r.talks.opened[t.Seat] = true
 		if !ph.Blind {
-			r.talks.heard[t.Seat] = known
+			r.talks.shown[t.Seat] = known
 		}
 		if err := r.talks.hear(ctx, ph, t, st); err != nil {
 			return nil, err
@@ -137,7 +137,7 @@ func (ts *talks) admit(ctx context.Context, late exchange.Reply) error {
 	late.State = exchange.Late
 	delete(ts.absent, late.Seat)
 	ts.opened[late.Seat] = true
-	ts.heard[late.Seat] = min(ts.heard[late.Seat], len(ts.said))
+	ts.shown[late.Seat] = min(ts.shown[late.Seat], len(ts.said))
 	if err := ts.hear(ctx, Phase{Name: name}, Turn{Reply: late, Labels: labels}, st); err != nil {
 		return err
 	}
@@ -212,7 +212,7 @@ func (r *Room) Peer(seat string) string {
 
 // unheard is what was said since the seat last spoke, and the claims it speaks of as code found them.
 func (ts *talks) unheard(seat string) string {
-	news := ts.said[ts.heard[seat]:]
+	news := ts.said[ts.shown[seat]:]
 	var talk, ledger strings.Builder
 	var ids []string
 	for _, s := range news {

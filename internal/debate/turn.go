@@ -130,8 +130,8 @@ func (u *turnRun) agent(ctx context.Context) agent.Agent {
 	if u.b.Reads {
 		a.Tools, a.Calls = u.r.Tools, u.r.Frame.Limits.ToolCalls
 	}
-	if u.b.Apart != "" {
-		a.Session += "~" + u.b.Apart
+	if u.b.Aside != "" {
+		a.Session += "~" + u.b.Aside
 	}
 	a.Reserve = func(req llm.Request) (func(cost.Usage), error) {
 		u.t.Calls++

@@ -61,8 +61,8 @@ type message struct {
 	Result  any             `json:"result,omitempty"`
 }
 
-// heard is a message as it is read.
-type heard struct {
+// received is a message as it is read.
+type received struct {
 	ID             json.RawMessage
 	Method         string
 	Params, Result json.RawMessage
@@ -143,7 +143,7 @@ func (s *server) listen(out io.Reader) {
 		if _, err := io.ReadFull(r, raw); err != nil {
 			return
 		}
-		var m heard
+		var m received
 		switch {
 		case json.Unmarshal(raw, &m) != nil:
 		case m.Method == "textDocument/publishDiagnostics": // in order: the last word on a file is the one that counts
@@ -155,7 +155,7 @@ func (s *server) listen(out io.Reader) {
 }
 
 // answer does what a message asks for. We have no settings for a server and do nothing it wants done.
-func (s *server) answer(m heard) {
+func (s *server) answer(m received) {
 	switch {
 	case m.Method == "workspace/configuration":
 		var want struct{ Items []any }

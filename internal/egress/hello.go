@@ -38,7 +38,7 @@ func (g *Gate) begin(in net.Conn, to, name string) (read []byte, ok bool) {
 	return read, true
 }
 
-var errHeard = errors.New("heard")
+var errRead = errors.New("heard")
 
 // hello reads the first message of an encrypted connection, which begins with first, and the host it names. A TLS
 // server of the standard library parses it and is stopped before it answers; whatever it read is returned, for the
@@ -48,7 +48,7 @@ func hello(first []byte, in net.Conn) (read []byte, named string) {
 	from := io.TeeReader(io.MultiReader(bytes.NewReader(first), in), &all)
 	tls.Server(listener{in, from}, &tls.Config{GetConfigForClient: func(h *tls.ClientHelloInfo) (*tls.Config, error) {
 		named = h.ServerName
-		return nil, errHeard
+		return nil, errRead
 	}}).Handshake()
 	return all.Bytes(), named
 }

@@ -200,7 +200,7 @@ func TestStoreOfAPart(t *testing.T) {
 	if err := s.Discard(t.Context(), "person", tree.Ref{Name: "work/good", Head: more.ID}); err != nil {
 		t.Fatal(err)
 	}
-	part.core.Sweep(t.Context())
+	part.core.PurgeTrash(t.Context())
 	if err := s.Restore(t.Context(), "work/good"); err != nil {
 		t.Errorf("deleted a moment ago: %v", err)
 	}

@@ -85,7 +85,7 @@
 // # Operations on runs of plans
 //
 //   - [runs.Begin] records what is wanted as a run, [runs.Plan] a plan, as one or as the next version of one's. [runs.Advance] goes on
-//     with a run to the end of its way: refine, analyze, plan, execute. [runs.Carry] carries a plan out as a conversation says it,
+//     with a run to the end of its way: refine, analyze, plan, execute. [runs.Execute] carries a plan out as a conversation says it,
 //     [runs.Keep] takes one in that was written by hand.
 //   - [runs.Decide] records a person's word about a step, [runs.Hold] pauses or cancels a run, [runs.Rebase] moves it onto
 //     the project's newest commit. [runs.Accept] brings the result into the project. [runs.Delete] moves a run to the trash, with its

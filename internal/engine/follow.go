@@ -71,7 +71,7 @@ func (c *Core) watchStore(ctx context.Context) {
 	var w *store.Watch
 	deaf := func() {}
 	defer func() { deaf() }()
-	for heard := time.Now(); ; {
+	for lastNews := time.Now(); ; {
 		select {
 		case <-ctx.Done():
 			if w != nil {
@@ -95,9 +95,9 @@ func (c *Core) watchStore(ctx context.Context) {
 			c.Feed.Changed()
 		}
 		if c.Feed.Overhear(c.peers.Others()) || changed || err != nil {
-			heard = time.Now()
+			lastNews = time.Now()
 		}
-		if time.Since(heard) < restAfter {
+		if time.Since(lastNews) < restAfter {
 			tick.Reset(PollEvery)
 		} else {
 			tick.Reset(restEvery)

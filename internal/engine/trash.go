@@ -12,16 +12,16 @@ import (
 // TrashTime is how long what was deleted can be taken back.
 const TrashTime = 7 * 24 * time.Hour
 
-// sweptAtOnce is how much of what has expired one op removes: nobody waits for more.
-const sweptAtOnce = 20
+// purgedAtOnce is how much of what has expired one op removes: nobody waits for more.
+const purgedAtOnce = 20
 
-// Sweep removes for good some of what has been in the trash long enough. The rest, and what cannot be removed now, is the
+// PurgeTrash removes for good some of what has been in the trash long enough. The rest, and what cannot be removed now, is the
 // next time.
 // Its errors are dropped: the operation it comes after has succeeded, and doctor tells of a store that cannot be
 // written.
-func (c *Core) Sweep(ctx context.Context) {
+func (c *Core) PurgeTrash(ctx context.Context) {
 	if ctx.Err() == nil {
-		c.Store.Purge(ctx, time.Now().Add(-TrashTime), sweptAtOnce)
+		c.Store.Purge(ctx, time.Now().Add(-TrashTime), purgedAtOnce)
 	}
 }
 
@@ -33,7 +33,7 @@ func (e *Engine) Expire(ctx context.Context) (int, error) {
 // Discard moves refs to the trash, all or none, and removes for good some of what has expired.
 // It does not look whether what they lead to is at work: callers hold its lock.
 func (c *Core) Discard(ctx context.Context, refs []tree.Ref) error {
-	defer c.Sweep(ctx)
+	defer c.PurgeTrash(ctx)
 	err := c.Store.Discard(ctx, "person", refs...)
 	if errors.Is(err, store.ErrMoved) {
 		return &Refusal{Message: "another process has just changed one of them; nothing was deleted", Hint: "try again", Err: err}

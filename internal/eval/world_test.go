@@ -34,7 +34,7 @@ func TestWorldKeepsItsWord(t *testing.T) {
 	w.Seats[1].Lineage = w.Seats[0].Lineage
 	w.Checkable = .4
 	rng := eval.Seed(3)
-	right, kin, strangers := make([]float64, 4), 0.0, 0.0
+	right, alike, strangers := make([]float64, 4), 0.0, 0.0
 	var wrong, lured, checkable, passed, falsely, rightly, wrongly, truths float64
 	for range n {
 		it := w.Draw(rng)
@@ -49,7 +49,7 @@ func TestWorldKeepsItsWord(t *testing.T) {
 			}
 		}
 		if it.Votes[0] != it.Truth && it.Votes[1] != it.Truth {
-			kin++
+			alike++
 		}
 		if it.Votes[0] != it.Truth && it.Votes[2] != it.Truth {
 			strangers++
@@ -96,8 +96,8 @@ func TestWorldKeepsItsWord(t *testing.T) {
 		}
 	}
 	// Two seats of one lineage err together more often than two of different ones, although those err more.
-	if kin <= strangers || strangers/n <= .1*.3*1.2 {
-		t.Errorf("both wrong: kin %.4f, strangers %.4f", kin/n, strangers/n)
+	if alike <= strangers || strangers/n <= .1*.3*1.2 {
+		t.Errorf("both wrong: kin %.4f, strangers %.4f", alike/n, strangers/n)
 	}
 }
 

@@ -27,10 +27,10 @@ type record struct {
 	summed bool
 }
 
-// carry makes items of the folder top in all copies at once, reading each once.
+// copyAll makes items of the folder top in all copies at once, reading each once.
 // Four workers at most: more do not make a disk faster, and memory for whole files is per worker. The first failure
 // ends all.
-func carry(ctx context.Context, top string, items []item, copies []*Copy, told func(done, all int)) error {
+func copyAll(ctx context.Context, top string, items []item, copies []*Copy, told func(done, all int)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var next, done atomic.Int64
@@ -48,7 +48,7 @@ func carry(ctx context.Context, top string, items []item, copies []*Copy, told f
 					break
 				}
 				part := items[at:min(at+chunk, len(items))]
-				if err = w.carry(ctx, part); err == nil && told != nil {
+				if err = w.copy(ctx, part); err == nil && told != nil {
 					told(int(done.Add(int64(len(part)))), len(items))
 				}
 			}
@@ -131,8 +131,8 @@ func (w *worker) close() {
 	}
 }
 
-// carry copies items to all copies, the content being read once.
-func (w *worker) carry(ctx context.Context, items []item) error {
+// copy copies items to all copies, the content being read once.
+func (w *worker) copy(ctx context.Context, items []item) error {
 	for _, i := range items {
 		if err := ctx.Err(); err != nil {
 			return err

@@ -90,7 +90,7 @@ func original(dir string) (Repo, error) {
 func finish(ctx context.Context, r Repo, items []item, copies []*Copy, told func(done, all int)) error {
 	prefix := r.prefix
 	r.prefix = ""
-	err := carry(ctx, r.top, items, copies, told)
+	err := copyAll(ctx, r.top, items, copies, told)
 	if err == nil && r.program != "" {
 		err = r.attach(ctx, copies)
 	}

@@ -11,10 +11,10 @@ import (
 
 // plan is what a copy will hold. It is complete before anything is written, so a folder that is too big costs a look.
 type plan struct {
-	most  Limits
-	left  Limits
-	items []item
-	apart []string // what is left out: git's own, and what is no file, folder or link
+	most    Limits
+	left    Limits
+	items   []item
+	omitted []string // what is left out: git's own, and what is no file, folder or link
 }
 
 // item is a file or a link that is to be copied.
@@ -80,7 +80,7 @@ func (p *plan) add(ctx context.Context, from folder, dir, base string) error {
 	i := item{name: path.Join(dir, base), dir: dir, base: base, is: is}
 	switch is.kind {
 	case other:
-		p.apart = append(p.apart, i.name)
+		p.omitted = append(p.omitted, i.name)
 		return nil
 	case kindDir:
 		inner, err := from.open(base)
@@ -116,7 +116,7 @@ func (p *plan) below(ctx context.Context, from folder, dir string) error {
 	}
 	for _, name := range names {
 		if name == ".git" {
-			p.apart = append(p.apart, path.Join(dir, name))
+			p.omitted = append(p.omitted, path.Join(dir, name))
 			continue
 		}
 		if err := p.add(ctx, from, dir, name); err != nil {

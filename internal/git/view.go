@@ -95,7 +95,7 @@ func (r Repo) view(ctx context.Context, limits Limits) (*View, error) {
 	if len(p.items) <= fewFiles {
 		return nil, ErrCopy
 	}
-	v := &View{From: r.top, Hidden: p.apart}
+	v := &View{From: r.top, Hidden: p.omitted}
 	if r.program != "" {
 		ignored, err := r.list(ctx, "ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory")
 		if err != nil {

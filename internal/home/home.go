@@ -65,9 +65,9 @@ func New(outside Outside) *Home {
 	return h
 }
 
-// Apart is this home with flags of its own, which begin as they are here. Approvals are shared.
+// Clone is this home with flags of its own, which begin as they are here. Approvals are shared.
 // What was read from settings is read again there; approvals are shared, so a person is not asked twice.
-func (h *Home) Apart() *Home {
+func (h *Home) Clone() *Home {
 	other := New(h.Outside)
 	other.Approvals, other.Settings.Path = h.Approvals, h.Settings.Path
 	maps.Copy(other.Settings.Flags, h.Settings.Flags)

@@ -33,7 +33,7 @@ type Log struct {
 	clean  func(string) string
 	open   func() slog.Handler
 	opened atomic.Bool
-	apart  bool // in a file: what is on the screen is not in it; settled once opened
+	inFile bool // in a file: what is on the screen is not in it; settled once opened
 }
 
 // Begin makes the log of this process. What is wanted is asked for when it is opened; clean takes out secrets and escapes.
@@ -45,7 +45,7 @@ func Begin(stderr io.Writer, clean func(string) string, wanted func() Wanted) *L
 		if err != nil {
 			fmt.Fprint(stderr, "warning: no log is written: "+err.Error()+"\n")
 		}
-		l.apart = want.File != ""
+		l.inFile = want.File != ""
 		l.opened.Store(h != slog.DiscardHandler)
 		slog.New(h).Info("begins", want.About...)
 		return h
@@ -96,7 +96,7 @@ func (c cleaner) Write(p []byte) (int, error) {
 // Note logs what a person is told on stderr as well, if the log is elsewhere. What nobody wants logged opens no log. A nil log takes
 // nothing.
 func (l *Log) Note(level slog.Level, text string, about ...any) {
-	if l != nil && l.opened.Load() && l.apart {
+	if l != nil && l.opened.Load() && l.inFile {
 		slog.New(l).Log(context.Background(), level, text, about...)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/page"
 )
 
-func TestShelf(t *testing.T) {
+func TestSearchPath(t *testing.T) {
 	text := func(name, doc string) string {
 		return "---\nname: " + name + "\ndoc: " + doc + "\nargs: a, b c\n---\nLook.\n"
 	}

@@ -58,7 +58,7 @@ func (p Policy) executed(s subject) map[string]string {
 		out[path] = hash
 		return true
 	}
-	inside, _ := carried(s.argv)
+	inside, _ := nested(s.argv)
 	for i, argv := range inside {
 		name, first := base(argv[0]), true
 		if i > 0 || strings.ContainsAny(argv[0], `/\`) {

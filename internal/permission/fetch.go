@@ -25,7 +25,7 @@ func (v viewer) brings(argv []string, all []risk) bool {
 	if slices.ContainsFunc(all, reaches) {
 		return true
 	}
-	inside, whole := carried(argv)
+	inside, whole := nested(argv)
 	for _, inner := range inside[min(1, len(inside)):] {
 		if inner[0] != "" && len(v.policy.Fetched)+len(v.policy.Abroad) > 0 && v.readsFetched(inner, nil) {
 			return true
@@ -71,8 +71,8 @@ func tells(args []string, words ...string) bool {
 	return slices.ContainsFunc(told(args), func(at int) bool { return slices.Contains(words, args[at]) })
 }
 
-// carriesFolders says whether a command takes along what is in the folders that it names.
-func carriesFolders(argv []string) bool {
+// takesFolders says whether a command takes along what is in the folders that it names.
+func takesFolders(argv []string) bool {
 	name := base(argv[0])
 	return name == "git" && tells(argv[1:], "mv") || slices.Contains([]string{"mv", "cp", "ln", "install", "rsync", "tar", "zip", "ditto",
 		"diff", "gofmt"}, name)
@@ -176,7 +176,7 @@ func unseen(argv []string, all []risk) bool {
 	return slices.ContainsFunc(all, func(r risk) bool {
 		switch r.kind {
 		case runs:
-			return !strings.HasSuffix(r.why, changesRepository) || len(gitCarries(argv[1:])) > 0
+			return !strings.HasSuffix(r.why, changesRepository) || len(gitNested(argv[1:])) > 0
 		case builds:
 			return true
 		case unclear: // of what only names files or variables, they are judged
@@ -185,7 +185,7 @@ func unseen(argv []string, all []risk) bool {
 		case loses:
 			return name != "rm" && name != "find" && (lossy[name] == "" ||
 				slices.Contains([]string{"dd", "at", "crontab", "init", "service", "systemctl", "launchctl"}, name)) &&
-				(name != "git" || len(gitCarries(argv[1:])) > 0)
+				(name != "git" || len(gitNested(argv[1:])) > 0)
 		}
 		return false
 	})
@@ -216,6 +216,6 @@ func (s site) readsFetched(argv []string, all []risk) bool {
 	}
 	return slices.ContainsFunc(argv, func(a string) bool {
 		path, ok := s.path(a)
-		return ok && len(a) < 4096 && s.policy.fetched(path, carriesFolders(argv))
+		return ok && len(a) < 4096 && s.policy.fetched(path, takesFolders(argv))
 	})
 }

@@ -110,7 +110,7 @@ func TestReadingWhatCameFromOutside(t *testing.T) {
 	}
 }
 
-func TestShelfOfFetched(t *testing.T) {
+func TestFetchedAreKept(t *testing.T) {
 	dir := t.TempDir()
 	s := kept.File{File: filepath.Join(t.TempDir(), "grants.json")}
 	put(t, dir, "a", "b/c", "b/d")

@@ -309,7 +309,7 @@ func (p Policy) command(c shell.Command, program string) Part {
 	s := subject{tool: "bash", argv: c.Argv, text: c.Text, dir: c.Dir, program: program, sure: c.Unknown == "" && c.Name == "",
 		more: fed(c) || steered(c), act: act}
 	if len(p.Rules) > 0 {
-		s.inside = carrying(c.Argv)
+		s.inside = nestedIn(c.Argv)
 	}
 	part := p.verdict(s, all)
 	if part.Verdict == Ask {

@@ -25,10 +25,10 @@ type subject struct {
 	text    string // what a person is shown
 	argv    []string
 	dir     string
-	program string // the file that would be executed; empty: not known
-	sure    bool   // argv is what will be executed
-	more    bool   // what it does hangs on more than argv: its input, or variables set for it
-	inside  *carry // what argv carries; nil: it was not looked yet
+	program string          // the file that would be executed; empty: not known
+	sure    bool            // argv is what will be executed
+	more    bool            // what it does hangs on more than argv: its input, or variables set for it
+	inside  *nestedCommands // what argv carries; nil: it was not looked yet
 	path    string
 	url     string
 	act     tool.Act
@@ -155,7 +155,7 @@ func (s subject) runs(rule Rule) bool {
 	argv := s.argv
 	if rule.Verdict != Allow {
 		if s.inside == nil {
-			s.inside = carrying(argv)
+			s.inside = nestedIn(argv)
 		}
 		for i, inner := range s.inside.all {
 			if rule.forbids(filepath.Base(inner[0]), inner[1:]) || s.program != "" && i == 0 &&

@@ -56,14 +56,14 @@ func (v viewer) argv(argv []string, piped, open bool, program string, depth int)
 	out := fetchesOnly(v, c, v.bare(c))
 	for _, r := range out {
 		if r.kind == runs || r.kind == sends { // what is not looked into could carry it anywhere
-			return append(out, v.carries(argv)...)
+			return append(out, v.sensitive(argv)...)
 		}
 	}
 	return out
 }
 
-// carries are arguments that name what may contain secrets.
-func (v viewer) carries(argv []string) (out []risk) {
+// sensitive are arguments that name what may contain secrets.
+func (v viewer) sensitive(argv []string) (out []risk) {
 	for _, a := range argv[1:] {
 		name := a[strings.LastIndexAny(a, "@=<")+1:]
 		if len(name) < 4096 && !strings.Contains(name, "://") && secret(name) {

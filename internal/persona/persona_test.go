@@ -139,7 +139,7 @@ func TestLint(t *testing.T) {
 	}
 }
 
-func TestShelf(t *testing.T) {
+func TestFolder(t *testing.T) {
 	s := persona.Folder{Dir: filepath.Join(t.TempDir(), "personas")}
 	if _, err := s.Find("storage"); !errors.Is(err, page.ErrUnknown) {
 		t.Errorf("missing: %v", err)

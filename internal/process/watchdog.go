@@ -45,7 +45,7 @@ const watchdog = "socrates-watcher"
 func init() {
 	if len(os.Args) == 1 && os.Args[0] == watchdog {
 		w, report := readOrders(os.Stdin, orders.hide)
-		w.carryOut(report)
+		w.execute(report)
 		os.Exit(0)
 	}
 }
@@ -71,8 +71,8 @@ func readOrders(r io.Reader, dying func(orders)) (last orders, report []byte) {
 	}
 }
 
-// carryOut puts the terminal back first: whoever started us writes to it next.
-func (w orders) carryOut(report []byte) {
+// execute puts the terminal back first: whoever started us writes to it next.
+func (w orders) execute(report []byte) {
 	if w.Terminal != nil && w.Set != nil {
 		w.putBack(report)
 	}

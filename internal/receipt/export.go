@@ -14,16 +14,16 @@ import (
 
 // An HTML export carries its record in an element that browsers neither show nor run.
 const (
-	carryFrom = `<template id="socrates-record" data-sha256="`
-	sealFrom  = `" data-seal="`
-	carryTo   = "</template>"
-	pageEnd   = "</body></html>\n"
+	recordFrom = `<template id="socrates-record" data-sha256="`
+	sealFrom   = `" data-seal="`
+	recordTo   = "</template>"
+	pageEnd    = "</body></html>\n"
 )
 
 // Page is a decision as one HTML page that carries its record, and states its hash. text is the page, cleaned.
 // Cleaned means without secrets: what is sealed is what is handed on.
 func Page(text, packed, hash string) string {
-	return strings.TrimSuffix(text, pageEnd) + carryFrom + hash + sealFrom + seal(packed, text) + "\">\n" + packed + "\n" + carryTo +
+	return strings.TrimSuffix(text, pageEnd) + recordFrom + hash + sealFrom + seal(packed, text) + "\">\n" + packed + "\n" + recordTo +
 		"\n" + pageEnd
 }
 
@@ -55,16 +55,16 @@ const (
 	sealPlace = "the seal of the export"
 )
 
-// Carrier gives a JSON export its places for the record and the seal. Embed it in what is exported.
-type Carrier struct {
+// Attached gives a JSON export its places for the record and the seal. Embed it in what is exported.
+type Attached struct {
 	Packed string `json:"record"`
 	Seal   string `json:"seal"`
 }
 
-// NewCarrier is a carrier with nothing in it yet: see Fill.
-func NewCarrier() Carrier { return Carrier{place, sealPlace} }
+// Attach makes an Attached with nothing in it yet: see Fill.
+func Attach() Attached { return Attached{place, sealPlace} }
 
-// Fill puts a record into a JSON export with a new Carrier that was cleaned: the record was cleaned line by line, and must not be
+// Fill puts a record into a JSON export with a new Attached that was cleaned: the record was cleaned line by line, and must not be
 // changed any more.
 //
 // No text of a model can stand for a place: within a JSON string its quotes are escaped.
@@ -86,7 +86,7 @@ func Open(name string, raw []byte) (Record, error) {
 	}
 	var whole struct {
 		debate.Result
-		Carrier
+		Attached
 	}
 	if json.Unmarshal([]byte(text), &whole) != nil || whole.Schema == "" {
 		r, err := Read(name, bytes.NewReader(raw))
@@ -114,10 +114,10 @@ func Open(name string, raw []byte) (Record, error) {
 
 // openPage takes the record out of a page. What is left of the page is what people read, and the seal is over that.
 func openPage(name, page string) (Record, error) {
-	head, rest, ok := strings.Cut(page, carryFrom)
+	head, rest, ok := strings.Cut(page, recordFrom)
 	marks, rest, stated := strings.Cut(rest, "\">")
 	hash, sealed, _ := strings.Cut(marks, sealFrom)
-	packed, tail, whole := strings.Cut(rest, carryTo+"\n")
+	packed, tail, whole := strings.Cut(rest, recordTo+"\n")
 	if !ok || !stated || !whole {
 		return Record{}, &Error{Foreign: true, Message: name + " is a page without the record of a debate",
 			Hint: "export one: socrates debate export NAME --format html"}

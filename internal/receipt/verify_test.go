@@ -126,11 +126,11 @@ func exportAs(t testing.TB, r receipt.Record, res debate.Result, edit func(text 
 	if err != nil {
 		t.Fatal(err)
 	}
-	carrier, err := json.MarshalIndent(receipt.NewCarrier(), "", "  ")
+	attached, err := json.MarshalIndent(receipt.Attach(), "", "  ")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return []byte(receipt.Fill(strings.TrimSuffix(edit(string(is)), "}")+","+string(carrier[1:]), packed(t, r)))
+	return []byte(receipt.Fill(strings.TrimSuffix(edit(string(is)), "}")+","+string(attached[1:]), packed(t, r)))
 }
 
 func TestForms(t *testing.T) {

@@ -18,8 +18,8 @@ var words = []string{"why", "reason", "reasons", "notes", "decision", "answer", 
 var core = []string{"room", "question", "options", "outcome", "winner", "gate", "blocked", "rehearsal", "exit_code", "score", "beliefs",
 	"decision", "answer"}
 
-// carried are the fields by which an export carries its record and a line is numbered: Open and hash look at those.
-var carried = []string{"record", "record_sha256", "seal", "seq", "session", "ts"}
+// attached are the fields by which an export carries its record and a line is numbered: Open and hash look at those.
+var attached = []string{"record", "record_sha256", "seal", "seq", "session", "ts"}
 
 // differ compares a JSON object with what the record gives. Only one with the same fields and the same values is OK. A field this
 // version does not know or the other did not have yet, and the words of another version, cannot be compared; all else is.
@@ -33,7 +33,7 @@ func (v *verifier) differ(what string, had []byte, gives any, complaint string) 
 		v.find(what, Failed, "it cannot be read")
 		return
 	}
-	for _, name := range carried {
+	for _, name := range attached {
 		delete(said, name)
 		delete(is, name)
 	}
@@ -45,7 +45,7 @@ func (v *verifier) differ(what string, had []byte, gives any, complaint string) 
 	if _, export := is["decision"]; export {
 		other = v.otherAnswer(said)
 	}
-	apart := onesided(said, is, reflect.TypeOf(gives))
+	unmatched := onesided(said, is, reflect.TypeOf(gives))
 	wordless(said)
 	wordless(is)
 	switch d := verdict.Differences(said, is); {
@@ -55,9 +55,9 @@ func (v *verifier) differ(what string, had []byte, gives any, complaint string) 
 		v.find(what, Failed, "%s", other)
 	case v.own():
 		v.find(what, Failed, "it is not what version %s writes: edited, or exported by another version", v.by.Program)
-	case len(apart) > 0:
+	case len(unmatched) > 0:
 		v.find(what, Unknown, "its numbers follow; edited, or written by another version (%s), which differs in: %s", v.report.Program,
-			strings.Join(apart, ", "))
+			strings.Join(unmatched, ", "))
 	default:
 		v.find(what, Unknown, "its numbers follow, its text does not: edited, or written by another version (%s)", v.report.Program)
 	}
@@ -68,7 +68,7 @@ func (v *verifier) differ(what string, had []byte, gives any, complaint string) 
 //
 // A field that only the letters' case tells from one of ours is no unknown one: a lenient reader would take it for
 // ours.
-func onesided(said, is map[string]any, form reflect.Type) (apart []string) {
+func onesided(said, is map[string]any, form reflect.Type) (unmatched []string) {
 	known := func(name string) bool {
 		return slices.ContainsFunc(reflect.VisibleFields(form), func(f reflect.StructField) bool {
 			tag, _, _ := strings.Cut(f.Tag.Get("json"), ",")
@@ -77,18 +77,18 @@ func onesided(said, is map[string]any, form reflect.Type) (apart []string) {
 	}
 	for name := range said {
 		if _, both := is[name]; !both && !known(name) {
-			apart = append(apart, name)
+			unmatched = append(unmatched, name)
 			delete(said, name)
 		}
 	}
 	for name := range is {
 		if _, both := said[name]; !both && !slices.Contains(core, name) {
-			apart = append(apart, name)
+			unmatched = append(unmatched, name)
 			delete(is, name)
 		}
 	}
-	slices.Sort(apart)
-	return apart
+	slices.Sort(unmatched)
+	return unmatched
 }
 
 // wordless takes the sentences out of an object, those in the caps of its score too.

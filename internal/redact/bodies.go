@@ -8,10 +8,10 @@ import (
 )
 
 // keys are shapes of one kind that differ in how they begin.
-func keys(name string, apart *set, find func(*cursor) (secret, bool), prefixes ...string) []shape {
+func keys(name string, after *set, find func(*cursor) (secret, bool), prefixes ...string) []shape {
 	out := make([]shape, 0, len(prefixes))
 	for _, p := range prefixes {
-		out = append(out, shape{name: name, prefix: p, apart: apart, find: find})
+		out = append(out, shape{name: name, prefix: p, after: after, find: find})
 	}
 	return out
 }
@@ -23,7 +23,7 @@ func folded(name string, find func(*cursor) (secret, bool), prefixes ...string) 
 
 // marked are shapes whose prefixes begin at the bar in a text, "cu|rl " at rl, and that are preceded by what is ahead of it. The
 // look-up goes by three bytes: where the first three are those of many words, it begins at rarer ones.
-func marked(apart *set, find func(*cursor) (secret, bool), texts ...string) (out []shape) {
+func marked(after *set, find func(*cursor) (secret, bool), texts ...string) (out []shape) {
 	for _, text := range texts {
 		ahead, prefix, found := strings.Cut(text, "|")
 		if !found {
@@ -31,7 +31,7 @@ func marked(apart *set, find func(*cursor) (secret, bool), texts ...string) (out
 		}
 		out = append(out, shape{name: "assigned-secret", prefix: prefix, find: func(c *cursor) (secret, bool) {
 			n := len(c.back) - len(ahead)
-			if n < 0 || !bytes.EqualFold(c.back[n:], []byte(ahead)) || apart != nil && follows(c.back[:n], apart) {
+			if n < 0 || !bytes.EqualFold(c.back[n:], []byte(ahead)) || after != nil && follows(c.back[:n], after) {
 				return secret{}, false
 			}
 			c.back = c.back[:n]

@@ -10,12 +10,12 @@ const longestCommand = 240
 
 // program says which options of a command carry a password. The zero value takes the next word, whatever it is.
 type program struct {
-	options []string // "-p": the next argument, or the rest of this one
-	apart   bool     // only the next argument
-	joined  bool     // only the rest of this one
-	cluster *set     // letters that may precede an option's in the same argument
-	until   byte     // what ends the user's name ahead of the password; 0: there is none
-	scheme  string   // what precedes the password where the option may name other sources, too
+	options  []string // "-p": the next argument, or the rest of this one
+	separate bool     // only the next argument
+	joined   bool     // only the rest of this one
+	cluster  *set     // letters that may precede an option's in the same argument
+	until    byte     // what ends the user's name ahead of the password; 0: there is none
+	scheme   string   // what precedes the password where the option may name other sources, too
 }
 
 var (
@@ -32,21 +32,21 @@ func commands() (out []shape) {
 		out = append(out, marked(beforeName, p.find, names...)...)
 	}
 	add(program{options: []string{"-u", "-U", "--user", "--proxy-user"}, cluster: curlFlags, until: ':'}, "c|url ", "c|url.exe ")
-	add(program{options: []string{"-a", "--auth"}, until: ':', apart: true}, "ht|tp ", "xh ")
+	add(program{options: []string{"-a", "--auth"}, until: ':', separate: true}, "ht|tp ", "xh ")
 	add(program{options: []string{"-U", "--user"}, until: '%'}, "smbclient ", "rpcclient ")
 	add(program{options: []string{"-u"}, until: ','}, "lftp ")
 	add(program{options: []string{"-p"}}, "mo|ngo ", "mo|ngosh ", "mo|ngodump ", "mo|ngorestore ", "mo|ngoexport ", "mo|ngoimport ")
-	add(program{options: []string{"-p"}, apart: true}, "az ", "podman login ", "ne|rdctl login ", "skopeo login ", "bui|ldah login ",
+	add(program{options: []string{"-p"}, separate: true}, "az ", "podman login ", "ne|rdctl login ", "skopeo login ", "bui|ldah login ",
 		"oc login ", "h|elm registry login ", "cqlsh ")
 	add(program{options: []string{"-P"}}, "s|qlcmd ", "bcp ", "ipmitool ", "m|osquitto_pub ", "m|osquitto_sub ", "zip ",
 		"unzip ", "zipcloak ")
 	add(program{options: []string{"-w"}}, "ldapsearch ", "ldapadd ", "ldapmodify ", "ldapdelete ", "ldapwhoami ", "ldappasswd ")
 	add(program{options: []string{"-p", "-hp"}, joined: true}, "7z ", "7za ", "7zz ", "7zr ", "rar ", "unrar ")
-	add(program{options: []string{"-pw"}, apart: true}, "pli|nk ", "pscp ", "psftp ")
-	add(program{options: []string{"-storepass", "-keypass", "-srcstorepass", "-deststorepass"}, apart: true}, "ke|ytool ", "jarsigner ")
-	add(program{options: []string{"-k", "-K", "-hmac"}, apart: true}, "ope|nssl ")
-	add(program{options: []string{"-pass", "-passin", "-passout"}, apart: true, scheme: "pass:"}, "ope|nssl ")
-	add(program{options: []string{"-A", "-X", "-c"}, apart: true}, "snmpwalk ", "snmpget ", "snmpset ")
+	add(program{options: []string{"-pw"}, separate: true}, "pli|nk ", "pscp ", "psftp ")
+	add(program{options: []string{"-storepass", "-keypass", "-srcstorepass", "-deststorepass"}, separate: true}, "ke|ytool ", "jarsigner ")
+	add(program{options: []string{"-k", "-K", "-hmac"}, separate: true}, "ope|nssl ")
+	add(program{options: []string{"-pass", "-passin", "-passout"}, separate: true, scheme: "pass:"}, "ope|nssl ")
+	add(program{options: []string{"-A", "-X", "-c"}, separate: true}, "snmpwalk ", "snmpget ", "snmpset ")
 	out = append(out, marked(beforeName, positional(0), "vault login ", "snmp-server community ")...)
 	out = append(out, marked(beforeName, positional(1), "wpa_passphrase ", "rabbi|tmqctl add_user ", "rabbi|tmqctl change_password ")...)
 	out = append(out, marked(beforeName, positional(2), "ht|passwd -b ", "ht|passwd -bc ", "ht|passwd -cb ", "ht|passwd -bB ",
@@ -109,7 +109,7 @@ func (p program) option(word []byte) int {
 		case len(rest) == 0:
 		case rest[0] == '=':
 			return len(word) - len(rest) + 1
-		case len(o) == 2 && !p.apart, p.joined:
+		case len(o) == 2 && !p.separate, p.joined:
 			return len(word) - len(rest)
 		}
 	}

@@ -95,7 +95,7 @@ func (h *shape) within(c *cursor) (secret, bool) {
 		if string(text[:len(h.plain.prefix)]) != h.plain.prefix {
 			return secret{}, false
 		}
-		if b, ok := decodedBefore(c.back, h.letter); ok && h.plain.apart != nil && h.plain.apart[b] {
+		if b, ok := decodedBefore(c.back, h.letter); ok && h.plain.after != nil && h.plain.after[b] {
 			return secret{}, false
 		}
 		inner := cursor{text: text, at: len(h.plain.prefix), coded: true}

@@ -53,7 +53,7 @@ var inText = chars("\"'`\r\n").not()
 
 // filled is an argument behind the text, by its number; 0: any that may be it.
 func (c *cursor) filled(n name, number int) (secret, bool) {
-	apart := len(c.run(afterText, 40)) > 0
+	spaced := len(c.run(afterText, 40)) > 0
 	switch b := c.peek(); {
 	case b == ',':
 		c.at++
@@ -72,7 +72,7 @@ func (c *cursor) filled(n name, number int) (secret, bool) {
 			return secret{}, false
 		}
 		return c.argumentAt(n, number)
-	case apart && quotes[b] && bytes.Contains(c.back, []byte("printf ")): // of a shell
+	case spaced && quotes[b] && bytes.Contains(c.back, []byte("printf ")): // of a shell
 		for ; number > 1 && quotes[c.peek()]; number-- {
 			body := quotedBy[c.peek()]
 			c.at++

@@ -225,7 +225,7 @@ func (p *shapePass) match(begins *starts[*shape], back, s []byte, last bool) (na
 		}
 		n := min(len(h.prefix), len(s))
 		begins := string(s[:n]) == h.prefix[:n] || h.fold && bytes.EqualFold(s[:n], []byte(h.prefix[:n]))
-		if !begins || n < len(h.prefix) && last || h.apart != nil && follows(back, h.apart) {
+		if !begins || n < len(h.prefix) && last || h.after != nil && follows(back, h.after) {
 			continue
 		}
 		if n < len(h.prefix) {

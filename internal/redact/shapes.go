@@ -10,7 +10,7 @@ type shape struct {
 	name   string // what the placeholder says
 	prefix string // at least three bytes
 	fold   bool   // upper and lower case of prefix are the same
-	apart  *set   // bytes it cannot follow; nil: it may begin anywhere
+	after  *set   // bytes it cannot follow; nil: it may begin anywhere
 	find   func(*cursor) (secret, bool)
 
 	// Of a shape as it looks within base64: the shape, how far into a group of three bytes it begins, and how many letters of

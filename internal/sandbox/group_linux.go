@@ -42,7 +42,7 @@ func (g *Group) join(l Limits) (dir *os.File, counted bool) {
 	if !g.made {
 		g.made = true
 		if at := delegated(); at != nil {
-			at.sweep()
+			at.removeStale()
 			g.make(at, l)
 		}
 	}

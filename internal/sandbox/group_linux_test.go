@@ -141,8 +141,8 @@ func TestGroupLeft(t *testing.T) {
 	}
 }
 
-// TestGroupSweep: groups of dead makers go with what is in them, those of living ones and of others stay.
-func TestGroupSweep(t *testing.T) {
+// TestStaleGroupsAreRemoved: groups of dead makers go with what is in them, those of living ones and of others stay.
+func TestStaleGroupsAreRemoved(t *testing.T) {
 	at := needsGroups(t)
 	dead := exec.Command("true")
 	if err := dead.Run(); err != nil {
@@ -165,7 +165,7 @@ func TestGroupSweep(t *testing.T) {
 	if err := left.Start(); err != nil {
 		t.Fatal(err)
 	}
-	at.sweep()
+	at.removeStale()
 	var status *exec.ExitError
 	if err := left.Wait(); !errors.As(err, &status) || status.Sys().(syscall.WaitStatus).Signal() != unix.SIGKILL {
 		t.Errorf("what was left in a dead maker's group: %v", err)

@@ -33,7 +33,7 @@ var delegated = sync.OnceValue(func() *hierarchy {
 		if at.prefix == "" || !at.read() {
 			continue
 		}
-		at.sweep()
+		at.removeStale()
 		if at.try() == nil {
 			return at
 		}
@@ -117,9 +117,9 @@ func owner(pid int) string {
 	return strconv.Itoa(pid) + "-" + started
 }
 
-// sweep removes the groups whose makers are gone, with what is left in them: a process that was killed cannot Close
+// removeStale removes the groups whose makers are gone, with what is left in them: a process that was killed cannot Close
 // its group.
-func (at *hierarchy) sweep() {
+func (at *hierarchy) removeStale() {
 	entries, _ := os.ReadDir(at.path)
 	for _, e := range entries {
 		rest, ours := strings.CutPrefix(e.Name(), at.prefix)

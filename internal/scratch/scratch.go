@@ -8,7 +8,7 @@
 // What is put into a folder is not trusted: it may hold links, or folders without permissions that a program at the
 // table made. Removing does not follow links, and opens up folders first.
 //
-// Dir, New and Sweep are safe for concurrent use, also by several processes. Nothing here survives a restart of the
+// Dir, New and RemoveStale are safe for concurrent use, also by several processes. Nothing here survives a restart of the
 // machine on purpose; what must survive belongs beside the store.
 package scratch
 
@@ -50,7 +50,7 @@ func New(kind string) (*Dir, error) {
 			own.Store(d.Path, true)
 			return d, nil
 		}
-		if tries == 10 || !errors.Is(err, fs.ErrNotExist) { // another process's Sweep took the parent away while it was empty
+		if tries == 10 || !errors.Is(err, fs.ErrNotExist) { // another process's RemoveStale took the parent away while it was empty
 			return nil, fmt.Errorf("make a temporary folder: %w", err)
 		}
 	}
@@ -101,9 +101,9 @@ func Root() string {
 	return dir
 }
 
-// Sweep removes the folders whose makers are gone. What cannot be removed is left to the next call. Where no folder of
+// RemoveStale removes the folders whose makers are gone. What cannot be removed is left to the next call. Where no folder of
 // ours exists it costs one look.
-func Sweep() {
+func RemoveStale() {
 	parent, err := parent(false)
 	if err != nil {
 		return
@@ -157,7 +157,7 @@ func parent(make bool) (string, error) {
 		return "", err
 	}
 	dir := filepath.Join(temp, "socrates-"+strconv.Itoa(os.Getuid()))
-	for range 3 { // another process's Sweep may remove it at any moment
+	for range 3 { // another process's RemoveStale may remove it at any moment
 		info, err := os.Lstat(dir)
 		switch {
 		case err == nil && info.IsDir() && private(info):

@@ -31,11 +31,11 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestSweep: what a killed process left goes, what a living one has stays.
-func TestSweep(t *testing.T) {
+// TestStaleFoldersAreRemoved: what a killed process left goes, what a living one has stays.
+func TestStaleFoldersAreRemoved(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	t.Setenv("TMP", os.Getenv("TMPDIR"))
-	Sweep()
+	RemoveStale()
 	if Root() != "" {
 		t.Errorf("%s was made for nothing", Root())
 	}
@@ -49,14 +49,14 @@ func TestSweep(t *testing.T) {
 	if len(all) != 1 {
 		t.Fatalf("the process that was killed left %v: %s", all, out)
 	}
-	Sweep()
+	RemoveStale()
 	if all, _ = filepath.Glob(filepath.Join(Root(), "*")); len(all) != 1 || all[0] != filepath.Dir(ours.Path) || !strings.HasPrefix(ours.Path, Root()+string(filepath.Separator)) {
 		t.Errorf("after the sweep there are %v", all)
 	}
 	if err := errors.Join(ours.Remove(), ours.Remove()); err != nil {
 		t.Error(err)
 	}
-	Sweep()
+	RemoveStale()
 	if Root() != "" {
 		t.Error("the folder of folders stays")
 	}
@@ -100,7 +100,7 @@ func TestAtOnce(t *testing.T) {
 					t.Error(err)
 					return
 				}
-				Sweep()
+				RemoveStale()
 				if _, err := os.Stat(d.Path); err != nil {
 					t.Error(err)
 				}

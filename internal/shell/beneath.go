@@ -13,15 +13,15 @@ import (
 // errMoved says that a link took the place of a folder or a file between the decision about a path and its opening.
 var errMoved = errors.New("a folder or link on the way was replaced while it was opened")
 
-// errSpecial refuses pipes and devices, which could hang or never end. Programs may still open them: this is about
+// errIrregular refuses pipes and devices, which could hang or never end. Programs may still open them: this is about
 // what the interpreter opens by itself.
-var errSpecial = errors.New("not a regular file")
+var errIrregular = errors.New("not a regular file")
 
 // openReal opens a path without following a single link, in no folder on the way either: what is opened is what was decided on. path
 // is absolute and its links are followed already.
 func openReal(path string, flag int, perm os.FileMode) (*os.File, error) {
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
-		return nil, &fs.PathError{Op: "open", Path: path, Err: errSpecial}
+		return nil, &fs.PathError{Op: "open", Path: path, Err: errIrregular}
 	}
 	f, err := openBeneath(path, flag, perm)
 	if err != nil {
@@ -29,7 +29,7 @@ func openReal(path string, flag int, perm os.FileMode) (*os.File, error) {
 	}
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
 		f.Close()
-		return nil, &fs.PathError{Op: "open", Path: path, Err: errSpecial}
+		return nil, &fs.PathError{Op: "open", Path: path, Err: errIrregular}
 	}
 	return f, nil
 }

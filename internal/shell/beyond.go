@@ -23,13 +23,13 @@ func Read(text string, at Context) (*Script, error) {
 	if err != nil {
 		return nil, err
 	}
-	whole.Apart = true
+	whole.InBash = true
 	return whole, nil
 }
 
-// apart are the built-ins that our interpreter lacks, or runs in another way than bash.
-var apart = set(`trap alias unalias source . ulimit jobs fg bg disown eval caller compgen complete enable help history times suspend select
-	type hash getopts wait`)
+// bashBuiltins are the built-ins that our interpreter lacks, or runs in another way than bash.
+var bashBuiltins = set(`trap alias unalias source . ulimit jobs fg bg disown eval caller compgen complete enable help history times suspend
+	select type hash getopts wait`)
 
 // set is a set of words, written one after the other.
 func set(list string) map[string]bool {
@@ -94,7 +94,7 @@ func callBeyond(c *syntax.CallExpr) bool {
 	case "printf":
 		return len(c.Args) < 2 || formatBeyond(c.Args[1])
 	default:
-		return apart[name]
+		return bashBuiltins[name]
 	}
 }
 

@@ -43,7 +43,7 @@ const (
 type Script struct {
 	Commands []Command
 	Computes bool // it has arithmetic, or tests variables by name: other shells than ours evaluate text there
-	Apart    bool // bash itself runs it, apart from the session: see [Read]
+	InBash   bool // bash itself runs it, apart from the session: see [Read]
 	file     *syntax.File
 }
 

@@ -91,8 +91,8 @@ func (w *walker) stmts(list []*syntax.Stmt) {
 	}
 }
 
-// apart walks what runs in a shell of its own, or perhaps not at all: where it goes does not move what comes after.
-func (w *walker) apart(f func()) {
+// subshell walks what runs in a shell of its own, or perhaps not at all: where it goes does not move what comes after.
+func (w *walker) subshell(f func()) {
 	dir, piped := w.dir, w.piped
 	f()
 	w.dir, w.piped = dir, piped
@@ -145,7 +145,7 @@ func (w *walker) compound(cmd syntax.Command, c Command) {
 	case *syntax.Block:
 		w.stmts(cmd.Stmts)
 	case *syntax.Subshell:
-		w.apart(func() { w.stmts(cmd.Stmts) })
+		w.subshell(func() { w.stmts(cmd.Stmts) })
 	case *syntax.IfClause:
 		w.maybe(func() { w.branches(cmd) })
 	case *syntax.WhileClause:
@@ -181,7 +181,7 @@ func (w *walker) compound(cmd syntax.Command, c Command) {
 			w.stmt(cmd.Stmt)
 		}
 	case *syntax.CoprocClause:
-		w.apart(func() { w.stmt(cmd.Stmt) })
+		w.subshell(func() { w.stmt(cmd.Stmt) })
 	case *syntax.TestClause, *syntax.ArithmCmd, *syntax.LetClause:
 		if why := w.danger(cmd); why != "" {
 			c.Name = why
@@ -241,9 +241,9 @@ func (w *walker) binary(c *syntax.BinaryCmd) {
 	switch c.Op {
 	case syntax.Pipe, syntax.PipeAll:
 		first := len(w.found)
-		w.apart(func() { w.stmt(c.X) })
+		w.subshell(func() { w.stmt(c.X) })
 		feed := w.fed(c, w.found[first:])
-		w.apart(func() {
+		w.subshell(func() {
 			w.piped, w.feed = true, feed
 			w.stmt(c.Y)
 		})
@@ -432,13 +432,13 @@ func (w *walker) substitutions(n syntax.Node) {
 		case *syntax.CmdSubst:
 			if !w.seen[inner] {
 				w.seen[inner] = true
-				w.apart(func() { w.piped = false; w.stmts(inner.Stmts) })
+				w.subshell(func() { w.piped = false; w.stmts(inner.Stmts) })
 			}
 			return false
 		case *syntax.ProcSubst:
 			if !w.seen[inner] {
 				w.seen[inner] = true
-				w.apart(func() { w.piped = false; w.stmts(inner.Stmts) })
+				w.subshell(func() { w.piped = false; w.stmts(inner.Stmts) })
 			}
 			return false
 		}

@@ -356,16 +356,16 @@ func diff(ctx context.Context, env *Env, args string) (Effect, error) {
 		}
 		at[i] = n.ID
 	}
-	apart, err := conversation.In(env.Engine).Diff(ctx, t, at[0], at[1])
+	diff, err := conversation.In(env.Engine).Diff(ctx, t, at[0], at[1])
 	if err != nil {
 		return Effect{}, err
 	}
 	out := ""
-	for i, way := range [][]tree.Node{apart.A, apart.B} {
+	for i, way := range [][]tree.Node{diff.A, diff.B} {
 		out += "Only in " + names[i] + ":\n\n" + cmp.Or(strings.TrimSpace(written(way)), "nothing") + "\n\n"
 	}
-	if apart.Patch != "" {
-		out += "Changed files, " + names[0] + " to " + names[1] + ":\n\n" + apart.Patch
+	if diff.Patch != "" {
+		out += "Changed files, " + names[0] + " to " + names[1] + ":\n\n" + diff.Patch
 	}
 	return Effect{Text: strings.TrimRight(out, "\n") + "\n"}, nil
 }

@@ -28,7 +28,7 @@ func works() []Command {
 				"--race N has N executors of different families do each " +
 				"step, and --judge SEAT compares their changes. The project does not " +
 				"change until you run socrates work accept.",
-			Complete: every(planNames), Run: carry},
+			Complete: every(planNames), Run: execute},
 		{Name: "do", Args: "[--FLAG VALUE]… TEXT", Doc: "from a request to merged code: refine, analyze, plan, execute",
 			More: "--single has one model analyze instead of a panel, --skip-refine takes the request as it is. " +
 				"--check \"COMMAND\" names what every step must pass, --executor SEAT does the steps, --review SEAT looks at each. The " +
@@ -75,9 +75,9 @@ func planNames(ctx context.Context, env *Env) (list []string) {
 	return append(list, "--allow-checks", "--race", "--executor", "--judge", "--review")
 }
 
-// carry starts a plan. The model of the conversation does its steps, unless executors are named or several race: a race
+// execute starts a plan. The model of the conversation does its steps, unless executors are named or several race: a race
 // needs different families.
-func carry(ctx context.Context, env *Env, args string) (Effect, error) {
+func execute(ctx context.Context, env *Env, args string) (Effect, error) {
 	rest, values, err := valued("exec", args, "--race", "--executor", "--judge", "--review")
 	if err != nil {
 		return Effect{}, err
@@ -100,7 +100,7 @@ func carry(ctx context.Context, env *Env, args string) (Effect, error) {
 	if len(o.Executors) == 0 && o.Race < 2 && set["model"] != "" {
 		o.Executors = []string{set["model"]}
 	}
-	return Effect{Start: runs.Carry{Dir: env.Dir, Named: name, Options: o, Allow: has["--allow-checks"]}}, nil
+	return Effect{Start: runs.Execute{Dir: env.Dir, Named: name, Options: o, Allow: has["--allow-checks"]}}, nil
 }
 
 // valued takes the options that have a value out of what follows a command.

@@ -48,9 +48,9 @@ func (q *queue) wrote(hashes []string, now time.Time) {
 		delete(q.texts, hash)
 		q.stored[hash] = now
 	}
-	if now.Sub(q.swept) > settled/2 {
+	if now.Sub(q.purged) > settled/2 {
 		maps.DeleteFunc(q.stored, func(_ string, at time.Time) bool { return now.Sub(at) > settled/2 })
-		q.swept = now
+		q.purged = now
 	}
 }
 

@@ -26,7 +26,7 @@ type queue struct {
 	waiting []*write
 	texts   map[string][]byte    // blobs that the next transaction writes, by hash
 	stored  map[string]time.Time // when those were written that need not be written again
-	swept   time.Time            // when stored was last rid of those that have to be
+	purged  time.Time            // when stored was last rid of those that have to be
 }
 
 // write is one caller's part of a transaction. done and err belong to who has the turn.

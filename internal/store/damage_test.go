@@ -78,8 +78,8 @@ func TestWrongVersions(t *testing.T) {
 		if version > store.Versions && !errors.Is(err, store.ErrNewer) || version < store.Versions && !isDamage(err) {
 			t.Errorf("version %d: %v", version, err)
 		}
-		if apart := store.ErrOpenReadOnly(t, path); apart == nil || apart.Error() != err.Error() {
-			t.Errorf("version %d, only read: %v", version, apart)
+		if readOnly := store.ErrOpenReadOnly(t, path); readOnly == nil || readOnly.Error() != err.Error() {
+			t.Errorf("version %d, only read: %v", version, readOnly)
 		}
 		if after, _ := os.ReadFile(path); string(after) != string(before) {
 			t.Errorf("version %d: the file was changed", version)

@@ -12,7 +12,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// What is listed is what a walk over everything would find, whatever is asked for; a discarded thing is on the shelf of the
+// What is listed is what a walk over everything would find, whatever is asked for; a discarded thing is in the list of the
 // trash, and back where it was when it is restored.
 func TestList(t *testing.T) {
 	type thing struct {

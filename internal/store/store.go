@@ -81,12 +81,12 @@ func Open(ctx context.Context, path string, clean func(string) string) (*Store, 
 		if !unwritable(err) {
 			return nil, err
 		}
-		apart := s.openReadOnly(ctx)
+		readOnly := s.openReadOnly(ctx)
 		// The second opening tells more than the first: it is refused for what is in the file, not for its
 		// permissions.
-		if refused, ok := errors.AsType[*Error](apart); ok {
+		if refused, ok := errors.AsType[*Error](readOnly); ok {
 			return nil, refused
-		} else if apart != nil {
+		} else if readOnly != nil {
 			return nil, err
 		}
 		s.hold()

@@ -85,7 +85,7 @@ func TestOpenedWithItsCost(t *testing.T) {
 }
 
 // What was said is found in past conversations, and opened where it was said.
-func TestHeard(t *testing.T) {
+func TestNewsSurvivesLoading(t *testing.T) {
 	onStage(t, func(s *stage) {
 		for _, name := range []string{"whales", "cranes"} {
 			s.do(conversation.NewTree{Name: name, Dir: s.dir})

@@ -104,8 +104,8 @@ func Commands() (out []slash.Command) {
 // commandLine carries out what is typed that is not the page's own.
 type commandLine struct{ d *Desk }
 
-// carry carries out a line that is a command of the screen itself; ok is false of one that is not.
-func (cl *commandLine) carry(name, args string) (cmd tea.Cmd, ok bool) {
+// execute carries out a line that is a command of the screen itself; ok is false of one that is not.
+func (cl *commandLine) execute(name, args string) (cmd tea.Cmd, ok bool) {
 	for _, c := range commands() {
 		if c.Name == name || slices.Contains(c.Also, name) {
 			return c.do(cl.d, args)

@@ -114,8 +114,8 @@ func (pg *pages) openDebate(room, back string) tea.Cmd {
 	return pg.newRoom().Open(room, back)
 }
 
-// carryOut begins a conversation in which what a debate decided is planned. Where no model would answer, none is begun.
-func (pg *pages) carryOut(room string) tea.Cmd {
+// planDecision begins a conversation in which what a debate decided is planned. Where no model would answer, none is begun.
+func (pg *pages) planDecision(room string) tea.Cmd {
 	dir := pg.d.Dir
 	return pg.d.Away(func(ctx context.Context) func() tea.Cmd {
 		_, nobody := pg.d.people.Model(ctx)

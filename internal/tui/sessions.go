@@ -38,7 +38,7 @@ type sessionList struct {
 	shown   []session // of them, in the order of the list
 	here    bool      // only those of this folder
 	gists   map[Kept]*gist
-	heard   map[Kept][]conversation.Hit // what was said there of what is typed
+	hits    map[Kept][]conversation.Hit // what was said there of what is typed
 	asked   *atomic.Int64               // how often something was looked for
 	deleted []session                   // here, the newest last
 }
@@ -181,8 +181,8 @@ func (s *sessionList) narrow() tea.Cmd {
 func (s *sessionList) open(i picker.Item) tea.Cmd {
 	e := i.Value.(session)
 	cmd := s.d.pages.reopen(e.Kept)
-	if p, ok := s.d.current().(*chatpage.Page); ok && len(s.heard[e.Kept]) > 0 {
-		p.Seek(s.heard[e.Kept][0].Node)
+	if p, ok := s.d.current().(*chatpage.Page); ok && len(s.hits[e.Kept]) > 0 {
+		p.Seek(s.hits[e.Kept][0].Node)
 	}
 	return cmd
 }

@@ -20,9 +20,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/treepage"
 )
 
-// mostHeard is how many places are looked for at once, mostShown how many of one conversation are shown before it is opened.
+// mostFound is how many places are looked for at once, mostShown how many of one conversation are shown before it is opened.
 const (
-	mostHeard = 200
+	mostFound = 200
 	mostShown = 3
 )
 
@@ -34,7 +34,7 @@ const seekPause = 120 * time.Millisecond
 
 // seek looks for what was said, in all conversations and in what debates decided.
 func (s *sessionList) seek(text string) tea.Cmd {
-	s.heard = nil
+	s.hits = nil
 	mine := s.asked.Add(1)
 	if terms := (conversation.Query{Words: text}).Terms(); len(terms) == 0 {
 		return nil
@@ -47,17 +47,17 @@ func (s *sessionList) seek(text string) tea.Cmd {
 		if s.asked.Load() != mine { // other words are looked for by now
 			return nil
 		}
-		heard, _, err := conversation.In(s.d.Engine).Search(ctx, conversation.Query{Words: text, Most: mostHeard})
+		found, _, err := conversation.In(s.d.Engine).Search(ctx, conversation.Query{Words: text, Most: mostFound})
 		var debates []rooms.Decision
 		if err == nil {
-			debates, _, err = rooms.In(s.d.Engine).Decisions(ctx, "", text, mostHeard)
+			debates, _, err = rooms.In(s.d.Engine).Decisions(ctx, "", text, mostFound)
 		}
 		return func() tea.Cmd {
 			if s.asked.Load() != mine {
 				return nil
 			}
 			s.d.Fail(err)
-			s.found(text, heard, debates)
+			s.found(text, found, debates)
 			if i, ok := s.pick.List.Current(); ok {
 				return s.look(i)
 			}
@@ -67,11 +67,11 @@ func (s *sessionList) seek(text string) tea.Cmd {
 }
 
 // found shows where something was said.
-func (s *sessionList) found(text string, heard []conversation.Hit, rooms []rooms.Decision) {
-	s.heard = map[Kept][]conversation.Hit{}
-	for _, h := range heard {
+func (s *sessionList) found(text string, found []conversation.Hit, rooms []rooms.Decision) {
+	s.hits = map[Kept][]conversation.Hit{}
+	for _, h := range found {
 		k := Kept{Page: "chat", Name: h.Tree}
-		s.heard[k] = append(s.heard[k], h)
+		s.hits[k] = append(s.hits[k], h)
 	}
 	decided := map[string]bool{}
 	known := len(s.all)
@@ -86,7 +86,7 @@ func (s *sessionList) found(text string, heard []conversation.Hit, rooms []rooms
 	}
 	var all []picker.Found
 	for i, e := range s.shown {
-		if n := len(s.heard[e.Kept]); n > 0 {
+		if n := len(s.hits[e.Kept]); n > 0 {
 			all = append(all, picker.Found{Index: i, Note: fmt.Sprintf("said %s  %s", line.Times(n), e.Name)})
 		} else if e.Page == "debate" && decided[e.Name] {
 			all = append(all, picker.Found{Index: i, Note: "decided  " + e.Name})
@@ -163,9 +163,9 @@ func (s *sessionList) preview(i picker.Item, w, h int) []string {
 		out = []string{t.Dim.On(line.Clip(line.One(s.d.Clean(e.Name+", "+e.last.Local().Format("2 Jan 2006 15:04")+", "+e.dir)), w))}
 	}
 	words := conversation.Query{Words: s.pick.List.Typed()}.Terms()
-	for n, hit := range s.heard[e.Kept] {
+	for n, hit := range s.hits[e.Kept] {
 		if n == mostShown {
-			out = append(out, t.Dim.On(fmt.Sprintf("… and %s more", line.Times(len(s.heard[e.Kept])-n))))
+			out = append(out, t.Dim.On(fmt.Sprintf("… and %s more", line.Times(len(s.hits[e.Kept])-n))))
 			break
 		}
 		if n == 0 && !low {

@@ -31,7 +31,7 @@ func (p Program) Update(ctx context.Context, s Source, f Found) error {
 	if err != nil {
 		return err
 	}
-	return p.apart(func(dir string) error {
+	return p.staged(func(dir string) error {
 		next := filepath.Join(dir, s.Target.Program())
 		if err := write(next, text); err != nil {
 			return err
@@ -53,7 +53,7 @@ func (p Program) Rollback(ctx context.Context) (version string, err error) {
 	if _, err := os.Stat(previous); errors.Is(err, fs.ErrNotExist) {
 		return "", ErrNoPrevious
 	}
-	err = p.apart(func(dir string) error {
+	err = p.staged(func(dir string) error {
 		next := filepath.Join(dir, filepath.Base(p.Path)) // Windows starts only what is named so
 		if err := os.Link(previous, next); err != nil {
 			return err
@@ -66,8 +66,8 @@ func (p Program) Rollback(ctx context.Context) (version string, err error) {
 	return version, err
 }
 
-// apart calls f with a new folder beside the program, which is removed then, as are those of updates that were killed.
-func (p Program) apart(f func(dir string) error) error {
+// staged calls f with a new folder beside the program, which is removed then, as are those of updates that were killed.
+func (p Program) staged(f func(dir string) error) error {
 	left, _ := filepath.Glob(p.beside(release.New + "*"))
 	for _, name := range left {
 		if is, err := os.Stat(name); err == nil && time.Since(is.ModTime()) > time.Hour {

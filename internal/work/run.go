@@ -117,7 +117,7 @@ func (r *Run) Go(ctx context.Context, j journal.Journal) error {
 		out = Paused
 	}
 	if out == Done {
-		if err := r.Space.Sweep(); err != nil {
+		if err := r.Space.RemoveProofs(); err != nil {
 			return err
 		}
 	}

@@ -249,9 +249,9 @@ func (r *Run) have(ctx context.Context, c record.Claim, try int, j Job) (rep Rep
 	}
 	j.Run, j.Executor, j.Mode, j.Timeout = r.frame.Run, c.Executor, r.options.Mode, r.options.Timeout
 	j.Rivals, j.Beat = rivals(r.frame.Run, c), func() error { return r.hub.beat(c) }
-	heard, stop := r.hub.hear(ctx, c)
+	watched, stop := r.hub.hear(ctx, c)
 	defer stop()
-	working, bounded := r.Space.Bound(heard, j.Name)
+	working, bounded := r.Space.Bound(watched, j.Name)
 	defer bounded()
 	rep, err = r.Work(working, j)
 	cause := context.Cause(working)

@@ -64,10 +64,10 @@ func (a *Framer) Typed(args []string) (*Flags, error) {
 	return d, nil
 }
 
-// apart is a framer whose settings are those of flags that were typed into a conversation, before all others.
+// withFlags is a framer whose settings are those of flags that were typed into a conversation, before all others.
 // Else a flag typed for one debate would stay a setting of every later one in the same process.
-func (a *Framer) apart(d *Flags) *Framer {
-	own := &Framer{Call: a.Call.With(a.Home.Apart()), checks: a.checks}
+func (a *Framer) withFlags(d *Flags) *Framer {
+	own := &Framer{Call: a.Call.With(a.Home.Clone()), checks: a.checks}
 	d.Apply(own.Call)
 	return own
 }

@@ -34,7 +34,7 @@ func (a *Framer) Frame(ctx context.Context, d *Flags, question string) (*rooms.D
 			"move the details into files and pass them with --files")
 	}
 	if d.typed {
-		a = a.apart(d)
+		a = a.withFlags(d)
 	}
 	strategy, err := a.strategy()
 	if err != nil {

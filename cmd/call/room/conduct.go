@@ -110,10 +110,10 @@ func (a *Rooms) ConductIf(ctx context.Context, e *engine.Engine, op engine.Op, d
 	return err
 }
 
-// Follow shows the news of a room until its job has ended. heard is given every node
+// Follow shows the news of a room until its job has ended. each is given every node
 // and what it holds, with the debate as it stands then; it may be nil.
 // It begins with the first node, also of a room that was recorded long ago, and ends with its last.
-func (a *Rooms) Follow(ctx context.Context, e *engine.Engine, root tree.ID, rec *Recorder, heard func(*scene.Room, tree.Node, any)) error {
+func (a *Rooms) Follow(ctx context.Context, e *engine.Engine, root tree.ID, rec *Recorder, each func(*scene.Room, tree.Node, any)) error {
 	view := newProgress(a)
 	defer view.done()
 	defer a.listen(ctx, e, view)()
@@ -139,8 +139,8 @@ func (a *Rooms) Follow(ctx context.Context, e *engine.Engine, root tree.ID, rec 
 		if err := rec.node(text, *n.Node); err != nil {
 			return err
 		}
-		if heard != nil {
-			heard(view.room, *n.Node, body)
+		if each != nil {
+			each(view.room, *n.Node, body)
 		}
 		if _, over := body.(ruling.End); over && n.Node.Seq > e.Recorded(root) {
 			return nil // a room that had ended before has no job whose end could be waited for

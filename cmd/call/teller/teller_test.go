@@ -21,12 +21,12 @@ import (
 // A turn that waits for a person says for what, and only what is asked for; a question of a tool is told, too.
 func TestAPermissionIsTold(t *testing.T) {
 	var mu sync.Mutex
-	var heard []string
+	var lines []string
 	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		mu.Lock()
 		defer mu.Unlock()
-		heard = append(heard, string(body))
+		lines = append(lines, string(body))
 	}))
 	defer s.Close()
 	hook := event.Hook{Name: "1", URL: s.URL, On: []event.Name{event.Permit, event.TurnDone}}
@@ -39,15 +39,15 @@ func TestAPermissionIsTold(t *testing.T) {
 		Parts: []asking.Part{{Text: "git status"}, {Text: "git commit -m x", Asked: true}}}))
 	hear(asking.NeedKind.New("", "code", asking.Need{Question: &tool.Question{Text: "Which branch?"}}))
 	told.Close(false)
-	if len(heard) != 2 {
-		t.Fatalf("heard %q", heard)
+	if len(lines) != 2 {
+		t.Fatalf("heard %q", lines)
 	}
 	for i, want := range []string{
 		`"type":"dev.socrates.permission.asked","subject":"work"|"said":"commit it"|"tool":"bash","asks":["git commit -m x"],"why":"git commit changes the repository","calls":0`,
 		`"asks":["Which branch?"],"calls":0`} {
 		for part := range strings.SplitSeq(want, "|") {
-			if !strings.Contains(heard[i], part) {
-				t.Errorf("%s does not say %s", heard[i], part)
+			if !strings.Contains(lines[i], part) {
+				t.Errorf("%s does not say %s", lines[i], part)
 			}
 		}
 	}

@@ -49,7 +49,7 @@ func (w *web) article() {
 	w.put("<article class=\"doc\">\n")
 	w.head()
 	w.put("<div>\n")
-	w.carried()
+	w.supporting()
 	w.put("</div>\n<aside aria-label=\"What speaks against it\">\n")
 	w.against()
 	w.put("</aside>\n<footer>\n")
@@ -85,8 +85,8 @@ func (w *web) head() {
 	w.put("</div></header>\n")
 }
 
-// carried is the left column: the claims that carried the answer.
-func (w *web) carried() {
+// supporting is the left column: the claims that carried the answer.
+func (w *web) supporting() {
 	d := w.d
 	if d.For != "" {
 		heading := d.For

@@ -69,7 +69,7 @@ func (l *Library) all(ctx context.Context, root tree.ID) error {
 		}
 		end := queue.Ended{Number: item.Number, Run: item.Run}
 		// A cancelled job records no end, so the prompt goes on next time.
-		if end.State, end.Why, err = l.carry(ctx, q.Dir, *item); context.Cause(ctx) != nil {
+		if end.State, end.Why, err = l.advance(ctx, q.Dir, *item); context.Cause(ctx) != nil {
 			return context.Cause(ctx)
 		}
 		if undecided, ok := errors.AsType[*runs.Undecided](err); ok {
@@ -83,8 +83,8 @@ func (l *Library) all(ctx context.Context, root tree.ID) error {
 	}
 }
 
-// carry has the run of a prompt go on to the end of its way, and says where it is then, and which step it waits for or failed at.
-func (l *Library) carry(ctx context.Context, dir string, item queue.Item) (state, why string, err error) {
+// advance has the run of a prompt go on to the end of its way, and says where it is then, and which step it waits for or failed at.
+func (l *Library) advance(ctx context.Context, dir string, item queue.Item) (state, why string, err error) {
 	op := runs.Advance{Run: item.Run}
 	_, s, err := runs.In(l.engine).Status(ctx, item.Run)
 	// It never began, or its run was deleted: it is begun under the recorded name.

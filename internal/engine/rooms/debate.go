@@ -78,8 +78,8 @@ func (op Debate) open(ctx context.Context, l *Library, more ...func(root tree.No
 	})
 }
 
-// shelfOf is where the things of a folder are listed.
-func shelfOf(dir string) string { return strings.TrimRight(filepath.ToSlash(dir), "/") }
+// scopeOf is where the things of a folder are listed.
+func scopeOf(dir string) string { return strings.TrimRight(filepath.ToSlash(dir), "/") }
 
 // openRoom records a room under a name of its own, of the words it is called by, and starts it. first makes the nodes it
 // begins with, root included.
@@ -103,7 +103,7 @@ func (l *Library) openRoom(ctx context.Context, called string, f table.Frame,
 			return "", err
 		}
 		if _, err := l.store.Commit(ctx, store.Change{Nodes: first(root),
-			Moves: []store.Move{{Ref: Refs + f.Room, To: id, Scope: shelfOf(f.Dir)}}}); err != nil {
+			Moves: []store.Move{{Ref: Refs + f.Room, To: id, Scope: scopeOf(f.Dir)}}}); err != nil {
 			unlock()
 			if errors.Is(err, store.ErrMoved) && try < engine.NameTries {
 				continue
@@ -113,7 +113,7 @@ func (l *Library) openRoom(ctx context.Context, called string, f table.Frame,
 		l.core.Start(ctx, id, 0, func(ctx context.Context, j *engine.Job) error {
 			defer unlock()
 			// Some of what has expired in the trash goes with each debate: nobody has to remember it.
-			defer l.core.Sweep(ctx)
+			defer l.core.PurgeTrash(ctx)
 			return l.conduct(ctx, id, j)
 		})
 		return id, nil

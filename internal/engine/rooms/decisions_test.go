@@ -52,7 +52,7 @@ func names[T any](of func(T) string, all []T) string {
 }
 
 // A debate and a conversation have locks of their own, also if one's name is what the other's lock is called.
-func TestLocksAreApart(t *testing.T) {
+func TestLocksAreSeparate(t *testing.T) {
 	h := newHall(t, filepath.Join(t.TempDir(), "s.db"), nil)
 	room := h.decide(t, asked("Is a tree better than a bush: tree or bush?", "/p", "tree", "tree"))
 	name, found := strings.CutPrefix(room, "tree-")

@@ -62,7 +62,7 @@ func (op Report) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		return "", err
 	}
 	res, err := l.Result(ctx, root.ID)
-	if err != nil || slices.Contains(res.Carried, op.After) {
+	if err != nil || slices.Contains(res.Executed, op.After) {
 		return root.ID, err
 	}
 	_, err = l.store.Append(ctx, ruling.AfterKind.New(end.ID, "code", op.After))

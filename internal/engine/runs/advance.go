@@ -135,7 +135,7 @@ func (l *Library) phases(ctx context.Context, root tree.ID, op Advance, paused f
 			return err
 		}
 		ph := &phase{Library: l, root: root, s: s, feedback: op.Feedback}
-		if ph.purse, err = l.purse(ctx, s, nodes); err != nil {
+		if ph.budget, err = l.budget(ctx, s, nodes); err != nil {
 			return err
 		}
 		if op.Model != "" {
@@ -211,7 +211,7 @@ func (l *Library) execute(ctx context.Context, root tree.ID, s work.Status, ph *
 	if err != nil {
 		return err
 	}
-	return l.conduct(ctx, nodes, space, ph.purse, paused)
+	return l.conduct(ctx, nodes, space, ph.budget, paused)
 }
 
 // begin makes the folder of a run, then records that it has already started.

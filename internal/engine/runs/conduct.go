@@ -32,15 +32,15 @@ const taskPhase = "task"
 const goOn = "You were interrupted. Look at the files as they are now, then go on with the task."
 
 // conduct carries a run out over what is recorded of it.
-// Agents work in conversations of their own; what they spend is reserved in purse, or in their share of it.
-func (l *Library) conduct(ctx context.Context, nodes []tree.Node, space *workspace.Space, purse *budget.Budget, paused func() bool) error {
-	money := purses{all: purse, of: map[string]*budget.Budget{}}
+// Agents work in conversations of their own; what they spend is reserved in total, or in their share of it.
+func (l *Library) conduct(ctx context.Context, nodes []tree.Node, space *workspace.Space, total *budget.Budget, paused func() bool) error {
+	money := shares{all: total, of: map[string]*budget.Budget{}}
 	r := &work.Run{Space: space, Check: l.wiring.Check, Paused: paused, Work: func(ctx context.Context, j work.Job) (work.Report, error) {
 		return l.agent(ctx, job{name: j.Name, dir: j.Dir, beat: j.Beat, say: turns.Say{Text: j.Text, Model: j.Executor, Phase: taskPhase,
 			Mode: permission.Mode(j.Mode), Limits: turns.Limits{Timeout: j.Timeout}, Budget: money.by(j), Env: j.Env}})
 	}, Review: func(ctx context.Context, j work.Job) (work.Report, error) {
 		return l.agent(ctx, job{name: j.Name, dir: j.Dir, say: turns.Say{Text: j.Text, Model: j.Executor, Phase: "chat",
-			Only: l.wiring.Reads, Limits: turns.Limits{Timeout: j.Timeout}, Budget: purse}})
+			Only: l.wiring.Reads, Limits: turns.Limits{Timeout: j.Timeout}, Budget: total}})
 	}}
 	if err := r.Go(ctx, l.journal(nodes)); err != nil {
 		return err
@@ -52,16 +52,16 @@ func (l *Library) conduct(ctx context.Context, nodes []tree.Node, space *workspa
 	return l.tellTable(ctx, nodes)
 }
 
-// purses is the money of a run. In a race each executor has an equal share of what was left when it began, and one share is kept for
+// shares is the money of a run. In a race each executor has an equal share of what was left when it began, and one share is kept for
 // whoever compares, so that none of them can spend what the others need.
 // Shares are made when the first racer asks; a resumed run divides what is left then.
-type purses struct {
+type shares struct {
 	all *budget.Budget
 	mu  sync.Mutex // guards of
 	of  map[string]*budget.Budget
 }
 
-func (p *purses) by(j work.Job) *budget.Budget {
+func (p *shares) by(j work.Job) *budget.Budget {
 	if len(j.Rivals) == 0 {
 		return p.all
 	}
@@ -81,8 +81,8 @@ func (l *Library) journal(nodes []tree.Node) journal.Journal {
 	return journal.Journal{Nodes: nodes, Append: l.store.Append, Put: l.store.PutBlob, Text: l.store.Named}
 }
 
-// purse is the budget of a run, without what its phases and agents have spent.
-func (l *Library) purse(ctx context.Context, s work.Status, nodes []tree.Node) (*budget.Budget, error) {
+// budget is that of a run, without what its phases and agents have spent.
+func (l *Library) budget(ctx context.Context, s work.Status, nodes []tree.Node) (*budget.Budget, error) {
 	o := s.Options()
 	b := budget.New(o.USD, o.Tokens, nil)
 	if s.Analyzed != nil && s.Analyzed.Room != "" && s.Analyzed.Paid {

@@ -27,7 +27,7 @@ type phase struct {
 	*Library
 	root     tree.ID
 	s        work.Status
-	purse    *budget.Budget
+	budget   *budget.Budget
 	feedback string // of a person, on what the phase came to before
 }
 
@@ -54,7 +54,7 @@ func (ph *phase) ask(ctx context.Context, p way.Phase, page, text, data string) 
 	}
 	r, err := ph.agent(ctx, job{name: ph.s.Frame.Run + "-" + string(p), dir: ph.s.Frame.Dir, say: turns.Say{Text: text,
 		Data: data, Model: model, Phase: page, Effort: w.Effort, Only: ph.wiring.Reads, Limits: turns.Limits{Timeout: w.Options.Timeout},
-		Budget: ph.purse}})
+		Budget: ph.budget}})
 	if err == nil && r.Failed != "" {
 		err = errors.New(r.Failed)
 	}
@@ -177,7 +177,7 @@ func (ph *phase) debate(ctx context.Context, a *way.Analyzed, text, data string)
 // Without a limit of the run the debate's own holds.
 func (ph *phase) within(l *table.Limits) error {
 	o := ph.s.Options()
-	usd, tokens := ph.purse.Left()
+	usd, tokens := ph.budget.Left()
 	if o.USD > 0 && usd == 0 || o.Tokens > 0 && tokens == 0 {
 		return errors.New("the run's budget is used up")
 	}

@@ -147,5 +147,5 @@ func (op Prune) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 			return root, err
 		}
 	}
-	return root, space.Sweep()
+	return root, space.RemoveProofs()
 }

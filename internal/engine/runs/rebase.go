@@ -86,9 +86,9 @@ func (l *Library) move(ctx context.Context, root tree.ID, space *workspace.Space
 	if err != nil || len(s.Left()) == 0 {
 		return err
 	}
-	purse, err := l.purse(ctx, s, nodes)
+	total, err := l.budget(ctx, s, nodes)
 	if err != nil {
 		return err
 	}
-	return l.conduct(ctx, nodes, space, purse, paused)
+	return l.conduct(ctx, nodes, space, total, paused)
 }

@@ -24,7 +24,7 @@ const toolCalls = 500
 // It may run the agent several times: after a summary, which begins a new run over a shorter path, and after another
 // model has taken over. What was recorded by the run before is part of the path of the next.
 func (w *turn) answer(ctx context.Context) (llm.End, error) {
-	w.purse()
+	w.allowance()
 	// full counts how often the vendor said that a request is too long: a summary that does not help is not made for
 	// ever.
 	for full := 0; ; {
@@ -138,8 +138,8 @@ func (w *turn) loop(ctx context.Context, messages []llm.Message) (llm.End, error
 			}
 			begun = time.Now()
 		// The agent took messages from the inbox into its request; only now are they part of the branch.
-		case step.Heard != nil:
-			if err := w.inbox.heard(ctx); err != nil {
+		case step.Interjected != nil:
+			if err := w.inbox.commit(ctx); err != nil {
 				return llm.End{}, err
 			}
 		case step.Delta != nil && step.Delta.Result != nil:

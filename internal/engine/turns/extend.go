@@ -98,9 +98,9 @@ func (w *added) prompted(ctx context.Context, op *Say) error {
 	return nil
 }
 
-// heard tells the hooks what a person says. One of them may refuse it.
+// promptHooks tells the hooks what a person says. One of them may refuse it.
 // What a hook tells is shown to the model beside what was said, as a notice.
-func (w *added) heard(ctx context.Context, text string) error {
+func (w *added) promptHooks(ctx context.Context, text string) error {
 	a, err := w.extension.Hooks.Prompt(ctx, text)
 	if err == nil && a.Decision == hook.Deny {
 		err = &engine.Refusal{Message: "refused by the hook " + a.By + ": " + a.Reason}

@@ -115,9 +115,9 @@ func (w *inbox) read(ctx context.Context) (out []llm.Message, err error) {
 	return out, nil
 }
 
-// heard makes what the agent has heard part of the conversation.
+// commit makes what the agent has heard part of the conversation.
 // Only what was read: messages that came since wait for the next look.
-func (w *inbox) heard(ctx context.Context) error {
+func (w *inbox) commit(ctx context.Context) error {
 	nodes := w.pending
 	w.pending = nil
 	return w.add(context.WithoutCancel(ctx), nodes...)

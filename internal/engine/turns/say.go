@@ -163,7 +163,7 @@ func (l *Library) prepare(ctx context.Context, op Say, t conversation.Tree) (*tu
 		}
 	}
 	if !op.Aside && !op.Again {
-		if err := w.added.heard(ctx, strings.TrimSpace(op.Text+"\n"+op.Data)); err != nil {
+		if err := w.added.promptHooks(ctx, strings.TrimSpace(op.Text+"\n"+op.Data)); err != nil {
 			return nil, err
 		}
 	}

@@ -77,7 +77,7 @@ func give(ctx context.Context, w *turn, call string, task tool.Task) (tool.Outpu
 // taskOf begins the branch of a task.
 func taskOf(ctx context.Context, w *turn, call string, task tool.Task) (*turn, error) {
 	op := Say{Tree: w.t.Name, Text: task.Prompt, Only: w.op.Only, Effort: w.op.Effort, Bare: w.op.Bare,
-		Limits: Limits{Turns: taskCalls}, Budget: w.purse()}
+		Limits: Limits{Turns: taskCalls}, Budget: w.allowance()}
 	if task.Reads {
 		op.Only = looking(w)
 	}

@@ -45,10 +45,10 @@ func (w *turn) title(ctx context.Context) (end func()) {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
-	purse := w.purse()
+	money := w.allowance()
 	go func() {
 		defer close(done)
-		entitle(ctx, w, purse)
+		entitle(ctx, w, money)
 	}()
 	return func() {
 		defer cancel()
@@ -62,7 +62,7 @@ func (w *turn) title(ctx context.Context) (end func()) {
 }
 
 // entitle asks for a title and records it. Without one the first words stay the title.
-func entitle(ctx context.Context, w *turn, purse *budget.Budget) {
+func entitle(ctx context.Context, w *turn, money *budget.Budget) {
 	m, err := w.lib.wiring.Seat(ctx, w.lib.wiring.Titles)
 	if err != nil || m.Info().Acts {
 		return
@@ -72,7 +72,7 @@ func entitle(ctx context.Context, w *turn, purse *budget.Budget) {
 		text = strings.ToValidUTF8(text[:longestBeginning], "")
 	}
 	req := llm.Request{System: titlePrompt, Messages: []llm.Message{llm.UserText(fence.Block("message", text))}, MaxTokens: 1000}
-	settle, err := purse.Reserve(m.Info(), req)
+	settle, err := money.Reserve(m.Info(), req)
 	if err != nil {
 		return
 	}
@@ -89,8 +89,8 @@ func entitle(ctx context.Context, w *turn, purse *budget.Budget) {
 	_, _ = w.lib.store.Append(context.WithoutCancel(ctx), named)
 }
 
-// purse is what the turn may spend.
-func (w *turn) purse() *budget.Budget {
+// allowance is what the turn may spend.
+func (w *turn) allowance() *budget.Budget {
 	if w.budget == nil {
 		w.budget = budget.New(w.op.Limits.USD, w.op.Limits.Tokens, w.op.Budget)
 	}

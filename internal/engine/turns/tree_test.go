@@ -72,7 +72,7 @@ func written(t *testing.T, r archive.Record) (one, lines string) {
 	return one, lines
 }
 
-func TestTreesAreCarried(t *testing.T) {
+func TestTreesAreTransferred(t *testing.T) {
 	o := newOffice(t, false)
 	o.do(turns.Say{Tree: "work", Text: "say hello", Model: "x"})
 	o.do(conversation.Label{Tree: "work", Name: "good"})
@@ -269,7 +269,7 @@ func TestHandlesTellWhatChanged(t *testing.T) {
 	}
 }
 
-func TestWaysApart(t *testing.T) {
+func TestDiff(t *testing.T) {
 	o := newOffice(t, false)
 	o.say("say hello")
 	o.say("echo left > f")

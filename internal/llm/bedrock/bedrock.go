@@ -16,7 +16,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/wire"
 )
 
-// Access is where requests go and what authorizes them. It is the carrier between a protocol and the network: see
+// Access is where requests go and what authorizes them. It is the transport between a protocol and the network: see
 // wire.Through.
 type Access struct {
 	URL    string // of the runtime in a region, for example https://bedrock-runtime.us-east-1.amazonaws.com

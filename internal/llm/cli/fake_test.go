@@ -292,8 +292,8 @@ func script(t *testing.T, lines ...string) string {
 	return file
 }
 
-// heard is all that came of one call.
-type heard struct {
+// received is all that came of one call.
+type received struct {
 	text, think string
 	notes       []string
 	retries     []*llm.Retry
@@ -301,10 +301,10 @@ type heard struct {
 	err         error
 }
 
-func listen(ctx context.Context, m llm.Model, req llm.Request) heard {
+func listen(ctx context.Context, m llm.Model, req llm.Request) received {
 	ctx, cancel := context.WithTimeout(ctx, hang)
 	defer cancel()
-	var h heard
+	var h received
 	for d, err := range m.Stream(ctx, req) {
 		h.text += d.Text
 		h.think += d.Think

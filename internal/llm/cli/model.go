@@ -278,11 +278,11 @@ func (m *model) listen(ctx context.Context, t *talk, news []llm.Message, req llm
 		yield(llm.Delta{}, cancelled(ctx, err))
 		return false
 	}
-	var heard strings.Builder
+	var received strings.Builder
 	listening := true
 	var enough error // a retry too many
 	say := func(d llm.Delta) {
-		heard.WriteString(d.Text)
+		received.WriteString(d.Text)
 		if d.Result != nil {
 			t.did[d.Result.ID] = true
 		}
@@ -296,8 +296,8 @@ func (m *model) listen(ctx context.Context, t *talk, news []llm.Message, req llm
 		line, err := t.next(ctx)
 		if err != nil {
 			// Broken off before it says anything, a program may well wait on for its vendor, unseen and paid.
-			healthy := ctx.Err() != nil && heard.Len() > 0 && m.breakOff(t)
-			t.knows(news, llm.AssistantText(heard.String()))
+			healthy := ctx.Err() != nil && received.Len() > 0 && m.breakOff(t)
+			t.knows(news, llm.AssistantText(received.String()))
 			yield(llm.Delta{}, cancelled(ctx, err))
 			return healthy
 		}
@@ -320,7 +320,7 @@ func (m *model) listen(ctx context.Context, t *talk, news []llm.Message, req llm
 			}
 			return !t.spent
 		case !listening:
-			t.knows(news, llm.AssistantText(heard.String()))
+			t.knows(news, llm.AssistantText(received.String()))
 			return m.breakOff(t)
 		}
 	}

@@ -51,12 +51,12 @@ type process struct {
 	unreached error      // the last of them that was heard
 	muted     <-chan time.Time
 
-	group group.Group
-	over  chan struct{} // closed when nobody reads lines any more
-	dead  chan struct{} // closed when the program was reaped and its group swept
-	swept chan struct{} // closed when its home is gone, which is after its end was asked for
-	exit  error         // how it ended; read after dead is closed
-	once  sync.Once
+	group    group.Group
+	over     chan struct{} // closed when nobody reads lines any more
+	dead     chan struct{} // closed when the program was reaped and its group swept
+	homeGone chan struct{} // closed when its home is gone, which is after its end was asked for
+	exit     error         // how it ended; read after dead is closed
+	once     sync.Once
 }
 
 // command is how a process is started.
@@ -81,7 +81,7 @@ type command struct {
 // started. An error that is no *trouble.Error is that of the system.
 func startProcess(c command) (*process, error) {
 	p := &process{name: filepath.Base(c.bin), started: c, dir: c.dir, grace: c.grace, lines: make(chan []byte), over: make(chan struct{}),
-		dead: make(chan struct{}), swept: make(chan struct{})}
+		dead: make(chan struct{}), homeGone: make(chan struct{})}
 	p.complaints, p.trouble = make(chan []byte, 16), make(chan error, mostTrouble)
 	cmd, mark, err := p.prepare(c)
 	if err != nil {
@@ -187,7 +187,7 @@ func (p *process) watch(cmd *exec.Cmd, mark []string, w *io.PipeWriter, started 
 	<-p.over
 	p.held.end()
 	p.leaveHome()
-	close(p.swept)
+	close(p.homeGone)
 }
 
 // read passes on lines until the output ends, nobody listens any more, or a line is too long. Empty lines are left
@@ -398,7 +398,7 @@ func (p *process) end() {
 		}
 	})
 	select {
-	case <-p.swept:
+	case <-p.homeGone:
 	case <-time.After(2 * p.grace): // not even killed: nothing more can be done
 	}
 }

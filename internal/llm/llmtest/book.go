@@ -99,9 +99,9 @@ func exampleOf(t *testing.T, name string, a *txtar.Archive) example {
 // examBook reads every documented answer and hands it back.
 func examBook(t *testing.T, c *candidate) {
 	c.ask(t, hello, Reply{Text: "x"})
-	carried := c.last().Header.Get("X-Api-Key") == ""
+	sent := c.last().Header.Get("X-Api-Key") == ""
 	for _, e := range examples(t, c.last().Protocol) {
-		if e.alone && carried {
+		if e.alone && sent {
 			continue
 		}
 		t.Run(e.name, func(t *testing.T) {

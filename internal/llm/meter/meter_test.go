@@ -24,10 +24,10 @@ func TestFailedCallsAreBooked(t *testing.T) {
 	cut := &trouble.Error{Kind: trouble.Network}
 	dial := wire.CallError(context.Background(), &net.OpError{Op: "dial", Err: errors.New("refused")})
 	for name, c := range map[string]struct {
-		info  llm.Info
-		heard []llm.Delta
-		err   error
-		want  cost.Usage
+		info   llm.Info
+		deltas []llm.Delta
+		err    error
+		want   cost.Usage
 	}{
 		"told and streamed":      {priced, []llm.Delta{told, text}, cut, cost.Usage{Input: 1000, Output: 100, CacheRead: 50, USD: .01205, Source: cost.Table, Least: true}},
 		"told, nothing came":     {priced, []llm.Delta{told}, cut, cost.Usage{Input: 1000, Output: 1, CacheRead: 50, USD: .01007, Source: cost.Table, Least: true}},
@@ -41,7 +41,7 @@ func TestFailedCallsAreBooked(t *testing.T) {
 		"a try that was cut":     {priced, []llm.Delta{told, {Retry: &llm.Retry{Err: cut}}}, &trouble.Error{Kind: trouble.RateLimit}, cost.Usage{Input: 1000, Output: 1, CacheRead: 50, USD: .01007, Source: cost.Table, Least: true}},
 	} {
 		m := meter.New(c.info, req)
-		for _, d := range c.heard {
+		for _, d := range c.deltas {
 			m.Hear(d)
 		}
 		got := m.Failed(c.err)

@@ -35,7 +35,7 @@ func readOptions(text, question string) []option {
 		}
 		out = append(out, o)
 	}
-	tellApart(out, question)
+	distinguish(out, question)
 	return out
 }
 
@@ -52,8 +52,8 @@ func answersByItself(text string) bool {
 // bareAnswers are the words that a bare yes or no may hold.
 var bareAnswers = set("yes no do not don t it this that never")
 
-// tellApart drops the words that all options have from those that have others, too.
-func tellApart(options []option, question string) {
+// distinguish drops the words that all options have from those that have others, too.
+func distinguish(options []option, question string) {
 	inAll := func(stem string) bool {
 		return !slices.ContainsFunc(options, func(o option) bool {
 			return !slices.ContainsFunc(o.words, func(w string) bool { return sameWord(w, stem) })

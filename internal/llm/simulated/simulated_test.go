@@ -110,14 +110,14 @@ func TestTheSameAnswerEverywhere(t *testing.T) {
 // TestErrsAsAssumed measures seats: each share must lie in its own 99.99 % interval.
 func TestErrsAsAssumed(t *testing.T) {
 	const n = 8000
-	kin := simulated.Seat{Lineage: "a", Accuracy: .8, Common: .25, Within: .45, Distractor: .755}
-	stranger := kin
+	relative := simulated.Seat{Lineage: "a", Accuracy: .8, Common: .25, Within: .45, Distractor: .755}
+	stranger := relative
 	stranger.Lineage, stranger.Accuracy = "b", .6
 	eased := simulated.Seat{Ease: simulated.Beta{A: 2.1, B: .9}}
-	var first, second, third, ease, wrong, bothKin, bothStrange, alike float64
+	var first, second, third, ease, wrong, bothRelated, bothStrange, alike float64
 	for i := range n {
 		q := fmt.Sprintf("question %d", i)
-		a, b, c := vote(t, kin, q, colours, "r/s1"), vote(t, kin, q, colours, "r/s2"), vote(t, stranger, q, colours, "r/s3")
+		a, b, c := vote(t, relative, q, colours, "r/s1"), vote(t, relative, q, colours, "r/s2"), vote(t, stranger, q, colours, "r/s3")
 		count := func(hit bool, x *float64) {
 			if hit {
 				*x++
@@ -128,7 +128,7 @@ func TestErrsAsAssumed(t *testing.T) {
 		count(c == "red", &third)
 		count(vote(t, eased, q, colours, "r/s4") == "red", &ease)
 		count(a != "red", &wrong)
-		count(a != "red" && b != "red", &bothKin)
+		count(a != "red" && b != "red", &bothRelated)
 		count(a != "red" && c != "red", &bothStrange)
 		count(a != "red" && a == c, &alike)
 	}
@@ -141,7 +141,7 @@ func TestErrsAsAssumed(t *testing.T) {
 			t.Errorf("%s: %.4f, want %g", c.name, got, c.want)
 		}
 	}
-	if kinship, strange := bothKin/wrong, bothStrange/wrong; kinship < .5 || strange < .45 || strange > .6 {
+	if kinship, strange := bothRelated/wrong, bothStrange/wrong; kinship < .5 || strange < .45 || strange > .6 {
 		t.Errorf("where one errs, its kin does too on %.2f, a stranger on %.2f", kinship, strange)
 	}
 }

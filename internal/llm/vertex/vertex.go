@@ -18,7 +18,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/wire"
 )
 
-// Access is where requests go and what authorizes them. It is the carrier between a protocol and the network: see
+// Access is where requests go and what authorizes them. It is the transport between a protocol and the network: see
 // wire.Through.
 type Access struct {
 	URL               string // without the version

@@ -3,7 +3,7 @@
 //
 // [Post] sends a request and returns its [Events]. [HTTPError] makes our error of a vendor's: by its status, its
 // codes and, where vendors misuse both, the words of its sentence. [CallError] does so for what never became an
-// answer: no connection, a broken one, bytes that are not the protocol. [Through] puts a carrier (a cloud's
+// answer: no connection, a broken one, bytes that are not the protocol. [Through] puts a transport (a cloud's
 // signature or token) between a protocol and the network.
 //
 // No key is ever sent anywhere but to the address it belongs to: redirects are not followed, and a proxy of the

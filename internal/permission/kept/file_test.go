@@ -13,7 +13,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/permission/kept"
 )
 
-func TestShelf(t *testing.T) {
+func TestGrantsAreKept(t *testing.T) {
 	s := kept.File{File: filepath.Join(t.TempDir(), "new", "grants.json")}
 	here, there := t.TempDir(), t.TempDir()
 	grant := permission.Grant{Tool: "bash", Argv: []string{"make"}, Dir: here, Text: "make", Scope: "project", Given: time.Now()}
@@ -64,7 +64,7 @@ func TestShelf(t *testing.T) {
 	}
 }
 
-func TestShelfOfManyProcesses(t *testing.T) {
+func TestGrantsOfManyProcesses(t *testing.T) {
 	s := kept.File{File: filepath.Join(t.TempDir(), "grants.json")}
 	dir := t.TempDir()
 	var wait sync.WaitGroup

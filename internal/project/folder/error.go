@@ -14,16 +14,16 @@ type Reason string
 // The reasons.
 // Missing and Stale are the ones that callers act upon: a file may be made, a look may be repeated.
 const (
-	Missing Reason = "missing"
-	Outside Reason = "outside" // of the folder, by its path or through a link
-	Hidden  Reason = "secret"
-	Binary  Reason = "binary"
-	Huge    Reason = "huge"
-	Special Reason = "special" // a pipe, a device, a socket
-	Kind    Reason = "kind"    // a folder where a file is needed, or the other way round
-	Range   Reason = "range"   // lines the file does not have
-	Broken  Reason = "broken"  // the system refused
-	Stale   Reason = "stale"   // it is no longer what it was
+	Missing   Reason = "missing"
+	Outside   Reason = "outside" // of the folder, by its path or through a link
+	Hidden    Reason = "secret"
+	Binary    Reason = "binary"
+	Huge      Reason = "huge"
+	Irregular Reason = "special" // a pipe, a device, a socket
+	Kind      Reason = "kind"    // a folder where a file is needed, or the other way round
+	Range     Reason = "range"   // lines the file does not have
+	Broken    Reason = "broken"  // the system refused
+	Stale     Reason = "stale"   // it is no longer what it was
 )
 
 // Error is why Path cannot be read or written, in a sentence a person and a model understand.
@@ -36,16 +36,16 @@ type Error struct {
 }
 
 var sentences = map[Reason]string{
-	Missing: "there is no such file in the project",
-	Outside: "it is outside the project folder",
-	Hidden:  "it may hold secrets and is never shown",
-	Binary:  "it is a binary file",
-	Huge:    "it is too large",
-	Special: "it is not an ordinary file",
-	Kind:    "it is a folder",
-	Range:   "it has no such lines",
-	Broken:  "it cannot be read",
-	Stale:   "it changed since it was looked at; nothing was written: read it again",
+	Missing:   "there is no such file in the project",
+	Outside:   "it is outside the project folder",
+	Hidden:    "it may hold secrets and is never shown",
+	Binary:    "it is a binary file",
+	Huge:      "it is too large",
+	Irregular: "it is not an ordinary file",
+	Kind:      "it is a folder",
+	Range:     "it has no such lines",
+	Broken:    "it cannot be read",
+	Stale:     "it changed since it was looked at; nothing was written: read it again",
 }
 
 // Error is one sentence in which the name is harmless to show.

@@ -140,7 +140,7 @@ func (f *Folder) real(name string) (string, error) {
 	}
 	for _, system := range []string{"/proc/", "/sys/", "/dev/"} {
 		if strings.HasPrefix(full, system) {
-			return "", &Error{Path: name, Reason: Special}
+			return "", &Error{Path: name, Reason: Irregular}
 		}
 	}
 	rel, err := filepath.Rel(f.dir, full)
@@ -190,7 +190,7 @@ func (f *Folder) open(name string, wantDir bool) (*os.File, error) {
 	case !wantDir && before.IsDir():
 		return nil, &Error{Path: name, Reason: Kind}
 	case !wantDir && (!before.Mode().IsRegular() || inuse.Is(before)):
-		return nil, &Error{Path: name, Reason: Special}
+		return nil, &Error{Path: name, Reason: Irregular}
 	}
 	file, err := f.root.OpenFile(local, os.O_RDONLY|noWait, 0)
 	if err != nil {

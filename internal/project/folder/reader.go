@@ -43,7 +43,7 @@ func (r *Reader) Read(name string, limit int) ([]byte, error) {
 		return nil, &Error{Path: name, Reason: Missing}
 	}
 	if !before.Mode().IsRegular() || inuse.Is(before) {
-		return nil, &Error{Path: name, Reason: Special}
+		return nil, &Error{Path: name, Reason: Irregular}
 	}
 	if before.Size() > int64(limit) {
 		return r.f.Read(name, limit) // which says why not

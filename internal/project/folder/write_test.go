@@ -74,7 +74,7 @@ func TestReader(t *testing.T) {
 				t.Errorf("%s: %.30q, %v", c[0], body, err)
 			}
 		}
-		for name, want := range map[string]folder.Reason{"b/1": folder.Binary, "b/key": folder.Special, "b/link": folder.Special, "c/" + filepath.Base(dir): folder.Outside, "a/2": folder.Huge, "a": folder.Special, "d/1": folder.Missing} {
+		for name, want := range map[string]folder.Reason{"b/1": folder.Binary, "b/key": folder.Irregular, "b/link": folder.Irregular, "c/" + filepath.Base(dir): folder.Outside, "a/2": folder.Huge, "a": folder.Irregular, "d/1": folder.Missing} {
 			body, err := r.Read(name, 1000)
 			if e, ok := errors.AsType[*folder.Error](err); !ok || e.Reason != want {
 				t.Errorf("%s: %.30q, %v, want %s", name, body, err, want)

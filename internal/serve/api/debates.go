@@ -208,25 +208,25 @@ type wordsTo struct {
 	Text string `json:"text"`
 }
 
-// heard is what became of them so far.
-type heard struct {
+// taken is what became of them so far.
+type taken struct {
 	Text    string `json:"text"`
 	Running bool   `json:"running" jsonschema:"false: it is read when the debate goes on"`
 }
 
 // A word to a debate that nobody runs is kept until it goes on; one to a debate that has ended is recorded, as outcomes
 // are.
-func say(ctx context.Context, r Request, in wordsTo) (heard, error) {
+func say(ctx context.Context, r Request, in wordsTo) (taken, error) {
 	w, err := people.ParseMessage(in.Text)
 	if err != nil {
-		return heard{}, &Problem{Status: http.StatusBadRequest, Detail: err.Error(), Hint: "all commands: socrates debate tell --help"}
+		return taken{}, &Problem{Status: http.StatusBadRequest, Detail: err.Error(), Hint: "all commands: socrates debate tell --help"}
 	}
 	if _, err := r.Engine.Do(context.WithoutCancel(ctx), rooms.Tell{Room: in.Name, Message: w}); err != nil {
-		return heard{}, err
+		return taken{}, err
 	}
 	info, err := rooms.In(r.Engine).Info(ctx, in.Name)
 	if err != nil {
-		return heard{}, err
+		return taken{}, err
 	}
 	text := "Saved. It is read when the debate goes on."
 	if info.Running {
@@ -234,21 +234,21 @@ func say(ctx context.Context, r Request, in wordsTo) (heard, error) {
 	} else if info.Ended {
 		text = "Recorded."
 	}
-	return heard{text, info.Running}, nil
+	return taken{text, info.Running}, nil
 }
 
 // A debate that runs already is left alone, so a retry does no harm.
-func resume(ctx context.Context, r Request, in Named) (heard, error) {
+func resume(ctx context.Context, r Request, in Named) (taken, error) {
 	info, err := rooms.In(r.Engine).Info(ctx, in.Name)
 	switch {
 	case err != nil:
-		return heard{}, err
+		return taken{}, err
 	case info.Ended:
-		return heard{}, &Problem{Status: http.StatusConflict, Detail: "debate " + info.Room + " has ended"}
+		return taken{}, &Problem{Status: http.StatusConflict, Detail: "debate " + info.Room + " has ended"}
 	case !info.Running:
 		if err := r.Resume(ctx, info.Dir, info.Room); err != nil {
-			return heard{}, err
+			return taken{}, err
 		}
 	}
-	return heard{"It goes on.", true}, nil
+	return taken{"It goes on.", true}, nil
 }

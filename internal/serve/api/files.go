@@ -34,8 +34,8 @@ type between struct {
 	B    string `json:"b,omitempty" jsonschema:"empty: the head"`
 }
 
-// apart is how they differ.
-type apart struct {
+// differences is how they differ.
+type differences struct {
 	Common tree.ID     `json:"common" jsonschema:"the last node of both"`
 	A      []tree.Node `json:"a"`
 	B      []tree.Node `json:"b"`
@@ -45,17 +45,17 @@ type apart struct {
 }
 
 // diff is how two places of a conversation differ. Files are compared only if the snapshots of both are kept.
-func diff(ctx context.Context, r Request, in between) (apart, error) {
+func diff(ctx context.Context, r Request, in between) (differences, error) {
 	t, a, err := r.locate(ctx, in.Name, in.A)
 	if err != nil {
-		return apart{}, err
+		return differences{}, err
 	}
 	_, b, err := r.locate(ctx, in.Name, in.B)
 	if err != nil {
-		return apart{}, err
+		return differences{}, err
 	}
 	d, err := conversation.In(r.Engine).Diff(ctx, t, a, b)
-	out := apart{Common: d.Common.ID, A: d.A, B: d.B, Files: []string{}, Patch: d.Patch, Kept: d.Kept}
+	out := differences{Common: d.Common.ID, A: d.A, B: d.B, Files: []string{}, Patch: d.Patch, Kept: d.Kept}
 	for _, f := range d.Files {
 		out.Files = append(out.Files, f.Path)
 	}

@@ -86,7 +86,7 @@ func runRoutes() []Route {
 		row("GET", "/api/v1/runs/{name}", "runs.Library.Status runs.Library.Root", guard.Read, "How far a run is, step by step", runStatus),
 		row("POST", "/api/v1/runs/{name}/steps/{step}", "runs.Decide", guard.Agent, "Approve, retry, skip or reassign a step", Decide),
 		row("POST", "/api/v1/runs/{name}/resume", "runs.Advance", guard.Agent, "Carry a run out, or go on with it, in a process of "+
-			"its own", carry).
+			"its own", execute).
 			status(http.StatusAccepted),
 		row("POST", "/api/v1/runs/{name}/pause", "runs.Hold", guard.Agent, "Let a run begin nothing more, whichever process carries it out",
 			func(ctx context.Context, r Request, in Named) (rooted, error) {
@@ -156,13 +156,13 @@ func Decide(ctx context.Context, r Request, in Step) (rooted, error) {
 	return r.do(ctx, runs.Decide{Run: in.Name, Word: word})
 }
 
-// carry has a run go on in a process of its own.
-func carry(ctx context.Context, r Request, in Named) (heard, error) {
+// execute has a run go on in a process of its own.
+func execute(ctx context.Context, r Request, in Named) (taken, error) {
 	_, s, err := runs.In(r.Engine).Status(ctx, in.Name)
 	if err != nil {
-		return heard{}, err
+		return taken{}, err
 	}
-	return heard{"It goes on.", true}, r.Carry(ctx, s.Frame.Dir, s.Frame.Run)
+	return taken{"It goes on.", true}, r.Execute(ctx, s.Frame.Dir, s.Frame.Run)
 }
 
 // health is how the server is.

@@ -50,8 +50,8 @@ type Host struct {
 	// Estimate says who would sit in it and what it may cost.
 	Estimate func(ctx context.Context, dir string, ask door.Ask) (door.Estimate, error)
 	// Resume has processes of their own go on with a debate, or with a run of a plan.
-	Resume func(ctx context.Context, dir, room string) error
-	Carry  func(ctx context.Context, dir, run string) error
+	Resume  func(ctx context.Context, dir, room string) error
+	Execute func(ctx context.Context, dir, run string) error
 	// Turn fills in what a turn of a conversation runs with where nothing is said.
 	Turn func(ctx context.Context, say turns.Say) (turns.Say, error)
 	// Seats are those that can be taken here.

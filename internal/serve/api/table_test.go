@@ -46,7 +46,7 @@ var elsewhere = map[string]string{
 	"queues.Run":                        "begins runs, as runs.Begin: socrates work queue run",
 	"queues.Stop":                       "as queues.Run",
 	"queues.Library.List":               "is told beside the runs on the page of runs: socrates work queue list",
-	"runs.Carry":                        "is typed into a conversation: /exec",
+	"runs.Execute":                      "is typed into a conversation: /exec",
 	"runs.Library.Read":                 "holds a plan's text against a project before it is kept: socrates execute --dry-run",
 	"runs.Library.Fits":                 "is asked before a prompt is queued: socrates work queue add",
 	"runs.Library.Latest":               "is for /exec without a name",

@@ -293,12 +293,12 @@ func (s *desk) step(r *http.Request, c guard.Caller) (string, error) {
 	return backTo(r, pathOf("w", name)), err
 }
 
-// carry has a run go on in a process of its own.
-func (s *desk) carry(r *http.Request, _ guard.Caller) (string, error) {
+// execute has a run go on in a process of its own.
+func (s *desk) execute(r *http.Request, _ guard.Caller) (string, error) {
 	name := r.PathValue("name")
 	_, st, err := runs.In(s.Engine).Status(r.Context(), name)
 	if err == nil {
-		err = s.Carry(context.WithoutCancel(r.Context()), st.Frame.Dir, name)
+		err = s.Execute(context.WithoutCancel(r.Context()), st.Frame.Dir, name)
 	}
 	return pathOf("w", name), err
 }

@@ -21,15 +21,15 @@ func Held(path []tree.Node) map[string]material.Handle {
 	return out
 }
 
-// shelf follows which files are in the context, so that a model is told what is no longer there: what it was shown stays.
-type shelf struct {
+// contextFiles follows which files are in the context, so that a model is told what is no longer there: what it was shown stays.
+type contextFiles struct {
 	settings map[string]string // at the end of the path
 	seen     map[string]bool   // by key
 	gone     map[string]bool
 }
 
 // show notes that a file was shown.
-func (s *shelf) show(h material.Handle) {
+func (s *contextFiles) show(h material.Handle) {
 	if s.seen == nil {
 		s.seen, s.gone = map[string]bool{}, map[string]bool{}
 	}
@@ -37,7 +37,7 @@ func (s *shelf) show(h material.Handle) {
 }
 
 // set is what the model is told of a setting; empty: nothing.
-func (s *shelf) set(set margin.Set) string {
+func (s *contextFiles) set(set margin.Set) string {
 	switch {
 	case !strings.HasPrefix(set.Key, margin.FileKey) || !s.seen[set.Key] || s.gone[set.Key] == (set.Value == ""):
 		return ""

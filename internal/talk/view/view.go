@@ -28,7 +28,7 @@ func Messages(path []tree.Node) []llm.Message {
 	first, undone := system(path), margin.Settings(path)
 	path = fold(Own(path))
 	var out []llm.Message
-	files := shelf{settings: undone}
+	files := contextFiles{settings: undone}
 	for _, n := range path {
 		if b, ok := talk.BriefKind.Of(n); ok && b.Told != "" {
 			out = say(out, b.Told)

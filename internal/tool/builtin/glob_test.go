@@ -87,12 +87,12 @@ func TestGlobEscapes(t *testing.T) {
 		name := names[r.IntN(len(names))]
 		var pattern strings.Builder
 		for _, c := range name {
-			switch special := strings.ContainsRune(`*?[]{},!\`, c); {
+			switch meta := strings.ContainsRune(`*?[]{},!\`, c); {
 			case c != '/' && r.IntN(8) == 0:
 				pattern.WriteByte('?')
 			case c != '/' && r.IntN(8) == 0 && !strings.HasSuffix(pattern.String(), "*"): // ** is another sign
 				pattern.WriteByte('*')
-			case c != '/' && (special || r.IntN(8) == 0):
+			case c != '/' && (meta || r.IntN(8) == 0):
 				pattern.WriteString(`\` + string(c))
 			default:
 				pattern.WriteRune(c)

@@ -107,14 +107,14 @@ func newline(s string) bool { return strings.HasPrefix(s, "\n") || strings.HasPr
 // place is where a text was found: from one byte up to before another.
 type place struct{ from, to int }
 
-// find returns the places of old in body, with the least tolerance that finds any; whole: only whole lines. Without apart
+// find returns the places of old in body, with the least tolerance that finds any; whole: only whole lines. Without disjoint
 // they may overlap, so that what looks like one place but could be two is seen to be two.
-func find(body, old string, apart, whole bool) ([]place, tolerance) {
+func find(body, old string, disjoint, whole bool) ([]place, tolerance) {
 	for t := exact; t <= blanks; t++ {
 		if t == blanks && strings.TrimSpace(old) == "" {
 			break
 		}
-		if places := t.find(body, old, apart, whole || t == blanks); len(places) > 0 {
+		if places := t.find(body, old, disjoint, whole || t == blanks); len(places) > 0 {
 			return places, t
 		}
 	}
@@ -122,7 +122,7 @@ func find(body, old string, apart, whole bool) ([]place, tolerance) {
 }
 
 // find returns the places of old in body with this tolerance, as places of body itself.
-func (t tolerance) find(body, old string, apart, whole bool) []place {
+func (t tolerance) find(body, old string, disjoint, whole bool) []place {
 	in, sought := view{text: body}, old
 	if t > exact {
 		in, sought = t.see(body), t.see(old).text
@@ -141,7 +141,7 @@ func (t tolerance) find(body, old string, apart, whole bool) []place {
 		if whole && !wholeLines(in.text, from, to) {
 			continue
 		}
-		if apart {
+		if disjoint {
 			at = to
 		}
 		p := place{from, to}

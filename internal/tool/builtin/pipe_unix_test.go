@@ -21,7 +21,7 @@ func TestPipesAreNotOpened(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := call(t, dir, "read", `{"path":"pipe"}`)
-	if e, ok := errors.AsType[*folder.Error](err); !ok || e.Reason != folder.Special {
+	if e, ok := errors.AsType[*folder.Error](err); !ok || e.Reason != folder.Irregular {
 		t.Errorf("read: %v", err)
 	}
 	for _, path := range []string{"", "pipe"} {

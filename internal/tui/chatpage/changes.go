@@ -63,10 +63,10 @@ func (ch *changes) compare(nodes []tree.Node) tea.Cmd {
 	}
 	at, known := ch.scene.Tree, len(ch.scene.Entries)
 	return ch.d.Away(func(ctx context.Context) func() tea.Cmd {
-		apart, err := conversation.In(ch.d.Engine).Diff(ctx, at, at.Root, at.Head)
-		files := splitPatch(apart.Patch)
+		diff, err := conversation.In(ch.d.Engine).Diff(ctx, at, at.Root, at.Head)
+		files := splitPatch(diff.Patch)
 		return func() tea.Cmd {
-			if err == nil && apart.Kept && ch.scene.Has(at.Head) { // else it was moved meanwhile
+			if err == nil && diff.Kept && ch.scene.Has(at.Head) { // else it was moved meanwhile
 				ch.kept, ch.before, ch.known = true, files, known
 				ch.tally()
 			}

@@ -16,8 +16,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/tui/screen"
 )
 
-// carryOut does what a line came to.
-func (tn *turnRunner) carryOut(line string, e slash.Effect, err error) tea.Cmd {
+// finish does what a line came to.
+func (tn *turnRunner) finish(line string, e slash.Effect, err error) tea.Cmd {
 	var cmds []tea.Cmd
 	if tn.p.env.Tree != tn.p.scene.Tree.Name { // it began, or another one begins
 		if tn.p.env.Tree == "" {
@@ -46,8 +46,8 @@ func (tn *turnRunner) carryOut(line string, e slash.Effect, err error) tea.Cmd {
 	}
 	switch e.Start.(type) {
 	case nil:
-	case runs.Carry, runs.Advance, queues.Run:
-		cmds = append(cmds, tn.carry(line, e.Start))
+	case runs.Execute, runs.Advance, queues.Run:
+		cmds = append(cmds, tn.execute(line, e.Start))
 	default:
 		cmds = append(cmds, tn.start(line, e.Start))
 	}

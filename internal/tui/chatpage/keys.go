@@ -239,7 +239,7 @@ func (tn *turnRunner) Submit(text string) tea.Cmd {
 				return tn.unsaid(text, err)
 			}
 			tn.p.env = env
-			return tn.carryOut(text, eff, err)
+			return tn.finish(text, eff, err)
 		}
 	})
 }

@@ -18,7 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden file")
 
-var special = map[string]rune{
+var named = map[string]rune{
 	"enter": tea.KeyEnter, "tab": tea.KeyTab, "space": tea.KeySpace, "backspace": tea.KeyBackspace, "delete": tea.KeyDelete, "left": tea.KeyLeft,
 	"right": tea.KeyRight, "up": tea.KeyUp, "down": tea.KeyDown, "home": tea.KeyHome, "end": tea.KeyEnd,
 }
@@ -34,7 +34,7 @@ func key(name string) tea.KeyPressMsg {
 			name, k.Mod = rest, k.Mod|m.mod
 		}
 	}
-	if k.Code = special[name]; k.Code == 0 {
+	if k.Code = named[name]; k.Code == 0 {
 		k.Code = []rune(name)[0]
 	}
 	return k

@@ -139,7 +139,7 @@ func (s *scanner) within(line string, i, from int) (theme.Ink, int) {
 
 // starts says whether a part can begin at i.
 func (s *scanner) starts(p *part, line string, i int) bool {
-	if p.apart && i > 0 && line[i-1] != ' ' && line[i-1] != '\t' {
+	if p.spaced && i > 0 && line[i-1] != ' ' && line[i-1] != '\t' {
 		return false
 	}
 	if p.letter { // one letter between quotes, not a name after one

@@ -29,14 +29,14 @@ type part struct {
 	comment  bool
 	escape   bool // a backslash takes the next letter
 	lines    bool // it can go over several lines
-	apart    bool // it begins a line or stands after a space
+	spaced   bool // it begins a line or stands after a space
 	letter   bool // it holds one letter
 }
 
 var (
 	slashes = part{from: "//", comment: true}
 	stars   = part{from: "/*", to: "*/", comment: true, lines: true}
-	hash    = part{from: "#", comment: true, apart: true}
+	hash    = part{from: "#", comment: true, spaced: true}
 	double  = part{from: `"`, to: `"`, escape: true}
 	single  = part{from: "'", to: "'", escape: true}
 	triple  = part{from: `"""`, to: `"""`, escape: true, lines: true}
@@ -99,7 +99,7 @@ func languages() []language {
 				"sealed set string var where yield",
 			atoms: "true false null nullptr NULL this"},
 		{names: "rust rs", parts: []part{slashes, stars, {from: `r#"`, to: `"#`, lines: true},
-			{from: `r"`, to: `"`, lines: true, apart: true}, {from: `"`, to: `"`, escape: true, lines: true},
+			{from: `r"`, to: `"`, lines: true, spaced: true}, {from: `"`, to: `"`, escape: true, lines: true},
 			{from: "'", to: "'", escape: true, letter: true}},
 			words: "as async await break const continue crate dyn else enum extern fn for if impl in let loop match mod move mut pub " +
 				"ref return static struct super trait type union unsafe use where while bool char f32 f64 i8 i16 i32 i64 i128 isize str " +
@@ -110,9 +110,9 @@ func languages() []language {
 			words: "case do done elif else esac fi for function if in select then time until while alias cd declare echo eval exec exit " +
 				"export local printf read readonly return set shift source test trap unset"},
 		{names: "json jsonc json5 jsonl", parts: []part{slashes, stars, double}, atoms: "true false null", key: ":", tight: true},
-		{names: "yaml yml", parts: []part{hash, {from: `"`, to: `"`, escape: true, apart: true}, {from: "'", to: "'", apart: true}},
+		{names: "yaml yml", parts: []part{hash, {from: `"`, to: `"`, escape: true, spaced: true}, {from: "'", to: "'", spaced: true}},
 			atoms: "true false null yes no on off", key: ":", dashes: true},
-		{names: "toml ini conf", parts: []part{hash, {from: ";", comment: true, apart: true}, triple, triples, double, single},
+		{names: "toml ini conf", parts: []part{hash, {from: ";", comment: true, spaced: true}, triple, triples, double, single},
 			atoms: "true false", key: "=", dashes: true},
 		{names: "sql postgresql mysql sqlite", parts: []part{{from: "--", comment: true}, stars, {from: "'", to: "'", lines: true},
 			{from: `"`, to: `"`}}, fold: true,

@@ -114,17 +114,17 @@ type pairer struct {
 // row draws two parts beside each other; nil is none.
 func (p *pairer) row(left, right *stretch, sign string, ink theme.Ink) {
 	var a, b []string
-	apart := false
+	differ := false
 	for _, one := range []struct {
 		of *stretch
 		to *[]string
 	}{{left, &a}, {right, &b}} {
 		if one.of != nil {
 			*one.to = whole(p.theme, one.of.text, p.width)
-			apart = apart || !one.of.close
+			differ = differ || !one.of.close
 		}
 	}
-	if apart {
+	if differ {
 		p.line("", p.theme.Line.On("│"), "")
 	}
 	for i := range max(len(a), len(b), 1) {

@@ -132,7 +132,7 @@ func (p *Page) execute() tea.Cmd {
 		p.d.Refuse("no decision to execute")
 		return nil
 	}
-	return p.d.Desk.CarryOut(p.room)
+	return p.d.Desk.PlanDecision(p.room)
 }
 
 // under is the panel at a place of the page.

@@ -12,7 +12,7 @@ import (
 
 // decide carries out a command of conversations by which a person has the last word on this debate.
 func (od *orders) decide(command, args string) tea.Cmd {
-	return od.carry(command+" "+od.p.room+" "+args, command+" "+args)
+	return od.converse(command+" "+od.p.room+" "+args, command+" "+args)
 }
 
 // replace has the decision of this debate take the place of another's.
@@ -22,11 +22,11 @@ func (od *orders) replace(args string) tea.Cmd {
 		od.p.d.Refuse("/supersede needs the debate whose decision this one replaces")
 		return nil
 	}
-	return od.carry("supersede "+old+" "+od.p.room+" "+why, "supersede "+args)
+	return od.converse("supersede "+old+" "+od.p.room+" "+why, "supersede "+args)
 }
 
-// carry does what a line comes to in a conversation; what was typed for it is given back if that is refused.
-func (od *orders) carry(line, typed string) tea.Cmd {
+// converse does what a line comes to in a conversation; what was typed for it is given back if that is refused.
+func (od *orders) converse(line, typed string) tea.Cmd {
 	if od.p.scene.End == nil {
 		od.p.d.Refuse("the debate has not ended: there is nothing decided yet")
 		return nil

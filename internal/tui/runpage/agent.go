@@ -29,8 +29,8 @@ const (
 	mostSeen  = 60
 )
 
-// heard is news of an agent.
-type heard struct {
+// update is news of an agent.
+type update struct {
 	name string
 	b    engine.Batch
 }
@@ -62,7 +62,7 @@ func (p *Page) listen(a *agent) tea.Cmd {
 					if err != nil {
 						return
 					}
-					p.d.Send(screen.ToTab{ID: p.id, Msg: heard{a.name, b}})
+					p.d.Send(screen.ToTab{ID: p.id, Msg: update{a.name, b}})
 					select {
 					case <-ctx.Done():
 					case <-time.After(5 * screen.FrameTime):

@@ -145,7 +145,7 @@ func (p *Page) Update(msg tea.Msg) tea.Cmd {
 			return nil
 		}
 		return tea.Batch(p.take(m.Batch.Nodes), p.watch(), p.weighed(len(m.Batch.Nodes)))
-	case heard:
+	case update:
 		if a := p.agents[m.name]; a != nil {
 			a.hear(m.b)
 		}

@@ -38,11 +38,11 @@ func (w *words) back() {
 func (s *Screen) GiveBack(input *editor.Editor, text string) { (&words{s, input, text}).back() }
 
 // TypedIn carries out a line. If it is refused, or the first op of it fails, it is not lost.
-func (s *Screen) TypedIn(input *editor.Editor, text string, carry func() (tea.Cmd, bool)) (tea.Cmd, bool) {
+func (s *Screen) TypedIn(input *editor.Editor, text string, execute func() (tea.Cmd, bool)) (tea.Cmd, bool) {
 	was := s.words
 	s.words = &words{s, input, text}
 	defer func() { s.words = was }()
-	return carry()
+	return execute()
 }
 
 // Refuse tells why something is not done.

@@ -94,8 +94,8 @@ type Desk struct {
 	PickModel func(title string, then func(spec string) tea.Cmd) tea.Cmd
 	// Debate lets a panel decide on a question in a tab of its own; what it decides is brought back to a conversation, if one is named.
 	Debate func(asked slash.Debate, back string) tea.Cmd
-	// CarryOut begins a conversation with what a debate decided.
-	CarryOut func(room string) tea.Cmd
+	// PlanDecision begins a conversation with what a debate decided.
+	PlanDecision func(room string) tea.Cmd
 	// Command carries out a line that is one of Commands; ok is false of another one.
 	Command func(name, args string) (cmd tea.Cmd, ok bool)
 	// Commands are those of the screen itself, which can be typed on every page.

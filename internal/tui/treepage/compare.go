@@ -48,35 +48,35 @@ func (p *Page) compare() tea.Cmd {
 	one, two := p.last(p.marked), p.last(p.chosen)
 	p.marked = ""
 	return p.d.Away(func(ctx context.Context) func() tea.Cmd {
-		apart, err := conversation.In(p.d.Engine).Diff(ctx, at, one, two)
+		diff, err := conversation.In(p.d.Engine).Diff(ctx, at, one, two)
 		return func() tea.Cmd {
 			if err != nil {
 				p.d.Fail(err)
 				return nil
 			}
 			from := ""
-			if i := p.line(p.outline.Stands(apart.Common.ID)); i >= 0 {
+			if i := p.line(p.outline.Stands(diff.Common.ID)); i >= 0 {
 				from = Told(p.lines[i])
 			}
-			showApart(p.d, left, right, from, apart)
+			showDiff(p.d, left, right, from, diff)
 			return nil
 		}
 	})
 }
 
-// showApart shows two places side by side: what is said there, what was said since they parted, how the files differ.
-func showApart(d *screen.Screen, left, right spot, from string, apart conversation.Diff) {
+// showDiff shows two places side by side: what is said there, what was said since they parted, how the files differ.
+func showDiff(d *screen.Screen, left, right spot, from string, diff conversation.Diff) {
 	var lines []string
 	width := 0
 	dialog.Panel(d, "Comparison", func(w int) []string {
 		if w != width {
-			width, lines = w, drawApart(d, left, right, from, apart, w)
+			width, lines = w, drawDiff(d, left, right, from, diff, w)
 		}
 		return lines
 	}).Whole = true
 }
 
-func drawApart(d *screen.Screen, left, right spot, from string, apart conversation.Diff, w int) (out []string) {
+func drawDiff(d *screen.Screen, left, right spot, from string, diff conversation.Diff, w int) (out []string) {
 	half := (w - 3) / 2
 	head := func(s spot) string {
 		return line.Clip(line.One(d.Clean(strings.TrimSpace(s.name+"  "+s.node.Kind+" · "+s.node.By+" · "+
@@ -93,9 +93,9 @@ func drawApart(d *screen.Screen, left, right spot, from string, apart conversati
 	}
 	section := func(title string) { out = append(out, "", theme.Bold.On(line.Clip(title, w))) }
 	switch {
-	case len(apart.A) == 0:
+	case len(diff.A) == 0:
 		section("The left node is an ancestor of the right one. Between them")
-	case len(apart.B) == 0:
+	case len(diff.B) == 0:
 		section("The right node is an ancestor of the left one. Between them")
 	default:
 		section("Messages since the fork")
@@ -103,12 +103,12 @@ func drawApart(d *screen.Screen, left, right spot, from string, apart conversati
 	if from != "" {
 		out = append(out, d.Theme.Dim.On(line.Clip("after "+line.One(d.Clean(from)), w)))
 	}
-	out = append(out, markdown.Side(d.Theme, d.Clean(outlined(apart.A)), d.Clean(outlined(apart.B)), w)...)
+	out = append(out, markdown.Side(d.Theme, d.Clean(outlined(diff.A)), d.Clean(outlined(diff.B)), w)...)
 	switch {
-	case len(apart.Files) > 0:
+	case len(diff.Files) > 0:
 		section("Files, from the left one to the right one")
-		out = append(out, markdown.Diff(d.Theme, d.Clean(apart.Patch), w)...)
-	case apart.Kept:
+		out = append(out, markdown.Diff(d.Theme, d.Clean(diff.Patch), w)...)
+	case diff.Kept:
 		section("The files are the same at both.")
 	}
 	return out

@@ -10,7 +10,7 @@
 // settings of the clone (internal/git), a repository inside is noticed, links are never followed, and sizes are bounded
 // (Bound, TooLarge).
 //
-// A Space may be used by several goroutines, each with a clone of its own name; Sweep and Unlock want nobody at work.
+// A Space may be used by several goroutines, each with a clone of its own name; RemoveProofs and Unlock want nobody at work.
 // The project is written by FastForward, Apply, Branch, Keep and Withdraw alone, when a person accepts.
 package workspace
 
@@ -254,8 +254,8 @@ func (s *Space) Drop(name string) error {
 	return scratch.RemoveAll(s.Place(name))
 }
 
-// Sweep removes what checks left behind. Nobody may be at work.
-func (s *Space) Sweep() error {
+// RemoveProofs removes what checks left behind. Nobody may be at work.
+func (s *Space) RemoveProofs() error {
 	left, err := os.ReadDir(filepath.Join(s.dir, "proof"))
 	for _, entry := range left {
 		err = errors.Join(err, scratch.RemoveAll(filepath.Join(s.dir, "proof", entry.Name())))

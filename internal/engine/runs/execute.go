@@ -17,9 +17,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/way"
 )
 
-// Carry carries a plan out as a person says it in a conversation: that of a run, that of a file, or the project's most recent one.
+// Execute carries a plan out as a person says it in a conversation: that of a run, that of a file, or the project's most recent one.
 // It is what /execute does: it finds the plan, makes a run of it if there is none, and goes on with Advance.
-type Carry struct {
+type Execute struct {
 	Dir   string
 	Named string // a run or a file below the project; empty: the most recent
 	Allow bool   // the checks that the plan names may run
@@ -28,7 +28,7 @@ type Carry struct {
 }
 
 // Do implements engine.Op.
-func (op Carry) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
+func (op Execute) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	l := In(e)
 	repo, err := git.Open(op.Dir)
 	if err == nil {
@@ -69,7 +69,7 @@ func (op Keep) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	} else if !errors.Is(err, git.ErrNone) {
 		return "", err
 	}
-	run, err := l.file(ctx, Carry{Dir: op.Dir, Allow: op.Allow}, op.File)
+	run, err := l.file(ctx, Execute{Dir: op.Dir, Allow: op.Allow}, op.File)
 	if err != nil {
 		return "", err
 	}
@@ -77,7 +77,7 @@ func (op Keep) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 }
 
 // file makes a run of the plan in a file of the project.
-func (l *Library) file(ctx context.Context, op Carry, file string) (string, error) {
+func (l *Library) file(ctx context.Context, op Execute, file string) (string, error) {
 	root, err := os.OpenRoot(op.Dir)
 	if err != nil {
 		return "", err

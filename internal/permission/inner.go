@@ -7,11 +7,11 @@ import (
 	"github.com/socrates-cli/socrates/internal/shell"
 )
 
-// carried is a command and every command that it may run for another: what a rule that forbids is held against, and what may
+// nested is a command and every command that it may run for another: what a rule that forbids is held against, and what may
 // bring text from outside. Where the options of what carries it are understood that is one command; else every rest of its words is
 // taken for one, and every word for a script. It may find too many, never too few: all is false where there were more than anybody
 // looks through.
-func carried(argv []string) (found [][]string, all bool) {
+func nested(argv []string) (found [][]string, all bool) {
 	s := &seeker{left: mostText}
 	s.seek(argv, 0)
 	return s.found, s.left > 0
@@ -61,7 +61,7 @@ func (s *seeker) seek(argv []string, depth int) {
 		}
 		return
 	case name == "git":
-		s.rests(gitCarries(args), depth)
+		s.rests(gitNested(args), depth)
 		return
 	case name == "go":
 		for _, f := range goFlags(args) {
@@ -164,8 +164,8 @@ var valued = map[string]string{"sort": "--compress-program", "make": "SHELL", "g
 // gitShort are the short options whose value is a command line, by the commands that have them.
 var gitShort = map[string]string{"rebase": "-x", "difftool": "-x", "clone": "-u", "ls-remote": "-u", "grep": "-O"}
 
-// gitCarries are the words of a git command that another command may begin in.
-func gitCarries(args []string) (out []string) {
+// gitNested are the words of a git command that another command may begin in.
+func gitNested(args []string) (out []string) {
 	var short []string
 	words := args
 	for _, a := range args { // any of them may be the command
@@ -262,16 +262,16 @@ var goSteers = map[string]bool{"exec": true, "toolexec": true, "vettool": true, 
 var goPlaces = map[string]bool{"o": true, "C": true, "outputdir": true, "pkgdir": true, "cpuprofile": true, "memprofile": true,
 	"blockprofile": true, "mutexprofile": true, "trace": true, "coverprofile": true}
 
-// carry is what carried found.
-type carry struct {
+// nestedCommands is what nested found.
+type nestedCommands struct {
 	all   [][]string
 	guess [][]string // what a program that nobody knows may run
 	whole bool
 }
 
-func carrying(argv []string) *carry {
-	all, whole := carried(argv)
-	c := &carry{all: all, whole: whole}
+func nestedIn(argv []string) *nestedCommands {
+	all, whole := nested(argv)
+	c := &nestedCommands{all: all, whole: whole}
 	if len(argv) > 1 && strings.Trim(argv[0], "/.") != "" && (!known(base(argv[0])) || readers[base(argv[0])] != nil) &&
 		wrappers[base(argv[0])] == nil && !interpreters[base(argv[0])].script {
 		guess := &seeker{left: mostText}

@@ -14,24 +14,24 @@ import (
 	"github.com/socrates-cli/socrates/internal/work"
 )
 
-// carried is a run of a plan that goes on while the conversation waits.
-type carried struct {
+// execution is a run of a plan that goes on while the conversation waits.
+type execution struct {
 	root    tree.ID
 	lines   work.Teller
 	outside *teller.Run
 }
 
 // hear tells what a node of the run means.
-func (r *carried) hear(c *chat, n tree.Node) {
+func (r *execution) hear(c *chat, n tree.Node) {
 	if line := r.lines.Hear(n); line != "" {
 		c.view.put("2", "  "+line)
 	}
 	r.outside.Hear(r.lines.Status, n)
 }
 
-// carryOut carries a plan out and shows how it goes. Ctrl-C stops it, and work resume goes on with it.
+// execute carries a plan out and shows how it goes. Ctrl-C stops it, and work resume goes on with it.
 // Lines of the record up to now are not told again: the run may have begun in another terminal.
-func (c *chat) carryOut(ctx context.Context, op engine.Op) error {
+func (c *chat) execute(ctx context.Context, op engine.Op) error {
 	root, err := c.e.Do(ctx, op)
 	if err != nil {
 		return planned(err)
@@ -45,7 +45,7 @@ func (c *chat) carryOut(ctx context.Context, op engine.Op) error {
 	if err != nil {
 		return err
 	}
-	c.run = &carried{root: root, outside: outside}
+	c.run = &execution{root: root, outside: outside}
 	defer func() { c.run = nil }()
 	for _, n := range all {
 		if n.Seq <= c.e.Recorded(root) {

@@ -7,14 +7,14 @@ import (
 	"net/http"
 )
 
-// Through is HTTPClient with a carrier before it, which may change requests and answers, and sends with the Transport of HTTPClient.
-func Through(carrier http.RoundTripper) *http.Client {
+// Through is HTTPClient with a transport before it, which may change requests and answers, and sends with the Transport of HTTPClient.
+func Through(transport http.RoundTripper) *http.Client {
 	c := *HTTPClient()
-	c.Transport = carrier
+	c.Transport = transport
 	return &c
 }
 
-// Body takes the body of a request that a carrier got.
+// Body takes the body of a request that a transport got.
 func Body(r *http.Request) ([]byte, error) {
 	if r.Body == nil {
 		return nil, nil
@@ -23,7 +23,7 @@ func Body(r *http.Request) ([]byte, error) {
 	return io.ReadAll(r.Body)
 }
 
-// WithBody is a copy of a request that a carrier got, with this body.
+// WithBody is a copy of a request that a transport got, with this body.
 func WithBody(r *http.Request, body []byte) *http.Request {
 	r = r.Clone(r.Context())
 	r.ContentLength = int64(len(body))

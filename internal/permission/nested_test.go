@@ -313,7 +313,7 @@ func shown(w, command string) string {
 }
 
 // Words that look like ever more scripts end the search, and then the rule holds.
-func TestTooMuchCarried(t *testing.T) {
+func TestTooMuchNested(t *testing.T) {
 	p, dir := policy(t, permission.Yolo)
 	rule, _ := permission.ParseRule("deny bash rm *")
 	p.Rules = []permission.Rule{rule}

@@ -11,8 +11,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/work"
 )
 
-// carry has a plan carried out beside the conversation; what happens is told in it.
-func (tn *turnRunner) carry(line string, op engine.Op) tea.Cmd {
+// execute has a plan carried out beside the conversation; what happens is told in it.
+func (tn *turnRunner) execute(line string, op engine.Op) tea.Cmd {
 	refused := func(err error) tea.Cmd {
 		message, hint := tn.p.d.Explain(err)
 		tn.p.list.remark(strings.TrimSpace(message+"\n"+hint), command(line), true)
