@@ -64,11 +64,11 @@ func Manual(version, date string) map[string][]byte {
 	m.opening("socrates", root)
 	m.request("SH", "COMMANDS")
 	for _, c := range commands {
-		m.entry("socrates-"+c.Name()+"(1)", c.Short)
+		m.term("socrates-"+c.Name()+"(1)", c.Short)
 	}
 	m.request("SH", "EXIT STATUS")
 	for _, c := range failure.Codes {
-		m.entry(fmt.Sprint(c.Code), strings.ReplaceAll(c.Meaning, "`", ""))
+		m.term(fmt.Sprint(c.Code), strings.ReplaceAll(c.Meaning, "`", ""))
 	}
 	pages["socrates.1"] = m.Bytes()
 	return pages
@@ -116,8 +116,8 @@ func (m *manPage) text(text string) {
 	}
 }
 
-// entry writes a word, and below it what it means.
-func (m *manPage) entry(word, meaning string) {
+// term writes a word, and below it what it means.
+func (m *manPage) term(word, meaning string) {
 	m.WriteString(".TP\n")
 	m.request("B", word)
 	m.text(meaning)
@@ -158,7 +158,7 @@ func (m *manPage) rest(c *cobra.Command, heading string) {
 		if f.Shorthand != "" {
 			word = "-" + f.Shorthand + ", " + word
 		}
-		m.entry(word, text)
+		m.term(word, text)
 	}
 }
 

@@ -23,16 +23,16 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// desk is the program as it is shipped, in an empty home: what is measured here is what a person would wait for.
-type desk struct {
+// shipped is the program as it is shipped, in an empty home: what is measured here is what a person would wait for.
+type shipped struct {
 	b      *testing.B
 	binary string
 	dir    string
 	env    []string
 }
 
-func newDesk(b *testing.B) *desk {
-	d := &desk{b: b, binary: os.Getenv("SOCRATES_BENCH_BINARY"), dir: b.TempDir()}
+func newShipped(b *testing.B) *shipped {
+	d := &shipped{b: b, binary: os.Getenv("SOCRATES_BENCH_BINARY"), dir: b.TempDir()}
 	if d.binary == "" {
 		d.binary = filepath.Join(b.TempDir(), "socrates")
 		build := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", d.binary, ".")
@@ -46,26 +46,26 @@ func newDesk(b *testing.B) *desk {
 }
 
 // home is another empty home, and a short script that answers in it.
-func (d *desk) home() {
+func (d *shipped) home() {
 	home := d.b.TempDir()
 	d.env = []string{"HOME=" + home, "PATH=/usr/bin:/bin", "TERM=xterm-256color", "SOCRATES_KEYRING=file", "OLLAMA_BASE_URL=http://127.0.0.1:1/v1", "LMSTUDIO_BASE_URL=http://127.0.0.1:1/v1"}
 	d.file("short.yaml", "rules: [{reply: Done., usage: {input: 10, output: 2}}]")
 	d.command("config", "set", "chat.model", "script:short.yaml")
 }
 
-func (d *desk) file(name, text string) {
+func (d *shipped) file(name, text string) {
 	if err := os.WriteFile(filepath.Join(d.dir, name), []byte(text), 0o600); err != nil {
 		d.b.Fatal(err)
 	}
 }
 
-func (d *desk) prepared(args ...string) *exec.Cmd {
+func (d *shipped) prepared(args ...string) *exec.Cmd {
 	c := exec.Command(d.binary, args...)
 	c.Dir, c.Env = d.dir, d.env
 	return c
 }
 
-func (d *desk) command(args ...string) {
+func (d *shipped) command(args ...string) {
 	d.b.Helper()
 	if out, err := d.prepared(args...).CombinedOutput(); err != nil {
 		d.b.Fatalf("socrates %v: %v\n%s", args, err, out)
@@ -79,7 +79,7 @@ type shown struct {
 	pid int
 }
 
-func (d *desk) open(args ...string) *shown {
+func (d *shipped) open(args ...string) *shown {
 	d.b.Helper()
 	c := d.prepared(args...)
 	t, err := terminal.Start(c, 140, 40)
@@ -135,7 +135,7 @@ func memory(pid int) float64 {
 }
 
 // long brings a conversation of 10,000 nodes into the store.
-func (d *desk) long(name string) {
+func (d *shipped) long(name string) {
 	r := archive.Record{Name: name, Branch: "main", Branches: map[string]tree.ID{}, Labels: map[string]tree.ID{}}
 	nodes := []tree.Node{talk.RootKind.New("", "person", talk.Root{Name: name, Dir: d.dir})}
 	add := func(n tree.Node) {
@@ -164,7 +164,7 @@ func (d *desk) long(name string) {
 const streamed = 200_000
 
 // five seats five models that write a long ballot.
-func (d *desk) five() {
+func (d *shipped) five() {
 	said := strings.Repeat(strings.Repeat("The store has *one writer*, and a reader sees what was committed before it began. ", 6)+`\n\n`, streamed/496)
 	d.file("five.yaml", "rules:\n  - act: blind\n    pace_ms: 1\n    piece: 40\n    reply: '{\"option\": \"{{option \"one writer\"}}\", \"summary\": \""+said+"\", \"claims\": [{\"text\": \"one is simpler\", \"kind\": \"logic\", \"impact\": 2, \"option\": \"{{option \"one writer\"}}\", \"supports\": true, \"evidence\": {\"kind\": \"none\", \"file\": \"\", \"line\": 0, \"quote\": \"\", \"command\": [], \"expect\": \"\", \"url\": \"\"}}], \"change_my_mind\": \"nothing\", \"confidence\": 0.8}'\n  - reply: '{}'\n")
 	d.command("config", "set", "seats", "script:five.yaml,script:five.yaml,script:five.yaml,script:five.yaml,script:five.yaml")
@@ -175,7 +175,7 @@ func (d *desk) five() {
 func BenchmarkScreenFirstFrame(b *testing.B) {
 	for _, name := range []string{"warm", "10000", "cold"} {
 		b.Run(name, func(b *testing.B) {
-			d := newDesk(b)
+			d := newShipped(b)
 			if name == "10000" {
 				d.long("long")
 			}
@@ -205,7 +205,7 @@ func BenchmarkScreenFirstFrame(b *testing.B) {
 }
 
 // forget has the system drop what it keeps in memory of the program and of the home folder.
-func (d *desk) forget() {
+func (d *shipped) forget() {
 	unix.Sync()
 	home := strings.TrimPrefix(d.env[0], "HOME=")
 	for _, from := range []string{d.binary, home, d.dir} {
@@ -224,7 +224,7 @@ func (d *desk) forget() {
 // BenchmarkScreenIdle leaves the program alone for a while with three conversations open.
 func BenchmarkScreenIdle(b *testing.B) {
 	const while = 20 * time.Second
-	d := newDesk(b)
+	d := newShipped(b)
 	s := d.open()
 	for i := range 3 {
 		if i > 0 {
@@ -250,7 +250,7 @@ func BenchmarkScreenIdle(b *testing.B) {
 func BenchmarkScreenStream(b *testing.B) {
 	for _, where := range []string{"debate", "10000"} {
 		b.Run(where, func(b *testing.B) {
-			d := newDesk(b)
+			d := newShipped(b)
 			for b.Loop() {
 				b.StopTimer()
 				d.home() // what one run leaves open, the next would open again

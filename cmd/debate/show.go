@@ -140,7 +140,7 @@ func gist(n tree.Node) string {
 	case people.Message:
 		return strings.TrimSpace(strings.Join([]string{b.Verb, b.Seat, b.Spec, b.Claim, b.Option, b.Gist()}, " "))
 	case people.Applied:
-		return b.Place + ": " + b.Done
+		return b.Point + ": " + b.Done
 	case people.Need:
 		return b.Text
 	case ruling.After:

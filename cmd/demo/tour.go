@@ -62,22 +62,22 @@ func (a *Demo) guide(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	place, err := scratch.New("tour")
+	scratched, err := scratch.New("tour")
 	if err != nil {
 		return err
 	}
 	defer func() {
 		os.Chdir(was)
-		place.Remove()
+		scratched.Remove()
 	}()
-	dir, settings := filepath.Join(place.Path, "hours"), filepath.Join(place.Path, "config.yaml")
+	dir, settings := filepath.Join(scratched.Path, "hours"), filepath.Join(scratched.Path, "config.yaml")
 	if err := sample(dir); err != nil {
 		return err
 	}
 	if err := os.WriteFile(settings, nil, 0o600); err != nil {
 		return err
 	}
-	within := []string{"--config", settings, "--store", filepath.Join(place.Path, "store.db"), "--cwd", dir}
+	within := []string{"--config", settings, "--store", filepath.Join(scratched.Path, "store.db"), "--cwd", dir}
 	attended, seats := a.Attended() && out.IsTerminal(os.Stdout), scheme.Rehearsal
 	if attended {
 		seats += ":" + seat.Slowly

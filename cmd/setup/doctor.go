@@ -251,9 +251,9 @@ func examineKeys(a *call.Call) (f finding, there bool) {
 	if err != nil {
 		return f, false // whoever looks at the config says so
 	}
-	entries, err := r.List()
+	infos, err := r.List()
 	var kept, over []string
-	for _, e := range entries {
+	for _, e := range infos {
 		kept = append(kept, e.Vendor)
 		if e.Expired() {
 			over = append(over, e.Vendor)

@@ -172,20 +172,20 @@ func loginTo(ctx context.Context, a *call.Call, name string, how loginFlags) err
 	if how.env != "" || how.file != "" {
 		return refer(ctx, a, e, how)
 	}
-	entry := keyring.Entry{Vendor: name, Kind: keyring.Key}
-	key, said, err := obtain(ctx, a, e, &entry, how)
+	info := keyring.KeyInfo{Vendor: name, Kind: keyring.Key}
+	key, said, err := obtain(ctx, a, e, &info, how)
 	if err != nil {
 		return err
 	}
-	entry, place, err := keepKey(a, entry, key)
+	info, place, err := keepKey(a, info, key)
 	if err != nil {
 		return err
 	}
 	if a.Out.Format != "text" {
 		return a.Out.JSON(struct {
-			keyring.Entry
+			keyring.KeyInfo
 			Check string `json:"check"`
-		}{entry, said})
+		}{info, said})
 	}
 	a.Out.Tell(fmt.Sprintf("%s: %s\nSaved in %s.\n", name, said, place))
 	// A key that is kept and not used would look like one that does not work.
@@ -200,19 +200,19 @@ func loginTo(ctx context.Context, a *call.Call, name string, how loginFlags) err
 
 // keepKey keeps a key, and says where.
 // Where the keyring fails the file is no silent fallback: place says so, with the reason.
-func keepKey(a *call.Call, entry keyring.Entry, key string) (_ keyring.Entry, place string, err error) {
+func keepKey(a *call.Call, info keyring.KeyInfo, key string) (_ keyring.KeyInfo, place string, err error) {
 	r, err := a.Home.Keys.Ring()
 	if err != nil {
-		return entry, "", err
+		return info, "", err
 	}
-	entry, why, err := r.Set(entry, key)
+	info, why, err := r.Set(info, key)
 	if err != nil {
-		return entry, "", err
+		return info, "", err
 	}
-	if entry.Place != keyring.File {
-		return entry, "the system keyring", nil
+	if info.Place != keyring.File {
+		return info, "the system keyring", nil
 	}
-	return entry, fmt.Sprintf("%s, readable only by you (the keyring was unavailable: %s)", r.Path(entry.Vendor),
+	return info, fmt.Sprintf("%s, readable only by you (the keyring was unavailable: %s)", r.Path(info.Vendor),
 		a.Out.Clean(failure.Because(why))), nil
 }
 
@@ -223,18 +223,18 @@ func ScreenLogin(ctx context.Context, a *call.Call, vendor, key string, tell fun
 	if err != nil {
 		return "", err
 	}
-	entry := keyring.Entry{Vendor: vendor, Kind: keyring.Key}
+	info := keyring.KeyInfo{Vendor: vendor, Kind: keyring.Key}
 	if key == "" {
-		entry.Kind = keyring.OAuth
+		info.Kind = keyring.OAuth
 		if key, err = signIn(ctx, a, e, tell); err != nil {
 			return "", err
 		}
 	}
-	said, err := checkKey(ctx, a, e, &entry, key, loginFlags{})
+	said, err := checkKey(ctx, a, e, &info, key, loginFlags{})
 	if err != nil {
 		return "", err
 	}
-	_, place, err := keepKey(a, entry, key)
+	_, place, err := keepKey(a, info, key)
 	if err != nil {
 		return "", err
 	}
@@ -257,7 +257,7 @@ func before(e home.Endpoint) string {
 }
 
 // obtain gets a key from the person, or from the vendor with the person's consent, and has it checked. An interrupt ends it.
-func obtain(ctx context.Context, a *call.Call, e home.Endpoint, entry *keyring.Entry, how loginFlags) (key, said string, err error) {
+func obtain(ctx context.Context, a *call.Call, e home.Endpoint, info *keyring.KeyInfo, how loginFlags) (key, said string, err error) {
 	ctx, end := a.Ended(ctx)
 	defer end()
 	switch {
@@ -271,31 +271,31 @@ func obtain(ctx context.Context, a *call.Call, e home.Endpoint, entry *keyring.E
 		key, err = signInBy(ctx, a, e, func(ctx context.Context, page *url.URL, ask url.Values) (string, error) {
 			return pastedCode(ctx, a, page, ask)
 		})
-		entry.Kind = keyring.OAuth
+		info.Kind = keyring.OAuth
 	case e.Vendor.Name == home.SignsIn:
 		// People sit at a shell of another machine more often than one thinks.
 		a.Out.Ask("If your browser is on another machine, press ctrl-C and add --paste.\n")
 		key, err = signIn(ctx, a, e, a.Out.Tell)
-		entry.Kind = keyring.OAuth
+		info.Kind = keyring.OAuth
 	default:
 		key, err = typedKey(ctx, a, "API key for "+e.Vendor.Name+" (hidden while you type): ")
 	}
 	if err != nil {
 		return "", "", err
 	}
-	said, err = checkKey(ctx, a, e, entry, key, how)
+	said, err = checkKey(ctx, a, e, info, key, how)
 	return key, said, err
 }
 
 // checkKey asks a vendor whether a key works, and says what came of it.
 // The key is known to the redactor before anything can be said about it.
-func checkKey(ctx context.Context, a *call.Call, e home.Endpoint, entry *keyring.Entry, key string,
+func checkKey(ctx context.Context, a *call.Call, e home.Endpoint, info *keyring.KeyInfo, key string,
 	how loginFlags) (said string, err error) {
 	a.Out.Learn(key)
 	if err := keyring.Check(key); err != nil {
 		return "", failure.Usage("not a valid key: "+err.Error(), "")
 	}
-	entry.Expires, said, err = tryKey(ctx, e, key, how)
+	info.Expires, said, err = tryKey(ctx, e, key, how)
 	return said, err
 }
 

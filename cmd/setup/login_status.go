@@ -79,9 +79,9 @@ func keyRows(a *call.Call) ([]keyRow, error) {
 	if err != nil {
 		return nil, err
 	}
-	entries, broken := r.List()
+	kept, broken := r.List()
 	names := keyedNames(a)
-	for _, e := range entries {
+	for _, e := range kept {
 		if !slices.Contains(names, e.Vendor) {
 			names = append(names, e.Vendor) // a provider that is no longer in the settings
 		}
@@ -89,7 +89,7 @@ func keyRows(a *call.Call) ([]keyRow, error) {
 	list := []keyRow{}
 	for _, name := range names {
 		e, _ := a.Home.Keys.Access(name)
-		list = append(list, rowsOf(e, name, entries)...)
+		list = append(list, rowsOf(e, name, kept)...)
 	}
 	// The keys that could be read are listed all the same.
 	if broken != nil {
@@ -99,7 +99,7 @@ func keyRows(a *call.Call) ([]keyRow, error) {
 }
 
 // The order is that in which keys count: config, environment, keyring, file. An expired one is passed over.
-func rowsOf(e home.Endpoint, name string, entries []keyring.Entry) []keyRow {
+func rowsOf(e home.Endpoint, name string, kept []keyring.KeyInfo) []keyRow {
 	var list []keyRow
 	// counts is what gives the key that is used; empty: nothing has so far.
 	counts := ""
@@ -129,7 +129,7 @@ func rowsOf(e home.Endpoint, name string, entries []keyring.Entry) []keyRow {
 	if e.FromEnv != "" {
 		add(keyRow{Source: "environment", Reference: e.FromEnv, Kind: keyring.Key}, e.FromEnv)
 	}
-	for _, k := range entries {
+	for _, k := range kept {
 		if k.Vendor == name {
 			r := keyRow{Source: string(k.Place), Kind: k.Kind, Hint: k.Hint, Added: k.Added, Expires: k.Expires}
 			if k.Expired() {

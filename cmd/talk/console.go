@@ -41,12 +41,12 @@ type console struct {
 	half string // of a console that is not rich: what was typed of a line before the program was stopped
 }
 
-// entryKind is what came first. The console waits for keys, lines, signals and news at once, and whoever waits gets
+// inputKind is what came first. The console waits for keys, lines, signals and news at once, and whoever waits gets
 // exactly one of them.
-type entryKind int
+type inputKind int
 
 const (
-	typedLine entryKind = iota
+	typedLine inputKind = iota
 	inputOver
 	interrupted // ctrl-C
 	terminated  // TERM, or the terminal is gone
@@ -56,9 +56,9 @@ const (
 	emptied // a line that was begun so has nothing in it any more
 )
 
-// entry is what came first.
-type entry struct {
-	kind entryKind
+// input is what came first.
+type input struct {
+	kind inputKind
 	code int // of one that was terminated
 	text string
 	key  keyboard.Key // that began a line
@@ -165,7 +165,7 @@ func (c *console) wake() {
 // next waits for what comes first. Without a prompt nothing that is typed is taken, but a key that begins a line where one may be
 // typed ahead. complete may be nil.
 // Events are not lost: what is not returned stays in its channel.
-func (c *console) next(prompt string, complete func(line string) []string, news <-chan arrival) entry {
+func (c *console) next(prompt string, complete func(line string) []string, news <-chan arrival) input {
 	keys, lines := c.keys, c.lines
 	if c.leaving && prompt != "" && prompt != aheadPrompt {
 		if c.leaving = false; c.line.Empty() {
@@ -184,10 +184,10 @@ func (c *console) next(prompt string, complete func(line string) []string, news 
 		select {
 		case s := <-c.signals:
 			if s == os.Interrupt {
-				return entry{kind: interrupted}
+				return input{kind: interrupted}
 			}
 			c.drop() // the shell writes its prompt on a line of its own
-			return entry{kind: terminated, code: call.EndCode(s)}
+			return input{kind: terminated, code: call.EndCode(s)}
 		case <-c.again:
 			if c.rich {
 				c.a.Out.Err.Raw(keyboard.MarkPastes)
@@ -195,9 +195,9 @@ func (c *console) next(prompt string, complete func(line string) []string, news 
 			c.draw()
 		case n, open := <-news:
 			if !open {
-				return entry{kind: newsOver}
+				return input{kind: newsOver}
 			}
-			return entry{kind: happened, news: n.News, err: n.err}
+			return input{kind: happened, news: n.News, err: n.err}
 		case text, open := <-lines:
 			if !open && prompt == "" { // nothing was asked: it is the end of the next line
 				c.leaving, lines = true, nil
@@ -206,14 +206,14 @@ func (c *console) next(prompt string, complete func(line string) []string, news 
 			if c.prompt = ""; !open {
 				return c.over()
 			}
-			return entry{kind: typedLine, text: c.pasted(text)}
+			return input{kind: typedLine, text: c.pasted(text)}
 		case k, open := <-keys:
 			if prompt == "" && open {
 				// Ctrl-D is remembered until something is asked: it was meant for the conversation.
 				if c.leaving = c.leaving || k.Name == "leave"; k.Text == "" {
 					continue // it edits nothing
 				}
-				return entry{kind: begun, key: k}
+				return input{kind: begun, key: k}
 			}
 			if !open || k.Name == "leave" && c.line.Empty() {
 				c.prompt = ""
@@ -221,12 +221,12 @@ func (c *console) next(prompt string, complete func(line string) []string, news 
 				return c.over()
 			}
 			if text, enter := c.press(k, complete); enter {
-				return entry{kind: typedLine, text: text}
+				return input{kind: typedLine, text: text}
 			}
 			if prompt == aheadPrompt && c.line.Empty() {
 				c.a.Out.Err.Raw("\r\x1b[K")
 				c.prompt = ""
-				return entry{kind: emptied}
+				return input{kind: emptied}
 			}
 		}
 	}
@@ -320,9 +320,9 @@ func (c *console) drop() {
 
 // over is the end of what is typed: the person left, or the terminal is gone and its signal is not here yet.
 // A terminal that is gone reads as end of input before its signal arrives; the exit code must be that of the hang-up.
-func (c *console) over() entry {
+func (c *console) over() input {
 	if c.person && !term.IsTerminal(int(c.a.In.Fd())) {
-		return entry{kind: terminated, code: failure.ExitHungUp}
+		return input{kind: terminated, code: failure.ExitHungUp}
 	}
-	return entry{kind: inputOver}
+	return input{kind: inputOver}
 }

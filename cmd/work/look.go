@@ -30,7 +30,7 @@ func newDiff(a *commands) *cobra.Command {
 	c.Args = cobra.MaximumNArgs(2)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		ctx := c.Context()
-		name, step, s, space, err := a.place(ctx, args)
+		name, step, s, space, err := a.locate(ctx, args)
 		if err != nil {
 			return err
 		}
@@ -97,8 +97,8 @@ func ends(s work.Status, step string, attempt, against int) (from, to string, er
 	return from, to, nil
 }
 
-// place finds the run, and the step, that arguments name, how the run stands and where its workspaces are.
-func (a *commands) place(ctx context.Context, args []string) (run, step string, s work.Status, space *workspace.Space, err error) {
+// locate finds the run, and the step, that arguments name, how the run stands and where its workspaces are.
+func (a *commands) locate(ctx context.Context, args []string) (run, step string, s work.Status, space *workspace.Space, err error) {
 	e, run, step, err := a.step(ctx, args)
 	if err != nil {
 		return run, step, s, nil, err
@@ -194,7 +194,7 @@ proved is what counts. Workspaces of merged steps are removed; their commits sta
 	c.Args = cobra.MaximumNArgs(2)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		ctx := c.Context()
-		name, step, s, space, err := a.place(ctx, args)
+		name, step, s, space, err := a.locate(ctx, args)
 		if err != nil {
 			return err
 		}

@@ -22,7 +22,7 @@ func (l Ledger) Misdrawn(r Rules) error {
 		able := before.jury(r)
 		if c.Supports && l.balloted() {
 			var want string
-			if want, rounds = before.turn(r, able, k, max(rounds, c.Round)); want != k.Claim {
+			if want, rounds = before.nextChecked(r, able, k, max(rounds, c.Round)); want != k.Claim {
 				return fmt.Errorf("check %s is of %s, but its rules draw %s", k.ID, k.Claim, want)
 			}
 		}
@@ -91,9 +91,9 @@ func (l Ledger) balloted() bool {
 	return !slices.ContainsFunc(l.Votes, func(v Vote) bool { return v.Status == NoVote })
 }
 
-// turn is the claim that is checked next, and the round of the claims known by then: the record does not say when a round began, so
+// nextChecked is the claim that is checked next, and the round of the claims known by then: the record does not say when a round began, so
 // a check may be one that follows from any round since the last.
-func (l Ledger) turn(r Rules, able []Vote, k Check, round int) (string, int) {
+func (l Ledger) nextChecked(r Rules, able []Vote, k Check, round int) (string, int) {
 	left := func(c *Claim) int { return l.JudgesLeft(c, able) }
 	last := 0
 	for _, c := range l.Claims {

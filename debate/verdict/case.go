@@ -439,16 +439,16 @@ func (l Ledger) judgedBefore(k Check) bool {
 // settledCases is [Settled] since version 4. A lineage's voters share its weight with those that may still vote, so the leader is
 // counted at its least and every rival at its most.
 func settledCases(l Ledger, r Rules) bool {
-	type seats struct {
+	type standing struct {
 		waiting, voted int
 		by             map[string]int
 		u              float64
 	}
-	lineages := map[string]*seats{}
+	lineages := map[string]*standing{}
 	for _, v := range l.Votes {
 		g := lineages[v.Lineage]
 		if g == nil {
-			g = &seats{by: map[string]int{}}
+			g = &standing{by: map[string]int{}}
 			lineages[v.Lineage] = g
 		}
 		g.u = max(g.u, logOdds(v.Accuracy, r))

@@ -68,7 +68,7 @@ type Piece struct {
 	Text  string `json:"text,omitempty"` // what is written
 	files []file // of a folder
 	merge merge  // into a file that holds others; nil: the text is the file
-	entry any    // what is merged
+	value any    // what is merged
 }
 
 // file is a file to be written, relative to To.

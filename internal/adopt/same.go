@@ -15,10 +15,10 @@ import (
 // Defines says whether an item is defined by exactly what the piece put into a file.
 // A piece that is a file of its own defines nothing but what lies in its files.
 func (p Piece) Defines(i trust.Item) bool {
-	if p.entry == nil {
+	if p.value == nil {
 		return len(i.Definition) == 0
 	}
-	raw, err := json.Marshal(p.entry)
+	raw, err := json.Marshal(p.value)
 	return err == nil && bytes.Equal(raw, i.Definition)
 }
 

@@ -43,7 +43,7 @@ func (f *finder) servers() {
 			if err != nil || len(entry) == 0 {
 				continue
 			}
-			f.add(Piece{Kind: Server, Name: name, From: from, To: ".mcp.json", Text: string(text), entry: entry,
+			f.add(Piece{Kind: Server, Name: name, From: from, To: ".mcp.json", Text: string(text), value: entry,
 				merge: intoServers(name, entry)})
 		}
 	}
@@ -168,7 +168,7 @@ func (f *finder) hooks(from, event string, nth int, g group) {
 		if err != nil {
 			continue
 		}
-		f.add(Piece{Kind: Hook, Name: name, From: from, To: ".socrates/hooks.yaml", Text: string(text), entry: entry,
+		f.add(Piece{Kind: Hook, Name: name, From: from, To: ".socrates/hooks.yaml", Text: string(text), value: entry,
 			merge: intoYAML(entry, "hooks", name)})
 	}
 }

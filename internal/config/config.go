@@ -170,7 +170,7 @@ func (l *loader) file(layer Layer, file string) {
 		return
 	}
 	l.errs = append(l.errs, d.errs...)
-	for _, e := range d.entries {
+	for _, e := range d.values {
 		row, _ := setting.Find(e.key)
 		v, err := e.value(row)
 		if err != nil {
@@ -193,7 +193,7 @@ func (l *loader) file(layer Layer, file string) {
 }
 
 // lines notes on which lines the entries stand that e brought to the list entered last; they are its end.
-func (l *loader) lines(e entry) {
+func (l *loader) lines(e given) {
 	all := l.config.origins[e.key]
 	o := &all[len(all)-1]
 	values, _ := o.value.([]string)

@@ -52,8 +52,8 @@ func place(file string, line int) string {
 	return file
 }
 
-// entry is one value in a file. Entries of lists are items; others have text.
-type entry struct {
+// given is one value in a file. Those of lists are items; others have text.
+type given struct {
 	key   string
 	line  int
 	text  string
@@ -68,7 +68,7 @@ type document struct {
 	text    []byte
 	root    *yaml.Node // of a document with a mapping; nil: the file is empty or missing
 	private bool       // nobody else can read it
-	entries []entry
+	values  []given
 	errs    []error
 }
 
@@ -189,14 +189,14 @@ func (d *document) number(key string, list *yaml.Node, depth int) {
 
 // add enters the value of a known key.
 func (d *document) add(key string, line int, value *yaml.Node) {
-	for _, e := range d.entries {
+	for _, e := range d.values {
 		if e.key == key {
 			d.fail(line, "remove one of them", "%s: is already set on line %d", key, e.line)
 			return
 		}
 	}
 	row, _ := setting.Find(key)
-	e := entry{key: key, line: line, list: row.Type == setting.List}
+	e := given{key: key, line: line, list: row.Type == setting.List}
 	switch {
 	case value.Kind == yaml.ScalarNode && value.Tag == "!!null":
 		d.fail(line, "write a value or remove the line", "%s: has no value", key)
@@ -218,13 +218,13 @@ func (d *document) add(key string, line int, value *yaml.Node) {
 	default:
 		e.text = value.Value
 	}
-	d.entries = append(d.entries, e)
+	d.values = append(d.values, e)
 }
 
 // value checks an entry.
-func (e entry) value(s setting.Row) (any, error) {
+func (e given) value(s setting.Row) (any, error) {
 	if e.list {
-		return append([]string{}, e.items...), s.CheckEntries(e.items)
+		return append([]string{}, e.items...), s.CheckItems(e.items)
 	}
 	return s.Parse(e.text)
 }

@@ -46,7 +46,7 @@ func Unset(file, key string) error {
 		return &Error{File: file, Message: "unknown key " + quoteKey(key), Hint: setting.Nearest(key)}
 	}
 	return rewrite(file, func(d *document) ([]byte, error) {
-		if !slices.ContainsFunc(d.entries, func(e entry) bool { return e.key == key }) {
+		if !slices.ContainsFunc(d.values, func(e given) bool { return e.key == key }) {
 			return nil, nil
 		}
 		return d.changed(key, func(want map[string]string, root *yaml.Node) error {
@@ -117,7 +117,7 @@ func node(s setting.Row, text string, v any) *yaml.Node {
 // left to the person.
 func (d *document) changed(key string, change func(want map[string]string, root *yaml.Node) error) ([]byte, error) {
 	want := map[string]string{}
-	for _, e := range d.entries {
+	for _, e := range d.values {
 		want[e.key] = e.text + strings.Join(e.items, "\n")
 	}
 	root := d.root
@@ -155,7 +155,7 @@ func (d *document) contents(text []byte) map[string]string {
 		again.walk("", root.Content[0], 0)
 	}
 	out := map[string]string{}
-	for _, e := range again.entries {
+	for _, e := range again.values {
 		out[e.key] = e.text + strings.Join(e.items, "\n")
 	}
 	return out

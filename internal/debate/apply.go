@@ -49,8 +49,8 @@ func (p *attention) overhear(t Told) {
 // what was applied here the first time is applied.
 // It is called between questions, by the goroutine that runs the strategy. place names where, and stays the same in
 // every run.
-func (p *attention) apply(ctx context.Context, place string, fresh bool) error {
-	for _, h := range p.room.book.appliedAt(place) {
+func (p *attention) apply(ctx context.Context, point string, fresh bool) error {
+	for _, h := range p.room.book.appliedAt(point) {
 		// A late statement stands among the messages that were applied here: it is admitted where it was the first time.
 		if late, ok := journal.Recall(p.room.book.Book, exchange.AddendumKind, h.Message); ok {
 			if err := p.room.talks.admit(ctx, late); err != nil {
@@ -70,18 +70,18 @@ func (p *attention) apply(ctx context.Context, place string, fresh bool) error {
 	for {
 		t, ok := p.next()
 		if !ok {
-			return p.admitLate(ctx, place)
+			return p.admitLate(ctx, point)
 		}
-		if err := p.attend(ctx, place, t); err != nil {
+		if err := p.attend(ctx, point, t); err != nil {
 			return err
 		}
 	}
 }
 
 // admitLate admits the statements that came since, and records that.
-func (p *attention) admitLate(ctx context.Context, place string) error {
+func (p *attention) admitLate(ctx context.Context, point string) error {
 	for _, l := range p.room.running.takeLate() {
-		h := people.Applied{Message: l.Key, Place: place, Verb: people.LateVerb,
+		h := people.Applied{Message: l.Key, Point: point, Verb: people.LateVerb,
 			Done: l.Seat + " answered late; its answer is read from now on, and it keeps speaking and votes"}
 		if err := p.room.book.Add(ctx, people.AppliedKind.New(p.room.book.parent(), "code", h)); err != nil {
 			return err
@@ -114,20 +114,20 @@ func (p *attention) next() (Told, bool) {
 
 // attend applies one message and records what came of it.
 // A message that cannot be applied is recorded as refused, with the reason; it is no error of the room.
-func (p *attention) attend(ctx context.Context, place string, t Told) error {
+func (p *attention) attend(ctx context.Context, point string, t Told) error {
 	h, err := p.obey(ctx, t.Message, nil)
 	if err != nil {
 		h.Done, h.Refused = err.Error(), true
 	}
-	if place == lastPlace && !h.Refused {
+	if point == lastPoint && !h.Refused {
 		h.Done, h.Refused = p.atTheEnd(t, h.Done)
 	}
-	h.Message, h.Place, h.Verb, h.Text = string(t.ID), place, t.Message.Verb, t.Message.Gist()
+	h.Message, h.Point, h.Verb, h.Text = string(t.ID), point, t.Message.Verb, t.Message.Gist()
 	if err := p.room.book.Add(ctx, people.AppliedKind.New(t.ID, "code", h)); err != nil {
 		return err
 	}
 	if t.Message.Verb == people.Pause {
-		return p.pause(ctx, place)
+		return p.pause(ctx, point)
 	}
 	return nil
 }
@@ -139,7 +139,7 @@ func (p *attention) atTheEnd(t Told, done string) (what string, refused bool) {
 		if p.room.running.obeyed(t.ID) {
 			return done, false
 		}
-		if _, asked := journal.Happened(p.room.book.Book, people.NeedKind, lastPlace); asked && p.ledger.Ruling == nil {
+		if _, asked := journal.Happened(p.room.book.Book, people.NeedKind, lastPoint); asked && p.ledger.Ruling == nil {
 			return "seats are no longer asked; " + howToChoose(p.ledger.Options), true
 		}
 		return "too late: no more questions went to the seats", true
@@ -332,13 +332,13 @@ func (p *attention) aside(seat string) string {
 	return block("person", page(personPage)+"\n"+strings.Join(news, "\n")) + "\n"
 }
 
-// lastPlace is where messages are applied that come after the last question.
-const lastPlace = "end"
+// lastPoint is where messages are applied that come after the last question.
+const lastPoint = "end"
 
 // adjourn is the end of the protocol: who joined votes, people's last messages count, and where the panel came to no
 // decision an attending person is asked.
 func (r *Room) adjourn(ctx context.Context) error {
-	const end = lastPlace
+	const end = lastPoint
 	if err := r.people.apply(ctx, end, true); err != nil {
 		return err
 	}
@@ -346,7 +346,7 @@ func (r *Room) adjourn(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := r.people.turnToPerson(ctx, end); err != nil {
+	if err := r.people.askPerson(ctx, end); err != nil {
 		return err
 	}
 	// Nobody said anything and nobody joined.
@@ -374,7 +374,7 @@ func (r *Room) Welcome(ctx context.Context) (joined []Turn, err error) {
 			len(r.ledger.Options) == 0 {
 			continue
 		}
-		turns, err := r.Ask(ctx, exchange.Blind, "joined "+id, r.blindBrief, *s)
+		turns, err := r.Ask(ctx, exchange.Blind, "joined "+id, r.votePrompt, *s)
 		if err != nil {
 			return nil, err
 		}

@@ -17,9 +17,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Brief is what one seat is asked.
-// Parse may be called from another goroutine than the brief was made in, and reads nothing of the room.
-type Brief struct {
+// Prompt is what one seat is asked.
+// Parse may be called from another goroutine than the prompt was made in, and reads nothing of the room.
+type Prompt struct {
 	System string // empty: the panel's
 	Prompt string
 	Labels map[string]string              // what the seat sees to what it means
@@ -30,14 +30,14 @@ type Brief struct {
 	Peers  []string                       // the seats whose claims it is shown
 }
 
-// Turn is a seat's answer to a Brief: the recorded reply and its text.
-// State says whether there is an answer: only that of Answered counts. Labels are those of the brief.
+// Turn is a seat's answer to a Prompt: the recorded reply and its text.
+// State says whether there is an answer: only that of Answered counts. Labels are those of the prompt.
 type Turn struct {
 	exchange.Reply
 	Answer string
 	Labels map[string]string
 	Peers  []string
-	parsed any // what the brief's Parse made of the answer; nil: it cannot be used
+	parsed any // what the prompt's Parse made of the answer; nil: it cannot be used
 	prompt string
 	lost   error      // the record could not be written
 	cut    cost.Usage // of the call that failed
@@ -49,25 +49,25 @@ type asker struct {
 	memory map[string][]llm.Message // each seat's conversation so far
 }
 
-// Ask puts a brief to seats at once and returns their turns in the order of seats, once all are in, failed, or were
+// Ask puts a prompt to seats at once and returns their turns in the order of seats, once all are in, failed, or were
 // given up. Whatever was recorded for the same act and round earlier is not asked again. With three seats or more,
 // when all but one are in, the last is waited for only a grace; its answer, if it comes, is recorded as an addendum.
-// brief is called for all seats at once, and must only read.
-func (r *Room) Ask(ctx context.Context, act exchange.Act, name string, brief func(Seat) Brief, seats ...Seat) ([]Turn, error) {
+// prompt is called for all seats at once, and must only read.
+func (r *Room) Ask(ctx context.Context, act exchange.Act, name string, prompt func(Seat) Prompt, seats ...Seat) ([]Turn, error) {
 	if act != exchange.Verify && len(seats) > 0 { // a judge hears no requests
-		place := key(act, name, seats[0].Info.ID)
-		if err := r.people.apply(ctx, place, !r.book.passed(place)); err != nil {
+		point := key(act, name, seats[0].Info.ID)
+		if err := r.people.apply(ctx, point, !r.book.passed(point)); err != nil {
 			return nil, err
 		}
 	}
 	// What is said from here on is told with the next question.
 	told := len(r.people.asides)
-	briefs := r.asks.briefs(act, brief, seats)
-	if err := r.asks.pose(ctx, act, name, briefs, seats); err != nil {
+	prompts := r.asks.prompts(act, prompt, seats)
+	if err := r.asks.pose(ctx, act, name, prompts, seats); err != nil {
 		return nil, err
 	}
 	// Seats that were given up go on after end; Run waits for them.
-	results, end := r.asks.send(ctx, act, name, briefs, seats)
+	results, end := r.asks.send(ctx, act, name, prompts, seats)
 	defer end()
 	turns, err := r.asks.collect(ctx, act, name, seats, results)
 	if err != nil {
@@ -78,7 +78,7 @@ func (r *Room) Ask(ctx context.Context, act exchange.Act, name string, brief fun
 		if r.asks.halts(t.Reply) {
 			return nil, &Halted{t.Reply}
 		}
-		if t.State == exchange.Answered && briefs[i].Aside == "" {
+		if t.State == exchange.Answered && prompts[i].Aside == "" {
 			r.asks.remember(seats[i].Info.ID, t)
 			if act != exchange.Verify {
 				r.people.read[t.Seat] = told
@@ -88,13 +88,13 @@ func (r *Room) Ask(ctx context.Context, act exchange.Act, name string, brief fun
 	return turns, nil
 }
 
-// briefs writes what each seat is asked, with what people said since it was last asked.
-func (q *asker) briefs(act exchange.Act, brief func(Seat) Brief, seats []Seat) []Brief {
-	out := make([]Brief, len(seats))
+// prompts writes what each seat is asked, with what people said since it was last asked.
+func (q *asker) prompts(act exchange.Act, prompt func(Seat) Prompt, seats []Seat) []Prompt {
+	out := make([]Prompt, len(seats))
 	var writing sync.WaitGroup
 	for i, s := range seats {
 		writing.Go(func() {
-			if out[i] = brief(s); act != exchange.Verify && out[i].Aside == "" {
+			if out[i] = prompt(s); act != exchange.Verify && out[i].Aside == "" {
 				out[i].Prompt = q.room.people.aside(s.Info.ID) + out[i].Prompt
 			}
 		})
@@ -110,7 +110,9 @@ type arrived struct {
 }
 
 // send asks all seats at once. end ends the round; seats that were given up outlive it.
-func (q *asker) send(ctx context.Context, act exchange.Act, name string, briefs []Brief, seats []Seat) (results chan arrived, end func()) {
+func (q *asker) send(ctx context.Context, act exchange.Act, name string, prompts []Prompt, seats []Seat) (
+	results chan arrived, end func(),
+) {
 	round, over := q.room.time.round(ctx)
 	results = make(chan arrived, len(seats))
 	stops := []func() bool{}
@@ -118,7 +120,7 @@ func (q *asker) send(ctx context.Context, act exchange.Act, name string, briefs 
 		// A late seat outlives the round, so it hears of the round's end only while the round lasts.
 		seatCtx, cancel := context.WithCancelCause(ctx)
 		stops = append(stops, context.AfterFunc(round, func() { cancel(context.Cause(round)) }))
-		b, history := briefs[i], q.history(s, briefs[i])
+		b, history := prompts[i], q.history(s, prompts[i])
 		q.room.running.wait.Go(func() {
 			defer cancel(nil)
 			t := q.turn(seatCtx, s, act, name, b, history)
@@ -189,7 +191,7 @@ func (q *asker) collect(ctx context.Context, act exchange.Act, name string, seat
 	return turns, nil
 }
 
-func (b Brief) system(s Seat) string { return cmp.Or(b.System, system(s.Info)) }
+func (b Prompt) system(s Seat) string { return cmp.Or(b.System, system(s.Info)) }
 
 // known finds the recorded reply to a question, unless it is one the room halted at and asks again.
 func (q *asker) known(key string) (exchange.Reply, bool) {
@@ -208,7 +210,7 @@ func (h *Halted) Error() string {
 }
 
 // history is what a seat is sent: its conversation so far and the new prompt.
-func (q *asker) history(s Seat, b Brief) []llm.Message {
+func (q *asker) history(s Seat, b Prompt) []llm.Message {
 	if b.Aside != "" {
 		return []llm.Message{llm.UserText(b.Prompt)}
 	}
@@ -218,13 +220,13 @@ func (q *asker) history(s Seat, b Brief) []llm.Message {
 // pose records the questions of a round, in one commit, before any is sent: with what each may cost. Those that are
 // recorded already, or answered, stay as they are.
 // The bound is what the question costs at most: after a crash it is taken for spent until something is known.
-func (q *asker) pose(ctx context.Context, act exchange.Act, name string, briefs []Brief, seats []Seat) error {
+func (q *asker) pose(ctx context.Context, act exchange.Act, name string, prompts []Prompt, seats []Seat) error {
 	if q.room.book.Sealed || q.room.time.closed() != nil {
 		return nil
 	}
 	var nodes []tree.Node
 	for i, s := range seats {
-		k, b := key(act, name, s.Info.ID), briefs[i]
+		k, b := key(act, name, s.Info.ID), prompts[i]
 		if q.room.people.dropped[s.Info.ID] {
 			continue
 		}

@@ -30,14 +30,14 @@ func (r *Room) CrossExamine(ctx context.Context, round int, seats []Seat) (moved
 // A seat that fails here keeps its blind vote and its claims.
 func (r *Room) crossExamine(ctx context.Context, round int, seats []Seat) (moved bool, err error) {
 	replies := map[string]crossReply{}
-	brief := func(s Seat) Brief {
+	prompt := func(s Seat) Prompt {
 		options, labels := r.ledger.shown(s.Info.ID)
 		peers := r.ledger.peersOf(s.Info.ID)
-		return Brief{Prompt: r.ledger.crossPrompt(s.Info.ID, options, labels, peers), Labels: labels, Peers: peers, Reads: true,
+		return Prompt{Prompt: r.ledger.crossPrompt(s.Info.ID, options, labels, peers), Labels: labels, Peers: peers, Reads: true,
 			Schema: form.Schema[crossReply](crossValues(labelsOf(labels))),
 			Parse:  func(text string) (any, error) { return parseCross(text, labelsOf(labels)) }}
 	}
-	turns, err := r.Ask(ctx, exchange.Cross, fmt.Sprint(round), brief, seats...)
+	turns, err := r.Ask(ctx, exchange.Cross, fmt.Sprint(round), prompt, seats...)
 	if err != nil {
 		return false, err
 	}

@@ -63,7 +63,7 @@
 //   - Derive everything else from the frame, the ledger and the turns. Draw lots with [Room.Draw]. Reading a clock, a file or a map in
 //     its random order makes the replay differ. A decision that depends on time is recorded as a note under a key, as
 //     over does.
-//   - Start no goroutine that touches the room. The brief function is called for several seats at once and only reads.
+//   - Start no goroutine that touches the room. The prompt function is called for several seats at once and only reads.
 //   - End in ballots and claims in the one ledger. A strategy returns no verdict, and sets Explores if seats talk before they vote.
 //
 // # What a room is made of

@@ -70,7 +70,7 @@ func (ts *talks) estimate(ctx context.Context, round int, last map[string]guess)
 	if n := len(ts.ledger.Estimates); n > 0 {
 		unit = ts.ledger.Estimates[n-1].Unit
 	}
-	brief := func(s Seat) Brief {
+	prompt := func(s Seat) Prompt {
 		prompt := ""
 		if len(ts.room.asks.memory[s.Info.ID]) == 0 {
 			prompt = ts.room.opening(s.Info)
@@ -81,10 +81,10 @@ func (ts *talks) estimate(ctx context.Context, round int, last map[string]guess)
 			task = page(reestimatePage) + "\n\n" + task
 		}
 		task = strings.ReplaceAll(task, "{{claims}}", strconv.Itoa(ts.room.Frame.Limits.MostClaims()))
-		return Brief{Prompt: prompt + block("task", task), Schema: form.Schema[guess](guessValues()), Reads: true,
+		return Prompt{Prompt: prompt + block("task", task), Schema: form.Schema[guess](guessValues()), Reads: true,
 			Parse: func(text string) (any, error) { return parseGuess(text, unit) }}
 	}
-	turns, err := ts.room.Ask(ctx, exchange.Guess, fmt.Sprint(round), brief, ts.room.Present(ts.room.Seats...)...)
+	turns, err := ts.room.Ask(ctx, exchange.Guess, fmt.Sprint(round), prompt, ts.room.Present(ts.room.Seats...)...)
 	if err != nil {
 		return nil, err
 	}

@@ -106,11 +106,11 @@ func (b *book) passed(key string) bool {
 }
 
 // appliedAt are the messages that were applied at a place, in order.
-func (b *book) appliedAt(place string) (out []people.Applied) {
+func (b *book) appliedAt(point string) (out []people.Applied) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, h := range b.applied {
-		if h.Place == place {
+		if h.Point == point {
 			out = append(out, h)
 		}
 	}

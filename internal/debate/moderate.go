@@ -43,12 +43,12 @@ func (r *Room) Moderate(ctx context.Context, round int) (score float64, differ [
 	for _, v := range versions {
 		b.WriteString(mustJSON(v) + "\n")
 	}
-	brief := Brief{Prompt: block("question", r.Frame.Question) + "\n" + block("versions", b.String()) + "\n" +
+	prompt := Prompt{Prompt: block("question", r.Frame.Question) + "\n" + block("versions", b.String()) + "\n" +
 		block("task", page(moderatePage)),
 		// it speaks for no version, not even its own
 		Schema: form.Schema[moderation](moderationValues()), Parse: parseModeration, Aside: fmt.Sprint("moderator-", round)}
 	for _, s := range seats[:min(2, len(seats))] {
-		turns, err := r.Ask(ctx, exchange.Moderate, fmt.Sprint(round), func(Seat) Brief { return brief }, s)
+		turns, err := r.Ask(ctx, exchange.Moderate, fmt.Sprint(round), func(Seat) Prompt { return prompt }, s)
 		if err != nil {
 			return 0, nil, false, err
 		}

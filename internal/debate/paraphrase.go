@@ -65,7 +65,7 @@ var synonyms = map[string]string{
 // claim is what is asked, so its opposite may be true. Nothing in its words tells it from a claim.
 func reworded(quote, _ string, _ *rand.Rand) func(bool) string {
 	words := strings.Fields(strings.Trim(quote, " .:;-*#/\t\n"))
-	at := slices.IndexFunc(words, turns)
+	at := slices.IndexFunc(words, negates)
 	if at < 1 || at > len(words)-2 || len(words) < 5 || strings.ContainsAny(quote, "{}();=<>") {
 		return nil
 	}
@@ -87,8 +87,8 @@ func reworded(quote, _ string, _ *rand.Rand) func(bool) string {
 	}
 }
 
-// turns says whether "not" after this word turns a sentence round.
-func turns(word string) bool {
+// negates says whether "not" after this word turns a sentence round.
+func negates(word string) bool {
 	word = strings.ToLower(word)
 	return slices.Contains(modals, word) || slices.Contains(helpers, word)
 }
@@ -107,7 +107,7 @@ func exchanged(words []string) string {
 // turnedRound is a sentence of one clause in another order, or reported: "the limit must be 5" is "what the limit must do is be 5".
 // It is empty for any other.
 func turnedRound(words []string) string {
-	at := slices.IndexFunc(words, turns)
+	at := slices.IndexFunc(words, negates)
 	joined := func(w string) bool {
 		return slices.Contains(joins, strings.ToLower(w)) || strings.ContainsAny(w, ".,:;!?")
 	}
@@ -118,7 +118,7 @@ func turnedRound(words []string) string {
 	}
 	said := strings.Join(rest, " ")
 	switch {
-	case slices.ContainsFunc(words[:at], joined), slices.ContainsFunc(rest, joined), slices.ContainsFunc(rest, turns):
+	case slices.ContainsFunc(words[:at], joined), slices.ContainsFunc(rest, joined), slices.ContainsFunc(rest, negates):
 		return ""
 	case modal:
 		return "What " + subject + " " + verb + " do is " + said

@@ -21,7 +21,7 @@ type readyReply struct {
 
 // Ready asks every seat for a word before anything long is sent, so that a seat that cannot answer costs little.
 func (r *Room) Ready(ctx context.Context) error {
-	brief := Brief{Prompt: block("question", r.Frame.Question) + "\n" + block("task", page(readyPage)),
+	prompt := Prompt{Prompt: block("question", r.Frame.Question) + "\n" + block("task", page(readyPage)),
 		Schema: form.Schema[readyReply](nil), Parse: func(text string) (any, error) {
 			v, err := form.Object[readyReply](text, "ready")
 			if err == nil && !v.Ready && strings.TrimSpace(v.Lacks) == "" {
@@ -29,7 +29,7 @@ func (r *Room) Ready(ctx context.Context) error {
 			}
 			return v, err
 		}}
-	turns, err := r.Ask(ctx, exchange.Ready, "0", func(Seat) Brief { return brief }, r.Seats...)
+	turns, err := r.Ask(ctx, exchange.Ready, "0", func(Seat) Prompt { return prompt }, r.Seats...)
 	if err != nil {
 		return err
 	}
@@ -51,35 +51,35 @@ func (r *Room) Ready(ctx context.Context) error {
 	return r.unready(ctx, lacks, answered)
 }
 
-const unreadyPlace = "readiness"
+const unreadyPoint = "readiness"
 
 // unready is what follows where seats lack something. If most do, whoever attends is asked for it; where nobody tells
 // them anything the debate goes on without it, says so, and its gate stays shut.
 func (r *Room) unready(ctx context.Context, lacks []string, answered int) error {
 	text := fmt.Sprintf("%d of %d seats lacked information: %s", len(lacks), answered, strings.Join(lacks, "; "))
 	if 2*len(lacks) <= answered {
-		return r.book.note(ctx, unreadyPlace, text)
+		return r.book.note(ctx, unreadyPoint, text)
 	}
-	over := r.book.noted(unreadyPlace)
-	if err := r.people.apply(ctx, "before "+unreadyPlace, !over); err != nil { // what was said earlier is no answer
+	over := r.book.noted(unreadyPoint)
+	if err := r.people.apply(ctx, "before "+unreadyPoint, !over); err != nil { // what was said earlier is no answer
 		return err
 	}
-	if err := r.people.apply(ctx, unreadyPlace, false); err != nil {
+	if err := r.people.apply(ctx, unreadyPoint, false); err != nil {
 		return err
 	}
 	if r.Attended && !over && !r.book.Sealed && r.time.closed() == nil {
-		need := people.Need{Key: unreadyPlace, Text: text + ". Send it to them, then continue with /go"}
+		need := people.Need{Key: unreadyPoint, Text: text + ". Send it to them, then continue with /go"}
 		ends := func(w people.Message) bool { return w.Verb == people.Go || w.Verb == people.Answer }
 		if err := r.people.call(ctx, need, r.time.left()/2, ends); err != nil {
 			return err
 		}
 	}
-	told := slices.ContainsFunc(r.book.appliedAt(unreadyPlace), func(h people.Applied) bool {
+	told := slices.ContainsFunc(r.book.appliedAt(unreadyPoint), func(h people.Applied) bool {
 		return !h.Refused && (h.Verb == people.Say || h.Verb == people.Assert)
 	})
 	if told {
-		return r.book.note(ctx, unreadyPlace, text+". A person supplied more")
+		return r.book.note(ctx, unreadyPoint, text+". A person supplied more")
 	}
 	r.ledger.Lacks = lacks
-	return r.book.note(ctx, unreadyPlace, text+". Nobody supplied it, and the debate continued")
+	return r.book.note(ctx, unreadyPoint, text+". Nobody supplied it, and the debate continued")
 }

@@ -30,11 +30,11 @@ type paid struct {
 	mu       sync.Mutex
 	m        *memory
 	answered map[string][]string
-	places   []place
+	points   []point
 	asked    map[string]int
 }
 
-type place struct {
+type point struct {
 	nodes    int
 	answered []string
 	where    string
@@ -43,7 +43,7 @@ type place struct {
 func (p *paid) note(seat, where string) {
 	p.m.mu.Lock()
 	defer p.m.mu.Unlock()
-	p.places = append(p.places, place{len(p.m.nodes), append([]string(nil), p.answered[seat]...), seat + " " + where})
+	p.points = append(p.points, point{len(p.m.nodes), append([]string(nil), p.answered[seat]...), seat + " " + where})
 }
 
 func (b busy) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta, error] {
@@ -112,7 +112,7 @@ func TestNoWholeReplyIsPaidForTwice(t *testing.T) {
 	tab, log := busyTable(&whole)
 	want := tab.must(t, &whole)
 	looked := 0
-	for _, p := range log.places {
+	for _, p := range log.points {
 		if strings.HasSuffix(p.where, "looks") || strings.HasSuffix(p.where, "is compared") {
 			looked++
 		}
@@ -149,8 +149,8 @@ func TestEachLostCallIsBooked(t *testing.T) {
 	var whole memory
 	tab, log := busyTable(&whole)
 	tab.must(t, &whole)
-	i := slices.IndexFunc(log.places, func(p place) bool { return p.where == "s2 is called" })
-	nodes, kills, lost := whole.nodes[:log.places[i].nodes], 0, 0
+	i := slices.IndexFunc(log.points, func(p point) bool { return p.where == "s2 is called" })
+	nodes, kills, lost := whole.nodes[:log.points[i].nodes], 0, 0
 	for kills < 3 {
 		kills++
 		m := memory{nodes: append([]tree.Node(nil), nodes...), texts: whole.texts}

@@ -94,11 +94,11 @@ func (r *Room) Talk(ctx context.Context, ph Phase, seats ...Seat) ([]Turn, error
 	if seats = r.Present(seats...); len(seats) == 0 {
 		return nil, nil
 	}
-	place := key(exchange.Talk, ph.Name, seats[0].Info.ID)
-	if err := r.people.apply(ctx, "before "+place, !r.book.passed(place)); err != nil || r.talks.voteNow {
+	point := key(exchange.Talk, ph.Name, seats[0].Info.ID)
+	if err := r.people.apply(ctx, "before "+point, !r.book.passed(point)); err != nil || r.talks.voteNow {
 		return nil, err
 	}
-	turns, err := r.Ask(ctx, exchange.Talk, ph.Name, func(s Seat) Brief { return r.talks.talkBrief(ph, s) }, seats...)
+	turns, err := r.Ask(ctx, exchange.Talk, ph.Name, func(s Seat) Prompt { return r.talks.talkPrompt(ph, s) }, seats...)
 	if err != nil {
 		return nil, err
 	}
@@ -160,7 +160,7 @@ func (r *Room) Present(seats ...Seat) []Seat {
 	})
 }
 
-func (ts *talks) talkBrief(ph Phase, s Seat) Brief {
+func (ts *talks) talkPrompt(ph Phase, s Seat) Prompt {
 	options, labels := ts.ledger.plainOptions()
 	var b strings.Builder
 	if !ts.opened[s.Info.ID] {
@@ -181,7 +181,7 @@ func (ts *talks) talkBrief(ph Phase, s Seat) Brief {
 	shape := strings.NewReplacer("{{words}}", strconv.Itoa(words), "{{claims}}", strconv.Itoa(ts.room.Frame.Limits.MostClaims()),
 		"{{you}}", ts.room.Peer(s.Info.ID)).Replace(page(talkPage))
 	b.WriteString(block("task", task+"\n\n"+shape))
-	return Brief{Prompt: b.String(), Labels: labels, Schema: form.Schema[statement](statementValues(labelsOf(labels),
+	return Prompt{Prompt: b.String(), Labels: labels, Schema: form.Schema[statement](statementValues(labelsOf(labels),
 		ph.Leans)), Reads: true,
 		Parse: func(text string) (any, error) { return parseStatement(text, ph.Leans) }}
 }
@@ -348,7 +348,7 @@ func limitWords(text string, n int) string {
 
 // Conclude ends the talk: everybody votes, alone, and what they claimed is checked as in every debate.
 func (r *Room) Conclude(ctx context.Context) error {
-	brief := func(s Seat) Brief {
+	prompt := func(s Seat) Prompt {
 		options, labels := r.ledger.plainOptions()
 		var b strings.Builder
 		if !r.talks.opened[s.Info.ID] {
@@ -356,7 +356,7 @@ func (r *Room) Conclude(ctx context.Context) error {
 		}
 		b.WriteString(r.talks.unheard(s.Info.ID) + block("options", options) + "\n")
 		b.WriteString(block("task", page(ballotPage)+"\n\n"+ballotForm(r.Frame.Limits, "")))
-		return Brief{Prompt: b.String(), Labels: labels, Schema: form.Schema[ballot](ballotValues(labelsOf(labels))), Reads: true,
+		return Prompt{Prompt: b.String(), Labels: labels, Schema: form.Schema[ballot](ballotValues(labelsOf(labels))), Reads: true,
 			Parse: func(text string) (any, error) { return parseBallot(text, labelsOf(labels), 0) }}
 	}
 	var turns []Turn
@@ -368,7 +368,7 @@ func (r *Room) Conclude(ctx context.Context) error {
 		if len(waiting) == 0 {
 			break
 		}
-		more, err := r.Ask(ctx, exchange.Ballot, strconv.Itoa(round), brief, waiting...)
+		more, err := r.Ask(ctx, exchange.Ballot, strconv.Itoa(round), prompt, waiting...)
 		if err != nil {
 			return err
 		}

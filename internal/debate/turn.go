@@ -22,7 +22,7 @@ import (
 
 // turn gets one seat's answer: from the record if it is there, else from the model. It records the question and
 // the seat's steps as they happen, and leaves the reply to the caller.
-func (q *asker) turn(ctx context.Context, s Seat, act exchange.Act, name string, b Brief, history []llm.Message) Turn {
+func (q *asker) turn(ctx context.Context, s Seat, act exchange.Act, name string, b Prompt, history []llm.Message) Turn {
 	t := Turn{Reply: exchange.Reply{Key: key(act, name, s.Info.ID), Seat: s.Info.ID, Act: act}}
 	if known, ok := q.known(t.Key); ok {
 		t.Reply = known
@@ -71,7 +71,7 @@ func (q *asker) turn(ctx context.Context, s Seat, act exchange.Act, name string,
 type turnRun struct {
 	r       *Room
 	s       Seat
-	b       Brief
+	b       Prompt
 	t       *Turn
 	ask     tree.ID
 	history []llm.Message
@@ -292,7 +292,7 @@ func classify(ctx context.Context, err error) (exchange.State, trouble.Kind, str
 }
 
 // offered refuses a record whose options are not those that a seat was shown when it was asked: its vote was for another text.
-func (q *asker) offered(ctx context.Context, key string, b Brief) error {
+func (q *asker) offered(ctx context.Context, key string, b Prompt) error {
 	node, ok := journal.Happened(q.room.book.Book, exchange.AskKind, key)
 	asked, _ := exchange.AskKind.Of(node)
 	if !ok || len(b.Labels) == 0 || asked.Prompt == "" {

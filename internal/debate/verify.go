@@ -346,9 +346,9 @@ func (b *bench) judge(ctx context.Context, c *verdict.Claim, k verdict.Check, g 
 		return k, nil
 	}
 	h := b.hear(c, k.ID, lines)
-	brief := Brief{Prompt: verifyPrompt(h.shown), Schema: form.Schema[verifyReply](verifyValues(len(h.items))),
+	prompt := Prompt{Prompt: verifyPrompt(h.shown), Schema: form.Schema[verifyReply](verifyValues(len(h.items))),
 		Parse: func(text string) (any, error) { return h.parse(text) }}
-	turns, err := b.room.Ask(ctx, exchange.Verify, k.ID, func(Seat) Brief { return brief }, *s)
+	turns, err := b.room.Ask(ctx, exchange.Verify, k.ID, func(Seat) Prompt { return prompt }, *s)
 	if err != nil {
 		return k, err
 	}

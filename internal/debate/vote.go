@@ -51,11 +51,11 @@ func (l *tally) putAll() {
 	}
 }
 
-// blindBrief asks one seat for a ballot that nobody else sees.
-func (r *Room) blindBrief(s Seat) Brief {
+// votePrompt asks one seat for a ballot that nobody else sees.
+func (r *Room) votePrompt(s Seat) Prompt {
 	options, labels := r.ledger.shown(s.Info.ID)
 	task := block("options", options) + "\n" + block("task", ballotForm(r.Frame.Limits, "; at least one unless you abstain"))
-	return Brief{Prompt: r.opening(s.Info) + task, Labels: labels, Schema: form.Schema[ballot](ballotValues(labelsOf(labels))),
+	return Prompt{Prompt: r.opening(s.Info) + task, Labels: labels, Schema: form.Schema[ballot](ballotValues(labelsOf(labels))),
 		Reads: true,
 		Parse: func(text string) (any, error) { return parseBallot(text, labelsOf(labels), 1) }}
 }
@@ -64,12 +64,12 @@ func (r *Room) blindBrief(s Seat) Brief {
 // noted.
 func (r *Room) blind(ctx context.Context) ([]Turn, error) {
 	if r.Frame.Limits.Economy == "" {
-		return r.Ask(ctx, exchange.Blind, "0", r.blindBrief, r.Seats...)
+		return r.Ask(ctx, exchange.Blind, "0", r.votePrompt, r.Seats...)
 	}
 	first, rest := r.firstPair()
 	var turns []Turn
 	for len(first) > 0 {
-		more, err := r.Ask(ctx, exchange.Blind, "0", r.blindBrief, first...)
+		more, err := r.Ask(ctx, exchange.Blind, "0", r.votePrompt, first...)
 		if err != nil {
 			return nil, err
 		}
@@ -137,11 +137,11 @@ func (r *Room) enough(turns []Turn, rest []Seat) bool {
 // propose lets two seats of different lineage name the options of an open question, blind to each other.
 func (r *Room) propose(ctx context.Context) error {
 	seats, _ := r.firstPair()
-	brief := func(s Seat) Brief {
-		return Brief{Prompt: r.opening(s.Info) + block("task", page(proposePage)), Schema: form.Schema[proposeReply](nil), Reads: true,
+	prompt := func(s Seat) Prompt {
+		return Prompt{Prompt: r.opening(s.Info) + block("task", page(proposePage)), Schema: form.Schema[proposeReply](nil), Reads: true,
 			Parse: func(text string) (any, error) { return parsePropose(text) }}
 	}
-	turns, err := r.Ask(ctx, exchange.Propose, "0", brief, seats...)
+	turns, err := r.Ask(ctx, exchange.Propose, "0", prompt, seats...)
 	if err != nil {
 		return err
 	}

@@ -11,18 +11,18 @@ import (
 	"github.com/socrates-cli/socrates/internal/journal"
 )
 
-// turnToPerson asks whoever attends to choose where the panel came to no decision, and waits for the answer.
+// askPerson asks whoever attends to choose where the panel came to no decision, and waits for the answer.
 // A room that was asked for by a program, or that a danger blocks, asks nobody.
-func (p *attention) turnToPerson(ctx context.Context, place string) error {
+func (p *attention) askPerson(ctx context.Context, point string) error {
 	if !p.room.Attended || p.room.book.Sealed || len(p.ledger.Options) < 2 || p.ledger.Ruling != nil || p.room.time.closed() != nil ||
-		p.room.book.noted("alone/"+place) {
+		p.room.book.noted("alone/"+point) {
 		return nil
 	}
 	v := verdict.Decide(p.ledger.Ledger, p.room.Frame.Rules)
 	if v.Outcome.Decision() || len(v.Blocked) > 0 {
 		return nil
 	}
-	need := people.Need{Key: place, Text: v.Reason + ". Choose with /choose, or leave it undecided with /go"}
+	need := people.Need{Key: point, Text: v.Reason + ". Choose with /choose, or leave it undecided with /go"}
 	for _, o := range p.ledger.Options {
 		need.Options = append(need.Options, o.Key+": "+o.Text)
 	}
@@ -35,14 +35,14 @@ func (p *attention) turnToPerson(ctx context.Context, place string) error {
 const restAlone = 10 * time.Minute
 
 // pause rests until a person goes on. While somebody attends the room's clock stands still.
-func (p *attention) pause(ctx context.Context, place string) error {
+func (p *attention) pause(ctx context.Context, point string) error {
 	over := func(w people.Message) bool { return w.Verb == people.Go || w.Verb == people.Answer }
 	if !p.room.Attended { // nobody may ever come back: the room's own time goes on
-		return p.rest(ctx, place, cmp.Or(p.room.time.left()/2, restAlone), "a pause ended by itself: nobody is at a terminal", over)
+		return p.rest(ctx, point, cmp.Or(p.room.time.left()/2, restAlone), "a pause ended by itself: nobody is at a terminal", over)
 	}
 	since := time.Now()
 	defer func() { p.room.time.began = p.room.time.began.Add(time.Since(since)) }()
-	return p.rest(ctx, place, 0, "", over)
+	return p.rest(ctx, point, 0, "", over)
 }
 
 // call asks whoever attends, once, and waits for a message that ends it, at most so long; 0: as long as it takes. The room's
@@ -69,7 +69,7 @@ func inWords(d time.Duration) string {
 
 // rest waits for a message that ends it, applying all others, at most so long; then it notes why. 0: there is no limit.
 // A pause within a pause changes nothing.
-func (p *attention) rest(ctx context.Context, place string, most time.Duration, why string, ends func(people.Message) bool) error {
+func (p *attention) rest(ctx context.Context, point string, most time.Duration, why string, ends func(people.Message) bool) error {
 	var alone <-chan time.Time
 	if most > 0 {
 		alone = time.After(most)
@@ -80,7 +80,7 @@ func (p *attention) rest(ctx context.Context, place string, most time.Duration, 
 			select {
 			case t = <-p.room.Messages:
 			case <-alone:
-				return p.room.book.note(ctx, "alone/"+place, why)
+				return p.room.book.note(ctx, "alone/"+point, why)
 			case <-p.room.Interrupt:
 				return nil
 			case <-ctx.Done():
@@ -90,7 +90,7 @@ func (p *attention) rest(ctx context.Context, place string, most time.Duration, 
 		if t.Message.Verb == people.Pause || p.room.book.isApplied(t.ID) {
 			continue
 		}
-		if err := p.attend(ctx, place, t); err != nil || ends(t.Message) {
+		if err := p.attend(ctx, point, t); err != nil || ends(t.Message) {
 			return err
 		}
 	}

@@ -2,7 +2,7 @@
 // are is detected: what the project has chosen and what is installed (table.go). They only look; whoever starts
 // them decides whether they may.
 //
-// A [Desk] belongs to one conversation. [Desk.Examine] is called after a tool has changed files, and returns what a
+// [Servers] belong to one conversation. [Servers.Examine] is called after a tool has changed files, and returns what a
 // model should read about them, or nothing. It is best effort by design: it never fails, takes two seconds at most,
 // looks at five files and shows twelve lines of each helper. What is late is not waited for, but heard: a server
 // goes on, and its findings count as known at the next change.
@@ -44,15 +44,15 @@ const (
 // Start is asked before a program starts, which it puts into a sandbox; end is called once it has ended. An error: it may not start.
 type Start func(cmd *exec.Cmd) (end func() error, err error)
 
-// Desk has the language servers of one conversation. Ready to use as its zero value.
-type Desk struct {
+// Servers are the language servers of one conversation. Ready to use as its zero value.
+type Servers struct {
 	mu      sync.Mutex
 	servers map[string]*server // by program
 	temp    *scratch.Dir
 }
 
 // Close ends the servers.
-func (d *Desk) Close() error {
+func (d *Servers) Close() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, s := range d.servers {
@@ -68,7 +68,7 @@ func (d *Desk) Close() error {
 
 // Examine is what is wrong with files of the project at dir that were just changed, named relative to it; empty: nothing that is known
 // within two seconds. environ is what the programs see, but for the folder for temporary files.
-func (d *Desk) Examine(ctx context.Context, dir string, environ func(temp string) []string, files []string, start Start) string {
+func (d *Servers) Examine(ctx context.Context, dir string, environ func(temp string) []string, files []string, start Start) string {
 	ctx, cancel := context.WithTimeout(ctx, longest)
 	defer cancel()
 	env, err := d.environ(environ)
@@ -86,8 +86,8 @@ func (d *Desk) Examine(ctx context.Context, dir string, environ func(temp string
 	return strings.Join(slices.DeleteFunc(said, func(s string) bool { return s == "" }), "")
 }
 
-// environ is what the programs see, with a folder for temporary files that lasts as long as the desk.
-func (d *Desk) environ(environ func(temp string) []string) ([]string, error) {
+// environ is what the programs see, with a folder for temporary files that lasts as long as they do.
+func (d *Servers) environ(environ func(temp string) []string) ([]string, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.temp == nil {
@@ -142,7 +142,7 @@ func told(who string, lines []string) string {
 }
 
 // ask is what language servers find wrong since the change.
-func (d *Desk) ask(ctx context.Context, dir string, env []string, files []string, start Start) string {
+func (d *Servers) ask(ctx context.Context, dir string, env []string, files []string, start Start) string {
 	by := map[*server][]string{}
 	for _, file := range files {
 		if s := d.server(dir, env, file, start); s != nil {
@@ -158,7 +158,7 @@ func (d *Desk) ask(ctx context.Context, dir string, env []string, files []string
 }
 
 // server is the best server for a file that stays, which is started where it does not run yet; nil: there is none, or it may not.
-func (d *Desk) server(dir string, env []string, file string, start Start) *server {
+func (d *Servers) server(dir string, env []string, file string, start Start) *server {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for h, program := range pick(servers, dir, file) {

@@ -121,7 +121,7 @@ func as(roles map[string]string) diagnose.Start {
 func TestExamine(t *testing.T) {
 	dir := t.TempDir()
 	install(t, dir, "intelephense", "phpactor")
-	d := &diagnose.Desk{}
+	d := &diagnose.Servers{}
 	defer d.Close()
 	start := as(map[string]string{"intelephense": "broken", "phpactor": "server"}) // the first is not there long, and the next takes its place
 	change := func(text string) string {
@@ -153,7 +153,7 @@ func TestFormatters(t *testing.T) {
 	dir := t.TempDir()
 	install(t, dir, "prettier")
 	os.WriteFile(filepath.Join(dir, "a.css"), nil, 0o600)
-	d := &diagnose.Desk{}
+	d := &diagnose.Servers{}
 	defer d.Close()
 	say := func(role string) string {
 		return d.Examine(t.Context(), dir, environ, []string{"a.css"}, as(map[string]string{"prettier": role}))

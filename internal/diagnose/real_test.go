@@ -36,7 +36,7 @@ func TestRealServers(t *testing.T) {
 				os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600)
 			}
 			os.MkdirAll(filepath.Dir(filepath.Join(dir, c.file)), 0o700)
-			d := &diagnose.Desk{}
+			d := &diagnose.Servers{}
 			defer d.Close()
 			change := func(text string) string {
 				os.WriteFile(filepath.Join(dir, c.file), []byte(text), 0o600)

@@ -75,7 +75,7 @@ const maxText = 6000
 // answer waits for a debate and says how it stands.
 // The call ends at until at the latest, also if the client hangs up before. Where a person can be asked to decide, the
 // reply is the form and the Answer empty.
-func (d *door) answer(ctx context.Context, req request, at place, until time.Time, p *progress) (reply, Answer, error) {
+func (d *door) answer(ctx context.Context, req request, at position, until time.Time, p *progress) (reply, Answer, error) {
 	e, err := d.open(ctx)
 	if err != nil {
 		return nil, Answer{}, err
@@ -97,7 +97,7 @@ func (d *door) answer(ctx context.Context, req request, at place, until time.Tim
 
 // told is the answer about a debate as it stands.
 // A debate that nobody runs, and that has not ended, is told as failed with what resumes it.
-func (d *door) told(res debate.Result, v *view, at place) Answer {
+func (d *door) told(res debate.Result, v *view, at position) Answer {
 	at.waits++
 	here := cursor{v.last, at.waits}.String()
 	out := Answer{Debate: res.Room, After: here, Spent: spent(res)}
@@ -164,7 +164,7 @@ func option(res debate.Result, key string) string {
 }
 
 // runningText is small: what is new, and what to do.
-func runningText(v *view, at place, here string) string {
+func runningText(v *view, at position, here string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Debate %s is running: %s.\n", v.info.Room, v.line())
 	for _, n := range at.notes {

@@ -128,7 +128,7 @@ func TestProgressBeats(t *testing.T) {
 
 // A process that starts a debate says which one it is, warns, or says why there is none.
 func TestBegin(t *testing.T) {
-	read := func(lines ...string) (place, error) {
+	read := func(lines ...string) (position, error) {
 		return begin(bufio.NewScanner(strings.NewReader(strings.Join(lines, "\n"))))
 	}
 	at, err := read(`{"type":"start","session":"r"}`, `{"type":"warning","message":"cut"}`, `no JSON`, `{"type":"holds"}`, `{"type":"result","error":"late"}`)

@@ -13,13 +13,13 @@ import (
 
 // Found are decisions that have the words.
 type Found struct {
-	Text      string  `json:"text"`
-	Decisions []Entry `json:"decisions,omitempty"`
-	More      bool    `json:"more,omitempty"`
+	Text      string   `json:"text"`
+	Decisions []Listed `json:"decisions,omitempty"`
+	More      bool     `json:"more,omitempty"`
 }
 
-// Entry is a decision in a list.
-type Entry struct {
+// Listed is a decision in a list.
+type Listed struct {
 	Debate     string `json:"debate"`
 	Question   string `json:"question"`
 	Decision   string `json:"decision"`
@@ -50,10 +50,10 @@ func (d *door) search(ctx context.Context, _ request, in query) (reply, Found, e
 	out := Found{More: more}
 	var b strings.Builder
 	for _, one := range list {
-		entry := d.entry(one)
-		out.Decisions = append(out.Decisions, entry)
-		fmt.Fprintf(&b, "- %s (%s, %s): %s → %s%s\n", entry.Debate, entry.Date, entry.Outcome, entry.Question, entry.Decision,
-			remarks(entry))
+		row := d.listed(one)
+		out.Decisions = append(out.Decisions, row)
+		fmt.Fprintf(&b, "- %s (%s, %s): %s → %s%s\n", row.Debate, row.Date, row.Outcome, row.Question, row.Decision,
+			remarks(row))
 	}
 	if len(list) == 0 {
 		b.WriteString("No decision of this project contains all of these words.\n")
@@ -62,9 +62,9 @@ func (d *door) search(ctx context.Context, _ request, in query) (reply, Found, e
 	return result(out.Text), out, nil
 }
 
-// entry is a decision in short, made harmless to show.
-func (d *door) entry(one rooms.Decision) Entry {
-	e := Entry{Debate: one.Room, Question: d.Clean(flat(one.Question, 160)), Decision: d.Clean(flat(one.End.Winner, 160)),
+// listed is a decision in short, made harmless to show.
+func (d *door) listed(one rooms.Decision) Listed {
+	e := Listed{Debate: one.Room, Question: d.Clean(flat(one.Question, 160)), Decision: d.Clean(flat(one.End.Winner, 160)),
 		Outcome: string(one.End.Outcome), Date: one.Started.Format("2006-01-02"), Open: one.End.ExitCode == failure.ExitPerson,
 		Rehearsal: one.Rehearsal}
 	if one.Superseded != nil {
@@ -74,7 +74,7 @@ func (d *door) entry(one rooms.Decision) Entry {
 }
 
 // remarks is what one must know before relying on a decision.
-func remarks(e Entry) (out string) {
+func remarks(e Listed) (out string) {
 	if e.Open {
 		out += "; a person has still to decide"
 	}

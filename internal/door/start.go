@@ -16,8 +16,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/failure"
 )
 
-// place is where a client stands in a debate.
-type place struct {
+// position is where a client stands in a debate.
+type position struct {
 	room string
 	cursor
 	notes []string // warnings from the start
@@ -63,10 +63,10 @@ func (l line) failed() error {
 }
 
 // start has a process of its own run the debate, and tells meanwhile that it does.
-func (d *door) start(ctx context.Context, in Ask, p *progress) (place, error) {
+func (d *door) start(ctx context.Context, in Ask, p *progress) (position, error) {
 	defer p.every(d.beat)()
 	room, notes, err := Start(ctx, d.Program, d.Dir, in)
-	return place{room: room, notes: notes}, err
+	return position{room: room, notes: notes}, err
 }
 
 // Start has a process of its own run the debate about a folder and returns once its name is on disk, with warnings. That process
@@ -98,7 +98,7 @@ func Begin(ctx context.Context, program []string, dir string, stdin io.Reader, a
 		return "", nil, fmt.Errorf("start the debate: %w", err)
 	}
 	type begun struct {
-		at  place
+		at  position
 		err error
 	}
 	done := make(chan begun, 1)
@@ -182,7 +182,7 @@ func (t *tail) String() string {
 
 // begin reads a stream up to the debate's first node, and takes its warnings.
 // A result instead of a beginning is how the process failed. A line that is no JSON is passed over.
-func begin(lines *bufio.Scanner) (at place, err error) {
+func begin(lines *bufio.Scanner) (at position, err error) {
 	lines.Buffer(nil, 64<<20)
 	for lines.Scan() {
 		var l line

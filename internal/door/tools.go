@@ -118,7 +118,7 @@ func (d *door) wait(ctx context.Context, req request, in further) (reply, Answer
 	if req.Params.RequestState != "" {
 		return d.chosen(ctx, req)
 	}
-	return d.answer(ctx, req, place{room: strings.TrimSpace(in.Debate), cursor: cursorOf(in.After)}, deadline(in.Wait),
+	return d.answer(ctx, req, position{room: strings.TrimSpace(in.Debate), cursor: cursorOf(in.After)}, deadline(in.Wait),
 		d.progress(req))
 }
 

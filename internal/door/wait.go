@@ -26,7 +26,7 @@ const lookEvery = 2 * time.Second
 // follow looks at a debate until it has ended, nobody runs it any more, or the time is up. A client's cancel ends the look and
 // nothing else.
 // The error is ctx's only if the client cancelled; a deadline that passes is an answer.
-func (d *door) follow(ctx context.Context, e *engine.Engine, at place, until time.Time, p *progress) (*view, error) {
+func (d *door) follow(ctx context.Context, e *engine.Engine, at position, until time.Time, p *progress) (*view, error) {
 	v := &view{Room: scene.NewRoom(), seqs: map[tree.ID]int64{}}
 	defer p.every(d.beat)()
 	waiting, cancel := context.WithDeadline(ctx, until)

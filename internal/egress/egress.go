@@ -53,7 +53,7 @@ type Gate struct {
 	closed  bool
 	open    map[io.Closer]bool
 	names   map[string]netip.Addr // what names were answered with
-	places  map[netip.Addr]string // and whom an address means
+	means   map[netip.Addr]string // and whom an address means
 	refused []string
 	reached bool
 }
@@ -68,7 +68,7 @@ type host struct {
 // "[::1]:4141". It goes through the proxy that environ names, as other programs do. tell hears of hosts of the list that
 // cannot be reached; it may be nil.
 func New(hosts []string, environ []string, tell func(error)) (*Gate, error) {
-	g := &Gate{tell: tell, open: map[io.Closer]bool{}, names: map[string]netip.Addr{}, places: map[netip.Addr]string{}}
+	g := &Gate{tell: tell, open: map[io.Closer]bool{}, names: map[string]netip.Addr{}, means: map[netip.Addr]string{}}
 	for _, text := range hosts {
 		h, err := parse(text)
 		if err != nil {
@@ -307,7 +307,7 @@ func (g *Gate) target(at net.Addr) (to, name string) {
 	ip, port := where.Addr().Unmap(), where.Port()
 	g.mu.Lock()
 	// Under 127.83/16 the address is one that the gate has given a name; any other is meant literally.
-	name = g.places[ip]
+	name = g.means[ip]
 	g.mu.Unlock()
 	is := name
 	switch here := ip.IsLoopback(); {

@@ -73,7 +73,7 @@ func TestGateLetsThroughWhatItsListNames(t *testing.T) {
 	defer vendor.Close()
 	by, asked := tunnels(t, vendor.Listener.Addr())
 	g := gate(t, l, []string{"api.test:" + port}, []string{"https_proxy=" + by}, nil)
-	g.places[netip.MustParseAddr("127.0.0.1")] = "api.test"
+	g.means[netip.MustParseAddr("127.0.0.1")] = "api.test"
 	for _, c := range []struct{ names, want string }{{"api.test", "hello api.test"}, {"other.test", ""}} {
 		client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialTLSContext: func(context.Context, string, string) (net.Conn, error) {
 			return tls.Dial("tcp", l.Addr().String(), &tls.Config{ServerName: c.names, InsecureSkipVerify: true})

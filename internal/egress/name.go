@@ -12,9 +12,9 @@ import (
 // *.example.com.
 const mostNames = 1000
 
-// place is the address by which a name of the list is reached inside; false: it is not on the list, or there are
+// addressOf is the address by which a name of the list is reached inside; false: it is not on the list, or there are
 // too many. The same name has the same address for as long as the gate lives, so that programs may cache it.
-func (g *Gate) place(name string) (netip.Addr, bool) {
+func (g *Gate) addressOf(name string) (netip.Addr, bool) {
 	name = strings.ToLower(strings.TrimSuffix(name, "."))
 	if !g.allows(name, 0) {
 		return netip.Addr{}, false
@@ -30,7 +30,7 @@ func (g *Gate) place(name string) (netip.Addr, bool) {
 	}
 	// 127/8 needs no route. 83 keeps clear of 127.0.0.x, where programs expect themselves and each other.
 	ip := netip.AddrFrom4([4]byte{127, 83, byte(n >> 8), byte(n)})
-	g.names[name], g.places[ip] = ip, name
+	g.names[name], g.means[ip] = ip, name
 	return ip, true
 }
 
@@ -65,7 +65,7 @@ func (g *Gate) reply(question []byte) []byte {
 	if err != nil {
 		return nil
 	}
-	ip, known := g.place(q.Name.String())
+	ip, known := g.addressOf(q.Name.String())
 	if !known {
 		g.refuse(strings.TrimSuffix(q.Name.String(), "."))
 	}

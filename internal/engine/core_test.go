@@ -188,8 +188,8 @@ func TestStoreOfAPart(t *testing.T) {
 	if faults, err := e.Check(t.Context(), true); err != nil || len(faults) > 0 {
 		t.Errorf("a sound store: %q, %v", faults, err)
 	}
-	if err := part.core.Index(t.Context(), "work/", false, func(nodes []tree.Node) []store.Entry {
-		return []store.Entry{{Node: nodes[0].ID, Title: "needle"}}
+	if err := part.core.Index(t.Context(), "work/", false, func(nodes []tree.Node) []store.Indexed {
+		return []store.Indexed{{Node: nodes[0].ID, Title: "needle"}}
 	}); err != nil {
 		t.Fatal(err)
 	}

@@ -14,17 +14,17 @@ import (
 // is, and nobody waits for it. The newest comes first, and every look goes on with it.
 const indexTime = time.Second
 
-// indexedAtOnce is how many trees are looked up at once to be made findable, entriesAtOnce how many entries one commit writes.
-const indexedAtOnce, entriesAtOnce = 50, 500
+// indexedAtOnce is how many trees are looked up at once to be made findable, rowsAtOnce how many entries one commit writes.
+const indexedAtOnce, rowsAtOnce = 50, 500
 
 // Unindexed says that the last look at the index left things out that cannot be found by their words yet.
 func (e *Engine) Unindexed() bool { return e.core.unindexed.Load() }
 
 // Index makes trees of a class findable by the entries that it is given.
-// refs is the class of refs that lead to such trees; begun includes trees that have only a first node. entries is
+// refs is the class of refs that lead to such trees; begun includes trees that have only a first node. rows is
 // given all nodes of a tree and must return an entry for its root at least, be it without text: else the tree stays
 // unknown, and is read again by every search.
-func (c *Core) Index(ctx context.Context, refs string, begun bool, entries func(nodes []tree.Node) []store.Entry) error {
+func (c *Core) Index(ctx context.Context, refs string, begun bool, rows func(nodes []tree.Node) []store.Indexed) error {
 	c.unindexed.Store(false)
 	seen := map[tree.ID]bool{}
 	for end := time.Now().Add(indexTime); ; {
@@ -41,7 +41,7 @@ func (c *Core) Index(ctx context.Context, refs string, begun bool, entries func(
 			c.unindexed.Store(true)
 			return nil
 		}
-		var all []store.Entry
+		var all []store.Indexed
 		for _, root := range roots {
 			seen[root] = true
 			nodes, err := c.Store.Tree(ctx, root)
@@ -51,10 +51,10 @@ func (c *Core) Index(ctx context.Context, refs string, begun bool, entries func(
 			if err != nil {
 				return err
 			}
-			all = append(all, entries(nodes)...)
+			all = append(all, rows(nodes)...)
 		}
-		for part := range slices.Chunk(all, entriesAtOnce) {
-			if _, err := c.Store.Commit(ctx, store.Change{Entries: part}); err != nil {
+		for part := range slices.Chunk(all, rowsAtOnce) {
+			if _, err := c.Store.Commit(ctx, store.Change{Index: part}); err != nil {
 				return err
 			}
 		}

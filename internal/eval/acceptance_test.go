@@ -84,7 +84,7 @@ func TestPointsOverBlindMajority(t *testing.T) {
 		row{name: "points, half the items checkable", got: figure(short(in(half, verdict.DefaultRules(), 0)).play(), points), target: 6},
 		row{name: "points, claims of .7/.5", got: figure(short(in(with(eval.Checker{TruePass: .7, FalsePass: .5}), verdict.DefaultRules(), 0)).play(), points), target: 0},
 	)
-	if !brief { // these are told, and fail nothing
+	if !shortExam { // these are told, and fail nothing
 		t.Logf("simulated: judges measured by 300 + 300: %v points, %v checks", figure(measured(), points), figure(measured(), checks))
 		moonshot(t, row{name: "checks at twice the price: points", got: figure(short(in(eval.Reference(), priced(.017), controls)).play(), points), target: 10})
 	}
@@ -120,7 +120,7 @@ func harm(name string, r verdict.Rules, n int, target float64) row {
 func TestHarmOfWorthlessChecker(t *testing.T) {
 	t.Parallel()
 	must(t, harm("points under worthless judges, shipped rules, 400 calibrations of 100+100", verdict.DefaultRules(), 100, -.2))
-	if !brief {
+	if !shortExam {
 		t.Log(harm("the same before anything is measured", verdict.DefaultRules(), 0, -.2).line("known to be missed:"))
 	}
 }

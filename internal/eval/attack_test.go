@@ -14,7 +14,7 @@ import (
 
 // attackItems is how many questions a row of the attack table is played on. Rows are held to their targets as far as that many can
 // tell; -items 40000 gives the table's own precision.
-var attackItems = flag.Int("items", map[bool]int{true: 1000, false: 2000}[brief], "questions for each row of the attack table")
+var attackItems = flag.Int("items", map[bool]int{true: 1000, false: 2000}[shortExam], "questions for each row of the attack table")
 
 // The strategies of adversaries.
 var (

@@ -226,8 +226,8 @@ func ask(ctx context.Context, r *debate.Room, round string, peers func(seat stri
 		err := json.Unmarshal([]byte(text), &reply)
 		return reply.Option, err
 	}
-	turns, err := r.Ask(ctx, exchange.Blind, round, func(s debate.Seat) debate.Brief {
-		return debate.Brief{Prompt: prompt(r.Frame.Question, peers(s.Info.ID)), Parse: parse}
+	turns, err := r.Ask(ctx, exchange.Blind, round, func(s debate.Seat) debate.Prompt {
+		return debate.Prompt{Prompt: prompt(r.Frame.Question, peers(s.Info.ID)), Parse: parse}
 	}, seats...)
 	votes := make([]int, len(turns))
 	for i, t := range turns {

@@ -7,19 +7,19 @@ import (
 	"testing"
 )
 
-// brief says that the short form of the exam is wanted.
-var brief = os.Getenv("SOCRATES_TEST_EXAM") == "short"
+// shortExam says that the short form of the exam is wanted.
+var shortExam = os.Getenv("SOCRATES_TEST_EXAM") == "short"
 
 // whole skips what belongs to the whole exam alone: effects that go through rooms, and rows that need a long play.
 func whole(t *testing.T) {
-	if brief {
+	if shortExam {
 		t.Skip("not in the short exam")
 	}
 }
 
 // TestMain lets the heap grow: a quarter of the time of a million short-lived ledgers went into collecting them.
 func TestMain(m *testing.M) {
-	if brief { // a fourth of the questions, and so twice the distance
+	if shortExam { // a fourth of the questions, and so twice the distance
 		anchorItems, slack = anchorItems/4, 2
 	}
 	debug.SetGCPercent(800)

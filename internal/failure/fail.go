@@ -70,7 +70,7 @@ func Usage(message, hint string) error {
 // It never gives nil and does not change err. What could move a cursor is taken out, since names of files and words
 // of models stand in messages.
 func Explain(err error) *Error {
-	f := *place(err)
+	f := *classify(err)
 	f.Message, f.Hint = plain.Text(f.Message), plain.Text(f.Hint)
 	return &f
 }
@@ -78,8 +78,8 @@ func Explain(err error) *Error {
 // NoCopyHint is what to do where no copy of the project can be made.
 const NoCopyHint = "set TMPDIR to a folder outside the project with enough space for a copy"
 
-// place finds where an error belongs.
-func place(err error) *Error {
+// classify finds the exit code and the hint of an error.
+func classify(err error) *Error {
 	if f, ok := errors.AsType[*Error](err); ok {
 		return f
 	}

@@ -18,13 +18,13 @@ var errPerson = errors.New("git does not know who you are: set user.name and use
 // program runs, so files that go through a filter, as those of Git LFS do, are refused. The author is whom the person's
 // own settings of git name.
 // Files that change between Status and this call are committed as they are now. A failed commit may leave files staged.
-func (r Repo) Commit(ctx context.Context, message string, entries []Entry, staged bool) (hash string, err error) {
+func (r Repo) Commit(ctx context.Context, message string, statuses []FileStatus, staged bool) (hash string, err error) {
 	settings, err := person(ctx, r)
 	if err != nil {
 		return "", err
 	}
 	var all, changed []string
-	for _, e := range entries {
+	for _, e := range statuses {
 		if strings.Contains(e.State, "U") || e.State == "AA" || e.State == "DD" {
 			return "", fmt.Errorf("%s is in conflict: it has to be resolved first", e.Name)
 		}

@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// Entry is one file that is not as it was committed, by git's two letters: index against HEAD, work tree against index.
+// FileStatus is one file that is not as it was committed, by git's two letters: index against HEAD, work tree against index.
 // "??" is a file git does not know.
-type Entry struct{ State, Name string }
+type FileStatus struct{ State, Name string }
 
 // Status lists what changed at or below name; empty: everything.
 // Renames are two entries, submodules none.
-func (r Repo) Status(ctx context.Context, name string) ([]Entry, error) {
+func (r Repo) Status(ctx context.Context, name string) ([]FileStatus, error) {
 	paths, err := r.pathspec(name)
 	if err != nil {
 		return nil, err
@@ -29,13 +29,13 @@ func (r Repo) Status(ctx context.Context, name string) ([]Entry, error) {
 	if err != nil || cut {
 		return nil, fmt.Errorf("listing what changed: %w", orCut(err))
 	}
-	var entries []Entry
+	var changed []FileStatus
 	for _, row := range fields(out) { // names from the top of the work tree, whatever the folder
 		if inside, ok := strings.CutPrefix(row[min(3, len(row)):], r.prefix); ok && len(row) > 3 {
-			entries = append(entries, Entry{row[:2], inside})
+			changed = append(changed, FileStatus{row[:2], inside})
 		}
 	}
-	return entries, nil
+	return changed, nil
 }
 
 // Ignored returns those of names that match what the repository ignores, whether it has them or not.

@@ -21,9 +21,9 @@ import (
 // region is what stands for it in the address of a cloud.
 const region = "{region}"
 
-// place finds out where in its cloud an endpoint is: from its settings, else from the variables that the clouds' own tools read.
+// findRegion finds out where in its cloud an endpoint is: from its settings, else from the variables that the clouds' own tools read.
 // The order of variables is that of the clouds' own tools, so a machine that works with those works here.
-func (e *Endpoint) place() {
+func (e *Endpoint) findRegion() {
 	switch c := &e.cloud; e.Vendor.Wire {
 	case "bedrock":
 		if c.Region == "" {

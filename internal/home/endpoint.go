@@ -127,7 +127,7 @@ func (k *Keys) Access(name string) (Endpoint, error) {
 		}
 	}
 	if e.Vendor.Cloud() {
-		e.place()
+		e.findRegion()
 	}
 	return e, nil
 }

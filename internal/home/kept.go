@@ -49,7 +49,7 @@ func (k *Keys) Kept(vendor string) (string, error) {
 // keptReady says whether a kept key makes a seat ready, and if there is one tells the seat why.
 func (k *Keys) keptReady(f *Found, vendor string) bool {
 	r, err := k.Ring()
-	var e keyring.Entry
+	var e keyring.KeyInfo
 	if err == nil {
 		e, err = r.Look(vendor)
 	}

@@ -175,7 +175,7 @@ func (k *Keys) Tokens() mcp.Tokens {
 			k.learnTokens(secret)
 			r, err := k.Ring()
 			if err == nil {
-				_, _, err = r.Set(keyring.Entry{Vendor: SignInOf(server), Kind: keyring.OAuth},
+				_, _, err = r.Set(keyring.KeyInfo{Vendor: SignInOf(server), Kind: keyring.OAuth},
 					base64.RawURLEncoding.EncodeToString(secret))
 			}
 			if err != nil {

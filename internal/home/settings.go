@@ -100,7 +100,7 @@ func (s *Settings) hold(err error) error {
 
 // Write puts a setting into a file. A rule that could not be read again is refused: it would stop every run.
 func (s *Settings) Write(file, key, value string) error {
-	if entries, err := setting.Entries(value); key == "permission.rules" && err == nil {
+	if entries, err := setting.Items(value); key == "permission.rules" && err == nil {
 		for _, text := range entries {
 			if _, hint, err := parseRule(text); err != nil && text != "" {
 				return failure.Usage("permission.rules: "+err.Error(), hint)

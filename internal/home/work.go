@@ -50,7 +50,7 @@ func (h *Home) Turns() turns.Wiring {
 
 // examine has the formatter and the language servers of a conversation look at changed files.
 func examine(ctx context.Context, dir string, s *tool.Session, files []string, start func(*exec.Cmd) (func() error, error)) string {
-	return tool.Of(s, func() *diagnose.Desk { return &diagnose.Desk{} }).Examine(ctx, dir, builtin.Environ, files, start)
+	return tool.Of(s, func() *diagnose.Servers { return &diagnose.Servers{} }).Examine(ctx, dir, builtin.Environ, files, start)
 }
 
 // Files keeps the files of projects.
@@ -141,7 +141,7 @@ func (pg *Pages) Brief(ctx context.Context, dir string, p phase.Phase, mode perm
 // cleaned is a prompt without secrets and control characters.
 func (pg *Pages) cleaned(p phase.Prompt) phase.Prompt {
 	c := pg.home.Clean
-	return phase.Prompt{Shared: c(p.Shared), Place: c(p.Place), Phase: c(p.Phase), Mode: c(p.Mode)}
+	return phase.Prompt{Shared: c(p.Shared), Folder: c(p.Folder), Phase: c(p.Phase), Mode: c(p.Mode)}
 }
 
 // keepers are the snapshots of projects, opened when they are first needed.

@@ -52,8 +52,8 @@ func (p Place) Words() string {
 	return string(p)
 }
 
-// Entry is what is known of a kept key without the key.
-type Entry struct {
+// KeyInfo is what is known of a kept key without the key.
+type KeyInfo struct {
 	Vendor  string    `json:"vendor"`
 	Kind    Kind      `json:"kind"`
 	Added   time.Time `json:"added"`
@@ -63,7 +63,7 @@ type Entry struct {
 }
 
 // Expired says whether the key is known to be over.
-func (e Entry) Expired() bool { return !e.Expires.IsZero() && !time.Now().Before(e.Expires) }
+func (e KeyInfo) Expired() bool { return !e.Expires.IsZero() && !time.Now().Before(e.Expires) }
 
 // ErrNone says that no key of a vendor is kept.
 var ErrNone = errors.New("no key is stored")
@@ -76,7 +76,7 @@ type Ring struct {
 
 // record is the file of a vendor.
 type record struct {
-	Entry
+	KeyInfo
 	Value string `json:"value,omitempty"` // only in Place File
 }
 
@@ -87,7 +87,7 @@ var vendorName = pattern.Of(`^[a-z0-9][a-z0-9._-]{0,63}$`)
 
 // Set keeps value as the key of e.Vendor in place of any other. Hint, Place and, if it is zero, Added are filled in. why
 // is what kept the key out of the system's keyring, nil if it is there.
-func (r Ring) Set(e Entry, value string) (kept Entry, why, err error) {
+func (r Ring) Set(e KeyInfo, value string) (kept KeyInfo, why, err error) {
 	if err := valid(e.Vendor); err != nil {
 		return e, nil, err
 	}
@@ -103,13 +103,13 @@ func (r Ring) Set(e Entry, value string) (kept Entry, why, err error) {
 	}
 	was, _ := r.Look(e.Vendor)
 	if why = r.setSystem(e.Vendor, value); why == nil {
-		if err := r.write(record{Entry: e}); err != nil {
+		if err := r.write(record{KeyInfo: e}); err != nil {
 			return e, nil, errors.Join(err, deleteSystem(e.Vendor)) // else nobody would know that it is there
 		}
 		return e, nil, nil
 	}
 	e.Place = File
-	if err := r.write(record{Entry: e, Value: value}); err != nil {
+	if err := r.write(record{KeyInfo: e, Value: value}); err != nil {
 		return e, why, err
 	}
 	if was.Place == System { // of which nobody would know any more
@@ -129,9 +129,9 @@ func (r Ring) setSystem(vendor, value string) error {
 }
 
 // Look says what is kept of a vendor without touching the key; ErrNone if nothing is.
-func (r Ring) Look(vendor string) (Entry, error) {
+func (r Ring) Look(vendor string) (KeyInfo, error) {
 	rec, err := r.read(vendor)
-	return rec.Entry, err
+	return rec.KeyInfo, err
 }
 
 // Get returns the key of a vendor; ErrNone if none is kept.
@@ -162,16 +162,16 @@ func (r Ring) Delete(vendor string) error {
 }
 
 // List says what is kept, sorted by vendor. What can be read is returned even if there is an error about the rest.
-func (r Ring) List() ([]Entry, error) {
+func (r Ring) List() ([]KeyInfo, error) {
 	names, err := r.names()
-	var out []Entry
+	var out []KeyInfo
 	for _, name := range names {
 		rec, bad := r.read(name)
 		if bad != nil {
 			err = errors.Join(err, bad)
 			continue
 		}
-		out = append(out, rec.Entry)
+		out = append(out, rec.KeyInfo)
 	}
 	return out, err
 }

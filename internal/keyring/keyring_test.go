@@ -29,7 +29,7 @@ func TestAKeyIsKeptReplacedAndForgotten(t *testing.T) {
 	}
 	expires := time.Date(2099, 1, 2, 3, 4, 5, 0, time.UTC)
 	for _, value := range []string{"the-first-key-of-acme-1111", "the-second-key-of-acme-2222"} {
-		e, why, err := r.Set(Entry{Vendor: "acme", Kind: OAuth, Expires: expires}, value)
+		e, why, err := r.Set(KeyInfo{Vendor: "acme", Kind: OAuth, Expires: expires}, value)
 		if err != nil || why == nil || e.Place != File || e.Hint != value[len(value)-4:] || e.Added.IsZero() {
 			t.Fatalf("%+v, %v, %v", e, why, err)
 		}
@@ -37,7 +37,7 @@ func TestAKeyIsKeptReplacedAndForgotten(t *testing.T) {
 			t.Fatalf("got %q, %v", got, err)
 		}
 	}
-	if _, _, err := r.Set(Entry{Vendor: "beta", Kind: Key}, "short"); err != nil {
+	if _, _, err := r.Set(KeyInfo{Vendor: "beta", Kind: Key}, "short"); err != nil {
 		t.Fatal(err)
 	}
 	all, err := r.List()
@@ -47,7 +47,7 @@ func TestAKeyIsKeptReplacedAndForgotten(t *testing.T) {
 	if all[1].Hint != "" {
 		t.Errorf("a short key spares no letters: %q", all[1].Hint)
 	}
-	if !all[0].Expires.Equal(expires) || all[0].Expired() || !(Entry{Expires: time.Unix(1, 0)}).Expired() || (Entry{}).Expired() {
+	if !all[0].Expires.Equal(expires) || all[0].Expired() || !(KeyInfo{Expires: time.Unix(1, 0)}).Expired() || (KeyInfo{}).Expired() {
 		t.Errorf("when it ends was not kept: %+v", all[0])
 	}
 	if err := r.Delete("acme"); err != nil {
@@ -69,7 +69,7 @@ func TestAReplacedKeyIsForgotten(t *testing.T) {
 	r := ring(t)
 	for _, files := range []bool{false, true} {
 		r.Files = files
-		e, _, err := r.Set(Entry{Vendor: "acme", Kind: Key}, "a-key-of-acme")
+		e, _, err := r.Set(KeyInfo{Vendor: "acme", Kind: Key}, "a-key-of-acme")
 		if err != nil || (e.Place == File) != files {
 			t.Fatalf("%+v, %v", e, err)
 		}
@@ -82,12 +82,12 @@ func TestAReplacedKeyIsForgotten(t *testing.T) {
 func TestWhatIsNoKeyOrNoVendorIsRefused(t *testing.T) {
 	r := ring(t)
 	for _, value := range []string{"", "two words", "a\nline", "a\x1bescape", "schlüssel", strings.Repeat("k", longest)} {
-		if _, _, err := r.Set(Entry{Vendor: "acme"}, value); err == nil {
+		if _, _, err := r.Set(KeyInfo{Vendor: "acme"}, value); err == nil {
 			t.Errorf("%.20q was kept", value)
 		}
 	}
 	for _, vendor := range []string{"", ".", "..", "../acme", "a/b", `a\b`, "Acme", strings.Repeat("a", 65)} {
-		if _, _, err := r.Set(Entry{Vendor: vendor}, "a-key-0123456789"); err == nil {
+		if _, _, err := r.Set(KeyInfo{Vendor: vendor}, "a-key-0123456789"); err == nil {
 			t.Errorf("%.20q was taken for a vendor", vendor)
 		}
 		if _, err := r.Get(vendor); !errors.Is(err, ErrNone) {
@@ -117,7 +117,7 @@ func TestAKeyInADamagedOrForeignFileIsNotUsed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := ring(t)
-			if _, _, err := r.Set(Entry{Vendor: "acme"}, secret); err != nil {
+			if _, _, err := r.Set(KeyInfo{Vendor: "acme"}, secret); err != nil {
 				t.Fatal(err)
 			}
 			if err := spoil(r.Path("acme")); err != nil {

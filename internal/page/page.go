@@ -49,11 +49,11 @@ type Page struct {
 	Text      string // what stands below the head
 	Raw       string // the whole page as its author wrote it
 	noun      string
-	head      map[string]entry
+	head      map[string]headValue
 }
 
-// entry is a value of a head and the line of the page it stands on.
-type entry struct {
+// headValue is a value of a head and the line of the page it stands on.
+type headValue struct {
 	value string
 	line  int
 }
@@ -166,9 +166,9 @@ func Cut(raw string) (head, text string, ok bool) {
 
 // head reads the lines between the dashes: "key: …" and comments that begin with #. The line of an error counts from 1
 // in lines; 0 is the head as a whole.
-func (k Kind) head(lines []string) (map[string]entry, int, error) {
+func (k Kind) head(lines []string) (map[string]headValue, int, error) {
 	keys := append([]string{"name", "doc"}, k.Keys...)
-	head := map[string]entry{}
+	head := map[string]headValue{}
 	for i, line := range lines {
 		if line = strings.TrimSpace(line); line == "" || strings.HasPrefix(line, "#") {
 			continue
@@ -187,7 +187,7 @@ func (k Kind) head(lines []string) (map[string]entry, int, error) {
 		case value == "":
 			return nil, i + 1, fmt.Errorf("%s has no value", key)
 		}
-		head[key] = entry{value, i + 2}
+		head[key] = headValue{value, i + 2}
 	}
 	doc := head["doc"].value
 	switch {

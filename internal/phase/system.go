@@ -115,10 +115,10 @@ var rules string
 
 // Prompt is a system prompt, what changes least first, so that vendors keep as much of it as can be: what all conversations begin with,
 // what a folder's do, and the phase and mode at hand.
-type Prompt struct{ Shared, Place, Phase, Mode string }
+type Prompt struct{ Shared, Folder, Phase, Mode string }
 
 // String is the whole prompt in its order.
-func (p Prompt) String() string { return p.Shared + p.Place + p.Phase + p.Mode }
+func (p Prompt) String() string { return p.Shared + p.Folder + p.Phase + p.Mode }
 
 // System is an agent's system prompt in a phase. tools are those it is offered; mode is the one that holds,
 // the phase's ceiling considered. The same arguments give the same bytes.
@@ -130,7 +130,7 @@ func System(p Phase, f Facts, tools []tool.Tool, mode string) Prompt {
 			allowed = append(allowed, t.Name)
 		}
 	}
-	out := Prompt{Shared: who + "\n" + rulesFor(offered), Place: place(f, offered)}
+	out := Prompt{Shared: who + "\n" + rulesFor(offered), Folder: whereabouts(f, offered)}
 	out.Phase = fmt.Sprintf("\n# Now: %s (%s)\n\n%s\n\n", p.Name, p.Doc, strings.TrimRight(demoted(p.Prompt), "\n"))
 	if len(p.Writes) > 0 {
 		out.Phase += fmt.Sprintf("- files you may write: %s; no others\n", strings.Join(p.Writes, ", "))
@@ -142,8 +142,8 @@ func System(p Phase, f Facts, tools []tool.Tool, mode string) Prompt {
 	return out
 }
 
-// place is what is told of a folder.
-func place(f Facts, tools []string) string {
+// whereabouts is what is told of a folder.
+func whereabouts(f Facts, tools []string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n# Where you are\n\n- folder: %s\n", clean.Line(f.Dir))
 	if f.Top != f.Dir {

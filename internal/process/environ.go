@@ -35,28 +35,28 @@ func Environ() []string {
 // tools are the variables that lead to the caches there are.
 // One that is set counts as it is set; a place that is not there is left out, so that no tool makes it.
 func tools() []string {
-	places := map[string]string{}
+	folders := map[string]string{}
 	home, err := os.UserHomeDir()
 	if err == nil {
 		for _, c := range caches {
-			places[c.name] = filepath.Join(home, filepath.FromSlash(c.folder))
+			folders[c.name] = filepath.Join(home, filepath.FromSlash(c.folder))
 		}
 	}
 	if dir, err := os.UserCacheDir(); err == nil {
-		places["GOCACHE"] = filepath.Join(dir, "go-build")
+		folders["GOCACHE"] = filepath.Join(dir, "go-build")
 	}
 	for _, name := range []string{"GOCACHE", "GOPATH"} {
-		places[name] = cmp.Or(GoSays(os.Getenv, home, name), places[name])
+		folders[name] = cmp.Or(GoSays(os.Getenv, home, name), folders[name])
 	}
-	places["GOMODCACHE"] = ModCache(os.Getenv, home)
+	folders["GOMODCACHE"] = ModCache(os.Getenv, home)
 	var env []string
-	for name, place := range places {
+	for name, folder := range folders {
 		if set := os.Getenv(name); set != "" {
-			place = set
-		} else if _, err := os.Stat(place); err != nil {
+			folder = set
+		} else if _, err := os.Stat(folder); err != nil {
 			continue
 		}
-		env = append(env, name+"="+place)
+		env = append(env, name+"="+folder)
 	}
 	slices.Sort(env)
 	return env

@@ -222,7 +222,7 @@ func TestNamedFilesThatCannotBeShown(t *testing.T) {
 		write(t, dir, fmt.Sprintf("many/%d", i), "x")
 	}
 	cases := map[string]folder.Reason{"internal/servre.go": folder.Missing, "*.zig": folder.Missing, "bin": folder.Binary, "huge": folder.Huge,
-		"../outside.txt": folder.Outside, filepath.Join(base, "outside.txt"): folder.Outside, ".env": folder.Hidden, "internal": folder.Kind,
+		"../outside.txt": folder.Outside, filepath.Join(base, "outside.txt"): folder.Outside, ".env": folder.Hidden, "internal": folder.WrongKind,
 		"internal/server.go:7": folder.Range, "internal/server.go:3-1": folder.Range, "internal/server.go:0": folder.Range, "many/*": folder.Huge}
 	if runtime.GOOS != "windows" {
 		if err := os.Symlink("../outside.txt", filepath.Join(dir, "link")); err != nil {

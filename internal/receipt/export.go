@@ -51,8 +51,8 @@ func fields(text string) string {
 
 // These stand for the record and the seal in a JSON export until that was cleaned.
 const (
-	place     = "the record of the debate"
-	sealPlace = "the seal of the export"
+	recordMark = "the record of the debate"
+	sealMark   = "the seal of the export"
 )
 
 // Attached gives a JSON export its places for the record and the seal. Embed it in what is exported.
@@ -62,15 +62,15 @@ type Attached struct {
 }
 
 // Attach makes an Attached with nothing in it yet: see Fill.
-func Attach() Attached { return Attached{place, sealPlace} }
+func Attach() Attached { return Attached{recordMark, sealMark} }
 
 // Fill puts a record into a JSON export with a new Attached that was cleaned: the record was cleaned line by line, and must not be
 // changed any more.
 //
 // No text of a model can stand for a place: within a JSON string its quotes are escaped.
 func Fill(text, packed string) string {
-	text = strings.Replace(text, `"record": "`+place+`"`, `"record": "`+packed+`"`, 1)
-	return strings.Replace(text, `"seal": "`+sealPlace+`"`, `"seal": "`+seal(packed, fields(text))+`"`, 1)
+	text = strings.Replace(text, `"record": "`+recordMark+`"`, `"record": "`+packed+`"`, 1)
+	return strings.Replace(text, `"seal": "`+sealMark+`"`, `"seal": "`+seal(packed, fields(text))+`"`, 1)
 }
 
 // Open reads a record from any export that carries one: the lines of `--record`, JSON or HTML. name is what errors call it.

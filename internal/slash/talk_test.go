@@ -42,8 +42,8 @@ func (e echo) Stream(_ context.Context, req llm.Request) iter.Seq2[llm.Delta, er
 	}
 }
 
-// desk is an Env over an engine with a store of its own, in a project of two files.
-func desk(t *testing.T) *Env {
+// newEnv is an Env over an engine with a store of its own, in a project of two files.
+func newEnv(t *testing.T) *Env {
 	t.Helper()
 	s, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "s.db"), nil)
 	if err != nil {
@@ -217,7 +217,7 @@ func trimmed(text string) string {
 
 // A page of the project runs once it is trusted, with the tools it names; what it lacks is said.
 func TestPages(t *testing.T) {
-	env := desk(t)
+	env := newEnv(t)
 	env.Pages = func() []phase.Command {
 		return []phase.Command{{Name: "fix", Args: "ISSUE", Prompt: "fix $1", Tools: []string{"read"}},
 			{Name: "theirs", Prompt: "do it", Project: true}}
@@ -242,7 +242,7 @@ func TestPages(t *testing.T) {
 
 // A phase may have a model of its own tier, which is told with the phase and the model, and not with the mode.
 func TestTiers(t *testing.T) {
-	env := desk(t)
+	env := newEnv(t)
 	env.Tiered = func(spec, tier string) string {
 		if tier == "" {
 			return spec
@@ -266,7 +266,7 @@ func TestTiers(t *testing.T) {
 
 // What nobody can answer begins no conversation.
 func TestNobodyAnswers(t *testing.T) {
-	env := desk(t)
+	env := newEnv(t)
 	env.Begin["model"] = "nobody"
 	if got := typed(t, env, "hello"); got != "refused: nobody is no model" || env.Tree != "" {
 		t.Errorf("%s in %q", got, env.Tree)
@@ -275,7 +275,7 @@ func TestNobodyAnswers(t *testing.T) {
 
 // Once the conversation has begun its settings are its own: nothing is left to give the next one.
 func TestSettingsAreGivenOnce(t *testing.T) {
-	env := desk(t)
+	env := newEnv(t)
 	for _, line := range []string{"/mode plan", "hello", "/mode yolo", "/models two"} {
 		typed(t, env, line)
 	}
@@ -287,7 +287,7 @@ func TestSettingsAreGivenOnce(t *testing.T) {
 
 // A note for everywhere holds in other projects, one for the project does not; its numbers can be completed where it holds.
 func TestNotesElsewhere(t *testing.T) {
-	env := desk(t)
+	env := newEnv(t)
 	for _, line := range []string{"/remember here", "/remember --everywhere there"} {
 		typed(t, env, line)
 	}

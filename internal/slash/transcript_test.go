@@ -4,7 +4,7 @@ import "testing"
 
 // Phase, mode and model are those of the conversation that begins next, or of the one there is.
 func TestModes(t *testing.T) {
-	talked(t, desk(t), `
+	talked(t, newEnv(t), `
 		>> /phase
 		  * chat      talk
 		    planner   make a plan
@@ -79,7 +79,7 @@ func TestModes(t *testing.T) {
 
 // The commands that go about in the tree say where the conversation stands and what that means.
 func TestTree(t *testing.T) {
-	talked(t, desk(t), `
+	talked(t, newEnv(t), `
 		>> hello
 		says in TREE: hello
 		>> one more
@@ -241,7 +241,7 @@ func TestTree(t *testing.T) {
 
 // A conversation that has begun with settings alone has nothing to go back to, sum up or merge.
 func TestNothingSaid(t *testing.T) {
-	talked(t, desk(t), `
+	talked(t, newEnv(t), `
 		>> /cost
 		refused: this conversation has no messages yet
 		>> /mode yolo
@@ -288,7 +288,7 @@ func TestNothingSaid(t *testing.T) {
 
 // Files named with an @, or added, are held; a document is written only with a title.
 func TestFiles(t *testing.T) {
-	talked(t, desk(t), `
+	talked(t, newEnv(t), `
 		>> /context
 		no files in context; add one: /context add FILE
 		>> /context list
@@ -333,7 +333,7 @@ func TestFiles(t *testing.T) {
 
 // Notes hold for the project or everywhere, until they are forgotten by number.
 func TestMemory(t *testing.T) {
-	talked(t, desk(t), `
+	talked(t, newEnv(t), `
 		>> /memory
 		no notes yet; add one: /remember TEXT
 		>> /remember
@@ -370,7 +370,7 @@ func TestMemory(t *testing.T) {
 
 // What is no command is refused with the nearest; pages and skills are said.
 func TestOthers(t *testing.T) {
-	talked(t, desk(t), `
+	talked(t, newEnv(t), `
 		>> /debate
 		refused: /debate needs a question (see: /help debate)
 		>> /debate "A or B?"

@@ -17,25 +17,25 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// place says what names a node.
-const place = "NODE is a branch, a label, the id before a line of /tree, HEAD, or HEAD~2 (two turns back)."
+// nodeHelp says what names a node.
+const nodeHelp = "NODE is a branch, a label, the id before a line of /tree, HEAD, or HEAD~2 (two turns back)."
 
 // trees are the commands that go about in the tree a conversation is.
 func trees() []Command {
 	return []Command{
 		{Name: "tree", Doc: "show all branches", Run: draw},
-		{Name: "fork", Args: "[NAME [NODE]] [--files]", Doc: "fork here or earlier; --files restores files", More: place,
+		{Name: "fork", Args: "[NAME [NODE]] [--files]", Doc: "fork here or earlier; --files restores files", More: nodeHelp,
 			Run: fork},
 		{Name: "back", Args: "[N | NODE] [--files]", Doc: "step back N turns (default 1); --files also reverts files",
-			More:     place + " Later turns stay in the tree.",
-			Complete: every(placeNames), Run: back},
+			More:     nodeHelp + " Later turns stay in the tree.",
+			Complete: every(nodeNames), Run: back},
 		{Name: "branches", Args: "[here]", Doc: "list the branches, or those through here", Run: branches},
 		{Name: "switch", Args: "BRANCH [--files]", Doc: "switch to a branch; --files also restores its files",
-			More: "At a NODE where no branch ends, one begins. " + place, Complete: every(branchNames), Run: switchTo},
+			More: "At a NODE where no branch ends, one begins. " + nodeHelp, Complete: every(branchNames), Run: switchTo},
 		{Name: "leaves", Doc: "list leaf nodes, including abandoned ones", Run: leaves},
-		{Name: "label", Args: "NAME [NODE]", Doc: "label this node or another", More: place, Run: label},
-		{Name: "diff", Args: "A [B]", Doc: "compare two branches or nodes; B defaults to HEAD", More: place,
-			Complete: every(placeNames), Run: diff},
+		{Name: "label", Args: "NAME [NODE]", Doc: "label this node or another", More: nodeHelp, Run: label},
+		{Name: "diff", Args: "A [B]", Doc: "compare two branches or nodes; B defaults to HEAD", More: nodeHelp,
+			Complete: every(nodeNames), Run: diff},
 		{Name: "merge", Args: "BRANCH [TEXT]", Doc: "merge a branch's last answer, or TEXT", Complete: first(branchNames), Run: merge},
 		{Name: "rename", Args: "TITLE", Doc: "rename the conversation", Run: rename},
 		{Name: "search", Args: "WORDS", Doc: "search what was said in this folder's conversations", Run: search},
@@ -63,8 +63,8 @@ func branchNames(ctx context.Context, env *Env) (out []string) {
 	return out
 }
 
-// placeNames are what names a node without looking one up.
-func placeNames(ctx context.Context, env *Env) []string {
+// nodeNames are what names a node without looking one up.
+func nodeNames(ctx context.Context, env *Env) []string {
 	return append(branchNames(ctx, env), "HEAD", "HEAD~1", "--files")
 }
 

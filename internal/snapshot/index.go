@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// entry is what the index knows of a file: what was kept, and how the file looked on the disk then.
-type entry struct {
+// indexed is what the index knows of a file: what was kept, and how the file looked on the disk then.
+type indexed struct {
 	mode    uint32
 	size    uint32
 	seconds uint32 // of the last change
@@ -22,7 +22,7 @@ type entry struct {
 }
 
 // index is what is held, by path in the folder.
-type index map[string]entry
+type index map[string]indexed
 
 func (ix index) bytes() (sum int64) {
 	for _, e := range ix {
@@ -60,7 +60,7 @@ func readIndex(name, prefix string) (index, error) {
 			return nil, broken
 		}
 		u := func(at int) uint32 { return binary.BigEndian.Uint32(b[at:]) }
-		e := entry{mode: u(24), size: u(36), seconds: u(8), nanos: u(12)}
+		e := indexed{mode: u(24), size: u(36), seconds: u(8), nanos: u(12)}
 		head := fixed
 		if binary.BigEndian.Uint16(b[60:])&extended != 0 {
 			head += 2
@@ -81,7 +81,7 @@ func readIndex(name, prefix string) (index, error) {
 
 // current says whether the file still is as it was when it was kept.
 // It compares what git compares; the size is in the hash that counts.
-func (e entry) current(info fs.FileInfo) bool {
+func (e indexed) current(info fs.FileInfo) bool {
 	at := info.ModTime()
 	if uint32(at.Unix()) != e.seconds {
 		return false
@@ -91,7 +91,7 @@ func (e entry) current(info fs.FileInfo) bool {
 
 // holds says whether what lies at name is what was kept, whenever it was written: git does not look at parts of a second, so
 // that what was written anew in the same one, and is the same, does not become current.
-func (e entry) holds(folder *os.Root, name string, info fs.FileInfo) bool {
+func (e indexed) holds(folder *os.Root, name string, info fs.FileInfo) bool {
 	if info.Size() > LargestFile || uint32(info.Size()) != e.size && e.size != 0 {
 		return false
 	}

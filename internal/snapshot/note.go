@@ -10,7 +10,7 @@ import (
 
 // note remembers when a snapshot was last taken, since Prune lets young ones be, of which nobody may have told it yet; and what was
 // there and is not in it, although no rule ignores it.
-func (t *turn) note(tree string, absent []string) error {
+func (t *session) note(tree string, absent []string) error {
 	var text []byte
 	if len(absent) > 0 {
 		text, _ = json.Marshal(absent)
@@ -25,7 +25,7 @@ func (t *turn) note(tree string, absent []string) error {
 
 // lacks says of a path whether it was there when a snapshot was taken, and is not in it.
 // Restore must not remove such a file as new: it was there before, only not kept.
-func (t *turn) lacks(tree string) func(path string) bool {
+func (t *session) lacks(tree string) func(path string) bool {
 	text, _ := os.ReadFile(filepath.Join(t.home, takenDir, tree))
 	var names []string
 	json.Unmarshal(text, &names) // one from before this was noted has none

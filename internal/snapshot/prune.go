@@ -43,7 +43,7 @@ func (k *Keeper) Prune(ctx context.Context, keep, old []string, dry bool) (Prune
 }
 
 // prune makes one tree of the trees to keep and lets git drop what neither it nor the index reaches.
-func (t *turn) prune(ctx context.Context, keep, old []string, dry bool) (p Pruned, err error) {
+func (t *session) prune(ctx context.Context, keep, old []string, dry bool) (p Pruned, err error) {
 	recent, past, err := t.taken()
 	if err != nil {
 		return p, err
@@ -93,7 +93,7 @@ func (t *turn) prune(ctx context.Context, keep, old []string, dry bool) (p Prune
 }
 
 // latest is the snapshot that the index holds; none if nothing was ever kept.
-func (t *turn) latest(ctx context.Context) ([]string, error) {
+func (t *session) latest(ctx context.Context) ([]string, error) {
 	if err := t.fresh(); err != nil {
 		return nil, err
 	}
@@ -106,7 +106,7 @@ func (t *turn) latest(ctx context.Context) ([]string, error) {
 
 // taken names the snapshots that were taken lately, and the others that are remembered.
 // A note that cannot be looked at counts as young: rather one too many.
-func (t *turn) taken() (recent, past []string, err error) {
+func (t *session) taken() (recent, past []string, err error) {
 	entries, err := os.ReadDir(filepath.Join(t.home, takenDir))
 	for _, e := range entries {
 		if info, err := e.Info(); err != nil || time.Since(info.ModTime()) < young {
@@ -119,7 +119,7 @@ func (t *turn) taken() (recent, past []string, err error) {
 }
 
 // size is what the snapshots take on the disk.
-func (t *turn) size() (n int64) {
+func (t *session) size() (n int64) {
 	filepath.WalkDir(t.home, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return nil // what goes away meanwhile is no matter

@@ -53,7 +53,9 @@ func (k *Keeper) Restore(ctx context.Context, to string, steps []Step, careful b
 	return r, nil
 }
 
-func (t *turn) restore(ctx context.Context, to string, steps []Step, careful bool, begin func(now string) error) (r Restored, err error) {
+func (t *session) restore(ctx context.Context, to string, steps []Step, careful bool, begin func(now string) error) (
+	r Restored, err error,
+) {
 	if err := t.known(ctx, to); err != nil {
 		return r, err
 	}
@@ -81,7 +83,7 @@ func (t *turn) restore(ctx context.Context, to string, steps []Step, careful boo
 	if err != nil {
 		return r, err
 	}
-	w := &writer{turn: t, held: held, closed: t.closed(), lacks: t.lacks(to), done: map[string]bool{}, left: map[string]string{}}
+	w := &writer{session: t, held: held, closed: t.closed(), lacks: t.lacks(to), done: map[string]bool{}, left: map[string]string{}}
 	forget, err := w.apply(ctx, changes)
 	w.report(&r, changes, edited)
 	if err != nil {
@@ -100,7 +102,7 @@ func (t *turn) restore(ctx context.Context, to string, steps []Step, careful boo
 //
 // Without edited ones where it is not known what the steps changed: then all files become as in to, and the folder is
 // kept first.
-func (t *turn) backwards(ctx context.Context, now, to string, steps []Step) (changes []Change, edited []string, err error) {
+func (t *session) backwards(ctx context.Context, now, to string, steps []Step) (changes []Change, edited []string, err error) {
 	changes, err = t.diff(ctx, now, to, "--raw")
 	if err != nil || len(changes) == 0 || len(steps) == 0 {
 		return changes, nil, err
@@ -131,7 +133,7 @@ func (t *turn) backwards(ctx context.Context, now, to string, steps []Step) (cha
 }
 
 // paths adds the files that differ between two snapshots to set.
-func (t *turn) paths(ctx context.Context, set map[string]bool, from, to string) error {
+func (t *session) paths(ctx context.Context, set map[string]bool, from, to string) error {
 	if from == to {
 		return nil
 	}
@@ -143,7 +145,7 @@ func (t *turn) paths(ctx context.Context, set map[string]bool, from, to string) 
 }
 
 // compare names the files that were written and are something else by now.
-func (t *turn) compare(ctx context.Context, r *Restored, to string) error {
+func (t *session) compare(ctx context.Context, r *Restored, to string) error {
 	differ, err := t.diff(ctx, r.Tree, to, "--raw")
 	for _, c := range differ {
 		if _, ours := slices.BinarySearch(r.Files, c.Path); ours {
@@ -155,7 +157,7 @@ func (t *turn) compare(ctx context.Context, r *Restored, to string) error {
 
 // writer brings the files of one Restore back.
 type writer struct {
-	*turn
+	*session
 	held   index
 	closed *closed
 	lacks  func(path string) bool // it was there in the snapshot to bring back, which does not hold it

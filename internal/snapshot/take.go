@@ -29,7 +29,7 @@ const (
 // files to hold no longer,
 // sorted. Files that change meanwhile can make git give up, and a crash of the machine can spoil the
 // index, so it is tried again, at last without what the index says.
-func (t *turn) take(ctx context.Context, also, forget []string) (Snapshot, error) {
+func (t *session) take(ctx context.Context, also, forget []string) (Snapshot, error) {
 	var failed error
 	for n := range attempts {
 		if n == attempts-1 {
@@ -53,7 +53,7 @@ func (t *turn) take(ctx context.Context, also, forget []string) (Snapshot, error
 
 // attempt takes one snapshot from what the turn's index says. Nothing of the keeper's is changed before its last
 // step.
-func (t *turn) attempt(ctx context.Context, also, forget []string) (Snapshot, error) {
+func (t *session) attempt(ctx context.Context, also, forget []string) (Snapshot, error) {
 	held, err := t.held()
 	if err != nil {
 		return Snapshot{}, err
@@ -64,7 +64,7 @@ func (t *turn) attempt(ctx context.Context, also, forget []string) (Snapshot, er
 	}
 	names = append(names, also...)
 	slices.Sort(names)
-	p := plan{turn: t, closed: t.closed(), held: held, files: len(held), bytes: held.bytes(), real: map[string]bool{}, forget: forget}
+	p := plan{session: t, closed: t.closed(), held: held, files: len(held), bytes: held.bytes(), real: map[string]bool{}, forget: forget}
 	for _, name := range slices.Compact(names) {
 		if _, ok := slices.BinarySearch(forget, name); !ok {
 			p.look(name)
@@ -83,7 +83,7 @@ func (t *turn) attempt(ctx context.Context, also, forget []string) (Snapshot, er
 }
 
 // changed names what may differ from the index or is new, and what is ignored.
-func (t *turn) changed(ctx context.Context, held index) (names, ignored []string, err error) {
+func (t *session) changed(ctx context.Context, held index) (names, ignored []string, err error) {
 	lists := [4][]string{}
 	errs := [4]error{}
 	var all sync.WaitGroup
@@ -111,7 +111,7 @@ func (t *turn) changed(ctx context.Context, held index) (names, ignored []string
 // plan is what a take is going to do.
 // Files are added in order of their names, so that of equal folders the same ones find room.
 type plan struct {
-	*turn
+	*session
 	held   index
 	files  int   // held so far
 	bytes  int64 // likewise
@@ -216,7 +216,7 @@ func reserved(name string, link bool) bool {
 }
 
 // update puts the plan into the index.
-func (t *turn) update(ctx context.Context, p plan) error {
+func (t *session) update(ctx context.Context, p plan) error {
 	if len(p.forget) > 0 {
 		if _, err := t.git.List(ctx, p.forget, "update-index", "--force-remove", "-z", "--stdin"); err != nil {
 			return err
@@ -235,7 +235,7 @@ func (t *turn) update(ctx context.Context, p plan) error {
 }
 
 // write writes the index as a tree.
-func (t *turn) write(ctx context.Context) (string, error) {
+func (t *session) write(ctx context.Context) (string, error) {
 	args := []string{"write-tree"}
 	if prefix := t.store.Prefix(); prefix != "" {
 		held, err := t.held()

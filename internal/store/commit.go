@@ -20,7 +20,7 @@ import (
 // queue collects what callers want written. Whoever gets the turn writes for all who wait, in one transaction: one
 // sync of the disk serves as many callers as came during the last one.
 type queue struct {
-	turn sync.Mutex
+	writing sync.Mutex
 
 	mu      sync.Mutex // guards the rest
 	waiting []*write
@@ -71,14 +71,14 @@ func (s *file) prepare(ctx context.Context) error {
 // wrote in the same transaction stays.
 func (s *file) commit(ctx context.Context, do func(context.Context, *sql.Tx) error) error {
 	if s.writer == nil {
-		return s.commitEntries(ctx, do)
+		return s.commitIndex(ctx, do)
 	}
 	q, w := &s.queue, &write{ctx: ctx, do: do}
 	q.mu.Lock()
 	q.waiting = append(q.waiting, w)
 	q.mu.Unlock()
-	q.turn.Lock()
-	defer q.turn.Unlock()
+	q.writing.Lock()
+	defer q.writing.Unlock()
 	// The one before in the turn has written ours with its own.
 	if w.done {
 		return w.err
@@ -162,9 +162,9 @@ func (s *file) writeAll(ctx context.Context, all []*write, texts map[string][]by
 // Change is what one commit does, all of it or nothing.
 // The zero Change does nothing.
 type Change struct {
-	Nodes   []tree.Node // appended in order; a parent is stored already or stands earlier
-	Moves   []Move
-	Entries []Entry // made findable; each replaces what its node was found by
+	Nodes []tree.Node // appended in order; a parent is stored already or stands earlier
+	Moves []Move
+	Index []Indexed // made findable; each replaces what its node was found by
 }
 
 // Move points a ref at To, if it still points at From (empty: if it does not exist).
@@ -178,7 +178,7 @@ type Move struct {
 // And is both changes as one.
 // Nodes of d may hang from nodes of c, which come first.
 func (c Change) And(d Change) Change {
-	return Change{slices.Concat(c.Nodes, d.Nodes), slices.Concat(c.Moves, d.Moves), slices.Concat(c.Entries, d.Entries)}
+	return Change{slices.Concat(c.Nodes, d.Nodes), slices.Concat(c.Moves, d.Moves), slices.Concat(c.Index, d.Index)}
 }
 
 // Commit carries out a change and returns its nodes with their Seq. The error is ErrMoved if a ref was moved by
@@ -200,7 +200,7 @@ func (s *Store) Commit(ctx context.Context, c Change) ([]tree.Node, error) {
 				return err
 			}
 		}
-		return s.enter(ctx, tx, c.Entries)
+		return s.enter(ctx, tx, c.Index)
 	})
 	if err != nil {
 		return nil, err

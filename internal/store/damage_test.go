@@ -34,8 +34,8 @@ func full(t testing.TB) (path string, ids []tree.ID) {
 		nodes = append(nodes, node(nodes[i].ID, fmt.Sprint(i)))
 	}
 	nodes[3].Kind, nodes[3].Body = "blob", json.RawMessage(`{"text":"`+hash+`","all":{"a":"`+hash+`","b":""}}`)
-	entry := store.Entry{Node: nodes[0].ID, Title: "root"}
-	if _, err := s.Commit(t.Context(), store.Change{Nodes: nodes, Moves: []store.Move{{Ref: "said/a", To: nodes[5].ID}}, Entries: []store.Entry{entry}}); err != nil {
+	row := store.Indexed{Node: nodes[0].ID, Title: "root"}
+	if _, err := s.Commit(t.Context(), store.Change{Nodes: nodes, Moves: []store.Move{{Ref: "said/a", To: nodes[5].ID}}, Index: []store.Indexed{row}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Close(); err != nil {
@@ -203,7 +203,7 @@ func TestMissingTables(t *testing.T) {
 			t.Fatal(err)
 		}
 		n := node("", hash)
-		_, wrote := s.Commit(t.Context(), store.Change{Nodes: []tree.Node{n}, Entries: []store.Entry{{Node: n.ID, Title: "new"}}})
+		_, wrote := s.Commit(t.Context(), store.Change{Nodes: []tree.Node{n}, Index: []store.Indexed{{Node: n.ID, Title: "new"}}})
 		s.Close()
 		_, opened := store.Open(t.Context(), path, nil)
 		for _, err := range []error{read, listed, wrote, opened} {

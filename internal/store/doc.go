@@ -2,7 +2,7 @@
 //
 // A [Store] is one file that several processes may have open. It holds nodes, which are written once; refs, which name
 // nodes and move; texts that are too long for a node, by their SHA-256; an index of words; and the trash. What a node
-// means is not known here: callers describe it where that matters, as a [Shape] for [Store.Check] and as an [Entry] for
+// means is not known here: callers describe it where that matters, as a [Shape] for [Store.Check] and as an [Indexed] for
 // the index. The parts of a Store (nodes, refs, index, texts, trash) share one file and divide its methods by subject.
 //
 // # What is on disk when

@@ -13,10 +13,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Entry makes a node findable by words. A word of the title weighs more than one of the body. An entry without text is
+// Indexed makes a node findable by words. A word of the title weighs more than one of the body. One without text is
 // known, but never found.
 // Only the words are kept, not the text: whoever shows a hit reads its node.
-type Entry struct {
+type Indexed struct {
 	Node        tree.ID
 	Scope       string // where it belongs: a path with slashes
 	Title, Body string
@@ -136,7 +136,7 @@ func (f *finder) all(ctx context.Context, words []string) (out []Hit, err error)
 // Each word is asked for by itself: how many of them an entry has is counted here, of the newest entries only.
 func (f *finder) some(ctx context.Context, words []string) ([]Hit, error) {
 	type count struct {
-		place
+		found
 		words, whole int
 	}
 	counts := map[tree.ID]*count{}
@@ -152,7 +152,7 @@ func (f *finder) some(ctx context.Context, words []string) ([]Hit, error) {
 			for _, p := range found {
 				c := counts[p.node]
 				if c == nil {
-					c = &count{place: p}
+					c = &count{found: p}
 					counts[p.node] = c
 				}
 				if whole {
@@ -180,14 +180,14 @@ func (f *finder) some(ctx context.Context, words []string) ([]Hit, error) {
 	return out, nil
 }
 
-// place is an entry: the newer it is, the larger its number.
-type place struct {
+// found is a row of the index: the newer it is, the larger its number.
+type found struct {
 	id   int64
 	node tree.ID
 }
 
 // look finds the newest entries that match, at most so many.
-func (f *finder) look(ctx context.Context, match string, most int) (out []place, _ error) {
+func (f *finder) look(ctx context.Context, match string, most int) (out []found, _ error) {
 	rows, err := f.s.found().QueryContext(ctx, `SELECT entry.id, entry.node FROM entry_words
 		CROSS JOIN entry ON entry.id = entry_words.rowid
 		WHERE entry_words MATCH ? ORDER BY entry_words.rowid DESC LIMIT ?`, "("+match+")"+f.limits, most)
@@ -196,7 +196,7 @@ func (f *finder) look(ctx context.Context, match string, most int) (out []place,
 	}
 	defer rows.Close()
 	for rows.Next() {
-		var p place
+		var p found
 		if err := rows.Scan(&p.id, &p.node); err != nil {
 			return nil, f.s.explain("search", err)
 		}
@@ -230,7 +230,7 @@ const (
 )
 
 // marks are those of an entry.
-func marks(e Entry, kind string, root tree.ID) string {
+func marks(e Indexed, kind string, root tree.ID) string {
 	out := []string{mark(markKind, kind), mark(markRoot, string(root))}
 	for scope := strings.TrimRight(e.Scope, "/"); scope != ""; {
 		out = append(out, mark(markScope, scope))
@@ -304,8 +304,8 @@ func (s *index) Unknown(ctx context.Context, class string, begun bool, most int)
 
 // enter writes entries.
 // What an entry was found by before is replaced. Its number is that of its node, so newer nodes are newer hits.
-func (s *index) enter(ctx context.Context, tx *sql.Tx, entries []Entry) error {
-	for _, e := range entries {
+func (s *index) enter(ctx context.Context, tx *sql.Tx, rows []Indexed) error {
+	for _, e := range rows {
 		if s.clean != nil {
 			e.Scope, e.Title, e.Body = s.clean(e.Scope), s.clean(e.Title), s.clean(e.Body)
 		}

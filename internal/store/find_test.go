@@ -27,9 +27,9 @@ func released(t testing.TB, path string) {
 }
 
 // enter makes texts findable, each by a node of its own named like it is numbered.
-func enter(t testing.TB, s *store.Store, entries ...store.Entry) {
+func enter(t testing.TB, s *store.Store, rows ...store.Indexed) {
 	t.Helper()
-	if _, err := s.Commit(context.Background(), store.Change{Entries: entries}); err != nil {
+	if _, err := s.Commit(context.Background(), store.Change{Index: rows}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -50,10 +50,10 @@ func search(t testing.TB, s *store.Store, q store.Query) string {
 func TestSearch(t *testing.T) {
 	s := fresh(t)
 	enter(t, s,
-		store.Entry{Node: "pool", Scope: "/p", Title: "Should connections be pooled?", Body: "A pool waits. NOT and OR are words."},
-		store.Entry{Node: "cafe", Scope: "/p/sub", Title: "Café or Übung?", Body: "connections are said here only in passing"},
-		store.Entry{Node: "greek", Scope: "/p-evil", Title: "Ποιο κλειδί", Body: "東京 pool"},
-		store.Entry{Node: "mute", Scope: "/p"})
+		store.Indexed{Node: "pool", Scope: "/p", Title: "Should connections be pooled?", Body: "A pool waits. NOT and OR are words."},
+		store.Indexed{Node: "cafe", Scope: "/p/sub", Title: "Café or Übung?", Body: "connections are said here only in passing"},
+		store.Indexed{Node: "greek", Scope: "/p-evil", Title: "Ποιο κλειδί", Body: "東京 pool"},
+		store.Indexed{Node: "mute", Scope: "/p"})
 	for _, tc := range []struct {
 		q    store.Query
 		want string
@@ -88,7 +88,7 @@ func TestSearch(t *testing.T) {
 	if got := search(t, s, store.Query{Text: "pool", Limit: 1}); got != "pool" {
 		t.Errorf("of two, the limit leaves %q", got)
 	}
-	enter(t, s, store.Entry{Node: "pool", Scope: "/q", Title: "Something else"})
+	enter(t, s, store.Indexed{Node: "pool", Scope: "/q", Title: "Something else"})
 	if got := search(t, s, store.Query{Text: "pool", Limit: 9}) + "|" + search(t, s, store.Query{Text: "else", Scope: "/q", Limit: 9}); got != "greek|pool" {
 		t.Errorf("a replaced entry: %q", got)
 	}
@@ -102,7 +102,7 @@ func TestTheNewestFirst(t *testing.T) {
 		roots = append(roots, add(t, s, node("", "root"))[0])
 	}
 	for _, n := range slices.Backward(roots) {
-		enter(t, s, store.Entry{Node: n.ID, Title: "\uE0A0main needle"})
+		enter(t, s, store.Indexed{Node: n.ID, Title: "\uE0A0main needle"})
 	}
 	want := fmt.Sprintf("%s %s", roots[2].ID, roots[1].ID)
 	for _, text := range []string{"needle", "main"} {
@@ -113,10 +113,10 @@ func TestTheNewestFirst(t *testing.T) {
 }
 
 // An entry is there if and only if what was committed with it is.
-func TestEntriesBelongToTheirCommit(t *testing.T) {
+func TestIndexBelongsToItsCommit(t *testing.T) {
 	s := fresh(t)
 	root := add(t, s, node("", "root"))[0]
-	change := store.Change{Nodes: []tree.Node{node(root.ID, "leaf")}, Entries: []store.Entry{{Node: root.ID, Title: "needle"}},
+	change := store.Change{Nodes: []tree.Node{node(root.ID, "leaf")}, Index: []store.Indexed{{Node: root.ID, Title: "needle"}},
 		Moves: []store.Move{{Ref: "room/x", From: "elsewhere", To: root.ID}}}
 	if _, err := s.Commit(t.Context(), change); err == nil {
 		t.Fatal("a ref was moved from where it was not")
@@ -133,10 +133,10 @@ func TestEntriesBelongToTheirCommit(t *testing.T) {
 	}
 }
 
-func TestEntriesAreCleaned(t *testing.T) {
+func TestIndexIsCleaned(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.db")
 	s := open(t, path, func(text string) string { return strings.ReplaceAll(text, "hunter2", "[gone]") })
-	enter(t, s, store.Entry{Node: "a", Scope: "/hunter2", Title: "the password hunter2", Body: "hunter2"})
+	enter(t, s, store.Indexed{Node: "a", Scope: "/hunter2", Title: "the password hunter2", Body: "hunter2"})
 	if got := search(t, s, store.Query{Text: "hunter2", Limit: 9}); got != "" {
 		t.Error("a secret is found")
 	}
@@ -159,7 +159,7 @@ func TestOlderStore(t *testing.T) {
 	if err != nil || !slices.Equal(unknown, []tree.ID{"done"}) {
 		t.Fatalf("unknown: %v, %v", unknown, err)
 	}
-	enter(t, s, store.Entry{Node: "done", Title: "needle"})
+	enter(t, s, store.Indexed{Node: "done", Title: "needle"})
 	if unknown, err = s.Unknown(t.Context(), "room/", false, 9); err != nil || len(unknown) != 0 {
 		t.Errorf("still unknown: %v, %v", unknown, err)
 	}
@@ -175,7 +175,7 @@ func FuzzSearch(f *testing.F) {
 	}
 	s := fresh(f)
 	f.Fuzz(func(t *testing.T, text string) {
-		enter(t, s, store.Entry{Node: "x", Scope: "/s", Title: text, Body: "needle"})
+		enter(t, s, store.Indexed{Node: "x", Scope: "/s", Title: text, Body: "needle"})
 		for _, q := range []store.Query{{Text: text}, {Text: text, Titles: true}, {Text: text + " needle", Least: 1, Scope: text}} {
 			q.Limit = 3
 			if _, err := s.Search(context.Background(), q); err != nil {
@@ -194,7 +194,7 @@ func TestFoundByOwnWords(t *testing.T) {
 	word := rapid.StringMatching(`[A-Za-zÀ-ÖØ-öø-ÿΑ-ΡΣ-Ωа-яА-Я0-9]{1,12}`)
 	rapid.Check(t, func(rt *rapid.T) {
 		words := rapid.SliceOfN(word, 1, 20).Draw(rt, "words")
-		enter(t, s, store.Entry{Node: "x", Title: strings.Join(words, rapid.SampledFrom([]string{" ", "-", "?\n", "\""}).Draw(rt, "between"))})
+		enter(t, s, store.Indexed{Node: "x", Title: strings.Join(words, rapid.SampledFrom([]string{" ", "-", "?\n", "\""}).Draw(rt, "between"))})
 		some := rapid.SliceOfN(rapid.SampledFrom(words), 1, 5).Draw(rt, "some")
 		for _, titles := range []bool{false, true} {
 			if got := search(t, s, store.Query{Text: strings.ToUpper(strings.Join(some, " ")), Titles: titles, Limit: 1}); got != "x" {
@@ -209,10 +209,10 @@ func BenchmarkSearch(b *testing.B) {
 	for _, total := range []int{1_000, 10_000} {
 		b.Run(fmt.Sprintf("entries=%d", total), func(b *testing.B) {
 			s := fresh(b)
-			var all []store.Entry
+			var all []store.Indexed
 			for i := range total {
 				title := fmt.Sprintf("Should the store keep connection %d or use pool %d for the cache?", i%7, i%11)
-				all = append(all, store.Entry{Node: tree.ID(fmt.Sprint(i)), Scope: fmt.Sprintf("/p/%d", i%2), Title: title,
+				all = append(all, store.Indexed{Node: tree.ID(fmt.Sprint(i)), Scope: fmt.Sprintf("/p/%d", i%2), Title: title,
 					Body: strings.Repeat(fmt.Sprintf("claim %d about word%d and locks. ", i, i%100), 60)})
 			}
 			enter(b, s, all...)

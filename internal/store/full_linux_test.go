@@ -156,7 +156,7 @@ func peek(path string) error {
 	if err != nil || len(unknown) != 1 || unknown[0] != "a" {
 		return fmt.Errorf("unknown: %v: %w", unknown, err)
 	}
-	if _, err := s.Commit(ctx, store.Change{Entries: []store.Entry{{Node: "a", Title: "found all the same"}}}); err != nil {
+	if _, err := s.Commit(ctx, store.Change{Index: []store.Indexed{{Node: "a", Title: "found all the same"}}}); err != nil {
 		return err
 	}
 	if hits, err := s.Search(ctx, store.Query{Text: "same", Limit: 9}); err != nil || len(hits) != 1 || hits[0].Node != "a" {

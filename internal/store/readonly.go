@@ -97,8 +97,8 @@ func versionOf(ctx context.Context, name string) (version int, err error) {
 	return version, err
 }
 
-// commitEntries is commit for a store that may only be read: nothing but entries can be written.
-func (s *file) commitEntries(ctx context.Context, do func(context.Context, *sql.Tx) error) error {
+// commitIndex is commit for a store that may only be read: nothing but entries can be written.
+func (s *file) commitIndex(ctx context.Context, do func(context.Context, *sql.Tx) error) error {
 	tx, err := s.memory.BeginTx(ctx, nil)
 	if err != nil {
 		return s.explain("search", err)

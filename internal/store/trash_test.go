@@ -156,7 +156,7 @@ func TestPurgeOfTexts(t *testing.T) {
 	}
 	n, other := node("", hashes["mine"]+" "+hashes["shared"]+" "+hashes["young"]+" okapi"), node("", hashes["shared"])
 	if _, err := s.Commit(ctx, store.Change{Nodes: []tree.Node{n, other}, Moves: []store.Move{{Ref: "x", To: n.ID}},
-		Entries: []store.Entry{{Node: n.ID, Title: "okapi"}}}); err != nil {
+		Index: []store.Indexed{{Node: n.ID, Title: "okapi"}}}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := raw(t, path+"?_pragma=secure_delete(1)").Exec("UPDATE blob SET at = 0 WHERE hash <> ?", hashes["young"]); err != nil {

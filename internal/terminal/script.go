@@ -15,8 +15,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// desk is what a script has of terminals.
-type desk struct {
+// terminals is what a script has of terminals.
+type terminals struct {
 	all   []*Terminal
 	now   *Terminal // the one that commands are for
 	names []string  // of the variables its programs get
@@ -30,7 +30,7 @@ type mask struct {
 	text    string
 }
 
-type deskKey struct{}
+type terminalsKey struct{}
 
 // own are variables a script may set for programs on a terminal, besides those it began with.
 var own = []string{"TERM", "COLORTERM", "NO_COLOR", "LANG", "LC_ALL", "EDITOR", "VISUAL", "PS1", "SSH_TTY", "TMUX"}
@@ -39,12 +39,12 @@ var own = []string{"TERM", "COLORTERM", "NO_COLOR", "LANG", "LC_ALL", "EDITOR", 
 func Setup(e *testscript.Env) {
 	e.Setenv("TERM", "xterm-256color")
 	e.Setenv("COLORTERM", "truecolor")
-	d := &desk{names: slices.Clone(own)}
+	d := &terminals{names: slices.Clone(own)}
 	for _, v := range e.Vars {
 		name, _, _ := strings.Cut(v, "=")
 		d.names = append(d.names, name)
 	}
-	e.Values[deskKey{}] = d
+	e.Values[terminalsKey{}] = d
 }
 
 // Command is what a script can say.
@@ -63,7 +63,7 @@ type Command = func(ts *testscript.TestScript, neg bool, args []string)
 // Nothing is waited for by time: a program that has not been seen to want keys may get them as text.
 func Commands(golden string, update bool) map[string]Command {
 	out := map[string]Command{"term": start, "at": at, "mask": hide}
-	out["late"] = func(ts *testscript.TestScript, _ bool, _ []string) { ts.Value(deskKey{}).(*desk).late = true }
+	out["late"] = func(ts *testscript.TestScript, _ bool, _ []string) { ts.Value(terminalsKey{}).(*terminals).late = true }
 	for name, do := range map[string]func(t *Terminal, args []string) error{
 		"type":    func(t *Terminal, args []string) error { t.Type(strings.Join(args, " ")); return nil },
 		"press":   press,
@@ -85,14 +85,14 @@ func Commands(golden string, update bool) map[string]Command {
 		current(ts, neg).Paste(ts.ReadFile(args[0]))
 	}
 	out["screen"] = func(ts *testscript.TestScript, neg bool, args []string) {
-		text := masked(current(ts, neg).Screen(), ts.Value(deskKey{}).(*desk).masks)
+		text := masked(current(ts, neg).Screen(), ts.Value(terminalsKey{}).(*terminals).masks)
 		ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o644))
 	}
 	out["raw"] = func(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Check(os.WriteFile(ts.MkAbs(args[0]), current(ts, neg).Raw(), 0o644))
 	}
 	out["cmpscreen"] = func(ts *testscript.TestScript, neg bool, args []string) {
-		ts.Check(compare(current(ts, neg), ts.Value(deskKey{}).(*desk).masks, filepath.Join(golden, args[0]), update))
+		ts.Check(compare(current(ts, neg), ts.Value(terminalsKey{}).(*terminals).masks, filepath.Join(golden, args[0]), update))
 	}
 	return out
 }
@@ -102,7 +102,7 @@ func Current(ts *testscript.TestScript) *Terminal { return current(ts, false) }
 
 // current is the terminal that commands are for.
 func current(ts *testscript.TestScript, neg bool) *Terminal {
-	t := ts.Value(deskKey{}).(*desk).now
+	t := ts.Value(terminalsKey{}).(*terminals).now
 	if t == nil {
 		ts.Fatalf("no program runs on a terminal: term COLSxROWS PROGRAM ARGS...")
 	}
@@ -116,7 +116,7 @@ func current(ts *testscript.TestScript, neg bool) *Terminal {
 func start(ts *testscript.TestScript, _ bool, args []string) {
 	cols, rows, err := size(args[0])
 	ts.Check(err)
-	d := ts.Value(deskKey{}).(*desk)
+	d := ts.Value(terminalsKey{}).(*terminals)
 	cmd := exec.Command(args[1], args[2:]...)
 	for _, dir := range filepath.SplitList(ts.Getenv("PATH")) {
 		if found, err := exec.LookPath(filepath.Join(dir, args[1])); err == nil && !strings.Contains(args[1], "/") {
@@ -138,7 +138,7 @@ func start(ts *testscript.TestScript, _ bool, args []string) {
 }
 
 // start has a terminal that is late hold its answers.
-func (d *desk) start(cmd *exec.Cmd, cols, rows int) (*Terminal, error) {
+func (d *terminals) start(cmd *exec.Cmd, cols, rows int) (*Terminal, error) {
 	if !d.late {
 		return Start(cmd, cols, rows)
 	}
@@ -148,7 +148,7 @@ func (d *desk) start(cmd *exec.Cmd, cols, rows int) (*Terminal, error) {
 
 // at chooses among several terminals, by the order they were started in: at 1.
 func at(ts *testscript.TestScript, _ bool, args []string) {
-	d := ts.Value(deskKey{}).(*desk)
+	d := ts.Value(terminalsKey{}).(*terminals)
 	n, err := strconv.Atoi(args[0])
 	if ts.Check(err); n < 1 || n > len(d.all) {
 		ts.Fatalf("there are %d terminals", len(d.all))
@@ -158,7 +158,7 @@ func at(ts *testscript.TestScript, _ bool, args []string) {
 
 // hide shows a text in place of what matches, in screens that are saved or compared: mask PATTERN TEXT.
 func hide(ts *testscript.TestScript, _ bool, args []string) {
-	d := ts.Value(deskKey{}).(*desk)
+	d := ts.Value(terminalsKey{}).(*terminals)
 	d.masks = append(d.masks, mask{regexp.MustCompile("(?m)" + args[0]), args[1]})
 }
 

@@ -61,8 +61,8 @@ func (b *builder) skip(what string) {
 	b.skipped[what]++
 }
 
-// place is the entry an id stands for; an id of nothing that is here, as after a cut, stands for the last one.
-func (b *builder) place(id string) int {
+// indexOf is the entry an id stands for; an id of nothing that is here, as after a cut, stands for the last one.
+func (b *builder) indexOf(id string) int {
 	if i, ok := b.at[id]; ok {
 		return i
 	}

@@ -50,7 +50,7 @@ func claudeLine(b *builder, raw []byte) error {
 	parent := -1
 	// After a summary the real parent is not there, and the logical one says what it goes on from.
 	if up := cmp.Or(l.ParentUUID, l.LogicalParentUUID); up != nil {
-		parent = b.place(*up)
+		parent = b.indexOf(*up)
 	} else if l.UUID == "" {
 		parent = b.last
 	}

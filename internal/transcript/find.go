@@ -68,9 +68,9 @@ func (p program) peek(path, dir string) (Found, bool) {
 	}
 	b := newBuilder()
 	b.program = &p
-	b.read(io.LimitReader(f, headSize), func() bool { return b.first != "" && (b.dir != "" || p.place != nil) }) // what can be read, is
-	if p.place != nil {
-		b.dir = p.place(path, dir)
+	b.read(io.LimitReader(f, headSize), func() bool { return b.first != "" && (b.dir != "" || p.dirOf != nil) }) // what can be read, is
+	if p.dirOf != nil {
+		b.dir = p.dirOf(path, dir)
 	}
 	title := cmp.Or(b.title, b.first)
 	title = clean.Line(strings.ToValidUTF8(title[:min(len(title), 300)], ""))

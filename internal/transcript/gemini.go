@@ -19,7 +19,7 @@ var gemini = program{
 		return filepath.Join(cmp.Or(env("GEMINI_CLI_HOME"), home), ".gemini")
 	},
 	globs: []string{"tmp/*/chats/session-*.json", "tmp/*/chats/session-*.jsonl"},
-	place: func(file, dir string) string {
+	dirOf: func(file, dir string) string {
 		folder := filepath.Dir(filepath.Dir(file))
 		if raw, err := os.ReadFile(filepath.Join(folder, ".project_root")); err == nil {
 			return strings.TrimSpace(string(raw))

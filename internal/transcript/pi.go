@@ -48,7 +48,7 @@ func piLine(b *builder, raw []byte) error {
 	}
 	parent := b.last
 	if l.ParentID != nil {
-		parent = b.place(*l.ParentID)
+		parent = b.indexOf(*l.ParentID)
 	}
 	e := entry{id: l.ID, parent: parent, when: when(l.Timestamp)}
 	switch l.Type {

@@ -74,8 +74,8 @@ type program struct {
 	home func(env func(string) string, home string) string // of its files
 	// globs are where its transcripts lie, below its home.
 	globs []string
-	// place is the folder that a file was held in, where the file does not say it; nil: it does.
-	place func(file, dir string) string
+	// dirOf is the folder that a file was held in, where the file does not say it; nil: it does.
+	dirOf func(file, dir string) string
 	// knows says whether a first line is one of this program's.
 	knows func(head map[string]json.RawMessage) bool
 	// line takes one line in.

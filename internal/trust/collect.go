@@ -255,7 +255,7 @@ func (c *collector) setup() {
 
 // pages enters the command pages of a project: text that becomes a prompt, so the file itself is all there is.
 func (c *collector) pages() {
-	for _, e := range c.entries(commands) {
+	for _, e := range c.list(commands) {
 		if name, ok := strings.CutSuffix(e.Name(), ".md"); ok {
 			file := path.Join(commands, e.Name())
 			c.add(Item{Kind: Command, Name: name, Path: file}, nil, nil, file)
@@ -265,7 +265,7 @@ func (c *collector) pages() {
 
 // skills enters those that hold something that can be run: mere text is only read.
 func (c *collector) skills() {
-	for _, e := range c.entries(skills) {
+	for _, e := range c.list(skills) {
 		dir := path.Join(skills, e.Name())
 		r := reader{dir: c.dir}
 		r.folder(filepath.Join(c.dir, filepath.FromSlash(dir)))
@@ -281,7 +281,7 @@ func (c *collector) skills() {
 }
 
 // A folder that cannot be listed has none: nothing in it can be named, so nothing in it runs.
-func (c *collector) entries(dir string) []os.DirEntry {
+func (c *collector) list(dir string) []os.DirEntry {
 	all, _ := os.ReadDir(filepath.Join(c.dir, filepath.FromSlash(dir))) // most projects have none
 	return all
 }

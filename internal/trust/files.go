@@ -175,8 +175,8 @@ var plans = map[string][]string{
 	"docker": {"compose.yaml", "compose.yml", "docker-compose.yml", "docker-compose.yaml", "Dockerfile"},
 }
 
-// entries are files that are run when a folder is.
-var entries = []string{"__main__.py", "__init__.py", "index.js", "index.mjs", "index.ts", "package.json", "Makefile"}
+// mains are files that are run when a folder is.
+var mains = []string{"__main__.py", "__init__.py", "index.js", "index.mjs", "index.ts", "package.json", "Makefile"}
 
 // command takes in what the words of a command name: files of the project, and what is run of a folder.
 // A program without a slash is looked for in PATH and counts only if that leads into the project. Words are taken as
@@ -222,7 +222,7 @@ func (r *reader) present(full string) {
 	case !info.IsDir():
 		r.take(full, true)
 	case full != r.dir:
-		for _, name := range entries {
+		for _, name := range mains {
 			if file := filepath.Join(full, name); isFile(file) {
 				r.add(file)
 			}

@@ -27,11 +27,11 @@ type Store struct {
 // book is the file: entries by project. The empty project holds what belongs to the user's own settings.
 type book struct {
 	Version  int                `json:"version"`
-	Projects map[string][]entry `json:"projects"`
+	Projects map[string][]known `json:"projects"`
 }
 
-// entry is what is known of one item, by kind and name.
-type entry struct {
+// known is what is known of one item, by kind and name.
+type known struct {
 	Kind     Kind      `json:"kind"`
 	Name     string    `json:"name"`
 	Approved []content `json:"approved"` // the newest last
@@ -60,7 +60,7 @@ func Open(file string) (*Store, error) {
 // A file that others could have written is refused as a whole: an approval somebody else put there is worse than asking
 // again.
 func (s *Store) read() error {
-	s.book = book{Version: 1, Projects: map[string][]entry{}}
+	s.book = book{Version: 1, Projects: map[string][]known{}}
 	raw, err := os.ReadFile(s.file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -75,15 +75,15 @@ func (s *Store) read() error {
 		return fmt.Errorf("%s is not what this program writes; move it away to approve anew", s.file)
 	}
 	for project, all := range s.book.Projects {
-		s.book.Projects[project] = slices.DeleteFunc(all, func(e entry) bool { return len(e.Approved) == 0 && e.Seen == nil })
+		s.book.Projects[project] = slices.DeleteFunc(all, func(e known) bool { return len(e.Approved) == 0 && e.Seen == nil })
 	}
 	return nil
 }
 
 // find returns the entry of an item; nil if there is none.
-func (s *Store) find(project string, i Item) *entry {
+func (s *Store) find(project string, i Item) *known {
 	all := s.book.Projects[project]
-	at := slices.IndexFunc(all, func(e entry) bool { return e.Kind == i.Kind && e.Name == i.Name })
+	at := slices.IndexFunc(all, func(e known) bool { return e.Kind == i.Kind && e.Name == i.Name })
 	if at < 0 {
 		return nil
 	}
@@ -134,7 +134,7 @@ func (s *Store) Approve(project string, items ...Item) error {
 // An item that was never approved is no error.
 func (s *Store) Revoke(project string, items ...Item) error {
 	return s.change(func() {
-		s.book.Projects[project] = slices.DeleteFunc(s.book.Projects[project], func(e entry) bool {
+		s.book.Projects[project] = slices.DeleteFunc(s.book.Projects[project], func(e known) bool {
 			return slices.ContainsFunc(items, func(i Item) bool { return i.Kind == e.Kind && i.Name == e.Name })
 		})
 		if len(s.book.Projects[project]) == 0 {
@@ -177,7 +177,7 @@ func (s *Store) Gone(project string, items []Item) []Item {
 
 // item is what an entry was last.
 // An entry has one or the other: read drops those that have neither.
-func (e entry) item() Item {
+func (e known) item() Item {
 	c := e.Seen
 	if c == nil {
 		c = &e.Approved[len(e.Approved)-1]
@@ -186,11 +186,11 @@ func (e entry) item() Item {
 }
 
 // enter is the entry of an item, made if there is none. The pointer is good until the next one is made.
-func (s *Store) enter(project string, i Item) *entry {
+func (s *Store) enter(project string, i Item) *known {
 	if e := s.find(project, i); e != nil {
 		return e
 	}
-	s.book.Projects[project] = append(s.book.Projects[project], entry{Kind: i.Kind, Name: i.Name})
+	s.book.Projects[project] = append(s.book.Projects[project], known{Kind: i.Kind, Name: i.Name})
 	return s.find(project, i)
 }
 

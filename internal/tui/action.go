@@ -21,7 +21,7 @@ type Action = action.Action[*Desk]
 
 // of makes actions of those of a page: they are done with the page that is shown, if it is of that kind, and say otherwise where
 // they are done.
-func of[P screen.Page](where action.Place, all []action.Action[P], elsewhere string) (out []Action) {
+func of[P screen.Page](where action.Scope, all []action.Action[P], elsewhere string) (out []Action) {
 	for _, a := range all {
 		out = append(out, Action{Name: a.Name, Doc: a.Doc, Keys: a.Keys, Like: a.Like, Also: a.Also, Where: where,
 			Do: func(d *Desk) tea.Cmd {
@@ -68,7 +68,7 @@ func newKeymap(chosen map[string][]string) keymap {
 }
 
 // find is the action of a key at a place; nil: there is none.
-func (m keymap) find(k tea.KeyPressMsg, at action.Place) *Action {
+func (m keymap) find(k tea.KeyPressMsg, at action.Scope) *Action {
 	var found *Action
 	for _, i := range m.at[k.String()] {
 		if a := &m.all[i]; a.Where == at {
@@ -127,8 +127,8 @@ func CheckKeys(chosen map[string][]string) error {
 	return nil
 }
 
-// place is where the keys go now.
-func (d *Desk) place() action.Place {
+// scope is where the keys go now.
+func (d *Desk) scope() action.Scope {
 	if p := d.current(); p != nil {
 		return p.State().Where
 	}
@@ -146,14 +146,14 @@ func deskActions() []Action {
 			Do: func(d *Desk) tea.Cmd { return d.pages.begin() }},
 		{Name: "tab-close", Doc: "Close tab", Keys: []string{"alt+w"}, Also: "/close", Do: (*Desk).closeCurrent},
 		{Name: "tab-next", Doc: "Next tab", Keys: []string{"ctrl+pgdown", "alt+]"}, Also: "/tab",
-			Do: func(d *Desk) tea.Cmd { d.turnTo((d.at + 1) % len(d.tabs)); return nil }},
+			Do: func(d *Desk) tea.Cmd { d.goTo((d.at + 1) % len(d.tabs)); return nil }},
 		{Name: "tab-previous", Doc: "Previous tab", Keys: []string{"ctrl+pgup", "alt+["},
-			Do: func(d *Desk) tea.Cmd { d.turnTo((d.at + len(d.tabs) - 1) % len(d.tabs)); return nil }},
+			Do: func(d *Desk) tea.Cmd { d.goTo((d.at + len(d.tabs) - 1) % len(d.tabs)); return nil }},
 	}
 	for i := range 9 {
 		out = append(out, Action{Name: fmt.Sprintf("tab-%d", i+1), Doc: fmt.Sprintf("Go to tab %d", i+1),
 			Keys: []string{fmt.Sprintf("alt+%d", i+1)}, Also: fmt.Sprintf("/tab %d", i+1), Tab: i + 1,
-			Do: func(d *Desk) tea.Cmd { d.turnTo(i); return nil }})
+			Do: func(d *Desk) tea.Cmd { d.goTo(i); return nil }})
 	}
 	return append(out,
 		Action{Name: "quit", Doc: "Quit (asks if work is running)", Keys: []string{"ctrl+q"}, Also: "/quit", Do: (*Desk).leave},

@@ -140,7 +140,7 @@ func TestChatFrames(t *testing.T) {
 		},
 		"aside": func(s *stage) { s.say("What is better?"); s.say("/aside By the way?") },
 		"up":    func(s *stage) { s.say("What is better?"); s.press("pgup") },
-		"write": func(s *stage) { s.say("What is better?"); s.tell(screen.Turn(s.writes)) },
+		"write": func(s *stage) { s.say("What is better?"); s.tell(screen.Update(s.writes)) },
 		"error": func(s *stage) { s.Fail(&engine.Refusal{Message: "there is no chair", Hint: "sit on the floor"}) },
 		"deleted": func(s *stage) {
 			s.say("What is better?")

@@ -120,7 +120,7 @@ func (cl *commandLine) execute(name, args string) (cmd tea.Cmd, ok bool) {
 
 // copying copies the last answer of a conversation, or the decision of a debate.
 func (cl *commandLine) copying(args string) (tea.Cmd, bool) {
-	name := map[action.Place]string{action.InChat: "chat-copy", action.InDebate: "debate-copy"}[cl.d.place()]
+	name := map[action.Scope]string{action.InChat: "chat-copy", action.InDebate: "debate-copy"}[cl.d.scope()]
 	for i := range cl.d.keys.all {
 		if a := &cl.d.keys.all[i]; args == "" && a.Name == name {
 			return a.Do(cl.d), true
@@ -135,11 +135,11 @@ func (cl *commandLine) tab(args string) (tea.Cmd, bool) {
 	n, err := strconv.Atoi(args)
 	switch {
 	case args == "":
-		cl.d.turnTo((cl.d.at + 1) % len(cl.d.tabs))
+		cl.d.goTo((cl.d.at + 1) % len(cl.d.tabs))
 	case err != nil || n < 1 || n > len(cl.d.tabs):
 		cl.d.Refuse("there is no tab " + args + ": they have the numbers from 1 to " + strconv.Itoa(len(cl.d.tabs)))
 	default:
-		cl.d.turnTo(n - 1)
+		cl.d.goTo(n - 1)
 	}
 	return nil, true
 }

@@ -125,8 +125,8 @@ func (d *Desk) show(i int) {
 	}
 }
 
-// turnTo shows another tab; what was told stays behind.
-func (d *Desk) turnTo(i int) {
+// goTo shows another tab; what was told stays behind.
+func (d *Desk) goTo(i int) {
 	if i != d.at {
 		d.Note = screen.Note{}
 	}

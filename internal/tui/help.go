@@ -33,7 +33,7 @@ func (pl *palette) help() tea.Cmd {
 	c := dialog.New(pl.d.Screen, "Help", pl.helpText)
 	c.Offer("k", "all keys", pl.keys)
 	c.Offer("c", "all commands", pl.show)
-	if menu, input := pl.d.menu(); menu != nil && pl.d.place() != 0 {
+	if menu, input := pl.d.menu(); menu != nil && pl.d.scope() != 0 {
 		c.Offer("/", "type a command", func() tea.Cmd { input.Begin("/"); return nil })
 	}
 	c.Offer("esc", "close", dialog.Nothing)

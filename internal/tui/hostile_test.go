@@ -146,7 +146,7 @@ func (s *stage) oneAct(r *rapid.T, text func() string) {
 	case 7:
 		s.Fail(&engine.Refusal{Message: text(), Hint: text()})
 	case 8:
-		s.tell(screen.Turn(func() tea.Cmd {
+		s.tell(screen.Update(func() tea.Cmd {
 			s.Push(dialog.Write(s.Screen, s.dir, slash.File{Path: fileName(text()), Text: text()}))
 			return nil
 		}))

@@ -87,7 +87,7 @@ func (bl *below) print() tea.Cmd {
 	if !bl.settled {
 		bl.printing = true
 		return tea.Tick(settleTime, func(time.Time) tea.Msg {
-			return screen.Turn(func() tea.Cmd { bl.printing, bl.settled = false, true; return nil })
+			return screen.Update(func() tea.Cmd { bl.printing, bl.settled = false, true; return nil })
 		})
 	}
 	lines, above := bl.d.current().(*chatpage.Page).Unprinted(max(bl.d.Width, screen.LeastWidth), bl.above)
@@ -106,7 +106,7 @@ func (bl *below) print() tea.Cmd {
 		cmds = append(cmds, tea.Println(strings.Join(chunk, "\n")))
 	}
 	bl.printing = true
-	return tea.Sequence(append(cmds, func() tea.Msg { return screen.Turn(func() tea.Cmd { bl.printing = false; return nil }) })...)
+	return tea.Sequence(append(cmds, func() tea.Msg { return screen.Update(func() tea.Cmd { bl.printing = false; return nil }) })...)
 }
 
 // lowerTime is how long a picture that is lower than the one before keeps the height of that one: until it was shown.

@@ -120,7 +120,7 @@ func (pt *pointer) pull(s *span) tea.Cmd {
 		lines, _ := pt.d.draw(max(pt.d.Width, screen.LeastWidth), max(pt.d.Height, screen.LeastHeight))
 		s.rolled(lines, went)
 	}
-	return tea.Tick(pullTime, func(time.Time) tea.Msg { return screen.Turn(func() tea.Cmd { return pt.pull(s) }) })
+	return tea.Tick(pullTime, func(time.Time) tea.Msg { return screen.Update(func() tea.Cmd { return pt.pull(s) }) })
 }
 
 // zone is the part of the screen that a cell is in.

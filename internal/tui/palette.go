@@ -22,7 +22,7 @@ type palette struct{ d *Desk }
 
 // show offers every action by name, those of the page first, and then the commands that no action stands for.
 func (pl *palette) show() tea.Cmd {
-	here := pl.d.place()
+	here := pl.d.scope()
 	var first, all, numbered []*Action
 	for i := range pl.d.keys.all {
 		switch a := &pl.d.keys.all[i]; {
@@ -51,7 +51,7 @@ func (pl *palette) show() tea.Cmd {
 // item is an action in the list: its name first, then a sentence or what else it is looked for by, and its keys at the right.
 func (pl *palette) item(a *Action) picker.Item {
 	it := picker.Item{Title: a.Doc, Note: strings.Join(a.Keys, ", "), Words: a.Names(), Also: strings.ReplaceAll(a.Like, " ", ", "),
-		Group: action.Places[a.Where], Value: a}
+		Group: action.Scopes[a.Where], Value: a}
 	switch {
 	case a.Typed:
 		it.Title, it.Say = line.Clip(a.Also, max(12, (pl.d.Width-10)*2/5)), a.Doc // sentences stand in a column of their own
@@ -64,7 +64,7 @@ func (pl *palette) item(a *Action) picker.Item {
 // keys lists all keys, from the table that the screen itself looks them up in.
 func (pl *palette) keys() tea.Cmd {
 	var items []picker.Item
-	for _, at := range []action.Place{pl.d.place(), action.Anywhere, action.InChat, action.InDebate, action.InTree, action.InRun,
+	for _, at := range []action.Scope{pl.d.scope(), action.Anywhere, action.InChat, action.InDebate, action.InTree, action.InRun,
 		action.InBoard} {
 		for i := range pl.d.keys.all {
 			a := &pl.d.keys.all[i]
@@ -76,7 +76,7 @@ func (pl *palette) keys() tea.Cmd {
 				keys = "–"
 			}
 			items = append(items, picker.Item{Title: line.Pad(keys, 22) + a.Doc, Note: a.Also, Words: a.Names(),
-				Group: action.Places[a.Where], Value: a})
+				Group: action.Scopes[a.Where], Value: a})
 		}
 	}
 	pl.d.Push(dialog.NewPick(pl.d.Screen, "All keys", items, func(i picker.Item) tea.Cmd { return i.Value.(*Action).Do(pl.d) }))

@@ -50,9 +50,9 @@ func Run(ctx context.Context, w Wiring, s Start, options ...tea.ProgramOption) (
 	ended := d.onSignals(program)
 	back := tea.Batch(d.keeping.restore(s), d.typedBefore())
 	if w.Said != nil {
-		defer w.Said(func(text string) { program.Send(screen.Turn(func() tea.Cmd { d.Tell(text); return nil })) })()
+		defer w.Said(func(text string) { program.Send(screen.Update(func() tea.Cmd { d.Tell(text); return nil })) })()
 	}
-	go program.Send(screen.Turn(func() tea.Cmd { return back }))
+	go program.Send(screen.Update(func() tea.Cmd { return back }))
 	_, err := program.Run()
 	for _, t := range d.tabs {
 		t.Close()

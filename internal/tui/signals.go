@@ -41,7 +41,7 @@ func (d *Desk) onSignals(p *tea.Program) func() error {
 					case by <- s:
 					default:
 					}
-					p.Send(screen.Turn(d.quit))
+					p.Send(screen.Update(d.quit))
 				} else if !d.Lent.Load() {
 					p.Send(tea.KeyPressMsg{Code: 'c', Mod: tea.ModCtrl})
 				}

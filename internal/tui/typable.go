@@ -16,7 +16,7 @@ import (
 func (pl *palette) typable(known []*Action) (out []*Action) {
 	var all []slash.Command
 	var submit func(text string) tea.Cmd
-	input, here := pl.d.input(), pl.d.place()
+	input, here := pl.d.input(), pl.d.scope()
 	switch p := pl.d.current().(type) {
 	case *chatpage.Page:
 		all, submit = slash.Table(), p.Submit

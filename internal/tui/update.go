@@ -58,7 +58,7 @@ func (d *Desk) hear(msg tea.Msg) tea.Cmd {
 		}
 	case tea.BlurMsg:
 		d.watch.focus, d.Unseen = blurred, true
-	case screen.Turn:
+	case screen.Update:
 		if msg == nil {
 			return nil
 		}
@@ -113,7 +113,7 @@ func (d *Desk) press(k tea.KeyPressMsg) tea.Cmd {
 	if m, input := d.menu(); m != nil && m.Shown() && m.Key(k, input) {
 		return nil
 	}
-	if a := d.keys.find(k, d.place()); a != nil {
+	if a := d.keys.find(k, d.scope()); a != nil {
 		return a.Do(d)
 	}
 	if p := d.current(); p != nil {
@@ -151,7 +151,7 @@ func (d *Desk) quit() tea.Cmd {
 	}
 	if wait := answerTime - time.Since(d.asked.since); !d.asked.since.IsZero() && wait > 0 {
 		return tea.Tick(wait, func(time.Time) tea.Msg {
-			return screen.Turn(func() tea.Cmd { d.asked.since = time.Time{}; return d.quit() })
+			return screen.Update(func() tea.Cmd { d.asked.since = time.Time{}; return d.quit() })
 		})
 	}
 	return tea.Quit

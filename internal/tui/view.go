@@ -188,7 +188,7 @@ func (d *Desk) clickTab(x int) tea.Cmd {
 	for i, c := range cells {
 		if x -= line.Wide(c); x < 0 {
 			if tabs[i] >= 0 {
-				d.turnTo(tabs[i])
+				d.goTo(tabs[i])
 			}
 			return nil
 		}

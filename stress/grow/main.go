@@ -63,7 +63,7 @@ func grow(path, record, dir string, first, debates, folders int, age time.Durati
 				return err
 			}
 			if bare {
-				one.Entries = nil
+				one.Index = nil
 			}
 			c = c.And(one)
 		}
@@ -130,9 +130,9 @@ func copied(model []tree.Node, dir string, i int, at time.Time) (c store.Change,
 			head = n.ID
 		}
 	}
-	e := store.Entry{Node: root, Scope: filepath.ToSlash(dir)}
+	e := store.Indexed{Node: root, Scope: filepath.ToSlash(dir)}
 	e.Title, e.Body = res.Digest().Text()
-	c.Entries = []store.Entry{e}
+	c.Index = []store.Indexed{e}
 	c.Moves = []store.Move{{Ref: "room/" + strings.ToLower(room), To: head, Scope: e.Scope, State: "decided"}}
 	return c, nil
 }

@@ -36,7 +36,7 @@ func (s Row) Parse(text string) (any, error) {
 	case List:
 		list, err := parseList(text)
 		if err == nil {
-			err = s.CheckEntries(list)
+			err = s.CheckItems(list)
 		}
 		return list, err
 	case URL:
@@ -91,7 +91,7 @@ func size(v any) float64 {
 }
 
 // parseList reads "a, b" or, for entries with commas, the YAML form ["a", "b"].
-// Entries are trimmed; a comma inside one needs the YAML form.
+// Items are trimmed; a comma inside one needs the YAML form.
 func parseList(text string) ([]string, error) {
 	list := []string{}
 	if strings.HasPrefix(text, "[") {
@@ -107,11 +107,11 @@ func parseList(text string) ([]string, error) {
 	return list, nil
 }
 
-// Entries reads the value of a list as Set does.
-func Entries(text string) ([]string, error) { return parseList(text) }
+// Items reads the value of a list as Set does.
+func Items(text string) ([]string, error) { return parseList(text) }
 
-// CheckEntries says what is wrong with entries of a list, one by one.
-func (s Row) CheckEntries(list []string) error {
+// CheckItems says what is wrong with entries of a list, one by one.
+func (s Row) CheckItems(list []string) error {
 	for _, entry := range list {
 		if entry == "" || strings.ContainsFunc(entry, unicode.IsControl) {
 			return errors.New("must not have an empty entry or control characters")

@@ -244,7 +244,7 @@ func (w *web) seat(id string) string {
 	bare, _, _ := strings.Cut(id, " as ")
 	for _, s := range w.d.Seats {
 		if s.Seat == bare {
-			n := Place(w.d.Seats, s.Lineage)
+			n := MarkOf(w.d.Seats, s.Lineage)
 			return fmt.Sprintf(`<span class="seat"><svg class="shape s%d" viewBox="0 0 10 10" aria-hidden="true"><path `+
 				`d="%s"/></svg>%s</span>`,
 				n, shapes[n-1], esc(id))
@@ -260,8 +260,8 @@ var shapes = []string{"M1 5a4 4 0 1 0 8 0a4 4 0 1 0-8 0", "M1 1h8v8h-8z", "M5 0l
 // salt puts the families that meet most often where the design has them.
 const salt = "39745"
 
-// Place is the colour and shape of a family, from 1: always the same, unless one that sat down before has it.
-func Place(seats []SeatMark, lineage string) int {
+// MarkOf is the colour and shape of a family, from 1: always the same, unless one that sat down before has it.
+func MarkOf(seats []SeatMark, lineage string) int {
 	taken := map[int]string{}
 	for _, s := range append(slices.Clone(seats), SeatMark{Lineage: lineage}) {
 		h := fnv.New32a()

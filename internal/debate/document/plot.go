@@ -49,7 +49,7 @@ func (w *web) moved() {
 		w.put(`<path class="step" d="M%.1f %.1fH%.1f"/>`, from, before, x)
 		class, label := "ink", m.Label
 		if m.Lineage != "" {
-			class = fmt.Sprintf("s%d", Place(w.d.Seats, m.Lineage))
+			class = fmt.Sprintf("s%d", MarkOf(w.d.Seats, m.Lineage))
 			votes++
 		} else if m.Passed {
 			label += " " + string(holds)

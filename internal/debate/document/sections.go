@@ -116,17 +116,17 @@ func disputed(res debate.Result) []debate.ClaimResult {
 	return all
 }
 
-// Entry is a claim in the ledger, with the stance of each seat.
-type Entry struct {
+// LedgerClaim is a claim in the ledger, with the stance of each seat.
+type LedgerClaim struct {
 	Point
 	Stances map[string]verdict.Verb
 }
 
 // Ledger is every claim with what became of it, those somebody objects to first.
-func Ledger(res debate.Result) (out []Entry) {
+func Ledger(res debate.Result) (out []LedgerClaim) {
 	p := page{res: res, ledger: res.Ledger()}
 	for _, c := range disputed(res) {
-		e := Entry{Point: p.point(c, p.way(c)), Stances: map[string]verdict.Verb{}}
+		e := LedgerClaim{Point: p.point(c, p.way(c)), Stances: map[string]verdict.Verb{}}
 		for seat, s := range c.Claim.Stances {
 			e.Stances[seat] = s.Verb
 		}
@@ -373,7 +373,7 @@ func (p details) people() []Block {
 		if h.Text != "" {
 			said = " “" + oneLine(h.Text) + "”"
 		}
-		items = append(items, fmt.Sprintf("%s%s, applied at %s: %s%s", h.Verb, said, h.Place, word, oneLine(h.Done)))
+		items = append(items, fmt.Sprintf("%s%s, applied at %s: %s%s", h.Verb, said, h.Point, word, oneLine(h.Done)))
 	}
 	if len(items) == 0 {
 		return nil

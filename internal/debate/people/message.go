@@ -72,7 +72,7 @@ const (
 // Applied says what became of a message, and where in the protocol, so that a replay applies it at the same place.
 type Applied struct {
 	Message string      `json:"word"` // the node's id
-	Place   string      `json:"place"`
+	Point   string      `json:"place"`
 	Verb    string      `json:"verb"`
 	Text    string      `json:"text,omitempty"` // of what was said
 	Done    string      `json:"done"`           // what came of it, in a sentence

@@ -25,13 +25,13 @@ func register(s debate.Strategy) debate.Strategy {
 
 // All are the ways to debate: council, the default, first, the others by name. The slice is the caller's.
 func All() []debate.Strategy {
-	place := func(s debate.Strategy) string {
+	rank := func(s debate.Strategy) string {
 		if s.Name == council.Name {
 			return ""
 		}
 		return s.Name
 	}
-	return slices.SortedFunc(slices.Values(registered), func(a, b debate.Strategy) int { return strings.Compare(place(a), place(b)) })
+	return slices.SortedFunc(slices.Values(registered), func(a, b debate.Strategy) int { return strings.Compare(rank(a), rank(b)) })
 }
 
 // Find is the strategy of a name.

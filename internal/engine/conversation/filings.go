@@ -13,13 +13,13 @@ import (
 // filed is a part of a conversation that changed the files of the project, with what it takes to take it back.
 // It is computed from a path each time and never stored.
 type filed struct {
-	node  tree.ID // the state before a turn, or where files were brought back
-	to    margin.Snap
-	steps []snapshot.Step
-	on    string  // the branch of the repository it left
-	by    string  // what takes it back: undo, redo, or empty
-	first *filed  // what was undone, of one that can be done again
-	turn  tree.ID // the node of the change itself, however often it was undone and done again
+	node   tree.ID // the state before a turn, or where files were brought back
+	to     margin.Snap
+	steps  []snapshot.Step
+	on     string  // the branch of the repository it left
+	by     string  // what takes it back: undo, redo, or empty
+	first  *filed  // what was undone, of one that can be done again
+	change tree.ID // the node of the change itself, however often it was undone and done again
 }
 
 // filings are the parts of a path that changed files, oldest first: those that can be undone, and those that can be done
@@ -62,15 +62,15 @@ type filing struct{ done, undone []filed }
 func (a *filing) restored(id tree.ID, s margin.Snap) {
 	of := func(f filed) bool { return f.node == s.Undid }
 	was := cmp.Or(s.Kept, s.Was)
-	f := filed{node: id, turn: id, to: margin.Snap{Tree: was, Branch: s.Branch}, steps: []snapshot.Step{{Before: was, After: s.Tree}},
+	f := filed{node: id, change: id, to: margin.Snap{Tree: was, Branch: s.Branch}, steps: []snapshot.Step{{Before: was, After: s.Tree}},
 		on: cmp.Or(s.On, s.Branch)}
 	if i := slices.IndexFunc(a.undone, of); i >= 0 { // a redo, and what it did again can be undone again
 		again := a.undone[i].first
 		a.undone = slices.Delete(a.undone, i, i+1)
 		if again != nil {
-			f.to, f.steps, f.on, f.turn = again.to, again.steps, again.on, again.turn
+			f.to, f.steps, f.on, f.change = again.to, again.steps, again.on, again.change
 		}
-		if !slices.ContainsFunc(a.done, func(g filed) bool { return g.turn == f.turn }) { // it is, if the undo was broken off
+		if !slices.ContainsFunc(a.done, func(g filed) bool { return g.change == f.change }) { // it is, if the undo was broken off
 			a.done = append(a.done, f)
 		}
 	} else {
@@ -89,7 +89,7 @@ func (a *filing) restored(id tree.ID, s margin.Snap) {
 // brokenOff files a bringing back that did not end: what it was to take back can still be taken back, and what it did can be, too: of an
 // undo by redo, of a redo by undo.
 func (a *filing) brokenOff(id tree.ID, s margin.Snap) {
-	f := filed{node: id, turn: id, to: margin.Snap{Tree: s.Tree, Branch: s.Branch},
+	f := filed{node: id, change: id, to: margin.Snap{Tree: s.Tree, Branch: s.Branch},
 		steps: []snapshot.Step{{Before: s.Tree, After: s.Goal}}, on: cmp.Or(s.On, s.Branch)}
 	if i := slices.IndexFunc(a.done, func(g filed) bool { return g.node == s.Undid }); i >= 0 {
 		f.first = new(a.done[i])
@@ -106,7 +106,7 @@ func changed(turn []tree.Node) (f filed) {
 	var before []margin.Snap // one, while a step is open
 	add := func(after string) {
 		if len(f.steps) == 0 {
-			f.node, f.turn, f.to = turn[0].ID, turn[0].ID, before[0]
+			f.node, f.change, f.to = turn[0].ID, turn[0].ID, before[0]
 		}
 		f.steps = append(f.steps, snapshot.Step{Before: before[0].Tree, After: after})
 	}

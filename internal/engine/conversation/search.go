@@ -14,21 +14,21 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// longestEntry is how much of one node can be found by its words.
+// longestIndexed is how much of one node can be found by its words.
 // The beginning is what people remember of a long output.
-const longestEntry = 100_000
+const longestIndexed = 100_000
 
-// entries make findable what nodes say. The root is known and never found: it says that its tree is.
-func entries(dir string, nodes ...tree.Node) (out []store.Entry) {
+// indexed make findable what nodes say. The root is known and never found: it says that its tree is.
+func indexed(dir string, nodes ...tree.Node) (out []store.Indexed) {
 	for _, n := range nodes {
 		text, ok := outline.Words(n)
 		if h, is := material.HandleKind.Of(n); !ok && n.Parent != "" || is && h.Held { // nobody said what a file of the context holds
 			continue
 		}
-		if len(text) > longestEntry {
-			text = strings.ToValidUTF8(text[:longestEntry], "")
+		if len(text) > longestIndexed {
+			text = strings.ToValidUTF8(text[:longestIndexed], "")
 		}
-		out = append(out, store.Entry{Node: n.ID, Scope: filepath.ToSlash(dir), Body: text})
+		out = append(out, store.Indexed{Node: n.ID, Scope: filepath.ToSlash(dir), Body: text})
 	}
 	return out
 }
@@ -103,9 +103,9 @@ func (l *Library) Search(ctx context.Context, q Query) (out []Hit, more bool, er
 // catchUp makes conversations findable that are not: those of an older program, those taken out of the trash, and all of
 // them in a store that may only be read.
 func (l *Library) catchUp(ctx context.Context) error {
-	return l.core.Index(ctx, branchRefs, false, func(nodes []tree.Node) []store.Entry {
+	return l.core.Index(ctx, branchRefs, false, func(nodes []tree.Node) []store.Indexed {
 		r, _ := talk.RootKind.Of(nodes[0])
-		return entries(r.Dir, nodes...)
+		return indexed(r.Dir, nodes...)
 	})
 }
 

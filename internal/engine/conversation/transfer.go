@@ -79,7 +79,7 @@ func (op Import) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	}
 	settle(r.Nodes, dir, op.Safe)
 	root := r.Nodes[0].ID
-	c := store.Change{Nodes: r.Nodes, Entries: entries(dir, r.Nodes...)}
+	c := store.Change{Nodes: r.Nodes, Index: indexed(dir, r.Nodes...)}
 	at := root
 	if r.Branch != mainBranch {
 		n := margin.SwitchKind.New(root, "person", margin.Switch{Branch: r.Branch})

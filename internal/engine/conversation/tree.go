@@ -73,7 +73,7 @@ func (op NewTree) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		if given != "" {
 			nodes = append(nodes, margin.TitleKind.New(id, "person", margin.Title{Text: given}))
 		}
-		_, err := l.store.Commit(ctx, store.Change{Nodes: nodes, Entries: entries(dir, root), Moves: []store.Move{
+		_, err := l.store.Commit(ctx, store.Change{Nodes: nodes, Index: indexed(dir, root), Moves: []store.Move{
 			{Ref: treeRefs + name, To: id}, {Ref: branchRefs + name + "/" + mainBranch, To: id}}})
 		switch {
 		case err == nil:
@@ -195,7 +195,7 @@ func (l *Library) GrowFrom(ctx context.Context, t *Tree, from tree.ID, moves boo
 		nodes[i].Parent = parent
 		parent = nodes[i].ID
 	}
-	c := store.Change{Nodes: nodes, Entries: entries(t.Dir, nodes...)}
+	c := store.Change{Nodes: nodes, Index: indexed(t.Dir, nodes...)}
 	if moves {
 		c.Moves = []store.Move{{Ref: t.branchRef(), From: t.Head, To: parent}}
 	}

@@ -106,7 +106,7 @@ func (l *Library) findNotes(ctx context.Context, dir string, q store.Query) ([]N
 
 // catchUp makes notes findable that are not: those taken out of the trash.
 func (l *Library) catchUp(ctx context.Context) error {
-	return l.core.Index(ctx, noteRefs, true, func(nodes []tree.Node) []store.Entry { return []store.Entry{noteEntry(nodes[0])} })
+	return l.core.Index(ctx, noteRefs, true, func(nodes []tree.Node) []store.Indexed { return []store.Indexed{indexed(nodes[0])} })
 }
 
 // holds says whether a note holds in a folder; empty: in any.

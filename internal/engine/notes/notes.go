@@ -59,7 +59,7 @@ func (op Keep) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 			}
 		}
 		root := memory.NoteKind.New("", op.By, memory.Note{Number: number, Text: text, Dir: op.Dir, From: op.From})
-		_, err := l.store.Commit(ctx, store.Change{Nodes: []tree.Node{root}, Entries: []store.Entry{noteEntry(root)},
+		_, err := l.store.Commit(ctx, store.Change{Nodes: []tree.Node{root}, Index: []store.Indexed{indexed(root)},
 			Moves: []store.Move{{Ref: noteRefs + strconv.Itoa(number), To: root.ID}}})
 		if err == nil || !errors.Is(err, store.ErrMoved) || try == engine.NameTries {
 			return root.ID, err
@@ -67,10 +67,10 @@ func (op Keep) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	}
 }
 
-// noteEntry is what a note is found by.
-func noteEntry(root tree.Node) store.Entry {
+// indexed is what a note is found by.
+func indexed(root tree.Node) store.Indexed {
 	n, _ := memory.NoteKind.Of(root)
-	return store.Entry{Node: root.ID, Scope: filepath.ToSlash(n.Dir), Title: n.Text}
+	return store.Indexed{Node: root.ID, Scope: filepath.ToSlash(n.Dir), Title: n.Text}
 }
 
 // Forget moves notes to the trash, all or none.

@@ -139,7 +139,7 @@ func (l *Library) close(ctx context.Context, room *debate.Room, before []tree.No
 		state = blocked
 	}
 	change := store.Change{Nodes: last, Moves: []store.Move{{Ref: Refs + room.Frame.Room, From: from, To: end.ID, State: state}},
-		Entries: []store.Entry{entry(nodes[0].ID, res, gone(nodes))}}
+		Index: []store.Indexed{indexed(nodes[0].ID, res, gone(nodes))}}
 	// A verdict that was computed is recorded, also if the person has gone by now.
 	ctx = context.WithoutCancel(ctx)
 	more, err := l.overtake(ctx, nodes, res, winner)

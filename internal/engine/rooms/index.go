@@ -14,9 +14,9 @@ import (
 // framed are the kinds of the nodes that rooms are found by.
 var framed = []string{string(table.FrameKind)}
 
-// entry is what a room is found by. A room that decided nothing is known and never found.
-func entry(root tree.ID, res debate.Result, gone *ruling.Superseded) store.Entry {
-	e := store.Entry{Node: root, Scope: filepath.ToSlash(res.Dir)}
+// indexed is what a room is found by. A room that decided nothing is known and never found.
+func indexed(root tree.ID, res debate.Result, gone *ruling.Superseded) store.Indexed {
+	e := store.Indexed{Node: root, Scope: filepath.ToSlash(res.Dir)}
 	if !res.Outcome.Decision() {
 		return e
 	}
@@ -38,11 +38,11 @@ func gone(nodes []tree.Node) *ruling.Superseded {
 
 // catchUp makes debates findable that are not: those that an older program closed, and those taken out of the trash.
 func (l *Library) catchUp(ctx context.Context) error {
-	return l.core.Index(ctx, Refs, false, func(nodes []tree.Node) []store.Entry {
+	return l.core.Index(ctx, Refs, false, func(nodes []tree.Node) []store.Indexed {
 		res, err := debate.Summarize(nodes)
 		if err != nil { // its record cannot be read: nothing of it will be found
-			return []store.Entry{{Node: nodes[0].ID}}
+			return []store.Indexed{{Node: nodes[0].ID}}
 		}
-		return []store.Entry{entry(nodes[0].ID, res, gone(nodes))}
+		return []store.Indexed{indexed(nodes[0].ID, res, gone(nodes))}
 	})
 }

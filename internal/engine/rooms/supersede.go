@@ -71,5 +71,5 @@ func (l *Library) superseding(ctx context.Context, room, who string, s ruling.Su
 	}
 	n := ruling.SupersededKind.New(end.ID, who, s)
 	return store.Change{Nodes: []tree.Node{n}, Moves: []store.Move{{Ref: supersededRefs + room, From: ref.Head, To: n.ID}},
-		Entries: []store.Entry{entry(root.ID, res, &s)}}, nil
+		Index: []store.Indexed{indexed(root.ID, res, &s)}}, nil
 }

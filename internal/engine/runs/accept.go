@@ -180,12 +180,12 @@ func (b *bringing) clean(ctx context.Context, head git.Head) error {
 			head.Short(), base[:12]),
 			Hint: "rebase the result onto that commit: socrates work rebase " + b.op.Run + "; or accept it " + b.elsewhere()}
 	}
-	entries, err := b.repo.Status(ctx, "")
+	changed, err := b.repo.Status(ctx, "")
 	if err != nil {
 		return err
 	}
-	if i := slices.IndexFunc(entries, func(en git.Entry) bool { return en.State != "??" }); i >= 0 {
-		return &engine.Refusal{Message: "the project has uncommitted changes (" + entries[i].Name + "); nothing was accepted",
+	if i := slices.IndexFunc(changed, func(en git.FileStatus) bool { return en.State != "??" }); i >= 0 {
+		return &engine.Refusal{Message: "the project has uncommitted changes (" + changed[i].Name + "); nothing was accepted",
 			Hint: "commit or stash them, or accept the result " + b.elsewhere()}
 	}
 	return nil

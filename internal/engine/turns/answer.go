@@ -130,7 +130,7 @@ func (w *turn) loop(ctx context.Context, messages []llm.Message) (llm.End, error
 				return llm.End{}, err
 			}
 		case step.Begun != nil:
-			w.publish("running", brief(*step.Begun), text.String())
+			w.publish("running", gistOf(*step.Begun), text.String())
 		case step.Exchange != nil:
 			text.Reset()
 			if err := w.record(ctx, step, begun); err != nil {
@@ -168,7 +168,7 @@ func (w *speaker) delta(d *llm.Delta, text *strings.Builder) {
 		w.wait(note, text.String(), time.Now().Add(d.Retry.Wait))
 		return
 	case d.Call != nil:
-		state, note = "calling", brief(*d.Call)
+		state, note = "calling", gistOf(*d.Call)
 	case d.Note != "":
 		state, note = "reading", d.Note
 	case d.Think != "":

@@ -67,7 +67,7 @@ func (w *turn) env(c llm.Call, one tool.Tool) tool.Env {
 	gate := w.gate(c.ID)
 	env := tool.Env{Dir: w.t.Dir, Call: c.ID, Inner: w.lib.wiring.inner(w.t.Dir), Session: cmp.Or(w.own, w.lib.session(w.t.Root)),
 		Script: &tool.Session{}, Keep: w.keep, Vars: w.op.Env,
-		Out: func(text string) { w.publish(feed.Printing, brief(c), text) }}
+		Out: func(text string) { w.publish(feed.Printing, gistOf(c), text) }}
 	env.Waited = func() time.Duration { return time.Duration(w.waited.Load()) }
 	// Without a person there is no Ask, and tools must do without.
 	if w.lib.wiring.Attended {

@@ -16,7 +16,7 @@
 //   - fetching: which files came from outside or repeat strangers' text, for later conversations.
 //   - SteerWatch: what programs did to files that steer agents, editors, git or shells.
 //
-// A desk is what a conversation has in this process between turns: the session of its tools with background jobs, grants for the
+// A state is what a conversation has in this process between turns: the session of its tools with background jobs, grants for the
 // session, a program that stays up. It lasts until the engine is closed.
 //
 // # Invariants

@@ -43,7 +43,7 @@ func (w *added) extend(ctx context.Context, bare bool) error {
 		return nil
 	}
 	w.lib.mu.Lock()
-	d := w.lib.desk(w.t.Root)
+	d := w.lib.state(w.t.Root)
 	// The lock is not held while servers start, which may take seconds. Nobody else opens it: the conversation's lock
 	// is held.
 	have := d.extension

@@ -11,7 +11,7 @@ import (
 )
 
 // Library answers what is asked about turns, and keeps what conversations have in this process.
-// It is safe for concurrent use. Desks are never taken away: a process has as many conversations open as somebody has
+// It is safe for concurrent use. States are never taken away: a process has as many conversations open as somebody has
 // used in it.
 type Library struct {
 	core   *engine.Core
@@ -20,15 +20,15 @@ type Library struct {
 	talks  *conversation.Library
 	wiring Wiring
 
-	mu    sync.Mutex // guards the rest
-	desks map[tree.ID]*desk
-	ended int // turns
+	mu     sync.Mutex // guards the rest
+	states map[tree.ID]*state
+	ended  int // turns
 }
 
 // With adds turns to an engine that has debates, notes and conversations.
 func With(w Wiring) func(*engine.Engine, *engine.Core) engine.Part {
 	return func(e *engine.Engine, c *engine.Core) engine.Part {
-		l := &Library{core: c, store: c.Store, engine: e, talks: conversation.In(e), wiring: w, desks: map[tree.ID]*desk{}}
+		l := &Library{core: c, store: c.Store, engine: e, talks: conversation.In(e), wiring: w, states: map[tree.ID]*state{}}
 		return engine.Part{Library: l, Close: l.close}
 	}
 }
@@ -39,7 +39,7 @@ func In(e *engine.Engine) *Library { return engine.Of[*Library](e) }
 // close ends what conversations keep between turns. Its error is a *Steering: what was still at work changed what steers tools.
 // All jobs have ended by then.
 func (l *Library) close() (err error) {
-	for _, d := range l.desks {
+	for _, d := range l.states {
 		d.close()
 		if d.lookout != nil && d.left {
 			err = errors.Join(err, d.lookout.Look())

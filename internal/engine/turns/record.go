@@ -73,7 +73,7 @@ func (w *trail) end(ctx context.Context, reply tree.Node) error {
 func (w *trail) leave() {
 	w.lib.mu.Lock()
 	defer w.lib.mu.Unlock()
-	if d := w.lib.desk(w.t.Root); d.now == w {
+	if d := w.lib.state(w.t.Root); d.now == w {
 		d.now = nil
 	}
 }
@@ -90,7 +90,7 @@ func (w *trail) over() bool {
 func (w *trail) late(ctx context.Context, nodes []tree.Node) error {
 	brings := view.Strangers(nodes)
 	w.lib.mu.Lock()
-	d := w.lib.desk(w.t.Root)
+	d := w.lib.state(w.t.Root)
 	now := d.now
 	if brings {
 		d.seen = true
@@ -113,7 +113,7 @@ func (w *trail) begin() (owed []tree.Node) {
 	}
 	w.lib.mu.Lock()
 	defer w.lib.mu.Unlock()
-	d := w.lib.desk(w.t.Root)
+	d := w.lib.state(w.t.Root)
 	d.now = w
 	if d.owed {
 		d.owed = false
@@ -129,7 +129,7 @@ func (w *trail) saw() {
 	w.sees.Store(true)
 	w.lib.mu.Lock()
 	defer w.lib.mu.Unlock()
-	w.lib.desk(w.t.Root).seen = true
+	w.lib.state(w.t.Root).seen = true
 }
 
 // strangers says whether what may be sent now could carry what a stranger's text asked for.
@@ -144,7 +144,7 @@ func (w *trail) strangers() bool {
 	}
 	w.lib.mu.Lock()
 	defer w.lib.mu.Unlock()
-	return w.lib.desk(w.t.Root).seen
+	return w.lib.state(w.t.Root).seen
 }
 
 // here is the node the turn is at.

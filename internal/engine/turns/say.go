@@ -76,7 +76,7 @@ func (op Say) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	}
 	l.mu.Lock()
 	// Before the job starts: whoever hears that it runs may ask with what.
-	l.desk(t.Root).turn = Turn{Tree: t.Name, Dir: t.Dir, Model: w.spec, Phase: w.phase.Name, Mode: w.mode}
+	l.state(t.Root).turn = Turn{Tree: t.Name, Dir: t.Dir, Model: w.spec, Phase: w.phase.Name, Mode: w.mode}
 	l.mu.Unlock()
 	l.core.Start(ctx, t.Root, w.seq, func(ctx context.Context, j *engine.Job) error {
 		defer l.clear(context.WithoutCancel(ctx))
@@ -97,7 +97,7 @@ type Turn struct {
 func (l *Library) Turn(root tree.ID) Turn {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.desk(root).turn
+	return l.state(root).turn
 }
 
 // prepare records what was said, with what it changes, and makes the turn.

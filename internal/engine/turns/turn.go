@@ -116,5 +116,5 @@ func (w *turn) equip(ctx context.Context, path []tree.Node) (err error) {
 	return nil
 }
 
-// brief is a call in a few words.
-func brief(c llm.Call) string { return strings.TrimSpace(c.Name + " " + c.Gist()) }
+// gistOf is a call in a few words.
+func gistOf(c llm.Call) string { return strings.TrimSpace(c.Name + " " + c.Gist()) }

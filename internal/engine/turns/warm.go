@@ -42,7 +42,7 @@ func (l *Library) answering(ctx context.Context, root tree.ID, spec string) (llm
 // An empty one only closes. It is closed outside the lock: a program may take a moment to end.
 func (l *Library) warm(root tree.ID, next warm) {
 	l.mu.Lock()
-	d := l.desk(root)
+	d := l.state(root)
 	old := d.warm
 	d.warm = next
 	l.mu.Unlock()
@@ -81,7 +81,7 @@ func (w *speaker) copied(ctx context.Context) (*git.Copy, error) {
 	copies, err := git.Copies(ctx, w.t.Dir, 1, git.Limits{}, told)
 	w.lib.mu.Lock()
 	defer w.lib.mu.Unlock()
-	d := w.lib.desk(w.t.Root)
+	d := w.lib.state(w.t.Root)
 	// The old copy is gone in any case.
 	if d.warm.copy = nil; err != nil {
 		return nil, &engine.NoCopy{Err: err}
@@ -107,5 +107,5 @@ func (w *speaker) untouched(ctx context.Context, c *git.Copy, end llm.End) error
 func (l *Library) warmOf(root tree.ID) warm {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.desk(root).warm
+	return l.state(root).warm
 }

@@ -76,7 +76,7 @@ func (w *turn) permits(ctx context.Context, c llm.Call) error {
 	}
 	// What it was let do is kept by the call, for the record of what came of it.
 	w.deeds[c.ID] = acts
-	w.publish("running", brief(c), "")
+	w.publish("running", gistOf(c), "")
 	return nil
 }
 
@@ -104,7 +104,7 @@ func (w *turn) hooksPermit(ctx context.Context, gate *permission.Gate, c llm.Cal
 func (w *turn) recordDeed(ctx context.Context, d llm.Delta, said string, begun time.Time) error {
 	kept := context.WithoutCancel(ctx)
 	call, result := *d.Call, *d.Result
-	s := talk.Show{Call: call.ID, Line: brief(call), MS: time.Since(begun).Milliseconds(), Failed: result.Failed}
+	s := talk.Show{Call: call.ID, Line: gistOf(call), MS: time.Since(begun).Milliseconds(), Failed: result.Failed}
 	if result.Failed {
 		s.Line = call.Name + ": " + strings.Join(strings.Fields(clean.Line(handle.Face(result.Text))), " ")
 	}

@@ -30,8 +30,8 @@ func keeping(name string, keep *[]answer, run func(ctx context.Context, r *debat
 // blind asks every seat of the room once.
 func blind(q asking, seed uint64, keep *[]answer) debate.Strategy {
 	return keeping("blind", keep, func(ctx context.Context, r *debate.Room) ([]answer, error) {
-		turns, err := r.Ask(ctx, answering, "0", func(s debate.Seat) debate.Brief {
-			return brief(q, seed, nil, "", s.Info.ID, "0")
+		turns, err := r.Ask(ctx, answering, "0", func(s debate.Seat) debate.Prompt {
+			return prompt(q, seed, nil, "", s.Info.ID, "0")
 		}, r.Seats...)
 		return read(q.Item, r, turns), err
 	})
@@ -51,8 +51,8 @@ func again(q asking, seed uint64, n int, keep *[]answer) debate.Strategy {
 			name := strconv.Itoa(i + 1)
 			replies[i] = make(chan asked, 1)
 			go func() {
-				turns, err := r.Ask(ctx, answering, name, func(s debate.Seat) debate.Brief {
-					return brief(q, seed, nil, name, s.Info.ID, name)
+				turns, err := r.Ask(ctx, answering, name, func(s debate.Seat) debate.Prompt {
+					return prompt(q, seed, nil, name, s.Info.ID, name)
 				}, r.Seats...)
 				replies[i] <- asked{turns, err}
 			}()
@@ -79,10 +79,10 @@ func revise(q asking, seed uint64, rounds int, first []answer, keep *[]answer) d
 		var all []answer
 		for round := range rounds {
 			name := strconv.Itoa(round + 1)
-			turns, err := r.Ask(ctx, revising, name, func(s debate.Seat) debate.Brief {
+			turns, err := r.Ask(ctx, revising, name, func(s debate.Seat) debate.Prompt {
 				shown := slices.DeleteFunc(slices.Clone(now), func(a answer) bool { return a.text == "" })
 				lot(seed, "peers", q.ID, s.Info.ID, name).Shuffle(len(shown), func(i, j int) { shown[i], shown[j] = shown[j], shown[i] })
-				return brief(q, seed, func(labels map[string]string) string { return others(shown, labels, "revise") }, "", s.Info.ID, "0")
+				return prompt(q, seed, func(labels map[string]string) string { return others(shown, labels, "revise") }, "", s.Info.ID, "0")
 			}, r.Seats...)
 			if err != nil {
 				return nil, err
@@ -104,8 +104,9 @@ func revise(q asking, seed uint64, rounds int, first []answer, keep *[]answer) d
 func fuse(q asking, seed uint64, samples []answer, keep *[]answer) debate.Strategy {
 	return keeping("fuse", keep, func(ctx context.Context, r *debate.Room) ([]answer, error) {
 		shown := slices.DeleteFunc(slices.Clone(samples), func(a answer) bool { return a.text == "" })
-		turns, err := r.Ask(ctx, fusing, "0", func(s debate.Seat) debate.Brief {
-			return brief(q, seed, func(labels map[string]string) string { return others(shown, labels, "fuse") }, "fuse", s.Info.ID, "fuse")
+		turns, err := r.Ask(ctx, fusing, "0", func(s debate.Seat) debate.Prompt {
+			above := func(labels map[string]string) string { return others(shown, labels, "fuse") }
+			return prompt(q, seed, above, "fuse", s.Info.ID, "fuse")
 		}, r.Seats...)
 		return read(q.Item, r, turns), err
 	})

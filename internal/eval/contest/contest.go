@@ -152,8 +152,8 @@ func (a Arm) strategy() (debate.Strategy, bool) {
 	return strategy.Find(string(a))
 }
 
-// place is where an arm stands among the Ways, after them if it is another strategy; -1: nowhere.
-func (a Arm) place() int {
+// rank is where an arm stands among the Ways, after them if it is another strategy; -1: nowhere.
+func (a Arm) rank() int {
 	i := slices.IndexFunc(Ways(), func(w Way) bool { return w.Arm == a.base() })
 	if _, ok := a.strategy(); i < 0 && ok {
 		return len(Ways())
@@ -187,7 +187,7 @@ func ParseArms(names []string) ([]Arm, error) {
 		if s, ok := strategy.Find(name); ok && s.Estimates {
 			return nil, fmt.Errorf("the arm %q is not possible: it estimates a number and chooses no answer", name)
 		}
-		if a.place() < 0 {
+		if a.rank() < 0 {
 			return nil, fmt.Errorf("unknown arm %q", name)
 		}
 		_, n, numbered := strings.Cut(string(a), ":")
@@ -198,7 +198,7 @@ func ParseArms(names []string) ([]Arm, error) {
 			out = append(out, a)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Arm) int { return a.place() - b.place() })
+	slices.SortStableFunc(out, func(a, b Arm) int { return a.rank() - b.rank() })
 	return out, nil
 }
 

@@ -128,10 +128,10 @@ func shown(q asking, seed uint64, words ...string) (text string, labels map[stri
 	return b.String(), labels
 }
 
-// brief asks for an answer. above is the task before it, with answers of others in blocks; empty: none.
+// prompt asks for an answer. above is the task before it, with answers of others in blocks; empty: none.
 // aside names a conversation of its own; empty: the seat's.
-func brief(q asking, seed uint64, above func(labels map[string]string) string, aside string, words ...string) debate.Brief {
-	b := debate.Brief{System: page("system"), Reads: len(q.Files) > 0, Aside: aside}
+func prompt(q asking, seed uint64, above func(labels map[string]string) string, aside string, words ...string) debate.Prompt {
+	b := debate.Prompt{System: page("system"), Reads: len(q.Files) > 0, Aside: aside}
 	prompt := fence.Block("question", question(q.Item)) + "\n"
 	task := page("open")
 	b.Schema = form.Schema[openReply](nil)

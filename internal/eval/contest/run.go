@@ -105,7 +105,7 @@ func Run(ctx context.Context, plan Plan, limits Limits, items []suite.Item, reco
 // error, at an interruption and when the time is up, and waits for those that were begun.
 // The error is the first one that came; the others are of no use beside it.
 func (c *contest) each(ctx context.Context, items []asking, do func(context.Context, asking) error) error {
-	places := make(chan struct{}, max(1, c.Parallel))
+	slots := make(chan struct{}, max(1, c.Parallel))
 	var all sync.WaitGroup
 	var mu sync.Mutex
 	var failed error
@@ -119,7 +119,7 @@ func (c *contest) each(ctx context.Context, items []asking, do func(context.Cont
 	broken := func() bool { mu.Lock(); defer mu.Unlock(); return failed != nil }
 	for _, q := range items {
 		select {
-		case places <- struct{}{}:
+		case slots <- struct{}{}:
 		case <-c.Interrupt:
 			fail(ErrInterrupted)
 		case <-ctx.Done():
@@ -133,7 +133,7 @@ func (c *contest) each(ctx context.Context, items []asking, do func(context.Cont
 			break
 		}
 		all.Go(func() {
-			defer func() { <-places }()
+			defer func() { <-slots }()
 			if err := do(ctx, q); err != nil {
 				fail(err)
 			}

@@ -31,8 +31,8 @@ func (a *Arm) stand() {
 	a.Lineages = &l
 }
 
-// turn measures how far an arm's answers depend on the order of the options.
-func (a *Arm) turn() {
+// orderEffect measures how far an arm's answers depend on the order of the options.
+func (a *Arm) orderEffect() {
 	var n, same, right float64
 	for id, turned := range a.swapped {
 		o, ok := a.outcomes[id]

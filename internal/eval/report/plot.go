@@ -176,14 +176,14 @@ func (r Report) curves() string {
 // costs sets accuracy against dollars, or against tokens where not every arm has a price.
 // One unit for all: dollars and tokens are not set beside each other.
 func (r Report) costs() string {
-	type place struct {
+	type dot struct {
 		name      string
 		cost      float64
 		right     statistics.Interval
 		colorFrom int
 	}
 	priced := !slices.ContainsFunc(r.Arms, func(a Arm) bool { return a.Items > 0 && (a.Usage.Source == cost.Unknown || a.Usage.USD == 0) })
-	var all []place
+	var all []dot
 	most := 0.0
 	for i, a := range r.Arms {
 		cost := float64(a.Usage.Total())
@@ -192,7 +192,7 @@ func (r Report) costs() string {
 		}
 		if a.Items > 0 && cost > 0 {
 			cost /= float64(a.Items)
-			all = append(all, place{a.Name, cost, a.Accuracy, i})
+			all = append(all, dot{a.Name, cost, a.Accuracy, i})
 			most = max(most, cost)
 		}
 	}

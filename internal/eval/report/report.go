@@ -300,7 +300,7 @@ func (a *Arm) measure(b *builder) {
 	a.Subverted = statistics.Wilson(subverted, float64(a.plurality[1]))
 	a.Recovered = statistics.Wilson(recovered, float64(a.minorities))
 	a.stand()
-	a.turn()
+	a.orderEffect()
 }
 
 func credit(right bool) float64 {

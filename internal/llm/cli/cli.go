@@ -179,5 +179,5 @@ func (p Program) New(o Options) llm.Model {
 	if o.Info.Bound == "" && (o.Hold == nil || !o.Hold.Cell || o.Hold.Work == nil) {
 		o.Info.Bound = "nothing keeps it to the project"
 	}
-	return &model{program: p, o: o, seats: map[string]*seat{}, live: map[*talk]bool{}}
+	return &model{program: p, o: o, seats: map[string]*liveSession{}, live: map[*talk]bool{}}
 }

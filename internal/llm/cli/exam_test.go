@@ -278,7 +278,7 @@ func TestRealPrograms(t *testing.T) {
 			t.Parallel()
 			real(t, p.Name, "") // skips all if it is not there
 			for _, q := range questions {
-				if brief(p.Name) && !slices.Contains(essential, q.name) {
+				if shortExam(p.Name) && !slices.Contains(essential, q.name) {
 					continue
 				}
 				t.Run(q.name, func(t *testing.T) { askReal(t, p.Name, q) })
@@ -290,9 +290,9 @@ func TestRealPrograms(t *testing.T) {
 // essential are the questions of a short exam.
 var essential = []string{"hello", "warm", "write", "401"}
 
-// brief says whether a program that takes seconds to start sits the short exam, as it does where SOCRATES_TEST_EXAM is
+// shortExam says whether a program that takes seconds to start sits the short exam, as it does where SOCRATES_TEST_EXAM is
 // short. The recordings sit the whole one everywhere.
-func brief(program string) bool {
+func shortExam(program string) bool {
 	return os.Getenv("SOCRATES_TEST_EXAM") == "short" && program != "claude" && program != "codex"
 }
 

@@ -26,15 +26,15 @@ type model struct {
 	mu     sync.Mutex
 	closed bool
 	// mu guards the rest. A process is started while it is held, so that Close misses none.
-	seats map[string]*seat // by session
+	seats map[string]*liveSession // by session
 	live  map[*talk]bool
 }
 
-// seat is a session. Whoever holds its turn may use its talk and its rest. It outlives its processes.
-type seat struct {
-	turn chan struct{} // holds one token while nobody speaks
-	talk *talk         // nil: no process
-	rest *time.Timer   // ends an unused process; nil: never used
+// liveSession is a session. Whoever holds its turn may use its talk and its rest. It outlives its processes.
+type liveSession struct {
+	token chan struct{} // holds one token while nobody speaks
+	talk  *talk         // nil: no process
+	rest  *time.Timer   // ends an unused process; nil: never used
 }
 
 // talk is a process and what it was started for and told. Only who holds the turn of its seat uses it, but for
@@ -95,7 +95,7 @@ func (m *model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Delta
 			return !once.takes(d, err) && tell(d, hide(err, m.o.Env))
 		}
 		select {
-		case <-s.turn:
+		case <-s.token:
 		case <-ctx.Done():
 			yield(llm.Delta{}, cancelled(ctx, ctx.Err()))
 			return
@@ -158,14 +158,14 @@ func (o *onceMore) retry() *llm.Retry {
 	return r
 }
 
-// seat is the seat of a session, which is made if there is none. One without a name is the caller's alone.
-func (m *model) seat(session string) *seat {
+// liveSession is the seat of a session, which is made if there is none. One without a name is the caller's alone.
+func (m *model) seat(session string) *liveSession {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	s := m.seats[session]
 	if s == nil || session == "" {
-		s = &seat{turn: make(chan struct{}, 1)}
-		s.turn <- struct{}{}
+		s = &liveSession{token: make(chan struct{}, 1)}
+		s.token <- struct{}{}
 	}
 	if session != "" {
 		m.seats[session] = s
@@ -175,7 +175,7 @@ func (m *model) seat(session string) *seat {
 
 // sit makes sure s has a process that knows the history, and returns what it must still be told. The caller holds
 // the turn of s.
-func (m *model) sit(ctx context.Context, s *seat, req llm.Request) ([]llm.Message, error) {
+func (m *model) sit(ctx context.Context, s *liveSession, req llm.Request) ([]llm.Message, error) {
 	if s.rest != nil {
 		s.rest.Stop()
 	}
@@ -350,27 +350,27 @@ func (m *model) breakOff(t *talk) bool {
 
 // leave ends the turn, and the process too unless it is to be kept. A process that is kept ends after Options.Keep,
 // unless its seat is in use at that moment: whoever has the turn then sets the clock anew.
-func (m *model) leave(s *seat, keep bool) {
+func (m *model) leave(s *liveSession, keep bool) {
 	switch {
 	case !keep:
 		m.drop(s)
 	case s.rest == nil:
 		s.rest = time.AfterFunc(m.o.Keep, func() {
 			select {
-			case <-s.turn:
+			case <-s.token:
 				m.drop(s)
-				s.turn <- struct{}{}
+				s.token <- struct{}{}
 			default: // in use again
 			}
 		})
 	default:
 		s.rest.Reset(m.o.Keep)
 	}
-	s.turn <- struct{}{}
+	s.token <- struct{}{}
 }
 
 // drop ends the process of s, if it has one. The caller holds the turn of s.
-func (m *model) drop(s *seat) {
+func (m *model) drop(s *liveSession) {
 	if s.talk != nil {
 		m.end(s.talk)
 		s.talk = nil

@@ -110,7 +110,7 @@ func anthropicParts(raw json.RawMessage) ([]llm.Part, error) {
 
 // anthropicBlocks is the content of the answer. Thoughts are signed by the number of the turn, so that a test sees
 // whether they come back.
-func (t turn) anthropicBlocks() []object {
+func (t exchange) anthropicBlocks() []object {
 	var blocks []object
 	if t.Think != "" {
 		blocks = append(blocks, object{"type": "thinking", "thinking": t.Think, "signature": t.id("sig-")})
@@ -125,7 +125,7 @@ func (t turn) anthropicBlocks() []object {
 }
 
 // anthropicUsage counts input without what was cached, as this vendor does.
-func (t turn) anthropicUsage() object {
+func (t exchange) anthropicUsage() object {
 	u := t.usage()
 	return object{"input_tokens": u.Input, "cache_creation_input_tokens": u.CacheWrite, "cache_read_input_tokens": u.CacheRead,
 		"output_tokens": u.Output, "service_tier": "standard",
@@ -133,7 +133,7 @@ func (t turn) anthropicUsage() object {
 }
 
 // anthropicStop is why the answer ended.
-func (t turn) anthropicStop() string {
+func (t exchange) anthropicStop() string {
 	switch {
 	case t.Fault == fault.Refused:
 		return "refusal"
@@ -146,7 +146,7 @@ func (t turn) anthropicStop() string {
 }
 
 // wholeAnthropic is the answer in one piece, whose content is a list even if it is empty.
-func wholeAnthropic(t turn) object {
+func wholeAnthropic(t exchange) object {
 	blocks := t.anthropicBlocks()
 	if blocks == nil {
 		blocks = []object{}
@@ -157,7 +157,7 @@ func wholeAnthropic(t turn) object {
 
 // eventsAnthropic is the answer as a stream. The counts come twice: of the input at the beginning, of all at the
 // end.
-func eventsAnthropic(t turn) []event {
+func eventsAnthropic(t exchange) []event {
 	start := wholeAnthropic(t)
 	start["content"], start["stop_reason"] = []object{}, nil
 	begun := t.anthropicUsage()
@@ -176,7 +176,7 @@ func eventsAnthropic(t turn) []event {
 
 // anthropicBlock is the events of one block: its beginning, in which what will stream is empty, its deltas and its
 // end.
-func (t turn) anthropicBlock(index int, b object) []event {
+func (t exchange) anthropicBlock(index int, b object) []event {
 	empty := object{"type": b["type"]}
 	var deltas []object
 	switch b["type"] {

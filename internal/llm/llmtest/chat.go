@@ -70,7 +70,7 @@ func readChat(r *http.Request, body []byte) (Ask, bool, error) {
 }
 
 // chatStop is why the answer ended.
-func (t turn) chatStop() string {
+func (t exchange) chatStop() string {
 	switch {
 	case t.Fault == fault.OutOfTokens:
 		return "length"
@@ -83,7 +83,7 @@ func (t turn) chatStop() string {
 }
 
 // chatUsage counts input with what was cached, as this protocol does.
-func (t turn) chatUsage() object {
+func (t exchange) chatUsage() object {
 	u := t.usage()
 	return object{"prompt_tokens": u.Input + u.CacheRead + u.CacheWrite, "completion_tokens": u.Output, "total_tokens": u.Total(),
 		"prompt_tokens_details":     object{"cached_tokens": u.CacheRead, "cache_write_tokens": u.CacheWrite},
@@ -91,14 +91,14 @@ func (t turn) chatUsage() object {
 }
 
 // chatCall is the i-th call, with its arguments as a text.
-func (t turn) chatCall(i int) object {
+func (t exchange) chatCall(i int) object {
 	c := t.Calls[i]
 	return object{"index": i, "id": t.callID("call_", i), "type": "function",
 		"function": object{"name": c.Name, "arguments": string(arguments(c))}}
 }
 
 // wholeChat is the answer in one piece.
-func wholeChat(t turn) object {
+func wholeChat(t exchange) object {
 	message := object{"role": "assistant", "content": t.Text}
 	if t.Fault == fault.Refused {
 		message["content"], message["refusal"] = nil, t.Text
@@ -122,7 +122,7 @@ func wholeChat(t turn) object {
 }
 
 // eventsChat is the answer as a stream. The usage comes only if it was asked for, in a chunk without choices.
-func eventsChat(t turn) []event {
+func eventsChat(t exchange) []event {
 	chunk := func(delta object, stop any) object {
 		return object{"id": t.id("chatcmpl-"), "object": "chat.completion.chunk", "created": 1, "model": t.Model,
 			"choices": []object{{"index": 0, "delta": delta, "finish_reason": stop, "logprobs": nil}}}

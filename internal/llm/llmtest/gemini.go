@@ -119,7 +119,7 @@ func geminiParts(c geminiContent) []llm.Part {
 }
 
 // geminiAnswer is the parts of the answer; text and thoughts are cut into deltas.
-func (t turn) geminiAnswer() []object {
+func (t exchange) geminiAnswer() []object {
 	var parts []object
 	for _, s := range t.deltas(t.Think) {
 		parts = append(parts, object{"text": s, "thought": true})
@@ -142,7 +142,7 @@ func (t turn) geminiAnswer() []object {
 }
 
 // geminiChunk is a piece of the answer, or all of it. Each has the usage so far, which here is that of all.
-func (t turn) geminiChunk(parts []object, stop string) object {
+func (t exchange) geminiChunk(parts []object, stop string) object {
 	candidate := object{"index": 0, "content": object{"role": "model", "parts": parts}}
 	if parts == nil {
 		delete(candidate, "content")
@@ -160,7 +160,7 @@ func (t turn) geminiChunk(parts []object, stop string) object {
 }
 
 // geminiStop is why the answer ended. A call of a tool is no reason of its own.
-func (t turn) geminiStop() string {
+func (t exchange) geminiStop() string {
 	switch t.Fault {
 	case fault.Refused:
 		return "SAFETY"
@@ -171,10 +171,10 @@ func (t turn) geminiStop() string {
 }
 
 // wholeGemini is the answer in one piece: a chunk that holds everything.
-func wholeGemini(t turn) object { return t.geminiChunk(t.geminiAnswer(), t.geminiStop()) }
+func wholeGemini(t exchange) object { return t.geminiChunk(t.geminiAnswer(), t.geminiStop()) }
 
 // eventsGemini is the answer as a stream, without names of events. A call comes whole.
-func eventsGemini(t turn) []event {
+func eventsGemini(t exchange) []event {
 	var out []event
 	for _, p := range t.geminiAnswer() {
 		out = append(out, event{data: t.geminiChunk([]object{p}, ""), delta: true})

@@ -8,10 +8,10 @@ import (
 )
 
 // id names something of this turn.
-func (t turn) id(prefix string) string { return fmt.Sprintf("%sloop%08d", prefix, t.serial) }
+func (t exchange) id(prefix string) string { return fmt.Sprintf("%sloop%08d", prefix, t.serial) }
 
 // callID is the id of the i-th call: its own, or one made up.
-func (t turn) callID(prefix string, i int) string {
+func (t exchange) callID(prefix string, i int) string {
 	if id := t.Calls[i].ID; id != "" {
 		return id
 	}

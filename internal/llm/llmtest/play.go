@@ -26,7 +26,7 @@ type event struct {
 type player struct {
 	w   http.ResponseWriter
 	ctx context.Context
-	turn
+	exchange
 	protocol protocol
 }
 
@@ -51,7 +51,7 @@ func (p player) play(stream bool) {
 		<-p.ctx.Done()
 	default:
 		if stream {
-			p.stream(p.protocol.events(p.turn))
+			p.stream(p.protocol.events(p.exchange))
 		} else {
 			p.whole()
 		}
@@ -98,7 +98,7 @@ func (p player) whole() {
 		status, body := p.protocol.refuse(fault.Overloaded)
 		writeJSON(p.w, status, body)
 	default:
-		writeJSON(p.w, 200, p.protocol.whole(p.turn))
+		writeJSON(p.w, 200, p.protocol.whole(p.exchange))
 	}
 }
 
@@ -171,7 +171,7 @@ func (p player) send(e event) {
 func (p player) pause() bool { return retry.Pause(p.ctx, p.Delay) }
 
 // deltas cuts s as the fault wants it.
-func (t turn) deltas(s string) []string {
+func (t exchange) deltas(s string) []string {
 	if t.Fault == fault.LongLine && s != "" {
 		return []string{s}
 	}
@@ -179,7 +179,7 @@ func (t turn) deltas(s string) []string {
 }
 
 // usage is the reply's, or an estimate.
-func (t turn) usage() cost.Usage {
+func (t exchange) usage() cost.Usage {
 	if t.Usage != nil {
 		return *t.Usage
 	}

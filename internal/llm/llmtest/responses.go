@@ -160,7 +160,7 @@ func dataImage(raw json.RawMessage) llm.Image {
 }
 
 // responsesItems is the output list of the whole answer.
-func (t turn) responsesItems() []object {
+func (t exchange) responsesItems() []object {
 	items := []object{}
 	if t.Think != "" {
 		items = append(items, object{"type": "reasoning", "id": t.id("rs_"), "encrypted_content": t.id("sig-"),
@@ -193,7 +193,7 @@ func (t turn) responsesItems() []object {
 	return items
 }
 
-func wholeResponses(t turn) object {
+func wholeResponses(t exchange) object {
 	out := object{"id": t.id("resp_"), "object": "response", "created_at": 1, "model": t.Model, "status": "completed", "error": nil,
 		"incomplete_details": nil, "output": t.responsesItems(), "parallel_tool_calls": true, "tool_choice": "auto", "tools": []object{},
 		"metadata": object{}, "temperature": 1, "top_p": 1, "instructions": nil}
@@ -209,7 +209,7 @@ func wholeResponses(t turn) object {
 	return out
 }
 
-func eventsResponses(t turn) []event {
+func eventsResponses(t exchange) []event {
 	var out []event
 	add := func(name string, delta bool, data object) {
 		data["type"], data["sequence_number"] = name, len(out)
@@ -234,7 +234,7 @@ func eventsResponses(t turn) []event {
 }
 
 // responsesDeltas adds the events of one item between its announcement and its end.
-func (t turn) responsesDeltas(i int, item, head object, add func(string, bool, object)) {
+func (t exchange) responsesDeltas(i int, item, head object, add func(string, bool, object)) {
 	at := func(more object) object {
 		more["item_id"], more["output_index"] = item["id"], i
 		return more

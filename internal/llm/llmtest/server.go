@@ -133,15 +133,15 @@ func (s *Server) routes() http.Handler {
 // protocol is how one vendor's API looks from the server's side. An error of read refuses the request.
 type protocol struct {
 	read   func(r *http.Request, body []byte) (ask Ask, stream bool, err error)
-	whole  func(turn) object                                                // the answer in one piece
-	events func(turn) []event                                               // the answer as a stream
+	whole  func(exchange) object                                            // the answer in one piece
+	events func(exchange) []event                                           // the answer as a stream
 	refuse func(fault.Kind) (int, object)                                   // an error answer
 	broken func() event                                                     // the error event inside a stream
 	dress  func(http.ResponseWriter) (w http.ResponseWriter, finish func()) // how a cloud sends what its maker would; nil: so
 }
 
-// turn is one request, its reply and a number that makes its ids unique.
-type turn struct {
+// exchange is one request, its reply and a number that makes its ids unique.
+type exchange struct {
 	Ask
 	Reply
 	serial int64
@@ -173,8 +173,8 @@ func (s *Server) handler(p protocol) http.Handler {
 			return
 		}
 		defer s.busy.Done()
-		turn := turn{ask, s.answer(ask), s.serial.Add(1)}
-		player{w: w, ctx: r.Context(), turn: turn, protocol: p}.play(stream)
+		turn := exchange{ask, s.answer(ask), s.serial.Add(1)}
+		player{w: w, ctx: r.Context(), exchange: turn, protocol: p}.play(stream)
 		if r.Context().Err() != nil {
 			select {
 			case s.left <- struct{}{}:

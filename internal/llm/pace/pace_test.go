@@ -25,7 +25,7 @@ const (
 	file    = "SOCRATES_TEST_BOOK"
 	each    = 40
 	tokens  = 700
-	perTurn = 7
+	perCall = 7
 	perMin  = 5000
 )
 
@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 		os.Exit(m.Run())
 	}
 	io.Copy(io.Discard, os.Stdin)
-	book := pace.Book{File: path, Limits: pace.Limits{Requests: perTurn, Tokens: perMin}}
+	book := pace.Book{File: path, Limits: pace.Limits{Requests: perCall, Tokens: perMin}}
 	for range each {
 		s, err := book.Take(context.Background(), time.Now(), tokens)
 		if err != nil {
@@ -96,7 +96,7 @@ func TestProcessesShareALimit(t *testing.T) {
 				n, sum = n+1, sum+later.Tokens
 			}
 		}
-		if n > perTurn || sum > perMin {
+		if n > perCall || sum > perMin {
 			t.Fatalf("the minute from %v has %d requests and %d tokens", s.At, n, sum)
 		}
 	}

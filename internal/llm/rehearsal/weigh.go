@@ -110,10 +110,10 @@ func (m scale) measure(o option, p project, i int, l line) (find, bool) {
 	f := find{line: l}
 	worth, have := 0.0, 0
 	around := p.around(i)
-	var places []int
+	var lines []int
 	for _, w := range o.words {
 		if at := slices.IndexFunc(l.words, func(x word) bool { return sameWord(x.stem, w) }); at >= 0 {
-			places = append(places, at)
+			lines = append(lines, at)
 			worth += m.rarity[w]
 			have++
 		} else if slices.ContainsFunc(around, func(n line) bool { return hasWord(n.words, w) }) {
@@ -121,8 +121,8 @@ func (m scale) measure(o option, p project, i int, l line) (find, bool) {
 			have++
 		}
 	}
-	slices.Sort(places)
-	for _, at := range slices.Compact(places) {
+	slices.Sort(lines)
+	for _, at := range slices.Compact(lines) {
 		f.named = append(f.named, l.words[at].text)
 	}
 	about := m.about(l, around)

@@ -32,7 +32,7 @@ func New(info llm.Info, to Access) llm.Model {
 	client := wire.Through(to)
 	switch name := strings.ToLower(info.ID); {
 	case strings.Contains(name, "/"):
-		return openai.Over(client, info, to.URL+to.place()+"/endpoints/openapi", openai.Chat)
+		return openai.Over(client, info, to.URL+to.location()+"/endpoints/openapi", openai.Chat)
 	case strings.HasPrefix(name, "claude"):
 		return anthropic.Over(client, info, to.URL)
 	}
@@ -50,8 +50,8 @@ func Address(location string) string {
 	return "https://" + location + "-aiplatform.googleapis.com"
 }
 
-// place is the path of the project's location.
-func (to Access) place() string { return "/v1/projects/" + to.Project + "/locations/" + to.Location }
+// location is the path of the project's location.
+func (to Access) location() string { return "/v1/projects/" + to.Project + "/locations/" + to.Location }
 
 // RoundTrip sends a request of any of the three protocols where the project's model is, with an access token. One that is refused with
 // the token that was kept is sent again with a new one.
@@ -64,11 +64,11 @@ func (to Access) RoundTrip(r *http.Request) (*http.Response, error) {
 	if before, ok := strings.CutSuffix(r.URL.Path, "/v1/messages"); ok {
 		var is struct{ Model string }
 		json.Unmarshal(body, &is)
-		r.URL.Path = before + to.place() + "/publishers/anthropic/models/" + is.Model + ":streamRawPredict"
+		r.URL.Path = before + to.location() + "/publishers/anthropic/models/" + is.Model + ":streamRawPredict"
 		body, err = wire.Reshape(body, map[string]string{"anthropic_version": `"vertex-2023-10-16"`}, "model")
 		r.Header.Del("Anthropic-Version")
 	} else if before, model, ok := strings.Cut(r.URL.Path, "/v1beta/models/"); ok {
-		r.URL.Path = before + to.place() + "/publishers/google/models/" + model
+		r.URL.Path = before + to.location() + "/publishers/google/models/" + model
 	}
 	r.URL.RawPath = ""
 	if err != nil {

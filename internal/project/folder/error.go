@@ -20,7 +20,7 @@ const (
 	Binary    Reason = "binary"
 	Huge      Reason = "huge"
 	Irregular Reason = "special" // a pipe, a device, a socket
-	Kind      Reason = "kind"    // a folder where a file is needed, or the other way round
+	WrongKind Reason = "kind"    // a folder where a file is needed, or the other way round
 	Range     Reason = "range"   // lines the file does not have
 	Broken    Reason = "broken"  // the system refused
 	Stale     Reason = "stale"   // it is no longer what it was
@@ -42,7 +42,7 @@ var sentences = map[Reason]string{
 	Binary:    "it is a binary file",
 	Huge:      "it is too large",
 	Irregular: "it is not an ordinary file",
-	Kind:      "it is a folder",
+	WrongKind: "it is a folder",
 	Range:     "it has no such lines",
 	Broken:    "it cannot be read",
 	Stale:     "it changed since it was looked at; nothing was written: read it again",

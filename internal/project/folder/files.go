@@ -71,33 +71,33 @@ func (f *Folder) ignores(ctx context.Context, repo git.Repo, name string) (bool,
 // Listed returns the entries of a folder by name, and how many git ignores and are left out. In a folder that git ignores
 // none are; what git tracks is there although a rule matches it.
 // Where git cannot be asked everything is listed: a tool that shows too much is better than one that fails.
-func (f *Folder) Listed(ctx context.Context, name string) (entries []Entry, ignored int, err error) {
-	if entries, err = f.Entries(name); err != nil {
+func (f *Folder) Listed(ctx context.Context, name string) (items []Item, ignored int, err error) {
+	if items, err = f.Items(name); err != nil {
 		return nil, 0, err
 	}
 	repo, err := f.Repo()
 	if err != nil {
-		return entries, 0, nil
+		return items, 0, nil
 	}
 	name, err = f.Inside(name)
 	if err != nil {
 		return nil, 0, err
 	}
 	if whole, err := f.ignores(ctx, repo, name); whole || err != nil { // such as: it is behind a link
-		return entries, 0, ctx.Err()
+		return items, 0, ctx.Err()
 	}
-	left, err := f.ignored(ctx, repo, name, entries)
+	left, err := f.ignored(ctx, repo, name, items)
 	if err != nil {
-		return entries, 0, ctx.Err()
+		return items, 0, ctx.Err()
 	}
-	entries = slices.DeleteFunc(entries, func(e Entry) bool { return left[path.Join(name, e.Name)] })
-	return entries, len(left), nil
+	items = slices.DeleteFunc(items, func(e Item) bool { return left[path.Join(name, e.Name)] })
+	return items, len(left), nil
 }
 
 // ignored are those entries of a folder that git ignores, and tracks nothing of.
-func (f *Folder) ignored(ctx context.Context, repo git.Repo, under string, entries []Entry) (map[string]bool, error) {
-	all := make([]string, len(entries))
-	for i, e := range entries {
+func (f *Folder) ignored(ctx context.Context, repo git.Repo, under string, items []Item) (map[string]bool, error) {
+	all := make([]string, len(items))
+	for i, e := range items {
 		all[i] = path.Join(under, e.Name)
 	}
 	names, err := repo.Ignored(ctx, all)

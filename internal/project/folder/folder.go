@@ -186,9 +186,9 @@ func (f *Folder) open(name string, wantDir bool) (*os.File, error) {
 	}
 	switch {
 	case wantDir && !before.IsDir():
-		return nil, &Error{Path: name, Reason: Kind, Detail: "it is a file, not a folder"}
+		return nil, &Error{Path: name, Reason: WrongKind, Detail: "it is a file, not a folder"}
 	case !wantDir && before.IsDir():
-		return nil, &Error{Path: name, Reason: Kind}
+		return nil, &Error{Path: name, Reason: WrongKind}
 	case !wantDir && (!before.Mode().IsRegular() || inuse.Is(before)):
 		return nil, &Error{Path: name, Reason: Irregular}
 	}
@@ -273,17 +273,17 @@ func Text(body []byte) bool { return !looksBinary(body) }
 // looksBinary looks for a NUL, as git does.
 func looksBinary(body []byte) bool { return bytes.IndexByte(body[:min(len(body), 64<<10)], 0) >= 0 }
 
-// Entry is one name in a folder.
-type Entry struct {
+// Item is one name in a folder.
+type Item struct {
 	Name   string // of a link: not followed
 	Mode   fs.FileMode
 	Size   int64
 	Secret bool // it is there, but is never shown
 }
 
-// Entries returns what lies in the folder name, sorted by name.
+// Items returns what lies in the folder name, sorted by name.
 // A folder has at most mostNames entries here; those beyond are not told.
-func (f *Folder) Entries(name string) ([]Entry, error) {
+func (f *Folder) Items(name string) ([]Item, error) {
 	dir, err := f.open(name, true)
 	if err != nil {
 		return nil, err
@@ -293,13 +293,13 @@ func (f *Folder) Entries(name string) ([]Entry, error) {
 	if err != nil && err != io.EOF {
 		return nil, &Error{Path: name, Reason: Broken}
 	}
-	entries := make([]Entry, len(infos))
+	items := make([]Item, len(infos))
 	for i, info := range infos {
 		hidden := f.hidden("", path.Join(filepath.ToSlash(name), info.Name())) != nil || sensitive.Secret(info.Name())
-		entries[i] = Entry{info.Name(), info.Mode(), info.Size(), hidden}
+		items[i] = Item{info.Name(), info.Mode(), info.Size(), hidden}
 	}
-	slices.SortFunc(entries, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
-	return entries, nil
+	slices.SortFunc(items, func(a, b Item) int { return strings.Compare(a.Name, b.Name) })
+	return items, nil
 }
 
 // Repo is the git repository the folder lies in. The errors are git.Open's.

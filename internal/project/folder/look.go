@@ -22,7 +22,7 @@ type File struct {
 // Binary files and those larger than Most are refused, since their content could not be held against what is there
 // later.
 func (f *Folder) Look(name string) (File, error) {
-	rel, err := f.place(name)
+	rel, err := f.resolve(name)
 	if e, ok := errors.AsType[*Error](err); ok && e.Reason == Hidden && e.Detail == "" {
 		e.Detail = "it may hold secrets, or is git's own: it is never shown or changed"
 	}
@@ -31,7 +31,7 @@ func (f *Folder) Look(name string) (File, error) {
 	}
 	was := File{Name: rel, Path: filepath.Join(f.dir, filepath.FromSlash(rel))}
 	if rel == "." {
-		return File{}, &Error{Path: name, Reason: Kind}
+		return File{}, &Error{Path: name, Reason: WrongKind}
 	}
 	was.Body, was.Mode, err = f.bytes(rel, Most)
 	was.There = err == nil
@@ -46,9 +46,9 @@ func (f *Folder) Look(name string) (File, error) {
 	return was, err
 }
 
-// place is real for a name that need not exist: what is missing is taken as it is written.
+// resolve is real for a name that need not exist: what is missing is taken as it is written.
 // It goes up from the name until something is there, follows the links of that, and puts the rest behind it.
-func (f *Folder) place(name string) (string, error) {
+func (f *Folder) resolve(name string) (string, error) {
 	inside, err := f.Inside(name)
 	if err != nil {
 		return "", err
@@ -68,7 +68,7 @@ func (f *Folder) place(name string) (string, error) {
 				return rel, nil
 			}
 			if above, err := f.root.Stat(filepath.FromSlash(rel)); err == nil && !above.IsDir() {
-				return "", &Error{Path: name, Reason: Kind, Detail: rel + " is a file, not a folder"}
+				return "", &Error{Path: name, Reason: WrongKind, Detail: rel + " is a file, not a folder"}
 			}
 			full := path.Join(rel, missing)
 			return full, f.hidden(name, full)

@@ -126,7 +126,7 @@ func (s *step) enter(f *Folder, name string) (err error) {
 		case errors.Is(err, fs.ErrNotExist) || err == nil && before.Mode()&fs.ModeSymlink != 0:
 			return s.stale()
 		case err == nil && !before.IsDir():
-			return &Error{Path: s.Was.Name, Reason: Kind, Detail: at + " is a file, not a folder"}
+			return &Error{Path: s.Was.Name, Reason: WrongKind, Detail: at + " is a file, not a folder"}
 		case err != nil:
 			return err
 		}

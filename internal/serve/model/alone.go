@@ -19,7 +19,7 @@ import (
 
 // alone has one model answer, and says why it was not a debate.
 // It streams as the model writes. The price is that of one answer, and the budget that of Single.
-func (d *desk) alone(ctx context.Context, q *request, why string, o *output) (*answer, error) {
+func (d *handler) alone(ctx context.Context, q *request, why string, o *output) (*answer, error) {
 	req := llm.Request{MaxTokens: q.most, Schema: q.schema}
 	for _, m := range q.talk {
 		switch m.role {
@@ -45,7 +45,7 @@ func (d *desk) alone(ctx context.Context, q *request, why string, o *output) (*a
 // spend asks one model within its limit and hands on what it says.
 // The most it can cost is reserved before anything is sent; what it took is settled also when it fails, since vendors
 // count what they sent.
-func (d *desk) spend(ctx context.Context, titles bool, req llm.Request, say func(string)) (end llm.End, took cost.Usage, err error) {
+func (d *handler) spend(ctx context.Context, titles bool, req llm.Request, say func(string)) (end llm.End, took cost.Usage, err error) {
 	m, usd, err := d.Single(ctx, titles)
 	if err != nil {
 		return end, took, err
@@ -79,7 +79,7 @@ decision says nothing of a field, say so in the field.`
 
 // written is a decision in a client's schema. It is one model's writing, and the object beside it has the decision itself.
 // The debate is kept if this fails, and the error names it: what was paid for is not lost.
-func (d *desk) written(ctx context.Context, q *request, a *answer) error {
+func (d *handler) written(ctx context.Context, q *request, a *answer) error {
 	req := llm.Request{System: writing, Messages: []llm.Message{llm.UserText(fence.Block("decision", a.text))}, Schema: q.schema,
 		MaxTokens: 8000}
 	end, took, err := d.spend(ctx, true, req, func(string) {})

@@ -81,7 +81,7 @@ func invalid(format string, args ...any) error {
 // read makes a request of a body. stored is what the protocol holds of an answer unless the client says so.
 // What cannot be kept to is refused if it would change the meaning (a demanded tool call, several answers), and left
 // out with a warning otherwise.
-func (d *desk) read(r *http.Request, stored bool) (q request, err error) {
+func (d *handler) read(r *http.Request, stored bool) (q request, err error) {
 	var b body
 	if err := json.NewDecoder(r.Body).Decode(&b); err != nil {
 		if _, long := errors.AsType[*http.MaxBytesError](err); long {

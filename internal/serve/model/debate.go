@@ -22,7 +22,7 @@ import (
 
 // asked answers requests in a protocol.
 // in makes the form of the protocol. Errors before the first byte have a status; later ones come in the stream.
-func (d *desk) asked(in func(r *http.Request, id, model string, usage bool) form) http.HandlerFunc {
+func (d *handler) asked(in func(r *http.Request, id, model string, usage bool) form) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		q, err := d.read(r, strings.HasSuffix(r.URL.Path, "/responses"))
 		if r.UserAgent() == usual && err == nil { // else a seat that is a panel would ask panels without an end
@@ -60,7 +60,7 @@ func problemOf(err error) api.Problem {
 // debate has a panel debate the question, tells what is said as it comes, and returns the decision.
 // It returns when the debate has ended, with an error if it came to nothing. The client's going ends the look, and what
 // then becomes of the debate is wait's.
-func (d *desk) debate(r *http.Request, q *request, o *output) (*answer, error) {
+func (d *handler) debate(r *http.Request, q *request, o *output) (*answer, error) {
 	ctx := r.Context()
 	ask, err := q.ask()
 	if err != nil {
@@ -79,7 +79,7 @@ func (d *desk) debate(r *http.Request, q *request, o *output) (*answer, error) {
 	}
 	o.name(room)
 	defer d.wait(ctx, room, key, q.keep)()
-	t := &teller{desk: d, Room: scene.NewRoom(), out: o, told: map[*scene.Turn]bool{}}
+	t := &teller{handler: d, Room: scene.NewRoom(), out: o, told: map[*scene.Turn]bool{}}
 	info, err := door.Follow(ctx, d.Engine, room, func(b engine.Batch) bool { return t.take(ctx, b) })
 	switch {
 	case err != nil:
@@ -138,7 +138,7 @@ func undecided(res debate.Result) error {
 // teller tells what is new in a debate, a seat's answer as soon as it is whole.
 // It is for the goroutine of one request.
 type teller struct {
-	*desk
+	*handler
 	*scene.Room
 	out   *output
 	lines int

@@ -52,9 +52,9 @@ const (
 	single = usual + ":single"
 )
 
-// desk answers requests.
+// handler answers requests.
 // What it remembers is lost with the process: a debate goes on all the same, and is joined by its key.
-type desk struct {
+type handler struct {
 	Host
 	mu      sync.Mutex
 	waiting map[string]int // who waits for a debate, by its name
@@ -64,7 +64,7 @@ type desk struct {
 // Doors are the handlers, by pattern.
 // A path that is not offered is refused as the protocol does, so clients say so instead of failing to read HTML.
 func Doors(h Host) map[string]api.Door {
-	d := &desk{Host: h, waiting: map[string]int{}, over: map[string]int{}}
+	d := &handler{Host: h, waiting: map[string]int{}, over: map[string]int{}}
 	doors := map[string]api.Door{}
 	for pattern, do := range map[string]struct {
 		scope guard.Scope
@@ -82,8 +82,8 @@ func Doors(h Host) map[string]api.Door {
 	return doors
 }
 
-// entry is a model in the list.
-type entry struct {
+// listedModel is a model in the list.
+type listedModel struct {
 	ID      string `json:"id"`
 	Object  string `json:"object"`
 	Created int64  `json:"created"`
@@ -98,11 +98,11 @@ type panel struct {
 	single           bool
 }
 
-// entries are all models.
+// models are all models.
 // A preset and a strategy of one name are the preset. The order is what pickers of clients show first.
-func (d *desk) entries() ([]entry, error) {
+func (d *handler) models() ([]listedModel, error) {
 	made := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Unix() // clients sort by it
-	all := []entry{{usual, "model", made, usual, "the default panel", panel{}},
+	all := []listedModel{{usual, "model", made, usual, "the default panel", panel{}},
 		{single, "model", made, usual, "one model alone, without a debate", panel{single: true}}}
 	presets, err := d.Presets()
 	if err != nil {
@@ -113,7 +113,7 @@ func (d *desk) entries() ([]entry, error) {
 	add := func(n Named, p panel) {
 		if !taken[n.Name] {
 			taken[n.Name] = true
-			all = append(all, entry{usual + ":" + n.Name, "model", made, usual, n.Doc, p})
+			all = append(all, listedModel{usual + ":" + n.Name, "model", made, usual, n.Doc, p})
 		}
 	}
 	for _, n := range presets {
@@ -126,8 +126,8 @@ func (d *desk) entries() ([]entry, error) {
 }
 
 // list answers with all models.
-func (d *desk) list(w http.ResponseWriter, _ *http.Request) {
-	all, err := d.entries()
+func (d *handler) list(w http.ResponseWriter, _ *http.Request) {
+	all, err := d.models()
 	if err != nil {
 		p := api.ProblemOf(err)
 		d.refuse(w, &p)
@@ -137,7 +137,7 @@ func (d *desk) list(w http.ResponseWriter, _ *http.Request) {
 }
 
 // one answers with one model.
-func (d *desk) one(w http.ResponseWriter, r *http.Request) {
+func (d *handler) one(w http.ResponseWriter, r *http.Request) {
 	e, err := d.find(r.PathValue("id"))
 	if err != nil {
 		p := api.ProblemOf(err)
@@ -148,10 +148,10 @@ func (d *desk) one(w http.ResponseWriter, r *http.Request) {
 }
 
 // find is the model of a name.
-func (d *desk) find(id string) (entry, error) {
-	all, err := d.entries()
+func (d *handler) find(id string) (listedModel, error) {
+	all, err := d.models()
 	if err != nil {
-		return entry{}, err
+		return listedModel{}, err
 	}
 	var names []string
 	for _, e := range all {
@@ -160,12 +160,12 @@ func (d *desk) find(id string) (entry, error) {
 		}
 		names = append(names, e.ID)
 	}
-	return entry{}, &api.Problem{Status: http.StatusNotFound, Detail: "no model named " + id, Reason: "model_not_found",
+	return listedModel{}, &api.Problem{Status: http.StatusNotFound, Detail: "no model named " + id, Reason: "model_not_found",
 		Hint: "offered: " + strings.Join(names, ", ")}
 }
 
 // write answers with JSON, cleaned.
-func (d *desk) write(w http.ResponseWriter, status int, v any) {
+func (d *handler) write(w http.ResponseWriter, status int, v any) {
 	raw, _ := json.Marshal(v) // of strings and numbers
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
@@ -173,7 +173,7 @@ func (d *desk) write(w http.ResponseWriter, status int, v any) {
 }
 
 // refuse answers with an error as clients of the protocol read it.
-func (d *desk) refuse(w http.ResponseWriter, p *api.Problem) {
+func (d *handler) refuse(w http.ResponseWriter, p *api.Problem) {
 	d.write(w, p.Status, map[string]any{"error": failureOf(p)})
 }
 

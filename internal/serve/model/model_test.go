@@ -16,12 +16,12 @@ import (
 	"github.com/socrates-cli/socrates/internal/serve/api"
 )
 
-func newDesk() *desk {
+func newHandler() *handler {
 	named := func(name string) func() ([]Named, error) {
 		return func() ([]Named, error) { return []Named{{name, ""}}, nil }
 	}
 	h := &api.Host{Clean: func(s string) string { return s }}
-	return &desk{Host: Host{Host: h, Presets: named("quick"), Strategies: named("council")}}
+	return &handler{Host: Host{Host: h, Presets: named("quick"), Strategies: named("council")}}
 }
 
 // What real clients send is understood: what is asked, what goes before it, and what no panel should hear of.
@@ -41,7 +41,7 @@ func TestRecordedRequests(t *testing.T) {
 		}
 		t.Run(c.Client, func(t *testing.T) {
 			r := httptest.NewRequest("POST", c.Path, bytes.NewReader(c.Body))
-			q, err := newDesk().read(r, strings.HasSuffix(c.Path, "/responses"))
+			q, err := newHandler().read(r, strings.HasSuffix(c.Path, "/responses"))
 			why := q.alone(r)
 			ask, failed := q.ask()
 			if err == nil && why == "" {
@@ -96,7 +96,7 @@ func TestLongMessages(t *testing.T) {
 // A stream begins within a second whatever is not known yet, never looks dead, and says what went wrong in its own way by then.
 func TestStreamsLive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d, w := newDesk(), httptest.NewRecorder()
+		d, w := newHandler(), httptest.NewRecorder()
 		o := d.output(w, newChat(httptest.NewRequest("POST", "/", nil), "1", "socrates", false), true)
 		time.Sleep(time.Second)
 		synctest.Wait()
@@ -124,7 +124,7 @@ func TestStreamsLive(t *testing.T) {
 // A question that was given up and is asked again is another debate; so is that of another caller, or in another conversation; one with
 // a key of its own is the one of that key.
 func TestAskedAgain(t *testing.T) {
-	d := newDesk()
+	d := newHandler()
 	d.over = map[string]int{}
 	caller, before := "ci", []said(nil)
 	ask := func(key string) string {
@@ -161,7 +161,7 @@ func TestSeatsThatArePanels(t *testing.T) {
 	r := httptest.NewRequest("POST", "/v1/chat/completions",
 		strings.NewReader(`{"model":"socrates","messages":[{"role":"user","content":"A or B?"}]}`))
 	r.Header.Set("User-Agent", "socrates")
-	if newDesk().asked(newChat)(w, r); w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), "cannot be a seat") {
+	if newHandler().asked(newChat)(w, r); w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), "cannot be a seat") {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 }

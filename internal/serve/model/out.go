@@ -55,7 +55,7 @@ type output struct {
 }
 
 // finish or fail must be called once, and ends that goroutine.
-func (d *desk) output(w http.ResponseWriter, f form, stream bool) *output {
+func (d *handler) output(w http.ResponseWriter, f form, stream bool) *output {
 	o := &output{form: f, stream: stream, clean: d.Clean, w: w, rc: http.NewResponseController(w), stop: func() {}}
 	if stream {
 		over := make(chan struct{})
@@ -159,7 +159,7 @@ func (o *output) put(text string) {
 
 // finish sends the answer, or what is left of it.
 // In a stream the text was said before; only its end is left.
-func (o *output) finish(d *desk, a *answer) {
+func (o *output) finish(d *handler, a *answer) {
 	o.stop()
 	if !o.stream {
 		d.write(o.w, http.StatusOK, o.form.whole(a, o.thought.String()))
@@ -169,7 +169,7 @@ func (o *output) finish(d *desk, a *answer) {
 }
 
 // fail says what went wrong: by the status, as long as there is none.
-func (o *output) fail(d *desk, p *api.Problem) {
+func (o *output) fail(d *handler, p *api.Problem) {
 	o.stop()
 	o.mu.Lock()
 	begun := o.begun

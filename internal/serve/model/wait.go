@@ -16,7 +16,7 @@ const grace = time.Minute
 
 // again makes a request the debate of an earlier one of the same caller that is the same, unless that one was given up.
 // It returns the key by which a question that was given up is remembered.
-func (d *desk) again(ask *door.Ask, dir, caller, key string) string {
+func (d *handler) again(ask *door.Ask, dir, caller, key string) string {
 	ask.Retry = caller + " " + cmp.Or(key, ask.Key(dir))
 	same := ask.Key(dir)
 	d.mu.Lock()
@@ -30,7 +30,7 @@ func (d *desk) again(ask *door.Ask, dir, caller, key string) string {
 // wait says that somebody waits for a debate, until what it returns is called. A debate that nobody waits for any more is decided from
 // what has been answered, unless it is to be kept.
 // Several requests may wait for one debate; it is given up after the last of them.
-func (d *desk) wait(ctx context.Context, room, key string, keep bool) (leave func()) {
+func (d *handler) wait(ctx context.Context, room, key string, keep bool) (leave func()) {
 	d.mu.Lock()
 	d.waiting[room]++
 	d.mu.Unlock()
@@ -48,7 +48,7 @@ func (d *desk) wait(ctx context.Context, room, key string, keep bool) (leave fun
 
 // giveUp has a debate decided from what is in, unless somebody came back. The question asked again begins another one:
 // this one would be an answer to nobody's liking.
-func (d *desk) giveUp(room, key string) {
+func (d *handler) giveUp(room, key string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	info, err := rooms.In(d.Engine).Info(context.Background(), room)

@@ -130,7 +130,7 @@ type board struct {
 func (t *board) class(seat string) string {
 	for _, m := range t.marks {
 		if m.Seat == seat {
-			return fmt.Sprintf("s%d", document.Place(t.marks, m.Lineage))
+			return fmt.Sprintf("s%d", document.MarkOf(t.marks, m.Lineage))
 		}
 	}
 	return ""
@@ -424,7 +424,7 @@ func (t *board) dock() {
 
 // say tells a debate what a form brings.
 // A word that was said from a decision's page leads back there.
-func (s *desk) say(r *http.Request, c guard.Caller) (string, error) {
+func (s *actor) say(r *http.Request, c guard.Caller) (string, error) {
 	name := r.PathValue("name")
 	to := pathOf("d", name)
 	w, err := people.ParseMessage(r.PostFormValue("text") + r.PostFormValue("reason"))
@@ -451,7 +451,7 @@ func backTo(r *http.Request, to string) string {
 }
 
 // resume has a debate go on in a process of its own; one that runs or has ended stays as it is.
-func (s *desk) resume(r *http.Request, c guard.Caller) (string, error) {
+func (s *actor) resume(r *http.Request, c guard.Caller) (string, error) {
 	info, err := rooms.In(s.Engine).Info(r.Context(), r.PathValue("name"))
 	if err == nil && !info.Ended && !info.Running {
 		err = s.Resume(r.Context(), info.Dir, info.Room)

@@ -150,7 +150,7 @@ func (s *clerk) draft(r *http.Request) (issue.Issue, error) {
 }
 
 // newIssue makes a draft and goes to it.
-func (s *desk) newIssue(r *http.Request, _ guard.Caller) (string, error) {
+func (s *actor) newIssue(r *http.Request, _ guard.Caller) (string, error) {
 	root, err := s.Engine.Do(context.WithoutCancel(r.Context()), issues.Draft{Debate: r.PostFormValue("debate"),
 		Run: r.PostFormValue("run")})
 	if err != nil {
@@ -162,7 +162,7 @@ func (s *desk) newIssue(r *http.Request, _ guard.Caller) (string, error) {
 }
 
 // saveIssue keeps the next version of a draft.
-func (s *desk) saveIssue(r *http.Request, _ guard.Caller) (string, error) {
+func (s *actor) saveIssue(r *http.Request, _ guard.Caller) (string, error) {
 	n, version := formNumber(r)
 	_, err := s.Engine.Do(context.WithoutCancel(r.Context()), issues.Edit{Number: n, Version: version, Title: r.PostFormValue("title"),
 		Body: r.PostFormValue("body")})
@@ -170,7 +170,7 @@ func (s *desk) saveIssue(r *http.Request, _ guard.Caller) (string, error) {
 }
 
 // fileIssue files a draft with the program and the login of the person; the form asked before.
-func (s *desk) fileIssue(r *http.Request, _ guard.Caller) (string, error) {
+func (s *actor) fileIssue(r *http.Request, _ guard.Caller) (string, error) {
 	n, version := formNumber(r)
 	_, err := s.Engine.Do(context.WithoutCancel(r.Context()), issues.File{Number: n, Version: version,
 		Again: r.PostFormValue("again") == "true"})
@@ -178,7 +178,7 @@ func (s *desk) fileIssue(r *http.Request, _ guard.Caller) (string, error) {
 }
 
 // deleteIssue moves a draft to the trash.
-func (s *desk) deleteIssue(r *http.Request, _ guard.Caller) (string, error) {
+func (s *actor) deleteIssue(r *http.Request, _ guard.Caller) (string, error) {
 	n, _ := formNumber(r)
 	_, err := s.Engine.Do(r.Context(), issues.Delete{Number: n})
 	return "/issues", err

@@ -104,7 +104,7 @@ func (p *sheet) panel(seats []api.Seat, chosen []string) {
 		}
 		p.put(`<label><input type="checkbox" name="seat" value="%s"%s><span class="seat s%d">%s</span>`+
 			`<span class="small dim hide-s">%s</span><span class="small dim n">%s</span></label>`,
-			one.Spec, on, document.Place(marks, one.Lineage), one.Spec, one.Model, map[bool]string{true: "sits by default",
+			one.Spec, on, document.MarkOf(marks, one.Lineage), one.Spec, one.Model, map[bool]string{true: "sits by default",
 				false: one.Lineage}[one.Used])
 	}
 	p.put(`<p class="small dim sec">Nothing chosen: those that sit by default. All seats: <a href="/seats">Seats</a>.</p></fieldset>`)
@@ -168,7 +168,7 @@ func unpriced(seats []string) []string {
 }
 
 // begin starts the debate of a form.
-func (s *desk) begin(r *http.Request, c guard.Caller) (string, error) {
+func (s *actor) begin(r *http.Request, c guard.Caller) (string, error) {
 	r.FormValue("question") // reads the form
 	begun, err := api.Start(r.Context(), s.request(r, c), asked(r))
 	return pathOf("d", begun.Debate), err

@@ -48,7 +48,7 @@ var (
 )
 
 // site is all pages.
-// The other types with pages (desk, office, clerk, reader) are this one under another name, so that none has too many
+// The other types with pages (actor, office, clerk, reader) are this one under another name, so that none has too many
 // methods.
 type site struct {
 	*api.Host
@@ -73,7 +73,7 @@ func New(h *api.Host, g *guard.Guard) http.Handler {
 	for path, write := range s.pages() {
 		mux.HandleFunc("GET "+path, s.show(write))
 	}
-	for path, do := range (&desk{s}).forms() {
+	for path, do := range (&actor{s}).forms() {
 		mux.HandleFunc("POST "+path, s.perform(do))
 	}
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
@@ -96,11 +96,11 @@ func (s *site) pages() map[string]writing {
 		"/settings": o.settings, "/phases": o.phases, "/projects": o.projects}
 }
 
-// desk performs what forms ask for.
-type desk struct{ *site }
+// actor performs what forms ask for.
+type actor struct{ *site }
 
 // forms are what can be sent, by path.
-func (s *desk) forms() map[string]doing {
+func (s *actor) forms() map[string]doing {
 	return map[string]doing{"/new": s.begin, "/d/{name}/say": s.say, "/d/{name}/resume": s.resume, "/t/{name}/say": s.sayTree,
 		"/t/{name}/stop": s.stop, "/t/{name}/answer": s.answer, "/t/{name}/back": s.back, "/t/{name}/undo": s.undo,
 		"/conversations": s.newTree, "/w/{name}/step": s.step, "/w/{name}/resume": s.execute,

@@ -80,7 +80,7 @@ func (v panelPage) sentence() string {
 
 // class is the colour and shape of a family.
 func (v panelPage) class(lineage string) string {
-	return fmt.Sprintf("s%d", document.Place(v.marks, lineage))
+	return fmt.Sprintf("s%d", document.MarkOf(v.marks, lineage))
 }
 
 // members are the models, with what their votes count for now.

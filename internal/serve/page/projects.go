@@ -53,7 +53,7 @@ func (s *office) projects(r *http.Request, p *sheet) error {
 }
 
 // project adds, removes or prefers one.
-func (s *desk) project(r *http.Request, c guard.Caller) (string, error) {
+func (s *actor) project(r *http.Request, c guard.Caller) (string, error) {
 	_, err := api.SetProject(r.Context(), s.request(r, c), r.PostFormValue("folder"), r.PostFormValue("verb"))
 	return "/projects", err
 }

@@ -145,18 +145,18 @@ func afterNeeds(needs []string) string {
 	return ", after " + strings.Join(needs, " and ")
 }
 
-// place and layout are where the steps of a graph stand.
-type place struct{ x, y int }
+// position and layout are where the steps of a graph stand.
+type position struct{ x, y int }
 
 type layout struct {
-	at            map[string]place
+	at            map[string]position
 	critical      map[string]bool
 	width, height int
 }
 
 // Sizes are in the units of the drawing. A plan was checked for circles when it was read.
 func layOut(p plan.Plan) layout {
-	l := layout{at: map[string]place{}, critical: map[string]bool{}}
+	l := layout{at: map[string]position{}, critical: map[string]bool{}}
 	column, rows := map[string]int{}, map[int]int{}
 	known := map[string]int{} // depths: without them a dense plan takes as long as it has ways through it
 	var depth func(id string) int
@@ -177,7 +177,7 @@ func layOut(p plan.Plan) layout {
 	for _, t := range p.Tasks {
 		c := depth(t.ID)
 		column[t.ID] = c
-		l.at[t.ID] = place{8 + 270*c, 14 + 62*rows[c]}
+		l.at[t.ID] = position{8 + 270*c, 14 + 62*rows[c]}
 		rows[c]++
 		l.width, l.height = max(l.width, 8+270*c+192), max(l.height, 14+62*rows[c])
 		if weight[t.ID] > heaviest {
@@ -287,14 +287,14 @@ func (v *runPage) queue() {
 }
 
 // step records what the person says about a step.
-func (s *desk) step(r *http.Request, c guard.Caller) (string, error) {
+func (s *actor) step(r *http.Request, c guard.Caller) (string, error) {
 	name := r.PathValue("name")
 	_, err := api.Decide(r.Context(), s.request(r, c), api.Step{Name: name, Step: r.PostFormValue("step"), Verb: r.PostFormValue("verb")})
 	return backTo(r, pathOf("w", name)), err
 }
 
 // execute has a run go on in a process of its own.
-func (s *desk) execute(r *http.Request, _ guard.Caller) (string, error) {
+func (s *actor) execute(r *http.Request, _ guard.Caller) (string, error) {
 	name := r.PathValue("name")
 	_, st, err := runs.In(s.Engine).Status(r.Context(), name)
 	if err == nil {

@@ -169,7 +169,7 @@ func (s *reader) report(r *http.Request, p *sheet) error {
 }
 
 // holdRun leaves a word for whoever carries the run out, to pause or to stop at once.
-func (s *desk) holdRun(r *http.Request, _ guard.Caller) (string, error) {
+func (s *actor) holdRun(r *http.Request, _ guard.Caller) (string, error) {
 	name, verb := r.PathValue("name"), r.PostFormValue("verb")
 	if verb != "pause" && verb != "cancel" {
 		return pathOf("w", name), fmt.Errorf("%q is neither pause nor cancel", verb)

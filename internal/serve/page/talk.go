@@ -297,14 +297,14 @@ func (v *talkPage) beside() {
 // forms of a conversation.
 
 // sayTree says something, or tells it to the turn that runs.
-func (s *desk) sayTree(r *http.Request, c guard.Caller) (string, error) {
+func (s *actor) sayTree(r *http.Request, c guard.Caller) (string, error) {
 	name := r.PathValue("name")
 	_, err := api.Say(r.Context(), s.request(r, c), api.Saying{Name: name, Text: r.PostFormValue("text")})
 	return pathOf("t", name), err
 }
 
 // newTree begins a conversation with its first words.
-func (s *desk) newTree(r *http.Request, c guard.Caller) (string, error) {
+func (s *actor) newTree(r *http.Request, c guard.Caller) (string, error) {
 	text := r.PostFormValue("text")
 	t, err := api.Begin(r.Context(), s.request(r, c), api.Beginning{Title: text, Folder: r.PostFormValue("folder")})
 	if err == nil {
@@ -314,20 +314,20 @@ func (s *desk) newTree(r *http.Request, c guard.Caller) (string, error) {
 }
 
 // stop ends the turn that runs.
-func (s *desk) stop(r *http.Request, c guard.Caller) (string, error) {
+func (s *actor) stop(r *http.Request, c guard.Caller) (string, error) {
 	_, err := api.StopTree(r.Context(), s.request(r, c), api.Named{Name: r.PathValue("name")})
 	return pathOf("t", r.PathValue("name")), err
 }
 
 // answer answers what a turn asks.
-func (s *desk) answer(r *http.Request, c guard.Caller) (string, error) {
+func (s *actor) answer(r *http.Request, c guard.Caller) (string, error) {
 	_, err := api.Answer(r.Context(), s.request(r, c), api.Answering{ID: r.PostFormValue("id"), Choice: r.PostFormValue("choice"),
 		Reason: r.PostFormValue("reason")})
 	return pathOf("t", r.PathValue("name")), err
 }
 
 // back goes to before what was said, with the files.
-func (s *desk) back(r *http.Request, _ guard.Caller) (string, error) {
+func (s *actor) back(r *http.Request, _ guard.Caller) (string, error) {
 	name := r.PathValue("name")
 	path, err := conversation.In(s.Engine).PathEnd(r.Context(), tree.ID(r.PostFormValue("to")), 2)
 	// The parent of what was said is where the branch goes; the first message has none to go to.
@@ -338,7 +338,7 @@ func (s *desk) back(r *http.Request, _ guard.Caller) (string, error) {
 }
 
 // undo brings the files back to before the last turn that changed them.
-func (s *desk) undo(r *http.Request, _ guard.Caller) (string, error) {
+func (s *actor) undo(r *http.Request, _ guard.Caller) (string, error) {
 	_, err := s.Engine.Do(context.WithoutCancel(r.Context()), conversation.Undo{Tree: r.PathValue("name")})
 	return pathOf("t", r.PathValue("name")), err
 }

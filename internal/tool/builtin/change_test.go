@@ -17,8 +17,8 @@ import (
 	"github.com/socrates-cli/socrates/internal/tool/builtin"
 )
 
-// desk is a project folder with a session, and what the gate was asked.
-type desk struct {
+// bench is a project folder with a session, and what the gate was asked.
+type bench struct {
 	t    testing.TB
 	dir  string
 	env  tool.Env
@@ -27,12 +27,12 @@ type desk struct {
 	when func() // runs while the person thinks
 }
 
-func newDesk(t testing.TB) *desk {
+func newBench(t testing.TB) *bench {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &desk{t: t, dir: dir}
+	d := &bench{t: t, dir: dir}
 	d.env = tool.Env{Dir: dir, Session: &tool.Session{}, Allow: func(_ context.Context, acts ...tool.Act) error {
 		d.acts = append(d.acts, acts...)
 		if d.when != nil {
@@ -44,7 +44,7 @@ func newDesk(t testing.TB) *desk {
 }
 
 // call runs a tool with args, pairs of name and value.
-func (d *desk) call(name string, args ...any) (tool.Output, error) {
+func (d *bench) call(name string, args ...any) (tool.Output, error) {
 	d.t.Helper()
 	object := map[string]any{}
 	for i := 0; i < len(args); i += 2 {
@@ -57,7 +57,7 @@ func (d *desk) call(name string, args ...any) (tool.Output, error) {
 	return d.raw(name, string(raw))
 }
 
-func (d *desk) raw(name, args string) (tool.Output, error) {
+func (d *bench) raw(name, args string) (tool.Output, error) {
 	d.t.Helper()
 	for _, one := range builtin.All() {
 		if one.Name == name {
@@ -68,7 +68,7 @@ func (d *desk) raw(name, args string) (tool.Output, error) {
 	return tool.Output{}, nil
 }
 
-func (d *desk) must(name string, args ...any) tool.Output {
+func (d *bench) must(name string, args ...any) tool.Output {
 	d.t.Helper()
 	out, err := d.call(name, args...)
 	if err != nil {
@@ -78,7 +78,7 @@ func (d *desk) must(name string, args ...any) tool.Output {
 }
 
 // fails wants an error with all the words, and says so.
-func (d *desk) fails(words []string, name string, args ...any) {
+func (d *bench) fails(words []string, name string, args ...any) {
 	d.t.Helper()
 	_, err := d.call(name, args...)
 	for _, w := range words {
@@ -88,7 +88,7 @@ func (d *desk) fails(words []string, name string, args ...any) {
 	}
 }
 
-func (d *desk) has(name, want string) {
+func (d *bench) has(name, want string) {
 	d.t.Helper()
 	body, err := os.ReadFile(filepath.Join(d.dir, name))
 	if err != nil || string(body) != want {
@@ -97,7 +97,7 @@ func (d *desk) has(name, want string) {
 }
 
 // clear wants no file that was laid beside another to be left.
-func (d *desk) clear() {
+func (d *bench) clear() {
 	d.t.Helper()
 	filepath.WalkDir(d.dir, func(path string, _ os.DirEntry, _ error) error {
 		if strings.Contains(path, ".socrates-") {
@@ -121,7 +121,7 @@ func TestAllIsSorted(t *testing.T) {
 }
 
 func TestWrite(t *testing.T) {
-	d := newDesk(t)
+	d := newBench(t)
 	out := d.must("write", "path", "a/b/new.txt", "content", "one\ntwo\n")
 	d.has("a/b/new.txt", "one\ntwo\n")
 	if want := "--- /dev/null\n+++ b/a/b/new.txt\n@@ -0,0 +1,2 @@\n+one\n+two\n"; out.Diff != want || !slices.Equal(out.Wrote, []string{"a/b/new.txt"}) {
@@ -149,7 +149,7 @@ func TestWrite(t *testing.T) {
 }
 
 func TestWhatMayNotBeWritten(t *testing.T) {
-	d := newDesk(t)
+	d := newBench(t)
 	write(t, d.dir, "f", "text\n")
 	write(t, d.dir, "bin", "a\x00b")
 	write(t, d.dir, "sub/x", "")
@@ -174,7 +174,7 @@ func TestLinksAreWrittenWhereTheyLead(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("links need rights here")
 	}
-	d := newDesk(t)
+	d := newBench(t)
 	write(t, d.dir, "real/f", "one\n")
 	for name, target := range map[string]string{"link": "real/f", "folder": "real", "nowhere": "gone", "out": "../x", "tmp": os.TempDir(), "key": ".env", "g": ".git"} {
 		if err := os.Symlink(target, filepath.Join(d.dir, name)); err != nil {
@@ -204,7 +204,7 @@ func TestModesAreKept(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no such modes here")
 	}
-	d := newDesk(t)
+	d := newBench(t)
 	write(t, d.dir, "run.sh", "echo one\n")
 	write(t, d.dir, "fixed", "one\n")
 	os.Chmod(filepath.Join(d.dir, "run.sh"), 0o754)
@@ -220,8 +220,8 @@ func TestModesAreKept(t *testing.T) {
 
 // While a person looks at what is to be written, somebody else is at work.
 func TestFilesThatChangeBetweenApprovalAndWriting(t *testing.T) {
-	swap := func(name string, make func(full string) error) func(*desk) func() {
-		return func(d *desk) func() {
+	swap := func(name string, make func(full string) error) func(*bench) func() {
+		return func(d *bench) func() {
 			return func() {
 				full := filepath.Join(d.dir, name)
 				if err := errors.Join(os.RemoveAll(full), make(full)); err != nil {
@@ -232,7 +232,7 @@ func TestFilesThatChangeBetweenApprovalAndWriting(t *testing.T) {
 	}
 	text := func(full string) error { return os.WriteFile(full, []byte("other\n"), 0o644) }
 	link := func(to string) func(string) error { return func(full string) error { return os.Symlink(to, full) } }
-	for name, during := range map[string]func(*desk) func(){
+	for name, during := range map[string]func(*bench) func(){
 		"another content":         swap("d/f", text),
 		"gone":                    swap("d/f", func(string) error { return nil }),
 		"a link to another":       swap("d/f", link("../other")),
@@ -249,7 +249,7 @@ func TestFilesThatChangeBetweenApprovalAndWriting(t *testing.T) {
 			if runtime.GOOS == "windows" && strings.Contains(name, "link") {
 				t.Skip("links need rights here")
 			}
-			d := newDesk(t)
+			d := newBench(t)
 			for _, f := range []string{"d/f", "other", "e/f"} {
 				write(t, d.dir, f, "one\n")
 			}
@@ -274,7 +274,7 @@ func TestReadOnlyFolder(t *testing.T) {
 	if runtime.GOOS == "windows" || os.Geteuid() == 0 {
 		t.Skip("folders cannot be closed to who runs this")
 	}
-	d := newDesk(t)
+	d := newBench(t)
 	write(t, d.dir, "sub/f", "one\n")
 	d.must("read", "path", "sub/f")
 	os.Chmod(filepath.Join(d.dir, "sub"), 0o555)
@@ -284,7 +284,7 @@ func TestReadOnlyFolder(t *testing.T) {
 }
 
 func TestArgumentsAModelGetsWrong(t *testing.T) {
-	d := newDesk(t)
+	d := newBench(t)
 	write(t, d.dir, "f", "x\n")
 	for _, c := range []struct{ name, args, want string }{
 		{"read", `{"path":"f","beginning":3}`, `there is none called "beginning"; they are from, path, to`},
@@ -319,7 +319,7 @@ func TestArgumentsOfOtherAgents(t *testing.T) {
 		{"grep", `{"query":"two","include":"*","-i":"true"}`, "f:2"},
 		{"bash", `{"cmd":"echo it runs","timeout":120000}`, "it runs"},
 	} {
-		d := newDesk(t)
+		d := newBench(t)
 		write(t, d.dir, "f", "one\ntwo\n")
 		d.must("read", "path", "f")
 		if out, err := d.raw(c.name, c.args); err != nil || !strings.Contains(out.Text, c.want) {
@@ -329,7 +329,7 @@ func TestArgumentsOfOtherAgents(t *testing.T) {
 }
 
 func TestPictures(t *testing.T) {
-	d := newDesk(t)
+	d := newBench(t)
 	png := "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + strings.Repeat("\x00", 100)
 	write(t, d.dir, "p.png", png)
 	write(t, d.dir, "p.webp", "RIFF\x10\x00\x00\x00WEBPVP8 "+strings.Repeat("\x00", 100))

@@ -82,26 +82,26 @@ func (e oneEdit) apply(body string) (now, how string, err error) {
 	case e.Old == e.New:
 		return "", "", errors.New("old and new are the same: there is nothing to change")
 	}
-	places, t := find(body, e.Old, e.All, false)
+	regions, t := find(body, e.Old, e.All, false)
 	switch {
-	case len(places) == 0:
+	case len(regions) == 0:
 		if meant, as, ok := e.otherwise(body); ok {
 			now, how, err = meant.apply(body)
 			return now, how + " (old was found " + as + ")", err
 		}
 		return "", "", errors.New("old is not in the file; " + nearest(body, e.Old))
-	case len(places) > 1 && !e.All:
-		return "", "", severalPlaces(body, places)
+	case len(regions) > 1 && !e.All:
+		return "", "", severalRegions(body, regions)
 	case !e.All && t == exact:
 		if shown := shown(body); shown != body { // where ends of lines differ, or letters nobody sees, read shows two texts alike
 			if alike := exact.find(shown, e.Old, false, false); len(alike) > 1 {
-				return "", "", severalPlaces(shown, alike)
+				return "", "", severalRegions(shown, alike)
 			}
 		}
 	}
 	var out strings.Builder
 	done, ends := 0, crlf(body)
-	for _, p := range places {
+	for _, p := range regions {
 		out.WriteString(body[done:p.from])
 		fresh, err := splice(body, body[p.from:p.to], e.Old, e.New, t, ends)
 		if err != nil {
@@ -114,7 +114,7 @@ func (e oneEdit) apply(body string) (now, how string, err error) {
 	if out.String() == body {
 		return "", "", errors.New("the file already has the new text there: nothing would change")
 	}
-	how = "replaced " + lines(body, places)
+	how = "replaced " + lines(body, regions)
 	if t > exact {
 		how += " (old was found " + t.String() + ")"
 	}
@@ -124,23 +124,23 @@ func (e oneEdit) apply(body string) (now, how string, err error) {
 // shown is a text as read shows it.
 func shown(body string) string { return clean.Text(strings.ReplaceAll(body, "\r\n", "\n")) }
 
-// severalPlaces is the error of a text that fits more than once, with the lines where it does.
-func severalPlaces(body string, places []place) error {
-	return fmt.Errorf("old is there %d times, %s: give more of the text around the one you mean, or all=true", len(places),
-		lines(body, places))
+// severalRegions is the error of a text that fits more than once, with the lines where it does.
+func severalRegions(body string, regions []region) error {
+	return fmt.Errorf("old is there %d times, %s: give more of the text around the one you mean, or all=true", len(regions),
+		lines(body, regions))
 }
 
 // lines says where places are; many are cut short.
-func lines(body string, places []place) string {
+func lines(body string, regions []region) string {
 	word := "at line "
-	if len(places) > 1 {
+	if len(regions) > 1 {
 		word = "at lines "
 	}
 	line, counted := 1, 0
 	var numbers []string
-	for i, p := range places {
+	for i, p := range regions {
 		if i == 10 {
-			return word + strings.Join(numbers, ", ") + fmt.Sprintf(" and %d more", len(places)-i)
+			return word + strings.Join(numbers, ", ") + fmt.Sprintf(" and %d more", len(regions)-i)
 		}
 		line += strings.Count(body[counted:p.from], "\n")
 		counted = p.from

@@ -53,7 +53,7 @@ func TestEdit(t *testing.T) {
 		{"not UTF-8, found as it is shown", "caf\xe9 x\n", "caf\ufffd x", "tea", "tea\n", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			d := newDesk(t)
+			d := newBench(t)
 			write(t, d.dir, "f", c.body)
 			d.must("read", "path", "f")
 			out := d.must("edit", "path", "f", "old", c.old, "new", c.now)
@@ -80,7 +80,7 @@ func TestEditsThatAreRefused(t *testing.T) {
 		{"eturn\t1", "x", ""}, // squeezed blanks count for whole lines only
 		{"func one() {   \n\treturn 1", "func one() {\n\treturn 1", "nothing would change"},
 	} {
-		d := newDesk(t)
+		d := newBench(t)
 		write(t, d.dir, "f", body)
 		d.must("read", "path", "f")
 		d.fails([]string{c.want}, "edit", "path", "f", "old", c.old, "new", c.now)
@@ -89,7 +89,7 @@ func TestEditsThatAreRefused(t *testing.T) {
 			t.Errorf("%q: somebody was asked", c.old)
 		}
 	}
-	d := newDesk(t)
+	d := newBench(t)
 	write(t, d.dir, "src/main.go", body)
 	d.fails([]string{"read the file before you write to it"}, "edit", "path", "src/main.go", "old", "two", "new", "three")
 	d.fails([]string{"no such file", "did you mean src/main.go?"}, "edit", "path", "src/mian.go", "old", "two", "new", "three")
@@ -99,9 +99,9 @@ func TestEditsThatAreRefused(t *testing.T) {
 }
 
 // What read shows alike is not one place, though its bytes differ.
-func TestPlacesThatLookAlike(t *testing.T) {
+func TestRegionsThatLookAlike(t *testing.T) {
 	for _, body := range []string{"a\nb\nx\r\na\r\nb\r\n", "a\nb\nx\na\u200b\nb\n"} {
-		d := newDesk(t)
+		d := newBench(t)
 		write(t, d.dir, "f", body)
 		d.must("read", "path", "f")
 		d.fails([]string{"old is there 2 times, at lines 1, 4"}, "edit", "path", "f", "old", "a\nb", "new", "c")
@@ -111,7 +111,7 @@ func TestPlacesThatLookAlike(t *testing.T) {
 }
 
 func TestManyEdits(t *testing.T) {
-	d := newDesk(t)
+	d := newBench(t)
 	write(t, d.dir, "f", "a\nb\na\nc\n")
 	d.must("read", "path", "f")
 	edit := func(old, now string, all bool) map[string]any {
@@ -127,7 +127,7 @@ func TestManyEdits(t *testing.T) {
 }
 
 func TestLargeFiles(t *testing.T) {
-	d := newDesk(t)
+	d := newBench(t)
 	var body strings.Builder
 	for i := range 250_000 {
 		fmt.Fprintf(&body, "line %d is one of very many lines here\n", i)
@@ -140,7 +140,7 @@ func TestLargeFiles(t *testing.T) {
 }
 
 func TestDiffsHideNothing(t *testing.T) {
-	d := newDesk(t)
+	d := newBench(t)
 	write(t, d.dir, "f", "a\r\nb\r\n")
 	d.must("read", "path", "f")
 	out := d.must("edit", "path", "f", "old", "b", "new", "b\x1b[2K\u202e\U000e0041 \xff ü\té")
@@ -160,7 +160,7 @@ func FuzzEdit(f *testing.F) {
 		if strings.ContainsRune(body, 0) || len(body)+len(old)+len(now) > 1<<9 || !utf8.ValidString(old) || !utf8.ValidString(now) {
 			t.Skip()
 		}
-		d := newDesk(t)
+		d := newBench(t)
 		write(t, d.dir, "f", body)
 		d.must("read", "path", "f")
 		_, err := d.call("edit", "path", "f", "old", old, "new", now)
@@ -178,7 +178,7 @@ func FuzzEdit(f *testing.F) {
 				t.Fatalf("%q: %q became %q, want %q", body, old, result, want)
 			}
 		default:
-			if !onePlace(body, old, now, result) {
+			if !oneRegion(body, old, now, result) {
 				t.Fatalf("%q: %q for %q gave %q: that is not one place", body, now, old, result)
 			}
 			lone := strings.Count(result, "\n") - strings.Count(result, "\r\n")
@@ -192,9 +192,9 @@ func FuzzEdit(f *testing.F) {
 	})
 }
 
-// onePlace says whether result is body with old replaced by now in one place, looking there past what an edit may look past,
+// oneRegion says whether result is body with old replaced by now in one place, looking there past what an edit may look past,
 // and all before and after it byte for byte as it was.
-func onePlace(body, old, now, result string) bool {
+func oneRegion(body, old, now, result string) bool {
 	from, after := 0, 0
 	for from < min(len(body), len(result)) && body[from] == result[from] {
 		from++

@@ -35,7 +35,7 @@ func TestFetch(t *testing.T) {
 	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { t.Errorf("the other server was asked for %s", r.URL) }))
 	defer other.Close()
 
-	d := newDesk(t)
+	d := newBench(t)
 	d.fails([]string{"not on the public internet"}, "fetch", "url", server.URL+"/page")
 	d.env.Inner = []string{strings.TrimPrefix(server.URL, "http://")}
 	d.acts = nil
@@ -81,7 +81,7 @@ func TestFetch(t *testing.T) {
 }
 
 func TestTodoAndAsk(t *testing.T) {
-	d := newDesk(t)
+	d := newBench(t)
 	item := func(text, state string) map[string]any { return map[string]any{"text": text, "state": state} }
 	d.must("todo", "items", []any{item("look\x1b[2J", "done"), item("write", "doing"), item("test", "open")})
 	if out := d.must("todo"); out.Text != "[x] look\n[>] write\n[ ] test\n" || out.Show != "todo 1 of 3 done" {

@@ -34,7 +34,7 @@ var _ = register(tool.New("git_commit", "Commits the named files as they are now
 		if err != nil {
 			return tool.Output{}, err
 		}
-		entries, left, err := toCommit(ctx, repo, env, args.Paths)
+		changed, left, err := toCommit(ctx, repo, env, args.Paths)
 		if err != nil {
 			return tool.Output{}, err
 		}
@@ -43,18 +43,18 @@ var _ = register(tool.New("git_commit", "Commits the named files as they are now
 		if args.All {
 			shown += "\n" + "with what is staged already"
 		}
-		if len(entries) > 0 && !args.All {
+		if len(changed) > 0 && !args.All {
 			argv = append(argv, "--only")
 		}
 		argv = append(argv, "--")
-		for _, e := range entries {
+		for _, e := range changed {
 			argv = append(argv, e.Name)
 			shown += "\n" + e.State + " " + plainly(e.Name)
 		}
 		if err := env.May(ctx, tool.Act{Effect: tool.Runs, Argv: argv, Dir: env.Dir, Text: shown + "\n"}); err != nil {
 			return tool.Output{}, err
 		}
-		hash, err := repo.Commit(ctx, message, entries, args.All)
+		hash, err := repo.Commit(ctx, message, changed, args.All)
 		if err != nil {
 			return tool.Output{}, err
 		}
@@ -73,7 +73,7 @@ func quoted(message string) string {
 
 // toCommit is what changed at or below paths, each file once, without secrets. left are the names of secrets, which
 // are not committed.
-func toCommit(ctx context.Context, repo git.Repo, env tool.Env, paths []string) (entries []git.Entry, left []string, err error) {
+func toCommit(ctx context.Context, repo git.Repo, env tool.Env, paths []string) (changed []git.FileStatus, left []string, err error) {
 	for _, path := range paths {
 		_, name, err := repository(env, path)
 		if err != nil {
@@ -88,16 +88,16 @@ func toCommit(ctx context.Context, repo git.Repo, env tool.Env, paths []string) 
 		}
 		for _, e := range found {
 			switch {
-			case slices.Contains(entries, e):
+			case slices.Contains(changed, e):
 			case Secret(e.Name):
 				left = append(left, e.Name)
 			default:
-				entries = append(entries, e)
+				changed = append(changed, e)
 			}
 		}
 	}
-	if len(paths) > 0 && len(entries) == 0 {
+	if len(paths) > 0 && len(changed) == 0 {
 		return nil, nil, errors.New("all that changed there may hold secrets, and is not committed")
 	}
-	return entries, left, nil
+	return changed, left, nil
 }

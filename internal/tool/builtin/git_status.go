@@ -27,14 +27,14 @@ var _ = register(tool.New("git_status",
 		if err != nil {
 			return tool.Output{}, err
 		}
-		entries, err := repo.Status(ctx, name)
+		changed, err := repo.Status(ctx, name)
 		if err != nil {
 			return tool.Output{}, err
 		}
 		var p page
 		p.add("%s", where(head.Branch, head.Short()))
 		shown := 0
-		for _, e := range entries {
+		for _, e := range changed {
 			note := ""
 			if Secret(e.Name) {
 				note = "  (may hold secrets: never shown)"
@@ -45,12 +45,12 @@ var _ = register(tool.New("git_status",
 		}
 		text := p.text.String()
 		switch {
-		case len(entries) == 0:
+		case len(changed) == 0:
 			text += "Nothing changed.\n"
-		case shown < len(entries):
-			text += fmt.Sprintf("[%d of %d files; ask with path for a folder to see the others]\n", shown, len(entries))
+		case shown < len(changed):
+			text += fmt.Sprintf("[%d of %d files; ask with path for a folder to see the others]\n", shown, len(changed))
 		}
-		return output(text, "git_status %s, %s", args.Path, spelling.Many(len(entries), "file")), nil
+		return output(text, "git_status %s, %s", args.Path, spelling.Many(len(changed), "file")), nil
 	}))
 
 // where says on which branch and commit the work tree is.

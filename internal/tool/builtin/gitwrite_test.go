@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// repo is a desk in a repository with one commit, whose settings start programs wherever git lets them.
-func repo(t *testing.T) *desk {
-	d := newDesk(t)
+// repo is a bench in a repository with one commit, whose settings start programs wherever git lets them.
+func repo(t *testing.T) *bench {
+	d := newBench(t)
 	home := t.TempDir()
 	t.Setenv("HOME", home)
 	t.Setenv("USERPROFILE", home)

@@ -23,7 +23,7 @@ func FuzzGlob(f *testing.F) {
 	for _, pattern := range []string{"*.go", "**/x/*", "{a,b}/**", "[a-", `\`, "./..", "a/../b", "!(x)", "**/**/**/**/*", "x/{b,y/*}.[!a]?", "../**", "/**", "x//y/", "**/.*", `app/\[id\]/*`, `x/\*`, `a\{1,2\}`, `\*`, `[\[]a`, `{\[a,b}`, `\a.go`} {
 		f.Add(pattern)
 	}
-	d := newDesk(f)
+	d := newBench(f)
 	root := filepath.Join(d.dir, "root")
 	write(f, d.dir, "outside.go", "x")
 	names := []string{"a.go", "x/b.go", "x/y/c.ts", ".env", ".hidden", "[a", "x/{b,c}", "a b/ü.md", "-", "x/y/z/id_rsa", "app/[id]/page.tsx", "x/*", "a{1,2}"}
@@ -77,7 +77,7 @@ func TestGlobEscapes(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("names there hold none of these signs, and a backslash is a slash")
 	}
-	d := newDesk(t)
+	d := newBench(t)
 	names := []string{"app/[id]/page.tsx", "app/[...all]/page.tsx", "x/*", "x/?", "a{1,2}.go", "a1.go", `back\slash`, "[a-c]/!x", "b/!x", "(group)/[[opt]]/q.ts"}
 	for _, name := range names {
 		write(t, d.dir, name, "x")

@@ -133,7 +133,7 @@ func TestHugeBinaryAndBrokenFiles(t *testing.T) {
 	if err := errors.Join(huge.Truncate(20<<30), huge.Close()); err != nil {
 		t.Skip("no sparse files here:", err)
 	}
-	for name, want := range map[string]folder.Reason{"bin": folder.Binary, "huge": folder.Huge, "sub": folder.Kind,
+	for name, want := range map[string]folder.Reason{"bin": folder.Binary, "huge": folder.Huge, "sub": folder.WrongKind,
 		"gone": folder.Missing, "../x": folder.Outside, ".env": folder.Hidden} {
 		_, err := call(t, dir, "read", fmt.Sprintf(`{"path":%q}`, name))
 		if e, ok := errors.AsType[*folder.Error](err); !ok || e.Reason != want {

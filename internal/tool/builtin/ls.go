@@ -26,30 +26,30 @@ var _ = register(tool.New("ls", "Lists a folder of the project: folders end in a
 			return tool.Output{}, err
 		}
 		defer f.Close()
-		entries, ignored, err := f.Listed(ctx, args.Path)
+		items, ignored, err := f.Listed(ctx, args.Path)
 		if err != nil {
 			return tool.Output{}, err
 		}
 		var p page
 		shown := 0
-		for shown < len(entries) && p.add("%s", describe(entries[shown])) {
+		for shown < len(items) && p.add("%s", describe(items[shown])) {
 			shown++
 		}
 		text := p.text.String()
-		if len(entries) == 0 && ignored == 0 {
+		if len(items) == 0 && ignored == 0 {
 			text = "The folder is empty.\n"
 		}
-		if shown < len(entries) {
-			text += fmt.Sprintf("[%d of %d names; use glob with a pattern to see the others]\n", shown, len(entries))
+		if shown < len(items) {
+			text += fmt.Sprintf("[%d of %d names; use glob with a pattern to see the others]\n", shown, len(items))
 		}
 		if ignored > 0 {
 			text += fmt.Sprintf("[%s git ignores left out]\n", spelling.Many(ignored, "name"))
 		}
-		return output(text, "ls %s, %d names", args.Path, len(entries)), nil
+		return output(text, "ls %s, %d names", args.Path, len(items)), nil
 	}))
 
 // describe is the line of one entry.
-func describe(e folder.Entry) string {
+func describe(e folder.Item) string {
 	name := clean.Line(e.Name)
 	switch {
 	case e.Secret:

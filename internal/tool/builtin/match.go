@@ -104,25 +104,25 @@ func blankRun(s string) int {
 // newline says whether a line ends where s begins.
 func newline(s string) bool { return strings.HasPrefix(s, "\n") || strings.HasPrefix(s, "\r\n") }
 
-// place is where a text was found: from one byte up to before another.
-type place struct{ from, to int }
+// region is where a text was found: from one byte up to before another.
+type region struct{ from, to int }
 
 // find returns the places of old in body, with the least tolerance that finds any; whole: only whole lines. Without disjoint
 // they may overlap, so that what looks like one place but could be two is seen to be two.
-func find(body, old string, disjoint, whole bool) ([]place, tolerance) {
+func find(body, old string, disjoint, whole bool) ([]region, tolerance) {
 	for t := exact; t <= blanks; t++ {
 		if t == blanks && strings.TrimSpace(old) == "" {
 			break
 		}
-		if places := t.find(body, old, disjoint, whole || t == blanks); len(places) > 0 {
-			return places, t
+		if regions := t.find(body, old, disjoint, whole || t == blanks); len(regions) > 0 {
+			return regions, t
 		}
 	}
 	return nil, exact
 }
 
 // find returns the places of old in body with this tolerance, as places of body itself.
-func (t tolerance) find(body, old string, disjoint, whole bool) []place {
+func (t tolerance) find(body, old string, disjoint, whole bool) []region {
 	in, sought := view{text: body}, old
 	if t > exact {
 		in, sought = t.see(body), t.see(old).text
@@ -130,11 +130,11 @@ func (t tolerance) find(body, old string, disjoint, whole bool) []place {
 	if sought == "" {
 		return nil
 	}
-	var places []place
+	var regions []region
 	for at := 0; ; {
 		i := strings.Index(in.text[at:], sought)
 		if i < 0 {
-			return places
+			return regions
 		}
 		from, to := at+i, at+i+len(sought)
 		at = from + 1
@@ -144,12 +144,12 @@ func (t tolerance) find(body, old string, disjoint, whole bool) []place {
 		if disjoint {
 			at = to
 		}
-		p := place{from, to}
-		if t == exact && from > 0 && body[from-1:from+1] == "\r\n" && (len(places) == 0 || places[len(places)-1].to < from) {
+		p := region{from, to}
+		if t == exact && from > 0 && body[from-1:from+1] == "\r\n" && (len(regions) == 0 || regions[len(regions)-1].to < from) {
 			p.from-- // the end of a line is one
 		}
 		if t > exact {
-			p = place{int(in.at[from]), int(in.at[to])}
+			p = region{int(in.at[from]), int(in.at[to])}
 		}
 		if t == blanks { // the indentation belongs to the line
 			p.from = strings.LastIndexByte(body[:p.from], '\n') + 1
@@ -157,7 +157,7 @@ func (t tolerance) find(body, old string, disjoint, whole bool) []place {
 				p.from = len(bom(body))
 			}
 		}
-		places = append(places, p)
+		regions = append(regions, p)
 	}
 }
 

@@ -26,7 +26,7 @@ var ordinary = []string{"...", "…", "# ...", "// ...", "f(args...)", "func f(w
 
 // A line that stands for lines left out is refused, unless the file has it; code and prose with an ellipsis are not.
 func TestOmissions(t *testing.T) {
-	d := newDesk(t)
+	d := newBench(t)
 	body := "package a\n\nfunc one() {\n\tone()\n\ttwo()\n}\n"
 	for _, line := range omissions {
 		write(t, d.dir, "f", body)
@@ -49,7 +49,7 @@ func TestOmissions(t *testing.T) {
 
 // A line of only an ellipsis, or a comment of one, is refused where the language gives it no meaning there.
 func TestElisions(t *testing.T) {
-	d := newDesk(t)
+	d := newBench(t)
 	refused := []struct{ file, now string }{
 		{"a.go", "func a() {\n\t...\n}\n"}, {"a.go", "func a() {\n\t// ...\n}\n"}, {"a.go", "func a() {\n\t/* ... */\n}\n"}, {"f", "a {\n\t/* ... */\n}\n"}, {"a.css", "/* ... */\n"}, {"a.js", "const a = [\n  1,\n  ...\n]\n"}, {"a.ts", "{\n  ...,\n}\n"}, {"a.js", "{ ... }\n"},
 		{"a.jsx", "<a>\n  {/* ... */}\n</a>\n"}, {"a.html", "<a>\n  <!-- ... -->\n</a>\n"}, {"a.py", "def f():\n    a()\n    ...\n"}, {"a.py", "def f():\n    ...\n    return 1\n"}, {"a.py", "...\n"}, {"a.py", "if a:\n    ...\n"}, {"a.py", "def f():\n    # ...\n    return 1\n"}, {"a.py", "a = 1\n…\nb = 2\n"},

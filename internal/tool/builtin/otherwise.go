@@ -45,7 +45,7 @@ func (e oneEdit) otherwise(body string) (_ oneEdit, how string, ok bool) {
 		return e, found && strings.HasSuffix(body, e.Old)
 	})
 	for i, t := range tries[1:] {
-		if places, _ := find(body, t.Old, t.All, false); len(places) > 0 && t.Old != t.New {
+		if regions, _ := find(body, t.Old, t.All, false); len(regions) > 0 && t.Old != t.New {
 			return t, names[i+1], true
 		}
 	}

@@ -165,7 +165,7 @@ func fresh(f *folder.Folder, name string) (folder.File, error) {
 func (p *filePatch) apply(body string) (string, error) {
 	drift := 0 // of the lines the patch names, by what earlier hunks did
 	for i, h := range p.hunks {
-		at, t, err := h.place(body, drift)
+		at, t, err := h.fit(body, drift)
 		if err != nil {
 			return "", fmt.Errorf("hunk %d of %d: %w", i+1, len(p.hunks), err)
 		}
@@ -182,29 +182,29 @@ func (p *filePatch) apply(body string) (string, error) {
 	return body, nil
 }
 
-// place is where h fits. It may leave off the last newline of both its sides: a file need not end in one.
-func (h *hunk) place(body string, drift int) (place, tolerance, error) {
+// fit is where h fits. It may leave off the last newline of both its sides: a file need not end in one.
+func (h *hunk) fit(body string, drift int) (region, tolerance, error) {
 	if h.old == "" && body != "" {
-		return place{}, exact, errors.New("it has no line to go by: give some of the lines around it")
+		return region{}, exact, errors.New("it has no line to go by: give some of the lines around it")
 	}
 	if h.old == "" {
-		return place{}, exact, nil
+		return region{}, exact, nil
 	}
-	places, t := find(body, h.old, false, true)
-	if len(places) == 0 && strings.HasSuffix(h.old, "\n") {
+	regions, t := find(body, h.old, false, true)
+	if len(regions) == 0 && strings.HasSuffix(h.old, "\n") {
 		h.old, h.now = strings.TrimSuffix(h.old, "\n"), strings.TrimSuffix(h.now, "\n")
-		places, t = find(body, h.old, false, true)
+		regions, t = find(body, h.old, false, true)
 	}
-	if len(places) == 0 {
-		return place{}, t, errors.New("its lines are not in the file; " + nearest(body, h.old))
+	if len(regions) == 0 {
+		return region{}, t, errors.New("its lines are not in the file; " + nearest(body, h.old))
 	}
-	for _, p := range places {
+	for _, p := range regions {
 		if h.line > 0 && 1+strings.Count(body[:p.from], "\n") == h.line+drift {
 			return p, t, nil
 		}
 	}
-	if len(places) > 1 {
-		return place{}, t, fmt.Errorf("it fits %d times, %s: give more of the lines around it", len(places), lines(body, places))
+	if len(regions) > 1 {
+		return region{}, t, fmt.Errorf("it fits %d times, %s: give more of the lines around it", len(regions), lines(body, regions))
 	}
-	return places[0], t, nil
+	return regions[0], t, nil
 }

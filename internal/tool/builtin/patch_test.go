@@ -38,7 +38,7 @@ func TestPatch(t *testing.T) {
 		{"an empty file", "", "--- a/f\n+++ b/f\n@@ -0,0 +1 @@\n+a\n", "a\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			d := newDesk(t)
+			d := newBench(t)
 			write(t, d.dir, "f", c.body)
 			d.must("read", "path", "f")
 			d.must("patch", "patch", c.patch)
@@ -48,7 +48,7 @@ func TestPatch(t *testing.T) {
 }
 
 func TestPatchOfManyFiles(t *testing.T) {
-	d := newDesk(t)
+	d := newBench(t)
 	for name, body := range map[string]string{"mod": "a\nb\n", "del": "x\ny\n", "old name": "1\n2\n", "sh": "#!\n"} {
 		write(t, d.dir, name, body)
 		d.must("read", "path", name)
@@ -144,7 +144,7 @@ func TestPatchesThatAreRefused(t *testing.T) {
 		"diff --git a/b b/b\nindex 1..2\nGIT binary patch\nliteral 1\nx\n":                         "GIT binary patch",
 		"diff --git a/f b/f\nindex 1..2\n":                                                         "nothing of what changes",
 	} {
-		d := newDesk(t)
+		d := newBench(t)
 		for name, body := range map[string]string{"f": letters, "g": "1\n2\n", "twice": "x\nx\n", "unread": "a\n"} {
 			write(t, d.dir, name, body)
 			if name != "unread" {
@@ -170,7 +170,7 @@ func TestDiffsAreApplied(t *testing.T) {
 		return s
 	})
 	n := 0
-	d := newDesk(t)
+	d := newBench(t)
 	rapid.Check(t, func(t *rapid.T) {
 		before, after := text.Draw(t, "before"), text.Draw(t, "after")
 		if before == after || before == "" {
@@ -203,7 +203,7 @@ func FuzzPatch(f *testing.F) {
 		if len(patch) > 1<<12 || !utf8.ValidString(patch) {
 			t.Skip()
 		}
-		d := newDesk(t)
+		d := newBench(t)
 		write(t, d.dir, "f", "a\nb\n")
 		d.must("read", "path", "f")
 		out, err := d.call("patch", "patch", patch)

@@ -7,12 +7,12 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Place is where an action can be done.
-type Place int
+// Scope is where an action can be done.
+type Scope int
 
 // The places. An action of Anywhere can be done in each of them.
 const (
-	Anywhere Place = iota
+	Anywhere Scope = iota
 	InChat
 	InDebate
 	InTree
@@ -20,8 +20,8 @@ const (
 	InBoard
 )
 
-// Places are what the places are called.
-var Places = map[Place]string{Anywhere: "everywhere", InChat: "in a conversation", InDebate: "in a debate", InTree: "in a tree",
+// Scopes are what the places are called.
+var Scopes = map[Scope]string{Anywhere: "everywhere", InChat: "in a conversation", InDebate: "in a debate", InTree: "in a tree",
 	InRun: "in a run", InBoard: "on the board of runs"}
 
 // Action is something a person can do with something: by a key, or by its name in the palette.
@@ -31,7 +31,7 @@ type Action[On any] struct {
 	Keys  []string
 	Like  string // other words that people look for it by
 	Also  string // another way, where terminals send no such key: a slash command, for example
-	Where Place
+	Where Scope
 	Typed bool // it is a command that is typed: Also is how
 	Tab   int  // it goes to the tab of this number; 0: it does something else
 	Do    func(on On) tea.Cmd

@@ -101,7 +101,7 @@ func (a *askDialog) key(k tea.KeyPressMsg) tea.Cmd {
 	case c != "":
 		a.held = &k
 		return tea.Tick(alone, func(time.Time) tea.Msg {
-			return screen.Turn(func() tea.Cmd {
+			return screen.Update(func() tea.Cmd {
 				if a.held != &k || a.p.ask != a {
 					return nil
 				}

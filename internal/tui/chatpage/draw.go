@@ -267,7 +267,7 @@ func (p *Page) grew() tea.Cmd {
 		every = spinTime
 	}
 	return tea.Tick(every, func(time.Time) tea.Msg {
-		return screen.Turn(func() tea.Cmd { p.counting = false; return p.grew() })
+		return screen.Update(func() tea.Cmd { p.counting = false; return p.grew() })
 	})
 }
 

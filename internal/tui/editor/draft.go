@@ -26,16 +26,16 @@ type line struct {
 	whole bool // rows has all of them
 }
 
-// place is between two bytes of the draft.
-type place struct{ line, at int }
+// position is between two bytes of the draft.
+type position struct{ line, at int }
 
-func (d *draft) end() place {
+func (d *draft) end() position {
 	last := len(d.lines) - 1
-	return place{last, len(d.lines[last].text)}
+	return position{last, len(d.lines[last].text)}
 }
 
 // slice is the text between two places.
-func (d *draft) slice(from, to place) string {
+func (d *draft) slice(from, to position) string {
 	if from.line == to.line {
 		return d.lines[from.line].text[from.at:to.at]
 	}
@@ -51,7 +51,7 @@ func (d *draft) slice(from, to place) string {
 }
 
 // splice puts text between two places and says where it ends.
-func (d *draft) splice(from, to place, text string) place {
+func (d *draft) splice(from, to position, text string) position {
 	head, tail := d.lines[from.line].text[:from.at], d.lines[to.line].text[to.at:]
 	d.edits++
 	if from.line == to.line && !strings.Contains(text, "\n") {
@@ -70,36 +70,36 @@ func (d *draft) splice(from, to place, text string) place {
 }
 
 // past is where text ends that begins at p.
-func past(p place, text string) place {
+func past(p position, text string) position {
 	if i := strings.LastIndexByte(text, '\n'); i >= 0 {
-		return place{p.line + strings.Count(text, "\n"), len(text) - i - 1}
+		return position{p.line + strings.Count(text, "\n"), len(text) - i - 1}
 	}
-	return place{p.line, p.at + len(text)}
+	return position{p.line, p.at + len(text)}
 }
 
 // left is the place one cluster before p, over the end of a line if need be.
-func (d *draft) left(p place) place {
+func (d *draft) left(p position) position {
 	switch {
 	case p.at > 0:
-		return place{p.line, before(d.lines[p.line].text, p.at)}
+		return position{p.line, before(d.lines[p.line].text, p.at)}
 	case p.line > 0:
-		return place{p.line - 1, len(d.lines[p.line-1].text)}
+		return position{p.line - 1, len(d.lines[p.line-1].text)}
 	}
 	return p
 }
 
-func (d *draft) right(p place) place {
+func (d *draft) right(p position) position {
 	switch text := d.lines[p.line].text; {
 	case p.at < len(text):
-		return place{p.line, after(text, p.at)}
+		return position{p.line, after(text, p.at)}
 	case p.line < len(d.lines)-1:
-		return place{p.line + 1, 0}
+		return position{p.line + 1, 0}
 	}
 	return p
 }
 
 // wordLeft goes over what is not inside, then over what is.
-func (d *draft) wordLeft(p place, inside func(rune) bool) place {
+func (d *draft) wordLeft(p position, inside func(rune) bool) position {
 	for met := false; ; {
 		q := d.left(p)
 		in := inside(d.rune(q))
@@ -110,7 +110,7 @@ func (d *draft) wordLeft(p place, inside func(rune) bool) place {
 	}
 }
 
-func (d *draft) wordRight(p place, inside func(rune) bool) place {
+func (d *draft) wordRight(p position, inside func(rune) bool) position {
 	for met := false; ; {
 		q, in := d.right(p), inside(d.rune(p))
 		if q == p || met && !in {
@@ -121,7 +121,7 @@ func (d *draft) wordRight(p place, inside func(rune) bool) place {
 }
 
 // rune is the first one of the cluster behind p.
-func (d *draft) rune(p place) rune {
+func (d *draft) rune(p position) rune {
 	text := d.lines[p.line].text[p.at:]
 	if text == "" {
 		return '\n'

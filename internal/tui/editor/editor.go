@@ -36,7 +36,7 @@ type Editor struct {
 	theme  theme.Theme
 	cells  ansi.Method
 	note   string
-	cursor place // always between two clusters
+	cursor position // always between two clusters
 
 	undo, redo []change
 	undoBytes  int
@@ -150,25 +150,25 @@ func (e *Editor) cleaned(text string) string {
 func (e *Editor) Note() string { return e.note }
 
 // Text is the draft with its blocks written out.
-func (e *Editor) Text() string { return e.expand(e.slice(place{}, e.end())) }
+func (e *Editor) Text() string { return e.expand(e.slice(position{}, e.end())) }
 
 // Set makes text the draft, with the cursor at its end. It can be undone.
 func (e *Editor) Set(text string) {
 	e.chain = loose
-	e.change(place{}, e.end(), e.cleaned(text), other)
+	e.change(position{}, e.end(), e.cleaned(text), other)
 }
 
 // Begin puts text before the draft, and the cursor at its end.
 func (e *Editor) Begin(text string) {
 	e.chain = loose
-	e.change(place{}, place{}, e.cleaned(text), other)
+	e.change(position{}, position{}, e.cleaned(text), other)
 	e.cursor = e.end()
 }
 
 // Clear begins a new draft: blocks and what could be undone are forgotten, what was killed can still be yanked.
 func (e *Editor) Clear() {
 	e.killed = e.expand(e.killed)
-	e.lines, e.cursor, e.top, e.blocks = []line{{}}, place{}, spot{}, nil
+	e.lines, e.cursor, e.top, e.blocks = []line{{}}, position{}, spot{}, nil
 	e.undo, e.redo, e.undoBytes, e.chain = nil, nil, 0, loose
 	e.edits++
 }
@@ -181,7 +181,7 @@ func (e *Editor) Before() string { return e.lines[e.cursor.line].text[:e.cursor.
 
 // Around is the draft before the cursor and behind it, with its blocks written out.
 func (e *Editor) Around() (before, behind string) {
-	return e.expand(e.slice(place{}, e.cursor)), e.expand(e.slice(e.cursor, e.end()))
+	return e.expand(e.slice(position{}, e.cursor)), e.expand(e.slice(e.cursor, e.end()))
 }
 
 // FirstLine is the first line of the draft, for what depends on how it begins. Unlike Text it costs nothing.
@@ -203,5 +203,5 @@ func (e *Editor) Replace(from, to int, with string) {
 	to = snap(text, min(max(to, 0), len(text)))
 	from = snap(text, min(max(from, 0), to))
 	e.chain = loose
-	e.change(place{e.cursor.line, from}, place{e.cursor.line, to}, e.cleaned(with), other)
+	e.change(position{e.cursor.line, from}, position{e.cursor.line, to}, e.cleaned(with), other)
 }

@@ -58,7 +58,7 @@ func play(e *Editor, script string) (last Event) {
 
 // state is the draft with a bar where the cursor is, blocks in braces.
 func state(e *Editor) string {
-	s := e.slice(place{}, e.cursor) + "|" + e.slice(e.cursor, e.end())
+	s := e.slice(position{}, e.cursor) + "|" + e.slice(e.cursor, e.end())
 	for i, b := range e.blocks {
 		s = strings.ReplaceAll(s, string(rune(firstBlock+i)), "{"+b.label+"}")
 	}

@@ -32,7 +32,7 @@ func (e *Editor) vertical(by int) bool {
 // Behind the newest the draft is as it was.
 func (e *Editor) walk(by int) bool {
 	if e.before != walking {
-		e.walked, e.walkedAt, e.kept, e.prefix = e.past, len(e.past), e.slice(place{}, e.end()), e.Text()
+		e.walked, e.walkedAt, e.kept, e.prefix = e.past, len(e.past), e.slice(position{}, e.end()), e.Text()
 		if e.older(by) < 0 {
 			e.prefix = ""
 		}
@@ -47,7 +47,7 @@ func (e *Editor) walk(by int) bool {
 	if i < len(e.walked) {
 		text = clean.Text(e.walked[i])
 	}
-	e.change(place{}, e.end(), text, other)
+	e.change(position{}, e.end(), text, other)
 	return true
 }
 

@@ -19,7 +19,7 @@ var actions = []action{
 	{[]string{"ctrl+right", "alt+right", "alt+f"}, func(e *Editor) bool { e.cursor = e.wordRight(e.cursor, isWord); return true }},
 	{[]string{"home", "ctrl+a"}, func(e *Editor) bool { e.cursor.at = 0; return true }},
 	{[]string{"end", "ctrl+e"}, func(e *Editor) bool { e.cursor = e.lineEnd(); return true }},
-	{[]string{"ctrl+home", "alt+<", "alt+shift+,"}, func(e *Editor) bool { e.cursor = place{}; return true }},
+	{[]string{"ctrl+home", "alt+<", "alt+shift+,"}, func(e *Editor) bool { e.cursor = position{}; return true }},
 	{[]string{"ctrl+end", "alt+>", "alt+shift+."}, func(e *Editor) bool { e.cursor = e.end(); return true }},
 	{[]string{"up", "ctrl+p"}, func(e *Editor) bool { return e.vertical(-1) }},
 	{[]string{"down", "ctrl+n"}, func(e *Editor) bool { return e.vertical(1) }},
@@ -28,7 +28,7 @@ var actions = []action{
 	{[]string{"ctrl+w"}, func(e *Editor) bool { return e.kill(e.wordLeft(e.cursor, isDark)) }},
 	{[]string{"alt+backspace", "ctrl+backspace"}, func(e *Editor) bool { return e.kill(e.wordLeft(e.cursor, isWord)) }},
 	{[]string{"alt+d", "ctrl+delete"}, func(e *Editor) bool { return e.kill(e.wordRight(e.cursor, isWord)) }},
-	{[]string{"ctrl+u"}, func(e *Editor) bool { return e.killLine(place{e.cursor.line, 0}, e.left) }},
+	{[]string{"ctrl+u"}, func(e *Editor) bool { return e.killLine(position{e.cursor.line, 0}, e.left) }},
 	{[]string{"ctrl+k"}, func(e *Editor) bool { return e.killLine(e.lineEnd(), e.right) }},
 	{[]string{"ctrl+y"}, yank},
 	{[]string{"ctrl+_", "ctrl+shift+-", "alt+u"}, undo},
@@ -52,8 +52,8 @@ func newline(e *Editor) bool {
 	return true
 }
 
-func (e *Editor) lineEnd() place {
-	return place{e.cursor.line, len(e.lines[e.cursor.line].text)}
+func (e *Editor) lineEnd() position {
+	return position{e.cursor.line, len(e.lines[e.cursor.line].text)}
 }
 
 func rub(e *Editor) bool {
@@ -73,7 +73,7 @@ func del(e *Editor) bool {
 }
 
 // killLine cuts up to a place, or if that is here, over the end of the line.
-func (e *Editor) killLine(to place, over func(place) place) bool {
+func (e *Editor) killLine(to position, over func(position) position) bool {
 	if to == e.cursor {
 		to = over(to)
 	}
@@ -81,7 +81,7 @@ func (e *Editor) killLine(to place, over func(place) place) bool {
 }
 
 // kill cuts what is between the cursor and a place. What keys in a row cut is one text.
-func (e *Editor) kill(to place) bool {
+func (e *Editor) kill(to position) bool {
 	if e.Empty() {
 		return false
 	}

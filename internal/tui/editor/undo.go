@@ -7,9 +7,9 @@ import (
 
 // change is one step of undo: at a place, one text took the place of another.
 type change struct {
-	at            place
+	at            position
 	removed, with string
-	cursor        place // before it
+	cursor        position // before it
 	kind          kind
 }
 
@@ -26,7 +26,7 @@ const (
 const undoLimit = 32 << 20
 
 // change puts text between two places, the cursor behind it, and remembers how it was.
-func (e *Editor) change(from, to place, with string, k kind) {
+func (e *Editor) change(from, to position, with string, k kind) {
 	removed := e.slice(from, to)
 	if removed == with {
 		e.move(past(from, with))
@@ -92,6 +92,6 @@ func redo(e *Editor) bool {
 }
 
 // move puts the cursor to p, or behind the cluster that p is inside of.
-func (e *Editor) move(p place) {
-	e.cursor = place{p.line, snap(e.lines[p.line].text, p.at)}
+func (e *Editor) move(p position) {
+	e.cursor = position{p.line, snap(e.lines[p.line].text, p.at)}
 }

@@ -79,7 +79,7 @@ func (e *Editor) step(s spot, by int) spot {
 }
 
 // spot is the row a place is drawn on.
-func (e *Editor) spot(p place) spot {
+func (e *Editor) spot(p position) spot {
 	rows := e.rows(p.line)
 	return spot{p.line, sort.Search(len(rows), func(i int) bool { return rows[i] > p.at }) - 1}
 }
@@ -94,7 +94,7 @@ func (e *Editor) bounds(s spot) (from, to int) {
 }
 
 // column is how many cells are before a place on its row.
-func (e *Editor) column(p place) (col int) {
+func (e *Editor) column(p position) (col int) {
 	from, _ := e.bounds(e.spot(p))
 	for at := from; at < p.at; {
 		n, w, _ := e.piece(e.lines[p.line].text, at, col)
@@ -104,17 +104,17 @@ func (e *Editor) column(p place) (col int) {
 }
 
 // at is the place of a row that is nearest to a column from the left.
-func (e *Editor) at(s spot, goal int) place {
+func (e *Editor) at(s spot, goal int) position {
 	text := e.lines[s.line].text
 	from, to := e.bounds(s)
 	last := to == len(text)
 	for at, col := from, 0; ; {
 		if at >= to {
-			return place{s.line, at}
+			return position{s.line, at}
 		}
 		n, w, _ := e.piece(text, at, col)
 		if col+w > goal || at+n >= to && !last {
-			return place{s.line, at}
+			return position{s.line, at}
 		}
 		at, col = at+n, col+w
 	}

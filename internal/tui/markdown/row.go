@@ -107,20 +107,20 @@ const closing = "、。，．」』）】》！？：；"
 
 // words breaks a text at spaces and beside wide letters, and within a word that is wider than a row.
 func words(text string, width int) (rows []span) {
-	from, w := 0, 0           // of this row
-	place, placeWidth := 0, 0 // where it can break
-	wide := false             // the letter before was
+	from, w := 0, 0        // of this row
+	at, placeWidth := 0, 0 // where it can break
+	wide := false          // the letter before was
 	for i := 0; i < len(text); {
 		if text[i] == '\n' {
 			rows = append(rows, span{from, i})
 			i++
-			from, place, w, wide = i, i, 0, false
+			from, at, w, wide = i, i, 0, false
 			continue
 		}
 		size, cw := step(text[i:])
 		isWide := cw == 2 && size > 1
 		if i > from && (text[i-1] == ' ' && text[i] != ' ' || (wide || isWide) && !strings.Contains(closing, text[i:i+size])) {
-			place, placeWidth = i, w
+			at, placeWidth = i, w
 		}
 		if w+cw <= width {
 			w, wide = w+cw, isWide
@@ -133,13 +133,13 @@ func words(text string, width int) (rows []span) {
 			for i < len(text) && text[i] == ' ' {
 				i++
 			}
-			from, place, w = i, i, 0
-		case place > from:
-			rows = append(rows, span{from, place})
-			from, w = place, w-placeWidth
+			from, at, w = i, i, 0
+		case at > from:
+			rows = append(rows, span{from, at})
+			from, w = at, w-placeWidth
 		default:
 			rows = append(rows, span{from, i})
-			from, place, w = i, i, 0
+			from, at, w = i, i, 0
 		}
 	}
 	if from < len(text) {

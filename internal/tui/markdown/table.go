@@ -32,7 +32,7 @@ func (d drawer) table(n *extra.Table, width int, ink theme.Ink) []string {
 	}
 	widths := columns(rows, width)
 	if widths == nil || d.theme.Plain {
-		return d.entries(rows, width)
+		return d.pairs(rows, width)
 	}
 	return d.grid(rows, widths, n.Alignments)
 }
@@ -126,8 +126,8 @@ func pad(s string, width int, align extra.Alignment) string {
 	return strings.Repeat(" ", left) + s + strings.Repeat(" ", free-left)
 }
 
-// entries draws each row as lines of "name: value", rows apart by a blank line.
-func (d drawer) entries(rows [][]*piece, width int) (lines []string) {
+// pairs draws each row as lines of "name: value", rows apart by a blank line.
+func (d drawer) pairs(rows [][]*piece, width int) (lines []string) {
 	for r, row := range rows[1:] {
 		if r > 0 {
 			lines = append(lines, "")

@@ -39,7 +39,7 @@ func (ps *People) login(s Seat, key string) tea.Cmd {
 	}
 	c.Offer("esc", "go back", nil)
 	ps.Push(c)
-	tell := func(text string) { ps.Send(screen.Turn(func() tea.Cmd { told += text; return nil })) }
+	tell := func(text string) { ps.Send(screen.Update(func() tea.Cmd { told += text; return nil })) }
 	return ps.Away(func(context.Context) func() tea.Cmd {
 		said, err := ps.Login(ctx, s.Name, key, tell)
 		return func() tea.Cmd {

@@ -132,7 +132,7 @@ func (ps *People) signIn(s Seat) tea.Cmd {
 // inTerminal hands the terminal to a command, and goes on when it has ended.
 func (ps *People) inTerminal(argv []string, then func() tea.Cmd) tea.Cmd {
 	return tea.Exec(inPlace{exec.CommandContext(ps.Ctx, argv[0], argv[1:]...)}, func(err error) tea.Msg {
-		return screen.Turn(func() tea.Cmd {
+		return screen.Update(func() tea.Cmd {
 			if err != nil {
 				ps.Tell(strings.Join(argv, " ") + ": " + err.Error())
 				ps.Note.Bad = true

@@ -38,9 +38,9 @@ func Actions() []action.Action[*Page] {
 		{Name: "debate-copy", Doc: "Copy the decision as Markdown", Keys: []string{"alt+y"}, Do: (*Page).copy},
 		{Name: "debate-stop", Doc: "End the round (again: stop without a decision)", Keys: []string{"ctrl+x"}, Do: (*Page).stop},
 		{Name: "debate-next", Doc: "Next view (seats, ledger, score, transcript, decision, log)", Keys: []string{"tab"},
-			Do: func(p *Page) tea.Cmd { p.shown.turnTo(1); return nil }},
+			Do: func(p *Page) tea.Cmd { p.shown.moveTo(1); return nil }},
 		{Name: "debate-previous", Doc: "Previous view", Keys: []string{"shift+tab"},
-			Do: func(p *Page) tea.Cmd { p.shown.turnTo(-1); return nil }},
+			Do: func(p *Page) tea.Cmd { p.shown.moveTo(-1); return nil }},
 		{Name: "debate-side", Doc: "Seats and files on the table", Like: "context sidebar", Keys: []string{"f2"},
 			Do: func(p *Page) tea.Cmd { return p.side.toggle() }},
 		{Name: "debate-pageup", Doc: "Page up", Keys: []string{"pgup"}, Do: scrolls(func(h int) int { return 2 - h })},
@@ -78,7 +78,7 @@ func (p *Page) searched() scroll.Source {
 		Scroll: p.shown.views[p.shown.view], Show: func(int) {}}
 }
 
-func (vw *shown) turnTo(by int) { vw.view = vw.after(by) }
+func (vw *shown) moveTo(by int) { vw.view = vw.after(by) }
 
 // after is the view so many further on.
 func (vw *shown) after(by int) view {

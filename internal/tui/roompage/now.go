@@ -45,7 +45,7 @@ func (p *Page) beat() tea.Cmd {
 		p.from = time.Now()
 	}
 	return tea.Tick(time.Second, func(time.Time) tea.Msg {
-		return screen.Turn(func() tea.Cmd { p.beating = false; return p.beat() })
+		return screen.Update(func() tea.Cmd { p.beating = false; return p.beat() })
 	})
 }
 

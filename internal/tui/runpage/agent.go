@@ -50,7 +50,7 @@ func (p *Page) listen(a *agent) tea.Cmd {
 		return func() tea.Cmd {
 			switch {
 			case errors.Is(err, store.ErrNotFound) && p.d.Desk.Holds(p):
-				return tea.Tick(askAgain, func(time.Time) tea.Msg { return screen.Turn(func() tea.Cmd { return p.listen(a) }) })
+				return tea.Tick(askAgain, func(time.Time) tea.Msg { return screen.Update(func() tea.Cmd { return p.listen(a) }) })
 			case err != nil || len(nodes) == 0:
 				return nil
 			}

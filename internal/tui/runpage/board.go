@@ -67,7 +67,7 @@ func (b *Board) Load() tea.Cmd {
 			if !b.d.Desk.Holds(b) {
 				return nil
 			}
-			return tea.Tick(renewed, func(time.Time) tea.Msg { return screen.Turn(b.again) })
+			return tea.Tick(renewed, func(time.Time) tea.Msg { return screen.Update(b.again) })
 		}
 	})
 }
@@ -80,7 +80,7 @@ func (b *Board) again() tea.Cmd {
 	case b.d.Desk.Shown() == screen.Page(b) && !b.d.Unseen:
 		return b.Load()
 	}
-	return tea.Tick(renewed, func(time.Time) tea.Msg { return screen.Turn(b.again) })
+	return tea.Tick(renewed, func(time.Time) tea.Msg { return screen.Update(b.again) })
 }
 
 func (b *Board) take(all []runs.Info, waiting []queues.Info) {

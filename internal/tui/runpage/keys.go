@@ -23,7 +23,7 @@ func Actions() []action.Action[*Page] {
 		{Name: "run-up", Doc: "Step above", Keys: []string{"up", "k"}, Do: step(-1)},
 		{Name: "run-down", Doc: "Step below", Keys: []string{"down", "j"}, Do: step(1)},
 		{Name: "run-open", Doc: "Open the step's conversation", Keys: []string{"enter"}, Do: (*Page).open},
-		{Name: "run-view", Doc: "Show agents, the step or its changes", Keys: []string{"tab"}, Do: (*Page).turn},
+		{Name: "run-view", Doc: "Show agents, the step or its changes", Keys: []string{"tab"}, Do: (*Page).nextView},
 		{Name: "run-diff", Doc: "Show what the step changed", Keys: []string{"d"}, Also: "socrates work diff",
 			Do: (*Page).diff},
 		{Name: "run-pause", Doc: "Pause or resume the run", Keys: []string{"p"}, Also: "/work pause", Do: (*Page).pause},

@@ -41,8 +41,8 @@ type patch struct {
 	why  string // there is none
 }
 
-// turn shows the next view.
-func (p *Page) turn() tea.Cmd {
+// nextView shows the next view.
+func (p *Page) nextView() tea.Cmd {
 	next := (p.shown() + 1) % (changes + 1)
 	if next == steps && p.roomy() {
 		next = streams

@@ -33,7 +33,7 @@ type Page interface {
 // State is how it stands with a page.
 type State struct {
 	Mark   Mark
-	Where  action.Place     // what can be done with the keys
+	Where  action.Scope     // what can be done with the keys
 	Input  *editor.Editor   // where the person types; nil: nowhere
 	Ruled  bool             // a rule is above an input that can be seen
 	Theirs bool             // what goes on there goes on in another process

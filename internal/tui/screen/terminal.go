@@ -19,7 +19,7 @@ func (s *Screen) Lend(c *exec.Cmd, then func(err error) tea.Cmd) tea.Cmd {
 	s.Lent.Store(true)
 	return tea.ExecProcess(c, func(err error) tea.Msg {
 		s.Lent.Store(false)
-		return Turn(func() tea.Cmd { return then(err) })
+		return Update(func() tea.Cmd { return then(err) })
 	})
 }
 

@@ -38,11 +38,11 @@ func (s *Screen) Do(op engine.Op, then func(err error) tea.Cmd) tea.Cmd {
 
 // Away does what takes time beside the screen; what it returns is called on the screen's own turn.
 func (s *Screen) Away(work func(ctx context.Context) func() tea.Cmd) tea.Cmd {
-	return func() tea.Msg { return Turn(work(s.Ctx)) }
+	return func() tea.Msg { return Update(work(s.Ctx)) }
 }
 
-// Turn is work for the screen's own turn.
-type Turn func() tea.Cmd
+// Update is work for the screen's own turn.
+type Update func() tea.Cmd
 
 // News tells a page what came into its tree.
 type News struct {
@@ -77,7 +77,7 @@ func (s *Screen) Aside(work func()) {
 		defer func() {
 			if fault := recover(); fault != nil {
 				trace := debug.Stack()
-				s.Send(Turn(func() tea.Cmd { panic(fmt.Sprintf("%v\n\n%s", fault, trace)) }))
+				s.Send(Update(func() tea.Cmd { panic(fmt.Sprintf("%v\n\n%s", fault, trace)) }))
 			}
 		}()
 		work()
@@ -89,7 +89,7 @@ func (s *Screen) Again(after time.Duration) {
 	if s.Send == nil {
 		return
 	}
-	time.AfterFunc(after, func() { s.Send(Turn(func() tea.Cmd { return nil })) })
+	time.AfterFunc(after, func() { s.Send(Update(func() tea.Cmd { return nil })) })
 }
 
 // elsewhereTime is how often it is looked whether another process is still there.
@@ -105,7 +105,7 @@ func (s *Screen) Elsewhere(locked func() bool, then func(bool) bool) tea.Cmd {
 				return nil
 			}
 			return tea.Tick(elsewhereTime, func(time.Time) tea.Msg {
-				return Turn(func() tea.Cmd { return s.Elsewhere(locked, then) })
+				return Update(func() tea.Cmd { return s.Elsewhere(locked, then) })
 			})
 		}
 	})

@@ -210,7 +210,7 @@ func (p *Page) Parts() []screen.Part {
 // retry asks who shall answer the chosen line, and has it answered on a branch of its own.
 func (p *Page) retry() tea.Cmd {
 	return p.d.Desk.PickModel("Choose a model", func(spec string) tea.Cmd {
-		from := p.place()
+		from := p.nodeName()
 		return p.d.Do(conversation.SwitchTo{Tree: p.name, Branch: from}, func(err error) tea.Cmd {
 			if err != nil {
 				return nil

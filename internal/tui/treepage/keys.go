@@ -127,8 +127,8 @@ func (p *Page) beginLabel() tea.Cmd {
 	return nil
 }
 
-// place is how the chosen line is named to the engine.
-func (p *Page) place() string { return string(p.last(p.chosen)) }
+// nodeName is how the chosen line is named to the engine.
+func (p *Page) nodeName() string { return string(p.last(p.chosen)) }
 
 // last is the newest node that a line stands for: what follows hangs from it.
 func (p *Page) last(line tree.ID) tree.ID {
@@ -145,7 +145,7 @@ func (p *Page) last(line tree.ID) tree.ID {
 
 // goTo has the conversation go on from the chosen line.
 func (p *Page) goTo(files bool) tea.Cmd {
-	return p.d.Do(conversation.SwitchTo{Tree: p.name, Branch: p.place(), Files: files}, func(err error) tea.Cmd {
+	return p.d.Do(conversation.SwitchTo{Tree: p.name, Branch: p.nodeName(), Files: files}, func(err error) tea.Cmd {
 		if err != nil {
 			return nil
 		}
@@ -155,7 +155,7 @@ func (p *Page) goTo(files bool) tea.Cmd {
 }
 
 func (p *Page) fork() tea.Cmd {
-	return p.d.Do(conversation.Branch{Tree: p.name, At: p.place()}, func(err error) tea.Cmd {
+	return p.d.Do(conversation.Branch{Tree: p.name, At: p.nodeName()}, func(err error) tea.Cmd {
 		if err != nil {
 			return nil
 		}
@@ -223,7 +223,7 @@ func (p *Page) key(k tea.KeyPressMsg) tea.Cmd {
 	case p.naming != nil:
 		if p.naming.Update(k) == editor.Submit {
 			name := strings.ToLower(strings.Join(strings.Fields(p.naming.Text()), "-"))
-			return p.d.Do(conversation.Label{Tree: p.name, At: p.place(), Name: name}, func(err error) tea.Cmd {
+			return p.d.Do(conversation.Label{Tree: p.name, At: p.nodeName(), Name: name}, func(err error) tea.Cmd {
 				if err != nil {
 					return nil // what was typed can be mended
 				}

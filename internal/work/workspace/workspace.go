@@ -128,11 +128,11 @@ func (s *Space) takeIn(ctx context.Context, repo git.Repo, head string) (string,
 // lacks says what a workspace will not have.
 func lacks(ctx context.Context, repo git.Repo, changes bool) (out []string, err error) {
 	if !changes {
-		entries, err := repo.Status(ctx, "")
+		changed, err := repo.Status(ctx, "")
 		if err != nil {
 			return nil, err
 		}
-		if n := len(entries); n > 0 {
+		if n := len(changed); n > 0 {
 			out = append(out, fmt.Sprintf("uncommitted changes in %s", count(n, "file")))
 		}
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// desk is what a conversation has in this process: what its tools remember, and what was granted for the session.
+// state is what a conversation has in this process: what its tools remember, and what was granted for the session.
 // The Library's mu guards it, but for what session holds, which guards itself.
-type desk struct {
+type state struct {
 	session *tool.Session
 	grants  []permission.Grant
 	turn    Turn
@@ -51,14 +51,14 @@ func (l *Library) resting() map[tree.ID]string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var ends []int
-	for _, d := range l.desks {
+	for _, d := range l.states {
 		if d.rested > 0 {
 			ends = append(ends, d.rested)
 		}
 	}
 	slices.Sort(ends)
 	out := map[tree.ID]string{}
-	for root, d := range l.desks {
+	for root, d := range l.states {
 		if d.rested > 0 && len(ends) > mostWarm && d.rested < ends[len(ends)-mostWarm] && !l.engine.Running(root) {
 			out[root] = d.turn.Tree
 		}
@@ -66,21 +66,21 @@ func (l *Library) resting() map[tree.ID]string {
 	return out
 }
 
-// take takes from a desk what runs for it; nil if it is in use. The caller holds the conversation's lock.
-func (l *Library) take(root tree.ID) *desk {
+// take takes from a state what runs for it; nil if it is in use. The caller holds the conversation's lock.
+func (l *Library) take(root tree.ID) *state {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	d := l.desk(root)
+	d := l.state(root)
 	if d.now != nil || d.left || d.session.Busy() {
 		return nil
 	}
-	old := &desk{session: d.session, warm: d.warm, extension: d.extension}
+	old := &state{session: d.session, warm: d.warm, extension: d.extension}
 	d.session, d.warm, d.extension, d.rested = &tool.Session{}, warm{}, nil, 0
 	return old
 }
 
-// close ends what runs for a conversation. Nobody uses the desk any more.
-func (d *desk) close() {
+// close ends what runs for a conversation. Nobody uses its state any more.
+func (d *state) close() {
 	d.warm.close()
 	if d.extension != nil && d.extension.Close != nil {
 		d.extension.Close()
@@ -93,7 +93,7 @@ func (d *desk) close() {
 func (l *Library) lookoutOf(root tree.ID) *SteerWatch {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	d := l.desk(root)
+	d := l.state(root)
 	if d.lookout == nil || !d.left {
 		d.lookout = &SteerWatch{}
 	}
@@ -104,17 +104,17 @@ func (l *Library) lookoutOf(root tree.ID) *SteerWatch {
 func (l *Library) rest(root tree.ID) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	d := l.desk(root)
+	d := l.state(root)
 	l.ended++
 	d.left, d.rested = d.session.Busy(), l.ended
 }
 
-// desk finds it, or makes one. The caller holds mu.
-func (l *Library) desk(root tree.ID) *desk {
-	d, ok := l.desks[root]
+// state finds it, or makes one. The caller holds mu.
+func (l *Library) state(root tree.ID) *state {
+	d, ok := l.states[root]
 	if !ok {
-		d = &desk{session: &tool.Session{}}
-		l.desks[root] = d
+		d = &state{session: &tool.Session{}}
+		l.states[root] = d
 	}
 	return d
 }
@@ -122,19 +122,19 @@ func (l *Library) desk(root tree.ID) *desk {
 func (l *Library) session(root tree.ID) *tool.Session {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.desk(root).session
+	return l.state(root).session
 }
 
 // grant keeps a grant for as long as this process has the conversation open. It is never written down.
 func (l *Library) grant(root tree.ID, g permission.Grant) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	d := l.desk(root)
+	d := l.state(root)
 	d.grants = append(d.grants, g)
 }
 
 func (l *Library) granted(root tree.ID) []permission.Grant {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return append([]permission.Grant(nil), l.desk(root).grants...)
+	return append([]permission.Grant(nil), l.state(root).grants...)
 }

@@ -14,9 +14,9 @@ import (
 	"github.com/socrates-cli/socrates/internal/git"
 )
 
-// turn is one piece of work of a keeper that nobody else works with meanwhile. It has an index of its own, which takes
+// session is one piece of work of a keeper that nobody else works with meanwhile. It has an index of its own, which takes
 // the place of the keeper's when it is complete. So a git that outlives a killed process of ours cannot spoil ours.
-type turn struct {
+type session struct {
 	*Keeper
 	git    git.Store // with the turn's index
 	own    string    // that index
@@ -27,7 +27,7 @@ type turn struct {
 const ownPrefix = "index."
 
 // begin waits for the turn and removes what killed ones have left.
-func (k *Keeper) begin(ctx context.Context) (*turn, error) {
+func (k *Keeper) begin(ctx context.Context) (*session, error) {
 	unlock, err := k.lock(ctx)
 	if err != nil {
 		return nil, err
@@ -42,11 +42,11 @@ func (k *Keeper) begin(ctx context.Context) (*turn, error) {
 		os.Remove(name)
 	}
 	own := filepath.Join(k.home, ownPrefix+rand.Text())
-	return &turn{k, k.store.Indexed(own), own, folder, unlock}, nil
+	return &session{k, k.store.Indexed(own), own, folder, unlock}, nil
 }
 
 // end gives the turn back, and drops an index that was not committed.
-func (t *turn) end() {
+func (t *session) end() {
 	os.Remove(t.own)
 	t.folder.Close()
 	t.unlock()
@@ -54,7 +54,7 @@ func (t *turn) end() {
 
 // fresh starts from the keeper's index. A second name for it will do, because git replaces an index and never
 // changes one.
-func (t *turn) fresh() error {
+func (t *session) fresh() error {
 	if err := os.Remove(t.own); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -88,7 +88,7 @@ func clone(from, to string) error {
 }
 
 // commit makes the turn's index the keeper's.
-func (t *turn) commit() error {
+func (t *session) commit() error {
 	err := os.Rename(t.own, t.index())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // nothing was ever kept
@@ -97,11 +97,11 @@ func (t *turn) commit() error {
 }
 
 // held is what the index holds.
-func (t *turn) held() (index, error) { return readIndex(t.own, t.store.Prefix()) }
+func (t *session) held() (index, error) { return readIndex(t.own, t.store.Prefix()) }
 
 // plain says whether every folder above name is one, and no link; missing ones are none either.
 // A file behind a link is where the link leads and no part of the folder.
-func (t *turn) plain(name string, seen map[string]bool) bool {
+func (t *session) plain(name string, seen map[string]bool) bool {
 	dir := parent(name)
 	if dir == "" {
 		return true
