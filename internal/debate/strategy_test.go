@@ -362,7 +362,7 @@ func TestRefineStops(t *testing.T) {
 
 // Versions that stay too far apart end without votes and without a decision, and leave it to a person.
 func TestRefineAborts(t *testing.T) {
-	apart := func(vote string) play {
+	differing := func(vote string) play {
 		return func(ctx context.Context, act exchange.Act, prompt string) (string, error) {
 			if act == exchange.Moderate {
 				return `{"score": 0.05, "divergences": [{"about": "all of it", "impact": 5, "claims": []}]}`, nil
@@ -371,11 +371,11 @@ func TestRefineAborts(t *testing.T) {
 		}
 	}
 	silent := func(ctx context.Context, act exchange.Act, prompt string) (string, error) {
-		text, err := apart("left")(ctx, act, prompt)
+		text, err := differing("left")(ctx, act, prompt)
 		return strings.Replace(text, `"option": "A", "position"`, `"option": "", "position"`, 1), err
 	}
 	panel := func() *testRoom {
-		tab := talking(byName(t, "refine"), apart("left"), apart("left"), apart("left"), silent)
+		tab := talking(byName(t, "refine"), differing("left"), differing("left"), differing("left"), silent)
 		tab.frame.Rules.Refine.MinRounds = 3
 		return tab
 	}
@@ -446,8 +446,8 @@ func TestDelphi(t *testing.T) {
 	if res.Winner != "A" || res.Outcome != verdict.WithDissent || res.Dissent.Seats[0] != "s4" || !strings.Contains(written(res), "3 days") {
 		t.Errorf("%s %s, dissent %+v", res.Outcome, res.Winner, res.Dissent)
 	}
-	var apart memory
-	res = talking(byName(t, "delphi"), guess(1, 1, 2, "days"), guess(10, 9, 11, "d"), guess(100, 90, 110, "day"), guess(1000, 900, 1100, "days"), guess(5000, 4000, 6000, "days")).must(t, &apart)
+	var level memory
+	res = talking(byName(t, "delphi"), guess(1, 1, 2, "days"), guess(10, 9, 11, "d"), guess(100, 90, 110, "day"), guess(1000, 900, 1100, "days"), guess(5000, 4000, 6000, "days")).must(t, &level)
 	if res.Outcome != verdict.Tie || res.ExitCode != 10 || len(res.Options) != 5 {
 		t.Errorf("five that have nothing in common: %s %s, %+v", res.Outcome, res.Winner, res.Options)
 	}
