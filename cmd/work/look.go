@@ -221,7 +221,7 @@ func newDecide(a *commands, verb, short, long string) *cobra.Command {
 	c := &cobra.Command{Use: verb + " [RUN] STEP", Short: short,
 		Long: short + ".\n\n" + long + "\n\nThen continue the run with socrates work resume."}
 	return a.onRun(c, 1, func(ctx context.Context, e *engine.Engine, name string, args []string) error {
-		if _, err := e.Do(ctx, runs.Decide{Run: name, Word: record.Word{Verb: verb, Task: args[0]}}); err != nil {
+		if _, err := e.Do(ctx, runs.Decide{Run: name, Order: record.Order{Verb: verb, Task: args[0]}}); err != nil {
 			return err
 		}
 		return a.done(fmt.Sprintf("Recorded: %s step %s. Continue with: socrates work resume %s", verb, args[0], name),

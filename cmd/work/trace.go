@@ -137,7 +137,7 @@ func about(n tree.Node) (step, hash string) {
 	if v, ok := record.GiveUpKind.Of(n); ok {
 		return v.Task, ""
 	}
-	if v, ok := record.WordKind.Of(n); ok {
+	if v, ok := record.OrderKind.Of(n); ok {
 		return v.Task, ""
 	}
 	return "", ""

@@ -190,11 +190,11 @@ func workOn(ctx context.Context, env *Env, args string) (Effect, error) {
 		_, err := env.Engine.Do(ctx, runs.Hold{Run: name, Cancel: verb == "cancel"})
 		return Effect{Text: verb + ": run " + name + "; continue with /work resume " + name}, err
 	case needs > 0:
-		word := record.Word{Verb: verb, Task: words[0]}
+		word := record.Order{Verb: verb, Task: words[0]}
 		if needs > 1 {
 			word.Executor = words[1]
 		}
-		if _, err := env.Engine.Do(ctx, runs.Decide{Run: name, Word: word}); err != nil {
+		if _, err := env.Engine.Do(ctx, runs.Decide{Run: name, Order: word}); err != nil {
 			return Effect{}, err
 		}
 	}

@@ -173,7 +173,7 @@ func taskLine(n tree.Node, p plan.Plan) string {
 		}
 		return text
 	}
-	if w, ok := record.WordKind.Of(n); ok {
+	if w, ok := record.OrderKind.Of(n); ok {
 		return strings.TrimSpace("a person · " + w.Verb + " " + w.Task + " " + w.Executor)
 	}
 	if g, ok := record.GiveUpKind.Of(n); ok && !g.Person {

@@ -263,7 +263,7 @@ func TestPausedAndReassigned(t *testing.T) {
 		t.Fatalf("%s %+v", s.State, s.Tasks)
 	}
 	paused.Store(false)
-	w.nodes = append(w.nodes, record.WordKind.New(w.nodes[0].ID, "person", record.Word{Verb: "reassign", Task: "2", Executor: "two"}))
+	w.nodes = append(w.nodes, record.OrderKind.New(w.nodes[0].ID, "person", record.Order{Verb: "reassign", Task: "2", Executor: "two"}))
 	if err := w.run(); err != nil {
 		t.Fatal(err)
 	}

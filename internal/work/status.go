@@ -297,7 +297,7 @@ func (s *Status) ended(n tree.Node) {
 			}
 		}
 	}
-	if w, ok := record.WordKind.Of(n); ok {
+	if w, ok := record.OrderKind.Of(n); ok {
 		s.word(w)
 	}
 	if m, ok := record.MoveKind.Of(n); ok {
@@ -361,7 +361,7 @@ func (t *Task) anew() {
 }
 
 // word takes what a person said.
-func (s *Status) word(w record.Word) {
+func (s *Status) word(w record.Order) {
 	switch w.Verb {
 	case "pause":
 		s.State = Paused

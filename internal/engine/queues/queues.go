@@ -164,7 +164,7 @@ func (op Drop) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	if err != nil {
 		return root, err
 	}
-	// It may begin in this very moment: then it runs, and the word comes too late and changes nothing.
+	// It may begin in this very moment: then it runs, and the order comes too late and changes nothing.
 	switch i := q.Item(op.Number); {
 	case i == nil:
 		return root, &engine.Refusal{Message: fmt.Sprintf("no prompt %d is queued", op.Number), Hint: "list them: socrates work queue list"}
@@ -172,6 +172,6 @@ func (op Drop) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		return root, &engine.Refusal{Message: fmt.Sprintf("prompt %d does not wait: it is %s", op.Number, i.State),
 			Hint: "list them: socrates work queue list"}
 	}
-	_, err = l.store.Append(ctx, queue.WordKind.New(root, "person", queue.Word{Verb: "drop", Number: op.Number}))
+	_, err = l.store.Append(ctx, queue.OrderKind.New(root, "person", queue.Order{Verb: "drop", Number: op.Number}))
 	return root, err
 }

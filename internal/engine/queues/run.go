@@ -33,9 +33,9 @@ func (op Run) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		return root, err
 	}
 	seq, err := l.store.Version(ctx)
-	// The word "run" takes back an earlier "stop".
+	// The order "run" takes back an earlier "stop".
 	if err == nil {
-		_, err = l.store.Append(ctx, queue.WordKind.New(root, "person", queue.Word{Verb: "run"}))
+		_, err = l.store.Append(ctx, queue.OrderKind.New(root, "person", queue.Order{Verb: "run"}))
 	}
 	if err != nil {
 		unlock()
@@ -135,7 +135,7 @@ func (op Stop) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 	if !l.core.Held(lock(op.Dir)) {
 		return root, &engine.Refusal{Message: "nobody works through this queue", Hint: "see it: socrates work queue list"}
 	}
-	if _, err := l.store.Append(ctx, queue.WordKind.New(root, "person", queue.Word{Verb: "stop"})); err != nil {
+	if _, err := l.store.Append(ctx, queue.OrderKind.New(root, "person", queue.Order{Verb: "stop"})); err != nil {
 		return root, err
 	}
 	if i := q.Next(); op.Now && i != nil && i.State == queue.Working {

@@ -48,7 +48,7 @@ func (l *Library) advance(ctx context.Context, op Advance, root tree.ID, s work.
 		return err
 	}
 	if s.Held() {
-		if _, err := l.store.Append(ctx, record.WordKind.New(root, "person", record.Word{Verb: "resume"})); err != nil {
+		if _, err := l.store.Append(ctx, record.OrderKind.New(root, "person", record.Order{Verb: "resume"})); err != nil {
 			return err
 		}
 	}

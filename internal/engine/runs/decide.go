@@ -12,10 +12,10 @@ import (
 	"github.com/socrates-cli/socrates/internal/work/record"
 )
 
-// Decide records a person's word about a step; Advance goes on from there.
+// Decide records a person's order about a step; Advance goes on from there.
 type Decide struct {
-	Run  string
-	Word record.Word
+	Run   string
+	Order record.Order
 }
 
 // Do implements engine.Op.
@@ -26,7 +26,7 @@ func (op Decide) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		return root, err
 	}
 	defer unlock()
-	t, w := s.Task(op.Word.Task), op.Word
+	t, w := s.Task(op.Order.Task), op.Order
 	switch {
 	case !slices.Contains([]string{"approve", "retry", "skip", "reassign"}, w.Verb):
 		return root, &engine.Refusal{Message: fmt.Sprintf("unknown action %q for a step", w.Verb),
@@ -53,6 +53,6 @@ func (op Decide) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 			return root, err
 		}
 	}
-	_, err = l.store.Append(ctx, record.WordKind.New(root, "person", w))
+	_, err = l.store.Append(ctx, record.OrderKind.New(root, "person", w))
 	return root, err
 }

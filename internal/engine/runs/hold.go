@@ -32,7 +32,7 @@ func (op Hold) Do(ctx context.Context, e *engine.Engine) (tree.ID, error) {
 		return root, &engine.Refusal{Message: "run " + op.Run + " is not running: it is " + string(s.State),
 			Hint: "see it: socrates work show " + op.Run}
 	}
-	_, err = l.store.Append(ctx, record.WordKind.New(root, "person", record.Word{Verb: verb}))
+	_, err = l.store.Append(ctx, record.OrderKind.New(root, "person", record.Order{Verb: verb}))
 	return root, err
 }
 
@@ -54,7 +54,7 @@ func (l *Library) holding(ctx context.Context, root tree.ID, seq int64, execute 
 			if n.Node == nil {
 				continue
 			}
-			if w, ok := record.WordKind.Of(*n.Node); ok && w.Verb == "pause" {
+			if w, ok := record.OrderKind.Of(*n.Node); ok && w.Verb == "pause" {
 				paused.Store(true)
 			} else if ok && w.Verb == "cancel" {
 				cancel(errCancelled)
@@ -69,7 +69,7 @@ func (l *Library) holding(ctx context.Context, root tree.ID, seq int64, execute 
 		return err
 	}
 	_, s, err := l.byRoot(ctx, root)
-	if err == nil && s.State != work.Cancelled { // what was at work came to its end after the word
+	if err == nil && s.State != work.Cancelled { // what was at work came to its end after the order
 		_, err = l.store.Append(ctx, record.EndKind.New(root, "code", record.Ended{State: string(work.Cancelled), Head: s.Head}))
 	}
 	return err

@@ -149,11 +149,11 @@ func Decide(ctx context.Context, r Request, in Step) (rooted, error) {
 	if err != nil {
 		return rooted{}, err
 	}
-	word := record.Word{Verb: in.Verb, Task: in.Step, Executor: in.Executor}
+	order := record.Order{Verb: in.Verb, Task: in.Step, Executor: in.Executor}
 	if t := s.Task(in.Step); t != nil && in.Verb == "approve" {
-		word.Commit = t.Change
+		order.Commit = t.Change
 	}
-	return r.do(ctx, runs.Decide{Run: in.Name, Word: word})
+	return r.do(ctx, runs.Decide{Run: in.Name, Order: order})
 }
 
 // execute has a run go on in a process of its own.

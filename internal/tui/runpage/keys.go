@@ -107,7 +107,7 @@ func (p *Page) decide(verb string) tea.Cmd {
 	if t == nil {
 		return nil
 	}
-	return p.d.Do(runs.Decide{Run: p.name, Word: record.Word{Verb: verb, Task: t.ID}}, func(err error) tea.Cmd {
+	return p.d.Do(runs.Decide{Run: p.name, Order: record.Order{Verb: verb, Task: t.ID}}, func(err error) tea.Cmd {
 		if err != nil {
 			return nil
 		}

@@ -58,7 +58,7 @@ func Verify(ctx context.Context, p Parcel, dir string) (Report, error) {
 	}
 	checks := len(record.CheckKind.All(p.Nodes))
 	out.find("checks", receipt.Unknown, "what %d runs of checks came to is only recorded; run them again at the commits to know", checks)
-	if words := record.WordKind.All(p.Nodes); len(words) > 0 {
+	if words := record.OrderKind.All(p.Nodes); len(words) > 0 {
 		out.find("person", receipt.Unknown, "what a person said is only recorded: %d words", len(words))
 	}
 	if s.Analyzed != nil && s.Analyzed.Room != "" {

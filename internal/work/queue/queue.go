@@ -23,7 +23,7 @@ const (
 	AddKind   tree.Kind[Added] = "queue.add"
 	BeginKind tree.Kind[Begun] = "queue.begin"
 	EndKind   tree.Kind[Ended] = "queue.end"
-	WordKind  tree.Kind[Word]  = "queue.word"
+	OrderKind tree.Kind[Order] = "queue.word"
 )
 
 // Frame says whose queue it is.
@@ -54,8 +54,8 @@ type Ended struct {
 	Why    string `json:"why,omitempty"` // it failed or waits for a person
 }
 
-// Word is what a person said of a queue: run, stop, or drop a prompt.
-type Word struct {
+// Order is what a person said of a queue: run, stop, or drop a prompt.
+type Order struct {
 	Verb   string `json:"verb"`
 	Number int    `json:"number,omitempty"`
 }
@@ -142,7 +142,7 @@ func (q *Queue) Take(n tree.Node) {
 			q.Failures = 0
 		}
 	}
-	if w, ok := WordKind.Of(n); ok {
+	if w, ok := OrderKind.Of(n); ok {
 		switch w.Verb {
 		case "run":
 			q.Stopped, q.Failures = false, 0

@@ -27,7 +27,7 @@ const (
 	ClashKind  tree.Kind[Clash]   = "work.clash"
 	MergeKind  tree.Kind[Merged]  = "work.merge"
 	GiveUpKind tree.Kind[GivenUp] = "work.giveup"
-	WordKind   tree.Kind[Word]    = "work.word"
+	OrderKind  tree.Kind[Order]   = "work.word"
 	EndKind    tree.Kind[Ended]   = "work.end"
 	MoveKind   tree.Kind[Moved]   = "work.move"
 )
@@ -163,8 +163,8 @@ type GivenUp struct {
 	Why    []string `json:"why"`
 }
 
-// Word is a person's decision about a task, or with pause, cancel and resume about the run.
-type Word struct {
+// Order is a person's decision about a task, or with pause, cancel and resume about the run.
+type Order struct {
 	Verb     string `json:"verb"` // approve, retry, skip, reassign; pause, cancel, resume
 	Task     string `json:"task,omitempty"`
 	Commit   string `json:"commit,omitempty"`   // what was approved

@@ -93,7 +93,7 @@ func (s *Step) take(n tree.Node) {
 	if c, ok := choice.Kind.Of(n); ok && c.Task == s.ID {
 		s.Race = &c
 	}
-	if w, ok := record.WordKind.Of(n); ok && w.Task == s.ID {
+	if w, ok := record.OrderKind.Of(n); ok && w.Task == s.ID {
 		s.Person = append(s.Person, strings.TrimSpace(w.Verb+" "+w.Executor))
 	}
 }
