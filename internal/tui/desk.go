@@ -83,8 +83,9 @@ func New(ctx context.Context, w Wiring) *Desk {
 	d.pages, d.commands, d.palette = &pages{d}, &commandLine{d}, &palette{d}
 	d.pointer, d.below, d.watch, d.keeping = &pointer{d: d}, &below{d: d}, &watch{d: d}, &keeping{d: d, write: w.KeepTabs}
 	d.Screen.Keys = d.keys.told()
-	d.Screen.Desk = screen.Desk{OpenChat: d.pages.openChat, Moved: d.pages.recheck, Debate: d.pages.debate, PlanDecision: d.pages.planDecision,
-		Command: d.commands.execute, Commands: Commands(), Help: d.palette.help,
+	d.Screen.Desk = screen.Desk{OpenChat: d.pages.openChat, Moved: d.pages.recheck, Debate: d.pages.debate,
+		PlanDecision: d.pages.planDecision,
+		Command:      d.commands.execute, Commands: Commands(), Help: d.palette.help,
 		Leave: d.leave, Table: d.pages.table, Shown: d.current, Holds: d.holds,
 		Close: func(p screen.Page) { d.closeTab(slices.IndexFunc(d.tabs, func(t *tab) bool { return t.Page == p })) },
 		PickModel: func(title string, then func(spec string) tea.Cmd) tea.Cmd {
