@@ -49,7 +49,8 @@ func newReassign(a *commands) *cobra.Command {
 waits for you, starts over with it. Then continue the run with socrates work resume.`,
 		Example: "  socrates work reassign 3 anthropic:big"}
 	return a.onRun(c, 2, func(ctx context.Context, e *engine.Engine, name string, args []string) error {
-		if _, err := e.Do(ctx, runs.Decide{Run: name, Order: record.Order{Verb: "reassign", Task: args[0], Executor: args[1]}}); err != nil {
+		order := record.Order{Verb: "reassign", Task: args[0], Executor: args[1]}
+		if _, err := e.Do(ctx, runs.Decide{Run: name, Order: order}); err != nil {
 			return err
 		}
 		return a.done("Recorded: step "+args[0]+" is assigned to "+args[1]+". Continue with: socrates work resume "+name,
