@@ -2,7 +2,7 @@
 //
 // [Agent.Run] is a sequence of steps. A turn of the loop asks the [Agent.Inbox], makes one model call and passes
 // its deltas on; if the answer calls tools it runs them and passes the [Step.Exchange] on; else the answer is the
-// End. What is to be kept is the reader's business: each Exchange and Heard, in order, appended to the history that
+// End. What is to be kept is the reader's business: each Exchange and Interjected, in order, appended to the history that
 // Run was given, is a history that Run can go on from, also in another process and after a crash.
 //
 // What a reader may assume:
@@ -72,7 +72,7 @@ type Agent struct {
 // ErrTurns ends a Run that used up its model calls.
 var ErrTurns = errors.New("model-call limit reached")
 
-// Step is one thing that happened. Exactly one of Delta, Called, Begun, Exchange, Heard and End is set; Ran, Before
+// Step is one thing that happened. Exactly one of Delta, Called, Begun, Exchange, Interjected and End is set; Ran, Before
 // and Usage belong to some of them.
 type Step struct {
 	Delta  *llm.Delta // passed on from the model; never an End

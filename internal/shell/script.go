@@ -14,7 +14,7 @@
 // nothing and opens nothing, though it lists folders to expand globs.
 //
 // The interpreter is not bash. Where a script uses what they do differently, [Read] hands all of it to bash as one
-// command, if a sandbox can hold that (Script.Apart).
+// command, if a sandbox can hold that (Script.InBash).
 //
 // A Session keeps folder, variables and functions from script to script, as a terminal would; programs that are
 // still running when a script ends are ended with it. Scripts of one session run one after the other, and Session
