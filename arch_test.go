@@ -3,20 +3,19 @@ package main_test
 
 import (
 	"cmp"
-	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
 	"maps"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"unicode"
+
+	"github.com/socrates-cli/socrates/test/house"
 )
 
 const module = "github.com/socrates-cli/socrates/"
@@ -36,6 +35,7 @@ var imports = map[string][]string{
 	"packaging/npm":    {"internal/release"},
 	"internal/scratch": {},
 	"internal/lines":   {},
+	"test/house":       {},
 	"internal/pattern": {},
 	"cmd":              {"*"},
 	"cmd/setup":        {"*"},
@@ -319,15 +319,15 @@ var everyones = []string{"internal/lines", "internal/pattern", "internal/scratch
 var programs = []string{"internal/llm/llmtest/loopback", "docs/picture", "stress/grow", "packaging", "test/systems"}
 
 // vendors and their programs may be named in their own folder, in the catalogue's data, in the test server and in cmd.
-var vendors = []string{"anthropic", "openai", "gemini", "google", "claude", "codex", "copilot", "opencode", "openrouter", "ollama", "deepseek", "mistral"}
+var vendors = []string{"anthropic", "openai", "gemini", "google", "claude", "codex", "copilot", "opencode", "openrouter", "ollama", "deepseek", "mistral", "lmstudio", "vllm", "bedrock"}
 
 // shortVendors are looked for as whole identifiers, and as whole words of strings: they are parts of other words.
-var shortVendors = []string{"grok", "xai", "pi", "qwen", "kimi", "goose", "groq"}
+var shortVendors = []string{"grok", "xai", "pi", "qwen", "kimi", "goose", "groq", "crush", "vertex"}
 
-// vendorHomes: files that hold a project's conventions, shapes of keys, variables to be without, or where programs keep their logins,
-// carry vendors' names.
+// vendorHomes: files that hold a project's conventions, names of settings, shapes of keys, variables to be without, or where programs
+// keep their logins, carry vendors' names.
 var vendorHomes = []string{"cmd/", "internal/home/", "docs/picture/", "internal/llm/", "internal/redact/", "internal/project/layout.go", "internal/project/sensitive/steer.go",
-	"internal/confine/login.go", "internal/transcript/", "internal/adopt/", "internal/hook/", "internal/phase/convention.go"}
+	"internal/config/setting/setting.go", "internal/confine/login.go", "internal/transcript/", "internal/adopt/", "internal/hook/", "internal/phase/convention.go"}
 
 // seatWord begins the spec of a seat of a kind of its own.
 var seatWord = regexp.MustCompile("^[\"`](script|sim|acp|rehearsal):[\"`]$")
@@ -335,37 +335,10 @@ var seatWord = regexp.MustCompile("^[\"`](script|sim|acp|rehearsal):[\"`]$")
 // vendorless are paths of libraries that have to do with a vendor's name and with none of its models.
 var vendorless = []string{"github.com/google/jsonschema-go/"}
 
-type source struct {
-	path  string
-	lines int
-	file  *ast.File
-	fset  *token.FileSet
-}
+// parsed is every file, once: all rules look at the same.
+var parsed = sync.OnceValues(func() ([]house.Source, error) { return house.Sources(".") })
 
-// parsed are all files, which every rule looks at.
-var parsed = sync.OnceValues(func() (out []source, err error) {
-	err = filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if d.IsDir() && (d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".") && path != ".") {
-			return filepath.SkipDir
-		}
-		if !strings.HasSuffix(path, ".go") {
-			return nil
-		}
-		fset := token.NewFileSet()
-		f, err := parser.ParseFile(fset, path, nil, parser.ParseComments|parser.SkipObjectResolution)
-		if err != nil {
-			return err
-		}
-		out = append(out, source{filepath.ToSlash(path), fset.File(f.Pos()).LineCount(), f, fset})
-		return nil
-	})
-	return out, err
-})
-
-func sources(t *testing.T) []source {
+func sources(t *testing.T) []house.Source {
 	t.Helper()
 	out, err := parsed()
 	if err != nil {
@@ -374,39 +347,30 @@ func sources(t *testing.T) []source {
 	return out
 }
 
-func (s source) test() bool { return strings.HasSuffix(s.path, "_test.go") }
-
-func (s source) folder() string {
-	if dir := filepath.ToSlash(filepath.Dir(s.path)); dir != "." {
-		return dir
-	}
-	return ""
-}
-
 func TestImports(t *testing.T) {
 	for _, s := range sources(t) {
-		if s.test() || slices.Contains(programs, s.folder()) {
+		if s.Test() || slices.Contains(programs, s.Folder()) {
 			continue
 		}
-		allowed, known := imports[s.folder()]
+		allowed, known := imports[s.Folder()]
 		if !known {
-			t.Errorf("%s: the folder %s is not in the import table", s.path, s.folder())
+			t.Errorf("%s: the folder %s is not in the import table", s.Path, s.Folder())
 			continue
 		}
-		for _, imp := range s.file.Imports {
+		for _, imp := range s.File.Imports {
 			path, ours := strings.CutPrefix(strings.Trim(imp.Path.Value, `"`), module)
-			part := strings.HasPrefix(path, "internal/engine/") && slices.Contains(allowed, "internal/engine") && !strings.HasPrefix(s.folder(), "internal/engine/")
+			part := strings.HasPrefix(path, "internal/engine/") && slices.Contains(allowed, "internal/engine") && !strings.HasPrefix(s.Folder(), "internal/engine/")
 			part = part || slices.Contains(record, path) && slices.Contains(allowed, "internal/debate")
 			part = part || slices.Contains(conversation, path) && slices.Contains(allowed, "internal/talk")
 			part = part || slices.Contains(model, path) && slices.Contains(allowed, "internal/llm")
 			if ours && !part && !slices.Contains(everyones, path) && !slices.Contains(allowed, path) && !slices.Contains(allowed, "*") {
-				t.Errorf("%s imports %s, which its place in the layout does not allow", s.path, path)
+				t.Errorf("%s imports %s, which its place in the layout does not allow", s.Path, path)
 			}
 			if path == "text/template" || path == "html/template" {
-				t.Errorf("%s imports %s, which keeps every method of every type in the program: 7 MB", s.path, path)
+				t.Errorf("%s imports %s, which keeps every method of every type in the program: 7 MB", s.Path, path)
 			}
-			if strings.HasPrefix(s.folder(), "cmd/") && strings.HasPrefix(path, "cmd/") && path != "cmd/call" && !strings.HasPrefix(path, "cmd/call/") {
-				t.Errorf("%s imports %s: commands of one noun do not know those of another", s.path, path)
+			if strings.HasPrefix(s.Folder(), "cmd/") && strings.HasPrefix(path, "cmd/") && path != "cmd/call" && !strings.HasPrefix(path, "cmd/call/") {
+				t.Errorf("%s imports %s: commands of one noun do not know those of another", s.Path, path)
 			}
 		}
 	}
@@ -415,20 +379,20 @@ func TestImports(t *testing.T) {
 // TestStart keeps what every start pays for small: what is compiled when a package is made ready, is so for all commands.
 func TestStart(t *testing.T) {
 	for _, s := range sources(t) {
-		if s.test() {
+		if s.Test() {
 			continue
 		}
-		ast.Inspect(s.file, func(n ast.Node) bool {
+		ast.Inspect(s.File, func(n ast.Node) bool {
 			if f, ok := n.(*ast.SelectorExpr); ok && strings.HasPrefix(f.Sel.Name, "Set") && strings.HasSuffix(f.Sel.Name, "Template") {
-				t.Errorf("%s: a template of cobra keeps every method of every type in the program: 10 MB", s.fset.Position(f.Pos()))
+				t.Errorf("%s: a template of cobra keeps every method of every type in the program: 10 MB", s.At(f.Pos()))
 			}
 			return true
 		})
-		for _, d := range s.file.Decls {
+		for _, d := range s.File.Decls {
 			if g, ok := d.(*ast.GenDecl); ok {
 				ast.Inspect(g, func(n ast.Node) bool {
 					if f, ok := n.(*ast.SelectorExpr); ok && f.Sel.Name == "MustCompile" {
-						t.Errorf("%s: an expression is compiled at every start; pattern.Of waits until it is used", s.fset.Position(f.Pos()))
+						t.Errorf("%s: an expression is compiled at every start; pattern.Of waits until it is used", s.At(f.Pos()))
 					}
 					return true
 				})
@@ -440,16 +404,16 @@ func TestStart(t *testing.T) {
 func TestSizes(t *testing.T) {
 	for _, s := range sources(t) {
 		limit := 500
-		if s.test() {
+		if s.Test() {
 			limit = 800
 		}
-		if s.lines > limit {
-			t.Errorf("%s has %d lines, the limit is %d", s.path, s.lines, limit)
+		if s.Lines() > limit {
+			t.Errorf("%s has %d lines, the limit is %d", s.Path, s.Lines(), limit)
 		}
-		for _, d := range s.file.Decls {
-			if f, ok := d.(*ast.FuncDecl); ok && !s.test() {
-				if n := s.fset.Position(f.End()).Line - s.fset.Position(f.Pos()).Line + 1; n > 100 {
-					t.Errorf("%s: %s has %d lines, the limit is 100", s.path, f.Name.Name, n)
+		for _, d := range s.File.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && !s.Test() {
+				if n := s.Span(f); n > 100 {
+					t.Errorf("%s: %s has %d lines, the limit is 100", s.Path, f.Name.Name, n)
 				}
 			}
 		}
@@ -459,28 +423,28 @@ func TestSizes(t *testing.T) {
 func TestNames(t *testing.T) {
 	opened := map[string]bool{}
 	for _, s := range sources(t) {
-		name := s.file.Name.Name
+		name := s.File.Name.Name
 		if slices.Contains([]string{"util", "utils", "common", "types", "core", "helpers", "service", "manager", "misc"}, name) {
-			t.Errorf("%s: a package named %s says nothing", s.path, name)
+			t.Errorf("%s: a package named %s says nothing", s.Path, name)
 		}
-		if s.test() {
+		if s.Test() {
 			continue
 		}
-		if _, ok := opened[s.folder()]; !ok {
-			opened[s.folder()] = false
+		if _, ok := opened[s.Folder()]; !ok {
+			opened[s.Folder()] = false
 		}
-		if s.file.Doc != nil {
-			opened[s.folder()] = true
+		if s.File.Doc != nil {
+			opened[s.Folder()] = true
 		}
-		ast.Inspect(s.file, func(n ast.Node) bool {
-			if lit, ok := n.(*ast.BasicLit); ok && seatWord.MatchString(lit.Value) && s.folder() != "internal/seat/scheme" {
-				t.Errorf("%s names a kind of seats: what it means belongs in internal/seat/scheme", s.fset.Position(n.Pos()))
+		ast.Inspect(s.File, func(n ast.Node) bool {
+			if lit, ok := n.(*ast.BasicLit); ok && seatWord.MatchString(lit.Value) && s.Folder() != "internal/seat/scheme" {
+				t.Errorf("%s names a kind of seats: what it means belongs in internal/seat/scheme", s.At(n.Pos()))
 			}
-			if home(s.path) {
+			if home(s.Path) {
 				return true
 			}
 			for _, v := range vendorsIn(n) {
-				t.Errorf("%s names the vendor %s: that belongs in its own folder, in the catalogue or in cmd", s.fset.Position(n.Pos()), v)
+				t.Errorf("%s names the vendor %s: that belongs in its own folder, in the catalogue or in cmd", s.At(n.Pos()), v)
 			}
 			return true
 		})
@@ -543,14 +507,103 @@ func home(path string) bool {
 	return slices.ContainsFunc(vendorHomes, func(h string) bool { return strings.HasPrefix(path, h) })
 }
 
+// TestVendorsAreAllNamed: whatever is in the catalogue and whatever program can sit is on the lists above.
+func TestVendorsAreAllNamed(t *testing.T) {
+	all, err := os.ReadFile("internal/llm/catalogue/models.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, m := range regexp.MustCompile(`(?m)^  - name: (\w+)`).FindAllSubmatch(all, -1) {
+		names = append(names, string(m[1]))
+	}
+	seats, err := parser.ParseFile(token.NewFileSet(), "internal/llm/cli/cli.go", nil, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ast.Inspect(seats, func(n ast.Node) bool {
+		if v, ok := n.(*ast.ValueSpec); ok && v.Names[0].Name == "Programs" {
+			for _, e := range v.Values[0].(*ast.CompositeLit).Elts {
+				names = append(names, e.(*ast.Ident).Name)
+			}
+		}
+		return true
+	})
+	if len(names) < 19 {
+		t.Errorf("only %d vendors and programs were found: %v", len(names), names)
+	}
+	for _, name := range names {
+		if len(vendorsIn(ast.NewIdent(name))) == 0 {
+			t.Errorf("%s is on neither list of vendors in arch_test.go", name)
+		}
+	}
+}
+
+// TestComments: every exported name has a comment, on itself, on its group or behind it.
+func TestComments(t *testing.T) {
+	for _, s := range sources(t) {
+		if s.Test() {
+			continue
+		}
+		for _, d := range s.File.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				if d.Name.IsExported() && d.Doc == nil {
+					t.Errorf("%s: %s has no comment: say what a caller may assume", s.At(d.Pos()), d.Name.Name)
+				}
+			case *ast.GenDecl:
+				for _, spec := range d.Specs {
+					if name := bare(spec); name != "" && d.Doc == nil {
+						t.Errorf("%s: %s has no comment: say what it stands for", s.At(spec.Pos()), name)
+					}
+				}
+			}
+		}
+	}
+}
+
+// bare is an exported name that has no comment of its own.
+func bare(spec ast.Spec) string {
+	switch spec := spec.(type) {
+	case *ast.TypeSpec:
+		if spec.Name.IsExported() && spec.Doc == nil && spec.Comment == nil {
+			return spec.Name.Name
+		}
+	case *ast.ValueSpec:
+		i := slices.IndexFunc(spec.Names, (*ast.Ident).IsExported)
+		if i >= 0 && spec.Doc == nil && spec.Comment == nil {
+			return spec.Names[i].Name
+		}
+	}
+	return ""
+}
+
+// contracts are the packages whose doc.go is a page on what a caller may assume.
+var contracts = []string{"internal/feed", "internal/journal", "internal/permission", "debate/verdict", "internal/engine"}
+
+// TestContracts: such a page has 50 to 100 lines, so that it says enough and is read.
+func TestContracts(t *testing.T) {
+	for _, folder := range contracts {
+		i := slices.IndexFunc(sources(t), func(s house.Source) bool { return s.Path == folder+"/doc.go" })
+		if i < 0 {
+			t.Errorf("%s has no doc.go", folder)
+			continue
+		}
+		s := sources(t)[i]
+		if s.File.Doc == nil || s.Span(s.File.Doc) < 50 || s.Lines() > 100 || len(s.File.Decls) > 0 {
+			t.Errorf("%s has %d lines; it is to be a comment of 50 to 100", s.Path, s.Lines())
+		}
+	}
+}
+
 // TestInterfaces keeps the number of interfaces small: each needs two real implementations.
 func TestInterfaces(t *testing.T) {
 	var found []string
 	for _, s := range sources(t) {
-		if s.test() {
+		if s.Test() {
 			continue
 		}
-		for _, d := range s.file.Decls {
+		for _, d := range s.File.Decls {
 			g, ok := d.(*ast.GenDecl)
 			if !ok {
 				continue
@@ -558,7 +611,7 @@ func TestInterfaces(t *testing.T) {
 			for _, spec := range g.Specs {
 				if ts, ok := spec.(*ast.TypeSpec); ok {
 					if _, ok := ts.Type.(*ast.InterfaceType); ok {
-						found = append(found, s.path+" "+ts.Name.Name)
+						found = append(found, s.Path+" "+ts.Name.Name)
 					}
 				}
 			}
@@ -589,97 +642,31 @@ var wide = map[string]int{
 // wired are the structs with more fields that are functions.
 var wired = map[string]int{}
 
-// counters are what a newcomer has to hold in mind, by name.
-type counters struct {
-	methods, exports, funcs map[string]int
-	lines, comments         int
-}
-
-func count(t *testing.T) counters {
-	c := counters{methods: map[string]int{}, exports: map[string]int{}, funcs: map[string]int{}}
-	for _, s := range sources(t) {
-		if s.test() || slices.Contains(programs, s.folder()) {
-			continue
-		}
-		text, err := os.ReadFile(s.path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for line := range strings.Lines(string(text)) {
-			line = strings.ReplaceAll(strings.TrimRight(line, "\n"), "\t", "    ")
-			// What models are told about a field is its tag, and a tag cannot be broken.
-			if c.lines++; len([]rune(line)) > mostColumns && !strings.Contains(line, " jsonschema:") {
-				t.Errorf("%s is longer than %d columns: %s", s.path, mostColumns, line)
-			}
-		}
-		for _, group := range s.file.Comments {
-			c.comments += s.fset.Position(group.End()).Line - s.fset.Position(group.Pos()).Line + 1
-		}
-		for _, d := range s.file.Decls {
-			c.declared(s, d)
-		}
-	}
-	return c
-}
-
-func (c counters) declared(s source, d ast.Decl) {
-	at := cmp.Or(s.folder(), "main")
-	switch d := d.(type) {
-	case *ast.FuncDecl:
-		if d.Recv == nil {
-			if d.Name.IsExported() {
-				c.exports[at]++
-			}
-			return
-		}
-		of := d.Recv.List[0].Type
-		if star, ok := of.(*ast.StarExpr); ok {
-			of = star.X
-		}
-		if index, ok := of.(*ast.IndexExpr); ok {
-			of = index.X
-		}
-		c.methods[at+"."+fmt.Sprint(of)]++
-	case *ast.GenDecl:
-		for _, spec := range d.Specs {
-			switch spec := spec.(type) {
-			case *ast.TypeSpec:
-				if spec.Name.IsExported() {
-					c.exports[at]++
-				}
-				if st, ok := spec.Type.(*ast.StructType); ok {
-					c.funcs[at+"."+spec.Name.Name] = functions(st)
-				}
-			case *ast.ValueSpec:
-				for _, n := range spec.Names {
-					if n.IsExported() {
-						c.exports[at]++
-					}
-				}
-			}
-		}
-	}
-}
-
-func functions(st *ast.StructType) (n int) {
-	for _, f := range st.Fields.List {
-		if _, ok := f.Type.(*ast.FuncType); ok {
-			n += max(1, len(f.Names))
-		}
-	}
-	return n
+// product are the files of the program itself.
+func product(t *testing.T) []house.Source {
+	return slices.DeleteFunc(slices.Clone(sources(t)), func(s house.Source) bool { return s.Test() || slices.Contains(programs, s.Folder()) })
 }
 
 // TestHouse keeps the house from growing: no type, package or struct gets larger than the limit, or than it is today.
 func TestHouse(t *testing.T) {
-	c := count(t)
-	t.Logf("%d lines, %.1f %% of them comments", c.lines, 100*float64(c.comments)/float64(c.lines))
+	c := house.Count(product(t), mostColumns)
+	t.Logf("%d lines, %.1f %% of them comments; %d lines of more than %d columns", c.Lines, 100*float64(c.Comments)/float64(c.Lines), len(c.Long), mostColumns)
+	for _, at := range c.Long {
+		t.Errorf("%s is longer than %d columns", at, mostColumns)
+	}
+	all, up := 0, 0
+	for _, name := range slices.SortedFunc(maps.Keys(c.Up), func(a, b string) int { return cmp.Compare(c.Up[b], c.Up[a]) }) {
+		if all, up = all+c.Arrows[name], up+c.Up[name]; c.Up[name] > 40 {
+			t.Logf("%-28s %4d arrows between files, %d of them up", name, c.Arrows[name], c.Up[name])
+		}
+	}
+	t.Logf("%-28s %4d arrows between files, %d of them up", "all packages together", all, up)
 	for _, rule := range []struct {
 		what  string
 		found map[string]int
 		most  int
 		today map[string]int
-	}{{"methods", c.methods, mostMethods, tall}, {"exported names", c.exports, mostExports, wide}, {"fields that are functions", c.funcs, mostFuncs, wired}} {
+	}{{"methods", c.Methods, mostMethods, tall}, {"exported names", c.Exports, mostExports, wide}, {"fields that are functions", c.Funcs, mostFuncs, wired}} {
 		names := slices.SortedFunc(maps.Keys(rule.found), func(a, b string) int { return cmp.Compare(rule.found[b], rule.found[a]) })
 		for i, name := range names {
 			n, known := rule.found[name], rule.today[name]

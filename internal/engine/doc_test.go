@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestDocListsTheDoor holds the lists of doc.go against the code: each operation and each exported method of the Engine and of the
+// TestDocListsTheDoor holds the lists of operations.go against the code: each operation and each exported method of the Engine and of the
 // libraries of its parts is named, and nothing that does not exist.
 func TestDocListsTheDoor(t *testing.T) {
 	doors, types := map[string]bool{}, map[string]bool{}
@@ -25,8 +25,8 @@ func TestDocListsTheDoor(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if name == "doc.go" {
-			doc = f.Doc.Text()
+		if name == "doc.go" || name == "operations.go" {
+			doc += f.Doc.Text()
 		}
 		of := ""
 		if folder := filepath.Dir(name); folder != "." {
@@ -60,17 +60,17 @@ func TestDocListsTheDoor(t *testing.T) {
 	named := map[string]bool{}
 	for _, m := range regexp.MustCompile(`\[\*?([A-Za-z][\w.]*)\]`).FindAllStringSubmatch(doc, -1) {
 		if named[m[1]] = true; !doors[m[1]] && !types[m[1]] {
-			t.Errorf("doc.go names %s, which does not exist", m[1])
+			t.Errorf("the package's page names %s, which does not exist", m[1])
 		}
 	}
 	for name := range doors {
 		if !named[name] {
-			t.Errorf("doc.go does not say what %s is for", name)
+			t.Errorf("operations.go does not say what %s is for", name)
 		}
 	}
 }
 
-// door is how doc.go names an operation, by its method Do, or an exported method of the Engine or a Library; empty: it is neither.
+// door is how operations.go names an operation, by its method Do, or an exported method of the Engine or a Library; empty: it is neither.
 func door(f *ast.FuncDecl) string {
 	if f.Recv == nil {
 		return ""

@@ -1,0 +1,156 @@
+// Package house counts what a newcomer to this repository has to hold in mind. The limits are in arch_test.go, and
+// go test -v -run TestHouse . prints the counters; docs/house.md has them from before the house was put in order.
+package house
+
+import (
+	"cmp"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Source is a file of Go.
+type Source struct {
+	Path  string // from the top of the repository, with slashes
+	Text  string
+	File  *ast.File
+	Files *token.FileSet
+}
+
+// Sources are all files of Go below a folder, tests too, but for test data and hidden folders.
+func Sources(top string) (out []Source, err error) {
+	err = filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".") && path != top) {
+			return filepath.SkipDir
+		}
+		if !strings.HasSuffix(path, ".go") {
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		fset := token.NewFileSet()
+		f, err := parser.ParseFile(fset, path, text, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(top, path)
+		out = append(out, Source{filepath.ToSlash(name), string(text), f, fset})
+		return err
+	})
+	return out, err
+}
+
+// Test says whether the file is compiled for tests only.
+func (s Source) Test() bool { return strings.HasSuffix(s.Path, "_test.go") }
+
+// Folder is where the file is; empty: at the top.
+func (s Source) Folder() string {
+	if dir := filepath.ToSlash(filepath.Dir(s.Path)); dir != "." {
+		return dir
+	}
+	return ""
+}
+
+// Lines is how many lines the file has.
+func (s Source) Lines() int { return s.Files.File(s.File.Pos()).LineCount() }
+
+// At says where something is, for people.
+func (s Source) At(p token.Pos) token.Position { return s.Files.Position(p) }
+
+// Span is how many lines something takes.
+func (s Source) Span(n ast.Node) int { return s.At(n.End()).Line - s.At(n.Pos()).Line + 1 }
+
+// Counters are what there is, by name.
+type Counters struct {
+	Methods, Exports, Funcs map[string]int // of a type, of a package, fields of a struct that are functions
+	Arrows, Up              map[string]int // between the files of a package; see arrows
+	Lines, Comments         int
+	Long                    []string // where lines of more columns than are allowed are; a schema in a field's tag cannot be broken
+}
+
+// Count counts files, of which none should be a test. most is how many columns a line may have.
+func Count(files []Source, most int) *Counters {
+	c := &Counters{Methods: map[string]int{}, Exports: map[string]int{}, Funcs: map[string]int{},
+		Arrows: map[string]int{}, Up: map[string]int{}}
+	packages := map[string][]Source{}
+	for _, s := range files {
+		for i, line := range strings.Split(strings.TrimSuffix(s.Text, "\n"), "\n") {
+			if c.Lines++; len([]rune(strings.ReplaceAll(line, "\t", "    "))) > most && !strings.Contains(line, " jsonschema:") {
+				c.Long = append(c.Long, fmt.Sprintf("%s:%d", s.Path, i+1))
+			}
+		}
+		for _, group := range s.File.Comments {
+			c.Comments += s.Span(group)
+		}
+		for _, d := range s.File.Decls {
+			c.declared(s, d)
+		}
+		at := cmp.Or(s.Folder(), "main")
+		packages[at] = append(packages[at], s)
+	}
+	for name, files := range packages {
+		c.Arrows[name], c.Up[name] = arrows(files)
+	}
+	return c
+}
+
+func (c *Counters) declared(s Source, d ast.Decl) {
+	at := cmp.Or(s.Folder(), "main")
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		if d.Recv != nil {
+			c.Methods[at+"."+Receiver(d)]++
+		} else if d.Name.IsExported() {
+			c.Exports[at]++
+		}
+	case *ast.GenDecl:
+		for _, spec := range d.Specs {
+			switch spec := spec.(type) {
+			case *ast.TypeSpec:
+				if spec.Name.IsExported() {
+					c.Exports[at]++
+				}
+				if st, ok := spec.Type.(*ast.StructType); ok {
+					c.Funcs[at+"."+spec.Name.Name] = functions(st)
+				}
+			case *ast.ValueSpec:
+				for _, n := range spec.Names {
+					if n.IsExported() {
+						c.Exports[at]++
+					}
+				}
+			}
+		}
+	}
+}
+
+// Receiver is the type that a method is of.
+func Receiver(d *ast.FuncDecl) string {
+	of := d.Recv.List[0].Type
+	if star, ok := of.(*ast.StarExpr); ok {
+		of = star.X
+	}
+	if index, ok := of.(*ast.IndexExpr); ok {
+		of = index.X
+	}
+	return fmt.Sprint(of)
+}
+
+func functions(st *ast.StructType) (n int) {
+	for _, f := range st.Fields.List {
+		if _, ok := f.Type.(*ast.FuncType); ok {
+			n += max(1, len(f.Names))
+		}
+	}
+	return n
+}
