@@ -143,18 +143,34 @@ func (s Store) Checkout(ctx context.Context, dir, index, commit string) error {
 	return err
 }
 
-// Attach gives a folder a .git of its own that borrows the objects of s and is at a commit.
-func (s Store) Attach(ctx context.Context, dir, commit string) error {
-	r := Repo{program: s.repo.program, dir: dir, top: dir}
+// Attach gives a folder a .git of its own that borrows the objects of s and is at a commit, whose files an index was written with.
+// A copy of that index saves looking at every file once more.
+func (s Store) Attach(ctx context.Context, dir, index, commit string) error {
 	own := filepath.Join(dir, ".git")
-	if err := r.borrow(ctx, own, lender{"sha1", filepath.Join(s.repo.own, "objects"), commit}); err != nil {
+	r := Repo{program: s.repo.program, dir: dir, top: dir}
+	if err := r.borrow(ctx, own, lender{"sha1", filepath.Join(s.repo.own, "objects"), ""}); err != nil {
 		return err
 	}
-	_, err := r.line(ctx, "update-index", "-q", "--refresh")
-	if quiet(err) { // attributes of the project may ask for other line ends
-		err = nil
+	if err := os.WriteFile(filepath.Join(own, "HEAD"), []byte(commit+"\n"), 0o600); err != nil {
+		return err
 	}
-	return err
+	return copyIndex(index, filepath.Join(own, "index"))
+}
+
+// copyIndex copies an index with its time, by which git tells what was changed too soon after it was written to be told by its own time.
+func copyIndex(from, to string) error {
+	info, err := os.Stat(from)
+	if err != nil {
+		return err
+	}
+	raw, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(to, raw, 0o600); err != nil {
+		return err
+	}
+	return os.Chtimes(to, info.ModTime(), info.ModTime())
 }
 
 // Deliver gives r the objects that lead from a commit it knows to one of the store. It changes nothing else in r.

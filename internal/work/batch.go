@@ -174,5 +174,5 @@ func (r landing) put(ctx context.Context, p *proposal, final string) error {
 	if err := r.Space.Point(ctx, "heads/run", final); err != nil {
 		return err
 	}
-	return r.Space.Drop(record.Conversation(r.frame.Run, p.claim))
+	return r.Space.Release(ctx, record.Conversation(r.frame.Run, p.claim), p.claim.Base, p.commit)
 }

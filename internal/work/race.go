@@ -68,7 +68,7 @@ func (r *Run) race(ctx context.Context, t Task) error {
 	}
 	for i, e := range done.Entrants { // what is left of the others is a commit, but where only a person can judge it
 		if i != at && e.State != proof.Person {
-			if err := r.Space.Drop(record.Conversation(r.frame.Run, claims[i])); err != nil {
+			if err := r.Space.Release(ctx, record.Conversation(r.frame.Run, claims[i]), e.Base, e.Commit); err != nil {
 				return err
 			}
 		}

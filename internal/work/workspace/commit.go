@@ -31,17 +31,7 @@ func (e *Nested) Error() string {
 // hides does not count. If nothing was changed, the commit is base itself.
 // A Nested error comes with the commit: it is made, and only a person may let it through.
 func (s *Space) Take(ctx context.Context, name, base, message string) (string, error) {
-	at := s.store.At(s.Place(name)).Indexed(filepath.Join(s.dir, "index", name)).With("core.excludesFile", filepath.Join(s.dir, sown))
-	if _, err := at.Run(ctx, nil, "read-tree", "--reset", "-i", base); err != nil {
-		return "", err
-	}
-	if err := bearable(ctx, at, mostTaken); err != nil {
-		return "", err
-	}
-	if _, err := at.Run(ctx, nil, "add", "--all"); err != nil {
-		return "", fmt.Errorf("taking what was changed: %w", err)
-	}
-	tree, err := line(at.Run(ctx, nil, "write-tree"))
+	tree, err := s.treeOf(ctx, name, base)
 	if err != nil {
 		return "", err
 	}
@@ -64,6 +54,26 @@ func (s *Space) Take(ctx context.Context, name, base, message string) (string, e
 		err = &Nested{nested}
 	}
 	return commit, err
+}
+
+// takenEnd ends the name of the index by which the files of a clone are taken; the one they were written by stays as it is.
+const takenEnd = ".taken"
+
+// treeOf is the tree of the files that are in a task's clone, which was made at base.
+func (s *Space) treeOf(ctx context.Context, name, base string) (string, error) {
+	index := filepath.Join(s.dir, "index", name)
+	at := s.store.At(s.Place(name)).Indexed(index).With("core.excludesFile", filepath.Join(s.dir, sown))
+	if _, err := at.Run(ctx, nil, "read-tree", "--reset", "-i", "--index-output="+index+takenEnd, base); err != nil {
+		return "", err
+	}
+	at = at.Indexed(index + takenEnd)
+	if err := bearable(ctx, at, mostTaken); err != nil {
+		return "", err
+	}
+	if _, err := at.Run(ctx, nil, "add", "--all"); err != nil {
+		return "", fmt.Errorf("taking what was changed: %w", err)
+	}
+	return line(at.Run(ctx, nil, "write-tree"))
 }
 
 // Commit makes a commit of a tree.

@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
+	"github.com/gofrs/flock"
 
 	"github.com/socrates-cli/socrates/internal/git"
 )
@@ -187,12 +188,15 @@ func (s *Space) Ports(name string, n int) ([]int, error) {
 	if n == 0 {
 		return nil, nil
 	}
-	s.choosing.Lock()
-	defer s.choosing.Unlock()
 	file := filepath.Join(s.dir, "index", name+portsEnd)
 	if has := portsIn(file); len(has) == n {
 		return has, nil
 	}
+	lock := flock.New(filepath.Join(filepath.Dir(s.dir), "ports.lock")) // of all runs, in whichever process
+	if err := lock.Lock(); err != nil {
+		return nil, fmt.Errorf("waiting for those who choose ports: %w", err)
+	}
+	defer lock.Close()
 	taken := map[int]bool{}
 	files, _ := filepath.Glob(filepath.Join(filepath.Dir(s.dir), "*", "index", "*"+portsEnd)) // the pattern is ours
 	for _, f := range files {

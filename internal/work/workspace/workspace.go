@@ -2,7 +2,7 @@
 // clean clones in which checks run. The project's repository is only read.
 //
 // The folder of a run has a bare store (store.git), a clone per attempt (tasks/), clean clones for checks (proof/), our
-// indexes (index/), what clones get besides the files of a commit (seed/, see Setup) and an empty folder, from which git
+// indexes (index/), folders that wait to be used again (spare/), what clones get besides the files of a commit (seed/, see Setup) and an empty folder, from which git
 // runs where it needs no files. Clones share the store's objects and hold nothing that is needed: every commit a run
 // names is kept by a ref of the store (Point), so a clone can be dropped at any time.
 //
@@ -21,7 +21,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 
 	"github.com/socrates-cli/socrates/internal/git"
 	"github.com/socrates-cli/socrates/internal/scratch"
@@ -33,8 +32,6 @@ type Space struct {
 	dir    string
 	store  git.Store
 	author [2]string // name and address of who commits
-
-	choosing sync.Mutex // who has it chooses ports
 }
 
 // Base is what a run begins with.
@@ -194,17 +191,23 @@ func (s *Space) fresh(ctx context.Context, dir, index, commit string) error {
 	if err := scratch.RemoveAll(dir); err != nil {
 		return err
 	}
-	if err := os.Mkdir(dir, 0o700); err != nil {
+	os.Remove(index)
+	found, err := s.again(ctx, dir, index, commit)
+	if err != nil {
 		return err
 	}
-	os.Remove(index)
-	if err := s.store.Checkout(ctx, dir, index, commit); err != nil {
-		return err
+	if !found {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			return err
+		}
+		if err := s.store.Checkout(ctx, dir, index, commit); err != nil {
+			return err
+		}
 	}
 	if err := sow(filepath.Join(s.dir, seed), dir); err != nil {
 		return err
 	}
-	return s.store.Attach(ctx, dir, commit)
+	return s.store.Attach(ctx, dir, index, commit)
 }
 
 // Clean is a clean clone in which a check runs.
@@ -216,11 +219,13 @@ type Clean struct {
 	// number, because many programs keep what they build by the folder it lies in.
 	Built string
 	Env   []string // variables for what runs there
+
+	retire func() error // gives up its folder
 }
 
-// End removes it.
+// End gives it up.
 func (c Clean) End() error {
-	return errors.Join(scratch.RemoveAll(c.Dir), scratch.RemoveAll(c.Dir+layerEnd))
+	return errors.Join(c.retire(), scratch.RemoveAll(c.Dir+layerEnd))
 }
 
 // What the names of a clean clone's folders have besides that of the clone.
@@ -233,7 +238,9 @@ const (
 // The number is in its path: programs cache what they build by the folder, so the same few folders are used again and again.
 func (s *Space) Clean(ctx context.Context, n int, commit string, keeps bool) (Clean, error) {
 	name := fmt.Sprint(n)
+	index := filepath.Join(s.dir, "index", "proof-"+name)
 	c := Clean{Dir: filepath.Join(s.dir, "proof", name), Caches: filepath.Join(s.dir, "caches")}
+	c.retire = func() error { return s.retire(c.Dir, index) }
 	err := errors.Join(scratch.RemoveAll(c.Dir+layerEnd), os.MkdirAll(c.Caches, 0o700))
 	if err == nil && !keeps {
 		c.Layer, c.Built = c.Dir+layerEnd, c.Dir+builtEnd
@@ -242,25 +249,51 @@ func (s *Space) Clean(ctx context.Context, n int, commit string, keeps bool) (Cl
 	if err != nil {
 		return c, err
 	}
-	return c, s.fresh(ctx, c.Dir, filepath.Join(s.dir, "index", "proof-"+name), commit)
+	return c, s.fresh(ctx, c.Dir, index, commit)
 }
 
-// Drop removes a task's clone; its commits stay in the store.
+// Drop gives up a task's clone; its commits stay in the store.
 func (s *Space) Drop(name string) error {
 	index := filepath.Join(s.dir, "index", name)
-	for _, end := range []string{".made", setEnd, portsEnd, ""} {
+	for _, end := range []string{".made", setEnd, portsEnd, takenEnd} {
 		os.Remove(index + end)
 	}
-	return scratch.RemoveAll(s.Place(name))
+	if _, err := os.Lstat(s.Place(name)); err != nil {
+		os.Remove(index)
+		return nil
+	}
+	return s.retire(s.Place(name), index)
 }
 
-// RemoveProofs removes what checks left behind. Nobody may be at work.
+// Release drops the clone of a name if its files are those of a commit and nobody is at work in it. One that somebody changed since that
+// commit was taken is kept.
+func (s *Space) Release(ctx context.Context, name, base, commit string) error {
+	if _, err := os.Lstat(s.Place(name)); err != nil {
+		return nil
+	}
+	if inUse(s.Place(name)) {
+		return nil
+	}
+	is, err := s.treeOf(ctx, name, base)
+	if _, large := errors.AsType[*TooLarge](err); large {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if was, err := s.Tree(ctx, commit); err != nil || is != was {
+		return err
+	}
+	return s.Drop(name)
+}
+
+// RemoveProofs removes what checks left behind, and the folders that wait for their next use. Nobody may be at work.
 func (s *Space) RemoveProofs() error {
 	left, err := os.ReadDir(filepath.Join(s.dir, "proof"))
 	for _, entry := range left {
 		err = errors.Join(err, scratch.RemoveAll(filepath.Join(s.dir, "proof", entry.Name())))
 	}
-	return err
+	return errors.Join(err, scratch.RemoveAll(filepath.Join(s.dir, waiting)))
 }
 
 // Unlock removes the locks that git left in the run's folder when it was killed. Nobody may be at work.

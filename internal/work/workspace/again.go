@@ -1,0 +1,139 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/socrates-cli/socrates/internal/scratch"
+)
+
+// Folders that nobody needs any more wait to be used again: git then writes the files in which two commits differ, and not all of them.
+// Each waits with the index that its files were written by, which no agent and no check can reach. A file stays only if the system says
+// that nothing of it was touched since, not even its links or attributes; what that index does not know is removed, .git first of all.
+const (
+	waiting    = "spare"
+	indexEnd   = ".index"
+	mostSpares = 4
+)
+
+// retire has a folder wait for its next use, or removes it.
+func (s *Space) retire(dir, index string) error {
+	to := filepath.Join(s.dir, waiting)
+	left, _ := filepath.Glob(filepath.Join(to, "*"+indexEnd)) // the pattern is ours
+	_, err := os.Lstat(index)
+	if !tellsAll || err != nil || len(left) >= mostSpares || sizeOf(dir) > mostTaken {
+		os.Remove(index)
+		return scratch.RemoveAll(dir)
+	}
+	if err := os.MkdirAll(to, 0o700); err != nil {
+		return err
+	}
+	place, err := os.MkdirTemp(to, "") // for a name that nobody has
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(os.Remove(place), os.Rename(dir, place)); err != nil {
+		return err
+	}
+	return os.Rename(index, place+indexEnd)
+}
+
+// again has a folder that waits take the place of one, with the files of a commit; false: there is none that can.
+// Who renames its index has the folder, so that two never take the same.
+func (s *Space) again(ctx context.Context, dir, index, commit string) (bool, error) {
+	left, _ := filepath.Glob(filepath.Join(s.dir, waiting, "*"+indexEnd)) // the pattern is ours
+	for _, file := range left {
+		if os.Rename(file, index) != nil {
+			continue
+		}
+		if os.Rename(strings.TrimSuffix(file, indexEnd), dir) == nil && s.reset(ctx, dir, index, commit) == nil {
+			return true, nil
+		}
+		os.Remove(index)
+		if err := scratch.RemoveAll(dir); err != nil { // whatever is odd about it, a new one is not
+			return false, err
+		}
+	}
+	return false, context.Cause(ctx)
+}
+
+// reset leaves in a folder the files of a commit and nothing else.
+func (s *Space) reset(ctx context.Context, dir, index, commit string) error {
+	written, err := os.Lstat(index)
+	if err != nil {
+		return err
+	}
+	at := s.store.At(dir).Indexed(index)
+	known, err := at.List(ctx, nil, "ls-files", "-z")
+	if err != nil {
+		return err
+	}
+	if err := strip(dir, known, written.ModTime()); err != nil {
+		return err
+	}
+	_, err = at.Run(ctx, nil, "read-tree", "--reset", "-u", commit)
+	return err
+}
+
+// strip removes from a folder whatever is not one of some files, or was touched since they were written. Links are not followed.
+// Git tells by the second, and does not look at attributes and links: so we do, besides.
+func strip(dir string, known []string, written time.Time) error {
+	files, folders := map[string]bool{}, map[string]bool{".": true}
+	for _, name := range known {
+		files[name] = true
+		for up := path.Dir(name); !folders[up]; up = path.Dir(up) {
+			folders[up] = true
+		}
+	}
+	usual, err := made(dir)
+	if err != nil {
+		return err
+	}
+	return filepath.WalkDir(dir, func(at string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(dir, at)
+		if err != nil {
+			return err
+		}
+		name = filepath.ToSlash(name)
+		switch {
+		case name == ".":
+			return bare(at, fs.ModeDir|0o700)
+		case !d.IsDir() && files[name] && untouched(at, written):
+			return nil
+		case d.IsDir() && (folders[name] || files[name]) && bare(at, usual) == nil: // files: of a submodule, which is empty
+			return nil
+		}
+		if err := scratch.RemoveAll(at); err != nil || !d.IsDir() {
+			return err
+		}
+		return fs.SkipDir
+	})
+}
+
+// made is what a folder is like that is made in another one now.
+func made(dir string) (fs.FileMode, error) {
+	probe, err := os.MkdirTemp(dir, "")
+	if err != nil {
+		return 0, err
+	}
+	if err := os.Remove(probe); err != nil {
+		return 0, err
+	}
+	if err := os.Mkdir(probe, 0o777); err != nil {
+		return 0, err
+	}
+	info, err := os.Lstat(probe)
+	if err != nil {
+		return 0, err
+	}
+	return info.Mode(), os.Remove(probe)
+}
