@@ -18,6 +18,7 @@ import (
 	"github.com/socrates-cli/socrates/cmd/screen"
 	"github.com/socrates-cli/socrates/cmd/setup"
 	"github.com/socrates-cli/socrates/cmd/talk"
+	"github.com/socrates-cli/socrates/cmd/work"
 	"github.com/socrates-cli/socrates/internal/config/setting"
 	"github.com/socrates-cli/socrates/internal/debate/strategy"
 	"github.com/socrates-cli/socrates/internal/failure"
@@ -45,7 +46,7 @@ func Docs() map[string]string {
 	return map[string]string{"commands.md": commands.String(), "exit-codes.md": codes.String(), "settings.md": setting.Reference(),
 		"strategies.md": strategies.String(), "phases.md": setup.PhasesPage(), "chat.md": talk.Page(), "mcp-serve.md": door.Page(),
 		"http.md": door.HTTPPage(), "screen.md": screen.Page(), "debate.schema.json": schemaPage(room.Schema()),
-		"eval.schema.json": schemaPage(eval.Schema())}
+		"eval.schema.json": schemaPage(eval.Schema()), "work.schema.json": schemaPage(work.Schema())}
 }
 
 // StrategyPage is the page of docs/ on a strategy. decision is what came of its example, as Markdown.

@@ -198,7 +198,7 @@ func stream(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// valid holds the last line of a file, or all of it, against a JSON Schema: valid FILE SCHEMA [last].
+// valid holds the last line of a file, or all of it, against a JSON Schema, or one of its definitions: valid FILE SCHEMA[#NAME] [last].
 func valid(ts *testscript.TestScript, neg bool, args []string) {
 	text := ts.ReadFile(args[0])
 	if len(args) > 2 {
@@ -206,7 +206,14 @@ func valid(ts *testscript.TestScript, neg bool, args []string) {
 		text = text[strings.LastIndexByte(text, '\n')+1:]
 	}
 	var schema jsonschema.Schema
-	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[1])), &schema))
+	file, name, of := strings.Cut(args[1], "#")
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(file)), &schema))
+	if of {
+		if schema.Defs[name] == nil {
+			ts.Fatalf("%s defines no %s", file, name)
+		}
+		schema = *schema.Defs[name]
+	}
 	resolved, err := schema.Resolve(nil)
 	ts.Check(err)
 	var value any

@@ -50,7 +50,7 @@ func newDiff(a *commands) *cobra.Command {
 			return err
 		}
 		if a.Out.Format != "text" {
-			return a.Out.JSON(map[string]any{"run": name, "step": step, "from": from, "to": to, "patch": a.Out.Clean(patch)})
+			return a.Out.JSON(difference{name, step, from, to, a.Out.Clean(patch)})
 		}
 		_, err = a.Out.Write([]byte(a.Out.Clean(patch)))
 		return failure.Unread(err)
@@ -208,7 +208,7 @@ proved is what counts. Workspaces of merged steps are removed; their commits sta
 			at = space.Place(record.Conversation(name, *t.Claim))
 		}
 		if a.Out.Format != "text" {
-			return a.Out.JSON(map[string]any{"run": name, "step": step, "path": at})
+			return a.Out.JSON(place{name, step, at})
 		}
 		fmt.Fprintln(a.Out, at)
 		return nil

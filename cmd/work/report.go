@@ -48,7 +48,7 @@ formats, the request, the plan as written, the whole record as JSON, and each st
 		case dir != "":
 			return a.reports(ctx, e, name, dir, r, map[string]string{"report.md": text, "report.html": page})
 		case a.Out.Format != "text":
-			return a.Out.JSON(map[string]any{"run": name, "report": text, "steps": r.Steps})
+			return a.Out.JSON(account{name, text, r.Steps})
 		case format == "html":
 			text = page
 		}

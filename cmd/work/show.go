@@ -191,8 +191,7 @@ func newStatus(a *commands) *cobra.Command {
 		}
 		running := runs.In(e).Running(name)
 		if a.Out.Format != "text" {
-			return a.Out.JSON(map[string]any{"run": name, "state": s.State, "running": running, "steps": counts, "head": s.Head,
-				"cost_usd": s.Usage.USD})
+			return a.Out.JSON(progress{name, s.State, running, counts, s.Head, s.Usage.USD})
 		}
 		parts := []string{name + ":", fmt.Sprintf("%d of %s merged", counts[work.Done], out.Count(len(s.Tasks), "step"))}
 		for _, st := range []work.State{work.Working, work.Person, work.Failed, work.Blocked, work.Skipped} {
@@ -273,10 +272,6 @@ func newSchedule(a *commands) *cobra.Command {
 // schedule shows how a plan would run.
 // More workers are listed as long as each saves time, up to 16.
 func (a *commands) schedule(p plan.Plan, workers int) error {
-	type saving struct {
-		Workers  int `json:"workers"`
-		Makespan int `json:"makespan"`
-	}
 	slots, span := p.Schedule(workers)
 	var more []saving
 	for n, last := 1, 0; n <= min(16, len(p.Tasks)); n++ {
@@ -293,8 +288,7 @@ func (a *commands) schedule(p plan.Plan, workers int) error {
 		critical = max(critical, w)
 	}
 	if a.Out.Format != "text" {
-		return a.Out.JSON(map[string]any{"workers": workers, "makespan": span, "critical_path": critical, "work": p.Work(),
-			"slots": slots, "by_workers": more, "advised": p.Advise(16)})
+		return a.Out.JSON(timetable{workers, span, critical, p.Work(), slots, more, p.Advise(16)})
 	}
 	fmt.Fprintf(a.Out, "%s, %s; a small step takes 1 unit of time\n", out.Count(len(p.Tasks), "step"), out.Count(workers, "worker"))
 	for _, s := range slots {

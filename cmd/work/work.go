@@ -61,7 +61,7 @@ RUN names a run; the default is the most recent one of this project.`,
   socrates work show
   socrates work accept`}
 	c.AddCommand(newList(a), newShow(a), newStatus(a), newWhy(a), newTrace(a), newWatch(a), newReport(a), newReview(a),
-		newBoard(a), newQueue(a), newExport(a), newImport(a), newVerify(a), newPrune(a),
+		newBoard(a), newQueue(a), newExport(a), newImport(a), newVerify(a), newPrune(a), newSchema(a),
 		newNext(a), newSchedule(a), newDiff(a), newLogs(a), newOpen(a), newResume(a),
 		newPause(a), newCancel(a), newReassign(a), newEdit(a), newReplan(a), newRebase(a),
 		newDecide(a, "approve", "Approve a step that waits for you",

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 
 	"github.com/socrates-cli/socrates/internal/engine/runs"
@@ -45,7 +47,7 @@ func (h *Home) Work() runs.Wiring {
 // settle fills in what the options of a run leave open, and refuses what cannot work, before anything is begun.
 // Options come back complete, as they are frozen in the record. Seats are made once to find out whether they can be.
 func (h *Home) settle(ctx context.Context, dir string, o *record.Options, tasks []plan.Task) error {
-	if err := h.Gate.Contains(); err != nil {
+	if err := errors.Join(h.Gate.Contains(), h.apart()); err != nil {
 		return err
 	}
 	cfg, err := h.Settings.Of(dir)
@@ -94,6 +96,31 @@ func (h *Home) settle(ctx context.Context, dir string, o *record.Options, tasks 
 		}
 	}
 	return nil
+}
+
+// apart refuses a store whose folder also holds the workspaces: what lies there is hidden from agents.
+func (h *Home) apart() error {
+	file, err := h.Settings.StoreFile()
+	if err != nil {
+		return err
+	}
+	workspaces, err := h.Runs()
+	if err != nil {
+		return err
+	}
+	if rest, err := filepath.Rel(resolved(filepath.Dir(file)), resolved(filepath.Dir(workspaces))); err != nil || !filepath.IsLocal(rest) {
+		return nil
+	}
+	return failure.Usage("the workspaces of runs, "+workspaces+", are in the folder of the store, "+file+", which agents cannot see",
+		"put the store into a folder of its own: --store "+filepath.Join(filepath.Dir(file), "store", filepath.Base(file)))
+}
+
+// resolved is a path without links, as far as it exists.
+func resolved(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return path
 }
 
 // setup is what a project's workspaces get, once the person approved it as it is.
