@@ -75,8 +75,9 @@ func newSchema(a *commands) *cobra.Command {
 func Schema() (*jsonschema.Schema, error) {
 	whole := &jsonschema.Schema{Schema: "https://json-schema.org/draft/2020-12/schema", Defs: map[string]*jsonschema.Schema{}}
 	for name, of := range map[string]func(*jsonschema.ForOptions) (*jsonschema.Schema, error){
-		"run": jsonschema.For[result], "node": jsonschema.For[tree.Node], "list": jsonschema.For[[]runs.Info], "status": jsonschema.For[progress],
-		"next": jsonschema.For[[]work.Task], "schedule": jsonschema.For[timetable], "diff": jsonschema.For[difference],
+		"run": jsonschema.For[result], "node": jsonschema.For[tree.Node], "list": jsonschema.For[[]runs.Info],
+		"status": jsonschema.For[progress],
+		"next":   jsonschema.For[[]work.Task], "schedule": jsonschema.For[timetable], "diff": jsonschema.For[difference],
 		"open": jsonschema.For[place], "report": jsonschema.For[account], "review": jsonschema.For[[]review.Hunk],
 		"trace": jsonschema.For[[]happened], "why": jsonschema.For[trace.Step], "line": jsonschema.For[runs.Origin],
 		"prune": jsonschema.For[[]runs.Disk], "verify": jsonschema.For[parcel.Report], "queue": jsonschema.For[[]queue.Queue],

@@ -10,31 +10,43 @@ import (
 	"strings"
 	"time"
 
+	"github.com/socrates-cli/socrates/internal/git"
 	"github.com/socrates-cli/socrates/internal/scratch"
 )
 
 // Folders that nobody needs any more wait to be used again: git then writes the files in which two commits differ, and not all of them.
 // Each waits with the index that its files were written by, which no agent and no check can reach. A file stays only if the system says
 // that nothing of it was touched since, not even its links or attributes; what that index does not know is removed, .git first of all.
+type spares struct {
+	dir   string // where they wait
+	store git.Store
+}
+
 const (
-	waiting    = "spare"
 	indexEnd   = ".index"
 	mostSpares = 4
 )
 
+// sparesOf are those of a run.
+func sparesOf(s *Space) spares { return spares{filepath.Join(s.dir, "spare"), s.store} }
+
+// all are the indexes of those that wait.
+func (s spares) all() []string {
+	left, _ := filepath.Glob(filepath.Join(s.dir, "*"+indexEnd)) // the pattern is ours
+	return left
+}
+
 // retire has a folder wait for its next use, or removes it.
-func (s *Space) retire(dir, index string) error {
-	to := filepath.Join(s.dir, waiting)
-	left, _ := filepath.Glob(filepath.Join(to, "*"+indexEnd)) // the pattern is ours
+func (s spares) retire(dir, index string) error {
 	_, err := os.Lstat(index)
-	if !tellsAll || err != nil || len(left) >= mostSpares || sizeOf(dir) > mostTaken {
+	if !tellsAll || err != nil || len(s.all()) >= mostSpares || sizeOf(dir) > mostTaken {
 		os.Remove(index)
 		return scratch.RemoveAll(dir)
 	}
-	if err := os.MkdirAll(to, 0o700); err != nil {
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return err
 	}
-	place, err := os.MkdirTemp(to, "") // for a name that nobody has
+	place, err := os.MkdirTemp(s.dir, "") // for a name that nobody has
 	if err != nil {
 		return err
 	}
@@ -46,9 +58,8 @@ func (s *Space) retire(dir, index string) error {
 
 // again has a folder that waits take the place of one, with the files of a commit; false: there is none that can.
 // Who renames its index has the folder, so that two never take the same.
-func (s *Space) again(ctx context.Context, dir, index, commit string) (bool, error) {
-	left, _ := filepath.Glob(filepath.Join(s.dir, waiting, "*"+indexEnd)) // the pattern is ours
-	for _, file := range left {
+func (s spares) again(ctx context.Context, dir, index, commit string) (bool, error) {
+	for _, file := range s.all() {
 		if os.Rename(file, index) != nil {
 			continue
 		}
@@ -64,7 +75,7 @@ func (s *Space) again(ctx context.Context, dir, index, commit string) (bool, err
 }
 
 // reset leaves in a folder the files of a commit and nothing else.
-func (s *Space) reset(ctx context.Context, dir, index, commit string) error {
+func (s spares) reset(ctx context.Context, dir, index, commit string) error {
 	written, err := os.Lstat(index)
 	if err != nil {
 		return err

@@ -182,7 +182,7 @@ func TestUsedAgain(t *testing.T) {
 			if err != nil {
 				t.Fatal(name, err)
 			}
-			waits, _ := filepath.Glob(filepath.Join(s.dir, waiting, "*"+indexEnd))
+			waits := sparesOf(s).all()
 			if len(waits) == 0 && name != "removed" {
 				t.Errorf("%s: nothing waits to be used again", name)
 			}
@@ -226,7 +226,7 @@ func TestRelease(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if left, _ := os.ReadDir(filepath.Join(s.dir, waiting)); len(left) != 2*mostSpares {
+	if left, _ := os.ReadDir(sparesOf(s).dir); len(left) != 2*mostSpares {
 		t.Error(left)
 	}
 	dir, err := s.Clone(t.Context(), "mine", first)

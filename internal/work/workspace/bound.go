@@ -33,12 +33,12 @@ func (e *TooLarge) Error() string {
 // Bound is a context that ends, with a TooLarge as its cause, once the clone of a name takes up too much. stop ends the looking.
 // Looking every five seconds lets an agent exceed the limit by what it can write in that time.
 func (s *Space) Bound(ctx context.Context, name string) (bounded context.Context, stop context.CancelFunc) {
-	return s.bound(ctx, name, mostGrown, looksEvery)
+	return bound(ctx, s.Place(name), mostGrown, looksEvery)
 }
 
-// bound watches how large a workspace grows and ends ctx with a *TooLarge if it grows too large. Call what it returns
+// bound watches how large a folder grows and ends ctx with a *TooLarge if it grows too large. Call what it returns
 // once the work is done.
-func (s *Space) bound(ctx context.Context, name string, most int64, every time.Duration) (context.Context, context.CancelFunc) {
+func bound(ctx context.Context, dir string, most int64, every time.Duration) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	go func() {
 		tick := time.NewTicker(every)
@@ -49,7 +49,7 @@ func (s *Space) bound(ctx context.Context, name string, most int64, every time.D
 				return
 			case <-tick.C:
 			}
-			if n := sizeOf(s.Place(name)); n > most {
+			if n := sizeOf(dir); n > most {
 				cancel(&TooLarge{"its workspace", n, most})
 			}
 		}

@@ -16,7 +16,7 @@ func TestBound(t *testing.T) {
 	if err := os.MkdirAll(place, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	ctx, stop := s.bound(t.Context(), "one", 100, time.Millisecond)
+	ctx, stop := bound(t.Context(), place, 100, time.Millisecond)
 	defer stop()
 	if err := os.WriteFile(filepath.Join(place, "big"), make([]byte, 101), 0o600); err != nil {
 		t.Fatal(err)

@@ -2,9 +2,10 @@
 // clean clones in which checks run. The project's repository is only read.
 //
 // The folder of a run has a bare store (store.git), a clone per attempt (tasks/), clean clones for checks (proof/), our
-// indexes (index/), folders that wait to be used again (spare/), what clones get besides the files of a commit (seed/, see Setup) and an empty folder, from which git
-// runs where it needs no files. Clones share the store's objects and hold nothing that is needed: every commit a run
-// names is kept by a ref of the store (Point), so a clone can be dropped at any time.
+// indexes (index/), folders that wait to be used again (spare/), what clones get besides the files of a commit (seed/,
+// see Setup) and an empty folder, from which git runs where it needs no files. Clones share the store's objects and
+// hold nothing that is needed: every commit a run names is kept by a ref of the store (Point), so a clone can be
+// dropped at any time.
 //
 // Nothing that an agent leaves in its clone steers us: files are taken by our own index, with no hooks, filters or
 // settings of the clone (internal/git), a repository inside is noticed, links are never followed, and sizes are bounded
@@ -80,7 +81,7 @@ func Make(ctx context.Context, project, dir string, changes bool) (*Space, Base,
 		return s, b, err
 	}
 	if b.Lacks, err = lacks(ctx, repo, changes); err == nil && changes {
-		b.Commit, err = s.takeIn(ctx, repo, head.Hash)
+		b.Commit, err = takeIn(ctx, s, repo, head.Hash)
 	}
 	return s, b, err
 }
@@ -106,7 +107,7 @@ func Open(ctx context.Context, dir string, author [2]string) (*Space, error) {
 }
 
 // takeIn commits what is not committed in the project, ignored files apart.
-func (s *Space) takeIn(ctx context.Context, repo git.Repo, head string) (string, error) {
+func takeIn(ctx context.Context, s *Space, repo git.Repo, head string) (string, error) {
 	at := s.store.At(repo.Top()).Indexed(filepath.Join(s.dir, "index", "project")).With("core.excludesFile", filepath.Join(repo.Top(),
 		".git", "info", "exclude"))
 	if _, err := at.Run(ctx, nil, "read-tree", head); err != nil {
@@ -192,7 +193,7 @@ func (s *Space) fresh(ctx context.Context, dir, index, commit string) error {
 		return err
 	}
 	os.Remove(index)
-	found, err := s.again(ctx, dir, index, commit)
+	found, err := sparesOf(s).again(ctx, dir, index, commit)
 	if err != nil {
 		return err
 	}
@@ -240,7 +241,7 @@ func (s *Space) Clean(ctx context.Context, n int, commit string, keeps bool) (Cl
 	name := fmt.Sprint(n)
 	index := filepath.Join(s.dir, "index", "proof-"+name)
 	c := Clean{Dir: filepath.Join(s.dir, "proof", name), Caches: filepath.Join(s.dir, "caches")}
-	c.retire = func() error { return s.retire(c.Dir, index) }
+	c.retire = func() error { return sparesOf(s).retire(c.Dir, index) }
 	err := errors.Join(scratch.RemoveAll(c.Dir+layerEnd), os.MkdirAll(c.Caches, 0o700))
 	if err == nil && !keeps {
 		c.Layer, c.Built = c.Dir+layerEnd, c.Dir+builtEnd
@@ -262,7 +263,7 @@ func (s *Space) Drop(name string) error {
 		os.Remove(index)
 		return nil
 	}
-	return s.retire(s.Place(name), index)
+	return sparesOf(s).retire(s.Place(name), index)
 }
 
 // Release drops the clone of a name if its files are those of a commit and nobody is at work in it. One that somebody changed since that
@@ -293,7 +294,7 @@ func (s *Space) RemoveProofs() error {
 	for _, entry := range left {
 		err = errors.Join(err, scratch.RemoveAll(filepath.Join(s.dir, "proof", entry.Name())))
 	}
-	return errors.Join(err, scratch.RemoveAll(filepath.Join(s.dir, waiting)))
+	return errors.Join(err, scratch.RemoveAll(sparesOf(s).dir))
 }
 
 // Unlock removes the locks that git left in the run's folder when it was killed. Nobody may be at work.
