@@ -155,7 +155,7 @@ func BenchmarkWorkspace(b *testing.B) {
 			b.Fatal(err)
 		}
 		used += time.Since(begun)
-		if err := errors.Join(space.Drop(name+"-used"), space.Sweep()); err != nil {
+		if err := errors.Join(space.Drop(name+"-used"), space.RemoveProofs()); err != nil {
 			b.Fatal(err)
 		}
 	}

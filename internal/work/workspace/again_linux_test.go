@@ -198,7 +198,7 @@ func TestUsedAgain(t *testing.T) {
 			if len(got) != len(want) {
 				t.Errorf("%s: %d names, not %d: %q", name, len(got), len(want), slices.Sorted(maps.Keys(got)))
 			}
-			if err := errors.Join(s.Drop("two"), s.Sweep()); err != nil {
+			if err := errors.Join(s.Drop("two"), s.RemoveProofs()); err != nil {
 				t.Fatal(err)
 			}
 		}
