@@ -50,6 +50,7 @@ func TestRegistries(t *testing.T) {
 		"pip install --extra-index-url=https://e.corp x":        "pypi.org files.pythonhosted.org e.corp",
 		"pip install git+https://host/x":                        "", "pip install 'x @ https://host/x.whl'": "",
 		"go mod download": "proxy.corp:8443 sum.golang.org", "go get example.com/x@latest": "proxy.corp:8443 sum.golang.org",
+		"go install example.com/x@latest": "proxy.corp:8443 sum.golang.org", "go run example.com/x@latest": "",
 		"cargo fetch": "crates.io index.crates.io static.crates.io", "cargo add serde": "crates.io index.crates.io static.crates.io",
 		"cargo install --git https://host/x": "", "cd rb && bundle install": "gems.corp", "dotnet restore": "api.nuget.org",
 		"mix deps.get": "hex.pm repo.hex.pm builds.hex.pm", "curl https://registry.npmjs.org": "", "npm install && curl https://x.example": "",

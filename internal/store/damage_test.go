@@ -216,3 +216,16 @@ func TestMissingTables(t *testing.T) {
 		}
 	}
 }
+
+// TestTipOfWhatIsGone: a ref nobody made is not found; one whose nodes are lost is damage, and does not look as if it had never been.
+func TestTipOfWhatIsGone(t *testing.T) {
+	path, _ := full(t)
+	hurt(t, path, "DELETE FROM node WHERE seq = 6")
+	s := open(t, path, nil)
+	if _, err := s.Tip(t.Context(), "said/nobody"); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("a ref nobody made: %v", err)
+	}
+	if _, err := s.Tip(t.Context(), "said/a"); !isDamage(err) {
+		t.Errorf("a ref without its head: %v", err)
+	}
+}
