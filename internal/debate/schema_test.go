@@ -117,6 +117,15 @@ func TestValuesStay(t *testing.T) {
 				t.Errorf("to expect %q is read as %q", expect, got.Expect)
 			}
 		}
+		empty := wireEvidence{Kind: kind, Expect: "pass"} // a kind without what it names is none
+		if got := l.evidence("s", empty); got.Kind != "none" {
+			t.Errorf("evidence of the kind %s with nothing to look at is read as %s", kind, got.Kind)
+		}
+	}
+	for words, want := range map[int]string{64: "command", 65: "none"} {
+		if got := l.evidence("s", wireEvidence{Kind: "command", Command: make([]string, words)}); got.Kind != want {
+			t.Errorf("a command of %d words is read as %s", words, got.Kind)
+		}
 	}
 }
 
