@@ -219,10 +219,11 @@ func (a *commands) showUnfinished(ctx context.Context, e *engine.Engine, root tr
 // A choice or a word to go on answers it, whether the room has read it yet or not.
 func waiting(nodes []tree.Node) (need people.Need, open bool) {
 	for _, n := range nodes {
-		if asked, ok := people.NeedKind.Of(n); ok {
-			need, open = asked, true
-		} else if w, ok := people.MessageKind.Of(n); ok && (w.Verb == people.Choose || w.Verb == people.Go) {
-			open = false
+		switch v := scene.RoomBody(n).(type) {
+		case people.Need:
+			need, open = v, true
+		case people.Message:
+			open = open && v.Verb != people.Choose && v.Verb != people.Go
 		}
 	}
 	return need, open

@@ -26,7 +26,7 @@ func (r *execution) hear(c *chat, n tree.Node) {
 	if line := r.lines.Hear(n); line != "" {
 		c.view.put("2", "  "+line)
 	}
-	r.outside.Hear(r.lines.Status, n)
+	r.outside.Hear(r.lines.Status, n, r.lines.Body)
 }
 
 // execute carries a plan out and shows how it goes. Ctrl-C stops it, and work resume goes on with it.

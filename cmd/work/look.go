@@ -168,10 +168,15 @@ func newLogs(a *commands) *cobra.Command {
 			return nil
 		}
 		for _, n := range nodes {
-			if p, ok := record.ProofKind.Of(n); ok && (step == "" || p.Task == step) {
-				a.proof(ctx, e, name, nodes, p)
-			} else if t, ok := record.TryKind.Of(n); ok && t.Failed != "" && (step == "" || t.Task == step) {
-				unfinished(a.Out, name, t)
+			switch v := work.Body(n).(type) {
+			case record.Proven:
+				if step == "" || v.Task == step {
+					a.proof(ctx, e, name, nodes, v)
+				}
+			case record.Tried:
+				if v.Failed != "" && (step == "" || v.Task == step) {
+					unfinished(a.Out, name, v)
+				}
 			}
 		}
 		// Why a step ended comes last, below all of its tries.

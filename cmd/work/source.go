@@ -15,6 +15,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/runs"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/home"
+	"github.com/socrates-cli/socrates/internal/scene"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/talk"
 	"github.com/socrates-cli/socrates/internal/talk/material"
@@ -78,15 +79,17 @@ func (a *commands) from(ctx context.Context, e *engine.Engine, name string, op *
 // A request that was given as well stays the request; the node's text is then data.
 func (a *commands) node(n tree.Node, name string, op *runs.Begin) error {
 	text := ""
-	if s, ok := talk.SayKind.Of(n); ok {
-		text = s.Text
-	} else if r, ok := talk.ReplyKind.Of(n); ok {
-		text = r.Message.Text()
-	} else if m, ok := material.MergeKind.Of(n); ok && m.Debate {
-		op.From = m.Branch // the debate itself, with claims and dissent, and not the words that were brought in
-		return nil
-	} else if ok {
-		text = m.Text
+	switch v := scene.ChatBody(n).(type) {
+	case talk.Said:
+		text = v.Text
+	case talk.Reply:
+		text = v.Message.Text()
+	case material.Merged:
+		if v.Debate {
+			op.From = v.Branch // the debate itself, with claims and dissent, and not the words that were brought in
+			return nil
+		}
+		text = v.Text
 	}
 	if text = strings.TrimSpace(text); text == "" {
 		return failure.Usage(name+" is not a message, an answer or a decision", "list nodes: socrates tree show TREE --nodes")

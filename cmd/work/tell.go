@@ -86,12 +86,12 @@ func (t *runTeller) say(text string) {
 // node tells what one node means, here and outside.
 func (t *runTeller) node(n tree.Node) {
 	line := t.lines.Hear(n)
-	if _, ok := record.BeginKind.Of(n); ok {
+	if _, ok := t.lines.Body.(record.Begun); ok {
 		t.begun(t.lines.Status)
 	} else {
 		t.say(line)
 	}
-	t.outside.Hear(t.lines.Status, n)
+	t.outside.Hear(t.lines.Status, n, t.lines.Body)
 }
 
 // ended tells what a run came to, and ends with its code.

@@ -66,7 +66,7 @@ func (a *commands) trace(ctx context.Context, e *engine.Engine, nodes []tree.Nod
 	for _, n := range nodes {
 		h := happened{At: n.At, Kind: n.Kind, Line: strings.TrimSpace(t.Hear(n))}
 		hash := ""
-		h.Step, hash = about(n)
+		h.Step, hash = about(t.Body)
 		// The teller has heard the node all the same: later lines depend on it.
 		if step != "" && h.Step != step || h.Line == "" && hash == "" {
 			continue
@@ -101,43 +101,33 @@ func (a *commands) trace(ctx context.Context, e *engine.Engine, nodes []tree.Nod
 	return nil
 }
 
-// about is the step that a node is about, and the hash of its text.
-// Nodes of other kinds are about no step and have no text.
-func about(n tree.Node) (step, hash string) {
-	if v, ok := record.FrameKind.Of(n); ok {
+// about is the step that the body of a node is about, and the hash of its text.
+// Other bodies are about no step and have no text.
+func about(body any) (step, hash string) {
+	switch v := body.(type) {
+	case record.Frame:
 		return "", v.Data
-	}
-	if v, ok := way.RefineKind.Of(n); ok {
+	case way.Refined:
 		return "", v.Text
-	}
-	if v, ok := way.AnalyzeKind.Of(n); ok {
+	case way.Analyzed:
 		return "", v.Text
-	}
-	if v, ok := way.PlanKind.Of(n); ok {
+	case way.Planned:
 		return "", v.Text
-	}
-	if v, ok := record.ClaimKind.Of(n); ok {
+	case record.Claim:
 		return v.Task, v.Told
-	}
-	if v, ok := record.TryKind.Of(n); ok {
+	case record.Tried:
 		return v.Task, v.Said
-	}
-	if v, ok := record.CheckKind.Of(n); ok {
+	case record.Checked:
 		return "", v.Outcome.Text
-	}
-	if v, ok := record.ProofKind.Of(n); ok {
+	case record.Proven:
 		return v.Task, ""
-	}
-	if v, ok := record.ClashKind.Of(n); ok {
+	case record.Clash:
 		return v.Task, v.Text
-	}
-	if v, ok := record.MergeKind.Of(n); ok {
+	case record.Merged:
 		return v.Task, ""
-	}
-	if v, ok := record.GiveUpKind.Of(n); ok {
+	case record.GivenUp:
 		return v.Task, ""
-	}
-	if v, ok := record.OrderKind.Of(n); ok {
+	case record.Order:
 		return v.Task, ""
 	}
 	return "", ""

@@ -21,6 +21,7 @@ type Teller struct {
 	Nodes  []tree.Node  // so far
 	Status Status       // by then
 	Queue  *queue.Queue // by then; nil: it is a run's
+	Body   any          // of the last node, decoded; nil: it is of no kind of a run's
 	run    bool
 	folded Status // Status before it is settled
 }
@@ -38,16 +39,16 @@ func (t *Teller) Hear(n tree.Node) string {
 	if t.Queue != nil {
 		return t.Queue.Line(n)
 	}
-	if t.run {
-		t.folded.take(n)
+	if t.Body = Body(n); t.run {
+		t.folded.take(t.Body)
 		t.Status = t.folded
 		t.Status.Tasks = slices.Clone(t.folded.Tasks)
 		t.Status.settle()
 	}
-	if b, ok := record.BeginKind.Of(n); ok {
+	if b, ok := t.Body.(record.Begun); ok {
 		return fmt.Sprintf("run %s: %s, from %.12s", t.Status.Frame.Run, count(len(t.Status.Tasks), "step"), b.Base.Commit)
 	}
-	return line(n, t.Status.Plan)
+	return line(t.Body, t.Status.Plan)
 }
 
 // End says where a run stopped, and what comes next.
@@ -85,99 +86,95 @@ func count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// line is what people are told of a node of a run, as it happens.
+// line is what people are told of the body of a run's node, as it happens.
 // Kinds that people need not hear of have no line.
-func line(n tree.Node, p plan.Plan) string {
-	if r, ok := way.RefineKind.Of(n); ok {
-		if r.Failed != "" {
-			return "refine · request stays as given: " + r.Failed
+func line(body any, p plan.Plan) string {
+	switch v := body.(type) {
+	case way.Refined:
+		if v.Failed != "" {
+			return "refine · request stays as given: " + v.Failed
 		}
-		return "refine · done: socrates tree show " + r.Talk
-	}
-	if a, ok := way.AnalyzeKind.Of(n); ok {
+		return "refine · done: socrates tree show " + v.Talk
+	case way.Analyzed:
 		switch {
-		case a.Text == "":
-			return "analyze · debate " + a.Room + "; watch it: socrates debate show " + a.Room + " --follow"
-		case a.Room != "":
-			return fmt.Sprintf("analyze · decided by debate %s; the plan must answer %s", a.Room, count(len(a.Points), "point"))
+		case v.Text == "":
+			return "analyze · debate " + v.Room + "; watch it: socrates debate show " + v.Room + " --follow"
+		case v.Room != "":
+			return fmt.Sprintf("analyze · decided by debate %s; the plan must answer %s", v.Room, count(len(v.Points), "point"))
 		}
-		return fmt.Sprintf("analyze · done: socrates tree show %s; the plan must answer %s", a.Talk, count(len(a.Points), "point"))
-	}
-	if v, ok := way.PlanKind.Of(n); ok {
+		return fmt.Sprintf("analyze · done: socrates tree show %s; the plan must answer %s", v.Talk, count(len(v.Points), "point"))
+	case way.Planned:
 		text := fmt.Sprintf("plan · version %d by %s: %s", v.Version, v.By, count(len(v.Plan.Tasks), "step"))
 		for _, f := range proof.Foresee(v.Plan) {
 			text += "; " + f.Why
 		}
 		return text
-	}
-	if f, ok := way.StopKind.Of(n); ok {
-		return string(f.Phase) + " · failed: " + strings.TrimPrefix(f.Why, string(f.Phase)+": ")
-	}
-	return taskLine(n, p)
-}
-
-// taskLine is what people are told of a task.
-func taskLine(n tree.Node, p plan.Plan) string {
-	if c, ok := record.ClaimKind.Of(n); ok {
-		t, _ := p.Task(c.Task)
-		text := fmt.Sprintf("step %s · %s · %s", c.Task, t.Title, c.Executor)
-		if c.Racer > 0 {
-			text += fmt.Sprintf(" · racer %d of %d", c.Racer, c.Racers)
-		} else if c.Attempt > 1 {
-			text += fmt.Sprintf(" · attempt %d", c.Attempt)
-		}
-		return text
-	}
-	if r, ok := record.TryKind.Of(n); ok && r.Failed != "" {
-		return "step " + r.Task + " · the agent failed: " + r.Failed
-	}
-	if c, ok := record.CheckKind.Of(n); ok {
-		return fmt.Sprintf("  · %s at %.8s: %s (%.1f s)", strings.Join(c.Command, " "), c.Tree, c.Outcome,
-			(time.Duration(c.MS) * time.Millisecond).Seconds())
-	}
-	if v, ok := record.ProofKind.Of(n); ok {
-		switch v.Verdict.State {
-		case proof.Proved:
-			return "step " + v.Task + " · proved"
-		case proof.Person:
-			return "step " + v.Task + " · waits for a person: " + strings.Join(v.Verdict.Why, "; ")
-		}
-		return "step " + v.Task + " · not proved: " + strings.Join(v.Verdict.Why, "; ")
-	}
-	if v, ok := objection.Kind.Of(n); ok {
-		text := fmt.Sprintf("step %s · reviewed by %s: %s", v.Task, v.By, count(len(v.Objections), "objection"))
-		for _, o := range v.Objections {
-			text += map[bool]string{true: "; ", false: "; not in the change, so it does not count: "}[o.Found] + o.String()
-		}
-		return text
-	}
-	if l, ok := choice.LookKind.Of(n); ok {
-		if l.Best == 0 {
-			return fmt.Sprintf("step %s · compared by %s: %s", l.Task, l.By, l.Failed)
-		}
-		return fmt.Sprintf("step %s · compared by %s: attempt %d is best; %s", l.Task, l.By, l.Best, l.Why)
-	}
-	if c, ok := choice.Kind.Of(n); ok {
-		return fmt.Sprintf("step %s · attempt %d of %s was chosen: %s", c.Task, c.Best, count(len(c.Entrants), "racer"), c.Why)
-	}
-	if c, ok := record.ClashKind.Of(n); ok {
-		return "step " + c.Task + " · conflict: " + c.String()
-	}
-	if m, ok := record.MergeKind.Of(n); ok {
-		return fmt.Sprintf("step %s · merged as %.12s", m.Task, m.Commit)
-	}
-	if m, ok := record.MoveKind.Of(n); ok {
-		text := fmt.Sprintf("moved onto %.12s: %s merged and checked there", m.Onto, count(len(m.Picks), "step"))
-		for _, c := range m.Clashes {
+	case way.Stopped:
+		return string(v.Phase) + " · failed: " + strings.TrimPrefix(v.Why, string(v.Phase)+": ")
+	case record.Moved:
+		text := fmt.Sprintf("moved onto %.12s: %s merged and checked there", v.Onto, count(len(v.Picks), "step"))
+		for _, c := range v.Clashes {
 			text += "; " + c.String()
 		}
 		return text
+	case record.Order:
+		return strings.TrimSpace("a person · " + v.Verb + " " + v.Task + " " + v.Executor)
+	case record.Checked:
+		return fmt.Sprintf("  · %s at %.8s: %s (%.1f s)", strings.Join(v.Command, " "), v.Tree, v.Outcome,
+			(time.Duration(v.MS) * time.Millisecond).Seconds())
 	}
-	if w, ok := record.OrderKind.Of(n); ok {
-		return strings.TrimSpace("a person · " + w.Verb + " " + w.Task + " " + w.Executor)
-	}
-	if g, ok := record.GiveUpKind.Of(n); ok && !g.Person {
-		return "step " + g.Task + " · failed: " + strings.Join(g.Why, "; ")
+	if task, text := taskLine(body, p); text != "" {
+		return "step " + task + " · " + text
 	}
 	return ""
+}
+
+// taskLine is what people are told of a task, and which one.
+func taskLine(body any, p plan.Plan) (task, text string) {
+	switch v := body.(type) {
+	case record.Claim:
+		t, _ := p.Task(v.Task)
+		text := t.Title + " · " + v.Executor
+		if v.Racer > 0 {
+			text += fmt.Sprintf(" · racer %d of %d", v.Racer, v.Racers)
+		} else if v.Attempt > 1 {
+			text += fmt.Sprintf(" · attempt %d", v.Attempt)
+		}
+		return v.Task, text
+	case record.Tried:
+		if v.Failed != "" {
+			return v.Task, "the agent failed: " + v.Failed
+		}
+	case record.Proven:
+		switch why := strings.Join(v.Verdict.Why, "; "); v.Verdict.State {
+		case proof.Proved:
+			return v.Task, "proved"
+		case proof.Person:
+			return v.Task, "waits for a person: " + why
+		default:
+			return v.Task, "not proved: " + why
+		}
+	case objection.Review:
+		text := fmt.Sprintf("reviewed by %s: %s", v.By, count(len(v.Objections), "objection"))
+		for _, o := range v.Objections {
+			text += map[bool]string{true: "; ", false: "; not in the change, so it does not count: "}[o.Found] + o.String()
+		}
+		return v.Task, text
+	case choice.Look:
+		if v.Best == 0 {
+			return v.Task, fmt.Sprintf("compared by %s: %s", v.By, v.Failed)
+		}
+		return v.Task, fmt.Sprintf("compared by %s: attempt %d is best; %s", v.By, v.Best, v.Why)
+	case choice.Choice:
+		return v.Task, fmt.Sprintf("attempt %d of %s was chosen: %s", v.Best, count(len(v.Entrants), "racer"), v.Why)
+	case record.Clash:
+		return v.Task, "conflict: " + v.String()
+	case record.Merged:
+		return v.Task, fmt.Sprintf("merged as %.12s", v.Commit)
+	case record.GivenUp:
+		if !v.Person {
+			return v.Task, "failed: " + strings.Join(v.Why, "; ")
+		}
+	}
+	return "", ""
 }

@@ -94,41 +94,37 @@ func (c *recheck) follows(ctx context.Context, what, name string, ok bool, err e
 
 // take looks at one node of the record: what code decided there must follow from what came before.
 func (c *recheck) take(ctx context.Context, at int, n tree.Node) error {
-	if v, ok := way.PlanKind.Of(n); ok {
+	switch v := Body(n).(type) {
+	case way.Planned:
 		c.plan = v.Plan
 		text, err := c.book.Open(ctx, v.Text)
 		p, faults := plan.Read(text)
 		return c.follows(ctx, "plans", fmt.Sprintf("version %d", v.Version), len(faults) == 0 && same(p, v.Plan), err)
-	}
-	if b, ok := record.BeginKind.Of(n); ok {
-		c.head = b.Base.Commit
-	}
-	if v, ok := record.ClaimKind.Of(n); ok {
+	case record.Begun:
+		c.head = v.Base.Commit
+	case record.Claim:
 		c.claims = append(c.claims, v)
-	}
-	if v, ok := record.ProofKind.Of(n); ok {
+	case record.Proven:
 		again, err := c.proof(ctx, v)
 		return c.follows(ctx, "proofs", "proof "+v.Key, same(again, v.Verdict), err)
-	}
-	if v, ok := objection.Kind.Of(n); ok {
+	case objection.Review:
 		ok, err := c.objections(ctx, v)
 		return c.follows(ctx, "reviews", "review "+v.Key, ok, err)
-	}
-	if v, ok := choice.Kind.Of(n); ok {
+	case choice.Choice:
 		ok, err := c.choice(ctx, v)
 		return c.follows(ctx, "races", "race "+v.Key, ok, err)
-	}
-	if v, ok := record.MergeKind.Of(n); ok {
+	case record.Merged:
 		ok, err := c.merged(ctx, v)
 		c.head, c.merges = v.Commit, append(c.merges, v)
 		return c.follows(ctx, "merges", "the merge of step "+v.Task, ok, err)
-	}
-	if v, ok := record.MoveKind.Of(n); ok {
+	case record.Moved:
 		ok, err := c.moved(ctx, v)
 		c.head, c.merges = v.Head, v.Picks
 		return c.follows(ctx, "merges", "the move onto "+v.Onto, ok, err)
-	}
-	if v, ok := record.EndKind.Of(n); ok && v.State != string(Paused) && v.State != string(Cancelled) {
+	case record.Ended:
+		if v.State == string(Paused) || v.State == string(Cancelled) {
+			break
+		}
 		s, _ := Read(c.nodes[:at])
 		c.count("ends", 1, string(s.Outcome()) == v.State && s.Head == v.Head, "it ended as %s, not %s", s.Outcome(), v.State)
 	}

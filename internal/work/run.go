@@ -127,30 +127,22 @@ func (r *Run) Go(ctx context.Context, j journal.Journal) error {
 // keyOf is the key of a node that records an effect of a run.
 // Nodes without a key are facts that are looked up by folding, not by key.
 func keyOf(n tree.Node) string {
-	switch n.Kind {
-	case string(record.TryKind):
-		v, _ := record.TryKind.Of(n)
+	switch v := Body(n).(type) {
+	case record.Tried:
 		return v.Key
-	case string(record.CheckKind):
-		v, _ := record.CheckKind.Of(n)
+	case record.Checked:
 		return v.Key
-	case string(record.ProofKind):
-		v, _ := record.ProofKind.Of(n)
+	case record.Proven:
 		return v.Key
-	case string(record.ClashKind):
-		v, _ := record.ClashKind.Of(n)
+	case record.Clash:
 		return v.Key
-	case string(objection.Kind):
-		v, _ := objection.Kind.Of(n)
+	case objection.Review:
 		return v.Key
-	case string(choice.LookKind):
-		v, _ := choice.LookKind.Of(n)
+	case choice.Look:
 		return v.Key
-	case string(choice.Kind):
-		v, _ := choice.Kind.Of(n)
+	case choice.Choice:
 		return v.Key
-	case string(record.MergeKind):
-		v, _ := record.MergeKind.Of(n)
+	case record.Merged:
 		return v.Key
 	}
 	return ""

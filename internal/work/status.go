@@ -170,7 +170,7 @@ func Read(nodes []tree.Node) (s Status, ok bool) {
 		return s, false
 	}
 	for _, n := range nodes {
-		s.take(n)
+		s.take(Body(n))
 	}
 	s.settle()
 	return s, true
@@ -213,105 +213,87 @@ func (s *Status) replan(p way.Planned) {
 	}
 }
 
-// phase takes what comes before a plan is carried out.
-func (s *Status) phase(n tree.Node) {
-	s.Stopped = nil // whatever comes, it goes on
-	if f, ok := way.StopKind.Of(n); ok {
-		s.Stopped = &f
+// take folds the body of one node in. Nodes must come in their order.
+func (s *Status) take(body any) {
+	failed, isStop := body.(way.Stopped)
+	if s.Stopped = nil; isStop { // whatever else comes, it goes on
+		s.Stopped = &failed
 	}
-	if w, ok := way.Kind.Of(n); ok {
-		s.Way = w
-	}
-	if r, ok := way.RefineKind.Of(n); ok {
-		s.Refined = &r
-	}
-	if a, ok := way.AnalyzeKind.Of(n); ok {
-		s.Analyzed = &a
-	}
-	if p, ok := way.PlanKind.Of(n); ok {
-		s.replan(p)
+	switch v := body.(type) {
+	case way.Way:
+		s.Way = v
+	case way.Refined:
+		s.Refined = &v
+	case way.Analyzed:
+		s.Analyzed = &v
+	case way.Planned:
+		s.replan(v)
+	case record.Begun:
+		s.Begun, s.Head, s.State = &v, v.Base.Commit, Open
+	case record.Order:
+		s.word(v)
+	case record.Moved:
+		s.moved(v)
+	case record.Ended:
+		s.State = State(v.State)
+	case accept.Begun:
+		s.Bringing = &v
+	case accept.Taken:
+		s.Taken, s.Bringing = &v, nil
+	default:
+		s.work(body)
 	}
 }
 
-// take folds one node in. Nodes must come in their order.
-func (s *Status) take(n tree.Node) {
-	s.phase(n)
-	if b, ok := record.BeginKind.Of(n); ok {
-		s.Begun, s.Head, s.State = &b, b.Base.Commit, Open
-	}
-	if c, ok := record.ClaimKind.Of(n); ok {
-		if t := s.Task(c.Task); t != nil {
-			t.raced(c)
-			t.State, t.Claim, t.Attempt, t.Epoch, t.Executor, t.Base, t.Why = Working, &c, c.Attempt, c.Epoch, c.Executor, c.Base, nil
+// work takes in what happens to a task. What has no task any more, since the plan has a new version, costs all the same.
+func (s *Status) work(body any) {
+	switch v := body.(type) {
+	case record.Claim:
+		if t := s.Task(v.Task); t != nil {
+			t.raced(v)
+			t.State, t.Claim, t.Attempt, t.Epoch, t.Executor, t.Base, t.Why = Working, &v, v.Attempt, v.Epoch, v.Executor, v.Base, nil
 		}
 		s.State = Open
-	}
-	if r, ok := record.TryKind.Of(n); ok {
-		if t := s.Task(r.Task); t != nil {
-			t.Usage, t.MS = t.Usage.Add(r.Usage), t.MS+r.MS
-			t.attempts[r.Attempt] = [2]string{t.attempts[r.Attempt][0], r.Commit}
+	case record.Tried:
+		if t := s.Task(v.Task); t != nil {
+			t.MS += v.MS
+			t.attempts[v.Attempt] = [2]string{t.attempts[v.Attempt][0], v.Commit}
 		}
-		s.Usage = s.Usage.Add(r.Usage)
-	}
-	if r, ok := objection.Kind.Of(n); ok {
-		if t := s.Task(r.Task); t != nil {
-			t.Usage = t.Usage.Add(r.Usage)
+		s.spent(v.Task, v.Usage)
+	case objection.Review:
+		s.spent(v.Task, v.Usage)
+	case choice.Look:
+		s.spent(v.Task, v.Usage)
+	case choice.Choice:
+		if t := s.Task(v.Task); t != nil {
+			t.chosen(v)
 		}
-		s.Usage = s.Usage.Add(r.Usage)
-	}
-	if l, ok := choice.LookKind.Of(n); ok {
-		if t := s.Task(l.Task); t != nil {
-			t.Usage = t.Usage.Add(l.Usage)
+	case record.Checked:
+		s.Checks, s.CheckMS = s.Checks+1, s.CheckMS+v.MS
+	case record.Clash:
+		if t := s.Task(v.Task); t != nil {
+			t.Clash = &v
 		}
-		s.Usage = s.Usage.Add(l.Usage)
-	}
-	if c, ok := choice.Kind.Of(n); ok {
-		if t := s.Task(c.Task); t != nil {
-			t.chosen(c)
+	case record.Merged:
+		if t := s.Task(v.Task); t != nil {
+			t.State, t.Commit, t.Change, t.Why = Done, v.Commit, v.Change, nil
 		}
-	}
-	if c, ok := record.CheckKind.Of(n); ok {
-		s.Checks, s.CheckMS = s.Checks+1, s.CheckMS+c.MS
-	}
-	if c, ok := record.ClashKind.Of(n); ok {
-		if t := s.Task(c.Task); t != nil {
-			t.Clash = &c
-		}
-	}
-	s.ended(n)
-}
-
-// ended takes what ends a task or a run.
-// A word after the end opens the run again; so does a new version of the plan.
-func (s *Status) ended(n tree.Node) {
-	if m, ok := record.MergeKind.Of(n); ok {
-		if t := s.Task(m.Task); t != nil {
-			t.State, t.Commit, t.Change, t.Why = Done, m.Commit, m.Change, nil
-		}
-		s.Head, s.Merges = m.Commit, append(s.Merges, m)
-	}
-	if g, ok := record.GiveUpKind.Of(n); ok {
-		if t := s.Task(g.Task); t != nil {
-			if t.State, t.Why, t.Change = Failed, g.Why, g.Commit; g.Person {
+		s.Head, s.Merges = v.Commit, append(s.Merges, v)
+	case record.GivenUp:
+		if t := s.Task(v.Task); t != nil {
+			if t.State, t.Why, t.Change = Failed, v.Why, v.Commit; v.Person {
 				t.State = Person
 			}
 		}
 	}
-	if w, ok := record.OrderKind.Of(n); ok {
-		s.word(w)
+}
+
+// spent takes in what was used for a task.
+func (s *Status) spent(task string, u cost.Usage) {
+	if t := s.Task(task); t != nil {
+		t.Usage = t.Usage.Add(u)
 	}
-	if m, ok := record.MoveKind.Of(n); ok {
-		s.moved(m)
-	}
-	if e, ok := record.EndKind.Of(n); ok {
-		s.State = State(e.State)
-	}
-	if a, ok := accept.BeginKind.Of(n); ok {
-		s.Bringing = &a
-	}
-	if a, ok := accept.Kind.Of(n); ok {
-		s.Taken, s.Bringing = &a, nil
-	}
+	s.Usage = s.Usage.Add(u)
 }
 
 // raced takes in a claim: its number, and whose lane of a race it is.

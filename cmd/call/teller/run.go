@@ -17,26 +17,23 @@ func NewRun(a *call.Call) (*Run, error) {
 	return &Run{t}, err
 }
 
-// Hear is told of each committed node of a run in the order of the record, and how the run stands with it.
-// A step that was given up because a person must decide is told as Person, not as a failure.
-func (t *Run) Hear(s work.Status, n tree.Node) {
-	if _, ok := record.BeginKind.Of(n); ok {
+// Hear is told of each committed node of a run in the order of the record, with its body as work.Body decodes it, and how the run
+// stands with it. A step that was given up because a person must decide is told as Person, not as a failure.
+func (t *Run) Hear(s work.Status, n tree.Node, body any) {
+	switch v := body.(type) {
+	case record.Begun:
 		t.tell(event.RunStarted, s, n, "", nil)
-	}
-	if m, ok := record.MergeKind.Of(n); ok {
-		t.tell(event.TaskDone, s, n, m.Task, nil)
-	}
-	if c, ok := record.ClashKind.Of(n); ok {
-		t.tell(event.Conflict, s, n, c.Task, []string{c.String()})
-	}
-	if g, ok := record.GiveUpKind.Of(n); ok {
+	case record.Merged:
+		t.tell(event.TaskDone, s, n, v.Task, nil)
+	case record.Clash:
+		t.tell(event.Conflict, s, n, v.Task, []string{v.String()})
+	case record.GivenUp:
 		name := event.TaskFailed
-		if g.Person {
+		if v.Person {
 			name = event.Person
 		}
-		t.tell(name, s, n, g.Task, g.Why)
-	}
-	if _, ok := record.EndKind.Of(n); ok {
+		t.tell(name, s, n, v.Task, v.Why)
+	case record.Ended:
 		t.tell(event.RunDone, s, n, "", nil)
 	}
 }

@@ -107,18 +107,16 @@ func (p *Page) take(nodes []tree.Node) tea.Cmd {
 
 // progress takes in how far a node says that a step is.
 func (p *Page) progress(n tree.Node) {
-	if c, ok := record.ClaimKind.Of(n); ok {
-		p.steps[c.Task] = progress{n.At, "writing"}
-	}
 	at := func(task, stage string) { p.steps[task] = progress{p.steps[task].begun, stage} }
-	if r, ok := record.TryKind.Of(n); ok {
-		at(r.Task, "checks")
-	}
-	if v, ok := record.ProofKind.Of(n); ok {
+	switch v := work.Body(n).(type) {
+	case record.Claim:
+		p.steps[v.Task] = progress{n.At, "writing"}
+	case record.Tried:
+		at(v.Task, "checks")
+	case record.Proven:
 		at(v.Task, map[bool]string{true: proved, false: "writing"}[v.Verdict.State == "proved"])
-	}
-	if c, ok := record.ClashKind.Of(n); ok {
-		at(c.Task, "conflict")
+	case record.Clash:
+		at(v.Task, "conflict")
 	}
 }
 
