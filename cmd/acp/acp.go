@@ -106,7 +106,7 @@ func (a *commands) serve(ctx context.Context) error {
 // host is this program as the agent needs it.
 func (a *commands) host(e *engine.Engine, program []string) acp.Host {
 	return acp.Host{Version: build.Version(), Out: a.Out, Engine: e, Env: func(dir string) *slash.Env { return a.envOf(e, dir) },
-		Choices: a.choices, Create: call.Create, Bring: a.Home.Servers.Bring, Lend: a.Home.Servers.Lend,
+		Choices: a.choices, Bring: a.Home.Servers.Bring, Lend: a.Home.Servers.Lend,
 		Fill: func(ctx context.Context, say turns.Say) (turns.Say, error) { return turn.Fill(ctx, a.Call, say, "") },
 		Window: func(ctx context.Context, spec string) int {
 			if m, err := a.Home.Seats.Solo(ctx, spec); err == nil { // what is wrong with it was told by the turn

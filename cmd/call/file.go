@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/socrates-cli/socrates/internal/failure"
-	"github.com/socrates-cli/socrates/internal/project/folder"
 )
 
 // ForceFlag lets a command replace the files it writes to.
@@ -76,30 +75,3 @@ func Megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(max(n, 0)
 // MaxRecord bounds a record that is read, in bytes.
 // A record holds what was said word for word, and one of a long debate over large files has tens of megabytes.
 const MaxRecord = 1 << 30
-
-// Create writes a file that must not be there yet: below the project as tools write, elsewhere as the person said.
-// A path that leaves dir (absolute, or with ..) was named by a person at the terminal and is theirs to choose; inside
-// dir the rules of tools hold: no links, no steering files unasked.
-func Create(dir, path, text string) error {
-	if !filepath.IsLocal(filepath.FromSlash(path)) {
-		f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-		if err != nil {
-			return err
-		}
-		_, err = f.WriteString(text)
-		return errors.Join(err, f.Close())
-	}
-	f, err := folder.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	was, err := f.Look(filepath.ToSlash(path))
-	if err != nil {
-		return err
-	}
-	if was.There {
-		return failure.Usage(path+" already exists", "use another name")
-	}
-	return f.Apply(folder.Change{Was: was, Now: []byte(text)})
-}

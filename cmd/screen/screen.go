@@ -260,8 +260,7 @@ func (a *Screen) screenWiring(e *engine.Engine, f *turn.Flags, dir string) (tui.
 			}
 			return *op, nil
 		},
-		Explain: func(err error) (string, string) { f := failure.Explain(err); return f.Message, f.Hint },
-		Write:   func(dir string, f slash.File) error { return call.Create(dir, f.Path, f.Text) }, Todo: "todo", Over: f.Over,
+		Todo: "todo", Over: f.Over,
 		Editor: cmp.Or(cfg.String("screen.editor"), os.Getenv("VISUAL"), os.Getenv("EDITOR"), "vi"),
 		Theme:  look,
 		Terminal: screen.Terminal{Mouse: cfg.String("screen.mouse") == "on",

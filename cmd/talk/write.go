@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/socrates-cli/socrates/cmd/call"
 	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/out"
 	"github.com/socrates-cli/socrates/internal/permission"
@@ -65,7 +64,7 @@ func (c *chat) mayWrite(ctx context.Context, path string) error {
 
 // create writes a file that must not exist yet.
 func (c *chat) create(f slash.File) error {
-	if err := call.Create(c.env.Dir, f.Path, f.Text); err != nil {
+	if err := f.Create(c.env.Dir); err != nil {
 		return err
 	}
 	c.view.put("", "Wrote "+f.Path)

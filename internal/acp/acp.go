@@ -54,8 +54,6 @@ type Host struct {
 	// it is approved for the project.
 	Bring func(dir, name string, definition map[string]any) (home.Brought, error)
 	Lend  func(tree string, b home.Brought, keep bool) error
-	// Create writes a file that must not exist yet.
-	Create func(dir, path, text string) error
 }
 
 // Choices are what a person can choose for a conversation.

@@ -307,7 +307,7 @@ func (s *session) write(now *answering, f slash.File) error {
 	picked, err := s.permit(now, call, []way{{"once", "Write this file", "allow_once"}, {"deny", "Do not write it", "reject_once"}})
 	end := toolCall{Kind: "tool_call_update", ID: call.ID, Status: "failed"}
 	if err == nil && picked == "once" {
-		if err = s.Create(s.env.Dir, f.Path, text); err == nil {
+		if err = (slash.File{Path: f.Path, Text: text}).Create(s.env.Dir); err == nil {
 			end.Status = "completed"
 		}
 	}

@@ -65,9 +65,6 @@ type Effect struct {
 	Leave  bool      // the person goes
 }
 
-// File is a file to be written, once the person has agreed to it. It takes the place of none.
-type File struct{ Path, Text string }
-
 // Env is the conversation that commands work on, and what they know of the world. A front end makes one and keeps it.
 // The functions are asked each time, so that what a person installs or approves while the conversation goes on is there
 // at once. Tiered, Width, Root, Own and Begin's entries may be left out; the other functions are called without a look.

@@ -43,7 +43,7 @@ func bare(b *testing.B) *Desk {
 	b.Cleanup(func() { e.Close(); st.Close() })
 	dark, _ := theme.Find("dark")
 	secrets := redact.New("a-secret-nobody-says")
-	d := New(b.Context(), Wiring{World: screen.World{Engine: e, Dir: b.TempDir(), Clean: func(s string) string { return secrets.String(clean.Text(s)) }, Explain: func(err error) (string, string) { return err.Error(), "" }, Todo: "todo", Theme: dark,
+	d := New(b.Context(), Wiring{World: screen.World{Engine: e, Dir: b.TempDir(), Clean: func(s string) string { return secrets.String(clean.Text(s)) }, Todo: "todo", Theme: dark,
 		Slash: func(dir string) *slash.Env { return &slash.Env{Engine: e, Dir: dir} }}})
 	d.open(d.pages.newChat)
 	d.Update(tea.WindowSizeMsg{Width: 140, Height: 40})

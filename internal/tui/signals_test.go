@@ -31,8 +31,7 @@ func TestFault(t *testing.T) {
 	defer keys.Close()
 	var out bytes.Buffer
 	w := Wiring{World: screen.World{Engine: e, Dir: t.TempDir(), Clean: func(s string) string { return s }, Redact: func(s string) string { return s },
-		Slash:   func(dir string) *slash.Env { return &slash.Env{Dir: dir, Begin: map[string]string{}} },
-		Explain: func(err error) (string, string) { return err.Error(), "" }},
+		Slash: func(dir string) *slash.Env { return &slash.Env{Dir: dir, Begin: map[string]string{}} }},
 		People: People{Model: func(context.Context) (string, error) { panic("a fault of ours") }}}
 	_, err = Run(t.Context(), w, Start{}, tea.WithInput(in), tea.WithOutput(&out), tea.WithWindowSize(80, 24))
 	if !errors.Is(err, ErrFault) {

@@ -116,10 +116,7 @@ func newStage(t rapid.TB, top string) *stage {
 	s.cancel = cancel
 	dark, _ := theme.Find("dark")
 	s.wired = Wiring{World: screen.World{Engine: s.engine, Dir: s.dir, Slash: s.slash, Clean: func(text string) string { return s.named(clean.Text(text)) }, Redact: s.named,
-		Frame: func(context.Context, slash.Debate) (rooms.Debate, error) { return s.next, nil }, Explain: s.explained, Over: func(op turns.Say) turns.Say { return op }, Todo: "todo", Editor: "vi", Theme: dark,
-		Write: func(dir string, f slash.File) error {
-			return os.WriteFile(filepath.Join(dir, f.Path), []byte(f.Text), 0o600)
-		}},
+		Frame: func(context.Context, slash.Debate) (rooms.Debate, error) { return s.next, nil }, Over: func(op turns.Say) turns.Say { return op }, Todo: "todo", Editor: "vi", Theme: dark},
 		People: People{Model: func(context.Context) (string, error) { return s.answers, s.nobody },
 			Seats: func(context.Context) ([]Seat, error) { return s.seated(), nil }, Sit: func([]string) {},
 			Named: s.called, Keep: s.keeps, Login: s.signs},
@@ -239,13 +236,6 @@ func look(table.Frame) (func(context.Context, verdict.Claim) debate.Observation,
 func (s *stage) held(_ context.Context, dir, name string) ([]material.Handle, error) {
 	raw, err := os.ReadFile(filepath.Join(dir, name))
 	return []material.Handle{{URI: "file:" + name, Face: string(raw), Held: true}}, err
-}
-
-func (s *stage) explained(err error) (message, hint string) {
-	if r, ok := err.(*engine.Refusal); ok {
-		return r.Message, r.Hint
-	}
-	return s.named(err.Error()), ""
 }
 
 func (s *stage) slash(dir string) *slash.Env {

@@ -103,7 +103,7 @@ func Write(s *screen.Screen, dir string, f slash.File) *Choice {
 	c := New(s, "Write "+line.One(s.Clean(f.Path))+"?", func(w int) []string { return markdown.Code(s.Theme, "markdown", f.Text, w) })
 	c.Cancel = func() tea.Cmd { s.Tell("It was not written."); return nil }
 	c.Offer("y", "write it", func() tea.Cmd {
-		if err := s.Write(dir, f); err != nil {
+		if err := f.Create(dir); err != nil {
 			s.Fail(err)
 		} else {
 			s.Tell("Written: " + f.Path)

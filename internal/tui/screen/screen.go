@@ -14,6 +14,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/engine/rooms"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
+	"github.com/socrates-cli/socrates/internal/failure"
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/tui/editor"
 	"github.com/socrates-cli/socrates/internal/tui/theme"
@@ -31,10 +32,6 @@ type World struct {
 	Redact func(string) string
 	// Frame makes the debate of a question, as the settings want it.
 	Frame func(ctx context.Context, asked slash.Debate) (rooms.Debate, error)
-	// Explain puts an error into words: what is wrong, and what to do.
-	Explain func(error) (message, hint string)
-	// Write writes a file that a person agreed to.
-	Write func(dir string, f slash.File) error
 	// Over puts the limits and other settings of turns over something that is said.
 	Over func(turns.Say) turns.Say
 	// Todo is the name of the tool that keeps a list of things to do.
@@ -118,6 +115,12 @@ func New(ctx context.Context, w World) *Screen {
 	s.Theme.Plain = w.Plain
 	s.Clean = func(text string) string { return s.Countable(w.Clean(text)) }
 	return s
+}
+
+// Explain puts an error into words: what is wrong, and what to do.
+func (s *Screen) Explain(err error) (message, hint string) {
+	f := failure.Explain(err)
+	return f.Message, f.Hint
 }
 
 // Keys are what people are told of actions, by name.
