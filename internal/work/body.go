@@ -29,7 +29,7 @@ var bodies = map[string]func(tree.Node) any{
 	string(record.MergeKind):  record.MergeKind.Body,
 	string(record.MoveKind):   record.MoveKind.Body,
 	string(record.GiveUpKind): record.GiveUpKind.Body,
-	string(record.OrderKind):   record.OrderKind.Body,
+	string(record.OrderKind):  record.OrderKind.Body,
 	string(record.EndKind):    record.EndKind.Body,
 	string(accept.BeginKind):  accept.BeginKind.Body,
 	string(accept.Kind):       accept.Kind.Body,
