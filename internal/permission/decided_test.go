@@ -41,3 +41,28 @@ func TestNeedsWhatWasDecided(t *testing.T) {
 		t.Errorf("this tested nothing: %q", n.Write)
 	}
 }
+
+// TestSecondDecisions: of the commands of a script that was decided on as a whole, those are recorded that bring in text from outside.
+func TestSecondDecisions(t *testing.T) {
+	p, dir := policy(t, permission.Yolo)
+	recorded := 0
+	gate := &permission.Gate{Policy: func() permission.Policy { return p },
+		Record: func(context.Context, permission.Request, permission.Answer, []permission.Grant) error {
+			recorded++
+			return nil
+		}}
+	pass := gate.Call("bash")
+	script, err := shell.Parse("ls; curl -O https://a.example/x", where(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	acts := []tool.Act{{Effect: tool.Runs, Script: script, Dir: dir, Text: "ls; curl -O https://a.example/x"}}
+	for _, argv := range [][]string{{"ls"}, {"curl", "-O", "https://a.example/x"}} {
+		acts = append(acts, tool.Act{Effect: tool.Runs, Argv: argv, Dir: dir, Command: &shell.Command{Argv: argv, Dir: dir}})
+	}
+	for i, want := range []int{1, 1, 2} {
+		if err := pass.Allow(t.Context(), acts[i]); err != nil || recorded != want {
+			t.Errorf("act %d: %d decisions are recorded, want %d; %v", i, recorded, want, err)
+		}
+	}
+}
