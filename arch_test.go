@@ -456,6 +456,43 @@ func TestNames(t *testing.T) {
 	}
 }
 
+// replacedNames are parts of names that were replaced, with what we say for them. A desk is the screen's alone.
+var replacedNames = map[string]string{"heed": "apply", "heeds": "apply", "heeded": "applied", "purse": "budget", "purses": "budgets",
+	"heard": "search", "apart": "diff", "carry": "transfer, execute", "carried": "transfer, execute", "carrying": "transfer, execute",
+	"kin": "descendants", "shelf": "what it holds", "shelves": "what they hold", "sweep": "what it removes", "swept": "what is gone",
+	"special": "what it holds", "desk": "what it holds"}
+
+// TestReplacedNames keeps names that were replaced by words of the field out of the code; docs/words.md has the words.
+func TestReplacedNames(t *testing.T) {
+	for _, s := range sources(t) {
+		ast.Inspect(s.File, func(n ast.Node) bool {
+			id, ok := n.(*ast.Ident)
+			if !ok {
+				return true
+			}
+			for _, part := range partsOf(id.Name) {
+				now := replacedNames[part]
+				if screen := part == "desk" && strings.HasPrefix(s.Path, "internal/tui/"); now != "" && !screen {
+					t.Errorf("%s: %s: %q was replaced: say %s", s.At(id.Pos()), id.Name, part, now)
+				}
+			}
+			return true
+		})
+	}
+}
+
+// partsOf are the words a name is put together from, in small letters.
+func partsOf(name string) []string {
+	var b strings.Builder
+	for i, r := range name {
+		if unicode.IsUpper(r) && i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return strings.FieldsFunc(b.String(), func(r rune) bool { return r == ' ' || r == '_' })
+}
+
 // vendorsIn are the vendors that a node of code names itself. Comments are no code.
 func vendorsIn(n ast.Node) (out []string) {
 	var text string

@@ -12,29 +12,10 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"unicode"
 )
 
-// replacedNames are parts of names that were replaced, with what we say for them. A desk is the screen's alone.
-var replacedNames = map[string]string{"heed": "apply", "heeds": "apply", "heeded": "applied", "purse": "budget", "purses": "budgets",
-	"heard": "search", "apart": "diff", "carry": "transfer, execute", "carried": "transfer, execute", "carrying": "transfer, execute",
-	"kin": "descendants", "shelf": "what it holds", "shelves": "what they hold", "sweep": "what it removes", "swept": "what is gone",
-	"special": "what it holds", "desk": "what it holds"}
-
-// partsOf are the words a name is put together from, in small letters.
-func partsOf(name string) []string {
-	var b strings.Builder
-	for i, r := range name {
-		if unicode.IsUpper(r) && i > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteRune(unicode.ToLower(r))
-	}
-	return strings.FieldsFunc(b.String(), func(r rune) bool { return r == ' ' || r == '_' })
-}
-
 // TestReplacedWords keeps phrases that were replaced, a line each in testdata/replaced-*.txt, out of what a person reads: the
-// strings of the program and its pages. CHANGELOG.md may quote them. It keeps replaced names out of the code, too.
+// strings of the program and its pages. CHANGELOG.md may quote them.
 func TestReplacedWords(t *testing.T) {
 	lists, err := filepath.Glob("test/testdata/replaced-*.txt")
 	if err != nil || len(lists) == 0 {
@@ -82,19 +63,9 @@ func TestReplacedWords(t *testing.T) {
 				return err
 			}
 			ast.Inspect(file, func(n ast.Node) bool {
-				switch n := n.(type) {
-				case *ast.BasicLit:
-					if n.Kind == token.STRING {
-						text, _ := strconv.Unquote(n.Value)
-						look(set.Position(n.Pos()).String(), strings.ReplaceAll(text, "\n", " "))
-					}
-				case *ast.Ident:
-					for _, part := range partsOf(n.Name) {
-						now := replacedNames[part]
-						if screen := part == "desk" && strings.HasPrefix(filepath.ToSlash(path), "internal/tui/"); now != "" && !screen {
-							t.Errorf("%s: %s: %q was replaced: say %s; see docs/words.md", set.Position(n.Pos()), n.Name, part, now)
-						}
-					}
+				if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
+					text, _ := strconv.Unquote(lit.Value)
+					look(set.Position(lit.Pos()).String(), strings.ReplaceAll(text, "\n", " "))
 				}
 				return true
 			})
