@@ -47,7 +47,7 @@ func (h *Home) Work() runs.Wiring {
 // settle fills in what the options of a run leave open, and refuses what cannot work, before anything is begun.
 // Options come back complete, as they are frozen in the record. Seats are made once to find out whether they can be.
 func (h *Home) settle(ctx context.Context, dir string, o *record.Options, tasks []plan.Task) error {
-	if err := errors.Join(h.Gate.Contains(), h.apart()); err != nil {
+	if err := errors.Join(h.Gate.Contains(), h.separate()); err != nil {
 		return err
 	}
 	cfg, err := h.Settings.Of(dir)
@@ -98,8 +98,8 @@ func (h *Home) settle(ctx context.Context, dir string, o *record.Options, tasks 
 	return nil
 }
 
-// apart refuses a store whose folder also holds the workspaces: what lies there is hidden from agents.
-func (h *Home) apart() error {
+// separate refuses a store whose folder also holds the workspaces: what lies there is hidden from agents.
+func (h *Home) separate() error {
 	file, err := h.Settings.StoreFile()
 	if err != nil {
 		return err
