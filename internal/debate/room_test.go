@@ -325,6 +325,32 @@ func TestLateSeatBecomesAnAddendum(t *testing.T) {
 	})
 }
 
+// What a late seat used is in the record, though nothing that it said can be read.
+func TestLateSeatThatSaysNothingCosts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		mumbles := func(ctx context.Context, act exchange.Act, prompt string) (string, error) {
+			if act == exchange.Blind {
+				time.Sleep(20 * time.Second)
+				return "no", nil
+			}
+			return honest("left")(ctx, act, prompt)
+		}
+		dawdles := func(ctx context.Context, act exchange.Act, prompt string) (string, error) {
+			if act == exchange.Cross {
+				time.Sleep(100 * time.Second)
+			}
+			return honest("right")(ctx, act, prompt)
+		}
+		tab := newTable(honest("left"), dawdles, mumbles)
+		tab.frame.Limits.SeatTimeout = 5 * time.Minute
+		var m memory
+		res := tab.must(t, &m)
+		if len(res.Addenda) != 1 || res.Addenda[0].Seat != "s3" || res.Addenda[0].Option != "" || res.Seats[2].Usage.USD == 0 {
+			t.Errorf("addenda %+v, used %+v", res.Addenda, res.Seats[2].Usage)
+		}
+	})
+}
+
 func TestSeatTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		stuck := func(ctx context.Context, _ exchange.Act, _ string) (string, error) {

@@ -463,6 +463,9 @@ func TestDelphi(t *testing.T) {
 	if res.Outcome != verdict.Decided || !strings.Contains(written(res), "s3 did not estimate again") {
 		t.Errorf("a seat lost in the second round: %s, notes %q", res.Outcome, res.Notes)
 	}
+	if last := res.Estimates[len(res.Estimates)-1]; last.Values["s3"] != 2 || len(last.Values) != 3 {
+		t.Errorf("its estimate does not count any more: %v", last.Values)
+	}
 	var odd memory
 	res = talking(byName(t, "delphi"), guess(1, 0, 5, "days"), guess(2, 1, 5, "days"), guess(50, 40, 60, "hours")).must(t, &odd)
 	if res.Seats[2].Status != verdict.NoVote || res.Outcome != verdict.Degraded {
