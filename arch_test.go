@@ -155,7 +155,7 @@ var imports = map[string][]string{
 	"internal/mcp":      {"internal/callback", "internal/tool", "internal/llm", "internal/process", "internal/clean"},
 	"internal/hook":     {"internal/process", "internal/tool", "internal/clean"},
 	"internal/trust":    {"internal/clean", "internal/private"},
-	"internal/slash": {"internal/failure", "internal/project/folder", "internal/debate", "internal/engine", "internal/pattern", "internal/phase", "internal/spelling", "internal/talk", "internal/talk/told", "internal/tree",
+	"internal/slash": {"internal/clean", "internal/failure", "internal/project/folder", "internal/debate", "internal/engine", "internal/pattern", "internal/phase", "internal/spelling", "internal/talk", "internal/talk/told", "internal/tree",
 		"internal/build", "internal/work", "internal/work/plan", "internal/work/queue", "internal/work/record", "internal/work/way"},
 	"internal/project/idea":      {"internal/clean", "internal/project/folder"},
 	"internal/project/folder":    {"internal/inuse", "internal/spelling", "internal/clean", "internal/git", "internal/project/sensitive"},
@@ -296,7 +296,7 @@ var imports = map[string][]string{
 		"internal/work/queue", "internal/work/record", "internal/work/way", "internal/work/workspace"},
 	"internal/engine/turns": {"debate/verdict", "internal/agent", "internal/budget", "internal/clean", "internal/debate", "internal/engine",
 		"internal/engine/conversation", "internal/engine/notes", "internal/engine/rooms", "internal/feed", "internal/git",
-		"internal/handle", "internal/hook", "internal/llm", "internal/permission", "internal/permission/consent", "internal/permission/foreign", "internal/phase", "internal/snapshot",
+		"internal/handle", "internal/hook", "internal/llm", "internal/permission", "internal/permission/consent", "internal/permission/foreign", "internal/permission/kept", "internal/phase", "internal/snapshot",
 		"internal/store", "internal/talk", "internal/tool", "internal/tree", "internal/web"},
 }
 

@@ -15,10 +15,7 @@ const jobLines = 40
 
 // jobs shows what goes on in the background, or ends it. A list has the last line of each job that runs.
 func jobs(ctx context.Context, env *Env, args string) (Effect, error) {
-	if _, _, err := env.begun(ctx); err != nil {
-		return Effect{}, err
-	}
-	all, err := turns.In(env.Engine).Jobs(ctx, env.Tree)
+	t, _, err := env.begun(ctx)
 	if err != nil {
 		return Effect{}, err
 	}
@@ -31,7 +28,7 @@ func jobs(ctx context.Context, env *Env, args string) (Effect, error) {
 		}
 	}
 	var list []string
-	for _, j := range all {
+	for _, j := range turns.In(env.Engine).Jobs(t.Root) {
 		if end && j.ID == id {
 			j.End()
 		}

@@ -20,6 +20,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/llm/draft"
 	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/permission/kept"
 	"github.com/socrates-cli/socrates/internal/phase"
 	"github.com/socrates-cli/socrates/internal/store"
 	"github.com/socrates-cli/socrates/internal/talk/material"
@@ -80,7 +81,7 @@ func newEnv(t *testing.T) *Env {
 			},
 			Guard: turns.Guard{
 				Policy: func(dir string, m permission.Mode) (permission.Policy, error) { return permission.NewPolicy(m, dir) },
-				Grant:  func(string, permission.Grant) error { return nil },
+				Grants: func() (kept.File, error) { return kept.File{File: filepath.Join(dir, "..", "grants.json")}, nil },
 			},
 		},
 	})

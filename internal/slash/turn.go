@@ -30,6 +30,10 @@ func turnCommands() []Command {
 		{Name: "cost", Doc: "cost of this conversation by model", Run: costs},
 		{Name: "jobs", Args: "[N | end N]", Doc: "commands in the background: all, the newest output of one, or end one",
 			More: "They are those of this program: a conversation that another one carries on has its own.", Run: jobs},
+		{Name: "permission", Args: "[WORDS | revoke N… | revoke all]", Also: []string{"permissions", "grants"},
+			Doc:      "what you allowed here for longer than one call: list it, find in it, take it back",
+			More:     "Those for the session are of this program and end with it; socrates permission list shows those for all projects.",
+			Complete: grantWords, Run: grants},
 		{Name: "history", Args: "[N]", Doc: "show the last N turns (default 5)", Run: history},
 	}
 }

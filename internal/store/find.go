@@ -305,6 +305,28 @@ func (s *index) Unknown(ctx context.Context, class string, begun bool, most int)
 // enter writes entries.
 // What an entry was found by before is replaced. Its number is that of its node, so newer nodes are newer hits.
 func (s *index) enter(ctx context.Context, tx *sql.Tx, rows []Indexed) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	known := "UPDATE ref SET known = 1 WHERE NOT known AND born = (SELECT seq FROM node WHERE id = ? AND parent = '')"
+	if s.writer == nil { // it may only be read
+		known = "SELECT ?"
+	}
+	var all [4]*sql.Stmt // an import has tens of thousands of entries
+	for i, text := range []string{
+		// A hit is the newer the larger its number is: the node's own, however late it is indexed.
+		`INSERT INTO entry (id, node) VALUES ((SELECT seq FROM node WHERE node.id = ?1), ?1) ON CONFLICT (node) DO UPDATE SET node = ?1
+			RETURNING id, coalesce((SELECT kind FROM node WHERE node.id = ?1), ''),
+			coalesce((SELECT root FROM node WHERE node.id = ?1), '')`,
+		known, "DELETE FROM entry_words WHERE rowid = ?", "INSERT INTO entry_words (rowid, title, body, marks) VALUES (?, ?, ?, ?)",
+	} {
+		stmt, err := tx.PrepareContext(ctx, text)
+		if err != nil {
+			return s.explain("write to", err)
+		}
+		defer stmt.Close()
+		all[i] = stmt
+	}
 	for _, e := range rows {
 		if s.clean != nil {
 			e.Scope, e.Title, e.Body = s.clean(e.Scope), s.clean(e.Title), s.clean(e.Body)
@@ -313,27 +335,11 @@ func (s *index) enter(ctx context.Context, tx *sql.Tx, rows []Indexed) error {
 		var id int64
 		var kind string
 		var root tree.ID
-		// A hit is the newer the larger its number is: the node's own, however late it is indexed.
-		err := tx.QueryRowContext(ctx, `INSERT INTO entry (id, node) VALUES ((SELECT seq FROM node WHERE node.id = ?1), ?1)
-			ON CONFLICT (node) DO UPDATE SET node = ?1
-			RETURNING id, coalesce((SELECT kind FROM node WHERE node.id = ?1), ''),
-			coalesce((SELECT root FROM node WHERE node.id = ?1), '')`, e.Node).Scan(&id, &kind, &root)
-		if err != nil {
+		if err := all[0].QueryRowContext(ctx, e.Node).Scan(&id, &kind, &root); err != nil {
 			return s.explain("write to", err)
 		}
-		known := "UPDATE ref SET known = 1 WHERE NOT known AND born = (SELECT seq FROM node WHERE id = ? AND parent = '')"
-		if s.writer == nil { // it may only be read
-			known = "SELECT ?"
-		}
-		for _, q := range []struct {
-			text string
-			args []any
-		}{
-			{known, []any{e.Node}},
-			{"DELETE FROM entry_words WHERE rowid = ?", []any{id}},
-			{"INSERT INTO entry_words (rowid, title, body, marks) VALUES (?, ?, ?, ?)", []any{id, e.Title, e.Body, marks(e, kind, root)}},
-		} {
-			if _, err := tx.ExecContext(ctx, q.text, q.args...); err != nil {
+		for i, args := range [][]any{{e.Node}, {id}, {id, e.Title, e.Body, marks(e, kind, root)}} {
+			if _, err := all[i+1].ExecContext(ctx, args...); err != nil {
 				return s.explain("write to", err)
 			}
 		}

@@ -215,6 +215,16 @@ func (s *nodes) Find(ctx context.Context, root tree.ID, suffix string) (tree.Nod
 	return nodes[0], nil
 }
 
+// Any says whether one of the ids is that of a node.
+func (s *nodes) Any(ctx context.Context, ids []tree.ID) (known bool, err error) {
+	list, err := json.Marshal(ids)
+	if err == nil {
+		err = s.reader.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM json_each(?) AS j CROSS JOIN node ON node.id = j.value)",
+			string(list)).Scan(&known)
+	}
+	return known, s.explain("read", err)
+}
+
 // Node returns one node.
 //
 // The error is ErrNotFound if there is none, and damage if something in the store leads to it.

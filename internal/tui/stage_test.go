@@ -31,6 +31,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm/cost"
 	"github.com/socrates-cli/socrates/internal/llm/script"
 	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/permission/kept"
 	"github.com/socrates-cli/socrates/internal/phase"
 	"github.com/socrates-cli/socrates/internal/slash"
 	"github.com/socrates-cli/socrates/internal/store"
@@ -108,7 +109,7 @@ func newStage(t rapid.TB, top string) *stage {
 			Files: s.held,
 			Guard: turns.Guard{
 				Policy: func(dir string, m permission.Mode) (permission.Policy, error) { return permission.NewPolicy(m, dir) },
-				Grant:  func(string, permission.Grant) error { return nil },
+				Grants: func() (kept.File, error) { return kept.File{File: filepath.Join(s.dir, "..", "grants.json")}, nil },
 			},
 		},
 	})

@@ -113,14 +113,13 @@ func (l *Library) fresh(ctx context.Context, r archive.Record) (archive.Record, 
 			other[hash] = kept
 		}
 	}
-	taken := false
-	for _, n := range r.Nodes {
-		if _, err := l.store.Node(ctx, n.ID); err == nil {
-			taken = true
-			break
-		} else if !errors.Is(err, store.ErrNotFound) {
-			return r, err
-		}
+	ids := make([]tree.ID, len(r.Nodes))
+	for i, n := range r.Nodes {
+		ids[i] = n.ID
+	}
+	taken, err := l.store.Any(ctx, ids)
+	if err != nil {
+		return r, err
 	}
 	for _, n := range r.Nodes {
 		if taken {

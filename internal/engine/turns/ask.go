@@ -50,7 +50,11 @@ func (w *turn) judged(call string) func(context.Context, permission.Request, per
 		n := talk.JudgeKind.New("", "code", j)
 		for _, g := range given {
 			if g.Scope == "project" {
-				if err := w.lib.wiring.Guard.Grant(w.t.Dir, g); err != nil {
+				file, project, err := w.lib.wiring.Guard.kept(w.t.Dir)
+				if err == nil {
+					err = file.Add(project, g)
+				}
+				if err != nil {
 					return err
 				}
 			} else {

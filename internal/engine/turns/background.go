@@ -5,6 +5,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/engine"
 	"github.com/socrates-cli/socrates/internal/tool"
+	"github.com/socrates-cli/socrates/internal/tree"
 )
 
 // Background sends the command that runs in a conversation of this process to the background: its call ends, and the model looks at what
@@ -23,10 +24,11 @@ func (l *Library) Background(ctx context.Context, name string) error {
 
 // Jobs are the commands that went to the background in a conversation of this process, or began there; those that have ended are
 // among them. Programs that do the work of a model keep theirs to themselves.
-func (l *Library) Jobs(ctx context.Context, name string) ([]tool.Job, error) {
-	t, err := l.talks.Open(ctx, name)
-	if err != nil {
-		return nil, err
+func (l *Library) Jobs(root tree.ID) []tool.Job {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if d, ok := l.states[root]; ok {
+		return tool.BackgroundOf(d.session).Jobs()
 	}
-	return tool.BackgroundOf(l.session(t.Root)).Jobs(), nil
+	return nil
 }

@@ -99,7 +99,9 @@ func (w *turn) policy() permission.Policy {
 	if err != nil { // rules that cannot be read allow nothing
 		return permission.Policy{Mode: permission.Plan}
 	}
-	p.Grants = append(p.Grants, w.lib.granted(w.t.Root)...)
+	for _, g := range w.lib.SessionGrants(w.t.Root) {
+		p.Grants = append(p.Grants, g.Grant)
+	}
 	p.Only, p.Sees = w.phase.Writes, w.strangers()
 	if mode := permission.Mode(cmp.Or(w.set["mode"], string(permission.Balanced))); mode == permission.Balanced || mode == permission.Yolo {
 		for _, glob := range w.phase.Writes { // it is stricter than the person's mode but for the files it is there to write

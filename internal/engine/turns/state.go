@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/tool"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -13,7 +12,8 @@ import (
 // The Library's mu guards it, but for what session holds, which guards itself.
 type state struct {
 	session *tool.Session
-	grants  []permission.Grant
+	grants  []Granted
+	given   int // how many grants for the session there ever were
 	turn    Turn
 	now     *trail // of the turn that runs, and that jobs join
 	seen    bool   // strangers' text was read, on whichever branch
@@ -123,18 +123,4 @@ func (l *Library) session(root tree.ID) *tool.Session {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.state(root).session
-}
-
-// grant keeps a grant for as long as this process has the conversation open. It is never written down.
-func (l *Library) grant(root tree.ID, g permission.Grant) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	d := l.state(root)
-	d.grants = append(d.grants, g)
-}
-
-func (l *Library) granted(root tree.ID) []permission.Grant {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return append([]permission.Grant(nil), l.state(root).grants...)
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/llm/draft"
 	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/permission/kept"
 	"github.com/socrates-cli/socrates/internal/phase"
 	"github.com/socrates-cli/socrates/internal/snapshot"
 	"github.com/socrates-cli/socrates/internal/store"
@@ -154,7 +155,7 @@ func openOffice(t testing.TB, path string, attended bool) *office {
 					p.Fetched = o.fetched
 					return p, err
 				},
-				Grant: func(string, permission.Grant) error { return nil },
+				Grants: func() (kept.File, error) { return kept.File{File: filepath.Join(o.home, "grants.json")}, nil },
 			},
 		},
 		Files: conversation.Files{

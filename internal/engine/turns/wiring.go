@@ -8,6 +8,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/llm"
 	"github.com/socrates-cli/socrates/internal/permission"
 	"github.com/socrates-cli/socrates/internal/permission/consent"
+	"github.com/socrates-cli/socrates/internal/permission/kept"
 	"github.com/socrates-cli/socrates/internal/phase"
 	"github.com/socrates-cli/socrates/internal/talk/material"
 	"github.com/socrates-cli/socrates/internal/tool"
@@ -57,8 +58,8 @@ type Wiring struct {
 type Guard struct {
 	// Policy is what holds in a project: its rules, and the grants that last. It is asked anew for every call.
 	Policy func(dir string, mode permission.Mode) (permission.Policy, error)
-	// Grant keeps a grant for a project.
-	Grant func(dir string, g permission.Grant) error
+	// Grants is where grants for projects are kept.
+	Grants func() (kept.File, error)
 	// Fetched keeps which files and, with a slash at their end, folders of a project came from outside, and which such files an agent
 	// committed since the tips of their work trees' repositories were taken. strange says that a command ran which may leave what
 	// strangers wrote; otherwise only what had come before counts. Nil: nobody keeps it.

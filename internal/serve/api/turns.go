@@ -65,6 +65,15 @@ func turnRoutes() []Route {
 			func(ctx context.Context, r Request, in adjustment) (rooted, error) {
 				return r.do(ctx, turns.Compact{Tree: in.Name, Model: in.Value, Undo: in.Undo})
 			}).status(http.StatusAccepted),
+		row("GET", "/api/v1/trees/{name}/grants", "turns.Library.Grants turns.Library.SessionGrants", guard.Read,
+			"What a person allowed for longer than one call: for the session, and for the project", onTree(
+				func(ctx context.Context, r Request, t conversation.Tree) ([]turns.Granted, error) {
+					return turns.In(r.Engine).Grants(ctx, t.Name)
+				})),
+		row("POST", "/api/v1/trees/{name}/revoke", "turns.Library.Revoke", guard.Agent, "Take such a grant back; text is its id",
+			func(ctx context.Context, r Request, in wordsTo) (struct{}, error) {
+				return struct{}{}, turns.In(r.Engine).Revoke(ctx, in.Name, in.Text)
+			}),
 		row("GET", "/api/v1/trees/{name}/prompt", "turns.Library.Prompt", guard.Read, "What a model is shown at a place", prompt),
 		row("POST", "/api/v1/trees/{name}/resolve", "turns.Library.Resolve", guard.Agent, "Look at what a handle refers to, through "+
 			"the gate", resolve),

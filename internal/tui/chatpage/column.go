@@ -23,6 +23,7 @@ type side struct {
 	at    int   // the line that has the keys; -1: none has
 	lines []int // as drawn: which of the lines that can be reached each is; -1: none
 	more  int   // columns that it is wider than sideWidth
+	watch watch
 }
 
 // width is how many columns the side takes where there is room beside the messages.
@@ -65,8 +66,8 @@ func (sd *side) recent(w int) (out []sideLine) {
 	return out
 }
 
-// parts are what the side shows: what is to be done, what is in the context, what was changed, who sits at the table, and what else was
-// talked about.
+// parts are what the side shows: what is to be done, what is in the context, what was changed, what runs in the background, what was
+// allowed, who sits at the table, and what else was talked about.
 func (sd *side) parts(w, h int) []sidePart {
 	row := func(text string) sideLine { return sideLine{text: line.Clip(line.One(sd.p.d.Clean(text)), w)} }
 	var todo, held []sideLine
@@ -80,7 +81,7 @@ func (sd *side) parts(w, h int) []sidePart {
 		held = append(held, l)
 	}
 	return []sidePart{{"To do", todo, max(4, h/3)}, {"In the context", held, 8}, {"Changed files", sd.changedLines(w), mostChanged},
-		{"Seats", sd.atTheTable(), 6}, {"Recent", sd.recent(w), mostRecent}}
+		{"Background", sd.jobs(w), max(4, h/3)}, {"Allowed this session", sd.grants(w), 6}, {"Seats", sd.atTheTable(), 6}, {"Recent", sd.recent(w), mostRecent}}
 }
 
 // mostChanged is how many changed files are shown while the side has not the keys.
@@ -235,7 +236,7 @@ func (sd *side) key(k tea.KeyPressMsg) tea.Cmd {
 		if l.drop != nil {
 			return l.drop()
 		}
-		sd.p.d.Tell("only context files can be removed here")
+		sd.p.d.Tell("this cannot be removed here")
 	default:
 		if k.Text != "" {
 			return sd.p.typeOn(k)

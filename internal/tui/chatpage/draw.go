@@ -63,7 +63,7 @@ func newList(st *standing, ch *changes) *list {
 func (p *Page) Draw(w, h int) ([]string, *tea.Cursor) {
 	p.unseen = false
 	mw := w
-	side := (p.side.on && !p.side.empty() || p.side.at >= 0) && p.side.fits(w)
+	side := p.side.fits(w) && (p.side.at >= 0 || p.side.on && !p.side.empty())
 	if side {
 		mw = w - p.side.width() - 1
 	}

@@ -210,6 +210,9 @@ func (tn *turnRunner) Submit(text string) tea.Cmd {
 		return tn.interject()
 	}
 	if command {
+		if cmd, ok := tn.p.side.typed(name, args); ok {
+			return cmd
+		}
 		if cmd, ok := tn.p.d.TypedIn(tn.p.input, text, func() (tea.Cmd, bool) { return tn.p.d.Desk.Command(name, args) }); ok {
 			return cmd
 		}

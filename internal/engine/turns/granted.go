@@ -1,0 +1,107 @@
+package turns
+
+import (
+	"context"
+	"slices"
+	"strconv"
+
+	"github.com/socrates-cli/socrates/internal/engine"
+	"github.com/socrates-cli/socrates/internal/permission"
+	"github.com/socrates-cli/socrates/internal/permission/kept"
+	"github.com/socrates-cli/socrates/internal/tree"
+)
+
+// Granted is what a person allowed for longer than one call.
+type Granted struct {
+	ID string `json:"id"` // s1, s2, … for the session, else the number that `permission list` shows; never used again
+	permission.Grant
+}
+
+// grant keeps a grant for as long as this process has the conversation open. It is never written down.
+func (l *Library) grant(root tree.ID, g permission.Grant) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	d := l.state(root)
+	if slices.ContainsFunc(d.grants, func(have Granted) bool { return have.Same(g) }) {
+		return
+	}
+	d.given++
+	d.grants = append(d.grants, Granted{"s" + strconv.Itoa(d.given), g})
+}
+
+// SessionGrants are those of a conversation that hold for the session, oldest first. It costs little: a screen asks in every frame.
+func (l *Library) SessionGrants(root tree.ID) []Granted {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if d, ok := l.states[root]; ok {
+		return slices.Clone(d.grants)
+	}
+	return nil
+}
+
+// Grants are all that hold in a conversation: those for the session of this process, then those for its project.
+func (l *Library) Grants(ctx context.Context, name string) ([]Granted, error) {
+	t, err := l.talks.Open(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	file, project, err := l.wiring.Guard.kept(t.Dir)
+	if err != nil {
+		return nil, err
+	}
+	all, err := file.All()
+	out := l.SessionGrants(t.Root)
+	for _, g := range all {
+		if g.Project == project {
+			out = append(out, Granted{strconv.Itoa(g.ID), g.Grant})
+		}
+	}
+	return out, err
+}
+
+// Revoke takes grants back, all of those named or none. What already runs goes on; the next call is asked about.
+func (l *Library) Revoke(ctx context.Context, name string, ids ...string) error {
+	t, err := l.talks.Open(ctx, name)
+	if err != nil {
+		return err
+	}
+	all, err := l.Grants(ctx, name)
+	if err != nil {
+		return err
+	}
+	var lasting []int
+	for _, id := range ids {
+		i := slices.IndexFunc(all, func(g Granted) bool { return g.ID == id })
+		if i < 0 {
+			return &engine.Refusal{Message: "no grant " + id + " here", Hint: "list them: /permission"}
+		}
+		if all[i].Scope != "session" {
+			n, _ := strconv.Atoi(id) // it was made of one
+			lasting = append(lasting, n)
+		}
+	}
+	if len(lasting) > 0 {
+		file, _, err := l.wiring.Guard.kept(t.Dir)
+		if err == nil {
+			err = file.Revoke(lasting...)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	d := l.state(t.Root)
+	d.grants = slices.DeleteFunc(d.grants, func(g Granted) bool { return slices.Contains(ids, g.ID) })
+	return nil
+}
+
+// kept is where the grants of projects are, and what a folder's project is called there.
+func (g Guard) kept(dir string) (file kept.File, project string, err error) {
+	p, err := g.Policy(dir, permission.Balanced)
+	if err != nil {
+		return file, "", err
+	}
+	file, err = g.Grants()
+	return file, p.Workspace[0], err
+}

@@ -1,0 +1,149 @@
+package chatpage
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/socrates-cli/socrates/internal/engine/turns"
+	"github.com/socrates-cli/socrates/internal/tool"
+	"github.com/socrates-cli/socrates/internal/tui/dialog"
+	"github.com/socrates-cli/socrates/internal/tui/line"
+	"github.com/socrates-cli/socrates/internal/tui/theme"
+)
+
+// watch is what is known of the commands in the background. While one runs and is in sight the screen is drawn every watchTime for
+// it, and not at all otherwise.
+type watch struct {
+	rows []jobRow
+	due  time.Time // when the rows are old
+	runs bool
+}
+
+// jobRow is a command in the background as it was when it was looked at.
+type jobRow struct {
+	tool.Job
+	tail, state string
+	runs        bool
+}
+
+const watchTime = time.Second / 2
+
+// look looks at the commands, at most every watchTime unless another one began.
+func (sd *side) look() []jobRow {
+	w := &sd.watch
+	all := turns.In(sd.p.d.Engine).Jobs(sd.p.scene.Tree.Root)
+	now := time.Now()
+	if len(all) == len(w.rows) && (!w.runs || now.Before(w.due)) {
+		return w.rows
+	}
+	w.rows, w.runs, w.due = nil, false, now.Add(watchTime)
+	for _, j := range all {
+		r := jobRow{Job: j}
+		r.tail, r.state, r.runs = j.Look()
+		w.runs = w.runs || r.runs
+		w.rows = append(w.rows, r)
+	}
+	if w.runs {
+		sd.p.d.Again(watchTime)
+	}
+	return w.rows
+}
+
+// mostEnded is how many commands that have ended are shown beside those that run.
+const mostEnded = 3
+
+// jobs are the commands that run in the background, each with its newest line, and the latest of those that have ended.
+func (sd *side) jobs(w int) (out []sideLine) {
+	rows := sd.look()
+	for i, r := range rows {
+		if !r.runs && i < len(rows)-mostEnded {
+			continue
+		}
+		l := sideLine{text: line.Clip(fmt.Sprintf("%d %s", r.ID, line.One(sd.p.d.Clean(r.Command))), w), open: func() tea.Cmd { return sd.openJob(r.ID) }}
+		last := r.state
+		if r.runs {
+			l.drop = func() tea.Cmd { return sd.endJob(r.Job) }
+			if said := strings.TrimSpace(r.tail); said != "" {
+				last = said[strings.LastIndexByte(said, '\n')+1:]
+			}
+		}
+		out = append(out, l, sideLine{text: sd.p.d.Theme.Dim.On(line.Clip("  "+line.One(sd.p.d.Clean(last)), w))})
+	}
+	return out
+}
+
+// typed carries out /jobs and /jobs N where they can be drawn as they go on; false: they are answered as in any other place.
+func (sd *side) typed(name, args string) (tea.Cmd, bool) {
+	rows := sd.look()
+	id, err := strconv.Atoi(args)
+	known := slices.ContainsFunc(rows, func(r jobRow) bool { return r.ID == id })
+	if name != "jobs" || len(rows) == 0 || sd.p.d.Plain || args != "" && (err != nil || !known) {
+		return nil, false
+	}
+	return sd.openJob(id), true
+}
+
+// openJob shows what a command says, as it comes; of 0, what all say.
+func (sd *side) openJob(id int) tea.Cmd {
+	title, most := fmt.Sprintf("Background job %d", id), max(1, sd.p.d.Height-10)
+	if id == 0 {
+		title, most = "Background jobs", 3
+	}
+	dialog.Panel(sd.p.d, title, func(w int) (out []string) {
+		for _, r := range sd.look() {
+			if id != 0 && r.ID != id {
+				continue
+			}
+			head := fmt.Sprintf("%d %s: %s", r.ID, r.state, line.One(sd.p.d.Clean(r.Command)))
+			out = append(out, line.Inked(theme.Bold, line.Wrap(head, w))...)
+			for _, l := range newest(r.tail, most) {
+				out = append(out, line.Clip(line.One(sd.p.d.Clean(l)), w))
+			}
+		}
+		return out
+	}).Whole = true
+	return nil
+}
+
+// newest are the last lines of a text.
+func newest(text string, most int) []string {
+	all := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	return all[max(0, len(all)-most):]
+}
+
+// endJob ends a command beside the screen, since that waits for it.
+func (sd *side) endJob(j tool.Job) tea.Cmd {
+	return sd.p.d.Away(func(context.Context) func() tea.Cmd {
+		j.End()
+		return func() tea.Cmd { sd.watch.due = time.Time{}; return nil }
+	})
+}
+
+// grants are what the person allowed for the session, each of which can be taken back.
+func (sd *side) grants(w int) (out []sideLine) {
+	for _, g := range turns.In(sd.p.d.Engine).SessionGrants(sd.p.scene.Tree.Root) {
+		text := line.One(sd.p.d.Clean(g.Tool + " " + g.Text))
+		out = append(out, sideLine{text: line.Clip(g.ID+" "+text, w),
+			open: func() tea.Cmd {
+				dialog.Panel(sd.p.d, "Allowed this session", func(w int) []string {
+					return line.Wrap(text+", since "+g.Given.Local().Format("15:04")+". Take it back: x, or /permission revoke "+g.ID, w)
+				})
+				return nil
+			},
+			drop: func() tea.Cmd {
+				if err := turns.In(sd.p.d.Engine).Revoke(sd.p.d.Ctx, sd.p.env.Tree, g.ID); err != nil {
+					sd.p.d.Fail(err)
+				} else {
+					sd.p.d.Tell("taken back: " + text)
+				}
+				return nil
+			}})
+	}
+	return out
+}
