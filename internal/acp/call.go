@@ -15,7 +15,8 @@ import (
 )
 
 // sorts are what the protocol calls the effects of tools.
-var sorts = map[tool.Effect]string{tool.Talks: "think", tool.Reads: "read", tool.Writes: "edit", tool.Runs: "execute", tool.Sends: "fetch"}
+var sorts = map[tool.Effect]string{tool.Talks: "think", tool.Reads: "read", tool.Writes: "edit", tool.Runs: "execute", tool.Sends: "fetch",
+	tool.Keeps: "other"} // a note is no file
 
 // effects are those of our own tools, by name.
 var effects = sync.OnceValue(func() map[string]tool.Effect {

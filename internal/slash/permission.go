@@ -6,6 +6,7 @@ import (
 
 	"github.com/socrates-cli/socrates/internal/clean"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
+	"github.com/socrates-cli/socrates/internal/permission/kept"
 )
 
 // grants lists what the person allowed for longer than one call, or takes it back.
@@ -48,7 +49,7 @@ func grants(ctx context.Context, env *Env, args string) (Effect, error) {
 }
 
 // numbers are what grants are called.
-func numbers(all []turns.Granted) (ids []string) {
+func numbers(all []kept.Granted) (ids []string) {
 	for _, g := range all {
 		ids = append(ids, g.ID)
 	}

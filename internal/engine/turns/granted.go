@@ -11,26 +11,20 @@ import (
 	"github.com/socrates-cli/socrates/internal/tree"
 )
 
-// Granted is what a person allowed for longer than one call.
-type Granted struct {
-	ID string `json:"id"` // s1, s2, … for the session, else the number that `permission list` shows; never used again
-	permission.Grant
-}
-
 // grant keeps a grant for as long as this process has the conversation open. It is never written down.
 func (l *Library) grant(root tree.ID, g permission.Grant) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	d := l.state(root)
-	if slices.ContainsFunc(d.grants, func(have Granted) bool { return have.Same(g) }) {
+	if slices.ContainsFunc(d.grants, func(have kept.Granted) bool { return have.Same(g) }) {
 		return
 	}
 	d.given++
-	d.grants = append(d.grants, Granted{"s" + strconv.Itoa(d.given), g})
+	d.grants = append(d.grants, kept.Granted{ID: "s" + strconv.Itoa(d.given), Grant: g})
 }
 
 // SessionGrants are those of a conversation that hold for the session, oldest first. It costs little: a screen asks in every frame.
-func (l *Library) SessionGrants(root tree.ID) []Granted {
+func (l *Library) SessionGrants(root tree.ID) []kept.Granted {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if d, ok := l.states[root]; ok {
@@ -40,7 +34,7 @@ func (l *Library) SessionGrants(root tree.ID) []Granted {
 }
 
 // Grants are all that hold in a conversation: those for the session of this process, then those for its project.
-func (l *Library) Grants(ctx context.Context, name string) ([]Granted, error) {
+func (l *Library) Grants(ctx context.Context, name string) ([]kept.Granted, error) {
 	t, err := l.talks.Open(ctx, name)
 	if err != nil {
 		return nil, err
@@ -53,7 +47,7 @@ func (l *Library) Grants(ctx context.Context, name string) ([]Granted, error) {
 	out := l.SessionGrants(t.Root)
 	for _, g := range all {
 		if g.Project == project {
-			out = append(out, Granted{strconv.Itoa(g.ID), g.Grant})
+			out = append(out, kept.Granted{ID: strconv.Itoa(g.ID), Grant: g.Grant})
 		}
 	}
 	return out, err
@@ -71,7 +65,7 @@ func (l *Library) Revoke(ctx context.Context, name string, ids ...string) error 
 	}
 	var lasting []int
 	for _, id := range ids {
-		i := slices.IndexFunc(all, func(g Granted) bool { return g.ID == id })
+		i := slices.IndexFunc(all, func(g kept.Granted) bool { return g.ID == id })
 		if i < 0 {
 			return &engine.Refusal{Message: "no grant " + id + " here", Hint: "list them: /permission"}
 		}
@@ -92,7 +86,7 @@ func (l *Library) Revoke(ctx context.Context, name string, ids ...string) error 
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	d := l.state(t.Root)
-	d.grants = slices.DeleteFunc(d.grants, func(g Granted) bool { return slices.Contains(ids, g.ID) })
+	d.grants = slices.DeleteFunc(d.grants, func(g kept.Granted) bool { return slices.Contains(ids, g.ID) })
 	return nil
 }
 

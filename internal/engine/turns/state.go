@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/socrates-cli/socrates/internal/permission/kept"
 	"github.com/socrates-cli/socrates/internal/tool"
 	"github.com/socrates-cli/socrates/internal/tree"
 )
@@ -12,7 +13,7 @@ import (
 // The Library's mu guards it, but for what session holds, which guards itself.
 type state struct {
 	session *tool.Session
-	grants  []Granted
+	grants  []kept.Granted
 	given   int // how many grants for the session there ever were
 	turn    Turn
 	now     *trail // of the turn that runs, and that jobs join

@@ -41,6 +41,12 @@ type Grant struct {
 	permission.Grant
 }
 
+// Granted is a grant that holds in a conversation, whether it is in the file or not.
+type Granted struct {
+	ID string `json:"id"` // s1, s2, … for the session, else the number in the file; never used again
+	permission.Grant
+}
+
 // content is the file as JSON. Fields that are unknown to an older version would be lost when it writes: add none
 // that matter to safety without a new file.
 type content struct {

@@ -9,6 +9,7 @@ import (
 	"github.com/socrates-cli/socrates/internal/engine/conversation"
 	"github.com/socrates-cli/socrates/internal/engine/turns"
 	"github.com/socrates-cli/socrates/internal/permission"
+	grants "github.com/socrates-cli/socrates/internal/permission/kept"
 	"github.com/socrates-cli/socrates/internal/serve/guard"
 	"github.com/socrates-cli/socrates/internal/talk/asking"
 	"github.com/socrates-cli/socrates/internal/talk/told"
@@ -67,7 +68,7 @@ func turnRoutes() []Route {
 			}).status(http.StatusAccepted),
 		row("GET", "/api/v1/trees/{name}/grants", "turns.Library.Grants turns.Library.SessionGrants", guard.Read,
 			"What a person allowed for longer than one call: for the session, and for the project", onTree(
-				func(ctx context.Context, r Request, t conversation.Tree) ([]turns.Granted, error) {
+				func(ctx context.Context, r Request, t conversation.Tree) ([]grants.Granted, error) {
 					return turns.In(r.Engine).Grants(ctx, t.Name)
 				})),
 		row("POST", "/api/v1/trees/{name}/revoke", "turns.Library.Revoke", guard.Agent, "Take such a grant back; text is its id",

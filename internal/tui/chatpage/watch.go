@@ -65,7 +65,8 @@ func (sd *side) jobs(w int) (out []sideLine) {
 		if !r.runs && i < len(rows)-mostEnded {
 			continue
 		}
-		l := sideLine{text: line.Clip(fmt.Sprintf("%d %s", r.ID, line.One(sd.p.d.Clean(r.Command))), w), open: func() tea.Cmd { return sd.openJob(r.ID) }}
+		l := sideLine{text: line.Clip(fmt.Sprintf("%d %s", r.ID, line.One(sd.p.d.Clean(r.Command))), w),
+			open: func() tea.Cmd { return sd.openJob(r.ID) }}
 		last := r.state
 		if r.runs {
 			l.drop = func() tea.Cmd { return sd.endJob(r.Job) }
