@@ -21,6 +21,7 @@ type profile struct {
 	has     map[string]string // by key; those of the credentials file count first
 	session map[string]string // of the sso-session that it names
 	file    string            // where credential_process is named
+	above   []string          // profiles that need its credentials for their role, the nearest last
 }
 
 // profile reads the one that is meant. That it does not exist is an error only if somebody named it.
@@ -104,8 +105,7 @@ func sections(variable, usual string) (sectioned, error) {
 
 // unknown are the ways of a profile that we do not go.
 var unknown = []struct{ key, what string }{
-	{"role_arn", "assumes a role"}, {"web_identity_token_file", "uses a web identity"},
-	{"login_session", "uses aws login"}, {"credential_source", "takes its credentials from the machine"},
+	{"login_session", "uses aws login"},
 }
 
 // way is how a profile gives credentials.
@@ -117,6 +117,8 @@ func (p profile) way() (func(context.Context, *Source, profile) (Credentials, er
 		}
 	}
 	switch {
+	case p.has["role_arn"] != "":
+		return assumed, nil
 	case p.has["aws_access_key_id"] != "" && p.has["aws_secret_access_key"] != "":
 		return fixed, nil
 	case p.has["sso_account_id"] != "" && p.has["sso_role_name"] != "":
@@ -124,10 +126,8 @@ func (p profile) way() (func(context.Context, *Source, profile) (Credentials, er
 	case p.has["credential_process"] != "":
 		return told, nil
 	}
-	container := env("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI") + env("AWS_CONTAINER_CREDENTIALS_FULL_URI")
-	if env("AWS_WEB_IDENTITY_TOKEN_FILE") != "" || container != "" {
-		return nil, missing(`AWS credentials of containers and web identities are not supported; put them into the environment with: ` +
-			`eval "$(aws configure export-credentials --format env)"`)
+	if u, err := inContainer(); u != nil || err != nil {
+		return contained, err
 	}
 	return nil, missing("no AWS credentials; set AWS_BEARER_TOKEN_BEDROCK (a Bedrock API key), AWS_ACCESS_KEY_ID and " +
 		"AWS_SECRET_ACCESS_KEY, or AWS_PROFILE")

@@ -68,12 +68,19 @@ func (s *Source) Where() (string, error) {
 		}
 		return "AWS_ACCESS_KEY_ID", nil
 	}
+	if s.byIdentity() {
+		return "AWS_WEB_IDENTITY_TOKEN_FILE", nil
+	}
 	p, err := s.profile()
 	if err != nil {
 		return "", err
 	}
 	if _, err := p.way(); err != nil {
 		return "", err
+	}
+	own := p.has["role_arn"] + p.has["aws_access_key_id"] + p.has["sso_account_id"] + p.has["credential_process"]
+	if u, _ := inContainer(); u != nil && own == "" {
+		return "AWS credentials of the container", nil
 	}
 	return "AWS profile " + p.name, nil
 }
@@ -97,7 +104,10 @@ func (s *Source) find(ctx context.Context) (Credentials, error) {
 		return Credentials{}, err
 	}
 	if s.inEnvironment() {
-		return Credentials{KeyID: env("AWS_ACCESS_KEY_ID"), Secret: env("AWS_SECRET_ACCESS_KEY"), Token: env("AWS_SESSION_TOKEN")}, nil
+		return fromEnvironment(), nil
+	}
+	if s.byIdentity() {
+		return identity(ctx, s, env("AWS_ROLE_ARN"), env("AWS_WEB_IDENTITY_TOKEN_FILE"), env("AWS_ROLE_SESSION_NAME"))
 	}
 	p, err := s.profile()
 	if err != nil {
@@ -108,6 +118,16 @@ func (s *Source) find(ctx context.Context) (Credentials, error) {
 		return Credentials{}, err
 	}
 	return way(ctx, s, p)
+}
+
+// byIdentity says whether the environment names a web identity. Where somebody named a profile, that counts.
+func (s *Source) byIdentity() bool {
+	return s.Profile == "" && env("AWS_PROFILE") == "" && env("AWS_WEB_IDENTITY_TOKEN_FILE") != "" && env("AWS_ROLE_ARN") != ""
+}
+
+// fromEnvironment are the credentials that are written in the environment.
+func fromEnvironment() Credentials {
+	return Credentials{KeyID: env("AWS_ACCESS_KEY_ID"), Secret: env("AWS_SECRET_ACCESS_KEY"), Token: env("AWS_SESSION_TOKEN")}
 }
 
 // env is a variable without blanks around it.

@@ -78,10 +78,13 @@ func TestWhereCredentialsAre(t *testing.T) {
 		"half of the environment":   {env: map[string]string{"AWS_ACCESS_KEY_ID": "k"}, problem: "AWS_SECRET_ACCESS_KEY is not", region: "eu-west-1"},
 		"a profile of the settings": {profile: "work", env: map[string]string{"AWS_ACCESS_KEY_ID": "k", "AWS_REGION": "r"}, where: "AWS profile work", region: "us-west-2"},
 		"no such profile":           {profile: "none", problem: "no AWS profile none in "},
-		"a role":                    {profile: "role", problem: `--profile role --format env)"`},
+		"a role":                    {profile: "role", where: "AWS profile role", region: ""},
 		"aws login":                 {profile: "new", problem: "uses aws login (login_session), which is not supported"},
 		"nothing in it":             {profile: "bare", problem: "no AWS credentials; set AWS_BEARER_TOKEN_BEDROCK", region: "us-east-2"},
-		"in a container":            {profile: "bare", env: map[string]string{"AWS_CONTAINER_CREDENTIALS_FULL_URI": "x"}, problem: "containers and web identities are not supported", region: "us-east-2"},
+		"in a container":            {profile: "bare", env: map[string]string{"AWS_CONTAINER_CREDENTIALS_FULL_URI": "x"}, problem: "AWS_CONTAINER_CREDENTIALS_FULL_URI is not an address", region: "us-east-2"},
+		"a container elsewhere":     {profile: "bare", env: map[string]string{"AWS_CONTAINER_CREDENTIALS_FULL_URI": "http://evil.example/"}, problem: "must be https, or on this machine", region: "us-east-2"},
+		"beside a container":        {profile: "bare", env: map[string]string{"AWS_CONTAINER_CREDENTIALS_RELATIVE_URI": "/v2/c"}, where: "AWS credentials of the container", region: "us-east-2"},
+		"a web identity":            {env: map[string]string{"AWS_WEB_IDENTITY_TOKEN_FILE": "x", "AWS_ROLE_ARN": "arn"}, where: "AWS_WEB_IDENTITY_TOKEN_FILE", region: "eu-west-1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			person(t, map[string]string{"config": config, "credentials": secrets})
