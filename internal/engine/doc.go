@@ -57,6 +57,4 @@
 // missing then. The zero value of an operation's field is the usual choice.
 //
 // The lists of operations and queries are in operations.go.
-//   - [turns.Library.Grants] lists what was allowed for longer than one call, [turns.Library.SessionGrants] what is held in memory alone;
-//     [turns.Library.Revoke] takes it back.
 package engine
