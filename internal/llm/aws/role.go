@@ -58,8 +58,8 @@ func assumed(ctx context.Context, s *Source, p profile) (c Credentials, err erro
 func (s *Source) base(ctx context.Context, p profile) (Credentials, error) {
 	switch source, of := p.has["source_profile"], p.has["credential_source"]; {
 	case p.has["mfa_serial"] != "":
-		return Credentials{}, missing(fmt.Sprintf("AWS profile %s asks for a code (mfa_serial), which is not supported; put its credentials "+
-			`into the environment with: eval "$(aws configure export-credentials --profile %s --format env)"`, p.name, p.name))
+		return Credentials{}, missing(fmt.Sprintf("AWS profile %s asks for a code (mfa_serial), which is not supported; "+
+			`put its credentials into the environment with: eval "$(aws configure export-credentials --profile %s --format env)"`, p.name, p.name))
 	case source == p.name && p.has["aws_access_key_id"] != "":
 		return fixed(ctx, s, p)
 	case source != "" && slices.Contains(p.above, source):
@@ -71,8 +71,8 @@ func (s *Source) base(ctx context.Context, p profile) (Credentials, error) {
 	case strings.EqualFold(of, "EcsContainer"):
 		return contained(ctx, s, p)
 	case of != "":
-		return Credentials{}, missing(fmt.Sprintf("AWS profile %s takes its credentials from %s (credential_source), which has none or is not "+
-			"supported; supported: Environment, EcsContainer", p.name, of))
+		return Credentials{}, missing(fmt.Sprintf("AWS profile %s takes its credentials from %s (credential_source), "+
+			"which has none or is not supported; supported: Environment, EcsContainer", p.name, of))
 	}
 	return Credentials{}, missing(fmt.Sprintf("AWS profile %s names a role and no source_profile to take it on with", p.name))
 }

@@ -81,7 +81,8 @@ func (sd *side) parts(w, h int) []sidePart {
 		held = append(held, l)
 	}
 	return []sidePart{{"To do", todo, max(4, h/3)}, {"In the context", held, 8}, {"Changed files", sd.changedLines(w), mostChanged},
-		{"Background", sd.jobs(w), max(4, h/3)}, {"Allowed this session", sd.grants(w), 6}, {"Seats", sd.atTheTable(), 6}, {"Recent", sd.recent(w), mostRecent}}
+		{"Background", sd.jobs(w), max(4, h/3)}, {"Allowed this session", sd.grants(w), 6}, {"Seats", sd.atTheTable(), 6},
+		{"Recent", sd.recent(w), mostRecent}}
 }
 
 // mostChanged is how many changed files are shown while the side has not the keys.
