@@ -59,7 +59,8 @@ func (s *Source) base(ctx context.Context, p profile) (Credentials, error) {
 	switch source, of := p.has["source_profile"], p.has["credential_source"]; {
 	case p.has["mfa_serial"] != "":
 		return Credentials{}, missing(fmt.Sprintf("AWS profile %s asks for a code (mfa_serial), which is not supported; "+
-			`put its credentials into the environment with: eval "$(aws configure export-credentials --profile %s --format env)"`, p.name, p.name))
+			"put its credentials into the environment with: "+
+			`eval "$(aws configure export-credentials --profile %s --format env)"`, p.name, p.name))
 	case source == p.name && p.has["aws_access_key_id"] != "":
 		return fixed(ctx, s, p)
 	case source != "" && slices.Contains(p.above, source):
